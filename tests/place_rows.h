@@ -1,43 +1,80 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the rows of a line number program in batches where it can, one at a time as dwarf_next_row() gives them. */
-#ifndef CAIRN_TESTS_ROW_BATCHES_H
-#define CAIRN_TESTS_ROW_BATCHES_H
+/* The places of a line number program, read in one way and in the other: each row by itself, and by dwarf_append_places(). */
+#ifndef CAIRN_TESTS_PLACE_ROWS_H
+#define CAIRN_TESTS_PLACE_ROWS_H
 
 #include "formats/dwarf/line.h"
 
-enum { ROW_BATCH = 3 }; /* few, so that batches end in the middle of a program */
+enum { PLACES_MAX = 4096 };
 
-struct row_batches {
+/* Sequence after sequence; `first` is where the last one begins, which an end or an address that goes back does. */
+struct place_rows {
 	struct dwarf_line line;
-	struct dwarf_plain_row rows[ROW_BATCH];
-	size_t count, at;
+	struct function_row row[PLACES_MAX];
+	size_t count, first;
+	uint64_t files;
+	uint32_t first_file;
 };
 
-static inline bool row_batches_next(struct row_batches *b, struct dwarf_row *row)
+static inline void place_rows_begin(struct place_rows *p)
 {
-	if (b->at == b->count) {
-		b->count = dwarf_plain_rows(&b->line, b->rows, ROW_BATCH);
-		b->at = 0;
-	}
-	if (b->count == 0)
-		return dwarf_next_row(&b->line, row);
-	const struct dwarf_plain_row *plain = &b->rows[b->at++];
-	*row = (struct dwarf_row){ .kind = DWARF_ROW,
-		                   .va = plain->va,
-		                   .file = plain->file,
-		                   .line = plain->line,
-		                   .statement = plain->statement,
-		                   .prologue_end = plain->prologue_end,
-		                   .discriminated = plain->discriminated };
+	p->first = p->count;
+}
+
+/* What the reader promises of a row, said as plainly as it can be. */
+static inline void place_rows_add(struct place_rows *p, const struct dwarf_row *row)
+{
+	uint32_t file = row->file < p->files ? (uint32_t)row->file + p->first_file : 0;
+
+	if (p->count > p->first && p->row[p->count - 1].va > row->va)
+		place_rows_begin(p);
+	if (p->count > p->first && p->row[p->count - 1].va == row->va)
+		p->count--;
+	if (p->count > p->first && p->row[p->count - 1].line == row->line &&
+	    p->row[p->count - 1].file == file)
+		return;
+	p->row[p->count++] =
+		(struct function_row){ .va = row->va, .file = file, .line = row->line };
+}
+
+/* One row as dwarf_next_row() has it; false at the end, and where there is no more room. */
+static inline bool place_rows_next(struct place_rows *p, struct dwarf_row *row)
+{
+	if (p->count + 1 >= PLACES_MAX || !dwarf_next_row(&p->line, row))
+		return false;
+	if (row->kind == DWARF_ROW)
+		place_rows_add(p, row);
+	if (row->kind == DWARF_ROW_END)
+		place_rows_begin(p);
 	return true;
 }
 
-/* In what a batch knows. */
-static inline bool row_batches_agree(const struct dwarf_row *a, const struct dwarf_row *b)
+/* The same with as many rows at once as there are, with room for a few, so that it ends in the middle of programs. */
+static inline bool place_rows_next_many(struct place_rows *p, struct dwarf_row *row)
 {
-	return a->kind == b->kind && a->va == b->va && a->file == b->file && a->line == b->line &&
-	       a->statement == b->statement && a->prologue_end == b->prologue_end &&
-	       a->discriminated == b->discriminated;
+	struct dwarf_places places = { .row = p->row + p->first,
+		                       .count = p->count - p->first,
+		                       .files = p->files,
+		                       .first_file = p->first_file };
+
+	do {
+		places.room = places.count + 3;
+		if (p->first + places.room >= PLACES_MAX)
+			return false;
+		dwarf_append_places(&p->line, &places);
+	} while (places.count == places.room);
+	p->count = p->first + places.count;
+	return place_rows_next(p, row);
+}
+
+static inline bool place_rows_agree(const struct place_rows *a, const struct place_rows *b)
+{
+	for (size_t i = 0; i < a->count && i < b->count; i++)
+		if (a->row[i].va != b->row[i].va || a->row[i].file != b->row[i].file ||
+		    a->row[i].line != b->row[i].line || a->row[i].statement || b->row[i].statement)
+			return false;
+	return a->count == b->count && a->line.fault.status == b->line.fault.status &&
+	       a->line.fault.offset == b->line.fault.offset;
 }
 
 #endif

@@ -4,9 +4,9 @@
  *   - there are no more rows, files and directories than bytes;
  *   - names lie in the section;
  *   - the next table is behind this one, and a fault inside the section;
- *   - rows in batches are the rows one by one, and end at the same fault.
+ *   - places that are read many at once are those of the rows one by one, and end at the same fault.
  */
-#include "../row_batches.h"
+#include "../place_rows.h"
 #include "fuzz.h"
 
 #include "formats/dwarf/line.h"
@@ -21,10 +21,27 @@ static void check_entry(const struct cairn_bytes *section, const struct dwarf_li
 	ALWAYS(text.size <= (size_t)(section->data + section->size - text.data));
 }
 
+/* As far as there is room for both. */
+static void check_places(const struct dwarf_line *line)
+{
+	static struct place_rows one, many;
+	struct dwarf_row row;
+
+	one.line = many.line = *line;
+	one.count = many.count = one.first = many.first = 0;
+	one.files = many.files = 3;
+	while (place_rows_next(&one, &row))
+		continue;
+	while (place_rows_next_many(&many, &row))
+		continue;
+	if (one.count + 3 < PLACES_MAX)
+		ALWAYS(place_rows_agree(&one, &many));
+}
+
 static void run(struct dwarf_line *line, const struct cairn_bytes *section)
 {
 	struct dwarf_line_entry entry;
-	struct dwarf_row row, same;
+	struct dwarf_row row;
 	size_t count = 0;
 
 	while (dwarf_next_directory(line, &entry)) {
@@ -35,16 +52,12 @@ static void run(struct dwarf_line *line, const struct cairn_bytes *section)
 		check_entry(section, &entry);
 		ALWAYS(count++ < section->size);
 	}
-	struct row_batches batches = { .line = *line };
+	check_places(line);
 	for (count = 0; dwarf_next_row(line, &row); count++) {
-		ALWAYS(row_batches_next(&batches, &same) && row_batches_agree(&row, &same));
 		ALWAYS(count < section->size && row.sequence <= section->size);
 		if (row.kind == DWARF_ROW_FILE)
 			check_entry(section, &row.added);
 	}
-	ALWAYS(!row_batches_next(&batches, &same));
-	ALWAYS(batches.line.fault.status == line->fault.status &&
-	       batches.line.fault.offset == line->fault.offset);
 	if (line->fault.status != CAIRN_OK)
 		ALWAYS(line->fault.offset <= section->size && line->fault.what);
 	ALWAYS(!dwarf_next_row(line, &row) || line->fault.status == CAIRN_OK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Line number programs of DWARF, opcode by opcode. */
-#include "../row_batches.h"
+#include "../place_rows.h"
 #include "unit.h"
 
 #include "fixture_out.h"
@@ -149,35 +149,40 @@ START_TEST(runs_programs)
 }
 END_TEST
 
-/* What the batches of one read are the rows of the other. */
-static void check_batches(struct dwarf_line line, const char *what)
+/* The places that are read many at once are those that the rows tell, one after the other. */
+static void check_places(struct dwarf_line line, const char *what)
 {
-	struct row_batches batches = { .line = line };
-	struct dwarf_row row, same;
+	static struct place_rows one, many;
+	struct dwarf_row row;
 
-	while (dwarf_next_row(&line, &row)) {
-		ck_assert_msg(row_batches_next(&batches, &same), "%s", what);
-		ck_assert_msg(row_batches_agree(&row, &same), "%s: %d", what, (int)row.va);
+	for (uint32_t first_file = 0; first_file < 2; first_file++) {
+		one.line = many.line = line;
+		one.count = many.count = one.first = many.first = 0;
+		one.files = many.files = 10;
+		one.first_file = many.first_file = first_file;
+		while (place_rows_next(&one, &row))
+			continue;
+		while (place_rows_next_many(&many, &row))
+			continue;
+		ck_assert_msg(place_rows_agree(&one, &many), "%s: %zu, %zu", what, one.count,
+		              many.count);
 	}
-	ck_assert_msg(!row_batches_next(&batches, &same), "%s", what);
-	ck_assert_int_eq(line.fault.status, batches.line.fault.status);
-	ck_assert_uint_eq(line.fault.offset, batches.line.fault.offset);
 }
 
-START_TEST(batches_are_the_same_rows)
+START_TEST(places_are_those_of_the_rows)
 {
 	struct dwarf_sections sections;
 	struct dwarf_line line;
 
 	for (unsigned version = 2; version <= 5; version++) {
 		open_program(version, programs[_i].program, &sections, &line);
-		check_batches(line, programs[_i].name);
+		check_places(line, programs[_i].name);
 	}
 }
 END_TEST
 
 /* Every special opcode with every range, base and first opcode that a header can have. */
-START_TEST(batches_divide_as_they_should)
+START_TEST(places_divide_as_they_should)
 {
 	static uint8_t bytes[260];
 	struct dwarf_sections sections;
@@ -191,13 +196,13 @@ START_TEST(batches_divide_as_they_should)
 		line.base = (int8_t)(range * 7);
 		line.base_opcode = (uint8_t)_i;
 		line.minimum = (uint8_t)(range % 5);
-		check_batches(line, "a range");
+		check_places(line, "a range");
 	}
 }
 END_TEST
 
-/* Numbers of one to four bytes and their signs, discriminators, the flags, and an index that batches do not have. */
-START_TEST(batches_read_numbers)
+/* Numbers of one to four bytes and their signs, discriminators, the flags, and an index that is not read there. */
+START_TEST(places_read_numbers)
 {
 	static const struct cairn_bytes program =
 		BYTES("\3\x3f\1\3\x40\1\3\xff\x3f\1\3\x80\x40\1\3\xff\xff\x3f\1\3\x80\x80\x40\1"
@@ -211,9 +216,52 @@ START_TEST(batches_read_numbers)
 	for (size_t left = program.size; left > 0; left--) {
 		struct dwarf_line cut = line;
 		cut.end -= program.size - left;
-		check_batches(cut, "a program that is cut");
+		check_places(cut, "a program that is cut");
 		cut.operations = 4; /* and words of several operations */
-		check_batches(cut, "words");
+		check_places(cut, "words");
+	}
+}
+END_TEST
+
+/* Lines and files that come again, at one address and at others, and addresses that go back by set_address and by a wrap. */
+START_TEST(places_come_once)
+{
+	enum { OPCODES = 200, PROGRAMS = 2000 };
+	static const struct cairn_bytes parts[] = {
+		BYTES("\1"),
+		BYTES("\2\1"),
+		BYTES("\3\1"),
+		BYTES("\3\x7f"),
+		BYTES("\4\1"),
+		BYTES("\4\2"),
+		BYTES("\4\x0c"),
+		BYTES("\5\3"),
+		BYTES("\6"),
+		BYTES("\x0a"),
+		BYTES("\x08"),
+		BYTES("\0\2\4\1"),
+		BYTES("\x12"),
+		BYTES("\x13"),
+		BYTES("\x20"),
+		BYTES("\0\1\1"),
+		BYTES("\0\x09\2\x08\0\0\0\0\0\0\0"),
+		BYTES("\0\x09\2\xff\xff\xff\xff\xff\xff\xff\xff"),
+	};
+	static uint8_t bytes[16 * OPCODES];
+	struct dwarf_sections sections;
+	struct dwarf_line line;
+	uint32_t random = 1;
+
+	for (unsigned i = 0; i < PROGRAMS; i++) {
+		size_t size = 0;
+		for (unsigned n = 0; n < OPCODES; n++) {
+			random = random * 1664525 + 1013904223;
+			const struct cairn_bytes *part = &parts[(random >> 16) % COUNT(parts)];
+			memcpy(bytes + size, part->data, part->size);
+			size += part->size;
+		}
+		open_program(4, (struct cairn_bytes){ bytes, size }, &sections, &line);
+		check_places(line, "a program of any opcodes");
 	}
 }
 END_TEST
@@ -307,9 +355,10 @@ int main(void)
 
 	tcase_add_loop_test(tests, runs_programs, 0, COUNT(programs));
 	tcase_add_test(tests, tells_of_statements);
-	tcase_add_loop_test(tests, batches_are_the_same_rows, 0, COUNT(programs));
-	tcase_add_loop_test(tests, batches_divide_as_they_should, 1, 20);
-	tcase_add_test(tests, batches_read_numbers);
+	tcase_add_loop_test(tests, places_are_those_of_the_rows, 0, COUNT(programs));
+	tcase_add_loop_test(tests, places_divide_as_they_should, 1, 20);
+	tcase_add_test(tests, places_read_numbers);
+	tcase_add_test(tests, places_come_once);
 	tcase_add_loop_test(tests, refuses_cut_headers, 2, 6);
 	tcase_add_loop_test(tests, refuses_headers, 0, COUNT(headers));
 	suite_add_tcase(suite, tests);

@@ -115,7 +115,8 @@ START_TEST(keeps_what_was_asked_for)
 	struct lines lines = { .budget = &budget, .every_row = cuts[_i].every_row };
 	struct lines_hint wish = { .line = 0 };
 	char said[128] = "";
-	size_t count, size = 0;
+	struct lines_cut cut;
+	size_t size = 0;
 
 	make(&out, *cuts[_i].program);
 	struct dwarf_sections sections = { none, none, unit_exact(fixture_out_bytes(&out)),
@@ -131,9 +132,9 @@ START_TEST(keeps_what_was_asked_for)
 	budget_pool_open(&pool);
 	ck_assert(lines_read(&lines, &source, 0));
 	ck_assert_int_eq(lines.fault.status, CAIRN_OK);
-	ck_assert(lines_clip(&lines, cuts[_i].range, &wish, &count));
-	for (size_t i = 0; i < count; i++) {
-		const struct function_row *row = &lines.cut[i];
+	ck_assert(lines_clip(&lines, cuts[_i].range, &wish, &cut));
+	for (size_t i = 0; i < cut.count; i++) {
+		const struct function_row *row = &cut.row[i];
 		size += (size_t)snprintf(said + size, sizeof(said) - size, "%llx:%u%s%s ",
 		                         (unsigned long long)row->va, row->line,
 		                         row->statement ? "s" : "", row->prologue_end ? "p" : "");

@@ -123,59 +123,23 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 	return true;
 }
 
-enum { BATCH = 64 }; /* rows that are read at once */
-
-/*
- * Rows of which only the last at an address counts: what append_line_row() does with rows that know of no
- * statements, without a call for each.  Ends in front of a row whose address goes back; returns how many were taken.
- */
-static size_t append_plain_rows(struct lines *lines, size_t first,
-                                const struct dwarf_plain_row *rows, size_t count)
+/* As many rows as state a place and nothing else; GDB needs to know more of each. */
+static bool read_places(struct lines *lines, struct dwarf_line *line, size_t first)
 {
-	struct function_row *begin = lines->row + first, *end = lines->row + lines->rows;
-	size_t i = 0;
+	struct dwarf_places places = { .files = lines->files, .first_file = lines->from_zero };
 
-	for (; i < count && (end == begin || rows[i].va >= end[-1].va); i++) {
-		uint32_t file = lines_file(lines, rows[i].file);
-		if (end > begin && end[-1].va == rows[i].va)
-			end--;
-		if (end > begin && end[-1].line == rows[i].line && end[-1].file == file)
-			continue;
-		*end++ = (struct function_row){ .va = rows[i].va,
-			                        .file = file,
-			                        .line = rows[i].line };
-	}
-	lines->rows = (size_t)(end - lines->row);
-	return i;
-}
-
-static bool add_plain_rows(struct lines *lines, const struct lines_source *source,
-                           const struct dwarf_plain_row *rows, size_t count,
-                           struct lines_sequence *open)
-{
-	if (!budget_room(lines->budget, &lines->row, &lines->row_room, lines->rows + count,
-	                 sizeof(*lines->row)))
-		return false;
-	for (size_t done = 0; done < count;) {
-		if (!split_sequence(lines, source, rows[done].va, open))
+	if (lines->from_zero && lines->files > 0)
+		places.files--;
+	do {
+		if (!budget_room(lines->budget, &lines->row, &lines->row_room, lines->rows + 1,
+		                 sizeof(*lines->row)))
 			return false;
-		done += append_plain_rows(lines, open->first, rows + done, count - done);
-	}
-	return true;
-}
-
-/* As many rows as are alike; GDB needs to know more of each. */
-static bool read_plain_rows(struct lines *lines, const struct lines_source *source,
-                            struct dwarf_line *line, struct lines_sequence *open)
-{
-	struct dwarf_plain_row batch[BATCH];
-	size_t count;
-
-	while (!lines->every_row && (count = dwarf_plain_rows(line, batch, BATCH)) > 0) {
-		open->offset = (uint64_t)(line->sequence - source->sections->line.data);
-		if (!add_plain_rows(lines, source, batch, count, open))
-			return false;
-	}
+		places.row = lines->row + first;
+		places.count = lines->rows - first;
+		places.room = lines->row_room - first;
+		dwarf_append_places(line, &places);
+		lines->rows = first + places.count;
+	} while (places.count == places.room);
 	return true;
 }
 
@@ -187,7 +151,7 @@ static bool read_rows(struct lines *lines, const struct lines_source *source,
 
 	lines->before.any = false;
 	for (;;) {
-		if (!read_plain_rows(lines, source, line, &open))
+		if (!lines->every_row && !read_places(lines, line, open.first))
 			return false;
 		if (!dwarf_next_row(line, &row))
 			break;

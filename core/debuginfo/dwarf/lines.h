@@ -70,12 +70,18 @@ struct lines_hint {
 	uint32_t file, line; /* where the function is declared; line 0: not known */
 };
 
+/* Rows of a function: of the table itself where they are as they should be, else in lines->cut. */
+struct lines_cut {
+	const struct function_row *row;
+	size_t count;
+};
+
 /*
  * Rows for all of `range`, the first at its start; where no sequence is, a row without file and
- * line.  *count is 0 when no sequence touches the range.  They are lent until the next call.  False
- * when memory is short, or the budget used up.
+ * line.  There are none when no sequence touches the range.  They are lent until the next call, and with
+ * ->every_row they are in ->cut.  False when memory is short, or the budget used up.
  */
 bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *wish,
-                size_t *count);
+                struct lines_cut *cut);
 
 #endif

@@ -125,8 +125,23 @@ static bool cut_sequence(struct lines *lines, const struct lines_sequence *s,
 	return true;
 }
 
-bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *wish,
-                size_t *count)
+/* Are all rows of the range in one sequence, one of them at its start?  Then they need not be copied. */
+static bool find_whole_rows(const struct lines *lines, const struct lines_sequence *s,
+                            struct cairn_range range, struct lines_cut *cut)
+{
+	if (lines->every_row || s->high < range.high)
+		return false;
+	size_t first = find_row_at(lines, s, range.low), end = s->first + s->count, i = first + 1;
+	if (lines->row[first].va != range.low)
+		return false;
+	while (i < end && lines->row[i].va < range.high)
+		i++;
+	*cut = (struct lines_cut){ lines->row + first, i - first };
+	return true;
+}
+
+static bool join_sequences(struct lines *lines, struct cairn_range range,
+                           const struct lines_hint *wish, struct lines_cut *cut)
 {
 	size_t used = 0;
 	bool any = false;
@@ -146,6 +161,17 @@ bool lines_clip(struct lines *lines, struct cairn_range range, const struct line
 			return false;
 		at = end;
 	}
-	*count = any ? used : 0;
+	*cut = (struct lines_cut){ lines->cut, any ? used : 0 };
 	return true;
+}
+
+bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *wish,
+                struct lines_cut *cut)
+{
+	const struct lines_sequence *s =
+		range.low < range.high ? choose_sequence(lines, range.low, wish) : NULL;
+
+	if (s && find_whole_rows(lines, s, range, cut))
+		return budget_work(lines->budget, cut->count);
+	return join_sequences(lines, range, wish, cut);
 }

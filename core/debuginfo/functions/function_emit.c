@@ -192,18 +192,18 @@ static bool collect_calls(struct function_builder *h, const struct function_buil
 static bool collect_rows(struct function_builder *h, const struct function_builder_open *open,
                          struct cairn_range to, struct function *function)
 {
-	size_t count = 0;
+	struct lines_cut cut;
 
-	if (!lines_clip(h->lines, to, &open->function.wish, &count))
+	if (!lines_clip(h->lines, to, &open->function.wish, &cut))
 		return function_builder_no_memory(h);
-	if (h->lines->every_row && !breakpoint_rows_mark(h, open, h->lines->cut, count))
+	if (h->lines->every_row && !breakpoint_rows_mark(h, open, h->lines->cut, cut.count))
 		return false;
 	function->files = h->lines->file;
 	function->file_set = h->lines->file_set;
 	function->file_count = (uint32_t)h->lines->files;
-	function->rows = h->lines->cut;
+	function->rows = cut.row;
 	function->statements = h->lines->every_row;
-	function->row_count = count;
+	function->row_count = cut.count;
 	return true;
 }
 

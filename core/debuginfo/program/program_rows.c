@@ -98,22 +98,22 @@ static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
 {
 	struct cairn_range range = { function->start, function->start + function->size };
 	struct lines_hint wish = { .line = 0 };
-	size_t count = 0;
+	struct lines_cut cut;
 	struct lines *lines;
 	enum cairn_status status = load_unit_lines(reader, unit, &lines);
 
 	if (status != CAIRN_OK)
 		return status;
-	if (!lines_clip(lines, range, &wish, &count))
+	if (!lines_clip(lines, range, &wish, &cut))
 		return CAIRN_NO_MEMORY;
-	if (count == 0)
+	if (cut.count == 0)
 		return CAIRN_NOT_FOUND;
 	function->files = lines->file;
 	function->file_set = lines->file_set;
 	function->file_count = (uint32_t)lines->files;
-	function->rows = lines->cut;
+	function->rows = cut.row;
 	function->statements = lines->every_row;
-	function->row_count = count;
+	function->row_count = cut.count;
 	return function_builder_charge(&reader->harvest, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 

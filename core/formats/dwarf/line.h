@@ -19,6 +19,7 @@
 #define CAIRN_FORMATS_DWARF_LINE_H
 
 #include "formats/dwarf/dwarf.h"
+#include "model/function.h"
 
 enum { DWARF_LINE_FORMATS = 255 }; /* an entry of DWARF 5 has at most so many parts */
 
@@ -86,17 +87,19 @@ bool dwarf_next_file(struct dwarf_line *line, struct dwarf_line_entry *entry);
 /* False at the end, and at damage. */
 bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row);
 
-/* What struct dwarf_row has of a row that is DWARF_ROW, but for its column. */
-struct dwarf_plain_row {
-	uint64_t va, file;
-	uint32_t line;
-	bool statement, prologue_end, discriminated;
+/* Rows of one sequence: places in files by address, one for each place that code comes to. */
+struct dwarf_places {
+	struct function_row *row; /* `room` of them; flags are not set */
+	size_t count, room;
+	uint64_t files;      /* numbers from here on are those of no file, and become 0 */
+	uint32_t first_file; /* is added to the number of a file */
 };
 
 /*
- * The next rows of the sequence, at most `room`, all of them DWARF_ROW.  0: what comes now is for dwarf_next_row(),
- * after which there may be more of these.
+ * Appends rows, as dwarf_next_row() gives them with kind DWARF_ROW: the last at an address counts, and one that
+ * repeats the row before it is left out.  Ends when there is no more room, and where dwarf_next_row() must go on, after
+ * which there may be more of these.  From the first call on, only addresses, files and lines of rows are right.
  */
-size_t dwarf_plain_rows(struct dwarf_line *line, struct dwarf_plain_row *rows, size_t room);
+void dwarf_append_places(struct dwarf_line *line, struct dwarf_places *places);
 
 #endif

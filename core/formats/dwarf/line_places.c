@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The opcodes of which line number programs consist but for a few, with the state of the program in variables:
- * rows in batches.  Where anything else comes, or the end is near, dwarf_next_row() goes on.
+ * Where code is from, and nothing else, by the opcodes of which line number programs consist but for a few: the state
+ * of the program is in variables, and one row is kept for each address.
  */
 #include "cursor.h"
 #include "line.h"
@@ -9,21 +9,14 @@
 
 enum { LONGEST = 4 }; /* bytes of an opcode that is read here */
 
-/* What an opcode led to. */
-enum outcome {
-	MOVED,
-	GIVEN, /* a row */
-	LEFT,  /* it is not read here; nothing has moved */
-};
-
-/* What struct dwarf_line has of a program that runs, and how special opcodes divide. */
+/* What struct dwarf_line has of a program that runs, how special opcodes divide, and the rows up to now. */
 struct program {
 	const uint8_t *at;
-	uint64_t va, file;
-	uint32_t line, column, reciprocal;
+	uint64_t va, files;
+	uint32_t line, file, file_number, first_file, reciprocal;
 	uint8_t minimum, range;
 	int8_t base;
-	bool statement, prologue_end, discriminated, next_discriminated;
+	struct function_row *begin, *end;
 };
 
 /* A number of up to three bytes, after the opcode; returns how many with that one, or 0: it is longer. */
@@ -49,11 +42,16 @@ static inline unsigned read_short_signed(const uint8_t *at, uint32_t *number)
 	return size;
 }
 
-static inline void move_line(struct program *p, uint32_t difference)
+static inline unsigned skip_short(const uint8_t *at)
 {
-	p->line += difference;
-	if (difference != 0)
-		p->discriminated = p->next_discriminated;
+	uint32_t number;
+
+	return read_short(at, &number);
+}
+
+static inline uint32_t number_file(const struct program *p, uint64_t file)
+{
+	return file < p->files ? (uint32_t)file + p->first_file : 0;
 }
 
 /* An opcode below 256 divided by the range, without a division: exact for 8 bits. */
@@ -62,145 +60,145 @@ static inline uint32_t count_operations(const struct program *p, unsigned adjust
 	return adjusted * p->reciprocal >> 16;
 }
 
-static inline enum outcome run_special(struct program *p, unsigned adjusted)
+/* False when the address wraps; nothing has moved then. */
+static inline bool move_address(struct program *p, uint64_t operations)
+{
+	uint64_t va = p->va + operations * p->minimum;
+
+	if (va < p->va)
+		return false;
+	p->va = va;
+	return true;
+}
+
+/* Of rows at one address the last counts, and of those that repeat what is known none. */
+static inline void put_place(struct program *p)
+{
+	struct function_row *end = p->end;
+
+	if (end > p->begin && end[-1].va == p->va)
+		end--;
+	if (end == p->begin || end[-1].line != p->line || end[-1].file != p->file)
+		*end++ = (struct function_row){ .va = p->va, .file = p->file, .line = p->line };
+	p->end = end;
+}
+
+/* These return the size of the opcode, or 0: it is not read here, and nothing has moved. */
+static inline unsigned run_special(struct program *p, unsigned adjusted)
 {
 	uint32_t operations = count_operations(p, adjusted);
 
-	p->va += (uint64_t)operations * p->minimum;
-	move_line(p, (uint32_t)(p->base + (int)(adjusted - operations * p->range)));
-	p->at++;
-	return GIVEN;
+	if (!move_address(p, operations))
+		return 0;
+	p->line += (uint32_t)(p->base + (int)(adjusted - operations * p->range));
+	put_place(p);
+	return 1;
 }
 
-static inline enum outcome move_on(struct program *p, unsigned size)
+static inline unsigned run_advance_line(struct program *p)
 {
-	p->at += size;
-	return size > 0 ? MOVED : LEFT;
+	uint32_t difference;
+	unsigned size = read_short_signed(p->at, &difference);
+
+	p->line += size > 0 ? difference : 0;
+	return size;
 }
 
-static inline enum outcome run_with_number(struct program *p, unsigned opcode)
+static inline unsigned run_advance_pc(struct program *p)
+{
+	uint32_t number;
+	unsigned size = read_short(p->at, &number);
+
+	return size > 0 && move_address(p, number) ? size : 0;
+}
+
+static inline unsigned run_set_file(struct program *p)
 {
 	uint32_t number;
 	unsigned size = read_short(p->at, &number);
 
 	if (size == 0)
-		return LEFT;
-	if (opcode == OP_ADVANCE_PC)
-		p->va += (uint64_t)number * p->minimum;
-	else if (opcode == OP_SET_FILE)
-		p->file = number;
-	else
-		p->column = number;
-	return move_on(p, size);
+		return 0;
+	p->file_number = number;
+	p->file = number_file(p, number);
+	return size;
 }
 
-static inline enum outcome run_advance_line(struct program *p)
+static inline unsigned run_discriminator(const uint8_t *at)
 {
-	uint32_t difference;
-	unsigned size = read_short_signed(p->at, &difference);
-
-	if (size > 0)
-		move_line(p, difference);
-	return move_on(p, size);
+	return at[1] == 2 && at[2] == EXTENDED_SET_DISCRIMINATOR && at[3] < 0x80 ? LONGEST : 0;
 }
 
-static inline enum outcome run_discriminator(struct program *p)
-{
-	const uint8_t *at = p->at;
-
-	if (at[1] != 2 || at[2] != EXTENDED_SET_DISCRIMINATOR || at[3] >= 0x80)
-		return LEFT;
-	p->next_discriminated = at[3] != 0;
-	p->discriminated |= p->next_discriminated;
-	return move_on(p, LONGEST);
-}
-
-static inline enum outcome run_usual(struct program *p, unsigned opcode, unsigned base_opcode)
+static inline unsigned run_usual(struct program *p, unsigned opcode, unsigned base_opcode)
 {
 	switch (opcode) {
 	case OP_EXTENDED:
-		return run_discriminator(p);
+		return run_discriminator(p->at);
 	case OP_COPY:
-		p->at++;
-		return GIVEN;
+		put_place(p);
+		return 1;
 	case OP_ADVANCE_PC:
-	case OP_SET_FILE:
-	case OP_SET_COLUMN:
-		return run_with_number(p, opcode);
+		return run_advance_pc(p);
 	case OP_ADVANCE_LINE:
 		return run_advance_line(p);
+	case OP_SET_FILE:
+		return run_set_file(p);
+	case OP_SET_COLUMN:
+		return skip_short(p->at);
 	case OP_NEGATE_STATEMENT:
-		p->statement = !p->statement;
-		return move_on(p, 1);
-	case OP_CONST_ADD_PC:
-		p->va += (uint64_t)count_operations(p, 255u - base_opcode) * p->minimum;
-		return move_on(p, 1);
 	case OP_PROLOGUE_END:
-		p->prologue_end = true;
-		return move_on(p, 1);
+		return 1;
+	case OP_CONST_ADD_PC:
+		return move_address(p, count_operations(p, 255u - base_opcode));
 	default:
-		return LEFT;
-	}
-}
-
-static inline void put_row(struct program *p, struct dwarf_plain_row *row)
-{
-	*row = (struct dwarf_plain_row){ .va = p->va,
-		                         .file = p->file,
-		                         .line = p->line,
-		                         .statement = p->statement,
-		                         .prologue_end = p->prologue_end,
-		                         .discriminated = p->discriminated };
-	p->prologue_end = p->next_discriminated = false;
-}
-
-static struct program load_program(const struct dwarf_line *line)
-{
-	return (struct program){ .at = line->at,
-		                 .va = line->va,
-		                 .file = line->file,
-		                 .line = line->row_line,
-		                 .column = line->row_column,
-		                 .reciprocal = 0xffffu / line->range + 1u,
-		                 .minimum = line->minimum,
-		                 .range = line->range,
-		                 .base = line->base,
-		                 .statement = line->statement,
-		                 .prologue_end = line->prologue_end,
-		                 .discriminated = line->discriminated,
-		                 .next_discriminated = line->next_discriminated };
-}
-
-static void store_program(struct dwarf_line *line, const struct program *p)
-{
-	line->at = p->at;
-	line->va = p->va;
-	line->file = p->file;
-	line->row_line = p->line;
-	line->row_column = p->column;
-	line->statement = p->statement;
-	line->prologue_end = p->prologue_end;
-	line->discriminated = p->discriminated;
-	line->next_discriminated = p->next_discriminated;
-}
-
-size_t dwarf_plain_rows(struct dwarf_line *line, struct dwarf_plain_row *rows, size_t room)
-{
-	const uint8_t *end = line->end;
-	unsigned base_opcode = line->base_opcode;
-	size_t count = 0;
-
-	if (line->fault.status != CAIRN_OK || line->operations != 1 || line->range == 0)
 		return 0;
-	struct program p = load_program(line);
-	enum outcome outcome = MOVED;
-	while (outcome != LEFT && count < room && end - p.at >= LONGEST) {
-		unsigned opcode = *p.at;
-		outcome = opcode >= base_opcode ? run_special(&p, opcode - base_opcode)
-		                                : run_usual(&p, opcode, base_opcode);
-		if (outcome == GIVEN)
-			put_row(&p, &rows[count++]);
 	}
-	store_program(line, &p);
-	return count;
+}
+
+static struct program load_program(const struct dwarf_line *line, const struct dwarf_places *places)
+{
+	struct program p = { .at = line->at,
+		             .va = line->va,
+		             .files = places->files,
+		             .line = line->row_line,
+		             .file_number = (uint32_t)line->file,
+		             .first_file = places->first_file,
+		             .reciprocal = 0xffffu / line->range + 1u,
+		             .minimum = line->minimum,
+		             .range = line->range,
+		             .base = line->base,
+		             .begin = places->row,
+		             .end = places->row + places->count };
+
+	p.file = number_file(&p, line->file);
+	return p;
+}
+
+static bool can_go_on(const struct dwarf_line *line, const struct dwarf_places *places)
+{
+	return line->fault.status == CAIRN_OK && line->operations == 1 && line->range > 0 &&
+	       line->file <= UINT32_MAX &&
+	       (places->count == 0 || line->va >= places->row[places->count - 1].va);
+}
+
+void dwarf_append_places(struct dwarf_line *line, struct dwarf_places *places)
+{
+	const struct function_row *full = places->row + places->room;
+	unsigned base_opcode = line->base_opcode, size = 1;
+
+	if (!can_go_on(line, places))
+		return;
+	struct program p = load_program(line, places);
+	const uint8_t *end = line->end;
+	while (size > 0 && p.end < full && end - p.at >= LONGEST) {
+		unsigned opcode = *p.at;
+		size = opcode >= base_opcode ? run_special(&p, opcode - base_opcode)
+		                             : run_usual(&p, opcode, base_opcode);
+		p.at += size;
+	}
+	line->at = p.at;
+	line->va = p.va;
+	line->file = p.file_number;
+	line->row_line = p.line;
+	places->count = (size_t)(p.end - p.begin);
 }
