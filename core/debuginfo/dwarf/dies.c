@@ -212,19 +212,17 @@ static void set_attribute_places(struct dwarf_abbrevs *abbrevs)
 static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct dies_file *file,
                                       const struct dwarf_unit *unit, struct cairn_fault *fault)
 {
-	struct dwarf_abbrev_storage need = { 0, 0, 0 };
+	struct dwarf_abbrev_storage need;
 
 	if (has_abbrevs(loaded, file, unit))
 		return CAIRN_OK;
 	loaded->file = NULL;
-	enum cairn_status status =
-		dwarf_count_abbrevs(&file->sections, unit, loaded->part, &need, fault);
-	if (status != CAIRN_OK)
-		return status;
+	dwarf_count_abbrevs(&file->sections, unit, loaded->part, &need);
 	if (!budget_work(loaded->budget, (uint64_t)need.abbrevs + need.specs) ||
 	    !reserve_abbrevs(loaded, &need))
 		return report_no_abbrev_memory(unit, fault);
-	status = dwarf_read_abbrevs(&file->sections, unit, loaded->part, &loaded->abbrevs, fault);
+	enum cairn_status status =
+		dwarf_read_abbrevs(&file->sections, unit, loaded->part, &loaded->abbrevs, fault);
 	if (status == CAIRN_OK)
 		set_attribute_places(&loaded->abbrevs);
 	return status;

@@ -14,7 +14,7 @@
 
 enum { FIXED_MAX = 1 << 24 }; /* bytes in one step; a shape has no more than the table has bytes */
 
-/* Where the plan is written; in the first round, which only counts, the arrays are NULL. */
+/* Where the plan is written. */
 struct plan {
 	struct dwarf_abbrev *abbrev;
 	struct dwarf_spec *spec;
@@ -31,8 +31,7 @@ struct plan {
 
 static void append_skip_step(struct plan *plan, uint32_t kind, uint32_t size)
 {
-	if (plan->step)
-		plan->step[plan->used.steps] = (struct dwarf_step){ kind, size };
+	plan->step[plan->used.steps] = (struct dwarf_step){ kind, size };
 	plan->used.steps++;
 }
 
@@ -88,8 +87,7 @@ static void keep_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
 		return;
 	}
 	spec.before = plan->before;
-	if (plan->spec)
-		plan->spec[plan->kept] = spec;
+	plan->spec[plan->kept] = spec;
 	plan->kept++;
 	plan->before = 0;
 }
@@ -186,8 +184,7 @@ static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code
 	plan->fixed = plan->before = 0;
 	abbrev.specs = plan->kept - abbrev.spec;
 	abbrev.steps = plan->used.steps - step;
-	if (plan->abbrev)
-		plan->abbrev[plan->used.abbrevs] = abbrev;
+	plan->abbrev[plan->used.abbrevs] = abbrev;
 	plan->used.abbrevs++;
 }
 
@@ -235,33 +232,45 @@ static uint64_t read_root_code(const struct dwarf_sections *sections, const stru
 	return c.bad ? 0 : code;
 }
 
-enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections *sections,
-                                      const struct dwarf_unit *unit, enum dwarf_abbrevs_part part,
-                                      struct dwarf_abbrev_storage *room, struct cairn_fault *fault)
-{
-	struct plan plan = { .unit = unit, .fault = fault };
-
-	if (part == DWARF_ABBREVS_ROOT)
-		plan.last = read_root_code(sections, unit);
-	enum cairn_status status = read_table(sections, &plan);
-	if (status == CAIRN_OK)
-		*room = plan.used;
-	return status;
-}
-
 /* The attributes of one abbreviation, and the end of their list. */
 static uint64_t count_specs(struct dwarf_cursor *c)
 {
-	uint64_t name, form, count = 0;
-
-	do {
-		name = cursor_uleb(c);
-		form = cursor_uleb(c);
+	for (uint64_t count = 0;; count++) {
+		uint64_t name = cursor_uleb(c), form = cursor_uleb(c);
+		if (c->bad || (name == 0 && form == 0))
+			return count;
 		if (form == FORM_IMPLICIT_CONST)
 			cursor_sleb(c);
-		count++;
-	} while (!c->bad && (name != 0 || form != 0));
-	return count - 1;
+	}
+}
+
+static uint32_t add_to_count(uint32_t count, uint64_t more)
+{
+	return more < UINT32_MAX - count ? count + (uint32_t)more : UINT32_MAX;
+}
+
+/* A step passes over one attribute or more, so that there are no more of them. */
+void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
+                         enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *room)
+{
+	const uint8_t *start = sections->abbrev.data;
+	struct dwarf_cursor c = { start, start + sections->abbrev.size, sections->big, false };
+	uint64_t last = part == DWARF_ABBREVS_ROOT ? read_root_code(sections, unit) : 0;
+
+	*room = (struct dwarf_abbrev_storage){ 0, 0, 0 };
+	cursor_take(&c, unit->abbrevs);
+	while (!c.bad && cursor_left(&c) > 0) {
+		uint64_t code = cursor_uleb(&c);
+		if (code == 0 && !c.bad)
+			break;
+		cursor_uleb(&c); /* tag */
+		cursor_take(&c, 1);
+		room->abbrevs = add_to_count(room->abbrevs, 1);
+		room->specs = add_to_count(room->specs, count_specs(&c));
+		if (code == last)
+			break;
+	}
+	room->steps = room->specs;
 }
 
 uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,

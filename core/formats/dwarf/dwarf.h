@@ -188,14 +188,11 @@ uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,
                                 const struct dwarf_unit *unit);
 
 /*
- * UNSUPPORTED: a form is unknown, so that the unit's entries cannot be told apart.  The table ends
- * where its section ends, too.
+ * Room for dwarf_read_abbrevs(); of a damaged table, for what comes before the damage.  The table ends where its section
+ * ends, too.
  */
-CAIRN_MUST_USE enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections *sections,
-                                                     const struct dwarf_unit *unit,
-                                                     enum dwarf_abbrevs_part part,
-                                                     struct dwarf_abbrev_storage *room,
-                                                     struct cairn_fault *fault);
+void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
+                         enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *room);
 
 /*
  * How many abbreviations the table at `offset` has, of whatever forms.  *widest: the attributes of the
@@ -206,7 +203,8 @@ uint64_t dwarf_count_table(const struct dwarf_sections *sections, uint64_t offse
 
 /*
  * The arrays of *abbrevs have at least that room, .shape for one more than .abbrev.  Two of one
- * code: the first counts.
+ * code: the first counts.  UNSUPPORTED: a form is unknown, so that the unit's entries cannot be told
+ * apart.
  */
 CAIRN_MUST_USE enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
                                                     const struct dwarf_unit *unit,

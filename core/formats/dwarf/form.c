@@ -231,6 +231,35 @@ bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
 	return read_form(c, unit, &inner, attribute);
 }
 
+enum { WORD = 8 }; /* bytes of the longest number */
+
+/* The next attribute, if it is a number of fixed size with a whole word to read: nearly all are. */
+static inline bool read_masked_word(struct dwarf_cursor *c, const struct dwarf_unit *unit,
+                                    const struct dwarf_spec *spec,
+                                    struct dwarf_attribute *attribute)
+{
+	size_t left = cursor_left(c);
+
+	if (spec->width != WIDTH_FIXED || spec->size == 0 || spec->size > WORD || c->big ||
+	    left < WORD || left - WORD < spec->before)
+		return false;
+	const uint8_t *at = c->at + spec->before;
+	uint64_t number = bytes_u64(at, false) & UINT64_MAX >> (WORD - spec->size) * 8;
+	attribute->class = spec->class;
+	attribute->number = number + (is_relative(spec->form) ? unit->offset : 0);
+	c->at = at + spec->size;
+	return true;
+}
+
+/* The next one, of whatever form. */
+static bool read_any(struct dwarf_cursor *c, const struct dwarf_unit *unit,
+                     const struct dwarf_spec *spec, struct dwarf_attribute *attribute)
+{
+	cursor_take(c, spec->before);
+	return spec->form == FORM_INDIRECT ? dwarf_read_form(c, unit, spec, attribute)
+	                                   : read_form(c, unit, spec, attribute);
+}
+
 uint32_t dwarf_read_places(const struct dwarf_entries *e, unsigned count,
                            struct dwarf_attribute *at)
 {
@@ -243,9 +272,7 @@ uint32_t dwarf_read_places(const struct dwarf_entries *e, unsigned count,
 	const struct dwarf_spec *end = spec + (e->abbrev->specs < count ? e->abbrev->specs : count);
 	for (; spec < end; spec++) {
 		struct dwarf_attribute *to = &at[spec->place];
-		cursor_take(&c, spec->before);
-		if (spec->form == FORM_INDIRECT ? !dwarf_read_form(&c, &e->unit, spec, to)
-		                                : !read_form(&c, &e->unit, spec, to))
+		if (!read_masked_word(&c, &e->unit, spec, to) && !read_any(&c, &e->unit, spec, to))
 			return written;
 		to->name = spec->name;
 		written |= (uint32_t)1 << spec->place;
