@@ -152,6 +152,8 @@ needed.sh
 plugin.sh
 transcripts.sh
 answers.sh
+../both/play.sh lldb
+colors.sh
 cores.sh
 auto.sh
 cost.sh

@@ -64,6 +64,28 @@ static bool has_own_lines(lldb::SBModule &module)
 	       name != name_folder(true);
 }
 
+static bool is_loaded(lldb::SBTarget &target, lldb::SBModule &module)
+{
+	return module.GetObjectFileHeaderAddress().GetLoadAddress(target) != LLDB_INVALID_ADDRESS;
+}
+
+/* A library as it was found for the program's file, of which the process has loaded another copy. */
+static bool has_loaded_twin(lldb::SBTarget &target, lldb::SBModule &module)
+{
+	const char *text = module.GetUUIDString();
+	std::string id = text ? text : ""; /* LLDB keeps one text for all */
+
+	if (id.empty() || is_loaded(target, module))
+		return false;
+	for (uint32_t i = 0; i < target.GetNumModules(); i++) {
+		lldb::SBModule other = target.GetModuleAtIndex(i);
+		const char *its = other.GetUUIDString();
+		if (its && id == its && is_loaded(target, other))
+			return true;
+	}
+	return false;
+}
+
 static bool read_target(struct command_call *call, size_t index, struct symbol_target *target)
 {
 	lldb_session *s = get_lldb_session(call);
@@ -73,6 +95,8 @@ static bool read_target(struct command_call *call, size_t index, struct symbol_t
 
 	*target = symbol_target();
 	s->file.path = find_module_path(module);
+	if (has_loaded_twin(s->target, module))
+		return false;
 	if (cairn_program_read(s->file.path.c_str(), &s->file.program, &fault) != CAIRN_OK)
 		return false;
 	describe_module(s->target, module, &loaded);
@@ -168,6 +192,19 @@ static enum answer ask_own_lines(struct command_call *call, struct plan *plan)
 	return ANSWER_READY;
 }
 
+/* LLDB takes no symbols for a file that two modules have; true: one of two was dropped. */
+static bool drop_twins(lldb_session *s)
+{
+	bool dropped = false;
+
+	for (uint32_t i = s->target.GetNumModules(); i-- > 0;) {
+		lldb::SBModule module = s->target.GetModuleAtIndex(i);
+		if (has_loaded_twin(s->target, module))
+			dropped = s->target.RemoveModule(module) || dropped;
+	}
+	return dropped;
+}
+
 /* Gives LLDB an object for the module of that path; false: LLDB did not take it. */
 static bool give_object(lldb_session *s, const char *path, int fd)
 {
@@ -180,7 +217,11 @@ static bool give_object(lldb_session *s, const char *path, int fd)
 		        (find_module_path(module) == path &&
 		         find_file_path(module.GetSymbolFileSpec()) == name_folder(false) + file);
 	}
-	return run_in_lldb(s, "target symbols add " + name_folder(other) + file);
+	std::string add = "target symbols add ", object = name_folder(other) + file;
+	if (run_in_lldb(s, add + object) || (drop_twins(s) && run_in_lldb(s, add + object)))
+		return true;
+	/* a module without a build ID fits no file but by its name */
+	return run_in_lldb(s, add + "-s " + quote_path(path) + " " + object);
 }
 
 static enum answer take_objects(struct command_call *call, struct plan *plan)

@@ -2,7 +2,10 @@
 /* Reads memory, registers and the list of modules of LLDB's target. */
 #include "session.h"
 
+#include <climits>
 #include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 
 void poll_interrupt(void *context)
 {
@@ -42,20 +45,52 @@ static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffe
 	return error.Success() && got <= part ? got : 0;
 }
 
+enum { PAGE = 4096 };
+
+/* Is a distance past the end of a segment's file, of `held` bytes, still in the last page that these are in? */
+static bool is_in_last_page(uint64_t low, uint64_t held, uint64_t into)
+{
+	return held > 0 && into >= held && into - held < PAGE - 1 - (low + held - 1) % PAGE;
+}
+
+/*
+ * What the module's file has at an offset, as far as that page goes: a page of a mapping is whole, also where the
+ * segment's part of the file ends in it.
+ */
+static size_t read_end_of_page(lldb::SBModule &module, uint64_t offset, void *buffer, size_t size)
+{
+	char path[PATH_MAX];
+	uint64_t left = PAGE - offset % PAGE;
+	size_t part = size < left ? size : (size_t)left;
+
+	if (module.GetFileSpec().GetPath(path, sizeof(path)) == 0)
+		return 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd >= 0 ? pread(fd, buffer, part, (off_t)offset) : 0;
+	if (fd >= 0)
+		close(fd);
+	return got > 0 ? (size_t)got : 0;
+}
+
 /* How many bytes of the segment's file are there, from the address on. */
-static size_t read_segment(lldb::SBTarget &target, lldb::SBSection &segment, uint64_t address,
-                           void *buffer, size_t size)
+static size_t read_segment(lldb::SBTarget &target, lldb::SBModule &module, lldb::SBSection &segment,
+                           uint64_t address, void *buffer, size_t size)
 {
 	const char *name = segment.GetName();
 	uint64_t low = segment.GetLoadAddress(target), held = segment.GetFileByteSize();
 	lldb::SBError error;
 
 	if (!name || strncmp(name, "PT_LOAD", 7) != 0 || low == LLDB_INVALID_ADDRESS ||
-	    address < low || address - low >= held)
+	    address < low)
 		return 0;
-	uint64_t left = held - (address - low);
-	size_t part = size < left ? size : (size_t)left;
-	lldb::SBData data = segment.GetSectionData(address - low, part);
+	uint64_t into = address - low;
+	if (into >= held)
+		return segment.GetByteSize() == held && is_in_last_page(low, held, into)
+		               ? read_end_of_page(module, segment.GetFileOffset() + into, buffer,
+		                                  size)
+		               : 0;
+	size_t part = size < held - into ? size : (size_t)(held - into);
+	lldb::SBData data = segment.GetSectionData(into, part);
 	size_t got = data.ReadRawData(error, 0, buffer, part);
 	return error.Success() && got <= part ? got : 0;
 }
@@ -69,7 +104,7 @@ static size_t read_segments(lldb::SBTarget &target, uint64_t address, void *buff
 		lldb::SBModule module = target.GetModuleAtIndex(i);
 		for (size_t j = 0; got == 0 && j < module.GetNumSections(); j++) {
 			lldb::SBSection section = module.GetSectionAtIndex(j);
-			got = read_segment(target, section, address, buffer, size);
+			got = read_segment(target, module, section, address, buffer, size);
 		}
 	}
 	return got;

@@ -7,11 +7,7 @@ need "$GDB" "$CC_TARGET" objcopy script
 
 build sample.c sample -g -O1 -pthread
 
-# Show escape characters as ^[ and keep the lines of the innermost frame; GDB ends its own colours
-# before what follows, and newer ones say with each colour that nothing else is on.
-frames() {
-	tr -d '\r' | sed 's/\x1b/^[/g; s/;49;22;23;24;27m/m/g; s/\^\[\[39m/^[[m/g' | sed -n 's/^\(\^\[\[m\)*\(#0 .*\)0x[0-9a-f]\{16\}/\20xN/p' >"$1"
-}
+. "$here/colors_wanted.sh"
 
 # on_terminal OUT ARGUMENTS...: GDB on a terminal of its own
 on_terminal() {
@@ -28,12 +24,8 @@ on_terminal() {
 	} >"$tmp/terminal.sh"
 	TERM=xterm timeout 120 script -qec "sh $tmp/terminal.sh" /dev/null </dev/null >"$tmp/raw" 2>&1 ||
 		fail 'GDB on a terminal'
-	frames "$out" <"$tmp/raw"
+	innermost_frames <"$tmp/raw" >"$out"
 }
-
-esc='^['
-plain='#0   0xN in stop_here at sample.c:23'
-bright="#0   ${esc}[34m0xN${esc}[m in ${esc}[33mstop_here${esc}[m at ${esc}[32msample.c${esc}[m:23"
 
 on_terminal "$tmp/out" 'cairn bt 1' 'pipe cairn bt 1 | cat' 'set style enabled off' 'cairn bt 1' \
 	'set style enabled on' 'set cairn color off' 'cairn bt 1' \
@@ -54,7 +46,7 @@ cairn where -json \$pc
 END
 within 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 	-x "$tmp/script" "$tmp/no/sample" </dev/null >"$tmp/raw" 2>&1 || fail 'GDB without a terminal'
-frames "$tmp/out" <"$tmp/raw"
+innermost_frames <"$tmp/raw" >"$tmp/out"
 printf '%s\n' "$plain" "$bright" >"$tmp/expected"
 diff "$tmp/expected" "$tmp/out" || fail 'no terminal'
 [ "$(grep -c '^{' "$tmp/raw")" = 2 ] || fail 'no JSON'

@@ -7,26 +7,8 @@
 need "$GDB" "$CC_TARGET" objcopy addr2line nm
 
 mkdir -p "$tmp/tree/src" "$tmp/tree/inc" "$tmp/tree/build" "$tmp/tree/other"
-cat >"$tmp/tree/src/folders.c" <<'C'
-#include "../inc/twice.h"
-int main(int argc, char **argv)
-{
-	volatile int n = argc;
-
-	(void)argv;
-	n = twice(n);
-	return n - 2;
-}
-C
-cat >"$tmp/tree/inc/twice.h" <<'C'
-static inline __attribute__((always_inline)) int twice(int n)
-{
-	volatile int kept = n;
-
-	kept += n;
-	return kept;
-}
-C
+cp "$programs/folders.c" "$tmp/tree/src"
+cp "$programs/twice.h" "$tmp/tree/inc"
 root=$(cd "$tmp/tree" && pwd -P)
 cd "$root/build"
 
@@ -61,11 +43,11 @@ places() {
 
 # GDB's paths come whole from GSYM: the compilation's folder is not another part of them.
 asked() {
-	for place in folders.c:7 twice.h:5 src/folders.c:8 ../src/folders.c:4 inc/twice.h:3 \
-		"$root/src/folders.c:8" "$root/build/../src/folders.c:7"; do
+	for place in folders.c:9 twice.h:7 src/folders.c:10 ../src/folders.c:6 inc/twice.h:5 \
+		"$root/src/folders.c:10" "$root/build/../src/folders.c:9"; do
 		echo "break $place"
 	done
-	printf '%s\n' 'list folders.c:5,6' run bt list 'info breakpoints'
+	printf '%s\n' 'list folders.c:7,8' run bt list 'info breakpoints'
 }
 shown() {
 	sed -n -e 's| file [^ ]*/| file |' -e 's| at [^ ]*/| at |' -e 's/ ([^)]*) at/ at/' \

@@ -61,6 +61,33 @@ for command in 'cairn modules' 'cairn bt' 'cairn add-gsym sample.gsym' 'cairn sy
 	in_core -o "target create --core $tmp/core.no" -o "$command" -o 'cairn status'
 done
 
+# A core whose library lies elsewhere than that of the program's file: LLDB has the library twice, and the process loaded one.
+mkdir whole here there
+"$CC_TARGET" -g -O0 -Wl,--build-id=sha1 -fPIC -shared -DLIBRARY -Wl,-soname,libuser.so "$programs/user.c" -o whole/libuser.so
+"$CC_TARGET" -g -O0 -Wl,--build-id=sha1 "$programs/user.c" whole/libuser.so -Wl,-rpath,'$ORIGIN' -o whole/user
+for file in user libuser.so; do
+	strip -s -o here/$file whole/$file
+	cp here/$file there
+	"$CAIRN" gsym create --quiet whole/$file -o here/$file.gsym
+	cp here/$file.gsym there
+done
+cp here/libuser.so* . # where LLDB looks for libraries of a program that does not run
+timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'set breakpoint pending on' -ex 'break library_call' \
+	-ex run -ex "generate-core-file $tmp/core.there" there/user </dev/null >said 2>&1 || :
+[ -s core.there ] || fail 'no core of GDB'
+in_core -o "target create --core $tmp/core.there $tmp/here/user" -o 'cairn symbols load' -o bt
+[ "$(grep -c 'user.*: [0-9]* functions from' said)" = 2 ] && grep -q ' library_call user.c:' said && grep -q ' main user.c:' said || {
+	cat said
+	fail 'a library that is there twice'
+}
+# The end of a page that the file has, and the segment has not: .eh_frame is read there.
+in_core -o "target create --core $tmp/core.there $tmp/there/user" -o 'cairn symbols load' -o 'cairn where main'
+grep -q '^  cfi      0x' said || {
+	cat said
+	fail 'call frame information that the core has left out'
+}
+echo 'a library that is there twice, and the last page of a segment'
+
 for tool in aarch64-linux-gnu-gcc aarch64-linux-gnu-objcopy qemu-aarch64; do
 	command -v $tool >/dev/null || {
 		echo "aarch64: not tried, no $tool on this machine"

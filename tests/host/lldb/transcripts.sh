@@ -17,6 +17,12 @@ timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) gdb -nx -q -batch -iex 'set debug
 	-ex "generate-core-file $tmp/core" "$tmp/srv/sample" </dev/null >"$tmp/said" 2>&1 || :
 [ -s "$tmp/core" ] || fail 'no core of GDB'
 
+# newer LLDBs look for the program that the core names
+timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) gdb -nx -q -batch -iex 'set debuginfod enabled off' \
+	-ex 'set exec-wrapper env -i' -ex "break *(0x555555554000+$(find_stop))" -ex 'run recurse' \
+	-ex "generate-core-file $tmp/bare-core" "$tmp/srv/bare/sample" </dev/null >"$tmp/said" 2>&1 || :
+[ -s "$tmp/bare-core" ] || fail 'no core of GDB'
+
 # session PROGRAM ARGUMENTS...: the commands in LLDB, with their answers
 session() {
 	program=$1
@@ -42,7 +48,7 @@ run_case() {
 	nowhere) # after a crash LLDB runs no other commands
 		session "$tmp/srv/nowhere" -k "command source -s 0 $tmp/commands" -o 'process launch -- 0'
 		;;
-	bare-core) session "$tmp/srv/bare/sample" -o "target create --core $tmp/core $tmp/srv/bare/sample" ;;
+	bare-core) session "$tmp/srv/bare/sample" -o "target create --core $tmp/bare-core $tmp/srv/bare/sample" ;;
 	esac
 }
 
