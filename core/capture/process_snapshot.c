@@ -244,7 +244,7 @@ static const char *describe_error(int error)
 	return "a thread could not be captured";
 }
 
-/* The first thread that could be captured tells what kind of program it is. */
+/* The first thread that could be captured decides what kind of program it is. */
 static void take_machine(struct snapshot *snapshot, const struct process_source *source)
 {
 	const struct os_thread_capture *capture = &source->capture;

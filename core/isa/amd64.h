@@ -3,7 +3,7 @@
  * What an instruction of amd64 does to the general registers and to the stack: enough to follow
  * where a function keeps the registers of its caller.  Registers are DWARF numbers.
  *
- * Whatever is not told apart is told too large, never too small: an instruction that may change a
+ * Whatever is not told apart counts as too large, never as too small: an instruction that may change a
  * register has it in `writes`.  Memory counts when it is addressed by one register and a fixed
  * displacement; stores through pointers and indexes are not seen.
  */

@@ -16,7 +16,7 @@
  * What the reader has seen to, so that no writer has to:
  * - rows ascend, all inside the function, and the first is at its start when there are any; there
  *   is one for each address, but when every row was asked for, and then the last one of an address
- *   says what its instruction belongs to; a piece that nothing is known of has a row with file 0
+ *   has what its instruction belongs to; a piece that nothing is known of has a row with file 0
  *   and line 0 (a line with file 0 is one whose file is not known);
  * - inlined calls come in pre-order, their ranges ascend, do not overlap, are not empty, and are
  *   inside those of the call around them;

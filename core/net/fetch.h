@@ -14,7 +14,7 @@
 enum { FETCH_METADATA_MAX = 64 * 1024 };
 
 #define FETCH_SIZE_MAX \
-	((uint64_t)2 << 30) /* bytes of the file, unpacked, unless told otherwise \
+	((uint64_t)2 << 30) /* bytes of the file, unpacked, unless an option sets another \
 	                     */
 
 struct fetch_result {

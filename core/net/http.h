@@ -24,13 +24,14 @@
 
 enum {
 	HTTP_MESSAGE_MAX = 256,
-	HTTP_RETRIES = 5,   /* after the first attempt, unless told otherwise */
+	HTTP_RETRIES = 5,   /* after the first attempt, unless an option sets another */
 	HTTP_BACKOFF = 500, /* milliseconds before the first of them; each waits twice as long */
 	HTTP_WAIT_MAX = 30 * 1000, /* milliseconds; a server may ask for that much, too */
 	HTTP_CONNECT_SECONDS = 20,
 	HTTP_SILENT_SECONDS =
-		120,            /* without a byte in either direction; servers may have to think */
-	HTTP_SECONDS = 60 * 60, /* for one request with all its attempts, unless told otherwise */
+		120, /* without a byte in either direction; servers may have to think */
+	HTTP_SECONDS =
+		60 * 60, /* for one request with all its attempts, unless an option sets another */
 	HTTP_REDIRECTS_MAX = 5,
 	HTTP_HEADERS_MAX = 8,
 };

@@ -31,7 +31,7 @@ enum {
 	SERVE_END_SECONDS = 5,         /* that uploads get when the server ends */
 	SERVE_ADDRESS_MAX = 64,
 	SERVE_MESSAGE_MAX = 256,
-	SERVE_MAX_PART = 64 << 20, /* unless told otherwise */
+	SERVE_MAX_PART = 64 << 20, /* unless an option sets another */
 	SERVE_TIMEOUT = 30,
 	SERVE_DEADLINE = 3600,
 	SERVE_CLIENT_MAX = 64, /* behind a proxy all clients are one */

@@ -22,7 +22,7 @@ static bool set_limit(unsigned what, uint64_t most)
 	return setrlimit(what, &limit) == 0;
 }
 
-/* Past the soft limit a signal ends the process, which tells why; past the hard one it is killed. */
+/* Past the soft limit a signal ends the process, which is reported; past the hard one it is killed. */
 static bool limit_processor(unsigned seconds)
 {
 	const struct rlimit limit = { seconds, seconds + 1 };

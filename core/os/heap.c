@@ -2,7 +2,7 @@
 /* Reports the bytes that malloc() has allocated, from mallinfo2() where glibc has it. */
 #include "heap.h"
 
-#include <stdlib.h> /* tells whose library it is */
+#include <stdlib.h> /* names the C library */
 
 #ifdef __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 33)

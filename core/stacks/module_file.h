@@ -22,7 +22,7 @@ struct module_file_search {
 
 struct module_file {
 	struct os_file file;
-	char *path; /* of that file, to be freed; NULL: there is none, and the module tells why */
+	char *path; /* of that file, to be freed; NULL: there is none, and the module has the reason */
 };
 
 /* The path of a module below the sysroot (NULL: none); false when it is not absolute, or too long. */

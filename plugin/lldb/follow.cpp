@@ -2,7 +2,7 @@
 /*
  * auto-symbols: symbols of modules that have none are loaded by themselves.
  *
- * LLDB tells a plugin of no event.  So a stop hook looks at the modules at each stop, and commands of LLDB
+ * LLDB passes no event to a plugin.  So a stop hook looks at the modules at each stop, and commands of LLDB
  * for which symbols matter are preceded by a look; locate.cpp answers LLDB 17 and newer when it asks for
  * the files of a module.
  */
@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cstring>
 
-/* FNV-1a over what tells one list of modules from another. */
+/* FNV-1a over what differs between two lists of modules. */
 static void add_to_hash(uint64_t *hash, const void *bytes, size_t size)
 {
 	const auto *p = static_cast<const unsigned char *>(bytes);

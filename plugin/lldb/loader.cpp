@@ -274,7 +274,7 @@ static enum answer release_objects(struct command_call *call, const struct targe
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-/* The network is the business of the program `cairn`, when the user has said from where. */
+/* The network is the business of the program `cairn`, when the user has named a server. */
 static enum answer fetch_file(struct command_call *call, const struct symbol_file_args *args)
 {
 	std::string url = args->url, id = args->id.text;

@@ -7,7 +7,7 @@
 
 /*
  * A debugger that loads the plugin once more goes on with the session that it has.  LLDB's callbacks get
- * the number of a debugger, because nobody tells when it is gone.
+ * the number of a debugger, because nothing reports when it is gone.
  */
 static struct {
 	std::mutex lock;

@@ -43,7 +43,7 @@ static bool equals_id(struct cairn_bytes a, struct cairn_bytes b)
 	return a.size == b.size && a.size > 0;
 }
 
-/* Its first record tells whose symbols they are. */
+/* Its first record names the module whose symbols they are. */
 static bool has_id(struct cairn_bytes file, struct cairn_bytes id)
 {
 	struct breakpad in = breakpad_open(file);

@@ -140,7 +140,7 @@ static void print_program(struct json *json, const struct crash_facts *facts)
 	json_bool(json, "program_deleted", deleted);
 }
 
-/* Texts that end with NUL, as an array; what was cut is told by a key of its own. */
+/* Texts that end with NUL, as an array; a key of its own reports what was cut. */
 static void print_texts(struct json *json, const struct crash_facts *facts, const char *name,
                         enum crash_fact which)
 {

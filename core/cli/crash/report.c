@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader: one JSON object of what the kernel told, what /proc had and what the core holds. The
+ * The reader: one JSON object of what the kernel passed on, what /proc had and what the core holds. The
  * handler adds keys to it, of what it alone knows.
  */
 #include "crash.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The folders of reports and cores: their files are made here and nowhere else. No link is followed on
- * the way to them, a file never takes the place of another one, and what was not finished says so.
+ * the way to them, a file never takes the place of another one, and what was not finished is marked as such.
  *
  *	struct crash_store store = { .mode = 0640 };
  *	int error = crash_store_folder("/var/lib/cairn", &store.reports);

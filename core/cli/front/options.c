@@ -147,7 +147,7 @@ static bool asks_for_help(int argc, char **argv)
 	return false;
 }
 
-/* In base64 one FileID in 64 begins with a dash; only "--" tells those apart that begin as an option. */
+/* In base64 one FileID in 64 begins with a dash; only "--" sets those apart that look like an option. */
 static bool is_file_id(const struct command *command, const char *word)
 {
 	struct cairn_file_id id;

@@ -49,7 +49,7 @@ void rights_enter(struct rights *rights);
 void rights_expect_files(unsigned count);
 void rights_count_file(void);
 
-/* The same for a verb that looks for further files: it has them all, unless rights_expect_files() was told of more. */
+/* The same for a verb that looks for further files: it has them all, unless rights_expect_files() announced more. */
 void rights_end_search(void);
 
 #endif

@@ -125,7 +125,7 @@ static void search_module_file(struct markup_symbols *s, struct markup_file *f,
 	s->heap = (s->heap ? s->heap : before) + os_heap_used() - before;
 }
 
-/* The files of a module, looked for once; NULL when there is none, which is told once. */
+/* The files of a module, looked for once; NULL when there is none, which is reported once. */
 static struct markup_file *find_module_file(struct markup_symbols *s,
                                             const struct cairn_markup_module *module)
 {

@@ -101,7 +101,7 @@ static void check_function(struct verify *verify, const struct sframe_table *tab
 		                  "a wrong row of the linker, corrected in lookups (.plt.got)");
 }
 
-/* What the header says, against what was found. */
+/* Compares the header's counts with what was found. */
 static void check_claims(struct verify *verify, const struct sframe_table *table, uint64_t rows)
 {
 	if (rows != table->claimed_rows)

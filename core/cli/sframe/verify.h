@@ -8,11 +8,11 @@
 #include "cli/front/progress.h"
 #include "output/json.h"
 
-/* What a comparison with .eh_frame says of one byte of code. */
+/* The result of a comparison with .eh_frame for one byte of code. */
 enum verify_class {
 	VERIFY_EQUAL,
 	VERIFY_RULE,      /* another CFA, FP or RA */
-	VERIFY_OUTERMOST, /* one of the two says that there is no caller */
+	VERIFY_OUTERMOST, /* one of the two marks the outermost frame */
 	VERIFY_SIGNAL,    /* one of the two marks a signal frame */
 	VERIFY_ONLY_SFRAME,
 	VERIFY_ONLY_EH_FRAME,

@@ -37,7 +37,7 @@ struct dwarf_file {
 /*
  * `split`: take the sections whose names end with .dwo.  A damaged section is an error of the whole
  * when nothing can be read without it (.debug_info, .debug_abbrev), else it counts as absent and
- * *damage tells.  What is copied or decompressed is drawn from the budget: NO_MEMORY, when this is
+ * *damage reports.  What is copied or decompressed is drawn from the budget: NO_MEMORY, when this is
  * used up.  `mapped`: pages of compressed sections may be given back once they were read.
  */
 CAIRN_MUST_USE enum cairn_status dwarf_sections_open(struct cairn_bytes file, bool split,

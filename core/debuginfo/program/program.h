@@ -82,7 +82,7 @@ struct program_unit_list {
 
 /*
  * The units whose first entries claim one of the addresses.  Of each unit only that entry is read.  False when
- * this cannot be told of all units (they are damaged, or of a kind that only libdw reads), or when there are
+ * this cannot be known of all units (they are damaged, or of a kind that only libdw reads), or when there are
  * too many: then all units are to be read.  One thread at a time.
  */
 bool program_find_units(struct program *program, const uint64_t *vas, size_t count,

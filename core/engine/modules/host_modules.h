@@ -21,7 +21,7 @@ struct host_modules {
 
 void host_modules_begin(struct host_modules *reports);
 
-/* *report: the one that says the same, or a new one. */
+/* *report: an equal one, or a new one. */
 enum cairn_status host_modules_add(struct host_modules *reports,
                                    const struct cairn_host_module *told,
                                    struct host_module **report);

@@ -183,7 +183,7 @@ void cairn_space_begin_modules(struct cairn_space *space)
 	host_modules_begin(&space->reports);
 }
 
-/* What was looked for in vain may be where the report says. */
+/* What was looked for in vain may be where the report has it. */
 static void try_again(struct cairn_space *space, const struct host_module *report)
 {
 	for (size_t i = 0; i < space->count; i++) {

@@ -86,7 +86,7 @@ struct hole {
 
 /*
  * Breakpad files that a host has: the rules for the module that holds `pc`, and where that module
- * begins; NULL when it has none. They stay until the space is told otherwise.
+ * begins; NULL when it has none. They stay until the host reports others.
  */
 struct stack_cfi_files {
 	const struct stack_cfi *(*find)(void *context, uint64_t pc, uint64_t *low);
@@ -95,7 +95,7 @@ struct stack_cfi_files {
 
 /*
  * Tables of Go programs that a host has: that of the module that holds `pc`, and its load bias; NULL when it
- * has none.  They stay until the space is told otherwise.
+ * has none.  They stay until the host reports others.
  */
 struct go_tables {
 	const struct gopclntab *(*find)(void *context, uint64_t pc, uint64_t *bias);

@@ -164,7 +164,7 @@ static bool has_same_bytes(struct cairn_bytes a, struct cairn_bytes b)
 	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* What the loader told of the images by their names; that of the program itself is often empty. */
+/* The images by their names, as the loader listed them; that of the program itself is often empty. */
 static void take_loader_bias(struct snapshot *snapshot, const struct minidump *dump)
 {
 	struct minidump_list list = minidump_dso_list(dump, snapshot->word);

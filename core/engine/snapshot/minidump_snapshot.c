@@ -116,7 +116,7 @@ static struct corefile *open_memory(const struct minidump *dump)
 	return core;
 }
 
-/* The address of an access, where the system tells it. */
+/* The address of an access, where the system records it. */
 static void take_fault_address(struct snapshot_crash *crash, enum snapshot_system system,
                                const struct minidump_exception *exception)
 {

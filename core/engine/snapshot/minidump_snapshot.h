@@ -9,7 +9,7 @@
  *		... snapshot.threads, snapshot.modules, by address
  *	snapshot_close(&snapshot);
  *
- * A module's bias is what the dynamic loader told the writer. Where nobody told, it is that of a file
+ * A module's bias is what the dynamic loader reported to the writer. Without a report, it is that of a file
  * linked at 0, until the file is found: minidump_snapshot_set_bias().
  */
 #ifndef CAIRN_ENGINE_SNAPSHOT_MINIDUMP_SNAPSHOT_H

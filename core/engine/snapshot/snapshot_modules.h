@@ -16,7 +16,7 @@
 
 enum { LINK_MAP_MAX = 1 << 14 }; /* entries that are followed; a list may run in a circle */
 
-/* Where an entry of the auxiliary vector says; false when it has none. */
+/* The address in an entry of the auxiliary vector; false when it has none. */
 bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *value);
 
 void snapshot_modules_find(struct snapshot *snapshot);

@@ -23,7 +23,7 @@
 enum stack_end {
 	STACK_END_NONE,       /* it goes on */
 	STACK_END_OUTERMOST,  /* nobody called the last frame */
-	STACK_END_UNKNOWN,    /* no caller was found: walk.step.stop tells why */
+	STACK_END_UNKNOWN,    /* no caller was found: walk.step.stop has the reason */
 	STACK_END_LIMIT,      /* more frames than were asked for */
 	STACK_END_CIRCLE,     /* a frame came again */
 	STACK_END_NO_CONTEXT, /* the registers are not known, or of another machine */
@@ -48,7 +48,7 @@ struct stack_walk {
 	struct cairn_registers seen; /* of an earlier frame, against circles */
 };
 
-/* One phrase, and a name for scripts. For UNKNOWN the step's stop tells more. */
+/* One phrase, and a name for scripts. For UNKNOWN the step's stop has the reason. */
 const char *stack_end_text(enum stack_end end);
 const char *stack_end_name(enum stack_end end);
 
@@ -58,7 +58,7 @@ const char *stack_end_name(enum stack_end end);
  */
 bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *registers);
 
-/* Goes to the caller; false when this was the last frame: walk->end tells why. */
+/* Goes to the caller; false when this was the last frame: walk->end has the reason. */
 bool stack_walk_next(struct stack_walk *walk);
 
 /* The address to look symbols up with. */

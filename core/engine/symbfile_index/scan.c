@@ -140,7 +140,7 @@ bool symbfile_scan_next(const struct symbfile_scan *scan, size_t *at,
 
 	if (!f)
 		return false;
-	/* the one inside it, if any, says where it is */
+	/* the one inside it, if any, sets where it is */
 	while (deeper < scan->count && !inner) {
 		if (scan->found[deeper].counts)
 			inner = &scan->found[deeper];

@@ -8,7 +8,7 @@
  *   first record of a file holds its full address;
  * - the parts are slices of the bytes of one file, cut anywhere.
  *
- * They are told apart by their first bytes: when all begin as a symbfile does, they are whole.
+ * Their first bytes set them apart: when all begin as a symbfile does, they are whole.
  */
 #ifndef CAIRN_ENGINE_SYMBOL_SERVER_UPLOAD_PARTS_H
 #define CAIRN_ENGINE_SYMBOL_SERVER_UPLOAD_PARTS_H

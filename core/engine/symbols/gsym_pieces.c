@@ -21,7 +21,7 @@ static void merge_cuts(const uint32_t *from, uint32_t *to, size_t low, size_t mi
 	}
 }
 
-/* Sorts w->cut with the help of w->spare; faster than qsort(), which is told how to compare. */
+/* Sorts w->cut with the help of w->spare; faster than qsort(), which calls a function to compare. */
 static void sort_cuts(struct gsym_pieces *w, size_t count)
 {
 	for (size_t width = 1; width < count; width *= 2) {

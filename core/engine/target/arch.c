@@ -11,7 +11,8 @@
 
 enum {
 	AARCH64_ADDRESS_BITS = 48,
-	AARCH64_SELECT_BIT = 55, /* tells user addresses from kernel ones; never part of the code */
+	AARCH64_SELECT_BIT =
+		55, /* separates user addresses from kernel ones; never part of the code */
 };
 
 #define S390_ADDRESS UINT64_C(0x7fffffff) /* the bit above them marks the mode of 31 bits */

@@ -176,7 +176,7 @@ static bool is_at_bare_entry(struct unwind_context *u)
 	return u->step->at_entry;
 }
 
-/* Where a handler's frame has its return address, from the CFA: where the call pushed it, or a rule tells; 0: nowhere. */
+/* Where a handler's frame has its return address, from the CFA: where the call pushed it, or by a rule; 0: nowhere. */
 static int64_t find_trampoline_place(const struct unwind_context *u)
 {
 	const struct cairn_register_rule *ra = &u->step->rule.ra;

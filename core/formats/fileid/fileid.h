@@ -2,7 +2,7 @@
 /*
  * FileIDs identify the executable that a symbfile describes; they are kept outside the file. An ID
  * is made of a file's first and last 4 KiB and its size, so that it costs nothing for any size, and
- * tells builds apart but not forgers. The rules are in docs/formats/symbfile.md.
+ * identifies a build, but is no proof against a forger. The rules are in docs/formats/symbfile.md.
  *
  * It is that of the executable that runs, which is often stripped, also when its symbols come from
  * another file.

@@ -17,7 +17,7 @@ enum {
 
 /*
  * How many bytes were put in `out`, which has `room` of them.  0: the name, which has no suffix of a
- * compiler, is none of Rust, damaged, too large, or its text does not fit; *exhausted tells whether
+ * compiler, is none of Rust, damaged, too large, or its text does not fit; *exhausted reports whether
  * such a bound ended it.
  */
 size_t rust_demangle(struct cairn_bytes name, char *out, size_t room, bool *exhausted);

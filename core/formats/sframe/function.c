@@ -44,7 +44,7 @@ static size_t record_at(const struct sframe_table *table, uint32_t index)
 }
 
 /*
- * Where function `index` starts, for a table of this version, byte order and base.  They are told
+ * Where function `index` starts, for a table of this version, byte order and base.  They are passed
  * apart from the table, because where they are constants little is left of this.
  */
 static ALWAYS_INLINE uint64_t start_of(const struct sframe_table *table, uint32_t index,

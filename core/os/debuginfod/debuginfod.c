@@ -163,7 +163,7 @@ const char *debuginfod_explain(enum debuginfod_answer answer)
 	case DEBUGINFOD_NO_LIBRARY:
 		return "libdebuginfod.so.1 cannot be opened";
 	case DEBUGINFOD_LATE_BEFORE:
-		break; /* it was told when it was late */
+		break; /* it was reported when it was late */
 	}
 	return NULL;
 }

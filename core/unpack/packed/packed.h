@@ -43,7 +43,7 @@ CAIRN_MUST_USE enum cairn_status unpack_pieces_open(struct unpack_pieces *pieces
                                                     void *context, struct cairn_fault *fault);
 void unpack_pieces_close(struct unpack_pieces *pieces);
 
-/* Fewer bytes than asked for at the end only: pieces->end tells whether it is a good one. */
+/* Fewer bytes than asked for at the end only: pieces->end reports whether it is a good one. */
 size_t unpack_pieces_read(struct unpack_pieces *pieces, void *buffer, size_t size);
 uint64_t unpack_pieces_skip(struct unpack_pieces *pieces, uint64_t size);
 

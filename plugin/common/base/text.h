@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text that grows up to a bound.  When memory is short or the bound is reached it stops growing and
- * remembers: the reader is told that something is missing.
+ * remembers: its end reports that something is missing.
  */
 #ifndef CAIRN_COMMON_BASE_TEXT_H
 #define CAIRN_COMMON_BASE_TEXT_H

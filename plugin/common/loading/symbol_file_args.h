@@ -25,7 +25,7 @@ struct symbol_file_args {
 	struct cairn_file_id id; /* of the executable that a symbfile is for, */
 	bool has_id;             /* if its name or the user gives it */
 	bool fetched;            /* the user named that ID, and no file */
-	const char *module;      /* NULL: not said */
+	const char *module;      /* NULL: not given */
 	const char *url;         /* of a symbol server; NULL: none */
 	uint64_t offset;         /* added to its addresses */
 	bool force, only;

@@ -19,7 +19,7 @@
 void symbol_handover_request_own(struct command_call *call, const struct plan *plan);
 void symbol_handover_read_own(struct command_call *call, struct plan *plan);
 
-/* Has GDB take the objects; then says which it took. */
+/* Has GDB take the objects; then reports which it took. */
 void symbol_handover_request(struct command_call *call, const struct plan *plan);
 void symbol_handover_read(struct command_call *call, struct plan *plan);
 

@@ -54,7 +54,7 @@ bool channel_open(struct channel *channel);
 bool channel_take_version(struct channel *channel, int *gdb_major);
 
 /*
- * What a stop writes: three words, of which the first one is 1 and tells the byte order, then the
+ * What a stop writes: three words, of which the first one is 1 and shows the byte order, then the
  * number of the request and the inferior.
  */
 bool channel_take_glance(struct channel *channel, unsigned long *number, int *inferior);

@@ -26,7 +26,7 @@ struct core_notes {
 	uint64_t start;                 /* offset of the notes in the file */
 };
 
-/* Fills a snapshot that holds nothing with what the header tells. */
+/* Fills an empty snapshot with what the header holds. */
 void core_parts_describe(struct snapshot *snapshot, const struct elf *elf);
 
 /* Of a thread; 0: not known. */

@@ -9,7 +9,7 @@
  *		... snapshot.threads, snapshot.memory
  *	snapshot_close(&snapshot);
  *
- * A core that is cut or damaged gives what could be read, and snapshot.problems tells what could not.
+ * A core that is cut or damaged gives what could be read, and snapshot.problems lists what could not.
  */
 #ifndef CAIRN_ENGINE_SNAPSHOT_CORE_SNAPSHOT_H
 #define CAIRN_ENGINE_SNAPSHOT_CORE_SNAPSHOT_H

@@ -25,7 +25,7 @@
  * Without the stacks it is less than CORE_STREAM_MEMORY for a core of up to CORE_STREAM_SEGMENTS segments and
  * 10,000 threads; further ones cost 120 bytes and 500 bytes each.
  *
- * A core whose notes come after its memory, as GDB's gcore writes it, tells too late where the stacks are: all
+ * A core whose notes come after its memory, as GDB's gcore writes it, names the stacks too late: all
  * of its memory is kept, up to CORE_STREAM_WHOLE.
  */
 #ifndef CAIRN_ENGINE_SNAPSHOT_CORE_STREAM_H

@@ -104,7 +104,7 @@ static bool find_span(const struct elf *elf, struct cairn_range *span)
 	return found && span->low < span->high;
 }
 
-/* What the header at the start of a segment tells of its module. */
+/* What the header at the start of a segment has about its module. */
 static void examine_header(struct core_stream *s, uint64_t address, struct cairn_bytes bytes)
 {
 	struct cairn_fault fault;

@@ -11,7 +11,7 @@ enum {
 	NOTE_HEAD = 12,            /* size:4 size:4 type:4 */
 	NOTE_NAME = 64,            /* bytes of an owner; "CORE" has 5 */
 	NOTE_STATUS_MAX = 1 << 12, /* bytes of what is known of a thread, a process, a signal */
-	NOTE_FILES_MAX = 4 << 20,  /* the kernel writes no more names of files unless told to */
+	NOTE_FILES_MAX = 4 << 20, /* the kernel writes no more names of files unless it is set to */
 };
 
 static uint64_t pad_to_word(uint64_t size)
