@@ -13,6 +13,9 @@ enum {
 	INFO_STRING = 0x30, /* in INFO: where the version is, and its text after that */
 	PT_DYNAMIC = 2,
 	RELATIVE = 8, /* R_X86_64_RELATIVE */
+	RODATA = 0x2800,
+	TYPES = 0x2900,
+	TYPES_END = 0x2a00,
 };
 
 struct made {
@@ -265,10 +268,27 @@ static void put_tree(struct made *m)
 	}
 }
 
+/* A word of moduledata about types, as 1.20 or 1.27 has it; false: it is about something else. */
+static bool put_types(struct made *m, unsigned number)
+{
+	static const uint64_t addresses[] = { TYPES, TYPES_END, RODATA },
+			      sizes[] = { TYPES, 0x80, TYPES_END, 0x90, 0x70, RODATA };
+	const uint64_t *words = m->go->sizes ? sizes : addresses;
+	unsigned count = m->go->sizes ? 6 : 3;
+
+	if (m->go->layout < GOPCLNTAB_1_20 || number < 37 || number >= 37 + count)
+		return false;
+	if (words[number - 37] < RODATA)
+		put_word(m, &m->module, words[number - 37]);
+	else
+		put_address(m, &m->module, MODULE, words[number - 37]);
+	return true;
+}
+
 /* After other data, among which the table's address is once more. */
 static void put_module(struct made *m)
 {
-	unsigned trees = m->go->layout == GOPCLNTAB_1_18 ? 38 : 40;
+	unsigned trees = m->go->layout == GOPCLNTAB_1_18 ? 38 : m->go->sizes ? 43 : 40;
 	size_t index = m->places->index, names_at = m->places->names;
 
 	put_address(m, &m->module, MODULE, FIXTURE_GO_TABLE);
@@ -286,7 +306,7 @@ static void put_module(struct made *m)
 			put_address(m, &m->module, MODULE, FIXTURE_GO_TEXT);
 		else if (i == trees && m->go->layout >= GOPCLNTAB_1_18)
 			put_address(m, &m->module, MODULE, TREE);
-		else
+		else if (!put_types(m, i))
 			put_word(m, &m->module, 0);
 }
 

@@ -102,6 +102,13 @@ static const struct {
 	{ "1.26, relocated",
 	  { .layout = GOPCLNTAB_1_20, .no_text = true, .relocated = true },
 	  false },
+	{ "1.27", { .layout = GOPCLNTAB_1_20, .no_text = true, .sizes = true }, false },
+	{ "1.27, 32 bits",
+	  { .layout = GOPCLNTAB_1_20, .no_text = true, .sizes = true, .narrow = true },
+	  false },
+	{ "1.27, relocated",
+	  { .layout = GOPCLNTAB_1_20, .no_text = true, .sizes = true, .relocated = true },
+	  false },
 };
 
 START_TEST(reads_a_program)

@@ -5,7 +5,9 @@
  *	1.16  header names*3 units*3 file-names*3 values*3 table*3 index*3 find low high text
  *	1.18  ... text end-text (begin end)*4 end gcdata gcbss types end-types rodata inline-trees
  *	1.20  ... text end-text (begin end)*5 end gcdata gcbss types end-types rodata inline-trees
+ *	1.27  ... types descriptors:size end-types (tables:offset tables:size) rodata inline-trees
  *
+ * Sizes and offsets are within the types.  Nothing but them tells 1.27 from what was before.
  * A slice is an address, a length and a capacity.
  */
 #include "gopclntab.h"
@@ -17,6 +19,8 @@ enum {
 	WORD_TEXT = 22,
 	WORD_TREES_1_18 = 38,
 	WORD_TREES_1_20 = 40,
+	WORD_TYPES = 37, /* of 1.20 on */
+	WORD_TREES_1_27 = 43,
 };
 
 static bool read_module_word(const struct gopclntab *table, uint64_t va, unsigned number,
@@ -37,11 +41,29 @@ static bool points_to(const struct gopclntab *table, uint64_t va, unsigned numbe
 	       word == table->va + (uint64_t)(part.data - table->bytes.data);
 }
 
+/* Are the words after the types' address those of 1.27?  Up to 1.26 two of them are addresses. */
+static bool has_sizes_of_types(const struct gopclntab *table, uint64_t va)
+{
+	uint64_t types, descriptors, end, tables, size;
+
+	return read_module_word(table, va, WORD_TYPES, &types) &&
+	       read_module_word(table, va, WORD_TYPES + 1, &descriptors) &&
+	       read_module_word(table, va, WORD_TYPES + 2, &end) &&
+	       read_module_word(table, va, WORD_TYPES + 3, &tables) &&
+	       read_module_word(table, va, WORD_TYPES + 4, &size) && end > types &&
+	       descriptors <= end - types && tables <= end - types && size <= end - types - tables;
+}
+
+static unsigned find_trees_word(const struct gopclntab *table, uint64_t va)
+{
+	if (table->layout == GOPCLNTAB_1_18)
+		return WORD_TREES_1_18;
+	return has_sizes_of_types(table, va) ? WORD_TREES_1_27 : WORD_TREES_1_20;
+}
+
 bool gopclntab_read_module(const struct gopclntab *table, uint64_t va, uint64_t *text,
                            uint64_t *inline_trees)
 {
-	unsigned trees = table->layout == GOPCLNTAB_1_18 ? WORD_TREES_1_18 : WORD_TREES_1_20;
-
 	*text = *inline_trees = 0;
 	if (!table->memory || !table->memory->read_word || table->layout == GOPCLNTAB_1_2 ||
 	    !points_to(table, va, 0, table->bytes) ||
@@ -50,5 +72,6 @@ bool gopclntab_read_module(const struct gopclntab *table, uint64_t va, uint64_t 
 	    !points_to(table, va, WORD_INDEX, table->index) ||
 	    !read_module_word(table, va, WORD_TEXT, text))
 		return false;
-	return table->layout < GOPCLNTAB_1_18 || read_module_word(table, va, trees, inline_trees);
+	return table->layout < GOPCLNTAB_1_18 ||
+	       read_module_word(table, va, find_trees_word(table, va), inline_trees);
 }
