@@ -37,6 +37,7 @@ words() {
 	'cbf find') set -- $1 "$object" ;;
 	'gsym verify' | 'gsym dump' | 'gsym stats') set -- $1 "$gsym" ;;
 	'gsym diff') set -- $1 "$gsym" "$gsym" ;;
+	'gsym fetch') set -- $1 --debuginfod-deadline 1 0123456789abcdef ;;
 	'gsym find') set -- $1 "$gsym" main ;;
 	'gsym lookup') set -- $1 "$gsym" 0x1000 ;;
 	'gsym create' | 'symbfile create') set -- $1 -o "$work/out/made" "$root/tests/fixtures/dwarf/linked" ;;

@@ -4,7 +4,7 @@
 
 #include "os/module/symbol_path.h"
 
-enum { PATHS = 8 };
+enum { PATHS = 9 };
 
 static const struct {
 	const char *binary;
@@ -19,19 +19,21 @@ static const struct {
 	  "/home",
 	  { "/usr/bin/x.gsym", "/one/x.gsym", "two/x.gsym", "/one/.build-id/ab/cdef.gsym",
 	    "two/.build-id/ab/cdef.gsym", "/usr/lib/debug/.build-id/ab/cdef.gsym",
-	    "/cache/cairn/abcdef.gsym" } },
+	    "/cache/cairn/abcdef.debuginfod.gsym", "/cache/cairn/abcdef.gsym" } },
 	{ "x",
 	  BYTES("\1\2"),
 	  NULL,
 	  NULL,
 	  "/home",
-	  { "x.gsym", "/usr/lib/debug/.build-id/01/02.gsym", "/home/.cache/cairn/0102.gsym" } },
+	  { "x.gsym", "/usr/lib/debug/.build-id/01/02.gsym",
+	    "/home/.cache/cairn/0102.debuginfod.gsym", "/home/.cache/cairn/0102.gsym" } },
 	{ "x",
 	  BYTES("\1\2"),
 	  "",
 	  "relative",
 	  "/home",
-	  { "x.gsym", "/usr/lib/debug/.build-id/01/02.gsym", "/home/.cache/cairn/0102.gsym" } },
+	  { "x.gsym", "/usr/lib/debug/.build-id/01/02.gsym",
+	    "/home/.cache/cairn/0102.debuginfod.gsym", "/home/.cache/cairn/0102.gsym" } },
 	{ "x",
 	  BYTES("\1\2"),
 	  ":::a::",

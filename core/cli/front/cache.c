@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include "os/cache/cache.h"
+#include "os/module/symbol_path.h"
 #include "output/escape.h"
 #include "output/json.h"
 
@@ -62,7 +63,8 @@ static int visit_cached_files(int argc, char **argv, const struct command *comma
 		return EXIT_BROKEN;
 	}
 	listing->folder = folder;
-	if (os_cache_for_each(folder, "gsym", do_it, listing))
+	if (os_cache_for_each(folder, "gsym", do_it, listing) &&
+	    os_cache_for_each(folder, SYMBOL_PATH_FETCHED, do_it, listing))
 		return EXIT_CLEAN;
 	print_diagnostic(folder, "%s",
 	                 listing->error ? strerror(listing->error) : "cannot be read");

@@ -36,6 +36,7 @@ static const struct verb_rights verbs[] = {
 	{ "cairn gsym create", FINDS | BESIDE },
 	{ "cairn gsym diff", FINDS },
 	{ "cairn gsym dump", FINDS },
+	{ "cairn gsym fetch", FINDS | CACHE | NETWORK | FETCHES },
 	{ "cairn gsym find", FINDS },
 	{ "cairn gsym lookup", FINDS },
 	{ "cairn gsym stats", FINDS },

@@ -6,6 +6,7 @@ static const struct verb verbs[] = {
 	{ "create", "create a file from DWARF, symbols or Breakpad", gsym_create },
 	{ "diff", "compare two files, or a file and a program", gsym_diff_verb },
 	{ "dump", "print everything in a file", gsym_dump },
+	{ "fetch", "make files of builds that debuginfod has", gsym_fetch },
 	{ "find", "find functions by name", gsym_find_verb },
 	{ "lookup", "print function, file and line of addresses, with inlined calls",
 	  gsym_lookup_verb },

@@ -87,6 +87,7 @@ bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32_t inde
 int gsym_create(int argc, char **argv);
 int gsym_diff_verb(int argc, char **argv);
 int gsym_dump(int argc, char **argv);
+int gsym_fetch(int argc, char **argv);
 int gsym_find_verb(int argc, char **argv);
 int gsym_lookup_verb(int argc, char **argv);
 int gsym_stats(int argc, char **argv);

@@ -45,7 +45,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open_polled(
  *   1. beside the binary, for BINARY.gsym;
  *   2. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym and .build-id/ab/cdef.gsym;
  *   3. in /usr/lib/debug/.build-id, for ab/cdef.gsym;
- *   4. in $XDG_CACHE_HOME/cairn or ~/.cache/cairn, for abcdef.gsym;
+ *   4. in $XDG_CACHE_HOME/cairn or ~/.cache/cairn, for abcdef.debuginfod.gsym, which `cairn gsym fetch` puts
+ *      there, then for abcdef.gsym;
  *   5. in the same places with .sym instead of .gsym, for a Breakpad file;
  *   6. in the cache of step 4, for FILEID.symbfile, which `cairn symbfile fetch` puts there.  This
  *      needs the file at `binary`, and that file must have the build ID;

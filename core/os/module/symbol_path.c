@@ -6,7 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGE_BESIDE, STAGE_NAMED, STAGE_TREES, STAGE_SYSTEM, STAGE_CACHE, STAGE_END };
+enum {
+	STAGE_BESIDE,
+	STAGE_NAMED,
+	STAGE_TREES,
+	STAGE_SYSTEM,
+	STAGE_FETCHED,
+	STAGE_CACHE,
+	STAGE_END
+};
 
 enum { ID_MAX = 64 }; /* bytes of a build ID; the longest in use have 32 */
 
@@ -59,7 +67,7 @@ static bool write_tree(struct symbol_path *s, const char *directory, int length)
 	                                 length, directory, hex, hex + 2, s->extension));
 }
 
-static bool write_cache(struct symbol_path *s)
+static bool write_cache(struct symbol_path *s, const char *extension)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	bool given = cache && cache[0] == '/';
@@ -69,7 +77,7 @@ static bool write_cache(struct symbol_path *s)
 		return false;
 	return fits_symbol_path(snprintf(s->path, sizeof(s->path), "%s%s/cairn/%s.%s",
 	                                 given ? cache : home, given ? "" : "/.cache", hex,
-	                                 s->extension));
+	                                 extension));
 }
 
 /* The next of the directories, in this stage. */
@@ -101,8 +109,10 @@ static bool write_single(struct symbol_path *s)
 			snprintf(s->path, sizeof(s->path), "%s.%s", s->binary, s->extension));
 	case STAGE_SYSTEM:
 		return write_tree(s, system_tree, (int)sizeof(system_tree) - 1);
+	case STAGE_FETCHED:
+		return strcmp(s->extension, "gsym") == 0 && write_cache(s, SYMBOL_PATH_FETCHED);
 	case STAGE_CACHE:
-		return write_cache(s);
+		return write_cache(s, s->extension);
 	}
 	return false;
 }

@@ -5,9 +5,10 @@
  *	BINARY.gsym                         beside it
  *	DIR/NAME.gsym                       for each directory that was given
  *	DIR/.build-id/ab/cdef0123.gsym      for each of them, then in /usr/lib/debug
+ *	CACHE/cairn/abcdef0123.debuginfod.gsym
  *	CACHE/cairn/abcdef0123.gsym         CACHE is $XDG_CACHE_HOME or ~/.cache
  *
- * and the same with other extensions.
+ * and the same with other extensions, without the last place but one.
  *
  * It gives names only; whether a file is there and belongs to the binary is for the caller to see.
  */
@@ -17,6 +18,9 @@
 #include <cairn.h>
 
 enum { SYMBOL_PATH_MAX = 4096 };
+
+/* The extension of what `cairn gsym fetch` makes; it knows more than what was made of the program alone. */
+#define SYMBOL_PATH_FETCHED "debuginfod.gsym"
 
 struct symbol_path {
 	const char *binary;

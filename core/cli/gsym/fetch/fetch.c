@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `cairn gsym fetch`: GSYM of builds whose debug files debuginfod has, into the cache.  The debuggers run it for
+ * `cairn symbols load -debuginfod`, so that neither the network nor what comes from it is read inside a debugger.
+ */
+#include "cli/gsym/create/build.h"
+#include "cli/gsym/gsym.h"
+
+#include "base/hex.h"
+#include "os/cache/cache.h"
+#include "os/debuginfod/debuginfod.h"
+#include "os/file/atomic_file.h"
+#include "os/file/file.h"
+#include "os/module/symbol_path.h"
+#include "output/escape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char about[] =
+	"Asks debuginfod for the debug file of each BUILDID (the cache of earlier downloads, then\n"
+	"the servers in DEBUGINFOD_URLS), makes GSYM of it, with the rows that breakpoints need, "
+	"and\n"
+	"keeps that where 'cairn' and its debugger plugins find it: in\n"
+	"$XDG_CACHE_HOME/cairn/BUILDID.debuginfod.gsym, or under ~/.cache.  Prints its path.\n"
+	"A file that is there already is made again only with --force.";
+
+enum { ID_BYTES_MAX = 64 };
+
+struct fetching {
+	struct debuginfod debuginfod;
+	struct function_source_options input;
+	char folder[OS_CACHE_PATH];
+	bool force, told; /* why debuginfod does not help */
+};
+
+/* One build ID of the command line. */
+struct asked_build {
+	const char *text;
+	uint8_t bytes[ID_BYTES_MAX];
+	struct cairn_bytes id;
+	char path[OS_CACHE_PATH]; /* of its file in the cache */
+};
+
+static bool read_build_id(const struct fetching *f, const char *text, struct asked_build *build)
+{
+	struct cairn_bytes digits = { (const uint8_t *)text, strlen(text) };
+	size_t size = 0, at;
+
+	build->text = text;
+	bool good = digits.size <= 2 * sizeof(build->bytes) &&
+	            strspn(text, "0123456789abcdefABCDEF") == digits.size &&
+	            hex_decode(digits, build->bytes, &size, &at);
+	build->id = (struct cairn_bytes){ build->bytes, size };
+	if (good && os_cache_path(f->folder, build->id, SYMBOL_PATH_FETCHED, build->path))
+		return true;
+	print_word_diagnostic(NULL, text, "not a build ID");
+	return false;
+}
+
+static bool is_in_cache(const struct asked_build *build)
+{
+	struct cairn_symbols *symbols;
+	struct cairn_fault fault;
+	struct os_file file;
+
+	if (os_file_open_regular(build->path, &file) != 0)
+		return false;
+	bool good = cairn_symbols_open(file.bytes, build->id, &symbols, &fault) == CAIRN_OK;
+	if (good)
+		cairn_symbols_free(symbols);
+	os_file_close(&file);
+	return good;
+}
+
+static int write_image(const struct fetching *f, const struct asked_build *build,
+                       const struct gsym_output *image)
+{
+	const struct cairn_bytes part = { image->data, image->size };
+	int error = os_make_folders(f->folder);
+
+	if (error == 0)
+		error = os_atomic_file_write(build->path, &part, 1);
+	if (error)
+		print_diagnostic(build->path, "cannot be written: %s", strerror(error));
+	return error ? EXIT_BROKEN : EXIT_CLEAN;
+}
+
+static bool is_of_build(const struct function_source *origin, const struct asked_build *build)
+{
+	return origin->build_id.size == build->id.size &&
+	       memcmp(origin->build_id.data, build->id.data, build->id.size) == 0;
+}
+
+static int convert_debug_file(const struct fetching *f, const struct asked_build *build,
+                              const char *path)
+{
+	struct function_source origin;
+	struct gsym_output image;
+	int status;
+
+	if (!function_source_open(path, &f->input, &origin, &status))
+		return status;
+	if (is_of_build(&origin, build)) {
+		status = gsym_build_image(&origin, false, &image);
+	} else {
+		print_diagnostic(path, "not used: it is of another build");
+		status = EXIT_BROKEN;
+	}
+	if (status == EXIT_CLEAN) {
+		status = write_image(f, build, &image);
+		free(image.data);
+	}
+	function_source_close(&origin);
+	return status;
+}
+
+static int fetch_build(struct fetching *f, const struct asked_build *build)
+{
+	const char *path, *why;
+	const enum debuginfod_answer answer =
+		debuginfod_find(&f->debuginfod, DEBUGINFOD_DEBUG, build->id, &path);
+
+	if (answer == DEBUGINFOD_FOUND)
+		return convert_debug_file(f, build, path);
+	why = debuginfod_explain(answer);
+	if (why && !f->told)
+		print_diagnostic(NULL, "%s", why);
+	f->told |= why != NULL;
+	if (answer == DEBUGINFOD_NONE)
+		print_word_diagnostic(NULL, build->text, "debuginfod has no debug file of it");
+	return EXIT_MISSING;
+}
+
+static int fetch_builds(struct fetching *f, int count, char **texts)
+{
+	struct asked_build build;
+	int status = EXIT_CLEAN;
+
+	for (int i = 0; i < count; i++) {
+		int one = EXIT_BROKEN;
+		if (read_build_id(f, texts[i], &build))
+			one = !f->force && is_in_cache(&build) ? EXIT_CLEAN
+			                                       : fetch_build(f, &build);
+		if (one == EXIT_CLEAN) {
+			print_string(stdout, build.path);
+			putchar('\n');
+		}
+		status = choose_worse(status, one);
+	}
+	return status;
+}
+
+int gsym_fetch(int argc, char **argv)
+{
+	static struct fetching f = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
+	bool quiet = false;
+	const struct option options[] = {
+		OPTION_DEBUGINFOD_DEADLINE(&f.debuginfod.deadline),
+		{ .name = "force", .help = "make again what is there already", .flag = &f.force },
+		OPTION_NO_PROGRESS(&quiet),
+	};
+	const struct command command = { "cairn gsym fetch [OPTION...] BUILDID...", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	f.input = (struct function_source_options){ .jobs = function_source_default_jobs(),
+		                                    .quiet = true,
+		                                    .every_row = true };
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no BUILDID");
+	f.input.progress = !quiet;
+	if (os_cache_folder(f.folder))
+		status = fetch_builds(&f, argc, argv);
+	else
+		print_diagnostic(NULL, "the cache has no folder: set XDG_CACHE_HOME or HOME");
+	debuginfod_close(&f.debuginfod);
+	return f.folder[0] ? status : EXIT_BROKEN;
+}
