@@ -4,7 +4,6 @@
 
 #include "common/base/memfile.h"
 #include "common/loading/loader.h"
-#include "common/loading/symbol_file_args.h"
 
 #include <cstdio>
 #include <cstring>
@@ -274,20 +273,20 @@ static enum answer release_objects(struct command_call *call, const struct targe
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-/* The network is the business of the program `cairn`, when the user has named a server. */
-static enum answer fetch_file(struct command_call *call, const struct symbol_file_args *args)
+/* The network is the business of the program `cairn`, when the user wants it. */
+static enum answer run_program(struct command_call *call, const char *const *words)
 {
-	std::string url = args->url, id = args->id.text;
-	char *const words[] = { (char *)"cairn", (char *)"symbfile", (char *)"fetch",
-		                (char *)"--url", url.data(),         id.data(),
-		                nullptr };
+	std::vector<char *> arguments = { (char *)"cairn" };
 	posix_spawn_file_actions_t actions;
 	pid_t child;
 	int status;
 
+	for (; *words; words++)
+		arguments.push_back((char *)*words);
+	arguments.push_back(nullptr);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1, 0);
-	int failed = posix_spawnp(&child, "cairn", &actions, nullptr, words, environ);
+	int failed = posix_spawnp(&child, "cairn", &actions, nullptr, arguments.data(), environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (failed) {
 		reply_error(call, "cannot run the program cairn: %s", strerror(failed));
@@ -318,7 +317,7 @@ static constexpr struct symbol_loader make_loader()
 	l.ask_own_lines = ask_own_lines;
 	l.take_objects = take_objects;
 	l.release_objects = release_objects;
-	l.fetch_file = fetch_file;
+	l.run_program = run_program;
 	l.look_again = look_again;
 	return l;
 }

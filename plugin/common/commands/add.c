@@ -290,7 +290,8 @@ static enum answer fetch_file(struct command_call *call, enum cairn_symbol_forma
 		return ANSWER_FAILED;
 	adding->fetching =
 		adding->fetching || (args.url && args.fetched && access(args.path, R_OK) != 0);
-	return adding->fetching ? call->session->debugger->loader->fetch_file(call, &args)
+	const char *const words[] = { "symbfile", "fetch", "--url", args.url, args.id.text, NULL };
+	return adding->fetching ? call->session->debugger->loader->run_program(call, words)
 	                        : ANSWER_READY;
 }
 

@@ -5,9 +5,16 @@
 #include "common/base/json_writer.h"
 #include "common/base/path.h"
 #include "common/loading/loading.h"
+#include "common/loading/missing_builds.h"
 
 #include <string.h>
 #include <unistd.h>
+
+/* What symbols load keeps; the steps of loading know the first of it. */
+struct symbols_loading {
+	struct loading loading;
+	struct missing_builds missing;
+};
 
 /* What symbols unload keeps while the debugger lets go of objects. */
 struct unloading {
@@ -20,6 +27,29 @@ static const char *read_module_name(struct command_call *call)
 	const char *name = command_call_path(call);
 
 	return !*name || strcmp(name, "all") == 0 ? NULL : name;
+}
+
+static enum answer find_missing(struct command_call *call)
+{
+	struct symbols_loading *symbols = call->context;
+	const struct symbol_loader *loader = call->session->debugger->loader;
+
+	if (!command_call_option(call, "debuginfod"))
+		return ANSWER_READY;
+	enum answer answer = loader->list_targets(call, &symbols->loading.list, false);
+	if (answer != ANSWER_READY)
+		return answer;
+	if (!loader->check_targets(call))
+		return ANSWER_FAILED;
+	missing_builds_find(call, read_module_name(call), &symbols->missing);
+	return ANSWER_READY;
+}
+
+static enum answer fetch_missing(struct command_call *call)
+{
+	struct symbols_loading *symbols = call->context;
+
+	return missing_builds_fetch(call, &symbols->missing);
 }
 
 static enum answer plan_loading(struct command_call *call)
@@ -137,17 +167,19 @@ static enum answer report_unloaded(struct command_call *call)
 
 const struct command command_symbols_load = {
 	.name = "cairn symbols load",
-	.usage = "[-json] [MODULE|all]",
+	.usage = "[-json] [-debuginfod] [MODULE|all]",
 	.help = "Load the symbols of modules into the debugger.\n"
 		"The symbols come from files given with \"cairn add-gsym\", \"add-symbfile\" or\n"
 		"\"add-breakpad\", or found by build ID or FileID: beside the binary, in\n"
 		"\"set cairn gsym-directory\", in /usr/lib/debug and in the cache.\n"
 		"Without MODULE, or with \"all\", it skips modules that the debugger already has\n"
 		"lines for, and in GDB it also loads what the process records of code that it\n"
-		"makes (JIT: a perf map or jitdump).",
+		"makes (JIT: a perf map or jitdump).\n"
+		"-debuginfod also asks the servers in DEBUGINFOD_URLS, by the program cairn.",
 	.example = "cairn symbols load",
-	.steps = { plan_loading, loading_ask_own, loading_take, loading_report },
-	.context_size = sizeof(struct loading),
+	.steps = { find_missing, fetch_missing, plan_loading, loading_ask_own, loading_take,
+	           loading_report },
+	.context_size = sizeof(struct symbols_loading),
 	.finish = loading_finish,
 };
 

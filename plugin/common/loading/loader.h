@@ -26,8 +26,6 @@ struct symbol_target {
 	bool can_be_added;
 };
 
-struct symbol_file_args; /* symbol_file_args.h */
-
 struct symbol_loader {
 	/* How symbols that cannot be added now can be, after a semicolon; empty: not at all. */
 	const char *add_later;
@@ -88,8 +86,11 @@ struct symbol_loader {
 	/* Lets go of the inferior's objects that are not `present` any more. */
 	enum answer (*release_objects)(struct command_call *call, const struct target_list *list);
 
-	/* Fetches a symbfile into the cache, by the program cairn. */
-	enum answer (*fetch_file)(struct command_call *call, const struct symbol_file_args *args);
+	/*
+	 * Runs the program cairn, which has the network and puts files into the cache.  `words` end with NULL, and
+	 * none has a quote in it.
+	 */
+	enum answer (*run_program)(struct command_call *call, const char *const *words);
 
 	/* Where files are looked for has changed: what was not found may be there.  NULL: nothing to do. */
 	void (*look_again)(struct session *session);

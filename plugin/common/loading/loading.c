@@ -142,8 +142,7 @@ static const struct source_object *find_twin(const struct sources *sources,
 	return NULL;
 }
 
-/* Where the symbols know a line: the place to ask the debugger whether it knows one, too. */
-static uint64_t find_sample(const struct symbol_target *target, const struct source_hit *hit)
+uint64_t loading_find_sample(const struct symbol_target *target, const struct source_hit *hit)
 {
 	enum { TRIES = 256 };
 	uint64_t step = (target->text.high - target->text.low) / TRIES + 1, pc = target->text.low;
@@ -212,7 +211,7 @@ static void add_hit_to_plan(struct command_call *call, const struct symbol_targe
 		return;
 	}
 	if (!target->program || !has_stale_program(&call->session->sources, plan->inferior))
-		item.sample = find_sample(target, hit);
+		item.sample = loading_find_sample(target, hit);
 	plan->item[plan->count++] = item;
 }
 

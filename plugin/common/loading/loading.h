@@ -49,6 +49,9 @@ void loading_fill_options(const struct symbol_target *target, const struct cairn
 bool loading_make_object(struct command_call *call, const struct symbol_target *target,
                          const struct source_hit *hit, struct plan_item *item, const char **why);
 
+/* Where the symbols know a line: a pc to ask the debugger about, too.  0: they know none. */
+uint64_t loading_find_sample(const struct symbol_target *target, const struct source_hit *hit);
+
 /* Objects of modules that are gone (dlclose, another program) go, too. */
 void loading_remove_stale(struct command_call *call);
 

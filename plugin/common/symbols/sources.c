@@ -96,6 +96,13 @@ static void forget_kept(struct source_cached_file *kept)
 	kept->file = NULL;
 }
 
+void sources_forget(struct sources *s)
+{
+	for (size_t i = 0; i < SOURCES_CACHED; i++)
+		if (s->kept[i].file && s->kept[i].uses == 0)
+			forget_kept(&s->kept[i]);
+}
+
 static bool reuse_kept_file(struct sources *s, const char *path, struct cairn_bytes build_id,
                             struct source_hit *hit)
 {

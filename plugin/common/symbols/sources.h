@@ -104,6 +104,9 @@ enum cairn_status sources_open_path(struct sources *sources, const char *path,
                                     struct source_hit *hit, struct cairn_fault *fault);
 void sources_close(struct sources *sources, struct source_hit *hit);
 
+/* Files are looked for anew: the cache may have better ones now. */
+void sources_forget(struct sources *sources);
+
 /* Closes what an interrupted command has left open. */
 void sources_recover(struct sources *sources);
 

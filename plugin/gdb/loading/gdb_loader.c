@@ -7,7 +7,6 @@
 #include "symbol_handover.h"
 
 #include "common/base/file_bytes.h"
-#include "common/loading/symbol_file_args.h"
 #include "queries/autoload.h"
 #include "queries/breakpoints.h"
 #include "queries/gdb_state.h"
@@ -171,11 +170,8 @@ static enum answer release_objects(struct command_call *call, const struct targe
 	return ANSWER_READY;
 }
 
-/*
- * The network is none of GDB's business: the program `cairn` fetches, in a shell, when the user has
- * said from where.
- */
-static enum answer fetch_file(struct command_call *call, const struct symbol_file_args *args)
+/* The network is none of GDB's business: the program `cairn` fetches, in a shell, when the user wants it. */
+static enum answer run_program(struct command_call *call, const char *const *words)
 {
 	struct exchange *exchange = gdb_call(call)->exchange;
 	struct text *orders = &exchange->command;
@@ -185,8 +181,10 @@ static enum answer fetch_file(struct command_call *call, const struct symbol_fil
 		return ANSWER_READY;
 	}
 	text_reset(orders);
-	text_print(orders, "shell cairn symbfile fetch --url '%s' %s >/dev/null\n", args->url,
-	           args->id.text);
+	text_add(orders, "shell cairn");
+	for (; *words; words++)
+		text_print(orders, " '%s'", *words);
+	text_add(orders, " >/dev/null\n");
 	gdb_collect(call, orders);
 	exchange->asked = PENDING_FETCH;
 	return ANSWER_PENDING;
@@ -214,6 +212,6 @@ const struct symbol_loader gdb_loader = {
 	.ask_own_lines = ask_own_lines,
 	.take_objects = take_objects,
 	.release_objects = release_objects,
-	.fetch_file = fetch_file,
+	.run_program = run_program,
 	.look_again = look_again,
 };

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the modules that lack symbols, and has them fetched by the program cairn. */
+#include "missing_builds.h"
+
+#include "common/base/path.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static void write_id(struct cairn_bytes id, char hex[2 * SOURCES_ID + 1])
+{
+	for (size_t i = 0; i < id.size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
+}
+
+/* The module's own file has DWARF, or a debug file is where every debugger looks. */
+static bool has_debug_file(struct command_call *call, const struct symbol_target *target,
+                           const char *hex)
+{
+	struct loading *loading = call->context;
+	char path[sizeof("/usr/lib/debug/.build-id//.debug") + 2 * SOURCES_ID];
+	struct cairn_fault fault;
+
+	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
+	return access(path, R_OK) == 0 ||
+	       (cairn_program_read(target->module.name, &loading->file, &fault) == CAIRN_OK &&
+	        loading->file.debug_info);
+}
+
+static bool has_lines(struct command_call *call, const struct symbol_target *target)
+{
+	const struct loading *loading = call->context;
+	struct sources *sources = &call->session->sources;
+	struct source_hit hit;
+	struct cairn_fault fault;
+
+	const struct source_object *object =
+		sources_object(sources, loading->list.inferior, &target->module);
+	if (object && object->functions > 0)
+		return true;
+	call->session->poll_at = target->text.low;
+	if (sources_open(sources, &target->module, &hit, &fault) != CAIRN_OK)
+		return false;
+	bool found = loading_find_sample(target, &hit) != 0;
+	sources_close(sources, &hit);
+	return found;
+}
+
+static void add_missing(struct command_call *call, const struct symbol_target *target,
+                        struct missing_builds *missing)
+{
+	const struct cairn_bytes id = target->module.build_id;
+	char *hex = missing->id[missing->count];
+
+	if (id.size < 2 || id.size > SOURCES_ID)
+		return;
+	write_id(id, hex);
+	missing->count += !has_debug_file(call, target, hex) && !has_lines(call, target);
+}
+
+void missing_builds_find(struct command_call *call, const char *name,
+                         struct missing_builds *missing)
+{
+	const struct symbol_loader *loader = call->session->debugger->loader;
+	const struct loading *loading = call->context;
+	struct symbol_target target;
+
+	missing->count = 0;
+	for (size_t i = 0; i < loading->list.count && missing->count < SOURCES_MAX; i++)
+		if (loader->read_target(call, i, &target) &&
+		    (!name || path_is_called(target.module.name, name)))
+			add_missing(call, &target, missing);
+}
+
+enum answer missing_builds_fetch(struct command_call *call, struct missing_builds *missing)
+{
+	const char *words[SOURCES_MAX + 3] = { "gsym", "fetch" };
+
+	if (missing->count == 0)
+		return ANSWER_READY;
+	for (size_t i = 0; i < missing->count; i++)
+		words[2 + i] = missing->id[i];
+	enum answer answer = call->session->debugger->loader->run_program(call, words);
+	if (answer == ANSWER_READY)
+		sources_forget(&call->session->sources);
+	return answer;
+}
