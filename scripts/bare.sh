@@ -6,12 +6,14 @@
 # a clean clone of HEAD there, and ../shared beside it when there is one, and runs scripts/demo.sh
 # and scripts/test.sh in it.  What the two need beyond the smallest Debian they install themselves.
 # The last line counts the tests; exit status 0 says that none failed.  The system is removed at the
-# end, but for --keep.  With --demo scripts/test.sh does not run.  Needs root and a Debian archive; without these it says so and exits with 77.
+# end, but for --keep.  With --demo the tests do not run: only scripts/demo.sh and what scripts/test.sh installs and builds
+# before them, each with the seconds that it takes.  Needs root and a Debian archive; without these it says so and exits
+# with 77.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/root.sh
 
-# try_promise SUITE FOLDER: called apart
+# try_promise SUITE FOLDER COMMAND...: called apart
 try_promise() {
 	make_root "$1" "$2" || {
 		echo "bare.sh: no Debian $1 could be made"
@@ -24,18 +26,21 @@ try_promise() {
 		mount --bind ../shared "$2/src/shared"
 		mount -o remount,bind,ro "$2/src/shared"
 	fi
-	for command in $3; do
-		echo "== $1: $command"
+	system=$1 root=$2
+	shift 2
+	for command; do
+		echo "== $system: $command"
 		began=$(date +%s)
-		in_root "$2" sh -c "cd /src/cairn && exec $command" </dev/null || return
+		in_root "$root" sh -c "cd /src/cairn && exec $command" </dev/null || return
 		ended=$(($(date +%s) - began))
-		[ $command = scripts/test.sh ] || echo "== $1: $command took $ended s"
+		[ "$command" = scripts/test.sh ] || echo "== $system: $command took $ended s"
 	done
-	in_root "$2" apt-get -qq autoclean >/dev/null
+	in_root "$root" apt-get -qq autoclean >/dev/null
 }
 
 if [ "${1:-}" = --apart ]; then
-	try_promise "$2" "$3" "$4"
+	shift
+	try_promise "$@"
 	exit
 fi
 
@@ -44,9 +49,9 @@ keep=
 	keep=yes
 	shift
 }
-commands='scripts/demo.sh scripts/test.sh'
+second=scripts/test.sh
 [ "${1:-}" != --demo ] || {
-	commands=scripts/demo.sh
+	second='scripts/setup.sh --tests'
 	shift
 }
 suite=${1:-bookworm}
@@ -75,7 +80,7 @@ trap 'exit 143' TERM HUP
 
 echo "== $suite: a fresh Debian in $folder"
 # waited for so, a signal ends this at once
-apart "$PWD/scripts/bare.sh" --apart "$suite" "$folder" "$commands" &
+apart "$PWD/scripts/bare.sh" --apart "$suite" "$folder" scripts/demo.sh "$second" &
 child=$!
 status=0
 wait "$child" || status=$?

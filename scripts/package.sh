@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Debian packages of HEAD, built and tried in fresh systems: scripts/package.sh [--try] [SUITE [FOLDER]].
+# Debian packages of HEAD, built and tried in fresh systems:
+# scripts/package.sh [--try|--cross ARCHITECTURE] [SUITE [FOLDER]].
 #
 # Makes a Debian of SUITE (default bookworm) with debootstrap, builds the packages of scripts/packaging/debian in it
 # from a tree that git exports, and runs lintian, which may find nothing.  Then it makes a second one without the
@@ -10,6 +11,8 @@
 # are built too, without their tests and with a lower version; the second system gets them first, and is upgraded.
 # With --try the packages are not built: those in FOLDER are tried.  What takes a user's time is measured: installing by
 # apt, and the first stack in GDB after it.
+# With --cross the packages are those of another architecture, such as arm64, built on this one without unit tests; the
+# second system is the one that built them: apt installs them there, and QEMU runs cairn.
 # Needs root and a Debian archive; without these it says so and exits with 77.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -86,6 +89,63 @@ END
 	rm -f "$2"/*.deb "$2/Packages" "$2"/before/*
 	cp "$1"/src/repository/* "$2"
 	[ -z "${BEFORE:-}" ] || cp "$1"/src/before/repository/* "$2/before"
+}
+
+cross_packages() {
+	make_root "$suite" "$1"
+	mkdir -p "$1/src/now"
+	export_tree "$1/src/now" HEAD cairn ''
+	mount_root "$suite" "$1"
+	say "the tools of the build for $architecture"
+	cat >"$1/src/build" <<END
+set -eu
+export DEBIAN_FRONTEND=noninteractive
+cd /src/now/cairn
+dpkg --add-architecture $architecture
+{ apt-get update -qq &&
+	apt-get install -y -qq --no-install-recommends dpkg-dev lintian crossbuild-essential-$architecture &&
+	apt-get build-dep -y -qq --no-install-recommends --host-architecture $architecture -P cross,nocheck ./; } \
+	>../apt.log 2>&1 || {
+	tail -n 40 ../apt.log
+	exit 1
+}
+echo "== building"
+DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b -a $architecture -P cross,nocheck >../log 2>&1 || {
+	tail -n 60 ../log
+	exit 1
+}
+echo "== lintian"
+lintian --fail-on error,warning --tag-display-limit 0 ../*.changes
+cd ..
+echo "== installing and running"
+apt-get install -y -qq --no-install-recommends ./cairn_*_$architecture.deb ./libcairn0_*_$architecture.deb \
+	./libcairn-dev_*_$architecture.deb >apt.log 2>&1 || {
+	tail -n 40 apt.log
+	exit 1
+}
+triplet=\$(dpkg-architecture -a $architecture -q DEB_HOST_GNU_TYPE)
+run=qemu-\$(dpkg-architecture -a $architecture -q DEB_HOST_GNU_CPU)
+[ "\$(dpkg -s cairn | sed -n 's/^Architecture: //p')" = $architecture ]
+\$triplet-readelf -h /usr/bin/cairn | grep Machine:
+"\$run" /usr/bin/cairn --version
+cp cairn/docs/examples/shop.c .
+"\$triplet-gcc" -O2 -g -Wa,--gsframe shop.c -o shop
+"\$run" /usr/bin/cairn gsym create --quiet shop
+at=\$("\$triplet-nm" shop | sed -n 's/^0*\([0-9a-f]*\) [Tt] item_total\$/0x\1/p')
+"\$run" /usr/bin/cairn gsym find shop.gsym item_total | grep "^\$at[. ].* item_total\$"
+"\$run" /usr/bin/cairn sframe verify shop | grep 'faults 0'
+cat >version.c <<'C'
+#include <cairn.h>
+#include <stdio.h>
+int main(void) { puts(cairn_version()); return 0; }
+C
+"\$triplet-gcc" version.c -lcairn -o version
+[ "cairn \$("\$run" ./version)" = "\$("\$run" /usr/bin/cairn --version)" ]
+echo "the packages of $architecture work under QEMU"
+END
+	in_root "$1" sh /src/build
+	rm -f "$2"/*.deb
+	cp "$1"/src/now/*.deb "$2"
 }
 
 try_packages() {
@@ -165,20 +225,35 @@ END
 if [ "${1:-}" = --apart ]; then
 	suite=$2 began=$5
 	say 'a fresh Debian'
-	if [ "$6" = build ]; then
-		build_packages "$3/build" "$4"
-		rm -rf --one-file-system "$3/build/src"
-	fi
-	try_packages "$3/try" "$4"
+	case $6 in
+	cross)
+		architecture=$7
+		cross_packages "$3/cross" "$4"
+		;;
+	*)
+		[ "$6" = try ] || {
+			build_packages "$3/build" "$4"
+			rm -rf --one-file-system "$3/build/src"
+		}
+		try_packages "$3/try" "$4"
+		;;
+	esac
 	say 'all of it'
 	exit
 fi
-what=build
-[ "${1:-}" != --try ] || {
+what=build architecture=
+case ${1:-} in
+--try)
 	what=try
 	shift
-}
-suite=${1:-bookworm} folder=${2:-$top/build-packages/${1:-bookworm}}
+	;;
+--cross)
+	what=cross
+	architecture=${2:?usage: scripts/package.sh --cross ARCHITECTURE [SUITE [FOLDER]]}
+	shift 2
+	;;
+esac
+suite=${1:-bookworm} folder=${2:-$top/build-packages/${1:-bookworm}${architecture:+-$architecture}}
 reason=$(root_hindrance "$suite")
 [ -z "$reason" ] || {
 	echo "package.sh: $reason"
@@ -190,5 +265,5 @@ work=$(mktemp -d "${TMPDIR:-/var/tmp}/cairn-package.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 status=0
 unshare --mount --pid --fork --kill-child --mount-proc "$top/scripts/package.sh" --apart "$suite" "$work" "$folder" \
-	"$(date +%s)" "$what" || status=$?
+	"$(date +%s)" "$what" "$architecture" || status=$?
 exit $status
