@@ -25,21 +25,27 @@ struct slot {
 	dev_t device;
 	ino_t inode;
 	atomic_bool cut;
-	char path[PATH_MAX];
 };
 
+/* Paths are apart, so that a search through the slots does not touch a page for each. */
 static struct slot slots[SLOTS];
+static char paths[SLOTS][PATH_MAX];
 static uintptr_t page_size;
 static atomic_flag noted = ATOMIC_FLAG_INIT;
 static char cut_path[PATH_MAX];
 static atomic_bool cut; /* cut_path is whole */
+
+static char *get_path(const struct slot *slot)
+{
+	return paths[slot - slots];
+}
 
 /* Remembers the first file alone.  Called by the signal handler, too: no lock, no allocation. */
 static void note_cut(const struct slot *slot)
 {
 	if (atomic_flag_test_and_set(&noted))
 		return;
-	memcpy(cut_path, slot->path, sizeof(cut_path));
+	memcpy(cut_path, get_path(slot), sizeof(cut_path));
 	atomic_store(&cut, true);
 }
 
@@ -94,7 +100,7 @@ static bool guard_add(const void *memory, size_t size, const struct stat *about,
 		slots[i].device = about->st_dev;
 		slots[i].inode = about->st_ino;
 		atomic_store(&slots[i].cut, false);
-		strcpy(slots[i].path, path);
+		strcpy(paths[i], path);
 		atomic_store(&slots[i].low, (uintptr_t)memory);
 		return true;
 	}
@@ -106,7 +112,7 @@ static void check_slot(struct slot *slot)
 {
 	struct stat about;
 
-	if (stat(slot->path, &about) == 0 && about.st_dev == slot->device &&
+	if (stat(get_path(slot), &about) == 0 && about.st_dev == slot->device &&
 	    about.st_ino == slot->inode && (uintmax_t)about.st_size < slot->size)
 		mark_cut(slot);
 }
