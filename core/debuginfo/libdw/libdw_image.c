@@ -2,6 +2,8 @@
 /* Builds an ELF image of decompressed and relocated DWARF sections for libdw to read. */
 #include "libdw_image.h"
 
+#include "image_memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +75,19 @@ static size_t align_image_offset(size_t size)
 	return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
+/* What the sections do not fill: the headers, what follows a section, and the names at the end. */
+static void clear_around_sections(uint8_t *bytes, size_t at,
+                                  const size_t sizes[DWARF_SECTION_COUNT])
+{
+	memset(bytes, 0, at);
+	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++) {
+		const size_t next = at + align_image_offset(sizes[i]);
+		memset(bytes + at + sizes[i], 0, next - at - sizes[i]);
+		at = next;
+	}
+	memset(bytes + at, 0, NAMES_SIZE);
+}
+
 void *libdw_lay_out_image(const struct elf *elf, const size_t sizes[DWARF_SECTION_COUNT],
                           uint8_t *places[DWARF_SECTION_COUNT], size_t *size)
 {
@@ -84,9 +99,10 @@ void *libdw_lay_out_image(const struct elf *elf, const size_t sizes[DWARF_SECTIO
 
 	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++)
 		total += align_image_offset(sizes[i]);
-	uint8_t *bytes = calloc(1, total);
+	uint8_t *bytes = image_memory_new(total);
 	if (!bytes)
 		return NULL;
+	clear_around_sections(bytes, at, sizes);
 	struct out out = { bytes, 0, elf->big, elf->wide };
 	append_elf_header(&out, elf, table);
 	out.at = table + entry; /* the first one is all zeros */
