@@ -31,6 +31,9 @@ expect 'has no FIRST_MAX' "$row" '	FIRST_MAX = 1 << 4 << 1,'
 expect 'has no FIRST_MAX' "$row" '	AT_FIRST_MAX = 1 << 4,'
 expect 'no test tests/second.sh' '| `FIRST_MAX` | `1 << 4` | `core/first.h` | what | `tests/second.sh` |' \
 	'	FIRST_MAX = 1 << 4,'
+: >"$work/tests/third.c"
+expect 'third.c has no FIRST_MAX' '| `FIRST_MAX` | `1 << 4` | `core/first.h` | what | `tests/third.c` |' \
+	'	FIRST_MAX = 1 << 4,'
 expect 'without a constant, file or test' '| `FIRST_MAX` | `1 << 4` | `core/first.h` | what | |' \
 	'	FIRST_MAX = 1 << 4,'
 expect 'no table' 'nothing' '	FIRST_MAX = 1 << 4,'

@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include "engine/function_sources/go.h"
+#include "engine/function_sources/go_parts.h"
 
 #include <stdio.h>
 
@@ -360,7 +361,8 @@ START_TEST(bounds_its_work)
 	for (uint64_t i = 0; i < BOMB_FUNCTIONS; i++)
 		ck_assert_int_eq(go_functions_read(functions, i, &sink), CAIRN_OK);
 	ck_assert(go_functions_exhausted(functions));
-	ck_assert(rows > 1 << 17 && rows <= (1 << 18) + (uint64_t)size);
+	ck_assert(rows > GO_WORK_LEAST / 2 &&
+	          rows <= GO_WORK_LEAST + GO_WORK_TIMES * (uint64_t)size);
 	go_functions_free(functions);
 }
 END_TEST

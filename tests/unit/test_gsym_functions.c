@@ -193,18 +193,18 @@ START_TEST(counts_shared_records)
 	ck_assert_int_eq(gsym_open((struct cairn_bytes){ out.data, out.size }, &gsym, &fault),
 	                 CAIRN_OK);
 	struct gsym_walk walk = gsym_walk(&gsym);
-	ck_assert_uint_eq(walk.left, GSYM_WALK_TIMES * out.size + GSYM_WALK_LEAST);
-	uint64_t before = walk.left;
+	ck_assert_uint_eq(walk.bytes.left, GSYM_WALK_TIMES * out.size + GSYM_WALK_LEAST);
+	uint64_t before = walk.bytes.left;
 	ck_assert(gsym_walk_take(&walk, 0, &fault));
-	uint64_t once = before - walk.left;
+	uint64_t once = before - walk.bytes.left;
 	ck_assert_uint_gt(once, 0);
-	walk.left = 2 * once;
+	walk.bytes.left = 2 * once;
 	ck_assert(gsym_walk_take(&walk, 0, &fault) && gsym_walk_take(&walk, 0, &fault));
 	ck_assert(!gsym_walk_take(&walk, 0, &fault));
 	ck_assert_int_eq(fault.status, CAIRN_MALFORMED);
 	ck_assert_uint_eq(fault.offset, gsym_info_at(&gsym, 0));
-	walk.left = once - 1;
-	ck_assert(!gsym_walk_take(&walk, 0, &fault) && walk.left == 0);
+	walk.bytes = (struct allowance){ .left = once - 1 };
+	ck_assert(!gsym_walk_take(&walk, 0, &fault) && walk.bytes.left == 0);
 }
 END_TEST
 

@@ -363,18 +363,33 @@ START_TEST(says_no_more_than_fits)
 END_TEST
 
 /* The same in a pattern whose pack is looked for, and is not there: steps that print nothing. */
-START_TEST(takes_steps_by_its_size)
+static void make_doubled_pattern(unsigned levels, char name[300])
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	static char out[1 << 16];
-	char name[300] = "_Z1fIJEEvDp";
 
-	for (unsigned i = 0; i < 12; i++)
+	strcpy(name, "_Z1fIJEEvDp");
+	for (unsigned i = 0; i < levels; i++)
 		strcat(name, "Fv");
 	strcat(name, "P1A");
-	for (unsigned i = 0; i < 12; i++)
+	for (unsigned i = 0; i < levels; i++)
 		sprintf(name + strlen(name), "S%c_E", digits[i + 1]);
-	ck_assert_uint_eq(itanium_demangle(&work, name_of(name), out, sizeof(out)), 0);
+}
+
+/* Each level takes twice the steps of the one before it, of which the last takes more than there are. */
+START_TEST(takes_steps_by_its_size)
+{
+	static char out[1 << 16];
+	char name[300];
+	unsigned levels = 1;
+
+	for (;; levels++) {
+		make_doubled_pattern(levels, name);
+		itanium_demangle(&work, name_of(name), out, sizeof(out));
+		if (work.exhausted || levels == 12)
+			break;
+		ck_assert_uint_le(1u << levels, ITANIUM_STEPS + ITANIUM_STEPS_TIMES * strlen(name));
+	}
+	ck_assert_uint_gt(levels, 5);
 	ck_assert(work.exhausted);
 }
 END_TEST

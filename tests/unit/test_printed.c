@@ -18,7 +18,7 @@ static const struct {
 
 START_TEST(ends_past_the_limit)
 {
-	struct printed printed = printed_of(rows[_i].first);
+	struct allowance printed = printed_of(rows[_i].first);
 
 	printed_credit(&printed, rows[_i].second);
 	ck_assert(printed_take(&printed, rows[_i].limit));
@@ -32,7 +32,7 @@ END_TEST
 
 START_TEST(prints_no_text_past_it)
 {
-	struct printed printed = { .left = 5 };
+	struct allowance printed = { .left = 5 };
 	const struct cairn_bytes name = BYTES("name");
 	struct cairn_location location = { .function = name, .directory = name, .file = name };
 

@@ -90,7 +90,7 @@ struct cbf_record {
 	bool has_images;
 	struct loaded_images images;
 	bool images_lent;                     /* they belong to somebody else */
-	struct printed *printed;              /* what may still be printed of names */
+	struct allowance *printed;            /* what may still be printed of names */
 	const struct swift_scan_trace *found; /* where in memory it was; NULL for input */
 	struct cbf_symbols *symbols;          /* NULL when they are not wanted */
 };
@@ -134,10 +134,10 @@ void cbf_print_hex(FILE *out, struct cairn_bytes bytes);
 
 /* The images of a backtrace, or a list that was found. */
 void cbf_print_images(FILE *out, struct json *json, enum form form,
-                      const struct loaded_images *images, struct printed *printed);
+                      const struct loaded_images *images, struct allowance *printed);
 
 /* Complains when something was left out, because names take too many bytes; then EXIT_BROKEN. */
-int cbf_report_printed(const char *path, const struct printed *printed);
+int cbf_report_printed(const char *path, const struct allowance *printed);
 
 /* Prints one sequence after the other; returns the exit status. */
 int cbf_print_record(const struct cbf_record *record, enum form form, bool stream);
@@ -156,7 +156,7 @@ extern const char *const cbf_warning_names[];
 extern const char *const cbf_problem_names[];
 
 /* `cairn cbf decode --image-map`: image maps in place of backtraces. */
-int cbf_decode_maps(struct cbf_input *input, enum form form, struct printed *printed);
+int cbf_decode_maps(struct cbf_input *input, enum form form, struct allowance *printed);
 
 /* What `cairn cbf encode` shall write. */
 struct cbf_target {

@@ -18,7 +18,7 @@ struct options {
 	bool stream, image_map;
 	const char *images;
 	struct cbf_symbols symbols;
-	struct printed printed;
+	struct allowance printed;
 };
 
 /* The images of a separate file, for backtraces that come without. */

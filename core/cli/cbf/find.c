@@ -21,7 +21,7 @@ struct options {
 	enum form form;
 	bool arrays;
 	struct cbf_symbols symbols;
-	struct printed printed;
+	struct allowance printed;
 	bool quiet;
 	struct progress progress;
 };

@@ -65,7 +65,7 @@ static void print_image(FILE *out, enum form form, const struct imagemap_image *
 }
 
 /* What an image takes of what may be printed: its texts, and as much as is printed around them. */
-static bool take_image(struct printed *printed, const struct imagemap_image *image)
+static bool take_image(struct allowance *printed, const struct imagemap_image *image)
 {
 	enum { AROUND = 64 };
 
@@ -73,7 +73,7 @@ static bool take_image(struct printed *printed, const struct imagemap_image *ima
 }
 
 void cbf_print_images(FILE *out, struct json *json, enum form form,
-                      const struct loaded_images *images, struct printed *printed)
+                      const struct loaded_images *images, struct allowance *printed)
 {
 	if (form == FORM_JSON)
 		json_array(json, "images");
@@ -102,7 +102,7 @@ static void set_map_warnings(struct map *map)
 	map->warnings = map->end.warnings << 1 | !sound;
 }
 
-static void print_map_json(const struct map *map, struct printed *printed)
+static void print_map_json(const struct map *map, struct allowance *printed)
 {
 	struct json json = json_to(stdout);
 
@@ -120,7 +120,7 @@ static void print_map_json(const struct map *map, struct printed *printed)
 	json_end(&json);
 }
 
-static void print_map_text(const struct map *map, struct printed *printed)
+static void print_map_text(const struct map *map, struct allowance *printed)
 {
 	if (map->end.word)
 		printf("%u-bit", 8 * map->end.word);
@@ -132,7 +132,7 @@ static void print_map_text(const struct map *map, struct printed *printed)
 	cbf_print_images(stdout, NULL, FORM_TEXT, &map->images, printed);
 }
 
-static void print_map_lines(const struct map *map, struct printed *printed)
+static void print_map_lines(const struct map *map, struct allowance *printed)
 {
 	printf("M %u ", 8 * map->end.word);
 	print_word(stdout, map->images.platform);
@@ -142,7 +142,7 @@ static void print_map_lines(const struct map *map, struct printed *printed)
 	cbf_print_images(stdout, NULL, FORM_LINES, &map->images, printed);
 }
 
-static void print_map(const struct map *map, enum form form, struct printed *printed)
+static void print_map(const struct map *map, enum form form, struct allowance *printed)
 {
 	switch (form) {
 	case FORM_TEXT:
@@ -182,7 +182,7 @@ static int decode_map(const struct cbf_record *record, enum form form)
 	return status;
 }
 
-int cbf_decode_maps(struct cbf_input *input, enum form form, struct printed *printed)
+int cbf_decode_maps(struct cbf_input *input, enum form form, struct allowance *printed)
 {
 	struct cbf_record record;
 	int status = EXIT_CLEAN;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-int cbf_report_printed(const char *path, const struct printed *printed)
+int cbf_report_printed(const char *path, const struct allowance *printed)
 {
 	if (!printed->over)
 		return EXIT_CLEAN;

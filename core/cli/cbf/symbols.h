@@ -48,7 +48,7 @@ struct cbf_symbols {
 	const char *directories;       /* of GSYM files, DIR:DIR...; NULL for none */
 	const char *debug_directories; /* of debug information */
 	struct os_swift_demangler demangler;
-	struct printed *printed; /* files that are opened count; NULL: nobody counts */
+	struct allowance *printed; /* files that are opened count; NULL: nobody counts */
 	struct cbf_program *programs;
 	size_t count, room;
 };
@@ -89,7 +89,7 @@ size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image
 /* What is known of one address, printed after a frame. */
 struct cbf_names {
 	struct cbf_symbols *symbols;
-	struct printed *printed; /* what may still be printed */
+	struct allowance *printed; /* what may still be printed */
 	size_t count;
 	struct cairn_location locations[DEBUGINFO_LOCATIONS];
 };

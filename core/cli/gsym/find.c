@@ -19,7 +19,7 @@ struct find {
 	bool contains;
 	enum form form;
 	struct json json;
-	struct printed printed; /* names that are searched through, and printed */
+	struct allowance printed; /* names that are searched through, and printed */
 	const char *name;
 	size_t length;
 	uint64_t found;

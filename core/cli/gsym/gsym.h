@@ -60,8 +60,9 @@ struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
  * What llvm-gsymutil prints for one address, with its losses, and its errors; at most so many bytes of
  * texts.
  */
-void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va, struct printed *printed);
-void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va, struct printed *printed);
+void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va,
+                         struct allowance *printed);
+void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va, struct allowance *printed);
 
 /* Answers "ADDRESS FILE" lines of standard input, as llvm-gsymutil --addresses-from-stdin has it.
  */
@@ -71,7 +72,7 @@ int gsym_compat_lines(bool merged);
 struct gsym_dump {
 	const struct gsym *gsym;
 	struct gsym_walk walk;
-	struct printed printed;
+	struct allowance printed;
 };
 
 /* A name, and the path of an entry of the file table; empty when too much is printed already. */

@@ -53,7 +53,7 @@ struct markup_symbols {
 	struct cairn_location locations[DEBUGINFO_LOCATIONS];
 	char *texts[DEBUGINFO_LOCATIONS]; /* readable names of the last answer */
 	uint64_t missing;                 /* questions without an answer */
-	struct printed *printed;          /* gets credit for each file */
+	struct allowance *printed;        /* gets credit for each file */
 	size_t heap;                      /* memory in use before any DWARF was read */
 	size_t dwarf_bytes; /* that may be read before all is forgotten; 0: the usual */
 	unsigned questions; /* about DWARF, since all was forgotten */

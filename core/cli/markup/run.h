@@ -20,7 +20,7 @@ struct run {
 	bool strict, interactive, quiet;
 	bool in_blocks; /* what is written may wait until there is more */
 	uint64_t complaints;
-	struct printed printed; /* bytes that may still be written */
+	struct allowance printed; /* bytes that may still be written */
 	struct progress progress;
 	uint64_t size, done; /* of the log in bytes; 0: nobody knows its size */
 	bool output_failed;

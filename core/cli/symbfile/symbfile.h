@@ -17,7 +17,7 @@ struct symbfile_input {
 	struct os_file file;
 	struct symbfile symbfile;
 	struct symbfile_string_table texts;
-	struct printed printed;   /* for a command that prints all texts */
+	struct allowance printed; /* for a command that prints all texts */
 	struct progress progress; /* of a command that reads to the end; none unless it is set */
 	bool keep_going;
 	bool out_of_memory;

@@ -4,6 +4,7 @@
 
 #include "symbolic_expression.h"
 
+#include "base/allowance.h"
 #include "base/bytes.h"
 #include "formats/elf/elf.h"
 
@@ -23,10 +24,8 @@ struct debuginfo_cfi {
 	Dwarf_CFI *cfi;
 	enum cairn_machine machine;
 	uint64_t longest; /* bytes of an entry of .eh_frame, all of which a question may run */
-	uint64_t work,
-		operations; /* that are left: bytes that are run, operations that libdw keeps */
-	const Dwarf_Op *seen[CFI_SEEN]; /* expressions that were counted lately */
-	bool exhausted;
+	struct allowance work, operations; /* bytes that are run, operations that libdw keeps */
+	const Dwarf_Op *seen[CFI_SEEN];    /* expressions that were counted lately */
 };
 
 /*
@@ -72,8 +71,9 @@ struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_mac
 	elf_version(EV_CURRENT);
 	c->machine = machine;
 	c->longest = measure_longest_entry(file);
-	c->work = DEBUGINFO_CFI_WORK_BASE + (uint64_t)DEBUGINFO_CFI_WORK_FACTOR * file.size;
-	c->operations = DEBUGINFO_CFI_OPERATIONS_BASE + file.size / DEBUGINFO_CFI_OPERATION_BYTES;
+	c->work = allowance_of(DEBUGINFO_CFI_WORK_BASE, DEBUGINFO_CFI_WORK_FACTOR, file.size);
+	c->operations = allowance_of(DEBUGINFO_CFI_OPERATIONS_BASE, 1,
+	                             file.size / DEBUGINFO_CFI_OPERATION_BYTES);
 	/* libelf takes a pointer that is not const, and only reads. */
 	c->elf = elf_memory((char *)(uintptr_t)file.data, file.size);
 	c->cfi = c->elf ? dwarf_getcfi_elf(c->elf) : NULL;
@@ -97,16 +97,7 @@ void debuginfo_cfi_close(struct debuginfo_cfi *cfi)
 
 bool debuginfo_cfi_exhausted(const struct debuginfo_cfi *cfi)
 {
-	return cfi->exhausted;
-}
-
-/* Takes from what is left; false when it is too little, and then for good. */
-static bool draw_from(struct debuginfo_cfi *cfi, uint64_t *left, uint64_t amount)
-{
-	cfi->exhausted = cfi->exhausted || amount > *left;
-	if (!cfi->exhausted)
-		*left -= amount;
-	return !cfi->exhausted;
+	return cfi->work.over || cfi->operations.over;
 }
 
 /* An expression, which libdw keeps; one that was counted lately is free. */
@@ -117,7 +108,7 @@ static bool draw_expression(struct debuginfo_cfi *cfi, const Dwarf_Op *ops, size
 	if (count <= CFI_SIMPLE || *seen == ops)
 		return true;
 	*seen = ops;
-	return draw_from(cfi, &cfi->operations, count);
+	return allowance_draw(&cfi->operations, count);
 }
 
 /* DWARF number of the frame pointer. */
@@ -191,7 +182,7 @@ enum cairn_status debuginfo_cfi_find(struct debuginfo_cfi *cfi, uint64_t va,
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Addr start = va, end = va;
 
-	if (!draw_from(cfi, &cfi->work, 1 + cfi->longest) ||
+	if (debuginfo_cfi_exhausted(cfi) || !allowance_draw(&cfi->work, 1 + cfi->longest) ||
 	    dwarf_cfi_addrframe(cfi->cfi, va, &frame) != 0)
 		return CAIRN_NOT_FOUND;
 	int ra = dwarf_frame_info(frame, &start, &end, &found.signal);

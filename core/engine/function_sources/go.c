@@ -11,7 +11,7 @@ struct go_functions *go_functions_new(const struct go_program *program)
 	if (!functions)
 		return NULL;
 	functions->program = program;
-	functions->work = GO_WORK_LEAST + GO_WORK_TIMES * (uint64_t)program->table.bytes.size;
+	functions->work = allowance_of(GO_WORK_LEAST, GO_WORK_TIMES, program->table.bytes.size);
 	if (go_functions_read_files(functions))
 		return functions;
 	go_functions_free(functions);
@@ -87,7 +87,7 @@ static bool read_pieces(struct go_functions *functions, const struct gopclntab_f
 	for (uint64_t low = function->start; low < function->end; low = high) {
 		high = function->end;
 		int32_t of_line = read_cursor(&line, low, &high);
-		if (!line.more || !go_functions_work(functions, 1))
+		if (!line.more || !allowance_draw(&functions->work, 1))
 			break;
 		int32_t of_file = read_cursor(&file, low, &high);
 		int32_t of_call = read_cursor(&inlined, low, &high);
@@ -139,7 +139,7 @@ enum cairn_status go_functions_read(struct go_functions *functions, uint64_t ind
 		functions->damaged++;
 		return CAIRN_OK;
 	}
-	if (!go_functions_work(functions, 1 + entry.name.size))
+	if (!allowance_draw(&functions->work, 1 + entry.name.size))
 		return CAIRN_OK;
 	if (!read_pieces(functions, &entry, &damaged) || !make_rows(functions, &entry) ||
 	    !go_inlines_read(functions, &entry))
@@ -166,5 +166,5 @@ uint64_t go_functions_damaged(const struct go_functions *functions)
 
 bool go_functions_exhausted(const struct go_functions *functions)
 {
-	return functions->exhausted;
+	return functions->work.over;
 }

@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a Go program by where their paths are in its table, and the work that is left to do on it. */
+/* The files of a Go program by where their paths are in its table. */
 #include "go_parts.h"
-
-bool go_functions_work(struct go_functions *functions, uint64_t steps)
-{
-	if (steps <= functions->work) {
-		functions->work -= steps;
-		return true;
-	}
-	functions->work = 0;
-	functions->exhausted = true;
-	return false;
-}
 
 /* Up to the last slash, and what follows it. */
 static struct function_file split_path(struct cairn_bytes path)
@@ -63,7 +52,7 @@ bool go_functions_read_files(struct go_functions *functions)
 	files->file[files->count++] = (struct function_file){ path, path };
 	for (uint64_t at = 0, i = 0; i <= table->files && gopclntab_next_file(table, &at, &path);
 	     i++)
-		if (!go_functions_work(functions, 1 + path.size))
+		if (!allowance_draw(&functions->work, 1 + path.size))
 			return true;
 		else if (!add_file(functions, path))
 			return false;

@@ -41,7 +41,7 @@ static bool read_call(struct reading *r, int32_t index, struct gopclntab_call *c
 	const struct gopclntab *table = &r->functions->program->table;
 
 	if (!gopclntab_read_call(table, r->function, index, call) ||
-	    !go_functions_work(r->functions, 1 + call->name.size))
+	    !allowance_draw(&r->functions->work, 1 + call->name.size))
 		return false;
 	if (call->has_parent)
 		return true;
@@ -163,7 +163,7 @@ static bool add_inlined_piece(struct reading *r, const struct go_piece *piece)
 			return false;
 		node = (uint32_t)inlines->nodes - 1;
 	}
-	if (!go_functions_work(r->functions, inlines->node[node].depth))
+	if (!allowance_draw(&r->functions->work, inlines->node[node].depth))
 		return true;
 	for (; node; node = inlines->node[node].parent)
 		if (!add_call_range(inlines, &inlines->node[node], piece))

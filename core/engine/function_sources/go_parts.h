@@ -5,6 +5,7 @@
 
 #include "go.h"
 
+#include "base/allowance.h"
 #include "base/array_grow.h"
 #include "base/number_map.h"
 
@@ -68,9 +69,8 @@ struct go_functions {
 	struct go_inlines inlines;
 	struct function_row *row;
 	size_t rows, row_room;
-	uint64_t work; /* steps that are left */
+	struct allowance work; /* steps */
 	uint64_t damaged;
-	bool exhausted;
 };
 
 /* Sets functions->files; false when memory is short. */
@@ -81,7 +81,6 @@ uint32_t go_functions_file(const struct go_functions *functions,
                            const struct gopclntab_function *function, int32_t value);
 
 /* Takes steps off; false when there are none left. */
-bool go_functions_work(struct go_functions *functions, uint64_t steps);
 
 /* Makes inlines->call and ->flat of the pieces; false when memory is short. */
 bool go_inlines_read(struct go_functions *functions, const struct gopclntab_function *function);

@@ -26,6 +26,7 @@
 
 #include <cairn.h>
 
+#include "base/allowance.h"
 #include "base/bytes.h"
 #include "base/reader.h"
 
@@ -385,7 +386,7 @@ enum {
 
 struct gsym_walk {
 	const struct gsym *gsym;
-	uint64_t left; /* bytes */
+	struct allowance bytes;
 };
 
 struct gsym_walk gsym_walk(const struct gsym *gsym);

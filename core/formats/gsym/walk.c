@@ -4,9 +4,8 @@
 
 struct gsym_walk gsym_walk(const struct gsym *gsym)
 {
-	uint64_t size = gsym->bytes.size;
-
-	return (struct gsym_walk){ gsym, GSYM_WALK_TIMES * size + GSYM_WALK_LEAST };
+	return (struct gsym_walk){ gsym, allowance_of(GSYM_WALK_LEAST, GSYM_WALK_TIMES,
+		                                      gsym->bytes.size) };
 }
 
 /* The bytes of a record up to the end of its blocks; those after `most` are not looked for. */
@@ -27,13 +26,11 @@ bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *
 
 	if (gsym_function(walk->gsym, index, &f, &other) != CAIRN_OK)
 		return true;
-	uint64_t size = record_size(walk->gsym, &f, walk->left);
-	if (size > walk->left) {
-		walk->left = 0; /* measuring the next ones costs as much as reading them */
+	if (!allowance_draw(&walk->bytes, record_size(walk->gsym, &f, walk->bytes.left))) {
+		walk->bytes.left = 0; /* measuring the next ones costs as much as reading them */
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, gsym_info_at(walk->gsym, index),
 			                       "records share too many of their bytes" };
 		return false;
 	}
-	walk->left -= size;
 	return true;
 }

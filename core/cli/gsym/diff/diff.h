@@ -25,7 +25,7 @@ struct diff {
 	bool quiet;
 	enum form form;
 	struct json json;
-	struct printed printed; /* names and paths of differences */
+	struct allowance printed; /* names and paths of differences */
 	struct gsym_diff_counts counts;
 	bool differs;
 	uint64_t head; /* the function whose name was printed last; see has_head */

@@ -74,7 +74,7 @@ static void print_location(FILE *out, const struct cairn_location *named,
 }
 
 /* Each location is printed when the next one shows whether LLVM would keep it. */
-static void print_locations(FILE *out, struct gsym_lookup *lookup, struct printed *printed)
+static void print_locations(FILE *out, struct gsym_lookup *lookup, struct allowance *printed)
 {
 	struct cairn_location current, next, place;
 
@@ -106,7 +106,7 @@ static bool print_error(FILE *out, const struct gsym *gsym, const struct gsym_lo
 }
 
 static void print_function(FILE *out, const struct gsym *gsym, const struct gsym_function *function,
-                           uint64_t va, struct printed *printed)
+                           uint64_t va, struct allowance *printed)
 {
 	struct gsym_lookup lookup;
 
@@ -116,7 +116,7 @@ static void print_function(FILE *out, const struct gsym *gsym, const struct gsym
 		print_locations(out, &lookup, printed);
 }
 
-void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va, struct printed *printed)
+void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va, struct allowance *printed)
 {
 	struct gsym_function function;
 
@@ -143,7 +143,7 @@ static bool find_merged(const struct gsym *gsym, const struct gsym_function *fun
 	return found;
 }
 
-void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va, struct printed *printed)
+void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va, struct allowance *printed)
 {
 	struct gsym_function function, other;
 	struct gsym_merged merged;

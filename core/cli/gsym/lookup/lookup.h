@@ -18,7 +18,7 @@ struct lookup {
 	bool merged;     /* with STYLE_GSYMUTIL: all functions of the same code */
 	bool from_input; /* addresses come from standard input */
 	struct json json;
-	struct printed printed; /* of the answer that is being printed */
+	struct allowance printed; /* of the answer that is being printed */
 	int status;
 };
 
