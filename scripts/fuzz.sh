@@ -49,7 +49,7 @@ build_targets() {
 
 # find_corpus TARGET: its folder; some read another's
 find_corpus() {
-	name=$(sed -n "s/^fuzz_corpus = {\(.*\)}/\1/p" "$top/tests/fuzz/meson.build" | tr ',' '\n' |
+	name=$(tr '\n' ' ' <"$top/tests/fuzz/meson.build" | sed 's/.*fuzz_corpus = {\([^}]*\)}.*/\1/' | tr ',' '\n' |
 		sed -n "s/.*'$1': '\([a-z_]*\)'.*/\1/p")
 	echo "$top/tests/fuzz/corpus/${name:-$1}"
 }

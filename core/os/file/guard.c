@@ -21,7 +21,7 @@ enum {
 
 struct slot {
 	_Atomic uintptr_t low; /* 0: free */
-	size_t size;
+	atomic_size_t size;
 	dev_t device;
 	ino_t inode;
 	atomic_bool cut;
@@ -55,13 +55,25 @@ static void mark_cut(struct slot *slot)
 	note_cut(slot);
 }
 
+/* Of a file that is in use.  Another slot may change its owner meanwhile, and have the start of one file and the size of
+   the next: then its start is another one afterwards. */
 static struct slot *find_slot_by_address(uintptr_t address)
 {
 	for (size_t i = 0; i < SLOTS; i++) {
 		uintptr_t low = atomic_load(&slots[i].low);
-		if (low > TAKEN && address - low < slots[i].size)
+		size_t size = atomic_load(&slots[i].size);
+		if (low > TAKEN && address - low < size && atomic_load(&slots[i].low) == low)
 			return &slots[i];
 	}
+	return NULL;
+}
+
+/* Of a mapping that begins there: no other one does. */
+static struct slot *find_slot_of(const void *memory)
+{
+	for (size_t i = 0; i < SLOTS; i++)
+		if (atomic_load(&slots[i].low) == (uintptr_t)memory)
+			return &slots[i];
 	return NULL;
 }
 
@@ -69,7 +81,7 @@ static struct slot *find_slot_by_address(uintptr_t address)
 static bool map_zero_pages(const struct slot *slot, uintptr_t address)
 {
 	uintptr_t page = address - address % page_size;
-	uintptr_t end = atomic_load(&slot->low) + slot->size;
+	uintptr_t end = atomic_load(&slot->low) + atomic_load(&slot->size);
 
 	return mmap((void *)page, end - page, PROT_READ | PROT_WRITE,
 	            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
@@ -96,7 +108,7 @@ static bool guard_add(const void *memory, size_t size, const struct stat *about,
 		uintptr_t none = 0;
 		if (!atomic_compare_exchange_strong(&slots[i].low, &none, TAKEN))
 			continue;
-		slots[i].size = size;
+		atomic_store(&slots[i].size, size);
 		slots[i].device = about->st_dev;
 		slots[i].inode = about->st_ino;
 		atomic_store(&slots[i].cut, false);
@@ -113,13 +125,13 @@ static void check_slot(struct slot *slot)
 	struct stat about;
 
 	if (stat(get_path(slot), &about) == 0 && about.st_dev == slot->device &&
-	    about.st_ino == slot->inode && (uintmax_t)about.st_size < slot->size)
+	    about.st_ino == slot->inode && (uintmax_t)about.st_size < atomic_load(&slot->size))
 		mark_cut(slot);
 }
 
 static void guard_remove(const void *memory)
 {
-	struct slot *slot = find_slot_by_address((uintptr_t)memory);
+	struct slot *slot = find_slot_of(memory);
 
 	if (!slot)
 		return;
