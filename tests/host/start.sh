@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What `source cairn.gdb` gives GDB to read, which costs it about a microsecond for each byte: the
-# names of the commands and their help, once, and they are small.  The first command, wherever it
-# stands, reads the definitions; help, completion and `apropos` are the same before and after.
+# names of the commands, once, and they are small.  The first command, wherever it
+# stands, reads the definitions, and so does what shows help; help, completion and `apropos` are the same before and
+# after.
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}"
 need "$GDB" "$CC_TARGET" objcopy
@@ -33,7 +34,7 @@ shell wc -c </proc/\$PPID/fd/182 >$tmp/definitions
 END
 wc -c <"$CAIRN_GDB" >"$tmp/script_bytes"
 at_most 1280 "$tmp/script_bytes"
-at_most 10240 "$tmp/start"
+at_most 3072 "$tmp/start"
 at_most 22528 "$tmp/definitions"
 
 session 'the start is read once' <<END
@@ -49,6 +50,29 @@ cairn modules
 set trace-commands off
 END
 said 1 '^+*source /proc/self/fd/182'
+session 'help reads them, once' <<END
+source $CAIRN_GDB
+set trace-commands on
+help cairn where
+help cairn bt
+apropos Breakpad
+cairn status
+set trace-commands off
+END
+said 1 '^+*source /proc/self/fd/182'
+session 'apropos reads them, once' <<END
+source $CAIRN_GDB
+set trace-commands on
+apropos Breakpad
+help cairn where
+set trace-commands off
+END
+said 1 '^+*source /proc/self/fd/182'
+session 'no shell of the user, and no copy of GDB' <<END
+set trace-commands on
+source $CAIRN_GDB
+END
+said 0 '^+*shell'
 
 # as it is before the first command, and after
 cat >"$tmp/asking" <<'END'

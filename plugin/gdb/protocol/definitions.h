@@ -8,6 +8,7 @@
 
 /* What is read at the start, and what each command does until all are defined. */
 extern const char *const definitions_start[], *const definitions_prefixes[];
+extern const char *const definitions_prefix_help[];
 extern const char *const definitions_first_use[];
 
 /* Helpers of all commands. */

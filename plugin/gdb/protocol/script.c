@@ -79,6 +79,7 @@ void script_define(struct text *text, const struct channel *channel,
 	write_part(&w, definitions_asking);
 	write_part(&w, definitions_ends);
 	write_part(&w, definitions_follow);
+	write_part(&w, definitions_prefix_help);
 	for (unsigned i = 0; i < table->count; i++) {
 		char verb[16];
 		snprintf(verb, sizeof(verb), "%u", i);
@@ -106,7 +107,6 @@ void script_start(struct text *text, const struct channel *channel,
 		text_print(text, "define %s\ncairn-verb %u\n", table->rows[i]->name, i);
 		write_part(&w, definitions_first_use);
 		text_add(text, "end\n");
-		write_help(text, table->rows[i]);
 	}
 	text_add(text, "end\n");
 }
