@@ -112,7 +112,7 @@ make_sass() {
 	folder=$(find "$inputs/node-sass.npm" -type d -path '*libsass/src' | head -1)
 	printf '#include <sass.h>\n#include <stdio.h>\nint main(void)\n{\n\treturn puts(libsass_version()) < 0;\n}\n' \
 		>"$inputs/sass.src/main.cpp"
-	for file in "$folder"/*.cpp "$inputs/sass.src/main.cpp"; do
+	for file in "$folder"/*.cpp "$folder"/*/*.cpp "$inputs/sass.src/main.cpp"; do
 		g++ -g -O2 -std=c++11 -w -I"$folder/../include" -c "$file" \
 			-o "$inputs/sass.src/$(basename "$file" .cpp).o" || return 1
 	done
