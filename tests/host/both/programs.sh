@@ -53,12 +53,12 @@ make_whole() {
 	cp complete/user libuser.so whole
 }
 
-# two processes, and a core of the complete program where the library calls its own function
+# two processes, and a core of the stripped program in the library
 make_attach() {
 	make_user
 	start_waiting ./user one
 	start_waiting ./user two
-	make_core core complete/user library_inner
+	make_core core user library_call
 }
 
 make_libraries() {
@@ -132,8 +132,12 @@ make_core() {
 
 # A process of the session's folder, waiting, whose number is in $tmp/NAME.pid
 start_waiting() {
-	"$1" wait >/dev/null 2>&1 &
+	"$1" wait >"$tmp/$2.said" 2>&1 &
 	echo $! >"$tmp/$2.pid"
+	until [ -s "$tmp/$2.said" ]; do
+		kill -0 $! 2>/dev/null || fail "$1 does not wait"
+		sleep 0.1
+	done
 }
 end_waiting() {
 	for file in "$tmp"/*.pid; do
