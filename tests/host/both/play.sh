@@ -152,7 +152,7 @@ play_in_lldb() {
 		-O 'settings set target.inherit-env false' -O 'settings set use-color false' -O 'settings set auto-confirm true' \
 		-O 'settings set stop-line-count-before 0' -O 'settings set stop-line-count-after 0' \
 		-O 'settings set frame-format "FRAME {${function.name}} {${line.file.basename}:${line.number}}\n"' \
-		-O 'settings set symbols.enable-external-lookup false' -O "plugin load $LLDB_PLUGIN" \
+		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' -O "plugin load $LLDB_PLUGIN" \
 		-O 'settings set interpreter.stop-command-source-on-error false' -s "$tmp/typed" </dev/null >"$tmp/said" 2>&1 || [ $? = 1 ] || {
 		cat "$tmp/said"
 		fail 'LLDB ended badly'

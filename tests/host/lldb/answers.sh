@@ -27,7 +27,7 @@ session() {
 	timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
 		-O 'settings set target.inherit-env false' -O 'settings set use-color false' \
 		-O 'settings set stop-line-count-before 0' -O 'settings set stop-line-count-after 0' \
-		-O 'settings set symbols.enable-external-lookup false' -O "plugin load $LLDB_PLUGIN" \
+		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' -O "plugin load $LLDB_PLUGIN" \
 		-o 'settings set interpreter.stop-command-source-on-error false' "$@" -s commands </dev/null >said 2>&1 || :
 	sed '1,/^Executing commands in /d' said | mask_answers | like_gdb >got
 	diff -u want got || {

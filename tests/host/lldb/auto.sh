@@ -58,7 +58,7 @@ session() {
 	timeout "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
 		-O 'settings set target.inherit-env false' -O 'settings set use-color false' \
 		-O 'settings set stop-line-count-before 0' -O 'settings set stop-line-count-after 0' \
-		-O 'settings set symbols.enable-external-lookup false' -O "plugin load $LLDB_PLUGIN" \
+		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' -O "plugin load $LLDB_PLUGIN" \
 		"$@" $program </dev/null >"$tmp/said" 2>&1 || :
 }
 

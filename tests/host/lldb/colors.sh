@@ -30,7 +30,7 @@ END
 # LLDB takes a terminal without columns for none
 cat >"$tmp/terminal.sh" <<END
 [ ! -t 0 ] || stty cols 200 rows 50
-exec $LLDB -x -O 'settings set auto-confirm true' -O 'settings set symbols.enable-external-lookup false' \
+exec $LLDB -x -O 'settings set auto-confirm true' -O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' \
 	-O 'plugin load $LLDB_PLUGIN' -o 'breakpoint set -n stop_here' -o 'process launch -- recurse' \
 	-s $tmp/commands $tmp/sample
 END

@@ -12,7 +12,7 @@ cd "$tmp"
 # in_core ARGUMENTS...: LLDB with a core, to "said"; an error of one command does not end it
 in_core() {
 	timeout "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set use-color false' \
-		-O 'settings set symbols.enable-external-lookup false' \
+		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' \
 		-O 'settings set stop-line-count-before 0' -O 'settings set stop-line-count-after 0' \
 		-O 'settings set frame-format "f ${frame.index} ${frame.pc} ${frame.reg.sp} ${frame.reg.fp} ${function.name-without-args} ${line.file.basename}:${line.number}\n"' \
 		-O "plugin load $LLDB_PLUGIN" "$@" </dev/null >said 2>&1 || [ $? = 1 ] || {

@@ -16,7 +16,7 @@ session() {
 	status=0
 	LD_PRELOAD="$FAULTS" timeout $((200 * ${CK_TIMEOUT_MULTIPLIER:-1})) "$LLDB" -x -b \
 		-O 'settings set target.disable-aslr true' -O 'settings set target.inherit-env false' \
-		-O 'settings set use-color false' -O 'settings set symbols.enable-external-lookup false' \
+		-O 'settings set use-color false' -O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' \
 		-O "plugin load $FAULTS" -O "plugin load $LLDB_PLUGIN" \
 		-o 'settings set interpreter.stop-command-source-on-error false' "$@" -s script </dev/null >said 2>&1 ||
 		status=$?

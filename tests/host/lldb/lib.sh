@@ -68,7 +68,7 @@ lldb() {
 	timeout "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
 		-O 'settings set target.inherit-env false' \
 		-O 'settings set target.env-vars LD_BIND_NOW=1' \
-		-O 'settings set symbols.enable-external-lookup false' "$@" "$program" </dev/null 2>&1
+		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' "$@" "$program" </dev/null 2>&1
 }
 
 # va NAME SYMBOL: where the symbol of the complete build is

@@ -30,7 +30,7 @@ session() {
 	timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
 		-O 'settings set target.inherit-env false' -O 'settings set use-color false' \
 		-O 'settings set stop-line-count-before 0' -O 'settings set stop-line-count-after 0' \
-		-O "settings set term-width ${COLUMNS:-200}" -O 'settings set symbols.enable-external-lookup false' \
+		-O "settings set term-width ${COLUMNS:-200}" -O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' \
 		-O "plugin load $LLDB_PLUGIN" -o 'settings set interpreter.stop-command-source-on-error false' \
 		"$@" -s "$tmp/commands" "$program" </dev/null >"$tmp/said" 2>&1 || [ $? = 1 ] || {
 		cat "$tmp/said"
