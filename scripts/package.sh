@@ -102,8 +102,9 @@ set -eu
 export DEBIAN_FRONTEND=noninteractive
 cd /src/now/cairn
 dpkg --add-architecture $architecture
+# apt takes gdb-minimal for gdb:native, and that one has not the header
 { apt-get update -qq &&
-	apt-get install -y -qq --no-install-recommends dpkg-dev lintian crossbuild-essential-$architecture &&
+	apt-get install -y -qq --no-install-recommends dpkg-dev lintian gdb crossbuild-essential-$architecture &&
 	apt-get build-dep -y -qq --no-install-recommends --host-architecture $architecture -P cross,nocheck ./; } \
 	>../apt.log 2>&1 || {
 	tail -n 40 ../apt.log
