@@ -71,8 +71,8 @@ if [ -d /src/before/cairn ]; then
 	cd /src/now/cairn
 fi
 export DEB_BUILD_OPTIONS='${DEB_BUILD_OPTIONS:-}'
-echo "== building"
-dpkg-buildpackage -us -uc -b >../log 2>&1 || {
+echo "== building, the source package too"
+dpkg-buildpackage -us -uc >../log 2>&1 || {
 	tail -n 60 ../log
 	exit 1
 }
