@@ -41,6 +41,27 @@ C
 	exit 77
 }
 
+# Symbols of another file of the build in place of the input's.
+symtab_file() {
+	missing objcopy && return
+	objcopy --strip-all --keep-section='.debug_*' prog lines
+	"$cairn" gsym create --quiet prog -o whole.gsym || fail "prog"
+	"$cairn" gsym create --quiet lines -o lines.gsym || fail "DWARF without symbols"
+	cmp -s whole.gsym lines.gsym && fail "symbols make no difference"
+	"$cairn" gsym create --quiet --symtab-file prog lines -o joined.gsym || fail "--symtab-file"
+	cmp -s whole.gsym joined.gsym || fail "--symtab-file: another file than of the whole program"
+	"$cairn" gsym create --symtab-file lines prog -o joined.gsym >errors 2>&1
+	grep -q 'lines: no .symtab in it' errors || fail "a file without symbols: $(cat errors)"
+	cmp -s lines.gsym joined.gsym || fail "the input's own symbols were taken"
+	"$@" -O1 -Wl,--build-id=sha1 -DOTHER prog.c -o other
+	"$cairn" gsym create --symtab-file other lines -o none.gsym >errors 2>&1 && fail "symbols of another build"
+	grep -q 'other: belongs to another build than lines' errors || fail "another build: $(cat errors)"
+	[ ! -e none.gsym ] || fail "a file of another build's symbols"
+	"$cairn" gsym create --symtab-file prog.c lines -o none.gsym >errors 2>&1 && fail "symbols of a text"
+	"$cairn" gsym create --symtab-file prog --tree . -o store >errors 2>&1
+	[ $? = 2 ] || fail "--symtab-file with --tree"
+}
+
 minidebug() {
 	missing objcopy xz nm strip && return
 	nm prog --defined-only -P | awk '$2 ~ /^[Tt]$/ { print $1 }' >keep
@@ -218,6 +239,7 @@ progress() {
 }
 
 minidebug
+symtab_file "$@"
 pair "$@"
 bereft "$@"
 cuts

@@ -56,18 +56,6 @@ bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fau
 /* A text of the string table; empty when it is outside. */
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
 
-/*
- * What llvm-gsymutil prints for one address, with its losses, and its errors; at most so many bytes of
- * texts.
- */
-void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va,
-                         struct allowance *printed);
-void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va, struct allowance *printed);
-
-/* Answers "ADDRESS FILE" lines of standard input, as llvm-gsymutil --addresses-from-stdin has it.
- */
-int gsym_compat_lines(bool merged);
-
 /* What a dump may still read, and print. */
 struct gsym_dump {
 	const struct gsym *gsym;

@@ -177,15 +177,49 @@ static bool report_symbol_fault(const struct function_source *origin, const char
 	return status != CAIRN_NO_MEMORY;
 }
 
+/* The file that the user names for symbols, of the same build; false: a message was printed. */
+static bool open_given_symbols(struct function_source *origin)
+{
+	const char *path = origin->options.symbols;
+	struct elf elf;
+
+	if (!path)
+		return true;
+	if (!input_open_elf(path, &origin->elf->symbols, &elf))
+		return false;
+	const struct cairn_bytes id = elf_build_id(&elf), own = origin->build_id;
+	if (id.size == 0 || own.size == 0 ||
+	    (id.size == own.size && memcmp(id.data, own.data, id.size) == 0))
+		return check_elf_whole(path, origin->elf->symbols.bytes);
+	print_diagnostic(path, "belongs to another build than %s", origin->path);
+	return false;
+}
+
+static bool read_given_symbols(struct function_source *origin)
+{
+	struct aliases *aliases = &origin->elf->aliases;
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	enum cairn_status status =
+		aliases_read(aliases, origin->elf->symbols.bytes, ALIASES_SYMTAB, &fault);
+
+	aliases_sort(aliases);
+	if (status == CAIRN_NOT_FOUND && !origin->options.quiet)
+		print_diagnostic(origin->options.symbols, "no .symtab in it");
+	return report_symbol_fault(origin, "symbols", status, &fault);
+}
+
 /* .symtab of either half, else what the dynamic linker has, and .gnu_debugdata. */
 static bool read_aliases(struct function_source *origin)
 {
 	struct aliases *aliases = &origin->elf->aliases;
 	struct cairn_bytes own = origin->file.bytes, debug = choose_debug_bytes(origin);
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
-	enum cairn_status status = aliases_read(aliases, own, ALIASES_SYMTAB, &fault);
+	enum cairn_status status;
 	bool ok = true;
 
+	if (origin->options.symbols)
+		return read_given_symbols(origin);
+	status = aliases_read(aliases, own, ALIASES_SYMTAB, &fault);
 	if (aliases->count == 0 && debug.data != own.data)
 		status = aliases_read(aliases, debug, ALIASES_SYMTAB, &fault);
 	if (aliases->count == 0) {
@@ -259,6 +293,7 @@ bool elf_source_open(struct function_source *origin)
 	fetch_debug_file(origin);
 	const struct separate_debug_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
 	if (check_elf_whole(origin->path, origin->file.bytes) && read_elf_facts(origin) &&
+	    open_given_symbols(origin) &&
 	    (!debug->path[0] || check_elf_whole(debug->path, debug->file.bytes)) &&
 	    (!alt->path[0] || check_elf_whole(alt->path, alt->file.bytes))) {
 		report_debug_files(origin);
@@ -288,6 +323,7 @@ void elf_source_close(struct function_source *origin)
 	program_close(elf->program);
 	aliases_finish(&elf->aliases);
 	free(elf->minidebug);
+	os_file_close(&elf->symbols);
 	separate_debug_files_finish(&elf->halves);
 	free(elf);
 }

@@ -13,6 +13,7 @@ struct elf_source {
 	struct separate_debug_files halves;
 	bool prepared; /* what follows has been opened */
 	struct aliases aliases;
+	struct os_file symbols;         /* options.symbols, if it is given */
 	void *minidebug;                /* unpacked, because the names of symbols are in it */
 	struct program *program;        /* NULL: there is no DWARF */
 	struct program_reader **reader; /* of the last reading, because they hold its texts */

@@ -39,6 +39,8 @@ struct function_source_options {
 	bool (*fetch)(void *context, struct cairn_bytes build_id, const char **path);
 	void *fetch_context;
 	uint64_t base; /* added to addresses that count from the module's beginning */
+	const char
+		*symbols; /* the ELF file whose symbols count in place of the input's; NULL: none */
 };
 
 /* Rows of a table of options, for whoever reads an origin. */

@@ -25,6 +25,8 @@ static const char *check_create_options(const struct create *create)
 		return "--tree needs --output with the folder of the store";
 	if (create->tree && create->segment)
 		return "--tree makes no pieces";
+	if (create->tree && create->input.symbols)
+		return "--symtab-file is for one INPUT, not for --tree";
 	if (create->embed && (create->tree || create->segment))
 		return "--embed makes one file: not with --tree or --segment-size";
 	return NULL;
@@ -99,6 +101,10 @@ int gsym_create(int argc, char **argv)
 		  .argument = "DIR[:DIR...]",
 		  .help = "search these folders for debug files",
 		  .text = &create.input.folders },
+		{ .name = "symtab-file",
+		  .argument = "FILE",
+		  .help = "take symbols from this ELF file of the build, not from INPUT",
+		  .text = &create.input.symbols },
 		{ .name = "keep-going",
 		  .help = "write the undamaged part of damaged DWARF",
 		  .flag = &create.keep_going },

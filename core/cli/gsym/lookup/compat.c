@@ -116,7 +116,8 @@ static void print_function(FILE *out, const struct gsym *gsym, const struct gsym
 		print_locations(out, &lookup, printed);
 }
 
-void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va, struct allowance *printed)
+static void print_address(FILE *out, const struct gsym *gsym, uint64_t va,
+                          struct allowance *printed)
 {
 	struct gsym_function function;
 
@@ -143,39 +144,51 @@ static bool find_merged(const struct gsym *gsym, const struct gsym_function *fun
 	return found;
 }
 
-void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va, struct allowance *printed)
+static bool is_wanted(const struct lookup *lookup, const struct gsym_function *function)
 {
+	return name_filter_matches(lookup->filter, gsym_text(lookup->input.gsym, function->name));
+}
+
+/* Each but the last of all is followed by an empty line, even if the last is not wanted. */
+static void print_merged(FILE *out, struct lookup *lookup, uint64_t va)
+{
+	const struct gsym *gsym = lookup->input.gsym;
 	struct gsym_function function, other;
 	struct gsym_merged merged;
-	uint32_t count = 1;
 
 	if (!find_llvm_function(gsym, va, &function))
 		return;
 	bool more = find_merged(gsym, &function, &merged);
+	uint32_t count = is_wanted(lookup, &function);
 	struct gsym_merged counted = merged;
 	while (more && gsym_next_merged(&counted, &other))
-		count++;
-	fprintf(out, "Found %" PRIu32 " function%s at address 0x%016" PRIx64 ":\n   ", count,
+		count += is_wanted(lookup, &other);
+	fprintf(out, "Found %" PRIu32 " function%s at address 0x%016" PRIx64 ":\n", count,
 	        count == 1 ? "" : "s", va);
-	print_function(out, gsym, &function, va, printed);
-	while (more && gsym_next_merged(&merged, &other)) {
-		fputs("\n   ", out);
-		print_function(out, gsym, &other, va, printed);
-	}
+	do {
+		bool wanted = is_wanted(lookup, &function);
+		if (wanted) {
+			fputs("   ", out);
+			print_function(out, gsym, &function, va, &lookup->printed);
+		}
+		more = more && gsym_next_merged(&merged, &function);
+		if (wanted && more)
+			fputc('\n', out);
+	} while (more);
 }
 
 void lookup_print_compat(struct lookup *lookup, uint64_t va)
 {
 	lookup_begin_answer(lookup);
 	if (lookup->merged)
-		gsym_compat_merged(stdout, lookup->input.gsym, va, &lookup->printed);
+		print_merged(stdout, lookup, va);
 	else
-		gsym_compat_address(stdout, lookup->input.gsym, va, &lookup->printed);
+		print_address(stdout, lookup->input.gsym, va, &lookup->printed);
 	lookup_end_answer(lookup, va);
 }
 
 /* One line "ADDRESS FILE"; the file is opened when it is another than before. */
-static int answer_line(char *line, bool merged, struct gsym_input *input, char *path)
+static int answer_line(char *line, const struct lookup *like, struct gsym_input *input, char *path)
 {
 	static const struct gsym_source any = { .force = true };
 	size_t length = strcspn(line, " ");
@@ -198,13 +211,13 @@ static int answer_line(char *line, bool merged, struct gsym_input *input, char *
 		puts(", expected: Address GsymFile.");
 		return EXIT_USAGE;
 	}
-	struct lookup lookup = { .input = *input, .merged = merged };
+	struct lookup lookup = { .input = *input, .merged = like->merged, .filter = like->filter };
 	lookup_print_compat(&lookup, va);
 	putchar('\n');
 	return lookup.status;
 }
 
-int gsym_compat_lines(bool merged)
+int lookup_run_compat_lines(const struct lookup *like)
 {
 	static char line[LINE_MAX_BYTES], path[LINE_MAX_BYTES];
 	struct gsym_input input = { .symbols = NULL };
@@ -212,7 +225,7 @@ int gsym_compat_lines(bool merged)
 
 	while (status == EXIT_CLEAN && fgets(line, sizeof(line), stdin)) {
 		line[strcspn(line, "\r\n")] = '\0';
-		status = answer_line(line, merged, &input, path);
+		status = answer_line(line, like, &input, path);
 		fflush(stdout);
 	}
 	if (input.symbols)

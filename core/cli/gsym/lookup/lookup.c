@@ -199,6 +199,8 @@ int gsym_lookup_verb(int argc, char **argv)
 	struct gsym_source source = { .force = false };
 	bool addr2line = false, gsymutil = false;
 	static struct lookup lookup = { .form = FORM_TEXT };
+	static struct name_filter filter;
+	struct option_words patterns = { .count = 0 };
 	const struct option options[] = {
 		OPTION_LINES(&lookup.form),
 		OPTION_JSON(&lookup.form),
@@ -207,6 +209,10 @@ int gsym_lookup_verb(int argc, char **argv)
 		{ .name = "merged-functions",
 		  .help = "with --gsymutil: print all functions that share the same code",
 		  .flag = &lookup.merged },
+		{ .name = "merged-functions-filter",
+		  .argument = "REGEX",
+		  .help = "of these only those whose names match; may be given several times",
+		  .words = &patterns },
 		OPTIONS_GSYM_SOURCE(&source),
 	};
 	const struct command command = { "cairn gsym lookup [OPTION...] FILE [ADDRESS...]", about,
@@ -215,8 +221,13 @@ int gsym_lookup_verb(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
+	lookup.filter = &filter;
+	if (patterns.count > 0 && !lookup.merged)
+		return usage_error(&command, "--merged-functions-filter needs --merged-functions");
+	if (!name_filter_compile(&filter, &patterns))
+		return EXIT_USAGE;
 	if (argc == 0 && gsymutil)
-		return gsym_compat_lines(lookup.merged);
+		return lookup_run_compat_lines(&lookup);
 	if (argc == 0)
 		return usage_error(&command, "no FILE");
 	if (argc == 1 && strcmp(argv[0], "-") == 0)

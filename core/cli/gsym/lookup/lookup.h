@@ -3,6 +3,8 @@
 #ifndef CAIRN_CLI_GSYM_LOOKUP_LOOKUP_H
 #define CAIRN_CLI_GSYM_LOOKUP_LOOKUP_H
 
+#include "name_filter.h"
+
 #include "cli/gsym/gsym.h"
 
 enum lookup_style {
@@ -15,8 +17,9 @@ struct lookup {
 	struct gsym_input input;
 	enum form form;
 	enum lookup_style style;
-	bool merged;     /* with STYLE_GSYMUTIL: all functions of the same code */
-	bool from_input; /* addresses come from standard input */
+	bool merged;                      /* with STYLE_GSYMUTIL: all functions of the same code, */
+	const struct name_filter *filter; /* whose names match */
+	bool from_input;                  /* addresses come from standard input */
 	struct json json;
 	struct allowance printed; /* of the answer that is being printed */
 	int status;
@@ -38,8 +41,14 @@ void lookup_end_answer(struct lookup *lookup, uint64_t va);
 /* The answer number `at` of a batch. */
 void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *batch, size_t at);
 
-/* The answer as llvm-gsymutil prints it. */
+/* The answer as llvm-gsymutil prints it, with its losses, and its errors. */
 void lookup_print_compat(struct lookup *lookup, uint64_t va);
+
+/*
+ * Answers "ADDRESS FILE" lines of standard input, as llvm-gsymutil --addresses-from-stdin has it, all in the way
+ * of `like`.
+ */
+int lookup_run_compat_lines(const struct lookup *like);
 
 /* A line that asks for nothing we understand gets an answer too, so that answers stay in step. */
 void lookup_print_no_address(struct lookup *lookup, const char *text);
