@@ -1,26 +1,45 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Attacks the command line with damaged files: scripts/attack.sh SEED SECONDS.
+# Attacks cairn by chance: scripts/attack.sh [--rounds FIRST-LAST] [--part PART] SEED [SECONDS]
 #
-# Each file of tests/fixtures, the corpora of tests/fuzz and ../shared/conformance, damaged by chance
-# (tests/mutate.c: the same for a seed), goes to verbs that are drawn by chance. Each command runs twice:
-# in a build with sanitizers, which must report nothing, and in the ordinary build within the limits of
-# docs/SECURITY.md: 64 MiB of address space and 60 times the file, processor time, output. Each must end by
-# itself with a status from 0 to 3, never report that memory is short, and never write a control character to
-# a terminal.
+#	verbs   a damaged file goes to verbs of the command line
+#	target  a remote target that lies to GDB, with the module loaded
+#	peer    damaged answers to fetch and push, damaged requests to serve
+#	kills   a signal at some system call of a verb, then the same verb again
+#	cuts    a file that is cut while a verb reads it
 #
-# What broke a rule is kept in attack-SEED: the input, the command, its messages. Exit status 1: there is some.
-# Builds: build-attack and build-attack-san, made when they are missing.
+# Files are those of tests/fixtures, the corpora of tests/fuzz and ../shared/conformance, damaged by tests/mutate.c.
+# They go to two builds: one with sanitizers, which must report nothing, and an ordinary one within the limits of
+# docs/SECURITY.md: memory, processor time, output. Each run must end by itself with a status from 0 to 3,
+# never report that memory is short, and never write a control character to a terminal.
+#
+# The same SEED attacks in the same way, round after round. What broke a rule is kept in attack-SEED, and the line
+# that repeats its round is printed. Exit status 1: there is some. A part whose tools are missing is named at the end.
+# Builds: build-attack and build-attack-san, made when they are missing; ATTACK_BUILD and ATTACK_SAN name others
+# (with ATTACK_BUILT they are taken as they are), ATTACK_FILES other folders of files.
 set -u
 LC_ALL=C
-export LC_ALL
-unset DEBUGINFOD_URLS
-[ $# = 2 ] || {
-	sed -n '3,4s/^# //p' "$0"
+no_proxy=127.0.0.1
+export LC_ALL no_proxy
+unset DEBUGINFOD_URLS CAIRN_API_KEY http_proxy HTTP_PROXY all_proxy ALL_PROXY
+
+usage() {
+	sed -n '3,9s/^# \{0,1\}//p' "$0"
 	exit 2
 }
-seed=$1 seconds=$2
+parts='verbs target peer kills cuts' first=1 last=0
+while :; do
+	case ${1:-} in
+	--rounds) first=${2%-*} last=${2#*-} && shift 2 ;;
+	--part) parts=$2 && shift 2 ;;
+	-*) usage ;;
+	*) break ;;
+	esac
+done
+[ $# = 2 ] || { [ $# = 1 ] && [ "$last" -gt 0 ]; } || usage
+seed=$1 seconds=${2:-0}
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 2
+here=$top/scripts/attack
 out=$PWD/attack-$seed
 plain=${ATTACK_BUILD:-$top/build-attack}
 san=${ATTACK_SAN:-$top/build-attack-san}
@@ -29,174 +48,184 @@ UBSAN_OPTIONS=exitcode=99
 XDG_CACHE_HOME=/nonexistent
 export ASAN_OPTIONS UBSAN_OPTIONS XDG_CACHE_HOME
 
+# make_build FOLDER OPTION...: with what the parts need, where the tools for it are there
 make_build() {
+	[ -z "${ATTACK_BUILT:-}" ] || return 0
 	[ -f "$1/build.ninja" ] || (cd "$top" && meson setup "$@") >/dev/null || exit 2
-	ninja -C "$1" core/cli/cairn tests/mutate >/dev/null || exit 2
+	set -- "$1" core/cli/cairn core/cli/cairn-net tests/mutate tests/libcut_file.so tests/net/exchange tests/net/odd_server tests/net/make_symbfile
+	for target in tests/host/remote_stub plugin/gdb/cairn-gdb.so tests/host/libdebuginfod.so.1; do
+		! ninja -C "$1" -t query "$target" >/dev/null 2>&1 || set -- "$@" "$target"
+	done
+	ninja -C "$@" >/dev/null || exit 2
 }
 make_build "$plain"
 make_build "$san" -Db_sanitize=address,undefined -Db_lundef=false
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/attack.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+children=
+finish() {
+	for child in $children; do
+		kill -9 "$child" 2>/dev/null
+	done
+	rm -rf "$work"
+}
+trap finish EXIT
 trap 'exit 2' HUP INT TERM
 mkdir -p "$work/debug/.build-id/ab"
 file=$work/file debug=$work/debug/.build-id/ab/cdef.debug
-cat >"$work/log" <<'END'
-{{{module:0:program:elf:abcdef}}}
-{{{mmap:0x0:0x1000000:load:0:rwx:0x0}}}
-{{{pc:0x401010}}} {{{bt:0:0x1150:pc}}} {{{bt:1:0x4011d6:ra}}} {{{data:0x4010}}} {{{symbol:_Z3fooIiEvT_}}}
-END
-find "$top/tests/fixtures" "$top/tests/fuzz/corpus" "$top/../shared/conformance" -type f -size -512k 2>/dev/null |
+# shellcheck disable=SC2086 # several folders
+find ${ATTACK_FILES:-"$top/tests/fixtures" "$top/tests/fuzz/corpus" "$top/../shared/conformance"} -type f -size -512k 2>/dev/null |
 	sort >"$work/files"
 files=$(wc -l <"$work/files")
 
-# FILE is the damaged file; OUT is written to.  One command a line.
-cat >"$work/verbs" <<'END'
-sframe dump FILE
-sframe dump --lines FILE
-sframe dump --json FILE
-sframe verify FILE
-sframe verify --json FILE
-sframe lookup FILE 0x1150 0x401136
-cbf decode FILE
-cbf decode --json FILE
-cbf decode --each --lines FILE
-cbf decode --stream --json --from raw FILE
-cbf decode --images FILE FILE
-cbf decode --image-map --json FILE
-cbf decode --image-map --from raw FILE
-cbf encode FILE
-cbf encode --image-map FILE
-cbf find FILE
-cbf find --json --arrays FILE
-gsym create -j 1 --quiet --keep-going -o OUT FILE
-gsym create --quiet --verify -o OUT FILE
-gsym create --quiet --statements -o OUT FILE
-gsym diff FILE FILE
-gsym dump FILE
-gsym dump --json FILE
-gsym verify FILE
-gsym verify --json FILE
-gsym stats FILE
-gsym find --contains FILE a
-gsym lookup FILE 0x1000 0x1010 0x401136
-gsym lookup --json FILE 0x1000 0x1150
-gsym lookup --addr2line FILE 1000 1150
-gsym lookup --gsymutil FILE 0x1000 0x1150
-symbfile create -j 1 --quiet -o OUT FILE
-symbfile dump FILE
-symbfile dump --json FILE
-symbfile verify FILE
-symbfile stats FILE
-symbfile lookup FILE 0x1000 0x1150
-symbfile id FILE
-symbols write --quiet --machine amd64 --force -o OUT FILE
-symbols write --quiet --for FILE --force -o OUT FILE
-symbols write --quiet --debugger=lldb --for FILE --force -o OUT FILE
-where --no-cache FILE 0x1150 0x401136
-where --no-cache --json FILE 0x1150 0x401136
-dwarf dump --summary FILE
-dwarf dump --libdw --summary FILE
-dwarf dump FILE
-markup FILE
-markup --json FILE
-markup --compat=llvm FILE
-markup --debug-file-directory=DEBUG LOG
-markup --compat=llvm --debug-file-directory=DEBUG LOG
-bt FILE
-bt --json FILE
-bt --explain --registers FILE
-bt --modules FILE
-bt --folded FILE
-END
-verbs=$(wc -l <"$work/verbs")
-
-# The n-th number below BOUND of this seed; the generator of Park and Miller, which every awk has.
+# draw BOUND: the next number below it; the generator of Park and Miller, which every awk has
 draw() {
 	state=$((state * 16807 % 2147483647))
-	drawn=$((state % $1))
+	drawn=$((state / 8 % $1))
 }
 
-# keep WHY: for somebody to look at
+# draw_line FILE: one of its lines
+draw_line() {
+	draw "$(wc -l <"$1")"
+	drawn_line=$(sed -n "$((drawn + 1))p" "$1")
+}
+
+# damage FROM OTHER: into the file of this round
+damage() {
+	draw 1000000007
+	"$plain/tests/mutate" "$drawn" "$1" "$2" >"$file" || exit 2
+}
+
+# keep WHY WHAT: for somebody to look at
 keep() {
 	findings=$((findings + 1))
 	mkdir -p "$out"
-	cp "$file" "$out/$findings.input"
+	[ ! -f "$file" ] || cp "$file" "$out/$findings.input"
 	{
-		echo "$1: cairn $words"
-		echo "from $source, mutation $mutation"
-		head -c 4000 "$work/err"
+		echo "$1: $2"
+		echo "part $part, from ${source:-nothing}"
+		tail -c 8000 "$work/err"
 	} >"$out/$findings.txt"
-	echo "$findings: $1: cairn $words ($source)"
+	echo "$findings: $1: $2 (${source:-no file})"
+	echo "	again: scripts/attack.sh --part $part --rounds $round-$round $seed"
 }
 
-# Within the promise: kB of address space, seconds of processor time, bytes of output.
-run_bounded() {
+# has_report FILE...: of a sanitizer
+has_report() {
+	grep -qE 'runtime error|AddressSanitizer|LeakSanitizer|invariant' "$@" 2>/dev/null
+}
+
+# has_control FILE: a character that a terminal obeys
+has_control() {
+	tr -d '\n\t' <"$1" | grep -q '[[:cntrl:]]'
+}
+
+# has_packed FILE: does it contain compressed data, for which the promise has more memory?
+has_packed() {
+	readelf -SW "$1" 2>/dev/null | grep -qE '^ *\[.* [A-Z]*C[A-Z]* +[0-9]+ +[0-9]+ +[0-9]+$|\.zdebug|gnu_debugdata' ||
+		od -An -tx1 -N4 "$1" | grep -qE '^ (1f 8b|28 b5 2f fd|fd 37 7a 58|04 22 4d 18)'
+}
+
+# run_limited KILOBYTES COMMAND...: within the promise's memory for so much input, its time and its largest output
+run_limited() {
+	limit_kb=$1
+	shift
 	(
-		ulimit -v $memory
-		ulimit -t $time
-		ulimit -f $((written / 512 + 1))
-		exec "$plain/core/cli/cairn" "$@"
+		ulimit -c 0
+		ulimit -v $((65536 + limit_kb))
+		ulimit -t $((3 + bytes / 1048576))
+		ulimit -f $(((67108864 + 60 * bytes) / 512))
+		exec "$@"
 	) >"$work/text" 2>"$work/err" </dev/null
 	status=$?
-	size=$(wc -c <"$work/text")
+}
+
+# run_plain WHAT COMMAND...: a second time where the file is packed, for which there is more memory
+run_plain() {
+	what=$1
+	shift
+	run_limited $((10 * bytes / 1024)) "$@"
+	if { [ $status -gt 3 ] || grep -qiE 'out of memory|no memory' "$work/err"; } && has_packed "$file"; then
+		run_limited $((60 * bytes / 1024)) "$@"
+	fi
+	runs=$((runs + 1))
 	if [ $status -gt 3 ]; then
-		keep "status $status"
+		keep "status $status" "$what"
 	elif grep -qiE 'out of memory|no memory' "$work/err"; then
-		keep "memory is short"
-	elif [ "$size" -gt "$printed" ]; then
-		keep "$size bytes of output"
-	elif [ "${words%% *}" != markup ] && tr -d '\n\t' <"$work/text" | grep -q '[[:cntrl:]]'; then
-		keep "a control character"
-	elif tr -d '\n\t' <"$work/err" | grep -q '[[:cntrl:]]'; then
-		keep "a control character in a message"
+		keep 'memory is short' "$what"
+	elif [ "$(wc -c <"$work/text")" -gt $((4194304 + 200 * bytes)) ]; then
+		keep "$(wc -c <"$work/text") bytes of output" "$what"
+	elif [ "${what#cairn markup}" = "$what" ] && has_control "$work/text"; then
+		keep 'a control character' "$what"
+	elif has_control "$work/err"; then
+		keep 'a control character in a message' "$what"
 	fi
 }
 
+# run_sanitized WHAT COMMAND...
 run_sanitized() {
+	what=$1
+	shift
 	(
-		ulimit -t $((10 * time))
-		exec "$san/core/cli/cairn" "$@"
+		ulimit -c 0
+		ulimit -t $((30 + 10 * bytes / 1048576))
+		exec "$@"
 	) >/dev/null 2>"$work/err" </dev/null
 	status=$?
-	if [ $status -gt 3 ] || grep -qE 'runtime error|AddressSanitizer|LeakSanitizer' "$work/err"; then
-		keep "sanitizer, status $status"
+	runs=$((runs + 1))
+	if [ $status -gt 3 ] || has_report "$work/err"; then
+		keep "sanitizer, status $status" "$what"
 	fi
 }
 
-state=$((seed % 2147483646 + 1)) findings=0 mutation=0 runs=0
-end=$(($(date +%s) + seconds))
-while [ "$(date +%s)" -lt $end ]; do
-	mutation=$((mutation + 1))
-	draw "$files"
-	source=$(sed -n "$((drawn + 1))p" "$work/files")
-	draw "$files"
-	other=$(sed -n "$((drawn + 1))p" "$work/files")
-	"$plain/tests/mutate" $((seed * 1000003 + mutation)) "$source" "$other" >"$file" || exit 2
-	ln -f "$file" "$debug"
-	bytes=$(wc -c <"$file")
-	memory=$((65536 + 60 * bytes / 1024))
-	time=$((3 + bytes / 1048576))
-	printed=$((4194304 + 200 * bytes))
-	written=$((67108864 + 60 * bytes))
-	for again in 1 2 3 4; do
-		draw "$verbs"
-		words=$(sed -n "$((drawn + 1))p" "$work/verbs")
-		set --
-		for word in $words; do
-			case $word in
-			FILE) word=$file ;;
-			OUT) word=$work/out ;;
-			LOG) word=$work/log ;;
-			DEBUG | --debug-file-directory=DEBUG) word=--debug-file-directory=$work/debug ;;
-			esac
-			set -- "$@" "$word"
-		done
-		run_bounded "$@"
-		run_sanitized "$@"
-		rm -rf "$work"/out*
-		runs=$((runs + 2))
-	done
+. "$here/verbs.sh"
+prepare_verbs
+missing= ready=
+for part in $parts; do
+	. "$here/$part.sh" || exit 2
+	reason=
+	if "prepare_$part"; then
+		ready="$ready $part"
+	else
+		missing="$missing, $part ($reason)"
+	fi
 done
-echo "attack.sh: seed $seed: $mutation files, $runs runs, $findings findings"
+[ -n "$ready" ] || {
+	echo "attack.sh: nothing can run${missing#,}"
+	exit 77
+}
+
+# choose_part: of 24 rounds 15 are for the verbs
+choose_part() {
+	part=${ready##* }
+	[ "$part" != "${ready# }" ] || return 0
+	case $((round % 24)) in
+	1) part=target ;;
+	4 | 16) part=peer ;;
+	7 | 13 | 19) part=kills ;;
+	10 | 14 | 22) part=cuts ;;
+	*) part=verbs ;;
+	esac
+	case "$ready " in
+	*" $part "*) ;;
+	*) part=verbs ;;
+	esac
+}
+
+findings=0 round=$((first - 1)) runs=0
+end=$(($(date +%s) + seconds))
+while { [ "$last" -gt 0 ] && [ $round -lt "$last" ]; } || { [ "$last" = 0 ] && [ "$(date +%s)" -lt $end ]; }; do
+	round=$((round + 1))
+	state=$(((seed % 2147483 * 1000 + round * 104729) % 2147483646 + 1))
+	draw 2 && draw 2
+	choose_part
+	draw_line "$work/files"
+	source=$drawn_line
+	draw_line "$work/files"
+	rm -f "$file" "$debug"
+	damage "$source" "$drawn_line"
+	bytes=$(wc -c <"$file")
+	"attack_$part"
+done
+echo "attack.sh: seed $seed: $((round - first + 1)) rounds, $runs runs, $findings findings${missing:+; not run$missing}"
 [ $findings = 0 ]

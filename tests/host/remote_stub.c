@@ -9,7 +9,13 @@
  *	                                 the connection in place of the K-th answer from then on, or
  *                                 never when K is 0
  *
- * A line is appended to REPORT: the reads of memory that were asked for; or the packets since the order to close,
+ *	remote_stub lie REPORT SERVER ARGUMENTS...
+ *	                                 between GDB and a server; from `maint packet qCairn.lie:SEED` on, one of
+ *                                 four answers about memory is wrong: other bytes, too few, too many,
+ *                                 an error, late; asked again it is another one. The same for a SEED; 0 ends it
+ *
+ * A line is appended to REPORT: how many answers were wrong; the reads
+ * of memory that were asked for; or the packets since the order to close,
  * and whether it was carried out (closed), another order came (passed), or neither (open).
  */
 #include <errno.h>
@@ -187,7 +193,142 @@ struct relay {
 	int to_server, from_server;
 	bool ordered;
 	unsigned long close_at, counted;
+	bool liar;
+	uint64_t lie_seed; /* 0: the truth */
+	unsigned long lies;
+	struct packets answers;
+	uint8_t asked[1 << 12]; /* how often, by the hash of the question */
 };
+
+static void send_body(int to, const char *body, size_t size)
+{
+	char digits[8];
+	unsigned sum = 0;
+
+	for (size_t i = 0; i < size; i++)
+		sum += (unsigned char)body[i];
+	write_all(to, "$", 1);
+	write_all(to, body, size);
+	write_all(to, digits, (size_t)snprintf(digits, sizeof(digits), "#%02x", sum & 0xff));
+}
+
+static uint64_t mix_bits(uint64_t bits)
+{
+	bits = (bits ^ bits >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	bits = (bits ^ bits >> 27) * UINT64_C(0x94d049bb133111eb);
+	return bits ^ bits >> 31;
+}
+
+/* By the seed, the question and how often it came: not by what else was asked before. */
+static uint64_t draw_lie(struct relay *r)
+{
+	uint64_t hash = r->lie_seed;
+
+	for (size_t i = 0; i < r->packets.size; i++)
+		hash = mix_bits(hash + (unsigned char)r->packets.body[i]);
+	uint8_t *asked = &r->asked[hash % sizeof(r->asked)];
+	return mix_bits(hash + (*asked)++);
+}
+
+/* A digit of the hexadecimal answer, or eight of them, are others. */
+static void change_digits(struct packets *p, uint64_t lie)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t width = lie & 1 ? 1 : 8, at = (size_t)(lie >> 8) % (p->size ? p->size : 1);
+
+	for (size_t i = 0; i < width && at + i < p->size; i++)
+		p->body[at + i] = digits[mix_bits(lie + i) & 15];
+}
+
+static void change_size(struct packets *p, uint64_t lie)
+{
+	size_t more = (size_t)(lie >> 8) % 64 * 2;
+
+	if (lie & 1) {
+		p->size -= more < p->size ? more : p->size;
+	} else if (p->size + more < sizeof(p->body)) {
+		memset(p->body + p->size, 'e', more);
+		p->size += more;
+	}
+}
+
+/* Memory comes as digits, of which equal ones in a row are one, "*" and how many more. */
+static void expand_runs(struct packets *p)
+{
+	static char body[PACKET_MAX];
+	size_t size = 0;
+
+	for (size_t i = 0; i < p->size; i++) {
+		size_t more = 1;
+		char digit = p->body[i];
+		if (digit == '*' && size > 0 && i + 1 < p->size) {
+			digit = body[size - 1];
+			more = (size_t)(p->body[++i] - 29);
+		}
+		for (; more > 0 && size < sizeof(body) - 1; more--)
+			body[size++] = digit;
+	}
+	memcpy(p->body, body, size);
+	p->size = size;
+}
+
+static void tell_lie(struct relay *r, struct packets *p)
+{
+	uint64_t lie = draw_lie(r);
+
+	if ((lie >> 32) % 4 != 0 || r->packets.body[0] != 'm')
+		return;
+	r->lies++;
+	expand_runs(p);
+	switch ((lie >> 40) % 8) {
+	case 0:
+		p->size =
+			(size_t)snprintf(p->body, sizeof(p->body), "E%02x", (unsigned)(lie & 0xff));
+		break;
+	case 1:
+		change_size(p, lie);
+		break;
+	case 2:
+		memset(p->body, lie & 1 ? '0' : 'f', p->size);
+		break;
+	case 3:
+		poll(NULL, 0, 10 + (int)(lie % 100)); /* late */
+		break;
+	default:
+		change_digits(p, lie);
+		break;
+	}
+}
+
+static bool take_seed(struct relay *r)
+{
+	static const char order[] = "qCairn.lie:";
+
+	if (!r->liar || !begins(r->packets.body, order))
+		return false;
+	r->lie_seed = strtoull(r->packets.body + strlen(order), NULL, 10);
+	send_packet("OK");
+	return true;
+}
+
+/* What stands between packets goes on at once. */
+static bool take_answers(struct relay *r)
+{
+	char bytes[4096];
+	ssize_t size = read(r->from_server, bytes, sizeof(bytes));
+
+	for (ssize_t i = 0; i < size; i++) {
+		bool outside = r->answers.state == OUTSIDE;
+		if (take_byte(&r->answers, bytes[i])) {
+			if (r->lie_seed)
+				tell_lie(r, &r->answers);
+			send_body(STDOUT_FILENO, r->answers.body, r->answers.size);
+		} else if (outside && bytes[i] != '$') {
+			write_all(STDOUT_FILENO, &bytes[i], 1);
+		}
+	}
+	return size > 0;
+}
 
 /* The order is for the relay itself; acknowledgements are off when GDB sends it. */
 static bool take_order(struct relay *r)
@@ -205,19 +346,6 @@ static bool take_order(struct relay *r)
 	return true;
 }
 
-static void pass_packet(struct relay *r)
-{
-	char digits[8];
-	unsigned sum = 0;
-
-	for (size_t i = 0; i < r->packets.size; i++)
-		sum += (unsigned char)r->packets.body[i];
-	write_all(r->to_server, "$", 1);
-	write_all(r->to_server, r->packets.body, r->packets.size);
-	write_all(r->to_server, digits,
-	          (size_t)snprintf(digits, sizeof(digits), "#%02x", sum & 0xff));
-}
-
 /* False: the connection ends here. */
 static bool take_from_gdb(struct relay *r)
 {
@@ -231,16 +359,18 @@ static bool take_from_gdb(struct relay *r)
 			write_all(r->to_server, &byte, 1);
 		return true;
 	}
-	if (take_order(r))
+	if (take_seed(r) || take_order(r))
 		return true;
 	if (r->ordered && ++r->counted == r->close_at)
 		return false;
-	pass_packet(r);
+	send_body(r->to_server, r->packets.body, r->packets.size);
 	return true;
 }
 
 static bool take_from_server(struct relay *r)
 {
+	if (r->liar)
+		return take_answers(r);
 	char bytes[4096];
 	ssize_t size = read(r->from_server, bytes, sizeof(bytes));
 
@@ -290,14 +420,18 @@ static pid_t start_server(struct relay *r, char **command)
 	return child;
 }
 
-static int relay_connection(char **command)
+static int relay_connection(char **command, bool liar)
 {
 	static struct relay relay;
+	relay.liar = liar;
 	pid_t server = start_server(&relay, command);
 
 	relay_packets(&relay);
-	fprintf(report, "%lu %s\n", relay.counted,
-	        relay.ordered && relay.counted == relay.close_at ? "closed" : "open");
+	if (liar)
+		fprintf(report, "%lu lies\n", relay.lies);
+	else
+		fprintf(report, "%lu %s\n", relay.counted,
+		        relay.ordered && relay.counted == relay.close_at ? "closed" : "open");
 	fflush(report);
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
@@ -310,12 +444,14 @@ static int relay_connection(char **command)
 int main(int argc, char **argv)
 {
 	if (argc < 3 || !(report = fopen(argv[2], "a")))
-		fail("remote_stub all|relay REPORT [SERVER ARGUMENTS...]");
+		fail("remote_stub all|relay|lie REPORT [SERVER ARGUMENTS...]");
 	signal(SIGPIPE, SIG_IGN);
 	int status = 2;
 	if (strcmp(argv[1], "all") == 0)
 		status = serve_all_memory();
 	else if (strcmp(argv[1], "relay") == 0 && argc > 3)
-		status = relay_connection(argv + 3);
+		status = relay_connection(argv + 3, false);
+	else if (strcmp(argv[1], "lie") == 0 && argc > 3)
+		status = relay_connection(argv + 3, true);
 	return fclose(report) ? 2 : status;
 }

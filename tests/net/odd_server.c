@@ -8,6 +8,7 @@
  *	silent         never answers, until the client gives up
  *	half           says that 100 bytes follow, sends two, and ends the connection
  *	drip           says that 1 MB follows, and sends a byte each half second
+ *	raw:FILE       sends the file as it is, as if it were an answer, and ends the connection
  *	early          answers 400 with the headers, before any body, and ends the connection
  *	STATUS         an answer without a body
  *	STATUS:FILE    with the file as its body
@@ -19,6 +20,7 @@
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +87,7 @@ static void read_body(int fd, const char *head, size_t have)
 	}
 }
 
-static void send_file(int fd, const char *path)
+static void send_content(int fd, const char *path, bool with_length)
 {
 	FILE *file = fopen(path, "rb");
 	char piece[4096], length[64];
@@ -97,7 +99,8 @@ static void send_file(int fd, const char *path)
 	}
 	fseek(file, 0, SEEK_END);
 	snprintf(length, sizeof(length), "Content-Length: %ld\r\n\r\n", ftell(file));
-	say(fd, length);
+	if (with_length)
+		say(fd, length);
 	rewind(file);
 	while ((got = fread(piece, 1, sizeof(piece), file)) > 0)
 		if (send(fd, piece, got, MSG_NOSIGNAL) < 0)
@@ -114,7 +117,7 @@ static void answer(int fd, const char *word)
 	         word);
 	say(fd, line);
 	if (word[digits] == ':') {
-		send_file(fd, word + digits + 1);
+		send_content(fd, word + digits + 1, true);
 		return;
 	}
 	if (word[digits]) {
@@ -157,6 +160,8 @@ static void serve_one(int fd, const char *word)
 		drip(fd);
 	else if (strcmp(word, "half") == 0)
 		say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nab");
+	else if (strncmp(word, "raw:", 4) == 0)
+		send_content(fd, word + 4, false);
 	else if (strcmp(word, "close") != 0)
 		answer(fd, word);
 }

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Does scripts/attack.sh find what it should?  attack_test.sh BUILD
+#
+# One fault is planted at a time, in a program that stands in the place of cairn: each is found, and the line that
+# is printed for it finds it again.  The program as it is has none with the same seed.
+set -u
+build=$1
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/attack-test.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 2' HUP INT TERM
+cd "$work" || exit 2
+failed=0
+
+# Two builds: one for limits, one for sanitizers, with cairn behind a script in each.
+for name in plain san; do
+	mkdir -p $name/core/cli $name/plugin
+	ln -s "$build/tests" $name/tests
+	ln -s "$build/core/cli/cairn-net" $name/core/cli/cairn-net
+	ln -s "$build/scripts" $name/scripts
+	ln -s "$build/plugin/gdb" $name/plugin/gdb
+done
+ATTACK_BUILT=yes ATTACK_BUILD=$work/plain ATTACK_SAN=$work/san
+ATTACK_FILES=$root/tests/fixtures/gsym # few, so that other files change nothing here
+export ATTACK_BUILT ATTACK_BUILD ATTACK_SAN ATTACK_FILES
+
+# plant BUILD LINE: the program runs the line first
+plant() {
+	for name in plain san; do
+		{
+			echo '#!/bin/sh'
+			[ $name != "$1" ] || echo "$2"
+			echo "exec '$build/core/cli/cairn' \"\$@\""
+		} >$name/core/cli/cairn
+		chmod +x $name/core/cli/cairn
+	done
+}
+
+# attack ARGUMENT...: its status
+attack() {
+	"$root/scripts/attack.sh" "$@" >"$work/said" 2>&1
+}
+
+# expect WORDS PART ROUNDS BUILD LINE
+expect() {
+	plant "$4" "$5"
+	attack --part "$2" --rounds "$3" 1
+	status=$?
+	if [ $status = 77 ]; then
+		echo "skipped: $(cat said)"
+		return
+	fi
+	if [ $status != 1 ] || ! grep -q "$1" said; then
+		echo "attack_test: $2: expected \"$1\", got status $status:"
+		cat said
+		failed=1
+		return
+	fi
+	again=$(sed -n 's/^	again: scripts.attack.sh //p' said | head -n 1)
+	# shellcheck disable=SC2086 # words
+	attack $again
+	[ $? = 1 ] || {
+		echo "attack_test: $2: \"$again\" does not find it again:"
+		cat said
+		failed=1
+	}
+}
+
+for rounds in 'verbs 1-2' 'kills 1-1' 'cuts 1-2' 'peer 1-1'; do
+	plant none ''
+	attack --part "${rounds% *}" --rounds "${rounds#* }" 1
+	status=$?
+	[ $status = 0 ] || [ $status = 77 ] || {
+		echo "attack_test: nothing is planted:"
+		cat said
+		failed=1
+	}
+done
+expect ': status 139: cairn ' verbs 1-1 plain 'kill -SEGV $$'
+expect ': memory is short: cairn ' verbs 1-1 plain 'echo "cairn: out of memory" >&2'
+expect ': a control character: cairn ' verbs 1-2 plain "printf '\\033[2J'"
+expect ': a control character in a message: cairn ' verbs 1-1 plain "printf '\\033[2J' >&2"
+expect ' bytes of output: cairn ' verbs 1-1 plain 'head -c 9000000 /dev/zero | tr "\0" x'
+expect ': sanitizer, status ' verbs 1-1 san 'echo "x.c:1:1: runtime error: planted" >&2'
+expect ': another answer after SIG' kills 1-1 plain 'mktemp "$XDG_CACHE_HOME/../left.XXXXXX" >/dev/null'
+expect ': status 135, cut to ' cuts 1-1 plain '[ "$CUT_AT" = 0 ] || kill -BUS $$'
+expect ': status 139: cairn symbfile fetch' peer 1-1 plain '[ "$2" != fetch ] || kill -SEGV $$'
+expect ': the server ends with 7: ' peer 1-1 san "[ \"\$2\" != serve ] || { trap 'kill \$!; exit 7' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do wait; done; }"
+expect ': files outside the store: ' peer 1-1 san '[ "$2" != serve ] || : >"${6%/a/b/store}/planted"'
+ATTACK_GDB=$work/gdb
+export ATTACK_GDB
+printf '#!/bin/sh\nexit 0\n' >gdb
+chmod +x gdb
+expect ': GDB does not get to its end: ' target 1-1 plain ''
+exit $failed
