@@ -56,9 +56,9 @@ make_whole() {
 # two processes, and a core of the stripped program in the library
 make_attach() {
 	make_user
+	make_core core user library_call
 	start_waiting ./user one
 	start_waiting ./user two
-	make_core core user library_call
 }
 
 make_libraries() {
