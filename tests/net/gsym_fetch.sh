@@ -55,7 +55,10 @@ expect 0 "$CAIRN" gsym fetch "$build"
 cmp -s "$work/prog.gsym" "$kept" || fail 'a damaged file stays'
 rm "$kept"
 expect 0 "$CAIRN" gsym fetch "$build"
-: >"$work/stamp"
+touch -d 2000-01-01T00:00:00 "$kept"
+touch -d 2010-01-01T00:00:00 "$work/stamp"
+expect 0 "$CAIRN" gsym fetch "$build"
+[ "$work/stamp" -nt "$kept" ] || fail 'a whole file is made again without --force'
 expect 0 "$CAIRN" gsym fetch --force "$(echo "$build" | tr a-f A-F)"
 [ "$kept" -nt "$work/stamp" ] || fail '--force makes nothing'
 requests 'the caches' 'debuginfo '
