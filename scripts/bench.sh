@@ -3,12 +3,14 @@
 # Measures cairn beside its peers on this machine, and prints a table of Markdown:
 #
 #	scripts/bench.sh quick|full|growth [--write] [--fresh] [ROW...]
+#	scripts/bench.sh compare REVISION [ROW...]
 #
 # quick takes some minutes and downloads nothing. full has Debian's large packages and sources of npm besides,
 # which it downloads into build/tests/bench/inputs; a row that was measured stays, so that a run that was
 # stopped goes on where it was (--fresh: begin anew). growth measures everything at 1, 10 and 100 times the
 # size. --write puts the tables into docs/performance.md, and the drawing of growth into docs/growth.svg.
-# ROW, as tests/bench/rows.sh and growth.sh name them: these are measured anew, and the others of the table are as
+# compare counts the instructions of what the command does, beside an older revision, and fails where one takes 3 % more.
+# ROW, as tests/bench/rows.sh, growth.sh and compare.sh name them: these are measured anew, and the others of the table are as
 # they were. Who is not installed is missing from the table.
 #
 # Everybody runs in turns; processor time is the best of some turns, memory the highest peak. The limit of a
@@ -23,7 +25,7 @@ build=$(cd "$BUILD" && pwd)
 cairn=$build/core/cli/cairn
 inputs=$build/tests/bench/inputs
 usage() {
-	sed -n '5s/^#	/usage: /p' "$0" >&2
+	sed -n '5,6s/^#	/usage: /p' "$0" >&2
 	exit 2
 }
 kind=${1:-}
@@ -43,6 +45,7 @@ case $kind in
 quick) rounds=3 limit=10 many=2000 ;;
 full) rounds=5 limit=60 many=19000 ;;
 growth) rounds=3 limit=60 many=19000 ;;
+compare) [ $# -gt 0 ] || usage ;;
 *) usage ;;
 esac
 # shellcheck source=../tests/bench/inputs.sh
@@ -51,6 +54,8 @@ esac
 . "$root/tests/bench/rows.sh"
 # shellcheck source=../tests/bench/growth.sh
 . "$root/tests/bench/growth.sh"
+# shellcheck source=../tests/bench/compare.sh
+. "$root/tests/bench/compare.sh"
 
 [ -x "$cairn" ] || { echo "no $cairn: build first (meson compile -C $build)" >&2; exit 1; }
 mkdir -p "$inputs" "$results"
@@ -116,6 +121,10 @@ put() {
 }
 
 missing= absent=
+if [ "$kind" = compare ]; then
+	compare_all "$@"
+	exit
+fi
 bandwidth=$("$work/bandwidth")
 print_machine >"$work/tables"
 eval "rows=\$${kind}_rows"
