@@ -88,9 +88,21 @@ expect ': status 135, cut to ' cuts 1-1 plain '[ "$CUT_AT" = 0 ] || kill -BUS $$
 expect ': status 139: cairn symbfile fetch' peer 1-1 plain '[ "$2" != fetch ] || kill -SEGV $$'
 expect ': the server ends with 7: ' peer 1-1 san "[ \"\$2\" != serve ] || { trap 'kill \$!; exit 7' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do wait; done; }"
 expect ': files outside the store: ' peer 1-1 san '[ "$2" != serve ] || : >"${6%/a/b/store}/planted"'
+# GDB alone stands in for itself here: what a real one does under lies depends on the machine.
 ATTACK_GDB=$work/gdb
-export ATTACK_GDB
+PATH=$work/alone:$PATH
+export ATTACK_GDB PATH
+mkdir alone
 printf '#!/bin/sh\nexit 0\n' >gdb
-chmod +x gdb
+printf '#!/bin/sh\nprintf "Breakpoint 1, \\nstill alive\\n"\n' >alone/gdb
+chmod +x gdb alone/gdb
 expect ': GDB does not get to its end: ' target 1-1 plain ''
+cp gdb alone/gdb
+attack --part target --rounds 1-1 1
+status=$?
+[ $status = 0 ] || [ $status = 77 ] || {
+	echo "attack_test: target: GDB does not live without the module either:"
+	cat said
+	failed=1
+}
 exit $failed
