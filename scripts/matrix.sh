@@ -158,6 +158,7 @@ cores.sh
 auto.sh
 cost.sh
 faults.sh
+running.sh
 long.sh
 steps.sh -O2
 TESTS

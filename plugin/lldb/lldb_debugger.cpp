@@ -7,7 +7,15 @@
 #include <cstdlib>
 #include <cstring>
 
-static void describe_lldb(const struct session *, struct debugger_status *status)
+static bool is_process_running(const struct session *session)
+{
+	lldb::SBTarget target = static_cast<const lldb_session *>(session)->target;
+	lldb::StateType state = target.GetProcess().GetState();
+
+	return state == lldb::eStateRunning || state == lldb::eStateStepping;
+}
+
+static void describe_lldb(const struct session *session, struct debugger_status *status)
 {
 	const char *version = lldb::SBDebugger::GetVersionString();
 	const char *digits = version ? strpbrk(version, "0123456789") : nullptr;
@@ -16,6 +24,7 @@ static void describe_lldb(const struct session *, struct debugger_status *status
 	status->name = "LLDB";
 	status->key = "lldb";
 	status->reports = true;
+	status->running = is_process_running(session);
 	status->major = digits ? atoi(digits) : 0;
 }
 
@@ -176,9 +185,7 @@ static enum frame_state read_frame(struct command_call *call, struct cairn_regis
 		read_lldb_registers(s->target, frame, registers);
 		return registers->machine == CAIRN_MACHINE_NONE ? FRAME_UNREADABLE : FRAME_KNOWN;
 	}
-	lldb::StateType state = s->target.GetProcess().GetState();
-	return state == lldb::eStateRunning || state == lldb::eStateStepping ? FRAME_RUNNING
-	                                                                     : FRAME_NONE;
+	return is_process_running(s) ? FRAME_RUNNING : FRAME_NONE;
 }
 
 static void set_spot_function(lldb::SBTarget &target, struct code_location *spot,
@@ -264,6 +271,10 @@ static enum answer name_modules(struct command_call *)
 static enum answer find_writable_ranges(struct command_call *call, struct range_list *ranges)
 {
 	lldb::SBProcess process = get_lldb_session(call)->target.GetProcess();
+	if (is_process_running(call->session)) {
+		reply_error(call, "no memory can be read: the process is running; stop it first");
+		return ANSWER_FAILED;
+	}
 	lldb::SBMemoryRegionInfoList list = process.GetMemoryRegions();
 
 	for (uint32_t i = 0; i < list.GetSize(); i++) {

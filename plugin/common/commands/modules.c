@@ -166,7 +166,9 @@ static void print_no_modules(struct command_call *call)
 	struct debugger_status debugger;
 
 	call->session->debugger->describe(call->session, &debugger);
-	if (debugger.reports)
+	if (debugger.running)
+		reply_print(call, "No modules yet: the process is running; stop it first.");
+	else if (debugger.reports)
 		reply_print(call, "No modules yet: no process and no core.");
 	else
 		reply_print(call,

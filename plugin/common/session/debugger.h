@@ -33,6 +33,7 @@ struct debugger_status {
 	int major;            /* its version; 0: not known */
 	const char *unwinder; /* the setting, where the debugger asks cairn for frames; or NULL */
 	bool reports;         /* its modules at each command; else they become known bit by bit */
+	bool running; /* the process runs, so that nothing of it can be read; where that is known */
 };
 
 struct symbol_loader; /* common/loading/loader.h */
