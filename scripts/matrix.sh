@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The host tests in the debuggers of another Debian: scripts/matrix.sh SUITE [FOLDER].
+# The host tests in the debuggers of another Debian: scripts/matrix.sh SUITE|here [FOLDER].
 # With ONLY=gdb or ONLY=lldb in the environment in those alone, and with LLDBS="17 23" in these versions of LLDB.
+# "here" is this machine, with the versions of LLDB that its own Debian has; they are unpacked below FOLDER, and no root is needed.
 #
 # Makes a small system of that suite in FOLDER (default /var/tmp/cairn-SUITE) with debootstrap, when
 # it is not there yet, and runs in it what is already built here: the module that Debian 12's
@@ -9,7 +10,7 @@
 # installed, the others are unpacked beside it, because their packages conflict.  Needs root, for debootstrap and chroot.  The folder stays,
 # to be used again.
 set -eu
-suite=${1:?usage: scripts/matrix.sh SUITE [FOLDER]}
+suite=${1:?usage: scripts/matrix.sh SUITE|here [FOLDER]}
 folder=${2:-/var/tmp/cairn-$suite}
 case $folder in
 /*) ;;
@@ -20,7 +21,9 @@ cd "$(dirname "$0")/.."
 root=$PWD
 module=$root/build/plugin/gdb/cairn-gdb.so
 [ -f "$module" ] || { echo "matrix.sh: build first: no $module"; exit 2; }
-if [ "${3:-}" != --apart ]; then
+if [ "$suite" = here ]; then
+	ONLY=lldb # what GDB does here is in the ordinary tests
+elif [ "${3:-}" != --apart ]; then
 	reason=$(root_hindrance "$suite")
 	[ -z "$reason" ] || { echo "matrix.sh: $reason"; exit 77; }
 	apart "$root/scripts/matrix.sh" "$suite" "$folder" --apart
@@ -30,35 +33,43 @@ in_folder() {
 	in_root "$folder" LC_ALL=C "$@"
 }
 
-[ -x "$folder/usr/bin/gdb" ] || make_root "$suite" "$folder"
-mount_root "$suite" "$folder"
-# at the same path, so that the module's own path is right
-mkdir -p "$folder$root"
-mount --bind "$root" "$folder$root"
-if [ ! -x "$folder/usr/bin/gdb" ]; then
-	in_folder sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-		--no-install-recommends gdb gdbserver gcc libc6-dev binutils' >/dev/null
-fi
+# prepare_folder: a system of that suite, with GDB
+prepare_folder() {
+	[ -x "$folder/usr/bin/gdb" ] || make_root "$suite" "$folder"
+	mount_root "$suite" "$folder"
+	# at the same path, so that the module's own path is right
+	mkdir -p "$folder$root"
+	mount --bind "$root" "$folder$root"
+	if [ ! -x "$folder/usr/bin/gdb" ]; then
+		in_folder sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+			--no-install-recommends gdb gdbserver gcc libc6-dev binutils' >/dev/null
+	fi
+	in_folder gdb --version | head -n 1
+}
+[ "$suite" = here ] || prepare_folder
 
-in_folder gdb --version | head -n 1
 passed=0 failed=0
 tell() {
 	if [ "$2" = 0 ]; then
 		passed=$((passed + 1))
-		echo "ok: $1: $(tail -n 1 /tmp/matrix.$$)"
+		echo "ok: $1: $(tail -n 1 "$share/last")"
 	else
 		failed=$((failed + 1))
 		echo "FAILED: $1"
-		tail -n 15 /tmp/matrix.$$
+		tail -n 15 "$share/last"
 	fi
-	rm -f /tmp/matrix.$$
+	rm -f "$share/last"
 }
 
 # What makes symbols is here, and need not be there: only GDB and the programs run there.
 share=$(mktemp -d)
-mkdir -p "$folder$share"
-mount --bind "$share" "$folder$share"
-trap 'umount "$folder$share" && rmdir "$folder$share"; rm -rf "$share"' EXIT
+if [ "$suite" = here ]; then
+	trap 'rm -rf "$share"' EXIT
+else
+	mkdir -p "$folder$share"
+	mount --bind "$share" "$folder$share"
+	trap 'umount "$folder$share" && rmdir "$folder$share"; rm -rf "$share"' EXIT
+fi
 printf '#!/bin/sh\nexec chroot %s gdb "$@"\n' "$folder" >"$share/gdb"
 chmod +x "$share/gdb"
 run_gdb_tests() {
@@ -66,7 +77,7 @@ run_gdb_tests() {
 		status=0
 		TMPDIR=$share GDB=$share/gdb RUN="chroot $folder" MODULE=$module CAIRN=$root/build/core/cli/cairn \
 			CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/host/$test" </dev/null \
-			>/tmp/matrix.$$ 2>&1 || status=$?
+			>"$share/last" 2>&1 || status=$?
 		tell "$test" $status
 	done
 
@@ -74,7 +85,7 @@ run_gdb_tests() {
 		# shellcheck disable=SC2086 # flags are words
 		status=0
 		in_folder MODULE="$module" CAIRN_GDB="$root/build/scripts/cairn.gdb" \
-			sh "$root/tests/host/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1 || status=$?
+			sh "$root/tests/host/$test" $flags </dev/null >"$share/last" 2>&1 || status=$?
 		tell "$test $flags" $status
 	done <<'END'
 live.sh -O0
@@ -97,13 +108,35 @@ recipe.sh
 END
 }
 
+# versions_there COMMAND...: those that its package manager has, or that the user named
+versions_there() {
+	[ -z "${LLDBS:-}" ] || {
+		echo "$LLDBS" | tr ' ' '\n'
+		return
+	}
+	"$@" apt-cache search --names-only '^lldb-[0-9]+$' | sed 's/^lldb-\([0-9]*\) .*/\1/p;d' | sort -n
+}
+
 # The versions of LLDB that the suite has, and how each is started there.
 list_lldb() {
-	for version in ${LLDBS:-$(in_folder apt-cache search --names-only '^lldb-[0-9]+$' | sed 's/^lldb-\([0-9]*\) .*/\1/' | sort -n)}; do
+	for version in $(versions_there in_folder); do
 		if [ -x "$folder/usr/bin/lldb-$version" ]; then
 			echo "$version /usr/bin/lldb-$version"
 		elif in_folder sh /srv/unpack_lldb.sh "$version" "/srv/lldb-$version" >/dev/null; then
 			echo "$version /srv/lldb-$version/lldb"
+		else
+			echo "matrix.sh: LLDB $version cannot be unpacked" >&2
+			return 1
+		fi
+	done
+}
+
+list_lldb_here() {
+	for version in $(versions_there env); do
+		if command -v "lldb-$version" >/dev/null; then
+			echo "$version $(command -v "lldb-$version")"
+		elif scripts/unpack_lldb.sh "$version" "$folder/lldb-$version" >/dev/null; then
+			echo "$version $folder/lldb-$version/lldb"
 		else
 			echo "matrix.sh: LLDB $version cannot be unpacked" >&2
 			return 1
@@ -128,13 +161,27 @@ EOF
 	chmod +x "$share/bin/$1"
 }
 
-run_lldb_tests() {
+# list_and_wrap: $share/versions, and a program in $share/bin for each
+list_and_wrap() {
+	mkdir -p "$share/bin"
+	if [ "$suite" = here ]; then
+		list_lldb_here >"$share/versions"
+		while read -r version program; do
+			ln -sf "$program" "$share/bin/lldb-$version"
+		done <"$share/versions"
+		return
+	fi
 	prepare_lldb
 	list_lldb >"$share/versions"
-	mkdir -p "$share/bin"
 	wrap gdb /usr/bin/gdb
-	while read -r version program <&3; do
+	while read -r version program; do
 		wrap "lldb-$version" "$program"
+	done <"$share/versions"
+}
+
+run_lldb_tests() {
+	list_and_wrap
+	while read -r version program <&3; do
 		while read -r test flags; do
 			status=0
 			# shellcheck disable=SC2086 # flags are words
@@ -145,7 +192,7 @@ run_lldb_tests() {
 				FAULTS=$root/build/tests/host/lldb/lldb-faults.so \
 				LLDB_PLUGIN=$root/build/plugin/lldb/cairn-lldb.so \
 				LLDB_LIBRARY=$(find_liblldb "$program") \
-				sh "$root/tests/host/lldb/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1 || status=$?
+				sh "$root/tests/host/lldb/$test" $flags </dev/null >"$share/last" 2>&1 || status=$?
 			tell "LLDB $version: $test $flags" $status
 		done <<'TESTS'
 needed.sh
@@ -165,8 +212,9 @@ TESTS
 	done 3<"$share/versions"
 }
 
-# find_liblldb PROGRAM: the library that it loads, by its path on this side
+# find_liblldb PROGRAM: the library that it loads, by its path on this side; here the test finds it
 find_liblldb() {
+	[ "$suite" != here ] || return 0
 	tree=$folder/usr
 	[ "$(dirname "$1")" = /usr/bin ] || tree=$folder$(dirname "$1")/usr
 	find "$tree" -name 'liblldb-*.so.*' -type f | head -n 1
