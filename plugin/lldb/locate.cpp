@@ -210,28 +210,44 @@ void locator_begin(lldb_session *s)
 		set_locate_callback(&platform, locate_module, (void *)(uintptr_t)s->lldb.GetID());
 }
 
-static std::vector<std::string> list_debug_folders(lldb_session *s)
+static void add_folder(std::vector<std::string> &folders, std::string path)
 {
-	std::vector<std::string> folders = { "/usr/lib/debug" };
-	lldb::SBStringList list = lldb::SBDebugger::GetInternalVariableValue(
-		"target.debug-file-search-paths", s->lldb.GetInstanceName());
+	while (!path.empty() && strchr(" \n\"", path.back()))
+		path.pop_back();
+	if (!path.empty() && path.front() == '"')
+		path.erase(0, 1);
+	if (!path.empty())
+		folders.push_back(path);
+}
 
-	for (uint32_t i = 0; i < list.GetSize(); i++) {
-		std::string text = list.GetStringAtIndex(i);
-		size_t begin = text.find('"'), end = text.rfind('"');
-		if (begin != end)
-			folders.push_back(text.substr(begin + 1, end - begin - 1));
+/* "[0]: PATH  [1]: PATH", on one line or several, and with quotes in some versions */
+std::vector<std::string> list_setting(lldb_session *s, const char *name)
+{
+	std::vector<std::string> folders;
+	std::string text, mark = "[0]: ";
+	lldb::SBStringList list =
+		lldb::SBDebugger::GetInternalVariableValue(name, s->lldb.GetInstanceName());
+
+	for (uint32_t i = 0; i < list.GetSize(); i++)
+		text += std::string(list.GetStringAtIndex(i)) + "\n";
+	for (size_t i = 0, at = text.find(mark); at != std::string::npos; i++) {
+		at += mark.size();
+		mark = "[" + std::to_string(i + 1) + "]: ";
+		size_t end = text.find(mark, at);
+		add_folder(folders, text.substr(at, end == std::string::npos ? end : end - at));
+		at = end;
 	}
 	return folders;
 }
 
 void locator_update(lldb_session *s)
 {
-	std::vector<std::string> folders = list_debug_folders(s);
+	std::vector<std::string> folders = list_setting(s, "target.debug-file-search-paths");
 	locator &l = *s->locator;
 
 	std::lock_guard<std::mutex> guard(l.lock);
 	l.folders = folders;
+	l.folders.push_back("/usr/lib/debug");
 	l.sources.follow = s->sources.follow;
 	l.forget();
 	for (size_t i = 0; i < s->sources.given_count; i++) {

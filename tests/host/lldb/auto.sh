@@ -139,6 +139,17 @@ for folder in full linked; do
 	holds '`hidden(x='
 	lacks ', in LLDB'
 done
+# the second of two folders in which LLDB looks
+for file in libx.so user; do
+	id=$(readelf -n bare/$file | sed -n 's/.*Build ID: //p' | sed 's/^../&\//')
+	mkdir -p "tree/.build-id/${id%/*}"
+	cp linked/$file.debug "tree/.build-id/$id.debug"
+done
+session bare/user -O "settings append target.debug-file-search-paths $tmp/none" -O "settings append target.debug-file-search-paths $tmp/tree" \
+	-O "cairn set gsym-directory $tmp/gsym" -O 'cairn set auto-symbols on' -o 'b hidden' -o run -o bt -o 'cairn modules'
+stack_holds
+holds '`hidden(x='
+lacks ', in LLDB'
 echo 'own lines: those of the program and of its debug file stay'
 
 # A core: what it has left out is in the files, some of it between their sections.
