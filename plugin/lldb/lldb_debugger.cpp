@@ -179,8 +179,9 @@ static enum answer evaluate_words(struct command_call *call, struct word_range w
 static enum frame_state read_frame(struct command_call *call, struct cairn_registers *registers)
 {
 	lldb_session *s = get_lldb_session(call);
-	lldb::SBFrame frame = find_innermost(s);
 
+	complete_core(call);
+	lldb::SBFrame frame = find_innermost(s);
 	if (frame.IsValid()) {
 		read_lldb_registers(s->target, frame, registers);
 		return registers->machine == CAIRN_MACHINE_NONE ? FRAME_UNREADABLE : FRAME_KNOWN;

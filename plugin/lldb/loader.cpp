@@ -18,10 +18,13 @@ static int find_target_number(lldb_session *s)
 	return (int)s->lldb.GetIndexOfTarget(s->target);
 }
 
-static enum answer list_targets(struct command_call *call, struct target_list *list, bool)
+static enum answer list_targets(struct command_call *call, struct target_list *list,
+                                bool to_release)
 {
 	lldb_session *s = get_lldb_session(call);
 
+	if (!to_release)
+		complete_core(call);
 	list->inferior = find_target_number(s);
 	list->alive = is_process_stopped(s);
 	list->count = s->target.GetNumModules();
@@ -127,7 +130,13 @@ static bool check_targets(struct command_call *call)
 {
 	if (get_lldb_session(call)->target.GetNumModules() > 0)
 		return true;
-	reply_error(call, "no program yet: name one with \"target create\", or open a core");
+	if (is_core(get_lldb_session(call)))
+		reply_error(
+			call,
+			"no module of the core has a file; name the folders, and type it again");
+	else
+		reply_error(call,
+		            "no program yet: name one with \"target create\", or open a core");
 	return false;
 }
 

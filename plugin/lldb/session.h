@@ -56,8 +56,9 @@ struct lldb_session : session {
 };
 
 struct lldb_call : command_call {
-	std::string output; /* lines that the command has printed */
-	std::string error;  /* what went wrong; empty: nothing */
+	std::string output;     /* lines that the command has printed */
+	std::string error;      /* what went wrong; empty: nothing */
+	bool completed = false; /* complete_core() has been called */
 
 	lldb_call() : command_call()
 	{
@@ -113,6 +114,18 @@ void read_lldb_registers(lldb::SBTarget &target, lldb::SBFrame &frame,
 /* The path of a module's file, as LLDB has it. */
 std::string find_file_path(const lldb::SBFileSpec &file);
 std::string find_module_path(lldb::SBModule &module);
+
+/* The folders in a setting of LLDB. */
+std::vector<std::string> list_setting(lldb_session *session, const char *name);
+
+/* Is it a core, of which LLDB reads what the core holds and no more? */
+bool is_core(const lldb_session *session);
+
+/*
+ * Gives LLDB the files of a core's modules that it lacks, and prints their paths, or what to do.  Once in a
+ * command; memory of the modules can be read then.
+ */
+void complete_core(struct command_call *call);
 
 /* For locate.h. */
 std::shared_ptr<struct locator> make_locator();

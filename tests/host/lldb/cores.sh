@@ -8,6 +8,7 @@
 command -v gdb >/dev/null || skip 'no gdb on this machine, which makes the core'
 export XDG_CACHE_HOME="$tmp/cache" HOME="$tmp"
 cd "$tmp"
+version=$("$LLDB" --version 2>/dev/null | sed -n 's/.*version \([0-9]*\).*/\1/p')
 
 # in_core ARGUMENTS...: LLDB with a core, to "said"; an error of one command does not end it
 in_core() {
@@ -57,9 +58,68 @@ in_core -o "target create --core $tmp/core.no" -o 'target modules add sample.deb
 frames bare
 same 'core without its program' 8
 grep -q '^0x[0-9a-f]* stop_here at sample.c:' said || fail 'cairn where has no name'
-for command in 'cairn modules' 'cairn bt' 'cairn add-gsym sample.gsym' 'cairn symbols load' 'cairn sframe' 'cairn find-cbf'; do
+for command in 'cairn modules' 'cairn add-gsym sample.gsym' 'cairn find-cbf'; do
 	in_core -o "target create --core $tmp/core.no" -o "$command" -o 'cairn status'
 done
+
+# By its build ID cairn finds the program's file, or reports what it lacks and where it looks.
+id=$(readelf -n no/moved | sed -n 's/.*Build ID: //p')
+build=$(echo "$id" | sed 's/^../&\//')
+# expect WHAT TEXT: "said" has the text
+expect() {
+	grep -qF -- "$2" said || {
+		cat said
+		fail "$1: not there: $2"
+	}
+}
+mkdir apart # where the core is, LLDB looks for its program, too
+mv core.no apart
+for command in 'cairn bt' 'cairn symbols load' 'cairn sframe'; do
+	in_core -o "target create --core $tmp/apart/core.no" -o "$command"
+	expect "$command" "no file of the module at 0x555555554000, build ID $id; name a folder that has it in target.exec-search-paths"
+	[ "$(grep -c 'no file of the module at 0x555555554000' said)" = 1 ] || fail "$command: reported twice"
+	in_core -o "target create --core $tmp/apart/core.no" -o "$command -json"
+	! grep -q 'no file of' said || fail "$command -json: text"
+done
+mkdir -p "tree/.build-id/${build%/*}" "made/.build-id/${build%/*}" "gsyms/.build-id/${build%/*}" folder
+cp sample.gsym "gsyms/.build-id/$build.gsym"
+cp no/moved "tree/.build-id/$build"
+cp no/moved folder/another-name
+cp sample.debug "made/.build-id/$build.debug"
+for where in 'debug-file-search-paths tree' 'exec-search-paths folder'; do
+	in_core -o "target create --core $tmp/apart/core.no" -o "settings append target.${where% *} $tmp/${where#* }" \
+		-o 'cairn bt' -o 'cairn add-gsym sample.gsym' -o bt -o 'cairn bt 4'
+	expect "$where" ": the file of the module at 0x555555554000"
+	grep -q '^#7 ' said || {
+		cat said
+		fail "$where: cairn bt"
+	}
+	[ "$(grep -c '^#[0-3] .* in [a-z_]' said)" = 4 ] || fail "$where: cairn bt without names"
+	frames bare
+	same "a program found in ${where#* }" 8
+	in_core -o "target create --core $tmp/apart/core.no" -o "settings append target.${where% *} $tmp/${where#* }" \
+		-o "cairn set gsym-directory $tmp/gsyms" -o 'cairn symbols load' -o bt
+	frames bare
+	same "loaded from ${where#* }" 8
+done
+in_core -o "target create --core $tmp/apart/core.no" -o "settings append target.debug-file-search-paths $tmp/made" \
+	-o 'cairn symbols load' -o bt
+expect made "$build.debug: the file of the module at 0x555555554000"
+frames bare
+same 'an object in place of the program' 8
+
+# None of its files is there.
+echo 'int main(void) { __builtin_trap(); }' >alone.c
+"$CC_TARGET" -static -Wl,--build-id=sha1 alone.c -o alone
+timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex run -ex "generate-core-file $tmp/apart/core.alone" \
+	alone </dev/null >said 2>&1 || :
+[ -s apart/core.alone ] || fail 'no core of GDB'
+rm alone
+in_core -o "target create --core $tmp/apart/core.alone" -o 'cairn symbols load'
+expect static 'no file of the module at 0x400000, build ID '
+# from 23 on LLDB makes modules of what the core has
+[ "$version" -ge 23 ] || expect static 'error: no module of the core has a file; name the folders, and type it again'
+echo 'a core whose files are all gone'
 
 # A core whose library lies elsewhere than that of the program's file: LLDB has the library twice, and the process loaded one.
 mkdir whole here there

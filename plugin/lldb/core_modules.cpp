@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The modules of a core of which LLDB has no file, because the program was removed or comes from another machine.  A core
+ * has the first page of each, which records the build; a file of that build becomes LLDB's.
+ */
+#include "session.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { FILES_MAX = 4096 }; /* of one folder that are looked at */
+
+/* A module that the core has in memory. */
+struct core_module {
+	uint64_t low, bias;
+	std::string build_id; /* in hexadecimal digits; empty: it has none */
+	bool whole;           /* the core has all of it: its code and its tables, too */
+};
+
+bool is_core(const lldb_session *s)
+{
+	lldb::SBTarget target = s->target;
+	const char *plugin = target.GetProcess().GetPluginName();
+
+	return plugin && strcmp(plugin, "elf-core") == 0;
+}
+
+static bool is_elf(lldb::SBProcess &process, uint64_t address)
+{
+	static const char magic[] = { 0x7f, 'E', 'L', 'F' };
+	char begin[sizeof(magic)];
+	lldb::SBError error;
+
+	return process.ReadMemory(address, begin, sizeof(begin), error) == sizeof(begin) &&
+	       memcmp(begin, magic, sizeof(magic)) == 0;
+}
+
+/* The kernel's own module, and those of full cores. */
+static bool is_whole(lldb::SBProcess &process, const struct cairn_module &module)
+{
+	enum { PAGE = 4096 };
+	lldb::SBError error;
+	char byte;
+
+	for (uint64_t at = module.low; at < module.high; at += PAGE)
+		if (process.ReadMemory(at, &byte, 1, error) != 1)
+			return false;
+	return true;
+}
+
+static std::string write_hex(const struct cairn_bytes &id)
+{
+	std::string hex;
+	char digits[3];
+
+	for (size_t i = 0; i < id.size; i++) {
+		snprintf(digits, sizeof(digits), "%02x", id.data[i]);
+		hex += digits;
+	}
+	return hex;
+}
+
+/* All that the core has in memory. */
+static std::vector<core_module> list_images(lldb_session *s)
+{
+	lldb::SBProcess process = s->target.GetProcess();
+	lldb::SBMemoryRegionInfoList regions = process.GetMemoryRegions();
+	std::vector<core_module> images;
+
+	for (uint32_t i = 0; i < regions.GetSize(); i++) {
+		lldb::SBMemoryRegionInfo region;
+		struct cairn_module module;
+		if (!regions.GetMemoryRegionAtIndex(i, region) ||
+		    !is_elf(process, region.GetRegionBase()) ||
+		    cairn_space_module(s->space, region.GetRegionBase(), &module) != CAIRN_OK ||
+		    module.low != region.GetRegionBase() || !module.has_headers)
+			continue;
+		images.push_back({ module.low, module.bias, write_hex(module.build_id),
+		                   is_whole(process, module) });
+	}
+	return images;
+}
+
+/* "ABCD-EF" is abcdef. */
+static bool is_same_id(const char *uuid, const std::string &hex)
+{
+	std::string plain;
+
+	for (; uuid && *uuid; uuid++)
+		if (*uuid != '-')
+			plain += (char)(*uuid >= 'A' && *uuid <= 'F' ? *uuid - 'A' + 'a' : *uuid);
+	return !hex.empty() && plain == hex;
+}
+
+static bool is_of_build(const std::string &path, const std::string &hex)
+{
+	struct cairn_program program;
+	struct cairn_fault fault;
+
+	return cairn_program_read(path.c_str(), &program, &fault) == CAIRN_OK &&
+	       write_hex({ program.build_id, program.build_id_size }) == hex;
+}
+
+/* LLDB's module of that build, or at that place; invalid: it has none. */
+static lldb::SBModule find_module(lldb_session *s, const core_module &wanted)
+{
+	for (uint32_t i = 0; i < s->target.GetNumModules(); i++) {
+		lldb::SBModule module = s->target.GetModuleAtIndex(i);
+		if (is_same_id(module.GetUUIDString(), wanted.build_id) ||
+		    module.GetObjectFileHeaderAddress().GetLoadAddress(s->target) == wanted.low)
+			return module;
+	}
+	return lldb::SBModule();
+}
+
+/*
+ * Is it the file that was run, and not one that was split off or made of it?  The first page of the module is that of its
+ * file, and past the ELF header, which tells of sections, are the segments.
+ */
+static bool is_program(lldb_session *s, const std::string &path, const core_module &module)
+{
+	enum { HEADER = 64, SEGMENTS = 4 * 56 };
+	char there[SEGMENTS], here[SEGMENTS];
+	lldb::SBProcess process = s->target.GetProcess();
+	lldb::SBError error;
+
+	int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd >= 0 ? pread(fd, here, sizeof(here), HEADER) : 0;
+	if (fd >= 0)
+		close(fd);
+	return got == (ssize_t)sizeof(here) &&
+	       process.ReadMemory(module.low + HEADER, there, sizeof(there), error) ==
+	               sizeof(there) &&
+	       memcmp(here, there, sizeof(here)) == 0;
+}
+
+/* What file is looked for: the one that was run, or any of that build. */
+struct wanted_file {
+	lldb_session *s;
+	const core_module &module;
+	bool run;
+};
+
+static bool is_wanted(const struct wanted_file &wanted, const std::string &path)
+{
+	return is_of_build(path, wanted.module.build_id) &&
+	       (!wanted.run || is_program(wanted.s, path, wanted.module));
+}
+
+/* Such a file in one folder, whatever its name; empty: none. */
+static std::string find_in_folder(const struct wanted_file &wanted, const std::string &folder)
+{
+	std::string found;
+	DIR *dir = opendir(folder.c_str());
+
+	if (!dir)
+		return found;
+	for (unsigned i = 0; found.empty() && i < FILES_MAX; i++) {
+		const struct dirent *entry = readdir(dir);
+		if (!entry)
+			break;
+		std::string path = folder + (folder.back() == '/' ? "" : "/") + entry->d_name;
+		if (entry->d_type != DT_DIR && is_wanted(wanted, path))
+			found = path;
+	}
+	closedir(dir);
+	return found;
+}
+
+/* Where debug files are looked for: LLDB's folders, and those of cairn. */
+static std::vector<std::string> list_roots(lldb_session *s)
+{
+	std::vector<std::string> roots = list_setting(s, "target.debug-file-search-paths");
+	std::string own = s->sources.directories ? s->sources.directories : "";
+
+	for (size_t begin = 0; begin < own.size();) {
+		size_t end = own.find(':', begin);
+		end = end == std::string::npos ? own.size() : end;
+		roots.push_back(own.substr(begin, end - begin));
+		begin = end + 1;
+	}
+	roots.push_back("/usr/lib/debug");
+	return roots;
+}
+
+/* Where LLDB looks for programs, and the folder of this machine's C library. */
+static std::vector<std::string> list_program_folders(lldb_session *s)
+{
+	std::vector<std::string> folders = list_setting(s, "target.exec-search-paths");
+	Dl_info here;
+
+	if (dladdr((const void *)&opendir, &here) && here.dli_fname && strchr(here.dli_fname, '/'))
+		folders.push_back(std::string(here.dli_fname, strrchr(here.dli_fname, '/')));
+	return folders;
+}
+
+static std::string find_wanted(const struct wanted_file &wanted)
+{
+	const std::string &id = wanted.module.build_id;
+	std::string name = "/.build-id/" + id.substr(0, 2) + "/" + id.substr(2), found;
+
+	for (const std::string &root : list_roots(wanted.s))
+		for (const char *end : { "", ".debug" })
+			if (is_wanted(wanted, root + name + end))
+				return root + name + end;
+	for (const std::string &folder : list_program_folders(wanted.s))
+		if (!(found = find_in_folder(wanted, folder)).empty())
+			return found;
+	return "";
+}
+
+/* LLDB can make do with a file that was split off the program, or made of it. */
+static std::string find_file(lldb_session *s, const core_module &module)
+{
+	if (module.build_id.size() < 4)
+		return "";
+	std::string found = find_wanted({ s, module, true });
+	return found.empty() ? find_wanted({ s, module, false }) : found;
+}
+
+/* From LLDB 23 on there may be a module without a file, which it made of the core's memory. */
+static bool give_module(lldb_session *s, const core_module &module, const std::string &path)
+{
+	lldb::SBModule old = find_module(s, module);
+
+	if (old.IsValid())
+		s->target.RemoveModule(old);
+	lldb::SBModule added = s->target.AddModule(path.c_str(), nullptr, nullptr);
+	return added.IsValid() &&
+	       s->target.SetModuleLoadAddress(added, (int64_t)module.bias).Success();
+}
+
+static bool has_file(lldb_session *s, const core_module &module)
+{
+	lldb::SBModule known = find_module(s, module);
+
+	return known.IsValid() && access(find_module_path(known).c_str(), R_OK) == 0;
+}
+
+static void print_lost(struct command_call *call, const core_module &module)
+{
+	const std::string &id = module.build_id;
+
+	reply_print(
+		call, "no file of the module at 0x%" PRIx64 ", build ID %s%s", module.low,
+		id.empty() ? "none" : id.c_str(),
+		id.empty() ? ""
+			   : "; name a folder that has it in target.exec-search-paths, or one with "
+			     ".build-id in target.debug-file-search-paths");
+}
+
+/* Gives LLDB the module's file; true: it has got one. */
+static bool complete_module(struct command_call *call, const core_module &module)
+{
+	lldb_session *s = get_lldb_session(call);
+	std::string path = find_file(s, module);
+	bool given = !path.empty() && give_module(s, module, path);
+
+	if (call->json)
+		return given;
+	if (given)
+		reply_print(call, "%s: the file of the module at 0x%" PRIx64, path.c_str(),
+		            module.low);
+	else if (!module.whole)
+		print_lost(call, module);
+	return given;
+}
+
+void complete_core(struct command_call *call)
+{
+	lldb_session *s = get_lldb_session(call);
+	bool given = false;
+
+	if (!is_core(s) || static_cast<lldb_call *>(call)->completed)
+		return;
+	static_cast<lldb_call *>(call)->completed = true;
+	for (const core_module &module : list_images(s))
+		given = (!has_file(s, module) && complete_module(call, module)) || given;
+	if (given)
+		report_lldb_modules(s);
+}
