@@ -107,7 +107,7 @@ static bool is_of_build(const std::string &path, const std::string &hex)
 }
 
 /* LLDB's module of that build, or at that place; invalid: it has none. */
-static lldb::SBModule find_module(lldb_session *s, const core_module &wanted)
+static lldb::SBModule find_known_module(lldb_session *s, const core_module &wanted)
 {
 	for (uint32_t i = 0; i < s->target.GetNumModules(); i++) {
 		lldb::SBModule module = s->target.GetModuleAtIndex(i);
@@ -146,7 +146,7 @@ struct wanted_file {
 	bool run;
 };
 
-static bool is_wanted(const struct wanted_file &wanted, const std::string &path)
+static bool is_wanted_file(const struct wanted_file &wanted, const std::string &path)
 {
 	return is_of_build(path, wanted.module.build_id) &&
 	       (!wanted.run || is_program(wanted.s, path, wanted.module));
@@ -165,7 +165,7 @@ static std::string find_in_folder(const struct wanted_file &wanted, const std::s
 		if (!entry)
 			break;
 		std::string path = folder + (folder.back() == '/' ? "" : "/") + entry->d_name;
-		if (entry->d_type != DT_DIR && is_wanted(wanted, path))
+		if (entry->d_type != DT_DIR && is_wanted_file(wanted, path))
 			found = path;
 	}
 	closedir(dir);
@@ -206,7 +206,7 @@ static std::string find_wanted(const struct wanted_file &wanted)
 
 	for (const std::string &root : list_roots(wanted.s))
 		for (const char *end : { "", ".debug" })
-			if (is_wanted(wanted, root + name + end))
+			if (is_wanted_file(wanted, root + name + end))
 				return root + name + end;
 	for (const std::string &folder : list_program_folders(wanted.s))
 		if (!(found = find_in_folder(wanted, folder)).empty())
@@ -215,7 +215,7 @@ static std::string find_wanted(const struct wanted_file &wanted)
 }
 
 /* LLDB can make do with a file that was split off the program, or made of it. */
-static std::string find_file(lldb_session *s, const core_module &module)
+static std::string find_program_file(lldb_session *s, const core_module &module)
 {
 	if (module.build_id.size() < 4)
 		return "";
@@ -226,7 +226,7 @@ static std::string find_file(lldb_session *s, const core_module &module)
 /* From LLDB 23 on there may be a module without a file, which it made of the core's memory. */
 static bool give_module(lldb_session *s, const core_module &module, const std::string &path)
 {
-	lldb::SBModule old = find_module(s, module);
+	lldb::SBModule old = find_known_module(s, module);
 
 	if (old.IsValid())
 		s->target.RemoveModule(old);
@@ -237,7 +237,7 @@ static bool give_module(lldb_session *s, const core_module &module, const std::s
 
 static bool has_file(lldb_session *s, const core_module &module)
 {
-	lldb::SBModule known = find_module(s, module);
+	lldb::SBModule known = find_known_module(s, module);
 
 	return known.IsValid() && access(find_module_path(known).c_str(), R_OK) == 0;
 }
@@ -258,7 +258,7 @@ static void print_lost(struct command_call *call, const core_module &module)
 static bool complete_module(struct command_call *call, const core_module &module)
 {
 	lldb_session *s = get_lldb_session(call);
-	std::string path = find_file(s, module);
+	std::string path = find_program_file(s, module);
 	bool given = !path.empty() && give_module(s, module, path);
 
 	if (call->json)

@@ -119,9 +119,9 @@ spoken_in_lldb() {
 	aslr) echo 'settings set target.disable-aslr false' ;;
 	shell) echo "platform shell $2" ;;
 	at-breakpoint) echo "breakpoint command add -o '$(echo "${2#* }" | sed "s/; */' -o '/g")' ${2%% *}" ;;
-	at-stop) # from 22 on also before the loader has run
+	at-stop) # from 21 on also before the loader has run
 		initial=
-		[ "$version" -lt 22 ] || initial='-I false '
+		[ "$version" -lt 21 ] || initial='-I false '
 		echo "target stop-hook add $initial-o '$2'"
 		;;
 	count | quietly) echo "$2" ;;

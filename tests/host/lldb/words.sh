@@ -46,7 +46,7 @@ like_gdb() {
 			-e "s/^cairn: <user expression [0-9]+>:.*/cairn: EXPRESSION/" \
 			-e 's/"error":"<user expression [0-9]+>:.*"\}/"error":"EXPRESSION"}/' \
 			-e 's/^(No modules yet): .*/\1/' -e "s/^invalid command 'cairn .*/UNDEFINED/" \
-			-e 's/^cairn: "[a-z]*" is not a valid subcommand of "cairn"[.].*/UNDEFINED/' \
+			-e 's/^(cairn: )?"[a-z]*" is not a valid subcommand of "cairn"[.].*/UNDEFINED/' \
 			-e '/^warning: failed to set breakpoint site/d' \
 			-e '/^Traceback /d; /^  File "<string>", line 1, in <module>$/d; /^(NameError|ModuleNotFoundError): /d' |
 		awk 'function show_usage() { if (usage != "") print usage; usage = "" }
