@@ -65,7 +65,7 @@ shows_aside() {
 shows prog units gsym create prog -o made.gsym
 shows prog units symbfile create prog -o made
 shows prog units symbols write --machine amd64 -o made.o prog
-shows prog units where --no-cache prog 0x1000
+shows prog units where --no-cache prog
 shows prog units gsym diff prog prog.gsym
 shows prog.gsym functions gsym verify prog.gsym
 shows prog.gsym functions gsym stats prog.gsym

@@ -85,6 +85,13 @@ cmp want got || fail 'several at once differ'
 echo 0x10 | "$cairn" where --no-cache large >want 2>&1
 "$cairn" where --no-cache large 0x10 >got 2>&1
 cmp want got || fail 'an address of no function differs'
+# the same without .debug_aranges, which may be there by the compiler's grace
+objcopy --remove-section .debug_aranges large bare || exit 77
+"$cairn" where --no-cache bare <addresses >want 2>&1
+while read -r address; do
+	"$cairn" where --no-cache bare "$address"
+done <addresses >got 2>&1
+cmp want got || { diff want got | head -5; fail 'without .debug_aranges the answers differ'; }
 [ ! -e cache ] || fail '--no-cache writes to the cache'
 
 # damage of the second unit's entries is not noticed by a question about the first
@@ -97,6 +104,23 @@ one=0x$(nm large | awk '$3 == "one" { print $1 }')
 [ ! -s err ] && grep -q 'one.* at .*one.c:' got || fail "more than one unit is read: $(cat err)"
 echo "$one" | "$cairn" where --no-cache large >got 2>err
 grep -q 'debug_info' err || fail 'the damage is not noticed by a conversion'
+# nor is it where no function of DWARF is: at symbols of assembly, in the code of others, and outside of all code
+for address in 0x10 0xfffffffffffffff0 \
+	$(nm large | awk '$3 ~ /^(around|label|bare|_start)$/ { print "0x" $1 }'); do
+	for file in small large; do
+		"$cairn" where --no-cache $file "$address" >$file.got 2>$file.err
+	done
+	[ ! -s large.err ] || fail "all units are read for $address: $(cat large.err)"
+	cmp small.got large.got || fail "the answer for $address is another one"
+done
+# with .debug_aranges the first entry of that unit is not read either
+if readelf -SW large | grep -q '\.debug_aranges'; then
+	unit=$(readelf --debug-dump=info small 2>/dev/null |
+		awk '/Compilation Unit @ offset/ { at = $NF; sub(/:$/, "", at) } /DW_AT_name.*two\.c/ { print at; exit }')
+	printf '\177\177' | dd of=large bs=1 seek=$((0x${offset% *} + unit + 4)) conv=notrunc 2>/dev/null
+	"$cairn" where --no-cache large "$one" >got 2>err
+	[ ! -s err ] && grep -q 'one.* at .*one.c:' got || fail "another unit is looked at: $(cat err)"
+fi
 
 # the cache is filled after the answer
 objcopy --add-section .junk=junk small large || exit 77

@@ -9,6 +9,7 @@
  */
 #include "fuzz.h"
 
+#include "debuginfo/functions/function_builder.h"
 #include "debuginfo/program/program.h"
 
 #include <string.h>
@@ -143,17 +144,51 @@ static void ask_rows(struct program_reader *reader, uint64_t start, uint64_t siz
 	}
 }
 
+static void check_found(const struct program *program, const struct program_unit_list *found)
+{
+	ALWAYS(found->count <= PROGRAM_UNITS_FOUND_MAX);
+	for (size_t i = 0; i < found->count; i++)
+		ALWAYS(found->unit[i] < program_units(program) &&
+		       (i == 0 || found->unit[i - 1] < found->unit[i]));
+}
+
+static bool name_nothing(void *context, uint64_t va)
+{
+	(void)context;
+	(void)va;
+	return true;
+}
+
+/* The functions that are asked for. */
+static void read_found(struct program *program, const struct cairn_range *asked, size_t count,
+                       const struct program_unit_list *found)
+{
+	static struct sums sums;
+	const struct function_builder_focus focus = { asked, count, name_nothing, NULL };
+	struct program_reader *reader = program_reader_new(program);
+
+	ALWAYS(reader);
+	check_found(program, found);
+	program_focus(reader, &focus);
+	sums.exhausted = false;
+	for (size_t i = 0; i < found->count && found->unit[i] < UNITS; i++)
+		read_one(reader, found->unit[i], &sums);
+	(void)program_missed_units(program);
+	program_reader_free(reader);
+}
+
 static void find_units(struct program *program)
 {
-	static const uint64_t vas[] = { 0, 0x28, 0x401000, UINT64_MAX };
+	static const struct cairn_range asked[] = {
+		{ 0, 1 }, { 0x28, 0x29 }, { 0x401000, 0x401100 }, { UINT64_MAX - 1, UINT64_MAX }
+	};
+	const size_t count = sizeof(asked) / sizeof(asked[0]);
 	struct program_unit_list found;
 
-	if (!program_find_units(program, vas, sizeof(vas) / sizeof(vas[0]), &found))
-		return;
-	ALWAYS(found.count <= PROGRAM_UNITS_FOUND_MAX);
-	for (size_t i = 0; i < found.count; i++)
-		ALWAYS(found.unit[i] < program_units(program) &&
-		       (i == 0 || found.unit[i - 1] < found.unit[i]));
+	if (program_find_named_units(program, asked, count, &found))
+		read_found(program, asked, count, &found);
+	if (program_find_units(program, asked, count, &found))
+		read_found(program, asked, count, &found);
 }
 
 static void read_twice(struct program *program)
@@ -194,6 +229,25 @@ static void read_symbols(struct aliases *aliases, struct cairn_bytes bytes)
 	}
 }
 
+/* Those of a range are among all. */
+static void pick_symbols(const struct aliases *all, struct cairn_bytes bytes)
+{
+	static const struct cairn_range range = { 0x28, 0x401000 };
+	struct aliases unread = { .unread = true }, picked = { .entry = NULL };
+	struct cairn_fault fault;
+
+	for (unsigned table = ALIASES_SYMTAB; table <= ALIASES_DYNSYM; table++)
+		(void)!aliases_read(&unread, bytes, (enum aliases_table)table, &fault);
+	if (aliases_pick(&unread, &range, 1, &picked)) {
+		aliases_sort(&picked);
+		for (size_t i = 0; i < picked.count && i < UNITS; i++)
+			ALWAYS(picked.entry[i].va <= range.high &&
+			       aliases_best(all, picked.entry[i].va, NULL, 0));
+	}
+	aliases_finish(&picked);
+	aliases_finish(&unread);
+}
+
 /* The other half of a split unit may be in the same file. */
 static struct cairn_bytes find(void *context, struct cairn_bytes directory, struct cairn_bytes name,
                                uint64_t id)
@@ -218,6 +272,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct program *program;
 
 	read_symbols(&aliases, bytes);
+	pick_symbols(&aliases, bytes);
 	enum cairn_status status = program_open(&input, &program, &damage);
 	if (status == CAIRN_OK) {
 		read_twice(program);

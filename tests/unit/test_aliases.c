@@ -99,6 +99,46 @@ START_TEST(chooses_among_many)
 }
 END_TEST
 
+static bool picks(struct aliases *unread, struct cairn_range range, const char *names)
+{
+	struct aliases picked = { .entry = NULL };
+	char got[64] = "";
+
+	ck_assert(aliases_pick(unread, &range, 1, &picked));
+	aliases_sort(&picked);
+	for (size_t i = 0; i < picked.count; i++)
+		strncat(got, (const char *)picked.entry[i].name.data, picked.entry[i].name.size);
+	aliases_finish(&picked);
+	if (strcmp(got, names) == 0)
+		return true;
+	printf("%s, not %s\n", got, names);
+	return false;
+}
+
+START_TEST(picks_symbols_around)
+{
+	/* names are lent with all text that follows, as aliases_read() leaves them */
+	static struct alias all[] = { { .va = 0x40, .size = 8 }, { .va = 0x10, .size = 0x20 },
+		                      { .va = 0x20, .size = 0 }, { .va = 0x30, .size = 0 },
+		                      { .va = 0x50, .size = 8 }, { .va = 8, .size = UINT64_MAX },
+		                      { .va = 0x28, .size = 1 } };
+	struct cairn_bytes texts = { (const uint8_t *)"a\0b\0c\0d\0e\0f\0g@1", 16 };
+	struct aliases unread = { .entry = all, .count = COUNT(all), .names_left = 13 };
+
+	for (size_t i = 0; i < COUNT(all); i++)
+		all[i].name = (struct cairn_bytes){ texts.data + 2 * i, texts.size - 2 * i };
+	ck_assert(picks(&unread, (struct cairn_range){ 0x28, 0x30 }, "fbgd"));
+	ck_assert(picks(&unread, (struct cairn_range){ 0x41, 0x4f }, "fa"));
+	ck_assert(picks(&unread, (struct cairn_range){ 0x48, 0x50 }, "fe"));
+	ck_assert(picks(&unread, (struct cairn_range){ 0, 7 }, ""));
+	/* no more text than names may have */
+	struct cairn_range whole = { 0, UINT64_MAX };
+	struct aliases picked = { .entry = NULL };
+	ck_assert(!aliases_pick(&unread, &whole, 1, &picked));
+	aliases_finish(&picked);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("aliases");
@@ -106,6 +146,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, chooses, 0, COUNT(rows));
 	tcase_add_test(tests, chooses_among_many);
+	tcase_add_test(tests, picks_symbols_around);
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }

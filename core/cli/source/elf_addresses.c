@@ -1,113 +1,243 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of an ELF file that hold one of a few addresses, from the units that claim these. */
+/*
+ * Functions of an ELF file around a few addresses.  For each address there is a window: from the symbol before it to the
+ * one after it, and as far as symbols with a size reach that hold it.  All functions of DWARF that touch the window
+ * and the symbols in it decide which functions are there, as those of the whole program would.
+ */
 #include "elf_source.h"
+
+#include "base/array_grow.h"
+#include "debuginfo/dwarf/die_ranges.h"
+#include "debuginfo/functions/function_builder.h"
+#include "debuginfo/program/code_symbols.h"
 
 #include <stdlib.h>
 
-/* The innermost function that was found for an address. */
-struct found {
-	uint64_t va;
-	uint64_t start, size; /* size 0: none yet */
-};
-
 struct gathering {
-	struct function_sink sink;
-	struct found *found;
+	struct function_source *origin;
+	const uint64_t *vas;
 	size_t count;
+	struct cairn_range *window; /* for each address */
+	struct cairn_range *pick;   /* where symbols are wanted: the windows, and more */
+	size_t picks, pick_room;
+	struct cairn_range *known; /* functions of DWARF */
+	size_t knowns, known_room;
+	const struct function_source_sinks *takers;
+	struct function_sink sink;
+	struct program_reader *reader; /* NULL: there is no DWARF */
+	bool is_any_given, is_symbol_of_go;
 };
 
-static bool holds_address(const struct function *function, uint64_t va)
+static bool holds_address(struct cairn_range range, const struct gathering *g)
 {
-	return va - function->start < function->size;
-}
-
-/* Of functions inside each other a lookup takes the one that begins last. */
-static enum cairn_status forward_holder(void *context, const struct function *function)
-{
-	struct gathering *g = context;
-	bool holds = false;
-
-	for (size_t i = 0; i < g->count; i++) {
-		struct found *f = &g->found[i];
-		if (!holds_address(function, f->va))
-			continue;
-		holds = true;
-		if (f->size == 0 || function->start > f->start) {
-			f->start = function->start;
-			f->size = function->size;
-		} else if (function->start == f->start && function->size < f->size) {
-			f->size = function->size;
-		}
-	}
-	return holds ? g->sink.take(g->sink.context, function) : CAIRN_OK;
-}
-
-/* Could a symbol begin a function of its own between the start of what was found and the address? */
-static bool is_hidden_by_symbol(const struct aliases *aliases, const struct found *found)
-{
-	for (size_t i = aliases_at(aliases, found->start);
-	     i < aliases->count && aliases->entry[i].va <= found->va; i++)
-		if (aliases->entry[i].va > found->start || aliases->entry[i].size > found->size)
+	for (size_t i = 0; i < g->count; i++)
+		if (g->vas[i] - range.low < range.high - range.low)
 			return true;
 	return false;
 }
 
-static bool is_all_found(const struct gathering *g, const struct aliases *aliases)
+static struct cairn_range range_of(const struct function *function)
 {
-	for (size_t i = 0; i < g->count; i++)
-		if (g->found[i].size == 0 || is_hidden_by_symbol(aliases, &g->found[i]))
-			return false;
+	return (struct cairn_range){ function->start, function->start + function->size };
+}
+
+/* How far symbols decide what is at an address. */
+static struct cairn_range find_window(const struct aliases *symbols, uint64_t va)
+{
+	struct cairn_range near = { 0, UINT64_MAX }, sized = { va, va };
+	bool any = false;
+
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct alias *symbol = &symbols->entry[i];
+		if (symbol->va > va) {
+			near.high = symbol->va < near.high ? symbol->va : near.high;
+			continue;
+		}
+		any = true;
+		near.low = symbol->va > near.low ? symbol->va : near.low;
+		if (va - symbol->va >= symbol->size || symbol->size > UINT64_MAX - symbol->va)
+			continue;
+		const uint64_t end = symbol->va + symbol->size;
+		sized.low = symbol->va < sized.low ? symbol->va : sized.low;
+		sized.high = end > sized.high ? end : sized.high;
+	}
+	if (!any) /* the first symbol, so that there is one */
+		return (struct cairn_range){ va, near.high + (near.high < UINT64_MAX) };
+	return (struct cairn_range){ sized.low < near.low ? sized.low : near.low,
+		                     sized.high > near.high ? sized.high : near.high };
+}
+
+static bool add_pick(struct gathering *g, struct cairn_range range)
+{
+	if (!array_grow(&g->pick, &g->pick_room, g->picks + 1, sizeof(range)))
+		return false;
+	g->pick[g->picks++] = range;
 	return true;
 }
 
-static bool is_reading_clean(const struct program_reader *reader)
+static bool pick_symbols(struct gathering *g)
+{
+	struct elf_source *elf = g->origin->elf;
+
+	aliases_finish(&elf->aliases);
+	const bool ok = aliases_pick(&elf->unread, g->pick, g->picks, &elf->aliases);
+	aliases_sort(&elf->aliases);
+	return ok;
+}
+
+static bool open_windows(struct gathering *g)
+{
+	g->window = calloc(g->count, sizeof(*g->window));
+	if (!g->window)
+		return false;
+	for (size_t i = 0; i < g->count; i++) {
+		g->window[i] = find_window(&g->origin->elf->unread, g->vas[i]);
+		if (!add_pick(g, g->window[i]))
+			return false;
+	}
+	return pick_symbols(g);
+}
+
+/* A function may begin before its window, where a symbol inside of it has opened that. */
+static bool name_symbols(void *context, uint64_t va)
+{
+	struct gathering *g = context;
+
+	for (size_t i = 0; i < g->picks; i++)
+		if (va >= g->pick[i].low && va <= g->pick[i].high)
+			return true;
+	return add_pick(g, (struct cairn_range){ va, va }) && pick_symbols(g);
+}
+
+static bool is_near(const struct gathering *g, const struct function *function)
+{
+	return range_touches(range_of(function), g->window, g->count);
+}
+
+static enum cairn_status give_function(struct gathering *g, const struct function *function)
+{
+	g->is_any_given = true;
+	return g->sink.take(g->sink.context, function);
+}
+
+static enum cairn_status take_function(void *context, const struct function *function)
+{
+	struct gathering *g = context;
+
+	if (!is_near(g, function))
+		return CAIRN_OK;
+	if (!array_grow(&g->known, &g->known_room, g->knowns + 1, sizeof(*g->known)))
+		return CAIRN_NO_MEMORY;
+	g->known[g->knowns++] = range_of(function);
+	return give_function(g, function);
+}
+
+/* With lines, if a table has some for it, where it is asked for. */
+static enum cairn_status take_symbol(void *context, const struct function *function)
+{
+	struct gathering *g = context;
+	struct function with_rows = *function;
+	enum cairn_status status = CAIRN_NOT_FOUND;
+
+	if (!is_near(g, function))
+		return CAIRN_OK;
+	if (g->reader && holds_address(range_of(function), g))
+		status = program_rows_at(g->reader, &with_rows);
+	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
+		return status;
+	g->is_symbol_of_go |= g->origin->elf->has_go && holds_address(range_of(function), g);
+	return give_function(g, &with_rows);
+}
+
+static bool is_all_held(const struct gathering *g)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		bool held = false;
+		for (size_t k = 0; k < g->knowns; k++)
+			held |= g->vas[i] >= g->known[k].low && g->vas[i] < g->known[k].high;
+		if (!held)
+			return false;
+	}
+	return true;
+}
+
+/* Nothing was damaged, nothing was missed, and nothing was read in another way than by our own decoder. */
+static bool is_reading_clean(const struct elf_source *elf, const struct program_reader *reader)
 {
 	struct program_summary sum = { .units = 0 };
 
 	program_add_summary(reader, &sum);
-	return sum.broken == 0 && sum.no_split == 0 && sum.damage.fault.status == CAIRN_OK;
+	return sum.broken == 0 && sum.no_split == 0 && sum.slow == 0 &&
+	       sum.damage.fault.status == CAIRN_OK && !program_missed_units(elf->program);
 }
 
-static enum cairn_status read_units(struct elf_source *elf, const struct program_unit_list *units,
-                                    struct gathering *g, const struct function_source_sinks *takers)
+static enum cairn_status read_units(struct gathering *g, const struct program_unit_list *units)
 {
-	struct function_sink sink = { forward_holder, g };
+	struct elf_source *elf = g->origin->elf;
+	const struct function_builder_focus focus = { g->window, g->count, name_symbols, g };
+	const struct function_sink sink = { take_function, g };
 	enum cairn_status status = CAIRN_OK;
 
-	elf_source_free_readers(elf);
 	elf->reader = calloc(1, sizeof(struct program_reader *));
 	if (!elf->reader || !(elf->reader[0] = program_reader_new(elf->program)))
 		return CAIRN_NOT_FOUND;
 	elf->readers = 1;
-	if (!takers->sink(takers->context, 0, &g->sink))
-		return CAIRN_NOT_FOUND;
+	g->reader = elf->reader[0];
+	program_focus(g->reader, &focus);
 	for (size_t i = 0; status == CAIRN_OK && i < units->count; i++) {
-		takers->unit(takers->context, 0, (uint32_t)units->unit[i]);
-		status = program_read(elf->reader[0], units->unit[i], &sink);
+		g->takers->unit(g->takers->context, 0, (uint32_t)units->unit[i]);
+		status = program_read(g->reader, units->unit[i], &sink);
 	}
-	return status == CAIRN_OK && is_reading_clean(elf->reader[0]) ? CAIRN_OK : CAIRN_NOT_FOUND;
+	program_focus(g->reader, NULL);
+	return status == CAIRN_OK && is_reading_clean(elf, g->reader) ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-enum cairn_status elf_source_read_at(struct function_source *origin, const uint64_t *vas,
-                                     size_t count, const struct function_source_sinks *takers)
+static enum cairn_status read_dwarf(struct gathering *g, enum elf_source_units which)
 {
-	struct elf_source *elf = origin->elf;
+	struct program *program = g->origin->elf->program;
 	struct program_unit_list units;
-	struct gathering g = { .found = NULL, .count = count };
+
+	if (!program)
+		return which == ELF_SOURCE_NAMED_UNITS ? CAIRN_NOT_FOUND : CAIRN_OK;
+	const bool found = which == ELF_SOURCE_NAMED_UNITS
+	                           ? program_find_named_units(program, g->window, g->count, &units)
+	                           : program_find_units(program, g->window, g->count, &units);
+	const enum cairn_status status = found ? read_units(g, &units) : CAIRN_NOT_FOUND;
+	const bool is_sure = which == ELF_SOURCE_CLAIMING_UNITS && !g->origin->elf->has_go;
+	return status == CAIRN_OK && !is_sure && !is_all_held(g) ? CAIRN_NOT_FOUND : status;
+}
+
+static enum cairn_status read_near_symbols(struct gathering *g)
+{
+	struct elf_source *elf = g->origin->elf;
+	struct code_symbols symbols = { .aliases = &elf->aliases,
+		                        .known = g->known,
+		                        .known_count = g->knowns,
+		                        .folded = g->origin->options.folded };
+	const struct function_sink sink = { take_symbol, g };
+
+	g->takers->unit(g->takers->context, 0, ELF_SOURCE_SYMBOLS_UNIT);
+	const enum cairn_status status = code_symbols_emit(&symbols, g->origin->file.bytes, &sink);
+	return status == CAIRN_OK && g->is_any_given && !g->is_symbol_of_go ? CAIRN_OK
+	                                                                    : CAIRN_NOT_FOUND;
+}
+
+enum cairn_status elf_source_read_at(struct function_source *origin, enum elf_source_units which,
+                                     const uint64_t *vas, size_t count,
+                                     const struct function_source_sinks *takers)
+{
+	struct gathering g = { .origin = origin, .vas = vas, .count = count, .takers = takers };
 	enum cairn_status status = CAIRN_NOT_FOUND;
 
-	if (!elf_source_prepare(origin))
+	if (!elf_source_prepare_part(origin))
 		return CAIRN_UNREADABLE; /* a message was printed */
-	if (!elf->program || !program_find_units(elf->program, vas, count, &units))
-		return CAIRN_NOT_FOUND;
-	g.found = calloc(count, sizeof(*g.found));
-	if (!g.found)
-		return CAIRN_NOT_FOUND;
-	for (size_t i = 0; i < count; i++)
-		g.found[i].va = vas[i];
-	status = read_units(elf, &units, &g, takers);
-	if (status == CAIRN_OK && !is_all_found(&g, &elf->aliases))
-		status = CAIRN_NOT_FOUND;
-	free(g.found);
+	elf_source_free_readers(origin->elf);
+	if (open_windows(&g) && takers->sink(takers->context, 0, &g.sink))
+		status = read_dwarf(&g, which);
+	if (status == CAIRN_OK)
+		status = read_near_symbols(&g);
+	free(g.window);
+	free(g.pick);
+	free(g.known);
 	return status;
 }

@@ -249,6 +249,7 @@ static bool open_program(struct function_source *origin)
 		                       .aliases = &elf->aliases,
 		                       .call_sites = origin->options.calls,
 		                       .every_row = origin->options.every_row,
+		                       .unlisted = elf->in_part,
 		                       .mapped = origin->file.mapped };
 	struct program_damage damage = { .section = NULL };
 	enum cairn_status status = program_open(&input, &elf->program, &damage);
@@ -322,14 +323,46 @@ void elf_source_close(struct function_source *origin)
 	elf_go_close(elf);
 	program_close(elf->program);
 	aliases_finish(&elf->aliases);
+	aliases_finish(&elf->unread);
 	free(elf->minidebug);
 	os_file_close(&elf->symbols);
 	separate_debug_files_finish(&elf->halves);
 	free(elf);
 }
 
+static void forget_part(struct elf_source *elf)
+{
+	if (!elf->in_part)
+		return;
+	elf->in_part = false;
+	elf_source_free_readers(elf);
+	program_close(elf->program);
+	elf->program = NULL;
+	elf_go_close(elf);
+	aliases_finish(&elf->aliases);
+	aliases_finish(&elf->unread);
+	free(elf->minidebug);
+	elf->minidebug = NULL;
+}
+
+bool elf_source_prepare_part(struct function_source *origin)
+{
+	struct elf_source *elf = origin->elf;
+
+	if (elf->in_part)
+		return true;
+	elf->in_part = true;
+	elf->aliases.unread = true;
+	if (!read_aliases(origin) || !open_program(origin) || !elf_go_open(origin))
+		return false;
+	elf->unread = elf->aliases;
+	elf->aliases = (struct aliases){ .entry = NULL };
+	return true;
+}
+
 bool elf_source_prepare(struct function_source *origin)
 {
+	forget_part(origin->elf);
 	if (!origin->elf->prepared)
 		origin->elf->prepared =
 			read_aliases(origin) && open_program(origin) && elf_go_open(origin);

@@ -12,7 +12,9 @@
 struct elf_source {
 	struct separate_debug_files halves;
 	bool prepared; /* what follows has been opened */
+	bool in_part;  /* so it has, for a few addresses: units are not listed, symbols not named */
 	struct aliases aliases;
+	struct aliases unread;          /* of in_part: all symbols, of which `aliases` has some */
 	struct os_file symbols;         /* options.symbols, if it is given */
 	void *minidebug;                /* unpacked, because the names of symbols are in it */
 	struct program *program;        /* NULL: there is no DWARF */
@@ -38,6 +40,9 @@ void elf_source_close(struct function_source *origin);
 bool elf_source_prepare(struct function_source *origin);
 void elf_source_free_readers(struct elf_source *elf);
 
+/* The same for elf_source_read_at(). */
+bool elf_source_prepare_part(struct function_source *origin);
+
 /* Opens the table of a Go program, if it is one.  False: a message was printed. */
 bool elf_go_open(struct function_source *origin);
 void elf_go_close(struct elf_source *elf);
@@ -53,12 +58,26 @@ const char *elf_source_debug_path(const struct function_source *origin);
 CAIRN_MUST_USE enum cairn_status elf_source_read(struct function_source *origin,
                                                  const struct function_source_sinks *takers);
 
+/* Units beside those of DWARF, and after them, that functions are given of. */
+enum {
+	ELF_SOURCE_GO_UNIT = INT32_MAX - 1,
+	ELF_SOURCE_SYMBOLS_UNIT = INT32_MAX,
+};
+
+/* Which units are read for a few addresses. */
+enum elf_source_units {
+	ELF_SOURCE_NAMED_UNITS,    /* those of .debug_aranges; producers may leave out code there */
+	ELF_SOURCE_CLAIMING_UNITS, /* those whose first entries claim the code */
+};
+
 /*
- * The same for a few addresses: only functions that hold one of them are given, and only the units that claim
- * them are read, on this thread.  NOT_FOUND: that is not enough.  An address is in no function of DWARF, a
- * symbol may know its code better, or what was read is damaged: then all is to be read, which reports it.
+ * The same for a few addresses, on this thread: only functions around them are given, and only units with these are
+ * read.  Where there is no function at an address it may be that others are given, which do not hold it.
+ * NOT_FOUND: that is not enough, and nothing that was given is to be used.  After named units claiming ones are to be
+ * asked.  After these (a Go program's table knows more, or what was read is damaged) all is to be read, which reports it.
  */
 CAIRN_MUST_USE enum cairn_status elf_source_read_at(struct function_source *origin,
+                                                    enum elf_source_units which,
                                                     const uint64_t *vas, size_t count,
                                                     const struct function_source_sinks *takers);
 

@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	GO_UNIT = INT32_MAX - 1, /* after all units of DWARF */
-	SYMBOLS_UNIT = INT32_MAX,
-};
-
 /* The work of all threads. */
 struct work {
 	struct function_source *origin;
@@ -142,7 +137,7 @@ static enum cairn_status read_symbols(struct work *work, struct worker *worker)
 		                        .folded = origin->options.folded };
 	struct function_sink sink = { add_rows, worker };
 
-	work->takers->unit(work->takers->context, 0, SYMBOLS_UNIT);
+	work->takers->unit(work->takers->context, 0, ELF_SOURCE_SYMBOLS_UNIT);
 	enum cairn_status status = code_symbols_emit(&symbols, origin->file.bytes, &sink);
 	function_source_add_drop(origin, "labels inside of functions", symbols.labels);
 	function_source_add_drop(origin, "symbols outside of sections with code", symbols.outside);
@@ -160,7 +155,7 @@ static enum cairn_status read_go(struct work *work, struct worker *worker)
 		return CAIRN_OK;
 	worker->range = NULL;
 	worker->ranges = worker->room = 0;
-	work->takers->unit(work->takers->context, 0, GO_UNIT);
+	work->takers->unit(work->takers->context, 0, ELF_SOURCE_GO_UNIT);
 	enum cairn_status status = elf_go_read(work->origin, known, count, &sink);
 	if (status == CAIRN_OK && count &&
 	    !array_grow(&worker->range, &worker->room, worker->ranges + count, sizeof(*known)))

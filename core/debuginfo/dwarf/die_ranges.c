@@ -36,21 +36,13 @@ bool die_has_range_list(const struct die *die)
 	       ranges->class == DWARF_CONSTANT;
 }
 
-static bool holds_any(struct cairn_range range, const uint64_t *vas, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (vas[i] >= range.low && vas[i] < range.high)
-			return true;
-	return false;
-}
-
-bool die_holds(const struct dies_unit *unit, const struct die *die, const uint64_t *vas,
-               size_t count)
+bool die_touches(const struct dies_unit *unit, const struct die *die,
+                 const struct cairn_range *asked, size_t count)
 {
 	struct cairn_range range;
 
 	if (!die_has(die, DIES_RANGES))
-		return die_pc_bounds(unit, die, &range) && holds_any(range, vas, count);
+		return die_pc_bounds(unit, die, &range) && range_touches(range, asked, count);
 	if (!die_has_range_list(die))
 		return false;
 	struct dwarf_ranges ranges = dwarf_open_ranges(&unit->file->sections, &unit->unit,
@@ -59,7 +51,7 @@ bool die_holds(const struct dies_unit *unit, const struct die *die, const uint64
 	while (dwarf_next_range(&ranges, &range)) {
 		if (!budget_work(unit->budget, (ranges.at - from) / DIE_RANGE_BYTES))
 			return false;
-		if (holds_any(range, vas, count))
+		if (range_touches(range, asked, count))
 			return true;
 		from = ranges.at;
 	}

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Lists the units of .debug_info, loads their abbreviations and reads the attributes of a DIE at an
- * offset.
- */
+/* Loads the abbreviations of a unit and reads the attributes of a DIE at an offset. */
 #include "dies.h"
 
 #include <stdlib.h>
@@ -30,59 +27,6 @@ void dies_finish(struct dies *dies)
 	free(dies->lengths);
 	dies->names = NULL;
 	dies->lengths = NULL;
-}
-
-/* A run of units of unknown version is one entry: bytes that are not units make millions of them. */
-static bool extends_unknown(struct dies_units *units, const struct dwarf_unit *unit)
-{
-	struct dwarf_unit *last = units->count > 0 ? &units->unit[units->count - 1] : NULL;
-
-	if (!last || last->version != 0 || unit->version != 0)
-		return false;
-	last->end = unit->end;
-	return true;
-}
-
-bool dies_read_units(struct dies_file *file, struct budget *budget, struct cairn_fault *fault)
-{
-	struct dies_units *units = &file->units;
-	struct dwarf_unit unit;
-	uint64_t at = 0;
-
-	while (dwarf_read_unit(&file->sections, &at, &unit, fault)) {
-		if (!budget_work(budget, 1))
-			return false;
-		if (extends_unknown(units, &unit))
-			continue;
-		if (!budget_room(budget, &units->unit, &units->room, units->count + 1,
-		                 sizeof(unit)))
-			return false;
-		units->unit[units->count++] = unit;
-	}
-	return true;
-}
-
-void dies_free_units(struct dies_file *file)
-{
-	free(file->units.unit);
-	file->units = (struct dies_units){ .unit = NULL };
-}
-
-const struct dwarf_unit *dies_unit_at(const struct dies_file *file, uint64_t offset)
-{
-	size_t low = 0, high = file->units.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (file->units.unit[middle].end <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == file->units.count)
-		return NULL;
-	const struct dwarf_unit *unit = &file->units.unit[low];
-	return offset >= unit->first && unit->version ? unit : NULL;
 }
 
 void dies_unload(struct dies_unit *loaded)

@@ -9,10 +9,11 @@
 #include "debuginfo/budget/string_store.h"
 #include "formats/dwarf/dwarf.h"
 
-/* All units of one .debug_info, ascending. */
+/* Units of one .debug_info, ascending. */
 struct dies_units {
 	struct dwarf_unit *unit;
 	size_t count, room;
+	uint64_t read; /* where the list is to go on */
 };
 
 /* One file's sections and units. */
@@ -20,6 +21,7 @@ struct dies_file {
 	struct dwarf_sections sections;
 	struct dies_units units;
 	const struct dies_file *alt; /* its alternate file, or NULL */
+	bool *missed;                /* set where a unit is not in the list; NULL: all are in it */
 };
 
 /* What an entry states about itself.  */
@@ -140,6 +142,13 @@ void dies_finish(struct dies *dies);
 
 /* All units of a file.  *fault reports damage after the last one; false: memory is short. */
 bool dies_read_units(struct dies_file *file, struct budget *budget, struct cairn_fault *fault);
+
+/* The next ones, up to the first that ends at `until` or after it. */
+bool dies_read_units_until(struct dies_file *file, uint64_t until, struct budget *budget,
+                           struct cairn_fault *fault);
+
+/* The one at `offset` alone, which is to be after those that are in the list.  False: it is not one. */
+bool dies_add_unit(struct dies_file *file, uint64_t offset, struct budget *budget);
 void dies_free_units(struct dies_file *file);
 
 /* The unit that holds `offset`, or NULL. */

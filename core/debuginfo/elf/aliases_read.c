@@ -7,6 +7,8 @@
  */
 #include "aliases.h"
 
+#include "base/array_grow.h"
+#include "base/bytes.h"
 #include "base/reader.h"
 #include "formats/elf/elf.h"
 
@@ -49,22 +51,21 @@ struct table {
 	bool exhausted;
 };
 
-static struct symbol read_symbol(struct reader *in, bool wide)
+/* `p` has as many bytes as an entry of the table. */
+static struct symbol read_symbol(const uint8_t *p, bool wide, bool big)
 {
-	struct symbol s = { .name = reader_u32(in) };
+	struct symbol s = { .name = bytes_u32(p, big) };
 
 	if (wide) {
-		s.info = reader_u8(in);
-		reader_u8(in);
-		s.section = reader_u16(in);
-		s.value = reader_u64(in);
-		s.size = reader_u64(in);
+		s.info = p[4];
+		s.section = bytes_u16(p + 6, big);
+		s.value = bytes_u64(p + 8, big);
+		s.size = bytes_u64(p + 16, big);
 	} else {
-		s.value = reader_u32(in);
-		s.size = reader_u32(in);
-		s.info = reader_u8(in);
-		reader_u8(in);
-		s.section = reader_u16(in);
+		s.value = bytes_u32(p + 4, big);
+		s.size = bytes_u32(p + 8, big);
+		s.info = p[12];
+		s.section = bytes_u16(p + 14, big);
 	}
 	return s;
 }
@@ -142,20 +143,78 @@ static bool read_symbol_name(struct table *t, const struct symbol *s, struct cai
 	return name->size > 0;
 }
 
+/* All that may be a symbol's name, to be read when it is asked for; false: it has none. */
+static bool find_name_text(const struct table *t, const struct symbol *s, struct cairn_bytes *text)
+{
+	if (s->name >= t->strings.size || t->strings.data[s->name] == '\0')
+		return false;
+	*text = (struct cairn_bytes){ t->strings.data + s->name, t->strings.size - s->name };
+	return true;
+}
+
+static bool append_alias(struct aliases *aliases, const struct symbol *s, struct cairn_bytes name)
+{
+	const struct alias alias = { .va = s->value,
+		                     .size = s->size,
+		                     .name = name,
+		                     .binding = s->info >> 4,
+		                     .type = s->info & 15 };
+
+	if (!aliases->unread)
+		return aliases_add(aliases, alias);
+	if (!array_grow(&aliases->entry, &aliases->room, aliases->count + 1, sizeof(alias)))
+		return false;
+	aliases->entry[aliases->count++] = alias;
+	return true;
+}
+
 static bool add_code_symbol(struct aliases *aliases, struct table *t, struct symbol *s)
 {
 	struct cairn_bytes name;
+	const bool is_typed = (s->info & 15) != TYPE_NONE;
 
-	if (!is_symbol_of_code(t, s) || !read_symbol_name(t, s, &name))
+	if (!is_symbol_of_code(t, s))
 		return true;
-	if ((s->info & 15) == TYPE_NONE && is_marker_name(name))
+	/* what is without a type may be a marker, which its name shows */
+	if ((!aliases->unread || !is_typed) && !read_symbol_name(t, s, &name))
+		return true;
+	if (!is_typed && is_marker_name(name))
+		return true;
+	if (aliases->unread && !find_name_text(t, s, &name))
 		return true;
 	correct_symbol_value(t, s);
-	return aliases_add(aliases, (struct alias){ .va = s->value,
-	                                            .size = s->size,
-	                                            .name = name,
-	                                            .binding = s->info >> 4,
-	                                            .type = s->info & 15 });
+	return append_alias(aliases, s, name);
+}
+
+static bool is_picked(const struct alias *symbol, const struct cairn_range *range, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (symbol->va <= range[i].high &&
+		    (symbol->va >= range[i].low || symbol->size > range[i].low - symbol->va))
+			return true;
+	return false;
+}
+
+bool aliases_pick(struct aliases *unread, const struct cairn_range *range, size_t count,
+                  struct aliases *picked)
+{
+	for (size_t i = 0; i < unread->count; i++) {
+		struct alias symbol = unread->entry[i];
+		if (!is_picked(&symbol, range, count))
+			continue;
+		const bool enough = symbol.name.size <= unread->names_left;
+		const size_t room = enough ? symbol.name.size : (size_t)unread->names_left;
+		const uint8_t *nul = memchr(symbol.name.data, 0, room);
+		if (!nul && !enough)
+			return false;
+		if (!nul)
+			continue;
+		symbol.name.size = (size_t)(nul - symbol.name.data);
+		unread->names_left -= symbol.name.size;
+		if (!aliases_add(picked, symbol))
+			return false;
+	}
+	return true;
 }
 
 static bool find_table(const struct elf *elf, uint32_t type, struct elf_section *found)
@@ -199,14 +258,16 @@ enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
 		status = open_table(&t, which, fault);
 	if (status != CAIRN_OK)
 		return status;
-	struct reader in = reader_open(t.entries, t.elf.big);
-	while (reader_left(&in) >= (t.elf.wide ? SIZE_64 : SIZE_32) && !t.exhausted) {
-		uint64_t at = (uint64_t)(t.entries.data - file.data) + in.at;
-		struct symbol symbol = read_symbol(&in, t.elf.wide);
-		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, at, "no memory for symbols" };
+	const size_t size = t.elf.wide ? SIZE_64 : SIZE_32;
+	for (size_t at = 0; t.entries.size - at >= size && !t.exhausted; at += size) {
+		const uint8_t *entry = t.entries.data + at;
+		struct symbol symbol = read_symbol(entry, t.elf.wide, t.elf.big);
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, (uint64_t)(entry - file.data),
+			                       "no memory for symbols" };
 		if (!add_code_symbol(aliases, &t, &symbol))
 			return CAIRN_NO_MEMORY;
 	}
+	aliases->names_left += t.names_left;
 	*fault = (struct cairn_fault){ t.exhausted ? CAIRN_MALFORMED : CAIRN_OK, fault->offset,
 		                       "symbol names share so much text that the rest is left out, "
 		                       "beginning with the symbol" };

@@ -9,6 +9,8 @@
 #include "builder_budget.h"
 #include "function_emit.h"
 
+#include "debuginfo/dwarf/die_ranges.h"
+
 #include <stdlib.h>
 
 void function_builder_begin(struct function_builder *harvest, const struct dwarf_unit *unit,
@@ -173,6 +175,16 @@ bool function_builder_needs_name(const struct function_builder *harvest)
 		    !aliases_best(harvest->aliases, harvest->range[i].low, NULL, 0))
 			return true;
 	return false;
+}
+
+bool function_builder_is_asked(const struct function_builder *harvest)
+{
+	const struct function_builder_focus *focus = harvest->focus;
+
+	for (size_t i = harvest->ranges - harvest->pending; focus && i < harvest->ranges; i++)
+		if (range_touches(harvest->range[i], focus->range, focus->count))
+			return true;
+	return !focus;
 }
 
 bool function_builder_close(struct function_builder *harvest)

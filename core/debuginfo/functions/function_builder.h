@@ -72,9 +72,19 @@ struct function_builder_call {
 	struct cairn_bytes callee; /* empty: not known */
 };
 
+/* The code that is asked for, where that is not all of it. */
+struct function_builder_focus {
+	const struct cairn_range *range;
+	size_t count;
+	/* Before the names of a function in it are chosen: its symbols are to be among the aliases.  False: memory is short. */
+	bool (*name)(void *context, uint64_t va);
+	void *context;
+};
+
 struct function_builder {
 	/* what it reads */
-	const struct aliases *aliases; /* or NULL */
+	const struct aliases *aliases;              /* or NULL */
+	const struct function_builder_focus *focus; /* or NULL: all functions */
 	const struct code_ranges *text;
 	struct lines *lines;
 	const struct function_sink *sink;
@@ -146,6 +156,9 @@ bool function_builder_in_function(const struct function_builder *harvest);
 
 /* Is there a range without a symbol at its start, so that DWARF's name is needed? */
 bool function_builder_needs_name(const struct function_builder *harvest);
+
+/* Do the ranges that were reported for the function that is opened next touch what is asked for? */
+bool function_builder_is_asked(const struct function_builder *harvest);
 
 /* Ranges that were reported for an entry that is not opened. */
 void function_builder_drop_ranges(struct function_builder *harvest);

@@ -64,7 +64,36 @@ static void fill_lines_wish(const struct unit_walk *scan, const struct die *die,
 	wish->sequence = wish->has_sequence ? die->at[DIES_SEQUENCE].number : 0;
 }
 
+/* The symbols of a function that is asked for. */
+static bool fetch_symbols(const struct function_builder *harvest)
+{
+	const struct function_builder_focus *focus = harvest->focus;
+
+	for (size_t i = harvest->ranges - harvest->pending; focus && i < harvest->ranges; i++)
+		if (range_touches(harvest->range[i], focus->range, focus->count) &&
+		    !focus->name(focus->context, harvest->range[i].low))
+			return false;
+	return true;
+}
+
 /* A symbol's name is as good, and costs nothing; the qualified one is for where there is none. */
+static bool fill_function_names(struct unit_walk *scan, const struct die *die, uint64_t offset,
+                                struct function_builder_function *function)
+{
+	struct dies_names *names = dies_names_at(scan->dies, scan->dies->main.file, offset);
+
+	if (!fetch_symbols(scan->harvest))
+		return fail_scan_no_memory(scan);
+	if (!names)
+		return true;
+	fill_lines_wish(scan, die, names, &function->wish);
+	function->names.linkage = names->linkage;
+	function->names.plain = dies_name(scan->dies, names);
+	return names->linkage.size > 0 || !function_builder_needs_name(scan->harvest) ||
+	       qualify_cplusplus_name(scan, names, &function->names.name);
+}
+
+/* One that is not asked for is opened inside of another one only, whose calls are not those in it. */
 static bool open_function(struct unit_walk *scan, const struct die *die, uint64_t offset)
 {
 	struct function_builder_function function = { .wish = { .line = 0 } };
@@ -72,17 +101,14 @@ static bool open_function(struct unit_walk *scan, const struct die *die, uint64_
 
 	function.names = (struct function_builder_names){ empty, empty, empty };
 	if (is_concrete(die)) {
-		struct dies_names *names = dies_names_at(scan->dies, scan->dies->main.file, offset);
 		if (!unit_walk_ranges(scan, die))
 			return false;
-		if (names) {
-			fill_lines_wish(scan, die, names, &function.wish);
-			function.names.linkage = names->linkage;
-			function.names.plain = dies_name(scan->dies, names);
-			if (names->linkage.size == 0 &&
-			    function_builder_needs_name(scan->harvest) &&
-			    !qualify_cplusplus_name(scan, names, &function.names.name))
-				return false;
+		if (!function_builder_is_asked(scan->harvest)) {
+			function_builder_drop_ranges(scan->harvest);
+			if (!function_builder_in_function(scan->harvest))
+				return true;
+		} else if (!fill_function_names(scan, die, offset, &function)) {
+			return false;
 		}
 	}
 	return function_builder_open_function(scan->harvest, &function);
@@ -220,7 +246,8 @@ static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
 	bool ok = tag == DWARF_TAG_SUBPROGRAM
 	                  ? open_function(scan, &die, dwarf_entry_offset(entries))
 	                  : open_inline(scan, &die);
-	if (ok) /* the harvest has as few as we have room for */
+	/* the harvest has as few as we have room for, and leaves out what is not asked for */
+	if (ok && scan->harvest->opens > depths->count)
 		depths->depth[depths->count++] = entries->depth;
 	return ok;
 }

@@ -27,6 +27,8 @@ static enum cairn_status open_file(struct program *program, struct dwarf_file *p
 {
 	*damage = (struct program_damage){ .section = dwarf_sections_name(DWARF_SECTION_INFO) };
 	file->sections = plain->dwarf;
+	if (program->input.unlisted && file == &program->main)
+		return CAIRN_OK;
 	bool ok = dies_read_units(file, &program->budget, &damage->fault);
 	return ok ? CAIRN_OK : report_no_units_memory(damage);
 }
@@ -61,7 +63,7 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 	struct program_damage first = *damage; /* of a section that can be done without */
 	status = open_file(program, &program->plain, &program->main, damage);
 	program->damage = first.fault.status != CAIRN_OK ? first : *damage;
-	if (status == CAIRN_OK && program->main.units.count == 0)
+	if (status == CAIRN_OK && program->main.units.count == 0 && !input->unlisted)
 		return damage->fault.status != CAIRN_OK ? damage->fault.status : CAIRN_NOT_FOUND;
 	return status;
 }
@@ -101,8 +103,10 @@ static enum cairn_status open_all(struct program *program, struct program_damage
 			                                   ".debug_cu_index",
 			                                   0 };
 	}
-	program->places = calloc(program->main.units.count, sizeof(*program->places));
-	if (!program->places || !code_ranges_read(&program->text, &program->plain.elf))
+	if (!input->unlisted)
+		program->places = calloc(program->main.units.count, sizeof(*program->places));
+	if ((!program->places && !input->unlisted) ||
+	    !code_ranges_read(&program->text, &program->plain.elf))
 		return report_no_units_memory(damage);
 	return CAIRN_OK;
 }

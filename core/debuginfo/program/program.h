@@ -56,10 +56,12 @@ struct program_input {
 	bool every_row; /* also those before the last one of an address, and where statements begin */
 	bool mapped;   /* all bytes are mapped from files: pages that were read may be given back */
 	bool by_libdw; /* read all units by way of libdw, to compare */
+	bool unlisted; /* program_find_units() lists them, or the one after it: till then there are none */
 };
 
 struct program;
 struct program_reader;
+struct function_builder_focus;
 
 /*
  * NOT_FOUND: there is no DWARF.  A file whose list of units ends in damage opens: the units before
@@ -81,16 +83,33 @@ struct program_unit_list {
 };
 
 /*
- * The units whose first entries claim one of the addresses.  Of each unit only that entry is read.  False when
- * this cannot be known of all units (they are damaged, or of a kind that only libdw reads), or when there are
- * too many: then all units are to be read.  One thread at a time.
+ * The units whose first entries claim code of one of `count` ranges.  Of each unit only that entry is read.  False
+ * when this cannot be known of all units (they are damaged, or of a kind that only libdw reads), or when there are
+ * too many: then all units are to be read.  All units are listed after it.  One thread at a time, and no reader
+ * may be there that has read a unit.
  */
-bool program_find_units(struct program *program, const uint64_t *vas, size_t count,
+bool program_find_units(struct program *program, const struct cairn_range *asked, size_t count,
                         struct program_unit_list *found);
+
+/*
+ * The same by .debug_aranges, which is faster; a producer may have left out code.  No more than these units are listed
+ * after it: what they refer to elsewhere is missed.  False: the section does not know any.
+ */
+bool program_find_named_units(struct program *program, const struct cairn_range *asked,
+                              size_t count, struct program_unit_list *found);
+
+/* Did a reader look for a unit that is not listed?  Then what it gave may be less than there is. */
+bool program_missed_units(const struct program *program);
 
 /* NULL when memory is short.  Texts that a reader gave live until it is freed. */
 struct program_reader *program_reader_new(struct program *program);
 void program_reader_free(struct program_reader *reader);
+
+/*
+ * From then on the reader gives functions that touch one of the ranges, and maybe others; of each row only what a lookup
+ * needs.  `focus` is lent.
+ */
+void program_focus(struct program_reader *reader, const struct function_builder_focus *focus);
 
 /*
  * All functions of a unit.  A broken unit is not an outcome: it is counted, and what was sound

@@ -34,7 +34,8 @@ struct program {
 	bool has_alt, has_package;
 	struct code_ranges text;
 	struct program_damage damage;      /* of the list of units */
-	struct program_row_ranges *places; /* for each unit */
+	bool missed;                       /* a unit that is not in a list of some was looked for */
+	struct program_row_ranges *places; /* for each unit; NULL: they are not listed */
 	struct program_row_range *index;   /* of all, ascending; made at the first question */
 	size_t index_count;
 	bool has_index;

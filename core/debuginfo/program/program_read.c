@@ -40,6 +40,12 @@ struct program_reader *program_reader_new(struct program *program)
 	return NULL;
 }
 
+void program_focus(struct program_reader *reader, const struct function_builder_focus *focus)
+{
+	reader->harvest.focus = focus;
+	reader->lines.every_row = reader->kept.every_row = false;
+}
+
 void program_reader_free(struct program_reader *reader)
 {
 	if (!reader)

@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the units whose code holds an address, by the ranges of their first entries alone. */
+/*
+ * Finds the units with the code of a few ranges: those that .debug_aranges names, or those whose first entries
+ * claim it.
+ */
 #include "program.h"
 
 #include "program_parts.h"
 
 #include "debuginfo/dwarf/die_ranges.h"
+#include "formats/dwarf/aranges.h"
+#include "os/file/file.h"
+
+#include <stdlib.h>
+
+/* What is listed before its first entries are looked at, so that its pages are fetched once. */
+enum { STEP_BYTES = 4 << 20 };
 
 /* Units of an unknown version are not read at all. */
 static bool may_hold_code(const struct dwarf_unit *unit)
@@ -13,27 +23,169 @@ static bool may_hold_code(const struct dwarf_unit *unit)
 	       unit->type != DWARF_UT_SPLIT_TYPE && unit->type != DWARF_UT_PARTIAL;
 }
 
-bool program_find_units(struct program *program, const uint64_t *vas, size_t count,
-                        struct program_unit_list *found)
+static bool is_unit_list_mapped(const struct program *program)
 {
-	struct dies_unit root = { .budget = &program->budget };
-	struct cairn_fault fault;
-	const char *where;
-	bool ok = true;
+	return program->input.mapped && !program->plain.memory[DWARF_SECTION_INFO];
+}
+
+/* Before another list takes the place of this one. */
+static void drop_unit_list(struct program *program)
+{
+	for (size_t i = 0; program->places && i < program->main.units.count; i++)
+		free(program->places[i].range);
+	free(program->places);
+	free(program->index);
+	program->places = NULL;
+	program->index = NULL;
+	program->index_count = 0;
+	program->has_index = false;
+	program->missed = false;
+	dies_free_units(&program->main);
+}
+
+static bool make_places(struct program *program)
+{
+	program->places = calloc(program->main.units.count + 1, sizeof(*program->places));
+	return program->places != NULL;
+}
+
+static int compare_offsets(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Offsets of units that .debug_aranges names for the ranges, each once; SIZE_MAX: that is not known. */
+static size_t find_named_offsets(struct program *program, const struct cairn_range *asked,
+                                 size_t count, uint64_t offset[PROGRAM_UNITS_FOUND_MAX])
+{
+	const struct elf *elf = &program->plain.elf;
+	struct elf_section section;
+	struct dwarf_arange range;
+	size_t found = 0;
+
+	if (elf->type == ELF_TYPE_REL || !elf_find_section(elf, ".debug_aranges", &section) ||
+	    section.flags & ELF_SHF_COMPRESSED)
+		return SIZE_MAX;
+	struct dwarf_aranges in = dwarf_aranges_open(elf_section_bytes(elf, &section), elf->big);
+	while (dwarf_aranges_next(&in, &range)) {
+		const struct cairn_range code = { range.low, range.high };
+		if (!budget_work(&program->budget, 1))
+			return SIZE_MAX;
+		if (!range_touches(code, asked, count) ||
+		    (found > 0 && offset[found - 1] == range.unit))
+			continue;
+		if (found == PROGRAM_UNITS_FOUND_MAX)
+			return SIZE_MAX;
+		offset[found++] = range.unit;
+	}
+	if (!reader_ok(&in.in))
+		return SIZE_MAX;
+	qsort(offset, found, sizeof(*offset), compare_offsets);
+	return found;
+}
+
+bool program_find_named_units(struct program *program, const struct cairn_range *asked,
+                              size_t count, struct program_unit_list *found)
+{
+	uint64_t offset[PROGRAM_UNITS_FOUND_MAX];
+	const size_t named = find_named_offsets(program, asked, count, offset);
 
 	found->count = 0;
-	for (size_t i = 0; ok && i < program->main.units.count; i++) {
-		const struct dwarf_unit *unit = &program->main.units.unit[i];
-		if (!may_hold_code(unit))
+	if (named == SIZE_MAX || named == 0)
+		return false;
+	drop_unit_list(program);
+	program->main.missed = &program->missed;
+	for (size_t i = 0; i < named; i++) {
+		if (i > 0 && offset[i] == offset[i - 1])
 			continue;
-		ok = program_is_fast_decodable(unit) &&
-		     dies_load_root(&root, &program->main, unit, &fault, &where) == CAIRN_OK;
-		if (!ok || !die_holds(&root, &root.root, vas, count))
-			continue;
-		ok = found->count < PROGRAM_UNITS_FOUND_MAX;
-		if (ok)
-			found->unit[found->count++] = i;
+		if (!dies_add_unit(&program->main, offset[i], &program->budget) ||
+		    !program_is_fast_decodable(
+			    &program->main.units.unit[program->main.units.count - 1]))
+			return false;
+		found->unit[found->count] = found->count;
+		found->count++;
 	}
-	dies_unload(&root);
-	return ok && !program->budget.exhausted;
+	return make_places(program) && !program->budget.exhausted;
+}
+
+bool program_missed_units(const struct program *program)
+{
+	return program->missed;
+}
+
+/* The search over all units, while they are listed. */
+struct search {
+	struct program *program;
+	const struct cairn_range *asked;
+	size_t count;
+	struct dies_unit root;
+	struct program_unit_list *found;
+};
+
+static bool look_at_unit(struct search *s, size_t number)
+{
+	const struct dies_file *file = &s->program->main;
+	const struct dwarf_unit *unit = &file->units.unit[number];
+	struct cairn_fault fault;
+	const char *where;
+
+	if (!may_hold_code(unit))
+		return true;
+	if (!program_is_fast_decodable(unit) ||
+	    dies_load_root(&s->root, file, unit, &fault, &where) != CAIRN_OK)
+		return false;
+	if (!die_touches(&s->root, &s->root.root, s->asked, s->count))
+		return true;
+	if (s->found->count == PROGRAM_UNITS_FOUND_MAX)
+		return false;
+	s->found->unit[s->found->count++] = number;
+	return true;
+}
+
+static void release_listed_pages(const struct program *program, uint64_t from, uint64_t to)
+{
+	const struct cairn_bytes info = program->main.sections.info;
+
+	if (is_unit_list_mapped(program) && from < to && to <= info.size)
+		os_file_release_pages(
+			(struct cairn_bytes){ info.data + from, (size_t)(to - from) });
+}
+
+/* Lists the units and looks at each, some of them at a time. */
+static bool look_at_all_units(struct search *s)
+{
+	struct program *program = s->program;
+	struct dies_file *file = &program->main;
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	size_t next = 0;
+
+	for (uint64_t from = 0, to; from < file->sections.info.size; from = to) {
+		if (!dies_read_units_until(file, from + STEP_BYTES, &program->budget, &fault) ||
+		    fault.status != CAIRN_OK)
+			return false; /* what is read whole reports the damage */
+		to = file->units.read;
+		for (; next < file->units.count; next++)
+			if (!look_at_unit(s, next))
+				return false;
+		release_listed_pages(program, from, to);
+	}
+	return true;
+}
+
+bool program_find_units(struct program *program, const struct cairn_range *asked, size_t count,
+                        struct program_unit_list *found)
+{
+	struct search search = {
+		.program = program, .asked = asked, .count = count, .found = found
+	};
+
+	found->count = 0;
+	drop_unit_list(program);
+	program->main.missed = NULL;
+	search.root.budget = &program->budget;
+	const bool ok = look_at_all_units(&search);
+	dies_unload(&search.root);
+	return make_places(program) && ok && !program->budget.exhausted;
 }

@@ -8,6 +8,8 @@
  */
 #include "aranges.h"
 
+#include "base/bytes.h"
+
 enum {
 	VERSION = 2,
 	HEAD_NARROW = 8, /* bytes of a head after its length */
@@ -66,11 +68,11 @@ bool dwarf_aranges_next(struct dwarf_aranges *a, struct dwarf_arange *range)
 				return false;
 			continue;
 		}
-		const uint64_t low = reader_word(in, a->wide), size = reader_word(in, a->wide);
-		if (low == 0 && size == 0)
-			reader_seek(in, a->end);
-		if (!reader_ok(in))
-			return false;
+		/* the set is all there: its length was checked */
+		const uint8_t *at = in->in.data + in->at;
+		const uint64_t low = bytes_unsigned(at, pair / 2, in->big);
+		const uint64_t size = bytes_unsigned(at + pair / 2, pair / 2, in->big);
+		in->at = low == 0 && size == 0 ? a->end : in->at + pair;
 		if (size == 0 || size > UINT64_MAX - low)
 			continue;
 		*range = (struct dwarf_arange){ low, low + size, a->unit };
