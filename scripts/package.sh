@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Debian packages of HEAD, built and tried in fresh systems:
-# scripts/package.sh [--try|--cross ARCHITECTURE] [SUITE [FOLDER]].
+# scripts/package.sh [--try|--lint LINTIAN|--cross ARCHITECTURE] [SUITE [FOLDER]].
 #
 # Makes a Debian of SUITE (default bookworm) with debootstrap, builds the packages of scripts/packaging/debian in it
 # from a tree that git exports, and runs lintian, which may find nothing.  Then it makes a second one without the
@@ -11,9 +11,11 @@
 # are built too, without their tests and with a lower version; the second system gets them first, and is upgraded.
 # With --try the packages are not built: those in FOLDER are tried.  What takes a user's time is measured: installing by
 # apt, and the first stack in GDB after it.
+# With --lint LINTIAN they are not built either: lintian of the suite LINTIAN checks those in FOLDER.
 # With --cross the packages are those of another architecture, such as arm64, built on this one without unit tests; the
 # second system is the one that built them: apt installs them there, and QEMU runs cairn.
-# Needs root and a Debian archive; without these it says so and exits with 77.
+# Needs root and a Debian archive, and with --cross a QEMU for ARCHITECTURE in SUITE; without these it prints which is
+# missing and exits with 77.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top"
@@ -80,13 +82,13 @@ grep -E '^(Ok|Fail|Skipped): ' ../log || :
 echo "== lintian"
 lintian --version
 lintian --fail-on error,warning --tag-display-limit 0 ../*.changes
-mv ../*.deb /src/repository
+mv ../*_* /src/repository
 cd /src/repository
 apt-ftparchive packages . >Packages
 END
 	in_root "$1" sh /src/build
 	mkdir -p "$2/before"
-	rm -f "$2"/*.deb "$2/Packages" "$2"/before/*
+	rm -f "$2"/*_* "$2/Packages" "$2"/before/*
 	cp "$1"/src/repository/* "$2"
 	[ -z "${BEFORE:-}" ] || cp "$1"/src/before/repository/* "$2/before"
 }
@@ -102,13 +104,25 @@ set -eu
 export DEBIAN_FRONTEND=noninteractive
 cd /src/now/cairn
 dpkg --add-architecture $architecture
+{ apt-get update -qq && apt-get install -y -qq --no-install-recommends dpkg-dev; } >../apt.log 2>&1 || {
+	tail -n 40 ../apt.log
+	exit 1
+}
+apt-cache show qemu-user >../apt.log 2>&1 || {
+	echo "package.sh: Debian $suite has no qemu-user"
+	exit 77
+}
 # apt takes gdb-minimal for gdb:native, and that one has not the header
-{ apt-get update -qq &&
-	apt-get install -y -qq --no-install-recommends dpkg-dev lintian gdb crossbuild-essential-$architecture &&
+{ apt-get install -y -qq --no-install-recommends lintian gdb crossbuild-essential-$architecture &&
 	apt-get build-dep -y -qq --no-install-recommends --host-architecture $architecture -P cross,nocheck ./; } \
 	>../apt.log 2>&1 || {
 	tail -n 40 ../apt.log
 	exit 1
+}
+run=qemu-\$(dpkg-architecture -a $architecture -q DEB_HOST_GNU_CPU)
+command -v "\$run" >../apt.log || {
+	echo "package.sh: qemu-user of Debian $suite runs no $architecture"
+	exit 77
 }
 echo "== building"
 DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b -a $architecture -P cross,nocheck >../log 2>&1 || {
@@ -125,7 +139,6 @@ apt-get install -y -qq --no-install-recommends ./cairn_*_$architecture.deb ./lib
 	exit 1
 }
 triplet=\$(dpkg-architecture -a $architecture -q DEB_HOST_GNU_TYPE)
-run=qemu-\$(dpkg-architecture -a $architecture -q DEB_HOST_GNU_CPU)
 [ "\$(dpkg -s cairn | sed -n 's/^Architecture: //p')" = $architecture ]
 \$triplet-readelf -h /usr/bin/cairn | grep Machine:
 "\$run" /usr/bin/cairn --version
@@ -145,8 +158,27 @@ C
 echo "the packages of $architecture work under QEMU"
 END
 	in_root "$1" sh /src/build
-	rm -f "$2"/*.deb
-	cp "$1"/src/now/*.deb "$2"
+	rm -f "$2"/*_*
+	cp "$1"/src/now/*_* "$2"
+}
+
+lint_packages() {
+	make_root "$suite" "$1"
+	mount_root "$suite" "$1"
+	mkdir -p "$1/src/packages"
+	cp "$2"/*_* "$1/src/packages"
+	say 'installing its lintian'
+	cat >"$1/src/lint" <<'END'
+set -eu
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends lintian >/dev/null
+cd /src/packages
+grep -h '^Date: ' *.changes
+lintian --version
+lintian --fail-on error,warning --tag-display-limit 0 *.changes
+END
+	in_root "$1" sh /src/lint
 }
 
 try_packages() {
@@ -175,6 +207,12 @@ install_all() {
 			exit 1
 		}
 	done
+	# shellcheck disable=SC2086 # words
+	dpkg --verify $packages >/src/differs || echo 'dpkg: files of these packages differ' >>/src/differs
+	[ ! -s /src/differs ] || {
+		cat /src/differs
+		exit 1
+	}
 	! systemctl is-enabled cairn-symbols 2>/dev/null || exit 1
 	[ ! -e /etc/sysctl.d/60-cairn-crash.conf ] || exit 1
 }
@@ -194,6 +232,9 @@ fi
 echo 'deb [trusted=yes] file:/repository ./' >/etc/apt/sources.list.d/cairn.list
 first=$(now)
 install_all "$version"
+for file in lib/systemd/system/cairn-symbols.service share/doc/cairn-server/examples/cairn-symbols.nginx; do
+	[ -f "/usr/$file" ]
+done
 [ -d /before ] || echo "measured: apt installed the packages, and what they need beside GDB, in $(($(now) - first)) ms"
 if [ -d /before ]; then
 	# the line in the user's file from before still leads to the module
@@ -227,6 +268,7 @@ if [ "${1:-}" = --apart ]; then
 	suite=$2 began=$5
 	say 'a fresh Debian'
 	case $6 in
+	lint) lint_packages "$3/lint" "$4" ;;
 	cross)
 		architecture=$7
 		cross_packages "$3/cross" "$4"
@@ -242,11 +284,16 @@ if [ "${1:-}" = --apart ]; then
 	say 'all of it'
 	exit
 fi
-what=build architecture=
+what=build architecture='' lintian=''
 case ${1:-} in
 --try)
 	what=try
 	shift
+	;;
+--lint)
+	what=lint
+	lintian=${2:?usage: scripts/package.sh --lint LINTIAN [SUITE [FOLDER]]}
+	shift 2
 	;;
 --cross)
 	what=cross
@@ -255,6 +302,7 @@ case ${1:-} in
 	;;
 esac
 suite=${1:-bookworm} folder=${2:-$top/build-packages/${1:-bookworm}${architecture:+-$architecture}}
+suite=${lintian:-$suite}
 reason=$(root_hindrance "$suite")
 [ -z "$reason" ] || {
 	echo "package.sh: $reason"
