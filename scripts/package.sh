@@ -125,7 +125,7 @@ command -v "\$run" >../apt.log || {
 	exit 77
 }
 echo "== building"
-DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b -a $architecture -P cross,nocheck >../log 2>&1 || {
+DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b --host-arch=$architecture --build-profiles=cross,nocheck >../log 2>&1 || {
 	tail -n 60 ../log
 	exit 1
 }
