@@ -27,7 +27,9 @@ static bool find_call_target(const struct unwind_context *u, uint64_t back, uint
 	    call[0] != CALL)
 		return false;
 	*target = back + (uint64_t)(int64_t)(int32_t)bytes_u32(call + 1, false);
-	return module_is_code(m, *target - m->bias) && u->frame->pc - *target < ENTRY_PATH_CODE;
+	/* compilers put parts that are rarely run before all functions, and before where theirs begins */
+	const uint64_t from = u->frame->pc - *target, to = *target - u->frame->pc;
+	return module_is_code(m, *target - m->bias) && (from < to ? from : to) < ENTRY_PATH_CODE;
 }
 
 /* What aligns the next function ends this one: the call before it does not return. */
@@ -63,6 +65,26 @@ static bool leads_to_frame(struct path *p, const struct unwind_context *u, uint6
 	return false;
 }
 
+/* Registers that calls preserve are as the caller had them, or where the path put them. */
+static void take_kept(const struct path *p, uint64_t slot, struct cairn_registers *caller)
+{
+	const struct unwind_context *u = p->u;
+	uint64_t value;
+
+	for (unsigned i = 0; i < AMD64_REGISTERS; i++)
+		if ((u->arch->saved >> i & 1) && i != AMD64_RSP && register_known(u->frame, i) &&
+		    p->now.place[i].kind == PLACE_REGISTER && p->now.place[i].at == i)
+			register_set(caller, i, u->frame->value[i]);
+	for (uint64_t at = slot - CODE_PATH_WORD; at >= p->now.sp && at < slot;
+	     at -= CODE_PATH_WORD) {
+		const struct place kept = code_path_slot(p, at);
+		if (kept.kind == PLACE_REGISTER && kept.at < AMD64_REGISTERS &&
+		    (u->arch->saved >> kept.at & 1) &&
+		    memory_word(&u->space->target, at, u->frame->big_endian, &value))
+			register_set(caller, (unsigned)kept.at, value);
+	}
+}
+
 bool entry_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
                        uint64_t *cfa)
 {
@@ -81,6 +103,7 @@ bool entry_path_follow(const struct unwind_context *u, struct cairn_registers *c
 			continue;
 		*cfa = slot + CODE_PATH_WORD;
 		*caller = (struct cairn_registers){ .machine = u->frame->machine, .pc = back };
+		take_kept(p, slot, caller);
 		register_set(caller, u->arch->sp, *cfa);
 		return true;
 	}

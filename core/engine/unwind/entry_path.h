@@ -10,7 +10,7 @@
 
 enum {
 	ENTRY_PATH_STACK = 4096, /* bytes of the stack in which the return address is looked for */
-	ENTRY_PATH_CODE = 1 << 16, /* bytes from where a function begins to where it is */
+	ENTRY_PATH_CODE = 1 << 16, /* bytes between where a function begins and where it is */
 	ENTRY_PATH_STEPS =
 		1 << 15, /* instructions that are followed, from all beginnings together */
 };
@@ -18,7 +18,8 @@ enum {
 /*
  * The caller's pc and stack pointer.  The return address is the lowest word of the stack that follows a
  * direct call, if the code from that call's target on leads to the frame's pc, and the stack pointer is
- * then the frame's.  Other registers are not known.  False when there is no such word.
+ * then the frame's.  Of other registers those are known that calls preserve, and that the path has not touched, or
+ * has put on the stack.  False when there is no such word.
  */
 bool entry_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
                        uint64_t *cfa);
