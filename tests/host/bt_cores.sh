@@ -30,13 +30,6 @@ debug() {
 		-ex 'set exec-wrapper env -i' -ex 'set follow-fork-mode child' ${pass:+-ex "handle SIGSEGV nostop noprint pass"} "$@" "$program" </dev/null 2>&1
 }
 
-drop_start() {
-	for file; do
-		grep -v -e ' ?? -$' -e ' __start_context ' "$file" >"$file.kept" || :
-		mv "$file.kept" "$file"
-	done
-}
-
 # Of a smashed stack GDB shows the garbage as frames; cairn shows the function, and why it ends there.
 judge_smashed() {
 	first=$(sed -n '1s/ stacks\.c:[0-9]*$//p' "$tmp/cairn") # of two rows for its address GDB takes the first
@@ -117,7 +110,8 @@ compare_case() {
 	[ "$name" != asserted ] || judge_message
 	[ "$name" != garbage ] || judge_registers
 	# before the first function of a context GDB reads on in memory where no frame is
-	[ "$name" != context ] || drop_start "$tmp/gdb" "$tmp/cairn"
+	[ "$name" != context ] || drop_frames ' ?? -$\| __start_context ' "$tmp/gdb" "$tmp/cairn"
+	[ $bare = no ] || drop_frames ' __clone3 -$' "$tmp/gdb" "$tmp/cairn"
 	[ -s "$tmp/gdb" ] || { echo "$kind $name: GDB shows no frames"; failed=1; return; }
 	if ! cmp -s "$tmp/gdb" "$tmp/cairn" || [ -s "$tmp/errors" ]; then
 		echo "$kind $name: not as GDB shows it"
@@ -131,7 +125,8 @@ compare_case() {
 list_cases() {
 	echo inlined recurse overflow null garbage signal altstack altthread altoverflow threads sort asserted vdso vfork
 	# of 32-bit programs: it returns to the garbage, where nothing is left; GDB reads on past a context
-	[ "$narrow" = 1 ] || echo smash context
+	[ "$narrow" = 1 ] || echo smash
+	[ "$narrow" = 1 ] || [ $bare = yes ] || echo context
 	[ "$plugin" = no ] || echo plugin
 	[ "$kind" != complete ] || echo many
 	[ ! -x "$tmp/cut/throw" ] || echo uncaught noexcept caught cleanup

@@ -23,7 +23,8 @@ failed=0
 list_cases() {
 	echo inlined recurse null garbage signal altstack altthread altoverflow threads sort asserted vdso vfork
 	# of 32-bit programs: GDB reads on past a context
-	[ "$narrow" = 1 ] || echo smash context
+	[ "$narrow" = 1 ] || echo smash
+	[ "$narrow" = 1 ] || [ $bare = yes ] || echo context
 	[ "$plugin" = no ] || echo plugin plt1 plt2 plt3 plt4 plt5 plt6
 	[ "$kind" != complete ] || echo many
 	[ ! -x "$tmp/cut/throw" ] || echo uncaught noexcept caught cleanup
@@ -102,8 +103,9 @@ drop_garbage() {
 		case $name in
 		altoverflow) sed -e 's/^1 [0-9]* //' -e 's/^overflow .*/overflow/' "$file" | uniq >"$file.short" && mv "$file.short" "$file" ;;
 		smash) sed -i -e 's/ smash .*/ smash/' -e '/ smash$/q' "$file" ;; # of two rows for its address GDB takes the first
-		context) sed -i -e '/ ?? -$/d' -e '/ __start_context /d' "$file" ;;
+		context) drop_frames ' ?? -$\| __start_context ' "$file" ;;
 		esac
+		[ $bare = no ] || drop_frames ' __clone3 -$' "$file"
 	done
 }
 

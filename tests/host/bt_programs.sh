@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Sourced by the tests that compare cairn bt with GDB: builds the programs of stacks, complete in $tmp/all, and in $tmp/cut
-# with the tables that are left to a $kind. Sets $plugin (no: it cannot load libraries) and $narrow (1: of 32 bits).
+# with the tables that are left to a $kind. Sets $plugin (no: it cannot load libraries), $narrow (1: of 32 bits)
+# and $bare (yes: a C library without tables, where the start of a thread does not show that anybody called it, and a context
+# has the frame pointer of who made it).
 
 skip() {
 	echo "skipped: $1"
@@ -12,6 +14,16 @@ for tool in "$GDB" "$CC_TARGET" objcopy; do
 done
 export XDG_CACHE_HOME="$tmp/cache" # a conversion of another test would name functions otherwise
 ulimit -s 256                      # so that a stack overflows soon
+
+# drop_frames PATTERN FILE...
+drop_frames() {
+	pattern=$1
+	shift
+	for file; do
+		grep -v -e "$pattern" "$file" >"$file.kept" || :
+		mv "$file.kept" "$file"
+	done
+}
 
 remove_tables() {
 	case $kind in
@@ -29,6 +41,8 @@ build_programs() {
 	mkdir "$tmp/all" "$tmp/cut" "$tmp/cache"
 	plugin=yes
 	case " $* " in *' -static'*) plugin=no ;; esac
+	bare=no
+	[ "$kind $plugin" != 'pointers no' ] || bare=yes
 	"$CC_TARGET" -g -pthread "$@" -DWITH_PLUGIN="$([ $plugin = yes ] && echo 1 || echo 0)" "$programs/stacks.c" \
 		-o "$tmp/all/stacks" || skip "the compiler cannot make it: $*"
 	if [ "$plugin" = yes ]; then

@@ -86,14 +86,39 @@ static bool step_from_start(struct stack_walk *walk)
 	return true;
 }
 
-/* The code itself, for an innermost frame before the chain of frame pointers: a leaf may have none. */
+/*
+ * Is the code right, where the chain of frame pointers leads elsewhere?  A function that leaves the frame
+ * pointer alone is not in the chain, which leads past its caller then.  And what does not follow a call in a
+ * module is not a return address, or one of generated code, to which no path leads.
+ */
+static bool is_better_than_chain(const struct stack_walk *walk, const struct cairn_step *bare)
+{
+	const struct cairn_registers *callee = &walk->registers, *caller = &bare->caller;
+	const unsigned fp = arch_of(callee->machine)->fp;
+
+	return !unwind_is_return_frame(walk->space, &walk->step.caller) ||
+	       (bare->cfa < walk->step.cfa && register_known(caller, fp) &&
+	        caller->value[fp] == callee->value[fp]);
+}
+
+/*
+ * The code itself.  An innermost frame goes by it before the chain of frame pointers, because a leaf may have
+ * none; a caller, where it shows that the chain is wrong.
+ */
 static bool step_by_code(struct stack_walk *walk, bool found)
 {
+	const uint64_t pc = walk->registers.pc;
+	uint64_t *agreed = &walk->agreed[pc / 2 % STACK_WALK_AGREED];
+	const bool compares = found && walk->kind == CAIRN_FRAME_RETURN;
 	struct cairn_step bare;
 
-	if ((found && walk->kind != CAIRN_FRAME_PC) || walk->step.at_entry ||
+	if (walk->step.at_entry || (compares && *agreed == pc) ||
 	    !cairn_unwind_bare(walk->space, &walk->registers, walk->kind, &bare))
 		return false;
+	if (compares && !is_better_than_chain(walk, &bare)) {
+		*agreed = pc;
+		return false;
+	}
 	walk->step = bare;
 	return true;
 }

@@ -42,6 +42,7 @@ bool unwind_is_code(const struct unwind_context *u, uint64_t pc);
 
 /* Is it in the code of a module, with a call before it? */
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc);
+bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame);
 
 /* An entry point that no row covers sets step->at_entry; only after a call. */
 void unwind_note_uncovered_entry(struct unwind_context *u, uint64_t va);

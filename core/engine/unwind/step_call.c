@@ -44,6 +44,14 @@ bool unwind_is_return(const struct unwind_context *u, uint64_t pc)
 	return is_in_code(u, pc - 1) && is_after_call(&u->space->target, u->frame->machine, pc);
 }
 
+bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame)
+{
+	struct cairn_step step;
+	const struct unwind_context u = unwind_begin(space, frame, CAIRN_FRAME_RETURN, &step);
+
+	return u.arch && unwind_is_return(&u, frame->pc);
+}
+
 static bool is_known_start(const struct module *module, uint64_t va)
 {
 	for (unsigned i = 0; i < MODULE_STARTS; i++)
