@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An .eh_frame of any bytes behind one byte of orders: every entry read, every FDE's program run
+ * An .eh_frame of any bytes behind one byte of orders, which are read as .eh_frame_hdr, too: every entry read, every FDE's program run
  * up to its first, middle and last address, every expression evaluated.  Always:
  *   - what is handed out lies in the entry, and a fault in the section or just behind it;
  *   - the row that is found holds the address; it is the same row for its first and last address;
@@ -163,6 +163,19 @@ static struct fake_target open_world(uint8_t orders, struct cairn_bytes section)
 	return w;
 }
 
+/* The same bytes as .eh_frame_hdr. */
+static void check_header(struct cairn_bytes section, uint8_t orders)
+{
+	const uint8_t word = orders & I386 ? 4 : 8;
+	struct ehframe_header header = { .count = 0 };
+	enum cairn_status status =
+		ehframe_read_header(section, ADDRESS, orders & BIG, word, &header);
+
+	ALWAYS(header.has_table || header.count == 0);
+	ALWAYS(status == CAIRN_OK || (header.frames == 0 && !header.has_table));
+	ALWAYS(!header.has_table || section.size >= EHFRAME_HEADER);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 2)
@@ -170,6 +183,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct cairn_bytes section = { data + 1, size - 1 };
 	struct fake_target w = open_world(data[0], section);
 	uint64_t at = 0;
+
+	check_header(section, data[0]);
 
 	for (unsigned i = 0; i < ENTRIES && at < section.size; i++) {
 		struct ehframe_source source = source_at(&w, at);

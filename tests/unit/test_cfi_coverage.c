@@ -178,7 +178,9 @@ static const struct {
 	uint64_t size; /* of the header, for three entries; 0: what it needs */
 } headers[] = {
 	{ "another version", 0, 2, 0 },
-	{ "frames that do not count from here", 1, 0x3b, 0 },
+	{ "frames that count from the code", 1, 0x2b, 0 },
+	{ "frames of an unknown form", 1, 0x1d, 0 },
+	{ "no frames", 1, 0xff, 0 },
 	{ "no count", 2, 0xff, 0 },
 	{ "entries of 8 bytes", 3, 0x3c, 0 },
 	{ "more entries than fit", 8, 4, 0 },
@@ -198,6 +200,52 @@ START_TEST(refuses_headers)
 	image.data[HEADER + headers[_i].at] = headers[_i].byte;
 	ck_assert_msg(!cfi_coverage_open_header(&cfi, &view, size), "%s", headers[_i].name);
 	ck_assert_int_eq(cfi.state, CFI_UNTRIED);
+}
+END_TEST
+
+/* A header without a table that is read names .eh_frame all the same. */
+static const struct {
+	const char *name;
+	uint8_t frames, count, table;
+	uint64_t from; /* what the address of .eh_frame counts from */
+	uint8_t word;
+} bare_headers[] = {
+	{ "no table", 0x1b, 0xff, 0xff, HEADER + 4, 8 },
+	{ "a table of 8 bytes", 0x1b, 0x03, 0x3c, HEADER + 4, 8 },
+	{ "a table of addresses", 0x1b, 0x03, 0x00, HEADER + 4, 8 },
+	{ "a count of 8 bytes", 0x1b, 0x04, 0x3b, HEADER + 4, 8 },
+	{ "8 bytes", 0x1c, 0xff, 0xff, HEADER + 4, 8 },
+	{ "from the header", 0x3b, 0xff, 0xff, HEADER, 8 },
+	{ "from the header, a word", 0x38, 0xff, 0xff, HEADER, 8 },
+	{ "absolute", 0x00, 0xff, 0xff, (uint64_t)-VA, 8 },
+	{ "absolute, 32-bit", 0x00, 0xff, 0xff, (uint64_t)-VA, 4 },
+	{ "aligned", 0x53, 0xff, 0xff, (uint64_t)-VA, 8 },
+};
+
+START_TEST(finds_frames_without_a_table)
+{
+	make(3, 12);
+	image.data[HEADER + 1] = bare_headers[_i].frames;
+	image.data[HEADER + 2] = bare_headers[_i].count;
+	image.data[HEADER + 3] = bare_headers[_i].table;
+	fixture_out_poke(&image, HEADER + 4, FRAMES - bare_headers[_i].from, 8);
+	view.word = bare_headers[_i].word;
+	ck_assert_msg(!cfi_coverage_open_header(&cfi, &view, HEADER_SIZE), "%s",
+	              bare_headers[_i].name);
+	ck_assert_msg(cfi.frames == VA + FRAMES, "%s: %lx", bare_headers[_i].name,
+	              (unsigned long)cfi.frames);
+}
+END_TEST
+
+/* The table tells where the function is; whoever reads its FDE learns why that is not read. */
+START_TEST(passes_on_addresses_that_are_not_read)
+{
+	make(3, 12);
+	image.data[FRAMES + 16] = 0x3b;
+	ck_assert(open_table(3));
+	const struct cfi_range *range = cfi_coverage_find(&cfi, &view, START + 20);
+	ck_assert(range->covered && range->fde == VA + places[1]);
+	ck_assert(range->low == START + 16 && range->high == START + 32);
 }
 END_TEST
 
@@ -222,9 +270,9 @@ static const struct {
 	{ "a CIE of another version", 0, 8, 7, 1, 0, false, false },
 	{ "a CIE with unknown letters", 0, 10, 'Q', 1, 0, false, false },
 	{ "a CIE with letters we do not know", 0, 9, 'e', 1, 0, false, false },
-	{ "indirect addresses", 0, 16, 0x9b, 1, 0, false, false },
-	{ "addresses that count from the data", 0, 16, 0x3b, 1, 0, false, false },
-	{ "addresses of variable length", 0, 16, 0x11, 1, 0, false, false },
+	{ "indirect addresses", 0, 16, 0x9b, 1, 0, true, true },
+	{ "addresses that count from the data", 0, 16, 0x3b, 1, 0, true, true },
+	{ "addresses of an unknown form", 0, 16, 0x17, 1, 0, true, true },
 };
 
 static void damage(int i)
@@ -341,6 +389,8 @@ int main(void)
 	tcase_add_test(tcase, sorts_what_it_walks);
 	tcase_add_test(tcase, leaves_out_what_is_no_code);
 	tcase_add_loop_test(tcase, refuses_headers, 0, COUNT(headers));
+	tcase_add_loop_test(tcase, finds_frames_without_a_table, 0, COUNT(bare_headers));
+	tcase_add_test(tcase, passes_on_addresses_that_are_not_read);
 	tcase_add_loop_test(tcase, walks_up_to_damage, 0, COUNT(damages));
 	tcase_add_loop_test(tcase, finds_beside_damage, 0, COUNT(damages));
 	tcase_add_test(tcase, survives_an_unsorted_table);

@@ -453,7 +453,13 @@ static const struct {
 	  0x1b },
 	{ "an indirect personality", 8, BYTES(HEAD "\1zPLR\0" FIELDS "\7\x9bPPPP\x1b\x1b" REST),
 	  CAIRN_OK, 0x1b },
-	{ "an aligned personality", 8, BYTES(HEAD "\1zPR\0" FIELDS "\xf\x50" REST),
+	{ "an aligned personality", 8,
+	  BYTES(HEAD "\1zPR\0" FIELDS "\x10\x50ppppppPPPPPPPP\x1b" REST), CAIRN_OK, 0x1b },
+	{ "a personality of variable length", 8, BYTES(HEAD "\1zPR\0" FIELDS "\4\1\x80\1\x1b" REST),
+	  CAIRN_OK, 0x1b },
+	{ "a personality that is left out", 8, BYTES(HEAD "\1zPR\0" FIELDS "\2\xff\x1b" REST),
+	  CAIRN_OK, 0x1b },
+	{ "a personality of an unknown form", 8, BYTES(HEAD "\1zPR\0" FIELDS "\x6\5PPPP\x1b" REST),
 	  CAIRN_UNSUPPORTED, 0 },
 };
 
@@ -461,7 +467,7 @@ START_TEST(knows_how_addresses_are_stored)
 {
 	uint8_t encoding = 0xff;
 
-	ck_assert_msg(ehframe_cie_encoding(unit_exact(encodings[_i].bytes), false,
+	ck_assert_msg(ehframe_cie_encoding(unit_exact(encodings[_i].bytes), SECTION, false,
 	                                   encodings[_i].word, &encoding) == encodings[_i].status,
 	              "%s", encodings[_i].name);
 	if (encodings[_i].status == CAIRN_OK)

@@ -104,10 +104,11 @@ struct bt_stack {
 		*rules; /* with --explain: of each frame, the one that leads to its caller */
 	size_t rule_room;
 	enum stack_end end;
-	enum cairn_stop stop; /* with STACK_END_UNKNOWN: why */
-	size_t equal;         /* with --dedup: further threads with this stack */
-	bool repeated;        /* with --dedup: another one stands for it */
-	size_t same_as;       /* which */
+	enum cairn_stop stop;     /* with STACK_END_UNKNOWN: why */
+	struct cairn_fault fault; /* with CAIRN_STOP_BAD_TABLE: what is wrong in the section */
+	size_t equal;             /* with --dedup: further threads with this stack */
+	bool repeated;            /* with --dedup: another one stands for it */
+	size_t same_as;           /* which */
 };
 
 /* Files that were opened while the process was still there. */

@@ -77,6 +77,7 @@ static bool walk_thread(struct bt *bt, struct bt_stack *stack)
 	}
 	stack->end = walk.end;
 	stack->stop = walk.step.stop;
+	stack->fault = walk.step.fault;
 	return true;
 }
 
@@ -200,6 +201,8 @@ const char *bt_end_text(const struct bt_stack *stack)
 		return stack_end_text(stack->end);
 	if (stack->stop == CAIRN_STOP_NO_TABLE || stack->stop == CAIRN_STOP_NO_ROW)
 		return "no unwind information covers this address, and no frame pointer leads on";
+	if (stack->stop == CAIRN_STOP_BAD_TABLE && stack->fault.status == CAIRN_UNSUPPORTED)
+		return "the table is not understood here";
 	return cairn_stop_text(stack->stop);
 }
 

@@ -200,8 +200,11 @@ static void print_end(const struct bt *bt, const struct bt_stack *stack)
 {
 	const char *hint = bt_end_hint(bt, stack);
 
-	printf("Backtrace stopped: %s%s%s\n", bt_end_text(stack), hint ? "; " : "",
-	       hint ? hint : "");
+	printf("Backtrace stopped: %s", bt_end_text(stack));
+	if (stack->end == STACK_END_UNKNOWN && stack->stop == CAIRN_STOP_BAD_TABLE &&
+	    stack->fault.what)
+		printf(" (%s, offset 0x%" PRIx64 ")", stack->fault.what, stack->fault.offset);
+	printf("%s%s\n", hint ? "; " : "", hint ? hint : "");
 }
 
 static void print_stack(struct bt *bt, size_t number, const struct bt_stack *stack)

@@ -43,7 +43,8 @@ static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory 
 	if (cfi->cie == 0 || cfi->cie != va) {
 		struct cairn_bytes bytes = { cie, memory_read_some(view->target, va + view->bias,
 			                                           cie, sizeof(cie)) };
-		if (ehframe_cie_encoding(bytes, view->big, view->word, &cfi->encoding) != CAIRN_OK)
+		if (ehframe_cie_encoding(bytes, va, view->big, view->word, &cfi->encoding) !=
+		    CAIRN_OK)
 			return false;
 		cfi->cie = va;
 	}
@@ -51,32 +52,37 @@ static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory 
 	return true;
 }
 
-/* The range of an FDE, of which `bytes` are the first. */
-static bool decode_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view,
-                             struct cairn_bytes bytes, uint64_t va,
-                             const struct ehframe_entry *entry, struct cfi_range *range)
+/* The range of an FDE, of which `bytes` are the first; UNSUPPORTED when its addresses are of a form that is not read. */
+static enum cairn_status decode_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                                          struct cairn_bytes bytes, uint64_t va,
+                                          const struct ehframe_entry *entry,
+                                          struct cfi_range *range)
 {
 	uint64_t start, size;
 	uint8_t encoding;
 
-	if (!read_cie_encoding(cfi, view, entry->cie, &encoding) ||
-	    ehframe_fde_range(bytes, va, entry->body, encoding, view->big, &start, &size) !=
-	            CAIRN_OK ||
-	    start + size < start)
-		return false;
-	*range = (struct cfi_range){ start, start + size, true, va };
-	return true;
+	if (!read_cie_encoding(cfi, view, entry->cie, &encoding))
+		return CAIRN_MALFORMED;
+	enum cairn_status status =
+		ehframe_fde_range(bytes, va, entry->body, encoding, view->big, &start, &size);
+	if (status == CAIRN_OK && start + size < start)
+		status = CAIRN_MALFORMED;
+	if (status == CAIRN_OK)
+		*range = (struct cfi_range){ start, start + size, true, va };
+	return status;
 }
 
-static bool read_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
-                           struct cfi_range *range)
+static enum cairn_status read_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                                        uint64_t va, struct cfi_range *range)
 {
 	struct window window = { .room = EHFRAME_ENTRY_PEEK };
 	struct cairn_bytes bytes = peek_frame_entry(view, &window, va);
 	struct ehframe_entry entry;
 
-	return ehframe_read_entry(bytes, va, view->big, &entry) == CAIRN_OK && entry.size > 0 &&
-	       !entry.is_cie && decode_fde_range(cfi, view, bytes, va, &entry, range);
+	if (ehframe_read_entry(bytes, va, view->big, &entry) != CAIRN_OK || entry.size == 0 ||
+	    entry.is_cie)
+		return CAIRN_MALFORMED;
+	return decode_fde_range(cfi, view, bytes, va, &entry, range);
 }
 
 bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory *view,
@@ -91,10 +97,10 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
 	                                          small ? (size_t)size : EHFRAME_HEADER))
 		return false;
 	struct cairn_bytes bytes = { start, EHFRAME_HEADER };
-	if (ehframe_read_header(bytes, cfi->header, view->big, &header) != CAIRN_OK)
+	if (ehframe_read_header(bytes, cfi->header, view->big, view->word, &header) != CAIRN_OK)
 		return false;
 	cfi->frames = header.frames;
-	if (header.count > (size - EHFRAME_HEADER) / EHFRAME_TABLE_ENTRY)
+	if (!header.has_table || header.count > (size - EHFRAME_HEADER) / EHFRAME_TABLE_ENTRY)
 		return false;
 	cfi->count = header.count;
 	if (small) {
@@ -205,7 +211,10 @@ static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const stru
 		return unknown;
 	if (hit.fde == 0) /* before the first */
 		return (struct cfi_range){ va, hit.next, false, 0 };
-	if (!read_fde_range(cfi, view, hit.fde, &range))
+	const enum cairn_status status = read_fde_range(cfi, view, hit.fde, &range);
+	if (status == CAIRN_UNSUPPORTED) /* whoever reads the FDE learns why */
+		return (struct cfi_range){ hit.start, hit.next, true, hit.fde };
+	if (status != CAIRN_OK)
 		return unknown;
 	if (va - range.low < range.high - range.low)
 		return range;
@@ -285,8 +294,8 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 		if (ehframe_read_entry(bytes, at, view->big, &entry) != CAIRN_OK ||
 		    entry.size == 0 || entry.size > end - at)
 			break;
-		const bool known =
-			!entry.is_cie && decode_fde_range(cfi, view, bytes, at, &entry, &range);
+		const bool known = !entry.is_cie && decode_fde_range(cfi, view, bytes, at, &entry,
+		                                                     &range) == CAIRN_OK;
 		if (!entry.is_cie && !known && cfi->list_count == 0)
 			break; /* this is not .eh_frame; later such an entry costs itself alone */
 		bool inside = known && range.low >= low && range.high <= high;

@@ -59,7 +59,10 @@ struct cfi_memory {
 	uint8_t word; /* bytes of an address of the program: 4, else 8 */
 };
 
-/* Make `cfi` ready from the header at `cfi->header`; false when it cannot be used. */
+/*
+ * Make `cfi` ready from the header at `cfi->header`; false when it has no search table that can be used: then
+ * `cfi->frames` is where .eh_frame is, or 0.
+ */
 bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory *view,
                               uint64_t size);
 

@@ -49,7 +49,8 @@ static bool matches_eh_frame(struct section_scan *hunt, struct cairn_bytes bytes
 	uint8_t encoding;
 
 	if (length < 9 || length > OVERLAP || bytes_u32(p + 4, m->big) != 0 || p[8] != 1 ||
-	    p[9] != 'z' || ehframe_cie_encoding(bytes, m->big, view.word, &encoding) != CAIRN_OK)
+	    p[9] != 'z' ||
+	    ehframe_cie_encoding(bytes, va, m->big, view.word, &encoding) != CAIRN_OK)
 		return false;
 	return cfi_coverage_walk(&m->cfi, &view, va, hunt->segment->va + hunt->segment->size - va,
 	                         hunt->low, hunt->high);

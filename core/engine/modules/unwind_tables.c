@@ -149,6 +149,16 @@ enum cairn_status module_find_rule(struct cairn_space *space, struct module *mod
 	return status;
 }
 
+/* Where the functions of a table may be. */
+static bool find_code(struct module *module, uint64_t *low, uint64_t *high)
+{
+	if (!module->report)
+		return module_code_range(module, low, high);
+	*low = module->low;
+	*high = module->high;
+	return true;
+}
+
 /* .eh_frame itself, where the search table cannot be used. */
 static bool find_frames(struct cairn_space *space, struct module *module,
                         const struct cfi_memory *view)
@@ -158,16 +168,22 @@ static bool find_frames(struct cairn_space *space, struct module *module,
 
 	if (!report)
 		return section_scan_eh_frame(space, module);
-	if (module->report) {
-		low = module->low;
-		high = module->high;
-	} else if (!module_code_range(module, &low, &high)) {
+	if (!find_code(module, &low, &high))
 		return false;
-	}
 	uint64_t size = range_size(report->told.eh_frame);
 	return size > 0 &&
 	       cfi_coverage_walk(&module->cfi, view, report->told.eh_frame.low - module->bias, size,
 	                         low, high);
+}
+
+/* Where the header names it. */
+static bool find_named_frames(struct module *module, const struct cfi_memory *view)
+{
+	const uint64_t frames = module->cfi.frames, size = bytes_to_segment_end(module, frames);
+	uint64_t low, high;
+
+	return frames && size > 0 && find_code(module, &low, &high) &&
+	       cfi_coverage_walk(&module->cfi, view, frames, size, low, high);
 }
 
 static void open_cfi(struct cairn_space *space, struct module *module,
@@ -177,7 +193,7 @@ static void open_cfi(struct cairn_space *space, struct module *module,
 	uint32_t size = cfi->header_size;
 
 	if (!(size && cfi_coverage_open_header(cfi, view, size)) &&
-	    !find_frames(space, module, view))
+	    !(size && find_named_frames(module, view)) && !find_frames(space, module, view))
 		cfi->state = CFI_NONE;
 }
 

@@ -12,8 +12,10 @@ uint64_t cie_read_length(struct reader *in, bool *wide);
 
 /*
  * All fields up to the instructions, into *cie, which is zeroed.  What follows a letter that is not
- * known is not for us.  `debug`: as .debug_frame has them. `word`: bytes of an address of the program.
+ * known is not for us.  `debug`: as .debug_frame has them. `word`: bytes of an address of the program. `address`: of the
+ * reader's first byte.
  */
-void cie_read_fields(struct reader *in, bool debug, uint8_t word, struct ehframe_cie *cie);
+void cie_read_fields(struct reader *in, bool debug, uint8_t word, uint64_t address,
+                     struct ehframe_cie *cie);
 
 #endif

@@ -100,7 +100,7 @@ static enum cairn_status read_cie_fields(const struct debug_frame *frames, uint6
 		reader_fail(&in, CAIRN_MALFORMED, "a frame entry of another kind");
 	if (reader_ok(&in)) {
 		in.in.size = entry->end;
-		cie_read_fields(&in, true, frames->word, cie);
+		cie_read_fields(&in, true, frames->word, 0, cie);
 		if (cie->version < WITH_ADDRESS_SIZE)
 			cie->address_size = frames->word;
 	}

@@ -11,42 +11,46 @@
 #include "ehframe.h"
 
 #include "cie.h"
+#include "pointer.h"
 
 #include "base/bytes.h"
-#include "base/reader.h"
 
 #include <string.h>
 
 enum {
-	ENC_FORMAT = 0x0f,
-	ENC_BASE = 0x70,
-	ENC_ABSOLUTE = 0x00,
-	ENC_PC_RELATIVE = 0x10,
-	ENC_ALIGNED = 0x50,
-	ENC_INDIRECT = 0x80,
-	ENC_U4 = 0x03,
-	ENC_S4 = 0x0b,
-	ENC_FRAMES_PCREL_S4 = 0x1b,
-	ENC_TABLE_DATAREL_S4 = 0x3b,
+	COUNT_OF_TABLE = POINTER_U4,
+	ENTRIES_OF_TABLE = POINTER_DATA | POINTER_S4,
 };
 
+/* An address of the header, where those that count from data count from its own start. */
+static uint64_t read_header_address(struct reader *in, uint8_t encoding, uint64_t address)
+{
+	if ((encoding & (POINTER_INDIRECT | POINTER_BASE)) == POINTER_DATA &&
+	    encoding != POINTER_OMITTED)
+		return address + pointer_read_number(in, encoding, address);
+	return pointer_read(in, encoding, address);
+}
+
 enum cairn_status ehframe_read_header(struct cairn_bytes bytes, uint64_t address, bool big,
-                                      struct ehframe_header *header)
+                                      uint8_t word, struct ehframe_header *header)
 {
 	struct reader in = reader_open(bytes, big);
 	uint8_t version = reader_u8(&in);
-	uint8_t frames = reader_u8(&in);
+	uint8_t frames = pointer_settle(reader_u8(&in), word);
 	uint8_t count = reader_u8(&in);
 	uint8_t table = reader_u8(&in);
-	int32_t distance = reader_s32(&in);
-	uint32_t entries = reader_u32(&in);
+	struct ehframe_header h = { .count = 0 };
 
+	if (reader_ok(&in) && version != 1)
+		reader_fail(&in, CAIRN_UNSUPPORTED, "unknown version");
+	h.frames = read_header_address(&in, frames, address);
+	h.has_table = reader_ok(&in) && pointer_size(frames) == 4 && count == COUNT_OF_TABLE &&
+	              table == ENTRIES_OF_TABLE;
+	if (h.has_table)
+		h.count = reader_u32(&in);
 	if (!reader_ok(&in))
 		return in.fault.status;
-	if (version != 1 || frames != ENC_FRAMES_PCREL_S4 || count != ENC_U4 ||
-	    table != ENC_TABLE_DATAREL_S4)
-		return CAIRN_UNSUPPORTED;
-	*header = (struct ehframe_header){ address + 4 + (uint64_t)distance, entries };
+	*header = h;
 	return CAIRN_OK;
 }
 
@@ -91,49 +95,24 @@ enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address,
 	return CAIRN_OK;
 }
 
-/* The size of one stored address, 0 when it is of a form that we do not read. */
-static size_t stored_size(uint8_t encoding)
-{
-	switch (encoding & 0x07) {
-	case 0x00:
-	case 0x04:
-		return 8;
-	case 0x02:
-		return 2;
-	case 0x03:
-		return 4;
-	default:
-		return 0;
-	}
-}
-
-/* An address as wide as those of the program has four bytes in a 32-bit one. */
-static uint8_t settle_encoding(uint8_t encoding, uint8_t word)
-{
-	if (word != 4 || (encoding & 0x07) != 0)
-		return encoding;
-	return (uint8_t)((encoding & ~ENC_FORMAT) |
-	                 ((encoding & ENC_BASE) == ENC_ABSOLUTE ? ENC_U4 : ENC_S4));
-}
-
 /* One letter of the augmentation, and its data. */
-static void read_letter(struct reader *in, uint8_t letter, uint8_t word, struct ehframe_cie *cie)
+static void read_letter(struct reader *in, uint8_t letter, uint8_t word, uint64_t address,
+                        struct ehframe_cie *cie)
 {
 	uint8_t encoding;
 
 	switch (letter) {
 	case 'R':
-		cie->encoding = settle_encoding(reader_u8(in), word);
+		cie->encoding = pointer_settle(reader_u8(in), word);
 		cie->has_encoding = true;
 		break;
 	case 'L':
 		reader_u8(in);
 		break;
 	case 'P':
-		encoding = settle_encoding(reader_u8(in), word);
-		if (stored_size(encoding) == 0 || (encoding & ENC_BASE) == ENC_ALIGNED)
-			reader_fail(in, CAIRN_UNSUPPORTED, "unknown pointer encoding");
-		reader_skip(in, stored_size(encoding));
+		encoding = pointer_settle(reader_u8(in), word);
+		if (encoding != POINTER_OMITTED)
+			pointer_read_number(in, encoding, address);
 		cie->personality = true;
 		break;
 	case 'S':
@@ -175,7 +154,8 @@ static struct cairn_bytes read_letters(struct reader *in, uint8_t word, struct e
 	return letters;
 }
 
-void cie_read_fields(struct reader *in, bool debug, uint8_t word, struct ehframe_cie *cie)
+void cie_read_fields(struct reader *in, bool debug, uint8_t word, uint64_t address,
+                     struct ehframe_cie *cie)
 {
 	const uint8_t wide = word == 4 ? 4 : 8;
 	struct cairn_bytes letters = read_letters(in, wide, cie);
@@ -183,7 +163,7 @@ void cie_read_fields(struct reader *in, bool debug, uint8_t word, struct ehframe
 	cie->code_align = reader_uleb(in);
 	cie->data_align = reader_sleb(in);
 	cie->ra = cie->version == 1 ? reader_u8(in) : reader_uleb(in);
-	cie->encoding = settle_encoding(ENC_ABSOLUTE, debug ? 8 : wide);
+	cie->encoding = pointer_settle(POINTER_ABSOLUTE, debug ? 8 : wide);
 	if (!debug && cie->address_size != wide)
 		reader_fail(in, CAIRN_UNSUPPORTED, "addresses of another size");
 	cie->program = in->at;
@@ -197,12 +177,12 @@ void cie_read_fields(struct reader *in, bool debug, uint8_t word, struct ehframe
 	for (size_t i = 1; i < letters.size && reader_ok(in); i++) {
 		if (cie->has_encoding && !is_letter(letters.data[i]))
 			break;
-		read_letter(in, letters.data[i], wide, cie);
+		read_letter(in, letters.data[i], wide, address, cie);
 	}
 }
 
-enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8_t word,
-                                       uint8_t *encoding)
+enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t address, bool big,
+                                       uint8_t word, uint8_t *encoding)
 {
 	struct reader in = reader_open(bytes, big);
 	struct ehframe_entry entry;
@@ -212,57 +192,49 @@ enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8
 	    !entry.is_cie)
 		return CAIRN_MALFORMED;
 	reader_skip(&in, entry.body);
-	cie_read_fields(&in, false, word, &cie);
+	cie_read_fields(&in, false, word, address, &cie);
 	if (!reader_ok(&in))
 		return in.fault.status;
 	*encoding = cie.encoding;
 	return CAIRN_OK;
 }
 
-/* An address of the encoding at `at`, without its base when there is none. */
-static uint64_t address_at(const uint8_t *p, uint8_t encoding, uint64_t at, bool big)
+/* Where an FDE begins, and how many bytes it covers, which is a number of the same form. */
+static void read_range(struct reader *in, uint8_t encoding, uint64_t address, uint64_t *start,
+                       uint64_t *size)
 {
-	int64_t stored = bytes_signed(p, stored_size(encoding), big);
+	const uint8_t form = encoding & POINTER_FORM & ~POINTER_SIGNED;
 
-	if ((encoding & ENC_FORMAT) == ENC_U4)
-		stored = bytes_u32(p, big);
-	return ((encoding & ENC_BASE) == ENC_PC_RELATIVE ? at : 0) + (uint64_t)stored;
-}
-
-static bool can_read(uint8_t encoding)
-{
-	uint8_t base = encoding & ENC_BASE;
-
-	return stored_size(encoding) > 0 && !(encoding & ENC_INDIRECT) &&
-	       (base == ENC_ABSOLUTE || base == ENC_PC_RELATIVE);
+	*start = pointer_read(in, encoding, address);
+	*size = pointer_read_number(in, form, address);
 }
 
 enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, size_t body,
                                     uint8_t encoding, bool big, uint64_t *start, uint64_t *size)
 {
-	struct cairn_bytes fields;
-	size_t width = stored_size(encoding);
+	struct reader in = reader_open(bytes, big);
+	uint64_t from, covered;
 
-	if (!can_read(encoding))
-		return CAIRN_UNSUPPORTED;
-	if (!bytes_slice(bytes, body, 2 * width, &fields))
-		return CAIRN_TRUNCATED;
-	*start = address_at(fields.data, encoding, address + body, big);
-	*size = bytes_unsigned(fields.data + width, width, big);
+	reader_seek(&in, body);
+	read_range(&in, encoding, address, &from, &covered);
+	if (!reader_ok(&in))
+		return in.fault.status;
+	*start = from;
+	*size = covered;
 	return CAIRN_OK;
 }
 
 enum cairn_status ehframe_address(const struct ehframe_source *source, size_t offset,
                                   uint8_t encoding, uint64_t *address, size_t *width)
 {
-	struct cairn_bytes field;
+	struct reader in = reader_open(source->bytes, source->big);
 
-	if (!can_read(encoding))
-		return CAIRN_UNSUPPORTED;
-	if (!bytes_slice(source->bytes, offset, stored_size(encoding), &field))
-		return CAIRN_TRUNCATED;
-	*width = field.size;
-	*address = address_at(field.data, encoding, source->address + offset, source->big);
+	reader_seek(&in, offset);
+	const uint64_t value = pointer_read(&in, encoding, source->address);
+	if (!reader_ok(&in))
+		return in.fault.status;
+	*address = value;
+	*width = in.at - offset;
 	return CAIRN_OK;
 }
 
@@ -305,7 +277,7 @@ enum cairn_status ehframe_read_cie(const struct ehframe_source *source, struct e
 		return status;
 	struct reader in = reader_open(c.source.bytes, source->big);
 	reader_skip(&in, entry.body);
-	cie_read_fields(&in, false, source->word, &c);
+	cie_read_fields(&in, false, source->word, source->address, &c);
 	if (reader_ok(&in) && c.program == 0)
 		reader_fail(&in, CAIRN_MALFORMED, "the augmentation is longer than its CIE");
 	if (!reader_ok(&in))
@@ -325,13 +297,11 @@ enum cairn_status ehframe_read_fde(const struct ehframe_source *source,
 
 	if (status != CAIRN_OK)
 		return status;
-	status = ehframe_fde_range(f.source.bytes, source->address, entry.body, cie->encoding,
-	                           source->big, &f.start, &f.size);
-	if (status != CAIRN_OK)
-		return fail_at(source, entry.body, status, "the range of an FDE cannot be read",
-		               fault);
 	struct reader in = reader_open(f.source.bytes, source->big);
-	reader_skip(&in, entry.body + 2 * stored_size(cie->encoding));
+	reader_skip(&in, entry.body);
+	read_range(&in, cie->encoding, source->address, &f.start, &f.size);
+	if (!reader_ok(&in))
+		return fail_at(source, entry.body, in.fault.status, in.fault.what, fault);
 	uint64_t size = cie->has_size ? reader_uleb(&in) : 0;
 	if (size > reader_left(&in))
 		reader_fail(&in, CAIRN_MALFORMED, "the augmentation is longer than its FDE");

@@ -14,14 +14,16 @@ enum {
 	EHFRAME_ENTRY_PEEK = 64, /* bytes of a CIE or FDE that hold the range and its encoding */
 };
 
-/* .eh_frame_hdr with the search table that all linkers write; others are UNSUPPORTED. */
+/* .eh_frame_hdr.  A search table of another form than linkers write is passed over. */
 struct ehframe_header {
 	uint64_t frames; /* va of .eh_frame */
+	bool has_table;  /* of EHFRAME_TABLE_ENTRY, at EHFRAME_HEADER */
 	uint32_t count;
 };
 
+/* `word`: bytes of an address of the program. UNSUPPORTED when the header does not tell where .eh_frame is. */
 enum cairn_status ehframe_read_header(struct cairn_bytes bytes, uint64_t address, bool big,
-                                      struct ehframe_header *header);
+                                      uint8_t word, struct ehframe_header *header);
 
 /* The `index`th entry of a table of which `bytes` holds a part that begins with it. */
 void ehframe_table_entry(const uint8_t *bytes, uint64_t header, bool big, uint64_t *start,
@@ -42,10 +44,10 @@ enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address,
  * How a CIE's FDEs store addresses (DW_EH_PE), an address of the program having `word` bytes (4, else 8), which are part of
  * the answer; MALFORMED when it is not a CIE.
  */
-enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8_t word,
-                                       uint8_t *encoding);
+enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t address, bool big,
+                                       uint8_t word, uint8_t *encoding);
 
-/* The range an FDE covers.  Encodings other than absolute and pc-relative are UNSUPPORTED. */
+/* The range an FDE covers.  UNSUPPORTED where pointer_refusal() has a reason (pointer.h). */
 enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, size_t body,
                                     uint8_t encoding, bool big, uint64_t *start, uint64_t *size);
 
