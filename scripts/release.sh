@@ -4,8 +4,9 @@
 #
 # Checks that meson.build, docs/CHANGELOG.md and the manual agree about VERSION; makes the source archive
 # FOLDER/cairn-VERSION.tar.xz by `meson dist`, twice; and builds and installs that archive twice, in folders, time zones,
-# locales, file modes, numbers of jobs and (as root) users that differ. The archives must be equal, and what is
-# installed must have equal hashes, which are in FOLDER/cairn-VERSION.sha256.  FOLDER is build-release by default.
+# locales, file modes and times, search paths, kernels' names, numbers of jobs and (as root) users and
+# host names that differ. The archives must be equal, and what is installed must have equal hashes, which are in
+# FOLDER/cairn-VERSION.sha256.  FOLDER is build-release by default.
 set -eu
 version=${1:?usage: scripts/release.sh VERSION [FOLDER]}
 cd "$(dirname "$0")/.."
@@ -41,7 +42,7 @@ run_as() {
 	else
 		set -- env "$@"
 	fi
-	"$@" HOME="$where/home" CCACHE_DISABLE=1 sh "$where/run"
+	$elsewhere "$@" HOME="$where/home" CCACHE_DISABLE=1 sh "$where/run"
 }
 
 # archive_in FOLDER USER ENVIRONMENT...: FOLDER/archive.tar.xz.  What `meson dist` writes has the owner and the time of
@@ -63,6 +64,7 @@ tar -C ../unpacked --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,
 END
 	run_as "$user" "$where" "$@"
 }
+elsewhere='' touched=''
 archive_in "$work/one" root TZ=UTC LC_ALL=C
 sleep 2 # files of another time
 (
@@ -79,6 +81,7 @@ build_in() {
 	shift 3
 	mkdir -p "$where"
 	tar -xJf "$folder/cairn-$version.tar.xz" -C "$where"
+	[ -z "$touched" ] || find "$where" -exec touch -d "$touched" {} +
 	cat >"$where/run" <<END
 set -eu
 cd $where/cairn-$version
@@ -93,11 +96,18 @@ END
 		>>"$work/$(basename "$where").sums"
 }
 
+elsewhere='' touched=''
 build_in "$work/first" root 1 TZ=UTC LC_ALL=C
 sleep 2 # files of another time
 (
 	umask 002
-	build_in "$work/and-a-second-one-with-a-longer-name" nobody 3 TZ=Asia/Tokyo LC_ALL=C.UTF-8 LANGUAGE=de
+	touched='2011-02-03 04:05:06'
+	elsewhere='setarch --uname-2.6'
+	[ "$(id -u)" != 0 ] || ! unshare --uts true 2>/dev/null ||
+		elsewhere="unshare --uts -- sh $work/renamed setarch --uname-2.6"
+	printf 'hostname elsewhere.example && exec "$@"\n' >"$work/renamed"
+	build_in "$work/and-a-second-one-with-a-longer-name" nobody 3 TZ=Asia/Tokyo \
+		PATH="/nowhere:$PATH:/elsewhere" CAIRN_UNKNOWN=1 LC_ALL=C.UTF-8 LANGUAGE=de
 )
 diff "$work/first.sums" "$work/and-a-second-one-with-a-longer-name.sums" || fail 'two builds differ'
 files=$(wc -l <"$work/first.sums")
