@@ -73,3 +73,32 @@ expect 'other.txt' cairn markup oth
 all=$("$cairn" --help | sed -n '/^verbs:/,/^$/s/^  \([^ ]*\) .*/\1/p' | sort | tr '\n' ' ')
 got=$("${shell}_words" cairn '' | grep -v '^-' | sort -u | tr '\n' ' ')
 [ "$got" = "$all" ] || fail "verbs: $got"
+
+# options of VERB...: those in its help
+listed_options() {
+	"$cairn" "$@" --help | sed -n '/^options:/,$s/^  \(-., \)\{0,1\}\(--[^ ]*\).*/\2/p' | sort -u
+}
+
+# list_verbs: each that has options, with the verb before it
+list_verbs() {
+	for verb in $all; do
+		below=$("$cairn" "$verb" --help | sed -n '/^verbs:/,/^$/s/^  \([^ ]*\) .*/\1/p')
+		[ -n "$below" ] || echo "$verb"
+		for each in $below; do
+			echo "$verb $each"
+		done
+	done
+}
+
+# each option of each verb, too; zsh, which needs a terminal for every question, is asked about some
+list_verbs >"$work/verbs"
+[ "$(wc -l <"$work/verbs")" -ge 25 ] || fail "few verbs: $(cat "$work/verbs")"
+[ "$shell" != zsh ] || printf '%s\n' crash 'gsym create' 'gsym fetch' 'gsym lookup' >"$work/verbs"
+while read -r verb; do
+	# shellcheck disable=SC2086 # words
+	listed_options $verb >"$work/listed"
+	# shellcheck disable=SC2086 # words
+	"${shell}_words" cairn $verb -- </dev/null | sed '/^$/d' | sort -u >"$work/offered"
+	grep -q -e '^--help$' "$work/listed" || fail "$verb: no options"
+	diff "$work/listed" "$work/offered" >"$work/differ" || fail "options of $verb: $(cat "$work/differ")"
+done <"$work/verbs"

@@ -52,14 +52,18 @@ printf '%s\n' cairn-gdb cairn-lldb cairn-messages >"$work/others"
 check 7 "$work/others"
 mandoc -T ascii "$work/man/man7/cairn-messages.7" | grep -q 'out of memory' || fail 'the messages are missing'
 
-# each option of a verb is in its page, and what a function returns in its
-for verb in bt where 'gsym create' 'symbfile serve'; do
-	page=$work/man/man1/cairn-${verb%% *}.1
-	# shellcheck disable=SC2086 # a verb of two words
-	for option in $("$cairn" $verb --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p'); do
-		mandoc -T ascii "$page" | sed 's/.\x08//g' | grep -q -e "$option" ||
-			fail "$verb: $option is not in its page"
+# each option of each verb is in its page, and what a function returns in its
+for verb in $(sed -n 's/^cairn-//p' "$work/verbs"); do
+	"$cairn" "$verb" --help >"$work/help"
+	for each in $(sed -n '/^verbs:/,/^$/s/^  \([^ ]*\) .*/\1/p' "$work/help"); do
+		"$cairn" "$verb" "$each" --help >>"$work/help"
 	done
+	mandoc -T ascii "$work/man/man1/cairn-$verb.1" | sed 's/.\x08//g' >"$work/page"
+	sed -n 's/^  \(-., \)\{0,1\}\(--[^ ]*\) .*/\2/p' "$work/help" | sort -u >"$work/options"
+	[ -s "$work/options" ] || fail "$verb: no options"
+	while read -r option; do
+		grep -q -e "$option" "$work/page" || fail "$verb: $option is not in its page"
+	done <"$work/options"
 done
 mandoc -T ascii "$work/man/man3/cairn_symbols_open.3" | grep -q 'NOT_FOUND if the file' ||
 	fail 'the page of cairn_symbols_open lacks its comment'
