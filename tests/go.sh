@@ -66,10 +66,18 @@ compare() {
 		'BEGIN { for (at = 0; at < size; at += step) printf "0x%x\n", start + at }' >addresses
 	ask_complete "$1"
 	"$cairn" where --no-cache --lines "$2" <addresses >answers || [ $? = 1 ]
+	# a few are answered from their functions alone, and the same
+	awk 'NR % 997 == 1 && n++ < 16' addresses >few
+	for address in $(cat few); do
+		"$cairn" where --no-cache "$2" "$address"
+	done >one.by.one || [ $? = 1 ]
+	"$cairn" where --no-cache "$2" <few >together || [ $? = 1 ]
+	cmp one.by.one together || failed=1
 	awk '{ print $2 == "ok" ? $(NF - 2) " " $6 : "? -" }' answers >ours
 	if ! paste -d'\n' theirs ours | awk -v name="$2" '
 		NR % 2 { want = $0; next }
 		want ~ /:(0|-[0-9]+)$/ || want ~ /^\?/ { next }
+		{ sub(/ :[0-9]+$/, " -", want) } # a line of no file: a mark that the linker of 1.24 makes
 		{ asked++ }
 		want ~ /^\* / { sub(/^[^ ]* /, "* ") }
 		want ~ /^\*/ { allowed = asked / 1000 }

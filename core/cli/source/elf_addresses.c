@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of an ELF file around a few addresses.  For each address there is a window: from the symbol before it to the
- * one after it, and as far as symbols with a size reach that hold it.  All functions of DWARF that touch the window
- * and the symbols in it decide which functions are there, as those of the whole program would.
+ * Functions of an ELF file around a few addresses. Mostly it is enough to read those that hold one, and to see that no
+ * symbol knows the address better. Elsewhere there is a window for each address: from the symbol before it to the one
+ * after it, and as far as symbols with a size reach that hold it. All functions of DWARF that touch the window and the
+ * symbols in it decide which functions are there, as those of the whole program would.
  */
 #include "elf_source.h"
 
@@ -25,7 +26,7 @@ struct gathering {
 	const struct function_source_sinks *takers;
 	struct function_sink sink;
 	struct program_reader *reader; /* NULL: there is no DWARF */
-	bool is_any_given, is_symbol_of_go;
+	bool is_any_given;
 };
 
 static bool holds_address(struct cairn_range range, const struct gathering *g)
@@ -85,12 +86,16 @@ static bool pick_symbols(struct gathering *g)
 	return ok;
 }
 
-static bool open_windows(struct gathering *g)
+/* Of the address alone no symbols are wanted before its function is known. */
+static bool open_windows(struct gathering *g, enum elf_source_reach reach)
 {
 	g->window = calloc(g->count, sizeof(*g->window));
 	if (!g->window)
 		return false;
 	for (size_t i = 0; i < g->count; i++) {
+		g->window[i] = (struct cairn_range){ g->vas[i], g->vas[i] + 1 };
+		if (reach == ELF_SOURCE_HOLDING)
+			continue;
 		g->window[i] = find_window(&g->origin->elf->unread, g->vas[i]);
 		if (!add_pick(g, g->window[i]))
 			return false;
@@ -98,7 +103,7 @@ static bool open_windows(struct gathering *g)
 	return pick_symbols(g);
 }
 
-/* A function may begin before its window, where a symbol inside of it has opened that. */
+/* Where a function begins, which may be before its window. */
 static bool name_symbols(void *context, uint64_t va)
 {
 	struct gathering *g = context;
@@ -145,17 +150,44 @@ static enum cairn_status take_symbol(void *context, const struct function *funct
 		status = program_rows_at(g->reader, &with_rows);
 	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 		return status;
-	g->is_symbol_of_go |= g->origin->elf->has_go && holds_address(range_of(function), g);
 	return give_function(g, &with_rows);
+}
+
+/* Of functions inside each other a lookup takes the one that begins last.  An empty range: none holds it. */
+static struct cairn_range find_holder(const struct gathering *g, uint64_t va)
+{
+	struct cairn_range best = { 0, 0 };
+
+	for (size_t i = 0; i < g->knowns; i++) {
+		const struct cairn_range *known = &g->known[i];
+		if (va < known->low || va >= known->high)
+			continue;
+		if (best.high == 0 || known->low > best.low ||
+		    (known->low == best.low && known->high < best.high))
+			best = *known;
+	}
+	return best;
+}
+
+/* Could a symbol begin a function of its own between the start of what was found and the address? */
+static bool is_hidden_by_symbol(const struct aliases *symbols, struct cairn_range found,
+                                uint64_t va)
+{
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct alias *symbol = &symbols->entry[i];
+		if (symbol->va <= va && symbol->va >= found.low &&
+		    (symbol->va > found.low || symbol->size > found.high - found.low))
+			return true;
+	}
+	return false;
 }
 
 static bool is_all_held(const struct gathering *g)
 {
 	for (size_t i = 0; i < g->count; i++) {
-		bool held = false;
-		for (size_t k = 0; k < g->knowns; k++)
-			held |= g->vas[i] >= g->known[k].low && g->vas[i] < g->known[k].high;
-		if (!held)
+		const struct cairn_range found = find_holder(g, g->vas[i]);
+		if (found.high == 0 ||
+		    is_hidden_by_symbol(&g->origin->elf->unread, found, g->vas[i]))
 			return false;
 	}
 	return true;
@@ -192,19 +224,35 @@ static enum cairn_status read_units(struct gathering *g, const struct program_un
 	return status == CAIRN_OK && is_reading_clean(elf, g->reader) ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-static enum cairn_status read_dwarf(struct gathering *g, enum elf_source_units which)
+static bool find_units(struct gathering *g, enum elf_source_reach reach,
+                       struct program_unit_list *units)
 {
 	struct program *program = g->origin->elf->program;
+
+	return (reach == ELF_SOURCE_HOLDING &&
+	        program_find_named_units(program, g->window, g->count, units)) ||
+	       program_find_units(program, g->window, g->count, units);
+}
+
+static enum cairn_status read_dwarf(struct gathering *g, enum elf_source_reach reach)
+{
 	struct program_unit_list units;
 
-	if (!program)
-		return which == ELF_SOURCE_NAMED_UNITS ? CAIRN_NOT_FOUND : CAIRN_OK;
-	const bool found = which == ELF_SOURCE_NAMED_UNITS
-	                           ? program_find_named_units(program, g->window, g->count, &units)
-	                           : program_find_units(program, g->window, g->count, &units);
-	const enum cairn_status status = found ? read_units(g, &units) : CAIRN_NOT_FOUND;
-	const bool is_sure = which == ELF_SOURCE_CLAIMING_UNITS && !g->origin->elf->has_go;
-	return status == CAIRN_OK && !is_sure && !is_all_held(g) ? CAIRN_NOT_FOUND : status;
+	if (!g->origin->elf->program)
+		return CAIRN_OK;
+	return find_units(g, reach, &units) ? read_units(g, &units) : CAIRN_NOT_FOUND;
+}
+
+/* Those of a Go program that has no DWARF; where it has, what is missing there is found by reading all. */
+static enum cairn_status read_go(struct gathering *g)
+{
+	const struct elf_source *elf = g->origin->elf;
+	const struct function_sink sink = { take_function, g };
+
+	if (!elf->has_go || elf->program)
+		return CAIRN_OK;
+	g->takers->unit(g->takers->context, 0, ELF_SOURCE_GO_UNIT);
+	return elf_go_read_at(g->origin, g->window, g->count, &sink);
 }
 
 static enum cairn_status read_near_symbols(struct gathering *g)
@@ -218,24 +266,33 @@ static enum cairn_status read_near_symbols(struct gathering *g)
 
 	g->takers->unit(g->takers->context, 0, ELF_SOURCE_SYMBOLS_UNIT);
 	const enum cairn_status status = code_symbols_emit(&symbols, g->origin->file.bytes, &sink);
-	return status == CAIRN_OK && g->is_any_given && !g->is_symbol_of_go ? CAIRN_OK
-	                                                                    : CAIRN_NOT_FOUND;
+	return status == CAIRN_OK && g->is_any_given ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-enum cairn_status elf_source_read_at(struct function_source *origin, enum elf_source_units which,
+static enum cairn_status gather_functions(struct gathering *g, enum elf_source_reach reach)
+{
+	const bool has_go = g->origin->elf->has_go;
+
+	if (!open_windows(g, reach) || !g->takers->sink(g->takers->context, 0, &g->sink))
+		return CAIRN_NOT_FOUND;
+	enum cairn_status status = read_dwarf(g, reach);
+	if (status == CAIRN_OK && reach == ELF_SOURCE_HOLDING)
+		status = read_go(g);
+	if (status != CAIRN_OK || (reach == ELF_SOURCE_HOLDING && is_all_held(g)))
+		return status;
+	return reach == ELF_SOURCE_AROUND && !has_go ? read_near_symbols(g) : CAIRN_NOT_FOUND;
+}
+
+enum cairn_status elf_source_read_at(struct function_source *origin, enum elf_source_reach reach,
                                      const uint64_t *vas, size_t count,
                                      const struct function_source_sinks *takers)
 {
 	struct gathering g = { .origin = origin, .vas = vas, .count = count, .takers = takers };
-	enum cairn_status status = CAIRN_NOT_FOUND;
 
 	if (!elf_source_prepare_part(origin))
 		return CAIRN_UNREADABLE; /* a message was printed */
 	elf_source_free_readers(origin->elf);
-	if (open_windows(&g) && takers->sink(takers->context, 0, &g.sink))
-		status = read_dwarf(&g, which);
-	if (status == CAIRN_OK)
-		status = read_near_symbols(&g);
+	const enum cairn_status status = gather_functions(&g, reach);
 	free(g.window);
 	free(g.pick);
 	free(g.known);

@@ -52,6 +52,11 @@ CAIRN_MUST_USE enum cairn_status elf_go_read(struct function_source *origin,
                                              struct cairn_range *known, size_t count,
                                              const struct function_sink *sink);
 
+/* Functions of that table that touch one of the `count` ranges. */
+CAIRN_MUST_USE enum cairn_status elf_go_read_at(struct function_source *origin,
+                                                const struct cairn_range *asked, size_t count,
+                                                const struct function_sink *sink);
+
 /* The file with the DWARF. */
 const char *elf_source_debug_path(const struct function_source *origin);
 
@@ -64,20 +69,20 @@ enum {
 	ELF_SOURCE_SYMBOLS_UNIT = INT32_MAX,
 };
 
-/* Which units are read for a few addresses. */
-enum elf_source_units {
-	ELF_SOURCE_NAMED_UNITS,    /* those of .debug_aranges; producers may leave out code there */
-	ELF_SOURCE_CLAIMING_UNITS, /* those whose first entries claim the code */
+/* How much is read for a few addresses. */
+enum elf_source_reach {
+	ELF_SOURCE_HOLDING, /* functions that hold one of them, by .debug_aranges where it knows them */
+	ELF_SOURCE_AROUND, /* what is between the symbols around it, too */
 };
 
 /*
- * The same for a few addresses, on this thread: only functions around them are given, and only units with these are
- * read.  Where there is no function at an address it may be that others are given, which do not hold it.
- * NOT_FOUND: that is not enough, and nothing that was given is to be used.  After named units claiming ones are to be
- * asked.  After these (a Go program's table knows more, or what was read is damaged) all is to be read, which reports it.
+ * The same for a few addresses, on this thread: only units with the code there are read, and only functions there are given. Where there
+ * is no function at an address it may be that others are given, which do not hold it.
+ * NOT_FOUND: that is not enough, and nothing that was given is to be used.  After HOLDING it is AROUND that is to be asked
+ * for.  After that (a Go program's table may know more, or what was read is damaged) all is to be read, which reports it.
  */
 CAIRN_MUST_USE enum cairn_status elf_source_read_at(struct function_source *origin,
-                                                    enum elf_source_units which,
+                                                    enum elf_source_reach reach,
                                                     const uint64_t *vas, size_t count,
                                                     const struct function_source_sinks *takers);
 

@@ -153,7 +153,7 @@ static int convert_program(struct where *where, struct gsym_input *input)
 }
 
 /* The functions around a few addresses in memory; false: that is not enough. */
-static bool convert_part(struct where *where, enum elf_source_units which, const uint64_t *vas,
+static bool convert_part(struct where *where, enum elf_source_reach reach, const uint64_t *vas,
                          size_t count, struct gsym_input *input)
 {
 	struct gsym_writer_options options = gsym_build_options(&where->origin);
@@ -163,7 +163,7 @@ static bool convert_part(struct where *where, enum elf_source_units which, const
 
 	if (writer) {
 		struct function_source_sinks takers = gsym_build_sinks(writer);
-		done = elf_source_read_at(&where->origin, which, vas, count, &takers) == CAIRN_OK &&
+		done = elf_source_read_at(&where->origin, reach, vas, count, &takers) == CAIRN_OK &&
 		       gsym_writer_order(writer) == CAIRN_OK &&
 		       gsym_writer_image(writer, 0, UINT64_MAX, &output) == CAIRN_OK;
 	}
@@ -199,9 +199,8 @@ static bool answer_in_part(struct where *where, struct gsym_input *input)
 		return false;
 	for (int i = 0; i < where->count; i++)
 		count += parse_number(where->texts[i], &vas[count]);
-	where->in_part =
-		count > 0 && (convert_part(where, ELF_SOURCE_NAMED_UNITS, vas, count, input) ||
-	                      convert_part(where, ELF_SOURCE_CLAIMING_UNITS, vas, count, input));
+	where->in_part = count > 0 && (convert_part(where, ELF_SOURCE_HOLDING, vas, count, input) ||
+	                               convert_part(where, ELF_SOURCE_AROUND, vas, count, input));
 	return where->in_part;
 }
 
