@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # cairn bt of cores of 32-bit programs that nothing here can run: x32 and s390 are unwound by their tables, arm by
-# its .debug_frame, whatever identifies the program; other machines are named and refused in words.
+# its .debug_frame, whatever identifies the program; other machines are named and refused in words, and
+# so are dumps of kernels and of other systems.
 #
-#	bt_narrow.sh x32|s390|arm|refused
+#	bt_narrow.sh x32|s390|arm|refused|foreign
 set -eu
 export LC_ALL=C
 : "${CAIRN?path of cairn}" "${MAKE_CORE?path of make_core}"
@@ -105,11 +106,69 @@ check_refused() {
 		8 big 45 128 mips
 		8 little 45 128 mips
 		4 big 20 124 m68k
+		15 big 80 124 hppa
+		42 little 23 124 sh
+		43 big 38 124 sparc64
+		50 little 128 128 ia64
+		94 little 128 124 xtensa
+		189 big 40 124 microblaze
+		258 little 45 128 loongarch32
+		36902 little 33 128 alpha
 		183 little 34 124 aarch64 (ILP32)
 		243 little 32 128 riscv32
 		4711 little 20 124 cairn does not know
 	END
 	run=1
+}
+
+# What is not the core of a program under Linux is refused in words, as a file and as a stream.
+reject() {
+	words=$1 wanted=$2
+	for from in file stream; do
+		status=0
+		case $from in
+		file) "$CAIRN" bt "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || status=$? ;;
+		stream) "$CAIRN" bt - <"$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || status=$? ;;
+		esac
+		if [ "$status" != "$wanted" ] || ! grep -qF "$words" "$tmp/errors"; then
+			echo "$words ($from): exit status $status"
+			cat "$tmp/bt" "$tmp/errors"
+			failed=1
+		fi
+	done
+}
+
+check_foreign() {
+	run=1
+	while read -r owner words; do
+		"$MAKE_CORE" "$tmp/core" 3 little 4 17 124 "note:$owner"
+		reject "$words" 1
+	done <<-END
+		VMCOREINFO they are of the dump of a kernel, which is not unwound
+		QEMU they are of the dump of a virtual machine, which is not unwound
+		Xen they are of the dump of a virtual machine, which is not unwound
+		FreeBSD they are of FreeBSD, and not read
+		NetBSD-CORE@1 they are of NetBSD, and not read
+		OpenBSD they are of OpenBSD, and not read
+	END
+	while read -r magic words; do
+		{ printf "$magic" && head -c 4096 /dev/zero; } >"$tmp/core"
+		reject "$words" 3
+	done <<-END
+		KDUMP\\040\\040\\040 the dump of a kernel by kdump, which is not unwound
+		DISKDUMP the dump of a kernel, which is not unwound
+		makedumpfile the dump of a kernel by makedumpfile, which is not unwound
+		PAGEDU64 the dump of a kernel of Windows, which is not unwound
+		PAGEDUMP the dump of a kernel of Windows, which is not unwound
+		\\317\\372\\355\\376 a Mach-O file; cores of macOS are not read
+		\\316\\372\\355\\376 a Mach-O file; cores of macOS are not read
+		ProblemType: a report of apport; apport-unpack takes the core from it
+	END
+	# nothing but notes of no use
+	printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\4\0\3\0\1\0\0\0\0\0\0\0\064\0\0\0\0\0\0\0\0\0\0\0\064\0\040\0\1\0\0\0\0\0\0\0' >"$tmp/core"
+	printf '\4\0\0\0\124\0\0\0\0\0\0\0\0\0\0\0\024\0\0\0\024\0\0\0\4\0\0\0\4\0\0\0' >>"$tmp/core"
+	printf '\5\0\0\0\0\0\0\0\1\0\0\0GNUX\0\0\0\0' >>"$tmp/core"
+	reject 'no registers of any thread are in it' 3
 }
 
 header=--eh-frame-hdr

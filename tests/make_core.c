@@ -4,11 +4,12 @@
  * that nothing here can run.
  *
  *	make_core OUT MACHINE little|big BYTES-OF-A-REGISTER REGISTERS BYTES-OF-PRPSINFO
- *	          [NUMBER=VALUE | auxv:TYPE=VALUE | ADDRESS:SIZE | ADDRESS:SIZE@FILE | *ADDRESS=VALUE]...
+ *	          [NUMBER=VALUE | auxv:TYPE=VALUE | note:OWNER | ADDRESS:SIZE | ADDRESS:SIZE@FILE | *ADDRESS=VALUE]...
  *
  * NUMBER is a register's place in the structure of the kernel. ADDRESS:SIZE is memory that was not written
  * to the core, with @FILE it was, and is like the start of that file; *ADDRESS=VALUE is a word of a stack
- * of 4096 bytes, which begins at the page of the first of them. Numbers are as in C.
+ * of 4096 bytes, which begins at the page of the first of them. note:OWNER is an empty note of type 0.
+ * Numbers are as in C.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ static int big;
 static struct map maps[MAPS];
 static uint32_t auxv[AUXV][2], stack_at;
 static size_t map_count, auxv_count;
+static const char *owner;
 
 static void poke(uint8_t *to, uint64_t value, size_t size)
 {
@@ -104,6 +106,12 @@ static void put_notes(size_t registers_size, size_t process_size)
 	}
 	if (auxv_count > 0)
 		put_note(6, vector, 8 * (auxv_count + 1));
+	if (owner) {
+		put(strlen(owner) + 1, 4);
+		put(0, 8);
+		memcpy(out + at, owner, strlen(owner) + 1);
+		at += (strlen(owner) + 4) / 4 * 4;
+	}
 }
 
 static void put_file(const struct map *map)
@@ -122,6 +130,10 @@ static void take_argument(char *text, size_t register_size)
 {
 	char *rest;
 
+	if (strncmp(text, "note:", 5) == 0) {
+		owner = text + 5;
+		return;
+	}
 	if (strncmp(text, "auxv:", 5) == 0) {
 		auxv[auxv_count][0] = (uint32_t)strtoul(text + 5, &rest, 0);
 		auxv[auxv_count++][1] = (uint32_t)strtoul(rest + 1, NULL, 0);

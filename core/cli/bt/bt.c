@@ -45,6 +45,8 @@ static int print_core(struct bt *bt)
 		status = bt->snapshot.module_count > 0 ? EXIT_CLEAN : EXIT_BROKEN;
 	} else if (bt_walk(bt)) {
 		print_stacks(bt);
+		if (bt->stack_count == 0 && bt->snapshot.problem_count == 0)
+			print_diagnostic(bt->path, "no registers of any thread are in it");
 		status = judge_stacks(bt);
 	} else {
 		print_diagnostic(bt->path, "out of memory");

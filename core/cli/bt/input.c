@@ -33,11 +33,43 @@ static int reject_input(struct bt *bt, const struct cairn_fault *fault, const ch
 	return EXIT_BROKEN;
 }
 
+/* What else than a core or a minidump begins with these bytes; NULL: it is not known. */
+static const char *name_foreign(struct cairn_bytes bytes)
+{
+	static const struct {
+		const char *magic;
+		size_t size;
+		const char *what;
+	} kinds[] = {
+		{ "KDUMP   ", 8, "the dump of a kernel by kdump, which is not unwound" },
+		{ "DISKDUMP", 8, "the dump of a kernel, which is not unwound" },
+		{ "makedumpfile", 12,
+		  "the dump of a kernel by makedumpfile, which is not unwound" },
+		{ "PAGEDU64", 8, "the dump of a kernel of Windows, which is not unwound" },
+		{ "PAGEDUMP", 8, "the dump of a kernel of Windows, which is not unwound" },
+		{ "\xcf\xfa\xed\xfe", 4, "a Mach-O file; cores of macOS are not read" },
+		{ "\xce\xfa\xed\xfe", 4, "a Mach-O file; cores of macOS are not read" },
+		{ "ProblemType:", 12, "a report of apport; apport-unpack takes the core from it" },
+	};
+
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (bytes.size >= kinds[i].size &&
+		    memcmp(bytes.data, kinds[i].magic, kinds[i].size) == 0)
+			return kinds[i].what;
+	return NULL;
+}
+
 static int open_snapshot(struct bt *bt)
 {
+	const char *foreign = name_foreign(bt->file.bytes);
 	struct cairn_fault fault;
 	struct elf elf;
 
+	if (foreign) {
+		print_diagnostic(bt->path, "%s", foreign);
+		os_file_close(&bt->file);
+		return EXIT_BROKEN;
+	}
 	if (minidump_has_magic(bt->file.bytes))
 		return minidump_snapshot_open(&bt->snapshot, bt->file.bytes, &fault) == CAIRN_OK
 		               ? EXIT_CLEAN

@@ -40,7 +40,7 @@ enum {
 
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big)
 {
-	return (struct corenotes){ reader_open(notes, big) };
+	return (struct corenotes){ .in = reader_open(notes, big) };
 }
 
 static size_t pad_to_word(uint32_t size)
@@ -52,6 +52,33 @@ static bool is_owner(struct cairn_bytes name)
 {
 	return (name.size == 5 && memcmp(name.data, "CORE", 5) == 0) ||
 	       (name.size == 6 && memcmp(name.data, "LINUX", 6) == 0);
+}
+
+/* Some owners have a number after their name. */
+static bool begins_with(struct cairn_bytes owner, const char *name)
+{
+	const size_t size = strlen(name);
+
+	return owner.size > size && memcmp(owner.data, name, size) == 0;
+}
+
+const char *corenotes_name_foreign(struct cairn_bytes owner)
+{
+	static const struct {
+		const char *owner, *what;
+	} systems[] = {
+		{ "VMCOREINFO", "they are of the dump of a kernel, which is not unwound" },
+		{ "QEMU", "they are of the dump of a virtual machine, which is not unwound" },
+		{ "Xen", "they are of the dump of a virtual machine, which is not unwound" },
+		{ "FreeBSD", "they are of FreeBSD, and not read" },
+		{ "NetBSD-CORE", "they are of NetBSD, and not read" },
+		{ "OpenBSD", "they are of OpenBSD, and not read" },
+	};
+
+	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++)
+		if (begins_with(owner, systems[i].owner))
+			return systems[i].what;
+	return NULL;
 }
 
 /* The last note may lack its padding. */
@@ -77,8 +104,11 @@ bool corenotes_next(struct corenotes *notes, struct corenote *note)
 		skip_padding(in, size);
 		if (!reader_ok(in))
 			return false;
-		if (!is_owner(name))
+		if (!is_owner(name)) {
+			const char *foreign = corenotes_name_foreign(name);
+			notes->foreign = foreign ? foreign : notes->foreign;
 			continue;
+		}
 		*note = (struct corenote){ type, body, offset };
 		return true;
 	}

@@ -42,6 +42,7 @@ struct corenotes_layout {
 
 struct corenotes {
 	struct reader in;
+	const char *foreign; /* of a note that was passed over, as below */
 };
 
 struct corenote {
@@ -82,6 +83,9 @@ struct corenote_file {
 };
 
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big);
+
+/* What else than a program under Linux a dump is of, by the owner of a note, its NUL counted; NULL: nothing else. */
+const char *corenotes_name_foreign(struct cairn_bytes owner);
 
 /* The next note of the owners "CORE" and "LINUX"; false at the end, and where they are damaged. */
 bool corenotes_next(struct corenotes *notes, struct corenote *note);

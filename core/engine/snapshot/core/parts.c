@@ -231,6 +231,15 @@ void core_notes_take(struct core_notes *reading, const struct corenote *note)
 	}
 }
 
+void core_notes_report_foreign(struct core_notes *reading, const char *what)
+{
+	if (!what || reading->foreign)
+		return;
+	reading->foreign = what;
+	snapshot_add_problem(reading->snapshot, "notes",
+	                     (struct cairn_fault){ CAIRN_UNSUPPORTED, reading->start, what });
+}
+
 /* Signals whose default is to stop, to go on or nothing never end a program. */
 static bool may_end_program(uint32_t signal)
 {

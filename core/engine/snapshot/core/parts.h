@@ -24,6 +24,7 @@ struct core_notes {
 	struct snapshot_thread *thread; /* the last one; NULL: none yet */
 	uint64_t thread_pointer;        /* of that one; 0: not known */
 	uint64_t start;                 /* offset of the notes in the file */
+	const char *foreign; /* what has been reported of them (corenotes_name_foreign) */
 };
 
 /* Fills an empty snapshot with what the header holds. */
@@ -45,6 +46,9 @@ static inline struct core_notes core_notes_begin(struct snapshot *snapshot, cons
 
 /* Bodies of the process, the auxiliary vector and the files stay borrowed. */
 void core_notes_take(struct core_notes *reading, const struct corenote *note);
+
+/* Reports, once, that they are of something else than a program under Linux; `what` may be NULL. */
+void core_notes_report_foreign(struct core_notes *reading, const char *what);
 
 /* Which thread the program ended in, and of what, when all notes are in. */
 void core_parts_find_crash(struct snapshot *snapshot);

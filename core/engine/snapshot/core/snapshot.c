@@ -32,6 +32,7 @@ static void read_notes(struct snapshot *snapshot, const struct elf *elf,
 
 	while (corenotes_next(&notes, &note))
 		core_notes_take(&reading, &note);
+	core_notes_report_foreign(&reading, notes.foreign);
 	if (reader_ok(&notes.in) && bytes.size == segment->file_size)
 		return;
 	struct cairn_fault fault = { CAIRN_TRUNCATED, bytes.size, "the notes are cut off" };

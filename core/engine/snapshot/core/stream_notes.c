@@ -63,7 +63,9 @@ static void take_note(struct core_stream *s, struct core_notes *reading, struct 
 	struct corenotes notes = corenotes_open(bytes, s->elf.big);
 	struct corenote note;
 
-	if (!corenotes_next(&notes, &note))
+	const bool is_ours = corenotes_next(&notes, &note);
+	core_notes_report_foreign(reading, notes.foreign);
+	if (!is_ours)
 		return;
 	core_notes_take(reading, &note);
 	if (note.type == CORENOTE_PRSTATUS)
@@ -98,6 +100,18 @@ static bool read_note(struct core_stream *s, struct core_notes *reading,
 	return got == size;
 }
 
+/* Of a note of no use, which ends at `end`, only the owner counts. */
+static bool pass_note(struct core_stream *s, struct core_notes *reading, uint32_t name,
+                      uint64_t end)
+{
+	uint8_t owner[NOTE_NAME];
+
+	if (name <= sizeof(owner) && core_stream_read(s, owner, name) == name)
+		core_notes_report_foreign(
+			reading, corenotes_name_foreign((struct cairn_bytes){ owner, name }));
+	return core_stream_skip_to(s, end);
+}
+
 /* False: the notes end here, or are cut or damaged. */
 static bool next_note(struct core_stream *s, struct core_notes *reading, uint64_t end)
 {
@@ -114,7 +128,7 @@ static bool next_note(struct core_stream *s, struct core_notes *reading, uint64_
 		return false;
 	const uint64_t padded = pad_to_word(size) < left ? pad_to_word(size) : left;
 	if (name > NOTE_NAME || limit == 0)
-		return core_stream_skip_to(s, s->at + padded);
+		return pass_note(s, reading, name, s->at + padded);
 	if (body > limit) {
 		core_stream_problem(s, "notes", CAIRN_UNSUPPORTED,
 		                    "a note is larger than cairn keeps");
