@@ -15,7 +15,7 @@ fail() {
 	exit 1
 }
 
-for tool in addr2line nm; do
+for tool in addr2line nm objdump; do
 	command -v $tool >/dev/null || {
 		echo "places: skipped, without $tool"
 		exit 77
@@ -63,6 +63,14 @@ innermost() {
 	awk -F '\t' '/^Q\t/ { print $(NF - 1) ":" $NF; next } { split($0, part, " "); print part[6] }' | tidy
 }
 
+# drop_rows: the answers that are rows of the line table.  In programs built for ThreadSanitizer addr2line has the
+# wrong file for functions of a header, and no line for constructors that the compiler has made.
+drop_rows() {
+	objdump --dwarf=decodedline "$program" 2>/dev/null | awk '$3 ~ /^0x/ { print $3, $1 ":" $2 }' >rows
+	awk 'NR == FNR { row[$0]; next } { sub(/^0x0*/, "0x") } !(($1 " " $3) in row)' rows different >left
+	mv left different
+}
+
 # compare PROGRAM WHAT COMMAND...: of all functions of PROGRAM
 compare() {
 	program=$1 what=$2
@@ -70,6 +78,7 @@ compare() {
 	"$cairn" "$@" <addresses >answers 2>errors || [ -s answers ] || fail "$what: $(cat errors)"
 	innermost <answers >places
 	paste addresses expected places | awk '$2 != $3' >different
+	[ ! -s different ] || drop_rows
 	[ -s different ] || return
 	fail "$program: $(wc -l <different) of $(wc -l <addresses) differ in $what: $(head -3 different)"
 }

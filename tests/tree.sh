@@ -84,16 +84,20 @@ grep -q '^status 3$' "$work/out1" && grep -q ' 10 made, 0 were there, 0 without 
 	[ "$(grep -o 'n[37]: ' "$work/out1" | uniq | tr -d '\n')" = 'n3: n7: ' ] || fail "failed files: $(cat "$work/out1")"
 diff -r "$work/many1" "$work/many13" || fail 'files depend on the number of processes'
 
-# a process that is ended by a signal, here for writing too much
-out=$(
-	ulimit -f 0
-	"$cairn" gsym create -j 3 --tree "$in" -o "$work/small" 2>&1
-)
-case $out in
-*"usr/bin/n0: its conversion was ended by signal "*) ;;
-*) fail "a conversion that is ended: $out" ;;
-esac
-[ "$(find "$work/small" -type f | wc -l)" = 0 ] || fail 'it left a file'
+# a process that is ended by a signal, here for writing too much; ThreadSanitizer itself writes a file when a program starts
+if (ulimit -f 0 && "$cairn" --version) >/dev/null 2>&1; then
+	out=$(
+		ulimit -f 0
+		"$cairn" gsym create -j 3 --tree "$in" -o "$work/small" 2>&1
+	)
+	case $out in
+	*"usr/bin/n0: its conversion was ended by signal "*) ;;
+	*) fail "a conversion that is ended: $out" ;;
+	esac
+	[ "$(find "$work/small" -type f | wc -l)" = 0 ] || fail 'it left a file'
+else
+	echo 'tree: no program of this build starts without files to write: not ended by a signal'
+fi
 
 # killed in the middle: the group, when the first file is there
 cp "$cairn" "$in/usr/bin/program"
