@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the plugins' commands with a debugger made by hand, which answers at once or later. */
 #include "common/commands/commands.h"
+#include "common/commands/markup_text.h"
 
 #include "unit.h"
 
@@ -306,6 +307,54 @@ START_TEST(nothing_runs)
 }
 END_TEST
 
+/* Each type is twice as long as the one before it: 11 KB of a name of 90 bytes. */
+#define DOUBLED                                                 \
+	"{{{symbol:_Z1f4pairIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_E" \
+	"S_IS3_S3_ES_IS4_S4_ES_IS5_S5_ES_IS6_S6_ES_IS7_S7_E}}}"
+
+/* What the command prints of a file with the name so often. */
+static const char *show_doubled(const char *options, size_t count)
+{
+	FILE *file = tmpfile();
+	char typed[64];
+
+	ck_assert_ptr_nonnull(file);
+	for (size_t i = 0; i < count; i++)
+		fputs(DOUBLED, file);
+	ck_assert_int_eq(fflush(file), 0);
+	snprintf(typed, sizeof(typed), "%s -file /proc/self/fd/%d", options, fileno(file));
+	const char *answer = run_command(&command_markup, typed);
+	fclose(file);
+	return answer;
+}
+
+/* Bytes that may be shown of it. */
+static size_t limit_doubled(size_t count)
+{
+	return MARKUP_SHOWN_LEAST + MARKUP_SHOWN_TIMES * count * (sizeof(DOUBLED) - 1);
+}
+
+/* As many names as there is room for are shown, and not one more. */
+START_TEST(markup_that_grows)
+{
+	static const char cut[] = "[the text is too long; the rest is not shown]\n";
+	const size_t shown = strlen(show_doubled("", 1)) - 1;
+	size_t count = 1;
+
+	ck_assert_uint_gt(shown, MARKUP_SHOWN_TIMES * sizeof(DOUBLED));
+	while ((count + 1) * shown <= limit_doubled(count + 1))
+		count++;
+	ck_assert_uint_eq(strlen(show_doubled("", count)), count * shown + 1);
+	const char *answer = show_doubled("", count + 1);
+	const size_t size = strlen(answer);
+	ck_assert_uint_le(size, limit_doubled(count + 1) + sizeof(cut));
+	ck_assert_str_eq(answer + size - (sizeof(cut) - 1), cut);
+	answer = show_doubled("-json", count + 1);
+	ck_assert_uint_le(strlen(answer), limit_doubled(count + 1) + sizeof(cut));
+	ck_assert_ptr_nonnull(strstr(answer, "{\"type\":\"cut\"}"));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("plugin commands");
@@ -316,6 +365,7 @@ int main(void)
 	tcase_add_loop_test(tcase, answers_later, 0, COUNT(rows));
 	tcase_add_test(tcase, interrupted);
 	tcase_add_test(tcase, nothing_runs);
+	tcase_add_test(tcase, markup_that_grows);
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }

@@ -43,6 +43,7 @@ struct run {
 	bool asking;   /* the addresses are gathered; nothing is shown */
 	bool too_many; /* addresses, of which some have no names for that */
 	bool full;     /* the rest is not shown */
+	uint64_t left; /* bytes that may be shown yet */
 	char name[64]; /* of a module without one */
 	char readable[CAIRN_DEMANGLE_MAX];
 	struct cairn_location location[LEVELS];
@@ -209,12 +210,17 @@ static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_modul
 	return true;
 }
 
-static bool is_full(struct run *run)
+/* May so much more be shown?  Names are shared, so that a short text may ask for any amount. */
+static bool take_room(struct run *run, size_t size)
 {
 	const struct debugger *debugger = run->call->session->debugger;
 
-	run->full = run->full || (debugger->has_room && !debugger->has_room(run->call));
-	return run->asking || run->full;
+	run->full = run->full || size > run->left ||
+	            (debugger->has_room && !debugger->has_room(run->call));
+	if (run->asking || run->full)
+		return false;
+	run->left -= size;
+	return true;
 }
 
 /* Whole lines are printed; a line without its end waits. */
@@ -223,7 +229,7 @@ static void print_whole_lines(void *context, const void *text, size_t size)
 	struct run *run = context;
 	const char *at = text, *end;
 
-	if (is_full(run))
+	if (!take_room(run, size))
 		return;
 	while ((end = memchr(at, '\n', size)) != NULL) {
 		text_bytes(run->call->line, at, (size_t)(end - at));
@@ -238,10 +244,11 @@ static void show_json(void *context, const struct cairn_markup_fact *fact)
 {
 	struct run *run = context;
 
-	if (is_full(run))
+	if (!take_room(run, 0))
 		return;
 	markup_json(run->call->line, fact);
-	reply_line(run->call);
+	if (take_room(run, run->call->line->size))
+		reply_line(run->call);
 }
 
 /* Between the objects of JSON no text can stand; so a last object shows that there is more. */
@@ -258,7 +265,10 @@ static void print_text_cut(struct command_call *call)
 
 static bool filter_markup(struct command_call *call, bool asking)
 {
-	struct run run = { .call = call, .asking = asking };
+	const struct text *text = &get_context(call)->input.text;
+	struct run run = { .call = call,
+		           .asking = asking,
+		           .left = MARKUP_SHOWN_LEAST + (uint64_t)MARKUP_SHOWN_TIMES * text->size };
 	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
 	const struct cairn_markup_host host = { .context = &run,
 		                                .write = print_whole_lines,
@@ -267,7 +277,6 @@ static bool filter_markup(struct command_call *call, bool asking)
 		                                .readable = find_readable,
 		                                .module = find_module_at,
 		                                .tell = call->json ? show_json : NULL };
-	const struct text *text = &get_context(call)->input.text;
 	struct cairn_markup *markup = cairn_markup_new(&options, &host);
 	bool good = markup &&
 	            cairn_markup_feed(markup, borrow_bytes(text->size ? text->data : "",

@@ -8,6 +8,12 @@
 
 #include "common/session/session.h"
 
+/* What is shown of a text: names are shared, so that a short text may ask for any amount.  As on the command line. */
+enum {
+	MARKUP_SHOWN_TIMES = 64,      /* times the text */
+	MARKUP_SHOWN_LEAST = 1 << 20, /* bytes, of short texts */
+};
+
 struct markup_text {
 	struct word_range expression, length_words;
 	uint64_t length; /* bytes; 0: up to a zero byte, or of the whole file */
