@@ -79,11 +79,17 @@ static inline void held_begin(void)
 	held_most = held_before = held_now;
 }
 
-/* Was it within the bound for an input of `size` bytes?  Nothing is left. */
+/* Was it within the bound for an input of `size` bytes? */
+static inline void held_check(size_t size, size_t times)
+{
+	ALWAYS(held_most - held_before <= (ptrdiff_t)(HELD_BASE + (uint64_t)times * size));
+}
+
+/* The same, and nothing is left. */
 static inline void held_end(size_t size, size_t times)
 {
 	ALWAYS(held_now == held_before);
-	ALWAYS((uint64_t)(held_most - held_before) <= HELD_BASE + (uint64_t)times * size);
+	held_check(size, times);
 }
 
 #endif
