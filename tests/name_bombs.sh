@@ -47,7 +47,7 @@ memory=$((64 * 1024 + 10 * $(wc -c <"$tmp/bombs.sym") / 1024))
 bounded() {
 	(
 		ulimit -t 10
-		[ -n "${ASAN_OPTIONS-}" ] || ulimit -v "$memory"
+		[ -n "${ASAN_OPTIONS-}${TSAN_OPTIONS-}" ] || ulimit -v "$memory" # they want terabytes
 		"$@"
 	) >>"$tmp/said" 2>"$tmp/errors" || {
 		cat "$tmp/errors"
@@ -59,7 +59,7 @@ bounded() {
 # peak COMMAND...: the same of the memory that all threads use, whose stacks and heaps are address
 # space
 peak() {
-	if [ -n "${ASAN_OPTIONS-}" ] || ! command -v time >/dev/null; then
+	if [ -n "${ASAN_OPTIONS-}${TSAN_OPTIONS-}" ] || ! command -v time >/dev/null; then
 		bounded "$@"
 		return
 	fi
@@ -80,7 +80,7 @@ bounded "$cairn" symbfile name $(cat "$tmp/names")
 awk 'BEGIN { printf "_Z1f1a"; for (i = 0; i < 1000000; i++) printf "S_"; print "" }' >"$tmp/million"
 (
 	ulimit -t 10
-	[ -n "${ASAN_OPTIONS-}" ] || ulimit -v "$memory"
+	[ -n "${ASAN_OPTIONS-}${TSAN_OPTIONS-}" ] || ulimit -v "$memory" # they want terabytes
 	"$cairn" symbfile name <"$tmp/million" >"$tmp/million.said"
 ) && cmp "$tmp/million" "$tmp/million.said" || { echo 'failed: a million substitutions'; exit 1; }
 bounded "$cairn" gsym create -j 1 -o "$tmp/bombs.gsym" "$tmp/bombs.sym"
