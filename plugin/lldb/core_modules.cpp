@@ -3,6 +3,7 @@
  * The modules of a core of which LLDB has no file, because the program was removed or comes from another machine.  A core
  * has the first page of each, which records the build; a file of that build becomes LLDB's.
  */
+#include "process_memory.h"
 #include "session.h"
 
 #include <cinttypes>
@@ -34,9 +35,8 @@ static bool is_elf(lldb::SBProcess &process, uint64_t address)
 {
 	static const char magic[] = { 0x7f, 'E', 'L', 'F' };
 	char begin[sizeof(magic)];
-	lldb::SBError error;
 
-	return process.ReadMemory(address, begin, sizeof(begin), error) == sizeof(begin) &&
+	return read_process(process, address, begin, sizeof(begin)) == sizeof(begin) &&
 	       memcmp(begin, magic, sizeof(magic)) == 0;
 }
 
@@ -44,11 +44,10 @@ static bool is_elf(lldb::SBProcess &process, uint64_t address)
 static bool is_whole(lldb::SBProcess &process, const struct cairn_module &module)
 {
 	enum { PAGE = 4096 };
-	lldb::SBError error;
 	char byte;
 
 	for (uint64_t at = module.low; at < module.high; at += PAGE)
-		if (process.ReadMemory(at, &byte, 1, error) != 1)
+		if (read_process(process, at, &byte, 1) != 1)
 			return false;
 	return true;
 }
@@ -127,15 +126,13 @@ static bool is_program(lldb_session *s, const std::string &path, const core_modu
 	enum { HEADER = 64, SEGMENTS = 4 * 56 };
 	char there[SEGMENTS], here[SEGMENTS];
 	lldb::SBProcess process = s->target.GetProcess();
-	lldb::SBError error;
 
 	int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
 	ssize_t got = fd >= 0 ? pread(fd, here, sizeof(here), HEADER) : 0;
 	if (fd >= 0)
 		close(fd);
 	return got == (ssize_t)sizeof(here) &&
-	       process.ReadMemory(module.low + HEADER, there, sizeof(there), error) ==
-	               sizeof(there) &&
+	       read_process(process, module.low + HEADER, there, sizeof(there)) == sizeof(there) &&
 	       memcmp(here, there, sizeof(here)) == 0;
 }
 
@@ -146,10 +143,11 @@ struct wanted_file {
 	bool run;
 };
 
+/* Whether it was run takes one read, and most files of a folder were not. */
 static bool is_wanted_file(const struct wanted_file &wanted, const std::string &path)
 {
-	return is_of_build(path, wanted.module.build_id) &&
-	       (!wanted.run || is_program(wanted.s, path, wanted.module));
+	return (!wanted.run || is_program(wanted.s, path, wanted.module)) &&
+	       is_of_build(path, wanted.module.build_id);
 }
 
 /* Such a file in one folder, whatever its name; empty: none. */
@@ -188,13 +186,17 @@ static std::vector<std::string> list_roots(lldb_session *s)
 	return roots;
 }
 
-/* Where LLDB looks for programs, and the folder of this machine's C library. */
-static std::vector<std::string> list_program_folders(lldb_session *s)
+/* Where LLDB looks for programs, and for what was run the folder of this machine's C library. */
+static std::vector<std::string> list_program_folders(const struct wanted_file &wanted)
 {
-	std::vector<std::string> folders = list_setting(s, "target.exec-search-paths");
+	std::vector<std::string> folders;
 	Dl_info here;
 
-	if (dladdr((const void *)&opendir, &here) && here.dli_fname && strchr(here.dli_fname, '/'))
+	if (wanted.module.whole) /* the kernel's own has no file */
+		return folders;
+	folders = list_setting(wanted.s, "target.exec-search-paths");
+	if (wanted.run && dladdr((const void *)&opendir, &here) && here.dli_fname &&
+	    strchr(here.dli_fname, '/'))
 		folders.push_back(std::string(here.dli_fname, strrchr(here.dli_fname, '/')));
 	return folders;
 }
@@ -208,7 +210,7 @@ static std::string find_wanted(const struct wanted_file &wanted)
 		for (const char *end : { "", ".debug" })
 			if (is_wanted_file(wanted, root + name + end))
 				return root + name + end;
-	for (const std::string &folder : list_program_folders(wanted.s))
+	for (const std::string &folder : list_program_folders(wanted))
 		if (!(found = find_in_folder(wanted, folder)).empty())
 			return found;
 	return "";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads memory, registers and the list of modules of LLDB's target. */
+#include "process_memory.h"
 #include "session.h"
 
 #include <climits>
@@ -41,7 +42,8 @@ static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffe
 		return 0;
 	uint64_t left = section.GetByteSize() - place.GetOffset();
 	size_t part = size < left ? size : (size_t)left;
-	size_t got = target.ReadMemory(place, buffer, part, error);
+	size_t got = read_with_room(
+		buffer, part, [&](void *to) { return target.ReadMemory(place, to, part, error); });
 	return error.Success() && got <= part ? got : 0;
 }
 
@@ -108,15 +110,6 @@ static size_t read_segments(lldb::SBTarget &target, uint64_t address, void *buff
 		}
 	}
 	return got;
-}
-
-/* A read that leaves a mapping has the first part of it, without an error in cores. */
-static size_t read_process(lldb::SBProcess &process, uint64_t address, void *buffer, size_t size)
-{
-	lldb::SBError error;
-	size_t got = process.ReadMemory(address, buffer, size, error);
-
-	return got <= size ? got : 0;
 }
 
 enum cairn_status read_lldb_memory(void *context, uint64_t address, void *buffer, size_t size)

@@ -5,6 +5,7 @@
 //
 //	refuse FIRST COUNT	of the reads from now on so many fail, from that one on; 0: none
 //	vanish NUMBER		before that read the process is killed
+//	pretend PID		the process has this number, as far as the plugin under test knows; 0: its own
 //	reads			prints how many there were since
 //
 #include <lldb/API/LLDB.h>
@@ -17,7 +18,7 @@ namespace
 {
 
 unsigned long reads, first, count, vanish;
-lldb::pid_t victim;
+lldb::pid_t victim, pretended;
 
 // One more read of the plugin; true: it is to fail.
 bool is_refused()
@@ -61,6 +62,14 @@ __attribute__((visibility("default"))) size_t SBTarget::ReadMemory(const SBAddre
 	error.SetErrorString("refused");
 	return 0;
 }
+
+__attribute__((visibility("default"))) lldb::pid_t SBProcess::GetProcessID()
+{
+	static auto *next =
+		(lldb::pid_t(*)(SBProcess *))find_next("_ZN4lldb9SBProcess12GetProcessIDEv");
+
+	return pretended ? pretended : next(this);
+}
 } // namespace lldb
 
 namespace
@@ -86,6 +95,8 @@ class Order : public lldb::SBCommandPluginInterface
 	{
 		if (what == '#') {
 			result.Printf("reads: %lu\n", reads);
+		} else if (what == 'p') {
+			pretended = read_word(words, 0);
 		} else {
 			first = what == 'r' ? read_word(words, 0) : 0;
 			count = what == 'r' ? read_word(words, 1) : 0;
@@ -111,6 +122,7 @@ __attribute__((visibility("default"))) bool PluginInitialize(SBDebugger debugger
 
 	in.AddCommand("refuse", new Order('r'), "Let reads fail.");
 	in.AddCommand("vanish", new Order('v'), "Kill the process at a read.");
+	in.AddCommand("pretend", new Order('p'), "Give the process another number.");
 	in.AddCommand("reads", new Order('#'), "Count reads.");
 	return true;
 }

@@ -82,6 +82,64 @@ for at in 1 2 5 13; do
 done
 echo 'a process that is killed before a read: LLDB lives'
 
+# Large reads go to the kernel by the number of the process: of another program, of another process of the same program at
+# the same addresses, of none, and after another run and exec() the answer is what the process has.
+cat >letters.c <<'END_C'
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <unistd.h>
+char text[8193];
+__attribute__((noinline)) void stop_here(void)
+{
+	__asm__ volatile("");
+}
+/* letters LETTER...: a text of each, one after the other with exec(); "-" waits */
+int main(int argc, char **argv)
+{
+	FILE *out;
+
+	if (personality(0xffffffff) >= 0 && !(personality(0xffffffff) & ADDR_NO_RANDOMIZE)) {
+		personality(ADDR_NO_RANDOMIZE);
+		execv("/proc/self/exe", argv);
+	}
+	memset(text, argv[1][0], sizeof(text) - 1);
+	stop_here();
+	if (argc > 2 && argv[2][0] == '-') {
+		out = fopen("waiting", "w");
+		if (out)
+			fclose(out);
+		alarm(600); /* if nobody ends it */
+		pause();
+	}
+	if (argc > 2)
+		execv("/proc/self/exe", argv + 1);
+	return 0;
+}
+END_C
+"$CC_TARGET" -g -O1 letters.c -o letters
+env -i ./letters b - &
+twin=$!
+sleep 600 &
+sleeper=$!
+until [ -f waiting ]; do
+	kill -0 $twin 2>/dev/null || fail 'the other process ended'
+	sleep 0.1
+done
+none=4194303 # the largest number is 4194304
+for other in 0 $twin $sleeper $none; do
+	printf '%s\n' "pretend $other" 'process launch -- a c' 'cairn markup text 8192' continue continue 'cairn markup text 8192' \
+		'process kill'
+done >script
+session -o 'breakpoint set -n stop_here' letters
+kill $twin $sleeper
+for letter in a c; do
+	count 4 "^$letter{8192}$"
+done
+count 0 '^b{8192}$'
+echo 'numbers of other processes: what is read is of the process itself'
+
 # Names that a program chooses.  Assemblers differ in what escapes they know: the characters are put in afterwards.
 cat >names.s <<'END_S'
 	.globl main
