@@ -205,6 +205,7 @@ cores.sh
 auto.sh
 cost.sh
 faults.sh
+damaged.sh
 running.sh
 long.sh
 steps.sh -O2
