@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2034,SC2317 # what interrupts.sh uses
 # Ctrl-C leaves nothing half-made: interrupted.sh CAIRN INTERRUPT_LIBRARY COMPILER...
 #
 # Each verb that writes files is interrupted before each of its calls that change something on the disk (interrupt.c).
@@ -9,6 +10,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") library=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+here=$(cd "$(dirname "$0")" && pwd)
 shift 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -21,63 +23,7 @@ fail() {
 	echo "interrupted: $*"
 	failed=1
 }
-
-# run AT WORDS...: the command, interrupted before its call AT, or never when that is 0; back when it and its workers
-# have ended
-run() {
-	at=$1
-	shift
-	rm -rf out
-	cp -Rp start out
-	INTERRUPT_AT=$at CALLS=$work/calls LD_PRELOAD=$library setsid "$cairn" "$@" >printed 2>&1 </dev/null &
-	group=$!
-	wait $group
-	status=$?
-	tries=0
-	while kill -s 0 -- -$group 2>/dev/null; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 6000 ] || {
-			fail "$*: workers do not end"
-			return
-		}
-		sleep 0.01
-	done
-}
-
-# look WORDS...: what the command has left
-look() {
-	find out -type f >found
-	while read -r path; do
-		name=${path#out/}
-		cmp -s "$path" "start/$name" || cmp -s "$path" "whole/$name" || fail "$*: interrupted at call $at, $name is left"
-	done <found
-}
-
-# each LEAST WORDS...: the command at each of its calls; those of workers, which do not count themselves, are LEAST at most
-each() {
-	calls=$1
-	shift
-	run 0 "$@"
-	[ "$status" = 0 ] || fail "$*: exit status $status: $(cat printed)"
-	rm -rf whole
-	mv out whole
-	[ -s calls ] || {
-		fail "$*: the library is not loaded: $(cat printed)"
-		return
-	}
-	! diff -r start whole >/dev/null || fail "$*: nothing is written"
-	[ "$(cat calls)" -le "$calls" ] || calls=$(cat calls)
-	ended=0
-	at=0
-	while [ "$at" -lt "$calls" ]; do
-		run $((at + 1)) "$@"
-		[ "$status" = 130 ] && ended=$((ended + 1))
-		[ "$status" = 130 ] || [ "$status" = 0 ] || fail "$*: interrupted at call $at, exit status $status: $(cat printed)"
-		look "$@"
-	done
-	echo "$*: $calls calls, $ended runs ended by the signal"
-	[ "$ended" -gt 0 ] || fail "$*: never interrupted"
-}
+. "$here/interrupts.sh"
 
 mkdir start
 echo 'int twice(int n) { return n + n; } int main(void) { return twice(0); }' >prog.c

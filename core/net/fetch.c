@@ -7,6 +7,7 @@
 #include "engine/symbol_server/upload.h"
 #include "engine/symbol_server/upload_parts.h"
 #include "os/file/file.h"
+#include "os/file/unfinished.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -128,6 +129,35 @@ static bool fetch_metadata(const struct source *from, const struct fileid *id, s
 	return false;
 }
 
+/* What is not finished goes, now and when a signal ends the process. */
+static void abandon_file(struct transfer *t)
+{
+	os_unfinished_hold();
+	os_durable_abandon(&t->file);
+	os_unfinished_release(NULL);
+}
+
+static int create_file(struct transfer *t)
+{
+	os_unfinished_hold();
+	int error = os_durable_begin(t->folder, NULL, &t->file);
+	os_unfinished_release(error ? NULL : t->file.path);
+	return error;
+}
+
+/* As os_durable_commit(): only the second half is quick. */
+static int finish_file(struct transfer *t, const char *path)
+{
+	int error = os_durable_flush(&t->file);
+
+	if (error)
+		return error;
+	os_unfinished_hold();
+	error = os_durable_rename(&t->file, path);
+	os_unfinished_release(error ? t->file.path : NULL);
+	return error;
+}
+
 /* Each attempt has a file of its own. */
 static bool begin_file(void *context)
 {
@@ -135,10 +165,10 @@ static bool begin_file(void *context)
 
 	zstd_stream_reader_free(t->packed);
 	t->packed = NULL;
-	os_durable_abandon(&t->file);
+	abandon_file(t);
 	t->received = 0;
 	t->answer->size = 0;
-	t->error = os_durable_begin(t->folder, NULL, &t->file);
+	t->error = create_file(t);
 	if (t->error == 0)
 		t->packed = zstd_stream_reader_new(&t->file, t->size_max);
 	if (t->error == 0 && !t->packed)
@@ -237,7 +267,7 @@ static bool fetch_to_path(const struct source *from, const struct fileid *id, st
 		return fail_with_status(result, CAIRN_UNREADABLE, strerror(ENAMETOOLONG));
 	if (!fetch_metadata(from, id, t->answer, result) || !receive_ranges(from, t, result))
 		return false;
-	int error = os_durable_commit(&t->file, path);
+	int error = finish_file(t, path);
 	if (error)
 		return fail_with_status(result, CAIRN_UNREADABLE, strerror(error));
 	result->size = t->file.size;
@@ -259,7 +289,7 @@ bool fetch_symbols(struct http *http, const char *key, const struct fileid *id, 
 	bool done = t.answer ? fetch_to_path(&from, id, &t, path, result)
 	                     : fail_with_status(result, CAIRN_NO_MEMORY, "out of memory");
 	zstd_stream_reader_free(t.packed);
-	os_durable_abandon(&t.file);
+	abandon_file(&t);
 	free(t.answer);
 	return done;
 }
