@@ -22,6 +22,9 @@
 #include "formats/gopclntab/gopclntab.h"
 
 enum {
+	SPACE_COMPARED_MAX =
+		8192, /* each takes up to a millisecond, and a hostile core has millions of frames */
+	SPACE_CHAINED = 256,     /* functions that a stack is full of; 2 KiB */
 	MODULE_PAGE = 4096,      /* what the ELF and program headers must fit into */
 	MODULE_SEGMENTS = 32,    /* loadable ones; more are ignored */
 	MODULE_ID_MAX = 64,      /* bytes of a build ID */
@@ -127,6 +130,9 @@ struct cairn_space {
 		entries; /* call frame information that is looked at, see engine/cfi/fde_reader.h */
 	struct flow *flow; /* code that is followed, see engine/flow/flow.h */
 	struct path *path; /* likewise, see engine/unwind/return_path.h */
+	/* Pcs of callers whose code leads nowhere else than their frame pointers, so that it is followed once; 0: none. */
+	uint64_t chained[SPACE_CHAINED];
+	unsigned compared; /* how often code was followed for that */
 };
 
 /* Where Breakpad files come from, from now on. */

@@ -101,6 +101,14 @@ static bool is_better_than_chain(const struct stack_walk *walk, const struct cai
 	        caller->value[fp] == callee->value[fp]);
 }
 
+static bool should_compare(struct cairn_space *space, bool known)
+{
+	if (known || space->compared == SPACE_COMPARED_MAX)
+		return false;
+	space->compared++;
+	return true;
+}
+
 /*
  * The code itself.  An innermost frame goes by it before the chain of frame pointers, because a leaf may have
  * none; a caller, where it shows that the chain is wrong.
@@ -108,19 +116,19 @@ static bool is_better_than_chain(const struct stack_walk *walk, const struct cai
 static bool step_by_code(struct stack_walk *walk, bool found)
 {
 	const uint64_t pc = walk->registers.pc;
-	uint64_t *agreed = &walk->agreed[pc / 2 % STACK_WALK_AGREED];
+	uint64_t *chained = &walk->space->chained[(pc ^ pc >> 8 ^ pc >> 16) % SPACE_CHAINED];
 	const bool compares = found && walk->kind == CAIRN_FRAME_RETURN;
 	struct cairn_step bare;
 
-	if (walk->step.at_entry || (compares && *agreed == pc) ||
-	    !cairn_unwind_bare(walk->space, &walk->registers, walk->kind, &bare))
+	if (walk->step.at_entry || (compares && !should_compare(walk->space, *chained == pc)))
 		return false;
-	if (compares && !is_better_than_chain(walk, &bare)) {
-		*agreed = pc;
-		return false;
-	}
-	walk->step = bare;
-	return true;
+	const bool follows = cairn_unwind_bare(walk->space, &walk->registers, walk->kind, &bare) &&
+	                     (!compares || is_better_than_chain(walk, &bare));
+	if (follows)
+		walk->step = bare;
+	else if (compares)
+		*chained = pc;
+	return follows;
 }
 
 /* By the tables that are there, and then by those that the host can give. */

@@ -20,9 +20,6 @@
 /* Frames of one stack when nobody gives a limit: 8 MiB of frames of one word. */
 #define STACK_WALK_MAX ((uint64_t)1 << 20)
 
-/* Callers whose code agrees with their frame pointers, so that a recursion is followed once. */
-enum { STACK_WALK_AGREED = 16 };
-
 enum stack_end {
 	STACK_END_NONE,       /* it goes on */
 	STACK_END_OUTERMOST,  /* nobody called the last frame */
@@ -48,8 +45,7 @@ struct stack_walk {
 	bool (*want_tables)(void *context, uint64_t pc);
 	void *context;
 	bool may_scan; /* the stack may be searched for a return address, where nothing else leads on */
-	struct cairn_registers seen;        /* of an earlier frame, against circles */
-	uint64_t agreed[STACK_WALK_AGREED]; /* their pcs; 0: none */
+	struct cairn_registers seen; /* of an earlier frame, against circles */
 };
 
 /* One phrase, and a name for scripts. For UNKNOWN the step's stop has the reason. */
