@@ -199,17 +199,16 @@ bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
 	return true;
 }
 
-/* What was fetched from a symbol server, if `binary` is the module's file: a symbfile says not. */
-static enum cairn_status search_fetched(const char *binary, struct cairn_bytes build_id,
+/* What was fetched from a symbol server, if `program` is the module's file: a symbfile says not. */
+static enum cairn_status search_fetched(struct cairn_bytes program, struct cairn_bytes build_id,
                                         const struct cairn_poll *poll,
                                         struct cairn_symbol_file **file,
                                         struct cairn_fault *refused)
 {
 	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
 	struct cairn_file_id id;
-	struct cairn_fault fault;
 
-	if (cairn_file_id_read(binary, build_id, &id, &fault) != CAIRN_OK)
+	if (!cairn_file_id_compute(program, build_id, &id))
 		return CAIRN_NOT_FOUND;
 	struct symbol_path paths = fetched_path(&id);
 	return search_symbol_paths(&paths, any, poll, file, refused);
@@ -227,37 +226,56 @@ static bool is_go_program(const struct cairn_program *program)
 
 /* Has it a section .gsym?  Of the file little more than what names its parts is
    read, so that such a section mostly looks damaged. */
-static bool has_gsym_section(const char *binary)
+static bool has_gsym_section(struct cairn_bytes program)
 {
 	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
 	struct cairn_symbols *symbols;
 	struct cairn_fault fault;
-	struct os_sparse file;
+	enum cairn_status status = cairn_symbols_open(program, any, &symbols, &fault);
 
-	if (os_sparse_open(binary, &file) != 0)
-		return false;
-	enum cairn_status status = cairn_symbols_open(file.bytes, any, &symbols, &fault);
 	if (status == CAIRN_OK)
 		cairn_symbols_free(symbols);
-	os_sparse_close(&file);
 	return status == CAIRN_OK || status == CAIRN_MALFORMED || status == CAIRN_TRUNCATED;
 }
 
 /* What the program itself has, of this build: a section .gsym, or the table of Go's runtime. */
-static enum cairn_status search_program(const char *binary, struct cairn_bytes build_id,
-                                        const struct cairn_poll *poll,
+static enum cairn_status search_program(const char *binary, struct cairn_bytes bytes,
+                                        struct cairn_bytes build_id, const struct cairn_poll *poll,
                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
 {
 	struct cairn_program program;
 
-	if (cairn_program_read(binary, &program, fault) != CAIRN_OK ||
+	if (cairn_program_parse(bytes, &program, fault) != CAIRN_OK ||
 	    program.build_id_size != build_id.size)
 		return CAIRN_NOT_FOUND;
-	if (has_gsym_section(binary))
+	if (has_gsym_section(bytes))
 		return cairn_symbol_file_open_polled(binary, build_id, poll, file, fault);
 	if (!is_go_program(&program))
 		return CAIRN_NOT_FOUND;
 	return open_path(binary, cairn_symbols_open_go, build_id, poll, file, fault);
+}
+
+/* What goes by the program's own bytes, of which the parts that identify it are read once. */
+static enum cairn_status search_by_program(const char *binary, struct cairn_bytes build_id,
+                                           const struct cairn_poll *poll,
+                                           struct cairn_symbol_file **file,
+                                           struct cairn_fault *fault)
+{
+	struct cairn_fault own = { CAIRN_OK, 0, NULL };
+	struct os_sparse program;
+	enum cairn_status status = CAIRN_NOT_FOUND;
+
+	if (os_sparse_open(binary, &program) != 0)
+		return CAIRN_NOT_FOUND;
+	if (build_id.size > 0)
+		status = search_fetched(program.bytes, build_id, poll, file, fault);
+	if (status == CAIRN_NOT_FOUND) {
+		status = search_program(binary, program.bytes, build_id, poll, file, &own);
+		if (status != CAIRN_NOT_FOUND)
+			*fault = own;
+	}
+	os_sparse_close(&program);
+	return status;
 }
 
 enum cairn_status cairn_symbol_file_find(const char *binary, struct cairn_bytes build_id,
@@ -278,7 +296,7 @@ enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn
 
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
 	if (build_id.size == 0) {
-		status = search_program(binary, build_id, poll, file, fault);
+		status = search_by_program(binary, build_id, poll, file, fault);
 		return status != CAIRN_NOT_FOUND
 		               ? status
 		               : reject_symbol_file(
@@ -292,14 +310,7 @@ enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn
 		if (status != CAIRN_NOT_FOUND)
 			return status;
 	}
-	status = search_fetched(binary, build_id, poll, file, fault);
-	if (status != CAIRN_NOT_FOUND)
-		return status;
-	struct cairn_fault own = { CAIRN_OK, 0, NULL };
-	status = search_program(binary, build_id, poll, file, &own);
-	if (status != CAIRN_NOT_FOUND)
-		*fault = own;
-	return status;
+	return search_by_program(binary, build_id, poll, file, fault);
 }
 
 void cairn_symbol_file_close(struct cairn_symbol_file *file)
