@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The host tests in the debuggers of another Debian: scripts/matrix.sh SUITE|here [FOLDER].
-# With ONLY=gdb or ONLY=lldb in the environment in those alone, and with LLDBS="17 23" in these versions of LLDB.
+# With ONLY=gdb or ONLY=lldb in the environment in those alone, and with LLDBS="17 23" in these versions of LLDB;
+# with TESTS="faults.sh steps.sh" of LLDB's tests these alone.
 # "here" is this machine, with the versions of LLDB that its own Debian has; they are unpacked below FOLDER, and no root is needed.
 #
 # Makes a small system of that suite in FOLDER (default /var/tmp/cairn-SUITE) with debootstrap, when
@@ -183,6 +184,10 @@ run_lldb_tests() {
 	list_and_wrap
 	while read -r version program <&3; do
 		while read -r test flags; do
+			case " ${TESTS:-$test} " in
+			*" $test "*) ;;
+			*) continue ;;
+			esac
 			status=0
 			# shellcheck disable=SC2086 # flags are words
 			TMPDIR=$share PATH=$share/bin:$PATH LLDB=lldb-$version CAIRN=$root/build/core/cli/cairn \
