@@ -26,7 +26,7 @@ done
 [ -n "$STEPS" ] || skip 'no headers of LLDB (liblldb-19-dev), or no C++ compiler'
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/cairn-lldb.XXXXXX")
-# What UBSan in the plugin found is a failure, whatever the test made of it.
+# What a sanitizer in the plugin found is a failure, whatever the test made of it.
 finish() {
 	status=$?
 	if ls "$tmp"/sanitizer.* >/dev/null 2>&1; then
@@ -37,6 +37,7 @@ finish() {
 	exit "$status"
 }
 export UBSAN_OPTIONS="print_stacktrace=1:log_path=$tmp/sanitizer"
+export ASAN_OPTIONS="detect_leaks=0:log_path=$tmp/sanitizer" # LLDB keeps what it has until it ends
 trap finish EXIT
 # The name of a program is on its stack: all builds are run by names of one length.
 mkdir "$tmp/eh" "$tmp/no"
