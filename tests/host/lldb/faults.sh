@@ -100,10 +100,10 @@ int main(int argc, char **argv)
 {
 	FILE *out;
 
-	if (personality(0xffffffff) >= 0 && !(personality(0xffffffff) & ADDR_NO_RANDOMIZE)) {
-		personality(ADDR_NO_RANDOMIZE);
+	/* where that is not allowed, addresses differ */
+	if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE) && personality(ADDR_NO_RANDOMIZE) >= 0 &&
+	    (personality(0xffffffff) & ADDR_NO_RANDOMIZE))
 		execv("/proc/self/exe", argv);
-	}
 	memset(text, argv[1][0], sizeof(text) - 1);
 	stop_here();
 	if (argc > 2 && argv[2][0] == '-') {
