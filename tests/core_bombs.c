@@ -6,6 +6,7 @@
  *	threads    300 threads that share one stack of 65,536 frames
  *	mappings   60,000 segments of the same bytes, each of which looks like the start of a large module
  *	modules    4,000 modules, and threads whose stacks lead through all of them
+ *	places     40 threads whose stacks lead through 800 places of one module, whose code leads nowhere
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -100,7 +101,8 @@ static void write_stack(size_t frames, uint64_t step, uint64_t count)
 	}
 }
 
-static void write_threads(uint32_t threads, uint64_t modules, size_t frames)
+static void write_threads(uint32_t threads, uint64_t modules, size_t frames, uint64_t step,
+                          uint64_t places)
 {
 	uint64_t notes = HEADER + (2 + modules) * SEGMENT;
 	uint64_t page = notes + (uint64_t)threads * NOTE;
@@ -113,7 +115,7 @@ static void write_threads(uint32_t threads, uint64_t modules, size_t frames)
 	for (uint32_t i = 0; i < threads; i++)
 		write_thread(i + 1);
 	write_module(PAGE);
-	write_stack(frames, PAGE, modules);
+	write_stack(frames, step, places);
 }
 
 /* The headers claim all addresses up to the stack, and nothing of it is code. */
@@ -132,12 +134,14 @@ static void write_mappings(uint16_t count)
 int main(int argc, char **argv)
 {
 	if (argc < 2)
-		puts("threads\nmappings\nmodules");
+		puts("threads\nmappings\nmodules\nplaces");
 	else if (strcmp(argv[1], "threads") == 0)
-		write_threads(300, 1, 1 << 16);
+		write_threads(300, 1, 1 << 16, PAGE, 1);
 	else if (strcmp(argv[1], "mappings") == 0)
 		write_mappings(60000);
 	else if (strcmp(argv[1], "modules") == 0)
-		write_threads(300, 4000, 1 << 16);
+		write_threads(300, 4000, 1 << 16, PAGE, 4000);
+	else if (strcmp(argv[1], "places") == 0)
+		write_threads(40, 1, 1 << 16, 4, 800);
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

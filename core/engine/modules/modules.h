@@ -23,7 +23,7 @@
 
 enum {
 	SPACE_COMPARED_MAX =
-		8192, /* each takes up to a millisecond, and a hostile core has millions of frames */
+		2048, /* each takes up to a millisecond, and a hostile core has millions of frames */
 	SPACE_CHAINED = 256,     /* functions that a stack is full of; 2 KiB */
 	MODULE_PAGE = 4096,      /* what the ELF and program headers must fit into */
 	MODULE_SEGMENTS = 32,    /* loadable ones; more are ignored */
