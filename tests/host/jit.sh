@@ -3,6 +3,7 @@
 # Code that a program registers at run time: its .sframe is used when the image has no .eh_frame,
 # and its names stay GDB's.
 . "$(dirname "$0")/lib.sh"
+: "${CAIRN_GDB:?path of cairn.gdb}"
 need "$GDB" "$CC_TARGET" objcopy nm
 
 build jit.c jit -g -O2
@@ -20,3 +21,18 @@ compare jit 12
 grep -q '^#2 .* jitted_inner' "$tmp/jit.no" || fail 'no frame of the registered code'
 grep -q '^#4 .* main ' "$tmp/jit.no" || fail 'no frame beyond the registered code'
 echo 'registered code unwound'
+
+# All that was registered is listed, also what cairn has no rules for; not code of a process that is gone.
+"${OBJCOPY:-objcopy}" --remove-section .sframe "$tmp/eh/jitted" "$tmp/eh/plain"
+for image in "$tmp/no/jitted" "$tmp/eh/plain"; do
+	debug without "$tmp/eh/jit" -ex "source $CAIRN_GDB" -ex 'break stop_here' -ex "run $image $address" -ex 'cairn modules' \
+		-ex 'cairn modules -json' -ex kill -ex 'cairn modules' | settle >"$tmp/modules"
+	grep '  registered by the program (JIT)$' "$tmp/modules" >"$tmp/listed" || :
+	[ "$(wc -l <"$tmp/listed")" = 1 ] && grep -q '^0x20' "$tmp/listed" || {
+		cat "$tmp/modules"
+		fail "the image of $image is not listed, or not once"
+	}
+	grep -q '"registered":true' "$tmp/modules" || fail 'not in JSON'
+done
+grep -q '  no sframe  registered' "$tmp/listed" || fail 'what has no .sframe has one'
+echo 'registered code listed'

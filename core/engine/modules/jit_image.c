@@ -100,6 +100,16 @@ static void forget_older(struct cairn_space *space, const struct module *module)
 	}
 }
 
+/* It has nothing for us to unwind by. */
+static void list_image(struct cairn_space *space, const struct module *module)
+{
+	const struct registered_image image = { .code = { module->low, module->high },
+		                                .machine = module->machine,
+		                                .big = module->big };
+
+	registered_images_add(&space->registered, &space->target, image);
+}
+
 enum cairn_status cairn_space_add_jit_image(struct cairn_space *space, struct cairn_bytes image)
 {
 	struct elf elf;
@@ -116,12 +126,16 @@ enum cairn_status cairn_space_add_jit_image(struct cairn_space *space, struct ca
 	module->big = elf.big;
 	module->has_sections = true;
 	module->registered = true;
-	if (!add_code_segments(module, &elf) || !copy_jit_sframe(module, &elf)) {
+	const bool is_code = add_code_segments(module, &elf);
+	if (is_code)
+		forget_older(space, module);
+	if (!is_code || !copy_jit_sframe(module, &elf)) {
+		if (is_code)
+			list_image(space, module);
 		space_drop_draft(space);
 		return CAIRN_NOT_FOUND;
 	}
 	read_jit_cfi(module, &elf);
-	forget_older(space, module);
 	space_publish_draft(space);
 	return CAIRN_OK;
 }

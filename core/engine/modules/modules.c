@@ -51,6 +51,7 @@ void cairn_space_reset(struct cairn_space *space)
 {
 	forget_found(space);
 	host_modules_finish(&space->reports);
+	registered_images_free(&space->registered);
 	space_traces_free(space->traces);
 	space->traces = NULL;
 }

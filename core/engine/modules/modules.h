@@ -13,6 +13,7 @@
 #include <cairn.h>
 
 #include "host_modules.h"
+#include "registered_images.h"
 #include "space_traces.h"
 
 #include "engine/cfi/coverage.h"
@@ -119,6 +120,7 @@ struct cairn_space {
 	struct module *modules[MODULES_MAX];
 	size_t count;
 	struct host_modules reports;
+	struct registered_images registered; /* that are listed only */
 	struct module *draft; /* one that is being read */
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;

@@ -312,7 +312,8 @@ static void describe_module(const struct cairn_space *space, const struct module
 		                                   m->report || m->registered ? 0 : m->print_size },
 		                      .sframe = sframe_presence(m, report),
 		                      .cfi = cfi_presence(m, report),
-		                      .fault = m->fault };
+		                      .fault = m->fault,
+		                      .registered = m->registered };
 }
 
 static void describe_report(const struct host_module *report, struct cairn_module *out)
@@ -371,6 +372,14 @@ bool cairn_space_next_module(struct cairn_space *space, size_t *at, struct cairn
 		const struct host_module *report = space->reports.list[(*at)++ - space->count];
 		if (!is_represented(space, report)) {
 			describe_report(report, module);
+			return true;
+		}
+	}
+	const size_t before = space->count + space->reports.count;
+	while (*at - before < space->registered.count) {
+		const struct registered_image *image = &space->registered.image[(*at)++ - before];
+		if (registered_image_is_live(image, &space->target)) {
+			registered_image_describe(image, module);
 			return true;
 		}
 	}

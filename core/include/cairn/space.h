@@ -60,6 +60,7 @@ struct cairn_module {
 	struct cairn_bytes headers; /* the first bytes of the module; empty without has_headers */
 	enum cairn_presence sframe, cfi;
 	struct cairn_fault fault; /* the latest fault of its .sframe; CAIRN_OK: none so far */
+	bool registered; /* the program registered it through GDB's JIT interface */
 };
 
 /* Finds the module that contains `pc`.  Returns NOT_FOUND if there is none, else CAIRN_OK. */
@@ -115,14 +116,15 @@ CAIRN_API void cairn_space_end_modules(struct cairn_space *space);
  * chapter "JIT Compilation Interface" of GDB's manual): an ELF image whose section addresses are
  * pc.  The image is borrowed during the call.  cairn uses it for as long as the code in the target
  * equals the code in the image.  Returns NOT_FOUND if the image has no code or no usable .sframe,
- * so that it is left to the host, and NO_MEMORY.
+ * so that it is left to the host, and NO_MEMORY.  One with code but without .sframe is listed by
+ * cairn_space_next_module() for as long as its code in the target is what it was, up to 1024 of them.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add_jit_image(struct cairn_space *space,
                                                                      struct cairn_bytes image);
 
 /*
  * Lists the modules that cairn knows so far: those that the host reported, and those that cairn
- * found and that are still there.  *at is 0 before the first call; each call fills *module with the
+ * found or that the program registered and that are still there.  *at is 0 before the first call; each call fills *module with the
  * next one, and returns false after the last.  It neither searches for modules nor reads tables:
  * presence and fault are what earlier questions have shown.
  */

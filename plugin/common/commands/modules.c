@@ -82,6 +82,8 @@ static void print_module(struct command_call *call, const struct cairn_module *m
 		text_add(call->line, "  build ID ");
 		show_build_id(call->line, m);
 	}
+	if (m->registered)
+		text_add(call->line, "  registered by the program (JIT)");
 	reply_line(call);
 	if (m->fault.status != CAIRN_OK)
 		reply_print(call, "    its .sframe: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
@@ -135,6 +137,8 @@ static void add_module_json(struct json_writer *json, struct session *s,
 	json_add_hex(json, "build_id", m->build_id);
 	json_add_string(json, "sframe", states[m->sframe]);
 	json_add_string(json, "cfi", states[m->cfi]);
+	if (m->registered)
+		json_add_bool(json, "registered", true);
 	add_fault_json(json, &m->fault);
 	add_symbols_json(json, s, m);
 	json_end_object(json);
