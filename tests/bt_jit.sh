@@ -40,6 +40,21 @@ if [ "$(id -u)" = 0 ] && chown 65534 "$map" 2>/dev/null; then
 fi
 named 'its own again' 1
 
+# what .NET (DOTNET_PerfMapEnabled=1) and LuaJIT (-DLUAJIT_USE_PERFTOOLS) write for a function: a signature with its assembly
+# and tier, at an address of 16 capital digits; a trace with the line that it begins at
+read -r address size rest <"$map"
+named_as() {
+	"$cairn" bt --pid $pid >"$work/out" 2>&1
+	[ "$(grep -cF " in $2" "$work/out")" = 1 ] || { echo "$1:"; cat "$map" "$work/out"; failed=1; }
+}
+for tier in PreJIT Tier0 OptimizedTier1 Optimized; do
+	name="instance int32 [hot] Hot.Loops\`1[System.__Canon]::Spin(int32,float64[])[$tier]"
+	echo "$(printf %16s "$address" | tr ' a-f' '0A-F') $size $name" >"$map"
+	named_as ".NET, $tier" "$name"
+done
+echo "$address $size TRACE_17::hot.lua:31" >"$map"
+named_as LuaJIT 'TRACE_17::hot.lua:31'
+
 # PHP has its code in memory that its processes share, which is a file to the kernel
 kill -KILL $pid
 rm -rf "$map" "$work"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Run-times that make code, live: do `cairn bt --pid` and GDB's own `bt` after `cairn symbols load` name the
-# functions of a script?  NODE, JAVA (with javac and jcmd beside it), PHP and ERL are the programs, PHP with its options
+# Run-times that make code, live: do `cairn bt --pid`, GDB's own `bt` after `cairn symbols load`, and `cairn bt` of the
+# process's core name the functions of a script?  NODE, JAVA (with javac and jcmd beside it), PHP and ERL are the programs, PHP with its options
 # for opcache; those that are missing are skipped by name.  Prints a line for each: how many frames have names.  Not part
 # of the test run: what it needs is large.
 #
@@ -40,8 +40,12 @@ count() {
 	gdb -nx -q -batch -iex 'set debuginfod enabled off' -p "$pid" -ex "source $script" -ex 'cairn symbols load' \
 		-ex 'thread apply all bt' </dev/null >gdb 2>&1
 	ours=$(grep -c "$2" bt) theirs=$(grep '^#' gdb | grep -c "$2")
-	echo "$1: $ours frames in cairn bt, $theirs in GDB's bt"
-	[ "$ours" -gt 0 ] && { [ "$3" = cairn ] || [ "$theirs" -gt 0 ]; } || failed=1
+	gdb -nx -q -batch -iex 'set debuginfod enabled off' -p "$pid" -ex 'generate-core-file core' </dev/null >gdb 2>&1
+	"$cairn" bt --directory "$work:/tmp" core >bt 2>&1
+	dead=$(grep -c "$2" bt)
+	rm -f core
+	echo "$1: $ours frames in cairn bt, $dead in cairn bt of the core, $theirs in GDB's bt"
+	[ "$ours" -gt 0 ] && [ "$dead" -gt 0 ] && { [ "$3" = cairn ] || [ "$theirs" -gt 0 ]; } || failed=1
 	stop
 }
 
