@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Part of attack.sh: a remote target that lies to GDB (tests/host/remote_stub.c), which has the module with
 # sanitizers.  GDB lives; where it does not, it does not alone either, with the same lies.
+#
+# Two faults are GDB's own (seen in 13) and come without the module, too, but not for the same number, because each read
+# has another lie: an assertion when the selected frame is gone after `thread apply` (the stack cache hides it from GDB
+# alone), which is made to be no end here; and an exception of the C++ library that nobody catches, when the program
+# headers in memory claim a size (`set $a = 1` is enough).  The module is C: it throws none.
 
 prepare_target() {
 	for tool in gdb gdbserver cc objcopy; do
@@ -62,6 +67,7 @@ run_gdb() {
 		SANITIZER_LOG=$work/sanitizer NO_DEBUGINFOD=$san/tests/host
 		export SANITIZER_LOG NO_DEBUGINFOD
 		exec timeout -k 5 1000 "$gdb" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+			-iex 'maint set internal-error quit no' -iex 'maint set internal-error corefile no' \
 			-ex 'set width 0' -ex 'set pagination off' -ex 'set confirm off' -ex "$load" -ex 'set sysroot /' \
 			-ex 'set remotetimeout 900' -ex "target remote | $stub" -ex 'break stop_here' -ex continue \
 			-ex "maint packet qCairn.lie:$lies" "$@" \
@@ -70,6 +76,11 @@ run_gdb() {
 	status=$?
 	runs=$((runs + 1))
 	rm -f "$work"/core*
+}
+
+# lives: did GDB get to its end?
+lives() {
+	grep -q '^still alive' "$work/text" && grep -q 'hit Breakpoint 1, \|^Breakpoint 1, ' "$work/text"
 }
 
 attack_target() {
@@ -85,9 +96,8 @@ attack_target() {
 	if ls "$work"/sanitizer.* >/dev/null 2>&1; then
 		cat "$work"/sanitizer.* >"$work/err"
 		keep 'sanitizer' "GDB, seed $seed$round, on $way"
-	elif ! grep -q '^still alive' "$work/text" || ! grep -q 'hit Breakpoint 1, \|^Breakpoint 1, ' "$work/text"; then
+	elif ! lives && ! grep -q "^terminate called after throwing an instance of 'std::length_error'" "$work/text"; then
 		run_gdb gdb 'echo alone\n'
-		! grep -q '^still alive' "$work/text" || ! grep -q 'hit Breakpoint 1, \|^Breakpoint 1, ' "$work/text" ||
-			keep "GDB does not get to its end" "GDB, seed $seed$round, on $way"
+		! lives || keep "GDB does not get to its end" "GDB, seed $seed$round, on $way"
 	fi
 }
