@@ -15,12 +15,13 @@
 
 enum {
 	SCAN_PAGE = 4096,
-	SCAN_READS = 1 << 17, /* of searches that found nothing, in a row: 512 MiB of pages */
-	SCAN_NEAR = 8,        /* that are made before the dynamic linker's list is asked for */
-	SCAN_SHORT = 256,     /* that each further one may take */
-	SCAN_PROBE = 64,      /* that are made before the first page of all is asked for */
-	SCAN_DRAFT = 8,       /* what a page costs that only looks like a module */
-	SCAN_GAP = 512,       /* unreadable pages in a row: old linkers left holes of 2 MiB */
+	SCAN_READS = 1 << 17,     /* of searches that found nothing, in a row: 512 MiB of pages */
+	SCAN_NEAR = 8,            /* that are made before the dynamic linker's list is asked for */
+	SCAN_SHORT = 256,         /* that each further one may take */
+	SCAN_PROBE = 64,          /* that are made before the first page of all is asked for */
+	SCAN_DRAFT = 8,           /* what a page costs that only looks like a module */
+	SCAN_GAP = 512,           /* unreadable pages in a row: old linkers left holes of 2 MiB */
+	SCAN_GAPS = 4 * SCAN_GAP, /* in all: such a hole before each of four segments */
 	HOST_MODULE_PAGES =
 		17, /* below a module's first section: 64 KiB when pages are that large */
 };
@@ -87,9 +88,10 @@ static bool reads_first_page(const struct cairn_space *space)
 
 /* A search for the ELF header of the image that holds `pc`, from its page downwards. */
 struct header_search {
-	uint64_t pc, page; /* where it goes on */
-	unsigned left;     /* reads that it may take */
-	unsigned gap, pages;
+	uint64_t pc, page;  /* where it goes on */
+	unsigned left;      /* reads that it may take */
+	unsigned gap, gaps; /* pages that were unreadable, in a row and in all */
+	unsigned pages;
 };
 
 static struct header_search begin_header_search(uint64_t pc, unsigned reads)
@@ -104,13 +106,14 @@ static bool search_header_downwards(struct cairn_space *space, struct header_sea
 	static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
 	uint8_t start[4];
 
-	for (; search->left > left && search->gap < SCAN_GAP;
+	for (; search->left > left && search->gap < SCAN_GAP && search->gaps < SCAN_GAPS;
 	     --search->left, search->page -= SCAN_PAGE) {
 		if (search->pages++ == SCAN_PROBE && reads_first_page(space))
 			break;
 		bool readable = memory_read(&space->target, search->page, start, sizeof(start));
 		bool begins = readable && memcmp(start, magic, sizeof(magic)) == 0;
 		search->gap = readable ? 0 : search->gap + 1;
+		search->gaps += !readable;
 		if (begins && draft_at(space, search->page, search->pc))
 			return true;
 		if (begins)
