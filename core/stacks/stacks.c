@@ -120,6 +120,7 @@ static enum cairn_status finish_opening(struct cairn_stacks *opened, struct cair
 	opened->space = cairn_space_new(&opened->memory.target);
 	opened->modules = calloc(opened->snapshot.module_count + 1, sizeof(*opened->modules));
 	if (opened->space && opened->modules) {
+		space_set_still(opened->space);
 		*stacks = opened;
 		return CAIRN_OK;
 	}

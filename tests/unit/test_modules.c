@@ -598,6 +598,27 @@ START_TEST(forgets_all_when_there_are_too_many)
 }
 END_TEST
 
+/* A core in which stacks lead through more modules than are kept: each is found anew, but not for ever. */
+START_TEST(forgets_no_more_where_the_target_stays)
+{
+	space_set_still(space);
+	for (uint64_t i = 0; i <= MODULES_MAX; i++)
+		fake_target_map(&world, BASE + i * 0x10000, image.data, image.size);
+	for (unsigned round = 0; round < MODULES_FORGOTTEN_MAX; round++)
+		for (uint64_t i = 0; i <= MODULES_MAX; i++)
+			ck_assert_int_eq(id_at(PC + i * 0x10000), 0x11);
+	ck_assert_uint_eq(space->forgotten, MODULES_FORGOTTEN_MAX);
+	/* as many are left as rounds; others come until there is no room */
+	const uint64_t left = MODULES_MAX - MODULES_FORGOTTEN_MAX;
+	for (uint64_t i = 0; i < left; i++)
+		ck_assert_int_eq(id_at(PC + i * 0x10000), 0x11);
+	ck_assert_uint_eq(space->count, MODULES_MAX);
+	ck_assert_int_eq(id_at(PC + left * 0x10000), -1);
+	ck_assert_int_eq(id_at(PC), 0x11);
+	ck_assert_uint_eq(space->forgotten, MODULES_FORGOTTEN_MAX);
+}
+END_TEST
+
 /* 4. Reported, with headers that can be read */
 
 START_TEST(prefers_headers_to_reports)
@@ -1123,6 +1144,7 @@ int main(void)
 	tcase_add_test(found, finds_again_after_searches_in_vain);
 	tcase_add_test(found, asks_nothing_of_what_cannot_be_read);
 	tcase_add_test(found, forgets_all_when_there_are_too_many);
+	tcase_add_test(found, forgets_no_more_where_the_target_stays);
 
 	tcase_add_checked_fixture(reported, setup, teardown);
 	tcase_add_test(reported, prefers_headers_to_reports);

@@ -29,11 +29,10 @@ enum {
 /* A module found at `pc`.  One whose bytes are gone may belong to another process: it is kept. */
 static struct module *find_known_module(struct cairn_space *space, uint64_t pc)
 {
-	for (size_t i = 0; i < space->count; i++) {
-		struct module *m = space->modules[i];
-		if (!m->report && pc - m->low < m->high - m->low && module_is_live(space, m))
-			return m;
-	}
+	for (size_t i = 0; i < space->count; i++)
+		if (pc - space->spans[i].low < space->spans[i].size &&
+		    module_is_live(space, space->modules[i]))
+			return space->modules[i];
 	return NULL;
 }
 
@@ -199,11 +198,15 @@ static struct module *find_reported_module(struct cairn_space *space, uint64_t p
 
 struct module *space_find(struct cairn_space *space, uint64_t pc)
 {
-	struct module *module = find_known_module(space, pc);
+	struct module *module;
 
+	if (space->last.valid && space->last.pc == pc)
+		return space->last.module;
+	module = find_known_module(space, pc);
 	if (!module)
 		module = find_reported_module(space, pc);
 	if (!module && !in_hole(space, pc))
 		module = scan_for_module(space, pc);
+	space->last = (struct last_answer){ space->still, pc, module };
 	return module;
 }

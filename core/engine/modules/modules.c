@@ -45,6 +45,8 @@ static void forget_found(struct cairn_space *space)
 	memset(space->holes, 0, sizeof(space->holes));
 	space->next_hole = 0;
 	space->scanned = 0;
+	space->forgotten++;
+	space->last.valid = false;
 }
 
 void cairn_space_reset(struct cairn_space *space)
@@ -69,6 +71,11 @@ void space_set_go(struct cairn_space *space, struct go_tables tables)
 void space_set_code(struct cairn_space *space, struct generated_code code)
 {
 	space->code = code;
+}
+
+void space_set_still(struct cairn_space *space)
+{
+	space->still = true;
 }
 
 void cairn_space_free(struct cairn_space *space)
@@ -150,6 +157,9 @@ bool module_is_live(struct cairn_space *space, struct module *module)
 
 bool space_make_draft(struct cairn_space *space)
 {
+	if (space->count == MODULES_MAX && space->still &&
+	    space->forgotten >= MODULES_FORGOTTEN_MAX)
+		return false;
 	if (space->count == MODULES_MAX)
 		forget_found(space);
 	if (!space->draft)
@@ -165,8 +175,10 @@ void space_drop_draft(struct cairn_space *space)
 
 void space_drop_module(struct cairn_space *space, size_t index)
 {
+	space->last.valid = false;
 	module_free(space->modules[index]);
 	space->modules[index] = space->modules[--space->count];
+	space->spans[index] = space->spans[space->count];
 }
 
 struct module *space_publish_draft(struct cairn_space *space)
@@ -174,6 +186,10 @@ struct module *space_publish_draft(struct cairn_space *space)
 	struct module *module = space->draft;
 
 	module->checked = space->tick;
+	space->last.valid = false;
+	space->spans[space->count] =
+		(struct module_span){ module->low,
+		                      module->report ? 0 : module->high - module->low };
 	space->modules[space->count++] = module;
 	space->draft = NULL;
 	return module;
@@ -205,6 +221,7 @@ enum cairn_status cairn_space_add_module(struct cairn_space *space,
 	struct host_module *report;
 	enum cairn_status status = host_modules_add(&space->reports, told, &report);
 
+	space->last.valid = false;
 	if (status == CAIRN_OK && space->reports.count > before)
 		try_again(space, report);
 	return status;
@@ -214,11 +231,15 @@ static void drop_made_of(struct cairn_space *space, const struct host_module *re
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < space->count; i++)
-		if (space->modules[i]->report == report)
+	space->last.valid = false;
+	for (size_t i = 0; i < space->count; i++) {
+		if (space->modules[i]->report == report) {
 			module_free(space->modules[i]);
-		else
-			space->modules[kept++] = space->modules[i];
+			continue;
+		}
+		space->modules[kept] = space->modules[i];
+		space->spans[kept++] = space->spans[i];
+	}
 	space->count = kept;
 }
 

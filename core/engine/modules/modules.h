@@ -25,14 +25,15 @@
 enum {
 	SPACE_COMPARED_MAX =
 		2048, /* each takes up to a millisecond, and a hostile core has millions of frames */
-	SPACE_CHAINED = 256,     /* functions that a stack is full of; 2 KiB */
-	MODULE_PAGE = 4096,      /* what the ELF and program headers must fit into */
-	MODULE_SEGMENTS = 32,    /* loadable ones; more are ignored */
-	MODULE_ID_MAX = 64,      /* bytes of a build ID */
-	MODULE_STARTS = 16,      /* places that no call returns to, remembered in each module */
-	MODULES_MAX = 512,       /* beyond, all are forgotten and found anew */
-	MODULES_HOLES = 16,      /* ranges known to hold no module */
-	MODULES_HOLE_USES = 256, /* answers from such a range before it is looked at again */
+	SPACE_CHAINED = 256,        /* functions that a stack is full of; 2 KiB */
+	MODULE_PAGE = 4096,         /* what the ELF and program headers must fit into */
+	MODULE_SEGMENTS = 32,       /* loadable ones; more are ignored */
+	MODULE_ID_MAX = 64,         /* bytes of a build ID */
+	MODULE_STARTS = 16,         /* places that no call returns to, remembered in each module */
+	MODULES_MAX = 512,          /* beyond, all are forgotten and found anew */
+	MODULES_FORGOTTEN_MAX = 16, /* how often, where the target stays as it is */
+	MODULES_HOLES = 16,         /* ranges known to hold no module */
+	MODULES_HOLE_USES = 256,    /* answers from such a range before it is looked at again */
 };
 
 struct module_segment {
@@ -118,15 +119,27 @@ struct cairn_space {
 	struct go_tables go;             /* likewise */
 	struct generated_code code;      /* likewise */
 	struct module *modules[MODULES_MAX];
+	/* Of each, what its pcs are searched by, close together; empty: its report is asked instead. */
+	struct module_span {
+		uint64_t low, size;
+	} spans[MODULES_MAX];
 	size_t count;
 	struct host_modules reports;
 	struct registered_images registered; /* that are listed only */
-	struct module *draft; /* one that is being read */
+	struct module *draft;                /* one that is being read */
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;
-	unsigned scanned; /* reads of searches that found nothing since one did */
-	unsigned tick;    /* counts the questions of the host */
-	bool host_ticks;  /* the host reports where one begins: cairn_space_begin_query() */
+	unsigned scanned;   /* reads of searches that found nothing since one did */
+	unsigned forgotten; /* how often all modules were */
+	bool still;         /* the target stays as it is, so that it is bounded */
+	/* Where it does: the last answer, because each frame asks many times for one pc. */
+	struct last_answer {
+		bool valid;
+		uint64_t pc;
+		struct module *module;
+	} last;
+	unsigned tick;   /* counts the questions of the host */
+	bool host_ticks; /* the host reports where one begins: cairn_space_begin_query() */
 	struct space_traces *traces; /* NULL until one is asked for */
 	struct fde_reader *
 		entries; /* call frame information that is looked at, see engine/cfi/fde_reader.h */
@@ -145,6 +158,9 @@ void space_set_go(struct cairn_space *space, struct go_tables tables);
 
 /* What is code outside of modules, likewise. */
 void space_set_code(struct cairn_space *space, struct generated_code code);
+
+/* From now on the target stays as it is: a core.  Stacks that lead through thousands of modules again and again are hostile. */
+void space_set_still(struct cairn_space *space);
 
 /* Begin one question of the host: what was believed is checked against the target again. */
 void space_begin_query(struct cairn_space *space);
