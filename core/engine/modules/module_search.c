@@ -207,6 +207,7 @@ struct module *space_find(struct cairn_space *space, uint64_t pc)
 		module = find_reported_module(space, pc);
 	if (!module && !in_hole(space, pc))
 		module = scan_for_module(space, pc);
-	space->last = (struct last_answer){ space->still, pc, module };
+	if (space->still)
+		space->last = (struct last_answer){ true, pc, module };
 	return module;
 }

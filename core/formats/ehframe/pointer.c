@@ -4,7 +4,13 @@
 
 #include "base/bytes.h"
 
-enum { WORD_NARROW = 4, WORD_WIDE = 8 };
+enum {
+	WORD_NARROW = 4,
+	WORD_WIDE = 8,
+	USUAL_START =
+		POINTER_HERE | POINTER_S4, /* what compilers write, read first because of that */
+	USUAL_SIZE = POINTER_U4,
+};
 
 uint8_t pointer_settle(uint8_t encoding, uint8_t word)
 {
@@ -76,8 +82,11 @@ static void skip_to_word(struct reader *in, uint8_t encoding, uint64_t address)
 
 uint64_t pointer_read_number(struct reader *in, uint8_t encoding, uint64_t address)
 {
+	if (encoding == USUAL_START)
+		return (uint64_t)(int64_t)reader_s32(in);
+	if (encoding == USUAL_SIZE)
+		return reader_u32(in);
 	const size_t size = pointer_size(encoding);
-
 	if (!is_form(encoding)) {
 		reader_fail(in, CAIRN_UNSUPPORTED, "an address of an unknown form");
 		return 0;
@@ -94,7 +103,7 @@ uint64_t pointer_read_number(struct reader *in, uint8_t encoding, uint64_t addre
 
 uint64_t pointer_read(struct reader *in, uint8_t encoding, uint64_t address)
 {
-	const char *refusal = pointer_refusal(encoding);
+	const char *refusal = encoding == USUAL_START ? NULL : pointer_refusal(encoding);
 
 	if (refusal) {
 		reader_fail(in, CAIRN_UNSUPPORTED, refusal);
