@@ -76,9 +76,9 @@ compare_row() {
 	now=$(instructions "$cairn" "$@")
 	awk -v row="$row" -v then="$then" -v now="$now" -v worse="$WORSE" 'BEGIN {
 		if (!now) { printf "%-20s is not counted\n", row; exit 1 }
-		if (!then) { printf "%-20s %14d instructions, the revision does not do it\n", row, now; exit }
+		if (!then) { printf "%-20s %14.0f instructions, the revision does not do it\n", row, now; exit }
 		bad = now > then * worse
-		printf "%-20s %14d instructions, before %14d, %.3f%s\n", row, now, then, now / then, bad ? " WORSE" : ""
+		printf "%-20s %14.0f instructions, before %14.0f, %.3f%s\n", row, now, then, now / then, bad ? " WORSE" : ""
 		exit bad }'
 }
 
