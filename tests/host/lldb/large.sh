@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # large.sh [STOPS]: what steps.sh looks at, in a larger program: cairn itself, built with -O2 and SFrame.
-# STOPS (2,500) consecutive instructions from each of three functions on.  Then once more with functions without
+# STOPS (3,100) consecutive instructions from each of three functions on.  Then once more with functions without
 # SFrame: those of core/base and core/formats lose it before the program is linked.  Stops in them, and in what they
-# call, are counted apart, for they are LLDB's guess; the others are as right as before.
+# call, are counted apart, for they are LLDB's guess; the others are as right as before.  The assembler of Debian 12
+# leaves out a few functions, too, those that push arguments below a frame pointer.
 . "$(dirname "$0")/lib.sh"
-count=${1:-2500}
+count=${1:-3100}
 root=${here%/tests/*}
 for tool in meson ninja; do
 	command -v $tool >/dev/null || skip "no $tool on this machine"
@@ -35,10 +36,18 @@ walk() {
 	echo "from $from on: $(paste -s -d ';' "$tmp/compared")"
 	cat "$tmp/differences"
 	[ "$wrong" -eq 0 ] && [ "$false" -eq 0 ] || fail 'wrong stacks or registers'
-	[ $((unknown * 20)) -lt "$values" ] || fail "$unknown of $values registers not known"
+	[ "$values" -eq 0 ] || [ $((unknown * 20)) -lt "$values" ] || fail "$unknown of $values registers not known"
 }
 
-: >"$tmp/apart"
+# list_apart: the functions of the program that SFrame lacks; start-up code is around each stack, and its frame is the last one
+list_apart() {
+	"$CAIRN" sframe dump "$tmp/no/cairn" | sed -n 's/^  0x\([0-9a-f]*\)[.][.]0x.*/\1/p' >"$tmp/described"
+	nm -S "$tmp/eh/cairn" | awk 'FNR == NR { has[$1]; next }
+		{ at = $1; sub(/^0+/, "", at) }
+		$3 ~ /^[tT]$/ && $4 != "_start" && !(at in has) { print $1, $2, $4 }' "$tmp/described" - >"$tmp/apart"
+}
+
+list_apart
 total=0
 for from in main receive_object_function elf_writer_build_dwarf; do
 	walk $from -o "target symbols add $tmp/cairn.debug"
@@ -62,11 +71,7 @@ cp "$tmp/build/core/cli/cairn" "$tmp/eh/cairn"
 "$CAIRN" gsym create --quiet "$tmp/eh/cairn" -o "$tmp/cairn.gsym"
 strip_build cairn
 "$CAIRN" symbols write --debugger=lldb -q --for "$tmp/no/cairn" "$tmp/cairn.gsym" -o "$tmp/named.debug"
-# start-up code is around each stack, and its frame is the last one
-"$CAIRN" sframe dump "$tmp/no/cairn" | sed -n 's/^  0x\([0-9a-f]*\)[.][.]0x.*/\1/p' >"$tmp/described"
-nm -S "$tmp/eh/cairn" | awk 'FNR == NR { has[$1]; next }
-	{ at = $1; sub(/^0+/, "", at) }
-	$3 ~ /^[tT]$/ && $4 != "_start" && !(at in has) { print $1, $2, $4 }' "$tmp/described" - >"$tmp/apart"
+list_apart
 [ "$(wc -l <"$tmp/apart")" -ge 100 ] || fail "only $(wc -l <"$tmp/apart") functions are without SFrame"
 for object in cairn named; do
 	echo "$(wc -l <"$tmp/apart") functions without SFrame; $object.debug:"
