@@ -52,7 +52,7 @@ static void send_signals(int ask, int answer, pid_t group)
 	_exit(0);
 }
 
-/* Makes the process that sends signals; the one between goes, so that it is no child of the command. */
+/* Makes the process that sends signals; its parent exits, so that the command has no child of ours. */
 static void begin_sender(void)
 {
 	int ask[2], answer[2];

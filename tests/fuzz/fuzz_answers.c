@@ -7,7 +7,7 @@
  *   - no more memory is held at a time than the promise allows, and none is left;
  *   - a file is there exactly when the client reports so, and is a symbfile within the bound;
  *   - what is reported is short, has a reason when it failed, and nothing half written is left.
- * There is no network: each connection goes to a socket of this process, and the linker gives the client a sleep that is none.
+ * There is no network: each connection goes to a socket of this process, and the client sleeps no time (the linker wraps nanosleep()).
  */
 #define _DEFAULT_SOURCE
 #include "held.h"

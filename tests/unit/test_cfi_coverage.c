@@ -237,7 +237,7 @@ START_TEST(finds_frames_without_a_table)
 }
 END_TEST
 
-/* The table tells where the function is; whoever reads its FDE learns why that is not read. */
+/* The table has the function, so that its FDE is read and the reason for the refusal is reported. */
 START_TEST(passes_on_addresses_that_are_not_read)
 {
 	make(3, 12);

@@ -608,7 +608,7 @@ START_TEST(forgets_no_more_where_the_target_stays)
 		for (uint64_t i = 0; i <= MODULES_MAX; i++)
 			ck_assert_int_eq(id_at(PC + i * 0x10000), 0x11);
 	ck_assert_uint_eq(space->forgotten, MODULES_FORGOTTEN_MAX);
-	/* as many are left as rounds; others come until there is no room */
+	/* each round leaves one module more; others are found until there is no room */
 	const uint64_t left = MODULES_MAX - MODULES_FORGOTTEN_MAX;
 	for (uint64_t i = 0; i < left; i++)
 		ck_assert_int_eq(id_at(PC + i * 0x10000), 0x11);

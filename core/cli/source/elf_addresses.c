@@ -8,7 +8,7 @@
 #include "elf_source.h"
 
 #include "base/array_grow.h"
-#include "debuginfo/dwarf/die_ranges.h"
+#include "base/range.h"
 #include "debuginfo/functions/function_builder.h"
 #include "debuginfo/program/code_symbols.h"
 

@@ -2,7 +2,7 @@
 /* Functions of a Go program that DWARF does not have: those of the table that its runtime uses. */
 #include "elf_source.h"
 
-#include "debuginfo/dwarf/die_ranges.h"
+#include "base/range.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 struct elf_source {
 	struct separate_debug_files halves;
 	bool prepared; /* what follows has been opened */
-	bool in_part;  /* so it has, for a few addresses: units are not listed, symbols not named */
+	bool in_part; /* opened for a few addresses: the lists of units and of symbols are not complete */
 	struct aliases aliases;
 	struct aliases unread;          /* of in_part: all symbols, of which `aliases` has some */
 	struct os_file symbols;         /* options.symbols, if it is given */
@@ -76,8 +76,8 @@ enum elf_source_reach {
 };
 
 /*
- * The same for a few addresses, on this thread: only units with the code there are read, and only functions there are given. Where there
- * is no function at an address it may be that others are given, which do not hold it.
+ * The same for a few addresses, on this thread: reads only the units that have code there, and gives only the functions
+ * there.  Where no function holds an address, functions beside it may be given.
  * NOT_FOUND: that is not enough, and nothing that was given is to be used.  After HOLDING it is AROUND that is to be asked
  * for.  After that (a Go program's table may know more, or what was read is damaged) all is to be read, which reports it.
  */

@@ -2,6 +2,8 @@
 /* Reads the addresses of an entry, as bounds or as a list of ranges. */
 #include "die_ranges.h"
 
+#include "base/range.h"
+
 bool die_address(const struct dies_unit *unit, const struct die *die, enum dies_attribute which,
                  uint64_t *address)
 {

@@ -17,17 +17,6 @@ bool die_pc_bounds(const struct dies_unit *unit, const struct die *die, struct c
 /* Before DWARF 4 an offset in a section was written as a number. */
 bool die_has_range_list(const struct die *die);
 
-/* Does a range have an address in common with one of `count` others?  An empty one has none. */
-static inline bool range_touches(struct cairn_range range, const struct cairn_range *asked,
-                                 size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (range.low < asked[i].high && range.high > asked[i].low &&
-		    range.low < range.high)
-			return true;
-	return false;
-}
-
 /* Does the entry's code touch one of `count` ranges?  False as well when unit->budget is used up. */
 bool die_touches(const struct dies_unit *unit, const struct die *die,
                  const struct cairn_range *asked, size_t count);

@@ -9,7 +9,7 @@
 #include "builder_budget.h"
 #include "function_emit.h"
 
-#include "debuginfo/dwarf/die_ranges.h"
+#include "base/range.h"
 
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
  */
 #include "unit_walk.h"
 
+#include "base/range.h"
 #include "debuginfo/dwarf/die_ranges.h"
 
 static const uint8_t nothing[1];

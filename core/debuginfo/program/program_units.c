@@ -7,6 +7,7 @@
 
 #include "program_parts.h"
 
+#include "base/range.h"
 #include "debuginfo/dwarf/die_ranges.h"
 #include "formats/dwarf/aranges.h"
 #include "os/file/file.h"

@@ -159,7 +159,7 @@ void space_set_go(struct cairn_space *space, struct go_tables tables);
 /* What is code outside of modules, likewise. */
 void space_set_code(struct cairn_space *space, struct generated_code code);
 
-/* From now on the target stays as it is: a core.  Stacks that lead through thousands of modules again and again are hostile. */
+/* From now on the target stays as it is: a core, or copied memory of a process.  Stacks that lead through thousands of modules again and again are hostile. */
 void space_set_still(struct cairn_space *space);
 
 /* Begin one question of the host: what was believed is checked against the target again. */

@@ -18,8 +18,8 @@ enum {
 /*
  * The caller's pc and stack pointer.  The return address is the lowest word of the stack that follows a
  * direct call, if the code from that call's target on leads to the frame's pc, and the stack pointer is
- * then the frame's.  Of other registers those are known that calls preserve, and that the path has not touched, or
- * has put on the stack.  False when there is no such word.
+ * then the frame's.  Other registers are known if calls preserve them, and the path leaves them alone or puts them
+ * on the stack.  False when no word of the stack is such an address.
  */
 bool entry_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
                        uint64_t *cfa);

@@ -21,7 +21,7 @@ struct ehframe_header {
 	uint32_t count;
 };
 
-/* `word`: bytes of an address of the program. UNSUPPORTED when the header does not tell where .eh_frame is. */
+/* `word`: the size of an address of the program, in bytes.  UNSUPPORTED when the header has no address of .eh_frame. */
 enum cairn_status ehframe_read_header(struct cairn_bytes bytes, uint64_t address, bool big,
                                       uint8_t word, struct ehframe_header *header);
 

@@ -199,7 +199,7 @@ bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
 	return true;
 }
 
-/* What was fetched from a symbol server, if `program` is the module's file: a symbfile says not. */
+/* What was fetched from a symbol server, by the bytes of the module's file, because a symbfile does not name its program. */
 static enum cairn_status search_fetched(struct cairn_bytes program, struct cairn_bytes build_id,
                                         const struct cairn_poll *poll,
                                         struct cairn_symbol_file **file,

@@ -51,6 +51,19 @@ static int run_create(struct create *create, const enum form *form, const struct
 	return create->tree ? tree_run(create, create->tree) : create_file(create, argv[0]);
 }
 
+/* What is kept of each function. */
+#define OPTIONS_KEPT(create)                                                                  \
+	{ .name = "merged-functions",                                                         \
+	  .help = "keep all functions that share the same code",                              \
+	  .flag = &(create).merged },                                                         \
+		{ .name = "call-sites",                                                       \
+		  .help = "record the return address of each call",                           \
+		  .flag = &(create).input.calls },                                            \
+	{                                                                                     \
+		.name = "statements", .help = "keep the rows that breakpoints on lines need", \
+		.flag = &(create).input.every_row                                             \
+	}
+
 int gsym_create(int argc, char **argv)
 {
 	struct create create = { .format = 1, .input = { .jobs = function_source_default_jobs() } };
@@ -74,15 +87,7 @@ int gsym_create(int argc, char **argv)
 		  .argument = "1|2",
 		  .help = "write this version of GSYM (1)",
 		  .number = &create.format },
-		{ .name = "merged-functions",
-		  .help = "keep all functions that share the same code",
-		  .flag = &create.merged },
-		{ .name = "call-sites",
-		  .help = "record the return address of each call",
-		  .flag = &create.input.calls },
-		{ .name = "statements",
-		  .help = "keep the rows that breakpoints on lines need",
-		  .flag = &create.input.every_row },
+		OPTIONS_KEPT(create),
 		{ .name = "segment-size",
 		  .argument = "BYTES",
 		  .help = "split into files OUT-0xSTART of at most this size",

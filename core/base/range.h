@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Ranges of addresses that have something in common. */
+#ifndef CAIRN_BASE_RANGE_H
+#define CAIRN_BASE_RANGE_H
+
+#include <cairn.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Does a range have an address in common with one of `count` others?  An empty one has none. */
+static inline bool range_touches(struct cairn_range range, const struct cairn_range *asked,
+                                 size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (range.low < asked[i].high && range.high > asked[i].low &&
+		    range.low < range.high)
+			return true;
+	return false;
+}
+
+#endif
