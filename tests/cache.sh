@@ -41,13 +41,19 @@ done
 [ "$(find "$work/cache" -type f | wc -l)" -eq 1 ] || fail "other files than one are left"
 file=$(find "$work/cache" -name '*.gsym')
 
+# The symbols, and the end of the trailer: its stamps depend on how old the program is by then (os/cache/cache_origin.h).
+content() {
+	head -c -320 "$file" | cksum
+	tail -c 32 "$file" | cksum
+}
+
 # what is damaged, cut short or of another converter is made again
-good=$(cksum <"$file")
+good=$(content)
 for damage in "head -c 100" "sed s/cairn/other/" "tr M m"; do
 	$damage <"$file" >"$work/damaged"
 	cp "$work/damaged" "$file"
 	[ "$(ask)" = "$expected" ] || fail "a wrong answer after $damage"
-	[ "$(cksum <"$file")" = "$good" ] || fail "not made again after $damage"
+	[ "$(content)" = "$good" ] || fail "not made again after $damage"
 done
 "$cairn" cache list | grep -q "${file##*/}" || fail "it is not listed"
 "$cairn" cache clear >/dev/null && [ ! -e "$file" ] || fail "it is not removed"
