@@ -35,13 +35,13 @@ need() {
 build() {
 	directory=$1
 	shift
-	[ -f "$directory/build.ninja" ] || meson setup "$directory" -Dinvariants=true "$@" >build-long/setup.log 2>&1 || {
-		tail -n 5 build-long/setup.log
+	[ -f "$directory/build.ninja" ] || meson setup "$directory" -Dinvariants=true "$@" >"build-long/$part.setup.log" 2>&1 || {
+		tail -n 5 "build-long/$part.setup.log"
 		return 1
 	}
 	# shellcheck disable=SC2086 # words
-	ninja -C "$directory" ${targets:-} >"build-long/ninja.log" 2>&1 || {
-		grep -E 'error|FAILED' build-long/ninja.log | head -n 5
+	ninja -C "$directory" ${targets:-} >"build-long/$part.ninja.log" 2>&1 || {
+		grep -E 'error|FAILED' "build-long/$part.ninja.log" | head -n 5
 		return 1
 	}
 }
@@ -55,11 +55,11 @@ test_build() {
 	directory=$1
 	shift
 	# emulators and sanitizers are slow, and Check has a limit of its own
-	CK_TIMEOUT_MULTIPLIER=20 meson test -C "$directory" --no-rebuild -t 20 "$@" >build-long/test.log 2>&1
+	CK_TIMEOUT_MULTIPLIER=20 meson test -C "$directory" --no-rebuild -t 20 "$@" >"build-long/$part.test.log" 2>&1
 	status=$?
-	sed -n 's/^\(Ok\|Fail\|Timeout\|Skipped\): */\1 /p' build-long/test.log | tr '\n' ' '
+	sed -n 's/^\(Ok\|Fail\|Timeout\|Skipped\): */\1 /p' "build-long/$part.test.log" | tr '\n' ' '
 	echo
-	[ $status = 0 ] || grep -E ' (FAIL|TIMEOUT|ERROR) ' build-long/test.log
+	[ $status = 0 ] || grep -E ' (FAIL|TIMEOUT|ERROR) ' "build-long/$part.test.log"
 	return $status
 }
 
@@ -68,11 +68,11 @@ same_golden() {
 	targets=core/cli/cairn
 	build build-long/plain --auto-features=disabled || return 1
 	for program in "$top/build-long/plain/core/cli/cairn" "$1"; do
-		LIBDW=no tests/golden/golden.sh "$program" | sed '/^[+-][+-][+-] /d' >build-long/golden.new
-		tail -n 1 build-long/golden.new
-		[ "$program" = "$1" ] || mv build-long/golden.new build-long/golden.plain
+		LIBDW=no tests/golden/golden.sh "$program" | sed '/^[+-][+-][+-] /d' >"build-long/$part.golden.new"
+		tail -n 1 "build-long/$part.golden.new"
+		[ "$program" = "$1" ] || mv "build-long/$part.golden.new" "build-long/$part.golden.plain"
 	done
-	cmp build-long/golden.plain build-long/golden.new
+	cmp "build-long/$part.golden.plain" "build-long/$part.golden.new"
 }
 
 # part_cross NAME TRIPLET QEMU FAMILY ENDIAN
@@ -133,6 +133,7 @@ part_faults() {
 
 # run_part NAME
 run_part() {
+	part=$1
 	begun=$(date +%s)
 	(part_"$1") >"build-long/$1.log" 2>&1
 	status=$?
