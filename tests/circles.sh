@@ -23,7 +23,8 @@ awk -v root="$(pwd)/" '
 /^ *"output": / {
 	object = $0; sub(/^ *"output": "/, "", object); sub(/",?$/, "", object)
 	if (index(source, root) == 1) source = substr(source, length(root) + 1)
-	while (sub(/^\.\.\//, "", source)) ;
+	# from a build folder outside the tree, the path passes through folders above it
+	if (source ~ /^\.\.\//) while (source !~ /^(core|plugin)\// && sub(/^[^\/]*\//, "", source)) ;
 	if (source !~ /^(core|plugin)\// || source ~ /absent\.c$/ || seen[source]++) next
 	print object, source
 }' "$build/compile_commands.json" >"$work/list"

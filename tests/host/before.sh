@@ -93,7 +93,7 @@ case $made in
 *) fail "only these forms were made:$made" ;;
 esac
 
-# Breakpad counts from the program's first byte, a symbfile says not for what it is.
+# Addresses of a Breakpad file count from the program's first byte; a symbfile does not name its program.
 "$CAIRN" symbfile create --quiet --only ranges "$tmp/eh/fixed" -o "$tmp/fixed" >/dev/null
 "$CAIRN" gsym dump "$tmp/fixed.gsym" | awk -f "$here/breakpad.awk" |
 	sed 's/^\(FUNC \|PUBLIC \|\)40\(....\) /\1\2 /' >"$tmp/fixed.sym"

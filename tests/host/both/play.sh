@@ -35,11 +35,6 @@ lldb)
 	: "${LLDB_PLUGIN?path of cairn-lldb.so}"
 	[ -n "$LLDB_PLUGIN" ] || skip 'cairn was configured without the LLDB plugin, or with a sanitizer'
 	version=$("$LLDB" --version 2>/dev/null | sed -n 's/.*version \([0-9]*\).*/\1/p')
-	within() {
-		seconds=$1
-		shift
-		timeout $((seconds * ${CK_TIMEOUT_MULTIPLIER:-1})) "$@"
-	}
 	;;
 esac
 command -v gdb >/dev/null || skip 'no gdb on this machine, which makes the cores'

@@ -24,7 +24,7 @@ session() {
 	name=$1
 	shift
 	typed_in_lldb <"$here/../answers/$name.gdb" >commands
-	timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
+	within 100 "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
 		-O 'settings set target.inherit-env false' -O 'settings set use-color false' \
 		-O 'settings set stop-line-count-before 0' -O 'settings set stop-line-count-after 0' \
 		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' -O "plugin load $LLDB_PLUGIN" \
@@ -40,7 +40,7 @@ session() {
 # both NAME PROGRAM
 both() {
 	session "$1" -o 'breakpoint set -n stop_here' -o run "$tmp/$2"
-	timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'break stop_here' -ex run \
+	within 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'break stop_here' -ex run \
 		-ex "generate-core-file $tmp/$2.core" "$2" </dev/null >said 2>&1 || :
 	[ -s "$2.core" ] || fail 'no core of GDB'
 	session "$1" -o "target create --core $tmp/$2.core $tmp/$2"

@@ -55,7 +55,7 @@ done
 session() {
 	program=$1
 	shift
-	timeout "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
+	within "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
 		-O 'settings set target.inherit-env false' -O 'settings set use-color false' \
 		-O 'settings set stop-line-count-before 0' -O 'settings set stop-line-count-after 0' \
 		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' -O "plugin load $LLDB_PLUGIN" \
@@ -154,7 +154,7 @@ echo 'own lines: those of the program and of its debug file stay'
 
 # A core: what it has left out is in the files, some of it between their sections.
 if command -v gdb >/dev/null; then
-	timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'set exec-wrapper env -i' \
+	within 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'set exec-wrapper env -i' \
 		-ex 'break work' -ex run -ex "generate-core-file $tmp/core" linked/user </dev/null >said 2>&1 || :
 	[ -s core ] || fail 'no core of GDB'
 	rm linked/*.debug

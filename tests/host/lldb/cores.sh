@@ -12,7 +12,7 @@ version=$("$LLDB" --version 2>/dev/null | sed -n 's/.*version \([0-9]*\).*/\1/p'
 
 # in_core ARGUMENTS...: LLDB with a core, to "said"; an error of one command does not end it
 in_core() {
-	timeout "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set use-color false' \
+	within "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set use-color false' \
 		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' \
 		-O 'settings set stop-line-count-before 0' -O 'settings set stop-line-count-after 0' \
 		-O 'settings set frame-format "f ${frame.index} ${frame.pc} ${frame.reg.sp} ${frame.reg.fp} ${function.name-without-args} ${line.file.basename}:${line.number}\n"' \
@@ -42,7 +42,7 @@ objcopy -S --remove-section .eh_frame --remove-section .eh_frame_hdr eh/sample n
 "$CAIRN" gsym create --quiet eh/sample -o sample.gsym
 "$CAIRN" symbols write --debugger=lldb -q --for no/sample sample.gsym -o sample.debug
 for which in eh no; do
-	timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'set exec-wrapper env -i' \
+	within 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'set exec-wrapper env -i' \
 		-ex "break *(0x555555554000+0x$(va sample stop_here))" -ex 'run recurse' \
 		-ex "generate-core-file $tmp/core.$which" $which/sample </dev/null >said 2>&1 || :
 	[ -s core.$which ] || fail 'no core of GDB'
@@ -111,7 +111,7 @@ same 'an object in place of the program' 8
 # None of its files is there.
 echo 'int main(void) { __builtin_trap(); }' >alone.c
 "$CC_TARGET" -static -Wl,--build-id=sha1 alone.c -o alone
-timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex run -ex "generate-core-file $tmp/apart/core.alone" \
+within 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex run -ex "generate-core-file $tmp/apart/core.alone" \
 	alone </dev/null >said 2>&1 || :
 [ -s apart/core.alone ] || fail 'no core of GDB'
 rm alone
@@ -132,7 +132,7 @@ for file in user libuser.so; do
 	cp here/$file.gsym there
 done
 cp here/libuser.so* . # where LLDB looks for libraries of a program that does not run
-timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'set breakpoint pending on' -ex 'break library_call' \
+within 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'set breakpoint pending on' -ex 'break library_call' \
 	-ex run -ex "generate-core-file $tmp/core.there" there/user </dev/null >said 2>&1 || :
 [ -s core.there ] || fail 'no core of GDB'
 in_core -o "target create --core $tmp/core.there $tmp/here/user" -o 'cairn symbols load' -o bt
@@ -197,7 +197,7 @@ for flags in '-O2' '-O2 -fomit-frame-pointer' '-O0' '-O1 -fstack-protector-all';
 	for which in eh no; do
 		(
 			rm -rf dump && mkdir dump && cd dump && ulimit -c unlimited
-			timeout 60 qemu-aarch64 -s 262144 ../$which/deep >said 2>&1
+			within 60 qemu-aarch64 -s 262144 ../$which/deep >said 2>&1
 		) >said 2>&1 || :
 		set -- dump/qemu_*.core
 		[ -s "$1" ] || fail 'no core of the emulator'

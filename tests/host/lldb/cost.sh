@@ -12,7 +12,7 @@ export XDG_CACHE_HOME="$tmp/cache" HOME="$tmp"
 
 # start_lldb: what each of four commands has cost, "READS BYTES FAULTS MICROSECONDS" in a line of its own
 start_lldb() {
-	timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) "$LLDB" -x -b -O "plugin load $COST" -O 'cost version' \
+	within 100 "$LLDB" -x -b -O "plugin load $COST" -O 'cost version' \
 		-O "cost plugin load $LLDB_PLUGIN" -O 'cost cairn set auto-symbols on' -O 'cost cairn status' \
 		</dev/null >"$tmp/said" 2>&1 || :
 	sed -n 's/^cost: \([0-9]*\) reads \([0-9]*\) bytes \([0-9]*\) faults \([0-9]*\) us ok$/\1 \2 \3 \4/p' "$tmp/said" >"$tmp/costs"

@@ -39,7 +39,7 @@ done >commands
 	echo 'cairn status'
 } >>commands
 status=0
-LIMIT=$((300 * ${CK_TIMEOUT_MULTIPLIER:-1})) lldb no/sample -O "plugin load $LLDB_PLUGIN" -O 'settings set use-color false' \
+lldb no/sample -O "plugin load $LLDB_PLUGIN" -O 'settings set use-color false' \
 	-o "breakpoint set -s sample -a 0x$(va sample stop_here)" -o 'process launch -- recurse' -o 'command source -e 0 commands' \
 	>said || status=$?
 [ "$status" -le 1 ] || {

@@ -26,7 +26,7 @@ objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr full bare
 strip bare
 "$CAIRN" gsym create full -o bare.gsym >/dev/null
 at=$(nm full | awk '$3 == "stop_here" { print "0x" $1 }')
-env -u LD_LIBRARY_PATH timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'set exec-wrapper env -i' \
+within 100 env -u LD_LIBRARY_PATH gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'set exec-wrapper env -i' \
 	-ex "break *(0x555555554000+$at)" -ex 'run recurse' -ex "generate-core-file $tmp/core" bare </dev/null >said 2>&1 || :
 [ -s core ] || {
 	cat said
@@ -60,7 +60,7 @@ line=$(sed -n 's/.*\("initCommands": *\[.*\]\).*/\1/p' "$page" | head -n 1 |
 	repl 'cairn where -json $pc'
 	repl 'cairn symbols load'
 	dap disconnect '{"terminateDebuggee":true}'
-} | timeout 120 "$adapter" >all 2>errors || :
+} | within 120 "$adapter" >all 2>errors || :
 tr -d '\r' <all | sed 's/Content-Length: [0-9]*/\n/g' >said
 for text in 'cairn status.ncairn [0-9.]* in LLDB [0-9]' '#0   0x[0-9a-f]* in stop_here at ' \
 	'n#1   0x[0-9a-f]* in recurse' 'error: .*nosuch' 'where -json .*pc.*stop_here' \

@@ -15,7 +15,7 @@ mkdir -p "$tmp/shared/$id"
 objcopy --only-keep-debug "$tmp/complete" "$tmp/shared/$id/debuginfo"
 
 session() {
-	timeout "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set use-color false' \
+	within "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set use-color false' \
 		-O 'settings set symbols.enable-external-lookup false' -O "plugin load $LLDB_PLUGIN" \
 		"$@" "$tmp/plugs" </dev/null >"$tmp/said" 2>&1 || :
 }

@@ -37,7 +37,7 @@ count() {
 build sample -g -O1 -pthread "$programs/sample.c"
 "$CC_TARGET" -g -O1 -pthread -Wa,--gsframe -Wl,--build-id=sha1 "$programs/sample.c" -o full
 objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr full sample
-timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) gdb -nx -q -batch -iex 'set debuginfod enabled off' \
+within 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' \
 	-ex 'set exec-wrapper env -i' -ex 'break stop_here' -ex 'run recurse' -ex "generate-core-file $tmp/core" \
 	sample </dev/null >said 2>&1 || :
 [ -s core ] || fail 'no core of GDB'

@@ -61,12 +61,20 @@ strip_build() {
 	"$CAIRN" symbols write --debugger=lldb --for "$tmp/no/$1" -q -o "$tmp/$1.debug"
 }
 
+# within SECONDS COMMAND...: killed when it takes longer, on a machine that has nothing else to do; a whole
+# run of the suite allows as many times that as it allows the tests
+within() {
+	seconds=$1
+	shift
+	timeout $((seconds * ${CK_TIMEOUT_MULTIPLIER:-1})) "$@"
+}
+
 # lldb PROGRAM ARGUMENTS...: in batch mode, at the same addresses each time.  Functions of libraries are
 # bound at once, so that a call of one leads straight there.
 lldb() {
 	program=$1
 	shift
-	timeout "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
+	within "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
 		-O 'settings set target.inherit-env false' \
 		-O 'settings set target.env-vars LD_BIND_NOW=1' \
 		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' "$@" "$program" </dev/null 2>&1

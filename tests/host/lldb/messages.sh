@@ -20,7 +20,7 @@ says() {
 	message=$1
 	shift
 	printf '%s\n' "$@" >commands
-	timeout 300 "$LLDB" -x -b -O 'settings set target.inherit-env false' -O 'settings set use-color false' \
+	within 300 "$LLDB" -x -b -O 'settings set target.inherit-env false' -O 'settings set use-color false' \
 		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' -O "plugin load $LLDB_PLUGIN" \
 		-O 'settings set interpreter.stop-command-source-on-error false' -s commands </dev/null >said 2>&1 || :
 	sed "s|$(pwd -P)/||g" said | grep -qxF "error: $message" || {

@@ -16,7 +16,7 @@ cd "$tmp"
 
 # session ARGUMENTS...: LLDB with the plugin
 session() {
-	timeout "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
+	within "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
 		-O 'settings set target.inherit-env false' -O 'settings set use-color false' \
 		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' -O "plugin load $LLDB_PLUGIN" \
 		"$@" </dev/null 2>&1

@@ -124,7 +124,7 @@ fi
 if command -v gdb >/dev/null; then
 	more=
 	for which in eh no; do
-		timeout 100 gdb -nx -q -batch -ex 'set exec-wrapper env -i' -ex 'set confirm off' -ex 'run abort' \
+		within 100 gdb -nx -q -batch -ex 'set exec-wrapper env -i' -ex 'set confirm off' -ex 'run abort' \
 			-ex "generate-core-file $tmp/core.$which" "$tmp/$which/sample" </dev/null >/dev/null 2>&1
 		stack $which $which.out "$tmp/$which/sample" -o "target create --core $tmp/core.$which $tmp/$which/sample"
 	done

@@ -12,13 +12,13 @@ command -v gdb >/dev/null || skip 'no gdb on this machine, which makes the core'
 export XDG_CACHE_HOME="$tmp/cache" HOME="$tmp"
 
 make_programs "$CC_TARGET" "$CAIRN" || skip 'the assembler does not know --gsframe'
-timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) gdb -nx -q -batch -iex 'set debuginfod enabled off' \
+within 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' \
 	-ex 'set exec-wrapper env -i' -ex 'break stop_here' -ex 'run recurse' \
 	-ex "generate-core-file $tmp/core" "$tmp/srv/sample" </dev/null >"$tmp/said" 2>&1 || :
 [ -s "$tmp/core" ] || fail 'no core of GDB'
 
 # newer LLDBs look for the program that the core names
-timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) gdb -nx -q -batch -iex 'set debuginfod enabled off' \
+within 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' \
 	-ex 'set exec-wrapper env -i' -ex "break *(0x555555554000+$(find_stop))" -ex 'run recurse' \
 	-ex "generate-core-file $tmp/bare-core" "$tmp/srv/bare/sample" </dev/null >"$tmp/said" 2>&1 || :
 [ -s "$tmp/bare-core" ] || fail 'no core of GDB'
@@ -27,7 +27,7 @@ timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) gdb -nx -q -batch -iex 'set debug
 session() {
 	program=$1
 	shift
-	timeout $((100 * ${CK_TIMEOUT_MULTIPLIER:-1})) "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
+	within 100 "$LLDB" -x -b -O 'settings set target.disable-aslr true' \
 		-O 'settings set target.inherit-env false' -O 'settings set use-color false' \
 		-O 'settings set stop-line-count-before 0' -O 'settings set stop-line-count-after 0' \
 		-O "settings set term-width ${COLUMNS:-200}" -O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' \
