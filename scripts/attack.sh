@@ -120,10 +120,15 @@ has_control() {
 	tr -d '\n\t' <"$1" | grep -q '[[:cntrl:]]'
 }
 
+# is_packed FILE: by gzip, zstd, xz or lz4, as a whole
+is_packed() {
+	od -An -tx1 -N4 "$1" | grep -qE '^ (1f 8b|28 b5 2f fd|fd 37 7a 58|04 22 4d 18)'
+}
+
 # has_packed FILE: does it contain compressed data, for which the promise has more memory?
 has_packed() {
-	readelf -SW "$1" 2>/dev/null | grep -qE '^ *\[.* [A-Z]*C[A-Z]* +[0-9]+ +[0-9]+ +[0-9]+$|\.zdebug|gnu_debugdata' ||
-		od -An -tx1 -N4 "$1" | grep -qE '^ (1f 8b|28 b5 2f fd|fd 37 7a 58|04 22 4d 18)'
+	is_packed "$1" ||
+		readelf -SW "$1" 2>/dev/null | grep -qE '^ *\[.* [A-Z]*C[A-Z]* +[0-9]+ +[0-9]+ +[0-9]+$|\.zdebug|gnu_debugdata'
 }
 
 # run_limited KILOBYTES COMMAND...: within the promise's memory for so much input, its time and its largest output
@@ -140,13 +145,22 @@ run_limited() {
 	status=$?
 }
 
-# run_plain WHAT COMMAND...: a second time where the file is packed, for which there is more memory
+# is_short: did memory not suffice?
+is_short() {
+	[ $status -gt 3 ] || grep -qiE 'out of memory|no memory' "$work/err"
+}
+
+# run_plain WHAT COMMAND...: again where the file has compressed data, or is packed as a whole, for which there is more
+# memory: liblzma and libzstd reserve the window that the file asks for
 run_plain() {
 	what=$1
 	shift
 	run_limited $((10 * bytes / 1024)) "$@"
-	if { [ $status -gt 3 ] || grep -qiE 'out of memory|no memory' "$work/err"; } && has_packed "$file"; then
+	if is_short && has_packed "$file"; then
 		run_limited $((60 * bytes / 1024)) "$@"
+	fi
+	if is_short && is_packed "$file"; then
+		run_limited $((131072 + 60 * bytes / 1024)) "$@"
 	fi
 	runs=$((runs + 1))
 	if [ $status -gt 3 ]; then

@@ -7,6 +7,7 @@
  *	mappings   60,000 segments of the same bytes, each of which looks like the start of a large module
  *	modules    4,000 modules, and threads whose stacks lead through all of them
  *	places     40 threads whose stacks lead through 800 places of one module, whose code leads nowhere
+ *	late       200 MB of the same bytes before the notes, which packs 200 times; not listed
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -131,6 +132,21 @@ static void write_mappings(uint16_t count)
 	write_module(stack_at - code_at);
 }
 
+/* Notes that come after the memory: none of it can be skipped. */
+static void write_late(uint64_t size)
+{
+	const uint64_t at = HEADER + 2 * SEGMENT;
+	uint8_t page[PAGE];
+
+	memset(page, 'A', sizeof(page));
+	write_elf_header(4, 2);
+	write_segment(4, 4, at + size, 0, NOTE);
+	write_segment(1, 6, at, stack_at, size);
+	for (uint64_t i = 0; i < size; i += PAGE)
+		write_bytes(page, sizeof(page));
+	write_thread(1);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2)
@@ -141,6 +157,8 @@ int main(int argc, char **argv)
 		write_mappings(60000);
 	else if (strcmp(argv[1], "modules") == 0)
 		write_threads(300, 4000, 1 << 16, PAGE, 4000);
+	else if (strcmp(argv[1], "late") == 0)
+		write_late(UINT64_C(200) << 20);
 	else if (strcmp(argv[1], "places") == 0)
 		write_threads(40, 1, 1 << 16, 4, 800);
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -29,13 +29,30 @@ for kind in $("$bombs"); do
 		failed=1
 	}
 done
-# A minidump that is packed well, and does not fit into the memory that there is.
-if command -v gzip >/dev/null; then
-	{ printf MDMP && head -c 300000000 /dev/zero; } | gzip -1 >"$work/packed"
-	(ulimit -v 262144 && ulimit -t 30 && exec "$cairn" bt "$work/packed") >"$work/out" 2>"$work/err"
-	if [ $? != 3 ] || ! grep -qxF "cairn: $work/packed: it unpacks to more than cairn keeps in memory" "$work/err"; then
-		echo "a packed minidump: $(head -n 1 "$work/err")"
+# packed MESSAGE VERB OPERAND...: ends with status 3 or 1 and the message, in 192 MiB of address space
+packed() {
+	message=$1
+	shift
+	(ulimit -v 196608 && ulimit -t 30 && exec "$cairn" "$@") >"$work/out" 2>"$work/err"
+	status=$?
+	if { [ $status != 1 ] && [ $status != 3 ]; } || ! grep -qF "$message" "$work/out" "$work/err"; then
+		echo "packed, cairn $1: exit status $status: $(head -n 1 "$work/err")"
 		failed=1
 	fi
+}
+# What packs more than 32 times is worth 32 MiB and 32 times its size.
+if command -v gzip >/dev/null; then
+	{ printf MDMP && head -c 300000000 /dev/zero; } | gzip -1 >"$work/packed"
+	packed "$work/packed: it unpacks to more than cairn keeps in memory" bt "$work/packed"
+	head -c 300000000 /dev/zero | gzip -1 >"$work/packed"
+	for verb in 'where --no-cache' 'symbfile dump' 'gsym create -o /dev/null'; do
+		# shellcheck disable=SC2086 # words
+		packed "$work/packed: the packed file unpacks to more than 32 MiB and 32 times its size" \
+			$verb "$work/packed"
+	done
+	"$bombs" late | gzip -1 >"$work/packed"
+	packed 'more memory than is kept of a stream' bt "$work/packed"
+	"$bombs" threads | gzip -1 >"$work/packed"
+	packed 'Backtrace stopped: ' bt --dedup "$work/packed"
 fi
 exit $failed

@@ -150,7 +150,7 @@ static uint64_t skip_stream(void *context, uint64_t size)
 static enum cairn_status open_stream(struct cairn_stacks *opened, struct os_stream *stream,
                                      struct cairn_fault *fault)
 {
-	const struct core_input input = { stream, read_stream, skip_stream };
+	const struct core_input input = { stream, read_stream, skip_stream, NULL };
 
 	if (!minidump_has_magic(os_stream_peek(stream, 4)))
 		return core_stream_open(&opened->snapshot, &input, fault);

@@ -153,7 +153,7 @@ static void make_core(const struct recipe *recipe)
 
 static enum cairn_status open_stream(struct snapshot *snapshot)
 {
-	static const struct core_input input = { NULL, read_core, skip_core };
+	static const struct core_input input = { NULL, read_core, skip_core, NULL };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	enum cairn_status status = core_stream_open(snapshot, &input, &fault);
 
@@ -286,6 +286,37 @@ START_TEST(keeps_all_memory_before_notes_that_come_last)
 END_TEST
 
 /* Their number is in a section header at the end, which a stream has not seen yet. */
+static uint64_t allow_two_mib(void *context)
+{
+	(void)context;
+	return 2 * MIB;
+}
+
+/* A packed core is worth less than it claims; what is zero takes nothing of it. */
+START_TEST(keeps_what_a_packed_core_is_worth_and_zeros)
+{
+	static const struct core_input input = { NULL, read_core, skip_core, allow_two_mib };
+	const struct recipe recipe = {
+		.pieces = { { heap, MIB }, { other, 4 * MIB }, { stack, 2 * MIB } },
+		.sp = { stack + PAGE },
+		.notes_last = true
+	};
+	struct cairn_fault fault;
+	struct snapshot snapshot;
+
+	make_core(&recipe);
+	memset(core.bytes + core.size - NOTE - 6 * MIB, 0, 4 * MIB);
+	ck_assert_int_eq(core_stream_open(&snapshot, &input, &fault), CAIRN_OK);
+	ck_assert_uint_eq(snapshot.problem_count, 1);
+	ck_assert(has_memory(&snapshot, heap, heap + MIB));
+	ck_assert(has_memory(&snapshot, other, other + 4 * MIB));
+	ck_assert(has_memory(&snapshot, stack, stack + MIB));
+	ck_assert(is_unreadable(&snapshot, stack + MIB));
+	snapshot_close(&snapshot);
+	free(core.bytes);
+}
+END_TEST
+
 START_TEST(finds_segments_whose_number_does_not_fit)
 {
 	const struct recipe recipe = { .pieces = { { heap, PAGE }, { stack, MIB } },
@@ -368,6 +399,7 @@ int main(void)
 	tcase_add_test(tcase, cuts_the_outermost_part_of_a_stack);
 	tcase_add_test(tcase, keeps_the_own_stack_of_a_thread_on_another_one);
 	tcase_add_test(tcase, keeps_all_memory_before_notes_that_come_last);
+	tcase_add_test(tcase, keeps_what_a_packed_core_is_worth_and_zeros);
 	tcase_add_test(tcase, finds_segments_whose_number_does_not_fit);
 	tcase_add_test(tcase, reports_segments_that_share_bytes);
 	tcase_add_test(tcase, reports_where_it_is_cut);

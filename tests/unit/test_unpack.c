@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "debuginfo/elf/unpack.h"
+#include "unpack/packed/packed.h"
 
 #define GZIP_HEAD "\x1f\x8b\x8\0\0\0\0\0\0\3"
 /* "hello\n" in one stored block */
@@ -87,12 +88,25 @@ START_TEST(unpacks)
 }
 END_TEST
 
+/* So much for any file, and so much for each byte; never more than is read from a pipe. */
+START_TEST(allows_what_a_file_is_worth)
+{
+	ck_assert_uint_eq(unpack_file_limit(0), UNPACK_LEAST);
+	ck_assert_uint_eq(unpack_file_limit(1000), UNPACK_LEAST + 1000 * UNPACK_TIMES);
+	ck_assert_uint_eq(unpack_file_limit((OS_FILE_READ_MAX - UNPACK_LEAST) / UNPACK_TIMES),
+	                  OS_FILE_READ_MAX);
+	ck_assert_uint_eq(unpack_file_limit(OS_FILE_READ_MAX), OS_FILE_READ_MAX);
+	ck_assert_uint_eq(unpack_file_limit(SIZE_MAX), OS_FILE_READ_MAX);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("unpack");
 	TCase *tcase = tcase_create("unpack");
 
 	tcase_add_loop_test(tcase, unpacks, 0, COUNT(rows));
+	tcase_add_test(tcase, allows_what_a_file_is_worth);
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }

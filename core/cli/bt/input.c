@@ -131,12 +131,20 @@ static uint64_t skip_counted(void *context, uint64_t size)
 	return skipped;
 }
 
+static uint64_t allow_counted(void *context)
+{
+	const struct counted_input *counted = context;
+
+	return counted->input->allow(counted->input->context);
+}
+
 /* A core that comes as a stream, plain or unpacked. */
 static int stream_core(struct bt *bt, const struct core_input *input)
 {
 	struct counted_input counted = { input,
 		                         progress_begin(bt->path, "bytes", bt->options.quiet), 0 };
-	const struct core_input source = { &counted, read_counted, skip_counted };
+	const struct core_input source = { &counted, read_counted, skip_counted,
+		                           input->allow ? allow_counted : NULL };
 	struct cairn_fault fault;
 
 	enum cairn_status status = core_stream_open(&bt->snapshot, &source, &fault);
@@ -171,6 +179,13 @@ static uint64_t skip_unpacked(void *context, uint64_t size)
 	return unpack_pieces_skip(context, size);
 }
 
+static uint64_t allow_unpacked(void *context)
+{
+	const struct unpack_pieces *pieces = context;
+
+	return unpack_allowed(pieces->taken);
+}
+
 static bool has_elf_magic(struct cairn_bytes bytes)
 {
 	return bytes.size == 4 && memcmp(bytes.data,
@@ -193,7 +208,8 @@ static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
 	uint8_t *memory = NULL;
 
 	for (;;) {
-		if (size >= UNPACK_MAX || !array_grow(&memory, &room, size + PIECE, 1)) {
+		if (size >= OS_FILE_READ_MAX || size > unpack_allowed(pieces->taken) ||
+		    !array_grow(&memory, &room, size + PIECE, 1)) {
 			free(memory);
 			print_diagnostic(bt->path, "it unpacks to more than cairn keeps in memory");
 			return EXIT_BROKEN;
@@ -211,7 +227,7 @@ static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
 static int open_packed(struct bt *bt, struct os_stream *stream, const struct unpack_method *method)
 {
 	struct unpack_pieces pieces;
-	const struct core_input input = { &pieces, read_unpacked, skip_unpacked };
+	const struct core_input input = { &pieces, read_unpacked, skip_unpacked, allow_unpacked };
 	struct cairn_fault fault;
 	int status;
 
@@ -233,7 +249,7 @@ static int open_packed(struct bt *bt, struct os_stream *stream, const struct unp
 /* A core is read as it comes, and so is a packed one; all else as a whole. */
 static int open_stream(struct bt *bt, struct os_stream *stream)
 {
-	const struct core_input input = { stream, read_stream, skip_stream };
+	const struct core_input input = { stream, read_stream, skip_stream, NULL };
 	const struct unpack_method *method =
 		unpack_find_method(os_stream_peek(stream, UNPACK_MAGIC_MAX));
 	int status;

@@ -70,7 +70,7 @@ bool input_open_unpacked(const char *path, struct os_file *file)
 
 	if (!input_open(path, file))
 		return false;
-	if (unpack_file(file, UNPACK_MAX, &fault) == CAIRN_OK)
+	if (unpack_file(file, unpack_file_limit(file->bytes.size), &fault) == CAIRN_OK)
 		return true;
 	print_fault_diagnostic(path, NULL, &fault, NULL);
 	os_file_close(file);

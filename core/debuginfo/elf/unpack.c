@@ -33,8 +33,9 @@ static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 	if (u->size < u->room)
 		return CAIRN_OK;
 	if (u->size >= u->limit)
-		return fail_unpacking(u, CAIRN_UNSUPPORTED,
-		                      "the packed file unpacks to more than the limit of 1 GiB");
+		return fail_unpacking(
+			u, CAIRN_UNSUPPORTED,
+			"the packed file unpacks to more than 32 MiB and 32 times its size");
 	if (room > u->limit)
 		room = u->limit;
 	uint8_t *grown = realloc(u->out, room);
@@ -80,6 +81,13 @@ static enum cairn_status unpack_whole(struct unpacking *u, const struct unpack_m
 	}
 	method->close(state);
 	return status;
+}
+
+size_t unpack_file_limit(size_t packed)
+{
+	const uint64_t allowed = unpack_allowed(packed);
+
+	return allowed < OS_FILE_READ_MAX ? (size_t)allowed : OS_FILE_READ_MAX;
 }
 
 enum cairn_status unpack_file(struct os_file *file, size_t limit, struct cairn_fault *fault)

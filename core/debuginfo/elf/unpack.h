@@ -8,8 +8,8 @@
 
 #include "os/file/file.h"
 
-/* Of what comes out: as of what is read from a pipe.  A few bytes can stand for any number. */
-#define UNPACK_MAX OS_FILE_READ_MAX
+/* Bytes that may come out of so many: unpack_allowed(), and no more than is read from a pipe. */
+size_t unpack_file_limit(size_t packed);
 
 /*
  * In place of a packed file what is in it; all others stay as they are.  Not OK: the file stays as

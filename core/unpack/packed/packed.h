@@ -13,12 +13,24 @@
 #ifndef CAIRN_UNPACK_PACKED_PACKED_H
 #define CAIRN_UNPACK_PACKED_PACKED_H
 
+#include "base/allowance.h"
 #include "unpack/method/method.h"
 
 enum { UNPACK_MAGIC_MAX = 6 }; /* bytes that unpack_find_method() wants */
 
 /* More than any core that is kept; it ends a file that was made to unpack for hours. */
 #define UNPACK_STREAM_MAX ((uint64_t)1 << 40)
+
+/*
+ * Bytes that are kept of what comes out: so much of any packed input, and so much for each of its bytes. A few
+ * bytes stand for any number.
+ */
+enum { UNPACK_LEAST = 1 << 25, UNPACK_TIMES = 32 };
+
+static inline uint64_t unpack_allowed(uint64_t packed)
+{
+	return allowance_of(UNPACK_LEAST, UNPACK_TIMES, packed).left;
+}
 
 struct unpack_pieces {
 	const struct unpack_method *method;

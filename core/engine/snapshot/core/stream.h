@@ -4,7 +4,7 @@
  * and only once, as the kernel pipes it to a handler. Of each segment only what unwinding needs is kept; the
  * host is asked to skip the rest.
  *
- *	struct core_input input = { &host, read_host, skip_host };
+ *	struct core_input input = { &host, read_host, skip_host, NULL };
  *	struct snapshot snapshot;
  *	status = core_stream_open(&snapshot, &input, &fault);
  *	if (status == CAIRN_OK)
@@ -26,7 +26,7 @@
  * 10,000 threads; further ones cost 120 bytes and 500 bytes each.
  *
  * A core whose notes come after its memory, as GDB's gcore writes it, names the stacks too late: all
- * of its memory is kept, up to CORE_STREAM_WHOLE.
+ * of its memory is kept, up to CORE_STREAM_WHOLE; runs of zeros take no room.  A packed core may be worth less: *allow.
  */
 #ifndef CAIRN_ENGINE_SNAPSHOT_CORE_STREAM_H
 #define CAIRN_ENGINE_SNAPSHOT_CORE_STREAM_H
@@ -45,6 +45,8 @@ struct core_input {
 	void *context;
 	size_t (*read)(void *context, void *buffer, size_t size);
 	uint64_t (*skip)(void *context, uint64_t size);
+	uint64_t (*allow)(
+		void *context); /* bytes of memory that may be kept so far; NULL: any number */
 };
 
 /*

@@ -24,6 +24,8 @@ struct core_stream {
 	struct core_plan plan;
 	bool whole;                        /* all memory is kept */
 	uint64_t memory_left;              /* bytes of memory that may still be kept */
+	uint64_t held;                     /* bytes of blocks that are kept */
+	const uint8_t *zeros;              /* a block for all pieces that are zero */
 	uint64_t notes_left;               /* bytes of notes that may still be borrowed */
 	uint64_t spare_left, modules_left; /* of SPARE_MAX and MODULES_MAX */
 	uint64_t module_low, module_high;  /* the module whose header came last */

@@ -6,6 +6,7 @@
 
 enum {
 	PAGE = 4096,
+	WHOLE_PIECE = 1 << 14, /* bytes of memory that are read at a time when all is kept */
 	HEADER = 64,
 	SMALL = 1 << 16,            /* bytes of a segment that is kept as a whole */
 	MODULE_DATA = 1 << 19,      /* and of one with data of a module, as of static programs */
@@ -14,17 +15,31 @@ enum {
 	MODULE_NOTES_MAX = 1 << 12, /* runs of them that are wanted, of all modules */
 };
 
+/* A few packed bytes stand for any number. */
+static bool is_allowed(const struct core_stream *s, uint64_t size)
+{
+	if (!s->input->allow)
+		return true;
+	const uint64_t allowed = s->input->allow(s->input->context);
+	return s->held <= allowed && size <= allowed - s->held;
+}
+
+static void report_excess(struct core_stream *s)
+{
+	core_stream_problem(s, "memory", CAIRN_UNSUPPORTED, "more memory than is kept of a stream");
+}
+
 /* A block for memory from `address` on; NULL: no more of the core is kept. */
 static uint8_t *make_block(struct core_stream *s, uint64_t size)
 {
 	if (size == 0 || size > SIZE_MAX)
 		return NULL;
-	if (!core_stream_charge(&s->memory_left, size)) {
-		core_stream_problem(s, "memory", CAIRN_UNSUPPORTED,
-		                    "more memory than is kept of a stream");
+	if (!core_stream_charge(&s->memory_left, size) || !is_allowed(s, size)) {
+		report_excess(s);
 		return NULL;
 	}
 	uint8_t *block = core_kept_block(s->kept, (size_t)size);
+	s->held += size;
 	s->scarce = s->scarce || !block;
 	return block;
 }
@@ -47,15 +62,45 @@ static struct cairn_bytes keep_memory(struct core_stream *s, uint64_t address, u
 	return bytes;
 }
 
-static void keep_copy(struct core_stream *s, uint64_t address, const uint8_t *bytes, size_t size)
+/* The block that stands for each piece that is zero; NULL: memory is short. */
+static const uint8_t *find_zeros(struct core_stream *s)
+{
+	uint8_t *zeros = s->zeros ? NULL : core_kept_block(s->kept, WHOLE_PIECE);
+
+	if (zeros)
+		s->zeros = memset(zeros, 0, WHOLE_PIECE);
+	s->scarce = s->scarce || !s->zeros;
+	return s->zeros;
+}
+
+/* False: no more of the core is kept. */
+static bool keep_zeros(struct core_stream *s, uint64_t address, size_t size)
+{
+	if (!core_stream_charge(&s->memory_left, size)) {
+		report_excess(s);
+		return false;
+	}
+	s->scarce = s->scarce || !find_zeros(s) ||
+	            !core_kept_add(s->kept, address, (struct cairn_bytes){ s->zeros, size });
+	return true;
+}
+
+static bool is_zero(const uint8_t *bytes, size_t size)
+{
+	return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
+}
+
+/* False: no more of the core is kept. */
+static bool keep_copy(struct core_stream *s, uint64_t address, const uint8_t *bytes, size_t size)
 {
 	uint8_t *block = make_block(s, size);
 
 	if (!block)
-		return;
+		return false;
 	memcpy(block, bytes, size);
 	s->scarce =
 		s->scarce || !core_kept_add(s->kept, address, (struct cairn_bytes){ block, size });
+	return true;
 }
 
 static bool has_elf_magic(struct cairn_bytes bytes)
@@ -167,6 +212,22 @@ static void keep_wanted(struct core_stream *s, const struct core_part *part, con
 	}
 }
 
+/* All of a segment, piece by piece: its size may be made up, and what is packed stands for more. */
+static void keep_whole(struct core_stream *s, const struct core_part *part)
+{
+	uint8_t piece[WHOLE_PIECE];
+	bool good = true;
+
+	for (uint64_t at = 0; good && at < part->size && !s->ended && !s->scarce;
+	     at += sizeof(piece)) {
+		const uint64_t left = part->size - at;
+		const size_t wanted = left < sizeof(piece) ? (size_t)left : sizeof(piece);
+		const size_t got = core_stream_read(s, piece, wanted);
+		good = got == 0 || (is_zero(piece, got) ? keep_zeros(s, part->va + at, got)
+		                                        : keep_copy(s, part->va + at, piece, got));
+	}
+}
+
 void core_stream_memory(struct core_stream *s, const struct core_part *part)
 {
 	uint8_t page[PAGE];
@@ -174,7 +235,7 @@ void core_stream_memory(struct core_stream *s, const struct core_part *part)
 	if (!core_stream_skip_to(s, part->offset))
 		return;
 	if (s->whole) {
-		keep_memory(s, part->va, part->size);
+		keep_whole(s, part);
 		return;
 	}
 	if (keep_small(s, part))
