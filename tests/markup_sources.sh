@@ -82,26 +82,92 @@ rm -r cache
 check "$no_column" --debug-file-directory=empty
 check "$source" --debug-file-directory=tree
 
-# Breakpad's addresses count from the first byte, which is at 0 in a library but not in all programs
-for relative in 0x1000 0x401000; do
-	cat >log <<END
-{{{module:0:stripped:elf:${id}ab}}}
-{{{mmap:0x7f0000001000:0x1000:load:0:rx:$relative}}}
-{{{bt:0:0x7f0000001064:ra}}}
-END
-	want='#0  .* cook .*larder\.c:33:0 (stripped+0x1063)'
-	[ $relative = 0x1000 ] || want='#0  *0x00007f0000001063 (stripped+0x401063)'
-	check "$want" --debug-file-directory=empty --gsym-directory="$fixtures/breakpad"
-done
-
+# Breakpad's addresses count from the first byte, which is at 0 in a library but not in all programs.  The functions of
+# the file are at 0x1020 to 0x1070 from there.
+breakpad="--debug-file-directory=empty --gsym-directory=$fixtures/breakpad"
+# placed WANT MAPPINGS...: each is RELATIVE:SIZE:MODE; the address is in the code at ...1000
+placed() {
+	want=$1
+	shift
+	echo "{{{module:0:stripped:elf:${id}ab}}}" >log
+	for mapping; do
+		size=${mapping#*:}
+		mode=${size#*:}
+		echo "{{{mmap:0x7f${mapping%%:*}:${size%:*}:load:0:$mode:0x$(echo "${mapping%%:*}" | sed 's/^0*//;s/^$/0/')}}}"
+	done >>log
+	echo '{{{bt:0:0x7f00401064:ra}}}' >>log
+	# shellcheck disable=SC2086 # options are words
+	check "$want" $breakpad
+}
+cook='#0  .* cook .*larder\.c:33:0 (stripped+0x401063)'
+nowhere='#0  *0x0000007f00401063 (stripped+0x401063)'
 cat >log <<END
 {{{module:0:stripped:elf:${id}ab}}}
-{{{mmap:0x7f0000001000:0x1000:load:0:rx:0x401000}}}
-{{{mmap:0x7f0000000000:0x1000:load:0:r:0x400000}}}
+{{{mmap:0x7f0000001000:0x1000:load:0:rx:0x1000}}}
 {{{bt:0:0x7f0000001064:ra}}}
 END
-check '#0  .* cook .*larder\.c:33:0 (stripped+0x401063)' --debug-file-directory=empty \
-	--gsym-directory="$fixtures/breakpad"
+# shellcheck disable=SC2086 # options are words
+check '#0  .* cook .*larder\.c:33:0 (stripped+0x1063)' $breakpad
+placed "$cook" 00400000:0x1000:r 00401000:0x1000:rx
+placed "$cook" 00401000:0x1000:rx 00400000:0x1000:r
+placed "$cook" 00401020:0x50:rx            # sanitizers write sizes to the byte
+placed "$cook" 00401000:0x1000:rx          # the page in which the functions are
+placed "$nowhere" 00400000:0x2000:rx       # headers may be in it, or in a page before
+placed "$cook" 00401000:0x1000:rx 00402000:0x1000:r
+placed "$cook" 00400000:0x1000:r 00401000:0x3000:rx
+placed "$nowhere" 00401000:0x2000:rx       # a page more than they fill
+grep -q "'stripped' (build ID ${id}ab): the log does not show where the addresses of the Breakpad file begin; --exe may" err ||
+	{ echo 'a file that cannot be placed is not reported:'; cat err; failed=1; }
+placed "$nowhere" 00401000:0x2000:rx 00403000:0x1000:r
+placed "$nowhere" 003fe000:0x1000:r 00401000:0x2000:rx # too low for these functions
+
+# the program at hand shows it: how it is linked, and what of it the log maps, does not matter
+layouts() {
+	for layout in -Wl,-z,separate-code -Wl,-z,noseparate-code -Wl,-Ttext-segment=0x7000000; do
+		"$@" -g -O2 -static -no-pie -nostdlib -Wl,-e,cook -Wl,--build-id=0x${id}dd "$layout" \
+			"$fixtures/larder.c" -o fixed 2>/dev/null || continue
+		made=$((made + 1))
+		rm -rf breakpad debug
+		mkdir -p breakpad debug/.build-id/ca
+		"$cairn" gsym create --quiet fixed -o fixed.gsym || exit 1
+		base=$(readelf -lW fixed | awk '$1 == "LOAD" { print $3; exit }')
+		"$cairn" gsym dump fixed.gsym | awk -f "${fixtures%/tests/*}/tests/host/breakpad.awk" |
+			awk -v base="$base" 'function hex(t, v, i) {
+					for (i = 1; i <= length(t); i++) v = 16 * v + index("0123456789abcdef", substr(t, i, 1)) - 1
+					return v
+				}
+				BEGIN { base = hex(substr(base, 3)) }
+				$1 ~ /^(FUNC|PUBLIC)$/ { $2 = sprintf("%x", hex($2) - base) }
+				$1 == "INLINE" { for (i = 6; i < NF; i += 2) $i = sprintf("%x", hex($i) - base) }
+				$1 ~ /^[0-9a-f]+$/ { $1 = sprintf("%x", hex($1) - base) }
+				{ print }' >"breakpad/${id}dd.sym"
+		objcopy --strip-all fixed bare
+		objcopy --only-keep-debug fixed "debug/.build-id/ca/${id#ca}dd.debug"
+		va=$(nm fixed | awk '$3 == "cook" { print $1 }')
+		cooked=$(addr2line -e fixed -fs "0x$va" | tr '\n' ' ' | sed 's/ .*[/ ]/ .*/;s/ *$//')
+		cooked="#0  *0x[0-9a-f]* $cooked:0 ("
+		# so much code that functions in the second page do not prove it, and functions in the first do
+		alone='#0  *0x[0-9a-f]* (.*bare+0x'
+		[ "$layout" != -Wl,-z,noseparate-code ] || alone=$cooked
+		cat >log <<END
+{{{module:0:$work/bare:elf:${id}dd}}}
+{{{mmap:0x7f0000000000:0x100000:load:0:rx:$(printf '0x%x' "$base")}}}
+{{{bt:0:$(printf '0x%x' $((0x$va - base + 0x7f0000000000))):pc}}}
+END
+		check "$alone" --debug-file-directory=empty --gsym-directory=breakpad
+		check "$cooked" --debug-file-directory=empty --gsym-directory=breakpad --exe=bare
+		check "$cooked" --debug-file-directory=empty --gsym-directory=breakpad --module-paths
+		check "$cooked" --debug-file-directory=debug --gsym-directory=breakpad
+		# a program of another build shows nothing
+		check "$alone" --debug-file-directory=empty --gsym-directory=breakpad --exe=stripped
+		# a log without modules
+		echo "{{{bt:0:0x$va:pc}}}" >log
+		check "$cooked" --debug-file-directory=empty --gsym-directory=breakpad --exe=bare
+	done
+}
+made=0
+layouts "$@"
+[ $made -gt 0 ] || echo 'no program that is linked to one address could be made'
 
 # a unit that takes more memory than is kept at first is not read again for each few questions: that
 # took 9 s of processor time, and 0.2 s when it is kept

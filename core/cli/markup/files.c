@@ -133,12 +133,11 @@ static bool search_debug(const struct markup_symbols *s, struct markup_file *f)
 static const struct kind {
 	const char *extension;
 	bool tells_build;
-	bool from_zero; /* its addresses count from the module's first byte */
 } kinds[] = {
-	{ "gsym", true, false },
-	{ "sym", true, true }, /* Breakpad */
-	{ "symbfile", false, false },
-	{ "ranges", false, false },
+	{ "gsym", true },
+	{ "sym", true }, /* Breakpad */
+	{ "symbfile", false },
+	{ "ranges", false },
 };
 
 /* DIRECTORY/.build-id/ab/cdef.EXTENSION, DIRECTORY/abcdef.EXTENSION; NULL: where the system has it.
@@ -150,7 +149,7 @@ static bool search_kind(struct markup_file *f, const char *directory, const stru
 	struct symbol_path search = symbol_path("/", id, directory, kind->extension);
 	char hex[2 * ID_MAX + 1], path[SYMBOL_PATH_MAX];
 
-	if (!write_id(f, hex) || (kind->from_zero && !f->has_first))
+	if (!write_id(f, hex))
 		return false;
 	while (symbol_path_next(&search))
 		if (open_symbols(f, search.path, asked))
@@ -159,22 +158,6 @@ static bool search_kind(struct markup_file *f, const char *directory, const stru
 		return false;
 	int size = snprintf(path, sizeof(path), "%s/%s.%s", directory, hex, kind->extension);
 	return size > 0 && (size_t)size < sizeof(path) && open_symbols(f, path, asked);
-}
-
-static bool search_kinds(struct markup_file *f, const char *directory)
-{
-	for (size_t i = 0; i < COUNT(kinds); i++)
-		if (search_kind(f, directory, &kinds[i]))
-			return true;
-	return false;
-}
-
-static bool search_symbols(const struct markup_symbols *s, struct markup_file *f)
-{
-	for (size_t i = 0; i < s->gsym_directories.count; i++)
-		if (search_kinds(f, s->gsym_directories.word[i]))
-			return true;
-	return false;
 }
 
 /* Symbfiles of the program at `binary`, which are known by its FileID, not by the build's. */
@@ -232,6 +215,82 @@ static bool search_path(const struct markup_symbols *s, struct markup_file *f,
 	return open_program(s, f, path);
 }
 
+/* The lowest segment of a program of this build, or of its debug file, when one is at hand. */
+static bool find_lowest_segment(const struct markup_file *f, struct cairn_bytes program,
+                                uint64_t *va)
+{
+	struct elf_segment segment;
+	struct cairn_fault fault;
+	struct elf elf;
+	bool any = false;
+
+	if (elf_open(program, &elf, &fault) != CAIRN_OK || !has_id(f, &elf))
+		return false;
+	for (uint32_t i = 0; i < elf.segments; i++) {
+		if (!elf_segment(&elf, i, &segment) || segment.type != ELF_PT_LOAD)
+			continue;
+		if (!any || segment.va < *va)
+			*va = segment.va;
+		any = true;
+	}
+	return any;
+}
+
+static bool ask_program(const struct markup_symbols *s, struct markup_file *f,
+                        const struct cairn_markup_module *module)
+{
+	struct markup_file probe = { .id = f->id, .id_size = f->id_size };
+	bool found = false;
+
+	if (!search_exes(s, &probe) && !search_debug(s, &probe))
+		search_path(s, &probe, module);
+	if (probe.names)
+		found = find_lowest_segment(f, probe.elf.bytes, &f->first);
+	else if (probe.spare)
+		found = find_lowest_segment(f, probe.spare_elf.bytes, &f->first);
+	close_spare(&probe);
+	debuginfo_names_close(probe.names);
+	cairn_symbol_file_close(probe.symbols);
+	if (probe.names)
+		os_file_close(&probe.elf);
+	return found;
+}
+
+/* Addresses of a Breakpad file count from the module's first byte: of no use when that may be anywhere. */
+static bool place_symbols(const struct markup_symbols *s, struct markup_file *f,
+                          const struct cairn_markup_module *module)
+{
+	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(f->symbols);
+
+	if (cairn_symbols_format(symbols) != CAIRN_SYMBOLS_BREAKPAD || ask_program(s, f, module))
+		return true;
+	const struct markup_places places = s->places(s->context, module);
+	if (markup_first_byte(&places, symbols, &f->first))
+		return true;
+	cairn_symbol_file_close(f->symbols);
+	f->symbols = NULL;
+	f->why = "the log does not show where the addresses of the Breakpad file begin; --exe may";
+	return false;
+}
+
+static bool search_kinds(const struct markup_symbols *s, struct markup_file *f,
+                         const struct cairn_markup_module *module, const char *directory)
+{
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (search_kind(f, directory, &kinds[i]) && place_symbols(s, f, module))
+			return true;
+	return false;
+}
+
+static bool search_symbols(const struct markup_symbols *s, struct markup_file *f,
+                           const struct cairn_markup_module *module)
+{
+	for (size_t i = 0; i < s->gsym_directories.count; i++)
+		if (search_kinds(s, f, module, s->gsym_directories.word[i]))
+			return true;
+	return false;
+}
+
 /* Why debuginfod did not help. */
 static const char *explain_answer(enum debuginfod_answer answer)
 {
@@ -270,7 +329,7 @@ static void search_all(struct markup_symbols *s, struct markup_file *f,
                        const struct cairn_markup_module *module)
 {
 	/* with directories of symbols these are meant to be asked */
-	if (search_symbols(s, f))
+	if (search_symbols(s, f, module))
 		return;
 	const char *wrong = f->why;
 	if (search_exes(s, f))
@@ -279,7 +338,7 @@ static void search_all(struct markup_symbols *s, struct markup_file *f,
 	if (search_debug(s, f) || s->any_build)
 		return;
 	wrong = f->why;
-	if (search_path(s, f, module) || search_kinds(f, NULL))
+	if (search_path(s, f, module) || search_kinds(s, f, module, NULL))
 		return;
 	f->why = wrong;
 	search_debuginfod(s, f);
@@ -299,7 +358,6 @@ static void credit_files(const struct markup_symbols *s, const struct markup_fil
 void markup_file_find(struct markup_symbols *s, struct markup_file *f,
                       const struct cairn_markup_module *module)
 {
-	f->has_first = s->first_byte(s->context, module, &f->first);
 	search_all(s, f, module);
 	if (f->symbols)
 		close_spare(f);

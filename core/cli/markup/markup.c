@@ -115,31 +115,24 @@ static void report_missing_symbols(void *context, const struct cairn_markup_modu
 	fprintf(stderr, "): %s\n", why);
 }
 
-/* Programs that are not linked at 0 are linked above this. */
-enum { LINKED_HIGH = 1 << 16 };
-
-/*
- * What is mapped lowest begins with the first byte unless it is code: a log may have mappings of code alone, which lies
- * behind headers that are mapped by themselves.
- */
-static bool find_first_byte(void *context, const struct cairn_markup_module *module, uint64_t *va)
+static struct markup_places find_places(void *context, const struct cairn_markup_module *module)
 {
 	struct run *run = context;
 	const struct address_map *map =
 		&markup_context_of(run->split.process[run->split.current].markup)->mappings;
-	const struct context_mapping *lowest = NULL;
+	struct markup_places places = { .any = false };
 
 	for (size_t b = 0; b < map->blocks; b++)
 		for (size_t i = 0; i < map->block[b]->count; i++) {
 			const struct context_mapping *m = map->block[b]->entry[i].value;
-			if (m->module->told.id == module->id &&
-			    (!lowest || m->relative < lowest->relative))
-				lowest = m;
+			const struct cairn_range vas = { m->relative,
+				                         m->size > UINT64_MAX - m->relative
+				                                 ? UINT64_MAX
+				                                 : m->relative + m->size };
+			if (m->module->told.id == module->id)
+				markup_places_add(&places, vas, m->mode & MARKUP_EXECUTE);
 		}
-	if (!lowest)
-		return false;
-	*va = lowest->relative < LINKED_HIGH ? 0 : lowest->relative;
-	return *va == 0 || !(lowest->mode & MARKUP_EXECUTE);
+	return places;
 }
 
 static void write_event(void *context, const struct markup_event *event)
@@ -239,7 +232,7 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 
 	run->printed = printed_of(0);
 	run->symbols.say = report_missing_symbols;
-	run->symbols.first_byte = find_first_byte;
+	run->symbols.places = find_places;
 	run->symbols.context = run;
 	run->json.json = json_to(stdout);
 	run->json.split = run->pattern != NULL;

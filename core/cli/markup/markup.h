@@ -23,8 +23,7 @@ struct markup_file {
 	uint8_t *id; /* the build ID */
 	size_t id_size;
 	bool looked, told;
-	bool has_first; /* it is known at which address the module's first byte is linked: */
-	uint64_t first;
+	uint64_t first;       /* of a Breakpad file: where the module's first byte is linked */
 	bool looked_for_data; /* beside a file of functions alone */
 	const char *why;      /* there is nothing; a phrase */
 	struct os_file elf;
@@ -32,6 +31,13 @@ struct markup_file {
 	struct cairn_symbol_file *symbols; /* GSYM or symbfile */
 	struct os_file spare_elf; /* with a symbol table alone, while better is looked for */
 	struct debuginfo_names *spare;
+};
+
+/* Where a module is mapped in the log, in addresses as linked; begins with zeros. */
+struct markup_places {
+	bool any, lowest_is_code, any_code;
+	uint64_t lowest;
+	struct cairn_range code; /* from the lowest mapping of code to the end of the highest */
 };
 
 /*
@@ -60,8 +66,8 @@ struct markup_symbols {
 	unsigned looked;    /* which of them was the last one before the heap was looked at */
 	bool has_read;      /* a unit, since then */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
-	/* The address, as linked, of the module's first byte; false: the log does not tell. */
-	bool (*first_byte)(void *context, const struct cairn_markup_module *module, uint64_t *va);
+	/* Where the log has mapped it. */
+	struct markup_places (*places)(void *context, const struct cairn_markup_module *module);
 	void *context;
 };
 
@@ -87,6 +93,12 @@ bool markup_exe_cached_path(const struct markup_symbols *symbols, const struct m
 /* Opens the file for one module; the search of files.c. */
 void markup_file_find(struct markup_symbols *symbols, struct markup_file *file,
                       const struct cairn_markup_module *module);
+
+void markup_places_add(struct markup_places *places, struct cairn_range vas, bool code);
+
+/* Where the first byte of the module of a Breakpad file is linked; false: that cannot be said (first_byte.c). */
+bool markup_first_byte(const struct markup_places *places, const struct cairn_symbols *symbols,
+                       uint64_t *va);
 
 /* The ELF file too, for variables, when the functions come from GSYM. */
 void markup_file_find_data(struct markup_symbols *symbols, struct markup_file *file);
