@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The host tests in the debuggers of another Debian: scripts/matrix.sh SUITE|here [FOLDER].
 # With ONLY=gdb or ONLY=lldb in the environment in those alone, and with LLDBS="17 23" in these versions of LLDB;
-# with TESTS="faults.sh steps.sh" of LLDB's tests these alone.
+# with TESTS="faults.sh steps.sh" these tests alone.
 # "here" is this machine, with the versions of LLDB that its own Debian has; they are unpacked below FOLDER, and no root is needed.
 #
 # Makes a small system of that suite in FOLDER (default /var/tmp/cairn-SUITE) with debootstrap, when
@@ -73,8 +73,17 @@ else
 fi
 printf '#!/bin/sh\nexec chroot %s gdb "$@"\n' "$folder" >"$share/gdb"
 chmod +x "$share/gdb"
+# is_asked TEST: or none is asked by name
+is_asked() {
+	case " ${TESTS:-$1} " in
+	*" $1 "*) return 0 ;;
+	esac
+	return 1
+}
+
 run_gdb_tests() {
 	for test in symbols.sh follow.sh libraries.sh before.sh mi_before.sh sessions.sh; do
+		is_asked "$test" || continue
 		status=0
 		TMPDIR=$share GDB=$share/gdb RUN="chroot $folder" MODULE=$module CAIRN=$root/build/core/cli/cairn \
 			CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/host/$test" </dev/null \
@@ -83,6 +92,7 @@ run_gdb_tests() {
 	done
 
 	while read -r test flags; do
+		is_asked "$test" || continue
 		# shellcheck disable=SC2086 # flags are words
 		status=0
 		in_folder MODULE="$module" CAIRN_GDB="$root/build/scripts/cairn.gdb" \
@@ -184,10 +194,7 @@ run_lldb_tests() {
 	list_and_wrap
 	while read -r version program <&3; do
 		while read -r test flags; do
-			case " ${TESTS:-$test} " in
-			*" $test "*) ;;
-			*) continue ;;
-			esac
+			is_asked "$test" || continue
 			status=0
 			# shellcheck disable=SC2086 # flags are words
 			TMPDIR=$share PATH=$share/bin:$PATH LLDB=lldb-$version CAIRN=$root/build/core/cli/cairn \
