@@ -72,16 +72,6 @@ bool gopclntab_has_magic(struct cairn_bytes bytes)
 	return read_magic(bytes, &table);
 }
 
-size_t gopclntab_header_size(const struct gopclntab *table)
-{
-	static const uint8_t words[] = { [GOPCLNTAB_1_2] = 1,
-		                         [GOPCLNTAB_1_16] = 7,
-		                         [GOPCLNTAB_1_18] = 8,
-		                         [GOPCLNTAB_1_20] = 8 };
-
-	return MAGIC_SIZE + (size_t)words[table->layout] * table->word;
-}
-
 /* From an offset in the header to the end. */
 static struct cairn_bytes read_part(struct reader *in, bool wide)
 {

@@ -82,8 +82,6 @@ CAIRN_MUST_USE enum cairn_status gopclntab_open(struct cairn_bytes bytes, uint64
 /* Could a table begin here?  It looks at 8 bytes. */
 bool gopclntab_has_magic(struct cairn_bytes bytes);
 
-/* The bytes that a header takes in this layout. */
-size_t gopclntab_header_size(const struct gopclntab *table);
 
 /* Function number `index`; false when its entry is damaged. */
 bool gopclntab_read_function(const struct gopclntab *table, uint64_t index,

@@ -114,11 +114,6 @@ static inline bool next_value(struct symbfile_column *column, uint32_t *value)
 	return true;
 }
 
-bool symbfile_next_value(struct symbfile_column *column, uint32_t *value)
-{
-	return next_value(column, value);
-}
-
 void symbfile_rows_begin(struct symbfile_rows *rows, const struct symbfile_record *record)
 {
 	const struct symbfile_columns *lines = &record->range.lines;

@@ -162,8 +162,6 @@ struct symbfile_column {
 	uint8_t number, outer_number;
 };
 
-bool symbfile_next_value(struct symbfile_column *column, uint32_t *value);
-
 /* The rows of a range's line table. */
 struct symbfile_rows {
 	struct symbfile_column offset, line;
