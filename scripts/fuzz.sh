@@ -34,6 +34,7 @@ make_build() {
 
 # list_targets BUILD: the targets that it has
 list_targets() {
+	ninja -C "$1" build.ninja >"$1/fuzz.log" 2>&1 # the list of before is no list of now
 	ninja -C "$1" -t targets all | sed -n 's|^tests/fuzz/fuzz_\([a-z_0-9]*\):.*_LINKER.*|\1|p' | sort
 }
 

@@ -3,6 +3,7 @@
  * An .eh_frame of any bytes behind one byte of orders, which are read as .eh_frame_hdr, too: every entry read, every FDE's program run
  * up to its first, middle and last address, every expression evaluated.  Always:
  *   - what is handed out lies in the entry, and a fault in the section or just behind it;
+ *   - the range of an FDE is the same when only its first bytes are read;
  *   - the row that is found holds the address; it is the same row for its first and last address;
  *   - an expression gives the same answer twice, with a bounded number of reads.
  */
@@ -12,6 +13,8 @@
 #include "formats/ehframe/cfi_rules.h"
 
 #include <string.h>
+
+#define HALF_REACH (UINT64_C(1) << 31) /* of entries of a table */
 
 enum {
 	ADDRESS = 0x10000, /* of the section */
@@ -121,6 +124,23 @@ static struct ehframe_source source_at(const struct fake_target *w, uint64_t at)
 		                        w->frame.machine == CAIRN_MACHINE_I386 ? 4 : 8 };
 }
 
+/* The range that is read of an FDE's first bytes is that of the whole FDE. */
+static void check_range(const struct fake_target *w, uint64_t at, uint64_t cie_at,
+                        const struct ehframe_fde *fde)
+{
+	const struct ehframe_source cie = source_at(w, cie_at), source = source_at(w, at);
+	struct ehframe_entry entry;
+	uint64_t start, size;
+	uint8_t encoding;
+
+	ALWAYS(ehframe_cie_encoding(cie.bytes, cie.address, cie.big, cie.word, &encoding) ==
+	       CAIRN_OK);
+	ALWAYS(ehframe_read_entry(source.bytes, source.address, source.big, &entry) == CAIRN_OK);
+	ALWAYS(ehframe_fde_range(source.bytes, source.address, entry.body, encoding, source.big,
+	                         &start, &size) == CAIRN_OK);
+	ALWAYS(start == fde->start && size == fde->size);
+}
+
 static void check_fde(struct fake_target *w, uint64_t at, uint64_t cie_at)
 {
 	struct ehframe_source source = source_at(w, cie_at);
@@ -141,6 +161,7 @@ static void check_fde(struct fake_target *w, uint64_t at, uint64_t cie_at)
 	}
 	check_inside(source.bytes, fde.source.bytes);
 	ALWAYS(fde.program <= fde.source.bytes.size);
+	check_range(w, at, cie_at, &fde);
 	check_row(w, &cie, &fde, fde.start);
 	check_row(w, &cie, &fde, fde.start + fde.size / 2);
 	check_row(w, &cie, &fde, fde.start + fde.size - 1);
@@ -174,6 +195,14 @@ static void check_header(struct cairn_bytes section, uint8_t orders)
 	ALWAYS(header.has_table || header.count == 0);
 	ALWAYS(status == CAIRN_OK || (header.frames == 0 && !header.has_table));
 	ALWAYS(!header.has_table || section.size >= EHFRAME_HEADER);
+	for (size_t at = EHFRAME_HEADER;
+	     header.has_table && at + EHFRAME_TABLE_ENTRY <= section.size;
+	     at += EHFRAME_TABLE_ENTRY) {
+		uint64_t start, fde;
+		ehframe_table_entry(section.data + at, ADDRESS, orders & BIG, &start, &fde);
+		ALWAYS(start - ADDRESS + HALF_REACH < 2 * HALF_REACH);
+		ALWAYS(fde - ADDRESS + HALF_REACH < 2 * HALF_REACH);
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,7 +5,8 @@
  *   - bytes that are handed out lie in the file;
  *   - a fault lies in the file or just at its end;
  *   - the rules give the same answer with and without their index;
- *   - what is told of a program has its size and an end behind its begin.
+ *   - what is told of a program has its size and an end behind its begin;
+ *   - the parts that identify it lie in it, are few, and a file of them alone has the same identity.
  */
 #include "fuzz.h"
 
@@ -37,6 +38,7 @@ static void walk_segments(const struct elf *elf)
 		check_inside(elf, elf_segment_bytes(elf, &segment));
 		check_inside(elf,
 		             elf_build_id_in_notes(elf_segment_bytes(elf, &segment), elf->big));
+		check_inside(elf, elf_package_in_notes(elf_segment_bytes(elf, &segment), elf->big));
 	}
 }
 
@@ -199,6 +201,31 @@ static void check_append(const struct elf *elf, unsigned times, size_t most)
 	free(memory);
 }
 
+/* Reads the parts into a file of zeros, one after the other, as from a file that is far away. */
+static void check_parts(struct cairn_bytes bytes, const struct elf *whole)
+{
+	enum { TABLES = 5, COMMENT = 1 };
+	uint8_t *copy = calloc(1, bytes.size);
+	const struct cairn_bytes read = { copy, bytes.size };
+	struct elf_parts parts = { .step = 0 };
+	struct cairn_range part;
+	struct cairn_fault fault;
+	struct elf elf;
+	unsigned count = 0;
+
+	ALWAYS(copy);
+	while (elf_next_part(read, &parts, &part)) {
+		ALWAYS(part.low < part.high && part.high <= bytes.size);
+		ALWAYS(++count <= TABLES + ELF_NOTES_RUNS + COMMENT);
+		memcpy(copy + part.low, bytes.data + part.low, (size_t)(part.high - part.low));
+	}
+	ALWAYS(elf_open(read, &elf, &fault) == CAIRN_OK);
+	const struct cairn_bytes id = elf_build_id(whole), again = elf_build_id(&elf);
+	ALWAYS(id.size == again.size && memcmp(id.data, again.data, id.size) == 0);
+	ALWAYS(elf_shows_build_id(whole) == elf_shows_build_id(&elf));
+	free(copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cairn_bytes bytes = { data, size };
@@ -217,5 +244,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_program(bytes);
 	check_files(bytes, &elf);
 	check_append(&elf, 0, 0);
+	check_parts(bytes, &elf);
 	return 0;
 }

@@ -36,6 +36,8 @@ static void decode(struct decoded_map *all, struct cairn_bytes in)
 	imagemap_open(&all->map, in, prefixes, room);
 	while (imagemap_next(&all->map, &image)) {
 		ALWAYS(all->count < most && image.path.size <= IMAGEMAP_PATH_MAX);
+		const struct cairn_bytes name = imagemap_name(image.path);
+		ALWAYS(name.data + name.size == image.path.data + image.path.size);
 		image.path = copy(image.path);
 		all->separators += imagemap_separators(image.path);
 		all->image[all->count++] = image;

@@ -4,7 +4,8 @@
  *   - sections, the UUID and the string table lie in the file;
  *   - what is refused has a reason, and an offset in the file;
  *   - a FileID is the same of the file and of its ends, and is read back from both of its forms;
- *   - whatever else is read as a FileID has one form.
+ *   - whatever else is read as a FileID has one form;
+ *   - the FileID of a kernel's debug file is the one of the kernel with its halves exchanged.
  */
 #include "fuzz.h"
 
@@ -56,6 +57,17 @@ static void check_id(const struct fileid *id)
 	ALWAYS(memcmp(&again, id, sizeof(again)) == 0);
 }
 
+static void check_kernel(struct cairn_bytes build_id)
+{
+	enum { HALF = FILEID_SIZE / 2 };
+	const struct fileid kernel = fileid_of_kernel(build_id, false);
+	const struct fileid debug = fileid_of_kernel(build_id, true);
+
+	ALWAYS(memcmp(kernel.bytes, debug.bytes + HALF, HALF) == 0);
+	ALWAYS(memcmp(kernel.bytes + HALF, debug.bytes, HALF) == 0);
+	check_id(&kernel);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t block = size < FILEID_BLOCK ? size : FILEID_BLOCK;
@@ -68,6 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_macho(bytes);
 	ALWAYS(memcmp(&whole, &ends, sizeof(whole)) == 0);
 	check_id(&whole);
+	check_kernel(bytes);
 	if (fileid_parse(bytes, &parsed))
 		check_id(&parsed);
 	return 0;
