@@ -111,7 +111,7 @@ static size_t read_counted(void *context, void *buffer, size_t size)
 	const size_t got = counted->input->read(counted->input->context, buffer, size);
 
 	counted->count += got;
-	progress_count(&counted->progress, (size_t)counted->count);
+	progress_count(&counted->progress, counted->count);
 	return got;
 }
 
@@ -125,7 +125,7 @@ static uint64_t skip_counted(void *context, uint64_t size)
 		got = counted->input->skip(counted->input->context,
 		                           left < SKIP_PIECE ? left : SKIP_PIECE);
 		skipped += got;
-		progress_count(&counted->progress, (size_t)(counted->count + skipped));
+		progress_count(&counted->progress, counted->count + skipped);
 	}
 	counted->count += skipped;
 	return skipped;

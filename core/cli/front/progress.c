@@ -4,6 +4,7 @@
 
 #include "output/escape.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -60,20 +61,20 @@ static bool begin_line(struct progress *progress)
 	return true;
 }
 
-void progress_update(struct progress *progress, size_t done, size_t all)
+void progress_update(struct progress *progress, uint64_t done, uint64_t all)
 {
 	if (all == 0 || !begin_line(progress))
 		return;
-	fprintf(stderr, ": %zu%% of %zu %s", (size_t)((double)done * 100 / (double)all), all,
-	        progress->units);
+	fprintf(stderr, ": %u%% of %" PRIu64 " %s", (unsigned)((double)done * 100 / (double)all),
+	        all, progress->units);
 	fflush(stderr);
 }
 
-void progress_count(struct progress *progress, size_t done)
+void progress_count(struct progress *progress, uint64_t done)
 {
 	if (!begin_line(progress))
 		return;
-	fprintf(stderr, ": %zu %s", done, progress->units);
+	fprintf(stderr, ": %" PRIu64 " %s", done, progress->units);
 	fflush(stderr);
 }
 

@@ -16,7 +16,6 @@
 #define CAIRN_CLI_FRONT_PROGRESS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct progress {
@@ -28,8 +27,8 @@ struct progress {
 struct progress progress_begin(const char *what, const char *units, bool quiet);
 /* The same for a verb that prints its answer meanwhile: nothing where the answer itself is on a terminal. */
 struct progress progress_begin_aside(const char *what, const char *units, bool quiet);
-void progress_update(struct progress *progress, size_t done, size_t all);
-void progress_count(struct progress *progress, size_t done);
+void progress_update(struct progress *progress, uint64_t done, uint64_t all);
+void progress_count(struct progress *progress, uint64_t done);
 void progress_end(struct progress *progress);
 
 #endif

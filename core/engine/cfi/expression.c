@@ -177,8 +177,8 @@ static void rotate_stack(struct run *r, unsigned count)
 
 static void run_branch(struct run *r, bool taken)
 {
-	int16_t distance = (int16_t)reader_u16(&r->in);
-	size_t to = r->in.at + (size_t)distance; /* wraps when it is before the start */
+	size_t distance = (size_t)(int16_t)reader_u16(&r->in);
+	size_t to = r->in.at + distance; /* wraps when it is before the start */
 
 	if (taken && to > r->in.in.size)
 		reader_fail(&r->in, CAIRN_MALFORMED, "an expression branches out of itself");

@@ -97,6 +97,14 @@ static bool find_entries(struct gsym_writer *writer)
 	return true;
 }
 
+/* NULL: memory is short, or there are more than entries can count. */
+static struct gsym_key *allocate_keys(size_t count)
+{
+	if (count >= UINT32_MAX || count > SIZE_MAX / sizeof(struct gsym_key))
+		return NULL;
+	return malloc(count * sizeof(struct gsym_key));
+}
+
 enum cairn_status gsym_writer_order(struct gsym_writer *writer)
 {
 	size_t count = 0;
@@ -105,11 +113,11 @@ enum cairn_status gsym_writer_order(struct gsym_writer *writer)
 		count += writer->shard[i]->keys;
 	if (count == 0)
 		return CAIRN_NOT_FOUND;
-	writer->key = count < UINT32_MAX ? malloc(count * sizeof(*writer->key)) : NULL;
+	writer->key = allocate_keys(count);
 	struct gsym_order order = { .options = &writer->options,
 		                    .shard = writer->shard,
 		                    .key = writer->key,
-		                    .spare = malloc(count * sizeof(*order.spare)) };
+		                    .spare = allocate_keys(count) };
 	if (writer->key && order.spare) {
 		order.count = gather_keys(writer);
 		gsym_order_keys(&order);

@@ -136,7 +136,7 @@ static void report_fetch_failure(const struct fileid *id, const struct fetch_res
 static void show_received(void *context, uint64_t sent, uint64_t received, uint64_t of)
 {
 	(void)sent;
-	progress_update(context, (size_t)received, (size_t)of);
+	progress_update(context, received, of);
 }
 
 static void report_retry(void *context, const struct http_retry *retry)
