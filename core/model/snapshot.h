@@ -94,6 +94,8 @@ struct snapshot_module {
 	uint64_t low, high; /* pc range, from its first mapped byte to just past its last */
 	uint64_t bias;      /* pc = va + bias; only where has_bias */
 	bool has_bias;
+	bool remapped;       /* code of a module that is mapped a second time: no header is before it */
+	uint64_t first_low, first_bias; /* of that module; only where remapped */
 	struct cairn_bytes path;       /* as the program saw it */
 	struct cairn_bytes build_id;   /* of ELF; empty: none, or not known */
 	struct cairn_bytes package;    /* the JSON text of .note.package; empty: none */
@@ -187,6 +189,13 @@ void snapshot_sort_modules(struct snapshot *snapshot);
  * has, the last one that begins at or before `pc` counts.
  */
 const struct snapshot_module *snapshot_find_module(const struct snapshot *snapshot, uint64_t pc);
+
+/* From where offsets in the module count: where its first byte is, or would be, had all of it been remapped. */
+static inline uint64_t snapshot_module_start(const struct snapshot_module *module)
+{
+	return module->remapped ? module->first_low - module->first_bias + module->bias
+	                        : module->low;
+}
 
 /* The thread that the program ended in; NULL when that is not known. */
 const struct snapshot_thread *snapshot_crashed_thread(const struct snapshot *snapshot);

@@ -121,6 +121,7 @@ static enum cairn_status finish_opening(struct cairn_stacks *opened, struct cair
 	opened->modules = calloc(opened->snapshot.module_count + 1, sizeof(*opened->modules));
 	if (opened->space && opened->modules) {
 		space_set_still(opened->space);
+		space_set_code(opened->space, snapshot_generated_code(&opened->snapshot));
 		*stacks = opened;
 		return CAIRN_OK;
 	}
@@ -295,7 +296,7 @@ void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *f
 		return;
 	frame->module = module->path;
 	frame->build_id = module->build_id;
-	frame->module_offset = walk->registers.pc - module->low;
+	frame->module_offset = walk->registers.pc - snapshot_module_start(module);
 }
 
 bool cairn_stacks_complete(const struct cairn_stacks *stacks)
@@ -349,7 +350,7 @@ size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
 		return 0;
 	find_symbols(module, of);
 	if (module->symbols)
-		count = module_names_find(module->symbols, pc - of->bias, of->low - of->bias,
+		count = module_names_find(module->symbols, pc - of->bias, snapshot_module_start(of) - of->bias,
 		                          locations, room);
 	if (count == 0 && find_symbol(stacks, module, of, pc - of->bias, locations))
 		count = 1;

@@ -331,8 +331,7 @@ int bt_input_open(struct bt *bt)
 	if (bt->space && bt->modules) {
 		bt_set_go(bt);
 		space_set_still(bt->space);
-		space_set_code(bt->space,
-		               (struct generated_code){ snapshot_has_code, &bt->snapshot });
+		space_set_code(bt->space, snapshot_generated_code(&bt->snapshot));
 		if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt_report_modules(bt))
 			print_diagnostic(bt->path,
 			                 "out of memory: stacks end in modules that are left out");

@@ -34,7 +34,7 @@ static void print_module_keys(struct json *json, struct bt *bt, const struct bt_
 	json_text(json, "module", module->path);
 	if (module->build_id.size > 0)
 		json_hex(json, "build_id", module->build_id);
-	json_address(json, "module_offset", frame->pc - module->low);
+	json_address(json, "module_offset", frame->pc - snapshot_module_start(module));
 }
 
 static void print_frame(struct json *json, struct bt *bt, const struct bt_frame *frame,
@@ -154,6 +154,8 @@ static void print_module_json(const struct snapshot_module *module)
 	json_address(&json, "high", module->high);
 	if (module->has_bias)
 		json_address(&json, "bias", module->bias);
+	if (module->remapped)
+		json_bool(&json, "remapped", true);
 	json_text(&json, "module", module->path);
 	if (module->build_id.size > 0)
 		json_hex(&json, "build_id", module->build_id);

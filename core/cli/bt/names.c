@@ -126,7 +126,7 @@ static size_t look_up(struct bt *bt, uint64_t address,
 	if (!bt->modules[index].opened)
 		open_symbol_file(bt, module, &bt->modules[index]);
 	return ask_sources(bt, &bt->modules[index], address - module->bias,
-	                   module->low - module->bias, found);
+	                   snapshot_module_start(module) - module->bias, found);
 }
 
 static uint64_t hash_address(uint64_t address, uint64_t key)

@@ -25,7 +25,7 @@ static void prepare_modules(struct bt *bt)
 	if (bt->snapshot.module_count > PREPARED_MAX)
 		return;
 	for (size_t i = 0; i < bt->snapshot.module_count; i++)
-		if (bt->snapshot.modules[i].has_bias &&
+		if (bt->snapshot.modules[i].has_bias && !bt->snapshot.modules[i].remapped &&
 		    cairn_space_module(bt->space, bt->snapshot.modules[i].low, &known) ==
 		            CAIRN_NO_MEMORY)
 			return;

@@ -147,7 +147,7 @@ static void print_nameless(struct bt *bt, const struct bt_frame *frame)
 		print_text(stdout, module->path);
 	}
 	if (module)
-		printf("+0x%" PRIx64, frame->pc - module->low);
+		printf("+0x%" PRIx64, frame->pc - snapshot_module_start(module));
 	finish_frame_line(frame);
 }
 

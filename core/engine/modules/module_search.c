@@ -196,6 +196,11 @@ static struct module *find_reported_module(struct cairn_space *space, uint64_t p
 	return pc - module->low < module->high - module->low ? module : NULL;
 }
 
+static bool is_remapped(const struct cairn_space *space, uint64_t pc)
+{
+	return space_find_remapped(space, &pc);
+}
+
 struct module *space_find(struct cairn_space *space, uint64_t pc)
 {
 	struct module *module;
@@ -205,7 +210,7 @@ struct module *space_find(struct cairn_space *space, uint64_t pc)
 	module = find_known_module(space, pc);
 	if (!module)
 		module = find_reported_module(space, pc);
-	if (!module && !in_hole(space, pc))
+	if (!module && !in_hole(space, pc) && !is_remapped(space, pc))
 		module = scan_for_module(space, pc);
 	if (space->still)
 		space->last = (struct last_answer){ true, pc, module };

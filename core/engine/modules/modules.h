@@ -107,9 +107,13 @@ struct go_tables {
 	void *context;
 };
 
-/* Code that a program has made, which a host knows of though nobody captured its bytes. */
+/*
+ * What a host knows of code outside of modules: that it is code, though nobody captured its bytes; and that a module's
+ * code is mapped there, too, near which no header is.  *pc becomes the address of the same code in the module.
+ */
 struct generated_code {
 	bool (*contains)(void *context, uint64_t pc);
+	bool (*remapped)(void *context, uint64_t *pc);
 	void *context;
 };
 
@@ -158,6 +162,12 @@ void space_set_go(struct cairn_space *space, struct go_tables tables);
 
 /* What is code outside of modules, likewise. */
 void space_set_code(struct cairn_space *space, struct generated_code code);
+
+/* Is a module's code mapped at *pc, too?  Then *pc becomes its address in the module. */
+static inline bool space_find_remapped(const struct cairn_space *space, uint64_t *pc)
+{
+	return space->code.remapped && space->code.remapped(space->code.context, pc);
+}
 
 /* From now on the target stays as it is: a core, or copied memory of a process.  Stacks that lead through thousands of modules again and again are hostile. */
 void space_set_still(struct cairn_space *space);

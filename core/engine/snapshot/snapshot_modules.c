@@ -2,6 +2,8 @@
 /* Finds the modules of a snapshot at its mappings, with what their headers in memory tell. */
 #include "snapshot_modules.h"
 
+#include "remapped_code.h"
+
 #include "engine/modules/image.h"
 #include "engine/target/memory.h"
 
@@ -184,16 +186,14 @@ void snapshot_modules_find(struct snapshot *snapshot)
 	if (unnamed)
 		snapshot_link_map(snapshot, 0, take_link_map_name, &naming);
 	snapshot_sort_modules(snapshot);
+	snapshot_remapped_code_find(snapshot);
 }
 
-/* The kernel lists mappings of a process by their addresses. */
-bool snapshot_has_code(void *snapshot, uint64_t pc)
+/* The kernel lists mappings of a process by their addresses; those of a core are sorted. */
+static const struct snapshot_mapping *find_last_mapping(const struct snapshot *s, uint64_t pc)
 {
-	const struct snapshot *s = snapshot;
 	size_t low = 0;
 
-	if (s->kind != SNAPSHOT_PROCESS)
-		return false;
 	for (size_t high = s->mapping_count; low < high;) {
 		size_t middle = low + (high - low) / 2;
 		if (s->mappings[middle].low <= pc)
@@ -201,6 +201,29 @@ bool snapshot_has_code(void *snapshot, uint64_t pc)
 		else
 			high = middle;
 	}
-	const struct snapshot_mapping *mapping = low > 0 ? &s->mappings[low - 1] : NULL;
-	return mapping && pc < mapping->high && (mapping->access & SNAPSHOT_EXECUTE);
+	return low > 0 && pc < s->mappings[low - 1].high ? &s->mappings[low - 1] : NULL;
+}
+
+static bool find_remapped(void *snapshot, uint64_t *pc)
+{
+	const struct snapshot_module *module = snapshot_find_module(snapshot, *pc);
+
+	if (!module || !module->remapped)
+		return false;
+	*pc = *pc - module->bias + module->first_bias;
+	return true;
+}
+
+static bool may_be_executed(void *snapshot, uint64_t pc)
+{
+	const struct snapshot *s = snapshot;
+	const struct snapshot_mapping *mapping =
+		s->kind == SNAPSHOT_MINIDUMP ? NULL : find_last_mapping(s, pc);
+
+	return (mapping && (mapping->access & SNAPSHOT_EXECUTE)) || find_remapped(snapshot, &pc);
+}
+
+struct generated_code snapshot_generated_code(struct snapshot *snapshot)
+{
+	return (struct generated_code){ may_be_executed, find_remapped, snapshot };
 }

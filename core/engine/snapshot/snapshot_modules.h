@@ -12,6 +12,7 @@
 #ifndef CAIRN_ENGINE_SNAPSHOT_SNAPSHOT_MODULES_H
 #define CAIRN_ENGINE_SNAPSHOT_SNAPSHOT_MODULES_H
 
+#include "engine/modules/modules.h"
 #include "model/snapshot.h"
 
 enum { LINK_MAP_MAX = 1 << 14 }; /* entries that are followed; a list may run in a circle */
@@ -35,9 +36,9 @@ void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_m
                        void *context);
 
 /*
- * Is `pc` in memory of a running process that may be executed?  For struct generated_code, whose context is the
- * snapshot: only stacks are captured of a process, and so no byte of code that it has made.
+ * What is code outside of modules: memory that may be executed, of a process or core.  Only stacks are captured of a
+ * process, and so no byte of code that it has made; and a core does not hold what is in a file.
  */
-bool snapshot_has_code(void *snapshot, uint64_t pc);
+struct generated_code snapshot_generated_code(struct snapshot *snapshot);
 
 #endif

@@ -156,8 +156,7 @@ static bool step_by_scan(struct stack_walk *walk)
 	return true;
 }
 
-/* Finds the caller of the frame, so that the frame is whole: walk->step, or walk->end. */
-static void find_caller(struct stack_walk *walk)
+static void find_caller_by_methods(struct stack_walk *walk)
 {
 	bool found = step_by_tables(walk);
 	bool guessed = found && walk->step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER;
@@ -173,6 +172,19 @@ static void find_caller(struct stack_walk *walk)
 	if (!outermost && walk->may_scan && step_by_scan(walk))
 		return;
 	walk->end = outermost ? STACK_END_OUTERMOST : STACK_END_UNKNOWN;
+}
+
+/*
+ * Finds the caller of the frame, so that the frame is whole: walk->step, or walk->end.  Code that is mapped a second time
+ * has the rules of the first.
+ */
+static void find_caller(struct stack_walk *walk)
+{
+	const uint64_t pc = walk->registers.pc;
+
+	space_find_remapped(walk->space, &walk->registers.pc);
+	find_caller_by_methods(walk);
+	walk->registers.pc = pc;
 }
 
 bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *registers)
