@@ -67,6 +67,34 @@ static inline bool place_rows_next_many(struct place_rows *p, struct dwarf_row *
 	return place_rows_next(p, row);
 }
 
+/* The next end of a sequence, with all its rows or without those that can be passed over; false: there is none. */
+static inline bool place_rows_next_end(struct dwarf_line *line, bool passing, struct dwarf_row *end)
+{
+	do {
+		if (passing)
+			dwarf_pass_places(line);
+		if (!dwarf_next_row(line, end))
+			return false;
+	} while (end->kind != DWARF_ROW_END);
+	return true;
+}
+
+static inline bool place_rows_ends_agree(const struct dwarf_line *line)
+{
+	struct dwarf_line all = *line, few = *line;
+	struct dwarf_row one, other;
+	bool more = true;
+
+	while (more) {
+		more = place_rows_next_end(&all, false, &one);
+		if (place_rows_next_end(&few, true, &other) != more)
+			return false;
+		if (more && (one.va != other.va || one.sequence != other.sequence))
+			return false;
+	}
+	return all.fault.status == few.fault.status && all.fault.offset == few.fault.offset;
+}
+
 static inline bool place_rows_agree(const struct place_rows *a, const struct place_rows *b)
 {
 	for (size_t i = 0; i < a->count && i < b->count; i++)

@@ -4,6 +4,7 @@
  *   - there are no more rows, files and directories than bytes;
  *   - names lie in the section;
  *   - the next table is behind this one, and a fault inside the section;
+ *   - sequences end where they do when their rows are passed over;
  *   - places that are read many at once are those of the rows one by one, and end at the same fault.
  */
 #include "../place_rows.h"
@@ -53,6 +54,7 @@ static void run(struct dwarf_line *line, const struct cairn_bytes *section)
 		ALWAYS(count++ < section->size);
 	}
 	check_places(line);
+	ALWAYS(place_rows_ends_agree(line));
 	for (count = 0; dwarf_next_row(line, &row); count++) {
 		ALWAYS(count < section->size && row.sequence <= section->size);
 		if (row.kind == DWARF_ROW_FILE)

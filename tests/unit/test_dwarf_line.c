@@ -177,6 +177,7 @@ START_TEST(places_are_those_of_the_rows)
 	for (unsigned version = 2; version <= 5; version++) {
 		open_program(version, programs[_i].program, &sections, &line);
 		check_places(line, programs[_i].name);
+		ck_assert_msg(place_rows_ends_agree(&line), "%s", programs[_i].name);
 	}
 }
 END_TEST

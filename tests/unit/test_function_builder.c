@@ -238,7 +238,7 @@ static const struct {
 static void play_rows(struct fake_target *world, struct function_row *row, size_t count,
                       const char *steps)
 {
-	struct lines_sequence all = { 0x1000, 0x1100, 0x1100, 0, 0, count };
+	struct lines_sequence all = { 0x1000, 0x1100, 0x1100, 0, 0, 0, count };
 
 	world->lines = (struct lines){ .budget = &world->budget,
 		                       .every_row = true,

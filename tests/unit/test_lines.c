@@ -178,6 +178,80 @@ START_TEST(counts_each_time)
 }
 END_TEST
 
+/* Sequences from 0x10 to 0x18 of lines 2 and 3, at 0x20 of 4, and 0x30 of 5, which begins again at 0x2c. */
+static const struct cairn_bytes sequences =
+	BYTES("\0\x09\2\x10\0\0\0\0\0\0\0\3\1\1\2\4\3\1\1\2\4\0\1\1"
+              "\5\3\0\x09\2\x20\0\0\0\0\0\0\0\3\3\1\2\4\0\1\1"
+              "\0\x09\2\x30\0\0\0\0\0\0\0\3\4\1\2\4\1\0\x09\2\x2c\0\0\0\0\0\0\0"
+              "\1\2\4\0\1\1");
+
+static const struct {
+	struct cairn_range asked;
+	size_t passed;
+} asked[] = {
+	{ { 0x12, 0x13 }, 1 }, /* the last one has addresses that go back */
+	{ { 0x20, 0x21 }, 1 },
+	{ { 0x2c, 0x2d }, 2 },
+	{ { 0x40, 0x41 }, 2 },
+};
+
+static void clip_words(struct lines *lines, struct cairn_range range, char words[128])
+{
+	struct lines_hint wish = { .line = 0 };
+	struct lines_cut cut;
+	size_t size = 0;
+
+	words[0] = '\0';
+	ck_assert(lines_clip(lines, range, &wish, &cut));
+	for (size_t i = 0; i < cut.count; i++)
+		size += (size_t)snprintf(words + size, 128 - size, "%llx:%u ",
+		                         (unsigned long long)cut.row[i].va, cut.row[i].line);
+}
+
+/* Rows of code that nobody asks for are left out, and are there as soon as somebody does. */
+START_TEST(reads_rows_when_they_are_wanted)
+{
+	static struct fixture_out out;
+	static const struct cairn_range ranges[] = {
+		{ 0x10, 0x18 }, { 0x20, 0x24 }, { 0x2c, 0x34 }, { 8, 0x40 }
+	};
+	struct cairn_bytes none = BYTES("");
+	struct cairn_range all = { 0, 0x1000 };
+	const struct code_ranges text = { .range = &all, .count = 1 };
+	struct dwarf_bases bases = { .addr = 0 };
+	struct budget_pool pool;
+	struct budget budget = { .pool = &pool };
+	struct string_store texts = { .budget = &budget };
+	struct dwarf_unit unit = { .version = 5, .address_size = 8, .offset_size = 4 };
+	struct lines whole = { .budget = &budget }, part = { .budget = &budget };
+	char want[128], got[128];
+
+	make(&out, sequences);
+	struct dwarf_sections sections = { none, none, unit_exact(fixture_out_bytes(&out)),
+		                           none, none, none,
+		                           none, none, none,
+		                           false };
+	struct lines_source source = { &sections, &unit, &bases, &text, none, &texts };
+	budget_pool_open(&pool);
+	ck_assert(lines_read(&whole, &source, 0));
+	part.asked = &asked[_i].asked;
+	part.asked_count = 1;
+	for (size_t i = 0; i < COUNT(ranges); i++) {
+		ck_assert(lines_read(&part, &source, 0));
+		ck_assert_uint_eq(part.passed, asked[_i].passed);
+		ck_assert_uint_eq(part.sequences, whole.sequences);
+		clip_words(&whole, ranges[i], want);
+		clip_words(&part, ranges[i], got);
+		ck_assert_str_eq(got, want);
+	}
+	ck_assert_uint_eq(part.passed, 0);
+	lines_finish(&whole);
+	lines_finish(&part);
+	string_store_finish(&texts);
+	budget_pool_close(&pool);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("lines");
@@ -185,6 +259,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, keeps_what_was_asked_for, 0, COUNT(cuts));
 	tcase_add_test(tests, counts_each_time);
+	tcase_add_loop_test(tests, reads_rows_when_they_are_wanted, 0, COUNT(asked));
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }

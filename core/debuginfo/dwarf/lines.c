@@ -4,6 +4,8 @@
 
 #include "lines_parts.h"
 
+#include "base/range.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@ void lines_clear(struct lines *lines)
 {
 	lines->files = lines->directories = lines->rows = lines->sequences = 0;
 	lines->bytes = 0;
+	lines->passed = 0;
 	lines->file_set++;
 	lines->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 }
@@ -53,6 +56,16 @@ static bool append_line_row(struct lines *lines, size_t first, struct function_r
 	return true;
 }
 
+static bool store_sequence(struct lines *lines, struct lines_sequence sequence)
+{
+	if (!budget_room(lines->budget, &lines->sequence, &lines->sequence_room,
+	                 lines->sequences + 1, sizeof(sequence)))
+		return false;
+	sequence.order = lines->sequences;
+	lines->sequence[lines->sequences++] = sequence;
+	return true;
+}
+
 /* The rows from `sequence->first` on are one, up to `high`; those of no use are forgotten. */
 static bool append_sequence(struct lines *lines, const struct lines_source *source,
                             struct lines_sequence sequence, uint64_t high)
@@ -66,11 +79,7 @@ static bool append_sequence(struct lines *lines, const struct lines_source *sour
 		lines->rows = sequence.first;
 		return true;
 	}
-	if (!budget_room(lines->budget, &lines->sequence, &lines->sequence_room,
-	                 lines->sequences + 1, sizeof(sequence)))
-		return false;
-	lines->sequence[lines->sequences++] = sequence;
-	return true;
+	return store_sequence(lines, sequence);
 }
 
 /* Is it of no use to GDB, and does it go on with what we have? */
@@ -143,25 +152,96 @@ static bool read_places(struct lines *lines, struct dwarf_line *line, size_t fir
 	return true;
 }
 
-static bool read_rows(struct lines *lines, const struct lines_source *source,
-                      struct dwarf_line *line)
+enum reading { READING_FAILED, READING_ON, READING_OVER };
+
+/* Up to the end of the sequence that begins here. */
+static enum reading read_sequence(struct lines *lines, const struct lines_source *source,
+                                  struct dwarf_line *line)
 {
-	struct lines_sequence open = { .first = 0 };
-	struct dwarf_row row;
+	struct lines_sequence open = { .first = lines->rows };
+	struct dwarf_row row = { .kind = DWARF_ROW };
 
 	lines->before.any = false;
-	for (;;) {
+	while (row.kind != DWARF_ROW_END) {
 		if (!lines->every_row && !read_places(lines, line, open.first))
-			return false;
-		if (!dwarf_next_row(line, &row))
-			break;
+			return READING_FAILED;
+		if (!dwarf_next_row(line, &row)) {
+			lines->rows =
+				open.first; /* without its end: nobody knows how far it reaches */
+			return READING_OVER;
+		}
 		bool ok = row.kind == DWARF_ROW_FILE ? lines_add_file(lines, source, &row.added)
 		                                     : add_program_row(lines, source, &row, &open);
 		if (!ok)
-			return false;
+			return READING_FAILED;
 	}
-	lines->rows = open.first; /* a sequence without its end: nobody knows how far it reaches */
-	return true;
+	return READING_ON;
+}
+
+enum passing {
+	PASSING_DONE,
+	PASSING_OVER, /* the program ended */
+	PASSING_ODD,  /* it is to be read: addresses go back, or files are added */
+};
+
+/* Over the sequence that begins here; of its rows only the first and last address are found. */
+static enum passing pass_sequence(struct dwarf_line *line, struct lines_sequence *passed)
+{
+	struct dwarf_row row = { .kind = DWARF_ROW };
+	bool any = false;
+
+	while (row.kind != DWARF_ROW_END) {
+		if (any)
+			dwarf_pass_places(line);
+		if (!dwarf_next_row(line, &row))
+			return PASSING_OVER;
+		if (row.kind == DWARF_ROW_FILE || (any && row.va < passed->high))
+			return PASSING_ODD;
+		passed->low = any ? passed->low : row.va;
+		passed->high = row.va;
+		passed->offset = row.sequence;
+		any = true;
+	}
+	return PASSING_DONE;
+}
+
+static bool is_asked(const struct lines *lines, const struct lines_sequence *sequence)
+{
+	const struct cairn_range range = { sequence->low, sequence->high };
+
+	return range_touches(range, lines->asked, lines->asked_count);
+}
+
+/* The same as read_sequence(), without the rows of code that nobody asks for. */
+static enum reading read_asked_sequence(struct lines *lines, const struct lines_source *source,
+                                        struct dwarf_line *line)
+{
+	const struct dwarf_line start = *line;
+	struct lines_sequence passed = { .first = lines->rows };
+	enum passing passing = pass_sequence(line, &passed);
+
+	if (passing == PASSING_OVER)
+		return READING_OVER;
+	if (passing == PASSING_ODD || is_asked(lines, &passed)) {
+		*line = start;
+		return read_sequence(lines, source, line);
+	}
+	if (passed.high <= passed.low || !code_ranges_find(source->text, passed.low))
+		return READING_ON;
+	lines->passed++;
+	return store_sequence(lines, passed) ? READING_ON : READING_FAILED;
+}
+
+static bool read_rows(struct lines *lines, const struct lines_source *source,
+                      struct dwarf_line *line)
+{
+	const bool is_whole = lines->every_row || lines->asked_count == 0;
+	enum reading reading = READING_ON;
+
+	while (reading == READING_ON)
+		reading = is_whole ? read_sequence(lines, source, line)
+		                   : read_asked_sequence(lines, source, line);
+	return reading == READING_OVER;
 }
 
 static int compare_sequences(const void *left, const void *right)
@@ -170,7 +250,7 @@ static int compare_sequences(const void *left, const void *right)
 
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
-	return a->first < b->first ? -1 : a->first > b->first;
+	return a->order < b->order ? -1 : a->order > b->order;
 }
 
 static void sort_sequences(struct lines *lines)
@@ -191,6 +271,10 @@ bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t
 	struct dwarf_line line;
 
 	lines_clear(lines);
+	lines->source = *source;
+	lines->unit = *source->unit;
+	lines->bases = *source->bases;
+	lines->offset = offset;
 	if (dwarf_open_line(source->sections, offset, source->unit->address_size, &line,
 	                    &lines->fault) != CAIRN_OK)
 		return true;
@@ -201,4 +285,19 @@ bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t
 	lines->fault = line.fault;
 	sort_sequences(lines);
 	return true;
+}
+
+bool lines_read_all(struct lines *lines)
+{
+	const struct dwarf_unit unit = lines->unit;
+	const struct dwarf_bases bases = lines->bases;
+	const size_t asked_count = lines->asked_count;
+	struct lines_source source = lines->source;
+
+	source.unit = &unit;
+	source.bases = &bases;
+	lines->asked_count = 0;
+	const bool ok = lines_read(lines, &source, lines->offset);
+	lines->asked_count = asked_count;
+	return ok;
 }

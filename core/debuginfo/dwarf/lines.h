@@ -18,28 +18,8 @@ struct lines_sequence {
 	uint64_t low, high;
 	uint64_t reach;      /* the highest end of this one and those before it */
 	uint64_t offset;     /* of its program, in .debug_line */
-	size_t first, count; /* its rows */
-};
-
-struct lines {
-	struct budget *budget; /* these two are set once, before the first table is read */
-	bool every_row;
-	struct function_file *file;
-	size_t files, file_room;
-	uint64_t file_set; /* another number for each table that was read */
-	struct cairn_bytes *directory;
-	size_t directories, directory_room;
-	struct function_row *row;
-	size_t rows, row_room;
-	struct lines_sequence
-		*sequence; /* ascending; of equal starts in the order of the program */
-	size_t sequences, sequence_room;
-	struct passed before;     /* the row before */
-	struct function_row *cut; /* of the last question */
-	size_t cut_room;
-	uint64_t bytes;           /* of the program */
-	bool from_zero;           /* the numbers of files begin with 0 */
-	struct cairn_fault fault; /* what ended the reading; CAIRN_OK: the end */
+	size_t order;        /* among those of the table, as they are in the program */
+	size_t first, count; /* its rows; count 0: they were passed over */
 };
 
 /* What is needed beside the section to understand a line table. */
@@ -52,11 +32,44 @@ struct lines_source {
 	struct string_store *texts;
 };
 
+struct lines {
+	struct budget *budget; /* these are set once, before the first table is read */
+	bool every_row;
+	const struct cairn_range *asked; /* without `every_row`: of which code rows are wanted */
+	size_t asked_count;              /* 0: of all */
+	struct function_file *file;
+	size_t files, file_room;
+	uint64_t file_set; /* another number for each table that was read */
+	struct cairn_bytes *directory;
+	size_t directories, directory_room;
+	struct function_row *row;
+	size_t rows, row_room;
+	struct lines_sequence
+		*sequence; /* ascending; of equal starts in the order of the program */
+	size_t sequences, sequence_room;
+	size_t passed;            /* sequences without their rows */
+	struct passed before;     /* the row before */
+	struct function_row *cut; /* of the last question */
+	size_t cut_room;
+	uint64_t bytes;           /* of the program */
+	bool from_zero;           /* the numbers of files begin with 0 */
+	struct cairn_fault fault; /* what ended the reading; CAIRN_OK: the end */
+
+	/* where rows that were passed over are read again */
+	struct lines_source source;
+	struct dwarf_unit unit;
+	struct dwarf_bases bases;
+	uint64_t offset;
+};
+
 /*
  * Reads the table at `offset`; what `lines` held before is gone, its memory is used again.  Damage
  * is reported by ->fault and ends the rows; false means that memory is short, or the budget used up.
  */
 bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t offset);
+
+/* The same table again, with all of its rows. Its sections and texts are still to be there. */
+bool lines_read_all(struct lines *lines);
 void lines_clear(struct lines *lines);
 void lines_finish(struct lines *lines);
 

@@ -68,9 +68,9 @@ static const struct lines_sequence *choose_sequence(const struct lines *lines, u
 		const struct lines_sequence *s = found[i];
 		if (wish->has_sequence && s->offset == wish->sequence)
 			return s;
-		if (s->first < first->first)
+		if (s->order < first->order)
 			first = s;
-		if ((!declared || s->first < declared->first) &&
+		if ((!declared || s->order < declared->order) &&
 		    has_declaration_line(lines, s, wish, &looked))
 			declared = s;
 	}
@@ -165,9 +165,30 @@ static bool join_sequences(struct lines *lines, struct cairn_range range,
 	return true;
 }
 
+/* May there be rows of the range that were passed over? */
+static bool lacks_rows(const struct lines *lines, struct cairn_range range)
+{
+	size_t looked = 0;
+
+	if (lines->passed == 0 || range.low >= range.high)
+		return false;
+	for (size_t i = find_sequence_after(lines, range.high - 1); i-- > 0; looked++) {
+		const struct lines_sequence *s = &lines->sequence[i];
+		if (looked == LOOK_BACK)
+			return true;
+		if (s->reach <= range.low)
+			return false;
+		if (s->count == 0 && s->high > range.low)
+			return true;
+	}
+	return false;
+}
+
 bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *wish,
                 struct lines_cut *cut)
 {
+	if (lacks_rows(lines, range) && !lines_read_all(lines))
+		return false;
 	const struct lines_sequence *s =
 		range.low < range.high ? choose_sequence(lines, range.low, wish) : NULL;
 

@@ -44,6 +44,8 @@ void program_focus(struct program_reader *reader, const struct function_builder_
 {
 	reader->harvest.focus = focus;
 	reader->lines.every_row = reader->kept.every_row = false;
+	reader->lines.asked = reader->kept.asked = focus ? focus->range : NULL;
+	reader->lines.asked_count = reader->kept.asked_count = focus ? focus->count : 0;
 }
 
 void program_reader_free(struct program_reader *reader)

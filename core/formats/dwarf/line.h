@@ -102,4 +102,10 @@ struct dwarf_places {
  */
 void dwarf_append_places(struct dwarf_line *line, struct dwarf_places *places);
 
+/*
+ * Passes over such rows. Until the sequence ends, only addresses of rows are right from then on: it is read again from its
+ * start, with a copy of `line`, if it turns out to be of interest.
+ */
+void dwarf_pass_places(struct dwarf_line *line);
+
 #endif

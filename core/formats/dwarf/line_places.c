@@ -129,6 +129,29 @@ static inline unsigned run_discriminator(const uint8_t *at)
 	return at[1] == 2 && at[2] == EXTENDED_SET_DISCRIMINATOR && at[3] < 0x80 ? LONGEST : 0;
 }
 
+/* What advances the address, and the sizes of the others. */
+static inline unsigned pass_usual(struct program *p, unsigned opcode, unsigned base_opcode)
+{
+	switch (opcode) {
+	case OP_EXTENDED:
+		return run_discriminator(p->at);
+	case OP_ADVANCE_PC:
+		return run_advance_pc(p);
+	case OP_ADVANCE_LINE:
+	case OP_SET_FILE:
+	case OP_SET_COLUMN:
+		return skip_short(p->at);
+	case OP_COPY:
+	case OP_NEGATE_STATEMENT:
+	case OP_PROLOGUE_END:
+		return 1;
+	case OP_CONST_ADD_PC:
+		return move_address(p, count_operations(p, 255u - base_opcode));
+	default:
+		return 0;
+	}
+}
+
 static inline unsigned run_usual(struct program *p, unsigned opcode, unsigned base_opcode)
 {
 	switch (opcode) {
@@ -174,10 +197,14 @@ static struct program load_program(const struct dwarf_line *line, const struct d
 	return p;
 }
 
+static bool is_usual(const struct dwarf_line *line)
+{
+	return line->fault.status == CAIRN_OK && line->operations == 1 && line->range > 0;
+}
+
 static bool can_go_on(const struct dwarf_line *line, const struct dwarf_places *places)
 {
-	return line->fault.status == CAIRN_OK && line->operations == 1 && line->range > 0 &&
-	       line->file <= UINT32_MAX &&
+	return is_usual(line) && line->file <= UINT32_MAX &&
 	       (places->count == 0 || line->va >= places->row[places->count - 1].va);
 }
 
@@ -201,4 +228,25 @@ void dwarf_append_places(struct dwarf_line *line, struct dwarf_places *places)
 	line->file = p.file_number;
 	line->row_line = p.line;
 	places->count = (size_t)(p.end - p.begin);
+}
+
+void dwarf_pass_places(struct dwarf_line *line)
+{
+	struct program p = { .at = line->at, .va = line->va, .minimum = line->minimum };
+	unsigned base_opcode = line->base_opcode, size = 1;
+
+	if (!is_usual(line))
+		return;
+	p.reciprocal = 0xffffu / line->range + 1u;
+	const uint8_t *end = line->end;
+	while (size > 0 && end - p.at >= LONGEST) {
+		unsigned opcode = *p.at;
+		if (opcode >= base_opcode)
+			size = move_address(&p, count_operations(&p, opcode - base_opcode));
+		else
+			size = pass_usual(&p, opcode, base_opcode);
+		p.at += size;
+	}
+	line->at = p.at;
+	line->va = p.va;
 }
