@@ -53,8 +53,17 @@ int another(int n)
 	return other(n) + 5;
 }
 END
-"$@" -g -O2 -c one.c -o one.o && "$@" -g -O2 -c two.c -o two.o &&
-	"$@" -Wl,--build-id=0xca1f0123456789ab one.o two.o -o small || {
+# a function inside another one, where the compiler has such
+cat >three.c <<'END'
+int outer(int n)
+{
+	__attribute__((noinline)) int inside(int k) { return k * n + 3; }
+	return inside(n) + inside(n + 1);
+}
+END
+"$@" -c three.c -o three.o 2>/dev/null || echo 'int outer;' >three.c
+"$@" -g -O2 -c one.c -o one.o && "$@" -g -O2 -c two.c -o two.o && "$@" -g -O2 -c three.c -o three.o &&
+	"$@" -Wl,--build-id=0xca1f0123456789ab one.o two.o three.o -o small || {
 	echo "skipped: no program with debug information can be made"
 	exit 77
 }
@@ -63,7 +72,7 @@ dd if=/dev/null of=junk bs=1 seek=9000000 2>/dev/null
 objcopy --add-section .junk=junk small large || exit 77
 
 # every third byte of the code, asked for one by one, is what the conversion gives
-nm -S small | awk '$4 ~ /^(one|main|other|another|around|label|bare|one.cold|_start)$/ { print $1, $2 }
+nm -S small | awk '$4 ~ /^(one|main|other|another|around|label|bare|one.cold|_start|outer|inside[.0-9]*)$/ { print $1, $2 }
 	$2 ~ /^[tT]$/ && $3 == "bare" { print $1, "0000000000000002" }' >functions
 while read -r start size; do
 	i=0

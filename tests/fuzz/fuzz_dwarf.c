@@ -9,6 +9,7 @@
  */
 #include "fuzz.h"
 
+#include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/functions/function_builder.h"
 #include "debuginfo/program/program.h"
 
@@ -161,10 +162,10 @@ static bool name_nothing(void *context, uint64_t va)
 
 /* The functions that are asked for. */
 static void read_found(struct program *program, const struct cairn_range *asked, size_t count,
-                       const struct program_unit_list *found)
+                       const struct program_unit_list *found, bool outside)
 {
 	static struct sums sums;
-	const struct function_builder_focus focus = { asked, count, name_nothing, NULL };
+	const struct function_builder_focus focus = { asked, count, outside, name_nothing, NULL };
 	struct program_reader *reader = program_reader_new(program);
 
 	ALWAYS(reader);
@@ -186,9 +187,9 @@ static void find_units(struct program *program)
 	struct program_unit_list found;
 
 	if (program_find_named_units(program, asked, count, &found))
-		read_found(program, asked, count, &found);
+		read_found(program, asked, count, &found, true);
 	if (program_find_units(program, asked, count, &found))
-		read_found(program, asked, count, &found);
+		read_found(program, asked, count, &found, false);
 }
 
 static void read_twice(struct program *program)
@@ -233,19 +234,19 @@ static void read_symbols(struct aliases *aliases, struct cairn_bytes bytes)
 static void pick_symbols(const struct aliases *all, struct cairn_bytes bytes)
 {
 	static const struct cairn_range range = { 0x28, 0x401000 };
-	struct aliases unread = { .unread = true }, picked = { .entry = NULL };
+	struct symbol_tables tables = { .count = 0 };
+	struct aliases picked = { .entry = NULL };
 	struct cairn_fault fault;
 
 	for (unsigned table = ALIASES_SYMTAB; table <= ALIASES_DYNSYM; table++)
-		(void)!aliases_read(&unread, bytes, (enum aliases_table)table, &fault);
-	if (aliases_pick(&unread, &range, 1, &picked)) {
+		(void)!symbol_tables_add(&tables, bytes, (enum aliases_table)table, &fault);
+	if (symbol_tables_pick(&tables, &range, 1, &picked)) {
 		aliases_sort(&picked);
 		for (size_t i = 0; i < picked.count && i < UNITS; i++)
 			ALWAYS(picked.entry[i].va <= range.high &&
 			       aliases_best(all, picked.entry[i].va, NULL, 0));
 	}
 	aliases_finish(&picked);
-	aliases_finish(&unread);
 }
 
 /* The other half of a split unit may be in the same file. */

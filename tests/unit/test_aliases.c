@@ -2,7 +2,9 @@
 /* Which symbol names a piece of code. */
 #include "unit.h"
 
-#include "debuginfo/elf/aliases.h"
+#include "fixture_elf.h"
+
+#include "debuginfo/elf/symbol_table.h"
 
 #include <stdio.h>
 
@@ -99,12 +101,12 @@ START_TEST(chooses_among_many)
 }
 END_TEST
 
-static bool picks(struct aliases *unread, struct cairn_range range, const char *names)
+static bool picks(struct symbol_tables *tables, struct cairn_range range, const char *names)
 {
 	struct aliases picked = { .entry = NULL };
 	char got[64] = "";
 
-	ck_assert(aliases_pick(unread, &range, 1, &picked));
+	ck_assert(symbol_tables_pick(tables, &range, 1, &picked));
 	aliases_sort(&picked);
 	for (size_t i = 0; i < picked.count; i++)
 		strncat(got, (const char *)picked.entry[i].name.data, picked.entry[i].name.size);
@@ -115,27 +117,112 @@ static bool picks(struct aliases *unread, struct cairn_range range, const char *
 	return false;
 }
 
+/* Functions, and one that is undefined; each name is a letter. */
+static const struct {
+	uint64_t va, size;
+	uint16_t section;
+} around[] = { { 0x40, 8, 1 }, { 0x10, 0x20, 1 },    { 0x20, 0, 1 }, { 0x30, 0, 1 },
+	       { 0x50, 8, 1 }, { 8, UINT64_MAX, 1 }, { 0x28, 1, 1 }, { 0x28, 1, 0 } };
+
+static void put_symbols(struct fixture_out *out, bool wide)
+{
+	for (size_t i = 0; i < COUNT(around); i++) {
+		const uint64_t size = wide ? around[i].size : (uint32_t)around[i].size;
+		fixture_out_put(out, 2 * i + 1, 4);
+		if (!wide) {
+			fixture_out_put(out, around[i].va, 4);
+			fixture_out_put(out, size, 4);
+		}
+		fixture_out_put(out, 0x12, 1); /* global, a function */
+		fixture_out_put(out, 0, 1);
+		fixture_out_put(out, around[i].section, 2);
+		if (wide) {
+			fixture_out_put(out, around[i].va, 8);
+			fixture_out_put(out, size, 8);
+		}
+	}
+}
+
+/* Of either class, in either byte order, and of ARM, where bit 0 of a symbol is not one of its address. */
+static const struct {
+	bool wide, big;
+	uint16_t machine;
+} tables_of[] = { { true, false, 62 },
+	          { true, true, 21 },
+	          { false, false, 3 },
+	          { false, true, 20 },
+	          { false, false, 40 } };
+
+static void make_program(struct fixture_out *file, size_t kind)
+{
+	static struct fixture_out symbols;
+	static const char names[] = "\0a\0b\0c\0d\0e\0f\0g@1\0";
+	struct fixture_elf_places places;
+
+	symbols = (struct fixture_out){ .big = tables_of[kind].big };
+	put_symbols(&symbols, tables_of[kind].wide);
+	struct fixture_section sections[] = {
+		{ ".text", 1, 0, BYTES("code"), 0, 0 },
+		{ ".symtab", 2, 0, fixture_out_bytes(&symbols), 3, 0 },
+		{ ".strtab", 3, 0, { (const uint8_t *)names, sizeof(names) - 1 }, 0, 0 },
+	};
+	struct fixture_elf elf = { .wide = tables_of[kind].wide,
+		                   .big = tables_of[kind].big,
+		                   .type = 2,
+		                   .machine = tables_of[kind].machine,
+		                   .section_count = COUNT(sections),
+		                   .sections = sections };
+	fixture_elf(file, &elf, &places);
+}
+
 START_TEST(picks_symbols_around)
 {
-	/* names are lent with all text that follows, as aliases_read() leaves them */
-	static struct alias all[] = { { .va = 0x40, .size = 8 }, { .va = 0x10, .size = 0x20 },
-		                      { .va = 0x20, .size = 0 }, { .va = 0x30, .size = 0 },
-		                      { .va = 0x50, .size = 8 }, { .va = 8, .size = UINT64_MAX },
-		                      { .va = 0x28, .size = 1 } };
-	struct cairn_bytes texts = { (const uint8_t *)"a\0b\0c\0d\0e\0f\0g@1", 16 };
-	struct aliases unread = { .entry = all, .count = COUNT(all), .names_left = 13 };
+	static struct fixture_out file;
+	struct symbol_tables tables = { .count = 0 };
+	struct cairn_fault fault;
 
-	for (size_t i = 0; i < COUNT(all); i++)
-		all[i].name = (struct cairn_bytes){ texts.data + 2 * i, texts.size - 2 * i };
-	ck_assert(picks(&unread, (struct cairn_range){ 0x28, 0x30 }, "fbgd"));
-	ck_assert(picks(&unread, (struct cairn_range){ 0x41, 0x4f }, "fa"));
-	ck_assert(picks(&unread, (struct cairn_range){ 0x48, 0x50 }, "fe"));
-	ck_assert(picks(&unread, (struct cairn_range){ 0, 7 }, ""));
+	make_program(&file, (size_t)_i);
+	const struct cairn_bytes bytes = unit_exact(fixture_out_bytes(&file));
+	ck_assert_int_eq(symbol_tables_add(&tables, bytes, ALIASES_DYNSYM, &fault),
+	                 CAIRN_NOT_FOUND);
+	ck_assert_int_eq(symbol_tables_add(&tables, bytes, ALIASES_SYMTAB, &fault), CAIRN_OK);
+	ck_assert_uint_eq(tables.count, 1);
+	ck_assert(picks(&tables, (struct cairn_range){ 0x28, 0x30 }, "fbgd"));
+	ck_assert(picks(&tables, (struct cairn_range){ 0x41, 0x4f }, "fa"));
+	ck_assert(picks(&tables, (struct cairn_range){ 0x48, 0x50 }, "fe"));
+	ck_assert(picks(&tables, (struct cairn_range){ 0, 7 }, ""));
 	/* no more text than names may have */
 	struct cairn_range whole = { 0, UINT64_MAX };
 	struct aliases picked = { .entry = NULL };
-	ck_assert(!aliases_pick(&unread, &whole, 1, &picked));
+	tables.table[0].names_left = 6;
+	ck_assert(!symbol_tables_pick(&tables, &whole, 1, &picked));
 	aliases_finish(&picked);
+}
+END_TEST
+
+static bool take_three(void *context, const struct alias *symbol)
+{
+	unsigned *count = context;
+
+	ck_assert_uint_gt(symbol->name.size, 0);
+	return ++*count < 3;
+}
+
+START_TEST(visits_symbols_until_told)
+{
+	static struct fixture_out file;
+	struct symbol_tables tables = { .count = 0 };
+	struct cairn_fault fault;
+	unsigned count = 0;
+
+	make_program(&file, 0);
+	const struct cairn_bytes bytes = unit_exact(fixture_out_bytes(&file));
+	ck_assert_int_eq(symbol_tables_add(&tables, bytes, ALIASES_SYMTAB, &fault), CAIRN_OK);
+	ck_assert(!symbol_tables_visit(&tables, (struct cairn_range){ 0, UINT64_MAX }, take_three,
+	                               &count));
+	ck_assert_uint_eq(count, 3);
+	ck_assert(symbol_tables_visit(&tables, (struct cairn_range){ 0, 7 }, take_three, &count));
+	ck_assert_uint_eq(count, 3);
 }
 END_TEST
 
@@ -146,7 +233,8 @@ int main(void)
 
 	tcase_add_loop_test(tests, chooses, 0, COUNT(rows));
 	tcase_add_test(tests, chooses_among_many);
-	tcase_add_test(tests, picks_symbols_around);
+	tcase_add_loop_test(tests, picks_symbols_around, 0, COUNT(tables_of));
+	tcase_add_test(tests, visits_symbols_until_told);
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }

@@ -340,6 +340,52 @@ START_TEST(skips_children)
 }
 END_TEST
 
+/*
+ * 1: a unit; 2: a namespace; 3: a structure; 4: a function without code, all with DW_AT_sibling; 5: a structure without;
+ * 6: a function with an address.
+ */
+static const struct cairn_bytes inner = BYTES("\1\x11\1\0\0"
+                                              "\2\x39\1\1\x13\0\0"
+                                              "\3\x13\1\x0b\x0b\1\x13\0\0"
+                                              "\4\x2e\1\1\x13\0\0"
+                                              "\5\x13\1\0\0"
+                                              "\6\x2e\0\x11\1\0\0\0");
+
+/* Each has a function inside of something, and after that one at 2. */
+static const struct {
+	const char *name;
+	struct cairn_bytes entries;
+	uint64_t first; /* the address of the first function that a walk outside comes to */
+} outside[] = {
+	{ "a namespace", BYTES("\1\2\x1b\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 1 },
+	{ "a type", BYTES("\1\3s\x1c\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 2 },
+	{ "a function", BYTES("\1\4\x1b\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 2 },
+	{ "no sibling", BYTES("\1\5\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 1 },
+	{ "backwards", BYTES("\1\3s\1\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 1 },
+	{ "to itself", BYTES("\1\3s\x0c\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 1 },
+	{ "past the end", BYTES("\1\3s\xff\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 1 },
+};
+
+START_TEST(walks_outside)
+{
+	struct walk w;
+	struct dwarf_attribute attribute[1];
+
+	open_walk(&w, inner, outside[_i].entries);
+	struct dwarf_entries entries =
+		dwarf_entries(&w.sections, &w.unit, &w.abbrevs, w.unit.first);
+	entries.outside = true;
+	ck_assert(dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
+	ck_assert_uint_eq(dwarf_read_places(&entries, 1, attribute), 1);
+	ck_assert_msg(attribute[0].number == outside[_i].first, "%s", outside[_i].name);
+	/* the others are reached, too */
+	if (outside[_i].first == 1)
+		ck_assert(dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
+	ck_assert(!dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
+	ck_assert_int_eq(entries.fault.status, CAIRN_OK);
+}
+END_TEST
+
 static const struct {
 	const char *name;
 	unsigned version;
@@ -497,6 +543,7 @@ int main(void)
 	tcase_add_loop_test(tests, finds_roots, 0, COUNT(roots));
 	tcase_add_loop_test(tests, reads_entries, 0, COUNT(trees));
 	tcase_add_loop_test(tests, skips_children, 0, COUNT(siblings));
+	tcase_add_loop_test(tests, walks_outside, 0, COUNT(outside));
 	tcase_add_loop_test(tests, reads_ranges, 0, COUNT(lists));
 	tcase_add_loop_test(tests, finds_in_packages, 0, COUNT(packages));
 	suite_add_tcase(suite, tests);

@@ -12,6 +12,7 @@
 #include "debuginfo/functions/function_builder.h"
 #include "debuginfo/program/code_symbols.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 struct gathering {
@@ -42,30 +43,46 @@ static struct cairn_range range_of(const struct function *function)
 	return (struct cairn_range){ function->start, function->start + function->size };
 }
 
-/* How far symbols decide what is at an address. */
-static struct cairn_range find_window(const struct aliases *symbols, uint64_t va)
-{
-	struct cairn_range near = { 0, UINT64_MAX }, sized = { va, va };
-	bool any = false;
+/* The symbols around one address. */
+struct surroundings {
+	uint64_t va;
+	struct cairn_range near;  /* from the one before it to the one after it */
+	struct cairn_range sized; /* as far as those with a size that hold it reach */
+	bool any;                 /* one begins there or before */
+};
 
-	for (size_t i = 0; i < symbols->count; i++) {
-		const struct alias *symbol = &symbols->entry[i];
-		if (symbol->va > va) {
-			near.high = symbol->va < near.high ? symbol->va : near.high;
-			continue;
-		}
-		any = true;
-		near.low = symbol->va > near.low ? symbol->va : near.low;
-		if (va - symbol->va >= symbol->size || symbol->size > UINT64_MAX - symbol->va)
-			continue;
-		const uint64_t end = symbol->va + symbol->size;
-		sized.low = symbol->va < sized.low ? symbol->va : sized.low;
-		sized.high = end > sized.high ? end : sized.high;
+static bool look_around(void *context, const struct alias *symbol)
+{
+	struct surroundings *s = context;
+
+	if (symbol->va > s->va) {
+		s->near.high = symbol->va < s->near.high ? symbol->va : s->near.high;
+		return true;
 	}
-	if (!any) /* the first symbol, so that there is one */
-		return (struct cairn_range){ va, near.high + (near.high < UINT64_MAX) };
-	return (struct cairn_range){ sized.low < near.low ? sized.low : near.low,
-		                     sized.high > near.high ? sized.high : near.high };
+	s->any = true;
+	s->near.low = symbol->va > s->near.low ? symbol->va : s->near.low;
+	if (s->va - symbol->va >= symbol->size || symbol->size > UINT64_MAX - symbol->va)
+		return true;
+	const uint64_t end = symbol->va + symbol->size;
+	s->sized.low = symbol->va < s->sized.low ? symbol->va : s->sized.low;
+	s->sized.high = end > s->sized.high ? end : s->sized.high;
+	return true;
+}
+
+/* How far symbols decide what is at an address. */
+static bool find_window(const struct symbol_tables *symbols, uint64_t va,
+                        struct cairn_range *window)
+{
+	const struct cairn_range everywhere = { 0, UINT64_MAX };
+	struct surroundings s = { .va = va, .near = everywhere, .sized = { va, va } };
+
+	if (!symbol_tables_visit(symbols, everywhere, look_around, &s))
+		return false;
+	window->low = s.sized.low < s.near.low ? s.sized.low : s.near.low;
+	window->high = s.sized.high > s.near.high ? s.sized.high : s.near.high;
+	if (!s.any) /* the first symbol, so that there is one */
+		*window = (struct cairn_range){ va, s.near.high + (s.near.high < UINT64_MAX) };
+	return true;
 }
 
 static bool add_pick(struct gathering *g, struct cairn_range range)
@@ -81,7 +98,7 @@ static bool pick_symbols(struct gathering *g)
 	struct elf_source *elf = g->origin->elf;
 
 	aliases_finish(&elf->aliases);
-	const bool ok = aliases_pick(&elf->unread, g->pick, g->picks, &elf->aliases);
+	const bool ok = symbol_tables_pick(&elf->tables, g->pick, g->picks, &elf->aliases);
 	aliases_sort(&elf->aliases);
 	return ok;
 }
@@ -94,10 +111,10 @@ static bool open_windows(struct gathering *g, enum elf_source_reach reach)
 		return false;
 	for (size_t i = 0; i < g->count; i++) {
 		g->window[i] = (struct cairn_range){ g->vas[i], g->vas[i] + 1 };
-		if (reach == ELF_SOURCE_HOLDING)
+		if (reach != ELF_SOURCE_AROUND)
 			continue;
-		g->window[i] = find_window(&g->origin->elf->unread, g->vas[i]);
-		if (!add_pick(g, g->window[i]))
+		if (!find_window(&g->origin->elf->tables, g->vas[i], &g->window[i]) ||
+		    !add_pick(g, g->window[i]))
 			return false;
 	}
 	return pick_symbols(g);
@@ -169,25 +186,82 @@ static struct cairn_range find_holder(const struct gathering *g, uint64_t va)
 	return best;
 }
 
-/* Could a symbol begin a function of its own between the start of what was found and the address? */
-static bool is_hidden_by_symbol(const struct aliases *symbols, struct cairn_range found,
-                                uint64_t va)
+struct holder {
+	struct cairn_range found;
+	uint64_t va;
+};
+
+/* Can the symbol not begin a function of its own between the start of what was found and the address? */
+static bool leaves_holder(void *context, const struct alias *symbol)
 {
-	for (size_t i = 0; i < symbols->count; i++) {
-		const struct alias *symbol = &symbols->entry[i];
-		if (symbol->va <= va && symbol->va >= found.low &&
-		    (symbol->va > found.low || symbol->size > found.high - found.low))
-			return true;
+	const struct holder *h = context;
+
+	return symbol->va > h->va || symbol->va < h->found.low ||
+	       (symbol->va == h->found.low && symbol->size <= h->found.high - h->found.low);
+}
+
+/* The symbols where a function begins. */
+struct start {
+	uint64_t va;
+	struct cairn_bytes name; /* of the first, with all text from there on */
+	size_t symbols;
+};
+
+/* `C1` and `C2`, or `D0`, `D1` and `D2`, of one class: one function under several names. */
+static bool is_same_but_for_kind(struct cairn_bytes a, struct cairn_bytes b)
+{
+	enum { NAME_MAX_READ = 4096 };
+	const size_t common = a.size < b.size ? a.size : b.size;
+	unsigned others = 0;
+	size_t i = 0;
+
+	for (; i < common && i < NAME_MAX_READ && others < 2; i++) {
+		if (a.data[i] == b.data[i] && a.data[i] == 0)
+			return others == 1;
+		if (a.data[i] == b.data[i])
+			continue;
+		others++;
+		if (i == 0 || (a.data[i - 1] != 'C' && a.data[i - 1] != 'D') ||
+		    !isdigit(a.data[i]) || !isdigit(b.data[i]))
+			return false;
 	}
 	return false;
 }
 
-static bool is_all_held(const struct gathering *g)
+static bool look_at_start(void *context, const struct alias *symbol)
+{
+	struct start *start = context;
+
+	if (symbol->va != start->va)
+		return true;
+	if (start->symbols++ == 0)
+		start->name = symbol->name;
+	else if (start->symbols > 3 || !is_same_but_for_kind(start->name, symbol->name))
+		return false;
+	return true;
+}
+
+/* Was no other function laid out where this one begins? Then the linker would have left the symbols of both. */
+static bool is_alone(const struct gathering *g, struct cairn_range found)
+{
+	struct start start = { .va = found.low };
+
+	return symbol_tables_visit(&g->origin->elf->tables,
+	                           (struct cairn_range){ found.low, found.low }, look_at_start,
+	                           &start) &&
+	       start.symbols > 0;
+}
+
+static bool is_all_held(const struct gathering *g, enum elf_source_reach reach)
 {
 	for (size_t i = 0; i < g->count; i++) {
-		const struct cairn_range found = find_holder(g, g->vas[i]);
-		if (found.high == 0 ||
-		    is_hidden_by_symbol(&g->origin->elf->unread, found, g->vas[i]))
+		struct holder h = { find_holder(g, g->vas[i]), g->vas[i] };
+		if (h.found.high == 0 ||
+		    !symbol_tables_visit(&g->origin->elf->tables,
+		                         (struct cairn_range){ h.found.low, h.va }, leaves_holder,
+		                         &h))
+			return false;
+		if (reach == ELF_SOURCE_OUTSIDE && !is_alone(g, h.found))
 			return false;
 	}
 	return true;
@@ -203,10 +277,13 @@ static bool is_reading_clean(const struct elf_source *elf, const struct program_
 	       sum.damage.fault.status == CAIRN_OK && !program_missed_units(elf->program);
 }
 
-static enum cairn_status read_units(struct gathering *g, const struct program_unit_list *units)
+static enum cairn_status read_units(struct gathering *g, enum elf_source_reach reach,
+                                    const struct program_unit_list *units)
 {
 	struct elf_source *elf = g->origin->elf;
-	const struct function_builder_focus focus = { g->window, g->count, name_symbols, g };
+	const struct function_builder_focus focus = { g->window, g->count,
+		                                      reach == ELF_SOURCE_OUTSIDE, name_symbols,
+		                                      g };
 	const struct function_sink sink = { take_function, g };
 	enum cairn_status status = CAIRN_OK;
 
@@ -229,7 +306,7 @@ static bool find_units(struct gathering *g, enum elf_source_reach reach,
 {
 	struct program *program = g->origin->elf->program;
 
-	return (reach == ELF_SOURCE_HOLDING &&
+	return (reach != ELF_SOURCE_AROUND &&
 	        program_find_named_units(program, g->window, g->count, units)) ||
 	       program_find_units(program, g->window, g->count, units);
 }
@@ -240,7 +317,7 @@ static enum cairn_status read_dwarf(struct gathering *g, enum elf_source_reach r
 
 	if (!g->origin->elf->program)
 		return CAIRN_OK;
-	return find_units(g, reach, &units) ? read_units(g, &units) : CAIRN_NOT_FOUND;
+	return find_units(g, reach, &units) ? read_units(g, reach, &units) : CAIRN_NOT_FOUND;
 }
 
 /* Those of a Go program that has no DWARF; where it has, what is missing there is found by reading all. */
@@ -276,9 +353,9 @@ static enum cairn_status gather_functions(struct gathering *g, enum elf_source_r
 	if (!open_windows(g, reach) || !g->takers->sink(g->takers->context, 0, &g->sink))
 		return CAIRN_NOT_FOUND;
 	enum cairn_status status = read_dwarf(g, reach);
-	if (status == CAIRN_OK && reach == ELF_SOURCE_HOLDING)
+	if (status == CAIRN_OK && reach != ELF_SOURCE_AROUND)
 		status = read_go(g);
-	if (status != CAIRN_OK || (reach == ELF_SOURCE_HOLDING && is_all_held(g)))
+	if (status != CAIRN_OK || (reach != ELF_SOURCE_AROUND && is_all_held(g, reach)))
 		return status;
 	return reach == ELF_SOURCE_AROUND && !has_go ? read_near_symbols(g) : CAIRN_NOT_FOUND;
 }

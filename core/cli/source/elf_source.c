@@ -154,6 +154,19 @@ static void report_debug_files(const struct function_source *origin)
 		print_diagnostic(origin->path, "with %s", h->alt.path);
 }
 
+/* All symbols of a table, or where only a few are wanted the table. */
+static enum cairn_status read_symbols_of(struct elf_source *elf, struct cairn_bytes file,
+                                         enum aliases_table which, struct cairn_fault *fault)
+{
+	return elf->in_part ? symbol_tables_add(&elf->tables, file, which, fault)
+	                    : aliases_read(&elf->aliases, file, which, fault);
+}
+
+static bool has_symbols(const struct elf_source *elf)
+{
+	return elf->in_part ? elf->tables.count > 0 : elf->aliases.count > 0;
+}
+
 /* Symbols that distributions leave in a stripped program, beside those of the dynamic linker. */
 static enum cairn_status read_minidebug(struct elf_source *elf, struct cairn_bytes file,
                                         struct cairn_fault *fault)
@@ -163,8 +176,8 @@ static enum cairn_status read_minidebug(struct elf_source *elf, struct cairn_byt
 
 	if (status != CAIRN_OK)
 		return status;
-	return aliases_read(&elf->aliases, (struct cairn_bytes){ elf->minidebug, size },
-	                    ALIASES_SYMTAB, fault);
+	return read_symbols_of(elf, (struct cairn_bytes){ elf->minidebug, size }, ALIASES_SYMTAB,
+	                       fault);
 }
 
 static bool report_symbol_fault(const struct function_source *origin, const char *where,
@@ -197,12 +210,11 @@ static bool open_given_symbols(struct function_source *origin)
 
 static bool read_given_symbols(struct function_source *origin)
 {
-	struct aliases *aliases = &origin->elf->aliases;
+	struct elf_source *elf = origin->elf;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
-	enum cairn_status status =
-		aliases_read(aliases, origin->elf->symbols.bytes, ALIASES_SYMTAB, &fault);
+	enum cairn_status status = read_symbols_of(elf, elf->symbols.bytes, ALIASES_SYMTAB, &fault);
 
-	aliases_sort(aliases);
+	aliases_sort(&elf->aliases);
 	if (status == CAIRN_NOT_FOUND && !origin->options.quiet)
 		print_diagnostic(origin->options.symbols, "no .symtab in it");
 	return report_symbol_fault(origin, "symbols", status, &fault);
@@ -211,7 +223,7 @@ static bool read_given_symbols(struct function_source *origin)
 /* .symtab of either half, else what the dynamic linker has, and .gnu_debugdata. */
 static bool read_aliases(struct function_source *origin)
 {
-	struct aliases *aliases = &origin->elf->aliases;
+	struct elf_source *elf = origin->elf;
 	struct cairn_bytes own = origin->file.bytes, debug = choose_debug_bytes(origin);
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	enum cairn_status status;
@@ -219,16 +231,16 @@ static bool read_aliases(struct function_source *origin)
 
 	if (origin->options.symbols)
 		return read_given_symbols(origin);
-	status = aliases_read(aliases, own, ALIASES_SYMTAB, &fault);
-	if (aliases->count == 0 && debug.data != own.data)
-		status = aliases_read(aliases, debug, ALIASES_SYMTAB, &fault);
-	if (aliases->count == 0) {
-		status = aliases_read(aliases, own, ALIASES_DYNSYM, &fault);
+	status = read_symbols_of(elf, own, ALIASES_SYMTAB, &fault);
+	if (!has_symbols(elf) && debug.data != own.data)
+		status = read_symbols_of(elf, debug, ALIASES_SYMTAB, &fault);
+	if (!has_symbols(elf)) {
+		status = read_symbols_of(elf, own, ALIASES_DYNSYM, &fault);
 		struct cairn_fault mini = { CAIRN_OK, 0, NULL };
-		enum cairn_status unpacked = read_minidebug(origin->elf, own, &mini);
+		enum cairn_status unpacked = read_minidebug(elf, own, &mini);
 		ok = report_symbol_fault(origin, ".gnu_debugdata", unpacked, &mini);
 	}
-	aliases_sort(aliases);
+	aliases_sort(&elf->aliases);
 	return report_symbol_fault(origin, "symbols", status, &fault) && ok;
 }
 
@@ -323,7 +335,6 @@ void elf_source_close(struct function_source *origin)
 	elf_go_close(elf);
 	program_close(elf->program);
 	aliases_finish(&elf->aliases);
-	aliases_finish(&elf->unread);
 	free(elf->minidebug);
 	os_file_close(&elf->symbols);
 	separate_debug_files_finish(&elf->halves);
@@ -340,7 +351,7 @@ static void forget_part(struct elf_source *elf)
 	elf->program = NULL;
 	elf_go_close(elf);
 	aliases_finish(&elf->aliases);
-	aliases_finish(&elf->unread);
+	elf->tables.count = 0;
 	free(elf->minidebug);
 	elf->minidebug = NULL;
 }
@@ -352,12 +363,7 @@ bool elf_source_prepare_part(struct function_source *origin)
 	if (elf->in_part)
 		return true;
 	elf->in_part = true;
-	elf->aliases.unread = true;
-	if (!read_aliases(origin) || !open_program(origin) || !elf_go_open(origin))
-		return false;
-	elf->unread = elf->aliases;
-	elf->aliases = (struct aliases){ .entry = NULL };
-	return true;
+	return read_aliases(origin) && open_program(origin) && elf_go_open(origin);
 }
 
 bool elf_source_prepare(struct function_source *origin)

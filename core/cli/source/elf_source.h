@@ -6,6 +6,7 @@
 #include "function_source.h"
 
 #include "debuginfo/elf/separate_debug_files.h"
+#include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/program/program.h"
 #include "engine/function_sources/go.h"
 
@@ -14,7 +15,7 @@ struct elf_source {
 	bool prepared; /* what follows has been opened */
 	bool in_part; /* opened for a few addresses: the lists of units and of symbols are not complete */
 	struct aliases aliases;
-	struct aliases unread;          /* of in_part: all symbols, of which `aliases` has some */
+	struct symbol_tables tables;    /* of in_part: all symbols, of which `aliases` has some */
 	struct os_file symbols;         /* options.symbols, if it is given */
 	void *minidebug;                /* unpacked, because the names of symbols are in it */
 	struct program *program;        /* NULL: there is no DWARF */
@@ -71,15 +72,17 @@ enum {
 
 /* How much is read for a few addresses. */
 enum elf_source_reach {
-	ELF_SOURCE_HOLDING, /* functions that hold one of them, by .debug_aranges where it knows them */
+	/* functions that hold one of them, by .debug_aranges where it knows them, not inside of types or other functions */
+	ELF_SOURCE_OUTSIDE,
+	ELF_SOURCE_HOLDING, /* these too */
 	ELF_SOURCE_AROUND, /* what is between the symbols around it, too */
 };
 
 /*
  * The same for a few addresses, on this thread: reads only the units that have code there, and gives only the functions
  * there.  Where no function holds an address, functions beside it may be given.
- * NOT_FOUND: that is not enough, and nothing that was given is to be used.  After HOLDING it is AROUND that is to be asked
- * for.  After that (a Go program's table may know more, or what was read is damaged) all is to be read, which reports it.
+ * NOT_FOUND: that is not enough, and nothing that was given is to be used.  The next reach is to be asked for. After the
+ * last one (a Go program's table may know more, or what was read is damaged) all is to be read, which reports it.
  */
 CAIRN_MUST_USE enum cairn_status elf_source_read_at(struct function_source *origin,
                                                     enum elf_source_reach reach,

@@ -88,7 +88,7 @@ static int compare_aliases_by_va(const void *left, const void *right)
 
 void aliases_sort(struct aliases *aliases)
 {
-	if (aliases->count > 1 && !aliases->unread)
+	if (aliases->count > 1)
 		qsort(aliases->entry, aliases->count, sizeof(*aliases->entry),
 		      compare_aliases_by_va);
 }

@@ -24,12 +24,6 @@ struct alias {
 struct aliases {
 	struct alias *entry; /* ascending by va, of one va the better before the worse */
 	size_t count, room;
-	/*
-	 * For a few questions: aliases_read() leaves the names of functions unread.  What an entry has as its name is
-	 * then all text from there on, and aliases_pick() reads the names of those that are asked for.
-	 */
-	bool unread;
-	uint64_t names_left; /* bytes that unread names may have */
 };
 
 /*
@@ -48,13 +42,6 @@ enum aliases_table {
  */
 CAIRN_MUST_USE enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
                                               enum aliases_table table, struct cairn_fault *fault);
-
-/*
- * Of unread symbols those that begin in one of the ranges, its end included, and those with a size that reach into it
- * from before.  False: memory is short, or names share more text than linkers do.
- */
-bool aliases_pick(struct aliases *unread, const struct cairn_range *range, size_t count,
-                  struct aliases *picked);
 
 /* One more; false when memory is short. */
 bool aliases_add(struct aliases *aliases, struct alias alias);

@@ -24,6 +24,8 @@
 #include "debuginfo/dwarf/lines.h"
 #include "debuginfo/elf/aliases.h"
 
+struct dies_file;
+
 /* Names that DWARF has for a function. */
 struct function_builder_names {
 	struct cairn_bytes linkage; /* empty: none */
@@ -41,6 +43,9 @@ struct function_builder_inline {
 	uint32_t call_file, call_line;
 	bool has_entry; /* else it is entered where the first range is that was reported */
 	uint64_t entry;
+	/* The entry that names it, while nobody knows whether the name is wanted; NULL: it does not wait. */
+	const struct dies_file *late_file;
+	uint64_t late;
 };
 
 /* An entry that has been opened and not closed. */
@@ -76,6 +81,7 @@ struct function_builder_call {
 struct function_builder_focus {
 	const struct cairn_range *range;
 	size_t count;
+	bool outside; /* functions inside of types and of other functions are left out */
 	/* Before the names of a function in it are chosen: its symbols are to be among the aliases.  False: memory is short. */
 	bool (*name)(void *context, uint64_t va);
 	void *context;
@@ -157,7 +163,7 @@ bool function_builder_in_function(const struct function_builder *harvest);
 /* Is there a range without a symbol at its start, so that DWARF's name is needed? */
 bool function_builder_needs_name(const struct function_builder *harvest);
 
-/* Do the ranges that were reported for the function that is opened next touch what is asked for? */
+/* Do the ranges that were reported for the entry that is opened next touch what is asked for? */
 bool function_builder_is_asked(const struct function_builder *harvest);
 
 /* Ranges that were reported for an entry that is not opened. */

@@ -8,6 +8,8 @@
 #include "breakpoint_rows.h"
 #include "builder_budget.h"
 
+#include "base/range.h"
+
 #include <stdlib.h>
 
 static int compare_harvest_ranges(const void *left, const void *right)
@@ -113,6 +115,17 @@ static bool widen_all_parents(struct function_builder *h, size_t first)
 	return true;
 }
 
+static bool is_asked(const struct function_builder *h, const struct cairn_range *range,
+                     size_t count)
+{
+	const struct function_builder_focus *focus = h->focus;
+
+	for (size_t i = 0; focus && i < count; i++)
+		if (range_touches(range[i], focus->range, focus->count))
+			return true;
+	return !focus;
+}
+
 /* The node's ranges as far as they are in the function's; how many of them. */
 static bool clip_node_ranges(struct function_builder *h, const struct function_builder_node *node,
                              struct cairn_range to, size_t *used, uint32_t *count)
@@ -143,6 +156,8 @@ static bool collect_inlines(struct function_builder *h, const struct function_bu
 	for (size_t i = open->node; i < h->nodes; i++) {
 		const struct function_builder_node *node = &h->node[i];
 		struct function_inline given = { .depth = node->depth, .range = (uint32_t)used };
+		if (!is_asked(h, find_first_range(h, node), node->ranges))
+			continue;
 		if (!function_builder_spend_work(h, 1 + node->ranges) ||
 		    !clip_node_ranges(h, node, to, &used, &given.ranges))
 			return false;
@@ -294,8 +309,10 @@ bool function_builder_emit(struct function_builder *h, const struct function_bui
 {
 	if (!widen_all_parents(h, open->node))
 		return false;
-	for (size_t i = 0; i < open->own_ranges; i++)
-		if (!emit_harvested_function(h, open, h->range[open->range + i]))
+	for (size_t i = 0; i < open->own_ranges; i++) {
+		const struct cairn_range range = h->range[open->range + i];
+		if (is_asked(h, &range, 1) && !emit_harvested_function(h, open, range))
 			return false;
+	}
 	return true;
 }

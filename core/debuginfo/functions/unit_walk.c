@@ -115,21 +115,38 @@ static bool open_function(struct unit_walk *scan, const struct die *die, uint64_
 	return function_builder_open_function(scan->harvest, &function);
 }
 
-static bool read_inline_name(struct unit_walk *scan, const struct die *die,
-                             struct cairn_bytes *name)
+/* The name of an inlined call, by the entry that it refers to. */
+static bool read_inline_name(struct unit_walk *scan, struct function_builder_inline *call)
 {
-	const struct dies_file *file;
-	uint64_t offset;
+	struct dies_names *names = dies_names_at(scan->dies, call->late_file, call->late);
 
-	*name = (struct cairn_bytes){ nothing, 0 };
-	if (!die_has(die, DIES_ORIGIN) ||
-	    !dies_follow(&scan->dies->main, &die->at[DIES_ORIGIN], &file, &offset))
-		return true;
-	struct dies_names *names = dies_names_at(scan->dies, file, offset);
+	call->late_file = NULL;
 	if (!names)
 		return true;
-	*name = names->linkage;
-	return name->size > 0 || qualify_cplusplus_name(scan, names, name);
+	call->name = names->linkage;
+	return call->name.size > 0 || qualify_cplusplus_name(scan, names, &call->name);
+}
+
+/* Those around an inlined call that is asked for are so too. */
+static bool read_late_names(struct unit_walk *scan)
+{
+	struct function_builder *h = scan->harvest;
+
+	for (size_t i = h->opens; i-- > 0 && !h->open[i].is_function;) {
+		struct function_builder_inline *call = &h->node[h->open[i].node].call;
+		if (call->late_file && !read_inline_name(scan, call))
+			return false;
+	}
+	return true;
+}
+
+static void find_inline_name(const struct unit_walk *scan, const struct die *die,
+                             struct function_builder_inline *call)
+{
+	call->name = (struct cairn_bytes){ nothing, 0 };
+	if (!die_has(die, DIES_ORIGIN) ||
+	    !dies_follow(&scan->dies->main, &die->at[DIES_ORIGIN], &call->late_file, &call->late))
+		call->late_file = NULL;
 }
 
 /* DW_AT_entry_pc, which is an address or counts from the first range; that has been reported. */
@@ -159,8 +176,10 @@ static bool open_inline(struct unit_walk *scan, const struct die *die)
 	if (!unit_walk_ranges(scan, die))
 		return false;
 	read_entry_pc(scan, die, &call);
-	return read_inline_name(scan, die, &call.name) &&
-	       function_builder_open_inline(scan->harvest, &call);
+	find_inline_name(scan, die, &call);
+	const bool is_asked = function_builder_is_asked(scan->harvest);
+	return function_builder_open_inline(scan->harvest, &call) &&
+	       (!is_asked || read_late_names(scan));
 }
 
 /* A call's return address: DW_AT_call_return_pc, and as GNU had it DW_AT_low_pc. */
@@ -233,7 +252,7 @@ static bool has_variable(const struct dwarf_entries *entries)
 }
 
 static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
-                                const struct dwarf_entries *entries)
+                                struct dwarf_entries *entries)
 {
 	struct die die;
 	uint16_t tag = entries->abbrev->tag;
@@ -250,6 +269,8 @@ static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
 	/* the harvest has as few as we have room for, and leaves out what is not asked for */
 	if (ok && scan->harvest->opens > depths->count)
 		depths->depth[depths->count++] = entries->depth;
+	else if (ok && entries->outside)
+		(void)!dwarf_skip_children(entries);
 	return ok;
 }
 
@@ -275,6 +296,7 @@ enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fault *fau
 	struct depths depths = { .count = 0 };
 	bool ok = true;
 
+	entries.outside = scan->harvest->focus && scan->harvest->focus->outside;
 	*section = ".debug_info";
 	while (ok && dwarf_next_marked(&entries, choose_wanted_marks(scan),
 	                               find_minimum_depth(&depths))) {

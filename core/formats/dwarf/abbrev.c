@@ -349,6 +349,21 @@ static void sort_abbrevs(struct dwarf_abbrev *abbrev, size_t count)
 	}
 }
 
+static bool may_be_passed_over(const struct dwarf_abbrev *abbrev)
+{
+	switch (abbrev->tag) {
+	case DWARF_TAG_CLASS:
+	case DWARF_TAG_STRUCTURE:
+	case DWARF_TAG_UNION:
+	case DWARF_TAG_ENUMERATION:
+	case DWARF_TAG_INTERFACE:
+	case DWARF_TAG_SUBPROGRAM:
+		return abbrev->children && abbrev->sibling_size > 0;
+	default:
+		return false;
+	}
+}
+
 /* Where codes are not dense there are no shapes, and every entry is read by its abbreviation. */
 static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 {
@@ -357,7 +372,8 @@ static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 	abbrevs->shape[0] = (struct dwarf_shape){ .deeper = -1 };
 	for (uint32_t i = 0; i < abbrevs->count; i++) {
 		const struct dwarf_abbrev *a = &abbrevs->abbrev[i];
-		unsigned marks = a->marks | (a->steps > 0 ? DWARF_MARK_STEPS : 0);
+		unsigned marks = a->marks | (a->steps > 0 ? DWARF_MARK_STEPS : 0) |
+		                 (may_be_passed_over(a) ? DWARF_MARK_INNER : 0);
 		abbrevs->shape[i + 1] =
 			(struct dwarf_shape){ a->fixed, (uint8_t)marks, a->children };
 	}

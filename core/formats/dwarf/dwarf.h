@@ -153,9 +153,10 @@ enum dwarf_mark {
 	DWARF_MARK_FUNCTION = 2, /* one without, but with entries inside */
 	DWARF_MARK_INLINED = 4,
 	DWARF_MARK_CALL = 8,
-	DWARF_MARK_SCOPE = 16, /* its name qualifies those of the entries inside */
-	DWARF_MARK_STEPS = 32, /* in shapes only: its size is not always the same */
-	DWARF_MARK_BLOCK = 64, /* a scope of variables with addresses */
+	DWARF_MARK_SCOPE = 16,  /* its name qualifies those of the entries inside */
+	DWARF_MARK_STEPS = 32,  /* in shapes only: its size is not always the same */
+	DWARF_MARK_BLOCK = 64,  /* a scope of variables with addresses */
+	DWARF_MARK_INNER = 128, /* in shapes only: a type or function that names its sibling */
 	DWARF_MARK_ALL = 255,
 };
 
@@ -225,6 +226,7 @@ struct dwarf_entries {
 	const uint8_t *attributes;         /* after its code */
 	uint64_t depth;                    /* of the entry; the unit's own has 0 */
 	uint64_t next_depth;
+	bool outside; /* entries inside of types and functions are passed over; set before the first entry */
 	struct cairn_fault fault;
 };
 

@@ -176,18 +176,34 @@ static bool stop_entries(struct dwarf_entries *e, enum passed why)
 /* Bytes ahead: processors themselves do not look beyond a page of memory. */
 enum { PREFETCH = 1024 };
 
+/* The entry after those inside this one; NULL: its reference is not sound. */
+static const uint8_t *find_after_inner(const struct dwarf_entries *e,
+                                       const struct dwarf_abbrev *abbrev, const uint8_t *attributes)
+{
+	struct dwarf_cursor c = { attributes, e->end, e->big, false };
+
+	cursor_take(&c, abbrev->sibling);
+	const uint64_t offset = e->unit.offset + cursor_number(&c, abbrev->sibling_size);
+	return !c.bad && offset > (uint64_t)(attributes - e->start) &&
+	                       offset <= (uint64_t)(e->end - e->start)
+	               ? e->start + offset
+	               : NULL;
+}
+
 /*
  * Over entries of which nothing is wanted, as most are, by their shapes alone.  Stops in front of
  * one that is wanted, is above, or is damaged.
  */
-static void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
-                          uint64_t above)
+static inline void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
+                                 uint64_t above, const bool outside)
 {
 	const struct dwarf_shape *shapes = e->abbrevs->shape;
 	const uint8_t *at = p->at, *end = e->end;
 	uint64_t depth = p->next_depth, code, count = e->abbrevs->count;
 	unsigned stops = marks | DWARF_MARK_STEPS;
 
+	if (outside)
+		stops |= DWARF_MARK_INNER;
 	while (depth >= above && at < end) {
 		cursor_soon(at, PREFETCH);
 		const uint8_t *behind = read_code(e, at, &code);
@@ -195,9 +211,17 @@ static void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigne
 			break;
 		const struct dwarf_shape *shape = &shapes[code];
 		if (shape->marks & stops) {
-			behind = shape->marks & marks
-			                 ? NULL
-			                 : skip_steps(e, &e->abbrevs->abbrev[code - 1], behind);
+			if (shape->marks & marks)
+				break;
+			const struct dwarf_abbrev *abbrev = &e->abbrevs->abbrev[code - 1];
+			const uint8_t *next = NULL;
+			if (outside && shape->marks & DWARF_MARK_INNER)
+				next = find_after_inner(e, abbrev, behind);
+			if (next) {
+				at = next;
+				continue;
+			}
+			behind = skip_attributes(e, abbrev, behind);
 			if (!behind)
 				break;
 			at = behind;
@@ -223,8 +247,10 @@ bool dwarf_next_marked(struct dwarf_entries *e, unsigned marks, uint64_t above)
 		return false;
 	while (!found && passed == PASSED && p.at < e->end) {
 		/* never past the end of the tree, which is at depth 0 */
-		if (e->abbrevs->dense)
-			pass_unwanted(e, &p, marks, above > 0 ? above : 1);
+		if (e->abbrevs->dense && e->outside)
+			pass_unwanted(e, &p, marks, above > 0 ? above : 1, true);
+		else if (e->abbrevs->dense)
+			pass_unwanted(e, &p, marks, above > 0 ? above : 1, false);
 		if (p.at == e->end)
 			break;
 		passed = pass_entry(e, &p);

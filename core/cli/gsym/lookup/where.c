@@ -199,8 +199,10 @@ static bool answer_in_part(struct where *where, struct gsym_input *input)
 		return false;
 	for (int i = 0; i < where->count; i++)
 		count += parse_number(where->texts[i], &vas[count]);
-	where->in_part = count > 0 && (convert_part(where, ELF_SOURCE_HOLDING, vas, count, input) ||
-	                               convert_part(where, ELF_SOURCE_AROUND, vas, count, input));
+	for (unsigned reach = ELF_SOURCE_OUTSIDE;
+	     count > 0 && !where->in_part && reach <= ELF_SOURCE_AROUND; reach++)
+		where->in_part =
+			convert_part(where, (enum elf_source_reach)reach, vas, count, input);
 	return where->in_part;
 }
 

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Symbols of an ELF file:
+ *
+ *	symbol32 = name:u32 value:u32 size:u32 info:u8 other:u8 section:u16
+ *	symbol64 = name:u32 info:u8 other:u8 section:u16 value:u64 size:u64
+ */
+#include "symbol_table.h"
+
+#include "base/bytes.h"
+#include "base/reader.h"
+
+#include <string.h>
+
+enum {
+	TYPE_NONE = 0, /* STT_... */
+	TYPE_FUNCTION = 2,
+	TYPE_IFUNC = 10,
+	SECTION_UNDEFINED = 0,
+	SECTION_RESERVED = 0xff00,
+	SHT_SYMTAB = 2,
+	SHT_DYNSYM = 11,
+	MACHINE_MIPS = 8,
+	MACHINE_PPC64 = 21,
+	MACHINE_ARM = 40,
+	SIZE_32 = 16,
+	SIZE_64 = 24,
+};
+
+/*
+ * Symbols may have the ends of one long text for names: all names together are no longer than this
+ * times the table and its texts.  Compilers and linkers stay below once.
+ */
+enum { NAMES_FACTOR = 4, NAMES_BASE = 1 << 20 };
+
+struct symbol {
+	uint32_t name;
+	uint8_t info;
+	uint16_t section;
+	uint64_t value, size;
+};
+
+/* `p` has as many bytes as an entry of the table. */
+static struct symbol read_symbol(const uint8_t *p, bool wide, bool big)
+{
+	struct symbol s = { .name = bytes_u32(p, big) };
+
+	if (wide) {
+		s.info = p[4];
+		s.section = bytes_u16(p + 6, big);
+		s.value = bytes_u64(p + 8, big);
+		s.size = bytes_u64(p + 16, big);
+	} else {
+		s.value = bytes_u32(p + 4, big);
+		s.size = bytes_u32(p + 8, big);
+		s.info = p[12];
+		s.section = bytes_u16(p + 14, big);
+	}
+	return s;
+}
+
+static bool has_affixes(struct cairn_bytes name, const char *start, const char *end)
+{
+	size_t front = strlen(start), back = strlen(end);
+
+	return name.size >= front + back && memcmp(name.data, start, front) == 0 &&
+	       memcmp(name.data + name.size - back, end, back) == 0;
+}
+
+/* Names of places, not of code: mapping symbols, local labels, and ends of sections. */
+static bool is_marker_name(struct cairn_bytes name)
+{
+	bool maps = name.size >= 2 && name.data[0] == '$' && strchr("adtx", name.data[1]) &&
+	            (name.size == 2 || name.data[2] == '.');
+
+	return maps || has_affixes(name, ".L", "") || has_affixes(name, "__", "_start") ||
+	       has_affixes(name, "__", "_end") || has_affixes(name, "_etext", "") ||
+	       has_affixes(name, "__etext", "") || has_affixes(name, "etext", "");
+}
+
+static bool is_symbol_of_code(const struct symbol_table *t, const struct symbol *s)
+{
+	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
+	struct elf_section section;
+	unsigned type = s->info & 15;
+
+	if (type != TYPE_NONE && type != TYPE_FUNCTION && type != TYPE_IFUNC)
+		return false;
+	if (s->section == SECTION_UNDEFINED || s->section >= SECTION_RESERVED)
+		return false;
+	if (type != TYPE_NONE)
+		return true;
+	return elf_section(&t->elf, s->section, &section) && (section.flags & CODE) == CODE;
+}
+
+/* Where the code is that a symbol of a descriptor stands for. */
+static void follow_descriptor(const struct symbol_table *t, struct symbol *s)
+{
+	struct cairn_bytes entry;
+
+	if (t->opd.type == 0 || s->value - t->opd.va >= t->opd.size)
+		return;
+	if (!bytes_slice(elf_section_bytes(&t->elf, &t->opd), s->value - t->opd.va, 8, &entry))
+		return;
+	s->value = bytes_u64(entry.data, t->elf.big);
+}
+
+static bool is_tagged(const struct symbol_table *t)
+{
+	return t->elf.machine == MACHINE_ARM || t->elf.machine == MACHINE_MIPS;
+}
+
+static void correct_symbol_value(const struct symbol_table *t, struct symbol *s)
+{
+	if (is_tagged(t) && (s->info & 15) != TYPE_NONE)
+		s->value &= ~(uint64_t)1;
+	follow_descriptor(t, s);
+}
+
+static bool read_symbol_name(struct symbol_table *t, const struct symbol *s,
+                             struct cairn_bytes *name)
+{
+	if (s->name >= t->strings.size)
+		return false;
+	const uint8_t *start = t->strings.data + s->name;
+	size_t rest = t->strings.size - s->name;
+	bool enough = rest <= t->names_left;
+	const uint8_t *nul = memchr(start, 0, enough ? rest : (size_t)t->names_left);
+
+	t->exhausted = !nul && !enough;
+	if (!nul)
+		return false;
+	*name = (struct cairn_bytes){ start, (size_t)(nul - start) };
+	t->names_left -= name->size;
+	return name->size > 0;
+}
+
+/* All that may be a symbol's name, to be read when it is asked for; false: it has none. */
+static bool find_name_text(const struct symbol_table *t, const struct symbol *s,
+                           struct cairn_bytes *text)
+{
+	if (s->name >= t->strings.size || t->strings.data[s->name] == '\0')
+		return false;
+	*text = (struct cairn_bytes){ t->strings.data + s->name, t->strings.size - s->name };
+	return true;
+}
+
+static bool find_table(const struct elf *elf, uint32_t type, struct elf_section *found)
+{
+	for (uint32_t i = 1; i < elf->sections; i++)
+		if (elf_section(elf, i, found) && found->type == type)
+			return true;
+	return false;
+}
+
+static enum cairn_status find_entries(struct symbol_table *t, enum aliases_table which,
+                                      struct cairn_fault *fault)
+{
+	struct elf_section symbols, strings;
+	uint32_t type = which == ALIASES_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
+
+	if (!find_table(&t->elf, type, &symbols)) {
+		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no symbol table" };
+		return CAIRN_NOT_FOUND;
+	}
+	t->entries = elf_section_bytes(&t->elf, &symbols);
+	if (!elf_section(&t->elf, symbols.link, &strings)) {
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, t->elf.sections_at,
+			                       "a symbol table without a string table" };
+		return CAIRN_MALFORMED;
+	}
+	t->strings = elf_section_bytes(&t->elf, &strings);
+	return CAIRN_OK;
+}
+
+enum cairn_status symbol_table_open(struct symbol_table *t, struct cairn_bytes file,
+                                    enum aliases_table which, struct cairn_fault *fault)
+{
+	*t = (struct symbol_table){ .at = 0 };
+	enum cairn_status status = elf_open(file, &t->elf, fault);
+
+	if (status == CAIRN_OK)
+		status = find_entries(t, which, fault);
+	if (status != CAIRN_OK)
+		return status;
+	t->names_left = NAMES_BASE + NAMES_FACTOR * ((uint64_t)t->entries.size + t->strings.size);
+	if (t->elf.machine != MACHINE_PPC64 || !elf_find_section(&t->elf, ".opd", &t->opd))
+		t->opd.type = 0;
+	t->is_moved = is_tagged(t) || t->opd.type != 0;
+	return CAIRN_OK;
+}
+
+size_t symbol_table_step(const struct symbol_table *table)
+{
+	return table->elf.wide ? SIZE_64 : SIZE_32;
+}
+
+static inline bool is_near(uint64_t va, uint64_t size, struct cairn_range near)
+{
+	return va <= near.high && (va >= near.low || size > near.low - va);
+}
+
+/* Is the symbol known to be elsewhere, by its value and size alone? */
+static inline bool is_passed_over(const struct symbol_table *t, const uint8_t *entry,
+                                  struct cairn_range near)
+{
+	if (t->is_moved || !t->elf.wide)
+		return false;
+	return !is_near(bytes_u64(entry + 8, t->elf.big), bytes_u64(entry + 16, t->elf.big), near);
+}
+
+/* The name of a symbol of code, as much of it as is read here; false: it is to be left out. */
+static bool find_code_name(struct symbol_table *t, const struct symbol *s, struct cairn_bytes *name)
+{
+	const bool is_typed = (s->info & 15) != TYPE_NONE;
+
+	/* what is without a type may be a marker, which its name shows */
+	if ((t->with_names || !is_typed) && !read_symbol_name(t, s, name))
+		return false;
+	if (!is_typed && is_marker_name(*name))
+		return false;
+	return t->with_names || find_name_text(t, s, name);
+}
+
+static bool read_code_symbol(struct symbol_table *t, const uint8_t *entry, struct cairn_range near,
+                             struct alias *symbol)
+{
+	struct symbol s = read_symbol(entry, t->elf.wide, t->elf.big);
+	struct cairn_bytes name;
+
+	if (!is_symbol_of_code(t, &s) || !find_code_name(t, &s, &name))
+		return false;
+	correct_symbol_value(t, &s);
+	*symbol = (struct alias){ .va = s.value,
+		                  .size = s.size,
+		                  .name = name,
+		                  .binding = s.info >> 4,
+		                  .type = s.info & 15 };
+	return is_near(s.value, s.size, near);
+}
+
+bool symbol_table_next(struct symbol_table *t, struct cairn_range near, struct alias *symbol)
+{
+	const size_t step = symbol_table_step(t);
+
+	while (t->entries.size - t->at >= step && !t->exhausted) {
+		const uint8_t *entry = t->entries.data + t->at;
+		t->at += step;
+		if (!is_passed_over(t, entry, near) && read_code_symbol(t, entry, near, symbol))
+			return true;
+	}
+	return false;
+}
