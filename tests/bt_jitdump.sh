@@ -83,6 +83,22 @@ if command -v gcore >gcore.path; then
 fi
 kill -KILL $pid
 
+# a function between them without a frame pointer, for which the jitdump has an unwinding table
+run "$program" bare
+bare() {
+	sed -n 's/^#[0-9]* *0x[0-9a-f]* in \([a-z]* made\|main\) (.*/\1/p' out | tr '\n' ' ' >names
+	[ "$(cat names)" = 'inner made bare made outer made main ' ] || fail "$1"
+}
+"$cairn" bt --pid $pid >out 2>&1
+bare 'without a frame pointer'
+if [ -s gcore.path ]; then
+	gcore -o core $pid >gcore.said 2>&1
+	[ ! -f core.$pid ] || "$cairn" bt core.$pid >out 2>&1
+	bare 'the same of the core'
+fi
+kill -KILL $pid
+pid=
+
 if command -v "${NODE:=node}" >node.path; then
 	cat >script.js <<'END'
 function waits(n) { const end = Date.now() + 60000; let s = n; while (Date.now() < end) s += Math.sqrt(s); return s; }

@@ -32,9 +32,13 @@ static void check_frames(const struct jit_code *code, const struct jit_function 
 {
 	struct jit_frames frames;
 	struct jit_row row;
+	struct jit_frames_search search = { .code = code };
 	uint64_t end = f->start;
 	unsigned count = 0;
 
+	for (uint64_t pc = f->start; pc - f->start < f->size && search.done < 8; pc++)
+		if (jit_frames_find(&search, pc, &row))
+			ALWAYS(row.end > pc && row.start <= pc);
 	if (!jit_frames_open(&frames, code, f))
 		return;
 	for (; jit_frames_next(&frames, &row); end = row.end, count++)

@@ -157,6 +157,78 @@ START_TEST(finds_rules)
 }
 END_TEST
 
+/* The row of each address is the one of all rows that holds it; a map has none. */
+START_TEST(finds_the_rule_of_an_address)
+{
+	char one[256], expected[256];
+	struct jit_code code;
+	struct jit_frames found;
+	struct jit_row row, single;
+
+	ck_assert_int_eq(jit_code_read(&code, unit_exact(frames[_i].file), NULL), CAIRN_OK);
+	jit_code_drop_replaced(&code);
+	struct jit_frames_search search = { .code = &code };
+	const bool any = code.dump && jit_frames_open(&found, &code, &code.function[0]);
+	uint64_t pc = code.function[0].start;
+	while (any && jit_frames_next(&found, &row)) {
+		for (; pc < row.end; pc++) {
+			ck_assert_msg(jit_frames_find(&search, pc, &single), "%s: %llx",
+			              frames[_i].what, (unsigned long long)pc);
+			ck_assert_uint_eq(single.end, row.end);
+			single.start = row.start;
+			print_row(&row, expected);
+			print_row(&single, one);
+			ck_assert_str_eq(one, expected);
+		}
+	}
+	for (; pc < code.function[0].start + code.function[0].size; pc++)
+		ck_assert(!jit_frames_find(&search, pc, &single));
+	ck_assert(!jit_frames_find(&search, pc, &single));
+	jit_code_finish(&code);
+}
+END_TEST
+
+START_TEST(finds_so_many_rules)
+{
+	const struct cairn_bytes file =
+		BYTES(HEAD CODE("\x44", "\x8", "\x55\x48\x89\xe5\x90\x90\x5d\xc3"));
+	struct jit_code code;
+	struct jit_row row;
+
+	ck_assert_int_eq(jit_code_read(&code, unit_exact(file), NULL), CAIRN_OK);
+	struct jit_frames_search search = { .code = &code };
+	for (unsigned i = 0; i < JIT_FRAMES_FOUND; i++)
+		ck_assert(jit_frames_find(&search, 0x14, &row));
+	ck_assert(!jit_frames_find(&search, 0x14, &row));
+	jit_code_finish(&code);
+}
+END_TEST
+
+/* A frame pointer, then code of one byte each: the last address that is followed, and the one after it. */
+START_TEST(follows_so_much_code)
+{
+	static uint8_t text[2 * JIT_FRAMES_FOLLOWED];
+	static const uint8_t prologue[] = { 0x55, 0x48, 0x89, 0xe5 };
+	struct jit_details details[2] = { [1] = { .code = { text, sizeof(text) } } };
+	struct jit_function function = {
+		.start = 0x1000, .size = sizeof(text), .name = BYTES("abc"), .details = 1
+	};
+	const struct jit_code code = { .function = &function,
+		                       .count = 1,
+		                       .details = details,
+		                       .details_count = 2,
+		                       .dump = true };
+	struct jit_frames_search search = { .code = &code };
+	struct jit_row row;
+
+	memset(text, 0x90, sizeof(text));
+	memcpy(text, prologue, sizeof(prologue));
+	ck_assert(jit_frames_find(&search, function.start + JIT_FRAMES_FOLLOWED - 1, &row));
+	ck_assert_int_eq(row.rule.cfa.base, 6);
+	ck_assert(!jit_frames_find(&search, function.start + JIT_FRAMES_FOLLOWED, &row));
+}
+END_TEST
+
 START_TEST(belongs_to_a_process)
 {
 	const struct cairn_bytes dump = BYTES(HEAD LOAD("\x3c", "\x10", "\4", "abc"));
@@ -215,6 +287,9 @@ int main(void)
 
 	tcase_add_loop_test(tcase, finds_what_is_there_now, 0, COUNT(codes));
 	tcase_add_loop_test(tcase, finds_rules, 0, COUNT(frames));
+	tcase_add_loop_test(tcase, finds_the_rule_of_an_address, 0, COUNT(frames));
+	tcase_add_test(tcase, finds_so_many_rules);
+	tcase_add_test(tcase, follows_so_much_code);
 	tcase_add_test(tcase, belongs_to_a_process);
 	tcase_add_test(tcase, leaves_out_what_modules_have);
 	suite_add_tcase(suite, tcase);

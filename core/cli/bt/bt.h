@@ -12,7 +12,7 @@
 #include "debuginfo/elf/separate_debug_files.h"
 #include "debuginfo/lookup/names.h"
 #include "engine/function_sources/go.h"
-#include "engine/jit/jit_code.h"
+#include "engine/jit/jit_frames.h"
 #include "engine/modules/modules.h"
 #include "engine/snapshot/abort_message.h"
 #include "engine/snapshot/snapshot_memory.h"
@@ -86,6 +86,7 @@ struct bt_jit {
 		struct cairn_bytes bytes; /* of malloc() */
 		struct jit_code code;
 	} dump, map;
+	struct jit_frames_search rules; /* in the jitdump */
 };
 
 /* One frame of a stack; its inlined calls are its locations. */
@@ -212,6 +213,9 @@ const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size
 /* What the program has recorded of the code at `pc` that it has made; false: nothing. */
 bool bt_find_jit_code(struct bt *bt, uint64_t pc, struct cairn_location *location);
 void bt_close_jit(struct bt_jit *jit);
+
+/* Rules for unwinding, of a jitdump, from now on. */
+void bt_set_jit_rules(struct bt *bt);
 
 /* A readable name, in a buffer of its own that the next call writes over. */
 struct cairn_bytes bt_readable_name(struct cairn_bytes name);

@@ -330,6 +330,7 @@ int bt_input_open(struct bt *bt)
 	bt_adopt_unlisted(&unlisted);
 	if (bt->space && bt->modules) {
 		bt_set_go(bt);
+		bt_set_jit_rules(bt);
 		space_set_still(bt->space);
 		space_set_code(bt->space, snapshot_generated_code(&bt->snapshot));
 		if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt_report_modules(bt))

@@ -125,6 +125,32 @@ bool bt_find_jit_code(struct bt *bt, uint64_t pc, struct cairn_location *locatio
 	       find_in(&bt->jit.map.code, pc, location);
 }
 
+/* A perf map has no rules. */
+static bool find_rule(void *context, uint64_t pc, struct cairn_rule *rule)
+{
+	struct bt *bt = context;
+	const struct jit_code *code = &bt->jit.dump.code;
+	struct jit_row row;
+
+	if (!bt->jit.looked)
+		look_for_files(bt);
+	if (bt->snapshot.machine != CAIRN_MACHINE_AMD64 || code->count == 0 ||
+	    !jit_frames_find(&bt->jit.rules, pc, &row))
+		return false;
+	*rule = row.rule;
+	rule->machine = bt->snapshot.machine;
+	rule->start = row.start;
+	rule->end = row.end;
+	rule->function = jit_code_find(code, pc)->start;
+	return true;
+}
+
+void bt_set_jit_rules(struct bt *bt)
+{
+	bt->jit.rules = (struct jit_frames_search){ .code = &bt->jit.dump.code };
+	space_set_made_code_rules(bt->space, (struct made_code_rules){ find_rule, bt });
+}
+
 void bt_close_jit(struct bt_jit *jit)
 {
 	close_jit_file(&jit->dump);

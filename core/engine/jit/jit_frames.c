@@ -216,3 +216,35 @@ bool jit_frames_next(struct jit_frames *frames, struct jit_row *row)
 	frames->at = row->end;
 	return true;
 }
+
+/* Code is followed as far as that is worth its time. */
+static bool find_followed(struct jit_frames *frames, uint64_t pc, struct jit_row *row)
+{
+	struct jit_details near = *frames->details;
+
+	if (frames->whole || pc - frames->function->start >= JIT_FRAMES_FOLLOWED)
+		return false;
+	if (near.code.size > JIT_FRAMES_FOLLOWED)
+		near.code.size = JIT_FRAMES_FOLLOWED;
+	frames->details = &near;
+	while (jit_frames_next(frames, row))
+		if (pc < row->end)
+			return true;
+	return false;
+}
+
+bool jit_frames_find(struct jit_frames_search *search, uint64_t pc, struct jit_row *row)
+{
+	const struct jit_function *function = jit_code_find(search->code, pc);
+	struct jit_frames frames;
+
+	if (!function || search->done >= JIT_FRAMES_FOUND)
+		return false;
+	search->done++;
+	if (!jit_frames_open(&frames, search->code, function))
+		return false;
+	if (!frames.described)
+		return find_followed(&frames, pc, row);
+	frames.at = pc;
+	return next_described(&frames, row);
+}

@@ -24,6 +24,8 @@ enum {
 	JIT_FRAMES_ENTRY_MAX = 1 << 12, /* bytes of one of them; V8 has some 100 */
 	JIT_FRAMES_ROWS = 1 << 10,      /* of one function */
 	JIT_FRAMES_PROLOGUE = 512,      /* bytes of code in which a frame pointer is set up */
+	JIT_FRAMES_FOLLOWED = 1 << 13,  /* bytes of code that are followed to find the row of one pc */
+	JIT_FRAMES_FOUND = 1 << 16,     /* rows that are found one by one: each may take 50 us */
 };
 
 /* Rules of a piece of code: [start, end). */
@@ -61,5 +63,16 @@ bool jit_frames_open(struct jit_frames *frames, const struct jit_code *code,
 
 /* The next row, ascending and inside of the function; between two rows nothing is known. */
 bool jit_frames_next(struct jit_frames *frames, struct jit_row *row);
+
+/*
+ * The row that holds `pc`, of a function with an unwinding table, or of one that begins with setting up a frame pointer
+ * and is followed up to there. False: nothing is known.
+ */
+struct jit_frames_search {
+	const struct jit_code *code;
+	unsigned done; /* of JIT_FRAMES_FOUND */
+};
+
+bool jit_frames_find(struct jit_frames_search *search, uint64_t pc, struct jit_row *row);
 
 #endif

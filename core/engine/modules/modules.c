@@ -68,6 +68,11 @@ void space_set_go(struct cairn_space *space, struct go_tables tables)
 	space->go = tables;
 }
 
+void space_set_made_code_rules(struct cairn_space *space, struct made_code_rules rules)
+{
+	space->made = rules;
+}
+
 void space_set_code(struct cairn_space *space, struct generated_code code)
 {
 	space->code = code;

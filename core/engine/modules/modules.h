@@ -108,6 +108,15 @@ struct go_tables {
 };
 
 /*
+ * Rules that a host has for code that the program has made, by what it recorded of that: the one for `pc`, with the
+ * function's first pc. False: there is none.
+ */
+struct made_code_rules {
+	bool (*find)(void *context, uint64_t pc, struct cairn_rule *rule);
+	void *context;
+};
+
+/*
  * What a host knows of code outside of modules: that it is code, though nobody captured its bytes; and that a module's
  * code is mapped there, too, near which no header is.  *pc becomes the address of the same code in the module.
  */
@@ -121,6 +130,7 @@ struct cairn_space {
 	struct cairn_target target;
 	struct stack_cfi_files breakpad; /* find is NULL: the host has none */
 	struct go_tables go;             /* likewise */
+	struct made_code_rules made;     /* likewise */
 	struct generated_code code;      /* likewise */
 	struct module *modules[MODULES_MAX];
 	/* Of each, what its pcs are searched by, close together; empty: its report is asked instead. */
@@ -159,6 +169,9 @@ void space_set_stack_cfi(struct cairn_space *space, struct stack_cfi_files files
 
 /* Where tables of Go programs come from, likewise. */
 void space_set_go(struct cairn_space *space, struct go_tables tables);
+
+/* Where rules of code that the program has made come from, likewise. */
+void space_set_made_code_rules(struct cairn_space *space, struct made_code_rules rules);
 
 /* What is code outside of modules, likewise. */
 void space_set_code(struct cairn_space *space, struct generated_code code);

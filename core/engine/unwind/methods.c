@@ -162,7 +162,8 @@ static bool unwind_by_tables(struct unwind_context *u)
 	unwind_step_cfi(u);
 	return is_final(u->step) || unwind_by_table(u, unwind_step_sframe) ||
 	       (u->space->breakpad.find && unwind_by_table(u, unwind_step_stack_cfi)) ||
-	       (u->space->go.find && unwind_by_table(u, unwind_step_go));
+	       (u->space->go.find && unwind_by_table(u, unwind_step_go)) ||
+	       (u->step->stop == CAIRN_STOP_NO_MODULE && unwind_by_table(u, unwind_step_made_code));
 }
 
 /* Is the frame at an entry point that no table describes? */

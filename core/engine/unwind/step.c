@@ -194,6 +194,8 @@ static void fill_caller(struct unwind_context *u, uint64_t pc)
 	if (u->arch->link)
 		register_set(caller, u->arch->ra, pc);
 	u->step->caller_kind = u->step->rule.signal ? CAIRN_FRAME_PC : CAIRN_FRAME_RETURN;
+	if (!u->module)
+		return;
 	const struct callee_saved_frame at = { u->frame, u->step->rule.function, u->va,
 		                               u->step->cfa };
 	callee_saved_recover(u->space, u->module, &at, caller);
@@ -221,6 +223,25 @@ static bool step_by_row(struct unwind_context *u)
 		return false;
 	fill_caller(u, pc);
 	return true;
+}
+
+/* By the table that the program has recorded for code that it has made. */
+bool unwind_step_made_code(struct unwind_context *u)
+{
+	const struct made_code_rules *rules = &u->space->made;
+	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
+	struct cairn_rule *rule = &u->step->rule;
+	uint64_t pc;
+
+	u->module = NULL;
+	if (!rules->find || !rules->find(rules->context, cairn_frame_lookup_address(&asked), rule))
+		return unwind_stop(u, CAIRN_STOP_NO_MODULE);
+	u->step->function = rule->function;
+	u->step->method = CAIRN_UNWIND_METHOD_CFI;
+	if (!find_cfa(u) || !find_return_address(u, &pc))
+		return false;
+	fill_caller(u, pc);
+	return unwind_check_caller(u);
 }
 
 bool unwind_step_sframe(struct unwind_context *u)

@@ -52,6 +52,7 @@ bool unwind_step_sframe(struct unwind_context *u);
 bool unwind_step_cfi(struct unwind_context *u);
 bool unwind_step_stack_cfi(struct unwind_context *u);
 bool unwind_step_go(struct unwind_context *u);
+bool unwind_step_made_code(struct unwind_context *u);
 bool unwind_step_call(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_stub(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_frame_pointer(struct unwind_context *u);

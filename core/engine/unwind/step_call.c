@@ -95,13 +95,22 @@ static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 	return *pc != 0 && unwind_is_return(u, *pc);
 }
 
+/* Code that the program has made may have more on the stack, and is recorded. */
+static bool has_rule_of_made_code(const struct unwind_context *u)
+{
+	const struct made_code_rules *rules = &u->space->made;
+	struct cairn_rule rule;
+
+	return rules->find && rules->find(rules->context, u->frame->pc, &rule);
+}
+
 bool unwind_step_call(struct unwind_context *u)
 {
 	struct cairn_registers *caller = &u->step->caller;
 	uint64_t pc;
 
 	if (u->kind != CAIRN_FRAME_PC || is_in_code(u, u->frame->pc) ||
-	    !read_return_address(u, &pc))
+	    !read_return_address(u, &pc) || has_rule_of_made_code(u))
 		return false;
 	u->step->cfa = u->arch->link ? unwind_substitute_cfa(u)
 	                             : u->frame->value[u->arch->sp] + u->arch->word;
