@@ -2,7 +2,7 @@
 /*
  * All that a space reads from a target of any bytes, and all that a host tells it, in any order.  The input is
  * orders of ORDER bytes each: what is done, and two numbers for it; after a zero byte follows the memory of the
- * target, which is also what a JIT registers as images.  Always:
+ * target, which is also what a JIT registers as images, and what files of modules are.  Always:
  *   - what is read neither wraps nor is empty, and one order takes a bounded number of reads;
  *   - no more memory is held at a time than the promise allows, and none is left;
  *   - a module that is listed has an extent, and one that is found holds its pc;
@@ -23,6 +23,7 @@ enum {
 };
 
 #define MEMORY ((uint64_t)0x400000)
+#define TWIN ((uint64_t)0x1000) /* where the same bytes are once more */
 
 struct fake_target {
 	struct cairn_bytes memory;
@@ -36,7 +37,7 @@ struct order {
 static enum cairn_status read_fake(void *context, uint64_t address, void *buffer, size_t size)
 {
 	struct fake_target *fake = context;
-	const uint64_t at = address - MEMORY;
+	const uint64_t at = address - (address < MEMORY ? TWIN : MEMORY);
 
 	ALWAYS(size > 0 && address + (size - 1) >= address);
 	ALWAYS(fake->reads++ < READS_MAX);
@@ -161,6 +162,102 @@ static void walk(struct cairn_space *space, const struct order *order)
 	}
 }
 
+/* Where a caller is sought one way at a time. */
+static void ask_frame(struct cairn_space *space, const struct order *order)
+{
+	const struct cairn_registers frame = {
+		.machine = machine_of(order),
+		.big_endian = order->machine >> 2 & 1,
+		.pc = MEMORY + order->a,
+		.value = { [6] = MEMORY + order->b, [7] = MEMORY + order->b },
+		.known = 1 << 6 | 1 << 7
+	};
+	struct cairn_step step;
+	uint64_t pc = 0;
+
+	const enum cairn_frame_kind kind = cairn_guess_frame_kind(space, &frame);
+	ALWAYS(kind == CAIRN_FRAME_PC || kind == CAIRN_FRAME_RETURN);
+	if (cairn_unwind_unchecked(space, &frame, kind, &step))
+		ALWAYS(step.stop == CAIRN_STOP_NONE);
+	else
+		ALWAYS(step.stop != CAIRN_STOP_NONE && step.stop != CAIRN_STOP_RA_IMPLAUSIBLE);
+	if (cairn_unwind_bare(space, &frame, kind, &step))
+		ALWAYS(step.function == 0 && step.stop == CAIRN_STOP_NONE);
+	(void)cairn_return_address(space, &frame, kind, &pc);
+	if (cairn_find_signal_trampoline(space, &frame, &pc))
+		ALWAYS(pc <= frame.pc);
+	(void)cairn_space_follows_call(space, frame.pc);
+}
+
+/* The file of a module, of any bytes, all of which are there. */
+static void give_files(struct cairn_space *space, const struct fake_target *fake,
+                       const struct order *order)
+{
+	enum { PARTS_MAX = 16 };
+	struct cairn_files *files = cairn_files_new(order->machine & 1);
+	struct cairn_range part;
+	unsigned step = 0, parts = 0;
+
+	ALWAYS(files);
+	while (cairn_files_part(files, slice(fake, order), &step, false, &part))
+		ALWAYS(part.low < part.high && parts++ < PARTS_MAX);
+	cairn_space_give_files(space, MEMORY + order->b, files);
+	const struct cairn_in_files in = cairn_space_in_files(space, MEMORY + order->b);
+	ALWAYS(in.given || (!in.symbols && !in.program && !in.cfi && !in.function));
+}
+
+static void check_trace(struct cairn_space *space, const struct cairn_found_trace *found)
+{
+	struct cairn_bytes bytes;
+	struct cairn_image image;
+	size_t images = 0;
+
+	if (cairn_found_trace_bytes(space, found, &bytes) == CAIRN_OK)
+		ALWAYS(bytes.size == found->size && bytes.size <= CAIRN_TRACE_BYTES_MAX);
+	enum cairn_status status = cairn_found_trace_images(space, found, &images);
+	ALWAYS(status != CAIRN_OK || images > 0 || found->images != 0);
+	if (cairn_found_trace_image(space, MEMORY, &image))
+		ALWAYS(image.base <= MEMORY && MEMORY < image.end);
+}
+
+/* Backtraces in the memory of the target, and one where the order says. */
+static void search_traces(struct cairn_space *space, const struct order *order)
+{
+	const struct cairn_range range = { MEMORY + order->a, MEMORY + order->a + order->b };
+	struct cairn_found_trace found;
+	uint64_t before = 0;
+
+	ALWAYS(cairn_trace_search_begin(space) == CAIRN_OK);
+	ALWAYS(cairn_trace_search_scan(space, range) == CAIRN_OK);
+	cairn_trace_search_resolve(space);
+	if (order->machine & 1)
+		ALWAYS(cairn_trace_search_scan_arrays(space, range) == CAIRN_OK);
+	for (size_t at = 0; cairn_trace_search_next(space, &at, &found);) {
+		ALWAYS(found.array > before || order->machine & 1);
+		before = found.array;
+		check_trace(space, &found);
+	}
+	if (cairn_found_trace_at(space, range.low, &found) == CAIRN_OK)
+		check_trace(space, &found);
+}
+
+/* Bytes of a backtrace, as many as there are, or as the order says. */
+static void read_trace(struct cairn_space *space, const struct order *order)
+{
+	struct cairn_bytes bytes;
+	struct cairn_trace trace;
+	struct cairn_frame run;
+	size_t runs = 0;
+
+	if (cairn_trace_read(space, MEMORY + order->a, order->b, &bytes) != CAIRN_OK)
+		return;
+	ALWAYS(order->b == 0 || bytes.size == order->b);
+	cairn_trace_open(bytes, &trace);
+	while (cairn_trace_next(&trace, &run))
+		ALWAYS(++runs <= bytes.size);
+	ALWAYS(cairn_trace_end_name(&trace));
+}
+
 static void list_modules(struct cairn_space *space)
 {
 	struct cairn_module module;
@@ -176,7 +273,7 @@ static void list_modules(struct cairn_space *space)
 static void obey(struct cairn_space *space, struct fake_target *fake, const struct order *order)
 {
 	fake->reads = 0;
-	switch (order->what % 10) {
+	switch (order->what % 14) {
 	case 0:
 		cairn_space_reset(space);
 		break;
@@ -204,8 +301,20 @@ static void obey(struct cairn_space *space, struct fake_target *fake, const stru
 	case 8:
 		list_modules(space);
 		break;
-	default:
+	case 9:
 		fake->refuse_at = order->b;
+		break;
+	case 10:
+		give_files(space, fake, order);
+		break;
+	case 11:
+		search_traces(space, order);
+		break;
+	case 12:
+		read_trace(space, order);
+		break;
+	default:
+		ask_frame(space, order);
 		break;
 	}
 }

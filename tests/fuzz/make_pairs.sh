@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Makes the seeds of fuzz_elf_pairs: tests/fuzz/make_pairs.sh FOLDER, by gcc, binutils, dwz and llvm-dwp.
+# Makes the seeds of fuzz_elf_pairs: tests/fuzz/make_pairs.sh FOLDER, by gcc, clang, binutils, dwz and llvm-dwp.
 #
 # Each is a byte for what the second file is (0 dwz, 1 .dwo, 2 .dwp), three for the size of the first, and both files.
-# What comes out depends on the compiler; those in corpus/elf_pairs were made by gcc 12 and dwz 0.15.
+# What comes out depends on the compiler; those in corpus/elf_pairs were made by gcc 12, clang 14 and dwz 0.15.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -64,21 +64,39 @@ pair() {
 link() {
 	program=$1
 	shift
-	gcc -nostdlib -static -fno-asynchronous-unwind-tables -fno-stack-protector -Wl,--build-id=none -Wl,-n "$@" \
+	gcc "-ffile-prefix-map=$tmp=/pairs" -nostdlib -static -fno-asynchronous-unwind-tables -fno-stack-protector -Wl,--build-id=none -Wl,-n "$@" \
 		"$program.c" -o "$program"
 	objcopy -R .comment -R .note.gnu.property "$program"
 }
+
+# single NAME PROGRAM: a program alone
+single() {
+	: >nothing
+	pair "$1" 1 "$2" nothing
+}
+
+link one -O1 -g -gdwarf-2
+single single-v2 one
+link one -O1 -g -gdwarf-5 -gdwarf64
+single single-64 one
+link one -O1 -g -gdwarf-5 -fdebug-types-section
+single single-types one
+# one range for each function, by its number in a list of addresses
+clang "-ffile-prefix-map=$tmp=/pairs" -nostdlib -static -fno-stack-protector -fno-asynchronous-unwind-tables -ffunction-sections -O1 -g -gdwarf-5 \
+	-Wl,--build-id=none one.c two.c -Wl,-n -Wl,-z,muldefs -o several
+objcopy -R .comment several
+single single-clang several
 
 for version in 4 5; do
 	for program in one two; do
 		link $program -O1 -g -gdwarf-$version
 	done
-	dwz -m common one two
+	dwz -m common -M /pairs/common one two
 	pair "dwz-v$version" 0 one common
 	rm -f one two common
 	link one -O1 -g -gdwarf-$version -gsplit-dwarf -fno-debug-types-section
 	pair "dwo-v$version" 1 one one.dwo
-	llvm-dwp -e one -o one.dwp # that of binutils 2.40 ends in a fault
+	llvm-dwp one.dwo -o one.dwp # that of binutils 2.40 ends in a fault
 	pair "dwp-v$version" 2 one one.dwp
 	rm -f one one.dwo one.dwp
 done

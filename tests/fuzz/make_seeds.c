@@ -4,6 +4,7 @@
  * seeds.sh compares them with tests/fuzz/corpus.
  */
 #include "fixture_elf.h"
+#include "fixture_minidump.h"
 
 #include "formats/corenotes/corenotes.h"
 #include "formats/elf/elf.h"
@@ -89,6 +90,29 @@ static const struct seed texts[] = {
 	        "{{{module:1:m}}}{{{module:1:m:elf}}}{{{mmap:1:2}}}{{{symbol}}}{{{pc:0b2}}}\n"
 	        "{{{mmap:0x10:0x10:load:0xg:rwxz:0}}}{{{module:2:n:elf:abc}}}{{{module:3:n:elf:xy}}"
 	        "}\n") },
+};
+
+/* CIEs and FDEs whose letters and encodings compilers write for other machines, behind the byte of orders. */
+#define FRAMES(encoding)                                                   \
+	BYTES("\0\x14\0\0\0\0\0\0\0\x01"                                   \
+	      "zRLBG\0\x01\x78\x10\x02" encoding "\x1b\x0c\x07\x08"        \
+	      "\x14\0\0\0\x1c\0\0\0\0\x10\0\0\x20\0\0\0\x04\0\0\0\0\0\0\0" \
+	      "\0\0\0\0")
+
+static const struct seed packed_and_foreign[] = {
+	{ "symbfile", "in-gzip", BYTES("\x1f\x8b\x08\0\0\0\0\0\0\x03") },
+	{ "symbfile", "in-zstd", BYTES("\x28\xb5\x2f\xfd\x04\x58\0\0") },
+	{ "macho", "uuid",
+	  BYTES("\xcf\xfa\xed\xfe\x07\0\0\x01\x03\0\0\0\x02\0\0\0\x01\0\0\0\x18\0\0\0\0\0\0\0\0\0\0"
+	        "\0"
+	        "\x1b\0\0\0\x18\0\0\0"
+	        "0123456789abcdef") },
+	{ "markup", "octal",
+	  BYTES("{{{module:0o2:m:elf:ab}}}{{{bt:0:0o17:pc:text}}}{{{bt:1:2:pc:m\n") },
+	{ "ehframe", "letters", FRAMES("\x1b") },
+	{ "ehframe", "from-text", FRAMES("\x2b") },
+	{ "ehframe", "from-function", FRAMES("\x4b") },
+	{ "ehframe", "from-elsewhere", FRAMES("\x6b") },
 };
 
 /* Constants and types of Rust that rustc writes rarely, and damaged ones. */
@@ -449,6 +473,26 @@ static void write_i386_stub(void)
 	write_seed("elf", "plt-i386", fixture_out_bytes(&file));
 }
 
+/* What programs of Windows before 2000 have as debugging information, and a name beyond the first plane of Unicode. */
+static void write_old_minidump(void)
+{
+	static const char record[] = "NB10\0\0\0\0\x78\x56\x34\x12\x02\0\0\0old.pdb";
+	static const char name[] =
+		"\x08\0\0\0a\0\x3d\xd8\x00\xde\x3d\xd8\0"; /* one whole pair, one half */
+	static struct fixture_minidump dump;
+
+	fixture_minidump_begin(&dump, false);
+	fixture_minidump_system(&dump, 9, 0x8201);
+	const struct fixture_minidump_part codeview =
+		fixture_minidump_bytes(&dump, record, sizeof(record));
+	const struct fixture_minidump_part text = fixture_minidump_bytes(&dump, name, sizeof(name));
+	fixture_minidump_open(&dump, 4);
+	fixture_out_put(&dump.out, 1, 4);
+	fixture_minidump_module(&dump, 0x400000, 0x1000, text.offset, codeview);
+	fixture_minidump_close(&dump);
+	write_seed("minidump", "old", fixture_minidump_finish(&dump));
+}
+
 #define WRITE(list) write_seeds(list, sizeof(list) / sizeof(*(list)))
 #define WRITE_NAMES(target, list) write_names(target, list, sizeof(list) / sizeof(*(list)))
 
@@ -461,6 +505,7 @@ int main(int argc, char **argv)
 	folder = argv[1];
 	WRITE(instructions);
 	WRITE(texts);
+	WRITE(packed_and_foreign);
 	WRITE_NAMES("rust", rust_names);
 	WRITE_NAMES("itanium", itanium_names);
 	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)
@@ -470,5 +515,6 @@ int main(int argc, char **argv)
 	write_program("notes-riscv64", ELF_EM_RISCV, true, false);
 	write_program("notes-arm", ELF_EM_ARM, false, false);
 	write_i386_stub();
+	write_old_minidump();
 	return 0;
 }

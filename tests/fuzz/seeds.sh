@@ -6,6 +6,41 @@ set -eu
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/cairn-seeds.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 "$1" "$tmp"
+
+# put NAME BYTES <FILE: the file with BYTES, as printf has them, before it
+put() {
+	mkdir -p "$tmp/${1%/*}"
+	# shellcheck disable=SC2059 # escapes
+	{
+		printf "$2"
+		cat
+	} >"$tmp/$1"
+}
+
+# The number of a row of fuzz_verbs, then FILE; of fuzz_space orders to search all memory and read backtraces of it.
+fixtures=$2/../../fixtures
+sh "$fixtures/cbf/core.sh" >"$tmp/core"
+put verbs/find '\032' <"$tmp/core"
+put verbs/find-json '\033' <"$tmp/core"
+put verbs/symbfile-verify '\034' <"$2/symbfile/pb-group-unterminated.symbfile"
+put verbs/symbfile-verify-sound '\034' <"$2/symbfile/lookup-covered-parent.symbfile"
+put verbs/symbfile-stats '\035' <"$2/symbfile/lookup-covered-parent.symbfile"
+put verbs/symbfile-dump '\036' <"$2/symbfile/pad-delta-chain.symbfile"
+put verbs/gsym-verify '\037' <"$2/gsym/bad-rows-back.gsym"
+put verbs/gsym-stats '\040' <"$2/gsym/first.v2be.gsym"
+put verbs/gsym-diff '\041' <"$2/gsym/merged-calls.v1.gsym"
+put verbs/gsym-find '\042' <"$2/gsym/first.v1le.gsym"
+put verbs/markup-text '\043' <"$2/markup/frames"
+put verbs/image-map '\044' <"$2/imagemap/golden-0"
+put verbs/image-map-short '\044' <"$2/imagemap/short-5"
+put verbs/object-lldb '\045' <"$2/gsym/first.v1le.gsym"
+put space/traces '\014\001\000\000\377\177\014\000\000\000\377\177\015\000\060\000\000\000\015\000\060\000\010\000\000' \
+	<"$2/swift_scan/value-with-images"
+put space/traces-damaged '\014\001\000\000\377\177\000' <"$2/swift_scan/damaged"
+put space/files '\004\000\000\000\000\020\005\000\000\000\000\000\013\001\000\000\000\000\017\000\100\000\200\000\000' \
+	<"$2/elf/debug_frame"
+rm "$tmp/core"
+
 if [ "${3:-}" = --accept ]; then
 	cp -R "$tmp/." "$2"
 	exit
