@@ -17,8 +17,7 @@ echo secret >"$work/secret/file"
 SANDBOX_PROBE=$work/report SANDBOX_SECRET=$work/secret/file XDG_CACHE_HOME=$work/cache
 export SANDBOX_PROBE SANDBOX_SECRET XDG_CACHE_HOME
 gsym=$root/tests/fixtures/gsym/prog.gsym object=$root/tests/fixtures/dwarf/v5.o
-symbfile=$root/tests/fuzz/corpus/symbfile/largest
-[ -f "$symbfile" ] || symbfile=$(find "$root/tests/fuzz/corpus/symbfile" -type f | sort | head -n 1)
+symbfile=$root/tests/fuzz/corpus/symbfile/inline-chain.symbfile
 cbf=$root/tests/fixtures/cbf
 failed=0 rows=0
 fail() {
