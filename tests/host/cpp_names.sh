@@ -34,6 +34,29 @@ stacks "$tmp/no/names" -ex "source $CAIRN_GDB" -ex starti \
 	-ex "cairn add-symbfile -module names $tmp/names.ranges" >"$tmp/stacks.no"
 compare stacks 16
 
+# A call that is inlined into a function from within it, as those of lambdas are, has the function with its parameters
+# in its name: GDB 13 never found the end of a namespace of that name.
+cat >"$tmp/within.cpp" <<'END'
+extern "C" __attribute__((noinline)) long sink(long n) { asm volatile("" : "+r"(n)); return n; }
+struct walker {
+	long step;
+	__attribute__((noinline)) long go(long n) const
+	{
+		auto walk = [this](long m) __attribute__((always_inline)) { return sink(m + step) * 2; };
+		return walk(n) + walk(n + 1);
+	}
+};
+int main() { return walker{ 3 }.go(2) == 0; }
+END
+"$CXX" -O2 -g -Wl,--build-id=sha1 "$tmp/within.cpp" -o "$tmp/eh/within"
+objcopy -S "$tmp/eh/within" "$tmp/no/within"
+"$CAIRN" symbfile create --quiet --only ranges "$tmp/eh/within" -o "$tmp/within"
+LIMIT=60 debug without "$tmp/no/within" -ex "source $CAIRN_GDB" -ex starti \
+	-ex "cairn add-symbfile -module within $tmp/within.ranges" -ex 'break walker::go' -ex 'list walker::go' -ex continue \
+	-ex 'break sink' -ex continue -ex bt >"$tmp/said" || fail "a function with a lambda: $(cat "$tmp/said")"
+said 1 '^Breakpoint 1, .*walker::go () at .*within.cpp:[45]$'
+said 1 '^#1 .*walker::go::{lambda(long)#1}::operator() (.*) at .*within.cpp:6$'
+
 # On the command line: names as the symbfile has them, and those in a log.
 # Names without a linkage name have no arguments.
 "$CAIRN" symbfile dump "$tmp/names.ranges" | sed 's/([a-z]*) called/ called/' >"$tmp/said"

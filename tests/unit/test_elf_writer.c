@@ -754,6 +754,9 @@ static const struct {
 	  BYTES("operator bool") },
 	{ BYTES("main::{lambda(int)#1}::operator()(int) const"),
 	  BYTES("main::{lambda(int)#1}::operator()(int) const"), BYTES("operator()") },
+	{ BYTES("a b::go(c) const &::{lambda(c)#1}::operator()(c) const"),
+	  BYTES("b::go(c) const &::{lambda(c)#1}::operator()(c) const"), BYTES("operator()") },
+	{ BYTES("x const::f(int)"), BYTES("const::f(int)"), BYTES("f") },
 	{ BYTES("(int)"), BYTES(""), BYTES("") },
 	{ BYTES("main"), BYTES(""), BYTES("") },
 	{ BYTES("_ZN1a1bEi(x)"), BYTES(""), BYTES("") },
@@ -777,6 +780,33 @@ START_TEST(takes_demangled_names_apart)
 	ck_assert_mem_eq(parts.whole.data, readable[_i].whole.data, parts.whole.size);
 	ck_assert_uint_eq(parts.last.size, readable[_i].last.size);
 	ck_assert_mem_eq(parts.last.data, readable[_i].last.data, parts.last.size);
+}
+END_TEST
+
+static const struct {
+	struct cairn_bytes name, without;
+} scopes[] = {
+	{ BYTES("go"), BYTES("go") },
+	{ BYTES("go(long)"), BYTES("go") },
+	{ BYTES("go(long) const"), BYTES("go") },
+	{ BYTES("go(void (*)(int)) const &"), BYTES("go") },
+	{ BYTES("go(long)(long)"), BYTES("go") },
+	{ BYTES("operator()"), BYTES("operator()") },
+	{ BYTES("operator()(int) const"), BYTES("operator()") },
+	{ BYTES("(anonymous namespace)"), BYTES("(anonymous namespace)") },
+	{ BYTES("{lambda(long)#1}"), BYTES("{lambda(long)#1}") },
+	{ BYTES("a<(b)1>"), BYTES("a<(b)1>") },
+	{ BYTES("a)"), BYTES("a)") },
+	{ BYTES("()"), BYTES("()") },
+	{ BYTES(""), BYTES("") },
+};
+
+START_TEST(takes_parameters_off_scopes)
+{
+	struct cairn_bytes without = elf_writer_without_parameters(scopes[_i].name);
+
+	ck_assert_uint_eq(without.size, scopes[_i].without.size);
+	ck_assert_mem_eq(without.data, scopes[_i].without.data, without.size);
 }
 END_TEST
 
@@ -835,6 +865,7 @@ int main(void)
 	tcase_add_loop_test(all, lives_without_memory, 2, 4);
 	tcase_add_loop_test(all, lives_without_memory, 8, 9);
 	tcase_add_loop_test(all, takes_demangled_names_apart, 0, COUNT(readable));
+	tcase_add_loop_test(all, takes_parameters_off_scopes, 0, COUNT(scopes));
 	tcase_add_loop_test(all, makes_texts_harmless, 0, COUNT(harmful));
 	suite_add_tcase(suite, all);
 	return unit_run(suite);

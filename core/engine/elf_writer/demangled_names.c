@@ -96,11 +96,13 @@ static size_t find_operator_start(struct cairn_bytes text, size_t end)
 	return end;
 }
 
-/* The beginning of the part of a path that ends at `end`: after "::" or a blank. */
+/* The beginning of the part of a path that ends at `end`: after "::" or a blank, but for those in "f() const". */
 static size_t find_part_start(struct cairn_bytes text, size_t end)
 {
-	size_t at = end;
+	size_t at = parameters_end((struct cairn_bytes){ text.data, end });
 
+	if (at == 0 || text.data[at - 1] != ')')
+		at = end;
 	while (at > 0) {
 		uint8_t byte = text.data[at - 1];
 		if (byte == ' ' || (byte == ':' && at > 1 && text.data[at - 2] == ':'))
@@ -134,6 +136,23 @@ bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *
 		.last = { text.data + last, last_end - last },
 	};
 	return true;
+}
+
+struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part)
+{
+	static const char operator_word[] = "operator"; /* its brackets are its name */
+
+	for (;;) {
+		size_t end = parameters_end(part);
+		if (end == 0 || part.data[end - 1] != ')')
+			return part;
+		size_t at = find_opening_bracket(part, end);
+		bool is_name = at == 0 || (at == sizeof(operator_word) - 1 &&
+		                           has_word_at(part, 0, operator_word));
+		if (at == end || is_name)
+			return part;
+		part.size = at;
+	}
 }
 
 bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *part)

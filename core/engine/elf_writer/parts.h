@@ -293,6 +293,9 @@ bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *
 /* The first part of a path "a::b<c::d>::", which is taken off it; false at its end. */
 bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *part);
 
+/* "go" of "go(long) const". */
+struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part);
+
 /* The name to be found by of a name that may be mangled, or have been. */
 uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name);
 
