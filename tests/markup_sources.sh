@@ -132,15 +132,7 @@ layouts() {
 		"$cairn" gsym create --quiet fixed -o fixed.gsym || exit 1
 		base=$(readelf -lW fixed | awk '$1 == "LOAD" { print $3; exit }')
 		"$cairn" gsym dump fixed.gsym | awk -f "${fixtures%/tests/*}/tests/host/breakpad.awk" |
-			awk -v base="$base" 'function hex(t, v, i) {
-					for (i = 1; i <= length(t); i++) v = 16 * v + index("0123456789abcdef", substr(t, i, 1)) - 1
-					return v
-				}
-				BEGIN { base = hex(substr(base, 3)) }
-				$1 ~ /^(FUNC|PUBLIC)$/ { $2 = sprintf("%x", hex($2) - base) }
-				$1 == "INLINE" { for (i = 6; i < NF; i += 2) $i = sprintf("%x", hex($i) - base) }
-				$1 ~ /^[0-9a-f]+$/ { $1 = sprintf("%x", hex($1) - base) }
-				{ print }' >"breakpad/${id}dd.sym"
+			awk -v base="${base#0x}" -f "${fixtures%/tests/*}/tests/host/rebase.awk" >"breakpad/${id}dd.sym"
 		objcopy --strip-all fixed bare
 		objcopy --only-keep-debug fixed "debug/.build-id/ca/${id#ca}dd.debug"
 		va=$(nm fixed | awk '$3 == "cook" { print $1 }')
