@@ -137,3 +137,16 @@ sed -n 's/^#[0-9]* *0x[0-9a-f]* in \([a-z]* made\|main\) (.*/\1/p' out | tr '\n'
 }
 has 1 'inner made () at .*made.js:8$'
 end_process
+
+# a jitdump that begins after the symbols were loaded: noticed at the stop
+gdb_of jitdump_program -ex 'set cairn auto-symbols on' -ex 'break main' -ex 'run bare' -ex 'cairn symbols load' \
+	-ex 'break wait_here' -ex 'continue' -ex bt -ex 'info symbol wait_here' -ex kill
+grep -q 'Breakpoint 2, wait_here' out || {
+	cat out
+	skip 'GDB cannot start a program here'
+}
+sed -n 's/^#[0-9]* *0x[0-9a-f]* in \([a-z]* made\|main\) (.*/\1/p' out | tr '\n' ' ' >names
+[ "$(cat names)" = 'inner made bare made outer made main ' ] || {
+	cat out
+	fail 'a jitdump that began later'
+}

@@ -222,11 +222,27 @@ static bool is_current(struct command_call *call, const struct plan *plan,
 	       source_fingerprint_holds(watch->path, &watch->print);
 }
 
-static void watch_file(struct jit_watch *watch, const struct plan *plan, uint64_t pid,
-                       const struct cairn_jit_file *file)
+/* The size of a process in pages, which changes when it maps a file; 0: it is not known. */
+static uint64_t read_pages(uint64_t pid)
+{
+	char path[NAME_SIZE], text[NAME_SIZE] = "";
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/statm", pid);
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return 0;
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	return strtoull(text, NULL, 10);
+}
+
+static void watch_file(struct jit_watch *watch, const struct plan *plan,
+                       const struct cairn_jit_process *process, const struct cairn_jit_file *file)
 {
 	watch->inferior = plan->inferior;
-	watch->pid = pid;
+	watch->pid = process->pid;
+	watch->running = process->running;
+	watch->pages = process->running ? read_pages(process->pid) : 0;
 	snprintf(watch->path, sizeof(watch->path), "%s", file->path);
 	watch->present = source_fingerprint_read(watch->path, &watch->print);
 }
@@ -253,7 +269,7 @@ static void plan_process(struct command_call *call, struct plan *plan,
 	take_from_unwinder(gdb_session(call));
 	if (cairn_jit_file_read(process, file, &fault) == CAIRN_OK)
 		plan_file(call, plan, name, file, old != NULL);
-	watch_file(&gdb_session(call)->jit, plan, process->pid, file);
+	watch_file(&gdb_session(call)->jit, plan, process, file);
 }
 
 void jit_code_plan(struct command_call *call, struct plan *plan)
@@ -278,12 +294,26 @@ void jit_code_plan(struct command_call *call, struct plan *plan)
 	text_finish(&core);
 }
 
-bool jit_code_changed(const struct gdb_session *session, int inferior)
+/* A jitdump may be anywhere, so that the process's mappings show it: they are read when there are others. */
+static bool has_begun_dump(struct jit_watch *watch)
 {
-	const struct jit_watch *watch = &session->jit;
+	const struct cairn_jit_process process = { .pid = watch->pid, .running = true };
+	const uint64_t pages = watch->running ? read_pages(watch->pid) : 0;
+	struct cairn_fault fault;
+
+	if (pages == 0 || pages == watch->pages)
+		return false;
+	watch->pages = pages;
+	CLEANUP(free_file) struct cairn_jit_file *file = calloc(1, sizeof(*file));
+	return file && cairn_jit_file_read(&process, file, &fault) == CAIRN_OK;
+}
+
+bool jit_code_changed(struct gdb_session *session, int inferior)
+{
+	struct jit_watch *watch = &session->jit;
 
 	if (watch->inferior != inferior || watch->path[0] == '\0')
 		return false;
 	return watch->present ? !source_fingerprint_holds(watch->path, &watch->print)
-	                      : access(watch->path, F_OK) == 0;
+	                      : access(watch->path, F_OK) == 0 || has_begun_dump(watch);
 }

@@ -17,7 +17,7 @@
 /* Member of struct symbol_loader. */
 void jit_code_plan(struct command_call *call, struct plan *plan);
 
-/* Has the file changed since the plan was made, or one come?  At most one look at it. */
-bool jit_code_changed(const struct gdb_session *session, int inferior);
+/* Has the file changed since the plan was made, or one come?  At most one look at it, and one at the process. */
+bool jit_code_changed(struct gdb_session *session, int inferior);
 
 #endif

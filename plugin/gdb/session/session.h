@@ -41,6 +41,8 @@ struct jit_watch {
 	uint64_t pid;
 	char path[CAIRN_JIT_PATH]; /* of the file that was read, or may come */
 	bool present;              /* it was there */
+	bool running;
+	uint64_t pages; /* of a running process, when its mappings were looked at last */
 	struct source_fingerprint print;
 	struct cairn_symbols *symbols; /* for the unwinder; NULL: none */
 };
