@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A process that waits in code that it has made itself, with a perf map in /tmp that names it, until it is
- * ended: it removes the map then. With `shared` the code is in memory that processes can share; with `abort` it crashes
- * there, and leaves the map. amd64.
+ * ended: it removes the map then. With `shared` the code is in memory that processes can share; with `bare` it uses the
+ * frame pointer's register for something else; with `abort` it crashes there, and leaves the map. amd64.
  *
- *	jit_program [shared|abort]
+ *	jit_program [shared|bare|abort]
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <signal.h>
@@ -29,6 +29,8 @@ int main(int argc, char **argv)
 {
 	/* push rbp; mov rbp, rsp; call rdi; pop rbp; ret */
 	static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
+	/* push rbp; mov ebp, 1; call rdi; pop rbp; ret */
+	static const uint8_t bare[] = { 0x55, 0xbd, 1, 0, 0, 0, 0xff, 0xd7, 0x5d, 0xc3 };
 	void (*function)(void (*)(void));
 	const int crashes = argc > 1 && strcmp(argv[1], "abort") == 0;
 	char path[64];
@@ -44,7 +46,9 @@ int main(int argc, char **argv)
 	             -1, 0);
 	if (page == MAP_FAILED)
 		return EXIT_FAILURE;
-	memcpy(page + 0x100, code, sizeof(code));
+	const int is_bare = argc > 1 && strcmp(argv[1], "bare") == 0;
+	const size_t size = is_bare ? sizeof(bare) : sizeof(code);
+	memcpy(page + 0x100, is_bare ? bare : code, size);
 	if (mprotect(page, 4096, PROT_READ | PROT_EXEC) != 0)
 		return EXIT_FAILURE;
 	snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
@@ -52,8 +56,8 @@ int main(int argc, char **argv)
 	if (!map)
 		return EXIT_FAILURE;
 	fprintf(map, "%llx %zx made before\n%llx %zx made at run time\n",
-	        (unsigned long long)(uintptr_t)page + 0x100, sizeof(code),
-	        (unsigned long long)(uintptr_t)page + 0x100, sizeof(code));
+	        (unsigned long long)(uintptr_t)page + 0x100, size,
+	        (unsigned long long)(uintptr_t)page + 0x100, size);
 	fclose(map);
 	if (!crashes)
 		puts("ready");

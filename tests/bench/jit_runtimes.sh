@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Run-times that make code, live: do `cairn bt --pid`, GDB's own `bt` after `cairn symbols load`, and `cairn bt` of the
-# process's core name the functions of a script?  NODE, JAVA (with javac and jcmd beside it), PHP and ERL are the programs, PHP with its options
-# for opcache; those that are missing are skipped by name.  Prints a line for each: how many frames have names.  Not part
-# of the test run: what it needs is large.
+# Run-times that make code, live: how many functions of a script have names in `cairn bt` of the process and of its core,
+# and in GDB's own `bt` of both, after `cairn symbols load`? NODE, JAVA (with javac and jcmd beside it), PHP (with opcache)
+# and ERL (with erlc beside it) are the programs; one that is missing is skipped by name. Prints a line for each, and
+# fails if one of the four has none. OUT is a folder that keeps the stacks. Not part of the test run: what it needs is
+# large.
 #
 #	jit_runtimes.sh CAIRN CAIRN_GDB
 cairn=$(realpath "$1")
 script=$(realpath "$2")
+OUT=${OUT:+$(realpath "$OUT")}
 work=$(mktemp -d "${TMPDIR:-/tmp}/runtimes.XXXXXX") || exit 2
 pid=
 stop() {
@@ -34,18 +36,29 @@ run() {
 	sleep 3
 }
 
-# count NAME PATTERN WHO: frames of the script's functions, seen by cairn and by GDB (WHO: "both", or "cairn" alone)
+# gdb_stacks ARGUMENT...: GDB's stacks of all threads, with the symbols of cairn
+gdb_stacks() {
+	gdb -nx -q -batch -iex 'set debuginfod enabled off' "$@" -ex "source $script" -ex "set cairn gsym-directory $work:/tmp" \
+		-ex 'cairn symbols load' -ex 'thread apply all bt' </dev/null 2>&1
+}
+
+# count NAME PATTERN: frames of the script's functions
 count() {
-	"$cairn" bt --pid "$pid" >bt 2>&1
-	gdb -nx -q -batch -iex 'set debuginfod enabled off' -p "$pid" -ex "source $script" -ex 'cairn symbols load' \
-		-ex 'thread apply all bt' </dev/null >gdb 2>&1
-	ours=$(grep -c "$2" bt) theirs=$(grep '^#' gdb | grep -c "$2")
+	"$cairn" bt --pid "$pid" >bt.process 2>&1
+	gdb_stacks -p "$pid" >gdb.process
+	program=$(readlink "/proc/$pid/exe")
 	gdb -nx -q -batch -iex 'set debuginfod enabled off' -p "$pid" -ex 'generate-core-file core' </dev/null >gdb 2>&1
-	"$cairn" bt --directory "$work:/tmp" core >bt 2>&1
-	dead=$(grep -c "$2" bt)
+	"$cairn" bt --directory "$work:/tmp" core >bt.core 2>&1
+	gdb_stacks "$program" core >gdb.core
 	rm -f core
-	echo "$1: $ours frames in cairn bt, $dead in cairn bt of the core, $theirs in GDB's bt"
-	[ "$ours" -gt 0 ] && [ "$dead" -gt 0 ] && { [ "$3" = cairn ] || [ "$theirs" -gt 0 ]; } || failed=1
+	line=
+	for file in bt.process bt.core gdb.process gdb.core; do
+		found=$(grep '^#' $file | grep -c "$2")
+		[ "$found" -gt 0 ] || failed=1
+		line="$line $file $found"
+		[ -z "$OUT" ] || cp $file "$OUT/$(echo "$1" | tr ' /' '__').$file"
+	done
+	echo "$1:$line"
 	stop
 }
 
@@ -57,7 +70,7 @@ console.log('ready'); calls(1);
 END
 	for option in --perf-prof --perf-basic-prof; do
 		run "$NODE" $option --interpreted-frames-native-stack script.js
-		count "Node $option" 'JS:.*\(Module\|calls\|waits\)' both
+		count "Node $option" '\(JS\|LazyCompile\|Function\):.*\(Module\|calls\|waits\)'
 	done
 else
 	echo "skipped: Node"
@@ -74,15 +87,16 @@ public class Hot {
 	}
 }
 END
-	javac Hot.java && run "$JAVA" -XX:+PreserveFramePointer Hot
+	javac Hot.java && run "$JAVA" -Xmx64m -XX:ReservedCodeCacheSize=32m -XX:-UseCompressedClassPointers \
+		-XX:+PreserveFramePointer Hot
 	jcmd "$pid" Compiler.perfmap >jcmd.said
-	count JVM 'Hot\.' both
+	count JVM 'Hot\.'
 else
 	echo 'skipped: the JVM with javac and jcmd'
 fi
 
 # PHP keeps no frame pointer in the code that it makes
-if command -v "${PHP%% *}" >path; then
+if command -v "${PHP:=php}" >path; then
 	cat >hot.php <<'END'
 <?php
 function spin($n) { $s = 1.0; for ($i = 1; $i < $n; $i++) { $s += strlen(str_repeat("x", $i % 100)) / ($s + $i); } return $s; }
@@ -90,10 +104,9 @@ function outer($n) { $t = 0; for ($i = 0; $i < 1000; $i++) $t += spin($n + $i); 
 echo "ready\n"; $end = time() + 60; $x = 0;
 while (time() < $end) $x += outer(10000);
 END
-	# shellcheck disable=SC2086 # its options
-	run $PHP -d opcache.enable=1 -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M -d opcache.jit=tracing \
+	run "$PHP" -d opcache.enable=1 -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M -d opcache.jit=tracing \
 		-d opcache.jit_debug=16 -d opcache.file_update_protection=0 hot.php
-	count PHP 'TRACE-\|JIT\$' cairn
+	count PHP 'TRACE-\|JIT\$'
 else
 	echo 'skipped: PHP'
 fi
@@ -107,7 +120,7 @@ outer(N) -> S = spin(100000000, N), outer(S).
 main() -> io:format("ready~n"), outer(1).
 END
 	erlc hot.erl && run "$ERL" +JPperf true -noshell -s hot main
-	count Erlang 'hot:' both
+	count Erlang 'hot:'
 else
 	echo 'skipped: Erlang'
 fi

@@ -118,6 +118,19 @@ has 1 "$made"
 end_process
 rm -f core
 
+# a perf map of code that keeps no frame pointer: the code itself shows the caller
+start jit_program bare
+gdb_of -p "$pid" -ex 'cairn symbols load' -ex bt -ex "generate-core-file core"
+has 1 "$made"
+has 1 "$main"
+[ -s core ] || skip 'GDB cannot write a core here'
+cp -p "/tmp/perf-$pid.map" .
+gdb_of jit_program core -ex 'cairn symbols load' -ex bt
+has 1 "$made"
+has 1 "$main"
+end_process
+rm -f core perf-*.map
+
 # a jitdump: lines, and a function without a frame pointer, which has an unwinding table
 start jitdump_program bare
 gdb_of -p "$pid" -ex 'cairn symbols load' -ex bt -ex "generate-core-file core"

@@ -123,7 +123,7 @@ static void free_file(struct cairn_jit_file **file)
 }
 
 /* From now on the unwinder answers for code that is in no module and that the symbols do not name. */
-static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols)
+static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols, bool has_rules)
 {
 	const struct info_files_module *module = find_known_module(s->state);
 
@@ -132,6 +132,7 @@ static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols)
 	s->jit.symbols = *symbols;
 	*symbols = NULL;
 	s->unwinder.made_code = s->jit.symbols;
+	s->unwinder.made_code_has_rules = has_rules;
 	if (s->unwinder.machine == CAIRN_MACHINE_NONE) { /* the pc alone would not show it */
 		s->unwinder.machine = module->machine;
 		s->unwinder.big_endian = module->big_endian;
@@ -145,6 +146,15 @@ static void take_from_unwinder(struct gdb_session *s)
 	s->unwinder.made_code = NULL;
 	cairn_symbols_free(s->jit.symbols);
 	s->jit.symbols = NULL;
+}
+
+/* Is it a jitdump, by its name, and not a perf map? */
+static bool is_dump(const struct cairn_jit_file *file)
+{
+	static const char end[] = ".dump";
+	const size_t size = strlen(file->path);
+
+	return size >= sizeof(end) - 1 && strcmp(file->path + size - (sizeof(end) - 1), end) == 0;
 }
 
 /* Makes the file's symbol object; `item` stays as it is if all its functions lie in modules. */
@@ -172,7 +182,7 @@ static enum cairn_status make_object(struct command_call *call, const struct cai
 	if (status == CAIRN_OK) {
 		keep_object(&object, item);
 		cairn_object_free(&object);
-		give_unwinder(gdb_session(call), &symbols);
+		give_unwinder(gdb_session(call), &symbols, is_dump(file));
 	}
 	return status;
 }

@@ -245,30 +245,40 @@ static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
 	       cairn_unwind_bare(u->space, frame, kind, step);
 }
 
-/*
- * Code in no module, of a process that makes code: what its file names GDB has rules for; the rest, such as stubs and
- * copies of built-in functions, keeps the chain of frame pointers as the others do.
- */
-static bool is_unnamed_made_code(struct unwinder *u, const struct cairn_registers *frame)
+/* Code in no module, of a process that makes code. */
+static bool is_made_code(struct unwinder *u, const struct cairn_registers *frame)
 {
 	struct cairn_module module;
+
+	return u->made_code && frame->machine == CAIRN_MACHINE_AMD64 &&
+	       cairn_space_module(u->space, frame->pc, &module) != CAIRN_OK;
+}
+
+static bool has_name(const struct unwinder *u, uint64_t pc)
+{
 	struct cairn_location location;
 	struct cairn_fault fault;
 
-	return u->made_code && frame->machine == CAIRN_MACHINE_AMD64 &&
-	       cairn_space_module(u->space, frame->pc, &module) != CAIRN_OK &&
-	       cairn_symbols_find_function(u->made_code, frame->pc - 1, &location, &fault) !=
-	               CAIRN_OK;
+	return cairn_symbols_find_function(u->made_code, pc - 1, &location, &fault) == CAIRN_OK;
 }
 
+/*
+ * What its file names GDB has rules for; the rest, such as stubs and copies of built-in functions, keeps the chain of
+ * frame pointers as the others do.  A perf map's rules are no more than that chain: where it leads nowhere, as of PHP,
+ * the code itself shows the caller.
+ */
 static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                    struct cairn_registers *frame, struct cairn_step *step)
 {
+	const bool named = has_name(u, frame->pc);
+
+	if (named && u->made_code_has_rules)
+		return false;
 	registers_read(cb, frame);
 	const enum cairn_frame_kind kind = cairn_guess_frame_kind(u->space, frame);
-
-	if (!cairn_unwind_any(u->space, frame, kind, step) ||
-	    step->method != CAIRN_UNWIND_METHOD_FRAME_POINTER)
+	const bool chained = cairn_unwind_any(u->space, frame, kind, step) &&
+	                     step->method == CAIRN_UNWIND_METHOD_FRAME_POINTER;
+	if (named ? chained || !cairn_unwind_bare(u->space, frame, kind, step) : !chained)
 		return false;
 	registers_pass_through(frame, &step->caller);
 	return true;
@@ -279,7 +289,7 @@ static bool step_from(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 {
 	enum cairn_frame_kind kind;
 
-	if (is_unnamed_made_code(u, frame))
+	if (is_made_code(u, frame))
 		return step_through_made_code(u, cb, frame, step);
 	if (!is_ours(u, cb, frame, &kind) || !find_caller(u, frame, kind, step) ||
 	    (step->signal && !is_own_trampoline(u, step->function) &&

@@ -37,6 +37,7 @@ struct unwinder {
 	int gdb_major; /* 0: not known */
 	/* of the process's JIT code, which GDB has with rules; NULL: it makes none that we know of */
 	const struct cairn_symbols *made_code;
+	bool made_code_has_rules; /* those of a jitdump; of a perf map they are the chain of frame pointers */
 };
 
 /*
