@@ -244,14 +244,13 @@ static void note_prefix(struct amd64_parts *c)
 	}
 }
 
+/* Past the last byte a 0 is read, which is not a prefix. */
 static char read_opcode(struct amd64_parts *c)
 {
 	char letter;
 
 	c->map = AMD64_MAP_ONE;
 	while (letter = one_byte[c->opcode = fetch_code_byte(c)], letter == 'P' || letter == 'R') {
-		if (c->cut)
-			return 'x';
 		note_prefix(c);
 		c->has_rex = letter == 'R';
 		c->has_operand_prefix |=
