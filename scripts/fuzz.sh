@@ -8,7 +8,7 @@
 # Exit status 1: something did.
 #
 # --coverage prints how many lines of each decoder (core/formats, core/isa) the corpora alone execute, as the
-# ordinary tests replay them, and the lines that none does of those with fewer than PERCENT (90).  Functions that none
+# ordinary tests replay them, and the lines that none does of those with fewer than PERCENT (90).  Runs of lines that none
 # executes are named in tests/fuzz/uncovered.txt, each with its reason.  Exit status 1: there are others, or lines are few.
 # Builds: build-fuzz and build-coverage (FUZZ_BUILD and COVERAGE_BUILD name others), made when they are missing.
 set -u
@@ -98,21 +98,28 @@ cover() {
 	awk -F: '
 		$1 == "SF" { sub(/^.*\/core\//, "", $2); taken = $2 ~ /^(formats|isa)\//; print "SF:" $2; next }
 		taken' "$build/whole.lcov" >"$build/all.lcov"
-	# a function that is not executed, once for each file: "formats/cbf/cbf.c cbf_open"
-	awk -F: '
-		$1 == "SF" { file = $2 }
-		$1 == "FNDA" {
-			count = $2
-			name = $NF
-			sub(/,.*/, "", count)
-			sub(/.*,/, "", name)
-			if (count > 0) run[file " " name] = 1
-			else missed[file " " name] = 1
+	# a run of lines that are not executed, by the first of them that says something: "formats/cbf/cbf.c	return false;"
+	awk -F: -v top="$top/core/" '
+		$1 == "SF" {
+			file = $2
+			ran = 1
+			for (line = 1; (getline text[line] <(top file)) > 0; line++)
+				gsub(/^[ \t]+|[ \t]+$/, "", text[line])
+			close(top file)
 		}
-		END { for (each in missed) if (!(each in run)) print each }' "$build/all.lcov" | sort >"$build/uncovered"
-	sed -n 's/^\([^# 	][^ ]* [^ :]*\): .*/\1/p' "$top/tests/fuzz/uncovered.txt" | sort >"$build/uncovered.known"
-	comm -23 "$build/uncovered" "$build/uncovered.known" | sed 's/.*/&: no corpus executes it; tests\/fuzz\/uncovered.txt has no reason/'
-	comm -13 "$build/uncovered" "$build/uncovered.known" | sed 's/.*/&: tests\/fuzz\/uncovered.txt names it, and it is executed, or gone/'
+		$1 == "DA" {
+			split($2, part, ",")
+			ran = ran || part[2] > 0
+			if (part[2] > 0) waits = 0
+			else if (ran) waits = 1
+			if (part[2] == 0) ran = 0
+			if (!waits || text[part[1]] ~ /^[{}]?$/) next
+			waits = 0
+			print file "\t" text[part[1]]
+		}' "$build/all.lcov" | sort -u >"$build/uncovered"
+	awk -F'\t' '!/^#/ && NF == 3 && $3 != "" { print $1 "\t" $2 }' "$top/tests/fuzz/uncovered.txt" | sort >"$build/uncovered.known"
+	comm -23 "$build/uncovered" "$build/uncovered.known" | sed 's/$/: no corpus executes it; tests\/fuzz\/uncovered.txt has no reason/'
+	comm -13 "$build/uncovered" "$build/uncovered.known" | sed 's/$/: tests\/fuzz\/uncovered.txt names it, and it is executed, or gone/'
 	awk -F: -v least="${1:-90}" '
 		$1 == "SF" { file = folder = $2; sub(/\/[^\/]*$/, "", folder) }
 		$1 == "DA" {

@@ -2,7 +2,8 @@
 /*
  * Stands in for libFuzzer in the ordinary tests: each file of a corpus as it is, cut at every
  * length, and each byte replaced by 00 01 7f 80 ff, in a heap copy of just its size, so that a
- * sanitizer sees the first byte too far.  Of a large file only some lengths and bytes are taken.
+ * sanitizer sees the first byte too far.  Of a large file only some lengths and bytes are taken.  An
+ * input that takes longer than SECONDS_MAX of processor time ends the process.
  *
  *	fuzz_sframe tests/fuzz/corpus/sframe
  */
@@ -11,10 +12,12 @@
 #include <dirent.h>
 #include <limits.h>
 #include <string.h>
+#include <time.h>
 
 enum {
 	FILE_MAX = 1 << 20,
 	PLACES_MAX = 600, /* lengths and bytes tried in one file, to bound the time */
+	SECONDS_MAX = 10, /* of one input, with sanitizers or under an emulator, too */
 };
 
 static unsigned long inputs;
@@ -26,7 +29,9 @@ static void run(const uint8_t *data, size_t size)
 	if (!copy)
 		exit(EXIT_FAILURE);
 	memcpy(copy, data, size);
+	const clock_t begin = clock();
 	LLVMFuzzerTestOneInput(copy, size);
+	ALWAYS(clock() - begin <= (clock_t)SECONDS_MAX * CLOCKS_PER_SEC);
 	free(copy);
 	inputs++;
 }

@@ -39,6 +39,8 @@ put space/traces '\014\001\000\000\377\177\014\000\000\000\377\177\015\000\060\0
 put space/traces-damaged '\014\001\000\000\377\177\000' <"$2/swift_scan/damaged"
 put space/files '\004\000\000\000\000\020\005\000\000\000\000\000\013\001\000\000\000\000\017\000\100\000\200\000\000' \
 	<"$2/elf/debug_frame"
+put stacks/core '' <"$2/core_stacks/threads.core"
+put stacks/minidump '' <"$2/minidump/amd64"
 rm "$tmp/core"
 
 if [ "${3:-}" = --accept ]; then
