@@ -103,6 +103,17 @@ done <addresses >got 2>&1
 cmp want got || { diff want got | head -5; fail 'without .debug_aranges the answers differ'; }
 [ ! -e cache ] || fail '--no-cache writes to the cache'
 
+# of a file that is not in memory little is fetched, where the kernel lets go of it and says what it has
+resident() {
+	fincore -b -n -o RES large 2>/dev/null | tr -d ' '
+}
+one=0x$(nm large | awk '$3 == "one" { print $1 }')
+dd of=large oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null
+if [ "$(resident)" = 0 ]; then
+	"$cairn" where --no-cache large "$one" >got 2>&1
+	[ "$(resident)" -lt 2000000 ] || fail "$(resident) bytes are fetched for one address"
+fi
+
 # damage of the second unit's entries is not noticed by a question about the first
 offset=$(readelf -SW large | awk '$2 == ".debug_info" || $3 == ".debug_info" {
 	for (i = 2; i < NF; i++) if ($i == "PROGBITS") print $(i + 2), $(i + 3) }')

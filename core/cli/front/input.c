@@ -66,10 +66,13 @@ bool input_open(const char *path, struct os_file *file)
 
 bool input_open_unpacked(const char *path, struct os_file *file)
 {
+	return input_open(path, file) && input_unpack(path, file);
+}
+
+bool input_unpack(const char *path, struct os_file *file)
+{
 	struct cairn_fault fault;
 
-	if (!input_open(path, file))
-		return false;
 	if (unpack_file(file, unpack_file_limit(file->bytes.size), &fault) == CAIRN_OK)
 		return true;
 	print_fault_diagnostic(path, NULL, &fault, NULL);

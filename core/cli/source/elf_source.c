@@ -158,8 +158,13 @@ static void report_debug_files(const struct function_source *origin)
 static enum cairn_status read_symbols_of(struct elf_source *elf, struct cairn_bytes file,
                                          enum aliases_table which, struct cairn_fault *fault)
 {
-	return elf->in_part ? symbol_tables_add(&elf->tables, file, which, fault)
-	                    : aliases_read(&elf->aliases, file, which, fault);
+	if (!elf->in_part)
+		return aliases_read(&elf->aliases, file, which, fault);
+	const size_t before = elf->tables.count;
+	enum cairn_status status = symbol_tables_add(&elf->tables, file, which, fault);
+	if (elf->tables.count > before)
+		os_file_read_soon(elf->tables.table[before].entries);
+	return status;
 }
 
 static bool has_symbols(const struct elf_source *elf)
@@ -304,6 +309,10 @@ bool elf_source_open(struct function_source *origin)
 	separate_debug_files_find(&elf->halves, origin->path, origin->file.bytes,
 	                          origin->options.folders);
 	fetch_debug_file(origin);
+	if (origin->options.few) {
+		os_file_read_apart(&elf->halves.debug.file);
+		os_file_read_apart(&elf->halves.alt.file);
+	}
 	const struct separate_debug_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
 	if (check_elf_whole(origin->path, origin->file.bytes) && read_elf_facts(origin) &&
 	    open_given_symbols(origin) &&
@@ -366,9 +375,19 @@ bool elf_source_prepare_part(struct function_source *origin)
 	return read_aliases(origin) && open_program(origin) && elf_go_open(origin);
 }
 
+static void read_files_along(const struct function_source *origin)
+{
+	if (!origin->options.few)
+		return;
+	os_file_read_along(&origin->file);
+	os_file_read_along(&origin->elf->halves.debug.file);
+	os_file_read_along(&origin->elf->halves.alt.file);
+}
+
 bool elf_source_prepare(struct function_source *origin)
 {
 	forget_part(origin->elf);
+	read_files_along(origin);
 	if (!origin->elf->prepared)
 		origin->elf->prepared =
 			read_aliases(origin) && open_program(origin) && elf_go_open(origin);

@@ -75,7 +75,7 @@ enum elf_source_reach {
 	/* functions that hold one of them, by .debug_aranges where it knows them, not inside of types or other functions */
 	ELF_SOURCE_OUTSIDE,
 	ELF_SOURCE_HOLDING, /* these too */
-	ELF_SOURCE_AROUND, /* what is between the symbols around it, too */
+	ELF_SOURCE_AROUND,  /* what is between the symbols around it, too */
 };
 
 /*

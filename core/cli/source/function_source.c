@@ -83,6 +83,16 @@ static bool open_by_magic(struct function_source *origin)
 	return false;
 }
 
+/* The first byte, too, is read without what follows it. */
+static void read_elf_apart(const struct os_file *file)
+{
+	static const char magic[] = { 0x7f, 'E', 'L', 'F' };
+
+	os_file_read_apart(file);
+	if (file->bytes.size < sizeof(magic) || memcmp(file->bytes.data, magic, sizeof(magic)) != 0)
+		os_file_read_along(file);
+}
+
 bool function_source_open(const char *path, const struct function_source_options *options,
                           struct function_source *origin, int *status)
 {
@@ -90,7 +100,11 @@ bool function_source_open(const char *path, const struct function_source_options
 		                            .options = *options,
 		                            .build_id = { (const uint8_t *)"", 0 } };
 	*status = EXIT_BROKEN;
-	if (!input_open_unpacked(path, &origin->file))
+	if (!input_open(path, &origin->file))
+		return false;
+	if (options->few)
+		read_elf_apart(&origin->file);
+	if (!input_unpack(path, &origin->file))
 		return false;
 	if (open_by_magic(origin)) {
 		*status = EXIT_CLEAN;

@@ -33,6 +33,7 @@ struct function_source_options {
 	bool quiet;          /* no word about damage that costs little */
 	bool progress;       /* a line about how far it is, even so */
 	bool strict;         /* damage that costs a part of the input is an error */
+	bool few;            /* addresses will be asked for: of an ELF file nothing is read ahead */
 	bool every_row;      /* of one address, and where statements begin if it is known */
 	/* asked for the debug file of a program without DWARF when there is none here; NULL: nobody is; *path
 	   is good until the next call */

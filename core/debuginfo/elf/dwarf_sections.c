@@ -129,6 +129,8 @@ static enum cairn_status open_section(const struct opening *o, enum dwarf_sectio
 	enum cairn_status status = CAIRN_OK;
 	bool relocatable = plain->elf.type == ELF_TYPE_REL;
 
+	if (o->mapped && (found->packed || relocatable))
+		os_file_read_soon(found->bytes);
 	if (found->packed)
 		status = inflate_debug_section(o, found, memory, fault);
 	else if (relocatable)

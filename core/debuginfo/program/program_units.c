@@ -15,7 +15,11 @@
 #include <stdlib.h>
 
 /* What is listed before its first entries are looked at, so that its pages are fetched once. */
-enum { STEP_BYTES = 4 << 20 };
+enum {
+	STEP_BYTES = 4 << 20,
+	STEP_UNITS =
+		64, /* so many in a step, and there is less between them than a disk reads in the time of a seek */
+};
 
 /* Units of an unknown version are not read at all. */
 static bool may_hold_code(const struct dwarf_unit *unit)
@@ -69,6 +73,8 @@ static size_t find_named_offsets(struct program *program, const struct cairn_ran
 	if (elf->type == ELF_TYPE_REL || !elf_find_section(elf, ".debug_aranges", &section) ||
 	    section.flags & ELF_SHF_COMPRESSED)
 		return SIZE_MAX;
+	if (program->input.mapped)
+		os_file_read_soon(elf_section_bytes(elf, &section));
 	struct dwarf_aranges in = dwarf_aranges_open(elf_section_bytes(elf, &section), elf->big);
 	while (dwarf_aranges_next(&in, &range)) {
 		const struct cairn_range code = { range.low, range.high };
@@ -154,19 +160,46 @@ static void release_listed_pages(const struct program *program, uint64_t from, u
 			(struct cairn_bytes){ info.data + from, (size_t)(to - from) });
 }
 
+/* Units that are small are all on the way, and of large ones only the beginnings. */
+static void fetch_small_units(const struct program *program, uint64_t from, size_t units)
+{
+	const struct cairn_bytes info = program->main.sections.info;
+	const uint64_t left = info.size - from;
+
+	if (is_unit_list_mapped(program) && units >= STEP_UNITS)
+		os_file_read_soon((struct cairn_bytes){
+			info.data + from, (size_t)(left < STEP_BYTES ? left : STEP_BYTES) });
+}
+
+/* Of these each unit has some bytes. */
+static void fetch_lists(const struct program *program)
+{
+	static const enum dwarf_section_kind kinds[] = { DWARF_SECTION_ABBREV, DWARF_SECTION_RANGES,
+		                                         DWARF_SECTION_RNGLISTS };
+	struct dwarf_sections sections = program->main.sections;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (program->input.mapped && !program->plain.memory[kinds[i]])
+			os_file_read_soon(*dwarf_sections_get(&sections, kinds[i]));
+}
+
 /* Lists the units and looks at each, some of them at a time. */
 static bool look_at_all_units(struct search *s)
 {
 	struct program *program = s->program;
 	struct dies_file *file = &program->main;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
-	size_t next = 0;
+	size_t next = 0, units = STEP_UNITS;
 
+	fetch_lists(program);
 	for (uint64_t from = 0, to; from < file->sections.info.size; from = to) {
+		fetch_small_units(program, from, units);
+		const size_t before = file->units.count;
 		if (!dies_read_units_until(file, from + STEP_BYTES, &program->budget, &fault) ||
 		    fault.status != CAIRN_OK)
 			return false; /* what is read whole reports the damage */
 		to = file->units.read;
+		units = file->units.count - before;
 		for (; next < file->units.count; next++)
 			if (!look_at_unit(s, next))
 				return false;

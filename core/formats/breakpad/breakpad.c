@@ -379,6 +379,8 @@ bool breakpad_is_likely(struct cairn_bytes bytes)
 	struct breakpad b = breakpad_open(bytes);
 	struct breakpad_record record;
 
+	if (bytes.size > 0 && bytes.data[0] == 0x7f)
+		return false; /* an ELF file, whose first line may be long */
 	for (unsigned i = 0; i < ENOUGH && breakpad_next(&b, &record); i++) {
 		if (record.kind == BREAKPAD_MODULE || record.kind == BREAKPAD_FUNC ||
 		    record.kind == BREAKPAD_PUBLIC)

@@ -6,10 +6,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+static uintptr_t find_page_size(void)
+{
+	const long size = sysconf(_SC_PAGESIZE);
+
+	return size > 0 ? (uintptr_t)size : 4096;
+}
+
 void os_file_release_pages(struct cairn_bytes part)
 {
-	long size = sysconf(_SC_PAGESIZE);
-	uintptr_t page = size > 0 ? (uintptr_t)size : 4096;
+	uintptr_t page = find_page_size();
 	uintptr_t low = ((uintptr_t)part.data + page - 1) / page * page;
 	uintptr_t high = ((uintptr_t)part.data + part.size) / page * page;
 
@@ -21,4 +27,19 @@ void os_file_read_apart(const struct os_file *file)
 {
 	if (file->mapped && file->bytes.size > 0)
 		(void)madvise(file->memory, file->bytes.size, MADV_RANDOM);
+}
+
+void os_file_read_along(const struct os_file *file)
+{
+	if (file->mapped && file->bytes.size > 0)
+		(void)madvise(file->memory, file->bytes.size, MADV_NORMAL);
+}
+
+void os_file_read_soon(struct cairn_bytes part)
+{
+	const uintptr_t page = find_page_size();
+	const uintptr_t low = (uintptr_t)part.data / page * page;
+
+	if (part.size > 0)
+		(void)madvise((void *)low, (uintptr_t)part.data + part.size - low, MADV_WILLNEED);
 }

@@ -324,6 +324,7 @@ int verb_where(int argc, char **argv)
 	if (argc == 0)
 		return usage_error(&command, "no BINARY");
 	where.input.progress = !quiet;
+	where.input.few = argc > 1;
 	status = answer_addresses(&where, &lookup, argc, argv);
 	debuginfod_close(&where.debuginfod);
 	return status;
