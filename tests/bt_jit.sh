@@ -40,6 +40,15 @@ if [ "$(id -u)" = 0 ] && chown 65534 "$map" 2>/dev/null; then
 fi
 named 'its own again' 1
 
+# a map that is too large: its first 64 MiB count
+truncate -s 20G "$map"
+named 'a map of 20 GB' 1
+truncate -s 0 "$map"
+truncate -s $((64 << 20)) "$map"
+{ echo; cat "$work/map"; } >>"$map"
+named 'a name past 64 MiB' 0
+cp "$work/map" "$map"
+
 # what .NET (DOTNET_PerfMapEnabled=1) and LuaJIT (-DLUAJIT_USE_PERFTOOLS) write for a function: a signature with its assembly
 # and tier, at an address of 16 capital digits; a trace with the line that it begins at
 read -r address size rest <"$map"

@@ -48,6 +48,7 @@ count() {
 	gdb_stacks -p "$pid" >gdb.process
 	program=$(readlink "/proc/$pid/exe")
 	gdb -nx -q -batch -iex 'set debuginfod enabled off' -p "$pid" -ex 'generate-core-file core' </dev/null >gdb 2>&1
+	[ -s core ] || echo "$1: GDB wrote no core"
 	"$cairn" bt --directory "$work:/tmp" core >bt.core 2>&1
 	gdb_stacks "$program" core >gdb.core
 	rm -f core
@@ -64,7 +65,7 @@ count() {
 
 if command -v "${NODE:=node}" >path; then
 	cat >script.js <<'END'
-function waits(n) { const end = Date.now() + 60000; let s = n; while (Date.now() < end) s += Math.sqrt(s); return s; }
+function waits(n) { const end = Date.now() + 600000; let s = n; while (Date.now() < end) s += Math.sqrt(s); return s; }
 function calls(n) { return waits(n) + 1; }
 console.log('ready'); calls(1);
 END
@@ -101,7 +102,7 @@ if command -v "${PHP:=php}" >path; then
 <?php
 function spin($n) { $s = 1.0; for ($i = 1; $i < $n; $i++) { $s += strlen(str_repeat("x", $i % 100)) / ($s + $i); } return $s; }
 function outer($n) { $t = 0; for ($i = 0; $i < 1000; $i++) $t += spin($n + $i); return $t; }
-echo "ready\n"; $end = time() + 60; $x = 0;
+echo "ready\n"; $end = time() + 600; $x = 0;
 while (time() < $end) $x += outer(10000);
 END
 	run "$PHP" -d opcache.enable=1 -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M -d opcache.jit=tracing \
