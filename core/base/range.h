@@ -19,4 +19,16 @@ static inline bool range_touches(struct cairn_range range, const struct cairn_ra
 	return false;
 }
 
+/* The least that holds all of them; of none, one that is empty. */
+static inline struct cairn_range range_hull(const struct cairn_range *range, size_t count)
+{
+	struct cairn_range hull = { UINT64_MAX, 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		hull.low = range[i].low < hull.low ? range[i].low : hull.low;
+		hull.high = range[i].high > hull.high ? range[i].high : hull.high;
+	}
+	return hull;
+}
+
 #endif

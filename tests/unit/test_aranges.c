@@ -85,12 +85,40 @@ START_TEST(reads_ranges)
 }
 END_TEST
 
+/* Those that touch a range, in the same order, and the same damage. */
+START_TEST(reads_ranges_near)
+{
+	static const struct cairn_range near[] = {
+		{ 0, 1 }, { 0x1000, 0x1001 }, { 0x1010, 0x2001 }, { 0x2010, UINT64_MAX }, { 5, 5 }
+	};
+	const struct cairn_bytes section = unit_exact(rows[_i].section);
+
+	for (size_t i = 0; i < COUNT(near); i++) {
+		struct dwarf_aranges all = dwarf_aranges_open(section, rows[_i].big), some = all;
+		struct dwarf_arange want, got;
+		while (dwarf_aranges_next(&all, &want)) {
+			if (want.low >= near[i].high || want.high <= near[i].low)
+				continue;
+			ck_assert_msg(dwarf_aranges_next_near(&some, near[i], &got), "%s",
+			              rows[_i].name);
+			ck_assert_uint_eq(got.low, want.low);
+			ck_assert_uint_eq(got.high, want.high);
+			ck_assert_uint_eq(got.unit, want.unit);
+		}
+		ck_assert(!dwarf_aranges_next_near(&some, near[i], &got));
+		ck_assert_int_eq(some.in.fault.status, all.in.fault.status);
+		ck_assert_uint_eq(some.in.fault.offset, all.in.fault.offset);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("aranges");
 	TCase *tcase = tcase_create("aranges");
 
 	tcase_add_loop_test(tcase, reads_ranges, 0, COUNT(rows));
+	tcase_add_loop_test(tcase, reads_ranges_near, 0, COUNT(rows));
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }

@@ -186,20 +186,6 @@ static struct cairn_range find_holder(const struct gathering *g, uint64_t va)
 	return best;
 }
 
-struct holder {
-	struct cairn_range found;
-	uint64_t va;
-};
-
-/* Can the symbol not begin a function of its own between the start of what was found and the address? */
-static bool leaves_holder(void *context, const struct alias *symbol)
-{
-	const struct holder *h = context;
-
-	return symbol->va > h->va || symbol->va < h->found.low ||
-	       (symbol->va == h->found.low && symbol->size <= h->found.high - h->found.low);
-}
-
 /* The symbols where a function begins. */
 struct start {
 	uint64_t va;
@@ -241,29 +227,45 @@ static bool look_at_start(void *context, const struct alias *symbol)
 	return true;
 }
 
-/* Was no other function laid out where this one begins? Then the linker would have left the symbols of both. */
-static bool is_alone(const struct gathering *g, struct cairn_range found)
-{
-	struct start start = { .va = found.low };
+struct holder {
+	struct cairn_range found;
+	uint64_t va;
+	struct start start;
+	bool alone; /* no other function may be where it begins */
+};
 
-	return symbol_tables_visit(&g->origin->elf->tables,
-	                           (struct cairn_range){ found.low, found.low }, look_at_start,
-	                           &start) &&
-	       start.symbols > 0;
+/*
+ * Can the symbol not begin a function of its own between the start of what was found and the address? Of two functions
+ * that were laid out at one place the linker leaves the symbols of both.
+ */
+static bool leaves_holder(void *context, const struct alias *symbol)
+{
+	struct holder *h = context;
+
+	if (h->alone && !look_at_start(&h->start, symbol))
+		return false;
+	return symbol->va > h->va || symbol->va < h->found.low ||
+	       (symbol->va == h->found.low && symbol->size <= h->found.high - h->found.low);
+}
+
+static bool is_held(const struct gathering *g, uint64_t va, enum elf_source_reach reach)
+{
+	struct holder h = { .found = find_holder(g, va),
+		            .va = va,
+		            .alone = reach == ELF_SOURCE_OUTSIDE };
+
+	h.start.va = h.found.low;
+	return h.found.high != 0 &&
+	       symbol_tables_visit(&g->origin->elf->tables, (struct cairn_range){ h.found.low, va },
+	                           leaves_holder, &h) &&
+	       (!h.alone || h.start.symbols > 0);
 }
 
 static bool is_all_held(const struct gathering *g, enum elf_source_reach reach)
 {
-	for (size_t i = 0; i < g->count; i++) {
-		struct holder h = { find_holder(g, g->vas[i]), g->vas[i] };
-		if (h.found.high == 0 ||
-		    !symbol_tables_visit(&g->origin->elf->tables,
-		                         (struct cairn_range){ h.found.low, h.va }, leaves_holder,
-		                         &h))
+	for (size_t i = 0; i < g->count; i++)
+		if (!is_held(g, g->vas[i], reach))
 			return false;
-		if (reach == ELF_SOURCE_OUTSIDE && !is_alone(g, h.found))
-			return false;
-	}
 	return true;
 }
 

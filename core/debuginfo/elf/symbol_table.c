@@ -200,13 +200,23 @@ static inline bool is_near(uint64_t va, uint64_t size, struct cairn_range near)
 	return va <= near.high && (va >= near.low || size > near.low - va);
 }
 
-/* Is the symbol known to be elsewhere, by its value and size alone? */
-static inline bool is_passed_over(const struct symbol_table *t, const uint8_t *entry,
-                                  struct cairn_range near)
+/* Past wide entries that are elsewhere by their value and size alone, as most are. */
+static inline size_t pass_far_entries(struct cairn_bytes entries, size_t at,
+                                      struct cairn_range near, const bool big)
+{
+	while (entries.size - at >= SIZE_64 &&
+	       !is_near(bytes_u64(entries.data + at + 8, big),
+	                bytes_u64(entries.data + at + 16, big), near))
+		at += SIZE_64;
+	return at;
+}
+
+static void pass_far(struct symbol_table *t, struct cairn_range near)
 {
 	if (t->is_moved || !t->elf.wide)
-		return false;
-	return !is_near(bytes_u64(entry + 8, t->elf.big), bytes_u64(entry + 16, t->elf.big), near);
+		return;
+	t->at = t->elf.big ? pass_far_entries(t->entries, t->at, near, true)
+	                   : pass_far_entries(t->entries, t->at, near, false);
 }
 
 /* The name of a symbol of code, as much of it as is read here; false: it is to be left out. */
@@ -243,11 +253,13 @@ bool symbol_table_next(struct symbol_table *t, struct cairn_range near, struct a
 {
 	const size_t step = symbol_table_step(t);
 
-	while (t->entries.size - t->at >= step && !t->exhausted) {
+	for (;;) {
+		pass_far(t, near);
+		if (t->entries.size - t->at < step || t->exhausted)
+			return false;
 		const uint8_t *entry = t->entries.data + t->at;
 		t->at += step;
-		if (!is_passed_over(t, entry, near) && read_code_symbol(t, entry, near, symbol))
+		if (read_code_symbol(t, entry, near, symbol))
 			return true;
 	}
-	return false;
 }

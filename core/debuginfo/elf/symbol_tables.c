@@ -3,6 +3,7 @@
 #include "symbol_table.h"
 
 #include "base/invariant.h"
+#include "base/range.h"
 
 #include <string.h>
 
@@ -83,13 +84,9 @@ static bool pick_of_table(const struct picking *p, struct cairn_range hull)
 bool symbol_tables_pick(struct symbol_tables *tables, const struct cairn_range *range, size_t count,
                         struct aliases *picked)
 {
-	struct cairn_range hull = { UINT64_MAX, 0 };
+	const struct cairn_range hull = range_hull(range, count);
 	bool ok = true;
 
-	for (size_t i = 0; i < count; i++) {
-		hull.low = range[i].low < hull.low ? range[i].low : hull.low;
-		hull.high = range[i].high > hull.high ? range[i].high : hull.high;
-	}
 	for (size_t i = 0; ok && count > 0 && i < tables->count; i++)
 		ok = pick_of_table(&(struct picking){ &tables->table[i], range, count, picked },
 		                   hull);

@@ -16,6 +16,7 @@
 
 /* What is listed before its first entries are looked at, so that its pages are fetched once. */
 enum {
+	ARANGE_BYTES = 16, /* of one range of .debug_aranges */
 	STEP_BYTES = 4 << 20,
 	STEP_UNITS =
 		64, /* so many in a step, and there is less between them than a disk reads in the time of a seek */
@@ -73,13 +74,14 @@ static size_t find_named_offsets(struct program *program, const struct cairn_ran
 	if (elf->type == ELF_TYPE_REL || !elf_find_section(elf, ".debug_aranges", &section) ||
 	    section.flags & ELF_SHF_COMPRESSED)
 		return SIZE_MAX;
+	const struct cairn_bytes bytes = elf_section_bytes(elf, &section);
+	if (!budget_work(&program->budget, bytes.size / ARANGE_BYTES))
+		return SIZE_MAX;
 	if (program->input.mapped)
-		os_file_read_soon(elf_section_bytes(elf, &section));
-	struct dwarf_aranges in = dwarf_aranges_open(elf_section_bytes(elf, &section), elf->big);
-	while (dwarf_aranges_next(&in, &range)) {
+		os_file_read_soon(bytes);
+	struct dwarf_aranges in = dwarf_aranges_open(bytes, elf->big);
+	while (dwarf_aranges_next_near(&in, range_hull(asked, count), &range)) {
 		const struct cairn_range code = { range.low, range.high };
-		if (!budget_work(&program->budget, 1))
-			return SIZE_MAX;
 		if (!range_touches(code, asked, count) ||
 		    (found > 0 && offset[found - 1] == range.unit))
 			continue;

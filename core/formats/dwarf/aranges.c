@@ -57,10 +57,42 @@ static bool open_set(struct dwarf_aranges *a)
 
 bool dwarf_aranges_next(struct dwarf_aranges *a, struct dwarf_arange *range)
 {
+	return dwarf_aranges_next_near(a, (struct cairn_range){ 0, UINT64_MAX }, range);
+}
+
+/* Past wide pairs that are elsewhere, up to the one that ends the set; `at` and what is returned are in the section. */
+static inline size_t pass_far_pairs(struct cairn_bytes section, size_t at, size_t end,
+                                    struct cairn_range near, const bool big)
+{
+	enum { PAIR = 16 };
+
+	for (; end - at >= PAIR; at += PAIR) {
+		const uint64_t low = bytes_u64(section.data + at, big);
+		const uint64_t size = bytes_u64(section.data + at + PAIR / 2, big);
+		if ((low < near.high && (low >= near.low || size > near.low - low)) ||
+		    (low == 0 && size == 0))
+			break;
+	}
+	return at;
+}
+
+static void pass_far(struct dwarf_aranges *a, struct cairn_range near)
+{
+	struct reader *in = &a->in;
+
+	if (a->wide && in->at < a->end)
+		in->at = in->big ? pass_far_pairs(in->in, in->at, a->end, near, true)
+		                 : pass_far_pairs(in->in, in->at, a->end, near, false);
+}
+
+bool dwarf_aranges_next_near(struct dwarf_aranges *a, struct cairn_range near,
+                             struct dwarf_arange *range)
+{
 	struct reader *in = &a->in;
 
 	for (;;) {
 		const size_t pair = a->wide ? 16 : 8;
+		pass_far(a, near);
 		if (in->at > a->end || a->end - in->at < pair) {
 			if (a->end > 0)
 				reader_seek(in, a->end);
@@ -73,7 +105,8 @@ bool dwarf_aranges_next(struct dwarf_aranges *a, struct dwarf_arange *range)
 		const uint64_t low = bytes_unsigned(at, pair / 2, in->big);
 		const uint64_t size = bytes_unsigned(at + pair / 2, pair / 2, in->big);
 		in->at = low == 0 && size == 0 ? a->end : in->at + pair;
-		if (size == 0 || size > UINT64_MAX - low)
+		if (size == 0 || size > UINT64_MAX - low || low >= near.high ||
+		    low + size <= near.low)
 			continue;
 		*range = (struct dwarf_arange){ low, low + size, a->unit };
 		return true;

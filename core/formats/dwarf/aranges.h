@@ -32,4 +32,8 @@ struct dwarf_aranges dwarf_aranges_open(struct cairn_bytes section, bool big);
 /* The next range that is not empty; false at the end, and where a set is damaged. */
 bool dwarf_aranges_next(struct dwarf_aranges *aranges, struct dwarf_arange *range);
 
+/* The next of those that touch `near`. */
+bool dwarf_aranges_next_near(struct dwarf_aranges *aranges, struct cairn_range near,
+                             struct dwarf_arange *range);
+
 #endif
