@@ -57,6 +57,30 @@ LIMIT=60 debug without "$tmp/no/within" -ex "source $CAIRN_GDB" -ex starti \
 said 1 '^Breakpoint 1, .*walker::go () at .*within.cpp:[45]$'
 said 1 '^#1 .*walker::go::{lambda(long)#1}::operator() (.*) at .*within.cpp:6$'
 
+# GDB does not read the linkage names of Rust, neither the older nor the newer ones: functions are found by their paths.
+cat >"$tmp/rust.c" <<'END'
+#define RUST(name, linkage) __attribute__((noinline, noipa)) int name(int n) __asm__(linkage)
+RUST(heavy, "_ZN1r5heavy17h9518a6f9b5e68f32E");
+RUST(light, "_RNvC1r5light");
+RUST(generic, "_RINvC1r3genmE");
+RUST(method, "_RNvMC1rNtC1r1S2go");
+int heavy(int n) { return n + 1; }
+int light(int n) { return heavy(n) * 2; }
+int generic(int n) { return light(n) - 1; }
+int method(int n) { return generic(n) + 3; }
+int main(void) { return method(0) == 0; }
+END
+"$CC_TARGET" -O2 -g -Wl,--build-id=sha1 "$tmp/rust.c" -o "$tmp/eh/rust"
+objcopy -S "$tmp/eh/rust" "$tmp/no/rust"
+"$CAIRN" gsym create --quiet --statements "$tmp/eh/rust" -o "$tmp/rust.gsym"
+debug without "$tmp/no/rust" -ex "source $CAIRN_GDB" -ex starti -ex "cairn add-gsym $tmp/rust.gsym" -ex 'break r::light' \
+	-ex 'break r::heavy' -ex continue -ex continue -ex bt >"$tmp/said" || fail "names of Rust: $(cat "$tmp/said")"
+said 1 '^Breakpoint 1, .*r::light () at .*rust.c:7$'
+said 1 '^#0 .*r::heavy () at .*rust.c:6$'
+said 1 '^#1 .* in r::light () at .*rust.c:7$'
+said 1 '^#2 .* in r::gen<u32> () at .*rust.c:8$'
+said 1 '^#3 .* in <r::S>::go () at .*rust.c:9$'
+
 # On the command line: names as the symbfile has them, and those in a log.
 # Names without a linkage name have no arguments.
 "$CAIRN" symbfile dump "$tmp/names.ranges" | sed 's/([a-z]*) called/ called/' >"$tmp/said"
@@ -81,4 +105,4 @@ id=$("$CAIRN" gsym dump "$tmp/names.gsym" | sed -n 's/^ *UUID *= *//p')
 grep -q 'a::Shown::Shown(int)' "$tmp/said" || fail "a constructor in a log: $(cat "$tmp/said")"
 grep -q 'a::Shown::~Shown()' "$tmp/said" || fail "a destructor in a log: $(cat "$tmp/said")"
 said 0 '_Z'
-echo 'names of C++ are the same'
+echo 'names of C++ and Rust are the same'

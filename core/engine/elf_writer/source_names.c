@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derives from a name, without demangling it, the source language and the last component, by which
- * debuggers find a function.
+ * Derives from a name the source language and the last component, by which debuggers find a function: without demangling
+ * it, but for names of Rust.
  */
 #include "parts.h"
+
+#include "engine/names/demangle.h"
 
 #include <string.h>
 
 /* A longer last part stays in its whole name. */
-enum { PLAIN_NAME_MAX = 256 };
+enum { PLAIN_NAME_MAX = 256, RUST_PATH_MAX = 1024 };
 
 enum {
 	LANGUAGE_C99 = 0x0c,
@@ -66,12 +68,48 @@ static bool find_last_part(struct cairn_bytes text, struct cairn_bytes *last)
 	return !nested || (at < text.size && text.data[at] == 'E');
 }
 
+/* Rust's older names are C++ names that end with a hash: "17h", 16 digits, "E". */
+static bool is_rust(struct cairn_bytes text)
+{
+	enum { TAIL = 20 };
+
+	return has_proper_prefix(text, "_R") ||
+	       (has_proper_prefix(text, "_ZN") && text.size > TAIL &&
+	        memcmp(text.data + text.size - TAIL, "17h", 3) == 0 &&
+	        text.data[text.size - 1] == 'E');
+}
+
+/*
+ * The path of a mangled Rust name, whose linkage name debuggers do not read: "a::b<c>::d" of a::b::<c>::d.  Its size, 0 when there
+ * is none.
+ */
+static size_t read_rust_path(struct cairn_bytes name, uint8_t text[RUST_PATH_MAX])
+{
+	size_t size = 0, to = 0;
+
+	if (is_rust(name))
+		size = demangle_name(name, DEMANGLE_GNU, (char *)text, RUST_PATH_MAX);
+	for (size_t at = 0; at < size; at++) {
+		if (to > 0 && size - at > 2 && memcmp(text + at, "::<", 3) == 0)
+			at += 2;
+		text[to++] = text[at];
+	}
+	return to;
+}
+
 uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name)
 {
 	struct cairn_bytes part, text = elf_writer_source_name(interner_text(&w->names, name));
 	struct elf_writer_demangled readable;
+	uint8_t path[RUST_PATH_MAX];
+	const size_t size = read_rust_path(text, path);
 
-	if (elf_writer_demangled(text, &readable))
+	if (size > 0) {
+		text = (struct cairn_bytes){ path, size };
+		while (elf_writer_next_scope(&text, &part))
+			continue;
+		part = text;
+	} else if (elf_writer_demangled(text, &readable))
 		part = readable.last;
 	else if (!find_last_part(text, &part))
 		return elf_writer_source_name_number(w, name);
@@ -88,19 +126,20 @@ bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name)
 
 void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes)
 {
-	uint8_t copy[1024]; /* the table may move while it grows */
+	uint8_t copy[RUST_PATH_MAX]; /* the table may move while it grows */
+	const struct cairn_bytes text = interner_text(&w->names, name);
 	struct elf_writer_demangled parts;
-	struct cairn_bytes part;
+	struct cairn_bytes part, path = { copy, read_rust_path(text, copy) };
 
 	scopes->count = 0;
-	if (!elf_writer_demangled(interner_text(&w->names, name), &parts))
-		return;
-	struct cairn_bytes path = { parts.whole.data,
-		                    (size_t)(parts.last.data - parts.whole.data) };
-	if (path.size > sizeof(copy))
-		return;
-	memcpy(copy, path.data, path.size);
-	path.data = copy;
+	if (path.size == 0) {
+		if (!elf_writer_demangled(text, &parts))
+			return;
+		path.size = (size_t)(parts.last.data - parts.whole.data);
+		if (path.size > sizeof(copy))
+			return;
+		memcpy(copy, parts.whole.data, path.size);
+	}
 	while (elf_writer_next_scope(&path, &part)) {
 		/* GDB 13 never ends its search for go() when it comes upon a namespace "go(long)" */
 		uint32_t number = interner_add_copy(&w->names, elf_writer_without_parameters(part));
@@ -110,18 +149,6 @@ void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_sc
 		}
 		scopes->name[scopes->count++] = number;
 	}
-}
-
-/* Rust's older names are C++ names that end with a hash: "17h", 16 digits, "E".
- */
-static bool is_rust(struct cairn_bytes text)
-{
-	enum { TAIL = 20 };
-
-	return has_proper_prefix(text, "_R") ||
-	       (has_proper_prefix(text, "_ZN") && text.size > TAIL &&
-	        memcmp(text.data + text.size - TAIL, "17h", 3) == 0 &&
-	        text.data[text.size - 1] == 'E');
 }
 
 /* Demangled, or the path that a debugger made of it. */
