@@ -91,6 +91,7 @@ bare() {
 }
 "$cairn" bt --pid $pid >out 2>&1
 bare 'without a frame pointer'
+grep -q 'in bare made (.*) at bare.js:12$' out || fail 'no line of one before the function'
 if [ -s gcore.path ]; then
 	gcore -o core $pid >gcore.said 2>&1
 	[ ! -f core.$pid ] || "$cairn" bt core.$pid >out 2>&1

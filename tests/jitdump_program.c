@@ -142,6 +142,10 @@ static int write_dump(uint64_t page)
 	put_load(file, page + INNER, "inner made", inner, sizeof(inner));
 	put_load(file, page + ELSEWHERE, "outer made", outer, sizeof(outer));
 	put_move(file, page + ELSEWHERE, page + OUTER);
+	put_head(file, LINES, 16 + 16 + 8);
+	put64(file, page + BARE);
+	put64(file, 1);
+	put_line(file, page + BARE - 8, 12, "bare.js"); /* before the function, as Erlang has it */
 	put_frames(file);
 	put_load(file, page + BARE, "bare made", bare, sizeof(bare));
 	fclose(file);

@@ -141,6 +141,7 @@ sed -n 's/^#[0-9]* *0x[0-9a-f]* in \([a-z]* made\|main\) (.*/\1/p' out | tr '\n'
 	fail 'the stack through code without a frame pointer'
 }
 has 1 'inner made () at .*made.js:8$'
+has 1 'bare made () at .*bare.js:12$'
 [ -s core ] || skip 'GDB cannot write a core here'
 gdb_of jitdump_program core -ex 'cairn symbols load' -ex bt
 sed -n 's/^#[0-9]* *0x[0-9a-f]* in \([a-z]* made\|main\) (.*/\1/p' out | tr '\n' ' ' >names
@@ -149,6 +150,7 @@ sed -n 's/^#[0-9]* *0x[0-9a-f]* in \([a-z]* made\|main\) (.*/\1/p' out | tr '\n'
 	fail 'the same of the core'
 }
 has 1 'inner made () at .*made.js:8$'
+has 1 'bare made () at .*bare.js:12$'
 end_process
 
 # a jitdump that begins after the symbols were loaded: noticed at the stop

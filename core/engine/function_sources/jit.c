@@ -64,7 +64,10 @@ static int compare_lines(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Those inside of the function, in the order of their addresses. */
+/*
+ * Those inside of the function, in the order of their addresses.  One before it holds from its start on: Erlang counts
+ * from what it has before a function.
+ */
 static bool read_lines(struct jit_work *work, const struct jit_code *code,
                        const struct jit_function *f)
 {
@@ -73,15 +76,16 @@ static bool read_lines(struct jit_work *work, const struct jit_code *code,
 
 	work->lines = 0;
 	while (work->lines < JIT_LINES_MAX && jit_code_next_line(code, &left, &line)) {
+		const uint64_t va = line.address > f->start ? line.address : f->start;
 		uint32_t file;
-		if (line.address - f->start >= f->size)
+		if (va - f->start >= f->size)
 			continue;
 		if (!number_file(work, line.file, &file) ||
 		    !array_grow(&work->line, &work->line_room, work->lines + 1,
 		                sizeof(*work->line)))
 			return false;
 		work->line[work->lines] = (struct jit_row_order){
-			{ .va = line.address, .file = file, .line = line.line }, work->lines
+			{ .va = va, .file = file, .line = line.line }, work->lines
 		};
 		work->lines++;
 	}
