@@ -9,16 +9,14 @@
 export LIMIT
 : "${CAIRN_GDB:?path of cairn.gdb}" "${GSYMUTIL:=llvm-gsymutil-19}" "${DWARFDUMP:=llvm-dwarfdump-19}"
 . "$(dirname "$0")/../host/lib.sh"
+. "$(dirname "$0")/places.sh"
 cairn=$1 step=${2:-11} program=${3:-$1}
 need "$GDB" objcopy nm awk "$GSYMUTIL" "$DWARFDUMP"
 cp "$program" "$tmp/eh/asked"
 objcopy -S "$program" "$tmp/no/asked"
 
 # every FILE:LINE of the line tables, every function of the symbol table
-"$DWARFDUMP" --debug-line "$tmp/eh/asked" | awk '
-	/^debug_line\[/ { split("", file); k = -1 }
-	/name: / { gsub(/"/, "", $2); n = split($2, part, "/"); file[++k] = part[n] }
-	/^0x/ && $2 > 0 && $4 in file { print file[$4] ":" $2 }' | sort -u >"$tmp/all"
+list_lines "$tmp/eh/asked" >"$tmp/all"
 {
 	nm "$tmp/eh/asked" | awk '$2 ~ /^[tTwW]$/ { print $3; sub(/[.].*/, "", $3); if ($3) print $3 }'
 	"$cairn" dwarf dump "$tmp/eh/asked" | awk '$1 == "inline" { print $4 }'
@@ -28,10 +26,6 @@ echo 'set breakpoint pending on' >"$tmp/asked"
 awk -v step="$step" 'NR % step == 0' "$tmp/all" | cat - "$tmp/functions" |
 	awk '{ print "echo " $0 "\\040\ntbreak " $0 "\ndelete" }' >>"$tmp/asked"
 
-# what was asked, the first address, and how many places there are
-places() {
-	sed -nE 's/^([^ ]+) +Temporary breakpoint [0-9]+ at (0x[0-9a-f]+)(:.*[(]([0-9]+) locations[)])?.*/\1 \2 \4/p'
-}
 debug without "$tmp/eh/asked" -ex starti -x "$tmp/asked" -ex kill | places | sort >"$tmp/complete"
 # count GREP-OPTION: equal places of those asked that are, or are not (-v), FILE:LINE
 count() {
