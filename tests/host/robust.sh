@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # GDB survives what users do to it: loading late, twice and without a program, unloading, two
-# programs at the same addresses, Ctrl-C in a long backtrace.
+# programs at the same addresses, Ctrl-C in a long backtrace, a selected frame that is gone.
 . "$(dirname "$0")/lib.sh"
 need "$GDB" "$CC_TARGET" objcopy
 
@@ -54,4 +54,22 @@ expect '^alive' 'what follows an interrupted backtrace'
 tail -n 3 "$tmp/out" >"$tmp/last"
 mv "$tmp/last" "$tmp/out"
 expect '^#1 .* recurse ' 'the backtrace after an interrupt'
+
+: "${CAIRN_GDB:?path of cairn.gdb}"
+# another process clears the stack: the frame that the user has selected is not found again
+cat >"$tmp/script" <<END
+set stack-cache off
+break stop_here
+run recurse
+set \$stack = \$sp
+up 3
+pipe info inferiors | sed -n 's/.*process \([0-9]*\).*/\1/p' >$tmp/pid
+eval "shell dd if=/dev/zero of=/proc/\$(cat $tmp/pid)/mem bs=1 count=512 seek=%lu conv=notrunc status=none", (unsigned long) \$stack
+cairn sync
+frame
+END
+within 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -ex "source $CAIRN_GDB" \
+	-x "$tmp/script" -ex 'cairn bt 1' -ex kill -ex 'echo alive\n' "$tmp/no/sample" </dev/null >"$tmp/out" 2>&1 || :
+expect '^alive' 'a session whose selected frame is gone'
+expect '^#0 .* in stop_here' 'what follows the frame that is gone'
 echo 'GDB survives'
