@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # GDB survives what users do to it: loading late, twice and without a program, unloading, two
-# programs at the same addresses, Ctrl-C in a long backtrace, a selected frame that is gone.
+# programs at the same addresses, Ctrl-C in a long backtrace, a selected frame that is gone, a core that
+# claims more memory than there is.
 . "$(dirname "$0")/lib.sh"
 need "$GDB" "$CC_TARGET" objcopy
 
@@ -72,4 +73,24 @@ within 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto
 	-x "$tmp/script" -ex 'cairn bt 1' -ex kill -ex 'echo alive\n' "$tmp/no/sample" </dev/null >"$tmp/out" 2>&1 || :
 expect '^alive' 'a session whose selected frame is gone'
 expect '^#0 .* in stop_here' 'what follows the frame that is gone'
+
+# each writable segment says that the core has 2^62 bytes of it
+debug with "$tmp/no/sample" -ex 'break stop_here' -ex 'run recurse' \
+	-ex "generate-core-file $tmp/core" >"$tmp/out"
+readelf -lW "$tmp/core" | awk '/^ *(NOTE|LOAD)/ { if (/LOAD/ && /RW/) print n + 0; n++ }' |
+	while read -r index; do
+		for at in 32 40; do
+			printf '\000\000\000\000\000\000\000\100' | dd of="$tmp/core" bs=1 \
+				seek=$((64 + 56 * index + at)) conv=notrunc status=none
+		done
+	done
+within 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -ex "source $CAIRN_GDB" \
+	-ex "core-file $tmp/core" -ex 'maint info sections' -ex 'cairn find-cbf' </dev/null >"$tmp/out" 2>&1 || :
+expect '0x4[0-9a-f]*: load\|->0x4[0-9a-f]\{15\} ' 'the sections of a core that lies'
+size=$(wc -c <"$tmp/core")
+found=$(sed -n 's/^0 arrays in \([0-9]*\) bytes$/\1/p' "$tmp/out")
+[ "${found:-0}" -gt 0 ] && [ "$found" -le "$size" ] || {
+	tail "$tmp/out"
+	fail "find-cbf searches ${found:-not} bytes of a core of $size"
+}
 echo 'GDB survives'

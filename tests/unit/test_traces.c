@@ -174,9 +174,26 @@ START_TEST(gives_up_on_nothing_but_holes)
 
 	ck_assert_int_eq(cairn_trace_search_begin(space), CAIRN_OK);
 	ck_assert_int_eq(cairn_trace_search_scan(space, far), CAIRN_UNSUPPORTED);
+	ck_assert_int_eq(cairn_trace_search_begin(space), CAIRN_OK);
 	ck_assert_int_eq(
 		cairn_trace_search_scan(space, (struct cairn_range){ UINT64_MAX - 9, UINT64_MAX }),
 		CAIRN_OK);
+}
+END_TEST
+
+/* The limit is for all ranges of a search together. */
+START_TEST(counts_the_holes_of_all_ranges)
+{
+	const uint64_t half = CAIRN_TRACE_SEARCH_HOLES_MAX / 2 * (uint64_t)PAGE;
+	const struct cairn_range first = { 0, half }, last = { half, 2 * half };
+	const struct cairn_range but_one = { half, 2 * half - PAGE };
+
+	ck_assert_int_eq(cairn_trace_search_begin(space), CAIRN_OK);
+	ck_assert_int_eq(cairn_trace_search_scan(space, first), CAIRN_OK);
+	ck_assert_int_eq(cairn_trace_search_scan(space, but_one), CAIRN_OK);
+	ck_assert_int_eq(cairn_trace_search_begin(space), CAIRN_OK);
+	ck_assert_int_eq(cairn_trace_search_scan(space, first), CAIRN_OK);
+	ck_assert_int_eq(cairn_trace_search_scan(space, last), CAIRN_UNSUPPORTED);
 }
 END_TEST
 
@@ -242,6 +259,7 @@ int main(void)
 	tcase_add_test(tcase, refuses_what_cannot_be_read);
 	tcase_add_test(tcase, finds_across_blocks_and_holes);
 	tcase_add_test(tcase, gives_up_on_nothing_but_holes);
+	tcase_add_test(tcase, counts_the_holes_of_all_ranges);
 	tcase_add_test(tcase, takes_one_value_with_its_images);
 	tcase_add_test(tcase, forgets);
 	suite_add_tcase(suite, tcase);

@@ -43,6 +43,12 @@ static const struct row {
 	  " [3]      0x7000->0x8000 at 0x00003000: load2b ALLOC READONLY\n"
 	  " [10]     0x8000->0x9000 at 0x00004000: load3 ALLOC LOAD CODE HAS_CONTENTS\n",
 	  "5000-6000 8000-9000" },
+	{ "segments that say more than the core's file can have",
+	  " [1] 0x1000->0x9000000000001000 at 0x3ffffff0: load1 ALLOC LOAD HAS_CONTENTS\n"
+	  " [2] 0x2000->0x3000 at 0x40000000: load2 ALLOC LOAD HAS_CONTENTS\n"
+	  " [3] 0x4000->0xffffffffffffffff at 0x0: load3 ALLOC LOAD HAS_CONTENTS\n"
+	  " [4] 0x5000->0x6000 at 0x0: load4 ALLOC LOAD HAS_CONTENTS\n",
+	  "1000-1010 4000-40003ff0" },
 	{ "a section named like a segment", " [1] 0x1->0x2 at 0x0: loader ALLOC HAS_CONTENTS\n",
 	  "" },
 	{ "not dumped", " [1] 0x1->0x2 at 0x0: load1 ALLOC\n", "" },
@@ -68,12 +74,38 @@ START_TEST(reads_what_gdb_prints)
 }
 END_TEST
 
+static struct cairn_bytes core_in(const char *text)
+{
+	return writable_ranges_open(
+		       unit_exact((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }))
+	        .core;
+}
+
+START_TEST(names_the_core)
+{
+	struct cairn_bytes core = core_in("Core file: `/a', file type b', file type elf.\n");
+
+	ck_assert_uint_eq(core.size, strlen("/a', file type b"));
+	ck_assert_mem_eq(core.data, "/a', file type b", core.size);
+	ck_assert_uint_eq(writable_ranges_open((struct cairn_bytes){ NULL, 0 }).core_size,
+	                  WRITABLE_CORE_UNKNOWN);
+	/* of a path with a line end there is no file */
+	ck_assert_uint_eq(core_in("Core file: `/a\nb', file type elf.\n").size, 0);
+	ck_assert_uint_eq(core_in("Core file: `/a', file type\n").size, 0);
+	ck_assert_uint_eq(core_in("Exec file: `/a', file type elf.\n").size, 0);
+	/* the last one counts: a program's path may have such a line */
+	core = core_in("Core file: `/a', file type elf.\nCore file: `/b', file type elf.\n");
+	ck_assert_mem_eq(core.data, "/b", 2);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ranges");
 	TCase *tcase = tcase_create("ranges");
 
 	tcase_add_loop_test(tcase, reads_what_gdb_prints, 0, COUNT(rows));
+	tcase_add_test(tcase, names_the_core);
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }

@@ -52,6 +52,7 @@ enum cairn_status cairn_trace_search_begin(struct cairn_space *space)
 	if (!traces)
 		return CAIRN_NO_MEMORY;
 	swift_scan_finish(&traces->finder);
+	traces->holes = 0;
 	if (!traces->block)
 		traces->block = malloc(BLOCK);
 	return traces->block ? CAIRN_OK : CAIRN_NO_MEMORY;
@@ -70,9 +71,9 @@ static enum cairn_status scan_range_in_blocks(struct cairn_space *space, struct 
 	struct space_traces *traces = space->traces;
 	enum cairn_status status = CAIRN_OK;
 	uint64_t at = range.low;
-	unsigned holes = 0;
 
-	while (status == CAIRN_OK && at < range.high && holes < CAIRN_TRACE_SEARCH_HOLES_MAX) {
+	while (status == CAIRN_OK && at < range.high &&
+	       traces->holes < CAIRN_TRACE_SEARCH_HOLES_MAX) {
 		uint64_t left = range.high - at;
 		size_t want = left < BLOCK ? (size_t)left : BLOCK;
 		size_t got = memory_read_some(&space->target, at, traces->block, want);
@@ -86,12 +87,13 @@ static enum cairn_status scan_range_in_blocks(struct cairn_space *space, struct 
 			continue;
 		}
 		at = (at + got + PAGE) & -(uint64_t)PAGE;
-		holes++;
+		traces->holes++;
 		if (at < PAGE)
 			break;
 	}
-	return status == CAIRN_OK && holes == CAIRN_TRACE_SEARCH_HOLES_MAX ? CAIRN_UNSUPPORTED
-	                                                                   : status;
+	return status == CAIRN_OK && traces->holes == CAIRN_TRACE_SEARCH_HOLES_MAX
+	               ? CAIRN_UNSUPPORTED
+	               : status;
 }
 
 enum cairn_status cairn_trace_search_scan(struct cairn_space *space, struct cairn_range range)

@@ -12,6 +12,7 @@ struct space_traces {
 	struct swift_scan finder;
 	struct loaded_images images;
 	uint8_t *block; /* of the search */
+	unsigned holes; /* pages that the search could not read */
 	uint8_t *bytes; /* of one backtrace */
 	size_t room;
 };

@@ -87,9 +87,9 @@ enum { CAIRN_TRACE_SEARCH_HOLES_MAX = 1 << 20 };
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_search_begin(struct cairn_space *space);
 
 /*
- * Scans a range of addresses (pc).  Returns UNSUPPORTED if it has CAIRN_TRACE_SEARCH_HOLES_MAX
- * pages that cannot be read: it has then searched up to there.  Returns NO_MEMORY if memory is
- * short.
+ * Scans a range of addresses (pc).  Returns UNSUPPORTED if the search has met
+ * CAIRN_TRACE_SEARCH_HOLES_MAX pages that cannot be read, in all its ranges: it has then searched
+ * up to there.  Returns NO_MEMORY if memory is short.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_search_scan(struct cairn_space *space,
                                                                    struct cairn_range range);

@@ -8,6 +8,10 @@
 #include "queries/value.h"
 #include "queries/writable_ranges.h"
 
+#include "common/base/text.h"
+
+#include <sys/stat.h>
+
 const char *const gdb_unwinder_names[] = { "auto", "always", "off" };
 
 static void describe_gdb(const struct session *session, struct debugger_status *status)
@@ -67,6 +71,18 @@ static enum answer ask_ranges(struct command_call *call)
 	return ANSWER_PENDING;
 }
 
+static void measure_core(struct writable_ranges *ranges)
+{
+	struct text path = { .data = NULL };
+	struct stat core;
+
+	if (ranges->core.size > 0)
+		text_bytes(&path, (const char *)ranges->core.data, ranges->core.size);
+	if (path.data && !path.cut && stat(path.data, &core) == 0 && S_ISREG(core.st_mode))
+		ranges->core_size = (uint64_t)core.st_size;
+	text_finish(&path);
+}
+
 static enum answer find_writable_ranges(struct command_call *call, struct range_list *list)
 {
 	struct gdb_call *g = gdb_call(call);
@@ -79,6 +95,7 @@ static enum answer find_writable_ranges(struct command_call *call, struct range_
 		return ANSWER_READY;
 	struct writable_ranges ranges = writable_ranges_open(
 		(struct cairn_bytes){ (const uint8_t *)g->output, g->output_size });
+	measure_core(&ranges);
 	while (writable_ranges_next(&ranges, &range)) {
 		if (range_list_add(list, range))
 			continue;

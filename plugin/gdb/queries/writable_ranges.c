@@ -3,6 +3,7 @@
  * Lines as GDB 13 to 18 print them, blanks between the words:
  *
  *	mapping = START END SIZE OFFSET PERMISSIONS [PATH]     "rw-p"
+ *	core    = "Core file: `" PATH "', file type " FORMAT
  *	section = "[" NUMBER "]" START "->" END " at " OFFSET ": " NAME FLAG*
  *
  * The segments of a core are named "load1" or "load1a".  What it has no bytes of lacks the flag
@@ -76,10 +77,9 @@ static bool is_segment(struct cairn_bytes *name)
 	       name->data[0] <= '9';
 }
 
-static bool read_section(struct cairn_bytes line, struct cairn_range *range, bool *writable)
+static bool read_section(struct cairn_bytes line, struct cairn_range *range, uint64_t *offset,
+                         bool *writable)
 {
-	uint64_t offset;
-
 	skip_blanks(&line);
 	if (!printed_accept(&line, "["))
 		return false;
@@ -90,7 +90,7 @@ static bool read_section(struct cairn_bytes line, struct cairn_range *range, boo
 	skip_blanks(&line);
 	if (!printed_address(&line, &range->low) || !printed_accept(&line, "->") ||
 	    !printed_address(&line, &range->high) || !printed_accept(&line, " at ") ||
-	    !printed_address(&line, &offset) || !printed_accept(&line, ": ") || !is_segment(&line))
+	    !printed_address(&line, offset) || !printed_accept(&line, ": ") || !is_segment(&line))
 		return false;
 	*writable = has_section_flag(line, " HAS_CONTENTS") && !has_section_flag(line, " READONLY");
 	return range->low < range->high;
@@ -106,26 +106,56 @@ static struct cairn_bytes read_range_line(struct cairn_bytes *text)
 	return line;
 }
 
+/* The path in the line that says so; else what it was. */
+static void read_core(struct cairn_bytes line, struct cairn_bytes *core)
+{
+	static const char end[] = "', file type ";
+
+	if (!printed_accept(&line, "Core file: `"))
+		return;
+	*core = (struct cairn_bytes){ line.data, 0 };
+	for (size_t i = 0; i + sizeof(end) - 1 <= line.size; i++)
+		if (memcmp(line.data + i, end, sizeof(end) - 1) == 0)
+			core->size = i;
+}
+
 struct writable_ranges writable_ranges_open(struct cairn_bytes text)
 {
-	struct writable_ranges ranges = { text, false };
+	struct writable_ranges ranges = { .text = text, .core_size = WRITABLE_CORE_UNKNOWN };
 	struct cairn_range range;
 	bool writable;
 
-	while (text.size > 0 && !ranges.live)
-		ranges.live = read_mapping(read_range_line(&text), &range, &writable);
+	while (text.size > 0 && !ranges.live) {
+		struct cairn_bytes line = read_range_line(&text);
+		ranges.live = read_mapping(line, &range, &writable);
+		read_core(line, &ranges.core);
+	}
 	return ranges;
+}
+
+/* What the core's file can have of a segment; false: nothing. */
+static bool cut_segment(struct writable_ranges *ranges, uint64_t offset, struct cairn_range *range)
+{
+	uint64_t behind = offset < ranges->core_size ? ranges->core_size - offset : 0;
+	uint64_t left = ranges->core_size - ranges->listed;
+	uint64_t most = behind < left ? behind : left;
+
+	if (range->high - range->low > most)
+		range->high = range->low + most;
+	ranges->listed += range->high - range->low;
+	return most > 0;
 }
 
 bool writable_ranges_next(struct writable_ranges *ranges, struct cairn_range *range)
 {
 	bool writable = false;
+	uint64_t offset;
 
 	while (ranges->text.size > 0) {
 		struct cairn_bytes line = read_range_line(&ranges->text);
-		bool read = ranges->live ? read_mapping(line, range, &writable)
-		                         : read_section(line, range, &writable);
-		if (read && writable)
+		if (ranges->live ? read_mapping(line, range, &writable) && writable
+		                 : read_section(line, range, &offset, &writable) && writable &&
+		                           cut_segment(ranges, offset, range))
 			return true;
 	}
 	return false;

@@ -14,9 +14,18 @@
 
 #include <cairn.h>
 
+enum { WRITABLE_CORE_UNKNOWN = 1 << 30 }; /* bytes searched of a core whose file is not found */
+
+/*
+ * A core has no more bytes than its file, whatever its segments say: GDB makes zeros of the rest.  Whoever
+ * opens the ranges gives the size of that file, if it can be had.
+ */
 struct writable_ranges {
 	struct cairn_bytes text;
-	bool live; /* mappings with permissions are in the text */
+	bool live;               /* mappings with permissions are in the text */
+	struct cairn_bytes core; /* the path of the core's file; empty: none, or not known */
+	uint64_t core_size;      /* of that file; at first WRITABLE_CORE_UNKNOWN */
+	uint64_t listed;         /* bytes of segments so far */
 };
 
 struct writable_ranges writable_ranges_open(struct cairn_bytes text);
