@@ -102,9 +102,54 @@ for kind in ranges pads bytes; do
 	for form in '' --json --lines; do
 		show 'records share too many bytes of names; the rest is left out' "$cairn" symbfile dump $form "$file"
 		run "$cairn" symbfile verify $form "$file"
+		if [ $kind = pads ]; then
+			show ': calls share too many bytes of names; the rest is left out' \
+				"$cairn" symbfile lookup --return --no-cache --explain $form "$file" 0x1001
+		fi
 	done
+	if [ $kind = ranges ]; then
+		for verb in 'gsym create --quiet' 'symbfile create --quiet --only ranges' 'symbols write --machine amd64'; do
+			run "$cairn" $verb -o "$work/made" "$file"
+			[ "$status" = 3 ] &&
+				grep -q 'records share too many bytes of names, or a function has too many lines' "$work/err" ||
+				fail "$verb $kind: status $status, and nothing is told"
+		done
+	fi
 	rm -f "$file"
 done
+
+# a function with more lines than any has, each of them two bytes
+"$make_symbfile" lines "$((2 * size))" >"$work/lines" || fail "no file lines"
+run "$cairn" gsym create --quiet -o "$work/made.gsym" "$work/lines"
+[ "$status" = 3 ] && grep -q 'or a function has too many lines' "$work/err" || fail "lines: status $status"
+rm -f "$work/lines"
+
+# Breakpad: calls in the ranges of calls, and calls that share a name
+awk -v size=$size 'BEGIN {
+	print "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 p\nINLINE_ORIGIN 0 n\nFUNC 1000 ffffff 0 f"
+	printf "INLINE 0 1 0 0"
+	for (i = 0; i < size / 8; i++) printf " %x 1", 4096 + 2 * i
+	for (depth = 1; depth < 500; depth++) printf "\nINLINE %d 1 0 0 1000 ffffff", depth
+	print ""
+}' >"$work/ranges.sym"
+awk -v size=$size 'BEGIN {
+	print "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 p\nFUNC 1000 ffffff 0 f"
+	printf "INLINE_ORIGIN 0 "
+	for (i = 0; i < size / 16; i++) printf "nnnnnnnn"
+	for (i = 0; i < size / 48; i++) printf "\nINLINE 0 1 0 0 %x 1", 4096 + 2 * i
+	print ""
+}' >"$work/names.sym"
+for kind in ranges names; do
+	run "$cairn" gsym create -o "$work/made.gsym" "$work/$kind.sym"
+	case $kind in
+	ranges) told='too deep or too scattered' ;;
+	names) told='inlined calls share too many bytes of names; the rest have none' ;;
+	esac
+	grep -q "$told" "$work/out" "$work/err" || fail "Breakpad $kind: nothing is told"
+	run "$cairn" symbfile create --quiet --only ranges -o "$work/made" "$work/$kind.sym"
+	run "$cairn" symbols write --machine amd64 -o "$work/made.o" "$work/$kind.sym"
+done
+rm -f "$work"/*.sym "$work"/made*
 
 # what no index, and no message of a symbfile, can hold
 "$make_symbfile" levels 100000 >"$work/levels" || fail "no file levels"

@@ -6,6 +6,7 @@
  *	ranges    ranges at depth 0, with the name for their file, too
  *	pads      return pads with many frames
  *	bytes     ranges, and each byte of the name has to be escaped
+ *	lines     one range with a line for each two bytes
  *	levels    ranges at 2,000 depths around one address, in no order
  */
 #include "formats/symbfile/symbfile_write.h"
@@ -29,7 +30,7 @@ static void put_ranges(struct sink *out, size_t size)
 
 	for (uint64_t i = 0; i < size / RANGE_BYTES; i++) {
 		struct symbfile_range range = {
-			.start = 0x1000 + 16 * i, .length = 16, .function = name, .file = name
+			.start = 0x1000 + 16 * i, .length = 8, .function = name, .file = name
 		};
 		struct symbfile_line_rows none = { NULL, 0 };
 		check(symbfile_put_range(&writer, out, &range, &none));
@@ -50,6 +51,25 @@ static void put_levels(struct sink *out)
 			                        .file = name };
 		check(symbfile_put_range(&writer, out, &range, &none));
 	}
+}
+
+static void put_lines(struct sink *out, size_t size)
+{
+	struct symbfile_writer writer = { .has_previous = false };
+	const struct symbfile_text name = { NULL, 0, SYMBFILE_REF };
+	const size_t count = size / 2;
+	struct symbfile_row *row = calloc(count + 1, sizeof(*row));
+	const struct symbfile_line_rows rows = { row, count };
+	const struct symbfile_range range = {
+		.start = 0x1000, .length = count + 1, .function = name, .file = name
+	};
+
+	if (!row)
+		exit(2);
+	for (size_t i = 0; i < count; i++)
+		row[i] = (struct symbfile_row){ (uint32_t)i, (uint32_t)(1 + i % 2) };
+	check(symbfile_put_range(&writer, out, &range, &rows));
+	free(row);
 }
 
 static void put_pads(struct sink *out, size_t size)
@@ -79,6 +99,8 @@ int main(int argc, char **argv)
 	check(symbfile_put_table(&out, &text, 1));
 	if (strcmp(kind, "pads") == 0)
 		put_pads(&out, size / 2);
+	else if (strcmp(kind, "lines") == 0)
+		put_lines(&out, size / 2);
 	else if (strcmp(kind, "levels") == 0)
 		put_levels(&out);
 	else

@@ -197,6 +197,9 @@ static enum cairn_status read_breakpad(struct function_source *origin,
 	if (status != CAIRN_OK)
 		return status;
 	drop_breakpad(origin, &report);
+	if (report.names_shared && !options->quiet)
+		print_diagnostic(origin->path,
+		                 "inlined calls share too many bytes of names; the rest have none");
 	if (report.malformed > NOTICES && !options->quiet && !options->verbose)
 		print_diagnostic(origin->path, "%" PRIu64 " more malformed lines",
 		                 report.malformed - NOTICES);
@@ -210,6 +213,18 @@ static enum cairn_status read_breakpad(struct function_source *origin,
 	return CAIRN_MALFORMED;
 }
 
+static enum cairn_status read_symbfile(struct function_source *origin,
+                                       const struct function_sink *sink)
+{
+	const enum cairn_status status = symbfile_functions(&origin->symbfile.index, sink);
+
+	if (status == CAIRN_MALFORMED)
+		print_diagnostic(origin->path,
+		                 "records share too many bytes of names, or a function has too "
+		                 "many lines");
+	return status;
+}
+
 static enum cairn_status read_on_one_thread(struct function_source *origin,
                                             const struct function_source_sinks *takers)
 {
@@ -219,7 +234,7 @@ static enum cairn_status read_on_one_thread(struct function_source *origin,
 		return CAIRN_NO_MEMORY;
 	takers->unit(takers->context, 0, 0);
 	if (origin->kind == FUNCTION_SOURCE_SYMBFILE)
-		return symbfile_functions(&origin->symbfile.index, &sink);
+		return read_symbfile(origin, &sink);
 	return origin->kind == FUNCTION_SOURCE_GSYM ? read_gsym(origin, &sink)
 	                                            : read_breakpad(origin, &sink);
 }

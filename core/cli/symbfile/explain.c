@@ -2,6 +2,7 @@
 /* `cairn symbfile lookup --explain`: which records hold an address, and why it has no answer. */
 #include "session.h"
 
+#include "cli/front/printed.h"
 #include "engine/symbfile_index/scan.h"
 #include "output/escape.h"
 
@@ -17,13 +18,13 @@ static void print_file(bool is_there, struct cairn_bytes file)
 		print_text(stdout, file);
 }
 
-static void print_record(const struct symbfile_found *f, uint64_t va)
+static void print_record(const struct symbfile_found *f, uint64_t va, struct allowance *printed)
 {
 	printf("    depth %" PRIu32 " [0x%" PRIx64 ", 0x%" PRIx64 ") at byte %" PRIu64 ": ",
 	       f->depth, f->start, symbfile_range_end(f->start, f->length), f->offset);
-	print_text(stdout, f->function);
+	print_text(stdout, printed_text(printed, f->function));
 	fputs(", ", stdout);
-	print_file(f->has_file, f->file);
+	print_file(f->has_file, printed_text(printed, f->file));
 	if (f->has_lines && f->line)
 		printf(" line %" PRIu32, f->line);
 	else if (f->has_lines)
@@ -33,7 +34,7 @@ static void print_record(const struct symbfile_found *f, uint64_t va)
 	if (f->depth > 0) {
 		fputs("; called from ", stdout);
 		if (f->has_call_file)
-			print_file(true, f->call_file);
+			print_file(true, printed_text(printed, f->call_file));
 		else
 			fputs("the file of the frame around it", stdout);
 		printf(" line %" PRIu32, f->call_line);
@@ -56,13 +57,14 @@ static void print_none(const struct symbfile_scan *scan)
 	putchar('\n');
 }
 
-static void print_scan(const char *path, const struct symbfile_scan *scan, uint64_t va)
+static void print_scan(const char *path, const struct symbfile_scan *scan, uint64_t va,
+                       struct allowance *printed)
 {
 	fputs("  ", stdout);
 	print_string(stdout, path);
 	printf(": %" PRIu64 " ranges, %" PRIu64 " return pads\n", scan->ranges, scan->pads);
 	for (size_t i = 0; i < scan->count; i++)
-		print_record(&scan->found[i], va);
+		print_record(&scan->found[i], va, printed);
 	if (scan->more)
 		printf("    and %zu more\n", scan->more);
 	if (scan->count == 0)
@@ -73,7 +75,8 @@ static void print_scan(const char *path, const struct symbfile_scan *scan, uint6
 		       scan->fault.offset, scan->fault.what);
 }
 
-void symbfile_explain(const struct symbfile_session *session, uint64_t va)
+void symbfile_explain(const struct symbfile_session *session, uint64_t va,
+                      struct allowance *printed)
 {
 	struct symbfile_scan scan;
 
@@ -82,7 +85,7 @@ void symbfile_explain(const struct symbfile_session *session, uint64_t va)
 			print_diagnostic(session->path[i], "out of memory");
 			return;
 		}
-		print_scan(session->path[i], &scan, va);
+		print_scan(session->path[i], &scan, va, printed);
 		symbfile_scan_finish(&scan);
 	}
 }

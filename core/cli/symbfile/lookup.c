@@ -2,6 +2,7 @@
 /* `cairn symbfile lookup`: the chain of frames at each address. */
 #include "session.h"
 
+#include "cli/front/printed.h"
 #include "cli/front/rights.h"
 
 #include "base/array_grow.h"
@@ -27,7 +28,8 @@ struct lookup {
 	enum form form;
 	bool is_return, explain;
 	struct json json;
-	struct cairn_location *frame; /* innermost first */
+	struct allowance printed;     /* of one answer */
+	struct cairn_location *frame; /* innermost first, with the texts that are printed */
 	size_t frames, room;
 	int status;
 };
@@ -44,7 +46,7 @@ static bool collect_frames(struct lookup *l, uint64_t va)
 	while (symbfile_chain_next(&chain, &location)) {
 		if (!array_grow(&l->frame, &l->room, l->frames + 1, sizeof(*l->frame)))
 			return false;
-		l->frame[l->frames++] = location;
+		l->frame[l->frames++] = printed_location(&l->printed, &location);
 	}
 	return true;
 }
@@ -98,8 +100,27 @@ static void print_frames_json(struct lookup *l, uint64_t va)
 	json_end(j);
 }
 
+/* Frames and records may share a name of any size. */
+static void begin_answer(struct lookup *l)
+{
+	l->printed = printed_of(0);
+	for (size_t i = 0; i < l->session.count; i++)
+		printed_credit(&l->printed, l->session.file[i].bytes.size);
+}
+
+static void end_answer(struct lookup *l, uint64_t va)
+{
+	if (!l->printed.over)
+		return;
+	print_diagnostic(l->session.path[0],
+	                 "0x%" PRIx64 ": calls share too many bytes of names; the rest is left out",
+	                 va);
+	l->status = EXIT_BROKEN;
+}
+
 static void answer_address(struct lookup *l, uint64_t va)
 {
+	begin_answer(l);
 	if (!collect_frames(l, va)) {
 		print_diagnostic(l->session.path[0], "out of memory");
 		l->status = EXIT_BROKEN;
@@ -112,9 +133,10 @@ static void answer_address(struct lookup *l, uint64_t va)
 	else
 		print_frames_text(l, va);
 	if (l->explain)
-		symbfile_explain(&l->session, l->is_return ? va - 1 : va);
+		symbfile_explain(&l->session, l->is_return ? va - 1 : va, &l->printed);
 	if (l->frames == 0)
 		l->status = choose_worse(l->status, EXIT_MISSING);
+	end_answer(l, va);
 }
 
 static void answer_word(struct lookup *l, const char *word)

@@ -101,7 +101,7 @@ static void write_index_cache(const struct symbfile_session *s)
 		part[count++] = parts.part[i];
 		part[count++] = (struct cairn_bytes){ zeros, (8 - parts.part[i].size % 8) % 8 };
 	}
-	if (os_atomic_file_write(s->cache_path, part, count) != 0)
+	if (os_atomic_file_replace(s->cache_path, part, count) != 0)
 		return;
 }
 

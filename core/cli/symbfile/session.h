@@ -9,6 +9,7 @@
 
 #include "symbfile.h"
 
+#include "base/allowance.h"
 #include "engine/symbfile_index/build.h"
 
 struct symbfile_session {
@@ -29,7 +30,8 @@ bool symbfile_session_open(const struct option_words *paths, bool use_cache,
                            struct symbfile_session *session, int *status);
 void symbfile_session_close(struct symbfile_session *session);
 
-/* Why an address has the answer that it has, from the records of all files. */
-void symbfile_explain(const struct symbfile_session *session, uint64_t va);
+/* Why an address has the answer that it has, from the records of all files; `printed` is for their texts. */
+void symbfile_explain(const struct symbfile_session *session, uint64_t va,
+                      struct allowance *printed);
 
 #endif

@@ -385,8 +385,10 @@ enum cairn_status breakpad_functions(struct breakpad_file *file, uint64_t base,
 	};
 
 	*report = (struct breakpad_summary){ .malformed = 0 };
+	breakpad_inlines_init(&r.inlines, file->bytes.size);
 	enum cairn_status status = read_breakpad_records(&r);
 	report->inlines_outside = r.inlines.outside;
 	report->inlines_cut = r.inlines.cut;
+	report->names_shared = r.inlines.names.over;
 	return status;
 }

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 
 enum {
-	RANGES_PER_RANGE = 16, /* what cutting may make of the ranges in the file */
-	RANGES_LEAST = 1024,
 	ROWS_TRIED = 32, /* to find the file that a call is in */
 };
 
@@ -107,6 +105,8 @@ static bool add_common(struct breakpad_inlines *in, struct cairn_range a, struct
 	struct cairn_range common = { a.low > b.low ? a.low : b.low,
 		                      a.high < b.high ? a.high : b.high };
 
+	if (in->ranges > in->told) /* more than the file has, and the function itself */
+		(void)allowance_draw(&in->spare, 1);
 	if (!array_grow(&in->range, &in->range_room, in->ranges + 1, sizeof(*in->range)))
 		return false;
 	in->range[in->ranges++] = common;
@@ -115,7 +115,7 @@ static bool add_common(struct breakpad_inlines *in, struct cairn_range a, struct
 
 static bool has_too_many_ranges(const struct breakpad_inlines *in)
 {
-	return in->ranges > RANGES_LEAST + RANGES_PER_RANGE * in->told;
+	return in->spare.over && in->ranges > in->told + 1;
 }
 
 /* Appends what own[] and the ranges around it, which are in range[] too, have in common. */
@@ -124,7 +124,9 @@ static bool cut_ranges(struct breakpad_inlines *in, size_t outer, size_t outers)
 	for (size_t i = 0; i < in->owns && !has_too_many_ranges(in); i++) {
 		struct cairn_range own = in->own[i];
 		size_t j = outer + find_range_ending_after(in->range + outer, outers, own.low);
-		for (; j < outer + outers && in->range[j].low < own.high; j++)
+		for (; j < outer + outers && in->range[j].low < own.high &&
+		       !has_too_many_ranges(in);
+		     j++)
 			if (!add_common(in, own, in->range[j]))
 				return false;
 	}
@@ -215,7 +217,8 @@ static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *
 		.ranges = call->range_count,
 		.call_file = file ? file : file_around(in, call, function),
 		.call_line = call->line,
-		.name = origin ? origin->name : omitted,
+		.name = origin && allowance_draw(&in->names, origin->name.size) ? origin->name :
+										  omitted,
 	};
 	return true;
 }
@@ -273,6 +276,12 @@ bool breakpad_inlines_order(struct breakpad_inlines *in, const struct breakpad_f
 		if (!add_breakpad_call(in, &in->call[number - 1], function))
 			return false;
 	return true;
+}
+
+void breakpad_inlines_init(struct breakpad_inlines *in, uint64_t file_size)
+{
+	in->spare = allowance_of(BREAKPAD_CUTS_LEAST, 1, file_size / BREAKPAD_CUTS_BYTES);
+	in->names = allowance_of(BREAKPAD_NAMES_LEAST, BREAKPAD_NAMES_TIMES, file_size);
 }
 
 void breakpad_inlines_clear(struct breakpad_inlines *in)

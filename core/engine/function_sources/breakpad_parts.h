@@ -5,12 +5,21 @@
 
 #include "breakpad.h"
 
+#include "base/allowance.h"
 #include "base/array_grow.h"
 #include "base/number_map.h"
 #include "formats/breakpad/breakpad.h"
 
-/* More inlined calls around one address are left out; compilers stay below 100. */
-enum { BREAKPAD_LEVELS_MAX = 512 };
+enum {
+	/* More inlined calls around one address are left out; compilers stay below 100. */
+	BREAKPAD_LEVELS_MAX = 512,
+	/* Ranges of a file that cutting may make beyond those that are in it, and the bytes of it that are worth one more. */
+	BREAKPAD_CUTS_LEAST = 1 << 16,
+	BREAKPAD_CUTS_BYTES = 64,
+	/* Bytes of names of inlined calls, each time that one is called, of small files, and times the file. */
+	BREAKPAD_NAMES_LEAST = 1 << 16,
+	BREAKPAD_NAMES_TIMES = 64,
+};
 
 struct breakpad_origin {
 	struct cairn_bytes name;
@@ -71,6 +80,8 @@ struct breakpad_inlines {
 	size_t inlines, inline_room;
 	uint32_t outer_file; /* of calls in the function itself */
 	uint64_t outside, cut;
+	struct allowance spare; /* ranges that cutting makes */
+	struct allowance names; /* bytes */
 };
 
 /* What the functions of inlines and lines need to know. */
@@ -100,6 +111,8 @@ void breakpad_lines_finish(struct breakpad_lines *lines);
 /* Is there a call for it to be in?  Asked before one is added. */
 bool breakpad_inlines_has_place(const struct breakpad_inlines *inlines, uint32_t depth);
 bool breakpad_inlines_add(struct breakpad_inlines *inlines, const struct breakpad_record *record);
+/* Of a file of this size; the rest of `inlines` are zeros. */
+void breakpad_inlines_init(struct breakpad_inlines *inlines, uint64_t file_size);
 /* To inlines->inlined[], in pre-order; false when memory is short. */
 bool breakpad_inlines_order(struct breakpad_inlines *inlines,
                             const struct breakpad_function *function);

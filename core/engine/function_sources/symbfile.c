@@ -2,6 +2,7 @@
 /* Walks the segments of a symbfile index and joins them into functions with inlined calls. */
 #include "symbfile.h"
 
+#include "base/allowance.h"
 #include "base/cleanup.h"
 #include "engine/symbfile_index/segments.h"
 
@@ -22,7 +23,24 @@ struct work {
 	/* the frames that hold the present segment, outermost first, and their numbers in `call` */
 	uint32_t path[SYMBFILE_LEVELS], open[SYMBFILE_LEVELS];
 	unsigned depth;
+	struct allowance names; /* bytes, each time that they are handed out */
 };
+
+enum { RECORD_LEAST = 8 }; /* bytes of a record in the file */
+
+static struct allowance allow_names(const struct symbfile_index *x)
+{
+	return allowance_of(SYMBFILE_NAMES_LEAST, SYMBFILE_NAMES_TIMES,
+	                    x->blob_size + RECORD_LEAST * (uint64_t)x->node_count);
+}
+
+static struct cairn_bytes name_of(struct work *w, uint32_t text)
+{
+	const struct cairn_bytes name = symbfile_index_text(w->x, text);
+
+	return allowance_draw(&w->names, name.size) ? name :
+						      (struct cairn_bytes){ name.data, 0 };
+}
 
 static void number_file(struct work *w, uint32_t text)
 {
@@ -99,7 +117,7 @@ static bool open_call(struct work *w, unsigned depth, uint64_t at)
 		                          .ranges = 1,
 		                          .call_file = file_of(w, file),
 		                          .call_line = n->call_line,
-		                          .name = symbfile_index_text(w->x, n->function) };
+		                          .name = name_of(w, n->function) };
 	w->open[depth] = (uint32_t)w->calls++;
 	return true;
 }
@@ -155,13 +173,15 @@ static enum cairn_status emit_symbfile_function(struct work *w, size_t *segment,
 	const struct symbfile_index *x = w->x;
 	uint32_t root = root_of(w, x->node[*segment]);
 	struct function f = { .start = symbfile_index_at(x, x->start, *segment),
-		              .name = symbfile_index_text(x, x->nodes[root].function),
+		              .name = name_of(w, x->nodes[root].function),
 		              .files = w->file,
 		              .file_count = w->files };
 
 	w->rows = w->calls = 0;
 	w->depth = 0;
-	for (; *segment < x->segments && continues_function(w, *segment, root); ++*segment)
+	for (; *segment < x->segments && w->rows <= SYMBFILE_ROWS_MAX &&
+	       continues_function(w, *segment, root);
+	     ++*segment)
 		if (!add_segment(w, *segment, symbfile_index_at(x, x->start, *segment)))
 			return CAIRN_NO_MEMORY;
 	uint64_t end =
@@ -174,6 +194,8 @@ static enum cairn_status emit_symbfile_function(struct work *w, size_t *segment,
 	f.inlines = w->call;
 	f.inline_count = w->calls;
 	f.range = w->range;
+	if (w->names.over || w->rows > SYMBFILE_ROWS_MAX)
+		return CAIRN_MALFORMED;
 	return sink->take(sink->context, &f);
 }
 
@@ -200,6 +222,7 @@ enum cairn_status symbfile_functions(const struct symbfile_index *index,
 	if (!w)
 		return CAIRN_NO_MEMORY;
 	w->x = index;
+	w->names = allow_names(index);
 	if (number_files(w))
 		status = CAIRN_OK;
 	for (size_t i = 0; i < index->segments && status == CAIRN_OK;) {
