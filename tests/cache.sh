@@ -89,6 +89,22 @@ touch -r "$work/stamp" "$binary"
 expected=$evil
 [ "$(ask)" = "$expected" ] || fail "names of what the file held before"
 
+# where a file is looked for there may be a pipe, or one of the kernel that has no end
+for kind in pipe zeros endless; do
+	rm -f "$file"
+	case $kind in
+	pipe) mkfifo "$file" && mkfifo "$work/beside.gsym" ;;
+	zeros) ln -s /dev/zero "$file" && ln -s /dev/zero "$work/beside.gsym" ;;
+	endless) ln -s /proc/self/pagemap "$file" && ln -s /proc/self/pagemap "$work/beside.gsym" ;;
+	esac
+	cp "$binary" "$work/beside"
+	(ulimit -v 524288 && exec timeout 20 "$cairn" gsym lookup "$work/beside" "$address") >"$work/answer" 2>"$work/errors"
+	[ $? = 1 ] || fail "a $kind beside the program: $(cat "$work/errors")"
+	[ "$(timeout 20 "$cairn" where --lines "$binary" "$address")" = "$expected" ] || fail "a $kind in the cache"
+	[ -f "$file" ] && [ ! -L "$file" ] || fail "a $kind stays in the cache"
+	rm -f "$work/beside.gsym"
+done
+
 # a cache that cannot be written to is no reason not to answer
 XDG_CACHE_HOME=/dev/null
 [ "$(ask 2>/dev/null)" = "$expected" ] || fail "no answer without a cache"

@@ -126,7 +126,7 @@ static bool try_candidate(struct gsym_input *input, const struct symbol_path *se
 	struct cairn_bytes any = { (const uint8_t *)"", 0 };
 	struct os_file program = input->file;
 	struct cairn_fault fault;
-	int error = os_file_open(search->path, &input->file);
+	int error = os_file_open_regular(search->path, &input->file);
 
 	if (error == 0) {
 		if ((force || os_cache_origin_check(input->file.bytes, search->binary, &fault) ==

@@ -60,7 +60,7 @@ static int give_usual_mode(int fd, const char *path)
 	mode_t mask = umask(0), mode = FILE_MODE & ~mask;
 
 	umask(mask);
-	if (stat(path, &replaced) == 0)
+	if (stat(path, &replaced) == 0 && S_ISREG(replaced.st_mode))
 		mode = replaced.st_mode & PERMISSIONS;
 	return fchmod(fd, mode) == 0 ? 0 : errno;
 }
@@ -104,10 +104,16 @@ static int write_beside(const char *path, const struct cairn_bytes *parts, size_
 int os_atomic_file_write(const char *path, const struct cairn_bytes *parts, size_t count)
 {
 	struct stat about;
-	sigset_t all, before;
 
 	if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
 		return S_ISDIR(about.st_mode) ? EISDIR : write_in_place(path, parts, count);
+	return os_atomic_file_replace(path, parts, count);
+}
+
+int os_atomic_file_replace(const char *path, const struct cairn_bytes *parts, size_t count)
+{
+	sigset_t all, before;
+
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	int error = write_beside(path, parts, count);

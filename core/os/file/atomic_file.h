@@ -15,6 +15,13 @@
 CAIRN_MUST_USE int os_atomic_file_write(const char *path, const struct cairn_bytes *parts,
                                         size_t count);
 
+/*
+ * The same for a path that no user named, as in a cache: what is there is replaced, a pipe (which would wait for a reader)
+ * and a link too.
+ */
+CAIRN_MUST_USE int os_atomic_file_replace(const char *path, const struct cairn_bytes *parts,
+                                          size_t count);
+
 /* All of the bytes, to a descriptor.  0 or an errno value. */
 CAIRN_MUST_USE int os_write_all(int fd, struct cairn_bytes bytes);
 

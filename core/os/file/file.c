@@ -132,6 +132,21 @@ struct os_file_stamp os_file_stamp(const struct stat *about)
 		                       convert_to_nanoseconds(&about->st_ctim) };
 }
 
+/* What has no size is empty: a file of the kernel may be one without an end, such as /proc/self/pagemap. */
+static int open_regular(int fd, const struct stat *about, const char *path, struct os_file *file)
+{
+	if (about->st_size == 0) {
+		*file = (struct os_file){ .bytes = { nothing, 0 } };
+		return 0;
+	}
+	if ((uintmax_t)about->st_size > PTRDIFF_MAX)
+		return EFBIG;
+	int error = map_whole(fd, about, path, file) ? 0 : copy_whole(fd, about, file);
+	if (error == 0)
+		file->stamp = os_file_stamp(about);
+	return error;
+}
+
 static int open_descriptor(int fd, const char *path, struct os_file *file)
 {
 	struct stat about;
@@ -142,12 +157,7 @@ static int open_descriptor(int fd, const char *path, struct os_file *file)
 		return EISDIR;
 	if (!S_ISREG(about.st_mode) || about.st_size == 0)
 		return read_whole(fd, file);
-	if ((uintmax_t)about.st_size > PTRDIFF_MAX)
-		return EFBIG;
-	int error = map_whole(fd, &about, path, file) ? 0 : copy_whole(fd, &about, file);
-	if (error == 0)
-		file->stamp = os_file_stamp(&about);
-	return error;
+	return open_regular(fd, &about, path, file);
 }
 
 int os_file_open(const char *path, struct os_file *file)
@@ -185,7 +195,7 @@ int os_file_open_regular(const char *path, struct os_file *file)
 
 	if (error)
 		return error;
-	error = open_descriptor(fd, path, file);
+	error = open_regular(fd, &about, path, file);
 	close(fd);
 	return error;
 }
@@ -196,7 +206,7 @@ int os_file_open_descriptor(int fd, const char *path, struct os_file *file)
 
 	if (fstat(fd, &about) != 0)
 		return errno;
-	return S_ISREG(about.st_mode) ? open_descriptor(fd, path, file) : EINVAL;
+	return S_ISREG(about.st_mode) ? open_regular(fd, &about, path, file) : EINVAL;
 }
 
 void os_file_close(struct os_file *file)

@@ -80,7 +80,7 @@ static int write_image(const struct fetching *f, const struct asked_build *build
 	int error = os_make_folders(f->folder);
 
 	if (error == 0)
-		error = os_atomic_file_write(build->path, &part, 1);
+		error = os_atomic_file_replace(build->path, &part, 1);
 	if (error)
 		print_diagnostic(build->path, "cannot be written: %s", strerror(error));
 	return error ? EXIT_BROKEN : EXIT_CLEAN;

@@ -84,7 +84,7 @@ static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
 	os_cache_origin_write(made, trailer);
 	int error = os_cache_folder(folder) ? os_make_folders(folder) : ENOENT;
 	if (error == 0)
-		error = os_atomic_file_write(where->path, parts, COUNT(parts));
+		error = os_atomic_file_replace(where->path, parts, COUNT(parts));
 	if (error)
 		print_diagnostic(where->path, "not kept in the cache: %s", strerror(error));
 }
