@@ -22,7 +22,7 @@ void print_plain_location(FILE *out, struct cairn_bytes text)
 		size_t size = escape_plain_prefix(text);
 		if (size == 0)
 			size = escape_utf8(text, &c);
-		if (size > 0 && c >= 0x20 && (c < 0x7f || c >= 0xa0)) {
+		if (size > 0 && escape_is_printable(c)) {
 			fwrite(text.data, 1, size, out);
 		} else {
 			size = 1;
