@@ -6,6 +6,7 @@
  *	threads    300 threads that share one stack of 65,536 frames
  *	mappings   60,000 segments of the same bytes, each of which looks like the start of a large module
  *	modules    4,000 modules, and threads whose stacks lead through all of them
+ *	paths      1,000 threads whose deep stacks are in one module with a path of 200,000 bytes
  *	places     40 threads whose stacks lead through 800 places of one module, whose code leads nowhere
  *	late       200 MB of the same bytes before the notes, which packs 200 times; not listed
  */
@@ -147,6 +148,36 @@ static void write_late(uint64_t size)
 	write_thread(1);
 }
 
+/* A note of files: the page of code belongs to one whose path has `size` bytes. */
+static void write_files_note(size_t size)
+{
+	uint8_t note[20 + 40] = { 5, 0, 0, 0, 0, 0, 0, 0, 'E', 'L', 'I', 'F', 'C', 'O', 'R', 'E' };
+
+	put(note + 4, 40 + size, 4);
+	put(note + 20, 1, 8);
+	put(note + 28, 1, 8);
+	put(note + 36, code_at, 8);
+	put(note + 44, code_at + PAGE, 8);
+	write_bytes(note, sizeof(note));
+	for (size_t i = 0; i < size; i++)
+		write_bytes(i + 1 < size ? "/" : "", 1);
+}
+
+static void write_paths(uint32_t threads, size_t frames, size_t path)
+{
+	const uint64_t size = (uint64_t)threads * NOTE + 60 + path, notes = HEADER + 3 * SEGMENT;
+
+	write_elf_header(4, 3);
+	write_segment(4, 4, notes, 0, size);
+	write_segment(1, 6, notes + size + PAGE, stack_at, 16 * frames);
+	write_segment(1, 5, notes + size, code_at, PAGE);
+	for (uint32_t i = 0; i < threads; i++)
+		write_thread(i + 1);
+	write_files_note(path);
+	write_module(PAGE);
+	write_stack(frames, 0, 1);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2)
@@ -161,5 +192,7 @@ int main(int argc, char **argv)
 		write_late(UINT64_C(200) << 20);
 	else if (strcmp(argv[1], "places") == 0)
 		write_threads(40, 1, 1 << 16, 4, 800);
+	else if (strcmp(argv[1], "paths") == 0)
+		write_paths(1000, 2000, 200000);
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -29,6 +29,17 @@ for kind in $("$bombs"); do
 		failed=1
 	}
 done
+# What is printed of names is bounded by the input, and so are the frames of all stacks.
+"$bombs" paths >"$work/core" || exit 2
+most=$((1048576 + 64 * $(wc -c <"$work/core") + 400 * 310000))
+for form in '' --json --explain; do
+	(ulimit -v 196608 && ulimit -t 30 && exec "$cairn" bt $form "$work/core") 2>"$work/err" | wc -c >"$work/bytes"
+	if [ "$(cat "$work/bytes")" -gt $most ] ||
+		! grep -qF 'frames and modules share too many bytes of names; the rest are left out' "$work/err"; then
+		echo "paths $form: $(cat "$work/bytes") bytes, $(head -n 1 "$work/err")"
+		failed=1
+	fi
+done
 # packed MESSAGE VERB OPERAND...: ends with status 3 or 1 and the message, in 192 MiB of address space
 packed() {
 	message=$1

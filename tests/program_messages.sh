@@ -109,7 +109,7 @@ done
 says 'odd.modules: 103 threads, mappings or modules are left out, because there are too many' "$cairn" bt odd.modules
 says "odd.core: the program's headers are not in the core, and its file was not found: give it as PROGRAM" \
 	"$cairn" bt odd.core
-says 'odd.core: the headers of a library are not in the core, and its file was not found: /nowhere/libgone.so' \
+says "odd.core: '/nowhere/libgone.so': the headers of this library are not in the core, and its file was not found" \
 	"$cairn" bt odd.core odd.program
 says 'odd.values: too many values look like backtraces; some were left out' "$cairn" cbf find odd.values
 says "odd.go: Go's table takes more to read than its size allows: the functions after that are lost" \

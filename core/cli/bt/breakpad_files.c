@@ -66,7 +66,7 @@ static void take_file(struct bt_module *files, const struct os_file *file, const
 }
 
 /* The file in one tree; true when it was found there and belongs to the module. */
-static bool try_tree(const struct snapshot_module *module, struct bt_module *files,
+static bool try_tree(struct bt *bt, const struct snapshot_module *module, struct bt_module *files,
                      const char *directory, int length)
 {
 	struct cairn_bytes name = module->debug_name, stem = take_stem(name);
@@ -84,15 +84,16 @@ static bool try_tree(const struct snapshot_module *module, struct bt_module *fil
 		return false;
 	}
 	take_file(files, &file, path);
+	bt_credit_file(bt, file.bytes.size);
 	return true;
 }
 
-static bool try_directories(const struct snapshot_module *module, struct bt_module *files,
+static bool try_directories(struct bt *bt, const struct snapshot_module *module, struct bt_module *files,
                             const char *directories)
 {
 	while (directories && *directories) {
 		int length = (int)strcspn(directories, ":");
-		if (length > 0 && try_tree(module, files, directories, length))
+		if (length > 0 && try_tree(bt, module, files, directories, length))
 			return true;
 		directories += length + (directories[length] == ':');
 	}
@@ -110,8 +111,8 @@ void bt_find_breakpad(struct bt *bt, size_t index)
 	if (!is_path_step(module->debug_name) || module->debug_name.size >= SYMBOL_PATH_MAX ||
 	    !is_path_step(module->debug_id))
 		return;
-	if (!try_directories(module, files, bt->options.debug_directories))
-		try_directories(module, files, bt->options.directories);
+	if (!try_directories(bt, module, files, bt->options.debug_directories))
+		try_directories(bt, module, files, bt->options.directories);
 }
 
 static const struct stack_cfi *find_rules(void *context, uint64_t pc, uint64_t *low)

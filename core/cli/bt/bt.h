@@ -9,6 +9,7 @@
 
 #include "base/slot_table.h"
 #include "cli/front/cli.h"
+#include "cli/front/printed.h"
 #include "debuginfo/elf/separate_debug_files.h"
 #include "debuginfo/lookup/names.h"
 #include "engine/function_sources/go.h"
@@ -74,10 +75,17 @@ struct bt_names {
 };
 
 /*
- * Frames of all stacks together: a small core may claim as many threads with one deep stack as it
- * likes. It is 80 MB, and 100 times what a program of 500 threads has.
+ * Frames of all stacks together: a small core may claim as many threads with one deep stack as it likes. A frame takes 40
+ * bytes here, with --explain 150, and 16 bytes of stack at least.
  */
-#define BT_FRAMES_MAX ((uint64_t)1 << 21)
+enum {
+	BT_FRAMES_MAX = 1 << 21,
+	BT_FRAMES_LEAST = 1 << 18,
+	BT_FRAME_BYTES = 16, /* of the input, for one more than the least */
+
+	/* Bytes that a process is worth, and what a packed core unpacks to at most: the stack of so many frames. */
+	BT_INPUT_WORTH = 1 << 25,
+};
 
 /* Code that the program has made, as its jitdump and its perf map have it. */
 struct bt_jit {
@@ -125,6 +133,7 @@ struct bt {
 	struct bt_options options;
 	struct bt_opened opened;
 	const char *path; /* of the input, as given */
+	uint64_t size;    /* bytes of it */
 	struct os_file file;
 	struct snapshot snapshot;
 	struct snapshot_memory memory;
@@ -136,7 +145,9 @@ struct bt {
 	bool told_debuginfod;         /* why it does not help */
 	struct bt_stack *stacks;      /* as many as threads are shown, the crashed one first */
 	size_t stack_count;
-	uint64_t frames_left; /* of BT_FRAMES_MAX */
+	uint64_t frames_left;
+	struct allowance printed; /* bytes of names, paths and IDs */
+	uint64_t credited;        /* bytes of the largest file that it was enlarged by */
 };
 
 /* Opens the input as a snapshot; else an exit status other than EXIT_CLEAN, after a message. */
@@ -216,6 +227,12 @@ void bt_close_jit(struct bt_jit *jit);
 
 /* Rules for unwinding, of a jitdump, from now on. */
 void bt_set_jit_rules(struct bt *bt);
+
+/* A text, or an empty one when what is printed shares too many bytes. */
+struct cairn_bytes bt_printed(struct bt *bt, struct cairn_bytes text);
+
+/* The symbols of a file of this size are worth their names; of several files the largest is. */
+void bt_credit_file(struct bt *bt, uint64_t size);
 
 /* A readable name, in a buffer of its own that the next call writes over. */
 struct cairn_bytes bt_readable_name(struct cairn_bytes name);

@@ -65,6 +65,7 @@ static int open_snapshot(struct bt *bt)
 	struct cairn_fault fault;
 	struct elf elf;
 
+	bt->size = bt->file.bytes.size;
 	if (foreign) {
 		print_diagnostic(bt->path, "%s", foreign);
 		os_file_close(&bt->file);
@@ -86,6 +87,7 @@ static int open_process(struct bt *bt)
 	static char name[32];
 	int error = process_snapshot_open(&bt->snapshot, bt->options.pid);
 
+	bt->size = BT_INPUT_WORTH;
 	snprintf(name, sizeof(name), "process %llu", (unsigned long long)bt->options.pid);
 	bt->path = name;
 	if (error == 0)
@@ -149,6 +151,7 @@ static int stream_core(struct bt *bt, const struct core_input *input)
 
 	enum cairn_status status = core_stream_open(&bt->snapshot, &source, &fault);
 	progress_end(&counted.progress);
+	bt->size = counted.count;
 	return status == CAIRN_OK
 	               ? EXIT_CLEAN
 	               : reject_input(bt, &fault, "a core file or a minidump is expected");
@@ -238,6 +241,7 @@ static int open_packed(struct bt *bt, struct os_stream *stream, const struct unp
 		status = reject_input(bt, &pieces.end, NULL);
 	} else if (core) {
 		status = stream_core(bt, &input);
+		bt->size = bt->size < BT_INPUT_WORTH ? bt->size : BT_INPUT_WORTH;
 		report_pieces(bt, &pieces);
 	} else {
 		status = collect_pieces(bt, &pieces);
@@ -321,6 +325,7 @@ int bt_input_open(struct bt *bt)
 		snapshot_modules_find(&bt->snapshot);
 	else
 		snapshot_sort_modules(&bt->snapshot);
+	bt->printed = printed_of(bt->size);
 	bt_find_unlisted(bt, &unlisted);
 	snapshot_memory_open(&bt->memory, &bt->snapshot);
 	bt->memory.want_file = bt_find_file;

@@ -9,15 +9,15 @@
 
 enum { DESCRIPTION = 256 };
 
-static void print_location_keys(struct json *json, const struct cairn_location *l)
+static void print_location_keys(struct json *json, struct bt *bt, const struct cairn_location *l)
 {
 	static struct location_path path;
 
-	json_text(json, "function", bt_readable_name(l->function));
+	json_text(json, "function", bt_printed(bt, bt_readable_name(l->function)));
 	json_number(json, "offset", l->offset);
 	location_path(&path, l);
 	if (path.text.size > 0)
-		json_text(json, "file", path.text);
+		json_text(json, "file", bt_printed(bt, path.text));
 	if (l->line > 0)
 		json_number(json, "line", l->line);
 }
@@ -31,9 +31,9 @@ static void print_module_keys(struct json *json, struct bt *bt, const struct bt_
 		return;
 	if (module->has_bias)
 		json_address(json, "va", frame->pc - module->bias);
-	json_text(json, "module", module->path);
+	json_text(json, "module", bt_printed(bt, module->path));
 	if (module->build_id.size > 0)
-		json_hex(json, "build_id", module->build_id);
+		json_hex(json, "build_id", bt_printed(bt, module->build_id));
 	json_address(json, "module_offset", frame->pc - snapshot_module_start(module));
 }
 
@@ -48,7 +48,7 @@ static void print_frame(struct json *json, struct bt *bt, const struct bt_frame 
 		json_number(json, "level", (*level)++);
 		json_address(json, "pc", frame->pc);
 		if (count)
-			print_location_keys(json, &locations[i]);
+			print_location_keys(json, bt, &locations[i]);
 		print_module_keys(json, bt, frame);
 		json_address(json, "cfa", frame->cfa);
 		json_string(json, "by", cairn_unwind_method_name(frame->by));
@@ -102,9 +102,9 @@ void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack
 
 	json_object(json, NULL);
 	json_string(json, "core", bt->path);
-	json_text(json, "program", bt->snapshot.program);
+	json_text(json, "program", bt_printed(bt, bt->snapshot.program));
 	if (bt->snapshot.command_line.size > 0)
-		json_text(json, "command_line", bt->snapshot.command_line);
+		json_text(json, "command_line", bt_printed(bt, bt->snapshot.command_line));
 	json_number(json, "pid", bt->snapshot.pid);
 	json_number(json, "tid", thread->tid);
 	if (thread->name.size > 0)
@@ -145,7 +145,7 @@ void bt_print_json(struct bt *bt)
 			bt_print_stack_json(&json, bt, &bt->stacks[i]);
 }
 
-static void print_module_json(const struct snapshot_module *module)
+static void print_module_json(struct bt *bt, const struct snapshot_module *module)
 {
 	struct json json = json_to(stdout);
 
@@ -156,27 +156,29 @@ static void print_module_json(const struct snapshot_module *module)
 		json_address(&json, "bias", module->bias);
 	if (module->remapped)
 		json_bool(&json, "remapped", true);
-	json_text(&json, "module", module->path);
+	json_text(&json, "module", bt_printed(bt, module->path));
 	if (module->build_id.size > 0)
-		json_hex(&json, "build_id", module->build_id);
+		json_hex(&json, "build_id", bt_printed(bt, module->build_id));
 	if (module->package.size > 0)
-		json_text(&json, "package", module->package);
+		json_text(&json, "package", bt_printed(bt, module->package));
 	if (module->file_path.size > 0)
-		json_text(&json, "file", module->file_path);
+		json_text(&json, "file", bt_printed(bt, module->file_path));
 	else if (module->file_why)
 		json_string(&json, "file_missing", module->file_why);
 	json_end(&json);
 }
 
-static void print_module_text(const struct snapshot_module *module)
+static void print_module_text(struct bt *bt, const struct snapshot_module *module)
 {
+	const struct cairn_bytes id = bt_printed(bt, module->build_id);
+
 	printf("0x%016" PRIx64 " 0x%016" PRIx64 " ", module->low, module->high);
-	for (size_t i = 0; i < module->build_id.size; i++)
-		printf("%02x", module->build_id.data[i]);
-	if (module->build_id.size == 0)
+	for (size_t i = 0; i < id.size; i++)
+		printf("%02x", id.data[i]);
+	if (id.size == 0)
 		fputc('-', stdout);
 	fputc(' ', stdout);
-	print_word(stdout, module->path);
+	print_word(stdout, bt_printed(bt, module->path));
 	if (module->file_path.size == 0 && module->file_why)
 		printf(" (%s)", module->file_why);
 	fputc('\n', stdout);
@@ -187,9 +189,9 @@ void bt_print_modules(struct bt *bt)
 	bt_find_all_files(bt);
 	for (size_t i = 0; i < bt->snapshot.module_count; i++)
 		if (bt->options.form == FORM_JSON)
-			print_module_json(&bt->snapshot.modules[i]);
+			print_module_json(bt, &bt->snapshot.modules[i]);
 		else
-			print_module_text(&bt->snapshot.modules[i]);
+			print_module_text(bt, &bt->snapshot.modules[i]);
 }
 
 /* Of a process the place of a problem is a thread. */

@@ -18,15 +18,17 @@ static void print_module_path(struct cairn_bytes path)
 	}
 }
 
-static void print_module(size_t number, const struct snapshot_module *module)
+static void print_module(struct bt *bt, size_t number, const struct snapshot_module *module)
 {
-	if (module->build_id.size == 0 || !module->has_bias)
+	const struct cairn_bytes id = bt_printed(bt, module->build_id);
+
+	if (id.size == 0 || !module->has_bias)
 		return;
 	printf("{{{module:%zu:", number);
-	print_module_path(module->path);
+	print_module_path(bt_printed(bt, module->path));
 	fputs(":elf:", stdout);
-	for (size_t i = 0; i < module->build_id.size; i++)
-		printf("%02x", module->build_id.data[i]);
+	for (size_t i = 0; i < id.size; i++)
+		printf("%02x", id.data[i]);
 	printf("}}}\n{{{mmap:0x%" PRIx64 ":0x%" PRIx64 ":load:%zu:rx:0x%" PRIx64 "}}}\n",
 	       module->low, module->high - module->low, number, module->low - module->bias);
 }
@@ -45,7 +47,7 @@ void bt_print_markup(struct bt *bt)
 {
 	puts("{{{reset}}}");
 	for (size_t i = 0; i < bt->snapshot.module_count; i++)
-		print_module(i, &bt->snapshot.modules[i]);
+		print_module(bt, i, &bt->snapshot.modules[i]);
 	for (size_t i = 0; i < bt->stack_count; i++)
 		if (!bt->stacks[i].repeated)
 			print_stack(bt, i + 1, &bt->stacks[i]);

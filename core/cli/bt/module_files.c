@@ -29,6 +29,7 @@ void bt_give_file(struct bt *bt, size_t index, const struct os_file *file, char 
 	const struct module_file found = { *file, path };
 
 	adopt_found(bt, index, &found);
+	bt_credit_file(bt, file->bytes.size);
 	module_file_give(&bt->snapshot, index, &found);
 }
 

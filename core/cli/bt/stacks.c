@@ -180,7 +180,9 @@ static bool find_equal_stacks(struct bt *bt)
 
 bool bt_walk(struct bt *bt)
 {
-	bt->frames_left = BT_FRAMES_MAX;
+	bt->frames_left = BT_FRAMES_LEAST + bt->size / BT_FRAME_BYTES;
+	if (bt->frames_left > BT_FRAMES_MAX)
+		bt->frames_left = BT_FRAMES_MAX;
 	if (!choose_threads(bt))
 		return false;
 	prepare_modules(bt);

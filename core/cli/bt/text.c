@@ -92,9 +92,9 @@ void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_st
 }
 
 /* A name that says no parameters gets dots where the source has some, and nothing where nobody knows. */
-static void print_function_name(struct cairn_bytes name, bool has_line)
+static void print_function_name(struct bt *bt, struct cairn_bytes name, bool has_line)
 {
-	struct cairn_bytes readable = bt_readable_name(name);
+	struct cairn_bytes readable = bt_printed(bt, bt_readable_name(name));
 
 	if (readable.size == 0) {
 		fputs("?? ()", stdout);
@@ -113,7 +113,7 @@ static void print_module_name(struct bt *bt, uint64_t address)
 	if (!module || module->path.size == 0)
 		return;
 	fputs(" from ", stdout);
-	print_text(stdout, module->path);
+	print_text(stdout, bt_printed(bt, module->path));
 }
 
 /* What was merely found on the stack may be what an earlier call left there. */
@@ -125,10 +125,14 @@ static void finish_frame_line(const struct bt_frame *frame)
 static void print_location(struct bt *bt, const struct bt_frame *frame,
                            const struct cairn_location *l)
 {
-	print_function_name(l->function, l->line > 0);
+	struct cairn_location place = *l;
+
+	print_function_name(bt, l->function, l->line > 0);
 	if (l->line > 0 || l->file.size > 0) {
+		place.directory = bt_printed(bt, l->directory);
+		place.file = bt_printed(bt, l->file);
 		fputs(" at ", stdout);
-		print_source_location(stdout, l);
+		print_source_location(stdout, &place);
 	} else {
 		print_module_name(bt, frame->lookup);
 	}
@@ -144,14 +148,14 @@ static void print_nameless(struct bt *bt, const struct bt_frame *frame)
 	fputs("?? ()", stdout);
 	if (module && module->path.size > 0) {
 		fputs(" from ", stdout);
-		print_text(stdout, module->path);
+		print_text(stdout, bt_printed(bt, module->path));
 	}
 	if (module)
 		printf("+0x%" PRIx64, frame->pc - snapshot_module_start(module));
 	finish_frame_line(frame);
 }
 
-static void explain_frame(const struct bt *bt, const struct bt_frame *frame,
+static void explain_frame(struct bt *bt, const struct bt_frame *frame,
                           const struct cairn_rule *used)
 {
 	const struct snapshot_module *module = snapshot_find_module(&bt->snapshot, frame->lookup);
@@ -167,7 +171,7 @@ static void explain_frame(const struct bt *bt, const struct bt_frame *frame,
 	printf(", cfa is 0x%" PRIx64, frame->cfa);
 	if (module && module->file_path.size > 0) {
 		fputs(", file ", stdout);
-		print_text(stdout, module->file_path);
+		print_text(stdout, bt_printed(bt, module->file_path));
 	} else if (module && module->file_why) {
 		printf(", %s", module->file_why);
 	}
@@ -249,7 +253,7 @@ static void print_folded_frame(struct bt *bt, const struct bt_frame *frame)
 
 	for (size_t i = count; i-- > 0;) {
 		fputc(';', stdout);
-		print_folded_name(bt_readable_name(locations[i].function));
+		print_folded_name(bt_printed(bt, bt_readable_name(locations[i].function)));
 	}
 	if (count == 0)
 		printf(";0x%" PRIx64, frame->pc);

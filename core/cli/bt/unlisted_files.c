@@ -113,6 +113,18 @@ static void find_program_file(struct bt_unlisted *unlisted)
 	                 "give it as PROGRAM");
 }
 
+static void report_library(struct bt *bt, struct cairn_bytes name)
+{
+	char path[SYMBOL_PATH_MAX];
+
+	if (!printed_take(&bt->printed, name.size))
+		return;
+	snprintf(path, sizeof(path), "%.*s", (int)name.size, (const char *)name.data);
+	print_word_diagnostic(
+		bt->path, path,
+		"the headers of this library are not in the core, and its file was not found");
+}
+
 static bool take_entry(void *context, const struct link_map_entry *entry)
 {
 	struct bt_unlisted *unlisted = context;
@@ -120,10 +132,7 @@ static bool take_entry(void *context, const struct link_map_entry *entry)
 
 	if (entry->name.size > 0 && !snapshot_has_module(snapshot, entry->dynamic) &&
 	    !try_name(unlisted, entry->name, entry))
-		print_diagnostic(unlisted->bt->path,
-		                 "the headers of a library are not in the core, and its file was "
-		                 "not found: %.*s",
-		                 (int)entry->name.size, (const char *)entry->name.data);
+		report_library(unlisted->bt, entry->name);
 	return unlisted->tries < TRIES_MAX;
 }
 
