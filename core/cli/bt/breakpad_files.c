@@ -88,8 +88,8 @@ static bool try_tree(struct bt *bt, const struct snapshot_module *module, struct
 	return true;
 }
 
-static bool try_directories(struct bt *bt, const struct snapshot_module *module, struct bt_module *files,
-                            const char *directories)
+static bool try_directories(struct bt *bt, const struct snapshot_module *module,
+                            struct bt_module *files, const char *directories)
 {
 	while (directories && *directories) {
 		int length = (int)strcspn(directories, ":");

@@ -53,8 +53,9 @@ static int print_core(struct bt *bt)
 		status = EXIT_BROKEN;
 	}
 	if (bt->printed.over) {
-		print_diagnostic(bt->path,
-		                 "frames and modules share too many bytes of names; the rest are left out");
+		print_diagnostic(
+			bt->path,
+			"frames and modules share too many bytes of names; the rest are left out");
 		status = choose_worse(status, EXIT_MISSING);
 	}
 	bt_close(bt);

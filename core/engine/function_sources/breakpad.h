@@ -37,7 +37,7 @@ struct breakpad_summary {
 	uint64_t malformed, unknown; /* lines that were passed over */
 	uint64_t lines_outside, lines_empty, lines_covered;
 	uint64_t inlines_outside, inlines_cut; /* with those inside them */
-	bool names_shared; /* too many bytes of names; some calls have none */
+	bool names_shared;                     /* too many bytes of names; some calls have none */
 	uint64_t symbols_covered;              /* PUBLIC inside of a function, or at 0 */
 	uint64_t shared, parameters, unwind;   /* present, but nothing a writer would take */
 };

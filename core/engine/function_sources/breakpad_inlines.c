@@ -124,8 +124,8 @@ static bool cut_ranges(struct breakpad_inlines *in, size_t outer, size_t outers)
 	for (size_t i = 0; i < in->owns && !has_too_many_ranges(in); i++) {
 		struct cairn_range own = in->own[i];
 		size_t j = outer + find_range_ending_after(in->range + outer, outers, own.low);
-		for (; j < outer + outers && in->range[j].low < own.high &&
-		       !has_too_many_ranges(in);
+		for (;
+		     j < outer + outers && in->range[j].low < own.high && !has_too_many_ranges(in);
 		     j++)
 			if (!add_common(in, own, in->range[j]))
 				return false;
@@ -217,8 +217,8 @@ static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *
 		.ranges = call->range_count,
 		.call_file = file ? file : file_around(in, call, function),
 		.call_line = call->line,
-		.name = origin && allowance_draw(&in->names, origin->name.size) ? origin->name :
-										  omitted,
+		.name = origin && allowance_draw(&in->names, origin->name.size) ? origin->name
+		                                                                : omitted,
 	};
 	return true;
 }

@@ -38,8 +38,7 @@ static struct cairn_bytes name_of(struct work *w, uint32_t text)
 {
 	const struct cairn_bytes name = symbfile_index_text(w->x, text);
 
-	return allowance_draw(&w->names, name.size) ? name :
-						      (struct cairn_bytes){ name.data, 0 };
+	return allowance_draw(&w->names, name.size) ? name : (struct cairn_bytes){ name.data, 0 };
 }
 
 static void number_file(struct work *w, uint32_t text)
@@ -111,13 +110,12 @@ static bool open_call(struct work *w, unsigned depth, uint64_t at)
 	    !array_grow(&w->range, &w->range_room, w->calls + 1, sizeof(*w->range)))
 		return false;
 	w->range[w->calls] = (struct cairn_range){ at, at };
-	w->call[w->calls] =
-		(struct function_inline){ .depth = depth,
-		                          .range = (uint32_t)w->calls,
-		                          .ranges = 1,
-		                          .call_file = file_of(w, file),
-		                          .call_line = n->call_line,
-		                          .name = name_of(w, n->function) };
+	w->call[w->calls] = (struct function_inline){ .depth = depth,
+		                                      .range = (uint32_t)w->calls,
+		                                      .ranges = 1,
+		                                      .call_file = file_of(w, file),
+		                                      .call_line = n->call_line,
+		                                      .name = name_of(w, n->function) };
 	w->open[depth] = (uint32_t)w->calls++;
 	return true;
 }
