@@ -229,10 +229,19 @@ void bt_close_jit(struct bt_jit *jit);
 void bt_set_jit_rules(struct bt *bt);
 
 /* A text, or an empty one when what is printed shares too many bytes. */
-struct cairn_bytes bt_printed(struct bt *bt, struct cairn_bytes text);
+static inline struct cairn_bytes bt_printed(struct bt *bt, struct cairn_bytes text)
+{
+	return printed_text(&bt->printed, text);
+}
 
 /* The symbols of a file of this size are worth their names; of several files the largest is. */
-void bt_credit_file(struct bt *bt, uint64_t size);
+static inline void bt_credit_file(struct bt *bt, uint64_t size)
+{
+	if (size <= bt->credited)
+		return;
+	printed_credit(&bt->printed, size - bt->credited);
+	bt->credited = size;
+}
 
 /* A readable name, in a buffer of its own that the next call writes over. */
 struct cairn_bytes bt_readable_name(struct cairn_bytes name);

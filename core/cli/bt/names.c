@@ -187,19 +187,6 @@ const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size
 	return names->locations + answer->first;
 }
 
-struct cairn_bytes bt_printed(struct bt *bt, struct cairn_bytes text)
-{
-	return printed_text(&bt->printed, text);
-}
-
-void bt_credit_file(struct bt *bt, uint64_t size)
-{
-	if (size <= bt->credited)
-		return;
-	printed_credit(&bt->printed, size - bt->credited);
-	bt->credited = size;
-}
-
 struct cairn_bytes bt_readable_name(struct cairn_bytes name)
 {
 	static char text[CAIRN_DEMANGLE_MAX];
