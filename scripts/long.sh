@@ -120,8 +120,8 @@ part_fuzz() {
 	need clang || return
 	FUZZ_BUILD=$top/build-long/fuzz
 	export FUZZ_BUILD
-	(cd build-long && ../scripts/fuzz.sh all "${LONG_FUZZ_SECONDS:-30}") 2>&1 | tee build-long/fuzz.log | tail -n 5
-	grep -q ' 0 stopped$' build-long/fuzz.log
+	(cd build-long && ../scripts/fuzz.sh all "${LONG_FUZZ_SECONDS:-30}") 2>&1 | tee build-long/targets.log | tail -n 5
+	grep -q ' 0 stopped$' build-long/targets.log
 }
 
 part_faults() {
