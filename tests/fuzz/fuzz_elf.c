@@ -5,7 +5,7 @@
  *   - bytes that are handed out lie in the file;
  *   - a fault lies in the file or just at its end;
  *   - the rules give the same answer with and without their index;
- *   - what is told of a program has its size and an end behind its begin;
+ *   - what is told of a program has its size and an end past its start;
  *   - the parts that identify it lie in it, are few, and a file of them alone has the same identity.
  */
 #include "fuzz.h"

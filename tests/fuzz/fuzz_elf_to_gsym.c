@@ -7,6 +7,7 @@
  *   - the file that is written opens, and has as many entries as the writer counted.
  */
 #include "contract.h"
+#include "fuzz_program.h"
 #include "held.h"
 
 #include "debuginfo/program/code_symbols.h"
@@ -106,25 +107,6 @@ static void convert(struct program *program, struct aliases *aliases, struct cai
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct cairn_bytes bytes = { data, size };
-	struct aliases aliases = { .entry = NULL };
-	struct program_input input = { .debug = bytes, .aliases = &aliases };
-	struct program_damage damage = { .section = NULL };
-	struct cairn_fault fault;
-	struct program *program;
-
-	held_begin();
-	if (aliases_read(&aliases, bytes, ALIASES_SYMTAB, &fault) != CAIRN_OK)
-		ALWAYS(fault.what);
-	aliases_sort(&aliases);
-	enum cairn_status status = program_open(&input, &program, &damage);
-	if (status == CAIRN_OK) {
-		convert(program, &aliases, bytes);
-		program_close(program);
-	} else {
-		ALWAYS(status == CAIRN_NOT_FOUND || damage.fault.what);
-	}
-	aliases_finish(&aliases);
-	held_end(size, HELD_PACKED);
+	fuzz_program(data, size, convert);
 	return 0;
 }

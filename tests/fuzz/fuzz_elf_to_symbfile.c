@@ -8,6 +8,7 @@
  *   - what the index says of the start and the last byte of a piece of a function is what one that was given there says:
  *     its name, and at its start its line.
  */
+#include "fuzz_program.h"
 #include "given.h"
 #include "held.h"
 
@@ -141,25 +142,6 @@ static void convert(struct program *program, struct aliases *aliases, struct cai
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct cairn_bytes bytes = { data, size };
-	struct aliases aliases = { .entry = NULL };
-	struct program_input input = { .debug = bytes, .aliases = &aliases };
-	struct program_damage damage = { .section = NULL };
-	struct cairn_fault fault;
-	struct program *program;
-
-	held_begin();
-	if (aliases_read(&aliases, bytes, ALIASES_SYMTAB, &fault) != CAIRN_OK)
-		ALWAYS(fault.what);
-	aliases_sort(&aliases);
-	enum cairn_status status = program_open(&input, &program, &damage);
-	if (status == CAIRN_OK) {
-		convert(program, &aliases, bytes);
-		program_close(program);
-	} else {
-		ALWAYS(status == CAIRN_NOT_FOUND || damage.fault.what);
-	}
-	aliases_finish(&aliases);
-	held_end(size, HELD_PACKED);
+	fuzz_program(data, size, convert);
 	return 0;
 }

@@ -92,7 +92,7 @@ static const struct seed texts[] = {
 	        "}\n") },
 };
 
-/* CIEs and FDEs whose letters and encodings compilers write for other machines, behind the byte of orders. */
+/* CIEs and FDEs whose letters and encodings compilers write for other machines, after the byte that orders them. */
 #define FRAMES(encoding)                                                   \
 	BYTES("\0\x14\0\0\0\0\0\0\0\x01"                                   \
 	      "zRLBG\0\x01\x78\x10\x02" encoding "\x1b\x0c\x07\x08"        \
