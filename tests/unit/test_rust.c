@@ -141,6 +141,24 @@ START_TEST(keeps_its_limits)
 }
 END_TEST
 
+/* Tuples of two tuples each, which double: some thousands of steps, and more than a name of its size has. */
+START_TEST(ends_soon)
+{
+	static const char few[] =
+		"_RINvC1a1bTETB7_B7_ETB9_B9_ETBh_Bh_ETBp_Bp_ETBx_Bx_ETBF_BF_ETBN_BN_ETBV_BV_EE",
+			  many[] = "_RINvC1a1bTETB7_B7_ETB9_B9_ETBh_Bh_ETBp_Bp_ETBx_Bx_ETBF_BF_"
+				   "ETBN_BN_ETBV_BV_ETB13_B13_ETB1b_B1b_ETB1l_B1l_ETB1v_B1v_ETB1F_"
+				   "B1F_ETB1P_B1P_EE";
+	static char out[1 << 16];
+	bool exhausted;
+
+	ck_assert_uint_lt(RUST_STEPS + RUST_STEPS_TIMES * strlen(many), 1 << 14);
+	ck_assert_uint_gt(rust_demangle(name_of(few), out, sizeof(out), &exhausted), 0);
+	ck_assert_uint_eq(rust_demangle(name_of(many), out, sizeof(out), &exhausted), 0);
+	ck_assert(exhausted);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("rust");
@@ -148,6 +166,7 @@ int main(void)
 
 	tcase_add_loop_test(all, reads_names, 0, COUNT(rows));
 	tcase_add_loop_test(all, keeps_its_limits, 0, COUNT(large));
+	tcase_add_test(all, ends_soon);
 	suite_add_tcase(suite, all);
 	return unit_run(suite);
 }

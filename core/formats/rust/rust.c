@@ -10,7 +10,7 @@ size_t rust_demangle(struct cairn_bytes name, char *out, size_t room, bool *exha
 	struct rust_name r = { .name = { name.data + 2, name.size - 2 },
 		               .out = out,
 		               .room = room,
-		               .steps = RUST_STEPS };
+		               .steps = RUST_STEPS + RUST_STEPS_TIMES * (unsigned)name.size };
 	rust_path(&r, true);
 	if (!r.failed && r.at < r.name.size) {
 		r.silent = true;

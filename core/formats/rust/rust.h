@@ -10,9 +10,10 @@
 
 enum {
 	RUST_DEPTH = 128,       /* parts in parts; real names stay below 40 */
-	RUST_STEPS = 1 << 17,   /* of printing: parts may be used again and again */
 	RUST_NAME_MAX = 4096,   /* bytes of a name */
 	RUST_CODE_POINTS = 256, /* of an identifier with other letters than ASCII's */
+	RUST_STEPS = 1 << 12,   /* of printing: parts may be used again and again */
+	RUST_STEPS_TIMES = 64,  /* more of them for each byte of the name */
 };
 
 /*
