@@ -92,8 +92,9 @@ bounded "$cairn" symbfile create -j 1 -o "$tmp/bombs" "$tmp/bombs.gsym"
 peak "$cairn" symbfile create -o "$tmp/bombs" "$tmp/bombs.gsym"
 bounded "$cairn" symbfile dump "$tmp/bombs.ranges"
 bounded "$cairn" symbols write --machine amd64 -o "$tmp/bombs.o" "$tmp/bombs.gsym"
-[ "$(wc -c <"$tmp/said")" -lt 200000 ] || {
-	echo "$(wc -c <"$tmp/said") bytes were printed"
+said=$(wc -c <"$tmp/said")
+[ "$said" -lt 200000 ] || {
+	echo "$said bytes were printed"
 	exit 1
 }
 
@@ -127,6 +128,35 @@ shared modules --flush=block
 shared modules --json
 shared dumps --json
 shared dumps --dumpfile-output "$tmp/dumped"
+
+# All frames of a function that has the costliest name, and all those of a module whose build ID has no end: what is done for
+# each of them must not grow with these.
+mkdir "$tmp/store"
+{
+	echo 'MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 costly'
+	echo 'INFO CODE_ID ABCDEF0123456789'
+	awk 'length > length(longest) { longest = $0 } END { print "FUNC 1000 1000000 0 " longest }' "$tmp/names"
+	echo '1000 1000000 1 0'
+} >"$tmp/store/abcdef0123456789.sym"
+awk 'BEGIN {
+	print "{{{module:0:m:elf:abcdef0123456789}}}\n{{{mmap:0x0:0x10000000:load:0:rx:0x0}}}"
+	for (i = 0; i < 200000; i++) printf "{{{pc:0x%x}}}\n", 4096 + i
+}' >"$tmp/costly"
+bounded "$cairn" markup --gsym-directory "$tmp/store" "$tmp/costly"
+grep -qx "cairn: $tmp/costly: names take too much work to be made readable; others stay as they are" "$tmp/errors" || {
+	echo 'failed: all frames have a costly name'
+	exit 1
+}
+awk 'BEGIN {
+	printf "{{{module:0:m:elf:"; for (i = 0; i < 200000; i++) printf "ab"
+	print "}}}\n{{{mmap:0x0:0x10000000:load:0:rx:0x0}}}"
+	for (i = 0; i < 100000; i++) printf "{{{pc:0x%x}}}\n", 4096 + i
+}' >"$tmp/endless"
+bounded "$cairn" markup "$tmp/endless"
+grep -q ': its build ID is too long$' "$tmp/errors" || {
+	echo 'failed: a build ID without end'
+	exit 1
+}
 in_gdb='no GDB'
 if command -v "${GDB:=gdb}" >/dev/null; then
 	in_gdb='GDB ended'
@@ -147,4 +177,4 @@ if command -v "${GDB:=gdb}" >/dev/null; then
 		exit 1
 	}
 fi
-echo "$(wc -l <"$tmp/names") names, $(wc -c <"$tmp/said") bytes, $in_gdb"
+echo "$(wc -l <"$tmp/names") names, $said bytes, $in_gdb"

@@ -118,6 +118,26 @@ START_TEST(reads_words)
 }
 END_TEST
 
+/* After the name that takes the last steps none is read. */
+START_TEST(reads_within_steps)
+{
+	struct allowance steps = allowance_of(DEMANGLE_NAME_MAX, 0, 0);
+	struct cairn_bytes name = name_of("_Z3foov");
+	char out[16];
+
+	ck_assert_uint_eq(demangle_name_within(name, DEMANGLE_LLVM, out, sizeof(out), &steps), 5);
+	ck_assert_uint_lt(steps.left, DEMANGLE_NAME_MAX - name.size);
+	ck_assert_uint_eq(
+		demangle_word_within(name_of("__Z3foov"), DEMANGLE_LLVM, out, sizeof(out), &steps),
+		5);
+	steps.left = 1;
+	ck_assert_uint_eq(demangle_word_within(name, DEMANGLE_LLVM, out, sizeof(out), &steps), 5);
+	ck_assert(steps.over);
+	ck_assert_uint_eq(demangle_word_within(name, DEMANGLE_LLVM, out, sizeof(out), &steps), 0);
+	ck_assert_uint_eq(demangle_name_within(name, DEMANGLE_LLVM, out, sizeof(out), &steps), 0);
+}
+END_TEST
+
 /* The number of the nth part that may be named again. */
 static const char *seq_id(size_t n)
 {
@@ -323,6 +343,7 @@ int main(void)
 	tcase_add_loop_test(all, reads_names, 0, COUNT(rows));
 	tcase_add_loop_test(all, reads_older_rust, 0, COUNT(older_rust));
 	tcase_add_test(all, reads_words);
+	tcase_add_test(all, reads_within_steps);
 	tcase_add_loop_test(all, ends_soon, 0, COUNT(bombs));
 	tcase_add_test(all, ends_conversions_soon);
 	tcase_add_loop_test(all, counts_lifetimes, 0, COUNT(lifetimes));

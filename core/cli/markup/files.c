@@ -344,15 +344,15 @@ static void search_all(struct markup_symbols *s, struct markup_file *f,
 	search_debuginfod(s, f);
 }
 
-/* What the files that serve add to what may be printed. */
-static void credit_files(const struct markup_symbols *s, const struct markup_file *f)
+/* What the files that serve add to what may be printed, and to the work for that. */
+static void credit_files(struct markup_symbols *s, const struct markup_file *f)
 {
 	struct stat about;
 
 	if (f->symbols && stat(cairn_symbol_file_path(f->symbols), &about) == 0)
-		printed_credit(s->printed, (uint64_t)about.st_size);
+		markup_symbols_credit(s, (uint64_t)about.st_size);
 	if (f->names)
-		printed_credit(s->printed, f->elf.bytes.size);
+		markup_symbols_credit(s, f->elf.bytes.size);
 }
 
 void markup_file_find(struct markup_symbols *s, struct markup_file *f,

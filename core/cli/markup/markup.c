@@ -231,6 +231,7 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 	int status = EXIT_BROKEN;
 
 	run->printed = printed_of(0);
+	run->symbols.naming = allowance_of(MARKUP_NAMING_LEAST, 0, 0);
 	run->symbols.say = report_missing_symbols;
 	run->symbols.places = find_places;
 	run->symbols.context = run;

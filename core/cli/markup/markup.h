@@ -11,6 +11,16 @@
 #include "os/debuginfod/debuginfod.h"
 #include "output/json.h"
 
+enum {
+	MARKUP_ID_MAX = 1024, /* bytes of a build ID that files are looked for by */
+	/*
+	 * Steps of making names readable, which frames share: for any log, and for each byte of it and of files
+	 * with symbols.
+	 */
+	MARKUP_NAMING_LEAST = 1 << 27,
+	MARKUP_NAMING_TIMES = 64,
+};
+
 /* What an option says about functions. */
 enum markup_functions {
 	FUNCTIONS_LINKAGE,
@@ -60,6 +70,7 @@ struct markup_symbols {
 	char *texts[DEBUGINFO_LOCATIONS]; /* readable names of the last answer */
 	uint64_t missing;                 /* questions without an answer */
 	struct allowance *printed;        /* gets credit for each file */
+	struct allowance naming;          /* steps of making names readable; so does it */
 	size_t heap;                      /* memory in use before any DWARF was read */
 	size_t dwarf_bytes; /* that may be read before all is forgotten; 0: the usual */
 	unsigned questions; /* about DWARF, since all was forgotten */
@@ -72,6 +83,13 @@ struct markup_symbols {
 };
 
 void markup_symbols_close(struct markup_symbols *symbols);
+
+/* So many bytes more were read, of the log or a file. */
+static inline void markup_symbols_credit(struct markup_symbols *symbols, uint64_t size)
+{
+	printed_credit(symbols->printed, size);
+	allowance_add(&symbols->naming, MARKUP_NAMING_TIMES, size);
+}
 
 /* These three are for struct cairn_markup_host. */
 bool markup_symbols_code(void *symbols, const struct cairn_markup_query *question,

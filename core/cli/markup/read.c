@@ -20,8 +20,15 @@ enum { INPUT_ROOM = 1 << 18 };
 /* A piece of the log; false after a message, when it asks for more output than its size allows. */
 static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_status *status)
 {
-	printed_credit(&run->printed, piece.size);
+	const bool tired = run->symbols.naming.over;
+
+	markup_symbols_credit(&run->symbols, piece.size);
 	*status = markup_split_feed(&run->split, piece);
+	if (run->symbols.naming.over && !tired) {
+		progress_end(&run->progress);
+		print_diagnostic(run->name, "names take too much work to be made readable; "
+		                            "others stay as they are");
+	}
 	if (run->printed.over) {
 		progress_end(&run->progress);
 		print_diagnostic(run->name, "elements share too many bytes of names; the rest is "

@@ -13,6 +13,7 @@
 enum {
 	FIRST_ROOM = 64,
 	FILES_MAX = 4096,
+	KEY_MAX = MARKUP_ID_MAX + 1, /* bytes of a build ID that files are known by */
 	DWARF_BYTES = 16 << 20, /* that are kept of what was read; then all of it is forgotten */
 	DWARF_QUESTIONS = 32,   /* between two looks at how much that is */
 	DWARF_OFTEN = 4096,     /* questions in which forgetting twice is too often */
@@ -125,12 +126,27 @@ static void search_module_file(struct markup_symbols *s, struct markup_file *f,
 	s->heap = (s->heap ? s->heap : before) + os_heap_used() - before;
 }
 
+/* Every frame asks for the ID of its module, so that one without an end has only its beginning compared. */
+static struct markup_file *find_build(struct markup_symbols *s, struct cairn_bytes id)
+{
+	const bool long_id = id.size > MARKUP_ID_MAX;
+	struct markup_file *f =
+		id.size ? find_or_add_file(s,
+	                                   long_id ? (struct cairn_bytes){ id.data, KEY_MAX } : id)
+			: NULL;
+
+	if (f && long_id) {
+		f->looked = true;
+		f->why = "its build ID is too long";
+	}
+	return f;
+}
+
 /* The files of a module, looked for once; NULL when there is none, which is reported once. */
 static struct markup_file *find_module_file(struct markup_symbols *s,
                                             const struct cairn_markup_module *module)
 {
-	struct markup_file *f =
-		module->build_id.size ? find_or_add_file(s, module->build_id) : NULL;
+	struct markup_file *f = find_build(s, module->build_id);
 
 	if (f && !f->looked)
 		search_module_file(s, f, module);
@@ -158,7 +174,8 @@ static struct cairn_bytes keep_readable(struct markup_symbols *s, size_t index,
 	size_t size = 0;
 
 	if (!s->raw_names)
-		size = demangle_name(name, DEMANGLE_LLVM, s->readable, sizeof(s->readable));
+		size = demangle_name_within(name, DEMANGLE_LLVM, s->readable, sizeof(s->readable),
+		                            &s->naming);
 	struct cairn_bytes text = choose_name(s, name, size);
 	s->texts[index] = malloc(text.size + 1);
 	if (!s->texts[index])
@@ -341,7 +358,8 @@ static struct cairn_bytes read_to_nul(struct markup_symbols *s, struct cairn_byt
 	for (size_t i = 0; i < name.size; i++)
 		copy[i] = name.data[i] ? name.data[i] : mark;
 	struct cairn_bytes word = { copy, name.size };
-	size_t size = demangle_word(word, DEMANGLE_LLVM, s->readable, sizeof(s->readable));
+	size_t size = demangle_word_within(word, DEMANGLE_LLVM, s->readable, sizeof(s->readable),
+	                                   &s->naming);
 	const char *end = memchr(s->readable, mark, size);
 	if (size == 0)
 		return name;
@@ -355,7 +373,8 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
 
 	if (s->any_build && name.size > 0 && memchr(name.data, '\0', name.size))
 		return read_to_nul(s, name);
-	size_t size = demangle_word(name, DEMANGLE_LLVM, s->readable, sizeof(s->readable));
+	size_t size = demangle_word_within(name, DEMANGLE_LLVM, s->readable, sizeof(s->readable),
+	                                   &s->naming);
 
 	return choose_name(s, name, size);
 }

@@ -12,35 +12,43 @@
 enum { SUFFIX_DOTS = 8 }; /* at which a suffix is looked for; real names have three */
 
 /* "_Z..." and "_R...", without what a compiler put after them. */
-static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, bool *exhausted)
+static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, bool *exhausted,
+                               uint64_t *steps)
 {
 	struct itanium work;
+	size_t size;
 
-	if (name.size > 1 && name.data[1] == 'R')
-		return rust_demangle(name, out, room, exhausted);
-	size_t size = itanium_demangle(&work, name, out, room);
+	if (name.size > 1 && name.data[1] == 'R') {
+		size = rust_demangle(name, out, room, exhausted);
+		/* few steps print nothing, but a name that fails may do so at its end */
+		*steps += size ? size : RUST_STEPS + RUST_STEPS_TIMES * (uint64_t)name.size;
+		return size;
+	}
+	size = itanium_demangle(&work, name, out, room);
 	*exhausted = work.exhausted;
+	*steps += work.steps + name.size;
 	return size;
 }
 
 size_t demangled_size(struct cairn_bytes name)
 {
 	char out[DEMANGLE_TEXT_MAX];
+	uint64_t steps = 0;
 	bool exhausted;
 
 	if (name.size < 3 || memchr(name.data, '\0', name.size))
 		return 0;
 	if (name.size > DEMANGLE_NAME_MAX || !demangle_guard_passes(name))
 		return SIZE_MAX;
-	size_t size = read_bare_symbol(name, out, sizeof(out), &exhausted);
+	size_t size = read_bare_symbol(name, out, sizeof(out), &exhausted, &steps);
 	return exhausted ? SIZE_MAX : size;
 }
 
-static size_t read_symbol(struct cairn_bytes name, char *out, size_t room)
+static size_t read_symbol(struct cairn_bytes name, char *out, size_t room, uint64_t *steps)
 {
 	bool exhausted;
 
-	return read_bare_symbol(name, out, room, &exhausted);
+	return read_bare_symbol(name, out, room, &exhausted, steps);
 }
 
 static bool has_text_prefix(struct cairn_bytes text, const char *with)
@@ -149,7 +157,8 @@ static size_t append_suffix(struct cairn_bytes suffix, bool clones, char *out, s
  * A name with what a compiler put after it: "f() (.cold)", or "f() [clone .cold]".  It begins at a dot,
  * but gcc's names of what has no name have dots, too.
  */
-static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, size_t room)
+static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, size_t room,
+                               uint64_t *steps)
 {
 	size_t size, dots = 0;
 
@@ -157,7 +166,7 @@ static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, 
 		if (at < name.size && name.data[at] != '.')
 			continue;
 		dots++;
-		size = read_symbol((struct cairn_bytes){ name.data, at }, out, room);
+		size = read_symbol((struct cairn_bytes){ name.data, at }, out, room, steps);
 		if (size > 0)
 			return append_suffix(skip_text_bytes(name, at), clones, out, size, room);
 	}
@@ -180,7 +189,7 @@ static bool is_block_suffix(struct cairn_bytes text)
 }
 
 /* "___Z" ENCODING "_block_invoke": code of a block of clang's in a function. */
-static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room)
+static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room, uint64_t *steps)
 {
 	struct cairn_bytes inner = skip_text_bytes(name, 2);
 	size_t size = copy_word("invocation function for block in ", out, room);
@@ -189,7 +198,7 @@ static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room)
 		if (!is_block_suffix(skip_text_bytes(inner, at)))
 			continue;
 		inner.size = at;
-		size_t more = read_symbol(inner, out + size, room - size);
+		size_t more = read_symbol(inner, out + size, room - size, steps);
 		return more ? size + more : 0;
 	}
 	return 0;
@@ -209,38 +218,79 @@ static size_t read_older_rust(struct cairn_bytes name, char *out, size_t room)
 	return size;
 }
 
-static size_t read_plain(struct cairn_bytes name, enum demangle_style style, char *out, size_t room)
+static size_t read_plain(struct cairn_bytes name, enum demangle_style style, char *out, size_t room,
+                         uint64_t *steps)
 {
 	size_t size = 0;
 
 	if (has_text_prefix(name, "___Z"))
-		return read_block_symbol(name, out, room);
+		return read_block_symbol(name, out, room, steps);
 	if (!has_text_prefix(name, "_Z") && !has_text_prefix(name, "_R"))
 		return 0;
 	if (style == DEMANGLE_GNU)
 		size = read_older_rust(name, out, room);
 	return size ? size
 	            : read_with_suffix(name, style == DEMANGLE_GNU && name.data[1] == 'Z', out,
-	                               room);
+	                               room, steps);
 }
 
-size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *out, size_t room)
+static size_t read_dotted_symbol(struct cairn_bytes name, enum demangle_style style, char *out,
+                                 size_t room, uint64_t *steps)
 {
 	if (name.size == 0 || memchr(name.data, '\0', name.size))
 		return 0;
 	if (name.data[0] != '.')
-		return read_plain(name, style, out, room);
+		return read_plain(name, style, out, room, steps);
 	size_t dot = copy_word(".", out, room);
-	size_t size = read_plain(skip_text_bytes(name, 1), style, out + dot, room - dot);
+	size_t size = read_plain(skip_text_bytes(name, 1), style, out + dot, room - dot, steps);
 	return size ? dot + size : 0;
+}
+
+size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *out, size_t room)
+{
+	uint64_t steps = 0;
+
+	return read_dotted_symbol(name, style, out, room, &steps);
+}
+
+static size_t read_underscored(struct cairn_bytes word, enum demangle_style style, char *out,
+                               size_t room, uint64_t *steps)
+{
+	size_t size = read_dotted_symbol(word, style, out, room, steps);
+
+	if (size == 0 && word.size > 0 && word.data[0] == '_')
+		size = read_dotted_symbol(skip_text_bytes(word, 1), style, out, room, steps);
+	return size;
 }
 
 size_t demangle_word(struct cairn_bytes word, enum demangle_style style, char *out, size_t room)
 {
-	size_t size = demangle_name(word, style, out, room);
+	uint64_t steps = 0;
 
-	if (size == 0 && word.size > 0 && word.data[0] == '_')
-		size = demangle_name(skip_text_bytes(word, 1), style, out, room);
+	return read_underscored(word, style, out, room, &steps);
+}
+
+size_t demangle_name_within(struct cairn_bytes name, enum demangle_style style, char *out,
+                            size_t room, struct allowance *allowance)
+{
+	uint64_t steps = 0;
+
+	if (allowance->over)
+		return 0;
+	size_t size = read_dotted_symbol(name, style, out, room, &steps);
+	allowance_draw(allowance, steps);
+	return size;
+}
+
+size_t demangle_word_within(struct cairn_bytes word, enum demangle_style style, char *out,
+                            size_t room, struct allowance *allowance)
+{
+	uint64_t steps = 0;
+
+	if (allowance->over)
+		return 0;
+	size_t size = read_underscored(word, style, out, room, &steps);
+	allowance_draw(allowance, steps);
 	return size;
 }
 

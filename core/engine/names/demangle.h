@@ -12,6 +12,8 @@
 
 #include <cairn.h>
 
+#include "base/allowance.h"
+
 enum {
 	DEMANGLE_NAME_MAX = 4096, /* bytes of a linker's name */
 	/* Bytes of a text: three times the longest of libLLVM's 91,000 names and ceph-mds' 43,000. */
@@ -32,6 +34,12 @@ size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *o
 
 /* The same for what need not be an ELF symbol: names with one more underscore are read, too. */
 size_t demangle_word(struct cairn_bytes word, enum demangle_style style, char *out, size_t room);
+
+/* The same two, drawing the steps that they take; when these are used up no name has a readable form. */
+size_t demangle_name_within(struct cairn_bytes name, enum demangle_style style, char *out,
+                            size_t room, struct allowance *allowance);
+size_t demangle_word_within(struct cairn_bytes word, enum demangle_style style, char *out,
+                            size_t room, struct allowance *allowance);
 
 /*
  * How long the text of "_Z..." or "_R..." is; 0: it has none; SIZE_MAX: it is above a bound, or would

@@ -39,6 +39,7 @@ struct itanium {
 	const uint8_t *at, *end;
 	unsigned size; /* bytes of the name */
 	unsigned nodes, substitutions, depth;
+	unsigned steps;         /* that printing took */
 	uint16_t last_name;     /* what a constructor that comes next is called */
 	uint16_t scopes, scope; /* encodings that have begun; the one that is read */
 	bool failed, whole;

@@ -359,6 +359,7 @@ static size_t demangle_mangled(struct itanium *it, struct cairn_bytes name, bool
                                size_t room)
 {
 	it->exhausted = name.size > ITANIUM_NAME_MAX;
+	it->steps = 0;
 	if (name.size < 3 || it->exhausted || memcmp(name.data, "_Z", 2) != 0)
 		return 0;
 	it->at = name.data + 2;

@@ -94,5 +94,6 @@ size_t itanium_print(struct itanium *it, uint16_t root, char *out, size_t room)
 	else
 		itanium_print_whole(&p, root);
 	it->exhausted = p.exhausted;
+	it->steps = ITANIUM_STEPS + ITANIUM_STEPS_TIMES * it->size - p.steps;
 	return p.failed ? 0 : p.size;
 }
