@@ -20,6 +20,8 @@ memory=$((64 * 1024 + 10 * size / 1024)) # KiB of address space, all libraries a
 # escaped; and 200 around the names of each record, which has eight bytes or more.
 printed=$((64 * (size + size / 2) * 6 + 200 * size / 8))
 
+PRINTED_LEAST=1048576
+
 fail() {
 	echo "shared: $1"
 	exit 1
@@ -74,6 +76,13 @@ for kind in rows inlines nested levels overlap calls merged name bytes tails pat
 	run "$cairn" gsym create --quiet -j 1 -o "$work/made.gsym" "$file"
 	run "$cairn" symbfile create --quiet -j 1 --only ranges -o "$work/made" "$file"
 	run "$cairn" symbols write --quiet --machine amd64 -o "$work/made.o" "$file"
+	run "$cairn" symbols write --quiet --machine amd64 --debugger=lldb -o "$work/made.o" "$file"
+	if [ $kind = name ]; then
+		show 'records share too many bytes of names; the rest is left out' "$cairn" dwarf dump "$work/made.o"
+		bytes=$(seq 4096 4500 | limited "$cairn" gsym lookup "$file" | wc -c)
+		[ "$bytes" -le $((PRINTED_LEAST + 64 * size + 405 * (65536 + 400))) ] ||
+			fail "$bytes bytes are printed of 405 answers"
+	fi
 	run "$cairn" gsym lookup "$file" 0x1000 0x1010
 	some='' all=''
 	case $kind in

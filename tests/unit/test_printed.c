@@ -44,6 +44,16 @@ START_TEST(prints_no_text_past_it)
 }
 END_TEST
 
+START_TEST(grants_more_for_each_answer)
+{
+	struct allowance printed = { .left = 0, .over = true };
+
+	printed_begin_answer(&printed);
+	ck_assert(printed_take(&printed, PRINTED_ANSWER));
+	ck_assert(!printed_take(&printed, 1));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("printed");
@@ -51,6 +61,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, ends_past_the_limit, 0, COUNT(rows));
 	tcase_add_test(tests, prints_no_text_past_it);
+	tcase_add_test(tests, grants_more_for_each_answer);
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }

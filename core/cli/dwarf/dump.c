@@ -10,6 +10,7 @@
  */
 #include "dump.h"
 
+#include "cli/front/printed.h"
 #include "cli/front/progress.h"
 #include "debuginfo/program/program.h"
 #include "output/escape.h"
@@ -37,24 +38,33 @@ struct dump {
 	struct program *program;
 	struct program_reader *reader;
 	bool counts_only; /* no functions */
+	struct allowance printed;
 	struct progress progress;
 };
 
-static void print_call_place(const struct function *f, uint32_t file, uint32_t line)
+static void print_word_within(struct dump *dump, struct cairn_bytes name)
+{
+	print_word(stdout, printed_text(&dump->printed, name));
+}
+
+static void print_call_place(struct dump *dump, const struct function *f, uint32_t file,
+                             uint32_t line)
 {
 	struct cairn_location at = { .line = line };
 
 	at.directory = f->files ? f->files[file].directory : (struct cairn_bytes){ NULL, 0 };
 	at.file = f->files ? f->files[file].name : (struct cairn_bytes){ NULL, 0 };
+	at = printed_location(&dump->printed, &at);
 	print_source_location(stdout, &at);
 }
 
-static void print_inline(const struct function *f, const struct function_inline *call)
+static void print_inline(struct dump *dump, const struct function *f,
+                         const struct function_inline *call)
 {
 	printf("  inline %" PRIu32 " ", call->depth);
-	print_call_place(f, call->call_file, call->call_line);
+	print_call_place(dump, f, call->call_file, call->call_line);
 	putchar(' ');
-	print_word(stdout, call->name);
+	print_word_within(dump, call->name);
 	for (uint32_t i = 0; i < call->ranges; i++)
 		printf(" 0x%" PRIx64 "-0x%" PRIx64, f->range[call->range + i].low,
 		       f->range[call->range + i].high);
@@ -71,35 +81,36 @@ static void print_flags(const struct function_row *row)
 		fputs(" apart", stdout);
 }
 
-static void print_call(const struct function *f, const struct function_call *call)
+static void print_call(struct dump *dump, const struct function *f,
+                       const struct function_call *call)
 {
 	printf("  call 0x%" PRIx64, f->start + call->return_offset);
 	for (uint32_t i = 0; i < call->callees; i++) {
 		putchar(' ');
-		print_word(stdout, call->callee[i]);
+		print_word_within(dump, call->callee[i]);
 	}
 	putchar('\n');
 }
 
 static enum cairn_status print_function(void *context, const struct function *f)
 {
-	const struct dump *dump = context;
+	struct dump *dump = context;
 
 	if (dump->counts_only)
 		return CAIRN_OK;
 	printf("function 0x%" PRIx64 " 0x%" PRIx64 " ", f->start, f->start + f->size);
-	print_word(stdout, f->name);
+	print_word_within(dump, f->name);
 	putchar('\n');
 	for (size_t i = 0; i < f->row_count; i++) {
 		printf("  row 0x%" PRIx64 " ", f->rows[i].va);
-		print_call_place(f, f->rows[i].file, f->rows[i].line);
+		print_call_place(dump, f, f->rows[i].file, f->rows[i].line);
 		print_flags(&f->rows[i]);
 		putchar('\n');
 	}
 	for (size_t i = 0; i < f->inline_count; i++)
-		print_inline(f, &f->inlines[i]);
+		print_inline(dump, f, &f->inlines[i]);
 	for (size_t i = 0; i < f->call_count; i++)
-		print_call(f, &f->calls[i]);
+		print_call(dump, f, &f->calls[i]);
 	return CAIRN_OK;
 }
 
@@ -135,6 +146,9 @@ static int dump_units(const char *path, struct dump *dump, bool summary)
 	progress_end(&dump->progress);
 	program_add_summary(dump->reader, &sum);
 	fflush(stdout);
+	if (dump->printed.over)
+		print_diagnostic(path,
+		                 "records share too many bytes of names; the rest is left out");
 	if (status == CAIRN_MALFORMED)
 		print_fault_diagnostic(path, sum.damage.section, &sum.damage.fault,
 		                       PROGRAM_EXHAUSTED_NEXT);
@@ -143,8 +157,9 @@ static int dump_units(const char *path, struct dump *dump, bool summary)
 	if (status != CAIRN_OK)
 		return EXIT_BROKEN;
 	if (summary || sum.damage.fault.status != CAIRN_OK)
-		return print_summary(path, &sum);
-	return EXIT_CLEAN;
+		return choose_worse(print_summary(path, &sum),
+		                    dump->printed.over ? EXIT_BROKEN : EXIT_CLEAN);
+	return dump->printed.over ? EXIT_BROKEN : EXIT_CLEAN;
 }
 
 static struct cairn_bytes open_beside(const char *path, struct os_file *file)
@@ -167,10 +182,14 @@ static int dump_open(const char *path, struct dump *dump, const struct dump_opti
 	struct program_damage damage = { .section = NULL };
 	struct cairn_fault fault;
 
+	dump->printed = printed_of(input.debug.size);
+	printed_credit(&dump->printed, input.alt.size);
 	dump->split.directory = options->directory;
 	input.split.find = dwo_files_find;
 	input.split.context = &dump->split;
 	input.split.package = open_beside(options->package, &dump->package);
+	printed_credit(&dump->printed, input.split.package.size);
+	dump->split.printed = &dump->printed;
 	if (!options->no_symbols &&
 	    aliases_read(&dump->aliases, input.debug, ALIASES_SYMTAB, &fault) == CAIRN_NOT_FOUND)
 		(void)!aliases_read(&dump->aliases, input.debug, ALIASES_DYNSYM, &fault);

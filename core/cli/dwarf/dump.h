@@ -4,10 +4,12 @@
 #define CAIRN_CLI_DWARF_DUMP_H
 
 #include "cli/front/cli.h"
+#include "cli/front/printed.h"
 
 /* Files with the other half of split DWARF, open until dwo_files_close(). */
 struct dwo_files {
-	const char *directory; /* to look there instead of where the compiler ran; or NULL */
+	const char *directory;     /* to look there instead of where the compiler ran; or NULL */
+	struct allowance *printed; /* each file that is opened is worth more of it */
 	struct dwo_file *first;
 };
 

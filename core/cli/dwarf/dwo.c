@@ -39,6 +39,7 @@ struct cairn_bytes dwo_files_find(void *context, struct cairn_bytes directory,
 		free(found);
 		return (struct cairn_bytes){ (const uint8_t *)"", 0 };
 	}
+	printed_credit(files->printed, found->file.bytes.size);
 	found->next = files->first;
 	files->first = found;
 	return found->file.bytes;

@@ -19,6 +19,7 @@
 enum {
 	PRINTED_TIMES = 64,      /* times the file; programs in C and C++ have some 20 */
 	PRINTED_LEAST = 1 << 20, /* bytes, of small files */
+	PRINTED_ANSWER = 1 << 16 /* more of them for each address that is asked for */
 };
 
 static inline struct allowance printed_of(uint64_t file_size)
@@ -36,6 +37,13 @@ static inline void printed_credit(struct allowance *printed, uint64_t file_size)
 static inline bool printed_take(struct allowance *printed, uint64_t size)
 {
 	return allowance_draw(printed, size);
+}
+
+/* The next address is answered, even if an earlier answer was cut. */
+static inline void printed_begin_answer(struct allowance *printed)
+{
+	printed->over = false;
+	allowance_add(printed, 1, PRINTED_ANSWER);
 }
 
 /* The text itself, or an empty one. */

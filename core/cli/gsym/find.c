@@ -116,7 +116,7 @@ static int find_name(struct find *find, const char *name)
 	find->name = name;
 	find->length = strlen(name);
 	find->found = 0;
-	find->printed = printed_of(g->bytes.size + g->strings.size);
+	find->printed = gsym_printed(g);
 	for (uint32_t i = 0; i < g->functions && !find->printed.over; i++) {
 		if (gsym_function(g, i, &f, &fault) != CAIRN_OK)
 			continue;

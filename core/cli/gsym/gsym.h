@@ -56,6 +56,18 @@ bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fau
 /* A text of the string table; empty when it is outside. */
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
 
+/* What may be printed of it: its strings may be outside of it. */
+static inline struct allowance gsym_printed(const struct gsym *gsym)
+{
+	const bool inside = gsym->strings.data >= gsym->bytes.data &&
+	                    gsym->strings.data < gsym->bytes.data + gsym->bytes.size;
+	struct allowance printed = printed_of(gsym->bytes.size);
+
+	if (!inside)
+		printed_credit(&printed, gsym->strings.size);
+	return printed;
+}
+
 /* What a dump may still read, and print. */
 struct gsym_dump {
 	const struct gsym *gsym;

@@ -101,7 +101,7 @@ static void print_frames_json(struct lookup *l, uint64_t va)
 }
 
 /* Frames and records may share a name of any size. */
-static void begin_answer(struct lookup *l)
+static void begin_answers(struct lookup *l)
 {
 	l->printed = printed_of(0);
 	for (size_t i = 0; i < l->session.count; i++)
@@ -120,7 +120,7 @@ static void end_answer(struct lookup *l, uint64_t va)
 
 static void answer_address(struct lookup *l, uint64_t va)
 {
-	begin_answer(l);
+	printed_begin_answer(&l->printed);
 	if (!collect_frames(l, va)) {
 		print_diagnostic(l->session.path[0], "out of memory");
 		l->status = EXIT_BROKEN;
@@ -169,6 +169,7 @@ static int look_up_operands(struct lookup *l, const struct option_words *paths, 
 		return l->status;
 	rights_end_search();
 	l->json = json_to(stdout);
+	begin_answers(l);
 	for (int i = 1; i < argc; i++)
 		answer_word(l, argv[i]);
 	if (argc == 1)

@@ -99,6 +99,9 @@ bool elf_writer_clean_text(struct elf_writer *w, struct cairn_bytes *text)
 uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name)
 {
 	struct elf_writer_demangled readable;
+
+	if (name.size > ELF_WRITER_NAME_MAX)
+		name.size = ELF_WRITER_NAME_MAX;
 	struct cairn_bytes text = elf_writer_demangled(name, &readable) ? readable.whole : name;
 
 	if (!elf_writer_clean_text(w, &text)) {

@@ -117,7 +117,8 @@ static size_t find_part_start(struct cairn_bytes text, size_t end)
 
 bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *parts)
 {
-	if (text.size == 0 || !memchr(text.data, '(', text.size) || text.data[0] == '_')
+	if (text.size == 0 || text.size > ELF_WRITER_READABLE_MAX ||
+	    !memchr(text.data, '(', text.size) || text.data[0] == '_')
 		return false;
 	size_t end = parameters_end(text);
 	if (end == 0 || text.data[end - 1] != ')')

@@ -69,6 +69,8 @@ static bool split_path(struct cairn_bytes text, struct elf_writer_demangled *par
 {
 	struct cairn_bytes part, last = text;
 
+	if (text.size > ELF_WRITER_READABLE_MAX)
+		return false;
 	while (elf_writer_next_scope(&last, &part))
 		if (part.size == 0 || has_type_before(part))
 			return false;

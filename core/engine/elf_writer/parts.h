@@ -119,6 +119,12 @@ uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part)
  * `moves`: the text does not stay where it is. */
 uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, bool moves);
 
+/*
+ * A longer name is cut, and one that is longer than the other number is not taken apart: each function may have
+ * the same name, and costs as much as all of it.
+ */
+enum { ELF_WRITER_NAME_MAX = 1 << 16, ELF_WRITER_READABLE_MAX = 4096 };
+
 /* The number of a name of the input, made safe, and without the type that a demangled one returns. */
 uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name);
 

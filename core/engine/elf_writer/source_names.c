@@ -156,6 +156,8 @@ static bool is_cplusplus(struct cairn_bytes text)
 {
 	struct elf_writer_demangled readable;
 
+	if (text.size > ELF_WRITER_READABLE_MAX)
+		return false;
 	for (size_t i = 0; i + 1 < text.size; i++)
 		if (text.data[i] == ':' && text.data[i + 1] == ':')
 			return true;

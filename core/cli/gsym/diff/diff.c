@@ -76,8 +76,8 @@ static int compare_opened(struct diff *diff)
 	struct cairn_fault fault;
 	bool in_second;
 
-	diff->printed = printed_of(a->bytes.size + a->strings.size);
-	printed_credit(&diff->printed, b->bytes.size + b->strings.size);
+	diff->printed = gsym_printed(a);
+	allowance_add(&diff->printed, 1, gsym_printed(b).left);
 	compare_build_ids(diff);
 	enum cairn_status status =
 		gsym_diff(a, b, &diff->compare, &sink, &diff->counts, &fault, &in_second);

@@ -198,7 +198,7 @@ static int dump_gsym_file(const char *path, const void *settings)
 		return status;
 	rights_end_search();
 	const struct gsym *g = input.gsym;
-	struct gsym_dump dump = { g, gsym_walk(g), printed_of(g->bytes.size + g->strings.size) };
+	struct gsym_dump dump = { g, gsym_walk(g), gsym_printed(g) };
 	struct progress progress = progress_begin_aside(path, "functions", s->quiet);
 	status = s->form == FORM_JSON ? dump_json(&input, &dump, &progress)
 	                              : dump_text(&dump, &progress);

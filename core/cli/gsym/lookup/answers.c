@@ -201,15 +201,6 @@ static void report_flaw(struct lookup *lookup, const struct cairn_fault *fault)
 	}
 }
 
-/* The strings may be in a file of their own. */
-void lookup_begin_answer(struct lookup *lookup)
-{
-	const struct gsym *g = lookup->input.gsym;
-
-	lookup->printed =
-		printed_of(g ? g->bytes.size + g->strings.size : lookup->input.file.bytes.size);
-}
-
 void lookup_end_answer(struct lookup *lookup, uint64_t va)
 {
 	if (!lookup->printed.over)
@@ -226,7 +217,7 @@ void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *
 	const struct cairn_location *first = item->count ? batch->locations + item->first : NULL;
 	struct reply reply = { va, item, first };
 
-	lookup_begin_answer(lookup);
+	printed_begin_answer(&lookup->printed);
 	if (lookup->style == STYLE_ADDR2LINE)
 		print_reply_addr2line(lookup, &reply);
 	else if (lookup->form == FORM_JSON)

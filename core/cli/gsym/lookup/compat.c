@@ -179,7 +179,7 @@ static void print_merged(FILE *out, struct lookup *lookup, uint64_t va)
 
 void lookup_print_compat(struct lookup *lookup, uint64_t va)
 {
-	lookup_begin_answer(lookup);
+	printed_begin_answer(&lookup->printed);
 	if (lookup->merged)
 		print_merged(stdout, lookup, va);
 	else
@@ -188,7 +188,7 @@ void lookup_print_compat(struct lookup *lookup, uint64_t va)
 }
 
 /* One line "ADDRESS FILE"; the file is opened when it is another than before. */
-static int answer_line(char *line, const struct lookup *like, struct gsym_input *input, char *path)
+static int answer_line(char *line, struct lookup *lookup, char *path)
 {
 	static const struct gsym_source any = { .force = true };
 	size_t length = strcspn(line, " ");
@@ -197,13 +197,14 @@ static int answer_line(char *line, const struct lookup *like, struct gsym_input 
 	uint64_t va;
 
 	line[length] = '\0';
-	if (!input->symbols || strcmp(name, path) != 0) {
-		if (input->symbols)
-			gsym_input_close(input);
-		input->symbols = NULL;
+	if (!lookup->input.symbols || strcmp(name, path) != 0) {
+		if (lookup->input.symbols)
+			gsym_input_close(&lookup->input);
+		lookup->input.symbols = NULL;
 		strcpy(path, name);
-		if (!gsym_input_open(path, &any, input, &status))
+		if (!gsym_input_open(path, &any, &lookup->input, &status))
 			return status;
+		lookup->printed = gsym_printed(lookup->input.gsym);
 	}
 	if (!parse_number(line, &va)) {
 		fputs("error: invalid address ", stdout);
@@ -211,24 +212,24 @@ static int answer_line(char *line, const struct lookup *like, struct gsym_input 
 		puts(", expected: Address GsymFile.");
 		return EXIT_USAGE;
 	}
-	struct lookup lookup = { .input = *input, .merged = like->merged, .filter = like->filter };
-	lookup_print_compat(&lookup, va);
+	lookup->status = EXIT_CLEAN;
+	lookup_print_compat(lookup, va);
 	putchar('\n');
-	return lookup.status;
+	return lookup->status;
 }
 
 int lookup_run_compat_lines(const struct lookup *like)
 {
 	static char line[LINE_MAX_BYTES], path[LINE_MAX_BYTES];
-	struct gsym_input input = { .symbols = NULL };
+	struct lookup lookup = { .merged = like->merged, .filter = like->filter };
 	int status = EXIT_CLEAN;
 
 	while (status == EXIT_CLEAN && fgets(line, sizeof(line), stdin)) {
 		line[strcspn(line, "\r\n")] = '\0';
-		status = answer_line(line, like, &input, path);
+		status = answer_line(line, &lookup, path);
 		fflush(stdout);
 	}
-	if (input.symbols)
-		gsym_input_close(&input);
+	if (lookup.input.symbols)
+		gsym_input_close(&lookup.input);
 	return status;
 }

@@ -175,6 +175,7 @@ static void look_up_arguments(struct lookup *lookup, int argc, char **argv)
 int lookup_run(struct lookup *lookup, int argc, char **argv)
 {
 	lookup->status = EXIT_CLEAN;
+	lookup->printed = gsym_printed(lookup->input.gsym);
 	if (argc > 0)
 		look_up_arguments(lookup, argc, argv);
 	else

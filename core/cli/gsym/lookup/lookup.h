@@ -21,7 +21,7 @@ struct lookup {
 	const struct name_filter *filter; /* whose names match */
 	bool from_input;                  /* addresses come from standard input */
 	struct json json;
-	struct allowance printed; /* of the answer that is being printed */
+	struct allowance printed;
 	int status;
 };
 
@@ -34,8 +34,7 @@ struct question {
 /* Answers the addresses, or without any those of standard input; closes the input. */
 int lookup_run(struct lookup *lookup, int argc, char **argv);
 
-/* Around each answer: how many bytes of names it may print, and what to report when it had more. */
-void lookup_begin_answer(struct lookup *lookup);
+/* After an answer: reports that it had more bytes of names than may be printed. */
 void lookup_end_answer(struct lookup *lookup, uint64_t va);
 
 /* The answer number `at` of a batch. */
