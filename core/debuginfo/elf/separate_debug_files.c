@@ -8,6 +8,7 @@
 #include "base/reader.h"
 #include "formats/elf/elf.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,20 @@ static struct cairn_bytes read_section_bytes(struct cairn_bytes file, const char
 	if (!open_elf_bytes(file, &elf) || !elf_find_section(&elf, name, &section))
 		return none;
 	return elf_section_bytes(&elf, &section);
+}
+
+bool separate_debug_files_alt_is_harmless(struct cairn_bytes file)
+{
+	struct reader in = reader_open(read_section_bytes(file, ".gnu_debugaltlink"), false);
+	struct cairn_bytes name = reader_string(&in);
+	struct os_file alt;
+
+	if (!reader_ok(&in) || name.size == 0 || name.data[0] != '/')
+		return true;
+	const int error = os_file_open_regular((const char *)name.data, &alt);
+	if (error == 0)
+		os_file_close(&alt);
+	return error != EINVAL;
 }
 
 bool separate_debug_files_has_dwarf(struct cairn_bytes file)

@@ -65,6 +65,12 @@ void separate_debug_files_finish(struct separate_debug_files *halves);
 struct cairn_bytes separate_debug_files_dwo(struct separate_debug_files *halves,
                                             struct cairn_bytes directory, struct cairn_bytes name);
 
+/*
+ * May libdw open the file that .gnu_debugaltlink names? It does so by itself, by an absolute path, and would wait for
+ * ever for a FIFO, and read a device without an end.
+ */
+bool separate_debug_files_alt_is_harmless(struct cairn_bytes elf_file);
+
 /* Does it have DWARF of its own? */
 bool separate_debug_files_has_dwarf(struct cairn_bytes elf_file);
 

@@ -8,6 +8,7 @@
 #include "libdw_parts.h"
 
 #include "debuginfo/dwarf/dies.h"
+#include "debuginfo/elf/separate_debug_files.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -31,7 +32,8 @@ struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwa
 {
 	struct libdw_reader *slow = calloc(1, sizeof(*slow));
 
-	if (!slow || elf_version(EV_CURRENT) == EV_NONE) {
+	if (!slow || elf_version(EV_CURRENT) == EV_NONE ||
+	    (!alt && !separate_debug_files_alt_is_harmless(plain->elf.bytes))) {
 		free(slow);
 		return NULL;
 	}

@@ -6,6 +6,7 @@
 #include "units.h"
 #include "unpacked_image.h"
 
+#include "debuginfo/elf/separate_debug_files.h"
 #include "debuginfo/elf/symtab.h"
 
 #include <dwarf.h>
@@ -99,6 +100,8 @@ static bool open_budget(struct debuginfo_names *n)
 
 static Dwarf *open_dwarf(struct debuginfo_names *n)
 {
+	if (!separate_debug_files_alt_is_harmless(n->file))
+		return NULL;
 	return dwarf_begin_elf(n->image_elf ? n->image_elf : n->elf, DWARF_C_READ, NULL);
 }
 
