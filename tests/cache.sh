@@ -89,6 +89,9 @@ touch -r "$work/stamp" "$binary"
 expected=$evil
 [ "$(ask)" = "$expected" ] || fail "names of what the file held before"
 
+# a sanitizer has all addresses for itself
+space=524288
+(ulimit -v $space && exec "$cairn" --version) >"$work/answer" 2>&1 || space=unlimited
 # where a file is looked for there may be a pipe, or one of the kernel that has no end
 for kind in pipe zeros endless; do
 	rm -f "$file"
@@ -98,7 +101,7 @@ for kind in pipe zeros endless; do
 	endless) ln -s /proc/self/pagemap "$file" && ln -s /proc/self/pagemap "$work/beside.gsym" ;;
 	esac
 	cp "$binary" "$work/beside"
-	(ulimit -v 524288 && exec timeout 20 "$cairn" gsym lookup "$work/beside" "$address") >"$work/answer" 2>"$work/errors"
+	(ulimit -v $space && exec timeout 20 "$cairn" gsym lookup "$work/beside" "$address") >"$work/answer" 2>"$work/errors"
 	[ $? = 1 ] || fail "a $kind beside the program: $(cat "$work/errors")"
 	[ "$(timeout 20 "$cairn" where --lines "$binary" "$address")" = "$expected" ] || fail "a $kind in the cache"
 	[ -f "$file" ] && [ ! -L "$file" ] || fail "a $kind stays in the cache"
