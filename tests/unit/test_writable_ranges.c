@@ -89,7 +89,7 @@ START_TEST(names_the_core)
 	ck_assert_mem_eq(core.data, "/a', file type b", core.size);
 	ck_assert_uint_eq(writable_ranges_open((struct cairn_bytes){ NULL, 0 }).core_size,
 	                  WRITABLE_CORE_UNKNOWN);
-	/* of a path with a line end there is no file */
+	/* a path with a line end names no file */
 	ck_assert_uint_eq(core_in("Core file: `/a\nb', file type elf.\n").size, 0);
 	ck_assert_uint_eq(core_in("Core file: `/a', file type\n").size, 0);
 	ck_assert_uint_eq(core_in("Exec file: `/a', file type elf.\n").size, 0);

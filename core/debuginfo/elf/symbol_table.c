@@ -28,7 +28,7 @@ enum {
 };
 
 /*
- * Symbols may have the ends of one long text for names: all names together are no longer than this
+ * Names of symbols may be ends of one long text: all names together are not longer than this
  * times the table and its texts.  Compilers and linkers stay below once.
  */
 enum { NAMES_FACTOR = 4, NAMES_BASE = 1 << 20 };

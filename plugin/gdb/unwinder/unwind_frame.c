@@ -264,7 +264,7 @@ static bool has_name(const struct unwinder *u, uint64_t pc)
 
 /*
  * What its file names GDB has rules for; the rest, such as stubs and copies of built-in functions, keeps the chain of
- * frame pointers as the others do.  A perf map's rules are no more than that chain: where it leads nowhere, as of PHP,
+ * frame pointers as the others do.  A perf map has no rules but that chain: where it leads nowhere, as of PHP,
  * the code itself shows the caller.
  */
 static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbacks *cb,
