@@ -12,6 +12,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/root.sh
+. scripts/checkout.sh
 
 # try_promise SUITE FOLDER COMMAND...: called apart
 try_promise() {
@@ -19,7 +20,8 @@ try_promise() {
 		echo "bare.sh: no Debian $1 could be made"
 		return 1
 	}
-	git clone -q --no-local . "$2/src/cairn"
+	mkdir "$2/src"
+	clone_checkout "$2/src/cairn"
 	mount_root "$1" "$2"
 	if [ -d ../shared ]; then
 		mkdir "$2/src/shared"
@@ -60,7 +62,7 @@ reason=$(root_hindrance "$suite")
 	echo "bare.sh: $reason"
 	exit 77
 }
-[ -z "$(git status --porcelain 2>/dev/null)" ] ||
+[ -z "$(own_git status --porcelain)" ] ||
 	echo 'bare.sh: what is not committed is not tried'
 
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/cairn-bare.XXXXXX")

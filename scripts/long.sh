@@ -19,7 +19,8 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 2
 cd "$top" || exit 2
 mkdir -p build-long
 passed=0 failed=0 skipped=0
-commit=$(git rev-parse HEAD 2>/dev/null)$(git diff HEAD 2>/dev/null | cksum)
+. scripts/checkout.sh
+commit=$(own_git rev-parse HEAD 2>/dev/null)$(own_git diff HEAD 2>/dev/null | cksum)
 
 # need COMMAND...: is it there?
 need() {

@@ -20,6 +20,7 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top"
 . scripts/root.sh
+. scripts/checkout.sh
 
 # say WORDS: a step, with the seconds since the first one
 say() {
@@ -30,10 +31,10 @@ say() {
 export_tree() {
 	tree=$1/$3
 	mkdir -p "$tree"
-	git archive "$2" | tar -x -C "$tree"
+	own_git archive "$2" | tar -x -C "$tree"
 	cp -r "$tree/scripts/packaging/debian" "$tree/debian"
 	version=$(sed -n "s/^  version: '\(.*\)',/\1/p" "$tree/meson.build")$4
-	sed -i -e "s/@VERSION@/$version/" -e "s/@DATE@/$(git log -1 --format=%cD "$2")/" "$tree/debian/changelog"
+	sed -i -e "s/@VERSION@/$version/" -e "s/@DATE@/$(own_git log -1 --format=%cD "$2")/" "$tree/debian/changelog"
 	# the text of the licence, as a copyright file wants it
 	sed -n '/^Permission/,$p' LICENSE | sed -e 's/^$/./' -e 's/^/ /' >"$1/licence"
 	sed -i -e "s/@COPYRIGHT@/$(sed -n 's/^Copyright (c) //p' LICENSE)/" -e "/@LICENSE@/{

@@ -10,6 +10,7 @@
 set -eu
 version=${1:?usage: scripts/release.sh VERSION [FOLDER]}
 cd "$(dirname "$0")/.."
+. scripts/checkout.sh
 top=$PWD
 folder=${2:-$top/build-release}
 mkdir -p "$folder"
@@ -24,12 +25,12 @@ sed -n 's/^## //p' docs/CHANGELOG.md | head -n 1 | grep -q "^$version\( \|\$\)" 
 	fail "$version is not the first version in docs/CHANGELOG.md"
 date=$(sed -n "s/^manual_date = '\(.*\)'/\1/p" scripts/meson.build)
 grep -q "^## $version ($date)\$" docs/CHANGELOG.md || fail "the manual is of $date, and docs/CHANGELOG.md is not"
-[ -z "$(git status --porcelain --untracked-files=no)" ] || fail 'commit first: there are changes'
+[ -z "$(own_git status --porcelain --untracked-files=no)" ] || fail 'commit first: there are changes'
 
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/cairn-release.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 chmod 711 "$work"
-when=$(git log -1 --format=%ct)
+when=$(own_git log -1 --format=%ct)
 
 # run_as USER FOLDER ENVIRONMENT...: FOLDER/run, as that user when root runs this
 run_as() {
@@ -50,7 +51,7 @@ run_as() {
 archive_in() {
 	where=$1 user=$2
 	shift 2
-	git clone -q --no-local . "$where/tree"
+	clone_checkout "$where/tree"
 	cat >"$where/run" <<END
 set -eu
 cd $where/tree

@@ -9,6 +9,7 @@
 set -eu
 folder=$(cd "${1:-.}" && pwd)
 cd "$(dirname "$0")/.."
+. scripts/checkout.sh
 export LC_ALL=C
 machine=$(uname -m)
 scripts/configure.sh build-static --prefix=/usr --libdir=lib --buildtype=release -Dauto_features=enabled \
@@ -56,7 +57,7 @@ cp scripts/completions/cairn.fish "$root/share/fish/vendor_completions.d/"
 	scripts/manual/manual.sh "$cairn" "$root/share/man" "$(sed -n "s/^manual_date = '\(.*\)'/\1/p" scripts/meson.build)"
 
 # the same bytes from the same sources: names in order, nobody's files, the time of the last change
-when=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
+when=${SOURCE_DATE_EPOCH:-$(own_git log -1 --format=%ct 2>/dev/null || echo 0)}
 find "$root" -type d -exec chmod 755 {} +
 find "$root" -type f -exec chmod 644 {} +
 chmod 755 "$root/bin/cairn" "$root/install.sh"

@@ -8,12 +8,13 @@
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/scripts/root.sh"
+. "$top/scripts/checkout.sh"
 
 try_in() {
 	mkdir -p "$1/src/SOURCES"
 	cp "$top/scripts/packaging/rpm/cairn.spec" "$top/scripts/packaging/rpm/cairn.rpmlintrc" "$top/scripts/packaging/nix/default.nix" "$1/src/"
 	version=$(sed -n "s/^  version: '\(.*\)',/\1/p" "$top/meson.build")
-	git -C "$top" archive --prefix="cairn-$version/" HEAD | xz -1 >"$1/src/SOURCES/cairn-$version.tar.xz"
+	(cd "$top" && own_git archive --prefix="cairn-$version/" HEAD) | xz -1 >"$1/src/SOURCES/cairn-$version.tar.xz"
 	cat >"$1/src/try" <<END
 set -eu
 export DEBIAN_FRONTEND=noninteractive
