@@ -2,13 +2,55 @@
 # SPDX-License-Identifier: MIT
 # What demo.sh does, with everything installed that tests need; then all tests: with gcc as users
 # build it, the units, fuzz corpora and some inside GDB again with AddressSanitizer and
-# UndefinedBehaviorSanitizer, and the units with clang.  The last line counts them.
+# UndefinedBehaviorSanitizer, and the units with clang.  Every 20 s it prints how far it has come; the last line
+# counts the tests.
+#
+# Tests get a home and a folder for temporary files of their own.  Whatever is left in them, or under a name in /tmp
+# that programs use whatever TMPDIR is, counts as a failure of the build that left it.
 set -eu
 cd "$(dirname "$0")/.."
 scripts/setup.sh --tests
 scripts/demo.sh
 
 passed=0 failed=0 skipped=0 notes=
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/cairn-tests.XXXXXX")
+mkdir "$scratch/home" "$scratch/tmp"
+trap 'rm -rf "$scratch"' EXIT
+
+# show_progress LOG WORDS COMMAND...: runs COMMAND, whose log is LOG, and prints after WORDS how far the log has come
+show_progress() {
+	log=$1 words=$2
+	shift 2
+	: >"$log"
+	while sleep 20 >/dev/null && kill -0 $$ 2>/dev/null; do
+		sed -n -E 's|^ *\[?([0-9]+)/([0-9]+)[] ].*|\1 of \2|p' "$log" | tail -n 1 | sed "s/^/$words: /"
+	done &
+	shower=$!
+	status=0
+	"$@" >"$log" 2>&1 || status=$?
+	kill $shower 2>/dev/null || :
+	wait $shower 2>/dev/null || :
+	return $status
+}
+
+# in_scratch COMMAND...: with a home and temporary files of its own; a wrapper of the compiler keeps its folder
+in_scratch() {
+	env -u XDG_CACHE_HOME -u XDG_CONFIG_HOME CCACHE_DIR="${CCACHE_DIR:-$HOME/.cache/ccache}" \
+		HOME="$scratch/home" TMPDIR="$scratch/tmp" "$@"
+}
+
+# ours_in_tmp: what programs that we test leave in /tmp whatever TMPDIR is
+ours_in_tmp() {
+	find /tmp -maxdepth 1 \( -name lldb -o -name 'perf-*.map' -o -name 'jit*' \) | LC_ALL=C sort
+}
+
+# find_leftovers: what tests did not remove, a line each; removes what is in the folders of ours
+find_leftovers() {
+	(cd "$scratch" && find home tmp -mindepth 1 -maxdepth 3 | LC_ALL=C sort)
+	ours_in_tmp | LC_ALL=C comm -13 "$scratch/before" -
+	rm -rf "${scratch:?}/home" "$scratch/tmp"
+	mkdir "$scratch/home" "$scratch/tmp"
+}
 # list DIRECTORY ARGUMENTS...: the suites and names of its tests, as Meson selects them; old versions
 # of Meson print `cairn:SUITES / NAME`, new ones `SUITES - cairn:NAME`
 list() {
@@ -39,7 +81,7 @@ run_again() {
 	count=$(wc -l <"$1/failed.txt")
 	while read -r name; do
 		result=failed
-		if [ "$count" -le 3 ] && CK_TIMEOUT_MULTIPLIER=5 meson test -C "$1" -t 10 --no-rebuild \
+		if [ "$count" -le 3 ] && in_scratch CK_TIMEOUT_MULTIPLIER=5 meson test -C "$1" -t 10 --no-rebuild \
 			--logbase again "$name" >"$1/again.log" 2>&1 </dev/null &&
 			grep -q '^Ok: *1' "$1/again.log"; then
 			result='failed, then passed alone'
@@ -59,7 +101,9 @@ run() {
 	echo "$directory: $listed tests, checksum of their names" \
 		"$(cksum <"$directory/tests.txt" | cut -d ' ' -f 1)"
 	# no test measures time, and a limit that a busy machine exceeds proves nothing
-	CK_TIMEOUT_MULTIPLIER=5 meson test -C "$directory" -t 5 --print-errorlogs "$@" >"$directory/test.log" 2>&1 || :
+	ours_in_tmp >"$scratch/before"
+	show_progress "$directory/test.log" "$directory: tests" in_scratch CK_TIMEOUT_MULTIPLIER=5 \
+		meson test -C "$directory" -t 5 --print-errorlogs "$@" || :
 	grep -vE '^ *[0-9]+/[0-9]+ .* (OK|SKIP|EXPECTEDFAIL)|^ninja|^$|^Full log' \
 		"$directory/test.log" || :
 	number() {
@@ -70,9 +114,16 @@ run() {
 	# whatever is neither, or was never run, is not good; nor is a build without tests
 	unsteady=0
 	run_again "$directory"
+	find_leftovers >"$directory/leftovers.txt"
 	good=$((good + unsteady))
 	bad=$((listed - good - left))
 	[ "$listed" != 0 ] || bad=1
+	[ ! -s "$directory/leftovers.txt" ] || {
+		bad=$((bad + 1))
+		notes="$notes$directory: its tests left behind:
+$(sed 's/^/	/' "$directory/leftovers.txt")
+"
+	}
 	grep -q '^Ok:' "$directory/test.log" || cat "$directory/test.log"
 	passed=$((passed + good))
 	failed=$((failed + bad))
@@ -87,7 +138,7 @@ again() {
 	directory=$1 suites=$2
 	shift 2
 	if scripts/configure.sh "$directory" -Dwerror=true -Dinvariants=true "$@" &&
-		meson compile -C "$directory" >"$directory/compile.log" 2>&1; then
+		show_progress "$directory/compile.log" "$directory: compiled" meson compile -C "$directory"; then
 		# shellcheck disable=SC2086 # words
 		run "$directory" $suites
 	else
