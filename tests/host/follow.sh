@@ -76,7 +76,7 @@ lines 1 ' in second at .*plug.c:1[0-9]$'
 	echo "2-interpreter-exec console \"source $CAIRN_GDB\""
 	echo '3-gdb-set inferior-tty /dev/null'
 	echo '4-exec-run'
-	sleep 3 # records of the stop come by themselves
+	await_stops 1 "$tmp/out"
 	echo '5-interpreter-exec console "cairn symbols load"'
 	echo '6-interpreter-exec console "cairn symbols unload"'
 	echo 'cairn symbols load -json'

@@ -152,6 +152,17 @@ said() {
 	}
 }
 
+# await_stops COUNT FILE: until GDB's records in FILE tell of so many stops, which come some time after the command
+# for them; at most 30 s
+await_stops() {
+	tries=0
+	: >>"$2"
+	until [ "$(grep -c '^\*stopped' "$2")" -ge "$1" ] || [ $tries -ge 300 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+}
+
 # records FILE: it is what the machine interface said, and nothing else.
 # record = [token] ("^" | "*" | "+" | "=") class ("," results)?  |  ("~" | "@" | "&") c-string
 records() {

@@ -33,7 +33,7 @@ cairn status
 END
 {
 	cat "$tmp/script"
-	sleep 3 # records of the stop come by themselves
+	await_stops 1 "$tmp/out"
 	cat "$tmp/after"
 } | within 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 	"$tmp/no/sample" >"$tmp/out" 2>"$tmp/errors"

@@ -376,14 +376,19 @@ cat >"$tmp/mi" <<'END'
 -gdb-exit
 END
 machine() {
+	: >"$tmp/machine"
 	{
 		echo "-interpreter-exec console \"$load\""
-		# the program stops some time after the command for it
+		stops=0
 		while read -r line; do
 			echo "$line"
-			case $line in -exec*) sleep 2 ;; esac
+			case $line in -exec-[!a]*)
+				stops=$((stops + 1))
+				await_stops $stops "$tmp/machine"
+				;;
+			esac
 		done <"$tmp/mi"
-	} | within 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' "$tmp/sample" 2>&1 |
+	} | within 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' "$tmp/sample" 2>&1 | tee "$tmp/machine" |
 		sed -E 's/(pid|core)="[0-9]+"/\1="N"/g; s/\(LWP [0-9]+\)/(LWP N)/g; s/process [0-9]+/process N/g; s/LWP [0-9]+/LWP N/g' |
 		grep -vE '^=(thread-group-started|library-loaded|cmd-param-changed|memory-changed)|^&"|^~"(echo)?\\n"$'
 }
