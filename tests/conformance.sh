@@ -38,7 +38,9 @@ fi
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/conformance.XXXXXX") || exit 2
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 2' HUP INT TERM
-export CAIRN CAIRN_BUILD TESTS WORK
+# conversions and indexes of this run alone
+XDG_CACHE_HOME=$scratch/cache
+export CAIRN CAIRN_BUILD TESTS WORK XDG_CACHE_HOME
 
 result=0
 for folder in "$dir"/*/; do

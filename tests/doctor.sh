@@ -10,8 +10,8 @@ command -v gdb >/dev/null && [ -n "$script" ] || {
 }
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-HOME=$work/home
-export HOME
+HOME=$work/home TMPDIR=$work # where LLDB makes a folder and leaves it
+export HOME TMPDIR
 unset XDG_CACHE_HOME XDG_CONFIG_HOME DEBUGINFOD_URLS
 mkdir -p "$HOME" "$work/bin" "$work/core/cli" "$work/scripts" "$work/plugin/lldb"
 cp "$cairn" "$work/core/cli/cairn"

@@ -17,8 +17,8 @@ command -v "$program" >/dev/null || {
 }
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-HOME=$work
-export HOME
+HOME=$work TMPDIR=$work # where LLDB makes a folder and leaves it
+export HOME TMPDIR
 unset XDG_CONFIG_HOME
 file=$HOME/.${debugger}init
 

@@ -39,6 +39,7 @@ finish() {
 export UBSAN_OPTIONS="print_stacktrace=1:log_path=$tmp/sanitizer"
 export ASAN_OPTIONS="detect_leaks=0:log_path=$tmp/sanitizer" # LLDB keeps what it has until it ends
 trap finish EXIT
+export TMPDIR="$tmp" # where LLDB makes a folder and leaves it
 # The name of a program is on its stack: all builds are run by names of one length.
 mkdir "$tmp/eh" "$tmp/no"
 
