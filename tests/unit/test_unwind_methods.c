@@ -216,6 +216,35 @@ START_TEST(unwinds_signal_frames)
 }
 END_TEST
 
+/* A call through a bad pointer, then a handler whose trampoline is known by its rules alone. */
+START_TEST(goes_past_a_call_to_nowhere_that_was_interrupted)
+{
+	static const uint64_t nowhere[] = { 0, 0x10, 0x123456789abc };
+	static const struct cairn_bytes cie = BYTES("\x0c\x07\x08\x90\x01"),
+					fde = BYTES("\x0f\x03\x77\x08\x06"   /* cfa=[r7+8] */
+	                                            "\x10\x07\x02\x77\x08"   /* r7=[r7+8] */
+	                                            "\x10\x10\x02\x77\x18"); /* r16=[r7+24] */
+
+	put_frames("zRS", 16, cie, fde);
+	stack[5] = SLOT(20);
+	stack[7] = nowhere[_i];
+	stack[20] = WORD(0x20);
+	memcpy(image.data + (WORD(0x20) - BASE) - 2, "\xff\xd0", 2); /* call *%rax */
+	ck_assert(climb());
+	ck_assert(step.signal && step.caller_kind == CAIRN_FRAME_PC);
+	ck_assert_uint_eq(step.caller.pc, nowhere[_i]);
+	frame = step.caller;
+	kind = step.caller_kind;
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_CALL);
+	ck_assert_uint_eq(step.caller.pc, WORD(0x20));
+	expect(7, SLOT(21));
+	/* nobody called it: no end, but nothing more is known */
+	stack[20] = 0;
+	ck_assert(!climb());
+	ck_assert_int_eq(step.stop, CAIRN_STOP_NO_MODULE);
+}
+END_TEST
+
 START_TEST(strips_signed_addresses)
 {
 	static const struct cairn_bytes cie = BYTES(AARCH64_CIE),
@@ -845,6 +874,7 @@ int main(void)
 	tcase_add_test(c, restores_what_was_saved);
 	tcase_add_test(c, follows_rules_of_every_kind);
 	tcase_add_test(c, unwinds_signal_frames);
+	tcase_add_loop_test(c, goes_past_a_call_to_nowhere_that_was_interrupted, 0, 3);
 	tcase_add_test(c, strips_signed_addresses);
 	tcase_add_test(c, knows_leaves_by_the_link_register);
 	tcase_add_test(c, unwinds_s390x);

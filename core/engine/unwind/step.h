@@ -36,7 +36,7 @@ uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 /* Does step->rule with this CFA move up the stack? */
 bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa);
 
-/* The caller's pc is code, and the frame is not the first of the program. */
+/* The caller's pc is code, if the caller has called, and the frame is not the first of the program. */
 bool unwind_check_caller(struct unwind_context *u);
 bool unwind_is_code(const struct unwind_context *u, uint64_t pc);
 
