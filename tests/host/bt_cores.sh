@@ -129,7 +129,7 @@ list_cases() {
 	[ "$narrow" = 1 ] || [ $bare = yes ] || echo context
 	[ "$plugin" = no ] || echo plugin
 	[ "$kind" != complete ] || echo many
-	[ "$kind" != complete ] || [ "$narrow" = 1 ] || echo nullrules
+	[ "$kind" != complete ] || [ "$narrow" = 1 ] || echo nullrules frameless
 	[ ! -x "$tmp/cut/throw" ] || echo uncaught noexcept caught cleanup
 }
 

@@ -27,7 +27,7 @@ list_cases() {
 	[ "$narrow" = 1 ] || [ $bare = yes ] || echo context
 	[ "$plugin" = no ] || echo plugin plt1 plt2 plt3 plt4 plt5 plt6
 	[ "$kind" != complete ] || echo many
-	[ "$kind" != complete ] || [ "$narrow" = 1 ] || echo nullrules
+	[ "$kind" != complete ] || [ "$narrow" = 1 ] || echo nullrules frameless
 	[ ! -x "$tmp/cut/throw" ] || echo uncaught noexcept caught cleanup
 }
 

@@ -321,6 +321,75 @@ START_TEST(does_not_need_section_headers)
 }
 END_TEST
 
+/*
+ * Code that was jumped to has no frame: its rules tell where it goes on, as those of the C library's waits for locks
+ * (r16=pc+N by an expression, cfa=r7+0), and the caller at 0x28 has a frame of one word.
+ */
+#define CALLER "\x60\x0e\x08\x90\x01" /* from 0x20 on */
+static const struct {
+	const char *name;
+	struct cairn_bytes fde;
+	uint64_t at, caller; /* from the start of the function; 0: there is none */
+	int words;           /* that the stack moves to the caller */
+} stays[] = {
+	{ "one", BYTES("\x0e\x00\x16\x10\x02\x80\x18" CALLER), 0x10, 0x28, 0 },
+	{ "its row of a byte", BYTES("\x50\x0e\x00\x16\x10\x02\x80\x18\x41\x0e\x08\x90\x01"), 0x10,
+	  0x28, 0 },
+	/* 0 leads to 0x10, which leads to 0x28 */
+	{ "two", BYTES("\x0e\x00\x16\x10\x02\x80\x10\x4c\x16\x10\x02\x80\x18\x54\x0e\x08\x90\x01"),
+	  0, 0x10, 0 },
+	/* of amd64, which leaves 128 bytes free, but not yet */
+	{ "down first",
+	  BYTES("\x13\x10\x16\x10\x02\x80\x10\x4c\x0e\x80\x01\x16\x10\x02\x80\x18\x54"
+	        "\x0e\x08\x90\x01"),
+	  0, 0x10, -16 },
+	{ "by a register", BYTES("\x0e\x00\x09\x10\x03" CALLER), 0x10, 0x28, 0 },
+	{ "the last of all", BYTES("\x0e\x00\x16\x10\x02\x80\x18\x60\x07\x10"), 0x10, 0x28, 0 },
+	{ "itself", BYTES("\x0e\x00\x16\x10\x02\x80\x00" CALLER), 0x10, 0, 0 },
+	{ "up and down its code", BYTES("\x0e\x00\x16\x10\x02\x80\x18\x60\x16\x10\x02\x80\x68"),
+	  0x10, 0, 0 },
+	{ "down for good", BYTES("\x13\x10\x16\x10\x02\x80\x18" CALLER), 0x10, 0, 0 },
+	{ "to what has no row", BYTES("\x0e\x00\x16\x10\x03\x80\xf0\x00"), 0x10, 0, 0 },
+	{ "by a word of the stack", BYTES("\x0e\x00" CALLER), 0x10, 0, 0 },
+};
+
+START_TEST(leaves_code_without_a_frame)
+{
+	usual_frames((const char *)stays[_i].fde.data, stays[_i].fde.size);
+	frame.pc = CODE + stays[_i].at;
+	frame.value[3] = CODE + 0x28;
+	if (!stays[_i].caller) {
+		ck_assert_msg(!climb() && step.stop == CAIRN_STOP_CFA_IMPLAUSIBLE, "%s: %s",
+		              stays[_i].name, cairn_stop_name(step.stop));
+		return;
+	}
+	ck_assert_msg(climb(), "%s: %s", stays[_i].name, cairn_stop_name(step.stop));
+	ck_assert_uint_eq(step.caller.pc, CODE + stays[_i].caller);
+	expect(7, SLOT(4) + 8 * (uint64_t)(int64_t)stays[_i].words);
+	for (unsigned left = 4; step.stop == CAIRN_STOP_NONE && step.caller.value[7] < SLOT(5);
+	     left--) {
+		ck_assert_uint_gt(left, 0);
+		frame = step.caller;
+		kind = step.caller_kind;
+		climb();
+	}
+	ck_assert(step.stop == CAIRN_STOP_OUTERMOST || step.caller.pc == WORD(4));
+}
+END_TEST
+
+/* Each four bytes lead to the next four, and only those at the end have a frame. */
+START_TEST(bounds_frames_that_stay)
+{
+	uint8_t fde[] = { 0x0e, 0, 0x16, 0x10, 2, 0x80, 4, 0x40, 0x0e, 8, 0x90, 1 };
+
+	fde[7] = (uint8_t)(fde[7] + 4 * (UNWIND_STAYS_MAX - 1 + _i));
+	usual_frames((const char *)fde, sizeof(fde));
+	frame.pc = CODE;
+	ck_assert(climb() == (_i == 0));
+	ck_assert_int_eq(step.stop, _i == 0 ? CAIRN_STOP_NONE : CAIRN_STOP_CFA_IMPLAUSIBLE);
+}
+END_TEST
+
 /* 2. The end, and damage */
 
 static const struct {
@@ -879,6 +948,8 @@ int main(void)
 	tcase_add_test(c, knows_leaves_by_the_link_register);
 	tcase_add_test(c, unwinds_s390x);
 	tcase_add_test(c, does_not_need_section_headers);
+	tcase_add_loop_test(c, leaves_code_without_a_frame, 0, COUNT(stays));
+	tcase_add_loop_test(c, bounds_frames_that_stay, 0, 2);
 	tcase_add_loop_test(c, says_why_it_ends, 0, COUNT(ends));
 	tcase_add_test(c, bounds_entries);
 	suite_add_tcase(suite, c);

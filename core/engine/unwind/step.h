@@ -9,6 +9,10 @@
 #include "engine/modules/modules.h"
 #include "engine/target/arch.h"
 
+enum {
+	UNWIND_STAYS_MAX = 4, /* frames in a row that may leave the stack where it is */
+};
+
 /* What one step works on. */
 struct unwind_context {
 	struct cairn_space *space;

@@ -222,6 +222,19 @@ static bool moves_up(const struct unwind_context *u, uint64_t cfa)
 	return register_known(frame, fp) && cfa > frame->value[fp] && cfa % u->arch->word == 0;
 }
 
+/*
+ * A return address that is not counted from the CFA may be that of code which was jumped to, as the C library waits
+ * for locks: such code has no frame of its own.  leads_up() tells whether the stack goes on.
+ */
+static bool may_stay(const struct unwind_context *u, const struct cfi_row *row, uint64_t cfa)
+{
+	const enum cfi_rule_kind kind = row->reg[row->ra].kind;
+
+	return (kind == CFI_RULE_REGISTER || kind == CFI_RULE_EXPRESSION ||
+	        kind == CFI_RULE_VAL_EXPRESSION) &&
+	       register_known(u->frame, u->arch->sp) && cfa % u->arch->word == 0;
+}
+
 static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
 {
 	uint64_t cfa;
@@ -235,7 +248,7 @@ static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
 	if (!known)
 		return stop_by_fault(u, CAIRN_STOP_CFA_UNKNOWN);
 	/* a signal may have come on any stack */
-	if (!u->step->signal && !moves_up(u, cfa))
+	if (!u->step->signal && !moves_up(u, cfa) && !may_stay(u, row, cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	return true;
 }
@@ -294,15 +307,8 @@ static void fill_caller(struct unwind_context *u, const struct cfi_row *row, uin
 		register_set(caller, arch->ra, pc);
 }
 
-/* A rule for the stack pointer itself must not lead down, or a walk might not end. */
-static bool caller_is_above(const struct unwind_context *u)
-{
-	uint64_t sp = u->step->caller.value[u->arch->sp];
-
-	return u->step->signal || moves_up(u, sp - (uint64_t)(int64_t)u->arch->sp_from_cfa);
-}
-
-bool unwind_step_cfi(struct unwind_context *u)
+/* By the row of the pc; whether the caller is one is not asked yet. */
+static bool step_by_row(struct unwind_context *u)
 {
 	struct cfi_row row;
 	uint64_t pc;
@@ -314,7 +320,48 @@ bool unwind_step_cfi(struct unwind_context *u)
 		return false;
 	fill_caller(u, &row, pc);
 	u->step->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
-	if (!caller_is_above(u))
+	return true;
+}
+
+/* A rule for the stack pointer itself must not lead down, or a walk might not end. */
+static bool caller_is_above(const struct unwind_context *u)
+{
+	uint64_t sp = u->step->caller.value[u->arch->sp];
+
+	return u->step->signal || moves_up(u, sp - (uint64_t)(int64_t)u->arch->sp_from_cfa);
+}
+
+/* Do rules alone lead up the stack from a caller that is not above the frame, in a few steps? */
+static bool leads_up(const struct unwind_context *u)
+{
+	const unsigned sp = u->arch->sp;
+	struct cairn_step step = *u->step;
+	struct cairn_registers frame;
+	struct unwind_context next = *u;
+
+	if (!register_known(u->frame, sp))
+		return false;
+	next.frame = &frame;
+	next.step = &step;
+	for (unsigned i = 0; i < UNWIND_STAYS_MAX; i++) {
+		frame = step.caller;
+		next.kind = step.caller_kind;
+		step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
+		if (!step_by_row(&next))
+			return step.stop == CAIRN_STOP_OUTERMOST;
+		if (!register_known(&step.caller, sp))
+			return false;
+		if (step.caller.value[sp] > u->frame->value[sp])
+			return true;
+	}
+	return false;
+}
+
+bool unwind_step_cfi(struct unwind_context *u)
+{
+	if (!step_by_row(u))
+		return false;
+	if (!caller_is_above(u) && !leads_up(u))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	return unwind_check_caller(u);
 }
