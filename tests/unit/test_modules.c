@@ -692,6 +692,19 @@ START_TEST(does_not_search_for_what_is_not_reported)
 }
 END_TEST
 
+/* Assemblers of riscv64 write CIEs of version 3, and a static program may have no header of the table. */
+START_TEST(searches_for_entries_of_version_3)
+{
+	make(&image, (struct fake_target_image){ .no_sframe = true, .no_header = true });
+	ck_assert_uint_eq(image.data[FAKE_TARGET_FRAMES + 8], 1);
+	image.data[FAKE_TARGET_FRAMES + 8] = 3;
+	ck_assert(cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x90));
+	cairn_space_reset(space);
+	image.data[FAKE_TARGET_FRAMES + 8] = 2;
+	ck_assert(!cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x90));
+}
+END_TEST
+
 /* A report that comes late is looked at, although the module was searched in vain before. */
 START_TEST(tries_again_when_a_report_comes)
 {
@@ -1151,6 +1164,7 @@ int main(void)
 	tcase_add_test(reported, finds_the_header_below_the_first_section);
 	tcase_add_test(reported, takes_a_table_from_the_report);
 	tcase_add_test(reported, does_not_search_for_what_is_not_reported);
+	tcase_add_test(reported, searches_for_entries_of_version_3);
 	tcase_add_test(reported, tries_again_when_a_report_comes);
 	tcase_add_test(reported, searches_beside_a_report_that_is_too_wide);
 	tcase_add_test(reported, uses_a_report_alone);

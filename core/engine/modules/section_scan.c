@@ -39,7 +39,7 @@ static bool matches_sframe_header(struct section_scan *hunt, struct cairn_bytes 
 	return bytes_u32(p + 8, big) > 0 && SFRAME_HEADER + p[7] + rows_at + rows_size <= left;
 }
 
-/* A CIE of version 1 whose augmentation begins with z, and FDEs for our code after it. */
+/* A CIE, on riscv64 of version 3, whose augmentation begins with z, and FDEs for our code after it. */
 static bool matches_eh_frame(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va)
 {
 	const uint8_t *p = bytes.data;
@@ -48,8 +48,8 @@ static bool matches_eh_frame(struct section_scan *hunt, struct cairn_bytes bytes
 	const struct cfi_memory view = module_cfi_memory(hunt->space, m);
 	uint8_t encoding;
 
-	if (length < 9 || length > OVERLAP || bytes_u32(p + 4, m->big) != 0 || p[8] != 1 ||
-	    p[9] != 'z' ||
+	if (length < 9 || length > OVERLAP || bytes_u32(p + 4, m->big) != 0 ||
+	    (p[8] != 1 && p[8] != 3) || p[9] != 'z' ||
 	    ehframe_cie_encoding(bytes, va, m->big, view.word, &encoding) != CAIRN_OK)
 		return false;
 	return cfi_coverage_walk(&m->cfi, &view, va, hunt->segment->va + hunt->segment->size - va,

@@ -224,6 +224,17 @@ static bool require_cfa_register_rule(struct run *r)
 	return false;
 }
 
+/* Assemblers of riscv64 name a register before there is an offset, which is 0 then. */
+static void change_cfa_register(struct run *r)
+{
+	struct cfi_register_rule *cfa = &r->row->cfa;
+
+	if (cfa->kind == CFI_RULE_UNSET)
+		*cfa = (struct cfi_register_rule){ .kind = CFI_RULE_REGISTER };
+	if (require_cfa_register_rule(r))
+		set_cfa_register(r, reader_uleb(&r->in));
+}
+
 static bool run_cfa(struct run *r, uint8_t code)
 {
 	struct cfi_register_rule *cfa = &r->row->cfa;
@@ -238,8 +249,7 @@ static bool run_cfa(struct run *r, uint8_t code)
 		cfa->offset = scale_factored_offset(r, (uint64_t)reader_sleb(&r->in));
 		return true;
 	case DEF_CFA_REGISTER:
-		if (require_cfa_register_rule(r))
-			set_cfa_register(r, reader_uleb(&r->in));
+		change_cfa_register(r);
 		return true;
 	case DEF_CFA_OFFSET:
 		if (require_cfa_register_rule(r))
