@@ -427,15 +427,15 @@ END_TEST
 
 /* 4. Where the program begins */
 
-/* Set up as in the first row, but with an entry point. */
-static bool step_with_entry(uint64_t entry, uint64_t pc, enum cairn_frame_kind kind,
-                            struct cairn_step *step)
+/* Set up as in a row, but with an entry point. */
+static bool step_row_with_entry(const struct row *row, uint64_t entry, uint64_t pc,
+                                enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	struct cairn_registers frame = make_frame(&rows[0]);
+	struct cairn_registers frame = make_frame(row);
 
 	fake_target_init(&world);
-	make_image(&rows[0]);
-	make_stack(&rows[0]);
+	make_image(row);
+	make_stack(row);
 	for (unsigned i = 0; i < 8; i++)
 		image.data[24 + i] = (uint8_t)(entry >> 8 * i);
 	fake_target_map(&world, BASE, image.data, image.size);
@@ -448,6 +448,12 @@ static bool step_with_entry(uint64_t entry, uint64_t pc, enum cairn_frame_kind k
 	return found;
 }
 
+static bool step_with_entry(uint64_t entry, uint64_t pc, enum cairn_frame_kind kind,
+                            struct cairn_step *step)
+{
+	return step_row_with_entry(&rows[0], entry, pc, kind, step);
+}
+
 START_TEST(ends_where_the_program_begins)
 {
 	struct cairn_step step;
@@ -458,6 +464,21 @@ START_TEST(ends_where_the_program_begins)
 	/* an entry point amid a function is not its beginning */
 	ck_assert(step_with_entry(CODE + 4, CODE + PLACE, CAIRN_FRAME_PC, &step));
 	ck_assert(!step.at_entry);
+}
+END_TEST
+
+/* A start in C has a rule as other functions have, and the number of arguments where a return address would be. */
+START_TEST(ends_where_the_rule_leads_to_no_code)
+{
+	struct cairn_step step;
+
+	struct row row = rows[0];
+
+	row.frame |= NO_CODE;
+	ck_assert(!step_row_with_entry(&row, CODE, CODE + PLACE, CAIRN_FRAME_PC, &step));
+	ck_assert_int_eq(step.stop, CAIRN_STOP_OUTERMOST);
+	ck_assert(!step_row_with_entry(&row, CODE + 4, CODE + PLACE, CAIRN_FRAME_PC, &step));
+	ck_assert_int_eq(step.stop, CAIRN_STOP_RA_IMPLAUSIBLE);
 }
 END_TEST
 
@@ -984,6 +1005,7 @@ int main(void)
 	tcase_add_test(tcase, stops_for_every_reason);
 	tcase_add_test(tcase, has_words_for_every_stop);
 	tcase_add_test(tcase, ends_where_the_program_begins);
+	tcase_add_test(tcase, ends_where_the_rule_leads_to_no_code);
 	tcase_add_test(tcase, ends_at_an_entry_without_a_row);
 	tcase_add_loop_test(tcase, unwinds_trampolines, 0, COUNT(trampolines));
 	tcase_add_loop_test(tcase, unwinds_s390x_trampolines, 0, COUNT(s390x_trampolines));

@@ -207,11 +207,12 @@ bool unwind_check_caller(struct unwind_context *u)
 	/* a trampoline may be the first thing in its mapping, with nothing before it */
 	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
 
+	/* a program that starts in a function of C has a rule there, by which an argument is the return address */
+	if (u->step->at_entry)
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	/* a signal may have interrupted a call to where no code is */
-	if (next.kind == CAIRN_FRAME_RETURN &&
-	    !unwind_is_code(u, cairn_frame_lookup_address(&next)) && !unwind_is_code(u, pc))
-		return unwind_stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
-	return !u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST);
+	return next.kind != CAIRN_FRAME_RETURN || unwind_is_code(u, cairn_frame_lookup_address(&next)) ||
+	       unwind_is_code(u, pc) || unwind_stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
 }
 
 static bool step_by_row(struct unwind_context *u)
