@@ -750,6 +750,22 @@ START_TEST(ends_at_a_bare_entry_point)
 }
 END_TEST
 
+/* What lies near the entry point may be another function: then the chain leads on, to what follows a call. */
+START_TEST(leaves_a_function_near_a_bare_entry_point)
+{
+	begin((struct fake_target_image){ .no_sframe = true, .entry = FAKE_TARGET_CODE });
+	frame.value[6] = SLOT(8);
+	stack[8] = SLOT(12);
+	stack[9] = WORD(4);
+	kind = CAIRN_FRAME_RETURN;
+	put_code(WORD(4), (struct cairn_bytes)BYTES("\xff\xd0")); /* call *%rax */
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER && !step.at_entry);
+	ck_assert_uint_eq(step.caller.pc, WORD(4));
+	put_code(WORD(4), (struct cairn_bytes)BYTES("\x90\x90"));
+	ck_assert(!climb() && step.stop == CAIRN_STOP_OUTERMOST && step.at_entry);
+}
+END_TEST
+
 START_TEST(needs_a_machine)
 {
 	frame.machine = CAIRN_MACHINE_NONE;
@@ -969,6 +985,7 @@ int main(void)
 	tcase_add_test(c, goes_back_from_nowhere_alone);
 	tcase_add_test(c, takes_a_null_pc_for_exact);
 	tcase_add_test(c, ends_at_a_bare_entry_point);
+	tcase_add_test(c, leaves_a_function_near_a_bare_entry_point);
 	tcase_add_loop_test(c, goes_by_the_table_of_go, 0, GOPCLNTAB_1_20 + 1);
 	tcase_add_test(c, goes_by_the_table_of_go_with_a_link);
 	tcase_add_test(c, ends_where_the_table_of_go_ends);

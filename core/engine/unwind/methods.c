@@ -177,6 +177,18 @@ static bool is_at_bare_entry(struct unwind_context *u)
 	return u->step->at_entry;
 }
 
+/* A small function near the entry point has a chain that leads on, to what follows a call; the first one has none. */
+static bool unwind_past_bare_entry(struct unwind_context *u)
+{
+	const struct cairn_step at_entry = *u->step;
+
+	reset_step(u);
+	if (unwind_step_frame_pointer(u) && unwind_is_return(u, u->step->caller.pc))
+		return true;
+	*u->step = at_entry;
+	return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+}
+
 /* Where a handler's frame has its return address, from the CFA: where the call pushed it, or by a rule; 0: nowhere. */
 static int64_t find_trampoline_place(const struct unwind_context *u)
 {
@@ -226,7 +238,7 @@ static bool try_unwind_methods(struct unwind_context *u)
 	if (unwind_by_tables(u))
 		return u->step->stop == CAIRN_STOP_NONE || unwind_past_signal_handler(u);
 	if (is_at_bare_entry(u))
-		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+		return unwind_past_bare_entry(u);
 	const struct cairn_step without = *u->step;
 	reset_step(u);
 	if (unwind_step_stub(u) || unwind_step_frame_pointer(u) ||
