@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests by what a file is known as that of a module whose headers were not dumped: each thing that differs
- * is enough to reject it.
+ * is enough to reject it; and which module the dynamic linker's list names.
  */
 #include "engine/snapshot/unlisted_modules.h"
 #include "unit.h"
@@ -146,12 +146,50 @@ START_TEST(knows_a_file_by_what_was_dumped)
 	put(rows[_i].at, rows[_i].value, rows[_i].size);
 	const struct elf elf = open_file();
 	ck_assert(snapshot_lacks_program(&snapshot));
-	ck_assert_msg(snapshot_is_program(&snapshot, &elf, &bias) == rows[_i].program, "%s",
+	ck_assert_msg(snapshot_is_program(&snapshot, &elf, true, &bias) == rows[_i].program, "%s",
 	              rows[_i].what);
 	ck_assert_uint_eq(bias, rows[_i].program ? BIAS : 1);
 	ck_assert_msg(snapshot_is_loaded(&snapshot, &elf, &entry) == rows[_i].loaded, "%s",
 	              rows[_i].what);
 	snapshot_close(&snapshot);
+}
+END_TEST
+
+/* A core that was cut down to its stacks lists no mapping of the program: the user's word and three numbers are left. */
+START_TEST(takes_the_users_word_for_what_was_cut)
+{
+	static const struct {
+		const char *what;
+		uint8_t *at;
+		uint64_t value;
+		bool program;
+	} cut[] = {
+		{ "nothing", bytes + 9, 0, true },
+		{ "an entry point elsewhere", bytes + 24, ENTRY + 1, false },
+		{ "another number of program headers", auxv + 24, SEGMENTS + 1, false },
+		{ "a dynamic section past the end of the file", bytes + 64 + 2 * 56, 2, false },
+	};
+
+	for (size_t i = 0; i < COUNT(cut); i++) {
+		struct snapshot snapshot = make_snapshot();
+		uint64_t bias = 1;
+
+		put_segment(2, 4, 4, SIZE, 0x40); /* a note, in place of the dynamic section */
+		put(cut[i].at, cut[i].value, cut[i].at == bytes + 9 ? 1 : 4);
+		for (size_t m = 0; m < snapshot.mapping_count; m++)
+			snapshot.mappings[m].low += 0x1000000,
+				snapshot.mappings[m].high += 0x1000000;
+		const struct elf elf = open_file();
+		ck_assert_msg(snapshot_is_program(&snapshot, &elf, true, &bias) == cut[i].program,
+		              "%s", cut[i].what);
+		ck_assert_uint_eq(bias, cut[i].program ? BIAS : 1);
+		ck_assert(!snapshot_is_program(&snapshot, &elf, false, &bias));
+		/* a part of it is mapped */
+		snapshot.mappings[0].low = BIAS + 0x1000;
+		snapshot.mappings[0].high = BIAS + 0x2000;
+		ck_assert(!snapshot_is_program(&snapshot, &elf, true, &bias));
+		snapshot_close(&snapshot);
+	}
 }
 END_TEST
 
@@ -236,15 +274,107 @@ START_TEST(follows_the_list_to_its_end)
 }
 END_TEST
 
+enum {
+	IMAGES = 3,
+	IMAGE = 0x1000,
+	PLACES = 0x20000,
+	IMAGE_DYNAMIC = 0x200,
+	MAP = 0x300,
+	LOADED_AS = 0x800
+};
+
+static uint8_t images[IMAGES][IMAGE];
+
+static uint64_t place_of(unsigned image)
+{
+	return PLACES + image * 2u * IMAGE;
+}
+
+static enum cairn_status read_images(void *context, uint64_t address, void *buffer, size_t size)
+{
+	(void)context;
+	for (unsigned i = 0; i < IMAGES; i++) {
+		uint64_t at = address - place_of(i);
+		if (at >= IMAGE || size > IMAGE - at)
+			continue;
+		memcpy(buffer, images[i] + at, size);
+		return CAIRN_OK;
+	}
+	return CAIRN_UNREADABLE;
+}
+
+/* An image that was linked to where it is, as all are that prelink has gone over. */
+static void put_image(unsigned image)
+{
+	const uint64_t at = place_of(image);
+
+	make_file();
+	put(bytes + 56, 2, 2);
+	put_segment(0, 1, 5, 0, IMAGE);
+	put_segment(1, 2, 6, IMAGE_DYNAMIC, 0x20);
+	for (unsigned i = 0; i < 2; i++)
+		put(bytes + 64 + i * 56 + 16, at + (i ? IMAGE_DYNAMIC : 0), 8);
+	memcpy(images[image], bytes, IMAGE);
+	put(images[image] + IMAGE_DYNAMIC, 21, 8);
+	put(images[image] + IMAGE_DYNAMIC + 8, place_of(0) + MAP, 8);
+}
+
+/* The list is in the first image, which is the program: a name for each, and a bias of 0. */
+static void put_link_map(void)
+{
+	static const char *const names[IMAGES] = { "", "/lib/one.so", "/lib/two.so" };
+
+	put(images[0] + MAP + 8, place_of(0) + MAP + 0x40, 8);
+	for (unsigned i = 0; i < IMAGES; i++) {
+		uint8_t *entry = images[0] + MAP + 0x40 + 0x40 * i;
+		strcpy((char *)images[0] + LOADED_AS + 32 * i, names[i]);
+		put(entry + 8, place_of(0) + LOADED_AS + 32 * i, 8);
+		put(entry + 16, place_of(i) + IMAGE_DYNAMIC, 8);
+		put(entry + 24, i + 1 < IMAGES ? place_of(0) + MAP + 0x80 + 0x40 * i : 0, 8);
+	}
+}
+
+START_TEST(names_prelinked_modules_by_where_they_are)
+{
+	struct snapshot snapshot = { .kind = SNAPSHOT_ELF_CORE,
+		                     .machine = CAIRN_MACHINE_AMD64,
+		                     .word = 8,
+		                     .auxv = { auxv, sizeof(auxv) },
+		                     .memory = { read_images, NULL } };
+
+	memset(auxv, 0, sizeof(auxv));
+	put_auxv(0, 3, place_of(0) + 64);
+	put_auxv(1, 5, 2);
+	for (unsigned i = 0; i < IMAGES; i++) {
+		struct snapshot_mapping *mapping = snapshot_add_mapping(&snapshot);
+		mapping->low = place_of(i);
+		mapping->high = mapping->low + IMAGE;
+		put_image(i);
+	}
+	put_link_map();
+	snapshot_sort_mappings(&snapshot);
+	snapshot_modules_find(&snapshot);
+	ck_assert_uint_eq(snapshot.module_count, IMAGES);
+	for (unsigned i = 0; i < IMAGES; i++)
+		ck_assert(snapshot.modules[i].has_bias && snapshot.modules[i].bias == 0);
+	ck_assert_uint_eq(snapshot.modules[0].path.size, 0);
+	ck_assert_mem_eq(snapshot.modules[1].path.data, "/lib/one.so", 11);
+	ck_assert_mem_eq(snapshot.modules[2].path.data, "/lib/two.so", 11);
+	snapshot_close(&snapshot);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("unlisted_modules");
 	TCase *tcase = tcase_create("unlisted_modules");
 
 	tcase_add_loop_test(tcase, knows_a_file_by_what_was_dumped, 0, COUNT(rows));
+	tcase_add_test(tcase, takes_the_users_word_for_what_was_cut);
 	tcase_add_test(tcase, adds_its_module_once);
 	tcase_add_test(tcase, completes_a_module_without_headers);
 	tcase_add_loop_test(tcase, follows_the_list_to_its_end, 0, COUNT(lists));
+	tcase_add_test(tcase, names_prelinked_modules_by_where_they_are);
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }

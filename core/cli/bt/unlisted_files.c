@@ -47,7 +47,8 @@ static bool take_file(struct bt_unlisted *unlisted, struct os_file *file, const 
 
 	if (elf_open(file->bytes, &elf, &fault) != CAIRN_OK ||
 	    (entry ? !snapshot_is_loaded(snapshot, &elf, entry)
-	           : !snapshot_is_program(snapshot, &elf, &bias)))
+	           : !snapshot_is_program(snapshot, &elf, path == unlisted->bt->options.program,
+	                                  &bias)))
 		return false;
 	struct cairn_bytes name = { (const uint8_t *)path, strlen(path) };
 	const struct snapshot_module *module =

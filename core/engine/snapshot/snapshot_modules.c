@@ -142,6 +142,13 @@ struct naming {
 	size_t count;
 };
 
+/* By its dynamic section: all libraries that were linked to where they are loaded have the bias 0. */
+static bool is_module_of(const struct snapshot_module *module, const struct link_map_entry *entry)
+{
+	return module->has_bias && module->bias == entry->bias &&
+	       entry->dynamic - module->low < module->high - module->low;
+}
+
 /* The first one is the program itself, and has no name. */
 static bool take_link_map_name(void *context, const struct link_map_entry *entry)
 {
@@ -150,7 +157,7 @@ static bool take_link_map_name(void *context, const struct link_map_entry *entry
 
 	for (size_t i = 0; entry->name.size > 0 && i < snapshot->module_count; i++) {
 		struct snapshot_module *module = &snapshot->modules[i];
-		if (module->has_bias && module->bias == entry->bias && module->path.size == 0)
+		if (is_module_of(module, entry) && module->path.size == 0)
 			module->path = snapshot_keep(snapshot, entry->name);
 	}
 	return naming->count++ < LINK_MAP_MAX;

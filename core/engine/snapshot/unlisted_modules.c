@@ -56,20 +56,33 @@ static bool find_linked_headers(const struct elf *file, uint64_t *va)
 	return false;
 }
 
-/* Is something mapped where each segment begins? */
-static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, uint64_t bias)
+/* Of a file's segments, how many there are, and where how many of them begin something is mapped. */
+struct placed_segments {
+	unsigned all, mapped;
+};
+
+static struct placed_segments count_segments(const struct snapshot *snapshot,
+                                             const struct elf *file, uint64_t bias)
 {
+	struct placed_segments found = { 0, 0 };
 	struct elf_segment s;
-	bool any = false;
 
 	for (uint32_t i = 0; elf_segment(file, i, &s); i++) {
 		if (s.type != ELF_PT_LOAD || s.memory_size == 0)
 			continue;
-		any = true;
-		if (!snapshot_find_mapping(snapshot, s.va + bias))
-			return false;
+		found.all++;
+		found.mapped += snapshot_find_mapping(snapshot, s.va + bias) != NULL;
 	}
-	return any;
+	return found;
+}
+
+/* Are the segments where the core has mappings?  One that was cut down may list nothing of the program. */
+static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
+                      bool may_be_cut)
+{
+	const struct placed_segments found = count_segments(snapshot, file, bias);
+
+	return found.all > 0 && (found.mapped == found.all || (may_be_cut && found.mapped == 0));
 }
 
 static bool find_dynamic(const struct elf *file, struct elf_segment *dynamic)
@@ -116,13 +129,16 @@ static bool has_same_dynamic(const struct snapshot *snapshot, const struct elf *
 	return false;
 }
 
-static bool is_file_of(const struct snapshot *snapshot, const struct elf *file, uint64_t bias)
+static bool is_file_of(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
+                       bool may_be_cut)
 {
 	return elf_machine(file) == snapshot->machine && file->big == snapshot->big_endian &&
-	       is_mapped(snapshot, file, bias) && has_same_dynamic(snapshot, file, bias);
+	       is_mapped(snapshot, file, bias, may_be_cut) &&
+	       has_same_dynamic(snapshot, file, bias);
 }
 
-bool snapshot_is_program(const struct snapshot *snapshot, const struct elf *file, uint64_t *bias)
+bool snapshot_is_program(const struct snapshot *snapshot, const struct elf *file, bool given,
+                         uint64_t *bias)
 {
 	uint64_t headers, count, entry, linked;
 
@@ -133,7 +149,8 @@ bool snapshot_is_program(const struct snapshot *snapshot, const struct elf *file
 		return false;
 	uint64_t found = headers - linked;
 	if (count != file->segments || entry != file->entry + found ||
-	    (file->type == ELF_TYPE_EXEC && found != 0) || !is_file_of(snapshot, file, found))
+	    (file->type == ELF_TYPE_EXEC && found != 0) ||
+	    !is_file_of(snapshot, file, found, given))
 		return false;
 	*bias = found;
 	return true;
@@ -146,7 +163,7 @@ bool snapshot_is_loaded(const struct snapshot *snapshot, const struct elf *file,
 
 	return file->type == ELF_TYPE_DYN && find_dynamic(file, &dynamic) &&
 	       dynamic.va + entry->bias == entry->dynamic &&
-	       is_file_of(snapshot, file, entry->bias);
+	       is_file_of(snapshot, file, entry->bias, false);
 }
 
 uint64_t snapshot_dynamic_address(const struct elf *file, uint64_t bias)

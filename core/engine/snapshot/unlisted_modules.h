@@ -20,9 +20,11 @@ bool snapshot_has_module(const struct snapshot *snapshot, uint64_t address);
 
 /*
  * Is the file that of the program, by its program headers, its entry point, its mappings and its dynamic
- * section? Then *bias is set.
+ * section? Then *bias is set.  A file that the user has given may also be that of a core that was cut down and
+ * has no mapping of the program.
  */
-bool snapshot_is_program(const struct snapshot *snapshot, const struct elf *file, uint64_t *bias);
+bool snapshot_is_program(const struct snapshot *snapshot, const struct elf *file, bool given,
+                         uint64_t *bias);
 
 /* Is it the file of an entry of the link map, by its mappings and its dynamic section? */
 bool snapshot_is_loaded(const struct snapshot *snapshot, const struct elf *file,
