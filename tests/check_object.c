@@ -12,6 +12,8 @@
 
 enum {
 	LEVELS = 300,
+	LOCAL_FUNCTION = 0x02,
+	GLOBAL_FUNCTION = 0x12,
 	RANGES = 1 << 16, /* of one unit; larger ones are checked in part */
 	ABSTRACTS = 1 << 14,
 	/* of what decoders pass over */
@@ -58,7 +60,7 @@ static bool ends_text(struct cairn_bytes table, uint64_t offset)
 	return offset < table.size && memchr(table.data + offset, 0, table.size - (size_t)offset);
 }
 
-static void check_symbol(struct check *c, const uint8_t *p, struct cairn_bytes names)
+static void check_symbol(struct check *c, const uint8_t *p, struct cairn_bytes names, bool local)
 {
 	bool wide = c->elf.wide, big = c->elf.big;
 	uint64_t value = wide ? bytes_u64(p + 8, big) : bytes_u32(p + 4, big);
@@ -68,21 +70,27 @@ static void check_symbol(struct check *c, const uint8_t *p, struct cairn_bytes n
 
 	if (!ends_text(names, bytes_u32(p, big)))
 		flaw(c, "a symbol's name");
+	if (p[wide ? 4 : 12] != (local ? LOCAL_FUNCTION : GLOBAL_FUNCTION))
+		flaw(c, "a symbol's binding");
 	if (!elf_section(&c->elf, index, &s) || s.type != ELF_SHT_NOBITS)
 		flaw(c, "a symbol's section");
 	else if (value - s.va >= s.size || size > s.size - (value - s.va))
 		flaw(c, "a symbol outside of its section");
 }
 
+/* Local symbols come first, and the section's header says how many there are. */
 static void check_symbols(struct check *c)
 {
 	struct cairn_bytes symbols = section(c, ".symtab"), names = section(c, ".strtab");
 	size_t item = c->elf.wide ? 24 : 16;
+	struct elf_section s = { .info = 0 };
 
 	if (symbols.size % item || symbols.size == 0)
 		flaw(c, "the symbol table's size");
+	if (!elf_find_section(&c->elf, ".symtab", &s) || s.info < 1 || s.info > symbols.size / item)
+		flaw(c, "the first global symbol");
 	for (size_t at = item; !c->flaw && at < symbols.size; at += item)
-		check_symbol(c, symbols.data + at, names);
+		check_symbol(c, symbols.data + at, names, at / item < s.info);
 }
 
 static void add_range(struct check *c, struct cairn_range range)

@@ -3,6 +3,7 @@
 # Functions that the compiler made of others: breakpoints by the names of the source, and on every line,
 # are at the same places with symbols from GSYM as with the complete build, and a frame in a cold
 # part has the function's own name; so have frames of clones of C++, whose demangled names tell of them.
+# The cold part of a function of C++ is not one more place of it.
 # Where inlined calls are entered (DW_AT_entry_pc) GSYM does not hold: the complete build is without it.
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}" "${CAIRN:?path of cairn}"
@@ -57,3 +58,39 @@ debug without "$tmp/no/clonesxx" -ex "source $CAIRN_GDB" -ex starti \
 	-ex "cairn add-breakpad $tmp/clonesxx.sym" -ex 'break ns::report' -ex 'run' -ex bt -ex kill |
 	frames >"$tmp/cxx.no"
 compare cxx 5
+
+# GDB finds functions of C++ by their symbols, too, and would take a symbol of a cold part for one more place.
+"$CC_TARGET" -O2 -g -Wl,--build-id=sha1 "$programs/members.cpp" -lstdc++ -o "$tmp/eh/members"
+objcopy -S "$tmp/eh/members" "$tmp/no/members"
+"$CAIRN" gsym create --quiet --statements "$tmp/eh/members" -o "$tmp/members.gsym"
+"$CAIRN" gsym dump "$tmp/members.gsym" | c++filt | awk -f "$here/breakpad.awk" >"$tmp/members.sym"
+nm "$tmp/eh/members" | grep -q '_ZN4shop5scale5totalEl[.]cold$' || skip 'this compiler makes no cold parts of members.cpp'
+names='shop::scale::total shop::scale::reset shop::walk shop::box<long>::fetch shop::box<long>::as<int>
+	shop::square::area shop::square::~square other::total total weigh measure refuse main'
+{
+	for name in $names; do
+		printf '%s\n' "break $name" "tbreak $name"
+	done
+	printf '%s\n' 'rbreak scale::total' 'rbreak ^refuse' 'info breakpoints'
+	for name in $names; do
+		printf '%s\n' "echo <$name>\\n" "list $name" "info line $name"
+	done
+	echo kill
+} >"$tmp/asked"
+# looks: breakpoints with their places, and which lines `list` and `info line` show of each name, in whatever order
+looks() {
+	settle | awk '
+		/^[0-9]+([.][0-9]+)? +(breakpoint|y) / { sub(/ in .*/, ""); print; next }
+		/^</ { name = $0 }
+		name && /^([0-9]+\t|Line |No line )/ { sub(/ of "[^"]*"/, ""); sub(/ and ends.*/, ""); if (/ address /) sub(/ <.*/, ""); print name, $0 }' | sort
+}
+for which in eh no; do
+	give='echo complete\n'
+	[ $which = eh ] || give="cairn add-gsym $tmp/members.gsym"
+	{
+		printf '%s\n' "source $CAIRN_GDB" starti "$give"
+		cat "$tmp/asked"
+	} >"$tmp/each"
+	debug_each without "$tmp/$which/members" "$tmp/each" | looks >"$tmp/members.$which"
+done
+compare members 180

@@ -5,6 +5,7 @@
 #include "check_object.h"
 #include "failing_alloc.h"
 
+#include "base/bytes.h"
 #include "engine/elf_writer/parts.h"
 #include "formats/dwarf/line.h"
 #include "formats/elf/elf.h"
@@ -399,6 +400,27 @@ static size_t find_case(const char *name)
 	ck_abort_msg("no case %s", name);
 	return 0;
 }
+
+/* The symbol of "f.cold" is local and comes first, as those of compilers. */
+START_TEST(makes_symbols_of_clones_local)
+{
+	struct elf_section symbols, names;
+	struct cairn_fault fault;
+	struct elf elf;
+	uint8_t *bytes;
+	size_t size;
+
+	ck_assert_int_eq(write_case(find_case("a cold part"), &forms[0], &bytes, &size), CAIRN_OK);
+	ck_assert_int_eq(elf_open((struct cairn_bytes){ bytes, size }, &elf, &fault), CAIRN_OK);
+	ck_assert(elf_find_section(&elf, ".symtab", &symbols) &&
+	          elf_find_section(&elf, ".strtab", &names));
+	ck_assert_uint_eq(symbols.info, 2);
+	const uint8_t *first = elf_section_bytes(&elf, &symbols).data + symbols.entry_size;
+	const char *text = (const char *)elf_section_bytes(&elf, &names).data;
+	ck_assert_str_eq(text + bytes_u32(first, false), "f.cold");
+	free(bytes);
+}
+END_TEST
 
 static const struct {
 	const char *name;
@@ -854,6 +876,7 @@ int main(void)
 	tcase_add_test(all, guesses_as_the_compiler_does);
 	tcase_add_test(all, forgets_the_files_of_another_set);
 	tcase_add_test(all, writes_files_of_two_sets);
+	tcase_add_test(all, makes_symbols_of_clones_local);
 	tcase_add_loop_test(all, joins_a_cold_part, 0, COUNT(joined));
 	tcase_add_loop_test(all, tells_where_calls_are_entered, 0, 2);
 	tcase_add_loop_test(all, names_gcc, 0, COUNT(compilers));

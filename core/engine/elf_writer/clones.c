@@ -121,6 +121,13 @@ uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name)
 	return number ? number : name;
 }
 
+bool elf_writer_is_clone(const struct elf_writer *w, uint32_t name)
+{
+	struct cairn_bytes text = interner_text(&w->names, name);
+
+	return elf_writer_source_name(text).size < text.size;
+}
+
 /* The name of the function that this one was split off from: 0 when it was not. */
 static uint32_t parent_name(struct elf_writer *w, const struct elf_writer_function *f)
 {

@@ -32,6 +32,7 @@ enum {
 	FLAG_ALLOC = 2,
 	FLAG_EXECUTE = 4,
 	FLAG_MERGE_STRINGS = 0x30,
+	SYMBOL_LOCAL_FUNCTION = 0x02,
 	SYMBOL_GLOBAL_FUNCTION = 0x12,
 	NOTE_BUILD_ID = 3,
 	SECTIONS = CAIRN_SECTIONS + 16,
@@ -144,13 +145,14 @@ static unsigned find_text_section(const struct object *o, uint64_t va)
 	return 0;
 }
 
-static void add_symbol(struct object *o, const struct elf_writer_function *f, unsigned text)
+static void add_symbol(struct object *o, const struct elf_writer_function *f, unsigned text,
+                       uint8_t info)
 {
 	uint32_t name = o->w->names.entry[elf_writer_symbol_name(o->w, f->name)].offset;
 
 	byte_buffer_number(&o->out, name, 4);
 	if (o->w->word == 8) {
-		byte_buffer_u8(&o->out, SYMBOL_GLOBAL_FUNCTION);
+		byte_buffer_u8(&o->out, info);
 		byte_buffer_u8(&o->out, 0);
 		byte_buffer_number(&o->out, text, 2);
 		append_elf_word(o, f->start);
@@ -159,7 +161,7 @@ static void add_symbol(struct object *o, const struct elf_writer_function *f, un
 	}
 	append_elf_word(o, f->start);
 	append_elf_word(o, f->end - f->start);
-	byte_buffer_u8(&o->out, SYMBOL_GLOBAL_FUNCTION);
+	byte_buffer_u8(&o->out, info);
 	byte_buffer_u8(&o->out, 0);
 	byte_buffer_number(&o->out, text, 2);
 }
@@ -177,6 +179,22 @@ static struct elf_writer_function clip_to_section(const struct object *o,
 	return cut;
 }
 
+/* The symbols of clones, or all others. */
+static void add_symbols_of(struct object *o, bool clones)
+{
+	const uint8_t info = clones ? SYMBOL_LOCAL_FUNCTION : SYMBOL_GLOBAL_FUNCTION;
+
+	for (size_t i = 0; i < o->w->functions; i++) {
+		const struct elf_writer_function *f = &o->w->function[i];
+		unsigned text = find_text_section(o, f->start);
+		if (text && elf_writer_is_clone(o->w, f->name) == clones) {
+			struct elf_writer_function cut = clip_to_section(o, f, text);
+			add_symbol(o, &cut, text, info);
+		}
+	}
+}
+
+/* Local symbols come first, as ELF has it. */
 static void add_symbols(struct object *o)
 {
 	static const uint8_t none[SYMBOL_64];
@@ -185,17 +203,11 @@ static void add_symbols(struct object *o)
 	byte_buffer_align(&o->out, o->w->word);
 	struct section *s = add_section(o, ".symtab", SECTION_SYMTAB);
 	byte_buffer_bytes(&o->out, none, item);
-	for (size_t i = 0; i < o->w->functions; i++) {
-		const struct elf_writer_function *f = &o->w->function[i];
-		unsigned text = find_text_section(o, f->start);
-		if (text) {
-			struct elf_writer_function cut = clip_to_section(o, f, text);
-			add_symbol(o, &cut, text);
-		}
-	}
+	add_symbols_of(o, true);
+	s->info = (uint32_t)((o->out.size - s->offset) / item); /* the first global symbol */
+	add_symbols_of(o, false);
 	s->size = o->out.size - s->offset;
 	s->link = o->count;
-	s->info = 1; /* the first global symbol */
 	s->alignment = o->w->word;
 	s->item = item;
 }

@@ -139,6 +139,12 @@ struct cairn_bytes elf_writer_source_name(struct cairn_bytes name);
 uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name);
 
 /*
+ * Has the name such a suffix?  Compilers make symbols of clones local, and GDB stops at each global symbol of a C++
+ * function that no function begins at, so that a global `f().cold` would be a second place of f().
+ */
+bool elf_writer_is_clone(const struct elf_writer *w, uint32_t name);
+
+/*
  * Gives the code of each function "NAME.cold" to the one function NAME, once the pieces are there;
  * rows and calls stay where they are, and are found by `cold`.
  */
