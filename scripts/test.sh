@@ -13,6 +13,8 @@ scripts/setup.sh --tests
 scripts/demo.sh
 
 passed=0 failed=0 skipped=0 notes=
+# one more than processors, because a test that drives a debugger waits a third of its time
+processes=$(($(nproc) + 1))
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/cairn-tests.XXXXXX")
 mkdir "$scratch/home" "$scratch/tmp"
 trap 'rm -rf "$scratch"' EXIT
@@ -103,7 +105,7 @@ run() {
 	# no test measures time, and a limit that a busy machine exceeds proves nothing
 	ours_in_tmp >"$scratch/before"
 	show_progress "$directory/test.log" "$directory: tests" in_scratch CK_TIMEOUT_MULTIPLIER=5 \
-		meson test -C "$directory" -t 5 --print-errorlogs "$@" || :
+		meson test -C "$directory" -t 5 --num-processes "$processes" --print-errorlogs "$@" || :
 	grep -vE '^ *[0-9]+/[0-9]+ .* (OK|SKIP|EXPECTEDFAIL)|^ninja|^$|^Full log' \
 		"$directory/test.log" || :
 	number() {
