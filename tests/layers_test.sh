@@ -122,7 +122,7 @@ debuginfo/lookup debuginfo/program
 os/file os/cache
 os/cache os/module
 os/module os/process
-os/process os/file
+os/process os/module
 os/debuginfod formats/elf
 os/sandbox formats/elf
 net engine/symbols

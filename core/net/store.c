@@ -128,9 +128,11 @@ bool store_has_room(const struct store *store, uint64_t size)
 int store_read(const struct store *store, const struct fileid *id, enum download_resource what)
 {
 	char name[DOWNLOAD_PATH_MAX], path[OS_DURABLE_PATH_MAX];
+	struct stat about;
+	int fd;
 
 	download_path(id, what, name);
 	if (store_path(store, name, path) != 0)
 		return -1;
-	return open(path, O_RDONLY | O_CLOEXEC);
+	return os_file_regular(path, &about, &fd) == 0 ? fd : -1;
 }

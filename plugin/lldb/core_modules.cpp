@@ -11,7 +11,6 @@
 #include <cstring>
 #include <dirent.h>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 enum { FILES_MAX = 4096 }; /* of one folder that are looked at */
@@ -127,7 +126,7 @@ static bool is_program(lldb_session *s, const std::string &path, const core_modu
 	char there[SEGMENTS], here[SEGMENTS];
 	lldb::SBProcess process = s->target.GetProcess();
 
-	int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+	int fd = cairn_regular_file_open(path.c_str());
 	ssize_t got = fd >= 0 ? pread(fd, here, sizeof(here), HEADER) : 0;
 	if (fd >= 0)
 		close(fd);

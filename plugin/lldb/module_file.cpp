@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <unistd.h>
 
 bool read_program(const std::string &path, struct module_file *file)
 {
@@ -24,7 +25,10 @@ void read_file_bytes(struct module_file *file)
 	size_t got = 1;
 
 	bytes.clear();
-	FILE *in = fopen(file->path.c_str(), "rb");
+	int fd = cairn_regular_file_open(file->path.c_str());
+	FILE *in = fd >= 0 ? fdopen(fd, "rb") : nullptr;
+	if (fd >= 0 && !in)
+		close(fd);
 	while (in && got > 0 && bytes.size() < FILE_MAX) {
 		size_t size = bytes.size();
 		bytes.resize(size + PART);

@@ -5,7 +5,6 @@
 
 #include <climits>
 #include <cstring>
-#include <fcntl.h>
 #include <unistd.h>
 
 void poll_interrupt(void *context)
@@ -67,7 +66,7 @@ static size_t read_end_of_page(lldb::SBModule &module, uint64_t offset, void *bu
 
 	if (module.GetFileSpec().GetPath(path, sizeof(path)) == 0)
 		return 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = cairn_regular_file_open(path);
 	ssize_t got = fd >= 0 ? pread(fd, buffer, part, (off_t)offset) : 0;
 	if (fd >= 0)
 		close(fd);

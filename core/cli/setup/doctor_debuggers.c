@@ -2,6 +2,7 @@
 /* Checks that GDB and LLDB are there, and load what this cairn has for them. */
 #include "doctor.h"
 
+#include "os/file/file.h"
 #include "os/run.h"
 
 #include <errno.h>
@@ -71,13 +72,14 @@ static bool has_our_version(const char *path)
 {
 	static const char expected[] = "# cairn " CAIRN_VERSION " ";
 	char begin[sizeof(expected)] = "";
-	FILE *file = fopen(path, "re");
+	struct stat about;
+	int fd;
 
-	if (!file)
+	if (os_file_regular(path, &about, &fd) != 0)
 		return false;
-	size_t got = fread(begin, 1, sizeof(expected) - 1, file);
-	fclose(file);
-	return got == sizeof(expected) - 1 && strcmp(begin, expected) == 0;
+	int error = os_file_read(fd, 0, begin, sizeof(expected) - 1);
+	close(fd);
+	return error == 0 && strcmp(begin, expected) == 0;
 }
 
 void doctor_gdb_script(struct finding *finding)

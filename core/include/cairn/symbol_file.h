@@ -163,6 +163,14 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_read(const char *path,
                                                               struct cairn_fault *fault);
 
 /*
+ * Opens a file to be read whose name comes from a core, a program or a folder: nothing but a regular
+ * file, because a device may do something when it is opened, and a pipe waits.  cairn opens such
+ * files in this way everywhere.  Returns a file descriptor, which the caller closes, or -1 with errno set:
+ * EINVAL: it is something else.
+ */
+CAIRN_MUST_USE CAIRN_API int cairn_regular_file_open(const char *path);
+
+/*
  * The FileID of an executable: the name by which symbol servers know its symbfile, because a
  * symbfile does not record its executable.  Elastic's profiler defines it as a hash of the first
  * and last 4 KiB and the size of the executable (docs/formats/symbfile.md).

@@ -87,8 +87,11 @@ static bool open_client(struct debuginfod *asked)
 	return asked->client != NULL;
 }
 
-/* Where libdebuginfod keeps what it has downloaded; false when it does not. */
-static bool find_cached(struct debuginfod *asked, enum debuginfod_kind kind, struct cairn_bytes id)
+enum cached { CACHED_NOT, CACHED_FILE, CACHED_OTHER };
+
+/* What is where libdebuginfod keeps what it has downloaded: it would open anything that lies there. */
+static enum cached find_cached(struct debuginfod *asked, enum debuginfod_kind kind,
+                               struct cairn_bytes id)
 {
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"),
 		   *home = getenv("HOME");
@@ -98,7 +101,7 @@ static bool find_cached(struct debuginfod *asked, enum debuginfod_kind kind, str
 	struct stat file;
 
 	if (!own && !cache && !home)
-		return false;
+		return CACHED_NOT;
 	for (size_t i = 0; i < id.size; i++)
 		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
 	int size = snprintf(asked->cached, sizeof(asked->cached), "%s%s/%s/%s",
@@ -106,9 +109,12 @@ static bool find_cached(struct debuginfod *asked, enum debuginfod_kind kind, str
 	                    : cache ? cache
 	                            : home,
 	                    folder, hex, name);
+	if (size < 0 || (size_t)size >= sizeof(asked->cached) || stat(asked->cached, &file) != 0)
+		return CACHED_NOT;
+	if (!S_ISREG(file.st_mode))
+		return CACHED_OTHER;
 	/* an empty file remembers that no server has it; the library knows for how long */
-	return size > 0 && (size_t)size < sizeof(asked->cached) &&
-	       stat(asked->cached, &file) == 0 && file.st_size > 0;
+	return file.st_size > 0 ? CACHED_FILE : CACHED_NOT;
 }
 
 static enum debuginfod_answer ask_servers(struct debuginfod *asked, enum debuginfod_kind kind,
@@ -137,8 +143,9 @@ enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod
 	if (id.size == 0 || id.size > ID_MAX)
 		return DEBUGINFOD_NONE;
 	*path = asked->cached;
-	if (find_cached(asked, kind, id))
-		return DEBUGINFOD_FOUND;
+	const enum cached cached = find_cached(asked, kind, id);
+	if (cached != CACHED_NOT)
+		return cached == CACHED_FILE ? DEBUGINFOD_FOUND : DEBUGINFOD_NONE;
 	if (asked->late)
 		return DEBUGINFOD_LATE_BEFORE;
 	if (!servers || !*servers)

@@ -2,6 +2,8 @@
 /* Opens a file and maps it or copies its bytes into memory. */
 #include "file.h"
 
+#include "regular.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -174,17 +176,7 @@ int os_file_open(const char *path, struct os_file *file)
 
 int os_file_regular(const char *path, struct stat *about, int *fd)
 {
-	/* a pipe without a writer would keep us waiting */
-	int opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (opened < 0)
-		return errno;
-	int error = fstat(opened, about) != 0 ? errno : S_ISREG(about->st_mode) ? 0 : EINVAL;
-	if (error)
-		close(opened);
-	else
-		*fd = opened;
-	return error;
+	return os_regular_open(AT_FDCWD, path, 0, about, fd);
 }
 
 int os_file_open_regular(const char *path, struct os_file *file)

@@ -4,6 +4,8 @@
 
 #include "process.h"
 
+#include "os/file/regular.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -42,47 +44,55 @@ uint64_t os_jit_inner_pid(const struct os_jit_process *process)
 	return inner ? inner : process->pid;
 }
 
-/* As of now: one that was read before would make the process younger than it is. 0: not known. */
-static uint64_t read_age(uint64_t pid)
+/* Whose process it is, and since when it runs, as of now: an age that was read before would be too low. */
+static bool read_process(uint64_t pid, uint32_t *user, uint64_t *age)
 {
 	struct os_process process;
 
 	if (os_process_open(pid, &process) != 0)
-		return 0;
-	const uint64_t age = os_process_age(&process);
+		return false;
+	*age = os_process_age(&process);
+	const bool known = os_process_user(&process, user);
 	os_process_close(&process);
-	return age;
+	return known;
 }
 
 /* Is it the process's own, and not of an earlier process with this number? */
 static bool is_own(const struct os_jit_process *process, const struct stat *file)
 {
-	char path[NAME_SIZE];
 	struct timespec now;
-	struct stat owner;
+	uint32_t user;
+	uint64_t age;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu64, process->pid);
-	if (stat(path, &owner) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0)
-		return false;
-	/* after the clock: time that goes by between the two makes the process older */
-	const int64_t age = (int64_t)(read_age(process->pid) / 1000000000);
-	return (file->st_uid == owner.st_uid || file->st_uid == 0) &&
-	       file->st_mtim.tv_sec >= now.tv_sec - age - SLACK;
+	/* the clock first: time that goes by between the two makes the process older */
+	return clock_gettime(CLOCK_REALTIME, &now) == 0 &&
+	       read_process(process->pid, &user, &age) &&
+	       (file->st_uid == user || file->st_uid == 0) &&
+	       file->st_mtim.tv_sec >= now.tv_sec - (int64_t)(age / 1000000000) - SLACK;
 }
 
-/* The descriptor, if the file counts: `given`, because the user has named its folder. */
-static int check_file(const struct os_jit_process *process, int fd, bool given)
+/* Does a file count whose name a core has, or that lies beside it? */
+static bool is_of_owner(const struct stat *file, uid_t owner)
 {
-	struct stat about;
+	return file->st_uid == owner || file->st_uid == 0;
+}
 
-	if (fd < 0)
+/* Opens a regular file with something in it; -1: there is none. */
+static int open_file(int folder, const char *path, int flags, struct stat *about)
+{
+	int fd;
+
+	if (os_regular_open(folder, path, flags, about, &fd) != 0)
 		return -1;
-	bool counts = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
-	if (counts && process->running)
-		counts = is_own(process, &about);
-	else if (counts && !given)
-		counts = about.st_uid == geteuid() || about.st_uid == 0;
-	if (counts)
+	if (about->st_size > 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int keep_if(int fd, bool counts)
+{
+	if (counts || fd < 0)
 		return fd;
 	close(fd);
 	return -1;
@@ -103,11 +113,10 @@ static int open_given(const struct os_jit_process *process, const char *name,
 
 	while (at && *at) {
 		const size_t length = strcspn(at, ":");
+		struct stat about;
 		int written = snprintf(path, OS_JIT_PATH, "%.*s/%s", (int)length, at, name);
-		int fd = written > 0 && written < OS_JIT_PATH
-		                 ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-		                 : -1;
-		fd = check_file(process, fd, true);
+		int fd = written > 0 && written < OS_JIT_PATH ? open_file(AT_FDCWD, path, 0, &about)
+		                                              : -1;
 		if (fd >= 0)
 			return fd;
 		at += length + (at[length] == ':');
@@ -115,29 +124,17 @@ static int open_given(const struct os_jit_process *process, const char *name,
 	return -1;
 }
 
-/* Was it written by whom the core belongs to, or root, and not after the core? */
-static bool is_of_core(const struct stat *core, int fd)
-{
-	struct stat about;
-
-	return fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
-	       (about.st_uid == core->st_uid || about.st_uid == 0) &&
-	       about.st_mtim.tv_sec <= core->st_mtim.tv_sec + SLACK;
-}
-
-/* The file whose path is as much of the core's, and what follows. */
+/* The file whose path is as much of the core's, and what follows: of the core's owner, and not written after it. */
 static int open_like_core(const char *core, size_t length, const char *name, char path[OS_JIT_PATH])
 {
-	struct stat about;
+	struct stat of_core, about;
 
-	if (length > OS_JIT_PATH - NAME_SIZE || stat(core, &about) != 0)
+	if (length > OS_JIT_PATH - NAME_SIZE || stat(core, &of_core) != 0)
 		return -1;
 	snprintf(path, OS_JIT_PATH, "%.*s%s", (int)length, core, name);
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 || is_of_core(&about, fd))
-		return fd;
-	close(fd);
-	return -1;
+	int fd = open_file(AT_FDCWD, path, O_NOFOLLOW, &about);
+	return keep_if(fd, fd >= 0 && is_of_owner(&about, of_core.st_uid) &&
+	                           about.st_mtim.tv_sec <= of_core.st_mtim.tv_sec + SLACK);
 }
 
 static size_t find_file_name(const char *core)
@@ -176,15 +173,17 @@ static int open_kept(const struct os_jit_process *process, const char *name, cha
 static int open_own_map(const struct os_jit_process *process, const char *name,
                         char path[OS_JIT_PATH])
 {
+	struct stat about;
+
 	snprintf(path, OS_JIT_PATH, "/proc/%" PRIu64 "/root/tmp", process->pid);
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (folder < 0)
 		return -1;
-	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = open_file(folder, name, O_NOFOLLOW, &about);
 	close(folder);
 	strcat(path, "/");
 	strcat(path, name);
-	return check_file(process, fd, false);
+	return keep_if(fd, fd >= 0 && is_own(process, &about));
 }
 
 int os_jit_open_map(const struct os_jit_process *process, char path[OS_JIT_PATH])
@@ -223,9 +222,19 @@ uint64_t os_jit_dump_pid(struct cairn_bytes path)
 	return path.size - at == 5 && memcmp(path.data + at, after, 5) == 0 ? pid : 0;
 }
 
+/* Whose files count: the core's owner's; of a core that is read from a pipe those of whom we are. */
+static uid_t find_owner(const struct os_jit_process *process)
+{
+	struct stat core;
+
+	return process->core && stat(process->core, &core) == 0 ? core.st_uid : geteuid();
+}
+
 int os_jit_open_dump(const struct os_jit_process *process, struct cairn_bytes mapped,
                      char path[OS_JIT_PATH])
 {
+	struct stat about;
+
 	path[0] = '\0';
 	if (mapped.size >= OS_JIT_PATH - NAME_SIZE || mapped.size == 0 || mapped.data[0] != '/' ||
 	    memchr(mapped.data, '\0', mapped.size))
@@ -233,8 +242,10 @@ int os_jit_open_dump(const struct os_jit_process *process, struct cairn_bytes ma
 	if (process->running)
 		snprintf(path, NAME_SIZE, "/proc/%" PRIu64 "/root", process->pid);
 	strncat(path, (const char *)mapped.data, mapped.size);
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	return check_file(process, fd, false);
+	int fd = open_file(AT_FDCWD, path, O_NOFOLLOW, &about);
+	return keep_if(fd,
+	               fd >= 0 && (process->running ? is_own(process, &about)
+	                                            : is_of_owner(&about, find_owner(process))));
 }
 
 bool os_jit_read(int fd, size_t most, struct cairn_bytes *bytes)

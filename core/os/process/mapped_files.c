@@ -3,6 +3,8 @@
 /* Opens the files in /proc/PID/map_files, and files below the root of a process. */
 #include "mapped_files.h"
 
+#include "os/file/regular.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +14,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-enum { OPENING = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
 
 struct collection {
 	struct os_mapped_file *files;
@@ -45,16 +45,17 @@ static bool begins_as_elf(int fd)
 	       memcmp(start, magic, sizeof(start)) == 0;
 }
 
-/* What is not a regular file is not opened: a device may do something then. */
-static int open_elf(int folder, const char *name, const struct stat *about)
+static int open_elf(int folder, const char *name)
 {
-	int fd = S_ISREG(about->st_mode) ? openat(folder, name, OPENING) : -1;
+	struct stat about;
+	int fd;
 
-	if (fd >= 0 && !begins_as_elf(fd)) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
+	if (os_regular_open(folder, name, 0, &about, &fd) != 0)
+		return -1;
+	if (begins_as_elf(fd))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 static void take_entry(struct collection *all, int folder, const char *name)
@@ -68,9 +69,8 @@ static void take_entry(struct collection *all, int folder, const char *name)
 	if (about.st_dev != all->device || about.st_ino != all->inode) {
 		all->device = about.st_dev;
 		all->inode = about.st_ino;
-		all->fd = all->descriptors < OS_MAPPED_DESCRIPTORS_MAX
-		                  ? open_elf(folder, name, &about)
-		                  : -1;
+		all->fd =
+			all->descriptors < OS_MAPPED_DESCRIPTORS_MAX ? open_elf(folder, name) : -1;
 		all->descriptors += all->fd >= 0;
 	}
 	file.fd = all->fd;
@@ -125,15 +125,14 @@ int os_process_root(const struct os_process *process)
 
 int os_open_below(int root, const char *path)
 {
-	struct open_how how = { .flags = OPENING,
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
 		                .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 	struct stat about;
-	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	int handle = (int)syscall(SYS_openat2, root, path, &how, sizeof(how)), fd = -1;
 
-	if (fd < 0)
+	if (handle < 0)
 		return -1;
-	if (fstat((int)fd, &about) == 0 && S_ISREG(about.st_mode))
-		return (int)fd;
-	close((int)fd);
-	return -1;
+	int error = os_regular_reopen(handle, &about, &fd);
+	close(handle);
+	return error ? -1 : fd;
 }

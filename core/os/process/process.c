@@ -144,6 +144,23 @@ bool os_process_is_alive(const struct os_process *process)
 	return alive;
 }
 
+/* "Uid:" real, effective, saved, and that of the file system. */
+bool os_process_user(const struct os_process *process, uint32_t *user)
+{
+	static const char key[] = "\nUid:";
+	size_t size;
+	char *text = os_process_text(process, "status", &size);
+	char *at = text ? strstr(text, key) : NULL;
+	uint64_t id[4] = { 0 };
+	unsigned count = 0;
+
+	for (at = at ? at + sizeof(key) - 1 : NULL; at && *at == '\t' && count < 4; count++)
+		id[count] = strtoull(at + 1, &at, 10);
+	free(text);
+	*user = (uint32_t)id[0];
+	return count == 4 && id[1] == id[0] && id[2] == id[0] && id[3] == id[0];
+}
+
 uint64_t os_process_age(const struct os_process *process)
 {
 	struct timespec now = { 0, 0 };

@@ -2,7 +2,6 @@
 /* Reads a regular file into memory. */
 #include "file_bytes.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,14 +21,13 @@ static size_t read_up_to(int fd, uint8_t *data, size_t size)
 
 bool file_bytes_read(const char *path, struct cairn_bytes *bytes)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = cairn_regular_file_open(path);
 	struct stat status;
 	uint8_t *data = NULL;
 
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
-	    status.st_size <= FILE_BYTES_MAX)
+	if (fstat(fd, &status) == 0 && status.st_size > 0 && status.st_size <= FILE_BYTES_MAX)
 		data = malloc((size_t)status.st_size);
 	if (data)
 		*bytes = (struct cairn_bytes){ data, read_up_to(fd, data, (size_t)status.st_size) };

@@ -3,30 +3,27 @@
 #include "markup_text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { CHUNK = 4096 };
 
-/* A pipe or a device could keep the debugger waiting, where no Ctrl-C reaches us: it is not opened to wait. */
+/* A pipe or a device could keep the debugger waiting, where no Ctrl-C reaches us. */
 static FILE *open_regular(struct command_call *call, const char *path)
 {
-	struct stat about;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = cairn_regular_file_open(path);
+	FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
 
-	if (fd < 0) {
-		reply_error(call, "cannot open %s: %s", path, strerror(errno));
-		return NULL;
-	}
-	FILE *file = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? fdopen(fd, "r") : NULL;
 	if (file)
 		return file;
-	close(fd);
-	reply_error(call, "%s is not a regular file; copy its content into one", path);
+	if (errno == EINVAL)
+		reply_error(call, "%s is not a regular file; copy its content into one", path);
+	else
+		reply_error(call, "cannot open %s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
 	return NULL;
 }
 
