@@ -39,6 +39,8 @@ if [ "$(id -u)" = 0 ] && chown 65534 "$map" 2>/dev/null; then
 	chown 0 "$map"
 fi
 named 'its own again' 1
+ln "$map" "$work/second" 2>/dev/null && named 'its own by two names' 1
+rm -f "$work/second"
 
 # a map that is too large: its first 64 MiB count
 truncate -s 20G "$map"
@@ -71,4 +73,34 @@ before=$failed
 start_jit "$2" shared
 named 'shared memory' 1
 [ "$before" = 0 ] || failed=1
+
+# A user mounts a file of root's over his map, in a namespace of his own: its text would get into a report that he may read.
+kill -KILL $pid
+rm -rf "/tmp/perf-$pid.map" "$work"
+before=$failed
+if [ "$(id -u)" != 0 ] || ! unshare -m setpriv --reuid=65534 --clear-groups true 2>/dev/null ||
+	! command -v nsenter >/dev/null; then
+	echo "without processes of another user: that needs root, unshare, setpriv and nsenter"
+	exit $failed
+fi
+cp "$2" "/tmp/jit-program.$$" && chmod 755 "/tmp/jit-program.$$"
+start_jit unshare -m setpriv --reuid=65534 --clear-groups "/tmp/jit-program.$$"
+rm -f "/tmp/jit-program.$$"
+[ "$before" = 0 ] || failed=1
+map=/tmp/perf-$pid.map
+[ "$(stat -c %u "$map")" = 65534 ] || { echo "the map is not the user's"; failed=1; }
+named "the map of a process of a user's" 1
+cp "$map" "$work/secret"
+chmod 600 "$work/secret"
+nsenter -m -t $pid mount --bind "$work/secret" "$map" || { echo 'nothing can be mounted'; failed=1; }
+named "a file of root's that is mounted over it" 0
+nsenter -m -t $pid umount "$map"
+named 'its own, once more' 1
+chown 0 "$map"
+named "root's map of a process of a user's" 0
+chown 65534 "$map"
+rm "$map"
+cp "$work/secret" "$work/linked"
+chmod 644 "$work/linked"
+ln "$work/linked" "$map" 2>/dev/null && named "a link to a file of root's" 0
 exit $failed

@@ -66,15 +66,17 @@ static bool is_own(const struct os_jit_process *process, const struct stat *file
 
 	/* the clock first: time that goes by between the two makes the process older */
 	return clock_gettime(CLOCK_REALTIME, &now) == 0 &&
-	       read_process(process->pid, &user, &age) &&
-	       (file->st_uid == user || file->st_uid == 0) &&
+	       read_process(process->pid, &user, &age) && file->st_uid == user &&
 	       file->st_mtim.tv_sec >= now.tv_sec - (int64_t)(age / 1000000000) - SLACK;
 }
 
-/* Does a file count whose name a core has, or that lies beside it? */
+/*
+ * Does a file count whose name a core has, or that lies beside it? Root's do as well, but not when root looks: the core's
+ * owner may have put a link there to what he may not read.
+ */
 static bool is_of_owner(const struct stat *file, uid_t owner)
 {
-	return file->st_uid == owner || file->st_uid == 0;
+	return file->st_uid == owner || (file->st_uid == 0 && geteuid() != 0);
 }
 
 /* Opens a regular file with something in it; -1: there is none. */

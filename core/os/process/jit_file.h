@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files in which a process names code that it makes at run time (JIT): perf-PID.map, and jit-PID.dump. PID is its
- * number as it knows itself. Anybody may put such files there: of a running process they count when they are regular
- * files, no links, of the process's user or root, and were written since the process began. Of a core nobody knows when
+ * number as it knows itself. Anybody may put such files there, and in a namespace of his own mount any file over one,
+ * whose text would get into a report: of a running process they count when they are regular
+ * files, no links, of the process's user alone (root's are those of root's processes), and were written since the process
+ * began. Of a core nobody knows when
  * its process began, and another one may have had the number since: its files count in folders that the user names;
- * beside the core (also NAME.perf-map beside NAME.core), when they belong to its owner or root, and are not newer; and a jitdump, where the core has its path,
- * when it belongs to the user or root.
+ * beside the core (also NAME.perf-map beside NAME.core), when they belong to its owner and are not newer; and a jitdump,
+ * where the core has its path, when it belongs to the core's owner. Unless we are root, who may read any file, those of root
+ * count as well.
  *
  *	const struct os_jit_process process = { .pid = 1234 };
  *	char found[OS_JIT_PATH];
