@@ -38,7 +38,7 @@ static const char *read_cie(struct reader *in, struct cairn_bytes whole, bool bi
 	if (cie->version != VERSION || !read_letters(in, cie))
 		return "a CIE of an unknown kind";
 	cie->address_size = reader_u8(in);
-	if (cie->address_size != WORD || reader_u8(in) != 0)
+	if ((cie->address_size != WORD && cie->address_size != WORD / 2) || reader_u8(in) != 0)
 		return "addresses of another size";
 	cie->code_align = reader_uleb(in);
 	cie->data_align = reader_sleb(in);
@@ -53,8 +53,9 @@ static const char *read_fde(struct reader *in, struct cairn_bytes whole, bool bi
                             const struct ehframe_cie *cie, struct ehframe_fde *fde)
 {
 	*fde = (struct ehframe_fde){ .source = { .bytes = whole, .big = big } };
-	fde->start = reader_u64(in);
-	fde->size = reader_u64(in);
+	const bool wide = cie->address_size == WORD;
+	fde->start = wide ? reader_u64(in) : reader_u32(in);
+	fde->size = wide ? reader_u64(in) : reader_u32(in);
 	if (cie->has_size && reader_uleb(in) != 0)
 		return "unknown data in an FDE";
 	fde->program = in->at;
@@ -70,7 +71,7 @@ static struct entry read_entry(const struct byte_buffer *section, size_t at)
 
 	e.size = LENGTH + (size_t)reader_u32(&in);
 	uint32_t id = reader_u32(&in);
-	if (!reader_ok(&in) || e.size > rest.size || e.size % WORD != 0) {
+	if (!reader_ok(&in) || e.size > rest.size || e.size % (WORD / 2) != 0) {
 		e.flaw = "an entry that does not fit";
 		return e;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* .sframe as .debug_frame: each machine and version, registers that code proves, and damage. */
-#include "engine/frame_writer/frame_writer.h"
+/* .sframe, and an .eh_frame without its section, as .debug_frame: each machine and version, registers that code proves, and damage. */
+#include "engine/frame_writer/eh_frames.h"
 
 #include "unit.h"
 
@@ -423,6 +423,197 @@ START_TEST(bounds_frames_of_go)
 }
 END_TEST
 
+/*
+ * An .eh_frame that only PT_GNU_EH_FRAME leads to: a CIE, and the FDEs of three functions, whose instructions are given
+ * in hex. `section`: what the section is called.
+ */
+struct hidden {
+	const char *what;
+	const char *section, *instructions;
+	size_t functions, damaged;
+	enum cairn_status fault;
+	size_t count, padding; /* of functions; and bytes of the CIE that do nothing */
+};
+
+enum {
+	FRAMES = 0x3000, /* the section, and its header */
+	HEADER = 0x4000,
+	FRAMES_CODE = 32, /* bytes of each function */
+	FRAMES_MAX = 40,
+	FRAMES_BAD = 1, /* the function that has the given instructions; others do nothing */
+	PERSONALITY = 0x9b,
+	HERE_4 = 0x1b, /* DW_EH_PE_pcrel | DW_EH_PE_sdata4 */
+};
+
+/* A length that is filled in by finish_frame_entry(). */
+static size_t begin_frame_entry(void)
+{
+	const size_t at = text.size;
+
+	fixture_out_put(&text, 0, 4);
+	return at;
+}
+
+static void finish_frame_entry(size_t at)
+{
+	fixture_out_pad(&text, 4);
+	fixture_out_poke(&text, at, text.size - at - 4, 4);
+}
+
+/* Code offset is 4, as on machines with instructions of four bytes; data offset is -8. */
+static void append_hidden_cie(size_t padding)
+{
+	static const uint8_t fields[] = { 1,      'z',  'P',         'R', 0,    4, 0x78,
+		                          16,     6,    PERSONALITY, 0,   0,    0, 0,
+		                          HERE_4, 0x0c, 7,           8,   0x90, 1 };
+	const size_t at = begin_frame_entry();
+
+	fixture_out_put(&text, 0, 4);
+	fixture_out_text(&text, (const char *)fields, sizeof(fields));
+	fixture_out_put(&text, 0, padding);
+	finish_frame_entry(at);
+}
+
+static void append_hidden_fde(uint64_t start, const char *instructions)
+{
+	uint8_t bytes[64];
+	const size_t at = begin_frame_entry();
+
+	fixture_out_put(&text, text.size, 4); /* back to the CIE, which is the first entry */
+	fixture_out_put(&text, (uint32_t)(start - (FRAMES + text.size)), 4);
+	fixture_out_put(&text, FRAMES_CODE, 4);
+	fixture_out_put(&text, 0, 1);
+	fixture_out_text(&text, (const char *)bytes, code_bytes(instructions, bytes));
+	finish_frame_entry(at);
+}
+
+static struct cairn_bytes make_hidden_program(const struct hidden *h)
+{
+	static uint8_t code[FRAMES_MAX * FRAMES_CODE];
+	static struct fixture_out header;
+	size_t fde[FRAMES_MAX];
+
+	file = text = header = (struct fixture_out){ .big = false };
+	append_hidden_cie(h->padding);
+	for (size_t i = 0; i < h->count; i++) {
+		fde[i] = text.size;
+		append_hidden_fde(CODE + i * FRAMES_CODE, i == FRAMES_BAD ? h->instructions : "");
+	}
+	fixture_out_put(&text, 0, 4);
+	/* version 1; .eh_frame at an absolute address; a table that counts from here, as linkers write it */
+	fixture_out_put(&header, 0x3b030301, 4);
+	fixture_out_put(&header, FRAMES, 4);
+	fixture_out_put(&header, h->count, 4);
+	for (size_t i = 0; i < h->count; i++) {
+		fixture_out_put(&header, (uint32_t)(CODE + i * FRAMES_CODE - HEADER), 4);
+		fixture_out_put(&header, (uint32_t)(FRAMES + fde[i] - HEADER), 4);
+	}
+	const struct fixture_section sections[] = {
+		{ ".text", 1, CODE, { code, sizeof(code) }, 0, 0 },
+		{ h->section, 1, FRAMES, { text.data, text.size }, 0, 0 },
+		{ ".other_hdr", 1, HEADER, { header.data, header.size }, 0, 0 },
+	};
+	const struct fixture_segment segments[] = {
+		{ ELF_PT_LOAD, ELF_PF_READ | ELF_PF_EXECUTE, CODE, sizeof(code), 1 },
+		{ ELF_PT_LOAD, ELF_PF_READ, FRAMES, text.size, 2 },
+		{ ELF_PT_LOAD, ELF_PF_READ, HEADER, header.size, 3 },
+		{ ELF_PT_GNU_EH_FRAME, ELF_PF_READ, HEADER, header.size, 3 },
+	};
+	const struct fixture_elf elf = { .wide = true,
+		                         .type = ELF_TYPE_DYN,
+		                         .machine = 62,
+		                         .segment_count = COUNT(segments),
+		                         .segments = segments,
+		                         .section_count = COUNT(sections),
+		                         .sections = sections };
+	fixture_elf(&file, &elf, NULL);
+	return (struct cairn_bytes){ file.data, file.size };
+}
+
+static const struct hidden hiddens[] = {
+	{ "an unknown instruction", ".other", "3f", 2, 1, CAIRN_UNSUPPORTED, 3, 0 },
+	{ "an operand is cut off", ".other", "0000000000000000000004", 2, 1, CAIRN_TRUNCATED, 3,
+	  0 },
+	{ "an expression is cut off", ".other", "00000000000f20", 2, 1, CAIRN_TRUNCATED, 3, 0 },
+	{ "a LEB128 has no end", ".other", "00000000000e80", 2, 1, CAIRN_TRUNCATED, 3, 0 },
+	{ "locations descend", ".other", "410100dfffff00", 2, 1, CAIRN_MALFORMED, 3, 0 },
+	{ "nothing is wrong", ".other", "", 3, 0, CAIRN_OK, 3, 0 },
+	{ "the debugger finds it", ".eh_frame", "", 0, 0, CAIRN_OK, 3, 0 },
+};
+
+START_TEST(copies_hidden_frames)
+{
+	const struct hidden *h = &hiddens[_i];
+	const struct frame_writer_options options = { .limit = LIMIT };
+	struct frame_table table;
+	const enum cairn_status status =
+		frame_table_make(unit_exact(make_hidden_program(h)), &options, &table);
+
+	ck_assert_int_eq(status, h->functions > 0 ? CAIRN_OK : CAIRN_NOT_FOUND);
+	ck_assert_uint_eq(table.functions, h->functions);
+	ck_assert_uint_eq(table.damaged, h->damaged);
+	ck_assert_int_eq(table.fault.status, h->fault);
+	frame_table_finish(&table);
+}
+END_TEST
+
+/* A long CIE that many FDEs share: EH_FRAMES_TIMES the file is read, and the frames after that are left out. */
+START_TEST(bounds_hidden_frames)
+{
+	const struct hidden h = {
+		.section = ".other", .instructions = "", .count = FRAMES_MAX, .padding = 2048
+	};
+	const struct frame_writer_options options = { .limit = LIMIT };
+	struct frame_table table;
+	const struct cairn_bytes program = make_hidden_program(&h);
+
+	ck_assert_int_eq(frame_table_make(program, &options, &table), CAIRN_OK);
+	ck_assert_uint_gt(table.functions, 1);
+	ck_assert_uint_le(table.functions, EH_FRAMES_TIMES * program.size / h.padding + 1);
+	ck_assert_uint_lt(table.functions, FRAMES_MAX);
+	frame_table_finish(&table);
+}
+END_TEST
+
+/* Locations of every kind, and rules as they are, those of an expression among them. */
+START_TEST(copies_instructions)
+{
+	static const struct {
+		uint64_t offset; /* in the function */
+		int64_t cfa;
+	} rows[] = {
+		{ 0, 8 }, { 3, 8 }, { 4, 16 }, { 11, 16 }, { 12, 24 }, { 16, 32 }, { 28, 40 }
+	};
+	/*
+	 * advance 1; offset 16. advance 2 by a byte; offset 24; rbx at CFA-16. advance 1 by two bytes; offset 32; rbp by an
+	 * expression. To a location, whose field is at byte 0x55 of the section; offset 40.
+	 */
+	const struct hidden h = { .section = ".other",
+		                  .count = 3,
+		                  .instructions = "41 0e10 0202 0e18 8302 030100 0e20 "
+		                                  "1006027708 01 e7dfffff 0e28" };
+	const struct frame_writer_options options = { .limit = LIMIT };
+	const uint64_t start = CODE + FRAMES_BAD * FRAMES_CODE;
+	struct frame_table table;
+	struct cfi_row row;
+
+	ck_assert_int_eq(frame_table_make(make_hidden_program(&h), &options, &table), CAIRN_OK);
+	ck_assert_uint_eq(table.damaged, 0);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		ck_assert(check_frames_row(&table, start + rows[i].offset, &row));
+		ck_assert_int_eq(row.cfa.offset, rows[i].cfa);
+		ck_assert(row.reg[16].kind == CFI_RULE_OFFSET && row.reg[16].offset == -8);
+		ck_assert_int_eq(row.reg[3].kind,
+		                 rows[i].offset < 12 ? CFI_RULE_UNSET : CFI_RULE_OFFSET);
+		ck_assert_int_eq(row.reg[6].kind,
+		                 rows[i].offset < 16 ? CFI_RULE_UNSET : CFI_RULE_EXPRESSION);
+	}
+	ck_assert_int_eq(row.reg[3].offset, -16);
+	ck_assert_uint_eq(row.reg[6].expression.size, 2);
+	frame_table_finish(&table);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *rows = tcase_create("rows"), *bad = tcase_create("damage");
@@ -434,6 +625,9 @@ int main(void)
 	tcase_add_loop_test(rows, tells_each_machine, 0, COUNT(forms));
 	tcase_add_loop_test(rows, takes_names_of_the_program, 0, COUNT(names));
 	tcase_add_loop_test(rows, writes_frames_of_go, 0, GOPCLNTAB_1_20 + 1);
+	tcase_add_test(rows, copies_instructions);
+	tcase_add_loop_test(bad, copies_hidden_frames, 0, COUNT(hiddens));
+	tcase_add_test(bad, bounds_hidden_frames);
 	tcase_add_test(bad, bounds_frames_of_go);
 	tcase_add_loop_test(bad, survives_damage, 0, COUNT(damages));
 	tcase_add_test(bad, reports_what_is_no_program);

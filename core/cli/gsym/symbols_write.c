@@ -133,7 +133,9 @@ static void print_summary(const struct job *job, size_t size)
 		fprintf(out, "%zu with frames, ", job->frames.functions);
 	fprintf(out, "%zu bytes\n", size);
 	if (job->frames.damaged > 0)
-		fprintf(out, "  %" PRIu64 " rows of .sframe were damaged; the first: %s\n",
+		fprintf(out,
+		        "  %" PRIu64
+		        " rows or entries of its tables of frames were damaged; the first: %s\n",
 		        job->frames.damaged, job->frames.fault.what);
 	for (size_t i = 0; i < job->origin.drops; i++)
 		fprintf(out, "  %" PRIu64 " %s\n", job->origin.drop[i].count,

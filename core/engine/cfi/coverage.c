@@ -264,6 +264,35 @@ const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct
 	return slot;
 }
 
+/* The entry of the table, from a block of those that follow it. */
+static bool read_table_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t number,
+                           uint64_t *fde)
+{
+	const uint32_t left = cfi->count - number;
+
+	if (number - cfi->block.low >= cfi->block.count &&
+	    !read_block(cfi, view, number, left < CFI_BLOCK ? left : CFI_BLOCK))
+		return false;
+	block_entry(cfi, view, number - cfi->block.low, fde);
+	return true;
+}
+
+bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, size_t number,
+                      struct cfi_range *range)
+{
+	uint64_t fde;
+
+	if (number >= (cfi->state == CFI_TABLE ? cfi->count : cfi->list_count))
+		return false;
+	*range = (struct cfi_range){ .covered = false };
+	if (cfi->state == CFI_LIST)
+		*range = cfi->list[number];
+	else if (read_table_fde(cfi, view, (uint32_t)number, &fde) &&
+	         read_fde_range(cfi, view, fde, range) != CAIRN_OK)
+		range->covered = false;
+	return true;
+}
+
 static bool append_cfi_range(struct cfi_coverage *cfi, struct cfi_range range)
 {
 	if (cfi->list_count == CFI_LIST_MAX)

@@ -84,6 +84,13 @@ static inline bool cfi_coverage_has(struct cfi_coverage *cfi, const struct cfi_m
 	return cfi_coverage_find(cfi, view, va)->covered;
 }
 
+/*
+ * The FDE of that number, in the order of the table or list; false past the last.  Only in TABLE and LIST.  One that
+ * cannot be read is not `covered`.
+ */
+bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, size_t number,
+                      struct cfi_range *range);
+
 void cfi_coverage_finish(struct cfi_coverage *cfi);
 
 #endif

@@ -39,9 +39,9 @@ static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buff
 	return CAIRN_OK;
 }
 
-enum cairn_status fde_reader_read_row(struct fde_reader *entries, const struct cfi_memory *view,
-                                      const struct fde_reader_query *question, struct cfi_row *row,
-                                      struct cairn_fault *fault)
+enum cairn_status fde_reader_read(struct fde_reader *entries, const struct cfi_memory *view,
+                                  const struct fde_reader_query *question,
+                                  struct cairn_fault *fault)
 {
 	struct ehframe_source fde = { .address = question->fde,
 		                      .section = question->section,
@@ -59,6 +59,15 @@ enum cairn_status fde_reader_read_row(struct fde_reader *entries, const struct c
 		status = ehframe_read_cie(&cie, &entries->cie, fault);
 	if (status == CAIRN_OK)
 		status = ehframe_read_fde(&fde, &entries->cie, &entries->fde, fault);
+	return status;
+}
+
+enum cairn_status fde_reader_read_row(struct fde_reader *entries, const struct cfi_memory *view,
+                                      const struct fde_reader_query *question, struct cfi_row *row,
+                                      struct cairn_fault *fault)
+{
+	enum cairn_status status = fde_reader_read(entries, view, question, fault);
+
 	if (status == CAIRN_OK)
 		status = cfi_rules_find(&entries->cie, &entries->fde, question->va, row, fault);
 	return status;

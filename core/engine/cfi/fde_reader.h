@@ -21,10 +21,16 @@ struct fde_reader {
 	struct ehframe_fde fde;
 };
 
-/* Addresses as linked: of .eh_frame, of an FDE in it, and one that the FDE covers. */
+/* Addresses as linked: of .eh_frame, of an FDE in it, and one that the FDE covers, for its row. */
 struct fde_reader_query {
 	uint64_t section, fde, va;
 };
+
+/* Both entries, to entries->cie and entries->fde, with their instructions still to run. */
+CAIRN_MUST_USE enum cairn_status fde_reader_read(struct fde_reader *entries,
+                                                 const struct cfi_memory *view,
+                                                 const struct fde_reader_query *question,
+                                                 struct cairn_fault *fault);
 
 /* The row in force; it points into `entries`.  Faults count from the section. */
 CAIRN_MUST_USE enum cairn_status fde_reader_read_row(struct fde_reader *entries,

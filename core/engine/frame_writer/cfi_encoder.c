@@ -188,10 +188,9 @@ static void write_changes(struct cfi_encoder *e, const struct cfi_encoder_row *r
 	e->row = *row;
 }
 
-/* Pads an entry and fills in its length. */
-static void finish_entry(struct byte_buffer *out, size_t at)
+void cfi_encoder_finish_entry(struct byte_buffer *out, size_t at, uint8_t word)
 {
-	byte_buffer_align(out, WORD); /* a zero does nothing */
+	byte_buffer_align(out, word); /* a zero does nothing */
 	if (!out->failed)
 		byte_buffer_overwrite(out, at, out->size - at - 4, 4);
 }
@@ -237,31 +236,57 @@ static void write_initial_instructions(struct cfi_encoder *e)
 }
 
 /* The augmentation "z" with a letter for each property; there are no further data. */
+size_t cfi_encoder_begin_cie(struct byte_buffer *out, const struct cfi_encoder_cie *cie)
+{
+	const size_t at = out->size;
+
+	byte_buffer_number(out, 0, 4);
+	byte_buffer_number(out, UINT32_MAX, 4);
+	byte_buffer_u8(out, CIE_VERSION);
+	if (cie->kind != 0)
+		byte_buffer_u8(out, 'z');
+	if (cie->kind & KIND_SIGNAL)
+		byte_buffer_u8(out, 'S');
+	if (cie->kind & KIND_KEY_B)
+		byte_buffer_u8(out, 'B');
+	byte_buffer_u8(out, 0);
+	byte_buffer_u8(out, cie->word);
+	byte_buffer_u8(out, 0); /* no segments */
+	byte_buffer_uleb(out, 1);
+	byte_buffer_sleb(out, cie->data_align);
+	byte_buffer_uleb(out, cie->ra);
+	if (cie->kind != 0)
+		byte_buffer_uleb(out, 0);
+	return at;
+}
+
+size_t cfi_encoder_begin_fde(struct byte_buffer *out, const struct cfi_encoder_cie *cie,
+                             size_t cie_at, struct cairn_range range)
+{
+	const size_t at = out->size;
+
+	byte_buffer_number(out, 0, 4);
+	byte_buffer_number(out, cie_at, 4);
+	byte_buffer_number(out, range.low, cie->word);
+	byte_buffer_number(out, range.high - range.low, cie->word);
+	if (cie->kind != 0)
+		byte_buffer_uleb(out, 0);
+	return at;
+}
+
+static struct cfi_encoder_cie describe_cie(const struct cfi_encoder *e, unsigned kind)
+{
+	return (struct cfi_encoder_cie){ kind, WORD, DATA_ALIGNMENT, arch_of(e->machine)->ra };
+}
+
 static void write_cie(struct cfi_encoder *e, unsigned kind)
 {
-	size_t at = e->out->size;
+	const struct cfi_encoder_cie cie = describe_cie(e, kind);
 
 	e->has_cie[kind] = true;
-	e->cie[kind] = at;
-	byte_buffer_number(e->out, 0, 4);
-	byte_buffer_number(e->out, UINT32_MAX, 4);
-	byte_buffer_u8(e->out, CIE_VERSION);
-	if (kind != 0)
-		byte_buffer_u8(e->out, 'z');
-	if (kind & KIND_SIGNAL)
-		byte_buffer_u8(e->out, 'S');
-	if (kind & KIND_KEY_B)
-		byte_buffer_u8(e->out, 'B');
-	byte_buffer_u8(e->out, 0);
-	byte_buffer_u8(e->out, WORD);
-	byte_buffer_u8(e->out, 0); /* no segments */
-	byte_buffer_uleb(e->out, 1);
-	byte_buffer_sleb(e->out, DATA_ALIGNMENT);
-	byte_buffer_uleb(e->out, arch_of(e->machine)->ra);
-	if (kind != 0)
-		byte_buffer_uleb(e->out, 0);
+	e->cie[kind] = cfi_encoder_begin_cie(e->out, &cie);
 	write_initial_instructions(e);
-	finish_entry(e->out, at);
+	cfi_encoder_finish_entry(e->out, e->cie[kind], WORD);
 }
 
 void cfi_encoder_begin(struct cfi_encoder *e, uint64_t va, const struct cfi_encoder_row *row)
@@ -269,34 +294,27 @@ void cfi_encoder_begin(struct cfi_encoder *e, uint64_t va, const struct cfi_enco
 	e->kind = (row->rule.signal ? KIND_SIGNAL : 0u) | (row->rule.key_b ? KIND_KEY_B : 0u);
 	if (!e->has_cie[e->kind])
 		write_cie(e, e->kind);
-	e->fde = e->out->size;
+	const struct cfi_encoder_cie cie = describe_cie(e, e->kind);
+	e->fde = cfi_encoder_begin_fde(e->out, &cie, e->cie[e->kind],
+	                               (struct cairn_range){ va, va });
 	e->start = e->at = va;
 	e->row = initial_row(e->machine);
-	byte_buffer_number(e->out, 0, 4);
-	byte_buffer_number(e->out, e->cie[e->kind], 4);
-	byte_buffer_number(e->out, va, WORD);
-	byte_buffer_number(e->out, 0, WORD);
-	if (e->kind != 0)
-		byte_buffer_uleb(e->out, 0);
 	write_changes(e, row);
 }
 
-static void advance_to(struct cfi_encoder *e, uint64_t va)
+void cfi_encoder_advance(struct byte_buffer *out, uint64_t distance)
 {
-	uint64_t distance = va - e->at;
-
-	e->at = va;
 	if (distance < SHORT_DISTANCE) {
-		byte_buffer_u8(e->out, (uint8_t)(CFA_ADVANCE_LOC | distance));
+		byte_buffer_u8(out, (uint8_t)(CFA_ADVANCE_LOC | distance));
 	} else if (distance <= UINT8_MAX) {
-		byte_buffer_u8(e->out, CFA_ADVANCE_LOC1);
-		byte_buffer_number(e->out, distance, 1);
+		byte_buffer_u8(out, CFA_ADVANCE_LOC1);
+		byte_buffer_number(out, distance, 1);
 	} else if (distance <= UINT16_MAX) {
-		byte_buffer_u8(e->out, CFA_ADVANCE_LOC2);
-		byte_buffer_number(e->out, distance, 2);
-	} else { /* functions of SFrame are below 4 GiB */
-		byte_buffer_u8(e->out, CFA_ADVANCE_LOC4);
-		byte_buffer_number(e->out, distance, 4);
+		byte_buffer_u8(out, CFA_ADVANCE_LOC2);
+		byte_buffer_number(out, distance, 2);
+	} else { /* functions are below 4 GiB */
+		byte_buffer_u8(out, CFA_ADVANCE_LOC4);
+		byte_buffer_number(out, distance, 4);
 	}
 }
 
@@ -313,7 +331,8 @@ void cfi_encoder_row(struct cfi_encoder *e, uint64_t va, const struct cfi_encode
 {
 	if (changes_nothing(e, row))
 		return;
-	advance_to(e, va);
+	cfi_encoder_advance(e->out, va - e->at);
+	e->at = va;
 	write_changes(e, row);
 }
 
@@ -322,5 +341,5 @@ void cfi_encoder_end(struct cfi_encoder *e, uint64_t va)
 	if (e->out->failed)
 		return;
 	byte_buffer_overwrite(e->out, e->fde + 2 * 4 + WORD, va - e->start, WORD);
-	finish_entry(e->out, e->fde);
+	cfi_encoder_finish_entry(e->out, e->fde, WORD);
 }

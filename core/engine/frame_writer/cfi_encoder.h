@@ -28,6 +28,22 @@ struct cfi_encoder {
 	struct cfi_encoder_row row;    /* the last one */
 };
 
+/* What a CIE of ours begins with, up to its instructions. */
+struct cfi_encoder_cie {
+	unsigned kind; /* signal frames: bit 0; key B: bit 1 */
+	uint8_t word;  /* bytes of an address */
+	int64_t data_align;
+	uint64_t ra; /* the column of the return address */
+};
+
+/* Parts of entries, for instructions that come from elsewhere; locations count single bytes. */
+size_t cfi_encoder_begin_cie(struct byte_buffer *out, const struct cfi_encoder_cie *cie);
+size_t cfi_encoder_begin_fde(struct byte_buffer *out, const struct cfi_encoder_cie *cie,
+                             size_t cie_at, struct cairn_range range);
+void cfi_encoder_advance(struct byte_buffer *out, uint64_t distance);
+/* Pads the entry that began at `at`, and fills in its length. */
+void cfi_encoder_finish_entry(struct byte_buffer *out, size_t at, uint8_t word);
+
 struct cfi_encoder cfi_encoder_open(struct byte_buffer *out, enum cairn_machine machine);
 
 /* An FDE that begins with this row, at `va`. */

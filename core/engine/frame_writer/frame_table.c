@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Goes over the functions of an .sframe section and gives each of them FDEs. */
+/* Goes over the functions of an .sframe section and gives each of them FDEs, after those of a hidden .eh_frame. */
 #include "frame_writer.h"
 
-#include "base/array_grow.h"
 #include "base/cleanup.h"
 #include "cfi_encoder.h"
+#include "eh_frames.h"
 #include "isa/amd64.h"
 #include "saved_registers.h"
 
@@ -21,6 +21,8 @@ struct maker {
 	struct saved_registers *saved;
 	struct cfi_encoder encoder;
 	uint64_t stubs;
+	bool hidden;   /* the .eh_frame was copied, */
+	size_t copied; /* to so many functions, which are the first */
 	bool failed;
 };
 
@@ -32,15 +34,7 @@ static void finish_maker(struct maker *m)
 
 static void add_function(struct maker *m, struct cairn_range range, enum frame_function_kind kind)
 {
-	struct frame_table *table = m->table;
-
-	if (!array_grow(&table->function, &table->room, table->functions + 1,
-	                sizeof(*table->function))) {
-		m->failed = true;
-		return;
-	}
-	table->function[table->functions++] =
-		(struct frame_function){ .range = range, .kind = kind };
+	m->failed |= !frame_table_add(m->table, range, kind);
 }
 
 /* The row at `va`, and where another one may begin; false when there is none. */
@@ -104,14 +98,41 @@ static void write_stubs(struct maker *m, size_t number, struct cairn_range range
 	}
 }
 
+/* The first of the copied functions that ends after `va`; it may hold it. */
+static const struct frame_function *find_copied(const struct maker *m, uint64_t va)
+{
+	size_t low = 0, high = m->copied;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (m->table->function[middle].range.high <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < m->copied ? &m->table->function[low] : NULL;
+}
+
+/* By call frame information that the debugger finds, or by what was copied of it. */
+static bool is_described(const struct maker *m, uint64_t va)
+{
+	const struct frame_function *copied = find_copied(m, va);
+
+	return m->hidden ? copied && copied->range.low <= va
+	                 : module_find_cfi(m->image.space, m->image.module, va) != NULL;
+}
+
 /* From its first byte to where the next one begins, or its code ends in the file. */
 static struct cairn_range function_range(const struct maker *m, size_t number)
 {
 	const struct cairn_rules *rules = m->image.module->rules;
 	const struct rules_function *f = &rules->functions[number];
+	const struct frame_function *copied = find_copied(m, f->start);
 	uint64_t size = program_image_code_size(&m->image, f->start);
 
 	size = f->size < size ? f->size : size;
+	if (copied && copied->range.low >= f->start && copied->range.low - f->start < size)
+		size = copied->range.low - f->start;
 	if (number + 1 < rules->function_count && f[1].start - f->start < size)
 		size = f[1].start - f->start;
 	return (struct cairn_range){ f->start, f->start + size };
@@ -125,8 +146,7 @@ static void write_function(struct maker *m, size_t number)
 	struct sframe_function function;
 	struct cairn_fault fault;
 
-	if (range.low >= range.high ||
-	    module_find_cfi(m->image.space, m->image.module, range.low) ||
+	if (range.low >= range.high || is_described(m, range.low) ||
 	    sframe_function(&rules->tables[f->table], f->index, &function, &fault) != CAIRN_OK)
 		return;
 	if (function.masked) {
@@ -179,8 +199,7 @@ static void write_entry(struct maker *m)
 	struct frame_table *table = m->table;
 	size_t at = place_of(table, range);
 
-	if (range.low >= range.high || at == SIZE_MAX ||
-	    module_find_cfi(m->image.space, m->image.module, entry))
+	if (range.low >= range.high || at == SIZE_MAX || is_described(m, entry))
 		return;
 	for (unsigned i = 0; i < FLOW_SAVED_REGISTERS; i++)
 		row.saved[i] = FLOW_UNKNOWN;
@@ -220,8 +239,34 @@ static void write_functions(struct maker *m)
 		if (!shadowed)
 			write_function(m, i);
 	}
-	if (m->table->functions > 0)
-		write_entry(m);
+}
+
+static int compare_functions(const void *left, const void *right)
+{
+	const struct frame_function *a = left, *b = right;
+
+	return a->range.low < b->range.low ? -1 : a->range.low > b->range.low;
+}
+
+/* Where no table describes it, the debugger goes on from the entry point into what is on the stack there. */
+static void add_entry(struct maker *m)
+{
+	if (m->table->functions == 0)
+		return;
+	if (m->copied > 0)
+		qsort(m->table->function, m->table->functions, sizeof(*m->table->function),
+		      compare_functions);
+	m->copied = m->hidden ? m->table->functions : 0;
+	write_entry(m);
+}
+
+/* Before any of .sframe; false when memory is short. */
+static bool copy_hidden_frames(struct maker *m)
+{
+	m->hidden = eh_frames_are_hidden(&m->image);
+	bool done = !m->hidden || eh_frames_write(&m->image, m->options, m->table);
+	m->copied = m->table->functions;
+	return done;
 }
 
 enum cairn_status frame_table_make(struct cairn_bytes file,
@@ -232,24 +277,21 @@ enum cairn_status frame_table_make(struct cairn_bytes file,
 
 	*table = (struct frame_table){ .section = { .limit = options->limit } };
 	enum cairn_status status = program_image_open(file, &m.image);
-	if (status == CAIRN_OK)
-		status = open_rules(&m);
 	if (status != CAIRN_OK)
 		return status;
 	table->section.big = m.image.elf.big;
+	if (!copy_hidden_frames(&m))
+		return CAIRN_NO_MEMORY;
+	status = open_rules(&m);
+	if (status == CAIRN_NO_MEMORY)
+		return status;
 	m.encoder = cfi_encoder_open(&table->section, m.image.module->machine);
-	write_functions(&m);
+	if (status == CAIRN_OK)
+		write_functions(&m);
+	add_entry(&m);
 	frame_table_name_functions(&m.image.elf, table);
 	frame_table_name_stubs(&m.image, table);
 	if (m.failed || table->section.failed)
 		return CAIRN_NO_MEMORY;
 	return table->functions > 0 ? CAIRN_OK : CAIRN_NOT_FOUND;
-}
-
-void frame_table_finish(struct frame_table *table)
-{
-	byte_buffer_finish(&table->section);
-	free(table->function);
-	table->function = NULL;
-	table->functions = table->room = 0;
 }

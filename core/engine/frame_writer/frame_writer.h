@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The .sframe of a program's file as a .debug_frame section, for debuggers that read only DWARF.
+ * The frames of a program's file as a .debug_frame section, for debuggers that read only DWARF.
  *
  *	struct frame_table table;
  *	status = frame_table_make(file, &options, &table);
@@ -11,7 +11,8 @@
  * calls preserve are added where the function's code proves where they are (engine/unwind), and are
  * undefined where it does not: a register without a rule would pass for unchanged.
  *
- * Code that the program's .eh_frame describes is left out, because that knows more.
+ * Code that the program's .eh_frame describes is left out, because that knows more; but where no section of that name
+ * shows a debugger the .eh_frame (eh_frames.h), what that has is copied.
  */
 #ifndef CAIRN_ENGINE_FRAME_WRITER_H
 #define CAIRN_ENGINE_FRAME_WRITER_H
@@ -61,12 +62,12 @@ struct frame_table {
 	struct frame_function *function; /* ascending, apart from each other */
 	size_t functions, room;
 	uint64_t damaged;         /* functions that could not be read whole, */
-	struct cairn_fault fault; /* and what is wrong with the first, by the offset in .sframe */
+	struct cairn_fault fault; /* and what is wrong with the first, by the offset in its table */
 };
 
 /*
- * `file` is the whole ELF file of a program or library.  NOT_FOUND: it has no .sframe, or one that
- * has nothing beyond its .eh_frame.  NO_MEMORY: also when the limit is reached.  MALFORMED and
+ * `file` is the whole ELF file of a program or library.  NOT_FOUND: debuggers find the
+ * .eh_frame, and there is no .sframe, or one that has nothing beyond that.  NO_MEMORY: also when the limit is reached.  MALFORMED and
  * UNSUPPORTED: it is not an ELF file.  Whatever the outcome, *table may be finished.
  */
 CAIRN_MUST_USE enum cairn_status frame_table_make(struct cairn_bytes file,
@@ -87,6 +88,10 @@ CAIRN_MUST_USE enum cairn_status frame_table_make_go(struct cairn_bytes file,
 CAIRN_MUST_USE enum cairn_status frame_table_make_jit(struct cairn_bytes file,
                                                       const struct frame_writer_options *options,
                                                       struct frame_table *table);
+
+/* Adds a function; false when memory is short. */
+bool frame_table_add(struct frame_table *table, struct cairn_range range,
+                     enum frame_function_kind kind);
 
 /* Puts names of the file's own symbol tables to the functions that begin where a symbol of code does. */
 void frame_table_name_functions(const struct elf *elf, struct frame_table *table);

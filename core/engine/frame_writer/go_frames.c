@@ -5,7 +5,6 @@
  */
 #include "frame_writer.h"
 
-#include "base/array_grow.h"
 #include "base/cleanup.h"
 #include "cfi_encoder.h"
 #include "engine/go/go_program.h"
@@ -64,16 +63,6 @@ static uint64_t write_go_fde(struct cfi_encoder *encoder, const struct gopclntab
 	return end;
 }
 
-static bool add_go_function(struct frame_table *table, uint64_t low, uint64_t high)
-{
-	if (!array_grow(&table->function, &table->room, table->functions + 1,
-	                sizeof(*table->function)))
-		return false;
-	table->function[table->functions++] =
-		(struct frame_function){ .range = { low, high }, .kind = FRAME_FUNCTION };
-	return true;
-}
-
 static bool write_go_frames(const struct gopclntab *go, const struct frame_writer_options *options,
                             struct cfi_encoder *encoder, struct frame_table *table)
 {
@@ -86,7 +75,8 @@ static bool write_go_frames(const struct gopclntab *go, const struct frame_write
 		if (!gopclntab_read_function(go, i, &function) || function.start < reached)
 			continue;
 		uint64_t end = write_go_fde(encoder, go, &function, &rows);
-		if (end > function.start && !add_go_function(table, function.start, end))
+		const struct cairn_range range = { function.start, end };
+		if (end > function.start && !frame_table_add(table, range, FRAME_FUNCTION))
 			return false;
 		reached = end;
 	}

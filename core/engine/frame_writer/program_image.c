@@ -71,6 +71,17 @@ static struct cairn_range sframe_range(const struct elf *elf)
 	return (struct cairn_range){ found.address, found.address + found.bytes.size };
 }
 
+/* Where the program header says, by which a process goes. */
+static struct cairn_range eh_frame_hdr_range(const struct elf *elf)
+{
+	struct elf_segment s;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
+		if (s.type == ELF_PT_GNU_EH_FRAME && s.file_size <= UINT64_MAX - s.va)
+			return (struct cairn_range){ s.va, s.va + s.file_size };
+	return section_range(elf, ".eh_frame_hdr");
+}
+
 static struct cairn_range loaded_range(const struct elf *elf)
 {
 	struct cairn_range span = { UINT64_MAX, 0 };
@@ -95,7 +106,7 @@ static enum cairn_status report_module(struct program_image *image)
 		                                .machine = elf_machine(elf),
 		                                .big_endian = elf->big,
 		                                .sframe = sframe_range(elf),
-		                                .eh_frame_hdr = section_range(elf, ".eh_frame_hdr"),
+		                                .eh_frame_hdr = eh_frame_hdr_range(elf),
 		                                .eh_frame = section_range(elf, ".eh_frame") };
 
 	if (span.low >= span.high || told.machine == CAIRN_MACHINE_NONE)

@@ -211,6 +211,9 @@ struct cairn_rules *module_rules(struct cairn_space *space, struct module *modul
 enum cairn_status module_find_rule(struct cairn_space *space, struct module *module, uint64_t va,
                                    const struct cairn_rule **rule, struct cairn_fault *fault);
 
+/* Its .eh_frame, opened on first use; NULL when it has none. */
+struct cfi_coverage *module_cfi(struct cairn_space *space, struct module *module);
+
 /* The FDE that describes this va; NULL when none does, or there is no .eh_frame. */
 const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
                                         uint64_t va);

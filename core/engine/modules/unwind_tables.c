@@ -197,17 +197,23 @@ static void open_cfi(struct cairn_space *space, struct module *module,
 		cfi->state = CFI_NONE;
 }
 
-const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
-                                        uint64_t va)
+struct cfi_coverage *module_cfi(struct cairn_space *space, struct module *module)
 {
 	const struct cfi_memory view = module_cfi_memory(space, module);
 
 	if (module->cfi.state == CFI_UNTRIED)
 		open_cfi(space, module, &view);
-	if (module->cfi.state == CFI_NONE)
-		return NULL;
-	const struct cfi_range *range = cfi_coverage_find(&module->cfi, &view, va);
-	return range->covered ? range : NULL;
+	return module->cfi.state == CFI_NONE ? NULL : &module->cfi;
+}
+
+const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
+                                        uint64_t va)
+{
+	const struct cfi_memory view = module_cfi_memory(space, module);
+	struct cfi_coverage *cfi = module_cfi(space, module);
+	const struct cfi_range *range = cfi ? cfi_coverage_find(cfi, &view, va) : NULL;
+
+	return range && range->covered ? range : NULL;
 }
 
 bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn_bytes section)

@@ -55,6 +55,17 @@ build() {
 	strip_build "$name"
 }
 
+# hide NAME FLAGS...: the same, but $tmp/no/NAME has its .eh_frame in a section of another name, and no .sframe
+hide() {
+	name=$1
+	shift
+	"$CC_TARGET" "$@" -g0 -Wl,--build-id=sha1 -o "$tmp/eh/$name"
+	strip --strip-debug "$tmp/eh/$name"
+	objcopy --rename-section .eh_frame=.renamed "$tmp/eh/$name" "$tmp/no/$name"
+	strip "$tmp/no/$name"
+	"$CAIRN" symbols write --debugger=lldb --for "$tmp/no/$name" -q -o "$tmp/$name.debug"
+}
+
 strip_build() {
 	strip --strip-debug "$tmp/eh/$1"
 	objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$tmp/eh/$1" "$tmp/no/$1"

@@ -1,11 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# steps.sh FLAGS...: at every instruction of a program without symbols and without .eh_frame, LLDB's own
+# steps.sh [hidden] FLAGS...: at every instruction of a program without symbols and without .eh_frame, LLDB's own
 # stack by the object that cairn makes of .sframe alone is that of the complete build, with all
-# registers that calls preserve.  Without the object it is not, or the test would show nothing.
+# registers that calls preserve.  Without the object it is not, or the test would show nothing.  `hidden`: of an
+# .eh_frame that only the program header leads to.
 . "$(dirname "$0")/lib.sh"
 
-build sample "$@" -pthread "$programs/sample.c"
+build=build
+if [ "${1:-}" = hidden ]; then
+	build=hide
+	shift
+fi
+$build sample "$@" -pthread "$programs/sample.c"
 total=0 without=0
 for word in recurse inline busy variable signal qsort abort; do
 	steps eh sample 3000 $word eh.out

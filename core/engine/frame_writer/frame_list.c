@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions of a frame table, as they are added, and its memory. */
+#include "frame_writer.h"
+
+#include "base/array_grow.h"
+
+#include <stdlib.h>
+
+bool frame_table_add(struct frame_table *table, struct cairn_range range,
+                     enum frame_function_kind kind)
+{
+	if (!array_grow(&table->function, &table->room, table->functions + 1,
+	                sizeof(*table->function)))
+		return false;
+	table->function[table->functions++] =
+		(struct frame_function){ .range = range, .kind = kind };
+	return true;
+}
+
+void frame_table_finish(struct frame_table *table)
+{
+	byte_buffer_finish(&table->section);
+	free(table->function);
+	table->function = NULL;
+	table->functions = table->room = 0;
+}
