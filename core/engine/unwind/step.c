@@ -201,18 +201,24 @@ static void fill_caller(struct unwind_context *u, uint64_t pc)
 	callee_saved_recover(u->space, u->module, &at, caller);
 }
 
-bool unwind_check_caller(struct unwind_context *u)
+static bool check_return_address(struct unwind_context *u)
 {
 	uint64_t pc = u->step->caller.pc;
 	/* a trampoline may be the first thing in its mapping, with nothing before it */
 	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
 
+	/* a signal may have interrupted a call to where no code is */
+	return next.kind != CAIRN_FRAME_RETURN ||
+	       unwind_is_code(u, cairn_frame_lookup_address(&next)) || unwind_is_code(u, pc) ||
+	       unwind_stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
+}
+
+bool unwind_check_caller(struct unwind_context *u)
+{
 	/* a program that starts in a function of C has a rule there, by which an argument is the return address */
 	if (u->step->at_entry)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
-	/* a signal may have interrupted a call to where no code is */
-	return next.kind != CAIRN_FRAME_RETURN || unwind_is_code(u, cairn_frame_lookup_address(&next)) ||
-	       unwind_is_code(u, pc) || unwind_stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
+	return check_return_address(u);
 }
 
 static bool step_by_row(struct unwind_context *u)
@@ -252,6 +258,13 @@ bool unwind_step_sframe(struct unwind_context *u)
 	return step_by_row(u) && unwind_check_caller(u);
 }
 
+/* A host that steps by SFrame alone hears that a rule leads to no code, also where the program starts. */
+static bool step_for_host(struct unwind_context *u)
+{
+	return step_by_row(u) && check_return_address(u) &&
+	       (!u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST));
+}
+
 static bool step_unchecked(struct unwind_context *u)
 {
 	return step_by_row(u) && (!u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST));
@@ -288,7 +301,7 @@ static bool unwind_sframe_frame(struct cairn_space *space, const struct cairn_re
 bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
                   enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	return unwind_sframe_frame(space, frame, kind, step, unwind_step_sframe);
+	return unwind_sframe_frame(space, frame, kind, step, step_for_host);
 }
 
 bool cairn_unwind_unchecked(struct cairn_space *space, const struct cairn_registers *frame,
