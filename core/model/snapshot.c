@@ -2,6 +2,7 @@
 /* The lists and texts of a snapshot: they grow up to their bounds, and are searched by address. */
 #include "snapshot.h"
 
+#include "base/allowance.h"
 #include "base/array_grow.h"
 
 #include <stdlib.h>
@@ -54,12 +55,32 @@ void snapshot_add_problem(struct snapshot *snapshot, const char *part, struct ca
 			(struct snapshot_problem){ part, fault };
 }
 
+bool snapshot_take_text(struct snapshot *snapshot, uint64_t size)
+{
+	static const struct cairn_fault over = {
+		CAIRN_MALFORMED, 0,
+		"threads and modules share too many bytes of names and IDs; the rest are left out"
+	};
+	const struct allowance all =
+		allowance_of(SNAPSHOT_TEXTS_LEAST, SNAPSHOT_TEXTS_TIMES, snapshot->input);
+
+	if (!snapshot->texts_over && size <= all.left - snapshot->texts_taken) {
+		snapshot->texts_taken += size;
+		return true;
+	}
+	if (!snapshot->texts_over)
+		snapshot_add_problem(snapshot, "texts", over);
+	snapshot->texts_over = true;
+	return false;
+}
+
 struct cairn_bytes snapshot_keep(struct snapshot *snapshot, struct cairn_bytes text)
 {
 	static const uint8_t nothing[1];
 	struct snapshot_text *kept = NULL;
 
-	if (text.size > 0 && text.size < SIZE_MAX - sizeof(*kept))
+	if (text.size > 0 && text.size < SIZE_MAX - sizeof(*kept) &&
+	    snapshot_take_text(snapshot, text.size))
 		kept = malloc(sizeof(*kept) + text.size);
 	if (!kept)
 		return (struct cairn_bytes){ nothing, 0 };

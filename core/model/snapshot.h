@@ -37,6 +37,9 @@ enum {
 	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the kernel's own default is 65,530 */
 	SNAPSHOT_MODULES_MAX = 1 << 12,  /* CAIRN_HOST_MODULES_MAX: as many as a space knows */
 	SNAPSHOT_PROBLEMS_MAX = 64,      /* things that were wrong and are reported */
+
+	SNAPSHOT_TEXTS_LEAST = 1 << 24, /* bytes of texts that are read or kept, of any input */
+	SNAPSHOT_TEXTS_TIMES = 2,       /* more of them for each byte of the input */
 };
 
 /* Where it came from. */
@@ -94,13 +97,13 @@ struct snapshot_module {
 	uint64_t low, high; /* pc range, from its first mapped byte to just past its last */
 	uint64_t bias;      /* pc = va + bias; only where has_bias */
 	bool has_bias;
-	bool remapped;       /* code of a module that is mapped a second time: no header is before it */
+	bool remapped; /* code of a module that is mapped a second time: no header is before it */
 	uint64_t first_low, first_bias; /* of that module; only where remapped */
-	struct cairn_bytes path;       /* as the program saw it */
-	struct cairn_bytes build_id;   /* of ELF; empty: none, or not known */
-	struct cairn_bytes package;    /* the JSON text of .note.package; empty: none */
-	struct cairn_bytes debug_id;   /* of Breakpad: the text of the MODULE record's ID */
-	struct cairn_bytes debug_name; /* of Breakpad: the name in that record, such as a .pdb's */
+	struct cairn_bytes path;        /* as the program saw it */
+	struct cairn_bytes build_id;    /* of ELF; empty: none, or not known */
+	struct cairn_bytes package;     /* the JSON text of .note.package; empty: none */
+	struct cairn_bytes debug_id;    /* of Breakpad: the text of the MODULE record's ID */
+	struct cairn_bytes debug_name;  /* of Breakpad: the name in that record, such as a .pdb's */
 	struct cairn_bytes
 		file; /* the bytes of its file, once that was found and checked; else empty */
 	struct cairn_bytes file_path; /* where that file is */
@@ -148,7 +151,10 @@ struct snapshot {
 	size_t module_count, module_room;
 	struct snapshot_problem problems[SNAPSHOT_PROBLEMS_MAX];
 	size_t problem_count;
-	size_t left_out; /* entries that there was no room for */
+	size_t left_out;      /* entries that there was no room for */
+	uint64_t input;       /* bytes of the file that it is made of; 0: it is made of none */
+	uint64_t texts_taken; /* by snapshot_take_text() */
+	bool texts_over;      /* more was wanted than the input is worth */
 
 	struct cairn_target
 		memory; /* what the source holds; read_memory is never NULL once filled */
@@ -164,7 +170,13 @@ struct snapshot_module *snapshot_add_module(struct snapshot *snapshot);
 /* Notes what was wrong; `part` and fault.what are constants. More than fit are dropped. */
 void snapshot_add_problem(struct snapshot *snapshot, const char *part, struct cairn_fault fault);
 
-/* A copy that lives as long as the snapshot; empty when memory is short. */
+/*
+ * Entries may share one text: whoever reads one draws its size first, as often as it is read. False: all that the input
+ * is worth is used up, which is noted as a problem, and the text is left out.
+ */
+bool snapshot_take_text(struct snapshot *snapshot, uint64_t size);
+
+/* A copy that lives as long as the snapshot, and is drawn; empty when memory is short or too much was kept. */
 struct cairn_bytes snapshot_keep(struct snapshot *snapshot, struct cairn_bytes text);
 struct cairn_bytes snapshot_keep_string(struct snapshot *snapshot, const char *text);
 

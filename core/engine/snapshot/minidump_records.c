@@ -9,17 +9,26 @@
 
 enum { TEXT_MAX = 3 * 4096 }; /* bytes of a path or name that are kept: of 4096 characters */
 
-struct cairn_bytes minidump_keep_text(struct snapshot *snapshot, const struct minidump *dump,
-                                      uint64_t offset)
+/* Text at an offset as UTF-8, in a buffer of TEXT_MAX; it is cut where nobody has so long a name. */
+static struct cairn_bytes read_text(const struct minidump *dump, uint64_t offset, uint8_t *buffer)
 {
 	struct minidump_part text = minidump_text(dump, offset);
-	uint8_t bytes[TEXT_MAX];
-	struct sink out = sink_open(bytes, sizeof(bytes));
+	struct sink out = sink_open(buffer, TEXT_MAX);
 
 	if (text.bytes.size > TEXT_MAX / 3 * 2)
 		text.bytes.size = TEXT_MAX / 3 * 2;
 	minidump_put_text(dump, &text, &out);
-	return snapshot_keep(snapshot, (struct cairn_bytes){ bytes, out.size });
+	return (struct cairn_bytes){ buffer, out.size };
+}
+
+struct cairn_bytes minidump_keep_text(struct snapshot *snapshot, const struct minidump *dump,
+                                      uint64_t offset)
+{
+	const struct cairn_bytes none = { dump->bytes.data, 0 };
+	uint8_t bytes[TEXT_MAX];
+
+	return snapshot->texts_over ? none
+	                            : snapshot_keep(snapshot, read_text(dump, offset, bytes));
 }
 
 enum cairn_machine minidump_machine_for(enum minidump_machine machine)
@@ -148,10 +157,14 @@ static struct cairn_bytes take_base_name(struct cairn_bytes path)
 static void identify_module(struct snapshot *snapshot, struct snapshot_module *module,
                             const struct minidump *dump, const struct minidump_module *read)
 {
-	struct minidump_debug debug = minidump_read_debug(dump, read);
 	char id[MINIDUMP_ID_MAX];
-	size_t size = minidump_debug_id(dump, &debug, id);
 
+	if (snapshot->texts_over)
+		return;
+	struct minidump_debug debug = minidump_read_debug(dump, read);
+	if (!snapshot_take_text(snapshot, debug.id.size + debug.name.size))
+		return;
+	size_t size = minidump_debug_id(dump, &debug, id);
 	if (debug.kind == MINIDUMP_DEBUG_ELF)
 		module->build_id = debug.id;
 	module->debug_id =
@@ -159,28 +172,95 @@ static void identify_module(struct snapshot *snapshot, struct snapshot_module *m
 	module->debug_name = take_base_name(debug.name.size > 0 ? debug.name : module->path);
 }
 
-static bool has_same_bytes(struct cairn_bytes a, struct cairn_bytes b)
+/* A module by its name. Of modules with one name the first stands for all. */
+struct named_module {
+	struct snapshot_module *module;
+	size_t first;  /* of this name */
+	bool has_bias; /* the loader told one: of the first */
+};
+
+static int compare_texts(struct cairn_bytes a, struct cairn_bytes b)
 {
-	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+	if (a.size != b.size)
+		return a.size < b.size ? -1 : 1;
+	return a.size > 0 ? memcmp(a.data, b.data, a.size) : 0;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	const struct named_module *a = left, *b = right;
+
+	return compare_texts(a->module->path, b->module->path);
+}
+
+/* All modules by their names; NULL when memory is short. */
+static struct named_module *sort_by_name(struct snapshot *snapshot)
+{
+	const size_t count = snapshot->module_count;
+	struct named_module *named = calloc(count + 1, sizeof(*named));
+
+	if (!named)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		named[i].module = &snapshot->modules[i];
+	if (count > 0)
+		qsort(named, count, sizeof(*named), compare_names);
+	for (size_t i = 1; i < count; i++)
+		named[i].first =
+			compare_names(&named[i - 1], &named[i]) == 0 ? named[i - 1].first : i;
+	return named;
+}
+
+static struct named_module *find_name(struct named_module *named, size_t count,
+                                      struct cairn_bytes name)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = compare_texts(named[middle].module->path, name);
+		if (order == 0)
+			return &named[named[middle].first];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
 }
 
 /* The images by their names, as the loader listed them; that of the program itself is often empty. */
-static void take_loader_bias(struct snapshot *snapshot, const struct minidump *dump)
+static void read_loader_list(struct snapshot *snapshot, const struct minidump *dump,
+                             struct named_module *named)
 {
 	struct minidump_list list = minidump_dso_list(dump, snapshot->word);
 	struct minidump_dso dso;
+	uint8_t bytes[TEXT_MAX];
 
-	while (minidump_next_dso(&list, &dso)) {
-		struct minidump_part text = minidump_text(dump, dso.name);
-		uint8_t bytes[TEXT_MAX];
-		struct sink out = sink_open(bytes, sizeof(bytes));
-		minidump_put_text(dump, &text, &out);
-		for (size_t i = 0; sink_fits(&out) && i < snapshot->module_count; i++)
-			if (out.size > 0 && has_same_bytes(snapshot->modules[i].path,
-			                                   (struct cairn_bytes){ bytes, out.size }))
-				snapshot->modules[i].bias = dso.bias;
+	while (!snapshot->texts_over && minidump_next_dso(&list, &dso)) {
+		const struct cairn_bytes name = read_text(dump, dso.name, bytes);
+		if (name.size == 0 || !snapshot_take_text(snapshot, name.size))
+			continue;
+		struct named_module *found = find_name(named, snapshot->module_count, name);
+		if (!found)
+			continue;
+		found->module->bias = dso.bias;
+		found->has_bias = true;
 	}
 	note_list(snapshot, "loaded objects", &list, false);
+}
+
+static void take_loader_bias(struct snapshot *snapshot, const struct minidump *dump)
+{
+	struct named_module *named = sort_by_name(snapshot);
+
+	if (!named)
+		return;
+	read_loader_list(snapshot, dump, named);
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if (named[named[i].first].has_bias)
+			named[i].module->bias = named[named[i].first].module->bias;
+	free(named);
 }
 
 static int compare_modules(const void *left, const void *right)

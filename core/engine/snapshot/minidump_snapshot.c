@@ -232,6 +232,7 @@ static void fill_snapshot(struct snapshot *snapshot, const struct minidump *dump
 		                        system.machine == MINIDUMP_MACHINE_ARM
 		                ? 4
 		                : 8,
+		.input = dump->bytes.size,
 		.memory = core->target,
 		.source = core,
 		.close_source = close_minidump,

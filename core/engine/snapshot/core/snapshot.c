@@ -2,6 +2,7 @@
 /* Fills a snapshot from the segments and notes of an ELF core file. */
 #include "snapshot.h"
 
+#include "base/allowance.h"
 #include "engine/target/core_file.h"
 #include "parts.h"
 
@@ -23,10 +24,9 @@ static struct cairn_bytes take_present_bytes(const struct elf *elf,
 }
 
 static void read_notes(struct snapshot *snapshot, const struct elf *elf,
-                       const struct elf_segment *segment)
+                       const struct elf_segment *segment, struct cairn_bytes bytes)
 {
 	struct core_notes reading = core_notes_begin(snapshot, elf, segment->offset);
-	struct cairn_bytes bytes = take_present_bytes(elf, segment);
 	struct corenotes notes = corenotes_open(bytes, elf->big);
 	struct corenote note;
 
@@ -42,15 +42,27 @@ static void read_notes(struct snapshot *snapshot, const struct elf *elf,
 	snapshot_add_problem(snapshot, "notes", fault);
 }
 
+/* Segments that share their bytes would multiply the threads: all notes together have no more bytes than the file. */
 static void read_all_notes(struct snapshot *snapshot, const struct elf *elf)
 {
+	struct allowance left = { .left = elf->bytes.size };
 	struct elf_segment segment;
 	unsigned runs = 0;
 
 	for (uint32_t i = 0; runs < NOTES_MAX && elf_segment(elf, i, &segment); i++) {
 		if (segment.type != ELF_PT_NOTE)
 			continue;
-		read_notes(snapshot, elf, &segment);
+		struct cairn_bytes bytes = take_present_bytes(elf, &segment);
+		if (!allowance_draw(&left, bytes.size)) {
+			snapshot_add_problem(
+				snapshot, "notes",
+				(struct cairn_fault){
+					CAIRN_MALFORMED, (size_t)segment.offset,
+					"segments of notes share their bytes; the rest "
+					"are left out" });
+			break;
+		}
+		read_notes(snapshot, elf, &segment, bytes);
 		runs++;
 	}
 	if (runs == 0)
@@ -131,6 +143,7 @@ enum cairn_status core_snapshot_open(struct snapshot *snapshot, const struct elf
 		return status;
 	}
 	core_parts_describe(snapshot, elf);
+	snapshot->input = elf->bytes.size;
 	snapshot->memory = core->target;
 	snapshot->source = core;
 	snapshot->close_source = close_core;

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Cores and minidumps whose lists share one text, made by shared_text.c: `cairn bt` ends in 6 s of processor
+# time, those whose names cost most in 2 s, and in 192 MiB of address space, and tells what it left out.
+#
+#	shared_text.sh CAIRN SHARED_TEXT
+set -u
+LC_ALL=C
+export LC_ALL
+cairn=$1
+make=$2
+work=$(mktemp -d "${TMPDIR:-/tmp}/shared-text.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# bounded KIND MESSAGE OPTION...: the message, if there is one, is expected on standard error
+bounded() {
+	kind=$1 message=$2
+	shift 2
+	(ulimit -v 196608 && ulimit -t $seconds && exec "$cairn" bt "$@" "$work/$kind") >"$work/out" 2>"$work/err"
+	status=$?
+	[ $status -le 3 ] && ! grep -q 'out of memory' "$work/err" &&
+		{ [ -z "$message" ] || grep -qF "$message" "$work/err"; } || {
+		echo "$kind $*: exit status $status: $(head -n 1 "$work/err")"
+		failed=1
+	}
+}
+
+texts='threads and modules share too many bytes of names and IDs; the rest are left out'
+notes='segments of notes share their bytes; the rest are left out'
+for kind in $("$make"); do
+	"$make" "$kind" >"$work/$kind" || exit 2
+	case $kind in
+	minidump-loader | minidump-modules) seconds=2 ;;
+	*) seconds=6 ;;
+	esac
+	case $kind in
+	minidump-names) message='' ;;
+	minidump-*) message=$texts ;;
+	core-threads | core-files) message=$notes ;;
+	*) message='' ;;
+	esac
+	for form in '' --json --folded --markup --list-modules '--list-modules --json'; do
+		# shellcheck disable=SC2086 # words
+		bounded "$kind" "$message" $form
+	done
+	rm "$work/$kind"
+done
+exit $failed
