@@ -13,6 +13,7 @@
 
 #include <cairn.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 /*
