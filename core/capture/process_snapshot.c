@@ -237,10 +237,11 @@ static void read_process(struct snapshot *snapshot, const struct process_source 
 
 static const char *describe_error(int error)
 {
+	if (error == EBUSY)
+		return "a thread waits in the kernel, for a disk or a child of vfork(), and cannot "
+		       "be stopped";
 	if (error == ETIMEDOUT)
-		return "a thread did not stop in time";
-	if (error == ESRCH)
-		return "a thread ended before it was captured";
+		return "a thread did not stop, because no processor was free for it";
 	return "a thread could not be captured";
 }
 

@@ -24,6 +24,7 @@ enum {
 	STACK_USUAL = 16 << 10,
 	YIELDS = 50, /* before pausing: a thread that runs stops within microseconds */
 	PAUSE_NANOSECONDS = 50000,
+	LOOK_EVERY = 200, /* rounds in which no thread has stopped: their states are read then */
 };
 
 /* What the tracing thread works on. */
@@ -138,31 +139,6 @@ static bool allocate_memory(struct tracing *t)
 	return true;
 }
 
-/* Waits for the stop that was asked for; its status, or -1 with errno set. */
-static int await_stop(pid_t tid, uint64_t end)
-{
-	const struct timespec pause = { 0, PAUSE_NANOSECONDS };
-
-	for (unsigned turn = 0;; turn++) {
-		int status = 0;
-		pid_t got = waitpid(tid, &status, __WALL | WNOHANG);
-		if (got == tid && WIFSTOPPED(status))
-			return status;
-		if (got != 0 && !(got < 0 && errno == EINTR)) {
-			errno = ESRCH; /* it ended */
-			return -1;
-		}
-		if (read_clock() > end) {
-			errno = ETIMEDOUT;
-			return -1;
-		}
-		if (turn < YIELDS)
-			sched_yield();
-		else
-			nanosleep(&pause, NULL);
-	}
-}
-
 /* A signal that was about to be delivered is passed on; a stop by ptrace itself has none. */
 static int signal_to_pass(int status)
 {
@@ -248,20 +224,157 @@ static void interrupt_threads(struct os_thread_capture *capture)
 	}
 }
 
-static void capture_thread(struct tracing *t, struct os_captured_thread *thread, uint64_t end)
+/* What a thread that stands still has; then it goes on. */
+static void capture_thread(struct tracing *t, struct os_captured_thread *thread, int status)
 {
-	int status = await_stop((pid_t)thread->tid, end);
-
-	if (status < 0) {
-		thread->error = errno;
-		thread->nanoseconds = 0;
-		return;
-	}
 	copy_registers(thread);
 	if (thread->error == 0)
 		copy_stacks(t, thread);
 	ptrace(PTRACE_DETACH, (pid_t)thread->tid, NULL, (void *)(intptr_t)signal_to_pass(status));
 	thread->nanoseconds = read_clock() - thread->nanoseconds;
+}
+
+static void give_up(struct os_captured_thread *thread, int error)
+{
+	thread->error = error;
+	thread->nanoseconds = 0;
+}
+
+/* A thread that has not stopped yet: what was last seen of it, and since when that is so. */
+struct pending {
+	size_t number;  /* of the capture's threads */
+	uint64_t since; /* it waits in the kernel since then; 0: it did not when it was looked at */
+	uint64_t seen;  /* a digest of all that /proc counts of it */
+};
+
+/*
+ * The letter of its state, and a digest of its line in stat: time that it ran, faults that it had; 'X' when it is gone.
+ * The name in it is in parentheses and may hold any character.
+ */
+static char read_state(const struct os_process *process, uint64_t tid, uint64_t *digest)
+{
+	char name[64];
+	size_t size;
+
+	snprintf(name, sizeof(name), "task/%llu/stat", (unsigned long long)tid);
+	char *text = os_process_text(process, name, &size);
+	const char *end = text ? strrchr(text, ')') : NULL;
+	const char state = end && end[1] == ' ' ? end[2] : 'X';
+	*digest = 0;
+	for (size_t i = 0; text && i < size; i++)
+		*digest = *digest * 1099511628211u + (unsigned char)text[i];
+	free(text);
+	return state;
+}
+
+/* 0: it may still stop; else the errno value with which it is given up. */
+static int judge_pending(const struct tracing *t, struct pending *p, uint64_t now, uint64_t end)
+{
+	const uint64_t seen = p->seen;
+	const char state = read_state(t->process, t->capture->thread[p->number].tid, &p->seen);
+
+	if (state == 'X' || state == 'Z')
+		return ESRCH;
+	if (state != 'D')
+		p->since = 0;
+	else if (p->since == 0 || p->seen != seen)
+		p->since = now;
+	else if (now - p->since > (uint64_t)OS_STOP_BLOCKED_MILLISECONDS * 1000000)
+		return EBUSY;
+	return now > end ? ETIMEDOUT : 0;
+}
+
+/* Captures it if it has stopped; true: it is no longer waited for. */
+static bool try_thread(struct tracing *t, struct os_captured_thread *thread)
+{
+	int status = 0;
+	pid_t got = waitpid((pid_t)thread->tid, &status, __WALL | WNOHANG);
+
+	if (got == 0 || (got < 0 && errno == EINTR))
+		return false;
+	if (got > 0 && WIFSTOPPED(status))
+		capture_thread(t, thread, status);
+	else
+		give_up(thread, ESRCH);
+	return true;
+}
+
+/* One look at each that has not stopped yet: those that have are captured. How many are left. */
+static size_t try_all(struct tracing *t, struct pending *pending, size_t count)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!try_thread(t, &t->capture->thread[pending[i].number]))
+			pending[left++] = pending[i];
+	return left;
+}
+
+static size_t judge_all(struct tracing *t, struct pending *pending, size_t count, uint64_t end)
+{
+	const uint64_t now = read_clock();
+	size_t left = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const int error = judge_pending(t, &pending[i], now, end);
+		if (error != 0)
+			give_up(&t->capture->thread[pending[i].number], error);
+		else
+			pending[left++] = pending[i];
+	}
+	return left;
+}
+
+/* Each is captured as soon as it stands still, so that none waits for another one. */
+static void capture_all(struct tracing *t, struct pending *pending, size_t count)
+{
+	const struct timespec pause = { 0, PAUSE_NANOSECONDS };
+	const uint64_t end = read_clock() + (uint64_t)OS_STOP_RUNNABLE_SECONDS * 1000000000;
+	unsigned idle = 0;
+
+	while (count > 0) {
+		const size_t left = try_all(t, pending, count);
+		idle = left < count ? 0 : idle + 1;
+		count = left;
+		if (idle > 0 && idle % LOOK_EVERY == 0)
+			count = judge_all(t, pending, count, end);
+		if (idle < YIELDS)
+			sched_yield();
+		else
+			nanosleep(&pause, NULL);
+	}
+}
+
+static void stop_and_capture(struct tracing *t)
+{
+	struct os_thread_capture *capture = t->capture;
+	struct pending *pending = calloc(capture->count, sizeof(*pending));
+	size_t count = 0;
+
+	if (!pending) {
+		t->error = ENOMEM;
+		return;
+	}
+	interrupt_threads(capture);
+	for (size_t i = 0; i < capture->count; i++)
+		if (capture->thread[i].error == 0)
+			pending[count++] = (struct pending){ .number = i };
+	capture_all(t, pending, count);
+	free(pending);
+}
+
+/* A thread that has ended meanwhile is none of the process any more. */
+static void drop_ended(struct tracing *t)
+{
+	struct os_thread_capture *capture = t->capture;
+	size_t left = 0;
+
+	for (size_t i = 0; i < capture->count; i++)
+		if (capture->thread[i].error != ESRCH)
+			capture->thread[left++] = capture->thread[i];
+	capture->count = left;
+	if (left == 0 && t->error == 0)
+		t->error = ESRCH;
 }
 
 static void *run_tracing(void *context)
@@ -277,13 +390,10 @@ static void *run_tracing(void *context)
 	if (capture->count > 0)
 		t->error = allocate_memory(t) ? 0 : ENOMEM;
 	uint64_t start = read_clock();
-	uint64_t end = start + (uint64_t)OS_STOP_MILLISECONDS * 1000000;
 	if (t->error == 0)
-		interrupt_threads(capture);
-	for (size_t i = 0; t->error == 0 && i < capture->count; i++)
-		if (capture->thread[i].error == 0)
-			capture_thread(t, &capture->thread[i], end);
+		stop_and_capture(t);
 	capture->nanoseconds = read_clock() - start;
+	drop_ended(t);
 	return NULL;
 }
 

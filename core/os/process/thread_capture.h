@@ -25,7 +25,13 @@ enum {
 	OS_STACK_MAX = 8 << 20,
 	/* All together; with more threads each gets its share. */
 	OS_STACKS_MAX = 512 << 20,
-	OS_STOP_MILLISECONDS = 500, /* for all to stop; a thread that waits for a disk may not */
+	/*
+	 * A thread that is told to stop does so when it runs next. While it waits for a processor it is waited for, the
+	 * longer the more others want one; while it waits in the kernel where nothing wakes it (for a disk, or for its child
+	 * after vfork()), it makes no progress.
+	 */
+	OS_STOP_BLOCKED_MILLISECONDS = 1000, /* without progress */
+	OS_STOP_RUNNABLE_SECONDS = 60,       /* until a processor was free for it */
 };
 
 /* Which memory is a thread's stack, given its registers as PTRACE_GETREGSET has them. */
@@ -52,7 +58,11 @@ struct os_captured_stack {
 
 struct os_captured_thread {
 	uint64_t tid;
-	int error; /* 0, or why nothing could be had: an errno value, ETIMEDOUT: it did not stop */
+	/*
+	 * 0, or why nothing could be had: an errno value. EBUSY: it waits in the kernel and cannot be stopped; ETIMEDOUT:
+	 * no processor was free for it. One that ended before it was stopped is left out.
+	 */
+	int error;
 	uint8_t registers[OS_REGISTERS_MAX];
 	size_t registers_size;
 	/* The set NT_386_TLS or NT_ARM_TLS, where the thread pointer is not among the general registers. */
