@@ -53,10 +53,13 @@ static bool open_breakpad(struct function_source *origin)
 static bool open_symbfile(struct function_source *origin)
 {
 	const struct cairn_fault *fault = &origin->symbfile.fault[0];
+	const enum cairn_status built = symbfile_build(&origin->file.bytes, 1, &origin->symbfile);
 
-	if (symbfile_build(&origin->file.bytes, 1, &origin->symbfile) != CAIRN_OK) {
+	if (built != CAIRN_OK) {
 		print_diagnostic(origin->path,
-		                 "cannot be indexed: out of memory, or ranges overlap too much");
+		                 built == CAIRN_NO_MEMORY
+		                         ? "out of memory"
+		                         : "its ranges overlap too much to be indexed");
 		return false;
 	}
 	origin->kind = FUNCTION_SOURCE_SYMBFILE;
