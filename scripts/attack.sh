@@ -7,6 +7,9 @@
 #	peer    damaged answers to fetch and push, damaged requests to serve
 #	kills   a signal at some system call of a verb, then the same verb again
 #	cuts    a file that is cut while a verb reads it
+#	shapes  files of which records share much, lists and headers that lie
+#	places  pipes, devices, folders and links where files are looked for
+#	cores   damaged cores in GDB and LLDB, with the module loaded
 #
 # Files are those of tests/fixtures, the corpora of tests/fuzz and ../shared/conformance, damaged by tests/mutate.c.
 # They go to two builds: one with sanitizers, which must report nothing, and an ordinary one within the limits of
@@ -24,10 +27,10 @@ export LC_ALL no_proxy
 unset DEBUGINFOD_URLS CAIRN_API_KEY http_proxy HTTP_PROXY all_proxy ALL_PROXY
 
 usage() {
-	sed -n '3,9s/^# \{0,1\}//p' "$0"
+	sed -n '3,12s/^# \{0,1\}//p' "$0"
 	exit 2
 }
-parts='verbs target peer kills cuts' first=1 last=0
+parts='verbs target peer kills cuts shapes places cores' first=1 last=0
 while :; do
 	case ${1:-} in
 	--rounds) first=${2%-*} last=${2#*-} && shift 2 ;;
@@ -52,8 +55,10 @@ export ASAN_OPTIONS UBSAN_OPTIONS XDG_CACHE_HOME
 make_build() {
 	[ -z "${ATTACK_BUILT:-}" ] || return 0
 	[ -f "$1/build.ninja" ] || (cd "$top" && meson setup "$@") >/dev/null || exit 2
-	set -- "$1" core/cli/cairn core/cli/cairn-net tests/mutate tests/libcut_file.so tests/net/exchange tests/net/odd_server tests/net/make_symbfile
-	for target in tests/host/remote_stub plugin/gdb/cairn-gdb.so tests/host/libdebuginfod.so.1; do
+	set -- "$1" core/cli/cairn core/cli/cairn-net tests/mutate tests/libcut_file.so tests/net/exchange tests/net/odd_server tests/net/make_symbfile \
+		tests/make_shape tests/make_place tests/shared_gsym tests/shared_symbfile
+	for target in tests/host/remote_stub plugin/gdb/cairn-gdb.so tests/host/libdebuginfod.so.1 \
+		plugin/lldb/cairn-lldb.so tests/host/lldb/lldb-driver; do
 		! ninja -C "$1" -t query "$target" >/dev/null 2>&1 || set -- "$@" "$target"
 	done
 	ninja -C "$@" >/dev/null || exit 2
@@ -78,10 +83,11 @@ find ${ATTACK_FILES:-"$top/tests/fixtures" "$top/tests/fuzz/corpus" "$top/../sha
 	sort >"$work/files"
 files=$(wc -l <"$work/files")
 
-# draw BOUND: the next number below it; the generator of Park and Miller, which every awk has
+# draw BOUND: the next number below it, by the generator of Park and Miller; its square, because the numbers of
+# rounds that follow each other are equally far apart
 draw() {
 	state=$((state * 16807 % 2147483647))
-	drawn=$((state / 8 % $1))
+	drawn=$((state * state / 65536 % $1))
 }
 
 # draw_line FILE: one of its lines
@@ -138,7 +144,7 @@ run_limited() {
 	(
 		ulimit -c 0
 		ulimit -v $((65536 + limit_kb))
-		ulimit -t $((3 + bytes / 1048576))
+		ulimit -t $((base_seconds + bytes / 1048576))
 		ulimit -f $(((67108864 + 60 * bytes) / 512))
 		exec "$@"
 	) >"$work/text" 2>"$work/err" </dev/null
@@ -209,7 +215,7 @@ done
 	exit 77
 }
 
-# choose_part: of 24 rounds 15 are for the verbs
+# choose_part: of 24 rounds 8 are for the verbs
 choose_part() {
 	part=${ready##* }
 	[ "$part" != "${ready# }" ] || return 0
@@ -217,7 +223,10 @@ choose_part() {
 	1) part=target ;;
 	4 | 16) part=peer ;;
 	7 | 13 | 19) part=kills ;;
-	10 | 14 | 22) part=cuts ;;
+	10 | 22) part=cuts ;;
+	2 | 8 | 14 | 20) part=shapes ;;
+	5 | 11 | 17) part=places ;;
+	3) part=cores ;;
 	*) part=verbs ;;
 	esac
 	case "$ready " in
@@ -226,7 +235,7 @@ choose_part() {
 	esac
 }
 
-findings=0 round=$((first - 1)) runs=0
+findings=0 round=$((first - 1)) runs=0 base_seconds=3 # of processor time, for any input
 end=$(($(date +%s) + seconds))
 while { [ "$last" -gt 0 ] && [ $round -lt "$last" ]; } || { [ "$last" = 0 ] && [ "$(date +%s)" -lt $end ]; }; do
 	round=$((round + 1))

@@ -20,6 +20,7 @@ for name in plain san; do
 	ln -s "$build/core/cli/cairn-net" $name/core/cli/cairn-net
 	ln -s "$build/scripts" $name/scripts
 	ln -s "$build/plugin/gdb" $name/plugin/gdb
+	[ ! -d "$build/plugin/lldb" ] || ln -s "$build/plugin/lldb" $name/plugin/lldb
 done
 ATTACK_BUILT=yes ATTACK_BUILD=$work/plain ATTACK_SAN=$work/san
 ATTACK_FILES=$root/tests/fixtures/gsym # few, so that other files change nothing here
@@ -67,7 +68,7 @@ expect() {
 	}
 }
 
-for rounds in 'verbs 1-2' 'kills 1-1' 'cuts 1-2' 'peer 1-1'; do
+for rounds in 'verbs 1-2' 'kills 1-1' 'cuts 1-2' 'peer 3-3' 'shapes 1-5' 'places 1-3'; do
 	plant none ''
 	attack --part "${rounds% *}" --rounds "${rounds#* }" 1
 	status=$?
@@ -85,9 +86,28 @@ expect ' bytes of output: cairn ' verbs 1-1 plain 'head -c 9000000 /dev/zero | t
 expect ': sanitizer, status ' verbs 1-1 san 'echo "x.c:1:1: runtime error: planted" >&2'
 expect ': another answer after SIG' kills 1-1 plain 'mktemp "$XDG_CACHE_HOME/../left.XXXXXX" >/dev/null'
 expect ': status 135, cut to ' cuts 1-1 plain '[ "$CUT_AT" = 0 ] || kill -BUS $$'
-expect ': status 139: cairn symbfile fetch' peer 1-1 plain '[ "$2" != fetch ] || kill -SEGV $$'
-expect ': the server ends with 7: ' peer 1-1 san "[ \"\$2\" != serve ] || { trap 'kill \$!; exit 7' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do wait; done; }"
-expect ': files outside the store: ' peer 1-1 san '[ "$2" != serve ] || : >"${6%/a/b/store}/planted"'
+expect ': status 139: cairn symbfile fetch' peer 3-3 plain '[ "$2" != fetch ] || kill -SEGV $$'
+expect ': the server ends with 7: ' peer 3-3 san "[ \"\$2\" != serve ] || { trap 'kill \$!; exit 7' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do wait; done; }"
+expect ': files outside the store: ' peer 3-3 san '[ "$2" != serve ] || : >"${6%/a/b/store}/planted"'
+# Each shape reaches the verbs: a program that fails at what such a file begins with is found.
+for shape in '1-1 CORE' '3-3 MODULE' '4-4 MYSG' '5-5 MDMP' '13-13 symbfile' '15-15 debug_'; do
+	expect ': status 139: cairn .*(shape of ' shapes "${shape% *}" plain \
+		"for file; do [ ! -f \"\$file\" ] || ! grep -aq ${shape#* } \"\$file\" || kill -SEGV \$\$; done"
+done
+for shape in '2-2 jit-4711.dump' '27-27 perf-4711.map'; do
+	expect ': status 139: cairn bt .*(shape of core and ' shapes "${shape% *}" plain \
+		"for folder; do [ ! -s \"\$folder/${shape#* }\" ] || kill -SEGV \$\$; done"
+done
+# What is no regular file is where a file is looked for: who opens it waits, who sees it may answer in another way.
+ATTACK_PATIENCE=2
+export ATTACK_PATIENCE
+expect ': it waits, or takes too much: cairn gsym create .*fifo at split.dwo' places 1-1 plain \
+	'find . -type p | while read -r pipe; do cat "$pipe"; done'
+unset ATTACK_PATIENCE
+expect ': status 153: cairn .*zero at ' places 1-1 plain \
+	'find . -type l | while read -r link; do cat "$link" >large || kill -XFSZ $$; done'
+expect ': another answer than with nothing there: cairn ' places 2-2 plain 'find . -type l -o -type b -o -type c'
+expect ': sanitizer: cairn ' places 1-1 san 'echo "x.c:1:1: runtime error: planted" >&2'
 # GDB alone stands in for itself here: what a real one does under lies depends on the machine.
 ATTACK_GDB=$work/gdb
 PATH=$work/alone:$PATH
@@ -105,4 +125,31 @@ status=$?
 	cat said
 	failed=1
 }
+# The same for cores in both debuggers, and a report of the sanitizer.
+"$build/tests/make_shape" core-named 1 "$work/gdb" >core
+cat core core core core >cores
+printf '#!/bin/sh\ncase "$*" in *"source "*.gdb*) exit 0 ;; esac\necho "still alive"\n' >gdb
+cp gdb alone/gdb
+printf '#!/bin/sh\ncase "$*" in *"plugin load"*) exit 0 ;; esac\necho "  [0]: \"alive\""\n' >lldb
+chmod +x lldb
+ATTACK_LLDB=$work/lldb ATTACK_CORES=$work/cores
+export ATTACK_LLDB ATTACK_CORES
+expect ': the debugger does not get to its end: gdb with a core' cores 1-1 plain ''
+[ ! -d san/plugin/lldb ] || expect ': the debugger does not get to its end: lldb with a core' cores 1-1 plain ''
+printf '#!/bin/sh\necho "  [0]: \"alive\""\n' >lldb
+printf '#!/bin/sh\necho planted >"$SANITIZER_LOG.1"\necho "still alive"\n' >gdb
+expect ': sanitizer: gdb with a core' cores 1-1 plain ''
+for status in 0 1; do # both live, or neither does without the module
+	printf '#!/bin/sh\n[ %s = 1 ] || echo "still alive"\n' $status >gdb
+	cp gdb alone/gdb
+	attack --part cores --rounds 1-2 1
+	case $? in
+	0 | 77) ;;
+	*)
+		echo "attack_test: cores: with a debugger that does the same alone:"
+		cat said
+		failed=1
+		;;
+	esac
+done
 exit $failed

@@ -33,7 +33,7 @@ cairn modules
 cairn where
 cairn where \$pc
 cairn sframe 0 64
-set cairn unwinder never
+set cairn unwinder off
 cairn status
 cairn find-cbf
 cairn cbf \$sp 256

@@ -94,6 +94,7 @@ set_words() {
 		FILE) word=$file ;;
 		OUT) word=$work/out ;;
 		LOG) word=$work/log ;;
+		JIT) word=$work/jit ;;
 		--debug-file-directory=DEBUG) word=--debug-file-directory=$work/debug ;;
 		esac
 		echo "$word"
