@@ -145,7 +145,7 @@ run_limited() {
 		ulimit -c 0
 		ulimit -v $((65536 + limit_kb))
 		ulimit -t $((base_seconds + bytes / 1048576))
-		ulimit -f $(((67108864 + 60 * bytes) / 512))
+		ulimit -f $(((67108864 + frame_bytes + 60 * bytes) / 512))
 		exec "$@"
 	) >"$work/text" 2>"$work/err" </dev/null
 	status=$?
@@ -173,7 +173,7 @@ run_plain() {
 		keep "status $status" "$what"
 	elif grep -qiE 'out of memory|no memory' "$work/err"; then
 		keep 'memory is short' "$what"
-	elif [ "$(wc -c <"$work/text")" -gt $((4194304 + 200 * bytes)) ]; then
+	elif [ "$(wc -c <"$work/text")" -gt $((4194304 + frame_bytes + 200 * bytes)) ]; then
 		keep "$(wc -c <"$work/text") bytes of output" "$what"
 	elif [ "${what#cairn markup}" = "$what" ] && has_control "$work/text"; then
 		keep 'a control character' "$what"
@@ -235,7 +235,8 @@ choose_part() {
 	esac
 }
 
-findings=0 round=$((first - 1)) runs=0 base_seconds=3 # of processor time, for any input
+findings=0 round=$((first - 1)) runs=0
+base_seconds=3 frame_bytes=0 # of processor time for any input, and of output for frames that threads share
 end=$(($(date +%s) + seconds))
 while { [ "$last" -gt 0 ] && [ $round -lt "$last" ]; } || { [ "$last" = 0 ] && [ "$(date +%s)" -lt $end ]; }; do
 	round=$((round + 1))

@@ -67,7 +67,10 @@ attack_shapes() {
 	*) source="shape of $shape" list=kind ;;
 	esac
 	list_kind
-	case $shape in minidump-* | core-*) ;; *) base_seconds=10 ;; esac
+	case $shape in
+	minidump-* | core-* | jitdump | perfmap) frame_bytes=104857600 ;; # BT_FRAMES_LEAST, 400 bytes each
+	*) base_seconds=10 ;;
+	esac
 	for again in 1 2 3 4; do
 		draw_line "$work/$list"
 		words=$drawn_line
@@ -78,5 +81,5 @@ attack_shapes() {
 		run_sanitized "cairn $words" "$san/core/cli/cairn" "$@"
 		rm -rf "$work"/out*
 	done
-	base_seconds=3
+	base_seconds=3 frame_bytes=0
 }
