@@ -7,6 +7,7 @@
 #include "unit.h"
 
 #include "base/hex.h"
+#include "engine/modules/modules.h"
 #include "engine/unwind/entry_path.h"
 #include "engine/unwind/return_path.h"
 #include "isa/amd64.h"
@@ -297,6 +298,96 @@ START_TEST(follows_from_the_beginning)
 }
 END_TEST
 
+/* About to set up a frame pointer, or to return: what the next instructions say, however the stack is aligned. */
+static const struct {
+	const char *name, *code, *caller;
+	enum cairn_frame_kind kind;
+} edges[] = {
+	{ "at the beginning", "55 4889e5 f4", "0: s s s s s s", CAIRN_FRAME_PC },
+	{ "before endbr64", "f30f1efa 55 4889e5 f4", "0: s s s s s s", CAIRN_FRAME_PC },
+	{ "a check before it", "85c0 7501 90 55 4889e5 f4", "0: s s s s s s", CAIRN_FRAME_PC },
+	{ "at a return", "c3", "0: s s s s s s", CAIRN_FRAME_PC },
+	{ "at a return that drops arguments", "c21000", "0: s s s s s s", CAIRN_FRAME_PC },
+	{ "before the last pop", "5d c3", "1: s 0 s s s s", CAIRN_FRAME_PC },
+	{ "before leave", "c9 c3", "5: s 4 s s s s", CAIRN_FRAME_PC },
+	{ "of a caller", "c3", "-", CAIRN_FRAME_RETURN },
+	{ "something pushed before", "53 55 4889e5 c3", "-", CAIRN_FRAME_PC },
+	{ "a push that begins no frame", "55 90 f4", "-", CAIRN_FRAME_PC },
+	{ "another register", "53 4889e5 f4", "-", CAIRN_FRAME_PC },
+	{ "a call", "e800000000 c3", "-", CAIRN_FRAME_PC },
+	{ "a jump", "eb00 c3", "-", CAIRN_FRAME_PC },
+	{ "as far as is looked", "9090909090 9090909090 9090909090 c3", "0: s s s s s s",
+	  CAIRN_FRAME_PC },
+	{ "further than is looked", "9090909090 9090909090 9090909090 90 c3", "-", CAIRN_FRAME_PC },
+};
+
+START_TEST(follows_at_an_edge)
+{
+	const struct cairn_registers frame = make_frame();
+	struct cairn_registers caller;
+	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
+	uint64_t cfa;
+
+	make_world();
+	put_code(edges[_i].code);
+	struct cairn_space *space = cairn_space_new(&world.target);
+	ck_assert_ptr_nonnull(space);
+	struct unwind_context u = unwind_begin(space, &frame, edges[_i].kind, &step);
+	const char *text =
+		return_edge_follow(&u, &caller, &cfa) ? describe_caller(&frame, &caller, cfa) : "-";
+	ck_assert_msg(strcmp(text, edges[_i].caller) == 0, "%s: %s, not %s", edges[_i].name, text,
+	              edges[_i].caller);
+	ck_assert_uint_le(world.reads, READS_MAX);
+	cairn_space_free(space);
+}
+END_TEST
+
+/* Code of no module: what the host says is code has return addresses, with a call before them or pushed ones. */
+static const struct {
+	const char *name, *code;
+	bool is_code, calls;
+	const char *caller;
+} made[] = {
+	{ "after a call", "5b c3", true, true, "1: 0 s s s s s" },
+	{ "after a call, whatever rbp is", "31ed 5b c3", true, true, "1: 0 ? s s s s" },
+	{ "memory that is no code", "5b c3", false, true, "-" },
+	{ "pushed", "5b c3", true, false, "1: 0 s s s s s" },
+	{ "pushed, the frame pointer is lost", "31ed 5b c3", true, false, "-" },
+	{ "pushed, the frame pointer leads nowhere", "5d c3", true, false, "-" },
+	{ "pushed, the frame pointer is in the frame", "5b 4883c420 c3", true, false, "-" },
+};
+
+static bool is_made(void *context, uint64_t pc)
+{
+	return *(const bool *)context && pc - CODE < FAKE_TARGET_PAGE;
+}
+
+START_TEST(follows_made_code)
+{
+	const struct cairn_registers frame = make_frame();
+	struct cairn_registers caller;
+	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
+	bool is_code = made[_i].is_code;
+	uint64_t cfa;
+
+	make_world();
+	put_code(made[_i].code);
+	if (!made[_i].calls)
+		memset(image.data + FAKE_TARGET_CODE + CALLS, 0x90, CALLS);
+	fake_target_unmap(&world, BASE);
+	fake_target_map(&world, CODE, image.data + FAKE_TARGET_CODE, FAKE_TARGET_PAGE);
+	struct cairn_space *space = cairn_space_new(&world.target);
+	ck_assert_ptr_nonnull(space);
+	space_set_code(space, (struct generated_code){ .contains = is_made, .context = &is_code });
+	struct unwind_context u = unwind_begin(space, &frame, CAIRN_FRAME_PC, &step);
+	const char *text =
+		return_path_follow(&u, &caller, &cfa) ? describe_caller(&frame, &caller, cfa) : "-";
+	ck_assert_msg(strcmp(text, made[_i].caller) == 0, "%s: %s, not %s", made[_i].name, text,
+	              made[_i].caller);
+	cairn_space_free(space);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("return_path");
@@ -304,6 +395,8 @@ int main(void)
 
 	tcase_add_loop_test(tests, follows, 0, COUNT(rows));
 	tcase_add_loop_test(tests, follows_from_the_beginning, 0, COUNT(entered));
+	tcase_add_loop_test(tests, follows_at_an_edge, 0, COUNT(edges));
+	tcase_add_loop_test(tests, follows_made_code, 0, COUNT(made));
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }

@@ -44,7 +44,10 @@ bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa);
 bool unwind_check_caller(struct unwind_context *u);
 bool unwind_is_code(const struct unwind_context *u, uint64_t pc);
 
-/* Is it in the code of a module, with a call before it? */
+/* Is it in memory that the host knows to be code, and no module's? */
+bool unwind_is_made_code(const struct unwind_context *u, uint64_t pc);
+
+/* Is it in the code of a module, or in code that the program has made, with a call before it? */
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc);
 bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame);
 

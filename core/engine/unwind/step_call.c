@@ -32,11 +32,18 @@ static bool is_after_call(const struct cairn_target *target, enum cairn_machine 
 	return false;
 }
 
+bool unwind_is_made_code(const struct unwind_context *u, uint64_t pc)
+{
+	const struct generated_code *code = &u->space->code;
+
+	return code->contains && code->contains(code->context, pc) && !space_find(u->space, pc);
+}
+
 static bool is_in_code(const struct unwind_context *u, uint64_t pc)
 {
 	struct module *module = space_find(u->space, pc);
 
-	return module && module_is_code(module, pc - module->bias);
+	return module ? module_is_code(module, pc - module->bias) : unwind_is_made_code(u, pc);
 }
 
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc)
