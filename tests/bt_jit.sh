@@ -74,6 +74,17 @@ start_jit "$2" shared
 named 'shared memory' 1
 [ "$before" = 0 ] || failed=1
 
+# code that keeps no frame pointer is followed to its return; that of the JVM can be written where it is executed
+for kind in bare writable; do
+	kill -KILL $pid
+	rm -rf "/tmp/perf-$pid.map" "$work"
+	before=$failed
+	start_jit "$2" $kind
+	named "$kind code" 1
+	grep -q ' main (' "$work/out" || { echo "$kind code: no stack above it"; cat "$work/out"; failed=1; }
+	[ "$before" = 0 ] || failed=1
+done
+
 # A user mounts a file of root's over his map, in a namespace of his own: its text would get into a report that he may read.
 kill -KILL $pid
 rm -rf "/tmp/perf-$pid.map" "$work"

@@ -2,9 +2,10 @@
 /*
  * A process that waits in code that it has made itself, with a perf map in /tmp that names it, until it is
  * ended: it removes the map then. With `shared` the code is in memory that processes can share; with `bare` it uses the
- * frame pointer's register for something else; with `abort` it crashes there, and leaves the map. amd64.
+ * frame pointer's register for something else; with `writable` it does so, too, and the code can be written where it is; with
+ * `abort` it crashes there, and leaves the map. amd64.
  *
- *	jit_program [shared|bare|abort]
+ *	jit_program [shared|bare|writable|abort]
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <signal.h>
@@ -46,10 +47,11 @@ int main(int argc, char **argv)
 	             -1, 0);
 	if (page == MAP_FAILED)
 		return EXIT_FAILURE;
-	const int is_bare = argc > 1 && strcmp(argv[1], "bare") == 0;
+	const int is_writable = argc > 1 && strcmp(argv[1], "writable") == 0;
+	const int is_bare = is_writable || (argc > 1 && strcmp(argv[1], "bare") == 0);
 	const size_t size = is_bare ? sizeof(bare) : sizeof(code);
 	memcpy(page + 0x100, is_bare ? bare : code, size);
-	if (mprotect(page, 4096, PROT_READ | PROT_EXEC) != 0)
+	if (mprotect(page, 4096, PROT_READ | PROT_EXEC | (is_writable ? PROT_WRITE : 0)) != 0)
 		return EXIT_FAILURE;
 	snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
 	FILE *map = fopen(path, "wx");

@@ -118,13 +118,17 @@ static const struct os_captured_stack *find_captured(const struct process_source
 	return low ? &source->stacks[low - 1] : NULL;
 }
 
-/* What the process itself cannot change. */
+/*
+ * What the process itself cannot change, and code: run-times that write code where they execute it leave alone what is on a
+ * stack, and a step that code leads to is checked.
+ */
 static bool read_constant(const struct process_source *source, uint64_t address, void *buffer,
                           size_t size)
 {
 	const struct snapshot_mapping *mapping = snapshot_find_mapping(source->snapshot, address);
 
-	if (!mapping || (mapping->access & SNAPSHOT_WRITE) || size > mapping->high - address)
+	if (!mapping || size > mapping->high - address ||
+	    ((mapping->access & SNAPSHOT_WRITE) && !(mapping->access & SNAPSHOT_EXECUTE)))
 		return false;
 	return os_process_read(&source->process, address, buffer, size);
 }

@@ -36,8 +36,8 @@ void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_m
                        void *context);
 
 /*
- * What is code outside of modules: memory that may be executed, of a process or core.  Only stacks are captured of a
- * process, and so no byte of code that it has made; and a core does not hold what is in a file.
+ * What is code outside of modules: memory that may be executed, of a process or core.  Its bytes may be missing: a core
+ * does not hold what is in a file.
  */
 struct generated_code snapshot_generated_code(struct snapshot *snapshot);
 
