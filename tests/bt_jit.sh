@@ -85,6 +85,25 @@ for kind in bare writable; do
 	[ "$before" = 0 ] || failed=1
 done
 
+# code without a return ends the stack, with the run-time's name where its module tells
+for name in program node; do
+	kill -KILL $pid
+	rm -rf "/tmp/perf-$pid.map" "$work"
+	before=$failed
+	copy=$(mktemp -d "${TMPDIR:-/tmp}/jit.XXXXXX")
+	cp "$2" "$copy/$name"
+	start_jit "$copy/$name" endless
+	named "code of $name that never returns" 1
+	case $name in
+	node) reason='code that V8 has made, of which nothing is recorded: start Node.js with --perf-prof' ;;
+	*) reason='code that the program has made, of which nothing is recorded' ;;
+	esac
+	grep -qx "Backtrace stopped: $reason" "$work/out" || { echo "the end of $name:"; cat "$work/out"; failed=1; }
+	"$cairn" bt --json --pid $pid | grep -qF '"end":"no-module","why":"'"$reason"'"' || { echo "JSON of $name"; failed=1; }
+	rm -rf "$copy"
+	[ "$before" = 0 ] || failed=1
+done
+
 # A user mounts a file of root's over his map, in a namespace of his own: its text would get into a report that he may read.
 kill -KILL $pid
 rm -rf "/tmp/perf-$pid.map" "$work"

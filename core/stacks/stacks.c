@@ -5,6 +5,7 @@
 #include "engine/modules/modules.h"
 #include "engine/snapshot/core/stream.h"
 #include "engine/snapshot/minidump_snapshot.h"
+#include "engine/snapshot/run_times.h"
 #include "engine/snapshot/snapshot_memory.h"
 #include "engine/snapshot/snapshot_modules.h"
 #include "engine/snapshot/stack_walk.h"
@@ -306,8 +307,15 @@ bool cairn_stacks_complete(const struct cairn_stacks *stacks)
 
 const char *cairn_stacks_end(const struct cairn_stacks *stacks)
 {
-	return stacks->walk.end == STACK_END_UNKNOWN ? cairn_stop_text(stacks->walk.step.stop)
-	                                             : stack_end_text(stacks->walk.end);
+	const struct stack_walk *walk = &stacks->walk;
+	const char *made = NULL;
+
+	if (walk->end != STACK_END_UNKNOWN)
+		return stack_end_text(walk->end);
+	if (walk->step.stop == CAIRN_STOP_NO_MODULE)
+		made = snapshot_explain_made_code(&stacks->snapshot,
+		                                  stack_walk_lookup_address(walk));
+	return made ? made : cairn_stop_text(walk->step.stop);
 }
 
 /* Symbols are opened when the first name of a module is asked for. */
@@ -350,8 +358,8 @@ size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
 		return 0;
 	find_symbols(module, of);
 	if (module->symbols)
-		count = module_names_find(module->symbols, pc - of->bias, snapshot_module_start(of) - of->bias,
-		                          locations, room);
+		count = module_names_find(module->symbols, pc - of->bias,
+		                          snapshot_module_start(of) - of->bias, locations, room);
 	if (count == 0 && find_symbol(stacks, module, of, pc - of->bias, locations))
 		count = 1;
 	return count;

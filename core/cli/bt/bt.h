@@ -16,6 +16,7 @@
 #include "engine/jit/jit_frames.h"
 #include "engine/modules/modules.h"
 #include "engine/snapshot/abort_message.h"
+#include "engine/snapshot/run_times.h"
 #include "engine/snapshot/snapshot_memory.h"
 #include "engine/snapshot/stack_walk.h"
 #include "model/snapshot.h"
@@ -270,7 +271,7 @@ void bt_print_register_keys(struct json *json, const struct cairn_registers *reg
 void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack);
 
 /* Why a stack ended, for people. */
-const char *bt_end_text(const struct bt_stack *stack);
+const char *bt_end_text(const struct bt *bt, const struct bt_stack *stack);
 
 /* Does it go on, past the frames that were asked for? */
 bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack);

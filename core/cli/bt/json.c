@@ -130,7 +130,7 @@ void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack
 	json_string(json, "end",
 	            stack->end == STACK_END_UNKNOWN ? cairn_stop_name(stack->stop)
 	                                            : stack_end_name(stack->end));
-	json_string(json, "why", bt_end_text(stack));
+	json_string(json, "why", bt_end_text(bt, stack));
 	if (bt_end_hint(bt, stack))
 		json_string(json, "missing", bt_end_hint(bt, stack));
 	json_end(json);

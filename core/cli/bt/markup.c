@@ -40,7 +40,7 @@ static void print_stack(const struct bt *bt, size_t number, const struct bt_stac
 		printf("{{{bt:%zu:0x%" PRIx64 ":%s}}}\n", i, stack->frames[i].pc,
 		       stack->frames[i].lookup == stack->frames[i].pc ? "pc" : "ra");
 	if (stack->end != STACK_END_OUTERMOST)
-		printf("Backtrace stopped: %s\n", bt_end_text(stack));
+		printf("Backtrace stopped: %s\n", bt_end_text(bt, stack));
 }
 
 void bt_print_markup(struct bt *bt)

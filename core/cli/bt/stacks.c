@@ -197,10 +197,17 @@ bool bt_walk(struct bt *bt)
 	return !bt->options.dedup || find_equal_stacks(bt);
 }
 
-const char *bt_end_text(const struct bt_stack *stack)
+const char *bt_end_text(const struct bt *bt, const struct bt_stack *stack)
 {
+	const char *made = NULL;
+
 	if (stack->end != STACK_END_UNKNOWN)
 		return stack_end_text(stack->end);
+	if (stack->stop == CAIRN_STOP_NO_MODULE && stack->count > 0)
+		made = snapshot_explain_made_code(&bt->snapshot,
+		                                  stack->frames[stack->count - 1].lookup);
+	if (made)
+		return made;
 	if (stack->stop == CAIRN_STOP_NO_TABLE || stack->stop == CAIRN_STOP_NO_ROW)
 		return "no unwind information covers this address, and no frame pointer leads on";
 	if (stack->stop == CAIRN_STOP_BAD_TABLE && stack->fault.status == CAIRN_UNSUPPORTED)

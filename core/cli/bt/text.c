@@ -204,7 +204,7 @@ static void print_end(const struct bt *bt, const struct bt_stack *stack)
 {
 	const char *hint = bt_end_hint(bt, stack);
 
-	printf("Backtrace stopped: %s", bt_end_text(stack));
+	printf("Backtrace stopped: %s", bt_end_text(bt, stack));
 	if (stack->end == STACK_END_UNKNOWN && stack->stop == CAIRN_STOP_BAD_TABLE &&
 	    stack->fault.what)
 		printf(" (%s, offset 0x%" PRIx64 ")", stack->fault.what, stack->fault.offset);

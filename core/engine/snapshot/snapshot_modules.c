@@ -221,16 +221,20 @@ static bool find_remapped(void *snapshot, uint64_t *pc)
 	return true;
 }
 
-static bool may_be_executed(void *snapshot, uint64_t pc)
+bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc)
 {
-	const struct snapshot *s = snapshot;
 	const struct snapshot_mapping *mapping =
-		s->kind == SNAPSHOT_MINIDUMP ? NULL : find_last_mapping(s, pc);
+		snapshot->kind == SNAPSHOT_MINIDUMP ? NULL : find_last_mapping(snapshot, pc);
 
-	return (mapping && (mapping->access & SNAPSHOT_EXECUTE)) || find_remapped(snapshot, &pc);
+	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
+}
+
+static bool is_code(void *snapshot, uint64_t pc)
+{
+	return snapshot_may_be_executed(snapshot, pc) || find_remapped(snapshot, &pc);
 }
 
 struct generated_code snapshot_generated_code(struct snapshot *snapshot)
 {
-	return (struct generated_code){ may_be_executed, find_remapped, snapshot };
+	return (struct generated_code){ is_code, find_remapped, snapshot };
 }

@@ -41,4 +41,7 @@ void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_m
  */
 struct generated_code snapshot_generated_code(struct snapshot *snapshot);
 
+/* Is it in a mapping whose access says so?  Minidumps do not tell. */
+bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc);
+
 #endif

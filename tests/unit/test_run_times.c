@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests which run-time is named for code that a program has made, by the names of the program's modules. */
+#include "engine/snapshot/run_times.h"
+#include "unit.h"
+
+#include <string.h>
+
+enum { MADE = 0x10000, DATA = 0x20000, MODULE = 0x30000, SIZE = 0x1000 };
+
+#define ANY "code that the program has made, of which nothing is recorded"
+
+static const struct row {
+	const char *module;
+	uint64_t pc;
+	const char *begins; /* the reason; NULL: none */
+	bool minidump;
+} rows[] = {
+	{ "/usr/lib/jvm/java-17/lib/server/libjvm.so", MADE,
+	  "compiled code of the JVM, which keeps no frame pointers: start it with "
+	  "-XX:+PreserveFramePointer",
+	  false },
+	{ "/opt/openj9/lib/libj9jit29.so", MADE, "compiled code of OpenJ9", false },
+	{ "/usr/share/dotnet/libcoreclr.so", MADE, "code that .NET has made", false },
+	{ "/usr/lib/libmonosgen-2.0.so.1", MADE, "code that Mono has made", false },
+	{ "/usr/bin/mono-sgen", MADE, "code that Mono has made", false },
+	{ "/usr/lib/libluajit-5.1.so.2", MADE, "code that LuaJIT has made", false },
+	{ "/usr/bin/luajit", MADE, "code that LuaJIT has made", false },
+	{ "/usr/bin/php8.2", MADE, "code that PHP has made", false },
+	{ "libphp.so", MADE, "code that PHP has made", false },
+	{ "/usr/lib/erlang/bin/beam.smp", MADE, "code of Erlang", false },
+	{ "/usr/bin/node", MADE, "code that V8 has made", false },
+	{ "/usr/lib/libnode.so.108", MADE, "code that V8 has made", false },
+	{ "/usr/lib/libv8.so", MADE, "code that V8 has made, of which nothing is recorded", false },
+	{ "/usr/bin/nodesomething", MADE, ANY, false },
+	{ "/node/bin/program", MADE, ANY, false },
+	{ "/usr/bin/no", MADE, ANY, false },
+	{ "", MADE, ANY, false },
+	{ "/usr/bin/node", MADE + SIZE - 1, "code that V8 has made", false },
+	{ "/usr/bin/node", MADE + SIZE, NULL, false },
+	{ "/usr/bin/node", DATA, NULL, false },
+	{ "/usr/bin/node", MODULE, NULL, false },
+	{ "/usr/bin/node", 0, NULL, false },
+	{ "/usr/bin/node", MADE, NULL, true },
+};
+
+static void add_mapping(struct snapshot *snapshot, uint64_t low, unsigned access)
+{
+	struct snapshot_mapping *mapping = snapshot_add_mapping(snapshot);
+
+	ck_assert_ptr_nonnull(mapping);
+	mapping->low = low;
+	mapping->high = low + SIZE;
+	mapping->access = access;
+	mapping->has_access = true;
+}
+
+START_TEST(names)
+{
+	const struct row *r = &rows[_i];
+	struct snapshot snapshot = { .kind = r->minidump ? SNAPSHOT_MINIDUMP : SNAPSHOT_PROCESS };
+
+	add_mapping(&snapshot, MADE, SNAPSHOT_READ | SNAPSHOT_WRITE | SNAPSHOT_EXECUTE);
+	add_mapping(&snapshot, DATA, SNAPSHOT_READ | SNAPSHOT_WRITE);
+	add_mapping(&snapshot, MODULE, SNAPSHOT_READ | SNAPSHOT_EXECUTE);
+	struct snapshot_module *module = snapshot_add_module(&snapshot);
+	ck_assert_ptr_nonnull(module);
+	module->low = MODULE;
+	module->high = MODULE + SIZE;
+	module->path = snapshot_keep_string(&snapshot, r->module);
+	const char *reason = snapshot_explain_made_code(&snapshot, r->pc);
+	ck_assert_msg(reason && r->begins ? strncmp(reason, r->begins, strlen(r->begins)) == 0
+	                                  : reason == r->begins,
+	              "%s at 0x%llx: %s", r->module, (unsigned long long)r->pc,
+	              reason ? reason : "none");
+	snapshot_close(&snapshot);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("run_times");
+	TCase *tests = tcase_create("run_times");
+
+	tcase_add_loop_test(tests, names, 0, COUNT(rows));
+	suite_add_tcase(suite, tests);
+	return unit_run(suite);
+}
