@@ -49,7 +49,7 @@ content() {
 
 # what is damaged, cut short or of another converter is made again
 good=$(content)
-for damage in "head -c 100" "sed s/cairn/other/" "tr M m"; do
+for damage in "head -c 100" "sed s/cairn.made.me/other.made.me/" "tr M m"; do
 	$damage <"$file" >"$work/damaged"
 	cp "$work/damaged" "$file"
 	[ "$(ask)" = "$expected" ] || fail "a wrong answer after $damage"

@@ -120,7 +120,7 @@ static uint64_t find_name(const struct dump *d, uint64_t number, size_t apart)
 /* Makes the texts of `count` names, in some hundreds of kilobytes; gives how far they are apart. */
 static size_t make_names(struct dump *d, uint64_t count)
 {
-	size_t size = 4096 << shape_draw(d->s, 8), own = size / (size_t)count & ~(size_t)3;
+	size_t size = (size_t)4096 << shape_draw(d->s, 8), own = size / (size_t)count & ~(size_t)3;
 
 	if (d->sharing != SHARING_NEARLY) {
 		put_texts(d, size);

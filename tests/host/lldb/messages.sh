@@ -35,8 +35,8 @@ says 'app: the module is gone, but LLDB keeps its symbols' 'target create app' '
 mv whole app
 # and no folder in which cairn is
 lldb=$(command -v "$LLDB")
-printf '#!/bin/sh\nPATH=/nowhere exec %s "$@"\n' "$lldb" >lldb
-chmod +x lldb
-LLDB=./lldb
+printf '#!/bin/sh\nPATH=/nowhere exec %s "$@"\n' "$lldb" >nowhere-lldb
+chmod +x nowhere-lldb
+LLDB=./nowhere-lldb
 says 'cannot run the program cairn: No such file or directory' 'target create app' \
 	"cairn add-symbfile -url http://127.0.0.1:9 $("$CAIRN" symbfile id app | cut -d ' ' -f 2)"
