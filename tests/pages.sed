@@ -14,5 +14,7 @@ s/build ID [0-9a-f]\{16,\}/build ID BUILD/g
 s/\<[0-9a-f]\{40\}\>/BUILD/g
 s|\.build-id/[0-9a-f][0-9a-f]/[0-9a-f]\{14,\}|.build-id/BUILD|g
 s/GNU gdb ([^)]*)/GNU gdb/g
+# sizes of a file that holds the path of a clone
+s/[0-9]\{1,\} bytes, of these [0-9]\{1,\} for strings/N bytes, of these N for strings/
 
 s/ *$//

@@ -31,7 +31,8 @@ for part in core/cli/cairn plugin/gdb/cairn-gdb.so; do
 		exit 77
 	}
 done
-work=$(mktemp -d "${TMPDIR:-/tmp}/cairn-pages.XXXXXX") || exit 2
+# Short names, because a core keeps 80 characters of a command and they hold a clone's path.
+work=$(mktemp -d "${TMPDIR:-/tmp}/pages.XXXXXX") || exit 2
 work=$(cd "$work" && pwd -P)
 trap 'rm -rf "$work"' EXIT
 
@@ -80,7 +81,8 @@ show_typed() {
 # follow PAGE: each command in one shell, one after the other
 follow() {
 	page=$1
-	fresh=$work/$(basename "$page" .md)
+	pages=$((pages + 1))
+	fresh=$work/$pages
 	clone=$fresh/cairn steps=$fresh/steps HOME=$fresh/home
 	export HOME
 	mkdir -p "$clone" "$steps" "$HOME"
@@ -119,7 +121,7 @@ follow() {
 	fi
 }
 
-count=0 different=0
+count=0 different=0 pages=0
 for page; do
 	follow "$page" || exit
 done

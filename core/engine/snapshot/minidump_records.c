@@ -10,7 +10,8 @@
 enum { TEXT_MAX = 3 * 4096 }; /* bytes of a path or name that are kept: of 4096 characters */
 
 /* Text at an offset as UTF-8, in a buffer of TEXT_MAX; it is cut where nobody has so long a name. */
-static struct cairn_bytes read_text(const struct minidump *dump, uint64_t offset, uint8_t *buffer)
+static struct cairn_bytes read_name_text(const struct minidump *dump, uint64_t offset,
+                                         uint8_t *buffer)
 {
 	struct minidump_part text = minidump_text(dump, offset);
 	struct sink out = sink_open(buffer, TEXT_MAX);
@@ -28,7 +29,7 @@ struct cairn_bytes minidump_keep_text(struct snapshot *snapshot, const struct mi
 	uint8_t bytes[TEXT_MAX];
 
 	return snapshot->texts_over ? none
-	                            : snapshot_keep(snapshot, read_text(dump, offset, bytes));
+	                            : snapshot_keep(snapshot, read_name_text(dump, offset, bytes));
 }
 
 enum cairn_machine minidump_machine_for(enum minidump_machine machine)
@@ -186,7 +187,7 @@ static int compare_texts(struct cairn_bytes a, struct cairn_bytes b)
 	return a.size > 0 ? memcmp(a.data, b.data, a.size) : 0;
 }
 
-static int compare_names(const void *left, const void *right)
+static int compare_module_names(const void *left, const void *right)
 {
 	const struct named_module *a = left, *b = right;
 
@@ -204,10 +205,11 @@ static struct named_module *sort_by_name(struct snapshot *snapshot)
 	for (size_t i = 0; i < count; i++)
 		named[i].module = &snapshot->modules[i];
 	if (count > 0)
-		qsort(named, count, sizeof(*named), compare_names);
+		qsort(named, count, sizeof(*named), compare_module_names);
 	for (size_t i = 1; i < count; i++)
-		named[i].first =
-			compare_names(&named[i - 1], &named[i]) == 0 ? named[i - 1].first : i;
+		named[i].first = compare_module_names(&named[i - 1], &named[i]) == 0
+		                         ? named[i - 1].first
+		                         : i;
 	return named;
 }
 
@@ -238,7 +240,7 @@ static void read_loader_list(struct snapshot *snapshot, const struct minidump *d
 	uint8_t bytes[TEXT_MAX];
 
 	while (!snapshot->texts_over && minidump_next_dso(&list, &dso)) {
-		const struct cairn_bytes name = read_text(dump, dso.name, bytes);
+		const struct cairn_bytes name = read_name_text(dump, dso.name, bytes);
 		if (name.size == 0 || !snapshot_take_text(snapshot, name.size))
 			continue;
 		struct named_module *found = find_name(named, snapshot->module_count, name);
