@@ -444,23 +444,80 @@ static void make_namespaces(void)
 	end_unit(unit);
 }
 
-/* Entries with thousands of attributes that take no bytes. */
-static void make_attributes(void)
+/* An entry with attributes that take no bytes. */
+static void begin_wide_abbrev(unsigned attributes, bool children)
 {
-	size_t unit = begin_unit(4);
+	begin_abbrev(3, NAMESPACE, children);
+	put_spec(NAME, STRING);
+	for (unsigned i = 0; i < attributes; i++)
+		put_spec(DECL_LINE, FLAG);
+	end_abbrev();
+}
+
+/* Entries with thousands of attributes. */
+static void make_attributes_of(unsigned version)
+{
+	size_t unit = begin_unit(version);
 
 	put_unit_abbrev();
 	put_function_abbrev(false);
-	begin_abbrev(3, NAMESPACE, true);
-	put_spec(NAME, STRING);
-	for (unsigned i = 0; i < 30000; i++)
-		put_spec(DECL_LINE, FLAG);
-	end_abbrev();
+	begin_wide_abbrev(30000, true);
 	put_unit_entry("/");
 	put_function("f", TEXT, 8);
 	for (unsigned i = 0; i < 30000; i++)
 		put_bytes(&part[INFO], "\3n\0\0", 4);
 	end_unit(unit);
+}
+
+static void make_attributes(void)
+{
+	make_attributes_of(4);
+}
+
+/* The same in DWARF that libdw reads. */
+static void make_old_attributes(void)
+{
+	make_attributes_of(3);
+}
+
+/* Entries inside entries, none of which says where the next one is. */
+static void make_old_nests(void)
+{
+	enum { LEVELS = 400 };
+	size_t unit = begin_unit(3);
+
+	put_unit_abbrev();
+	put_function_abbrev(false);
+	begin_wide_abbrev(1000, true);
+	put_unit_entry("/");
+	put_function("f", TEXT, 8);
+	for (unsigned nest = 0; nest < 20; nest++) {
+		for (unsigned i = 0; i < LEVELS; i++)
+			put_bytes(&part[INFO], "\3n\0", 3);
+		put_many(&part[INFO], 0, LEVELS);
+	}
+	end_unit(unit);
+}
+
+/* Functions that share a list of ranges without any: its entries move the base. */
+static void make_old_bases(void)
+{
+	size_t unit = begin_unit(3);
+
+	put_unit_abbrev();
+	begin_abbrev(2, FUNCTION, false);
+	put_spec(NAME, STRING);
+	put_spec(RANGE_LIST, OFFSET);
+	end_abbrev();
+	put_unit_entry("/");
+	for (unsigned i = 0; i < 40000; i++)
+		put_bytes(&part[INFO], "\2f\0\0\0\0\0", 7);
+	end_unit(unit);
+	for (unsigned i = 0; i < 40000; i++) {
+		put(&part[RANGES], UINT64_MAX, 8);
+		put(&part[RANGES], TEXT, 8);
+	}
+	put_list(0);
 }
 
 /* Units that share a line table. */
@@ -717,6 +774,9 @@ static const struct {
 	{ "symbol-rows", make_symbol_rows },
 	{ "namespaces", make_namespaces },
 	{ "attributes", make_attributes },
+	{ "old-attributes", make_old_attributes },
+	{ "old-nests", make_old_nests },
+	{ "old-bases", make_old_bases },
 	{ "tables", make_tables },
 	{ "aliases", make_aliases },
 	{ "tails", make_tails },

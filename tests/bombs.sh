@@ -37,7 +37,7 @@ bounded() {
 
 # Is what a lookup left out in the error output?
 reported() {
-	case $kind in abbreviations | old-abbreviations | streams | ranges | inlined | attributes)
+	case $kind in abbreviations | old-abbreviations | streams | ranges | inlined | attributes | old-attributes | old-nests | old-bases)
 		grep -q 'than the file.s size allows' "$work/err" ||
 			fail "$1 does not report what it left out"
 		;;

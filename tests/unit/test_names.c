@@ -175,7 +175,7 @@ static size_t compare_readers(Dwarf *dwarf, struct budget *budget)
 	for (size_t i = 0; i < units.count; i++) {
 		struct unit ours = units.unit[i], theirs = units.unit[i];
 		ck_assert(unit_code_read(&units, &ours));
-		unit_code_read_by_libdw(&theirs, budget);
+		unit_code_read_by_libdw(&units, &theirs);
 		check_same_ranges(&ours.functions, &theirs.functions);
 		check_same_ranges(&ours.inlined, &theirs.inlined);
 		functions += ours.functions.count;

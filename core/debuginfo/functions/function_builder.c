@@ -10,6 +10,7 @@
 #include "function_emit.h"
 
 #include "base/range.h"
+#include "debuginfo/dwarf/die_ranges.h"
 
 #include <stdlib.h>
 
@@ -49,6 +50,21 @@ bool function_builder_range(struct function_builder *harvest, struct cairn_range
 	harvest->range[harvest->ranges++] = range;
 	harvest->pending++;
 	return true;
+}
+
+/* Work is what was passed over as well: entries that only move the base. */
+bool function_builder_list(struct function_builder *harvest, struct dwarf_ranges *list)
+{
+	struct cairn_range range;
+	uint64_t from = list->at;
+
+	while (dwarf_next_range(list, &range)) {
+		if (!function_builder_spend_work(harvest, (list->at - from) / DIE_RANGE_BYTES) ||
+		    !function_builder_range(harvest, range))
+			return false;
+		from = list->at;
+	}
+	return function_builder_spend_work(harvest, (list->at - from) / DIE_RANGE_BYTES);
 }
 
 void function_builder_drop_ranges(struct function_builder *harvest)

@@ -144,6 +144,7 @@ void function_builder_finish(struct function_builder *harvest);
 
 /* One range of the entry that is opened next. */
 bool function_builder_range(struct function_builder *harvest, struct cairn_range range);
+bool function_builder_list(struct function_builder *harvest, struct dwarf_ranges *list);
 
 /* These return false when the walk must end; ->status, ->too_deep and the budget show why. */
 bool function_builder_open_function(struct function_builder *harvest,

@@ -21,15 +21,7 @@ bool unit_walk_ranges(struct unit_walk *scan, const struct die *die)
 		return true;
 	struct dwarf_ranges ranges = dwarf_open_ranges(&unit->file->sections, &unit->unit,
 	                                               &unit->bases, &die->at[DIES_RANGES]);
-	uint64_t from = ranges.at;
-	while (dwarf_next_range(&ranges, &range)) {
-		/* also what was passed over: entries that move the base */
-		if (!budget_work(scan->harvest->budget, (ranges.at - from) / DIE_RANGE_BYTES) ||
-		    !function_builder_range(scan->harvest, range))
-			return false;
-		from = ranges.at;
-	}
-	return budget_work(scan->harvest->budget, (ranges.at - from) / DIE_RANGE_BYTES);
+	return function_builder_list(scan->harvest, &ranges);
 }
 
 static bool fail_scan_no_memory(struct unit_walk *scan)

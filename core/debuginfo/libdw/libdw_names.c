@@ -19,22 +19,6 @@ static struct cairn_bytes read_string_attribute(Dwarf_Attribute *attribute)
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-int libdw_next(struct libdw_reader *slow, Dwarf_Die *die, Dwarf_Die *next)
-{
-	enum { ENTRY_BYTES = 4 };
-	Dwarf_Off from = dwarf_dieoffset(die);
-	int result = dwarf_siblingof(die, next);
-
-	if (result != 0)
-		return result < 0 ? -1 : 0;
-	if (dwarf_dieoffset(next) <= from)
-		return -1;
-	/* without an attribute for it libdw walks over all that is below */
-	bool walked = dwarf_haschildren(die) == 1 && !dwarf_hasattr(die, DW_AT_sibling);
-	uint64_t steps = walked ? (dwarf_dieoffset(next) - from) / ENTRY_BYTES : 1;
-	return budget_work(slow->budget, steps) ? 1 : -1;
-}
-
 /* Where an entry was declared; false when it refers to none, or to what is *lost. */
 static bool find_referenced_die(Dwarf_Die *die, Dwarf_Die *to, bool *lost)
 {
@@ -51,14 +35,16 @@ static bool find_referenced_die(Dwarf_Die *die, Dwarf_Die *to, bool *lost)
 }
 
 /* The end of the chain of references, and the names on the way; is a part of it *lost? */
-static Dwarf_Die follow_references(Dwarf_Die *die, struct function_builder_names *names, bool *lost)
+static Dwarf_Die follow_references(struct libdw_reader *slow, Dwarf_Die *die,
+                                   struct function_builder_names *names, bool *lost)
 {
 	Dwarf_Die at = *die, next;
 	Dwarf_Attribute attribute;
 
 	*lost = false;
-
 	for (unsigned i = 0; i < LIBDW_CHAIN_MAX; i++) {
+		if (!budget_work(slow->budget, libdw_steps(slow, &at)))
+			break;
 		if (names->linkage.size == 0)
 			names->linkage = read_string_attribute(
 				dwarf_attr(&at, DW_AT_linkage_name, &attribute));
@@ -96,8 +82,10 @@ static bool is_scope(Dwarf_Die *die)
 /* A way down through the tree. */
 struct path {
 	Dwarf_Die die[LIBDW_DEPTH_MAX];
-	size_t scope[LIBDW_DEPTH_MAX]; /* that this entry opened, or LIBDW_NO_SCOPE */
+	size_t scope[LIBDW_DEPTH_MAX];    /* that this entry opened, or LIBDW_NO_SCOPE */
+	uint64_t before[LIBDW_DEPTH_MAX]; /* steps of the walk up to this entry */
 	size_t depth;
+	uint64_t steps;
 };
 
 static bool enter_scope_die(struct libdw_reader *slow, struct path *path, Dwarf_Die *die)
@@ -108,8 +96,13 @@ static bool enter_scope_die(struct libdw_reader *slow, struct path *path, Dwarf_
 
 	for (size_t i = path->depth; i-- > 0 && parent == LIBDW_NO_SCOPE;)
 		parent = path->scope[i];
+	uint64_t steps = libdw_steps(slow, die);
+	path->before[path->depth] = path->steps;
+	path->steps += steps;
 	path->die[path->depth] = *die;
 	path->scope[path->depth] = LIBDW_NO_SCOPE;
+	if (!budget_work(slow->budget, steps))
+		return false;
 	if (!is_scope(die) || dwarf_haschildren(die) != 1)
 		return true;
 	if (!budget_room(slow->budget, &scopes->scope, &scopes->room, scopes->count + 1,
@@ -127,8 +120,6 @@ static bool step_scope_walk(struct libdw_reader *slow, struct path *path, bool *
 {
 	Dwarf_Die next;
 
-	if (!(*ok = budget_work(slow->budget, 1)))
-		return false;
 	if (dwarf_child(&path->die[path->depth], &next) == 0) {
 		if (path->depth + 1 == LIBDW_DEPTH_MAX)
 			return false;
@@ -136,7 +127,8 @@ static bool step_scope_walk(struct libdw_reader *slow, struct path *path, bool *
 		return (*ok = enter_scope_die(slow, path, &next));
 	}
 	for (; path->depth > 0; path->depth--) {
-		if (libdw_next(slow, &path->die[path->depth], &next) <= 0)
+		uint64_t below = path->steps - path->before[path->depth];
+		if (libdw_next(slow, &path->die[path->depth], &next, below) <= 0)
 			continue;
 		size_t scope = path->scope[path->depth];
 		if (scope != LIBDW_NO_SCOPE)
@@ -166,6 +158,7 @@ static bool read_scopes(struct libdw_reader *slow, Dwarf_Die *root)
 	scopes->unit = dwarf_dieoffset(root);
 	if (ok) {
 		path->depth = 0;
+		path->steps = 0;
 		ok = enter_scope_die(slow, path, root);
 		while (ok && step_scope_walk(slow, path, &ok))
 			continue;
@@ -228,7 +221,7 @@ static bool qualify_die_name(struct libdw_reader *slow, struct string_store *tex
 	     i++) {
 		struct cairn_bytes empty = { nothing, 0 };
 		struct function_builder_names names = { empty, empty, empty };
-		at = follow_references(&around, &names, &lost);
+		at = follow_references(slow, &around, &names, &lost);
 		if (lost) /* half of a path would be the name of something else */
 			return true;
 		if (!budget_text(slow->budget, names.plain.size))
@@ -251,7 +244,7 @@ bool libdw_read_names(struct libdw_reader *slow, const struct libdw_unit *unit, 
 
 	*names = (struct function_builder_names){ empty, empty, empty };
 	bool lost;
-	Dwarf_Die last = follow_references(die, names, &lost);
+	Dwarf_Die last = follow_references(slow, die, names, &lost);
 	if (!budget_text(slow->budget, names->linkage.size + names->plain.size))
 		return false;
 	names->name = names->plain;

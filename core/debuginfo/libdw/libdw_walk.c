@@ -6,6 +6,7 @@
 #include "libdw_walk.h"
 
 #include "libdw_parts.h"
+#include "libdw_ranges.h"
 
 #include "debuginfo/dwarf/dies.h"
 #include "debuginfo/elf/separate_debug_files.h"
@@ -68,16 +69,6 @@ void libdw_set_budget(struct libdw_reader *slow, struct budget *budget)
 	slow->budget = budget;
 }
 
-static bool read_attribute_number(Dwarf_Attribute *attribute, uint64_t *number)
-{
-	Dwarf_Word word;
-
-	if (!attribute || dwarf_formudata(attribute, &word) != 0)
-		return false;
-	*number = word;
-	return true;
-}
-
 bool libdw_find_lines(struct libdw_reader *slow, const struct dwarf_unit *unit, uint64_t *offset,
                       struct cairn_bytes *comp_dir)
 {
@@ -91,7 +82,7 @@ bool libdw_find_lines(struct libdw_reader *slow, const struct dwarf_unit *unit, 
 		dwarf_attr(&root, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
 	if (text)
 		*comp_dir = (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
-	return read_attribute_number(dwarf_attr(&root, DW_AT_stmt_list, &attribute), offset);
+	return libdw_read_number(dwarf_attr(&root, DW_AT_stmt_list, &attribute), offset);
 }
 
 /* A way down through the tree, and which of its entries the harvest has open. */
@@ -99,9 +90,12 @@ struct walk {
 	struct libdw_reader *slow;
 	const struct libdw_unit *unit;
 	bool cplusplus;
+	struct libdw_ranges ranges;
 	Dwarf_Die die[LIBDW_DEPTH_MAX];
 	bool open[LIBDW_DEPTH_MAX];
+	uint64_t before[LIBDW_DEPTH_MAX]; /* steps of the walk up to this entry */
 	size_t depth;
+	uint64_t steps;
 	bool broken; /* libdw could not go on */
 };
 
@@ -113,14 +107,16 @@ static bool fail_walk_no_memory(struct walk *walk)
 
 static bool add_die_ranges(struct walk *walk, Dwarf_Die *die)
 {
-	struct cairn_range range;
-	Dwarf_Addr base, low, high;
-	ptrdiff_t at = 0;
+	struct dwarf_ranges list;
+	struct cairn_range one;
 
-	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
-		range = (struct cairn_range){ low, high };
-		if (!function_builder_range(walk->unit->harvest, range))
-			return false;
+	switch (libdw_ranges_open(&walk->ranges, die, &one, &list)) {
+	case LIBDW_RANGES_ONE:
+		return function_builder_range(walk->unit->harvest, one);
+	case LIBDW_RANGES_LIST:
+		return function_builder_list(walk->unit->harvest, &list);
+	case LIBDW_RANGES_NONE:
+		break;
 	}
 	return true;
 }
@@ -130,14 +126,13 @@ static void fill_die_lines_wish(const struct walk *walk, Dwarf_Die *die, struct 
 	Dwarf_Attribute attribute;
 	uint64_t number;
 
-	if (read_attribute_number(dwarf_attr(die, DWARF_AT_LLVM_STMT_SEQUENCE, &attribute),
-	                          &number)) {
+	if (libdw_read_number(dwarf_attr(die, DWARF_AT_LLVM_STMT_SEQUENCE, &attribute), &number)) {
 		wish->has_sequence = true;
 		wish->sequence = number;
 	}
-	if (read_attribute_number(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &number))
+	if (libdw_read_number(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &number))
 		wish->line = (uint32_t)number;
-	if (read_attribute_number(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number))
+	if (libdw_read_number(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number))
 		wish->file = lines_file(walk->unit->lines, number);
 }
 
@@ -170,9 +165,9 @@ static bool open_inline(struct walk *walk, Dwarf_Die *die)
 	Dwarf_Attribute attribute;
 	uint64_t number;
 
-	if (read_attribute_number(dwarf_attr(die, DW_AT_call_file, &attribute), &number))
+	if (libdw_read_number(dwarf_attr(die, DW_AT_call_file, &attribute), &number))
 		call.call_file = lines_file(walk->unit->lines, number);
-	if (read_attribute_number(dwarf_attr(die, DW_AT_call_line, &attribute), &number))
+	if (libdw_read_number(dwarf_attr(die, DW_AT_call_line, &attribute), &number))
 		call.call_line = (uint32_t)number;
 	if (!add_die_ranges(walk, die))
 		return false;
@@ -203,17 +198,23 @@ static bool add_libdw_call_site(struct walk *walk, Dwarf_Die *die)
 	                             names.linkage.size > 0 ? names.linkage : names.plain);
 }
 
-/* As debuginfo/functions/unit_walk.c has it. */
+/* As debuginfo/functions/unit_walk.c has it: among the entries that follow, of whatever depth. */
 static bool has_variable(Dwarf_Die *die)
 {
 	enum { LOOK = 4 };
-	Dwarf_Die child;
-	int status = dwarf_child(die, &child);
+	Dwarf_Die path[LOOK + 1] = { *die };
+	size_t depth = 0;
 
-	for (unsigned i = 0; i < LOOK && status == 0; i++) {
-		if (dwarf_tag(&child) == DW_TAG_variable)
+	for (unsigned i = 0; i < LOOK; i++) {
+		if (dwarf_child(&path[depth], &path[depth + 1]) == 0)
+			depth++;
+		else
+			while (depth > 0 && dwarf_siblingof(&path[depth], &path[depth]) != 0)
+				depth--;
+		if (depth == 0)
+			return false;
+		if (dwarf_tag(&path[depth]) == DW_TAG_variable)
 			return true;
-		status = dwarf_siblingof(&child, &child);
 	}
 	return false;
 }
@@ -223,8 +224,13 @@ static bool enter_libdw_die(struct walk *walk, Dwarf_Die *die)
 {
 	bool inside = function_builder_in_function(walk->unit->harvest), ok = true;
 
+	uint64_t steps = libdw_steps(walk->slow, die);
+	walk->before[walk->depth] = walk->steps;
+	walk->steps += steps;
 	walk->die[walk->depth] = *die;
 	walk->open[walk->depth] = false;
+	if (!budget_work(walk->slow->budget, steps))
+		return false;
 	switch (dwarf_tag(die)) {
 	case DW_TAG_subprogram:
 		if (!is_concrete(die) && !(inside && dwarf_haschildren(die) == 1))
@@ -260,8 +266,6 @@ static bool step_libdw_walk(struct walk *walk, bool *ok)
 	Dwarf_Die next;
 	int child = dwarf_child(&walk->die[walk->depth], &next);
 
-	if (!budget_work(walk->slow->budget, 1))
-		return false;
 	/* libdw would look for each sibling by reading all that is below */
 	if (child == 0 && walk->depth + 1 == LIBDW_DEPTH_MAX) {
 		walk->unit->harvest->too_deep = true;
@@ -276,7 +280,8 @@ static bool step_libdw_walk(struct walk *walk, bool *ok)
 		*ok = leave_libdw_die(walk);
 		if (!*ok)
 			return false;
-		int more = libdw_next(walk->slow, &walk->die[walk->depth], &next);
+		int more = libdw_next(walk->slow, &walk->die[walk->depth], &next,
+		                      walk->steps - walk->before[walk->depth]);
 		if (more > 0)
 			return (*ok = enter_libdw_die(walk, &next));
 		walk->broken = walk->broken || more < 0;
@@ -329,6 +334,7 @@ enum cairn_status libdw_read_unit(struct libdw_reader *slow, const struct libdw_
 	}
 	walk->slow = slow;
 	walk->unit = unit;
+	walk->ranges.sections = unit->sections;
 	enum cairn_status status = walk_unit(walk, fault);
 	free(walk);
 	return status;

@@ -23,6 +23,7 @@ void libdw_close(struct libdw_reader *slow);
 void libdw_set_budget(struct libdw_reader *slow, struct budget *budget);
 
 struct libdw_unit {
+	const struct dwarf_sections *sections;
 	const struct dwarf_unit *unit;
 	struct function_builder *harvest;
 	struct lines *lines;

@@ -51,16 +51,7 @@ static bool add_code_ranges(struct code_walk *walk, struct units_list *list, con
 	struct dwarf_ranges ranges =
 		dwarf_open_ranges(&walk->loaded->file->sections, &walk->loaded->unit,
 	                          &walk->loaded->bases, &die->at[DIES_RANGES]);
-	uint64_t from = ranges.at;
-	while (dwarf_next_range(&ranges, &range)) {
-		like.low = range.low;
-		like.high = range.high;
-		if (!budget_work(walk->budget, (ranges.at - from) / DIE_RANGE_BYTES) ||
-		    !add_code_range(walk, list, like))
-			return false;
-		from = ranges.at;
-	}
-	return true;
+	return units_list_add_list(list, &ranges, like, walk->budget);
 }
 
 /* Functions that end before an entry at this depth have all of their calls. */

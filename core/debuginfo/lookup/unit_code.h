@@ -12,6 +12,6 @@
 bool unit_code_read(struct units *units, struct unit *unit);
 
 /* The same by libdw. */
-void unit_code_read_by_libdw(struct unit *unit, struct budget *budget);
+void unit_code_read_by_libdw(struct units *units, struct unit *unit);
 
 #endif

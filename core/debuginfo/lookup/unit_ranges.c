@@ -2,6 +2,8 @@
 /* Lists of the addresses of units, functions and inlined calls, and the search in them. */
 #include "units.h"
 
+#include "debuginfo/dwarf/die_ranges.h"
+
 #include <stdlib.h>
 
 bool units_list_add(struct units_list *list, struct units_range range, struct budget *budget)
@@ -12,19 +14,37 @@ bool units_list_add(struct units_list *list, struct units_range range, struct bu
 	return true;
 }
 
-bool units_list_add_die(struct units_list *list, Dwarf_Die *die, struct units_range like,
-                        struct budget *budget)
+bool units_list_add_list(struct units_list *list, struct dwarf_ranges *ranges,
+                         struct units_range like, struct budget *budget)
 {
-	Dwarf_Addr base, low, high;
-	ptrdiff_t at = 0;
+	struct cairn_range range;
+	uint64_t from = ranges->at;
 
-	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
-		like.low = low;
-		like.high = high;
-		if (!budget_work(budget, 1) || (low < high && !units_list_add(list, like, budget)))
+	while (dwarf_next_range(ranges, &range)) {
+		like.low = range.low;
+		like.high = range.high;
+		/* also what was passed over: entries that move the base */
+		if (!budget_work(budget, 1 + (ranges->at - from) / DIE_RANGE_BYTES) ||
+		    (like.low < like.high && !units_list_add(list, like, budget)))
 			return false;
+		from = ranges->at;
 	}
-	return true;
+	return budget_work(budget, (ranges->at - from) / DIE_RANGE_BYTES);
+}
+
+bool units_list_add_die(struct units_list *list, struct libdw_ranges *ranges, Dwarf_Die *die,
+                        struct units_range like, struct budget *budget)
+{
+	struct cairn_range one = { 0, 0 };
+	struct dwarf_ranges listed;
+	enum libdw_ranges_kind kind = libdw_ranges_open(ranges, die, &one, &listed);
+
+	if (kind == LIBDW_RANGES_LIST)
+		return units_list_add_list(list, &listed, like, budget);
+	like.low = one.low;
+	like.high = one.high;
+	return budget_work(budget, 1) &&
+	       (like.low >= like.high || units_list_add(list, like, budget));
 }
 
 static int compare_unit_ranges(const void *left, const void *right)

@@ -25,7 +25,7 @@ static bool add_unit(struct units *units, Dwarf_Die die)
 		return false;
 	units->unit[units->count] =
 		(struct unit){ .die = die, .offset = dwarf_dieoffset(&die) - dwarf_cuoffset(&die) };
-	return units_list_add_die(&units->ranges, &die,
+	return units_list_add_die(&units->ranges, &units->by_libdw, &die,
 	                          (struct units_range){ .unit = units->count++ }, units->budget);
 }
 
@@ -55,6 +55,7 @@ void units_open(struct units *units, Dwarf *dwarf, struct cairn_bytes file, stru
 	line_tables_open(&units->lines, dwarf, budget);
 	units->costs =
 		(struct abbrev_costs){ .sections = &units->lines.sections, .table = UINT64_MAX };
+	units->by_libdw = (struct libdw_ranges){ .sections = &units->lines.sections };
 	unit_addresses_read(&units->addresses, file, budget);
 }
 
@@ -139,7 +140,7 @@ struct unit *units_find(struct units *units, uint64_t va)
 		unit->was_read = true;
 		units->read++;
 		if (!unit_code_read(units, unit))
-			unit_code_read_by_libdw(unit, units->budget);
+			unit_code_read_by_libdw(units, unit);
 		units_list_sort(&unit->functions);
 		units_list_mark(&unit->inlined);
 	}

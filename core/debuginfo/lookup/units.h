@@ -11,6 +11,7 @@
 #include "unit_addresses.h"
 
 #include "debuginfo/dwarf/dies.h"
+#include "debuginfo/libdw/libdw_ranges.h"
 
 /* Of one search; those beyond draw from the budget.  Ranges of compilers take some 20. */
 enum { UNITS_STEPS_FREE = 256 };
@@ -62,6 +63,7 @@ struct units {
 	size_t count, room;
 	size_t read;              /* how many were read */
 	struct units_list ranges; /* of the units, ascending */
+	struct libdw_ranges by_libdw;
 	struct line_tables lines;
 	struct dies_file file; /* for our own decoder */
 	struct dies_unit loaded;
@@ -79,8 +81,12 @@ bool units_list_all(struct units *units);
 bool units_list_add(struct units_list *list, struct units_range range, struct budget *budget);
 
 /* The same with all addresses of an entry. */
-bool units_list_add_die(struct units_list *list, Dwarf_Die *die, struct units_range like,
-                        struct budget *budget);
+bool units_list_add_die(struct units_list *list, struct libdw_ranges *ranges, Dwarf_Die *die,
+                        struct units_range like, struct budget *budget);
+
+/* The same with those of a list. */
+bool units_list_add_list(struct units_list *list, struct dwarf_ranges *ranges,
+                         struct units_range like, struct budget *budget);
 
 /* The unit whose code holds `va`, with its functions; NULL when there is none. */
 struct unit *units_find(struct units *units, uint64_t va);

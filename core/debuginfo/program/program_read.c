@@ -258,7 +258,8 @@ static bool read_slow_lines(struct program_reader *reader, const struct dwarf_un
 static enum cairn_status read_slow(struct program_reader *reader, size_t number,
                                    const struct function_sink *sink, struct cairn_fault *fault)
 {
-	struct libdw_unit slow = { .unit = &reader->program->main.units.unit[number],
+	struct libdw_unit slow = { .sections = &reader->program->main.sections,
+		                   .unit = &reader->program->main.units.unit[number],
 		                   .harvest = &reader->harvest,
 		                   .lines = &reader->lines,
 		                   .texts = &reader->texts,
