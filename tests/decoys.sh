@@ -12,6 +12,7 @@ export LC_ALL
 cairn=$1 cc=$2 module=${3:-} script=${4:-}
 command -v objcopy >/dev/null || { echo 'skipped: no objcopy'; exit 77; }
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/decoys.XXXXXX")
+export XDG_CACHE_HOME="$tmp/cache"
 trap 'rm -rf "$tmp"' EXIT
 
 cat >"$tmp/decoy.c" <<'END'

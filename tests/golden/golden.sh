@@ -47,8 +47,10 @@ run() {
 	echo "exit status $?"
 }
 
-got=$(mktemp "${TMPDIR:-/tmp}/golden.XXXXXX") || exit 2
-trap 'rm -f "$got"' EXIT
+work=$(mktemp -d "${TMPDIR:-/tmp}/golden.XXXXXX") || exit 2
+got=$work/got
+export XDG_CACHE_HOME="$work/cache"
+trap 'rm -rf "$work"' EXIT
 trap 'exit 2' HUP INT TERM
 
 passed=0

@@ -178,8 +178,7 @@ void dies_read(const struct dwarf_entries *entries, struct die *die)
 	die->tag = entries->abbrev->tag;
 }
 
-/* Without a base the tables of a split unit begin after their first header. */
-static struct dwarf_bases make_default_bases(const struct dwarf_unit *unit)
+struct dwarf_bases dies_default_bases(const struct dwarf_unit *unit)
 {
 	uint64_t wide = unit->offset_size == 8;
 
@@ -223,7 +222,7 @@ static enum cairn_status load_part(struct dies_unit *loaded, const struct dies_f
 	loaded->file = file;
 	loaded->unit = *unit;
 	loaded->scopes = 0;
-	loaded->bases = make_default_bases(unit);
+	loaded->bases = dies_default_bases(unit);
 	struct dwarf_entries entries =
 		dwarf_entries(&file->sections, unit, &loaded->abbrevs, unit->first);
 	*where = ".debug_info";

@@ -211,4 +211,7 @@ bool dies_is_cplusplus(uint64_t language);
 /* One part of a qualified name: `<lambda()>` becomes `{lambda()}`. */
 bool dies_store_part(struct string_store *texts, struct cairn_bytes part, struct cairn_bytes *kept);
 
+/* Without a base the tables of a split unit begin after their first header. */
+struct dwarf_bases dies_default_bases(const struct dwarf_unit *unit);
+
 #endif
