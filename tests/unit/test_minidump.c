@@ -326,6 +326,59 @@ START_TEST(reads_registers)
 }
 END_TEST
 
+/* The record of a form with other groups in its flags. */
+static enum cairn_status read_groups(size_t form, unsigned groups, bool guessed,
+                                     struct minidump_registers *registers)
+{
+	struct cairn_fault fault;
+	struct minidump dump;
+	struct minidump_part context = make_context(&dump, forms[form].form, false);
+	const size_t at = forms[form].form == FIXTURE_MINIDUMP_AMD64 ? 48 : 0;
+
+	fixture_out_poke(&made.out, (size_t)context.offset + at, groups, 1);
+	dump = open_made();
+	return minidump_read_registers(&dump,
+	                               guessed ? MINIDUMP_MACHINE_UNKNOWN : forms[form].machine,
+	                               &context, registers, &fault);
+}
+
+/* Dumps of macOS name the machine alone: all registers are there.  Other groups alone are not enough. */
+START_TEST(reads_registers_without_groups)
+{
+	struct minidump_registers registers;
+
+	for (int guessed = 0; guessed < 2; guessed++) {
+		ck_assert_int_eq(read_groups((size_t)_i, 0, guessed, &registers), CAIRN_OK);
+		ck_assert_uint_eq(registers.pc, 0xfeedf00d);
+		ck_assert_uint_eq(registers.known, forms[_i].known);
+		ck_assert_int_eq(read_groups((size_t)_i, 0x10, guessed, &registers),
+		                 CAIRN_MALFORMED);
+		ck_assert_uint_eq(registers.known, 0);
+	}
+}
+END_TEST
+
+/* A record of zeros behind its flags. */
+START_TEST(rejects_blank_registers)
+{
+	static const uint64_t zeros[34];
+	struct minidump_registers registers;
+	struct cairn_fault fault;
+	struct minidump dump;
+
+	fixture_minidump_begin(&made, false);
+	struct fixture_minidump_part at = fixture_minidump_context(&made, forms[_i].form, zeros);
+	dump = open_made();
+	struct minidump_part context = { at.offset,
+		                         { dump.bytes.data + at.offset, at.size },
+		                         false };
+	ck_assert_int_eq(
+		minidump_read_registers(&dump, forms[_i].machine, &context, &registers, &fault),
+		CAIRN_MALFORMED);
+	ck_assert_uint_eq(registers.known, 0);
+}
+END_TEST
+
 /* Of a record that is cut anywhere nothing is taken; one of another machine is rejected. */
 START_TEST(rejects_other_registers)
 {
@@ -540,6 +593,8 @@ int main(void)
 	tcase_add_loop_test(minidump, reads_regions, 0, 2);
 	tcase_add_loop_test(minidump, reads_the_loaders_list, 0, COUNT(loaders));
 	tcase_add_loop_test(minidump, reads_registers, 0, COUNT(forms));
+	tcase_add_loop_test(minidump, reads_registers_without_groups, 0, COUNT(forms));
+	tcase_add_loop_test(minidump, rejects_blank_registers, 0, COUNT(forms));
 	tcase_add_loop_test(minidump, rejects_other_registers, 0, COUNT(forms));
 	tcase_add_loop_test(minidump, reads_texts, 0, COUNT(texts));
 	tcase_add_loop_test(minidump, reads_codeview, 0, COUNT(records));

@@ -17,12 +17,15 @@
 enum {
 	CONTROL = 1, /* pc, sp, and on x86 the frame pointer */
 	INTEGER = 2, /* the others */
+	GROUPS = 0xffff,
 	ARM_PC = 15,
 	AMD64_FLAGS_AT = 48,
 	AMD64_REGISTERS_AT = 120,
 	X86_REGISTERS_AT = 156,
 	ARM64_WORDS = 32, /* x0 to x30, and sp */
 };
+
+#define WITHOUT_PC "registers without the program counter"
 
 #define FLAG_X86 UINT32_C(0x00010000)
 #define FLAG_AMD64 UINT32_C(0x00100000)
@@ -109,13 +112,29 @@ static enum minidump_machine guess_machine(const struct reader *in)
 	return MINIDUMP_MACHINE_UNKNOWN;
 }
 
-/* Reports what the flags promise; without pc and stack pointer a record is of no use. */
-static void check_flags(struct reader *in, uint32_t flags, bool machine, uint32_t needed)
+/*
+ * The groups that are filled in, for a record of the machine that is asked for.  Where the flags name none,
+ * as in dumps of macOS, all are.  Without pc and stack pointer a record is of no use.
+ */
+static uint32_t check_groups(struct reader *in, uint32_t flags, bool machine, uint32_t needed)
 {
+	uint32_t groups = flags & GROUPS ? flags & GROUPS : GROUPS;
+
 	if (reader_ok(in) && !machine)
 		reader_fail(in, CAIRN_MALFORMED, "registers of another machine");
-	else if (reader_ok(in) && (flags & needed) != needed)
-		reader_fail(in, CAIRN_MALFORMED, "registers without the program counter");
+	else if (reader_ok(in) && (groups & needed) != needed)
+		reader_fail(in, CAIRN_MALFORMED, WITHOUT_PC);
+	return groups;
+}
+
+/* A record of zeros alone was not filled in, whatever its flags promise. */
+static bool is_blank(const struct minidump_registers *registers)
+{
+	uint64_t all = registers->pc;
+
+	for (size_t i = 0; i < sizeof(registers->value) / sizeof(registers->value[0]); i++)
+		all |= registers->value[i];
+	return all == 0;
 }
 
 /* DWARF numbers of the registers in the order of the record. */
@@ -124,11 +143,11 @@ static void read_x86(struct reader *in, struct minidump_registers *registers)
 	static const uint8_t integers[] = { 7, 6, 3, 2, 1, 0 };
 	uint32_t flags = reader_u32(in);
 
-	check_flags(in, flags, has_windows_flag(flags, FLAG_X86), CONTROL);
+	uint32_t groups = check_groups(in, flags, has_windows_flag(flags, FLAG_X86), CONTROL);
 	reader_skip(in, X86_REGISTERS_AT - 4);
 	for (size_t i = 0; i < sizeof(integers); i++) {
 		uint32_t value = reader_u32(in);
-		if (flags & INTEGER)
+		if (groups & INTEGER)
 			set_register(registers, integers[i], value);
 	}
 	set_register(registers, 5, reader_u32(in));
@@ -146,11 +165,11 @@ static void read_amd64(struct reader *in, struct minidump_registers *registers)
 
 	reader_skip(in, AMD64_FLAGS_AT);
 	uint32_t flags = reader_u32(in);
-	check_flags(in, flags, has_windows_flag(flags, FLAG_AMD64), CONTROL);
+	uint32_t groups = check_groups(in, flags, has_windows_flag(flags, FLAG_AMD64), CONTROL);
 	reader_skip(in, AMD64_REGISTERS_AT - AMD64_FLAGS_AT - 4);
 	for (size_t i = 0; i < sizeof(order); i++) {
 		uint64_t value = reader_u64(in);
-		if (order[i] == AMD64_RSP || flags & INTEGER)
+		if (order[i] == AMD64_RSP || groups & INTEGER)
 			set_register(registers, order[i], value);
 	}
 	registers->pc = reader_u64(in);
@@ -161,11 +180,12 @@ static void read_arm(struct reader *in, struct minidump_registers *registers)
 	uint32_t flags = reader_u32(in);
 	bool windows = has_windows_flag(flags, FLAG_ARM_WINDOWS);
 
-	check_flags(in, flags, windows || has_breakpad_flag(flags, FLAG_ARM_BREAKPAD),
-	            windows ? CONTROL : INTEGER);
+	uint32_t groups =
+		check_groups(in, flags, windows || has_breakpad_flag(flags, FLAG_ARM_BREAKPAD),
+	                     windows ? CONTROL : INTEGER);
 	for (unsigned i = 0; i <= ARM_PC; i++) {
 		uint32_t value = reader_u32(in);
-		if (i >= ARM_PC - 2 || flags & INTEGER)
+		if (i >= ARM_PC - 2 || groups & INTEGER)
 			set_register(registers, i, value);
 	}
 	registers->pc = registers->value[ARM_PC];
@@ -177,12 +197,13 @@ static void read_arm64(struct reader *in, struct minidump_registers *registers)
 	uint32_t flags = reader_u32(in);
 	bool windows = has_windows_flag(flags, FLAG_ARM64);
 
-	check_flags(in, flags, windows || has_breakpad_flag(flags, FLAG_ARM64_BREAKPAD),
-	            windows ? CONTROL : INTEGER);
+	uint32_t groups =
+		check_groups(in, flags, windows || has_breakpad_flag(flags, FLAG_ARM64_BREAKPAD),
+	                     windows ? CONTROL : INTEGER);
 	reader_u32(in); /* cpsr, or the upper half of the flags */
 	for (unsigned i = 0; i < ARM64_WORDS; i++) {
 		uint64_t value = reader_u64(in);
-		if (i >= ARM64_WORDS - 3 || flags & INTEGER)
+		if (i >= ARM64_WORDS - 3 || groups & INTEGER)
 			set_register(registers, i, value);
 	}
 	registers->pc = reader_u64(in);
@@ -225,6 +246,8 @@ enum cairn_status minidump_read_registers(const struct minidump *dump,
 		               "registers of a machine that is not known");
 		break;
 	}
+	if (reader_ok(&in) && is_blank(registers))
+		reader_fail_at(&in, (size_t)context->offset, CAIRN_MALFORMED, WITHOUT_PC);
 	if (!reader_ok(&in))
 		*registers = (struct minidump_registers){ .machine = machine };
 	*fault = in.fault;
