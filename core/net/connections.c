@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Records client connections and shuts down those that are too slow. */
+/* Records client connections and shuts down those that are too slow, or idle where others need room. */
 #include "connections.h"
 
+#include <string.h>
 #include <sys/socket.h>
 
 static time_t read_clock_seconds(void)
@@ -23,11 +24,13 @@ void connections_finish(struct connections *visitors)
 	pthread_mutex_destroy(&visitors->mutex);
 }
 
-void connections_add(struct connections *visitors, struct client_connection *visitor, int fd)
+void connections_add(struct connections *visitors, struct client_connection *visitor, int fd,
+                     const uint8_t address[CONNECTION_ADDRESS])
 {
 	*visitor = (struct client_connection){ .fd = fd,
 		                               .phase = CONNECTION_HEADERS,
 		                               .since = read_clock_seconds() };
+	memcpy(visitor->address, address, CONNECTION_ADDRESS);
 	pthread_mutex_lock(&visitors->mutex);
 	visitor->next = visitors->first;
 	if (visitor->next)
@@ -86,16 +89,115 @@ static bool is_slow(const struct client_connection *visitor, uint64_t spent,
 	return false;
 }
 
+static void send_away(struct client_connection *visitor)
+{
+	visitor->sent_away = true;
+	shutdown(visitor->fd, SHUT_RDWR);
+}
+
 void connections_drop_slow(struct connections *visitors, const struct connection_limits *limits)
 {
 	time_t at = read_clock_seconds();
 
 	pthread_mutex_lock(&visitors->mutex);
 	for (struct client_connection *v = visitors->first; v; v = v->next)
-		if (!v->sent_away && is_slow(v, (uint64_t)(at - v->since), limits)) {
-			v->sent_away = true;
-			shutdown(v->fd, SHUT_RDWR);
+		if (!v->sent_away && is_slow(v, (uint64_t)(at - v->since), limits))
+			send_away(v);
+	pthread_mutex_unlock(&visitors->mutex);
+}
+
+static bool is_same_address(const struct client_connection *a, const struct client_connection *b)
+{
+	return memcmp(a->address, b->address, CONNECTION_ADDRESS) == 0;
+}
+
+/* Addresses that are alike in this count as one: it only says who goes first. */
+enum { ADDRESS_CLASSES = 256 };
+
+static uint8_t classify_address(const struct client_connection *visitor)
+{
+	uint8_t class = 0;
+
+	for (unsigned i = 0; i < CONNECTION_ADDRESS; i++)
+		class = (uint8_t)(class * 31 + visitor->address[i]);
+	return class;
+}
+
+struct connection_counts {
+	unsigned all, same;              /* same: of the newest one's address */
+	unsigned class[ADDRESS_CLASSES]; /* of addresses */
+};
+
+static struct connection_counts count_connections(const struct connections *visitors,
+                                                  const struct client_connection *newest)
+{
+	struct connection_counts counts = { 0 };
+
+	for (const struct client_connection *v = visitors->first; v; v = v->next) {
+		if (v->sent_away)
+			continue;
+		counts.all++;
+		counts.same += is_same_address(v, newest);
+		counts.class[classify_address(v)]++;
+	}
+	return counts;
+}
+
+/* How readily it is sent away; 0: not at all. */
+static unsigned rate_idleness(const struct client_connection *visitor, uint64_t spent,
+                              const struct connection_room *room)
+{
+	enum { PATIENCE = 10 };
+
+	switch (visitor->phase) {
+	case CONNECTION_HEADERS:
+		return 3;
+	case CONNECTION_BODY:
+		return spent > room->headers / PATIENCE && visitor->received / spent < room->rate
+		               ? 2
+		               : 0;
+	case CONNECTION_ANSWER:
+		return spent > room->headers;
+	}
+	return 0;
+}
+
+/* NULL: all that may go are busy. */
+static struct client_connection *choose_idlest(const struct connections *visitors,
+                                               const struct client_connection *newest,
+                                               const struct connection_counts *counts,
+                                               const struct connection_room *room)
+{
+	const bool of_address = counts->same > room->most_of_address;
+	const time_t at = read_clock_seconds();
+	struct client_connection *best = NULL;
+	unsigned best_class = 0, best_idle = 0;
+
+	for (struct client_connection *v = visitors->first; v; v = v->next) {
+		const unsigned idle = rate_idleness(v, (uint64_t)(at - v->since), room);
+		const unsigned class = of_address ? 0 : counts->class[classify_address(v)];
+		if (v == newest || v->sent_away || idle == 0 ||
+		    (of_address && !is_same_address(v, newest)))
+			continue;
+		/* the list begins with the newest: of equal ones the last is the oldest */
+		if (!best || class > best_class || (class == best_class && idle >= best_idle)) {
+			best = v;
+			best_class = class;
+			best_idle = idle;
 		}
+	}
+	return best;
+}
+
+void connections_make_room(struct connections *visitors, struct client_connection *newest,
+                           const struct connection_room *room)
+{
+	pthread_mutex_lock(&visitors->mutex);
+	const struct connection_counts counts = count_connections(visitors, newest);
+	if (counts.all > room->most || counts.same > room->most_of_address) {
+		struct client_connection *idle = choose_idlest(visitors, newest, &counts, room);
+		send_away(idle ? idle : newest);
+	}
 	pthread_mutex_unlock(&visitors->mutex);
 }
 

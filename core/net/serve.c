@@ -6,54 +6,10 @@
 #include "serve_request.h"
 
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
-
-static const char *find_header(struct MHD_Connection *connection, const char *name)
-{
-	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
-}
-
-/* Content-Length, which the library has found to be a number. */
-static bool read_body_size(struct MHD_Connection *connection, uint64_t *size)
-{
-	const char *text = find_header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
-	uint64_t sum = 0;
-
-	if (!text || !*text || find_header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
-		return false;
-	for (; *text >= '0' && *text <= '9'; text++) {
-		unsigned digit = (unsigned)(*text - '0');
-		if (sum > (UINT64_MAX - digit) / 10)
-			return false;
-		sum = sum * 10 + digit;
-	}
-	*size = sum;
-	return *text == '\0';
-}
-
-static enum MHD_Result count_length(void *context, enum MHD_ValueKind kind, const char *name,
-                                    const char *value)
-{
-	unsigned *count = context;
-
-	(void)kind, (void)value;
-	*count += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
-	return MHD_YES;
-}
-
-/* Two of them may be two lengths, to two servers on the way. */
-static unsigned count_lengths(struct MHD_Connection *connection)
-{
-	unsigned count = 0;
-
-	MHD_get_connection_values(connection, MHD_HEADER_KIND, count_length, &count);
-	return count;
-}
 
 static bool is_upload_method(const char *method)
 {
@@ -61,47 +17,30 @@ static bool is_upload_method(const char *method)
 	       strcmp(method, MHD_HTTP_METHOD_PUT) == 0;
 }
 
-/* Parts without a name are those of one upload when they come from one host. */
-static void name_by_sender(struct MHD_Connection *connection, struct upload *upload)
-{
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	struct sockaddr_in6 v6;
-	struct sockaddr_in v4;
-
-	if (info && info->client_addr && info->client_addr->sa_family == AF_INET) {
-		memcpy(&v4, info->client_addr, sizeof(v4));
-		upload_set_sender(upload, (struct cairn_bytes){ (const uint8_t *)&v4.sin_addr,
-		                                                sizeof(v4.sin_addr) });
-	} else if (info && info->client_addr && info->client_addr->sa_family == AF_INET6) {
-		memcpy(&v6, info->client_addr, sizeof(v6));
-		upload_set_sender(upload, (struct cairn_bytes){ (const uint8_t *)&v6.sin6_addr,
-		                                                sizeof(v6.sin6_addr) });
-	}
-}
-
 /* Decides by the headers. */
 static const struct upload_refusal *check_headers(struct MHD_Connection *connection,
                                                   struct request *request)
 {
 	const struct serve_options *options = &request->server->options;
-	struct upload_headers headers = { find_header(connection, "FileID"),
-		                          find_header(connection, "FilePart"),
-		                          find_header(connection, "FileParts"),
-		                          find_header(connection, MHD_HTTP_HEADER_AUTHORIZATION),
-		                          find_header(connection, "UploadID"),
-		                          count_lengths(connection) };
+	struct upload_headers headers = { serve_find_header(connection, "FileID"),
+		                          serve_find_header(connection, "FilePart"),
+		                          serve_find_header(connection, "FileParts"),
+		                          serve_find_header(connection,
+		                                            MHD_HTTP_HEADER_AUTHORIZATION),
+		                          serve_find_header(connection, "UploadID"),
+		                          serve_count_lengths(connection) };
 	uint64_t size = 0;
 
 	if (!is_upload_method(request->method))
 		return &upload_no_method;
-	const struct upload_refusal *no =
-		upload_check(request->path, &headers, options->key, &request->upload);
+	const struct upload_refusal *no = serve_check_headers(connection);
+	if (!no)
+		no = upload_check(request->path, &headers, options->key, &request->upload);
 	if (no)
 		return no;
 	if (!request->upload.name[0] && request->upload.parts > 1)
-		name_by_sender(connection, &request->upload);
-	if (!read_body_size(connection, &size))
+		serve_name_by_sender(connection, &request->upload);
+	if (!serve_read_body_size(connection, &size))
 		return &upload_no_length;
 	if (size <= options->max_part && store_has_room(&request->server->store, size))
 		return NULL;
@@ -120,8 +59,8 @@ static bool is_answered_at_once(struct MHD_Connection *connection)
 {
 	uint64_t size;
 
-	return find_header(connection, MHD_HTTP_HEADER_EXPECT) ||
-	       !read_body_size(connection, &size) || size > SERVE_DRAIN_MAX;
+	return serve_find_header(connection, MHD_HTTP_HEADER_EXPECT) ||
+	       !serve_read_body_size(connection, &size) || size > SERVE_DRAIN_MAX;
 }
 
 static enum MHD_Result begin_upload(struct MHD_Connection *connection, struct request *request)
@@ -161,7 +100,7 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 	                     (is_upload_method(method) && strncmp(path, "/api/", 5) == 0);
 	if (request->is_upload)
 		return begin_upload(connection, request);
-	if (count_lengths(connection) < 2)
+	if (serve_count_lengths(connection) < 2)
 		return MHD_YES;
 	request->refusal = &upload_two_lengths;
 	return serve_answer_upload(connection, request);
@@ -192,7 +131,8 @@ static enum MHD_Result end_request(struct MHD_Connection *connection, struct req
 	if (!request->is_upload)
 		return serve_answer_file(connection, request);
 	connections_enter_phase(&request->server->visitors, request->visitor, CONNECTION_ANSWER);
-	if (!request->refusal && (!read_body_size(connection, &size) || size != request->received))
+	if (!request->refusal &&
+	    (!serve_read_body_size(connection, &size) || size != request->received))
 		request->refusal = &upload_truncated;
 	if (!request->refusal)
 		request->refusal = store_accept(&request->server->store, &request->upload,
@@ -235,6 +175,18 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 	*request_context = NULL;
 }
 
+static void add_connection(struct serve *server, struct MHD_Connection *connection,
+                           struct client_connection *visitor, int fd)
+{
+	const struct connection_room room = { SERVE_CONNECTIONS_MAX, server->options.client_max,
+		                              server->options.timeout, SERVE_RATE_MIN };
+	uint8_t address[CONNECTION_ADDRESS];
+
+	serve_read_address(connection, address);
+	connections_add(&server->visitors, visitor, fd, address);
+	connections_make_room(&server->visitors, visitor, &room);
+}
+
 static void track_connection(void *context, struct MHD_Connection *connection, void **visitor,
                              enum MHD_ConnectionNotificationCode what)
 {
@@ -245,7 +197,7 @@ static void track_connection(void *context, struct MHD_Connection *connection, v
 	if (what == MHD_CONNECTION_NOTIFY_STARTED && info) {
 		*visitor = malloc(sizeof(struct client_connection));
 		if (*visitor)
-			connections_add(&server->visitors, *visitor, info->connect_fd);
+			add_connection(server, connection, *visitor, info->connect_fd);
 	} else if (what == MHD_CONNECTION_NOTIFY_CLOSED && *visitor) {
 		connections_remove(&server->visitors, *visitor);
 		free(*visitor);
@@ -262,11 +214,13 @@ static size_t unescape_path(void *context, struct MHD_Connection *connection, ch
 
 static bool start_daemon(struct serve *server)
 {
+	/* those that were sent away count until a thread has noticed */
+	enum { SPARE = 2 };
 	unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC;
 	struct MHD_OptionItem more[] = {
 		{ MHD_OPTION_LISTEN_SOCKET, server->listener.fd, NULL },
-		{ MHD_OPTION_CONNECTION_LIMIT, SERVE_CONNECTIONS_MAX, NULL },
-		{ MHD_OPTION_PER_IP_CONNECTION_LIMIT, server->options.client_max, NULL },
+		{ MHD_OPTION_CONNECTION_LIMIT, SPARE * SERVE_CONNECTIONS_MAX, NULL },
+		{ MHD_OPTION_PER_IP_CONNECTION_LIMIT, SPARE * server->options.client_max, NULL },
 		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, SERVE_HEADERS_MAX, NULL },
 		{ MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)server->options.timeout, NULL },
 		{ MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)unescape_path, NULL },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What serve.c and serve_answer.c share: the server, and one request while it lasts. */
+/* What the files of the server (serve*.c) share: the server, and one request while it lasts. */
 #ifndef CAIRN_NET_SERVE_REQUEST_H
 #define CAIRN_NET_SERVE_REQUEST_H
 
@@ -34,6 +34,27 @@ struct request {
 	uint64_t received;
 	char detail[STORE_DETAIL_MAX];
 };
+
+/* The first header of that name; NULL: none. */
+const char *serve_find_header(struct MHD_Connection *connection, const char *name);
+
+/* Content-Length, which the library has found to be a number. */
+bool serve_read_body_size(struct MHD_Connection *connection, uint64_t *size);
+
+/* Two of them may be two lengths, to two servers on the way. */
+unsigned serve_count_lengths(struct MHD_Connection *connection);
+
+/*
+ * Why the headers of an upload are refused, or NULL: one is there twice, of which another server on the way may
+ * read the other one.
+ */
+const struct upload_refusal *serve_check_headers(struct MHD_Connection *connection);
+
+/* Parts without a name are those of one upload when they come from one host. */
+void serve_name_by_sender(struct MHD_Connection *connection, struct upload *upload);
+
+/* The address of the client; zeros when it is not known. */
+void serve_read_address(struct MHD_Connection *connection, uint8_t address[CONNECTION_ADDRESS]);
 
 /* Answers an upload: good, or request->refusal. */
 enum MHD_Result serve_answer_upload(struct MHD_Connection *connection, struct request *request);

@@ -64,6 +64,14 @@ printf 'GET /NH/b9/%s/ranges HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent
 	>"$work/request"
 [ "$(status "$work/request")" = 400 ] || fail "two lengths of a GET: $(cat "$work/answer")"
 
+# another server on the way may read the other one of two headers
+for header in "FileID: $id" 'FilePart: 1' 'FileParts: 2' "Authorization: $key" 'Authorization: APIKey other'; do
+	request $ranges $id 0 1 "$key" "$work/a" | sed "/^Authorization/s!.*!&\r\n$header\r!;s/\r\r$/\r/" >"$work/request"
+	[ "$(status "$work/request")" = 400 ] || fail "a second $header: $(cat "$work/answer")"
+	says "$work/answer" '"Code": "1014", "Text": "FileID, FilePart, FileParts, UploadID or Authorization is given more than once"'
+done
+refused 400 1004 $ranges $id%00 0 1 "$key" "$work/a"
+
 # a NUL does not end a path
 for path in "NH/b9/$id/ranges%00.txt" "NH/b9/$id/%00ranges" "NH/b9/$id/ranges%00" "NH/b9/$id/r%61nges%00"; do
 	printf 'GET /%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$path" >"$work/request"

@@ -43,17 +43,13 @@ serve --timeout 30 --deadline 1
 [ $? -eq 1 ] || fail "a body past the deadline was answered: $(cat "$work/long")"
 end TERM "$server" || fail "SIGTERM: the server exits with $?"
 
-# more connections of one address than it may have
+# more connections of one address than it may have, all of which send a body
 serve --timeout 600 --client-connections 2
 for i in 1 2; do
-	(sleep 600 & echo $! >"$work/sleep$i"; wait) | "$EXCHANGE" "$address" >/dev/null 2>&1 &
-	silent="${silent:-} $!"
+	"$EXCHANGE" "$address" --at-once 120 --pause 2000 <"$work/request2" >/dev/null 2>&1 &
+	busy="${busy:-} $!"
 	servers="$servers $!"
 done
-until [ -s "$work/sleep2" ] && [ -s "$work/sleep1" ]; do
-	sleep 0.1
-done
-servers="$servers $(cat "$work/sleep1") $(cat "$work/sleep2")"
 # until the server has both
 tries=0
 while timeout 60 "$EXCHANGE" "$address" --done 1 <"$work/request2" >"$work/third" 2>&1; do
@@ -65,7 +61,7 @@ while timeout 60 "$EXCHANGE" "$address" --done 1 <"$work/request2" >"$work/third
 	sleep 0.1
 done
 # shellcheck disable=SC2086 # numbers of processes
-kill $silent "$(cat "$work/sleep1")" "$(cat "$work/sleep2")"
+kill $busy
 expect 0 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/a"
 end TERM "$server" || fail "SIGTERM: the server exits with $?"
 exit $failed

@@ -23,6 +23,10 @@ const struct upload_refusal upload_no_name = { 400, "1012",
 	                                       "UploadID must be 32 hexadecimal digits" };
 const struct upload_refusal upload_two_lengths = { 400, "1013",
 	                                           "Content-Length is given more than once" };
+const struct upload_refusal upload_repeated = {
+	400, "1014",
+	"FileID, FilePart, FileParts, UploadID or Authorization is given more than once"
+};
 const struct upload_refusal upload_no_room = { 507, "2001", "the store is full" };
 const struct upload_refusal upload_failed = { 500, "2000", "the store cannot be written" };
 
