@@ -161,6 +161,32 @@ made=0
 layouts "$@"
 [ $made -gt 0 ] || echo 'no program that is linked to one address could be made'
 
+# Names are the bytes that llvm-symbolizer writes, but on a terminal they cannot drive it.
+mkdir -p odd
+printf 'MODULE Linux x86_64 0403020106050807090A0B0C0D0E0F100 p\nFILE 0 a.c\nFUNC 1000 10 0 ev\033[31mil\342\200\256name\n1000 10 3 0\n' \
+	>odd/0102030405060708090a0b0c0d0e0f10.sym
+cat >log <<'END'
+{{{module:0:p:elf:0102030405060708090a0b0c0d0e0f10}}}
+{{{mmap:0x1000:0x1000:load:0:rx:0x1000}}}
+{{{bt:0:0x1004:pc}}}
+END
+raw=$(printf 'ev\033[31mil\342\200\256name')
+if command -v script >/dev/null; then
+	for style in --style=llvm --compat=llvm; do
+		"$cairn" markup --gsym-directory=odd $style log | grep -qF "$raw a.c:3" || {
+			echo "$style: other bytes than those of the symbol file"
+			failed=1
+		}
+		script -qec "'$cairn' markup --color=never --gsym-directory=odd $style log" /dev/null </dev/null >out
+		grep -qF 'ev\x1b[31mil\xe2\x80\xaename a.c:3' out || {
+			echo "$style on a terminal: the name is not escaped: $(cat -v out)"
+			failed=1
+		}
+	done
+else
+	echo 'not run: markup on a terminal needs script'
+fi
+
 # a unit that takes more memory than is kept at first is not read again for each few questions: that
 # took 9 s of processor time, and 0.2 s when it is kept
 {

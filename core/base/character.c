@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Decodes one UTF-8 character and checks whether it is safe to print. */
-#include "character.h"
+#include <cairn.h>
 
 /* The lead byte's payload and how many bytes follow it. */
 static size_t decode_lead_byte(uint8_t byte, uint32_t *value)
@@ -16,7 +16,7 @@ static size_t decode_lead_byte(uint8_t byte, uint32_t *value)
 	return more;
 }
 
-size_t character_at(struct cairn_bytes text, uint32_t *character)
+size_t cairn_character_at(struct cairn_bytes text, uint32_t *character)
 {
 	static const uint32_t lowest[] = { 0, 0x80, 0x800, 0x10000 };
 	uint32_t value = 0;
@@ -37,7 +37,7 @@ size_t character_at(struct cairn_bytes text, uint32_t *character)
 	return more + 1;
 }
 
-bool character_is_printable(uint32_t c)
+bool cairn_character_is_printable(uint32_t c)
 {
 	bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
 	bool direction = c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||

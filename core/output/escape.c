@@ -2,18 +2,16 @@
 /* Prints untrusted text with control, bidirectional and invalid characters as \xNN escapes. */
 #include "escape.h"
 
-#include "base/character.h"
-
 #include <string.h>
 
 size_t escape_utf8(struct cairn_bytes text, uint32_t *character)
 {
-	return character_at(text, character);
+	return cairn_character_at(text, character);
 }
 
 bool escape_is_printable(uint32_t character)
 {
-	return character_is_printable(character);
+	return cairn_character_is_printable(character);
 }
 
 void print_escaped(FILE *out, const uint8_t *bytes, size_t size)

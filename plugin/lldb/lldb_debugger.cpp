@@ -291,12 +291,12 @@ static enum answer find_writable_ranges(struct command_call *call, struct range_
 	return ANSWER_READY;
 }
 
-static void append_escaped(std::string &output, const unsigned char *bytes, size_t size)
+static void append_escaped(std::string &output, const char *bytes, size_t size)
 {
 	char escaped[8];
 
 	for (size_t i = 0; i < size; i++) {
-		snprintf(escaped, sizeof(escaped), "\\x%02x", (unsigned)bytes[i]);
+		snprintf(escaped, sizeof(escaped), "\\x%02x", (unsigned)(unsigned char)bytes[i]);
 		output += escaped;
 	}
 }
@@ -305,17 +305,17 @@ static void append_escaped(std::string &output, const unsigned char *bytes, size
 static size_t append_next(std::string &output, const struct text *line, size_t at)
 {
 	static const char *const escapes[] = { "\x1b[33m", "\x1b[32m", "\x1b[34m", "\x1b[m" };
-	const unsigned char *p = (const unsigned char *)line->data + at;
-	size_t length = text_measure_utf8(p, line->size - at);
-	int color = length ? -1 : text_color_mark(line, *p);
+	const char *p = line->data + at;
+	const struct text_piece piece = text_next_piece(p, line->size - at);
+	int color = piece.is_character ? -1 : text_color_mark(line, (unsigned char)*p);
 
 	if (color >= 0)
 		output += escapes[color];
-	else if (length == 0 || text_is_control(p))
-		append_escaped(output, p, length ? length : 1);
+	else if (piece.is_shown)
+		output.append(p, piece.size);
 	else
-		output.append((const char *)p, length);
-	return length ? length : 1;
+		append_escaped(output, p, piece.size);
+	return piece.size;
 }
 
 /* A text that was cut, or whose bytes look like marks, may leave a colour open. */

@@ -347,6 +347,10 @@ cat >"$tmp/names.s" <<'END'
 "~ 1 0":
 	nop
 	.size "~ 1 0", 1
+	.type "bidi~~~name", @function
+"bidi~~~name":
+	nop
+	.size "bidi~~~name", 1
 	.type main, @function
 main:
 	.cfi_startproc
@@ -361,7 +365,7 @@ END
 "$CC_TARGET" -g "$tmp/names.s" -o "$tmp/plain"
 sed -e 's/a~shell touch hostile~/a\nshell touch hostile\n/g' -e 's/back~slash~n/back\\slash\\n/g' \
 	-e "s/escape~\\[31m~E/escape$(printf '\033')[31m$(printf '\001')E/g" \
-	-e "s/~ 1 0/$(printf '\002') 1 0/g" "$tmp/plain" >"$tmp/names"
+	-e "s/~ 1 0/$(printf '\002') 1 0/g" -e "s/bidi~~~name/bidi$(printf '\342\200\256')name/g" "$tmp/plain" >"$tmp/names"
 chmod +x "$tmp/names"
 cd "$tmp"
 session 'names' "$tmp/names" <<END
@@ -374,11 +378,18 @@ cairn where (char*) main - 3
 cairn where (char*) main - 4
 cairn where (char*) main - 5
 cairn where (char*) main - 6
-cairn where -json (char*) main - 5
+cairn where (char*) main - 7
+cairn where -json (char*) main - 6
 print \$cairn_ok
+set var \$pc = (char*) main - 1
+cairn bt 1
+cairn bt -json 1
 END
-lines 6 '^0x'
-lines 1 '^{'
+lines 7 '^0x'
+lines 1 '^#0 .* bidi\\xe2\\x80\\xaename'
+lines 2 ' bidi\\xe2\\x80\\xaename at'
+lines 2 '^{'
+lines 1 '"function":"bidi\\u202ename'
 lines 1 ' \$arg0 at'
 lines 1 ' a\\x0ashell touch hostile\\x0a'
 lines 1 ' back\\slash\\n'
@@ -388,5 +399,5 @@ lines 1 '"function":"a\\u000ashell'
 lines 1 '= 1$'
 lines 0 '^cairn: '
 [ ! -e "$tmp/hostile" ] || fail 'a name was executed'
-if grep -q "$(printf '[\001\002\033]')" "$tmp/out"; then fail 'a name drives the terminal'; fi
+if grep -q "$(printf '[\001\002\033]\|\342\200\256')" "$tmp/out"; then fail 'a name drives the terminal'; fi
 echo 'commands work everywhere'

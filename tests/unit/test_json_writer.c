@@ -47,6 +47,7 @@ static const struct row {
 	{ "\"\\", "\"\\\"\\\\\"" },
 	{ "\n\033\177", "\"\\u000a\\u001b\\u007f\"" },
 	{ "\xc2\x9b", "\"\\u009b\"" },
+	{ "a\xe2\x80\xae.\xef\xbb\xbf", "\"a\\u202e.\\ufeff\"" },
 	{ "\xc3\xa9 \xf0\x9f\x92\xa9", "\"\xc3\xa9 \xf0\x9f\x92\xa9\"" },
 	{ "\xff.", "\"\xef\xbf\xbd.\"" },
 	{ "\xc3", "\"\xef\xbf\xbd\"" },

@@ -112,6 +112,10 @@ static const struct {
 	  INFO "    #3.1  0x0000000000001010 in /d/f.c:7:8 (m+0x10)\n"
 	       "    #3    0x0000000000001010 o\033ut g.c:9:0 (m+0x10)\n",
 	  CAIRN_MARKUP_LLVM, 0 },
+	{ "names for llvm on a terminal", M "\033{{{bt:3:0x1011}}}\n",
+	  INFO "\033    #3.1  0x0000000000001010 in /d/f.c:7:8 (m+0x10)\n"
+	       "    #3    0x0000000000001010 o\\x1but g.c:9:0 (m+0x10)\n",
+	  CAIRN_MARKUP_LLVM_TERMINAL, 0 },
 	{ "fuchsia", M "t: {{{bt:3:0x1011:x}}}\n",
 	  INFO "t:    #3.1  0x0000000000001011 in in /d/f.c:7 <m>+0x11 [x]\n"
 	       "t:    #3    0x0000000000001011 in o\\x1but g.c:9 <m>+0x11 [x]\n",

@@ -210,6 +210,8 @@ static bool check_words(const struct command *command, struct run *run,
 		run->in_blocks = flush == 2;
 		run->symbols.functions = (enum markup_functions)function;
 		run->symbols.any_build = options->style == CAIRN_MARKUP_LLVM;
+		if (options->style == CAIRN_MARKUP_LLVM && isatty(STDOUT_FILENO))
+			options->style = CAIRN_MARKUP_LLVM_TERMINAL;
 		return true;
 	}
 	return false;

@@ -6,8 +6,6 @@
  */
 #include "parts.h"
 
-#include "base/character.h"
-
 #include <string.h>
 
 static bool is_printable_ascii(uint8_t byte)
@@ -19,9 +17,9 @@ static bool is_printable_ascii(uint8_t byte)
 static size_t measure_harmless_character(struct cairn_bytes text)
 {
 	uint32_t character;
-	size_t size = character_at(text, &character);
+	size_t size = cairn_character_at(text, &character);
 
-	return size > 0 && character_is_printable(character) ? size : 0;
+	return size > 0 && cairn_character_is_printable(character) ? size : 0;
 }
 
 /* Are eight bytes plain?  No byte of them has its highest bit, is below 0x20, or is 0x7f. */
@@ -60,7 +58,7 @@ static size_t escape_character(const uint8_t *data, size_t left, char *to)
 {
 	static const char digits[] = "0123456789abcdef";
 	uint32_t character;
-	size_t size = character_at((struct cairn_bytes){ data, left }, &character);
+	size_t size = cairn_character_at((struct cairn_bytes){ data, left }, &character);
 
 	size = size ? size : 1;
 	for (size_t i = 0; i < size; i++, to += ELF_WRITER_ESCAPE) {

@@ -26,7 +26,7 @@ struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options
 	m->renderer.out.write = host->write;
 	m->renderer.out.context = host->context;
 	m->renderer.out.coloured = options->colour;
-	m->renderer.out.raw = markup_is_llvm(m);
+	m->renderer.out.raw = options->style == CAIRN_MARKUP_LLVM;
 	markup_observe_for_host(m);
 	return m;
 }

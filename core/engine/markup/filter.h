@@ -48,7 +48,8 @@ struct cairn_markup {
 
 static inline bool markup_is_llvm(const struct cairn_markup *m)
 {
-	return m->options.style == CAIRN_MARKUP_LLVM;
+	return m->options.style == CAIRN_MARKUP_LLVM ||
+	       m->options.style == CAIRN_MARKUP_LLVM_TERMINAL;
 }
 
 static inline enum markup_rules markup_rules_of(const struct cairn_markup *m)

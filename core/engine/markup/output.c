@@ -2,8 +2,6 @@
 /* Buffers the filter's output and writes SGR colour sequences around elements and values. */
 #include "output.h"
 
-#include "base/character.h"
-
 enum { GREEN = 32, BLUE = 34, CYAN = 36 };
 
 void markup_out_flush(struct markup_out *out)
@@ -73,8 +71,8 @@ void markup_out_name(struct markup_out *out, struct cairn_bytes name)
 	}
 	while (name.size > 0) {
 		uint32_t c = 0;
-		size_t size = character_at(name, &c);
-		if (size > 0 && character_is_printable(c)) {
+		size_t size = cairn_character_at(name, &c);
+		if (size > 0 && cairn_character_is_printable(c)) {
 			markup_out_bytes(out, name.data, size);
 		} else {
 			markup_out_string(out, "\\x");

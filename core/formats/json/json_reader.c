@@ -11,8 +11,6 @@
  */
 #include "json_reader.h"
 
-#include "base/character.h"
-
 #include "base/hex.h"
 #include "base/invariant.h"
 #include "base/reader.h"
@@ -360,7 +358,7 @@ static size_t read_character(struct cairn_bytes text, size_t *at, uint8_t out[4]
 		++*at;
 		return encode_utf8(decode_escape(text, at), out);
 	}
-	size_t size = character_at(rest, &character);
+	size_t size = cairn_character_at(rest, &character);
 	*at += size ? size : 1;
 	return encode_utf8(size ? character : REPLACEMENT, out);
 }

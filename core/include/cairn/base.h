@@ -62,6 +62,18 @@ struct cairn_bytes {
 	size_t size;
 };
 
+/*
+ * Returns the length of the UTF-8 character at the beginning of `text` and stores it in *character; returns 0 if
+ * `text` is empty or begins with bytes that are no UTF-8.  Overlong forms and surrogates are none.
+ */
+CAIRN_API size_t cairn_character_at(struct cairn_bytes text, uint32_t *character);
+
+/*
+ * Returns false for controls, and for marks that change the direction of the text around them: names and paths
+ * come from files, and such characters in them drive a terminal or reorder what its user reads.
+ */
+CAIRN_API bool cairn_character_is_printable(uint32_t character);
+
 /* The addresses low <= a < high.  An empty range has low == high. */
 struct cairn_range {
 	uint64_t low, high;

@@ -36,6 +36,7 @@ enum cairn_markup_style {
 	CAIRN_MARKUP_CAIRN,   /* keeps everything, and adds all that is known */
 	CAIRN_MARKUP_LLVM,    /* the bytes that llvm-symbolizer 19 --filter-markup writes */
 	CAIRN_MARKUP_FUCHSIA, /* like CAIRN, with frames as Fuchsia's symbolizer writes them */
+	CAIRN_MARKUP_LLVM_TERMINAL, /* like LLVM, but names cannot drive a terminal */
 };
 
 struct cairn_markup_options {

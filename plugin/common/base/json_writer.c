@@ -55,17 +55,17 @@ void json_end_array(struct json_writer *json)
 static void append_escaped(struct text *text, struct cairn_bytes bytes)
 {
 	for (size_t at = 0; at < bytes.size;) {
-		const uint8_t *p = bytes.data + at;
-		size_t length = text_measure_utf8(p, bytes.size - at);
-		if (length == 0)
+		const char *p = (const char *)bytes.data + at;
+		struct text_piece piece = text_next_piece(p, bytes.size - at);
+		if (!piece.is_character)
 			text_add(text, "\xef\xbf\xbd");
 		else if (*p == '"' || *p == '\\')
 			text_print(text, "\\%c", *p);
-		else if (text_is_control(p))
-			text_print(text, "\\u%04x", length == 2 ? p[1] : *p);
+		else if (piece.is_shown)
+			text_bytes(text, p, piece.size);
 		else
-			text_bytes(text, (const char *)p, length);
-		at += length ? length : 1;
+			text_print(text, "\\u%04x", (unsigned)piece.character);
+		at += piece.size;
 	}
 }
 

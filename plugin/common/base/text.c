@@ -2,6 +2,7 @@
 /* Appends formatted and coloured text to a bounded buffer. */
 #include "text.h"
 
+#include <cairn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,25 +70,18 @@ void text_print(struct text *text, const char *format, ...)
 		text_bytes(text, line, (size_t)size);
 }
 
-size_t text_measure_utf8(const unsigned char *p, size_t left)
+struct text_piece text_next_piece(const char *bytes, size_t left)
 {
-	size_t length = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+	struct text_piece piece = { .size = 1 };
+	size_t size = cairn_character_at((struct cairn_bytes){ (const uint8_t *)bytes, left },
+	                                 &piece.character);
 
-	if (p[0] >= 0x80 && (p[0] < 0xc2 || p[0] > 0xf4))
-		return 0;
-	if (length > left)
-		return 0;
-	for (size_t i = 1; i < length; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
-	bool outside = (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf4 && p[1] > 0x8f);
-	return overlong || outside ? 0 : length;
-}
-
-bool text_is_control(const unsigned char *p)
-{
-	return p[0] < 0x20 || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
+	if (size == 0)
+		return piece;
+	piece.size = size;
+	piece.is_character = true;
+	piece.is_shown = cairn_character_is_printable(piece.character);
+	return piece;
 }
 
 /*

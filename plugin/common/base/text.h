@@ -42,11 +42,18 @@ void text_color(struct text *text, enum color color, const char *string);
 /* Of a byte that is not UTF-8: the colour that it begins, COLORS where one ends, -1: not a mark. */
 int text_color_mark(const struct text *text, unsigned char byte);
 
-/* The length of the UTF-8 sequence that begins here, 0 when there is none. */
-size_t text_measure_utf8(const unsigned char *p, size_t left);
+/*
+ * One character of a text, or one byte that is none: `size` bytes, which may be shown as they are or have to be
+ * escaped.
+ */
+struct text_piece {
+	size_t size;
+	bool is_character, is_shown;
+	uint32_t character;
+};
 
-/* Is it a control character?  Those of C1 are encoded in two bytes and act on terminals, too. */
-bool text_is_control(const unsigned char *p);
+/* At the beginning of `left` bytes, which are at least one. */
+struct text_piece text_next_piece(const char *bytes, size_t left);
 
 #ifdef __cplusplus
 }

@@ -27,7 +27,7 @@ static const char *find_color_escape(const struct text *line, unsigned char mark
 	return color < 0 ? NULL : escapes[color];
 }
 
-static void format_one(struct text *text, const unsigned char *p, size_t length)
+static void format_piece(struct text *text, const char *p, const struct text_piece *piece)
 {
 	if (*p == '$')
 		text_add(text, "%c");
@@ -35,29 +35,27 @@ static void format_one(struct text *text, const unsigned char *p, size_t length)
 		text_add(text, "%%");
 	else if (*p == '\\' || *p == '"')
 		text_print(text, "\\%c", *p);
-	else if (text_is_control(p))
-		for (size_t i = 0; i < length; i++)
-			text_print(text, "\\\\x%02x", (unsigned)p[i]);
+	else if (piece->is_shown)
+		text_bytes(text, p, piece->size);
 	else
-		text_bytes(text, (const char *)p, length);
+		for (size_t i = 0; i < piece->size; i++)
+			text_print(text, "\\\\x%02x", (unsigned)(unsigned char)p[i]);
 }
 
 /* One character, mark of a colour, or byte that no UTF-8 has; how many bytes of the line it was. */
 static size_t format_next(struct text *text, const struct text *line, struct text_part *part)
 {
-	const unsigned char *p = (const unsigned char *)line->data + part->at;
-	size_t length = text_measure_utf8(p, line->size - part->at);
-	const char *color = length ? NULL : find_color_escape(line, *p);
+	const char *p = line->data + part->at;
+	const struct text_piece piece = text_next_piece(p, line->size - part->at);
+	const char *color = piece.is_character ? NULL : find_color_escape(line, (unsigned char)*p);
 
-	if (length)
-		format_one(text, p, length);
-	else if (color)
+	if (color)
 		text_add(text, color);
 	else
-		text_print(text, "\\\\x%02x", (unsigned)*p);
+		format_piece(text, p, &piece);
 	part->open = color ? strcmp(color, COLOR_OFF) != 0 : part->open;
 	part->arguments += *p == '$';
-	return length ? length : 1;
+	return piece.size;
 }
 
 bool text_format(struct text *text, const struct text *line, size_t most, struct text_part *part)

@@ -144,10 +144,10 @@ echo 'numbers of other processes: what is read is of the process itself'
 cat >names.s <<'END_S'
 	.globl main
 	.text
-	.type "escape~[31m~E", @function
-"escape~[31m~E":
+	.type "escape~[31m~~~~E", @function
+"escape~[31m~~~~E":
 	nop
-	.size "escape~[31m~E", 1
+	.size "escape~[31m~~~~E", 1
 	.type "~ line ~~(lldb) quit", @function
 "~ line ~~(lldb) quit":
 	nop
@@ -162,15 +162,15 @@ main:
 	.section .note.GNU-stack, "", @progbits
 END_S
 "$CC_TARGET" names.s -o plain
-sed -e "s/escape~\\[31m~E/escape$(printf '\033')[31m$(printf '\001')E/g" -e 's/~ line ~~(lldb) quit/\r line \n\r(lldb) quit/g' \
+sed -e "s/escape~\\[31m~~~~E/escape$(printf '\033')[31m$(printf '\001\342\200\256')E/g" -e 's/~ line ~~(lldb) quit/\r line \n\r(lldb) quit/g' \
 	plain >names
 chmod +x names
 printf '%s\n' 'cairn where main - 2' 'cairn where main - 1' 'cairn where -json main - 1' 'cairn where nosuch' >script
 session -o 'breakpoint set -n main' -o run names
-count 1 ' escape\\x1b\[31m\\x01E'
+count 1 ' escape\\x1b\[31m\\x01\\xe2\\x80\\xaeE'
 count 1 ' \\x0d line \\x0a\\x0d\(lldb\) quit'
 sed -n '/^(lldb) cairn where/,$p' said >answers
-! grep -q "$(printf '[\001\033\r]')" answers || fail 'a name drives the terminal'
+! grep -q "$(printf '[\001\033\r]\|\342\200\256')" answers || fail 'a name drives the terminal'
 echo 'hostile names: shown as text'
 
 # LLDB prints an answer when it is whole, and cannot be interrupted meanwhile.
