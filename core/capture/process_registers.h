@@ -24,6 +24,20 @@ struct cairn_registers process_registers_decode(const void *bytes, size_t size);
 /* 0: not known. */
 uint64_t process_registers_stack_pointer(const struct cairn_registers *registers);
 
+/* That of the functions that keep one; 0: not known. */
+uint64_t process_registers_frame_pointer(const struct cairn_registers *registers);
+
+/* Where things are in the ucontext_t that the kernel puts on a stack for a handler of signals. */
+struct process_context {
+	unsigned word;
+	size_t size; /* of the part that is looked at; 0: not known of this machine */
+	size_t link; /* the kernel writes 0 there */
+	size_t stack_low, stack_flags, stack_size; /* the alternate stack that was in use */
+	size_t sp, frame;                          /* registers that were interrupted */
+};
+
+struct process_context process_registers_context(enum cairn_machine machine);
+
 /* Near the outermost end of the stack of a thread, except the first one; 0: not known. */
 uint64_t process_registers_thread_pointer(const struct os_captured_thread *thread);
 

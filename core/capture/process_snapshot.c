@@ -3,6 +3,7 @@
 #include "process_snapshot.h"
 
 #include "process_registers.h"
+#include "process_stacks.h"
 
 #include "base/bytes.h"
 #include "formats/procmaps/procmaps.h"
@@ -15,9 +16,7 @@
 #include <string.h>
 
 enum {
-	RED_ZONE = 128, /* bytes below the stack pointer that a leaf function may use (amd64) */
 	NAME_MAX_SIZE = 64,
-	GUARD = 1 << 16, /* bytes past the end of a stack that an access may miss it by */
 };
 
 struct process_source {
@@ -26,81 +25,10 @@ struct process_source {
 	struct os_captured_stack *stacks; /* of all threads, ascending */
 	size_t stack_count;
 	struct snapshot *snapshot;
-	struct cairn_range main_stack; /* of the first thread, as the kernel names it */
+	struct process_stacks look;
 	char *maps;
 	bool has_process;
 };
-
-/* The used part of the mapping that the stack pointer points into. */
-static struct cairn_range find_stack(void *context, const void *bytes, size_t size)
-{
-	const struct process_source *source = context;
-	struct cairn_registers registers = process_registers_decode(bytes, size);
-	uint64_t sp = process_registers_stack_pointer(&registers);
-	const struct snapshot_mapping *mapping = snapshot_find_mapping(source->snapshot, sp);
-
-	if (registers.machine == CAIRN_MACHINE_NONE || !mapping ||
-	    !(mapping->access & SNAPSHOT_READ))
-		return (struct cairn_range){ 0, 0 };
-	uint64_t below = sp - mapping->low;
-	return (struct cairn_range){ sp - (below < RED_ZONE ? below : RED_ZONE), mapping->high };
-}
-
-/*
- * The thread's own stack: of the first thread the kernel names it, of others it is below the thread pointer, in one
- * mapping with it. Empty: it is not known.
- */
-static struct cairn_range find_own_stack(const struct process_source *source,
-                                         const struct os_captured_thread *thread)
-{
-	const uint64_t pointer = process_registers_thread_pointer(thread);
-	const struct snapshot_mapping *mapping =
-		pointer ? snapshot_find_mapping(source->snapshot, pointer) : NULL;
-
-	if (thread->tid == source->process.pid)
-		return source->main_stack;
-	return mapping && !mapping->has_file ? (struct cairn_range){ mapping->low, pointer }
-	                                     : (struct cairn_range){ 0, 0 };
-}
-
-/*
- * The lowest address of a range that a stack holds; its end when there is none. Of a stack that overflowed the pointer
- * is below it.
- */
-static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes stack,
-                                    unsigned size)
-{
-	const uint64_t before = range.low < GUARD ? range.low : GUARD;
-	uint64_t low = range.high;
-
-	for (size_t i = 0; i + size <= stack.size; i += size) {
-		const uint64_t word =
-			bytes_unsigned(stack.data + i, size, process_registers_are_big());
-		if (word >= range.low - before && word < low)
-			low = word < range.low ? range.low : word;
-	}
-	return low;
-}
-
-/*
- * While a handler runs on another stack, the thread's own one is in use from the lowest address of it that
- * the other one holds: the kernel has put the interrupted stack pointer there.
- */
-static struct cairn_range find_interrupted(void *context, const struct os_captured_thread *thread,
-                                           struct cairn_bytes stack)
-{
-	const struct cairn_range own = find_own_stack(context, thread);
-	const unsigned word = process_registers_layout(thread->registers_size).wide ? 8 : 4;
-	const struct cairn_range none = { 0, 0 };
-
-	if (own.low == own.high || stack.size == 0 ||
-	    (thread->stack.low >= own.low && thread->stack.low < own.high))
-		return none;
-	const uint64_t low = find_lowest_address(own, stack, word), below = low - own.low;
-	return low < own.high ? (struct cairn_range){ low - (below < RED_ZONE ? below : RED_ZONE),
-		                                      own.high }
-	                      : none;
-}
 
 /* The captured stack that begins last at or before the address; NULL when there is none. */
 static const struct os_captured_stack *find_captured(const struct process_source *source,
@@ -201,7 +129,7 @@ static bool read_mappings(struct snapshot *snapshot, struct process_source *sour
 	while (procmaps_next(&maps, &entry)) {
 		add_mapping(snapshot, &entry);
 		if (is_main_stack(&entry))
-			source->main_stack = (struct cairn_range){ entry.low, entry.high };
+			source->look.main_stack = (struct cairn_range){ entry.low, entry.high };
 	}
 	snapshot_sort_mappings(snapshot);
 	return true;
@@ -285,8 +213,10 @@ static void add_thread(struct snapshot *snapshot, const struct process_source *s
 	thread->name = keep_file(snapshot, source, name, true);
 	thread->stack_cut = captured->cut;
 	thread->stop_nanoseconds = captured->nanoseconds;
-	thread->stack = (struct cairn_range){ captured->stack.low,
-		                              captured->stack.low + captured->stack.size };
+	if (captured->stack_count > 0)
+		thread->stack =
+			(struct cairn_range){ captured->stacks[0].low,
+			                      captured->stacks[0].low + captured->stacks[0].size };
 	if (captured->error == 0 && is_of_program(snapshot, captured))
 		thread->registers =
 			process_registers_decode(captured->registers, captured->registers_size);
@@ -312,17 +242,16 @@ static int compare_stacks(const void *left, const void *right)
 static bool sort_stacks(struct process_source *source)
 {
 	const struct os_thread_capture *capture = &source->capture;
+	size_t count = 0;
 
-	source->stacks = malloc(2 * capture->count * sizeof(*source->stacks));
+	for (size_t i = 0; i < capture->count; i++)
+		count += capture->thread[i].stack_count;
+	source->stacks = malloc((count + 1) * sizeof(*source->stacks));
 	if (!source->stacks)
 		return false;
-	for (size_t i = 0; i < capture->count; i++) {
-		const struct os_captured_stack *each[] = { &capture->thread[i].stack,
-			                                   &capture->thread[i].interrupted };
-		for (size_t k = 0; k < 2; k++)
-			if (each[k]->size > 0)
-				source->stacks[source->stack_count++] = *each[k];
-	}
+	for (size_t i = 0; i < capture->count; i++)
+		for (size_t k = 0; k < capture->thread[i].stack_count; k++)
+			source->stacks[source->stack_count++] = capture->thread[i].stacks[k];
 	if (source->stack_count > 0)
 		qsort(source->stacks, source->stack_count, sizeof(*source->stacks), compare_stacks);
 	return true;
@@ -330,12 +259,15 @@ static bool sort_stacks(struct process_source *source)
 
 static int capture_process(struct snapshot *snapshot, struct process_source *source, uint64_t pid)
 {
-	const struct os_thread_plan plan = { find_stack, find_interrupted, source };
+	const struct os_thread_plan plan = { process_stacks_first, process_stacks_further,
+		                             &source->look };
 	int error = os_process_open(pid, &source->process);
 
 	if (error != 0)
 		return error;
 	source->has_process = true;
+	source->look.process = &source->process;
+	source->look.snapshot = snapshot;
 	if (!read_mappings(snapshot, source))
 		return os_process_is_alive(&source->process) ? EPERM : ESRCH;
 	error = os_thread_capture(&source->process, &plan, &source->capture);

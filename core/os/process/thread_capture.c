@@ -3,9 +3,9 @@
 /* Stops the threads of a process, copies what unwinding needs, lets each go at once. */
 #include "thread_capture.h"
 
-#include <elf.h>
+#include "thread_copy.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -13,8 +13,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,11 +28,9 @@ enum {
 /* What the tracing thread works on. */
 struct tracing {
 	const struct os_process *process;
-	const struct os_thread_plan *plan;
 	struct os_thread_capture *capture;
-	size_t room;  /* of capture->thread */
-	size_t used;  /* of capture->memory */
-	size_t share; /* of it for one thread */
+	struct thread_copy copy;
+	size_t room; /* of capture->thread */
 	int error;
 };
 
@@ -132,7 +128,7 @@ static bool allocate_memory(struct tracing *t)
 		return false;
 	t->capture->memory = memory;
 	t->capture->room = OS_STACKS_MAX;
-	t->share = OS_STACKS_MAX / count < OS_STACK_MAX ? OS_STACKS_MAX / count : OS_STACK_MAX;
+	t->copy.share = OS_STACKS_MAX / count < OS_STACK_MAX ? OS_STACKS_MAX / count : OS_STACK_MAX;
 	/* so that no page has to be made while a thread stands still; of no matter if it fails */
 	size_t usual = count * STACK_USUAL < OS_STACKS_MAX ? count * STACK_USUAL : OS_STACKS_MAX;
 	(void)madvise(memory, usual, MADV_POPULATE_WRITE);
@@ -143,74 +139,6 @@ static bool allocate_memory(struct tracing *t)
 static int signal_to_pass(int status)
 {
 	return status >> 16 ? 0 : WSTOPSIG(status);
-}
-
-/* In which set the thread pointer is, if not among the general registers; 0: it is there, or not known. */
-static int find_tls_set(size_t registers_size)
-{
-#if defined(__x86_64__)
-	return registers_size < sizeof(struct user_regs_struct) ? NT_386_TLS : 0;
-#elif defined(__aarch64__)
-	(void)registers_size;
-	return NT_ARM_TLS;
-#else
-	(void)registers_size;
-	return 0;
-#endif
-}
-
-static bool copy_set(const struct os_captured_thread *thread, int which, void *to, size_t *size)
-{
-	struct iovec set = { to, *size };
-	const bool copied =
-		ptrace(PTRACE_GETREGSET, (pid_t)thread->tid, (void *)(intptr_t)which, &set) == 0;
-
-	*size = copied ? set.iov_len : 0;
-	return copied;
-}
-
-static void copy_registers(struct os_captured_thread *thread)
-{
-	thread->registers_size = sizeof(thread->registers);
-	if (!copy_set(thread, NT_PRSTATUS, thread->registers, &thread->registers_size)) {
-		thread->error = errno;
-		return;
-	}
-	const int tls = find_tls_set(thread->registers_size);
-	thread->tls_size = tls ? sizeof(thread->tls) : 0;
-	if (tls)
-		(void)copy_set(thread, tls, thread->tls, &thread->tls_size);
-}
-
-/* At most `most` bytes of a stack; false when there is more of it than was copied. */
-static bool copy_range(struct tracing *t, struct cairn_range range, size_t most,
-                       struct os_captured_stack *stack)
-{
-	const uint64_t size = range.high - range.low;
-	const size_t left = t->capture->room - t->used;
-
-	most = left < most ? left : most;
-	struct iovec to = { t->capture->memory + t->used, size < most ? (size_t)size : most };
-	struct iovec from = { (void *)(uintptr_t)range.low, to.iov_len };
-	ssize_t got =
-		to.iov_len ? process_vm_readv((pid_t)t->process->pid, &to, 1, &from, 1, 0) : 0;
-	*stack = (struct os_captured_stack){ range.low, t->used, got > 0 ? (size_t)got : 0 };
-	t->used += stack->size;
-	return stack->size == size;
-}
-
-/* The one that the thread runs on, then the one that a signal interrupted: within one share. */
-static void copy_stacks(struct tracing *t, struct os_captured_thread *thread)
-{
-	const struct os_thread_plan *plan = t->plan;
-	struct cairn_range range =
-		plan->find_stack(plan->context, thread->registers, thread->registers_size);
-
-	thread->cut = !copy_range(t, range, t->share, &thread->stack);
-	const struct cairn_bytes copied = { t->capture->memory + thread->stack.at,
-		                            thread->stack.size };
-	range = plan->find_interrupted(plan->context, thread, copied);
-	thread->cut |= !copy_range(t, range, t->share - copied.size, &thread->interrupted);
 }
 
 /* All are asked to stop before the first is waited for: they do it side by side. */
@@ -227,9 +155,9 @@ static void interrupt_threads(struct os_thread_capture *capture)
 /* What a thread that stands still has; then it goes on. */
 static void capture_thread(struct tracing *t, struct os_captured_thread *thread, int status)
 {
-	copy_registers(thread);
+	thread_copy_registers(thread);
 	if (thread->error == 0)
-		copy_stacks(t, thread);
+		thread_copy_stacks(&t->copy, thread);
 	ptrace(PTRACE_DETACH, (pid_t)thread->tid, NULL, (void *)(intptr_t)signal_to_pass(status));
 	thread->nanoseconds = read_clock() - thread->nanoseconds;
 }
@@ -400,7 +328,9 @@ static void *run_tracing(void *context)
 int os_thread_capture(const struct os_process *process, const struct os_thread_plan *plan,
                       struct os_thread_capture *capture)
 {
-	struct tracing t = { .process = process, .plan = plan, .capture = capture };
+	struct tracing t = { .process = process,
+		             .capture = capture,
+		             .copy = { .process = process, .plan = plan, .capture = capture } };
 	pthread_t tracer;
 
 	*capture = (struct os_thread_capture){ .count = 0 };

@@ -23,8 +23,11 @@ enum {
 	OS_TLS_MAX = 48, /* bytes of the set with the thread pointer: three segments of i386 */
 	/* Used stack that is copied of one thread: the usual limit of a stack is 8 MiB. */
 	OS_STACK_MAX = 8 << 20,
+	OS_STACK_GUESSED_MAX = 1 << 20, /* of one that only a saved frame pointer leads to */
 	/* All together; with more threads each gets its share. */
 	OS_STACKS_MAX = 512 << 20,
+	/* Runs of memory that are copied of one thread, each on another stack. */
+	OS_THREAD_STACKS = 8,
 	/*
 	 * A thread that is told to stop does so when it runs next. While it waits for a processor it is waited for, the
 	 * longer the more others want one; while it waits in the kernel where nothing wakes it (for a disk, or for its child
@@ -34,26 +37,35 @@ enum {
 	OS_STOP_RUNNABLE_SECONDS = 60,       /* until a processor was free for it */
 };
 
-/* Which memory is a thread's stack, given its registers as PTRACE_GETREGSET has them. */
+/* A run of a thread's memory: in use from `low` on. */
+struct os_captured_stack {
+	uint64_t low;    /* address of the lowest byte */
+	size_t at, size; /* where it is in the memory of the capture */
+	uint64_t frame;  /* the frame pointer with which it was left; 0: not known */
+};
+
+/* One that is to be copied. */
+struct os_stack_range {
+	struct cairn_range range;
+	uint64_t frame;
+	bool guessed; /* nothing but a saved frame pointer leads there: OS_STACK_GUESSED_MAX of it */
+};
+
+/* Which memory are a thread's stacks, given its registers as PTRACE_GETREGSET has them. */
 struct os_captured_thread;
 
 struct os_thread_plan {
 	/* From the stack pointer (less what leaf functions use below it) to the end; empty: none. */
-	struct cairn_range (*find_stack)(void *context, const void *registers, size_t size);
+	struct os_stack_range (*find_stack)(void *context, const void *registers, size_t size);
 	/*
-	 * A second stack of the thread, given what was copied of the first: the one that a signal interrupted while its
-	 * handler runs on another one. Empty: there is none.
+	 * Further stacks that lead on from what was copied as number `run` of the thread's: one that a signal interrupted while
+	 * its handler runs on another one, one that a saved frame pointer is on. Writes at most OS_THREAD_STACKS and returns
+	 * how many; those whose first byte was copied already are passed over.
 	 */
-	struct cairn_range (*find_interrupted)(void *context,
-	                                       const struct os_captured_thread *thread,
-	                                       struct cairn_bytes stack);
+	size_t (*find_further)(void *context, const struct os_captured_thread *thread, size_t run,
+	                       struct cairn_bytes copied,
+	                       struct os_stack_range further[OS_THREAD_STACKS]);
 	void *context;
-};
-
-/* A run of a thread's memory. */
-struct os_captured_stack {
-	uint64_t low;    /* address of the lowest byte */
-	size_t at, size; /* where it is in the memory of the capture */
 };
 
 struct os_captured_thread {
@@ -68,7 +80,9 @@ struct os_captured_thread {
 	/* The set NT_386_TLS or NT_ARM_TLS, where the thread pointer is not among the general registers. */
 	uint8_t tls[OS_TLS_MAX];
 	size_t tls_size;
-	struct os_captured_stack stack, interrupted;
+	/* The first is that of the stack pointer. */
+	struct os_captured_stack stacks[OS_THREAD_STACKS];
+	size_t stack_count;
 	bool cut;             /* there is more of a stack than was copied */
 	uint64_t nanoseconds; /* that it stood still */
 };

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks for stacks by registers, by what the kernel saved for handlers of signals, and by saved frame pointers. */
+#include "process_stacks.h"
+
+#include "process_registers.h"
+
+#include "base/bytes.h"
+
+enum {
+	RED_ZONE = 128,  /* bytes below the stack pointer that a leaf function may use (amd64) */
+	GUARD = 1 << 16, /* bytes past the end of a stack that an access may miss it by */
+	WORD_MAX = 8,
+};
+
+/* In the flags of an alternate stack: SS_AUTODISARM of the kernel. */
+#define STACK_DISARMED UINT64_C(0x80000000)
+
+/* Stacks that were found on one run; those that are too many are dropped. */
+struct found {
+	struct os_stack_range *further;
+	size_t count;
+};
+
+static void add_found(struct found *found, struct os_stack_range wanted)
+{
+	if (wanted.range.low < wanted.range.high && found->count < OS_THREAD_STACKS)
+		found->further[found->count++] = wanted;
+}
+
+static uint64_t read_word(struct cairn_bytes bytes, uint64_t at, unsigned word)
+{
+	return bytes_unsigned(bytes.data + at, word, process_registers_are_big());
+}
+
+static bool is_readable(const struct snapshot_mapping *mapping)
+{
+	return mapping && (mapping->access & SNAPSHOT_READ);
+}
+
+/*
+ * The used part of the mapping that a stack pointer points into; when the stack has overflowed, that is the guard before
+ * it.
+ */
+static struct cairn_range find_used(const struct snapshot *snapshot, uint64_t sp)
+{
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, sp);
+
+	if (!is_readable(mapping)) {
+		mapping = snapshot_next_mapping(snapshot, sp);
+		if (!is_readable(mapping) || mapping->low - sp > GUARD)
+			return (struct cairn_range){ 0, 0 };
+		sp = mapping->low;
+	}
+	const uint64_t below = sp - mapping->low;
+	return (struct cairn_range){ sp - (below < RED_ZONE ? below : RED_ZONE), mapping->high };
+}
+
+struct os_stack_range process_stacks_first(void *context, const void *bytes, size_t size)
+{
+	const struct process_stacks *stacks = context;
+	const struct cairn_registers registers = process_registers_decode(bytes, size);
+	const uint64_t sp = process_registers_stack_pointer(&registers);
+
+	if (registers.machine == CAIRN_MACHINE_NONE ||
+	    !is_readable(snapshot_find_mapping(stacks->snapshot, sp)))
+		return (struct os_stack_range){ .range = { 0, 0 } };
+	return (struct os_stack_range){ find_used(stacks->snapshot, sp),
+		                        process_registers_frame_pointer(&registers), false };
+}
+
+/*
+ * The thread's own stack: of the first thread the kernel names it, of others it is below the thread pointer, in one
+ * mapping with it. Empty: it is not known.
+ */
+static struct cairn_range find_own_stack(const struct process_stacks *stacks,
+                                         const struct os_captured_thread *thread)
+{
+	const uint64_t pointer = process_registers_thread_pointer(thread);
+	const struct snapshot_mapping *mapping =
+		pointer ? snapshot_find_mapping(stacks->snapshot, pointer) : NULL;
+
+	if (thread->tid == stacks->process->pid)
+		return stacks->main_stack;
+	return mapping && !mapping->has_file ? (struct cairn_range){ mapping->low, pointer }
+	                                     : (struct cairn_range){ 0, 0 };
+}
+
+/*
+ * The lowest address of a range that a stack holds; its end when there is none. Of a stack that overflowed the pointer
+ * is below it.
+ */
+static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes stack,
+                                    unsigned word)
+{
+	const uint64_t before = range.low < GUARD ? range.low : GUARD;
+	uint64_t low = range.high;
+
+	for (size_t i = 0; i + word <= stack.size; i += word) {
+		const uint64_t value = read_word(stack, i, word);
+		if (value >= range.low - before && value < low)
+			low = value < range.low ? range.low : value;
+	}
+	return low;
+}
+
+/*
+ * While a handler runs on another stack, the thread's own one is in use from the lowest address of it that
+ * the other one holds: the kernel has put the interrupted stack pointer there.
+ */
+static void find_own(const struct process_stacks *stacks, const struct os_captured_thread *thread,
+                     struct cairn_bytes copied, struct found *found)
+{
+	const struct cairn_range own = find_own_stack(stacks, thread);
+	const unsigned word = process_registers_layout(thread->registers_size).wide ? 8 : 4;
+
+	if (own.low == own.high || copied.size == 0 ||
+	    (thread->stacks[0].low >= own.low && thread->stacks[0].low < own.high))
+		return;
+	const uint64_t low = find_lowest_address(own, copied, word), below = low - own.low;
+	if (low < own.high)
+		add_found(found, (struct os_stack_range){
+					 { low - (below < RED_ZONE ? below : RED_ZONE), own.high },
+					 0,
+					 false });
+}
+
+static bool is_writable(const struct snapshot *snapshot, uint64_t address)
+{
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, address);
+
+	return is_readable(mapping) && (mapping->access & SNAPSHOT_WRITE);
+}
+
+/*
+ * Has the kernel written a context there? It has no link, and names the alternate stack that it is on and that the
+ * interrupted stack pointer is not on; most words that look like a stack and its size are told apart by that.
+ */
+static bool is_context(const struct process_stacks *stacks, const struct process_context *layout,
+                       uint64_t address, struct cairn_bytes context)
+{
+	const uint64_t low = read_word(context, layout->stack_low, layout->word);
+	const uint64_t size = read_word(context, layout->stack_size, layout->word);
+	const uint64_t sp = read_word(context, layout->sp, layout->word);
+	const uint64_t flags = bytes_unsigned(context.data + layout->stack_flags, sizeof(uint32_t),
+	                                      process_registers_are_big());
+
+	return address - low < size && sp - low >= size &&
+	       read_word(context, layout->link, layout->word) == 0 &&
+	       (flags & ~STACK_DISARMED) == 0 && is_writable(stacks->snapshot, low) &&
+	       is_writable(stacks->snapshot, low + size - 1);
+}
+
+/* What handlers have interrupted: the kernel has saved the registers in a ucontext_t on the alternate stack. */
+static void find_interrupted(const struct process_stacks *stacks,
+                             const struct process_context *layout, uint64_t low,
+                             struct cairn_bytes copied, struct found *found)
+{
+	if (layout->size == 0)
+		return;
+	for (size_t i = 0; i + layout->size <= copied.size; i += layout->word) {
+		const struct cairn_bytes context = { copied.data + i, copied.size - i };
+		if (is_context(stacks, layout, low + i, context))
+			add_found(found,
+			          (struct os_stack_range){
+					  find_used(stacks->snapshot,
+			                            read_word(context, layout->sp, layout->word)),
+					  read_word(context, layout->frame, layout->word), false });
+	}
+}
+
+/* Does a frame lie there, with the frame pointer and the return address of its caller? */
+static bool is_frame(const struct process_stacks *stacks, uint64_t frame, unsigned word)
+{
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(stacks->snapshot, frame);
+	uint8_t saved[2 * WORD_MAX];
+
+	if (frame % word != 0 || !is_readable(mapping) || !(mapping->access & SNAPSHOT_WRITE) ||
+	    !os_process_read(stacks->process, frame, saved, 2 * word))
+		return false;
+	const struct cairn_bytes bytes = { saved, 2 * word };
+	mapping = snapshot_find_mapping(stacks->snapshot, read_word(bytes, word, word));
+	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
+}
+
+/* Where the chain of saved frame pointers leaves the run for another stack. */
+static void find_frame(const struct process_stacks *stacks, const struct os_captured_stack *run,
+                       unsigned word, struct cairn_bytes copied, struct found *found)
+{
+	uint64_t frame = run->frame;
+
+	for (size_t i = 0; i < copied.size; i += 2 * word) {
+		const uint64_t at = frame - run->low, before = frame;
+		if (frame % word != 0 || at >= copied.size || copied.size - at < 2 * word)
+			break;
+		frame = read_word(copied, at, word);
+		if (frame <= before || frame - run->low >= copied.size)
+			break;
+	}
+	if (frame - run->low >= copied.size && is_frame(stacks, frame, word))
+		add_found(found, (struct os_stack_range){ find_used(stacks->snapshot, frame), frame,
+		                                          true });
+}
+
+size_t process_stacks_further(void *context, const struct os_captured_thread *thread, size_t run,
+                              struct cairn_bytes copied,
+                              struct os_stack_range further[OS_THREAD_STACKS])
+{
+	const struct process_stacks *stacks = context;
+	const struct process_context layout =
+		process_registers_context(process_registers_layout(thread->registers_size).machine);
+	struct found found = { further, 0 };
+
+	find_interrupted(stacks, &layout, thread->stacks[run].low, copied, &found);
+	if (run == 0)
+		find_own(stacks, thread, copied, &found);
+	find_frame(stacks, &thread->stacks[run], layout.word, copied, &found);
+	return found.count;
+}
