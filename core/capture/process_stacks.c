@@ -27,7 +27,7 @@ static void add_found(struct found *found, struct os_stack_range wanted)
 		found->further[found->count++] = wanted;
 }
 
-static uint64_t read_word(struct cairn_bytes bytes, uint64_t at, unsigned word)
+static uint64_t read_stack_word(struct cairn_bytes bytes, uint64_t at, unsigned word)
 {
 	return bytes_unsigned(bytes.data + at, word, process_registers_are_big());
 }
@@ -96,7 +96,7 @@ static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes
 	uint64_t low = range.high;
 
 	for (size_t i = 0; i + word <= stack.size; i += word) {
-		const uint64_t value = read_word(stack, i, word);
+		const uint64_t value = read_stack_word(stack, i, word);
 		if (value >= range.low - before && value < low)
 			low = value < range.low ? range.low : value;
 	}
@@ -138,14 +138,14 @@ static bool is_writable(const struct snapshot *snapshot, uint64_t address)
 static bool is_context(const struct process_stacks *stacks, const struct process_context *layout,
                        uint64_t address, struct cairn_bytes context)
 {
-	const uint64_t low = read_word(context, layout->stack_low, layout->word);
-	const uint64_t size = read_word(context, layout->stack_size, layout->word);
-	const uint64_t sp = read_word(context, layout->sp, layout->word);
+	const uint64_t low = read_stack_word(context, layout->stack_low, layout->word);
+	const uint64_t size = read_stack_word(context, layout->stack_size, layout->word);
+	const uint64_t sp = read_stack_word(context, layout->sp, layout->word);
 	const uint64_t flags = bytes_unsigned(context.data + layout->stack_flags, sizeof(uint32_t),
 	                                      process_registers_are_big());
 
 	return address - low < size && sp - low >= size &&
-	       read_word(context, layout->link, layout->word) == 0 &&
+	       read_stack_word(context, layout->link, layout->word) == 0 &&
 	       (flags & ~STACK_DISARMED) == 0 && is_writable(stacks->snapshot, low) &&
 	       is_writable(stacks->snapshot, low + size - 1);
 }
@@ -163,8 +163,10 @@ static void find_interrupted(const struct process_stacks *stacks,
 			add_found(found,
 			          (struct os_stack_range){
 					  find_used(stacks->snapshot,
-			                            read_word(context, layout->sp, layout->word)),
-					  read_word(context, layout->frame, layout->word), false });
+			                            read_stack_word(context, layout->sp,
+			                                            layout->word)),
+					  read_stack_word(context, layout->frame, layout->word),
+					  false });
 	}
 }
 
@@ -178,7 +180,7 @@ static bool is_frame(const struct process_stacks *stacks, uint64_t frame, unsign
 	    !os_process_read(stacks->process, frame, saved, 2 * word))
 		return false;
 	const struct cairn_bytes bytes = { saved, 2 * word };
-	mapping = snapshot_find_mapping(stacks->snapshot, read_word(bytes, word, word));
+	mapping = snapshot_find_mapping(stacks->snapshot, read_stack_word(bytes, word, word));
 	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
 }
 
@@ -192,7 +194,7 @@ static void find_frame(const struct process_stacks *stacks, const struct os_capt
 		const uint64_t at = frame - run->low, before = frame;
 		if (frame % word != 0 || at >= copied.size || copied.size - at < 2 * word)
 			break;
-		frame = read_word(copied, at, word);
+		frame = read_stack_word(copied, at, word);
 		if (frame <= before || frame - run->low >= copied.size)
 			break;
 	}
