@@ -8,6 +8,7 @@
 #include "rights.h"
 
 #include "base/hex.h"
+#include "base/similar_word.h"
 #include "output/escape.h"
 
 #include <stdarg.h>
@@ -36,6 +37,24 @@ static int reject_word(const struct command *command, const char *what, const ch
 	fprintf(stderr, "cairn: %s'", what);
 	print_string(stderr, word);
 	fprintf(stderr, "'%s; try '%.*s--help'\n", why, (int)name, command->usage);
+	return EXIT_USAGE;
+}
+
+/* An option that the command does not have, with the one that may be meant. */
+static int reject_unknown_option(const struct command *command, const char *word)
+{
+	size_t name = strcspn(command->usage, "[");
+	struct similar_word typed = similar_word_start(word + 2, strcspn(word + 1, "=") - 1);
+
+	for (size_t i = 0; word[1] == '-' && i < command->option_count; i++)
+		similar_word_offer(&typed, command->options[i].name);
+	fputs("cairn: unknown option '", stderr);
+	print_string(stderr, word);
+	if (typed.best)
+		fprintf(stderr, "' (did you mean '--%s'?)", typed.best);
+	else
+		fputc('\'', stderr);
+	fprintf(stderr, "; try '%.*s--help'\n", (int)name, command->usage);
 	return EXIT_USAGE;
 }
 
@@ -123,7 +142,7 @@ static int read_option(const struct command *command, int argc, char **argv, int
 	const struct option *option = parse_option_word(command, word, &value);
 
 	if (!option)
-		return reject_word(command, "unknown option ", word, "");
+		return reject_unknown_option(command, word);
 	if (value && !option->argument)
 		return reject_word(command, "option ", word, " takes no value");
 	if (option->argument && !value) {

@@ -34,6 +34,12 @@ static int check_files(int status)
 	return EXIT_BROKEN;
 }
 
+static bool asks_for_version(const char *word)
+{
+	return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 ||
+	       strcmp(word, "version") == 0;
+}
+
 int program_run(const char *name, const char *about, const struct verb *verbs, size_t count,
                 int argc, char **argv)
 {
@@ -45,7 +51,7 @@ int program_run(const char *name, const char *about, const struct verb *verbs, s
 		argv[1] = argv[0];
 		argv++, argc--;
 	}
-	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+	if (argc > 1 && asks_for_version(argv[1])) {
 		printf("cairn %s\n", cairn_version());
 		status = EXIT_CLEAN;
 	} else {

@@ -2,6 +2,7 @@
 /* A command made of verbs: choosing one, and its --help. */
 #include "cli.h"
 
+#include "base/similar_word.h"
 #include "output/escape.h"
 
 #include <stdio.h>
@@ -20,12 +21,31 @@ static void print_verbs(FILE *out, const char *name, const char *about, const st
 	        name);
 }
 
-static int reject_unknown_verb(const char *name, const char *verb)
+static int reject_unknown_verb(const char *name, const char *verb, const struct verb *verbs,
+                               size_t count)
 {
+	struct similar_word typed = similar_word_start(verb, strlen(verb));
+
+	for (size_t i = 0; i < count; i++)
+		similar_word_offer(&typed, verbs[i].name);
 	fputs("cairn: unknown verb '", stderr);
 	print_string(stderr, verb);
-	fprintf(stderr, "'; try '%s --help'\n", name);
+	if (typed.best)
+		fprintf(stderr, "' (did you mean '%s'?)", typed.best);
+	else
+		fputc('\'', stderr);
+	fprintf(stderr, "; try '%s --help'\n", name);
 	return EXIT_USAGE;
+}
+
+/* Makes "VERB... --help" of "help VERB...", in place. */
+static void move_help_last(int argc, char **argv)
+{
+	static char help[] = "--help";
+
+	for (int i = 1; i + 1 < argc; i++)
+		argv[i] = argv[i + 1];
+	argv[argc - 1] = help;
 }
 
 int verbs_run(const char *name, const char *about, const struct verb *verbs, size_t count, int argc,
@@ -35,6 +55,8 @@ int verbs_run(const char *name, const char *about, const struct verb *verbs, siz
 		print_verbs(stderr, name, about, verbs, count);
 		return EXIT_USAGE;
 	}
+	if (strcmp(argv[1], "help") == 0)
+		move_help_last(argc, argv);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		print_verbs(stdout, name, about, verbs, count);
 		return EXIT_CLEAN;
@@ -42,5 +64,5 @@ int verbs_run(const char *name, const char *about, const struct verb *verbs, siz
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(argv[1], verbs[i].name) == 0)
 			return verbs[i].run(argc - 1, argv + 1);
-	return reject_unknown_verb(name, argv[1]);
+	return reject_unknown_verb(name, argv[1], verbs, count);
 }

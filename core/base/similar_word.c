@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The distance between two words: the smallest number of characters to insert, remove, replace, or exchange with
+ * their neighbour, where no part is changed twice (optimal string alignment).
+ */
+#include "similar_word.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* The two words, and in row i + 1 modulo 3 what it costs to make beginnings of the candidate of i + 1 typed characters. */
+struct comparison {
+	const char *typed, *candidate;
+	size_t length; /* of the candidate */
+	size_t costs[3][SIMILAR_WORD_MAX + 1];
+};
+
+static size_t choose_smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Returns whether the characters before i of what was typed, and before j of the candidate, change places. */
+static bool are_exchanged(const struct comparison *c, size_t i, size_t j)
+{
+	return i > 0 && j > 0 && c->typed[i] == c->candidate[j - 1] &&
+	       c->typed[i - 1] == c->candidate[j];
+}
+
+/* Fills the row of the first i + 1 typed characters from those of one and two fewer. */
+static void fill_row(struct comparison *c, size_t i)
+{
+	size_t *now = c->costs[(i + 1) % 3];
+	const size_t *before = c->costs[i % 3], *earlier = c->costs[(i + 2) % 3];
+
+	now[0] = i + 1;
+	for (size_t j = 0; j < c->length; j++) {
+		size_t replaced = before[j] + (c->typed[i] != c->candidate[j]);
+		size_t moved = choose_smaller(before[j + 1], now[j]) + 1;
+		now[j + 1] = choose_smaller(replaced, moved);
+		if (are_exchanged(c, i, j))
+			now[j + 1] = choose_smaller(now[j + 1], earlier[j - 1] + 1);
+	}
+}
+
+static size_t measure_distance(const struct similar_word *word, const char *candidate,
+                               size_t length)
+{
+	struct comparison c = { word->typed, candidate, length, { { 0 } } };
+
+	for (size_t j = 0; j <= length; j++)
+		c.costs[0][j] = j;
+	for (size_t i = 0; i < word->length; i++)
+		fill_row(&c, i);
+	return c.costs[word->length % 3][length];
+}
+
+/* Returns how far the candidate is from what was typed; a word that it begins with is as near as one mistake. */
+static size_t find_distance(const struct similar_word *word, const char *candidate, size_t length)
+{
+	if (length > word->length && memcmp(candidate, word->typed, word->length) == 0)
+		return 1;
+	return measure_distance(word, candidate, length);
+}
+
+struct similar_word similar_word_start(const char *typed, size_t length)
+{
+	return (struct similar_word){ typed, length, NULL, 0 };
+}
+
+void similar_word_offer(struct similar_word *word, const char *candidate)
+{
+	size_t length = strlen(candidate), distance;
+
+	if (word->length < 2 || word->length > SIMILAR_WORD_MAX || length > SIMILAR_WORD_MAX)
+		return;
+	distance = find_distance(word, candidate, length);
+	if (distance > 1 && distance * 3 > (length > word->length ? length : word->length))
+		return;
+	if (!word->best || distance < word->distance) {
+		word->best = candidate;
+		word->distance = distance;
+	}
+}
