@@ -32,7 +32,8 @@ END
 
 for part in "$include"/cairn/*.h; do
 	name=cairn/${part##*/}
-	grep -qx "#include <$name>" "$include/cairn.h" || {
+	# that of libcairn-dwarf is included by itself
+	[ "$name" = cairn/dwarf.h ] || grep -qx "#include <$name>" "$include/cairn.h" || {
 		echo "cairn.h does not include <$name>"
 		exit 1
 	}

@@ -21,7 +21,7 @@ below() {
 # plant TREE: its folders, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
-	for dir in base model isa formats/elf formats/sframe os capture output net $(below os engine debuginfo unpack cli); do
+	for dir in base model isa formats/elf formats/sframe os capture output net $(below os engine symbols debuginfo unpack cli); do
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
@@ -86,6 +86,8 @@ check core/include/cairn/base.h '#include "engine/unwind/x.h"' 'include includes
 check core/include/cairn/base.h '#include <libelf.h>' 'include includes <libelf.h>'
 check core/engine/unwind/a.c '#include <cairn/base.h>' 'engine/unwind includes <cairn/base.h>, a part of <cairn.h>'
 check plugin/gdb/a.c '#include <cairn/base.h>' 'plugin/gdb includes <cairn/base.h>, a part of <cairn.h>'
+check core/engine/unwind/a.c '#include <cairn/dwarf.h>' 'engine/unwind includes <cairn/dwarf.h>'
+check core/debuginfo/source/a.c '#include <cairn/dwarf.h>' ''
 
 # one arrow that each layer below a folder may not have
 while read -r layer other; do

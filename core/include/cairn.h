@@ -39,6 +39,7 @@
  *	symbols      function, file and line of an address
  *	object       the same for a debugger, as an object file
  *	symbol_file  symbol files, and the search for one
+ *	symbolizer   names of addresses in many modules, from all files that know them
  *	space        the modules of a process or core
  *	files        what the files of a module contain and its memory does not
  *	unwind       from a frame to its caller
@@ -59,6 +60,7 @@
 #include <cairn/space.h>
 #include <cairn/stacks.h>
 #include <cairn/symbol_file.h>
+#include <cairn/symbolizer.h>
 #include <cairn/symbols.h>
 #include <cairn/traces.h>
 #include <cairn/unwind.h>

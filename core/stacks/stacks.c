@@ -13,7 +13,7 @@
 #include "module_file.h"
 #include "module_names.h"
 #include "os/file/stream.h"
-#include "symbol_table.h"
+#include "symbols/symbolizer/elf_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,10 +26,10 @@ struct stacks_module {
 	bool looked, opened; /* for its file, and its symbols */
 	struct module_file found;
 	struct cairn_symbol_file *symbols;
-	struct symbol_table table;
+	struct elf_table table;
 	bool debug_looked;
 	struct os_file debug; /* its separate debug file; empty: there is none */
-	struct symbol_table debug_table;
+	struct elf_table debug_table;
 	struct module_stubs stubs;
 	bool gave_tables;
 };
@@ -226,8 +226,8 @@ void cairn_stacks_close(struct cairn_stacks *stacks)
 	cairn_space_free(stacks->space);
 	for (size_t i = 0; stacks->modules && i < stacks->snapshot.module_count; i++) {
 		cairn_symbol_file_close(stacks->modules[i].symbols);
-		symbol_table_close(&stacks->modules[i].table);
-		symbol_table_close(&stacks->modules[i].debug_table);
+		elf_table_close(&stacks->modules[i].table);
+		elf_table_close(&stacks->modules[i].debug_table);
 		os_file_close(&stacks->modules[i].debug);
 		os_file_close(&stacks->modules[i].found.file);
 		free(stacks->modules[i].found.path);
@@ -330,10 +330,10 @@ static void find_symbols(struct stacks_module *module, const struct snapshot_mod
 	    cairn_symbol_file_find(module->found.path ? module->found.path : "/", of->build_id,
 	                           NULL, &module->symbols, &fault) != CAIRN_OK)
 		module->symbols = NULL;
-	if (of->file.size > 0 && !symbol_table_open(&module->table, of->file))
+	if (of->file.size > 0 && !elf_table_open(&module->table, of->file))
 		module->table.count = 0;
 	const struct cairn_bytes debug = find_debug_file(module, of);
-	if (debug.size > 0 && !symbol_table_open(&module->debug_table, debug))
+	if (debug.size > 0 && !elf_table_open(&module->debug_table, debug))
 		module->debug_table.count = 0;
 }
 
@@ -342,8 +342,8 @@ static bool find_symbol(struct cairn_stacks *stacks, struct stacks_module *modul
                         const struct snapshot_module *of, uint64_t va,
                         struct cairn_location *location)
 {
-	return symbol_table_find(&module->debug_table, va, location) ||
-	       symbol_table_find(&module->table, va, location) ||
+	return elf_table_find(&module->debug_table, va, location) ||
+	       elf_table_find(&module->table, va, location) ||
 	       module_names_find_stub(&module->stubs, &stacks->snapshot, of->file, va, location);
 }
 

@@ -10,7 +10,7 @@
 #include "base/slot_table.h"
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
-#include "debuginfo/elf/separate_debug_files.h"
+#include "os/module/separate_debug_files.h"
 #include "debuginfo/lookup/names.h"
 #include "engine/function_sources/go.h"
 #include "engine/jit/jit_frames.h"

@@ -97,7 +97,7 @@ static void find_halves(struct bt *bt, size_t index)
 		                          bt->options.debug_directories);
 	else
 		separate_debug_files_find_by_id(&files->halves, "", module->build_id,
-		                                bt->options.debug_directories);
+		                                bt->options.debug_directories, NULL);
 	if (!files->halves.debug.path[0] && !separate_debug_files_has_dwarf(files->file.bytes) &&
 	    (path = ask_debuginfod(bt, index, DEBUGINFOD_DEBUG)) != NULL)
 		separate_debug_files_give(&files->halves, path, module->build_id);

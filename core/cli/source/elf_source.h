@@ -5,7 +5,7 @@
 
 #include "function_source.h"
 
-#include "debuginfo/elf/separate_debug_files.h"
+#include "os/module/separate_debug_files.h"
 #include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/program/program.h"
 #include "engine/function_sources/go.h"

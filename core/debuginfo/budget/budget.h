@@ -69,6 +69,12 @@ bool budget_credit(struct budget_pool *pool, struct cairn_bytes file);
 /* Memory for bytes that are decompressed, which count as bytes of a file then. */
 bool budget_inflate(struct budget *budget, uint64_t bytes);
 
+/* How much was drawn for this kind, while no other thread draws. */
+static inline uint64_t budget_drawn(const struct budget_pool *pool, enum budget_kind kind)
+{
+	return pool->all[kind] - pool->left[kind];
+}
+
 /* Is half of all left when so much is drawn? */
 bool budget_leaves_half(struct budget_pool *pool, enum budget_kind kind, uint64_t amount);
 

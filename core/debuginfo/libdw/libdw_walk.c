@@ -9,7 +9,7 @@
 #include "libdw_ranges.h"
 
 #include "debuginfo/dwarf/dies.h"
-#include "debuginfo/elf/separate_debug_files.h"
+#include "os/module/separate_debug_files.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "units.h"
 #include "unpacked_image.h"
 
-#include "debuginfo/elf/separate_debug_files.h"
+#include "os/module/separate_debug_files.h"
 #include "debuginfo/elf/symtab.h"
 
 #include <dwarf.h>
@@ -187,6 +187,11 @@ void debuginfo_names_release(struct debuginfo_names *n)
 size_t debuginfo_names_units_read(const struct debuginfo_names *names)
 {
 	return names->units.read;
+}
+
+uint64_t debuginfo_names_memory(const struct debuginfo_names *names)
+{
+	return names->decompressed + budget_drawn(&names->pool, BUDGET_MEMORY);
 }
 
 static void open_units(struct debuginfo_names *n)

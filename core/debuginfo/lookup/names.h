@@ -40,6 +40,9 @@ void debuginfo_names_release(struct debuginfo_names *names);
 /* How many units were read since then: no other question takes memory worth mentioning. */
 size_t debuginfo_names_units_read(const struct debuginfo_names *names);
 
+/* Bytes that are held, beside those of the file: what was unpacked, and about as many as were read. */
+uint64_t debuginfo_names_memory(const struct debuginfo_names *names);
+
 /* The locations of `va`, innermost first, and how many; 0 when nothing is known. */
 size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,
                             struct cairn_location locations[DEBUGINFO_LOCATIONS]);

@@ -37,6 +37,12 @@ size_t debuginfo_names_units_read(const struct debuginfo_names *names)
 	return 0;
 }
 
+uint64_t debuginfo_names_memory(const struct debuginfo_names *names)
+{
+	(void)names;
+	return 0;
+}
+
 size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,
                             struct cairn_location locations[DEBUGINFO_LOCATIONS])
 {

@@ -192,6 +192,28 @@ int os_file_open_regular(const char *path, struct os_file *file)
 	return error;
 }
 
+int os_file_open_by(const struct cairn_file_access *access, const char *path, struct os_file *file)
+{
+	struct cairn_open_file opened = { .path = path };
+
+	if (!access || !access->open)
+		return os_file_open_regular(path, file);
+	const int error = access->open(access->context, path, &opened);
+	if (error == 0)
+		*file = (struct os_file){ .bytes = opened.bytes,
+			                  .memory = opened.handle,
+			                  .access = access };
+	return error;
+}
+
+/* Gives a file back to the host that opened it. */
+static void return_file(const struct os_file *file)
+{
+	struct cairn_open_file opened = { .bytes = file->bytes, .handle = file->memory };
+
+	file->access->close(file->access->context, &opened);
+}
+
 int os_file_open_descriptor(int fd, const char *path, struct os_file *file)
 {
 	struct stat about;
@@ -203,7 +225,9 @@ int os_file_open_descriptor(int fd, const char *path, struct os_file *file)
 
 void os_file_close(struct os_file *file)
 {
-	if (file->mapped) {
+	if (file->access) {
+		return_file(file);
+	} else if (file->mapped) {
 		guard->remove(file->memory);
 		munmap(file->memory, file->bytes.size);
 	} else {

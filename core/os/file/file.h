@@ -30,6 +30,8 @@ struct os_file {
 	void *memory; /* mapped or allocated, NULL for neither */
 	bool mapped;
 	struct os_file_stamp stamp; /* of a regular file that was not unpacked */
+	const struct cairn_file_access
+		*access; /* of a file that a host opened, and `memory` its handle; else NULL */
 };
 
 struct os_file_stamp os_file_stamp(const struct stat *about);
@@ -42,6 +44,10 @@ CAIRN_MUST_USE int os_file_open(const char *path, struct os_file *file);
 
 /* The same for a path that input names: nothing but a regular file is opened. */
 CAIRN_MUST_USE int os_file_open_regular(const char *path, struct os_file *file);
+
+/* The same by functions of the host; they live as long as the file.  `access` may be NULL, or have none. */
+CAIRN_MUST_USE int os_file_open_by(const struct cairn_file_access *access, const char *path,
+                                   struct os_file *file);
 
 /* The same of a regular file that is open, and stays open; `path` is what messages call it. */
 CAIRN_MUST_USE int os_file_open_descriptor(int fd, const char *path, struct os_file *file);

@@ -2,6 +2,8 @@
 /* Where the files of a module may be: see module_files.h. */
 #include "module_files.h"
 
+#include "build_id_path.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ID_MAX = 64, PIDS_MAX = 64 };
+enum { PIDS_MAX = 64 };
 
 static const char own_files[] = "/proc/self/fd", system_tree[] = "/usr/lib/debug";
 
@@ -174,14 +176,10 @@ void module_paths_traced(uint64_t low, module_path_visit *visit, void *context)
 
 static void visit_id(struct cairn_bytes id, module_path_visit *visit, void *context)
 {
-	char hex[2 * ID_MAX + 1], path[MODULE_PATH_MAX];
+	char path[MODULE_PATH_MAX];
 
-	if (id.size < 2 || id.size > ID_MAX)
-		return;
-	for (size_t i = 0; i < id.size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
-	snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", system_tree, hex, hex + 2);
-	visit(context, path);
+	if (build_id_path(path, sizeof(path), system_tree, sizeof(system_tree) - 1, id, "debug"))
+		visit(context, path);
 }
 
 void module_paths_apart(struct cairn_bytes build_id, const char *program, const char *link,

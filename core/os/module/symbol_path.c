@@ -2,6 +2,8 @@
 /* Enumerates the candidate paths of a symbol file for a binary, best first. */
 #include "symbol_path.h"
 
+#include "build_id_path.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +17,6 @@ enum {
 	STAGE_CACHE,
 	STAGE_END
 };
-
-enum { ID_MAX = 64 }; /* bytes of a build ID; the longest in use have 32 */
 
 static const char system_tree[] = "/usr/lib/debug";
 
@@ -43,16 +43,6 @@ static const char *find_binary_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The build ID in hexadecimal; false when there is none that makes a name. */
-static bool write_id(struct cairn_bytes id, char hex[2 * ID_MAX + 1])
-{
-	if (id.size < 2 || id.size > ID_MAX)
-		return false;
-	for (size_t i = 0; i < id.size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
-	return true;
-}
-
 static bool fits_symbol_path(int length)
 {
 	return length > 0 && length < SYMBOL_PATH_MAX;
@@ -60,20 +50,17 @@ static bool fits_symbol_path(int length)
 
 static bool write_tree(struct symbol_path *s, const char *directory, int length)
 {
-	char hex[2 * ID_MAX + 1];
-
-	return write_id(s->build_id, hex) &&
-	       fits_symbol_path(snprintf(s->path, sizeof(s->path), "%.*s/.build-id/%.2s/%s.%s",
-	                                 length, directory, hex, hex + 2, s->extension));
+	return build_id_path(s->path, sizeof(s->path), directory, (size_t)length, s->build_id,
+	                     s->extension);
 }
 
 static bool write_cache(struct symbol_path *s, const char *extension)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	bool given = cache && cache[0] == '/';
-	char hex[2 * ID_MAX + 1];
+	char hex[BUILD_ID_TEXT_MAX];
 
-	if (!write_id(s->build_id, hex) || (!given && !home))
+	if (!build_id_text(s->build_id, hex) || (!given && !home))
 		return false;
 	return fits_symbol_path(snprintf(s->path, sizeof(s->path), "%s%s/cairn/%s.%s",
 	                                 given ? cache : home, given ? "" : "/.cache", hex,

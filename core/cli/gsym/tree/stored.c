@@ -3,17 +3,15 @@
 #include "tree.h"
 
 #include "formats/gsym/gsym.h"
+#include "os/module/build_id_path.h"
 
 #include <string.h>
 
 bool tree_output(const struct tree *tree, const struct tree_file *file, char *path, size_t room)
 {
-	char hex[2 * TREE_BUILD_ID_MAX + 1];
+	const struct cairn_bytes build_id = { file->build_id, file->size };
 
-	for (size_t i = 0; i < file->size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", file->build_id[i]);
-	int size = snprintf(path, room, "%s/.build-id/%.2s/%s.gsym", tree->store, hex, hex + 2);
-	return size > 0 && (size_t)size < room;
+	return build_id_path(path, room, tree->store, strlen(tree->store), build_id, "gsym");
 }
 
 /* The records come last in a file, so that one that was cut short lacks the end of some. */

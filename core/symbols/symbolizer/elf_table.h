@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of an ELF file by address, from its symbol table: .symtab, else .dynsym. */
-#ifndef CAIRN_STACKS_SYMBOL_TABLE_H
-#define CAIRN_STACKS_SYMBOL_TABLE_H
+#ifndef CAIRN_SYMBOLS_SYMBOLIZER_ELF_TABLE_H
+#define CAIRN_SYMBOLS_SYMBOLIZER_ELF_TABLE_H
 
 #include "formats/elf/elf.h"
 
-struct symbol_table {
+struct elf_table {
 	struct elf elf;
 	struct elf_section section;
 	struct symbol_place *places; /* by address */
@@ -13,11 +13,13 @@ struct symbol_table {
 };
 
 /* The file stays borrowed. False: memory is short; a file without symbols has an empty table. */
-bool symbol_table_open(struct symbol_table *table, struct cairn_bytes file);
-void symbol_table_close(struct symbol_table *table);
+bool elf_table_open(struct elf_table *table, struct cairn_bytes file);
+void elf_table_close(struct elf_table *table);
+
+/* Bytes that it holds. */
+uint64_t elf_table_memory(const struct elf_table *table);
 
 /* The function that holds the address; false when none does. */
-bool symbol_table_find(const struct symbol_table *table, uint64_t va,
-                       struct cairn_location *location);
+bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location);
 
 #endif

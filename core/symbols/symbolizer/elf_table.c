@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorts the functions of a symbol table once, and searches them. */
-#include "symbol_table.h"
+#include "elf_table.h"
 
 #include "base/array_grow.h"
 
@@ -22,7 +22,7 @@ static int compare_places(const void *left, const void *right)
 }
 
 /* Symbols of one section mostly follow each other: the last answer is kept in *section. */
-static uint64_t find_section_end(const struct symbol_table *table, uint32_t number,
+static uint64_t find_section_end(const struct elf_table *table, uint32_t number,
                                  struct elf_section *section)
 {
 	if (section->index != number && !elf_section(&table->elf, number, section))
@@ -30,7 +30,7 @@ static uint64_t find_section_end(const struct symbol_table *table, uint32_t numb
 	return section->size <= UINT64_MAX - section->va ? section->va + section->size : UINT64_MAX;
 }
 
-static bool add_symbol(struct symbol_table *table, uint64_t index, const struct elf_symbol *symbol,
+static bool add_symbol(struct elf_table *table, uint64_t index, const struct elf_symbol *symbol,
                        struct elf_section *section)
 {
 	if ((symbol->type != ELF_STT_FUNC && symbol->type != ELF_STT_IFUNC) || symbol->section == 0)
@@ -43,14 +43,14 @@ static bool add_symbol(struct symbol_table *table, uint64_t index, const struct 
 	return true;
 }
 
-bool symbol_table_open(struct symbol_table *table, struct cairn_bytes file)
+bool elf_table_open(struct elf_table *table, struct cairn_bytes file)
 {
 	struct cairn_fault fault;
 	struct elf_section section = { .index = 0 };
 	struct elf_symbol symbol;
 	bool good = true;
 
-	*table = (struct symbol_table){ .count = 0 };
+	*table = (struct elf_table){ .count = 0 };
 	if (elf_open(file, &table->elf, &fault) != CAIRN_OK ||
 	    (!elf_find_section(&table->elf, ".symtab", &table->section) &&
 	     !elf_find_section(&table->elf, ".dynsym", &table->section)))
@@ -60,18 +60,22 @@ bool symbol_table_open(struct symbol_table *table, struct cairn_bytes file)
 	if (good && table->count > 0)
 		qsort(table->places, table->count, sizeof(*table->places), compare_places);
 	if (!good)
-		symbol_table_close(table);
+		elf_table_close(table);
 	return good;
 }
 
-void symbol_table_close(struct symbol_table *table)
+void elf_table_close(struct elf_table *table)
 {
 	free(table->places);
-	*table = (struct symbol_table){ .count = 0 };
+	*table = (struct elf_table){ .count = 0 };
 }
 
-bool symbol_table_find(const struct symbol_table *table, uint64_t va,
-                       struct cairn_location *location)
+uint64_t elf_table_memory(const struct elf_table *table)
+{
+	return table->room * sizeof(*table->places);
+}
+
+bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location)
 {
 	size_t low = 0, high = table->count;
 	struct elf_symbol symbol;
@@ -94,6 +98,8 @@ bool symbol_table_find(const struct symbol_table *table, uint64_t va,
 		return false;
 	*location = (struct cairn_location){ .function = elf_symbol_name(&table->elf,
 		                                                         &table->section, &symbol),
+		                             .directory = { (const uint8_t *)"", 0 },
+		                             .file = { (const uint8_t *)"", 0 },
 		                             .start = place->va,
 		                             .offset = va - place->va };
 	return location->function.size > 0;

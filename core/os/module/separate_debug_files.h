@@ -13,8 +13,8 @@
  *	dwo = separate_debug_files_dwo(&halves, directory, name);     from any thread
  *	separate_debug_files_finish(&halves);
  */
-#ifndef CAIRN_DEBUGINFO_ELF_SEPARATE_DEBUG_FILES_H
-#define CAIRN_DEBUGINFO_ELF_SEPARATE_DEBUG_FILES_H
+#ifndef CAIRN_OS_MODULE_SEPARATE_DEBUG_FILES_H
+#define CAIRN_OS_MODULE_SEPARATE_DEBUG_FILES_H
 
 #include "os/file/file.h"
 
@@ -30,6 +30,8 @@ struct separate_debug_file {
 struct separate_debug_files {
 	const char *path;    /* of the file itself */
 	const char *folders; /* of debugging information, DIR:DIR..., before the system's */
+	const struct cairn_file_access
+		*access; /* how files are opened; NULL: as os_file_open_regular() does */
 	struct separate_debug_file debug, alt, package;
 	char refused
 		[SEPARATE_DEBUG_FILES_PATH_MAX]; /* one that was there, but of another build; else empty */
@@ -45,13 +47,21 @@ struct separate_debug_files {
 	} * splits;
 };
 
-/* `bytes` are those of `path`; all three are borrowed.  `folders` may be NULL. */
-void separate_debug_files_find(struct separate_debug_files *halves, const char *path,
-                               struct cairn_bytes bytes, const char *folders);
+/* `bytes` are those of `path`; all are borrowed.  `folders` and `access` may be NULL. */
+void separate_debug_files_find_by(struct separate_debug_files *halves, const char *path,
+                                  struct cairn_bytes bytes, const char *folders,
+                                  const struct cairn_file_access *access);
+
+static inline void separate_debug_files_find(struct separate_debug_files *halves, const char *path,
+                                             struct cairn_bytes bytes, const char *folders)
+{
+	separate_debug_files_find_by(halves, path, bytes, folders, NULL);
+}
 
 /* The same for a module whose build ID alone is known: `path` is its name, not a file. */
 void separate_debug_files_find_by_id(struct separate_debug_files *halves, const char *path,
-                                     struct cairn_bytes build_id, const char *folders);
+                                     struct cairn_bytes build_id, const char *folders,
+                                     const struct cairn_file_access *access);
 
 /*
  * Takes a debug file that somebody else has found, where none was found before. False: it is of another build, or

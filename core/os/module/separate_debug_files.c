@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "separate_debug_files.h"
 
+#include "build_id_path.h"
 #include "crc32.h"
 
 #include "base/reader.h"
@@ -12,8 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { ID_MAX = 64 };
 
 static const char system_folder[] = "/usr/lib/debug";
 
@@ -90,7 +89,7 @@ static bool open_matching_file(struct separate_debug_files *h, struct separate_d
 {
 	struct os_file file;
 
-	if (strcmp(path, h->path) == 0 || os_file_open_regular(path, &file) != 0)
+	if (strcmp(path, h->path) == 0 || os_file_open_by(h->access, path, &file) != 0)
 		return false;
 	if (matches_proof(proof, file.bytes)) {
 		half->file = file;
@@ -107,19 +106,13 @@ static bool fits_path_buffer(int size)
 	return size > 0 && size < SEPARATE_DEBUG_FILES_PATH_MAX;
 }
 
-/* FOLDER/.build-id/ab/cdef.debug */
 static bool open_by_build_id(struct separate_debug_files *h, struct separate_debug_file *half,
                              const char *folder, int length, const struct proof *proof)
 {
-	struct cairn_bytes id = proof->build_id;
-	char path[SEPARATE_DEBUG_FILES_PATH_MAX], hex[2 * ID_MAX + 1];
+	char path[SEPARATE_DEBUG_FILES_PATH_MAX];
 
-	if (id.size < 2 || id.size > ID_MAX)
-		return false;
-	for (size_t i = 0; i < id.size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
-	return fits_path_buffer(snprintf(path, sizeof(path), "%.*s/.build-id/%.2s/%s.debug", length,
-	                                 folder, hex, hex + 2)) &&
+	return build_id_path(path, sizeof(path), folder, (size_t)length, proof->build_id,
+	                     "debug") &&
 	       open_matching_file(h, half, path, proof);
 }
 
@@ -259,14 +252,15 @@ static void find_package(struct separate_debug_files *h, const char *path)
 
 	if (h->package.path[0] || !fits_path_buffer(snprintf(name, sizeof(name), "%s.dwp", path)))
 		return;
-	if (os_file_open_regular(name, &h->package.file) == 0)
+	if (os_file_open_by(h->access, name, &h->package.file) == 0)
 		snprintf(h->package.path, sizeof(h->package.path), "%s", name);
 }
 
-void separate_debug_files_find(struct separate_debug_files *h, const char *path,
-                               struct cairn_bytes bytes, const char *folders)
+void separate_debug_files_find_by(struct separate_debug_files *h, const char *path,
+                                  struct cairn_bytes bytes, const char *folders,
+                                  const struct cairn_file_access *access)
 {
-	*h = (struct separate_debug_files){ .path = path, .folders = folders };
+	*h = (struct separate_debug_files){ .path = path, .folders = folders, .access = access };
 	pthread_mutex_init(&h->lock, NULL);
 	find_debug(h, bytes);
 	if (h->debug.path[0]) {
@@ -279,11 +273,12 @@ void separate_debug_files_find(struct separate_debug_files *h, const char *path,
 }
 
 void separate_debug_files_find_by_id(struct separate_debug_files *h, const char *path,
-                                     struct cairn_bytes build_id, const char *folders)
+                                     struct cairn_bytes build_id, const char *folders,
+                                     const struct cairn_file_access *access)
 {
 	const struct proof proof = { .build_id = build_id };
 
-	*h = (struct separate_debug_files){ .path = path, .folders = folders };
+	*h = (struct separate_debug_files){ .path = path, .folders = folders, .access = access };
 	pthread_mutex_init(&h->lock, NULL);
 	if (open_by_build_id_anywhere(h, &h->debug, &proof))
 		find_alt(h, h->debug.path, h->debug.file.bytes);
@@ -321,15 +316,15 @@ void separate_debug_files_finish(struct separate_debug_files *h)
 	pthread_mutex_destroy(&h->lock);
 }
 
-static bool open_split(struct separate_debug_files_dwo *split, const char *format_folder,
-                       int length, const char *name, size_t size)
+static bool open_split(const struct separate_debug_files *h, struct separate_debug_files_dwo *split,
+                       const char *format_folder, int length, const char *name, size_t size)
 {
 	const char *slash = length > 0 && format_folder[length - 1] != '/' ? "/" : "";
 	struct separate_debug_file *half = &split->file;
 
 	if (!fits_path_buffer(snprintf(half->path, sizeof(half->path), "%.*s%s%.*s", length,
 	                               format_folder, slash, (int)size, name)) ||
-	    os_file_open_regular(half->path, &half->file) != 0)
+	    os_file_open_by(h->access, half->path, &half->file) != 0)
 		half->path[0] = '\0';
 	return half->path[0] != '\0';
 }
@@ -345,14 +340,14 @@ static void find_split(struct separate_debug_files *h, struct separate_debug_fil
 	    split->directory.size >= SEPARATE_DEBUG_FILES_PATH_MAX)
 		return;
 	bool absolute = name[0] == '/';
-	if (open_split(split, (const char *)split->directory.data,
+	if (open_split(h, split, (const char *)split->directory.data,
 	               absolute ? 0 : (int)split->directory.size, name, size))
 		return;
 	find_real_folder(h->path, folder);
 	while (last > 0 && name[last - 1] != '/')
 		last--;
-	if (absolute || !open_split(split, folder, (int)strlen(folder), name, size))
-		open_split(split, folder, (int)strlen(folder), name + last, size - last);
+	if (absolute || !open_split(h, split, folder, (int)strlen(folder), name, size))
+		open_split(h, split, folder, (int)strlen(folder), name + last, size - last);
 }
 
 struct cairn_bytes separate_debug_files_dwo(struct separate_debug_files *h,

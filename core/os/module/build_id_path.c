@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the names of files in a tree of build IDs. */
+#include "build_id_path.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+bool build_id_text(struct cairn_bytes build_id, char text[BUILD_ID_TEXT_MAX])
+{
+	if (build_id.size < 2 || build_id.size > BUILD_ID_MAX)
+		return false;
+	for (size_t i = 0; i < build_id.size; i++)
+		snprintf(text + 2 * i, 3, "%02x", build_id.data[i]);
+	return true;
+}
+
+bool build_id_path(char *path, size_t size, const char *folder, size_t length,
+                   struct cairn_bytes build_id, const char *extension)
+{
+	char text[BUILD_ID_TEXT_MAX];
+
+	if (length > INT_MAX || !build_id_text(build_id, text))
+		return false;
+	const int written = snprintf(path, size, "%.*s/.build-id/%.2s/%s%s%s", (int)length, folder,
+	                             text, text + 2, *extension ? "." : "", extension);
+	return written > 0 && (size_t)written < size;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The one place that knows where a tree of build IDs has the files of a build. */
+#ifndef CAIRN_OS_MODULE_BUILD_ID_PATH_H
+#define CAIRN_OS_MODULE_BUILD_ID_PATH_H
+
+#include <cairn.h>
+
+enum {
+	BUILD_ID_MAX = 64,                        /* bytes; the longest in use have 32 */
+	BUILD_ID_TEXT_MAX = 2 * BUILD_ID_MAX + 1, /* in hexadecimal, with the NUL */
+};
+
+/* Writes the build ID in hexadecimal; false if it is too short or too long for a name. */
+bool build_id_text(struct cairn_bytes build_id, char text[BUILD_ID_TEXT_MAX]);
+
+/*
+ * Writes FOLDER/.build-id/ab/cdef0123.EXTENSION, without the dot if `extension` is empty.  `length` bytes of
+ * `folder` count.  Returns false if the build ID has no path, or the path does not fit into `size` bytes.
+ */
+bool build_id_path(char *path, size_t size, const char *folder, size_t length,
+                   struct cairn_bytes build_id, const char *extension);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds the files of a module: among the programs that the host names, at the module's path, in trees of build IDs, and
+ * at last where the host knows one.  A file is believed by its build ID.
+ */
+#include "module_files.h"
+
+#include "formats/elf/elf.h"
+#include "os/module/build_id_path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_SIZE = SEPARATE_DEBUG_FILES_PATH_MAX };
+
+static const char system_folder[] = "/usr/lib/debug";
+
+static char *copy_text(const char *text)
+{
+	const size_t size = strlen(text) + 1;
+	char *copy = malloc(size);
+
+	return copy ? memcpy(copy, text, size) : NULL;
+}
+
+bool module_files_open(struct module_files *files, const struct cairn_symbolizer_options *options,
+                       const struct cairn_symbol_module *module)
+{
+	*files = (struct module_files){ .options = options, .module = *module };
+	files->path = copy_text(module->path ? module->path : "");
+	files->build_id = malloc(module->build_id.size + 1);
+	if (!files->path || !files->build_id) {
+		module_files_close(files);
+		return false;
+	}
+	if (module->build_id.size > 0)
+		memcpy(files->build_id, module->build_id.data, module->build_id.size);
+	files->module.path = module->path ? files->path : NULL;
+	files->module.build_id.data = files->build_id;
+	return true;
+}
+
+void module_files_close(struct module_files *files)
+{
+	if (files->has_separate)
+		separate_debug_files_finish(&files->separate);
+	if (files->program.memory)
+		os_file_close(&files->program);
+	free(files->program_path);
+	free(files->path);
+	free(files->build_id);
+}
+
+static bool is_equal(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static const char *find_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* `own`: the file is at the module's path, which serves a module without a build ID. */
+static bool is_believed(struct module_files *files, struct cairn_bytes bytes, bool own)
+{
+	const struct cairn_bytes wanted = files->module.build_id;
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (elf_open(bytes, &elf, &fault) != CAIRN_OK)
+		return false;
+	if (files->options->builds == CAIRN_BUILD_ANY || (wanted.size == 0 && own) ||
+	    (wanted.size > 0 && is_equal(elf_build_id(&elf), wanted)))
+		return true;
+	files->missing |= CAIRN_MISSING_BUILD;
+	return false;
+}
+
+static bool try_program(struct module_files *files, const char *path, bool own)
+{
+	struct os_file file;
+
+	if (os_file_open_by(&files->options->files, path, &file) != 0)
+		return false;
+	if (is_believed(files, file.bytes, own) && (files->program_path = copy_text(path))) {
+		files->program = file;
+		return true;
+	}
+	os_file_close(&file);
+	return false;
+}
+
+/* A module without a build ID is known by the name of its file. */
+static bool try_given_programs(struct module_files *files)
+{
+	const struct cairn_symbolizer_options *options = files->options;
+	const char *name = files->module.path ? find_base_name(files->module.path) : NULL;
+
+	for (size_t i = 0; i < options->program_count; i++) {
+		const char *path = options->programs[i];
+		if (try_program(files, path, name && strcmp(find_base_name(path), name) == 0))
+			return true;
+	}
+	files->missing &= ~(unsigned)CAIRN_MISSING_BUILD; /* most are meant for other modules */
+	return false;
+}
+
+static bool try_own_path(struct module_files *files)
+{
+	const char *root = files->options->sysroot ? files->options->sysroot : "";
+	char path[PATH_SIZE];
+
+	if (files->options->only_files_given || !files->module.path)
+		return false;
+	const int size = snprintf(path, sizeof(path), "%s%s", root, files->module.path);
+	return size > 0 && size < PATH_SIZE && try_program(files, path, true);
+}
+
+static bool try_tree(struct module_files *files, const char *folder, size_t length)
+{
+	char path[PATH_SIZE];
+
+	return build_id_path(path, sizeof(path), folder, length, files->module.build_id, "") &&
+	       try_program(files, path, false);
+}
+
+/* Trees of build IDs may hold the programs themselves beside their debug files. */
+static bool try_trees(struct module_files *files)
+{
+	for (const char *rest = files->options->debug_folders; rest && *rest;) {
+		const size_t length = strcspn(rest, ":");
+		if (length > 0 && try_tree(files, rest, length))
+			return true;
+		rest += length + (rest[length] == ':');
+	}
+	return try_tree(files, system_folder, sizeof(system_folder) - 1);
+}
+
+static bool fetch_path(const struct module_files *files, enum cairn_module_file wanted,
+                       char path[PATH_SIZE])
+{
+	const struct cairn_symbolizer_options *options = files->options;
+
+	return options->fetch && files->module.build_id.size > 0 &&
+	       options->fetch(options->fetch_context, wanted, files->module.build_id, path,
+	                      PATH_SIZE);
+}
+
+static bool try_fetched(struct module_files *files)
+{
+	char path[PATH_SIZE];
+
+	return fetch_path(files, CAIRN_FILE_PROGRAM, path) && try_program(files, path, false);
+}
+
+/* A file that has no build ID of its own at hand lends the one that it has. */
+static void adopt_build_id(struct module_files *files, struct cairn_bytes bytes)
+{
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (files->module.build_id.size > 0 || elf_open(bytes, &elf, &fault) != CAIRN_OK)
+		return;
+	const struct cairn_bytes id = elf_build_id(&elf);
+	uint8_t *grown = realloc(files->build_id, id.size + 1);
+	if (!grown)
+		return;
+	files->build_id = grown;
+	if (id.size > 0)
+		memcpy(grown, id.data, id.size);
+	files->module.build_id = (struct cairn_bytes){ grown, id.size };
+}
+
+static void adopt_lowest(struct module_files *files, struct cairn_bytes bytes)
+{
+	struct cairn_symbol_module *module = &files->module;
+	struct elf_segment segment;
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (module->has_lowest || elf_open(bytes, &elf, &fault) != CAIRN_OK)
+		return;
+	for (uint32_t i = 0; elf_segment(&elf, i, &segment); i++) {
+		if (segment.type != ELF_PT_LOAD)
+			continue;
+		if (!module->has_lowest || segment.va < module->lowest)
+			module->lowest = segment.va;
+		module->has_lowest = true;
+	}
+}
+
+static struct cairn_bytes find_program_bytes(struct module_files *files)
+{
+	const bool lent = files->module.file.size > 0;
+
+	if (!files->looked_program) {
+		files->looked_program = true;
+		if (!lent && !try_given_programs(files) && !try_own_path(files) &&
+		    !try_trees(files) && !try_fetched(files))
+			files->missing |= CAIRN_MISSING_PROGRAM;
+		const struct cairn_bytes found = lent ? files->module.file : files->program.bytes;
+		if (found.size > 0) {
+			adopt_build_id(files, found);
+			adopt_lowest(files, found);
+		}
+	}
+	return lent ? files->module.file : files->program.bytes;
+}
+
+const struct cairn_symbol_module *module_files_module(struct module_files *files)
+{
+	find_program_bytes(files);
+	return &files->module;
+}
+
+static void find_separate_files(struct module_files *files)
+{
+	const struct cairn_symbolizer_options *options = files->options;
+	const struct cairn_bytes program = find_program_bytes(files);
+	const char *path = files->program_path  ? files->program_path
+	                   : files->module.path ? files->module.path
+	                                        : "";
+	char fetched[PATH_SIZE];
+
+	files->has_separate = true;
+	if (program.size > 0)
+		separate_debug_files_find_by(&files->separate, path, program,
+		                             options->debug_folders, &options->files);
+	else
+		separate_debug_files_find_by_id(&files->separate, path, files->module.build_id,
+		                                options->debug_folders, &options->files);
+	const bool has_dwarf = program.size > 0 && separate_debug_files_has_dwarf(program);
+	if (!files->separate.debug.path[0] && !has_dwarf &&
+	    fetch_path(files, CAIRN_FILE_DEBUG, fetched))
+		separate_debug_files_give(&files->separate, fetched, files->module.build_id);
+	if (!files->separate.debug.path[0] && !has_dwarf)
+		files->missing |= CAIRN_MISSING_DEBUG;
+	if (files->separate.refused[0])
+		files->missing |= CAIRN_MISSING_BUILD;
+	if (program.size == 0 && files->separate.debug.path[0])
+		adopt_lowest(files, files->separate.debug.file.bytes);
+}
+
+static struct separate_debug_files *find_separate(struct module_files *files)
+{
+	if (!files->has_separate)
+		find_separate_files(files);
+	return &files->separate;
+}
+
+static bool give_bytes(struct cairn_bytes bytes, const char *path, struct cairn_open_file *file)
+{
+	*file = (struct cairn_open_file){ .bytes = bytes, .path = path };
+	return bytes.size > 0;
+}
+
+static bool give_half(const struct separate_debug_file *half, struct cairn_open_file *file)
+{
+	return half->path[0] && give_bytes(half->file.bytes, half->path, file);
+}
+
+static bool give_debug(struct module_files *files, struct cairn_open_file *file)
+{
+	if (files->module.debug_file.size > 0)
+		return give_bytes(files->module.debug_file, NULL, file);
+	return give_half(&find_separate(files)->debug, file);
+}
+
+bool module_files_get(struct module_files *files, enum cairn_module_file wanted,
+                      struct cairn_bytes directory, struct cairn_bytes name,
+                      struct cairn_open_file *file)
+{
+	switch (wanted) {
+	case CAIRN_FILE_PROGRAM:
+		return give_bytes(find_program_bytes(files), files->program_path, file);
+	case CAIRN_FILE_DEBUG:
+		return give_debug(files, file);
+	case CAIRN_FILE_ALTERNATE:
+		return give_half(&find_separate(files)->alt, file);
+	case CAIRN_FILE_PACKAGE:
+		return give_half(&find_separate(files)->package, file);
+	case CAIRN_FILE_SPLIT:
+		return give_bytes(separate_debug_files_dwo(find_separate(files), directory, name),
+		                  NULL, file);
+	}
+	return false;
+}
+
+static uint64_t count_file(const struct os_file *file)
+{
+	return file->mapped || file->access || !file->memory ? 0 : file->bytes.size;
+}
+
+uint64_t module_files_memory(const struct module_files *files)
+{
+	uint64_t bytes = count_file(&files->program);
+
+	if (files->has_separate)
+		bytes += count_file(&files->separate.debug.file) +
+		         count_file(&files->separate.alt.file) +
+		         count_file(&files->separate.package.file);
+	return bytes;
+}

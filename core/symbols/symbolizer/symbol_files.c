@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of symbols as a source of a symbolizer: GSYM, Breakpad, symbfiles, Go's tables; or symbols that a host opened. */
+#include "symbolizer.h"
+
+#include "base/array_grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FOUND_MAX =
+		1 << 16,   /* locations of one address, with those of functions of the same code */
+	WORTH_SORTING = 8, /* addresses that are looked up together */
+};
+
+/* The symbols of a module, and what their locations are collected in. */
+struct symbol_file {
+	struct cairn_symbol_file *file; /* NULL: a host opened the symbols */
+	struct cairn_symbols *symbols;
+	uint64_t lowest; /* va from which the file counts */
+	struct cairn_location *locations;
+	size_t room;
+};
+
+static enum cairn_status make_opened_file(struct cairn_symbols *symbols,
+                                          struct cairn_symbol_file *file, uint64_t lowest,
+                                          void **opened)
+{
+	struct symbol_file *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return CAIRN_NO_MEMORY;
+	*made = (struct symbol_file){ .file = file, .symbols = symbols };
+	if (cairn_symbols_format(symbols) == CAIRN_SYMBOLS_BREAKPAD)
+		made->lowest = lowest;
+	*opened = made;
+	return CAIRN_OK;
+}
+
+static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_search *search,
+                                             void **opened, struct cairn_fault *fault)
+{
+	const struct cairn_symbol_module *module = search->module;
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct cairn_open_file program = { .path = NULL };
+	struct cairn_symbol_file *file;
+
+	(void)context;
+	search->file(search, CAIRN_FILE_PROGRAM, none, none, &program);
+	const char *path = program.path ? program.path : module->path ? module->path : "/";
+	enum cairn_status status = cairn_symbol_file_find(path, module->build_id,
+	                                                  search->options->folders, &file, fault);
+	if (status != CAIRN_OK)
+		return status;
+	status = make_opened_file(cairn_symbol_file_symbols(file), file, module->lowest, opened);
+	if (status != CAIRN_OK)
+		cairn_symbol_file_close(file);
+	return status;
+}
+
+static enum cairn_status open_lent_symbols(void *context, struct cairn_symbol_search *search,
+                                           void **opened, struct cairn_fault *fault)
+{
+	(void)fault;
+	return make_opened_file(context, NULL, search->module->lowest, opened);
+}
+
+static void close_opened_file(void *opened)
+{
+	struct symbol_file *file = opened;
+
+	cairn_symbol_file_close(file->file);
+	free(file->locations);
+	free(file);
+}
+
+/* More locations of one answer than that are left out. */
+static size_t collect_function(struct symbol_file *file, struct cairn_lookup_result *answer,
+                               size_t count)
+{
+	while (count < FOUND_MAX &&
+	       array_grow(&file->locations, &file->room, count + 1, sizeof(*file->locations)) &&
+	       cairn_lookup_result_next(answer, &file->locations[count]))
+		count++;
+	return count;
+}
+
+static void find_one(struct symbol_file *file, uint64_t va, size_t index,
+                     const struct cairn_symbol_taker *taker)
+{
+	struct cairn_lookup_result answer;
+	struct cairn_symbol_found found = { .count = 0 };
+
+	if (cairn_symbols_find(file->symbols, va, &answer) == CAIRN_OK) {
+		found.count = found.all = collect_function(file, &answer, 0);
+		while (cairn_lookup_result_next_folded(&answer))
+			found.all = collect_function(file, &answer, found.all);
+	}
+	const enum cairn_status status = answer.fault.status;
+	found.locations = file->locations;
+	found.fault = status != CAIRN_OK && status != CAIRN_NOT_FOUND ? &answer.fault : NULL;
+	if (found.count > 0 || found.fault)
+		taker->take(taker->context, index, &found);
+}
+
+/* Each function is decoded once for all of the addresses in it. */
+static void find_sorted(struct symbol_file *file, const uint64_t *vas, size_t count,
+                        const struct cairn_symbol_taker *taker)
+{
+	struct cairn_batch batch;
+
+	if (cairn_symbols_find_many(file->symbols, vas, count, &batch) != CAIRN_OK)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct cairn_batch_item *item = &batch.items[i];
+		const enum cairn_status status = item->fault.status;
+		const struct cairn_symbol_found found = {
+			.locations = batch.locations + item->first,
+			.count = item->count,
+			.all = item->count,
+			.fault = status != CAIRN_OK && status != CAIRN_NOT_FOUND ? &item->fault
+			                                                         : NULL
+		};
+		if (item->has_folded)
+			find_one(file, vas[i], i, taker);
+		else if (found.count > 0 || found.fault)
+			taker->take(taker->context, i, &found);
+	}
+	cairn_batch_free(&batch);
+}
+
+static void find_addresses(void *opened, const uint64_t *vas, size_t count,
+                           const struct cairn_symbol_taker *taker)
+{
+	struct symbol_file *file = opened;
+
+	if (file->lowest == 0 && count >= WORTH_SORTING) {
+		find_sorted(file, vas, count, taker);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		find_one(file, vas[i] - file->lowest, i, taker);
+}
+
+static const char *find_file_path(const void *opened)
+{
+	const struct symbol_file *file = opened;
+
+	return file->file ? cairn_symbol_file_path(file->file) : NULL;
+}
+
+const struct cairn_symbol_source symbolizer_symbol_files = { .size = sizeof(
+								     symbolizer_symbol_files),
+	                                                     .rank = 100,
+	                                                     .name = "symbols",
+	                                                     .open = open_symbol_file_of,
+	                                                     .find = find_addresses,
+	                                                     .close = close_opened_file,
+	                                                     .path = find_file_path };
+
+void cairn_symbols_as_source(struct cairn_symbols *symbols, unsigned rank,
+                             struct cairn_symbol_source *source)
+{
+	*source = symbolizer_symbol_files;
+	source->rank = rank;
+	source->context = symbols;
+	source->open = open_lent_symbols;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a symbolizer (cairn/symbolizer.h) consists of: its sources in their order, and the modules that it keeps open.
+ * modules.c keeps them within the bounds, module_files.c finds the files of one, symbolizer.c asks the sources.
+ */
+#ifndef CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
+#define CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
+
+#include "module_files.h"
+
+enum {
+	SYMBOLIZER_SOURCES = 16,
+	SYMBOLIZER_MODULES = 256,    /* that are kept open, unless the host has another wish */
+	SYMBOLIZER_MEMORY = 1 << 30, /* bytes that they may hold, likewise */
+};
+
+/* What a source has opened for a module. */
+struct symbolizer_opened {
+	bool looked;
+	void *symbols; /* NULL: the source has nothing for the module */
+};
+
+struct symbolizer_module {
+	uint64_t hash; /* of what the module is known by */
+	uint64_t used; /* the number of the call that used it last */
+	struct module_files files;
+	struct symbolizer_opened opened[SYMBOLIZER_SOURCES]; /* by the source */
+};
+
+/* An address that has no complete answer yet. */
+struct symbolizer_pending {
+	size_t index; /* of its answer */
+	uint64_t va;
+};
+
+/* Where the locations of an answer begin in the list of all. */
+struct symbolizer_chain {
+	size_t first;
+	bool any;
+};
+
+struct cairn_symbolizer {
+	struct cairn_symbolizer_options options;
+	struct cairn_symbol_source source[SYMBOLIZER_SOURCES]; /* by rank */
+	size_t source_count;
+	struct symbolizer_module **modules;
+	size_t module_count, module_room;
+	uint64_t calls;
+	/* of the last call */
+	struct cairn_location *locations;
+	size_t location_count, location_room;
+	struct symbolizer_pending *pending;
+	struct symbolizer_chain *chains;
+	uint64_t *vas; /* of what is pending */
+	size_t answer_room;
+	bool memory_short;
+};
+
+/* Finds the module among those that are open, or adds it; NULL if memory is short. */
+struct symbolizer_module *symbolizer_module_get(struct cairn_symbolizer *symbolizer,
+                                                const struct cairn_symbol_module *module);
+
+/* Closes modules until the bounds are kept; `keep` stays open in any case. */
+void symbolizer_modules_bound(struct cairn_symbolizer *symbolizer,
+                              const struct symbolizer_module *keep);
+
+void symbolizer_modules_close(struct cairn_symbolizer *symbolizer);
+
+/* What source number `source` knows of the module, opened once; NULL: nothing. */
+void *symbolizer_open_source(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module,
+                             size_t source, struct cairn_fault *fault);
+
+/* The sources that every symbolizer has. */
+extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_tables,
+	symbolizer_stubs;
+
+#endif
