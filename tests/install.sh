@@ -78,8 +78,22 @@ found=$(LD_LIBRARY_PATH=$libraries "$work/lookup" "$source/tests/fixtures/gsym/p
 	exit 1
 }
 
-rm "$libraries"/libcairn.so*
+# with libcairn-dwarf, shared and static
+clash=$source/tests/symbolizer/clash.c
+if pkg-config --exists libdw; then
+	check_clash() {
+		"$@" || { echo 'cairn-dwarf: does not link'; exit 1; }
+		va=$(nm "$work/clash" | awk '$3 == "marked" { print "0x" $1 }')
+		said=$(LD_LIBRARY_PATH=$libraries XDG_CACHE_HOME=$work "$work/clash" "$work/clash" "$va")
+		[ "$said" = 'marked by dwarf' ] || { echo "cairn-dwarf: says '$said'"; exit 1; }
+	}
+	check_clash "$@" -std=c11 -g $cflags "$clash" -o "$work/clash" $(pkg-config --libs cairn-dwarf)
+fi
+
+rm "$libraries"/libcairn.so* "$libraries"/libcairn-dwarf.so*
 check static "$@" -std=c11 $cflags "$work/prog.c" -o "$work/prog" $(pkg-config --libs --static cairn)
+[ ! -x "$work/clash" ] ||
+	check_clash "$@" -std=c11 -g $cflags "$clash" -o "$work/clash" $(pkg-config --libs --static cairn-dwarf)
 
 # nothing else is a header of ours
 cd "$work/root$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=includedir cairn)" || exit 1
