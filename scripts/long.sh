@@ -4,7 +4,7 @@
 #
 #	fuzz    each fuzz target for LONG_FUZZ_SECONDS (30), by scripts/fuzz.sh
 #	tsan    what has threads, with ThreadSanitizer: conversions, the server and its clients, shared symbols
-#	msan    base, formats, engine and output with MemorySanitizer: the fuzz corpora, and golden tests
+#	msan    base, formats, all that plugins link, and output with MemorySanitizer: the fuzz corpora, and golden tests
 #	ppc     a static build for 32-bit big-endian PowerPC in qemu-user: the fuzz corpora, and the golden tests
 #	i386    the same for 32-bit x86
 #	faults  verbs killed at each of their system calls, and with the n-th allocation failing, for each n

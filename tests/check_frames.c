@@ -3,7 +3,7 @@
 #include "check_frames.h"
 
 #include "base/reader.h"
-#include "engine/target/arch.h"
+#include "unwind/target/arch.h"
 
 #include <stdlib.h>
 

@@ -16,7 +16,7 @@ function layer_of(path) {
 	return known[path] ? path : ""
 }
 
-# May files of a layer include those of a folder?  Whoever may include engine may include all below it.
+# May files of a layer include those of a folder?  Whoever may include unwind may include all below it.
 function allowed(layer, to) {
 	do {
 		if (may[layer, to]) return 1
@@ -88,7 +88,7 @@ text ~ /^[ \t]*#[ \t]*include[ \t]*"/ {
 		bad("format " part[3] " uses format " to[2])
 }
 
-layer ~ /^(base|model|isa|formats|engine\/.*)$/ &&
+layer ~ /^(base|model|isa|formats|traces|markup|(unwind|symbols|process|writers)\/.*|server\/protocol)$/ &&
 text ~ /(^|[^A-Za-z0-9_])(v?f?printf|fputs|puts|fputc|putchar|putc|fwrite|perror|abort|exit|_exit|_Exit|quick_exit)[ \t]*\(/ {
 	bad(layer " prints, or ends the process")
 }

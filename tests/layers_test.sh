@@ -14,14 +14,14 @@ failed=0
 # The layers below folders, as docs/architecture.md names them.
 below() {
 	for top; do
-		sed -n "s:^\\($top/[a-z0-9_]*\\) .*:\\1:p" "$root/docs/architecture.md"
+		sed -n "s:^\\($top/[a-z0-9_/]*\\) .*:\\1:p" "$root/docs/architecture.md"
 	done
 }
 
 # plant TREE: its folders, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
-	for dir in base model isa formats/elf formats/sframe os capture output net $(below os engine symbols debuginfo unpack cli); do
+	for dir in base model isa formats/elf formats/sframe os traces markup output $(below os unwind symbols process writers server debuginfo unpack cli); do
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
@@ -53,10 +53,10 @@ plant "$trees/bad"
 check core/formats/elf/a.c '#include "base/x.h"' ''
 check core/formats/elf/a.c '#include "x.h"' ''
 check core/formats/elf/a.c '#include "formats/elf/x.h"' ''
-check core/engine/unwind/a.c '#include "formats/elf/x.h"' ''
-check core/engine/frame_writer/a.c '#include "engine/unwind/x.h"' ''
-check core/engine/elf_writer/a.c '#include "engine/frame_writer/x.h"' ''
-check core/engine/unwind/a.c '#  include <cairn.h>' ''
+check core/unwind/methods/a.c '#include "formats/elf/x.h"' ''
+check core/writers/frames/a.c '#include "unwind/methods/x.h"' ''
+check core/writers/elf/a.c '#include "writers/frames/x.h"' ''
+check core/unwind/methods/a.c '#  include <cairn.h>' ''
 check core/include/cairn.h '#include <cairn/base.h>' ''
 check core/debuginfo/libdw/a.c '#include <elfutils/libdw.h>' ''
 check core/debuginfo/libdw/a.c '#include <libelf.h>' ''
@@ -64,29 +64,29 @@ check core/cli/gsym/a.c '#include "debuginfo/elf/x.h"' ''
 check plugin/gdb/a.c '#include <gdb/jit-reader.h>' ''
 check plugin/gdb/a.c '#include <cairn.h>' ''
 check core/cli/gsym/a.c 'printf("x"); exit(1);' ''
-check core/engine/unwind/a.c '/* printf("x") */ snprintf(b, 1, "abort()");' ''
-check core/engine/unwind/a.c '// #include "cli/front/x.h"' ''
+check core/unwind/methods/a.c '/* printf("x") */ snprintf(b, 1, "abort()");' ''
+check core/unwind/methods/a.c '// #include "cli/front/x.h"' ''
 check core/unpack/lz4/a.c '#include <lz4frame.h>' ''
 check core/debuginfo/elf/a.c '#include "unpack/packed/x.h"' ''
 
 # arrows one way
 check core/base/a.c '#include "formats/elf/x.h"' 'base includes formats/elf/x.h'
-check core/formats/elf/a.c '#include "engine/unwind/x.h"' 'formats includes engine/unwind/x.h'
-check core/engine/unwind/a.h '#include "os/x.h"' 'engine/unwind includes os/x.h'
-check core/engine/unwind/a.c '#include "output/x.h" /* y */' 'engine/unwind includes output/x.h'
-check core/engine/frame_writer/a.c '#include "engine/elf_writer/x.h"' 'engine/frame_writer includes engine/elf_writer/x.h'
-check core/engine/elf_writer/a.c '#include "engine/unwind/x.h"' 'engine/elf_writer includes engine/unwind/x.h'
+check core/formats/elf/a.c '#include "unwind/methods/x.h"' 'formats includes unwind/methods/x.h'
+check core/unwind/methods/a.h '#include "os/x.h"' 'unwind/methods includes os/x.h'
+check core/unwind/methods/a.c '#include "output/x.h" /* y */' 'unwind/methods includes output/x.h'
+check core/writers/frames/a.c '#include "writers/elf/x.h"' 'writers/frames includes writers/elf/x.h'
+check core/writers/elf/a.c '#include "unwind/methods/x.h"' 'writers/elf includes unwind/methods/x.h'
 check core/os/a.c '#include "formats/elf/x.h"' 'os includes formats/elf/x.h'
-check core/capture/a.c '#include "output/x.h"' 'capture includes output/x.h'
+check core/process/running/a.c '#include "output/x.h"' 'process/running includes output/x.h'
 check core/output/a.c '	#  include "cli/front/x.h"' 'output includes cli/front/x.h'
-check core/debuginfo/libdw/a.c '#include "engine/unwind/x.h"' 'debuginfo/libdw includes engine/unwind/x.h'
+check core/debuginfo/libdw/a.c '#include "unwind/methods/x.h"' 'debuginfo/libdw includes unwind/methods/x.h'
 check core/include/cairn.h '#include <cairn.h>' 'include includes <cairn.h>'
 check core/include/cairn.h '#include "base/x.h"' 'include includes base/x.h'
-check core/include/cairn/base.h '#include "engine/unwind/x.h"' 'include includes engine/unwind/x.h'
+check core/include/cairn/base.h '#include "unwind/methods/x.h"' 'include includes unwind/methods/x.h'
 check core/include/cairn/base.h '#include <libelf.h>' 'include includes <libelf.h>'
-check core/engine/unwind/a.c '#include <cairn/base.h>' 'engine/unwind includes <cairn/base.h>, a part of <cairn.h>'
+check core/unwind/methods/a.c '#include <cairn/base.h>' 'unwind/methods includes <cairn/base.h>, a part of <cairn.h>'
 check plugin/gdb/a.c '#include <cairn/base.h>' 'plugin/gdb includes <cairn/base.h>, a part of <cairn.h>'
-check core/engine/unwind/a.c '#include <cairn/dwarf.h>' 'engine/unwind includes <cairn/dwarf.h>'
+check core/unwind/methods/a.c '#include <cairn/dwarf.h>' 'unwind/methods includes <cairn/dwarf.h>'
 check core/debuginfo/source/a.c '#include <cairn/dwarf.h>' ''
 
 # one arrow that each layer below a folder may not have
@@ -95,25 +95,35 @@ while read -r layer other; do
 done <<'END'
 model formats/elf
 isa model
-engine/target engine/modules
-engine/names engine/symbols
-engine/cfi engine/sframe
-engine/sframe engine/modules
-engine/stack_cfi engine/modules
-engine/snapshot engine/symbols
-engine/backtraces engine/modules
-engine/modules engine/unwind
-engine/flow engine/unwind
-engine/unwind engine/symbols
-engine/symbfile_index engine/symbfile_writer
-engine/function_sources engine/symbols
-engine/gsym_writer engine/function_sources
-engine/gsym_diff engine/gsym_writer
-engine/symbfile_writer engine/symbols
-engine/symbols engine/elf_writer
-engine/elf_writer engine/modules
-engine/markup engine/symbols
-engine/symbol_server engine/symbols
+unwind/target unwind/modules
+symbols/names symbols/lookup
+unwind/cfi unwind/sframe
+unwind/sframe unwind/modules
+unwind/stack_cfi unwind/modules
+process/snapshot symbols/lookup
+process/core process/minidump
+process/minidump process/core
+process/walk process/snapshot
+process/running process/snapshot
+process/stacks symbols/lookup
+traces unwind/modules
+unwind/modules unwind/methods
+unwind/flow unwind/methods
+unwind/methods symbols/lookup
+symbols/index writers/symbfile
+symbols/sources/breakpad symbols/sources/gsym
+symbols/sources/go symbols/sources/gsym
+symbols/sources/gsym symbols/lookup
+symbols/sources/jit symbols/sources/go
+symbols/sources/symbfile symbols/sources/gsym
+symbols/cache symbols/lookup
+writers/gsym symbols/sources/gsym
+writers/diff writers/gsym
+writers/symbfile symbols/lookup
+symbols/lookup writers/elf
+writers/elf unwind/modules
+markup symbols/lookup
+server/protocol symbols/lookup
 debuginfo/budget debuginfo/elf
 debuginfo/elf debuginfo/dwarf
 debuginfo/dwarf debuginfo/functions
@@ -127,7 +137,7 @@ os/module os/process
 os/process os/module
 os/debuginfod formats/elf
 os/sandbox formats/elf
-net engine/symbols
+server/net symbols/lookup
 cli/front cli/source
 cli/source cli/gsym
 cli/cbf cli/gsym
@@ -141,9 +151,9 @@ check core/unpack/zstd/a.c '#include <lz4frame.h>' 'unpack/zstd includes <lz4fra
 check core/unpack/packed/a.c '#include "os/x.h"' 'unpack/packed includes os/x.h'
 check core/debuginfo/dwarf/a.c '#include <libelf.h>' 'debuginfo/dwarf includes <libelf.h>'
 check core/debuginfo/elf/a.c '#include <elfutils/libdw.h>' 'debuginfo/elf includes <elfutils/libdw.h>'
-check core/engine/names/a.c '#include <libelf.h>' \
-	'engine/names includes <libelf.h>'
-check core/cli/source/a.c '#include "engine/symbols/x.h"' ''
+check core/symbols/names/a.c '#include <libelf.h>' \
+	'symbols/names includes <libelf.h>'
+check core/cli/source/a.c '#include "symbols/lookup/x.h"' ''
 
 # and inside a plugin
 while read -r layer other; do
@@ -178,24 +188,24 @@ check core/formats/elf/a.c '#include "formats/sframe/x.h"' 'format elf uses form
 check core/formats/elf/a.c '#include "../sframe/x.h"' '../sframe/x.h leaves its folder'
 
 # libraries behind their door
-check core/engine/unwind/a.c '#include <libelf.h>' 'engine/unwind includes <libelf.h>'
+check core/unwind/methods/a.c '#include <libelf.h>' 'unwind/methods includes <libelf.h>'
 check core/cli/crash/a.c '#include "debuginfo/elf/x.h"' 'cli/crash includes debuginfo/elf/x.h'
 check core/cli/crash/a.c '#include <curl/curl.h>' 'cli/crash includes <curl/curl.h>'
 check core/cli/bt/a.c '#include "cli/crash/x.h"' 'cli/bt includes cli/crash/x.h'
 check core/cli/gsym/a.c '#include <gelf.h>' 'cli/gsym includes <gelf.h>'
 check core/formats/elf/a.c '#include <dwarf.h>' 'formats includes <dwarf.h>'
 check core/output/a.c '#include <elfutils/libdw.h>' 'output includes <elfutils/libdw.h>'
-check core/engine/unwind/a.c '#include <gdb/jit-reader.h>' 'engine/unwind includes <gdb/jit-reader.h>'
+check core/unwind/methods/a.c '#include <gdb/jit-reader.h>' 'unwind/methods includes <gdb/jit-reader.h>'
 check plugin/gdb/a.c '#include <libelf.h>' 'plugin/gdb includes <libelf.h>'
 
 # plugins from outside
-check plugin/gdb/a.c '#include "engine/unwind/x.h"' 'plugin/gdb includes engine/unwind/x.h'
+check plugin/gdb/a.c '#include "unwind/methods/x.h"' 'plugin/gdb includes unwind/methods/x.h'
 check plugin/lldb/a.cpp '#include "base/x.h"' 'plugin/lldb includes base/x.h'
-check plugin/gdb/a.c '#include "../../core/engine/x.h"' '../../core/engine/x.h leaves its folder'
+check plugin/gdb/a.c '#include "../../core/unwind/x.h"' '../../core/unwind/x.h leaves its folder'
 
 # nothing includes tests
 check core/cli/gsym/a.c '#include "tests/scan.h"' 'cli/gsym includes tests/scan.h'
-check core/engine/unwind/a.c '#include "unit.h"' 'unit.h is not in this folder'
+check core/unwind/methods/a.c '#include "unit.h"' 'unit.h is not in this folder'
 
 # folders without a line
 mkdir "$trees/bad/core/util"
@@ -205,7 +215,7 @@ echo 'core/util/a.c:1: a folder that docs/architecture.md does not name' >>"$tre
 # neither print nor end the process
 for call in 'printf("x")' 'fprintf(f, "x")' 'vfprintf(f, "x", a)' 'puts("x")' 'fputs("x", f)' \
 	'fwrite(p, 1, 1, f)' 'putchar(1)' 'perror("x")' 'abort()' 'exit (1)' '_exit(1)'; do
-	for layer in base model isa engine/unwind; do
+	for layer in base model isa traces markup unwind/methods symbols/lookup process/walk writers/elf server/protocol; do
 		check "core/$layer/a.c" "	x = 1; $call;" "$layer prints, or ends the process"
 	done
 	check core/formats/elf/a.c "	x = 1; $call;" 'formats prints, or ends the process'

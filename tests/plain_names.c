@@ -6,9 +6,9 @@
  *	plain_names whole   the same with the arguments of templates, and of Rust
  *	plain_names drop    of a readable name what is left without template arguments
  */
-#include "engine/names/demangle.h"
-#include "engine/names/symbol_name.h"
 #include "formats/itanium/itanium.h"
+#include "symbols/names/demangle.h"
+#include "symbols/names/symbol_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  */
 #include "unit/fixture_minidump.h"
 
-#include "capture/process_snapshot.h"
-#include "engine/snapshot/snapshot_modules.h"
+#include "process/running/process_snapshot.h"
+#include "process/snapshot/snapshot_modules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

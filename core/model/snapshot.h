@@ -19,12 +19,12 @@
  *     the source set it; who reads looks at the size first;
  *   - `memory` reads what the source itself holds, and nothing else: for a core what was dumped, for
  *     a process what was copied. It returns CAIRN_UNREADABLE for the rest. That the rest may be in
- *     the files of modules is for engine/snapshot/, which checks their build IDs first;
+ *     the files of modules is for process/snapshot/, which checks their build IDs first;
  *   - a fact that is not known is zero, empty or CAIRN_MACHINE_NONE. Nothing is guessed here;
  *   - all of it may be hostile. Ranges may overlap, wrap or be empty, texts may hold any byte.
  *
  * What the source does not do: it does not open files of modules, does not search for modules in
- * memory (engine/snapshot/ does that from the mappings), does not unwind and does not print.
+ * memory (process/snapshot/ does that from the mappings), does not unwind and does not print.
  */
 #ifndef CAIRN_MODEL_SNAPSHOT_H
 #define CAIRN_MODEL_SNAPSHOT_H
@@ -91,7 +91,7 @@ struct snapshot_mapping {
 
 /*
  * A program, library or other image. Sources that have a list of modules (minidumps) fill it in; of the
- * others engine/snapshot/ makes it of mappings and memory.
+ * others process/snapshot/ makes it of mappings and memory.
  */
 struct snapshot_module {
 	uint64_t low, high; /* pc range, from its first mapped byte to just past its last */

@@ -12,8 +12,8 @@
  */
 #include "bench.h"
 
-#include "engine/backtraces/swift_backtrace_scan.h"
 #include "formats/cbf/cbf.h"
+#include "traces/swift_backtrace_scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "bench.h"
 #include "gsym_peer.h"
 
-#include "engine/symbols/symbols.h"
+#include "symbols/lookup/symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

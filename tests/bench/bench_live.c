@@ -10,7 +10,7 @@
 #define _GNU_SOURCE
 #include "bench.h"
 
-#include "capture/process_snapshot.h"
+#include "process/running/process_snapshot.h"
 
 #include <dirent.h>
 #include <elf.h>

@@ -12,8 +12,8 @@
 #include "peer.h"
 #include "section.h"
 
-#include "engine/sframe/section.h"
 #include "formats/sframe/sframe.h"
+#include "unwind/sframe/section.h"
 
 #include <stdio.h>
 #include <stdlib.h>

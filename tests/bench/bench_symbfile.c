@@ -7,8 +7,8 @@
  */
 #include "bench.h"
 
-#include "engine/symbfile_index/build.h"
 #include "formats/symbfile/symbfile_write.h"
+#include "symbols/index/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  */
 #include "bench.h"
 
-#include "engine/sframe/section.h"
 #include "formats/sframe/sframe.h"
+#include "unwind/sframe/section.h"
 
 #include <stdio.h>
 #include <stdlib.h>

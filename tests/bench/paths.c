@@ -14,16 +14,16 @@
 #include "bench.h"
 #include "section.h"
 
-#include "engine/gsym_writer/writer.h"
-#include "engine/names/demangle.h"
-#include "engine/sframe/section.h"
-#include "engine/symbfile_index/build.h"
-#include "engine/symbols/symbols.h"
 #include "formats/cbf/cbf.h"
 #include "formats/sframe/sframe.h"
 #include "formats/symbfile/symbfile_write.h"
 #include "output/json.h"
 #include "output/json_lines.h"
+#include "symbols/index/build.h"
+#include "symbols/lookup/symbols.h"
+#include "symbols/names/demangle.h"
+#include "unwind/sframe/section.h"
+#include "writers/gsym/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

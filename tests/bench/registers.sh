@@ -45,8 +45,8 @@ build_cairn() {
 	for source in $(find "$sources/core" -name '*.c' | LC_ALL=C sort); do
 		object=$folder/$(echo "${source#"$sources"/}" | tr / _).o
 		case $source in
-		*/core/net/absent.c) ;;
-		*/core/net/*) continue ;; # curl, microhttpd
+		*/core/server/net/absent.c) ;;
+		*/core/server/net/*) continue ;; # curl, microhttpd
 		*/process/emit.c | */process/loaded_modules.c | */net/main.c | */net/start.c) continue ;;
 		*/lookup/cfi.c | */lookup/line_tables.c | */lookup/names.c | */lookup/paths.c | \
 			*/lookup/units.c | */lookup/unit_*.c | */lookup/unpacked_image.c | \

@@ -12,10 +12,10 @@
 #define _DEFAULT_SOURCE
 #include "held.h"
 
-#include "engine/symbol_server/upload_parts.h"
-#include "net/fetch.h"
-#include "net/push.h"
 #include "os/file/file.h"
+#include "server/net/fetch.h"
+#include "server/net/push.h"
+#include "server/protocol/upload_parts.h"
 
 #include <curl/curl.h>
 #include <dirent.h>

@@ -6,9 +6,9 @@
  */
 #include "contract.h"
 
-#include "engine/function_sources/breakpad.h"
-#include "engine/gsym_writer/writer.h"
 #include "formats/gsym/check.h"
+#include "symbols/sources/breakpad/breakpad.h"
+#include "writers/gsym/writer.h"
 
 struct both {
 	struct function_sink writer;

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/calls/calls.h"
+#include "isa/calls.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,8 +5,8 @@
  */
 #include "fuzz.h"
 
+#include "base/json_reader.h"
 #include "cli/crash/process_head.h"
-#include "formats/json/json_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

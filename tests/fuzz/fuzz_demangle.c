@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/names/demangle.h"
+#include "symbols/names/demangle.h"
 
 #include <string.h>
 

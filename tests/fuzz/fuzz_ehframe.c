@@ -9,8 +9,8 @@
  */
 #include "fuzz.h"
 
-#include "engine/cfi/expression.h"
 #include "formats/ehframe/cfi_rules.h"
+#include "unwind/cfi/expression.h"
 
 #include <string.h>
 

@@ -14,10 +14,10 @@
 
 #include "scan.h"
 
-#include "engine/modules/program_files.h"
-#include "engine/sframe/rules.h"
-#include "engine/sframe/section.h"
 #include "formats/elf/stubs.h"
+#include "unwind/modules/program_files.h"
+#include "unwind/sframe/rules.h"
+#include "unwind/sframe/section.h"
 
 #include <string.h>
 

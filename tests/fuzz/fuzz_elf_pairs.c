@@ -15,8 +15,8 @@
 #include "held.h"
 
 #include "debuginfo/program/program.h"
-#include "engine/function_sources/gsym.h"
-#include "engine/gsym_writer/writer.h"
+#include "symbols/sources/gsym/gsym.h"
+#include "writers/gsym/writer.h"
 
 enum pair_kind { PAIR_ALTERNATE, PAIR_SPLIT, PAIR_PACKAGE, PAIR_KINDS };
 

@@ -12,8 +12,8 @@
 
 #include "debuginfo/program/code_symbols.h"
 #include "debuginfo/program/program.h"
-#include "engine/gsym_writer/writer.h"
 #include "formats/gsym/gsym.h"
+#include "writers/gsym/writer.h"
 
 enum { RANGES_MAX = 1 << 16 };
 

@@ -14,9 +14,9 @@
 
 #include "debuginfo/program/code_symbols.h"
 #include "debuginfo/program/program.h"
-#include "engine/function_sources/symbfile.h"
-#include "engine/symbfile_index/build.h"
-#include "engine/symbfile_writer/maker.h"
+#include "symbols/index/build.h"
+#include "symbols/sources/symbfile/symbfile.h"
+#include "writers/symbfile/maker.h"
 
 #include <string.h>
 

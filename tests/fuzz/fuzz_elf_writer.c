@@ -11,9 +11,9 @@
 
 #include "check_object.h"
 
-#include "engine/elf_writer/writer.h"
-#include "engine/function_sources/gsym.h"
-#include "engine/symbols/symbols.h"
+#include "symbols/lookup/symbols.h"
+#include "symbols/sources/gsym/gsym.h"
+#include "writers/elf/writer.h"
 
 enum { BOUND = 1 << 24 }; /* of the object that a corpus file may make */
 

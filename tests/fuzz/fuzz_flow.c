@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/flow/state.h"
+#include "unwind/flow/state.h"
 
 #include <string.h>
 

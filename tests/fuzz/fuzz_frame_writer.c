@@ -12,8 +12,8 @@
 
 #include "check_frames.h"
 
-#include "engine/cfi/fde_reader.h"
-#include "engine/frame_writer/eh_frames.h"
+#include "unwind/cfi/fde_reader.h"
+#include "writers/frames/eh_frames.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
  */
 #include "contract.h"
 
-#include "engine/frame_writer/frame_writer.h"
-#include "engine/function_sources/go.h"
+#include "symbols/sources/go/go.h"
+#include "writers/frames/frame_writer.h"
 
 enum { FUNCTIONS = 64 };
 

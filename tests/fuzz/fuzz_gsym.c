@@ -11,8 +11,8 @@
  */
 #include "fuzz.h"
 
-#include "engine/symbols/symbols.h"
 #include "formats/gsym/check.h"
+#include "symbols/lookup/symbols.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/gsym_diff/diff.h"
+#include "writers/diff/diff.h"
 
 #include <string.h>
 

@@ -7,9 +7,9 @@
 #include "contract.h"
 #include "held.h"
 
-#include "engine/function_sources/gsym.h"
-#include "engine/gsym_writer/writer.h"
 #include "formats/gsym/check.h"
+#include "symbols/sources/gsym/gsym.h"
+#include "writers/gsym/writer.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  */
 #include "fuzz.h"
 
-#include "engine/names/symbol_name.h"
 #include "formats/itanium/itanium.h"
+#include "symbols/names/symbol_name.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 
 #include "check_object.h"
 
-#include "engine/function_sources/jit.h"
-#include "engine/jit/jit_frames.h"
+#include "symbols/sources/jit/jit.h"
+#include "symbols/sources/jit/jit_frames.h"
 
 #include <cairn.h>
 

@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/json/json_reader.h"
+#include "base/json_reader.h"
 #include "output/escape.h"
 
 #include <string.h>

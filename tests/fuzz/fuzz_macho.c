@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/fileid/fileid.h"
+#include "base/fileid.h"
 #include "formats/macho/macho.h"
 
 #include <string.h>

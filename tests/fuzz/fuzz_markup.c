@@ -6,7 +6,7 @@
  */
 #include "held.h"
 
-#include "engine/markup/filter.h"
+#include "markup/filter.h"
 
 #include <string.h>
 

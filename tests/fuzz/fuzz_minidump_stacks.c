@@ -7,10 +7,10 @@
  */
 #include "held.h"
 
-#include "engine/modules/modules.h"
-#include "engine/snapshot/minidump_snapshot.h"
-#include "engine/snapshot/snapshot_memory.h"
-#include "engine/snapshot/stack_walk.h"
+#include "process/minidump/minidump_snapshot.h"
+#include "process/snapshot/snapshot_memory.h"
+#include "process/walk/stack_walk.h"
+#include "unwind/modules/modules.h"
 
 enum { FRAMES = 64, THREADS = 8 };
 

@@ -12,8 +12,8 @@
  */
 #include "held.h"
 
-#include "engine/symbol_server/upload_parts.h"
-#include "net/serve_request.h"
+#include "server/net/serve_request.h"
+#include "server/protocol/upload_parts.h"
 
 #include <fcntl.h>
 #include <ftw.h>

@@ -10,7 +10,7 @@
 
 #include "scan.h"
 
-#include "engine/sframe/rules.h"
+#include "unwind/sframe/rules.h"
 
 enum {
 	ADDRESS = 0x10000,

@@ -6,8 +6,8 @@
  */
 #include "fuzz.h"
 
-#include "engine/stack_cfi/caller.h"
 #include "formats/breakpad/breakpad.h"
+#include "unwind/stack_cfi/caller.h"
 
 #include <string.h>
 

@@ -6,9 +6,9 @@
  */
 #include "fuzz.h"
 
-#include "engine/symbol_server/download.h"
-#include "engine/symbol_server/upload.h"
-#include "formats/json/json_reader.h"
+#include "base/json_reader.h"
+#include "server/protocol/download.h"
+#include "server/protocol/upload.h"
 
 #include <string.h>
 

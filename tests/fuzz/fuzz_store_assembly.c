@@ -10,8 +10,8 @@
  */
 #include "fuzz.h"
 
-#include "engine/symbol_server/upload_parts.h"
-#include "net/store.h"
+#include "server/net/store.h"
+#include "server/protocol/upload_parts.h"
 
 #include <dirent.h>
 #include <ftw.h>

@@ -8,9 +8,9 @@
  */
 #include "fuzz.h"
 
-#include "engine/backtraces/swift_backtrace_scan.h"
 #include "formats/cbf/cbf.h"
 #include "formats/swift/swift.h"
+#include "traces/swift_backtrace_scan.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
  */
 #include "fuzz.h"
 
-#include "engine/symbfile_index/string_table.h"
 #include "formats/symbfile/symbfile_write.h"
+#include "symbols/index/string_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
  */
 #include "fuzz.h"
 
-#include "engine/symbfile_index/build.h"
-#include "engine/symbfile_index/scan.h"
+#include "symbols/index/build.h"
+#include "symbols/index/scan.h"
 
 #include <string.h>
 

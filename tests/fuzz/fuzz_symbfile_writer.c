@@ -9,11 +9,11 @@
 #include "contract.h"
 #include "held.h"
 
-#include "engine/function_sources/breakpad.h"
-#include "engine/function_sources/symbfile.h"
-#include "engine/symbfile_index/build.h"
-#include "engine/symbfile_writer/maker.h"
 #include "formats/breakpad/breakpad.h"
+#include "symbols/index/build.h"
+#include "symbols/sources/breakpad/breakpad.h"
+#include "symbols/sources/symbfile/symbfile.h"
+#include "writers/symbfile/maker.h"
 
 /* Bytes that one byte of input may become: a range of 4 bytes is 16 records, with its texts. */
 enum { GROWTH = 1 << 9, AT_LEAST = 1 << 12 };

@@ -8,8 +8,8 @@
 #include "records.h"
 
 #include "base/sink.h"
-#include "engine/symbol_server/symbfile_split.h"
-#include "engine/symbol_server/upload_parts.h"
+#include "server/protocol/symbfile_split.h"
+#include "server/protocol/upload_parts.h"
 
 enum { SLICES = 3 };
 

@@ -9,8 +9,8 @@
 #include "fuzz.h"
 
 #include "debuginfo/lookup/names.h"
-#include "engine/snapshot/vdso_image.h"
-#include "engine/target/memory.h"
+#include "process/snapshot/vdso_image.h"
+#include "unwind/target/memory.h"
 
 #include <string.h>
 

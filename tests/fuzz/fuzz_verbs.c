@@ -11,9 +11,9 @@
 #define _GNU_SOURCE /* memfd_create() */
 #include "held.h"
 
+#include "base/json_reader.h"
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
-#include "formats/json/json_reader.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -2,8 +2,8 @@
 /* Breakpad lines, one by one; and what they make together. */
 #include "unit.h"
 
-#include "engine/function_sources/breakpad.h"
 #include "formats/breakpad/breakpad.h"
+#include "symbols/sources/breakpad/breakpad.h"
 
 #include <stdio.h>
 

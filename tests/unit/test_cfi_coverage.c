@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which addresses have call frame information: by the search table, and by walking the entries. */
-#include "engine/cfi/coverage.h"
+#include "unwind/cfi/coverage.h"
 
 #include "fake_target.h"
 #include "unit.h"

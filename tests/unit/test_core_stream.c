@@ -5,9 +5,9 @@
  */
 #include "unit.h"
 
-#include "engine/snapshot/core/snapshot.h"
-#include "engine/snapshot/core/stream.h"
-#include "engine/target/memory.h"
+#include "process/core/snapshot.h"
+#include "process/core/stream.h"
+#include "unwind/target/memory.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /* Sections of .debug_frame made by hand, and the ranges that they cover or the fault that ends them. */
 #include "formats/ehframe/debug_frame.h"
 
-#include "engine/cfi/debug_frame_index.h"
-#include "engine/modules/program_files.h"
 #include "formats/ehframe/cfi_rules.h"
+#include "unwind/cfi/debug_frame_index.h"
+#include "unwind/modules/program_files.h"
 
 #include "fixture_out.h"
 #include "unit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Readable names with what is around them, and names that would keep a demangler busy. */
-#include "engine/names/demangle.h"
-#include "engine/names/demangle_guard.h"
+#include "symbols/names/demangle.h"
+#include "symbols/names/demangle_guard.h"
 #include "unit.h"
 
 #include <stdio.h>

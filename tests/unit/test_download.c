@@ -2,7 +2,7 @@
 /* The download protocol: paths, metadata. */
 #include "unit.h"
 
-#include "engine/symbol_server/download.h"
+#include "server/protocol/download.h"
 
 #define ID "NHb9aTyjzuGRQxEH02ygWA"
 #define PATH "/NH/b9/" ID

@@ -6,9 +6,9 @@
 #include "failing_alloc.h"
 
 #include "base/bytes.h"
-#include "engine/elf_writer/parts.h"
 #include "formats/dwarf/line.h"
 #include "formats/elf/elf.h"
+#include "writers/elf/parts.h"
 
 static const struct function_file files[] = {
 	{ BYTES(""), BYTES("") },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions as compilers and linkers write them into call frame information, and each operation.
  */
-#include "engine/cfi/expression.h"
+#include "unwind/cfi/expression.h"
 
 #include "unit.h"
 

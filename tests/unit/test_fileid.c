@@ -2,7 +2,7 @@
 /* FileIDs: of files of every size that matters, of kernels, and their two text forms. */
 #include "unit.h"
 
-#include "formats/fileid/fileid.h"
+#include "base/fileid.h"
 
 enum { LARGEST = 65536 };
 

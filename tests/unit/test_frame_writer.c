@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* .sframe, and an .eh_frame without its section, as .debug_frame: each machine and version, registers that code proves, and damage. */
-#include "engine/frame_writer/eh_frames.h"
+#include "writers/frames/eh_frames.h"
 
 #include "unit.h"
 
 #include "base/hex.h"
 #include "check_frames.h"
-#include "engine/sframe/section.h"
 #include "fixture.h"
 #include "fixture_elf.h"
 #include "fixture_go.h"
+#include "unwind/sframe/section.h"
 
 #define CODE 0x1000u
 #define SFRAME 0x3000u

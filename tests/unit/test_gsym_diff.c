@@ -5,7 +5,7 @@
 #include "failing_alloc.h"
 #include "fixture_gsym.h"
 
-#include "engine/gsym_diff/diff.h"
+#include "writers/diff/diff.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "failing_alloc.h"
 #include "fixture_gsym.h"
 
-#include "engine/function_sources/gsym.h"
-#include "engine/function_sources/gsym_names.h"
+#include "symbols/sources/gsym/gsym.h"
+#include "symbols/sources/gsym/gsym_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 /* GSYM files of functions: the worked example byte by byte, order, merging, versions, threads. */
 #include "unit.h"
 
-#include "engine/function_sources/gsym.h"
-#include "engine/gsym_writer/line_window.h"
-#include "engine/gsym_writer/writer.h"
 #include "formats/gsym/gsym.h"
+#include "symbols/sources/gsym/gsym.h"
+#include "writers/gsym/line_window.h"
+#include "writers/gsym/writer.h"
 
 #include <stdio.h>
 

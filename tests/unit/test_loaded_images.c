@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the list of loaded images: its lookup, its limits and lack of memory. */
-#include "engine/backtraces/loaded_images.h"
 #include "failing_alloc.h"
+#include "traces/loaded_images.h"
 #include "unit.h"
 
 /* 300 to 380, 100 to 200, 200 to 280. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The filter: what a log becomes, in either style; bounds that hostile input does not pass. */
-#include "engine/markup/filter.h"
+#include "markup/filter.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -7,10 +7,10 @@
 #include "unit.h"
 
 #include "base/hex.h"
-#include "engine/modules/modules.h"
-#include "engine/unwind/entry_path.h"
-#include "engine/unwind/return_path.h"
 #include "isa/amd64.h"
+#include "unwind/methods/entry_path.h"
+#include "unwind/methods/return_path.h"
+#include "unwind/modules/modules.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests that the .sframe section is found, relocated and read from each kind of ELF file. */
-#include "engine/sframe/section.h"
+#include "unwind/sframe/section.h"
 
 #include "fixture.h"
 #include "fixture_elf.h"
 #include "unit.h"
 
-#include "engine/sframe/rules.h"
+#include "unwind/sframe/rules.h"
 
 enum { ADDRESS = 0x9000 };
 

@@ -5,8 +5,8 @@
  */
 #include "unit.h"
 
-#include "engine/modules/modules.h"
-#include "engine/stack_cfi/caller.h"
+#include "unwind/modules/modules.h"
+#include "unwind/stack_cfi/caller.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
  */
 #include "unit.h"
 
-#include "engine/unwind/stack_writes.h"
+#include "unwind/methods/stack_writes.h"
 
 #include <stdbool.h>
 

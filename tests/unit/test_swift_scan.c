@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the search for Swift backtraces in a hand-made process memory. */
-#include "engine/backtraces/swift_backtrace_scan.h"
 #include "failing_alloc.h"
+#include "traces/swift_backtrace_scan.h"
 #include "unit.h"
 
 /* Memory of a process: one stretch, filled from the front. */

@@ -6,9 +6,9 @@
  */
 #include "unit.h"
 
-#include "engine/symbfile_index/build.h"
-#include "engine/symbfile_index/scan.h"
 #include "formats/symbfile/symbfile_write.h"
+#include "symbols/index/build.h"
+#include "symbols/index/scan.h"
 
 #include <inttypes.h>
 

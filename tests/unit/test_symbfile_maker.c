@@ -5,10 +5,10 @@
  */
 #include "unit.h"
 
-#include "engine/symbfile_index/build.h"
-#include "engine/symbfile_index/scan.h"
-#include "engine/symbfile_index/string_table.h"
-#include "engine/symbfile_writer/maker.h"
+#include "symbols/index/build.h"
+#include "symbols/index/scan.h"
+#include "symbols/index/string_table.h"
+#include "writers/symbfile/maker.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 #include "fixture_gsym.h"
 
 #include "base/polling.h"
-#include "engine/gsym_writer/writer.h"
-#include "engine/symbols/symbols.h"
+#include "symbols/lookup/symbols.h"
+#include "writers/gsym/writer.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "fixture.h"
 #include "unit.h"
 
-#include "engine/modules/modules.h"
+#include "unwind/modules/modules.h"
 
 enum {
 	WORDS = 64,     /* on the stack */

@@ -6,8 +6,8 @@
 #include "fixture_go.h"
 #include "unit.h"
 
-#include "engine/modules/modules.h"
-#include "engine/unwind/step.h"
+#include "unwind/methods/step.h"
+#include "unwind/modules/modules.h"
 
 enum {
 	WORDS = 64,  /* on the stack */

@@ -2,7 +2,7 @@
 /* The upload protocol: which requests are let in, keys, answers. */
 #include "unit.h"
 
-#include "engine/symbol_server/upload.h"
+#include "server/protocol/upload.h"
 
 #define ID "NHb9aTyjzuGRQxEH02ygWA"
 #define KEY "ZXhhbXBsZS1pZDpleGFtcGxlLWtleQ=="

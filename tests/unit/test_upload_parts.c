@@ -4,9 +4,9 @@
 
 #include "records.h"
 
-#include "engine/symbol_server/symbfile_split.h"
-#include "engine/symbol_server/upload_parts.h"
 #include "formats/symbfile/symbfile_write.h"
+#include "server/protocol/symbfile_split.h"
+#include "server/protocol/upload_parts.h"
 
 #include <stdio.h>
 

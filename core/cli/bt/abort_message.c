@@ -2,8 +2,8 @@
 /* Looks for the message of an aborted program in the C library's module, or in a static program. */
 #include "bt.h"
 
-#include "capture/process_snapshot.h"
-#include "engine/snapshot/abort_message.h"
+#include "process/running/process_snapshot.h"
+#include "process/snapshot/abort_message.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* What a program ended with: names of Linux's signals and their codes, and what an address hits. */
 #include "bt.h"
 
-#include "engine/target/arch.h"
+#include "unwind/target/arch.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,15 +3,15 @@
 #include "bt.h"
 
 #include "base/array_grow.h"
-#include "capture/process_snapshot.h"
 #include "cli/front/progress.h"
 #include "debuginfo/elf/unpack.h"
-#include "engine/snapshot/core/snapshot.h"
-#include "engine/snapshot/core/stream.h"
-#include "engine/snapshot/minidump_snapshot.h"
-#include "engine/snapshot/snapshot_modules.h"
 #include "formats/minidump/minidump.h"
 #include "os/file/stream.h"
+#include "process/core/snapshot.h"
+#include "process/core/stream.h"
+#include "process/minidump/minidump_snapshot.h"
+#include "process/running/process_snapshot.h"
+#include "process/snapshot/snapshot_modules.h"
 #include "unpack/packed/packed.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 /* Opens the files of modules: their own, and their separate debug files. */
 #include "bt.h"
 
-#include "engine/snapshot/vdso_image.h"
-#include "stacks/module_file.h"
+#include "process/snapshot/vdso_image.h"
+#include "process/stacks/module_file.h"
 
 #include <stdlib.h>
 

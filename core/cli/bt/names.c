@@ -8,8 +8,8 @@
 #include "base/array_grow.h"
 #include "base/hash.h"
 #include "debuginfo/elf/minidebug.h"
-#include "engine/snapshot/vdso_image.h"
-#include "engine/target/memory.h"
+#include "process/snapshot/vdso_image.h"
+#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "bt.h"
 
 #include "debuginfo/elf/section.h"
-#include "engine/modules/modules.h"
+#include "unwind/modules/modules.h"
 
 /* The section in one file: its bytes, or those that it is unpacked to; empty when there is none. */
 static struct cairn_bytes read_frames(struct bt_module *files, struct cairn_bytes file)

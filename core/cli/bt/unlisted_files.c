@@ -6,9 +6,9 @@
 #include "bt.h"
 
 #include "base/array_grow.h"
-#include "engine/snapshot/unlisted_modules.h"
-#include "engine/target/memory.h"
 #include "os/module/symbol_path.h"
+#include "process/snapshot/unlisted_modules.h"
+#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,11 +5,11 @@
 
 #include "symbols.h"
 
-#include "engine/backtraces/loaded_images.h"
-#include "engine/backtraces/swift_backtrace_scan.h"
 #include "formats/cbf/cbf.h"
 #include "formats/codable/codable.h"
 #include "output/json.h"
+#include "traces/loaded_images.h"
+#include "traces/swift_backtrace_scan.h"
 
 /* What may be odd about the text around a backtrace.  A set of bits. */
 enum cbf_problem {

@@ -5,8 +5,8 @@
 #include "cli/front/rights.h"
 
 #include "cli/front/progress.h"
-#include "engine/target/core_file.h"
 #include "output/escape.h"
+#include "unwind/target/core_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

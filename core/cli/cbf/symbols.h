@@ -20,9 +20,9 @@
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 #include "debuginfo/lookup/names.h"
-#include "engine/backtraces/loaded_images.h"
 #include "os/swift_demangle.h"
 #include "output/json.h"
+#include "traces/loaded_images.h"
 
 enum { CBF_PROGRAM_SOURCES = 8 }; /* files that are asked about one image */
 

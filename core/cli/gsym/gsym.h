@@ -5,8 +5,8 @@
 
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
-#include "engine/symbols/symbols.h"
 #include "output/location.h"
+#include "symbols/lookup/symbols.h"
 
 #include <stdio.h>
 

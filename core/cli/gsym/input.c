@@ -3,10 +3,10 @@
 #include "gsym.h"
 
 #include "debuginfo/elf/section.h"
-#include "engine/symbols/convert.h"
 #include "os/cache/cache_origin.h"
 #include "os/module/symbol_path.h"
 #include "output/escape.h"
+#include "symbols/lookup/convert.h"
 
 #include <errno.h>
 #include <stdlib.h>

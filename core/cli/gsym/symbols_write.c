@@ -3,9 +3,9 @@
 #include "symbols.h"
 
 #include "cli/source/function_source.h"
-#include "engine/elf_writer/writer.h"
 #include "os/file/atomic_file.h"
 #include "output/escape.h"
+#include "writers/elf/writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #include "gsym.h"
 
 #include "cli/front/progress.h"
-#include "engine/function_sources/gsym_names.h"
 #include "formats/gsym/check.h"
 #include "output/escape.h"
+#include "symbols/sources/gsym/gsym_names.h"
 
 #include <inttypes.h>
 

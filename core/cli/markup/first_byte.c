@@ -9,7 +9,7 @@
  */
 #include "markup.h"
 
-#include "engine/symbols/symbols.h"
+#include "symbols/lookup/symbols.h"
 
 enum {
 	LINKED_HIGH = 1 << 16, /* programs that are not linked at 0 are linked above this */

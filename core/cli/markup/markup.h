@@ -6,10 +6,10 @@
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 #include "debuginfo/lookup/names.h"
-#include "engine/markup/filter.h"
-#include "engine/names/demangle.h"
+#include "markup/filter.h"
 #include "os/debuginfod/debuginfod.h"
 #include "output/json.h"
+#include "symbols/names/demangle.h"
 
 enum {
 	MARKUP_ID_MAX = 1024, /* bytes of a build ID that files are looked for by */

@@ -4,8 +4,8 @@
 #define CAIRN_CLI_SFRAME_SFRAME_H
 
 #include "cli/front/cli.h"
-#include "engine/sframe/rules.h"
-#include "engine/sframe/section.h"
+#include "unwind/sframe/rules.h"
+#include "unwind/sframe/section.h"
 
 #include <stdio.h>
 

@@ -8,7 +8,7 @@
 #include "os/module/separate_debug_files.h"
 #include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/program/program.h"
-#include "engine/function_sources/go.h"
+#include "symbols/sources/go/go.h"
 
 struct elf_source {
 	struct separate_debug_files halves;

@@ -4,9 +4,9 @@
 
 #include "elf_source.h"
 
-#include "engine/function_sources/gsym.h"
-#include "engine/function_sources/symbfile.h"
 #include "formats/breakpad/breakpad.h"
+#include "symbols/sources/gsym/gsym.h"
+#include "symbols/sources/symbfile/symbfile.h"
 
 #include <inttypes.h>
 #include <string.h>

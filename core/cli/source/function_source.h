@@ -17,10 +17,10 @@
 #define CAIRN_CLI_SOURCE_FUNCTION_SOURCE_H
 
 #include "cli/front/cli.h"
-#include "engine/function_sources/breakpad.h"
-#include "engine/symbfile_index/build.h"
-#include "engine/symbols/gsym_image.h"
 #include "model/function.h"
+#include "symbols/cache/gsym_image.h"
+#include "symbols/index/build.h"
+#include "symbols/sources/breakpad/breakpad.h"
 
 enum { FUNCTION_SOURCE_JOBS_MAX = 256, FUNCTION_SOURCE_DROPS_MAX = 24 };
 

@@ -3,8 +3,8 @@
 #include "session.h"
 
 #include "cli/front/printed.h"
-#include "engine/symbfile_index/scan.h"
 #include "output/escape.h"
+#include "symbols/index/scan.h"
 
 #include <inttypes.h>
 

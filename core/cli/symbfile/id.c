@@ -4,8 +4,8 @@
 
 #include "cli/front/rights.h"
 
+#include "base/fileid.h"
 #include "base/hex.h"
-#include "formats/fileid/fileid.h"
 #include "output/escape.h"
 
 #include <string.h>

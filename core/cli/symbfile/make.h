@@ -15,7 +15,7 @@
 
 #include "cli/front/cli.h"
 #include "cli/source/function_source.h"
-#include "engine/symbfile_writer/maker.h"
+#include "writers/symbfile/maker.h"
 
 struct symbfile_making {
 	const char *debug; /* the file with the debugging information; NULL: it is in the binary */

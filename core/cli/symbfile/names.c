@@ -6,8 +6,8 @@
 
 #include "symbfile.h"
 
-#include "engine/names/symbol_name.h"
 #include "output/escape.h"
+#include "symbols/names/symbol_name.h"
 
 #include <stdlib.h>
 #include <string.h>

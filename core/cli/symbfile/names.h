@@ -3,9 +3,9 @@
 #ifndef CAIRN_CLI_SYMBFILE_NAMES_H
 #define CAIRN_CLI_SYMBFILE_NAMES_H
 
-#include "engine/names/demangle.h"
-#include "engine/symbfile_writer/maker.h"
 #include "formats/itanium/itanium.h"
+#include "symbols/names/demangle.h"
+#include "writers/symbfile/maker.h"
 
 struct symbfile_naming {
 	char *cut, *text;                 /* the last answer */

@@ -2,7 +2,7 @@
 /* Opens symbfiles for lookups and reads, builds and caches their index. */
 #include "session.h"
 
-#include "formats/fileid/fileid.h"
+#include "base/fileid.h"
 #include "os/file/atomic_file.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "symbfile.h"
 
 #include "base/allowance.h"
-#include "engine/symbfile_index/build.h"
+#include "symbols/index/build.h"
 
 struct symbfile_session {
 	const char *path[SYMBFILE_FILES_MAX];

@@ -6,8 +6,8 @@
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 #include "cli/front/progress.h"
-#include "engine/symbfile_index/string_table.h"
 #include "output/json.h"
+#include "symbols/index/string_table.h"
 
 #include <stdio.h>
 

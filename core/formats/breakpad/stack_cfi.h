@@ -10,7 +10,7 @@
  *		while (breakpad_next_rule(&stack.rules, &rule))
  *			status = breakpad_evaluate(rule.expression, &values, &value, &fault);
  *
- * Which rules are in force at an address is for engine/stack_cfi/, which knows the whole file.
+ * Which rules are in force at an address is for unwind/stack_cfi/, which knows the whole file.
  */
 #ifndef CAIRN_FORMATS_BREAKPAD_STACK_CFI_H
 #define CAIRN_FORMATS_BREAKPAD_STACK_CFI_H

@@ -11,7 +11,7 @@
  *	    gopclntab_find(&table, pc, &index) && gopclntab_read_function(&table, index, &function))
  *		... function.name, gopclntab_value_at(&table, &function, function.line, pc, &line)
  *
- * Where the table is in a program, and what surrounds it, is for engine/go/.  The format is described in
+ * Where the table is in a program, and what surrounds it, is for symbols/sources/go/.  The format is described in
  * docs/formats/gopclntab.md.
  */
 #ifndef CAIRN_FORMATS_GOPCLNTAB_H
@@ -81,7 +81,6 @@ CAIRN_MUST_USE enum cairn_status gopclntab_open(struct cairn_bytes bytes, uint64
 
 /* Could a table begin here?  It looks at 8 bytes. */
 bool gopclntab_has_magic(struct cairn_bytes bytes);
-
 
 /* Function number `index`; false when its entry is damaged. */
 bool gopclntab_read_function(const struct gopclntab *table, uint64_t index,

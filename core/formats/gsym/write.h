@@ -2,7 +2,7 @@
 /*
  * GSYM out: the blocks of a function's record, and header and tables of a file, versions 1 and 2,
  * either byte order.  Which functions a file has, and in which order, is for the caller
- * (engine/gsym_writer/writer.h); nothing here allocates.
+ * (writers/gsym/writer.h); nothing here allocates.
  *
  * A record is written before it is known which numbers its strings and files will have, because these
  * are given out in the order of all functions.  So it is written as a draft: bytes, and between

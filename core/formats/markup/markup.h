@@ -11,7 +11,7 @@
  *			...
  *
  * All that comes out is borrowed from the line; nothing is allocated and nothing remembered.  What
- * modules and mappings mean for the lines after them is the engine's business, as is the joining
+ * modules and mappings mean for the lines after them is the business of markup/, as is the joining
  * of lines: an element ends on its line, and only the dump of a hexdict goes on (MARKUP_OPEN).
  */
 #ifndef CAIRN_FORMATS_MARKUP_H

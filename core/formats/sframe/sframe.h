@@ -20,7 +20,7 @@
  *
  * or, in a sound sorted table, sframe_find() goes to the function and sframe_find_row() to the row.
  * Nothing here allocates; nothing is copied: a table is a handle over the caller's bytes.  Making
- * an index over tables that are not sorted is the engine's work (engine/sframe/rules.h).
+ * an index over tables that are not sorted is the work of unwind/sframe/rules.h.
  */
 #ifndef CAIRN_FORMATS_SFRAME_H
 #define CAIRN_FORMATS_SFRAME_H

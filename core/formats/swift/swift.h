@@ -2,7 +2,7 @@
 /*
  * Swift's Backtrace values as they are in the memory of a 64-bit process (Swift 6.2, little-endian;
  * docs/formats/cbf.md has the layouts).  This looks at bytes that were read already and says what
- * to read next; engine/backtraces/swift_backtrace_scan.h follows the pointers.
+ * to read next; traces/swift_backtrace_scan.h follows the pointers.
  *
  *	struct swift_value value;
  *	size_t at = 0;

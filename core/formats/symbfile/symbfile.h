@@ -4,7 +4,7 @@
  * is described in docs/formats/symbfile.md.
  *
  * A file is read once, from its first byte to its last; there is no index in it, and nothing here
- * looks anything up (engine/symbfile_index/index.h does).  Nothing is allocated and nothing is copied.
+ * looks anything up (symbols/index/index.h does).  Nothing is allocated and nothing is copied.
  *
  *	struct symbfile file = symbfile_open(bytes);
  *	struct symbfile_record record;

@@ -4,7 +4,7 @@
 #define CAIRN_CLI_GSYM_CREATE_BUILD_H
 
 #include "cli/source/function_source.h"
-#include "engine/gsym_writer/writer.h"
+#include "writers/gsym/writer.h"
 
 /* The options that an input asks for; those left out are 0. */
 struct gsym_writer_options gsym_build_options(const struct function_source *origin);

@@ -7,7 +7,7 @@
 
 #include "recheck.h"
 
-#include "engine/gsym_writer/writer.h"
+#include "writers/gsym/writer.h"
 
 struct create {
 	const char *out;

@@ -3,7 +3,7 @@
 #include "recheck.h"
 
 #include "base/array_grow.h"
-#include "engine/symbols/symbols.h"
+#include "symbols/lookup/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "cli/gsym/create/build.h"
 #include "cli/gsym/gsym.h"
-#include "engine/gsym_diff/diff.h"
+#include "writers/diff/diff.h"
 
 /* As diff(1) and cmp(1) have them. */
 enum { DIFF_EQUAL = 0, DIFF_DIFFERS = 1, DIFF_TROUBLE = 2 };

@@ -3,9 +3,9 @@
 #include "net.h"
 
 #include "cli/front/progress.h"
-#include "net/fetch.h"
 #include "os/file/durable.h"
 #include "output/escape.h"
+#include "server/net/fetch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

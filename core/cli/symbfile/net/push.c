@@ -4,8 +4,8 @@
 
 #include "cli/symbfile/make.h"
 
-#include "engine/symbol_server/upload_parts.h"
 #include "output/escape.h"
+#include "server/protocol/upload_parts.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "net.h"
 
-#include "engine/symbol_server/symbfile_split.h"
+#include "server/protocol/symbfile_split.h"
 
 enum { PUSH_PART_SIZE = 16 << 20 };
 

@@ -2,8 +2,8 @@
 /* `cairn symbfile serve`: a symbol server for a team. */
 #include "net.h"
 
-#include "net/serve.h"
 #include "output/escape.h"
+#include "server/net/serve.h"
 
 #include <inttypes.h>
 #include <signal.h>

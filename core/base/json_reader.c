@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	document = white value white
+ *	value    = object | array | string | number | "true" | "false" | "null"
+ *	object   = "{" white [member ("," white member)*] "}"
+ *	member   = string white ":" white value white
+ *	array    = "[" white [value white ("," white value white)*] "]"
+ *
+ * A value is read with a stack of one bit for each bracket that is open.  Bytes of strings from
+ * 0x80 on are taken as they come; they are shown through output/escape.h anyway.
+ */
+#include "json_reader.h"
+
+#include "hex.h"
+#include "invariant.h"
+#include "reader.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const char *const too_deep = "JSON is nested too deep";
+
+static int peek_byte(const struct reader *r)
+{
+	return reader_ok(r) && reader_left(r) > 0 ? r->in.data[r->at] : -1;
+}
+
+static void fail_json(struct reader *r, const char *what)
+{
+	bool end = reader_left(r) == 0;
+
+	reader_fail_at(r, r->at, end ? CAIRN_TRUNCATED : CAIRN_MALFORMED,
+	               end ? "the text ends inside a JSON value" : what);
+}
+
+static void skip_white(struct reader *r)
+{
+	int c = peek_byte(r);
+
+	while (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+		reader_skip(r, 1);
+		c = peek_byte(r);
+	}
+}
+
+/* Passes over one byte that must be here. */
+static void expect_byte(struct reader *r, int byte, const char *what)
+{
+	if (peek_byte(r) == byte)
+		reader_skip(r, 1);
+	else
+		fail_json(r, what);
+}
+
+static void read_escape(struct reader *r)
+{
+	int c = peek_byte(r);
+
+	if (c <= 0 || !strchr("\"\\/bfnrtu", c)) {
+		fail_json(r, "an escape that JSON does not define");
+		return;
+	}
+	reader_skip(r, 1);
+	for (unsigned i = 0; c == 'u' && i < 4; i++) {
+		int digit = peek_byte(r);
+		if (digit < 0 || hex_digit((uint8_t)digit) == HEX_NO_DIGIT) {
+			fail_json(r, "an escape without four hexadecimal digits");
+			return;
+		}
+		reader_skip(r, 1);
+	}
+}
+
+/* What is between the quotes. */
+static struct cairn_bytes read_string(struct reader *r)
+{
+	expect_byte(r, '"', "a JSON string is expected");
+	size_t start = r->at;
+	int c = peek_byte(r);
+
+	for (; c >= ' ' && c != '"'; c = peek_byte(r)) {
+		reader_skip(r, 1);
+		if (c == '\\')
+			read_escape(r);
+	}
+	size_t end = r->at;
+	expect_byte(r, '"', "a control character in a JSON string");
+	return (struct cairn_bytes){ r->in.data + start, end - start };
+}
+
+static void read_digits(struct reader *r)
+{
+	int c = peek_byte(r);
+
+	if (c < '0' || c > '9')
+		fail_json(r, "a digit is expected");
+	for (; c >= '0' && c <= '9'; c = peek_byte(r))
+		reader_skip(r, 1);
+}
+
+static void read_number(struct reader *r)
+{
+	if (peek_byte(r) == '-')
+		reader_skip(r, 1);
+	if (peek_byte(r) == '0')
+		reader_skip(r, 1);
+	else
+		read_digits(r);
+	if (peek_byte(r) == '.') {
+		reader_skip(r, 1);
+		read_digits(r);
+	}
+	if (peek_byte(r) == 'e' || peek_byte(r) == 'E') {
+		reader_skip(r, 1);
+		if (peek_byte(r) == '+' || peek_byte(r) == '-')
+			reader_skip(r, 1);
+		read_digits(r);
+	}
+}
+
+static void read_word(struct reader *r, const char *word)
+{
+	for (; *word && reader_ok(r); word++)
+		expect_byte(r, *word, "a JSON value is expected");
+}
+
+/* The kind of the value that begins here, by its first byte. */
+static enum json_reader_kind peek_value_kind(const struct reader *r)
+{
+	switch (peek_byte(r)) {
+	case '{':
+		return JSON_READER_OBJECT;
+	case '[':
+		return JSON_READER_ARRAY;
+	case '"':
+		return JSON_READER_STRING;
+	case 't':
+		return JSON_READER_TRUE;
+	case 'f':
+		return JSON_READER_FALSE;
+	case 'n':
+		return JSON_READER_NULL;
+	default:
+		return JSON_READER_NUMBER;
+	}
+}
+
+/* A value without brackets. */
+static void read_scalar(struct reader *r, enum json_reader_kind kind)
+{
+	switch (kind) {
+	case JSON_READER_STRING:
+		read_string(r);
+		break;
+	case JSON_READER_TRUE:
+		read_word(r, "true");
+		break;
+	case JSON_READER_FALSE:
+		read_word(r, "false");
+		break;
+	case JSON_READER_NULL:
+		read_word(r, "null");
+		break;
+	case JSON_READER_NUMBER:
+		read_number(r);
+		break;
+	case JSON_READER_OBJECT:
+	case JSON_READER_ARRAY:
+		break;
+	}
+}
+
+/* The brackets that are open: bit n of `objects` is the kind of number n. */
+struct open {
+	uint64_t objects;
+	unsigned depth;
+};
+
+static_assert(JSON_READER_DEPTH_MAX <= 64, "a bit for each bracket");
+
+static bool is_in_object(const struct open *open)
+{
+	return open->depth > 0 && (open->objects >> (open->depth - 1) & 1);
+}
+
+static void read_name(struct reader *r)
+{
+	read_string(r);
+	skip_white(r);
+	expect_byte(r, ':', "a colon is expected");
+	skip_white(r);
+}
+
+/* A bracket that opens; true when a value follows inside. */
+static bool enter_json_container(struct reader *r, struct open *open, enum json_reader_kind kind)
+{
+	uint64_t bit = (uint64_t)(kind == JSON_READER_OBJECT);
+
+	if (open->depth == JSON_READER_DEPTH_MAX) {
+		reader_fail_at(r, r->at, CAIRN_UNSUPPORTED, too_deep);
+		return false;
+	}
+	open->objects = (open->objects & ~((uint64_t)1 << open->depth)) | bit << open->depth;
+	open->depth++;
+	reader_skip(r, 1);
+	skip_white(r);
+	if (peek_byte(r) == (is_in_object(open) ? '}' : ']'))
+		return false;
+	if (is_in_object(open))
+		read_name(r);
+	return true;
+}
+
+/* After a value: closes what ends here; true when a further value follows a comma. */
+static bool finish_json_value(struct reader *r, struct open *open)
+{
+	while (reader_ok(r) && open->depth > 0) {
+		skip_white(r);
+		if (peek_byte(r) == ',') {
+			reader_skip(r, 1);
+			skip_white(r);
+			if (is_in_object(open))
+				read_name(r);
+			return true;
+		}
+		expect_byte(r, is_in_object(open) ? '}' : ']',
+		            "a comma or closing bracket is expected");
+		open->depth--;
+	}
+	return false;
+}
+
+static struct json_reader_value read_value(struct reader *r)
+{
+	struct json_reader_value value = { peek_value_kind(r), { r->in.data + r->at, 0 } };
+	struct open open = { 0 };
+	size_t start = r->at;
+	bool more = true;
+
+	while (more && reader_ok(r)) {
+		enum json_reader_kind kind = peek_value_kind(r);
+		if ((kind == JSON_READER_OBJECT || kind == JSON_READER_ARRAY) &&
+		    enter_json_container(r, &open, kind))
+			continue;
+		read_scalar(r, kind);
+		more = finish_json_value(r, &open);
+	}
+	value.text.size = r->at - start;
+	if (value.kind == JSON_READER_STRING && reader_ok(r))
+		value.text = (struct cairn_bytes){ value.text.data + 1, value.text.size - 2 };
+	return value;
+}
+
+enum cairn_status json_reader_open(struct cairn_bytes text, struct json_reader_value *value,
+                                   struct cairn_fault *fault)
+{
+	struct reader r = reader_open(text, false);
+
+	skip_white(&r);
+	struct json_reader_value top = read_value(&r);
+	skip_white(&r);
+	if (reader_ok(&r) && reader_left(&r) > 0)
+		fail_json(&r, "more text follows the JSON value");
+	if (reader_ok(&r))
+		*value = top;
+	else
+		*fault = r.fault;
+	return r.fault.status;
+}
+
+bool json_reader_member(const struct json_reader_value *object, const char *name,
+                        struct json_reader_value *value)
+{
+	struct reader r = reader_open(object->text, false);
+	size_t length = strlen(name);
+	bool found = false;
+
+	if (object->kind != JSON_READER_OBJECT)
+		return false;
+	reader_skip(&r, 1);
+	skip_white(&r);
+	while (peek_byte(&r) == '"') {
+		struct cairn_bytes key = read_string(&r);
+		skip_white(&r);
+		expect_byte(&r, ':', "a colon is expected");
+		skip_white(&r);
+		struct json_reader_value member = read_value(&r);
+		if (reader_ok(&r) && key.size == length && memcmp(key.data, name, length) == 0) {
+			*value = member;
+			found = true;
+		}
+		skip_white(&r);
+		if (peek_byte(&r) == ',')
+			reader_skip(&r, 1);
+		skip_white(&r);
+	}
+	return found;
+}
+
+/* Four hexadecimal digits, which json_reader_open() has seen. */
+static uint32_t decode_four_digits(const uint8_t *p)
+{
+	return hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 |
+	       hex_digit(p[3]);
+}
+
+static uint32_t decode_short_escape(uint8_t letter)
+{
+	static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
+	const char *at = strchr(letters, letter);
+
+	return at ? (uint32_t)meanings[at - letters] : letter;
+}
+
+enum { REPLACEMENT = 0xfffd }; /* for half a surrogate, and for what is not UTF-8 */
+
+/* The character of an escape after its backslash; *at moves over it. */
+static uint32_t decode_escape(struct cairn_bytes text, size_t *at)
+{
+	uint8_t letter = text.data[(*at)++];
+
+	if (letter != 'u')
+		return decode_short_escape(letter);
+	uint32_t value = decode_four_digits(text.data + *at);
+	*at += 4;
+	if (value < 0xd800 || value > 0xdfff)
+		return value ? value : REPLACEMENT;
+	if (value > 0xdbff || text.size - *at < 6 || text.data[*at] != '\\' ||
+	    text.data[*at + 1] != 'u')
+		return REPLACEMENT;
+	uint32_t low = decode_four_digits(text.data + *at + 2);
+	if (low < 0xdc00 || low > 0xdfff)
+		return REPLACEMENT;
+	*at += 6;
+	return 0x10000 + ((value - 0xd800) << 10 | (low - 0xdc00));
+}
+
+static size_t encode_utf8(uint32_t c, uint8_t out[4])
+{
+	size_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+	static const uint8_t leads[] = { 0, 0xc0, 0xe0, 0xf0 };
+
+	for (size_t i = more; i > 0; i--) {
+		out[i] = (uint8_t)(0x80 | (c & 0x3f));
+		c >>= 6;
+	}
+	out[0] = (uint8_t)(leads[more] | c);
+	return more + 1;
+}
+
+/* The next character of a string, in UTF-8; *at moves over it.  What is not UTF-8 is U+FFFD, byte by byte. */
+static size_t read_character(struct cairn_bytes text, size_t *at, uint8_t out[4])
+{
+	const struct cairn_bytes rest = { text.data + *at, text.size - *at };
+	uint32_t character;
+
+	if (*rest.data == '\\') {
+		++*at;
+		return encode_utf8(decode_escape(text, at), out);
+	}
+	size_t size = cairn_character_at(rest, &character);
+	*at += size ? size : 1;
+	return encode_utf8(size ? character : REPLACEMENT, out);
+}
+
+bool json_reader_text(const struct json_reader_value *value, char *out, size_t room)
+{
+	struct cairn_bytes text = value->text;
+	size_t used = 0, at = 0;
+
+	INVARIANT(room > 0);
+	out[0] = '\0';
+	if (value->kind != JSON_READER_STRING && value->kind != JSON_READER_NUMBER)
+		return false;
+	while (at < text.size) {
+		uint8_t character[4];
+		size_t size = read_character(text, &at, character);
+		if (size >= room - used)
+			break;
+		memcpy(out + used, character, size);
+		used += size;
+	}
+	out[used] = '\0';
+	return true;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * JSON in (RFC 8259): one small document, checked whole, then asked for its members by name.
+ *
+ *	struct json_reader_value top, error, text;
+ *	if (json_reader_open(bytes, &top, &fault) != CAIRN_OK)
+ *		...
+ *	if (json_reader_member(&top, "error", &error) && json_reader_member(&error, "Text", &text))
+ *		json_reader_text(&text, buffer, sizeof(buffer));
+ *
+ * Values are lent parts of the document.  Nothing is allocated, no tree is built and nothing
+ * recurses: each question reads the object again, which suits answers of servers, not large data.
+ * Numbers are not converted; whoever wants one reads its text.
+ */
+#ifndef CAIRN_BASE_JSON_READER_H
+#define CAIRN_BASE_JSON_READER_H
+
+#include <cairn.h>
+
+enum { JSON_READER_DEPTH_MAX = 64 }; /* of arrays and objects; the answers we read have three */
+
+enum json_reader_kind {
+	JSON_READER_OBJECT,
+	JSON_READER_ARRAY,
+	JSON_READER_STRING,
+	JSON_READER_NUMBER,
+	JSON_READER_TRUE,
+	JSON_READER_FALSE,
+	JSON_READER_NULL,
+};
+
+struct json_reader_value {
+	enum json_reader_kind kind;
+	struct cairn_bytes
+		text; /* as it is, with brackets; of a string what is inside the quotes */
+};
+
+/* The only value of a document.  MALFORMED, TRUNCATED, or UNSUPPORTED when it is too deep. */
+CAIRN_MUST_USE enum cairn_status json_reader_open(struct cairn_bytes text,
+                                                  struct json_reader_value *value,
+                                                  struct cairn_fault *fault);
+
+/*
+ * A member of an object that json_reader_open() or this function gave; false when there is none, or when
+ * it is not an object.  Of several with one name the last counts.  Names are compared as they are,
+ * without their escapes undone.
+ */
+bool json_reader_member(const struct json_reader_value *object, const char *name,
+                        struct json_reader_value *value);
+
+/*
+ * The text of a string with its escapes undone, or of a number, in UTF-8 with a NUL after it; what
+ * does not fit is cut between two characters.  Half surrogates become U+FFFD, and so do
+ * NUL and bytes that are not UTF-8.
+ * False, and "", for other kinds.  `room` is at least 1.
+ */
+bool json_reader_text(const struct json_reader_value *value, char *out, size_t room);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The facts about one element of the log: what resolvers fill in, and renderers and events are made of.
+ *
+ * All that a fact points to is borrowed: from the line, from the context and from the cache of
+ * answers. It stays good until the next element is resolved.
+ */
+#ifndef CAIRN_MARKUP_FACTS_H
+#define CAIRN_MARKUP_FACTS_H
+
+#include "answer_cache.h"
+#include "context.h"
+
+#include "formats/markup/markup.h"
+
+/* What facts, and the event made of them, are about. */
+enum markup_event_kind {
+	EVENT_TEXT,     /* what is not an element, without the end of the line */
+	EVENT_COLOUR,   /* of the log */
+	EVENT_LINE_END, /* after the last event of a line */
+	EVENT_SYMBOL,
+	EVENT_PC,
+	EVENT_DATA,
+	EVENT_BT,
+	EVENT_VALUE, /* of a hexdict, in a mapping */
+	EVENT_DUMPFILE,
+	EVENT_RESET,
+	EVENT_MODULE,
+	EVENT_MMAP,
+	EVENT_UNKNOWN, /* an element whose tag is not known */
+	EVENT_INVALID, /* one that cannot be used */
+};
+
+/* What is known of an address; `module` is NULL when no mapping covers it. */
+struct markup_resolved_address {
+	uint64_t pc; /* looked up */
+	uint64_t relative;
+	const struct context_module *module;
+	unsigned mode; /* of the mapping */
+};
+
+/* The addresses of a mapping, as the line of its module shows them. */
+struct module_line_range {
+	uint64_t start, size;
+	unsigned mode;
+};
+
+/* What a module, mmap or reset did to the context. */
+struct context_action {
+	enum markup_tag tag;
+	enum context_outcome outcome;
+	const struct context_module *module;
+	struct module_line_range range;
+};
+
+struct markup_facts {
+	enum markup_event_kind kind;
+	const struct markup_node *node; /* the token; NULL for a value of a hexdict */
+	struct cairn_bytes text;        /* as it is in the log; of a value its key */
+	struct markup_fault
+		problem; /* why it is refused, or has no place; `what` is NULL for none */
+
+	struct markup_frame frame; /* of a PC, DATA and BT */
+	uint64_t value;            /* of a VALUE */
+	struct markup_resolved_address place;
+	const struct cached_answer *known; /* the chain of calls at the place; NULL: not asked */
+	bool has_data;                     /* of a DATA: the host knows variables of the module */
+	struct cairn_bytes name;           /* of a symbol or variable, readable */
+	uint64_t offset;                   /* in the variable */
+
+	struct context_action context; /* of a MODULE, MMAP and RESET */
+	const struct context_mapping *mapping;
+
+	/* Of a BT with inlined calls: the tokens before the first element of its line. */
+	const struct markup_node *prefix;
+	size_t prefix_nodes;
+};
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inside of struct cairn_markup, the filter for symbolizer markup: tokens, facts, text.
+ *
+ *	filter.c      text in pieces becomes lines; what needs no look goes through
+ *	lines.c       a line becomes tokens (formats/markup), and a line of nothing but context is joined
+ *	elements.c    each token goes through the stages
+ *	resolve/       a token becomes facts (resolver.h, facts.h)
+ *	events.c      facts become events for an observer, and problems complaints
+ *	host_facts.c  events become facts of cairn.h for the host
+ *	render/        facts become text (renderer.h)
+ *
+ * Only the first three have the whole filter. A resolver has no text to write to, and a renderer
+ * nothing to ask: each sees its own struct, and no header of the other.
+ */
+#ifndef CAIRN_MARKUP_FILTER_H
+#define CAIRN_MARKUP_FILTER_H
+
+#include "events.h"
+#include "markup/render/renderer.h"
+#include "markup/resolve/resolver.h"
+
+enum { MARKUP_NODES = 8 };
+
+enum { MARKUP_LOCATIONS = 64 }; /* of one address that the host receives */
+
+struct cairn_markup {
+	struct cairn_markup_options options;
+	struct cairn_markup_host host;
+	struct markup_resolver resolver;
+	struct markup_reporter reporter;
+	struct markup_renderer renderer;
+	struct markup_dump dump;
+	uint64_t last_prefix; /* of the last line with nothing but context */
+
+	struct markup_node node[MARKUP_NODES]; /* the first ones of the line */
+	size_t nodes;                          /* how many it has */
+	struct context_action *action;
+	size_t actions, action_room;
+
+	bool continued; /* there was a part of the line before this one */
+	bool skip;      /* the rest of the line is left out */
+	bool no_memory; /* outside the resolver, which notes its own */
+
+	uint8_t *carry; /* the beginning of a line */
+	size_t carried, carry_room;
+};
+
+static inline bool markup_is_llvm(const struct cairn_markup *m)
+{
+	return m->options.style == CAIRN_MARKUP_LLVM ||
+	       m->options.style == CAIRN_MARKUP_LLVM_TERMINAL;
+}
+
+static inline enum markup_rules markup_rules_of(const struct cairn_markup *m)
+{
+	return markup_is_llvm(m) ? MARKUP_LLVM : MARKUP_KEEP;
+}
+
+/* Where mappings are looked for. */
+static inline struct markup_context *markup_context_of(struct cairn_markup *m)
+{
+	return resolver_context(&m->resolver);
+}
+
+/* filter.c: as cairn_markup_add_host_module(), with what is allowed there (MARKUP_READ ...). */
+bool markup_add_host_module(struct cairn_markup *m, const struct cairn_markup_module *module,
+                            const struct cairn_range *pcs, uint64_t va, unsigned mode);
+
+/* filter.c: end the line that describes a module; text that is not this log's may follow. */
+void markup_end_module_line(struct cairn_markup *m);
+
+/* host_facts.c */
+void markup_observe(struct cairn_markup *m, const struct markup_observer *observer);
+
+/* Let the host observe, if it wants to. */
+void markup_observe_for_host(struct cairn_markup *m);
+
+/* lines.c: a line, or a part of one, that is not inside a hexdict. */
+void markup_process_line(struct cairn_markup *m, bool is_whole);
+
+/* elements.c: anything but modules, mappings and resets. */
+void markup_process_element(struct cairn_markup *m, const struct markup_node *node);
+
+/* A module, mapping or reset takes effect and is reported; lines.c decides how it is shown. */
+struct context_action markup_process_context(struct cairn_markup *m,
+                                             const struct markup_node *node);
+
+/* The beginning of a line inside a dump: how much of it belongs to the dump. */
+size_t markup_process_dump(struct cairn_markup *m, struct cairn_bytes line);
+void markup_process_notes(struct cairn_markup *m);
+
+#endif

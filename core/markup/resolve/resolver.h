@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Resolvers turn a token into facts: they ask the context, the cache of answers and the host. None
+ * of them has text to write to, and none reports anything; a problem is one of the facts.
+ *
+ *	elements.c              any element but those below
+ *	context.c               modules, mappings and resets, which change the context
+ *	dump.c                  the values of a hexdict
+ *	address.c               the place of an address, and what is known there
+ *	host_modules.c  modules that the host lends
+ */
+#ifndef CAIRN_MARKUP_RESOLVE_RESOLVER_H
+#define CAIRN_MARKUP_RESOLVE_RESOLVER_H
+
+#include "markup/facts.h"
+
+struct markup_resolver {
+	const struct cairn_markup_options *options;
+	const struct cairn_markup_host *host;
+	struct markup_context own, lent; /* what the log defines, and what the host lent */
+	struct markup_cache cache;
+	bool no_memory;
+};
+
+/* A value of a hexdict that is in a module. */
+struct hexdict_note {
+	uint8_t key[MARKUP_KEY_MAX];
+	size_t key_size;
+	uint64_t value;
+	struct markup_resolved_address place;
+};
+
+enum { MARKUP_NOTES = 4096 }; /* for one dump; beyond them there is one complaint */
+
+/* The dump of a hexdict, which may extend over several lines. */
+struct markup_dump {
+	struct markup_pairs pairs;
+	bool open;           /* it goes on with the next line */
+	bool too_many_notes; /* some are left out */
+	struct hexdict_note *note;
+	size_t notes, room;
+};
+
+static inline bool resolver_is_llvm(const struct markup_resolver *resolver)
+{
+	return resolver->options->style == CAIRN_MARKUP_LLVM;
+}
+
+/* Where mappings are looked for: what the log defines, else what the host lent. */
+static inline struct markup_context *resolver_context(struct markup_resolver *resolver)
+{
+	return markup_context_is_empty(&resolver->own) ? &resolver->lent : &resolver->own;
+}
+
+/* Frees what it holds. */
+void markup_resolver_finish(struct markup_resolver *resolver);
+
+struct markup_resolved_address markup_resolve_address(struct markup_resolver *resolver,
+                                                      uint64_t address);
+
+/* The calls at a place in a module; count 0 when nothing is known. */
+const struct cached_answer *markup_look_up_code(struct markup_resolver *resolver,
+                                                const struct markup_resolved_address *place);
+
+/* The variable at a place in a module; false when the host cannot answer. */
+bool markup_look_up_data(struct markup_resolver *resolver,
+                         const struct markup_resolved_address *place,
+                         struct cairn_location *location);
+
+/* Any node but a module, mmap and reset. */
+void markup_resolve_element(struct markup_resolver *resolver, const struct markup_node *node,
+                            struct markup_facts *facts);
+
+/* A module, mmap or reset: it takes effect. */
+void markup_resolve_context(struct markup_resolver *resolver, const struct markup_node *node,
+                            struct markup_facts *facts);
+
+/* A hexdict, or the beginning of one. */
+void markup_dump_begin(struct markup_resolver *resolver, struct markup_dump *dump,
+                       const struct markup_node *node);
+
+/* The beginning of a line inside a dump: how much of it belongs to the dump. */
+size_t markup_dump_continue(struct markup_resolver *resolver, struct markup_dump *dump,
+                            struct cairn_bytes line);
+void markup_resolve_note(struct markup_resolver *resolver, const struct hexdict_note *note,
+                         struct markup_facts *facts);
+
+/* As cairn_markup_add_host_module(), with what is allowed there (MARKUP_READ ...). */
+bool resolver_add_host_module(struct markup_resolver *resolver,
+                              const struct cairn_markup_module *module,
+                              const struct cairn_range *pcs, uint64_t va, unsigned mode);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts into a snapshot what the header, the segments and the notes of a core tell. */
+#include "parts.h"
+
+#include "unwind/target/arch.h"
+
+#include <string.h>
+
+enum {
+	SI_USER = 0, /* of si_code: 0 and below are signals that somebody sent */
+	SIGNAL_TRAP = 5,
+};
+
+/* Of a number of ELF's machines: a 64-bit program, a 32-bit one, and a 64-bit little-endian one if that is another. */
+static const struct machine_name {
+	uint16_t machine;
+	const char *wide, *narrow, *little;
+} machine_names[] = {
+	{ 2, "sparc", "sparc", NULL },
+	{ ELF_EM_386, "i386", "i386", NULL },
+	{ 4, "m68k", "m68k", NULL },
+	{ 8, "mips64", "mips", NULL },
+	{ 15, "hppa64", "hppa", NULL },
+	{ 18, "sparc", "sparc (32-bit, of version 9)", NULL },
+	{ ELF_EM_PPC, "powerpc", "powerpc", NULL },
+	{ ELF_EM_PPC64, "ppc64", "ppc64", "ppc64le" },
+	{ ELF_EM_S390, "s390x", "s390 (31-bit)", NULL },
+	{ ELF_EM_ARM, "arm", "arm", NULL },
+	{ 42, "sh", "sh", NULL },
+	{ 43, "sparc64", "sparc64", NULL },
+	{ 50, "ia64", "ia64", NULL },
+	{ ELF_EM_X86_64, "amd64", "x32", NULL },
+	{ 94, "xtensa", "xtensa", NULL },
+	{ ELF_EM_AARCH64, "aarch64", "aarch64 (ILP32)", NULL },
+	{ 189, "microblaze", "microblaze", NULL },
+	{ ELF_EM_RISCV, "riscv64", "riscv32", NULL },
+	{ 258, "loongarch64", "loongarch32", NULL },
+	{ 0x9026, "alpha", "alpha", NULL },
+};
+
+static const char *name_machine(const struct elf *elf)
+{
+	for (size_t i = 0; i < sizeof(machine_names) / sizeof(*machine_names); i++) {
+		const struct machine_name *name = &machine_names[i];
+		if (name->machine != elf->machine)
+			continue;
+		if (!elf->wide)
+			return name->narrow;
+		return name->little && !elf->big ? name->little : name->wide;
+	}
+	return "of a machine that cairn does not know";
+}
+
+void core_parts_describe(struct snapshot *snapshot, const struct elf *elf)
+{
+	*snapshot = (struct snapshot){ .kind = SNAPSHOT_ELF_CORE,
+		                       .system = SNAPSHOT_SYSTEM_LINUX,
+		                       .machine = elf_machine(elf),
+		                       .machine_name = name_machine(elf),
+		                       .big_endian = elf->big,
+		                       .word = elf->wide ? 8 : 4 };
+}
+
+static unsigned translate_access(uint32_t flags)
+{
+	return (flags & ELF_PF_READ ? SNAPSHOT_READ : 0u) |
+	       (flags & ELF_PF_WRITE ? SNAPSHOT_WRITE : 0u) |
+	       (flags & ELF_PF_EXECUTE ? SNAPSHOT_EXECUTE : 0u);
+}
+
+uint64_t core_parts_stack_pointer(const struct cairn_registers *registers)
+{
+	const struct arch *arch = arch_of(registers->machine);
+
+	return arch && register_known(registers, arch->sp) ? registers->value[arch->sp] : 0;
+}
+
+void core_parts_add_segment(struct snapshot *snapshot, const struct elf_segment *segment)
+{
+	struct snapshot_mapping *mapping;
+
+	if (segment->memory_size > UINT64_MAX - segment->va)
+		return;
+	mapping = snapshot_add_mapping(snapshot);
+	if (!mapping)
+		return;
+	mapping->low = segment->va;
+	mapping->high = segment->va + segment->memory_size;
+	mapping->access = translate_access(segment->flags);
+	mapping->has_access = true;
+}
+
+static void note_problem(const struct core_notes *reading, const struct corenote *note,
+                         struct cairn_fault fault)
+{
+	fault.offset += reading->start + note->offset;
+	snapshot_add_problem(reading->snapshot, "notes", fault);
+}
+
+static void take_thread(struct core_notes *reading, const struct corenote *note)
+{
+	struct corenote_thread read;
+	struct cairn_fault fault;
+
+	reading->thread = NULL;
+	if (corenote_thread(&reading->layout, note->body, &read, &fault) != CAIRN_OK) {
+		note_problem(reading, note, fault);
+		return;
+	}
+	reading->thread = snapshot_add_thread(reading->snapshot);
+	if (!reading->thread)
+		return;
+	reading->thread->tid = read.tid;
+	reading->thread->signal = read.signal;
+	reading->thread->registers = read.registers;
+	reading->thread_pointer = read.thread_pointer;
+}
+
+static void take_process(struct core_notes *reading, const struct corenote *note)
+{
+	struct corenote_process read;
+	struct cairn_fault fault;
+
+	if (corenote_process(&reading->layout, note->body, &read, &fault) != CAIRN_OK) {
+		note_problem(reading, note, fault);
+		return;
+	}
+	reading->snapshot->pid = read.pid;
+	reading->snapshot->program = read.name;
+	reading->snapshot->command_line = read.arguments;
+}
+
+/* The signal's details; the kernel writes them for the thread that it ended, gcore for each. */
+static void take_signal(struct core_notes *reading, const struct corenote *note)
+{
+	struct snapshot_crash *crash = &reading->snapshot->crash;
+	struct corenote_signal read;
+	struct cairn_fault fault;
+	bool first = reading->snapshot->thread_count <= 1;
+
+	if (corenote_signal(&reading->layout, note->body, &read, &fault) != CAIRN_OK) {
+		note_problem(reading, note, fault);
+		return;
+	}
+	if (!first || read.signal == 0)
+		return;
+	crash->known = true;
+	crash->signal = read.signal;
+	crash->code = read.code;
+	crash->has_sender = read.code <= SI_USER;
+	crash->has_address = !crash->has_sender;
+	crash->fault_address = crash->has_address ? read.address : 0;
+	crash->sender = crash->has_sender ? read.sender : 0;
+	crash->sender_user = crash->has_sender ? read.sender_user : 0;
+}
+
+/* A file's name goes to the mapping that begins where it does; a range without one gets its own. */
+static void take_file(struct snapshot *snapshot, size_t sorted, const struct corenote_file *file)
+{
+	size_t low = 0, high = sorted;
+	struct snapshot_mapping *mapping;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (snapshot->mappings[middle].low < file->low)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < sorted && snapshot->mappings[low].low == file->low) {
+		mapping = &snapshot->mappings[low];
+	} else {
+		mapping = snapshot_add_mapping(snapshot);
+		if (!mapping)
+			return;
+		mapping->low = file->low;
+		mapping->high = file->high;
+	}
+	mapping->has_file = true;
+	mapping->offset = file->offset;
+	mapping->path = file->path;
+}
+
+static void take_files(struct core_notes *reading, const struct corenote *note)
+{
+	struct corenote_files files;
+	struct corenote_file file;
+	struct cairn_fault fault;
+	size_t sorted = reading->snapshot->mapping_count;
+
+	if (corenote_files_open(&reading->layout, note->body, &files, &fault) != CAIRN_OK) {
+		note_problem(reading, note, fault);
+		return;
+	}
+	while (corenote_files_next(&files, &file))
+		take_file(reading->snapshot, sorted, &file);
+	if (!reader_ok(&files.names))
+		note_problem(reading, note, files.names.fault);
+	snapshot_sort_mappings(reading->snapshot);
+}
+
+void core_notes_take(struct core_notes *reading, const struct corenote *note)
+{
+	switch (note->type) {
+	case CORENOTE_PRSTATUS:
+		take_thread(reading, note);
+		break;
+	case CORENOTE_FPREGSET:
+		if (reading->thread)
+			corenote_fp_registers(&reading->layout, note->body,
+			                      &reading->thread->registers);
+		break;
+	case CORENOTE_386_TLS:
+	case CORENOTE_ARM_TLS:
+		reading->thread_pointer = corenote_tls_thread_pointer(&reading->layout, note->body);
+		break;
+	case CORENOTE_PRPSINFO:
+		take_process(reading, note);
+		break;
+	case CORENOTE_SIGINFO:
+		take_signal(reading, note);
+		break;
+	case CORENOTE_AUXV:
+		reading->snapshot->auxv = note->body;
+		break;
+	case CORENOTE_FILE:
+		take_files(reading, note);
+		break;
+	default:
+		break;
+	}
+}
+
+void core_notes_report_foreign(struct core_notes *reading, const char *what)
+{
+	if (!what || reading->foreign)
+		return;
+	reading->foreign = what;
+	snapshot_add_problem(reading->snapshot, "notes",
+	                     (struct cairn_fault){ CAIRN_UNSUPPORTED, reading->start, what });
+}
+
+/* Signals whose default is to stop, to go on or nothing never end a program. */
+static bool may_end_program(uint32_t signal)
+{
+	switch (signal) {
+	case 0:
+	case 17: /* SIGCHLD */
+	case 18: /* SIGCONT */
+	case 19: /* SIGSTOP */
+	case 20: /* SIGTSTP */
+	case 21: /* SIGTTIN */
+	case 22: /* SIGTTOU */
+	case 23: /* SIGURG */
+	case 28: /* SIGWINCH */
+		return false;
+	default:
+		return true;
+	}
+}
+
+/*
+ * What gcore writes of a program that it merely looked at: a signal that ends nothing, or a trap without
+ * details, which the kernel always writes.
+ */
+static bool is_healthy(const struct snapshot *snapshot)
+{
+	uint32_t first = snapshot->threads[0].signal;
+
+	if (snapshot->crash.known)
+		return !may_end_program(snapshot->crash.signal);
+	return !may_end_program(first) || first == SIGNAL_TRAP;
+}
+
+/* The kernel writes the thread first that the signal ended, and gcore the one it looked at. */
+void core_parts_find_crash(struct snapshot *snapshot)
+{
+	struct snapshot_crash *crash = &snapshot->crash;
+	struct snapshot_thread *first = snapshot->threads;
+
+	if (snapshot->thread_count == 0)
+		return;
+	if (is_healthy(snapshot)) {
+		*crash = (struct snapshot_crash){ .known = false };
+	} else if (!crash->known) {
+		crash->known = true;
+		crash->signal = first->signal;
+	}
+	first->crashed = crash->known;
+	crash->tid = crash->known ? first->tid : 0;
+	for (size_t i = 0; i < snapshot->thread_count; i++)
+		if (snapshot->threads[i].tid == snapshot->pid)
+			snapshot->threads[i].name = snapshot->program;
+}

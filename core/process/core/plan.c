@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans which memory of a streamed core is kept: stacks within their budgets, and code around each pc. */
+#include "plan.h"
+
+#include "base/array_grow.h"
+#include "process/snapshot/snapshot_modules.h"
+#include "stream.h"
+
+#include <stdlib.h>
+
+enum {
+	AT_RANDOM = 25, /* 16 bytes in the main thread's stack, above its first frame */
+	RED_ZONE =
+		288, /* bytes below the stack pointer that a leaf may use: ppc64's, the largest */
+	CODE_BEFORE = 64,  /* of a pc, where a call may be */
+	CODE_SIZE = 256,   /* of code that is followed where no table describes it */
+	CODE_MAX = 1 << 14 /* threads whose code is kept; more have it from files */
+};
+
+/* One stack, and how much of it is in use. */
+struct stack_want {
+	size_t thread;
+	uint64_t low, size;
+	bool outermost; /* when it is cut, this end stays */
+};
+
+struct stack_wants {
+	struct stack_want *item;
+	size_t count, room;
+};
+
+bool core_plan_add_thread(struct core_plan *plan, const struct core_plan_thread *thread)
+{
+	if (!array_grow(&plan->threads, &plan->thread_room, plan->thread_count + 1,
+	                sizeof(*plan->threads)))
+		return false;
+	plan->threads[plan->thread_count++] = *thread;
+	return true;
+}
+
+static int compare_parts(const void *left, const void *right)
+{
+	const struct core_part *a = left, *b = right;
+
+	if (a->notes != b->notes)
+		return a->notes ? 1 : -1;
+	return a->va < b->va ? -1 : a->va > b->va;
+}
+
+/* The segment that holds the address, of those by address; NULL for none. */
+static const struct core_part *find_part(const struct core_part *parts, size_t count,
+                                         uint64_t address)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (parts[middle].va <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && address - parts[low - 1].va < parts[low - 1].size ? &parts[low - 1]
+	                                                                    : NULL;
+}
+
+static bool add_stack(struct stack_wants *wants, const struct stack_want *want)
+{
+	if (!array_grow(&wants->item, &wants->room, wants->count + 1, sizeof(*wants->item)))
+		return false;
+	wants->item[wants->count++] = *want;
+	return true;
+}
+
+/* The stack that the thread runs on, and its own when that is another one. */
+static bool add_stacks(struct stack_wants *wants, const struct core_plan_thread *thread,
+                       const struct core_part *parts, size_t count)
+{
+	const struct core_part *here = find_part(parts, count, thread->sp);
+	const struct core_part *home = thread->home ? find_part(parts, count, thread->home) : NULL;
+
+	if (here) {
+		const uint64_t used = thread->sp - here->va;
+		const uint64_t skipped = used < RED_ZONE ? 0 : used - RED_ZONE;
+		const struct stack_want want = { thread->thread, here->va + skipped,
+			                         here->size - skipped, false };
+		if (!add_stack(wants, &want))
+			return false;
+	}
+	if (!home || home == here)
+		return true;
+	const struct stack_want want = { thread->thread, home->va, home->size, true };
+	return add_stack(wants, &want);
+}
+
+static uint64_t smaller_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What all stacks but those of the first thread take when none gets more than `most`. */
+static uint64_t sum_stacks(const struct stack_wants *wants, uint64_t most)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < wants->count; i++)
+		if (wants->item[i].thread != 0)
+			sum += smaller_of(wants->item[i].size, most);
+	return sum;
+}
+
+/* The kernel writes the thread first that crashed. Of the others the equal part that fits. */
+static uint64_t share_budget(const struct stack_wants *wants)
+{
+	uint64_t left = CORE_STREAM_STACKS, low = 0, high = CORE_STREAM_STACK;
+
+	for (size_t i = 0; i < wants->count; i++)
+		if (wants->item[i].thread == 0)
+			left -= smaller_of(
+				smaller_of(wants->item[i].size, CORE_STREAM_CRASHED_STACK), left);
+	while (low < high) {
+		uint64_t middle = high - (high - low) / 2;
+		if (sum_stacks(wants, middle) <= left)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+/* In any order, until merge_wants(). */
+static bool append_want(struct core_plan *plan, uint64_t low, uint64_t size)
+{
+	if (!array_grow(&plan->wants, &plan->room, plan->count + 1, sizeof(*plan->wants)))
+		return false;
+	plan->wants[plan->count] =
+		(struct cairn_range){ low, low + smaller_of(size, UINT64_MAX - low) };
+	plan->count += size > 0;
+	return true;
+}
+
+static int compare_wants(const void *left, const void *right)
+{
+	const struct cairn_range *a = left, *b = right;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+static void merge_wants(struct core_plan *plan)
+{
+	size_t kept = 0;
+
+	if (plan->count > 0)
+		qsort(plan->wants, plan->count, sizeof(*plan->wants), compare_wants);
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct cairn_range want = plan->wants[i];
+		struct cairn_range *last = kept > 0 ? &plan->wants[kept - 1] : NULL;
+		if (!last || want.low > last->high)
+			plan->wants[kept++] = want;
+		else if (want.high > last->high)
+			last->high = want.high;
+	}
+	plan->count = kept;
+}
+
+static bool plan_stacks(struct core_plan *plan, struct snapshot *snapshot,
+                        struct stack_wants *wants)
+{
+	const uint64_t share = share_budget(wants);
+
+	for (size_t i = 0; i < wants->count; i++) {
+		struct stack_want *want = &wants->item[i];
+		const uint64_t most = want->thread == 0 ? CORE_STREAM_CRASHED_STACK : share;
+		if (want->size > most) {
+			snapshot->threads[want->thread].stack_cut = true;
+			want->low += want->outermost ? want->size - most : 0;
+			want->size = most;
+		}
+		if (!append_want(plan, want->low, want->size))
+			return false;
+	}
+	return true;
+}
+
+static bool plan_code(struct core_plan *plan)
+{
+	for (size_t i = 0; i < plan->thread_count && i < CODE_MAX; i++)
+		if (plan->threads[i].pc > CODE_BEFORE &&
+		    !append_want(plan, plan->threads[i].pc - CODE_BEFORE, CODE_SIZE))
+			return false;
+	return true;
+}
+
+/* The main thread's own stack holds what the kernel gave the program. */
+static void find_main_stack(struct core_plan *plan, const struct snapshot *snapshot)
+{
+	uint64_t random;
+
+	if (!snapshot_auxv(snapshot, AT_RANDOM, &random))
+		return;
+	for (size_t i = 0; i < plan->thread_count; i++)
+		if (snapshot->threads[plan->threads[i].thread].tid == snapshot->pid)
+			plan->threads[i].home = random;
+}
+
+bool core_plan_make(struct core_plan *plan, struct snapshot *snapshot, struct core_part *parts,
+                    size_t count)
+{
+	struct stack_wants wants = { .item = NULL };
+	size_t segments = 0;
+	bool good = true;
+
+	if (count > 0)
+		qsort(parts, count, sizeof(*parts), compare_parts);
+	while (segments < count && !parts[segments].notes)
+		segments++;
+	find_main_stack(plan, snapshot);
+	for (size_t i = 0; good && i < plan->thread_count; i++)
+		good = add_stacks(&wants, &plan->threads[i], parts, segments);
+	good = good && plan_stacks(plan, snapshot, &wants) && plan_code(plan);
+	free(wants.item);
+	merge_wants(plan);
+	return good;
+}
+
+/* The first want that ends at the address or above it. */
+static size_t find_want(const struct core_plan *plan, uint64_t address)
+{
+	size_t low = 0, high = plan->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (plan->wants[middle].high < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool core_plan_add(struct core_plan *plan, uint64_t low, uint64_t size)
+{
+	uint64_t high = low + smaller_of(size, UINT64_MAX - low);
+	const size_t first = find_want(plan, low);
+	size_t end = first;
+
+	if (low == high)
+		return true;
+	if (!array_grow(&plan->wants, &plan->room, plan->count + 1, sizeof(*plan->wants)))
+		return false;
+	for (; end < plan->count && plan->wants[end].low <= high; end++) {
+		low = smaller_of(low, plan->wants[end].low);
+		high = plan->wants[end].high > high ? plan->wants[end].high : high;
+	}
+	memmove(&plan->wants[first + 1], &plan->wants[end],
+	        (plan->count - end) * sizeof(*plan->wants));
+	plan->wants[first] = (struct cairn_range){ low, high };
+	plan->count = plan->count - (end - first) + 1;
+	return true;
+}
+
+size_t core_plan_first(const struct core_plan *plan, uint64_t address)
+{
+	size_t first = find_want(plan, address);
+
+	return first < plan->count && plan->wants[first].high == address ? first + 1 : first;
+}
+
+void core_plan_finish(struct core_plan *plan)
+{
+	free(plan->threads);
+	free(plan->wants);
+	*plan = (struct core_plan){ .threads = NULL };
+}

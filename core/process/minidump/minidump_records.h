@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of a minidump become lists of a snapshot; a list that is damaged becomes a problem. */
+#ifndef CAIRN_PROCESS_MINIDUMP_MINIDUMP_RECORDS_H
+#define CAIRN_PROCESS_MINIDUMP_MINIDUMP_RECORDS_H
+
+#include "formats/minidump/minidump.h"
+#include "model/snapshot.h"
+
+/* UTF-16 text at an offset, kept by the snapshot as UTF-8; empty when there is none. */
+struct cairn_bytes minidump_keep_text(struct snapshot *snapshot, const struct minidump *dump,
+                                      uint64_t offset);
+
+/* Registers as a snapshot has them; machine NONE, and a problem, when they cannot be read. */
+struct cairn_registers minidump_keep_registers(struct snapshot *snapshot,
+                                               const struct minidump *dump,
+                                               enum minidump_machine machine,
+                                               const struct minidump_part *context);
+
+void minidump_add_threads(struct snapshot *snapshot, const struct minidump *dump,
+                          enum minidump_machine machine);
+void minidump_add_modules(struct snapshot *snapshot, const struct minidump *dump);
+void minidump_add_mappings(struct snapshot *snapshot, const struct minidump *dump);
+
+enum cairn_machine minidump_machine_for(enum minidump_machine machine);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the C library wrote before it ended the program, such as a failed assertion or a damaged heap:
+ * glibc keeps it for debuggers.
+ *
+ *	__abort_msg = address:W       a variable of libc, or of a static program; 0: no message
+ *	message     = size:4 text NUL
+ */
+#ifndef CAIRN_PROCESS_SNAPSHOT_ABORT_MESSAGE_H
+#define CAIRN_PROCESS_SNAPSHOT_ABORT_MESSAGE_H
+
+#include "formats/elf/elf.h"
+#include "model/snapshot.h"
+
+enum { ABORT_MESSAGE_MAX = 1024 }; /* bytes that are read; longer messages are cut */
+
+/* The va of the variable, by a symbol table of the file; `word` is the size of an address there. */
+bool abort_message_find_variable(const struct elf *elf, const char *section, unsigned word,
+                                 uint64_t *va);
+
+/*
+ * The text that the variable at this address of the program points to, without newlines at its end; it
+ * may hold any byte but NUL. Size 0: there is none.
+ */
+struct cairn_bytes abort_message_read(const struct snapshot *snapshot, uint64_t variable,
+                                      uint8_t text[ABORT_MESSAGE_MAX]);
+
+#endif

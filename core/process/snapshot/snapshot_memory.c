@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads memory of a snapshot, and where that holds nothing the checked files of its modules. */
+#include "snapshot_memory.h"
+
+#include "formats/elf/elf.h"
+#include "unwind/target/memory.h"
+
+#include <string.h>
+
+enum { PAGE = 4096 };
+
+/* Whole pages are mapped: what the file has around a segment is in memory, too. */
+static struct cairn_bytes take_mapped_pages(const struct elf *elf, const struct elf_segment *s)
+{
+	const struct cairn_bytes all = elf->bytes;
+	uint64_t offset = s->offset - s->va % PAGE;
+	uint64_t before = s->va % PAGE;
+
+	if (offset >= all.size || s->file_size == 0 || s->file_size > UINT64_MAX - 2 * PAGE)
+		return (struct cairn_bytes){ all.data, 0 };
+	uint64_t size = (before + s->file_size + PAGE - 1) / PAGE * PAGE;
+	uint64_t left = all.size - offset;
+	return (struct cairn_bytes){ all.data + offset, (size_t)(size < left ? size : left) };
+}
+
+/* The part of the module's file that is mapped read-only at `pc`: memory->found, from found_at on. */
+static bool find_in_file(struct snapshot_memory *memory, const struct snapshot_module *module,
+                         uint64_t pc)
+{
+	struct cairn_fault fault;
+	struct elf_segment s;
+	struct elf elf;
+
+	if (module->file.size == 0 || !module->has_bias ||
+	    elf_open(module->file, &elf, &fault) != CAIRN_OK)
+		return false;
+	uint64_t va = pc - module->bias;
+	for (uint32_t i = 0; elf_segment(&elf, i, &s); i++) {
+		if (s.type != ELF_PT_LOAD || (s.flags & ELF_PF_WRITE) || s.offset < s.va % PAGE)
+			continue;
+		struct cairn_bytes bytes = take_mapped_pages(&elf, &s);
+		uint64_t low = s.va - s.va % PAGE;
+		if (va - low >= bytes.size)
+			continue;
+		memory->found = bytes;
+		memory->found_at = low + module->bias;
+		return true;
+	}
+	return false;
+}
+
+/* The module's file is looked for when it is first needed. */
+static bool find_part(struct snapshot_memory *memory, uint64_t address)
+{
+	const struct snapshot_module *module = snapshot_find_module(memory->snapshot, address);
+
+	if (!module)
+		return false;
+	if (module->file.size == 0 && !module->file_why && memory->want_file)
+		memory->want_file(memory->context, (size_t)(module - memory->snapshot->modules));
+	return find_in_file(memory, module, address);
+}
+
+/* Of the last page of a file, the part past its end is zero in memory. */
+static uint64_t count_mapped_bytes(const struct snapshot_memory *memory)
+{
+	return ((uint64_t)memory->found.size + PAGE - 1) / PAGE * PAGE;
+}
+
+static bool read_file(struct snapshot_memory *memory, uint64_t address, uint8_t *out, size_t size)
+{
+	if (address - memory->found_at >= memory->found.size && !find_part(memory, address))
+		return false;
+	const uint64_t at = address - memory->found_at, left = memory->found.size - at;
+	const size_t present = size < left ? size : (size_t)left;
+	if (size > count_mapped_bytes(memory) - at)
+		return false;
+	memcpy(out, memory->found.data + at, present);
+	memset(out + present, 0, size - present);
+	memory->bytes_from_files += size;
+	return true;
+}
+
+static bool read_part(struct snapshot_memory *memory, uint64_t address, uint8_t *out, size_t size)
+{
+	return memory_read(&memory->snapshot->memory, address, out, size) ||
+	       read_file(memory, address, out, size);
+}
+
+/* Of what lies in both, each page comes from one of them. */
+static enum cairn_status read_snapshot_memory(void *context, uint64_t address, void *buffer,
+                                              size_t size)
+{
+	struct snapshot_memory *memory = context;
+	uint8_t *out = buffer;
+
+	if (read_part(memory, address, out, size))
+		return CAIRN_OK;
+	while (size > 0) {
+		size_t part = PAGE - (size_t)(address % PAGE);
+		part = part < size ? part : size;
+		if (part == size && out == buffer)
+			return CAIRN_UNREADABLE;
+		if (!read_part(memory, address, out, part))
+			return CAIRN_UNREADABLE;
+		out += part;
+		address += part;
+		size -= part;
+	}
+	return CAIRN_OK;
+}
+
+void snapshot_memory_open(struct snapshot_memory *memory, const struct snapshot *snapshot)
+{
+	*memory = (struct snapshot_memory){ .snapshot = snapshot,
+		                            .target = { read_snapshot_memory, memory } };
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the modules of a snapshot at its mappings, with what their headers in memory tell. */
+#include "snapshot_modules.h"
+
+#include "remapped_code.h"
+
+#include "unwind/modules/image.h"
+#include "unwind/target/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	AT_SYSINFO_EHDR = 33,
+	NOTES_MAX = 1 << 14, /* bytes of a run of notes that are read */
+	RUNS_MAX = 16,       /* of notes in one module */
+	PARTS_MAX = 256,     /* mappings of one module before its first code: linkers make five */
+};
+
+static bool has_same_text(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static bool has_elf_header(const struct snapshot *snapshot, uint64_t address)
+{
+	static const uint8_t magic[] = { 0x7f, 'E', 'L', 'F' };
+	uint8_t start[sizeof(magic)];
+
+	return memory_read(&snapshot->memory, address, start, sizeof(start)) &&
+	       memcmp(start, magic, sizeof(magic)) == 0;
+}
+
+/* What the module's notes in memory say. */
+static void read_notes(struct snapshot *snapshot, struct snapshot_module *module,
+                       const struct elf *elf)
+{
+	uint8_t bytes[NOTES_MAX];
+	struct elf_segment s;
+	unsigned runs = 0;
+
+	for (uint32_t i = 0; runs < RUNS_MAX && elf_segment(elf, i, &s); i++) {
+		if (s.type != ELF_PT_NOTE)
+			continue;
+		runs++;
+		size_t wanted = s.file_size < sizeof(bytes) ? (size_t)s.file_size : sizeof(bytes);
+		struct cairn_bytes notes = { bytes,
+			                     memory_read_some(&snapshot->memory,
+			                                      s.va + module->bias, bytes, wanted) };
+		struct cairn_bytes id = elf_build_id_in_notes(notes, elf->big);
+		struct cairn_bytes package = elf_package_in_notes(notes, elf->big);
+		if (module->build_id.size == 0 && id.size > 0)
+			module->build_id = snapshot_keep(snapshot, id);
+		if (module->package.size == 0 && package.size > 0)
+			module->package = snapshot_keep(snapshot, package);
+	}
+}
+
+/* gcore leaves code that was not changed out of the segments: then its access is not known. */
+static bool may_be_code(const struct snapshot_mapping *mapping)
+{
+	return !mapping->has_access || (mapping->access & SNAPSHOT_EXECUTE);
+}
+
+/*
+ * Is code of the same file mapped from mapping number `first` up to `high`?  A file that is mapped to be
+ * read as data has an ELF header, too.
+ */
+static bool holds_code(const struct snapshot *snapshot, size_t first, uint64_t high)
+{
+	const struct snapshot_mapping *start = &snapshot->mappings[first];
+
+	for (size_t i = first; i < snapshot->mapping_count && i - first < PARTS_MAX &&
+	                       snapshot->mappings[i].low < high;
+	     i++)
+		if (may_be_code(&snapshot->mappings[i]) &&
+		    has_same_text(snapshot->mappings[i].path, start->path))
+			return true;
+	return false;
+}
+
+/* A module whose header lies where mapping number `first` begins; false when it is none. */
+static bool add_by_header(struct snapshot *snapshot, struct module *image, size_t first)
+{
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (!image_read(&snapshot->memory, snapshot->mappings[first].low, image) ||
+	    !holds_code(snapshot, first, image->high) ||
+	    elf_open((struct cairn_bytes){ image->print, MODULE_PAGE }, &elf, &fault) != CAIRN_OK)
+		return false;
+	struct snapshot_module *module = snapshot_add_module(snapshot);
+	if (!module)
+		return false;
+	module->low = image->low;
+	module->high = image->high;
+	module->bias = image->bias;
+	module->has_bias = true;
+	read_notes(snapshot, module, &elf);
+	return true;
+}
+
+/* A file whose header was not dumped: from this mapping to the last one of it that follows. */
+static void add_by_file(struct snapshot *snapshot, size_t first)
+{
+	const struct snapshot_mapping *start = &snapshot->mappings[first];
+	struct snapshot_module *module;
+	uint64_t high = start->high;
+	bool executable = may_be_code(start);
+
+	for (size_t i = first + 1; i < snapshot->mapping_count; i++) {
+		const struct snapshot_mapping *m = &snapshot->mappings[i];
+		if (!m->has_file || m->offset == 0 || !has_same_text(m->path, start->path))
+			break;
+		high = m->high;
+		executable = executable || may_be_code(m);
+	}
+	if (!executable)
+		return; /* data, such as a font or a cache */
+	module = snapshot_add_module(snapshot);
+	if (!module)
+		return;
+	module->low = start->low;
+	module->high = high;
+	module->path = start->path;
+}
+
+static void name_module(struct snapshot *snapshot, const struct snapshot_mapping *mapping)
+{
+	static const char vdso[] = "[vdso]";
+	struct snapshot_module *module = &snapshot->modules[snapshot->module_count - 1];
+	uint64_t address;
+
+	module->path = mapping->path;
+	if (module->path.size == 0 && snapshot_auxv(snapshot, AT_SYSINFO_EHDR, &address) &&
+	    address == mapping->low)
+		module->path = (struct cairn_bytes){ (const uint8_t *)vdso, sizeof(vdso) - 1 };
+}
+
+struct naming {
+	struct snapshot *snapshot;
+	size_t count;
+};
+
+/* By its dynamic section: all libraries that were linked to where they are loaded have the bias 0. */
+static bool is_module_of(const struct snapshot_module *module, const struct link_map_entry *entry)
+{
+	return module->has_bias && module->bias == entry->bias &&
+	       entry->dynamic - module->low < module->high - module->low;
+}
+
+/* The first one is the program itself, and has no name. */
+static bool take_link_map_name(void *context, const struct link_map_entry *entry)
+{
+	struct naming *naming = context;
+	struct snapshot *snapshot = naming->snapshot;
+
+	for (size_t i = 0; entry->name.size > 0 && i < snapshot->module_count; i++) {
+		struct snapshot_module *module = &snapshot->modules[i];
+		if (is_module_of(module, entry) && module->path.size == 0)
+			module->path = snapshot_keep(snapshot, entry->name);
+	}
+	return naming->count++ < LINK_MAP_MAX;
+}
+
+/* Is this mapping a part of a module that began before it? */
+static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
+{
+	const struct snapshot_module *last =
+		snapshot->module_count ? &snapshot->modules[snapshot->module_count - 1] : NULL;
+
+	return last && address - last->low < last->high - last->low;
+}
+
+void snapshot_modules_find(struct snapshot *snapshot)
+{
+	struct module *image = malloc(sizeof(*image));
+	struct naming naming = { snapshot, 0 };
+	bool unnamed = false;
+
+	for (size_t i = 0; image && i < snapshot->mapping_count; i++) {
+		const struct snapshot_mapping *mapping = &snapshot->mappings[i];
+		if (is_within_last(snapshot, mapping->low))
+			continue;
+		if (has_elf_header(snapshot, mapping->low) && add_by_header(snapshot, image, i)) {
+			name_module(snapshot, mapping);
+			unnamed |= snapshot->modules[snapshot->module_count - 1].path.size == 0;
+		} else if (mapping->has_file && mapping->offset == 0 && mapping->path.size > 0) {
+			add_by_file(snapshot, i);
+		}
+	}
+	free(image);
+	if (unnamed)
+		snapshot_link_map(snapshot, 0, take_link_map_name, &naming);
+	snapshot_sort_modules(snapshot);
+	snapshot_remapped_code_find(snapshot);
+}
+
+/* The kernel lists mappings of a process by their addresses; those of a core are sorted. */
+static const struct snapshot_mapping *find_last_mapping(const struct snapshot *s, uint64_t pc)
+{
+	size_t low = 0;
+
+	for (size_t high = s->mapping_count; low < high;) {
+		size_t middle = low + (high - low) / 2;
+		if (s->mappings[middle].low <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && pc < s->mappings[low - 1].high ? &s->mappings[low - 1] : NULL;
+}
+
+static bool find_remapped(void *snapshot, uint64_t *pc)
+{
+	const struct snapshot_module *module = snapshot_find_module(snapshot, *pc);
+
+	if (!module || !module->remapped)
+		return false;
+	*pc = *pc - module->bias + module->first_bias;
+	return true;
+}
+
+bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc)
+{
+	const struct snapshot_mapping *mapping =
+		snapshot->kind == SNAPSHOT_MINIDUMP ? NULL : find_last_mapping(snapshot, pc);
+
+	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
+}
+
+static bool is_code(void *snapshot, uint64_t pc)
+{
+	return snapshot_may_be_executed(snapshot, pc) || find_remapped(snapshot, &pc);
+}
+
+struct generated_code snapshot_generated_code(struct snapshot *snapshot)
+{
+	return (struct generated_code){ is_code, find_remapped, snapshot };
+}

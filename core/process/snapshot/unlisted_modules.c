@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares files with what a core without their headers holds of them, and adds their modules. */
+#include "unlisted_modules.h"
+
+#include "base/bytes.h"
+#include "base/reader.h"
+#include "unwind/target/memory.h"
+
+#include <string.h>
+
+enum {
+	AT_PHDR = 3,
+	AT_PHNUM = 5,
+	AT_ENTRY = 9,
+	DT_NULL = 0,
+	DT_DEBUG = 21,
+	DYNAMIC_MAX = 512, /* entries that are compared; programs have some 40 */
+};
+
+static struct snapshot_module *find_module(const struct snapshot *snapshot, uint64_t address)
+{
+	for (size_t i = 0; i < snapshot->module_count; i++) {
+		struct snapshot_module *module = &snapshot->modules[i];
+		if (address - module->low < module->high - module->low)
+			return module;
+	}
+	return NULL;
+}
+
+bool snapshot_has_module(const struct snapshot *snapshot, uint64_t address)
+{
+	const struct snapshot_module *module = find_module(snapshot, address);
+
+	return module && module->has_bias;
+}
+
+bool snapshot_lacks_program(const struct snapshot *snapshot)
+{
+	uint64_t headers;
+
+	return snapshot_auxv(snapshot, AT_PHDR, &headers) &&
+	       !snapshot_has_module(snapshot, headers);
+}
+
+/* Where the program headers were linked to: the segment that holds their bytes. */
+static bool find_linked_headers(const struct elf *file, uint64_t *va)
+{
+	struct elf_segment s;
+
+	for (uint32_t i = 0; elf_segment(file, i, &s); i++) {
+		if (s.type != ELF_PT_LOAD || file->segments_at - s.offset >= s.file_size)
+			continue;
+		*va = s.va + (file->segments_at - s.offset);
+		return true;
+	}
+	return false;
+}
+
+/* Of a file's segments, how many there are, and where how many of them begin something is mapped. */
+struct placed_segments {
+	unsigned all, mapped;
+};
+
+static struct placed_segments count_segments(const struct snapshot *snapshot,
+                                             const struct elf *file, uint64_t bias)
+{
+	struct placed_segments found = { 0, 0 };
+	struct elf_segment s;
+
+	for (uint32_t i = 0; elf_segment(file, i, &s); i++) {
+		if (s.type != ELF_PT_LOAD || s.memory_size == 0)
+			continue;
+		found.all++;
+		found.mapped += snapshot_find_mapping(snapshot, s.va + bias) != NULL;
+	}
+	return found;
+}
+
+/* Are the segments where the core has mappings?  One that was cut down may list nothing of the program. */
+static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
+                      bool may_be_cut)
+{
+	const struct placed_segments found = count_segments(snapshot, file, bias);
+
+	return found.all > 0 && (found.mapped == found.all || (may_be_cut && found.mapped == 0));
+}
+
+static bool find_dynamic(const struct elf *file, struct elf_segment *dynamic)
+{
+	for (uint32_t i = 0; elf_segment(file, i, dynamic); i++)
+		if (dynamic->type == ELF_PT_DYNAMIC)
+			return true;
+	return false;
+}
+
+/* An entry's value may be an address, to which the dynamic linker has added the bias. */
+static bool is_same_entry(const uint8_t *linked, const uint8_t *loaded, size_t word, bool big,
+                          uint64_t bias)
+{
+	const uint64_t mask = word == 8 ? UINT64_MAX : UINT32_MAX;
+	uint64_t tag = bytes_unsigned(linked, word, big);
+	uint64_t before = bytes_unsigned(linked + word, word, big);
+	uint64_t after = bytes_unsigned(loaded + word, word, big);
+
+	return bytes_unsigned(loaded, word, big) == tag &&
+	       (tag == DT_DEBUG || after == before || after == ((before + bias) & mask));
+}
+
+/* Is the dynamic section in memory the file's? A file without one is not rejected. */
+static bool has_same_dynamic(const struct snapshot *snapshot, const struct elf *file, uint64_t bias)
+{
+	const size_t word = file->wide ? 8 : 4;
+	struct elf_segment s;
+	struct cairn_bytes linked;
+	uint8_t loaded[16];
+
+	if (!find_dynamic(file, &s))
+		return true;
+	if (!bytes_slice(file->bytes, s.offset, s.file_size, &linked))
+		return false;
+	for (size_t i = 0; i < DYNAMIC_MAX && (i + 1) * 2 * word <= linked.size; i++) {
+		const uint8_t *entry = linked.data + i * 2 * word;
+		if (!memory_read(&snapshot->memory, s.va + bias + i * 2 * word, loaded, 2 * word) ||
+		    !is_same_entry(entry, loaded, word, file->big, bias))
+			return false;
+		if (bytes_unsigned(entry, word, file->big) == DT_NULL)
+			return i > 0;
+	}
+	return false;
+}
+
+static bool is_file_of(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
+                       bool may_be_cut)
+{
+	return elf_machine(file) == snapshot->machine && file->big == snapshot->big_endian &&
+	       is_mapped(snapshot, file, bias, may_be_cut) &&
+	       has_same_dynamic(snapshot, file, bias);
+}
+
+bool snapshot_is_program(const struct snapshot *snapshot, const struct elf *file, bool given,
+                         uint64_t *bias)
+{
+	uint64_t headers, count, entry, linked;
+
+	if ((file->type != ELF_TYPE_EXEC && file->type != ELF_TYPE_DYN) ||
+	    !snapshot_auxv(snapshot, AT_PHDR, &headers) ||
+	    !snapshot_auxv(snapshot, AT_PHNUM, &count) ||
+	    !snapshot_auxv(snapshot, AT_ENTRY, &entry) || !find_linked_headers(file, &linked))
+		return false;
+	uint64_t found = headers - linked;
+	if (count != file->segments || entry != file->entry + found ||
+	    (file->type == ELF_TYPE_EXEC && found != 0) ||
+	    !is_file_of(snapshot, file, found, given))
+		return false;
+	*bias = found;
+	return true;
+}
+
+bool snapshot_is_loaded(const struct snapshot *snapshot, const struct elf *file,
+                        const struct link_map_entry *entry)
+{
+	struct elf_segment dynamic;
+
+	return file->type == ELF_TYPE_DYN && find_dynamic(file, &dynamic) &&
+	       dynamic.va + entry->bias == entry->dynamic &&
+	       is_file_of(snapshot, file, entry->bias, false);
+}
+
+uint64_t snapshot_dynamic_address(const struct elf *file, uint64_t bias)
+{
+	struct elf_segment dynamic;
+
+	return find_dynamic(file, &dynamic) ? dynamic.va + bias : 0;
+}
+
+/* From the first to the last byte of its segments; false when they wrap. */
+static bool find_span(const struct elf *file, uint64_t bias, struct cairn_range *span)
+{
+	struct elf_segment s;
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (uint32_t i = 0; elf_segment(file, i, &s); i++) {
+		if (s.type != ELF_PT_LOAD)
+			continue;
+		if (s.memory_size > UINT64_MAX - s.va)
+			return false;
+		low = s.va < low ? s.va : low;
+		high = s.va + s.memory_size > high ? s.va + s.memory_size : high;
+	}
+	*span = (struct cairn_range){ low + bias, high + bias };
+	return low < high && span->low < span->high;
+}
+
+struct snapshot_module *snapshot_add_unlisted(struct snapshot *snapshot, const struct elf *file,
+                                              uint64_t bias, struct cairn_bytes path)
+{
+	struct snapshot_module *module;
+	struct cairn_range span;
+
+	if (!find_span(file, bias, &span))
+		return NULL;
+	module = find_module(snapshot, span.low);
+	if (module && module->has_bias)
+		return NULL;
+	if (!module)
+		module = snapshot_add_module(snapshot);
+	if (!module)
+		return NULL;
+	module->low = span.low;
+	module->high = span.high;
+	module->bias = bias;
+	module->has_bias = true;
+	if (module->path.size == 0)
+		module->path = snapshot_keep(snapshot, path);
+	module->build_id = snapshot_keep(snapshot, elf_build_id(file));
+	return module;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Walks a stack: each step by the unwind methods in their order, else by the code itself. */
+#include "stack_walk.h"
+
+#include "unwind/methods/step.h"
+#include "unwind/target/arch.h"
+
+const char *stack_end_text(enum stack_end end)
+{
+	switch (end) {
+	case STACK_END_NONE:
+		break;
+	case STACK_END_OUTERMOST:
+		return "outermost frame";
+	case STACK_END_UNKNOWN:
+		return "no caller found";
+	case STACK_END_LIMIT:
+		return "more frames follow";
+	case STACK_END_CIRCLE:
+		return "the frames repeat in a circle";
+	case STACK_END_NO_CONTEXT:
+		return "its registers are not known";
+	}
+	return "none";
+}
+
+const char *stack_end_name(enum stack_end end)
+{
+	switch (end) {
+	case STACK_END_NONE:
+		break;
+	case STACK_END_OUTERMOST:
+		return "outermost";
+	case STACK_END_UNKNOWN:
+		return "no-caller";
+	case STACK_END_LIMIT:
+		return "limit";
+	case STACK_END_CIRCLE:
+		return "circle";
+	case STACK_END_NO_CONTEXT:
+		return "no-registers";
+	}
+	return "none";
+}
+
+uint64_t stack_walk_lookup_address(const struct stack_walk *walk)
+{
+	const struct cairn_frame frame = { walk->kind, walk->registers.pc, 1 };
+
+	return cairn_frame_lookup_address(&frame);
+}
+
+/* What no table describes may be followed by its code. */
+static bool should_follow_code(const struct cairn_step *step)
+{
+	return step->stop == CAIRN_STOP_NO_ROW || step->stop == CAIRN_STOP_NO_TABLE ||
+	       step->stop == CAIRN_STOP_NO_MODULE || step->stop == CAIRN_STOP_BAD_TABLE;
+}
+
+/* By convention a program and a thread begin with a frame pointer of 0. */
+static bool is_end_of_chain(const struct stack_walk *walk)
+{
+	const struct arch *arch = arch_of(walk->registers.machine);
+
+	return walk->found == CAIRN_UNWIND_METHOD_FRAME_POINTER && arch &&
+	       register_known(&walk->registers, arch->fp) && walk->registers.value[arch->fp] == 0;
+}
+
+/*
+ * A function that was made the caller of another, and has called nobody, begins at its return address:
+ * what lies before it is not its own.  So start routines of contexts are entered.
+ */
+static bool step_from_start(struct stack_walk *walk)
+{
+	struct cairn_step step;
+
+	if (walk->kind != CAIRN_FRAME_RETURN)
+		return false;
+	bool found = cairn_unwind_any(walk->space, &walk->registers, CAIRN_FRAME_PC, &step);
+	if (step.function != walk->registers.pc)
+		return false;
+	if (!found)
+		step.stop = CAIRN_STOP_OUTERMOST;
+	walk->kind = CAIRN_FRAME_PC;
+	walk->step = step;
+	return true;
+}
+
+/*
+ * Is the code right, where the chain of frame pointers leads elsewhere?  A function that leaves the frame
+ * pointer alone is not in the chain, which leads past its caller then.  And what does not follow a call in a
+ * module is not a return address, or one of generated code, to which no path leads.
+ */
+static bool is_better_than_chain(const struct stack_walk *walk, const struct cairn_step *bare)
+{
+	const struct cairn_registers *callee = &walk->registers, *caller = &bare->caller;
+	const unsigned fp = arch_of(callee->machine)->fp;
+
+	return !unwind_is_return_frame(walk->space, &walk->step.caller) ||
+	       (bare->cfa < walk->step.cfa && register_known(caller, fp) &&
+	        caller->value[fp] == callee->value[fp]);
+}
+
+static bool should_compare(struct cairn_space *space, bool known)
+{
+	if (known || space->compared == SPACE_COMPARED_MAX)
+		return false;
+	space->compared++;
+	return true;
+}
+
+/*
+ * The code itself.  An innermost frame goes by it before the chain of frame pointers, because a leaf may have
+ * none; a caller, where it shows that the chain is wrong.
+ */
+static bool step_by_code(struct stack_walk *walk, bool found)
+{
+	const uint64_t pc = walk->registers.pc;
+	uint64_t *chained = &walk->space->chained[(pc ^ pc >> 8 ^ pc >> 16) % SPACE_CHAINED];
+	const bool compares = found && walk->kind == CAIRN_FRAME_RETURN;
+	struct cairn_step bare;
+
+	if (walk->step.at_entry || (compares && !should_compare(walk->space, *chained == pc)))
+		return false;
+	const bool follows = cairn_unwind_bare(walk->space, &walk->registers, walk->kind, &bare) &&
+	                     (!compares || is_better_than_chain(walk, &bare));
+	if (follows)
+		walk->step = bare;
+	else if (compares)
+		*chained = pc;
+	return follows;
+}
+
+/* By the tables that are there, and then by those that the host can give. */
+static bool step_by_tables(struct stack_walk *walk)
+{
+	bool found = cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step);
+	bool lacks = found ? walk->step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER
+	                   : should_follow_code(&walk->step);
+
+	if (!lacks || !walk->want_tables ||
+	    !walk->want_tables(walk->context, stack_walk_lookup_address(walk)))
+		return found;
+	return cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step);
+}
+
+/* Where nothing else leads on; why that is so stays the reason when this does not lead on, either. */
+static bool step_by_scan(struct stack_walk *walk)
+{
+	struct cairn_step scanned;
+
+	if (walk->step.at_entry ||
+	    !unwind_scan(walk->space, &walk->registers, walk->kind, &scanned))
+		return false;
+	walk->step = scanned;
+	return true;
+}
+
+static void find_caller_by_methods(struct stack_walk *walk)
+{
+	bool found = step_by_tables(walk);
+	bool guessed = found && walk->step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER;
+
+	if (found && !guessed)
+		return;
+	if ((guessed || should_follow_code(&walk->step)) &&
+	    (step_from_start(walk) || step_by_code(walk, found)))
+		found = walk->step.stop == CAIRN_STOP_NONE;
+	if (found)
+		return;
+	bool outermost = walk->step.stop == CAIRN_STOP_OUTERMOST || is_end_of_chain(walk);
+	if (!outermost && walk->may_scan && step_by_scan(walk))
+		return;
+	walk->end = outermost ? STACK_END_OUTERMOST : STACK_END_UNKNOWN;
+}
+
+/*
+ * Finds the caller of the frame, so that the frame is whole: walk->step, or walk->end.  Code that is mapped a second time
+ * has the rules of the first.
+ */
+static void find_caller(struct stack_walk *walk)
+{
+	const uint64_t pc = walk->registers.pc;
+
+	space_find_remapped(walk->space, &walk->registers.pc);
+	find_caller_by_methods(walk);
+	walk->registers.pc = pc;
+}
+
+bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *registers)
+{
+	const bool bounded = walk->limit > 0 && walk->limit < STACK_WALK_MAX;
+
+	*walk = (struct stack_walk){ .space = walk->space,
+		                     .want_tables = walk->want_tables,
+		                     .context = walk->context,
+		                     .may_scan = walk->may_scan,
+		                     .registers = *registers,
+		                     .kind = CAIRN_FRAME_PC,
+		                     .limit = bounded ? walk->limit : STACK_WALK_MAX,
+		                     .end = STACK_END_NO_CONTEXT };
+	if (!arch_of(registers->machine))
+		return false;
+	walk->end = STACK_END_NONE;
+	cairn_space_begin_query(walk->space);
+	walk->seen = *registers;
+	find_caller(walk);
+	return true;
+}
+
+static bool has_same_registers(const struct cairn_registers *a, const struct cairn_registers *b)
+{
+	if (a->pc != b->pc || a->known != b->known)
+		return false;
+	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
+		if (register_known(a, i) && a->value[i] != b->value[i])
+			return false;
+	return true;
+}
+
+/*
+ * The same registers lead to the same callers; the stack pointer alone may be unknown in each frame. Brent's
+ * way: the frame that is remembered moves on at each power of two.
+ */
+static bool is_circle(struct stack_walk *walk)
+{
+	if (has_same_registers(&walk->registers, &walk->seen))
+		return true;
+	if ((walk->level & (walk->level - 1)) == 0)
+		walk->seen = walk->registers;
+	return false;
+}
+
+bool stack_walk_next(struct stack_walk *walk)
+{
+	if (walk->end != STACK_END_NONE)
+		return false;
+	if (walk->level + 1 >= walk->limit) {
+		walk->end = STACK_END_LIMIT;
+		return false;
+	}
+	/* where a link register that nobody saved is the return address, a frame is its own caller */
+	if (has_same_registers(&walk->step.caller, &walk->registers)) {
+		walk->end = STACK_END_CIRCLE;
+		return false;
+	}
+	walk->registers = walk->step.caller;
+	walk->kind = walk->step.caller_kind;
+	walk->found = walk->step.method;
+	walk->level++;
+	if (is_circle(walk)) {
+		walk->end = STACK_END_CIRCLE;
+		return false;
+	}
+	find_caller(walk);
+	return true;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The clients that are connected, so that those who are too slow can be sent away.  A client that
+ * is silent is noticed by the HTTP library; one that sends a byte now and then is noticed here. The
+ * connection is shut down, and whoever reads from it sees its end.
+ */
+#ifndef CAIRN_SERVER_NET_CONNECTIONS_H
+#define CAIRN_SERVER_NET_CONNECTIONS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+enum connection_phase {
+	CONNECTION_HEADERS, /* sends a request's line and headers, or nothing yet */
+	CONNECTION_BODY,    /* sends a body */
+	CONNECTION_ANSWER,  /* waits for an answer, or receives it: not slow by its own fault */
+};
+
+enum { CONNECTION_ADDRESS = 16 }; /* bytes: of IPv6, or one of IPv4 with zeros */
+
+struct client_connection {
+	struct client_connection *next, *previous;
+	int fd;
+	uint8_t address[CONNECTION_ADDRESS]; /* of the client */
+	enum connection_phase phase;
+	time_t since;      /* of the phase, of a clock that only goes on */
+	uint64_t received; /* bytes of the body */
+	bool sent_away;
+};
+
+struct connections {
+	pthread_mutex_t mutex;
+	struct client_connection *first;
+	unsigned count;
+};
+
+int connections_init(struct connections *visitors);
+void connections_finish(struct connections *visitors);
+
+/* `visitor` is the caller's, from here until it is taken off the list. */
+void connections_add(struct connections *visitors, struct client_connection *visitor, int fd,
+                     const uint8_t address[CONNECTION_ADDRESS]);
+void connections_remove(struct connections *visitors, struct client_connection *visitor);
+
+void connections_enter_phase(struct connections *visitors, struct client_connection *visitor,
+                             enum connection_phase phase);
+void connections_count_received(struct connections *visitors, struct client_connection *visitor,
+                                uint64_t bytes);
+
+struct connection_limits {
+	unsigned headers;  /* seconds until a request's headers are there */
+	unsigned transfer; /* seconds for a whole body, and for a whole answer */
+	uint64_t rate;     /* bytes a second of a body, after `headers` seconds */
+};
+
+/* Shuts down who breaks one of them. */
+void connections_drop_slow(struct connections *visitors, const struct connection_limits *limits);
+
+struct connection_room {
+	unsigned most, most_of_address; /* connections at a time */
+	unsigned headers;               /* seconds, as above */
+	uint64_t rate;
+};
+
+/*
+ * After `newest` was added: when there are more than may be, one of them is shut down. First those that have sent no
+ * whole request, of the address that has the most, the oldest first; then bodies below the rate for a tenth of
+ * `headers`; then answers that have taken longer than `headers`. When all are busy it is `newest`.
+ */
+void connections_make_room(struct connections *visitors, struct client_connection *newest,
+                           const struct connection_room *room);
+
+/* How many are sending a body, or being answered. */
+unsigned connections_busy(struct connections *visitors);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the server (serve*.c) share: the server, and one request while it lasts. */
+#ifndef CAIRN_SERVER_NET_SERVE_REQUEST_H
+#define CAIRN_SERVER_NET_SERVE_REQUEST_H
+
+#include "listen.h"
+
+#include "connections.h"
+#include "serve.h"
+#include "store.h"
+
+#include <microhttpd.h>
+
+struct serve {
+	struct MHD_Daemon *daemon;
+	struct serve_options options;
+	struct store store;
+	struct listen_socket listener;
+	struct connections visitors;
+	pthread_mutex_t telling;
+	char address[SERVE_ADDRESS_MAX];
+};
+
+enum { SERVE_UUID_SIZE = 37 };
+
+struct request {
+	struct serve *server;
+	struct client_connection *visitor;
+	const char *method, *path; /* of the library, for as long as the request lasts */
+	bool is_upload, accepted, answered;
+	struct upload upload;
+	const struct upload_refusal *refusal; /* NULL: none yet */
+	struct os_durable file;
+	uint64_t received;
+	char detail[STORE_DETAIL_MAX];
+};
+
+/* The first header of that name; NULL: none. */
+const char *serve_find_header(struct MHD_Connection *connection, const char *name);
+
+/* Content-Length, which the library has found to be a number. */
+bool serve_read_body_size(struct MHD_Connection *connection, uint64_t *size);
+
+/* Two of them may be two lengths, to two servers on the way. */
+unsigned serve_count_lengths(struct MHD_Connection *connection);
+
+/*
+ * Why the headers of an upload are refused, or NULL: one is there twice, of which another server on the way may
+ * read the other one.
+ */
+const struct upload_refusal *serve_check_headers(struct MHD_Connection *connection);
+
+/* Parts without a name are those of one upload when they come from one host. */
+void serve_name_by_sender(struct MHD_Connection *connection, struct upload *upload);
+
+/* The address of the client; zeros when it is not known. */
+void serve_read_address(struct MHD_Connection *connection, uint8_t address[CONNECTION_ADDRESS]);
+
+/* Answers an upload: good, or request->refusal. */
+enum MHD_Result serve_answer_upload(struct MHD_Connection *connection, struct request *request);
+
+/* Answers a request for a file of the store, or for nothing that there is. */
+enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct request *request);
+
+/* Tells of a connection that was lost. */
+void serve_report_lost(struct request *request);
+
+#endif

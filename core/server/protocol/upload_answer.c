@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	{"success": true, "status": 200}
+ *	{"success": false, "uuid": "...", "error": {"Code": "1000", "Text": "..."}, "status": 400}
+ */
+#include "upload.h"
+
+#include "base/json_reader.h"
+
+#include <string.h>
+
+enum {
+	STATUS_OK = 200,
+	STATUS_TOO_MANY = 429,
+	STATUS_SERVER = 500,
+	STATUS_END = 600,
+};
+
+static bool worth_another_try(unsigned status)
+{
+	return status == STATUS_TOO_MANY || (status >= STATUS_SERVER && status < STATUS_END);
+}
+
+/* Texts that are there and readable; whether the body reports that all went well. */
+static bool read_body(const struct json_reader_value *top, struct upload_answer *answer)
+{
+	struct json_reader_value value, error;
+
+	if (json_reader_member(top, "error", &error)) {
+		if (json_reader_member(&error, "Code", &value))
+			json_reader_text(&value, answer->code, sizeof(answer->code));
+		if (json_reader_member(&error, "Text", &value))
+			json_reader_text(&value, answer->text, sizeof(answer->text));
+	}
+	if (json_reader_member(top, "uuid", &value))
+		json_reader_text(&value, answer->uuid, sizeof(answer->uuid));
+	return !json_reader_member(top, "success", &value) || value.kind != JSON_READER_FALSE;
+}
+
+void upload_answer_read(unsigned status, struct cairn_bytes body, struct upload_answer *answer)
+{
+	struct json_reader_value top;
+	struct cairn_fault fault;
+	bool good = true;
+
+	*answer = (struct upload_answer){ .status = status };
+	if (json_reader_open(body, &top, &fault) == CAIRN_OK)
+		good = read_body(&top, answer);
+	if (status == STATUS_OK && good)
+		answer->outcome = UPLOAD_OK;
+	else
+		answer->outcome = worth_another_try(status) ? UPLOAD_RETRY : UPLOAD_FAILED;
+}
+
+static void append_reply_text(struct sink *out, const char *text)
+{
+	sink_bytes(out, (const uint8_t *)text, strlen(text));
+}
+
+static void append_json_string(struct sink *out, const char *text)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	sink_u8(out, '"');
+	for (; *text; text++) {
+		uint8_t c = (uint8_t)*text;
+		if (c == '"' || c == '\\')
+			sink_u8(out, '\\');
+		if (c >= ' ') {
+			sink_u8(out, c);
+			continue;
+		}
+		append_reply_text(out, "\\u00");
+		sink_u8(out, (uint8_t)digits[c >> 4]);
+		sink_u8(out, (uint8_t)digits[c & 0xf]);
+	}
+	sink_u8(out, '"');
+}
+
+static void append_decimal_number(struct sink *out, unsigned number)
+{
+	char digits[16];
+	size_t at = sizeof(digits) - 1;
+
+	digits[at] = '\0';
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number > 0);
+	append_reply_text(out, digits + at);
+}
+
+void upload_answer_write(const struct upload_answer *answer, struct sink *out)
+{
+	bool ok = answer->outcome == UPLOAD_OK;
+
+	append_reply_text(out, ok ? "{\"success\": true" : "{\"success\": false, \"uuid\": ");
+	if (!ok) {
+		append_json_string(out, answer->uuid);
+		append_reply_text(out, ", \"error\": {\"Code\": ");
+		append_json_string(out, answer->code);
+		append_reply_text(out, ", \"Text\": ");
+		append_json_string(out, answer->text);
+		append_reply_text(out, "}");
+	}
+	append_reply_text(out, ", \"status\": ");
+	append_decimal_number(out, answer->status);
+	append_reply_text(out, "}\n");
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One function of a GSYM file, decoded for many lookups: its code cut into pieces of one answer
+ * each.  What costs time then is not to compute but to wait for memory, so that it is laid out for
+ * few cache lines: all in one block, and the search goes over the first start of each leaf, then
+ * over one leaf.
+ *
+ *	struct decoded  top[]  leaves[]                     nodes[]
+ *	                       start*8 (file line node)*8   inlined calls, each with its parent
+ *
+ * A piece gives what gsym_lookup_in_function() gives for its addresses.  Functions with a flaw, and those
+ * too large or too odd, are not decoded: their answers are read from the file each time.
+ */
+#ifndef CAIRN_SYMBOLS_CACHE_GSYM_DECODE_H
+#define CAIRN_SYMBOLS_CACHE_GSYM_DECODE_H
+
+#include <cairn.h>
+
+#include "formats/gsym/gsym.h"
+
+enum {
+	DECODED_OUTSIDE = 0, /* as a node: outside the tree's root */
+	DECODED_ROOT = 1,    /* the function itself */
+};
+
+#define DECODED_NO_PLACE UINT32_MAX /* as a file: neither file nor line is known */
+
+/* Offsets from the start are 32 bits wide; the few lookups past that are read anew. */
+#define DECODED_REACH (UINT32_MAX - 1)
+
+struct decoded_piece {
+	uint32_t file, line, node;
+};
+
+struct decoded_node {
+	uint64_t name;  /* see decoded_name() */
+	uint32_t start; /* from the function's */
+	uint32_t parent, call_file, call_line;
+};
+
+enum { DECODED_LEAF = 8, DECODED_ALIGN = 128 };
+
+/* Two lines of a cache. */
+struct decoded_leaf {
+	uint32_t start[DECODED_LEAF]; /* offsets from the function, ascending; UINT32_MAX: none */
+	struct decoded_piece piece[DECODED_LEAF];
+};
+
+struct decoded {
+	uint64_t start;
+	uint64_t name; /* see decoded_name() */
+	uint32_t index, size;
+	uint32_t bytes;    /* of all of it */
+	uint32_t nodes_at; /* in bytes from the beginning */
+	uint32_t leaves_at;
+	bool has_folded; /* others share its code */
+	bool is_alone;   /* no other function starts there */
+	bool was_used;   /* since the last search for something to drop */
+	uint32_t leaf_count;
+	uint32_t top[]; /* the first start of each leaf */
+};
+
+static inline struct decoded_leaf *decoded_leaves(struct decoded *decoded)
+{
+	return (struct decoded_leaf *)(void *)((uint8_t *)decoded + decoded->leaves_at);
+}
+
+static inline struct decoded_node *decoded_nodes(struct decoded *decoded)
+{
+	return (struct decoded_node *)(void *)((uint8_t *)decoded + decoded->nodes_at);
+}
+
+/*
+ * A name in 8 bytes: its offset in the string table and, once it has been measured, its length.
+ * Longer names are measured each time, names further after are not decoded.
+ */
+#define DECODED_NAME_OFFSETS ((uint64_t)1 << 40)
+#define DECODED_NAME_UNMEASURED ((uint64_t)0xffffff << 40)
+
+struct cairn_bytes decoded_name(const struct gsym *gsym, uint64_t *name);
+
+/*
+ * NULL when the function is not to be decoded, would need more than `limit` bytes, or memory is
+ * short.  free() gives it back.
+ */
+struct decoded *decode_function(const struct gsym *gsym, const struct gsym_function *function,
+                                size_t limit);
+
+/* The last of `count` numbers that is not above `key`; the first is not. */
+static inline uint32_t decoded_last(const uint32_t *numbers, uint32_t count, uint32_t key)
+{
+	uint32_t at = 0;
+
+	while (count > 1) {
+		uint32_t half = count / 2;
+		at = numbers[at + half] <= key ? at + half : at;
+		count -= half;
+	}
+	return at;
+}
+
+/* The piece that holds the offset, which must be below DECODED_REACH. */
+static inline const struct decoded_piece *decoded_find(struct decoded *decoded, uint32_t offset)
+{
+	uint32_t number = decoded_last(decoded->top, decoded->leaf_count, offset);
+	const struct decoded_leaf *leaf = &decoded_leaves(decoded)[number];
+
+	return &leaf->piece[decoded_last(leaf->start, DECODED_LEAF, offset)];
+}
+
+#endif

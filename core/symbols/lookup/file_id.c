@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Exposes FileIDs to hosts (see cairn.h). */
+#include <cairn.h>
+
+#include "base/fileid.h"
+#include "formats/elf/elf.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(((struct cairn_file_id *)0)->bytes) == FILEID_SIZE, "an ID has no room");
+_Static_assert(sizeof(((struct cairn_file_id *)0)->text) == FILEID_HEX_SIZE, "nor has its text");
+
+static void copy_file_id(struct cairn_file_id *id, const struct fileid *from)
+{
+	memcpy(id->bytes, from->bytes, FILEID_SIZE);
+	fileid_to_hex(from, id->text);
+}
+
+bool cairn_file_id_parse(const char *word, struct cairn_file_id *id)
+{
+	struct fileid parsed;
+
+	if (!fileid_parse((struct cairn_bytes){ (const uint8_t *)word, strlen(word) }, &parsed))
+		return false;
+	copy_file_id(id, &parsed);
+	return true;
+}
+
+static bool is_build(struct cairn_bytes file, struct cairn_bytes build_id)
+{
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (elf_open(file, &elf, &fault) != CAIRN_OK)
+		return false;
+	struct cairn_bytes own = elf_build_id(&elf);
+	return own.size == build_id.size && memcmp(own.data, build_id.data, own.size) == 0;
+}
+
+bool cairn_file_id_compute(struct cairn_bytes file, struct cairn_bytes build_id,
+                           struct cairn_file_id *id)
+{
+	if (build_id.size > 0 && !is_build(file, build_id))
+		return false;
+	const struct fileid made = fileid_of(file);
+	copy_file_id(id, &made);
+	return true;
+}

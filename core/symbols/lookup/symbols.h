@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What struct cairn_symbols and struct cairn_lookup_result contain: one GSYM image (the file itself,
+ * or what it was converted to), the cache over it, and an answer that comes from either.
+ */
+#ifndef CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
+#define CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
+
+#include "symbols/cache/gsym_cache.h"
+#include "symbols/cache/gsym_image.h"
+
+struct cairn_symbols {
+	struct gsym_image image;
+	enum cairn_symbol_format format;
+	uint8_t *converted;        /* GSYM of a file of another format; NULL: the file itself */
+	struct cairn_fault damage; /* that ended the reading of such a file */
+	struct gsym_cache cache;
+	struct gsym_reach *reach; /* made when a lookup first falls after an inner function */
+	bool reach_refused;
+};
+
+/* Fits into the state of struct cairn_lookup_result. */
+struct lookup_state {
+	struct cairn_symbols *symbols; /* with a decoded function; else NULL */
+	struct decoded *decoded;
+	uint32_t node, place_file, place_line; /* of the next location */
+	bool ended, nothing;                   /* nothing: there is no function at all */
+	bool folded_begun, has_folded;
+	uint32_t index; /* of the function */
+	struct gsym_merged folded;
+	struct gsym_lookup lookup;
+};
+
+static inline struct lookup_state *lookup_state_of(struct cairn_lookup_result *answer)
+{
+	return (struct lookup_state *)(void *)answer->state;
+}
+
+/* Were functions folded into the code that was found? */
+static inline bool lookup_result_has_folded(struct cairn_lookup_result *answer)
+{
+	const struct lookup_state *a = lookup_state_of(answer);
+
+	if (a->symbols)
+		return a->decoded->has_folded;
+	return !a->nothing && a->lookup.merged.type == GSYM_MERGED;
+}
+
+/* As cairn_symbols_find(); `eager` decodes a function at once. */
+enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool eager,
+                               struct cairn_lookup_result *answer);
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the FDE that covers a pc through .eh_frame_hdr or a list built from .eh_frame. */
+#include "coverage.h"
+
+#include "base/array_grow.h"
+#include "formats/ehframe/ehframe.h"
+#include "unwind/target/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	WINDOW = 8192, /* bytes read at once while walking */
+};
+
+/* A part of the target near the entry that is looked at. */
+struct window {
+	uint64_t va;
+	size_t size, room;
+	uint8_t bytes[WINDOW];
+};
+
+/* The first bytes of the entry at `va`; fewer than asked for at the end of a mapping. */
+static struct cairn_bytes peek_frame_entry(const struct cfi_memory *view, struct window *w,
+                                           uint64_t va)
+{
+	uint64_t into = va - w->va;
+
+	if (into >= w->size || w->size - into < EHFRAME_ENTRY_PEEK) {
+		w->size = memory_read_some(view->target, va + view->bias, w->bytes, w->room);
+		w->va = va;
+		into = 0;
+	}
+	return (struct cairn_bytes){ w->bytes + into, w->size - (size_t)into };
+}
+
+/* The encoding of a CIE's addresses; FDEs mostly share the one before's. */
+static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
+                              uint8_t *encoding)
+{
+	uint8_t cie[EHFRAME_ENTRY_PEEK];
+
+	if (cfi->cie == 0 || cfi->cie != va) {
+		struct cairn_bytes bytes = { cie, memory_read_some(view->target, va + view->bias,
+			                                           cie, sizeof(cie)) };
+		if (ehframe_cie_encoding(bytes, va, view->big, view->word, &cfi->encoding) !=
+		    CAIRN_OK)
+			return false;
+		cfi->cie = va;
+	}
+	*encoding = cfi->encoding;
+	return true;
+}
+
+/* The range of an FDE, of which `bytes` are the first; UNSUPPORTED when its addresses are of a form that is not read. */
+static enum cairn_status decode_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                                          struct cairn_bytes bytes, uint64_t va,
+                                          const struct ehframe_entry *entry,
+                                          struct cfi_range *range)
+{
+	uint64_t start, size;
+	uint8_t encoding;
+
+	if (!read_cie_encoding(cfi, view, entry->cie, &encoding))
+		return CAIRN_MALFORMED;
+	enum cairn_status status =
+		ehframe_fde_range(bytes, va, entry->body, encoding, view->big, &start, &size);
+	if (status == CAIRN_OK && start + size < start)
+		status = CAIRN_MALFORMED;
+	if (status == CAIRN_OK)
+		*range = (struct cfi_range){ start, start + size, true, va };
+	return status;
+}
+
+static enum cairn_status read_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                                        uint64_t va, struct cfi_range *range)
+{
+	struct window window = { .room = EHFRAME_ENTRY_PEEK };
+	struct cairn_bytes bytes = peek_frame_entry(view, &window, va);
+	struct ehframe_entry entry;
+
+	if (ehframe_read_entry(bytes, va, view->big, &entry) != CAIRN_OK || entry.size == 0 ||
+	    entry.is_cie)
+		return CAIRN_MALFORMED;
+	return decode_fde_range(cfi, view, bytes, va, &entry, range);
+}
+
+bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                              uint64_t size)
+{
+	uint8_t start[EHFRAME_HEADER + sizeof(cfi->block.bytes)];
+	bool small = size <= sizeof(start); /* then the table comes with it */
+	struct ehframe_header header;
+
+	cfi->block.count = 0;
+	if (size < EHFRAME_HEADER || !memory_read(view->target, cfi->header + view->bias, start,
+	                                          small ? (size_t)size : EHFRAME_HEADER))
+		return false;
+	struct cairn_bytes bytes = { start, EHFRAME_HEADER };
+	if (ehframe_read_header(bytes, cfi->header, view->big, view->word, &header) != CAIRN_OK)
+		return false;
+	cfi->frames = header.frames;
+	if (!header.has_table || header.count > (size - EHFRAME_HEADER) / EHFRAME_TABLE_ENTRY)
+		return false;
+	cfi->count = header.count;
+	if (small) {
+		memcpy(cfi->block.bytes, start + EHFRAME_HEADER,
+		       (size_t)header.count * EHFRAME_TABLE_ENTRY);
+		cfi->block.low = 0;
+		cfi->block.count = header.count;
+	}
+	cfi->state = CFI_TABLE;
+	return true;
+}
+
+/* One table entry, and where the next begins (UINT64_MAX after the last). */
+struct table_hit {
+	uint64_t start, fde, next;
+};
+
+static bool read_entries(const struct cfi_coverage *cfi, const struct cfi_memory *view,
+                         uint32_t index, uint32_t count, uint8_t *buffer)
+{
+	uint64_t va = cfi->header + EHFRAME_HEADER + (uint64_t)index * EHFRAME_TABLE_ENTRY;
+	return memory_read(view->target, va + view->bias, buffer,
+	                   (size_t)count * EHFRAME_TABLE_ENTRY);
+}
+
+static uint64_t block_entry(const struct cfi_coverage *cfi, const struct cfi_memory *view,
+                            uint32_t index, uint64_t *fde)
+{
+	uint64_t start;
+
+	ehframe_table_entry(cfi->block.bytes + (size_t)index * EHFRAME_TABLE_ENTRY, cfi->header,
+	                    view->big, &start, fde);
+	return start;
+}
+
+/* Does the block show the last entry that starts at or before `va`, and the one after it? */
+static bool block_holds(const struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va)
+{
+	const struct cfi_block *b = &cfi->block;
+	uint64_t fde;
+
+	return b->count > 0 && (b->low == 0 || block_entry(cfi, view, 0, &fde) <= va) &&
+	       (b->low + b->count == cfi->count || va < block_entry(cfi, view, b->count - 1, &fde));
+}
+
+/* The host may leave a read by an exception, so the block counts only after the read. */
+static bool read_block(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t low,
+                       uint32_t count)
+{
+	cfi->block.count = 0;
+	if (!read_entries(cfi, view, low, count, cfi->block.bytes))
+		return false;
+	cfi->block.low = low;
+	cfi->block.count = count;
+	return true;
+}
+
+/* The last entry of the block that starts at or before `va`. */
+static void search_block(const struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
+                         struct table_hit *hit)
+{
+	*hit = (struct table_hit){ 0, 0, UINT64_MAX };
+	for (uint32_t i = 0; i < cfi->block.count; i++) {
+		uint64_t fde, start = block_entry(cfi, view, i, &fde);
+		if (start > va) {
+			hit->next = start;
+			break;
+		}
+		hit->start = start;
+		hit->fde = fde;
+	}
+}
+
+static bool find_block(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va)
+{
+	uint32_t low = 0, count = cfi->count;
+
+	while (count > CFI_BLOCK) {
+		uint8_t entry[EHFRAME_TABLE_ENTRY];
+		uint32_t half = count / 2;
+		uint64_t start, fde;
+		if (!read_entries(cfi, view, low + half, 1, entry))
+			return false;
+		ehframe_table_entry(entry, cfi->header, view->big, &start, &fde);
+		low = start <= va ? low + half : low;
+		count = start <= va ? count - half : half;
+	}
+	return count > 0 &&
+	       read_block(cfi, view, low, low + count < cfi->count ? count + 1 : count);
+}
+
+static bool search_table(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
+                         struct table_hit *hit)
+{
+	if (!block_holds(cfi, view, va) && !find_block(cfi, view, va))
+		return false;
+	search_block(cfi, view, va, hit);
+	return true;
+}
+
+static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                                            uint64_t va)
+{
+	struct cfi_range range, unknown = { va, va + 1, false, 0 };
+	struct table_hit hit;
+
+	if (!search_table(cfi, view, va, &hit))
+		return unknown;
+	if (hit.fde == 0) /* before the first */
+		return (struct cfi_range){ va, hit.next, false, 0 };
+	const enum cairn_status status = read_fde_range(cfi, view, hit.fde, &range);
+	if (status == CAIRN_UNSUPPORTED) /* whoever reads the FDE learns why */
+		return (struct cfi_range){ hit.start, hit.next, true, hit.fde };
+	if (status != CAIRN_OK)
+		return unknown;
+	if (va - range.low < range.high - range.low)
+		return range;
+	bool behind = range.high <= va && va < hit.next;
+	return behind ? (struct cfi_range){ range.high, hit.next, false, 0 } : unknown;
+}
+
+static struct cfi_range find_range_in_list(const struct cfi_coverage *cfi, uint64_t va)
+{
+	size_t low = 0, high = cfi->list_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (cfi->list[middle].low <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low > 0 && va < cfi->list[low - 1].high)
+		return cfi->list[low - 1];
+	return (struct cfi_range){ va, va + 1, false, 0 };
+}
+
+/* A range that another of its addresses has brought; NULL when there is none. */
+static const struct cfi_range *find_cached_range(const struct cfi_coverage *cfi, uint64_t va)
+{
+	for (unsigned i = 0; i < CFI_CACHE; i++) {
+		const struct cfi_range *range = &cfi->cache[i];
+		if (va - range->low < range->high - range->low)
+			return range;
+	}
+	return NULL;
+}
+
+const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                                          uint64_t va)
+{
+	struct cfi_range *slot = &cfi->cache[(va >> 4 ^ va >> 10) % CFI_CACHE];
+
+	if (va - slot->low < slot->high - slot->low)
+		return slot;
+	const struct cfi_range *known = find_cached_range(cfi, va);
+	if (known)
+		return known;
+	*slot = cfi->state == CFI_TABLE ? find_range_in_table(cfi, view, va)
+	                                : find_range_in_list(cfi, va);
+	return slot;
+}
+
+/* The entry of the table, from a block of those that follow it. */
+static bool read_table_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t number,
+                           uint64_t *fde)
+{
+	const uint32_t left = cfi->count - number;
+
+	if (number - cfi->block.low >= cfi->block.count &&
+	    !read_block(cfi, view, number, left < CFI_BLOCK ? left : CFI_BLOCK))
+		return false;
+	block_entry(cfi, view, number - cfi->block.low, fde);
+	return true;
+}
+
+bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, size_t number,
+                      struct cfi_range *range)
+{
+	uint64_t fde;
+
+	if (number >= (cfi->state == CFI_TABLE ? cfi->count : cfi->list_count))
+		return false;
+	*range = (struct cfi_range){ .covered = false };
+	if (cfi->state == CFI_LIST)
+		*range = cfi->list[number];
+	else if (read_table_fde(cfi, view, (uint32_t)number, &fde) &&
+	         read_fde_range(cfi, view, fde, range) != CAIRN_OK)
+		range->covered = false;
+	return true;
+}
+
+static bool append_cfi_range(struct cfi_coverage *cfi, struct cfi_range range)
+{
+	if (cfi->list_count == CFI_LIST_MAX)
+		return false;
+	if (!array_grow(&cfi->list, &cfi->list_room, cfi->list_count + 1, sizeof(*cfi->list)))
+		return false;
+	cfi->list[cfi->list_count++] = range;
+	return true;
+}
+
+static int compare_cfi_ranges(const void *left, const void *right)
+{
+	const struct cfi_range *a = left, *b = right;
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t frames,
+                       uint64_t size, uint64_t low, uint64_t high)
+{
+	uint64_t at = frames, end = frames + (size < CFI_WALK_MAX ? size : CFI_WALK_MAX);
+	struct window window = { .room = WINDOW };
+
+	cfi->list_count = 0; /* what a walk that was interrupted left */
+	while (at < end) {
+		struct cairn_bytes bytes = peek_frame_entry(view, &window, at);
+		struct ehframe_entry entry;
+		struct cfi_range range;
+		if (ehframe_read_entry(bytes, at, view->big, &entry) != CAIRN_OK ||
+		    entry.size == 0 || entry.size > end - at)
+			break;
+		const bool known = !entry.is_cie && decode_fde_range(cfi, view, bytes, at, &entry,
+		                                                     &range) == CAIRN_OK;
+		if (!entry.is_cie && !known && cfi->list_count == 0)
+			break; /* this is not .eh_frame; later such an entry costs itself alone */
+		bool inside = known && range.low >= low && range.high <= high;
+		if (inside && !append_cfi_range(cfi, range))
+			break;
+		at += entry.size;
+	}
+	if (cfi->list_count == 0)
+		return false;
+	qsort(cfi->list, cfi->list_count, sizeof(*cfi->list), compare_cfi_ranges);
+	cfi->frames = frames;
+	cfi->state = CFI_LIST;
+	return true;
+}
+
+void cfi_coverage_finish(struct cfi_coverage *cfi)
+{
+	free(cfi->list);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds the FDE of an address in a .debug_frame, which has no search table: by a list of all its
+ * ranges, made once.
+ *
+ *	struct debug_frame_index *index = debug_frame_index_new(bytes, big, 8);
+ *	if (index && debug_frame_index_find(index, va, &offset))
+ *		... debug_frame_read(index->section, index->big, index->word, offset, ...)
+ *	debug_frame_index_free(index);
+ */
+#ifndef CAIRN_UNWIND_CFI_DEBUG_FRAME_INDEX_H
+#define CAIRN_UNWIND_CFI_DEBUG_FRAME_INDEX_H
+
+#include <cairn.h>
+
+enum { DEBUG_FRAME_INDEX_MAX = 1 << 22 }; /* FDEs; those after them are not found */
+
+struct debug_frame_index_entry {
+	uint64_t low, high; /* va */
+	uint64_t fde;       /* its offset in the section */
+};
+
+struct debug_frame_index {
+	struct cairn_bytes section; /* borrowed */
+	bool big;
+	uint8_t word;                         /* bytes of an address, by the ELF class */
+	struct debug_frame_index_entry *list; /* ascending */
+	size_t count, room;
+};
+
+/* NULL when memory is short. What follows damage in the section is not found. */
+struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big, uint8_t word);
+void debug_frame_index_free(struct debug_frame_index *index);
+
+/* The offset of the FDE that covers `va`; false when none does. */
+bool debug_frame_index_find(const struct debug_frame_index *index, uint64_t va, uint64_t *fde);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tries the unwind methods in order, best first. From a place without code there is one way, that
+ * of the call that led there. Elsewhere: .eh_frame restores all registers, .sframe the ones a stack
+ * needs, a Breakpad file those it was written with, the table of a Go program those that Go keeps; stubs
+ * of a PLT are known by their code; and the chain of frame pointers is a guess that must look right.
+ */
+#include "step.h"
+
+#include "signal_trampoline.h"
+
+#include "base/bytes.h"
+#include "unwind/target/memory.h"
+
+enum {
+	RECORD_MAX = 2 * 8, /* bytes: the caller's frame pointer, and the return address */
+	PPC64_LINK_AT = 16, /* from the start of a frame to the return address of who is called */
+	PPC_LINK_AT = 4,
+};
+
+/* The frame record, if the frame pointer may point at one. */
+static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *pc)
+{
+	const struct cairn_registers *frame = u->frame;
+	uint8_t record[RECORD_MAX];
+	size_t word = u->arch->word;
+
+	if (!u->arch->chain || !register_known(frame, u->arch->fp))
+		return false;
+	uint64_t at = frame->value[u->arch->fp];
+	bool below = register_known(frame, u->arch->sp) && at < frame->value[u->arch->sp];
+	if (below || at % word != 0 || at > UINT64_MAX - RECORD_MAX ||
+	    !memory_read(&u->space->target, at, record, 2 * word))
+		return false;
+	*fp = bytes_unsigned(record, word, frame->big_endian);
+	*pc = arch_strip(frame->machine, bytes_unsigned(record + word, word, frame->big_endian));
+	return true;
+}
+
+/* A return address is code of a module, or the trampoline of a signal, which may lie on the stack. */
+static bool is_return_address(struct unwind_context *u, uint64_t pc)
+{
+	const struct cairn_registers at = { .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	uint64_t start;
+
+	return pc != 0 && (unwind_is_code(u, pc - 1) ||
+	                   signal_trampoline_find(&u->space->target, &at, &start));
+}
+
+/* The first frame has no caller, and what was put before it has no return address. */
+static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint64_t pc)
+{
+	uint64_t end;
+
+	return above == 0 ||
+	       (pc == 0 &&
+	        arch_read_word(u->arch, &u->space->target, u->frame->big_endian, above, &end) &&
+	        end == 0);
+}
+
+/*
+ * On ppc each frame begins with the address of its caller's, where a function also leaves its return
+ * address. The first frame has 0 there.
+ */
+static bool step_by_back_chain(struct unwind_context *u)
+{
+	const struct cairn_target *target = &u->space->target;
+	struct cairn_registers *caller = &u->step->caller;
+	const struct arch *arch = u->arch;
+	const bool big = u->frame->big_endian;
+	const uint64_t link = arch->word == 4 ? PPC_LINK_AT : PPC64_LINK_AT;
+	uint64_t sp = u->frame->value[arch->sp], above, pc = 1;
+
+	if (!register_known(u->frame, arch->sp) || !arch_read_word(arch, target, big, sp, &above))
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
+	u->step->cfa = above;
+	const bool leads = above > sp && above % arch->word == 0 && above <= UINT64_MAX - link &&
+	                   arch_read_word(arch, target, big, above + link, &pc);
+	if (is_first_frame(u, above, pc))
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+	if (!leads || !is_return_address(u, pc))
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = big,
+		                            .pc = pc };
+	register_set(caller, arch->sp, above);
+	return true;
+}
+
+/*
+ * On amd64 the record ends where the caller's frame begins.  On aarch64 it may be anywhere in the
+ * frame: the caller's stack pointer is not known, and its frame pointer only when it moves up.
+ */
+bool unwind_step_frame_pointer(struct unwind_context *u)
+{
+	struct cairn_registers *caller = &u->step->caller;
+	uint64_t fp, pc;
+
+	if (u->frame->machine == CAIRN_MACHINE_PPC64 || u->frame->machine == CAIRN_MACHINE_PPC)
+		return step_by_back_chain(u);
+	if (!read_record(u, &fp, &pc) || !is_return_address(u, pc))
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	uint64_t at = u->frame->value[u->arch->fp];
+	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
+	u->step->cfa = at + 2u * u->arch->word;
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	if (u->arch->link)
+		register_set(caller, u->arch->ra, pc);
+	else
+		register_set(caller, u->arch->sp, u->step->cfa);
+	if (!u->arch->link || fp > at)
+		register_set(caller, u->arch->fp, fp);
+	return true;
+}
+
+/* Was there a rule for the pc, or the ruins of one? */
+static bool had_rule(enum cairn_stop stop)
+{
+	return stop != CAIRN_STOP_NO_MODULE && stop != CAIRN_STOP_NO_TABLE &&
+	       stop != CAIRN_STOP_NO_ROW && stop != CAIRN_STOP_MACHINE;
+}
+
+/* The rule was good, and what it led to is how the stack is: a guess would know no better. */
+static bool is_final(struct cairn_step *step)
+{
+	/* by convention nobody called the first frame of a stack */
+	if (step->stop == CAIRN_STOP_RA_IMPLAUSIBLE && step->caller.pc == 0)
+		step->stop = CAIRN_STOP_OUTERMOST;
+	return step->stop == CAIRN_STOP_NONE || step->stop == CAIRN_STOP_OUTERMOST ||
+	       step->stop == CAIRN_STOP_RA_IMPLAUSIBLE || step->stop == CAIRN_STOP_RA_UNREADABLE;
+}
+
+static void reset_step(struct unwind_context *u)
+{
+	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
+}
+
+/* By one table; when it does not lead on either, the step gives the reason why the better of them did not. */
+static bool unwind_by_table(struct unwind_context *u, bool (*step)(struct unwind_context *u))
+{
+	const struct cairn_step without = *u->step;
+
+	reset_step(u);
+	step(u);
+	if (is_final(u->step))
+		return true;
+	if (had_rule(without.stop) && !had_rule(u->step->stop))
+		*u->step = without;
+	return false;
+}
+
+static bool unwind_by_tables(struct unwind_context *u)
+{
+	reset_step(u);
+	unwind_step_cfi(u);
+	return is_final(u->step) || unwind_by_table(u, unwind_step_sframe) ||
+	       (u->space->breakpad.find && unwind_by_table(u, unwind_step_stack_cfi)) ||
+	       (u->space->go.find && unwind_by_table(u, unwind_step_go)) ||
+	       (u->step->stop == CAIRN_STOP_NO_MODULE && unwind_by_table(u, unwind_step_made_code));
+}
+
+/* Is the frame at an entry point that no table describes? */
+static bool is_at_bare_entry(struct unwind_context *u)
+{
+	uint64_t va;
+
+	if (had_rule(u->step->stop) || !unwind_find_module(u, &va))
+		return false;
+	unwind_note_uncovered_entry(u, va);
+	return u->step->at_entry;
+}
+
+/* A small function near the entry point has a chain that leads on, to what follows a call; the first one has none. */
+static bool unwind_past_bare_entry(struct unwind_context *u)
+{
+	const struct cairn_step at_entry = *u->step;
+
+	reset_step(u);
+	if (unwind_step_frame_pointer(u) && unwind_is_return(u, u->step->caller.pc))
+		return true;
+	*u->step = at_entry;
+	return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+}
+
+/* Where a handler's frame has its return address, from the CFA: where the call pushed it, or by a rule; 0: nowhere. */
+static int64_t find_trampoline_place(const struct unwind_context *u)
+{
+	const struct cairn_register_rule *ra = &u->step->rule.ra;
+
+	if (!u->arch->link)
+		return -(int64_t)u->arch->word;
+	return ra->kind == CAIRN_REGISTER_MEMORY && ra->base == CAIRN_BASE_CFA ? ra->offset : 0;
+}
+
+/*
+ * Go marks its signal handler as the outermost function of the stack that signals are handled on.  The kernel has put the
+ * address of a trampoline there all the same, and by that the stack goes on to what was interrupted.
+ */
+static bool unwind_past_signal_handler(struct unwind_context *u)
+{
+	const struct cairn_register_rule *rule = &u->step->rule.cfa;
+	const struct arch *arch = u->arch;
+	struct cairn_registers caller = { .machine = u->frame->machine,
+		                          .big_endian = u->frame->big_endian };
+	uint64_t cfa, start;
+	int64_t place = find_trampoline_place(u);
+
+	if (u->step->stop != CAIRN_STOP_OUTERMOST || place == 0 ||
+	    rule->kind != CAIRN_REGISTER_VALUE || rule->base != arch->sp ||
+	    !register_known(u->frame, arch->sp))
+		return false;
+	cfa = u->frame->value[arch->sp] + (uint64_t)rule->offset;
+	if (!unwind_is_plausible_cfa(u, cfa) ||
+	    !arch_read_word(arch, &u->space->target, caller.big_endian, cfa + (uint64_t)place,
+	                    &caller.pc))
+		return false;
+	register_set(&caller, arch->sp, cfa);
+	if (!signal_trampoline_find(&u->space->target, &caller, &start))
+		return false;
+	u->step->stop = CAIRN_STOP_NONE;
+	u->step->cfa = cfa;
+	u->step->caller = caller;
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	return true;
+}
+
+static bool try_unwind_methods(struct unwind_context *u)
+{
+	if (unwind_step_call(u))
+		return true;
+	if (unwind_by_tables(u))
+		return u->step->stop == CAIRN_STOP_NONE || unwind_past_signal_handler(u);
+	if (is_at_bare_entry(u))
+		return unwind_past_bare_entry(u);
+	const struct cairn_step without = *u->step;
+	reset_step(u);
+	if (unwind_step_stub(u) || unwind_step_frame_pointer(u) ||
+	    u->step->stop == CAIRN_STOP_OUTERMOST)
+		return u->step->stop == CAIRN_STOP_NONE;
+	*u->step = without;
+	return false;
+}
+
+bool cairn_unwind_any(struct cairn_space *space, const struct cairn_registers *frame,
+                      enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	struct unwind_context u = unwind_begin(space, frame, kind, step);
+	uint64_t start;
+
+	reset_step(&u);
+	if (!u.arch)
+		return unwind_stop(&u, CAIRN_STOP_MACHINE);
+	if (signal_trampoline_find(&space->target, frame, &start))
+		return unwind_step_signal(&u, start);
+	return try_unwind_methods(&u);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A path from the pc to a return.  Compilers have the same frame on all paths, so one that arrives is
+ * enough; and a path through a call that does not return runs into code of others, whose return finds a
+ * stack that is not aligned.
+ */
+#include "code_path.h"
+
+#include "unwind/target/memory.h"
+
+/* A register that calls leave as it was, at the end of the path. */
+static bool find_saved(const struct path *p, unsigned reg, uint64_t *value)
+{
+	const struct cairn_registers *frame = p->u->frame;
+	const struct place *place = &p->now.place[reg];
+
+	if (place->kind == PLACE_REGISTER && register_known(frame, (unsigned)place->at)) {
+		*value = frame->value[place->at];
+		return true;
+	}
+	return place->kind == PLACE_STACK &&
+	       memory_word(&p->u->space->target, place->at, frame->big_endian, value);
+}
+
+/*
+ * Interpreters push return addresses, so that no call is before them.  In code that the program has made such an
+ * address counts when the caller's frame pointer leads to a frame of code.
+ */
+static bool is_pushed_return(const struct path *p, uint64_t pc)
+{
+	uint64_t fp, back;
+
+	return unwind_is_made_code(p->u, pc) && find_saved(p, AMD64_RBP, &fp) && fp > p->now.sp &&
+	       fp % CODE_PATH_WORD == 0 && fp < UINT64_MAX - CODE_PATH_WORD &&
+	       memory_word(&p->u->space->target, fp + CODE_PATH_WORD, p->u->frame->big_endian,
+	                   &back) &&
+	       (unwind_is_made_code(p->u, back) || unwind_is_return(p->u, back));
+}
+
+/* The word where the path has its stack pointer is a return address, and not one that the path has put there. */
+static bool is_return_on_top(const struct path *p, uint64_t *pc)
+{
+	const struct way *w = &p->now;
+
+	return w->sp_known && code_path_slot(p, w->sp).kind == PLACE_STACK &&
+	       memory_word(&p->u->space->target, w->sp, p->u->frame->big_endian, pc) &&
+	       (unwind_is_return(p->u, *pc) || is_pushed_return(p, *pc));
+}
+
+/* Is the frame at its end: the return address on top, and the stack as a call wants it? */
+static bool is_at_return(const struct path *p, uint64_t *pc)
+{
+	return (p->now.sp + CODE_PATH_WORD) % CODE_PATH_ALIGNMENT == 0 && is_return_on_top(p, pc);
+}
+
+/* A jump through a pointer, with the frame at its end, calls another function in its place. */
+static bool may_return(const struct amd64_instruction *is)
+{
+	return is->kind == AMD64_RETURN || is->kind == AMD64_INDIRECT;
+}
+
+/* To the first return that can be one; its address is *pc. */
+static bool follow_to_return(struct path *p, uint64_t *pc)
+{
+	struct amd64_instruction is;
+
+	while (p->steps++ < RETURN_PATH_STEPS) {
+		bool good = code_path_decode(p, &is);
+		if (good && may_return(&is) && is_at_return(p, pc))
+			return true;
+		if (!(good && code_path_pass(p, &is)) && !code_path_next_way(p))
+			return false;
+	}
+	return false;
+}
+
+static void take_saved(const struct path *p, struct cairn_registers *caller)
+{
+	uint64_t value;
+
+	for (unsigned i = 0; i < AMD64_REGISTERS; i++)
+		if ((p->u->arch->saved >> i & 1) && i != AMD64_RSP && find_saved(p, i, &value))
+			register_set(caller, i, value);
+}
+
+static void fill_from_path(const struct path *p, uint64_t pc, struct cairn_registers *caller,
+                           uint64_t *cfa)
+{
+	*cfa = p->now.sp + CODE_PATH_WORD;
+	*caller = (struct cairn_registers){ .machine = p->u->frame->machine, .pc = pc };
+	register_set(caller, p->u->arch->sp, *cfa);
+	take_saved(p, caller);
+}
+
+bool return_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
+                        uint64_t *cfa)
+{
+	struct path *p = code_path_open(u);
+	uint64_t pc;
+
+	if (!p)
+		return false;
+	code_path_start(p, u, u->frame->pc, u->frame->value[AMD64_RSP]);
+	if (!follow_to_return(p, &pc))
+		return false;
+	fill_from_path(p, pc, caller, cfa);
+	return true;
+}
+
+/* push rbp; mov rbp, rsp; the return address is below what is pushed. */
+static bool is_frame_begin(struct path *p, const struct amd64_instruction *is)
+{
+	const uint64_t pc = p->now.pc;
+	struct amd64_instruction next;
+
+	if (is->kind != AMD64_PUSH || is->reg != AMD64_RBP || p->now.sp != p->low)
+		return false;
+	p->now.pc += is->length;
+	const bool begins = code_path_decode(p, &next) && next.kind == AMD64_ADDRESS &&
+	                    next.reg == AMD64_RBP && next.base == AMD64_RSP &&
+	                    next.displacement == 0;
+	p->now.pc = pc;
+	return begins;
+}
+
+bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *caller,
+                        uint64_t *cfa)
+{
+	struct path *p = u->kind == CAIRN_FRAME_PC ? code_path_open(u) : NULL;
+	struct amd64_instruction is;
+	uint64_t pc;
+
+	if (!p)
+		return false;
+	code_path_start(p, u, u->frame->pc, u->frame->value[AMD64_RSP]);
+	for (unsigned i = 0; i < RETURN_EDGE_STEPS && code_path_decode(p, &is); i++) {
+		if ((is.kind == AMD64_RETURN || is_frame_begin(p, &is)) &&
+		    is_return_on_top(p, &pc)) {
+			fill_from_path(p, pc, caller, cfa);
+			return true;
+		}
+		if (is.kind == AMD64_CALL || is.kind == AMD64_JUMP || !code_path_pass(p, &is))
+			return false;
+	}
+	return false;
+}

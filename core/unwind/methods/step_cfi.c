@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/* One step by .eh_frame: a row of rules + registers + target memory -> the caller's registers. */
+#include "step.h"
+
+#include "formats/ehframe/debug_frame.h"
+#include "unwind/cfi/expression.h"
+#include "unwind/cfi/fde_reader.h"
+#include "unwind/target/memory.h"
+
+#include <stdlib.h>
+
+/* Memory for the entries, which belongs to the space at once. */
+static struct fde_reader *entries_of(struct unwind_context *u)
+{
+	struct cairn_space *space = u->space;
+
+	if (!space->entries)
+		space->entries = malloc(sizeof(*space->entries));
+	if (!space->entries)
+		u->step->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
+	return space->entries;
+}
+
+static bool stop_by_bad_table(struct unwind_context *u, enum cairn_status status, uint64_t offset,
+                              const char *what)
+{
+	u->step->fault = (struct cairn_fault){ status, offset, what };
+	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
+}
+
+/* The row of a .debug_frame that the host has given. */
+static bool find_debug_row(struct unwind_context *u, uint64_t va, struct cfi_row *row)
+{
+	const struct debug_frame_index *index = u->module->debug_frame;
+	uint64_t fde;
+
+	if (!index || !debug_frame_index_find(index, va, &fde))
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	struct fde_reader *entries = entries_of(u);
+	struct cairn_fault *fault = &u->step->fault;
+	if (!entries ||
+	    debug_frame_read(index->section, index->big, index->word, fde, &entries->cie,
+	                     &entries->fde, fault) != CAIRN_OK ||
+	    cfi_rules_find(&entries->cie, &entries->fde, va, row, fault) != CAIRN_OK)
+		return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
+	return true;
+}
+
+static bool find_row(struct unwind_context *u, struct cfi_row *row)
+{
+	struct fde_reader_query question;
+
+	if (!unwind_find_module(u, &question.va))
+		return false;
+	const struct cfi_range *range = module_find_cfi(u->space, u->module, question.va);
+	if (!range)
+		return find_debug_row(u, question.va, row);
+	const struct cfi_memory view = module_cfi_memory(u->space, u->module);
+	question.section = u->module->cfi.frames;
+	question.fde = range->fde;
+	struct fde_reader *entries = entries_of(u);
+	if (!entries ||
+	    fde_reader_read_row(entries, &view, &question, row, &u->step->fault) != CAIRN_OK)
+		return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
+	if (row->mangled && u->frame->machine != CAIRN_MACHINE_AARCH64)
+		return stop_by_bad_table(u, CAIRN_UNSUPPORTED, question.fde - question.section,
+		                         "an instruction of another machine");
+	return true;
+}
+
+/* A place in the words of all tables; what takes an expression is UNKNOWN there. */
+static struct cairn_register_rule translate_cfi_place(const struct cfi_register_rule *place,
+                                                      bool kept)
+{
+	struct cairn_register_rule out = { CAIRN_REGISTER_UNDEFINED, CAIRN_BASE_CFA,
+		                           place->offset };
+
+	switch (place->kind) {
+	case CFI_RULE_UNSET:
+		out.kind = kept ? CAIRN_REGISTER_SAME_VALUE : CAIRN_REGISTER_UNDEFINED;
+		break;
+	case CFI_RULE_SAME:
+		out.kind = CAIRN_REGISTER_SAME_VALUE;
+		break;
+	case CFI_RULE_OFFSET:
+		out.kind = CAIRN_REGISTER_MEMORY;
+		break;
+	case CFI_RULE_VAL_OFFSET:
+		out.kind = CAIRN_REGISTER_VALUE;
+		break;
+	case CFI_RULE_REGISTER:
+		out.kind = CAIRN_REGISTER_VALUE;
+		out.base = place->reg;
+		break;
+	case CFI_RULE_UNDEFINED:
+	case CFI_RULE_EXPRESSION:
+	case CFI_RULE_VAL_EXPRESSION:
+		break;
+	}
+	return out;
+}
+
+static void fill_step_from_row(struct unwind_context *u, const struct cfi_row *row)
+{
+	const struct fde_reader *entries = u->space->entries;
+	const struct ehframe_fde *fde = &entries->fde;
+	struct cairn_step *step = u->step;
+
+	step->rule =
+		(struct cairn_rule){ .cfa = translate_cfi_place(&row->cfa, false),
+		                     .ra = translate_cfi_place(&row->reg[row->ra], u->arch->link),
+		                     .fp = translate_cfi_place(&row->reg[u->arch->fp], true),
+		                     .start = row->start,
+		                     .end = row->end,
+		                     .function = fde->start,
+		                     .function_end = fde->start + fde->size,
+		                     .machine = u->frame->machine,
+		                     .signal = entries->cie.signal,
+		                     .mangled = row->mangled,
+		                     .key_b = entries->cie.key_b };
+	step->rule.outermost = row->reg[row->ra].kind == CFI_RULE_UNDEFINED;
+	step->method = entries->cie.signal ? CAIRN_UNWIND_METHOD_SIGNAL : CAIRN_UNWIND_METHOD_CFI;
+	step->signal = entries->cie.signal;
+	step->function = fde->start + u->module->bias;
+	step->at_entry = u->module->entry && u->module->entry == fde->start;
+	step->caller_kind = entries->cie.signal ? CAIRN_FRAME_PC : CAIRN_FRAME_RETURN;
+}
+
+/* Where in its section an expression is; a fault counts from there. */
+static uint64_t offset_of(const struct fde_reader *entries, struct cairn_bytes expression)
+{
+	const struct ehframe_source *in = &entries->fde.source;
+	uintptr_t at = (uintptr_t)expression.data;
+
+	if (at - (uintptr_t)entries->cie.source.bytes.data < entries->cie.source.bytes.size)
+		in = &entries->cie.source;
+	return in->address - in->section + (at - (uintptr_t)in->bytes.data);
+}
+
+static bool evaluate_cfi_expression(struct unwind_context *u, struct cairn_bytes code,
+                                    const uint64_t *cfa, uint64_t *value)
+{
+	const struct expression e = { &u->space->target, u->frame, code, cfa };
+	struct cairn_fault fault;
+
+	if (expression_evaluate(&e, value, &fault) == CAIRN_OK)
+		return true;
+	fault.offset += offset_of(u->space->entries, code);
+	u->step->fault = fault;
+	return false;
+}
+
+static bool read_frame_register(const struct unwind_context *u, unsigned number, uint64_t *value)
+{
+	if (!register_known(u->frame, number))
+		return false;
+	*value = u->frame->value[number];
+	return true;
+}
+
+/* What register `number` was in the caller; false when it is not known. */
+static bool recover_register(struct unwind_context *u, const struct cfi_register_rule *place,
+                             unsigned number, uint64_t *value)
+{
+	const struct cairn_target *target = &u->space->target;
+	const uint64_t *cfa = &u->step->cfa;
+	bool big = u->frame->big_endian;
+	uint64_t address;
+
+	switch (place->kind) {
+	case CFI_RULE_UNSET:
+		return (u->arch->saved >> number & 1) && read_frame_register(u, number, value);
+	case CFI_RULE_UNDEFINED:
+		return false;
+	case CFI_RULE_SAME:
+		return read_frame_register(u, number, value);
+	case CFI_RULE_REGISTER:
+		return read_frame_register(u, place->reg, value);
+	case CFI_RULE_OFFSET:
+		return arch_read_word(u->arch, target, big, *cfa + (uint64_t)place->offset, value);
+	case CFI_RULE_VAL_OFFSET:
+		*value = *cfa + (uint64_t)place->offset;
+		return true;
+	case CFI_RULE_EXPRESSION:
+		return evaluate_cfi_expression(u, place->expression, cfa, &address) &&
+		       arch_read_word(u->arch, target, big, address, value);
+	case CFI_RULE_VAL_EXPRESSION:
+		return evaluate_cfi_expression(u, place->expression, cfa, value);
+	}
+	return false;
+}
+
+static bool compute_cfa(struct unwind_context *u, const struct cfi_register_rule *place,
+                        uint64_t *cfa)
+{
+	if (place->kind == CFI_RULE_VAL_EXPRESSION)
+		return evaluate_cfi_expression(u, place->expression, NULL, cfa);
+	if (!read_frame_register(u, place->reg, cfa))
+		return false;
+	*cfa += (uint64_t)place->offset;
+	return true;
+}
+
+/* An expression that cannot be worked out for reasons of its own is damage. */
+static bool stop_by_fault(struct unwind_context *u, enum cairn_stop why)
+{
+	enum cairn_status status = u->step->fault.status;
+	bool damaged = status == CAIRN_MALFORMED || status == CAIRN_UNSUPPORTED ||
+	               status == CAIRN_TRUNCATED;
+
+	return unwind_stop(u, damaged ? CAIRN_STOP_BAD_TABLE : why);
+}
+
+/* Without the stack pointer at least the frame pointer must be passed. */
+static bool moves_up(const struct unwind_context *u, uint64_t cfa)
+{
+	const struct cairn_registers *frame = u->frame;
+	unsigned fp = u->arch->fp;
+
+	if (register_known(frame, u->arch->sp))
+		return unwind_is_plausible_cfa(u, cfa);
+	return register_known(frame, fp) && cfa > frame->value[fp] && cfa % u->arch->word == 0;
+}
+
+/*
+ * A return address that is not counted from the CFA may be that of code which was jumped to, as the C library waits
+ * for locks: such code has no frame of its own.  leads_up() tells whether the stack goes on.
+ */
+static bool may_stay(const struct unwind_context *u, const struct cfi_row *row, uint64_t cfa)
+{
+	const enum cfi_rule_kind kind = row->reg[row->ra].kind;
+
+	return (kind == CFI_RULE_REGISTER || kind == CFI_RULE_EXPRESSION ||
+	        kind == CFI_RULE_VAL_EXPRESSION) &&
+	       register_known(u->frame, u->arch->sp) && cfa % u->arch->word == 0;
+}
+
+static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
+{
+	uint64_t cfa;
+
+	u->step->cfa = unwind_substitute_cfa(u);
+	bool known = compute_cfa(u, &row->cfa, &cfa);
+	if (known)
+		u->step->cfa = cfa;
+	if (u->step->rule.outermost)
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+	if (!known)
+		return stop_by_fault(u, CAIRN_STOP_CFA_UNKNOWN);
+	/* a signal may have come on any stack */
+	if (!u->step->signal && !moves_up(u, cfa) && !may_stay(u, row, cfa))
+		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
+	return true;
+}
+
+static bool find_return_address(struct unwind_context *u, const struct cfi_row *row, uint64_t *pc)
+{
+	struct cfi_register_rule place = row->reg[row->ra];
+
+	if (place.kind == CFI_RULE_UNSET && u->arch->link)
+		place.kind = CFI_RULE_SAME;
+	/* after a call the link register no longer holds it */
+	if (place.kind == CFI_RULE_SAME && u->kind != CAIRN_FRAME_PC)
+		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
+	if (!recover_register(u, &place, row->ra, pc))
+		return stop_by_fault(u, place.kind == CFI_RULE_OFFSET ||
+		                                        place.kind == CFI_RULE_EXPRESSION
+		                                ? CAIRN_STOP_RA_UNREADABLE
+		                                : CAIRN_STOP_LINK_UNKNOWN);
+	*pc = arch_strip(u->frame->machine, *pc);
+	return true;
+}
+
+/* Those that a call leaves as they were, which is most of those without a rule. */
+static void pass_registers(struct unwind_context *u, uint64_t which)
+{
+	const struct cairn_registers *frame = u->frame;
+
+	which &= frame->known;
+	for (unsigned i = 0; which >> i; i++)
+		if (which >> i & 1)
+			register_set(&u->step->caller, i, frame->value[i]);
+}
+
+static void fill_caller(struct unwind_context *u, const struct cfi_row *row, uint64_t pc)
+{
+	struct cairn_registers *caller = &u->step->caller;
+	const struct arch *arch = u->arch;
+	uint64_t value;
+
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	uint64_t ours = arch->link ? UINT64_MAX : ~((uint64_t)1 << arch->ra), unset = 0;
+	for (unsigned i = 0; i < CFI_REGISTERS; i++) {
+		const struct cfi_register_rule *place = &row->reg[i];
+		if (place->kind == CFI_RULE_UNSET)
+			unset |= (uint64_t)1 << i;
+		else if ((ours >> i & 1) && recover_register(u, place, i, &value))
+			register_set(caller, i, value);
+	}
+	pass_registers(u, unset & ours & arch->saved);
+	if (row->reg[arch->sp].kind == CFI_RULE_UNSET ||
+	    (!u->step->signal && !register_known(caller, arch->sp)))
+		register_set(caller, arch->sp, u->step->cfa + (uint64_t)(int64_t)arch->sp_from_cfa);
+	if (arch->link && row->ra == arch->ra)
+		register_set(caller, arch->ra, pc);
+}
+
+/* By the row of the pc; whether the caller is one is not asked yet. */
+static bool step_by_row(struct unwind_context *u)
+{
+	struct cfi_row row;
+	uint64_t pc;
+
+	if (!find_row(u, &row))
+		return false;
+	fill_step_from_row(u, &row);
+	if (!find_cfa(u, &row) || !find_return_address(u, &row, &pc))
+		return false;
+	fill_caller(u, &row, pc);
+	u->step->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	return true;
+}
+
+/* A rule for the stack pointer itself must not lead down, or a walk might not end. */
+static bool caller_is_above(const struct unwind_context *u)
+{
+	uint64_t sp = u->step->caller.value[u->arch->sp];
+
+	return u->step->signal || moves_up(u, sp - (uint64_t)(int64_t)u->arch->sp_from_cfa);
+}
+
+/* Do rules alone lead up the stack from a caller that is not above the frame, in a few steps? */
+static bool leads_up(const struct unwind_context *u)
+{
+	const unsigned sp = u->arch->sp;
+	struct cairn_step step = *u->step;
+	struct cairn_registers frame;
+	struct unwind_context next = *u;
+
+	if (!register_known(u->frame, sp))
+		return false;
+	next.frame = &frame;
+	next.step = &step;
+	for (unsigned i = 0; i < UNWIND_STAYS_MAX; i++) {
+		frame = step.caller;
+		next.kind = step.caller_kind;
+		step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
+		if (!step_by_row(&next))
+			return step.stop == CAIRN_STOP_OUTERMOST;
+		if (!register_known(&step.caller, sp))
+			return false;
+		if (step.caller.value[sp] > u->frame->value[sp])
+			return true;
+	}
+	return false;
+}
+
+bool unwind_step_cfi(struct unwind_context *u)
+{
+	if (!step_by_row(u))
+		return false;
+	if (!caller_is_above(u) && !leads_up(u))
+		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
+	return unwind_check_caller(u);
+}
+
+enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
+                                       struct cairn_rule *rule, struct cairn_fault *fault)
+{
+	struct cairn_registers frame = { .pc = pc };
+	struct cairn_step step = { .fault = { CAIRN_OK, 0, NULL } };
+	struct unwind_context u = {
+		.space = space, .frame = &frame, .kind = CAIRN_FRAME_PC, .step = &step
+	};
+	struct cfi_row row;
+
+	space_begin_query(space);
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0,
+		                       "no call frame information covers the address" };
+	struct module *module = space_find(space, pc);
+	if (!module)
+		return CAIRN_NOT_FOUND;
+	frame.machine = module->machine;
+	frame.big_endian = module->big;
+	u.arch = arch_of(module->machine);
+	if (!u.arch) {
+		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "the machine is not known" };
+		return CAIRN_UNSUPPORTED;
+	}
+	if (!find_row(&u, &row)) {
+		if (step.fault.status != CAIRN_OK)
+			*fault = step.fault;
+		return fault->status;
+	}
+	fill_step_from_row(&u, &row);
+	*rule = step.rule;
+	return CAIRN_OK;
+}

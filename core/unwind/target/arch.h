@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What differs by machine when a frame is unwound.  Registers are DWARF numbers. */
+#ifndef CAIRN_UNWIND_TARGET_ARCH_H
+#define CAIRN_UNWIND_TARGET_ARCH_H
+
+#include <cairn.h>
+
+enum {
+	ARCH_PC = 0xff, /* stands for registers.pc in a list of register numbers */
+	ARCH_PPC_LINK =
+		32, /* DWARF calls the link register 65 or 108, which is past CAIRN_REGISTERS */
+};
+
+struct arch {
+	uint8_t word;       /* bytes of a register that is saved on the stack: 4 or 8 */
+	uint8_t address;    /* bytes of an address in tables and expressions: 4 or 8 */
+	uint8_t sp, fp, pc; /* pc: its number, if it has one; else ARCH_PC */
+	uint8_t ra; /* where a call leaves the return address; only with `link` a register */
+	bool link;  /* calls put the return address in a register, not on the stack */
+	bool chain; /* frame pointers form a chain of records */
+	int32_t sp_from_cfa; /* the caller's SP is the CFA plus this */
+	uint64_t saved;      /* a bit for each register that a call leaves as it was */
+};
+
+/* NULL for machines that we do not know. */
+const struct arch *arch_of(enum cairn_machine machine);
+
+/* A return address without authentication bits (aarch64), the mark of Thumb code (arm) or that of 31 bits (s390). */
+uint64_t arch_strip(enum cairn_machine machine, uint64_t address);
+
+/* A word of the machine in memory; false when it cannot be read. */
+bool arch_read_word(const struct arch *arch, const struct cairn_target *target, bool big,
+                    uint64_t address, uint64_t *word);
+
+static inline bool register_known(const struct cairn_registers *r, unsigned number)
+{
+	return number < CAIRN_REGISTERS && (r->known >> number & 1);
+}
+
+static inline void register_set(struct cairn_registers *r, unsigned number, uint64_t value)
+{
+	r->value[number] = value;
+	r->known |= (uint64_t)1 << number;
+}
+
+#endif

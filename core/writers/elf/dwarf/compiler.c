@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Units of code that gcc has optimized.  Their entries name gcc and hold a location list, as those of
+ * gcc itself do: by these two GDB knows that it need not look for the end of a prologue, neither at
+ * a function nor at a line, and leaves each breakpoint where it was asked.
+ *
+ * The list is that of a parameter of a template without a name, the one kind of entry with a location
+ * that no command of a debugger shows; it is empty, and all units share it.
+ */
+#include "abbrevs.h"
+
+#include "writers/elf/parts.h"
+
+enum { LLE_END = 0 };
+
+/* gcc marks statements only where it optimizes, and never the end of a prologue; all others do. */
+static void look_at(const struct elf_writer_function *f, bool *by_gcc, bool *by_other)
+{
+	*by_gcc = *by_gcc || f->is_marked;
+	*by_other = *by_other || f->ends_prologue;
+}
+
+bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit)
+{
+	const struct elf_writer_function *part[2];
+	bool by_gcc = false, by_other = w->options.by_clang || !w->options.unwinds;
+
+	for (size_t i = 0; i < unit->count; i++) {
+		const struct elf_writer_function *f = &w->function[unit->first + i];
+		unsigned parts = f->pieces > 0 ? elf_writer_function_parts(w, f, part) : 0;
+		for (unsigned p = 0; p < parts; p++)
+			look_at(part[p], &by_gcc, &by_other);
+	}
+	return by_gcc && !by_other;
+}
+
+/* GDB reads the first and the third word. */
+uint32_t object_gcc_name(struct elf_writer *w)
+{
+	static const char text[] = "GNU C 12.0, symbols by cairn";
+
+	return interner_add_copy(&w->names,
+	                         (struct cairn_bytes){ (const uint8_t *)text, sizeof(text) - 1 });
+}
+
+/* The offset of the empty list, which is made when it is first asked for. */
+static size_t empty_list(struct elf_writer *w)
+{
+	struct byte_buffer *b = &w->locations;
+	enum { HEADER = 12 };
+
+	if (b->size > 0)
+		return HEADER;
+	byte_buffer_number(b, HEADER + 1 - 4, 4);
+	byte_buffer_number(b, 5, 2);
+	byte_buffer_u8(b, (uint8_t)w->word);
+	byte_buffer_u8(b, 0);
+	byte_buffer_number(b, 0, 4);
+	byte_buffer_u8(b, LLE_END);
+	return HEADER;
+}
+
+void object_write_location_list(struct elf_writer *w, uint32_t name)
+{
+	struct byte_buffer *b = &w->info;
+
+	byte_buffer_uleb(b, TEMPLATE);
+	byte_buffer_uleb(b, PARAMETER);
+	byte_buffer_number(b, w->names.entry[name].offset, 4);
+	byte_buffer_number(b, empty_list(w), 4);
+	byte_buffer_u8(b, 0);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Normalizes inlined calls: each is inside the call around it or the function's own code, apart
+ * from earlier ones of the same depth. A debugger would show either, and which one would be its own
+ * affair.
+ */
+#include "writers/elf/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Ranges that do not come in order are put in their place among those of their
+ * depth, which costs as much as there are after it; one function has a few.
+ */
+enum { TAKEN_MAX = 1024 };
+
+/* Cutting may make many ranges of one; so many more than came in, and further
+ * calls are left out.
+ */
+enum { RANGES_MORE = 1024 };
+
+/* Each goes over all calls; real functions have a few. */
+enum { SCOPES_MAX = 256 };
+
+struct elf_writer_call_level {
+	size_t first, count;       /* the ranges of the call in progress */
+	struct cairn_range *taken; /* of all calls of this depth, ascending */
+	size_t taken_count, taken_room;
+};
+
+bool elf_writer_calls_init(struct elf_writer_calls *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->level = calloc(ELF_WRITER_LEVELS + 1, sizeof(*c->level));
+	return c->level != NULL;
+}
+
+void elf_writer_calls_finish(struct elf_writer_calls *c)
+{
+	for (size_t i = 0; c->level && i <= ELF_WRITER_LEVELS; i++)
+		free(c->level[i].taken);
+	free(c->level);
+	free(c->call);
+	free(c->range);
+}
+
+/* The first of some ascending ranges that ends after `va`. */
+static size_t find_range_after(const struct cairn_range *range, size_t count, uint64_t va)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		size_t middle = low + (count - low) / 2;
+		if (range[middle].high <= va)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}
+
+/* What of [low, high) nobody of this depth has taken. */
+static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_level *level,
+                     struct cairn_range range)
+{
+	size_t i = find_range_after(level->taken, level->taken_count, range.low);
+
+	while (range.low < range.high) {
+		bool met = i < level->taken_count && level->taken[i].low < range.high;
+		uint64_t high = met ? level->taken[i].low : range.high;
+		const struct cairn_range free_part = { range.low, high };
+		if (range.low < high && !elf_writer_add_range(c, free_part))
+			return false;
+		if (!met)
+			break;
+		range.low = level->taken[i++].high;
+	}
+	return true;
+}
+
+/* What of [low, high) is in the call around, and is free. */
+static bool add_inside(struct elf_writer_calls *c, const struct elf_writer_call_level *around,
+                       struct cairn_range range)
+{
+	size_t i = find_range_after(c->range + around->first, around->count, range.low);
+
+	for (; i < around->count; i++) {
+		struct cairn_range r = c->range[around->first + i];
+		if (r.low >= range.high)
+			break;
+		r.low = r.low > range.low ? r.low : range.low;
+		r.high = r.high < range.high ? r.high : range.high;
+		if (!add_free(c, around + 1, r))
+			return false;
+	}
+	return true;
+}
+
+/* Marks a range as taken; false when memory is short. */
+static bool mark_range_taken(struct elf_writer_call_level *level, struct cairn_range range)
+{
+	size_t count = level->taken_count, i = count;
+
+	if (!array_grow(&level->taken, &level->taken_room, count + 1, sizeof(range)))
+		return false;
+	if (count > 0 && level->taken[count - 1].low > range.low)
+		i = find_range_after(level->taken, count, range.low);
+	memmove(level->taken + i + 1, level->taken + i, (count - i) * sizeof(range));
+	level->taken[i] = range;
+	level->taken_count++;
+	return true;
+}
+
+/* Would taking these cost too much? */
+static bool is_disorder(const struct elf_writer_calls *c, const struct elf_writer_call_level *level)
+{
+	size_t count = level->taken_count;
+
+	return count >= TAKEN_MAX && c->range[level->first].low < level->taken[count - 1].low;
+}
+
+/* The call's ranges, from the record. */
+static bool read_ranges(struct elf_writer_calls *c, const uint8_t **record, uint64_t start,
+                        const struct elf_writer_call_level *around, size_t limit)
+{
+	uint64_t ranges = elf_writer_uleb(record);
+
+	for (uint64_t i = 0; i < ranges; i++) {
+		uint64_t low = start + elf_writer_uleb(record);
+		struct cairn_range range = { low, low + elf_writer_uleb(record) };
+		if (around && c->ranges < limit && !add_inside(c, around, range))
+			return false;
+	}
+	return true;
+}
+
+static bool append_object_call(struct elf_writer_calls *c, const struct elf_writer_call *call)
+{
+	struct elf_writer_call_level *level = &c->level[call->depth];
+
+	for (size_t i = 0; i < level->count; i++)
+		if (!mark_range_taken(level, c->range[level->first + i]))
+			return false;
+	if (!array_grow(&c->call, &c->call_room, c->count + 1, sizeof(*c->call)))
+		return false;
+	c->call[c->count++] = *call;
+	return true;
+}
+
+/* One call; one that has nothing left is left out, and so is what is inside it.
+ */
+static bool read_call(struct elf_writer_calls *c, const struct elf_writer_function *f,
+                      const uint8_t **record, uint32_t *deepest, size_t limit)
+{
+	struct elf_writer_call call = { .depth = (uint32_t)elf_writer_uleb(record),
+		                        .name = (uint32_t)elf_writer_uleb(record),
+		                        .file = (uint32_t)elf_writer_uleb(record),
+		                        .line = (uint32_t)elf_writer_uleb(record),
+		                        .entry = f->start + elf_writer_uleb(record),
+		                        .range = c->ranges };
+	bool placed =
+		call.depth >= 1 && call.depth <= ELF_WRITER_LEVELS && call.depth <= *deepest + 1;
+
+	if (!read_ranges(c, record, f->start, placed ? &c->level[call.depth - 1] : NULL, limit))
+		return false;
+	if (!placed)
+		return true;
+	struct elf_writer_call_level *level = &c->level[call.depth];
+	*deepest = call.depth;
+	c->deepest = call.depth > c->deepest ? call.depth : c->deepest;
+	call.ranges = level->count = c->ranges - call.range;
+	level->first = call.range;
+	if (level->count > 0 && is_disorder(c, level))
+		level->count = 0;
+	return level->count == 0 || append_object_call(c, &call);
+}
+
+static bool read_calls(struct elf_writer_calls *c, const struct elf_writer *w,
+                       const struct elf_writer_function *f, size_t limit)
+{
+	const uint8_t *record = elf_writer_calls(w, f);
+	uint32_t deepest = 0;
+
+	for (uint32_t i = 0; i < f->calls; i++)
+		if (!read_call(c, f, &record, &deepest, limit))
+			return false;
+	return true;
+}
+
+bool elf_writer_calls_read(struct elf_writer_calls *c, const struct elf_writer *w,
+                           const struct elf_writer_function *f)
+{
+	const struct elf_writer_function *part[2];
+	unsigned parts = elf_writer_function_parts(w, f, part);
+	size_t limit = f->pieces + RANGES_MORE, parted = 0;
+
+	for (unsigned i = 0; i < parts; i++)
+		limit += 2 * part[i]->ranges;
+	c->count = c->ranges = 0;
+	for (uint32_t i = 0; i <= c->deepest; i++)
+		c->level[i].taken_count = 0;
+	c->deepest = 0;
+	c->level[0].first = 0;
+	c->level[0].count = f->pieces;
+	for (size_t i = 0; i < f->pieces; i++)
+		if (!elf_writer_add_range(c, w->own[f->first + i]))
+			return false;
+	for (unsigned i = 0; i < parts; i++) {
+		parted = c->count;
+		if (!read_calls(c, w, part[i], limit))
+			return false;
+	}
+	return elf_writer_calls_merge(c, parted, part[0] != f,
+	                              parts == 2 && part[0]->is_parted && part[1]->is_parted);
+}
+
+static bool is_inside_call(const struct elf_writer_calls *c, const struct elf_writer_call *call,
+                           uint64_t va)
+{
+	const struct cairn_range *range = c->range + call->range;
+	size_t i = find_range_after(range, call->ranges, va);
+
+	return i < call->ranges && range[i].low <= va;
+}
+
+/* After the innermost call at `va`; the calls are in pre-order. */
+static bool add_scope(struct elf_writer_calls *c, uint64_t va)
+{
+	struct elf_writer_call scope = { .depth = 1,
+		                         .name = ELF_WRITER_NO_CALL,
+		                         .range = c->ranges };
+	size_t at = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->call[i].depth != scope.depth || !is_inside_call(c, &c->call[i], va))
+			continue;
+		scope.depth++;
+		at = i + 1;
+	}
+	bool there = at > 0 && c->call[at - 1].name == ELF_WRITER_NO_CALL;
+	if (there || scope.depth > ELF_WRITER_LEVELS)
+		return true;
+	if (!elf_writer_add_range(c, (struct cairn_range){ va, va + 1 }) ||
+	    !array_grow(&c->call, &c->call_room, c->count + 1, sizeof(scope)))
+		return false;
+	scope.ranges = 1;
+	memmove(c->call + at + 1, c->call + at, (c->count - at) * sizeof(scope));
+	c->call[at] = scope;
+	c->count++;
+	return true;
+}
+
+/* At the rows of one part, in code that is the function's. */
+static bool add_scopes(struct elf_writer_calls *c, const struct elf_writer *w,
+                       const struct elf_writer_function *f, struct elf_writer_rows rows,
+                       unsigned *left)
+{
+	const struct cairn_range *own = w->own + f->first;
+
+	while (*left > 0 && elf_writer_next_row(&rows)) {
+		if (!rows.apart)
+			continue;
+		size_t i = find_range_after(own, f->pieces, rows.va);
+		if (i == f->pieces || own[i].low > rows.va)
+			continue;
+		--*left;
+		if (!add_scope(c, rows.va))
+			return false;
+	}
+	return true;
+}
+
+bool elf_writer_calls_add_scopes(struct elf_writer_calls *c, const struct elf_writer *w,
+                                 const struct elf_writer_function *f)
+{
+	const struct elf_writer_function *part[2];
+	unsigned parts = elf_writer_function_parts(w, f, part), left = SCOPES_MAX;
+
+	for (unsigned i = 0; i < parts; i++)
+		if (!add_scopes(c, w, f, elf_writer_rows(w, part[i]), &left))
+			return false;
+	return true;
+}

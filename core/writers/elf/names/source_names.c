@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Derives from a name the source language and the last component, by which debuggers find a function: without demangling
+ * it, but for names of Rust.
+ */
+#include "writers/elf/parts.h"
+
+#include "symbols/names/demangle.h"
+
+#include <string.h>
+
+/* A longer last part stays in its whole name. */
+enum { PLAIN_NAME_MAX = 256, RUST_PATH_MAX = 1024 };
+
+enum {
+	LANGUAGE_C99 = 0x0c,
+	LANGUAGE_D = 0x13,
+	LANGUAGE_RUST = 0x1c,
+	LANGUAGE_CPLUSPLUS = 0x1a, /* C++11; debuggers know one C++ */
+};
+
+static bool has_proper_prefix(struct cairn_bytes text, const char *with)
+{
+	size_t size = strlen(with);
+
+	return text.size > size && memcmp(text.data, with, size) == 0;
+}
+
+/* A part of a mangled name that is not for us to take apart ends it. */
+static bool read_mangled_part(struct cairn_bytes text, size_t *at, struct cairn_bytes *last)
+{
+	size_t size = 0, p = *at;
+
+	while (p < text.size && text.data[p] >= '0' && text.data[p] <= '9' && size < text.size)
+		size = 10 * size + (size_t)(text.data[p++] - '0');
+	if (size == 0 || size > text.size - p)
+		return false;
+	*last = (struct cairn_bytes){ text.data + p, size };
+	*at = p + size;
+	return true;
+}
+
+/*
+ * The last part of a C++ name without templates and operators: "_ZN3foo3barEi", "_Z3bari".  Those
+ * of constructors are their classes'.
+ */
+static bool find_last_part(struct cairn_bytes text, struct cairn_bytes *last)
+{
+	static const char nested_std[] = "_ZNSt";
+	bool nested = has_proper_prefix(text, "_ZN"),
+	     std = has_proper_prefix(text, "_ZSt") || has_proper_prefix(text, nested_std);
+	size_t at = nested ? 3 : 2;
+
+	if (!has_proper_prefix(text, "_Z"))
+		return false;
+	if (nested && at < text.size && text.data[at] == 'K')
+		at++;
+	else if (!nested && text.data[at] == 'L')
+		at++;
+	if (std)
+		at += 2;
+	if (!read_mangled_part(text, &at, last))
+		return false;
+	while (nested && read_mangled_part(text, &at, last))
+		continue;
+	if (nested && at < text.size && text.data[at] == 'C')
+		at += 2;
+	return !nested || (at < text.size && text.data[at] == 'E');
+}
+
+/* Rust's older names are C++ names that end with a hash: "17h", 16 digits, "E". */
+static bool is_rust(struct cairn_bytes text)
+{
+	enum { TAIL = 20 };
+
+	return has_proper_prefix(text, "_R") ||
+	       (has_proper_prefix(text, "_ZN") && text.size > TAIL &&
+	        memcmp(text.data + text.size - TAIL, "17h", 3) == 0 &&
+	        text.data[text.size - 1] == 'E');
+}
+
+/*
+ * The path of a mangled Rust name, whose linkage name debuggers do not read: "a::b<c>::d" of a::b::<c>::d.  Its size, 0 when there
+ * is none.
+ */
+static size_t read_rust_path(struct cairn_bytes name, uint8_t text[RUST_PATH_MAX])
+{
+	size_t size = 0, to = 0;
+
+	if (is_rust(name))
+		size = demangle_name(name, DEMANGLE_GNU, (char *)text, RUST_PATH_MAX);
+	for (size_t at = 0; at < size; at++) {
+		if (to > 0 && size - at > 2 && memcmp(text + at, "::<", 3) == 0)
+			at += 2;
+		text[to++] = text[at];
+	}
+	return to;
+}
+
+uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name)
+{
+	struct cairn_bytes part, text = elf_writer_source_name(interner_text(&w->names, name));
+	struct elf_writer_demangled readable;
+	uint8_t path[RUST_PATH_MAX];
+	const size_t size = read_rust_path(text, path);
+
+	if (size > 0) {
+		text = (struct cairn_bytes){ path, size };
+		while (elf_writer_next_scope(&text, &part))
+			continue;
+		part = text;
+	} else if (elf_writer_demangled(text, &readable))
+		part = readable.last;
+	else if (!find_last_part(text, &part))
+		return elf_writer_source_name_number(w, name);
+	uint32_t plain = part.size > PLAIN_NAME_MAX ? 0 : elf_writer_add_name_part(w, part);
+	return plain ? plain : name;
+}
+
+bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name)
+{
+	struct elf_writer_demangled parts;
+
+	return elf_writer_demangled(interner_text(&w->names, name), &parts);
+}
+
+void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes)
+{
+	uint8_t copy[RUST_PATH_MAX]; /* the table may move while it grows */
+	const struct cairn_bytes text = interner_text(&w->names, name);
+	struct elf_writer_demangled parts;
+	struct cairn_bytes part, path = { copy, read_rust_path(text, copy) };
+
+	scopes->count = 0;
+	if (path.size == 0) {
+		if (!elf_writer_demangled(text, &parts))
+			return;
+		path.size = (size_t)(parts.last.data - parts.whole.data);
+		if (path.size > sizeof(copy))
+			return;
+		memcpy(copy, parts.whole.data, path.size);
+	}
+	while (elf_writer_next_scope(&path, &part)) {
+		/* GDB 13 never ends its search for go() when it comes upon a namespace "go(long)" */
+		uint32_t number = interner_add_copy(&w->names, elf_writer_without_parameters(part));
+		if (scopes->count == ELF_WRITER_SCOPES || number == 0) {
+			scopes->count = 0;
+			return;
+		}
+		scopes->name[scopes->count++] = number;
+	}
+}
+
+/* Demangled, or the path that a debugger made of it. */
+static bool is_cplusplus(struct cairn_bytes text)
+{
+	struct elf_writer_demangled readable;
+
+	if (text.size > ELF_WRITER_READABLE_MAX)
+		return false;
+	for (size_t i = 0; i + 1 < text.size; i++)
+		if (text.data[i] == ':' && text.data[i + 1] == ':')
+			return true;
+	return elf_writer_demangled(text, &readable);
+}
+
+/* Names of each language. */
+struct languages {
+	size_t rust, cplusplus, d;
+};
+
+static void count_name(struct languages *counts, struct cairn_bytes text)
+{
+	if (is_rust(text))
+		counts->rust++;
+	else if (has_proper_prefix(text, "_Z") || is_cplusplus(text))
+		counts->cplusplus++;
+	else if (has_proper_prefix(text, "_D"))
+		counts->d++;
+}
+
+static bool is_mangled(const struct languages *counts)
+{
+	return counts->cplusplus + counts->rust + counts->d > 0;
+}
+
+unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer_unit *unit,
+                             const uint32_t *calls, size_t count, bool *mangles)
+{
+	struct languages counts = { 0, 0, 0 };
+
+	for (size_t i = 0; i < unit->count; i++)
+		count_name(&counts, interner_text(&w->names, w->function[unit->first + i].name));
+	for (size_t i = 0; i < count && !is_mangled(&counts); i++)
+		count_name(&counts, interner_text(&w->names, calls[i]));
+	*mangles = is_mangled(&counts);
+	if (!*mangles)
+		return LANGUAGE_C99;
+	if (counts.cplusplus >= counts.rust && counts.cplusplus >= counts.d)
+		return LANGUAGE_CPLUSPLUS;
+	return counts.rust >= counts.d ? LANGUAGE_RUST : LANGUAGE_D;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes a GSYM file of functions, which come in any order, from several threads if one likes:
+ *
+ *	struct gsym_writer *writer = gsym_writer_new(&options);
+ *	struct gsym_shard *shard = gsym_writer_shard(writer);     one for each thread
+ *	struct function_sink sink = gsym_shard_sink(shard);
+ *	... the reader hands its functions to the sink
+ *	gsym_writer_order(writer);
+ *	gsym_writer_image(writer, 0, UINT64_MAX, &image);         one file, or piece after piece
+ *
+ * The file depends on the functions alone, and not on who brought them when: they are sorted by
+ * start and end, and strings and files are numbered by their first use in that order.  Of functions
+ * with equal ranges one is the entry (order.c says which); the others are merged into it on
+ * request, else they are counted.
+ *
+ * Each function is encoded as it comes, so that what is kept of it is about as large as what it
+ * will be in the file.  Texts are not copied: readers must stay open until the file is made.
+ */
+#ifndef CAIRN_WRITERS_GSYM_WRITER_H
+#define CAIRN_WRITERS_GSYM_WRITER_H
+
+#include "model/function.h"
+
+struct gsym_writer;
+struct gsym_shard;
+
+struct gsym_writer_options {
+	unsigned version; /* 1 or 2; what does not fit 1 becomes 2 */
+	bool big;         /* byte order */
+	bool merged, calls;
+	uint64_t base; /* of addresses; lowered to the first function's when it is above */
+	struct cairn_bytes uuid;
+	/* Which name of the same code is better: below 0 for `a`.  NULL: by the names alone. */
+	int (*compare_names)(const void *context, uint64_t va, struct cairn_bytes a,
+	                     struct cairn_bytes b);
+	const void *context;
+	bool keep_order; /* of functions with equal ranges the first that came is the entry */
+};
+
+/* NULL when memory is short.  Texts of the options are borrowed. */
+struct gsym_writer *gsym_writer_new(const struct gsym_writer_options *options);
+void gsym_writer_free(struct gsym_writer *writer);
+
+/* One thread's part; to be called by one thread.  NULL when memory is short. */
+struct gsym_shard *gsym_writer_shard(struct gsym_writer *writer);
+/* The one that was made as number `thread`. */
+struct gsym_shard *gsym_writer_thread(struct gsym_writer *writer, unsigned thread);
+struct function_sink gsym_shard_sink(struct gsym_shard *shard);
+
+/*
+ * The functions that follow are of this unit.  Equal functions are ordered by unit and then as they
+ * came, so that a unit must go to one shard.
+ */
+void gsym_shard_unit(struct gsym_shard *shard, uint32_t unit);
+
+/* What was given and what became of it. */
+struct gsym_writer_summary {
+	uint64_t functions, symbols; /* entries; of these known from symbols alone */
+	uint64_t merged;             /* into other entries */
+	uint64_t rows, inlines, calls;
+	uint64_t folded;   /* dropped: another function has the same range */
+	uint64_t repeated; /* dropped: the same name too */
+	uint64_t nameless; /* kept with the name ?? */
+	uint64_t cut;      /* over 4 GiB long, or too deep inside others */
+};
+
+/* After the last function, before the first image.  NOT_FOUND: there is none. */
+CAIRN_MUST_USE enum cairn_status gsym_writer_order(struct gsym_writer *writer);
+void gsym_writer_summary(const struct gsym_writer *writer, struct gsym_writer_summary *summary);
+
+/* How many entries there are, and where one begins. */
+uint32_t gsym_writer_count(const struct gsym_writer *writer);
+uint64_t gsym_writer_start(const struct gsym_writer *writer, uint32_t entry);
+
+struct gsym_output {
+	uint8_t *data; /* free() gives it back */
+	size_t size;
+	uint32_t count; /* entries in it */
+	unsigned version;
+	const char *why; /* why it is version 2 although 1 was asked for; else NULL */
+	size_t strings, files;
+};
+
+/*
+ * A file of the entries from `first` on: all of them, or as many as stay below `limit` bytes, but
+ * at least one.
+ */
+CAIRN_MUST_USE enum cairn_status gsym_writer_image(struct gsym_writer *writer, uint32_t first,
+                                                   uint64_t limit, struct gsym_output *output);
+
+#endif

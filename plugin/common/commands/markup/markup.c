@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command markup: a log in the target's memory or in a file, with names.
+ *
+ * The text is filtered twice: first to see which addresses it asks about, then, when the debugger and
+ * the files of symbols have said what is there, to be shown.  Addresses of a module that the text tells
+ * of are turned into those that the same build has here.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "common/commands/commands.h"
+#include "common/commands/naming.h"
+#include "markup_json.h"
+#include "markup_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = 64 }; /* inlined calls of one address that are shown */
+
+struct markup {
+	struct trace trace; /* the addresses that the text asks about */
+	struct markup_text input;
+};
+
+static struct markup *get_context(const struct command_call *call)
+{
+	return call->context;
+}
+
+static void finish_markup(void *context)
+{
+	struct markup *markup = context;
+
+	text_finish(&markup->input.text);
+	trace_finish(&markup->trace);
+}
+
+/* One run of the filter. */
+struct run {
+	struct command_call *call;
+	bool asking;   /* the addresses are gathered; nothing is shown */
+	bool too_many; /* addresses, of which some have no names for that */
+	bool full;     /* the rest is not shown */
+	uint64_t left; /* bytes that may be shown yet */
+	char name[64]; /* of a module without one */
+	char readable[CAIRN_DEMANGLE_MAX];
+	struct cairn_location location[LEVELS];
+};
+
+static int compare_by_lookup(const void *left, const void *right)
+{
+	const struct code_location *a = left, *b = right;
+
+	return a->lookup < b->lookup ? -1 : a->lookup > b->lookup;
+}
+
+/* Each address is asked once. */
+static void sort_spots(struct trace *trace)
+{
+	size_t kept = 0;
+
+	if (trace->count == 0)
+		return;
+	qsort(trace->spots, trace->count, sizeof(*trace->spots), compare_by_lookup);
+	for (size_t i = 1; i < trace->count; i++)
+		if (trace->spots[i].lookup != trace->spots[kept].lookup)
+			trace->spots[++kept] = trace->spots[i];
+	trace->count = kept + 1;
+}
+
+static bool is_build_of_module(const struct cairn_module *module, struct cairn_bytes id)
+{
+	return id.size > 0 && module->build_id.size == id.size &&
+	       memcmp(module->build_id.data, id.data, id.size) == 0;
+}
+
+/* Where the address is here; false when the module is not there. */
+static bool find_pc(const struct session *s, const struct cairn_markup_query *question,
+                    uint64_t *pc)
+{
+	struct cairn_bytes id = question->module->build_id;
+	struct cairn_module module;
+	size_t at = 0;
+
+	/* a first look lets cairn meet the module, when it is where the text puts it */
+	if (cairn_space_module(s->space, question->pc, &module) == CAIRN_OK &&
+	    question->pc == question->va + module.bias &&
+	    (id.size == 0 || module.build_id.size == 0 || is_build_of_module(&module, id))) {
+		*pc = question->pc;
+		return true;
+	}
+	while (cairn_space_next_module(s->space, &at, &module)) {
+		if (module.has_headers && is_build_of_module(&module, id)) {
+			*pc = question->va + module.bias;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What is known of an address: spots side by side, the innermost call first.  NULL: nothing. */
+static const struct code_location *find_spots(const struct trace *trace, uint64_t lookup)
+{
+	const struct code_location key = { .lookup = lookup };
+	const struct code_location *found = trace->count ? bsearch(&key, trace->spots, trace->count,
+	                                                           sizeof(key), compare_by_lookup)
+	                                                 : NULL;
+
+	while (found && found > trace->spots && found[-1].lookup == lookup)
+		found--;
+	return found;
+}
+
+static struct cairn_bytes borrow_bytes(const char *text, size_t size)
+{
+	return (struct cairn_bytes){ (const uint8_t *)text, size };
+}
+
+/* The function is "name + 12", or "name". */
+static struct cairn_location make_location(const struct code_location *spot)
+{
+	const char *plus = NULL;
+
+	for (const char *at = spot->function; (at = strstr(at, " + ")) != NULL; at++)
+		plus = at;
+	size_t size = plus ? (size_t)(plus - spot->function) : strlen(spot->function);
+	return (struct cairn_location){ .function = borrow_bytes(spot->function, size),
+		                        .directory = borrow_bytes("", 0),
+		                        .file = borrow_bytes(spot->file, strlen(spot->file)),
+		                        .offset = plus ? strtoull(plus + 3, NULL, 10) : 0,
+		                        .line = spot->line,
+		                        .inlined = spot->inlined };
+}
+
+/* The locations of the address, innermost first; in the first run it is noted for later. */
+static size_t find_locations(struct run *run, const struct cairn_markup_query *question)
+{
+	struct trace *trace = &get_context(run->call)->trace;
+	uint64_t lookup;
+	size_t count = 0;
+
+	if (!find_pc(run->call->session, question, &lookup))
+		return 0;
+	if (run->asking) {
+		struct code_location *added = trace_add(trace);
+		if (added)
+			added->pc = added->lookup = lookup;
+		else
+			run->too_many = true;
+		return 0;
+	}
+	const struct code_location *spot = find_spots(trace, lookup),
+				   *end = trace->spots + trace->count;
+	for (; spot && spot < end && spot->lookup == lookup && count < LEVELS; spot++)
+		if (*spot->function || *spot->file)
+			run->location[count++] = make_location(spot);
+	return count;
+}
+
+static bool answer_code(void *context, const struct cairn_markup_query *question,
+                        struct cairn_markup_result *answer)
+{
+	struct run *run = context;
+
+	answer->locations = run->location;
+	answer->count = find_locations(run, question);
+	return true;
+}
+
+/* A variable has no calls in it; code has the function around them all. */
+static bool answer_data(void *context, const struct cairn_markup_query *question,
+                        struct cairn_location *location)
+{
+	struct run *run = context;
+	size_t count = find_locations(run, question);
+
+	if (count > 0)
+		*location = run->location[count - 1];
+	return true;
+}
+
+/* The name of {{{symbol:...}}} as the command line shows it. */
+static struct cairn_bytes find_readable(void *context, struct cairn_bytes name)
+{
+	struct run *run = context;
+	size_t size = cairn_demangle(name, run->readable, sizeof(run->readable));
+
+	return size > 0 ? borrow_bytes(run->readable, size) : name;
+}
+
+/* The session's module at an address of a text that names none. */
+static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_module *module,
+                           struct cairn_range *pcs, uint64_t *va)
+{
+	struct run *run = context;
+	struct cairn_module found;
+
+	if (cairn_space_module(run->call->session->space, pc, &found) != CAIRN_OK)
+		return false;
+	if (!found.name) {
+		snprintf(run->name, sizeof(run->name), "0x%" PRIx64, found.low);
+		found.name = run->name;
+	}
+	module->name = borrow_bytes(found.name, strlen(found.name));
+	module->build_id = found.build_id.size ? found.build_id : borrow_bytes("", 0);
+	*pcs = (struct cairn_range){ found.low, found.high };
+	*va = found.low - found.bias;
+	return true;
+}
+
+/* May so much more be shown?  Names are shared, so that a short text may ask for any amount. */
+static bool take_room(struct run *run, size_t size)
+{
+	const struct debugger *debugger = run->call->session->debugger;
+
+	run->full = run->full || size > run->left ||
+	            (debugger->has_room && !debugger->has_room(run->call));
+	if (run->asking || run->full)
+		return false;
+	run->left -= size;
+	return true;
+}
+
+/* Whole lines are printed; a line without its end waits. */
+static void print_whole_lines(void *context, const void *text, size_t size)
+{
+	struct run *run = context;
+	const char *at = text, *end;
+
+	if (!take_room(run, size))
+		return;
+	while ((end = memchr(at, '\n', size)) != NULL) {
+		text_bytes(run->call->line, at, (size_t)(end - at));
+		reply_line(run->call);
+		size -= (size_t)(end + 1 - at);
+		at = end + 1;
+	}
+	text_bytes(run->call->line, at, size);
+}
+
+static void show_json(void *context, const struct cairn_markup_fact *fact)
+{
+	struct run *run = context;
+
+	if (!take_room(run, 0))
+		return;
+	markup_json(run->call->line, fact);
+	if (take_room(run, run->call->line->size))
+		reply_line(run->call);
+}
+
+/* Between the objects of JSON no text can stand; so a last object shows that there is more. */
+static void print_text_cut(struct command_call *call)
+{
+	text_reset(call->line);
+	if (call->json) {
+		markup_json_cut(call->line);
+		reply_line(call);
+	} else {
+		reply_print(call, "[the text is too long; the rest is not shown]");
+	}
+}
+
+static bool filter_markup(struct command_call *call, bool asking)
+{
+	const struct text *text = &get_context(call)->input.text;
+	struct run run = { .call = call,
+		           .asking = asking,
+		           .left = MARKUP_SHOWN_LEAST + (uint64_t)MARKUP_SHOWN_TIMES * text->size };
+	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
+	const struct cairn_markup_host host = { .context = &run,
+		                                .write = print_whole_lines,
+		                                .code = answer_code,
+		                                .data = answer_data,
+		                                .readable = find_readable,
+		                                .module = find_module_at,
+		                                .tell = call->json ? show_json : NULL };
+	struct cairn_markup *markup = cairn_markup_new(&options, &host);
+	bool good = markup &&
+	            cairn_markup_feed(markup, borrow_bytes(text->size ? text->data : "",
+	                                                   text->size)) == CAIRN_OK &&
+	            cairn_markup_finish(markup) == CAIRN_OK;
+
+	cairn_markup_free(markup);
+	if (!good)
+		reply_error(call, "out of memory");
+	if (good && run.too_many && !call->json)
+		reply_print(call, "[more than %d addresses; some have no names here]", TRACE_MAX);
+	if (good && !asking && (run.full || text->cut))
+		print_text_cut(call);
+	return good;
+}
+
+/* Then all modules of the session are wanted, to find the same builds among them. */
+static bool has_module_element(const struct text *text)
+{
+	return text->size > 0 && memmem(text->data, text->size, "{{{module:", 10) != NULL;
+}
+
+static enum answer read_length(struct command_call *call)
+{
+	return markup_read_length(call, &get_context(call)->input);
+}
+
+static enum answer read_text(struct command_call *call)
+{
+	return markup_read_text(call, &get_context(call)->input);
+}
+
+static enum answer learn_modules(struct command_call *call)
+{
+	if (!has_module_element(&get_context(call)->input.text))
+		return ANSWER_READY;
+	return call->session->debugger->name_modules(call);
+}
+
+static enum answer collect_addresses(struct command_call *call)
+{
+	if (!filter_markup(call, true))
+		return ANSWER_FAILED;
+	sort_spots(&get_context(call)->trace);
+	return ANSWER_READY;
+}
+
+static enum answer show_markup(struct command_call *call)
+{
+	naming_from_files(call);
+	return filter_markup(call, false) ? ANSWER_READY : ANSWER_FAILED;
+}
+
+const struct command command_markup = {
+	.name = "cairn markup",
+	.usage = "[-json] [-string] [-file] [-full-path] EXPRESSION [LENGTH]",
+	.help = "Show text with symbolizer markup, with names instead of addresses.\n"
+		"The text is LENGTH bytes of memory; with -string it ends at a zero byte; with\n"
+		"-file it is a file.  LENGTH is an expression, too.  If the text names no\n"
+		"modules, cairn uses those of the session.",
+	.example = "cairn markup log_ring 4096",
+	.steps = { read_length, read_text, learn_modules, collect_addresses, naming_ask_names,
+	           naming_ask_modules, show_markup },
+	.context_size = sizeof(struct markup),
+	.finish = finish_markup,
+};
