@@ -2,16 +2,29 @@
 # SPDX-License-Identifier: MIT
 # Installs what is missing and builds into build/: scripts/setup.sh [--tests].
 # With --tests also what only the tests use, and a warning of the compiler is an error.  Debian 12
-# and newer; elsewhere the tools must be there already, and what is missing is named.
+# and newer; elsewhere, and without root and sudo, the tools must be there already, and what is missing
+# is named with the line to type.  While packages are installed and sources compiled, a line every 4 s
+# tells how far it is.
 set -eu
 cd "$(dirname "$0")/.."
+case ${1:-} in
+'' | --tests) ;;
+*)
+	[ "$1" = --help ] || [ "$1" = -h ] || exec >&2
+	echo 'usage: scripts/setup.sh [--tests]     installs what is missing (with --tests for tests, too), and builds'
+	[ "$1" = --help ] || [ "$1" = -h ] || exit 2
+	exit 0
+	;;
+esac
+. scripts/progress.sh
 
 # what a user runs; the tests are built with everything
 targets='cairn:executable cairn-gdb'
 options=
+# without these there is nothing to build or to show
+needed='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev gdb'
 # of names with a bar between them any will do, and the first is preferred
-packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev
-	gdb libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-dev libdeflate-dev'
+packages="$needed libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-dev libdeflate-dev"
 # libcurl comes in several builds, and any will do
 pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-dev"
 if [ "${1:-}" = --tests ]; then
@@ -51,27 +64,55 @@ choose() {
 	echo "Not in this Debian: $1" >&2
 }
 
+# install NAME...: as root, by sudo, or not at all
+install() {
+	as_root=
+	if [ "$(id -u)" != 0 ]; then
+		command -v sudo >/dev/null || return 1
+		as_root=sudo
+		sudo -v || return 1 # asks for the password here, where it is seen
+	fi
+	$as_root apt-get update -qq || return 1
+	# shellcheck disable=SC2046,SC2086 # lists of names
+	known=$(apt-cache show $(echo "$*" | tr '|' ' ') 2>/dev/null | sed -n '/^Package: /p')
+	chosen=$(for package in "$@"; do choose "$package"; done)
+	[ -n "$chosen" ] || return 0
+	echo "Installing:" $chosen
+	# shellcheck disable=SC2086 # a list of names
+	show_progress 4 build/install.log 'installing' $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y \
+		--no-install-recommends $chosen || {
+		tail -n 5 build/install.log
+		return 1
+	}
+}
+
+# tell_missing NAME...: the line to type; ends the script if what is needed is among them
+tell_missing() {
+	first=$(for package in "$@"; do echo "$package" | cut -d '|' -f 1; done | tr '\n' ' ')
+	echo "Not installed: $*"
+	echo "As root:       apt-get install --no-install-recommends $first"
+	for package in $needed; do
+		! missing "$package" || {
+			echo "cairn cannot be built without $package." >&2
+			exit 1
+		}
+	done
+	echo "Going on without them."
+}
+
+mkdir -p build
 if command -v dpkg-query >/dev/null; then
 	wanted=
 	for package in $packages; do
 		! missing "$package" || wanted="$wanted $package"
 	done
 	if [ -n "$wanted" ]; then
-		as_root=
-		[ "$(id -u)" = 0 ] || as_root=sudo
-		$as_root apt-get update -qq
-		# shellcheck disable=SC2046 # a list of names
-		known=$(apt-cache show $(echo "$wanted" | tr '|' ' ') 2>/dev/null |
-			sed -n '/^Package: /p')
-		chosen=$(for package in $wanted; do choose "$package"; done)
 		# shellcheck disable=SC2086 # a list of names
-		[ -z "$chosen" ] || {
-			echo "Installing:" $chosen
-			$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-				--no-install-recommends $chosen >/dev/null
-			# built before these were there?
-			rm -f build/.configured
-		}
+		if install $wanted; then
+			rm -f build/.configured # it may have been built before these were there
+		else
+			tell_missing $wanted
+		fi
 	fi
 	# an old LLDB beside it: for its headers, and to be run
 	[ -z "$options" ] || [ -x build/lldb-14/lldb ] || {
@@ -79,7 +120,7 @@ if command -v dpkg-query >/dev/null; then
 	}
 else
 	for tool in cc meson ninja pkg-config gdb; do
-		command -v "$tool" >/dev/null || echo "missing: $tool"
+		command -v "$tool" >/dev/null || echo "Not installed: $tool"
 	done
 fi
 
@@ -90,7 +131,7 @@ if [ -n "$options" ] || [ ! -f build/.configured ]; then
 	: >build/.configured
 fi
 # shellcheck disable=SC2086 # none means all
-meson compile -C build $targets >build/compile.log 2>&1 || {
+show_progress 4 build/compile.log 'compiling' meson compile -C build $targets || {
 	grep -iE 'error|failed' build/compile.log | head -n 20
 	exit 1
 }
