@@ -11,7 +11,7 @@
 #	places  pipes, devices, folders and links where files are looked for
 #	cores   damaged cores in GDB and LLDB, with the module loaded
 #
-# Files are those of tests/fixtures, the corpora of tests/fuzz and ../shared/conformance, damaged by tests/mutate.c.
+# Files are those of tests/fixtures, the corpora of tests/fuzz and ../shared/conformance, damaged by tests/tools/mutate.c.
 # They go to two builds: one with sanitizers, which must report nothing, and an ordinary one within the limits of
 # docs/SECURITY.md: memory, processor time, output. Each run must end by itself with a status from 0 to 3,
 # never report that memory is short, and never write a control character to a terminal.
@@ -55,10 +55,10 @@ export ASAN_OPTIONS UBSAN_OPTIONS XDG_CACHE_HOME
 make_build() {
 	[ -z "${ATTACK_BUILT:-}" ] || return 0
 	[ -f "$1/build.ninja" ] || (cd "$top" && meson setup "$@") >/dev/null || exit 2
-	set -- "$1" core/cli/cairn core/cli/cairn-net tests/mutate tests/libcut_file.so tests/net/exchange tests/net/odd_server tests/net/make_symbfile \
-		tests/make_shape tests/make_place tests/shared_gsym tests/shared_symbfile
-	for target in tests/host/remote_stub plugin/gdb/cairn-gdb.so tests/host/libdebuginfod.so.1 \
-		plugin/lldb/cairn-lldb.so tests/host/lldb/lldb-driver; do
+	set -- "$1" core/cli/cairn core/cli/cairn-net tests/tools/mutate tests/tools/libcut_file.so tests/net/exchange tests/net/odd_server tests/net/make_symbfile \
+		tests/shapes/make_shape tests/shapes/make_place tests/tools/shared_gsym tests/tools/shared_symbfile
+	for target in tests/debuggers/remote_stub plugin/gdb/cairn-gdb.so tests/debuggers/libdebuginfod.so.1 \
+		plugin/lldb/cairn-lldb.so tests/debuggers/lldb/lldb-driver; do
 		! ninja -C "$1" -t query "$target" >/dev/null 2>&1 || set -- "$@" "$target"
 	done
 	ninja -C "$@" >/dev/null || exit 2
@@ -99,7 +99,7 @@ draw_line() {
 # damage FROM OTHER: into the file of this round
 damage() {
 	draw 1000000007
-	"$plain/tests/mutate" "$drawn" "$1" "$2" >"$file" || exit 2
+	"$plain/tests/tools/mutate" "$drawn" "$1" "$2" >"$file" || exit 2
 }
 
 # keep WHY WHAT: for somebody to look at

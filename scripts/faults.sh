@@ -3,7 +3,7 @@
 # faults.sh CAIRN LIBRARY: a small run of each verb, with faults.
 #
 # Killed at its n-th system call, for each n: then the same command answers as if nothing had been, and no file is
-# left but the output.  With its n-th allocation failing, and all after it, for each n (tests/fail_allocation.c is
+# left but the output.  With its n-th allocation failing, and all after it, for each n (tests/tools/fail_allocation.c is
 # LIBRARY): it ends with a status from 0 to 3, and if that is 0, with the right answer.
 set -u
 LC_ALL=C

@@ -127,9 +127,9 @@ part_fuzz() {
 
 part_faults() {
 	need strace || return
-	targets='core/cli/cairn tests/libfail_allocation.so'
+	targets='core/cli/cairn tests/tools/libfail_allocation.so'
 	build build-long/faults || return 1
-	scripts/faults.sh "$top/build-long/faults/core/cli/cairn" "$top/build-long/faults/tests/libfail_allocation.so"
+	scripts/faults.sh "$top/build-long/faults/core/cli/cairn" "$top/build-long/faults/tests/tools/libfail_allocation.so"
 }
 
 # run_part NAME

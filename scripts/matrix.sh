@@ -86,7 +86,7 @@ run_gdb_tests() {
 		is_asked "$test" || continue
 		status=0
 		TMPDIR=$share GDB=$share/gdb RUN="chroot $folder" MODULE=$module CAIRN=$root/build/core/cli/cairn \
-			CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/host/$test" </dev/null \
+			CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/debuggers/$test" </dev/null \
 			>"$share/last" 2>&1 || status=$?
 		tell "$test" $status
 	done
@@ -96,7 +96,7 @@ run_gdb_tests() {
 		# shellcheck disable=SC2086 # flags are words
 		status=0
 		in_folder MODULE="$module" CAIRN_GDB="$root/build/scripts/cairn.gdb" \
-			sh "$root/tests/host/$test" $flags </dev/null >"$share/last" 2>&1 || status=$?
+			sh "$root/tests/debuggers/$test" $flags </dev/null >"$share/last" 2>&1 || status=$?
 		tell "$test $flags" $status
 	done <<'END'
 live.sh -O0
@@ -198,13 +198,13 @@ run_lldb_tests() {
 			status=0
 			# shellcheck disable=SC2086 # flags are words
 			TMPDIR=$share PATH=$share/bin:$PATH LLDB=lldb-$version CAIRN=$root/build/core/cli/cairn \
-				STEPS=$root/build/tests/host/lldb/lldb-steps.so \
-				PLACES=$root/build/tests/host/lldb/lldb-places.so \
-				COST=$root/build/tests/host/lldb/lldb-cost.so \
-				FAULTS=$root/build/tests/host/lldb/lldb-faults.so \
+				STEPS=$root/build/tests/debuggers/lldb/lldb-steps.so \
+				PLACES=$root/build/tests/debuggers/lldb/lldb-places.so \
+				COST=$root/build/tests/debuggers/lldb/lldb-cost.so \
+				FAULTS=$root/build/tests/debuggers/lldb/lldb-faults.so \
 				LLDB_PLUGIN=$root/build/plugin/lldb/cairn-lldb.so \
 				LLDB_LIBRARY=$(find_liblldb "$program") \
-				sh "$root/tests/host/lldb/$test" $flags </dev/null >"$share/last" 2>&1 || status=$?
+				sh "$root/tests/debuggers/lldb/$test" $flags </dev/null >"$share/last" 2>&1 || status=$?
 			tell "LLDB $version: $test $flags" $status
 		done <<'TESTS'
 needed.sh

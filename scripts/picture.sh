@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The terminal of the README: picture.sh [PAGE] writes the session of a page that is marked `picture` as an
-# SVG on standard output.  tests/pages.sh runs that session for real and compares what is printed, and
+# SVG on standard output.  tests/house/pages.sh runs that session for real and compares what is printed, and
 # docs/terminal.svg is a picture of docs/tour.md:
 #
 #	scripts/picture.sh >docs/terminal.svg

@@ -23,7 +23,7 @@ cairn=build-static/core/cli/cairn module=build-static/plugin/gdb/cairn-gdb.so
 	echo "$cairn is not static"
 	exit 1
 }
-tests/old_glibc.sh "$module" 2.28 >/dev/null
+tests/house/old_glibc.sh "$module" 2.28 >/dev/null
 
 version=$("$cairn" --version | sed 's/.* //')
 name=cairn-$version-linux-$machine

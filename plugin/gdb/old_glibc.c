@@ -4,7 +4,7 @@
  * newest version is younger, in the version that every glibc has.
  *
  * glibc 2.34 moved the dl functions from libdl, which a GDB with an older glibc has loaded, and 2.33 made
- * stat() and fstat() functions of their own. tests/old_glibc.sh reads which versions the module needs.
+ * stat() and fstat() functions of their own. tests/house/old_glibc.sh reads which versions the module needs.
  */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>

@@ -10,7 +10,7 @@ prepare_cores() {
 			return 1
 		}
 	done
-	[ -f "$san/plugin/gdb/cairn-gdb.so" ] && [ -x "$plain/tests/make_shape" ] || {
+	[ -f "$san/plugin/gdb/cairn-gdb.so" ] && [ -x "$plain/tests/shapes/make_shape" ] || {
 		reason='no module'
 		return 1
 	}
@@ -26,9 +26,9 @@ prepare_cores() {
 		return 1
 	}
 	core_debuggers=gdb
-	core_lldb=${ATTACK_LLDB:-$san/tests/host/lldb/lldb-driver}
+	core_lldb=${ATTACK_LLDB:-$san/tests/debuggers/lldb/lldb-driver}
 	! { [ -f "$san/plugin/lldb/cairn-lldb.so" ] && [ -x "$core_lldb" ]; } || core_debuggers='gdb lldb'
-	"$plain/tests/make_shape" | grep '^core-' >"$work/core_shapes"
+	"$plain/tests/shapes/make_shape" | grep '^core-' >"$work/core_shapes"
 	list_core_commands
 }
 
@@ -96,7 +96,7 @@ damage_core() {
 		draw_line "$work/core_shapes"
 		source="shape of $drawn_line"
 		draw 1000000007
-		"$plain/tests/make_shape" "${source#shape of }" "$drawn" "$work/bare/sample" >"$work/core"
+		"$plain/tests/shapes/make_shape" "${source#shape of }" "$drawn" "$work/bare/sample" >"$work/core"
 		return
 	fi
 	[ "$drawn" = 1 ] && source=$work/core.thread || source=$work/core.recurse
@@ -142,7 +142,7 @@ run_core_debugger() {
 		ulimit -c 0
 		ulimit -t 200
 		ulimit -f 1048576
-		SANITIZER_LOG=$work/sanitizer NO_DEBUGINFOD=$san/tests/host
+		SANITIZER_LOG=$work/sanitizer NO_DEBUGINFOD=$san/tests/debuggers
 		ASAN_OPTIONS=detect_leaks=0:exitcode=99:detect_odr_violation=0:log_path=$work/sanitizer
 		UBSAN_OPTIONS=halt_on_error=1:exitcode=99:print_stacktrace=1:log_path=$work/sanitizer
 		export SANITIZER_LOG NO_DEBUGINFOD ASAN_OPTIONS UBSAN_OPTIONS
@@ -160,7 +160,7 @@ attack_core() {
 		echo "$drawn_line"
 	done >"$work/drawn_commands"
 	case $1 in
-	gdb) run_core_gdb "${ATTACK_GDB:-$top/tests/host/asan/gdb.sh}" "source $san/scripts/cairn.gdb" ;;
+	gdb) run_core_gdb "${ATTACK_GDB:-$top/tests/debuggers/asan/gdb.sh}" "source $san/scripts/cairn.gdb" ;;
 	*) run_core_lldb "$core_lldb" "plugin load $san/plugin/lldb/cairn-lldb.so" ;;
 	esac
 	cat "$work/text" "$work/drawn_commands" >"$work/err"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Part of attack.sh: another process cuts a file while a verb reads it.  tests/cut_file.c does so within the verb, at
+# Part of attack.sh: another process cuts a file while a verb reads it.  tests/tools/cut_file.c does so within the verb, at
 # one of its allocations, maps or calls of the C library.  The verb ends with a status from 0 to 3.
 
 prepare_cuts() {
-	[ -f "$plain/tests/libcut_file.so" ] || {
+	[ -f "$plain/tests/tools/libcut_file.so" ] || {
 		reason='no library that cuts'
 		return 1
 	}
@@ -14,7 +14,7 @@ run_cut() {
 	(
 		ulimit -c 0
 		ulimit -t $((3 + bytes / 1048576))
-		CUT_FILE=$file CUT_AT=$1 CUT_SIZE=$2 CUT_COUNT=$work/count LD_PRELOAD=$plain/tests/libcut_file.so
+		CUT_FILE=$file CUT_AT=$1 CUT_SIZE=$2 CUT_COUNT=$work/count LD_PRELOAD=$plain/tests/tools/libcut_file.so
 		export CUT_FILE CUT_AT CUT_SIZE CUT_COUNT LD_PRELOAD
 		shift 2
 		exec "$@"

@@ -10,11 +10,11 @@ prepare_places() {
 			return 1
 		}
 	done
-	[ -x "$plain/tests/make_place" ] || {
+	[ -x "$plain/tests/shapes/make_place" ] || {
 		reason='no program that makes places'
 		return 1
 	}
-	"$plain/tests/make_place" >"$work/place_kinds"
+	"$plain/tests/shapes/make_place" >"$work/place_kinds"
 	dwarf=$top/tests/fixtures/dwarf
 	whole_id=6162636465666768696a6b6c6d6e6f7071727374 # of fixtures/dwarf/named
 	id=${whole_id%"${whole_id#??}"}/${whole_id#??}
@@ -35,7 +35,7 @@ prepare_places() {
 {{{mmap:0x400000:0x10000:load:0:rx:0x400000}}}
 {{{bt:0:0x401000:pc}}} {{{bt:1:0x401010:ra}}}
 END
-	"$plain/tests/make_shape" core-named 1 "$work/place/prog" >"$work/named.core"
+	"$plain/tests/shapes/make_shape" core-named 1 "$work/place/prog" >"$work/named.core"
 	list_places
 }
 
@@ -124,7 +124,7 @@ begin_place() {
 	case $row in prog\ * | root\ *) rm -rf "$at" ;; esac
 	[ -n "$1" ] || return 0
 	mkdir -p "$(dirname "$at")"
-	"$plain/tests/make_place" "$1" "$at" || exit 2
+	"$plain/tests/shapes/make_place" "$1" "$at" || exit 2
 }
 
 # answer_there BUILD: to the command of this round

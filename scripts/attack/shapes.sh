@@ -5,11 +5,11 @@
 # has them here.
 
 prepare_shapes() {
-	[ -x "$plain/tests/make_shape" ] || {
+	[ -x "$plain/tests/shapes/make_shape" ] || {
 		reason='no program that makes shapes'
 		return 1
 	}
-	"$plain/tests/make_shape" | grep -v '^core-named$' >"$work/shapes"
+	"$plain/tests/shapes/make_shape" | grep -v '^core-named$' >"$work/shapes"
 	printf '%s\n' gsym symbfile >>"$work/shapes"
 	printf '%s\n' rows inlines nested levels overlap calls merged name bytes tails paths >"$work/gsym_shapes"
 	printf '%s\n' ranges pads bytes lines levels >"$work/symbfile_shapes"
@@ -28,20 +28,20 @@ make_shape() {
 	case $1 in
 	gsym-* | symbfile-*)
 		draw 12
-		"$plain/tests/shared_${1%%-*}" "${1#*-}" $((65536 + drawn * drawn * 8192)) >"$file"
+		"$plain/tests/tools/shared_${1%%-*}" "${1#*-}" $((65536 + drawn * drawn * 8192)) >"$file"
 		;;
 	chdr)
 		draw_line "$work/packed"
-		"$plain/tests/make_shape" chdr "$2" "$top/tests/fixtures/dwarf/$drawn_line" >"$file"
+		"$plain/tests/shapes/make_shape" chdr "$2" "$top/tests/fixtures/dwarf/$drawn_line" >"$file"
 		;;
 	jitdump | perfmap)
 		[ "$1" = jitdump ] && name=jit-4711.dump || name=perf-4711.map
 		rm -rf "$work/jit"
 		mkdir "$work/jit"
-		"$plain/tests/make_shape" "$1" "$2" >"$work/jit/$name" &&
-			"$plain/tests/make_shape" core-named "$2" /nonexistent/program >"$file"
+		"$plain/tests/shapes/make_shape" "$1" "$2" >"$work/jit/$name" &&
+			"$plain/tests/shapes/make_shape" core-named "$2" /nonexistent/program >"$file"
 		;;
-	*) "$plain/tests/make_shape" "$1" "$2" >"$file" ;;
+	*) "$plain/tests/shapes/make_shape" "$1" "$2" >"$file" ;;
 	esac || exit 2
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Part of attack.sh: a remote target that lies to GDB (tests/host/remote_stub.c), which has the module with
+# Part of attack.sh: a remote target that lies to GDB (tests/debuggers/remote_stub.c), which has the module with
 # sanitizers.  GDB lives; where it does not, it does not alone either, with the same lies.
 #
 # Two faults are GDB's own (seen in 13) and come without the module, too, but not for the same number, because each read
@@ -14,7 +14,7 @@ prepare_target() {
 			return 1
 		}
 	done
-	[ -f "$san/plugin/gdb/cairn-gdb.so" ] && [ -x "$plain/tests/host/remote_stub" ] || {
+	[ -f "$san/plugin/gdb/cairn-gdb.so" ] && [ -x "$plain/tests/debuggers/remote_stub" ] || {
 		reason='no module'
 		return 1
 	}
@@ -54,7 +54,7 @@ END
 
 # run_gdb GDB LOAD: the commands of this round under its lies; what it prints is in $work/text
 run_gdb() {
-	stub="$plain/tests/host/remote_stub lie $work/lies env -i $(command -v gdbserver) --once - $work/sample $way"
+	stub="$plain/tests/debuggers/remote_stub lie $work/lies env -i $(command -v gdbserver) --once - $work/sample $way"
 	set -- "$1" "$2" "$seed$round"
 	while read -r line; do
 		set -- "$@" -ex "$line"
@@ -64,7 +64,7 @@ run_gdb() {
 	(
 		ulimit -c 0
 		ulimit -t 120
-		SANITIZER_LOG=$work/sanitizer NO_DEBUGINFOD=$san/tests/host
+		SANITIZER_LOG=$work/sanitizer NO_DEBUGINFOD=$san/tests/debuggers
 		export SANITIZER_LOG NO_DEBUGINFOD
 		exec timeout -k 5 1000 "$gdb" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 			-iex 'maint set internal-error quit no' -iex 'maint set internal-error corefile no' \
@@ -91,7 +91,7 @@ attack_target() {
 		draw_line "$work/gdb_commands"
 		echo "$drawn_line"
 	done >"$work/drawn_commands"
-	run_gdb "${ATTACK_GDB:-$top/tests/host/asan/gdb.sh}" "source $san/scripts/cairn.gdb"
+	run_gdb "${ATTACK_GDB:-$top/tests/debuggers/asan/gdb.sh}" "source $san/scripts/cairn.gdb"
 	cat "$work/text" "$work/drawn_commands" >"$work/err"
 	if ls "$work"/sanitizer.* >/dev/null 2>&1; then
 		cat "$work"/sanitizer.* >"$work/err"

@@ -4,11 +4,11 @@
 # same places, all of them, with symbols from GSYM as with the complete build.  PROGRAM was compiled
 # with -g (cairn itself is the default); each STEP-th of its lines is asked, and each of its functions:
 # by symbol, by the name in the source when the symbol is that of a clone, and those that are only
-# inlined.  MODULE and CAIRN_GDB as in tests/host.
+# inlined.  MODULE and CAIRN_GDB as in tests/debuggers.
 : "${LIMIT:=1200}"
 export LIMIT
 : "${CAIRN_GDB:?path of cairn.gdb}" "${GSYMUTIL:=llvm-gsymutil-19}" "${DWARFDUMP:=llvm-dwarfdump-19}"
-. "$(dirname "$0")/../host/lib.sh"
+. "$(dirname "$0")/../debuggers/lib.sh"
 . "$(dirname "$0")/places.sh"
 cairn=$1 step=${2:-11} program=${3:-$1}
 need "$GDB" objcopy nm awk "$GSYMUTIL" "$DWARFDUMP"

@@ -3,7 +3,7 @@
 # Milliseconds of GDB's own processor time for each command, and beside them GDB's own commands and
 # one of ours that does nothing; then the mean over a session of 10,000 commands of all kinds, whose
 # target is two.  MODULE and CAIRN_GDB are set by meson.
-. "$(dirname "$0")/../host/lib.sh"
+. "$(dirname "$0")/../debuggers/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}"
 need "$GDB" "$CC_TARGET" objcopy
 

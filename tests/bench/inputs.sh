@@ -14,7 +14,7 @@ have() {
 	done
 }
 
-# The C++ program of tests/host/thousands.awk: cplusplus NAME COMPILER FLAGS...
+# The C++ program of tests/debuggers/thousands.awk: cplusplus NAME COMPILER FLAGS...
 cplusplus() {
 	name=$1 compiler=$2 functions=4000
 	[ "$name" != many_functions ] || functions=32000
@@ -22,7 +22,7 @@ cplusplus() {
 	have "$compiler" || return 1
 	mkdir -p "$inputs/$name.src"
 	awk -v functions="$functions" -v files=8 -v directory="$inputs/$name.src" \
-		-f "$root/tests/host/thousands.awk"
+		-f "$root/tests/debuggers/thousands.awk"
 	for file in "$inputs/$name.src"/*.cpp; do
 		"$compiler" "$@" -g -O1 -fno-exceptions -fno-rtti -c "$file" -o "${file%.cpp}.o" || return 1
 	done

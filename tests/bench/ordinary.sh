@@ -4,7 +4,7 @@
 # without SFrame, by GDB alone and after `source cairn.gdb`; medians of 9 runs of each in turns.  In the
 # last two `set cairn auto-symbols on` is said, too, and nothing is loaded between the stops.
 # MODULE and CAIRN_GDB are set by meson.
-. "$(dirname "$0")/../host/lib.sh"
+. "$(dirname "$0")/../debuggers/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}" "${RUNS:=9}"
 need "$GDB" "$CC_TARGET"
 [ -r /proc/self/schedstat ] || skip 'this kernel does not count nanoseconds'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Where GDB puts breakpoints: for breakpoints.sh and producers.sh, sourced after tests/host/lib.sh.
+# Where GDB puts breakpoints: for breakpoints.sh and producers.sh, sourced after tests/debuggers/lib.sh.
 
 # list_lines PROGRAM: every FILE:LINE of its line tables
 list_lines() {

@@ -4,11 +4,11 @@
 # many breakpoints of GDB are at the same places with the symbols of each producer as with the complete build, and for how
 # many functions `list` shows the same lines.  Functions are asked by the names of the source, because some producers
 # have no others.  Breakpad files are made in the shapes of their producers, from what cairn reads of PROGRAM.  FILE is a file of symbols that
-# exists, and WHAT its producer.  MODULE and CAIRN_GDB as in tests/host.
+# exists, and WHAT its producer.  MODULE and CAIRN_GDB as in tests/debuggers.
 : "${LIMIT:=1200}"
 export LIMIT
 : "${CAIRN_GDB:?path of cairn.gdb}" "${GSYMUTIL:=llvm-gsymutil-19}" "${DWARFDUMP:=llvm-dwarfdump-19}"
-. "$(dirname "$0")/../host/lib.sh"
+. "$(dirname "$0")/../debuggers/lib.sh"
 . "$(dirname "$0")/places.sh"
 cairn=$1 lines=$2 functions=$3 measured=$4
 shift 4
@@ -76,12 +76,12 @@ row() {
 "$cairn" gsym create --quiet "$tmp/eh/asked" -o "$tmp/lookups.gsym"
 "$cairn" gsym create --quiet --statements "$tmp/eh/asked" -o "$tmp/told.gsym"
 "$cairn" symbfile create --quiet --only ranges "$tmp/eh/asked" -o "$tmp/asked"
-"$cairn" gsym dump "$tmp/lookups.gsym" | c++filt -i | awk -f "$here/../host/breakpad.awk" >"$tmp/linked.sym"
+"$cairn" gsym dump "$tmp/lookups.gsym" | c++filt -i | awk -f "$here/../debuggers/breakpad.awk" >"$tmp/linked.sym"
 base=$(readelf -lW "$tmp/eh/asked" | awk '$1 == "LOAD" { print $3; exit }')
-awk -v base="${base#0x}" -f "$here/../host/rebase.awk" "$tmp/linked.sym" >"$tmp/mozilla.sym"
+awk -v base="${base#0x}" -f "$here/../debuggers/rebase.awk" "$tmp/linked.sym" >"$tmp/mozilla.sym"
 "$DWARFDUMP" --debug-line "$tmp/eh/asked" | awk '/^0x/ { print $1 }' | sort -u >"$tmp/rows"
 awk -f "$here/google_rows.awk" "$tmp/rows" "$tmp/linked.sym" |
-	awk -v base="${base#0x}" -f "$here/../host/rebase.awk" >"$tmp/google.sym"
+	awk -v base="${base#0x}" -f "$here/../debuggers/rebase.awk" >"$tmp/google.sym"
 grep -v '^INLINE' "$tmp/google.sym" >"$tmp/old.sym"
 
 printf '%-34s %14s %14s %14s\n' "$(basename "$measured")" lines functions lists

@@ -262,7 +262,7 @@ gdb_programs() {
 	[ ! -s "$inputs/frames.no" ] || return 0
 	have gdb objcopy awk || return 1
 	mkdir -p "$inputs/frames.src"
-	awk -v functions=400 -v files=4 -v directory="$inputs/frames.src" -f "$root/tests/host/thousands.awk"
+	awk -v functions=400 -v files=4 -v directory="$inputs/frames.src" -f "$root/tests/debuggers/thousands.awk"
 	g++ -O1 -fno-exceptions -fno-rtti -Wa,--gsframe "$inputs/frames.src"/*.cpp -o "$inputs/frames.eh" 2>/dev/null ||
 		lack 'the assembler does not know --gsframe' || return 1
 	objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$inputs/frames.eh" "$inputs/frames.no"

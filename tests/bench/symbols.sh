@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # symbols.sh CAIRN: what it costs to give GDB the GSYM of a C++ program of some 32,000 functions, next
-# to GDB reading the program's own DWARF.  MODULE and CAIRN_GDB as in tests/host.  Times are of the
+# to GDB reading the program's own DWARF.  MODULE and CAIRN_GDB as in tests/debuggers.  Times are of the
 # processor, of GDB as a whole less a GDB that goes to the same place without symbols; memory is GDB's
 # own (RssAnon), less the same.
 : "${CAIRN_GDB:?path of cairn.gdb}" "${GSYMUTIL:=llvm-gsymutil-19}" "${CXX:=c++}" "${FUNCTIONS:=32000}"
-. "$(dirname "$0")/../host/lib.sh"
+. "$(dirname "$0")/../debuggers/lib.sh"
 need "$GDB" "$CXX" objcopy ld awk "$GSYMUTIL"
 mkdir "$tmp/src"
-awk -v functions="$FUNCTIONS" -v files=16 -v directory="$tmp/src" -f "$here/../host/thousands.awk"
+awk -v functions="$FUNCTIONS" -v files=16 -v directory="$tmp/src" -f "$here/../debuggers/thousands.awk"
 for file in "$tmp"/src/*.cpp; do
 	"$CXX" -g -O1 -fno-exceptions -fno-rtti -Wa,--gsframe -c "$file" -o "${file%.cpp}.o"
 done

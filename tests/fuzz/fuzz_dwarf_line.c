@@ -7,8 +7,8 @@
  *   - sequences end where they do when their rows are passed over;
  *   - places that are read many at once are those of the rows one by one, and end at the same fault.
  */
-#include "../place_rows.h"
 #include "fuzz.h"
+#include "place_rows.h"
 
 #include "formats/dwarf/line.h"
 

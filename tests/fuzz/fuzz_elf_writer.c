@@ -4,7 +4,7 @@
  *   - no more memory is held at a time than the promise allows, and none is left;
  *   - the functions of GSYM, and of what the others are converted to, keep what struct function
  * promises;
- *   - what is written is sound (tests/check_object.h), for each class and byte order;
+ *   - what is written is sound (tests/lib/check_object.h), for each class and byte order;
  *   - its size stays within what the file's size explains.
  */
 #include "held.h"

@@ -3,7 +3,7 @@
  * Any bytes as the ELF file of a program whose .sframe, and .eh_frame where debuggers do not find it, becomes a
  * .debug_frame section.  Always:
  *   - no more memory is held at a time than the promise allows, and none is left;
- *   - the section tells what the .sframe tells (tests/check_frames.h), and each function that .eh_frame describes has
+ *   - the section tells what the .sframe tells (tests/lib/check_frames.h), and each function that .eh_frame describes has
  *     its row there;
  *   - functions lie in code that is in the file;
  *   - the work is bounded by the file's size, and so is the section.

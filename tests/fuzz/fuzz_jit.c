@@ -3,7 +3,7 @@
  * Any bytes as what a process records of code that it makes, a jitdump or a perf map.  Always:
  *   - functions ascend, do not end past the end of memory, and are apart from each other when what was replaced is gone;
  *   - rows of lines and of frames ascend and are inside of their function;
- *   - the object made of it all is sound (tests/check_object.h).
+ *   - the object made of it all is sound (tests/lib/check_object.h).
  */
 #include "fuzz.h"
 

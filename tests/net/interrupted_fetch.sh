@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Ctrl-C while a file is fetched leaves nothing half-made: before each call that changes something on the disk, SIGINT
-# comes (../interrupt.c).
+# comes (../tools/interrupt.c).
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/net.sh"
 cairn=$CAIRN library=$INTERRUPT
-. "$here/../interrupts.sh"
+. "$here/../lib/interrupts.sh"
 
 "$MAKE_SYMBFILE" 300 >"$work/a"
 serve

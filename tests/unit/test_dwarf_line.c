@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Line number programs of DWARF, opcode by opcode. */
-#include "../place_rows.h"
+#include "place_rows.h"
 #include "unit.h"
 
 #include "fixture_out.h"

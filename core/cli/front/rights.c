@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rights of verbs; docs/SECURITY.md has the same table, and tests/sandbox.sh compares them. */
+/* The rights of verbs; docs/SECURITY.md has the same table, and tests/cli/front/sandbox.sh compares them. */
 #include "rights.h"
 
 #include "cli.h"

@@ -18,7 +18,7 @@
  * Every offset counts from the first byte of its section, and so do those of faults.
  *
  * libdw has names of the same kind; a function here must not be called like one of libdw, or the
- * linker would give ours to the callers of libdw (tests/clashes.sh looks).
+ * linker would give ours to the callers of libdw (tests/house/clashes.sh looks).
  */
 #ifndef CAIRN_FORMATS_DWARF_H
 #define CAIRN_FORMATS_DWARF_H

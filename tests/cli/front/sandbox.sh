@@ -1,0 +1,164 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# sandbox.sh CAIRN PROBE NET: runs the command of each row of the table in docs/SECURITY.md, and at its end
+# tries one call of each right in the same process (sandbox_probe.c).  What is refused is what the table has.
+# NET: yes, if cairn has servers and clients.
+set -u
+LC_ALL=C
+export LC_ALL
+unset DEBUGINFOD_URLS
+cairn=$1 probe=$2 net=$3
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/sandbox.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 2' HUP INT TERM
+mkdir "$work/out" "$work/secret" "$work/cache" "$work/store"
+echo secret >"$work/secret/file"
+SANDBOX_PROBE=$work/report SANDBOX_SECRET=$work/secret/file XDG_CACHE_HOME=$work/cache
+export SANDBOX_PROBE SANDBOX_SECRET XDG_CACHE_HOME
+gsym=$root/tests/fixtures/gsym/prog.gsym object=$root/tests/fixtures/dwarf/v5.o
+symbfile=$root/tests/fuzz/corpus/symbfile/inline-chain.symbfile
+cbf=$root/tests/fixtures/cbf
+failed=0 rows=0
+fail() {
+	echo "sandbox: $*"
+	failed=1
+}
+
+# Sets $@ to what follows `cairn` for a row.
+words() {
+	case $1 in
+	'sframe dump' | 'sframe verify') set -- $1 --hex "$root/tests/fixtures/sframe/v3-amd64.hex" ;;
+	'sframe lookup') set -- $1 --hex "$root/tests/fixtures/sframe/v3-amd64.hex" 0 ;;
+	'cbf decode') set -- $1 "$cbf/trace.hex" ;;
+	'cbf decode --symbols') set -- $1 "$cbf/trace.hex" ;;
+	'cbf encode') set -- $1 "$cbf/frames.txt" ;;
+	'cbf find') set -- $1 "$object" ;;
+	'gsym verify' | 'gsym dump' | 'gsym stats') set -- $1 "$gsym" ;;
+	'gsym diff') set -- $1 "$gsym" "$gsym" ;;
+	'gsym fetch') set -- $1 --debuginfod-deadline 1 0123456789abcdef ;;
+	'gsym find') set -- $1 "$gsym" main ;;
+	'gsym lookup') set -- $1 "$gsym" 0x1000 ;;
+	'gsym create' | 'symbfile create') set -- $1 -o "$work/out/made" "$root/tests/fixtures/dwarf/linked" ;;
+	'symbols write') set -- $1 --machine amd64 -o "$work/out/made" "$gsym" ;;
+	'symbfile fetch' | 'symbfile push') set -- $1 --retries 0 --url http://127.0.0.1:1 "$object" ;;
+	'symbfile serve') set -- $1 --listen 127.0.0.1:0 --store "$work/store" ;;
+	'symbfile id') set -- $1 "$object" ;;
+	'symbfile name') set -- $1 _Z1fv ;;
+	'symbfile lookup') set -- $1 "$symbfile" 0x1000 ;;
+	symbfile*) set -- $1 "$symbfile" ;;
+	where | 'where --debuginfod') set -- $1 "$root/tests/fixtures/gsym/prog" 0x1150 ;;
+	'dwarf dump') set -- $1 "$object" ;;
+	markup*) set -- $1 "$root/tests/fixtures/markup/bare.log" ;;
+	bt) set -- $1 "$root/tests/fixtures/minidump/amd64.dmp" ;;
+	'bt --debuginfod') set -- $1 "$root/tests/fixtures/minidump/amd64.dmp" ;;
+	'bt --pid') set -- $1 $$ ;;
+	*) return 1 ;;
+	esac
+	printf '%s\n' "$@"
+}
+
+# Runs the words on standard input; a server is asked to end.
+run() {
+	set -f
+	IFS='
+'
+	# shellcheck disable=SC2046 # a word a line
+	set -- $(cat)
+	set +f
+	unset IFS
+	rm -f "$work/report"
+	SANDBOX_NAMED=$SANDBOX_SECRET
+	for word in "$@"; do
+		[ ! -f "$word" ] || SANDBOX_NAMED=$word
+	done
+	export SANDBOX_NAMED
+	case "$1 $2" in
+	'symbfile serve')
+		LD_PRELOAD=$probe "$cairn" "$@" >"$work/text" 2>&1 &
+		server=$!
+		for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+			grep -q listening "$work/text" && break
+			sleep 0.2
+		done
+		kill $server
+		wait $server
+		;;
+	*) timeout 60 env LD_PRELOAD="$probe" "$cairn" "$@" >"$work/text" 2>&1 </dev/null ;;
+	esac
+}
+
+# has KEY VALUE: does the report have it?
+has() {
+	grep -q "\<$1=$2\>" "$work/report" || fail "$command: $1 is not '$2': $(cat "$work/report")"
+}
+
+words 'symbfile name' | run
+[ -s "$work/report" ] || {
+	echo "skipped: no library can be loaded into this cairn"
+	exit 77
+}
+grep -q 'landlock=[1-9].* seccomp=1' "$work/report" || {
+	echo "skipped: this kernel has no Landlock, or no filters of system calls"
+	exit 77
+}
+
+sed -n 's/^| `cairn \([^`]*\)` | \(.*\) |$/\1 | \2/p' "$root/docs/SECURITY.md" >"$work/table"
+while IFS='|' read -r command reads writes network processes later; do
+	command=${command% } reads=$(echo $reads) writes=$(echo $writes) network=$(echo $network) processes=$(echo $processes)
+	later=$(echo $later)
+	rows=$((rows + 1))
+	case $command in
+	*fetch | *push | *serve) [ "$net" = yes ] || continue ;;
+	esac
+	words "$command" >"$work/words" || {
+		fail "$command: this test does not know it"
+		continue
+	}
+	run <"$work/words"
+	[ -s "$work/report" ] || {
+		fail "$command: $(cat "$work/text")"
+		continue
+	}
+	[ "$later" != 'opens none' ] || reads=named # when the probe looks
+	case $reads in named) has read no ;; any) has read yes ;; *) fail "$command: reads $reads" ;; esac
+	case $writes in any) has write yes ;; *) has write no ;; esac
+	case $writes in output) [ "$command" = markup ] || ls "$work/out" | grep -q made || fail "$command: wrote nothing: $(cat "$work/text")" ;; esac
+	rm -f "$work/out"/made*
+	case $later in
+	'opens none') has named no ;;
+	'the same') [ "$SANDBOX_NAMED" = "$SANDBOX_SECRET" ] || has named yes ;;
+	*) fail "$command: with its files open it keeps '$later'" ;;
+	esac
+	has network "$network"
+	has trace "$processes"
+	has run no
+done <"$work/table"
+[ $rows -gt 0 ] || fail "docs/SECURITY.md has no table of commands"
+for verb in $(sed -n 's/^	{ "cairn \(.*\)", .*/\1/p' "$root/core/cli/front/rights.c" | tr ' ' '_'); do
+	verb=$(echo "$verb" | tr _ ' ')
+	grep -q "^$verb " "$work/table" || grep -q "{ \"cairn $verb\", ALL }" "$root/core/cli/front/rights.c" ||
+		fail "docs/SECURITY.md has no row for $verb"
+done
+
+# without it everything is possible
+rm -f "$work/report"
+LD_PRELOAD=$probe "$cairn" --no-sandbox symbfile name _Z1fv >/dev/null
+command=--no-sandbox
+for right in read write named network trace run; do has $right yes; done
+
+# of two files the second one is read, too, and the answers are those without a sandbox
+for words in "gsym stats $gsym $gsym" "gsym dump $gsym $gsym" "symbfile stats $symbfile $symbfile" "symbfile id $symbfile $gsym" \
+	"sframe dump --hex $root/tests/fixtures/sframe/v3-amd64.hex $root/tests/fixtures/sframe/v3-amd64.hex" \
+	"cbf decode $cbf/trace.hex $cbf/trace.hex $work/none" "gsym verify $work/none $gsym" "cbf find $object $object"; do
+	# shellcheck disable=SC2086 # words
+	{
+		"$cairn" $words >"$work/with" 2>&1
+		echo $? >>"$work/with"
+		"$cairn" --no-sandbox $words >"$work/without" 2>&1
+		echo $? >>"$work/without"
+	}
+	cmp -s "$work/with" "$work/without" || fail "$words: $(diff "$work/with" "$work/without" | head -n 3)"
+done
+[ $failed = 0 ] && echo "sandbox: $rows commands keep what the page has"
+exit $failed

@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A large program that is asked about a few addresses is not converted for that: the answer is the one that a
+# conversion gives, what is damaged elsewhere is not read, and the cache is filled in the background.
+#
+#	one_unit.sh CAIRN COMPILER...
+set -u
+LC_ALL=C
+export LC_ALL
+cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+shift
+work=$(mktemp -d "${TMPDIR:-/tmp}/part.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
+cd "$work" || exit 2
+for tool in objcopy readelf nm; do
+	command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
+done
+failed=0
+fail() {
+	echo "where_part: $1"
+	failed=1
+}
+
+cat >one.c <<'END'
+static inline __attribute__((always_inline)) int inner(volatile int *n)
+{
+	*n += 3;
+	return *n;
+}
+int other(int);
+int one(volatile int *n)
+{
+	int sum = inner(n);
+	if (__builtin_expect(sum > 7, 0))
+		__builtin_abort();
+	return other(sum) + inner(n);
+}
+/* a label of assembly with a size of its own, inside a function, and one without */
+__asm__(".text\n.type around,@function\naround: nop\n.type label,@function\nlabel: nop\nnop\n"
+	".size label,.-label\nbare: nop\nret\n.size around,.-around\n");
+int main(void) { int n = 1; return one(&n); }
+END
+cat >two.c <<'END'
+int other(int n)
+{
+	return n * n;
+}
+int another(int n)
+{
+	return other(n) + 5;
+}
+END
+# a function inside another one, where the compiler has such
+cat >three.c <<'END'
+int outer(int n)
+{
+	__attribute__((noinline)) int inside(int k) { return k * n + 3; }
+	return inside(n) + inside(n + 1);
+}
+END
+"$@" -c three.c -o three.o 2>/dev/null || echo 'int outer;' >three.c
+"$@" -g -O2 -c one.c -o one.o && "$@" -g -O2 -c two.c -o two.o && "$@" -g -O2 -c three.c -o three.o &&
+	"$@" -Wl,--build-id=0xca1f0123456789ab one.o two.o three.o -o small || {
+	echo "skipped: no program with debug information can be made"
+	exit 77
+}
+# a section of 9 MB makes it large
+dd if=/dev/null of=junk bs=1 seek=9000000 2>/dev/null
+objcopy --add-section .junk=junk small large || exit 77
+
+# every third byte of the code, asked for one by one, is what the conversion gives
+nm -S small | awk '$4 ~ /^(one|main|other|another|around|label|bare|one.cold|_start|outer|inside[.0-9]*)$/ { print $1, $2 }
+	$2 ~ /^[tT]$/ && $3 == "bare" { print $1, "0000000000000002" }' >functions
+while read -r start size; do
+	i=0
+	while [ $i -lt $((0x$size)) ]; do
+		printf '0x%x\n' $((0x$start + i))
+		i=$((i + 3))
+	done
+done <functions >addresses
+[ "$(wc -l <addresses)" -gt 20 ] || fail "$(wc -l <addresses) addresses only"
+"$cairn" where --no-cache large <addresses >want 2>&1
+while read -r address; do
+	"$cairn" where --no-cache large "$address"
+done <addresses >got 2>&1
+cmp want got || { diff want got | head -5; fail 'the answers differ from those of a conversion'; }
+# several at once, also such that no unit knows
+"$cairn" where --no-cache large $(head -16 addresses) >got 2>&1
+head -16 addresses | "$cairn" where --no-cache large >want 2>&1
+cmp want got || fail 'several at once differ'
+echo 0x10 | "$cairn" where --no-cache large >want 2>&1
+"$cairn" where --no-cache large 0x10 >got 2>&1
+cmp want got || fail 'an address of no function differs'
+# the same without .debug_aranges, which may be there by the compiler's grace
+objcopy --remove-section .debug_aranges large bare || exit 77
+"$cairn" where --no-cache bare <addresses >want 2>&1
+while read -r address; do
+	"$cairn" where --no-cache bare "$address"
+done <addresses >got 2>&1
+cmp want got || { diff want got | head -5; fail 'without .debug_aranges the answers differ'; }
+[ ! -e cache ] || fail '--no-cache writes to the cache'
+
+# of a file that is not in memory little is fetched, where the kernel lets go of it and says what it has
+resident() {
+	fincore -b -n -o RES large 2>/dev/null | tr -d ' '
+}
+one=0x$(nm large | awk '$3 == "one" { print $1 }')
+dd of=large oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null
+if [ "$(resident)" = 0 ]; then
+	"$cairn" where --no-cache large "$one" >got 2>&1
+	[ "$(resident)" -lt 2000000 ] || fail "$(resident) bytes are fetched for one address"
+fi
+
+# damage of the second unit's entries is not noticed by a question about the first
+offset=$(readelf -SW large | awk '$2 == ".debug_info" || $3 == ".debug_info" {
+	for (i = 2; i < NF; i++) if ($i == "PROGBITS") print $(i + 2), $(i + 3) }')
+end=$((0x${offset% *} + 0x${offset#* }))
+printf '\177\177\177\177\177\177\177\177' | dd of=large bs=1 seek=$((end - 8)) conv=notrunc 2>/dev/null
+one=0x$(nm large | awk '$3 == "one" { print $1 }')
+"$cairn" where --no-cache large "$one" >got 2>err
+[ ! -s err ] && grep -q 'one.* at .*one.c:' got || fail "more than one unit is read: $(cat err)"
+echo "$one" | "$cairn" where --no-cache large >got 2>err
+grep -q 'debug_info' err || fail 'the damage is not noticed by a conversion'
+# nor is it where no function of DWARF is: at symbols of assembly, in the code of others, and outside of all code
+for address in 0x10 0xfffffffffffffff0 \
+	$(nm large | awk '$3 ~ /^(around|label|bare|_start)$/ { print "0x" $1 }'); do
+	for file in small large; do
+		"$cairn" where --no-cache $file "$address" >$file.got 2>$file.err
+	done
+	[ ! -s large.err ] || fail "all units are read for $address: $(cat large.err)"
+	cmp small.got large.got || fail "the answer for $address is another one"
+done
+# with .debug_aranges the first entry of that unit is not read either
+if readelf -SW large | grep -q '\.debug_aranges'; then
+	unit=$(readelf --debug-dump=info small 2>/dev/null |
+		awk '/Compilation Unit @ offset/ { at = $NF; sub(/:$/, "", at) } /DW_AT_name.*two\.c/ { print at; exit }')
+	printf '\177\177' | dd of=large bs=1 seek=$((0x${offset% *} + unit + 4)) conv=notrunc 2>/dev/null
+	"$cairn" where --no-cache large "$one" >got 2>err
+	[ ! -s err ] && grep -q 'one.* at .*one.c:' got || fail "another unit is looked at: $(cat err)"
+fi
+
+# the cache is filled after the answer
+objcopy --add-section .junk=junk small large || exit 77
+"$cairn" where large "$one" >got 2>err || fail "no answer: $(cat err)"
+i=0
+until ls cache/cairn/*.gsym >/dev/null 2>&1; do
+	i=$((i + 1))
+	[ $i -lt 600 ] || { fail 'the cache is not filled'; exit 1; }
+	sleep 0.1
+done
+"$cairn" where large "$one" >again 2>err
+cmp got again || fail 'the cache answers otherwise'
+mv cache/cairn/*.gsym beside
+echo "$one" | "$cairn" where large >again
+cmp beside cache/cairn/*.gsym || fail 'the background made another file than a conversion'
+[ "$(ls cache/cairn | wc -l)" = 1 ] || fail "other files than one are left: $(ls cache/cairn)"
+exit $failed

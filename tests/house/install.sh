@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What is installed serves a program elsewhere: with the flags of pkg-config alone one is compiled
+# against the headers, linked with the shared library and with the static one, and run.  So is the
+# first example of docs/c.md.
+#
+#	install.sh BUILD-DIRECTORY COMPILER...
+
+build=$1
+shift
+source=$(cd "$(dirname "$0")/../.." && pwd) || exit 2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+command -v pkg-config >/dev/null || {
+	echo 'no pkg-config'
+	exit 77
+}
+meson install -C "$build" --no-rebuild --quiet --destdir "$work/root" >"$work/log" 2>&1 || {
+	cat "$work/log"
+	exit 1
+}
+pc=$(find "$work/root" -name cairn.pc)
+[ -n "$pc" ] || {
+	echo 'no cairn.pc is installed'
+	exit 1
+}
+
+cat >"$work/prog.c" <<'END'
+#include <cairn.h>
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+	static const uint8_t junk[] = "no symbols at all";
+	struct cairn_bytes bytes = { junk, sizeof(junk) }, none = { junk, 0 };
+	struct cairn_symbols *symbols;
+	struct cairn_fault fault;
+	enum cairn_status status = cairn_symbols_open(bytes, none, &symbols, &fault);
+
+	printf("%s %s\n", cairn_version(), cairn_status_name(status));
+	return status == CAIRN_OK;
+}
+END
+export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$work/root"
+version=$(pkg-config --modversion cairn) || exit 1
+libraries=$work/root$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=libdir cairn)
+
+# check NAME FLAGS...: it links and says who it is
+check() {
+	name=$1
+	shift
+	"$@" || {
+		echo "$name: does not link"
+		exit 1
+	}
+	said=$(LD_LIBRARY_PATH=$libraries "$work/prog")
+	case $said in
+	"$version "*) ;;
+	*)
+		echo "$name: says '$said', not version $version"
+		exit 1
+		;;
+	esac
+}
+cflags=$(pkg-config --cflags cairn)
+check shared "$@" -std=c11 $cflags "$work/prog.c" -o "$work/prog" $(pkg-config --libs cairn)
+
+# The first example of docs/c.md finds the function that `prog.c` has at this address.
+sed -n '/^```c lookup\.c$/,/^```$/p' "$source/docs/c.md" | sed '/^```/d' >"$work/lookup.c"
+"$@" -std=c11 -Wall -Werror $cflags "$work/lookup.c" -o "$work/lookup" $(pkg-config --libs cairn) ||
+	exit 1
+found=$(LD_LIBRARY_PATH=$libraries "$work/lookup" "$source/tests/fixtures/gsym/prog.gsym" 0x400110) ||
+	exit 1
+[ "$found" = 'work at src/prog.c:19' ] || {
+	echo "the example of docs/c.md printed '$found'"
+	exit 1
+}
+
+# with libcairn-dwarf, shared and static
+clash=$source/tests/symbolizer/clash.c
+if pkg-config --exists libdw; then
+	check_clash() {
+		"$@" || { echo 'cairn-dwarf: does not link'; exit 1; }
+		va=$(nm "$work/clash" | awk '$3 == "marked" { print "0x" $1 }')
+		said=$(LD_LIBRARY_PATH=$libraries XDG_CACHE_HOME=$work "$work/clash" "$work/clash" "$va")
+		[ "$said" = 'marked by dwarf' ] || { echo "cairn-dwarf: says '$said'"; exit 1; }
+	}
+	check_clash "$@" -std=c11 -g $cflags "$clash" -o "$work/clash" $(pkg-config --libs cairn-dwarf)
+fi
+
+rm "$libraries"/libcairn.so* "$libraries"/libcairn-dwarf.so*
+check static "$@" -std=c11 $cflags "$work/prog.c" -o "$work/prog" $(pkg-config --libs --static cairn)
+[ ! -x "$work/clash" ] ||
+	check_clash "$@" -std=c11 -g $cflags "$clash" -o "$work/clash" $(pkg-config --libs --static cairn-dwarf)
+
+# nothing else is a header of ours
+cd "$work/root$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=includedir cairn)" || exit 1
+for header in $(find . -name '*.h' | LC_ALL=C sort); do
+	printf '#include <%s>\nint unit;\n' "${header#./}" |
+		"$@" -std=c11 -I . -x c -fsyntax-only - || exit 1
+done

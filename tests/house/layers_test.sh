@@ -1,0 +1,240 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Does layers.sh notice each kind of violation, with file and line?
+#
+#	layers_test.sh ROOT
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$1" && pwd)
+trees=$(mktemp -d) || exit 1
+trap 'rm -rf "$trees"' EXIT
+failed=0
+
+# The layers below folders, as docs/architecture.md names them.
+below() {
+	for top; do
+		sed -n "s:^\\($top/[a-z0-9_/]*\\) .*:\\1:p" "$root/docs/architecture.md"
+	done
+}
+
+# plant TREE: its folders, each with a header.
+plant() {
+	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
+	for dir in base model isa formats/elf formats/sframe os traces markup output $(below os unwind symbols process writers server debuginfo unpack cli); do
+		mkdir -p "$1/core/$dir"
+		: >"$1/core/$dir/x.h"
+	done
+	for dir in $(below plugin/gdb plugin/common); do
+		mkdir -p "$1/$dir"
+		: >"$1/$dir/x.h"
+	done
+	cp "$root/docs/architecture.md" "$1/docs/"
+}
+
+# check FILE TEXT EXPECTED: the text as line 2 of a file of its own in the folder of FILE; the
+# complaint, or nothing.  All files of a tree are checked at the end by one call of layers.sh.
+number=0
+check() {
+	number=$((number + 1))
+	file=${1%.*}$number.${1##*.}
+	tree=$trees/good
+	if [ -n "$3" ]; then
+		tree=$trees/bad
+		echo "$file:2: $3" >>"$trees/expected"
+	fi
+	printf '/* %s */\n%s\n' 'a comment' "$2" >"$tree/$file"
+}
+
+plant "$trees/good"
+plant "$trees/bad"
+
+# what is allowed
+check core/formats/elf/a.c '#include "base/x.h"' ''
+check core/formats/elf/a.c '#include "x.h"' ''
+check core/formats/elf/a.c '#include "formats/elf/x.h"' ''
+check core/unwind/methods/a.c '#include "formats/elf/x.h"' ''
+check core/writers/frames/a.c '#include "unwind/methods/x.h"' ''
+check core/writers/elf/a.c '#include "writers/frames/x.h"' ''
+check core/unwind/methods/a.c '#  include <cairn.h>' ''
+check core/include/cairn.h '#include <cairn/base.h>' ''
+check core/debuginfo/libdw/a.c '#include <elfutils/libdw.h>' ''
+check core/debuginfo/libdw/a.c '#include <libelf.h>' ''
+check core/cli/gsym/a.c '#include "debuginfo/elf/x.h"' ''
+check plugin/gdb/a.c '#include <gdb/jit-reader.h>' ''
+check plugin/gdb/a.c '#include <cairn.h>' ''
+check core/cli/gsym/a.c 'printf("x"); exit(1);' ''
+check core/unwind/methods/a.c '/* printf("x") */ snprintf(b, 1, "abort()");' ''
+check core/unwind/methods/a.c '// #include "cli/front/x.h"' ''
+check core/unpack/lz4/a.c '#include <lz4frame.h>' ''
+check core/debuginfo/elf/a.c '#include "unpack/packed/x.h"' ''
+
+# arrows one way
+check core/base/a.c '#include "formats/elf/x.h"' 'base includes formats/elf/x.h'
+check core/formats/elf/a.c '#include "unwind/methods/x.h"' 'formats includes unwind/methods/x.h'
+check core/unwind/methods/a.h '#include "os/x.h"' 'unwind/methods includes os/x.h'
+check core/unwind/methods/a.c '#include "output/x.h" /* y */' 'unwind/methods includes output/x.h'
+check core/writers/frames/a.c '#include "writers/elf/x.h"' 'writers/frames includes writers/elf/x.h'
+check core/writers/elf/a.c '#include "unwind/methods/x.h"' 'writers/elf includes unwind/methods/x.h'
+check core/os/a.c '#include "formats/elf/x.h"' 'os includes formats/elf/x.h'
+check core/process/running/a.c '#include "output/x.h"' 'process/running includes output/x.h'
+check core/output/a.c '	#  include "cli/front/x.h"' 'output includes cli/front/x.h'
+check core/debuginfo/libdw/a.c '#include "unwind/methods/x.h"' 'debuginfo/libdw includes unwind/methods/x.h'
+check core/include/cairn.h '#include <cairn.h>' 'include includes <cairn.h>'
+check core/include/cairn.h '#include "base/x.h"' 'include includes base/x.h'
+check core/include/cairn/base.h '#include "unwind/methods/x.h"' 'include includes unwind/methods/x.h'
+check core/include/cairn/base.h '#include <libelf.h>' 'include includes <libelf.h>'
+check core/unwind/methods/a.c '#include <cairn/base.h>' 'unwind/methods includes <cairn/base.h>, a part of <cairn.h>'
+check plugin/gdb/a.c '#include <cairn/base.h>' 'plugin/gdb includes <cairn/base.h>, a part of <cairn.h>'
+check core/unwind/methods/a.c '#include <cairn/dwarf.h>' 'unwind/methods includes <cairn/dwarf.h>'
+check core/debuginfo/source/a.c '#include <cairn/dwarf.h>' ''
+
+# one arrow that each layer below a folder may not have
+while read -r layer other; do
+	check "core/$layer/a.c" "#include \"$other/x.h\"" "$layer includes $other/x.h"
+done <<'END'
+model formats/elf
+isa model
+unwind/target unwind/modules
+symbols/names symbols/lookup
+unwind/cfi unwind/sframe
+unwind/sframe unwind/modules
+unwind/stack_cfi unwind/modules
+process/snapshot symbols/lookup
+process/core process/minidump
+process/minidump process/core
+process/walk process/snapshot
+process/running process/snapshot
+process/stacks symbols/lookup
+traces unwind/modules
+unwind/modules unwind/methods
+unwind/flow unwind/methods
+unwind/methods symbols/lookup
+symbols/index writers/symbfile
+symbols/sources/breakpad symbols/sources/gsym
+symbols/sources/go symbols/sources/gsym
+symbols/sources/gsym symbols/lookup
+symbols/sources/jit symbols/sources/go
+symbols/sources/symbfile symbols/sources/gsym
+symbols/cache symbols/lookup
+writers/gsym symbols/sources/gsym
+writers/diff writers/gsym
+writers/symbfile symbols/lookup
+symbols/lookup writers/elf
+writers/elf unwind/modules
+markup symbols/lookup
+server/protocol symbols/lookup
+debuginfo/budget debuginfo/elf
+debuginfo/elf debuginfo/dwarf
+debuginfo/dwarf debuginfo/functions
+debuginfo/functions debuginfo/program
+debuginfo/libdw debuginfo/program
+debuginfo/program debuginfo/lookup
+debuginfo/lookup debuginfo/program
+os/file os/cache
+os/cache os/module
+os/module os/process
+os/process os/module
+os/debuginfod formats/elf
+os/sandbox formats/elf
+server/net symbols/lookup
+cli/front cli/source
+cli/source cli/gsym
+cli/cbf cli/gsym
+cli/dwarf cli/gsym
+cli/gsym cli/symbfile
+cli/markup cli/source
+cli/sframe cli/gsym
+cli/symbfile cli/gsym
+END
+check core/unpack/zstd/a.c '#include <lz4frame.h>' 'unpack/zstd includes <lz4frame.h>'
+check core/unpack/packed/a.c '#include "os/x.h"' 'unpack/packed includes os/x.h'
+check core/debuginfo/dwarf/a.c '#include <libelf.h>' 'debuginfo/dwarf includes <libelf.h>'
+check core/debuginfo/elf/a.c '#include <elfutils/libdw.h>' 'debuginfo/elf includes <elfutils/libdw.h>'
+check core/symbols/names/a.c '#include <libelf.h>' \
+	'symbols/names includes <libelf.h>'
+check core/cli/source/a.c '#include "symbols/lookup/x.h"' ''
+
+# and inside a plugin
+while read -r layer other; do
+	check "plugin/gdb/$layer/a.c" "#include \"$other/x.h\"" "plugin/gdb/$layer includes $other/x.h"
+done <<'END'
+protocol session
+symbols queries
+unwinder protocol
+session queries
+queries loading
+loading commands
+END
+check plugin/gdb/commands/a.c '#include "loading/x.h"' ''
+check plugin/gdb/session/a.c '#include "common/base/x.h"' ''
+check plugin/gdb/unwinder/a.c '#include "common/base/x.h"' 'plugin/gdb/unwinder includes common/base/x.h'
+check plugin/lldb/a.cpp '#include "common/session/x.h"' ''
+check plugin/common/base/a.c '#include "common/symbols/x.h"' \
+	'plugin/common/base includes common/symbols/x.h'
+check plugin/common/session/a.c '#include "common/commands/x.h"' \
+	'plugin/common/session includes common/commands/x.h'
+check plugin/gdb/queries/a.c '#include "common/commands/x.h"' \
+	'plugin/gdb/queries includes common/commands/x.h'
+check plugin/common/symbols/a.c '#include "gdb/protocol/x.h"' \
+	'plugin/common/symbols includes gdb/protocol/x.h'
+check plugin/gdb/a.c '#include "commands/x.h"' ''
+check plugin/gdb/a.c '#include "commands/y.h"' 'plugin/gdb includes commands/y.h'
+check plugin/gdb/commands/a.c '#include <gdb/jit-reader.h>' \
+	'plugin/gdb/commands includes <gdb/jit-reader.h>'
+
+# formats stay apart
+check core/formats/elf/a.c '#include "formats/sframe/x.h"' 'format elf uses format sframe'
+check core/formats/elf/a.c '#include "../sframe/x.h"' '../sframe/x.h leaves its folder'
+
+# libraries behind their door
+check core/unwind/methods/a.c '#include <libelf.h>' 'unwind/methods includes <libelf.h>'
+check core/cli/crash/a.c '#include "debuginfo/elf/x.h"' 'cli/crash includes debuginfo/elf/x.h'
+check core/cli/crash/a.c '#include <curl/curl.h>' 'cli/crash includes <curl/curl.h>'
+check core/cli/bt/a.c '#include "cli/crash/x.h"' 'cli/bt includes cli/crash/x.h'
+check core/cli/gsym/a.c '#include <gelf.h>' 'cli/gsym includes <gelf.h>'
+check core/formats/elf/a.c '#include <dwarf.h>' 'formats includes <dwarf.h>'
+check core/output/a.c '#include <elfutils/libdw.h>' 'output includes <elfutils/libdw.h>'
+check core/unwind/methods/a.c '#include <gdb/jit-reader.h>' 'unwind/methods includes <gdb/jit-reader.h>'
+check plugin/gdb/a.c '#include <libelf.h>' 'plugin/gdb includes <libelf.h>'
+
+# plugins from outside
+check plugin/gdb/a.c '#include "unwind/methods/x.h"' 'plugin/gdb includes unwind/methods/x.h'
+check plugin/lldb/a.cpp '#include "base/x.h"' 'plugin/lldb includes base/x.h'
+check plugin/gdb/a.c '#include "../../core/unwind/x.h"' '../../core/unwind/x.h leaves its folder'
+
+# nothing includes tests
+check core/cli/gsym/a.c '#include "tests/lib/scan.h"' 'cli/gsym includes tests/lib/scan.h'
+check core/unwind/methods/a.c '#include "unit.h"' 'unit.h is not in this folder'
+
+# folders without a line
+mkdir "$trees/bad/core/util"
+echo >"$trees/bad/core/util/a.c"
+echo 'core/util/a.c:1: a folder that docs/architecture.md does not name' >>"$trees/expected"
+
+# neither print nor end the process
+for call in 'printf("x")' 'fprintf(f, "x")' 'vfprintf(f, "x", a)' 'puts("x")' 'fputs("x", f)' \
+	'fwrite(p, 1, 1, f)' 'putchar(1)' 'perror("x")' 'abort()' 'exit (1)' '_exit(1)'; do
+	for layer in base model isa traces markup unwind/methods symbols/lookup process/walk writers/elf server/protocol; do
+		check "core/$layer/a.c" "	x = 1; $call;" "$layer prints, or ends the process"
+	done
+	check core/formats/elf/a.c "	x = 1; $call;" 'formats prints, or ends the process'
+done
+
+if "$here/layers.sh" "$trees/bad" >"$trees/got"; then
+	echo 'violations, and layers.sh succeeds'
+	failed=1
+fi
+for list in expected got; do
+	LC_ALL=C sort "$trees/$list" >"$trees/$list.sorted"
+done
+diff "$trees/expected.sorted" "$trees/got.sorted" || {
+	echo 'expected (<) and got (>) differ'
+	failed=1
+}
+"$here/layers.sh" "$trees/good" || {
+	echo 'what is allowed was reported'
+	failed=1
+}
+echo "$number files checked"
+exit $failed
