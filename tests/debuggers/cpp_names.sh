@@ -57,6 +57,50 @@ LIMIT=60 debug without "$tmp/no/within" -ex "source $CAIRN_GDB" -ex starti \
 said 1 '^Breakpoint 1, .*walker::go () at .*within.cpp:[45]$'
 said 1 '^#1 .*walker::go::{lambda(long)#1}::operator() (.*) at .*within.cpp:6$'
 
+# A method that is inlined into functions of other units than its own copy has its places by its qualified name, too, and so
+# has what was inlined everywhere.
+{
+	cat <<'END'
+extern "C" __attribute__((noinline)) double sink(double n) { asm volatile("" : "+m"(n)); return n; }
+namespace n {
+template <class T> struct box {
+	T held;
+	T get() const { return sink(held) + 1; }
+};
+struct histogram {
+	double sum;
+	double mean() const;
+	histogram(double by) : sum(sink(by)) {}
+	~histogram() { sink(sum); }
+	double operator()(double by) const { return sink(by) + sum; }
+};
+double histogram::mean() const { sink(sum); return sum / 2; }
+}
+END
+	i=0
+	while [ $((i += 1)) -le 20 ]; do
+		echo "extern \"C\" __attribute__((noinline)) double f$i(double by)"
+		echo "{ n::histogram h(by); n::box<int> b{ $i }; return sink(h.mean() + h(by)) + sink(b.get()); }"
+	done
+	echo 'int main() { double all = 0;'
+	seq -f 'all += f%g(all);' 1 20
+	echo 'return all == 1; }'
+} >"$tmp/copies.cpp"
+"$CXX" -O2 -g -fno-exceptions -Wl,--build-id=sha1 "$tmp/copies.cpp" -o "$tmp/eh/copies"
+objcopy -S "$tmp/eh/copies" "$tmp/no/copies"
+"$CAIRN" gsym create --quiet --statements "$tmp/eh/copies" -o "$tmp/copies.gsym"
+names='n::histogram::mean histogram::mean mean n::box<int>::get n::box::get get n::histogram::histogram
+n::histogram::~histogram n::histogram::operator()'
+set --
+for name in $names; do
+	set -- "$@" -ex "break $name"
+done
+debug without "$tmp/eh/copies" "$@" | sed -n 's/^Breakpoint .* at 0x[0-9a-f]*: //p' >"$tmp/copies.eh"
+debug without "$tmp/no/copies" -ex "source $CAIRN_GDB" -ex "cairn add-gsym $tmp/copies.gsym" "$@" |
+	sed -n 's/^Breakpoint .* at 0x[0-9a-f]*: //p' >"$tmp/copies.no"
+[ "$(grep -c locations "$tmp/copies.eh")" -eq 9 ] || fail "places in the complete build: $(cat "$tmp/copies.eh")"
+compare copies 9
+
 # GDB does not read the linkage names of Rust, neither the older nor the newer ones: functions are found by their paths.
 cat >"$tmp/rust.c" <<'END'
 #define RUST(name, linkage) __attribute__((noinline, noipa)) int name(int n) __asm__(linkage)

@@ -73,6 +73,11 @@ struct elf_writer {
 	size_t text_beyond; /* bytes of readable names, beyond what is usual */
 	char *path;         /* scratch */
 	size_t path_room;
+	uint32_t *
+		parts_at; /* by the number of a name: an index in `parts`, + 1; 0: it was not taken apart */
+	size_t parts_at_room;
+	uint32_t *parts; /* of each such name: its last part, how many scopes, and these */
+	size_t parts_count, parts_room;
 	char *clean; /* of elf_writer_clean_text() */
 	size_t clean_room;
 	struct file_map map; /* numbers of paths */

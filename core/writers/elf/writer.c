@@ -57,6 +57,8 @@ void elf_writer_free(struct elf_writer *w)
 	free(w->file);
 	free(w->path);
 	free(w->clean);
+	free(w->parts_at);
+	free(w->parts);
 	file_map_finish(&w->map);
 	free(w->piece);
 	free(w->own);

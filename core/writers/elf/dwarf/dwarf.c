@@ -342,8 +342,9 @@ static bool write_units(struct dwarf *d)
 
 static bool has_complete_buffers(const struct elf_writer *w)
 {
-	return !w->info.failed && !w->abbrev.failed && !w->lines.failed && !w->ranges.failed &&
-	       !w->aranges.failed && !w->locations.failed && !w->names.text.failed;
+	return !w->failed && !w->info.failed && !w->abbrev.failed && !w->lines.failed &&
+	       !w->ranges.failed && !w->aranges.failed && !w->locations.failed &&
+	       !w->names.text.failed;
 }
 
 static uint32_t add_name(struct elf_writer *w, const char *text, size_t size)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A longer last part stays in its whole name. */
-enum { PLAIN_NAME_MAX = 256, RUST_PATH_MAX = 1024 };
+enum { PLAIN_NAME_MAX = 256, PATH_MAX_SIZE = 1024 };
 
 enum {
 	LANGUAGE_C99 = 0x0c,
@@ -83,12 +83,10 @@ static bool is_rust(struct cairn_bytes text)
  * The path of a mangled Rust name, whose linkage name debuggers do not read: "a::b<c>::d" of a::b::<c>::d.  Its size, 0 when there
  * is none.
  */
-static size_t read_rust_path(struct cairn_bytes name, uint8_t text[RUST_PATH_MAX])
+static size_t read_rust_path(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE])
 {
-	size_t size = 0, to = 0;
+	size_t size = demangle_name(name, DEMANGLE_GNU, (char *)text, PATH_MAX_SIZE), to = 0;
 
-	if (is_rust(name))
-		size = demangle_name(name, DEMANGLE_GNU, (char *)text, RUST_PATH_MAX);
 	for (size_t at = 0; at < size; at++) {
 		if (to > 0 && size - at > 2 && memcmp(text + at, "::<", 3) == 0)
 			at += 2;
@@ -97,23 +95,41 @@ static size_t read_rust_path(struct cairn_bytes name, uint8_t text[RUST_PATH_MAX
 	return to;
 }
 
-uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name)
+/*
+ * The parts of a name that says where its function is declared: a demangled one, or a mangled one of C++ or Rust, which `text`
+ * then holds.  False when it is neither, or too long.
+ */
+static bool split_name(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE],
+                       struct elf_writer_demangled *parts)
+{
+	struct cairn_bytes part, path = { text, 0 };
+
+	if (is_rust(name)) {
+		path.size = read_rust_path(name, text);
+		*parts = (struct elf_writer_demangled){ .whole = path, .last = path };
+		while (elf_writer_next_scope(&parts->last, &part))
+			continue;
+		return path.size > 0;
+	}
+	if (has_proper_prefix(name, "_Z")) {
+		path.size = demangle_name(name, DEMANGLE_GNU, (char *)text, PATH_MAX_SIZE);
+		return elf_writer_demangled(path, parts);
+	}
+	return elf_writer_demangled(name, parts);
+}
+
+static uint32_t find_unqualified_name(struct elf_writer *w, uint32_t name)
 {
 	struct cairn_bytes part, text = elf_writer_source_name(interner_text(&w->names, name));
-	struct elf_writer_demangled readable;
-	uint8_t path[RUST_PATH_MAX];
-	const size_t size = read_rust_path(text, path);
+	struct elf_writer_demangled parts;
+	uint8_t path[PATH_MAX_SIZE];
 
-	if (size > 0) {
-		text = (struct cairn_bytes){ path, size };
-		while (elf_writer_next_scope(&text, &part))
-			continue;
-		part = text;
-	} else if (elf_writer_demangled(text, &readable))
-		part = readable.last;
-	else if (!find_last_part(text, &part))
+	if (!is_rust(text) && find_last_part(text, &part))
+		parts.last = part;
+	else if (!split_name(text, path, &parts))
 		return elf_writer_source_name_number(w, name);
-	uint32_t plain = part.size > PLAIN_NAME_MAX ? 0 : elf_writer_add_name_part(w, part);
+	uint32_t plain =
+		parts.last.size > PLAIN_NAME_MAX ? 0 : elf_writer_add_name_part(w, parts.last);
 	return plain ? plain : name;
 }
 
@@ -124,22 +140,19 @@ bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name)
 	return elf_writer_demangled(interner_text(&w->names, name), &parts);
 }
 
-void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes)
+static void find_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes)
 {
-	uint8_t copy[RUST_PATH_MAX]; /* the table may move while it grows */
-	const struct cairn_bytes text = interner_text(&w->names, name);
+	uint8_t text[PATH_MAX_SIZE], copy[PATH_MAX_SIZE]; /* the table may move while it grows */
 	struct elf_writer_demangled parts;
-	struct cairn_bytes part, path = { copy, read_rust_path(text, copy) };
+	struct cairn_bytes part, path = { copy, 0 };
 
 	scopes->count = 0;
-	if (path.size == 0) {
-		if (!elf_writer_demangled(text, &parts))
-			return;
-		path.size = (size_t)(parts.last.data - parts.whole.data);
-		if (path.size > sizeof(copy))
-			return;
-		memcpy(copy, parts.whole.data, path.size);
-	}
+	if (!split_name(elf_writer_source_name(interner_text(&w->names, name)), text, &parts))
+		return;
+	path.size = (size_t)(parts.last.data - parts.whole.data);
+	if (path.size > sizeof(copy))
+		return;
+	memcpy(copy, parts.whole.data, path.size);
 	while (elf_writer_next_scope(&path, &part)) {
 		/* GDB 13 never ends its search for go() when it comes upon a namespace "go(long)" */
 		uint32_t number = interner_add_copy(&w->names, elf_writer_without_parameters(part));
@@ -149,6 +162,62 @@ void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_sc
 		}
 		scopes->name[scopes->count++] = number;
 	}
+}
+
+/* Takes a name apart; false when memory is short. */
+static bool add_parts(struct elf_writer *w, uint32_t name)
+{
+	struct elf_writer_scopes scopes;
+	const uint32_t last = find_unqualified_name(w, name);
+
+	find_scopes(w, name, &scopes);
+	if (!array_grow(&w->parts, &w->parts_room, w->parts_count + 2 + scopes.count,
+	                sizeof(*w->parts)))
+		return false;
+	w->parts_at[name] = (uint32_t)w->parts_count + 1;
+	w->parts[w->parts_count++] = last;
+	w->parts[w->parts_count++] = (uint32_t)scopes.count;
+	for (size_t i = 0; i < scopes.count; i++)
+		w->parts[w->parts_count++] = scopes.name[i];
+	return true;
+}
+
+/* Room for the parts of a name; false when memory is short. */
+static bool reserve_parts(struct elf_writer *w, uint32_t name)
+{
+	const size_t room = w->parts_at_room;
+
+	if (!array_grow(&w->parts_at, &w->parts_at_room, (size_t)name + 1, sizeof(*w->parts_at)))
+		return false;
+	if (w->parts_at_room > room)
+		memset(w->parts_at + room, 0, (w->parts_at_room - room) * sizeof(*w->parts_at));
+	return true;
+}
+
+/* The parts of a name, which are found once, because many units have it; NULL when memory is short. */
+static const uint32_t *find_parts(struct elf_writer *w, uint32_t name)
+{
+	if (!reserve_parts(w, name) || (w->parts_at[name] == 0 && !add_parts(w, name))) {
+		w->failed = true;
+		return NULL;
+	}
+	return w->parts + w->parts_at[name] - 1;
+}
+
+uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name)
+{
+	const uint32_t *parts = find_parts(w, name);
+
+	return parts ? parts[0] : name;
+}
+
+void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes)
+{
+	const uint32_t *parts = find_parts(w, name);
+
+	scopes->count = parts ? parts[1] : 0;
+	for (size_t i = 0; i < scopes->count; i++)
+		scopes->name[i] = parts[2 + i];
 }
 
 /* Demangled, or the path that a debugger made of it. */
