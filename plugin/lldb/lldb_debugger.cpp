@@ -269,7 +269,8 @@ static enum answer name_modules(struct command_call *)
 	return ANSWER_READY;
 }
 
-static enum answer find_writable_ranges(struct command_call *call, struct range_list *ranges)
+static enum answer find_memory_ranges(struct command_call *call, enum memory_access access,
+                                      struct range_list *ranges)
 {
 	lldb::SBProcess process = get_lldb_session(call)->target.GetProcess();
 	if (is_process_running(call->session)) {
@@ -281,7 +282,8 @@ static enum answer find_writable_ranges(struct command_call *call, struct range_
 	for (uint32_t i = 0; i < list.GetSize(); i++) {
 		lldb::SBMemoryRegionInfo region;
 		if (!list.GetMemoryRegionAtIndex(i, region) || !region.IsMapped() ||
-		    !region.IsWritable() || region.GetRegionBase() >= region.GetRegionEnd())
+		    !(access == MEMORY_READABLE ? region.IsReadable() : region.IsWritable()) ||
+		    region.GetRegionBase() >= region.GetRegionEnd())
 			continue;
 		if (range_list_add(ranges, { region.GetRegionBase(), region.GetRegionEnd() }))
 			continue;
@@ -375,7 +377,7 @@ static constexpr struct debugger make_debugger()
 	d.read_frame = read_frame;
 	d.name_spots = name_spots;
 	d.name_modules = name_modules;
-	d.writable_ranges = find_writable_ranges;
+	d.memory_ranges = find_memory_ranges;
 	d.print_line = print_line;
 	d.has_room = has_room;
 	d.set_number = set_number;

@@ -51,10 +51,13 @@ if command -v gdbserver >/dev/null; then
 fi
 echo 'live and core as wanted'
 
-# Ctrl-C ends a long search, and the next one is in order.
+# What cannot be read of a range costs nothing.  Ctrl-C ends a long search, of memory that reads as zeros, and the next one is
+# in order.
 cat >"$tmp/script" <<'END'
-cairn find-cbf 0x1000 0x7fffffffffff
-cairn find-cbf 0x1000 0x7fffffffffff
+cairn find-cbf 0 0xffffffffffffffff
+print $cairn_found
+print ((void *(*)(void *, unsigned long, int, int, int, long)) mmap)(0, 1UL << 34, 1, 0x4022, -1, 0)
+cairn find-cbf 0 0xffffffffffffffff
 echo alive\n
 cairn find-cbf
 END
@@ -62,10 +65,10 @@ set -- -ex 'break stop_here' -ex run
 while read -r line; do
 	set -- "$@" -ex "$line"
 done <"$tmp/script"
-timeout -s INT -k 100 2 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' \
+timeout -s INT -k 100 4 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' \
 	-iex 'set auto-load no' -ex "source $commands" "$@" "$tmp/traces" </dev/null \
 	>"$tmp/interrupted" 2>&1 || :
-for wanted in '^Quit' '^alive' '^3 arrays in '; do
+for wanted in '^\$[0-9]* = 3$' '^Quit' '^alive' '^3 arrays in '; do
 	grep -q "$wanted" "$tmp/interrupted" || {
 		cat "$tmp/interrupted"
 		fail "no '$wanted' after an interrupt"

@@ -85,8 +85,9 @@ done >many.gdb
 ask -ex 'source many.gdb' -ex 'cairn add-gsym app.gsym' app
 says 'out of memory, or more than 256 files'
 
-ask -ex 'cairn find-cbf' -ex 'cairn find-cbf 0 0xffffffffff' -ex 'cairn sframe' -c core
+ask -ex 'cairn find-cbf 0 0xffffffffff' app
 says 'too much of the range cannot be read'
+ask -ex 'cairn find-cbf' -ex 'cairn sframe' -c core
 says 'the innermost frame is in no module that cairn can read'
 ask -ex 'cairn find-cbf' -c traces
 says 'too many backtraces to list: give START and END'

@@ -15,7 +15,7 @@
 
 #include "queries/breakpoints.h"
 #include "queries/gdb_symbols.h"
-#include "queries/writable_ranges.h"
+#include "queries/memory_ranges.h"
 
 #include "protocol/gdb_text.h"
 
@@ -81,21 +81,28 @@ static void take_symbols(const char *said)
 	}
 }
 
-static void take_lists(const char *said, struct cairn_bytes bytes)
+static void take_ranges(struct cairn_bytes bytes, enum memory_access access)
 {
-	struct writable_ranges ranges = writable_ranges_open(bytes);
-	struct text numbers = { .data = NULL };
+	struct memory_ranges ranges = memory_ranges_open(bytes, access);
 	struct cairn_range range;
 	size_t count = 0;
+
+	while (memory_ranges_next(&ranges, &range)) {
+		ALWAYS(range.low < range.high);
+		ALWAYS(count++ < bytes.size);
+	}
+}
+
+static void take_lists(const char *said, struct cairn_bytes bytes)
+{
+	struct text numbers = { .data = NULL };
 
 	breakpoints_enabled(said, &numbers);
 	ALWAYS(numbers.size <= bytes.size);
 	ALWAYS(numbers.size == 0 || strspn(numbers.data, " 0123456789") == numbers.size);
 	text_finish(&numbers);
-	while (writable_ranges_next(&ranges, &range)) {
-		ALWAYS(range.low < range.high);
-		ALWAYS(count++ < bytes.size);
-	}
+	take_ranges(bytes, MEMORY_WRITABLE);
+	take_ranges(bytes, MEMORY_READABLE);
 }
 
 /* The format of a printf up to its quote; how many arguments it wants.  NULL: it does more than print text. */

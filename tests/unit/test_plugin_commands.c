@@ -94,11 +94,13 @@ static enum answer name_fake_modules(struct command_call *call)
 	return answer_now_or_later();
 }
 
-static enum answer find_fake_ranges(struct command_call *call, struct range_list *ranges)
+static enum answer find_fake_ranges(struct command_call *call, enum memory_access access,
+                                    struct range_list *ranges)
 {
 	enum answer answer = answer_now_or_later();
 
 	(void)call;
+	(void)access;
 	if (answer == ANSWER_READY)
 		ck_assert(range_list_add(ranges,
 		                         (struct cairn_range){ BASE, BASE + sizeof(memory) }));
@@ -135,7 +137,7 @@ static const struct debugger debugger = {
 	.read_frame = read_fake_frame,
 	.name_spots = name_fake_spots,
 	.name_modules = name_fake_modules,
-	.writable_ranges = find_fake_ranges,
+	.memory_ranges = find_fake_ranges,
 	.print_line = print_fake_line,
 	.set_number = set_fake_number,
 	.set_string = set_fake_string,
@@ -254,6 +256,12 @@ static const struct row {
 	{ "markup", &command_markup, "-string 0x10200", 2, "at f()\n", "" },
 	{ "markup of a length", &command_markup, "0x10200 2", 2, "at\n", "" },
 	{ "no backtraces", &command_find_cbf, "", 2, "0 arrays in 4096 bytes\n", "cairn_found=0 " },
+	{ "of all addresses those that can be read", &command_find_cbf, "0 0xffffffffffffffff", 2,
+	  "0 arrays in 4096 bytes\n", "cairn_found=0 " },
+	{ "a part of what can be read", &command_find_cbf, "0x10ff8 0x20000", 2,
+	  "0 arrays in 8 bytes\n", "cairn_found=0 " },
+	{ "a range that cannot be read", &command_find_cbf, "1 2", 2, "0 arrays in 0 bytes\n",
+	  "cairn_found=0 " },
 	{ "a range upside down", &command_find_cbf, "2 1", 0, "cairn: START is not below END\n",
 	  "cairn_error=START is not below END " },
 };

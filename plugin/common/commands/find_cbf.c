@@ -18,6 +18,7 @@ static const char *const kinds[] = {
 struct find_cbf {
 	struct trace trace;       /* the first frame of each array that was found */
 	struct range_list ranges; /* to be searched */
+	bool is_given;            /* START and END are */
 	uint64_t searched;        /* bytes */
 };
 
@@ -42,6 +43,28 @@ struct summary {
 	struct cairn_trace trace;
 };
 
+/*
+ * What can be read of a range, so that holes cost nothing; all of it where the debugger does not know that.
+ */
+static enum answer read_part(struct command_call *call, struct cairn_range range)
+{
+	struct find_cbf *find = get_context(call);
+	enum answer answer =
+		call->session->debugger->memory_ranges(call, MEMORY_READABLE, &find->ranges);
+
+	if (answer != ANSWER_READY)
+		return answer;
+	find->is_given = true;
+	if (find->ranges.count > 0) {
+		range_list_clip(&find->ranges, range);
+		return ANSWER_READY;
+	}
+	if (range_list_add(&find->ranges, range))
+		return ANSWER_READY;
+	reply_error(call, "out of memory");
+	return ANSWER_FAILED;
+}
+
 /* None, or a range in numbers; else all that can be written. */
 static enum answer read_ranges(struct command_call *call)
 {
@@ -50,15 +73,15 @@ static enum answer read_ranges(struct command_call *call)
 	struct cairn_range range;
 
 	if (count == 0)
-		return call->session->debugger->writable_ranges(call, ranges);
+		return call->session->debugger->memory_ranges(call, MEMORY_WRITABLE, ranges);
 	if (count != 2 || !words_parse_number(call->words, 0, &range.low) ||
 	    !words_parse_number(call->words, 1, &range.high))
 		reply_error(call, "START and END are numbers, decimal or 0x and hexadecimal");
 	else if (range.low >= range.high)
 		reply_error(call, "START is not below END");
-	else if (!range_list_add(ranges, range))
-		reply_error(call, "out of memory");
-	return call->failed ? ANSWER_FAILED : ANSWER_READY;
+	else
+		return read_part(call, range);
+	return ANSWER_FAILED;
 }
 
 typedef enum cairn_status scan(struct cairn_space *space, struct cairn_range range);
@@ -74,7 +97,8 @@ static enum cairn_status scan_all(struct command_call *call, scan *take)
 		find->searched += find->ranges.range[i].high - find->ranges.range[i].low;
 		status = take(call->session->space, find->ranges.range[i]);
 	}
-	return status == CAIRN_OK && find->searched == 0 ? CAIRN_NOT_FOUND : status;
+	return status == CAIRN_OK && find->searched == 0 && !find->is_given ? CAIRN_NOT_FOUND
+	                                                                    : status;
 }
 
 static enum cairn_status search_memory(struct command_call *call)

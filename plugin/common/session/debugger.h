@@ -26,6 +26,9 @@ enum frame_state {
 	FRAME_NONE,       /* no thread is selected */
 };
 
+/* Which memory is asked for. */
+enum memory_access { MEMORY_WRITABLE, MEMORY_READABLE };
+
 /* What `status` shows of the debugger. */
 struct debugger_status {
 	const char *name;     /* "GDB" */
@@ -64,8 +67,9 @@ struct debugger {
 	/* Adds the debugger's modules to the space (cairn_space_add_module), with their names. */
 	enum answer (*name_modules)(struct command_call *call);
 
-	/* All writable memory; an empty list where the debugger does not know it. */
-	enum answer (*writable_ranges)(struct command_call *call, struct range_list *ranges);
+	/* All memory that can be written, or read; an empty list where the debugger does not know it. */
+	enum answer (*memory_ranges)(struct command_call *call, enum memory_access access,
+	                             struct range_list *ranges);
 
 	/* One line of the answer, without its newline: bytes that nobody vouches for, and colours. */
 	void (*print_line)(struct command_call *call, const struct text *line);

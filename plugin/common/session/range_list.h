@@ -16,6 +16,9 @@ struct range_list {
 
 /* False: out of memory. */
 bool range_list_add(struct range_list *list, struct cairn_range range);
+
+/* Leaves what of them is inside `range`, ascending and apart. */
+void range_list_clip(struct range_list *list, struct cairn_range range);
 void range_list_finish(struct range_list *list);
 
 #ifdef __cplusplus

@@ -5,8 +5,8 @@
 #include "loading/gdb_loader.h"
 #include "queries/gdb_state.h"
 #include "queries/gdb_symbols.h"
+#include "queries/memory_ranges.h"
 #include "queries/value.h"
-#include "queries/writable_ranges.h"
 
 #include "common/base/text.h"
 
@@ -71,7 +71,7 @@ static enum answer ask_ranges(struct command_call *call)
 	return ANSWER_PENDING;
 }
 
-static void measure_core(struct writable_ranges *ranges)
+static void measure_core(struct memory_ranges *ranges)
 {
 	struct text path = { .data = NULL };
 	struct stat core;
@@ -83,7 +83,8 @@ static void measure_core(struct writable_ranges *ranges)
 	text_finish(&path);
 }
 
-static enum answer find_writable_ranges(struct command_call *call, struct range_list *list)
+static enum answer find_memory_ranges(struct command_call *call, enum memory_access access,
+                                      struct range_list *list)
 {
 	struct gdb_call *g = gdb_call(call);
 	struct cairn_range range;
@@ -93,10 +94,10 @@ static enum answer find_writable_ranges(struct command_call *call, struct range_
 	g->exchange->asked = PENDING_NOTHING;
 	if (!g->output)
 		return ANSWER_READY;
-	struct writable_ranges ranges = writable_ranges_open(
-		(struct cairn_bytes){ (const uint8_t *)g->output, g->output_size });
+	struct memory_ranges ranges = memory_ranges_open(
+		(struct cairn_bytes){ (const uint8_t *)g->output, g->output_size }, access);
 	measure_core(&ranges);
-	while (writable_ranges_next(&ranges, &range)) {
+	while (memory_ranges_next(&ranges, &range)) {
 		if (range_list_add(list, range))
 			continue;
 		reply_error(call, "out of memory");
@@ -112,7 +113,7 @@ const struct debugger gdb_debugger = {
 	.read_frame = read_gdb_frame,
 	.name_spots = name_gdb_spots,
 	.name_modules = name_gdb_modules,
-	.writable_ranges = find_writable_ranges,
+	.memory_ranges = find_memory_ranges,
 	.print_line = gdb_print_line,
 	.has_room = gdb_has_room,
 	.set_number = gdb_set_number,

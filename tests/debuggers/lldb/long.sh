@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# long.sh: a search through a large process.  LLDB keeps what it has read, so a large read goes through the
+# long.sh: a search through a large process, and through all addresses.  LLDB keeps what it has read, so a large read goes through the
 # kernel instead, and Ctrl-C ends the search.  A process that goes away meanwhile ends it, too.
 . "$(dirname "$0")/lib.sh"
 : "${LLDB_PLUGIN?path of cairn-lldb.so}"
@@ -59,6 +59,20 @@ elif [ "$peak" -gt 400000 ]; then
 else
 	echo "search: 512 MB, LLDB took $((peak / 1024)) MB"
 fi
+
+# Of all addresses, those that can be read: to try each page takes minutes.
+(session wide -o 'process launch -- 1 1' -k 'cairn find-cbf 0 0xffffffffffffffff' -k 'cairn find-cbf 0 0x1000' \
+	-k 'process kill') >said 2>&1 &
+pid=$!
+(sleep 60 && kill -KILL $pid) 2>/dev/null &
+limit=$!
+wait $pid || :
+kill $limit 2>/dev/null || :
+grep -q '^0 arrays in [1-9][0-9]* bytes$' said && grep -q '^0 arrays in 0 bytes$' said || {
+	cat said
+	fail 'no search of all addresses within a minute'
+}
+echo 'all addresses: what can be read of them'
 
 # The search goes on for minutes, if nothing ends it.
 begin_search() {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the parser of writable memory ranges in GDB's output. */
-#include "queries/writable_ranges.h"
+/* Tests the parser of memory ranges in GDB's output. */
+#include "queries/memory_ranges.h"
 
 #include "unit.h"
 
@@ -58,26 +58,58 @@ static const struct row {
 	  " [1] 0x1->0x2 at 0x0: load1 ALLOC HAS_CONTENTS\n" MAPPED "r--p\n", "" },
 };
 
-START_TEST(reads_what_gdb_prints)
+/* What can be read. */
+static const struct row readable_rows[] = {
+	{ "mappings of a process",
+	  MAPPED "---p\n"
+	         "      0x4000 0x5000 0x1000 0x0  r--p\n"
+	         "      0x5000 0x6000 0x1000 0x0  rw-p\n"
+	         "      0x6000 0x7000 0x1000 0x0  rw-s   /dev/dri/card0\n"
+	         "      0x7000 0x8000 0x1000 0x0  --xp\n",
+	  "4000-5000 5000-6000" },
+	{ "segments of a core, which GDB reads from files, too",
+	  " [1] 0x5000->0x6000 at 0x3000: load1 ALLOC LOAD HAS_CONTENTS\n"
+	  " [2] 0x6000->0x7000 at 0x4000: load2a ALLOC LOAD READONLY HAS_CONTENTS\n"
+	  " [3] 0x7000->0x8000 at 0x5000: load2b ALLOC READONLY\n"
+	  " [4] 0x8000->0x9000 at 0x5000: note0 HAS_CONTENTS\n",
+	  "5000-6000 6000-7000 7000-8000" },
+	{ "segments that say more than the core's file can have",
+	  " [1] 0x1000->0x9000000000001000 at 0x3ffffff0: load1 ALLOC LOAD HAS_CONTENTS\n",
+	  "1000-1010" },
+};
+
+static void check_ranges(const struct row *r, enum memory_access access)
 {
-	const struct row *r = &rows[_i];
-	struct writable_ranges ranges = writable_ranges_open(
-		unit_exact((struct cairn_bytes){ (const uint8_t *)r->text, strlen(r->text) }));
+	struct memory_ranges ranges = memory_ranges_open(
+		unit_exact((struct cairn_bytes){ (const uint8_t *)r->text, strlen(r->text) }),
+		access);
 	struct cairn_range range;
 	char got[256] = "";
 	size_t size = 0;
 
-	while (writable_ranges_next(&ranges, &range))
+	while (memory_ranges_next(&ranges, &range))
 		size += (size_t)snprintf(got + size, sizeof(got) - size, "%s%" PRIx64 "-%" PRIx64,
 		                         size ? " " : "", range.low, range.high);
 	ck_assert_msg(strcmp(got, r->ranges) == 0, "%s: %s", r->name, got);
+}
+
+START_TEST(reads_what_gdb_prints)
+{
+	check_ranges(&rows[_i], MEMORY_WRITABLE);
+}
+END_TEST
+
+START_TEST(reads_what_can_be_read)
+{
+	check_ranges(&readable_rows[_i], MEMORY_READABLE);
 }
 END_TEST
 
 static struct cairn_bytes core_in(const char *text)
 {
-	return writable_ranges_open(
-		       unit_exact((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }))
+	return memory_ranges_open(
+		       unit_exact((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }),
+		       MEMORY_WRITABLE)
 	        .core;
 }
 
@@ -87,8 +119,9 @@ START_TEST(names_the_core)
 
 	ck_assert_uint_eq(core.size, strlen("/a', file type b"));
 	ck_assert_mem_eq(core.data, "/a', file type b", core.size);
-	ck_assert_uint_eq(writable_ranges_open((struct cairn_bytes){ NULL, 0 }).core_size,
-	                  WRITABLE_CORE_UNKNOWN);
+	ck_assert_uint_eq(
+		memory_ranges_open((struct cairn_bytes){ NULL, 0 }, MEMORY_WRITABLE).core_size,
+		MEMORY_CORE_UNKNOWN);
 	/* a path with a line end names no file */
 	ck_assert_uint_eq(core_in("Core file: `/a\nb', file type elf.\n").size, 0);
 	ck_assert_uint_eq(core_in("Core file: `/a', file type\n").size, 0);
@@ -105,6 +138,7 @@ int main(void)
 	TCase *tcase = tcase_create("ranges");
 
 	tcase_add_loop_test(tcase, reads_what_gdb_prints, 0, COUNT(rows));
+	tcase_add_loop_test(tcase, reads_what_can_be_read, 0, COUNT(readable_rows));
 	tcase_add_test(tcase, names_the_core);
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);

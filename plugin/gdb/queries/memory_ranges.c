@@ -9,7 +9,7 @@
  * The segments of a core are named "load1" or "load1a".  What it has no bytes of lacks the flag
  * HAS_CONTENTS, and what cannot be written has READONLY.
  */
-#include "writable_ranges.h"
+#include "memory_ranges.h"
 
 #include "printed.h"
 
@@ -31,7 +31,7 @@ static void skip_blanks(struct cairn_bytes *bytes)
 		continue;
 }
 
-static bool accept_permissions(struct cairn_bytes *bytes, bool *writable)
+static bool accept_permissions(struct cairn_bytes *bytes, enum memory_access access, bool *wanted)
 {
 	static const char letters[] = "rwx";
 	const uint8_t *p = bytes->data;
@@ -41,7 +41,7 @@ static bool accept_permissions(struct cairn_bytes *bytes, bool *writable)
 	for (unsigned i = 0; i < 3; i++)
 		if (p[i] != '-' && p[i] != letters[i])
 			return false;
-	*writable = p[0] == 'r' && p[1] == 'w';
+	*wanted = p[0] == 'r' && (access == MEMORY_READABLE || p[1] == 'w');
 	*bytes = printed_from(*bytes, 4);
 	return true;
 }
@@ -53,7 +53,8 @@ static bool is_device(struct cairn_bytes path)
 	       !printed_accept(&path, "zero");
 }
 
-static bool read_mapping(struct cairn_bytes line, struct cairn_range *range, bool *writable)
+static bool read_mapping(struct cairn_bytes line, enum memory_access access,
+                         struct cairn_range *range, bool *wanted)
 {
 	uint64_t numbers[4];
 
@@ -63,10 +64,10 @@ static bool read_mapping(struct cairn_bytes line, struct cairn_range *range, boo
 			return false;
 	}
 	skip_blanks(&line);
-	if (!accept_permissions(&line, writable))
+	if (!accept_permissions(&line, access, wanted))
 		return false;
 	skip_blanks(&line);
-	*writable &= !is_device(line);
+	*wanted &= !is_device(line);
 	*range = (struct cairn_range){ numbers[0], numbers[1] };
 	return numbers[0] < numbers[1];
 }
@@ -77,8 +78,9 @@ static bool is_segment(struct cairn_bytes *name)
 	       name->data[0] <= '9';
 }
 
+/* `has_bytes`: the core's file has them. */
 static bool read_section(struct cairn_bytes line, struct cairn_range *range, uint64_t *offset,
-                         bool *writable)
+                         bool *has_bytes, bool *writable)
 {
 	skip_blanks(&line);
 	if (!printed_accept(&line, "["))
@@ -92,7 +94,8 @@ static bool read_section(struct cairn_bytes line, struct cairn_range *range, uin
 	    !printed_address(&line, &range->high) || !printed_accept(&line, " at ") ||
 	    !printed_address(&line, offset) || !printed_accept(&line, ": ") || !is_segment(&line))
 		return false;
-	*writable = has_section_flag(line, " HAS_CONTENTS") && !has_section_flag(line, " READONLY");
+	*has_bytes = has_section_flag(line, " HAS_CONTENTS");
+	*writable = *has_bytes && !has_section_flag(line, " READONLY");
 	return range->low < range->high;
 }
 
@@ -119,22 +122,24 @@ static void read_core(struct cairn_bytes line, struct cairn_bytes *core)
 			core->size = i;
 }
 
-struct writable_ranges writable_ranges_open(struct cairn_bytes text)
+struct memory_ranges memory_ranges_open(struct cairn_bytes text, enum memory_access access)
 {
-	struct writable_ranges ranges = { .text = text, .core_size = WRITABLE_CORE_UNKNOWN };
+	struct memory_ranges ranges = { .text = text,
+		                        .access = access,
+		                        .core_size = MEMORY_CORE_UNKNOWN };
 	struct cairn_range range;
-	bool writable;
+	bool wanted;
 
 	while (text.size > 0 && !ranges.live) {
 		struct cairn_bytes line = read_range_line(&text);
-		ranges.live = read_mapping(line, &range, &writable);
+		ranges.live = read_mapping(line, access, &range, &wanted);
 		read_core(line, &ranges.core);
 	}
 	return ranges;
 }
 
 /* What the core's file can have of a segment; false: nothing. */
-static bool cut_segment(struct writable_ranges *ranges, uint64_t offset, struct cairn_range *range)
+static bool cut_segment(struct memory_ranges *ranges, uint64_t offset, struct cairn_range *range)
 {
 	uint64_t behind = offset < ranges->core_size ? ranges->core_size - offset : 0;
 	uint64_t left = ranges->core_size - ranges->listed;
@@ -146,16 +151,29 @@ static bool cut_segment(struct writable_ranges *ranges, uint64_t offset, struct 
 	return most > 0;
 }
 
-bool writable_ranges_next(struct writable_ranges *ranges, struct cairn_range *range)
+/* A segment of a core that is wanted. */
+static bool take_segment(struct memory_ranges *ranges, struct cairn_bytes line,
+                         struct cairn_range *range)
 {
-	bool writable = false;
+	bool has_bytes, writable;
 	uint64_t offset;
+
+	if (!read_section(line, range, &offset, &has_bytes, &writable))
+		return false;
+	if (ranges->access == MEMORY_READABLE && !has_bytes)
+		return true;
+	return (writable || ranges->access == MEMORY_READABLE) &&
+	       cut_segment(ranges, offset, range);
+}
+
+bool memory_ranges_next(struct memory_ranges *ranges, struct cairn_range *range)
+{
+	bool wanted = false;
 
 	while (ranges->text.size > 0) {
 		struct cairn_bytes line = read_range_line(&ranges->text);
-		if (ranges->live ? read_mapping(line, range, &writable) && writable
-		                 : read_section(line, range, &offset, &writable) && writable &&
-		                           cut_segment(ranges, offset, range))
+		if (ranges->live ? read_mapping(line, ranges->access, range, &wanted) && wanted
+		                 : take_segment(ranges, line, range))
 			return true;
 	}
 	return false;
