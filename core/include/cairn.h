@@ -36,6 +36,7 @@
  *
  *	base         outcomes, lent bytes, the target
  *	rules        unwind rules, and where they come from
+ *	sframe_file  unwind rules for a program that has none
  *	symbols      function, file and line of an address
  *	object       the same for a debugger, as an object file
  *	symbol_file  symbol files, and the search for one
@@ -57,6 +58,7 @@
 #include <cairn/markup.h>
 #include <cairn/object.h>
 #include <cairn/rules.h>
+#include <cairn/sframe_file.h>
 #include <cairn/space.h>
 #include <cairn/stacks.h>
 #include <cairn/symbol_file.h>

@@ -7,6 +7,7 @@
  * addresses from the function's start, the CFA's rule, and each register that has one.
  */
 #include "formats/ehframe/cfi_rules.h"
+#include "formats/ehframe/cfi_walk.h"
 
 #include "fixture_out.h"
 #include "unit.h"
@@ -92,6 +93,25 @@ static void setup(void)
 	now = usual;
 }
 
+/* A walk comes to the same row, and its rows before that follow each other. */
+static void check_walk(const struct ehframe_cie *cie, const struct ehframe_fde *fde,
+                       const struct cfi_row *row)
+{
+	static struct cfi_walk walk;
+	struct cairn_fault fault;
+	uint64_t reached = fde->start;
+
+	ck_assert_int_eq(cfi_walk_open(&walk, cie, fde, &fault), CAIRN_OK);
+	do {
+		ck_assert_int_eq(cfi_walk_next(&walk, &fault), CAIRN_OK);
+		ck_assert_uint_eq(walk.row.start, reached);
+		reached = walk.row.end;
+	} while (reached <= row->start);
+	ck_assert(walk.row.end == row->end && walk.row.mangled == row->mangled);
+	ck_assert(memcmp(&walk.row.cfa, &row->cfa, sizeof(row->cfa)) == 0);
+	ck_assert(memcmp(walk.row.reg, row->reg, sizeof(row->reg)) == 0);
+}
+
 static enum cairn_status find(uint64_t offset, struct cfi_row *row, struct cairn_fault *fault)
 {
 	struct cairn_bytes bytes = unit_exact(fixture_out_bytes(&section));
@@ -108,7 +128,10 @@ static enum cairn_status find(uint64_t offset, struct cfi_row *row, struct cairn
 	if (status != CAIRN_OK)
 		return status;
 	ck_assert(fde.start == START && fde.size == SIZE);
-	return cfi_rules_find(&cie, &fde, START + offset, row, fault);
+	status = cfi_rules_find(&cie, &fde, START + offset, row, fault);
+	if (status == CAIRN_OK)
+		check_walk(&cie, &fde, row);
+	return status;
 }
 
 static int format_register_rule(char *out, size_t size, const struct cfi_register_rule *p)

@@ -9,9 +9,7 @@
  *
  * A CIE's program makes the first row of its FDEs, to which DW_CFA_restore goes back.
  */
-#include "cfi_rules.h"
-
-#include "base/reader.h"
+#include "cfi_run.h"
 
 enum {
 	HIGH_ADVANCE = 1,
@@ -48,22 +46,6 @@ enum {
 	ARGS_SIZE = 0x2e,                /* GNU */
 	NEGATIVE_OFFSET_EXTENDED = 0x2f, /* GNU */
 
-	COLUMN_RISCV_SIGNAL = 64,  /* of return addresses: the pc of an interrupted function */
-	COLUMN_PPC_LINK = 65,      /* the link register */
-	COLUMN_PPC_LINK_108 = 108, /* as gcc numbers it in .debug_frame */
-};
-
-struct run {
-	struct reader in;
-	const struct ehframe_cie *cie;
-	const struct ehframe_source *source;
-	const struct cfi_row *initial; /* NULL: the CIE's own program runs */
-	struct cfi_row *row;
-	struct cfi_register_rule unkept; /* stands for columns that are not kept */
-	uint64_t va;
-	bool done; /* the row ends after va */
-	unsigned remembered;
-	struct cfi_row *memory; /* room for CFI_REMEMBERED; only those remembered are set */
 };
 
 /* The place of a column; NULL when it is not kept. */
@@ -75,19 +57,19 @@ static struct cfi_register_rule *find_kept_rule(struct cfi_row *row, const struc
 	return number < CFI_REGISTERS && number != row->ra ? &row->reg[number] : NULL;
 }
 
-static struct cfi_register_rule *find_register_rule(struct run *r, uint64_t number)
+static struct cfi_register_rule *find_register_rule(struct cfi_run *r, uint64_t number)
 {
 	struct cfi_register_rule *place = find_kept_rule(r->row, r->cie, number);
 
 	return place ? place : &r->unkept;
 }
 
-static int64_t scale_factored_offset(const struct run *r, uint64_t value)
+static int64_t scale_factored_offset(const struct cfi_run *r, uint64_t value)
 {
 	return (int64_t)(value * (uint64_t)r->cie->data_align);
 }
 
-static struct cairn_bytes read_expression_block(struct run *r)
+static struct cairn_bytes read_expression_block(struct cfi_run *r)
 {
 	uint64_t size = reader_uleb(&r->in);
 
@@ -99,7 +81,7 @@ static struct cairn_bytes read_expression_block(struct run *r)
 }
 
 /* The next row begins at `va`; the row that is built ends there. */
-static void move_row_start(struct run *r, uint64_t va)
+static void move_row_start(struct cfi_run *r, uint64_t va)
 {
 	if (!r->initial || va < r->row->start) {
 		reader_fail(&r->in, CAIRN_MALFORMED, "locations do not ascend");
@@ -107,13 +89,14 @@ static void move_row_start(struct run *r, uint64_t va)
 	}
 	if (va > r->va) {
 		r->done = true;
+		r->next = va;
 		r->row->end = va < r->row->end ? va : r->row->end;
 	} else {
 		r->row->start = va;
 	}
 }
 
-static void advance_location(struct run *r, uint64_t delta)
+static void advance_location(struct cfi_run *r, uint64_t delta)
 {
 	uint64_t bytes = delta * r->cie->code_align;
 
@@ -123,7 +106,7 @@ static void advance_location(struct run *r, uint64_t delta)
 		move_row_start(r, r->row->start + bytes);
 }
 
-static void set_location(struct run *r)
+static void set_location(struct cfi_run *r)
 {
 	uint64_t address = 0;
 	size_t width = 0;
@@ -137,7 +120,7 @@ static void set_location(struct run *r)
 		move_row_start(r, address);
 }
 
-static void restore_register(struct run *r, uint64_t number)
+static void restore_register(struct cfi_run *r, uint64_t number)
 {
 	struct cfi_register_rule *place = find_kept_rule(r->row, r->cie, number);
 
@@ -147,7 +130,7 @@ static void restore_register(struct run *r, uint64_t number)
 		*place = r->initial->reg[place - r->row->reg];
 }
 
-static void remember_state(struct run *r)
+static void remember_state(struct cfi_run *r)
 {
 	if (r->remembered == CFI_REMEMBERED)
 		reader_fail(&r->in, CAIRN_UNSUPPORTED, "too many states are remembered");
@@ -155,7 +138,7 @@ static void remember_state(struct run *r)
 		r->memory[r->remembered++] = *r->row;
 }
 
-static void restore_state(struct run *r)
+static void restore_state(struct cfi_run *r)
 {
 	uint64_t start = r->row->start, end = r->row->end;
 
@@ -169,7 +152,7 @@ static void restore_state(struct run *r)
 }
 
 /* Locations and whole states; false: another kind of instruction. */
-static bool run_state(struct run *r, uint8_t code)
+static bool run_state(struct cfi_run *r, uint8_t code)
 {
 	switch (code) {
 	case NOP:
@@ -207,7 +190,7 @@ static bool run_state(struct run *r, uint8_t code)
 	}
 }
 
-static void set_cfa_register(struct run *r, uint64_t number)
+static void set_cfa_register(struct cfi_run *r, uint64_t number)
 {
 	if (number >= CFI_REGISTERS)
 		reader_fail(&r->in, CAIRN_UNSUPPORTED, "the CFA counts from an unknown register");
@@ -216,7 +199,7 @@ static void set_cfa_register(struct run *r, uint64_t number)
 }
 
 /* For instructions that change one part of a rule. */
-static bool require_cfa_register_rule(struct run *r)
+static bool require_cfa_register_rule(struct cfi_run *r)
 {
 	if (r->row->cfa.kind == CFI_RULE_REGISTER)
 		return true;
@@ -225,7 +208,7 @@ static bool require_cfa_register_rule(struct run *r)
 }
 
 /* Assemblers of riscv64 name a register before there is an offset, which is 0 then. */
-static void change_cfa_register(struct run *r)
+static void change_cfa_register(struct cfi_run *r)
 {
 	struct cfi_register_rule *cfa = &r->row->cfa;
 
@@ -235,7 +218,7 @@ static void change_cfa_register(struct run *r)
 		set_cfa_register(r, reader_uleb(&r->in));
 }
 
-static bool run_cfa(struct run *r, uint8_t code)
+static bool run_cfa(struct cfi_run *r, uint8_t code)
 {
 	struct cfi_register_rule *cfa = &r->row->cfa;
 
@@ -270,7 +253,7 @@ static bool run_cfa(struct run *r, uint8_t code)
 
 enum operand { NO_OPERAND, UNSIGNED, SIGNED, NEGATED, NUMBER, BLOCK };
 
-static void read_operand(struct run *r, enum operand operand, struct cfi_register_rule *place)
+static void read_operand(struct cfi_run *r, enum operand operand, struct cfi_register_rule *place)
 {
 	uint64_t number;
 
@@ -297,7 +280,7 @@ static void read_operand(struct run *r, enum operand operand, struct cfi_registe
 }
 
 /* Instructions that give one register its rule. */
-static bool run_register(struct run *r, uint8_t code)
+static bool run_register(struct cfi_run *r, uint8_t code)
 {
 	static const struct {
 		uint8_t code, kind, operand;
@@ -328,7 +311,7 @@ static bool run_register(struct run *r, uint8_t code)
 	return code == RESTORE_EXTENDED;
 }
 
-static void run_instruction(struct run *r)
+static void run_instruction(struct cfi_run *r)
 {
 	size_t at = r->in.at;
 	uint8_t byte = reader_u8(&r->in), low = byte & LOW_BITS;
@@ -351,12 +334,17 @@ static void run_instruction(struct run *r)
 		reader_fail_at(&r->in, at, CAIRN_UNSUPPORTED, "unknown call frame instruction");
 }
 
-static enum cairn_status run_program(struct run *r, const struct ehframe_source *source,
-                                     size_t program, struct cairn_fault *fault)
+void cfi_run_begin(struct cfi_run *r, const struct ehframe_source *source, size_t program)
 {
 	r->source = source;
 	r->in = reader_open(source->bytes, source->big);
 	reader_seek(&r->in, program);
+}
+
+enum cairn_status cfi_run_on(struct cfi_run *r, struct cairn_fault *fault)
+{
+	const struct ehframe_source *source = r->source;
+
 	while (!r->done && reader_ok(&r->in) && reader_left(&r->in) > 0)
 		run_instruction(r);
 	if (reader_ok(&r->in) && r->row->cfa.kind == CFI_RULE_UNSET && r->initial)
@@ -366,52 +354,4 @@ static enum cairn_status run_program(struct run *r, const struct ehframe_source 
 	*fault = r->in.fault;
 	fault->offset += source->address - source->section;
 	return fault->status;
-}
-
-/*
- * Where the rule of the return address is kept. Its column may be past those of other registers: then it
- * takes the last place.
- */
-static bool find_return_place(uint64_t column, unsigned *place)
-{
-	const bool kept = column < CFI_REGISTERS;
-
-	*place = kept ? (unsigned)column : CFI_REGISTERS - 1;
-	return kept || column == COLUMN_PPC_LINK || column == COLUMN_PPC_LINK_108 ||
-	       column == COLUMN_RISCV_SIGNAL;
-}
-
-static enum cairn_status reject_fde(const struct ehframe_fde *fde, enum cairn_status status,
-                                    const char *what, struct cairn_fault *fault)
-{
-	*fault = (struct cairn_fault){ status, fde->source.address - fde->source.section, what };
-	return status;
-}
-
-enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehframe_fde *fde,
-                                 uint64_t va, struct cfi_row *row, struct cairn_fault *fault)
-{
-	struct cfi_row first = { .start = fde->start, .end = fde->start + fde->size }, found;
-	struct cfi_row memory[CFI_REMEMBERED]; /* to clear it takes longer than most programs run */
-	struct run r = { .cie = cie, .row = &first, .va = va, .memory = memory };
-
-	if (fde->start + fde->size < fde->start)
-		return reject_fde(fde, CAIRN_MALFORMED, "the range of an FDE wraps", fault);
-	if (va - fde->start >= fde->size)
-		return reject_fde(fde, CAIRN_NOT_FOUND, "the FDE does not cover the address",
-		                  fault);
-	if (!find_return_place(cie->ra, &first.ra))
-		return reject_fde(fde, CAIRN_UNSUPPORTED,
-		                  "the return address is in an unknown column", fault);
-	enum cairn_status status = run_program(&r, &cie->source, cie->program, fault);
-	if (status != CAIRN_OK)
-		return status;
-	found = first;
-	r.initial = &first;
-	r.row = &found;
-	r.remembered = 0;
-	status = run_program(&r, &fde->source, fde->program, fault);
-	if (status == CAIRN_OK)
-		*row = found;
-	return status;
 }

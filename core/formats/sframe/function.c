@@ -11,6 +11,8 @@
 
 #include "base/bytes.h"
 
+#include "layout.h"
+
 /* Functions that are made anew for each set of constants they are called with. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -30,12 +32,8 @@ enum {
 	ATTRIBUTE_INFO = 2,
 	ATTRIBUTE_INFO2 = 3,
 	ATTRIBUTE_REPEAT = 4,
-	KIND_FLEXIBLE = 1,
 	ROW_TYPE_MAX = 2,
 	INFO_TYPE = 0x0f,
-	INFO_MASKED = 0x10,
-	INFO_KEY_B = 0x20,
-	INFO_SIGNAL = 0x80,
 };
 
 static size_t record_at(const struct sframe_table *table, uint32_t index)

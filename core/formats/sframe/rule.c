@@ -12,14 +12,9 @@
 
 #include "base/bytes.h"
 
+#include "layout.h"
+
 enum {
-	INFO_BASE_SP = 0x01,
-	INFO_MANGLED = 0x80,
-	CONTROL_REGISTER = 0x1,
-	CONTROL_MEMORY = 0x2,
-	CONTROL_UNUSED = 0x4,
-	S390X_CFA_BIAS = 160, /* stored CFA offsets are (offset - 160) / 8 */
-	S390X_CFA_SCALE = 8,
 	PLT_GOT_STORED = 16, /* what GNU ld writes for .plt.got, and what is true */
 	PLT_GOT_TRUE = 8,
 };
@@ -57,17 +52,6 @@ static enum cairn_status reject_fre(const struct sframe_table *table, struct cai
 {
 	*fault = (struct cairn_fault){ status, table->offset + at, what };
 	return status;
-}
-
-/* DWARF numbers. */
-static uint16_t sp_of(enum cairn_machine machine)
-{
-	return machine == CAIRN_MACHINE_AMD64 ? 7 : machine == CAIRN_MACHINE_AARCH64 ? 31 : 15;
-}
-
-static uint16_t fp_of(enum cairn_machine machine)
-{
-	return machine == CAIRN_MACHINE_AMD64 ? 6 : machine == CAIRN_MACHINE_AARCH64 ? 29 : 11;
 }
 
 static uint64_t highest_register(enum cairn_machine machine)
@@ -130,7 +114,7 @@ static void saved_place(const struct sframe_table *table, int64_t word, bool is_
 static void default_rule(const struct words *w, bool by_sp, struct cairn_rule *rule)
 {
 	const struct sframe_table *t = w->table;
-	uint16_t base = by_sp ? sp_of(t->machine) : fp_of(t->machine);
+	uint16_t base = by_sp ? sframe_sp(t->machine) : sframe_fp(t->machine);
 	unsigned next = 1;
 
 	rule->cfa = (struct cairn_register_rule){ CAIRN_REGISTER_VALUE, base,
@@ -173,7 +157,8 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 		if (control & CONTROL_UNUSED)
 			return reject_fre(t, fault, CAIRN_UNSUPPORTED, at,
 			                  "an unknown bit in a control word");
-		if ((control & CONTROL_REGISTER) && control >> 3 > highest_register(t->machine))
+		if ((control & CONTROL_REGISTER) &&
+		    control >> CONTROL_SHIFT > highest_register(t->machine))
 			return reject_fre(t, fault, CAIRN_UNSUPPORTED, at, "an unknown register");
 	}
 	return CAIRN_OK;
@@ -188,7 +173,8 @@ static unsigned flexible_place(const struct words *w, unsigned number,
 	if (control == 0)
 		return number + 1;
 	place->kind = control & CONTROL_MEMORY ? CAIRN_REGISTER_MEMORY : CAIRN_REGISTER_VALUE;
-	place->base = control & CONTROL_REGISTER ? (uint16_t)(control >> 3) : CAIRN_BASE_CFA;
+	place->base =
+		control & CONTROL_REGISTER ? (uint16_t)(control >> CONTROL_SHIFT) : CAIRN_BASE_CFA;
 	place->offset = signed_word(w, number + 1);
 	return number + 2;
 }
@@ -212,7 +198,7 @@ static void patch_plt_got(const struct sframe_table *table, const struct sframe_
 {
 	if (table->machine != CAIRN_MACHINE_AMD64 || !function->masked || function->rows != 1 ||
 	    row->start != 0 || rule->cfa.kind != CAIRN_REGISTER_VALUE ||
-	    rule->cfa.base != sp_of(table->machine) || rule->cfa.offset != PLT_GOT_STORED)
+	    rule->cfa.base != sframe_sp(table->machine) || rule->cfa.offset != PLT_GOT_STORED)
 		return;
 	rule->cfa.offset = PLT_GOT_TRUE;
 	rule->patched = true;

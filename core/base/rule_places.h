@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares places of unwind rules by what they mean: fields that a kind does not use do not count. */
+#ifndef CAIRN_BASE_RULE_PLACES_H
+#define CAIRN_BASE_RULE_PLACES_H
+
+#include <cairn.h>
+
+static inline bool rule_is_same_place(const struct cairn_register_rule *a,
+                                      const struct cairn_register_rule *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind == CAIRN_REGISTER_UNDEFINED || a->kind == CAIRN_REGISTER_SAME_VALUE)
+		return true;
+	return a->base == b->base && a->offset == b->offset;
+}
+
+static inline bool rule_has_same_places(const struct cairn_rule *a, const struct cairn_rule *b)
+{
+	return rule_is_same_place(&a->cfa, &b->cfa) && rule_is_same_place(&a->fp, &b->fp) &&
+	       rule_is_same_place(&a->ra, &b->ra);
+}
+
+#endif

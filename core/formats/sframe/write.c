@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes headers, function records, and the data of functions; function.c has their grammar. */
+#include "write.h"
+
+#include "base/invariant.h"
+
+#include "layout.h"
+#include "sframe.h"
+#include "write_row.h"
+
+enum {
+	MAGIC = 0xdee2,
+	ABI_AARCH64_BIG = 1,
+	ABI_AARCH64_LITTLE = 2,
+	ABI_AMD64 = 3,
+	ABI_S390X = 4,
+	AMD64_FIXED_RA = 0xf8, /* CFA - 8 */
+};
+
+/* 0, 1 or 2: starts of rows take 1, 2 or 4 bytes.  The last one is the largest. */
+static unsigned choose_row_type(const struct sframe_written_function *function)
+{
+	const uint32_t last = function->row[function->rows - 1].start;
+
+	return last <= UINT8_MAX ? 0 : last <= UINT16_MAX ? 1 : 2;
+}
+
+static bool needs_flexible(const struct sframe_format *format,
+                           const struct sframe_written_function *function)
+{
+	for (uint32_t i = 0; i < function->rows; i++)
+		if (!sframe_row_is_default(format, &function->row[i]))
+			return true;
+	return false;
+}
+
+void sframe_write_function(struct sink *out, const struct sframe_format *format,
+                           const struct sframe_written_function *function,
+                           struct sframe_record *record)
+{
+	const bool flexible = needs_flexible(format, function);
+	const unsigned type = choose_row_type(function);
+
+	INVARIANT(function->rows > 0 && function->rows <= SFRAME_WRITE_ROWS_MAX);
+	INVARIANT(!flexible || format->version == 3);
+	record->start = function->start;
+	record->size = function->size;
+	record->rows = function->rows;
+	record->repeat = function->repeat;
+	record->info = (uint8_t)(type | (function->repeat ? INFO_MASKED : 0) |
+	                         (function->key_b ? INFO_KEY_B : 0) |
+	                         (function->signal ? INFO_SIGNAL : 0));
+	if (format->version == 3) {
+		sframe_write_number(out, function->rows, 2, format->big);
+		sink_u8(out, record->info);
+		sink_u8(out, flexible ? KIND_FLEXIBLE : KIND_DEFAULT);
+		sink_u8(out, record->repeat);
+	}
+	for (uint32_t i = 0; i < function->rows; i++)
+		sframe_write_row(out, format, flexible, 1u << type, &function->row[i]);
+}
+
+static uint8_t find_abi(const struct sframe_format *format)
+{
+	if (format->machine == CAIRN_MACHINE_AMD64)
+		return ABI_AMD64;
+	if (format->machine == CAIRN_MACHINE_S390X)
+		return ABI_S390X;
+	return format->big ? ABI_AARCH64_BIG : ABI_AARCH64_LITTLE;
+}
+
+static bool counts_from_field(const struct sframe_format *format)
+{
+	return format->version == 3 || !format->by_section;
+}
+
+void sframe_write_header(struct sink *out, const struct sframe_format *format,
+                         const struct sframe_totals *totals)
+{
+	const uint32_t records = totals->functions * sframe_record_size(format->version);
+
+	sframe_write_number(out, MAGIC, 2, format->big);
+	sink_u8(out, format->version);
+	sink_u8(out,
+	        SFRAME_FLAG_SORTED | (counts_from_field(format) ? SFRAME_FLAG_FIELD_RELATIVE : 0));
+	sink_u8(out, find_abi(format));
+	sink_u8(out, 0); /* FP is nowhere fixed */
+	sink_u8(out, format->machine == CAIRN_MACHINE_AMD64 ? AMD64_FIXED_RA : 0);
+	sink_u8(out, 0); /* no auxiliary header */
+	sframe_write_number(out, totals->functions, 4, format->big);
+	sframe_write_number(out, totals->rows, 4, format->big);
+	sframe_write_number(out, totals->data, 4, format->big);
+	sframe_write_number(out, 0, 4, format->big);
+	sframe_write_number(out, records, 4, format->big);
+}
+
+static void write_record_v3(struct sink *out, bool big, uint64_t distance,
+                            const struct sframe_record *record)
+{
+	sframe_write_number(out, distance, 8, big);
+	sframe_write_number(out, record->size, 4, big);
+	sframe_write_number(out, record->rows_at, 4, big);
+}
+
+static void write_record_v2(struct sink *out, bool big, uint64_t distance,
+                            const struct sframe_record *record)
+{
+	sframe_write_number(out, distance, 4, big);
+	sframe_write_number(out, record->size, 4, big);
+	sframe_write_number(out, record->rows_at, 4, big);
+	sframe_write_number(out, record->rows, 4, big);
+	sink_u8(out, record->info);
+	sink_u8(out, record->repeat);
+	sframe_write_number(out, 0, 2, big);
+}
+
+bool sframe_write_record(struct sink *out, const struct sframe_format *format, uint64_t from,
+                         const struct sframe_record *record)
+{
+	const uint64_t distance = record->start - from;
+
+	if (format->version == 3)
+		write_record_v3(out, format->big, distance, record);
+	else if ((uint64_t)(int64_t)(int32_t)distance != distance)
+		return false;
+	else
+		write_record_v2(out, format->big, distance, record);
+	return true;
+}

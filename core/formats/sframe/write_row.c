@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rules as the words of rows, and what SFrame cannot say.  rule.c has the grammar of the words.
+ *
+ * A function has rows of one kind, default or flexible, and default rows are smaller; a row that has
+ * the default form also has the flexible one.
+ */
+#include "write_row.h"
+
+#include "base/rule_places.h"
+
+#include "layout.h"
+
+enum {
+	INFO_COUNT_SHIFT = 1,
+	INFO_SIZE_SHIFT = 5,
+	AMD64_RA = -8, /* from the CFA; the header fixes it */
+	REGISTERS = 32,
+};
+
+static bool is_s390x(const struct sframe_format *format)
+{
+	return format->machine == CAIRN_MACHINE_S390X;
+}
+
+static bool fits_word(int64_t value)
+{
+	return value >= INT32_MIN && value <= INT32_MAX;
+}
+
+/* Is the place the one that holds where a row stores nothing? */
+static bool is_implied_ra(const struct sframe_format *format, const struct cairn_register_rule *ra)
+{
+	if (format->machine != CAIRN_MACHINE_AMD64)
+		return ra->kind == CAIRN_REGISTER_SAME_VALUE;
+	return ra->kind == CAIRN_REGISTER_MEMORY && ra->base == CAIRN_BASE_CFA &&
+	       ra->offset == AMD64_RA;
+}
+
+static bool is_implied_fp(const struct cairn_register_rule *fp)
+{
+	return fp->kind == CAIRN_REGISTER_SAME_VALUE;
+}
+
+static bool is_in_frame(const struct cairn_register_rule *place)
+{
+	return place->kind == CAIRN_REGISTER_MEMORY && place->base == CAIRN_BASE_CFA;
+}
+
+/* s390x in version 2: an odd word names the register that holds the value. */
+static bool is_named_register(const struct sframe_format *format,
+                              const struct cairn_register_rule *place)
+{
+	return is_s390x(format) && format->version == 2 && place->kind == CAIRN_REGISTER_VALUE &&
+	       place->base < REGISTERS && place->offset == 0;
+}
+
+static int64_t saved_word(const struct cairn_register_rule *place)
+{
+	return place->kind == CAIRN_REGISTER_VALUE ? (int64_t)place->base << 1 | 1 : place->offset;
+}
+
+/* RA or FP as a word of a default row: 0 is padding on s390x, and odd words are registers. */
+static bool has_saved_word(const struct sframe_format *format,
+                           const struct cairn_register_rule *place)
+{
+	if (is_named_register(format, place))
+		return true;
+	if (!is_in_frame(place) || !fits_word(place->offset))
+		return false;
+	return !is_s390x(format) || (place->offset != 0 && place->offset % 2 == 0);
+}
+
+static bool has_cfa_word(const struct sframe_format *format, int64_t offset)
+{
+	if (!is_s390x(format))
+		return fits_word(offset);
+	return fits_word(offset) && (offset - S390X_CFA_BIAS) % S390X_CFA_SCALE == 0;
+}
+
+static int64_t cfa_word(const struct sframe_format *format, int64_t offset)
+{
+	return is_s390x(format) ? (offset - S390X_CFA_BIAS) / S390X_CFA_SCALE : offset;
+}
+
+/* On amd64 a word for RA does not exist; elsewhere FP comes after it. */
+static bool has_default_form(const struct sframe_format *format,
+                             const struct sframe_written_row *row)
+{
+	const bool implied_ra = is_implied_ra(format, &row->ra),
+		   implied_fp = is_implied_fp(&row->fp);
+	const bool fixed = format->machine == CAIRN_MACHINE_AMD64;
+
+	if (row->outermost)
+		return true;
+	if (row->cfa.kind != CAIRN_REGISTER_VALUE ||
+	    (row->cfa.base != sframe_sp(format->machine) &&
+	     row->cfa.base != sframe_fp(format->machine)) ||
+	    !has_cfa_word(format, row->cfa.offset))
+		return false;
+	if (!implied_ra && (fixed || !has_saved_word(format, &row->ra)))
+		return false;
+	if (!implied_fp && !has_saved_word(format, &row->fp))
+		return false;
+	return implied_fp || !implied_ra || fixed || is_s390x(format);
+}
+
+/* A pair of words; the control of a value that counts from the CFA would be padding. */
+static bool has_pair(const struct cairn_register_rule *place)
+{
+	if (place->kind != CAIRN_REGISTER_VALUE && place->kind != CAIRN_REGISTER_MEMORY)
+		return false;
+	if (place->base == CAIRN_BASE_CFA)
+		return place->kind == CAIRN_REGISTER_MEMORY;
+	return place->base < REGISTERS;
+}
+
+/* On amd64 there are sixteen registers beside the return address. */
+static bool may_name(const struct sframe_format *format, const struct cairn_register_rule *place)
+{
+	return place->base == CAIRN_BASE_CFA || format->machine != CAIRN_MACHINE_AMD64 ||
+	       place->base < 16;
+}
+
+static enum sframe_refusal refuse_flexible(const struct sframe_format *format,
+                                           const struct sframe_written_row *row)
+{
+	const struct cairn_register_rule *cfa = &row->cfa, *ra = &row->ra, *fp = &row->fp;
+
+	/* whether s390x scales the offset of a CFA in memory is nowhere described */
+	if (!has_pair(cfa) || cfa->base == CAIRN_BASE_CFA || !may_name(format, cfa) ||
+	    (is_s390x(format) && cfa->kind == CAIRN_REGISTER_MEMORY))
+		return SFRAME_REFUSAL_CFA;
+	if (!is_implied_ra(format, ra) && !(has_pair(ra) && may_name(format, ra)))
+		return SFRAME_REFUSAL_RA;
+	if (!is_implied_fp(fp) && !(has_pair(fp) && may_name(format, fp)))
+		return SFRAME_REFUSAL_FP;
+	if (!has_cfa_word(format, cfa->offset) || !fits_word(ra->offset) || !fits_word(fp->offset))
+		return SFRAME_REFUSAL_OFFSET;
+	return SFRAME_REFUSAL_NONE;
+}
+
+bool sframe_row_is_default(const struct sframe_format *format, const struct sframe_written_row *row)
+{
+	return has_default_form(format, row);
+}
+
+/* What a row of version 2 that has no default form fails in. */
+static enum sframe_refusal refuse_default(const struct sframe_format *format,
+                                          const struct sframe_written_row *row)
+{
+	const enum sframe_refusal flexible = refuse_flexible(format, row);
+
+	if (flexible != SFRAME_REFUSAL_NONE)
+		return flexible;
+	if (row->cfa.kind != CAIRN_REGISTER_VALUE || (row->cfa.base != sframe_sp(format->machine) &&
+	                                              row->cfa.base != sframe_fp(format->machine)))
+		return SFRAME_REFUSAL_CFA;
+	if (!is_implied_ra(format, &row->ra) &&
+	    (format->machine == CAIRN_MACHINE_AMD64 || !has_saved_word(format, &row->ra)))
+		return SFRAME_REFUSAL_RA;
+	return SFRAME_REFUSAL_FP;
+}
+
+enum sframe_refusal sframe_write_refusal(const struct sframe_format *format,
+                                         const struct sframe_written_row *row)
+{
+	if (row->outermost)
+		return format->version == 2 ? SFRAME_REFUSAL_OUTERMOST : SFRAME_REFUSAL_NONE;
+	if (has_default_form(format, row))
+		return SFRAME_REFUSAL_NONE;
+	return format->version == 2 ? refuse_default(format, row) : refuse_flexible(format, row);
+}
+
+/* The words of one row. */
+struct row_words {
+	int64_t word[6];
+	bool control[6]; /* it is unsigned */
+	unsigned count;
+};
+
+static void put_word(struct row_words *w, int64_t word, bool control)
+{
+	w->control[w->count] = control;
+	w->word[w->count++] = word;
+}
+
+static void add_default_words(struct row_words *w, const struct sframe_format *format,
+                              const struct sframe_written_row *row)
+{
+	const bool saved_ra = !is_implied_ra(format, &row->ra), saved_fp = !is_implied_fp(&row->fp);
+
+	put_word(w, cfa_word(format, row->cfa.offset), false);
+	if (saved_ra)
+		put_word(w, saved_word(&row->ra), false);
+	else if (saved_fp && format->machine != CAIRN_MACHINE_AMD64)
+		put_word(w, 0, false);
+	if (saved_fp)
+		put_word(w, saved_word(&row->fp), false);
+}
+
+static void add_pair(struct row_words *w, const struct cairn_register_rule *place, int64_t offset)
+{
+	int64_t control = place->kind == CAIRN_REGISTER_MEMORY ? CONTROL_MEMORY : 0;
+
+	if (place->base != CAIRN_BASE_CFA)
+		control |= (int64_t)place->base << CONTROL_SHIFT | CONTROL_REGISTER;
+	put_word(w, control, true);
+	put_word(w, offset, false);
+}
+
+static void add_flexible_words(struct row_words *w, const struct sframe_format *format,
+                               const struct sframe_written_row *row)
+{
+	const bool saved_ra = !is_implied_ra(format, &row->ra), saved_fp = !is_implied_fp(&row->fp);
+
+	add_pair(w, &row->cfa, cfa_word(format, row->cfa.offset));
+	if (saved_ra)
+		add_pair(w, &row->ra, row->ra.offset);
+	else if (saved_fp)
+		put_word(w, 0, true);
+	if (saved_fp)
+		add_pair(w, &row->fp, row->fp.offset);
+}
+
+/* 0, 1 or 2 for words of 1, 2 or 4 bytes: the smallest in which all of them fit. */
+static unsigned choose_word_size(const struct row_words *w)
+{
+	unsigned code = 0;
+
+	for (unsigned i = 0; i < w->count; i++) {
+		const int64_t least[] = { INT8_MIN, INT16_MIN }, most[] = { INT8_MAX, INT16_MAX },
+			      controls[] = { UINT8_MAX, UINT16_MAX };
+		while (code < 2 &&
+		       (w->control[i] ? w->word[i] > controls[code]
+		                      : w->word[i] < least[code] || w->word[i] > most[code]))
+			code++;
+	}
+	return code;
+}
+
+void sframe_write_number(struct sink *out, uint64_t value, unsigned width, bool big)
+{
+	if (big) {
+		sink_big(out, value, width);
+		return;
+	}
+	for (unsigned i = 0; i < width; i++)
+		sink_u8(out, (uint8_t)(value >> 8 * i));
+}
+
+void sframe_write_row(struct sink *out, const struct sframe_format *format, bool flexible,
+                      unsigned width, const struct sframe_written_row *row)
+{
+	struct row_words w = { .count = 0 };
+	unsigned info = 0;
+
+	if (!row->outermost && flexible)
+		add_flexible_words(&w, format, row);
+	else if (!row->outermost)
+		add_default_words(&w, format, row);
+	const unsigned code = choose_word_size(&w);
+	info = w.count << INFO_COUNT_SHIFT | code << INFO_SIZE_SHIFT;
+	if (!row->outermost && !flexible && row->cfa.base == sframe_sp(format->machine))
+		info |= INFO_BASE_SP;
+	if (!row->outermost && row->mangled)
+		info |= INFO_MANGLED;
+	sframe_write_number(out, row->start, width, format->big);
+	sink_u8(out, (uint8_t)info);
+	for (unsigned i = 0; i < w.count; i++)
+		sframe_write_number(out, (uint64_t)w.word[i], 1u << code, format->big);
+}
+
+bool sframe_write_is_same_rule(const struct sframe_written_row *a,
+                               const struct sframe_written_row *b)
+{
+	if (a->outermost || b->outermost)
+		return a->outermost && b->outermost;
+	return a->mangled == b->mangled && rule_is_same_place(&a->cfa, &b->cfa) &&
+	       rule_is_same_place(&a->ra, &b->ra) && rule_is_same_place(&a->fp, &b->fp);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Part of <cairn.h>: an SFrame table for a program that has none, made from its call frame information.
+ */
+#ifndef CAIRN_INCLUDE_SFRAME_FILE_H
+#define CAIRN_INCLUDE_SFRAME_FILE_H
+
+#include <cairn/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Why code that has call frame information has no row in a table. */
+enum cairn_sframe_loss {
+	CAIRN_SFRAME_LOSS_CFA, /* an expression, or a register that the version cannot name */
+	CAIRN_SFRAME_LOSS_RA,  /* likewise, of the return address */
+	CAIRN_SFRAME_LOSS_FP,  /* likewise, of the frame pointer; or it is lost */
+	CAIRN_SFRAME_LOSS_SP,  /* the caller's stack pointer is not what the format takes it for */
+	CAIRN_SFRAME_LOSS_OFFSET, /* an offset that does not fit, or is no multiple of its unit */
+	CAIRN_SFRAME_LOSS_OUTERMOST, /* version 2 does not record that there is no caller */
+	CAIRN_SFRAME_LOSS_SIGNAL,    /* version 2 does not record signal frames */
+	CAIRN_SFRAME_LOSS_OVERLAP,   /* two entries describe the same code */
+	CAIRN_SFRAME_LOSS_OUTSIDE,   /* the code is in no executable segment */
+	CAIRN_SFRAME_LOSS_DISTANCE,  /* too far from the table for version 2, or too large */
+	CAIRN_SFRAME_LOSS_DAMAGED,   /* the entry cannot be read, or not to its end */
+	CAIRN_SFRAME_LOSSES,
+};
+
+/* Returns the name of the reason for scripts and --json, such as "cfa"; the text is a constant. */
+CAIRN_API const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss);
+
+struct cairn_sframe_options {
+	unsigned version; /* 3, or 2 for older readers and glibc */
+	/* version 2 alone: starts count from the section, for readers before binutils 2.45 */
+	bool by_section;
+	/* functions with equal rows share them, which is smaller; some objdump refuse such a table */
+	bool share_rows;
+	/* the .debug_frame of `file` if that is compressed there; else empty */
+	struct cairn_bytes debug_frame;
+	/*
+	 * May be NULL.  Called now and then while the table is made.  It may leave by an
+	 * exception: then nothing is made, and no memory is lost.
+	 */
+	void (*poll)(void *context);
+	void *poll_context;
+};
+
+struct cairn_sframe_file {
+	struct cairn_bytes bytes; /* an ELF file */
+	uint64_t table;           /* bytes of its .sframe */
+	uint64_t cfi;             /* bytes of the call frame information that it was made of */
+	uint64_t functions, rows; /* in the table */
+	uint64_t code;            /* bytes of the executable segments, */
+	uint64_t described;       /* of those that have call frame information, */
+	uint64_t written;         /* and of those that have a row */
+	uint64_t left_out[CAIRN_SFRAME_LOSSES]; /* bytes, by reason */
+	uint64_t damaged;                       /* how many entries could not be read completely, */
+	struct cairn_fault fault; /* and the first flaw, by the offset in its section */
+};
+
+/*
+ * Makes an SFrame table from the .eh_frame and the .debug_frame of `file`, the whole ELF file of a
+ * program, a library or a debug file.  The caller frees *made with cairn_sframe_file_free().
+ * The result is an ELF file with the table in .sframe, the build ID of the program, and its program
+ * headers; cairn and debuggers with cairn know it by the build ID.  Each row is the rule of the call frame
+ * information; code whose rule the format cannot express has no row, and is counted.
+ *
+ * Returns NOT_FOUND if the file has no call frame information, or none of it can be expressed;
+ * UNSUPPORTED if it is relocatable, of a machine that SFrame does not know, or demands too much
+ * work; MALFORMED and TRUNCATED if it is not an ELF file; NO_MEMORY.  *fault has the details.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_make(
+	struct cairn_bytes file, const struct cairn_sframe_options *options,
+	struct cairn_sframe_file *made, struct cairn_fault *fault);
+
+/* Frees the bytes.  Only for a file that cairn_sframe_file_make() filled; twice is harmless. */
+CAIRN_API void cairn_sframe_file_free(struct cairn_sframe_file *made);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* The public side of the SFrame writer: a program in, a file with its table out. */
+#include "entries.h"
+#include "side_file.h"
+#include "table.h"
+
+#include "base/cleanup.h"
+#include "formats/ehframe/cfi_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	POLL_ENTRIES = 1 << 8, /* between two calls of the host */
+	DATA_TIMES = 16,       /* bytes of a table for each byte of the file; programs need 0.1, */
+	DATA_LEAST = 1 << 20,  /* and so many for any */
+	SEGMENTS_MAX = UINT16_MAX - 2,
+};
+
+const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
+{
+	switch (loss) {
+	case CAIRN_SFRAME_LOSS_CFA:
+		return "cfa";
+	case CAIRN_SFRAME_LOSS_RA:
+		return "ra";
+	case CAIRN_SFRAME_LOSS_FP:
+		return "fp";
+	case CAIRN_SFRAME_LOSS_SP:
+		return "sp";
+	case CAIRN_SFRAME_LOSS_OFFSET:
+		return "offset";
+	case CAIRN_SFRAME_LOSS_OUTERMOST:
+		return "outermost";
+	case CAIRN_SFRAME_LOSS_SIGNAL:
+		return "signal";
+	case CAIRN_SFRAME_LOSS_OVERLAP:
+		return "overlap";
+	case CAIRN_SFRAME_LOSS_OUTSIDE:
+		return "outside";
+	case CAIRN_SFRAME_LOSS_DISTANCE:
+		return "distance";
+	case CAIRN_SFRAME_LOSS_DAMAGED:
+		return "damaged";
+	case CAIRN_SFRAME_LOSSES:
+		break;
+	}
+	return "?";
+}
+
+/* All that one call works on. */
+struct making {
+	struct elf elf;
+	const struct cairn_sframe_options *options;
+	struct frame_entries entries;
+	struct sframe_draft draft;
+	struct byte_buffer out;
+	struct cairn_sframe_file made;
+	struct cfi_walk walk;
+};
+
+static void finish_making(struct making **making)
+{
+	struct making *m = *making;
+
+	if (!m)
+		return;
+	frame_entries_finish(&m->entries);
+	sframe_draft_finish(&m->draft);
+	byte_buffer_finish(&m->out);
+	free(m);
+}
+
+static enum cairn_status refuse_file(struct cairn_fault *fault, enum cairn_status status,
+                                     const char *what)
+{
+	*fault = (struct cairn_fault){ status, 0, what };
+	return status;
+}
+
+static void leave_out(struct making *m, enum cairn_sframe_loss loss, uint64_t low, uint64_t high)
+{
+	m->made.left_out[loss] += high - low;
+}
+
+static void count_damage(struct making *m, const struct cairn_fault *fault)
+{
+	if (m->made.damaged++ == 0)
+		m->made.fault = *fault;
+}
+
+static void add_rule(struct making *m, const struct ehframe_cie *cie, const struct cfi_row *row)
+{
+	const struct places places = places_find(&m->draft.format, cie, row);
+
+	if (places.rows == 0)
+		leave_out(m, places.loss, row->start, row->end);
+	else if (!sframe_draft_add(&m->draft, row->start, row->end, &places))
+		leave_out(m, CAIRN_SFRAME_LOSS_DISTANCE, row->start, row->end);
+	else
+		m->made.written += row->end - row->start;
+}
+
+/*
+ * The rules of one entry.  What comes before a fault in its instructions holds, what comes after is lost: as a
+ * debugger has it, which runs them up to the pc.
+ */
+static void add_rules(struct making *m, const struct frame_entry *entry)
+{
+	const struct ehframe_cie *cie = NULL;
+	struct cairn_fault fault;
+	struct ehframe_fde fde;
+	uint64_t reached = entry->low;
+	enum cairn_status status = frame_entries_read(&m->entries, entry, &cie, &fde, &fault);
+
+	if (status == CAIRN_OK &&
+	    !allowance_draw(&m->entries.work, cie->source.bytes.size - cie->program)) {
+		fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, entry->at,
+			                      "CIEs take more work to run than is allowed" };
+		status = fault.status;
+	}
+	if (status == CAIRN_OK)
+		status = cfi_walk_open(&m->walk, cie, &fde, &fault);
+	if (status == CAIRN_OK)
+		sframe_draft_begin(&m->draft, cie->signal, cie->key_b);
+	while (status == CAIRN_OK && (status = cfi_walk_next(&m->walk, &fault)) == CAIRN_OK) {
+		reached = m->walk.row.end;
+		add_rule(m, cie, &m->walk.row);
+	}
+	sframe_draft_end(&m->draft);
+	if (status != CAIRN_NOT_FOUND) {
+		count_damage(m, &fault);
+		leave_out(m, CAIRN_SFRAME_LOSS_DAMAGED, reached, entry->high);
+	}
+}
+
+/* Is all of it in one executable segment? */
+static bool is_in_segment(const struct elf *elf, const struct frame_entry *entry)
+{
+	struct elf_segment s;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
+		if (s.type == ELF_PT_LOAD && s.flags & ELF_PF_EXECUTE &&
+		    entry->low - s.va < s.memory_size &&
+		    entry->high - entry->low <= s.memory_size - (entry->low - s.va))
+			return true;
+	return false;
+}
+
+static void add_entries(struct making *m)
+{
+	for (size_t i = 0; i < m->entries.count && !m->draft.failed; i++) {
+		const struct frame_entry *entry = &m->entries.list[i];
+		if (m->options->poll && i % POLL_ENTRIES == 0)
+			m->options->poll(m->options->poll_context);
+		if (!is_in_segment(&m->elf, entry)) {
+			leave_out(m, CAIRN_SFRAME_LOSS_OUTSIDE, entry->low, entry->high);
+			continue;
+		}
+		m->made.described += entry->high - entry->low;
+		if (entry->overlapped)
+			leave_out(m, CAIRN_SFRAME_LOSS_OVERLAP, entry->low, entry->high);
+		else
+			add_rules(m, entry);
+	}
+}
+
+static uint64_t count_code(const struct elf *elf)
+{
+	struct elf_segment s;
+	uint64_t size = 0;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
+		if (s.type == ELF_PT_LOAD && s.flags & ELF_PF_EXECUTE)
+			size += s.memory_size;
+	return size;
+}
+
+/* What of the file is needed; its limits follow from its size. */
+static enum cairn_status prepare_making(struct making *m, struct cairn_bytes file,
+                                        struct cairn_fault *fault)
+{
+	struct sframe_draft *draft = &m->draft;
+	const uint64_t most = (uint64_t)DATA_TIMES * file.size + DATA_LEAST;
+	enum cairn_status status = elf_open(file, &m->elf, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	draft->format =
+		(struct sframe_format){ (uint8_t)m->options->version, m->options->by_section,
+		                        m->elf.big, elf_machine(&m->elf) };
+	draft->address = side_file_address(&m->elf);
+	draft->share = m->options->share_rows;
+	draft->data.limit = m->out.limit = most < UINT32_MAX ? (size_t)most : UINT32_MAX;
+	m->out.big = m->elf.big;
+	if (!m->elf.wide || !sframe_format_is_writable(&draft->format))
+		return refuse_file(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
+	if (m->elf.type != ELF_TYPE_EXEC && m->elf.type != ELF_TYPE_DYN)
+		return refuse_file(fault, CAIRN_UNSUPPORTED,
+		                   "not a program, a library or a debug file of one");
+	if (m->elf.segments > SEGMENTS_MAX)
+		return refuse_file(fault, CAIRN_UNSUPPORTED, "too many segments");
+	return CAIRN_OK;
+}
+
+static enum cairn_status write_file(struct making *m, struct cairn_fault *fault)
+{
+	struct cairn_sframe_file *made = &m->made;
+
+	side_file_begin(&m->elf, &m->out);
+	const size_t table = m->out.size;
+	sframe_draft_write(&m->draft, &m->out);
+	made->table = m->out.size - table;
+	side_file_end(&m->elf, &m->out, table);
+	if (m->draft.failed || m->out.failed)
+		return refuse_file(fault, CAIRN_NO_MEMORY,
+		                   "out of memory, or the table is too large for the file");
+	made->bytes = (struct cairn_bytes){ m->out.data, m->out.size };
+	made->functions = m->draft.records;
+	made->rows = m->draft.rows;
+	m->out.data = NULL;
+	return CAIRN_OK;
+}
+
+enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
+                                         const struct cairn_sframe_options *options,
+                                         struct cairn_sframe_file *made, struct cairn_fault *fault)
+{
+	WITH_CLEANUP(finish_making) struct making *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return refuse_file(fault, CAIRN_NO_MEMORY, "out of memory");
+	m->options = options;
+	enum cairn_status status = prepare_making(m, file, fault);
+	if (status != CAIRN_OK)
+		return status;
+	if (frame_entries_open(&m->elf, options->debug_frame, &m->entries) != CAIRN_OK)
+		return refuse_file(fault, CAIRN_NO_MEMORY, "out of memory");
+	m->made.cfi = m->entries.eh_frame.size + m->entries.debug_frame.size;
+	m->made.code = count_code(&m->elf);
+	m->made.damaged = m->entries.damaged;
+	m->made.fault = m->entries.fault;
+	add_entries(m);
+	if (m->draft.records == 0 && !m->draft.failed)
+		return refuse_file(fault, CAIRN_NOT_FOUND,
+		                   m->entries.count ? "SFrame can express none of its rules"
+		                                    : "no .eh_frame and no .debug_frame");
+	status = write_file(m, fault);
+	if (status == CAIRN_OK)
+		*made = m->made;
+	return status;
+}
+
+void cairn_sframe_file_free(struct cairn_sframe_file *made)
+{
+	static const uint8_t nothing[1];
+
+	if (made->bytes.data != nothing)
+		free((void *)(uintptr_t)made->bytes.data);
+	made->bytes = (struct cairn_bytes){ nothing, 0 };
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes the ELF file around a table:
+ *
+ *	file     = header segment* note? padding .sframe names padding section*
+ *	segment  = PT_LOAD as the program's, without bytes; PT_NOTE; PT_GNU_SFRAME
+ *	section  = none, .note.gnu.build-id?, .sframe, .shstrtab
+ */
+#include "side_file.h"
+
+#include <string.h>
+
+enum {
+	ALIGNMENT = 8,
+	HEADER = 64,
+	SHT_STRTAB = 3,
+	FLAGS_AT = 48, /* of the file's header */
+	SEGMENTS_COUNT_AT = 56,
+	SECTIONS_AT = 40,
+	SECTIONS_COUNT_AT = 60,
+	NAMES_AT = 62,
+	NOTE_HEAD = 16, /* with the name */
+	NT_GNU_BUILD_ID = 3,
+	SEGMENT_OFFSET = 8,
+	SEGMENT_SIZE = 32,
+};
+
+/* The names of sections, one after the other, and where each begins. */
+static const char names[] = "\0.note.gnu.build-id\0.sframe\0.shstrtab";
+enum { NAME_NOTE = 1, NAME_SFRAME = 20, NAME_NAMES = 28 };
+
+struct segment {
+	uint32_t type, flags;
+	uint64_t offset, va, file_size, memory_size, align;
+};
+
+static void put_segment(struct byte_buffer *out, const struct segment *s)
+{
+	byte_buffer_number(out, s->type, 4);
+	byte_buffer_number(out, s->flags, 4);
+	byte_buffer_number(out, s->offset, 8);
+	byte_buffer_number(out, s->va, 8);
+	byte_buffer_number(out, s->va, 8);
+	byte_buffer_number(out, s->file_size, 8);
+	byte_buffer_number(out, s->memory_size, 8);
+	byte_buffer_number(out, s->align, 8);
+}
+
+static void put_section(struct byte_buffer *out, uint32_t name, const struct elf_section *s)
+{
+	byte_buffer_number(out, name, 4);
+	byte_buffer_number(out, s->type, 4);
+	byte_buffer_number(out, s->flags, 8);
+	byte_buffer_number(out, s->va, 8);
+	byte_buffer_number(out, s->offset, 8);
+	byte_buffer_number(out, s->size, 8);
+	byte_buffer_number(out, 0, 8);
+	byte_buffer_number(out, s->alignment, 8);
+	byte_buffer_number(out, 0, 8);
+}
+
+uint64_t side_file_address(const struct elf *elf)
+{
+	uint64_t end = 0;
+	struct elf_segment s;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
+		if (s.type == ELF_PT_LOAD && s.va + s.memory_size > end)
+			end = s.va + s.memory_size;
+	return (end + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
+}
+
+static size_t note_size(const struct elf *elf)
+{
+	const size_t id = elf_build_id(elf).size;
+
+	return id ? NOTE_HEAD + ((id + 3) & ~(size_t)3) : 0;
+}
+
+static uint32_t count_loads(const struct elf *elf)
+{
+	struct elf_segment s;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
+		count += s.type == ELF_PT_LOAD;
+	return count;
+}
+
+static size_t count_segments(const struct elf *elf)
+{
+	return count_loads(elf) + (note_size(elf) ? 1u : 0u) + 1;
+}
+
+/* As the program's, but for where the tables are. */
+static void put_header(const struct elf *elf, struct byte_buffer *out)
+{
+	byte_buffer_bytes(out, elf->bytes.data, HEADER);
+	if (out->failed)
+		return;
+	byte_buffer_overwrite(out, 32, HEADER, 8);
+	byte_buffer_overwrite(out, SECTIONS_AT, 0, 8);
+	byte_buffer_overwrite(out, 52, HEADER, 2);
+	byte_buffer_overwrite(out, 54, ELF_SEGMENT_WIDE, 2);
+	byte_buffer_overwrite(out, SEGMENTS_COUNT_AT, count_segments(elf), 2);
+	byte_buffer_overwrite(out, 58, ELF_SECTION_WIDE, 2);
+}
+
+static void put_loads(const struct elf *elf, struct byte_buffer *out)
+{
+	struct elf_segment s;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
+		if (s.type == ELF_PT_LOAD)
+			put_segment(out, &(struct segment){ .type = s.type,
+			                                    .flags = s.flags,
+			                                    .va = s.va,
+			                                    .memory_size = s.memory_size,
+			                                    .align = s.align });
+}
+
+static size_t note_at(const struct elf *elf)
+{
+	return HEADER + count_segments(elf) * ELF_SEGMENT_WIDE;
+}
+
+static void put_note(const struct elf *elf, struct byte_buffer *out)
+{
+	const struct cairn_bytes id = elf_build_id(elf);
+
+	byte_buffer_number(out, 4, 4);
+	byte_buffer_number(out, id.size, 4);
+	byte_buffer_number(out, NT_GNU_BUILD_ID, 4);
+	byte_buffer_bytes(out, "GNU", 4);
+	byte_buffer_bytes(out, id.data, id.size);
+	byte_buffer_align(out, 4);
+}
+
+/* Where the section's segment is in the table of them. */
+static size_t sframe_segment_at(const struct elf *elf)
+{
+	return HEADER + (count_segments(elf) - 1) * ELF_SEGMENT_WIDE;
+}
+
+void side_file_begin(const struct elf *elf, struct byte_buffer *out)
+{
+	const size_t note = note_size(elf);
+
+	put_header(elf, out);
+	put_loads(elf, out);
+	if (note)
+		put_segment(out, &(struct segment){ .type = ELF_PT_NOTE,
+		                                    .flags = ELF_PF_READ,
+		                                    .offset = note_at(elf),
+		                                    .file_size = note,
+		                                    .align = 4 });
+	put_segment(out, &(struct segment){ .type = ELF_PT_GNU_SFRAME,
+	                                    .flags = ELF_PF_READ,
+	                                    .va = side_file_address(elf),
+	                                    .align = ALIGNMENT });
+	if (note)
+		put_note(elf, out);
+	byte_buffer_align(out, ALIGNMENT);
+}
+
+static void put_sections(const struct elf *elf, struct byte_buffer *out, size_t section_at,
+                         size_t section, size_t names_at)
+{
+	const struct elf_section none = { .type = 0 };
+
+	put_section(out, 0, &none);
+	if (note_size(elf))
+		put_section(out, NAME_NOTE,
+		            &(struct elf_section){ .type = ELF_SHT_NOTE,
+		                                   .offset = note_at(elf),
+		                                   .size = note_size(elf),
+		                                   .alignment = 4 });
+	put_section(out, NAME_SFRAME,
+	            &(struct elf_section){ .type = ELF_SHT_GNU_SFRAME,
+	                                   .flags = ELF_SHF_ALLOC,
+	                                   .va = side_file_address(elf),
+	                                   .offset = section_at,
+	                                   .size = section,
+	                                   .alignment = ALIGNMENT });
+	put_section(out, NAME_NAMES,
+	            &(struct elf_section){ .type = SHT_STRTAB,
+	                                   .offset = names_at,
+	                                   .size = sizeof(names),
+	                                   .alignment = 1 });
+}
+
+void side_file_end(const struct elf *elf, struct byte_buffer *out, size_t section_at)
+{
+	const size_t section = out->size - section_at, segment = sframe_segment_at(elf),
+		     names_at = out->size;
+	const unsigned sections = note_size(elf) ? 4 : 3;
+
+	byte_buffer_bytes(out, names, sizeof(names));
+	byte_buffer_align(out, ALIGNMENT);
+	const size_t table = out->size;
+	put_sections(elf, out, section_at, section, names_at);
+	if (out->failed)
+		return;
+	byte_buffer_overwrite(out, segment + SEGMENT_OFFSET, section_at, 8);
+	byte_buffer_overwrite(out, segment + SEGMENT_SIZE, section, 8);
+	byte_buffer_overwrite(out, segment + SEGMENT_SIZE + 8, section, 8);
+	byte_buffer_overwrite(out, SECTIONS_AT, table, 8);
+	byte_buffer_overwrite(out, SECTIONS_COUNT_AT, sections, 2);
+	byte_buffer_overwrite(out, NAMES_AT, sections - 1, 2);
+}

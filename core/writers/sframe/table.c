@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Gathers rules into functions, encodes these, and puts the table together. */
+#include "table.h"
+
+#include "base/array_grow.h"
+#include "base/hash.h"
+#include "formats/sframe/sframe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Version 2 has starts of 32 bits; records lie within so many bytes of the table's first. */
+enum { DRAFT_RECORDS_MAX = 1 << 28, DRAFT_REACH = INT32_MAX - DRAFT_RECORDS_MAX };
+
+void sframe_draft_finish(struct sframe_draft *draft)
+{
+	byte_buffer_finish(&draft->data);
+	slot_table_finish(&draft->slots);
+	free(draft->record);
+	free(draft->row);
+	free(draft->shared);
+}
+
+static uint64_t hash_shared(const void *items, uint32_t number)
+{
+	const struct sframe_draft *draft = items;
+	const struct sframe_shared *shared = &draft->shared[number - 1];
+
+	return hash_text((struct cairn_bytes){ draft->data.data + shared->at, shared->size },
+	                 draft->slots.key);
+}
+
+static bool is_same_data(const void *items, uint32_t number, const void *key)
+{
+	const struct sframe_draft *draft = items;
+	const struct sframe_shared *a = &draft->shared[number - 1], *b = key;
+
+	return a->size == b->size &&
+	       memcmp(draft->data.data + a->at, draft->data.data + b->at, a->size) == 0;
+}
+
+/* The data from `at` on is that of a function: once more what is there already goes away again. */
+static uint32_t share_data(struct sframe_draft *draft, uint32_t at)
+{
+	const struct sframe_shared key = { at, (uint32_t)draft->data.size - at };
+
+	if (!slot_table_reserve(&draft->slots, draft->shared_count, hash_shared, draft) ||
+	    !array_grow(&draft->shared, &draft->shared_room, draft->shared_count + 1,
+	                sizeof(*draft->shared))) {
+		draft->failed = true;
+		return at;
+	}
+	const struct cairn_bytes bytes = { draft->data.data + at, key.size };
+	uint32_t *slot = slot_table_find(&draft->slots, hash_text(bytes, draft->slots.key),
+	                                 is_same_data, draft, &key);
+	if (*slot != 0) {
+		draft->data.size = at;
+		return draft->shared[*slot - 1].at;
+	}
+	draft->shared[draft->shared_count++] = key;
+	*slot = (uint32_t)draft->shared_count;
+	return at;
+}
+
+/* Writes the function that was gathered. */
+static void close_function(struct sframe_draft *draft)
+{
+	struct sframe_written_function *f = &draft->function;
+	const size_t at = draft->data.size,
+		     most = SFRAME_WRITE_ATTRIBUTE + (size_t)f->rows * SFRAME_WRITE_ROW_MAX;
+
+	if (!draft->open || draft->failed)
+		return;
+	draft->open = false;
+	if (!array_grow(&draft->record, &draft->record_room, draft->records + 1,
+	                sizeof(*draft->record)) ||
+	    !byte_buffer_extend(&draft->data, most)) {
+		draft->failed = true;
+		return;
+	}
+	struct sframe_record *record = &draft->record[draft->records++];
+	struct sink out = sink_open(draft->data.data + at, most);
+	f->row = draft->row;
+	f->size = (uint32_t)(draft->end - f->start);
+	sframe_write_function(&out, &draft->format, f, record);
+	draft->data.size = at + out.size;
+	record->rows_at = draft->share ? share_data(draft, (uint32_t)at) : (uint32_t)at;
+	draft->rows += f->rows;
+	draft->failed = draft->failed || draft->rows > UINT32_MAX ||
+	                draft->records > DRAFT_RECORDS_MAX / sframe_record_size(2);
+}
+
+void sframe_draft_begin(struct sframe_draft *draft, bool signal, bool key_b)
+{
+	close_function(draft);
+	draft->function.signal = signal;
+	draft->function.key_b = key_b;
+}
+
+void sframe_draft_end(struct sframe_draft *draft)
+{
+	close_function(draft);
+}
+
+/* A function of SFrame that begins at `low`, without rows yet. */
+static void open_function(struct sframe_draft *draft, uint64_t low, uint8_t repeat)
+{
+	close_function(draft);
+	draft->open = true;
+	draft->function.start = draft->end = low;
+	draft->function.repeat = repeat;
+	draft->function.rows = 0;
+}
+
+static void add_row(struct sframe_draft *draft, uint64_t start,
+                    const struct sframe_written_row *row)
+{
+	struct sframe_written_function *f = &draft->function;
+
+	if (f->rows > 0 && sframe_write_is_same_rule(&draft->row[f->rows - 1], row))
+		return;
+	if (!array_grow(&draft->row, &draft->row_room, f->rows + 1, sizeof(*draft->row))) {
+		draft->failed = true;
+		return;
+	}
+	draft->row[f->rows] = *row;
+	draft->row[f->rows++].start = (uint32_t)start;
+}
+
+/* Can the rule go into the function that is open? */
+static bool continues_function(const struct sframe_draft *draft, uint64_t low, uint64_t high,
+                               const struct places *places)
+{
+	const struct sframe_written_function *f = &draft->function;
+
+	return draft->open && places->rows == 1 && f->repeat == 0 && draft->end == low &&
+	       high - f->start <= UINT32_MAX && f->rows < SFRAME_WRITE_ROWS_MAX;
+}
+
+/* Is the start near enough, whichever record has it? */
+static bool is_in_reach(const struct sframe_draft *draft, uint64_t low)
+{
+	const uint64_t distance = low - draft->address;
+
+	return draft->format.version != 2 || distance + DRAFT_REACH <= 2 * (uint64_t)DRAFT_REACH;
+}
+
+bool sframe_draft_add(struct sframe_draft *draft, uint64_t low, uint64_t high,
+                      const struct places *places)
+{
+	const bool repeats = places->rows == 2;
+
+	if (high - low > UINT32_MAX || !is_in_reach(draft, low))
+		return false;
+	if (!continues_function(draft, low, high, places))
+		open_function(draft, low, repeats ? PLACES_BLOCK : 0);
+	for (unsigned i = 0; i < places->rows && !draft->failed; i++)
+		add_row(draft, repeats ? places->row[i].start : low - draft->function.start,
+		        &places->row[i]);
+	draft->end = high;
+	return true;
+}
+
+static void write_records(const struct sframe_draft *draft, struct sink *out)
+{
+	const uint8_t size = sframe_record_size(draft->format.version);
+	const bool by_section = draft->format.version == 2 && draft->format.by_section;
+
+	for (size_t i = 0; i < draft->records; i++) {
+		const uint64_t field = draft->address + SFRAME_HEADER + i * size;
+		const bool in_reach =
+			sframe_write_record(out, &draft->format,
+		                            by_section ? draft->address : field, &draft->record[i]);
+		INVARIANT(in_reach);
+		(void)in_reach;
+	}
+}
+
+void sframe_draft_write(struct sframe_draft *draft, struct byte_buffer *out)
+{
+	const struct sframe_totals totals = { (uint32_t)draft->records, (uint32_t)draft->rows,
+		                              (uint32_t)draft->data.size };
+	const size_t size =
+		SFRAME_HEADER + draft->records * sframe_record_size(draft->format.version);
+
+	draft->failed = draft->failed || draft->data.failed;
+	uint8_t *head = draft->failed ? NULL : byte_buffer_extend(out, size);
+	if (!head)
+		return;
+	struct sink sink = sink_open(head, size);
+	sframe_write_header(&sink, &draft->format, &totals);
+	write_records(draft, &sink);
+	byte_buffer_bytes(out, draft->data.data, draft->data.size);
+}

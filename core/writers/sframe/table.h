@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An SFrame table in the making: rules in ascending order of the code, gathered into functions.
+ *
+ *	struct sframe_draft draft = { .format = format, .address = address };
+ *	sframe_draft_begin(&draft, signal, key_b);        ... a function of the program
+ *	sframe_draft_add(&draft, low, high, &places);     ... its rules, one after the other
+ *	sframe_draft_end(&draft);
+ *	sframe_draft_write(&draft, out);
+ *	sframe_draft_finish(&draft);
+ *
+ * Neighbouring rules that are equal become one row.  A function becomes several where rules do not follow each other
+ * directly, where a block repeats, and where there are too many rows for one.
+ */
+#ifndef CAIRN_WRITERS_SFRAME_TABLE_H
+#define CAIRN_WRITERS_SFRAME_TABLE_H
+
+#include "base/byte_buffer.h"
+#include "base/slot_table.h"
+
+#include "places.h"
+
+struct sframe_draft {
+	struct sframe_format format;
+	uint64_t address; /* va of the table */
+	bool share;       /* functions with equal data share it */
+	bool failed;      /* memory is short, or a limit is reached */
+	struct byte_buffer data;
+	struct sframe_record *record; /* ascending by start */
+	size_t records, record_room;
+	uint64_t rows; /* of all functions */
+	/* the function that is gathered */
+	bool open;
+	struct sframe_written_function function;
+	uint64_t end; /* va, where its last rule ends */
+	struct sframe_written_row *row;
+	size_t row_room;
+	/* data that can be shared: where each begins and how long it is */
+	struct sframe_shared {
+		uint32_t at, size;
+	} * shared;
+	size_t shared_count, shared_room;
+	struct slot_table slots;
+};
+
+void sframe_draft_begin(struct sframe_draft *draft, bool signal, bool key_b);
+
+/* What holds for [low, high), which is past everything before. False: too far away for the version; it is left out. */
+bool sframe_draft_add(struct sframe_draft *draft, uint64_t low, uint64_t high,
+                      const struct places *places);
+void sframe_draft_end(struct sframe_draft *draft);
+
+/* The whole table: header, records, data. */
+void sframe_draft_write(struct sframe_draft *draft, struct byte_buffer *out);
+void sframe_draft_finish(struct sframe_draft *draft);
+
+#endif
