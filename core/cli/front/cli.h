@@ -157,6 +157,7 @@ struct for_each_file {
 	int (*take)(const char *path, const void *context);
 	const void *context;   /* where the options go, for example */
 	const enum form *form; /* may be NULL */
+	const char *const *with; /* one file more that `take` opens each time; either may be NULL */
 };
 
 int for_each_file(const struct command *command, int argc, char **argv,

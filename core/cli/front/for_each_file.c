@@ -22,10 +22,11 @@ int for_each_file(const struct command *command, int argc, char **argv,
 		return status;
 	if (argc == 0)
 		return usage_error(command, "no FILE");
+	const unsigned each_opens = each->with && *each->with ? 2 : 1;
 	for (int i = 0; i < argc; i++) {
 		if (argc > 1 && each->form && *each->form == FORM_LINES)
 			print_file_name(stdout, argv[i]);
-		rights_expect_files((unsigned)(argc - i));
+		rights_expect_files((unsigned)(argc - i) * each_opens);
 		status = choose_worse(status, each->take(argv[i], each->context));
 	}
 	return status;

@@ -42,6 +42,7 @@ static const struct verb_rights verbs[] = {
 	{ "cairn gsym stats", FINDS },
 	{ "cairn markup", FINDS },
 	{ "cairn setup", ALL },
+	{ "cairn sframe create", BESIDE },
 	{ "cairn symbfile create", FINDS | BESIDE },
 	{ "cairn symbfile fetch", FINDS | CACHE | NETWORK },
 	{ "cairn symbfile lookup", CACHE },

@@ -226,7 +226,7 @@ static int stats_file(const char *path, const void *settings)
 int gsym_stats(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct for_each_file each = { stats_file, &s, NULL };
+	const struct for_each_file each = { .take = stats_file, .context = &s };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn gsym stats [OPTION...] FILE...", about, options,

@@ -2,6 +2,7 @@
 /* `cairn sframe verify`: every byte of code, .sframe against .eh_frame. */
 #include "verify.h"
 
+#include "base/rule_places.h"
 #include "debuginfo/lookup/cfi.h"
 
 #include <string.h>
@@ -22,28 +23,13 @@ struct comparison {
 	bool has_truth, has_stored;
 };
 
-static bool is_same_place(const struct cairn_register_rule *a, const struct cairn_register_rule *b)
-{
-	if (a->kind != b->kind)
-		return false;
-	if (a->kind == CAIRN_REGISTER_UNDEFINED || a->kind == CAIRN_REGISTER_SAME_VALUE)
-		return true;
-	return a->base == b->base && a->offset == b->offset;
-}
-
-static bool has_same_places(const struct cairn_rule *a, const struct cairn_rule *b)
-{
-	return is_same_place(&a->cfa, &b->cfa) && is_same_place(&a->fp, &b->fp) &&
-	       is_same_place(&a->ra, &b->ra);
-}
-
 /* Where one has no caller, or is a trampoline without a rule, places mean nothing. */
 static enum verify_class classify_rules(const struct cairn_rule *truth,
                                         const struct cairn_rule *stored)
 {
 	if (truth->outermost != stored->outermost)
 		return VERIFY_OUTERMOST;
-	if (!truth->outermost && !stored->trampoline && !has_same_places(truth, stored))
+	if (!truth->outermost && !stored->trampoline && !rule_has_same_places(truth, stored))
 		return VERIFY_RULE;
 	if (!truth->outermost && truth->signal != stored->signal)
 		return VERIFY_SIGNAL;
@@ -64,8 +50,8 @@ static void add_difference(struct comparison *c, uint64_t low, uint64_t high,
 	struct run *run = &c->run;
 
 	if (run->low == run->high || run->high != low || run->what != what ||
-	    !has_same_places(&run->truth, &c->truth) ||
-	    !has_same_places(&run->stored, &c->stored)) {
+	    !rule_has_same_places(&run->truth, &c->truth) ||
+	    !rule_has_same_places(&run->stored, &c->stored)) {
 		finish_run(c);
 		*run = (struct run){ low, low, what, c->truth, c->stored };
 	}
@@ -111,41 +97,79 @@ static void compare_range(struct comparison *c, uint64_t low, uint64_t high)
 	finish_run(c);
 }
 
-/* Segments may claim anything: what is not in the file is not code, nor is it looked at twice. */
-static void compare_segments(struct comparison *c)
+/*
+ * Segments may claim anything: no more is looked at than the file has bytes.  A debug file has the segments of its
+ * program, but not their bytes.
+ */
+static void compare_segments(struct comparison *c, const struct elf *elf)
 {
-	const struct elf *elf = &c->verify->input->elf;
 	struct elf_segment s;
 
 	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
 		if (s.type != ELF_PT_LOAD || !(s.flags & ELF_PF_EXECUTE))
 			continue;
-		uint64_t size = elf_segment_bytes(elf, &s).size;
-		size = size < c->budget ? size : c->budget;
+		uint64_t size = s.memory_size < c->budget ? s.memory_size : c->budget;
 		c->budget -= size;
 		compare_range(c, s.va, s.va + size);
 	}
 }
 
-void verify_against_eh_frame(struct verify *verify)
+static void compare_with(struct verify *verify, struct cairn_bytes file, const struct elf *elf)
 {
-	const struct sframe_input *input = verify->input;
-	struct comparison c = { .verify = verify, .budget = input->file.bytes.size };
+	struct comparison c = { .verify = verify, .budget = file.size };
 
-	verify->not_compared = "bare bytes have no .eh_frame";
-	if (!input->is_elf)
-		return;
 	verify->not_compared = "relocatable: its .eh_frame has no addresses yet";
-	if (sframe_is_relocatable(input))
+	if (elf->type == ELF_TYPE_REL)
 		return;
-	c.cfi = debuginfo_cfi_open(input->file.bytes, elf_machine(&input->elf),
-	                           &verify->not_compared);
+	c.cfi = debuginfo_cfi_open(file, elf_machine(elf), &verify->not_compared);
 	if (!c.cfi)
 		return;
-	compare_segments(&c);
+	compare_segments(&c, elf);
 	verify->compared = !debuginfo_cfi_exhausted(c.cfi);
 	if (!verify->compared)
 		verify->not_compared = "its .eh_frame takes more work to read than the file's size "
 				       "allows";
 	debuginfo_cfi_close(c.cfi);
+}
+
+static bool is_other_build(const struct sframe_input *input, const struct elf *elf)
+{
+	const struct cairn_bytes other = elf_build_id(elf);
+
+	if (!input->is_elf)
+		return false;
+	const struct cairn_bytes own = elf_build_id(&input->elf);
+	return own.size > 0 && other.size > 0 &&
+	       (own.size != other.size || memcmp(own.data, other.data, own.size) != 0);
+}
+
+static void compare_with_named(struct verify *verify)
+{
+	struct os_file file;
+	struct elf elf;
+
+	verify->not_compared = "the file that it was to be compared with cannot be read";
+	if (input_open_elf(verify->against, &file, &elf)) {
+		if (is_other_build(verify->input, &elf))
+			verify->not_compared = "another build: the build IDs differ";
+		else
+			compare_with(verify, file.bytes, &elf);
+		os_file_close(&file);
+	}
+	/* whoever names a file wants the comparison */
+	if (!verify->compared)
+		verify->status = EXIT_BROKEN;
+}
+
+void verify_against_cfi(struct verify *verify)
+{
+	const struct sframe_input *input = verify->input;
+
+	if (verify->against) {
+		compare_with_named(verify);
+		return;
+	}
+	verify->not_compared = "bare bytes have no .eh_frame";
+	if (input->is_elf)
+		compare_with(verify, input->file.bytes, &input->elf);
 }

@@ -86,6 +86,7 @@ const char *sframe_base_name(enum sframe_base base);
 void sframe_print_fault(const struct sframe_input *input, const struct cairn_fault *fault,
                         const char *next);
 
+int sframe_create(int argc, char **argv);
 int sframe_dump(int argc, char **argv);
 int sframe_lookup(int argc, char **argv);
 int sframe_verify(int argc, char **argv);

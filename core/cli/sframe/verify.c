@@ -14,6 +14,7 @@ static const char about[] =
 struct settings {
 	struct sframe_source source;
 	enum form form;
+	const char *against;
 	bool quiet;
 };
 
@@ -22,6 +23,7 @@ static int verify_file(const char *path, const void *settings)
 	const struct settings *s = settings;
 	struct sframe_input input;
 	struct verify verify = { .input = &input,
+		                 .against = s->against,
 		                 .form = s->form,
 		                 .json = json_to(stdout),
 		                 .progress =
@@ -30,7 +32,7 @@ static int verify_file(const char *path, const void *settings)
 	if (!sframe_input_open(path, &s->source, &input, &verify.status))
 		return verify.status;
 	verify_structure(&verify);
-	verify_against_eh_frame(&verify);
+	verify_against_cfi(&verify);
 	progress_end(&verify.progress);
 	verify_print_summary(&verify);
 	sframe_input_close(&input);
@@ -40,9 +42,17 @@ static int verify_file(const char *path, const void *settings)
 int sframe_verify(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct for_each_file each = { verify_file, &s, &s.form };
-	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
-		                          OPTIONS_SOURCE(&s.source), OPTION_NO_PROGRESS(&s.quiet) };
+	const struct for_each_file each = { verify_file, &s, &s.form, &s.against };
+	const struct option options[] = {
+		{ .name = "against",
+		  .argument = "PROGRAM",
+		  .help = "compare with the call frame information of this file instead",
+		  .text = &s.against },
+		OPTION_LINES(&s.form),
+		OPTION_JSON(&s.form),
+		OPTIONS_SOURCE(&s.source),
+		OPTION_NO_PROGRESS(&s.quiet),
+	};
 	const struct command command = { "cairn sframe verify [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 

@@ -27,6 +27,8 @@ struct verify_code {
 
 struct verify {
 	struct sframe_input *input;
+	const char *
+		against; /* the file whose call frame information is compared; NULL: `input` itself */
 	enum form form;
 	struct json json;
 	struct progress progress;
@@ -42,8 +44,8 @@ struct verify {
 /* The structure of all tables; counts functions and rows. */
 void verify_structure(struct verify *verify);
 
-/* Every byte of code against .eh_frame. */
-void verify_against_eh_frame(struct verify *verify);
+/* Every byte of code against .eh_frame, or where a file without it is named against its .debug_frame. */
+void verify_against_cfi(struct verify *verify);
 
 /* Telling what was found, in the chosen form; docs/cli.md describes all three. */
 void verify_print_fault(struct verify *verify, const struct cairn_fault *fault);

@@ -219,7 +219,7 @@ static int dump_symbfile(const char *path, const void *settings)
 int symbfile_dump_verb(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct for_each_file each = { dump_symbfile, &s, &s.form };
+	const struct for_each_file each = { .take = dump_symbfile, .context = &s, .form = &s.form };
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
 		                          OPTION_KEEP_GOING(&s.keep_going),
 		                          OPTION_NO_PROGRESS(&s.quiet) };

@@ -183,7 +183,7 @@ static int stats_file(const char *path, const void *settings)
 int symbfile_stats_verb(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct for_each_file each = { stats_file, &s, NULL };
+	const struct for_each_file each = { .take = stats_file, .context = &s };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTION_KEEP_GOING(&s.keep_going),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn symbfile stats [OPTION...] FILE...", about, options,

@@ -108,7 +108,7 @@ static int verify_file(const char *path, const void *settings)
 int symbfile_verify_verb(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct for_each_file each = { verify_file, &s, &s.form };
+	const struct for_each_file each = { .take = verify_file, .context = &s, .form = &s.form };
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn symbfile verify [OPTION...] FILE...", about,

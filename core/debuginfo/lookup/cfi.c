@@ -7,6 +7,7 @@
 #include "base/allowance.h"
 #include "base/bytes.h"
 #include "formats/elf/elf.h"
+#include "os/module/separate_debug_files.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -21,6 +22,7 @@ enum {
 
 struct debuginfo_cfi {
 	Elf *elf;
+	Dwarf *dwarf; /* of a file with .debug_frame alone; else NULL */
 	Dwarf_CFI *cfi;
 	enum cairn_machine machine;
 	uint64_t longest; /* bytes of an entry of .eh_frame, all of which a question may run */
@@ -28,26 +30,16 @@ struct debuginfo_cfi {
 	const Dwarf_Op *seen[CFI_SEEN];    /* expressions that were counted lately */
 };
 
-/*
- * The bytes of the longest entry; of all of the file when its section is not found. Entries reach up to the
- * end of the section at the most.
- */
-static uint64_t measure_longest_entry(struct cairn_bytes file)
+/* The bytes of the longest entry; entries reach up to the end of the section at the most. */
+static uint64_t measure_longest_entry(struct cairn_bytes rest, bool big)
 {
 	enum { WIDE = 4 + 8 };
-	struct elf_section section;
-	struct cairn_fault fault;
 	uint64_t longest = 0;
-	struct elf elf;
 
-	if (elf_open(file, &elf, &fault) != CAIRN_OK ||
-	    !elf_find_section(&elf, ".eh_frame", &section))
-		return file.size;
-	struct cairn_bytes rest = elf_section_bytes(&elf, &section);
 	while (rest.size >= WIDE) {
-		uint64_t length = bytes_u32(rest.data, elf.big), head = 4;
+		uint64_t length = bytes_u32(rest.data, big), head = 4;
 		if (length == UINT32_MAX) {
-			length = bytes_u64(rest.data + head, elf.big);
+			length = bytes_u64(rest.data + head, big);
 			head = WIDE;
 		}
 		if (length > rest.size - head)
@@ -57,6 +49,36 @@ static uint64_t measure_longest_entry(struct cairn_bytes file)
 		rest.size -= head + length;
 	}
 	return longest;
+}
+
+/* In which section entries are, and the longest one's bytes: all of the file when it cannot be known. */
+static bool choose_section(struct debuginfo_cfi *c, struct cairn_bytes file)
+{
+	struct elf_section section;
+	struct cairn_fault fault;
+	struct elf elf;
+
+	c->longest = file.size;
+	if (elf_open(file, &elf, &fault) != CAIRN_OK)
+		return true;
+	bool eh = elf_find_section(&elf, ".eh_frame", &section) && section.type != ELF_SHT_NOBITS;
+	bool debug = !eh && elf_find_section(&elf, ".debug_frame", &section);
+	if (eh || (debug && !(section.flags & ELF_SHF_COMPRESSED)))
+		c->longest = measure_longest_entry(elf_section_bytes(&elf, &section), elf.big);
+	return !debug;
+}
+
+/* .eh_frame; where there is none, .debug_frame. */
+static void open_entries(struct debuginfo_cfi *c, struct cairn_bytes file, bool eh_frame)
+{
+	if (eh_frame) {
+		c->cfi = dwarf_getcfi_elf(c->elf);
+		return;
+	}
+	if (!separate_debug_files_alt_is_harmless(file))
+		return;
+	c->dwarf = dwarf_begin_elf(c->elf, DWARF_C_READ, NULL);
+	c->cfi = c->dwarf ? dwarf_getcfi(c->dwarf) : NULL;
 }
 
 struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_machine machine,
@@ -70,15 +92,16 @@ struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_mac
 	}
 	elf_version(EV_CURRENT);
 	c->machine = machine;
-	c->longest = measure_longest_entry(file);
+	const bool eh_frame = choose_section(c, file);
 	c->work = allowance_of(DEBUGINFO_CFI_WORK_BASE, DEBUGINFO_CFI_WORK_FACTOR, file.size);
 	c->operations = allowance_of(DEBUGINFO_CFI_OPERATIONS_BASE, 1,
 	                             file.size / DEBUGINFO_CFI_OPERATION_BYTES);
 	/* libelf takes a pointer that is not const, and only reads. */
 	c->elf = elf_memory((char *)(uintptr_t)file.data, file.size);
-	c->cfi = c->elf ? dwarf_getcfi_elf(c->elf) : NULL;
+	if (c->elf)
+		open_entries(c, file, eh_frame);
 	if (!c->cfi) {
-		*why = c->elf ? "no .eh_frame" : "libelf cannot read the file";
+		*why = c->elf ? "no .eh_frame and no .debug_frame" : "libelf cannot read the file";
 		debuginfo_cfi_close(c);
 		return NULL;
 	}
@@ -90,7 +113,10 @@ void debuginfo_cfi_close(struct debuginfo_cfi *cfi)
 	if (!cfi)
 		return;
 	/* what dwarf_getcfi_elf gave belongs to us, unlike dwarf_getcfi's */
-	dwarf_cfi_end(cfi->cfi);
+	if (cfi->dwarf)
+		dwarf_end(cfi->dwarf);
+	else
+		dwarf_cfi_end(cfi->cfi);
 	elf_end(cfi->elf);
 	free(cfi);
 }

@@ -216,7 +216,7 @@ static int dump_gsym_file(const char *path, const void *settings)
 int gsym_dump(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct for_each_file each = { dump_gsym_file, &s, NULL };
+	const struct for_each_file each = { .take = dump_gsym_file, .context = &s };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn gsym dump [OPTION...] FILE...", about, options,
