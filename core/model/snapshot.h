@@ -140,6 +140,7 @@ struct snapshot {
 	struct cairn_bytes command_line; /* arguments joined by blanks; perhaps cut */
 	struct cairn_bytes auxv; /* the auxiliary vector, as the kernel wrote it; may be empty */
 	unsigned word;           /* bytes of an address in the program: 4 or 8 */
+	uint64_t signature_bits; /* of aarch64: where code addresses have a signature; 0: not known */
 	uint64_t running_nanoseconds; /* from the start to the snapshot; 0: not known */
 	struct snapshot_crash crash;
 

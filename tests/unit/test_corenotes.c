@@ -105,6 +105,20 @@ START_TEST(finds_the_thread_pointer_beside_the_registers)
 END_TEST
 
 /* The mode of 31 bits is marked in the pc, and is no part of it. */
+START_TEST(reads_where_signatures_are)
+{
+	static const struct cairn_bytes body = BYTES("\1\2\3\4\5\6\7\10\0\0\0\0\200\377\177\0");
+	const struct corenotes_layout signed_pointers = { CAIRN_MACHINE_AARCH64, true, false };
+	const struct corenotes_layout other = { CAIRN_MACHINE_AMD64, true, false };
+	struct cairn_bytes cut = { body.data, body.size - 1 };
+
+	ck_assert_uint_eq(corenote_signature_bits(&signed_pointers, unit_exact(body)),
+	                  UINT64_C(0x007fff8000000000));
+	ck_assert_uint_eq(corenote_signature_bits(&signed_pointers, unit_exact(cut)), 0);
+	ck_assert_uint_eq(corenote_signature_bits(&other, unit_exact(body)), 0);
+}
+END_TEST
+
 START_TEST(drops_the_mode_from_the_pc)
 {
 	uint8_t bytes[ROOM];
@@ -346,6 +360,7 @@ int main(void)
 	tcase_add_loop_test(tcase, finds_the_thread_pointer_beside_the_registers, 0,
 	                    COUNT(tls_sets));
 	tcase_add_test(tcase, drops_the_mode_from_the_pc);
+	tcase_add_test(tcase, reads_where_signatures_are);
 	tcase_add_loop_test(tcase, finds_the_process_behind_ids_of_each_width, 0, COUNT(processes));
 	tcase_add_test(tcase, knows_the_thread_of_a_machine_without_registers);
 	tcase_add_test(tcase, rejects_a_thread_that_is_cut);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the lists of a snapshot: their bounds, their order, and what is found in them. */
 #include "model/snapshot.h"
+#include "process/snapshot/snapshot_modules.h"
 #include "unit.h"
 
 static void add_mapping(struct snapshot *snapshot, uint64_t low, uint64_t high)
@@ -35,6 +36,34 @@ START_TEST(finds_the_mapping_of_an_address)
 		ck_assert_uint_eq(found ? found->low : 0, rows[i].low);
 	}
 	snapshot_close(&snapshot);
+}
+END_TEST
+
+/* The note of the core counts; else what is mapped at the end of all addresses. */
+START_TEST(knows_where_signatures_are)
+{
+	static const struct {
+		enum cairn_machine machine;
+		uint64_t high, note, bits;
+	} rows[] = {
+		{ CAIRN_MACHINE_AARCH64, 0x7ffffff000, 0, UINT64_MAX << 39 }, /* Android */
+		{ CAIRN_MACHINE_AARCH64, 0x8000000000, 0, UINT64_MAX << 39 },
+		{ CAIRN_MACHINE_AARCH64, 0xfffffffff000, 0,
+		  0 },                                     /* the bits that are always taken */
+		{ CAIRN_MACHINE_AARCH64, 0x500000, 0, 0 }, /* no stack is there */
+		{ CAIRN_MACHINE_AARCH64, 0x7ffffff000, UINT64_C(0x7f) << 48, UINT64_C(0x7f) << 48 },
+		{ CAIRN_MACHINE_AMD64, 0x7ffffff000, 0, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct snapshot snapshot = { .kind = SNAPSHOT_ELF_CORE,
+			                     .machine = rows[i].machine,
+			                     .signature_bits = rows[i].note };
+		add_mapping(&snapshot, 0x400000, 0x401000);
+		add_mapping(&snapshot, rows[i].high - 0x1000, rows[i].high);
+		ck_assert_uint_eq(snapshot_signature_bits(&snapshot), rows[i].bits);
+		snapshot_close(&snapshot);
+	}
 }
 END_TEST
 
@@ -112,6 +141,7 @@ int main(void)
 	TCase *tcase = tcase_create("snapshot");
 
 	tcase_add_test(tcase, finds_the_mapping_of_an_address);
+	tcase_add_test(tcase, knows_where_signatures_are);
 	tcase_add_test(tcase, keeps_no_more_modules_than_its_bound);
 	tcase_add_test(tcase, copies_the_texts_that_it_keeps);
 	tcase_add_test(tcase, knows_the_thread_that_crashed);

@@ -661,6 +661,63 @@ START_TEST(knows_stubs)
 }
 END_TEST
 
+/* Code of a PLT of aarch64 around the pc, which is `at` bytes into it; bytes that were pushed, -1: it is no stub. */
+#define TO_FUNCTION \
+	"\x10\1\0\x90\x11\xfe\x47\xf9\x10\xe2\x3f\x91\x20\x02\x1f\xd6" /* adrp, ldr, add, br */
+static const struct {
+	const char *name;
+	struct cairn_bytes code;
+	unsigned at;
+	int pushed;
+} link_stubs[] = {
+	{ "adrp", BYTES(TO_FUNCTION), 0, 0 },
+	{ "ldr", BYTES(TO_FUNCTION), 4, 0 },
+	{ "add", BYTES(TO_FUNCTION), 8, 0 },
+	{ "br", BYTES(TO_FUNCTION), 12, 0 },
+	{ "bti", BYTES("\x5f\x24\x03\xd5" TO_FUNCTION), 0, 0 },
+	{ "br after bti", BYTES("\x5f\x24\x03\xd5" TO_FUNCTION), 16, 0 },
+	{ "the first block", BYTES("\xf0\x7b\xbf\xa9" TO_FUNCTION), 0, 0 },
+	{ "adrp of it", BYTES("\xf0\x7b\xbf\xa9" TO_FUNCTION), 4, 16 },
+	{ "br of it", BYTES("\xf0\x7b\xbf\xa9" TO_FUNCTION), 16, 16 },
+	{ "another register", BYTES("\x11\1\0\x90\x11\xfe\x47\xf9\x10\xe2\x3f\x91\x20\x02\x1f\xd6"),
+	  4, -1 },
+	{ "blr", BYTES("\x10\1\0\x90\x11\xfe\x47\xf9\x10\xe2\x3f\x91\x20\x02\x3f\xd6"), 8, -1 },
+	{ "cut", BYTES("\x10\1\0\x90\x11\xfe\x47\xf9\x10\xe2\x3f\x91"), 4, -1 },
+};
+
+/* The chain of frame records, which passes over the function that has called the stub, counts only without one. */
+START_TEST(knows_stubs_by_the_link_register)
+{
+	const int pushed = link_stubs[_i].pushed;
+
+	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
+	frame.pc &= ~UINT64_C(3);
+	put_code(frame.pc - link_stubs[_i].at + link_stubs[_i].code.size, link_stubs[_i].code);
+	put_code(WORD(0x20), (struct cairn_bytes)BYTES("\x00\x00\x3f\xd6")); /* blr x0 */
+	frame.value[29] = SLOT(8);
+	stack[8] = SLOT(12);
+	frame.value[30] = pushed > 0 ? VALUE(30) : WORD(0x20);
+	stack[5] = WORD(0x20);
+	ck_assert(climb());
+	if (pushed < 0) {
+		ck_assert_msg(step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER, "%s",
+		              link_stubs[_i].name);
+		return;
+	}
+	ck_assert_msg(step.method == CAIRN_UNWIND_METHOD_CALL, "%s", link_stubs[_i].name);
+	ck_assert_uint_eq(step.caller.pc, WORD(0x20));
+	expect(31, SLOT(4) + (unsigned)pushed);
+	expect(29, SLOT(8));
+	ck_assert(!knows(0));
+	/* a caller is in no stub, and a register that leads to no call proves nothing */
+	kind = CAIRN_FRAME_RETURN;
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+	kind = CAIRN_FRAME_PC;
+	frame.value[30] = stack[5] = WORD(0x40);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+}
+END_TEST
+
 /* Nothing else leads on: the first word that a call may have left. */
 START_TEST(searches_the_stack)
 {
@@ -696,6 +753,24 @@ START_TEST(searches_a_part_of_the_stack)
 	ck_assert(!unwind_scan(space, &frame, CAIRN_FRAME_RETURN, &step));
 	stack[4 + 39] = WORD(7);
 	ck_assert(unwind_scan(space, &frame, CAIRN_FRAME_RETURN, &step));
+}
+END_TEST
+
+/* A signature of an address of 39 bits begins below bit 48. */
+START_TEST(strips_signatures)
+{
+	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
+	frame.value[29] = SLOT(8);
+	stack[8] = SLOT(12);
+	stack[9] = WORD(9) | UINT64_C(0x2a8) << 39;
+	ck_assert(!climb());
+	space_set_signature_bits(space, UINT64_C(0xffff) << 39);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+	ck_assert_uint_eq(step.caller.pc, WORD(9));
+	/* bits that addresses have are never taken, whatever a core claims */
+	space_set_signature_bits(space, UINT64_MAX);
+	ck_assert(climb());
+	ck_assert_uint_eq(step.caller.pc, WORD(9));
 }
 END_TEST
 
@@ -979,7 +1054,9 @@ int main(void)
 	tcase_add_loop_test(c, goes_back_from_a_call_to_nowhere, 0, COUNT(before));
 	tcase_add_loop_test(c, knows_where_no_call_is_before, 0, COUNT(before));
 	tcase_add_test(c, goes_back_by_the_link_register);
+	tcase_add_test(c, strips_signatures);
 	tcase_add_loop_test(c, knows_stubs, 0, COUNT(stubs));
+	tcase_add_loop_test(c, knows_stubs_by_the_link_register, 0, COUNT(link_stubs));
 	tcase_add_test(c, searches_the_stack);
 	tcase_add_test(c, searches_a_part_of_the_stack);
 	tcase_add_test(c, goes_back_from_nowhere_alone);

@@ -338,6 +338,7 @@ int bt_input_open(struct bt *bt)
 		bt_set_jit_rules(bt);
 		space_set_still(bt->space);
 		space_set_code(bt->space, snapshot_generated_code(&bt->snapshot));
+		space_set_signature_bits(bt->space, snapshot_signature_bits(&bt->snapshot));
 		if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt_report_modules(bt))
 			print_diagnostic(bt->path,
 			                 "out of memory: stacks end in modules that are left out");

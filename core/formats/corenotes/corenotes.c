@@ -244,6 +244,16 @@ uint64_t corenote_tls_thread_pointer(const struct corenotes_layout *layout, stru
 	return reader_u32(&in);
 }
 
+uint64_t corenote_signature_bits(const struct corenotes_layout *layout, struct cairn_bytes body)
+{
+	struct reader in = reader_open(body, layout->big);
+
+	if (layout->machine != CAIRN_MACHINE_AARCH64)
+		return 0;
+	reader_skip(&in, 8); /* those of addresses of data */
+	return reader_u64(&in);
+}
+
 enum cairn_status corenote_thread(const struct corenotes_layout *layout, struct cairn_bytes body,
                                   struct corenote_thread *thread, struct cairn_fault *fault)
 {

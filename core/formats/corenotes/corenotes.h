@@ -30,6 +30,7 @@ enum {
 	CORENOTE_AUXV = 6,
 	CORENOTE_386_TLS = 0x200, /* segments of a thread of i386, the thread pointer among them */
 	CORENOTE_ARM_TLS = 0x401, /* the thread pointer of aarch64 */
+	CORENOTE_ARM_PAC_MASK = 0x406, /* where aarch64 has the signature of a pointer */
 	CORENOTE_SIGINFO = 0x53494749,
 	CORENOTE_FILE = 0x46494c45,
 };
@@ -101,6 +102,9 @@ CAIRN_MUST_USE enum cairn_status corenote_thread(const struct corenotes_layout *
  */
 uint64_t corenote_tls_thread_pointer(const struct corenotes_layout *layout,
                                      struct cairn_bytes body);
+
+/* Returns which bits of a code address hold its signature, from a note of type ARM_PAC_MASK; 0: it is cut, or no such. */
+uint64_t corenote_signature_bits(const struct corenotes_layout *layout, struct cairn_bytes body);
 
 /* Registers of floating point that hold others' values across calls (s390x): into *registers. */
 void corenote_fp_registers(const struct corenotes_layout *layout, struct cairn_bytes body,

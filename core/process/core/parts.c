@@ -214,6 +214,10 @@ void core_notes_take(struct core_notes *reading, const struct corenote *note)
 	case CORENOTE_ARM_TLS:
 		reading->thread_pointer = corenote_tls_thread_pointer(&reading->layout, note->body);
 		break;
+	case CORENOTE_ARM_PAC_MASK:
+		reading->snapshot->signature_bits =
+			corenote_signature_bits(&reading->layout, note->body);
+		break;
 	case CORENOTE_PRPSINFO:
 		take_process(reading, note);
 		break;

@@ -30,6 +30,7 @@ static size_t limit_note(uint32_t type)
 	case CORENOTE_SIGINFO:
 	case CORENOTE_386_TLS:
 	case CORENOTE_ARM_TLS:
+	case CORENOTE_ARM_PAC_MASK:
 		return NOTE_STATUS_MAX;
 	case CORENOTE_FILE:
 		return NOTE_FILES_MAX;

@@ -15,6 +15,8 @@ enum {
 	NOTES_MAX = 1 << 14, /* bytes of a run of notes that are read */
 	RUNS_MAX = 16,       /* of notes in one module */
 	PARTS_MAX = 256,     /* mappings of one module before its first code: linkers make five */
+	SMALL_ADDRESS =
+		39, /* bits of an address of aarch64 with three levels of 4 KiB, as Android has them */
 };
 
 static bool has_same_text(struct cairn_bytes a, struct cairn_bytes b)
@@ -237,4 +239,30 @@ static bool is_code(void *snapshot, uint64_t pc)
 struct generated_code snapshot_generated_code(struct snapshot *snapshot)
 {
 	return (struct generated_code){ is_code, find_remapped, snapshot };
+}
+
+/* The highest address of the program; on aarch64 its stack and libraries are at the end of what addresses reach. */
+static uint64_t find_highest(const struct snapshot *snapshot)
+{
+	uint64_t highest = 0;
+
+	for (size_t i = 0; i < snapshot->mapping_count; i++)
+		if (snapshot->mappings[i].high > highest)
+			highest = snapshot->mappings[i].high;
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if (snapshot->modules[i].high > highest)
+			highest = snapshot->modules[i].high;
+	return highest > 0 ? highest - 1 : 0;
+}
+
+uint64_t snapshot_signature_bits(const struct snapshot *snapshot)
+{
+	uint64_t highest, bits = UINT64_MAX << SMALL_ADDRESS;
+
+	if (snapshot->machine != CAIRN_MACHINE_AARCH64)
+		return 0;
+	if (snapshot->signature_bits)
+		return snapshot->signature_bits;
+	highest = find_highest(snapshot);
+	return highest >> (SMALL_ADDRESS - 1) == 1 ? bits : 0;
 }

@@ -41,6 +41,12 @@ void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_m
  */
 struct generated_code snapshot_generated_code(struct snapshot *snapshot);
 
+/*
+ * Which bits of a code address hold its signature: those that the core's note names, or else those above all that the
+ * program has mapped. 0: the machine has none, or nothing shows them.
+ */
+uint64_t snapshot_signature_bits(const struct snapshot *snapshot);
+
 /* Is it in a mapping whose access says so?  Minidumps do not tell. */
 bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc);
 

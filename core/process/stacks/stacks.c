@@ -123,6 +123,7 @@ static enum cairn_status finish_opening(struct cairn_stacks *opened, struct cair
 	if (opened->space && opened->modules) {
 		space_set_still(opened->space);
 		space_set_code(opened->space, snapshot_generated_code(&opened->snapshot));
+		space_set_signature_bits(opened->space, snapshot_signature_bits(&opened->snapshot));
 		*stacks = opened;
 		return CAIRN_OK;
 	}

@@ -33,7 +33,8 @@ static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *
 	    !memory_read(&u->space->target, at, record, 2 * word))
 		return false;
 	*fp = bytes_unsigned(record, word, frame->big_endian);
-	*pc = arch_strip(frame->machine, bytes_unsigned(record + word, word, frame->big_endian));
+	*pc = arch_strip(frame->machine, bytes_unsigned(record + word, word, frame->big_endian),
+	                 u->space->signature_bits);
 	return true;
 }
 
@@ -241,7 +242,7 @@ static bool try_unwind_methods(struct unwind_context *u)
 		return unwind_past_bare_entry(u);
 	const struct cairn_step without = *u->step;
 	reset_step(u);
-	if (unwind_step_stub(u) || unwind_step_frame_pointer(u) ||
+	if (unwind_step_stub(u) || unwind_step_link_stub(u) || unwind_step_frame_pointer(u) ||
 	    u->step->stop == CAIRN_STOP_OUTERMOST)
 		return u->step->stop == CAIRN_STOP_NONE;
 	*u->step = without;

@@ -275,7 +275,7 @@ static bool find_context(const struct cairn_target *target, const struct cairn_r
 /* On s390 an interrupted pc, too, has the mark of its mode. */
 static uint64_t strip_pc(enum cairn_machine machine, uint64_t pc)
 {
-	return machine == CAIRN_MACHINE_S390 ? arch_strip(machine, pc) : pc;
+	return machine == CAIRN_MACHINE_S390 ? arch_strip(machine, pc, 0) : pc;
 }
 
 bool signal_trampoline_unwind(const struct cairn_target *target,

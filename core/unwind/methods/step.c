@@ -63,6 +63,13 @@ void unwind_note_uncovered_entry(struct unwind_context *u, uint64_t va)
 	u->step->cfa = unwind_substitute_cfa(u);
 }
 
+void unwind_keep_saved_registers(const struct unwind_context *u, struct cairn_registers *caller)
+{
+	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
+		if ((u->arch->saved >> i & 1) && register_known(u->frame, i))
+			register_set(caller, i, u->frame->value[i]);
+}
+
 struct unwind_context unwind_begin(struct cairn_space *space, const struct cairn_registers *frame,
                                    enum cairn_frame_kind kind, struct cairn_step *step)
 {
@@ -176,7 +183,7 @@ static bool find_return_address(struct unwind_context *u, uint64_t *pc)
 		return unwind_stop(u, place->kind == CAIRN_REGISTER_MEMORY
 		                              ? CAIRN_STOP_RA_UNREADABLE
 		                              : CAIRN_STOP_LINK_UNKNOWN);
-	*pc = arch_strip(u->frame->machine, *pc);
+	*pc = arch_strip(u->frame->machine, *pc, u->space->signature_bits);
 	return true;
 }
 
@@ -335,7 +342,7 @@ enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
 	if (!arch || frame->pc == 0 || signal_trampoline_find(&space->target, frame, &start))
 		return CAIRN_FRAME_PC;
 	if (arch->link && register_known(frame, arch->ra))
-		left = arch_strip(frame->machine, frame->value[arch->ra]);
+		left = arch_strip(frame->machine, frame->value[arch->ra], space->signature_bits);
 	else if (!arch->link && register_known(frame, arch->sp) &&
 	         !arch_read_word(arch, &space->target, frame->big_endian,
 	                         frame->value[arch->sp] - arch->word, &left))

@@ -37,6 +37,9 @@ bool unwind_find_module(struct unwind_context *u, uint64_t *va);
 /* For frames that have no CFA: the one whose caller's stack pointer would be this frame's. */
 uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 
+/* Gives the caller what the frame has in registers that calls leave as they were: for a stub, which changes none. */
+void unwind_keep_saved_registers(const struct unwind_context *u, struct cairn_registers *caller);
+
 /* Does step->rule with this CFA move up the stack? */
 bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa);
 
@@ -62,6 +65,8 @@ bool unwind_step_go(struct unwind_context *u);
 bool unwind_step_made_code(struct unwind_context *u);
 bool unwind_step_call(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_stub(struct unwind_context *u); /* leaves the step alone when it returns false */
+bool unwind_step_link_stub(
+	struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_frame_pointer(struct unwind_context *u);
 
 /* One step by searching the stack: a guess, for frames that nothing else leads on from. */

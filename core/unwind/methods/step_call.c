@@ -98,7 +98,7 @@ static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 			return false;
 		*pc = frame->value[u->arch->ra];
 	}
-	*pc = arch_strip(frame->machine, *pc);
+	*pc = arch_strip(frame->machine, *pc, u->space->signature_bits);
 	return *pc != 0 && unwind_is_return(u, *pc);
 }
 

@@ -267,7 +267,7 @@ static bool find_return_address(struct unwind_context *u, const struct cfi_row *
 		                                        place.kind == CFI_RULE_EXPRESSION
 		                                ? CAIRN_STOP_RA_UNREADABLE
 		                                : CAIRN_STOP_LINK_UNKNOWN);
-	*pc = arch_strip(u->frame->machine, *pc);
+	*pc = arch_strip(u->frame->machine, *pc, u->space->signature_bits);
 	return true;
 }
 

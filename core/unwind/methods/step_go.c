@@ -143,7 +143,8 @@ static bool find_go_caller(struct unwind_context *u)
 		return false;
 	u->step->caller = (struct cairn_registers){ .machine = frame->machine,
 		                                    .big_endian = frame->big_endian,
-		                                    .pc = arch_strip(frame->machine, pc) };
+		                                    .pc = arch_strip(frame->machine, pc,
+		                                                     u->space->signature_bits) };
 	register_set(&u->step->caller, u->arch->sp, u->step->cfa);
 	restore_frame_pointer(u, at - u->arch->word);
 	return true;

@@ -55,7 +55,7 @@ bool unwind_scan(struct cairn_space *space, const struct cairn_registers *frame,
 		const uint64_t at = sp + (uint64_t)i * u.arch->word;
 		if (at < sp || !arch_read_word(u.arch, &space->target, frame->big_endian, at, &pc))
 			break;
-		pc = arch_strip(frame->machine, pc);
+		pc = arch_strip(frame->machine, pc, space->signature_bits);
 		if (!may_be_return(&u, pc))
 			continue;
 		fill_scanned_caller(&u, at, pc);

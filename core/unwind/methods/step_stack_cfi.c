@@ -89,6 +89,8 @@ bool unwind_step_stack_cfi(struct unwind_context *u)
 	if (status != CAIRN_OK)
 		return stop_by_status(u, status, caller.has_cfa);
 	u->step->caller = caller.registers;
+	u->step->caller.pc =
+		arch_strip(frame.machine, caller.registers.pc, u->space->signature_bits);
 	if (!register_known(&frame, u->arch->sp))
 		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
 	if (!moves_up(u, &caller.registers))

@@ -63,14 +63,6 @@ static int count_pushed(const uint8_t *code)
 	return is_jump(code) && code[-SHORT_PUSH] == 0x68 ? 1 : NOT_A_STUB;
 }
 
-/* Registers that calls leave as they were: a stub changes none. */
-static void keep_registers(const struct unwind_context *u, struct cairn_registers *caller)
-{
-	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
-		if ((u->arch->saved >> i & 1) && register_known(u->frame, i))
-			register_set(caller, i, u->frame->value[i]);
-}
-
 bool unwind_step_stub(struct unwind_context *u)
 {
 	const struct cairn_registers *frame = u->frame;
@@ -87,7 +79,7 @@ bool unwind_step_stub(struct unwind_context *u)
 	if (pushed == NOT_A_STUB || !arch_read_word(u->arch, target, false, at, &caller.pc) ||
 	    !unwind_is_return(u, caller.pc))
 		return false;
-	keep_registers(u, &caller);
+	unwind_keep_saved_registers(u, &caller);
 	register_set(&caller, u->arch->sp, at + u->arch->word);
 	u->step->cfa = at + u->arch->word;
 	u->step->method = CAIRN_UNWIND_METHOD_CALL;

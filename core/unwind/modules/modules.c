@@ -63,6 +63,14 @@ void space_set_stack_cfi(struct cairn_space *space, struct stack_cfi_files files
 	space->breakpad = files;
 }
 
+#define SIGNATURE_BITS \
+	(UINT64_MAX << 36) /* pages of 16 KiB in two levels: the smallest space that Linux has */
+
+void space_set_signature_bits(struct cairn_space *space, uint64_t bits)
+{
+	space->signature_bits = bits & SIGNATURE_BITS;
+}
+
 void space_set_go(struct cairn_space *space, struct go_tables tables)
 {
 	space->go = tables;

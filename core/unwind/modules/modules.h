@@ -132,6 +132,7 @@ struct cairn_space {
 	struct go_tables go;             /* likewise */
 	struct made_code_rules made;     /* likewise */
 	struct generated_code code;      /* likewise */
+	uint64_t signature_bits;         /* where code addresses have a signature (aarch64) */
 	struct module *modules[MODULES_MAX];
 	/* Of each, what its pcs are searched by, close together; empty: its report is asked instead. */
 	struct module_span {
@@ -166,6 +167,12 @@ struct cairn_space {
 
 /* Where Breakpad files come from, from now on. */
 void space_set_stack_cfi(struct cairn_space *space, struct stack_cfi_files files);
+
+/*
+ * Which bits of a code address of aarch64 may hold its signature, besides those from 48 on.  Bits below 36, which
+ * every kernel uses for addresses, are left out.
+ */
+void space_set_signature_bits(struct cairn_space *space, uint64_t bits);
 
 /* Where tables of Go programs come from, likewise. */
 void space_set_go(struct cairn_space *space, struct go_tables tables);

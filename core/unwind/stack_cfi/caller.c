@@ -199,6 +199,6 @@ enum cairn_status stack_cfi_caller(const struct stack_cfi_row *row,
 		return status;
 	begin_caller(&e, caller);
 	recover_registers(row, &values, &caller->registers);
-	caller->registers.pc = arch_strip(frame->machine, pc);
+	caller->registers.pc = arch_strip(frame->machine, pc, 0);
 	return CAIRN_OK;
 }

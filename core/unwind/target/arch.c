@@ -122,9 +122,9 @@ const struct arch *arch_of(enum cairn_machine machine)
 	return &machines[index];
 }
 
-uint64_t arch_strip(enum cairn_machine machine, uint64_t address)
+uint64_t arch_strip(enum cairn_machine machine, uint64_t address, uint64_t signature)
 {
-	const uint64_t code = ~(((uint64_t)1 << AARCH64_ADDRESS_BITS) - 1);
+	const uint64_t code = ~(((uint64_t)1 << AARCH64_ADDRESS_BITS) - 1) | signature;
 
 	if (machine == CAIRN_MACHINE_ARM)
 		return address & ~(uint64_t)1; /* which marks Thumb code */

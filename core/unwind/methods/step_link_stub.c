@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The caller of a stub of a PLT that no table describes, on machines whose calls put the return address in a register:
+ * aarch64 (AAELF64, "PLT sequences and usage models") and riscv64 (psABI, "Procedure Linkage Table"). Linkers write the
+ * same instructions everywhere, so the instructions around the pc tell that it is one, and whether its first block has
+ * pushed the link register. Without this the chain of frame pointers would pass over the function that has called.
+ */
+#include "step.h"
+
+#include "base/bytes.h"
+#include "unwind/target/memory.h"
+
+enum {
+	INSTRUCTION = 4, /* bytes */
+	INSTRUCTIONS_MAX = 5,
+	PUSHED = 16, /* bytes that stp x16, x30, [sp, #-16]! takes; x30 is the second word */
+};
+
+/* A sequence of instructions: each word of code has `value` in the bits of `mask`. */
+struct stub {
+	enum cairn_machine machine;
+	bool pushes; /* its first instruction pushes the link register */
+	unsigned count;
+	struct {
+		uint32_t mask, value;
+	} word[INSTRUCTIONS_MAX];
+};
+
+#define ADRP_X16                         \
+	{                                \
+		0x9f00001fu, 0x90000010u \
+	}
+#define LDR_X17_FROM_X16                 \
+	{                                \
+		0xffc003ffu, 0xf9400211u \
+	}
+#define ADD_X16                          \
+	{                                \
+		0xffc003ffu, 0x91000210u \
+	}
+#define BR_X17                           \
+	{                                \
+		0xffffffffu, 0xd61f0220u \
+	}
+
+static const struct stub stubs[] = {
+	/* the first block: stp x16, x30, [sp, #-16]!, then as the others */
+	{ CAIRN_MACHINE_AARCH64,
+	  true,
+	  5,
+	  { { 0xffffffffu, 0xa9bf7bf0u }, ADRP_X16, LDR_X17_FROM_X16, ADD_X16, BR_X17 } },
+	/* bti c first */
+	{ CAIRN_MACHINE_AARCH64,
+	  false,
+	  5,
+	  { { 0xffffffffu, 0xd503245fu }, ADRP_X16, LDR_X17_FROM_X16, ADD_X16, BR_X17 } },
+	{ CAIRN_MACHINE_AARCH64, false, 4, { ADRP_X16, LDR_X17_FROM_X16, ADD_X16, BR_X17 } },
+	/* autia1716 before the jump */
+	{ CAIRN_MACHINE_AARCH64,
+	  false,
+	  5,
+	  { ADRP_X16, LDR_X17_FROM_X16, ADD_X16, { 0xffffffffu, 0xd503219fu }, BR_X17 } },
+	/* auipc t3; ld t3, n(t3); jalr t1, t3; nop */
+	{ CAIRN_MACHINE_RISCV64,
+	  false,
+	  4,
+	  { { 0xfffu, 0xe17u },
+	    { 0xfffffu, 0xe3e03u },
+	    { 0xffffffffu, 0x000e0367u },
+	    { 0xffffffffu, 0x13u } } },
+};
+
+/* Is the stub in memory such that its instruction number `at` is the one at the pc? */
+static bool matches_at(const struct unwind_context *u, const struct stub *stub, unsigned at)
+{
+	uint8_t code[INSTRUCTIONS_MAX * INSTRUCTION];
+
+	if (!memory_read(&u->space->target, u->frame->pc - at * INSTRUCTION, code,
+	                 stub->count * INSTRUCTION))
+		return false;
+	for (unsigned i = 0; i < stub->count; i++)
+		if ((bytes_u32(code + i * INSTRUCTION, false) & stub->word[i].mask) !=
+		    stub->word[i].value)
+			return false;
+	return true;
+}
+
+/* Finds the stub that the pc is in, and sets *pushed to the bytes that it has pushed before the pc. */
+static bool find_stub(const struct unwind_context *u, uint64_t *pushed)
+{
+	for (size_t i = 0; i < sizeof(stubs) / sizeof(stubs[0]); i++)
+		for (unsigned at = 0; stubs[i].machine == u->frame->machine && at < stubs[i].count;
+		     at++)
+			if (matches_at(u, &stubs[i], at)) {
+				*pushed = stubs[i].pushes && at > 0 ? PUSHED : 0;
+				return true;
+			}
+	return false;
+}
+
+/* Reads where the stub's caller goes on: in the link register, or where that was pushed. */
+static bool read_return_address(const struct unwind_context *u, uint64_t pushed, uint64_t *pc)
+{
+	const struct cairn_registers *frame = u->frame;
+
+	if (pushed) {
+		if (!arch_read_word(u->arch, &u->space->target, frame->big_endian,
+		                    frame->value[u->arch->sp] + PUSHED / 2, pc))
+			return false;
+	} else {
+		if (!register_known(frame, u->arch->ra))
+			return false;
+		*pc = frame->value[u->arch->ra];
+	}
+	*pc = arch_strip(frame->machine, *pc, u->space->signature_bits);
+	return unwind_is_return(u, *pc);
+}
+
+bool unwind_step_link_stub(struct unwind_context *u)
+{
+	struct cairn_registers *caller = &u->step->caller;
+	uint64_t pushed, pc;
+
+	if (u->kind != CAIRN_FRAME_PC || u->frame->pc % INSTRUCTION != 0 ||
+	    !register_known(u->frame, u->arch->sp) || !find_stub(u, &pushed) ||
+	    !read_return_address(u, pushed, &pc))
+		return false;
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	unwind_keep_saved_registers(u, caller);
+	register_set(caller, u->arch->sp, u->frame->value[u->arch->sp] + pushed);
+	u->step->cfa =
+		u->frame->value[u->arch->sp] + pushed - (uint64_t)(int64_t)u->arch->sp_from_cfa;
+	u->step->method = CAIRN_UNWIND_METHOD_CALL;
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	return true;
+}
