@@ -182,6 +182,35 @@ START_TEST(restores_what_was_saved)
 }
 END_TEST
 
+/* The search table lies, .eh_frame does not: the entry of the table, what is wrong with it. */
+static const struct {
+	const char *name;
+	unsigned at; /* in the header */
+	uint32_t value;
+} lying_tables[] = {
+	{ "the function is elsewhere", 12, 0x10 },
+	{ "the FDE is elsewhere", 16, 0x7fff0000 },
+	{ "the FDE is the CIE", 16, (uint32_t)FAKE_TARGET_FRAMES - FAKE_TARGET_HEADER },
+	{ "all is 0", 12, 0 },
+};
+
+START_TEST(does_without_a_table_that_lies)
+{
+	FRAMES(PUSHED);
+	fixture_out_poke(&image, FAKE_TARGET_HEADER + lying_tables[_i].at, lying_tables[_i].value,
+	                 4);
+	if (lying_tables[_i].value == 0)
+		fixture_out_poke(&image, FAKE_TARGET_HEADER + 16, 0, 4);
+	ck_assert_msg(climb() && step.method == CAIRN_UNWIND_METHOD_CFI, "%s",
+	              lying_tables[_i].name);
+	ck_assert_uint_eq(step.cfa, SLOT(7));
+	/* nothing covers this, whoever looks */
+	frame.pc = CODE + SIZE + 1;
+	frame.value[6] = SLOT(20);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+}
+END_TEST
+
 START_TEST(follows_rules_of_every_kind)
 {
 	/* r0 undefined, r1 same, r2=r12, r3=cfa-16, r4=[cfa+8 by expression], r5=that sum */
@@ -1032,6 +1061,7 @@ int main(void)
 	tcase_add_test(c, tells_the_rule_alone);
 	tcase_add_test(c, tells_the_rule_alone);
 	tcase_add_test(c, restores_what_was_saved);
+	tcase_add_loop_test(c, does_without_a_table_that_lies, 0, COUNT(lying_tables));
 	tcase_add_test(c, follows_rules_of_every_kind);
 	tcase_add_test(c, unwinds_signal_frames);
 	tcase_add_loop_test(c, goes_past_a_call_to_nowhere_that_was_interrupted, 0, 3);

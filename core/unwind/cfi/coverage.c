@@ -116,6 +116,7 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
 /* One table entry, and where the next begins (UINT64_MAX after the last). */
 struct table_hit {
 	uint64_t start, fde, next;
+	uint64_t next_fde;
 };
 
 static bool read_entries(const struct cfi_coverage *cfi, const struct cfi_memory *view,
@@ -159,14 +160,16 @@ static bool read_block(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 }
 
 /* The last entry of the block that starts at or before `va`. */
-static void search_block(const struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
+static void search_block(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
                          struct table_hit *hit)
 {
-	*hit = (struct table_hit){ 0, 0, UINT64_MAX };
+	*hit = (struct table_hit){ 0, 0, UINT64_MAX, 0 };
 	for (uint32_t i = 0; i < cfi->block.count; i++) {
 		uint64_t fde, start = block_entry(cfi, view, i, &fde);
+		cfi->damaged = cfi->damaged || start < hit->start;
 		if (start > va) {
 			hit->next = start;
+			hit->next_fde = fde;
 			break;
 		}
 		hit->start = start;
@@ -201,6 +204,19 @@ static bool search_table(struct cfi_coverage *cfi, const struct cfi_memory *view
 	return true;
 }
 
+/* Nothing covers what lies before the first entry, if that is what its FDE says. */
+static struct cfi_range find_range_before(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                                          uint64_t va, const struct table_hit *hit)
+{
+	struct cfi_range range;
+	const enum cairn_status status =
+		hit->next_fde ? read_fde_range(cfi, view, hit->next_fde, &range) : CAIRN_NOT_FOUND;
+
+	cfi->damaged = cfi->damaged || status == CAIRN_MALFORMED ||
+	               (status == CAIRN_OK && range.low != hit->next);
+	return (struct cfi_range){ va, hit->next, false, 0 };
+}
+
 static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                             uint64_t va)
 {
@@ -209,11 +225,12 @@ static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const stru
 
 	if (!search_table(cfi, view, va, &hit))
 		return unknown;
-	if (hit.fde == 0) /* before the first */
-		return (struct cfi_range){ va, hit.next, false, 0 };
+	if (hit.fde == 0)
+		return find_range_before(cfi, view, va, &hit);
 	const enum cairn_status status = read_fde_range(cfi, view, hit.fde, &range);
 	if (status == CAIRN_UNSUPPORTED) /* whoever reads the FDE learns why */
 		return (struct cfi_range){ hit.start, hit.next, true, hit.fde };
+	cfi->damaged = cfi->damaged || status != CAIRN_OK || range.low != hit.start;
 	if (status != CAIRN_OK)
 		return unknown;
 	if (va - range.low < range.high - range.low)
@@ -335,6 +352,7 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 	if (cfi->list_count == 0)
 		return false;
 	qsort(cfi->list, cfi->list_count, sizeof(*cfi->list), compare_cfi_ranges);
+	memset(cfi->cache, 0, sizeof(cfi->cache));
 	cfi->frames = frames;
 	cfi->state = CFI_LIST;
 	return true;

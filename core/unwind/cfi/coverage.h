@@ -43,6 +43,8 @@ struct cfi_coverage {
 	uint64_t header, frames; /* va; 0: not known */
 	uint32_t header_size;    /* 0: there is none */
 	uint32_t count;
+	bool damaged; /* the table contradicts .eh_frame, or itself: cfi_coverage_walk() does without it */
+	bool walked;  /* that was tried */
 	uint64_t cie; /* the CIE read last, and its encoding */
 	uint8_t encoding;
 	struct cfi_block block;
@@ -68,7 +70,8 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
 
 /*
  * Make it ready by walking the entries at `frames`, up to `size` bytes.  Functions must be in
- * [low, high), else it is no .eh_frame.
+ * [low, high), else it is no .eh_frame.  What was known through a table is forgotten; when this returns
+ * false the table stays.
  */
 bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t frames,
                        uint64_t size, uint64_t low, uint64_t high);

@@ -206,6 +206,16 @@ struct cfi_coverage *module_cfi(struct cairn_space *space, struct module *module
 	return module->cfi.state == CFI_NONE ? NULL : &module->cfi;
 }
 
+/* Does without a search table that turned out to be damaged, if .eh_frame can be walked.  That is tried once. */
+static bool leave_damaged_table(struct cairn_space *space, struct module *module,
+                                const struct cfi_memory *view)
+{
+	if (module->cfi.state != CFI_TABLE || !module->cfi.damaged || module->cfi.walked)
+		return false;
+	module->cfi.walked = true;
+	return find_named_frames(module, view) || find_frames(space, module, view);
+}
+
 const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
                                         uint64_t va)
 {
@@ -213,6 +223,8 @@ const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module
 	struct cfi_coverage *cfi = module_cfi(space, module);
 	const struct cfi_range *range = cfi ? cfi_coverage_find(cfi, &view, va) : NULL;
 
+	if (range && !range->covered && leave_damaged_table(space, module, &view))
+		range = cfi_coverage_find(cfi, &view, va);
 	return range && range->covered ? range : NULL;
 }
 
