@@ -156,6 +156,19 @@ static bool step_by_scan(struct stack_walk *walk)
 	return true;
 }
 
+/*
+ * A good rule led to where no code is: the stack was overwritten, or the code is gone.  That address is shown, because
+ * it is what the program would return to, and nothing is looked for from there.
+ */
+static bool step_astray(struct stack_walk *walk)
+{
+	if (walk->step.stop != CAIRN_STOP_RA_IMPLAUSIBLE || walk->step.caller.pc == 0)
+		return false;
+	walk->astray = true;
+	walk->step.stop = CAIRN_STOP_NONE;
+	return true;
+}
+
 static void find_caller_by_methods(struct stack_walk *walk)
 {
 	bool found = step_by_tables(walk);
@@ -169,7 +182,7 @@ static void find_caller_by_methods(struct stack_walk *walk)
 	if (found)
 		return;
 	bool outermost = walk->step.stop == CAIRN_STOP_OUTERMOST || is_end_of_chain(walk);
-	if (!outermost && walk->may_scan && step_by_scan(walk))
+	if (!outermost && ((walk->may_scan && step_by_scan(walk)) || step_astray(walk)))
 		return;
 	walk->end = outermost ? STACK_END_OUTERMOST : STACK_END_UNKNOWN;
 }
@@ -251,6 +264,11 @@ bool stack_walk_next(struct stack_walk *walk)
 	if (is_circle(walk)) {
 		walk->end = STACK_END_CIRCLE;
 		return false;
+	}
+	if (walk->astray) {
+		walk->step = (struct cairn_step){ .stop = CAIRN_STOP_NO_MODULE };
+		walk->end = STACK_END_UNKNOWN;
+		return true;
 	}
 	find_caller(walk);
 	return true;

@@ -46,6 +46,7 @@ struct stack_walk {
 	void *context;
 	bool may_scan; /* the stack may be searched for a return address, where nothing else leads on */
 	struct cairn_registers seen; /* of an earlier frame, against circles */
+	bool astray; /* the caller is where no code is: it is shown, and is the last frame */
 };
 
 /* One phrase, and a name for scripts. For UNKNOWN the step's stop has the reason. */
