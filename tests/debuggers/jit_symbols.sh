@@ -8,8 +8,8 @@
 : "${CAIRN_GDB:?path of cairn.gdb}"
 need "$GDB" "$CC_TARGET"
 [ "$(uname -m)" = x86_64 ] || skip 'the programs make code of amd64'
-for name in jit_program jitdump_program; do
-	"$CC_TARGET" -O1 -g -fno-omit-frame-pointer "${here%/host}/$name.c" -o "$tmp/$name"
+for source in tools/jit_program.c cli/bt/jitdump_program.c; do
+	"$CC_TARGET" -O1 -g -fno-omit-frame-pointer "${here%/debuggers}/$source" -o "$tmp/$(basename "$source" .c)"
 done
 cd "$tmp"
 pid=

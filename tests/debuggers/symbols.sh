@@ -23,7 +23,7 @@ equalise() {
 }
 
 # a small program that the GSYM file of the fixtures fits, which needs no other tool
-fixture=${here%/host}/fixtures/gsym
+fixture=${here%/debuggers}/fixtures/gsym
 "$CC_TARGET" -O2 -ffreestanding -nostdlib -static -no-pie -fno-asynchronous-unwind-tables \
 	-fcf-protection=none -Wl,-z,noseparate-code -s \
 	-Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 "$fixture/prog.c" -o "$tmp/prog"
