@@ -3,7 +3,7 @@
 # cairn bt of a core shows the frames that GDB shows for the complete program: names, files, lines and
 # inlined calls of every thread. The core is of the program as BUILD names it:
 #
-#	bt_cores.sh complete|sframe|pointers|debug-frame FLAGS...
+#	bt_cores.sh complete|sframe|side|pointers|debug-frame FLAGS...
 #
 # complete: as it was compiled. sframe: without .eh_frame. pointers: without both tables, so that only
 # frame pointers are left. debug-frame: with .debug_frame alone. Addresses are the same in both builds.

@@ -3,7 +3,7 @@
 # cairn bt of cores of other machines, written by an emulator, shows the frames that GDB shows for the
 # complete program. Such a core has no list of files, and no header of a module.
 #
-#	bt_cross.sh MACHINE complete|sframe|pointers|debug-frame FLAGS...
+#	bt_cross.sh MACHINE complete|sframe|side|pointers|debug-frame FLAGS...
 #
 # The kinds are those of bt_cores.sh.
 set -eu
@@ -53,6 +53,10 @@ remove_tables() {
 	pointers)
 		$triple-objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr \
 			--remove-section .sframe "$1" "$2"
+		;;
+	side)
+		$triple-objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$1" "$2"
+		"$CAIRN" sframe create --quiet "$1" -o "$2.sframe"
 		;;
 	esac
 }

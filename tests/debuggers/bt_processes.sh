@@ -4,7 +4,7 @@
 # programs/stacks.c waits where it would end; one GDB looks at all of them, then cairn does, without ptrace by another.
 # The programs are built as those of bt_cores.sh:
 #
-#	bt_processes.sh complete|sframe|pointers|debug-frame FLAGS...
+#	bt_processes.sh complete|sframe|side|pointers|debug-frame FLAGS...
 set -eu
 export LC_ALL=C
 programs=$(cd "$(dirname "$0")/../fixtures/programs" && pwd)

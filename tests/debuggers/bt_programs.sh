@@ -34,6 +34,10 @@ remove_tables() {
 			--remove-section .sframe "$1" "$2"
 		;;
 	debug-frame) cp "$1" "$2" ;;
+	side)
+		objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr --remove-section .sframe "$1" "$2"
+		"$CAIRN" sframe create --quiet "$1" -o "$2.sframe"
+		;;
 	esac
 }
 

@@ -25,6 +25,20 @@ static struct cairn_bytes read_frames(struct bt_module *files, struct cairn_byte
 	return (struct cairn_bytes){ files->unpacked_frames, size };
 }
 
+/* An SFrame table that was made for the module. */
+static bool give_side_table(struct bt *bt, size_t index, uint64_t pc)
+{
+	const struct snapshot_module *module = &bt->snapshot.modules[index];
+	char path[SYMBOL_PATH_MAX], found[SYMBOL_PATH_MAX];
+	const char *binary = bt->modules[index].path;
+
+	if (!binary)
+		binary = bt_make_path(bt, module->path, path) ? path : "/";
+	return cairn_space_wants_sframe(bt->space, pc) &&
+	       cairn_sframe_file_find(bt->space, pc, binary, bt->options.directories, found,
+	                              sizeof(found)) == CAIRN_OK;
+}
+
 bool bt_give_tables(void *context, uint64_t pc)
 {
 	struct bt *bt = context;
@@ -39,5 +53,7 @@ bool bt_give_tables(void *context, uint64_t pc)
 		const struct separate_debug_file *debug = bt_find_debug_file(bt, index);
 		frames = debug ? read_frames(files, debug->file.bytes) : frames;
 	}
-	return frames.size > 0 && space_give_debug_frame(bt->space, pc, frames);
+	/* each may describe what the other does not */
+	const bool gave = frames.size > 0 && space_give_debug_frame(bt->space, pc, frames);
+	return give_side_table(bt, index, pc) || gave;
 }

@@ -6,6 +6,7 @@
 #define CAIRN_INCLUDE_SFRAME_FILE_H
 
 #include <cairn/base.h>
+#include <cairn/space.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,6 +74,35 @@ struct cairn_sframe_file {
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_make(
 	struct cairn_bytes file, const struct cairn_sframe_options *options,
 	struct cairn_sframe_file *made, struct cairn_fault *fault);
+
+/*
+ * Gives the module that contains `pc` the table of such a file, of which the whole bytes are borrowed during the call: for
+ * a module that has neither .sframe nor call frame information.  cairn then unwinds it as if the table were its own.  The
+ * build IDs must be equal, unless only the host knows the module.  Returns MISMATCH if the file was made for another
+ * build; NOT_FOUND if there is no module, no table, or the module has one already; the outcomes of a file that is no ELF
+ * file; NO_MEMORY.  *fault has the details.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_give_sframe(struct cairn_space *space,
+                                                                   uint64_t pc,
+                                                                   struct cairn_bytes file,
+                                                                   struct cairn_fault *fault);
+
+/*
+ * Returns true once for a module that has no .sframe, so that the host looks for a file of it; false if no module contains
+ * `pc`, and from the second call for it on.
+ */
+CAIRN_API bool cairn_space_wants_sframe(struct cairn_space *space, uint64_t pc);
+
+/*
+ * Looks for such a file and gives it to the module at `pc`.  Places, in this order: BINARY.sframe beside the
+ * binary; in each of `directories` ("DIR:DIR", may be NULL) NAME.sframe and .build-id/ab/cdef.sframe; the latter in
+ * /usr/lib/debug; and the cache.  `binary` may be NULL: then it is what this process has open, or a process that it debugs
+ * has mapped there.  Returns NOT_FOUND if there is none that belongs to the module; `path`, of `size` bytes, gets its name.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_find(struct cairn_space *space,
+                                                                  uint64_t pc, const char *binary,
+                                                                  const char *directories,
+                                                                  char *path, size_t size);
 
 /* Frees the bytes.  Only for a file that cairn_sframe_file_make() filled; twice is harmless. */
 CAIRN_API void cairn_sframe_file_free(struct cairn_sframe_file *made);

@@ -96,6 +96,7 @@ static bool give_tables(void *context, uint64_t pc)
 {
 	struct cairn_stacks *stacks = context;
 	struct stacks_module *module = locate_module(stacks, pc);
+	char path[SYMBOL_PATH_MAX];
 
 	if (!module || module->gave_tables)
 		return false;
@@ -104,7 +105,13 @@ static bool give_tables(void *context, uint64_t pc)
 	if (frames.size == 0)
 		frames = read_frames(find_debug_file(
 			module, &stacks->snapshot.modules[module - stacks->modules]));
-	return frames.size > 0 && space_give_debug_frame(stacks->space, pc, frames);
+	/* each may describe what the other does not */
+	const bool gave = frames.size > 0 && space_give_debug_frame(stacks->space, pc, frames);
+	return (cairn_space_wants_sframe(stacks->space, pc) &&
+	        cairn_sframe_file_find(stacks->space, pc,
+	                               module->found.path ? module->found.path : "/", NULL, path,
+	                               sizeof(path)) == CAIRN_OK) ||
+	       gave;
 }
 
 /* Takes over a snapshot that was opened; *stacks is freed when memory is short. */

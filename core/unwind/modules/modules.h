@@ -71,6 +71,7 @@ struct module {
 	uint8_t *sframe_bytes;
 	size_t sframe_held; /* room in them */
 	struct cairn_rules *rules;
+	bool side_looked;         /* the host was told that a table made for it would help */
 	struct cairn_fault fault; /* the last one met in its .sframe */
 
 	uint64_t starts[MODULE_STARTS]; /* va of code that no call is before; 0: no such */
@@ -213,6 +214,10 @@ bool module_is_live(struct cairn_space *space, struct module *module);
 
 /* Its unwind rules, read on first use; NULL when it has none. */
 struct cairn_rules *module_rules(struct cairn_space *space, struct module *module);
+
+/* Copies a table at a va, for a module that has none.  False: memory is short, and module->fault says so. */
+bool module_adopt_sframe(struct cairn_space *space, struct module *module, struct cairn_bytes table,
+                         uint64_t va);
 
 /* cairn_rules_find() in them; NOT_FOUND also when there are none.  What is wrong is remembered. */
 enum cairn_status module_find_rule(struct cairn_space *space, struct module *module, uint64_t va,

@@ -14,6 +14,7 @@
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	SFRAME_MAX = 1 << 28,  /* bytes of one .sframe that are read */
@@ -116,6 +117,27 @@ static bool read_sframe(struct cairn_space *space, struct module *module)
 	struct cairn_bytes bytes = { module->sframe_bytes, got };
 	module->rules = cairn_rules_new(bytes, module->sframe_va);
 	return module->rules || set_module_fault(module, CAIRN_NO_MEMORY, "out of memory");
+}
+
+bool module_adopt_sframe(struct cairn_space *space, struct module *module, struct cairn_bytes table,
+                         uint64_t va)
+{
+	struct cairn_rules *rules = NULL;
+
+	if (table.size > SFRAME_MAX)
+		return set_module_fault(module, CAIRN_NO_MEMORY, "the table is too large");
+	if (!allocate_sframe_bytes(space, module, table.size))
+		return false;
+	memcpy(module->sframe_bytes, table.data, table.size);
+	rules = cairn_rules_new((struct cairn_bytes){ module->sframe_bytes, table.size }, va);
+	if (!rules) {
+		drop_bytes(module);
+		return set_module_fault(module, CAIRN_NO_MEMORY, "out of memory");
+	}
+	module->rules = rules;
+	module->sframe_va = va;
+	module->sframe = MODULE_SFRAME_READY;
+	return true;
 }
 
 struct cairn_rules *module_rules(struct cairn_space *space, struct module *module)

@@ -112,9 +112,23 @@ static bool accept_step(struct cairn_step *step, const struct cairn_registers *f
 	return true;
 }
 
+/* Looks once for a table that was made for a module that has none. */
+static bool find_side_table(struct unwinder *u, uint64_t pc)
+{
+	enum { PATH = 4096 };
+	char path[PATH];
+
+	return cairn_space_wants_sframe(u->space, pc) &&
+	       cairn_sframe_file_find(u->space, pc, NULL, *u->directories, path, PATH) == CAIRN_OK;
+}
+
 static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage *coverage)
 {
-	if (cairn_space_coverage(u->space, pc, coverage) != CAIRN_OK)
+	enum cairn_status status = cairn_space_coverage(u->space, pc, coverage);
+
+	if (status == CAIRN_OK && !coverage->cfi && !coverage->table && find_side_table(u, pc))
+		status = cairn_space_coverage(u->space, pc, coverage);
+	if (status != CAIRN_OK)
 		*coverage = (struct cairn_coverage){ .cfi = false };
 }
 

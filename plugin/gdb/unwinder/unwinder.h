@@ -34,7 +34,9 @@ struct unwinder {
 	uint64_t asked_at;  /* when the last one of these was looked at, in ms */
 	bool like_amd64;    /* it has registers as amd64 has them */
 	struct unwound_frame answered;
-	int gdb_major; /* 0: not known */
+	char *const
+		*directories; /* of files made for modules, "DIR:DIR"; *directories may be NULL */
+	int gdb_major;        /* 0: not known */
 	/* of the process's JIT code, which GDB has with rules; NULL: it makes none that we know of */
 	const struct cairn_symbols *made_code;
 	bool made_code_has_rules; /* those of a jitdump; of a perf map they are the chain of frame pointers */
