@@ -6,6 +6,7 @@ static const struct verb verbs[] = {
 	{ "create", "make a table from .eh_frame and .debug_frame", sframe_create },
 	{ "dump", "print tables, functions and rows", sframe_dump },
 	{ "lookup", "print the rule for an address", sframe_lookup },
+	{ "stats", "print what the bytes of a section are for", sframe_stats },
 	{ "verify", "check the structure, and every rule against .eh_frame", sframe_verify },
 };
 

@@ -89,6 +89,7 @@ void sframe_print_fault(const struct sframe_input *input, const struct cairn_fau
 int sframe_create(int argc, char **argv);
 int sframe_dump(int argc, char **argv);
 int sframe_lookup(int argc, char **argv);
+int sframe_stats(int argc, char **argv);
 int sframe_verify(int argc, char **argv);
 
 #endif

@@ -28,7 +28,7 @@ fail() {
 # Sets $@ to what follows `cairn` for a row.
 words() {
 	case $1 in
-	'sframe dump' | 'sframe verify') set -- $1 --hex "$root/tests/fixtures/sframe/v3-amd64.hex" ;;
+	'sframe dump' | 'sframe stats' | 'sframe verify') set -- $1 --hex "$root/tests/fixtures/sframe/v3-amd64.hex" ;;
 	'sframe create') set -- $1 -o "$work/out/made" "$root/tests/fixtures/dwarf/linked" ;;
 	'sframe lookup') set -- $1 --hex "$root/tests/fixtures/sframe/v3-amd64.hex" 0 ;;
 	'cbf decode') set -- $1 "$cbf/trace.hex" ;;

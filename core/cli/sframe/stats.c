@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn sframe stats`: what the bytes of a section are for, and what a better encoding would save. */
+#include "sframe.h"
+
+#include "base/rule_places.h"
+#include "output/escape.h"
+#include "output/json.h"
+
+#include <inttypes.h>
+
+static const char about[] = "Prints how many bytes of the SFrame tables are headers, records of "
+                            "functions, and starts,\n"
+			    "info bytes and words of rows; beside the bytes of .eh_frame where the "
+                            "file has it; and how\n"
+			    "many bytes equal neighbouring rows and starts that are too wide take.";
+
+enum { ATTRIBUTE = 5, SUMS = 14 };
+
+/* In the order in which they are printed. */
+struct stats {
+	uint64_t tables, functions, rows, longest; /* the most rows of one function */
+	uint64_t headers, records, attributes, starts, infos, words;
+	uint64_t equal_rows, equal_bytes; /* rows that say what the one before says */
+	uint64_t wide_bytes;              /* of starts, for which fewer would do */
+	uint64_t cfi;                     /* of .eh_frame and its header; 0: there is none */
+};
+
+static const char *const sum_names[SUMS] = {
+	"tables", "functions", "rows",  "longest",    "headers",     "records",    "attributes",
+	"starts", "infos",     "words", "equal_rows", "equal_bytes", "wide_bytes", "eh_frame",
+};
+
+static void list_sums(const struct stats *s, uint64_t sums[SUMS])
+{
+	const uint64_t all[SUMS] = { s->tables,     s->functions, s->rows,       s->longest,
+		                     s->headers,    s->records,   s->attributes, s->starts,
+		                     s->infos,      s->words,     s->equal_rows, s->equal_bytes,
+		                     s->wide_bytes, s->cfi };
+
+	for (int i = 0; i < SUMS; i++)
+		sums[i] = all[i];
+}
+
+static bool is_same_rule(const struct cairn_rule *a, const struct cairn_rule *b)
+{
+	return a->outermost == b->outermost && a->mangled == b->mangled &&
+	       rule_has_same_places(a, b);
+}
+
+/* Bytes that the starts of a function would need, one for each row. */
+static unsigned choose_width(uint32_t last)
+{
+	return last <= UINT8_MAX ? 1 : last <= UINT16_MAX ? 2 : 4;
+}
+
+static void count_row(struct stats *s, const struct sframe_function *f,
+                      const struct sframe_row *row)
+{
+	s->rows++;
+	s->starts += f->width;
+	s->infos++;
+	s->words += sframe_row_words(row->info) * sframe_word_size(row->info);
+}
+
+static void count_function(struct stats *s, const struct sframe_table *table,
+                           const struct sframe_function *f, uint64_t *left)
+{
+	struct sframe_rows rows = sframe_rows(table, f);
+	struct cairn_rule before = { .outermost = false }, rule;
+	struct cairn_fault fault;
+	struct sframe_row row = { .start = 0 };
+	uint64_t count = 0;
+
+	for (; *left > 0 && sframe_next_row(&rows, &row); --*left) {
+		count_row(s, f, &row);
+		if (sframe_rule(table, f, &row, &rule, &fault) != CAIRN_OK)
+			continue;
+		if (count++ > 0 && is_same_rule(&before, &rule)) {
+			s->equal_rows++;
+			s->equal_bytes += f->width + 1u +
+			                  sframe_row_words(row.info) * sframe_word_size(row.info);
+		}
+		before = rule;
+	}
+	s->functions++;
+	s->attributes += table->version == 3 ? ATTRIBUTE : 0;
+	s->wide_bytes += f->rows * (uint64_t)(f->width - choose_width(row.start));
+	s->longest = f->rows > s->longest ? f->rows : s->longest;
+}
+
+/* Damaged functions are left to `verify`. */
+static void count_table(struct stats *s, const struct sframe_table *table)
+{
+	uint64_t left = sframe_rows_allowed(table);
+	struct sframe_function function;
+	struct cairn_fault fault;
+
+	s->tables++;
+	s->headers += SFRAME_HEADER + table->aux_size;
+	s->records += (uint64_t)table->functions * table->record_size;
+	for (uint32_t i = 0; i < table->functions && left > 0; i++)
+		if (sframe_function(table, i, &function, &fault) == CAIRN_OK)
+			count_function(s, table, &function, &left);
+}
+
+static void count_cfi(struct stats *s, const struct sframe_input *input)
+{
+	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr" };
+	struct elf_section section;
+
+	for (size_t i = 0; input->is_elf && i < COUNT(names); i++)
+		if (elf_find_section(&input->elf, names[i], &section))
+			s->cfi += elf_section_bytes(&input->elf, &section).size;
+}
+
+static void print_stats_text(const char *path, const struct stats *s)
+{
+	const uint64_t all =
+		s->headers + s->records + s->attributes + s->starts + s->infos + s->words;
+
+	print_string(stdout, path);
+	printf(": %" PRIu64 " table%s, %" PRIu64 " functions, %" PRIu64 " rows, at most %" PRIu64
+	       " of one function\n",
+	       s->tables, s->tables == 1 ? "" : "s", s->functions, s->rows, s->longest);
+	printf("  headers %" PRIu64 ", records %" PRIu64 ", attributes %" PRIu64 "\n", s->headers,
+	       s->records, s->attributes);
+	printf("  rows: starts %" PRIu64 ", info %" PRIu64 ", words %" PRIu64 "\n", s->starts,
+	       s->infos, s->words);
+	printf("  in all %" PRIu64 " bytes", all);
+	if (s->cfi)
+		printf("; .eh_frame and its header have %" PRIu64, s->cfi);
+	printf("\n  equal neighbouring rows: %" PRIu64 ", %" PRIu64
+	       " bytes; starts that are too wide: %" PRIu64 " bytes\n",
+	       s->equal_rows, s->equal_bytes, s->wide_bytes);
+}
+
+static void print_stats_json(const char *path, const struct stats *s)
+{
+	struct json json = json_to(stdout);
+	uint64_t sums[SUMS];
+
+	list_sums(s, sums);
+	json_object(&json, NULL);
+	json_string(&json, "file", path);
+	for (int i = 0; i < SUMS; i++)
+		json_number(&json, sum_names[i], sums[i]);
+	json_end(&json);
+}
+
+struct settings {
+	struct sframe_source source;
+	enum form form;
+};
+
+static int stats_file(const char *path, const void *context)
+{
+	const struct settings *settings = context;
+	struct stats stats = { .tables = 0 };
+	struct sframe_input input;
+	int status = EXIT_CLEAN;
+
+	if (!sframe_input_open(path, &settings->source, &input, &status))
+		return status;
+	for (size_t i = 0; i < input.rules->table_count; i++)
+		count_table(&stats, &input.rules->tables[i]);
+	count_cfi(&stats, &input);
+	if (settings->form == FORM_JSON)
+		print_stats_json(path, &stats);
+	else
+		print_stats_text(path, &stats);
+	if (input.rules->walk.status != CAIRN_OK) {
+		sframe_print_fault(&input, &input.rules->walk,
+		                   "the section's other tables are not counted");
+		status = EXIT_BROKEN;
+	}
+	sframe_input_close(&input);
+	return status;
+}
+
+int sframe_stats(int argc, char **argv)
+{
+	struct settings s = { .form = FORM_TEXT };
+	const struct for_each_file each = { .take = stats_file, .context = &s, .form = &s.form };
+	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_SOURCE(&s.source) };
+	const struct command command = { "cairn sframe stats [OPTION...] FILE...", about, options,
+		                         COUNT(options) };
+
+	return for_each_file(&command, argc, argv, &each);
+}
