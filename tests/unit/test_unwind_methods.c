@@ -817,6 +817,57 @@ START_TEST(goes_back_by_the_link_register)
 }
 END_TEST
 
+/* Code without tables on aarch64, which begins four instructions before the pc. */
+static const struct {
+	const char *name;
+	uint32_t code[10];
+	bool found;
+	int64_t sp; /* slots that the stack pointer moves up; -1: it is not known */
+} links[] = {
+	{ "a leaf", { 0, 0, 0, 0, 0x910043ff, 0xf84087e9, 0xd65f03c0 }, true, 3 },
+	{ "a branch in a leaf",
+	  { 0, 0, 0, 0, 0x54000040, 0x14000002, 0x94000001, 0xd65f03c0 },
+	  true,
+	  0 },
+	{ "before it is saved", { 0, 0, 0, 0, 0xaa0003e4, 0xa9be7bfd, 0x94000001 }, true, 0 },
+	{ "before it is saved elsewhere", { 0, 0, 0, 0, 0xd10083ff, 0xa9017bfd }, true, -1 },
+	{ "after a call", { 0, 0, 0, 0, 0x52800000, 0xa8c27bfd, 0xd65f03c0 }, false, 0 },
+	{ "before a call", { 0, 0, 0, 0, 0x52800000, 0x94000001, 0xd65f03c0 }, false, 0 },
+	{ "a table of jumps", { 0, 0, 0, 0, 0x52800000, 0xd61f0040 }, false, 0 },
+	{ "no code", { 0 }, false, 0 },
+};
+
+START_TEST(goes_by_a_link_register_that_is_still_good)
+{
+	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
+	for (unsigned i = 0; i < COUNT(links[_i].code); i++) {
+		uint8_t code[4];
+		for (unsigned k = 0; k < sizeof(code); k++)
+			code[k] = (uint8_t)(links[_i].code[i] >> 8 * k);
+		put_code(frame.pc - 4 * 4 + 4 * i + 4, (struct cairn_bytes){ code, sizeof(code) });
+	}
+	frame.value[30] = WORD(0) | 0x002a000000000000;
+	put_code(WORD(0), (struct cairn_bytes)BYTES("\x00\x00\x3f\xd6")); /* blr x0 */
+	frame.value[29] = SLOT(8); /* by the chain the caller would be left out */
+	stack[8] = SLOT(12);
+	ck_assert(climb());
+	ck_assert_msg(step.method == (links[_i].found ? CAIRN_UNWIND_METHOD_CALL
+	                                              : CAIRN_UNWIND_METHOD_FRAME_POINTER),
+	              "%s", links[_i].name);
+	if (!links[_i].found)
+		return;
+	ck_assert_uint_eq(step.caller.pc, WORD(0));
+	expect(19, VALUE(19));
+	expect(29, SLOT(8));
+	if (links[_i].sp < 0)
+		ck_assert(!knows(31));
+	else
+		expect(31, SLOT(4) + 8 * (uint64_t)links[_i].sp);
+	kind = CAIRN_FRAME_RETURN; /* a caller has called since */
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+}
+END_TEST
+
 /* A slot of 0 below the stack pointer is no return address of 0. */
 START_TEST(takes_a_null_pc_for_exact)
 {
@@ -1085,6 +1136,7 @@ int main(void)
 	tcase_add_loop_test(c, knows_where_no_call_is_before, 0, COUNT(before));
 	tcase_add_test(c, goes_back_by_the_link_register);
 	tcase_add_test(c, strips_signatures);
+	tcase_add_loop_test(c, goes_by_a_link_register_that_is_still_good, 0, COUNT(links));
 	tcase_add_loop_test(c, knows_stubs, 0, COUNT(stubs));
 	tcase_add_loop_test(c, knows_stubs_by_the_link_register, 0, COUNT(link_stubs));
 	tcase_add_test(c, searches_the_stack);

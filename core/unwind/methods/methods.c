@@ -242,8 +242,8 @@ static bool try_unwind_methods(struct unwind_context *u)
 		return unwind_past_bare_entry(u);
 	const struct cairn_step without = *u->step;
 	reset_step(u);
-	if (unwind_step_stub(u) || unwind_step_link_stub(u) || unwind_step_frame_pointer(u) ||
-	    u->step->stop == CAIRN_STOP_OUTERMOST)
+	if (unwind_step_stub(u) || unwind_step_link_stub(u) || unwind_step_link(u) ||
+	    unwind_step_frame_pointer(u) || u->step->stop == CAIRN_STOP_OUTERMOST)
 		return u->step->stop == CAIRN_STOP_NONE;
 	*u->step = without;
 	return false;

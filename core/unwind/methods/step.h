@@ -66,7 +66,8 @@ bool unwind_step_made_code(struct unwind_context *u);
 bool unwind_step_call(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_stub(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_link_stub(
-	struct unwind_context *u); /* leaves the step alone when it returns false */
+	struct unwind_context *u);               /* leaves the step alone when it returns false */
+bool unwind_step_link(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_frame_pointer(struct unwind_context *u);
 
 /* One step by searching the stack: a guess, for frames that nothing else leads on from. */

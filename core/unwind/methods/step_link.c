@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The caller of an innermost aarch64 frame that no table describes: the link register, where the code from the pc on
+ * proves that it still holds the return address. It does when some way through the code returns by it or saves
+ * it, before anything is put into it. So leaves are known, and functions that have not begun yet.
+ */
+#include "step.h"
+
+#include "base/bytes.h"
+#include "unwind/target/memory.h"
+
+enum {
+	LINK_STEPS_MAX = 64, /* instructions that are followed */
+	INSTRUCTION = 4,
+	FP = 29,
+	LINK = 30,
+	SP = 31,
+};
+
+enum link_use {
+	LINK_NOT_USED, /* the instruction does not tell */
+	LINK_IS_LIVE,
+	LINK_IS_LOST,
+};
+
+struct link_path {
+	uint64_t pc;
+	uint64_t moved;  /* how far the stack pointer has moved since */
+	bool sp_known;   /* `moved` is good */
+	uint64_t loaded; /* a bit for each register that got another value */
+};
+
+static uint64_t extend_sign(uint32_t value, unsigned bits)
+{
+	const uint64_t sign = (uint64_t)1 << (bits - 1);
+
+	return (value ^ sign) - sign;
+}
+
+/* ldp, stp and their forms that change the base, of two registers of 64 bits. */
+static enum link_use follow_pair(struct link_path *path, uint32_t code)
+{
+	const unsigned first = code & 31, second = code >> 10 & 31, base = code >> 5 & 31;
+	const bool load = code >> 22 & 1, links = first == LINK || second == LINK;
+	const uint32_t form = code >> 23 & 7; /* 1: after, 2: neither, 3: before */
+
+	if (load && links)
+		return LINK_IS_LOST;
+	if (load)
+		path->loaded |= (uint64_t)1 << first | (uint64_t)1 << second;
+	if (!load && links)
+		path->sp_known = path->sp_known && path->moved == 0 && form == 3;
+	else if (base == SP && (form == 1 || form == 3))
+		path->moved += 8 * extend_sign(code >> 15 & 127, 7);
+	return !load && links ? LINK_IS_LIVE : LINK_NOT_USED;
+}
+
+/* ldr and str of one register of 64 bits, with a base that changes or an offset. */
+static enum link_use follow_single(struct link_path *path, uint32_t code)
+{
+	const unsigned number = code & 31, base = code >> 5 & 31;
+	const bool load = code >> 22 & 1;
+	const bool changes = !(code >> 24 & 1) && (code >> 10 & 1);
+
+	if (load && number == LINK)
+		return LINK_IS_LOST;
+	if (load)
+		path->loaded |= (uint64_t)1 << number;
+	if (!load && number == LINK)
+		path->sp_known = path->sp_known && path->moved == 0 && changes;
+	else if (base == SP && changes)
+		path->moved += extend_sign(code >> 12 & 511, 9);
+	return !load && number == LINK ? LINK_IS_LIVE : LINK_NOT_USED;
+}
+
+/* Of what is no branch: what it does to the link register and to the stack pointer. */
+static enum link_use follow_plain(struct link_path *path, uint32_t code)
+{
+	if ((code & 0xfe000000u) == 0xa8000000u)
+		return follow_pair(path, code);
+	if ((code & 0xffa00000u) == 0xf8000000u || (code & 0xff800000u) == 0xf9000000u)
+		return follow_single(path, code);
+	if ((code & 0xbf8003ffu) == 0x910003ffu) { /* add or sub sp, sp, #number */
+		const uint64_t by = (uint64_t)(code >> 10 & 4095) << (code >> 22 & 1 ? 12 : 0);
+		path->moved += code >> 30 & 1 ? 0 - by : by;
+	} else if ((code & 31) == SP &&
+	           ((code & 0x3f000000u) == 0x11000000u || (code & 0x3fe00000u) == 0x0b200000u)) {
+		path->sp_known = false;
+	} else if ((code & 31) == LINK) {
+		return LINK_IS_LOST; /* or a register of another kind: too little is proven then */
+	} else if ((code & 31) != SP) {
+		path->loaded |= (uint64_t)1 << (code & 31);
+	}
+	return LINK_NOT_USED;
+}
+
+/* Goes past one instruction; a branch that is not always taken is not. */
+static enum link_use follow_instruction(struct link_path *path, uint32_t code)
+{
+	const uint64_t at = path->pc;
+
+	path->pc += INSTRUCTION;
+	if ((code & 0xfffffc1fu) == 0xd65f0000u) /* ret */
+		return (code >> 5 & 31) == LINK ? LINK_IS_LIVE : LINK_IS_LOST;
+	if (code == 0xd65f0bffu || code == 0xd65f0fffu) /* retaa, retab */
+		return LINK_IS_LIVE;
+	if ((code & 0xfc000000u) == 0x14000000u) { /* b */
+		path->pc = at + INSTRUCTION * extend_sign(code & 0x3ffffff, 26);
+		return LINK_NOT_USED;
+	}
+	if ((code & 0xfc000000u) == 0x94000000u || (code & 0xfe000000u) == 0xd6000000u ||
+	    (code & 0xffe00000u) == 0xd4200000u || code >> 16 == 0)
+		return LINK_IS_LOST; /* a call, another jump, brk, udf */
+	if ((code & 0x7c000000u) == 0x34000000u || (code & 0xff000000u) == 0x54000000u ||
+	    (code & 0xfffff01fu) == 0xd503201fu)
+		return LINK_NOT_USED; /* a branch on a condition; hints, such as bti */
+	return follow_plain(path, code);
+}
+
+static bool read_instruction(const struct unwind_context *u, uint64_t pc, uint32_t *code)
+{
+	uint8_t bytes[INSTRUCTION];
+
+	if (!memory_read(&u->space->target, pc, bytes, sizeof(bytes)))
+		return false;
+	*code = bytes_u32(bytes, false);
+	return true;
+}
+
+static bool is_link_live(const struct unwind_context *u, struct link_path *path)
+{
+	uint32_t code;
+
+	for (unsigned i = 0; i < LINK_STEPS_MAX; i++) {
+		if (!read_instruction(u, path->pc, &code))
+			return false;
+		const enum link_use use = follow_instruction(path, code);
+		if (use != LINK_NOT_USED)
+			return use == LINK_IS_LIVE;
+	}
+	return false;
+}
+
+/* Registers that calls preserve, but those that the way to the return loads again. */
+static void keep_registers(const struct unwind_context *u, const struct link_path *path,
+                           struct cairn_registers *caller)
+{
+	for (unsigned i = 0; i <= FP; i++)
+		if ((u->arch->saved & ~path->loaded) >> i & 1 && register_known(u->frame, i))
+			register_set(caller, i, u->frame->value[i]);
+}
+
+bool unwind_step_link(struct unwind_context *u)
+{
+	const struct cairn_registers *frame = u->frame;
+	struct cairn_registers caller = { .machine = frame->machine,
+		                          .big_endian = frame->big_endian };
+	struct link_path path = { .pc = frame->pc, .sp_known = register_known(frame, SP) };
+
+	if (frame->machine != CAIRN_MACHINE_AARCH64 || u->kind != CAIRN_FRAME_PC ||
+	    !register_known(frame, LINK))
+		return false;
+	caller.pc = arch_strip(frame->machine, frame->value[LINK], u->space->signature_bits);
+	if (!unwind_is_return(u, caller.pc) || !is_link_live(u, &path))
+		return false;
+	const uint64_t sp = frame->value[SP] + path.moved;
+	if (path.sp_known && sp >= frame->value[SP])
+		register_set(&caller, SP, sp);
+	keep_registers(u, &path, &caller);
+	register_set(&caller, LINK, caller.pc);
+	u->step->cfa = register_known(&caller, SP) ? sp : unwind_substitute_cfa(u);
+	u->step->method = CAIRN_UNWIND_METHOD_CALL;
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	u->step->caller = caller;
+	return true;
+}
