@@ -57,7 +57,9 @@ struct bt_module {
 	void *unpacked_frames; /* the section, where it was compressed; owned */
 	struct debuginfo_names *debug, *own,
 		*packed;           /* of the debug file, the file, .gnu_debugdata */
+	bool looked_packed;        /* .gnu_debugdata was looked at */
 	void *unpacked;            /* bytes of the last */
+	size_t unpacked_size;      /* of .gnu_debugdata */
 	struct module_stubs stubs; /* of its PLT */
 };
 
@@ -192,6 +194,9 @@ void bt_find_file(void *context, size_t index);
 
 /* Gives the space the .debug_frame of the module at `pc`, once; `context` is a struct bt. */
 bool bt_give_tables(void *context, uint64_t pc);
+
+/* What .gnu_debugdata of a module's file holds, unpacked once; empty: there is none. */
+struct cairn_bytes bt_unpack_symbols(struct bt_module *files);
 
 /* The separate debug file of a module, looked for once; NULL: there is none. */
 const struct separate_debug_file *bt_find_debug_file(struct bt *bt, size_t index);

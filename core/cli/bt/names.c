@@ -14,15 +14,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void open_packed_symbols(struct bt_module *files)
+struct cairn_bytes bt_unpack_symbols(struct bt_module *files)
 {
 	struct cairn_fault fault;
-	const char *why;
-	size_t size;
 
-	if (minidebug_read(files->file.bytes, &files->unpacked, &size, &fault) == CAIRN_OK)
-		files->packed =
-			debuginfo_names_open((struct cairn_bytes){ files->unpacked, size }, &why);
+	if (files->path && !files->looked_packed &&
+	    minidebug_read(files->file.bytes, &files->unpacked, &files->unpacked_size, &fault) !=
+	            CAIRN_OK)
+		files->unpacked_size = 0;
+	files->looked_packed = true;
+	return (struct cairn_bytes){ files->unpacked, files->unpacked_size };
+}
+
+static void open_packed_symbols(struct bt_module *files)
+{
+	const struct cairn_bytes symbols = bt_unpack_symbols(files);
+	const char *why;
+
+	if (symbols.size > 0)
+		files->packed = debuginfo_names_open(symbols, &why);
 }
 
 /* GSYM and the like are looked for when the module's first symbol is asked for. */

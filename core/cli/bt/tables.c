@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gives the unwinder the .debug_frame of a module, from its file or its separate debug file. */
+/* Gives the unwinder the .debug_frame of a module, from its file, its separate debug file or .gnu_debugdata. */
 #include "bt.h"
 
 #include "debuginfo/elf/section.h"
@@ -53,6 +53,8 @@ bool bt_give_tables(void *context, uint64_t pc)
 		const struct separate_debug_file *debug = bt_find_debug_file(bt, index);
 		frames = debug ? read_frames(files, debug->file.bytes) : frames;
 	}
+	if (frames.size == 0)
+		frames = read_frames(files, bt_unpack_symbols(files));
 	/* each may describe what the other does not */
 	const bool gave = frames.size > 0 && space_give_debug_frame(bt->space, pc, frames);
 	return give_side_table(bt, index, pc) || gave;
