@@ -4,8 +4,9 @@
 #
 # Runs two builds of the command line, OLD and NEW, over the same files and reports where they
 # differ: in the bytes of what they create (GSYM, with and without statements, symbfiles, symbol
-# objects), in JSON, and in exit status.  JSON is compared without the values of "what", "message"
-# and "error", which are for people.  With --texts the printed text and the messages count too.
+# objects), in JSON (also of the stacks of cores and minidumps, and of lookups), and in exit status.
+# JSON is compared without the values of "what", "message" and "error", which are for people.  With
+# --texts the printed text and the messages count too, and the DWARF of each ELF file is printed.
 #
 # Without a file it takes tests/fixtures, the fuzz corpora, and ../shared/conformance when that is
 # there.  Each difference is one line; the last line counts runs and differences.
@@ -76,6 +77,59 @@ compare() {
 	fi
 }
 
+# addresses_of FILE: the first bytes of up to 40 functions, an address near each, and three that are in none
+addresses_of() {
+	"$old" gsym dump --json "$1" 2>"$work/ignored" |
+		sed -n 's/^{"function":.*"start":"\(0x[0-9a-f]*\)".*/\1/p' |
+		awk 'NR <= 40 { print; sub(/.$/, "f"); print } END { print "0\n0x1\n0xffffffffffffffff" }'
+}
+
+# Lookups, of a program and of its GSYM file.
+compare_lookups() {
+	rm -f "$work/made"
+	"$old" gsym create --quiet -o "$work/made" "$1" >"$work/ignored" 2>&1
+	[ -s "$work/made" ] || return 0
+	addresses_of "$work/made" >"$work/addresses"
+	input=$work/addresses
+	compare where --no-cache --json "$1"
+	compare where --no-cache "$1"
+	compare where --no-cache --lines "$1"
+	compare where --json "$1"
+	compare where --json "$1"
+	compare_gsym "$work/made"
+	input=$1
+}
+
+compare_gsym() {
+	addresses_of "$1" >"$work/addresses"
+	input=$work/addresses
+	compare gsym lookup --json "$1"
+	compare gsym lookup "$1"
+	compare gsym lookup --lines "$1"
+	compare gsym lookup --addr2line "$1"
+	input=$1
+}
+
+# compare_stacks CORE|MINIDUMP: with the folders beside it, in which fixtures have their symbols
+compare_stacks() {
+	symbols=${1%.dmp}-symbols:${1%/*}/symbols
+	compare bt --json "$1"
+	compare bt --json --directory "$symbols" "$1"
+	compare bt --explain --registers --debug-file-directory "$symbols" "$1"
+	compare bt --folded --dedup "$1"
+	compare bt --markup "$1"
+	compare bt --json --list-modules "$1"
+	compare bt --json - # as a stream
+}
+
+# Is it an ELF core?  e_type is at byte 16, in the file's byte order.
+is_core() {
+	case $(od -An -tx1 -j16 -N2 "$1" | tr -d ' \n') in
+	0400 | 0004) ;;
+	*) return 1 ;;
+	esac
+}
+
 compare_elf() {
 	compare gsym create --quiet -o out "$1"
 	compare gsym create --quiet --statements --format 2 -o out "$1"
@@ -85,13 +139,21 @@ compare_elf() {
 	compare sframe verify --json "$1"
 	compare cbf find --json "$1"
 	compare symbfile id --json "$1"
+	[ $texts = no ] || compare dwarf dump --quiet "$1"
+	if is_core "$1"; then
+		compare_stacks "$1"
+	else
+		compare_lookups "$1"
+	fi
 }
 
 compare_any() {
 	input=$1
 	case $(head -c 4 "$1" | od -An -tx1 | tr -d ' \n') in
 	7f454c46) compare_elf "$1" ;;
+	4d444d50) compare_stacks "$1" ;;
 	4d59534d* | 4753594d*)
+		compare_gsym "$1"
 		compare gsym create --quiet -o out "$1"
 		compare symbols write --quiet --machine amd64 -o out "$1"
 		;;
