@@ -21,19 +21,23 @@ fail() {
 	failed=1
 }
 
+addresses() {
+	grep -o '"pc":"0x[0-9a-f]*"'
+}
+
 # compare CORE: the pcs of all frames
 compare() {
 	"$stacks" "$1" >"$work/said" || fail "$1: $(tail -n 1 "$work/said")"
-	"$cairn" bt - <"$1" 2>/dev/null | sed -n 's/^#[0-9]* *\(0x[0-9a-f]*\) in .*/\1/p' >"$work/expected"
-	grep '^0x' "$work/said" | cmp - "$work/expected" || fail "$1: other frames than cairn bt"
+	"$cairn" bt --json - <"$1" 2>/dev/null | addresses >"$work/expected"
+	addresses <"$work/said" | cmp - "$work/expected" || fail "$1: other frames than cairn bt"
 }
 
 "$large_core" deep sparse "$work/core" || exit 2
 compare "$work/core"
 [ -s "$work/expected" ] || fail "no frames at all"
-grep -qx 'thread 1000 crashed' "$work/said" || fail "the crashed thread is not marked"
-grep -qx 'thread 1001 cut' "$work/said" || fail "a stack that was cut is not marked"
-grep -qx 'end complete: outermost frame' "$work/said" || fail "no stack is complete"
+grep -q '^{"tid":1000,"crashed":true,' "$work/said" || fail "the crashed thread is not marked"
+grep -q '^{"tid":1001,"crashed":false,"stack_cut":true,' "$work/said" || fail "a stack that was cut is not marked"
+grep -q '"complete":true,"end":"outermost","why":"outermost frame"}$' "$work/said" || fail "no stack is complete"
 grep -qx 'problems 0' "$work/said" || fail "problems in a good core"
 # as a stream that somebody unpacks
 cp "$work/said" "$work/of-file"
@@ -46,7 +50,7 @@ grep -q '^problems [1-9]' "$work/said" || fail "a core that is cut has no proble
 echo 'not a core at all, but a text that is long enough for a header of one' >"$work/text"
 "$stacks" "$work/text" >"$work/said" && fail "a text is taken as a core"
 grep -q '^malformed: ' "$work/said" || fail "a text is not malformed: $(cat "$work/said")"
-"$stacks" "$work/none" | grep -q '^unreadable: ' || fail "a file that is not there"
+"$stacks" "$work/none" | grep -q "^unreadable: $work/none: it cannot be opened: No such file" || fail "a file that is not there"
 
 "$threads" 20 >"$work/ready" &
 pid=$!
@@ -61,7 +65,7 @@ if grep -q 'may not be traced' "$work/said"; then
 	echo 'skipped: processes may not be traced here'
 	exit 77
 fi
-[ "$(grep -c '^end complete' "$work/said")" = 20 ] || fail "20 complete stacks of a process"
+[ "$(grep -c '"complete":true' "$work/said")" = 20 ] || fail "20 complete stacks of a process"
 "$profiler" $pid 3 >"$work/folded" || fail "the profiler: $(tail -n 1 "$work/folded")"
 [ "$(wc -l <"$work/folded")" = 60 ] || fail "three samples of 20 threads"
 [ "$(grep -c '\(;use_stack[^;]*\)\{4\};wait_here;.* 1$' "$work/folded")" = 57 ] || fail "use_stack in each thread but one"

@@ -68,7 +68,7 @@ attack_shapes() {
 	esac
 	list_kind
 	case $shape in
-	minidump-* | core-* | jitdump | perfmap) frame_bytes=104857600 ;; # BT_FRAMES_LEAST, 400 bytes each
+	minidump-* | core-* | jitdump | perfmap) frame_bytes=104857600 ;; # STACKS_FRAMES_LEAST, 400 bytes each
 	*) base_seconds=10 ;;
 	esac
 	for again in 1 2 3 4; do

@@ -44,6 +44,7 @@ static void check_names(struct cairn_stacks *stacks, uint64_t pc)
 static void check_stack(struct cairn_stacks *stacks, size_t number)
 {
 	struct cairn_stack_frame frame;
+	struct cairn_stack_end end;
 	uint64_t level = 0;
 
 	for (bool more = cairn_stacks_begin(stacks, number); more && level < FRAMES;
@@ -54,7 +55,8 @@ static void check_stack(struct cairn_stacks *stacks, size_t number)
 		read_text(frame.build_id);
 		check_names(stacks, frame.lookup);
 	}
-	ALWAYS(cairn_stacks_end(stacks) || level == FRAMES);
+	cairn_stacks_end(stacks, &end);
+	ALWAYS(end.why && end.name && (end.kind != CAIRN_STACK_GOES_ON || level == FRAMES));
 }
 
 static void check_threads(struct cairn_stacks *stacks)

@@ -174,7 +174,7 @@ static void describe_mapping(const struct snapshot_mapping *mapping, char *text,
 
 void bt_describe_address(const struct bt *bt, char *text, size_t size)
 {
-	const struct snapshot *snapshot = &bt->snapshot;
+	const struct snapshot *snapshot = bt->snapshot;
 	const uint64_t address = snapshot->crash.fault_address;
 	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, address);
 	char name[DESCRIPTION];

@@ -5,13 +5,7 @@
 #include "base/array_grow.h"
 #include "cli/front/progress.h"
 #include "debuginfo/elf/unpack.h"
-#include "formats/minidump/minidump.h"
 #include "os/file/stream.h"
-#include "process/core/snapshot.h"
-#include "process/core/stream.h"
-#include "process/minidump/minidump_snapshot.h"
-#include "process/running/process_snapshot.h"
-#include "process/snapshot/snapshot_modules.h"
 #include "unpack/packed/packed.h"
 
 #include <errno.h>
@@ -25,13 +19,6 @@ enum {
 	PIECE = 1 << 20,       /* bytes of what is unpacked as a whole, at a time */
 	SKIP_PIECE = 64 << 20, /* of what is passed over between two looks at the clock */
 };
-
-static int reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next)
-{
-	print_fault_diagnostic(bt->path, NULL, fault, next);
-	os_file_close(&bt->file);
-	return EXIT_BROKEN;
-}
 
 /* What else than a core or a minidump begins with these bytes; NULL: it is not known. */
 static const char *name_foreign(struct cairn_bytes bytes)
@@ -59,50 +46,35 @@ static const char *name_foreign(struct cairn_bytes bytes)
 	return NULL;
 }
 
-static int open_snapshot(struct bt *bt)
+static int open_bytes(struct bt *bt)
 {
 	const char *foreign = name_foreign(bt->file.bytes);
-	struct cairn_fault fault;
-	struct elf elf;
+	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	bt->size = bt->file.bytes.size;
 	if (foreign) {
 		print_diagnostic(bt->path, "%s", foreign);
 		os_file_close(&bt->file);
 		return EXIT_BROKEN;
 	}
-	if (minidump_has_magic(bt->file.bytes))
-		return minidump_snapshot_open(&bt->snapshot, bt->file.bytes, &fault) == CAIRN_OK
-		               ? EXIT_CLEAN
-		               : reject_input(bt, &fault, "a core file or a minidump is expected");
-	if (elf_open(bt->file.bytes, &elf, &fault) != CAIRN_OK)
-		return reject_input(bt, &fault, "a core file or a minidump is expected");
-	if (core_snapshot_open(&bt->snapshot, &elf, &fault) != CAIRN_OK)
-		return reject_input(bt, &fault, "a core file or a minidump is expected");
-	return EXIT_CLEAN;
+	options.bytes = bt->file.bytes;
+	options.path = bt->path;
+	return bt_open_stacks(bt, &options, bt->file.bytes.size);
 }
 
 static int open_process(struct bt *bt)
 {
 	static char name[32];
-	int error = process_snapshot_open(&bt->snapshot, bt->options.pid);
+	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	bt->size = BT_INPUT_WORTH;
 	snprintf(name, sizeof(name), "process %llu", (unsigned long long)bt->options.pid);
 	bt->path = name;
-	if (error == 0)
-		return EXIT_CLEAN;
-	if (error == EPERM || error == EACCES)
-		print_diagnostic(bt->path, "it may not be traced: it is somebody else's, is traced "
-		                           "already, or kernel.yama.ptrace_scope forbids it");
-	else
-		print_diagnostic(bt->path, "%s", strerror(error));
-	return EXIT_BROKEN;
+	options.pid = bt->options.pid;
+	return bt_open_stacks(bt, &options, STACKS_INPUT_WORTH);
 }
 
 /* A stream whose bytes are counted, because nobody knows how many will come. */
 struct counted_input {
-	const struct core_input *input;
+	const struct cairn_stacks_stream *input;
 	struct progress progress;
 	uint64_t count;
 };
@@ -141,20 +113,22 @@ static uint64_t allow_counted(void *context)
 }
 
 /* A core that comes as a stream, plain or unpacked. */
-static int stream_core(struct bt *bt, const struct core_input *input)
+static int stream_core(struct bt *bt, const struct cairn_stacks_stream *input)
 {
 	struct counted_input counted = { input,
 		                         progress_begin(bt->path, "bytes", bt->options.quiet), 0 };
-	const struct core_input source = { &counted, read_counted, skip_counted,
-		                           input->allow ? allow_counted : NULL };
-	struct cairn_fault fault;
+	const struct cairn_stacks_stream source = { read_counted, skip_counted,
+		                                    input->allow ? allow_counted : NULL, &counted,
+		                                    input->packed };
+	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	enum cairn_status status = core_stream_open(&bt->snapshot, &source, &fault);
+	options.stream = &source;
+	options.path = bt->path;
+	bt->reading = &counted.progress;
+	int status = bt_open_stacks(bt, &options, STACKS_INPUT_WORTH);
 	progress_end(&counted.progress);
-	bt->size = counted.count;
-	return status == CAIRN_OK
-	               ? EXIT_CLEAN
-	               : reject_input(bt, &fault, "a core file or a minidump is expected");
+	bt->reading = NULL;
+	return status;
 }
 
 static size_t read_stream(void *context, void *buffer, size_t size)
@@ -224,24 +198,24 @@ static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
 	}
 	report_pieces(bt, pieces);
 	bt->file = (struct os_file){ .bytes = { memory, size }, .memory = memory };
-	return open_snapshot(bt);
+	return open_bytes(bt);
 }
 
 static int open_packed(struct bt *bt, struct os_stream *stream, const struct unpack_method *method)
 {
 	struct unpack_pieces pieces;
-	const struct core_input input = { &pieces, read_unpacked, skip_unpacked, allow_unpacked };
+	const struct cairn_stacks_stream input = { read_unpacked, skip_unpacked, allow_unpacked,
+		                                   &pieces, true };
 	struct cairn_fault fault;
 	int status;
 
 	if (unpack_pieces_open(&pieces, method, take_packed, stream, &fault) != CAIRN_OK)
-		return reject_input(bt, &fault, NULL);
+		return bt_reject_input(bt, &fault, NULL);
 	const bool core = has_elf_magic(unpack_pieces_peek(&pieces, 4));
 	if (!core && pieces.end.status != CAIRN_OK) {
-		status = reject_input(bt, &pieces.end, NULL);
+		status = bt_reject_input(bt, &pieces.end, NULL);
 	} else if (core) {
 		status = stream_core(bt, &input);
-		bt->size = bt->size < BT_INPUT_WORTH ? bt->size : BT_INPUT_WORTH;
 		report_pieces(bt, &pieces);
 	} else {
 		status = collect_pieces(bt, &pieces);
@@ -253,7 +227,7 @@ static int open_packed(struct bt *bt, struct os_stream *stream, const struct unp
 /* A core is read as it comes, and so is a packed one; all else as a whole. */
 static int open_stream(struct bt *bt, struct os_stream *stream)
 {
-	const struct core_input input = { stream, read_stream, skip_stream, NULL };
+	const struct cairn_stacks_stream input = { read_stream, skip_stream, NULL, stream, false };
 	const struct unpack_method *method =
 		unpack_find_method(os_stream_peek(stream, UNPACK_MAGIC_MAX));
 	int status;
@@ -268,7 +242,7 @@ static int open_stream(struct bt *bt, struct os_stream *stream)
 			print_diagnostic(bt->path, "cannot read: %s", strerror(error));
 			return EXIT_BROKEN;
 		}
-		return open_snapshot(bt);
+		return open_bytes(bt);
 	}
 	if (stream->error)
 		print_diagnostic(bt->path, "cannot read: %s", strerror(stream->error));
@@ -302,7 +276,7 @@ static int open_file(struct bt *bt)
 		return EXIT_BROKEN;
 	if (!is_packed(&bt->file)) {
 		os_file_read_apart(&bt->file);
-		return open_snapshot(bt);
+		return open_bytes(bt);
 	}
 	os_file_close(&bt->file);
 	int fd = open(bt->path, O_RDONLY | O_CLOEXEC);
@@ -317,36 +291,7 @@ static int open_file(struct bt *bt)
 
 int bt_input_open(struct bt *bt)
 {
-	struct bt_unlisted unlisted;
-	int status = bt->options.pid ? open_process(bt) : open_file(bt);
-	if (status != EXIT_CLEAN)
-		return status;
-	if (bt->snapshot.module_count == 0)
-		snapshot_modules_find(&bt->snapshot);
-	else
-		snapshot_sort_modules(&bt->snapshot);
-	bt->printed = printed_of(bt->size);
-	bt_find_unlisted(bt, &unlisted);
-	snapshot_memory_open(&bt->memory, &bt->snapshot);
-	bt->memory.want_file = bt_find_file;
-	bt->memory.context = bt;
-	bt->space = cairn_space_new(&bt->memory.target);
-	bt->modules = calloc(bt->snapshot.module_count + 1, sizeof(*bt->modules));
-	bt_adopt_unlisted(&unlisted);
-	if (bt->space && bt->modules) {
-		bt_set_go(bt);
-		bt_set_jit_rules(bt);
-		space_set_still(bt->space);
-		space_set_code(bt->space, snapshot_generated_code(&bt->snapshot));
-		space_set_signature_bits(bt->space, snapshot_signature_bits(&bt->snapshot));
-		if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt_report_modules(bt))
-			print_diagnostic(bt->path,
-			                 "out of memory: stacks end in modules that are left out");
-		return EXIT_CLEAN;
-	}
-	print_diagnostic(bt->path, "out of memory");
-	bt_close(bt);
-	return EXIT_BROKEN;
+	return bt->options.pid ? open_process(bt) : open_file(bt);
 }
 
 static void free_stack(struct bt_stack *stack)
@@ -360,17 +305,7 @@ void bt_close(struct bt *bt)
 	for (size_t i = 0; i < bt->stack_count; i++)
 		free_stack(&bt->stacks[i]);
 	free(bt->stacks);
-	slot_table_finish(&bt->names.slots);
-	free(bt->names.answers);
-	free(bt->names.locations);
-	bt_close_jit(&bt->jit);
-	cairn_space_free(bt->space);
-	for (size_t i = 0; bt->modules && i < bt->snapshot.module_count; i++) {
-		bt_close_go(&bt->modules[i]);
-		bt_close_module(&bt->modules[i]);
-	}
-	free(bt->modules);
+	cairn_stacks_close(bt->opened);
 	debuginfod_close(&bt->debuginfod);
-	snapshot_close(&bt->snapshot);
 	os_file_close(&bt->file);
 }

@@ -24,8 +24,7 @@ static void print_location_keys(struct json *json, struct bt *bt, const struct c
 
 static void print_module_keys(struct json *json, struct bt *bt, const struct bt_frame *frame)
 {
-	size_t index;
-	const struct snapshot_module *module = bt_find_module(bt, frame->lookup, &index);
+	const struct snapshot_module *module = bt_find_module(bt, frame->lookup);
 
 	if (!module)
 		return;
@@ -64,7 +63,7 @@ static void print_frame(struct json *json, struct bt *bt, const struct bt_frame 
 
 static void print_crash_keys(struct json *json, struct bt *bt)
 {
-	const struct snapshot_crash *crash = &bt->snapshot.crash;
+	const struct snapshot_crash *crash = &bt->snapshot->crash;
 	const char *name = bt_signal_name(crash->signal);
 	const char *code = bt_signal_code(crash->signal, crash->code);
 	char text[DESCRIPTION];
@@ -97,15 +96,15 @@ static void print_abort_key(struct json *json, struct bt *bt)
 
 void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack *stack)
 {
-	const struct snapshot_thread *thread = &bt->snapshot.threads[stack->thread];
+	const struct snapshot_thread *thread = &bt->snapshot->threads[stack->thread];
 	size_t level = 0;
 
 	json_object(json, NULL);
 	json_string(json, "core", bt->path);
-	json_text(json, "program", bt_printed(bt, bt->snapshot.program));
-	if (bt->snapshot.command_line.size > 0)
-		json_text(json, "command_line", bt_printed(bt, bt->snapshot.command_line));
-	json_number(json, "pid", bt->snapshot.pid);
+	json_text(json, "program", bt_printed(bt, bt->snapshot->program));
+	if (bt->snapshot->command_line.size > 0)
+		json_text(json, "command_line", bt_printed(bt, bt->snapshot->command_line));
+	json_number(json, "pid", bt->snapshot->pid);
 	json_number(json, "tid", thread->tid);
 	if (thread->name.size > 0)
 		json_text(json, "name", thread->name);
@@ -116,7 +115,7 @@ void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack
 		json_bool(json, "stack_cut", true);
 	if (thread->crashed)
 		print_crash_keys(json, bt);
-	if (thread->crashed || (bt->snapshot.kind == SNAPSHOT_PROCESS && bt_handles_signal(stack)))
+	if (thread->crashed || (bt->snapshot->kind == SNAPSHOT_PROCESS && bt_handles_signal(stack)))
 		print_abort_key(json, bt);
 	if (bt->options.dedup)
 		json_number(json, "threads", stack->equal + 1);
@@ -126,13 +125,11 @@ void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack
 	for (size_t i = 0; i < stack->count; i++)
 		print_frame(json, bt, &stack->frames[i], &level);
 	json_end(json);
-	json_bool(json, "complete", stack->end == STACK_END_OUTERMOST);
-	json_string(json, "end",
-	            stack->end == STACK_END_UNKNOWN ? cairn_stop_name(stack->stop)
-	                                            : stack_end_name(stack->end));
-	json_string(json, "why", bt_end_text(bt, stack));
-	if (bt_end_hint(bt, stack))
-		json_string(json, "missing", bt_end_hint(bt, stack));
+	json_bool(json, "complete", stack->end.kind == CAIRN_STACK_OUTERMOST);
+	json_string(json, "end", stack->end.name);
+	json_string(json, "why", stack->end.why);
+	if (stack->end.missing)
+		json_string(json, "missing", stack->end.missing);
 	json_end(json);
 }
 
@@ -186,12 +183,13 @@ static void print_module_text(struct bt *bt, const struct snapshot_module *modul
 
 void bt_print_modules(struct bt *bt)
 {
-	bt_find_all_files(bt);
-	for (size_t i = 0; i < bt->snapshot.module_count; i++)
+	for (size_t i = 0; i < bt->snapshot->module_count; i++)
+		stacks_find_file(bt->opened, i);
+	for (size_t i = 0; i < bt->snapshot->module_count; i++)
 		if (bt->options.form == FORM_JSON)
-			print_module_json(bt, &bt->snapshot.modules[i]);
+			print_module_json(bt, &bt->snapshot->modules[i]);
 		else
-			print_module_text(bt, &bt->snapshot.modules[i]);
+			print_module_text(bt, &bt->snapshot->modules[i]);
 }
 
 /* Of a process the place of a problem is a thread. */
@@ -199,7 +197,7 @@ static void print_problem(const struct bt *bt, const struct snapshot_problem *pr
 {
 	static const char next[] = "what could be read follows";
 
-	if (bt->snapshot.kind == SNAPSHOT_PROCESS)
+	if (bt->snapshot->kind == SNAPSHOT_PROCESS)
 		print_diagnostic(bt->path, "%s: %s (LWP %" PRIu64 "); %s", problem->part,
 		                 problem->fault.what, problem->fault.offset, next);
 	else
@@ -208,15 +206,15 @@ static void print_problem(const struct bt *bt, const struct snapshot_problem *pr
 
 void bt_print_problems(const struct bt *bt)
 {
-	for (size_t i = 0; i < bt->snapshot.problem_count; i++)
-		print_problem(bt, &bt->snapshot.problems[i]);
-	if (bt->snapshot.left_out > 0)
+	for (size_t i = 0; i < bt->snapshot->problem_count; i++)
+		print_problem(bt, &bt->snapshot->problems[i]);
+	if (bt->snapshot->left_out > 0)
 		print_diagnostic(
 			bt->path,
 			"%zu threads, mappings or modules are left out, because there are too many",
-			bt->snapshot.left_out);
-	if (bt->snapshot.machine == CAIRN_MACHINE_NONE && bt->snapshot.machine_name)
+			bt->snapshot->left_out);
+	if (bt->snapshot->machine == CAIRN_MACHINE_NONE && bt->snapshot->machine_name)
 		print_diagnostic(bt->path, "a program %s%s, whose stacks cairn does not unwind",
-		                 bt->snapshot.machine_name[0] == 'o' ? "" : "for ",
-		                 bt->snapshot.machine_name);
+		                 bt->snapshot->machine_name[0] == 'o' ? "" : "for ",
+		                 bt->snapshot->machine_name);
 }

@@ -39,15 +39,15 @@ static void print_stack(const struct bt *bt, size_t number, const struct bt_stac
 	for (size_t i = 0; i < stack->count; i++)
 		printf("{{{bt:%zu:0x%" PRIx64 ":%s}}}\n", i, stack->frames[i].pc,
 		       stack->frames[i].lookup == stack->frames[i].pc ? "pc" : "ra");
-	if (stack->end != STACK_END_OUTERMOST)
-		printf("Backtrace stopped: %s\n", bt_end_text(bt, stack));
+	if (stack->end.kind != CAIRN_STACK_OUTERMOST)
+		printf("Backtrace stopped: %s\n", stack->end.why);
 }
 
 void bt_print_markup(struct bt *bt)
 {
 	puts("{{{reset}}}");
-	for (size_t i = 0; i < bt->snapshot.module_count; i++)
-		print_module(bt, i, &bt->snapshot.modules[i]);
+	for (size_t i = 0; i < bt->snapshot->module_count; i++)
+		print_module(bt, i, &bt->snapshot->modules[i]);
 	for (size_t i = 0; i < bt->stack_count; i++)
 		if (!bt->stacks[i].repeated)
 			print_stack(bt, i + 1, &bt->stacks[i]);

@@ -9,27 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	FIRST_FRAMES = 32,
-	PREPARED_MAX = 400, /* fewer than MODULES_MAX of a space */
-};
-
-/*
- * The headers of all modules are looked at before their code: nothing has to be searched for then. Of
- * more modules than a space keeps each is found when it is needed.
- */
-static void prepare_modules(struct bt *bt)
-{
-	struct cairn_module known;
-
-	if (bt->snapshot.module_count > PREPARED_MAX)
-		return;
-	for (size_t i = 0; i < bt->snapshot.module_count; i++)
-		if (bt->snapshot.modules[i].has_bias && !bt->snapshot.modules[i].remapped &&
-		    cairn_space_module(bt->space, bt->snapshot.modules[i].low, &known) ==
-		            CAIRN_NO_MEMORY)
-			return;
-}
+enum { FIRST_FRAMES = 32 };
 
 static bool add_rule(struct bt_stack *stack, const struct cairn_rule *rule)
 {
@@ -40,57 +20,45 @@ static bool add_rule(struct bt_stack *stack, const struct cairn_rule *rule)
 	return true;
 }
 
-static bool add_frame(struct bt *bt, struct bt_stack *stack, const struct stack_walk *walk)
+static bool add_frame(struct bt *bt, struct bt_stack *stack)
 {
-	if (bt->options.explain && !add_rule(stack, &walk->step.rule))
+	struct cairn_stack_frame frame;
+
+	if (bt->options.explain && !add_rule(stack, &bt->opened->walk.step.rule))
 		return false;
-	bt->frames_left -= bt->frames_left > 0;
 	if (!array_grow_from(&stack->frames, &stack->room, stack->count + 1, sizeof(*stack->frames),
 	                     FIRST_FRAMES))
 		return false;
-	stack->frames[stack->count++] =
-		(struct bt_frame){ .pc = walk->registers.pc,
-		                   .lookup = stack_walk_lookup_address(walk),
-		                   .cfa = walk->step.cfa,
-		                   .found = walk->found,
-		                   .by = walk->step.method,
-		                   .signal = walk->step.signal };
+	cairn_stacks_frame(bt->opened, &frame);
+	stack->frames[stack->count++] = (struct bt_frame){ .pc = frame.pc,
+		                                           .lookup = frame.lookup,
+		                                           .cfa = frame.cfa,
+		                                           .found = frame.found,
+		                                           .by = frame.by,
+		                                           .signal = frame.signal };
 	return true;
 }
 
 static bool walk_thread(struct bt *bt, struct bt_stack *stack)
 {
-	const struct snapshot_thread *thread = &bt->snapshot.threads[stack->thread];
-	uint64_t wanted = bt->options.count;
-	const bool cut = wanted == 0 || wanted > bt->frames_left;
-	struct stack_walk walk = { .space = bt->space,
-		                   .limit = cut ? bt->frames_left : wanted,
-		                   .want_tables = bt_give_tables,
-		                   .context = bt,
-		                   .may_scan = bt->snapshot.kind == SNAPSHOT_MINIDUMP };
-
-	bool more = stack_walk_begin(&walk, &thread->registers);
-	while (more) {
-		if (!add_frame(bt, stack, &walk))
+	for (bool more = cairn_stacks_begin(bt->opened, stack->thread); more;
+	     more = cairn_stacks_next(bt->opened))
+		if (!add_frame(bt, stack))
 			return false;
-		more = stack_walk_next(&walk);
-	}
-	stack->end = walk.end;
-	stack->stop = walk.step.stop;
-	stack->fault = walk.step.fault;
+	cairn_stacks_end(bt->opened, &stack->end);
 	return true;
 }
 
 /* The threads that are wanted, the crashed one first and the others as they are. */
 static bool choose_threads(struct bt *bt)
 {
-	const struct snapshot_thread *crashed = snapshot_crashed_thread(&bt->snapshot);
-	size_t first = crashed ? (size_t)(crashed - bt->snapshot.threads) : 0;
+	const struct snapshot_thread *crashed = snapshot_crashed_thread(bt->snapshot);
+	size_t first = crashed ? (size_t)(crashed - bt->snapshot->threads) : 0;
 
-	bt->stacks = calloc(bt->snapshot.thread_count + 1, sizeof(*bt->stacks));
+	bt->stacks = calloc(bt->snapshot->thread_count + 1, sizeof(*bt->stacks));
 	if (!bt->stacks)
 		return false;
-	for (size_t i = 0; i < bt->snapshot.thread_count; i++) {
+	for (size_t i = 0; i < bt->snapshot->thread_count; i++) {
 		if (bt->options.crashed_only && i > 0)
 			break;
 		size_t at = i == 0 ? first : i <= first ? i - 1 : i;
@@ -101,7 +69,7 @@ static bool choose_threads(struct bt *bt)
 
 static bool has_same_frames(const struct bt_stack *a, const struct bt_stack *b)
 {
-	if (a->count != b->count || a->end != b->end)
+	if (a->count != b->count || a->end.kind != b->end.kind)
 		return false;
 	for (size_t i = 0; i < a->count; i++)
 		if (a->frames[i].pc != b->frames[i].pc)
@@ -119,7 +87,7 @@ struct equal_stacks {
 
 static uint64_t hash_frames(const struct bt_stack *stack, uint64_t key)
 {
-	uint64_t words[2] = { stack->count, stack->end }, hash;
+	uint64_t words[2] = { stack->count, stack->end.kind }, hash;
 
 	hash = hash_text((struct cairn_bytes){ (const uint8_t *)words, sizeof(words) }, key);
 	for (size_t i = 0; i < stack->count; i++) {
@@ -180,55 +148,58 @@ static bool find_equal_stacks(struct bt *bt)
 
 bool bt_walk(struct bt *bt)
 {
-	bt->frames_left = BT_FRAMES_LEAST + bt->size / BT_FRAME_BYTES;
-	if (bt->frames_left > BT_FRAMES_MAX)
-		bt->frames_left = BT_FRAMES_MAX;
 	if (!choose_threads(bt))
 		return false;
-	prepare_modules(bt);
 	struct progress progress = progress_begin(bt->path, "threads", bt->options.quiet);
 	for (size_t i = 0; i < bt->stack_count; i++) {
 		progress_update(&progress, i, bt->stack_count);
-		bt->stacks[i].end = STACK_END_LIMIT;
-		if (bt->frames_left > 0 && !walk_thread(bt, &bt->stacks[i]))
+		if (!walk_thread(bt, &bt->stacks[i]))
 			return false;
 	}
 	progress_end(&progress);
 	return !bt->options.dedup || find_equal_stacks(bt);
 }
 
-const char *bt_end_text(const struct bt *bt, const struct bt_stack *stack)
-{
-	const char *made = NULL;
-
-	if (stack->end != STACK_END_UNKNOWN)
-		return stack_end_text(stack->end);
-	if (stack->stop == CAIRN_STOP_NO_MODULE && stack->count > 0)
-		made = snapshot_explain_made_code(&bt->snapshot,
-		                                  stack->frames[stack->count - 1].lookup);
-	if (made)
-		return made;
-	if (stack->stop == CAIRN_STOP_NO_TABLE || stack->stop == CAIRN_STOP_NO_ROW)
-		return "no unwind information covers this address, and no frame pointer leads on";
-	if (stack->stop == CAIRN_STOP_BAD_TABLE && stack->fault.status == CAIRN_UNSUPPORTED)
-		return "the table is not understood here";
-	return cairn_stop_text(stack->stop);
-}
-
 bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack)
 {
-	return stack->end == STACK_END_LIMIT && bt->options.count > 0 &&
+	return stack->end.kind == CAIRN_STACK_LIMIT && bt->options.count > 0 &&
 	       stack->count == bt->options.count;
 }
 
-const char *bt_end_hint(const struct bt *bt, const struct bt_stack *stack)
+bool bt_handles_signal(const struct bt_stack *stack)
 {
-	const struct snapshot_module *module;
+	for (size_t i = 0; i < stack->count; i++)
+		if (stack->frames[i].signal)
+			return true;
+	return false;
+}
 
-	if (stack->end != STACK_END_UNKNOWN || stack->count == 0)
-		return NULL;
-	if (bt->snapshot.threads[stack->thread].stack_cut)
-		return "only the innermost part of its stack was captured";
-	module = snapshot_find_module(&bt->snapshot, stack->frames[stack->count - 1].lookup);
-	return module && module->file.size == 0 ? module->file_why : NULL;
+struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[ABORT_MESSAGE_MAX])
+{
+	bool wanted = bt->snapshot->kind != SNAPSHOT_PROCESS;
+
+	for (size_t i = 0; !wanted && i < bt->stack_count; i++)
+		wanted = bt_handles_signal(&bt->stacks[i]);
+	return wanted ? stacks_find_abort_message(bt->opened, text)
+	              : (struct cairn_bytes){ text, 0 };
+}
+
+const struct snapshot_module *bt_find_module(struct bt *bt, uint64_t pc)
+{
+	size_t index;
+
+	return stacks_find_module(bt->opened, pc, &index);
+}
+
+const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count)
+{
+	return stacks_find_names(bt->opened, address, count);
+}
+
+struct cairn_bytes bt_readable_name(struct cairn_bytes name)
+{
+	static char text[CAIRN_DEMANGLE_MAX];
+	size_t size = cairn_demangle(name, text, sizeof(text));
+
+	return size ? (struct cairn_bytes){ (const uint8_t *)text, size } : name;
 }

@@ -34,7 +34,7 @@ static void print_abort_message(struct bt *bt)
 
 static void print_process(struct bt *bt)
 {
-	const struct snapshot *snapshot = &bt->snapshot;
+	const struct snapshot *snapshot = bt->snapshot;
 
 	if (snapshot->kind == SNAPSHOT_PROCESS) {
 		print_running(snapshot);
@@ -48,7 +48,7 @@ static void print_process(struct bt *bt)
 
 static void print_crash(struct bt *bt)
 {
-	const struct snapshot_crash *crash = &bt->snapshot.crash;
+	const struct snapshot_crash *crash = &bt->snapshot->crash;
 	const char *name = bt_signal_name(crash->signal);
 	const char *code = bt_signal_code(crash->signal, crash->code);
 	char text[DESCRIPTION];
@@ -77,7 +77,7 @@ static void print_crash(struct bt *bt)
 
 void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack)
 {
-	const struct snapshot_thread *thread = &bt->snapshot.threads[stack->thread];
+	const struct snapshot_thread *thread = &bt->snapshot->threads[stack->thread];
 
 	printf("\nThread %zu (LWP %" PRIu64, number, thread->tid);
 	if (thread->name.size > 0) {
@@ -107,8 +107,7 @@ static void print_function_name(struct bt *bt, struct cairn_bytes name, bool has
 
 static void print_module_name(struct bt *bt, uint64_t address)
 {
-	size_t index;
-	const struct snapshot_module *module = bt_find_module(bt, address, &index);
+	const struct snapshot_module *module = bt_find_module(bt, address);
 
 	if (!module || module->path.size == 0)
 		return;
@@ -142,8 +141,7 @@ static void print_location(struct bt *bt, const struct bt_frame *frame,
 /* Module and offset are what is left to look up elsewhere. */
 static void print_nameless(struct bt *bt, const struct bt_frame *frame)
 {
-	size_t index;
-	const struct snapshot_module *module = bt_find_module(bt, frame->lookup, &index);
+	const struct snapshot_module *module = bt_find_module(bt, frame->lookup);
 
 	fputs("?? ()", stdout);
 	if (module && module->path.size > 0) {
@@ -158,7 +156,7 @@ static void print_nameless(struct bt *bt, const struct bt_frame *frame)
 static void explain_frame(struct bt *bt, const struct bt_frame *frame,
                           const struct cairn_rule *used)
 {
-	const struct snapshot_module *module = snapshot_find_module(&bt->snapshot, frame->lookup);
+	const struct snapshot_module *module = snapshot_find_module(bt->snapshot, frame->lookup);
 	const struct rule_text rule = rule_text(used);
 	const bool has_rule =
 		frame->by == CAIRN_UNWIND_METHOD_CFI || frame->by == CAIRN_UNWIND_METHOD_SFRAME;
@@ -200,15 +198,13 @@ static void print_frame(struct bt *bt, const struct bt_frame *frame, const struc
 		explain_frame(bt, frame, used);
 }
 
-static void print_end(const struct bt *bt, const struct bt_stack *stack)
+static void print_end(const struct cairn_stack_end *end)
 {
-	const char *hint = bt_end_hint(bt, stack);
-
-	printf("Backtrace stopped: %s", bt_end_text(bt, stack));
-	if (stack->end == STACK_END_UNKNOWN && stack->stop == CAIRN_STOP_BAD_TABLE &&
-	    stack->fault.what)
-		printf(" (%s, offset 0x%" PRIx64 ")", stack->fault.what, stack->fault.offset);
-	printf("%s%s\n", hint ? "; " : "", hint ? hint : "");
+	printf("Backtrace stopped: %s", end->why);
+	if (end->kind == CAIRN_STACK_UNKNOWN && end->fault.what &&
+	    strcmp(end->name, cairn_stop_name(CAIRN_STOP_BAD_TABLE)) == 0)
+		printf(" (%s, offset 0x%" PRIx64 ")", end->fault.what, end->fault.offset);
+	printf("%s%s\n", end->missing ? "; " : "", end->missing ? end->missing : "");
 }
 
 static void print_stack(struct bt *bt, size_t number, const struct bt_stack *stack)
@@ -217,13 +213,13 @@ static void print_stack(struct bt *bt, size_t number, const struct bt_stack *sta
 
 	bt_print_thread_head(bt, number, stack);
 	if (bt->options.registers)
-		bt_print_registers(&bt->snapshot.threads[stack->thread].registers);
+		bt_print_registers(&bt->snapshot->threads[stack->thread].registers);
 	for (size_t i = 0; i < stack->count; i++)
 		print_frame(bt, &stack->frames[i], stack->rules ? &stack->rules[i] : NULL, &level);
 	if (bt_ends_as_asked(bt, stack))
 		puts("(More stack frames follow...)");
-	else if (stack->end != STACK_END_OUTERMOST)
-		print_end(bt, stack);
+	else if (stack->end.kind != CAIRN_STACK_OUTERMOST)
+		print_end(&stack->end);
 }
 
 void bt_print_text(struct bt *bt)
@@ -263,7 +259,7 @@ void bt_print_folded(struct bt *bt)
 {
 	for (size_t i = 0; i < bt->stack_count; i++) {
 		const struct bt_stack *stack = &bt->stacks[i];
-		const struct cairn_bytes name = bt->snapshot.program;
+		const struct cairn_bytes name = bt->snapshot->program;
 		if (stack->repeated)
 			continue;
 		print_folded_name(name.size ? name

@@ -51,16 +51,16 @@ static void print_call(struct json *json, const struct crash_options *options)
 }
 
 /* Opened while the process was there; the path of a module is the one it had. */
-static int open_module(void *context, const struct snapshot_module *module)
+static int open_module(void *context, uint64_t low, struct cairn_bytes name)
 {
 	const struct crash *crash = context;
 	char path[PATH_MAX];
 
-	if (module->path.size >= sizeof(path))
+	if (name.size >= sizeof(path))
 		return -1;
-	memcpy(path, module->path.data, module->path.size);
-	path[module->path.size] = '\0';
-	return crash_facts_open(&crash->facts, module->low, path);
+	memcpy(path, name.data, name.size);
+	path[name.size] = '\0';
+	return crash_facts_open(&crash->facts, low, path);
 }
 
 static int open_jit(void *context)
@@ -125,12 +125,12 @@ static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack
 static void print_threads(struct json *json, struct bt *bt)
 {
 	size_t room = THREADS_BYTES_MAX, left_out = 0;
-	bool complete = bt->snapshot.problem_count == 0;
+	bool complete = bt->snapshot->problem_count == 0;
 
 	json_array(json, "threads");
 	for (size_t i = 0; i < bt->stack_count; i++) {
 		left_out += !print_thread(json, bt, &bt->stacks[i], &room);
-		complete &= bt->stacks[i].end == STACK_END_OUTERMOST;
+		complete &= bt->stacks[i].end.kind == CAIRN_STACK_OUTERMOST;
 	}
 	json_end(json);
 	if (left_out > 0)
@@ -156,7 +156,7 @@ static void print_messages(struct json *json, int messages, const char *failure)
 static void print_report(struct crash *crash, struct bt *bt, const char *failure)
 {
 	struct json json = json_to(stdout);
-	const bool other = bt && is_other_process(crash, &bt->snapshot);
+	const bool other = bt && is_other_process(crash, bt->snapshot);
 
 	json_object(&json, NULL);
 	print_call(&json, &crash->options);
@@ -167,7 +167,7 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 	else
 		print_facts(&json, &crash->facts);
 	if (bt && !other)
-		name_threads(&crash->facts, &bt->snapshot);
+		name_threads(&crash->facts, &bt->opened->snapshot);
 	if (bt)
 		print_threads(&json, bt);
 	else
@@ -180,7 +180,7 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 /* For who reads the core later; a part of it names a part of the code. */
 static void keep_jit_file(const struct crash *crash, const struct bt *bt)
 {
-	struct cairn_bytes bytes = bt->jit.map.bytes;
+	struct cairn_bytes bytes = bt->opened->jit.map.bytes;
 
 	bytes.size = bytes.size < MAP_BYTES_MAX ? bytes.size : MAP_BYTES_MAX;
 	if (!crash->options.core || bytes.size == 0 || os_write_all(crash->map, bytes) == 0)
@@ -195,7 +195,9 @@ static int report_core(struct crash *crash)
 		                      .count = crash->options.count,
 		                      .directories = crash->options.directories,
 		                      .debug_directories = crash->options.debug_directories },
-		         .opened = { open_module, open_jit, crash },
+		         .open_module = open_module,
+		         .open_jit = open_jit,
+		         .context = crash,
 		         .path = "-" };
 
 	if (bt_input_open(&bt) != EXIT_CLEAN) {

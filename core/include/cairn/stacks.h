@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Part of <cairn.h>: the stacks of a program at one moment, from a core file, a minidump or a running
- * process, with names. It is what `cairn bt` shows, without the symbols that only DWARF has.
+ * process, with names. It is what `cairn bt` shows; DWARF's names come with libcairn-dwarf (cairn/dwarf.h).
  */
 #ifndef CAIRN_INCLUDE_STACKS_H
 #define CAIRN_INCLUDE_STACKS_H
 
 #include <cairn/base.h>
 #include <cairn/space.h>
+#include <cairn/symbolizer.h>
 #include <cairn/symbols.h>
 #include <cairn/unwind.h>
 
@@ -65,6 +66,82 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_process(uint64_t pi
                                                                      struct cairn_stacks **stacks,
                                                                      struct cairn_fault *fault);
 
+/*
+ * A core file whose bytes come one after the other, such as those that are unpacked on the way.  Each function returns
+ * fewer bytes than it is asked for at the end only.
+ */
+struct cairn_stacks_stream {
+	size_t (*read)(void *context, void *buffer, size_t size);
+	uint64_t (*skip)(void *context, uint64_t size);
+	uint64_t (*allow)(void *context); /* bytes that may be kept so far; NULL: any number */
+	void *context;
+	bool packed; /* however many bytes come, they are worth the stacks of 32 MiB */
+};
+
+/* What cairn_stacks_open() reads, and what it uses for that.  Begin with CAIRN_STACKS_OPTIONS. */
+struct cairn_stacks_options {
+	size_t size; /* sizeof(struct cairn_stacks_options) */
+
+	/* The source: the first of these that is set. */
+	uint64_t pid;                             /* a running process */
+	const struct cairn_stacks_stream *stream; /* read while the stacks are opened */
+	struct cairn_bytes
+		bytes;    /* a whole core file or minidump, borrowed until they are closed */
+	const char *path; /* of one; with `stream` and `bytes`, where they are from, or NULL */
+	int fd;           /* an open one; -1: none */
+
+	const char *program; /* a file that may be the program's or another module's; NULL: none */
+	uint64_t frames;     /* most frames of a stack; 0: as many as the input is worth */
+
+	/* How files and names are found; NULL: as CAIRN_SYMBOLIZER_OPTIONS has it.  Of `search` these count: */
+	/* folders, sysroot, debug_folders, files, fetch */
+	const struct cairn_symbolizer_options *search;
+	const struct cairn_symbol_source *const *sources; /* besides those of a symbolizer */
+	size_t source_count;
+
+	/*
+	 * Unpacks a compressed section of an ELF file, or the ELF file in its .gnu_debugdata, to *size bytes of malloc();
+	 * returns OK if it could.  NULL: the tables in such sections are not used.
+	 */
+	enum cairn_status (*unpack)(struct cairn_bytes file, const char *section, void **memory,
+	                            size_t *size);
+	/*
+	 * What the host has opened of a process while it was still there: the file of the module whose first
+	 * byte in memory is at `low`, and what the process recorded of code that it made.  Each returns a descriptor
+	 * that is then closed, or -1.  NULL: the host has opened nothing.
+	 */
+	int (*open_module)(void *context, uint64_t low, struct cairn_bytes path);
+	int (*open_jit)(void *context);
+	/*
+	 * Is told of a module whose headers are not in the core and whose file was not found; `path` is empty for the
+	 * program.  NULL: nobody is told.
+	 */
+	void (*missing)(void *context, struct cairn_bytes path);
+	void (*opened)(void *context,
+	               uint64_t size); /* is told the bytes of further files that serve */
+	void *context;
+};
+#define CAIRN_STACKS_OPTIONS                                                                     \
+	{                                                                                        \
+		sizeof(struct cairn_stacks_options), 0, NULL, CAIRN_NO_BYTES, NULL, -1, NULL, 0, \
+			NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL                        \
+	}
+
+/* Why stacks could not be opened. */
+struct cairn_stacks_error {
+	struct cairn_fault fault; /* its text is a constant */
+	int number;               /* errno of the system call that failed; 0: none did */
+	const char *path;         /* that of the options; NULL: no file is concerned */
+};
+
+/*
+ * Opens what the options name; the three functions above are short for it.  The bytes and texts of the options
+ * have to live as long as the stacks, but not `stream`, `search` and `sources`.  Fails as these functions do, with *error, and the caller closes *stacks.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open(
+	const struct cairn_stacks_options *options, struct cairn_stacks **stacks,
+	struct cairn_stacks_error *error);
+
 /* Frees the stacks, and all that the functions below lent. NULL is allowed. */
 CAIRN_API void cairn_stacks_close(struct cairn_stacks *stacks);
 
@@ -99,10 +176,13 @@ struct cairn_stack_frame {
 	uint64_t lookup;                /* pc to look up names with; before a return address */
 	uint64_t cfa;                   /* 0: not known */
 	enum cairn_unwind_method found; /* how; NONE: it is what the registers have */
+	enum cairn_unwind_method by;    /* how its caller was found; NONE: it was not */
 	bool signal;                    /* a signal handler returns to it */
-	struct cairn_bytes module;      /* path of the module; empty: not known */
+	struct cairn_bytes module;      /* path of the module; data NULL: it is in none */
 	struct cairn_bytes build_id;    /* empty: none */
 	uint64_t module_offset;         /* from the module's first byte in memory */
+	bool has_va;
+	uint64_t va; /* of pc, as the module was linked; with has_va */
 };
 
 /*
@@ -111,24 +191,42 @@ struct cairn_stack_frame {
  */
 CAIRN_API bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number);
 
-/* Goes to the caller; false at the end of the stack, which is reached after 2^20 frames at the latest. */
+/*
+ * Goes to the caller; false at the end of the stack, which is reached after 2^20 frames at the latest.  All stacks
+ * together have at most as many frames as the input is worth: 2^18, one more for each 16 bytes of it, and 2^21 at most.
+ */
 CAIRN_API bool cairn_stacks_next(struct cairn_stacks *stacks);
 
 /* Fills *frame, with what lives as long as the stacks. Only after begin() or next() returned true. */
 CAIRN_API void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *frame);
 
-/* Returns whether the walk ended at the outermost frame of the stack, rather than before it. */
-CAIRN_API bool cairn_stacks_complete(const struct cairn_stacks *stacks);
+/* How a stack ended. */
+enum cairn_stack_end_kind {
+	CAIRN_STACK_GOES_ON,
+	CAIRN_STACK_OUTERMOST,  /* nobody called the last frame */
+	CAIRN_STACK_UNKNOWN,    /* no caller was found */
+	CAIRN_STACK_LIMIT,      /* more frames than were asked for, or than the input is worth */
+	CAIRN_STACK_CIRCLE,     /* a frame came again */
+	CAIRN_STACK_NO_CONTEXT, /* the registers are not known, or of another machine */
+};
 
-/* Returns why the walk ended, one lower-case phrase; the text is a constant. */
-CAIRN_API const char *cairn_stacks_end(const struct cairn_stacks *stacks);
+struct cairn_stack_end {
+	enum cairn_stack_end_kind kind;
+	const char *name;         /* a word for scripts; a constant, as all three texts are */
+	const char *why;          /* one lower-case phrase */
+	const char *missing;      /* what may have led further; NULL: nothing that is known of */
+	struct cairn_fault fault; /* with the name "bad-table": what is wrong in the section */
+};
+
+/* Fills *end with how the walk ended, after next() or begin() returned false. */
+CAIRN_API void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end);
 
 /*
  * Finds what is at a pc: the innermost inlined call first, and the function last. Returns how many of at most
- * `room` locations were filled; 0: nothing is known. The first that knows it: GSYM and other files, as
- * cairn_symbol_file_find() finds them, then the symbol tables of the separate debug file (in
- * /usr/lib/debug/.build-id) and of the module's file, and the stubs of its PLT ("puts@plt"): these have no lines.
- * Texts are good until the next call.
+ * `room` locations were filled; 0: nothing is known. The sources of a symbolizer are asked in the order of
+ * their ranks (cairn/symbolizer.h), those of the options among them; of a minidump also a Breakpad file in
+ * folders as DIR/NAME/ID/NAME.sym (rank 110), of a Go program its table of functions (rank 300), and of code that
+ * the program has made its jitdump and its perf map. Texts live as long as the stacks.
  */
 CAIRN_API size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
                                     struct cairn_location *locations, size_t room);

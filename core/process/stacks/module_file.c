@@ -113,7 +113,7 @@ bool module_file_try(const struct module_file_search *search, size_t index,
 {
 	struct os_file file;
 
-	return os_file_open_regular(path, &file) == 0 &&
+	return os_file_open_by(search->access, path, &file) == 0 &&
 	       accept_file(search, index, found, file, path);
 }
 
@@ -191,7 +191,7 @@ static bool try_opened(const struct module_file_search *search, size_t index,
 
 	if (!search->open || !module_file_path(search->sysroot, module->path, path))
 		return false;
-	int fd = search->open(search->context, module);
+	int fd = search->open(search->context, module->low, module->path);
 	if (fd < 0)
 		return false;
 	bool open = os_file_open_descriptor(fd, "a mapped file", &file) == 0;

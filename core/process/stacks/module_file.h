@@ -12,11 +12,12 @@ struct module_file_search {
 	const char *program;           /* given by the user; NULL for none */
 	const char *sysroot;           /* before the paths of modules; NULL for none */
 	const char *debug_directories; /* with trees of build IDs, DIR:DIR...; NULL for none */
+	const struct cairn_file_access *access; /* opens files; may be NULL */
 	/*
-	 * Opens what somebody kept of a module while the process was still there, to be read and closed; -1: nothing.
+	 * Opens what somebody kept of the module that begins at `low` while the process was still there, to be read and closed; -1: nothing.
 	 * NULL: nobody did.
 	 */
-	int (*open)(void *context, const struct snapshot_module *module);
+	int (*open)(void *context, uint64_t low, struct cairn_bytes path);
 	void *context;
 };
 

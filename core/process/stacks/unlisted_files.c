@@ -3,7 +3,7 @@
  * Looks for the files of modules whose headers the core does not hold, so that they become modules with
  * a bias: first the program, by which the link map is found, then what the link map names.
  */
-#include "bt.h"
+#include "stacks.h"
 
 #include "base/array_grow.h"
 #include "os/module/symbol_path.h"
@@ -20,8 +20,8 @@ enum {
 	TEXT_STEP = 64,
 };
 
-/* Keeps the file of a module until there is a struct bt_module to own it. */
-static bool keep_file(struct bt_unlisted *unlisted, const struct snapshot_module *module,
+/* Keeps the file of a module until there is a struct stacks_module to own it. */
+static bool keep_file(struct stacks_unlisted *unlisted, const struct snapshot_module *module,
                       const struct os_file *file, const char *path)
 {
 	char *copy = malloc(strlen(path) + 1);
@@ -32,22 +32,23 @@ static bool keep_file(struct bt_unlisted *unlisted, const struct snapshot_module
 		return false;
 	}
 	strcpy(copy, path);
-	unlisted->files[unlisted->count++] = (struct bt_unlisted_file){ *file, copy, module->low };
+	unlisted->files[unlisted->count++] =
+		(struct stacks_unlisted_file){ *file, copy, module->low };
 	return true;
 }
 
 /* Is it the file of this entry (NULL: of the program), and is there room for its module? */
-static bool take_file(struct bt_unlisted *unlisted, struct os_file *file, const char *path,
+static bool take_file(struct stacks_unlisted *unlisted, struct os_file *file, const char *path,
                       const struct link_map_entry *entry)
 {
-	struct snapshot *snapshot = &unlisted->bt->snapshot;
+	struct snapshot *snapshot = &unlisted->stacks->snapshot;
 	uint64_t bias = entry ? entry->bias : 0;
 	struct cairn_fault fault;
 	struct elf elf;
 
 	if (elf_open(file->bytes, &elf, &fault) != CAIRN_OK ||
 	    (entry ? !snapshot_is_loaded(snapshot, &elf, entry)
-	           : !snapshot_is_program(snapshot, &elf, path == unlisted->bt->options.program,
+	           : !snapshot_is_program(snapshot, &elf, path == unlisted->stacks->options.program,
 	                                  &bias)))
 		return false;
 	struct cairn_bytes name = { (const uint8_t *)path, strlen(path) };
@@ -60,12 +61,13 @@ static bool take_file(struct bt_unlisted *unlisted, struct os_file *file, const 
 	return true;
 }
 
-static bool try_file(struct bt_unlisted *unlisted, const char *path,
+static bool try_file(struct stacks_unlisted *unlisted, const char *path,
                      const struct link_map_entry *entry)
 {
 	struct os_file file;
 
-	if (unlisted->tries == TRIES_MAX || os_file_open_regular(path, &file) != 0)
+	if (unlisted->tries == TRIES_MAX ||
+	    os_file_open_by(&unlisted->stacks->search.files, path, &file) != 0)
 		return false;
 	unlisted->tries++;
 	if (take_file(unlisted, &file, path, entry))
@@ -74,12 +76,13 @@ static bool try_file(struct bt_unlisted *unlisted, const char *path,
 	return false;
 }
 
-static bool try_name(struct bt_unlisted *unlisted, struct cairn_bytes name,
+static bool try_name(struct stacks_unlisted *unlisted, struct cairn_bytes name,
                      const struct link_map_entry *entry)
 {
 	char path[SYMBOL_PATH_MAX];
 
-	return bt_make_path(unlisted->bt, name, path) && try_file(unlisted, path, entry);
+	return module_file_path(unlisted->stacks->search.sysroot, name, path) &&
+	       try_file(unlisted, path, entry);
 }
 
 /* What the program was started as: the kernel leaves the path on the stack. */
@@ -95,11 +98,17 @@ static struct cairn_bytes read_started_name(const struct snapshot *snapshot,
 	return (struct cairn_bytes){ (const uint8_t *)text, end ? (size_t)(end - text) : 0 };
 }
 
-/* The program, as the user gave it, as it is mapped, or as it was started. */
-static void find_program_file(struct bt_unlisted *unlisted)
+static void report_missing(const struct cairn_stacks *stacks, struct cairn_bytes path)
 {
-	struct snapshot *snapshot = &unlisted->bt->snapshot;
-	const char *given = unlisted->bt->options.program;
+	if (stacks->options.missing)
+		stacks->options.missing(stacks->options.context, path);
+}
+
+/* The program, as the user gave it, as it is mapped, or as it was started. */
+static void find_program_file(struct stacks_unlisted *unlisted)
+{
+	struct snapshot *snapshot = &unlisted->stacks->snapshot;
+	const char *given = unlisted->stacks->options.program;
 	char text[SYMBOL_PATH_MAX];
 
 	if ((given && try_file(unlisted, given, NULL)) ||
@@ -109,62 +118,49 @@ static void find_program_file(struct bt_unlisted *unlisted)
 		if (!snapshot->modules[i].has_bias &&
 		    try_name(unlisted, snapshot->modules[i].path, NULL))
 			return;
-	print_diagnostic(unlisted->bt->path,
-	                 "the program's headers are not in the core, and its file was not found: "
-	                 "give it as PROGRAM");
-}
-
-static void report_library(struct bt *bt, struct cairn_bytes name)
-{
-	char path[SYMBOL_PATH_MAX];
-
-	if (!printed_take(&bt->printed, name.size))
-		return;
-	snprintf(path, sizeof(path), "%.*s", (int)name.size, (const char *)name.data);
-	print_word_diagnostic(
-		bt->path, path,
-		"the headers of this library are not in the core, and its file was not found");
+	report_missing(unlisted->stacks, (struct cairn_bytes){ (const uint8_t *)"", 0 });
 }
 
 static bool take_entry(void *context, const struct link_map_entry *entry)
 {
-	struct bt_unlisted *unlisted = context;
-	const struct snapshot *snapshot = &unlisted->bt->snapshot;
+	struct stacks_unlisted *unlisted = context;
+	const struct snapshot *snapshot = &unlisted->stacks->snapshot;
 
 	if (entry->name.size > 0 && !snapshot_has_module(snapshot, entry->dynamic) &&
 	    !try_name(unlisted, entry->name, entry))
-		report_library(unlisted->bt, entry->name);
+		report_missing(unlisted->stacks, entry->name);
 	return unlisted->tries < TRIES_MAX;
 }
 
-void bt_find_unlisted(struct bt *bt, struct bt_unlisted *unlisted)
+void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *unlisted)
 {
-	*unlisted = (struct bt_unlisted){ .bt = bt };
-	if (bt->snapshot.kind != SNAPSHOT_ELF_CORE || bt->snapshot.machine == CAIRN_MACHINE_NONE ||
-	    bt->opened.open)
+	*unlisted = (struct stacks_unlisted){ .stacks = stacks };
+	if (stacks->snapshot.kind != SNAPSHOT_ELF_CORE ||
+	    stacks->snapshot.machine == CAIRN_MACHINE_NONE || stacks->options.open_module)
 		return; /* who lends files has the headers of a process that was there */
-	if (snapshot_lacks_program(&bt->snapshot))
+	if (snapshot_lacks_program(&stacks->snapshot))
 		find_program_file(unlisted);
-	snapshot_link_map(&bt->snapshot, unlisted->dynamic, take_entry, unlisted);
-	snapshot_sort_modules(&bt->snapshot);
+	snapshot_link_map(&stacks->snapshot, unlisted->dynamic, take_entry, unlisted);
+	snapshot_sort_modules(&stacks->snapshot);
 }
 
-void bt_adopt_unlisted(struct bt_unlisted *unlisted)
+void stacks_adopt_unlisted(struct stacks_unlisted *unlisted)
 {
-	struct bt *bt = unlisted->bt;
+	struct cairn_stacks *stacks = unlisted->stacks;
 
 	for (size_t i = 0; i < unlisted->count; i++) {
-		struct bt_unlisted_file *found = &unlisted->files[i];
+		struct stacks_unlisted_file *found = &unlisted->files[i];
 		const struct snapshot_module *module =
-			bt->modules ? snapshot_find_module(&bt->snapshot, found->low) : NULL;
+			stacks->modules ? snapshot_find_module(&stacks->snapshot, found->low)
+					: NULL;
 		if (module && module->low == found->low && module->file.size == 0) {
-			bt_give_file(bt, (size_t)(module - bt->snapshot.modules), &found->file,
-			             found->path);
+			stacks_give_file(stacks, (size_t)(module - stacks->snapshot.modules),
+			                 &found->file, found->path);
 		} else {
 			os_file_close(&found->file);
 			free(found->path);
 		}
 	}
 	free(unlisted->files);
-	*unlisted = (struct bt_unlisted){ .bt = bt };
+	*unlisted = (struct stacks_unlisted){ .stacks = stacks };
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Looks for the message of an aborted program in the C library's module, or in a static program. */
-#include "bt.h"
+#include "stacks.h"
 
 #include "process/running/process_snapshot.h"
-#include "process/snapshot/abort_message.h"
 
 #include <string.h>
 
@@ -20,63 +19,48 @@ static bool is_libc(struct cairn_bytes path)
 	return path.size >= length && memcmp(path.data + path.size - length, name, length) == 0;
 }
 
-static bool find_in_module(struct bt *bt, size_t index, const char *section, uint64_t *variable)
+static bool find_in_module(struct cairn_stacks *stacks, size_t index, const char *section,
+                           uint64_t *variable)
 {
-	const struct snapshot_module *module = &bt->snapshot.modules[index];
+	const struct snapshot_module *module = &stacks->snapshot.modules[index];
 	struct cairn_fault fault;
 	struct elf elf;
 	uint64_t va;
 
-	bt_find_file(bt, index);
+	stacks_find_file(stacks, index);
 	if (!module->has_bias || module->file.size == 0 ||
 	    elf_open(module->file, &elf, &fault) != CAIRN_OK ||
-	    !abort_message_find_variable(&elf, section, bt->snapshot.word, &va))
+	    !abort_message_find_variable(&elf, section, stacks->snapshot.word, &va))
 		return false;
 	*variable = va + module->bias;
 	return true;
 }
 
 /* The program's variable with the address of the message; false when no module has it. */
-static bool find_variable(struct bt *bt, uint64_t *variable)
+static bool find_variable(struct cairn_stacks *stacks, uint64_t *variable)
 {
-	const struct snapshot *snapshot = &bt->snapshot;
+	const struct snapshot *snapshot = &stacks->snapshot;
 	const bool fixed = snapshot->module_count <= STATIC_MODULES;
 
 	for (size_t i = 0; i < snapshot->module_count; i++)
 		if (is_libc(snapshot->modules[i].path))
-			return find_in_module(bt, i, ".dynsym", variable);
+			return find_in_module(stacks, i, ".dynsym", variable);
 	for (size_t i = 0; fixed && i < snapshot->module_count; i++)
-		if (find_in_module(bt, i, ".symtab", variable))
+		if (find_in_module(stacks, i, ".symtab", variable))
 			return true;
 	return false;
 }
 
-bool bt_handles_signal(const struct bt_stack *stack)
+struct cairn_bytes stacks_find_abort_message(struct cairn_stacks *stacks,
+                                             uint8_t text[ABORT_MESSAGE_MAX])
 {
-	for (size_t i = 0; i < stack->count; i++)
-		if (stack->frames[i].signal)
-			return true;
-	return false;
-}
-
-static bool may_have_aborted(const struct bt *bt)
-{
-	if (bt->snapshot.kind != SNAPSHOT_PROCESS)
-		return bt->snapshot.crash.signal == SIGNAL_ABORT;
-	for (size_t i = 0; i < bt->stack_count; i++)
-		if (bt_handles_signal(&bt->stacks[i]))
-			return true;
-	return false;
-}
-
-struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[ABORT_MESSAGE_MAX])
-{
-	struct snapshot snapshot = bt->snapshot; /* with other memory; it is not closed */
+	struct snapshot snapshot = stacks->snapshot; /* with other memory; it is not closed */
 	uint64_t variable;
 
-	if (!may_have_aborted(bt) || !find_variable(bt, &variable))
+	if ((snapshot.kind != SNAPSHOT_PROCESS && snapshot.crash.signal != SIGNAL_ABORT) ||
+	    !find_variable(stacks, &variable))
 		return (struct cairn_bytes){ text, 0 };
 	if (snapshot.kind == SNAPSHOT_PROCESS)
-		snapshot.memory = process_snapshot_now(&bt->snapshot);
+		snapshot.memory = process_snapshot_now(&stacks->snapshot);
 	return abort_message_read(&snapshot, variable, text);
 }

@@ -4,23 +4,23 @@
  * so that its path is among the mappings, and a perf map.  Of a core both are looked for in the folders that the user
  * names, too.  Which files count is decided in os/process/jit_file.h.
  */
-#include "bt.h"
+#include "stacks.h"
 
 #include "os/process/jit_file.h"
 
 #include <stdlib.h>
 
-static struct os_jit_process describe_process(const struct bt *bt)
+static struct os_jit_process describe_process(const struct cairn_stacks *stacks)
 {
-	const bool running = bt->snapshot.kind == SNAPSHOT_PROCESS;
+	const bool running = stacks->snapshot.kind == SNAPSHOT_PROCESS;
 
-	return (struct os_jit_process){ .pid = bt->snapshot.pid,
+	return (struct os_jit_process){ .pid = stacks->snapshot.pid,
 		                        .running = running,
-		                        .directories = running ? NULL : bt->options.directories,
-		                        .core = running ? NULL : bt->path };
+		                        .directories = running ? NULL : stacks->search.folders,
+		                        .core = running ? NULL : stacks->options.path };
 }
 
-static void close_jit_file(struct bt_jit_file *file)
+static void close_jit_file(struct stacks_jit_file *file)
 {
 	jit_code_finish(&file->code);
 	free((void *)(uintptr_t)file->bytes.data);
@@ -28,7 +28,7 @@ static void close_jit_file(struct bt_jit_file *file)
 }
 
 /* Reads a jitdump of that number; false: it is none. */
-static bool read_dump(struct bt_jit_file *file, int fd, uint64_t pid)
+static bool read_dump(struct stacks_jit_file *file, int fd, uint64_t pid)
 {
 	if (!os_jit_read(fd, OS_JIT_DUMP_MAX, &file->bytes))
 		return false;
@@ -39,26 +39,26 @@ static bool read_dump(struct bt_jit_file *file, int fd, uint64_t pid)
 	return false;
 }
 
-static void look_for_dump(struct bt *bt, const struct os_jit_process *process)
+static void look_for_dump(struct cairn_stacks *stacks, const struct os_jit_process *process)
 {
 	char path[OS_JIT_PATH];
 
-	for (size_t i = 0; i < bt->snapshot.mapping_count; i++) {
-		const struct snapshot_mapping *mapping = &bt->snapshot.mappings[i];
+	for (size_t i = 0; i < stacks->snapshot.mapping_count; i++) {
+		const struct snapshot_mapping *mapping = &stacks->snapshot.mappings[i];
 		uint64_t pid = mapping->has_file ? os_jit_dump_pid(mapping->path) : 0;
 		int fd = pid && !mapping->deleted ? os_jit_open_dump(process, mapping->path, path)
 		                                  : -1;
-		if (fd >= 0 && read_dump(&bt->jit.dump, fd, pid))
+		if (fd >= 0 && read_dump(&stacks->jit.dump, fd, pid))
 			return;
 	}
 	int fd = process->running ? -1 : os_jit_open_kept_dump(process, path);
 	if (fd >= 0)
-		read_dump(&bt->jit.dump, fd, process->pid);
+		read_dump(&stacks->jit.dump, fd, process->pid);
 }
 
-static void look_for_map(struct bt *bt, const struct os_jit_process *process)
+static void look_for_map(struct cairn_stacks *stacks, const struct os_jit_process *process)
 {
-	struct bt_jit_file *file = &bt->jit.map;
+	struct stacks_jit_file *file = &stacks->jit.map;
 	char path[OS_JIT_PATH];
 	int fd = os_jit_open_map(process, path);
 
@@ -68,27 +68,27 @@ static void look_for_map(struct bt *bt, const struct os_jit_process *process)
 }
 
 /* What was opened while the process was there is one of both. */
-static void read_opened(struct bt *bt)
+static void read_opened(struct cairn_stacks *stacks)
 {
-	struct bt_jit_file *file = &bt->jit.map;
-	int fd = bt->opened.open_jit(bt->opened.context);
+	struct stacks_jit_file *file = &stacks->jit.map;
+	int fd = stacks->options.open_jit(stacks->options.context);
 
 	if (fd >= 0 && os_jit_read(fd, OS_JIT_MAP_MAX, &file->bytes) &&
 	    jit_code_read(&file->code, file->bytes, NULL) != CAIRN_OK)
 		close_jit_file(file);
 }
 
-static void look_for_files(struct bt *bt)
+static void look_for_files(struct cairn_stacks *stacks)
 {
-	const struct os_jit_process process = describe_process(bt);
+	const struct os_jit_process process = describe_process(stacks);
 
-	bt->jit.looked = true;
-	if (bt->opened.open_jit) {
-		read_opened(bt);
+	stacks->jit.looked = true;
+	if (stacks->options.open_jit) {
+		read_opened(stacks);
 		return;
 	}
-	look_for_dump(bt, &process);
-	look_for_map(bt, &process);
+	look_for_dump(stacks, &process);
+	look_for_map(stacks, &process);
 }
 
 /* The last line at or before `pc`. */
@@ -117,41 +117,41 @@ static bool find_in(const struct jit_code *code, uint64_t pc, struct cairn_locat
 	return true;
 }
 
-bool bt_find_jit_code(struct bt *bt, uint64_t pc, struct cairn_location *location)
+bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc, struct cairn_location *location)
 {
-	if (!bt->jit.looked)
-		look_for_files(bt);
-	return find_in(&bt->jit.dump.code, pc, location) ||
-	       find_in(&bt->jit.map.code, pc, location);
+	if (!stacks->jit.looked)
+		look_for_files(stacks);
+	return find_in(&stacks->jit.dump.code, pc, location) ||
+	       find_in(&stacks->jit.map.code, pc, location);
 }
 
 /* A perf map has no rules. */
 static bool find_rule(void *context, uint64_t pc, struct cairn_rule *rule)
 {
-	struct bt *bt = context;
-	const struct jit_code *code = &bt->jit.dump.code;
+	struct cairn_stacks *stacks = context;
+	const struct jit_code *code = &stacks->jit.dump.code;
 	struct jit_row row;
 
-	if (!bt->jit.looked)
-		look_for_files(bt);
-	if (bt->snapshot.machine != CAIRN_MACHINE_AMD64 || code->count == 0 ||
-	    !jit_frames_find(&bt->jit.rules, pc, &row))
+	if (!stacks->jit.looked)
+		look_for_files(stacks);
+	if (stacks->snapshot.machine != CAIRN_MACHINE_AMD64 || code->count == 0 ||
+	    !jit_frames_find(&stacks->jit.rules, pc, &row))
 		return false;
 	*rule = row.rule;
-	rule->machine = bt->snapshot.machine;
+	rule->machine = stacks->snapshot.machine;
 	rule->start = row.start;
 	rule->end = row.end;
 	rule->function = jit_code_find(code, pc)->start;
 	return true;
 }
 
-void bt_set_jit_rules(struct bt *bt)
+void stacks_set_jit_rules(struct cairn_stacks *stacks)
 {
-	bt->jit.rules = (struct jit_frames_search){ .code = &bt->jit.dump.code };
-	space_set_made_code_rules(bt->space, (struct made_code_rules){ find_rule, bt });
+	stacks->jit.rules = (struct jit_frames_search){ .code = &stacks->jit.dump.code };
+	space_set_made_code_rules(stacks->space, (struct made_code_rules){ find_rule, stacks });
 }
 
-void bt_close_jit(struct bt_jit *jit)
+void stacks_close_jit(struct stacks_jit *jit)
 {
 	close_jit_file(&jit->dump);
 	close_jit_file(&jit->map);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens stacks by the library: gives it the options of the verb, and DWARF, and prints what it reports. */
+#include "bt.h"
+
+#include "debuginfo/elf/minidebug.h"
+#include "debuginfo/elf/section.h"
+
+#include <cairn/dwarf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static void end_progress(struct bt *bt)
+{
+	if (bt->reading)
+		progress_end(bt->reading);
+}
+
+int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next)
+{
+	end_progress(bt);
+	print_fault_diagnostic(bt->path, NULL, fault, next);
+	os_file_close(&bt->file);
+	return EXIT_BROKEN;
+}
+
+static void explain_debuginfod(struct bt *bt, enum debuginfod_answer answer)
+{
+	const char *why = debuginfod_explain(answer);
+
+	end_progress(bt);
+	if (why && !bt->told_debuginfod)
+		print_diagnostic(bt->path, "%s", why);
+	bt->told_debuginfod |= why != NULL;
+}
+
+/* Asks debuginfod. */
+static bool fetch_file(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
+                       char *path, size_t size)
+{
+	struct bt *bt = context;
+	const char *found;
+
+	if (wanted != CAIRN_FILE_PROGRAM && wanted != CAIRN_FILE_DEBUG)
+		return false;
+	const enum debuginfod_answer answer = debuginfod_find(
+		&bt->debuginfod,
+		wanted == CAIRN_FILE_PROGRAM ? DEBUGINFOD_PROGRAM : DEBUGINFOD_DEBUG, build_id,
+		&found);
+	if (answer != DEBUGINFOD_FOUND) {
+		explain_debuginfod(bt, answer);
+		return false;
+	}
+	return (size_t)snprintf(path, size, "%s", found) < size;
+}
+
+static enum cairn_status unpack_section(struct cairn_bytes file, const char *section, void **memory,
+                                        size_t *size)
+{
+	struct cairn_fault fault;
+
+	return strcmp(section, ".gnu_debugdata") == 0
+	               ? minidebug_read(file, memory, size, &fault)
+	               : debuginfo_decompress(file, section, memory, size);
+}
+
+static int open_module(void *context, uint64_t low, struct cairn_bytes path)
+{
+	const struct bt *bt = context;
+
+	return bt->open_module(bt->context, low, path);
+}
+
+static int open_jit(void *context)
+{
+	const struct bt *bt = context;
+
+	return bt->open_jit(bt->context);
+}
+
+/* The program has an empty path. */
+static void report_missing(void *context, struct cairn_bytes name)
+{
+	struct bt *bt = context;
+	char path[SYMBOL_PATH_MAX];
+
+	end_progress(bt);
+	if (name.size == 0) {
+		print_diagnostic(
+			bt->path,
+			"the program's headers are not in the core, and its file was not found: "
+			"give it as PROGRAM");
+		return;
+	}
+	if (!printed_take(&bt->printed, name.size))
+		return;
+	snprintf(path, sizeof(path), "%.*s", (int)name.size, (const char *)name.data);
+	print_word_diagnostic(
+		bt->path, path,
+		"the headers of this library are not in the core, and its file was not found");
+}
+
+static void credit_file(void *context, uint64_t size)
+{
+	bt_credit_file(context, size);
+}
+
+static void explain_process(struct bt *bt, const struct cairn_stacks_error *error)
+{
+	if (error->number == EPERM || error->number == EACCES)
+		print_diagnostic(bt->path, "it may not be traced: it is somebody else's, is traced "
+		                           "already, or kernel.yama.ptrace_scope forbids it");
+	else
+		print_diagnostic(bt->path, "%s", strerror(error->number));
+}
+
+int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t worth)
+{
+	const struct cairn_symbol_source *const sources[] = { cairn_dwarf_source() };
+	struct cairn_symbolizer_options search = CAIRN_SYMBOLIZER_OPTIONS;
+	struct cairn_stacks_error error;
+
+	search.folders = bt->options.directories;
+	search.sysroot = bt->options.sysroot;
+	search.debug_folders = bt->options.debug_directories;
+	search.fetch = bt->options.use_debuginfod ? fetch_file : NULL;
+	search.fetch_context = bt;
+	options->program = bt->options.program;
+	options->frames = bt->options.count;
+	options->search = &search;
+	options->sources = sources;
+	options->source_count = COUNT(sources);
+	options->unpack = unpack_section;
+	options->open_module = bt->open_module ? open_module : NULL;
+	options->open_jit = bt->open_jit ? open_jit : NULL;
+	options->missing = report_missing;
+	options->opened = credit_file;
+	options->context = bt;
+	bt->printed = printed_of(worth);
+	if (cairn_stacks_open(options, &bt->opened, &error) == CAIRN_OK) {
+		bt->snapshot = &bt->opened->snapshot;
+		return EXIT_CLEAN;
+	}
+	if (!options->pid)
+		return bt_reject_input(bt, &error.fault, "a core file or a minidump is expected");
+	explain_process(bt, &error);
+	return EXIT_BROKEN;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens the source of stacks as a snapshot, tells the unwinder all that is known of it, and gives it back. */
+#include "formats/minidump/minidump.h"
+#include "os/file/stream.h"
+#include "process/core/snapshot.h"
+#include "process/core/stream.h"
+#include "process/minidump/minidump_snapshot.h"
+#include "process/running/process_snapshot.h"
+#include "process/snapshot/run_times.h"
+#include "process/snapshot/snapshot_modules.h"
+#include "stacks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum cairn_status set_error(struct cairn_stacks_error *error, enum cairn_status status,
+                                   const char *what, int number)
+{
+	error->fault = (struct cairn_fault){ status, 0, what };
+	error->number = number;
+	return status;
+}
+
+/* A stream whose bytes are counted. */
+struct counted_input {
+	const struct cairn_stacks_stream *stream;
+	uint64_t count;
+};
+
+static size_t read_counted(void *context, void *buffer, size_t size)
+{
+	struct counted_input *counted = context;
+	const size_t got = counted->stream->read(counted->stream->context, buffer, size);
+
+	counted->count += got;
+	return got;
+}
+
+static uint64_t skip_counted(void *context, uint64_t size)
+{
+	struct counted_input *counted = context;
+	const uint64_t got = counted->stream->skip(counted->stream->context, size);
+
+	counted->count += got;
+	return got;
+}
+
+static uint64_t allow_counted(void *context)
+{
+	const struct counted_input *counted = context;
+
+	return counted->stream->allow(counted->stream->context);
+}
+
+static enum cairn_status open_stream(struct cairn_stacks *stacks,
+                                     const struct cairn_stacks_stream *stream,
+                                     struct cairn_stacks_error *error)
+{
+	struct counted_input counted = { stream, 0 };
+	const struct core_input input = { &counted, read_counted, skip_counted,
+		                          stream->allow ? allow_counted : NULL };
+
+	enum cairn_status status = core_stream_open(&stacks->snapshot, &input, &error->fault);
+	stacks->size = counted.count;
+	if (stream->packed && stacks->size > STACKS_INPUT_WORTH)
+		stacks->size = STACKS_INPUT_WORTH;
+	return status;
+}
+
+static enum cairn_status open_bytes(struct cairn_stacks *stacks, struct cairn_bytes bytes,
+                                    struct cairn_stacks_error *error)
+{
+	struct elf elf;
+
+	stacks->size = bytes.size;
+	if (minidump_has_magic(bytes))
+		return minidump_snapshot_open(&stacks->snapshot, bytes, &error->fault);
+	enum cairn_status status = elf_open(bytes, &elf, &error->fault);
+	return status == CAIRN_OK ? core_snapshot_open(&stacks->snapshot, &elf, &error->fault)
+	                          : status;
+}
+
+static size_t read_descriptor(void *context, void *buffer, size_t size)
+{
+	return os_stream_read(context, buffer, size);
+}
+
+static uint64_t skip_descriptor(void *context, uint64_t size)
+{
+	return os_stream_skip(context, size);
+}
+
+/* A core is read as it comes, a minidump as a whole. */
+static enum cairn_status open_descriptor(struct cairn_stacks *stacks, int fd,
+                                         struct cairn_stacks_error *error)
+{
+	struct os_stream file;
+	const struct cairn_stacks_stream stream = { read_descriptor, skip_descriptor, NULL, &file,
+		                                    false };
+	enum cairn_status status;
+	int number = os_stream_open(&file, fd);
+
+	if (number)
+		return set_error(error, CAIRN_UNREADABLE, "it cannot be read", number);
+	if (!minidump_has_magic(os_stream_peek(&file, 4)))
+		status = open_stream(stacks, &stream, error);
+	else if ((number = os_stream_rest(&file, &stacks->file)) != 0)
+		status = set_error(error, CAIRN_UNREADABLE, "it cannot be read", number);
+	else
+		status = open_bytes(stacks, stacks->file.bytes, error);
+	os_stream_close(&file);
+	return status;
+}
+
+static enum cairn_status open_path(struct cairn_stacks *stacks, const char *path,
+                                   struct cairn_stacks_error *error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return set_error(error, CAIRN_UNREADABLE, "it cannot be opened", errno);
+	enum cairn_status status = open_descriptor(stacks, fd, error);
+	close(fd);
+	return status;
+}
+
+static enum cairn_status open_process(struct cairn_stacks *stacks, uint64_t pid,
+                                      struct cairn_stacks_error *error)
+{
+	int number = process_snapshot_open(&stacks->snapshot, pid);
+
+	stacks->size = STACKS_INPUT_WORTH;
+	switch (number) {
+	case 0:
+		return CAIRN_OK;
+	case ESRCH:
+		return set_error(error, CAIRN_NOT_FOUND, "no such process", number);
+	case ENOTSUP:
+		return set_error(error, CAIRN_UNSUPPORTED, "not on this machine", number);
+	case ENOMEM:
+		return set_error(error, CAIRN_NO_MEMORY, "out of memory", number);
+	default:
+		return set_error(error, CAIRN_UNREADABLE, "it may not be traced", number);
+	}
+}
+
+static enum cairn_status open_source(struct cairn_stacks *stacks, struct cairn_stacks_error *error)
+{
+	const struct cairn_stacks_options *options = &stacks->options;
+
+	if (options->pid)
+		return open_process(stacks, options->pid, error);
+	error->path = options->path;
+	if (options->stream)
+		return open_stream(stacks, options->stream, error);
+	if (options->bytes.size > 0)
+		return open_bytes(stacks, options->bytes, error);
+	return options->path ? open_path(stacks, options->path, error)
+	                     : open_descriptor(stacks, options->fd, error);
+}
+
+static void take_worth(struct cairn_stacks *stacks)
+{
+	stacks->frames_left = STACKS_FRAMES_LEAST + stacks->size / STACKS_FRAME_BYTES;
+	if (stacks->frames_left > STACKS_FRAMES_MAX)
+		stacks->frames_left = STACKS_FRAMES_MAX;
+}
+
+/* More modules than a space keeps cost the stacks in them, not the others. */
+static void prepare_space(struct cairn_stacks *stacks)
+{
+	static const struct cairn_fault full = { CAIRN_NO_MEMORY, 0,
+		                                 "stacks end in modules that are left out" };
+
+	stacks_set_go(stacks);
+	stacks_set_jit_rules(stacks);
+	space_set_still(stacks->space);
+	space_set_code(stacks->space, snapshot_generated_code(&stacks->snapshot));
+	space_set_signature_bits(stacks->space, snapshot_signature_bits(&stacks->snapshot));
+	if (stacks->snapshot.kind == SNAPSHOT_MINIDUMP && !stacks_report_modules(stacks))
+		snapshot_add_problem(&stacks->snapshot, "modules", full);
+}
+
+/* False: memory is short. */
+static bool finish_opening(struct cairn_stacks *stacks)
+{
+	struct stacks_unlisted unlisted;
+	struct snapshot *snapshot = &stacks->snapshot;
+
+	if (snapshot->module_count == 0)
+		snapshot_modules_find(snapshot);
+	else
+		snapshot_sort_modules(snapshot);
+	stacks_find_unlisted(stacks, &unlisted);
+	snapshot_memory_open(&stacks->memory, snapshot);
+	stacks->memory.want_file = stacks_find_file;
+	stacks->memory.context = stacks;
+	stacks->space = cairn_space_new(&stacks->memory.target);
+	stacks->modules = calloc(snapshot->module_count + 1, sizeof(*stacks->modules));
+	stacks->spent = calloc(snapshot->thread_count + 1, sizeof(*stacks->spent));
+	stacks_adopt_unlisted(&unlisted);
+	take_worth(stacks);
+	if (!stacks->space || !stacks->modules || !stacks->spent)
+		return false;
+	prepare_space(stacks);
+	return true;
+}
+
+/* Takes as many fields as the host knows of; the others keep their defaults. */
+static struct cairn_stacks *make_stacks(const struct cairn_stacks_options *options)
+{
+	struct cairn_stacks *stacks = calloc(1, sizeof(*stacks));
+
+	if (!stacks)
+		return NULL;
+	stacks->options = (struct cairn_stacks_options)CAIRN_STACKS_OPTIONS;
+	memcpy(&stacks->options, options,
+	       options->size < sizeof(*options) ? options->size : sizeof(*options));
+	if (stacks_open_symbolizer(stacks))
+		return stacks;
+	cairn_stacks_close(stacks);
+	return NULL;
+}
+
+enum cairn_status cairn_stacks_open(const struct cairn_stacks_options *options,
+                                    struct cairn_stacks **stacks, struct cairn_stacks_error *error)
+{
+	struct cairn_stacks *opened = make_stacks(options);
+
+	*error = (struct cairn_stacks_error){ .number = 0 };
+	if (!opened)
+		return set_error(error, CAIRN_NO_MEMORY, "out of memory", 0);
+	enum cairn_status status = open_source(opened, error);
+	opened->options.stream = NULL; /* these live as long as the call */
+	opened->options.search = NULL;
+	opened->options.sources = NULL;
+	if (status == CAIRN_OK && !finish_opening(opened))
+		status = set_error(error, CAIRN_NO_MEMORY, "out of memory", 0);
+	if (status == CAIRN_OK)
+		*stacks = opened;
+	else
+		cairn_stacks_close(opened);
+	return status;
+}
+
+static enum cairn_status open_plainly(const struct cairn_stacks_options *options,
+                                      struct cairn_stacks **stacks, struct cairn_fault *fault)
+{
+	struct cairn_stacks_error error;
+	enum cairn_status status = cairn_stacks_open(options, stacks, &error);
+
+	if (status != CAIRN_OK)
+		*fault = error.fault;
+	return status;
+}
+
+enum cairn_status cairn_stacks_open_file(const char *path, struct cairn_stacks **stacks,
+                                         struct cairn_fault *fault)
+{
+	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
+
+	options.path = path;
+	return open_plainly(&options, stacks, fault);
+}
+
+enum cairn_status cairn_stacks_open_descriptor(int fd, struct cairn_stacks **stacks,
+                                               struct cairn_fault *fault)
+{
+	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
+
+	options.fd = fd;
+	return open_plainly(&options, stacks, fault);
+}
+
+enum cairn_status cairn_stacks_open_process(uint64_t pid, struct cairn_stacks **stacks,
+                                            struct cairn_fault *fault)
+{
+	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
+
+	options.pid = pid;
+	return open_plainly(&options, stacks, fault);
+}
+
+static void close_module(struct stacks_module *module)
+{
+	stacks_close_breakpad(module);
+	stacks_close_go(module);
+	free(module->unpacked_frames);
+	free(module->unpacked_symbols);
+	free(module->image);
+	os_file_close(&module->found.file);
+	free(module->found.path);
+}
+
+void cairn_stacks_close(struct cairn_stacks *stacks)
+{
+	if (!stacks)
+		return;
+	stacks_close_names(&stacks->names);
+	stacks_close_jit(&stacks->jit);
+	cairn_space_free(stacks->space);
+	cairn_symbolizer_free(stacks->symbolizer);
+	for (size_t i = 0; stacks->modules && i < stacks->snapshot.module_count; i++)
+		close_module(&stacks->modules[i]);
+	free(stacks->modules);
+	free(stacks->spent);
+	snapshot_close(&stacks->snapshot);
+	os_file_close(&stacks->file);
+	free(stacks);
+}

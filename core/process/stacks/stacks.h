@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks of a program at one moment, as cairn/stacks.h opens them: the snapshot, the files of its modules, what
+ * the unwinder is given of them, and one walk at a time.
+ */
+#ifndef CAIRN_PROCESS_STACKS_STACKS_H
+#define CAIRN_PROCESS_STACKS_STACKS_H
+
+#include "base/slot_table.h"
+#include "model/snapshot.h"
+#include "module_file.h"
+#include "os/file/file.h"
+#include "os/module/symbol_path.h"
+#include "process/snapshot/abort_message.h"
+#include "process/snapshot/snapshot_memory.h"
+#include "process/walk/stack_walk.h"
+#include "symbols/sources/go/go.h"
+#include "symbols/sources/jit/jit_frames.h"
+#include "unwind/modules/modules.h"
+
+/* The ranks of the sources of names that stacks have besides those of a symbolizer. */
+enum { STACKS_RANK_BREAKPAD = 110, STACKS_RANK_GO = 300 };
+
+/*
+ * Frames of all stacks together: a small core may claim as many threads with one deep stack as it likes.
+ */
+enum {
+	STACKS_FRAMES_MAX = 1 << 21,
+	STACKS_FRAMES_LEAST = 1 << 18,
+	STACKS_FRAME_BYTES = 16, /* of the input, for one more than the least */
+
+	/* Bytes that a process is worth, and what a packed core unpacks to at most: the stack of so many frames. */
+	STACKS_INPUT_WORTH = 1 << 25,
+
+	STACKS_LOCATIONS =
+		64, /* calls inlined into each other at one address; deeper ones are left out */
+};
+
+/* The files that know one module. */
+struct stacks_module {
+	bool looked;                 /* for its own file */
+	struct module_file found;    /* its program or library */
+	bool breakpad_looked;        /* for its Breakpad file in trees of such files */
+	struct os_file breakpad;     /* that file; empty: there is none */
+	struct stack_cfi *stack_cfi; /* the rules in it */
+	struct cairn_symbol_file *breakpad_symbols; /* the names in it */
+	bool go_looked;                             /* for its table of functions as a Go program */
+	struct go_program *go;                      /* that; owned; NULL: it has none */
+	struct go_functions *go_functions; /* made when the first name is asked for; owned */
+	bool gave_tables;                  /* its .debug_frame was looked for */
+	void *unpacked_frames;             /* the section, where it was compressed; owned */
+	void *unpacked_symbols;            /* what .gnu_debugdata holds; owned */
+	bool copied;                       /* its image was copied of memory */
+	void *image;                       /* of the vDSO, which has no file; owned */
+	size_t image_size;
+};
+
+/* Which locations an address has: a part of names.locations. */
+struct stacks_answer {
+	uint64_t address; /* that was looked up */
+	uint32_t first, count;
+};
+
+struct stacks_names {
+	struct slot_table slots; /* of the answers, by their addresses */
+	struct stacks_answer *answers;
+	size_t answer_count, answer_room;
+	struct cairn_location *locations;
+	size_t location_count, location_room;
+};
+
+/* Code that the program has made, as its jitdump and its perf map have it. */
+struct stacks_jit {
+	bool looked;
+	struct stacks_jit_file {
+		struct cairn_bytes bytes; /* of malloc() */
+		struct jit_code code;
+	} dump, map;
+	struct jit_frames_search rules; /* in the jitdump */
+};
+
+struct cairn_stacks {
+	struct cairn_stacks_options options;
+	struct cairn_symbolizer_options search;
+	/* the host's, which `search` has in a form for the symbolizer */
+	bool (*fetch)(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
+	              char *path, size_t size);
+	void *fetch_context;
+	struct cairn_symbolizer *symbolizer;
+	uint64_t size; /* bytes of the source, or what it is worth */
+	struct snapshot snapshot;
+	struct os_file file; /* of a minidump that was copied */
+	struct snapshot_memory memory;
+	struct cairn_space *space;
+	struct stacks_module *modules; /* as many as the snapshot has */
+	size_t asked;                  /* the module whose names are being asked for */
+	struct stacks_names names;
+	struct stacks_jit jit;
+	uint64_t frames_left;
+	bool prepared;   /* the headers of modules were looked at */
+	uint32_t *spent; /* frames of each thread's latest walk */
+	size_t thread;   /* of the walk */
+	struct stack_walk walk;
+};
+
+/* A file that was found before there was a struct stacks_module for it. */
+struct stacks_unlisted_file {
+	struct os_file file;
+	char *path;   /* owned */
+	uint64_t low; /* of its module */
+};
+
+/* The search for modules whose headers are not in the core. */
+struct stacks_unlisted {
+	struct cairn_stacks *stacks;
+	struct stacks_unlisted_file *files;
+	size_t count, room;
+	unsigned tries;   /* files that were opened */
+	uint64_t dynamic; /* address of the program's dynamic section; 0: not known */
+};
+
+/*
+ * Adds the modules whose headers are not in the core, by their files. Numbers of modules change; once
+ * stacks->modules is made (or could not be), stacks_adopt_unlisted() gives it the files.
+ */
+void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *unlisted);
+void stacks_adopt_unlisted(struct stacks_unlisted *unlisted);
+
+/* The file of a module: it and its path, from malloc(), belong to stacks->modules from now on. */
+void stacks_give_file(struct cairn_stacks *stacks, size_t index, const struct os_file *file,
+                      char *path);
+
+/* The module of an address, with its file looked for; NULL for none. *index: its number. */
+const struct snapshot_module *stacks_find_module(struct cairn_stacks *stacks, uint64_t pc,
+                                                 size_t *index);
+
+/* Looks for the file of a module, once; `context` is a struct cairn_stacks. */
+void stacks_find_file(void *context, size_t index);
+
+/* The separate debug file of a module, looked for once; empty: there is none. */
+struct cairn_bytes stacks_find_debug_file(struct cairn_stacks *stacks, size_t index);
+
+/* The module as the symbolizer knows it; `path` is room for its path. */
+struct cairn_symbol_module stacks_symbol_module(struct cairn_stacks *stacks, size_t index);
+
+/* Has the host a file of a module? Then its path is written, for which there is room for `size` bytes. */
+bool stacks_fetch_file(struct cairn_stacks *stacks, size_t index, enum cairn_module_file wanted,
+                       char *path, size_t size);
+
+/* Makes the symbolizer, with the sources of the options and those below. False: memory is short. */
+bool stacks_open_symbolizer(struct cairn_stacks *stacks);
+
+/* Gives the space the .debug_frame of the module at `pc`, once; `context` is a struct cairn_stacks. */
+bool stacks_give_tables(void *context, uint64_t pc);
+
+/*
+ * Tells the space of the modules of a minidump, whose headers were mostly not captured, and where their
+ * Breakpad files are. False: more than the space keeps.
+ */
+bool stacks_report_modules(struct cairn_stacks *stacks);
+void stacks_close_breakpad(struct stacks_module *module);
+struct cairn_symbol_source stacks_breakpad_source(struct cairn_stacks *stacks);
+
+/* Tells the space where the tables of Go programs are. */
+void stacks_set_go(struct cairn_stacks *stacks);
+void stacks_close_go(struct stacks_module *module);
+struct cairn_symbol_source stacks_go_source(struct cairn_stacks *stacks);
+
+/* What is known of an address: its locations, innermost first. They are good until the next call. */
+const struct cairn_location *stacks_find_names(struct cairn_stacks *stacks, uint64_t address,
+                                               size_t *count);
+void stacks_close_names(struct stacks_names *names);
+
+/* What the program has recorded of the code at `pc` that it has made; false: nothing. */
+bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc,
+                          struct cairn_location *location);
+void stacks_close_jit(struct stacks_jit *jit);
+
+/* Rules for unwinding, of a jitdump, from now on. */
+void stacks_set_jit_rules(struct cairn_stacks *stacks);
+
+/*
+ * What the C library wrote before it aborted the program, without newlines at its end, in `text`; it may
+ * hold any byte. Of a running process: what it holds now. Size 0: nothing, or it is not known.
+ */
+struct cairn_bytes stacks_find_abort_message(struct cairn_stacks *stacks,
+                                             uint8_t text[ABORT_MESSAGE_MAX]);
+
+/* Is told of a further file that serves: its bytes are worth their names. */
+static inline void stacks_report_opened(const struct cairn_stacks *stacks, uint64_t size)
+{
+	if (stacks->options.opened)
+		stacks->options.opened(stacks->options.context, size);
+}
+
+#endif

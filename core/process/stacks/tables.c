@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Gives the unwinder the .debug_frame of a module, from its file, its separate debug file or .gnu_debugdata, and a side
+ * file of SFrame.
+ */
+#include "stacks.h"
+
+#include "unwind/modules/modules.h"
+
+/* The section in one file: its bytes, or those that it is unpacked to; empty when there is none. */
+static struct cairn_bytes read_frames(const struct cairn_stacks *stacks,
+                                      struct stacks_module *files, struct cairn_bytes file)
+{
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct elf_section section;
+	struct cairn_fault fault;
+	struct elf elf;
+	size_t size;
+
+	if (file.size == 0 || elf_open(file, &elf, &fault) != CAIRN_OK ||
+	    !elf_find_section(&elf, ".debug_frame", &section))
+		return none;
+	if (!(section.flags & ELF_SHF_COMPRESSED))
+		return elf_section_bytes(&elf, &section);
+	if (files->unpacked_frames || !stacks->options.unpack ||
+	    stacks->options.unpack(file, ".debug_frame", &files->unpacked_frames, &size) !=
+	            CAIRN_OK)
+		return none;
+	return (struct cairn_bytes){ files->unpacked_frames, size };
+}
+
+/* What .gnu_debugdata of a module's file holds; empty: there is none. */
+static struct cairn_bytes unpack_symbols(const struct cairn_stacks *stacks,
+                                         struct stacks_module *files)
+{
+	size_t size = 0;
+
+	if (!stacks->options.unpack || !files->found.path ||
+	    stacks->options.unpack(files->found.file.bytes, ".gnu_debugdata",
+	                           &files->unpacked_symbols, &size) != CAIRN_OK)
+		size = 0;
+	return (struct cairn_bytes){ files->unpacked_symbols, size };
+}
+
+/* An SFrame table that was made for the module. */
+static bool give_side_table(struct cairn_stacks *stacks, size_t index, uint64_t pc)
+{
+	const struct snapshot_module *module = &stacks->snapshot.modules[index];
+	char path[SYMBOL_PATH_MAX], found[SYMBOL_PATH_MAX];
+	const char *binary = stacks->modules[index].found.path;
+
+	if (!binary)
+		binary = module_file_path(stacks->search.sysroot, module->path, path) ? path : "/";
+	return cairn_space_wants_sframe(stacks->space, pc) &&
+	       cairn_sframe_file_find(stacks->space, pc, binary, stacks->search.folders, found,
+	                              sizeof(found)) == CAIRN_OK;
+}
+
+bool stacks_give_tables(void *context, uint64_t pc)
+{
+	struct cairn_stacks *stacks = context;
+	size_t index;
+
+	if (!stacks_find_module(stacks, pc, &index) || stacks->modules[index].gave_tables)
+		return false;
+	struct stacks_module *files = &stacks->modules[index];
+	files->gave_tables = true;
+	struct cairn_bytes frames = read_frames(stacks, files, files->found.file.bytes);
+	if (frames.size == 0)
+		frames = read_frames(stacks, files, stacks_find_debug_file(stacks, index));
+	if (frames.size == 0)
+		frames = read_frames(stacks, files, unpack_symbols(stacks, files));
+	/* each may describe what the other does not */
+	const bool gave = frames.size > 0 && space_give_debug_frame(stacks->space, pc, frames);
+	return give_side_table(stacks, index, pc) || gave;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* The threads of stacks, and the walk over the frames of one. */
+#include "process/snapshot/run_times.h"
+#include "stacks.h"
+
+size_t cairn_stacks_problems(const struct cairn_stacks *stacks, struct cairn_fault *fault)
+{
+	if (fault && stacks->snapshot.problem_count > 0)
+		*fault = stacks->snapshot.problems[0].fault;
+	return stacks->snapshot.problem_count;
+}
+
+size_t cairn_stacks_threads(const struct cairn_stacks *stacks)
+{
+	return stacks->snapshot.thread_count;
+}
+
+bool cairn_stacks_thread(const struct cairn_stacks *stacks, size_t number,
+                         struct cairn_thread *thread)
+{
+	if (number >= stacks->snapshot.thread_count)
+		return false;
+	const struct snapshot_thread *from = &stacks->snapshot.threads[number];
+	*thread = (struct cairn_thread){ .tid = from->tid,
+		                         .name = from->name,
+		                         .crashed = from->crashed,
+		                         .stack_cut = from->stack_cut,
+		                         .signal = from->signal,
+		                         .stop_nanoseconds = from->stop_nanoseconds,
+		                         .registers = from->registers };
+	return true;
+}
+
+enum { PREPARED_MAX = 400 }; /* fewer than MODULES_MAX of a space */
+
+/*
+ * The headers of all modules are looked at before their code: nothing has to be searched for then. Of
+ * more modules than a space keeps each is found when it is needed.
+ */
+static void prepare_modules(struct cairn_stacks *stacks)
+{
+	const struct snapshot *snapshot = &stacks->snapshot;
+	struct cairn_module known;
+
+	if (stacks->prepared || snapshot->module_count > PREPARED_MAX)
+		return;
+	stacks->prepared = true;
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if (snapshot->modules[i].has_bias && !snapshot->modules[i].remapped &&
+		    cairn_space_module(stacks->space, snapshot->modules[i].low, &known) ==
+		            CAIRN_NO_MEMORY)
+			return;
+}
+
+/* Most frames of a stack: as many as are wanted, and as all of them may have. */
+static uint64_t limit_walk(const struct cairn_stacks *stacks)
+{
+	const uint64_t wanted = stacks->options.frames;
+
+	return wanted == 0 || wanted > stacks->frames_left ? stacks->frames_left : wanted;
+}
+
+static void count_frame(struct cairn_stacks *stacks)
+{
+	stacks->frames_left -= stacks->frames_left > 0;
+	stacks->spent[stacks->thread]++;
+}
+
+/* The frames of a thread count once, however often it is walked. */
+bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
+{
+	stacks->walk = (struct stack_walk){ .space = stacks->space,
+		                            .want_tables = stacks_give_tables,
+		                            .context = stacks,
+		                            .may_scan = stacks->snapshot.kind == SNAPSHOT_MINIDUMP,
+		                            .end = STACK_END_NO_CONTEXT };
+	if (number >= stacks->snapshot.thread_count)
+		return false;
+	prepare_modules(stacks);
+	stacks->thread = number;
+	stacks->frames_left += stacks->spent[number];
+	stacks->spent[number] = 0;
+	stacks->walk.limit = limit_walk(stacks);
+	if (stacks->walk.limit == 0) {
+		stacks->walk.end = STACK_END_LIMIT;
+		return false;
+	}
+	const bool more =
+		stack_walk_begin(&stacks->walk, &stacks->snapshot.threads[number].registers);
+	if (more)
+		count_frame(stacks);
+	return more;
+}
+
+bool cairn_stacks_next(struct cairn_stacks *stacks)
+{
+	const bool more = stack_walk_next(&stacks->walk);
+
+	if (more)
+		count_frame(stacks);
+	return more;
+}
+
+void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *frame)
+{
+	const struct stack_walk *walk = &stacks->walk;
+	const uint64_t lookup = stack_walk_lookup_address(walk);
+	const struct snapshot_module *module = snapshot_find_module(&stacks->snapshot, lookup);
+
+	*frame = (struct cairn_stack_frame){ .level = walk->level,
+		                             .pc = walk->registers.pc,
+		                             .lookup = lookup,
+		                             .cfa = walk->step.cfa,
+		                             .found = walk->found,
+		                             .by = walk->step.method,
+		                             .signal = walk->step.signal };
+	if (!module)
+		return;
+	frame->module = module->path;
+	if (!frame->module.data)
+		frame->module.data = (const uint8_t *)"";
+	frame->build_id = module->build_id;
+	frame->has_va = module->has_bias;
+	frame->va = module->has_bias ? walk->registers.pc - module->bias : 0;
+	frame->module_offset = walk->registers.pc - snapshot_module_start(module);
+}
+
+/* For people; a stop of the unwinder says more here. */
+static const char *explain_end(const struct cairn_stacks *stacks)
+{
+	const struct stack_walk *walk = &stacks->walk;
+	const enum cairn_stop stop = walk->step.stop;
+	const char *made = NULL;
+
+	if (walk->end != STACK_END_UNKNOWN)
+		return stack_end_text(walk->end);
+	if (stop == CAIRN_STOP_NO_MODULE)
+		made = snapshot_explain_made_code(&stacks->snapshot,
+		                                  stack_walk_lookup_address(walk));
+	if (made)
+		return made;
+	if (stop == CAIRN_STOP_NO_TABLE || stop == CAIRN_STOP_NO_ROW)
+		return "no unwind information covers this address, and no frame pointer leads on";
+	if (stop == CAIRN_STOP_BAD_TABLE && walk->step.fault.status == CAIRN_UNSUPPORTED)
+		return "the table is not understood here";
+	return cairn_stop_text(stop);
+}
+
+static const char *find_missing(struct cairn_stacks *stacks)
+{
+	const struct snapshot_module *module;
+	size_t index;
+
+	if (stacks->walk.end != STACK_END_UNKNOWN)
+		return NULL;
+	if (stacks->snapshot.threads[stacks->thread].stack_cut)
+		return "only the innermost part of its stack was captured";
+	module = stacks_find_module(stacks, stack_walk_lookup_address(&stacks->walk), &index);
+	return module && module->file.size == 0 ? module->file_why : NULL;
+}
+
+static enum cairn_stack_end_kind translate_end(enum stack_end end)
+{
+	switch (end) {
+	case STACK_END_NONE:
+		return CAIRN_STACK_GOES_ON;
+	case STACK_END_OUTERMOST:
+		return CAIRN_STACK_OUTERMOST;
+	case STACK_END_UNKNOWN:
+		return CAIRN_STACK_UNKNOWN;
+	case STACK_END_LIMIT:
+		return CAIRN_STACK_LIMIT;
+	case STACK_END_CIRCLE:
+		return CAIRN_STACK_CIRCLE;
+	case STACK_END_NO_CONTEXT:
+		return CAIRN_STACK_NO_CONTEXT;
+	}
+	return CAIRN_STACK_NO_CONTEXT;
+}
+
+void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end)
+{
+	const struct stack_walk *walk = &stacks->walk;
+	const bool unknown = walk->end == STACK_END_UNKNOWN;
+
+	*end = (struct cairn_stack_end){ .kind = translate_end(walk->end),
+		                         .name = unknown ? cairn_stop_name(walk->step.stop)
+		                                         : stack_end_name(walk->end),
+		                         .why = explain_end(stacks),
+		                         .missing = find_missing(stacks),
+		                         .fault = walk->step.fault };
+}
