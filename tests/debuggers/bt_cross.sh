@@ -84,12 +84,9 @@ debug() {
 
 # What is past a signal frame is the list of callers; GDB 13 cannot leave all of them.
 judge_signal() {
-	callers=$1
-	# who called a function without a record is not in the chain, except on powerpc: there the kernel keeps a link
-	[ "$kind" != pointers ] || [ "$machine" = powerpc ] || callers=${1#handle}
 	awk '$3 != "??" { print $3 }' "$tmp/cairn" >"$tmp/names"
 	sed '1,/^die$/d' "$tmp/names" | sed '/^main$/q' | tr '\n' ' ' >"$tmp/order"
-	[ "$(cat "$tmp/order")" = "on_signal signal fault $(echo $callers main) " ] && grep -q '^exit status 0' "$tmp/errors" || {
+	[ "$(cat "$tmp/order")" = "on_signal signal fault $(echo $1 main) " ] && grep -q '^exit status 0' "$tmp/errors" || {
 		echo "$machine $kind $2: the signal frame was not followed"
 		cat "$tmp/bt" "$tmp/errors"
 		failed=1
