@@ -23,13 +23,13 @@ struct fileid {
 	uint8_t bytes[FILEID_SIZE];
 };
 
-/* Of a whole file. */
+/* The ID of a whole file. */
 struct fileid fileid_of(struct cairn_bytes file);
 
-/* Of a file of which only the ends are at hand: min(4096, size) bytes each. */
+/* The ID of a file of which only the ends are at hand: min(4096, size) bytes each. */
 struct fileid fileid_of_ends(struct cairn_bytes first, struct cairn_bytes last, uint64_t size);
 
-/* Of a kernel image, by the GNU build ID, and of the file with its debugging information. */
+/* The ID of a kernel image, by the GNU build ID, and that of the file with its debugging information. */
 struct fileid fileid_of_kernel(struct cairn_bytes build_id, bool is_debug_file);
 
 /* 32 lower-case digits, and the form for headers and URLs: base64url without padding. */

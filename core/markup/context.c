@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each module and mapping, for the map and the heap. */
+/* Bytes that each module and mapping costs in the map and the heap. */
 enum { OVERHEAD = 64 };
 
 static bool is_equal_text(struct cairn_bytes a, struct cairn_bytes b)

@@ -44,7 +44,7 @@ struct markup_position {
 	size_t offset;           /* where in the line this part begins */
 };
 
-/* Who receives events and complaints, and the position that these name. */
+/* Receives events and complaints, and knows the position that these name. */
 struct markup_reporter {
 	const struct cairn_markup_host *host;
 	struct markup_observer observer;

@@ -71,7 +71,7 @@ struct markup_facts {
 	struct context_action context; /* of a MODULE, MMAP and RESET */
 	const struct context_mapping *mapping;
 
-	/* Of a BT with inlined calls: the tokens before the first element of its line. */
+	/* If a BT has inlined calls: the tokens before the first element of its line. */
 	const struct markup_node *prefix;
 	size_t prefix_nodes;
 };

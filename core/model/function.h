@@ -109,7 +109,7 @@ struct function {
 	size_t call_count;
 };
 
-/* Who takes functions.  Anything but CAIRN_OK ends the reading, and is its outcome. */
+/* Takes functions.  Anything but CAIRN_OK ends the reading, and is its outcome. */
 struct function_sink {
 	enum cairn_status (*take)(void *context, const struct function *function);
 	void *context;

@@ -192,7 +192,7 @@ void bt_print_modules(struct bt *bt)
 			print_module_text(bt, &bt->snapshot->modules[i]);
 }
 
-/* Of a process the place of a problem is a thread. */
+/* In a process the place of a problem is a thread. */
 static void print_problem(const struct bt *bt, const struct snapshot_problem *problem)
 {
 	static const char next[] = "what could be read follows";

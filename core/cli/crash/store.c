@@ -80,7 +80,7 @@ static int write_text(int fd, const char *text)
 	return os_write_all(fd, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
 }
 
-/* Who may read it does not depend on the mask. */
+/* Sets who may read it, whatever the mask is. */
 static int set_access(const struct crash_store *store, int fd)
 {
 	if (fchown(fd, (uid_t)-1, store->group) != 0 && geteuid() == 0)

@@ -73,7 +73,7 @@ static bool give_up_slow(int out[CRASH_OUTPUTS], struct piece *piece)
 	return any;
 }
 
-/* Who does not want the rest is done with. */
+/* A reader that does not want the rest is done with. */
 static void write_output(int *out, const struct piece *piece, size_t *done)
 {
 	ssize_t wrote = write(*out, piece->bytes + *done, piece->size - *done);

@@ -110,7 +110,7 @@ struct option {
 		.name = "lines", .help = "one record per line, for scripts", .form = (where), \
 		.chosen = FORM_LINES                                                          \
 	}
-/* Of verbs that print no messages but progress beside their answers. */
+/* The option of verbs that print no messages but progress beside their answers. */
 #define OPTION_NO_PROGRESS(where)                                                          \
 	{                                                                                  \
 		.name = "quiet", .help = "show no progress on a terminal", .flag = (where) \

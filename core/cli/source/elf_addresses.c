@@ -103,7 +103,7 @@ static bool pick_symbols(struct gathering *g)
 	return ok;
 }
 
-/* Of the address alone no symbols are wanted before its function is known. */
+/* If only the address is asked for, no symbols are wanted before its function is known. */
 static bool open_windows(struct gathering *g, enum elf_source_reach reach)
 {
 	g->window = calloc(g->count, sizeof(*g->window));
@@ -170,7 +170,7 @@ static enum cairn_status take_symbol(void *context, const struct function *funct
 	return give_function(g, &with_rows);
 }
 
-/* Of functions inside each other a lookup takes the one that begins last.  An empty range: none holds it. */
+/* If functions lie inside each other, a lookup takes the one that begins last.  An empty range: none holds it. */
 static struct cairn_range find_holder(const struct gathering *g, uint64_t va)
 {
 	struct cairn_range best = { 0, 0 };
@@ -322,7 +322,7 @@ static enum cairn_status read_dwarf(struct gathering *g, enum elf_source_reach r
 	return find_units(g, reach, &units) ? read_units(g, reach, &units) : CAIRN_NOT_FOUND;
 }
 
-/* Those of a Go program that has no DWARF; where it has, what is missing there is found by reading all. */
+/* Reads the functions of a Go program without DWARF; if it has DWARF, what is missing there is found by reading all. */
 static enum cairn_status read_go(struct gathering *g)
 {
 	const struct elf_source *elf = g->origin->elf;

@@ -144,7 +144,7 @@ static enum cairn_status read_symbols(struct work *work, struct worker *worker)
 	return status;
 }
 
-/* Those that DWARF does not have, whose ranges are known from then on. */
+/* Reads functions that DWARF does not have, whose ranges are known from then on. */
 static enum cairn_status read_go(struct work *work, struct worker *worker)
 {
 	struct function_sink sink = { forward_function, worker };

@@ -41,7 +41,7 @@ enum budget_kind {
 	BUDGET_KINDS, /* none */
 };
 
-/* Of a program; its readers draw from it, from several threads. */
+/* The budget of a program; its readers draw from it, from several threads. */
 struct budget_pool {
 	pthread_mutex_t lock;
 	uint64_t left[BUDGET_KINDS], all[BUDGET_KINDS];
@@ -51,7 +51,7 @@ struct budget_pool {
 
 enum { BUDGET_SEEN = 1 << 10 }; /* texts that were counted lately; a power of two */
 
-/* Of one reader, or one thread. */
+/* The budget of one reader, or one thread. */
 struct budget {
 	struct budget_pool *pool;
 	uint64_t left[BUDGET_KINDS]; /* taken from the pool */

@@ -121,7 +121,7 @@ struct dies_length {
 	uint32_t offset, size; /* offset 0: not used */
 };
 
-/* Of one reader. */
+/* The state of one reader. */
 struct dies {
 	struct string_store *texts;
 	const struct dies_file *program;

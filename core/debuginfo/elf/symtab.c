@@ -113,7 +113,7 @@ static bool read_table(struct symtab *s, struct table *table, Elf_Scn *section)
 	return true;
 }
 
-/* Of functions at one address the largest comes last, and is found first; then the later one. */
+/* At one address the largest function comes last, and is found first; then the later one. */
 static int compare_symtab_entries(const void *left, const void *right)
 {
 	const struct symtab_entry *a = left, *b = right;

@@ -19,7 +19,7 @@ struct symtab {
 	size_t count, room;
 };
 
-/* Of .symtab, or without one of .dynsym.  False when memory is short. */
+/* Reads .symtab, or .dynsym if there is none.  False when memory is short. */
 bool symtab_read(struct symtab *symtab, Elf *elf);
 
 /* Variables and labels too. */

@@ -119,7 +119,7 @@ static bool read_inline_name(struct unit_walk *scan, struct function_builder_inl
 	return call->name.size > 0 || qualify_cplusplus_name(scan, names, &call->name);
 }
 
-/* Those around an inlined call that is asked for are so too. */
+/* Also names the callers that enclose a requested inlined call. */
 static bool read_late_names(struct unit_walk *scan)
 {
 	struct function_builder *h = scan->harvest;

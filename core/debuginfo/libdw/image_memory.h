@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Of any content; freed by free(). NULL: memory is short. */
+/* Memory of any content, freed by free(). NULL: memory is short. */
 void *image_memory_new(size_t size);
 
 #endif

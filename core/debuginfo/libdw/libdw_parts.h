@@ -30,7 +30,7 @@ struct libdw_scopes {
 	size_t count, room;
 };
 
-/* Of each entry with an abbreviation. */
+/* The steps that each entry with this abbreviation costs. */
 struct libdw_steps {
 	const Dwarf_Abbrev *abbrev;
 	uint64_t steps;

@@ -27,7 +27,7 @@ static void read_root_bases(struct libdw_ranges *ranges, Dwarf_Die *root)
 	                        &bases->rnglists);
 }
 
-/* Of the unit around an entry; false when libdw cannot tell. */
+/* Reads the unit around an entry; false when libdw cannot tell. */
 static bool read_unit(struct libdw_ranges *ranges, Dwarf_Die *die)
 {
 	uint8_t address_size, offset_size;

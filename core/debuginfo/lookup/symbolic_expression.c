@@ -106,7 +106,7 @@ static uint64_t shift_right(uint64_t left, uint64_t right)
 	return right < 64 ? left >> right : 0;
 }
 
-/* Of plain numbers; false for an operator that is not known. */
+/* Applies an operator to plain numbers; false when it is not known. */
 static bool apply_operator(struct stack *s, uint8_t atom)
 {
 	uint64_t right = pop_number(s), left = pop_number(s);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum {
-	/* Of an entry, which libdw visits again and again; they may take no bytes.  Compilers write
+	/* Attributes of an entry, which libdw visits again and again; they may take no bytes.  Compilers write
 	 * fewer than 30. */
 	ATTRIBUTES_MAX = 64,
 	/* Bytes that libdw 0.188 allocates for a unit, and for each of its abbreviations. */

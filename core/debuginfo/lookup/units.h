@@ -13,7 +13,7 @@
 #include "debuginfo/dwarf/dies.h"
 #include "debuginfo/libdw/libdw_ranges.h"
 
-/* Of one search; those beyond draw from the budget.  Ranges of compilers take some 20. */
+/* Steps of one search that are free; those beyond draw from the budget.  Ranges of compilers take some 20. */
 enum { UNITS_STEPS_FREE = 256 };
 
 /* Addresses [low, high) of one entry; an entry may have several. */

@@ -135,7 +135,7 @@ static void inherit_skeleton_bases(struct dies_unit *unit, const struct dies_uni
 		unit->bases.ranges = skeleton->root.at[DIES_RANGES_BASE].number;
 }
 
-/* Of a split unit before DWARF 5 the id is an attribute. */
+/* Before DWARF 5 the ID of a split unit is an attribute. */
 static bool is_other_dwo_id(const struct dies_unit *unit, uint64_t id)
 {
 	return unit->unit.version < 5 && read_dwo_id(unit) != id;

@@ -173,7 +173,7 @@ static void fetch_small_units(const struct program *program, uint64_t from, size
 			info.data + from, (size_t)(left < STEP_BYTES ? left : STEP_BYTES) });
 }
 
-/* Of these each unit has some bytes. */
+/* Reads ahead the sections in which each unit has some bytes. */
 static void fetch_lists(const struct program *program)
 {
 	static const enum dwarf_section_kind kinds[] = { DWARF_SECTION_ABBREV, DWARF_SECTION_RANGES,

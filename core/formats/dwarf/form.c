@@ -194,7 +194,7 @@ struct dwarf_spec dwarf_plan_form(uint16_t name, uint16_t form, const struct dwa
 		                    .size = (uint8_t)size };
 }
 
-/* Of a form without a size. */
+/* Reads a number whose form has no size. */
 static uint64_t read_number(struct dwarf_cursor *c, const struct dwarf_spec *spec)
 {
 	if (spec->form == FORM_SDATA)

@@ -71,7 +71,7 @@ static inline bool move_address(struct program *p, uint64_t operations)
 	return true;
 }
 
-/* Of rows at one address the last counts, and of those that repeat what is known none. */
+/* The last row at an address counts, and a row that repeats what is known does not. */
 static inline void put_place(struct program *p)
 {
 	struct function_row *end = p->end;

@@ -63,7 +63,7 @@ struct gopclntab_function {
 	uint64_t tree;     /* va of its inline tree; 0: there is none */
 };
 
-/* Of functions; see runtime/symtab.go and internal/abi/symtab.go of Go. */
+/* Flags of functions; see runtime/symtab.go and internal/abi/symtab.go of Go. */
 enum {
 	GOPCLNTAB_TOP_FRAME = 1, /* the outermost one of a stack */
 	GOPCLNTAB_WRITES_SP =

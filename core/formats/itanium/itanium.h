@@ -18,7 +18,7 @@ enum {
 	ITANIUM_NODES = 2560,        /* parts of a name; real ones of 2,000 bytes have some 700 */
 	ITANIUM_SUBSTITUTIONS = 768, /* the same have some 250 */
 	ITANIUM_DEPTH = 160, /* types in types, arguments of arguments; real ones stay below 50 */
-	/* Of printing: parts may be used again and again. So many, and so many for each byte of the name;
+	/* Steps of printing, because parts may be used again and again: so many, and so many for each byte of the name;
 	 * of 140,000 real names the worst took 14 for each byte. */
 	ITANIUM_STEPS = 1 << 12,
 	ITANIUM_STEPS_TIMES = 64,

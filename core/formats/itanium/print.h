@@ -56,7 +56,7 @@ void itanium_print_expression(struct itanium_printer *p, uint16_t number);
 /* With parentheses, unless it is a simple name. */
 void itanium_print_operand(struct itanium_printer *p, uint16_t number);
 
-/* Of qualifiers and parameters, through which equal qualifiers are seen; false: it is another. */
+/* Prints qualifiers and parameters, through which equal qualifiers are seen; false: it is another node. */
 bool itanium_print_left_of_qualified(struct itanium_printer *p, const struct itanium_node *node);
 void itanium_print_left_of_type(struct itanium_printer *p, const struct itanium_node *node);
 void itanium_print_right_of_type(struct itanium_printer *p, const struct itanium_node *node);

@@ -252,7 +252,7 @@ static void print_requires(struct itanium_printer *p, const struct itanium_node 
 	itanium_print_word(p, " }");
 }
 
-/* Those of which a list is in brackets. */
+/* Prints a node whose list is in brackets. */
 static void print_with_list(struct itanium_printer *p, const struct itanium_node *node)
 {
 	bool braces = node->kind == ITANIUM_BRACES;

@@ -112,7 +112,7 @@ static void print_reference(struct itanium_printer *p, const struct itanium_node
 	p->scope = scope;
 }
 
-/* Of equal qualifiers around each other the outermost is printed; a function's are after it. */
+/* Prints the outermost of equal qualifiers around each other; a function's are after it. */
 static void print_qualified_type(struct itanium_printer *p, const struct itanium_node *node,
                                  const char *text)
 {

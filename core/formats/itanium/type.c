@@ -183,7 +183,7 @@ static uint16_t parse_substituted_type(struct itanium *it, bool *again)
 	return *again ? itanium_instance(it, made) : made;
 }
 
-/* Of something that has a parameter in it, which types of the language have not. */
+/* A pack holds something with a parameter in it, which types of the language have not. */
 static uint16_t parse_pack_expansion(struct itanium *it)
 {
 	uint8_t pattern = itanium_peek(it, 2);

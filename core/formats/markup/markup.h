@@ -126,7 +126,7 @@ enum markup_pc {
 	MARKUP_PC_EXACT,       /* :pc */
 };
 
-/* Of a bt, a pc and a data element; only bt has a number. */
+/* What a bt, a pc and a data element say; only bt has a number. */
 struct markup_frame {
 	uint64_t number, address;
 	enum markup_pc kind;

@@ -195,7 +195,7 @@ struct minidump_region {
 
 enum { MINIDUMP_REGION_FREE = 0x10000 }; /* state: nothing is mapped there */
 
-/* Of a region's protection: may it be read, written, executed? */
+/* May the region be read, written, executed, by its protection? */
 bool minidump_region_readable(const struct minidump_region *region);
 bool minidump_region_writable(const struct minidump_region *region);
 bool minidump_region_executable(const struct minidump_region *region);
@@ -216,7 +216,7 @@ struct minidump_dso {
 	uint64_t dynamic;
 };
 
-/* Those images, for a program whose addresses have `word` bytes, 4 or 8. */
+/* Lists those images, for a program whose addresses have `word` bytes, 4 or 8. */
 struct minidump_list minidump_dso_list(const struct minidump *dump, unsigned word);
 bool minidump_next_dso(struct minidump_list *list, struct minidump_dso *dso);
 

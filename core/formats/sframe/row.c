@@ -119,7 +119,7 @@ static bool find_row_fast(const struct sframe_rows *rows, uint64_t offset, struc
 	return true;
 }
 
-/* Of the row after the one in force the start alone matters: what follows need not be sound. */
+/* Only the start of the row after the one in force matters: what follows need not be sound. */
 static bool later_row_is_damaged(struct sframe_rows *rows, uint64_t offset, uint64_t *next)
 {
 	if (rows->fault.status == CAIRN_OK || rows->previous <= offset)

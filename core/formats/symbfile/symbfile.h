@@ -52,7 +52,7 @@ enum symbfile_code {
 	SYMBFILE_MISSING_FIELD,
 	SYMBFILE_NO_BASE,
 	SYMBFILE_BAD_REF,
-	/* Of the writer alone. */
+	/* Only the writer reports these. */
 	SYMBFILE_LINES_UNSORTED,
 };
 

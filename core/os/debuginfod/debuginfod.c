@@ -24,7 +24,8 @@ static bool check_deadline(struct debuginfod *asked)
 	return asked->late;
 }
 
-/* Who asked: the library hands its progress function nothing that we could choose without a further function of it. */
+/* The client that asked, because the library hands its progress function nothing that we could choose without calling
+ * a further function of it. */
 static struct debuginfod *waiting;
 
 static int check_progress(struct debuginfod_client *client, long a, long b)

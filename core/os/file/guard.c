@@ -55,8 +55,8 @@ static void mark_cut(struct slot *slot)
 	note_cut(slot);
 }
 
-/* Of a file that is in use.  Another slot may change its owner meanwhile, and have the start of one file and the size of
-   the next: then its start is another one afterwards. */
+/* Finds the slot of a file that is in use.  Another slot may change its owner meanwhile, and have the start of one
+   file and the size of the next: then its start is another one afterwards. */
 static struct slot *find_slot_by_address(uintptr_t address)
 {
 	for (size_t i = 0; i < SLOTS; i++) {
@@ -68,7 +68,7 @@ static struct slot *find_slot_by_address(uintptr_t address)
 	return NULL;
 }
 
-/* Of a mapping that begins there: no other one does. */
+/* Finds the slot of the mapping that begins there: no other one does. */
 static struct slot *find_slot_of(const void *memory)
 {
 	for (size_t i = 0; i < SLOTS; i++)

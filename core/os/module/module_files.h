@@ -16,16 +16,16 @@ enum {
 /* Called for each path; true: go on. */
 typedef void module_path_visit(void *context, const char *path);
 
-/* Of regular files, not empty, that this process has open. */
+/* Visits regular files, not empty, that this process has open. */
 void module_paths_open(module_path_visit *visit, void *context);
 
-/* Of files that this process has mapped. */
+/* Visits files that this process has mapped. */
 void module_paths_mapped(module_path_visit *visit, void *context);
 
-/* Of what is mapped at `low` in the processes whose memory this process has open. */
+/* Visits what is mapped at `low` in the processes whose memory this process has open. */
 void module_paths_traced(uint64_t low, module_path_visit *visit, void *context);
 
-/* Of separate debug files: by the build ID, or by `link` (.gnu_debuglink; "" for none) of `program`. */
+/* Visits separate debug files: by the build ID, or by `link` (.gnu_debuglink; "" for none) of `program`. */
 void module_paths_apart(struct cairn_bytes build_id, const char *program, const char *link,
                         module_path_visit *visit, void *context);
 

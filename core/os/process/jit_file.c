@@ -44,7 +44,7 @@ uint64_t os_jit_inner_pid(const struct os_jit_process *process)
 	return inner ? inner : process->pid;
 }
 
-/* Whose process it is, and since when it runs, as of now: an age that was read before would be too low. */
+/* Reads the owner of the process, and how long it has run by now: an age that was read before would be too low. */
 static bool read_process(uint64_t pid, uint32_t *user, uint64_t *age)
 {
 	struct os_process process;
@@ -171,7 +171,7 @@ static int open_kept(const struct os_jit_process *process, const char *name, cha
 	return fd >= 0 ? fd : open_beside_core(process, name, path);
 }
 
-/* Of a running process, in its own /tmp. */
+/* Opens the map of a running process, in its own /tmp. */
 static int open_own_map(const struct os_jit_process *process, const char *name,
                         char path[OS_JIT_PATH])
 {
@@ -224,7 +224,7 @@ uint64_t os_jit_dump_pid(struct cairn_bytes path)
 	return path.size - at == 5 && memcmp(path.data + at, after, 5) == 0 ? pid : 0;
 }
 
-/* Whose files count: the core's owner's; of a core that is read from a pipe those of whom we are. */
+/* Finds the user whose files count: the owner of the core, or, if it is read from a pipe, the user that we are. */
 static uid_t find_owner(const struct os_jit_process *process)
 {
 	struct stat core;

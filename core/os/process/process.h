@@ -47,7 +47,7 @@ bool os_process_read(const struct os_process *process, uint64_t address, void *b
 /* The IDs of its threads at this moment, to be freed; NULL when memory is short or it has ended. */
 uint64_t *os_process_threads(const struct os_process *process, size_t *count);
 
-/* Whose process it is; false: its user IDs differ from each other, as of a program with the set-user-ID bit. */
+/* The owner of the process; false: its user IDs differ from each other, as of a program with the set-user-ID bit. */
 bool os_process_user(const struct os_process *process, uint32_t *user);
 
 /* Nanoseconds since it was started; 0 when that is not known. */

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of versions newer than the headers that cairn may be built with. */
+/* Rights of versions newer than the headers that cairn may be built with. */
 #define ACCESS_REFER (1ULL << 13)    /* version 2: a file may change its folder */
 #define ACCESS_TRUNCATE (1ULL << 14) /* version 3 */
 #define ACCESS_VERSION_1 ((1ULL << 13) - 1)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Of the kernel that runs; 0: it has none, or it is switched off. */
+/* The version of the kernel that runs; 0: it has none, or it is switched off. */
 int landlock_version(void);
 
 /* A file descriptor of rules that refuse every file, and TCP unless `network`; negative: errno says why. */

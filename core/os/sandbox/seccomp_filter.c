@@ -140,7 +140,7 @@ static const struct refused_call refused[] = {
 #endif
 };
 
-/* Of a process that has opened its files.  What has no path stays: read, write, mmap, ftruncate. */
+/* Calls that a process which has opened its files is refused.  What has no path stays: read, write, mmap, ftruncate. */
 static const struct refused_call refused_paths[] = {
 	{ 0, SYS_openat },
 	{ 0, SYS_linkat },

@@ -11,7 +11,7 @@ enum {
 	SIGNAL_TRAP = 5,
 };
 
-/* Of a number of ELF's machines: a 64-bit program, a 32-bit one, and a 64-bit little-endian one if that is another. */
+/* Names a machine of ELF: its 64-bit programs, its 32-bit ones, and its 64-bit little-endian ones if their name differs. */
 static const struct machine_name {
 	uint16_t machine;
 	const char *wide, *narrow, *little;

@@ -30,7 +30,7 @@ struct core_notes {
 /* Fills an empty snapshot with what the header holds. */
 void core_parts_describe(struct snapshot *snapshot, const struct elf *elf);
 
-/* Of a thread; 0: not known. */
+/* The stack pointer of a thread; 0: not known. */
 uint64_t core_parts_stack_pointer(const struct cairn_registers *registers);
 
 /* One that goes round the end of memory is left out. */

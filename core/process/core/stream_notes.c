@@ -101,7 +101,7 @@ static bool read_note(struct core_stream *s, struct core_notes *reading,
 	return got == size;
 }
 
-/* Of a note of no use, which ends at `end`, only the owner counts. */
+/* Passes a note of no use, which ends at `end`; only its owner counts. */
 static bool pass_note(struct core_stream *s, struct core_notes *reading, uint32_t name,
                       uint64_t end)
 {

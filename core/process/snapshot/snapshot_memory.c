@@ -61,7 +61,7 @@ static bool find_part(struct snapshot_memory *memory, uint64_t address)
 	return find_in_file(memory, module, address);
 }
 
-/* Of the last page of a file, the part past its end is zero in memory. */
+/* Counts the last page as a whole: what is past the end of the file is zero in memory. */
 static uint64_t count_mapped_bytes(const struct snapshot_memory *memory)
 {
 	return ((uint64_t)memory->found.size + PAGE - 1) / PAGE * PAGE;
@@ -87,7 +87,7 @@ static bool read_part(struct snapshot_memory *memory, uint64_t address, uint8_t 
 	       read_file(memory, address, out, size);
 }
 
-/* Of what lies in both, each page comes from one of them. */
+/* Reads from the snapshot and from files: a page that both have comes from one of them as a whole. */
 static enum cairn_status read_snapshot_memory(void *context, uint64_t address, void *buffer,
                                               size_t size)
 {

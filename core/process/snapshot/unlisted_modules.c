@@ -56,7 +56,7 @@ static bool find_linked_headers(const struct elf *file, uint64_t *va)
 	return false;
 }
 
-/* Of a file's segments, how many there are, and where how many of them begin something is mapped. */
+/* How many segments a file has, and at how many of their starts something is mapped. */
 struct placed_segments {
 	unsigned all, mapped;
 };

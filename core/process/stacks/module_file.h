@@ -29,7 +29,7 @@ struct module_file {
 /* The path of a module below the sysroot (NULL: none); false when it is not absolute, or too long. */
 bool module_file_path(const char *sysroot, struct cairn_bytes path, char out[SYMBOL_PATH_MAX]);
 
-/* Of a minidump: where the module was linked, by the headers of a file of it or of its debug file. */
+/* Sets where a module of a minidump was linked, by the headers of its file or of its debug file. */
 void module_file_set_bias(struct snapshot *snapshot, size_t index, struct cairn_bytes file);
 
 /* Puts the bytes of a file that is the module's into the module. */

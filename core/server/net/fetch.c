@@ -99,7 +99,7 @@ static void set_path(char path[DOWNLOAD_PATH_MAX + 1], const struct fileid *id,
 	download_path(id, what, path + 1);
 }
 
-/* Whose symbols to ask for. */
+/* Asks the server for the metadata of the ID. */
 static bool fetch_metadata(const struct source *from, const struct fileid *id, struct text *text,
                            struct fetch_result *result)
 {

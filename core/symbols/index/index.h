@@ -57,7 +57,7 @@ struct symbfile_index {
 	size_t frame_count;
 };
 
-/* Of what the index was made: it is stale when any of this has changed. */
+/* Identifies the file that the index was made from: the index is stale when any of this has changed. */
 struct symbfile_source {
 	uint64_t size, mtime_seconds, mtime_nanoseconds;
 	uint8_t id[16]; /* as a FileID: of both ends and the size */

@@ -114,7 +114,7 @@ uint32_t build_file_of(const struct index_build *b, size_t outline);
 void build_put_in_order(struct index_build *b);
 void build_sort_pads(struct index_build *b);
 
-/* Of trees in order, drops those that are the ones before them; how many are left (_same.c). */
+/* Drops each tree that equals the one before it; returns how many are left. */
 size_t build_drop_duplicates(const struct index_build *b, struct tree *trees, size_t count);
 
 /* A new segment; one at the same address is replaced. */

@@ -118,7 +118,7 @@ static bool lend_part(struct analysis *a, uint64_t va)
 	       add_piece(a, table, &function);
 }
 
-/* Who jumps into the middle of another function is a part of that one. */
+/* A function that jumps into the body of another is part of it. */
 static void note_owner(struct analysis *a, uint64_t va)
 {
 	const struct sframe_table *table;
@@ -256,7 +256,7 @@ static bool scan_window(struct analysis *a, const struct sframe_function *part, 
 	return false;
 }
 
-/* Whose part it is: looked for in all of the module's code, as long as that has been little. */
+/* Looks through the module's code for the function that this is a part of, as long as that was little work. */
 static bool scan_for_owner(struct analysis *a, const struct sframe_function *part)
 {
 	struct function_code_work *work = a->place->work;

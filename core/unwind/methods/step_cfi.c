@@ -271,7 +271,7 @@ static bool find_return_address(struct unwind_context *u, const struct cfi_row *
 	return true;
 }
 
-/* Those that a call leaves as they were, which is most of those without a rule. */
+/* Passes registers on that a call leaves as they were, which are most of those without a rule. */
 static void pass_registers(struct unwind_context *u, uint64_t which)
 {
 	const struct cairn_registers *frame = u->frame;

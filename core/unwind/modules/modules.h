@@ -135,7 +135,7 @@ struct cairn_space {
 	struct generated_code code;      /* likewise */
 	uint64_t signature_bits;         /* where code addresses have a signature (aarch64) */
 	struct module *modules[MODULES_MAX];
-	/* Of each, what its pcs are searched by, close together; empty: its report is asked instead. */
+	/* The span of each module, by which a pc is searched, close together; empty: its report is asked instead. */
 	struct module_span {
 		uint64_t low, size;
 	} spans[MODULES_MAX];

@@ -53,7 +53,7 @@ static enum cairn_status add_program_section(const struct elf_section *s,
 	return CAIRN_OK;
 }
 
-/* Of DWARF; the second name is an older way of compressing it. */
+/* Is this a section with units of DWARF?  The second name is an older way of compressing it. */
 static bool holds_units(const struct elf_section *s)
 {
 	static const char *const names[] = { ".debug_info", ".zdebug_info" };

@@ -52,7 +52,7 @@ static void sort_covered_ranges(struct files_list *list)
 		qsort(list->range, list->count, sizeof(*list->range), compare_covered_ranges);
 }
 
-/* Those that touch become one. */
+/* Makes one range of ranges that touch. */
 static void join_touching_ranges(struct files_list *list)
 {
 	size_t kept = 0;
@@ -67,7 +67,7 @@ static void join_touching_ranges(struct files_list *list)
 	list->count = list->count ? kept + 1 : 0;
 }
 
-/* Of those with one address one stays: without a size if there is such a one, else the longest. */
+/* Keeps one entry per address: one without a size if there is one, else the longest. */
 static void choose_one_per_address(struct files_list *list)
 {
 	size_t kept = 0;

@@ -20,7 +20,7 @@ enum {
 	INSTRUCTION_MAX = 33, /* bytes of the longest one that can be read */
 };
 
-/* Of the space, made when first asked for; NULL when memory is short. */
+/* Makes the traces of the space when they are first asked for; NULL when memory is short. */
 static struct space_traces *traces_of(struct cairn_space *space)
 {
 	if (!space->traces) {

@@ -46,7 +46,7 @@ static int compare_core_ranges(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Of ranges that overlap, which no kernel writes, the first keeps all of its addresses. */
+/* If ranges overlap, which no kernel writes, the first one keeps all of its addresses. */
 static void trim_overlapping_ranges(struct corefile *core)
 {
 	size_t kept = 0;

@@ -226,7 +226,7 @@ static void add_strings(struct object *o)
 	byte_buffer_finish(text);
 }
 
-/* Of frames; borrowed, as it may be wanted again. */
+/* Adds the sections of frames, which are borrowed, because they may be wanted again. */
 static void add_frames(struct object *o)
 {
 	const struct frame_table *frames = o->w->options.frames;
@@ -292,7 +292,7 @@ static void write_segment(struct object *o, const struct section *s, uint64_t of
 	append_elf_word(o, 1);
 }
 
-/* Of code alone. */
+/* Writes program headers for code alone. */
 static void write_segments(struct object *o, uint64_t offset)
 {
 	for (unsigned i = o->loaded; i < o->behind_loaded; i++) {

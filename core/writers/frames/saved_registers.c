@@ -109,7 +109,7 @@ static bool keep_facts(struct pass *pass, uint64_t start, const struct flow_fact
 	return true;
 }
 
-/* Of the function that was asked for, and of the parts that were followed with it. */
+/* Keeps the pieces of the function that was asked for, and of the parts that were followed with it. */
 static bool keep_pieces(struct pass *pass, uint64_t asked)
 {
 	const struct flow *flow = pass->image->space->flow;

@@ -14,7 +14,7 @@
 /* DWARF numbers, in the order of struct flow_fact. */
 extern const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS];
 
-/* Of the function with the same number in the rules' list.  No facts: nothing is known. */
+/* Belongs to the function with the same number in the rules' list.  No facts: nothing is known. */
 struct saved_function {
 	size_t first;
 	uint32_t facts;

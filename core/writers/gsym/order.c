@@ -113,7 +113,7 @@ static bool has_same_name(const struct gsym_order *order, const struct gsym_key 
 	return compare_bytes(get_key_name(order, a), get_key_name(order, b)) == 0;
 }
 
-/* Of a group of equal ranges, sorted, keeps what is kept at `out`; returns how many these are. */
+/* Compacts the survivors of a sorted group of equal ranges to `out`; returns how many they are. */
 static size_t keep_group(struct gsym_order *order, size_t first, size_t count, size_t out)
 {
 	const struct gsym_key *key = &order->key[first];

@@ -130,7 +130,7 @@ static void write_merged_records(const struct job *job, uint32_t key, struct sin
 	patch_length(job, out, at);
 }
 
-/* Those that are merged into others have none themselves, so that this goes two deep. */
+/* A function that is merged into another one has none merged into itself, so that this goes two deep. */
 static void write_gsym_record(const struct job *job, uint32_t key, struct sink *out)
 {
 	const struct gsym_key *k = &job->writer->key[key];

@@ -98,7 +98,7 @@ bool flatten_function(struct symbfile_shard *shard, const struct function *funct
 uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text);
 uint32_t shard_file(struct symbfile_shard *shard, const struct function *function, uint32_t file);
 
-/* Whose is what: the pieces of all trees, by address. */
+/* Gives each address to one tree: sorts the pieces of all trees by address. */
 enum cairn_status arrange_pieces(struct symbfile_maker *maker);
 
 static inline const struct maker_record *tree_records(const struct symbfile_maker *maker,

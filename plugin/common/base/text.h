@@ -39,7 +39,7 @@ __attribute__((format(printf, 2, 3))) void text_print(struct text *text, const c
  */
 void text_color(struct text *text, enum color color, const char *string);
 
-/* Of a byte that is not UTF-8: the colour that it begins, COLORS where one ends, -1: not a mark. */
+/* The colour that a byte which is not UTF-8 begins; COLORS where one ends, -1: not a mark. */
 int text_color_mark(const struct text *text, unsigned char byte);
 
 /*

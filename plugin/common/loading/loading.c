@@ -75,7 +75,7 @@ void loading_fill_options(const struct symbol_target *target, const struct cairn
 	};
 }
 
-/* Those of the file that was found; NULL: there is none, and the object has frames alone. */
+/* The symbols of the file that was found; NULL: there is none, and the object has frames alone. */
 static const struct cairn_symbols *find_symbols(const struct source_hit *hit)
 {
 	return hit->file ? cairn_symbol_file_symbols(hit->file) : NULL;

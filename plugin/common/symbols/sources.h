@@ -99,7 +99,7 @@ bool sources_add(struct sources *sources, const char *path, struct cairn_bytes b
 enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_fault *fault);
 
-/* Those of a file, whatever it is for. */
+/* Opens the symbols of a file, whatever it is for. */
 enum cairn_status sources_open_path(struct sources *sources, const char *path,
                                     struct source_hit *hit, struct cairn_fault *fault);
 void sources_close(struct sources *sources, struct source_hit *hit);

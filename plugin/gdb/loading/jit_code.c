@@ -187,7 +187,7 @@ static enum cairn_status make_object(struct command_call *call, const struct cai
 	return status;
 }
 
-/* Of the process as it was planned before; NULL: GDB has none. */
+/* Finds the object of the process as it was planned before; NULL: GDB has none. */
 static struct source_object *find_object(struct sources *sources, int inferior, const char *name)
 {
 	for (size_t i = 0; i < sources->objects; i++)

@@ -11,7 +11,7 @@
 
 const char breakpoints_question[] = "echo \\003\\n\ninfo breakpoints\n";
 
-/* Of the types only these are set again when symbols change. */
+/* Only breakpoints of these types are set again when symbols change. */
 static bool has_place(const char *type)
 {
 	static const char *const types[] = { "breakpoint ", "hw breakpoint ", "dprintf " };

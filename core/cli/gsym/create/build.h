@@ -9,7 +9,7 @@
 /* The options that an input asks for; those left out are 0. */
 struct gsym_writer_options gsym_build_options(const struct function_source *origin);
 
-/* Who takes an input's functions for a writer. */
+/* The sinks that take an input's functions for a writer. */
 struct function_source_sinks gsym_build_sinks(struct gsym_writer *writer);
 
 /*

@@ -37,7 +37,7 @@ static bool is_va_in_inline(const struct function *f, const struct function_inli
 	return false;
 }
 
-/* Of siblings the first that holds the address counts. */
+/* The first sibling that holds the address counts. */
 static void find_chain(const struct function *f, uint64_t va, struct chain *chain)
 {
 	chain->depth = 0;

@@ -15,7 +15,7 @@ struct name_filter {
 /* False: one is not a regular expression, and a message was printed. */
 bool name_filter_compile(struct name_filter *filter, const struct option_words *words);
 
-/* Of a name of more than 64 KiB only so much is compared. */
+/* Only the first 64 KiB of a longer name are compared. */
 bool name_filter_matches(const struct name_filter *filter, struct cairn_bytes name);
 
 #endif

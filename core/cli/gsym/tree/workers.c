@@ -133,7 +133,7 @@ static void print_messages(const struct worker *worker, const struct tree_file *
 		                 WTERMSIG(worker->status));
 }
 
-/* Those at the front that have ended. */
+/* Reports the workers at the front that have ended. */
 static void report_workers(struct workers *workers)
 {
 	struct tree *tree = workers->tree;

@@ -132,7 +132,7 @@ static void report_fetch_failure(const struct fileid *id, const struct fetch_res
 	fputc('\n', stderr);
 }
 
-/* Of a transfer, also of one that is repeated. */
+/* Shows the progress of a transfer, also of one that is repeated. */
 static void show_received(void *context, uint64_t sent, uint64_t received, uint64_t of)
 {
 	(void)sent;

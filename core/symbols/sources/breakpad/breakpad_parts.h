@@ -111,7 +111,7 @@ void breakpad_lines_finish(struct breakpad_lines *lines);
 /* Is there a call for it to be in?  Asked before one is added. */
 bool breakpad_inlines_has_place(const struct breakpad_inlines *inlines, uint32_t depth);
 bool breakpad_inlines_add(struct breakpad_inlines *inlines, const struct breakpad_record *record);
-/* Of a file of this size; the rest of `inlines` are zeros. */
+/* Begins with a file of this size; the rest of `inlines` are zeros. */
 void breakpad_inlines_init(struct breakpad_inlines *inlines, uint64_t file_size);
 /* To inlines->inlined[], in pre-order; false when memory is short. */
 bool breakpad_inlines_order(struct breakpad_inlines *inlines,

@@ -227,7 +227,7 @@ static void begin_gsym_function(struct gsym_reader *r, const struct gsym_functio
 		record_malformed(r, f->at, wrong);
 }
 
-/* Of two blocks of one kind the last counts, as it does in a lookup. */
+/* If two blocks are of one kind, the last one counts, as it does in a lookup. */
 enum cairn_status gsym_reader_read(struct gsym_reader *r, const struct gsym_function *f,
                                    struct gsym_block *merged)
 {

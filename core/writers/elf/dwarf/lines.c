@@ -151,7 +151,7 @@ static int compare_entries_by_address(const void *left, const void *right)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Those of one function; outer calls before inner ones. */
+/* Gathers the entries of one function, outer calls before inner ones. */
 static bool gather_entries(struct line_entries *e, const struct elf_writer_function *f,
                            const uint8_t *record)
 {

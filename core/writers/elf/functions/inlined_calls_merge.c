@@ -72,7 +72,7 @@ static size_t count_innermost(struct tree *t, const struct elf_writer_calls *c, 
 	return count;
 }
 
-/* Those of them that `own`, a node, has as well. */
+/* Counts the innermost calls inside a call that `own`, a node, has as well. */
 static size_t count_common(struct tree *t, const struct elf_writer_calls *c, uint32_t own,
                            size_t call)
 {
