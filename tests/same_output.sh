@@ -32,8 +32,7 @@ if [ $# -eq 0 ]; then
 	[ ! -d "$shared" ] || set -- "$@" "$(realpath "$shared")"
 fi
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/same-output.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/lib/test.sh"
 trap 'exit 2' HUP INT TERM
 runs=0 differences=0
 XDG_CACHE_HOME=$work/cache

@@ -7,11 +7,9 @@
 set -u
 build=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/attack-test.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 trap 'exit 2' HUP INT TERM
 cd "$work" || exit 2
-failed=0
 
 # Two builds: one for limits, one for sanitizers, with cairn behind a script in each.
 for name in plain san; do

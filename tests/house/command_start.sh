@@ -9,14 +9,7 @@
 set -u
 cairn=$1 net=$2 bindir=$3 libexecdir=$4
 command -v readelf >/dev/null || { echo 'skipped: no readelf'; exit 77; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/start.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
-failed=0
-fail() {
-	echo "start: $1"
-	failed=1
-}
-
+. "$(dirname "$0")/../lib/test.sh"
 readelf -d "$net" | grep -q 'NEEDED.*libcurl' || fail 'cairn-net has no libcurl: what is tested?'
 if readelf -d "$cairn" | grep -E 'NEEDED.*(libcurl|libmicrohttpd|libgnutls|libssl)'; then
 	fail 'cairn loads libraries of a network at its start'

@@ -6,8 +6,7 @@
 #	emit.sh CRASH CAIRN
 crash=$1
 cairn=$2
-work=$(mktemp -d "${TMPDIR:-/tmp}/emit.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 ulimit -c 0
 
 # $1: an argument or none; $2: the function that crashes; $3: how many lines above it work() calls

@@ -9,14 +9,8 @@ crash=$1
 module=$2
 library=$3
 cairn=$4
-work=$(mktemp -d "${TMPDIR:-/tmp}/emit.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 ulimit -c 0
-failed=0
-fail() {
-	echo "$*"
-	failed=1
-}
 for tool in nm objcopy readelf; do
 	command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done

@@ -10,8 +10,7 @@
 build=$1
 shift
 source=$(cd "$(dirname "$0")/../.." && pwd) || exit 2
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 
 command -v pkg-config >/dev/null || {
 	echo 'no pkg-config'

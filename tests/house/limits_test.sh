@@ -3,11 +3,9 @@
 # Does limits.sh notice what it should?  Breaks each of its rules once.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 mkdir -p "$work/docs" "$work/core" "$work/tests"
 : >"$work/tests/first.sh"
-failed=0
 
 # expect WORDS ROW SOURCE: what limits.sh prints of a page with this row
 expect() {

@@ -7,8 +7,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$1" && pwd) build=$2
-work=$(mktemp -d "${TMPDIR:-/tmp}/pages-test.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 
 # follow EXPECTED NAME: tour.md of the folder of this test; EXPECTED is a number of commands
 follow() {

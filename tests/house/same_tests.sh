@@ -8,8 +8,7 @@ export LC_ALL
 source=$1 build=$2
 shift 2
 command -v meson >/dev/null || { echo 'skipped: no meson'; exit 77; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/same-tests.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 
 # names BUILD: of its tests, one a line
 names() {

@@ -14,9 +14,7 @@ LC_ALL=C
 export LC_ALL
 cairn=$1
 bombs=$2
-work=$(mktemp -d "${TMPDIR:-/tmp}/bombs.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
-failed=0
+. "$(dirname "$0")/../lib/test.sh"
 command -v time >/dev/null || {
 	echo "skipped: no program time, which tells the peak of memory"
 	exit 77

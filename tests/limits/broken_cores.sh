@@ -13,9 +13,7 @@ LC_ALL=C
 export LC_ALL
 cairn=$1
 large_core=$2
-work=$(mktemp -d "${TMPDIR:-/tmp}/broken.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
-failed=0
+. "$(dirname "$0")/../lib/test.sh"
 "$large_core" deep sparse "$work/whole" || exit 2
 
 # poke OFFSET BYTES: in octal, as printf wants them

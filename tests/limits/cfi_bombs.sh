@@ -9,8 +9,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 cairn=$1
-work=$(mktemp -d "${TMPDIR:-/tmp}/cfi.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 command -v time >/dev/null || {
 	echo "skipped: no program time, which tells the peak of memory"
 	exit 77
@@ -19,7 +18,6 @@ echo | as --gsframe -o "$work/nothing.o" - 2>/dev/null || {
 	echo "skipped: no assembler that writes .sframe"
 	exit 77
 }
-failed=0
 
 # begin NAME, end NAME: a function of the assembler
 functions='function begin(f) { printf ".globl %s\n.type %s,@function\n%s:\n.cfi_startproc\nnop\n", f, f, f }

@@ -11,9 +11,7 @@ LC_ALL=C
 export LC_ALL
 cairn=$1
 bombs=$2
-work=$(mktemp -d "${TMPDIR:-/tmp}/core-bombs.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
-failed=0
+. "$(dirname "$0")/../lib/test.sh"
 
 for kind in $("$bombs"); do
 	"$bombs" "$kind" >"$work/core" || exit 2

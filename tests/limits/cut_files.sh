@@ -7,8 +7,7 @@
 # with most of the file still before it.
 set -u
 cairn=$1
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 
 fail() {
 	echo "cut: $1"

@@ -12,9 +12,7 @@ LC_ALL=C
 export LC_ALL
 cairn=$1
 [ -r /proc/self/status ] || { echo "skipped: no /proc"; exit 77; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/memory.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
-failed=0
+. "$(dirname "$0")/../lib/test.sh"
 
 # address space, in kB, when there is nothing to do
 mkfifo "$work/fifo"

@@ -6,8 +6,7 @@
 #	shared_records.sh CAIRN SHARED_GSYM SHARED_SYMBFILE
 set -u
 cairn=$1 make=$2 make_symbfile=$3
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 
 size=2000000
 seconds=10

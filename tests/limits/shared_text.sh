@@ -10,9 +10,7 @@ LC_ALL=C
 export LC_ALL
 cairn=$1
 make=$2
-work=$(mktemp -d "${TMPDIR:-/tmp}/shared-text.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
-failed=0
+. "$(dirname "$0")/../lib/test.sh"
 
 # bounded KIND MESSAGE OPTION...: the message, if there is one, is expected on standard error
 bounded() {

@@ -5,8 +5,7 @@
 set -u
 cairn=$1
 packages="libc6-dbg python3.11-dbg valgrind-dbg"
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 
 skip() {
 	echo "packages: skipped, $1"

@@ -11,20 +11,13 @@ export LC_ALL
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 symbolize=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 shift 2
-work=$(mktemp -d "${TMPDIR:-/tmp}/symbolizer.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 XDG_CACHE_HOME=$work/cache
 export XDG_CACHE_HOME
 cd "$work" || exit 2
 for tool in objcopy strip nm; do
 	command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
-failed=0
-fail() {
-	echo "library: $1"
-	failed=1
-}
-
 cat >prog.c <<'END'
 #include <stdio.h>
 static inline __attribute__((always_inline)) int inner(volatile int *n)

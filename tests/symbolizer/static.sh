@@ -10,14 +10,7 @@ LC_ALL=C
 export LC_ALL
 cairn=$1 dwarf=$2 source=$3 include=$4
 shift 4
-work=$(mktemp -d "${TMPDIR:-/tmp}/static.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
-failed=0
-fail() {
-	echo "static: $1"
-	failed=1
-}
-
+. "$(dirname "$0")/../lib/test.sh"
 nm -g --defined-only "$cairn" "$dwarf" | awk 'NF == 3 { print $3 }' | sort >"$work/names" || exit 2
 [ "$(grep -c '^cairn_' "$work/names")" -gt 100 ] || fail 'the public names are missing'
 grep -v '^cairn_' "$work/names" && fail 'these names are not public'

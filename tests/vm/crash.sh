@@ -28,8 +28,7 @@ ldd "$busybox" >/dev/null 2>&1 && skip 'busybox is not static'
 kernel=${CAIRN_VM_KERNEL:-$(ls /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)}
 [ -r "$kernel" ] || skip 'no kernel of Debian (CAIRN_VM_KERNEL)'
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/crash-vm.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
 root=$work/root
 mkdir -p "$root/bin" "$root/proc" "$root/sys" "$root/dev" "$root/tmp" "$root/etc" "$root/broken" "$root/reports" "$root/run"
 

@@ -11,14 +11,7 @@ LC_ALL=C
 export LC_ALL
 cairn=$1
 large_core=$2
-work=$(mktemp -d "${TMPDIR:-/tmp}/bt-stream.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-fail() {
-	echo "$1"
-	failed=1
-}
+. "$(dirname "$0")/../../lib/test.sh"
 
 for kind in stacks segments; do
 	"$large_core" $kind sparse "$work/core" || { echo "skipped: no room for a file of 4 GB with holes"; exit 77; }

@@ -4,8 +4,7 @@
 set -u
 cairn=$1
 shift
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 XDG_CACHE_HOME=$work/cache
 export XDG_CACHE_HOME
 

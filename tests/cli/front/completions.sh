@@ -8,8 +8,7 @@ command -v "$shell" >/dev/null || {
 	exit 77
 }
 here=$(cd "$(dirname "$0")/../../../scripts/completions" && pwd)
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 mkdir "$work/bin" "$work/files" "$work/files/folder"
 ln -s "$cairn" "$work/bin/cairn"
 PATH=$work/bin:$PATH HOME=$work

@@ -12,17 +12,11 @@ export LC_ALL
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") library=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 here=$(cd "$(dirname "$0")" && pwd)
 shift 2
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 trap 'exit 2' HUP INT TERM
 cd "$work" || exit 2
 HOME=$work/out XDG_CACHE_HOME=$work/out/cache
 export HOME XDG_CACHE_HOME
-failed=0
-fail() {
-	echo "interrupted: $*"
-	failed=1
-}
 . "$here/../../lib/interrupts.sh"
 
 mkdir start

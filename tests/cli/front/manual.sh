@@ -12,8 +12,7 @@ for tool in lowdown mandoc nm; do
 		exit 77
 	}
 done
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 
 fail() {
 	echo "manual: $1"

@@ -6,8 +6,7 @@ set -u
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 odd_files=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 shift 2
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 cd "$work" || exit 2
 unset CAIRN_API_KEY
 for tool in objcopy strip; do
@@ -28,7 +27,6 @@ objcopy --only-keep-debug prog prog.debug
 strip -o parted prog
 objcopy --add-gnu-debuglink=prog.debug parted
 
-failed=0
 # says MESSAGE COMMAND...: the command prints that line
 says() {
 	message=$1

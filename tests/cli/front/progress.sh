@@ -12,8 +12,7 @@ command -v script >/dev/null || {
 	echo 'skipped: no script, which makes a terminal'
 	exit 77
 }
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 2
 export CAIRN_PROGRESS_AFTER=0 LC_ALL=C XDG_CACHE_HOME="$work/cache"
@@ -26,11 +25,6 @@ echo 'int twice(int n) { return n + n; } int main(void) { return twice(0); }' >p
 "$cairn" symbfile create --quiet --only ranges prog -o prog || exit 2
 "$odd_files" core >core || exit 2
 "$odd_files" values >values || exit 2
-failed=0
-fail() {
-	echo "progress: $*"
-	failed=1
-}
 erased=$(printf '\r\033[K')
 
 # quiet_elsewhere COMMAND: not where standard error is a file, nor with --quiet

@@ -9,8 +9,7 @@ export LC_ALL
 unset DEBUGINFOD_URLS
 cairn=$1 probe=$2 net=$3
 root=$(cd "$(dirname "$0")/../../.." && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/sandbox.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 trap 'exit 2' HUP INT TERM
 mkdir "$work/out" "$work/secret" "$work/cache" "$work/store"
 echo secret >"$work/secret/file"
@@ -20,11 +19,6 @@ gsym=$root/tests/fixtures/gsym/prog.gsym object=$root/tests/fixtures/dwarf/v5.o
 symbfile=$root/tests/fuzz/corpus/symbfile/inline-chain.symbfile
 cbf=$root/tests/fixtures/cbf
 failed=0 rows=0
-fail() {
-	echo "sandbox: $*"
-	failed=1
-}
-
 # Sets $@ to what follows `cairn` for a row.
 words() {
 	case $1 in

@@ -7,8 +7,7 @@ set -u
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 fixtures=$2
 shift 2
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 
 fail() {
 	echo "places: $1"

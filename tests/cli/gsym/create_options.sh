@@ -6,8 +6,7 @@
 set -u
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 cd "$work" || exit 2
 
 fail() {

@@ -11,8 +11,7 @@ cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 find_symbols=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 shift 2
 fixtures=$(cd "$(dirname "$0")/../../fixtures" && pwd)
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 trap 'exit 2' HUP INT TERM
 cd "$work" || exit 2
 XDG_CACHE_HOME=$work/cache

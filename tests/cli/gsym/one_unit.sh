@@ -10,20 +10,13 @@ LC_ALL=C
 export LC_ALL
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift
-work=$(mktemp -d "${TMPDIR:-/tmp}/part.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 XDG_CACHE_HOME=$work/cache
 export XDG_CACHE_HOME
 cd "$work" || exit 2
 for tool in objcopy readelf nm; do
 	command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
-failed=0
-fail() {
-	echo "where_part: $1"
-	failed=1
-}
-
 cat >one.c <<'END'
 static inline __attribute__((always_inline)) int inner(volatile int *n)
 {

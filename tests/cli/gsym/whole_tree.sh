@@ -10,8 +10,7 @@ LC_ALL=C
 export LC_ALL
 cairn=$1
 fixtures=$(cd "$(dirname "$0")/../../fixtures" && pwd)
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 trap 'exit 2' HUP INT TERM
 fail() {
 	echo "tree: $*"

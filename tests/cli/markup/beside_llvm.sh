@@ -23,8 +23,7 @@ seed=${3:-1}
 peer=llvm-symbolizer-19
 tests=$(cd "$(dirname "$0")/../.." && pwd) || exit 2
 command -v $peer >/dev/null || { echo "skipped: no $peer"; exit 77; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/peer.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 
 directories="--debug-file-directory=$tests/fixtures/markup/debug"
 ids="ca1f0123456789ab ca1f0123456789ff"
@@ -99,7 +98,6 @@ spell() {
 		-e 's/demangle\.test/_D8demangle4testZ/g'
 }
 
-failed=0
 # what the golden files beside them have is llvm's, too
 for log in "$tests"/fixtures/markup/*.log; do
 	tr '~' '\033' <"$log" >"$work/small"

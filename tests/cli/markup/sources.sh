@@ -7,8 +7,7 @@ LC_ALL=C
 export LC_ALL
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift
-work=$(mktemp -d "${TMPDIR:-/tmp}/sources.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 unset DEBUGINFOD_URLS
 XDG_CACHE_HOME=$work/cache
 export XDG_CACHE_HOME
@@ -36,7 +35,6 @@ cat >log <<END
 {{{bt:0:0x7f0000$(echo "$va" | sed 's/^.*\(......\)$/\1/'):pc}}}
 END
 
-failed=0
 # $1: what must be found; the others: options
 check() {
 	want=$1

@@ -8,8 +8,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 cairn=$1
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 cat >"$work/names" <<'END'
 _ZN1aI1bIiEE1cEv
 _ZNSt6vectorIiSaIiEE9push_backEOi

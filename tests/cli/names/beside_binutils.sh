@@ -28,8 +28,7 @@ if [ $# = 0 ]; then
 	done
 fi
 [ $# != 0 ] || { echo "skipped: no large library of C++"; exit 77; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/names.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 
 # What is behind an `@` is a version; a dot begins what compilers put behind a name.
 for file in "$@"; do

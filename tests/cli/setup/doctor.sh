@@ -8,8 +8,7 @@ command -v gdb >/dev/null && [ -n "$script" ] || {
 	echo 'skipped: no gdb on this machine, or cairn was configured without its part for it'
 	exit 77
 }
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 HOME=$work/home TMPDIR=$work # where LLDB makes a folder and leaves it
 export HOME TMPDIR
 unset XDG_CACHE_HOME XDG_CONFIG_HOME DEBUGINFOD_URLS

@@ -15,8 +15,7 @@ command -v "$program" >/dev/null || {
 	echo "skipped: cairn was configured without its part for $debugger"
 	exit 77
 }
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 HOME=$work TMPDIR=$work # where LLDB makes a folder and leaves it
 export HOME TMPDIR
 unset XDG_CONFIG_HOME

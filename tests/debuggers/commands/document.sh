@@ -9,8 +9,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/mask.sh"
-work=$(mktemp -d "${TMPDIR:-/tmp}/document.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/test.sh"
 
 # The cases in their order, and the text of each in $work/CASE.
 awk -v work="$work" '
