@@ -42,7 +42,7 @@ static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb
 	channel_take_version(&s->exchange.channel, &s->unwinder.gdb_major);
 	if (!channel_is_waiting(&s->exchange.channel) || linker_list_answer(s))
 		return;
-	s->unwinder.strangers = 0;
+	s->unwinder.unrecognized_frames = 0;
 	bool known = identify_frame(&s->unwinder, cb, &frame);
 	if (known)
 		registers_read(cb, &frame);

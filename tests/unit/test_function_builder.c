@@ -48,7 +48,7 @@ static enum cairn_status take(void *context, const struct function *f)
 struct fake_target {
 	struct budget_pool pool;
 	struct budget budget;
-	struct function_builder harvest;
+	struct function_builder builder;
 	struct lines lines;
 	struct cairn_range text;
 	struct code_ranges spans;
@@ -65,19 +65,19 @@ static struct fake_target *begin(void)
 	world = (struct fake_target){ .text = { TEXT_LOW, TEXT_HIGH } };
 	world.spans = (struct code_ranges){ &world.text, 1, 1 };
 	world.sink = (struct function_sink){ take, &world.given };
-	world.harvest.text = &world.spans;
-	world.harvest.lines = &world.lines;
-	world.harvest.summary = &world.summary;
+	world.builder.text = &world.spans;
+	world.builder.lines = &world.lines;
+	world.builder.summary = &world.summary;
 	budget_pool_open(&world.pool);
 	world.budget.pool = &world.pool;
-	world.lines.budget = world.harvest.budget = &world.budget;
-	function_builder_begin(&world.harvest, &unit, &world.sink);
+	world.lines.budget = world.builder.budget = &world.budget;
+	function_builder_begin(&world.builder, &unit, &world.sink);
 	return &world;
 }
 
 static void end(struct fake_target *world)
 {
-	function_builder_finish(&world->harvest);
+	function_builder_finish(&world->builder);
 	budget_pool_close(&world->pool);
 }
 
@@ -94,7 +94,7 @@ static bool play(struct fake_target *world, const struct cairn_range *ranges, co
 	struct function_builder_inline entered = { .name = call.name,
 		                                   .has_entry = true,
 		                                   .entry = ranges['n' - 'a'].low };
-	struct function_builder *h = &world->harvest;
+	struct function_builder *h = &world->builder;
 	bool ok = true;
 
 	for (; ok && *steps; steps++) {
@@ -299,7 +299,7 @@ START_TEST(ends_when_the_sink_says_so)
 
 	world->given.refuse = 2;
 	ck_assert(!play(world, ranges, "abF)"));
-	ck_assert_int_eq(world->harvest.status, CAIRN_UNREADABLE);
+	ck_assert_int_eq(world->builder.status, CAIRN_UNREADABLE);
 	end(world);
 }
 END_TEST
@@ -317,7 +317,7 @@ START_TEST(gives_up_in_time)
 	}
 	ck_assert(!ok && world->budget.exhausted);
 	ck_assert_int_eq(world->budget.spent, BUDGET_MEMORY);
-	ck_assert_uint_le(world->harvest.range_room * sizeof(*world->harvest.range),
+	ck_assert_uint_le(world->builder.range_room * sizeof(*world->builder.range),
 	                  BUDGET_MEMORY_BASE);
 	end(world);
 }
@@ -331,7 +331,7 @@ START_TEST(counts_what_is_compared)
 	bool ok = play(world, ranges, "aF");
 
 	for (uint64_t i = 0; ok && i < RANGES; i++)
-		ok = function_builder_range(&world->harvest,
+		ok = function_builder_range(&world->builder,
 		                            (struct cairn_range){ 4 * i, 4 * i + 2 });
 	ok = ok && play(world, ranges, "I");
 	for (unsigned i = 0; ok && i < CALLS; i++)
@@ -351,7 +351,7 @@ START_TEST(bounds_nesting)
 	ck_assert(play(world, ranges, "aF"));
 	while (play(world, ranges, "cI"))
 		depth++;
-	ck_assert(world->harvest.too_deep && !world->budget.exhausted);
+	ck_assert(world->builder.too_deep && !world->budget.exhausted);
 	ck_assert_uint_eq(depth, FUNCTION_BUILDER_DEPTH_MAX - 1);
 	end(world);
 }
@@ -359,8 +359,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("harvest");
-	TCase *tests = tcase_create("harvest");
+	Suite *suite = suite_create("builder");
+	TCase *tests = tcase_create("builder");
 
 	tcase_add_loop_test(tests, knows_where_calls_are_entered, 0, COUNT(entries));
 	tcase_add_loop_test(tests, knows_scopes, 0, COUNT(scopes));

@@ -113,7 +113,7 @@ START_TEST(keeps_what_was_asked_for)
 	struct string_store texts = { .budget = &budget };
 	struct dwarf_unit unit = { .version = 5, .address_size = 8, .offset_size = 4 };
 	struct lines lines = { .budget = &budget, .every_row = cuts[_i].every_row };
-	struct lines_hint wish = { .line = 0 };
+	struct lines_hint hint = { .line = 0 };
 	char said[128] = "";
 	struct lines_cut cut;
 	size_t size = 0;
@@ -132,7 +132,7 @@ START_TEST(keeps_what_was_asked_for)
 	budget_pool_open(&pool);
 	ck_assert(lines_read(&lines, &source, 0));
 	ck_assert_int_eq(lines.fault.status, CAIRN_OK);
-	ck_assert(lines_clip(&lines, cuts[_i].range, &wish, &cut));
+	ck_assert(lines_clip(&lines, cuts[_i].range, &hint, &cut));
 	for (size_t i = 0; i < cut.count; i++) {
 		const struct function_row *row = &cut.row[i];
 		size += (size_t)snprintf(said + size, sizeof(said) - size, "%llx:%u%s%s ",
@@ -197,12 +197,12 @@ static const struct {
 
 static void clip_words(struct lines *lines, struct cairn_range range, char words[128])
 {
-	struct lines_hint wish = { .line = 0 };
+	struct lines_hint hint = { .line = 0 };
 	struct lines_cut cut;
 	size_t size = 0;
 
 	words[0] = '\0';
-	ck_assert(lines_clip(lines, range, &wish, &cut));
+	ck_assert(lines_clip(lines, range, &hint, &cut));
 	for (size_t i = 0; i < cut.count; i++)
 		size += (size_t)snprintf(words + size, 128 - size, "%llx:%u ",
 		                         (unsigned long long)cut.row[i].va, cut.row[i].line);

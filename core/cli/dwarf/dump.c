@@ -120,7 +120,7 @@ static int print_summary(const char *path, const struct program_summary *s)
 	        "units %" PRIu64 " (by libdw %" PRIu64 ", broken %" PRIu64 ", without split half "
 	        "%" PRIu64 "), functions %" PRIu64 ", rows %" PRIu64 ", inlined calls %" PRIu64
 	        ", calls %" PRIu64 "\n",
-	        s->units, s->slow, s->broken, s->no_split, s->functions, s->rows, s->inlines,
+	        s->units, s->by_libdw, s->broken, s->no_split, s->functions, s->rows, s->inlines,
 	        s->calls);
 	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
 		if (s->dropped[i])

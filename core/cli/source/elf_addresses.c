@@ -275,7 +275,7 @@ static bool is_reading_clean(const struct elf_source *elf, const struct program_
 	struct program_summary sum = { .units = 0 };
 
 	program_add_summary(reader, &sum);
-	return sum.broken == 0 && sum.no_split == 0 && sum.slow == 0 &&
+	return sum.broken == 0 && sum.no_split == 0 && sum.by_libdw == 0 &&
 	       sum.damage.fault.status == CAIRN_OK && !program_missed_units(elf->program);
 }
 

@@ -26,9 +26,9 @@ enum program_drop {
 };
 
 struct program_summary {
-	uint64_t units, slow; /* read; of these by way of libdw */
-	uint64_t broken;      /* units that were given up before their end */
-	uint64_t no_split;    /* units whose split half was not found */
+	uint64_t units, by_libdw; /* units that were read; how many of them by way of libdw */
+	uint64_t broken;          /* units that were given up before their end */
+	uint64_t no_split;        /* units whose split half was not found */
 	uint64_t functions, rows, inlines, calls;
 	uint64_t dropped[PROGRAM_DROPS];
 	struct program_damage damage;

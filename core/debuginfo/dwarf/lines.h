@@ -94,7 +94,7 @@ struct lines_cut {
  * line.  There are none when no sequence touches the range.  They are lent until the next call, and with
  * ->every_row they are in ->cut.  False when memory is short, or the budget used up.
  */
-bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *wish,
+bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *hint,
                 struct lines_cut *cut);
 
 #endif

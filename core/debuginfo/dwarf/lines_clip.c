@@ -26,12 +26,12 @@ static size_t find_sequence_after(const struct lines *lines, uint64_t va)
 
 /* Does the line of the declaration begin the sequence?  *looked grows by the rows that were read. */
 static bool has_declaration_line(const struct lines *lines, const struct lines_sequence *s,
-                                 const struct lines_hint *wish, uint64_t *looked)
+                                 const struct lines_hint *hint, uint64_t *looked)
 {
 	const struct function_row *row = &lines->row[s->first];
 
-	for (size_t i = 0; wish->line && i < s->count && i < LOOK_ROWS; i++, ++*looked)
-		if (row[i].line == wish->line && row[i].file == wish->file)
+	for (size_t i = 0; hint->line && i < s->count && i < LOOK_ROWS; i++, ++*looked)
+		if (row[i].line == hint->line && row[i].file == hint->file)
 			return true;
 	return false;
 }
@@ -57,7 +57,7 @@ static size_t collect_sequences(const struct lines *lines, uint64_t va,
  * declaration, else the first of the program.  NULL when there is none, or the budget is used up.
  */
 static const struct lines_sequence *choose_sequence(const struct lines *lines, uint64_t va,
-                                                    const struct lines_hint *wish)
+                                                    const struct lines_hint *hint)
 {
 	const struct lines_sequence *found[LOOK_SEQUENCES], *first, *declared = NULL;
 	uint64_t looked = 0;
@@ -66,12 +66,12 @@ static const struct lines_sequence *choose_sequence(const struct lines *lines, u
 	first = count > 0 ? found[0] : NULL;
 	for (size_t i = 0; count > 1 && i < count; i++) {
 		const struct lines_sequence *s = found[i];
-		if (wish->has_sequence && s->offset == wish->sequence)
+		if (hint->has_sequence && s->offset == hint->sequence)
 			return s;
 		if (s->order < first->order)
 			first = s;
 		if ((!declared || s->order < declared->order) &&
-		    has_declaration_line(lines, s, wish, &looked))
+		    has_declaration_line(lines, s, hint, &looked))
 			declared = s;
 	}
 	if (!budget_work(lines->budget, looked))
@@ -141,13 +141,13 @@ static bool find_whole_rows(const struct lines *lines, const struct lines_sequen
 }
 
 static bool join_sequences(struct lines *lines, struct cairn_range range,
-                           const struct lines_hint *wish, struct lines_cut *cut)
+                           const struct lines_hint *hint, struct lines_cut *cut)
 {
 	size_t used = 0;
 	bool any = false;
 
 	for (uint64_t at = range.low; at < range.high;) {
-		const struct lines_sequence *s = choose_sequence(lines, at, wish);
+		const struct lines_sequence *s = choose_sequence(lines, at, hint);
 		size_t next = find_sequence_after(lines, at);
 		uint64_t end = next < lines->sequences ? lines->sequence[next].low : range.high;
 		struct function_row gap = { .va = at };
@@ -184,15 +184,15 @@ static bool lacks_rows(const struct lines *lines, struct cairn_range range)
 	return false;
 }
 
-bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *wish,
+bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *hint,
                 struct lines_cut *cut)
 {
 	if (lacks_rows(lines, range) && !lines_read_all(lines))
 		return false;
 	const struct lines_sequence *s =
-		range.low < range.high ? choose_sequence(lines, range.low, wish) : NULL;
+		range.low < range.high ? choose_sequence(lines, range.low, hint) : NULL;
 
 	if (s && find_whole_rows(lines, s, range, cut))
 		return budget_work(lines->budget, cut->count);
-	return join_sequences(lines, range, wish, cut);
+	return join_sequences(lines, range, hint, cut);
 }

@@ -11,7 +11,7 @@
 #include "function_builder.h"
 
 /* The rows of a function whose nodes and scopes are known and normal. */
-bool breakpoint_rows_mark(struct function_builder *harvest,
+bool breakpoint_rows_mark(struct function_builder *builder,
                           const struct function_builder_open *open, struct function_row *row,
                           size_t count);
 

@@ -6,15 +6,15 @@
 #include "function_builder.h"
 
 /* Takes steps from the budget; false when it is used up. */
-static inline bool function_builder_spend_work(struct function_builder *harvest, uint64_t steps)
+static inline bool function_builder_spend_work(struct function_builder *builder, uint64_t steps)
 {
-	return budget_work(harvest->budget, steps);
+	return budget_work(builder->budget, steps);
 }
 
 /* Memory is short: false. */
-static inline bool function_builder_no_memory(struct function_builder *harvest)
+static inline bool function_builder_no_memory(struct function_builder *builder)
 {
-	harvest->status = CAIRN_NO_MEMORY;
+	builder->status = CAIRN_NO_MEMORY;
 	return false;
 }
 

@@ -14,207 +14,207 @@
 
 #include <stdlib.h>
 
-void function_builder_begin(struct function_builder *harvest, const struct dwarf_unit *unit,
+void function_builder_begin(struct function_builder *builder, const struct dwarf_unit *unit,
                             const struct function_sink *sink)
 {
-	harvest->sink = sink;
-	harvest->opens = harvest->nodes = harvest->ranges = harvest->calls = 0;
-	harvest->scopes = harvest->order = 0;
-	harvest->pending = 0;
-	harvest->highest = dwarf_highest(unit);
-	harvest->status = CAIRN_OK;
-	harvest->too_deep = false;
+	builder->sink = sink;
+	builder->opens = builder->nodes = builder->ranges = builder->calls = 0;
+	builder->scopes = builder->order = 0;
+	builder->pending = 0;
+	builder->highest = dwarf_highest(unit);
+	builder->status = CAIRN_OK;
+	builder->too_deep = false;
 }
 
-void function_builder_finish(struct function_builder *harvest)
+void function_builder_finish(struct function_builder *builder)
 {
-	free(harvest->open);
-	free(harvest->node);
-	free(harvest->range);
-	free(harvest->call);
-	free(harvest->sort);
-	free(harvest->clipped);
-	free(harvest->inlined);
-	free(harvest->given);
-	free(harvest->scope);
-	breakpoint_rows_free(harvest->apart);
+	free(builder->open);
+	free(builder->node);
+	free(builder->range);
+	free(builder->call);
+	free(builder->sort);
+	free(builder->clipped);
+	free(builder->inlined);
+	free(builder->given);
+	free(builder->scope);
+	breakpoint_rows_free(builder->apart);
 }
 
-bool function_builder_range(struct function_builder *harvest, struct cairn_range range)
+bool function_builder_range(struct function_builder *builder, struct cairn_range range)
 {
-	if (!function_builder_spend_work(harvest, 1))
+	if (!function_builder_spend_work(builder, 1))
 		return false;
-	if (!budget_room(harvest->budget, &harvest->range, &harvest->range_room,
-	                 harvest->ranges + 1, sizeof(range)))
-		return function_builder_no_memory(harvest);
-	harvest->range[harvest->ranges++] = range;
-	harvest->pending++;
+	if (!budget_room(builder->budget, &builder->range, &builder->range_room,
+	                 builder->ranges + 1, sizeof(range)))
+		return function_builder_no_memory(builder);
+	builder->range[builder->ranges++] = range;
+	builder->pending++;
 	return true;
 }
 
 /* Work is what was passed over as well: entries that only move the base. */
-bool function_builder_list(struct function_builder *harvest, struct dwarf_ranges *list)
+bool function_builder_list(struct function_builder *builder, struct dwarf_ranges *list)
 {
 	struct cairn_range range;
 	uint64_t from = list->at;
 
 	while (dwarf_next_range(list, &range)) {
-		if (!function_builder_spend_work(harvest, (list->at - from) / DIE_RANGE_BYTES) ||
-		    !function_builder_range(harvest, range))
+		if (!function_builder_spend_work(builder, (list->at - from) / DIE_RANGE_BYTES) ||
+		    !function_builder_range(builder, range))
 			return false;
 		from = list->at;
 	}
-	return function_builder_spend_work(harvest, (list->at - from) / DIE_RANGE_BYTES);
+	return function_builder_spend_work(builder, (list->at - from) / DIE_RANGE_BYTES);
 }
 
-void function_builder_drop_ranges(struct function_builder *harvest)
+void function_builder_drop_ranges(struct function_builder *builder)
 {
-	harvest->ranges -= harvest->pending;
-	harvest->pending = 0;
+	builder->ranges -= builder->pending;
+	builder->pending = 0;
 }
 
-bool function_builder_in_function(const struct function_builder *harvest)
+bool function_builder_in_function(const struct function_builder *builder)
 {
-	return harvest->opens > 0;
+	return builder->opens > 0;
 }
 
 /* One more entry; its ranges begin where the pending ones do. */
-static struct function_builder_open *push_open_entry(struct function_builder *harvest)
+static struct function_builder_open *push_open_entry(struct function_builder *builder)
 {
-	if (!function_builder_spend_work(harvest, 1))
+	if (!function_builder_spend_work(builder, 1))
 		return NULL;
-	if (harvest->opens == FUNCTION_BUILDER_DEPTH_MAX) {
-		harvest->too_deep = true;
-		return NULL;
-	}
-	if (!budget_room(harvest->budget, &harvest->open, &harvest->open_room, harvest->opens + 1,
-	                 sizeof(*harvest->open))) {
-		function_builder_no_memory(harvest);
+	if (builder->opens == FUNCTION_BUILDER_DEPTH_MAX) {
+		builder->too_deep = true;
 		return NULL;
 	}
-	struct function_builder_open *open = &harvest->open[harvest->opens++];
-	*open = (struct function_builder_open){ .node = harvest->nodes,
-		                                .range = harvest->ranges - harvest->pending,
-		                                .call = harvest->calls,
-		                                .scope = harvest->scopes };
+	if (!budget_room(builder->budget, &builder->open, &builder->open_room, builder->opens + 1,
+	                 sizeof(*builder->open))) {
+		function_builder_no_memory(builder);
+		return NULL;
+	}
+	struct function_builder_open *open = &builder->open[builder->opens++];
+	*open = (struct function_builder_open){ .node = builder->nodes,
+		                                .range = builder->ranges - builder->pending,
+		                                .call = builder->calls,
+		                                .scope = builder->scopes };
 	return open;
 }
 
-bool function_builder_open_function(struct function_builder *harvest,
+bool function_builder_open_function(struct function_builder *builder,
                                     const struct function_builder_function *function)
 {
-	struct function_builder_open *open = push_open_entry(harvest);
+	struct function_builder_open *open = push_open_entry(builder);
 
 	if (!open)
 		return false;
 	open->is_function = true;
 	open->function = *function;
-	open->own_ranges = harvest->pending;
-	harvest->pending = 0;
+	open->own_ranges = builder->pending;
+	builder->pending = 0;
 	return true;
 }
 
 /* A range of an inlined call that is empty adds nothing. */
-static size_t drop_empty_ranges(struct function_builder *harvest, size_t first)
+static size_t drop_empty_ranges(struct function_builder *builder, size_t first)
 {
 	size_t kept = first;
 
-	for (size_t i = first; i < harvest->ranges; i++)
-		if (harvest->range[i].low < harvest->range[i].high)
-			harvest->range[kept++] = harvest->range[i];
-	harvest->ranges = kept;
+	for (size_t i = first; i < builder->ranges; i++)
+		if (builder->range[i].low < builder->range[i].high)
+			builder->range[kept++] = builder->range[i];
+	builder->ranges = kept;
 	return kept - first;
 }
 
-bool function_builder_open_inline(struct function_builder *harvest,
+bool function_builder_open_inline(struct function_builder *builder,
                                   const struct function_builder_inline *call)
 {
-	const struct function_builder_open *around = &harvest->open[harvest->opens - 1];
+	const struct function_builder_open *around = &builder->open[builder->opens - 1];
 	struct function_builder_node node = { .call = *call,
 		                              .depth = 1,
 		                              .parent = FUNCTION_BUILDER_NO_NODE };
 
 	if (!around->is_function) {
 		node.parent = around->node;
-		node.depth = harvest->node[node.parent].depth + 1;
+		node.depth = builder->node[node.parent].depth + 1;
 	}
-	struct function_builder_open *open = push_open_entry(harvest);
+	struct function_builder_open *open = push_open_entry(builder);
 	if (!open)
 		return false;
-	if (!budget_room(harvest->budget, &harvest->node, &harvest->node_room, harvest->nodes + 1,
+	if (!budget_room(builder->budget, &builder->node, &builder->node_room, builder->nodes + 1,
 	                 sizeof(node)))
-		return function_builder_no_memory(harvest);
-	node.order = ++harvest->order;
+		return function_builder_no_memory(builder);
+	node.order = ++builder->order;
 	node.range = open->range;
-	node.ranges = drop_empty_ranges(harvest, node.range);
-	harvest->pending = 0;
+	node.ranges = drop_empty_ranges(builder, node.range);
+	builder->pending = 0;
 	if (!node.call.has_entry && node.ranges > 0) {
 		node.call.has_entry = true;
-		node.call.entry = harvest->range[node.range].low;
+		node.call.entry = builder->range[node.range].low;
 	}
-	harvest->node[harvest->nodes++] = node;
+	builder->node[builder->nodes++] = node;
 	return true;
 }
 
-bool function_builder_scope(struct function_builder *harvest)
+bool function_builder_scope(struct function_builder *builder)
 {
-	size_t count = harvest->pending, order = ++harvest->order;
+	size_t count = builder->pending, order = ++builder->order;
 
-	if (!function_builder_spend_work(harvest, 1 + count))
+	if (!function_builder_spend_work(builder, 1 + count))
 		return false;
-	if (!budget_room(harvest->budget, &harvest->scope, &harvest->scope_room,
-	                 harvest->scopes + count, sizeof(*harvest->scope)))
-		return function_builder_no_memory(harvest);
-	for (size_t i = harvest->ranges - count; i < harvest->ranges; i++)
-		harvest->scope[harvest->scopes++] =
-			(struct function_builder_scope){ harvest->range[i], order };
-	function_builder_drop_ranges(harvest);
+	if (!budget_room(builder->budget, &builder->scope, &builder->scope_room,
+	                 builder->scopes + count, sizeof(*builder->scope)))
+		return function_builder_no_memory(builder);
+	for (size_t i = builder->ranges - count; i < builder->ranges; i++)
+		builder->scope[builder->scopes++] =
+			(struct function_builder_scope){ builder->range[i], order };
+	function_builder_drop_ranges(builder);
 	return true;
 }
 
-bool function_builder_call(struct function_builder *harvest, uint64_t return_va,
+bool function_builder_call(struct function_builder *builder, uint64_t return_va,
                            struct cairn_bytes callee)
 {
-	if (!function_builder_spend_work(harvest, 1))
+	if (!function_builder_spend_work(builder, 1))
 		return false;
-	if (!budget_room(harvest->budget, &harvest->call, &harvest->call_room, harvest->calls + 1,
-	                 sizeof(*harvest->call)))
-		return function_builder_no_memory(harvest);
-	harvest->call[harvest->calls++] = (struct function_builder_call){ return_va, callee };
+	if (!budget_room(builder->budget, &builder->call, &builder->call_room, builder->calls + 1,
+	                 sizeof(*builder->call)))
+		return function_builder_no_memory(builder);
+	builder->call[builder->calls++] = (struct function_builder_call){ return_va, callee };
 	return true;
 }
 
-bool function_builder_needs_name(const struct function_builder *harvest)
+bool function_builder_needs_name(const struct function_builder *builder)
 {
-	for (size_t i = harvest->ranges - harvest->pending; i < harvest->ranges; i++)
-		if (!harvest->aliases ||
-		    !aliases_best(harvest->aliases, harvest->range[i].low, NULL, 0))
+	for (size_t i = builder->ranges - builder->pending; i < builder->ranges; i++)
+		if (!builder->aliases ||
+		    !aliases_best(builder->aliases, builder->range[i].low, NULL, 0))
 			return true;
 	return false;
 }
 
-bool function_builder_is_asked(const struct function_builder *harvest)
+bool function_builder_is_asked(const struct function_builder *builder)
 {
-	const struct function_builder_focus *focus = harvest->focus;
+	const struct function_builder_focus *focus = builder->focus;
 
-	for (size_t i = harvest->ranges - harvest->pending; focus && i < harvest->ranges; i++)
-		if (range_touches(harvest->range[i], focus->range, focus->count))
+	for (size_t i = builder->ranges - builder->pending; focus && i < builder->ranges; i++)
+		if (range_touches(builder->range[i], focus->range, focus->count))
 			return true;
 	return !focus;
 }
 
-bool function_builder_close(struct function_builder *harvest)
+bool function_builder_close(struct function_builder *builder)
 {
-	struct function_builder_open *open = &harvest->open[harvest->opens - 1];
+	struct function_builder_open *open = &builder->open[builder->opens - 1];
 	bool ok = true;
 
 	if (open->is_function) {
-		ok = function_builder_emit(harvest, open);
-		harvest->nodes = open->node;
-		harvest->ranges = open->range;
-		harvest->calls = open->call;
-		harvest->scopes = open->scope;
+		ok = function_builder_emit(builder, open);
+		builder->nodes = open->node;
+		builder->ranges = open->range;
+		builder->calls = open->call;
+		builder->scopes = open->scope;
 	}
-	harvest->opens--;
+	builder->opens--;
 	return ok;
 }

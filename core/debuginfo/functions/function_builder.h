@@ -35,7 +35,7 @@ struct function_builder_names {
 
 struct function_builder_function {
 	struct function_builder_names names;
-	struct lines_hint wish; /* which rows are meant */
+	struct lines_hint hint; /* which rows are meant */
 };
 
 struct function_builder_inline {
@@ -60,7 +60,7 @@ struct function_builder_node {
 	struct function_builder_inline call;
 	uint32_t depth;
 	size_t parent;        /* number of a node, FUNCTION_BUILDER_NO_NODE */
-	size_t range, ranges; /* in harvest.range */
+	size_t range, ranges; /* in builder.range */
 	size_t order;         /* among nodes and scopes, as they were opened */
 };
 
@@ -138,36 +138,36 @@ enum {
  * A unit.  Entries may share long lists of ranges and functions may be above each other: each is
  * drawn from the budget as often as it is read, and what is handed over by what it costs to keep.
  */
-void function_builder_begin(struct function_builder *harvest, const struct dwarf_unit *unit,
+void function_builder_begin(struct function_builder *builder, const struct dwarf_unit *unit,
                             const struct function_sink *sink);
-void function_builder_finish(struct function_builder *harvest);
+void function_builder_finish(struct function_builder *builder);
 
 /* One range of the entry that is opened next. */
-bool function_builder_range(struct function_builder *harvest, struct cairn_range range);
-bool function_builder_list(struct function_builder *harvest, struct dwarf_ranges *list);
+bool function_builder_range(struct function_builder *builder, struct cairn_range range);
+bool function_builder_list(struct function_builder *builder, struct dwarf_ranges *list);
 
 /* These return false when the walk must end; ->status, ->too_deep and the budget show why. */
-bool function_builder_open_function(struct function_builder *harvest,
+bool function_builder_open_function(struct function_builder *builder,
                                     const struct function_builder_function *function);
-bool function_builder_open_inline(struct function_builder *harvest,
+bool function_builder_open_inline(struct function_builder *builder,
                                   const struct function_builder_inline *call);
-bool function_builder_call(struct function_builder *harvest, uint64_t return_va,
+bool function_builder_call(struct function_builder *builder, uint64_t return_va,
                            struct cairn_bytes callee);
-bool function_builder_close(struct function_builder *harvest);
+bool function_builder_close(struct function_builder *builder);
 
 /* A scope of variables in the function, of the ranges that were reported before; it is not opened. */
-bool function_builder_scope(struct function_builder *harvest);
+bool function_builder_scope(struct function_builder *builder);
 
 /* Is there a function for inlined calls to be in? */
-bool function_builder_in_function(const struct function_builder *harvest);
+bool function_builder_in_function(const struct function_builder *builder);
 
 /* Is there a range without a symbol at its start, so that DWARF's name is needed? */
-bool function_builder_needs_name(const struct function_builder *harvest);
+bool function_builder_needs_name(const struct function_builder *builder);
 
 /* Do the ranges that were reported for the entry that is opened next touch what is asked for? */
-bool function_builder_is_asked(const struct function_builder *harvest);
+bool function_builder_is_asked(const struct function_builder *builder);
 
 /* Ranges that were reported for an entry that is not opened. */
-void function_builder_drop_ranges(struct function_builder *harvest);
+void function_builder_drop_ranges(struct function_builder *builder);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-static int compare_harvest_ranges(const void *left, const void *right)
+static int compare_builder_ranges(const void *left, const void *right)
 {
 	const struct cairn_range *a = left, *b = right;
 
@@ -37,7 +37,7 @@ static size_t normalize_ranges(struct cairn_range *range, size_t count)
 
 	if (is_normal_range_list(range, count))
 		return count;
-	qsort(range, count, sizeof(*range), compare_harvest_ranges);
+	qsort(range, count, sizeof(*range), compare_builder_ranges);
 	for (size_t i = 1; i < count; i++) {
 		if (range[i].low > range[kept].high)
 			range[++kept] = range[i];
@@ -209,7 +209,7 @@ static bool collect_rows(struct function_builder *h, const struct function_build
 {
 	struct lines_cut cut;
 
-	if (!lines_clip(h->lines, to, &open->function.wish, &cut))
+	if (!lines_clip(h->lines, to, &open->function.hint, &cut))
 		return function_builder_no_memory(h);
 	if (h->lines->every_row && !breakpoint_rows_mark(h, open, h->lines->cut, cut.count))
 		return false;
@@ -273,9 +273,8 @@ bool function_builder_charge(struct function_builder *h, const struct function *
 }
 
 /* One function of one range. */
-static bool emit_harvested_function(struct function_builder *h,
-                                    const struct function_builder_open *open,
-                                    struct cairn_range range)
+static bool emit_built_function(struct function_builder *h,
+                                const struct function_builder_open *open, struct cairn_range range)
 {
 	const struct cairn_range *text = code_ranges_find(h->text, range.low);
 	struct function function = { .start = range.low };
@@ -311,7 +310,7 @@ bool function_builder_emit(struct function_builder *h, const struct function_bui
 		return false;
 	for (size_t i = 0; i < open->own_ranges; i++) {
 		const struct cairn_range range = h->range[open->range + i];
-		if (is_asked(h, &range, 1) && !emit_harvested_function(h, open, range))
+		if (is_asked(h, &range, 1) && !emit_built_function(h, open, range))
 			return false;
 	}
 	return true;

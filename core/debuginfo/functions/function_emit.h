@@ -6,10 +6,10 @@
 #include "function_builder.h"
 
 /* All functions of an entry whose end was reached, one for each range. */
-bool function_builder_emit(struct function_builder *harvest,
+bool function_builder_emit(struct function_builder *builder,
                            const struct function_builder_open *open);
 
 /* Draws what a function costs to keep; false when the budget is used up. */
-bool function_builder_charge(struct function_builder *harvest, const struct function *function);
+bool function_builder_charge(struct function_builder *builder, const struct function *function);
 
 #endif

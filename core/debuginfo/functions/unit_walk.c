@@ -16,17 +16,17 @@ bool unit_walk_ranges(struct unit_walk *scan, const struct die *die)
 
 	if (!die_has(die, DIES_RANGES))
 		return !die_pc_bounds(unit, die, &range) ||
-		       function_builder_range(scan->harvest, range);
+		       function_builder_range(scan->builder, range);
 	if (!die_has_range_list(die))
 		return true;
 	struct dwarf_ranges ranges = dwarf_open_ranges(&unit->file->sections, &unit->unit,
 	                                               &unit->bases, &die->at[DIES_RANGES]);
-	return function_builder_list(scan->harvest, &ranges);
+	return function_builder_list(scan->builder, &ranges);
 }
 
 static bool fail_scan_no_memory(struct unit_walk *scan)
 {
-	scan->harvest->status = CAIRN_NO_MEMORY;
+	scan->builder->status = CAIRN_NO_MEMORY;
 	return false;
 }
 
@@ -47,24 +47,24 @@ static bool is_concrete(const struct die *die)
 	return die_has(die, DIES_LOW) || die_has(die, DIES_RANGES);
 }
 
-static void fill_lines_wish(const struct unit_walk *scan, const struct die *die,
-                            const struct dies_names *names, struct lines_hint *wish)
+static void fill_lines_hint(const struct unit_walk *scan, const struct die *die,
+                            const struct dies_names *names, struct lines_hint *hint)
 {
-	*wish = (struct lines_hint){ .line = (uint32_t)names->decl_line };
+	*hint = (struct lines_hint){ .line = (uint32_t)names->decl_line };
 	if (names->has_decl_file)
-		wish->file = lines_file(scan->lines, names->decl_file);
-	wish->has_sequence = die_has(die, DIES_SEQUENCE);
-	wish->sequence = wish->has_sequence ? die->at[DIES_SEQUENCE].number : 0;
+		hint->file = lines_file(scan->lines, names->decl_file);
+	hint->has_sequence = die_has(die, DIES_SEQUENCE);
+	hint->sequence = hint->has_sequence ? die->at[DIES_SEQUENCE].number : 0;
 }
 
 /* The symbols of a function that is asked for. */
-static bool fetch_symbols(const struct function_builder *harvest)
+static bool fetch_symbols(const struct function_builder *builder)
 {
-	const struct function_builder_focus *focus = harvest->focus;
+	const struct function_builder_focus *focus = builder->focus;
 
-	for (size_t i = harvest->ranges - harvest->pending; focus && i < harvest->ranges; i++)
-		if (range_touches(harvest->range[i], focus->range, focus->count) &&
-		    !focus->name(focus->context, harvest->range[i].low))
+	for (size_t i = builder->ranges - builder->pending; focus && i < builder->ranges; i++)
+		if (range_touches(builder->range[i], focus->range, focus->count) &&
+		    !focus->name(focus->context, builder->range[i].low))
 			return false;
 	return true;
 }
@@ -75,36 +75,36 @@ static bool fill_function_names(struct unit_walk *scan, const struct die *die, u
 {
 	struct dies_names *names = dies_names_at(scan->dies, scan->dies->main.file, offset);
 
-	if (!fetch_symbols(scan->harvest))
+	if (!fetch_symbols(scan->builder))
 		return fail_scan_no_memory(scan);
 	if (!names)
 		return true;
-	fill_lines_wish(scan, die, names, &function->wish);
+	fill_lines_hint(scan, die, names, &function->hint);
 	function->names.linkage = names->linkage;
 	function->names.plain = dies_name(scan->dies, names);
-	return names->linkage.size > 0 || !function_builder_needs_name(scan->harvest) ||
+	return names->linkage.size > 0 || !function_builder_needs_name(scan->builder) ||
 	       qualify_cplusplus_name(scan, names, &function->names.name);
 }
 
 /* One that is not asked for is opened inside of another one only, whose calls are not those in it. */
 static bool open_function(struct unit_walk *scan, const struct die *die, uint64_t offset)
 {
-	struct function_builder_function function = { .wish = { .line = 0 } };
+	struct function_builder_function function = { .hint = { .line = 0 } };
 	struct cairn_bytes empty = { nothing, 0 };
 
 	function.names = (struct function_builder_names){ empty, empty, empty };
 	if (is_concrete(die)) {
 		if (!unit_walk_ranges(scan, die))
 			return false;
-		if (!function_builder_is_asked(scan->harvest)) {
-			function_builder_drop_ranges(scan->harvest);
-			if (!function_builder_in_function(scan->harvest))
+		if (!function_builder_is_asked(scan->builder)) {
+			function_builder_drop_ranges(scan->builder);
+			if (!function_builder_in_function(scan->builder))
 				return true;
 		} else if (!fill_function_names(scan, die, offset, &function)) {
 			return false;
 		}
 	}
-	return function_builder_open_function(scan->harvest, &function);
+	return function_builder_open_function(scan->builder, &function);
 }
 
 /* The name of an inlined call, by the entry that it refers to. */
@@ -122,7 +122,7 @@ static bool read_inline_name(struct unit_walk *scan, struct function_builder_inl
 /* Also names the callers that enclose a requested inlined call. */
 static bool read_late_names(struct unit_walk *scan)
 {
-	struct function_builder *h = scan->harvest;
+	struct function_builder *h = scan->builder;
 
 	for (size_t i = h->opens; i-- > 0 && !h->open[i].is_function;) {
 		struct function_builder_inline *call = &h->node[h->open[i].node].call;
@@ -145,7 +145,7 @@ static void find_inline_name(const struct unit_walk *scan, const struct die *die
 static void read_entry_pc(const struct unit_walk *scan, const struct die *die,
                           struct function_builder_inline *call)
 {
-	const struct function_builder *h = scan->harvest;
+	const struct function_builder *h = scan->builder;
 	const struct dies_unit *unit = &scan->dies->main;
 
 	if (!die_has(die, DIES_ENTRY))
@@ -169,8 +169,8 @@ static bool open_inline(struct unit_walk *scan, const struct die *die)
 		return false;
 	read_entry_pc(scan, die, &call);
 	find_inline_name(scan, die, &call);
-	const bool is_asked = function_builder_is_asked(scan->harvest);
-	return function_builder_open_inline(scan->harvest, &call) &&
+	const bool is_asked = function_builder_is_asked(scan->builder);
+	return function_builder_open_inline(scan->builder, &call) &&
 	       (!is_asked || read_late_names(scan));
 }
 
@@ -193,7 +193,7 @@ static bool add_call_site(struct unit_walk *scan, const struct die *die)
 			name = names->linkage.size > 0 ? names->linkage
 			                               : dies_name(scan->dies, names);
 	}
-	return function_builder_call(scan->harvest, va, name);
+	return function_builder_call(scan->builder, va, name);
 }
 
 /* Entries of interest that are open, by their depth in the tree. */
@@ -212,7 +212,7 @@ static bool close_ended_entries(struct unit_walk *scan, struct depths *depths, u
 {
 	while (depths->count > 0 && depths->depth[depths->count - 1] >= depth) {
 		depths->count--;
-		if (!function_builder_close(scan->harvest))
+		if (!function_builder_close(scan->builder))
 			return false;
 	}
 	return true;
@@ -224,7 +224,7 @@ static bool close_ended_entries(struct unit_walk *scan, struct depths *depths, u
  */
 static unsigned choose_wanted_marks(const struct unit_walk *scan)
 {
-	if (!function_builder_in_function(scan->harvest))
+	if (!function_builder_in_function(scan->builder))
 		return DWARF_MARK_CODE;
 	return DWARF_MARK_CODE | DWARF_MARK_FUNCTION | DWARF_MARK_INLINED |
 	       (scan->call_sites ? DWARF_MARK_CALL : 0) |
@@ -254,12 +254,12 @@ static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
 		return add_call_site(scan, &die);
 	if (tag == DWARF_TAG_LEXICAL_BLOCK)
 		return !has_variable(entries) ||
-		       (unit_walk_ranges(scan, &die) && function_builder_scope(scan->harvest));
+		       (unit_walk_ranges(scan, &die) && function_builder_scope(scan->builder));
 	bool ok = tag == DWARF_TAG_SUBPROGRAM
 	                  ? open_function(scan, &die, dwarf_entry_offset(entries))
 	                  : open_inline(scan, &die);
-	/* the harvest has as few as we have room for, and leaves out what is not asked for */
-	if (ok && scan->harvest->opens > depths->count)
+	/* the builder has as few as we have room for, and leaves out what is not asked for */
+	if (ok && scan->builder->opens > depths->count)
 		depths->depth[depths->count++] = entries->depth;
 	else if (ok && entries->outside)
 		(void)!dwarf_skip_children(entries);
@@ -271,11 +271,11 @@ static enum cairn_status report_scan_end(const struct unit_walk *scan,
                                          struct cairn_fault *fault)
 {
 	*fault = entries->fault;
-	if (scan->harvest->too_deep)
+	if (scan->builder->too_deep)
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, dwarf_entry_offset(entries),
 			                       "entries nest too deep" };
-	if (scan->harvest->status != CAIRN_OK)
-		fault->status = scan->harvest->status;
+	if (scan->builder->status != CAIRN_OK)
+		fault->status = scan->builder->status;
 	return fault->status;
 }
 
@@ -288,7 +288,7 @@ enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fault *fau
 	struct depths depths = { .count = 0 };
 	bool ok = true;
 
-	entries.outside = scan->harvest->focus && scan->harvest->focus->outside;
+	entries.outside = scan->builder->focus && scan->builder->focus->outside;
 	*section = ".debug_info";
 	while (ok && dwarf_next_marked(&entries, choose_wanted_marks(scan),
 	                               find_minimum_depth(&depths))) {

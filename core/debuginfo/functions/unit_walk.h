@@ -12,19 +12,19 @@
 
 struct unit_walk {
 	struct dies *dies; /* its `main` is the unit */
-	struct function_builder *harvest;
+	struct function_builder *builder;
 	struct lines *lines;
 	bool call_sites;
 };
 
 /*
  * All functions of the unit.  CAIRN_OK: to its end.  Otherwise what ended it: damage, of *section;
- * NO_MEMORY; or harvest->status.
+ * NO_MEMORY; or builder->status.
  */
 CAIRN_MUST_USE enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fault *fault,
                                                 const char **section);
 
-/* The ranges of an entry go to the harvest; false when the walk must end. */
+/* The ranges of an entry go to the builder; false when the walk must end. */
 bool unit_walk_ranges(struct unit_walk *scan, const struct die *die);
 
 #endif

@@ -8,26 +8,26 @@ struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwa
 	return NULL;
 }
 
-void libdw_close(struct libdw_reader *slow)
+void libdw_close(struct libdw_reader *libdw)
 {
-	(void)slow;
+	(void)libdw;
 }
 
-void libdw_set_budget(struct libdw_reader *slow, struct budget *budget)
+void libdw_set_budget(struct libdw_reader *libdw, struct budget *budget)
 {
-	(void)slow, (void)budget;
+	(void)libdw, (void)budget;
 }
 
-enum cairn_status libdw_read_unit(struct libdw_reader *slow, const struct libdw_unit *unit,
+enum cairn_status libdw_read_unit(struct libdw_reader *libdw, const struct libdw_unit *unit,
                                   struct cairn_fault *fault)
 {
-	(void)slow, (void)unit, (void)fault;
+	(void)libdw, (void)unit, (void)fault;
 	return CAIRN_UNSUPPORTED;
 }
 
-bool libdw_find_lines(struct libdw_reader *slow, const struct dwarf_unit *unit, uint64_t *offset,
+bool libdw_find_lines(struct libdw_reader *libdw, const struct dwarf_unit *unit, uint64_t *offset,
                       struct cairn_bytes *comp_dir)
 {
-	(void)slow, (void)unit, (void)offset, (void)comp_dir;
+	(void)libdw, (void)unit, (void)offset, (void)comp_dir;
 	return false;
 }

@@ -21,23 +21,23 @@ static uint64_t count_steps(Dwarf_Die *die)
 	return 1 + count / ATTRIBUTES_PER_STEP;
 }
 
-uint64_t libdw_steps(struct libdw_reader *slow, Dwarf_Die *die)
+uint64_t libdw_steps(struct libdw_reader *libdw, Dwarf_Die *die)
 {
 	if (dwarf_tag(die) == DW_TAG_invalid) /* it has no abbreviation that libdw can read */
 		return 1;
-	struct libdw_steps *seen = &slow->seen[(uintptr_t)die->abbrev / SEEN_ALIGN % LIBDW_SEEN];
+	struct libdw_steps *seen = &libdw->seen[(uintptr_t)die->abbrev / SEEN_ALIGN % LIBDW_SEEN];
 	if (seen->abbrev != die->abbrev)
 		*seen = (struct libdw_steps){ die->abbrev, count_steps(die) };
 	return seen->steps;
 }
 
-int libdw_next(struct libdw_reader *slow, Dwarf_Die *die, Dwarf_Die *next, uint64_t below)
+int libdw_next(struct libdw_reader *libdw, Dwarf_Die *die, Dwarf_Die *next, uint64_t below)
 {
 	Dwarf_Off from = dwarf_dieoffset(die);
 	/* without an attribute for it libdw walks over all that is below */
 	bool walked = dwarf_haschildren(die) == 1 && !dwarf_hasattr(die, DW_AT_sibling);
 
-	if (!budget_work(slow->budget, walked ? below : 1))
+	if (!budget_work(libdw->budget, walked ? below : 1))
 		return -1;
 	int result = dwarf_siblingof(die, next);
 	if (result != 0)

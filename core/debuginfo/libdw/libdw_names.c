@@ -35,7 +35,7 @@ static bool find_referenced_die(Dwarf_Die *die, Dwarf_Die *to, bool *lost)
 }
 
 /* The end of the chain of references, and the names on the way; is a part of it *lost? */
-static Dwarf_Die follow_references(struct libdw_reader *slow, Dwarf_Die *die,
+static Dwarf_Die follow_references(struct libdw_reader *libdw, Dwarf_Die *die,
                                    struct function_builder_names *names, bool *lost)
 {
 	Dwarf_Die at = *die, next;
@@ -43,7 +43,7 @@ static Dwarf_Die follow_references(struct libdw_reader *slow, Dwarf_Die *die,
 
 	*lost = false;
 	for (unsigned i = 0; i < LIBDW_CHAIN_MAX; i++) {
-		if (!budget_work(slow->budget, libdw_steps(slow, &at)))
+		if (!budget_work(libdw->budget, libdw_steps(libdw, &at)))
 			break;
 		if (names->linkage.size == 0)
 			names->linkage = read_string_attribute(
@@ -88,24 +88,24 @@ struct path {
 	uint64_t steps;
 };
 
-static bool enter_scope_die(struct libdw_reader *slow, struct path *path, Dwarf_Die *die)
+static bool enter_scope_die(struct libdw_reader *libdw, struct path *path, Dwarf_Die *die)
 {
-	struct libdw_scopes *scopes = &slow->scopes;
+	struct libdw_scopes *scopes = &libdw->scopes;
 	size_t parent = LIBDW_NO_SCOPE;
 	struct libdw_scope scope = { .start = dwarf_dieoffset(die), .die = *die };
 
 	for (size_t i = path->depth; i-- > 0 && parent == LIBDW_NO_SCOPE;)
 		parent = path->scope[i];
-	uint64_t steps = libdw_steps(slow, die);
+	uint64_t steps = libdw_steps(libdw, die);
 	path->before[path->depth] = path->steps;
 	path->steps += steps;
 	path->die[path->depth] = *die;
 	path->scope[path->depth] = LIBDW_NO_SCOPE;
-	if (!budget_work(slow->budget, steps))
+	if (!budget_work(libdw->budget, steps))
 		return false;
 	if (!is_scope(die) || dwarf_haschildren(die) != 1)
 		return true;
-	if (!budget_room(slow->budget, &scopes->scope, &scopes->room, scopes->count + 1,
+	if (!budget_room(libdw->budget, &scopes->scope, &scopes->room, scopes->count + 1,
 	                 sizeof(scope)))
 		return false;
 	scope.end = UINT64_MAX;
@@ -116,7 +116,7 @@ static bool enter_scope_die(struct libdw_reader *slow, struct path *path, Dwarf_
 }
 
 /* Goes to the next entry, which ends the scopes before it; false past the last. */
-static bool step_scope_walk(struct libdw_reader *slow, struct path *path, bool *ok)
+static bool step_scope_walk(struct libdw_reader *libdw, struct path *path, bool *ok)
 {
 	Dwarf_Die next;
 
@@ -124,16 +124,16 @@ static bool step_scope_walk(struct libdw_reader *slow, struct path *path, bool *
 		if (path->depth + 1 == LIBDW_DEPTH_MAX)
 			return false;
 		path->depth++;
-		return (*ok = enter_scope_die(slow, path, &next));
+		return (*ok = enter_scope_die(libdw, path, &next));
 	}
 	for (; path->depth > 0; path->depth--) {
 		uint64_t below = path->steps - path->before[path->depth];
-		if (libdw_next(slow, &path->die[path->depth], &next, below) <= 0)
+		if (libdw_next(libdw, &path->die[path->depth], &next, below) <= 0)
 			continue;
 		size_t scope = path->scope[path->depth];
 		if (scope != LIBDW_NO_SCOPE)
-			slow->scopes.scope[scope].end = dwarf_dieoffset(&next);
-		return (*ok = enter_scope_die(slow, path, &next));
+			libdw->scopes.scope[scope].end = dwarf_dieoffset(&next);
+		return (*ok = enter_scope_die(libdw, path, &next));
 	}
 	return false;
 }
@@ -148,9 +148,9 @@ static void end_scopes(struct libdw_scopes *scopes)
 	}
 }
 
-static bool read_scopes(struct libdw_reader *slow, Dwarf_Die *root)
+static bool read_scopes(struct libdw_reader *libdw, Dwarf_Die *root)
 {
-	struct libdw_scopes *scopes = &slow->scopes;
+	struct libdw_scopes *scopes = &libdw->scopes;
 	struct path *path = malloc(sizeof(*path));
 	bool ok = path != NULL;
 
@@ -159,8 +159,8 @@ static bool read_scopes(struct libdw_reader *slow, Dwarf_Die *root)
 	if (ok) {
 		path->depth = 0;
 		path->steps = 0;
-		ok = enter_scope_die(slow, path, root);
-		while (ok && step_scope_walk(slow, path, &ok))
+		ok = enter_scope_die(libdw, path, root);
+		while (ok && step_scope_walk(libdw, path, &ok))
 			continue;
 	}
 	free(path);
@@ -191,15 +191,16 @@ static bool find_scope_around(const struct libdw_scopes *scopes, Dwarf_Die *die,
 }
 
 /* The scope around an entry of any unit; false when there is none, or *ok is. */
-static bool find_outer_scope(struct libdw_reader *slow, Dwarf_Die *die, Dwarf_Die *around, bool *ok)
+static bool find_outer_scope(struct libdw_reader *libdw, Dwarf_Die *die, Dwarf_Die *around,
+                             bool *ok)
 {
 	Dwarf_Die root;
 
 	if (!dwarf_diecu(die, &root, NULL, NULL))
 		return false;
-	if (slow->scopes.unit != dwarf_dieoffset(&root))
-		*ok = read_scopes(slow, &root);
-	return *ok && find_scope_around(&slow->scopes, die, around);
+	if (libdw->scopes.unit != dwarf_dieoffset(&root))
+		*ok = read_scopes(libdw, &root);
+	return *ok && find_scope_around(&libdw->scopes, die, around);
 }
 
 /* A namespace that has no name at all, which is not the same as one whose name cannot be read. */
@@ -208,7 +209,7 @@ static bool is_anonymous(Dwarf_Die *scope)
 	return dwarf_tag(scope) == DW_TAG_namespace && !dwarf_hasattr(scope, DW_AT_name);
 }
 
-static bool qualify_die_name(struct libdw_reader *slow, struct string_store *texts, Dwarf_Die at,
+static bool qualify_die_name(struct libdw_reader *libdw, struct string_store *texts, Dwarf_Die at,
                              struct cairn_bytes *name)
 {
 	struct cairn_bytes parts[2 * LIBDW_NAMES_MAX + 1];
@@ -217,14 +218,14 @@ static bool qualify_die_name(struct libdw_reader *slow, struct string_store *tex
 	bool ok = true, lost;
 
 	parts[first] = *name;
-	for (unsigned i = 0; i < LIBDW_NAMES_MAX && find_outer_scope(slow, &at, &around, &ok);
+	for (unsigned i = 0; i < LIBDW_NAMES_MAX && find_outer_scope(libdw, &at, &around, &ok);
 	     i++) {
 		struct cairn_bytes empty = { nothing, 0 };
 		struct function_builder_names names = { empty, empty, empty };
-		at = follow_references(slow, &around, &names, &lost);
+		at = follow_references(libdw, &around, &names, &lost);
 		if (lost) /* half of a path would be the name of something else */
 			return true;
-		if (!budget_text(slow->budget, names.plain.size))
+		if (!budget_text(libdw->budget, names.plain.size))
 			return false;
 		if (names.plain.size == 0 && is_anonymous(&at))
 			names.plain = TEXT(DIES_ANONYMOUS);
@@ -237,18 +238,18 @@ static bool qualify_die_name(struct libdw_reader *slow, struct string_store *tex
 	return ok && string_store_add(texts, parts + first, 2 * LIBDW_NAMES_MAX + 1 - first, name);
 }
 
-bool libdw_read_names(struct libdw_reader *slow, const struct libdw_unit *unit, Dwarf_Die *die,
+bool libdw_read_names(struct libdw_reader *libdw, const struct libdw_unit *unit, Dwarf_Die *die,
                       bool qualified, struct function_builder_names *names)
 {
 	struct cairn_bytes empty = { nothing, 0 };
 
 	*names = (struct function_builder_names){ empty, empty, empty };
 	bool lost;
-	Dwarf_Die last = follow_references(slow, die, names, &lost);
-	if (!budget_text(slow->budget, names->linkage.size + names->plain.size))
+	Dwarf_Die last = follow_references(libdw, die, names, &lost);
+	if (!budget_text(libdw->budget, names->linkage.size + names->plain.size))
 		return false;
 	names->name = names->plain;
 	if (!qualified || names->linkage.size > 0 || names->plain.size == 0 || lost)
 		return true;
-	return qualify_die_name(slow, unit->texts, last, &names->name);
+	return qualify_die_name(libdw, unit->texts, last, &names->name);
 }

@@ -46,16 +46,16 @@ struct libdw_reader {
 };
 
 /* Steps of the budget that an entry costs, whose attributes are looked for. */
-uint64_t libdw_steps(struct libdw_reader *slow, Dwarf_Die *die);
+uint64_t libdw_steps(struct libdw_reader *libdw, Dwarf_Die *die);
 
 /* The names of an entry, found through those it refers to. */
-bool libdw_read_names(struct libdw_reader *slow, const struct libdw_unit *unit, Dwarf_Die *die,
+bool libdw_read_names(struct libdw_reader *libdw, const struct libdw_unit *unit, Dwarf_Die *die,
                       bool qualified, struct function_builder_names *names);
 
 /*
  * The next entry of a list of children: 1; 0 at its end; -1 at damage, as where it leads back.  `below`:
  * the steps of this entry and all inside it.
  */
-int libdw_next(struct libdw_reader *slow, Dwarf_Die *die, Dwarf_Die *next, uint64_t below);
+int libdw_next(struct libdw_reader *libdw, Dwarf_Die *die, Dwarf_Die *next, uint64_t below);
 
 #endif

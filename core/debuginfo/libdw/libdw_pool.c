@@ -82,7 +82,7 @@ static struct libdw_reader *open_handle(const struct libdw_pool *pool,
 struct libdw_reader *libdw_pool_acquire(struct libdw_pool *pool, const struct libdw_files *files,
                                         struct budget *budget)
 {
-	struct libdw_reader *slow = NULL;
+	struct libdw_reader *libdw = NULL;
 
 	pthread_mutex_lock(&pool->lock);
 	bool ok = measure_handle_cost(pool, files, budget);
@@ -90,25 +90,25 @@ struct libdw_reader *libdw_pool_acquire(struct libdw_pool *pool, const struct li
 	       !is_affordable(pool, budget))
 		pthread_cond_wait(&pool->returned, &pool->lock);
 	if (ok && !pool->declined && pool->idles > 0) {
-		slow = pool->idle[--pool->idles];
+		libdw = pool->idle[--pool->idles];
 	} else if (ok && !pool->declined) {
 		pool->made++;
-		slow = open_handle(pool, files, budget);
-		pool->made -= !slow;
+		libdw = open_handle(pool, files, budget);
+		pool->made -= !libdw;
 		pool->declined = pool->made == 0;
 	}
 	if (pool->declined)
 		pthread_cond_broadcast(&pool->returned);
 	pthread_mutex_unlock(&pool->lock);
-	if (slow)
-		libdw_set_budget(slow, budget);
-	return slow;
+	if (libdw)
+		libdw_set_budget(libdw, budget);
+	return libdw;
 }
 
-void libdw_pool_release(struct libdw_pool *pool, struct libdw_reader *slow)
+void libdw_pool_release(struct libdw_pool *pool, struct libdw_reader *libdw)
 {
 	pthread_mutex_lock(&pool->lock);
-	pool->idle[pool->idles++] = slow;
+	pool->idle[pool->idles++] = libdw;
 	pthread_cond_signal(&pool->returned);
 	pthread_mutex_unlock(&pool->lock);
 }

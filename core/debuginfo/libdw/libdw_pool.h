@@ -36,6 +36,6 @@ void libdw_pool_close(struct libdw_pool *pool);
  */
 struct libdw_reader *libdw_pool_acquire(struct libdw_pool *pool, const struct libdw_files *files,
                                         struct budget *budget);
-void libdw_pool_release(struct libdw_pool *pool, struct libdw_reader *slow);
+void libdw_pool_release(struct libdw_pool *pool, struct libdw_reader *libdw);
 
 #endif

@@ -31,52 +31,52 @@ static Dwarf *open_one(const struct dwarf_file *plain, void **image, Elf **elf)
 
 struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwarf_file *alt)
 {
-	struct libdw_reader *slow = calloc(1, sizeof(*slow));
+	struct libdw_reader *libdw = calloc(1, sizeof(*libdw));
 
-	if (!slow || elf_version(EV_CURRENT) == EV_NONE ||
+	if (!libdw || elf_version(EV_CURRENT) == EV_NONE ||
 	    (!alt && !separate_debug_files_alt_is_harmless(plain->elf.bytes))) {
-		free(slow);
+		free(libdw);
 		return NULL;
 	}
-	slow->scopes.unit = UINT64_MAX;
-	slow->dwarf = open_one(plain, &slow->image, &slow->elf);
+	libdw->scopes.unit = UINT64_MAX;
+	libdw->dwarf = open_one(plain, &libdw->image, &libdw->elf);
 	if (alt)
-		slow->alt = open_one(alt, &slow->alt_image, &slow->alt_elf);
-	if (slow->dwarf) {
-		dwarf_setalt(slow->dwarf, slow->alt);
-		return slow;
+		libdw->alt = open_one(alt, &libdw->alt_image, &libdw->alt_elf);
+	if (libdw->dwarf) {
+		dwarf_setalt(libdw->dwarf, libdw->alt);
+		return libdw;
 	}
-	libdw_close(slow);
+	libdw_close(libdw);
 	return NULL;
 }
 
-void libdw_close(struct libdw_reader *slow)
+void libdw_close(struct libdw_reader *libdw)
 {
-	if (!slow)
+	if (!libdw)
 		return;
-	dwarf_end(slow->dwarf);
-	dwarf_end(slow->alt);
-	elf_end(slow->elf);
-	elf_end(slow->alt_elf);
-	free(slow->image);
-	free(slow->alt_image);
-	free(slow->scopes.scope);
-	free(slow);
+	dwarf_end(libdw->dwarf);
+	dwarf_end(libdw->alt);
+	elf_end(libdw->elf);
+	elf_end(libdw->alt_elf);
+	free(libdw->image);
+	free(libdw->alt_image);
+	free(libdw->scopes.scope);
+	free(libdw);
 }
 
-void libdw_set_budget(struct libdw_reader *slow, struct budget *budget)
+void libdw_set_budget(struct libdw_reader *libdw, struct budget *budget)
 {
-	slow->budget = budget;
+	libdw->budget = budget;
 }
 
-bool libdw_find_lines(struct libdw_reader *slow, const struct dwarf_unit *unit, uint64_t *offset,
+bool libdw_find_lines(struct libdw_reader *libdw, const struct dwarf_unit *unit, uint64_t *offset,
                       struct cairn_bytes *comp_dir)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Die root;
 
 	*comp_dir = (struct cairn_bytes){ nothing, 0 };
-	if (!dwarf_offdie(slow->dwarf, unit->first, &root))
+	if (!dwarf_offdie(libdw->dwarf, unit->first, &root))
 		return false;
 	const char *text =
 		dwarf_attr(&root, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
@@ -85,9 +85,9 @@ bool libdw_find_lines(struct libdw_reader *slow, const struct dwarf_unit *unit, 
 	return libdw_read_number(dwarf_attr(&root, DW_AT_stmt_list, &attribute), offset);
 }
 
-/* A way down through the tree, and which of its entries the harvest has open. */
+/* A way down through the tree, and which of its entries the builder has open. */
 struct walk {
-	struct libdw_reader *slow;
+	struct libdw_reader *libdw;
 	const struct libdw_unit *unit;
 	bool cplusplus;
 	struct libdw_ranges ranges;
@@ -101,7 +101,7 @@ struct walk {
 
 static bool fail_walk_no_memory(struct walk *walk)
 {
-	walk->unit->harvest->status = CAIRN_NO_MEMORY;
+	walk->unit->builder->status = CAIRN_NO_MEMORY;
 	return false;
 }
 
@@ -112,28 +112,28 @@ static bool add_die_ranges(struct walk *walk, Dwarf_Die *die)
 
 	switch (libdw_ranges_open(&walk->ranges, die, &one, &list)) {
 	case LIBDW_RANGES_ONE:
-		return function_builder_range(walk->unit->harvest, one);
+		return function_builder_range(walk->unit->builder, one);
 	case LIBDW_RANGES_LIST:
-		return function_builder_list(walk->unit->harvest, &list);
+		return function_builder_list(walk->unit->builder, &list);
 	case LIBDW_RANGES_NONE:
 		break;
 	}
 	return true;
 }
 
-static void fill_die_lines_wish(const struct walk *walk, Dwarf_Die *die, struct lines_hint *wish)
+static void fill_die_lines_hint(const struct walk *walk, Dwarf_Die *die, struct lines_hint *hint)
 {
 	Dwarf_Attribute attribute;
 	uint64_t number;
 
 	if (libdw_read_number(dwarf_attr(die, DWARF_AT_LLVM_STMT_SEQUENCE, &attribute), &number)) {
-		wish->has_sequence = true;
-		wish->sequence = number;
+		hint->has_sequence = true;
+		hint->sequence = number;
 	}
 	if (libdw_read_number(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &number))
-		wish->line = (uint32_t)number;
+		hint->line = (uint32_t)number;
 	if (libdw_read_number(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number))
-		wish->file = lines_file(walk->unit->lines, number);
+		hint->file = lines_file(walk->unit->lines, number);
 }
 
 static bool is_concrete(Dwarf_Die *die)
@@ -145,17 +145,17 @@ static bool open_function(struct walk *walk, Dwarf_Die *die)
 {
 	struct cairn_bytes empty = { nothing, 0 };
 	struct function_builder_function function = { .names = { empty, empty, empty } };
-	struct function_builder *harvest = walk->unit->harvest;
+	struct function_builder *builder = walk->unit->builder;
 
 	if (is_concrete(die)) {
 		if (!add_die_ranges(walk, die))
 			return false;
-		bool qualified = walk->cplusplus && function_builder_needs_name(harvest);
-		if (!libdw_read_names(walk->slow, walk->unit, die, qualified, &function.names))
+		bool qualified = walk->cplusplus && function_builder_needs_name(builder);
+		if (!libdw_read_names(walk->libdw, walk->unit, die, qualified, &function.names))
 			return fail_walk_no_memory(walk);
-		fill_die_lines_wish(walk, die, &function.wish);
+		fill_die_lines_hint(walk, die, &function.hint);
 	}
-	return function_builder_open_function(harvest, &function);
+	return function_builder_open_function(builder, &function);
 }
 
 static bool open_inline(struct walk *walk, Dwarf_Die *die)
@@ -172,10 +172,10 @@ static bool open_inline(struct walk *walk, Dwarf_Die *die)
 	if (!add_die_ranges(walk, die))
 		return false;
 	call.has_entry = dwarf_hasattr(die, DW_AT_entry_pc) && dwarf_entrypc(die, &call.entry) == 0;
-	if (!libdw_read_names(walk->slow, walk->unit, die, walk->cplusplus, &names))
+	if (!libdw_read_names(walk->libdw, walk->unit, die, walk->cplusplus, &names))
 		return fail_walk_no_memory(walk);
 	call.name = names.linkage.size > 0 ? names.linkage : names.name;
-	return function_builder_open_inline(walk->unit->harvest, &call);
+	return function_builder_open_inline(walk->unit->builder, &call);
 }
 
 static bool add_libdw_call_site(struct walk *walk, Dwarf_Die *die)
@@ -192,9 +192,9 @@ static bool add_libdw_call_site(struct walk *walk, Dwarf_Die *die)
 		return true;
 	if (dwarf_attr(die, is_new ? DW_AT_call_origin : DW_AT_abstract_origin, &attribute) &&
 	    dwarf_formref_die(&attribute, &callee) &&
-	    !libdw_read_names(walk->slow, walk->unit, &callee, false, &names))
+	    !libdw_read_names(walk->libdw, walk->unit, &callee, false, &names))
 		return fail_walk_no_memory(walk);
-	return function_builder_call(walk->unit->harvest, va,
+	return function_builder_call(walk->unit->builder, va,
 	                             names.linkage.size > 0 ? names.linkage : names.plain);
 }
 
@@ -222,14 +222,14 @@ static bool has_variable(Dwarf_Die *die)
 /* As debuginfo/functions/unit_walk.c has it: which entries describe functions. */
 static bool enter_libdw_die(struct walk *walk, Dwarf_Die *die)
 {
-	bool inside = function_builder_in_function(walk->unit->harvest), ok = true;
+	bool inside = function_builder_in_function(walk->unit->builder), ok = true;
 
-	uint64_t steps = libdw_steps(walk->slow, die);
+	uint64_t steps = libdw_steps(walk->libdw, die);
 	walk->before[walk->depth] = walk->steps;
 	walk->steps += steps;
 	walk->die[walk->depth] = *die;
 	walk->open[walk->depth] = false;
-	if (!budget_work(walk->slow->budget, steps))
+	if (!budget_work(walk->libdw->budget, steps))
 		return false;
 	switch (dwarf_tag(die)) {
 	case DW_TAG_subprogram:
@@ -244,7 +244,7 @@ static bool enter_libdw_die(struct walk *walk, Dwarf_Die *die)
 		break;
 	case DW_TAG_lexical_block:
 		return !inside || !walk->unit->lines->every_row || !has_variable(die) ||
-		       (add_die_ranges(walk, die) && function_builder_scope(walk->unit->harvest));
+		       (add_die_ranges(walk, die) && function_builder_scope(walk->unit->builder));
 	case DW_TAG_call_site:
 	case DW_TAG_GNU_call_site:
 		return !inside || !walk->unit->call_sites || add_libdw_call_site(walk, die);
@@ -257,7 +257,7 @@ static bool enter_libdw_die(struct walk *walk, Dwarf_Die *die)
 
 static bool leave_libdw_die(struct walk *walk)
 {
-	return !walk->open[walk->depth] || function_builder_close(walk->unit->harvest);
+	return !walk->open[walk->depth] || function_builder_close(walk->unit->builder);
 }
 
 /* On to the next entry, closing those that end; false after the last. */
@@ -268,7 +268,7 @@ static bool step_libdw_walk(struct walk *walk, bool *ok)
 
 	/* libdw would look for each sibling by reading all that is below */
 	if (child == 0 && walk->depth + 1 == LIBDW_DEPTH_MAX) {
-		walk->unit->harvest->too_deep = true;
+		walk->unit->builder->too_deep = true;
 		return false;
 	}
 	if (child == 0) {
@@ -280,7 +280,7 @@ static bool step_libdw_walk(struct walk *walk, bool *ok)
 		*ok = leave_libdw_die(walk);
 		if (!*ok)
 			return false;
-		int more = libdw_next(walk->slow, &walk->die[walk->depth], &next,
+		int more = libdw_next(walk->libdw, &walk->die[walk->depth], &next,
 		                      walk->steps - walk->before[walk->depth]);
 		if (more > 0)
 			return (*ok = enter_libdw_die(walk, &next));
@@ -297,11 +297,11 @@ static enum cairn_status report_walk_end(const struct walk *walk, struct cairn_f
 	if (walk->broken)
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, fault->offset,
 			                       "libdw cannot read past this entry" };
-	if (walk->unit->harvest->too_deep)
+	if (walk->unit->builder->too_deep)
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, fault->offset,
 			                       "entries nest too deep" };
-	if (walk->unit->harvest->status != CAIRN_OK)
-		fault->status = walk->unit->harvest->status;
+	if (walk->unit->builder->status != CAIRN_OK)
+		fault->status = walk->unit->builder->status;
 	return fault->status;
 }
 
@@ -310,7 +310,7 @@ static enum cairn_status walk_unit(struct walk *walk, struct cairn_fault *fault)
 	Dwarf_Die root;
 	bool ok;
 
-	if (!dwarf_offdie(walk->slow->dwarf, walk->unit->unit->first, &root)) {
+	if (!dwarf_offdie(walk->libdw->dwarf, walk->unit->unit->first, &root)) {
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, walk->unit->unit->offset,
 			                       "libdw cannot read this unit" };
 		return CAIRN_MALFORMED;
@@ -323,7 +323,7 @@ static enum cairn_status walk_unit(struct walk *walk, struct cairn_fault *fault)
 	return report_walk_end(walk, fault);
 }
 
-enum cairn_status libdw_read_unit(struct libdw_reader *slow, const struct libdw_unit *unit,
+enum cairn_status libdw_read_unit(struct libdw_reader *libdw, const struct libdw_unit *unit,
                                   struct cairn_fault *fault)
 {
 	struct walk *walk = calloc(1, sizeof(*walk));
@@ -332,7 +332,7 @@ enum cairn_status libdw_read_unit(struct libdw_reader *slow, const struct libdw_
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory to walk a unit" };
 		return CAIRN_NO_MEMORY;
 	}
-	walk->slow = slow;
+	walk->libdw = libdw;
 	walk->unit = unit;
 	walk->ranges.sections = unit->sections;
 	enum cairn_status status = walk_unit(walk, fault);

@@ -17,27 +17,27 @@ struct libdw_reader;
 
 /* `alt` may be NULL.  NULL: libdw is not there, or declines. */
 struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwarf_file *alt);
-void libdw_close(struct libdw_reader *slow);
+void libdw_close(struct libdw_reader *libdw);
 
 /* From where it draws what it does from now on; to be set before it is used. */
-void libdw_set_budget(struct libdw_reader *slow, struct budget *budget);
+void libdw_set_budget(struct libdw_reader *libdw, struct budget *budget);
 
 struct libdw_unit {
 	const struct dwarf_sections *sections;
 	const struct dwarf_unit *unit;
-	struct function_builder *harvest;
+	struct function_builder *builder;
 	struct lines *lines;
 	struct string_store *texts;
 	bool call_sites;
 };
 
 /* As unit_walk_read(). */
-CAIRN_MUST_USE enum cairn_status libdw_read_unit(struct libdw_reader *slow,
+CAIRN_MUST_USE enum cairn_status libdw_read_unit(struct libdw_reader *libdw,
                                                  const struct libdw_unit *unit,
                                                  struct cairn_fault *fault);
 
 /* What a line table needs to know of the unit; false when it has none. */
-bool libdw_find_lines(struct libdw_reader *slow, const struct dwarf_unit *unit, uint64_t *offset,
+bool libdw_find_lines(struct libdw_reader *libdw, const struct dwarf_unit *unit, uint64_t *offset,
                       struct cairn_bytes *comp_dir);
 
 #endif

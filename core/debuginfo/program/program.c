@@ -133,7 +133,7 @@ enum cairn_status program_open(const struct program_input *input, struct program
 		return report_no_units_memory(damage);
 	}
 	made->input = *input;
-	libdw_pool_open(&made->slow);
+	libdw_pool_open(&made->libdw_pool);
 	enum cairn_status status =
 		open_budget(made) ? open_all(made, damage) : report_no_units_memory(damage);
 	if (made->budget.exhausted)
@@ -160,7 +160,7 @@ void program_close(struct program *program)
 	dwarf_sections_close(&program->alt_plain);
 	dwarf_sections_close(&program->package_plain);
 	code_ranges_finish(&program->text);
-	libdw_pool_close(&program->slow);
+	libdw_pool_close(&program->libdw_pool);
 	budget_pool_close(&program->pool);
 	free(program);
 }

@@ -28,7 +28,7 @@ struct program {
 	struct program_input input;
 	struct budget_pool pool;
 	struct budget budget; /* for opening it */
-	struct libdw_pool slow;
+	struct libdw_pool libdw_pool;
 	struct dwarf_file plain, alt_plain, package_plain;
 	struct dies_file main, alt, package;
 	bool has_alt, has_package;
@@ -59,10 +59,10 @@ struct program_reader {
 	/* A table that is most of all tables, with its unit: symbols that no DIE names ask for it again. */
 	struct lines kept;
 	size_t kept_unit;
-	struct function_builder harvest;
+	struct function_builder builder;
 	struct program_summary summary;
 	struct program_dwo_file *split;
-	struct libdw_reader *slow; /* for the time of a unit */
+	struct libdw_reader *libdw; /* for the time of a unit */
 };
 
 /* Plain DWARF 4 and 5 of 32 bits is ours. */

@@ -28,12 +28,12 @@ struct program_reader *program_reader_new(struct program *program)
 	reader->program = program;
 	reader->lines_unit = reader->kept_unit = SIZE_MAX;
 	reader->lines.every_row = reader->kept.every_row = program->input.every_row;
-	reader->harvest.aliases = program->input.aliases;
-	reader->harvest.text = &program->text;
-	reader->harvest.lines = &reader->lines;
-	reader->harvest.summary = &reader->summary;
+	reader->builder.aliases = program->input.aliases;
+	reader->builder.text = &program->text;
+	reader->builder.lines = &reader->lines;
+	reader->builder.summary = &reader->summary;
 	reader->budget.pool = &program->pool;
-	reader->texts.budget = reader->harvest.budget = &reader->budget;
+	reader->texts.budget = reader->builder.budget = &reader->budget;
 	reader->lines.budget = reader->kept.budget = &reader->budget;
 	if (dies_init(&reader->dies, &reader->texts, &program->main))
 		return reader;
@@ -43,7 +43,7 @@ struct program_reader *program_reader_new(struct program *program)
 
 void program_focus(struct program_reader *reader, const struct function_builder_focus *focus)
 {
-	reader->harvest.focus = focus;
+	reader->builder.focus = focus;
 	reader->lines.every_row = reader->kept.every_row = false;
 	reader->lines.asked = reader->kept.asked = focus ? focus->range : NULL;
 	reader->lines.asked_count = reader->kept.asked_count = focus ? focus->count : 0;
@@ -56,7 +56,7 @@ void program_reader_free(struct program_reader *reader)
 	dies_finish(&reader->dies);
 	lines_finish(&reader->lines);
 	lines_finish(&reader->kept);
-	function_builder_finish(&reader->harvest);
+	function_builder_finish(&reader->builder);
 	program_close_dwo(reader);
 	string_store_finish(&reader->texts);
 	free(reader);
@@ -142,7 +142,7 @@ static bool read_fast_lines(struct program_reader *reader, const struct dies_uni
 		                       .comp_dir = { nothing, 0 },
 		                       .texts = &reader->texts };
 
-	if (reader->harvest.focus && die_has(root, DIES_LINES))
+	if (reader->builder.focus && die_has(root, DIES_LINES))
 		fetch_lines(reader->program, root->at[DIES_LINES].number);
 	if (die_has(root, DIES_COMP_DIR))
 		source.comp_dir = dies_text(unit, &root->at[DIES_COMP_DIR]);
@@ -181,12 +181,12 @@ static bool finish_unit_lines(struct program_reader *reader, size_t unit)
 	return store_line_ranges(reader, unit);
 }
 
-static void begin_unit_harvest(struct program_reader *reader, const struct dwarf_unit *unit,
+static void begin_unit_builder(struct program_reader *reader, const struct dwarf_unit *unit,
                                const struct function_sink *sink)
 {
 	enum { ENTRY_BYTES = 4 };
 
-	function_builder_begin(&reader->harvest, unit, sink);
+	function_builder_begin(&reader->builder, unit, sink);
 	/* when it is used up, the first entry of interest ends the walk */
 	(void)!budget_work(&reader->budget, (unit->end - unit->offset) / ENTRY_BYTES);
 }
@@ -197,10 +197,10 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
                                    const char **section)
 {
 	struct dies *dies = &reader->dies;
-	struct unit_walk scan = { dies, &reader->harvest, &reader->lines,
+	struct unit_walk scan = { dies, &reader->builder, &reader->lines,
 		                  reader->program->input.call_sites };
 	const struct dwarf_unit *unit = &reader->program->main.units.unit[number];
-	if (reader->harvest.focus)
+	if (reader->builder.focus)
 		fetch_unit(reader->program, unit);
 	enum cairn_status status =
 		dies_load(&dies->main, &reader->program->main, unit, fault, section);
@@ -217,11 +217,11 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 		if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 			return status;
 	}
-	begin_unit_harvest(reader, &dies->main.unit, sink);
+	begin_unit_builder(reader, &dies->main.unit, sink);
 	return unit_walk_read(&scan, fault, section);
 }
 
-static bool open_slow(struct program_reader *reader)
+static bool open_libdw(struct program_reader *reader)
 {
 	struct program *program = reader->program;
 	const struct libdw_files files = { .plain = &program->plain,
@@ -230,17 +230,17 @@ static bool open_slow(struct program_reader *reader)
 		                           .main = &program->main,
 		                           .alt = &program->alt };
 
-	reader->slow = libdw_pool_acquire(&program->slow, &files, &reader->budget);
-	return reader->slow != NULL;
+	reader->libdw = libdw_pool_acquire(&program->libdw_pool, &files, &reader->budget);
+	return reader->libdw != NULL;
 }
 
-static void close_slow(struct program_reader *reader)
+static void close_libdw(struct program_reader *reader)
 {
-	libdw_pool_release(&reader->program->slow, reader->slow);
-	reader->slow = NULL;
+	libdw_pool_release(&reader->program->libdw_pool, reader->libdw);
+	reader->libdw = NULL;
 }
 
-static bool read_slow_lines(struct program_reader *reader, const struct dwarf_unit *unit)
+static bool read_libdw_lines(struct program_reader *reader, const struct dwarf_unit *unit)
 {
 	struct dwarf_bases bases = { .addr = 0 };
 	struct lines_source source = { .sections = &reader->program->main.sections,
@@ -250,32 +250,32 @@ static bool read_slow_lines(struct program_reader *reader, const struct dwarf_un
 		                       .comp_dir = { nothing, 0 },
 		                       .texts = &reader->texts };
 	uint64_t offset = 0;
-	bool any = libdw_find_lines(reader->slow, unit, &offset, &source.comp_dir);
+	bool any = libdw_find_lines(reader->libdw, unit, &offset, &source.comp_dir);
 
 	return read_source_lines(reader, any ? &source : NULL, offset);
 }
 
-static enum cairn_status read_slow(struct program_reader *reader, size_t number,
-                                   const struct function_sink *sink, struct cairn_fault *fault)
+static enum cairn_status read_by_libdw(struct program_reader *reader, size_t number,
+                                       const struct function_sink *sink, struct cairn_fault *fault)
 {
-	struct libdw_unit slow = { .sections = &reader->program->main.sections,
-		                   .unit = &reader->program->main.units.unit[number],
-		                   .harvest = &reader->harvest,
-		                   .lines = &reader->lines,
-		                   .texts = &reader->texts,
-		                   .call_sites = reader->program->input.call_sites };
+	struct libdw_unit given = { .sections = &reader->program->main.sections,
+		                    .unit = &reader->program->main.units.unit[number],
+		                    .builder = &reader->builder,
+		                    .lines = &reader->lines,
+		                    .texts = &reader->texts,
+		                    .call_sites = reader->program->input.call_sites };
 
-	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, slow.unit->offset,
+	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, given.unit->offset,
 		                       "a unit that only libdw could read" };
-	if (!open_slow(reader))
+	if (!open_libdw(reader))
 		return CAIRN_UNSUPPORTED;
 	enum cairn_status status = CAIRN_NO_MEMORY;
-	reader->summary.slow++;
-	if (read_slow_lines(reader, slow.unit) && finish_unit_lines(reader, number)) {
-		begin_unit_harvest(reader, slow.unit, sink);
-		status = libdw_read_unit(reader->slow, &slow, fault);
+	reader->summary.by_libdw++;
+	if (read_libdw_lines(reader, given.unit) && finish_unit_lines(reader, number)) {
+		begin_unit_builder(reader, given.unit, sink);
+		status = libdw_read_unit(reader->libdw, &given, fault);
 	}
-	close_slow(reader);
+	close_libdw(reader);
 	return status;
 }
 
@@ -288,10 +288,10 @@ enum cairn_status program_reload_lines(struct program_reader *reader, size_t num
 
 	if (dies_load(&reader->dies.main, &program->main, unit, &fault, &section) == CAIRN_OK)
 		return read_fast_lines(reader, &reader->dies.main) ? CAIRN_OK : CAIRN_NO_MEMORY;
-	if (!open_slow(reader))
+	if (!open_libdw(reader))
 		return CAIRN_NOT_FOUND;
-	bool ok = read_slow_lines(reader, unit);
-	close_slow(reader);
+	bool ok = read_libdw_lines(reader, unit);
+	close_libdw(reader);
 	return ok ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
@@ -318,7 +318,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 	if (status != CAIRN_UNSUPPORTED)
 		return status;
 	*section = dwarf_sections_name(DWARF_SECTION_INFO);
-	return read_slow(reader, number, sink, fault);
+	return read_by_libdw(reader, number, sink, fault);
 }
 
 /* The pages of a unit that was read are not needed again soon. */
@@ -354,13 +354,13 @@ enum cairn_status program_read(struct program_reader *reader, size_t number,
 	if (unit->version != 0 && !has_code(unit))
 		return CAIRN_OK;
 	reader->summary.units++;
-	reader->harvest.status = CAIRN_OK;
+	reader->builder.status = CAIRN_OK;
 	enum cairn_status status = read_unit(reader, number, sink, &fault, &section);
 	release_unit_pages(reader, unit);
 	if (reader->budget.exhausted)
 		return program_end_budget(reader, number);
-	if (reader->harvest.status != CAIRN_OK)
-		return reader->harvest.status;
+	if (reader->builder.status != CAIRN_OK)
+		return reader->builder.status;
 	if (status == CAIRN_NO_MEMORY)
 		return status;
 	if (status != CAIRN_OK)
@@ -375,7 +375,7 @@ void program_add_summary(const struct program_reader *reader, struct program_sum
 	const struct program_damage *damage = &reader->program->damage;
 
 	sum->units += s->units;
-	sum->slow += s->slow;
+	sum->by_libdw += s->by_libdw;
 	sum->broken += s->broken;
 	sum->no_split += s->no_split;
 	sum->functions += s->functions;

@@ -97,14 +97,14 @@ static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
                                   struct function *function)
 {
 	struct cairn_range range = { function->start, function->start + function->size };
-	struct lines_hint wish = { .line = 0 };
+	struct lines_hint hint = { .line = 0 };
 	struct lines_cut cut;
 	struct lines *lines;
 	enum cairn_status status = load_unit_lines(reader, unit, &lines);
 
 	if (status != CAIRN_OK)
 		return status;
-	if (!lines_clip(lines, range, &wish, &cut))
+	if (!lines_clip(lines, range, &hint, &cut))
 		return CAIRN_NO_MEMORY;
 	if (cut.count == 0)
 		return CAIRN_NOT_FOUND;
@@ -114,7 +114,7 @@ static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
 	function->rows = cut.row;
 	function->statements = lines->every_row;
 	function->row_count = cut.count;
-	return function_builder_charge(&reader->harvest, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
+	return function_builder_charge(&reader->builder, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 enum cairn_status program_rows_at(struct program_reader *reader, struct function *function)

@@ -13,9 +13,9 @@
 #include <time.h>
 
 enum {
-	STRANGERS_ALL = 8,     /* frames that are not recognised before some are left out */
-	STRANGERS_STEP = 1024, /* then each of so many is looked at: a power of two */
-	PAUSE = 100,           /* ms without a question: GDB does something else now */
+	UNRECOGNIZED_ALL = 8,     /* frames that are not recognised before some are left out */
+	UNRECOGNIZED_STEP = 1024, /* then each of so many is looked at: a power of two */
+	PAUSE = 100,              /* ms without a question: GDB does something else now */
 };
 
 /* Does the address lie in a module of the frame's machine? */
@@ -124,9 +124,10 @@ static uint64_t read_clock_ms(void)
 static bool is_due(struct unwinder *u)
 {
 	if (read_clock_ms() - u->asked_at >= PAUSE)
-		u->strangers = 0;
-	u->strangers++;
-	return u->strangers <= STRANGERS_ALL || u->strangers % STRANGERS_STEP == 0;
+		u->unrecognized_frames = 0;
+	u->unrecognized_frames++;
+	return u->unrecognized_frames <= UNRECOGNIZED_ALL ||
+	       u->unrecognized_frames % UNRECOGNIZED_STEP == 0;
 }
 
 static bool probe_machines(struct unwinder *u, struct gdb_unwind_callbacks *cb,
@@ -179,7 +180,7 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 		return false;
 	u->machine = frame->machine;
 	u->big_endian = frame->big_endian;
-	u->strangers = 0;
+	u->unrecognized_frames = 0;
 	/* both modules are looked at in each question: mostly they are one, that of the program */
 	if ((!same || frame->pc < u->home) && is_in_module(u, frame, frame->pc))
 		u->home = frame->pc;

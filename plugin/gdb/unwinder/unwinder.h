@@ -29,10 +29,10 @@ struct unwinder {
 	enum unwind_policy policy;
 	enum cairn_machine machine; /* of the frame that was recognised last */
 	bool big_endian;
-	uint64_t home;      /* a pc in a module of that machine: the lowest, where programs are */
-	unsigned strangers; /* frames since then that were not recognised */
-	uint64_t asked_at;  /* when the last one of these was looked at, in ms */
-	bool like_amd64;    /* it has registers as amd64 has them */
+	uint64_t home; /* a pc in a module of that machine: the lowest, where programs are */
+	unsigned unrecognized_frames; /* frames since then that were not recognised */
+	uint64_t asked_at;            /* when the last one of these was looked at, in ms */
+	bool like_amd64;              /* it has registers as amd64 has them */
 	struct unwound_frame answered;
 	char *const
 		*directories; /* of files made for modules, "DIR:DIR"; *directories may be NULL */
