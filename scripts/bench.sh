@@ -8,7 +8,7 @@
 # quick takes some minutes and downloads nothing. full has Debian's large packages and sources of npm besides,
 # which it downloads into build/tests/bench/inputs; a row that was measured stays, so that a run that was
 # stopped goes on where it was (--fresh: begin anew). growth measures everything at 1, 10 and 100 times the
-# size. --write puts the tables into docs/performance.md, and the drawing of growth into docs/growth.svg.
+# size. --write puts the tables into docs/performance/, and the drawing of growth into docs/growth.svg.
 # compare counts the instructions of what the command does, beside an older revision, and fails where one takes 3 % more.
 # ROW, as tests/bench/rows.sh, growth.sh and compare.sh name them: these are measured anew, and the others of the table are as
 # they were. Who is not installed is missing from the table.
@@ -109,15 +109,12 @@ measure() {
 	fi
 }
 
-# put NAME FILE: in docs/performance.md, between its two marks
+# put NAME FILE: in docs/performance/NAME.md, below its line
 put() {
-	awk -v name="$1" -v file="$2" '
-		$0 == "<!-- " name ": made by scripts/bench.sh -->" { print; print ""
-			while ((getline line <file) > 0) print line
-			print ""; skip = 1; next }
-		$0 == "<!-- end of " name " -->" { skip = 0 }
-		!skip { print }' "$root/docs/performance.md" >"$work/page"
-	cp "$work/page" "$root/docs/performance.md"
+	page=$root/docs/performance/$1.md
+	awk '{ print } $0 == "---" { exit }' "$page" >"$work/page"
+	{ echo; cat "$2"; } >>"$work/page"
+	cp "$work/page" "$page"
 }
 
 missing= absent=
