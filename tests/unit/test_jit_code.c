@@ -264,7 +264,7 @@ START_TEST(leaves_out_what_modules_have)
 	const struct cairn_bytes map = BYTES("1000 4 in_module\n2000 4 made_code\n");
 	const struct cairn_range module = { 0xff0, 0x1001 };
 	const struct cairn_object_options options = {
-		.machine = 62, .jit = map, .without = &module, .withouts = 1
+		.machine = 62, .jit = map, .excluded = &module, .excluded_count = 1
 	};
 	struct cairn_symbols *symbols;
 	struct cairn_object object;

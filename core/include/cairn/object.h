@@ -53,8 +53,8 @@ struct cairn_object_options {
 	 */
 	struct cairn_bytes jit;
 	const struct cairn_range
-		*without; /* va; functions that begin in one of these are left out */
-	size_t withouts;
+		*excluded; /* va; functions that begin in one of these are left out */
+	size_t excluded_count;
 	/* where the symbols record no statements, guess them as clang arranges them, not as gcc */
 	bool by_clang;
 	bool unwinds; /* the program has unwind tables, so a debugger does not have to guess */

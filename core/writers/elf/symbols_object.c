@@ -81,8 +81,8 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 	const struct frame_writer_options how = { .limit = ELF_WRITER_LIMIT,
 		                                  .poll = options->poll,
 		                                  .poll_context = options->poll_context,
-		                                  .without = options->without,
-		                                  .withouts = options->withouts };
+		                                  .excluded = options->excluded,
+		                                  .excluded_count = options->excluded_count };
 	WITH_CLEANUP(frame_table_finish) struct frame_table frames = { .functions = 0 };
 	enum cairn_status status = make_frames(options, &how, &wanted, &frames);
 	if (status != CAIRN_OK)

@@ -44,15 +44,15 @@ struct frame_writer_options {
 	void (*poll)(void *context); /* before each function; may leave by an exception; or NULL */
 	void *poll_context;
 	/* of code that a process has made: functions that begin in one of these are left out */
-	const struct cairn_range *without;
-	size_t withouts;
+	const struct cairn_range *excluded;
+	size_t excluded_count;
 };
 
 static inline bool frame_writer_leaves_out(const struct frame_writer_options *options, uint64_t va)
 {
-	for (size_t i = 0; i < options->withouts; i++)
-		if (va - options->without[i].low <
-		    options->without[i].high - options->without[i].low)
+	for (size_t i = 0; i < options->excluded_count; i++)
+		if (va - options->excluded[i].low <
+		    options->excluded[i].high - options->excluded[i].low)
 			return true;
 	return false;
 }

@@ -165,8 +165,8 @@ static enum cairn_status make_object(struct command_call *call, const struct cai
 	const struct cairn_poll *poll = &call->session->sources.poll;
 	CLEANUP(free_ranges) struct cairn_range *modules = list_modules(state);
 	struct cairn_object_options options = { .jit = file->bytes,
-		                                .without = modules,
-		                                .withouts = modules ? state->files.count : 0,
+		                                .excluded = modules,
+		                                .excluded_count = modules ? state->files.count : 0,
 		                                .poll = poll->poll,
 		                                .poll_context = poll->context };
 	CLEANUP(free_symbols) struct cairn_symbols *symbols = NULL;
