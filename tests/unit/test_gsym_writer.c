@@ -247,6 +247,34 @@ START_TEST(keeps_statements)
 END_TEST
 
 /* Two calls, the inner one first in its function's other part, and what is read back of them. */
+/* From one row to the next as far as lines go: windows and costs of such steps stay within their types. */
+static const uint32_t far_steps[] = { INT32_MAX,       INT32_MAX - 1U, 1U << 31,
+	                              (1U << 31) + 14, UINT32_MAX - 3,     0x7ffffff8 };
+
+START_TEST(keeps_far_lines)
+{
+	struct function_row far[12];
+	struct function f = run_function;
+	const struct function *list[] = { &f };
+	const struct function_sink sink = { take_back, NULL };
+	struct gsym_writer_options options = { .version = 1 };
+	struct gsym gsym;
+
+	for (uint32_t i = 0; i < COUNT(far); i++)
+		far[i] = (struct function_row){ 0x1000 + i, 1,     7 + i * far_steps[_i] + i / 4,
+			                        true,       false, false };
+	f.rows = far;
+	f.row_count = COUNT(far);
+	struct gsym_output output = make(&options, list, 1);
+	open_output(&output, &gsym);
+	ck_assert_int_eq(gsym_functions(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert_uint_eq(back.count, COUNT(far));
+	for (size_t i = 0; i < COUNT(far); i++)
+		ck_assert_uint_eq(back.row[i].line, far[i].line);
+	free(output.data);
+}
+END_TEST
+
 static const struct cairn_range entered_ranges[] = { { 0x1008, 0x1010 },
 	                                             { 0x1014, 0x1018 },
 	                                             { 0x100c, 0x1010 } };
@@ -506,6 +534,7 @@ int main(void)
 	tcase_add_loop_test(all, chooses_among_equal_ranges, 0, 2);
 	tcase_add_test(all, becomes_version_2);
 	tcase_add_test(all, keeps_statements);
+	tcase_add_loop_test(all, keeps_far_lines, 0, COUNT(far_steps));
 	tcase_add_loop_test(all, keeps_entries_of_calls, 0, 4);
 	tcase_add_test(all, marks_only_what_tells);
 	tcase_add_test(all, writes_gaps);

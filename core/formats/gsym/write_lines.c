@@ -98,7 +98,7 @@ static struct plan plan_step(const struct gsym_window *w, const struct step *ste
 	int32_t high = w->low + (left < w->range - 1 ? left : w->range - 1);
 	int32_t line = step->line < w->low ? w->low : step->line > high ? high : step->line;
 	struct plan plan = { (int32_t)((int64_t)step->line - line),
-		             (uint32_t)(OPCODE_SPECIAL + used + line - w->low) };
+		             (uint32_t)(OPCODE_SPECIAL + used + (line - w->low)) };
 
 	if (plan.line == 0)
 		return plan;
@@ -229,7 +229,7 @@ uint64_t gsym_window_cost(const struct gsym_window *window, const struct functio
 {
 	const struct step first = { 0, 0 };
 	const struct gsym_window w = *window;
-	uint64_t sum = signed_size(w.low) + signed_size(w.low + w.range - 1) +
+	uint64_t sum = signed_size(w.low) + signed_size(w.low + (w.range - 1)) +
 	               compute_step_cost(&w, &first, compute_cost_apart(&first));
 
 	for (size_t i = 1; i < count; i++) {
@@ -298,7 +298,7 @@ void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct fun
 	struct step step = { rows[0].va - start, 0 };
 
 	gsym_draft_sleb(draft, w.low);
-	gsym_draft_sleb(draft, w.low + w.range - 1);
+	gsym_draft_sleb(draft, w.low + (w.range - 1));
 	gsym_draft_uleb(draft, rows[0].line);
 	write_marks(draft, marked ? 2 : 0);
 	for (size_t i = 0; i < count; i++) {
