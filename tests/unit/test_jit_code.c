@@ -76,6 +76,56 @@ START_TEST(finds_what_is_there_now)
 }
 END_TEST
 
+#define LINE(address, line, file) WORD(address) line "\0\0\0\0\0\0\0" file "\0"
+#define LINES(size, count, lines) "\2\0\0\0" size "\0\0\0" TIME WORD("\x10") WORD(count) lines
+
+/* Lines whose addresses go up and down: the one before the first that is past the address counts. */
+static const struct cairn_bytes lined =
+	BYTES(HEAD LINES("\x69", "\4",
+                         LINE("\x10", "\1", "ab") LINE("\x14", "\2", "\xff") LINE("\x12", "\3", "c")
+                                 LINE("\x18", "\4", "d")) LOAD("\x3c", "\x10", "\x10", "abc")
+                      LOAD("\x3c", "\x40", "\x10", "def"));
+
+static const struct {
+	uint64_t pc;
+	const char *line;
+} line_answers[] = {
+	{ 0x10, "ab:1" }, { 0x12, "ab:1" }, { 0x13, "ab:1" }, { 0x14, "c:3" },
+	{ 0x17, "c:3" },  { 0x18, "d:4" },  { 0x1f, "d:4" },  { 0x40, "?" },
+};
+
+static void print_found_line(struct jit_code *code, uint64_t pc, char *text)
+{
+	struct jit_line line;
+
+	if (jit_code_find_line(code, jit_code_find(code, pc), pc, &line))
+		sprintf(text, "%.*s:%u", (int)line.file.size, (const char *)line.file.data,
+		        line.line);
+	else
+		strcpy(text, "?");
+}
+
+START_TEST(reads_lines_once)
+{
+	const struct cairn_bytes file = unit_exact(lined);
+	uint8_t *bytes = (uint8_t *)(uintptr_t)file.data;
+	struct jit_code code;
+	char text[16];
+
+	ck_assert_int_eq(jit_code_read(&code, file, NULL), CAIRN_OK);
+	for (size_t i = 0; i < COUNT(line_answers); i++) {
+		print_found_line(&code, line_answers[i].pc, text);
+		ck_assert_msg(strcmp(text, line_answers[i].line) == 0, "%llx: %s",
+		              (unsigned long long)line_answers[i].pc, text);
+		/* addresses are changed after the first answer, and nobody reads them again */
+		for (size_t at = sizeof(HEAD) - 1; i == 0 && at < file.size; at++)
+			if (bytes[at] == 0x14)
+				bytes[at] = 0x77;
+	}
+	jit_code_finish(&code);
+}
+END_TEST
+
 /* A CIE of rsp + 8, and an FDE: + 16 from the first byte on; `start` is where it counts from. */
 #define CIE "\x14\0\0\0\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1\0\0"
 #define FDE(start, size) "\x14\0\0\0\x1c\0\0\0" start size "\0\x41\x0e\x10\0\0\0\0"
@@ -285,6 +335,7 @@ int main(void)
 	Suite *suite = suite_create("jit_code");
 	TCase *tcase = tcase_create("jit_code");
 
+	tcase_add_test(tcase, reads_lines_once);
 	tcase_add_loop_test(tcase, finds_what_is_there_now, 0, COUNT(codes));
 	tcase_add_loop_test(tcase, finds_rules, 0, COUNT(frames));
 	tcase_add_loop_test(tcase, finds_the_rule_of_an_address, 0, COUNT(frames));

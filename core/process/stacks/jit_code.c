@@ -91,29 +91,20 @@ static void look_for_files(struct cairn_stacks *stacks)
 	look_for_map(stacks, &process);
 }
 
-/* The last line at or before `pc`. */
-static void find_line(const struct jit_code *code, const struct jit_function *function, uint64_t pc,
-                      struct cairn_location *location)
-{
-	struct cairn_bytes lines = jit_code_details(code, function)->lines;
-	struct jit_line line = { .address = 0 };
-
-	while (jit_code_next_line(code, &lines, &line) && line.address <= pc) {
-		location->file = line.file;
-		location->line = line.line;
-	}
-}
-
-static bool find_in(const struct jit_code *code, uint64_t pc, struct cairn_location *location)
+static bool find_in(struct jit_code *code, uint64_t pc, struct cairn_location *location)
 {
 	const struct jit_function *function = jit_code_find(code, pc);
+	struct jit_line line;
 
 	if (!function)
 		return false;
 	*location = (struct cairn_location){ .function = function->name,
 		                             .start = function->start,
 		                             .offset = pc - function->start };
-	find_line(code, function, pc, location);
+	if (jit_code_find_line(code, function, pc, &line)) {
+		location->file = line.file;
+		location->line = line.line;
+	}
 	return true;
 }
 

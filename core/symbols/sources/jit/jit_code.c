@@ -72,8 +72,9 @@ static bool add_load(struct jit_code *code, const struct jitdump_record *record,
 	if (details.lines.size + record->code.size + details.frames.size == 0)
 		return true;
 	code->function[code->count - 1].details = (uint32_t)code->details_count;
-	return add_details(code,
-	                   (struct jit_details){ details.lines, record->code, details.frames });
+	return add_details(code, (struct jit_details){ .lines = details.lines,
+	                                               .code = record->code,
+	                                               .frames = details.frames });
 }
 
 static bool add_move(struct jit_code *code, const struct jitdump_record *record)
@@ -219,6 +220,8 @@ enum cairn_status jit_code_read(struct jit_code *code, struct cairn_bytes file,
 
 void jit_code_finish(struct jit_code *code)
 {
+	for (size_t i = 0; i < code->details_count; i++)
+		free(code->details[i].index.line);
 	free(code->function);
 	free(code->details);
 	free(code->move);

@@ -22,11 +22,22 @@
 /* A file has at most so many functions that are used: 40 bytes each, or 176 MB.  Processes have some 100,000. */
 enum { JIT_FUNCTIONS_MAX = 1 << 22 };
 
+/* Lines by the highest address of a line and those before it, which ascends whatever the addresses do. */
+struct jit_line_index {
+	struct jit_indexed_line {
+		uint64_t highest;
+		uint32_t line;
+		struct cairn_bytes file;
+	} * line;
+	size_t count, room;
+};
+
 /* What only a jitdump has; each may be empty. */
 struct jit_details {
-	struct cairn_bytes lines;  /* for jit_code_line() */
-	struct cairn_bytes code;   /* all of it */
-	struct cairn_bytes frames; /* an .eh_frame, as struct jitdump_record has it */
+	struct cairn_bytes lines;    /* for jit_code_line() */
+	struct cairn_bytes code;     /* all of it */
+	struct cairn_bytes frames;   /* an .eh_frame, as struct jitdump_record has it */
+	struct jit_line_index index; /* of the lines, once one was looked for */
 };
 
 struct jit_function {
@@ -84,6 +95,13 @@ struct jit_line {
  * false after the last one.
  */
 bool jit_code_next_line(const struct jit_code *code, struct cairn_bytes *lines,
+                        struct jit_line *line);
+
+/*
+ * The last line of the function before the first one that is past `pc`; false: there is none.  The lines are read once, and
+ * kept in at most twice their size.
+ */
+bool jit_code_find_line(struct jit_code *code, const struct jit_function *function, uint64_t pc,
                         struct jit_line *line);
 
 #endif
