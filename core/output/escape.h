@@ -25,6 +25,9 @@ size_t escape_plain_prefix(struct cairn_bytes text);
 /* Each byte as \xNN. */
 void print_escaped(FILE *out, const uint8_t *bytes, size_t size);
 
+/* The most bytes that any of our outputs makes of the text: as words of --lines, as text, or in JSON. */
+uint64_t escaped_size(struct cairn_bytes text);
+
 void print_text(FILE *out, struct cairn_bytes text);
 void print_string(FILE *out, const char *text);
 

@@ -8,6 +8,7 @@
  *	                   loader whose name differs from them in the last character
  *	minidump-threads   14,000 threads share one name
  *	minidump-names     each thread is named a thousand times
+ *	minidump-controls  60,000 frames are in one module, whose name is 4,096 control characters
  *	minidump-debug     4,096 modules share one CodeView record of 400,000 bytes, which names a file
  *	minidump-ids       4,096 modules share one CodeView record of 400,000 bytes, which is a build ID
  *	core-threads       64 segments share one run of notes, of threads
@@ -248,6 +249,15 @@ static void make_thread_names(struct out *out, size_t threads, size_t names)
 	put_thread_names(out, names, threads, name);
 }
 
+static void make_controls(struct out *out)
+{
+	begin_dump(out);
+	put_system(out);
+	const size_t name = put_name(out, 1, 4096);
+	put_modules(out, 1, name, 0, 0, 0);
+	put_threads(out, 1, 60000);
+}
+
 static void make_codeview(struct out *out, const char *signature)
 {
 	const size_t size = 400000;
@@ -403,6 +413,8 @@ static bool make(struct out *out, const char *kind)
 		make_thread_names(out, 14000, 14000);
 	else if (strcmp(kind, "minidump-names") == 0)
 		make_thread_names(out, 60, 60000);
+	else if (strcmp(kind, "minidump-controls") == 0)
+		make_controls(out);
 	else if (strcmp(kind, "minidump-debug") == 0)
 		make_codeview(out, "RSDS");
 	else if (strcmp(kind, "minidump-ids") == 0)
@@ -422,6 +434,7 @@ int main(int argc, char **argv)
 
 	if (argc < 2) {
 		puts("minidump-loader\nminidump-modules\nminidump-threads\nminidump-names\n"
+		     "minidump-controls\n"
 		     "minidump-debug\nminidump-ids\ncore-threads\ncore-files\n"
 		     "core-links");
 		return EXIT_SUCCESS;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Cores and minidumps whose lists share one text, made by shared_text.c: `cairn bt` ends in 6 s of processor
-# time, those whose names cost most in 2 s, and in 192 MiB of address space, and tells what it left out.
+# time, those whose names cost most in 2 s, and in 192 MiB of address space, and tells what it left out. It prints
+# 1 MiB and 64 times the file, control characters as long as they are printed, and 400 bytes for each frame or entry.
 #
 #	shared_text.sh CAIRN SHARED_TEXT
 set -u
@@ -16,11 +17,15 @@ make=$2
 bounded() {
 	kind=$1 message=$2
 	shift 2
-	(ulimit -v 196608 && ulimit -t $seconds && exec "$cairn" bt "$@" "$work/$kind") >"$work/out" 2>"$work/err"
+	(ulimit -v 196608 && ulimit -t $seconds && ulimit -f 1048576 && exec "$cairn" bt "$@" "$work/$kind") >"$work/out" 2>"$work/err"
 	status=$?
 	[ $status -le 3 ] && ! grep -q 'out of memory' "$work/err" &&
 		{ [ -z "$message" ] || grep -qF "$message" "$work/err"; } || {
 		echo "$kind $*: exit status $status: $(head -n 1 "$work/err")"
+		failed=1
+	}
+	[ "$(wc -c <"$work/out")" -le $most ] || {
+		echo "$kind $*: $(wc -c <"$work/out") bytes of output, at most $most"
 		failed=1
 	}
 }
@@ -29,12 +34,13 @@ texts='threads and modules share too many bytes of names and IDs; the rest are l
 notes='segments of notes share their bytes; the rest are left out'
 for kind in $("$make"); do
 	"$make" "$kind" >"$work/$kind" || exit 2
+	most=$((1048576 + 64 * $(wc -c <"$work/$kind") + 400 * 65000))
 	case $kind in
 	minidump-loader | minidump-modules) seconds=2 ;;
 	*) seconds=6 ;;
 	esac
 	case $kind in
-	minidump-names) message='' ;;
+	minidump-names | minidump-controls) message='' ;;
 	minidump-*) message=$texts ;;
 	core-threads | core-files) message=$notes ;;
 	*) message='' ;;

@@ -3,6 +3,10 @@
 #include "unit.h"
 
 #include "cli/front/printed.h"
+#include "output/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 static const struct {
 	const char *name;
@@ -44,6 +48,56 @@ START_TEST(prints_no_text_past_it)
 }
 END_TEST
 
+/* What the outputs make of a text is never longer than what is counted for it. */
+static const struct {
+	const char *name;
+	struct cairn_bytes text;
+	uint64_t counted;
+} texts[] = {
+	{ "letters", BYTES("name"), 4 },
+	{ "a blank, which is \\x20 in a word", BYTES("a b"), 6 },
+	{ "a quote and a backslash", BYTES("\"\\"), 4 },
+	{ "control characters", BYTES("\x01\x7f"), 12 },
+	{ "a letter of two bytes", BYTES("\xc3\xa4"), 2 },
+	{ "bytes that are no character", BYTES("\xff\x80"), 12 },
+	{ "a control character of two bytes", BYTES("\xc2\x85"), 8 },
+	{ "one that turns the direction of writing", BYTES("\xe2\x80\xae"), 12 },
+	{ "nothing", { NULL, 0 }, 0 },
+};
+
+static size_t measure_output(void (*print)(FILE *out, struct cairn_bytes text),
+                             struct cairn_bytes text)
+{
+	char *data = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&data, &size);
+
+	print(out, text);
+	ck_assert_int_eq(fclose(out), 0);
+	free(data);
+	return size;
+}
+
+static void print_quoted(FILE *out, struct cairn_bytes text)
+{
+	struct json json = json_to(out);
+
+	json_text(&json, NULL, text);
+}
+
+START_TEST(counts_what_is_printed)
+{
+	const struct cairn_bytes text = texts[_i].text;
+
+	ck_assert_uint_eq(escaped_size(text), texts[_i].counted);
+	ck_assert_uint_le(measure_output(print_text, text), texts[_i].counted);
+	ck_assert_uint_le(measure_output(print_quoted, text),
+	                  texts[_i].counted + 3); /* quotes, and the end of the line */
+	if (text.size > 0)
+		ck_assert_uint_le(measure_output(print_word, text), texts[_i].counted);
+}
+END_TEST
+
 START_TEST(grants_more_for_each_answer)
 {
 	struct allowance printed = { .left = 0, .over = true };
@@ -61,6 +115,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, ends_past_the_limit, 0, COUNT(rows));
 	tcase_add_test(tests, prints_no_text_past_it);
+	tcase_add_loop_test(tests, counts_what_is_printed, 0, COUNT(texts));
 	tcase_add_test(tests, grants_more_for_each_answer);
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);

@@ -95,6 +95,12 @@ static inline struct cairn_bytes bt_printed(struct bt *bt, struct cairn_bytes te
 	return printed_text(&bt->printed, text);
 }
 
+/* The same of a build ID, for hexadecimal digits. */
+static inline struct cairn_bytes bt_printed_id(struct bt *bt, struct cairn_bytes id)
+{
+	return printed_id(&bt->printed, id);
+}
+
 /* The symbols of a file of this size are worth their names; of several files the largest is. */
 static inline void bt_credit_file(struct bt *bt, uint64_t size)
 {

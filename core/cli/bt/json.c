@@ -32,7 +32,7 @@ static void print_module_keys(struct json *json, struct bt *bt, const struct bt_
 		json_address(json, "va", frame->pc - module->bias);
 	json_text(json, "module", bt_printed(bt, module->path));
 	if (module->build_id.size > 0)
-		json_hex(json, "build_id", bt_printed(bt, module->build_id));
+		json_hex(json, "build_id", bt_printed_id(bt, module->build_id));
 	json_address(json, "module_offset", frame->pc - snapshot_module_start(module));
 }
 
@@ -155,7 +155,7 @@ static void print_module_json(struct bt *bt, const struct snapshot_module *modul
 		json_bool(&json, "remapped", true);
 	json_text(&json, "module", bt_printed(bt, module->path));
 	if (module->build_id.size > 0)
-		json_hex(&json, "build_id", bt_printed(bt, module->build_id));
+		json_hex(&json, "build_id", bt_printed_id(bt, module->build_id));
 	if (module->package.size > 0)
 		json_text(&json, "package", bt_printed(bt, module->package));
 	if (module->file_path.size > 0)
@@ -167,7 +167,7 @@ static void print_module_json(struct bt *bt, const struct snapshot_module *modul
 
 static void print_module_text(struct bt *bt, const struct snapshot_module *module)
 {
-	const struct cairn_bytes id = bt_printed(bt, module->build_id);
+	const struct cairn_bytes id = bt_printed_id(bt, module->build_id);
 
 	printf("0x%016" PRIx64 " 0x%016" PRIx64 " ", module->low, module->high);
 	for (size_t i = 0; i < id.size; i++)

@@ -92,7 +92,7 @@ static void report_missing(void *context, struct cairn_bytes name)
 			"give it as PROGRAM");
 		return;
 	}
-	if (!printed_take(&bt->printed, name.size))
+	if (!printed_take(&bt->printed, escaped_size(name)))
 		return;
 	snprintf(path, sizeof(path), "%.*s", (int)name.size, (const char *)name.data);
 	print_word_diagnostic(

@@ -20,7 +20,7 @@ static void print_module_path(struct cairn_bytes path)
 
 static void print_module(struct bt *bt, size_t number, const struct snapshot_module *module)
 {
-	const struct cairn_bytes id = bt_printed(bt, module->build_id);
+	const struct cairn_bytes id = bt_printed_id(bt, module->build_id);
 
 	if (id.size == 0 || !module->has_bias)
 		return;

@@ -69,7 +69,8 @@ static bool take_image(struct allowance *printed, const struct imagemap_image *i
 {
 	enum { AROUND = 64 };
 
-	return printed_take(printed, AROUND + (uint64_t)image->path.size + image->build_id.size);
+	return printed_take(printed, AROUND + escaped_size(image->path) +
+	                                     2 * (uint64_t)image->build_id.size);
 }
 
 void cbf_print_images(FILE *out, struct json *json, enum form form,

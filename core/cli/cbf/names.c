@@ -19,7 +19,7 @@ static char *read_readable_name(const struct cbf_names *names, struct cairn_byte
 {
 	char *readable = os_swift_demangle(&names->symbols->demangler, name);
 
-	if (readable && !printed_take(names->printed, strlen(readable))) {
+	if (readable && !printed_take(names->printed, escaped_size(borrow_string(readable)))) {
 		free(readable);
 		return NULL;
 	}

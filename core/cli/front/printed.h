@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How much text a command prints of one file.  Records may share a name or a path, so that a small
- * file has gigabytes to print: the bytes of texts are counted each time that they are printed.
+ * file has gigabytes to print: the bytes of texts are counted each time that they are printed, as many as an output
+ * makes of them (escaped_size()), which are up to six for a byte of the file.
  *
  *	struct allowance printed = printed_of(file_size);
  *	printed_credit(&printed, size);           another file is read, too
- *	... printed_take(&printed, size) before each text; false: leave it out
+ *	... printed_text(&printed, text) instead of each text; it is empty when it is to be left out
  *	if (printed.over)
  *		... it is damage, and the command ends
  */
@@ -15,6 +16,7 @@
 #include <cairn.h>
 
 #include "base/allowance.h"
+#include "output/escape.h"
 
 enum {
 	PRINTED_TIMES = 64,      /* times the file; programs in C and C++ have some 20 */
@@ -46,10 +48,21 @@ static inline void printed_begin_answer(struct allowance *printed)
 	allowance_add(printed, 1, PRINTED_ANSWER);
 }
 
+static inline struct cairn_bytes printed_if(bool taken, struct cairn_bytes text)
+{
+	return taken ? text : (struct cairn_bytes){ text.data, 0 };
+}
+
 /* The text itself, or an empty one. */
 static inline struct cairn_bytes printed_text(struct allowance *printed, struct cairn_bytes text)
 {
-	return printed_take(printed, text.size) ? text : (struct cairn_bytes){ text.data, 0 };
+	return printed_if(printed_take(printed, escaped_size(text)), text);
+}
+
+/* The same of bytes that are printed in hexadecimal. */
+static inline struct cairn_bytes printed_id(struct allowance *printed, struct cairn_bytes id)
+{
+	return printed_if(printed_take(printed, 2 * (uint64_t)id.size), id);
 }
 
 /* The location with its texts, or without any. */
@@ -59,8 +72,9 @@ static inline struct cairn_location printed_location(struct allowance *printed,
 	const struct cairn_bytes none = { location->function.data, 0 };
 	struct cairn_location bounded = *location;
 
-	if (!printed_take(printed, (uint64_t)location->function.size + location->directory.size +
-	                                   location->file.size))
+	if (!printed_take(printed, escaped_size(location->function) +
+	                                   escaped_size(location->directory) +
+	                                   escaped_size(location->file)))
 		bounded.function = bounded.directory = bounded.file = none;
 	return bounded;
 }

@@ -52,9 +52,10 @@ static bool matches_name(struct find *find, uint64_t offset, struct cairn_bytes 
 	if (find->printed.over || (!find->contains && !is_name(find, offset)))
 		return false;
 	*name = gsym_text(find->input.gsym, offset);
-	if (!printed_take(&find->printed, name->size))
+	if (find->contains && (!printed_take(&find->printed, name->size) ||
+	                       !has_part(*name, find->name, find->length)))
 		return false;
-	return !find->contains || has_part(*name, find->name, find->length);
+	return printed_take(&find->printed, escaped_size(*name));
 }
 
 static void print_found(struct find *find, const struct gsym_function *f, struct cairn_bytes name)

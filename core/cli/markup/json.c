@@ -221,22 +221,25 @@ static uint64_t measure_entries(const struct address_map *map, bool modules)
 			const struct context_module *module = map->block[b]->entry[i].value;
 			size += AROUND;
 			if (modules)
-				size += module->told.name.size + 2 * module->told.build_id.size;
+				size += escaped_size(module->told.name) +
+				        2 * module->told.build_id.size;
 		}
 	return size;
 }
 
 uint64_t markup_json_size(const struct markup_event *event, const struct markup_context *context)
 {
-	uint64_t size = event->name.size;
+	uint64_t size = escaped_size(event->name);
 
 	for (size_t i = 0; event->known && i < event->known->count; i++)
-		size += event->known->frame[i].function.size + event->known->frame[i].file.size;
+		size += escaped_size(event->known->frame[i].function) +
+		        escaped_size(event->known->frame[i].file);
 	if (event->place.module)
-		size += event->place.module->told.name.size +
+		size += escaped_size(event->place.module->told.name) +
 		        2 * event->place.module->told.build_id.size;
 	if (event->module)
-		size += event->module->told.name.size + 2 * event->module->told.build_id.size;
+		size += escaped_size(event->module->told.name) +
+		        2 * event->module->told.build_id.size;
 	if (event->kind == EVENT_DUMPFILE)
 		size += measure_entries(&context->modules, true) +
 		        measure_entries(&context->mappings, false);

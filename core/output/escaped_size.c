@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts what our outputs make of a text at most, so that it can be counted before it is printed. */
+#include "escape.h"
+
+#include "json_escape.h"
+
+/* What is made of one character of `size` bytes; 0: of a byte that belongs to none. */
+static unsigned measure_escaped(size_t size, uint32_t character)
+{
+	/* \xNN for each byte, or \uNNNN; \uNNNNNN is shorter than four of the former */
+	enum { BYTE = 4, CODE = 6 };
+
+	if (size == 0)
+		return CODE;
+	if (character == '\\' || character == '"')
+		return 2;
+	if (escape_is_printable(character))
+		return (unsigned)size;
+	return size == 1 ? CODE : BYTE * (unsigned)size;
+}
+
+/* A blank is \x20 in a word. */
+static uint64_t measure_plain(const uint8_t *text, size_t size)
+{
+	size_t blanks = 0;
+
+	for (size_t i = 0; i < size; i++)
+		blanks += text[i] == ' ';
+	return size + 3 * (uint64_t)blanks;
+}
+
+uint64_t escaped_size(struct cairn_bytes text)
+{
+	uint64_t sum = 0;
+
+	while (text.size > 0) {
+		uint32_t c = 0;
+		size_t plain = json_plain_run(text), size = plain ? plain : escape_utf8(text, &c);
+		sum += plain ? measure_plain(text.data, plain) : measure_escaped(size, c);
+		text.data += size ? size : 1;
+		text.size -= size ? size : 1;
+	}
+	return sum;
+}
