@@ -30,7 +30,9 @@ function write_page(name, summary, page) {
 }
 
 BEGIN { include = "cairn.h" }
-FNR == 1 { include = FILENAME ~ /cairn_markup\.h$/ ? "cairn_markup.h" : "cairn.h" }
+FNR == 1 {
+	include = FILENAME ~ /cairn_markup\.h$/ ? "cairn_markup.h" : FILENAME ~ /\/dwarf\.h$/ ? "cairn/dwarf.h" : "cairn.h"
+}
 in_comment {
 	if (/\*\//) {
 		in_comment = 0

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Man pages: one for each verb, each function of the shared library and each format; none has a fault
+# Man pages: one for each verb, each function of the shared libraries and each format; none has a fault
 # that mandoc knows; the same twice.
 #
-#	manual.sh MANUAL.SH CAIRN LIBCAIRN DATE
+#	manual.sh MANUAL.SH CAIRN DATE LIBRARY...
 set -u
-make=$1 cairn=$2 library=$3 date=$4
+make=$1 cairn=$2 date=$3
+shift 3
 for tool in lowdown mandoc nm; do
 	command -v $tool >/dev/null || {
 		echo "skipped: no $tool on this machine"
@@ -40,7 +41,9 @@ check() {
 [ "$(wc -l <"$work/verbs")" -ge 10 ] || fail 'no verbs'
 echo cairn >>"$work/verbs"
 check 1 "$work/verbs"
-nm -D --defined-only "$library" | sed -n 's/.* T //p' >"$work/functions"
+for library; do
+	nm -D --defined-only "$library"
+done | sed -n 's/.* T //p' >"$work/functions"
 [ "$(wc -l <"$work/functions")" -ge 90 ] || fail 'no functions'
 check 3 "$work/functions"
 root=$(cd "$(dirname "$make")/../.." && pwd)
