@@ -153,7 +153,7 @@ static uint64_t compute_by_cfi(const struct cairn_registers *frame,
 	case CFI_RULE_UNDEFINED:
 		break;
 	}
-	ALWAYS(!"a rule that no row has");
+	ALWAYS(false); /* no row has another rule */
 	return 0;
 }
 

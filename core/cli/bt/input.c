@@ -48,9 +48,12 @@ static const char *name_foreign(struct cairn_bytes bytes)
 
 static int open_bytes(struct bt *bt)
 {
+	const struct cairn_fault nothing = { CAIRN_TRUNCATED, 0, "data ends inside a record" };
 	const char *foreign = name_foreign(bt->file.bytes);
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
+	if (bt->file.bytes.size == 0) /* which is no source for the library */
+		return bt_reject_input(bt, &nothing, "a core file or a minidump is expected");
 	if (foreign) {
 		print_diagnostic(bt->path, "%s", foreign);
 		os_file_close(&bt->file);
