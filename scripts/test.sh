@@ -9,6 +9,7 @@
 # that programs use whatever TMPDIR is, counts as a failure of the build that left it.
 set -eu
 cd "$(dirname "$0")/.."
+. scripts/progress.sh
 scripts/setup.sh --tests
 scripts/demo.sh
 
@@ -18,22 +19,6 @@ processes=$(($(nproc) + 1))
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/cairn-tests.XXXXXX")
 mkdir "$scratch/home" "$scratch/tmp"
 trap 'rm -rf "$scratch"' EXIT
-
-# show_progress LOG WORDS COMMAND...: runs COMMAND, whose log is LOG, and prints after WORDS how far the log has come
-show_progress() {
-	log=$1 words=$2
-	shift 2
-	: >"$log"
-	while sleep 20 >/dev/null && kill -0 $$ 2>/dev/null; do
-		sed -n -E 's|^ *\[?([0-9]+)/([0-9]+)[] ].*|\1 of \2|p' "$log" | tail -n 1 | sed "s/^/$words: /"
-	done &
-	shower=$!
-	status=0
-	"$@" >"$log" 2>&1 || status=$?
-	kill $shower 2>/dev/null || :
-	wait $shower 2>/dev/null || :
-	return $status
-}
 
 # in_scratch COMMAND...: with a home and temporary files of its own; a wrapper of the compiler keeps its folder
 in_scratch() {
@@ -104,7 +89,7 @@ run() {
 		"$(cksum <"$directory/tests.txt" | cut -d ' ' -f 1)"
 	# no test measures time, and a limit that a busy machine exceeds proves nothing
 	ours_in_tmp >"$scratch/before"
-	show_progress "$directory/test.log" "$directory: tests" in_scratch CK_TIMEOUT_MULTIPLIER=5 \
+	show_progress 20 "$directory/test.log" "$directory: tests" in_scratch CK_TIMEOUT_MULTIPLIER=5 \
 		meson test -C "$directory" -t 5 --num-processes "$processes" --print-errorlogs "$@" || :
 	grep -vE '^ *[0-9]+/[0-9]+ .* (OK|SKIP|EXPECTEDFAIL)|^ninja|^$|^Full log' \
 		"$directory/test.log" || :
@@ -140,7 +125,7 @@ again() {
 	directory=$1 suites=$2
 	shift 2
 	if scripts/configure.sh "$directory" -Dwerror=true -Dinvariants=true "$@" &&
-		show_progress "$directory/compile.log" "$directory: compiled" meson compile -C "$directory"; then
+		show_progress 20 "$directory/compile.log" "$directory: compiled" meson compile -C "$directory"; then
 		# shellcheck disable=SC2086 # words
 		run "$directory" $suites
 	else
