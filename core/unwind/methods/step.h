@@ -40,6 +40,9 @@ uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 /* Gives the caller what the frame has in registers that calls leave as they were: for a stub, which changes none. */
 void unwind_keep_saved_registers(const struct unwind_context *u, struct cairn_registers *caller);
 
+/* Reads where the link register leads, without its signature; false: nowhere that follows a call. */
+bool unwind_read_link(const struct unwind_context *u, uint64_t *pc);
+
 /* Does step->rule with this CFA move up the stack? */
 bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa);
 

@@ -83,23 +83,27 @@ bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc)
 	return false;
 }
 
+bool unwind_read_link(const struct unwind_context *u, uint64_t *pc)
+{
+	const struct cairn_registers *frame = u->frame;
+
+	if (!register_known(frame, u->arch->ra))
+		return false;
+	*pc = arch_strip(frame->machine, frame->value[u->arch->ra], u->space->signature_bits);
+	return *pc != 0 && unwind_is_return(u, *pc);
+}
+
 static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;
 
 	if (!register_known(frame, u->arch->sp))
 		return false;
-	if (!u->arch->link) {
-		if (!arch_read_word(u->arch, &u->space->target, frame->big_endian,
-		                    frame->value[u->arch->sp], pc))
-			return false;
-	} else {
-		if (!register_known(frame, u->arch->ra))
-			return false;
-		*pc = frame->value[u->arch->ra];
-	}
-	*pc = arch_strip(frame->machine, *pc, u->space->signature_bits);
-	return *pc != 0 && unwind_is_return(u, *pc);
+	if (u->arch->link)
+		return unwind_read_link(u, pc);
+	return arch_read_word(u->arch, &u->space->target, frame->big_endian,
+	                      frame->value[u->arch->sp], pc) &&
+	       *pc != 0 && unwind_is_return(u, *pc);
 }
 
 /* Code that the program has made may have more on the stack, and is recorded. */

@@ -73,7 +73,7 @@ static enum link_use follow_single(struct link_path *path, uint32_t code)
 	return !load && number == LINK ? LINK_IS_LIVE : LINK_NOT_USED;
 }
 
-/* Of what is no branch: what it does to the link register and to the stack pointer. */
+/* Follows what an instruction that does not branch does to the link register and to the stack pointer. */
 static enum link_use follow_plain(struct link_path *path, uint32_t code)
 {
 	if ((code & 0xfe000000u) == 0xa8000000u)
@@ -158,10 +158,7 @@ bool unwind_step_link(struct unwind_context *u)
 	struct link_path path = { .pc = frame->pc, .sp_known = register_known(frame, SP) };
 
 	if (frame->machine != CAIRN_MACHINE_AARCH64 || u->kind != CAIRN_FRAME_PC ||
-	    !register_known(frame, LINK))
-		return false;
-	caller.pc = arch_strip(frame->machine, frame->value[LINK], u->space->signature_bits);
-	if (!unwind_is_return(u, caller.pc) || !is_link_live(u, &path))
+	    !unwind_read_link(u, &caller.pc) || !is_link_live(u, &path))
 		return false;
 	const uint64_t sp = frame->value[SP] + path.moved;
 	if (path.sp_known && sp >= frame->value[SP])

@@ -103,15 +103,11 @@ static bool read_return_address(const struct unwind_context *u, uint64_t pushed,
 {
 	const struct cairn_registers *frame = u->frame;
 
-	if (pushed) {
-		if (!arch_read_word(u->arch, &u->space->target, frame->big_endian,
-		                    frame->value[u->arch->sp] + PUSHED / 2, pc))
-			return false;
-	} else {
-		if (!register_known(frame, u->arch->ra))
-			return false;
-		*pc = frame->value[u->arch->ra];
-	}
+	if (!pushed)
+		return unwind_read_link(u, pc);
+	if (!arch_read_word(u->arch, &u->space->target, frame->big_endian,
+	                    frame->value[u->arch->sp] + PUSHED / 2, pc))
+		return false;
 	*pc = arch_strip(frame->machine, *pc, u->space->signature_bits);
 	return unwind_is_return(u, *pc);
 }
