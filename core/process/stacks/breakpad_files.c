@@ -184,17 +184,8 @@ static void find_names(void *opened, const uint64_t *vas, size_t count,
 	for (size_t i = 0; files->breakpad_symbols && i < count; i++) {
 		const size_t got = look_up(files->breakpad_symbols, vas[i],
 		                           snapshot_module_start(module) - module->bias, found);
-		const struct cairn_symbol_found answer = { .locations = found,
-			                                   .count = got,
-			                                   .all = got };
-		if (got > 0)
-			taker->take(taker->context, i, &answer);
+		stacks_take_names(taker, i, found, got);
 	}
-}
-
-static void leave_names(void *opened)
-{
-	(void)opened;
 }
 
 struct cairn_symbol_source stacks_breakpad_source(struct cairn_stacks *stacks)
@@ -205,7 +196,7 @@ struct cairn_symbol_source stacks_breakpad_source(struct cairn_stacks *stacks)
 		                             .context = stacks,
 		                             .open = open_names,
 		                             .find = find_names,
-		                             .close = leave_names };
+		                             .close = stacks_leave_names };
 }
 
 void stacks_close_breakpad(struct stacks_module *module)

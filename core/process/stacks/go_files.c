@@ -67,18 +67,8 @@ static void find_names(void *opened, const uint64_t *vas, size_t count,
 
 	for (size_t i = 0; i < count; i++) {
 		const size_t got = go_functions_find(opened, vas[i], found, STACKS_LOCATIONS);
-		const struct cairn_symbol_found answer = { .locations = found,
-			                                   .count = got,
-			                                   .all = got };
-		if (got > 0)
-			taker->take(taker->context, i, &answer);
+		stacks_take_names(taker, i, found, got);
 	}
-}
-
-/* The functions are freed with their module. */
-static void leave_names(void *opened)
-{
-	(void)opened;
 }
 
 struct cairn_symbol_source stacks_go_source(struct cairn_stacks *stacks)
@@ -89,7 +79,7 @@ struct cairn_symbol_source stacks_go_source(struct cairn_stacks *stacks)
 		                             .context = stacks,
 		                             .open = open_names,
 		                             .find = find_names,
-		                             .close = leave_names };
+		                             .close = stacks_leave_names };
 }
 
 void stacks_close_go(struct stacks_module *module)

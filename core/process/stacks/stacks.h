@@ -166,6 +166,13 @@ void stacks_set_go(struct cairn_stacks *stacks);
 void stacks_close_go(struct stacks_module *module);
 struct cairn_symbol_source stacks_go_source(struct cairn_stacks *stacks);
 
+/* What the sources of names that only stacks have do alike: gives what was found of address number `index`, if anything. */
+void stacks_take_names(const struct cairn_symbol_taker *taker, size_t index,
+                       const struct cairn_location *locations, size_t count);
+
+/* Closes nothing: the names that such a source has opened are freed with their module. */
+void stacks_leave_names(void *opened);
+
 /* What is known of an address: its locations, innermost first. They are good until the next call. */
 const struct cairn_location *stacks_find_names(struct cairn_stacks *stacks, uint64_t address,
                                                size_t *count);
