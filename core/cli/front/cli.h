@@ -142,6 +142,10 @@ struct command {
  */
 bool options_parse(const struct command *command, int *argc, char **argv, int *status);
 
+/* Prints " (did you mean '--best'?)" after a word that is not known, if another one is near. */
+struct similar_word;
+void print_suggestion(const struct similar_word *typed, const char *dashes);
+
 /* "cairn: ...; try 'cairn thing --help'".  Returns EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...) CLI_FORMAT(2);
 
@@ -155,8 +159,8 @@ void print_file_name(FILE *out, const char *path);
  */
 struct for_each_file {
 	int (*take)(const char *path, const void *context);
-	const void *context;   /* where the options go, for example */
-	const enum form *form; /* may be NULL */
+	const void *context;     /* where the options go, for example */
+	const enum form *form;   /* may be NULL */
 	const char *const *with; /* one file more that `take` opens each time; either may be NULL */
 };
 

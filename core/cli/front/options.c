@@ -40,20 +40,24 @@ static int reject_word(const struct command *command, const char *what, const ch
 	return EXIT_USAGE;
 }
 
-/* An option that the command does not have, with the one that may be meant. */
+void print_suggestion(const struct similar_word *typed, const char *dashes)
+{
+	if (typed->best)
+		fprintf(stderr, " (did you mean '%s%s'?)", dashes, typed->best);
+}
+
+/* Rejects an option that the command does not have, and names the one that may be meant. */
 static int reject_unknown_option(const struct command *command, const char *word)
 {
-	size_t name = strcspn(command->usage, "[");
-	struct similar_word typed = similar_word_start(word + 2, strcspn(word + 1, "=") - 1);
+	const size_t name = strcspn(command->usage, "["), dashes = strspn(word, "-");
+	struct similar_word typed = similar_word_start(word + dashes, strcspn(word + dashes, "="));
 
 	for (size_t i = 0; word[1] == '-' && i < command->option_count; i++)
 		similar_word_offer(&typed, command->options[i].name);
 	fputs("cairn: unknown option '", stderr);
 	print_string(stderr, word);
-	if (typed.best)
-		fprintf(stderr, "' (did you mean '--%s'?)", typed.best);
-	else
-		fputc('\'', stderr);
+	fputc('\'', stderr);
+	print_suggestion(&typed, "--");
 	fprintf(stderr, "; try '%.*s--help'\n", (int)name, command->usage);
 	return EXIT_USAGE;
 }

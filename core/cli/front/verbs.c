@@ -30,10 +30,8 @@ static int reject_unknown_verb(const char *name, const char *verb, const struct 
 		similar_word_offer(&typed, verbs[i].name);
 	fputs("cairn: unknown verb '", stderr);
 	print_string(stderr, verb);
-	if (typed.best)
-		fprintf(stderr, "' (did you mean '%s'?)", typed.best);
-	else
-		fputc('\'', stderr);
+	fputc('\'', stderr);
+	print_suggestion(&typed, "");
 	fprintf(stderr, "; try '%s --help'\n", name);
 	return EXIT_USAGE;
 }
