@@ -52,7 +52,8 @@ static int open_bytes(struct bt *bt)
 	const char *foreign = name_foreign(bt->file.bytes);
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	if (bt->file.bytes.size == 0) /* which is no source for the library */
+	if (bt->file.bytes.size ==
+	    0) /* the library takes an empty block for a source that is not set */
 		return bt_reject_input(bt, &nothing, "a core file or a minidump is expected");
 	if (foreign) {
 		print_diagnostic(bt->path, "%s", foreign);

@@ -96,7 +96,7 @@ enum cairn_status cfi_walk_next(struct cfi_walk *walk, struct cairn_fault *fault
 	struct cfi_run *r = &walk->run;
 
 	if (walk->over) {
-		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "there are no more rows" };
+		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "the last row was read" };
 		return CAIRN_NOT_FOUND;
 	}
 	walk->row.start = r->va = r->next;

@@ -28,7 +28,7 @@ CAIRN_MUST_USE enum cairn_status cfi_walk_open(struct cfi_walk *walk, const stru
 
 /*
  * The next row, adjacent to the one before; the first begins where the FDE does, and the last ends there.
- * NOT_FOUND: that was the last.  After a fault there are no more.
+ * NOT_FOUND: the row before was the last.  A fault ends the walk.
  */
 CAIRN_MUST_USE enum cairn_status cfi_walk_next(struct cfi_walk *walk, struct cairn_fault *fault);
 

@@ -13,7 +13,7 @@
  *	sframe_write_header(&head, &format, &totals);
  *	sframe_write_record(&head, &format, address_of_the_record, &record);
  *
- * Header, records and data lie one behind the other in the section.  It does not allocate.
+ * The section consists of the header, the records and the data, in this order.  It does not allocate.
  */
 #ifndef CAIRN_FORMATS_SFRAME_WRITE_H
 #define CAIRN_FORMATS_SFRAME_WRITE_H
@@ -38,7 +38,7 @@ struct sframe_format {
 /* A rule, and where in its function it begins to hold. */
 struct sframe_written_row {
 	uint32_t start;
-	bool outermost; /* there is no caller; the places mean nothing then */
+	bool outermost; /* nobody called the function, and the places are ignored */
 	bool mangled;
 	struct cairn_register_rule cfa, ra, fp;
 };

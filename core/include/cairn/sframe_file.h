@@ -18,8 +18,8 @@ enum cairn_sframe_loss {
 	CAIRN_SFRAME_LOSS_RA,  /* likewise, of the return address */
 	CAIRN_SFRAME_LOSS_FP,  /* likewise, of the frame pointer; or it is lost */
 	CAIRN_SFRAME_LOSS_SP,  /* the caller's stack pointer is not what the format takes it for */
-	CAIRN_SFRAME_LOSS_OFFSET, /* an offset that does not fit, or is no multiple of its unit */
-	CAIRN_SFRAME_LOSS_OUTERMOST, /* version 2 does not record that there is no caller */
+	CAIRN_SFRAME_LOSS_OFFSET,    /* an offset does not fit, or its unit does not divide it */
+	CAIRN_SFRAME_LOSS_OUTERMOST, /* version 2 does not record outermost frames */
 	CAIRN_SFRAME_LOSS_SIGNAL,    /* version 2 does not record signal frames */
 	CAIRN_SFRAME_LOSS_OVERLAP,   /* two entries describe the same code */
 	CAIRN_SFRAME_LOSS_OUTSIDE,   /* the code is in no executable segment */
@@ -79,7 +79,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_make(
  * Gives the module that contains `pc` the table of such a file, of which the whole bytes are borrowed during the call: for
  * a module that has neither .sframe nor call frame information.  cairn then unwinds it as if the table were its own.  The
  * build IDs must be equal, unless only the host knows the module.  Returns MISMATCH if the file was made for another
- * build; NOT_FOUND if there is no module, no table, or the module has one already; the outcomes of a file that is no ELF
+ * build; NOT_FOUND if there is no module, no table, or the module has one already; the outcomes of a file that is not an ELF
  * file; NO_MEMORY.  *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_give_sframe(struct cairn_space *space,

@@ -99,7 +99,7 @@ static void release_sources(struct cairn_symbolizer *symbolizer, struct symboliz
 			symbolizer->source[i].release(module->opened[i].symbols);
 }
 
-/* The number of the module that was not used for longest, but for `keep`; module_count: there is no other. */
+/* Finds the module, other than `keep`, whose last use is the oldest; module_count if `keep` is the only one. */
 static size_t find_oldest(const struct cairn_symbolizer *symbolizer,
                           const struct symbolizer_module *keep)
 {
