@@ -175,7 +175,7 @@ build_programs "$@"
 cases=${CASES:-$(list_cases)}
 # of a file without its tables GDB does not believe that it is the one that runs
 complete=cut
-case $kind in sframe | pointers) complete=all ;; esac
+case $kind in sframe | side | pointers) complete=all ;; esac
 of_stacks=''
 of_throw=''
 for case in $cases; do

@@ -40,7 +40,7 @@ static void try_binary(void *context, const char *binary)
 	struct search *s = context;
 	struct symbol_path places;
 
-	if (s->found || binary[0] != '/' || strlen(binary) >= MODULE_PATH_MAX)
+	if (s->found || strlen(binary) >= MODULE_PATH_MAX)
 		return;
 	places = symbol_path(binary, s->build_id, s->directories, "sframe");
 	while (!s->found && symbol_path_next(&places))

@@ -7,6 +7,9 @@
 
 #include "unwind/modules/modules.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* The section in one file: its bytes, or those that it is unpacked to; empty when there is none. */
 static struct cairn_bytes read_frames(const struct cairn_stacks *stacks,
                                       struct stacks_module *files, struct cairn_bytes file)
@@ -42,18 +45,26 @@ static struct cairn_bytes unpack_symbols(const struct cairn_stacks *stacks,
 	return (struct cairn_bytes){ files->unpacked_symbols, size };
 }
 
-/* An SFrame table that was made for the module. */
+/*
+ * An SFrame table that was made for the module: by the file that was found, and by the path that its process knows, for
+ * the file of a process is opened through /proc, where nothing lies beside it.
+ */
 static bool give_side_table(struct cairn_stacks *stacks, size_t index, uint64_t pc)
 {
-	const struct snapshot_module *module = &stacks->snapshot.modules[index];
-	char path[SYMBOL_PATH_MAX], found[SYMBOL_PATH_MAX];
-	const char *binary = stacks->modules[index].found.path;
+	const struct cairn_symbolizer_options *search = &stacks->search;
+	const char *found = stacks->modules[index].found.path;
+	char path[SYMBOL_PATH_MAX], side[SYMBOL_PATH_MAX];
 
-	if (!binary)
-		binary = module_file_path(stacks->search.sysroot, module->path, path) ? path : "/";
-	return cairn_space_wants_sframe(stacks->space, pc) &&
-	       cairn_sframe_file_find(stacks->space, pc, binary, stacks->search.folders, found,
-	                              sizeof(found)) == CAIRN_OK;
+	if (!cairn_space_wants_sframe(stacks->space, pc))
+		return false;
+	if (found && cairn_sframe_file_find(stacks->space, pc, found, search->folders, side,
+	                                    sizeof(side)) == CAIRN_OK)
+		return true;
+	if (!module_file_path(search->sysroot, stacks->snapshot.modules[index].path, path))
+		snprintf(path, sizeof(path), "/");
+	return (!found || strcmp(found, path) != 0) &&
+	       cairn_sframe_file_find(stacks->space, pc, path, search->folders, side,
+	                              sizeof(side)) == CAIRN_OK;
 }
 
 bool stacks_give_tables(void *context, uint64_t pc)

@@ -131,12 +131,19 @@ static bool step_by_code(struct stack_walk *walk, bool found)
 	return follows;
 }
 
+/* A table would know better than the chain of frame pointers, and than what the code of a stub or of a leaf tells. */
+static bool would_table_help(const struct cairn_step *step, bool found)
+{
+	return found ? step->method == CAIRN_UNWIND_METHOD_FRAME_POINTER ||
+	                       step->method == CAIRN_UNWIND_METHOD_CALL
+	             : should_follow_code(step);
+}
+
 /* By the tables that are there, and then by those that the host can give. */
 static bool step_by_tables(struct stack_walk *walk)
 {
 	bool found = cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step);
-	bool lacks = found ? walk->step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER
-	                   : should_follow_code(&walk->step);
+	bool lacks = would_table_help(&walk->step, found);
 
 	if (!lacks || !walk->want_tables ||
 	    !walk->want_tables(walk->context, stack_walk_lookup_address(walk)))
