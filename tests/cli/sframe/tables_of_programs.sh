@@ -115,6 +115,10 @@ if command -v objcopy >/dev/null; then
 	objcopy --only-keep-debug debug apart 2>/dev/null && "$cairn" sframe create --quiet apart -o other ||
 		fail 'no table from a debug file'
 	proves other apart 'a debug file'
+	at=$((0x$(readelf -SW packed | awk '$0 ~ /\.debug_frame/ { sub(/^.*\.debug_frame/, ""); print $3 }') + 30))
+	printf '\377\377\377\377' | dd of=packed bs=1 seek=$at conv=notrunc 2>/dev/null
+	"$cairn" sframe create packed -o other 2>words
+	[ $? -eq 3 ] && grep -q '\.debug_frame cannot be unpacked' words || fail "a damaged .debug_frame: $(cat words)"
 else
 	echo "sframe create: without objcopy: .debug_frame is not tested"
 fi
@@ -126,6 +130,15 @@ fi
 if command -v objcopy >/dev/null; then
 	objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr prog none 2>/dev/null
 	"$cairn" sframe create none -o other 2>words
-	[ $? -eq 1 ] && grep -q 'no .eh_frame and no .debug_frame' words || fail "nothing described: $(cat words)"
+	[ $? -eq 1 ] && grep -q 'no table can be made: .*no .eh_frame and no .debug_frame' words ||
+		fail "nothing described: $(cat words)"
+
+	# the augmentation of the first CIE is of no kind that is known: its FDEs are left out, which the words say
+	objcopy -O binary --only-section=.eh_frame prog frames 2>/dev/null
+	printf '!' | dd of=frames bs=1 seek=9 conv=notrunc 2>/dev/null
+	objcopy --update-section .eh_frame=frames prog damaged 2>/dev/null
+	"$cairn" sframe create damaged -o other 2>words
+	grep -q 'could not be read, the first at byte .*; the code is left out' words ||
+		fail "a damaged .eh_frame: $(cat words)"
 fi
 exit 0
