@@ -25,7 +25,8 @@ static inline uint64_t hash_bytes(struct cairn_bytes text)
 		hash ^= hash >> 32;
 	}
 	word = 0;
-	memcpy(&word, text.data + at, text.size - at);
+	if (at < text.size)
+		memcpy(&word, text.data + at, text.size - at);
 	hash = (hash ^ word) * mixer;
 	return hash ^ hash >> 32;
 }
