@@ -38,7 +38,7 @@ if [ "${1:-}" = --tests ]; then
 		libc6-dev-ppc64el-cross binutils-powerpc64le-linux-gnu
 		libgcc-12-dev-ppc64el-cross|libgcc-14-dev-ppc64el-cross|libgcc-15-dev-ppc64el-cross
 		debuginfod libdebuginfod1t64|libdebuginfod1 time lldb-19 liblldb-19-dev
-		lowdown mandoc zsh fish valgrind git"
+		lowdown mandoc zsh fish valgrind git libbz2-dev"
 fi
 
 installed() {
