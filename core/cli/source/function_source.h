@@ -97,7 +97,7 @@ struct function_source {
 };
 
 /*
- * Who takes the functions.  Each thread has its own sink, asked for before it begins; `unit` tells
+ * The receivers of the functions.  Each thread has its own sink, asked for before it begins; `unit` tells
  * it the number of the unit whose functions follow.  A unit belongs to one thread.
  */
 struct function_source_sinks {

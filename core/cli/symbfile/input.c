@@ -51,7 +51,7 @@ static bool load_string_table(struct symbfile_input *input, const struct symbfil
 	return false;
 }
 
-/* The same, also where reading has ended. */
+/* Reads the next record; false at the end and where reading has ended before it. */
 static bool next_record(struct symbfile_input *input, struct symbfile_record *record)
 {
 	for (;;) {

@@ -22,7 +22,7 @@ struct alias {
 };
 
 struct aliases {
-	struct alias *entry; /* ascending by va, of one va the better before the worse */
+	struct alias *entry; /* ascending by va; at one va the better name is first */
 	size_t count, room;
 };
 

@@ -141,7 +141,7 @@ static void find_inline_name(const struct unit_walk *scan, const struct die *die
 		call->late_file = NULL;
 }
 
-/* DW_AT_entry_pc, which is an address or counts from the first range; that has been reported. */
+/* Reads DW_AT_entry_pc, which is an address or counts from the first range, once the ranges were reported. */
 static void read_entry_pc(const struct unit_walk *scan, const struct die *die,
                           struct function_builder_inline *call)
 {

@@ -101,8 +101,8 @@ void units_list_sort(struct units_list *list);
 void units_list_mark(struct units_list *list);
 
 /*
- * Going down from number `from`, which counts from 1, to the first that is above `floor` and holds `va`; `floor` when
- * there is none. *steps grows with the ranges that were looked at: few, unless they overlap without order.
+ * Goes down from range number `from` (from 1) to the first one above `floor` that holds `va`, and returns its number, or
+ * `floor` when there is none. *steps grows with the ranges that were looked at: few, unless they overlap without order.
  */
 size_t units_range_below(const struct units_list *list, size_t from, size_t floor, uint64_t va,
                          uint64_t *steps);

@@ -114,7 +114,7 @@ struct gsym_entry {
 	uint64_t offset, size;
 };
 
-/* The entry at *at, which begins as 0, up to the one that ends the directory; false after it. */
+/* Reads the entry at *at, which begins as 0, and moves *at past it; false at the entry that ends the directory. */
 bool gsym_next_entry(const struct gsym *gsym, size_t *at, struct gsym_entry *entry);
 
 /* Does it begin with the magic number, in either order? */

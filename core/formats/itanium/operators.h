@@ -21,7 +21,7 @@ struct itanium_operator {
 /* NULL: there is none. */
 const struct itanium_operator *itanium_find_operator(uint8_t first, uint8_t second);
 
-/* Finds an operator that functions can overload by its two letters; NULL if none has them. */
+/* The name, by its two letters, of an operator that functions can overload; NULL if none has them. */
 const char *itanium_operator_name(uint8_t first, uint8_t second);
 
 /* "+" */

@@ -114,7 +114,7 @@ size_t minidump_debug_id(const struct minidump *dump, const struct minidump_debu
 	case MINIDUMP_DEBUG_ELF:
 		if (debug->id.size == 0)
 			return 0;
-		/* of a build ID the first bytes are taken for a GUID of the little-endian order */
+		/* the first bytes of a build ID are written as a little-endian GUID */
 		put_guid(&out, guid, debug->kind == MINIDUMP_DEBUG_PDB70 && dump->big);
 		put_hex(&out, debug->age, 1);
 		break;

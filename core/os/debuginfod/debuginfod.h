@@ -20,7 +20,7 @@
 
 enum { DEBUGINFOD_DEADLINE = 10 }; /* seconds for each file, unless the user has another wish */
 
-/* What a build ID has on a server. */
+/* The files that a server has for a build ID. */
 enum debuginfod_kind {
 	DEBUGINFOD_DEBUG, /* its separate debug file */
 	DEBUGINFOD_PROGRAM,

@@ -87,7 +87,7 @@ struct cairn_stacks {
 	              char *path, size_t size);
 	void *fetch_context;
 	struct cairn_symbolizer *symbolizer;
-	uint64_t size; /* bytes of the source, or what it is worth */
+	uint64_t size; /* bytes of the source, or what a source without a size counts for */
 	struct snapshot snapshot;
 	struct os_file file; /* of a minidump that was copied */
 	struct snapshot_memory memory;

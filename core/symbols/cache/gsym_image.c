@@ -51,7 +51,7 @@ static bool is_in_string_table(const struct container *c, uint64_t at, uint64_t 
 	return is_inside_table(at, size, c->macho->strings_at, c->macho->strings_size);
 }
 
-/* The strings that a section shares, by either reading of their offset. */
+/* Finds the strings that a section shares; their offset counts from the section, or from the file. */
 static bool find_strings(const struct container *c, uint64_t offset, uint64_t size,
                          struct cairn_bytes *strings)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which pcs of a module have call frame information of the .eh_frame kind, so that a debugger can
- * unwind them itself.  Through the sorted table of .eh_frame_hdr where there is one, else through
- * a list made by walking .eh_frame once.
+ * unwind them itself.  The answers come from the sorted table of .eh_frame_hdr where there is one, else from
+ * a list that is made by walking .eh_frame once.
  */
 #ifndef CAIRN_UNWIND_CFI_COVERAGE_H
 #define CAIRN_UNWIND_CFI_COVERAGE_H

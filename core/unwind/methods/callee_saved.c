@@ -107,7 +107,7 @@ static bool keep_facts(struct callee_saved_cache *cache, uint64_t start,
 	return true;
 }
 
-/* Keep what is known of the function that was followed, and of the piece that was asked for. */
+/* Keeps what is known of the function that was followed, and of the piece that was asked for. */
 static bool keep_pieces(const struct flow *flow, struct callee_saved_cache *cache, uint64_t asked)
 {
 	for (uint32_t p = 0; p < flow->pieces; p++) {

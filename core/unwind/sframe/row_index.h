@@ -15,7 +15,7 @@
 
 struct row_index;
 
-/* From the list of functions, which must exist.  NULL when it would not fit or memory is short. */
+/* Makes the index from the list of functions, which must exist.  NULL when it would not fit or memory is short. */
 struct row_index *row_index_new(const struct cairn_rules *rules);
 void row_index_free(struct row_index *flat);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which line steps the special opcodes of a line table make: what makes the table short. */
+/* Chooses the line steps that the special opcodes of a line table make, so that the table becomes short. */
 #ifndef CAIRN_WRITERS_GSYM_LINE_WINDOW_H
 #define CAIRN_WRITERS_GSYM_LINE_WINDOW_H
 

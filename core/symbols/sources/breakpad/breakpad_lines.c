@@ -90,7 +90,7 @@ static bool append_flattened_row(struct breakpad_lines *l, uint64_t va, uint32_t
 	return true;
 }
 
-/* A piece [low, ...) of a line, after what ends at *end; moves that. */
+/* Appends the piece [low, high) of a line to rows that end at *end, and sets that to the new end. */
 static bool add_piece(struct breakpad_lines *l, const struct breakpad_line *line, uint64_t low,
                       uint64_t high, uint64_t *end)
 {

@@ -58,7 +58,7 @@ static bool read_unwind_table(struct jit_frames *frames)
 	return false;
 }
 
-/* Knows memory at the CFA, and values of the CFA or of registers; what takes an expression is unknown. */
+/* Translates rules of memory at the CFA, and of values of the CFA or of registers; a rule with an expression is unknown. */
 static struct cairn_register_rule translate_place(const struct cfi_register_rule *place, bool kept)
 {
 	struct cairn_register_rule rule = { CAIRN_REGISTER_UNDEFINED, CAIRN_BASE_CFA,

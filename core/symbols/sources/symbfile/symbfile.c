@@ -12,7 +12,7 @@
 struct work {
 	const struct symbfile_index *x;
 	struct function_file *file;
-	uint32_t *number; /* of each text as a file; 0: it is none */
+	uint32_t *number; /* the file that each text names, from 1; 0: the text names none */
 	uint32_t files;
 	struct function_row *row;
 	size_t rows, row_room;
