@@ -51,7 +51,7 @@ FILENAME == "docs/architecture.md" {
 	else if (block && NF) named[$1 " " $2] = 1
 	next
 }
-FILENAME ~ /list$/ { source_of[$1] = $2; next }
+FILENAME ~ /list$/ { source_of[$1] = $2; compiled[$2] = 1; next }
 {
 	count = split($0, part, "|")
 	section = part[count]
@@ -70,6 +70,12 @@ FILENAME ~ /list$/ { source_of[$1] = $2; next }
 }
 
 END {
-	for (line in named) if (!(line in met)) fail("docs/architecture.md: no such state: " line)
+	for (line in named) {
+		source = line
+		sub(/ .*/, "", source)
+		# what this machine does not build is in no object
+		if (!(source in compiled) && (getline text <source) >= 0) continue
+		if (!(line in met)) fail("docs/architecture.md: no such state: " line)
+	}
 	exit failed
 }' docs/architecture.md "$work/list" "$work/symbols"
