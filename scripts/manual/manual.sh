@@ -37,13 +37,15 @@ write_verbs() {
 	shift
 	"$cairn" "$@" --help >"$tmp/help"
 	sed -n '/^verbs:$/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p' "$tmp/help" >"$tmp/verbs.$name"
-	awk -v words="cairn${*:+ }$*" -v depth=$# -f "$here/verbs.awk" "$tmp/help"
+	summary=$(sed -n "/^verbs:\$/,/^\$/s/^  ${1:-none}  *//p" "$tmp/help.cairn")
+	awk -v words="cairn${*:+ }$*" -v depth=$# -v summary="$summary" -f "$here/verbs.awk" "$tmp/help"
 	while read -r verb; do
 		[ $# -gt 0 ] || continue
 		(write_verbs cairn "$@" "$verb")
 	done <"$tmp/verbs.$name"
 }
 
+"$cairn" --help >"$tmp/help.cairn"
 write_verbs cairn | write_page cairn 1
 for verb in $("$cairn" --help | sed -n '/^verbs:$/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p'); do
 	write_verbs cairn "$verb" | write_page "cairn-$verb" 1

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The --help of a verb as Markdown: -v words='cairn gsym create' -v depth=2.  The page of `cairn gsym`
-# (depth 1) has the verbs below it as sections.
+# The --help of a verb as Markdown: -v words='cairn gsym create' -v depth=2 -v summary='create GSYM files'.  The page of
+# `cairn gsym` (depth 1) has the verbs below it as sections.  The summary is that of the list of verbs; the page of
+# `cairn` itself has none, and is named by its first sentence.
 
 # Characters that mean something in Markdown stand for themselves.
 function plain(text) { gsub(/[\\*_<>`\[\]|~]/, "\\\\&", text); return text }
@@ -20,13 +21,16 @@ function name_line(summary, name) {
 }
 
 # A paragraph of its own for each option or verb: what is typed, then what it does.
-function definition(term, text) { print "**" plain(term) "**\n\n:   " plain(text) "\n" }
+function definition(term, text) {
+	sub(/ +$/, "", term)
+	print "**" plain(term) "**\n:   " plain(text) "\n"
+}
 
 # The end of what is typed in a line of options: after the name, and the value that is in capitals.
 function option_end(line, end) {
 	match(line, /^  (-[a-zA-Z0-9], )?--[a-z0-9-]+/)
 	end = RLENGTH
-	if (match(substr(line, end + 1), /^ [A-Z0-9][A-Z0-9|:.\[\]()a-z]* /) && end < 20)
+	if (match(substr(line, end + 1), /^ ([A-Z0-9][A-Z0-9|:@.\[\]()a-z]* |[a-z]+  )/))
 		end += RLENGTH - 1
 	return end
 }
@@ -63,14 +67,25 @@ part != "" { # what follows the verbs: the exit status
 }
 !described && !/^$/ {
 	described = 1
-	summary = $0
-	if (depth < 2) {
+	if (summary == "") {
+		summary = $0
 		sub(/[.:] .*|\.$/, "", summary)
-		name_line(summary)
 	}
+	if (depth < 2)
+		name_line(summary)
 	heading("SYNOPSIS")
 	print "    " usage
 	heading("DESCRIPTION")
 }
-/^[ \t]/ { print "    " $0; next }
-{ print plain($0) }
+# lines of an example, after a line with a colon, stay lines
+/^[ \t]/ {
+	if (!example)
+		print ""
+	example = 1
+	print "    " $0
+	next
+}
+{
+	example = 0
+	print plain($0)
+}

@@ -7,7 +7,7 @@
 #include "cli.h"
 
 static const struct verb verbs[] = {
-	{ "bt", "print the stacks of a program from its core file", verb_bt },
+	{ "bt", "print stacks (backtraces) of a program from its core file", verb_bt },
 	{ "cache", "list or clear the cache of converted files", verb_cache },
 	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
 	{ "crash", "report a crash: the handler that the kernel starts", verb_crash },

@@ -67,5 +67,19 @@ for verb in $(sed -n 's/^cairn-//p' "$work/verbs"); do
 		grep -q -e "$option" "$work/page" || fail "$verb: $option is not in its page"
 	done <"$work/options"
 done
+# apropos(1) shows the NAME of a page: that of a verb is what the list of verbs says
+"$cairn" --help | sed -n '/^verbs:/,/^$/s/^  //p' | sed -e '/^$/d' -e 's/^\([^ ]*\)  */cairn-\1 - /' >"$work/names"
+for verb in $(sed -n 's/^cairn-//p' "$work/verbs"); do
+	mandoc -T ascii -O width=200 "$work/man/man1/cairn-$verb.1" | sed 's/.\x08//g' |
+		sed -n '/^NAME/,/^$/s/^  *cairn/cairn/p'
+done | diff "$work/names" - || fail 'names of pages are not the summaries of the verbs'
+grep -q backtrace "$work/names" || fail 'apropos backtrace does not find cairn bt'
+
+# a term and what it means: the value belongs to the term, and no gap is between them
+mandoc -T ascii "$work/man/man1/cairn-markup.1" | sed 's/.\x08//g' |
+	grep -A 1 '^  *--debug-file-directory DIR$' | grep -q 'search DIR by build ID' ||
+	fail 'an option and its value are not apart from the text'
+mandoc -T ascii "$work/man/man1/cairn.1" | grep -q '^  *cairn bt CORE  *prints the stacks' ||
+	fail 'lines of an example are run together'
 mandoc -T ascii "$work/man/man3/cairn_symbols_open.3" | grep -q 'NOT_FOUND if the file' ||
 	fail 'the page of cairn_symbols_open lacks its comment'
