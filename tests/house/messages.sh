@@ -18,7 +18,7 @@ find core plugin -name '*.[ch]' -o -name '*.cpp' | sort | xargs awk -f scripts/m
 	echo 'the messages were not found'
 	exit 1
 }
-find tests -type f \( -name '*.out' -o -name '*.c' -o -name '*.sh' -o -name '*.h' -o -name '*.cmd' \) | sort | xargs cat >"$work/tests"
+find tests -type f \( -name '*.out' -o -name '*.c' -o -name '*.sh' -o -name '*.h' -o -name '*.cmd' -o -path '*/cli/*.txt' \) | sort | xargs cat >"$work/tests"
 awk -F '\t' -v tests="$work/tests" '
 BEGIN {
 	# all at once; literals of C that are broken over lines are one text

@@ -11,9 +11,11 @@
 #include "base/similar_word.h"
 #include "output/escape.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int usage_error(const struct command *command, const char *format, ...)
 {
@@ -138,6 +140,41 @@ static const struct option *parse_option_word(const struct command *command, con
 	return NULL;
 }
 
+/* Says that a folder of `length` characters is not there; nothing can be found in it. */
+static void report_missing_folder(const struct option *option, const char *folder, size_t length)
+{
+	char path[OWN_FILE_PATH];
+	struct stat found;
+	int error = 0;
+
+	if (length == 0 || length >= sizeof(path))
+		return;
+	memcpy(path, folder, length);
+	path[length] = '\0';
+	if (stat(path, &found) != 0)
+		error = errno;
+	else if (!S_ISDIR(found.st_mode))
+		error = ENOTDIR;
+	if (error != 0)
+		print_diagnostic(path, "%s, so that --%s finds nothing there", strerror(error),
+		                 option->name);
+}
+
+/* Folders that are searched need not be there, and who mistypes one must not wonder why nothing is found. */
+static void check_folders(const struct option *option, const char *value)
+{
+	const char *name = option->name, *end = strstr(name, "directory");
+	const bool many = option->argument && strchr(option->argument, ':');
+
+	if (strcmp(name, "sysroot") != 0 && (!end || strcmp(end, "directory") != 0))
+		return;
+	while (*value) {
+		const size_t length = many ? strcspn(value, ":") : strlen(value);
+		report_missing_folder(option, value, length);
+		value += length + (value[length] == ':');
+	}
+}
+
 /* The option at argv[*at]; moves over a value in the next word.  0, or EXIT_USAGE. */
 static int read_option(const struct command *command, int argc, char **argv, int *at,
                        struct rights *rights)
@@ -158,6 +195,8 @@ static int read_option(const struct command *command, int argc, char **argv, int
 		return reject_word(command, "option ", word, " is given too many times");
 	if (!store_value(option, value))
 		return reject_word(command, "", value, " is not a number (decimal, or 0x and hex)");
+	if (value)
+		check_folders(option, value);
 	rights_take_option(rights, option->name, value);
 	return EXIT_CLEAN;
 }

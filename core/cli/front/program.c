@@ -40,6 +40,16 @@ static bool asks_for_version(const char *word)
 	       strcmp(word, "version") == 0;
 }
 
+static int print_version(int argc, char **argv)
+{
+	if (argc > 2) {
+		fprintf(stderr, "cairn: '%s' takes no operands; try 'cairn --help'\n", argv[1]);
+		return EXIT_USAGE;
+	}
+	printf("cairn %s\n", cairn_version());
+	return EXIT_CLEAN;
+}
+
 int program_run(const char *name, const char *about, const struct verb *verbs, size_t count,
                 int argc, char **argv)
 {
@@ -52,8 +62,7 @@ int program_run(const char *name, const char *about, const struct verb *verbs, s
 		argv++, argc--;
 	}
 	if (argc > 1 && asks_for_version(argv[1])) {
-		printf("cairn %s\n", cairn_version());
-		status = EXIT_CLEAN;
+		status = print_version(argc, argv);
 	} else {
 		status = verbs_run(name, about, verbs, count, argc, argv);
 	}
