@@ -102,6 +102,17 @@ objcopy --only-keep-debug "$program" "$tree/$(echo "$id" | cut -c 3-).debug"
 map "$id" /gone/sample
 check 'debug information by build ID' --debug-file-directory "$tmp/debug"
 
+# debug information that the program names, and a path that it has relative to the folder of compilation
+mkdir "$tmp/linked"
+cp "$here/../fixtures/programs/sample.c" "$tmp/linked/near.c"
+(cd "$tmp/linked" && "$cc" -gdwarf-4 -O2 -pthread -Wl,--build-id=sha1 near.c -o near)
+objcopy --only-keep-debug "$tmp/linked/near" "$tmp/linked/other.dbg"
+objcopy --strip-all --add-gnu-debuglink="$tmp/linked/other.dbg" "$tmp/linked/near"
+map "$(readelf -n "$tmp/linked/near" | sed -n 's/.*Build ID: //p')" "$tmp/linked/near"
+symbols --symbols >"$tmp/got"
+grep -q " $tmp/linked/near.c:[0-9]*\$" "$tmp/got" || fail 'debug information by its name, with whole paths'
+map "$id" /gone/sample
+
 objcopy --strip-debug "$program" "$tmp/stripped"
 symbols --exe "$tmp/stripped" >"$tmp/got"
 grep -q '^recurse -$' "$tmp/got" || fail 'no name from the symbol table'

@@ -48,7 +48,7 @@ static void find_frame_names(const struct cbf_print *p, const struct imagemap_im
 	names->count = 0;
 	if (names->symbols && image)
 		names->count = cbf_symbols_find(names->symbols, image,
-		                                cairn_frame_lookup_address(run), names->locations);
+		                                cairn_frame_lookup_address(run), &names->locations);
 }
 
 /* Each frame names its image: a text that many frames share. */

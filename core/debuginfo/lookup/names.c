@@ -6,8 +6,8 @@
 #include "units.h"
 #include "unpacked_image.h"
 
-#include "os/module/separate_debug_files.h"
 #include "debuginfo/elf/symtab.h"
+#include "os/module/separate_debug_files.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -324,7 +324,7 @@ static void append_location(struct location_query *answer, const struct units_ra
 	struct cairn_location *l = &answer->locations[answer->count++];
 
 	*l = make_location(range, name, answer->va, place, inlined);
-	if (answer->wish.dwarf_only && place.file.size > 0)
+	if (place.file.size > 0)
 		paths_shorten(answer->unit, &answer->unit->lines->files, place.file,
 		              answer->wish.paths, l);
 }

@@ -47,6 +47,8 @@ void paths_shorten(struct unit *unit, const struct line_files *files, struct cai
 		location->file = find_base_name(path);
 		return;
 	}
+	if (paths == DEBUGINFO_PATH_WHOLE && path.data[0] == '/')
+		return;
 	struct cairn_bytes folder = line_tables_comp_dir(&unit->die);
 	if (folder.size == 0)
 		return;

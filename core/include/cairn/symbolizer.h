@@ -50,7 +50,8 @@ struct cairn_symbol_module {
 	struct cairn_bytes file, debug_file;
 	/* va of the module's first byte in memory, from which a Breakpad file counts */
 	uint64_t lowest;
-	bool has_lowest; /* false: the module's file tells it */
+	bool has_lowest;  /* false: the module's file tells it */
+	bool from_lowest; /* the addresses that are asked about count from there, and are no vas */
 };
 #define CAIRN_NO_BYTES                 \
 	{                              \
@@ -59,7 +60,7 @@ struct cairn_symbol_module {
 #define CAIRN_SYMBOL_MODULE                                                               \
 	{                                                                                 \
 		sizeof(struct cairn_symbol_module), NULL, CAIRN_NO_BYTES, CAIRN_NO_BYTES, \
-			CAIRN_NO_BYTES, 0, false                                          \
+			CAIRN_NO_BYTES, 0, false, false                                   \
 	}
 
 /* What a file may be to a module. */
@@ -93,6 +94,8 @@ struct cairn_file_access {
 enum cairn_build_policy {
 	/* A file must have the module's build ID.  A module without one is served by the file at its path alone. */
 	CAIRN_BUILD_PROVEN,
+	/* The same, but one without a build ID is served by a given program of the same name alone. */
+	CAIRN_BUILD_NAMED,
 	CAIRN_BUILD_ANY, /* a file at the right place is believed whatever its build ID */
 };
 
@@ -127,12 +130,15 @@ struct cairn_symbolizer_options {
 	bool (*fetch)(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
 	              char *path, size_t size);
 	void *fetch_context;
+	/* Told of each file that is opened to be asked, with its size in bytes.  NULL: nobody is told. */
+	void (*opened)(void *context, const char *path, uint64_t size);
+	void *opened_context;
 };
 #define CAIRN_SYMBOLIZER_OPTIONS                                                    \
 	{                                                                           \
 		sizeof(struct cairn_symbolizer_options), NULL, NULL, NULL, NULL, 0, \
 			CAIRN_BUILD_PROVEN, CAIRN_RANK_LINES, false, false, 0, 0,   \
-			{ NULL, NULL, NULL }, NULL, NULL                            \
+			{ NULL, NULL, NULL }, NULL, NULL, NULL, NULL                \
 	}
 
 /*

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = SEPARATE_DEBUG_FILES_PATH_MAX };
+enum { PATH_SIZE = SEPARATE_DEBUG_FILES_PATH_MAX, PAGE = 4096 };
 
 static const char system_folder[] = "/usr/lib/debug";
 
@@ -52,6 +52,12 @@ void module_files_close(struct module_files *files)
 	free(files->build_id);
 }
 
+void module_files_report(const struct module_files *files, const char *path, uint64_t size)
+{
+	if (files->options->opened)
+		files->options->opened(files->options->opened_context, path, size);
+}
+
 static bool is_equal(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
@@ -88,6 +94,7 @@ static bool try_program(struct module_files *files, const char *path, bool own)
 		return false;
 	if (is_believed(files, file.bytes, own) && (files->program_path = copy_text(path))) {
 		files->program = file;
+		module_files_report(files, path, file.bytes.size);
 		return true;
 	}
 	os_file_close(&file);
@@ -114,7 +121,8 @@ static bool try_own_path(struct module_files *files)
 	const char *root = files->options->sysroot ? files->options->sysroot : "";
 	char path[PATH_SIZE];
 
-	if (files->options->only_files_given || !files->module.path)
+	if (files->options->only_files_given || !files->module.path ||
+	    (files->options->builds == CAIRN_BUILD_NAMED && files->module.build_id.size == 0))
 		return false;
 	const int size = snprintf(path, sizeof(path), "%s%s", root, files->module.path);
 	return size > 0 && size < PATH_SIZE && try_program(files, path, true);
@@ -187,8 +195,9 @@ static void adopt_lowest(struct module_files *files, struct cairn_bytes bytes)
 	for (uint32_t i = 0; elf_segment(&elf, i, &segment); i++) {
 		if (segment.type != ELF_PT_LOAD)
 			continue;
-		if (!module->has_lowest || segment.va < module->lowest)
-			module->lowest = segment.va;
+		const uint64_t page = segment.va & -(uint64_t)PAGE;
+		if (!module->has_lowest || page < module->lowest)
+			module->lowest = page;
 		module->has_lowest = true;
 	}
 }
@@ -239,6 +248,9 @@ static void find_separate_files(struct module_files *files)
 		separate_debug_files_give(&files->separate, fetched, files->module.build_id);
 	if (!files->separate.debug.path[0] && !has_dwarf)
 		files->missing |= CAIRN_MISSING_DEBUG;
+	if (files->separate.debug.path[0])
+		module_files_report(files, files->separate.debug.path,
+		                    files->separate.debug.file.bytes.size);
 	if (files->separate.refused[0])
 		files->missing |= CAIRN_MISSING_BUILD;
 	if (program.size == 0 && files->separate.debug.path[0])

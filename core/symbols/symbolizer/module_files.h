@@ -32,6 +32,9 @@ bool module_files_get(struct module_files *files, enum cairn_module_file wanted,
                       struct cairn_bytes directory, struct cairn_bytes name,
                       struct cairn_open_file *file);
 
+/* Tells the host of a file that is asked. */
+void module_files_report(const struct module_files *files, const char *path, uint64_t size);
+
 /* Bytes that are held in memory for files. */
 uint64_t module_files_memory(const struct module_files *files);
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
 	FOUND_MAX =
@@ -37,6 +38,14 @@ static enum cairn_status make_opened_file(struct cairn_symbols *symbols,
 	return CAIRN_OK;
 }
 
+static void report_file(const struct cairn_symbol_search *search, const char *path)
+{
+	struct stat about;
+
+	if (stat(path, &about) == 0)
+		module_files_report(search->context, path, (uint64_t)about.st_size);
+}
+
 static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_search *search,
                                              void **opened, struct cairn_fault *fault)
 {
@@ -55,6 +64,8 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 	status = make_opened_file(cairn_symbol_file_symbols(file), file, module->lowest, opened);
 	if (status != CAIRN_OK)
 		cairn_symbol_file_close(file);
+	else
+		report_file(search, cairn_symbol_file_path(file));
 	return status;
 }
 

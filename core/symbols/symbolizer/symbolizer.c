@@ -198,6 +198,12 @@ static void begin_answers(struct question *question, const uint64_t *vas, size_t
 	symbolizer->memory_short = false;
 }
 
+static void add_lowest(struct question *question, uint64_t lowest)
+{
+	for (size_t i = 0; i < question->pending; i++)
+		question->symbolizer->pending[i].va += lowest;
+}
+
 /* Locations have stopped moving. */
 static void finish_answers(const struct question *question, const struct symbolizer_module *module,
                            size_t count)
@@ -231,6 +237,8 @@ enum cairn_status cairn_symbolizer_find(struct cairn_symbolizer *symbolizer,
 		return CAIRN_NO_MEMORY;
 	symbolizer_modules_bound(symbolizer, open);
 	begin_answers(&question, vas, count);
+	if (module->from_lowest)
+		add_lowest(&question, module_files_module(&open->files)->lowest);
 	ask_sources(&question, open);
 	finish_answers(&question, open, count);
 	return symbolizer->memory_short ? CAIRN_NO_MEMORY : CAIRN_OK;
