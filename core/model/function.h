@@ -40,6 +40,7 @@ struct function_row {
 	bool statement;      /* one begins here; debuggers stop nowhere else */
 	bool prologue_end;   /* a breakpoint on the function stops here */
 	bool apart; /* in another scope of variables than the line before: it has two breakpoints */
+	uint32_t column; /* 0: not known, or not asked for */
 };
 
 /*
@@ -58,7 +59,7 @@ static inline bool function_row_repeats(const struct function_row *rows, size_t 
 	if (count == 0)
 		return false;
 	const struct function_row *last = &rows[count - 1];
-	return last->line == row->line && last->file == row->file &&
+	return last->line == row->line && last->file == row->file && last->column == row->column &&
 	       (!row->statement || last->statement) && !row->prologue_end && !row->apart &&
 	       (last->va == row->va || !function_row_is_hidden(rows, count));
 }
@@ -68,8 +69,9 @@ struct function_inline {
 	uint32_t depth; /* 1: into the function itself, 2: into the call before it, ... */
 	uint32_t range,
 		ranges; /* its first one in the function's `range`, and how many, at least 1 */
-	uint32_t call_file, call_line; /* where the function around it calls; 0: not known */
-	struct cairn_bytes name;       /* may be empty */
+	/* where the function around it calls; 0: not known, and of the column also: not asked for */
+	uint32_t call_file, call_line, call_column;
+	struct cairn_bytes name; /* may be empty */
 	uint64_t entry; /* where it is entered, perhaps in another part of the function; 0: where
 	                   its first range is */
 };

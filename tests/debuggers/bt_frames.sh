@@ -4,7 +4,7 @@
 # Each frame as "THREAD LEVEL FUNCTION FILE:LINE": the file by its name alone, threads in the
 # order in which they began. A name stops where its parameters begin. GDB adds frames of tail calls, which are nowhere
 # on the stack and which cairn does not show: they are left out.  Of the names of one function in the
-# symbol table the first counts, and GDB 13 leaves out the number of a part (`.part.0`).
+# symbol table the first counts: GDB prefers that of DWARF, which has no word for a part (`.part.0`, `.cold`).
 settle() {
 	awk -v aliases="$tmp/aliases" '
 	BEGIN { while ((getline each < aliases) > 0) { split(each, pair, " "); first[pair[1]] = pair[2] } }
@@ -31,7 +31,7 @@ settle() {
 		}
 		sub(/ ?\(.*/, "", line)
 		sub(/__libc_start_main_impl/, "__libc_start_main", line) # two names of one function
-		sub(/\.[0-9]+$/, "", line)
+		while (sub(/\.([0-9]+|cold|part|isra|constprop|lto_priv)$/, "", line)) { }
 		if (line in first) line = first[line]
 		if (line ~ /^<signal handler called>/) line = "signal"
 		held = line " " place
@@ -44,10 +44,23 @@ settle() {
 		awk '$1 != last { last = $1; rank++ } { $1 = rank; print }'
 }
 
-# The first name of each function that has several in the symbol table of $1 (read with nm $2).
+# The debug files of the libraries of $1, as far as they are installed.
+list_debug_files() {
+	ldd "$1" 2>"$tmp/ldd" | awk '/=> \// { print $3 }' | while read -r library; do
+		id=$(readelf -n "$library" 2>"$tmp/readelf" | awk '/Build ID/ { print $3; exit }')
+		file=/usr/lib/debug/.build-id/${id%"${id#??}"}/${id#??}.debug
+		[ ! -f "$file" ] || echo "$file"
+	done
+}
+
+# The first name of each function that has several in a symbol table: of $1, and without $2, an nm for its machine, also
+# of the libraries of $1.
 list_aliases() {
-	"${2:-nm}" -n "$1" | awk 'NF == 3 && tolower($2) ~ /[tw]/ {
-		sub(/\.[0-9]+$/, "", $3)
+	{
+		"${2:-nm}" -n "$1"
+		[ $# -gt 1 ] || list_debug_files "$1" | while read -r file; do nm -n "$file"; done
+	} | awk 'NF == 3 && tolower($2) ~ /[tw]/ {
+		while (sub(/\.([0-9]+|cold|part|isra|constprop|lto_priv)$/, "", $3)) { }
 		if ($1 != address) { address = $1; name = $3 }
 		print $3, name }' | sort -u -k 1,1 >"$tmp/aliases"
 }

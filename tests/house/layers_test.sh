@@ -130,7 +130,6 @@ debuginfo/dwarf debuginfo/functions
 debuginfo/functions debuginfo/program
 debuginfo/libdw debuginfo/program
 debuginfo/program debuginfo/lookup
-debuginfo/lookup debuginfo/program
 os/file os/cache
 os/cache os/module
 os/module os/process

@@ -23,10 +23,10 @@ static const struct cairn_range ranges[] = {
 };
 /* the third call overlaps the first, of its depth; the fourth lies inside it */
 static const struct function_inline calls[] = {
-	{ 1, 0, 1, 1, 7, BYTES("first"), 0 },
-	{ 2, 1, 1, 2, 8, BYTES(""), 0 },
-	{ 1, 2, 1, 0, 0, BYTES("_ZN5third4callEv"), 0 },
-	{ 2, 3, 1, 1, 9, BYTES("lost"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("first"), 0 },
+	{ 2, 1, 1, 2, 8, 0, BYTES(""), 0 },
+	{ 1, 2, 1, 0, 0, 0, BYTES("_ZN5third4callEv"), 0 },
+	{ 2, 3, 1, 1, 9, 0, BYTES("lost"), 0 },
 };
 
 /* of a part that begins at 0x2000: the first call goes on, and so does the second, in it; a third is
@@ -36,25 +36,25 @@ static const struct cairn_range cold_ranges[] = { { 0x2000, 0x200c },
 	                                          { 0x2000, 0x2004 },
 	                                          { 0x2004, 0x2008 } };
 static const struct function_inline cold_calls[] = {
-	{ 1, 0, 1, 1, 7, BYTES("first"), 0 },
-	{ 2, 1, 1, 2, 8, BYTES(""), 0 },
-	{ 2, 2, 1, 2, 8, BYTES("other"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("first"), 0 },
+	{ 2, 1, 1, 2, 8, 0, BYTES(""), 0 },
+	{ 2, 2, 1, 2, 8, 0, BYTES("other"), 0 },
 };
 
 /* of a part in front of its function */
 static const struct function_row early_rows[] = { ROW(0x800, 1, 9) };
 static const struct cairn_range early_ranges[] = { { 0x800, 0x80c }, { 0x804, 0x808 } };
 static const struct function_inline early_calls[] = {
-	{ 1, 0, 1, 1, 7, BYTES("over"), 0 },
-	{ 2, 1, 1, 2, 8, BYTES("inner"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0 },
+	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0 },
 };
 static const struct cairn_range twice_ranges[] = { { 0x1000, 0x1008 },
 	                                           { 0x1004, 0x1008 },
 	                                           { 0x1018, 0x101c } };
 static const struct function_inline twice_calls[] = {
-	{ 1, 0, 1, 1, 7, BYTES("over"), 0 },
-	{ 2, 1, 1, 2, 8, BYTES("inner"), 0 },
-	{ 1, 2, 1, 1, 7, BYTES("over"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0 },
+	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0 },
+	{ 1, 2, 1, 1, 7, 0, BYTES("over"), 0 },
 };
 
 /* where both say where calls are entered: the first goes on, in an inner call of its own; the other one,
@@ -63,14 +63,14 @@ static const struct cairn_range known_ranges[] = { { 0x800, 0x808 },
 	                                           { 0x804, 0x808 },
 	                                           { 0x808, 0x80c } };
 static const struct function_inline known_calls[] = {
-	{ 1, 0, 1, 1, 7, BYTES("over"), 0x1004 },
-	{ 2, 1, 1, 2, 8, BYTES("inner"), 0 },
-	{ 1, 2, 1, 1, 7, BYTES("over"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0x1004 },
+	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0 },
+	{ 1, 2, 1, 1, 7, 0, BYTES("over"), 0 },
 };
 static const struct function_inline known_twice[] = {
-	{ 1, 0, 1, 1, 7, BYTES("over"), 0x1004 },
-	{ 2, 1, 1, 2, 8, BYTES("inner"), 0 },
-	{ 1, 2, 1, 1, 7, BYTES("over"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0x1004 },
+	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0 },
+	{ 1, 2, 1, 1, 7, 0, BYTES("over"), 0 },
 };
 
 #define KNOWN                                                                \
@@ -525,7 +525,7 @@ static const struct {
 
 START_TEST(names_gcc)
 {
-	struct function_row row = { 0x1000, 1, 1, true, compilers[_i].prologue_end, false };
+	struct function_row row = { 0x1000, 1, 1, true, compilers[_i].prologue_end, false, 0 };
 	const struct function function = { .start = 0x1000,
 		                           .size = 16,
 		                           .name = BYTES("f"),

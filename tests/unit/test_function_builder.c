@@ -212,10 +212,10 @@ END_TEST
 
 /* Line 7 begins at 1000, 1010, 1014, 1020 and 1028, line 8 at 1018; at 1024 line 7 goes on. */
 static struct function_row told[] = {
-	{ 0x1000, 1, 7, true, false, false }, { 0x1010, 1, 7, true, false, false },
-	{ 0x1014, 1, 7, true, false, false }, { 0x1018, 1, 8, true, false, false },
-	{ 0x1020, 1, 7, true, false, false }, { 0x1024, 1, 7, false, false, false },
-	{ 0x1028, 1, 7, true, false, false },
+	{ 0x1000, 1, 7, true, false, false, 0 }, { 0x1010, 1, 7, true, false, false, 0 },
+	{ 0x1014, 1, 7, true, false, false, 0 }, { 0x1018, 1, 8, true, false, false, 0 },
+	{ 0x1020, 1, 7, true, false, false, 0 }, { 0x1024, 1, 7, false, false, false, 0 },
+	{ 0x1028, 1, 7, true, false, false, 0 },
 };
 
 static const struct {
@@ -266,11 +266,11 @@ END_TEST
  * rows, so that the line begins where it has code.
  */
 static struct function_row left[] = {
-	{ 0x1000, 1, 6, true, false, false },  { 0x1000, 1, 7, true, false, false },
-	{ 0x1000, 2, 3, true, false, false },  { 0x1010, 1, 7, true, false, false },
-	{ 0x1010, 1, 8, true, false, false },  { 0x1014, 1, 7, true, false, false },
-	{ 0x1014, 2, 4, true, false, false },  { 0x1018, 1, 7, true, false, false },
-	{ 0x1018, 2, 3, false, false, false }, { 0x1020, 1, 7, true, false, false },
+	{ 0x1000, 1, 6, true, false, false, 0 },  { 0x1000, 1, 7, true, false, false, 0 },
+	{ 0x1000, 2, 3, true, false, false, 0 },  { 0x1010, 1, 7, true, false, false, 0 },
+	{ 0x1010, 1, 8, true, false, false, 0 },  { 0x1014, 1, 7, true, false, false, 0 },
+	{ 0x1014, 2, 4, true, false, false, 0 },  { 0x1018, 1, 7, true, false, false, 0 },
+	{ 0x1018, 2, 3, false, false, false, 0 }, { 0x1020, 1, 7, true, false, false, 0 },
 };
 
 static const struct {

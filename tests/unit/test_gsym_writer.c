@@ -24,7 +24,7 @@ static const struct function_row rows[] = {
 	ROW(0x1010, 1, 12), ROW(0x101c, 1, 14),
 };
 static const struct cairn_range ranges[] = { { 0x1008, 0x1010 } };
-static const struct function_inline inlines[] = { { 1, 0, 1, 1, 11, TEXT("clamp"), 0 } };
+static const struct function_inline inlines[] = { { 1, 0, 1, 1, 11, 0, TEXT("clamp"), 0 } };
 
 static const struct function run_function = {
 	.start = 0x1000,
@@ -185,17 +185,17 @@ END_TEST
  * they see the last row.
  */
 static const struct function_row told[] = {
-	{ 0x1000, 1, 10, true, false, false },
-	{ 0x1004, 1, 11, true, true, false },
-	{ 0x1004, 2, 9, true, false, false },
-	{ 0x1004, 1, 11, false, false, false },
-	{ 0x1008, 1, 11, true, false, true },
-	{ 0x100c, 1, 12, false, true, false },
-	{ 0x1010, 1, 13, false, false, false },
+	{ 0x1000, 1, 10, true, false, false, 0 },
+	{ 0x1004, 1, 11, true, true, false, 0 },
+	{ 0x1004, 2, 9, true, false, false, 0 },
+	{ 0x1004, 1, 11, false, false, false, 0 },
+	{ 0x1008, 1, 11, true, false, true, 0 },
+	{ 0x100c, 1, 12, false, true, false, 0 },
+	{ 0x1010, 1, 13, false, false, false, 0 },
 	/* line 15 is hidden by the statement before it, and seen from the address after it on */
-	{ 0x1014, 1, 14, true, false, false },
-	{ 0x1014, 1, 15, false, false, false },
-	{ 0x1018, 1, 15, false, false, false },
+	{ 0x1014, 1, 14, true, false, false, 0 },
+	{ 0x1014, 1, 15, false, false, false, 0 },
+	{ 0x1018, 1, 15, false, false, false, 0 },
 };
 
 static struct {
@@ -249,7 +249,7 @@ END_TEST
 /* Two calls, the inner one first in its function's other part, and what is read back of them. */
 /* From one row to the next as far as lines go: windows and costs of such steps stay within their types. */
 static const uint32_t far_steps[] = { INT32_MAX,       INT32_MAX - 1U, 1U << 31,
-	                              (1U << 31) + 14, UINT32_MAX - 3,     0x7ffffff8 };
+	                              (1U << 31) + 14, UINT32_MAX - 3, 0x7ffffff8 };
 
 START_TEST(keeps_far_lines)
 {
@@ -262,7 +262,8 @@ START_TEST(keeps_far_lines)
 
 	for (uint32_t i = 0; i < COUNT(far); i++)
 		far[i] = (struct function_row){ 0x1000 + i, 1,     7 + i * far_steps[_i] + i / 4,
-			                        true,       false, false };
+			                        true,       false, false,
+			                        0 };
 	f.rows = far;
 	f.row_count = COUNT(far);
 	struct gsym_output output = make(&options, list, 1);
@@ -278,8 +279,8 @@ END_TEST
 static const struct cairn_range entered_ranges[] = { { 0x1008, 0x1010 },
 	                                             { 0x1014, 0x1018 },
 	                                             { 0x100c, 0x1010 } };
-static const struct function_inline entered[] = { { 1, 0, 2, 1, 11, TEXT("clamp"), 0x1014 },
-	                                          { 2, 2, 1, 2, 9, TEXT("least"), 0x800 } };
+static const struct function_inline entered[] = { { 1, 0, 2, 1, 11, 0, TEXT("clamp"), 0x1014 },
+	                                          { 2, 2, 1, 2, 9, 0, TEXT("least"), 0x800 } };
 static struct {
 	bool parted;
 	uint64_t entry[COUNT(entered)];

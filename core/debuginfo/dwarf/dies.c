@@ -101,6 +101,8 @@ static enum dies_attribute map_attribute_name(uint16_t name)
 		return DIES_CALL_FILE;
 	case DWARF_AT_CALL_LINE:
 		return DIES_CALL_LINE;
+	case DWARF_AT_CALL_COLUMN:
+		return DIES_CALL_COLUMN;
 	case DWARF_AT_CALL_RETURN_PC:
 		return DIES_CALL_RETURN;
 	case DWARF_AT_CALL_ORIGIN:

@@ -122,7 +122,8 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 			                      row->line,
 			                      lines->every_row && row->statement,
 			                      lines->every_row && row->prologue_end,
-			                      false };
+			                      false,
+			                      lines->columns ? row->column : 0 };
 		return append_line_row(lines, open->first, plain);
 	}
 	lines->before.any = false;
@@ -135,7 +136,9 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 /* As many rows as state a place and nothing else; GDB needs to know more of each. */
 static bool read_places(struct lines *lines, struct dwarf_line *line, size_t first)
 {
-	struct dwarf_places places = { .files = lines->files, .first_file = lines->from_zero };
+	struct dwarf_places places = { .files = lines->files,
+		                       .first_file = lines->from_zero,
+		                       .columns = lines->columns };
 
 	if (lines->from_zero && lines->files > 0)
 		places.files--;

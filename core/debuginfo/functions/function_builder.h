@@ -40,7 +40,7 @@ struct function_builder_function {
 
 struct function_builder_inline {
 	struct cairn_bytes name;
-	uint32_t call_file, call_line;
+	uint32_t call_file, call_line, call_column;
 	bool has_entry; /* else it is entered where the first range is that was reported */
 	uint64_t entry;
 	/* The entry that names it, while nobody knows whether the name is wanted; NULL: it does not wait. */

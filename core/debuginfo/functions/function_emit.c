@@ -168,6 +168,7 @@ static bool collect_inlines(struct function_builder *h, const struct function_bu
 			return function_builder_no_memory(h);
 		given.call_file = node->call.call_file;
 		given.call_line = node->call.call_line;
+		given.call_column = node->call.call_column;
 		given.entry =
 			node->call.has_entry ? node->call.entry : find_first_range(h, node)->low;
 		given.name = node->call.name.size > 0 ? node->call.name : unknown;

@@ -165,6 +165,8 @@ static bool open_inline(struct unit_walk *scan, const struct die *die)
 		call.call_file = lines_file(scan->lines, die->at[DIES_CALL_FILE].number);
 	if (die_has(die, DIES_CALL_LINE))
 		call.call_line = (uint32_t)die->at[DIES_CALL_LINE].number;
+	if (scan->lines->columns && die_has(die, DIES_CALL_COLUMN))
+		call.call_column = (uint32_t)die->at[DIES_CALL_COLUMN].number;
 	if (!unit_walk_ranges(scan, die))
 		return false;
 	read_entry_pc(scan, die, &call);

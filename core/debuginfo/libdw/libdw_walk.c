@@ -169,6 +169,9 @@ static bool open_inline(struct walk *walk, Dwarf_Die *die)
 		call.call_file = lines_file(walk->unit->lines, number);
 	if (libdw_read_number(dwarf_attr(die, DW_AT_call_line, &attribute), &number))
 		call.call_line = (uint32_t)number;
+	if (walk->unit->lines->columns &&
+	    libdw_read_number(dwarf_attr(die, DW_AT_call_column, &attribute), &number))
+		call.call_column = (uint32_t)number;
 	if (!add_die_ranges(walk, die))
 		return false;
 	call.has_entry = dwarf_hasattr(die, DW_AT_entry_pc) && dwarf_entrypc(die, &call.entry) == 0;

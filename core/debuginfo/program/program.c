@@ -153,6 +153,7 @@ void program_close(struct program *program)
 		free(program->places[i].range);
 	free(program->places);
 	free(program->index);
+	free(program->code);
 	dies_free_units(&program->main);
 	dies_free_units(&program->alt);
 	dies_free_units(&program->package);
@@ -168,6 +169,12 @@ void program_close(struct program *program)
 size_t program_units(const struct program *program)
 {
 	return program->main.units.count;
+}
+
+uint64_t program_memory(const struct program *program)
+{
+	return budget_drawn(&program->pool, BUDGET_MEMORY) +
+	       budget_drawn(&program->pool, BUDGET_INFLATED);
 }
 
 const char *program_drop_text(enum program_drop drop)

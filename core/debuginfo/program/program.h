@@ -54,6 +54,7 @@ struct program_input {
 	const struct aliases *aliases; /* NULL: names are those of DWARF */
 	bool call_sites;               /* also give calls that are still calls */
 	bool every_row; /* also those before the last one of an address, and where statements begin */
+	bool columns; /* rows and inlined calls have them; of two rows that differ by them none is left out */
 	bool mapped;   /* all bytes are mapped from files: pages that were read may be given back */
 	bool by_libdw; /* read all units by way of libdw, to compare */
 	bool unlisted; /* program_find_units() lists them, or the one after it: till then there are none */
@@ -98,6 +99,16 @@ bool program_find_units(struct program *program, const struct cairn_range *asked
 bool program_find_named_units(struct program *program, const struct cairn_range *asked,
                               size_t count, struct program_unit_list *found);
 
+/*
+ * Lists all units, and where their code is, for program_find_indexed_units().  A unit whose code is not known may be anywhere.
+ * False: memory is short, or the budget used up; what was found before that is there.  As above, no reader may be there.
+ */
+bool program_index_units(struct program *program);
+
+/* The units with code in the range, by that index.  False: there are too many, of which some were found. */
+bool program_find_indexed_units(const struct program *program, struct cairn_range asked,
+                                struct program_unit_list *found);
+
 /* Did a reader look for a unit that is not listed?  Then what it gave may be less than there is. */
 bool program_missed_units(const struct program *program);
 
@@ -133,6 +144,9 @@ CAIRN_MUST_USE enum cairn_status program_rows_at(struct program_reader *reader,
 
 /* A lower-case phrase for why, in the plural: "empty ranges". */
 const char *program_drop_text(enum program_drop drop);
+
+/* Bytes that it and its readers hold, about. */
+uint64_t program_memory(const struct program *program);
 
 /* What this reader has read, to be summed over all of them. */
 void program_add_summary(const struct program_reader *reader, struct program_summary *sum);

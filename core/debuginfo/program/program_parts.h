@@ -39,6 +39,8 @@ struct program {
 	struct program_row_range *index;   /* of all, ascending; made at the first question */
 	size_t index_count;
 	bool has_index;
+	struct program_row_range *code; /* of units, ascending; made by program_index_units() */
+	size_t code_count, code_room;
 };
 
 /* A split file that was opened for one unit, and stays for the texts in it. */
@@ -70,6 +72,15 @@ static inline bool program_is_fast_decodable(const struct dwarf_unit *unit)
 {
 	return unit->version >= 4 && unit->offset_size == 4;
 }
+
+/* May the unit have functions?  Units of an unknown version are not read at all. */
+bool program_may_hold_code(const struct dwarf_unit *unit);
+
+/* Before another list of units takes the place of this one. */
+void program_drop_unit_list(struct program *program);
+
+/* Room for what is remembered of each unit that is listed; false: memory is short. */
+bool program_make_places(struct program *program);
 
 /* The line table of a unit that was read before, again.  NOT_FOUND: it has none. */
 CAIRN_MUST_USE enum cairn_status program_reload_lines(struct program_reader *reader, size_t unit);

@@ -28,6 +28,7 @@ struct program_reader *program_reader_new(struct program *program)
 	reader->program = program;
 	reader->lines_unit = reader->kept_unit = SIZE_MAX;
 	reader->lines.every_row = reader->kept.every_row = program->input.every_row;
+	reader->lines.columns = reader->kept.columns = program->input.columns;
 	reader->builder.aliases = program->input.aliases;
 	reader->builder.text = &program->text;
 	reader->builder.lines = &reader->lines;

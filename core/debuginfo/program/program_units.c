@@ -22,8 +22,7 @@ enum {
 		64, /* so many in a step, and there is less between them than a disk reads in the time of a seek */
 };
 
-/* Units of an unknown version are not read at all. */
-static bool may_hold_code(const struct dwarf_unit *unit)
+bool program_may_hold_code(const struct dwarf_unit *unit)
 {
 	return unit->version != 0 && unit->type != DWARF_UT_TYPE &&
 	       unit->type != DWARF_UT_SPLIT_TYPE && unit->type != DWARF_UT_PARTIAL;
@@ -34,8 +33,7 @@ static bool is_unit_list_mapped(const struct program *program)
 	return program->input.mapped && !program->plain.memory[DWARF_SECTION_INFO];
 }
 
-/* Before another list takes the place of this one. */
-static void drop_unit_list(struct program *program)
+void program_drop_unit_list(struct program *program)
 {
 	for (size_t i = 0; program->places && i < program->main.units.count; i++)
 		free(program->places[i].range);
@@ -49,7 +47,7 @@ static void drop_unit_list(struct program *program)
 	dies_free_units(&program->main);
 }
 
-static bool make_places(struct program *program)
+bool program_make_places(struct program *program)
 {
 	program->places = calloc(program->main.units.count + 1, sizeof(*program->places));
 	return program->places != NULL;
@@ -104,7 +102,7 @@ bool program_find_named_units(struct program *program, const struct cairn_range 
 	found->count = 0;
 	if (named == SIZE_MAX || named == 0)
 		return false;
-	drop_unit_list(program);
+	program_drop_unit_list(program);
 	program->main.missed = &program->missed;
 	for (size_t i = 0; i < named; i++) {
 		if (i > 0 && offset[i] == offset[i - 1])
@@ -116,7 +114,7 @@ bool program_find_named_units(struct program *program, const struct cairn_range 
 		found->unit[found->count] = found->count;
 		found->count++;
 	}
-	return make_places(program) && !program->budget.exhausted;
+	return program_make_places(program) && !program->budget.exhausted;
 }
 
 bool program_missed_units(const struct program *program)
@@ -140,7 +138,7 @@ static bool look_at_unit(struct search *s, size_t number)
 	struct cairn_fault fault;
 	const char *where;
 
-	if (!may_hold_code(unit))
+	if (!program_may_hold_code(unit))
 		return true;
 	if (!program_is_fast_decodable(unit) ||
 	    dies_load_root(&s->root, file, unit, &fault, &where) != CAIRN_OK)
@@ -218,10 +216,10 @@ bool program_find_units(struct program *program, const struct cairn_range *asked
 	};
 
 	found->count = 0;
-	drop_unit_list(program);
+	program_drop_unit_list(program);
 	program->main.missed = NULL;
 	search.root.budget = &program->budget;
 	const bool ok = look_at_all_units(&search);
 	dies_unload(&search.root);
-	return make_places(program) && ok && !program->budget.exhausted;
+	return program_make_places(program) && ok && !program->budget.exhausted;
 }

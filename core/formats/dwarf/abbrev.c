@@ -58,6 +58,7 @@ static bool is_named_attribute(uint16_t name)
 	case DWARF_AT_SPECIFICATION:
 	case DWARF_AT_ENTRY_PC:
 	case DWARF_AT_RANGES:
+	case DWARF_AT_CALL_COLUMN:
 	case DWARF_AT_CALL_FILE:
 	case DWARF_AT_CALL_LINE:
 	case DWARF_AT_LINKAGE_NAME:

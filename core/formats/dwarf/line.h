@@ -93,12 +93,14 @@ struct dwarf_places {
 	size_t count, room;
 	uint64_t files;      /* numbers from here on are those of no file, and become 0 */
 	uint32_t first_file; /* is added to the number of a file */
+	bool columns; /* rows have them; else columns are 0, and places that differ by them are one */
 };
 
 /*
  * Appends rows, as dwarf_next_row() gives them with kind DWARF_ROW: the last at an address counts, and one that
  * repeats the row before it is left out.  Ends when there is no more room, and where dwarf_next_row() must go on, after
- * which there may be more of these.  From the first call on, only addresses, files and lines of rows are right.
+ * which there may be more of these.  From the first call on, only addresses, files and lines of rows are right, and if they
+ * are asked for columns.
  */
 void dwarf_append_places(struct dwarf_line *line, struct dwarf_places *places);
 

@@ -13,7 +13,7 @@ enum { LONGEST = 4 }; /* bytes of an opcode that is read here */
 struct program {
 	const uint8_t *at;
 	uint64_t va, files;
-	uint32_t line, file, file_number, first_file, reciprocal;
+	uint32_t line, file, column, file_number, first_file, reciprocal;
 	uint8_t minimum, range;
 	int8_t base;
 	struct function_row *begin, *end;
@@ -72,26 +72,30 @@ static inline bool move_address(struct program *p, uint64_t operations)
 }
 
 /* The last row at an address counts, and a row that repeats what is known does not. */
-static inline void put_place(struct program *p)
+static inline void put_place(struct program *p, const bool columns)
 {
 	struct function_row *end = p->end;
+	const uint32_t column = columns ? p->column : 0;
 
 	if (end > p->begin && end[-1].va == p->va)
 		end--;
-	if (end == p->begin || end[-1].line != p->line || end[-1].file != p->file)
-		*end++ = (struct function_row){ .va = p->va, .file = p->file, .line = p->line };
+	if (end == p->begin || end[-1].line != p->line || end[-1].file != p->file ||
+	    (columns && end[-1].column != column))
+		*end++ = (struct function_row){
+			.va = p->va, .file = p->file, .line = p->line, .column = column
+		};
 	p->end = end;
 }
 
 /* These return the size of the opcode, or 0: it is not read here, and nothing has moved. */
-static inline unsigned run_special(struct program *p, unsigned adjusted)
+static inline unsigned run_special(struct program *p, unsigned adjusted, const bool columns)
 {
 	uint32_t operations = count_operations(p, adjusted);
 
 	if (!move_address(p, operations))
 		return 0;
 	p->line += (uint32_t)(p->base + (int)(adjusted - operations * p->range));
-	put_place(p);
+	put_place(p, columns);
 	return 1;
 }
 
@@ -124,6 +128,15 @@ static inline unsigned run_set_file(struct program *p)
 	return size;
 }
 
+static inline unsigned run_set_column(struct program *p)
+{
+	uint32_t number;
+	unsigned size = read_short(p->at, &number);
+
+	p->column = size > 0 ? number : p->column;
+	return size;
+}
+
 static inline unsigned run_discriminator(const uint8_t *at)
 {
 	return at[1] == 2 && at[2] == EXTENDED_SET_DISCRIMINATOR && at[3] < 0x80 ? LONGEST : 0;
@@ -152,13 +165,14 @@ static inline unsigned pass_usual(struct program *p, unsigned opcode, unsigned b
 	}
 }
 
-static inline unsigned run_usual(struct program *p, unsigned opcode, unsigned base_opcode)
+static inline unsigned run_usual(struct program *p, unsigned opcode, unsigned base_opcode,
+                                 const bool columns)
 {
 	switch (opcode) {
 	case OP_EXTENDED:
 		return run_discriminator(p->at);
 	case OP_COPY:
-		put_place(p);
+		put_place(p, columns);
 		return 1;
 	case OP_ADVANCE_PC:
 		return run_advance_pc(p);
@@ -167,7 +181,7 @@ static inline unsigned run_usual(struct program *p, unsigned opcode, unsigned ba
 	case OP_SET_FILE:
 		return run_set_file(p);
 	case OP_SET_COLUMN:
-		return skip_short(p->at);
+		return columns ? run_set_column(p) : skip_short(p->at);
 	case OP_NEGATE_STATEMENT:
 	case OP_PROLOGUE_END:
 		return 1;
@@ -184,6 +198,7 @@ static struct program load_program(const struct dwarf_line *line, const struct d
 		             .va = line->va,
 		             .files = places->files,
 		             .line = line->row_line,
+		             .column = line->row_column,
 		             .file_number = (uint32_t)line->file,
 		             .first_file = places->first_file,
 		             .reciprocal = 0xffffu / line->range + 1u,
@@ -208,26 +223,36 @@ static bool can_go_on(const struct dwarf_line *line, const struct dwarf_places *
 	       (places->count == 0 || line->va >= places->row[places->count - 1].va);
 }
 
-void dwarf_append_places(struct dwarf_line *line, struct dwarf_places *places)
+static inline void append_places(struct dwarf_line *line, struct dwarf_places *places,
+                                 const bool columns)
 {
 	const struct function_row *full = places->row + places->room;
 	unsigned base_opcode = line->base_opcode, size = 1;
-
-	if (!can_go_on(line, places))
-		return;
 	struct program p = load_program(line, places);
 	const uint8_t *end = line->end;
+
 	while (size > 0 && p.end < full && end - p.at >= LONGEST) {
 		unsigned opcode = *p.at;
-		size = opcode >= base_opcode ? run_special(&p, opcode - base_opcode)
-		                             : run_usual(&p, opcode, base_opcode);
+		size = opcode >= base_opcode ? run_special(&p, opcode - base_opcode, columns)
+		                             : run_usual(&p, opcode, base_opcode, columns);
 		p.at += size;
 	}
 	line->at = p.at;
 	line->va = p.va;
 	line->file = p.file_number;
 	line->row_line = p.line;
+	line->row_column = columns ? p.column : line->row_column;
 	places->count = (size_t)(p.end - p.begin);
+}
+
+void dwarf_append_places(struct dwarf_line *line, struct dwarf_places *places)
+{
+	if (!can_go_on(line, places))
+		return;
+	if (places->columns)
+		append_places(line, places, true);
+	else
+		append_places(line, places, false);
 }
 
 void dwarf_pass_places(struct dwarf_line *line)

@@ -143,7 +143,7 @@ struct cairn_symbolizer_options {
 
 /*
  * What a source is opened for.  file() gives a file of the module, which is looked for once; it lives as long as
- * what the source opens.  `directory` and `name` are those of a CAIRN_FILE_SPLIT, and empty for other files.  False: there
+ * what the source opens, and so does a copy of this struct.  `directory` and `name` are those of a CAIRN_FILE_SPLIT, and empty for other files.  False: there
  * is none.
  */
 struct cairn_symbol_search {

@@ -103,7 +103,8 @@ static bool place_row(struct gsym_reader *r, const struct gsym_rows *rows,
 		                       row->line,
 		                       known && rows->statement,
 		                       known && rows->prologue_end,
-		                       known && rows->apart };
+		                       known && rows->apart,
+		                       0 };
 	uint64_t least = f->row_count ? r->rows[f->row_count - 1].va : f->start;
 
 	placed.va = placed.va < least ? least : placed.va;

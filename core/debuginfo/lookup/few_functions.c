@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions around a few addresses.  Mostly it is enough to read those that hold one, and to see that no symbol knows the
+ * address better.  Elsewhere there is a window for each address: from the symbol before it to the one after it, and as
+ * far as symbols with a size reach that hold it.  All functions of DWARF that touch the window and the symbols in it
+ * decide which functions are there, as those of the whole program would.
+ */
+#include "address_parts.h"
+
+#include "base/range.h"
+#include "debuginfo/functions/function_builder.h"
+#include "debuginfo/program/code_symbols.h"
+
+#include <stdlib.h>
+
+/* How much is read. */
+enum reach {
+	/* functions that hold an address, by .debug_aranges where it knows them, not inside of types or other functions */
+	REACH_OUTSIDE,
+	REACH_HOLDING, /* these too */
+	REACH_AROUND,  /* what is between the symbols around it, too */
+	REACHES
+};
+
+struct gathering {
+	struct address_functions *f;
+	const uint64_t *vas;
+	size_t count;
+	struct cairn_range window[ADDRESS_FEW];
+	struct cairn_range
+		pick[4 * ADDRESS_FEW]; /* where symbols are wanted: the windows, and more */
+	size_t picks;
+	struct function_sink sink;
+	struct program_reader *reader; /* NULL: there is no DWARF */
+};
+
+static bool add_pick(struct gathering *g, struct cairn_range range)
+{
+	if (g->picks == sizeof(g->pick) / sizeof(*g->pick))
+		return false;
+	g->pick[g->picks++] = range;
+	return true;
+}
+
+static bool pick_symbols(struct gathering *g)
+{
+	return symbol_set_pick(&g->f->symbols, g->pick, g->picks);
+}
+
+/* If only the address is asked for, no symbols are wanted before its function is known. */
+static bool open_windows(struct gathering *g, enum reach reach)
+{
+	g->picks = 0;
+	for (size_t i = 0; i < g->count; i++) {
+		g->window[i] = (struct cairn_range){ g->vas[i], g->vas[i] + 1 };
+		if (reach == REACH_AROUND &&
+		    (!address_window(&g->f->symbols, g->vas[i], &g->window[i]) ||
+		     !add_pick(g, g->window[i])))
+			return false;
+	}
+	return pick_symbols(g);
+}
+
+/* Where a function begins, which may be before its window. */
+static bool name_symbols(void *context, uint64_t va)
+{
+	struct gathering *g = context;
+
+	for (size_t i = 0; i < g->picks; i++)
+		if (va >= g->pick[i].low && va <= g->pick[i].high)
+			return true;
+	return add_pick(g, (struct cairn_range){ va, va }) && pick_symbols(g);
+}
+
+static bool is_near(const struct gathering *g, const struct function *function)
+{
+	const struct cairn_range range = { function->start, function->start + function->size };
+
+	return range_touches(range, g->window, g->count);
+}
+
+static enum cairn_status take_function(void *context, const struct function *function)
+{
+	struct gathering *g = context;
+
+	return is_near(g, function) ? g->sink.take(g->sink.context, function) : CAIRN_OK;
+}
+
+static bool holds_address(const struct function *function, const struct gathering *g)
+{
+	for (size_t i = 0; i < g->count; i++)
+		if (g->vas[i] - function->start < function->size)
+			return true;
+	return false;
+}
+
+/* With lines, if a table has some for it, where it is asked for. */
+static enum cairn_status take_symbol(void *context, const struct function *function)
+{
+	struct gathering *g = context;
+	struct function with_rows = *function;
+	enum cairn_status status = CAIRN_NOT_FOUND;
+
+	if (!holds_address(function, g))
+		return CAIRN_OK;
+	if (g->reader)
+		status = program_rows_at(g->reader, &with_rows);
+	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
+		return status;
+	return g->sink.take(g->sink.context, &with_rows);
+}
+
+/* Nothing was damaged, nothing was missed, and nothing was read in another way than by our own decoder. */
+static bool is_reading_clean(const struct gathering *g)
+{
+	struct program_summary sum = { .units = 0 };
+
+	program_add_summary(g->reader, &sum);
+	return sum.broken == 0 && sum.no_split == 0 && sum.by_libdw == 0 &&
+	       sum.damage.fault.status == CAIRN_OK && !program_missed_units(g->f->program);
+}
+
+static bool read_units(struct gathering *g, enum reach reach, const struct program_unit_list *units)
+{
+	const struct function_builder_focus focus = { g->window, g->count, reach == REACH_OUTSIDE,
+		                                      name_symbols, g };
+	const struct function_sink sink = { take_function, g };
+	enum cairn_status status = CAIRN_OK;
+
+	g->reader = program_reader_new(g->f->program);
+	if (!g->reader)
+		return false;
+	program_focus(g->reader, &focus);
+	for (size_t i = 0; status == CAIRN_OK && i < units->count; i++)
+		status = program_read(g->reader, units->unit[i], &sink);
+	program_focus(g->reader, NULL);
+	return status == CAIRN_OK && is_reading_clean(g);
+}
+
+static bool read_dwarf(struct gathering *g, enum reach reach)
+{
+	struct program *program = g->f->program;
+	struct program_unit_list units;
+
+	if (!program)
+		return true;
+	return ((reach != REACH_AROUND &&
+	         program_find_named_units(program, g->window, g->count, &units)) ||
+	        program_find_units(program, g->window, g->count, &units)) &&
+	       read_units(g, reach, &units);
+}
+
+static bool read_near_symbols(struct gathering *g)
+{
+	const struct function_sink sink = { take_symbol, g };
+	struct code_symbols symbols = { .aliases = &g->f->symbols.aliases };
+	struct cairn_range *known = NULL;
+	size_t room = 0;
+	bool ok = true;
+
+	kept_functions_sort(&g->f->kept);
+	for (size_t i = 0; ok && i < g->count; i++)
+		ok = kept_functions_list(&g->f->kept, g->window[i], &known, &symbols.known_count,
+		                         &room);
+	symbols.known = known;
+	ok = ok && code_symbols_emit(&symbols, g->f->files.own, &sink) == CAIRN_OK;
+	free(known);
+	return ok;
+}
+
+static bool is_answered(const struct gathering *g, uint64_t va, enum reach reach)
+{
+	const struct kept_function *found =
+		kept_functions_at(&g->f->kept, va, &g->f->symbols.aliases);
+
+	return reach == REACH_AROUND ||
+	       (found && address_is_held(&g->f->symbols, found->range, va, reach == REACH_OUTSIDE));
+}
+
+/* Gives what is known, and goes on with the other addresses. */
+static size_t give_answers(struct gathering *g, struct few_addresses *asked, enum reach reach)
+{
+	size_t left = 0;
+
+	kept_functions_sort(&g->f->kept);
+	for (size_t i = 0; i < g->count; i++) {
+		if (is_answered(g, g->vas[i], reach)) {
+			few_functions_answer(g->f, g->vas[i], asked->index[i], asked->taker);
+			continue;
+		}
+		asked->va[left] = asked->va[i];
+		asked->index[left++] = asked->index[i];
+	}
+	return left;
+}
+
+static bool read_reach(struct gathering *g, enum reach reach)
+{
+	kept_functions_clear(&g->f->kept);
+	g->sink = kept_functions_sink(&g->f->kept);
+	return open_windows(g, reach) && read_dwarf(g, reach) &&
+	       (reach != REACH_AROUND || read_near_symbols(g));
+}
+
+void few_functions_find(struct address_functions *f, struct few_addresses *asked)
+{
+	for (unsigned reach = REACH_OUTSIDE; asked->count > 0 && reach < REACHES; reach++) {
+		struct gathering g = { .f = f, .vas = asked->va, .count = asked->count };
+		if (!f->program && reach != REACH_AROUND)
+			continue; /* only symbols are there */
+		const bool good = read_reach(&g, (enum reach)reach);
+		f->passes++;
+		if (good)
+			asked->count = give_answers(&g, asked, (enum reach)reach);
+		program_reader_free(g.reader);
+	}
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of whole units, which are read when their code is first asked for, and what only symbols know beside them. */
+#include "address_parts.h"
+
+#include "base/range.h"
+#include "debuginfo/program/code_symbols.h"
+
+#include <stdlib.h>
+
+bool unit_functions_open(struct address_functions *f)
+{
+	kept_functions_clear(&f->kept);
+	if (!symbol_set_sort(&f->symbols))
+		return false;
+	f->is_indexed = true;
+	if (!f->program)
+		return true;
+	f->damaged |= !program_index_units(f->program);
+	f->reader = program_reader_new(f->program);
+	f->was_read = calloc(program_units(f->program) + 1, sizeof(*f->was_read));
+	return f->reader && f->was_read;
+}
+
+void unit_functions_close(struct address_functions *f)
+{
+	program_reader_free(f->reader);
+	free(f->was_read);
+	kept_functions_close(&f->near);
+	f->reader = NULL;
+	f->was_read = NULL;
+	f->is_indexed = false;
+}
+
+static void note_damage(struct address_functions *f)
+{
+	struct program_summary sum = { .units = 0 };
+
+	program_add_summary(f->reader, &sum);
+	f->damaged |= sum.broken > 0 || sum.no_split > 0 || sum.damage.fault.status != CAIRN_OK;
+	if (sum.exhausted)
+		f->flaw = sum.damage.fault.what;
+}
+
+/* Units of a program that takes more than its size allows are not read any more. */
+static void read_unit(struct address_functions *f, size_t unit)
+{
+	const struct function_sink sink = kept_functions_sink(&f->kept);
+
+	if (f->was_read[unit] || f->flaw)
+		return;
+	f->was_read[unit] = true;
+	if (program_read(f->reader, unit, &sink) != CAIRN_OK)
+		f->damaged = true;
+	note_damage(f);
+}
+
+static void read_units(struct address_functions *f, struct cairn_range range)
+{
+	struct program_unit_list units;
+
+	if (!f->reader || !f->was_read)
+		return;
+	(void)!program_find_indexed_units(f->program, range, &units);
+	for (size_t i = 0; i < units.count; i++)
+		read_unit(f, units.unit[i]);
+}
+
+void unit_functions_read(struct address_functions *f, const uint64_t *vas, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		read_units(f, (struct cairn_range){ vas[i], vas[i] + 1 });
+	kept_functions_sort(&f->kept);
+}
+
+/* With lines, if a table has some for it. */
+static enum cairn_status take_symbol(void *context, const struct function *function)
+{
+	struct address_functions *f = context;
+	const struct function_sink sink = kept_functions_sink(&f->near);
+	struct function with_rows = *function;
+
+	if (f->reader)
+		(void)!program_rows_at(f->reader, &with_rows);
+	return sink.take(sink.context, &with_rows);
+}
+
+/* The functions that symbols around the address know, beside those that DWARF knows. */
+static bool read_near_symbols(struct address_functions *f, uint64_t va)
+{
+	const struct function_sink sink = { take_symbol, f };
+	struct code_symbols symbols = { .known = NULL };
+	struct cairn_range window, *known = NULL;
+	size_t room = 0;
+
+	kept_functions_clear(&f->near);
+	if (!address_window(&f->symbols, va, &window))
+		return false;
+	read_units(f, window);
+	kept_functions_sort(&f->kept);
+	const struct aliases aliases = symbol_set_near(&f->symbols, window);
+	bool ok = kept_functions_list(&f->kept, window, &known, &symbols.known_count, &room);
+	symbols.aliases = &aliases;
+	symbols.known = known;
+	ok = ok && code_symbols_emit(&symbols, f->files.own, &sink) == CAIRN_OK;
+	free(known);
+	kept_functions_sort(&f->near);
+	return ok;
+}
+
+/* Of a function of DWARF and one of a symbol the one that begins last, then the smaller one, then that of DWARF. */
+static bool is_nearer(const struct kept_function *symbol, const struct kept_function *dwarf)
+{
+	if (symbol->range.low != dwarf->range.low)
+		return symbol->range.low > dwarf->range.low;
+	return symbol->range.high < dwarf->range.high;
+}
+
+size_t unit_functions_find(struct address_functions *f, uint64_t va,
+                           struct cairn_location locations[KEPT_LOCATIONS_MAX])
+{
+	const struct aliases *aliases = &f->symbols.aliases;
+	const struct kept_function *found, *symbol;
+
+	found = kept_functions_at(&f->kept, va, aliases);
+	if (found && address_is_held(&f->symbols, found->range, va, false))
+		return kept_functions_locate(&f->kept, found, va, locations);
+	symbol = read_near_symbols(f, va) ? kept_functions_at(&f->near, va, aliases) : NULL;
+	found = kept_functions_at(&f->kept, va, aliases);
+	if (symbol && (!found || is_nearer(symbol, found)))
+		return kept_functions_locate(&f->near, symbol, va, locations);
+	return found ? kept_functions_locate(&f->kept, found, va, locations) : 0;
+}
