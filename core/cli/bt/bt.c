@@ -8,7 +8,7 @@ static const char about[] =
 	"Prints the stacks of all threads of a program from its core file or minidump, the\n"
 	"thread that crashed first. '-' is one on standard input. PROGRAM is the executable,\n"
 	"if it is not where the core has it. Exit status 0: every stack ends at its outermost\n"
-	"frame; 1: some do not; 3: nothing could be had.";
+	"frame; 1: some do not, or PROGRAM is another one; 3: nothing could be had.";
 
 static int judge_stacks(const struct bt *bt)
 {
@@ -59,7 +59,7 @@ static int print_core(struct bt *bt)
 		status = choose_worse(status, EXIT_MISSING);
 	}
 	bt_close(bt);
-	return status;
+	return choose_worse(status, bt->program_status);
 }
 
 /* CORE and PROGRAM, or with --pid only PROGRAM; false: too few or too many, with the status. */

@@ -61,6 +61,7 @@ struct bt {
 	struct progress
 		*reading; /* of a stream; a message ends its line first; NULL: there is none */
 	struct cairn_stacks *opened;
+	int program_status; /* EXIT_MISSING: the program that the user named is not used */
 	const struct snapshot *snapshot;
 	struct debuginfod debuginfod; /* asked with --debuginfod only */
 	bool told_debuginfod;         /* why it does not help */

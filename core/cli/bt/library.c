@@ -114,6 +114,30 @@ static void explain_process(struct bt *bt, const struct cairn_stacks_error *erro
 		print_diagnostic(bt->path, "%s", strerror(error->number));
 }
 
+/* Whoever names a program must be told when it is not used; the stacks are printed all the same. */
+static int check_program(struct bt *bt)
+{
+	struct cairn_stacks_error error;
+
+	if (cairn_stacks_check_program(bt->opened, &error) == CAIRN_OK)
+		return EXIT_CLEAN;
+	end_progress(bt);
+	print_diagnostic(bt->options.program, "%s; the stacks are printed without it%s",
+	                 error.number ? strerror(error.number) : error.fault.what,
+	                 error.fault.status == CAIRN_MISMATCH
+	                         ? ", and 'cairn bt --list-modules' shows the build IDs"
+	                         : "");
+	return EXIT_MISSING;
+}
+
+/* What is no core may be the program, before its core. */
+static const char *suggest_input(const struct bt *bt, const struct cairn_fault *fault)
+{
+	return bt->options.program && strcmp(fault->what, "not a core file") == 0
+	               ? "the core goes before the program: cairn bt CORE PROGRAM"
+	               : "a core file or a minidump is expected";
+}
+
 int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t worth)
 {
 	const struct cairn_symbol_source *const sources[] = { cairn_dwarf_source() };
@@ -139,10 +163,11 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 	bt->printed = printed_of(worth);
 	if (cairn_stacks_open(options, &bt->opened, &error) == CAIRN_OK) {
 		bt->snapshot = &bt->opened->snapshot;
+		bt->program_status = check_program(bt);
 		return EXIT_CLEAN;
 	}
 	if (!options->pid)
-		return bt_reject_input(bt, &error.fault, "a core file or a minidump is expected");
+		return bt_reject_input(bt, &error.fault, suggest_input(bt, &error.fault));
 	explain_process(bt, &error);
 	return EXIT_BROKEN;
 }

@@ -142,6 +142,15 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open(
 	const struct cairn_stacks_options *options, struct cairn_stacks **stacks,
 	struct cairn_stacks_error *error);
 
+/*
+ * Tells whether the file that the options name as `program` is the program's or another module's, by its build ID or,
+ * without one, by its headers; OK, too, where none was named.  Else the stacks are as if none had been named, and *error
+ * says why: UNREADABLE with errno if it cannot be opened, MISMATCH if no module is of its build, and another status for
+ * what is no ELF file.
+ */
+CAIRN_API enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks,
+                                                       struct cairn_stacks_error *error);
+
 /* Frees the stacks, and all that the functions below lent. NULL is allowed. */
 CAIRN_API void cairn_stacks_close(struct cairn_stacks *stacks);
 

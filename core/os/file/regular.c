@@ -18,6 +18,8 @@ static int check_regular(int handle, struct stat *about)
 {
 	if (fstat(handle, about) != 0)
 		return errno;
+	if (S_ISDIR(about->st_mode))
+		return EISDIR;
 	return S_ISREG(about->st_mode) ? 0 : EINVAL;
 }
 

@@ -10,7 +10,7 @@
 
 static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 
-static struct module_file_search make_search(struct cairn_stacks *stacks)
+struct module_file_search stacks_file_search(struct cairn_stacks *stacks)
 {
 	return (struct module_file_search){ .snapshot = &stacks->snapshot,
 		                            .program = stacks->options.program,
@@ -46,7 +46,7 @@ void stacks_find_file(void *context, size_t index)
 {
 	struct cairn_stacks *stacks = context;
 	struct stacks_module *module = &stacks->modules[index];
-	const struct module_file_search search = make_search(stacks);
+	const struct module_file_search search = stacks_file_search(stacks);
 	char path[SYMBOL_PATH_MAX];
 
 	if (module->looked)

@@ -67,6 +67,12 @@ static const char *judge_file(const struct module_file_search *search,
 	return has_same_headers(search, module, &elf) ? NULL : "its file is of another build";
 }
 
+bool module_file_is_own(const struct module_file_search *search,
+                        const struct snapshot_module *module, struct cairn_bytes file)
+{
+	return judge_file(search, module, file) == NULL;
+}
+
 /* A minidump has the address of each module, but mostly not the address it was linked at. */
 void module_file_set_bias(struct snapshot *snapshot, size_t index, struct cairn_bytes file)
 {

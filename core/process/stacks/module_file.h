@@ -32,6 +32,10 @@ bool module_file_path(const char *sysroot, struct cairn_bytes path, char out[SYM
 /* Sets where a module of a minidump was linked, by the headers of its file or of its debug file. */
 void module_file_set_bias(struct snapshot *snapshot, size_t index, struct cairn_bytes file);
 
+/* Is the file the module's, by its build ID, or without one by its headers in memory? */
+bool module_file_is_own(const struct module_file_search *search,
+                        const struct snapshot_module *module, struct cairn_bytes file);
+
 /* Puts the bytes of a file that is the module's into the module. */
 void module_file_give(struct snapshot *snapshot, size_t index, const struct module_file *found);
 

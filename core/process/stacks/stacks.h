@@ -150,6 +150,9 @@ bool stacks_fetch_file(struct cairn_stacks *stacks, size_t index, enum cairn_mod
 /* Makes the symbolizer, with the sources of the options and those below. False: memory is short. */
 bool stacks_open_symbolizer(struct cairn_stacks *stacks);
 
+/* The rules by which files of modules are looked for; they are good as long as the stacks. */
+struct module_file_search stacks_file_search(struct cairn_stacks *stacks);
+
 /* Gives the space the .debug_frame of the module at `pc`, once; `context` is a struct cairn_stacks. */
 bool stacks_give_tables(void *context, uint64_t pc);
 
