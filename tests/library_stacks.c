@@ -84,12 +84,13 @@ static void print_frame(struct cairn_stacks *stacks, size_t *level)
 			print_name(&names[i]);
 		print_module(&frame);
 		printf(",\"cfa\":\"0x%" PRIx64
-		       "\",\"by\":\"%s\",\"found\":\"%s\",\"cfi\":%s,\"inlined\":%s%s}",
+		       "\",\"by\":\"%s\",\"found\":\"%s\",\"cfi\":%s,\"inlined\":%s%s%s}",
 		       frame.cfa, cairn_unwind_method_name(frame.by),
 		       frame.found ? cairn_unwind_method_name(frame.found) : "context",
 		       frame.by == CAIRN_UNWIND_METHOD_CFI ? "true" : "false",
 		       count > 0 && names[i].inlined ? "true" : "false",
-		       frame.signal ? ",\"signal\":true" : "");
+		       frame.signal ? ",\"signal\":true" : "",
+		       frame.guessed ? ",\"guessed\":true" : "");
 	}
 }
 

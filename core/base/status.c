@@ -139,6 +139,8 @@ const char *cairn_unwind_method_name(enum cairn_unwind_method method)
 		return "go";
 	case CAIRN_UNWIND_METHOD_SCAN:
 		return "scan";
+	case CAIRN_UNWIND_METHOD_LINK:
+		return "link";
 	}
 	return "unknown";
 }

@@ -135,7 +135,7 @@ static void check_step(const struct cairn_registers *frame, enum cairn_frame_kin
 	bool known = knows_stack_pointer(frame) && knows_stack_pointer(&step->caller);
 	ALWAYS(!known || after > before || (after == before && kind == CAIRN_FRAME_PC));
 	if (step->method == CAIRN_UNWIND_METHOD_FRAME_POINTER ||
-	    step->method == CAIRN_UNWIND_METHOD_CALL)
+	    step->method == CAIRN_UNWIND_METHOD_CALL || step->method == CAIRN_UNWIND_METHOD_LINK)
 		return;
 	ALWAYS(step->rule.start - step->rule.function <
 	       step->rule.function_end - step->rule.function);

@@ -369,7 +369,8 @@ static const struct {
 	{ "STACK CFI INIT 1000 100 .cfa: sp 16 +", 0, CAIRN_FRAME_PC, CAIRN_STOP_LINK_UNKNOWN },
 	{ "STACK CFI INIT 1000 100 .cfa: sp 16 + .ra: 1 0 /", 0, CAIRN_FRAME_PC,
 	  CAIRN_STOP_BAD_TABLE },
-	{ "STACK CFI INIT 2000 100 .cfa: sp 16 + .ra: 1", 0, CAIRN_FRAME_PC, CAIRN_STOP_NO_ROW },
+	{ "STACK CFI INIT 2000 100 .cfa: sp 16 + .ra: 1", 0, CAIRN_FRAME_RETURN,
+	  CAIRN_STOP_NO_ROW },
 };
 
 START_TEST(tells_why_it_ends)

@@ -756,7 +756,7 @@ START_TEST(searches_the_stack)
 	stack[9] = WORD(7);
 	frame.value[6] = SLOT(20);
 	ck_assert(unwind_scan(space, &frame, CAIRN_FRAME_PC, &step));
-	ck_assert(step.method == CAIRN_UNWIND_METHOD_SCAN &&
+	ck_assert(step.method == CAIRN_UNWIND_METHOD_SCAN && step.guessed &&
 	          step.caller_kind == CAIRN_FRAME_RETURN);
 	ck_assert_uint_eq(step.caller.pc, WORD(7));
 	ck_assert_uint_eq(step.cfa, SLOT(10));
@@ -814,6 +814,98 @@ START_TEST(goes_back_by_the_link_register)
 	expect(31, SLOT(4));
 	frame.value[30] = WORD(4); /* no call there */
 	ck_assert(!climb());
+}
+END_TEST
+
+/* Machines whose calls put the return address in a register. */
+static const struct {
+	enum cairn_machine machine;
+	unsigned sp, fp, link;
+	bool big;
+} linked[] = {
+	{ CAIRN_MACHINE_AARCH64, 31, 29, 30, false },
+	{ CAIRN_MACHINE_PPC64, 1, 31, 32, true },
+	{ CAIRN_MACHINE_S390X, 15, 11, 14, true },
+	{ CAIRN_MACHINE_RISCV64, 2, 8, 1, false },
+};
+
+/* Leaves the first page of the image, and what lies behind its code. */
+static void hide_code(void)
+{
+	fake_target_unmap(&world, BASE);
+	fake_target_map(&world, BASE, image.data, FAKE_TARGET_CODE);
+	fake_target_map(&world, BASE + FAKE_TARGET_SFRAME, image.data + FAKE_TARGET_SFRAME,
+	                FAKE_TARGET_SIZE - FAKE_TARGET_SFRAME);
+}
+
+/* A module cannot be searched for in code that nobody can read. */
+static void report_module(enum cairn_machine machine, bool big)
+{
+	const struct cairn_host_module told = { .name = { (const uint8_t *)"", 0 },
+		                                .low = BASE,
+		                                .high = BASE + FAKE_TARGET_SIZE,
+		                                .machine = machine,
+		                                .big_endian = big,
+		                                .text = { CODE, BASE + FAKE_TARGET_SFRAME } };
+
+	ck_assert_int_eq(cairn_space_add_module(space, &told), CAIRN_OK);
+}
+
+static void begin_linked(int which)
+{
+	begin((struct fake_target_image){
+		.machine = linked[which].machine, .big = linked[which].big, .no_sframe = true });
+	frame.value[linked[which].sp] = SLOT(4);
+	frame.value[linked[which].link] = WORD(0x20);
+	hide_code();
+	report_module(linked[which].machine, linked[which].big);
+}
+
+START_TEST(guesses_by_the_link_register_where_code_is_hidden)
+{
+	begin_linked(_i);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_LINK && step.guessed);
+	ck_assert_uint_eq(step.caller.pc, WORD(0x20));
+	expect(linked[_i].sp, SLOT(4));
+	frame.value[linked[_i].link] = frame.pc; /* a call that has returned */
+	ck_assert(!climb());
+	frame.value[linked[_i].link] = BASE + FAKE_TARGET_DATA; /* no code */
+	ck_assert(!climb());
+	frame.value[linked[_i].link] = WORD(0x20);
+	kind = CAIRN_FRAME_RETURN;
+	ck_assert(!climb());
+}
+END_TEST
+
+/* The chain leads past the caller of a function that has no frame of its own. */
+START_TEST(compares_the_chain_with_the_link_register)
+{
+	begin_linked(0);
+	frame.value[29] = SLOT(8);
+	stack[8] = SLOT(12);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_LINK);
+	expect(29, SLOT(8));
+	frame.value[30] = WORD(9); /* what the record has */
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER && !step.guessed);
+	frame.known &= ~((uint64_t)1 << 30);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER && step.guessed);
+	ck_assert_uint_eq(step.caller.pc, WORD(9));
+}
+END_TEST
+
+START_TEST(compares_the_back_chain_with_the_link_register)
+{
+	begin_linked(1);
+	stack[4] = __builtin_bswap64(SLOT(8));
+	stack[8] = __builtin_bswap64(SLOT(16));
+	stack[10] = __builtin_bswap64(WORD(10));
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_LINK && step.guessed);
+	expect(1, SLOT(4));
+	frame.value[32] = WORD(10);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER && !step.guessed);
+	frame.value[32] = frame.pc;
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER && step.guessed);
+	expect(1, SLOT(8));
 }
 END_TEST
 
@@ -1142,6 +1234,9 @@ int main(void)
 	tcase_add_test(c, searches_the_stack);
 	tcase_add_test(c, searches_a_part_of_the_stack);
 	tcase_add_test(c, goes_back_from_nowhere_alone);
+	tcase_add_loop_test(c, guesses_by_the_link_register_where_code_is_hidden, 0, COUNT(linked));
+	tcase_add_test(c, compares_the_chain_with_the_link_register);
+	tcase_add_test(c, compares_the_back_chain_with_the_link_register);
 	tcase_add_test(c, takes_a_null_pc_for_exact);
 	tcase_add_test(c, ends_at_a_bare_entry_point);
 	tcase_add_test(c, leaves_a_function_near_a_bare_entry_point);

@@ -34,6 +34,7 @@ struct bt_frame {
 	uint64_t pc, lookup, cfa;
 	enum cairn_unwind_method found, by;
 	bool signal;
+	bool guessed; /* nothing proves that it is the caller of the frame before */
 };
 
 /* One thread's stack. */

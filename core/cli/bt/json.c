@@ -57,6 +57,8 @@ static void print_frame(struct json *json, struct bt *bt, const struct bt_frame 
 		json_bool(json, "inlined", count && locations[i].inlined);
 		if (frame->signal)
 			json_bool(json, "signal", true);
+		if (frame->guessed)
+			json_bool(json, "guessed", true);
 		json_end(json);
 	}
 }

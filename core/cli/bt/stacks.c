@@ -35,7 +35,8 @@ static bool add_frame(struct bt *bt, struct bt_stack *stack)
 		                                           .cfa = frame.cfa,
 		                                           .found = frame.found,
 		                                           .by = frame.by,
-		                                           .signal = frame.signal };
+		                                           .signal = frame.signal,
+		                                           .guessed = frame.guessed };
 	return true;
 }
 

@@ -115,10 +115,12 @@ static void print_module_name(struct bt *bt, uint64_t address)
 	print_text(stdout, bt_printed(bt, module->path));
 }
 
-/* What was merely found on the stack may be what an earlier call left there. */
+/* What nothing proves may be what an earlier call left there. */
 static void finish_frame_line(const struct bt_frame *frame)
 {
-	fputs(frame->found == CAIRN_UNWIND_METHOD_SCAN ? " [scan]\n" : "\n", stdout);
+	if (frame->guessed)
+		printf(" [%s]", cairn_unwind_method_name(frame->found));
+	putchar('\n');
 }
 
 static void print_location(struct bt *bt, const struct bt_frame *frame,
@@ -163,6 +165,8 @@ static void explain_frame(struct bt *bt, const struct bt_frame *frame,
 
 	printf("     found by %s",
 	       frame->found ? cairn_unwind_method_name(frame->found) : "the thread's registers");
+	if (frame->guessed && frame->found != CAIRN_UNWIND_METHOD_SCAN)
+		fputs(" (a guess: the code of the frame before it cannot be read)", stdout);
 	printf("; its caller by %s", cairn_unwind_method_name(frame->by));
 	if (has_rule)
 		printf(", cfa %s, ra %s, fp %s", rule.cfa, rule.ra, rule.fp);

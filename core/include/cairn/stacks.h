@@ -187,9 +187,10 @@ struct cairn_stack_frame {
 	enum cairn_unwind_method found; /* how; NONE: it is what the registers have */
 	enum cairn_unwind_method by;    /* how its caller was found; NONE: it was not */
 	bool signal;                    /* a signal handler returns to it */
-	struct cairn_bytes module;      /* path of the module; data NULL: it is in none */
-	struct cairn_bytes build_id;    /* empty: none */
-	uint64_t module_offset;         /* from the module's first byte in memory */
+	bool guessed;                /* nothing proves that it is the caller of the frame before */
+	struct cairn_bytes module;   /* path of the module; data NULL: it is in none */
+	struct cairn_bytes build_id; /* empty: none */
+	uint64_t module_offset;      /* from the module's first byte in memory */
 	bool has_va;
 	uint64_t va; /* of pc, as the module was linked; with has_va */
 };

@@ -74,11 +74,12 @@ enum cairn_unwind_method {
 	CAIRN_UNWIND_METHOD_STACK_CFI, /* STACK CFI records of a Breakpad file */
 	CAIRN_UNWIND_METHOD_GO,        /* sizes of frames in a Go program's table of functions */
 	CAIRN_UNWIND_METHOD_SCAN, /* the stack was searched for a return address (cairn bt of minidumps) */
+	CAIRN_UNWIND_METHOD_LINK, /* the link register, of a frame whose code cannot be read */
 };
 
 /*
  * Returns a name for scripts: "none", "sframe", "cfi", "frame-pointer", "signal", "call",
- * "stack-cfi", "go", "scan"; a constant.
+ * "stack-cfi", "go", "scan", "link"; a constant.
  */
 CAIRN_API const char *cairn_unwind_method_name(enum cairn_unwind_method method);
 
@@ -92,7 +93,8 @@ struct cairn_step {
 	uint64_t function;                 /* pc of the first byte of the function of the frame */
 	enum cairn_unwind_method method;   /* whose rule it was */
 	bool signal;                       /* the frame is a signal trampoline */
-	bool at_entry;          /* the program starts in this function: it has no caller */
+	bool at_entry; /* the program starts in this function: it has no caller */
+	bool guessed;  /* nothing proves that this is the caller; always with SCAN and LINK */
 	struct cairn_rule rule; /* its addresses are va: add the bias of the module */
 };
 

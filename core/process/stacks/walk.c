@@ -113,7 +113,8 @@ void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *f
 		                             .cfa = walk->step.cfa,
 		                             .found = walk->found,
 		                             .by = walk->step.method,
-		                             .signal = walk->step.signal };
+		                             .signal = walk->step.signal,
+		                             .guessed = walk->guessed };
 	if (!module)
 		return;
 	frame->module = module->path;

@@ -134,7 +134,7 @@ static bool step_by_code(struct stack_walk *walk, bool found)
 /* A table would know better than the chain of frame pointers, and than what the code of a stub or of a leaf tells. */
 static bool would_table_help(const struct cairn_step *step, bool found)
 {
-	return found ? step->method == CAIRN_UNWIND_METHOD_FRAME_POINTER ||
+	return found ? step->guessed || step->method == CAIRN_UNWIND_METHOD_FRAME_POINTER ||
 	                       step->method == CAIRN_UNWIND_METHOD_CALL
 	             : should_follow_code(step);
 }
@@ -267,6 +267,7 @@ bool stack_walk_next(struct stack_walk *walk)
 	walk->registers = walk->step.caller;
 	walk->kind = walk->step.caller_kind;
 	walk->found = walk->step.method;
+	walk->guessed = walk->step.guessed;
 	walk->level++;
 	if (is_circle(walk)) {
 		walk->end = STACK_END_CIRCLE;

@@ -35,6 +35,7 @@ struct stack_walk {
 	enum cairn_frame_kind kind;       /* PC or RETURN */
 	uint64_t level;
 	enum cairn_unwind_method found; /* how; NONE: by the thread's registers */
+	bool guessed;                   /* nothing proves this frame */
 	struct cairn_step step;         /* from this frame to its caller, or why there is none */
 	enum stack_end end;             /* NONE while a further frame follows */
 	uint64_t limit;

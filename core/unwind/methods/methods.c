@@ -9,117 +9,7 @@
 
 #include "signal_trampoline.h"
 
-#include "base/bytes.h"
 #include "unwind/target/memory.h"
-
-enum {
-	RECORD_MAX = 2 * 8, /* bytes: the caller's frame pointer, and the return address */
-	PPC64_LINK_AT = 16, /* from the start of a frame to the return address of who is called */
-	PPC_LINK_AT = 4,
-};
-
-/* The frame record, if the frame pointer may point at one. */
-static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *pc)
-{
-	const struct cairn_registers *frame = u->frame;
-	uint8_t record[RECORD_MAX];
-	size_t word = u->arch->word;
-
-	if (!u->arch->chain || !register_known(frame, u->arch->fp))
-		return false;
-	uint64_t at = frame->value[u->arch->fp];
-	bool below = register_known(frame, u->arch->sp) && at < frame->value[u->arch->sp];
-	if (below || at % word != 0 || at > UINT64_MAX - RECORD_MAX ||
-	    !memory_read(&u->space->target, at, record, 2 * word))
-		return false;
-	*fp = bytes_unsigned(record, word, frame->big_endian);
-	*pc = arch_strip(frame->machine, bytes_unsigned(record + word, word, frame->big_endian),
-	                 u->space->signature_bits);
-	return true;
-}
-
-/* A return address is code of a module, or the trampoline of a signal, which may lie on the stack. */
-static bool is_return_address(struct unwind_context *u, uint64_t pc)
-{
-	const struct cairn_registers at = { .machine = u->frame->machine,
-		                            .big_endian = u->frame->big_endian,
-		                            .pc = pc };
-	uint64_t start;
-
-	return pc != 0 && (unwind_is_code(u, pc - 1) ||
-	                   signal_trampoline_find(&u->space->target, &at, &start));
-}
-
-/* The first frame has no caller, and what was put before it has no return address. */
-static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint64_t pc)
-{
-	uint64_t end;
-
-	return above == 0 ||
-	       (pc == 0 &&
-	        arch_read_word(u->arch, &u->space->target, u->frame->big_endian, above, &end) &&
-	        end == 0);
-}
-
-/*
- * On ppc each frame begins with the address of its caller's, where a function also leaves its return
- * address. The first frame has 0 there.
- */
-static bool step_by_back_chain(struct unwind_context *u)
-{
-	const struct cairn_target *target = &u->space->target;
-	struct cairn_registers *caller = &u->step->caller;
-	const struct arch *arch = u->arch;
-	const bool big = u->frame->big_endian;
-	const uint64_t link = arch->word == 4 ? PPC_LINK_AT : PPC64_LINK_AT;
-	uint64_t sp = u->frame->value[arch->sp], above, pc = 1;
-
-	if (!register_known(u->frame, arch->sp) || !arch_read_word(arch, target, big, sp, &above))
-		return unwind_stop(u, CAIRN_STOP_NO_ROW);
-	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
-	u->step->cfa = above;
-	const bool leads = above > sp && above % arch->word == 0 && above <= UINT64_MAX - link &&
-	                   arch_read_word(arch, target, big, above + link, &pc);
-	if (is_first_frame(u, above, pc))
-		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
-	if (!leads || !is_return_address(u, pc))
-		return unwind_stop(u, CAIRN_STOP_NO_ROW);
-	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	*caller = (struct cairn_registers){ .machine = u->frame->machine,
-		                            .big_endian = big,
-		                            .pc = pc };
-	register_set(caller, arch->sp, above);
-	return true;
-}
-
-/*
- * On amd64 the record ends where the caller's frame begins.  On aarch64 it may be anywhere in the
- * frame: the caller's stack pointer is not known, and its frame pointer only when it moves up.
- */
-bool unwind_step_frame_pointer(struct unwind_context *u)
-{
-	struct cairn_registers *caller = &u->step->caller;
-	uint64_t fp, pc;
-
-	if (u->frame->machine == CAIRN_MACHINE_PPC64 || u->frame->machine == CAIRN_MACHINE_PPC)
-		return step_by_back_chain(u);
-	if (!read_record(u, &fp, &pc) || !is_return_address(u, pc))
-		return unwind_stop(u, CAIRN_STOP_NO_ROW);
-	uint64_t at = u->frame->value[u->arch->fp];
-	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
-	u->step->cfa = at + 2u * u->arch->word;
-	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	*caller = (struct cairn_registers){ .machine = u->frame->machine,
-		                            .big_endian = u->frame->big_endian,
-		                            .pc = pc };
-	if (u->arch->link)
-		register_set(caller, u->arch->ra, pc);
-	else
-		register_set(caller, u->arch->sp, u->step->cfa);
-	if (!u->arch->link || fp > at)
-		register_set(caller, u->arch->fp, fp);
-	return true;
-}
 
 /* Was there a rule for the pc, or the ruins of one? */
 static bool had_rule(enum cairn_stop stop)
@@ -243,7 +133,8 @@ static bool try_unwind_methods(struct unwind_context *u)
 	const struct cairn_step without = *u->step;
 	reset_step(u);
 	if (unwind_step_stub(u) || unwind_step_link_stub(u) || unwind_step_link(u) ||
-	    unwind_step_frame_pointer(u) || u->step->stop == CAIRN_STOP_OUTERMOST)
+	    (!had_rule(without.stop) && unwind_step_hidden(u)) || unwind_step_frame_pointer(u) ||
+	    u->step->stop == CAIRN_STOP_OUTERMOST)
 		return u->step->stop == CAIRN_STOP_NONE;
 	*u->step = without;
 	return false;

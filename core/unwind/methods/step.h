@@ -55,6 +55,9 @@ bool unwind_is_made_code(const struct unwind_context *u, uint64_t pc);
 
 /* Is it in the code of a module, or in code that the program has made, with a call before it? */
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc);
+
+/* Is it after a call; or where no code was captured, in the code of a module? */
+bool unwind_may_be_return(const struct unwind_context *u, uint64_t pc);
 bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame);
 
 /* An entry point that no row covers sets step->at_entry; only after a call. */
@@ -69,8 +72,9 @@ bool unwind_step_made_code(struct unwind_context *u);
 bool unwind_step_call(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_stub(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_link_stub(
-	struct unwind_context *u);               /* leaves the step alone when it returns false */
-bool unwind_step_link(struct unwind_context *u); /* leaves the step alone when it returns false */
+	struct unwind_context *u);                 /* leaves the step alone when it returns false */
+bool unwind_step_link(struct unwind_context *u);   /* leaves the step alone when it returns false */
+bool unwind_step_hidden(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_frame_pointer(struct unwind_context *u);
 
 /* One step by searching the stack: a guess, for frames that nothing else leads on from. */

@@ -51,6 +51,15 @@ bool unwind_is_return(const struct unwind_context *u, uint64_t pc)
 	return is_in_code(u, pc - 1) && is_after_call(&u->space->target, u->frame->machine, pc);
 }
 
+bool unwind_may_be_return(const struct unwind_context *u, uint64_t pc)
+{
+	uint8_t byte;
+
+	if (pc == 0 || !space_find(u->space, pc - 1) || !unwind_is_code(u, pc - 1))
+		return false;
+	return unwind_is_return(u, pc) || !memory_read(&u->space->target, pc - 1, &byte, 1);
+}
+
 bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame)
 {
 	struct cairn_step step;

@@ -13,22 +13,13 @@ enum {
 	WORDS_LATER = 40, /* unknown; others rarely have more than these (as Breakpad has it) */
 };
 
-/* An address after a call; where no code was captured, any within the code of a module. */
-static bool may_be_return(const struct unwind_context *u, uint64_t pc)
-{
-	uint8_t byte;
-
-	if (pc == 0 || !space_find(u->space, pc - 1) || !unwind_is_code(u, pc - 1))
-		return false;
-	return unwind_is_return(u, pc) || !memory_read(&u->space->target, pc - 1, &byte, 1);
-}
-
 static void fill_scanned_caller(struct unwind_context *u, uint64_t at, uint64_t pc)
 {
 	struct cairn_registers *caller = &u->step->caller;
 	const unsigned fp = u->arch->fp;
 
 	u->step->method = CAIRN_UNWIND_METHOD_SCAN;
+	u->step->guessed = true;
 	u->step->cfa = at + u->arch->word;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 	*caller = (struct cairn_registers){ .machine = u->frame->machine,
@@ -56,7 +47,7 @@ bool unwind_scan(struct cairn_space *space, const struct cairn_registers *frame,
 		if (at < sp || !arch_read_word(u.arch, &space->target, frame->big_endian, at, &pc))
 			break;
 		pc = arch_strip(frame->machine, pc, space->signature_bits);
-		if (!may_be_return(&u, pc))
+		if (!unwind_may_be_return(&u, pc))
 			continue;
 		fill_scanned_caller(&u, at, pc);
 		return true;

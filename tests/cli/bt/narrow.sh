@@ -87,6 +87,21 @@ check_arm() {
 	check_program arm 40 little 4 18 124 15="$(find_symbol here)" 13=0x7fff07e0 11=0x7fff07f8 \
 		'*0x7fff07fc'="$(find_symbol after_middle)" '*0x7fff07f8=0' \
 		'*0x7fff07e4'="$(find_symbol after_leaf)" '*0x7fff07e0=4'
+	check_link
+}
+
+# Without the program nobody can read the code: then the link register leads to the caller, and it is a guess.
+check_link() {
+	"$MAKE_CORE" "$tmp/core" 40 little 4 18 124 15="$(find_symbol here)" 13=0x7fff07e0 11=0x7fff07f8 \
+		14="$(find_symbol after_leaf)" '*0x7fff07fc'="$(find_symbol after_middle)" '*0x7fff07f8=0' \
+		"$first@$tmp/program" $(echo "$headers" | tail -n +2)
+	"$CAIRN" bt --explain "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || :
+	"$CAIRN" bt --json "$tmp/core" >"$tmp/json" 2>>"$tmp/errors" || :
+	grep -q "^#1 .*$(find_symbol after_leaf | cut -c 3-) in .* \[link\]$" "$tmp/bt" &&
+		grep -q 'found by link (a guess: ' "$tmp/bt" && grep -q '"found":"link".*"guessed":true' "$tmp/json" && return
+	echo "arm without its program: no guess by the link register"
+	cat "$tmp/bt" "$tmp/json" "$tmp/errors"
+	failed=1
 }
 
 # Those that are not unwound are named; the process, its thread and its signal are printed.
