@@ -133,8 +133,8 @@ static bool try_unwind_methods(struct unwind_context *u)
 	const struct cairn_step without = *u->step;
 	reset_step(u);
 	if (unwind_step_stub(u) || unwind_step_link_stub(u) || unwind_step_link(u) ||
-	    (!had_rule(without.stop) && unwind_step_hidden(u)) || unwind_step_frame_pointer(u) ||
-	    u->step->stop == CAIRN_STOP_OUTERMOST)
+	    unwind_step_return(u) || (!had_rule(without.stop) && unwind_step_hidden(u)) ||
+	    unwind_step_frame_pointer(u) || u->step->stop == CAIRN_STOP_OUTERMOST)
 		return u->step->stop == CAIRN_STOP_NONE;
 	*u->step = without;
 	return false;

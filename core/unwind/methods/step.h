@@ -74,6 +74,7 @@ bool unwind_step_stub(struct unwind_context *u); /* leaves the step alone when i
 bool unwind_step_link_stub(
 	struct unwind_context *u);                 /* leaves the step alone when it returns false */
 bool unwind_step_link(struct unwind_context *u);   /* leaves the step alone when it returns false */
+bool unwind_step_return(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_hidden(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_frame_pointer(struct unwind_context *u);
 

@@ -13,10 +13,14 @@ enum {
 	CALL_MAX = 7, /* bytes of the longest call without prefixes that change nothing */
 };
 
-/* Is an instruction that calls before the address?  Unknown calls of a machine count as such. */
-static bool is_after_call(const struct cairn_target *target, enum cairn_machine machine,
-                          uint64_t pc)
+/*
+ * Is an instruction that calls before the address?  Unknown calls of a machine count as such. Those of i386 and x32 are
+ * the same bytes as on amd64.
+ */
+static bool is_after_call(const struct cairn_target *target, enum cairn_machine of, uint64_t pc)
 {
+	const bool is_x86 = of == CAIRN_MACHINE_I386 || of == CAIRN_MACHINE_X32;
+	const enum cairn_machine machine = is_x86 ? CAIRN_MACHINE_AMD64 : of;
 	struct calls_instruction instruction;
 	uint8_t code[CALL_MAX];
 

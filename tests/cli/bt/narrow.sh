@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cairn bt of cores of 32-bit programs that nothing here can run: x32 and s390 are unwound by their tables, arm by
+# cairn bt of cores of 32-bit programs that nothing here can run: x32, i386 and s390 are unwound by their tables, arm by
 # its .debug_frame, whatever identifies the program; other machines are named and refused in words, and
 # so are dumps of kernels and of other systems.
 #
-#	narrow.sh x32|s390|arm|refused|foreign
+#	narrow.sh x32|i386|s390|arm|refused|foreign
 set -eu
 export LC_ALL=C
 : "${CAIRN?path of cairn}" "${MAKE_CORE?path of make_core}"
@@ -66,6 +66,15 @@ check_x32() {
 	check_program x32 62 little 8 27 124 16="$(find_symbol here)" 19=0x7fff07d0 4=0x7fff07f0 \
 		'*0x7fff07f8'="$(find_symbol after_middle)" '*0x7fff07f0=0' \
 		'*0x7fff07d8'="$(find_symbol after_leaf)" '*0x7fff07d0=0xbb'
+}
+
+# A system call's stub that nothing describes: its code shows where it returns to.
+check_i386() {
+	as --32 "$sources/i386.S" -o "$tmp/object" && ld -m elf_i386 $header --build-id=none "$tmp/object" -o "$tmp/program" || return 0
+	objcopy=objcopy
+	check_program i386 3 little 4 17 124 12="$(find_symbol here)" 15=0x7fff07c8 5=0 \
+		'*0x7fff07f8=0' '*0x7fff07fc'="$(find_symbol after_middle)" \
+		'*0x7fff07c8=0x7fff07f8' '*0x7fff07cc=0xbb' '*0x7fff07d0'="$(find_symbol after_leaf)"
 }
 
 # A return address has the bit above the 31 of an address.
