@@ -12,6 +12,21 @@ enum {
 	WORD_MAX = 8,
 };
 
+/* Words of the struct sigframe that Linux puts on the stack of an i386 program; the first is where the handler returns to. */
+enum {
+	I386_WORD = 4,
+	I386_SIGNAL = 1,
+	I386_FP = 8,
+	I386_SP = 9,
+	I386_PC = 16,
+	I386_CS = 17,
+	I386_SP_AGAIN = 19,
+	I386_SS = 20,
+	I386_FRAME_WORDS = 21,
+	I386_SIGNALS = 64,
+	I386_SEGMENTS = 0x100,
+};
+
 /* In the flags of an alternate stack: SS_AUTODISARM of the kernel. */
 #define STACK_DISARMED UINT64_C(0x80000000)
 
@@ -170,6 +185,54 @@ static void find_interrupted(const struct process_stacks *stacks,
 	}
 }
 
+static bool is_executable(const struct snapshot *snapshot, uint64_t address)
+{
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, address);
+
+	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
+}
+
+/* A segment of a user's program, as an i386 register names it. */
+static bool is_user_segment(uint64_t segment)
+{
+	return segment < I386_SEGMENTS && (segment & 3) == 3;
+}
+
+/*
+ * Has the kernel written a frame for a handler of i386 that wants no siginfo? It names no stack; but it begins with where the
+ * handler returns to and the signal, has the stack pointer twice, and segments of a user's program.
+ */
+static bool is_plain_frame(const struct process_stacks *stacks, struct cairn_bytes frame)
+{
+	uint64_t word[I386_FRAME_WORDS];
+
+	for (size_t i = 0; i < I386_FRAME_WORDS; i++)
+		word[i] = read_stack_word(frame, i * I386_WORD, I386_WORD);
+	return word[I386_SIGNAL] - 1 < I386_SIGNALS && word[I386_SP] == word[I386_SP_AGAIN] &&
+	       is_user_segment(word[I386_CS]) && is_user_segment(word[I386_SS]) &&
+	       is_writable(stacks->snapshot, word[I386_SP]) &&
+	       is_executable(stacks->snapshot, word[I386_PC]) &&
+	       is_executable(stacks->snapshot, word[0]);
+}
+
+/* What such handlers have interrupted, if it is not on the same run. */
+static void find_plainly_interrupted(const struct process_stacks *stacks, uint64_t low,
+                                     struct cairn_bytes copied, struct found *found)
+{
+	const size_t size = I386_FRAME_WORDS * (size_t)I386_WORD;
+
+	for (size_t i = 0; i + size <= copied.size; i += I386_WORD) {
+		const struct cairn_bytes frame = { copied.data + i, copied.size - i };
+		const uint64_t sp = read_stack_word(frame, I386_SP * (size_t)I386_WORD, I386_WORD);
+		if (sp - low >= copied.size && is_plain_frame(stacks, frame))
+			add_found(found, (struct os_stack_range){
+						 find_used(stacks->snapshot, sp),
+						 read_stack_word(frame, I386_FP * (size_t)I386_WORD,
+			                                         I386_WORD),
+						 false });
+	}
+}
+
 /* Does a frame lie there, with the frame pointer and the return address of its caller? */
 static bool is_frame(const struct process_stacks *stacks, uint64_t frame, unsigned word)
 {
@@ -180,8 +243,7 @@ static bool is_frame(const struct process_stacks *stacks, uint64_t frame, unsign
 	    !os_process_read(stacks->process, frame, saved, 2 * word))
 		return false;
 	const struct cairn_bytes bytes = { saved, 2 * word };
-	mapping = snapshot_find_mapping(stacks->snapshot, read_stack_word(bytes, word, word));
-	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
+	return is_executable(stacks->snapshot, read_stack_word(bytes, word, word));
 }
 
 /* Where the chain of saved frame pointers leaves the run for another stack. */
@@ -208,11 +270,13 @@ size_t process_stacks_further(void *context, const struct os_captured_thread *th
                               struct os_stack_range further[OS_THREAD_STACKS])
 {
 	const struct process_stacks *stacks = context;
-	const struct process_context layout =
-		process_registers_context(process_registers_layout(thread->registers_size).machine);
+	const enum cairn_machine machine = process_registers_layout(thread->registers_size).machine;
+	const struct process_context layout = process_registers_context(machine);
 	struct found found = { further, 0 };
 
 	find_interrupted(stacks, &layout, thread->stacks[run].low, copied, &found);
+	if (machine == CAIRN_MACHINE_I386)
+		find_plainly_interrupted(stacks, thread->stacks[run].low, copied, &found);
 	if (run == 0)
 		find_own(stacks, thread, copied, &found);
 	find_frame(stacks, &thread->stacks[run], layout.word, copied, &found);

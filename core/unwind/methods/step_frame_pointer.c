@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The caller by the chain of frames that functions keep: of records that frame pointers lead to, and on ppc of the frames
- * themselves, each of which begins with the address of its caller's.
+ * themselves, each of which begins with the address of its caller's. On s390 that chain only tells the first function.
  */
 #include "step.h"
 
@@ -10,10 +10,14 @@
 #include "base/bytes.h"
 #include "unwind/target/memory.h"
 
+#include <string.h>
+
 enum {
 	RECORD_MAX = 2 * 8, /* bytes: the caller's frame pointer, and the return address */
 	PPC64_LINK_AT = 16, /* from the start of a frame to the return address of who is called */
 	PPC_LINK_AT = 4,
+	CLEARED_BEFORE = 64, /* bytes of code before the call of a first function */
+	XC = 6,              /* bytes of xc */
 };
 
 /* The frame record, if the frame pointer may point at one. */
@@ -91,6 +95,36 @@ static bool step_by_back_chain(struct unwind_context *u)
 }
 
 /*
+ * On s390 the first function of a program or thread clears the word at its stack pointer before it calls another one (ELF
+ * ABI, "Stack backtrace"); others leave it alone, but for those that chain their frames.
+ */
+static bool is_first_by_code(const struct unwind_context *u)
+{
+	const uint8_t xc[XC] = { 0xd7, (uint8_t)(u->arch->word - 1), 0xf0, 0x00, 0xf0, 0x00 };
+	uint8_t code[CLEARED_BEFORE];
+	uint64_t above;
+
+	if (u->kind != CAIRN_FRAME_RETURN || !register_known(u->frame, u->arch->sp) ||
+	    !arch_read_word(u->arch, &u->space->target, u->frame->big_endian,
+	                    u->frame->value[u->arch->sp], &above) ||
+	    above != 0 ||
+	    !memory_read(&u->space->target, u->frame->pc - sizeof(code), code, sizeof(code)))
+		return false;
+	for (size_t at = 0; at + XC <= sizeof(code); at += 2)
+		if (memcmp(code + at, xc, XC) == 0)
+			return true;
+	return false;
+}
+
+static bool stop_at_first(struct unwind_context *u)
+{
+	if (!is_first_by_code(u))
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	u->step->cfa = unwind_substitute_cfa(u);
+	return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+}
+
+/*
  * On amd64 the record ends where the caller's frame begins.  On aarch64 it may be anywhere in the
  * frame: the caller's stack pointer is not known, and its frame pointer only when it moves up.
  */
@@ -101,6 +135,8 @@ bool unwind_step_frame_pointer(struct unwind_context *u)
 
 	if (u->frame->machine == CAIRN_MACHINE_PPC64 || u->frame->machine == CAIRN_MACHINE_PPC)
 		return step_by_back_chain(u);
+	if (u->frame->machine == CAIRN_MACHINE_S390 || u->frame->machine == CAIRN_MACHINE_S390X)
+		return stop_at_first(u);
 	if (!read_record(u, &fp, &pc) || !is_return_address(u, pc))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	uint64_t at = u->frame->value[u->arch->fp];

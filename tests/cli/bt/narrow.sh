@@ -80,10 +80,15 @@ check_i386() {
 # A return address has the bit above the 31 of an address.
 check_s390() {
 	command -v s390x-linux-gnu-as >/dev/null || return 0
-	s390x-linux-gnu-as -m31 -mesa "$sources/s390.S" -o "$tmp/object"
-	s390x-linux-gnu-ld -m elf_s390 $header --build-id=none "$tmp/object" -o "$tmp/program"
 	objcopy=s390x-linux-gnu-objcopy
-	check_program s390 22 big 4 36 124 1="$(sum "$(find_symbol here)" 0x80000000)" 17=0x7fff0738 13=0x7fff0798 \
+	make_s390
+	make_s390 --defsym BARE=1
+}
+
+make_s390() {
+	s390x-linux-gnu-as -m31 -mesa "$@" "$sources/s390.S" -o "$tmp/object"
+	s390x-linux-gnu-ld -m elf_s390 $header --build-id=none "$tmp/object" -o "$tmp/program"
+	check_program "s390 $*" 22 big 4 36 124 1="$(sum "$(find_symbol here)" 0x80000000)" 17=0x7fff0738 13=0x7fff0798 \
 		'*0x7fff082c=0' '*0x7fff0838'="$(sum "$(find_symbol after_middle)" 0x80000000)" '*0x7fff083c=0x7fff0800' \
 		'*0x7fff07c4=0x7fff0798' '*0x7fff07d0'="$(sum "$(find_symbol after_leaf)" 0x80000000)" '*0x7fff07d4=0x7fff0798'
 }
