@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * auto-symbols: symbols of modules that have none are loaded by themselves.
+ * auto-symbols: symbols of modules that have none are loaded by themselves.  Those of a library for which the user
+ * has given a file before it is loaded are, too.
  *
  * LLDB passes no event to a plugin.  So a stop hook looks at the modules at each stop, and commands of LLDB
  * for which symbols matter are preceded by a look; locate.cpp answers LLDB 17 and newer when it asks for
@@ -39,13 +40,27 @@ static uint64_t hash_modules(lldb_session *s)
 	return hash | 1;
 }
 
-/* Silent unless the user has asked to follow modules, and there are others than before. */
+/* Plans those modules for which the user has given a file. */
+static void plan_given(struct command_call *call, const struct target_list *list)
+{
+	struct symbol_target target;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (call->session->debugger->loader->read_target(call, i, &target) &&
+		    sources_has_given(&call->session->sources, target.module.build_id))
+			loading_target(call, &target);
+}
+
+/*
+ * Silent unless the user has asked to follow modules, or has given a file for one that was not there, and there are
+ * others than before.
+ */
 static enum answer plan_new_modules(struct command_call *call)
 {
 	auto *loading = static_cast<struct loading *>(call->context);
 	lldb_session *s = get_lldb_session(call);
 
-	if (!s->sources.follow || s->target.GetNumModules() == 0)
+	if ((!s->sources.follow && !s->sources.waits) || s->target.GetNumModules() == 0)
 		return ANSWER_DONE;
 	uint64_t hash = hash_modules(s);
 	if (hash == s->followed)
@@ -53,7 +68,10 @@ static enum answer plan_new_modules(struct command_call *call)
 	s->followed = hash;
 	s->debugger->loader->list_targets(call, &loading->list, false);
 	loading_begin(call, true, true);
-	loading_targets(call, nullptr);
+	if (s->sources.follow)
+		loading_targets(call, nullptr);
+	else
+		plan_given(call, &loading->list);
 	loading_remove_stale(call);
 	return ANSWER_READY;
 }
@@ -86,7 +104,7 @@ static bool follow_before_command(void *baton, const char **)
 		const struct words none = {};
 		lldb_call call;
 
-		if (s && s->sources.follow && !s->interruptible)
+		if (s && (s->sources.follow || s->sources.waits) && !s->interruptible)
 			run_lldb_command(s.get(), &command_symbols_follow, &none, &call);
 	} catch (...) {
 	}
@@ -125,6 +143,12 @@ static void begin_following(lldb_session *s)
 	hook_target(s);
 	s->hooked = true;
 	s->followed = 0;
+}
+
+void follow_given(lldb_session *s)
+{
+	s->sources.waits = true;
+	begin_following(s);
 }
 
 static enum answer set_auto_symbols(struct command_call *call)

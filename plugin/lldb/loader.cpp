@@ -282,6 +282,18 @@ static enum answer release_objects(struct command_call *call, const struct targe
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
+/* LLDB asks for the files of a library that it loads; a library of a process that is there already has been asked for. */
+static bool prepare_library(struct command_call *call, const char *symbols,
+                            struct cairn_bytes build_id, uint64_t offset, const char *named)
+{
+	lldb_session *s = get_lldb_session(call);
+
+	if (named || is_process_stopped(s) || !sources_add(&s->sources, symbols, build_id, offset))
+		return false;
+	follow_given(s);
+	return true;
+}
+
 /* The network is the business of the program `cairn`, when the user wants it. */
 static enum answer run_program(struct command_call *call, const char *const *words)
 {
@@ -323,6 +335,7 @@ static constexpr struct symbol_loader make_loader()
 	l.is_reading = is_reading;
 	l.set_options = set_options;
 	l.wants_frames = wants_frames;
+	l.prepare_library = prepare_library;
 	l.ask_own_lines = ask_own_lines;
 	l.take_objects = take_objects;
 	l.release_objects = release_objects;

@@ -163,6 +163,9 @@ static int locate_file(locator &l, const std::string &path)
 	if (path.compare(0, 1, "/") != 0 || !read_program(path, &file) ||
 	    file.program.build_id_size == 0 || file.program.debug_info)
 		return -1;
+	if (!l.sources.follow &&
+	    !sources_has_given(&l.sources, { file.program.build_id, file.program.build_id_size }))
+		return -1;
 	int fd = find_located(l, file.program);
 	if (fd >= 0)
 		return fd;
@@ -189,7 +192,7 @@ static lldb::SBError locate_module(void *baton, const lldb::SBModuleSpec &spec, 
 		std::string path = find_file_path(asked.GetFileSpec());
 		if (l) {
 			std::lock_guard<std::mutex> guard(l->lock);
-			fd = l->sources.follow ? locate_file(*l, path) : -1;
+			fd = l->sources.follow || l->sources.waits ? locate_file(*l, path) : -1;
 		}
 	} catch (...) {
 		fd = -1;
@@ -249,6 +252,7 @@ void locator_update(lldb_session *s)
 	l.folders = folders;
 	l.folders.push_back("/usr/lib/debug");
 	l.sources.follow = s->sources.follow;
+	l.sources.waits = s->sources.waits;
 	l.forget();
 	for (size_t i = 0; i < s->sources.given_count; i++) {
 		const struct source &given = s->sources.given[i];

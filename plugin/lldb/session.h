@@ -92,6 +92,9 @@ bool add_lldb_commands(const std::shared_ptr<lldb_session> &session);
 void run_lldb_command(lldb_session *session, const struct command *command,
                       const struct words *words, lldb_call *call);
 
+/* Looks for a library that is not loaded yet, for which the user has given a file, wherever modules come. */
+void follow_given(lldb_session *session);
+
 /* Throws when the user has interrupted the command in progress; the context is the lldb_session. */
 void poll_interrupt(void *context);
 

@@ -59,7 +59,7 @@ struct symbol_loader {
 
 	/*
 	 * Makes symbols of a library that is not loaded yet the library's debug file, so that the debugger finds
-	 * them itself when it comes.  The library's file must be at hand, which a build ID proves; `named`: it may
+	 * them itself when it comes.  In GDB the library's file must be at hand, which a build ID proves; `named`: it may
 	 * be there, or NULL.  False, with nothing reported: it is not.  NULL: never.
 	 */
 	bool (*prepare_library)(struct command_call *call, const char *symbols,

@@ -224,15 +224,25 @@ static enum cairn_status open_found(struct sources *s, const struct cairn_module
 	return status;
 }
 
+static const struct source *find_given(const struct sources *s, struct cairn_bytes build_id)
+{
+	for (size_t i = 0; i < s->given_count; i++)
+		if (source_is(&s->given[i].id, build_id))
+			return &s->given[i];
+	return NULL;
+}
+
+bool sources_has_given(const struct sources *sources, struct cairn_bytes build_id)
+{
+	return find_given(sources, build_id) != NULL;
+}
+
 /* A file that was given belongs to its module by the user's word. */
 enum cairn_status sources_open(struct sources *s, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_fault *fault)
 {
-	const struct source *given = NULL;
+	const struct source *given = find_given(s, module->build_id);
 
-	for (size_t i = 0; i < s->given_count && !given; i++)
-		if (source_is(&s->given[i].id, module->build_id))
-			given = &s->given[i];
 	hit->offset = 0;
 	enum cairn_status status =
 		given ? open_path(s, given->path, hit, fault) : open_found(s, module, hit, fault);

@@ -80,6 +80,7 @@ struct sources {
 	void (*release)(void *context, int fd);
 	void *release_context;
 	bool follow; /* modules without symbols get theirs at each stop */
+	bool waits;  /* those that a file was given for do, when they come */
 };
 
 /* What serves a module: an open file, and what is to be added to its addresses. */
@@ -94,6 +95,9 @@ bool source_is(const struct source_id *id, struct cairn_bytes build_id);
 /* False when memory is short, or there are too many.  A file given again replaces itself. */
 bool sources_add(struct sources *sources, const char *path, struct cairn_bytes build_id,
                  uint64_t offset);
+
+/* Was a file given for the module? */
+bool sources_has_given(const struct sources *sources, struct cairn_bytes build_id);
 
 /* The symbols of a module: a file that was given, else one that is found. */
 enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,

@@ -110,6 +110,25 @@ if [ "$version" -ge 17 ]; then
 fi
 echo 'before the start: symbols are there for the first breakpoint'
 
+# Files that the user gives: one for the program, and one for a library that is not loaded yet.
+session bare/user -o "cairn add-gsym gsym/user.gsym" -o "cairn add-gsym gsym/libx.so.gsym" -o 'b hidden' -o 'b work' \
+	-o run -o 'b lib_outer' -o c -o c -o bt -o 'cairn show auto-symbols'
+holds 'gsym/libx.so.gsym: LLDB finds these symbols when it loads the library of their build'
+matches 'Breakpoint 3: where = libx.so`lib_outer.* at lib.c:'
+matches 'frame #1: .* libx.so`lib_outer.* at lib.c:7'
+holds 'Symbols of new modules are not loaded (off).'
+if [ "$version" -ge 17 ]; then
+	holds '1 location added to breakpoint 1'
+	stack_holds
+fi
+# another library, and nothing else, stays without
+session bare/user -o "cairn add-gsym gsym/libx.so.gsym" -o 'b lib_outer' -o run -o 'cairn modules'
+[ "$(grep -c "its symbols: .*/gsym/libx.so.gsym, in LLDB" said)" = 1 ] || {
+	cat said
+	fail 'the library that was given has its symbols, and the program none'
+}
+echo 'given before: the library has its symbols when it is loaded'
+
 # A target that was there before, and one that comes later, get theirs at stops.
 at=$(nm full/user | awk '$3 == "work" { print $1 }')
 session bare/user -o "cairn set gsym-directory $tmp/gsym" -o "breakpoint set -s user -a 0x$at" \
