@@ -12,5 +12,5 @@ undefined=$(${CC_TARGET:-cc} -print-file-name=libubsan.so)
 export ASAN_OPTIONS=detect_leaks=0:exitcode=99:alloc_dealloc_mismatch=0:detect_odr_violation=0:log_path=$SANITIZER_LOG
 export UBSAN_OPTIONS=halt_on_error=1:exitcode=99:print_stacktrace=1:log_path=$SANITIZER_LOG
 export LD_LIBRARY_PATH="$NO_DEBUGINFOD"
-LD_PRELOAD="$library $undefined" exec gdb -iex 'unset environment LD_PRELOAD' \
+LD_PRELOAD="$library $undefined" exec gdb ${DEBUG_FILES:+-ix "$DEBUG_FILES"} -iex 'unset environment LD_PRELOAD' \
 	-iex 'unset environment LD_LIBRARY_PATH' "$@"
