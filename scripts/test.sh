@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # What demo.sh does, with everything installed that tests need; then all tests: with gcc as users
 # build it, the units, fuzz corpora and some inside GDB again with AddressSanitizer and
-# UndefinedBehaviorSanitizer, and the units with clang.  Every 20 s it prints how far it has come; the last line
-# counts the tests.
+# UndefinedBehaviorSanitizer, and the units with clang.  Every 20 s it prints how far it has come; the last lines name what came
+# near its limit (scripts/near_limits.sh) and count the tests.
 #
 # Tests get a home and a folder for temporary files of their own.  Whatever is left in them, or under a name in /tmp
 # that programs use whatever TMPDIR is, counts as a failure of the build that left it.
@@ -98,6 +98,8 @@ run() {
 	}
 	good=$(($(number Ok) + $(number 'Expected Fail')))
 	left=$(number Skipped)
+	scripts/near_limits.sh "$directory" | sed "s|: |: $directory: |" >>"$scratch/near.txt"
+"
 	# whatever is neither, or was never run, is not good; nor is a build without tests
 	unsteady=0
 	run_again "$directory"
@@ -141,5 +143,6 @@ export CC=clang CXX=clang++
 again build-clang '--suite unit'
 
 printf '%s' "$notes"
+cat "$scratch/near.txt"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -6,7 +6,7 @@
 
 test_name=$(basename "$0" .sh)
 work=$(mktemp -d "${TMPDIR:-/tmp}/cairn-$test_name.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+trap 'tell_near_limits; rm -rf "$work"' EXIT
 failed=0
 
 # fail WORD...: says what is not as it should be, and the test goes on.
@@ -19,4 +19,25 @@ fail() {
 skip() {
 	echo "skipped: $*"
 	exit 77
+}
+
+# spend SECONDS COMMAND...: becomes COMMAND, in a subshell: with so much processor time and no more. How much it
+# took is kept, where the program time is there.
+spend() {
+	ulimit -t "$1"
+	limit_of_time=$1
+	shift
+	! command -v time >/dev/null || set -- time -a -q -o "$work/.spent" -f "%U %S $limit_of_time %C" "$@"
+	exec "$@"
+}
+
+# tell_near_limits: each command that took more than half of its seconds; scripts/test.sh repeats these lines at its end.
+tell_near_limits() {
+	[ ! -f "$work/.spent" ] || sed "s|$work/||g" "$work/.spent" |
+		awk '$3 + 0 > 0 && ($1 + $2) * 2 > $3 {
+			figure = $1 + $2 " of " $3 " s: "
+			$1 = $2 = $3 = ""
+			sub(/^ +/, "")
+			print "near its limit: " figure $0
+		}'
 }

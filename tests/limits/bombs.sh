@@ -27,7 +27,7 @@ fail() {
 
 # Runs within the limits, which are in kB and s.
 bounded() {
-	(ulimit -v $limit && ulimit -t 10 && exec "$cairn" "$@") >/dev/null 2>"$work/err"
+	(ulimit -v $limit && spend 10 "$cairn" "$@") >/dev/null 2>"$work/err"
 	status=$?
 	[ $status -le 3 ] || fail "exit status $status: $*"
 	! grep -qiE 'out of memory|no memory' "$work/err" || fail "memory is short: $*"
@@ -44,7 +44,7 @@ reported() {
 
 # The peak of all threads.
 peak() {
-	(ulimit -t 20 && exec time -f '%M' -o "$work/peak" "$cairn" "$@") >/dev/null 2>"$work/err"
+	(spend 20 time -f '%M' -o "$work/peak" "$cairn" "$@") >/dev/null 2>"$work/err"
 	status=$?
 	[ $status -le 3 ] || fail "exit status $status: $*"
 	! grep -qiE 'out of memory|no memory' "$work/err" || fail "memory is short: $*"

@@ -56,7 +56,7 @@ for kind in rows expressions; do
 	file=$work/$kind
 	$kind | as -o "$file.o" - && ld -shared --eh-frame-hdr "$work/plain.o" "$file.o" -o "$file" || exit 2
 	limit=$((65536 + 10 * $(wc -c <"$file") / 1024))
-	(ulimit -t 10 && exec time -f '%M' -o "$work/peak" "$cairn" sframe verify "$file") >"$work/out" 2>"$work/err"
+	(spend 10 time -f '%M' -o "$work/peak" "$cairn" sframe verify "$file") >"$work/out" 2>"$work/err"
 	status=$?
 	[ $status -le 3 ] || {
 		echo "$kind: exit status $status"

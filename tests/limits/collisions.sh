@@ -7,16 +7,15 @@
 #	collisions.sh CAIRN MAKER
 set -eu
 cairn=$1 maker=$2
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/collisions.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
+tmp=$work
 
 # bounded WHAT COMMAND...: within 10 s of a processor
 bounded() {
 	what=$1
 	shift
 	(
-		ulimit -t 10
-		"$@"
+		spend 10 "$@"
 	) >"$tmp/said" 2>&1 || {
 		cat "$tmp/said"
 		echo "failed with $what: $*"

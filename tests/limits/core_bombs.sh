@@ -15,7 +15,7 @@ bombs=$2
 
 for kind in $("$bombs"); do
 	"$bombs" "$kind" >"$work/core" || exit 2
-	(ulimit -v 524288 && ulimit -t 30 && exec "$cairn" bt --dedup "$work/core") \
+	(ulimit -v 524288 && spend 30 "$cairn" bt --dedup "$work/core") \
 		>"$work/out" 2>"$work/err"
 	status=$?
 	if [ $status -ne 1 ] || [ -s "$work/err" ]; then
@@ -31,7 +31,7 @@ done
 "$bombs" paths >"$work/core" || exit 2
 most=$((1048576 + 64 * $(wc -c <"$work/core") + 400 * 310000))
 for form in '' --json --explain; do
-	(ulimit -v 196608 && ulimit -t 30 && exec "$cairn" bt $form "$work/core") 2>"$work/err" | wc -c >"$work/bytes"
+	(ulimit -v 196608 && spend 30 "$cairn" bt $form "$work/core") 2>"$work/err" | wc -c >"$work/bytes"
 	if [ "$(cat "$work/bytes")" -gt $most ] ||
 		! grep -qF 'frames and modules share too many bytes of names; the rest are left out' "$work/err"; then
 		echo "paths $form: $(cat "$work/bytes") bytes, $(head -n 1 "$work/err")"
@@ -42,7 +42,7 @@ done
 packed() {
 	message=$1
 	shift
-	(ulimit -v 196608 && ulimit -t 30 && exec "$cairn" "$@") >"$work/out" 2>"$work/err"
+	(ulimit -v 196608 && spend 30 "$cairn" "$@") >"$work/out" 2>"$work/err"
 	status=$?
 	if { [ $status != 1 ] && [ $status != 3 ]; } || ! grep -qF "$message" "$work/out" "$work/err"; then
 		echo "packed, cairn $1: exit status $status: $(head -n 1 "$work/err")"

@@ -10,8 +10,8 @@ set -eu
 LC_ALL=C
 export LC_ALL
 cairn=$1
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/bombs.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/../lib/test.sh"
+tmp=$work
 
 # doubled BEFORE PART FIRST COUNT BEHIND: "#" in PART is the number of the part before it
 awk '
@@ -46,9 +46,8 @@ memory=$((64 * 1024 + 10 * $(wc -c <"$tmp/bombs.sym") / 1024))
 # the inputs are smaller than bombs.sym but for what is made of that, which has the same names.
 bounded() {
 	(
-		ulimit -t 10
 		[ -n "${ASAN_OPTIONS-}${TSAN_OPTIONS-}" ] || ulimit -v "$memory" # they want terabytes
-		"$@"
+		spend 10 "$@"
 	) >>"$tmp/said" 2>"$tmp/errors" || {
 		cat "$tmp/errors"
 		echo "failed: $*"
@@ -64,8 +63,7 @@ peak() {
 		return
 	fi
 	(
-		ulimit -t 10
-		exec time -f %M -o "$tmp/peak" "$@"
+		spend 10 time -f %M -o "$tmp/peak" "$@"
 	) >>"$tmp/said" 2>"$tmp/errors" && [ "$(tail -n 1 "$tmp/peak")" -le "$memory" ] || {
 		cat "$tmp/errors" "$tmp/peak"
 		echo "failed, or took more than $memory KiB: $*"

@@ -29,9 +29,8 @@ fail() {
 # limited COMMAND...: under the limits; its messages, its exit status, and its output to go on with
 limited() {
 	(
-		ulimit -t "$seconds"
 		[ "${SANITIZED:-no}" = yes ] || ulimit -v "$memory"
-		exec "$@"
+		spend "$seconds" "$@"
 	) 2>"$work/err"
 	echo $? >"$work/status"
 }
