@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What demo.sh does, with everything installed that tests need; then all tests: with gcc as users
-# build it, the units, fuzz corpora and some inside GDB again with AddressSanitizer and
-# UndefinedBehaviorSanitizer, and the units with clang.  Every 20 s it prints how far it has come; the last lines name what came
+# build it; the fuzz corpora, and units and some tests inside GDB again, with AddressSanitizer and
+# UndefinedBehaviorSanitizer; and the units with clang.  Every 20 s it prints how far it has come; the last lines name what came
 # near its limit (scripts/near_limits.sh) and count the tests.
 #
 # Tests get a home and a folder for temporary files of their own.  Whatever is left in them, or under a name in /tmp
@@ -120,7 +120,8 @@ $(sed 's/^/	/' "$directory/leftovers.txt")
 	tell_skipped "$directory"
 }
 
-run build
+# the corpora run with sanitizers, below
+run build --no-suite fuzz
 
 # again DIRECTORY SUITES OPTION...: the same tests of another build
 again() {
@@ -138,9 +139,11 @@ again() {
 	fi
 }
 
-again build-san '--suite unit --suite fuzz --suite gdb-sanitized' -Db_sanitize=address,undefined
+# Compilers take half the time for less optimization, and the sanitizers see as much; no test of LLDB runs there.
+again build-san '--suite unit --suite fuzz --suite gdb-sanitized' -Db_sanitize=address,undefined \
+	-Doptimization=1 -Ddebug=false -Dc_args=-g1 -Dlldb=disabled
 export CC=clang CXX=clang++
-again build-clang '--suite unit'
+again build-clang '--suite unit' -Doptimization=0
 
 printf '%s' "$notes"
 cat "$scratch/near.txt"
