@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints the stacks of a core, a minidump or a process by the library alone, as `cairn bt --json` does, but for what
- * the verb says of the program: one object a line for each thread, and at last how many problems there were. Built with
- * WITH_DWARF it uses libcairn-dwarf, too.
+ * Prints the stacks of a core, a minidump or a process by the library alone, as `cairn bt --json` does: one object a line
+ * for each thread, and at last how many problems there were. Built with WITH_DWARF it uses libcairn-dwarf, too.
  *
  *	library_stacks [--directory DIRS] [--debug-file-directory DIRS] [--sysroot DIR] [--count N] [--crashed]
- *	               FILE|-|--pid PID [PROGRAM]
+ *	               [--list-modules|--ended] FILE|-|--pid PID [PROGRAM]
+ *
+ * With --list-modules it prints modules as `cairn bt --list-modules --json` does, and with --ended the line of
+ * `cairn bt` that says what ended the program.
  */
 #include <cairn.h>
 #ifdef WITH_DWARF
@@ -19,15 +21,28 @@
 
 enum { NAMES = 64, PATH_SIZE = 1 << 16 };
 
-static bool only_crashed;
+static bool only_crashed, only_modules, only_end;
 
-/* What tests compare has neither control characters nor bytes that are no UTF-8. */
+/* What tests compare has no bytes that are no UTF-8. */
 static void print_text(const char *key, struct cairn_bytes text)
 {
 	printf("\"%s\":\"", key);
 	for (size_t i = 0; i < text.size; i++)
-		printf("%s%c", text.data[i] == '"' || text.data[i] == '\\' ? "\\" : "",
-		       text.data[i]);
+		if (text.data[i] == '\n')
+			fputs("\\n", stdout);
+		else if (text.data[i] < ' ')
+			printf("\\u%04x", text.data[i]);
+		else
+			printf("%s%c", text.data[i] == '"' || text.data[i] == '\\' ? "\\" : "",
+			       text.data[i]);
+	putchar('"');
+}
+
+static void print_hex(const char *key, struct cairn_bytes bytes)
+{
+	printf(",\"%s\":\"", key);
+	for (size_t i = 0; i < bytes.size; i++)
+		printf("%02x", bytes.data[i]);
 	putchar('"');
 }
 
@@ -61,12 +76,8 @@ static void print_module(const struct cairn_stack_frame *frame)
 		printf(",\"va\":\"0x%" PRIx64 "\"", frame->va);
 	putchar(',');
 	print_text("module", frame->module);
-	if (frame->build_id.size > 0) {
-		fputs(",\"build_id\":\"", stdout);
-		for (size_t i = 0; i < frame->build_id.size; i++)
-			printf("%02x", frame->build_id.data[i]);
-		putchar('"');
-	}
+	if (frame->build_id.size > 0)
+		print_hex("build_id", frame->build_id);
 	printf(",\"module_offset\":\"0x%" PRIx64 "\"", frame->module_offset);
 }
 
@@ -94,16 +105,110 @@ static void print_frame(struct cairn_stacks *stacks, size_t *level)
 	}
 }
 
-static void print_stack(struct cairn_stacks *stacks, size_t number)
+static void print_process(struct cairn_stacks *stacks, const char *path)
+{
+	struct cairn_process process;
+
+	cairn_stacks_process(stacks, &process);
+	putchar('{');
+	if (process.kind == CAIRN_STACKS_PROCESS)
+		printf("\"core\":\"process %" PRIu64 "\"", process.pid);
+	else
+		print_string("core", path);
+	putchar(',');
+	print_text("program", process.program);
+	if (process.command_line.size > 0) {
+		putchar(',');
+		print_text("command_line", process.command_line);
+	}
+	printf(",\"pid\":%" PRIu64, process.pid);
+}
+
+static void print_crash(struct cairn_stacks *stacks)
+{
+	struct cairn_crash crash;
+
+	cairn_stacks_crash(stacks, &crash);
+	if (crash.name)
+		printf(",\"signal\":\"%s\"", crash.name);
+	if (crash.exception)
+		printf(",\"exception\":\"0x%" PRIx32 "\"", crash.exception);
+	else
+		printf(",\"signal_number\":%" PRIu32 ",\"signal_code\":%" PRId32, crash.signal,
+		       crash.code);
+	if (crash.code_name)
+		printf(",\"signal_code_name\":\"%s\"", crash.code_name);
+	if (crash.accessed[0]) {
+		printf(",\"fault_address\":\"0x%" PRIx64 "\",", crash.address);
+		print_string("fault", crash.accessed);
+	}
+}
+
+static void print_abort_message(struct cairn_stacks *stacks)
+{
+	char text[CAIRN_ABORT_MESSAGE];
+	const size_t size = cairn_stacks_abort_message(stacks, text);
+
+	if (size == 0)
+		return;
+	putchar(',');
+	print_text("abort_message", (struct cairn_bytes){ (const uint8_t *)text, size });
+}
+
+static bool handles_signal(struct cairn_stacks *stacks, size_t number)
+{
+	struct cairn_stack_frame frame;
+
+	for (bool more = cairn_stacks_begin(stacks, number); more;
+	     more = cairn_stacks_next(stacks)) {
+		cairn_stacks_frame(stacks, &frame);
+		if (frame.signal)
+			return true;
+	}
+	return false;
+}
+
+/* The message of a running process is of now only while a thread handles a signal. */
+static bool has_message(struct cairn_stacks *stacks, size_t number,
+                        const struct cairn_thread *thread)
+{
+	struct cairn_process process;
+
+	cairn_stacks_process(stacks, &process);
+	return thread->crashed ||
+	       (process.kind == CAIRN_STACKS_PROCESS && handles_signal(stacks, number));
+}
+
+static void print_thread(struct cairn_stacks *stacks, size_t number)
 {
 	struct cairn_thread thread;
-	struct cairn_stack_end end;
-	size_t level = 0;
 
 	if (!cairn_stacks_thread(stacks, number, &thread))
 		exit(EXIT_FAILURE);
-	printf("{\"tid\":%" PRIu64 ",\"crashed\":%s%s,\"frames\":[", thread.tid,
-	       thread.crashed ? "true" : "false", thread.stack_cut ? ",\"stack_cut\":true" : "");
+	printf(",\"tid\":%" PRIu64, thread.tid);
+	if (thread.name.size > 0) {
+		putchar(',');
+		print_text("name", thread.name);
+	}
+	printf(",\"crashed\":%s", thread.crashed ? "true" : "false");
+	if (thread.stop_nanoseconds > 0)
+		printf(",\"stopped_nanoseconds\":%" PRIu64, thread.stop_nanoseconds);
+	if (thread.stack_cut)
+		fputs(",\"stack_cut\":true", stdout);
+	if (thread.crashed)
+		print_crash(stacks);
+	if (has_message(stacks, number, &thread))
+		print_abort_message(stacks);
+}
+
+static void print_stack(struct cairn_stacks *stacks, size_t number, const char *path)
+{
+	struct cairn_stack_end end;
+	size_t level = 0;
+
+	print_process(stacks, path);
+	print_thread(stacks, number);
+	fputs(",\"frames\":[", stdout);
 	for (bool more = cairn_stacks_begin(stacks, number); more; more = cairn_stacks_next(stacks))
 		print_frame(stacks, &level);
 	cairn_stacks_end(stacks, &end);
@@ -117,8 +222,63 @@ static void print_stack(struct cairn_stacks *stacks, size_t number)
 	puts("}");
 }
 
+static void print_loaded_module(const struct cairn_loaded_module *module)
+{
+	printf("{\"low\":\"0x%" PRIx64 "\",\"high\":\"0x%" PRIx64 "\"", module->low, module->high);
+	if (module->has_bias)
+		printf(",\"bias\":\"0x%" PRIx64 "\"", module->bias);
+	printf("%s,", module->remapped ? ",\"remapped\":true" : "");
+	print_text("module", module->path);
+	if (module->build_id.size > 0)
+		print_hex("build_id", module->build_id);
+	if (module->package.size > 0) {
+		putchar(',');
+		print_text("package", module->package);
+	}
+	if (module->file.size > 0) {
+		putchar(',');
+		print_text("file", module->file);
+	} else if (module->file_missing) {
+		putchar(',');
+		print_string("file_missing", module->file_missing);
+	}
+	puts("}");
+}
+
+static void print_modules(struct cairn_stacks *stacks)
+{
+	struct cairn_loaded_module module;
+
+	cairn_stacks_find_files(stacks);
+	for (size_t i = 0; cairn_stacks_module(stacks, i, &module); i++)
+		print_loaded_module(&module);
+}
+
+static void print_end_of_program(struct cairn_stacks *stacks)
+{
+	struct cairn_crash crash;
+
+	cairn_stacks_crash(stacks, &crash);
+	if (!crash.known)
+		return;
+	if (crash.name)
+		printf("Program terminated with signal %s, %s", crash.name, crash.text);
+	else if (crash.exception)
+		printf("Program terminated with exception 0x%08" PRIx32, crash.exception);
+	else
+		printf("Program terminated with signal %" PRIu32, crash.signal);
+	if (crash.code_name)
+		printf(" (%s)", crash.code_name);
+	if (crash.accessed[0])
+		printf(" at 0x%" PRIx64 ": %s", crash.address, crash.accessed);
+	if (crash.has_sender && crash.sender != 0)
+		printf(", sent by process %" PRIu64 " of user %" PRIu64, crash.sender,
+		       crash.sender_user);
+	puts(".");
+}
+
 /* All threads, the one that crashed first; or that one alone. */
-static void print_stacks(struct cairn_stacks *stacks)
+static void print_stacks(struct cairn_stacks *stacks, const char *path)
 {
 	const size_t count = cairn_stacks_threads(stacks);
 	struct cairn_thread thread;
@@ -128,7 +288,7 @@ static void print_stacks(struct cairn_stacks *stacks)
 		if (cairn_stacks_thread(stacks, i, &thread) && thread.crashed)
 			first = i;
 	for (size_t i = 0; i < (only_crashed && count > 0 ? 1 : count); i++)
-		print_stack(stacks, i == 0 ? first : i <= first ? i - 1 : i);
+		print_stack(stacks, i == 0 ? first : i <= first ? i - 1 : i, path);
 }
 
 /* The next option of `cairn bt`; false: it is none. */
@@ -160,6 +320,10 @@ static void take_arguments(struct cairn_stacks_options *options,
 		}
 		if (strcmp(*argv, "--crashed") == 0)
 			only_crashed = true;
+		else if (strcmp(*argv, "--list-modules") == 0)
+			only_modules = true;
+		else if (strcmp(*argv, "--ended") == 0)
+			only_end = true;
 		else if (options->pid || options->path || options->fd >= 0)
 			options->program = *argv;
 		else if (strcmp(*argv, "-") == 0)
@@ -170,6 +334,21 @@ static void take_arguments(struct cairn_stacks_options *options,
 	}
 }
 
+/* Their number; each has a part and a fault. */
+static size_t check_problems(const struct cairn_stacks *stacks)
+{
+	struct cairn_stacks_problem problem;
+	struct cairn_fault fault;
+	const size_t count = cairn_stacks_problems(stacks, &fault);
+	size_t i = 0;
+
+	while (cairn_stacks_problem(stacks, i, &problem) && problem.part && problem.fault.what)
+		i++;
+	if (i != count)
+		exit(EXIT_FAILURE);
+	return count;
+}
+
 int main(int argc, char **argv)
 {
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
@@ -177,7 +356,6 @@ int main(int argc, char **argv)
 	struct cairn_stacks *stacks;
 	struct cairn_stacks_error error;
 	struct cairn_thread thread;
-	struct cairn_fault fault;
 
 	if (argc < 2)
 		return EXIT_FAILURE;
@@ -194,8 +372,13 @@ int main(int argc, char **argv)
 		       error.number ? strerror(error.number) : "");
 		return EXIT_FAILURE;
 	}
-	print_stacks(stacks);
-	printf("problems %zu\n", cairn_stacks_problems(stacks, &fault));
+	if (only_modules)
+		print_modules(stacks);
+	else if (only_end)
+		print_end_of_program(stacks);
+	else
+		print_stacks(stacks, options.path ? options.path : "-");
+	printf("problems %zu\n", check_problems(stacks));
 	if (cairn_stacks_thread(stacks, cairn_stacks_threads(stacks), &thread) ||
 	    cairn_stacks_begin(stacks, cairn_stacks_threads(stacks)))
 		return EXIT_FAILURE;

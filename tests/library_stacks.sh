@@ -35,12 +35,12 @@ compare() {
 "$large_core" deep sparse "$work/core" || exit 2
 compare "$work/core"
 [ -s "$work/expected" ] || fail "no frames at all"
-grep -q '^{"tid":1000,"crashed":true,' "$work/said" || fail "the crashed thread is not marked"
-grep -q '^{"tid":1001,"crashed":false,"stack_cut":true,' "$work/said" || fail "a stack that was cut is not marked"
+grep -q '"tid":1000,.*"crashed":true,' "$work/said" || fail "the crashed thread is not marked"
+grep -q '"tid":1001,.*"crashed":false,"stack_cut":true,' "$work/said" || fail "a stack that was cut is not marked"
 grep -q '"complete":true,"end":"outermost","why":"outermost frame"}$' "$work/said" || fail "no stack is complete"
 grep -qx 'problems 0' "$work/said" || fail "problems in a good core"
 # as a stream that somebody unpacks
-cp "$work/said" "$work/of-file"
+sed 's/^{"core":"[^"]*"/{"core":"-"/' "$work/said" >"$work/of-file"
 gzip -c "$work/core" | gzip -dc | "$stacks" - >"$work/said" || fail "a pipe: $(tail -n 1 "$work/said")"
 cmp -s "$work/of-file" "$work/said" || fail "a pipe gives other stacks than the file"
 gzip -c "$work/core" | "$stacks" - >"$work/said" && fail "what is packed is taken as a core"

@@ -1,80 +1,131 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Stands for cairn in the tests of stacks: `bt` of a file or a process is also asked of the library, with libcairn-dwarf and
-# without it.  With it everything has to be equal that `bt --json` prints of threads; alone, their frames and ends.
+# Stands for cairn in the tests of stacks: `bt` of a file, a pipe or a process is also asked of the library, with
+# libcairn-dwarf and without it.  With it everything has to be equal that `bt --json` prints, and what ended the program;
+# alone, all but names and lines.  What is packed is unpacked for the library, which reads it through a pipe.
 #
 #	same_stacks.sh CAIRN LIBRARY_STACKS LIBRARY_STACKS_DWARF TEST ARGUMENT...
 #
 # runs TEST, a script, with CAIRN= this script; an ARGUMENT @CAIRN@ becomes this script.  Each difference fails the
-# test; a test in which nothing is compared fails, too.
+# test; a test in which nothing is compared fails, too.  Calls that are not compared are counted by their reasons.
 set -u
 
-# Threads as the library has them, a frame a line.
-threads() {
-	sed -e 's/^{"core":.*,"tid":/{"tid":/' -e 's/"name":"\([^"\\]\|\\.\)*",//' \
-		-e 's/\("crashed":[a-z]*\)\(,"stopped_nanoseconds":[0-9]*\)\{0,1\}\(,"stack_cut":true\)\{0,1\}.*,"frames":\[/\1\3,"frames":[/' \
-		-e '/^problems /d' "$1" | sed -e 's/},{/},\n{/g' -e 's/"frames":\[{/"frames":[\n{/'
+# What both print of threads or modules, a frame a line.  The path of the input and times are not compared.
+facts() {
+	sed -n -e 's/^{"core":"\([^"\\]\|\\.\)*",/{/' -e 's/"stopped_nanoseconds":[0-9]*,//' -e '/^[{P]/p' "$1" |
+		sed -e 's/},{/},\n{/g' -e 's/"frames":\[{/"frames":[\n{/'
 }
 
 # The same without names: one line for a frame, however many calls are inlined there.
 frames() {
 	sed -e '/"inlined":true/d' -e 's/"level":[0-9]*,//' -e 's/"function":"\([^"\\]\|\\.\)*","offset":[0-9]*,//' \
-		-e 's/"file":"\([^"\\]\|\\.\)*",//' -e 's/"line":[0-9]*,//' -e 's/,$//' "$1"
+		-e '/^{"pc"/s/"file":"\([^"\\]\|\\.\)*",//' -e 's/"line":[0-9]*,//' -e 's/,$//' "$1"
 }
 
 # differ WHAT EXPECTED GOT
 differ() {
 	cmp -s "$2" "$3" && return
 	{
-		echo "$1 has other stacks than cairn bt $arguments"
+		echo "$1 has something else than cairn bt $arguments"
 		diff "$2" "$3" | head -n 40
 	} >>"$SAME_STACKS/differences"
 }
 
-# The library opens what is packed only as a stream that somebody unpacks.
-is_packed() {
-	for word; do
-		case $(head -c 4 "$word" 2>/dev/null | od -An -tx1 | tr -d ' \n') in
-		1f8b* | 28b52ffd | fd377a58 | 04224d18) return 0 ;;
-		esac
-	done
-	return 1
+leave_out() {
+	echo "$1" >>"$SAME_STACKS/left_out"
 }
 
-compare_stacks() {
+# What unpacks a file.
+unpacker() {
+	case $(head -c 4 "$1" 2>/dev/null | od -An -tx1 | tr -d ' \n') in
+	1f8b*) echo gzip ;;
+	28b52ffd) echo zstd ;;
+	fd377a58) echo xz ;;
+	04224d18) echo lz4 ;;
+	*) echo cat ;;
+	esac
+}
+
+# Each of these has what it reads as a pipe, if it is not a file as it is.
+run_bt() {
+	if [ -n "$piped" ]; then cat "$piped" | "$SAME_CAIRN" bt "$@"; else "$SAME_CAIRN" bt "$@"; fi 2>/dev/null
+}
+
+run_library() {
+	if [ -n "$packed" ]; then
+		case $(unpacker "$packed") in
+		cat) cat "$packed" ;;
+		*) "$(unpacker "$packed")" -dc <"$packed" ;;
+		esac | eval "\"\$@\" $library_list"
+	else
+		eval "\"\$@\" $library_list"
+	fi 2>&1
+}
+
+compare_threads() {
+	run_bt --json "$@" >"$work/bt"
+	run_library "$SAME_LIBRARY_DWARF" >"$work/dwarf"
+	run_library "$SAME_LIBRARY" >"$work/alone"
+	for each in bt dwarf alone; do
+		facts "$work/$each" >"$work/$each.facts"
+		frames "$work/$each.facts" >"$work/$each.frames"
+	done
+	# of a program that does not wait each look has other stacks
+	case " $* " in
+	*" --pid "*)
+		run_bt --json "$@" >"$work/later"
+		facts "$work/later" | cmp -s "$work/bt.facts" - || { leave_out 'the process went on'; return 1; } ;;
+	esac
+	differ 'the library with DWARF' "$work/bt.facts" "$work/dwarf.facts"
+	differ 'the library alone' "$work/bt.frames" "$work/alone.frames"
+}
+
+compare_end() {
+	run_bt "$@" | grep '^Program terminated ' >"$work/bt"
+	run_library "$SAME_LIBRARY" --ended | grep '^Program terminated ' >"$work/alone"
+	differ 'the library' "$work/bt" "$work/alone"
+}
+
+compare_calls() {
 	arguments=$*
 	case " $* " in
-	*" - "* | *" --list-modules "* | *" --debuginfod "* | *" --help "*) return ;;
+	*" --debuginfod "* | *" --help "*) leave_out "$(echo " $* " | grep -o -e ' --debuginfod ' -e ' --help ' | head -n 1)"; return ;;
 	esac
-	list=
+	list= library_list= packed=$piped
 	for word; do
 		case $word in
 		--json | --explain | --registers | --dedup | --folded | --markup | --no-progress) continue ;;
 		-1) word=--crashed ;;
 		-n) word=--count ;;
 		-p) word=--pid ;;
-		--*=*) list="$list '${word%%=*}'" word=${word#*=} ;;
+		--*=*) list="$list '${word%%=*}'" library_list="$library_list '${word%%=*}'" word=${word#*=} ;;
 		esac
 		list="$list '$word'"
+		if [ -f "$word" ] && [ -z "$piped" ] && [ "$(unpacker "$word")" != cat ]; then
+			packed=$word word=-
+		fi
+		library_list="$library_list '$word'"
 	done
 	eval "set -- $list"
-	! is_packed "$@" || return
+	compare_threads "$@" || return
+	case " $* " in
+	*" --pid "* | *" --list-modules "*) ;;
+	*) compare_end "$@" ;;
+	esac
+	echo "$arguments" >>"$SAME_STACKS/compared"
+}
+
+compare_stacks() {
 	work=$(mktemp -d "$SAME_STACKS/run.XXXXXX") || exit 2
-	"$SAME_CAIRN" bt --json "$@" >"$work/bt" 2>/dev/null
-	"$SAME_LIBRARY_DWARF" "$@" >"$work/dwarf" 2>&1
-	"$SAME_LIBRARY" "$@" >"$work/alone" 2>&1
-	"$SAME_CAIRN" bt --json "$@" >"$work/later" 2>/dev/null
-	for each in bt dwarf alone later; do
-		threads "$work/$each" >"$work/$each.threads"
-		frames "$work/$each.threads" >"$work/$each.frames"
-	done
-	# of a program that does not wait each look has other stacks
-	if [ -s "$work/bt" ] && cmp -s "$work/bt.threads" "$work/later.threads"; then
-		differ 'the library with DWARF' "$work/bt.threads" "$work/dwarf.threads"
-		differ 'the library alone' "$work/bt.frames" "$work/alone.frames"
-		echo "$arguments" >>"$SAME_STACKS/compared"
-	fi
+	piped=
+	case " $* " in
+	*" - "*)
+		piped=$work/input
+		cat >"$piped" ;;
+	esac
+	compare_calls "$@"
+	[ -z "$piped" ] || exec <"$piped"
 	rm -rf "$work"
 }
 
@@ -104,9 +155,10 @@ sh "$@"
 status=$?
 if [ -s "$SAME_STACKS/differences" ]; then
 	head -n 200 "$SAME_STACKS/differences"
-	echo "$(grep -c 'has other stacks' "$SAME_STACKS/differences") of $(wc -l <"$SAME_STACKS/compared") calls differ"
+	echo "$(grep -c 'has something else' "$SAME_STACKS/differences") differences in $(wc -l <"$SAME_STACKS/compared") calls"
 	exit 1
 fi
+[ ! -s "$SAME_STACKS/left_out" ] || sort "$SAME_STACKS/left_out" | uniq -c | sed 's/^/not compared: /'
 [ $status -ne 0 ] && exit $status
 [ -s "$SAME_STACKS/compared" ] || { echo 'nothing was compared'; exit 1; }
 echo "$(wc -l <"$SAME_STACKS/compared") calls of bt have the same stacks by the library"

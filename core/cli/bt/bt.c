@@ -18,7 +18,7 @@ static int judge_stacks(const struct bt *bt)
 		if (bt->stacks[i].end.kind != CAIRN_STACK_OUTERMOST &&
 		    !bt_ends_as_asked(bt, &bt->stacks[i]))
 			return EXIT_MISSING;
-	return bt->snapshot->problem_count > 0 ? EXIT_MISSING : EXIT_CLEAN;
+	return cairn_stacks_problems(bt->opened, NULL) > 0 ? EXIT_MISSING : EXIT_CLEAN;
 }
 
 static void print_stacks(struct bt *bt)
@@ -42,10 +42,10 @@ static int print_core(struct bt *bt)
 	bt_print_problems(bt);
 	if (bt->options.list_modules) {
 		bt_print_modules(bt);
-		status = bt->snapshot->module_count > 0 ? EXIT_CLEAN : EXIT_BROKEN;
+		status = cairn_stacks_modules(bt->opened) > 0 ? EXIT_CLEAN : EXIT_BROKEN;
 	} else if (bt_walk(bt)) {
 		print_stacks(bt);
-		if (bt->stack_count == 0 && bt->snapshot->problem_count == 0)
+		if (bt->stack_count == 0 && cairn_stacks_problems(bt->opened, NULL) == 0)
 			print_diagnostic(bt->path, "no registers of any thread are in it");
 		status = judge_stacks(bt);
 	} else {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn bt`: the stacks of a program, as the library has them (process/stacks/stacks.h). The parts of the verb, in the
- * order of the work: input (files, and what is packed), library (its options), stacks (all threads, and equal ones), text and json (the
- * output), crash (what happened).
+ * `cairn bt`: the stacks of a program, as the library has them (cairn/stacks.h). The parts of the verb, in the
+ * order of the work: input (files, and what is packed), library (its options), stacks (all threads, and equal ones), text
+ * and json (the output).
  */
 #ifndef CAIRN_CLI_BT_BT_H
 #define CAIRN_CLI_BT_BT_H
@@ -12,9 +12,9 @@
 #include "cli/front/progress.h"
 #include "os/debuginfod/debuginfod.h"
 #include "output/json.h"
-#include "process/snapshot/abort_message.h"
-#include "process/stacks/stacks.h"
-#include "process/walk/stack_walk.h"
+
+/* Bytes that a process or a stream is worth, before any file serves. */
+enum { BT_INPUT_WORTH = 1 << 25 };
 
 struct bt_options {
 	enum form form;
@@ -39,7 +39,7 @@ struct bt_frame {
 
 /* One thread's stack. */
 struct bt_stack {
-	size_t thread; /* in the snapshot */
+	size_t thread; /* as the library numbers it */
 	struct bt_frame *frames;
 	size_t count, room;
 	struct cairn_rule
@@ -56,6 +56,7 @@ struct bt {
 	/* Files that were opened while the process was still there, as the options of stacks have them. */
 	int (*open_module)(void *context, uint64_t low, struct cairn_bytes path);
 	int (*open_jit)(void *context);
+	struct cairn_bytes (*name_thread)(void *context, uint64_t tid);
 	void *context;
 	const char *path; /* of the input, as given */
 	struct os_file file;
@@ -63,13 +64,14 @@ struct bt {
 		*reading; /* of a stream; a message ends its line first; NULL: there is none */
 	struct cairn_stacks *opened;
 	int program_status; /* EXIT_MISSING: the program that the user named is not used */
-	const struct snapshot *snapshot;
+	struct cairn_process process;
 	struct debuginfod debuginfod; /* asked with --debuginfod only */
 	bool told_debuginfod;         /* why it does not help */
 	struct bt_stack *stacks;      /* as many as threads are shown, the crashed one first */
 	size_t stack_count;
-	struct allowance printed; /* bytes of names, paths and IDs */
-	uint64_t credited;        /* bytes of the largest file that it was enlarged by */
+	struct cairn_location names[CAIRN_STACK_NAMES]; /* of the last address */
+	struct allowance printed;                       /* bytes of names, paths and IDs */
+	uint64_t credited; /* bytes of the largest file that it was enlarged by */
 };
 
 /* Opens the input; else an exit status other than EXIT_CLEAN, after a message. */
@@ -81,9 +83,6 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 /* Says what is wrong with the input, and closes it. */
 int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next);
 void bt_close(struct bt *bt);
-
-/* The module of an address, with its file looked for; NULL for none. */
-const struct snapshot_module *bt_find_module(struct bt *bt, uint64_t pc);
 
 /* Walks the stacks of all threads that are wanted. False: memory is short. */
 bool bt_walk(struct bt *bt);
@@ -115,17 +114,11 @@ static inline void bt_credit_file(struct bt *bt, uint64_t size)
 /* A readable name, in a buffer of its own that the next call writes over. */
 struct cairn_bytes bt_readable_name(struct cairn_bytes name);
 
-/* What the program ended with: "Segmentation fault", and what its address hits. */
-const char *bt_signal_name(uint32_t signal);
-const char *bt_signal_text(uint32_t signal);
-const char *bt_signal_code(uint32_t signal, int32_t code);
-void bt_describe_address(const struct bt *bt, char *text, size_t size);
-
 /* Is the thread in a signal handler? */
 bool bt_handles_signal(const struct bt_stack *stack);
 
-/* stacks_find_abort_message(), of a running process only while a thread is in a signal handler. */
-struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[ABORT_MESSAGE_MAX]);
+/* cairn_stacks_abort_message(), of a running process only while a thread is in a signal handler. */
+struct cairn_bytes bt_find_abort_message(struct bt *bt, char text[CAIRN_ABORT_MESSAGE]);
 
 /* With --registers: what a thread stopped with. */
 void bt_print_registers(const struct cairn_registers *registers);

@@ -73,7 +73,7 @@ static int open_process(struct bt *bt)
 	snprintf(name, sizeof(name), "process %llu", (unsigned long long)bt->options.pid);
 	bt->path = name;
 	options.pid = bt->options.pid;
-	return bt_open_stacks(bt, &options, STACKS_INPUT_WORTH);
+	return bt_open_stacks(bt, &options, BT_INPUT_WORTH);
 }
 
 /* A stream whose bytes are counted, because nobody knows how many will come. */
@@ -129,7 +129,7 @@ static int stream_core(struct bt *bt, const struct cairn_stacks_stream *input)
 	options.stream = &source;
 	options.path = bt->path;
 	bt->reading = &counted.progress;
-	int status = bt_open_stacks(bt, &options, STACKS_INPUT_WORTH);
+	int status = bt_open_stacks(bt, &options, BT_INPUT_WORTH);
 	progress_end(&counted.progress);
 	bt->reading = NULL;
 	return status;

@@ -24,16 +24,16 @@ static void print_location_keys(struct json *json, struct bt *bt, const struct c
 
 static void print_module_keys(struct json *json, struct bt *bt, const struct bt_frame *frame)
 {
-	const struct snapshot_module *module = bt_find_module(bt, frame->lookup);
+	struct cairn_loaded_module module;
 
-	if (!module)
+	if (!cairn_stacks_module_at(bt->opened, frame->lookup, &module))
 		return;
-	if (module->has_bias)
-		json_address(json, "va", frame->pc - module->bias);
-	json_text(json, "module", bt_printed(bt, module->path));
-	if (module->build_id.size > 0)
-		json_hex(json, "build_id", bt_printed_id(bt, module->build_id));
-	json_address(json, "module_offset", frame->pc - snapshot_module_start(module));
+	if (module.has_bias)
+		json_address(json, "va", frame->pc - module.bias);
+	json_text(json, "module", bt_printed(bt, module.path));
+	if (module.build_id.size > 0)
+		json_hex(json, "build_id", bt_printed_id(bt, module.build_id));
+	json_address(json, "module_offset", frame->pc - module.start);
 }
 
 static void print_frame(struct json *json, struct bt *bt, const struct bt_frame *frame,
@@ -65,48 +65,46 @@ static void print_frame(struct json *json, struct bt *bt, const struct bt_frame 
 
 static void print_crash_keys(struct json *json, struct bt *bt)
 {
-	const struct snapshot_crash *crash = &bt->snapshot->crash;
-	const char *name = bt_signal_name(crash->signal);
-	const char *code = bt_signal_code(crash->signal, crash->code);
-	char text[DESCRIPTION];
+	struct cairn_crash crash;
 
-	if (name)
-		json_string(json, "signal", name);
-	if (crash->exception)
-		json_address(json, "exception", crash->exception);
+	cairn_stacks_crash(bt->opened, &crash);
+	if (crash.name)
+		json_string(json, "signal", crash.name);
+	if (crash.exception)
+		json_address(json, "exception", crash.exception);
 	else {
-		json_number(json, "signal_number", crash->signal);
-		json_signed(json, "signal_code", crash->code);
+		json_number(json, "signal_number", crash.signal);
+		json_signed(json, "signal_code", crash.code);
 	}
-	if (code)
-		json_string(json, "signal_code_name", code);
-	if (crash->has_address && (code || crash->exception)) {
-		bt_describe_address(bt, text, sizeof(text));
-		json_address(json, "fault_address", crash->fault_address);
-		json_string(json, "fault", text);
+	if (crash.code_name)
+		json_string(json, "signal_code_name", crash.code_name);
+	if (crash.accessed[0]) {
+		json_address(json, "fault_address", crash.address);
+		json_string(json, "fault", crash.accessed);
 	}
 }
 
 static void print_abort_key(struct json *json, struct bt *bt)
 {
-	uint8_t bytes[ABORT_MESSAGE_MAX];
-	const struct cairn_bytes message = bt_find_abort_message(bt, bytes);
+	char text[CAIRN_ABORT_MESSAGE];
+	const struct cairn_bytes message = bt_find_abort_message(bt, text);
 
 	if (message.size > 0)
 		json_text(json, "abort_message", message);
 }
 
-void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack *stack)
+static void print_process_keys(struct json *json, struct bt *bt)
 {
-	const struct snapshot_thread *thread = &bt->snapshot->threads[stack->thread];
-	size_t level = 0;
-
-	json_object(json, NULL);
 	json_string(json, "core", bt->path);
-	json_text(json, "program", bt_printed(bt, bt->snapshot->program));
-	if (bt->snapshot->command_line.size > 0)
-		json_text(json, "command_line", bt_printed(bt, bt->snapshot->command_line));
-	json_number(json, "pid", bt->snapshot->pid);
+	json_text(json, "program", bt_printed(bt, bt->process.program));
+	if (bt->process.command_line.size > 0)
+		json_text(json, "command_line", bt_printed(bt, bt->process.command_line));
+	json_number(json, "pid", bt->process.pid);
+}
+
+static void print_thread_keys(struct json *json, struct bt *bt, const struct bt_stack *stack,
+                              const struct cairn_thread *thread)
+{
 	json_number(json, "tid", thread->tid);
 	if (thread->name.size > 0)
 		json_text(json, "name", thread->name);
@@ -117,12 +115,25 @@ void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack
 		json_bool(json, "stack_cut", true);
 	if (thread->crashed)
 		print_crash_keys(json, bt);
-	if (thread->crashed || (bt->snapshot->kind == SNAPSHOT_PROCESS && bt_handles_signal(stack)))
+	if (thread->crashed ||
+	    (bt->process.kind == CAIRN_STACKS_PROCESS && bt_handles_signal(stack)))
 		print_abort_key(json, bt);
 	if (bt->options.dedup)
 		json_number(json, "threads", stack->equal + 1);
 	if (bt->options.registers)
 		bt_print_register_keys(json, &thread->registers);
+}
+
+void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack *stack)
+{
+	struct cairn_thread thread;
+	size_t level = 0;
+
+	if (!cairn_stacks_thread(bt->opened, stack->thread, &thread))
+		return;
+	json_object(json, NULL);
+	print_process_keys(json, bt);
+	print_thread_keys(json, bt, stack, &thread);
 	json_array(json, "frames");
 	for (size_t i = 0; i < stack->count; i++)
 		print_frame(json, bt, &stack->frames[i], &level);
@@ -144,7 +155,7 @@ void bt_print_json(struct bt *bt)
 			bt_print_stack_json(&json, bt, &bt->stacks[i]);
 }
 
-static void print_module_json(struct bt *bt, const struct snapshot_module *module)
+static void print_module_json(struct bt *bt, const struct cairn_loaded_module *module)
 {
 	struct json json = json_to(stdout);
 
@@ -160,14 +171,14 @@ static void print_module_json(struct bt *bt, const struct snapshot_module *modul
 		json_hex(&json, "build_id", bt_printed_id(bt, module->build_id));
 	if (module->package.size > 0)
 		json_text(&json, "package", bt_printed(bt, module->package));
-	if (module->file_path.size > 0)
-		json_text(&json, "file", bt_printed(bt, module->file_path));
-	else if (module->file_why)
-		json_string(&json, "file_missing", module->file_why);
+	if (module->file.size > 0)
+		json_text(&json, "file", bt_printed(bt, module->file));
+	else if (module->file_missing)
+		json_string(&json, "file_missing", module->file_missing);
 	json_end(&json);
 }
 
-static void print_module_text(struct bt *bt, const struct snapshot_module *module)
+static void print_module_text(struct bt *bt, const struct cairn_loaded_module *module)
 {
 	const struct cairn_bytes id = bt_printed_id(bt, module->build_id);
 
@@ -178,28 +189,29 @@ static void print_module_text(struct bt *bt, const struct snapshot_module *modul
 		fputc('-', stdout);
 	fputc(' ', stdout);
 	print_word(stdout, bt_printed(bt, module->path));
-	if (module->file_path.size == 0 && module->file_why)
-		printf(" (%s)", module->file_why);
+	if (module->file.size == 0 && module->file_missing)
+		printf(" (%s)", module->file_missing);
 	fputc('\n', stdout);
 }
 
 void bt_print_modules(struct bt *bt)
 {
-	for (size_t i = 0; i < bt->snapshot->module_count; i++)
-		stacks_find_file(bt->opened, i);
-	for (size_t i = 0; i < bt->snapshot->module_count; i++)
+	struct cairn_loaded_module module;
+
+	cairn_stacks_find_files(bt->opened);
+	for (size_t i = 0; cairn_stacks_module(bt->opened, i, &module); i++)
 		if (bt->options.form == FORM_JSON)
-			print_module_json(bt, &bt->snapshot->modules[i]);
+			print_module_json(bt, &module);
 		else
-			print_module_text(bt, &bt->snapshot->modules[i]);
+			print_module_text(bt, &module);
 }
 
 /* In a process the place of a problem is a thread. */
-static void print_problem(const struct bt *bt, const struct snapshot_problem *problem)
+static void print_problem(const struct bt *bt, const struct cairn_stacks_problem *problem)
 {
 	static const char next[] = "what could be read follows";
 
-	if (bt->snapshot->kind == SNAPSHOT_PROCESS)
+	if (bt->process.kind == CAIRN_STACKS_PROCESS)
 		print_diagnostic(bt->path, "%s: %s (LWP %" PRIu64 "); %s", problem->part,
 		                 problem->fault.what, problem->fault.offset, next);
 	else
@@ -208,15 +220,18 @@ static void print_problem(const struct bt *bt, const struct snapshot_problem *pr
 
 void bt_print_problems(const struct bt *bt)
 {
-	for (size_t i = 0; i < bt->snapshot->problem_count; i++)
-		print_problem(bt, &bt->snapshot->problems[i]);
-	if (bt->snapshot->left_out > 0)
+	const struct cairn_process *process = &bt->process;
+	struct cairn_stacks_problem problem;
+
+	for (size_t i = 0; cairn_stacks_problem(bt->opened, i, &problem); i++)
+		print_problem(bt, &problem);
+	if (process->left_out > 0)
 		print_diagnostic(
 			bt->path,
 			"%zu threads, mappings or modules are left out, because there are too many",
-			bt->snapshot->left_out);
-	if (bt->snapshot->machine == CAIRN_MACHINE_NONE && bt->snapshot->machine_name)
+			process->left_out);
+	if (process->machine == CAIRN_MACHINE_NONE && process->machine_name)
 		print_diagnostic(bt->path, "a program %s%s, whose stacks cairn does not unwind",
-		                 bt->snapshot->machine_name[0] == 'o' ? "" : "for ",
-		                 bt->snapshot->machine_name);
+		                 process->machine_name[0] == 'o' ? "" : "for ",
+		                 process->machine_name);
 }

@@ -78,6 +78,13 @@ static int open_jit(void *context)
 	return bt->open_jit(bt->context);
 }
 
+static struct cairn_bytes name_thread(void *context, uint64_t tid)
+{
+	const struct bt *bt = context;
+
+	return bt->name_thread(bt->context, tid);
+}
+
 /* The program has an empty path. */
 static void report_missing(void *context, struct cairn_bytes name)
 {
@@ -157,12 +164,13 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 	options->unpack = unpack_section;
 	options->open_module = bt->open_module ? open_module : NULL;
 	options->open_jit = bt->open_jit ? open_jit : NULL;
+	options->name_thread = bt->name_thread ? name_thread : NULL;
 	options->missing = report_missing;
 	options->opened = credit_file;
 	options->context = bt;
 	bt->printed = printed_of(worth);
 	if (cairn_stacks_open(options, &bt->opened, &error) == CAIRN_OK) {
-		bt->snapshot = &bt->opened->snapshot;
+		cairn_stacks_process(bt->opened, &bt->process);
 		bt->program_status = check_program(bt);
 		return EXIT_CLEAN;
 	}

@@ -18,7 +18,7 @@ static void print_module_path(struct cairn_bytes path)
 	}
 }
 
-static void print_module(struct bt *bt, size_t number, const struct snapshot_module *module)
+static void print_module(struct bt *bt, size_t number, const struct cairn_loaded_module *module)
 {
 	const struct cairn_bytes id = bt_printed_id(bt, module->build_id);
 
@@ -45,9 +45,11 @@ static void print_stack(const struct bt *bt, size_t number, const struct bt_stac
 
 void bt_print_markup(struct bt *bt)
 {
+	struct cairn_loaded_module module;
+
 	puts("{{{reset}}}");
-	for (size_t i = 0; i < bt->snapshot->module_count; i++)
-		print_module(bt, i, &bt->snapshot->modules[i]);
+	for (size_t i = 0; cairn_stacks_module(bt->opened, i, &module); i++)
+		print_module(bt, i, &module);
 	for (size_t i = 0; i < bt->stack_count; i++)
 		if (!bt->stacks[i].repeated)
 			print_stack(bt, i + 1, &bt->stacks[i]);

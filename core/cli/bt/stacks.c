@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks the stacks of a snapshot's threads, the crashed one first, and finds equal ones. */
+/* Walks the stacks of all threads, the crashed one first, and finds equal ones. */
 #include "bt.h"
 
 #include "base/array_grow.h"
 #include "base/hash.h"
+#include "base/slot_table.h"
 #include "cli/front/progress.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static bool add_frame(struct bt *bt, struct bt_stack *stack)
 {
 	struct cairn_stack_frame frame;
 
-	if (bt->options.explain && !add_rule(stack, &bt->opened->walk.step.rule))
+	if (bt->options.explain && !add_rule(stack, cairn_stacks_rule(bt->opened)))
 		return false;
 	if (!array_grow_from(&stack->frames, &stack->room, stack->count + 1, sizeof(*stack->frames),
 	                     FIRST_FRAMES))
@@ -50,16 +51,26 @@ static bool walk_thread(struct bt *bt, struct bt_stack *stack)
 	return true;
 }
 
+/* The first thread, if none crashed. */
+static size_t find_crashed_thread(const struct bt *bt)
+{
+	struct cairn_thread thread;
+
+	for (size_t i = 0; cairn_stacks_thread(bt->opened, i, &thread); i++)
+		if (thread.crashed)
+			return i;
+	return 0;
+}
+
 /* The threads that are wanted, the crashed one first and the others as they are. */
 static bool choose_threads(struct bt *bt)
 {
-	const struct snapshot_thread *crashed = snapshot_crashed_thread(bt->snapshot);
-	size_t first = crashed ? (size_t)(crashed - bt->snapshot->threads) : 0;
+	const size_t count = cairn_stacks_threads(bt->opened), first = find_crashed_thread(bt);
 
-	bt->stacks = calloc(bt->snapshot->thread_count + 1, sizeof(*bt->stacks));
+	bt->stacks = calloc(count + 1, sizeof(*bt->stacks));
 	if (!bt->stacks)
 		return false;
-	for (size_t i = 0; i < bt->snapshot->thread_count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (bt->options.crashed_only && i > 0)
 			break;
 		size_t at = i == 0 ? first : i <= first ? i - 1 : i;
@@ -175,26 +186,20 @@ bool bt_handles_signal(const struct bt_stack *stack)
 	return false;
 }
 
-struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[ABORT_MESSAGE_MAX])
+struct cairn_bytes bt_find_abort_message(struct bt *bt, char text[CAIRN_ABORT_MESSAGE])
 {
-	bool wanted = bt->snapshot->kind != SNAPSHOT_PROCESS;
+	bool wanted = bt->process.kind != CAIRN_STACKS_PROCESS;
 
 	for (size_t i = 0; !wanted && i < bt->stack_count; i++)
 		wanted = bt_handles_signal(&bt->stacks[i]);
-	return wanted ? stacks_find_abort_message(bt->opened, text)
-	              : (struct cairn_bytes){ text, 0 };
-}
-
-const struct snapshot_module *bt_find_module(struct bt *bt, uint64_t pc)
-{
-	size_t index;
-
-	return stacks_find_module(bt->opened, pc, &index);
+	return (struct cairn_bytes){ (const uint8_t *)text,
+		                     wanted ? cairn_stacks_abort_message(bt->opened, text) : 0 };
 }
 
 const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count)
 {
-	return stacks_find_names(bt->opened, address, count);
+	*count = cairn_stacks_names(bt->opened, address, bt->names, CAIRN_STACK_NAMES);
+	return bt->names;
 }
 
 struct cairn_bytes bt_readable_name(struct cairn_bytes name)

@@ -33,8 +33,7 @@ static uint64_t read_boot_clock(void)
 
 static void print_call(struct json *json, const struct crash_options *options)
 {
-	const char *signal =
-		options->signal <= UINT32_MAX ? bt_signal_name((uint32_t)options->signal) : NULL;
+	const char *signal = cairn_signal_name(options->signal);
 	char host[HOST_ROOM] = "";
 
 	json_number(json, "crash_report", 1);
@@ -70,26 +69,24 @@ static int open_jit(void *context)
 	return crash_facts_open_jit(&crash->facts);
 }
 
+/* A core has no names of threads. */
+static struct cairn_bytes name_thread(void *context, uint64_t tid)
+{
+	const struct crash *crash = context;
+
+	return crash_facts_thread(&crash->facts, tid);
+}
+
 /*
  * With a core_pipe_limit of 0 the process may have been killed, and its number be another one's, before
  * the handler came to look: the kernel gives each its own auxiliary vector.
  */
-static bool is_other_process(const struct crash *crash, const struct snapshot *snapshot)
+static bool is_other_process(const struct crash *crash, const struct cairn_process *process)
 {
-	const struct cairn_bytes a = crash->facts.fact[FACT_AUXV], b = snapshot->auxv;
+	const struct cairn_bytes a = crash->facts.fact[FACT_AUXV], b = process->auxv;
 
 	return a.size > 0 && b.size > 0 &&
 	       (a.size != b.size || memcmp(a.data, b.data, a.size) != 0);
-}
-
-static void name_threads(struct crash_facts *facts, struct snapshot *snapshot)
-{
-	crash_number_threads(facts);
-	for (size_t i = 0; i < snapshot->thread_count; i++) {
-		const struct cairn_bytes name = crash_facts_thread(facts, snapshot->threads[i].tid);
-		if (name.size > 0)
-			snapshot->threads[i].name = name;
-	}
 }
 
 static void print_facts(struct json *json, const struct crash_facts *facts)
@@ -125,7 +122,7 @@ static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack
 static void print_threads(struct json *json, struct bt *bt)
 {
 	size_t room = THREADS_BYTES_MAX, left_out = 0;
-	bool complete = bt->snapshot->problem_count == 0;
+	bool complete = cairn_stacks_problems(bt->opened, NULL) == 0;
 
 	json_array(json, "threads");
 	for (size_t i = 0; i < bt->stack_count; i++) {
@@ -156,7 +153,7 @@ static void print_messages(struct json *json, int messages, const char *failure)
 static void print_report(struct crash *crash, struct bt *bt, const char *failure)
 {
 	struct json json = json_to(stdout);
-	const bool other = bt && is_other_process(crash, bt->snapshot);
+	const bool other = bt && is_other_process(crash, &bt->process);
 
 	json_object(&json, NULL);
 	print_call(&json, &crash->options);
@@ -166,8 +163,10 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 		json_string(&json, "process_missing", strerror(crash->facts.error));
 	else
 		print_facts(&json, &crash->facts);
-	if (bt && !other)
-		name_threads(&crash->facts, &bt->opened->snapshot);
+	if (other)
+		crash->facts.thread_count = 0; /* they are that process's */
+	else if (bt)
+		crash_number_threads(&crash->facts);
 	if (bt)
 		print_threads(&json, bt);
 	else
@@ -180,7 +179,7 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 /* For who reads the core later; a part of it names a part of the code. */
 static void keep_jit_file(const struct crash *crash, const struct bt *bt)
 {
-	struct cairn_bytes bytes = bt->opened->jit.map.bytes;
+	struct cairn_bytes bytes = cairn_stacks_perf_map(bt->opened);
 
 	bytes.size = bytes.size < MAP_BYTES_MAX ? bytes.size : MAP_BYTES_MAX;
 	if (!crash->options.core || bytes.size == 0 || os_write_all(crash->map, bytes) == 0)
@@ -197,6 +196,7 @@ static int report_core(struct crash *crash)
 		                      .debug_directories = crash->options.debug_directories },
 		         .open_module = open_module,
 		         .open_jit = open_jit,
+		         .name_thread = name_thread,
 		         .context = crash,
 		         .path = "-" };
 

@@ -7,6 +7,7 @@
 #define CAIRN_INCLUDE_STACKS_H
 
 #include <cairn/base.h>
+#include <cairn/rules.h>
 #include <cairn/space.h>
 #include <cairn/symbolizer.h>
 #include <cairn/symbols.h>
@@ -113,6 +114,11 @@ struct cairn_stacks_options {
 	int (*open_module)(void *context, uint64_t low, struct cairn_bytes path);
 	int (*open_jit)(void *context);
 	/*
+	 * What the host knows of the name of a thread, because a core does not have it; empty: nothing.  The text lives
+	 * as long as the stacks.  NULL: the host knows none.
+	 */
+	struct cairn_bytes (*name_thread)(void *context, uint64_t tid);
+	/*
 	 * Is told of a module whose headers are not in the core and whose file was not found; `path` is empty for the
 	 * program.  NULL: nobody is told.
 	 */
@@ -124,7 +130,7 @@ struct cairn_stacks_options {
 #define CAIRN_STACKS_OPTIONS                                                                     \
 	{                                                                                        \
 		sizeof(struct cairn_stacks_options), 0, NULL, CAIRN_NO_BYTES, NULL, -1, NULL, 0, \
-			NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL                        \
+			NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL                  \
 	}
 
 /* Why stacks could not be opened. */
@@ -160,6 +166,102 @@ CAIRN_API void cairn_stacks_close(struct cairn_stacks *stacks);
  */
 CAIRN_API size_t cairn_stacks_problems(const struct cairn_stacks *stacks,
                                        struct cairn_fault *fault);
+
+/* One of these problems: what could be read is there all the same. */
+struct cairn_stacks_problem {
+	const char *part;         /* "notes", "segments", "thread list"; a constant */
+	struct cairn_fault fault; /* of a process fault.offset is the number of a thread */
+};
+
+/* Fills *problem; false if there is none of this number. */
+CAIRN_API bool cairn_stacks_problem(const struct cairn_stacks *stacks, size_t number,
+                                    struct cairn_stacks_problem *problem);
+
+/* What the source is. */
+enum cairn_stacks_kind {
+	CAIRN_STACKS_CORE,
+	CAIRN_STACKS_MINIDUMP,
+	CAIRN_STACKS_PROCESS,
+};
+
+/* What is known of the program.  Texts live as long as the stacks, may hold any byte, and are empty if not known. */
+struct cairn_process {
+	enum cairn_stacks_kind kind;
+	enum cairn_machine machine;      /* NONE: not known, or its stacks are not unwound */
+	const char *machine_name;        /* a constant, such as "ppc64"; NULL: not known */
+	uint64_t pid;                    /* 0: not known */
+	struct cairn_bytes program;      /* path of the executable, or its short name */
+	struct cairn_bytes command_line; /* arguments joined by blanks; perhaps cut */
+	struct cairn_bytes auxv;         /* the auxiliary vector, as the kernel wrote it */
+	size_t left_out; /* threads, mappings and modules that there was no room for */
+};
+
+/* Fills *process. */
+CAIRN_API void cairn_stacks_process(const struct cairn_stacks *stacks,
+                                    struct cairn_process *process);
+
+/* What ended the program. */
+enum { CAIRN_CRASH_TEXT = 256 };
+struct cairn_crash {
+	bool known;            /* false: it was merely looked at, and all else is zero */
+	uint32_t signal;       /* 0: none */
+	int32_t code;          /* si_code of the signal */
+	const char *name;      /* "SIGSEGV"; a constant, as all three are; NULL: not known */
+	const char *text;      /* "Segmentation fault"; NULL where `name` is */
+	const char *code_name; /* "SEGV_MAPERR"; NULL: the code has no name */
+	uint32_t exception;    /* of a minidump of Windows or macOS: its code; 0: none */
+	bool has_address;
+	uint64_t address; /* what was accessed; with has_address */
+	/* What is there, in one lower-case phrase ("null pointer"); empty: the code does not tell that it was accessed. */
+	char accessed[CAIRN_CRASH_TEXT];
+	bool has_sender; /* another process sent the signal */
+	uint64_t sender, sender_user;
+};
+
+/* Fills *crash. */
+CAIRN_API void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *crash);
+
+/* Returns the name of a signal of Linux ("SIGSEGV"), a constant; NULL: it has none. */
+CAIRN_API const char *cairn_signal_name(uint64_t signal);
+
+/*
+ * Copies the message of the C library that aborted the program (a failed assertion, a damaged heap) to `text`, without
+ * newlines at its end and without a NUL; it may hold any other byte.  Returns its size, at most
+ * CAIRN_ABORT_MESSAGE; 0: there is none.  Of a running process it is what memory holds now, which is old unless a thread
+ * is in a signal handler.
+ */
+enum { CAIRN_ABORT_MESSAGE = 1024 };
+CAIRN_API size_t cairn_stacks_abort_message(struct cairn_stacks *stacks,
+                                            char text[CAIRN_ABORT_MESSAGE]);
+
+/* A program, a library or another image in memory.  Texts live as long as the stacks. */
+struct cairn_loaded_module {
+	uint64_t low, high; /* pc, from its first mapped byte to just past its last */
+	uint64_t
+		start; /* pc from which offsets count: `low`, but for a part that is mapped twice */
+	bool has_bias;
+	uint64_t bias;           /* pc = va + bias; with has_bias */
+	bool remapped;           /* a copy of a module's code elsewhere: no header is before it */
+	struct cairn_bytes path; /* as the program saw it; may be empty */
+	struct cairn_bytes build_id; /* empty: none, or not known */
+	struct cairn_bytes package;  /* the JSON text of .note.package; empty: none */
+	struct cairn_bytes file;     /* path of its file, once that was found; empty: it was not */
+	const char *file_missing;    /* why it was not; a constant; NULL: nobody has looked */
+};
+
+/* Returns the number of modules, which are sorted by address. */
+CAIRN_API size_t cairn_stacks_modules(const struct cairn_stacks *stacks);
+
+/* Fills *module with what is known so far; false if there is none of this number. */
+CAIRN_API bool cairn_stacks_module(const struct cairn_stacks *stacks, size_t number,
+                                   struct cairn_loaded_module *module);
+
+/* Looks for the files of all modules.  A walk looks for the files of those that it comes through. */
+CAIRN_API void cairn_stacks_find_files(struct cairn_stacks *stacks);
+
+/* Looks for the file of the module that `pc` is in, and fills *module; false if it is in none. */
+CAIRN_API bool cairn_stacks_module_at(struct cairn_stacks *stacks, uint64_t pc,
+                                      struct cairn_loaded_module *module);
 
 struct cairn_thread {
 	uint64_t tid;
@@ -210,6 +312,9 @@ CAIRN_API bool cairn_stacks_next(struct cairn_stacks *stacks);
 /* Fills *frame, with what lives as long as the stacks. Only after begin() or next() returned true. */
 CAIRN_API void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *frame);
 
+/* Returns the rule that leads from this frame to its caller, where a table of unwind rules has one; until next(). */
+CAIRN_API const struct cairn_rule *cairn_stacks_rule(const struct cairn_stacks *stacks);
+
 /* How a stack ended. */
 enum cairn_stack_end_kind {
 	CAIRN_STACK_GOES_ON,
@@ -238,8 +343,17 @@ CAIRN_API void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_
  * folders as DIR/NAME/ID/NAME.sym (rank 110), of a Go program its table of functions (rank 300), and of code that
  * the program has made its jitdump and its perf map. Texts live as long as the stacks.
  */
+enum {
+	CAIRN_STACK_NAMES = 64
+}; /* calls inlined into each other at one pc; deeper ones are left out */
 CAIRN_API size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
                                     struct cairn_location *locations, size_t room);
+
+/*
+ * Returns the perf map of the program, from which names of code that it made were read; empty: none was.  It lives as
+ * long as the stacks.
+ */
+CAIRN_API struct cairn_bytes cairn_stacks_perf_map(const struct cairn_stacks *stacks);
 
 #ifdef __cplusplus
 }

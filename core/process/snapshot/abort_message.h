@@ -12,7 +12,7 @@
 #include "formats/elf/elf.h"
 #include "model/snapshot.h"
 
-enum { ABORT_MESSAGE_MAX = 1024 }; /* bytes that are read; longer messages are cut */
+enum { ABORT_MESSAGE_MAX = CAIRN_ABORT_MESSAGE }; /* bytes that are read; longer messages are cut */
 
 /* The va of the variable, by a symbol table of the file; `word` is the size of an address there. */
 bool abort_message_find_variable(const struct elf *elf, const char *section, unsigned word,

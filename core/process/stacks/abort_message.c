@@ -51,16 +51,15 @@ static bool find_variable(struct cairn_stacks *stacks, uint64_t *variable)
 	return false;
 }
 
-struct cairn_bytes stacks_find_abort_message(struct cairn_stacks *stacks,
-                                             uint8_t text[ABORT_MESSAGE_MAX])
+size_t cairn_stacks_abort_message(struct cairn_stacks *stacks, char text[CAIRN_ABORT_MESSAGE])
 {
 	struct snapshot snapshot = stacks->snapshot; /* with other memory; it is not closed */
 	uint64_t variable;
 
 	if ((snapshot.kind != SNAPSHOT_PROCESS && snapshot.crash.signal != SIGNAL_ABORT) ||
 	    !find_variable(stacks, &variable))
-		return (struct cairn_bytes){ text, 0 };
+		return 0;
 	if (snapshot.kind == SNAPSHOT_PROCESS)
 		snapshot.memory = process_snapshot_now(&stacks->snapshot);
-	return abort_message_read(&snapshot, variable, text);
+	return abort_message_read(&snapshot, variable, (uint8_t *)text).size;
 }

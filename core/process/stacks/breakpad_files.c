@@ -159,7 +159,7 @@ static enum cairn_status open_names(void *context, struct cairn_symbol_search *s
 
 /* `lowest` is the va of the module's first byte, from which addresses of Breakpad count. */
 static size_t look_up(struct cairn_symbol_file *file, uint64_t va, uint64_t lowest,
-                      struct cairn_location locations[STACKS_LOCATIONS])
+                      struct cairn_location locations[CAIRN_STACK_NAMES])
 {
 	struct cairn_symbols *symbols = cairn_symbol_file_symbols(file);
 	struct cairn_lookup_result answer;
@@ -167,7 +167,7 @@ static size_t look_up(struct cairn_symbol_file *file, uint64_t va, uint64_t lowe
 
 	if (cairn_symbols_find(symbols, va - lowest, &answer) != CAIRN_OK)
 		return 0;
-	while (count < STACKS_LOCATIONS && cairn_lookup_result_next(&answer, &locations[count]))
+	while (count < CAIRN_STACK_NAMES && cairn_lookup_result_next(&answer, &locations[count]))
 		count++;
 	return count;
 }
@@ -178,7 +178,7 @@ static void find_names(void *opened, const uint64_t *vas, size_t count,
 	struct cairn_stacks *stacks = opened;
 	const struct snapshot_module *module = &stacks->snapshot.modules[stacks->asked];
 	const struct stacks_module *files = &stacks->modules[stacks->asked];
-	struct cairn_location found[STACKS_LOCATIONS];
+	struct cairn_location found[CAIRN_STACK_NAMES];
 
 	find_breakpad(stacks, stacks->asked);
 	for (size_t i = 0; files->breakpad_symbols && i < count; i++) {

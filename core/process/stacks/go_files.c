@@ -63,10 +63,10 @@ static enum cairn_status open_names(void *context, struct cairn_symbol_search *s
 static void find_names(void *opened, const uint64_t *vas, size_t count,
                        const struct cairn_symbol_taker *taker)
 {
-	struct cairn_location found[STACKS_LOCATIONS];
+	struct cairn_location found[CAIRN_STACK_NAMES];
 
 	for (size_t i = 0; i < count; i++) {
-		const size_t got = go_functions_find(opened, vas[i], found, STACKS_LOCATIONS);
+		const size_t got = go_functions_find(opened, vas[i], found, CAIRN_STACK_NAMES);
 		stacks_take_names(taker, i, found, got);
 	}
 }

@@ -10,7 +10,7 @@
 
 /* In memory that is mapped shared, too, programs make code, as PHP does. */
 static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
-                      struct cairn_location found[STACKS_LOCATIONS])
+                      struct cairn_location found[CAIRN_STACK_NAMES])
 {
 	struct cairn_symbol_answer answer;
 	size_t index;
@@ -26,7 +26,7 @@ static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
 	stacks->asked = index;
 	if (cairn_symbolizer_find(stacks->symbolizer, &of, &va, 1, &answer) != CAIRN_OK)
 		return 0;
-	const size_t count = answer.count < STACKS_LOCATIONS ? answer.count : STACKS_LOCATIONS;
+	const size_t count = answer.count < CAIRN_STACK_NAMES ? answer.count : CAIRN_STACK_NAMES;
 	if (count > 0)
 		memcpy(found, answer.locations, count * sizeof(*found));
 	return count;
@@ -71,10 +71,10 @@ static uint32_t keep_answer(struct stacks_names *names, uint64_t address,
 	return (uint32_t)names->answer_count;
 }
 
-const struct cairn_location *stacks_find_names(struct cairn_stacks *stacks, uint64_t address,
+static const struct cairn_location *find_names(struct cairn_stacks *stacks, uint64_t address,
                                                size_t *count)
 {
-	struct cairn_location found[STACKS_LOCATIONS];
+	struct cairn_location found[CAIRN_STACK_NAMES];
 	struct stacks_names *names = &stacks->names;
 
 	*count = 0;
@@ -102,7 +102,7 @@ size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
                           struct cairn_location *locations, size_t room)
 {
 	size_t count;
-	const struct cairn_location *found = stacks_find_names(stacks, pc, &count);
+	const struct cairn_location *found = find_names(stacks, pc, &count);
 
 	if (count > room)
 		count = room;

@@ -1,45 +1,98 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells whether the program that a host was given is a file of the stacks' modules. */
+/* What the source of stacks tells of the program as a whole: its process, its modules, and what was wrong. */
 #include "stacks.h"
 
-#include "module_file.h"
-
-/* Could the file be the module's?  What is not known of a module does not speak against it. */
-static bool could_be_file(const struct module_file_search *search,
-                          const struct snapshot_module *module, struct cairn_bytes file)
+size_t cairn_stacks_problems(const struct cairn_stacks *stacks, struct cairn_fault *fault)
 {
-	return (!module->has_bias && module->build_id.size == 0) ||
-	       module_file_is_own(search, module, file);
+	if (fault && stacks->snapshot.problem_count > 0)
+		*fault = stacks->snapshot.problems[0].fault;
+	return stacks->snapshot.problem_count;
 }
 
-static enum cairn_status refuse_program(struct cairn_stacks_error *error, enum cairn_status status,
-                                        const char *what)
+bool cairn_stacks_problem(const struct cairn_stacks *stacks, size_t number,
+                          struct cairn_stacks_problem *problem)
 {
-	error->fault = (struct cairn_fault){ status, 0, what };
-	return status;
+	if (number >= stacks->snapshot.problem_count)
+		return false;
+	const struct snapshot_problem *from = &stacks->snapshot.problems[number];
+	*problem = (struct cairn_stacks_problem){ from->part, from->fault };
+	return true;
 }
 
-enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks,
-                                             struct cairn_stacks_error *error)
+static enum cairn_stacks_kind translate_kind(enum snapshot_kind kind)
 {
-	const struct module_file_search search = stacks_file_search(stacks);
-	const struct snapshot *snapshot = &stacks->snapshot;
-	struct os_file file;
-	struct elf elf;
-	size_t i = 0;
+	switch (kind) {
+	case SNAPSHOT_ELF_CORE:
+		return CAIRN_STACKS_CORE;
+	case SNAPSHOT_MINIDUMP:
+		return CAIRN_STACKS_MINIDUMP;
+	case SNAPSHOT_PROCESS:
+		return CAIRN_STACKS_PROCESS;
+	}
+	return CAIRN_STACKS_CORE;
+}
 
-	*error = (struct cairn_stacks_error){ .path = search.program };
-	if (!search.program)
-		return CAIRN_OK;
-	error->number = os_file_open_by(search.access, search.program, &file);
-	if (error->number != 0)
-		return refuse_program(error, CAIRN_UNREADABLE, "cannot be read");
-	enum cairn_status status = elf_open(file.bytes, &elf, &error->fault);
-	while (status == CAIRN_OK && i < snapshot->module_count &&
-	       !could_be_file(&search, &snapshot->modules[i], file.bytes))
-		i++;
-	os_file_close(&file);
-	if (status == CAIRN_OK && i == snapshot->module_count)
-		status = refuse_program(error, CAIRN_MISMATCH, "no module is of this build");
-	return status;
+void cairn_stacks_process(const struct cairn_stacks *stacks, struct cairn_process *process)
+{
+	const struct snapshot *from = &stacks->snapshot;
+
+	*process = (struct cairn_process){ .kind = translate_kind(from->kind),
+		                           .machine = from->machine,
+		                           .machine_name = from->machine_name,
+		                           .pid = from->pid,
+		                           .program = from->program,
+		                           .command_line = from->command_line,
+		                           .auxv = from->auxv,
+		                           .left_out = from->left_out };
+}
+
+static void describe_module(const struct snapshot_module *from, struct cairn_loaded_module *module)
+{
+	*module = (struct cairn_loaded_module){ .low = from->low,
+		                                .high = from->high,
+		                                .start = snapshot_module_start(from),
+		                                .has_bias = from->has_bias,
+		                                .bias = from->bias,
+		                                .remapped = from->remapped,
+		                                .path = from->path,
+		                                .build_id = from->build_id,
+		                                .package = from->package,
+		                                .file = from->file_path,
+		                                .file_missing = from->file_why };
+}
+
+size_t cairn_stacks_modules(const struct cairn_stacks *stacks)
+{
+	return stacks->snapshot.module_count;
+}
+
+bool cairn_stacks_module(const struct cairn_stacks *stacks, size_t number,
+                         struct cairn_loaded_module *module)
+{
+	if (number >= stacks->snapshot.module_count)
+		return false;
+	describe_module(&stacks->snapshot.modules[number], module);
+	return true;
+}
+
+void cairn_stacks_find_files(struct cairn_stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->snapshot.module_count; i++)
+		stacks_find_file(stacks, i);
+}
+
+bool cairn_stacks_module_at(struct cairn_stacks *stacks, uint64_t pc,
+                            struct cairn_loaded_module *module)
+{
+	size_t index;
+	const struct snapshot_module *found = stacks_find_module(stacks, pc, &index);
+
+	if (found)
+		describe_module(found, module);
+	return found != NULL;
+}
+
+struct cairn_bytes cairn_stacks_perf_map(const struct cairn_stacks *stacks)
+{
+	return stacks->jit.map.bytes;
 }

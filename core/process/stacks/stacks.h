@@ -31,9 +31,6 @@ enum {
 
 	/* Bytes that a process is worth, and what a packed core unpacks to at most: the stack of so many frames. */
 	STACKS_INPUT_WORTH = 1 << 25,
-
-	STACKS_LOCATIONS =
-		64, /* calls inlined into each other at one address; deeper ones are left out */
 };
 
 /* The files that know one module. */
@@ -176,9 +173,6 @@ void stacks_take_names(const struct cairn_symbol_taker *taker, size_t index,
 /* Closes nothing: the names that such a source has opened are freed with their module. */
 void stacks_leave_names(void *opened);
 
-/* What is known of an address: its locations, innermost first. They are good until the next call. */
-const struct cairn_location *stacks_find_names(struct cairn_stacks *stacks, uint64_t address,
-                                               size_t *count);
 void stacks_close_names(struct stacks_names *names);
 
 /* What the program has recorded of the code at `pc` that it has made; false: nothing. */
@@ -188,13 +182,6 @@ void stacks_close_jit(struct stacks_jit *jit);
 
 /* Rules for unwinding, of a jitdump, from now on. */
 void stacks_set_jit_rules(struct cairn_stacks *stacks);
-
-/*
- * What the C library wrote before it aborted the program, without newlines at its end, in `text`; it may
- * hold any byte. Of a running process: what it holds now. Size 0: nothing, or it is not known.
- */
-struct cairn_bytes stacks_find_abort_message(struct cairn_stacks *stacks,
-                                             uint8_t text[ABORT_MESSAGE_MAX]);
 
 /* Is told of a further file that serves: its bytes are worth their names. */
 static inline void stacks_report_opened(const struct cairn_stacks *stacks, uint64_t size)

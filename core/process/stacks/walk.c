@@ -3,13 +3,6 @@
 #include "process/snapshot/run_times.h"
 #include "stacks.h"
 
-size_t cairn_stacks_problems(const struct cairn_stacks *stacks, struct cairn_fault *fault)
-{
-	if (fault && stacks->snapshot.problem_count > 0)
-		*fault = stacks->snapshot.problems[0].fault;
-	return stacks->snapshot.problem_count;
-}
-
 size_t cairn_stacks_threads(const struct cairn_stacks *stacks)
 {
 	return stacks->snapshot.thread_count;
@@ -28,6 +21,12 @@ bool cairn_stacks_thread(const struct cairn_stacks *stacks, size_t number,
 		                         .signal = from->signal,
 		                         .stop_nanoseconds = from->stop_nanoseconds,
 		                         .registers = from->registers };
+	if (stacks->options.name_thread) {
+		const struct cairn_bytes name =
+			stacks->options.name_thread(stacks->options.context, from->tid);
+		if (name.size > 0)
+			thread->name = name;
+	}
 	return true;
 }
 
@@ -124,6 +123,11 @@ void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *f
 	frame->has_va = module->has_bias;
 	frame->va = module->has_bias ? walk->registers.pc - module->bias : 0;
 	frame->module_offset = walk->registers.pc - snapshot_module_start(module);
+}
+
+const struct cairn_rule *cairn_stacks_rule(const struct cairn_stacks *stacks)
+{
+	return &stacks->walk.step.rule;
 }
 
 /* For people; a stop of the unwinder says more here. */

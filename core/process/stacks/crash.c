@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a program ended with: names of Linux's signals and their codes, and what an address hits. */
-#include "bt.h"
+#include "stacks.h"
 
 #include "unwind/target/arch.h"
 
@@ -18,6 +18,8 @@ enum {
 	SIGNAL_SEGV = 11,
 	DESCRIPTION = 160,
 };
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Numbers as amd64, aarch64 and s390x have them. */
 static const struct {
@@ -56,17 +58,12 @@ static const struct {
 	[31] = { "SIGSYS", "Bad system call" },
 };
 
-const char *bt_signal_name(uint32_t signal)
+const char *cairn_signal_name(uint64_t signal)
 {
 	return signal < COUNT(signals) ? signals[signal].name : NULL;
 }
 
-const char *bt_signal_text(uint32_t signal)
-{
-	return signal < COUNT(signals) ? signals[signal].text : NULL;
-}
-
-const char *bt_signal_code(uint32_t signal, int32_t code)
+static const char *find_code_name(uint32_t signal, int32_t code)
 {
 	static const char *const segv[] = { NULL, "SEGV_MAPERR", "SEGV_ACCERR", "SEGV_BNDERR",
 		                            "SEGV_PKUERR" };
@@ -172,9 +169,8 @@ static void describe_mapping(const struct snapshot_mapping *mapping, char *text,
 	                              : "without access");
 }
 
-void bt_describe_address(const struct bt *bt, char *text, size_t size)
+static void describe_address(const struct snapshot *snapshot, char *text, size_t size)
 {
-	const struct snapshot *snapshot = bt->snapshot;
 	const uint64_t address = snapshot->crash.fault_address;
 	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, address);
 	char name[DESCRIPTION];
@@ -199,4 +195,24 @@ void bt_describe_address(const struct bt *bt, char *text, size_t size)
 		         address - module->high, make_plain(take_file_name(module->path), name));
 	else
 		snprintf(text, size, "not mapped");
+}
+
+void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *crash)
+{
+	const struct snapshot_crash *from = &stacks->snapshot.crash;
+
+	*crash = (struct cairn_crash){ .known = from->known,
+		                       .signal = from->signal,
+		                       .code = from->code,
+		                       .name = cairn_signal_name(from->signal),
+		                       .code_name = find_code_name(from->signal, from->code),
+		                       .exception = from->exception,
+		                       .has_address = from->has_address,
+		                       .address = from->fault_address,
+		                       .has_sender = from->has_sender,
+		                       .sender = from->sender,
+		                       .sender_user = from->sender_user };
+	crash->text = crash->name ? signals[from->signal].text : NULL;
+	if (crash->has_address && (crash->code_name || crash->exception))
+		describe_address(&stacks->snapshot, crash->accessed, sizeof(crash->accessed));
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells whether the program that a host was given is a file of the stacks' modules. */
+#include "stacks.h"
+
+#include "module_file.h"
+
+/* Could the file be the module's?  What is not known of a module does not speak against it. */
+static bool could_be_file(const struct module_file_search *search,
+                          const struct snapshot_module *module, struct cairn_bytes file)
+{
+	return (!module->has_bias && module->build_id.size == 0) ||
+	       module_file_is_own(search, module, file);
+}
+
+static enum cairn_status refuse_program(struct cairn_stacks_error *error, enum cairn_status status,
+                                        const char *what)
+{
+	error->fault = (struct cairn_fault){ status, 0, what };
+	return status;
+}
+
+enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks,
+                                             struct cairn_stacks_error *error)
+{
+	const struct module_file_search search = stacks_file_search(stacks);
+	const struct snapshot *snapshot = &stacks->snapshot;
+	struct os_file file;
+	struct elf elf;
+	size_t i = 0;
+
+	*error = (struct cairn_stacks_error){ .path = search.program };
+	if (!search.program)
+		return CAIRN_OK;
+	error->number = os_file_open_by(search.access, search.program, &file);
+	if (error->number != 0)
+		return refuse_program(error, CAIRN_UNREADABLE, "cannot be read");
+	enum cairn_status status = elf_open(file.bytes, &elf, &error->fault);
+	while (status == CAIRN_OK && i < snapshot->module_count &&
+	       !could_be_file(&search, &snapshot->modules[i], file.bytes))
+		i++;
+	os_file_close(&file);
+	if (status == CAIRN_OK && i == snapshot->module_count)
+		status = refuse_program(error, CAIRN_MISMATCH, "no module is of this build");
+	return status;
+}
