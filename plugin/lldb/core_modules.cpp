@@ -19,6 +19,7 @@ enum { FILES_MAX = 4096 }; /* of one folder that are looked at */
 struct core_module {
 	uint64_t low, bias;
 	std::string build_id; /* in hexadecimal digits; empty: it has none */
+	std::string id;       /* the same as bytes */
 	bool whole;           /* the core has all of it: its code and its tables, too */
 };
 
@@ -79,6 +80,8 @@ static std::vector<core_module> list_images(lldb_session *s)
 		    module.low != region.GetRegionBase() || !module.has_headers)
 			continue;
 		images.push_back({ module.low, module.bias, write_hex(module.build_id),
+		                   std::string(module.build_id.data,
+		                               module.build_id.data + module.build_id.size),
 		                   is_whole(process, module) });
 	}
 	return images;
@@ -202,13 +205,16 @@ static std::vector<std::string> list_program_folders(const struct wanted_file &w
 
 static std::string find_wanted(const struct wanted_file &wanted)
 {
-	const std::string &id = wanted.module.build_id;
-	std::string name = "/.build-id/" + id.substr(0, 2) + "/" + id.substr(2), found;
+	const std::string &id = wanted.module.id;
+	std::string found;
 
 	for (const std::string &root : list_roots(wanted.s))
-		for (const char *end : { "", ".debug" })
-			if (is_wanted_file(wanted, root + name + end))
-				return root + name + end;
+		for (const char *extension : { "", "debug" }) {
+			found = name_build_file({ (const uint8_t *)id.data(), id.size() }, root,
+			                        extension);
+			if (!found.empty() && is_wanted_file(wanted, found))
+				return found;
+		}
 	for (const std::string &folder : list_program_folders(wanted))
 		if (!(found = find_in_folder(wanted, folder)).empty())
 			return found;

@@ -59,22 +59,11 @@ lldb::SBError set_locate_callback(
                              "PvRKNS_12SBModuleSpecERNS_10SBFileSpecES7_ES2_")
 	__attribute__((weak));
 
+enum { BUILD_PATH_MAX = 256 }; /* of the path of a build below a folder */
+
 static bool is_readable(const std::string &path)
 {
 	return access(path.c_str(), R_OK) == 0;
-}
-
-/* "ab/cdef" of a build ID */
-static std::string name_build(const struct cairn_program &program)
-{
-	std::string name;
-	char digits[4];
-
-	for (size_t i = 0; i < program.build_id_size; i++) {
-		snprintf(digits, sizeof(digits), i == 1 ? "/%02x" : "%02x", program.build_id[i]);
-		name += digits;
-	}
-	return name;
 }
 
 /* The name in .gnu_debuglink; empty: there is none. */
@@ -95,10 +84,11 @@ static std::string read_debug_link(const std::vector<uint8_t> &file)
 static bool has_debug_file(const locator &l, const struct module_file &file)
 {
 	std::string folder = file.path.substr(0, file.path.rfind('/') + 1);
-	std::string build = name_build(file.program), link = read_debug_link(file.bytes);
+	std::string link = read_debug_link(file.bytes);
+	const struct cairn_bytes id = { file.program.build_id, file.program.build_id_size };
 
 	for (const std::string &root : l.folders)
-		if (is_readable(root + "/.build-id/" + build + ".debug") ||
+		if (is_readable(name_build_file(id, root, "debug")) ||
 		    (!link.empty() && is_readable(root + folder + link)))
 			return true;
 	return !link.empty() &&
@@ -224,6 +214,17 @@ static void add_folder(std::vector<std::string> &folders, std::string path)
 }
 
 /* "[0]: PATH  [1]: PATH", on one line or several, and with quotes in some versions */
+std::string name_build_file(struct cairn_bytes build_id, const std::string &root,
+                            const char *extension)
+{
+	std::string path(root.size() + BUILD_PATH_MAX, '\0');
+
+	if (!cairn_build_id_path(build_id, root.c_str(), extension, &path[0], path.size()))
+		return "";
+	path.resize(strlen(path.c_str()));
+	return path;
+}
+
 std::vector<std::string> list_setting(lldb_session *s, const char *name)
 {
 	std::vector<std::string> folders;

@@ -121,6 +121,10 @@ std::string find_module_path(lldb::SBModule &module);
 /* The folders in a setting of LLDB. */
 std::vector<std::string> list_setting(lldb_session *session, const char *name);
 
+/* The path of a build's file in a tree of build IDs; empty: it has none. */
+std::string name_build_file(struct cairn_bytes build_id, const std::string &root,
+                            const char *extension);
+
 /* Is it a core, of which LLDB reads what the core holds and no more? */
 bool is_core(const lldb_session *session);
 

@@ -2,6 +2,7 @@
 /* Where the files of a build are looked for, and whether they are the right ones. */
 #include "markup.h"
 
+#include "os/module/build_id_path.h"
 #include "os/module/symbol_path.h"
 
 #include <inttypes.h>
@@ -9,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { ID_MAX = 64 };
 
 static const char system_directory[] = "/usr/lib/debug";
 
@@ -86,31 +85,19 @@ static bool open_symbols(struct markup_file *f, const char *path, struct cairn_b
 	return status == CAIRN_OK;
 }
 
-static bool write_id(const struct markup_file *f, char hex[2 * ID_MAX + 1])
-{
-	if (f->id_size < 2 || f->id_size > ID_MAX)
-		return false;
-	for (size_t i = 0; i < f->id_size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", f->id[i]);
-	return true;
-}
-
-/* DIRECTORY/.build-id/ab/cdef.debug, and without the ending. */
+/* The debug file in a tree of build IDs, or the program there. */
 static bool search_tree(const struct markup_symbols *s, struct markup_file *f,
-                        const char *directory, int length)
+                        const char *directory, size_t length)
 {
-	char hex[2 * ID_MAX + 1], path[SYMBOL_PATH_MAX];
+	const struct cairn_bytes id = { f->id, f->id_size };
+	char path[SYMBOL_PATH_MAX];
 
-	if (!write_id(f, hex))
-		return false;
-	int size = snprintf(path, sizeof(path), "%.*s/.build-id/%.2s/%s.debug", length, directory,
-	                    hex, hex + 2);
-	if (size < 0 || (size_t)size >= sizeof(path))
+	if (!build_id_path(path, sizeof(path), directory, length, id, "debug"))
 		return false;
 	if (open_elf_of_build(s, f, path))
 		return true;
-	path[(size_t)size - strlen(".debug")] = '\0';
-	return !s->any_build && open_elf_of_build(s, f, path);
+	return !s->any_build && build_id_path(path, sizeof(path), directory, length, id, "") &&
+	       open_elf_of_build(s, f, path);
 }
 
 static bool search_debug(const struct markup_symbols *s, struct markup_file *f)
@@ -119,14 +106,13 @@ static bool search_debug(const struct markup_symbols *s, struct markup_file *f)
 		const char *rest = s->debug_directories.word[i];
 		while (*rest) {
 			size_t size = strcspn(rest, ":");
-			if (size > 0 && size < SYMBOL_PATH_MAX &&
-			    search_tree(s, f, rest, (int)size))
+			if (size > 0 && size < SYMBOL_PATH_MAX && search_tree(s, f, rest, size))
 				return true;
 			rest += size + (rest[size] == ':');
 		}
 	}
 	return s->debug_directories.count == 0 &&
-	       search_tree(s, f, system_directory, (int)strlen(system_directory));
+	       search_tree(s, f, system_directory, strlen(system_directory));
 }
 
 /* What symbols are kept in, best first; a symbfile does not record which build it is for. */
@@ -140,16 +126,15 @@ static const struct kind {
 	{ "ranges", false },
 };
 
-/* DIRECTORY/.build-id/ab/cdef.EXTENSION, DIRECTORY/abcdef.EXTENSION; NULL: where the system has it.
- */
+/* In the tree of build IDs of a directory, or as DIRECTORY/abcdef.EXTENSION; NULL: where the system has it. */
 static bool search_kind(struct markup_file *f, const char *directory, const struct kind *kind)
 {
 	struct cairn_bytes id = { f->id, f->id_size };
 	struct cairn_bytes asked = { f->id, kind->tells_build ? f->id_size : 0 };
 	struct symbol_path search = symbol_path("/", id, directory, kind->extension);
-	char hex[2 * ID_MAX + 1], path[SYMBOL_PATH_MAX];
+	char hex[BUILD_ID_TEXT_MAX], path[SYMBOL_PATH_MAX];
 
-	if (!write_id(f, hex))
+	if (!build_id_text(id, hex))
 		return false;
 	while (symbol_path_next(&search))
 		if (open_symbols(f, search.path, asked))

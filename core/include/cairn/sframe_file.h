@@ -95,7 +95,7 @@ CAIRN_API bool cairn_space_wants_sframe(struct cairn_space *space, uint64_t pc);
 
 /*
  * Looks for such a file and gives it to the module at `pc`.  Places, in this order: BINARY.sframe beside the
- * binary; in each of `directories` ("DIR:DIR", may be NULL) NAME.sframe and .build-id/ab/cdef.sframe; the latter in
+ * binary; in each of `directories` ("DIR:DIR", may be NULL) NAME.sframe, and by cairn_build_id_path(); the latter in
  * /usr/lib/debug; and the cache.  `binary` may be NULL: then it is what this process has open, or a process that it debugs
  * has mapped there.  Returns NOT_FOUND if there is none that belongs to the module; `path`, of `size` bytes, gets its name.
  */

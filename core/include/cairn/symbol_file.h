@@ -67,6 +67,14 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find_polled(
 	const char *binary, struct cairn_bytes build_id, const char *directories,
 	const struct cairn_poll *poll, struct cairn_symbol_file **file, struct cairn_fault *fault);
 
+/*
+ * Writes the path that a build's file has in a tree of build IDs: FOLDER/.build-id/ab/cdef.EXTENSION, or without the dot
+ * if `extension` is empty.  Debug files have the extension "debug".  Returns false if the build ID has less than 2 or
+ * more than 64 bytes, or the path does not fit into `size` bytes.
+ */
+CAIRN_API bool cairn_build_id_path(struct cairn_bytes build_id, const char *folder,
+                                   const char *extension, char *path, size_t size);
+
 /* Closes the file and frees its symbols.  NULL is allowed. */
 CAIRN_API void cairn_symbol_file_close(struct cairn_symbol_file *file);
 

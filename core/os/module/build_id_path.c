@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 bool build_id_text(struct cairn_bytes build_id, char text[BUILD_ID_TEXT_MAX])
 {
@@ -24,4 +25,10 @@ bool build_id_path(char *path, size_t size, const char *folder, size_t length,
 	const int written = snprintf(path, size, "%.*s/.build-id/%.2s/%s%s%s", (int)length, folder,
 	                             text, text + 2, *extension ? "." : "", extension);
 	return written > 0 && (size_t)written < size;
+}
+
+bool cairn_build_id_path(struct cairn_bytes build_id, const char *folder, const char *extension,
+                         char *path, size_t size)
+{
+	return build_id_path(path, size, folder, strlen(folder), build_id, extension);
 }

@@ -14,7 +14,7 @@ enum {
 bool build_id_text(struct cairn_bytes build_id, char text[BUILD_ID_TEXT_MAX]);
 
 /*
- * Writes FOLDER/.build-id/ab/cdef0123.EXTENSION, without the dot if `extension` is empty.  `length` bytes of
+ * Does what cairn_build_id_path() does: without the dot if `extension` is empty.  `length` bytes of
  * `folder` count.  Returns false if the build ID has no path, or the path does not fit into `size` bytes.
  */
 bool build_id_path(char *path, size_t size, const char *folder, size_t length,

@@ -4,7 +4,7 @@
  *
  *	BINARY.gsym                         beside it
  *	DIR/NAME.gsym                       for each directory that was given
- *	DIR/.build-id/ab/cdef0123.gsym      for each of them, then in /usr/lib/debug
+ *	the tree of build IDs in DIR        for each of them, then in /usr/lib/debug
  *	CACHE/cairn/abcdef0123.debuginfod.gsym
  *	CACHE/cairn/abcdef0123.gsym         CACHE is $XDG_CACHE_HOME or ~/.cache
  *

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+enum { PATH_ROOM = 64 }; /* of the path of a debug file, without the build ID */
+
 static void write_id(struct cairn_bytes id, char hex[2 * SOURCES_ID + 1])
 {
 	for (size_t i = 0; i < id.size; i++)
@@ -14,15 +16,15 @@ static void write_id(struct cairn_bytes id, char hex[2 * SOURCES_ID + 1])
 }
 
 /* The module's own file has DWARF, or a debug file is where every debugger looks. */
-static bool has_debug_file(struct command_call *call, const struct symbol_target *target,
-                           const char *hex)
+static bool has_debug_file(struct command_call *call, const struct symbol_target *target)
 {
 	struct loading *loading = call->context;
-	char path[sizeof("/usr/lib/debug/.build-id//.debug") + 2 * SOURCES_ID];
+	char path[PATH_ROOM + 2 * SOURCES_ID];
 	struct cairn_fault fault;
 
-	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
-	return access(path, R_OK) == 0 ||
+	return (cairn_build_id_path(target->module.build_id, "/usr/lib/debug", "debug", path,
+	                            sizeof(path)) &&
+	        access(path, R_OK) == 0) ||
 	       (cairn_program_read(target->module.name, &loading->file, &fault) == CAIRN_OK &&
 	        loading->file.debug_info);
 }
@@ -55,7 +57,7 @@ static void add_missing(struct command_call *call, const struct symbol_target *t
 	if (id.size < 2 || id.size > SOURCES_ID)
 		return;
 	write_id(id, hex);
-	missing->count += !has_debug_file(call, target, hex) && !has_lines(call, target);
+	missing->count += !has_debug_file(call, target) && !has_lines(call, target);
 }
 
 void missing_builds_find(struct command_call *call, const char *name,

@@ -54,7 +54,7 @@ bool gdb_state_lists_object(const struct gdb_session *session, const struct sour
 
 	if (object->program) {
 		debug_file_directory_path(&session->directory, object->fd, name);
-		strcat(name, "/.build-id/");
+		strcat(name, "/");
 	} else {
 		snprintf(name, sizeof(name), " in /proc/self/fd/%d\n", object->fd);
 	}

@@ -2,8 +2,8 @@
 /*
  * Where GDB finds debug files by build ID.  Symbols move with a program, and breakpoints with them,
  * only if GDB has looked their file up itself, in a debug-file-directory.  So an object in memory
- * gets a place in a folder of this GDB: a symbolic link to its descriptor, DIRECTORY/FD/.build-id/
- * ab/cdef.debug, which stays as long as GDB may read from it, and is never made to lead elsewhere.
+ * gets a place in a folder of this GDB: a symbolic link to its descriptor, by its build ID in
+ * DIRECTORY/FD, which stays as long as GDB may read from it, and is never made to lead elsewhere.
  *
  * The folder is made when first needed, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removed when GDB
  * ends.  A GDB that is killed leaves it, with links that lead nowhere; it is locked as long as its GDB

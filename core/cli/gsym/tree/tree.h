@@ -43,7 +43,7 @@ struct tree {
 bool tree_crawl(struct tree *tree);
 void tree_finish(struct tree *tree);
 
-/* Where the symbols of a file go: STORE/.build-id/ab/cdef.gsym.  False when that is too long. */
+/* Where the symbols of a file go in the store, which is a tree of build IDs.  False when that is too long. */
 bool tree_output(const struct tree *tree, const struct tree_file *file, char *path, size_t room);
 
 /* stored.c: is a whole GSYM file of this build ID there? */
