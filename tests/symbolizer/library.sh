@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The library names what `cairn where` names: functions, inlined calls, files and lines, with libcairn-dwarf; and with
-# libcairn alone at least the functions.  A file of symbols is used where there is one, and one of another build is not.
+# The verbs and the library agree about an address.  The library names what `cairn where` names: functions, inlined
+# calls, files and lines, with libcairn-dwarf; and with libcairn alone at least the functions.  A file of symbols is used
+# where there is one, and one of another build is not.
 #
 #	library.sh CAIRN SYMBOLIZE COMPILER...
 set -u
@@ -47,6 +48,55 @@ same() {
 same 'a program' prog
 grep -q '"inlined":true' library.json || fail 'no inlined call is among the addresses'
 "$symbolize" prog $main | grep -q '"column":[1-9]' || fail 'no column'
+
+# the same address has the same answer in every verb: from the cache, from a GSYM file, in a stack
+plain() { sed 's/,"column":[0-9]*//g' "$@"; }
+for round in conversion cache; do
+	XDG_CACHE_HOME=$work/kept "$cairn" where --json prog $addresses $main >where.json || fail "where, by $round: $?"
+	"$symbolize" prog $addresses $main | plain >library.json
+	plain -i where.json
+	cmp -s where.json library.json || { diff where.json library.json; fail "by $round: another answer"; }
+done
+[ -n "$(find "$work/kept" -name '*.gsym')" ] || fail 'nothing is in the cache'
+"$cairn" gsym create --quiet prog -o other.gsym || fail 'gsym create'
+"$cairn" gsym lookup --json other.gsym $addresses $main | plain >gsym.json
+cmp -s gsym.json library.json || { diff gsym.json library.json; fail 'gsym lookup: another answer'; }
+rm -f other.gsym
+
+# function and line of an inlined call and of the function around it, in a stack and by `where` for the same address
+cat >waits.c <<'END'
+#include <unistd.h>
+static inline __attribute__((always_inline)) int inner(volatile int *n)
+{
+	pause();
+	return *n;
+}
+__attribute__((noinline)) int outer(volatile int *n)
+{
+	return inner(n) + 1;
+}
+int main(void) { volatile int n = 1; return outer(&n); }
+END
+"$@" -O2 -g -Wl,--build-id waits.c -o waits || exit 2
+./waits &
+waits=$!
+for try in 1 2 3 4 5 6 7 8 9 10; do
+	"$cairn" bt --json --pid $waits >bt.json 2>bt.err
+	grep -q '"function":"outer"' bt.json && break
+	sleep 1
+done
+kill $waits
+if grep -q 'may not be traced' bt.err; then
+	echo 'stacks of processes are not compared: processes may not be traced here'
+else
+	tr '{' '\n' <bt.json | grep '"module":"[^"]*/waits"' >frames
+	at=$(sed -n '/"function":"inner"/s/.*"va":"\(0x[0-9a-f]*\)".*/\1/p' frames)
+	[ -n "$at" ] || fail 'the inlined call is not in the stack'
+	tr '{' '\n' <bt.json | sed -n '/"function":"\(inner\|outer\)"/s/.*"function":"\([a-z]*\)".*"line":\([0-9]*\).*/\1 \2/p' >in-stack
+	"$cairn" where --json waits 0x$(printf %x $((at - 1))) | tr '{' '\n' |
+		sed -n 's/.*"function":"\([a-z]*\)".*"line":\([0-9]*\).*/\1 \2/p' >in-where
+	cmp -s in-stack in-where || { diff in-stack in-where; fail 'bt: another answer'; }
+fi
 
 objcopy --only-keep-debug prog prog.debug
 strip -o stripped prog

@@ -2,8 +2,6 @@
 /* Functions of a Go program that DWARF does not have: those of the table that its runtime uses. */
 #include "elf_source.h"
 
-#include "base/range.h"
-
 #include <stdlib.h>
 
 bool elf_go_open(struct function_source *origin)
@@ -63,29 +61,6 @@ static bool open_functions(struct elf_source *elf)
 	go_functions_free(elf->go_functions);
 	elf->go_functions = go_functions_new(&elf->go);
 	return elf->go_functions != NULL;
-}
-
-enum cairn_status elf_go_read_at(struct function_source *origin, const struct cairn_range *asked,
-                                 size_t count, const struct function_sink *sink)
-{
-	struct elf_source *elf = origin->elf;
-	const struct gopclntab *table = &elf->go.table;
-	struct gopclntab_function function;
-	enum cairn_status status = CAIRN_OK;
-
-	if (!open_functions(elf))
-		return CAIRN_NO_MEMORY;
-	for (uint64_t i = 0; i < table->functions && status == CAIRN_OK; i++) {
-		if (!gopclntab_read_function(table, i, &function))
-			continue;
-		const struct cairn_range code = { function.start, function.end };
-		if (range_touches(code, asked, count))
-			status = go_functions_read(elf->go_functions, i, sink);
-	}
-	return status == CAIRN_OK && (go_functions_damaged(elf->go_functions) ||
-	                              go_functions_exhausted(elf->go_functions))
-	               ? CAIRN_NOT_FOUND
-	               : status;
 }
 
 enum cairn_status elf_go_read(struct function_source *origin, struct cairn_range *known,

@@ -154,24 +154,6 @@ static void report_debug_files(const struct function_source *origin)
 		print_diagnostic(origin->path, "with %s", h->alt.path);
 }
 
-/* All symbols of a table, or where only a few are wanted the table. */
-static enum cairn_status read_symbols_of(struct elf_source *elf, struct cairn_bytes file,
-                                         enum aliases_table which, struct cairn_fault *fault)
-{
-	if (!elf->in_part)
-		return aliases_read(&elf->aliases, file, which, fault);
-	const size_t before = elf->tables.count;
-	enum cairn_status status = symbol_tables_add(&elf->tables, file, which, fault);
-	if (elf->tables.count > before)
-		os_file_read_soon(elf->tables.table[before].entries);
-	return status;
-}
-
-static bool has_symbols(const struct elf_source *elf)
-{
-	return elf->in_part ? elf->tables.count > 0 : elf->aliases.count > 0;
-}
-
 /* Symbols that distributions leave in a stripped program, beside those of the dynamic linker. */
 static enum cairn_status read_minidebug(struct elf_source *elf, struct cairn_bytes file,
                                         struct cairn_fault *fault)
@@ -181,8 +163,8 @@ static enum cairn_status read_minidebug(struct elf_source *elf, struct cairn_byt
 
 	if (status != CAIRN_OK)
 		return status;
-	return read_symbols_of(elf, (struct cairn_bytes){ elf->minidebug, size }, ALIASES_SYMTAB,
-	                       fault);
+	return aliases_read(&elf->aliases, (struct cairn_bytes){ elf->minidebug, size },
+	                    ALIASES_SYMTAB, fault);
 }
 
 static bool report_symbol_fault(const struct function_source *origin, const char *where,
@@ -217,7 +199,8 @@ static bool read_given_symbols(struct function_source *origin)
 {
 	struct elf_source *elf = origin->elf;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
-	enum cairn_status status = read_symbols_of(elf, elf->symbols.bytes, ALIASES_SYMTAB, &fault);
+	enum cairn_status status =
+		aliases_read(&elf->aliases, elf->symbols.bytes, ALIASES_SYMTAB, &fault);
 
 	aliases_sort(&elf->aliases);
 	if (status == CAIRN_NOT_FOUND && !origin->options.quiet)
@@ -236,11 +219,11 @@ static bool read_aliases(struct function_source *origin)
 
 	if (origin->options.symbols)
 		return read_given_symbols(origin);
-	status = read_symbols_of(elf, own, ALIASES_SYMTAB, &fault);
-	if (!has_symbols(elf) && debug.data != own.data)
-		status = read_symbols_of(elf, debug, ALIASES_SYMTAB, &fault);
-	if (!has_symbols(elf)) {
-		status = read_symbols_of(elf, own, ALIASES_DYNSYM, &fault);
+	status = aliases_read(&elf->aliases, own, ALIASES_SYMTAB, &fault);
+	if (elf->aliases.count == 0 && debug.data != own.data)
+		status = aliases_read(&elf->aliases, debug, ALIASES_SYMTAB, &fault);
+	if (elf->aliases.count == 0) {
+		status = aliases_read(&elf->aliases, own, ALIASES_DYNSYM, &fault);
 		struct cairn_fault mini = { CAIRN_OK, 0, NULL };
 		enum cairn_status unpacked = read_minidebug(elf, own, &mini);
 		ok = report_symbol_fault(origin, ".gnu_debugdata", unpacked, &mini);
@@ -266,7 +249,6 @@ static bool open_program(struct function_source *origin)
 		                       .aliases = &elf->aliases,
 		                       .call_sites = origin->options.calls,
 		                       .every_row = origin->options.every_row,
-		                       .unlisted = elf->in_part,
 		                       .mapped = origin->file.mapped };
 	struct program_damage damage = { .section = NULL };
 	enum cairn_status status = program_open(&input, &elf->program, &damage);
@@ -350,31 +332,6 @@ void elf_source_close(struct function_source *origin)
 	free(elf);
 }
 
-static void forget_part(struct elf_source *elf)
-{
-	if (!elf->in_part)
-		return;
-	elf->in_part = false;
-	elf_source_free_readers(elf);
-	program_close(elf->program);
-	elf->program = NULL;
-	elf_go_close(elf);
-	aliases_finish(&elf->aliases);
-	elf->tables.count = 0;
-	free(elf->minidebug);
-	elf->minidebug = NULL;
-}
-
-bool elf_source_prepare_part(struct function_source *origin)
-{
-	struct elf_source *elf = origin->elf;
-
-	if (elf->in_part)
-		return true;
-	elf->in_part = true;
-	return read_aliases(origin) && open_program(origin) && elf_go_open(origin);
-}
-
 static void read_files_along(const struct function_source *origin)
 {
 	if (!origin->options.few)
@@ -386,7 +343,6 @@ static void read_files_along(const struct function_source *origin)
 
 bool elf_source_prepare(struct function_source *origin)
 {
-	forget_part(origin->elf);
 	read_files_along(origin);
 	if (!origin->elf->prepared)
 		origin->elf->prepared =

@@ -5,17 +5,15 @@
 
 #include "function_source.h"
 
-#include "os/module/separate_debug_files.h"
-#include "debuginfo/elf/symbol_table.h"
+#include "debuginfo/elf/aliases.h"
 #include "debuginfo/program/program.h"
+#include "os/module/separate_debug_files.h"
 #include "symbols/sources/go/go.h"
 
 struct elf_source {
 	struct separate_debug_files halves;
 	bool prepared; /* what follows has been opened */
-	bool in_part; /* opened for a few addresses: the lists of units and of symbols are not complete */
 	struct aliases aliases;
-	struct symbol_tables tables;    /* of in_part: all symbols, of which `aliases` has some */
 	struct os_file symbols;         /* options.symbols, if it is given */
 	void *minidebug;                /* unpacked, because the names of symbols are in it */
 	struct program *program;        /* NULL: there is no DWARF */
@@ -41,9 +39,6 @@ void elf_source_close(struct function_source *origin);
 bool elf_source_prepare(struct function_source *origin);
 void elf_source_free_readers(struct elf_source *elf);
 
-/* The same for elf_source_read_at(). */
-bool elf_source_prepare_part(struct function_source *origin);
-
 /* Opens the table of a Go program, if it is one.  False: a message was printed. */
 bool elf_go_open(struct function_source *origin);
 void elf_go_close(struct elf_source *elf);
@@ -52,11 +47,6 @@ void elf_go_close(struct elf_source *elf);
 CAIRN_MUST_USE enum cairn_status elf_go_read(struct function_source *origin,
                                              struct cairn_range *known, size_t count,
                                              const struct function_sink *sink);
-
-/* Functions of that table that touch one of the `count` ranges. */
-CAIRN_MUST_USE enum cairn_status elf_go_read_at(struct function_source *origin,
-                                                const struct cairn_range *asked, size_t count,
-                                                const struct function_sink *sink);
 
 /* The file with the DWARF. */
 const char *elf_source_debug_path(const struct function_source *origin);
@@ -69,24 +59,5 @@ enum {
 	ELF_SOURCE_GO_UNIT = INT32_MAX - 1,
 	ELF_SOURCE_SYMBOLS_UNIT = INT32_MAX,
 };
-
-/* How much is read for a few addresses. */
-enum elf_source_reach {
-	/* functions that hold one of them, by .debug_aranges where it knows them, not inside of types or other functions */
-	ELF_SOURCE_OUTSIDE,
-	ELF_SOURCE_HOLDING, /* these too */
-	ELF_SOURCE_AROUND,  /* what is between the symbols around it, too */
-};
-
-/*
- * The same for a few addresses, on this thread: reads only the units that have code there, and gives only the functions
- * there.  Where no function holds an address, functions beside it may be given.
- * NOT_FOUND: that is not enough, and nothing that was given is to be used.  The next reach is to be asked for. After the
- * last one (a Go program's table may know more, or what was read is damaged) all is to be read, which reports it.
- */
-CAIRN_MUST_USE enum cairn_status elf_source_read_at(struct function_source *origin,
-                                                    enum elf_source_reach reach,
-                                                    const uint64_t *vas, size_t count,
-                                                    const struct function_source_sinks *takers);
 
 #endif

@@ -87,6 +87,13 @@ static bool parse_lookup_address(const struct lookup *lookup, const char *text, 
 	return parse_number(hex, va);
 }
 
+static enum cairn_status find_many(const struct lookup *lookup, const uint64_t *vas, size_t count,
+                                   struct cairn_batch *batch)
+{
+	return lookup->find ? lookup->find(lookup->context, vas, count, batch)
+	                    : cairn_symbols_find_many(lookup->input.symbols, vas, count, batch);
+}
+
 static void answer_batch(struct lookup *lookup, struct question *questions, size_t count)
 {
 	static uint64_t vas[CHUNK];
@@ -96,7 +103,7 @@ static void answer_batch(struct lookup *lookup, struct question *questions, size
 	for (size_t i = 0; i < count; i++)
 		if (questions[i].is_address)
 			vas[good++] = questions[i].va;
-	if (cairn_symbols_find_many(lookup->input.symbols, vas, good, &batch) != CAIRN_OK) {
+	if (find_many(lookup, vas, good, &batch) != CAIRN_OK) {
 		print_diagnostic(lookup->input.path, "out of memory");
 		lookup->status = EXIT_BROKEN;
 		return;
@@ -175,7 +182,8 @@ static void look_up_arguments(struct lookup *lookup, int argc, char **argv)
 int lookup_run(struct lookup *lookup, int argc, char **argv)
 {
 	lookup->status = EXIT_CLEAN;
-	lookup->printed = gsym_printed(lookup->input.gsym);
+	lookup->printed =
+		lookup->find ? printed_of(lookup->bytes) : gsym_printed(lookup->input.gsym);
 	if (argc > 0)
 		look_up_arguments(lookup, argc, argv);
 	else

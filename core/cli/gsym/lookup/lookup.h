@@ -15,6 +15,11 @@ enum lookup_style {
 
 struct lookup {
 	struct gsym_input input;
+	/* finds addresses as cairn_symbols_find_many() does, in files of so many bytes; NULL: ->input is asked */
+	enum cairn_status (*find)(void *context, const uint64_t *vas, size_t count,
+	                          struct cairn_batch *batch);
+	void *context;
+	uint64_t bytes;
 	enum form form;
 	enum lookup_style style;
 	bool merged;                      /* with STYLE_GSYMUTIL: all functions of the same code, */

@@ -2,8 +2,8 @@
 /*
  * Implements `cairn where`: function, file and line of addresses in a program, from whichever
  * symbols it has. The program is converted to GSYM when it is first asked about, and the result
- * kept under its build ID.  Of a large one that is asked about a few addresses only the units around these
- * are read, and the conversion goes on in the background when the answer was printed.
+ * kept under its build ID.  A large one that is asked about a few addresses answers without a conversion, as the
+ * symbolizer of the library does, and is converted in the background when the answer was printed.
  *
  * A file of the cache ends with a trailer, past all that GSYM knows, which names the files it was
  * made (os/cache/cache_origin.h): the program and its halves.  So another program with that build ID makes it anew,
@@ -13,8 +13,10 @@
 
 #include "cli/gsym/create/build.h"
 
+#include "base/array_grow.h"
 #include "base/bytes.h"
 #include "cli/source/elf_source.h"
+#include "debuginfo/lookup/address_functions.h"
 #include "os/background.h"
 #include "os/cache/cache.h"
 #include "os/cache/cache_origin.h"
@@ -48,6 +50,11 @@ struct where {
 	char **texts;             /* what is asked for; none: standard input */
 	int count;
 	bool in_part; /* the answer did not take a conversion of all of the program */
+	/* of that answer */
+	struct address_functions *functions; /* hold its texts */
+	struct cairn_batch batch;
+	size_t locations, room;
+	bool memory_short, without_line;
 };
 
 /* The program and its halves, in the order of the trailer. */
@@ -152,43 +159,107 @@ static int convert_program(struct where *where, struct gsym_input *input)
 	return EXIT_BROKEN;
 }
 
-/* The functions around a few addresses in memory; false: that is not enough. */
-static bool convert_part(struct where *where, enum elf_source_reach reach, const uint64_t *vas,
-                         size_t count, struct gsym_input *input)
+static const struct os_file *find_debug_file(const struct where *where)
 {
-	struct gsym_writer_options options = gsym_build_options(&where->origin);
-	struct gsym_writer *writer = gsym_writer_new(&options);
-	struct gsym_output output;
-	bool done = false;
+	const struct separate_debug_files *halves = &where->origin.elf->halves;
 
-	if (writer) {
-		struct function_source_sinks takers = gsym_build_sinks(writer);
-		done = elf_source_read_at(&where->origin, reach, vas, count, &takers) == CAIRN_OK &&
-		       gsym_writer_order(writer) == CAIRN_OK &&
-		       gsym_writer_image(writer, 0, UINT64_MAX, &output) == CAIRN_OK;
-	}
-	gsym_writer_free(writer);
-	if (!done)
-		return false;
-	input->file =
-		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
-	if (open_bytes(where, input))
-		return true;
-	os_file_close(&input->file);
-	return false;
+	return halves->debug.path[0] ? &halves->debug.file : &where->origin.file;
 }
 
 /* What costs little is kept for the next time at once. */
 static bool is_large(const struct where *where)
 {
-	const struct separate_debug_files *halves = &where->origin.elf->halves;
-	const struct os_file *debug =
-		halves->debug.path[0] ? &halves->debug.file : &where->origin.file;
-
-	return debug->bytes.size >= LARGE;
+	return find_debug_file(where)->bytes.size >= LARGE;
 }
 
-static bool answer_in_part(struct where *where, struct gsym_input *input)
+static struct cairn_bytes find_split_file(void *context, struct cairn_bytes directory,
+                                          struct cairn_bytes name, uint64_t id)
+{
+	(void)id;
+	return separate_debug_files_dwo(context, directory, name);
+}
+
+static struct address_files list_address_files(struct where *where)
+{
+	struct separate_debug_files *halves = &where->origin.elf->halves;
+	const struct os_file *own = &where->origin.file;
+
+	return (struct address_files){
+		.own = own->bytes,
+		.debug = halves->debug.path[0] ? halves->debug.file.bytes : own->bytes,
+		.alt = halves->alt.file.bytes,
+		.split = { find_split_file, halves, halves->package.file.bytes },
+		.mapped = own->mapped
+	};
+}
+
+/* Keeps what is known of one address until it is printed. */
+static void take_answer(void *context, size_t index, const struct cairn_symbol_found *found)
+{
+	struct where *where = context;
+	struct cairn_batch *batch = &where->batch;
+	struct cairn_batch_item *item = &batch->items[index];
+
+	if (!array_grow(&batch->locations, &where->room, where->locations + found->count,
+	                sizeof(*batch->locations))) {
+		where->memory_short = true;
+		return;
+	}
+	memcpy(batch->locations + where->locations, found->locations,
+	       found->count * sizeof(*found->locations));
+	*item = (struct cairn_batch_item){ .first = where->locations, .count = found->count };
+	where->locations += found->count;
+	where->without_line |= found->locations[0].line == 0;
+}
+
+/* What a Go program's table knows is found by reading all. */
+static bool may_know_more(struct where *where)
+{
+	struct cairn_fault fault;
+	struct go_program go;
+
+	if (!where->without_line ||
+	    go_program_open(where->origin.file.bytes, &go, &fault) != CAIRN_OK)
+		return false;
+	go_program_close(&go);
+	return true;
+}
+
+/* Looks up a few addresses without a conversion; false: that is not enough, or something is damaged, which it reports. */
+static bool find_in_part(struct where *where, const uint64_t *vas, size_t count)
+{
+	const struct address_files files = list_address_files(where);
+	const struct cairn_symbol_taker taker = { take_answer, where };
+
+	where->functions = address_functions_open(&files);
+	where->batch.count = count;
+	where->batch.items = calloc(count, sizeof(*where->batch.items));
+	if (!where->functions || !where->batch.items)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		where->batch.items[i].fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "" };
+	where->without_line = false;
+	address_functions_find(where->functions, vas, count, &taker);
+	for (size_t i = 0; i < count; i++)
+		where->without_line |= where->batch.items[i].count == 0;
+	return !where->memory_short && !address_functions_damaged(where->functions) &&
+	       !may_know_more(where);
+}
+
+/* The answers are there already, in the order of the questions. */
+static enum cairn_status give_batch(void *context, const uint64_t *vas, size_t count,
+                                    struct cairn_batch *batch)
+{
+	struct where *where = context;
+
+	(void)vas;
+	(void)count;
+	*batch = where->batch;
+	where->batch = (struct cairn_batch){ .count = 0 };
+	return CAIRN_OK;
+}
+
+static bool answer_in_part(struct where *where, struct lookup *lookup)
 {
 	uint64_t vas[FEW];
 	size_t count = 0;
@@ -199,11 +270,20 @@ static bool answer_in_part(struct where *where, struct gsym_input *input)
 		return false;
 	for (int i = 0; i < where->count; i++)
 		count += parse_number(where->texts[i], &vas[count]);
-	for (unsigned reach = ELF_SOURCE_OUTSIDE;
-	     count > 0 && !where->in_part && reach <= ELF_SOURCE_AROUND; reach++)
-		where->in_part =
-			convert_part(where, (enum elf_source_reach)reach, vas, count, input);
+	where->in_part = count > 0 && find_in_part(where, vas, count);
+	if (where->in_part) {
+		lookup->find = give_batch;
+		lookup->context = where;
+		lookup->bytes = find_debug_file(where)->bytes.size;
+	}
 	return where->in_part;
+}
+
+static void close_part(struct where *where)
+{
+	cairn_batch_free(&where->batch);
+	address_functions_close(where->functions);
+	where->functions = NULL;
 }
 
 /* Symbols that are in the program itself are of it; those of another build, or damaged ones, are not used. */
@@ -223,8 +303,9 @@ static bool open_embedded(const struct where *where, struct gsym_input *input)
 	return false;
 }
 
-static int find_input(struct where *where, struct gsym_input *input)
+static int find_input(struct where *where, struct lookup *lookup)
 {
+	struct gsym_input *input = &lookup->input;
 	char folder[OS_CACHE_PATH];
 	bool is_elf = where->origin.kind == FUNCTION_SOURCE_ELF;
 
@@ -234,7 +315,7 @@ static int find_input(struct where *where, struct gsym_input *input)
 	if (is_elf && !where->no_cache && os_cache_folder(folder) &&
 	    !os_cache_path(folder, where->origin.build_id, "gsym", where->path))
 		where->path[0] = '\0';
-	if (open_cached(where, input) || answer_in_part(where, input))
+	if (open_cached(where, input) || answer_in_part(where, lookup))
 		return EXIT_CLEAN;
 	return convert_program(where, input);
 }
@@ -283,9 +364,10 @@ static int answer_addresses(struct where *where, struct lookup *lookup, int argc
 	lookup->input = (struct gsym_input){ .path = argv[0] };
 	where->texts = argv + 1;
 	where->count = argc - 1;
-	status = find_input(where, &lookup->input);
+	status = find_input(where, lookup);
 	if (status == EXIT_CLEAN)
 		status = lookup_run(lookup, argc - 1, argv + 1);
+	close_part(where);
 	convert_beside(where);
 	function_source_close(&where->origin);
 	return status;
