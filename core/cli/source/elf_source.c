@@ -6,6 +6,7 @@
 #include "elf_source.h"
 
 #include "debuginfo/elf/minidebug.h"
+#include "os/module/build_id_path.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -119,20 +120,18 @@ static bool read_elf_facts(struct function_source *origin)
 /* Names that are in the alternate file are lost: which file, and where it would be looked for. */
 static void report_missing_alt(const char *path, const struct separate_debug_files *h)
 {
-	enum { ID_MAX = 64 };
-	char hex[2 * ID_MAX + 1] = "", why[4 * ID_MAX + 400];
+	char hex[BUILD_ID_TEXT_MAX], where[BUILD_ID_PATH_MAX], why[BUILD_ID_PATH_MAX + 400];
 
-	for (size_t i = 0; i < h->alt_id.size && i < ID_MAX; i++)
-		snprintf(hex + 2 * i, 3, "%02x", h->alt_id.data[i]);
-	if (h->alt_id.size < 2 || h->alt_id.size > ID_MAX)
+	if (!build_id_text(h->alt_id, hex) ||
+	    !build_id_path(where, sizeof(where), "DIR", 3, h->alt_id, "debug"))
 		snprintf(why, sizeof(why),
 		         "its alternate file (dwz) is missing: the names and lines in it are lost");
 	else
 		snprintf(why, sizeof(why),
 		         "its alternate file (dwz), of build ID %s, is missing: the names and "
 		         "lines in it are lost; \"gsym create\" and \"symbfile create\" take "
-		         "DIR/.build-id/%.2s/%s.debug with --directory DIR",
-		         hex, hex, hex + 2);
+		         "%s with --directory DIR",
+		         hex, where);
 	print_word_diagnostic(path, (const char *)h->alt_name.data, why);
 }
 

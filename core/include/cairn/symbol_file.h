@@ -43,7 +43,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open_polled(
  * Searches for the symbols of a module, by the path of its file and its build ID, and opens the
  * first file that belongs to it.  cairn looks in this order:
  *   1. beside the binary, for BINARY.gsym;
- *   2. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym and .build-id/ab/cdef.gsym;
+ *   2. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym and ab/cdef.gsym in .build-id;
  *   3. in /usr/lib/debug/.build-id, for ab/cdef.gsym;
  *   4. in $XDG_CACHE_HOME/cairn or ~/.cache/cairn, for abcdef.debuginfod.gsym, which `cairn gsym fetch` puts
  *      there, then for abcdef.gsym;

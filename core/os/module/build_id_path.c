@@ -32,3 +32,30 @@ bool cairn_build_id_path(struct cairn_bytes build_id, const char *folder, const 
 {
 	return build_id_path(path, size, folder, strlen(folder), build_id, extension);
 }
+
+struct build_id_trees build_id_trees(const char *folders, struct cairn_bytes build_id,
+                                     const char *extension)
+{
+	return (struct build_id_trees){ .build_id = build_id,
+		                        .extension = extension,
+		                        .rest = folders ? folders : "" };
+}
+
+bool build_id_trees_next(struct build_id_trees *trees)
+{
+	static const char system_tree[] = "/usr/lib/debug";
+
+	while (*trees->rest) {
+		const char *folder = trees->rest;
+		const size_t length = strcspn(folder, ":");
+		trees->rest += length + (folder[length] == ':');
+		if (length > 0 && build_id_path(trees->path, sizeof(trees->path), folder, length,
+		                                trees->build_id, trees->extension))
+			return true;
+	}
+	if (trees->is_last)
+		return false;
+	trees->is_last = true;
+	return build_id_path(trees->path, sizeof(trees->path), system_tree, sizeof(system_tree) - 1,
+	                     trees->build_id, trees->extension);
+}

@@ -13,6 +13,24 @@ enum {
 /* Writes the build ID in hexadecimal; false if it is too short or too long for a name. */
 bool build_id_text(struct cairn_bytes build_id, char text[BUILD_ID_TEXT_MAX]);
 
+enum { BUILD_ID_PATH_MAX = 4096 };
+
+/* The places of one build in several trees. */
+struct build_id_trees {
+	struct cairn_bytes build_id;
+	const char *extension; /* as in build_id_path() */
+	const char *rest;      /* folders that are still to come */
+	bool is_last;          /* the system's tree was reached */
+	char path[BUILD_ID_PATH_MAX];
+};
+
+/* The trees in `folders` ("DIR:DIR", may be NULL), and after them that of the system; all is borrowed. */
+struct build_id_trees build_id_trees(const char *folders, struct cairn_bytes build_id,
+                                     const char *extension);
+
+/* The next place, in trees->path; false at the end. */
+bool build_id_trees_next(struct build_id_trees *trees);
+
 /*
  * Does what cairn_build_id_path() does: without the dot if `extension` is empty.  `length` bytes of
  * `folder` count.  Returns false if the build ID has no path, or the path does not fit into `size` bytes.

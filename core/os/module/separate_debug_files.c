@@ -106,16 +106,6 @@ static bool fits_path_buffer(int size)
 	return size > 0 && size < SEPARATE_DEBUG_FILES_PATH_MAX;
 }
 
-static bool open_by_build_id(struct separate_debug_files *h, struct separate_debug_file *half,
-                             const char *folder, int length, const struct proof *proof)
-{
-	char path[SEPARATE_DEBUG_FILES_PATH_MAX];
-
-	return build_id_path(path, sizeof(path), folder, (size_t)length, proof->build_id,
-	                     "debug") &&
-	       open_matching_file(h, half, path, proof);
-}
-
 /* The folder of a path, without links, with "/" at its end; empty for the current one. */
 static void find_real_folder(const char *path, char folder[SEPARATE_DEBUG_FILES_PATH_MAX])
 {
@@ -157,13 +147,12 @@ static bool open_by_debuglink(struct separate_debug_files *h, struct separate_de
 static bool open_by_build_id_anywhere(struct separate_debug_files *h,
                                       struct separate_debug_file *half, const struct proof *proof)
 {
-	for (const char *rest = h->folders; rest && *rest; rest += *rest == ':') {
-		int length = (int)strcspn(rest, ":");
-		if (open_by_build_id(h, half, rest, length, proof))
+	struct build_id_trees trees = build_id_trees(h->folders, proof->build_id, "debug");
+
+	while (build_id_trees_next(&trees))
+		if (open_matching_file(h, half, trees.path, proof))
 			return true;
-		rest += length;
-	}
-	return open_by_build_id(h, half, system_folder, (int)sizeof(system_folder) - 1, proof);
+	return false;
 }
 
 /* link = name NUL padding-to-4 crc:4, in the file's order */

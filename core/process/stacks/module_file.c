@@ -5,6 +5,7 @@
  */
 #include "module_file.h"
 
+#include "os/module/build_id_path.h"
 #include "process/minidump/minidump_snapshot.h"
 #include "unwind/target/memory.h"
 
@@ -141,22 +142,12 @@ bool module_file_path(const char *sysroot, struct cairn_bytes path, char out[SYM
 static bool try_trees(const struct module_file_search *search, size_t index,
                       struct module_file *found)
 {
-	const struct snapshot_module *module = &search->snapshot->modules[index];
-	struct symbol_path trees =
-		symbol_path("/", module->build_id, search->debug_directories, "debug");
+	struct build_id_trees trees = build_id_trees(search->debug_directories,
+	                                             search->snapshot->modules[index].build_id, "");
 
-	if (module->build_id.size == 0)
-		return false;
-	while (symbol_path_next(&trees)) {
-		char *dot = strrchr(trees.path, '.');
-		if (!dot || !strstr(trees.path, "/.build-id/"))
-			continue;
-		*dot = '\0';
-		bool taken = module_file_try(search, index, found, trees.path);
-		*dot = '.';
-		if (taken)
+	while (build_id_trees_next(&trees))
+		if (module_file_try(search, index, found, trees.path))
 			return true;
-	}
 	return false;
 }
 

@@ -14,8 +14,6 @@
 
 enum { PATH_SIZE = SEPARATE_DEBUG_FILES_PATH_MAX, PAGE = 4096 };
 
-static const char system_folder[] = "/usr/lib/debug";
-
 static char *copy_text(const char *text)
 {
 	const size_t size = strlen(text) + 1;
@@ -128,24 +126,16 @@ static bool try_own_path(struct module_files *files)
 	return size > 0 && size < PATH_SIZE && try_program(files, path, true);
 }
 
-static bool try_tree(struct module_files *files, const char *folder, size_t length)
-{
-	char path[PATH_SIZE];
-
-	return build_id_path(path, sizeof(path), folder, length, files->module.build_id, "") &&
-	       try_program(files, path, false);
-}
-
 /* Trees of build IDs may hold the programs themselves beside their debug files. */
 static bool try_trees(struct module_files *files)
 {
-	for (const char *rest = files->options->debug_folders; rest && *rest;) {
-		const size_t length = strcspn(rest, ":");
-		if (length > 0 && try_tree(files, rest, length))
+	struct build_id_trees trees =
+		build_id_trees(files->options->debug_folders, files->module.build_id, "");
+
+	while (build_id_trees_next(&trees))
+		if (try_program(files, trees.path, false))
 			return true;
-		rest += length + (rest[length] == ':');
-	}
-	return try_tree(files, system_folder, sizeof(system_folder) - 1);
+	return false;
 }
 
 static bool fetch_path(const struct module_files *files, enum cairn_module_file wanted,
