@@ -337,7 +337,7 @@ static void take_arguments(struct cairn_stacks_options *options,
 /* Their number; each has a part and a fault. */
 static size_t check_problems(const struct cairn_stacks *stacks)
 {
-	struct cairn_stacks_problem problem;
+	struct cairn_source_problem problem;
 	struct cairn_fault fault;
 	const size_t count = cairn_stacks_problems(stacks, &fault);
 	size_t i = 0;

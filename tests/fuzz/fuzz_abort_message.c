@@ -28,10 +28,10 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 static void read_message(const struct snapshot *snapshot, const struct cairn_bytes *bytes,
                          uint64_t variable)
 {
-	uint8_t text[ABORT_MESSAGE_MAX];
+	uint8_t text[CAIRN_ABORT_MESSAGE];
 	struct cairn_bytes message = abort_message_read(snapshot, variable, text);
 
-	ALWAYS(message.size <= ABORT_MESSAGE_MAX);
+	ALWAYS(message.size <= CAIRN_ABORT_MESSAGE);
 	if (message.size == 0)
 		return;
 	ALWAYS(!memchr(message.data, 0, message.size));

@@ -162,7 +162,7 @@ static void check_message(size_t row, unsigned word, bool big)
 	struct snapshot snapshot = { .word = word,
 		                     .big_endian = big,
 		                     .memory.read_memory = read_memory };
-	uint8_t text[ABORT_MESSAGE_MAX];
+	uint8_t text[CAIRN_ABORT_MESSAGE];
 	uint64_t at = messages[row].variable - LOW, to = messages[row].pointer - LOW;
 
 	memset(memory, 0, sizeof(memory));
@@ -192,17 +192,17 @@ END_TEST
 START_TEST(cuts_long_texts)
 {
 	struct snapshot snapshot = { .word = 8, .memory.read_memory = read_memory };
-	uint8_t text[ABORT_MESSAGE_MAX];
+	uint8_t text[CAIRN_ABORT_MESSAGE];
 
 	memset(memory, 'x', sizeof(memory));
 	memset(memory, 0, 8);
 	memory[0] = 16;
 	memory[1] = LOW >> 8;
 	struct cairn_bytes found = abort_message_read(&snapshot, LOW, text);
-	ck_assert_uint_eq(found.size, ABORT_MESSAGE_MAX);
-	memory[16 + 4 + ABORT_MESSAGE_MAX - 1] = 0;
+	ck_assert_uint_eq(found.size, CAIRN_ABORT_MESSAGE);
+	memory[16 + 4 + CAIRN_ABORT_MESSAGE - 1] = 0;
 	found = abort_message_read(&snapshot, LOW, text);
-	ck_assert_uint_eq(found.size, ABORT_MESSAGE_MAX - 1);
+	ck_assert_uint_eq(found.size, CAIRN_ABORT_MESSAGE - 1);
 }
 END_TEST
 

@@ -207,7 +207,7 @@ void bt_print_modules(struct bt *bt)
 }
 
 /* In a process the place of a problem is a thread. */
-static void print_problem(const struct bt *bt, const struct cairn_stacks_problem *problem)
+static void print_problem(const struct bt *bt, const struct cairn_source_problem *problem)
 {
 	static const char next[] = "what could be read follows";
 
@@ -221,7 +221,7 @@ static void print_problem(const struct bt *bt, const struct cairn_stacks_problem
 void bt_print_problems(const struct bt *bt)
 {
 	const struct cairn_process *process = &bt->process;
-	struct cairn_stacks_problem problem;
+	struct cairn_source_problem problem;
 
 	for (size_t i = 0; cairn_stacks_problem(bt->opened, i, &problem); i++)
 		print_problem(bt, &problem);

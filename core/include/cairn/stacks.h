@@ -168,14 +168,14 @@ CAIRN_API size_t cairn_stacks_problems(const struct cairn_stacks *stacks,
                                        struct cairn_fault *fault);
 
 /* One of these problems: what could be read is there all the same. */
-struct cairn_stacks_problem {
+struct cairn_source_problem {
 	const char *part;         /* "notes", "segments", "thread list"; a constant */
 	struct cairn_fault fault; /* of a process fault.offset is the number of a thread */
 };
 
 /* Fills *problem; false if there is none of this number. */
 CAIRN_API bool cairn_stacks_problem(const struct cairn_stacks *stacks, size_t number,
-                                    struct cairn_stacks_problem *problem);
+                                    struct cairn_source_problem *problem);
 
 /* What the source is. */
 enum cairn_stacks_kind {

@@ -42,7 +42,7 @@ bool abort_message_find_variable(const struct elf *elf, const char *section, uns
 }
 
 struct cairn_bytes abort_message_read(const struct snapshot *snapshot, uint64_t variable,
-                                      uint8_t text[ABORT_MESSAGE_MAX])
+                                      uint8_t text[CAIRN_ABORT_MESSAGE])
 {
 	struct cairn_bytes message = { text, 0 };
 	uint8_t bytes[WORD_MAX];
@@ -53,7 +53,8 @@ struct cairn_bytes abort_message_read(const struct snapshot *snapshot, uint64_t 
 	uint64_t address = bytes_unsigned(bytes, snapshot->word, snapshot->big_endian);
 	if (address == 0 || address > UINT64_MAX - HEAD)
 		return message;
-	size_t size = memory_read_some(&snapshot->memory, address + HEAD, text, ABORT_MESSAGE_MAX);
+	size_t size =
+		memory_read_some(&snapshot->memory, address + HEAD, text, CAIRN_ABORT_MESSAGE);
 	const uint8_t *end = memchr(text, 0, size);
 	message.size = end ? (size_t)(end - text) : size;
 	while (message.size > 0 && text[message.size - 1] == '\n')

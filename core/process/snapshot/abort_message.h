@@ -12,8 +12,6 @@
 #include "formats/elf/elf.h"
 #include "model/snapshot.h"
 
-enum { ABORT_MESSAGE_MAX = CAIRN_ABORT_MESSAGE }; /* bytes that are read; longer messages are cut */
-
 /* The va of the variable, by a symbol table of the file; `word` is the size of an address there. */
 bool abort_message_find_variable(const struct elf *elf, const char *section, unsigned word,
                                  uint64_t *va);
@@ -23,6 +21,6 @@ bool abort_message_find_variable(const struct elf *elf, const char *section, uns
  * may hold any byte but NUL. Size 0: there is none.
  */
 struct cairn_bytes abort_message_read(const struct snapshot *snapshot, uint64_t variable,
-                                      uint8_t text[ABORT_MESSAGE_MAX]);
+                                      uint8_t text[CAIRN_ABORT_MESSAGE]);
 
 #endif

@@ -71,8 +71,8 @@ static uint32_t keep_answer(struct stacks_names *names, uint64_t address,
 	return (uint32_t)names->answer_count;
 }
 
-static const struct cairn_location *find_names(struct cairn_stacks *stacks, uint64_t address,
-                                               size_t *count)
+static const struct cairn_location *recall_names(struct cairn_stacks *stacks, uint64_t address,
+                                                 size_t *count)
 {
 	struct cairn_location found[CAIRN_STACK_NAMES];
 	struct stacks_names *names = &stacks->names;
@@ -102,7 +102,7 @@ size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
                           struct cairn_location *locations, size_t room)
 {
 	size_t count;
-	const struct cairn_location *found = find_names(stacks, pc, &count);
+	const struct cairn_location *found = recall_names(stacks, pc, &count);
 
 	if (count > room)
 		count = room;

@@ -10,12 +10,12 @@ size_t cairn_stacks_problems(const struct cairn_stacks *stacks, struct cairn_fau
 }
 
 bool cairn_stacks_problem(const struct cairn_stacks *stacks, size_t number,
-                          struct cairn_stacks_problem *problem)
+                          struct cairn_source_problem *problem)
 {
 	if (number >= stacks->snapshot.problem_count)
 		return false;
 	const struct snapshot_problem *from = &stacks->snapshot.problems[number];
-	*problem = (struct cairn_stacks_problem){ from->part, from->fault };
+	*problem = (struct cairn_source_problem){ from->part, from->fault };
 	return true;
 }
 
