@@ -44,9 +44,8 @@ static uint64_t look_up(struct debuginfo_names *names)
 
 	for (size_t i = 0; i < BASES * ADDRESSES; i++) {
 		uint64_t va = bases[i / ADDRESSES] + i % ADDRESSES * STEP;
-		size_t count = debuginfo_names_find(names, va, locations);
-		sum += check_locations(locations, count, va);
-		count = debuginfo_names_chain(names, va, DEBUGINFO_PATH_RELATIVE, true, locations);
+		size_t count =
+			debuginfo_names_chain(names, va, DEBUGINFO_PATH_RELATIVE, true, locations);
 		sum += check_locations(locations, count, va);
 		if (debuginfo_names_symbol(names, va, locations))
 			sum += check_locations(locations, 1, va);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vDSO of a core is what the core holds: any bytes, in which names are looked up by libelf and libdw.
+ * The vDSO of a core is what the core holds: any bytes, in which names are looked up.
  * Always:
  *   - there are no more locations than asked for, and the last one is not inlined;
  *   - a function begins at or below the address, and texts have a place;
@@ -8,7 +8,7 @@
  */
 #include "fuzz.h"
 
-#include "debuginfo/lookup/names.h"
+#include "debuginfo/lookup/address_functions.h"
 #include "process/snapshot/vdso_image.h"
 #include "unwind/target/memory.h"
 
@@ -46,43 +46,57 @@ static uint8_t *copy_image(struct cairn_bytes bytes, size_t *size)
 	return copy;
 }
 
-static size_t find_names(struct debuginfo_names *names, uint64_t va)
-{
-	static struct cairn_location found[DEBUGINFO_LOCATIONS];
-	size_t count = debuginfo_names_find(names, va, found), sum = 0;
-	struct cairn_location symbol;
+struct answer {
+	uint64_t va;
+	size_t sum;
+};
 
-	ALWAYS(count <= DEBUGINFO_LOCATIONS);
-	for (size_t i = 0; i < count; i++) {
-		ALWAYS(found[i].function.data && found[i].file.data && found[i].directory.data);
-		ALWAYS(found[i].start + found[i].offset == va && found[i].start <= va);
-		ALWAYS(found[i].inlined == (i + 1 < count));
-		for (size_t k = 0; k < found[i].function.size; k++)
-			sum = 31 * sum + found[i].function.data[k];
-		sum = 31 * sum + found[i].line;
+static void check_answer(void *context, size_t index, const struct cairn_symbol_found *found)
+{
+	struct answer *answer = context;
+
+	ALWAYS(index == 0 && found->count > 0 && found->count <= found->all);
+	for (size_t i = 0; i < found->count; i++) {
+		const struct cairn_location *l = &found->locations[i];
+		ALWAYS(l->function.data && l->file.data && l->directory.data);
+		ALWAYS(l->start + l->offset == answer->va && l->start <= answer->va);
+		ALWAYS(l->inlined == (i + 1 < found->count));
+		for (size_t k = 0; k < l->function.size; k++)
+			answer->sum = 31 * answer->sum + l->function.data[k];
+		answer->sum = 31 * answer->sum + l->line;
 	}
-	if (debuginfo_names_symbol(names, va, &symbol))
-		ALWAYS(symbol.start <= va && symbol.function.size > 0);
-	return sum;
+}
+
+static size_t find_names(struct address_functions *names, uint64_t va)
+{
+	struct answer answer = { va, 0 };
+	const struct cairn_symbol_taker taker = { check_answer, &answer };
+
+	address_functions_find(names, &va, 1, &taker);
+	return answer.sum;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t sums[ADDRESSES];
-	const char *why = NULL;
 	uint8_t *image = copy_image((struct cairn_bytes){ data, size }, &size);
-	struct debuginfo_names *names =
-		image ? debuginfo_names_open((struct cairn_bytes){ image, size }, &why) : NULL;
 
-	ALWAYS(names || !image || why);
-	for (size_t i = 0; names && i < ADDRESSES; i++)
-		sums[i] = find_names(names, i * (size / ADDRESSES + 1));
-	bool whole = names && !debuginfo_names_cut(names);
-	if (names)
-		debuginfo_names_release(names);
-	for (size_t i = 0; whole && i < ADDRESSES; i++)
-		ALWAYS(find_names(names, i * (size / ADDRESSES + 1)) == sums[i]);
-	debuginfo_names_close(names);
+	if (!image)
+		return 0;
+	const struct cairn_bytes bytes = { image, size }, none = { data, 0 };
+	const struct address_files files = {
+		.own = bytes, .debug = bytes, .alt = none, .split = { .package = none }
+	};
+	for (unsigned round = 0; round < 2; round++) {
+		struct address_functions *names = address_functions_open(&files);
+		ALWAYS(names);
+		for (size_t i = 0; i < ADDRESSES; i++) {
+			const size_t sum = find_names(names, i * (size / ADDRESSES + 1));
+			ALWAYS(round == 0 || sum == sums[i] || address_functions_flaw(names));
+			sums[i] = sum;
+		}
+		address_functions_close(names);
+	}
 	free(image);
 	return 0;
 }

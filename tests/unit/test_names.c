@@ -50,7 +50,9 @@ START_TEST(what_was_forgotten_is_read_again)
 	ck_assert_ptr_nonnull(names);
 	for (unsigned round = 0; round < 3; round++) {
 		check_chain(names, DEBUGINFO_PATH_NAME);
-		ck_assert_uint_eq(debuginfo_names_find(names, COOK, locations), 1);
+		ck_assert_uint_eq(
+			debuginfo_names_chain(names, COOK, DEBUGINFO_PATH_WHOLE, false, locations),
+			1);
 		ck_assert(is(locations[0].function, "cook"));
 		ck_assert_uint_eq(locations[0].line, 33);
 		ck_assert(debuginfo_names_symbol(names, SHELF, &shelf));

@@ -22,10 +22,7 @@ static bool append_symtab_entry(struct symtab *s, struct symtab_entry entry)
 struct table {
 	Elf *elf;
 	const GElf_Shdr *header;
-	bool all;         /* not functions alone */
 	const char *file; /* of the local symbols that follow */
-	uint32_t section; /* whose end was looked for last; 0: none */
-	uint64_t end;     /* of that one */
 };
 
 /* The section of this type; NULL when there is none. */
@@ -37,13 +34,6 @@ static Elf_Scn *find_section_of_type(Elf *elf, unsigned type, GElf_Shdr *header)
 		if (gelf_getshdr(section, header) && header->sh_type == type)
 			return section;
 	return NULL;
-}
-
-static bool is_function(const GElf_Sym *symbol)
-{
-	int type = GELF_ST_TYPE(symbol->st_info);
-
-	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF;
 }
 
 /* Does it lie in a section that is loaded, and is it not a mark for other tools? */
@@ -64,29 +54,7 @@ static bool is_wanted(struct table *table, const GElf_Sym *symbol, const char *n
 	/* the linker's own symbols come after a file without a name */
 	if (GELF_ST_TYPE(symbol->st_info) == STT_FILE)
 		table->file = name;
-	if (!name || !*name)
-		return false;
-	if (!table->all)
-		return is_function(symbol);
-	return is_in_memory(table, symbol);
-}
-
-/* Where the section of a symbol ends. */
-static uint64_t find_section_end(struct table *table, const GElf_Sym *symbol)
-{
-	GElf_Shdr header;
-
-	/* of labels the answer is llvm-symbolizer's, for which the end of a section does not matter */
-	if (table->all || symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
-		return UINT64_MAX;
-	if (symbol->st_shndx != table->section) {
-		Elf_Scn *section = elf_getscn(table->elf, symbol->st_shndx);
-		bool there = section && gelf_getshdr(section, &header) &&
-		             header.sh_size <= UINT64_MAX - header.sh_addr;
-		table->section = symbol->st_shndx;
-		table->end = there ? header.sh_addr + header.sh_size : UINT64_MAX;
-	}
-	return table->end;
+	return name && *name && is_in_memory(table, symbol);
 }
 
 static bool read_table(struct symtab *s, struct table *table, Elf_Scn *section)
@@ -101,19 +69,15 @@ static bool read_table(struct symtab *s, struct table *table, Elf_Scn *section)
 		bool local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
 		if (!is_wanted(table, &symbol, name))
 			continue;
-		struct symtab_entry entry = { symbol.st_value,
-			                      symbol.st_size,
-			                      name,
-			                      local ? table->file : NULL,
-			                      (uint32_t)i,
-			                      find_section_end(table, &symbol) };
+		struct symtab_entry entry = { symbol.st_value, symbol.st_size, name,
+			                      local ? table->file : NULL, (uint32_t)i };
 		if (!append_symtab_entry(s, entry))
 			return false;
 	}
 	return true;
 }
 
-/* At one address the largest function comes last, and is found first; then the later one. */
+/* At one address the largest symbol comes last, and is found first; then the later one. */
 static int compare_symtab_entries(const void *left, const void *right)
 {
 	const struct symtab_entry *a = left, *b = right;
@@ -125,10 +89,10 @@ static int compare_symtab_entries(const void *left, const void *right)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static bool read_tables(struct symtab *s, Elf *elf, bool all)
+bool symtab_read(struct symtab *s, Elf *elf)
 {
 	GElf_Shdr header;
-	struct table table = { .elf = elf, .header = &header, .all = all };
+	struct table table = { .elf = elf, .header = &header };
 	Elf_Scn *section = find_section_of_type(elf, SHT_SYMTAB, &header);
 
 	*s = (struct symtab){ NULL, 0, 0 };
@@ -141,16 +105,6 @@ static bool read_tables(struct symtab *s, Elf *elf, bool all)
 	if (s->count > 0)
 		qsort(s->entry, s->count, sizeof(*s->entry), compare_symtab_entries);
 	return true;
-}
-
-bool symtab_read(struct symtab *s, Elf *elf)
-{
-	return read_tables(s, elf, false);
-}
-
-bool symtab_read_all(struct symtab *s, Elf *elf)
-{
-	return read_tables(s, elf, true);
 }
 
 void symtab_finish(struct symtab *s)
@@ -173,5 +127,5 @@ const struct symtab_entry *symtab_find(const struct symtab *s, uint64_t va)
 	if (low == 0)
 		return NULL;
 	const struct symtab_entry *entry = &s->entry[low - 1];
-	return (entry->size == 0 ? va < entry->end : va - entry->va < entry->size) ? entry : NULL;
+	return (entry->size == 0 || va - entry->va < entry->size) ? entry : NULL;
 }

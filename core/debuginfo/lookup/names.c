@@ -25,8 +25,6 @@ struct debuginfo_names {
 	uint64_t decompressed; /* bytes that the sections have more than the file */
 	bool was_read;
 	struct units units;
-	bool symtab_read;
-	struct symtab symtab;
 	bool all_read;
 	struct symtab all; /* variables too */
 };
@@ -41,7 +39,6 @@ struct place {
 struct wish {
 	enum debuginfo_paths paths;
 	bool short_names;
-	bool dwarf_only;
 };
 
 /* The locations of an address while they are gathered. */
@@ -147,7 +144,6 @@ void debuginfo_names_close(struct debuginfo_names *names)
 	if (!names)
 		return;
 	units_finish(&names->units);
-	symtab_finish(&names->symtab);
 	symtab_finish(&names->all);
 	dwarf_end(names->dwarf);
 	elf_end(names->image_elf);
@@ -170,8 +166,7 @@ bool debuginfo_names_have_dwarf(const struct debuginfo_names *names)
 void debuginfo_names_release(struct debuginfo_names *n)
 {
 	units_finish(&n->units);
-	symtab_finish(&n->symtab);
-	n->was_read = n->symtab_read = false;
+	n->was_read = false;
 	if (!n->dwarf)
 		return;
 	dwarf_end(n->dwarf);
@@ -189,28 +184,11 @@ size_t debuginfo_names_units_read(const struct debuginfo_names *names)
 	return names->units.read;
 }
 
-uint64_t debuginfo_names_memory(const struct debuginfo_names *names)
-{
-	return names->decompressed + budget_drawn(&names->pool, BUDGET_MEMORY);
-}
-
 static void open_units(struct debuginfo_names *n)
 {
 	if (!n->was_read)
 		units_open(&n->units, n->dwarf, n->file, &n->budget);
 	n->was_read = true;
-}
-
-/*
- * Finds the symbol at `va`.  The symbol table is read at the first call; if memory is short it stays
- * empty.
- */
-static const struct symtab_entry *find_entry(struct debuginfo_names *n, uint64_t va)
-{
-	if (!n->symtab_read && !symtab_read(&n->symtab, n->elf))
-		n->symtab.count = 0;
-	n->symtab_read = true;
-	return symtab_find(&n->symtab, va);
 }
 
 static const char *read_die_name(Dwarf_Die *die)
@@ -303,14 +281,6 @@ static struct cairn_location make_location(const struct units_range *range, cons
 		                        .inlined = inlined };
 }
 
-/* The name in the symbol table, for a function that DWARF does not name. */
-static const char *find_symbol_name(struct debuginfo_names *n, uint64_t va)
-{
-	const struct symtab_entry *entry = find_entry(n, va);
-
-	return entry ? entry->name : NULL;
-}
-
 /* NULL: the entry has none. */
 static const char *choose_die_name(Dwarf_Die *die, const struct wish *wish)
 {
@@ -350,7 +320,6 @@ static size_t collect_inline_locations(struct location_query *answer,
                                        const struct units_range *function)
 {
 	struct unit *unit = answer->unit;
-	uint64_t va = answer->va;
 	struct place place = find_line_place(answer);
 	Dwarf_Die die;
 
@@ -364,40 +333,8 @@ static size_t collect_inline_locations(struct location_query *answer,
 	const char *name = dwarf_offdie(answer->names->dwarf, function->die, &die)
 	                           ? choose_die_name(&die, &answer->wish)
 	                           : NULL;
-	if (!name && !answer->wish.dwarf_only)
-		name = find_symbol_name(answer->names, va);
 	append_location(answer, function, name, place, false);
 	return answer->count;
-}
-
-static size_t find_symbol(struct debuginfo_names *n, uint64_t va,
-                          struct cairn_location locations[DEBUGINFO_LOCATIONS])
-{
-	const struct symtab_entry *entry = find_entry(n, va);
-
-	if (!entry)
-		return 0;
-	locations[0] = (struct cairn_location){ .function = borrow_text_or_empty(entry->name),
-		                                .directory = borrow_text_or_empty(NULL),
-		                                .file = borrow_text_or_empty(NULL),
-		                                .start = entry->va,
-		                                .offset = va - entry->va };
-	return 1;
-}
-
-size_t debuginfo_names_find(struct debuginfo_names *n, uint64_t va,
-                            struct cairn_location locations[DEBUGINFO_LOCATIONS])
-{
-	open_units(n);
-	struct unit *unit = units_find(&n->units, va);
-	const struct units_range *function = unit ? units_range_at(&unit->functions, va) : NULL;
-
-	struct location_query answer = { n,         unit,
-		                         va,        { DEBUGINFO_PATH_WHOLE, false, false },
-		                         locations, 0 };
-
-	return function ? collect_inline_locations(&answer, function)
-	                : find_symbol(n, va, locations);
 }
 
 size_t debuginfo_names_chain(struct debuginfo_names *n, uint64_t va, enum debuginfo_paths paths,
@@ -409,7 +346,7 @@ size_t debuginfo_names_chain(struct debuginfo_names *n, uint64_t va, enum debugi
 	struct unit *unit = units_find(&n->units, va);
 	if (!unit)
 		return 0;
-	struct location_query answer = { n, unit, va, { paths, short_names, true }, locations, 0 };
+	struct location_query answer = { n, unit, va, { paths, short_names }, locations, 0 };
 	const struct units_range *function = units_range_at(&unit->functions, va);
 	if (function)
 		return collect_inline_locations(&answer, function);
@@ -421,7 +358,7 @@ size_t debuginfo_names_chain(struct debuginfo_names *n, uint64_t va, enum debugi
 
 bool debuginfo_names_symbol(struct debuginfo_names *n, uint64_t va, struct cairn_location *location)
 {
-	if (!n->all_read && !symtab_read_all(&n->all, n->elf))
+	if (!n->all_read && !symtab_read(&n->all, n->elf))
 		n->all.count = 0;
 	n->all_read = true;
 	const struct symtab_entry *entry = symtab_find(&n->all, va);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions, files, lines and inlined calls from DWARF, and where there is none the names of the
- * symbol table.  Nothing is read before it is asked for: the list of units at the first question,
+ * Functions, files, lines and inlined calls from DWARF alone, with names and paths as markup wants them, and symbols of
+ * any kind; whoever wants the best answer of both asks address_functions.h.  Nothing is read before it is asked for: the list of units at the first question,
  * a unit's functions at the first question about its code.
  *
  * Built without libdw, debuginfo_names_open() always declines.
@@ -40,13 +40,6 @@ void debuginfo_names_release(struct debuginfo_names *names);
 /* How many units were read since then: no other question takes memory worth mentioning. */
 size_t debuginfo_names_units_read(const struct debuginfo_names *names);
 
-/* Bytes that are held, beside those of the file: what was unpacked, and about as many as were read. */
-uint64_t debuginfo_names_memory(const struct debuginfo_names *names);
-
-/* The locations of `va`, innermost first, and how many; 0 when nothing is known. */
-size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,
-                            struct cairn_location locations[DEBUGINFO_LOCATIONS]);
-
 /* How much of a file's path is wanted. */
 enum debuginfo_paths {
 	DEBUGINFO_PATH_WHOLE,
@@ -55,8 +48,8 @@ enum debuginfo_paths {
 };
 
 /*
- * The same of DWARF alone: a function that it does not name stays without a name, and code of a
- * unit that is in no function has a location with file and line.  `short_names` are those of the
+ * The locations of `va` by DWARF alone, innermost first, and how many; 0 when nothing is known.  A function that it does
+ * not name stays without a name, and code of a unit that is in no function has a location with file and line.  `short_names` are those of the
  * source, without namespaces.
  */
 size_t debuginfo_names_chain(struct debuginfo_names *names, uint64_t va, enum debuginfo_paths paths,

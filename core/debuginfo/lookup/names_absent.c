@@ -37,21 +37,6 @@ size_t debuginfo_names_units_read(const struct debuginfo_names *names)
 	return 0;
 }
 
-uint64_t debuginfo_names_memory(const struct debuginfo_names *names)
-{
-	(void)names;
-	return 0;
-}
-
-size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,
-                            struct cairn_location locations[DEBUGINFO_LOCATIONS])
-{
-	(void)names;
-	(void)va;
-	(void)locations;
-	return 0;
-}
-
 size_t debuginfo_names_chain(struct debuginfo_names *names, uint64_t va, enum debuginfo_paths paths,
                              bool short_names, struct cairn_location locations[DEBUGINFO_LOCATIONS])
 {
