@@ -104,28 +104,6 @@ static bool add_aranges(struct program *program, bool *is_unknown)
 	return ok;
 }
 
-static int compare_code(const void *left, const void *right)
-{
-	const struct program_row_range *a = left, *b = right;
-
-	if (a->range.low != b->range.low)
-		return a->range.low < b->range.low ? -1 : 1;
-	return a->unit < b->unit ? -1 : a->unit > b->unit;
-}
-
-static void sort_code(struct program *program)
-{
-	uint64_t reach = 0;
-
-	if (program->code_count > 1)
-		qsort(program->code, program->code_count, sizeof(*program->code), compare_code);
-	for (size_t i = 0; i < program->code_count; i++) {
-		struct program_row_range *code = &program->code[i];
-		reach = code->range.high > reach ? code->range.high : reach;
-		code->reach = reach;
-	}
-}
-
 bool program_index_units(struct program *program)
 {
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
@@ -144,7 +122,7 @@ bool program_index_units(struct program *program)
 	const bool ok = is_unknown && program_make_places(program) &&
 	                add_roots(program, is_unknown) && add_aranges(program, is_unknown);
 	free(is_unknown);
-	sort_code(program);
+	program_sort_ranges(program->code, program->code_count);
 	return ok;
 }
 

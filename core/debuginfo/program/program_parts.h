@@ -79,6 +79,9 @@ bool program_may_hold_code(const struct dwarf_unit *unit);
 /* Before another list of units takes the place of this one. */
 void program_drop_unit_list(struct program *program);
 
+/* Puts them in order, and sets how far they reach. */
+void program_sort_ranges(struct program_row_range *range, size_t count);
+
 /* Room for what is remembered of each unit that is listed; false: memory is short. */
 bool program_make_places(struct program *program);
 

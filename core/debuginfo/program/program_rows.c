@@ -17,6 +17,18 @@ static int compare_places(const void *left, const void *right)
 	return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
+void program_sort_ranges(struct program_row_range *range, size_t count)
+{
+	uint64_t reach = 0;
+
+	if (count > 1)
+		qsort(range, count, sizeof(*range), compare_places);
+	for (size_t i = 0; i < count; i++) {
+		reach = range[i].range.high > reach ? range[i].range.high : reach;
+		range[i].reach = reach;
+	}
+}
+
 static size_t count_places(const struct program *program)
 {
 	size_t count = 0;
@@ -38,7 +50,6 @@ static void fill_index(struct program *program)
 static bool make_index(struct program *program)
 {
 	size_t count = count_places(program);
-	uint64_t reach = 0;
 
 	if (program->has_index)
 		return true;
@@ -46,13 +57,7 @@ static bool make_index(struct program *program)
 	if (!program->index)
 		return false;
 	fill_index(program);
-	if (count > 1)
-		qsort(program->index, count, sizeof(*program->index), compare_places);
-	for (size_t i = 0; i < count; i++) {
-		struct program_row_range *place = &program->index[i];
-		reach = place->range.high > reach ? place->range.high : reach;
-		place->reach = reach;
-	}
+	program_sort_ranges(program->index, count);
 	program->has_index = true;
 	return true;
 }
