@@ -48,6 +48,7 @@ static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb
 		registers_read(cb, &frame);
 	else
 		known = identify_frame_after_call(&s->unwinder, cb, &frame);
+	s->shared.poll_at = known ? frame.pc : 0;
 	command_run(s, known ? &frame : NULL, true);
 }
 

@@ -167,19 +167,31 @@ records() { # COUNT
 	symbfile) "$SHARED_SYMBFILE" pads "$1" ;;
 	esac
 }
-# add FILE READ: how many reads the longest question of the command takes, with Ctrl-C in one; 0: none
-add() {
-	echo "0 $2" >"$tmp/fault"
+# ask READ COMMAND: how many reads the longest question of the command takes, with Ctrl-C in one; 0: none
+ask() {
+	echo "0 $1" >"$tmp/fault"
 	: >"$tmp/fault.calls"
 	within 200 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-ex 'set width 0' -ex 'set exec-wrapper env -i' -ex 'break stop_here' -ex 'run recurse' \
-		-ex "source $tmp/around.gdb" -ex "cairn add-$kind -module sample -force $1" \
+		-ex "source $tmp/around.gdb" -ex "$2" \
 		-ex 'echo next:' -ex 'cairn bt 1' "$tmp/no/sample" </dev/null >"$tmp/out" 2>&1 || :
 	grep -q '^next:#0  *0x[0-9a-f]* in stop_here' "$tmp/out" || {
 		tail "$tmp/out"
-		fail "add-$kind: the next command"
+		fail "$2: the next command"
 	}
 	sort -n "$tmp/fault.calls" | tail -n 1
+}
+# judge_interrupt COMMAND: of $tmp/few and $tmp/many
+judge_interrupt() {
+	small=$(ask 0 "$1 $tmp/few")
+	large=$(ask 0 "$1 $tmp/many")
+	[ "$large" -ge $((small + 3)) ] || fail "$1: $small reads of a small file, $large of a large"
+	left=$(ask $((small + 2)) "$1 $tmp/many")
+	grep -q '^Quit' "$tmp/out" && [ "$left" -lt "$large" ] || {
+		cat "$tmp/out"
+		fail "$1: Ctrl-C is not answered while the file is read"
+	}
+	rm -f "$tmp/many"
 }
 for kind in breakpad symbfile; do
 	case $kind in
@@ -188,14 +200,12 @@ for kind in breakpad symbfile; do
 	esac
 	records $few >"$tmp/few"
 	records $many >"$tmp/many"
-	small=$(add "$tmp/few" 0)
-	large=$(add "$tmp/many" 0)
-	[ "$large" -ge $((small + 3)) ] || fail "add-$kind: $small reads of a small file, $large of a large"
-	left=$(add "$tmp/many" $((small + 2)))
-	grep -q '^Quit' "$tmp/out" && [ "$left" -lt "$large" ] || {
-		cat "$tmp/out"
-		fail "add-$kind: Ctrl-C is not answered while the file is read"
-	}
-	rm -f "$tmp/many"
+	judge_interrupt "cairn add-$kind -module sample -force"
 done
+# nothing can be read there, and in a read that fails GDB does not look for Ctrl-C
+for count in 10 20000; do
+	[ $count = 10 ] && text=$tmp/few || text=$tmp/many
+	awk -v n=$count 'BEGIN { while (n-- > 0) print "{{{pc:0x1000}}}" }' >"$text"
+done
+judge_interrupt 'cairn markup -file'
 echo "$most reads refused one by one, Ctrl-C survived"

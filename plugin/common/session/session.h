@@ -25,7 +25,8 @@ struct session {
 	const struct debugger *debugger;
 	struct cairn_space *space;
 	struct sources sources;
-	uint64_t poll_at; /* a byte that can be read, of the module whose symbols are read */
+	uint64_t
+		poll_at; /* a byte that can be read: of the innermost frame, or of the module whose symbols are read */
 	enum color_setting color;
 	struct named_builds named;
 	struct running_command running;

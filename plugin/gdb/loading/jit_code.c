@@ -2,6 +2,7 @@
 /* Makes the object of code that the process has made, and notices when there is more of it. */
 #include "jit_code.h"
 
+#include "common/base/cleanup.h"
 #include "common/base/memfile.h"
 #include "common/base/text.h"
 #include "queries/gdb_state.h"
@@ -11,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define CLEANUP(finish) __attribute__((cleanup(finish)))
 
 enum {
 	NAME_SIZE = 64,

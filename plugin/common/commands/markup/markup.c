@@ -7,6 +7,7 @@
  * of are turned into those that the same build has here.
  */
 #define _GNU_SOURCE /* memmem */
+#include "common/base/cleanup.h"
 #include "common/commands/commands.h"
 #include "common/commands/naming.h"
 #include "markup_json.h"
@@ -17,7 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS = 64 }; /* inlined calls of one address that are shown */
+enum {
+	LEVELS = 64,     /* inlined calls of one address that are shown */
+	POLL_STEPS = 64, /* questions and lines between two looks for Ctrl-C */
+};
 
 struct markup {
 	struct trace trace; /* the addresses that the text asks about */
@@ -44,6 +48,7 @@ struct run {
 	bool too_many; /* addresses, of which some have no names for that */
 	bool full;     /* the rest is not shown */
 	uint64_t left; /* bytes that may be shown yet */
+	unsigned steps;
 	char name[64]; /* of a module without one */
 	char readable[CAIRN_DEMANGLE_MAX];
 	struct cairn_location location[LEVELS];
@@ -134,6 +139,15 @@ static struct cairn_location make_location(const struct code_location *spot)
 		                        .inlined = spot->inlined };
 }
 
+/* Lets the debugger answer Ctrl-C: then this does not return. */
+static void take_step(struct run *run)
+{
+	const struct cairn_poll *poll = &run->call->session->sources.poll;
+
+	if (++run->steps % POLL_STEPS == 0 && poll->poll)
+		poll->poll(poll->context);
+}
+
 /* The locations of the address, innermost first; in the first run it is noted for later. */
 static size_t find_locations(struct run *run, const struct cairn_markup_query *question)
 {
@@ -141,6 +155,7 @@ static size_t find_locations(struct run *run, const struct cairn_markup_query *q
 	uint64_t lookup;
 	size_t count = 0;
 
+	take_step(run);
 	if (!find_pc(run->call->session, question, &lookup))
 		return 0;
 	if (run->asking) {
@@ -197,6 +212,7 @@ static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_modul
 	struct run *run = context;
 	struct cairn_module found;
 
+	take_step(run);
 	if (cairn_space_module(run->call->session->space, pc, &found) != CAIRN_OK)
 		return false;
 	if (!found.name) {
@@ -229,6 +245,7 @@ static void print_whole_lines(void *context, const void *text, size_t size)
 	struct run *run = context;
 	const char *at = text, *end;
 
+	take_step(run);
 	if (!take_room(run, size))
 		return;
 	while ((end = memchr(at, '\n', size)) != NULL) {
@@ -244,6 +261,7 @@ static void show_json(void *context, const struct cairn_markup_fact *fact)
 {
 	struct run *run = context;
 
+	take_step(run);
 	if (!take_room(run, 0))
 		return;
 	markup_json(run->call->line, fact);
@@ -263,6 +281,11 @@ static void print_text_cut(struct command_call *call)
 	}
 }
 
+static void free_filter(struct cairn_markup **markup)
+{
+	cairn_markup_free(*markup);
+}
+
 static bool filter_markup(struct command_call *call, bool asking)
 {
 	const struct text *text = &get_context(call)->input.text;
@@ -277,13 +300,12 @@ static bool filter_markup(struct command_call *call, bool asking)
 		                                .readable = find_readable,
 		                                .module = find_module_at,
 		                                .tell = call->json ? show_json : NULL };
-	struct cairn_markup *markup = cairn_markup_new(&options, &host);
+	CLEANUP(free_filter) struct cairn_markup *markup = cairn_markup_new(&options, &host);
 	bool good = markup &&
 	            cairn_markup_feed(markup, borrow_bytes(text->size ? text->data : "",
 	                                                   text->size)) == CAIRN_OK &&
 	            cairn_markup_finish(markup) == CAIRN_OK;
 
-	cairn_markup_free(markup);
 	if (!good)
 		reply_error(call, "out of memory");
 	if (good && run.too_many && !call->json)
