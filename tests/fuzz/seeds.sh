@@ -43,6 +43,21 @@ put stacks/core '' <"$2/core_stacks/threads.core"
 put stacks/minidump '' <"$2/minidump/amd64"
 rm "$tmp/core"
 
+# A file of symbols at a path, in the program, and as NAME.gsym and NAME.sym in a folder; the host ends the work once.
+put symbol_file/named '\040\000' <"$2/gsym/first.v2be.gsym"
+put symbol_file/symbfile '\040\000' <"$2/symbfile/lookup-covered-parent.symbfile"
+put symbol_file/interrupted '\140\000' <"$2/breakpad/all.sym"
+put symbol_file/go '\041\000' <"$2/gopclntab/go1.18"
+put symbol_file/breakpad '\043\000' <"$2/breakpad/all.sym"
+id=$(dd if="$fixtures/gsym/prog.gsym" bs=1 skip=28 count=20 status=none | od -An -v -to1 | tr -d '\n' | tr ' ' '\\')
+put symbol_file/found "\\002\\024$id" <"$fixtures/gsym/prog.gsym"
+put symbol_file/embedded "\\001\\024$id" <"$fixtures/gsym/prog.embedded"
+# a folder, and beside a core; process 4711
+put jit_file/dump '\000\147\022\000\000\000' <"$2/jit/dump"
+put jit_file/map '\001\147\022\000\000\000' <"$2/jit/map"
+put jit_file/dump-beside '\002\147\022\000\000\004core' <"$2/jit/replaced"
+put jit_file/map-beside '\003\147\022\000\000\011x.core.zst' <"$2/perfmap/names"
+
 if [ "${3:-}" = --accept ]; then
 	cp -R "$tmp/." "$2"
 	exit

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as what lies where a process's record of the code that it makes (JIT) is looked for. The first byte is the kind of
+ * place (a folder that is named, or beside the core) and of file (a jitdump, a perf map); the next four are the number
+ * of the process, which the name of the file has; a byte is the length of the core's name, which follows.  Always:
+ *   - a file that is read is the one that was laid there, whole, and its path is where it lies;
+ *   - what is not read has a reason, and no bytes;
+ *   - what is read opens, or has a reason why not, and has functions whose names can be read.
+ */
+#include "held.h"
+
+#include <cairn.h>
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { IS_MAP = 1, BESIDE = 2, HEAD = 6, NAME_MAX_SIZE = 64, PATH_SIZE = 256 };
+
+static char folder[64], laid[PATH_SIZE], core[PATH_SIZE];
+
+static void remove_files(void)
+{
+	if (laid[0])
+		unlink(laid);
+	if (core[0])
+		unlink(core);
+	laid[0] = core[0] = '\0';
+}
+
+static void remove_folder(void)
+{
+	remove_files();
+	rmdir(folder);
+}
+
+static void make_folder(void)
+{
+	if (folder[0])
+		return;
+	strcpy(folder, "/tmp/cairn-fuzz.XXXXXX");
+	ALWAYS(mkdtemp(folder));
+	atexit(remove_folder);
+}
+
+static bool write_file(const char *path, struct cairn_bytes bytes)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return false;
+	ALWAYS(write(fd, bytes.data, bytes.size) == (ssize_t)bytes.size);
+	close(fd);
+	return true;
+}
+
+/* A name that a core could have in this folder: without a slash, because the folder is the only one that is ours. */
+static void name_core(struct cairn_bytes name)
+{
+	size_t at = (size_t)snprintf(core, sizeof(core), "%s/c", folder);
+
+	for (size_t i = 0; i < name.size; i++)
+		if (name.data[i] != '/' && name.data[i] != '\0')
+			core[at++] = (char)name.data[i];
+	core[at] = '\0';
+}
+
+static void check_symbols(const struct cairn_jit_file *file)
+{
+	struct cairn_symbols *symbols;
+	struct cairn_location location;
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+
+	if (cairn_symbols_open_jit(file->bytes, file->pid, NULL, &symbols, &fault) != CAIRN_OK) {
+		ALWAYS(fault.what);
+		return;
+	}
+	for (uint64_t va = 0x1000; va < 0x2000; va += 0x80)
+		if (cairn_symbols_find_function(symbols, va, &location, &fault) == CAIRN_OK)
+			ALWAYS(location.function.data && location.start <= va);
+	cairn_symbols_free(symbols);
+}
+
+static void check_read(const struct cairn_jit_process *process, struct cairn_bytes bytes)
+{
+	static struct cairn_jit_file file;
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	const enum cairn_status status = cairn_jit_file_read(process, &file, &fault);
+
+	if (status == CAIRN_OK) {
+		ALWAYS(file.bytes.size == bytes.size &&
+		       memcmp(file.bytes.data, bytes.data, bytes.size) == 0);
+		ALWAYS(file.pid == process->pid && strcmp(file.path, laid) == 0);
+		check_symbols(&file);
+	} else {
+		ALWAYS(fault.what && !file.bytes.data && file.bytes.size == 0);
+		ALWAYS(bytes.size == 0);
+	}
+	cairn_jit_file_free(&file);
+	cairn_jit_file_free(&file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < HEAD || data[5] > NAME_MAX_SIZE || data[5] > size - HEAD)
+		return 0;
+	const uint64_t pid = data[1] | data[2] << 8 | data[3] << 16 | (uint64_t)data[4] << 24;
+	const bool map = data[0] & IS_MAP, beside = data[0] & BESIDE;
+	const struct cairn_bytes bytes = { data + HEAD + data[5], size - HEAD - data[5] };
+
+	make_folder();
+	name_core((struct cairn_bytes){ data + HEAD, data[5] });
+	const struct cairn_jit_process process = { .pid = pid,
+		                                   .directories = beside ? NULL : folder,
+		                                   .core = beside ? core : NULL };
+	snprintf(laid, sizeof(laid), "%s/%s%" PRIu64 "%s", folder, map ? "perf-" : "jit-", pid,
+	         map ? ".map" : ".dump");
+	if (write_file(laid, bytes) && (!beside || write_file(core, bytes))) {
+		held_begin();
+		check_read(&process, bytes);
+		held_end(size, HELD_PLAIN);
+	}
+	remove_files();
+	return 0;
+}
