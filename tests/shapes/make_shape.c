@@ -42,6 +42,7 @@ static const struct {
 	{ "jitdump", shape_jitdump, false },
 	{ "perfmap", shape_perfmap, false },
 	{ "chdr", shape_chdr, true },
+	{ "sframe", shape_sframe, false },
 };
 
 static void make_room(struct shape *s, size_t more)

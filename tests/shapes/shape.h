@@ -57,6 +57,7 @@ void shape_core_loader(struct shape *s);
 void shape_core_named(struct shape *s);
 void shape_breakpad(struct shape *s);
 void shape_jitdump(struct shape *s);
+void shape_sframe(struct shape *s);
 void shape_perfmap(struct shape *s);
 void shape_chdr(struct shape *s);
 
