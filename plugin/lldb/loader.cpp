@@ -161,14 +161,6 @@ static void set_options(struct command_call *call, const struct symbol_target *,
 	options->program = { s->file.bytes.data(), s->file.bytes.size() };
 }
 
-bool run_in_lldb(lldb_session *s, const std::string &line)
-{
-	lldb::SBCommandReturnObject result;
-
-	s->lldb.GetCommandInterpreter().HandleCommand(line.c_str(), result, false);
-	return result.Succeeded();
-}
-
 /* A path as one word of LLDB's commands. */
 static std::string quote_path(const char *path)
 {

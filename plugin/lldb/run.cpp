@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a shared command, on the target that is selected. */
+/* Runs a shared command, on the target that is selected, and commands of LLDB. */
 #include "locate.h"
 #include "session.h"
 
@@ -66,4 +66,12 @@ void run_lldb_command(lldb_session *s, const struct command *command, const stru
 	}
 	s->interruptible = false;
 	s->busy.clear();
+}
+
+bool run_in_lldb(lldb_session *s, const std::string &line)
+{
+	lldb::SBCommandReturnObject result;
+
+	s->lldb.GetCommandInterpreter().HandleCommand(line.c_str(), result, false);
+	return result.Succeeded();
 }
