@@ -20,7 +20,11 @@ esac
 
 # what a user runs; the tests are built with everything
 targets='cairn:executable cairn-gdb'
+tests=
+# SETUP_OPTIONS=tests: with the options that --tests has, so that what is built here is not built again for the tests
 options=
+test_options='-Dwerror=true -Dinvariants=true'
+[ "${SETUP_OPTIONS:-}" != tests ] || options=$test_options
 # without these there is nothing to build or to show
 needed='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev gdb'
 # of names with a bar between them any will do, and the first is preferred
@@ -29,7 +33,7 @@ packages="$needed libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-de
 pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-dev"
 if [ "${1:-}" = --tests ]; then
 	targets=
-	options='-Dwerror=true -Dinvariants=true'
+	options=$test_options tests=yes
 	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils
 		binutils-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd lz4 elfutils
 		libc6-dev-i386 lib32gcc-12-dev|lib32gcc-14-dev|lib32gcc-15-dev|lib32gcc-16-dev
@@ -115,7 +119,7 @@ if command -v dpkg-query >/dev/null; then
 		fi
 	fi
 	# an old LLDB beside it: for its headers, and to be run
-	[ -z "$options" ] || [ -x build/lldb-14/lldb ] || {
+	[ -z "$tests" ] || [ -x build/lldb-14/lldb ] || {
 		scripts/unpack_lldb.sh 14 build/lldb-14 && rm -f build/.configured || [ $? = 77 ]
 	}
 else
@@ -125,7 +129,7 @@ else
 fi
 
 # shellcheck disable=SC2086 # none means none
-if [ -n "$options" ] || [ ! -f build/.configured ]; then
+if [ -n "$tests" ] || [ ! -f build/.configured ]; then
 	# shellcheck disable=SC2086 # options are words
 	scripts/configure.sh build $options
 	: >build/.configured
