@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 # For the tests that run a real GDB: sourced, not run.  MODULE is the module under test.
 #
-# Every test works in a folder of its own that is removed at the end.  A tool that is missing
-# means exit 77: skipped, and why is said.
+# It has all of tests/lib/test.sh, but the first fail() ends the test.  A tool that is missing means skip().
 
 set -eu
 export LC_ALL=C
@@ -11,10 +10,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 programs=${here%/tests/*}/tests/fixtures/programs
 : "${MODULE?path of cairn-gdb.so}" "${GDB:=gdb}" "${CC_TARGET:=cc}"
 
-skip() {
-	echo "skipped: $1"
-	exit 77
-}
+. "${here%/tests/*}/tests/lib/test.sh"
+tmp=$work
 [ -n "$MODULE" ] || skip 'cairn was configured without <gdb/jit-reader.h>'
 
 need() {
@@ -28,7 +25,6 @@ fail() {
 	exit 1
 }
 
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/cairn-host.XXXXXX")
 # end_programs: those of the folder that a test which failed, or a killed GDB, left behind; they hold
 # the test's output open, so that whoever waits for its end would wait for them
 end_programs() {

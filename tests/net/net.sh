@@ -3,19 +3,16 @@
 #
 #	CAIRN EXCHANGE ODD_SERVER MAKE_SYMBFILE
 #
-# $work is a folder of the test's own.  Servers that were started end with the test.
+# It has all of tests/lib/test.sh.  Servers that were started end with the test.
 set -u
-[ "${NET:-yes}" = yes ] || {
-	echo 'skipped: cairn was configured without libcurl, libmicrohttpd or libzstd'
-	exit 77
-}
+. "$(dirname "$0")/../lib/test.sh"
+[ "${NET:-yes}" = yes ] || skip 'cairn was configured without libcurl, libmicrohttpd or libzstd'
 . "$(dirname "$0")/wire.sh"
 LC_ALL=C
 no_proxy=127.0.0.1
 export LC_ALL no_proxy
 unset CAIRN_API_KEY http_proxy HTTP_PROXY all_proxy ALL_PROXY
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/net.XXXXXX") || exit 2
 servers=
 mounted_at= # a file system of the test's own
 finish() {
@@ -30,12 +27,6 @@ finish() {
 }
 trap finish EXIT
 trap 'exit 2' HUP INT TERM
-
-failed=0
-fail() {
-	echo "FAILED: $*"
-	failed=1
-}
 
 # await FILE: until it says where a server listens; sets $address and $url.
 await() {
