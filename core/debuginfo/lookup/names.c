@@ -36,7 +36,7 @@ struct place {
 };
 
 /* What is wanted of the locations. */
-struct wish {
+struct wanted_names {
 	enum debuginfo_paths paths;
 	bool short_names;
 };
@@ -46,7 +46,7 @@ struct location_query {
 	struct debuginfo_names *names;
 	struct unit *unit;
 	uint64_t va;
-	struct wish wish;
+	struct wanted_names wanted;
 	struct cairn_location *locations;
 	size_t count;
 };
@@ -282,9 +282,9 @@ static struct cairn_location make_location(const struct units_range *range, cons
 }
 
 /* NULL: the entry has none. */
-static const char *choose_die_name(Dwarf_Die *die, const struct wish *wish)
+static const char *choose_die_name(Dwarf_Die *die, const struct wanted_names *wanted)
 {
-	return wish->short_names ? dwarf_diename(die) : read_die_name(die);
+	return wanted->short_names ? dwarf_diename(die) : read_die_name(die);
 }
 
 /* One more location of an answer; its place gives the part of the path that is wanted. */
@@ -296,7 +296,7 @@ static void append_location(struct location_query *answer, const struct units_ra
 	*l = make_location(range, name, answer->va, place, inlined);
 	if (place.file.size > 0)
 		paths_shorten(answer->unit, &answer->unit->lines->files, place.file,
-		              answer->wish.paths, l);
+		              answer->wanted.paths, l);
 }
 
 /*
@@ -327,11 +327,11 @@ static size_t collect_inline_locations(struct location_query *answer,
 		const struct units_range *call = &unit->inlined.range[--i];
 		if (!dwarf_offdie(answer->names->dwarf, call->die, &die))
 			continue;
-		append_location(answer, call, choose_die_name(&die, &answer->wish), place, true);
+		append_location(answer, call, choose_die_name(&die, &answer->wanted), place, true);
 		place = read_call_place(answer, &die);
 	}
 	const char *name = dwarf_offdie(answer->names->dwarf, function->die, &die)
-	                           ? choose_die_name(&die, &answer->wish)
+	                           ? choose_die_name(&die, &answer->wanted)
 	                           : NULL;
 	append_location(answer, function, name, place, false);
 	return answer->count;

@@ -260,16 +260,17 @@ static bool give_bytes(struct cairn_bytes bytes, const char *path, struct cairn_
 	return bytes.size > 0;
 }
 
-static bool give_half(const struct separate_debug_file *half, struct cairn_open_file *file)
+static bool give_separate_file(const struct separate_debug_file *separate,
+                               struct cairn_open_file *file)
 {
-	return half->path[0] && give_bytes(half->file.bytes, half->path, file);
+	return separate->path[0] && give_bytes(separate->file.bytes, separate->path, file);
 }
 
 static bool give_debug(struct module_files *files, struct cairn_open_file *file)
 {
 	if (files->module.debug_file.size > 0)
 		return give_bytes(files->module.debug_file, NULL, file);
-	return give_half(&find_separate(files)->debug, file);
+	return give_separate_file(&find_separate(files)->debug, file);
 }
 
 bool module_files_get(struct module_files *files, enum cairn_module_file wanted,
@@ -282,9 +283,9 @@ bool module_files_get(struct module_files *files, enum cairn_module_file wanted,
 	case CAIRN_FILE_DEBUG:
 		return give_debug(files, file);
 	case CAIRN_FILE_ALTERNATE:
-		return give_half(&find_separate(files)->alt, file);
+		return give_separate_file(&find_separate(files)->alt, file);
 	case CAIRN_FILE_PACKAGE:
-		return give_half(&find_separate(files)->package, file);
+		return give_separate_file(&find_separate(files)->package, file);
 	case CAIRN_FILE_SPLIT:
 		return give_bytes(separate_debug_files_dwo(find_separate(files), directory, name),
 		                  NULL, file);
