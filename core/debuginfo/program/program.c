@@ -154,6 +154,7 @@ void program_close(struct program *program)
 	free(program->places);
 	free(program->index);
 	free(program->code);
+	free(program->aranges_memory);
 	dies_free_units(&program->main);
 	dies_free_units(&program->alt);
 	dies_free_units(&program->package);

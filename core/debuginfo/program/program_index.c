@@ -80,21 +80,17 @@ static size_t find_unit_number(const struct program *program, uint64_t offset)
 static bool add_aranges(struct program *program, bool *is_unknown)
 {
 	const size_t count = program->main.units.count;
-	struct elf_section section;
+	struct dwarf_aranges in =
+		dwarf_aranges_open(program_aranges(program), program->plain.elf.big);
 	struct dwarf_arange range;
 	bool *is_named = calloc(count + 1, sizeof(*is_named)), ok = is_named != NULL;
 
-	if (ok && elf_find_section(&program->plain.elf, ".debug_aranges", &section) &&
-	    !(section.flags & ELF_SHF_COMPRESSED) && program->plain.elf.type != ELF_TYPE_REL) {
-		struct dwarf_aranges in = dwarf_aranges_open(
-			elf_section_bytes(&program->plain.elf, &section), program->plain.elf.big);
-		while (ok && dwarf_aranges_next(&in, &range)) {
-			const size_t unit = find_unit_number(program, range.unit);
-			if (unit == count || !is_unknown[unit])
-				continue;
-			is_named[unit] = true;
-			ok = add_code(program, (struct cairn_range){ range.low, range.high }, unit);
-		}
+	while (ok && dwarf_aranges_next(&in, &range)) {
+		const size_t unit = find_unit_number(program, range.unit);
+		if (unit == count || !is_unknown[unit])
+			continue;
+		is_named[unit] = true;
+		ok = add_code(program, (struct cairn_range){ range.low, range.high }, unit);
 	}
 	/* whatever is asked, it may be there */
 	for (size_t i = 0; ok && i < count; i++)

@@ -41,6 +41,10 @@ struct program {
 	bool has_index;
 	struct program_row_range *code; /* of units, ascending; made by program_index_units() */
 	size_t code_count, code_room;
+	struct cairn_bytes
+		aranges;      /* .debug_aranges, once it was asked for; empty: it does not help */
+	void *aranges_memory; /* where it was compressed */
+	bool has_aranges;
 };
 
 /* A split file that was opened for one unit, and stays for the texts in it. */
@@ -78,6 +82,9 @@ bool program_may_hold_code(const struct dwarf_unit *unit);
 
 /* Before another list of units takes the place of this one. */
 void program_drop_unit_list(struct program *program);
+
+/* .debug_aranges; empty where there is none, or its addresses are to be relocated. */
+struct cairn_bytes program_aranges(struct program *program);
 
 /* Puts them in order, and sets how far they reach. */
 void program_sort_ranges(struct program_row_range *range, size_t count);

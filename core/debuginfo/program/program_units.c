@@ -9,6 +9,7 @@
 
 #include "base/range.h"
 #include "debuginfo/dwarf/die_ranges.h"
+#include "debuginfo/elf/section.h"
 #include "formats/dwarf/aranges.h"
 #include "os/file/file.h"
 
@@ -60,24 +61,40 @@ static int compare_offsets(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
+struct cairn_bytes program_aranges(struct program *program)
+{
+	const struct elf *elf = &program->plain.elf;
+	struct elf_section section;
+	size_t size;
+
+	if (program->has_aranges)
+		return program->aranges;
+	program->has_aranges = true;
+	program->aranges = (struct cairn_bytes){ (const uint8_t *)"", 0 };
+	if (elf->type == ELF_TYPE_REL || !elf_find_section(elf, ".debug_aranges", &section))
+		return program->aranges;
+	if (!(section.flags & ELF_SHF_COMPRESSED))
+		program->aranges = elf_section_bytes(elf, &section);
+	else if (debuginfo_decompress(program->input.debug, ".debug_aranges",
+	                              &program->aranges_memory, &size) == CAIRN_OK &&
+	         budget_inflate(&program->budget, size))
+		program->aranges = (struct cairn_bytes){ program->aranges_memory, size };
+	return program->aranges;
+}
+
 /* Offsets of units that .debug_aranges names for the ranges, each once; SIZE_MAX: that is not known. */
 static size_t find_named_offsets(struct program *program, const struct cairn_range *asked,
                                  size_t count, uint64_t offset[PROGRAM_UNITS_FOUND_MAX])
 {
-	const struct elf *elf = &program->plain.elf;
-	struct elf_section section;
+	const struct cairn_bytes bytes = program_aranges(program);
 	struct dwarf_arange range;
 	size_t found = 0;
 
-	if (elf->type == ELF_TYPE_REL || !elf_find_section(elf, ".debug_aranges", &section) ||
-	    section.flags & ELF_SHF_COMPRESSED)
+	if (bytes.size == 0 || !budget_work(&program->budget, bytes.size / ARANGE_BYTES))
 		return SIZE_MAX;
-	const struct cairn_bytes bytes = elf_section_bytes(elf, &section);
-	if (!budget_work(&program->budget, bytes.size / ARANGE_BYTES))
-		return SIZE_MAX;
-	if (program->input.mapped)
+	if (program->input.mapped && !program->aranges_memory)
 		os_file_read_soon(bytes);
-	struct dwarf_aranges in = dwarf_aranges_open(bytes, elf->big);
+	struct dwarf_aranges in = dwarf_aranges_open(bytes, program->plain.elf.big);
 	while (dwarf_aranges_next_near(&in, range_hull(asked, count), &range)) {
 		const struct cairn_range code = { range.low, range.high };
 		if (!range_touches(code, asked, count) ||
