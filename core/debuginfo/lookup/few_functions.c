@@ -31,7 +31,8 @@ struct gathering {
 		pick[4 * ADDRESS_FEW]; /* where symbols are wanted: the windows, and more */
 	size_t picks;
 	struct function_sink sink;
-	struct program_reader *reader; /* NULL: there is no DWARF */
+	struct program_reader *reader;  /* NULL: none was needed yet */
+	struct program_unit_list units; /* that it reads */
 };
 
 static bool add_pick(struct gathering *g, struct cairn_range range)
@@ -120,34 +121,42 @@ static bool is_reading_clean(const struct gathering *g)
 	       sum.damage.fault.status == CAIRN_OK && !program_missed_units(g->f->program);
 }
 
-static bool read_units(struct gathering *g, enum reach reach, const struct program_unit_list *units)
+static bool read_units(struct gathering *g, enum reach reach)
 {
 	const struct function_builder_focus focus = { g->window, g->count, reach == REACH_OUTSIDE,
 		                                      name_symbols, g };
 	const struct function_sink sink = { take_function, g };
 	enum cairn_status status = CAIRN_OK;
 
-	g->reader = program_reader_new(g->f->program);
-	if (!g->reader)
-		return false;
 	program_focus(g->reader, &focus);
-	for (size_t i = 0; status == CAIRN_OK && i < units->count; i++)
-		status = program_read(g->reader, units->unit[i], &sink);
+	for (size_t i = 0; status == CAIRN_OK && i < g->units.count; i++)
+		status = program_read(g->reader, g->units.unit[i], &sink);
 	program_focus(g->reader, NULL);
 	return status == CAIRN_OK && is_reading_clean(g);
 }
 
-static bool read_dwarf(struct gathering *g, enum reach reach)
+/* No reader may be there while units are listed. */
+static bool list_units(struct gathering *g, enum reach reach)
 {
 	struct program *program = g->f->program;
-	struct program_unit_list units;
 
-	if (!program)
+	program_reader_free(g->reader);
+	g->reader = NULL;
+	if ((reach == REACH_AROUND ||
+	     !program_find_named_units(program, g->window, g->count, &g->units)) &&
+	    !program_find_units(program, g->window, g->count, &g->units))
+		return false;
+	g->reader = program_reader_new(program);
+	return g->reader != NULL;
+}
+
+/* The units that hold the addresses are the same, however much of them is read. */
+static bool read_dwarf(struct gathering *g, enum reach reach)
+{
+	if (!g->f->program)
 		return true;
-	return ((reach != REACH_AROUND &&
-	         program_find_named_units(program, g->window, g->count, &units)) ||
-	        program_find_units(program, g->window, g->count, &units)) &&
-	       read_units(g, reach, &units);
+	return ((reach == REACH_HOLDING && g->reader) || list_units(g, reach)) &&
+	       read_units(g, reach);
 }
 
 static bool read_near_symbols(struct gathering *g)
@@ -204,14 +213,16 @@ static bool read_reach(struct gathering *g, enum reach reach)
 
 void few_functions_find(struct address_functions *f, struct few_addresses *asked)
 {
+	struct gathering g = { .f = f, .vas = asked->va };
+
 	for (unsigned reach = REACH_OUTSIDE; asked->count > 0 && reach < REACHES; reach++) {
-		struct gathering g = { .f = f, .vas = asked->va, .count = asked->count };
 		if (!f->program && reach != REACH_AROUND)
 			continue; /* only symbols are there */
+		g.count = asked->count;
 		const bool good = read_reach(&g, (enum reach)reach);
 		f->passes++;
 		if (good)
 			asked->count = give_answers(&g, asked, (enum reach)reach);
-		program_reader_free(g.reader);
 	}
+	program_reader_free(g.reader);
 }

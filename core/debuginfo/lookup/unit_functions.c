@@ -16,6 +16,7 @@ bool unit_functions_open(struct address_functions *f)
 	if (!f->program)
 		return true;
 	f->damaged |= !program_index_units(f->program);
+	f->flaw = program_flaw(f->program);
 	f->reader = program_reader_new(f->program);
 	f->was_read = calloc(program_units(f->program) + 1, sizeof(*f->was_read));
 	return f->reader && f->was_read;

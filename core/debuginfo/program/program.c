@@ -172,6 +172,11 @@ size_t program_units(const struct program *program)
 	return program->main.units.count;
 }
 
+const char *program_flaw(const struct program *program)
+{
+	return program->budget.exhausted ? budget_kind_text(program->budget.spent) : NULL;
+}
+
 uint64_t program_memory(const struct program *program)
 {
 	return budget_drawn(&program->pool, BUDGET_MEMORY) +

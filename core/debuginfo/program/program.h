@@ -145,6 +145,9 @@ CAIRN_MUST_USE enum cairn_status program_rows_at(struct program_reader *reader,
 /* A lower-case phrase for why, in the plural: "empty ranges". */
 const char *program_drop_text(enum program_drop drop);
 
+/* Why its units could not all be listed: that takes more than its size allows.  NULL: nothing was too much. */
+const char *program_flaw(const struct program *program);
+
 /* Bytes that it and its readers hold, about. */
 uint64_t program_memory(const struct program *program);
 
