@@ -7,14 +7,19 @@
 
 static const uint8_t nothing[1];
 
-bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_file *program)
+bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_file *program,
+               bool few)
 {
-	*dies = (struct dies){ .texts = texts, .program = program, .budget = texts->budget };
+	*dies = (struct dies){ .texts = texts,
+		               .program = program,
+		               .name_room = few ? DIES_FEW : DIES_NAMES,
+		               .length_room = few ? DIES_FEW : DIES_LENGTHS,
+		               .budget = texts->budget };
 	dies->main.budget = dies->budget;
 	for (unsigned i = 0; i < DIES_UNITS; i++)
 		dies->other[i].budget = dies->budget;
-	dies->names = calloc(DIES_NAMES, sizeof(*dies->names));
-	dies->lengths = calloc(DIES_LENGTHS, sizeof(*dies->lengths));
+	dies->names = calloc(dies->name_room, sizeof(*dies->names));
+	dies->lengths = calloc(dies->length_room, sizeof(*dies->lengths));
 	return dies->names && dies->lengths;
 }
 

@@ -92,6 +92,7 @@ enum {
 	DIES_UNITS = 8,         /* loaded beside the one that is read */
 	DIES_NAMES = 1 << 12,   /* remembered; a power of two */
 	DIES_LENGTHS = 1 << 14, /* remembered; a power of two */
+	DIES_FEW = 1 << 8,      /* of both, where a few functions are read */
 	DIES_SPECS = 64, /* attributes of an entry that are looked at; compilers write below 30 */
 	DIES_CHAIN_MAX = 16,          /* entries that refer to each other */
 	DIES_NESTING_MAX = 64,        /* names before a qualified one */
@@ -126,10 +127,11 @@ struct dies_length {
 struct dies {
 	struct string_store *texts;
 	const struct dies_file *program;
-	struct dies_length *lengths; /* of texts of the program; DIES_LENGTHS of them */
+	struct dies_length *lengths; /* of texts of the program; length_room of them */
 	struct dies_unit main;
 	struct dies_unit other[DIES_UNITS];
-	struct dies_names *names;
+	struct dies_names *names; /* name_room of them */
+	uint32_t name_room, length_room;
 	uint64_t clock;
 	struct budget *budget;
 };
@@ -138,7 +140,8 @@ struct dies {
  * `program` is the file whose units are read, and outlives the reader.  All that is read is drawn
  * from the budget of `texts`: where this is used up, it is as if memory were short.
  */
-bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_file *program);
+bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_file *program,
+               bool few);
 void dies_finish(struct dies *dies);
 
 /* All units of a file.  *fault reports damage after the last one; false: memory is short. */

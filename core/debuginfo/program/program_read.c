@@ -36,7 +36,8 @@ struct program_reader *program_reader_new(struct program *program)
 	reader->budget.pool = &program->pool;
 	reader->texts.budget = reader->builder.budget = &reader->budget;
 	reader->lines.budget = reader->kept.budget = &reader->budget;
-	if (dies_init(&reader->dies, &reader->texts, &program->main))
+	if (dies_init(&reader->dies, &reader->texts, &program->main,
+	              program->input.unlisted && !program->code))
 		return reader;
 	program_reader_free(reader);
 	return NULL;
