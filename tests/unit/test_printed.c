@@ -108,6 +108,20 @@ START_TEST(grants_more_for_each_answer)
 }
 END_TEST
 
+/* Many records share a long text: what does not fit any more costs nothing, and is not looked at. */
+START_TEST(measures_no_text_past_it)
+{
+	struct allowance printed = { .left = 1, .over = true };
+	const struct cairn_bytes text = { (const uint8_t *)(uintptr_t)16, 1 << 20 };
+	const struct cairn_location location = { .function = text,
+		                                 .directory = text,
+		                                 .file = text };
+
+	ck_assert_uint_eq(printed_text(&printed, text).size, 0);
+	ck_assert_uint_eq(printed_location(&printed, &location).function.size, 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("printed");
@@ -116,6 +130,7 @@ int main(void)
 	tcase_add_loop_test(tests, ends_past_the_limit, 0, COUNT(rows));
 	tcase_add_test(tests, prints_no_text_past_it);
 	tcase_add_loop_test(tests, counts_what_is_printed, 0, COUNT(texts));
+	tcase_add_test(tests, measures_no_text_past_it);
 	tcase_add_test(tests, grants_more_for_each_answer);
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);

@@ -53,9 +53,11 @@ static inline struct cairn_bytes printed_if(bool taken, struct cairn_bytes text)
 	return taken ? text : (struct cairn_bytes){ text.data, 0 };
 }
 
-/* The text itself, or an empty one. */
+/* The text itself, or an empty one. What is left out for sure is not measured. */
 static inline struct cairn_bytes printed_text(struct allowance *printed, struct cairn_bytes text)
 {
+	if (printed->over)
+		return printed_if(false, text);
 	return printed_if(printed_take(printed, escaped_size(text)), text);
 }
 
@@ -72,9 +74,9 @@ static inline struct cairn_location printed_location(struct allowance *printed,
 	const struct cairn_bytes none = { location->function.data, 0 };
 	struct cairn_location bounded = *location;
 
-	if (!printed_take(printed, escaped_size(location->function) +
-	                                   escaped_size(location->directory) +
-	                                   escaped_size(location->file)))
+	if (printed->over || !printed_take(printed, escaped_size(location->function) +
+	                                                    escaped_size(location->directory) +
+	                                                    escaped_size(location->file)))
 		bounded.function = bounded.directory = bounded.file = none;
 	return bounded;
 }
