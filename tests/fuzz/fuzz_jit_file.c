@@ -7,6 +7,7 @@
  *   - what is not read has a reason, and no bytes;
  *   - what is read opens, or has a reason why not, and has functions whose names can be read.
  */
+#include "folder.h"
 #include "held.h"
 
 #include <cairn.h>
@@ -20,7 +21,7 @@
 
 enum { IS_MAP = 1, BESIDE = 2, HEAD = 6, NAME_MAX_SIZE = 64, PATH_SIZE = 256 };
 
-static char folder[64], laid[PATH_SIZE], core[PATH_SIZE];
+static char folder[FOLDER_SIZE], laid[PATH_SIZE], core[PATH_SIZE];
 
 static void remove_files(void)
 {
@@ -35,15 +36,6 @@ static void remove_folder(void)
 {
 	remove_files();
 	rmdir(folder);
-}
-
-static void make_folder(void)
-{
-	if (folder[0])
-		return;
-	strcpy(folder, "/tmp/cairn-fuzz.XXXXXX");
-	ALWAYS(mkdtemp(folder));
-	atexit(remove_folder);
 }
 
 static bool write_file(const char *path, struct cairn_bytes bytes)
@@ -111,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const bool map = data[0] & IS_MAP, beside = data[0] & BESIDE;
 	const struct cairn_bytes bytes = { data + HEAD + data[5], size - HEAD - data[5] };
 
-	make_folder();
+	folder_make(folder, remove_folder);
 	name_core((struct cairn_bytes){ data + HEAD, data[5] });
 	const struct cairn_jit_process process = { .pid = pid,
 		                                   .directories = beside ? NULL : folder,

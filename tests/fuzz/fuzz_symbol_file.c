@@ -10,6 +10,7 @@
  *   - nothing is left when the file is closed, or when the host has ended the work.
  */
 #define _GNU_SOURCE /* memfd_create() */
+#include "folder.h"
 #include "held.h"
 
 #include <cairn.h>
@@ -33,7 +34,7 @@ enum {
 };
 
 static const char name[] = "/nowhere/sample";
-static char folder[64], as_gsym[96], as_breakpad[96];
+static char folder[FOLDER_SIZE], as_gsym[96], as_breakpad[96];
 static unsigned text_sum, polls_left;
 static jmp_buf out;
 
@@ -46,14 +47,11 @@ static void remove_folder(void)
 
 static void make_folder(void)
 {
-	if (folder[0])
+	if (!folder_make(folder, remove_folder))
 		return;
-	strcpy(folder, "/tmp/cairn-fuzz.XXXXXX");
-	ALWAYS(mkdtemp(folder));
 	snprintf(as_gsym, sizeof(as_gsym), "%s/sample.gsym", folder);
 	snprintf(as_breakpad, sizeof(as_breakpad), "%s/sample.sym", folder);
 	setenv("XDG_CACHE_HOME", folder, 1);
-	atexit(remove_folder);
 }
 
 static void poll_host(void *context)
