@@ -19,7 +19,8 @@
 # The same SEED attacks in the same way, round after round. What broke a rule is kept in attack-SEED, and the line
 # that repeats its round is printed. Exit status 1: there is some. A part whose tools are missing is named at the end.
 # Builds: build-attack and build-attack-san, made when they are missing; ATTACK_BUILD and ATTACK_SAN name others
-# (with ATTACK_BUILT they are taken as they are), ATTACK_FILES other folders of files.
+# (with ATTACK_BUILT they are taken as they are), ATTACK_FILES other folders of files. With ATTACK_TIMES the file of that name
+# gets a line for each run of the ordinary build, which alone is run then: scripts/worst_times.sh makes a table of them.
 set -u
 LC_ALL=C
 no_proxy=127.0.0.1
@@ -146,6 +147,8 @@ run_limited() {
 		ulimit -v $((65536 + limit_kb))
 		ulimit -t $((base_seconds + bytes / 1048576))
 		ulimit -f $(((67108864 + frame_bytes + 60 * bytes) / 512))
+		[ -z "${ATTACK_TIMES:-}" ] ||
+			exec time -a -o "$ATTACK_TIMES" -f "%U %S $bytes $base_seconds ${source##*/} $round $what" -- "$@"
 		exec "$@"
 	) >"$work/text" 2>"$work/err" </dev/null
 	status=$?
@@ -184,6 +187,7 @@ run_plain() {
 
 # run_sanitized WHAT COMMAND...
 run_sanitized() {
+	[ -z "${ATTACK_TIMES:-}" ] || return 0
 	what=$1
 	shift
 	(
