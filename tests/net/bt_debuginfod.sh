@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Stacks of a program that is not on this machine: cairn bt has its file and its debug file from debuginfod.
 . "$(dirname "$0")/net.sh"
+mkdir "$work/none" # nothing is found there
 ldconfig=$(command -v ldconfig || echo /sbin/ldconfig)
 "$ldconfig" -p | grep -q 'libdebuginfod\.so\.1' || {
 	echo "skipped: no libdebuginfod"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Symbols of a log from debuginfod: its own server, and one that answers oddly.
 . "$(dirname "$0")/net.sh"
+mkdir "$work/none" # nothing is found there
 fixtures=$(cd "$(dirname "$0")/../fixtures/markup" && pwd)
 ldconfig=$(command -v ldconfig || echo /sbin/ldconfig)
 "$ldconfig" -p | grep -q 'libdebuginfod\.so\.1' || {
@@ -28,7 +29,7 @@ fresh() {
 	DEBUGINFOD_CACHE_PATH=$work/cache$caches
 }
 filter() {
-	expect 0 "$CAIRN" markup --debug-file-directory=/nonexistent "$@" "$log"
+	expect 0 "$CAIRN" markup --debug-file-directory="$work/none" "$@" "$log"
 }
 # The answer names functions, or says why not.
 named() {
@@ -90,7 +91,7 @@ odd silent silent
 DEBUGINFOD_URLS=$url
 sed 's/^{{{reset}}}$/{{{module:1:other:elf:0badcafe}}}\n{{{mmap:0x1000:0x1000:load:1:rx:0}}}\n{{{bt:9:0x1010:pc}}}\n&/' \
 	"$log" >"$work/two.log"
-expect 0 "$CAIRN" markup --debug-file-directory=/nonexistent --debuginfod --debuginfod-deadline=1 \
+expect 0 "$CAIRN" markup --debug-file-directory="$work/none" --debuginfod --debuginfod-deadline=1 \
 	"$work/two.log"
 grep -q "'larder'.*debuginfod did not answer in time$" "$work/err" &&
 	grep -q "'other'.*debuginfod did not answer in time before$" "$work/err" ||

@@ -40,6 +40,7 @@ diff "$work/expected" "$work/got" || { echo "not the same stacks"; exit 1; }
 id=$("$cairn" bt --list-modules --json "$work/dump" | sed -n 's/.*"build_id":"\(..\)\([0-9a-f]*\)".*live_threads".*/\1\/\2/p' | head -n 1)
 mkdir -p "$work/tree/.build-id/${id%/*}"
 objcopy --only-keep-debug "$threads" "$work/tree/.build-id/$id.debug" || exit 1
+mkdir "$work/none" # nothing is found there
 "$cairn" bt --sysroot "$work/none" --debug-file-directory "$work/tree" "$work/dump" >"$work/debug"
 grep -q ' in wait_here .*/live_threads\.c:[0-9]' "$work/debug" || { echo "no names by a debug file"; cat "$work/debug"; exit 1; }
 
