@@ -99,7 +99,6 @@ run() {
 	good=$(($(number Ok) + $(number 'Expected Fail')))
 	left=$(number Skipped)
 	scripts/near_limits.sh "$directory" | sed "s|: |: $directory: |" >>"$scratch/near.txt"
-"
 	# whatever is neither, or was never run, is not good; nor is a build without tests
 	unsteady=0
 	run_again "$directory"
