@@ -99,7 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < HEAD || data[5] > NAME_MAX_SIZE || data[5] > size - HEAD)
 		return 0;
-	const uint64_t pid = data[1] | data[2] << 8 | data[3] << 16 | (uint64_t)data[4] << 24;
+	const uint64_t pid = (uint64_t)data[1] | (uint64_t)data[2] << 8 | (uint64_t)data[3] << 16 |
+	                     (uint64_t)data[4] << 24;
 	const bool map = data[0] & IS_MAP, beside = data[0] & BESIDE;
 	const struct cairn_bytes bytes = { data + HEAD + data[5], size - HEAD - data[5] };
 

@@ -58,8 +58,9 @@ static int print_core(struct bt *bt)
 			"frames and modules share too many bytes of names; the rest are left out");
 		status = choose_worse(status, EXIT_MISSING);
 	}
+	status = choose_worse(status, bt_check_program(bt));
 	bt_close(bt);
-	return choose_worse(status, bt->program_status);
+	return status;
 }
 
 /* CORE and PROGRAM, or with --pid only PROGRAM; false: too few or too many, with the status. */

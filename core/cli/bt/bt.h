@@ -63,7 +63,6 @@ struct bt {
 	struct progress
 		*reading; /* of a stream; a message ends its line first; NULL: there is none */
 	struct cairn_stacks *opened;
-	int program_status; /* EXIT_MISSING: the program that the user named is not used */
 	struct cairn_process process;
 	struct debuginfod debuginfod; /* asked with --debuginfod only */
 	bool told_debuginfod;         /* why it does not help */
@@ -79,6 +78,9 @@ int bt_input_open(struct bt *bt);
 
 /* Opens stacks of a source that `options` has, of so many bytes. */
 int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t worth);
+
+/* Says why a program that the user named is not used; EXIT_MISSING then.  Only once the stacks were walked. */
+int bt_check_program(struct bt *bt);
 
 /* Says what is wrong with the input, and closes it. */
 int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next);

@@ -122,7 +122,7 @@ static void explain_process(struct bt *bt, const struct cairn_stacks_error *erro
 }
 
 /* Whoever names a program must be told when it is not used; the stacks are printed all the same. */
-static int check_program(struct bt *bt)
+int bt_check_program(struct bt *bt)
 {
 	struct cairn_stacks_error error;
 
@@ -171,7 +171,6 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 	bt->printed = printed_of(worth);
 	if (cairn_stacks_open(options, &bt->opened, &error) == CAIRN_OK) {
 		cairn_stacks_process(bt->opened, &bt->process);
-		bt->program_status = check_program(bt);
 		return EXIT_CLEAN;
 	}
 	if (!options->pid)

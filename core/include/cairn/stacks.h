@@ -150,7 +150,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open(
 
 /*
  * Tells whether the file that the options name as `program` is the program's or another module's, by its build ID or,
- * without one, by its headers; OK, too, where none was named.  Else the stacks are as if none had been named, and *error
+ * without one, by its headers; OK, too, where none was named.  Ask after the stacks were walked: a module that the source does
+ * not list is found then.  Else the stacks are as if none had been named, and *error
  * says why: UNREADABLE with errno if it cannot be opened, MISMATCH if no module is of its build, and another status for
  * what is no ELF file.
  */

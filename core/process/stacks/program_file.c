@@ -4,11 +4,17 @@
 
 #include "module_file.h"
 
-/* Could the file be the module's?  What is not known of a module does not speak against it. */
+#include <string.h>
+
+/* Could the file be the module's?  What is not known of a module does not speak against it, nor what it has served for. */
 static bool could_be_file(const struct module_file_search *search,
                           const struct snapshot_module *module, struct cairn_bytes file)
 {
+	const size_t length = strlen(search->program);
+
 	return (!module->has_bias && module->build_id.size == 0) ||
+	       (module->file_path.size == length &&
+	        memcmp(module->file_path.data, search->program, length) == 0) ||
 	       module_file_is_own(search, module, file);
 }
 
@@ -29,8 +35,8 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks,
 	size_t i = 0;
 
 	*error = (struct cairn_stacks_error){ .path = search.program };
-	if (!search.program)
-		return CAIRN_OK;
+	if (!search.program || snapshot->module_count == 0)
+		return CAIRN_OK; /* without modules nothing speaks against it */
 	error->number = os_file_open_by(search.access, search.program, &file);
 	if (error->number != 0)
 		return refuse_program(error, CAIRN_UNREADABLE, "cannot be read");

@@ -18,7 +18,7 @@ static FILE *open_regular(struct command_call *call, const char *path)
 
 	if (file)
 		return file;
-	if (errno == EINVAL)
+	if (errno == EINVAL || errno == EISDIR)
 		reply_error(call, "%s is not a regular file; copy its content into one", path);
 	else
 		reply_error(call, "cannot open %s: %s", path, strerror(errno));
