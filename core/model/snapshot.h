@@ -140,7 +140,8 @@ struct snapshot {
 	struct cairn_bytes command_line; /* arguments joined by blanks; perhaps cut */
 	struct cairn_bytes auxv; /* the auxiliary vector, as the kernel wrote it; may be empty */
 	unsigned word;           /* bytes of an address in the program: 4 or 8 */
-	uint64_t signature_bits; /* of aarch64: where code addresses have a signature; 0: not known */
+	uint64_t
+		signature_bits; /* of aarch64: where code addresses have a signature; 0: not known */
 	uint64_t running_nanoseconds; /* from the start to the snapshot; 0: not known */
 	struct snapshot_crash crash;
 
@@ -152,7 +153,7 @@ struct snapshot {
 	size_t module_count, module_room;
 	struct snapshot_problem problems[SNAPSHOT_PROBLEMS_MAX];
 	size_t problem_count;
-	size_t left_out;      /* entries that there was no room for */
+	size_t left_out;      /* number of entries that did not fit */
 	uint64_t input;       /* bytes of the file that it is made of; 0: it is made of none */
 	uint64_t texts_taken; /* by snapshot_take_text() */
 	bool texts_over;      /* more was wanted than the input is worth */

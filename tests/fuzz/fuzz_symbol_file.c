@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a file of symbols that a program with the library opens, or that lies where it looks for one. The first byte
- * tells where: 0 at a path that is named, 1 in the program itself, 2 as NAME.gsym and 3 as NAME.sym in a folder; its
+ * tells where: 0 at the path that the host names, 1 in the program itself, 2 as NAME.gsym and 3 as NAME.sym in a folder; its
  * sixth bit that nothing is known of the build; then the host ends the work, at the call of poll() that the upper two bits
  * count.  The second byte is the length of the build ID, which follows.  Always:
  *   - what is not opened has a reason, and NOT_FOUND alone may come without one;

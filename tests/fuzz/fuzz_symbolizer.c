@@ -2,7 +2,7 @@
 /*
  * A module whose file is any bytes, asked about by the symbolizer with libcairn-dwarf: a few addresses, each alone, and
  * then many together, which is another way through the DWARF.  Always:
- *   - an address has an answer, which is known or says why not;
+ *   - each address has an answer: what is there, or why it is not known;
  *   - all locations but the last one are inlined, and each begins at or before its address;
  *   - texts can be read to their ends;
  *   - after the module was forgotten the answers are the same, unless reading it takes more than its size allows.

@@ -29,7 +29,7 @@ static void put_program_header(struct shape *s, uint32_t type, uint64_t at)
 	shape_put(s, 1, 8);
 }
 
-/* Of a shared object for amd64 without section headers. */
+/* Writes the ELF header of a shared object for amd64 without section headers. */
 static void put_elf(struct shape *s)
 {
 	shape_put_text(s, "\177ELF\2\1\1");

@@ -829,7 +829,7 @@ static const struct {
 	{ CAIRN_MACHINE_RISCV64, 2, 8, 1, false },
 };
 
-/* Leaves the first page of the image, and what lies behind its code. */
+/* Unmaps the code of the image; its first page and its tables stay readable. */
 static void hide_code(void)
 {
 	fake_target_unmap(&world, BASE);

@@ -13,9 +13,6 @@
 #include "os/debuginfod/debuginfod.h"
 #include "output/json.h"
 
-/* Bytes that a process or a stream is worth, before any file serves. */
-enum { BT_INPUT_WORTH = 1 << 25 };
-
 struct bt_options {
 	enum form form;
 	uint64_t count; /* frames of each stack; 0: all */

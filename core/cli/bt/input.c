@@ -52,8 +52,8 @@ static int open_bytes(struct bt *bt)
 	const char *foreign = name_foreign(bt->file.bytes);
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	if (bt->file.bytes.size ==
-	    0) /* the library takes an empty block for a source that is not set */
+	/* the library takes an empty block for a source that is not set */
+	if (bt->file.bytes.size == 0)
 		return bt_reject_input(bt, &nothing, "a core file or a minidump is expected");
 	if (foreign) {
 		print_diagnostic(bt->path, "%s", foreign);
@@ -73,7 +73,7 @@ static int open_process(struct bt *bt)
 	snprintf(name, sizeof(name), "process %llu", (unsigned long long)bt->options.pid);
 	bt->path = name;
 	options.pid = bt->options.pid;
-	return bt_open_stacks(bt, &options, BT_INPUT_WORTH);
+	return bt_open_stacks(bt, &options, CAIRN_STACKS_INPUT_WORTH);
 }
 
 /* A stream whose bytes are counted, because nobody knows how many will come. */
@@ -129,7 +129,7 @@ static int stream_core(struct bt *bt, const struct cairn_stacks_stream *input)
 	options.stream = &source;
 	options.path = bt->path;
 	bt->reading = &counted.progress;
-	int status = bt_open_stacks(bt, &options, BT_INPUT_WORTH);
+	int status = bt_open_stacks(bt, &options, CAIRN_STACKS_INPUT_WORTH);
 	progress_end(&counted.progress);
 	bt->reading = NULL;
 	return status;

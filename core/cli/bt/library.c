@@ -121,7 +121,7 @@ static void explain_process(struct bt *bt, const struct cairn_stacks_error *erro
 		print_diagnostic(bt->path, "%s", strerror(error->number));
 }
 
-/* Whoever names a program must be told when it is not used; the stacks are printed all the same. */
+/* The user is told when the program is not used; the stacks are printed all the same. */
 int bt_check_program(struct bt *bt)
 {
 	struct cairn_stacks_error error;
@@ -137,7 +137,7 @@ int bt_check_program(struct bt *bt)
 	return EXIT_MISSING;
 }
 
-/* What is no core may be the program, before its core. */
+/* A file that is not a core may be the program, given before its core. */
 static const char *suggest_input(const struct bt *bt, const struct cairn_fault *fault)
 {
 	return bt->options.program && strcmp(fault->what, "not a core file") == 0

@@ -160,7 +160,7 @@ static void report_missing_folder(const struct option *option, const char *folde
 		                 option->name);
 }
 
-/* Folders that are searched need not be there, and who mistypes one must not wonder why nothing is found. */
+/* A folder that is searched need not be there, but a mistyped one explains why nothing is found. */
 static void check_folders(const struct option *option, const char *value)
 {
 	const char *name = option->name, *end = strstr(name, "directory");

@@ -4,7 +4,8 @@
  * only symbols know.  Nothing is read before it is asked for.
  *
  * A few questions are answered from the units around the address, of which the functions there are read (few_functions.c).
- * Who goes on asking gets an index of all units and all symbols sorted, and units are read whole, once (unit_functions.c).
+ * After many questions an index of all units is made and all symbols are sorted; then each unit is read whole, once
+ * (unit_functions.c).
  */
 #ifndef CAIRN_DEBUGINFO_LOOKUP_ADDRESS_FUNCTIONS_H
 #define CAIRN_DEBUGINFO_LOOKUP_ADDRESS_FUNCTIONS_H

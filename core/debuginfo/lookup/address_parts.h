@@ -15,7 +15,7 @@ struct address_functions {
 	struct program *program; /* NULL: there is no DWARF */
 	bool is_open, damaged;
 	const char *flaw;
-	unsigned passes; /* over units, for a few addresses */
+	unsigned passes; /* times that units were read for a few addresses */
 	struct budget_pool pool;
 	struct budget budget;
 	struct string_store texts;  /* of answers, whose readers are gone */

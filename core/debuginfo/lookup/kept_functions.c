@@ -138,7 +138,7 @@ static size_t merge_functions(struct kept_functions *kept, const struct kept_fun
 	return old;
 }
 
-/* Of the functions that came since the last time alone, so that units may be added one by one. */
+/* Sorts only the functions that came since the last time, so that units may be added one by one. */
 static size_t sort_fresh(struct kept_functions *kept)
 {
 	const size_t count = kept->count - kept->sorted;
@@ -190,7 +190,7 @@ static size_t find_first(const struct kept_functions *kept, uint64_t va)
 	return low;
 }
 
-/* Of two of one range: the order of writers/gsym/order.c. */
+/* Does a GSYM file keep `a` of these two, which have one range?  writers/gsym/order.c decides in the same order. */
 static bool is_better(const struct kept_function *a, const struct kept_function *b,
                       const struct aliases *aliases)
 {

@@ -108,7 +108,7 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 	return ok;
 }
 
-/* Of a function of DWARF and one of a symbol the one that begins last, then the smaller one, then that of DWARF. */
+/* Is the symbol nearer than the function of DWARF?  It begins later, or there and is smaller; at equal ranges DWARF is nearer. */
 static bool is_nearer(const struct kept_function *symbol, const struct kept_function *dwarf)
 {
 	if (symbol->range.low != dwarf->range.low)

@@ -79,8 +79,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_make(
  * Gives the module that contains `pc` the table of such a file, of which the whole bytes are borrowed during the call: for
  * a module that has neither .sframe nor call frame information.  cairn then unwinds it as if the table were its own.  The
  * build IDs must be equal, unless only the host knows the module.  Returns MISMATCH if the file was made for another
- * build; NOT_FOUND if there is no module, no table, or the module has one already; the outcomes of a file that is not an ELF
- * file; NO_MEMORY.  *fault has the details.
+ * build; NOT_FOUND if there is no module, no table, or the module has one already; MALFORMED, TRUNCATED or UNSUPPORTED
+ * if it is not an ELF file that cairn reads; NO_MEMORY.  *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_give_sframe(struct cairn_space *space,
                                                                    uint64_t pc,

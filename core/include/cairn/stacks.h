@@ -67,6 +67,9 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_process(uint64_t pi
                                                                      struct cairn_stacks **stacks,
                                                                      struct cairn_fault *fault);
 
+/* bytes that a running process or a stream counts for where work and output are bounded by the size of the input */
+enum { CAIRN_STACKS_INPUT_WORTH = 1 << 25 };
+
 /*
  * A core file whose bytes come one after the other, such as those that are unpacked on the way.  Each function returns
  * fewer bytes than it is asked for at the end only.
@@ -150,10 +153,10 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open(
 
 /*
  * Tells whether the file that the options name as `program` is the program's or another module's, by its build ID or,
- * without one, by its headers; OK, too, where none was named.  Ask after the stacks were walked: a module that the source does
- * not list is found then.  Else the stacks are as if none had been named, and *error
- * says why: UNREADABLE with errno if it cannot be opened, MISMATCH if no module is of its build, and another status for
- * what is no ELF file.
+ * without one, by its headers.  Call it after the walks, because they find modules that the source does not list.
+ * Returns OK also if the options name no program.  Otherwise the stacks are as if none had been named, and *error says
+ * why: UNREADABLE with errno if the file cannot be opened, MISMATCH if no module is of its build, MALFORMED,
+ * TRUNCATED or UNSUPPORTED if it is not an ELF file that cairn reads.
  */
 CAIRN_API enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks,
                                                        struct cairn_stacks_error *error);
@@ -194,7 +197,7 @@ struct cairn_process {
 	struct cairn_bytes program;      /* path of the executable, or its short name */
 	struct cairn_bytes command_line; /* arguments joined by blanks; perhaps cut */
 	struct cairn_bytes auxv;         /* the auxiliary vector, as the kernel wrote it */
-	size_t left_out; /* threads, mappings and modules that there was no room for */
+	size_t left_out; /* number of threads, mappings and modules that did not fit */
 };
 
 /* Fills *process. */
@@ -213,7 +216,7 @@ struct cairn_crash {
 	uint32_t exception;    /* of a minidump of Windows or macOS: its code; 0: none */
 	bool has_address;
 	uint64_t address; /* what was accessed; with has_address */
-	/* What is there, in one lower-case phrase ("null pointer"); empty: the code does not tell that it was accessed. */
+	/* What is there, in one lower-case phrase ("null pointer"); empty: the signal code does not say that an address was accessed. */
 	char accessed[CAIRN_CRASH_TEXT];
 	bool has_sender; /* another process sent the signal */
 	uint64_t sender, sender_user;

@@ -51,7 +51,7 @@ struct cairn_symbol_module {
 	/* va of the module's first byte in memory, from which a Breakpad file counts */
 	uint64_t lowest;
 	bool has_lowest;  /* false: the module's file tells it */
-	bool from_lowest; /* the addresses that are asked about count from there, and are no vas */
+	bool from_lowest; /* addresses are offsets from that byte, not vas */
 };
 #define CAIRN_NO_BYTES                 \
 	{                              \

@@ -65,8 +65,8 @@ static enum cairn_status open_stream(struct cairn_stacks *stacks,
 
 	enum cairn_status status = core_stream_open(&stacks->snapshot, &input, &error->fault);
 	stacks->size = counted.count;
-	if (stream->packed && stacks->size > STACKS_INPUT_WORTH)
-		stacks->size = STACKS_INPUT_WORTH;
+	if (stream->packed && stacks->size > CAIRN_STACKS_INPUT_WORTH)
+		stacks->size = CAIRN_STACKS_INPUT_WORTH;
 	return status;
 }
 
@@ -132,7 +132,7 @@ static enum cairn_status open_process(struct cairn_stacks *stacks, uint64_t pid,
 {
 	int number = process_snapshot_open(&stacks->snapshot, pid);
 
-	stacks->size = STACKS_INPUT_WORTH;
+	stacks->size = CAIRN_STACKS_INPUT_WORTH;
 	switch (number) {
 	case 0:
 		return CAIRN_OK;

@@ -28,9 +28,6 @@ enum {
 	STACKS_FRAMES_MAX = 1 << 21,
 	STACKS_FRAMES_LEAST = 1 << 18,
 	STACKS_FRAME_BYTES = 16, /* of the input, for one more than the least */
-
-	/* Bytes that a process is worth, and what a packed core unpacks to at most: the stack of so many frames. */
-	STACKS_INPUT_WORTH = 1 << 25,
 };
 
 /* The files that know one module. */

@@ -50,7 +50,10 @@ static void set_value(struct return_path *path, unsigned number, uint32_t value)
 	path->known |= 1u << number;
 }
 
-/* Bytes of the instruction, or 0: it is no pop, leave or ret, or what it reads cannot be read. */
+/*
+ * Follows one instruction and returns its bytes; 0 if it is not a pop, leave or ret, or if the memory that it reads
+ * cannot be read.
+ */
 static size_t follow_pop(struct return_path *path, const uint8_t *code)
 {
 	uint32_t word;
