@@ -7,7 +7,7 @@
 # (PRIx64) is dropped, so that "%" remains of a directive.
 
 function is_reporter(name) {
-	return name ~ /^(print_diagnostic|print_fault_diagnostic|print_word_diagnostic|usage_error|reply_error|log_failure|reader_fail|reader_fail_at|give_up|complain_at)$/ ||
+	return name ~ /^(print_diagnostic|print_fault_diagnostic|print_word_diagnostic|usage_error|error_set|error_set_fault|error_set_system|message_tell|message_tell_word|message_tell_fault|reply_error|log_failure|reader_fail|reader_fail_at|give_up|complain_at)$/ ||
 		name ~ /^(reject|fail|refuse|report|stop_at|expect|require|record|end)_[a-z_]+$/ || name ~ /_fault(_at)?$/
 }
 

@@ -29,6 +29,8 @@ const char *cairn_status_text(enum cairn_status status)
 		return "out of memory";
 	case CAIRN_MISMATCH:
 		return "made for another build";
+	case CAIRN_CANCELLED:
+		return "cancelled by the host";
 	}
 	return "unknown outcome";
 }
@@ -52,6 +54,8 @@ const char *cairn_status_name(enum cairn_status status)
 		return "no-memory";
 	case CAIRN_MISMATCH:
 		return "mismatch";
+	case CAIRN_CANCELLED:
+		return "cancelled";
 	}
 	return "unknown";
 }

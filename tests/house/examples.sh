@@ -52,7 +52,10 @@ unit() {
 	name=${name#core/}
 	name=${name#plugin/gdb/}
 	name=${name#plugin/}
-	case $1 in core/include/cairn/*) name=cairn/dwarf.h ;; esac
+	case $1 in
+	core/include/cairn/functions.h) name=cairn/functions.h ;;
+	core/include/cairn/*) name=cairn/dwarf.h ;;
+	esac
 	printf '#include "%s"\n#include <cairn.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <stdlib.h>\n' "$name"
 	echo '#include <unistd.h>'
 	declarations everywhere

@@ -32,11 +32,16 @@ END
 
 for part in "$include"/cairn/*.h; do
 	name=cairn/${part##*/}
-	# that of libcairn-dwarf is included by itself
-	[ "$name" = cairn/dwarf.h ] || grep -qx "#include <$name>" "$include/cairn.h" || {
-		echo "cairn.h does not include <$name>"
-		exit 1
-	}
+	# those of libcairn-dwarf are included by themselves
+	case $name in
+	cairn/dwarf.h | cairn/functions.h) ;;
+	*)
+		grep -qx "#include <$name>" "$include/cairn.h" || {
+			echo "cairn.h does not include <$name>"
+			exit 1
+		}
+		;;
+	esac
 	printf '#include <%s>\nint unit;\n' "$name" |
 		"$@" -std=c11 -x c $warnings -I "$include" -fsyntax-only - || exit 1
 done

@@ -21,7 +21,7 @@ below() {
 # plant TREE: its folders, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
-	for dir in base model isa formats/elf formats/sframe os traces markup output $(below os unwind symbols process writers server debuginfo unpack cli); do
+	for dir in base model isa formats/elf formats/sframe os traces markup output $(below os unwind symbols process writers server debuginfo unpack convert cli); do
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
@@ -137,12 +137,15 @@ os/process os/module
 os/debuginfod formats/elf
 os/sandbox formats/elf
 server/net symbols/lookup
-cli/front cli/source
-cli/source cli/gsym
+cli/front convert/source
+convert/source convert/gsym
+convert/gsym convert/object
+convert/symbfile convert/gsym
+convert/object convert/symbfile
 cli/cbf cli/gsym
 cli/dwarf cli/gsym
 cli/gsym cli/symbfile
-cli/markup cli/source
+cli/markup convert/source
 cli/sframe cli/gsym
 cli/symbfile cli/gsym
 END
@@ -152,7 +155,7 @@ check core/debuginfo/dwarf/a.c '#include <libelf.h>' 'debuginfo/dwarf includes <
 check core/debuginfo/elf/a.c '#include <elfutils/libdw.h>' 'debuginfo/elf includes <elfutils/libdw.h>'
 check core/symbols/names/a.c '#include <libelf.h>' \
 	'symbols/names includes <libelf.h>'
-check core/cli/source/a.c '#include "symbols/lookup/x.h"' ''
+check core/convert/source/a.c '#include "symbols/lookup/x.h"' ''
 
 # and inside a plugin
 while read -r layer other; do

@@ -183,6 +183,11 @@ void print_word_diagnostic(const char *file, const char *word, const char *why);
 void print_fault_diagnostic(const char *file, const char *part, const struct cairn_fault *fault,
                             const char *next);
 
+/* The same of what the library said, and why it failed. */
+struct cairn_message;
+void print_message_diagnostic(const struct cairn_message *message);
+void print_error_diagnostic(const struct cairn_error *error);
+
 /* Opens FILE ("-" is standard input), or gives the reason. */
 bool input_open(const char *path, struct os_file *file);
 

@@ -7,6 +7,7 @@
 #include "debuginfo/elf/unpack.h"
 #include "output/escape.h"
 
+#include <cairn/functions.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,23 +36,49 @@ void print_diagnostic(const char *file, const char *format, ...)
 
 void print_word_diagnostic(const char *file, const char *word, const char *why)
 {
-	begin_message(file);
-	fputc('\'', stderr);
-	print_string(stderr, word);
-	fprintf(stderr, "': %s\n", why);
+	print_message_diagnostic(
+		&(struct cairn_message){ .path = file, .word = word, .text = why });
 }
 
 void print_fault_diagnostic(const char *file, const char *part, const struct cairn_fault *fault,
                             const char *next)
 {
-	begin_message(file);
-	if (part)
-		fprintf(stderr, "%s: ", part);
-	fputs(fault->what, stderr);
-	if (fault->status != CAIRN_NOT_FOUND) /* what is not there has no place */
-		fprintf(stderr, " at byte %" PRIu64 " (0x%" PRIx64 ")", fault->offset,
-		        fault->offset);
-	fprintf(stderr, "%s%s\n", next ? "; " : "", next ? next : "");
+	const bool has_place = fault->status != CAIRN_NOT_FOUND;
+
+	print_message_diagnostic(&(struct cairn_message){ .path = file,
+	                                                  .part = part,
+	                                                  .text = fault->what,
+	                                                  .next = next,
+	                                                  .has_offset = has_place,
+	                                                  .offset = fault->offset });
+}
+
+void print_message_diagnostic(const struct cairn_message *message)
+{
+	begin_message(message->path);
+	if (message->part)
+		fprintf(stderr, "%s: ", message->part);
+	if (message->word) {
+		fputc('\'', stderr);
+		print_string(stderr, message->word);
+		fputs("': ", stderr);
+	}
+	fputs(message->text, stderr);
+	if (message->has_offset)
+		fprintf(stderr, " at byte %" PRIu64 " (0x%" PRIx64 ")", message->offset,
+		        message->offset);
+	fprintf(stderr, "%s%s\n", message->next ? "; " : "", message->next ? message->next : "");
+}
+
+void print_error_diagnostic(const struct cairn_error *error)
+{
+	print_message_diagnostic(
+		&(struct cairn_message){ .path = error->path[0] ? error->path : NULL,
+	                                 .part = error->part[0] ? error->part : NULL,
+	                                 .text = error->text,
+	                                 .next = error->next,
+	                                 .has_offset = error->has_offset,
+	                                 .offset = error->offset });
 }
 
 bool input_open(const char *path, struct os_file *file)

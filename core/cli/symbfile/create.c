@@ -2,9 +2,8 @@
 /* cairn symbfile create: the two files of an executable, ranges and return pads. */
 #include "symbfile.h"
 
-#include "make.h"
-
-#include "os/file/atomic_file.h"
+#include "cli/front/functions.h"
+#include "convert/source/function_source.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -17,28 +16,13 @@ static const char about[] =
 	"same input\ngives the same bytes.";
 
 struct create {
-	const char *out, *only;
-	bool quiet;
+	const char *out, *only, *debug, *binary;
 	enum form form;
-	struct symbfile_making making;
+	struct cairn_symbfile_options options;
+	struct cairn_symbfile_summary summary;
+	struct functions_input input;
+	struct cairn_functions *functions;
 };
-
-static int write_file(const struct create *c, const char *suffix, const struct symbfile_bytes *file)
-{
-	const char *base = c->out ? c->out : c->making.binary;
-	char path[4096];
-	struct cairn_bytes bytes = { file->data, file->size };
-	int size = snprintf(path, sizeof(path), "%s.%s", base, suffix);
-
-	if (size < 0 || (size_t)size >= sizeof(path)) {
-		print_diagnostic(base, "the name of the output is too long");
-		return EXIT_BROKEN;
-	}
-	int error = os_atomic_file_write(path, &bytes, 1);
-	if (error)
-		print_diagnostic(path, "cannot write: %s", strerror(error));
-	return error ? EXIT_BROKEN : EXIT_CLEAN;
-}
 
 /* What is left out, and how much of it. */
 struct loss {
@@ -48,7 +32,7 @@ struct loss {
 
 enum { LOSSES = 7 };
 
-static void list_losses(const struct symbfile_maker_summary *s, struct loss losses[LOSSES])
+static void list_losses(const struct cairn_symbfile_summary *s, struct loss losses[LOSSES])
 {
 	const struct loss all[LOSSES] = {
 		{ "functions without a name", s->nameless },
@@ -65,18 +49,18 @@ static void list_losses(const struct symbfile_maker_summary *s, struct loss loss
 
 static void print_summary(const struct create *c)
 {
-	const struct symbfile_making *m = &c->making;
-	const struct symbfile_maker_summary *s = &m->summary;
+	const struct cairn_symbfile_summary *s = &c->summary;
+	struct cairn_functions_drop drop;
 	struct loss losses[LOSSES];
 
 	list_losses(s, losses);
-	print_string(stdout, m->origin.path);
+	print_string(stdout, c->debug ? c->debug : c->binary);
 	printf(": %" PRIu64 " functions (%" PRIu64 " from symbols alone), %" PRIu64
-	       " ranges, %" PRIu64 " lines: %zu bytes; %" PRIu64 " return pads: %zu bytes\n",
-	       s->functions, s->symbols, s->ranges, s->rows, m->ranges.size, s->pads, m->pads.size);
-	for (size_t i = 0; i < m->origin.drops; i++)
-		printf("  dropped: %" PRIu64 " %s\n", m->origin.drop[i].count,
-		       m->origin.drop[i].what);
+	       " ranges, %" PRIu64 " lines: %" PRIu64 " bytes; %" PRIu64 " return pads: %" PRIu64
+	       " bytes\n",
+	       s->functions, s->symbols, s->ranges, s->rows, s->range_bytes, s->pads, s->pad_bytes);
+	for (size_t at = 0; cairn_functions_next_drop(c->functions, &at, &drop);)
+		printf("  dropped: %" PRIu64 " %s\n", drop.count, drop.what);
 	for (size_t i = 0; i < LOSSES; i++)
 		if (losses[i].count)
 			printf("  dropped: %" PRIu64 " %s\n", losses[i].count, losses[i].what);
@@ -84,58 +68,61 @@ static void print_summary(const struct create *c)
 
 static void print_json(const struct create *c)
 {
-	const struct symbfile_making *m = &c->making;
-	const struct symbfile_maker_summary *s = &m->summary;
+	const struct cairn_symbfile_summary *s = &c->summary;
+	struct cairn_functions_drop drop;
 	struct json j = json_to(stdout);
 	struct loss losses[LOSSES];
 
 	list_losses(s, losses);
 	json_object(&j, NULL);
-	json_string(&j, "input", m->origin.path);
+	json_string(&j, "input", c->debug ? c->debug : c->binary);
 	json_number(&j, "functions", s->functions);
 	json_number(&j, "from_symbols", s->symbols);
 	json_number(&j, "ranges", s->ranges);
 	json_number(&j, "lines", s->rows);
-	json_number(&j, "ranges_bytes", m->ranges.size);
+	json_number(&j, "ranges_bytes", s->range_bytes);
 	json_number(&j, "return_pads", s->pads);
 	json_number(&j, "return_pad_frames", s->frames);
-	json_number(&j, "returnpads_bytes", m->pads.size);
+	json_number(&j, "returnpads_bytes", s->pad_bytes);
 	json_object(&j, "dropped");
-	for (size_t i = 0; i < m->origin.drops; i++)
-		json_number(&j, m->origin.drop[i].what, m->origin.drop[i].count);
+	for (size_t at = 0; cairn_functions_next_drop(c->functions, &at, &drop);)
+		json_number(&j, drop.what, drop.count);
 	for (size_t i = 0; i < LOSSES; i++)
 		json_number(&j, losses[i].what, losses[i].count);
 	json_end(&j);
 	json_end(&j);
 }
 
-static int write_files(const struct create *c)
+static int write_files(struct create *c)
 {
-	const struct symbfile_making *m = &c->making;
-	int status = m->ranges.data ? write_file(c, "ranges", &m->ranges) : EXIT_CLEAN;
+	const char *base = c->out ? c->out : c->binary;
+	const struct cairn_output output = { sizeof(output), base, NULL, NULL };
 
-	if (status == EXIT_CLEAN && m->pads.data)
-		status = write_file(c, "returnpads", &m->pads);
-	return status;
+	c->summary.size = sizeof(c->summary);
+	if (cairn_functions_write_symbfiles(c->functions, &c->options, &output, &c->summary,
+	                                    &c->input.error) != CAIRN_OK)
+		return functions_input_fail(&c->input);
+	progress_end(&c->input.line);
+	if (c->form == FORM_JSON)
+		print_json(c);
+	else if (!c->input.quiet)
+		print_summary(c);
+	return EXIT_CLEAN;
 }
 
 static int create_one(struct create *c, const char *binary)
 {
-	int status = symbfile_make(&c->making, binary);
-
-	if (status == EXIT_CLEAN)
-		status = write_files(c);
-	if (status == EXIT_CLEAN && c->form == FORM_JSON)
-		print_json(c);
-	else if (status == EXIT_CLEAN && !c->quiet)
-		print_summary(c);
-	symbfile_making_finish(&c->making);
+	c->binary = binary;
+	c->options.program = c->debug ? binary : NULL;
+	c->functions = functions_input_open(&c->input, c->debug ? c->debug : binary);
+	const int status = c->functions ? write_files(c) : EXIT_BROKEN;
+	functions_input_close(&c->input, c->functions);
 	return status;
 }
 
 int symbfile_create_verb(int argc, char **argv)
 {
-	static struct create c;
+	struct create c = { .options = CAIRN_SYMBFILE_OPTIONS, .input = FUNCTIONS_INPUT };
 	const struct option options[] = {
 		{ .name = "output",
 		  .letter = 'o',
@@ -145,39 +132,38 @@ int symbfile_create_verb(int argc, char **argv)
 		{ .name = "debug",
 		  .argument = "FILE",
 		  .help = "the file with the debugging information of BINARY",
-		  .text = &c.making.debug },
+		  .text = &c.debug },
 		{ .name = "directory",
 		  .argument = "DIR[:DIR...]",
 		  .help = "search these folders for debug files",
-		  .text = &c.making.input.folders },
+		  .text = &c.input.options.debug_folders },
 		{ .name = "only",
 		  .argument = "ranges|returnpads",
 		  .help = "write only one of the two files",
 		  .text = &c.only },
-		{ .name = "raw-names", .help = "keep mangled names", .flag = &c.making.raw_names },
+		{ .name = "raw-names", .help = "keep mangled names", .flag = &c.options.raw_names },
 		{ .name = "jobs",
 		  .letter = 'j',
 		  .argument = "N",
 		  .help = "threads",
-		  .number = &c.making.input.jobs },
-		{ .name = "quiet", .help = "print errors only", .flag = &c.quiet },
+		  .number = &c.input.jobs },
+		{ .name = "quiet", .help = "print errors only", .flag = &c.input.quiet },
 		OPTION_JSON(&c.form),
 	};
 	const struct command command = { "cairn symbfile create [OPTION...] BINARY", about, options,
 		                         COUNT(options) };
 	int status = EXIT_CLEAN;
 
-	c.making.input.jobs = function_source_default_jobs();
+	c.input.jobs = function_source_default_jobs();
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (argc != 1)
 		return usage_error(&command, argc ? "more than one BINARY" : "no BINARY");
 	if (c.only && strcmp(c.only, "ranges") != 0 && strcmp(c.only, "returnpads") != 0)
 		return usage_error(&command, "--only is ranges or returnpads");
-	if (c.making.input.jobs < 1 || c.making.input.jobs > FUNCTION_SOURCE_JOBS_MAX)
-		return usage_error(&command, "--jobs is 1 to %d", FUNCTION_SOURCE_JOBS_MAX);
-	c.making.input.quiet = c.quiet;
-	c.making.no_ranges = c.only && strcmp(c.only, "returnpads") == 0;
-	c.making.no_pads = c.only && !c.making.no_ranges;
+	if (c.input.jobs < 1 || c.input.jobs > CAIRN_FUNCTIONS_JOBS_MAX)
+		return usage_error(&command, "--jobs is 1 to %d", CAIRN_FUNCTIONS_JOBS_MAX);
+	c.options.no_ranges = c.only && strcmp(c.only, "returnpads") == 0;
+	c.options.no_returns = c.only && !c.options.no_ranges;
 	return create_one(&c, argv[0]);
 }

@@ -35,6 +35,7 @@ enum cairn_status {
 	CAIRN_UNREADABLE,  /* the target refused to read memory */
 	CAIRN_NO_MEMORY,   /* an allocation failed, or a documented limit is reached */
 	CAIRN_MISMATCH,    /* sound, but made for another build */
+	CAIRN_CANCELLED,   /* a callback of the host asked to stop */
 };
 
 /* Returns one lower-case phrase for each outcome, without a full stop; the text is a constant. */
@@ -54,6 +55,23 @@ struct cairn_fault {
 	enum cairn_status status;
 	uint64_t offset;
 	const char *what;
+};
+
+enum { CAIRN_ERROR_PATH = 4096, CAIRN_ERROR_TEXT = 512, CAIRN_ERROR_PART = 64 };
+
+/*
+ * Why a call failed that uses several files. Its texts may contain bytes of the input, and are cut where they would not
+ * fit: see cairn_character_is_printable().
+ */
+struct cairn_error {
+	enum cairn_status status;
+	int system; /* the errno value of the call of the system that failed; 0: none did */
+	bool has_offset;
+	uint64_t offset;             /* bytes from the beginning of the file or section */
+	const char *next;            /* what to do about it, a constant; NULL: nothing */
+	char path[CAIRN_ERROR_PATH]; /* of the file that the error is about; empty: none */
+	char part[CAIRN_ERROR_PART]; /* a section of it; empty: none */
+	char text[CAIRN_ERROR_TEXT]; /* a lower-case phrase without a full stop */
 };
 
 /* Borrowed bytes.  `data` is never NULL, not even when `size` is 0. */

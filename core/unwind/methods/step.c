@@ -119,6 +119,7 @@ static bool find_rule(struct unwind_context *u)
 	case CAIRN_UNREADABLE:
 	case CAIRN_NO_MEMORY:
 	case CAIRN_MISMATCH:
+	case CAIRN_CANCELLED:
 		break;
 	}
 	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);

@@ -26,6 +26,7 @@ static bool find_stack_row(struct unwind_context *u, struct stack_cfi_row *row, 
 	case CAIRN_UNREADABLE:
 	case CAIRN_NO_MEMORY:
 	case CAIRN_MISMATCH:
+	case CAIRN_CANCELLED:
 		break;
 	}
 	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);

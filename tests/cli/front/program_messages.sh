@@ -69,11 +69,11 @@ fi
 # names of 5,000 characters
 long=$(head -c 5000 /dev/zero | tr '\0' n)
 says 'prog: the name of the output is too long' "$cairn" gsym create -o "$long" prog
-says "$long: the name of the output is too long" "$cairn" symbfile create -o "$long" prog
+says 'prog: the name of the output is too long' "$cairn" symbfile create -o "$long" prog
 says "$long: the name of the output is too long" \
 	"$cairn" symbfile fetch --url http://127.0.0.1:9 --output "$long" prog
 almost=$(head -c 4094 /dev/zero | tr '\0' n)
-says "$almost: the name of a piece is too long" "$cairn" gsym create --segment-size 100 -o "$almost" prog
+says 'prog: the name of the output is too long' "$cairn" gsym create --segment-size 100 -o "$almost" prog
 
 # what is damaged, unknown, or there twice
 head -c $(($(wc -c <prog.ranges) - 3)) prog.ranges >cut.ranges

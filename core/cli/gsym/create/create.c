@@ -3,6 +3,7 @@
 #include "create.h"
 
 #include "cli/gsym/tree/tree.h"
+#include "convert/source/function_source.h"
 
 #include <string.h>
 
@@ -15,19 +16,19 @@ static const char about[] =
 
 static const char *check_create_options(const struct create *create)
 {
-	if (create->format != 1 && create->format != 2)
+	if (create->version != 1 && create->version != 2)
 		return "--format is 1 or 2";
-	if (create->input.jobs < 1 || create->input.jobs > FUNCTION_SOURCE_JOBS_MAX)
+	if (create->input.jobs < 1 || create->input.jobs > CAIRN_FUNCTIONS_JOBS_MAX)
 		return "--jobs is 1 to 256";
-	if (create->segment && create->out && strcmp(create->out, "-") == 0)
+	if (create->gsym.segment_size && create->out && strcmp(create->out, "-") == 0)
 		return "pieces cannot go to standard output";
 	if (create->tree && (!create->out || strcmp(create->out, "-") == 0))
 		return "--tree needs --output with the folder of the store";
-	if (create->tree && create->segment)
+	if (create->tree && create->gsym.segment_size)
 		return "--tree makes no pieces";
-	if (create->tree && create->input.symbols)
+	if (create->tree && create->input.options.symbols)
 		return "--symtab-file is for one INPUT, not for --tree";
-	if (create->embed && (create->tree || create->segment))
+	if (create->gsym.embed && (create->tree || create->gsym.segment_size))
 		return "--embed makes one file: not with --tree or --segment-size";
 	return NULL;
 }
@@ -47,7 +48,7 @@ static int run_create(struct create *create, const enum form *form, const struct
 	if (wrong)
 		return usage_error(command, "%s", wrong);
 	create->json = *form == FORM_JSON;
-	create->input.folded = create->merged;
+	create->gsym.version = (unsigned)create->version;
 	return create->tree ? tree_run(create, create->tree) : create_file(create, argv[0]);
 }
 
@@ -55,18 +56,20 @@ static int run_create(struct create *create, const enum form *form, const struct
 #define OPTIONS_KEPT(create)                                                                  \
 	{ .name = "merged-functions",                                                         \
 	  .help = "keep all functions that share the same code",                              \
-	  .flag = &(create).merged },                                                         \
+	  .flag = &(create).input.options.merged },                                           \
 		{ .name = "call-sites",                                                       \
 		  .help = "record the return address of each call",                           \
-		  .flag = &(create).input.calls },                                            \
+		  .flag = &(create).input.options.calls },                                    \
 	{                                                                                     \
 		.name = "statements", .help = "keep the rows that breakpoints on lines need", \
-		.flag = &(create).input.every_row                                             \
+		.flag = &(create).input.options.statements                                    \
 	}
 
 int gsym_create(int argc, char **argv)
 {
-	struct create create = { .format = 1, .input = { .jobs = function_source_default_jobs() } };
+	struct create create = { .version = 1,
+		                 .gsym = CAIRN_GSYM_OPTIONS,
+		                 .input = FUNCTIONS_INPUT };
 	enum form form = FORM_TEXT;
 	const struct option options[] = {
 		{ .name = "output",
@@ -82,42 +85,43 @@ int gsym_create(int argc, char **argv)
 		{ .name = "embed",
 		  .help = "write a copy of INPUT with a section .gsym; without -o in place of "
 		          "INPUT",
-		  .flag = &create.embed },
+		  .flag = &create.gsym.embed },
 		{ .name = "format",
 		  .argument = "1|2",
 		  .help = "write this version of GSYM (1)",
-		  .number = &create.format },
+		  .number = &create.version },
 		OPTIONS_KEPT(create),
 		{ .name = "segment-size",
 		  .argument = "BYTES",
 		  .help = "split into files OUT-0xSTART of at most this size",
-		  .number = &create.segment },
+		  .number = &create.gsym.segment_size },
 		{ .name = "verify",
 		  .help = "look up every address in the result before writing it",
-		  .flag = &create.verify },
+		  .flag = &create.gsym.verify },
 		{ .name = "truncate-uuid",
 		  .help = "shorten a long build ID so that version 1 can hold it",
-		  .flag = &create.truncate },
+		  .flag = &create.gsym.truncate_build_id },
 		{ .name = "base",
 		  .argument = "ADDRESS",
 		  .help = "add this to the addresses of a Breakpad file",
-		  .number = &create.input.base },
+		  .number = &create.input.options.base },
 		{ .name = "directory",
 		  .argument = "DIR[:DIR...]",
 		  .help = "search these folders for debug files",
-		  .text = &create.input.folders },
+		  .text = &create.input.options.debug_folders },
 		{ .name = "symtab-file",
 		  .argument = "FILE",
 		  .help = "take symbols from this ELF file of the build, not from INPUT",
-		  .text = &create.input.symbols },
+		  .text = &create.input.options.symbols },
 		{ .name = "keep-going",
 		  .help = "write the undamaged part of damaged DWARF",
-		  .flag = &create.keep_going },
-		OPTIONS_FUNCTION_SOURCE(create.input),
+		  .flag = &create.gsym.keep_damaged },
+		OPTIONS_FUNCTIONS(create.input),
 		OPTION_JSON(&form),
 	};
 	const struct command command = { "cairn gsym create [OPTION...] INPUT", about, options,
 		                         COUNT(options) };
 
+	create.input.jobs = function_source_default_jobs();
 	return run_create(&create, &form, &command, argc, argv);
 }

@@ -3,28 +3,23 @@
 #ifndef CAIRN_CLI_GSYM_CREATE_CREATE_H
 #define CAIRN_CLI_GSYM_CREATE_CREATE_H
 
+#include "cli/front/functions.h"
 #include "cli/gsym/gsym.h"
-
-#include "recheck.h"
-
-#include "writers/gsym/writer.h"
 
 struct create {
 	const char *out;
 	const char *tree; /* a folder of inputs; then `out` is the folder of a store */
-	uint64_t format, segment;
-	bool merged, truncate, verify, keep_going, json;
-	bool embed; /* the output is the input with a section more */
-	struct function_source_options input;
+	uint64_t version;
+	bool json;
+	struct cairn_gsym_options gsym;
+	struct functions_input input;
 
 	/* of one run */
-	char path[4096]; /* of the output */
-	struct function_source origin;
-	struct gsym_writer *writer;
-	struct gsym_writer_summary summary;
-	unsigned version;
-	uint64_t size, strings, files, pieces;
-	struct gsym_recheck check; /* with --verify */
+	const char *from; /* the input */
+	char path[4096];  /* of the output; "-" is standard output */
+	bool is_stdout_broken;
+	struct cairn_functions *functions;
+	struct cairn_gsym_summary summary;
 };
 
 /* file.c: one input; the exit status. */

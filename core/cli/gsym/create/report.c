@@ -9,16 +9,15 @@
 
 static void print_dropped(const struct create *create, FILE *out)
 {
-	const struct function_source *origin = &create->origin;
-	const struct gsym_writer_summary *s = &create->summary;
-	const struct function_source_drop more[] = {
+	const struct cairn_gsym_summary *s = &create->summary;
+	const struct cairn_functions_drop more[] = {
 		{ "functions with the range of another", s->folded },
 		{ "functions given twice", s->repeated },
 	};
+	struct cairn_functions_drop drop;
 
-	for (size_t i = 0; i < origin->drops; i++)
-		fprintf(out, "  dropped: %" PRIu64 " %s\n", origin->drop[i].count,
-		        origin->drop[i].what);
+	for (size_t at = 0; cairn_functions_next_drop(create->functions, &at, &drop);)
+		fprintf(out, "  dropped: %" PRIu64 " %s\n", drop.count, drop.what);
 	for (size_t i = 0; i < COUNT(more); i++)
 		if (more[i].count)
 			fprintf(out, "  dropped: %" PRIu64 " %s\n", more[i].count, more[i].what);
@@ -31,40 +30,41 @@ static void print_dropped(const struct create *create, FILE *out)
 
 void create_print_summary(const struct create *create)
 {
-	const struct gsym_writer_summary *s = &create->summary;
+	const struct cairn_gsym_summary *s = &create->summary;
 	FILE *out = strcmp(create->path, "-") == 0 ? stderr : stdout;
 
 	print_string(out, create->path);
 	fprintf(out,
 	        ": GSYM version %u, %" PRIu64 " functions (%" PRIu64
 	        " from symbols alone), %" PRIu64 " lines, %" PRIu64 " inlined calls",
-	        create->version, s->functions, s->symbols, s->rows, s->inlines);
+	        s->version, s->functions, s->symbols, s->rows, s->inlines);
 	if (s->merged)
 		fprintf(out, ", %" PRIu64 " merged functions", s->merged);
 	if (s->calls)
 		fprintf(out, ", %" PRIu64 " call sites", s->calls);
-	fprintf(out, "\n  %" PRIu64 " bytes", create->size);
-	if (create->segment)
-		fprintf(out, " in %" PRIu64 " pieces", create->pieces);
-	fprintf(out, ", of these %" PRIu64 " for strings\n", create->strings);
+	fprintf(out, "\n  %" PRIu64 " bytes", s->bytes);
+	if (create->gsym.segment_size)
+		fprintf(out, " in %" PRIu64 " pieces", s->pieces);
+	fprintf(out, ", of these %" PRIu64 " for strings\n", s->string_bytes);
 	print_dropped(create, out);
-	if (create->verify)
+	if (create->gsym.verify)
 		fprintf(out,
 		        "  verified: %" PRIu64 " functions at %" PRIu64 " addresses, %" PRIu64
 		        " of them in shorter functions\n",
-		        create->check.functions, create->check.addresses, create->check.hidden);
+		        s->verified_functions, s->verified_addresses, s->hidden_addresses);
 }
 
 void create_print_json(const struct create *create)
 {
-	const struct gsym_writer_summary *s = &create->summary;
+	const struct cairn_gsym_summary *s = &create->summary;
+	struct cairn_functions_drop drop;
 	struct json j = json_to(strcmp(create->path, "-") == 0 ? stderr : stdout);
 
 	json_object(&j, NULL);
-	json_string(&j, "input", create->origin.path);
+	json_string(&j, "input", create->from);
 	json_string(&j, "output", create->path);
-	json_number(&j, "version", create->version);
-	json_hex(&j, "uuid", create->origin.build_id);
+	json_number(&j, "version", s->version);
+	json_hex(&j, "uuid", cairn_functions_build_id(create->functions));
 	json_number(&j, "functions", s->functions);
 	json_number(&j, "from_symbols", s->symbols);
 	json_number(&j, "merged_functions", s->merged);
@@ -72,17 +72,17 @@ void create_print_json(const struct create *create)
 	json_number(&j, "inlined_calls", s->inlines);
 	json_number(&j, "call_sites", s->calls);
 	json_number(&j, "nameless", s->nameless);
-	json_number(&j, "files", create->files);
-	json_number(&j, "pieces", create->pieces);
-	json_number(&j, "bytes", create->size);
-	json_number(&j, "string_bytes", create->strings);
-	if (create->verify) {
-		json_number(&j, "verified_functions", create->check.functions);
-		json_number(&j, "verified_addresses", create->check.addresses);
+	json_number(&j, "files", s->files);
+	json_number(&j, "pieces", s->pieces);
+	json_number(&j, "bytes", s->bytes);
+	json_number(&j, "string_bytes", s->string_bytes);
+	if (create->gsym.verify) {
+		json_number(&j, "verified_functions", s->verified_functions);
+		json_number(&j, "verified_addresses", s->verified_addresses);
 	}
 	json_object(&j, "dropped");
-	for (size_t i = 0; i < create->origin.drops; i++)
-		json_number(&j, create->origin.drop[i].what, create->origin.drop[i].count);
+	for (size_t at = 0; cairn_functions_next_drop(create->functions, &at, &drop);)
+		json_number(&j, drop.what, drop.count);
 	json_number(&j, "functions with the range of another", s->folded);
 	json_number(&j, "functions given twice", s->repeated);
 	json_end(&j);

@@ -49,7 +49,7 @@ static bool report_losses(const struct diff_file *file, const struct gsym_losses
 	if (losses->count)
 		print_fault_diagnostic(file->input.path, NULL, &losses->first,
 		                       "what is damaged was not compared");
-	return losses->count > 0 || (file->is_made && file->origin.damaged);
+	return losses->count > 0 || (file->functions && file->functions->origin.damaged);
 }
 
 static int conclude_diff(struct diff *diff)
@@ -108,8 +108,7 @@ static int compare_paths(struct diff *diff, const char *first, const char *secon
 
 int gsym_diff_verb(int argc, char **argv)
 {
-	struct diff diff = { .input = { .jobs = function_source_default_jobs(), .quiet = true },
-		             .json = json_to(stdout) };
+	struct diff diff = { .input = FUNCTIONS_INPUT, .json = json_to(stdout) };
 	const struct option options[] = {
 		OPTION_JSON(&diff.form),
 		{ .name = "quiet", .help = "print nothing but errors", .flag = &diff.quiet },
@@ -125,7 +124,7 @@ int gsym_diff_verb(int argc, char **argv)
 		{ .name = "directory",
 		  .argument = "DIR[:DIR...]",
 		  .help = "search these folders for debug files",
-		  .text = &diff.input.folders },
+		  .text = &diff.input.options.debug_folders },
 		{ .name = "jobs",
 		  .letter = 'j',
 		  .argument = "N",
@@ -136,15 +135,17 @@ int gsym_diff_verb(int argc, char **argv)
 		                         COUNT(options) };
 	int status = EXIT_CLEAN;
 
+	diff.input.jobs = function_source_default_jobs();
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (argc != 2)
 		return usage_error(&command, "it takes two files, A and B");
-	if (diff.input.jobs < 1 || diff.input.jobs > FUNCTION_SOURCE_JOBS_MAX)
+	if (diff.input.jobs < 1 || diff.input.jobs > CAIRN_FUNCTIONS_JOBS_MAX)
 		return usage_error(&command, "--jobs is 1 to 256");
+	diff.input.quiet = true;
 	diff.input.progress = !diff.quiet;
-	diff.input.every_row = diff.compare.statements;
-	diff.input.folded = diff.compare.merged;
-	diff.input.calls = diff.compare.calls;
+	diff.input.options.statements = diff.compare.statements;
+	diff.input.options.merged = diff.compare.merged;
+	diff.input.options.calls = diff.compare.calls;
 	return compare_paths(&diff, argv[0], argv[1]);
 }

@@ -3,8 +3,10 @@
 #ifndef CAIRN_CLI_GSYM_DIFF_DIFF_H
 #define CAIRN_CLI_GSYM_DIFF_DIFF_H
 
-#include "cli/gsym/create/build.h"
+#include "cli/front/functions.h"
 #include "cli/gsym/gsym.h"
+#include "convert/gsym/build.h"
+#include "convert/source/functions.h"
 #include "writers/diff/diff.h"
 
 /* As diff(1) and cmp(1) have them. */
@@ -13,14 +15,13 @@ enum { DIFF_EQUAL = 0, DIFF_DIFFERS = 1, DIFF_TROUBLE = 2 };
 /* One of the two files: GSYM as it is, or what is made of another file. */
 struct diff_file {
 	struct gsym_input input;
-	struct function_source origin; /* when it was made */
-	bool is_made;
+	struct cairn_functions *functions; /* of which it was made; NULL: it was GSYM */
 	const struct gsym *gsym;
 };
 
 struct diff {
 	struct diff_file first, second;
-	struct function_source_options input;
+	struct functions_input input;
 	struct gsym_diff_options compare;
 	bool quiet;
 	enum form form;
@@ -34,7 +35,7 @@ struct diff {
 };
 
 /* diff_input.c: false when a message was printed; then nothing is left open. */
-bool diff_file_open(const struct diff *diff, const char *path, struct diff_file *file);
+bool diff_file_open(struct diff *diff, const char *path, struct diff_file *file);
 void diff_file_close(struct diff_file *file);
 
 /* diff_text.c and diff_json.c */

@@ -4,18 +4,21 @@
 
 #include <string.h>
 
-static bool make_gsym(const struct diff *diff, const char *path, struct diff_file *file)
+static bool make_gsym(struct diff *diff, const char *path, struct diff_file *file)
 {
 	struct gsym_output output;
 	struct cairn_fault fault;
 	struct cairn_bytes any = { (const uint8_t *)"", 0 };
-	int status;
 
-	if (!function_source_open(path, &diff->input, &file->origin, &status))
+	file->functions = functions_input_open(&diff->input, path);
+	if (!file->functions)
 		return false;
-	file->is_made = true;
-	if (gsym_build_image(&file->origin, diff->compare.merged, &output) != EXIT_CLEAN)
+	if (gsym_build_image(&file->functions->origin, diff->compare.merged, &output,
+	                     &diff->input.error) != CAIRN_OK) {
+		functions_input_fail(&diff->input);
 		return false;
+	}
+	progress_end(&diff->input.line);
 	file->input.file =
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
 	if (cairn_symbols_open(file->input.file.bytes, any, &file->input.symbols, &fault) !=
@@ -40,12 +43,12 @@ static bool is_other_format(const char *path)
 	return other;
 }
 
-bool diff_file_open(const struct diff *diff, const char *path, struct diff_file *file)
+bool diff_file_open(struct diff *diff, const char *path, struct diff_file *file)
 {
 	struct cairn_fault fault;
 	int status;
 
-	*file = (struct diff_file){ .is_made = false };
+	*file = (struct diff_file){ .functions = NULL };
 	if (gsym_input_try(path, &file->input, &fault, &status)) {
 		file->gsym = file->input.gsym;
 		return true;
@@ -67,7 +70,6 @@ bool diff_file_open(const struct diff *diff, const char *path, struct diff_file 
 void diff_file_close(struct diff_file *file)
 {
 	gsym_input_close(&file->input);
-	if (file->is_made)
-		function_source_close(&file->origin);
-	*file = (struct diff_file){ .is_made = false };
+	cairn_functions_close(file->functions);
+	*file = (struct diff_file){ .functions = NULL };
 }

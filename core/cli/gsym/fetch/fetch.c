@@ -3,7 +3,7 @@
  * `cairn gsym fetch`: GSYM of builds whose debug files debuginfod has, into the cache.  The debuggers run it for
  * `cairn symbols load -debuginfod`, so that neither the network nor what comes from it is read inside a debugger.
  */
-#include "cli/gsym/create/build.h"
+#include "cli/front/functions.h"
 #include "cli/gsym/gsym.h"
 
 #include "base/hex.h"
@@ -29,7 +29,7 @@ enum { ID_BYTES_MAX = 64 };
 
 struct fetching {
 	struct debuginfod debuginfod;
-	struct function_source_options input;
+	struct functions_input input;
 	char folder[OS_CACHE_PATH];
 	bool force, told; /* why debuginfod does not help */
 };
@@ -73,49 +73,58 @@ static bool is_in_cache(const struct asked_build *build)
 	return good;
 }
 
-static int write_image(const struct fetching *f, const struct asked_build *build,
-                       const struct gsym_output *image)
+static int write_image(void *context, const char *suffix, const void *bytes, size_t size)
 {
-	const struct cairn_bytes part = { image->data, image->size };
-	int error = os_make_folders(f->folder);
+	const struct asked_build *build = context;
+	const struct cairn_bytes part = { bytes, size };
 
-	if (error == 0)
-		error = os_atomic_file_replace(build->path, &part, 1);
-	if (error)
-		print_diagnostic(build->path, "cannot be written: %s", strerror(error));
-	return error ? EXIT_BROKEN : EXIT_CLEAN;
+	(void)suffix;
+	return os_atomic_file_replace(build->path, &part, 1);
 }
 
-static bool is_of_build(const struct function_source *origin, const struct asked_build *build)
+static bool is_of_build(const struct cairn_functions *functions, const struct asked_build *build)
 {
-	return origin->build_id.size == build->id.size &&
-	       memcmp(origin->build_id.data, build->id.data, build->id.size) == 0;
+	const struct cairn_bytes id = cairn_functions_build_id(functions);
+
+	return id.size == build->id.size && memcmp(id.data, build->id.data, id.size) == 0;
 }
 
-static int convert_debug_file(const struct fetching *f, const struct asked_build *build,
-                              const char *path)
+/* Damage costs what is damaged alone, and what is written once is whole. */
+static int write_gsym(struct fetching *f, struct cairn_functions *functions,
+                      struct asked_build *build)
 {
-	struct function_source origin;
-	struct gsym_output image;
-	int status;
+	const struct cairn_output output = { sizeof(output), NULL, write_image, build };
+	struct cairn_gsym_options options = CAIRN_GSYM_OPTIONS;
+	struct cairn_error *error = &f->input.error;
+	const int failed = os_make_folders(f->folder);
 
-	if (!function_source_open(path, &f->input, &origin, &status))
-		return status;
-	if (is_of_build(&origin, build)) {
-		status = gsym_build_image(&origin, false, &image);
-	} else {
+	options.keep_damaged = true;
+	if (failed) {
+		print_diagnostic(build->path, "cannot be written: %s", strerror(failed));
+		return EXIT_BROKEN;
+	}
+	if (cairn_functions_write_gsym(functions, &options, &output, NULL, error) == CAIRN_OK)
+		return EXIT_CLEAN;
+	if (!error->system)
+		return functions_input_fail(&f->input);
+	print_diagnostic(build->path, "cannot be written: %s", strerror(error->system));
+	return EXIT_BROKEN;
+}
+
+static int convert_debug_file(struct fetching *f, struct asked_build *build, const char *path)
+{
+	struct cairn_functions *functions = functions_input_open(&f->input, path);
+	int status = EXIT_BROKEN;
+
+	if (functions && is_of_build(functions, build))
+		status = write_gsym(f, functions, build);
+	else if (functions)
 		print_diagnostic(path, "not used: it is of another build");
-		status = EXIT_BROKEN;
-	}
-	if (status == EXIT_CLEAN) {
-		status = write_image(f, build, &image);
-		free(image.data);
-	}
-	function_source_close(&origin);
+	functions_input_close(&f->input, functions);
 	return status;
 }
 
-static int fetch_build(struct fetching *f, const struct asked_build *build)
+static int fetch_build(struct fetching *f, struct asked_build *build)
 {
 	const char *path, *why;
 	const enum debuginfod_answer answer =
@@ -153,7 +162,8 @@ static int fetch_builds(struct fetching *f, int count, char **texts)
 
 int gsym_fetch(int argc, char **argv)
 {
-	static struct fetching f = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
+	static struct fetching f = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE },
+		                     .input = FUNCTIONS_INPUT };
 	bool quiet = false;
 	const struct option options[] = {
 		OPTION_DEBUGINFOD_DEADLINE(&f.debuginfod.deadline),
@@ -164,14 +174,13 @@ int gsym_fetch(int argc, char **argv)
 		                         COUNT(options) };
 	int status = EXIT_CLEAN;
 
-	f.input = (struct function_source_options){ .jobs = function_source_default_jobs(),
-		                                    .quiet = true,
-		                                    .every_row = true };
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (argc == 0)
 		return usage_error(&command, "no BUILDID");
 	f.input.progress = !quiet;
+	f.input.quiet = true;
+	f.input.options.statements = true;
 	if (os_cache_folder(f.folder))
 		status = fetch_builds(&f, argc, argv);
 	else

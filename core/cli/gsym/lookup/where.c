@@ -11,11 +11,11 @@
  */
 #include "lookup.h"
 
-#include "cli/gsym/create/build.h"
-
 #include "base/array_grow.h"
 #include "base/bytes.h"
-#include "cli/source/elf_source.h"
+#include "cli/front/functions.h"
+#include "convert/gsym/build.h"
+#include "convert/source/elf_source.h"
 #include "debuginfo/lookup/address_functions.h"
 #include "os/background.h"
 #include "os/cache/cache.h"
@@ -43,6 +43,7 @@ enum {
 
 struct where {
 	struct function_source_options input;
+	struct functions_input told; /* what is printed of the input */
 	bool no_cache, use_debuginfod;
 	struct debuginfod debuginfod;
 	struct function_source origin;
@@ -141,10 +142,12 @@ static bool open_cached(const struct where *where, struct gsym_input *input)
 static int convert_program(struct where *where, struct gsym_input *input)
 {
 	struct gsym_output output;
-	int status = gsym_build_image(&where->origin, false, &output);
+	const enum cairn_status status =
+		gsym_build_image(&where->origin, false, &output, &where->told.error);
 
-	if (status != EXIT_CLEAN)
-		return status;
+	if (status != CAIRN_OK)
+		return functions_input_fail(&where->told);
+	progress_end(&where->told.line);
 	input->file =
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
 	/* what is damaged may be whole the next time */
@@ -264,7 +267,7 @@ static bool answer_in_part(struct where *where, struct lookup *lookup)
 	uint64_t vas[FEW];
 	size_t count = 0;
 
-	if (where->origin.kind != FUNCTION_SOURCE_ELF || where->count > FEW)
+	if (where->origin.kind != CAIRN_FUNCTIONS_ELF || where->count > FEW)
 		return false;
 	if (where->path[0] && !is_large(where)) /* what is not kept is not made */
 		return false;
@@ -291,7 +294,7 @@ static bool open_embedded(const struct where *where, struct gsym_input *input)
 {
 	struct cairn_fault fault;
 
-	if (where->origin.kind != FUNCTION_SOURCE_ELF ||
+	if (where->origin.kind != CAIRN_FUNCTIONS_ELF ||
 	    cairn_symbols_open(where->origin.file.bytes, where->origin.build_id, &input->symbols,
 	                       &fault) != CAIRN_OK)
 		return false;
@@ -307,7 +310,7 @@ static int find_input(struct where *where, struct lookup *lookup)
 {
 	struct gsym_input *input = &lookup->input;
 	char folder[OS_CACHE_PATH];
-	bool is_elf = where->origin.kind == FUNCTION_SOURCE_ELF;
+	bool is_elf = where->origin.kind == CAIRN_FUNCTIONS_ELF;
 
 	where->path[0] = '\0';
 	if (open_embedded(where, input))
@@ -338,28 +341,37 @@ static void convert_beside(struct where *where)
 }
 
 /* The debug file from debuginfod; what keeps it from helping is reported. */
-static bool fetch_debug_file(void *context, struct cairn_bytes build_id, const char **path)
+static bool fetch_debug_file(void *context, struct cairn_bytes build_id, char *path, size_t room)
 {
-	struct where *where = context;
+	const struct functions_input *told = context;
+	struct where *where = told->owner;
+	const char *found;
 	const enum debuginfod_answer answer =
-		debuginfod_find(&where->debuginfod, DEBUGINFOD_DEBUG, build_id, path);
+		debuginfod_find(&where->debuginfod, DEBUGINFOD_DEBUG, build_id, &found);
 	const char *why = debuginfod_explain(answer);
 
 	if (why)
 		print_diagnostic(NULL, "%s", why);
-	return answer == DEBUGINFOD_FOUND;
+	return answer == DEBUGINFOD_FOUND && snprintf(path, room, "%s", found) < (int)room;
 }
 
 static int answer_addresses(struct where *where, struct lookup *lookup, int argc, char **argv)
 {
 	int status;
 
-	if (where->use_debuginfod) {
+	functions_input_begin(&where->told, argv[0]);
+	where->input.messages = where->told.options.messages;
+	where->input.message = where->told.options.message;
+	where->input.progress = where->told.options.progress;
+	where->input.context = &where->told;
+	where->told.owner = where;
+	if (where->use_debuginfod)
 		where->input.fetch = fetch_debug_file;
-		where->input.fetch_context = where;
+	if (function_source_open(argv[0], &where->input, &where->origin, &where->told.error) !=
+	    CAIRN_OK) {
+		functions_input_fail(&where->told);
+		return EXIT_BROKEN;
 	}
-	if (!function_source_open(argv[0], &where->input, &where->origin, &status))
-		return status;
 	lookup->json = json_to(stdout);
 	lookup->input = (struct gsym_input){ .path = argv[0] };
 	where->texts = argv + 1;
@@ -376,8 +388,8 @@ static int answer_addresses(struct where *where, struct lookup *lookup, int argc
 int verb_where(int argc, char **argv)
 {
 	struct where where = { .input = { .jobs = function_source_default_jobs(),
-		                          .quiet = true,
 		                          .every_row = true },
+		               .told = FUNCTIONS_INPUT,
 		               .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	static struct lookup lookup = { .form = FORM_TEXT };
 	bool quiet = false;
@@ -405,7 +417,8 @@ int verb_where(int argc, char **argv)
 		return status;
 	if (argc == 0)
 		return usage_error(&command, "no BINARY");
-	where.input.progress = !quiet;
+	where.told.progress = !quiet;
+	where.told.quiet = true;
 	where.input.few = argc > 1;
 	status = answer_addresses(&where, &lookup, argc, argv);
 	debuginfod_close(&where.debuginfod);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* Files after the first one that is not done yet that may be begun: each may hold an open file. */
-enum { AHEAD = 4 * FUNCTION_SOURCE_JOBS_MAX / 2 };
+enum { AHEAD = 4 * CAIRN_FUNCTIONS_JOBS_MAX / 2 };
 
 /* A file that is begun and not reported. */
 struct worker {

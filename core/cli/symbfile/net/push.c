@@ -2,11 +2,12 @@
 /* `cairn symbfile push`: symbfiles of an executable, to a symbol server. */
 #include "push.h"
 
-#include "cli/symbfile/make.h"
-
+#include "base/byte_buffer.h"
+#include "cli/front/functions.h"
 #include "output/escape.h"
 #include "server/protocol/upload_parts.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -88,8 +89,22 @@ static bool add_symbfile(struct push_plan *plan, const struct settings *s, const
 	return add_kind(plan, s, file);
 }
 
+/* The files as they are made: the ranges, and the return pads. */
+struct made_files {
+	struct byte_buffer ranges, pads;
+};
+
+static int take_made_bytes(void *context, const char *suffix, const void *bytes, size_t size)
+{
+	struct made_files *made = context;
+	struct byte_buffer *file = strcmp(suffix, ".ranges") == 0 ? &made->ranges : &made->pads;
+
+	byte_buffer_bytes(file, bytes, size);
+	return file->failed ? ENOMEM : 0;
+}
+
 static bool add_made(struct push_plan *plan, const struct settings *s, enum upload_kind kind,
-                     struct symbfile_bytes *made)
+                     struct byte_buffer *made)
 {
 	struct push_file file = { .path = plan->executable,
 		                  .kind = kind,
@@ -100,17 +115,39 @@ static bool add_made(struct push_plan *plan, const struct settings *s, enum uplo
 	return add_kind(plan, s, file);
 }
 
+static bool convert_executable(const struct push_plan *plan, const struct settings *s,
+                               struct made_files *made, struct cairn_symbfile_summary *summary)
+{
+	struct functions_input input = FUNCTIONS_INPUT;
+	struct cairn_symbfile_options options = CAIRN_SYMBFILE_OPTIONS;
+	const struct cairn_output output = { sizeof(output), NULL, take_made_bytes, made };
+	bool done = false;
+
+	options.program = s->debug ? plan->executable : NULL;
+	struct cairn_functions *functions =
+		functions_input_open(&input, s->debug ? s->debug : plan->executable);
+	if (functions) {
+		done = cairn_functions_write_symbfiles(functions, &options, &output, summary,
+		                                       &input.error) == CAIRN_OK;
+		if (!done)
+			functions_input_fail(&input);
+	}
+	functions_input_close(&input, functions);
+	return done;
+}
+
 /* What is known of the executable, made now; there may be no calls in it. */
 static bool make_files(struct push_plan *plan, const struct settings *s)
 {
-	struct symbfile_making m = { .debug = s->debug,
-		                     .input = { .jobs = function_source_default_jobs() } };
-	bool done = symbfile_make(&m, plan->executable) == EXIT_CLEAN;
+	struct made_files made = { { .limit = SIZE_MAX }, { .limit = SIZE_MAX } };
+	struct cairn_symbfile_summary summary = { .size = sizeof(summary) };
+	bool done = convert_executable(plan, s, &made, &summary);
 
-	done = done && add_made(plan, s, UPLOAD_RANGES, &m.ranges);
-	if (done && m.summary.pads > 0)
-		done = add_made(plan, s, UPLOAD_RETURNPADS, &m.pads);
-	symbfile_making_finish(&m);
+	done = done && add_made(plan, s, UPLOAD_RANGES, &made.ranges);
+	if (done && summary.pads > 0)
+		done = add_made(plan, s, UPLOAD_RETURNPADS, &made.pads);
+	byte_buffer_finish(&made.ranges);
+	byte_buffer_finish(&made.pads);
 	return done;
 }
 

@@ -3,7 +3,9 @@
 #include "function_source.h"
 
 #include "elf_source.h"
+#include "messages.h"
 
+#include "debuginfo/elf/unpack.h"
 #include "formats/breakpad/breakpad.h"
 #include "symbols/sources/gsym/gsym.h"
 #include "symbols/sources/symbfile/symbfile.h"
@@ -12,7 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NOTICES = 5 }; /* lines that are reported without --verbose */
+enum {
+	NOTICES = 5,     /* lines that are reported where not every flaw is wanted */
+	EVERY = 1 << 12, /* functions after which the host is asked whether to go on */
+};
 
 static bool begins_with(const struct function_source *origin, const char *magic, size_t size)
 {
@@ -21,57 +26,53 @@ static bool begins_with(const struct function_source *origin, const char *magic,
 	return bytes.size >= size && memcmp(bytes.data, magic, size) == 0;
 }
 
-static bool open_gsym(struct function_source *origin)
+static enum cairn_status open_gsym(struct function_source *origin)
 {
 	struct cairn_fault fault;
 
-	if (gsym_image_open(origin->file.bytes, &origin->gsym, &fault) != CAIRN_OK) {
-		print_fault_diagnostic(origin->path, NULL, &fault, NULL);
-		return false;
-	}
-	origin->kind = FUNCTION_SOURCE_GSYM;
+	if (gsym_image_open(origin->file.bytes, &origin->gsym, &fault) != CAIRN_OK)
+		return error_set_fault(origin->error, origin->path, NULL, &fault, NULL);
+	origin->kind = CAIRN_FUNCTIONS_GSYM;
 	origin->build_id = origin->gsym.build_id;
 	origin->big = origin->gsym.gsym.big;
 	origin->base = origin->gsym.gsym.base;
-	return true;
+	return CAIRN_OK;
 }
 
-static bool open_breakpad(struct function_source *origin)
+static enum cairn_status open_breakpad(struct function_source *origin)
 {
-	origin->kind = FUNCTION_SOURCE_BREAKPAD;
+	origin->kind = CAIRN_FUNCTIONS_BREAKPAD;
 	origin->breakpad = breakpad_file_new(origin->file.bytes);
-	if (!origin->breakpad) {
-		print_diagnostic(origin->path, "out of memory");
-		return false;
-	}
+	if (!origin->breakpad)
+		return error_set_memory(origin->error, origin->path);
 	origin->build_id = breakpad_file_build_id(origin->breakpad);
 	origin->base = origin->options.base;
-	return true;
+	return CAIRN_OK;
 }
 
 /* What came before the damage of a file serves, unless all of it is asked for. */
-static bool open_symbfile(struct function_source *origin)
+static enum cairn_status open_symbfile(struct function_source *origin)
 {
 	const struct cairn_fault *fault = &origin->symbfile.fault[0];
 	const enum cairn_status built = symbfile_build(&origin->file.bytes, 1, &origin->symbfile);
 
-	if (built != CAIRN_OK) {
-		print_diagnostic(origin->path,
+	if (built != CAIRN_OK)
+		return error_set(origin->error, built, origin->path,
 		                 built == CAIRN_NO_MEMORY
 		                         ? "out of memory"
 		                         : "its ranges overlap too much to be indexed");
-		return false;
-	}
-	origin->kind = FUNCTION_SOURCE_SYMBFILE;
+	origin->kind = CAIRN_FUNCTIONS_SYMBFILE;
 	origin->base = origin->symbfile.index.base;
 	if (fault->status == CAIRN_OK)
-		return true;
+		return CAIRN_OK;
+	if (origin->options.strict)
+		return error_set_fault(origin->error, origin->path, NULL, fault, NULL);
 	origin->damaged = true;
-	print_fault_diagnostic(origin->path, NULL, fault, NULL);
-	return !origin->options.strict;
+	message_tell_fault(origin, CAIRN_MESSAGE_DAMAGE, origin->path, NULL, fault, NULL);
+	return CAIRN_OK;
 }
 
-static bool open_by_magic(struct function_source *origin)
+static enum cairn_status open_by_magic(struct function_source *origin)
 {
 	if (symbfile_has_magic(origin->file.bytes))
 		return open_symbfile(origin);
@@ -80,10 +81,9 @@ static bool open_by_magic(struct function_source *origin)
 	if (breakpad_is_likely(origin->file.bytes))
 		return open_breakpad(origin);
 	if (begins_with(origin, "\177ELF", 4))
-		return elf_source_open(origin);
-	print_diagnostic(origin->path, "neither an ELF file, nor Breakpad symbols, nor GSYM, nor a "
-	                               "symbfile");
-	return false;
+		return elf_source_open(origin) ? CAIRN_OK : origin->error->status;
+	return error_set(origin->error, CAIRN_UNSUPPORTED, origin->path,
+	                 "neither an ELF file, nor Breakpad symbols, nor GSYM, nor a symbfile");
 }
 
 /* The first byte, too, is read without what follows it. */
@@ -96,25 +96,49 @@ static void read_elf_apart(const struct os_file *file)
 		os_file_read_along(file);
 }
 
-bool function_source_open(const char *path, const struct function_source_options *options,
-                          struct function_source *origin, int *status)
+/* In place of a packed file what is in it. */
+static enum cairn_status unpack_input(struct function_source *origin)
+{
+	const struct cairn_bytes packed = origin->file.bytes;
+	struct cairn_fault fault;
+
+	if (unpack_file(&origin->file, unpack_file_limit(packed.size), &fault) != CAIRN_OK)
+		return error_set_fault(origin->error, origin->path, NULL, &fault, NULL);
+	origin->packed = origin->file.bytes.data != packed.data;
+	return CAIRN_OK;
+}
+
+static enum cairn_status open_input(struct function_source *origin)
+{
+	const struct function_source_options *options = &origin->options;
+	enum cairn_status status = CAIRN_OK;
+
+	if (options->bytes.size > 0)
+		origin->file = (struct os_file){ .bytes = options->bytes };
+	else
+		status = function_source_open_file(options, origin->path, &origin->file,
+		                                   origin->error);
+	if (status != CAIRN_OK)
+		return status;
+	if (options->few)
+		read_elf_apart(&origin->file);
+	status = unpack_input(origin);
+	if (status == CAIRN_OK)
+		status = open_by_magic(origin);
+	if (status != CAIRN_OK)
+		function_source_close(origin);
+	return status;
+}
+
+enum cairn_status function_source_open(const char *path,
+                                       const struct function_source_options *options,
+                                       struct function_source *origin, struct cairn_error *error)
 {
 	*origin = (struct function_source){ .path = path,
 		                            .options = *options,
-		                            .build_id = { (const uint8_t *)"", 0 } };
-	*status = EXIT_BROKEN;
-	if (!input_open(path, &origin->file))
-		return false;
-	if (options->few)
-		read_elf_apart(&origin->file);
-	if (!input_unpack(path, &origin->file))
-		return false;
-	if (open_by_magic(origin)) {
-		*status = EXIT_CLEAN;
-		return true;
-	}
-	function_source_close(origin);
-	return false;
+		                            .build_id = { (const uint8_t *)"", 0 },
+		                            .error = error };
+	return open_input(origin);
 }
 
 void function_source_close(struct function_source *origin)
@@ -136,10 +160,8 @@ static enum cairn_status read_gsym(struct function_source *origin, const struct 
 	if (status != CAIRN_OK)
 		return status;
 	function_source_add_drop(origin, "functions with damaged records", losses.count);
-	if (losses.count && origin->options.strict) {
-		print_fault_diagnostic(origin->path, NULL, &losses.first, NULL);
-		return losses.first.status;
-	}
+	if (losses.count && origin->options.strict)
+		return error_set_fault(origin->error, origin->path, NULL, &losses.first, NULL);
 	return CAIRN_OK;
 }
 
@@ -168,52 +190,54 @@ struct notices {
 static void report_skipped_line(void *context, uint64_t line, const char *what)
 {
 	struct notices *notices = context;
-	const struct function_source_options *options = &notices->origin->options;
+	const struct function_source *origin = notices->origin;
 
 	notices->malformed += what != NULL;
-	if (what && (options->verbose || notices->malformed <= NOTICES))
-		print_diagnostic(notices->origin->path, "line %" PRIu64 ": %s", line, what);
-	else if (!what && options->verbose)
-		print_diagnostic(notices->origin->path, "line %" PRIu64 ": an unknown keyword",
-		                 line);
+	if (what)
+		message_tell(origin,
+		             notices->malformed <= NOTICES ? CAIRN_MESSAGE_NOTE
+		                                           : CAIRN_MESSAGE_DETAIL,
+		             origin->path, "line %" PRIu64 ": %s", line, what);
+	else
+		message_tell(origin, CAIRN_MESSAGE_DETAIL, origin->path,
+		             "line %" PRIu64 ": an unknown keyword", line);
 }
 
-static void report_unused_records(const struct function_source *origin,
-                                  const struct breakpad_summary *report)
+static void report_breakpad(const struct function_source *origin,
+                            const struct breakpad_summary *report)
 {
-	print_diagnostic(origin->path,
-	                 "not used: %" PRIu64 " unwind rules, %" PRIu64
-	                 " sizes of parameters, %" PRIu64 " marks of shared code",
-	                 report->unwind, report->parameters, report->shared);
+	if (report->names_shared)
+		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path,
+		             "inlined calls share too many bytes of names; the rest have none");
+	if (report->malformed > NOTICES && !messages_wanted(origin, CAIRN_MESSAGE_DETAIL))
+		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path,
+		             "%" PRIu64 " more malformed lines", report->malformed - NOTICES);
+	message_tell(origin, CAIRN_MESSAGE_DETAIL, origin->path,
+	             "not used: %" PRIu64 " unwind rules, %" PRIu64 " sizes of parameters, %" PRIu64
+	             " marks of shared code",
+	             report->unwind, report->parameters, report->shared);
 }
 
 static enum cairn_status read_breakpad(struct function_source *origin,
                                        const struct function_sink *sink)
 {
 	const struct function_source_options *options = &origin->options;
+	const bool is_told = messages_wanted(origin, CAIRN_MESSAGE_NOTE);
 	struct notices notices = { origin, 0 };
 	const struct breakpad_notice told = { report_skipped_line, &notices };
 	struct breakpad_summary report;
 	enum cairn_status status = breakpad_functions(origin->breakpad, options->base, sink,
-	                                              options->quiet ? NULL : &told, &report);
+	                                              is_told ? &told : NULL, &report);
 
 	if (status != CAIRN_OK)
 		return status;
 	drop_breakpad(origin, &report);
-	if (report.names_shared && !options->quiet)
-		print_diagnostic(origin->path,
-		                 "inlined calls share too many bytes of names; the rest have none");
-	if (report.malformed > NOTICES && !options->quiet && !options->verbose)
-		print_diagnostic(origin->path, "%" PRIu64 " more malformed lines",
-		                 report.malformed - NOTICES);
-	if (options->verbose)
-		report_unused_records(origin, &report);
+	report_breakpad(origin, &report);
 	if (!options->strict || report.malformed + report.unknown == 0)
 		return CAIRN_OK;
-	print_diagnostic(origin->path,
+	return error_set(origin->error, CAIRN_MALFORMED, origin->path,
 	                 "%" PRIu64 " malformed lines, %" PRIu64 " with unknown keywords",
 	                 report.malformed, report.unknown);
-	return CAIRN_MALFORMED;
 }
 
 static enum cairn_status read_symbfile(struct function_source *origin,
@@ -222,39 +246,71 @@ static enum cairn_status read_symbfile(struct function_source *origin,
 	const enum cairn_status status = symbfile_functions(&origin->symbfile.index, sink);
 
 	if (status == CAIRN_MALFORMED)
-		print_diagnostic(origin->path,
-		                 "records share too many bytes of names, or a function has too "
-		                 "many lines");
+		error_set(origin->error, status, origin->path,
+		          "records share too many bytes of names, or a function has too many "
+		          "lines");
 	return status;
+}
+
+/* Functions on their way to the sink, between which the host is asked whether to go on. */
+struct passing {
+	const struct function_source *origin;
+	struct function_sink sink;
+	uint64_t count;
+};
+
+static enum cairn_status pass_function(void *context, const struct function *function)
+{
+	struct passing *passing = context;
+
+	if (++passing->count % EVERY == 0 && !function_source_go_on(passing->origin, 0, 0))
+		return CAIRN_CANCELLED;
+	return passing->sink.take(passing->sink.context, function);
 }
 
 static enum cairn_status read_on_one_thread(struct function_source *origin,
                                             const struct function_source_sinks *takers)
 {
-	struct function_sink sink;
+	struct passing passing = { .origin = origin };
+	struct function_sink sink = { pass_function, &passing };
 
-	if (!takers->sink(takers->context, 0, &sink))
+	if (!takers->sink(takers->context, 0, &passing.sink))
 		return CAIRN_NO_MEMORY;
+	if (!origin->options.progress)
+		sink = passing.sink;
 	takers->unit(takers->context, 0, 0);
-	if (origin->kind == FUNCTION_SOURCE_SYMBFILE)
+	if (origin->kind == CAIRN_FUNCTIONS_SYMBFILE)
 		return read_symbfile(origin, &sink);
-	return origin->kind == FUNCTION_SOURCE_GSYM ? read_gsym(origin, &sink)
+	return origin->kind == CAIRN_FUNCTIONS_GSYM ? read_gsym(origin, &sink)
 	                                            : read_breakpad(origin, &sink);
 }
 
+/* Whoever failed first has said why, but for what always means the same. */
+static void complete_error(const struct function_source *origin, enum cairn_status status)
+{
+	if (status == CAIRN_NO_MEMORY)
+		error_set_memory(origin->error, origin->path);
+	else if (origin->error->status == CAIRN_OK)
+		error_set(origin->error, status, origin->path, "%s", cairn_status_text(status));
+	origin->error->status = status;
+}
+
 enum cairn_status function_source_read(struct function_source *origin,
-                                       const struct function_source_sinks *takers)
+                                       const struct function_source_sinks *takers,
+                                       struct cairn_error *error)
 {
 	enum cairn_status status;
 
+	origin->error = error;
+	error->status = CAIRN_OK;
 	origin->drops = 0;
 	/* a symbfile was read when it was opened */
-	origin->damaged = origin->kind == FUNCTION_SOURCE_SYMBFILE &&
+	origin->damaged = origin->kind == CAIRN_FUNCTIONS_SYMBFILE &&
 	                  origin->symbfile.fault[0].status != CAIRN_OK;
-	status = origin->kind == FUNCTION_SOURCE_ELF ? elf_source_read(origin, takers)
+	status = origin->kind == CAIRN_FUNCTIONS_ELF ? elf_source_read(origin, takers)
 	                                             : read_on_one_thread(origin, takers);
-	if (status == CAIRN_NO_MEMORY)
-		print_diagnostic(origin->path, "out of memory");
+	if (status != CAIRN_OK)
+		complete_error(origin, status);
 	return status;
 }
 
@@ -273,13 +329,14 @@ static void ignore_unit(void *context, unsigned thread, uint32_t unit)
 }
 
 enum cairn_status function_source_read_serially(struct function_source *origin,
-                                                struct function_sink sink)
+                                                struct function_sink sink,
+                                                struct cairn_error *error)
 {
 	const struct function_source_sinks takers = { lend_sink, ignore_unit, &sink };
 	const uint64_t jobs = origin->options.jobs;
 
 	origin->options.jobs = 1;
-	enum cairn_status status = function_source_read(origin, &takers);
+	enum cairn_status status = function_source_read(origin, &takers, error);
 	origin->options.jobs = jobs;
 	return status;
 }
@@ -287,7 +344,7 @@ enum cairn_status function_source_read_serially(struct function_source *origin,
 int function_source_compare_names(const struct function_source *origin, uint64_t va,
                                   struct cairn_bytes a, struct cairn_bytes b)
 {
-	if (origin->kind != FUNCTION_SOURCE_ELF)
+	if (origin->kind != CAIRN_FUNCTIONS_ELF)
 		return 0;
 	return aliases_compare(&origin->elf->aliases, va, a, b);
 }

@@ -2,8 +2,9 @@
 /* Functions of an ELF file: units of DWARF on several threads, then symbols. */
 #include "elf_source.h"
 
+#include "messages.h"
+
 #include "base/array_grow.h"
-#include "cli/front/progress.h"
 #include "debuginfo/program/code_symbols.h"
 
 #include <pthread.h>
@@ -16,7 +17,6 @@ struct work {
 	struct function_source *origin;
 	const struct function_source_sinks *takers;
 	atomic_size_t next, failed; /* unit; a status other than CAIRN_OK */
-	struct progress progress;   /* for the first thread */
 };
 
 /* One thread: its reader and its sink, with the ranges of what went through. */
@@ -50,8 +50,8 @@ static void *run_worker(void *context)
 	size_t units = program_units(work->origin->elf->program);
 
 	for (size_t unit; (unit = atomic_fetch_add(&work->next, 1)) < units;) {
-		if (w->number == 0)
-			progress_update(&work->progress, unit, units);
+		if (w->number == 0 && !function_source_go_on(work->origin, unit, units))
+			atomic_store(&work->failed, CAIRN_CANCELLED);
 		takers->unit(takers->context, w->number, (uint32_t)unit);
 		enum cairn_status status = program_read(w->reader, unit, &sink);
 		if (status != CAIRN_OK)
@@ -167,7 +167,7 @@ static enum cairn_status read_go(struct work *work, struct worker *worker)
 	return status;
 }
 
-static void report_losses(struct function_source *origin)
+static void report_losses(struct function_source *origin, enum cairn_status status)
 {
 	struct elf_source *elf = origin->elf;
 	struct program_summary sum = { .units = 0 };
@@ -182,8 +182,13 @@ static void report_losses(struct function_source *origin)
 	if (sum.damage.fault.status == CAIRN_OK)
 		return;
 	origin->damaged = sum.damage.fault.status != CAIRN_UNSUPPORTED;
-	print_fault_diagnostic(elf_source_debug_path(origin), sum.damage.section, &sum.damage.fault,
-	                       sum.exhausted ? PROGRAM_EXHAUSTED_NEXT : NULL);
+	const char *next = sum.exhausted ? PROGRAM_EXHAUSTED_NEXT : NULL;
+	if (status != CAIRN_OK)
+		error_set_fault(origin->error, elf_source_debug_path(origin), sum.damage.section,
+		                &sum.damage.fault, next);
+	else
+		message_tell_fault(origin, CAIRN_MESSAGE_DAMAGE, elf_source_debug_path(origin),
+		                   sum.damage.section, &sum.damage.fault, next);
 }
 
 static enum cairn_status read_units_and_symbols(struct work *work, struct worker *worker,
@@ -191,12 +196,8 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 {
 	if (!begin_workers(work, worker, count))
 		return CAIRN_NO_MEMORY;
-	work->progress =
-		progress_begin(work->origin->path, "units",
-	                       work->origin->options.quiet && !work->origin->options.progress);
 	if (work->origin->elf->program)
 		run_all(worker, count);
-	progress_end(&work->progress);
 	enum cairn_status status = (enum cairn_status)atomic_load(&work->failed);
 	if (status == CAIRN_OK && !join_ranges(worker, count))
 		status = CAIRN_NO_MEMORY;
@@ -206,7 +207,7 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 		status = read_symbols(work, worker);
 	/* where a MALFORMED file is damaged */
 	if (status == CAIRN_OK || status == CAIRN_MALFORMED)
-		report_losses(work->origin);
+		report_losses(work->origin, status);
 	return status;
 }
 
@@ -214,7 +215,7 @@ enum cairn_status elf_source_read(struct function_source *origin,
                                   const struct function_source_sinks *takers)
 {
 	if (!elf_source_prepare(origin))
-		return CAIRN_UNREADABLE; /* a message was printed */
+		return origin->error->status;
 	struct work work = { .origin = origin, .takers = takers };
 	struct program *program = origin->elf->program;
 	size_t units = program ? program_units(program) : 0;

@@ -2,6 +2,8 @@
 /* Feeds the functions of an input to a GSYM writer and orders them. */
 #include "build.h"
 
+#include "base/error.h"
+
 static bool lend_writer_sink(void *context, unsigned thread, struct function_sink *sink)
 {
 	struct gsym_shard *shard = gsym_writer_shard(context);
@@ -32,7 +34,7 @@ struct gsym_writer_options gsym_build_options(const struct function_source *orig
 		                             .uuid = origin->build_id,
 		                             .compare_names = compare_names,
 		                             .context = origin,
-		                             .keep_order = origin->kind != FUNCTION_SOURCE_ELF };
+		                             .keep_order = origin->kind != CAIRN_FUNCTIONS_ELF };
 }
 
 struct function_source_sinks gsym_build_sinks(struct gsym_writer *writer)
@@ -40,43 +42,32 @@ struct function_source_sinks gsym_build_sinks(struct gsym_writer *writer)
 	return (struct function_source_sinks){ lend_writer_sink, begin_writer_unit, writer };
 }
 
-int gsym_build(struct function_source *origin, struct gsym_writer *writer)
+enum cairn_status gsym_build(struct function_source *origin, struct gsym_writer *writer,
+                             struct cairn_error *error)
 {
-	struct function_source_sinks takers = gsym_build_sinks(writer);
+	const struct function_source_sinks takers = gsym_build_sinks(writer);
+	enum cairn_status status = function_source_read(origin, &takers, error);
 
-	if (function_source_read(origin, &takers) != CAIRN_OK)
-		return EXIT_BROKEN;
-	switch (gsym_writer_order(writer)) {
-	case CAIRN_OK:
-		return EXIT_CLEAN;
-	case CAIRN_NOT_FOUND:
-		print_diagnostic(origin->path, "no functions in it");
-		return EXIT_MISSING;
-	case CAIRN_NO_MEMORY:
-	case CAIRN_TRUNCATED:
-	case CAIRN_MALFORMED:
-	case CAIRN_UNSUPPORTED:
-	case CAIRN_UNREADABLE:
-	case CAIRN_MISMATCH:
-		break;
-	}
-	print_diagnostic(origin->path, "out of memory");
-	return EXIT_BROKEN;
+	if (status != CAIRN_OK)
+		return status;
+	status = gsym_writer_order(writer);
+	if (status == CAIRN_NOT_FOUND)
+		return error_set(error, status, origin->path, "no functions in it");
+	return status == CAIRN_OK ? CAIRN_OK : error_set_memory(error, origin->path);
 }
 
-int gsym_build_image(struct function_source *origin, bool merged, struct gsym_output *output)
+enum cairn_status gsym_build_image(struct function_source *origin, bool merged,
+                                   struct gsym_output *output, struct cairn_error *error)
 {
 	struct gsym_writer_options options = gsym_build_options(origin);
 
 	options.merged = merged;
 	struct gsym_writer *writer = gsym_writer_new(&options);
-	int status = writer ? gsym_build(origin, writer) : EXIT_BROKEN;
+	enum cairn_status status =
+		writer ? gsym_build(origin, writer, error) : error_set_memory(error, origin->path);
 
-	if (!writer || (status == EXIT_CLEAN &&
-	                gsym_writer_image(writer, 0, UINT64_MAX, output) != CAIRN_OK)) {
-		print_diagnostic(origin->path, "out of memory");
-		status = EXIT_BROKEN;
-	}
+	if (status == CAIRN_OK && gsym_writer_image(writer, 0, UINT64_MAX, output) != CAIRN_OK)
+		status = error_set_memory(error, origin->path);
 	gsym_writer_free(writer);
 	return status;
 }

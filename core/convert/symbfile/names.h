@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names as symbfiles store them. */
-#ifndef CAIRN_CLI_SYMBFILE_NAMES_H
-#define CAIRN_CLI_SYMBFILE_NAMES_H
+#ifndef CAIRN_CONVERT_SYMBFILE_NAMES_H
+#define CAIRN_CONVERT_SYMBFILE_NAMES_H
 
 #include "formats/itanium/itanium.h"
 #include "symbols/names/demangle.h"

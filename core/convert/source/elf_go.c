@@ -2,6 +2,8 @@
 /* Functions of a Go program that DWARF does not have: those of the table that its runtime uses. */
 #include "elf_source.h"
 
+#include "messages.h"
+
 #include <stdlib.h>
 
 bool elf_go_open(struct function_source *origin)
@@ -14,9 +16,9 @@ bool elf_go_open(struct function_source *origin)
 	if (status == CAIRN_OK || status == CAIRN_NOT_FOUND)
 		return true;
 	if (status == CAIRN_NO_MEMORY)
-		print_diagnostic(origin->path, "out of memory");
-	else if (!origin->options.quiet)
-		print_fault_diagnostic(origin->path, NULL, &fault, NULL);
+		error_set_memory(origin->error, origin->path);
+	else
+		message_tell_fault(origin, CAIRN_MESSAGE_NOTE, origin->path, NULL, &fault, NULL);
 	return status != CAIRN_NO_MEMORY;
 }
 
@@ -78,8 +80,9 @@ enum cairn_status elf_go_read(struct function_source *origin, struct cairn_range
 	function_source_add_drop(origin, "damaged functions of Go's table",
 	                         go_functions_damaged(elf->go_functions));
 	if (status == CAIRN_OK && go_functions_exhausted(elf->go_functions)) {
-		print_diagnostic(origin->path, "Go's table takes more to read than its size "
-		                               "allows: the functions after that are lost");
+		message_tell(origin, CAIRN_MESSAGE_DAMAGE, origin->path,
+		             "Go's table takes more to read than its size "
+		             "allows: the functions after that are lost");
 		origin->damaged = true;
 	}
 	return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ELF files as an origin of functions: DWARF, read by several threads, then symbols. */
-#ifndef CAIRN_CLI_SOURCE_ELF_SOURCE_H
-#define CAIRN_CLI_SOURCE_ELF_SOURCE_H
+#ifndef CAIRN_CONVERT_SOURCE_ELF_SOURCE_H
+#define CAIRN_CONVERT_SOURCE_ELF_SOURCE_H
 
 #include "function_source.h"
 
@@ -25,8 +25,8 @@ struct elf_source {
 };
 
 /*
- * Sets ->elf, which belongs to the origin from then on, whatever the outcome.  False: a message was
- * printed.
+ * Sets ->elf, which belongs to the origin from then on, whatever the outcome.  False: its error says
+ * why.
  */
 bool elf_source_open(struct function_source *origin);
 /* Frees ->elf, if it is there, and forgets it. */
@@ -34,12 +34,12 @@ void elf_source_close(struct function_source *origin);
 
 /*
  * Opens symbols and DWARF, when they are read: whoever has the result already needs neither.
- * False: a message was printed.
+ * False: its error says why.
  */
 bool elf_source_prepare(struct function_source *origin);
 void elf_source_free_readers(struct elf_source *elf);
 
-/* Opens the table of a Go program, if it is one.  False: a message was printed. */
+/* Opens the table of a Go program, if it is one.  False: its error says why. */
 bool elf_go_open(struct function_source *origin);
 void elf_go_close(struct elf_source *elf);
 

@@ -217,13 +217,14 @@ void gsym_recheck_finish(struct gsym_recheck *check)
 	free(check->piece);
 }
 
-bool gsym_recheck(struct function_source *origin, struct gsym_recheck *check)
+enum cairn_status gsym_recheck(struct function_source *origin, struct gsym_recheck *check,
+                               struct cairn_error *error)
 {
-	const bool quiet = origin->options.quiet;
+	const struct function_source_options options = origin->options;
 
-	origin->options.quiet = true;
-	enum cairn_status status = function_source_read_serially(
-		origin, (struct function_sink){ check_function, check });
-	origin->options.quiet = quiet;
-	return status == CAIRN_OK;
+	origin->options.message = NULL; /* all was told when it was read first */
+	const enum cairn_status status = function_source_read_serially(
+		origin, (struct function_sink){ check_function, check }, error);
+	origin->options = options;
+	return status;
 }

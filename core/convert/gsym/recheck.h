@@ -6,10 +6,10 @@
  * A function that is not in the file is passed over when another one has its very range, as is one
  * that units give again; so are addresses that belong to a shorter function too.
  */
-#ifndef CAIRN_CLI_GSYM_CREATE_RECHECK_H
-#define CAIRN_CLI_GSYM_CREATE_RECHECK_H
+#ifndef CAIRN_CONVERT_GSYM_RECHECK_H
+#define CAIRN_CONVERT_GSYM_RECHECK_H
 
-#include "cli/source/function_source.h"
+#include "convert/source/function_source.h"
 
 struct gsym_recheck {
 	struct gsym_recheck_piece {
@@ -29,7 +29,9 @@ struct gsym_recheck {
 bool gsym_recheck_add(struct gsym_recheck *check, struct cairn_bytes bytes);
 void gsym_recheck_finish(struct gsym_recheck *check);
 
-/* False when the input could not be read again, with a message printed. */
-bool gsym_recheck(struct function_source *origin, struct gsym_recheck *check);
+/* Reads the input again, which *error is about; what differs is counted. */
+CAIRN_MUST_USE enum cairn_status gsym_recheck(struct function_source *origin,
+                                              struct gsym_recheck *check,
+                                              struct cairn_error *error);
 
 #endif

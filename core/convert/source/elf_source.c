@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens an ELF file and its separate debug files as a source of functions and reports missing or
+ * Opens an ELF file and its separate debug files as a source of functions and tells the host of missing or
  * damaged ones.
  */
 #include "elf_source.h"
+
+#include "messages.h"
 
 #include "debuginfo/elf/minidebug.h"
 #include "os/module/build_id_path.h"
@@ -73,7 +75,8 @@ static bool is_cut_off(const struct elf *elf, const struct elf_section *section)
 }
 
 /* A file that was cut short is rejected here, before anything is made of the rest. */
-static bool check_elf_whole(const char *path, struct cairn_bytes bytes)
+static bool check_elf_whole(const struct function_source *origin, const char *path,
+                            struct cairn_bytes bytes)
 {
 	struct cairn_fault fault;
 	struct elf_section section;
@@ -81,7 +84,7 @@ static bool check_elf_whole(const char *path, struct cairn_bytes bytes)
 	char name[64];
 
 	if (elf_open(bytes, &elf, &fault) != CAIRN_OK) {
-		print_fault_diagnostic(path, NULL, &fault, NULL);
+		error_set_fault(origin->error, path, NULL, &fault, NULL);
 		return false;
 	}
 	for (uint32_t i = 0; i < elf.sections || (elf.sections == 0 && elf.sections_at); i++) {
@@ -93,33 +96,47 @@ static bool check_elf_whole(const char *path, struct cairn_bytes bytes)
 		fault = (struct cairn_fault){ CAIRN_TRUNCATED,
 			                      there ? section.offset : elf.sections_at,
 			                      "it extends past the end of the file; it begins" };
-		print_fault_diagnostic(path, there ? name : "section headers", &fault, NULL);
+		error_set_fault(origin->error, path, there ? name : "section headers", &fault,
+		                NULL);
 		return false;
 	}
 	return true;
+}
+
+/* Is it an ELF file?  False: the error says so. */
+static bool parse_elf(const struct function_source *origin, const char *path,
+                      struct cairn_bytes bytes, struct elf *elf)
+{
+	struct cairn_fault fault;
+
+	if (elf_open(bytes, elf, &fault) == CAIRN_OK)
+		return true;
+	error_set_fault(origin->error, path, NULL, &fault, "an ELF file is expected");
+	return false;
 }
 
 static bool read_elf_facts(struct function_source *origin)
 {
 	struct elf elf;
 
-	if (!input_parse_elf(origin->path, &origin->file, &elf))
+	if (!parse_elf(origin, origin->path, origin->file.bytes, &elf))
 		return false;
-	origin->kind = FUNCTION_SOURCE_ELF;
+	origin->kind = CAIRN_FUNCTIONS_ELF;
 	origin->build_id = elf_build_id(&elf);
 	origin->big = elf.big;
 	origin->base = find_base(&elf);
 	if (elf.type != ELF_TYPE_REL || has_one_text(&elf))
 		return true;
-	print_diagnostic(origin->path,
-	                 "a relocatable file with several sections of code, whose addresses "
-	                 "would collide; link it first");
+	error_set(origin->error, CAIRN_UNSUPPORTED, origin->path,
+	          "a relocatable file with several sections of code, whose addresses would "
+	          "collide; link it first");
 	return false;
 }
 
 /* Names that are in the alternate file are lost: which file, and where it would be looked for. */
-static void report_missing_alt(const char *path, const struct separate_debug_files *h)
+static void report_missing_alt(const struct function_source *origin)
 {
+	const struct separate_debug_files *h = &origin->elf->halves;
 	char hex[BUILD_ID_TEXT_MAX], where[BUILD_ID_PATH_MAX], why[BUILD_ID_PATH_MAX + 400];
 
 	if (!build_id_text(h->alt_id, hex) ||
@@ -132,25 +149,25 @@ static void report_missing_alt(const char *path, const struct separate_debug_fil
 		         "lines in it are lost; \"gsym create\" and \"symbfile create\" take "
 		         "%s with --directory DIR",
 		         hex, where);
-	print_word_diagnostic(path, (const char *)h->alt_name.data, why);
+	message_tell_word(origin, CAIRN_MESSAGE_NOTE, elf_source_debug_path(origin),
+	                  (const char *)h->alt_name.data, why);
 }
 
 static void report_debug_files(const struct function_source *origin)
 {
 	const struct separate_debug_files *h = &origin->elf->halves;
 
-	if (origin->options.quiet)
-		return;
 	if (h->refused[0] && !h->debug.path[0])
-		print_diagnostic(h->refused, "belongs to another build and is not used");
+		message_tell(origin, CAIRN_MESSAGE_NOTE, h->refused,
+		             "belongs to another build and is not used");
 	if (h->wants_debug && !h->debug.path[0])
-		print_diagnostic(origin->path, "its debug file is missing");
+		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path, "its debug file is missing");
 	if (h->wants_alt && !h->alt.path[0])
-		report_missing_alt(elf_source_debug_path(origin), h);
-	if (origin->options.verbose && h->debug.path[0])
-		print_diagnostic(origin->path, "with %s", h->debug.path);
-	if (origin->options.verbose && h->alt.path[0])
-		print_diagnostic(origin->path, "with %s", h->alt.path);
+		report_missing_alt(origin);
+	if (h->debug.path[0])
+		message_tell(origin, CAIRN_MESSAGE_DETAIL, origin->path, "with %s", h->debug.path);
+	if (h->alt.path[0])
+		message_tell(origin, CAIRN_MESSAGE_DETAIL, origin->path, "with %s", h->alt.path);
 }
 
 /* Symbols that distributions leave in a stripped program, beside those of the dynamic linker. */
@@ -170,13 +187,13 @@ static bool report_symbol_fault(const struct function_source *origin, const char
                                 enum cairn_status status, const struct cairn_fault *fault)
 {
 	if (status == CAIRN_NO_MEMORY)
-		print_diagnostic(origin->path, "out of memory");
-	else if (status != CAIRN_OK && status != CAIRN_NOT_FOUND && !origin->options.quiet)
-		print_fault_diagnostic(origin->path, where, fault, NULL);
+		error_set_memory(origin->error, origin->path);
+	else if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
+		message_tell_fault(origin, CAIRN_MESSAGE_NOTE, origin->path, where, fault, NULL);
 	return status != CAIRN_NO_MEMORY;
 }
 
-/* The file that the user names for symbols, of the same build; false: a message was printed. */
+/* The file that the user names for symbols, of the same build; false: the error says why not. */
 static bool open_given_symbols(struct function_source *origin)
 {
 	const char *path = origin->options.symbols;
@@ -184,13 +201,16 @@ static bool open_given_symbols(struct function_source *origin)
 
 	if (!path)
 		return true;
-	if (!input_open_elf(path, &origin->elf->symbols, &elf))
+	if (function_source_open_file(&origin->options, path, &origin->elf->symbols,
+	                              origin->error) != CAIRN_OK ||
+	    !parse_elf(origin, path, origin->elf->symbols.bytes, &elf))
 		return false;
 	const struct cairn_bytes id = elf_build_id(&elf), own = origin->build_id;
 	if (id.size == 0 || own.size == 0 ||
 	    (id.size == own.size && memcmp(id.data, own.data, id.size) == 0))
-		return check_elf_whole(path, origin->elf->symbols.bytes);
-	print_diagnostic(path, "belongs to another build than %s", origin->path);
+		return check_elf_whole(origin, path, origin->elf->symbols.bytes);
+	error_set(origin->error, CAIRN_MISMATCH, path, "belongs to another build than %s",
+	          origin->path);
 	return false;
 }
 
@@ -202,8 +222,9 @@ static bool read_given_symbols(struct function_source *origin)
 		aliases_read(&elf->aliases, elf->symbols.bytes, ALIASES_SYMTAB, &fault);
 
 	aliases_sort(&elf->aliases);
-	if (status == CAIRN_NOT_FOUND && !origin->options.quiet)
-		print_diagnostic(origin->options.symbols, "no .symtab in it");
+	if (status == CAIRN_NOT_FOUND)
+		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->options.symbols,
+		             "no .symtab in it");
 	return report_symbol_fault(origin, "symbols", status, &fault);
 }
 
@@ -254,7 +275,8 @@ static bool open_program(struct function_source *origin)
 
 	if (status == CAIRN_OK || status == CAIRN_NOT_FOUND)
 		return true;
-	print_fault_diagnostic(elf_source_debug_path(origin), damage.section, &damage.fault, NULL);
+	error_set_fault(origin->error, elf_source_debug_path(origin), damage.section, &damage.fault,
+	                NULL);
 	return false;
 }
 
@@ -264,7 +286,7 @@ static void fetch_debug_file(struct function_source *origin)
 	const struct function_source_options *options = &origin->options;
 	struct separate_debug_files *halves = &origin->elf->halves;
 	struct cairn_fault fault;
-	const char *path;
+	char path[SEPARATE_DEBUG_FILES_PATH_MAX];
 	struct elf elf;
 
 	if (!options->fetch || halves->debug.path[0] ||
@@ -272,10 +294,11 @@ static void fetch_debug_file(struct function_source *origin)
 	    separate_debug_files_has_dwarf(origin->file.bytes))
 		return;
 	const struct cairn_bytes id = elf_build_id(&elf);
-	if (id.size == 0 || !options->fetch(options->fetch_context, id, &path))
+	if (id.size == 0 || !options->fetch(options->context, id, path, sizeof(path)))
 		return;
 	if (!separate_debug_files_give(halves, path, id))
-		print_diagnostic(path, "not used: it is of another build, or cannot be read");
+		message_tell(origin, CAIRN_MESSAGE_DAMAGE, path,
+		             "not used: it is of another build, or cannot be read");
 }
 
 bool elf_source_open(struct function_source *origin)
@@ -284,21 +307,21 @@ bool elf_source_open(struct function_source *origin)
 
 	origin->elf = elf;
 	if (!elf) {
-		print_diagnostic(origin->path, "out of memory");
+		error_set_memory(origin->error, origin->path);
 		return false;
 	}
-	separate_debug_files_find(&elf->halves, origin->path, origin->file.bytes,
-	                          origin->options.folders);
+	separate_debug_files_find_by(&elf->halves, origin->path, origin->file.bytes,
+	                             origin->options.folders, &origin->options.files);
 	fetch_debug_file(origin);
 	if (origin->options.few) {
 		os_file_read_apart(&elf->halves.debug.file);
 		os_file_read_apart(&elf->halves.alt.file);
 	}
 	const struct separate_debug_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
-	if (check_elf_whole(origin->path, origin->file.bytes) && read_elf_facts(origin) &&
+	if (check_elf_whole(origin, origin->path, origin->file.bytes) && read_elf_facts(origin) &&
 	    open_given_symbols(origin) &&
-	    (!debug->path[0] || check_elf_whole(debug->path, debug->file.bytes)) &&
-	    (!alt->path[0] || check_elf_whole(alt->path, alt->file.bytes))) {
+	    (!debug->path[0] || check_elf_whole(origin, debug->path, debug->file.bytes)) &&
+	    (!alt->path[0] || check_elf_whole(origin, alt->path, alt->file.bytes))) {
 		report_debug_files(origin);
 		return true;
 	}

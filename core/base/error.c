@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills the error of a call with its texts, which are cut where they do not fit. */
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void begin_error(struct cairn_error *error, enum cairn_status status, const char *path)
+{
+	error->status = status;
+	error->system = 0;
+	error->has_offset = false;
+	error->offset = 0;
+	error->next = NULL;
+	error->part[0] = error->text[0] = '\0';
+	snprintf(error->path, sizeof(error->path), "%s", path ? path : "");
+}
+
+enum cairn_status error_set(struct cairn_error *error, enum cairn_status status, const char *path,
+                            const char *format, ...)
+{
+	va_list arguments;
+
+	if (!error)
+		return status;
+	begin_error(error, status, path);
+	va_start(arguments, format);
+	vsnprintf(error->text, sizeof(error->text), format, arguments);
+	va_end(arguments);
+	return status;
+}
+
+enum cairn_status error_set_fault(struct cairn_error *error, const char *path, const char *part,
+                                  const struct cairn_fault *fault, const char *next)
+{
+	if (!error)
+		return fault->status;
+	begin_error(error, fault->status, path);
+	error->has_offset = fault->status != CAIRN_NOT_FOUND; /* what is not there has no place */
+	error->offset = fault->offset;
+	error->next = next;
+	snprintf(error->part, sizeof(error->part), "%s", part ? part : "");
+	snprintf(error->text, sizeof(error->text), "%s", fault->what);
+	return fault->status;
+}
+
+enum cairn_status error_set_system(struct cairn_error *error, int system, const char *path,
+                                   const char *what)
+{
+	error_set(error, CAIRN_UNREADABLE, path, "%s: %s", what, strerror(system));
+	if (error)
+		error->system = system;
+	return CAIRN_UNREADABLE;
+}
+
+enum cairn_status error_set_memory(struct cairn_error *error, const char *path)
+{
+	return error_set(error, CAIRN_NO_MEMORY, path, "out of memory");
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills the error of a call that uses several files; each function returns the status, for `return`. */
+#ifndef CAIRN_BASE_ERROR_H
+#define CAIRN_BASE_ERROR_H
+
+#include <cairn.h>
+
+#if defined(__GNUC__)
+#define ERROR_FORMAT(at) __attribute__((format(printf, at, (at) + 1)))
+#else
+#define ERROR_FORMAT(at)
+#endif
+
+/* `path` may be NULL in all of them, and `error` too. */
+enum cairn_status error_set(struct cairn_error *error, enum cairn_status status, const char *path,
+                            const char *format, ...) ERROR_FORMAT(4);
+
+/* The same of what is wrong in a file; `part` and `next` may be NULL, `next` is a constant. */
+enum cairn_status error_set_fault(struct cairn_error *error, const char *path, const char *part,
+                                  const struct cairn_fault *fault, const char *next);
+
+/* The same of a call of the system: UNREADABLE, with the text "`what`: No such file or directory". */
+enum cairn_status error_set_system(struct cairn_error *error, int system, const char *path,
+                                   const char *what);
+
+/* NO_MEMORY, with its usual text. */
+enum cairn_status error_set_memory(struct cairn_error *error, const char *path);
+
+#endif

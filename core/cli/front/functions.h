@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the verbs share that read functions by cairn/functions.h: options, messages, and a line of progress.
+ *
+ *	struct functions_input input = FUNCTIONS_INPUT;
+ *	struct cairn_functions *functions = functions_input_open(&input, path);
+ *	if (functions && cairn_functions_write_gsym(functions, NULL, &output, NULL, &input.error) != CAIRN_OK)
+ *		exit_status = functions_input_fail(&input);
+ *	functions_input_close(&input, functions);
+ */
+#ifndef CAIRN_CLI_FRONT_FUNCTIONS_H
+#define CAIRN_CLI_FRONT_FUNCTIONS_H
+
+#include "cli.h"
+
+#include "progress.h"
+
+#include <cairn/functions.h>
+
+struct functions_input {
+	struct cairn_functions_options options;
+	uint64_t jobs;
+	bool verbose, quiet;
+	bool progress; /* shown even if `quiet` */
+	void *owner;   /* of options.fetch, whose context the input is */
+
+	struct progress line; /* on the terminal */
+	struct cairn_error error;
+};
+
+#define FUNCTIONS_INPUT                            \
+	{                                          \
+		.options = CAIRN_FUNCTIONS_OPTIONS \
+	}
+
+/* Rows of a table of options. */
+#define OPTIONS_FUNCTIONS(input)                                                     \
+	{ .name = "strict",                                                          \
+	  .help = "fail when damage loses a part of the input",                      \
+	  .flag = &(input).options.strict },                                         \
+		{ .name = "jobs",                                                    \
+		  .letter = 'j',                                                     \
+		  .argument = "N",                                                   \
+		  .help = "threads",                                                 \
+		  .number = &(input).jobs },                                         \
+		{ .name = "verbose",                                                 \
+		  .letter = 'v',                                                     \
+		  .help = "print every flaw, not only the first few",                \
+		  .flag = &(input).verbose },                                        \
+	{                                                                            \
+		.name = "quiet", .help = "print errors only", .flag = &(input).quiet \
+	}
+
+/* The callbacks of the options, for an input that is opened in another way.  The struct stays where it is. */
+void functions_input_begin(struct functions_input *input, const char *path);
+
+/* Opens the input; NULL: the reason was printed. */
+struct cairn_functions *functions_input_open(struct functions_input *input, const char *path);
+
+/* Erases the line of progress, and closes what is open. */
+void functions_input_close(struct functions_input *input, struct cairn_functions *functions);
+
+/* Prints input->error.  Returns the exit status for it. */
+int functions_input_fail(struct functions_input *input);
+
+/* The exit status of a status that is not OK, of a call that read and wrote. */
+int functions_exit_status(enum cairn_status status);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the ranges and the return pads of a program as symbfiles: cairn_functions_write_symbfiles(). */
+#include "names.h"
+
+#include "base/error.h"
+#include "convert/source/functions.h"
+#include "convert/source/messages.h"
+#include "formats/elf/elf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct writing {
+	struct function_source *origin;
+	struct cairn_symbfile_options options;
+	struct cairn_symbfile_summary summary;
+	struct functions_output output;
+	struct os_file file; /* options.program, if it is given */
+	const char *program; /* the path of the program */
+	struct elf elf;
+	bool has_code; /* the program is an ELF file: `elf` is it */
+	struct symbfile_maker *maker;
+	struct symbfile_bytes ranges, pads; /* data NULL: not made */
+};
+
+static bool lend_maker_sink(void *context, unsigned thread, struct function_sink *sink)
+{
+	struct symbfile_shard *shard = symbfile_maker_shard(context);
+
+	(void)thread;
+	if (shard)
+		*sink = symbfile_shard_sink(shard);
+	return shard != NULL;
+}
+
+static void begin_maker_unit(void *context, unsigned thread, uint32_t unit)
+{
+	symbfile_shard_unit(symbfile_maker_thread(context, thread), unit);
+}
+
+/* Every segment that is loaded to be run. */
+static bool load_code(const struct writing *w, struct maker_code *code)
+{
+	struct elf_segment segment;
+
+	code->machine = elf_machine(&w->elf);
+	code->pieces = 0;
+	code->piece = calloc(w->elf.segments + 1u, sizeof(*code->piece));
+	if (!code->piece)
+		return false;
+	for (uint32_t i = 0; i < w->elf.segments; i++)
+		if (elf_segment(&w->elf, i, &segment) && segment.type == ELF_PT_LOAD &&
+		    (segment.flags & ELF_PF_EXECUTE))
+			code->piece[code->pieces++] =
+				(struct maker_code_piece){ segment.va,
+				                           elf_segment_bytes(&w->elf, &segment) };
+	return true;
+}
+
+static enum cairn_status fail_making(const struct writing *w, enum cairn_status status)
+{
+	return error_set(w->output.error, status, w->origin->path, "%s",
+	                 status == CAIRN_NOT_FOUND ? "no functions in it"
+	                 : status == CAIRN_UNSUPPORTED
+	                         ? "a function does not fit into a message of 16 MiB"
+	                         : "out of memory");
+}
+
+static enum cairn_status make_ranges(struct writing *w)
+{
+	const enum cairn_status status = symbfile_maker_ranges(w->maker, &w->ranges);
+
+	return status == CAIRN_OK ? CAIRN_OK : fail_making(w, status);
+}
+
+static enum cairn_status make_pads(struct writing *w)
+{
+	struct maker_code code;
+
+	if (!load_code(w, &code))
+		return error_set_memory(w->output.error, w->origin->path);
+	const enum cairn_status status = symbfile_maker_pads(w->maker, &code, &w->pads);
+	free(code.piece);
+	if (status == CAIRN_UNSUPPORTED) {
+		message_tell(w->origin, CAIRN_MESSAGE_DAMAGE, w->program,
+		             "calls of this machine are not known; no return pads are written");
+		return CAIRN_OK;
+	}
+	return status == CAIRN_OK ? CAIRN_OK : fail_making(w, status);
+}
+
+static enum cairn_status arrange_functions(struct writing *w)
+{
+	struct symbfile_naming *naming =
+		w->options.raw_names ? NULL : calloc(1, sizeof(struct symbfile_naming));
+	const struct symbfile_names names = { symbfile_name, naming };
+
+	if (!naming && !w->options.raw_names)
+		return error_set_memory(w->output.error, w->origin->path);
+	const enum cairn_status status = symbfile_maker_arrange(w->maker, naming ? &names : NULL);
+	if (naming)
+		symbfile_naming_finish(naming);
+	free(naming);
+	return status == CAIRN_OK ? CAIRN_OK : fail_making(w, status);
+}
+
+static enum cairn_status write_files(const struct writing *w)
+{
+	const struct cairn_bytes ranges = { w->ranges.data, w->ranges.size };
+	const struct cairn_bytes pads = { w->pads.data, w->pads.size };
+	enum cairn_status status = CAIRN_OK;
+
+	if (ranges.data)
+		status = functions_output_write(&w->output, ".ranges", &ranges, 1);
+	if (status == CAIRN_OK && pads.data)
+		status = functions_output_write(&w->output, ".returnpads", &pads, 1);
+	return status;
+}
+
+static void sum_up(struct writing *w)
+{
+	struct cairn_symbfile_summary *sum = &w->summary;
+	struct symbfile_maker_summary made;
+
+	symbfile_maker_summary(w->maker, &made);
+	*sum = (struct cairn_symbfile_summary){ .functions = made.functions,
+		                                .symbols = made.symbols,
+		                                .ranges = made.ranges,
+		                                .rows = made.rows,
+		                                .pads = made.pads,
+		                                .frames = made.frames,
+		                                .range_bytes = w->ranges.size,
+		                                .pad_bytes = w->pads.size,
+		                                .nameless = made.nameless,
+		                                .repeated = made.repeated,
+		                                .covered = made.covered,
+		                                .sizeless = made.sizeless,
+		                                .too_deep = made.too_deep,
+		                                .too_long = made.too_long,
+		                                .undecoded = made.undecoded };
+}
+
+static enum cairn_status convert_to_symbfile(struct writing *w)
+{
+	const struct function_source_sinks takers = { lend_maker_sink, begin_maker_unit, w->maker };
+	enum cairn_status status = function_source_read(w->origin, &takers, w->output.error);
+
+	if (status == CAIRN_OK)
+		status = arrange_functions(w);
+	if (status == CAIRN_OK && !w->options.no_ranges)
+		status = make_ranges(w);
+	if (status == CAIRN_OK && w->has_code && !w->options.no_returns)
+		status = make_pads(w);
+	if (status != CAIRN_OK)
+		return status;
+	sum_up(w);
+	return write_files(w);
+}
+
+/* Are the functions of the same build as the program? */
+static enum cairn_status check_build(const struct writing *w)
+{
+	const struct cairn_bytes own = elf_build_id(&w->elf), id = w->origin->build_id;
+
+	if (own.size == 0 || id.size == 0 ||
+	    (own.size == id.size && memcmp(own.data, id.data, own.size) == 0))
+		return CAIRN_OK;
+	return error_set(w->output.error, CAIRN_MISMATCH, w->origin->path,
+	                 "belongs to another build than %s", w->program);
+}
+
+/* The program, whose code has the calls: a file of its own, or the input. */
+static enum cairn_status open_code(struct writing *w)
+{
+	const char *path = w->options.program;
+	struct cairn_fault fault;
+	struct elf *elf = &w->elf;
+
+	w->program = path ? path : w->origin->path;
+	if (!path) {
+		/* what is packed is not what runs */
+		w->has_code = !w->origin->packed &&
+		              elf_open(w->origin->file.bytes, elf, &fault) == CAIRN_OK;
+		return CAIRN_OK;
+	}
+	const enum cairn_status status =
+		function_source_open_file(&w->origin->options, path, &w->file, w->output.error);
+	if (status != CAIRN_OK)
+		return status;
+	w->has_code = elf_open(w->file.bytes, elf, &fault) == CAIRN_OK;
+	if (!w->has_code)
+		return error_set_fault(w->output.error, path, NULL, &fault,
+		                       "an ELF file is expected");
+	return check_build(w);
+}
+
+static enum cairn_status make_files(struct writing *w)
+{
+	enum cairn_status status = open_code(w);
+
+	if (status != CAIRN_OK)
+		return status;
+	w->maker = symbfile_maker_new();
+	status = w->maker ? convert_to_symbfile(w) : fail_making(w, CAIRN_NO_MEMORY);
+	symbfile_maker_free(w->maker);
+	free(w->ranges.data);
+	free(w->pads.data);
+	return status;
+}
+
+enum cairn_status cairn_functions_write_symbfiles(struct cairn_functions *functions,
+                                                  const struct cairn_symbfile_options *options,
+                                                  const struct cairn_output *output,
+                                                  struct cairn_symbfile_summary *summary,
+                                                  struct cairn_error *error)
+{
+	struct writing w = { .origin = &functions->origin, .options = CAIRN_SYMBFILE_OPTIONS };
+
+	functions_take_options(&w.options, sizeof(w.options), options);
+	w.output = functions_output_of(output, functions->origin.path, error);
+	const enum cairn_status status = make_files(&w);
+	if (w.file.bytes.data)
+		os_file_close(&w.file);
+	functions_give_summary(&w.summary, sizeof(w.summary), summary);
+	return status;
+}
