@@ -134,8 +134,8 @@ echo "== lintian"
 lintian --fail-on error,warning --tag-display-limit 0 ../*.changes
 cd ..
 echo "== installing and running"
-apt-get install -y -qq --no-install-recommends ./cairn_*_$architecture.deb ./libcairn0_*_$architecture.deb \
-	./libcairn-dwarf0_*_$architecture.deb ./libcairn-dev_*_$architecture.deb >apt.log 2>&1 || {
+apt-get install -y -qq --no-install-recommends ./cairn_*_$architecture.deb ./libcairn0.2_*_$architecture.deb \
+	./libcairn-dwarf0.2_*_$architecture.deb ./libcairn-dev_*_$architecture.deb >apt.log 2>&1 || {
 	tail -n 40 apt.log
 	exit 1
 }

@@ -13,7 +13,7 @@
  */
 #define _GNU_SOURCE
 
-#include <cairn_markup.h>
+#include <cairn_emit.h>
 
 #include <signal.h>
 #include <stdio.h>

@@ -52,7 +52,7 @@ for verb in $("$cairn" --help | sed -n '/^verbs:$/,/^$/s/^  \([a-z0-9-]*\) .*/\1
 done
 
 mkdir "$tmp/functions"
-for header in "$top"/core/include/cairn/*.h "$top"/core/include/cairn_markup.h; do
+for header in "$top"/core/include/cairn/*.h "$top"/core/include/cairn_emit.h; do
 	awk -v folder="$tmp/functions" -f "$here/functions.awk" "$header"
 done
 for page in "$tmp"/functions/*.md; do

@@ -7,7 +7,7 @@
  */
 #define _GNU_SOURCE
 
-#include <cairn_markup.h>
+#include <cairn_emit.h>
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <ctype.h>
+#include <stdio.h>
 
 /* A name for scripts: lower-case words with hyphens. */
 static bool is_name(const char *name)
@@ -52,7 +53,12 @@ END_TEST
 
 START_TEST(version_is_the_project_s)
 {
+	char header[64];
+
 	ck_assert_str_eq(cairn_version(), CAIRN_VERSION);
+	snprintf(header, sizeof(header), "%d.%d.%d", CAIRN_VERSION_MAJOR, CAIRN_VERSION_MINOR,
+	         CAIRN_VERSION_PATCH);
+	ck_assert_str_eq(cairn_version(), header);
 }
 END_TEST
 

@@ -22,7 +22,12 @@ extern "C" {
 #define CAIRN_MUST_USE
 #endif
 
-/* Returns the version of this library, such as "0.1.0"; the text is a constant. */
+/* The version of this header, for the preprocessor; what a version promises is in docs/stability.md. */
+#define CAIRN_VERSION_MAJOR 0
+#define CAIRN_VERSION_MINOR 2
+#define CAIRN_VERSION_PATCH 0
+
+/* Returns the version of the library that the program runs with, such as "0.2.0"; the text is a constant. */
 CAIRN_API const char *cairn_version(void);
 
 /* How a call ended.  CAIRN_NOT_FOUND is an answer, not a failure of the data. */

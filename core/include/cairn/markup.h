@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Part of <cairn.h>: a filter for logs with symbolizer markup.  A program that writes such logs
- * uses cairn_markup.h instead.
+ * uses cairn_emit.h instead.
  */
 #ifndef CAIRN_INCLUDE_MARKUP_H
 #define CAIRN_INCLUDE_MARKUP_H

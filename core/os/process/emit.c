@@ -3,7 +3,7 @@
  * Assembles a line on the stack and writes it in one call. What does not fit is cut, so that the
  * longest line is known: a module's, with its name and build ID.
  */
-#include <cairn_markup.h>
+#include <cairn_emit.h>
 
 #include <errno.h>
 #include <string.h>

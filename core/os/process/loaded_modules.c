@@ -2,7 +2,7 @@
 /* The modules of this very process.  dl_iterate_phdr() is not part of POSIX. */
 #define _GNU_SOURCE
 
-#include <cairn_markup.h>
+#include <cairn_emit.h>
 
 #include <elf.h>
 #include <link.h>

@@ -18,8 +18,8 @@
  * memory, use neither stdio nor the locale, and leave errno as it is.  Each line is one write().
  * This header does not include <cairn.h>, and the library is one object, libcairn-markup.a.
  */
-#ifndef CAIRN_MARKUP_H
-#define CAIRN_MARKUP_H
+#ifndef CAIRN_EMIT_H
+#define CAIRN_EMIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
