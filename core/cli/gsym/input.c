@@ -6,7 +6,7 @@
 #include "os/cache/cache_origin.h"
 #include "os/module/symbol_path.h"
 #include "output/escape.h"
-#include "symbols/lookup/convert.h"
+#include "symbols/lookup/read_functions.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_byt
 {
 	enum cairn_symbol_format format;
 
-	if (symbols_must_convert(input->file.bytes, &format)) {
+	if (symbols_must_read(input->file.bytes, &format)) {
 		*fault = (struct cairn_fault){
 			CAIRN_UNSUPPORTED, 0,
 			format == CAIRN_SYMBOLS_BREAKPAD

@@ -34,31 +34,29 @@ void markup_places_add(struct markup_places *places, struct cairn_range vas, boo
 }
 
 /* From the first function to the end of the last one; false when there is none. */
-static bool find_extent(const struct gsym *gsym, struct cairn_range *extent)
+static bool find_extent(const struct kept_functions *list, struct cairn_range *extent)
 {
-	struct gsym_function f;
-	struct cairn_fault fault;
-
 	*extent = (struct cairn_range){ UINT64_MAX, 0 };
 
-	for (uint32_t i = 0; i < gsym->functions; i++) {
-		if (gsym_function(gsym, i, &f, &fault) != CAIRN_OK || f.start < HEADER_SIZE)
+	for (size_t i = 0; i < list->count; i++) {
+		const struct cairn_range *range = &list->function[i].range;
+		if (range->low < HEADER_SIZE)
 			continue;
-		if (f.start < extent->low)
-			extent->low = f.start;
-		if (f.start + f.size > extent->high)
-			extent->high = f.start + f.size;
+		if (range->low < extent->low)
+			extent->low = range->low;
+		if (range->high > extent->high)
+			extent->high = range->high;
 	}
 	return extent->low < extent->high;
 }
 
 /* The lowest and the highest page at which the first byte may be, no mapping being below it; false: there is none. */
-static bool bound_first_byte(const struct markup_places *places, const struct gsym *gsym,
+static bool bound_first_byte(const struct markup_places *places, const struct kept_functions *list,
                              struct cairn_range *pages)
 {
 	struct cairn_range extent;
 
-	if (!places->any_code || !find_extent(gsym, &extent) || extent.high > places->code.high)
+	if (!places->any_code || !find_extent(list, &extent) || extent.high > places->code.high)
 		return false;
 	uint64_t low = places->code.low > extent.low ? places->code.low - extent.low : 0;
 	uint64_t high = places->code.high - extent.high;
@@ -77,7 +75,7 @@ bool markup_first_byte(const struct markup_places *places, const struct cairn_sy
 
 	if (!places->any)
 		return false;
-	bool bounded = lowest > 0 && bound_first_byte(places, &symbols->image.gsym, &pages);
+	bool bounded = lowest > 0 && bound_first_byte(places, &symbols->functions.list, &pages);
 	if (bounded && pages.low == pages.high) {
 		*va = pages.low * PAGE;
 		return true;

@@ -23,11 +23,25 @@ void address_give(const struct cairn_location *locations, size_t count, size_t i
 		taker->take(taker->context, index, &found);
 }
 
+static int compare_symbol_names(const void *aliases, uint64_t va, struct cairn_bytes a,
+                                struct cairn_bytes b)
+{
+	return aliases_compare(aliases, va, a, b);
+}
+
+const struct kept_function *address_kept_at(const struct address_functions *f,
+                                            const struct kept_functions *kept, uint64_t va)
+{
+	const struct function_order order = { compare_symbol_names, &f->symbols.aliases };
+
+	return kept_functions_at(kept, va, &order);
+}
+
 void few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
                           const struct cairn_symbol_taker *taker)
 {
 	struct cairn_location locations[KEPT_LOCATIONS_MAX];
-	const struct kept_function *function = kept_functions_at(&f->kept, va, &f->symbols.aliases);
+	const struct kept_function *function = address_kept_at(f, &f->kept, va);
 	const size_t count =
 		function ? kept_functions_locate(&f->kept, function, va, locations) : 0;
 

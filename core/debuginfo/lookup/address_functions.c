@@ -4,6 +4,11 @@
 
 #include <stdlib.h>
 
+static bool grow_counted(void *budget, void *array, size_t *room, size_t need, size_t size)
+{
+	return budget_grow(budget, array, room, need, size);
+}
+
 struct address_functions *address_functions_open(const struct address_files *files)
 {
 	struct address_functions *f = calloc(1, sizeof(*f));
@@ -13,7 +18,9 @@ struct address_functions *address_functions_open(const struct address_files *fil
 	f->files = *files;
 	budget_pool_open(&f->pool);
 	f->budget.pool = &f->pool;
-	f->texts.budget = f->kept.budget = f->near.budget = &f->budget;
+	f->texts.budget = &f->budget;
+	f->kept.grow = f->near.grow = grow_counted;
+	f->kept.context = f->near.context = &f->budget;
 	if (budget_credit(&f->pool, files->debug) && budget_credit(&f->pool, files->own))
 		return f;
 	address_functions_close(f);

@@ -4,10 +4,10 @@
 #define CAIRN_DEBUGINFO_LOOKUP_ADDRESS_PARTS_H
 
 #include "address_functions.h"
-#include "kept_functions.h"
 #include "symbol_set.h"
 
 #include "debuginfo/budget/string_store.h"
+#include "symbols/functions/kept_functions.h"
 
 struct address_functions {
 	struct address_files files;
@@ -51,6 +51,10 @@ void address_give(const struct cairn_location *locations, size_t count, size_t i
 /* Gives the locations of an address in ->kept, if there are any, with texts that stay. */
 void few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
                           const struct cairn_symbol_taker *taker);
+
+/* What is there by the functions that were kept; NULL: nothing. */
+const struct kept_function *address_kept_at(const struct address_functions *f,
+                                            const struct kept_functions *kept, uint64_t va);
 
 /* Makes the index.  False: memory is short. */
 bool unit_functions_open(struct address_functions *f);

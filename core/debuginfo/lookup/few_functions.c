@@ -179,8 +179,7 @@ static bool read_near_symbols(struct gathering *g)
 
 static bool is_answered(const struct gathering *g, uint64_t va, enum reach reach)
 {
-	const struct kept_function *found =
-		kept_functions_at(&g->f->kept, va, &g->f->symbols.aliases);
+	const struct kept_function *found = address_kept_at(g->f, &g->f->kept, va);
 
 	return reach == REACH_AROUND ||
 	       (found && address_is_held(&g->f->symbols, found->range, va, reach == REACH_OUTSIDE));

@@ -119,14 +119,13 @@ static bool is_nearer(const struct kept_function *symbol, const struct kept_func
 size_t unit_functions_find(struct address_functions *f, uint64_t va,
                            struct cairn_location locations[KEPT_LOCATIONS_MAX])
 {
-	const struct aliases *aliases = &f->symbols.aliases;
 	const struct kept_function *found, *symbol;
 
-	found = kept_functions_at(&f->kept, va, aliases);
+	found = address_kept_at(f, &f->kept, va);
 	if (found && address_is_held(&f->symbols, found->range, va, false))
 		return kept_functions_locate(&f->kept, found, va, locations);
-	symbol = read_near_symbols(f, va) ? kept_functions_at(&f->near, va, aliases) : NULL;
-	found = kept_functions_at(&f->kept, va, aliases);
+	symbol = read_near_symbols(f, va) ? address_kept_at(f, &f->near, va) : NULL;
+	found = address_kept_at(f, &f->kept, va);
 	if (symbol && (!found || is_nearer(symbol, found)))
 		return kept_functions_locate(&f->near, symbol, va, locations);
 	return found ? kept_functions_locate(&f->kept, found, va, locations) : 0;

@@ -54,8 +54,8 @@ enum cairn_symbol_format {
  *     (__gsym).  It is borrowed until cairn_symbols_free().  Only its headers are read, so a large
  *     file costs no more than a small one;
  *   - a symbfile of ranges, or a Breakpad symbol file.  All of it is read now, at some 0.1 s for
- *     each 30,000 functions, and kept in about as much memory as the GSYM file of the same symbols
- *     takes; the file is not used afterwards.
+ *     each 30,000 functions, and kept in up to four times as much memory as the GSYM file of the same
+ *     symbols takes; there is no cache then.  The file is not used afterwards.
  *
  * The caller frees *symbols.  Returns CAIRN_MISMATCH if the file belongs to another build, or does
  * not record its build, which a symbfile never does.  An empty build ID accepts every file; then

@@ -50,7 +50,7 @@ static bool answer_one(struct gathering *g, struct cairn_symbols *symbols,
                        const struct wanted *wanted, size_t left)
 {
 	struct cairn_batch_item *item = &g->batch->items[wanted->at];
-	bool eager = is_crowded(&symbols->image.gsym, wanted, left);
+	bool eager = symbols->is_image && is_crowded(&symbols->image.gsym, wanted, left);
 	struct cairn_location location;
 	struct cairn_lookup_result answer;
 	bool fits = true;

@@ -46,6 +46,8 @@ bool cairn_lookup_result_next(struct cairn_lookup_result *answer, struct cairn_l
 {
 	struct lookup_state *a = lookup_state_of(answer);
 
+	if (!answer->symbols->is_image)
+		return !a->nothing && kept_lookup_next(&a->kept, location);
 	if (a->symbols)
 		return next_decoded(answer, location);
 	if (a->lookup.ended || !gsym_next_location(&a->lookup, location))
@@ -80,6 +82,8 @@ bool cairn_lookup_result_next_folded(struct cairn_lookup_result *answer)
 	struct lookup_state *a = lookup_state_of(answer);
 	struct gsym_function function;
 
+	if (!answer->symbols->is_image)
+		return false;
 	if (!a->folded_begun)
 		begin_folded(answer);
 	if (!a->has_folded)

@@ -2,8 +2,6 @@
 /* Implements cairn_symbols_*(): opens a symbol file, checks its build ID and answers lookups. */
 #include "symbols.h"
 
-#include "convert.h"
-
 #include "base/cleanup.h"
 #include "formats/jitdump/jitdump.h"
 
@@ -18,29 +16,23 @@ _Static_assert(sizeof(struct lookup_state) <= sizeof(((struct cairn_lookup_resul
 static bool has_matching_build_id(const struct cairn_symbols *s, struct cairn_bytes build_id)
 {
 	enum { GUID = 16 };
-	struct cairn_bytes own = s->image.build_id;
+	struct cairn_bytes own = cairn_symbols_build_id(s);
 	bool part = s->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID && build_id.size > GUID;
 
 	return build_id.size == 0 || ((part || own.size == build_id.size) &&
 	                              memcmp(own.data, build_id.data, own.size) == 0);
 }
 
-/* The image of the file itself, or of what it is converted to; s->format: CAIRN_SYMBOLS_GSYM: it is found out. */
-static enum cairn_status open_image(struct cairn_bytes file, const struct cairn_poll *poll,
-                                    struct cairn_symbols *s, struct cairn_fault *fault)
+/* The image of the file, or its functions; s->format: CAIRN_SYMBOLS_GSYM: it is found out. */
+static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct cairn_poll *poll,
+                                           struct cairn_symbols *s, struct cairn_fault *fault)
 {
 	struct polling polling = { poll ? poll->poll : NULL, poll ? poll->context : NULL, 0 };
-	struct symbols_converted converted;
 
-	if (s->format == CAIRN_SYMBOLS_GSYM && !symbols_must_convert(file, &s->format))
+	s->is_image = s->format == CAIRN_SYMBOLS_GSYM && !symbols_must_read(file, &s->format);
+	if (s->is_image)
 		return gsym_image_open(file, &s->image, fault);
-	enum cairn_status status = symbols_convert(file, s->format, &polling, &converted, fault);
-	if (status != CAIRN_OK)
-		return status;
-	s->converted = converted.data;
-	s->damage = converted.damage;
-	struct cairn_bytes bytes = { converted.data, converted.size };
-	return gsym_image_open(bytes, &s->image, fault);
+	return symbols_read_functions(file, s->format, &polling, &s->functions, fault);
 }
 
 static enum cairn_status check_build(struct cairn_bytes build_id, const struct cairn_symbols *s,
@@ -49,7 +41,7 @@ static enum cairn_status check_build(struct cairn_bytes build_id, const struct c
 	if (has_matching_build_id(s, build_id))
 		return CAIRN_OK;
 	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
-		                       s->image.build_id.size
+		                       cairn_symbols_build_id(s).size
 		                               ? "made for another build"
 		                               : "does not record which build it belongs to" };
 	return CAIRN_MISMATCH;
@@ -88,12 +80,13 @@ static enum cairn_status open_as(enum cairn_symbol_format format, struct cairn_b
 		return CAIRN_NO_MEMORY;
 	}
 	s->format = format;
-	enum cairn_status status = open_image(file, poll, s, fault);
+	enum cairn_status status = open_symbol_bytes(file, poll, s, fault);
 	if (status == CAIRN_OK)
 		status = check_build(build_id, s, fault);
 	if (status != CAIRN_OK)
 		return status;
-	gsym_cache_init(&s->cache, &s->image.gsym, choose_cache_size(&s->image.gsym));
+	if (s->is_image)
+		gsym_cache_init(&s->cache, &s->image.gsym, choose_cache_size(&s->image.gsym));
 	*symbols = s;
 	s = NULL;
 	return CAIRN_OK;
@@ -135,7 +128,7 @@ void cairn_symbols_free(struct cairn_symbols *symbols)
 		return;
 	gsym_cache_finish(&symbols->cache);
 	free(symbols->reach);
-	free(symbols->converted);
+	symbols_functions_finish(&symbols->functions);
 	free(symbols);
 }
 
@@ -146,16 +139,18 @@ enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbol
 
 const struct cairn_fault *cairn_symbols_read_fault(const struct cairn_symbols *symbols)
 {
-	return &symbols->damage;
+	return &symbols->functions.damage;
 }
 
 struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *symbols)
 {
-	return symbols->image.build_id;
+	return symbols->is_image ? symbols->image.build_id : symbols->functions.build_id;
 }
 
 void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes)
 {
+	if (!symbols->is_image)
+		return;
 	gsym_cache_finish(&symbols->cache);
 	gsym_cache_init(&symbols->cache, &symbols->image.gsym, bytes);
 }
@@ -245,14 +240,57 @@ static enum cairn_status answer_with_fault(const struct cairn_symbols *symbols, 
 	return fault.status;
 }
 
+static const struct cairn_fault no_function = { CAIRN_NOT_FOUND, 0,
+	                                        "no function covers the address" };
+
+static enum cairn_status answer_from_functions(const struct cairn_symbols *symbols, uint64_t va,
+                                               struct cairn_lookup_result *answer)
+{
+	const struct kept_functions *list = &symbols->functions.list;
+	const struct kept_function *function = kept_functions_reaching(list, va);
+	struct lookup_state *a = lookup_state_of(answer);
+
+	if (!function)
+		return answer_with_fault(symbols, va, no_function, answer);
+	a->symbols = NULL;
+	a->nothing = false;
+	answer->va = va;
+	answer->symbols = symbols;
+	answer->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	kept_lookup_begin(&a->kept, list, function, va);
+	return CAIRN_OK;
+}
+
+static enum cairn_status name_from_functions(const struct cairn_symbols *symbols, uint64_t va,
+                                             struct cairn_location *location,
+                                             struct cairn_fault *fault)
+{
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	const struct kept_function *function =
+		kept_functions_reaching(&symbols->functions.list, va);
+
+	if (!function) {
+		*fault = no_function;
+		return CAIRN_NOT_FOUND;
+	}
+	*location = (struct cairn_location){ .function = function->name,
+		                             .directory = none,
+		                             .file = none,
+		                             .start = function->range.low,
+		                             .offset = va - function->range.low };
+	return CAIRN_OK;
+}
+
 enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool eager,
                                struct cairn_lookup_result *answer)
 {
 	struct gsym_cache *cache = &symbols->cache;
-	struct decoded *d = gsym_cache_get(cache, gsym_cache_search(cache, va));
 	struct gsym_function function;
 	struct cairn_fault fault;
 
+	if (!symbols->is_image)
+		return answer_from_functions(symbols, va, answer);
+	struct decoded *d = gsym_cache_get(cache, gsym_cache_search(cache, va));
 	if (d && d->is_alone && is_inside_decoded(d, va))
 		return answer_from_decoded(symbols, d, va, answer);
 	if (find_function(symbols, va, &function, &fault) != CAIRN_OK)
@@ -278,6 +316,8 @@ enum cairn_status cairn_symbols_find_uncached(const struct cairn_symbols *symbol
 	struct gsym_function function;
 	struct cairn_fault fault;
 
+	if (!symbols->is_image)
+		return answer_from_functions(symbols, va, answer);
 	if (gsym_find_function(gsym, symbols->reach, va, &function, &fault) != CAIRN_OK)
 		return answer_with_fault(symbols, va, fault, answer);
 	return answer_from_lookup(symbols, &function, va, answer);
@@ -287,5 +327,7 @@ enum cairn_status cairn_symbols_find_function(const struct cairn_symbols *symbol
                                               struct cairn_location *location,
                                               struct cairn_fault *fault)
 {
+	if (!symbols->is_image)
+		return name_from_functions(symbols, va, location, fault);
 	return gsym_find_name(&symbols->image.gsym, symbols->reach, va, location, fault);
 }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What struct cairn_symbols and struct cairn_lookup_result contain: one GSYM image (the file itself,
- * or what it was converted to), the cache over it, and an answer that comes from either.
+ * What struct cairn_symbols and struct cairn_lookup_result contain: one GSYM image and the cache over it, or the functions of
+ * a file in another format, and an answer that comes from any of them.
  */
 #ifndef CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
 #define CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
 
+#include "read_functions.h"
 #include "symbols/cache/gsym_cache.h"
 #include "symbols/cache/gsym_image.h"
 
 struct cairn_symbols {
-	struct gsym_image image;
 	enum cairn_symbol_format format;
-	uint8_t *converted;        /* GSYM of a file of another format; NULL: the file itself */
-	struct cairn_fault damage; /* that ended the reading of such a file */
+	bool is_image;                      /* else it is functions that were read: */
+	struct symbols_functions functions; /* then the next are zeros */
+	struct gsym_image image;
 	struct gsym_cache cache;
 	struct gsym_reach *reach; /* made when a lookup first falls after an inner function */
 	bool reach_refused;
@@ -28,7 +29,10 @@ struct lookup_state {
 	bool folded_begun, has_folded;
 	uint32_t index; /* of the function */
 	struct gsym_merged folded;
-	struct gsym_lookup lookup;
+	union {
+		struct gsym_lookup lookup;
+		struct kept_lookup kept; /* of functions that were read */
+	};
 };
 
 static inline struct lookup_state *lookup_state_of(struct cairn_lookup_result *answer)
@@ -41,6 +45,8 @@ static inline bool lookup_result_has_folded(struct cairn_lookup_result *answer)
 {
 	const struct lookup_state *a = lookup_state_of(answer);
 
+	if (!answer->symbols->is_image)
+		return false;
 	if (a->symbols)
 		return a->decoded->has_folded;
 	return !a->nothing && a->lookup.merged.type == GSYM_MERGED;

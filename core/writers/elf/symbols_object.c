@@ -96,7 +96,9 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 		return CAIRN_NO_MEMORY;
 	struct counter counter = { elf_writer_sink(writer), options, &how, 0, POLL_WORK };
 	const struct function_sink sink = { forward_counted_function, &counter };
-	if (symbols)
+	if (symbols && !symbols->is_image)
+		status = kept_functions_give(&symbols->functions.list, &sink);
+	else if (symbols)
 		status = gsym_functions_every_row(&symbols->image.gsym, &sink, &losses);
 	if (status == CAIRN_OK)
 		status = elf_writer_finish(writer, &bytes, &size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies functions into arrays, and finds the chain of calls at an address in them. */
+/* Copies functions into arrays, and finds the one that holds an address. */
 #include "kept_functions.h"
 
 #include "base/array_grow.h"
@@ -8,7 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+/* Memory for `need` items of an array. */
+static bool make_room(struct kept_functions *kept, void *array, size_t *room, size_t need,
+                      size_t size)
+{
+	if (need <= *room)
+		return true;
+	if (need > UINT32_MAX)
+		return false;
+	return kept->grow ? kept->grow(kept->context, array, room, need, size)
+	                  : array_grow(array, room, need, size);
+}
 
 /* Numbers of files mean the same as long as a reader has not read another table. */
 static bool keep_files(struct kept_functions *kept, const struct function *function)
@@ -18,8 +28,8 @@ static bool keep_files(struct kept_functions *kept, const struct function *funct
 	if (kept->last_files == function->files && kept->last_set == function->file_set &&
 	    kept->last_count == function->file_count)
 		return true;
-	if (!budget_room(kept->budget, &kept->file, &kept->file_room,
-	                 kept->files + function->file_count, sizeof(*kept->file)))
+	if (!make_room(kept, &kept->file, &kept->file_room, kept->files + function->file_count,
+	               sizeof(*kept->file)))
 		return false;
 	if (function->file_count > 0)
 		memcpy(kept->file + kept->files, function->files,
@@ -32,15 +42,50 @@ static bool keep_files(struct kept_functions *kept, const struct function *funct
 	return true;
 }
 
-static bool keep_rows(struct kept_functions *kept, const struct function *function)
+static bool has_columns(const struct function *function)
 {
-	if (!budget_room(kept->budget, &kept->row, &kept->row_room,
-	                 kept->rows + function->row_count, sizeof(*kept->row)))
+	for (size_t i = 0; i < function->row_count; i++)
+		if (function->rows[i].column != 0)
+			return true;
+	return false;
+}
+
+/* A row that states what the last one states is none of its own. */
+static bool repeats_row(const struct kept_functions *kept, const struct kept_function *made,
+                        const struct function_row *row)
+{
+	if (kept->rows == made->row)
 		return false;
-	if (function->row_count > 0)
-		memcpy(kept->row + kept->rows, function->rows,
-		       function->row_count * sizeof(*function->rows));
-	kept->rows += function->row_count;
+	const struct kept_row *last = &kept->row[kept->rows - 1];
+	return last->line == row->line && last->file == row->file &&
+	       (made->columns == 0 || kept->column[kept->columns - 1] == row->column);
+}
+
+static bool keep_rows(struct kept_functions *kept, const struct function *function,
+                      struct kept_function *made)
+{
+	const bool columns = has_columns(function);
+
+	if (!make_room(kept, &kept->row, &kept->row_room, kept->rows + function->row_count,
+	               sizeof(*kept->row)) ||
+	    (columns && !make_room(kept, &kept->column, &kept->column_room,
+	                           kept->columns + function->row_count, sizeof(*kept->column))))
+		return false;
+	made->row = (uint32_t)kept->rows;
+	made->columns = columns ? (uint32_t)kept->columns + 1 : 0;
+	for (size_t i = 0; i < function->row_count; i++) {
+		const struct function_row *row = &function->rows[i];
+		const uint64_t offset = row->va - function->start;
+		if (offset > UINT32_MAX)
+			break;
+		if (repeats_row(kept, made, row))
+			continue;
+		kept->row[kept->rows++] =
+			(struct kept_row){ (uint32_t)offset, row->file, row->line };
+		if (columns)
+			kept->column[kept->columns++] = row->column;
+	}
+	made->rows = (uint32_t)kept->rows - made->row;
 	return true;
 }
 
@@ -51,10 +96,10 @@ static bool keep_calls(struct kept_functions *kept, const struct function *funct
 	for (size_t i = 0; i < function->inline_count; i++)
 		if (function->inlines[i].range + function->inlines[i].ranges > ranges)
 			ranges = function->inlines[i].range + function->inlines[i].ranges;
-	if (!budget_room(kept->budget, &kept->call, &kept->call_room,
-	                 kept->calls + function->inline_count, sizeof(*kept->call)) ||
-	    !budget_room(kept->budget, &kept->range, &kept->range_room, kept->ranges + ranges,
-	                 sizeof(*kept->range)))
+	if (!make_room(kept, &kept->call, &kept->call_room, kept->calls + function->inline_count,
+	               sizeof(*kept->call)) ||
+	    !make_room(kept, &kept->range, &kept->range_room, kept->ranges + ranges,
+	               sizeof(*kept->range)))
 		return false;
 	if (function->inline_count > 0)
 		memcpy(kept->call + kept->calls, function->inlines,
@@ -73,19 +118,16 @@ static enum cairn_status keep_function(void *context, const struct function *fun
 		                                 function->start + function->size },
 		                      .name = function->name,
 		                      .source = function->source,
-		                      .order = kept->count,
-		                      .row = kept->rows,
-		                      .rows = function->row_count,
-		                      .call = kept->calls,
-		                      .calls = function->inline_count,
-		                      .first_range = kept->ranges };
+		                      .order = (uint32_t)kept->count,
+		                      .call = (uint32_t)kept->calls,
+		                      .calls = (uint32_t)function->inline_count,
+		                      .first_range = (uint32_t)kept->ranges };
 
-	if (!budget_room(kept->budget, &kept->function, &kept->room, kept->count + 1,
-	                 sizeof(made)) ||
-	    !keep_files(kept, function) || !keep_rows(kept, function) ||
+	if (!make_room(kept, &kept->function, &kept->room, kept->count + 1, sizeof(made)) ||
+	    !keep_files(kept, function) || !keep_rows(kept, function, &made) ||
 	    !keep_calls(kept, function))
 		return CAIRN_NO_MEMORY;
-	made.first_file = kept->last_first;
+	made.first_file = (uint32_t)kept->last_first;
 	kept->function[kept->count++] = made;
 	return CAIRN_OK;
 }
@@ -97,7 +139,8 @@ struct function_sink kept_functions_sink(struct kept_functions *kept)
 
 void kept_functions_clear(struct kept_functions *kept)
 {
-	kept->count = kept->sorted = kept->rows = kept->calls = kept->ranges = kept->files = 0;
+	kept->count = kept->sorted = kept->rows = kept->columns = kept->calls = kept->ranges =
+		kept->files = 0;
 	kept->last_files = NULL;
 	kept->last_count = 0;
 }
@@ -106,10 +149,33 @@ void kept_functions_close(struct kept_functions *kept)
 {
 	free(kept->function);
 	free(kept->row);
+	free(kept->column);
 	free(kept->call);
 	free(kept->range);
 	free(kept->file);
-	*kept = (struct kept_functions){ .budget = kept->budget };
+	*kept = (struct kept_functions){ .grow = kept->grow, .context = kept->context };
+}
+
+static void shrink_array(void *array, size_t *room, size_t count, size_t size)
+{
+	void *held, *less;
+
+	memcpy(&held, array, sizeof(held)); /* which has a type of its own */
+	less = count > 0 && count < *room ? realloc(held, count * size) : NULL;
+	if (!less)
+		return;
+	memcpy(array, &less, sizeof(less));
+	*room = count;
+}
+
+void kept_functions_shrink(struct kept_functions *kept)
+{
+	shrink_array(&kept->function, &kept->room, kept->count, sizeof(*kept->function));
+	shrink_array(&kept->row, &kept->row_room, kept->rows, sizeof(*kept->row));
+	shrink_array(&kept->column, &kept->column_room, kept->columns, sizeof(*kept->column));
+	shrink_array(&kept->call, &kept->call_room, kept->calls, sizeof(*kept->call));
+	shrink_array(&kept->range, &kept->range_room, kept->ranges, sizeof(*kept->range));
+	shrink_array(&kept->file, &kept->file_room, kept->files, sizeof(*kept->file));
 }
 
 static int compare_functions(const void *left, const void *right)
@@ -190,27 +256,19 @@ static size_t find_first(const struct kept_functions *kept, uint64_t va)
 	return low;
 }
 
-/* Does a GSYM file keep `a` of these two, which have one range?  writers/gsym/order.c decides in the same order. */
+/* Does `a` name addresses, of these two that have one range? */
 static bool is_better(const struct kept_function *a, const struct kept_function *b,
-                      const struct aliases *aliases)
+                      const struct function_order *order)
 {
-	if (a->source != b->source)
-		return a->source < b->source;
-	if ((a->name.size == 0) != (b->name.size == 0))
-		return b->name.size == 0;
-	const int names = aliases_compare(aliases, a->range.low, a->name, b->name);
-	if (names != 0)
-		return names < 0;
-	return (a->rows > 0) != (b->rows > 0) ? a->rows > 0 : a->order < b->order;
-}
+	const struct function_rank left = { a->name, a->source, a->rows > 0 };
+	const struct function_rank right = { b->name, b->source, b->rows > 0 };
+	const int result = order ? function_order_compare(order, a->range.low, &left, &right) : 0;
 
-static bool has_same_range(const struct kept_function *a, const struct kept_function *b)
-{
-	return a->range.low == b->range.low && a->range.high == b->range.high;
+	return result != 0 ? result < 0 : a->order < b->order;
 }
 
 const struct kept_function *kept_functions_at(const struct kept_functions *kept, uint64_t va,
-                                              const struct aliases *aliases)
+                                              const struct function_order *order)
 {
 	const struct kept_function *best = NULL;
 	size_t i = va == UINT64_MAX ? kept->count : find_first(kept, va + 1);
@@ -219,100 +277,22 @@ const struct kept_function *kept_functions_at(const struct kept_functions *kept,
 		const struct kept_function *one = &kept->function[i - 1];
 		if (one->range.high <= va)
 			continue;
-		if (best && !has_same_range(one, best))
+		if (best && !kept_function_has_same_range(one, best))
 			break;
-		if (!best || is_better(one, best, aliases))
+		if (!best || is_better(one, best, order))
 			best = one;
 	}
 	return best;
 }
 
-static bool holds_address(const struct cairn_range *range, size_t count, uint64_t va)
+const struct kept_function *kept_functions_reaching(const struct kept_functions *kept, uint64_t va)
 {
-	for (size_t i = 0; i < count; i++)
-		if (va - range[i].low < range[i].high - range[i].low)
-			return true;
-	return false;
-}
+	const struct kept_function *found = kept_functions_at(kept, va, NULL);
+	const size_t behind = va == UINT64_MAX ? kept->count : find_first(kept, va + 1);
+	const struct kept_function *last = behind > 0 ? &kept->function[behind - 1] : NULL;
+	const bool sizeless = last && last->range.high == last->range.low;
 
-/* The calls around the address, the outermost first; of siblings that overlap the first counts. */
-static size_t find_calls(const struct kept_functions *kept, const struct kept_function *function,
-                         uint64_t va, const struct function_inline *found[KEPT_LOCATIONS_MAX])
-{
-	const struct function_inline *call = kept->call + function->call;
-	size_t depth = 0;
-
-	for (size_t i = 0; i < function->calls && depth < KEPT_LOCATIONS_MAX - 1; i++) {
-		if (call[i].depth <= depth)
-			break;
-		if (call[i].depth == depth + 1 &&
-		    holds_address(kept->range + function->first_range + call[i].range,
-		                  call[i].ranges, va))
-			found[depth++] = &call[i];
-	}
-	return depth;
-}
-
-/* Up to the last row at or before the address. */
-static size_t count_rows(const struct function_row *row, size_t count, uint64_t va)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (row[middle].va <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* A place in a source. */
-struct place {
-	uint32_t file, line, column;
-};
-
-static void set_source_place(const struct kept_functions *kept,
-                             const struct kept_function *function, struct place place,
-                             struct cairn_location *location)
-{
-	const struct function_file *file = kept->file + function->first_file + place.file;
-
-	location->line = place.line;
-	location->column = place.line ? place.column : 0;
-	location->directory = place.file ? file->directory : none;
-	location->file = place.file ? file->name : none;
-}
-
-size_t kept_functions_locate(const struct kept_functions *kept,
-                             const struct kept_function *function, uint64_t va,
-                             struct cairn_location locations[KEPT_LOCATIONS_MAX])
-{
-	const struct function_inline *call[KEPT_LOCATIONS_MAX];
-	const struct function_row *row = kept->row + function->row;
-	const size_t rows = count_rows(row, function->rows, va);
-	size_t depth = find_calls(kept, function, va, call), count = 0;
-	struct place place = { 0, 0, 0 };
-
-	if (rows > 0)
-		place = (struct place){ row[rows - 1].file, row[rows - 1].line,
-			                row[rows - 1].column };
-	for (; depth > 0; depth--, count++) {
-		const struct function_inline *inner = call[depth - 1];
-		const uint64_t start = kept->range[function->first_range + inner->range].low;
-		locations[count] = (struct cairn_location){ .function = inner->name,
-			                                    .start = start,
-			                                    .offset = va - start,
-			                                    .inlined = true };
-		set_source_place(kept, function, place, &locations[count]);
-		place = (struct place){ inner->call_file, inner->call_line, inner->call_column };
-	}
-	locations[count] = (struct cairn_location){ .function = function->name,
-		                                    .start = function->range.low,
-		                                    .offset = va - function->range.low };
-	set_source_place(kept, function, place, &locations[count]);
-	return count + 1;
+	return sizeless && (!found || found->range.low < last->range.low) ? last : found;
 }
 
 bool kept_functions_list(const struct kept_functions *kept, struct cairn_range near,

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Which of two names of one piece of code people would rather read, by their spelling alone. */
+#ifndef CAIRN_BASE_NAME_ORDER_H
+#define CAIRN_BASE_NAME_ORDER_H
+
+#include <cairn.h>
+
+#include <string.h>
+
+enum { NAME_UNDERSCORES_MAX = 64 }; /* that a name is judged by */
+
+static inline size_t name_count_underscores(struct cairn_bytes name)
+{
+	size_t count = 0;
+
+	while (count < name.size && count < NAME_UNDERSCORES_MAX && name.data[count] == '_')
+		count++;
+	return count;
+}
+
+/* Below 0 when `a` is the better: it has fewer leading underscores, is shorter, or is the first by bytes. */
+static inline int name_order_compare(struct cairn_bytes a, struct cairn_bytes b)
+{
+	const size_t a_lead = name_count_underscores(a), b_lead = name_count_underscores(b);
+
+	if (a_lead != b_lead)
+		return a_lead < b_lead ? -1 : 1;
+	if (a.size != b.size)
+		return a.size < b.size ? -1 : 1;
+	return a.data == b.data || a.size == 0 ? 0 : memcmp(a.data, b.data, a.size);
+}
+
+#endif
