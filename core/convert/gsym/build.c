@@ -32,8 +32,7 @@ struct gsym_writer_options gsym_build_options(const struct function_source *orig
 		                             .calls = origin->options.calls,
 		                             .base = origin->base,
 		                             .uuid = origin->build_id,
-		                             .compare_names = compare_names,
-		                             .context = origin,
+		                             .order = { compare_names, origin },
 		                             .keep_order = origin->kind != CAIRN_FUNCTIONS_ELF };
 }
 

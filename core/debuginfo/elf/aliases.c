@@ -3,13 +3,11 @@
 #include "aliases.h"
 
 #include "base/array_grow.h"
+#include "base/name_order.h"
 
 #include <string.h>
 
-enum {
-	LOCAL = 0,            /* STB_LOCAL */
-	UNDERSCORES_MAX = 64, /* that a name is judged by */
-};
+enum { LOCAL = 0 }; /* STB_LOCAL */
 
 bool aliases_add(struct aliases *aliases, struct alias alias)
 {
@@ -30,37 +28,6 @@ void aliases_finish(struct aliases *aliases)
 	*aliases = (struct aliases){ .entry = NULL };
 }
 
-static size_t count_underscores(struct cairn_bytes name)
-{
-	size_t count = 0;
-
-	while (count < name.size && count < UNDERSCORES_MAX && name.data[count] == '_')
-		count++;
-	return count;
-}
-
-static int compare_bytes(struct cairn_bytes a, struct cairn_bytes b)
-{
-	size_t common = a.size < b.size ? a.size : b.size;
-	int order = memcmp(a.data, b.data, common);
-
-	if (order != 0)
-		return order;
-	return a.size < b.size ? -1 : a.size > b.size;
-}
-
-/* How the spelling of two names compares: below 0 when `a` is the better. */
-static int compare_names(struct cairn_bytes a, struct cairn_bytes b)
-{
-	size_t a_lead = count_underscores(a), b_lead = count_underscores(b);
-
-	if (a_lead != b_lead)
-		return a_lead < b_lead ? -1 : 1;
-	if (a.size != b.size)
-		return a.size < b.size ? -1 : 1;
-	return compare_bytes(a, b);
-}
-
 /* The class that comes before all spelling: 0 is the best. */
 static unsigned classify_alias(const struct alias *alias)
 {
@@ -71,7 +38,7 @@ static int compare_alias_preference(const struct alias *a, const struct alias *b
 {
 	if (classify_alias(a) != classify_alias(b))
 		return classify_alias(a) < classify_alias(b) ? -1 : 1;
-	return compare_names(a->name, b->name);
+	return name_order_compare(a->name, b->name);
 }
 
 static int compare_aliases_by_va(const void *left, const void *right)
@@ -190,5 +157,5 @@ int aliases_compare(const struct aliases *aliases, uint64_t va, struct cairn_byt
 
 	if (left != right)
 		return left < right ? -1 : 1;
-	return compare_names(a, b);
+	return name_order_compare(a, b);
 }

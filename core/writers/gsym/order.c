@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of functions in a file, and which of several with equal ranges is the entry: one from
- * debugging information before one from a symbol; the better name, as the caller has it, else fewer
- * leading underscores, the shorter, the first by bytes; one with lines; the one that came first.
- * Nothing here depends on which thread brought what.
+ * The order of functions in a file, and which of several with equal ranges is the entry: model/function_order.h decides, then
+ * the one that came first.  Nothing here depends on which thread brought what.
  */
 #include "shard.h"
 
@@ -30,52 +28,25 @@ static struct cairn_bytes get_key_name(const struct gsym_order *order, const str
 	return order->shard[key->shard]->text[key->record->name];
 }
 
-static size_t count_underscores(struct cairn_bytes name)
+static struct function_rank rank_key(const struct gsym_order *order, const struct gsym_key *key)
 {
-	size_t count = 0;
+	const struct gsym_record *record = key->record;
+	const struct cairn_bytes name = get_key_name(order, key);
 
-	while (count < name.size && name.data[count] == '_')
-		count++;
-	return count;
-}
-
-static int compare_bytes(struct cairn_bytes a, struct cairn_bytes b)
-{
-	if (a.size != b.size)
-		return compare_u64(a.size, b.size);
-	return a.data == b.data ? 0 : memcmp(a.data, b.data, a.size);
-}
-
-static int compare_names(const struct gsym_order *order, uint64_t va, struct cairn_bytes a,
-                         struct cairn_bytes b)
-{
-	int result = 0;
-
-	if (a.data == b.data)
-		return 0;
-	if (order->options->compare_names)
-		result = order->options->compare_names(order->options->context, va, a, b);
-	if (result == 0)
-		result = compare_u64(count_underscores(a), count_underscores(b));
-	return result != 0 ? result : compare_bytes(a, b);
+	return (struct function_rank){ { name.data, record->nameless ? 0 : name.size },
+		                       record->source,
+		                       record->rows > 0 };
 }
 
 static int compare_equal(const struct gsym_order *order, const struct gsym_key *a,
                          const struct gsym_key *b)
 {
-	const struct gsym_record *x = a->record, *y = b->record;
-
 	if (order->options->keep_order)
 		return compare_u64(a->order, b->order);
-	if (x->source != y->source)
-		return x->source < y->source ? -1 : 1;
-	if (x->nameless != y->nameless)
-		return x->nameless ? 1 : -1;
-	int result = compare_names(order, a->start, get_key_name(order, a), get_key_name(order, b));
+	const struct function_rank left = rank_key(order, a), right = rank_key(order, b);
+	const int result = function_order_compare(&order->options->order, a->start, &left, &right);
 	if (result != 0)
 		return result;
-	if ((x->rows > 0) != (y->rows > 0))
-		return x->rows > 0 ? -1 : 1;
 	return a->unit != b->unit ? compare_u64(a->unit, b->unit) : compare_u64(a->order, b->order);
 }
 
@@ -110,7 +81,10 @@ static void merge_sort_keys(const struct gsym_order *order, size_t first, size_t
 static bool has_same_name(const struct gsym_order *order, const struct gsym_key *a,
                           const struct gsym_key *b)
 {
-	return compare_bytes(get_key_name(order, a), get_key_name(order, b)) == 0;
+	const struct cairn_bytes left = get_key_name(order, a), right = get_key_name(order, b);
+
+	return left.size == right.size &&
+	       (left.data == right.data || memcmp(left.data, right.data, left.size) == 0);
 }
 
 /* Compacts the survivors of a sorted group of equal ranges to `out`; returns how many they are. */

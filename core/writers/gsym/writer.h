@@ -20,7 +20,7 @@
 #ifndef CAIRN_WRITERS_GSYM_WRITER_H
 #define CAIRN_WRITERS_GSYM_WRITER_H
 
-#include "model/function.h"
+#include "model/function_order.h"
 
 struct gsym_writer;
 struct gsym_shard;
@@ -31,10 +31,7 @@ struct gsym_writer_options {
 	bool merged, calls;
 	uint64_t base; /* of addresses; lowered to the first function's when it is above */
 	struct cairn_bytes uuid;
-	/* Which name of the same code is better: below 0 for `a`.  NULL: by the names alone. */
-	int (*compare_names)(const void *context, uint64_t va, struct cairn_bytes a,
-	                     struct cairn_bytes b);
-	const void *context;
+	struct function_order order; /* of those with one range */
 	bool keep_order; /* of functions with equal ranges the first that came is the entry */
 };
 
