@@ -3,9 +3,11 @@
 #include "sframe.h"
 
 static const struct verb verbs[] = {
+	{ "convert", "write tables as one of another version", sframe_convert },
 	{ "create", "make a table from .eh_frame and .debug_frame", sframe_create },
 	{ "dump", "print tables, functions and rows", sframe_dump },
 	{ "lookup", "print the rule for an address", sframe_lookup },
+	{ "merge", "make one table of those of relocatable files", sframe_merge },
 	{ "stats", "print what the bytes of a section are for", sframe_stats },
 	{ "verify", "check the structure, and every rule against .eh_frame", sframe_verify },
 };

@@ -86,9 +86,11 @@ const char *sframe_base_name(enum sframe_base base);
 void sframe_print_fault(const struct sframe_input *input, const struct cairn_fault *fault,
                         const char *next);
 
+int sframe_convert(int argc, char **argv);
 int sframe_create(int argc, char **argv);
 int sframe_dump(int argc, char **argv);
 int sframe_lookup(int argc, char **argv);
+int sframe_merge(int argc, char **argv);
 int sframe_stats(int argc, char **argv);
 int sframe_verify(int argc, char **argv);
 

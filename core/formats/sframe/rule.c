@@ -193,8 +193,8 @@ static void flexible_rule(const struct words *w, struct cairn_rule *rule)
  * pushed: sp+8 is true.  Such an entry is one masked row; .plt and .plt.sec differ.  To go when
  * programs linked with those are out of use.
  */
-static void patch_plt_got(const struct sframe_table *table, const struct sframe_function *function,
-                          const struct sframe_row *row, struct cairn_rule *rule)
+void sframe_correct_rule(const struct sframe_table *table, const struct sframe_function *function,
+                         const struct sframe_row *row, struct cairn_rule *rule)
 {
 	if (table->machine != CAIRN_MACHINE_AMD64 || !function->masked || function->rows != 1 ||
 	    row->start != 0 || rule->cfa.kind != CAIRN_REGISTER_VALUE ||
@@ -306,7 +306,7 @@ enum cairn_status sframe_find_rule(const struct sframe_table *table,
 	}
 	enum cairn_status status = sframe_rule(table, function, &row, rule, fault);
 	if (status == CAIRN_OK) {
-		patch_plt_got(table, function, &row, rule);
+		sframe_correct_rule(table, function, &row, rule);
 		set_range(function, va, row.start, next, rule);
 	}
 	return status;

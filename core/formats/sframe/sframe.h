@@ -161,6 +161,10 @@ enum cairn_status sframe_rule(const struct sframe_table *table,
                               const struct sframe_function *function, const struct sframe_row *row,
                               struct cairn_rule *rule, struct cairn_fault *fault);
 
+/* Puts a rule right whose row a linker is known to write wrongly, and marks it as patched. */
+void sframe_correct_rule(const struct sframe_table *table, const struct sframe_function *function,
+                         const struct sframe_row *row, struct cairn_rule *rule);
+
 /* The whole answer for `va` inside `function`: the rule in force, with its range. */
 enum cairn_status sframe_find_rule(const struct sframe_table *table,
                                    const struct sframe_function *function, uint64_t va,

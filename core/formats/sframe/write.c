@@ -20,7 +20,7 @@ enum {
 /* 0, 1 or 2: starts of rows take 1, 2 or 4 bytes.  The last one is the largest. */
 static unsigned choose_row_type(const struct sframe_written_function *function)
 {
-	const uint32_t last = function->row[function->rows - 1].start;
+	const uint32_t last = function->rows ? function->row[function->rows - 1].start : 0;
 
 	return last <= UINT8_MAX ? 0 : last <= UINT16_MAX ? 1 : 2;
 }
@@ -41,7 +41,8 @@ void sframe_write_function(struct sink *out, const struct sframe_format *format,
 	const bool flexible = needs_flexible(format, function);
 	const unsigned type = choose_row_type(function);
 
-	INVARIANT(function->rows > 0 && function->rows <= SFRAME_WRITE_ROWS_MAX);
+	INVARIANT(function->rows > 0 || format->version == 3);
+	INVARIANT(function->rows <= SFRAME_WRITE_ROWS_MAX);
 	INVARIANT(!flexible || format->version == 3);
 	record->start = function->start;
 	record->size = function->size;

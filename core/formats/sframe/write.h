@@ -60,7 +60,8 @@ struct sframe_written_function {
 	bool signal;    /* version 3 alone */
 	bool key_b;
 	const struct sframe_written_row *row; /* strictly ascending, the first at 0 */
-	uint32_t rows;                        /* 1 to SFRAME_WRITE_ROWS_MAX */
+	uint32_t
+		rows; /* up to SFRAME_WRITE_ROWS_MAX; none in version 3 alone, where that has a meaning */
 };
 
 /* What the record of a function is made of. */

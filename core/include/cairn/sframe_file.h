@@ -25,6 +25,7 @@ enum cairn_sframe_loss {
 	CAIRN_SFRAME_LOSS_OUTSIDE,   /* the code is in no executable segment */
 	CAIRN_SFRAME_LOSS_DISTANCE,  /* too far from the table for version 2, or too large */
 	CAIRN_SFRAME_LOSS_DAMAGED,   /* the entry cannot be read, or not to its end */
+	CAIRN_SFRAME_LOSS_DISCARDED, /* the code of an object is not in the program */
 	CAIRN_SFRAME_LOSSES,
 };
 
@@ -37,6 +38,11 @@ struct cairn_sframe_options {
 	bool by_section;
 	/* functions with equal rows share them, which is smaller; some objdump refuse such a table */
 	bool share_rows;
+	/* cairn_sframe_file_convert() alone: make a file of its own from a program, rather than that with another section */
+	bool side_file;
+	/* cairn_sframe_file_convert() alone: take and give the bare bytes of a section, whose va is this */
+	bool raw;
+	uint64_t address;
 	/* the .debug_frame of `file` if that is compressed there; else empty */
 	struct cairn_bytes debug_frame;
 	/*
@@ -74,6 +80,36 @@ struct cairn_sframe_file {
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_make(
 	struct cairn_bytes file, const struct cairn_sframe_options *options,
 	struct cairn_sframe_file *made, struct cairn_fault *fault);
+
+/*
+ * Makes one table of options->version of all the tables, of any version, in the .sframe of `file`: sorted, without what no lookup
+ * finds, in the smallest encoding.  Each address that keeps a row keeps its rule.  The result is the program with the new
+ * table in the place of the section, which keeps its va; or, with side_file and for a file that has none of the program's bytes, a
+ * file as cairn_sframe_file_make() makes it; or with raw the bytes of the table.  In *made, `cfi` counts the bytes of the
+ * old section, and `described` those that had a row.
+ *
+ * Returns NOT_FOUND if there is no table, or the version can express none of its rules; UNSUPPORTED if the new table is larger
+ * than the section, if the file is relocatable, or its tables are of several machines; what is wrong with an
+ * input that cannot be read; NO_MEMORY.  *fault has the details.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_convert(
+	struct cairn_bytes file, const struct cairn_sframe_options *options,
+	struct cairn_sframe_file *made, struct cairn_fault *fault);
+
+/*
+ * Makes one table of those in relocatable files, as a linker should have done that made `program` of them: sorted, without
+ * the functions that it discarded.  A section of code is where a symbol of it is in the program, which needs its symbol table, if
+ * the same bytes are there but for what was relocated.  An object may have no .sframe.  The result is as that of
+ * cairn_sframe_file_make(); `cfi` counts the bytes of the objects' sections.
+ *
+ * Returns MISMATCH if an object is of another machine, UNSUPPORTED if it is not relocatable, NOT_FOUND if no function of any is
+ * in the program or the program has no symbols; otherwise as cairn_sframe_file_make().  *failed is the number of the object that the
+ * fault is about, or `objects` if it is about the program.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_merge(
+	struct cairn_bytes program, const struct cairn_bytes *object, size_t objects,
+	const struct cairn_sframe_options *options, struct cairn_sframe_file *made, size_t *failed,
+	struct cairn_fault *fault);
 
 /*
  * Gives the module that contains `pc` the table of such a file, of which the whole bytes are borrowed during the call: for

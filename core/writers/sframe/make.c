@@ -14,7 +14,6 @@ enum {
 	POLL_ENTRIES = 1 << 8, /* between two calls of the host */
 	DATA_TIMES = 16,       /* bytes of a table for each byte of the file; programs need 0.1, */
 	DATA_LEAST = 1 << 20,  /* and so many for any */
-	SEGMENTS_MAX = UINT16_MAX - 2,
 };
 
 const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
@@ -42,6 +41,8 @@ const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
 		return "distance";
 	case CAIRN_SFRAME_LOSS_DAMAGED:
 		return "damaged";
+	case CAIRN_SFRAME_LOSS_DISCARDED:
+		return "discarded";
 	case CAIRN_SFRAME_LOSSES:
 		break;
 	}
@@ -165,17 +166,6 @@ static void add_entries(struct making *m)
 	}
 }
 
-static uint64_t count_code(const struct elf *elf)
-{
-	struct elf_segment s;
-	uint64_t size = 0;
-
-	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
-		if (s.type == ELF_PT_LOAD && s.flags & ELF_PF_EXECUTE)
-			size += s.memory_size;
-	return size;
-}
-
 /* What of the file is needed; its limits follow from its size. */
 static enum cairn_status prepare_making(struct making *m, struct cairn_bytes file,
                                         struct cairn_fault *fault)
@@ -193,33 +183,7 @@ static enum cairn_status prepare_making(struct making *m, struct cairn_bytes fil
 	draft->share = m->options->share_rows;
 	draft->data.limit = m->out.limit = most < UINT32_MAX ? (size_t)most : UINT32_MAX;
 	m->out.big = m->elf.big;
-	if (!m->elf.wide || !sframe_format_is_writable(&draft->format))
-		return refuse_file(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
-	if (m->elf.type != ELF_TYPE_EXEC && m->elf.type != ELF_TYPE_DYN)
-		return refuse_file(fault, CAIRN_UNSUPPORTED,
-		                   "not a program, a library or a debug file of one");
-	if (m->elf.segments > SEGMENTS_MAX)
-		return refuse_file(fault, CAIRN_UNSUPPORTED, "too many segments");
-	return CAIRN_OK;
-}
-
-static enum cairn_status write_file(struct making *m, struct cairn_fault *fault)
-{
-	struct cairn_sframe_file *made = &m->made;
-
-	side_file_begin(&m->elf, &m->out);
-	const size_t table = m->out.size;
-	sframe_draft_write(&m->draft, &m->out);
-	made->table = m->out.size - table;
-	side_file_end(&m->elf, &m->out, table);
-	if (m->draft.failed || m->out.failed)
-		return refuse_file(fault, CAIRN_NO_MEMORY,
-		                   "out of memory, or the table is too large for the file");
-	made->bytes = (struct cairn_bytes){ m->out.data, m->out.size };
-	made->functions = m->draft.records;
-	made->rows = m->draft.rows;
-	m->out.data = NULL;
-	return CAIRN_OK;
+	return side_file_check(&m->elf, &draft->format, fault);
 }
 
 enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
@@ -237,7 +201,7 @@ enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
 	if (frame_entries_open(&m->elf, options->debug_frame, &m->entries) != CAIRN_OK)
 		return refuse_file(fault, CAIRN_NO_MEMORY, "out of memory");
 	m->made.cfi = m->entries.eh_frame.size + m->entries.debug_frame.size;
-	m->made.code = count_code(&m->elf);
+	m->made.code = side_file_code(&m->elf);
 	m->made.damaged = m->entries.damaged;
 	m->made.fault = m->entries.fault;
 	add_entries(m);
@@ -245,7 +209,7 @@ enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
 		return refuse_file(fault, CAIRN_NOT_FOUND,
 		                   m->entries.count ? "SFrame can express none of its rules"
 		                                    : "no .eh_frame and no .debug_frame");
-	status = write_file(m, fault);
+	status = side_file_write(&m->elf, &m->draft, &m->out, &m->made, fault);
 	if (status == CAIRN_OK)
 		*made = m->made;
 	return status;

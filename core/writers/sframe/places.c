@@ -149,7 +149,7 @@ static struct places refuse_row(enum cairn_sframe_loss loss)
 	return (struct places){ .rows = 0, .loss = loss };
 }
 
-static enum cairn_sframe_loss name_refusal(enum sframe_refusal refusal)
+enum cairn_sframe_loss places_name_refusal(enum sframe_refusal refusal)
 {
 	switch (refusal) {
 	case SFRAME_REFUSAL_NONE:
@@ -185,7 +185,7 @@ static struct places find_plt_places(const struct sframe_format *format, const s
 	for (unsigned i = 0; i < 2; i++) {
 		const enum sframe_refusal refusal = sframe_write_refusal(format, &both.row[i]);
 		if (refusal != SFRAME_REFUSAL_NONE)
-			return refuse_row(name_refusal(refusal));
+			return refuse_row(places_name_refusal(refusal));
 	}
 	return both;
 }
@@ -210,6 +210,6 @@ struct places places_find(const struct sframe_format *format, const struct ehfra
 		return refuse_row(CAIRN_SFRAME_LOSS_SP);
 	const enum sframe_refusal refusal = sframe_write_refusal(format, &out);
 	if (refusal != SFRAME_REFUSAL_NONE)
-		return refuse_row(name_refusal(refusal));
+		return refuse_row(places_name_refusal(refusal));
 	return (struct places){ .row = { out }, .rows = 1 };
 }

@@ -20,6 +20,9 @@ struct places {
 	enum cairn_sframe_loss loss; /* why not */
 };
 
+/* The reason that a report has for a refusal. */
+enum cairn_sframe_loss places_name_refusal(enum sframe_refusal refusal);
+
 struct places places_find(const struct sframe_format *format, const struct ehframe_cie *cie,
                           const struct cfi_row *row);
 

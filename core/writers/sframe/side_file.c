@@ -23,6 +23,7 @@ enum {
 	NT_GNU_BUILD_ID = 3,
 	SEGMENT_OFFSET = 8,
 	SEGMENT_SIZE = 32,
+	SEGMENTS_MAX = UINT16_MAX - 2,
 };
 
 /* The names of sections, one after the other, and where each begins. */
@@ -207,4 +208,55 @@ void side_file_end(const struct elf *elf, struct byte_buffer *out, size_t sectio
 	byte_buffer_overwrite(out, SECTIONS_AT, table, 8);
 	byte_buffer_overwrite(out, SECTIONS_COUNT_AT, sections, 2);
 	byte_buffer_overwrite(out, NAMES_AT, sections - 1, 2);
+}
+
+static enum cairn_status refuse_side_file(struct cairn_fault *fault, enum cairn_status status,
+                                          const char *what)
+{
+	*fault = (struct cairn_fault){ status, 0, what };
+	return status;
+}
+
+enum cairn_status side_file_check(const struct elf *elf, const struct sframe_format *format,
+                                  struct cairn_fault *fault)
+{
+	if (!elf->wide || !sframe_format_is_writable(format))
+		return refuse_side_file(fault, CAIRN_UNSUPPORTED,
+		                        "SFrame does not know the machine");
+	if (elf->type != ELF_TYPE_EXEC && elf->type != ELF_TYPE_DYN)
+		return refuse_side_file(fault, CAIRN_UNSUPPORTED,
+		                        "not a program, a library or a debug file of one");
+	if (elf->segments > SEGMENTS_MAX)
+		return refuse_side_file(fault, CAIRN_UNSUPPORTED, "too many segments");
+	return CAIRN_OK;
+}
+
+enum cairn_status side_file_write(const struct elf *elf, struct sframe_draft *draft,
+                                  struct byte_buffer *out, struct cairn_sframe_file *made,
+                                  struct cairn_fault *fault)
+{
+	side_file_begin(elf, out);
+	const size_t table = out->size;
+	sframe_draft_write(draft, out);
+	made->table = out->size - table;
+	side_file_end(elf, out, table);
+	if (draft->failed || out->failed)
+		return refuse_side_file(fault, CAIRN_NO_MEMORY,
+		                        "out of memory, or the table is too large for the file");
+	made->bytes = (struct cairn_bytes){ out->data, out->size };
+	made->functions = draft->records;
+	made->rows = draft->rows;
+	out->data = NULL;
+	return CAIRN_OK;
+}
+
+uint64_t side_file_code(const struct elf *elf)
+{
+	struct elf_segment s;
+	uint64_t size = 0;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
+		if (s.type == ELF_PT_LOAD && s.flags & ELF_PF_EXECUTE)
+			size += s.memory_size;
+	return size;
 }

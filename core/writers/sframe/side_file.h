@@ -6,11 +6,25 @@
 #include "base/byte_buffer.h"
 #include "formats/elf/elf.h"
 
+#include "table.h"
+
 /* The va at which the section is said to be: past all segments of the program. */
 uint64_t side_file_address(const struct elf *elf);
 
 /* What comes before the section, whose size need not be known, and what comes after it. */
 void side_file_begin(const struct elf *elf, struct byte_buffer *out);
 void side_file_end(const struct elf *elf, struct byte_buffer *out, size_t section_at);
+
+/* Bytes of the executable segments. */
+uint64_t side_file_code(const struct elf *elf);
+
+/* Can a table of this format be written for the program? */
+enum cairn_status side_file_check(const struct elf *elf, const struct sframe_format *format,
+                                  struct cairn_fault *fault);
+
+/* The whole file with the table of a draft: its bytes and their counts go to *made, and `out` is empty then. */
+enum cairn_status side_file_write(const struct elf *elf, struct sframe_draft *draft,
+                                  struct byte_buffer *out, struct cairn_sframe_file *made,
+                                  struct cairn_fault *fault);
 
 #endif

@@ -112,13 +112,11 @@ static void open_function(struct sframe_draft *draft, uint64_t low, uint8_t repe
 	draft->function.rows = 0;
 }
 
-static void add_row(struct sframe_draft *draft, uint64_t start,
+static void put_row(struct sframe_draft *draft, uint64_t start,
                     const struct sframe_written_row *row)
 {
 	struct sframe_written_function *f = &draft->function;
 
-	if (f->rows > 0 && sframe_write_is_same_rule(&draft->row[f->rows - 1], row))
-		return;
 	if (!array_grow(&draft->row, &draft->row_room, f->rows + 1, sizeof(*draft->row))) {
 		draft->failed = true;
 		return;
@@ -127,13 +125,22 @@ static void add_row(struct sframe_draft *draft, uint64_t start,
 	draft->row[f->rows++].start = (uint32_t)start;
 }
 
+/* A row that says what the one before it says is not needed. */
+static void add_row(struct sframe_draft *draft, uint64_t start,
+                    const struct sframe_written_row *row)
+{
+	const uint32_t rows = draft->function.rows;
+
+	if (rows == 0 || !sframe_write_is_same_rule(&draft->row[rows - 1], row))
+		put_row(draft, start, row);
+}
+
 /* Can the rule go into the function that is open? */
-static bool continues_function(const struct sframe_draft *draft, uint64_t low, uint64_t high,
-                               const struct places *places)
+static bool continues_function(const struct sframe_draft *draft, uint64_t low, uint64_t high)
 {
 	const struct sframe_written_function *f = &draft->function;
 
-	return draft->open && places->rows == 1 && f->repeat == 0 && draft->end == low &&
+	return draft->open && f->repeat == 0 && f->rows > 0 && draft->end == low &&
 	       high - f->start <= UINT32_MAX && f->rows < SFRAME_WRITE_ROWS_MAX;
 }
 
@@ -148,17 +155,34 @@ static bool is_in_reach(const struct sframe_draft *draft, uint64_t low)
 bool sframe_draft_add(struct sframe_draft *draft, uint64_t low, uint64_t high,
                       const struct places *places)
 {
-	const bool repeats = places->rows == 2;
-
+	if (places->rows == 2)
+		return sframe_draft_add_block(draft, low, high, PLACES_BLOCK, places->row, 2);
 	if (high - low > UINT32_MAX || !is_in_reach(draft, low))
 		return false;
-	if (!continues_function(draft, low, high, places))
-		open_function(draft, low, repeats ? PLACES_BLOCK : 0);
-	for (unsigned i = 0; i < places->rows && !draft->failed; i++)
-		add_row(draft, repeats ? places->row[i].start : low - draft->function.start,
-		        &places->row[i]);
+	if (!continues_function(draft, low, high))
+		open_function(draft, low, 0);
+	if (!draft->failed)
+		add_row(draft, low - draft->function.start, &places->row[0]);
 	draft->end = high;
 	return true;
+}
+
+bool sframe_draft_add_block(struct sframe_draft *draft, uint64_t low, uint64_t high, uint8_t repeat,
+                            const struct sframe_written_row *row, uint32_t count)
+{
+	if (high - low > UINT32_MAX || !is_in_reach(draft, low))
+		return false;
+	open_function(draft, low, repeat);
+	/* equal rows stay: readers correct a block of one row that a linker is known to write wrongly */
+	for (uint32_t i = 0; i < count && !draft->failed; i++)
+		put_row(draft, row[i].start, &row[i]);
+	draft->end = high;
+	return true;
+}
+
+bool sframe_draft_add_rowless(struct sframe_draft *draft, uint64_t low, uint64_t high)
+{
+	return sframe_draft_add_block(draft, low, high, 0, NULL, 0);
 }
 
 static void write_records(const struct sframe_draft *draft, struct sink *out)

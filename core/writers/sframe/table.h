@@ -50,6 +50,14 @@ bool sframe_draft_add(struct sframe_draft *draft, uint64_t low, uint64_t high,
                       const struct places *places);
 void sframe_draft_end(struct sframe_draft *draft);
 
+/*
+ * A function that repeats one block of `repeat` bytes, with the `count` rows of a block; and one without rows, which version 3
+ * has for signal trampolines and for functions that nobody called.  False as above.
+ */
+bool sframe_draft_add_block(struct sframe_draft *draft, uint64_t low, uint64_t high, uint8_t repeat,
+                            const struct sframe_written_row *row, uint32_t count);
+bool sframe_draft_add_rowless(struct sframe_draft *draft, uint64_t low, uint64_t high);
+
 /* The whole table: header, records, data. */
 void sframe_draft_write(struct sframe_draft *draft, struct byte_buffer *out);
 void sframe_draft_finish(struct sframe_draft *draft);

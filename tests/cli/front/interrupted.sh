@@ -30,6 +30,10 @@ each 0 gsym create --quiet --embed prog -o out/prog
 each 0 gsym create --quiet --format 2 --segment-size 600 prog -o out/prog
 each 0 symbfile create --quiet prog -o out/prog
 each 0 symbols write --quiet --for prog prog -o out/prog.o
+each 0 sframe create --quiet prog -o out/prog.sframe
+"$cairn" sframe create --quiet prog -o start/prog.sframe || exit 2
+each 0 sframe convert --quiet --to 2 start/prog.sframe -o out/prog.sframe
+rm start/prog.sframe
 # the cache records the times of a file only when it is older than the tick of any clock
 while [ $(($(date +%s) - $(stat -c %Z prog))) -le 3 ]; do
 	sleep 0.2

@@ -18,12 +18,15 @@ export SANDBOX_PROBE SANDBOX_SECRET XDG_CACHE_HOME
 gsym=$root/tests/fixtures/gsym/prog.gsym object=$root/tests/fixtures/dwarf/v5.o
 symbfile=$root/tests/fuzz/corpus/symbfile/inline-chain.symbfile
 cbf=$root/tests/fixtures/cbf
+"$cairn" sframe create --quiet -o "$work/sframe" "$root/tests/fixtures/dwarf/linked" || exit 2
 failed=0 rows=0
 # Sets $@ to what follows `cairn` for a row.
 words() {
 	case $1 in
 	'sframe dump' | 'sframe stats' | 'sframe verify') set -- $1 --hex "$root/tests/fixtures/sframe/v3-amd64.hex" ;;
+	'sframe convert') set -- $1 --to 2 -o "$work/out/made" "$work/sframe" ;;
 	'sframe create') set -- $1 -o "$work/out/made" "$root/tests/fixtures/dwarf/linked" ;;
+	'sframe merge') set -- $1 -o "$work/out/made" "$root/tests/fixtures/dwarf/linked" "$object" ;;
 	'sframe lookup') set -- $1 --hex "$root/tests/fixtures/sframe/v3-amd64.hex" 0 ;;
 	'cbf decode') set -- $1 "$cbf/trace.hex" ;;
 	'cbf decode --symbols') set -- $1 "$cbf/trace.hex" ;;

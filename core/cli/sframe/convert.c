@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn sframe convert`: the tables of a file as one table of version 2 or 3. */
+#include "made.h"
+#include "sframe.h"
+
+static const char about[] =
+	"Writes the SFrame tables of FILE, of any version, as one table of version 2 or 3, in the "
+	"place\n"
+	"of the old ones: glibc reads the section of a program, and only version 2. Each address "
+	"keeps\n"
+	"its rule; code whose rule version 2 cannot express has no row (--report counts it). "
+	"Without\n"
+	"-o, FILE itself is replaced. A table that is larger than the old section does not fit;\n"
+	"--side-file writes a file of its own with the table, as `cairn sframe create` does.";
+
+struct conversion {
+	struct sframe_making making;
+	struct sframe_source source;
+	bool side_file;
+};
+
+static int convert_bytes(const struct conversion *c, const char *input, struct cairn_bytes file,
+                         struct cairn_sframe_file *made)
+{
+	struct cairn_sframe_options options = sframe_making_options(&c->making);
+	struct cairn_fault fault;
+
+	options.raw = c->source.raw;
+	options.address = c->source.address;
+	options.side_file = c->side_file;
+	const enum cairn_status status = cairn_sframe_file_convert(file, &options, made, &fault);
+	if (status == CAIRN_OK)
+		return EXIT_CLEAN;
+	print_diagnostic(input, "no table can be made: %s", fault.what);
+	return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
+}
+
+static int convert_file(const struct conversion *c, const char *input)
+{
+	struct cairn_sframe_file made;
+	struct os_file file;
+	char path[SFRAME_PATH];
+
+	if (!sframe_name_output(&c->making, input, c->side_file ? ".sframe" : "", path) ||
+	    !input_open(input, &file))
+		return EXIT_BROKEN;
+	int status = convert_bytes(c, input, file.bytes, &made);
+	if (status == EXIT_CLEAN) {
+		status = sframe_publish(path, made.bytes, c->side_file ? NULL : input);
+		if (status == EXIT_CLEAN)
+			sframe_print_made(&c->making, input, path, &made);
+		cairn_sframe_file_free(&made);
+	}
+	os_file_close(&file);
+	return status;
+}
+
+int sframe_convert(int argc, char **argv)
+{
+	struct conversion c = { .making = { .form = FORM_TEXT } };
+	const struct option options[] = {
+		{ .name = "to",
+		  .argument = "2|3",
+		  .help = "the version of SFrame that is wanted",
+		  .number = &c.making.version },
+		{ .name = "side-file",
+		  .help = "write a file of its own, not the program with another section",
+		  .flag = &c.side_file },
+		{ .name = "raw",
+		  .help = "FILE contains the bare bytes of a section",
+		  .flag = &c.source.raw },
+		{ .name = "address",
+		  .argument = "A",
+		  .help = "the address of the bare bytes as linked (default 0)",
+		  .number = &c.source.address },
+		OPTIONS_MADE(&c.making),
+	};
+	const struct command command = { "cairn sframe convert [OPTION...] --to 2|3 FILE", about,
+		                         options, COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc != 1)
+		return usage_error(&command, argc ? "more than one FILE" : "no FILE");
+	if (c.side_file && c.source.raw)
+		return usage_error(&command, "--side-file is for programs, not for --raw");
+	status = sframe_check_making(&command, &c.making, "--to");
+	return status == EXIT_CLEAN ? convert_file(&c, argv[0]) : status;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* What the verbs that make tables share: they write the file, and say what became of the code. */
+#ifndef CAIRN_CLI_SFRAME_MADE_H
+#define CAIRN_CLI_SFRAME_MADE_H
+
+#include "cli/front/cli.h"
+
+enum { SFRAME_PATH = 4096 };
+
+/* How a file with a table is made and announced. */
+struct sframe_making {
+	const char *out; /* NULL: the verb's own choice */
+	uint64_t version;
+	bool by_section, share, report, quiet;
+	enum form form;
+};
+
+#define OPTIONS_MADE(making)                                                                    \
+	{ .name = "output",                                                                     \
+	  .letter = 'o',                                                                        \
+	  .argument = "OUT",                                                                    \
+	  .help = "write there; - is standard output",                                          \
+	  .text = &(making)->out },                                                             \
+		{ .name = "by-section",                                                         \
+		  .help = "version 2: starts count from the section, for binutils before 2.45", \
+		  .flag = &(making)->by_section },                                              \
+		{ .name = "share-rows",                                                         \
+		  .help = "functions with equal rows share them; some objdump refuse that",     \
+		  .flag = &(making)->share },                                                   \
+		{ .name = "report",                                                             \
+		  .help = "count the code that is left out, by reason",                         \
+		  .flag = &(making)->report },                                                  \
+		{ .name = "quiet", .help = "print no summary", .flag = &(making)->quiet },      \
+		OPTION_JSON(&(making)->form)
+
+/* EXIT_CLEAN, or EXIT_USAGE with a message when the options contradict each other; `option` names the version's. */
+int sframe_check_making(const struct command *command, const struct sframe_making *making,
+                        const char *option);
+
+struct cairn_sframe_options sframe_making_options(const struct sframe_making *making);
+
+/* Writes the file to `path`, with the permissions of the file `like` unless that is NULL; an exit status. */
+int sframe_publish(const char *path, struct cairn_bytes bytes, const char *like);
+
+/* Says what was made of the input, in the form that was asked for. */
+void sframe_print_made(const struct sframe_making *making, const char *input, const char *path,
+                       const struct cairn_sframe_file *made);
+
+/* INPUT with an ending, or what was asked for; false with a message when it is too long. */
+bool sframe_name_output(const struct sframe_making *making, const char *input, const char *ending,
+                        char path[SFRAME_PATH]);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies the functions of existing tables, row by row, and counts what the new version cannot say. */
+#include "copy.h"
+
+enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* a block has so many bytes at most */
+
+/* What is copied, and where to. */
+struct copied {
+	const struct sframe_table *table;
+	const struct sframe_function *function;
+	uint64_t start; /* va */
+	uint32_t size;
+};
+
+void sframe_copy_damage(struct sframe_copy *copy, const struct cairn_fault *fault)
+{
+	if (copy->damaged++ == 0)
+		copy->fault = *fault;
+}
+
+static void leave_out_code(struct sframe_copy *copy, enum cairn_sframe_loss loss, uint64_t size)
+{
+	copy->described += size;
+	copy->left_out[loss] += size;
+}
+
+/* The rest of a function is lost to a fault. */
+static void lose_rest(struct sframe_copy *copy, const struct cairn_fault *fault, uint64_t size)
+{
+	sframe_copy_damage(copy, fault);
+	leave_out_code(copy, CAIRN_SFRAME_LOSS_DAMAGED, size);
+}
+
+static void count_added(struct sframe_copy *copy, bool added, uint64_t size)
+{
+	if (!added) {
+		leave_out_code(copy, CAIRN_SFRAME_LOSS_DISTANCE, size);
+		return;
+	}
+	copy->described += size;
+	copy->written += size;
+}
+
+/* False, with the reason: the rule cannot be read, or not be said. */
+static bool take_row(struct sframe_copy *copy, const struct copied *c, const struct sframe_row *row,
+                     struct sframe_written_row *out, enum cairn_sframe_loss *loss)
+{
+	struct cairn_fault fault;
+	struct cairn_rule rule;
+
+	if (sframe_rule(c->table, c->function, row, &rule, &fault) != CAIRN_OK) {
+		sframe_copy_damage(copy, &fault);
+		*loss = CAIRN_SFRAME_LOSS_DAMAGED;
+		return false;
+	}
+	sframe_correct_rule(c->table, c->function, row, &rule);
+	*out = (struct sframe_written_row){ row->start, rule.outermost, rule.mangled,
+		                            rule.cfa,   rule.ra,        rule.fp };
+	const enum sframe_refusal refusal = sframe_write_refusal(&copy->draft->format, out);
+	*loss = places_name_refusal(refusal);
+	return refusal == SFRAME_REFUSAL_NONE;
+}
+
+static bool read_row(struct sframe_copy *copy, struct sframe_rows *rows, struct sframe_row *row)
+{
+	if (!allowance_draw(&copy->rows, 1)) {
+		rows->fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, rows->table->offset,
+			                            "functions share their rows too often" };
+		rows->left = 0;
+		return false;
+	}
+	return sframe_next_row(rows, row);
+}
+
+/* The code of one row. */
+static void copy_row(struct sframe_copy *copy, const struct copied *c, const struct sframe_row *row,
+                     uint32_t end)
+{
+	struct places places = { .rows = 1 };
+	enum cairn_sframe_loss loss;
+
+	if (!take_row(copy, c, row, &places.row[0], &loss))
+		leave_out_code(copy, loss, end - row->start);
+	else
+		count_added(copy,
+		            sframe_draft_add(copy->draft, c->start + row->start, c->start + end,
+		                             &places),
+		            end - row->start);
+}
+
+/* Of rows with one start the last counts, and a row after the end never does. */
+static void copy_rows(struct sframe_copy *copy, const struct copied *c)
+{
+	struct sframe_rows rows = sframe_rows(c->table, c->function);
+	struct sframe_row row, next = { .start = 0 };
+	uint32_t reached = 0;
+	bool more = read_row(copy, &rows, &row);
+
+	while (more) {
+		more = read_row(copy, &rows, &next);
+		/* the start of the row after it is read first, and what follows need not be sound */
+		const uint32_t end = more                            ? next.start
+		                     : rows.fault.status == CAIRN_OK ? c->size
+		                     : rows.previous > row.start     ? rows.previous
+		                                                     : row.start;
+		reached = end < c->size ? end : c->size;
+		if (row.start < reached)
+			copy_row(copy, c, &row, reached);
+		row = next;
+	}
+	if (rows.fault.status != CAIRN_OK)
+		lose_rest(copy, &rows.fault, c->size - reached);
+}
+
+/*
+ * Readers take a block of one such row for one that a linker is known to write wrongly.  It was none if the table has
+ * further rows, which do not count.
+ */
+static bool is_taken_for_wrong(const struct copied *c, const struct sframe_written_row *row,
+                               uint32_t count)
+{
+	const struct sframe_row first = { .start = row->start };
+	struct cairn_rule rule = { .cfa = row->cfa };
+	struct sframe_function alone = *c->function;
+
+	alone.rows = count;
+	if (count == c->function->rows || row->outermost)
+		return false;
+	sframe_correct_rule(c->table, &alone, &first, &rule);
+	return rule.patched;
+}
+
+/* A block is copied whole or not at all. */
+static void copy_block(struct sframe_copy *copy, const struct copied *c)
+{
+	struct sframe_rows rows = sframe_rows(c->table, c->function);
+	struct sframe_written_row block[BLOCK_ROWS_MAX];
+	enum cairn_sframe_loss loss;
+	struct sframe_row row;
+	uint32_t count = 0;
+
+	while (read_row(copy, &rows, &row) && row.start < c->function->repeat) {
+		if (count > 0 && block[count - 1].start == row.start)
+			count--;
+		if (!take_row(copy, c, &row, &block[count++], &loss)) {
+			leave_out_code(copy, loss, c->size);
+			return;
+		}
+	}
+	if (rows.fault.status != CAIRN_OK)
+		lose_rest(copy, &rows.fault, c->size);
+	else if (count > 0 && is_taken_for_wrong(c, &block[0], count))
+		leave_out_code(copy, CAIRN_SFRAME_LOSS_CFA, c->size);
+	else if (count > 0)
+		count_added(copy,
+		            sframe_draft_add_block(copy->draft, c->start, c->start + c->size,
+		                                   c->function->repeat, block, count),
+		            c->size);
+}
+
+/* In version 3 that has a meaning; before, nothing is found. */
+static void copy_rowless(struct sframe_copy *copy, const struct copied *c)
+{
+	if (c->table->version < 3)
+		return;
+	if (copy->draft->format.version < 3)
+		leave_out_code(copy,
+		               c->function->signal ? CAIRN_SFRAME_LOSS_SIGNAL
+		                                   : CAIRN_SFRAME_LOSS_OUTERMOST,
+		               c->size);
+	else
+		count_added(copy,
+		            sframe_draft_add_rowless(copy->draft, c->start, c->start + c->size),
+		            c->size);
+}
+
+void sframe_copy_function(struct sframe_copy *copy, const struct sframe_table *table,
+                          uint32_t index, uint64_t start, uint32_t size)
+{
+	struct sframe_function f;
+	struct cairn_fault fault;
+	const struct copied copied = { table, &f, start, size };
+
+	if (sframe_function(table, index, &f, &fault) != CAIRN_OK) {
+		lose_rest(copy, &fault, size);
+		return;
+	}
+	sframe_draft_begin(copy->draft, f.signal, f.key_b);
+	if (f.rows == 0)
+		copy_rowless(copy, &copied);
+	else if (f.signal && copy->draft->format.version < 3)
+		leave_out_code(copy, CAIRN_SFRAME_LOSS_SIGNAL, size);
+	else if (f.masked)
+		copy_block(copy, &copied);
+	else
+		copy_rows(copy, &copied);
+	sframe_draft_end(copy->draft);
+}

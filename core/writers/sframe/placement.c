@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the sections of relocatable files in the program that was linked of them. */
+#include "placement.h"
+
+#include "base/array_grow.h"
+#include "base/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	RELOCATION_SIZE = 24, /* with addend, 64 bits */
+	CHANGED_BEFORE = 4, /* bytes around the place of a relocation that a linker may rewrite: */
+	CHANGED_AFTER = 12, /* other instructions for thread-local and near data (x86-64) */
+	WORK_LEAST = 1 << 24,
+	WORK_TIMES = 64,
+};
+
+static bool find_symbol_table(const struct elf *elf, struct elf_section *table)
+{
+	for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, table); i++)
+		if (table->type == ELF_SHT_SYMTAB)
+			return true;
+	return false;
+}
+
+/* Names code, and is no mark of the assembler such as $x (aarch64). */
+static bool is_name_of_code(const struct elf_symbol *symbol, struct cairn_bytes name)
+{
+	return symbol->section != 0 && name.size > 0 && name.data[0] != '$' &&
+	       (symbol->type == ELF_STT_FUNC || symbol->type == ELF_STT_IFUNC ||
+	        symbol->type == ELF_STT_NOTYPE);
+}
+
+static int order_names(struct cairn_bytes a, struct cairn_bytes b)
+{
+	const int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
+
+	return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static int compare_symbols(const void *left, const void *right)
+{
+	const struct placement_symbol *a = left, *b = right;
+	const int order = order_names(a->name, b->name);
+
+	return order ? order : (a->va > b->va) - (a->va < b->va);
+}
+
+enum cairn_status placement_open(struct placement_program *program, const struct elf *elf)
+{
+	struct elf_section table;
+	struct elf_symbol symbol;
+
+	*program = (struct placement_program){ .elf = elf };
+	program->work = allowance_of(WORK_LEAST, WORK_TIMES, elf->bytes.size);
+	if (!find_symbol_table(elf, &table))
+		return CAIRN_NOT_FOUND;
+	for (uint64_t i = 1; elf_symbol(elf, &table, i, &symbol); i++) {
+		const struct cairn_bytes name = elf_symbol_name(elf, &table, &symbol);
+		if (!is_name_of_code(&symbol, name))
+			continue;
+		if (!array_grow(&program->list, &program->room, program->count + 1,
+		                sizeof(*program->list))) {
+			placement_close(program);
+			return CAIRN_NO_MEMORY;
+		}
+		program->list[program->count++] =
+			(struct placement_symbol){ name, symbol.va, false };
+	}
+	if (program->count > 0)
+		qsort(program->list, program->count, sizeof(*program->list), compare_symbols);
+	return CAIRN_OK;
+}
+
+void placement_close(struct placement_program *program)
+{
+	free(program->list);
+	program->list = NULL;
+	program->count = 0;
+}
+
+/* The program's code at [va, va + size); false: there is none. */
+static bool find_linked_code(const struct elf *elf, uint64_t va, uint64_t size,
+                             const uint8_t **code)
+{
+	struct elf_segment s;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
+		const struct cairn_bytes bytes = elf_segment_bytes(elf, &s);
+		if (s.type != ELF_PT_LOAD || !(s.flags & ELF_PF_EXECUTE) ||
+		    va - s.va > bytes.size || size > bytes.size - (va - s.va))
+			continue;
+		*code = bytes.data + (va - s.va);
+		return true;
+	}
+	return false;
+}
+
+/* Which bytes of a section may have been changed by the linker, one byte for each; NULL when memory is short. */
+static uint8_t *mark_changes(const struct elf *object, const struct object_section *section)
+{
+	const size_t size = (size_t)section->size;
+	uint8_t *changed = calloc(size ? size : 1, 1);
+	struct elf_section table;
+
+	if (!changed || !section->relocations || !elf_section(object, section->relocations, &table))
+		return changed;
+	const struct cairn_bytes entries = elf_section_bytes(object, &table);
+	for (size_t at = 0; entries.size - at >= RELOCATION_SIZE; at += RELOCATION_SIZE) {
+		const uint64_t place = bytes_u64(entries.data + at, object->big);
+		if (place > size)
+			continue;
+		const size_t low = place < CHANGED_BEFORE ? 0 : (size_t)place - CHANGED_BEFORE;
+		const size_t left = size - low, most = CHANGED_BEFORE + CHANGED_AFTER;
+		memset(changed + low, 1, left < most ? left : most);
+	}
+	return changed;
+}
+
+static bool is_same_code(const uint8_t *own, const uint8_t *linked, const uint8_t *changed,
+                         size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (own[i] != linked[i] && !changed[i])
+			return false;
+	return true;
+}
+
+/* The first symbol of the program with the name. */
+static size_t find_first(const struct placement_program *program, struct cairn_bytes name)
+{
+	size_t low = 0, high = program->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (order_names(program->list[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* What is compared with each symbol of a name. */
+struct wanted_code {
+	struct object_section *section;
+	const uint8_t *code, *changed;
+	struct cairn_bytes name;
+	uint64_t offset; /* of the symbol in the section */
+	bool local;
+};
+
+static void try_symbols(struct placement_program *program, struct wanted_code *wanted)
+{
+	struct object_section *section = wanted->section;
+	const uint8_t *linked;
+
+	for (size_t i = find_first(program, wanted->name);
+	     i < program->count && order_names(program->list[i].name, wanted->name) == 0; i++) {
+		struct placement_symbol *symbol = &program->list[i];
+		const uint64_t va = symbol->va - wanted->offset;
+		if ((wanted->local && symbol->taken) ||
+		    !find_linked_code(program->elf, va, section->size, &linked))
+			continue;
+		if (!allowance_draw(&program->work, section->size) ||
+		    !is_same_code(wanted->code, linked, wanted->changed, (size_t)section->size))
+			continue;
+		section->va = va;
+		section->placed = symbol->taken = true;
+		return;
+	}
+}
+
+/* A symbol of the object; false when memory is short. */
+static bool try_symbol(struct placement_program *program, const struct elf *object,
+                       struct object_places *places, const struct elf_symbol *symbol,
+                       struct wanted_code *wanted)
+{
+	struct elf_section header;
+
+	if (symbol->section >= places->sections)
+		return true;
+	wanted->section = &places->section[symbol->section];
+	wanted->offset = symbol->va;
+	if (!wanted->section->code || wanted->section->placed ||
+	    symbol->va > wanted->section->size || !elf_section(object, symbol->section, &header))
+		return true;
+	const size_t first = find_first(program, wanted->name);
+	if (first == program->count || order_names(program->list[first].name, wanted->name) != 0)
+		return true;
+	uint8_t *changed = mark_changes(object, wanted->section);
+	if (!changed)
+		return false;
+	wanted->code = elf_section_bytes(object, &header).data;
+	wanted->changed = changed;
+	try_symbols(program, wanted);
+	free(changed);
+	return true;
+}
+
+/* Which sections have code, and which have their relocations. */
+static bool list_sections(const struct elf *object, struct object_places *places)
+{
+	struct elf_section s;
+
+	*places = (struct object_places){ .sections = object->sections };
+	places->section = calloc(object->sections ? object->sections : 1, sizeof(*places->section));
+	if (!places->section)
+		return false;
+	for (uint32_t i = 1; elf_section(object, i, &s); i++) {
+		const struct cairn_bytes bytes = elf_section_bytes(object, &s);
+		places->section[i].size = bytes.size;
+		places->section[i].code = s.flags & ELF_SHF_EXECUTE && bytes.size > 0;
+		if (s.type == ELF_SHT_RELA && s.info < object->sections)
+			places->section[s.info].relocations = i;
+	}
+	return true;
+}
+
+enum cairn_status placement_find(struct placement_program *program, const struct elf *object,
+                                 struct object_places *places)
+{
+	struct elf_section table;
+	struct elf_symbol symbol;
+	bool enough = list_sections(object, places);
+
+	allowance_add(&program->work, WORK_TIMES, object->bytes.size);
+	if (enough && find_symbol_table(object, &table))
+		for (uint64_t i = 1; enough && elf_symbol(object, &table, i, &symbol); i++) {
+			struct wanted_code wanted = { .name = elf_symbol_name(object, &table,
+				                                              &symbol),
+				                      .local = i < table.info };
+			if (is_name_of_code(&symbol, wanted.name))
+				enough = try_symbol(program, object, places, &symbol, &wanted);
+		}
+	if (enough && !program->work.over)
+		return CAIRN_OK;
+	object_places_finish(places);
+	return enough ? CAIRN_UNSUPPORTED : CAIRN_NO_MEMORY;
+}
+
+bool object_places_move(const void *context, uint64_t *start, uint32_t size)
+{
+	const struct object_places *places = context;
+	const uint64_t number = *start >> 32, offset = *start & UINT32_MAX;
+
+	if (number >= places->sections)
+		return false;
+	const struct object_section *section = &places->section[number];
+	if (!section->placed || offset > section->size || size > section->size - offset)
+		return false;
+	*start = section->va + offset;
+	return true;
+}
+
+void object_places_finish(struct object_places *places)
+{
+	free(places->section);
+	places->section = NULL;
+	places->sections = 0;
+}
