@@ -2,3 +2,5 @@ cairn sframe create
 cairn sframe create a b
 cairn sframe create --format 1 a
 cairn sframe create --by-section a
+cairn sframe create --as text a
+cairn sframe create --as rows --format 2 a

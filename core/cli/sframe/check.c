@@ -169,6 +169,7 @@ void verify_structure(struct verify *verify)
 	struct cairn_rules *rules = verify->input->rules;
 
 	find_code(verify);
+	verify->tables = rules->table_count;
 	for (size_t i = 0; i < rules->table_count; i++)
 		check_table(verify, &rules->tables[i]);
 	check_overlaps(verify);

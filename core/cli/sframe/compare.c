@@ -58,17 +58,23 @@ static void add_difference(struct comparison *c, uint64_t low, uint64_t high,
 	run->high = high;
 }
 
+static bool find_stored(const struct verify *verify, uint64_t va, struct cairn_rule *stored)
+{
+	const struct cairn_rule *found;
+
+	if (verify->row_table)
+		return rowtable_find(verify->row_table, va, stored) == CAIRN_OK;
+	if (cairn_rules_find(verify->input->rules, va, &found, NULL) != CAIRN_OK)
+		return false;
+	*stored = *found;
+	return true;
+}
+
 /* What the two say at `va`; returns how far both answers hold, at the most to `high`. */
 static uint64_t ask_both(struct comparison *c, uint64_t va, uint64_t high)
 {
-	struct cairn_rules *rules = c->verify->input->rules;
-	const struct cairn_rule *found;
-
-	if (!c->has_stored || va - c->stored.start >= c->stored.end - c->stored.start) {
-		c->has_stored = cairn_rules_find(rules, va, &found, NULL) == CAIRN_OK;
-		if (c->has_stored)
-			c->stored = *found;
-	}
+	if (!c->has_stored || va - c->stored.start >= c->stored.end - c->stored.start)
+		c->has_stored = find_stored(c->verify, va, &c->stored);
 	if (!c->has_truth || va - c->truth.start >= c->truth.end - c->truth.start)
 		c->has_truth = debuginfo_cfi_find(c->cfi, va, &c->truth) == CAIRN_OK;
 	if (!c->has_stored || !c->has_truth)
@@ -132,13 +138,14 @@ static void compare_with(struct verify *verify, struct cairn_bytes file, const s
 	debuginfo_cfi_close(c.cfi);
 }
 
-static bool is_other_build(const struct sframe_input *input, const struct elf *elf)
+static bool is_other_build(const struct verify *verify, const struct elf *elf)
 {
 	const struct cairn_bytes other = elf_build_id(elf);
 
-	if (!input->is_elf)
+	if (!verify->row_table && !verify->input->is_elf)
 		return false;
-	const struct cairn_bytes own = elf_build_id(&input->elf);
+	const struct cairn_bytes own =
+		verify->row_table ? verify->row_table->build_id : elf_build_id(&verify->input->elf);
 	return own.size > 0 && other.size > 0 &&
 	       (own.size != other.size || memcmp(own.data, other.data, own.size) != 0);
 }
@@ -150,7 +157,7 @@ static void compare_with_named(struct verify *verify)
 
 	verify->not_compared = "the file that it was to be compared with cannot be read";
 	if (input_open_elf(verify->against, &file, &elf)) {
-		if (is_other_build(verify->input, &elf))
+		if (is_other_build(verify, &elf))
 			verify->not_compared = "another build: the build IDs differ";
 		else
 			compare_with(verify, file.bytes, &elf);
@@ -169,7 +176,9 @@ void verify_against_cfi(struct verify *verify)
 		compare_with_named(verify);
 		return;
 	}
-	verify->not_compared = "bare bytes have no .eh_frame";
+	verify->not_compared = verify->row_table
+	                               ? "a row table has none: --against names the program"
+	                               : "bare bytes have no .eh_frame";
 	if (input->is_elf)
 		compare_with(verify, input->file.bytes, &input->elf);
 }

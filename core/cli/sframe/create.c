@@ -6,6 +6,7 @@
 #include "debuginfo/elf/section.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char about[] =
 	"Makes an SFrame table from the .eh_frame and .debug_frame of a program, library or debug\n"
@@ -39,6 +40,8 @@ static int make_table(const struct sframe_making *making, const char *input,
 	struct cairn_fault fault;
 	enum cairn_status status = unpack_frames(elf, file, &unpacked, &options.debug_frame);
 
+	options.rows = making->as != NULL;
+
 	if (status != CAIRN_OK) {
 		print_diagnostic(input, ".debug_frame cannot be unpacked");
 		return EXIT_BROKEN;
@@ -58,7 +61,7 @@ static int create_from(const struct sframe_making *making, const char *input)
 	struct elf elf;
 	char path[SFRAME_PATH];
 
-	if (!sframe_name_output(making, input, ".sframe", path) ||
+	if (!sframe_name_output(making, input, making->as ? ".rows" : ".sframe", path) ||
 	    !input_open_elf(input, &file, &elf))
 		return EXIT_BROKEN;
 	int status = make_table(making, input, file.bytes, &elf, &made);
@@ -80,6 +83,10 @@ int sframe_create(int argc, char **argv)
 		  .argument = "2|3",
 		  .help = "write this version of SFrame (3)",
 		  .number = &making.version },
+		{ .name = "as",
+		  .argument = "rows",
+		  .help = "make a flat table for profilers, INPUT.rows",
+		  .text = &making.as },
 		OPTIONS_MADE(&making),
 	};
 	const struct command command = { "cairn sframe create [OPTION...] INPUT", about, options,
@@ -90,6 +97,10 @@ int sframe_create(int argc, char **argv)
 		return status;
 	if (argc != 1)
 		return usage_error(&command, argc ? "more than one INPUT" : "no INPUT");
+	if (making.as && strcmp(making.as, "rows") != 0)
+		return usage_error(&command, "--as is rows");
+	if (making.as && (making.version != 3 || making.share))
+		return usage_error(&command, "--as rows is no version of SFrame");
 	status = sframe_check_making(&command, &making, "--format");
 	return status == EXIT_CLEAN ? create_from(&making, argv[0]) : status;
 }

@@ -147,10 +147,9 @@ static void print_summary_text(const struct verify *verify)
 	uint64_t all = sum_compared_bytes(verify);
 
 	begin_text(verify);
-	printf("tables %zu, functions %" PRIu64 ", rows %" PRIu64 ", faults %" PRIu64
+	printf("tables %" PRIu64 ", functions %" PRIu64 ", rows %" PRIu64 ", faults %" PRIu64
 	       ", notes %" PRIu64 "\n",
-	       verify->input->rules->table_count, verify->functions, verify->rows, verify->faults,
-	       verify->notes);
+	       verify->tables, verify->functions, verify->rows, verify->faults, verify->notes);
 	begin_text(verify);
 	if (!verify->compared) {
 		printf("not compared with .eh_frame: %s\n", verify->not_compared);
@@ -165,8 +164,8 @@ static void print_summary_text(const struct verify *verify)
 
 static void print_summary_lines(const struct verify *verify)
 {
-	printf("S\ttables\t%zu\nS\tfunctions\t%" PRIu64 "\nS\trows\t%" PRIu64 "\n",
-	       verify->input->rules->table_count, verify->functions, verify->rows);
+	printf("S\ttables\t%" PRIu64 "\nS\tfunctions\t%" PRIu64 "\nS\trows\t%" PRIu64 "\n",
+	       verify->tables, verify->functions, verify->rows);
 	for (int i = 0; verify->compared && i < VERIFY_CLASSES; i++)
 		printf("S\t%s\t%" PRIu64 "\n", class_name((enum verify_class)i), verify->bytes[i]);
 	if (!verify->compared)
@@ -178,7 +177,7 @@ static void print_summary_json(struct verify *verify)
 	struct json *j = &verify->json;
 
 	begin_json(verify, "summary");
-	json_number(j, "tables", verify->input->rules->table_count);
+	json_number(j, "tables", verify->tables);
 	json_number(j, "functions", verify->functions);
 	json_number(j, "rows", verify->rows);
 	json_number(j, "faults", verify->faults);

@@ -92,10 +92,14 @@ static void print_summary_text(const struct sframe_making *making, const char *p
 	FILE *out = strcmp(path, "-") == 0 ? stderr : stdout;
 
 	print_string(out, path);
+	if (making->as)
+		fputs(": a row table", out);
+	else
+		fprintf(out, ": SFrame version %" PRIu64, making->version);
 	fprintf(out,
-	        ": SFrame version %" PRIu64 ", %" PRIu64 " functions, %" PRIu64 " rows, %" PRIu64
-	        " bytes, from %" PRIu64 "; %.4f %% of the code that was described\n",
-	        making->version, made->functions, made->rows, made->table, made->cfi,
+	        ", %" PRIu64 " functions, %" PRIu64 " rows, %" PRIu64 " bytes, from %" PRIu64
+	        "; %.4f %% of the code that was described\n",
+	        made->functions, made->rows, made->table, made->cfi,
 	        percent_of(made->written, made->described));
 	if (making->report)
 		print_report(out, made);
@@ -108,7 +112,10 @@ static void print_summary_json(const struct sframe_making *making, const char *p
 
 	json_object(&json, NULL);
 	json_string(&json, "file", path);
-	json_number(&json, "version", making->version);
+	if (making->as)
+		json_string(&json, "as", making->as);
+	else
+		json_number(&json, "version", making->version);
 	json_number(&json, "functions", made->functions);
 	json_number(&json, "rows", made->rows);
 	json_number(&json, "bytes", made->table);

@@ -10,6 +10,7 @@ enum { SFRAME_PATH = 4096 };
 /* How a file with a table is made and announced. */
 struct sframe_making {
 	const char *out; /* NULL: the verb's own choice */
+	const char *as;  /* "rows": a row table; NULL: SFrame */
 	uint64_t version;
 	bool by_section, share, report, quiet;
 	enum form form;

@@ -6,6 +6,7 @@
 #include "sframe.h"
 
 #include "cli/front/progress.h"
+#include "formats/rowtable/rowtable.h"
 #include "output/json.h"
 
 /* The result of a comparison with .eh_frame for one byte of code. */
@@ -27,15 +28,16 @@ struct verify_code {
 
 struct verify {
 	struct sframe_input *input;
-	const char *
-		against; /* the file whose call frame information is compared; NULL: `input` itself */
+	/* the file whose call frame information is compared; NULL: `input` itself */
+	const char *against;
+	const struct rowtable *row_table; /* what is compared in place of `input`; NULL: that */
 	enum form form;
 	struct json json;
 	struct progress progress;
 	struct verify_code code[VERIFY_CODE_MAX];
 	unsigned code_count;
 	int status;
-	uint64_t functions, rows, faults, notes;
+	uint64_t tables, functions, rows, faults, notes;
 	uint64_t bytes[VERIFY_CLASSES];
 	bool compared;
 	const char *not_compared; /* why not, when it was not */

@@ -40,6 +40,8 @@ struct cairn_sframe_options {
 	bool share_rows;
 	/* cairn_sframe_file_convert() alone: make a file of its own from a program, rather than that with another section */
 	bool side_file;
+	/* cairn_sframe_file_make() alone: make a row table (docs/formats/rowtable.md) rather than a file with SFrame */
+	bool rows;
 	/* cairn_sframe_file_convert() alone: take and give the bare bytes of a section, whose va is this */
 	bool raw;
 	uint64_t address;

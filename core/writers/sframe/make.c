@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public side of the SFrame writer: a program in, a file with its table out. */
 #include "entries.h"
+#include "rows.h"
 #include "side_file.h"
 #include "table.h"
 
@@ -69,6 +70,7 @@ static void finish_making(struct making **making)
 	frame_entries_finish(&m->entries);
 	sframe_draft_finish(&m->draft);
 	byte_buffer_finish(&m->out);
+	free((void *)(uintptr_t)m->made.bytes.data);
 	free(m);
 }
 
@@ -210,8 +212,12 @@ enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
 		                   m->entries.count ? "SFrame can express none of its rules"
 		                                    : "no .eh_frame and no .debug_frame");
 	status = side_file_write(&m->elf, &m->draft, &m->out, &m->made, fault);
-	if (status == CAIRN_OK)
+	if (status == CAIRN_OK && options->rows)
+		status = rows_make(&m->made, options, fault);
+	if (status == CAIRN_OK) {
 		*made = m->made;
+		m->made.bytes.data = NULL;
+	}
 	return status;
 }
 
