@@ -46,6 +46,7 @@ rows_of_objdump() {
 	/^    [0-9a-f]* *RA undefined/ { sub(/^0*/, "", $1); print ($1 == "" ? "0" : $1), "RA undefined"; next }
 	/^    [0-9a-f]+ / && length($1) == 16 {
 		sub(/^0*/, "", $1)
+		gsub(/\+-/, "-")
 		if ($3 == "U") $3 = "u" # flexible rows
 		if ($4 == "U") $4 = "u"
 		if (machine == "x86_64" && $4 == "u") $4 = "f"
