@@ -4,3 +4,6 @@ cairn sframe create --format 1 a
 cairn sframe create --by-section a
 cairn sframe create --as text a
 cairn sframe create --as rows --format 2 a
+cairn sframe create --tree dwarf
+cairn sframe create --tree dwarf -o store a
+cairn sframe create --jobs 0 a

@@ -66,6 +66,7 @@ static const struct option_rights options[] = {
 	{ "pid", TRACE, false },
 	{ "debuginfod", NETWORK | FETCHES, false },
 	{ "symbols", FINDS, false }, /* these make `cbf` look for files */
+	{ "tree", FINDS, false },
 	{ "exe", FINDS, false },
 	{ "directory", FINDS, false },
 	{ "debug-file-directory", FINDS, false },

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* `cairn sframe create`: a file with an SFrame table, made from the call frame information of a program. */
-#include "made.h"
+#include "create.h"
 #include "sframe.h"
 
+#include "convert/source/function_source.h"
 #include "debuginfo/elf/section.h"
 
 #include <stdlib.h>
@@ -54,53 +55,85 @@ static int make_table(const struct sframe_making *making, const char *input,
 	return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 }
 
-static int create_from(const struct sframe_making *making, const char *input)
+int sframe_create_file(const struct sframe_making *making, const char *input, const char *path,
+                       struct cairn_sframe_file *made)
 {
-	struct cairn_sframe_file made;
 	struct os_file file;
 	struct elf elf;
-	char path[SFRAME_PATH];
 
-	if (!sframe_name_output(making, input, making->as ? ".rows" : ".sframe", path) ||
-	    !input_open_elf(input, &file, &elf))
+	if (!input_open_elf(input, &file, &elf))
 		return EXIT_BROKEN;
-	int status = make_table(making, input, file.bytes, &elf, &made);
+	int status = make_table(making, input, file.bytes, &elf, made);
 	if (status == EXIT_CLEAN) {
-		status = sframe_publish(path, made.bytes, NULL);
+		status = sframe_publish(path, made->bytes, NULL);
 		if (status == EXIT_CLEAN)
-			sframe_print_made(making, input, path, &made);
-		cairn_sframe_file_free(&made);
+			sframe_print_made(making, input, path, made);
+		cairn_sframe_file_free(made);
 	}
 	os_file_close(&file);
 	return status;
 }
 
+static int create_from(const struct sframe_making *making, const char *input)
+{
+	struct cairn_sframe_file made;
+	char path[SFRAME_PATH];
+
+	if (!sframe_name_output(making, input, making->as ? ".rows" : ".sframe", path))
+		return EXIT_BROKEN;
+	return sframe_create_file(making, input, path, &made);
+}
+
+static const char *check_creation(const struct sframe_creation *c, int inputs)
+{
+	if (c->making.as && strcmp(c->making.as, "rows") != 0)
+		return "--as is rows";
+	if (c->making.as && (c->making.version != 3 || c->making.share))
+		return "--as rows is no version of SFrame";
+	if (c->tree && inputs)
+		return "--tree takes no INPUT";
+	if (c->tree && (!c->making.out || strcmp(c->making.out, "-") == 0))
+		return "--tree needs --output with the folder of the store";
+	if (c->jobs < 1 || c->jobs > CAIRN_FUNCTIONS_JOBS_MAX)
+		return "--jobs is 1 to 256";
+	return c->tree || inputs == 1 ? NULL : inputs ? "more than one INPUT" : "no INPUT";
+}
+
 int sframe_create(int argc, char **argv)
 {
-	struct sframe_making making = { .version = 3, .form = FORM_TEXT };
+	struct sframe_creation c = { .making = { .version = 3, .form = FORM_TEXT }, .jobs = 2 };
 	const struct option options[] = {
 		{ .name = "format",
 		  .argument = "2|3",
 		  .help = "write this version of SFrame (3)",
-		  .number = &making.version },
+		  .number = &c.making.version },
 		{ .name = "as",
 		  .argument = "rows",
 		  .help = "make a flat table for profilers, INPUT.rows",
-		  .text = &making.as },
-		OPTIONS_MADE(&making),
+		  .text = &c.making.as },
+		{ .name = "tree",
+		  .argument = "DIR",
+		  .help = "make tables of all programs below DIR; OUT is a store by build ID",
+		  .text = &c.tree },
+		{ .name = "jobs",
+		  .letter = 'j',
+		  .argument = "N",
+		  .help = "with --tree, make N at a time (as many as there are processors)",
+		  .number = &c.jobs },
+		OPTIONS_MADE(&c.making),
 	};
 	const struct command command = { "cairn sframe create [OPTION...] INPUT", about, options,
 		                         COUNT(options) };
 	int status = EXIT_CLEAN;
 
+	c.jobs = function_source_default_jobs();
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc != 1)
-		return usage_error(&command, argc ? "more than one INPUT" : "no INPUT");
-	if (making.as && strcmp(making.as, "rows") != 0)
-		return usage_error(&command, "--as is rows");
-	if (making.as && (making.version != 3 || making.share))
-		return usage_error(&command, "--as rows is no version of SFrame");
-	status = sframe_check_making(&command, &making, "--format");
-	return status == EXIT_CLEAN ? create_from(&making, argv[0]) : status;
+	const char *wrong = check_creation(&c, argc);
+	if (wrong)
+		return usage_error(&command, "%s", wrong);
+	status = sframe_check_making(&command, &c.making, "--format");
+	if (status != EXIT_CLEAN)
+		return status;
+	return c.tree ? sframe_create_tree(&c) : create_from(&c.making, argv[0]);
 }

@@ -2,8 +2,8 @@
 /* cairn gsym create: a GSYM file of what an input knows, or of each input of a tree. */
 #include "create.h"
 
-#include "cli/gsym/tree/tree.h"
 #include "convert/source/function_source.h"
+#include "tree.h"
 
 #include <string.h>
 
@@ -49,7 +49,7 @@ static int run_create(struct create *create, const enum form *form, const struct
 		return usage_error(command, "%s", wrong);
 	create->json = *form == FORM_JSON;
 	create->gsym.version = (unsigned)create->version;
-	return create->tree ? tree_run(create, create->tree) : create_file(create, argv[0]);
+	return create->tree ? create_tree(create) : create_file(create, argv[0]);
 }
 
 /* What is kept of each function. */

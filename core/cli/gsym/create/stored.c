@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the symbols of a build are in a store, and whether they are there and whole. */
+/* Are the symbols of a build in a store, and whole? */
 #include "tree.h"
 
 #include "formats/gsym/gsym.h"
-#include "os/module/build_id_path.h"
 
 #include <string.h>
-
-bool tree_output(const struct tree *tree, const struct tree_file *file, char *path, size_t room)
-{
-	const struct cairn_bytes build_id = { file->build_id, file->size };
-
-	return build_id_path(path, room, tree->store, strlen(tree->store), build_id, "gsym");
-}
 
 /* The records come last in a file, so that one that was cut short lacks the end of some. */
 static bool has_all_records(const struct gsym *gsym)
@@ -44,7 +36,7 @@ static bool has_build_id(const struct gsym *gsym, const struct tree_file *file)
 	       memcmp(gsym->uuid.data, file->build_id, gsym->uuid.size) == 0;
 }
 
-bool tree_is_stored(const char *path, const struct tree_file *file)
+bool create_is_stored(const char *path, const struct tree_file *file)
 {
 	struct os_file stored;
 	struct cairn_fault fault;

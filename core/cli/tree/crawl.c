@@ -62,20 +62,10 @@ static bool list_folder(struct tree *tree, const char *folder, struct paths *fou
 	return enough;
 }
 
-static uint8_t rate_elf(const struct elf *elf)
-{
-	struct elf_section section;
-
-	if (elf_find_section(elf, ".debug_info", &section) ||
-	    elf_find_section(elf, ".zdebug_info", &section))
-		return 2;
-	return elf_find_section(elf, ".symtab", &section);
-}
-
 static bool add_file(struct tree *tree, const char *path, const struct elf *elf)
 {
 	struct cairn_bytes id = elf_build_id(elf);
-	struct tree_file file = { .quality = rate_elf(elf) };
+	struct tree_file file = { .quality = tree->verb->rate(elf) };
 
 	if (id.size == 0 || id.size > TREE_BUILD_ID_MAX) {
 		tree->unnamed++;

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* Files after the first one that is not done yet that may be begun: each may hold an open file. */
-enum { AHEAD = 4 * CAIRN_FUNCTIONS_JOBS_MAX / 2 };
+enum { AHEAD = 2 * TREE_JOBS_MAX };
 
 /* A file that is begun and not reported. */
 struct worker {
@@ -37,7 +37,6 @@ struct workers {
 
 static int make_file(const struct tree *tree, const struct tree_file *file, char *path)
 {
-	struct create create = *tree->create;
 	char *slash = strrchr(path, '/');
 
 	*slash = '\0';
@@ -47,11 +46,7 @@ static int make_file(const struct tree *tree, const struct tree_file *file, char
 		return EXIT_BROKEN;
 	}
 	*slash = '/';
-	create.out = path;
-	create.json = false;
-	create.input.jobs = 1;
-	create.input.quiet = true; /* no summary */
-	return create_file(&create, file->path);
+	return tree->verb->make(tree->verb->context, file->path, path);
 }
 
 /* In the new process. */
@@ -82,7 +77,7 @@ static void begin_worker(struct workers *workers, size_t index)
 		print_diagnostic(file->path, "the name of the output is too long");
 		return;
 	}
-	if (tree_is_stored(path, file)) {
+	if (workers->tree->verb->is_stored(path, file)) {
 		worker->state = TREE_KEPT;
 		return;
 	}
@@ -156,13 +151,11 @@ static void report_workers(struct workers *workers)
 void tree_make(struct tree *tree)
 {
 	static struct workers workers;
-	const unsigned jobs = (unsigned)tree->create->input.jobs;
-
-	workers = (struct workers){ .tree = tree,
-		                    .progress = progress_begin(tree->folder, "files",
-		                                               tree->create->input.quiet) };
+	workers =
+		(struct workers){ .tree = tree,
+		                  .progress = progress_begin(tree->folder, "files", tree->quiet) };
 	while (workers.first < tree->files) {
-		while (workers.next < tree->files && workers.running < jobs &&
+		while (workers.next < tree->files && workers.running < tree->jobs &&
 		       workers.next - workers.first < AHEAD)
 			begin_worker(&workers, workers.next++);
 		report_workers(&workers);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes a store from all programs and debug files below a folder. */
+#include "tree.h"
+
+#include "os/module/build_id_path.h"
+
+#include <string.h>
+
+bool tree_output(const struct tree *tree, const struct tree_file *file, char *path, size_t room)
+{
+	const struct cairn_bytes build_id = { file->build_id, file->size };
+
+	return build_id_path(path, room, tree->store, strlen(tree->store), build_id,
+	                     tree->verb->ending);
+}
+
+static int choose_status(const struct tree *tree)
+{
+	if (tree->count[TREE_FAILED] || tree->unreadable)
+		return EXIT_BROKEN;
+	return tree->count[TREE_MADE] + tree->count[TREE_KEPT] ? EXIT_CLEAN : EXIT_MISSING;
+}
+
+int tree_run(struct tree *tree)
+{
+	int status = EXIT_BROKEN;
+
+	tree->json = json_to(stdout);
+	if (tree_crawl(tree)) {
+		tree_make(tree);
+		tree_report_counts(tree);
+		status = choose_status(tree);
+		if (status == EXIT_MISSING)
+			print_diagnostic(tree->folder, "%s", tree->verb->nothing);
+	}
+	tree_finish(tree);
+	return status;
+}
