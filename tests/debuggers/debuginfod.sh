@@ -44,7 +44,8 @@ said() {
 
 # unasked: nothing is fetched
 session 'cairn symbols load' 'info line main'
-said 1 'No symbols found for 1 modules'
+said 1 'No symbols found for 1 module[.]'
+said 1 "^cairn: no symbols for $tmp/plugs (build ID [0-9a-f]*): none beside it, in /usr/lib/debug or in the cache; \"cairn symbols load -debuginfod\" asks the servers for them$"
 [ ! -e "$tmp/own" ] || fail 'something was kept without -debuginfod'
 
 # before there is a process, and by name

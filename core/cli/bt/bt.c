@@ -123,7 +123,7 @@ int verb_bt(int argc, char **argv)
 		          "markup'" },
 		{ .name = "explain",
 		  .flag = &bt.options.explain,
-		  .help = "for each frame, by what rule its caller was found" },
+		  .help = "by what rule each caller was found, and where symbols were looked for" },
 		{ .name = "registers",
 		  .flag = &bt.options.registers,
 		  .help = "the values of each thread's registers" },

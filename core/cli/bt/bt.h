@@ -48,6 +48,17 @@ struct bt_stack {
 	size_t same_as; /* which */
 };
 
+/* A module of frames without names. */
+struct bt_nameless_module {
+	uint64_t low;  /* pc of its first byte */
+	size_t frames; /* printed ones */
+};
+
+struct bt_nameless_modules {
+	struct bt_nameless_module *module;
+	size_t count, room;
+};
+
 struct bt {
 	struct bt_options options;
 	/* Files that were opened while the process was still there, as the options of stacks have them. */
@@ -67,7 +78,8 @@ struct bt {
 	size_t stack_count;
 	struct cairn_location names[CAIRN_STACK_NAMES]; /* of the last address */
 	struct allowance printed;                       /* bytes of names, paths and IDs */
-	uint64_t credited; /* bytes of the largest file that it was enlarged by */
+	uint64_t credited;                   /* bytes of the largest file that it was enlarged by */
+	struct bt_nameless_modules nameless; /* in the order of the stacks */
 };
 
 /* Opens the input; else an exit status other than EXIT_CLEAN, after a message. */
@@ -130,6 +142,15 @@ void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_st
 bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack);
 
 void bt_print_text(struct bt *bt);
+
+/* Remembers that a frame at this address was printed without a name, for the two below. */
+void bt_note_nameless(struct bt *bt, uint64_t address);
+
+/* Says on standard error which modules lack symbols, and what to do; nothing if none does. */
+void bt_report_nameless(struct bt *bt);
+
+/* With --explain: all of these modules, and each place where symbols were looked for. */
+void bt_explain_nameless(struct bt *bt);
 void bt_print_json(struct bt *bt);
 
 /* One thread as JSON, as bt_print_json() has it on its line. */

@@ -309,6 +309,7 @@ void bt_close(struct bt *bt)
 	for (size_t i = 0; i < bt->stack_count; i++)
 		free_stack(&bt->stacks[i]);
 	free(bt->stacks);
+	free(bt->nameless.module);
 	cairn_stacks_close(bt->opened);
 	debuginfod_close(&bt->debuginfod);
 	os_file_close(&bt->file);

@@ -142,6 +142,7 @@ static void print_nameless(struct bt *bt, const struct bt_frame *frame)
 {
 	struct cairn_loaded_module module;
 
+	bt_note_nameless(bt, frame->lookup);
 	fputs("?? ()", stdout);
 	print_module_name(bt, frame->lookup);
 	if (cairn_stacks_module_at(bt->opened, frame->lookup, &module))
@@ -230,6 +231,9 @@ void bt_print_text(struct bt *bt)
 	for (size_t i = 0; i < bt->stack_count; i++)
 		if (!bt->stacks[i].repeated)
 			print_stack(bt, i + 1, &bt->stacks[i]);
+	if (bt->options.explain)
+		bt_explain_nameless(bt);
+	bt_report_nameless(bt);
 }
 
 /* A name in a folded line: ';' divides frames there, and a blank comes before the count. */

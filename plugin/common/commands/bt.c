@@ -5,6 +5,8 @@
 #include "naming.h"
 #include "show.h"
 
+#include "common/symbols/lacking.h"
+
 #include <inttypes.h>
 
 enum {
@@ -151,6 +153,26 @@ static void print_backtrace_json(struct command_call *call)
 	reply_line(call);
 }
 
+/* What helps against frames without names; once a session for each module. */
+static void print_lacking(struct command_call *call)
+{
+	const struct trace *trace = get_trace(call);
+	struct lacking_modules lacking = { .count = 0 };
+	struct cairn_module module;
+
+	for (size_t i = 0; i < trace->count; i++)
+		if (!*trace->spots[i].function &&
+		    cairn_space_module(call->session->space, trace->spots[i].lookup, &module) ==
+		            CAIRN_OK &&
+		    !naming_note_build(&call->session->lacking, &module))
+			lacking_add(&lacking, &module);
+	if (lacking.count == 0)
+		return;
+	text_add(call->line, "cairn: ");
+	lacking_write(&lacking, call->session->sources.directories, call->line);
+	reply_line(call);
+}
+
 static void print_backtrace_text(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);
@@ -174,6 +196,7 @@ static void print_backtrace_text(struct command_call *call)
 			reply_print(call, "     end: %s", cairn_stop_text(spot->stop));
 	}
 	print_cut_note(call);
+	print_lacking(call);
 }
 
 static enum answer walk_frames(struct command_call *call)
@@ -215,7 +238,8 @@ const struct command command_bt = {
 	.help = "Print the stack of the selected thread as cairn unwinds it by SFrame.\n"
 		"COUNT limits it to the innermost frames, a negative COUNT to the outermost.\n"
 		"Without COUNT it shows 1000 frames, and a line at the end if there are more.\n"
-		"With -explain each frame shows how its caller was found, or why not.",
+		"With -explain each frame shows how its caller was found, or why not.\n"
+		"Below frames without names it says, once for each module, what helps.",
 	.example = "cairn bt -explain 10",
 	.steps = { read_count, walk_frames, naming_ask_names, naming_ask_modules, print_backtrace },
 	.context_size = sizeof(struct bt),

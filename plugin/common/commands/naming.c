@@ -150,10 +150,7 @@ static uint64_t build_hash(struct cairn_bytes build_id)
 	return hash;
 }
 
-/*
- * Has the debugger been asked for the name of the build that is there now?  It is, from here on.
- */
-static bool was_asked(struct named_builds *named, const struct cairn_module *module)
+bool naming_note_build(struct named_builds *named, const struct cairn_module *module)
 {
 	uint64_t build = build_hash(module->build_id);
 	size_t i = 0;
@@ -182,7 +179,7 @@ static bool lacks_name(struct command_call *call, const struct code_location *sp
 	    cairn_space_module(call->session->space, spot->lookup, &module) != CAIRN_OK ||
 	    module.build_id.size == 0)
 		return false;
-	return !was_asked(&call->session->named, &module);
+	return !naming_note_build(&call->session->named, &module);
 }
 
 static bool needs_names(struct command_call *call, const struct trace *trace)

@@ -14,6 +14,9 @@ enum answer naming_ask_names(struct command_call *call);
 /* A step: files are found by the names of modules; asks for those, if some are not known. */
 enum answer naming_ask_modules(struct command_call *call);
 
+/* Was this build noted at its place before?  It is, from here on. */
+bool naming_note_build(struct named_builds *noted, const struct cairn_module *module);
+
 /*
  * Fills in functions, files and lines of the spots that have no file yet.  A spot becomes as many as
  * there are calls inlined there, innermost first.

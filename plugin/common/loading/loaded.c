@@ -85,6 +85,17 @@ static size_t print_all_loaded_json(struct command_call *call, const struct plan
 	return loaded;
 }
 
+static void print_lacking(struct command_call *call, const struct plan *plan)
+{
+	reply_print(call, "No symbols found for %zu module%s.", plan->modules,
+	            plan->modules == 1 ? "" : "s");
+	if (plan->lacking.count == 0)
+		return;
+	text_add(call->line, "cairn: ");
+	lacking_write(&plan->lacking, call->session->sources.directories, call->line);
+	reply_line(call);
+}
+
 static void print_nothing_loaded(struct command_call *call, const struct plan *plan)
 {
 	if (call->failed || plan->quiet)
@@ -93,7 +104,7 @@ static void print_nothing_loaded(struct command_call *call, const struct plan *p
 		reply_print(call, "Nothing to load: %s has the symbols of %zu of %zu modules.",
 		            debugger_name(call), plan->kept + plan->own, plan->modules);
 	else
-		reply_print(call, "No symbols found for %zu modules.", plan->modules);
+		print_lacking(call, plan);
 }
 
 size_t print_loaded(struct command_call *call, const struct plan *plan)

@@ -296,6 +296,7 @@ static void plan_without_symbols(struct command_call *call, const struct symbol_
 		return;
 	}
 	plan->without++;
+	lacking_add(&plan->lacking, &target->module);
 	if (!plan->every)
 		reply_error(call, "no symbols for %s: %s", target->module.name, fault->what);
 }

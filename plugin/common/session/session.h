@@ -29,6 +29,7 @@ struct session {
 		poll_at; /* a byte that can be read: of the innermost frame, or of the module whose symbols are read */
 	enum color_setting color;
 	struct named_builds named;
+	struct named_builds lacking; /* those that the user was told to have no symbols */
 	struct running_command running;
 	struct text line, expression; /* of the command in progress */
 };

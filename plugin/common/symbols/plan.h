@@ -7,6 +7,7 @@
 #ifndef CAIRN_COMMON_SYMBOLS_PLAN_H
 #define CAIRN_COMMON_SYMBOLS_PLAN_H
 
+#include "common/symbols/lacking.h"
 #include "common/symbols/sources.h"
 
 #ifdef __cplusplus
@@ -28,14 +29,15 @@ struct plan {
 	struct plan_item item[SOURCES_MAX];
 	size_t count;
 	int inferior;
-	bool alive;              /* there is a process, or a core */
-	size_t modules, without; /* met; without symbols to be found */
-	size_t kept;             /* in the debugger already */
-	size_t own;              /* of which the debugger has lines */
-	size_t leaving;          /* objects whose modules are gone */
-	bool every;              /* modules that the debugger has lines for are left alone */
-	bool prepared;           /* the debugger may have found what was prepared for a module */
-	bool quiet;              /* nobody asked for it: nothing found is not reported */
+	bool alive;                     /* there is a process, or a core */
+	size_t modules, without;        /* met; without symbols to be found */
+	struct lacking_modules lacking; /* those without */
+	size_t kept;                    /* in the debugger already */
+	size_t own;                     /* of which the debugger has lines */
+	size_t leaving;                 /* objects whose modules are gone */
+	bool every;                     /* modules that the debugger has lines for are left alone */
+	bool prepared; /* the debugger may have found what was prepared for a module */
+	bool quiet;    /* nobody asked for it: nothing found is not reported */
 };
 
 /* A new one; what a command that was interrupted has left is let go of. */

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* The modules of frames that have no name: which ones they are, where cairn looked for their symbols, and what helps. */
+#include "bt.h"
+
+#include "base/array_grow.h"
+#include "os/module/build_id_path.h"
+#include "os/module/symbol_path.h"
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	NAMED_MODULES = 2,   /* in the line on standard error; --explain has all of them */
+	MODULES_MAX = 1 << 8 /* remembered ones: each frame without a name is compared with them */
+};
+
+void bt_note_nameless(struct bt *bt, uint64_t address)
+{
+	struct bt_nameless_modules *all = &bt->nameless;
+	struct cairn_loaded_module module;
+	size_t i = 0;
+
+	if (!cairn_stacks_module_at(bt->opened, address, &module))
+		return;
+	while (i < all->count && all->module[i].low != module.low)
+		i++;
+	if (i == all->count) {
+		if (i == MODULES_MAX ||
+		    !array_grow(&all->module, &all->room, i + 1, sizeof(*all->module)))
+			return;
+		all->module[all->count++] = (struct bt_nameless_module){ .low = module.low };
+	}
+	all->module[i].frames++;
+}
+
+static void print_module(struct bt *bt, FILE *out, const struct cairn_loaded_module *module)
+{
+	if (module->path.size > 0)
+		print_text(out, bt_printed(bt, module->path));
+	else
+		fprintf(out, "the module at 0x%" PRIx64, module->low);
+}
+
+static void print_build_id(struct bt *bt, FILE *out, const struct cairn_loaded_module *module)
+{
+	const struct cairn_bytes id = bt_printed_id(bt, module->build_id);
+
+	fputs(module->build_id.size > 0 ? "build ID " : "no build ID", out);
+	for (size_t i = 0; i < id.size; i++)
+		fprintf(out, "%02x", id.data[i]);
+}
+
+/* The one command that helps most: symbols of a module without a build ID are found in its own file alone. */
+static const char *choose_advice(const struct bt *bt, const struct cairn_loaded_module *module)
+{
+	const char *servers = getenv("DEBUGINFOD_URLS");
+
+	if (module->build_id.size == 0)
+		return module->file.size > 0
+		               ? "link it with --build-id, or give an unstripped copy as PROGRAM"
+		               : "give its file as PROGRAM, or its folder by --sysroot";
+	if (servers && *servers && !bt->options.use_debuginfod)
+		return "--debuginfod asks the servers for them";
+	return "'cairn gsym create' makes some from an unstripped copy, and --directory names "
+	       "their folder";
+}
+
+static void write_modules(struct bt *bt, FILE *out)
+{
+	const struct bt_nameless_modules *all = &bt->nameless;
+	struct cairn_loaded_module module;
+
+	for (size_t i = 0; i < all->count && i < NAMED_MODULES; i++) {
+		if (!cairn_stacks_module_at(bt->opened, all->module[i].low, &module))
+			continue;
+		fputs(i > 0 ? ", " : "", out);
+		print_module(bt, out, &module);
+		fputs(" (", out);
+		print_build_id(bt, out, &module);
+		fputc(')', out);
+	}
+	if (all->count > NAMED_MODULES)
+		fprintf(out, " and %zu more", all->count - NAMED_MODULES);
+}
+
+/* One line about all of them, on standard error, because the stacks are read by scripts. */
+void bt_report_nameless(struct bt *bt)
+{
+	const struct bt_nameless_modules *all = &bt->nameless;
+	struct cairn_loaded_module first;
+	size_t size = 0;
+	char *names = NULL;
+
+	if (all->count == 0 || !cairn_stacks_module_at(bt->opened, all->module[0].low, &first))
+		return;
+	FILE *out = open_memstream(&names, &size);
+	if (!out)
+		return;
+	write_modules(bt, out);
+	if (fclose(out) == 0)
+		print_diagnostic(bt->path,
+		                 "no symbols for %s: none beside %s, in %s/usr/lib/debug or in the "
+		                 "cache; %s%s",
+		                 names, all->count == 1 ? "it" : "them",
+		                 bt->options.directories ? "--directory, in " : "",
+		                 choose_advice(bt, &first),
+		                 bt->options.explain ? "" : "; --explain has every place");
+	free(names);
+}
+
+static void print_place(struct bt *bt, const char *path)
+{
+	fputs("  ", stdout);
+	print_text(stdout,
+	           bt_printed(bt, (struct cairn_bytes){ (const uint8_t *)path, strlen(path) }));
+}
+
+/* What is at one of the places. */
+static void explain_place(struct bt *bt, const char *path, struct cairn_bytes build_id)
+{
+	struct cairn_symbol_file *file;
+	struct cairn_fault fault;
+	const enum cairn_status status = cairn_symbol_file_open(path, build_id, &file, &fault);
+
+	print_place(bt, path);
+	printf(": %s\n", status == CAIRN_OK ? "has nothing at these addresses" : fault.what);
+	if (status == CAIRN_OK)
+		cairn_symbol_file_close(file);
+}
+
+static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module *module,
+                                 const char *extension)
+{
+	const struct cairn_bytes known = module->file.size > 0 ? module->file : module->path;
+	char binary[SYMBOL_PATH_MAX];
+
+	snprintf(binary, sizeof(binary), "%.*s", (int)known.size, (const char *)known.data);
+	struct symbol_path paths =
+		symbol_path(binary, module->build_id, bt->options.directories, extension);
+	while (symbol_path_next(&paths))
+		explain_place(bt, paths.path, module->build_id);
+}
+
+/* A debug file that is there was read, or else it is of another build or damaged. */
+static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module *module)
+{
+	struct build_id_trees trees =
+		build_id_trees(bt->options.debug_directories, module->build_id, "debug");
+	struct os_file file;
+
+	while (build_id_trees_next(&trees)) {
+		const int error = os_file_open_regular(trees.path, &file);
+		print_place(bt, trees.path);
+		puts(error ? ": no such file" : ": has nothing at these addresses");
+		if (!error)
+			os_file_close(&file);
+	}
+}
+
+static void explain_module(struct bt *bt, const struct bt_nameless_module *nameless)
+{
+	struct cairn_loaded_module module;
+
+	if (bt->printed.over || !cairn_stacks_module_at(bt->opened, nameless->low, &module))
+		return;
+	print_module(bt, stdout, &module);
+	printf(" (%zu frame%s, ", nameless->frames, nameless->frames == 1 ? "" : "s");
+	print_build_id(bt, stdout, &module);
+	printf("): %s; %s\n",
+	       module.file.size > 0  ? "its file is there, but has no names of these addresses"
+	       : module.file_missing ? module.file_missing
+	                             : "its file was not found",
+	       choose_advice(bt, &module));
+	if (module.build_id.size == 0)
+		return;
+	explain_symbol_paths(bt, &module, "gsym");
+	explain_symbol_paths(bt, &module, "sym");
+	explain_debug_paths(bt, &module);
+}
+
+void bt_explain_nameless(struct bt *bt)
+{
+	if (bt->nameless.count > 0)
+		puts("\nModules without names:");
+	for (size_t i = 0; i < bt->nameless.count; i++)
+		explain_module(bt, &bt->nameless.module[i]);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules for which no symbols were found, and the one line that says what helps. */
+#ifndef CAIRN_COMMON_SYMBOLS_LACKING_H
+#define CAIRN_COMMON_SYMBOLS_LACKING_H
+
+#include "common/base/text.h"
+#include "common/symbols/sources.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { LACKING_NAMED = 2, LACKING_NAME = 160 };
+
+/* Zeros are an empty list.  The first ones are named, the others counted. */
+struct lacking_modules {
+	struct {
+		char name[LACKING_NAME];
+		struct source_id id;
+	} module[LACKING_NAMED];
+	size_t count;
+};
+
+void lacking_add(struct lacking_modules *lacking, const struct cairn_module *module);
+
+/*
+ * Adds "no symbols for NAME (build ID ab12): none beside it, ...; what helps" to the text.  `directories` are those of
+ * the setting gsym-directory, or NULL.
+ */
+void lacking_write(const struct lacking_modules *lacking, const char *directories,
+                   struct text *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
