@@ -60,6 +60,12 @@ void print_source_location_word(FILE *out, const struct cairn_location *location
 
 void json_location(struct json *json, const struct cairn_location *location)
 {
+	json_location_named(json, location, (struct cairn_bytes){ (const uint8_t *)"", 0 });
+}
+
+void json_location_named(struct json *json, const struct cairn_location *location,
+                         struct cairn_bytes readable)
+{
 	struct location_path path;
 
 	location_path(&path, location);
@@ -73,5 +79,7 @@ void json_location(struct json *json, const struct cairn_location *location)
 		json_number(json, "line", location->line);
 	if (location->inlined)
 		json_bool(json, "inlined", true);
+	if (readable.size)
+		json_text(json, "readable", readable);
 	json_end(json);
 }

@@ -33,4 +33,8 @@ void print_source_location_word(FILE *out, const struct cairn_location *location
 /* An object with "function", "start", "offset", "file", "line" and "inlined", as far as known. */
 void json_location(struct json *json, const struct cairn_location *location);
 
+/* The same with "readable", a readable name of the function, at its end, unless that is empty. */
+void json_location_named(struct json *json, const struct cairn_location *location,
+                         struct cairn_bytes readable);
+
 #endif

@@ -122,9 +122,6 @@ static inline void bt_credit_file(struct bt *bt, uint64_t size)
 	bt->credited = size;
 }
 
-/* A readable name, in a buffer of its own that the next call writes over. */
-struct cairn_bytes bt_readable_name(struct cairn_bytes name);
-
 /* Is the thread in a signal handler? */
 bool bt_handles_signal(const struct bt_stack *stack);
 

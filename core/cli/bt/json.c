@@ -13,7 +13,7 @@ static void print_location_keys(struct json *json, struct bt *bt, const struct c
 {
 	static struct location_path path;
 
-	json_text(json, "function", bt_printed(bt, bt_readable_name(l->function)));
+	json_text(json, "function", bt_printed(bt, readable_name(l->function)));
 	json_number(json, "offset", l->offset);
 	location_path(&path, l);
 	if (path.text.size > 0)

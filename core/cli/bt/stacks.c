@@ -201,11 +201,3 @@ const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size
 	*count = cairn_stacks_names(bt->opened, address, bt->names, CAIRN_STACK_NAMES);
 	return bt->names;
 }
-
-struct cairn_bytes bt_readable_name(struct cairn_bytes name)
-{
-	static char text[CAIRN_DEMANGLE_MAX];
-	size_t size = cairn_demangle(name, text, sizeof(text));
-
-	return size ? (struct cairn_bytes){ (const uint8_t *)text, size } : name;
-}

@@ -91,7 +91,7 @@ void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_st
 /* A name that says no parameters gets dots where the source has some, and nothing where nobody knows. */
 static void print_function_name(struct bt *bt, struct cairn_bytes name, bool has_line)
 {
-	struct cairn_bytes readable = bt_printed(bt, bt_readable_name(name));
+	struct cairn_bytes readable = bt_printed(bt, readable_name(name));
 
 	if (readable.size == 0) {
 		fputs("?? ()", stdout);
@@ -254,7 +254,7 @@ static void print_folded_frame(struct bt *bt, const struct bt_frame *frame)
 
 	for (size_t i = count; i-- > 0;) {
 		fputc(';', stdout);
-		print_folded_name(bt_printed(bt, bt_readable_name(locations[i].function)));
+		print_folded_name(bt_printed(bt, readable_name(locations[i].function)));
 	}
 	if (count == 0)
 		printf(";0x%" PRIx64, frame->pc);

@@ -167,6 +167,9 @@ struct for_each_file {
 int for_each_file(const struct command *command, int argc, char **argv,
                   const struct for_each_file *each);
 
+/* A readable name of a function, in a buffer that the next call writes over; the name itself if it has none. */
+struct cairn_bytes readable_name(struct cairn_bytes name);
+
 /* A whole number, decimal or after 0x hexadecimal, of 64 bits and nothing after it. */
 bool parse_number(const char *text, uint64_t *value);
 

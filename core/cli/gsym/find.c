@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `cairn gsym find`: functions by name. */
-#include "gsym.h"
+#include "functions_by_name.h"
 
 #include "cli/front/rights.h"
 
@@ -11,56 +11,74 @@
 
 static const char about[] =
 	"Prints the address of each function called NAME, also of functions that were folded "
-	"into\nthe code of another.  Names are those in the file: for C++ usually the mangled "
-	"names.\nExit status 1: a NAME was not found.";
+	"into\nthe code of another.  NAME is the name in the file, which for C++ and Rust is the "
+	"mangled one,\nor the readable one, with or without its parameters.  Exit status 1: a "
+	"NAME was not found.";
 
 struct find {
 	struct gsym_input input;
-	bool contains;
+	bool contains, linkage_names;
+	bool readable; /* no function has NAME as its linkage name: it is compared with readable ones */
 	enum form form;
 	struct json json;
 	struct allowance printed; /* names that are searched through, and printed */
-	const char *name;
-	size_t length;
+	struct cairn_bytes name;
 	uint64_t found;
 };
 
-static bool has_part(struct cairn_bytes text, const char *part, size_t length)
+static bool has_part(struct cairn_bytes text, struct cairn_bytes part)
 {
-	for (size_t i = 0; length <= text.size && i <= text.size - length; i++)
-		if (memcmp(text.data + i, part, length) == 0)
+	for (size_t i = 0; part.size <= text.size && i <= text.size - part.size; i++)
+		if (memcmp(text.data + i, part.data, part.size) == 0)
 			return true;
 	return false;
 }
 
-/* No more of the string table is looked at than the name itself. */
-static bool is_name(const struct find *find, uint64_t offset)
+/* Each name that is searched through counts, because functions may share long ones. */
+static bool contains_name(struct find *find, struct cairn_bytes linkage)
 {
-	struct cairn_bytes all = find->input.gsym->strings;
-
-	if (offset == 0 || offset >= all.size)
-		return find->length == 0;
-	const uint8_t *start = all.data + offset;
-	size_t rest = all.size - (size_t)offset;
-	return rest >= find->length && memcmp(start, find->name, find->length) == 0 &&
-	       (rest == find->length || start[find->length] == 0);
+	if (!printed_take(&find->printed, linkage.size))
+		return false;
+	if (has_part(linkage, find->name))
+		return true;
+	const struct cairn_bytes readable = readable_name(linkage);
+	return readable.data != linkage.data && printed_take(&find->printed, readable.size) &&
+	       has_part(readable, find->name);
 }
 
 /* Whether the function at this offset of the string table is looked for, and its name. */
 static bool matches_name(struct find *find, uint64_t offset, struct cairn_bytes *name)
 {
-	if (find->printed.over || (!find->contains && !is_name(find, offset)))
+	const struct gsym *gsym = find->input.gsym;
+	bool found = !find->printed.over;
+
+	if (found && !find->contains && !find->readable)
+		found = is_linkage_name(gsym, offset, find->name);
+	if (!found)
 		return false;
-	*name = gsym_text(find->input.gsym, offset);
-	if (find->contains && (!printed_take(&find->printed, name->size) ||
-	                       !has_part(*name, find->name, find->length)))
-		return false;
-	return printed_take(&find->printed, escaped_size(*name));
+	*name = gsym_text(gsym, offset);
+	if (find->contains)
+		found = contains_name(find, *name);
+	else if (find->readable)
+		found = is_readable_name(*name, find->name, &find->printed);
+	return found && printed_take(&find->printed, escaped_size(*name));
+}
+
+/* The readable form of a short name may be long. */
+static struct cairn_bytes choose_readable(struct find *find, struct cairn_bytes name)
+{
+	const struct cairn_bytes readable = find->form == FORM_LINES ? name : readable_name(name);
+
+	return readable.data == name.data || printed_take(&find->printed, escaped_size(readable))
+	               ? readable
+	               : name;
 }
 
 static void print_found(struct find *find, const struct gsym_function *f, struct cairn_bytes name)
 {
 	find->found++;
+	const struct cairn_bytes readable = choose_readable(find, name);
+
 	if (find->form == FORM_JSON) {
 		json_object(&find->json, NULL);
 		json_text(&find->json, "function", name);
@@ -68,6 +86,8 @@ static void print_found(struct find *find, const struct gsym_function *f, struct
 		json_number(&find->json, "size", f->size);
 		if (f->is_merged)
 			json_bool(&find->json, "same_code", true);
+		if (readable.data != name.data)
+			json_text(&find->json, "readable", readable);
 		json_end(&find->json);
 		return;
 	}
@@ -77,7 +97,7 @@ static void print_found(struct find *find, const struct gsym_function *f, struct
 	if (find->form == FORM_LINES)
 		print_word(stdout, name);
 	else
-		print_text(stdout, name);
+		print_text(stdout, find->linkage_names ? name : readable);
 	if (f->is_merged)
 		fputs(find->form == FORM_LINES ? " same-code" : " (same code as another)", stdout);
 	putchar('\n');
@@ -107,23 +127,32 @@ static void print_merged_matches(struct find *find, const struct gsym_function *
 	}
 }
 
-static int find_name(struct find *find, const char *name)
+static void find_among_all(struct find *find)
 {
 	const struct gsym *g = find->input.gsym;
 	struct gsym_walk walk = gsym_walk(g);
 	struct gsym_function f;
 	struct cairn_fault fault;
 
-	find->name = name;
-	find->length = strlen(name);
-	find->found = 0;
-	find->printed = gsym_printed(g);
 	for (uint32_t i = 0; i < g->functions && !find->printed.over; i++) {
 		if (gsym_function(g, i, &f, &fault) != CAIRN_OK)
 			continue;
 		print_if_match(find, &f);
 		if (gsym_walk_take(&walk, i, &fault))
 			print_merged_matches(find, &f);
+	}
+}
+
+static int find_name(struct find *find, const char *name)
+{
+	find->name = (struct cairn_bytes){ (const uint8_t *)name, strlen(name) };
+	find->found = 0;
+	find->printed = gsym_printed(find->input.gsym);
+	find->readable = false;
+	find_among_all(find);
+	if (find->found == 0 && !find->contains) {
+		find->readable = true;
+		find_among_all(find);
 	}
 	if (find->printed.over) {
 		print_diagnostic(find->input.path,
@@ -146,6 +175,7 @@ int gsym_find_verb(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_LINES(&find.form),
 		OPTION_JSON(&find.form),
+		OPTION_LINKAGE_NAMES(&find.linkage_names),
 		{ .name = "contains",
 		  .help = "find functions whose name contains NAME",
 		  .flag = &find.contains },

@@ -31,6 +31,12 @@ struct gsym_source {
 		.flag = &(source)->force                                             \
 	}
 
+#define OPTION_LINKAGE_NAMES(where)                                                        \
+	{                                                                                  \
+		.name = "linkage-names", .help = "in text, names as they are in the file", \
+		.flag = (where)                                                            \
+	}
+
 struct gsym_input {
 	const char *path; /* as given */
 	char found[4096]; /* where it was found, when FILE is a program; else empty */
@@ -47,6 +53,13 @@ struct gsym_input {
  */
 bool gsym_input_open(const char *path, const struct gsym_source *source, struct gsym_input *input,
                      int *status);
+
+/*
+ * Opens a GSYM file of this build from the places where one of the binary may be, without a message, but for those
+ * in the folder `except` (NULL: none).  False: there is none.
+ */
+bool gsym_input_find(const char *binary, struct cairn_bytes build_id, const char *directories,
+                     const char *except, struct gsym_input *input);
 void gsym_input_close(struct gsym_input *input);
 
 /* The same for checking a file: the fault of one that does not open is not printed but given. */

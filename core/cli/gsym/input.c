@@ -144,6 +144,34 @@ static bool try_candidate(struct gsym_input *input, const struct symbol_path *se
 	return false;
 }
 
+/* One candidate, of which nothing is said when it does not serve. */
+static bool try_silently(struct gsym_input *input, const struct symbol_path *search)
+{
+	struct cairn_fault fault;
+
+	if (os_file_open_regular(search->path, &input->file) != 0)
+		return false;
+	if (os_cache_origin_check(input->file.bytes, search->binary, &fault) == CAIRN_OK &&
+	    open_symbols(input, search->build_id, &fault) == CAIRN_OK) {
+		snprintf(input->found, sizeof(input->found), "%s", search->path);
+		return true;
+	}
+	os_file_close(&input->file);
+	return false;
+}
+
+bool gsym_input_find(const char *binary, struct cairn_bytes build_id, const char *directories,
+                     const char *except, struct gsym_input *input)
+{
+	struct symbol_path paths = symbol_path(binary, build_id, directories, "gsym");
+
+	while (symbol_path_next(&paths))
+		if (!(except && strncmp(paths.path, except, strlen(except)) == 0) &&
+		    try_silently(input, &paths))
+			return true;
+	return false;
+}
+
 /* FILE is a program without GSYM in it: looks for its file where such files are. */
 static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_source *source,
                                  int *status)

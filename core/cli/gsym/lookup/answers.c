@@ -35,12 +35,20 @@ static void print_name(FILE *out, struct cairn_bytes name)
 		fputs("??", out);
 }
 
+/* As it is in the file, or readable.  The readable form of a short name may be long. */
+static struct cairn_bytes choose_name(struct lookup *lookup, struct cairn_bytes linkage)
+{
+	const struct cairn_bytes name = lookup->linkage_names ? linkage : readable_name(linkage);
+
+	return name.data == linkage.data ? linkage : printed_text(&lookup->printed, name);
+}
+
 static void print_location_text(struct lookup *lookup, const struct cairn_location *location)
 {
 	const struct cairn_location bounded = printed_location(&lookup->printed, location),
 				    *l = &bounded;
 
-	print_name(stdout, l->function);
+	print_name(stdout, choose_name(lookup, l->function));
 	if (l->offset)
 		printf("+0x%" PRIx64, l->offset);
 	if (l->file.size || l->directory.size || l->line) {
@@ -124,7 +132,12 @@ static void print_location_json(struct lookup *lookup, const struct cairn_locati
 {
 	const struct cairn_location bounded = printed_location(&lookup->printed, location);
 
-	json_location(&lookup->json, &bounded);
+	const struct cairn_bytes readable = readable_name(bounded.function);
+
+	json_location_named(&lookup->json, &bounded,
+	                    readable.data == bounded.function.data
+	                            ? (struct cairn_bytes){ readable.data, 0 }
+	                            : printed_text(&lookup->printed, readable));
 }
 
 static void print_folded_json(struct lookup *lookup, const struct reply *reply)
@@ -242,10 +255,16 @@ void lookup_print_no_address(struct lookup *lookup, const char *text)
 		json_string(&lookup->json, "outcome", "bad-address");
 		json_end(&lookup->json);
 	} else {
-		print_word(stdout, bytes);
+		if (lookup->form == FORM_LINES || bytes.size == 0)
+			print_word(stdout, bytes);
+		else
+			print_text(stdout, bytes);
 		puts(lookup->form == FORM_LINES ? " bad-address -" : ": no address");
 	}
 	print_diagnostic(lookup->input.path,
-	                 "an address is expected, decimal or 0x and hexadecimal");
+	                 lookup->style == STYLE_CAIRN
+	                         ? "an address is expected, decimal or 0x and hexadecimal, or a "
+	                           "function that is in it"
+	                         : "an address is expected, decimal or 0x and hexadecimal");
 	lookup->status = choose_worse(lookup->status, EXIT_USAGE);
 }

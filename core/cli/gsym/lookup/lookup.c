@@ -4,7 +4,7 @@
  * are taken at once as are there, so that a program may ask one address and wait for the answer,
  * and a file of a million is answered in large batches.
  */
-#include "lookup.h"
+#include "question.h"
 
 #include "cli/front/rights.h"
 
@@ -15,10 +15,11 @@ static const char about[] =
 	"Prints function, file and line of each ADDRESS, or of each address on standard input "
 	"when\nnone is given.  Inlined calls come first, then their function.  "
 	"Addresses are those\n"
-	"of the linked file, decimal or 0x and hex.  FILE is a GSYM file, an ELF or Mach-O file\n"
-	"with GSYM in it, or a program: then its GSYM file is looked for beside it, in "
-	"--directory,\n"
-	"in build-ID trees and in the cache, and must have its build ID.\n"
+	"of the linked file: 4144, 0x1030, 103f, main, main+4, MODULE+0x14f0, or a line of a "
+	"stack.\n"
+	"FILE is a GSYM file, an ELF or Mach-O file with GSYM in it, or a program: then its GSYM\n"
+	"file is looked for beside it, in --directory, in build-ID trees and in the cache, and\n"
+	"must have its build ID.\n"
 	"--addr2line prints what addr2line -fi does, and takes bare addresses as hexadecimal;\n"
 	"--gsymutil prints what llvm-gsymutil does, and without FILE reads \"ADDRESS FILE\" lines.";
 
@@ -74,12 +75,13 @@ static char *read_buffered_line(struct lines *lines)
 }
 
 /* An address as the chosen form has it: addr2line takes bare digits as hexadecimal. */
-static bool parse_lookup_address(const struct lookup *lookup, const char *text, uint64_t *va)
+static bool parse_lookup_address(struct lookup *lookup, const char *text, uint64_t *va)
 {
 	char hex[ADDRESS_TEXT_MAX];
 
 	if (lookup->style != STYLE_ADDR2LINE || strncmp(text, "0x", 2) == 0)
-		return parse_number(text, va);
+		return lookup->style == STYLE_CAIRN ? question_parse(lookup, text, va)
+		                                    : parse_number(text, va);
 	if (strlen(text) + 3 > sizeof(hex))
 		return false;
 	strcpy(hex, "0x");
@@ -133,7 +135,7 @@ static void answer_questions(struct lookup *lookup, struct question *questions, 
 	}
 }
 
-static struct question parse_question(const struct lookup *lookup, char *text)
+static struct question parse_question(struct lookup *lookup, char *text)
 {
 	struct question q = { .text = text };
 
@@ -188,6 +190,7 @@ int lookup_run(struct lookup *lookup, int argc, char **argv)
 		look_up_arguments(lookup, argc, argv);
 	else
 		look_up_input(lookup);
+	functions_by_name_finish(&lookup->names);
 	gsym_input_close(&lookup->input);
 	return lookup->status;
 }
@@ -199,6 +202,7 @@ static int look_up_in_file(struct lookup *lookup, const struct gsym_source *sour
 
 	if (!gsym_input_open(argv[0], source, &lookup->input, &status))
 		return status;
+	question_begin(lookup, argc - 1, argv + 1);
 	rights_end_search();
 	return lookup_run(lookup, argc - 1, argv + 1);
 }
@@ -213,6 +217,7 @@ int gsym_lookup_verb(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_LINES(&lookup.form),
 		OPTION_JSON(&lookup.form),
+		OPTION_LINKAGE_NAMES(&lookup.linkage_names),
 		{ .name = "addr2line", .help = "print as addr2line -fi does", .flag = &addr2line },
 		{ .name = "gsymutil", .help = "print as llvm-gsymutil does", .flag = &gsymutil },
 		{ .name = "merged-functions",

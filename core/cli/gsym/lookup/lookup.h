@@ -5,6 +5,7 @@
 
 #include "name_filter.h"
 
+#include "cli/gsym/functions_by_name.h"
 #include "cli/gsym/gsym.h"
 
 enum lookup_style {
@@ -25,6 +26,9 @@ struct lookup {
 	bool merged;                      /* with STYLE_GSYMUTIL: all functions of the same code, */
 	const struct name_filter *filter; /* whose names match */
 	bool from_input;                  /* addresses come from standard input */
+	bool linkage_names;               /* text has names as they are in the file */
+	struct functions_by_name names;   /* for questions that name one */
+	uint64_t lowest;                  /* va of the program's first byte in memory */
 	struct json json;
 	struct allowance printed;
 	int status;

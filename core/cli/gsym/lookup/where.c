@@ -9,7 +9,7 @@
  * made (os/cache/cache_origin.h): the program and its halves.  So another program with that build ID makes it anew,
  * and so does debugging information that is installed later.
  */
-#include "lookup.h"
+#include "question.h"
 
 #include "base/array_grow.h"
 #include "base/bytes.h"
@@ -27,12 +27,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char about[] = "Prints function, file and line of addresses in a program, inlined "
-			    "calls included.  Addresses\n"
-			    "are as linked, decimal or hexadecimal after 0x; without any they are "
-			    "read from standard input.\n"
-			    "The program is converted to GSYM once, and the result kept in the "
-			    "cache (see 'cairn cache').";
+static const char about[] =
+	"Prints function, file and line of addresses in a program, inlined calls included.  "
+	"Addresses\n"
+	"are as linked: 4144, 0x1030, 103f, main, main+4, BINARY+0x14f0, or a line of a stack; "
+	"without\n"
+	"any they are read from standard input.  A GSYM file of its build beside BINARY answers; "
+	"else\n"
+	"the program is converted to GSYM once, and the result kept in the cache (see 'cairn "
+	"cache').";
 
 enum {
 	/* Addresses that are looked up without converting all of the program. */
@@ -272,7 +275,8 @@ static bool answer_in_part(struct where *where, struct lookup *lookup)
 	if (where->path[0] && !is_large(where)) /* what is not kept is not made */
 		return false;
 	for (int i = 0; i < where->count; i++)
-		count += parse_number(where->texts[i], &vas[count]);
+		if (!question_parse_number(where->texts[i], &vas[count++]))
+			return false; /* names want all functions */
 	where->in_part = count > 0 && find_in_part(where, vas, count);
 	if (where->in_part) {
 		lookup->find = give_batch;
@@ -306,6 +310,16 @@ static bool open_embedded(const struct where *where, struct gsym_input *input)
 	return false;
 }
 
+/* A GSYM file that somebody made of this build; what is in the cache has a check of its own. */
+static bool open_beside(const struct where *where, struct gsym_input *input)
+{
+	char cache[OS_CACHE_PATH];
+
+	return where->origin.kind == CAIRN_FUNCTIONS_ELF && where->origin.build_id.size > 0 &&
+	       gsym_input_find(where->origin.path, where->origin.build_id, where->input.folders,
+	                       os_cache_folder(cache) ? cache : NULL, input);
+}
+
 static int find_input(struct where *where, struct lookup *lookup)
 {
 	struct gsym_input *input = &lookup->input;
@@ -313,7 +327,7 @@ static int find_input(struct where *where, struct lookup *lookup)
 	bool is_elf = where->origin.kind == CAIRN_FUNCTIONS_ELF;
 
 	where->path[0] = '\0';
-	if (open_embedded(where, input))
+	if (open_embedded(where, input) || open_beside(where, input))
 		return EXIT_CLEAN;
 	if (is_elf && !where->no_cache && os_cache_folder(folder) &&
 	    !os_cache_path(folder, where->origin.build_id, "gsym", where->path))
@@ -376,6 +390,7 @@ static int answer_addresses(struct where *where, struct lookup *lookup, int argc
 	lookup->input = (struct gsym_input){ .path = argv[0] };
 	where->texts = argv + 1;
 	where->count = argc - 1;
+	question_begin(lookup, where->count, where->texts);
 	status = find_input(where, lookup);
 	if (status == EXIT_CLEAN)
 		status = lookup_run(lookup, argc - 1, argv + 1);
@@ -396,6 +411,7 @@ int verb_where(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_LINES(&lookup.form),
 		OPTION_JSON(&lookup.form),
+		OPTION_LINKAGE_NAMES(&lookup.linkage_names),
 		{ .name = "directory",
 		  .argument = "DIR[:DIR...]",
 		  .help = "search these folders for debug files",
