@@ -7,6 +7,7 @@
  *   - an answer read from the file, the one from the cache, and the one from a batch are equal;
  *   - a lookup finds what a walk over all functions finds;
  *   - the cache stays below its bound;
+ *   - the build ID that is found from the first bytes is that of the file;
  *   - a function whose record the check calls sound has no fault in any lookup.
  */
 #include "fuzz.h"
@@ -346,12 +347,29 @@ static void check_tables(const struct file *file)
 		}
 }
 
+/* From any bytes; of a sound file it is the same one. */
+static void check_build_id(struct cairn_bytes bytes)
+{
+	struct cairn_range place;
+	struct cairn_fault fault;
+	struct gsym gsym;
+	const bool found = gsym_find_uuid(bytes, &place);
+
+	ALWAYS(!found || place.low < place.high);
+	if (gsym_open(bytes, &gsym, &fault) == CAIRN_OK) {
+		ALWAYS(found == (gsym.uuid.size > 0));
+		ALWAYS(!found || (place.high - place.low == gsym.uuid.size &&
+		                  gsym.uuid.data == bytes.data + place.low));
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct file file = { .bytes = { data, size } };
 	struct cairn_bytes any = { data, 0 };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
+	check_build_id(file.bytes);
 	if (cairn_symbols_open(file.bytes, any, &file.symbols, &fault) != CAIRN_OK) {
 		ALWAYS(fault.status != CAIRN_OK);
 		check_fault(&file, &fault);

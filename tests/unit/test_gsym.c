@@ -413,6 +413,33 @@ START_TEST(refuses_what_is_cut)
 }
 END_TEST
 
+/* The build ID is found from the header alone, and from each longer beginning of the file; there is none in what is shorter. */
+START_TEST(finds_the_build_id_in_the_first_bytes)
+{
+	static struct fixture_out out;
+	struct fixture_gsym made = describe(&forms[_i]);
+	struct cairn_range place;
+	bool was_found = false;
+
+	fixture_gsym(&out, &made, NULL);
+	for (size_t size = 0; size <= out.size; size++) {
+		struct cairn_bytes head = unit_exact((struct cairn_bytes){ out.data, size });
+		const bool found = gsym_find_uuid(head, &place);
+		ck_assert_msg(found || !was_found, "not found in %zu bytes", size);
+		if (found) {
+			ck_assert_uint_eq(place.high - place.low, 8);
+			ck_assert_mem_eq(out.data + place.low, "\1\2\3\4\5\6\7\10", 8);
+		}
+		was_found = found;
+	}
+	ck_assert(was_found);
+	made.uuid.size = 0;
+	out = (struct fixture_out){ .size = 0 };
+	fixture_gsym(&out, &made, NULL);
+	ck_assert(!gsym_find_uuid(unit_exact(fixture_out_bytes(&out)), &place));
+}
+END_TEST
+
 /* Strings may lie elsewhere. */
 START_TEST(takes_strings_of_another_table)
 {
@@ -533,6 +560,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(sound, answers_addresses, 0, COUNT(forms));
 	tcase_add_loop_test(sound, finds_names, 0, COUNT(forms));
 	tcase_add_loop_test(sound, reads_merged_functions_and_calls, 0, COUNT(forms));
+	tcase_add_loop_test(sound, finds_the_build_id_in_the_first_bytes, 0, COUNT(forms));
 	tcase_add_loop_test(sound, takes_strings_of_another_table, 0, COUNT(forms));
 	tcase_add_loop_test(sound, opens_a_file_without_functions, 0, COUNT(forms));
 	tcase_add_loop_test(damaged, refuses_damaged_tables, 0, COUNT(damages));

@@ -143,6 +143,28 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
 		explain_place(bt, paths.path, module->build_id);
 }
 
+/* A GSYM file of the build would have been used. */
+static void explain_folders(struct bt *bt, const struct cairn_loaded_module *module)
+{
+	const struct cairn_bytes known = module->file.size > 0 ? module->file : module->path;
+	const char *rest = bt->options.directories ? bt->options.directories : "";
+	size_t slash = known.size;
+
+	while (slash > 0 && known.data[slash - 1] != '/')
+		slash--;
+	fputs("  ", stdout);
+	print_text(stdout, bt_printed(bt, (struct cairn_bytes){ known.data, slash }));
+	puts("*.gsym: none is of this build");
+	while (*rest) {
+		const size_t length = strcspn(rest, ":");
+		fputs("  ", stdout);
+		print_text(stdout,
+		           bt_printed(bt, (struct cairn_bytes){ (const uint8_t *)rest, length }));
+		puts("/*.gsym: none is of this build");
+		rest += length + (rest[length] == ':');
+	}
+}
+
 /* A debug file that is there was read, or else it is of another build or damaged. */
 static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module *module)
 {
@@ -177,6 +199,7 @@ static void explain_module(struct bt *bt, const struct bt_nameless_module *namel
 		return;
 	explain_symbol_paths(bt, &module, "gsym");
 	explain_symbol_paths(bt, &module, "sym");
+	explain_folders(bt, &module);
 	explain_debug_paths(bt, &module);
 }
 

@@ -4,7 +4,7 @@
 
 #include "debuginfo/elf/section.h"
 #include "os/cache/cache_origin.h"
-#include "os/module/symbol_path.h"
+#include "os/module/symbol_folder.h"
 #include "output/escape.h"
 #include "symbols/lookup/read_functions.h"
 
@@ -121,39 +121,41 @@ static int report_unusable_file(const char *path, const struct cairn_fault *faul
 }
 
 /* One candidate for a program's symbols: true when it serves. */
-static bool try_candidate(struct gsym_input *input, const struct symbol_path *search, bool force)
+static bool try_candidate(struct gsym_input *input, const char *path, struct cairn_bytes build_id,
+                          bool force)
 {
 	struct cairn_bytes any = { (const uint8_t *)"", 0 };
 	struct os_file program = input->file;
 	struct cairn_fault fault;
-	int error = os_file_open_regular(search->path, &input->file);
+	int error = os_file_open_regular(path, &input->file);
 
 	if (error == 0) {
-		if ((force || os_cache_origin_check(input->file.bytes, search->binary, &fault) ==
-		                      CAIRN_OK) &&
-		    open_symbols(input, force ? any : search->build_id, &fault) == CAIRN_OK) {
-			snprintf(input->found, sizeof(input->found), "%s", search->path);
+		if ((force ||
+		     os_cache_origin_check(input->file.bytes, input->path, &fault) == CAIRN_OK) &&
+		    open_symbols(input, force ? any : build_id, &fault) == CAIRN_OK) {
+			snprintf(input->found, sizeof(input->found), "%s", path);
 			return true;
 		}
-		report_unusable_file(search->path, &fault);
+		report_unusable_file(path, &fault);
 		os_file_close(&input->file);
 	} else if (error != ENOENT && error != ENOTDIR) {
-		print_diagnostic(search->path, "cannot read: %s", strerror(error));
+		print_diagnostic(path, "cannot read: %s", strerror(error));
 	}
 	input->file = program;
 	return false;
 }
 
 /* One candidate, of which nothing is said when it does not serve. */
-static bool try_silently(struct gsym_input *input, const struct symbol_path *search)
+static bool try_silently(struct gsym_input *input, const char *path, const char *binary,
+                         struct cairn_bytes build_id)
 {
 	struct cairn_fault fault;
 
-	if (os_file_open_regular(search->path, &input->file) != 0)
+	if (os_file_open_regular(path, &input->file) != 0)
 		return false;
-	if (os_cache_origin_check(input->file.bytes, search->binary, &fault) == CAIRN_OK &&
-	    open_symbols(input, search->build_id, &fault) == CAIRN_OK) {
-		snprintf(input->found, sizeof(input->found), "%s", search->path);
+	if (os_cache_origin_check(input->file.bytes, binary, &fault) == CAIRN_OK &&
+	    open_symbols(input, build_id, &fault) == CAIRN_OK) {
+		snprintf(input->found, sizeof(input->found), "%s", path);
 		return true;
 	}
 	os_file_close(&input->file);
@@ -164,10 +166,14 @@ bool gsym_input_find(const char *binary, struct cairn_bytes build_id, const char
                      const char *except, struct gsym_input *input)
 {
 	struct symbol_path paths = symbol_path(binary, build_id, directories, "gsym");
+	struct symbol_folder_search folders = symbol_folder_search(binary, build_id, directories);
 
 	while (symbol_path_next(&paths))
 		if (!(except && strncmp(paths.path, except, strlen(except)) == 0) &&
-		    try_silently(input, &paths))
+		    try_silently(input, paths.path, binary, build_id))
+			return true;
+	while (symbol_folder_next(&folders))
+		if (try_silently(input, folders.path, binary, build_id))
 			return true;
 	return false;
 }
@@ -195,7 +201,11 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
 	}
 	struct symbol_path paths = symbol_path(input->path, id, source->directories, "gsym");
 	while (!found && symbol_path_next(&paths))
-		found = try_candidate(input, &paths, source->force);
+		found = try_candidate(input, paths.path, id, source->force);
+	struct symbol_folder_search folders =
+		symbol_folder_search(input->path, id, source->directories);
+	while (!found && symbol_folder_next(&folders))
+		found = try_candidate(input, folders.path, id, source->force);
 	if (!found)
 		print_diagnostic(
 			input->path,

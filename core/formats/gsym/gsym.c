@@ -290,6 +290,38 @@ enum cairn_status gsym_open_with_strings(struct cairn_bytes bytes, struct cairn_
 	return open_sharing(bytes, &strings, gsym, fault);
 }
 
+/* Its entry in the directory of version 2, all of which is to be among the bytes. */
+static void find_uuid_entry(struct opening *o, struct cairn_range *place)
+{
+	reader_seek(&o->in, GSYM_HEADER_V2);
+	while (reader_ok(&o->in)) {
+		const uint32_t type = reader_u32(&o->in);
+		const uint64_t offset = reader_u64(&o->in), size = reader_u64(&o->in);
+		if (type == GSYM_SECTION_END || !reader_ok(&o->in))
+			return;
+		if (type == GSYM_SECTION_UUID && size <= UINT64_MAX - offset)
+			*place = (struct cairn_range){ offset, offset + size };
+	}
+}
+
+bool gsym_find_uuid(struct cairn_bytes head, struct cairn_range *place)
+{
+	struct opening o = { .in = reader_open(head, false) };
+	struct cairn_range found = { 0, 0 };
+
+	read_identity(&o);
+	if (reader_ok(&o.in) && o.gsym.version == 1) {
+		read_header_v1(&o);
+		found = (struct cairn_range){ UUID_AT, UUID_AT + o.gsym.uuid.size };
+	} else if (reader_ok(&o.in)) {
+		find_uuid_entry(&o, &found);
+	}
+	if (!reader_ok(&o.in) || found.low == found.high)
+		return false;
+	*place = found;
+	return true;
+}
+
 enum cairn_status gsym_strings_extent(struct cairn_bytes bytes, uint64_t *offset, uint64_t *size,
                                       struct cairn_fault *fault)
 {

@@ -117,6 +117,12 @@ struct gsym_entry {
 /* Reads the entry at *at, which begins as 0, and moves *at past it; false at the entry that ends the directory. */
 bool gsym_next_entry(const struct gsym *gsym, size_t *at, struct gsym_entry *entry);
 
+/*
+ * Finds where in the file the build ID is, from the first bytes of the file: the header of version 1, or the
+ * header and the directory of version 2.  False if they are not, or there is none.
+ */
+bool gsym_find_uuid(struct cairn_bytes head, struct cairn_range *place);
+
 /* Does it begin with the magic number, in either order? */
 bool gsym_has_magic(struct cairn_bytes bytes);
 

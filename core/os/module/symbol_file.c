@@ -4,7 +4,7 @@
 
 #include "os/cache/cache_origin.h"
 #include "os/file/sparse.h"
-#include "symbol_path.h"
+#include "symbol_folder.h"
 
 #include "base/cleanup.h"
 
@@ -119,16 +119,15 @@ enum cairn_status cairn_symbol_file_open_polled(const char *path, struct cairn_b
 }
 
 /* The same for a program whose build ID somebody else may have written into his own. */
-static enum cairn_status open_for(const struct symbol_path *search, struct cairn_bytes build_id,
+static enum cairn_status open_for(const char *path, const char *binary, struct cairn_bytes build_id,
                                   const struct cairn_poll *poll, struct cairn_symbol_file **file,
                                   struct cairn_fault *fault)
 {
-	enum cairn_status status =
-		cairn_symbol_file_open_polled(search->path, build_id, poll, file, fault);
+	enum cairn_status status = cairn_symbol_file_open_polled(path, build_id, poll, file, fault);
 
 	if (status != CAIRN_OK)
 		return status;
-	status = os_cache_origin_check((*file)->file.bytes, search->binary, fault);
+	status = os_cache_origin_check((*file)->file.bytes, binary, fault);
 	if (status != CAIRN_OK) {
 		cairn_symbol_file_close(*file);
 		*file = NULL;
@@ -145,13 +144,35 @@ static enum cairn_status search_symbol_paths(struct symbol_path *paths, struct c
 	struct cairn_fault one;
 
 	while (symbol_path_next(paths)) {
-		enum cairn_status status = open_for(paths, build_id, poll, file, &one);
+		enum cairn_status status =
+			open_for(paths->path, paths->binary, build_id, poll, file, &one);
 		if (status == CAIRN_OK || status == CAIRN_NO_MEMORY) {
 			*refused = one;
 			return status;
 		}
 		if (status != CAIRN_UNREADABLE)
 			*refused = one;
+	}
+	return CAIRN_NOT_FOUND;
+}
+
+/* Files of any name, by the build IDs in them. */
+static enum cairn_status search_symbol_folders(const char *binary, struct cairn_bytes build_id,
+                                               const char *directories,
+                                               const struct cairn_poll *poll,
+                                               struct cairn_symbol_file **file,
+                                               struct cairn_fault *refused)
+{
+	struct symbol_folder_search search = symbol_folder_search(binary, build_id, directories);
+	struct cairn_fault one;
+
+	while (symbol_folder_next(&search)) {
+		enum cairn_status status =
+			open_for(search.path, binary, build_id, poll, file, &one);
+		if (status != CAIRN_UNREADABLE)
+			*refused = one;
+		if (status == CAIRN_OK || status == CAIRN_NO_MEMORY)
+			return status;
 	}
 	return CAIRN_NOT_FOUND;
 }
@@ -310,7 +331,10 @@ enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn
 		if (status != CAIRN_NOT_FOUND)
 			return status;
 	}
-	return search_by_program(binary, build_id, poll, file, fault);
+	status = search_by_program(binary, build_id, poll, file, fault);
+	return status != CAIRN_NOT_FOUND
+	               ? status
+	               : search_symbol_folders(binary, build_id, directories, poll, file, fault);
 }
 
 void cairn_symbol_file_close(struct cairn_symbol_file *file)

@@ -10,7 +10,7 @@
  *
  * and the same with other extensions, without the last place but one.
  *
- * It gives names only; whether a file is there and belongs to the binary is for the caller to see.
+ * What has another name is found by symbol_folder.h.  It gives names only; whether a file is there and belongs to the binary is for the caller to see.
  */
 #ifndef CAIRN_OS_MODULE_SYMBOL_PATH_H
 #define CAIRN_OS_MODULE_SYMBOL_PATH_H

@@ -28,6 +28,46 @@ static void print_dropped(const struct create *create, FILE *out)
 		fprintf(out, "  cut: %" PRIu64 " functions over 4 GiB or calls too deep\n", s->cut);
 }
 
+static size_t find_folder_size(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash - path) : 0;
+}
+
+static bool has_same_folder(const char *a, const char *b)
+{
+	const size_t size = find_folder_size(a);
+
+	return size == find_folder_size(b) && memcmp(a, b, size) == 0;
+}
+
+/* How a search will find the file: beside the program it is for, in a folder that is given, or not at all. */
+static void print_finding(const struct create *create, FILE *out)
+{
+	static const char extension[] = ".gsym";
+	const char *path = create->path;
+	const size_t size = strlen(path), end = sizeof(extension) - 1;
+
+	if (strcmp(path, "-") == 0 || create->gsym.embed || create->gsym.segment_size ||
+	    create->tree)
+		return;
+	if (cairn_functions_build_id(create->functions).size == 0) {
+		fputs("  found: not by itself, because it has no build ID\n", out);
+	} else if (size < end || strcmp(path + size - end, extension) != 0) {
+		fputs("  found: not by itself, because its name does not end in .gsym\n", out);
+	} else if (has_same_folder(path, create->from)) {
+		fputs("  found: by its build ID, in the folder of the program\n", out);
+	} else {
+		fputs("  found: by its build ID, with --directory ", out);
+		print_text(out, find_folder_size(path)
+		                        ? (struct cairn_bytes){ (const uint8_t *)path,
+		                                                find_folder_size(path) }
+		                        : (struct cairn_bytes){ (const uint8_t *)".", 1 });
+		fputc('\n', out);
+	}
+}
+
 void create_print_summary(const struct create *create)
 {
 	const struct cairn_gsym_summary *s = &create->summary;
@@ -47,6 +87,7 @@ void create_print_summary(const struct create *create)
 		fprintf(out, " in %" PRIu64 " pieces", s->pieces);
 	fprintf(out, ", of these %" PRIu64 " for strings\n", s->string_bytes);
 	print_dropped(create, out);
+	print_finding(create, out);
 	if (create->gsym.verify)
 		fprintf(out,
 		        "  verified: %" PRIu64 " functions at %" PRIu64 " addresses, %" PRIu64
