@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include "base/wire.h"
 #include "formats/symbfile/symbfile.h"
 #include "formats/symbfile/symbfile_write.h"
 
@@ -122,7 +123,7 @@ END_TEST
 /* Groups in each other, as many as are allowed and one more, around nothing. */
 START_TEST(bounds_groups)
 {
-	for (unsigned depth = SYMBFILE_GROUPS_MAX; depth <= SYMBFILE_GROUPS_MAX + 1; depth++) {
+	for (unsigned depth = WIRE_GROUPS_MAX; depth <= WIRE_GROUPS_MAX + 1; depth++) {
 		uint8_t bytes[300] = START;
 		struct sink out = sink_open(bytes, sizeof(bytes));
 		out.size = 10;
@@ -133,8 +134,8 @@ START_TEST(bounds_groups)
 			sink_u8(&out, i < depth ? 0x7b : 0x7c);
 		struct symbfile file = symbfile_open((struct cairn_bytes){ bytes, out.size });
 		struct symbfile_record record;
-		ck_assert(symbfile_next(&file, &record) == (depth == SYMBFILE_GROUPS_MAX));
-		ck_assert((file.code == SYMBFILE_VALID) == (depth == SYMBFILE_GROUPS_MAX));
+		ck_assert(symbfile_next(&file, &record) == (depth == WIRE_GROUPS_MAX));
+		ck_assert((file.code == SYMBFILE_VALID) == (depth == WIRE_GROUPS_MAX));
 	}
 }
 END_TEST

@@ -2,7 +2,7 @@
 /* `cairn symbfile stats`: what a file holds, and where its bytes go. */
 #include "symbfile.h"
 
-#include "formats/symbfile/wire.h"
+#include "base/wire.h"
 #include "output/escape.h"
 
 #include <inttypes.h>

@@ -5,7 +5,8 @@
  * are checked like others when the record is read, and searched for again when they are used.
  */
 #include "record.h"
-#include "wire.h"
+
+#include "base/wire.h"
 
 /* Numbers of fields: the line table of a range, and the first of the columns, which go on from it.
  */

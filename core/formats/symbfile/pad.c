@@ -8,9 +8,9 @@
  *	Header         nothing yet
  */
 #include "record.h"
-#include "wire.h"
 
 #include "base/utf8.h"
+#include "base/wire.h"
 
 enum {
 	FIELD_DELTA = 1,

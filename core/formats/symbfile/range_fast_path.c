@@ -10,10 +10,10 @@
  */
 #include "range_keys.h"
 #include "record.h"
-#include "wire.h"
 
 #include "base/bytes.h"
 #include "base/utf8.h"
+#include "base/wire.h"
 
 enum {
 	FRAME_SIZE = 2, /* a length and a type */

@@ -4,7 +4,7 @@
 #ifndef CAIRN_FORMATS_SYMBFILE_RANGE_KEYS_H
 #define CAIRN_FORMATS_SYMBFILE_RANGE_KEYS_H
 
-#include "wire.h"
+#include "base/wire.h"
 
 enum {
 	KEY_DELTA = 1 << 3 | WIRE_VARINT,

@@ -12,7 +12,8 @@
 #include "symbfile.h"
 
 #include "record.h"
-#include "wire.h"
+
+#include "base/wire.h"
 
 #include <string.h>
 

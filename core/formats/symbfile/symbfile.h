@@ -31,7 +31,6 @@
 enum {
 	SYMBFILE_MAGIC_SIZE = 8,
 	SYMBFILE_MESSAGE_MAX = 16 << 20, /* bytes of one body, by the specification */
-	SYMBFILE_GROUPS_MAX = 100, /* unknown groups in each other, as other readers have it */
 	SYMBFILE_PREFIX_MAX = 20,  /* bytes of a length and a type */
 };
 

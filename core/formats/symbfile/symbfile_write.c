@@ -2,52 +2,14 @@
 /* Encodes the header, string tables, ranges, line tables and return pads of a symbfile. */
 #include "symbfile_write.h"
 
-#include "wire.h"
+#include "base/wire_write.h"
 
 enum { SMALL_BODY = 512 }; /* bytes; longer ones are measured first, and then written */
 
-static void write_wide_varint(struct sink *out, uint64_t value)
-{
-	while (value >= 0x80) {
-		sink_u8(out, (uint8_t)(value | 0x80));
-		value >>= 7;
-	}
-	sink_u8(out, (uint8_t)value);
-}
-
-/* Keys and most numbers have one byte. */
-static inline void write_varint(struct sink *out, uint64_t value)
-{
-	if (value < 0x80)
-		sink_u8(out, (uint8_t)value);
-	else
-		write_wide_varint(out, value);
-}
-
-static size_t measure_varint(uint64_t value)
-{
-	size_t size = 1;
-
-	for (; value >= 0x80; value >>= 7)
-		size++;
-	return size;
-}
-
-static inline void write_field_key(struct sink *out, unsigned number, enum wire_type type)
-{
-	write_varint(out, number << 3 | (unsigned)type);
-}
-
-static inline void write_number_field(struct sink *out, unsigned number, uint64_t value)
-{
-	write_field_key(out, number, WIRE_VARINT);
-	write_varint(out, value);
-}
-
 static void write_frame_head(struct sink *out, size_t size, enum symbfile_kind kind)
 {
-	write_varint(out, size);
-	write_varint(out, kind);
+	wire_put_varint(out, size);
+	wire_put_varint(out, kind);
 }
 
 void symbfile_put_start(struct sink *out)
@@ -64,15 +26,13 @@ enum symbfile_code symbfile_put_table(struct sink *out, const struct cairn_bytes
 	for (size_t i = 0; i < count; i++) {
 		if (texts[i].size > SYMBFILE_MESSAGE_MAX)
 			return SYMBFILE_MESSAGE_TOO_BIG;
-		size += 1 + measure_varint(texts[i].size) + texts[i].size;
+		size += 1 + wire_varint_size(texts[i].size) + texts[i].size;
 	}
 	if (size > SYMBFILE_MESSAGE_MAX)
 		return SYMBFILE_MESSAGE_TOO_BIG;
 	write_frame_head(out, (size_t)size, SYMBFILE_TABLE);
 	for (size_t i = 0; i < count; i++) {
-		write_field_key(out, 1, WIRE_BYTES);
-		write_varint(out, texts[i].size);
-		sink_bytes(out, texts[i].data, texts[i].size);
+		wire_put_bytes(out, 1, texts[i]);
 	}
 	return SYMBFILE_VALID;
 }
@@ -85,9 +45,9 @@ static void write_address_field(const struct symbfile_writer *writer, struct sin
 	uint64_t way = back ? writer->previous - address : address - writer->previous;
 
 	if (writer->has_previous && way <= INT64_MAX)
-		write_number_field(out, 1, back ? way * 2 - 1 : way * 2);
+		wire_put_number(out, 1, back ? way * 2 - 1 : way * 2);
 	else
-		write_number_field(out, absolute, address);
+		wire_put_number(out, absolute, address);
 }
 
 static void write_text_field(struct sink *out, const struct symbfile_text *text, unsigned number,
@@ -97,12 +57,11 @@ static void write_text_field(struct sink *out, const struct symbfile_text *text,
 	case SYMBFILE_ABSENT:
 		break;
 	case SYMBFILE_INLINE:
-		write_field_key(out, number, WIRE_BYTES);
-		write_varint(out, text->value);
+		wire_put_head(out, number, text->value);
 		sink_bytes(out, text->data, text->value);
 		break;
 	case SYMBFILE_REF:
-		write_number_field(out, ref_number, text->value);
+		wire_put_number(out, ref_number, text->value);
 		break;
 	}
 }
@@ -117,19 +76,20 @@ static void write_line_table(struct sink *out, const struct symbfile_line_rows *
 	size_t steps = 0, numbers = 0;
 
 	for (size_t i = 0; i < lines->count; i++) {
-		steps += measure_varint(compute_row_delta(lines, i));
-		numbers += measure_varint(lines->row[i].line);
+		steps += wire_varint_size(compute_row_delta(lines, i));
+		numbers += wire_varint_size(lines->row[i].line);
 	}
-	write_field_key(out, 8, WIRE_BYTES);
-	write_varint(out, 2 + measure_varint(steps) + steps + measure_varint(numbers) + numbers);
-	write_field_key(out, 1, WIRE_BYTES);
-	write_varint(out, steps);
+	wire_put_key(out, 8, WIRE_BYTES);
+	wire_put_varint(out,
+	                2 + wire_varint_size(steps) + steps + wire_varint_size(numbers) + numbers);
+	wire_put_key(out, 1, WIRE_BYTES);
+	wire_put_varint(out, steps);
 	for (size_t i = 0; i < lines->count; i++)
-		write_varint(out, compute_row_delta(lines, i));
-	write_field_key(out, 2, WIRE_BYTES);
-	write_varint(out, numbers);
+		wire_put_varint(out, compute_row_delta(lines, i));
+	wire_put_key(out, 2, WIRE_BYTES);
+	wire_put_varint(out, numbers);
 	for (size_t i = 0; i < lines->count; i++)
-		write_varint(out, lines->row[i].line);
+		wire_put_varint(out, lines->row[i].line);
 }
 
 static void write_range_body(const struct symbfile_writer *writer, struct sink *out,
@@ -138,14 +98,14 @@ static void write_range_body(const struct symbfile_writer *writer, struct sink *
 {
 	write_address_field(writer, out, range->start, 12);
 	if (range->length)
-		write_number_field(out, 2, range->length);
+		wire_put_number(out, 2, range->length);
 	write_text_field(out, &range->function, 3, 9);
 	write_text_field(out, &range->file, 4, 10);
 	if (range->call_line)
-		write_number_field(out, 5, range->call_line);
+		wire_put_number(out, 5, range->call_line);
 	write_text_field(out, &range->call_file, 6, 11);
 	if (range->depth)
-		write_number_field(out, 7, range->depth);
+		wire_put_number(out, 7, range->depth);
 	if (lines->count)
 		write_line_table(out, lines);
 }
@@ -202,11 +162,11 @@ static void write_pad_body(const struct symbfile_writer *writer, struct sink *ou
 	for (unsigned column = 0; column < SYMBFILE_COLUMNS && frames->count; column++) {
 		size_t size = 0;
 		for (size_t i = 0; i < frames->count; i++)
-			size += measure_varint(get_column_value(&frames->frame[i], column));
-		write_field_key(out, 2 + column, WIRE_BYTES);
-		write_varint(out, size);
+			size += wire_varint_size(get_column_value(&frames->frame[i], column));
+		wire_put_key(out, 2 + column, WIRE_BYTES);
+		wire_put_varint(out, size);
 		for (size_t i = 0; i < frames->count; i++)
-			write_varint(out, get_column_value(&frames->frame[i], column));
+			wire_put_varint(out, get_column_value(&frames->frame[i], column));
 	}
 }
 

@@ -8,9 +8,8 @@
 #include "symbfile_split_strings.h"
 
 #include "base/invariant.h"
-#include "base/sink.h"
+#include "base/wire_write.h"
 #include "formats/symbfile/symbfile_write.h"
-#include "formats/symbfile/wire.h"
 
 #include <stdlib.h>
 
@@ -29,15 +28,6 @@ struct part {
 	bool has_address;
 	enum cairn_status status;
 };
-
-static void write_varint(struct sink *out, uint64_t value)
-{
-	while (value >= 0x80) {
-		sink_u8(out, (uint8_t)(value | 0x80));
-		value >>= 7;
-	}
-	sink_u8(out, (uint8_t)value);
-}
 
 static uint32_t address_field(const struct symbfile_record *record)
 {
@@ -64,8 +54,8 @@ static void write_absolute_body(struct sink *out, const struct symbfile_record *
 {
 	bool range = record->kind == SYMBFILE_RANGE;
 
-	write_varint(out, address_field(record) << 3 | WIRE_VARINT);
-	write_varint(out, range ? record->range.start : record->pad.address);
+	wire_put_number(out, address_field(record),
+	                range ? record->range.start : record->pad.address);
 	write_other_fields(out, record);
 }
 
@@ -77,8 +67,8 @@ static void write_absolute_record(struct part *part, const struct symbfile_recor
 	write_absolute_body(&body, record);
 	if (body.size > SYMBFILE_MESSAGE_MAX)
 		part->status = CAIRN_UNSUPPORTED;
-	write_varint(&part->out, body.size);
-	write_varint(&part->out, record->kind);
+	wire_put_varint(&part->out, body.size);
+	wire_put_varint(&part->out, record->kind);
 	write_absolute_body(&part->out, record);
 	part->has_address = true;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes long varints, skips unknown Protocol Buffers fields and counts packed values. */
+/* Decodes long varints and fields of Protocol Buffers, passes over unknown ones and counts packed values. */
 #include "wire.h"
+
+#include "bytes.h"
 
 bool wire_varint_multibyte(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
@@ -65,12 +67,12 @@ static bool skip_plain(const uint8_t **at, const uint8_t *end, enum wire_type ty
 /* Groups are in each other; their numbers are kept here, and not on the stack of calls. */
 bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wire_type type)
 {
-	uint32_t open[SYMBFILE_GROUPS_MAX];
+	uint32_t open[WIRE_GROUPS_MAX];
 	unsigned depth = 0;
 
 	for (;;) {
 		if (type == WIRE_GROUP) {
-			if (depth == SYMBFILE_GROUPS_MAX)
+			if (depth == WIRE_GROUPS_MAX)
 				return false;
 			open[depth++] = number;
 		} else if (type == WIRE_GROUP_END) {
@@ -85,6 +87,53 @@ bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wir
 		if (!wire_key(at, end, &number, &type))
 			return false;
 	}
+}
+
+/* The value of a field at its key; a group is passed over. */
+static bool read_value(const uint8_t **at, const uint8_t *end, struct wire_field *field)
+{
+	const uint8_t *start = *at;
+
+	field->value = 0;
+	field->bytes = (struct cairn_bytes){ start, 0 };
+	if (field->type == WIRE_VARINT)
+		return wire_varint(at, end, &field->value);
+	if (field->type == WIRE_BYTES)
+		return wire_bytes(at, end, &field->bytes);
+	if (!wire_skip(at, end, field->number, field->type))
+		return false;
+	if (field->type == WIRE_64)
+		field->value = bytes_u64(start, false);
+	else if (field->type == WIRE_32)
+		field->value = bytes_u32(start, false);
+	return true;
+}
+
+bool wire_field(const uint8_t **at, const uint8_t *end, struct wire_field *field)
+{
+	const uint8_t *p = *at;
+
+	if (!wire_key(&p, end, &field->number, &field->type) || !read_value(&p, end, field))
+		return false;
+	field->whole = (struct cairn_bytes){ *at, (size_t)(p - *at) };
+	*at = p;
+	return true;
+}
+
+/* Of a number alone, the varint that ends the field is read again. */
+bool wire_numbers(const struct wire_field *field, struct wire_numbers *numbers)
+{
+	const uint8_t *at = field->whole.data, *end = at + field->whole.size;
+	uint64_t key;
+
+	if (field->type == WIRE_BYTES)
+		*numbers = (struct wire_numbers){ field->bytes.data,
+			                          field->bytes.data + field->bytes.size };
+	else if (field->type == WIRE_VARINT && wire_varint(&at, end, &key))
+		*numbers = (struct wire_numbers){ at, end };
+	else
+		return false;
+	return true;
 }
 
 bool wire_count(const uint8_t *at, const uint8_t *end, uint32_t *count)

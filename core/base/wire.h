@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Protocol buffers on bare pointers, as far as symbfile uses them: varints, keys, fields to pass
- * over.  The loops that decode records spend all their time here, and nearly all numbers have one
- * or two bytes.  Nothing is read at or after `end`.
+ * Protocol buffers on bare pointers: varints, keys, fields, and fields to pass over.  It knows no schema.
+ * The loops that decode records spend all their time here, and nearly all numbers have one
+ * or two bytes.  Nothing is read at or after `end`.  wire_write.h writes.
+ *
+ *	const uint8_t *at = body.data, *end = at + body.size;
+ *	struct wire_field field;
+ *	while (at < end) {
+ *		if (!wire_field(&at, end, &field))
+ *			... malformed, at `at`
+ *		switch (field.number) {
+ *		case 1: ... field.value, if field.type == WIRE_VARINT
+ *		case 2: ... field.bytes, if field.type == WIRE_BYTES
+ *		}
+ *	}
  */
-#ifndef CAIRN_FORMATS_SYMBFILE_WIRE_H
-#define CAIRN_FORMATS_SYMBFILE_WIRE_H
+#ifndef CAIRN_BASE_WIRE_H
+#define CAIRN_BASE_WIRE_H
 
-#include "symbfile.h"
+#include <cairn.h>
 
 /* The way a field's value is stored: the low three bits of its key. */
 enum wire_type {
@@ -19,7 +30,10 @@ enum wire_type {
 	WIRE_32 = 5,
 };
 
-enum { WIRE_VARINT_MAX = 10 };
+enum {
+	WIRE_VARINT_MAX = 10,  /* bytes */
+	WIRE_GROUPS_MAX = 100, /* unknown groups in each other, as other readers have it */
+};
 
 /* All forms.  False when it does not end before `end`, or has more than 64 bits or ten bytes. */
 bool wire_varint_multibyte(const uint8_t **at, const uint8_t *end, uint64_t *value);
@@ -80,6 +94,41 @@ bool wire_key(const uint8_t **at, const uint8_t *end, uint32_t *number, enum wir
 
 /* Passes over the value of a field, groups with all that is in them. */
 bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wire_type type);
+
+/* A field of a message. */
+struct wire_field {
+	uint32_t number;
+	enum wire_type type;
+	uint64_t value;           /* of a varint, or of four or eight bytes */
+	struct cairn_bytes bytes; /* of WIRE_BYTES; else empty */
+	struct cairn_bytes whole; /* with its key, to be carried as it is */
+};
+
+/* Reads the next field; *at stays where it was if that fails.  Of a group only `whole` is set. */
+bool wire_field(const uint8_t **at, const uint8_t *end, struct wire_field *field);
+
+/*
+ * The numbers of a repeated field, which are packed or alone, one field after the other: each call
+ * of wire_number() gives the next one of this field.
+ *
+ *	struct wire_numbers numbers;
+ *	if (!wire_numbers(&field, &numbers))
+ *		... neither
+ *	while (wire_number(&numbers, &value))
+ *		...
+ *	if (numbers.at < numbers.end)
+ *		... malformed
+ */
+struct wire_numbers {
+	const uint8_t *at, *end;
+};
+
+bool wire_numbers(const struct wire_field *field, struct wire_numbers *numbers);
+
+static inline bool wire_number(struct wire_numbers *numbers, uint64_t *value)
+{
+	return numbers->at < numbers->end && wire_varint(&numbers->at, numbers->end, value);
+}
 
 /*
  * How many varints fill these bytes, each as wire_varint() takes it; false when that is not so.

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes fields of Protocol Buffers into a sink.  A message inside of another one is measured first, by a sink
+ * without room, because its size is before it:
+ *
+ *	wire_put_number(&out, 1, 300);
+ *	wire_put_bytes(&out, 2, text);
+ *	wire_put_head(&out, 3, measured.size);
+ *	... the message itself
+ */
+#ifndef CAIRN_BASE_WIRE_WRITE_H
+#define CAIRN_BASE_WIRE_WRITE_H
+
+#include "sink.h"
+#include "wire.h"
+
+/* A number of two bytes or more. */
+static inline void wire_put_wide_varint(struct sink *out, uint64_t value)
+{
+	while (value >= 0x80) {
+		sink_u8(out, (uint8_t)(value | 0x80));
+		value >>= 7;
+	}
+	sink_u8(out, (uint8_t)value);
+}
+
+/* Keys and most numbers have one byte. */
+static inline void wire_put_varint(struct sink *out, uint64_t value)
+{
+	if (value < 0x80)
+		sink_u8(out, (uint8_t)value);
+	else
+		wire_put_wide_varint(out, value);
+}
+
+/* Returns how many bytes wire_put_varint() writes. */
+static inline size_t wire_varint_size(uint64_t value)
+{
+	size_t size = 1;
+
+	for (; value >= 0x80; value >>= 7)
+		size++;
+	return size;
+}
+
+static inline void wire_put_key(struct sink *out, uint32_t number, enum wire_type type)
+{
+	wire_put_varint(out, number << 3 | (uint32_t)type);
+}
+
+static inline void wire_put_number(struct sink *out, uint32_t number, uint64_t value)
+{
+	wire_put_key(out, number, WIRE_VARINT);
+	wire_put_varint(out, value);
+}
+
+/* What is before `size` bytes of text or of a message. */
+static inline void wire_put_head(struct sink *out, uint32_t number, size_t size)
+{
+	wire_put_key(out, number, WIRE_BYTES);
+	wire_put_varint(out, size);
+}
+
+static inline void wire_put_bytes(struct sink *out, uint32_t number, struct cairn_bytes bytes)
+{
+	wire_put_head(out, number, bytes.size);
+	sink_bytes(out, bytes.data, bytes.size);
+}
+
+#endif
