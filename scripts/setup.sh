@@ -1,21 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs what is missing and builds into build/: scripts/setup.sh [--tests].
-# With --tests also what only the tests use, and a warning of the compiler is an error.  Debian 12
+# Installs what is missing and builds into build/: scripts/setup.sh [--tests] [--profiles].
+# With --tests also what only the tests use, and a warning of the compiler is an error; with --profiles what only the
+# tests of profiles use beside them, some 335 MB.  Debian 12
 # and newer; elsewhere, and without root and sudo, the tools must be there already, and what is missing
 # is named with the line to type.  While packages are installed and sources compiled, a line every 4 s
 # tells how far it is.
 set -eu
 cd "$(dirname "$0")/.."
-case ${1:-} in
-'' | --tests) ;;
-*)
-	[ "$1" = --help ] || [ "$1" = -h ] || exec >&2
-	echo 'usage: scripts/setup.sh [--tests]     installs what is missing (with --tests for tests, too), and builds'
-	[ "$1" = --help ] || [ "$1" = -h ] || exit 2
-	exit 0
-	;;
-esac
+for_tests= for_profiles=
+for option in "$@"; do
+	case $option in
+	--tests) for_tests=yes ;;
+	--profiles) for_profiles=yes ;;
+	*)
+		[ "$option" = --help ] || [ "$option" = -h ] || exec >&2
+		echo 'usage: scripts/setup.sh [--tests] [--profiles]     installs what is missing (with --tests for tests, too), and builds'
+		[ "$option" = --help ] || [ "$option" = -h ] || exit 2
+		exit 0
+		;;
+	esac
+done
 . scripts/progress.sh
 
 # what a user runs; the tests are built with everything
@@ -31,7 +36,8 @@ needed='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev
 packages="$needed libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-dev libdeflate-dev"
 # libcurl comes in several builds, and any will do
 pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-dev"
-if [ "${1:-}" = --tests ]; then
+[ -z "$for_profiles" ] || packages="$packages golang-go linux-perf"
+if [ -n "$for_tests" ]; then
 	targets=
 	options=$test_options tests=yes
 	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils

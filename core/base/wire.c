@@ -90,7 +90,7 @@ bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wir
 }
 
 /* The value of a field at its key; a group is passed over. */
-static bool read_value(const uint8_t **at, const uint8_t *end, struct wire_field *field)
+static bool read_field_value(const uint8_t **at, const uint8_t *end, struct wire_field *field)
 {
 	const uint8_t *start = *at;
 
@@ -113,7 +113,7 @@ bool wire_field(const uint8_t **at, const uint8_t *end, struct wire_field *field
 {
 	const uint8_t *p = *at;
 
-	if (!wire_key(&p, end, &field->number, &field->type) || !read_value(&p, end, field))
+	if (!wire_key(&p, end, &field->number, &field->type) || !read_field_value(&p, end, field))
 		return false;
 	field->whole = (struct cairn_bytes){ *at, (size_t)(p - *at) };
 	*at = p;

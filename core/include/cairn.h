@@ -47,6 +47,7 @@
  *	traces       recorded backtraces
  *	markup       logs with symbolizer markup
  *	stacks       all of it together: stacks of cores, minidumps and processes
+ *	profiles     stacks that a profiler has counted: their names, and other formats
  *
  * Include this header only, never a part: which part declares something may change.
  */
@@ -57,6 +58,7 @@
 #include <cairn/files.h>
 #include <cairn/markup.h>
 #include <cairn/object.h>
+#include <cairn/profiles.h>
 #include <cairn/rules.h>
 #include <cairn/sframe_file.h>
 #include <cairn/space.h>

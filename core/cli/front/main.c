@@ -15,6 +15,7 @@ static const struct verb verbs[] = {
 	{ "dwarf", "print functions, lines and inlined calls from DWARF", verb_dwarf },
 	{ "gsym", "create, show, search and check GSYM files", verb_gsym },
 	{ "markup", "add names, files and lines to logs with symbolizer markup", verb_markup },
+	{ "profile", "name what a profiler recorded, and convert it", verb_profile },
 	{ "setup", "make a debugger load cairn when it starts", verb_setup },
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
 	{ "symbfile", "create, show, check, send and fetch Elastic symbfiles", verb_symbfile },

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Implements `cairn profile convert`: reads a profile, names its locations and writes it. */
+#include "profile.h"
+
+#include "output/escape.h"
+
+#include <string.h>
+
+static const char about[] =
+	"Gives the locations of a profile names, files, lines and inlined calls, and writes it in\n"
+	"its own format or another one. INPUT is a profile of pprof, packed or not; '-' is "
+	"standard\n"
+	"input. Files are found by build ID, as 'cairn bt' finds them. All that the profile has\n"
+	"besides is kept. How many locations have no name, and why, is on standard error. Exit\n"
+	"status 0: the profile was written, whether or not all locations have names; 3: it was "
+	"not.";
+
+static bool ends_with(const char *text, const char *end)
+{
+	const size_t size = strlen(text), wanted = strlen(end);
+
+	return size >= wanted && strcmp(text + size - wanted, end) == 0;
+}
+
+/* By --to, else by the name of the output, else pprof. */
+static bool choose_format(const struct convert *convert, enum cairn_profile_format *format)
+{
+	static const struct {
+		const char *word, *suffix;
+		enum cairn_profile_format format;
+	} formats[] = { { "pprof", ".pb.gz", CAIRN_PROFILE_PPROF },
+		        { "folded", ".folded", CAIRN_PROFILE_FOLDED },
+		        { "folded", ".folded.gz", CAIRN_PROFILE_FOLDED } };
+
+	*format = CAIRN_PROFILE_PPROF;
+	for (size_t i = 0; i < COUNT(formats); i++) {
+		const bool chosen = convert->to ? strcmp(convert->to, formats[i].word) == 0
+		                                : convert->output && ends_with(convert->output,
+		                                                               formats[i].suffix);
+		if (chosen) {
+			*format = formats[i].format;
+			return true;
+		}
+	}
+	return !convert->to;
+}
+
+static bool give_names(struct convert *convert, struct cairn_profile *profile)
+{
+	struct cairn_symbolizer *symbolizer = profile_symbolizer(convert);
+	enum cairn_status status = CAIRN_NO_MEMORY;
+
+	if (!symbolizer)
+		return false;
+	status = cairn_profile_symbolize(profile, symbolizer, convert->symbolize_all);
+	cairn_symbolizer_free(symbolizer);
+	if (status != CAIRN_OK)
+		print_diagnostic(convert->input, "%s", cairn_status_text(status));
+	return status == CAIRN_OK;
+}
+
+static int write_profile(const struct convert *convert, const struct cairn_profile *profile,
+                         enum cairn_profile_format format)
+{
+	const bool is_stdout = !convert->output || strcmp(convert->output, "-") == 0;
+	const bool packed =
+		format == CAIRN_PROFILE_PPROF || (!is_stdout && ends_with(convert->output, ".gz"));
+	struct cairn_fault fault = { .status = CAIRN_OK };
+	struct profile_output output;
+	bool good;
+
+	if (!profile_output_begin(&output, is_stdout ? NULL : convert->output, packed))
+		return EXIT_BROKEN;
+	good = cairn_profile_write(profile, format,
+	                           &(struct cairn_profile_output){ profile_output_write, &output,
+	                                                           convert->sample_type },
+	                           &fault) == CAIRN_OK;
+	if (!good && output.error == 0)
+		print_diagnostic(convert->input, "%s", fault.what);
+	good = profile_output_end(&output, good) && good;
+	return good ? EXIT_CLEAN : EXIT_BROKEN;
+}
+
+static int convert_profile(struct convert *convert, const struct os_file *file,
+                           enum cairn_profile_format format)
+{
+	struct cairn_profile *profile;
+	struct cairn_fault fault;
+	int status = EXIT_BROKEN;
+
+	if (cairn_profile_open(file->bytes, &profile, &fault) != CAIRN_OK) {
+		print_fault_diagnostic(convert->input, NULL, &fault,
+		                       fault.status == CAIRN_UNSUPPORTED
+		                               ? "a profile of pprof is expected"
+		                               : NULL);
+		return EXIT_BROKEN;
+	}
+	if (convert->no_symbolize || give_names(convert, profile))
+		status = write_profile(convert, profile, format);
+	if (status == EXIT_CLEAN && !convert->no_symbolize && !convert->quiet)
+		profile_report(convert->input, profile);
+	cairn_profile_close(profile);
+	return status;
+}
+
+static int run_convert(struct convert *convert, const struct command *command)
+{
+	enum cairn_profile_format format;
+	struct os_file file;
+	int status;
+
+	if (!choose_format(convert, &format))
+		return usage_error(command, "--to is pprof or folded");
+	if (!input_open_unpacked(convert->input, &file))
+		return EXIT_BROKEN;
+	status = convert_profile(convert, &file, format);
+	os_file_close(&file);
+	debuginfod_close(&convert->debuginfod);
+	return status;
+}
+
+int profile_convert(int argc, char **argv)
+{
+	struct convert convert = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
+	const struct option options[] = {
+		{ .name = "to",
+		  .argument = "FORMAT",
+		  .text = &convert.to,
+		  .help = "pprof or folded; without it as the name of the output ends, else "
+		          "pprof" },
+		{ .name = "output",
+		  .letter = 'o',
+		  .argument = "OUT",
+		  .text = &convert.output,
+		  .help = "write there; - is standard output; *.gz is packed, and so is pprof" },
+		{ .name = "no-symbolize",
+		  .flag = &convert.no_symbolize,
+		  .help = "look up no names" },
+		{ .name = "symbolize-all",
+		  .flag = &convert.symbolize_all,
+		  .help = "look up names for locations that have some, too" },
+		{ .name = "sample-type",
+		  .argument = "TYPE",
+		  .text = &convert.sample_type,
+		  .help = "of several values the one that 'folded' counts" },
+		{ .name = "sysroot",
+		  .argument = "DIR",
+		  .text = &convert.sysroot,
+		  .help = "look for the files of modules below DIR" },
+		{ .name = "debug-file-directory",
+		  .argument = "DIR[:DIR...]",
+		  .text = &convert.debug_directories,
+		  .help = "search these folders for debug information, by build ID" },
+		{ .name = "directory",
+		  .argument = "DIR[:DIR...]",
+		  .text = &convert.directories,
+		  .help = "search these folders for GSYM, Breakpad and symbfile symbols" },
+		{ .name = "debuginfod",
+		  .flag = &convert.use_debuginfod,
+		  .help = "also ask the servers in DEBUGINFOD_URLS, for programs too" },
+		OPTION_DEBUGINFOD_DEADLINE(&convert.debuginfod.deadline),
+		{ .name = "quiet",
+		  .flag = &convert.quiet,
+		  .help = "do not report which locations have names" },
+	};
+	const struct command command = { "cairn profile convert [OPTION...] INPUT", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc != 1)
+		return usage_error(&command, argc < 1 ? "no INPUT" : "more than one INPUT");
+	convert.input = argv[0];
+	return run_convert(&convert, &command);
+}

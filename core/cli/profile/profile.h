@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of `cairn profile convert` share. */
+#ifndef CAIRN_CLI_PROFILE_PROFILE_H
+#define CAIRN_CLI_PROFILE_PROFILE_H
+
+#include "cli/front/cli.h"
+
+#include "base/byte_buffer.h"
+#include "os/debuginfod/debuginfod.h"
+
+struct convert {
+	const char *input, *output, *to, *sample_type;
+	const char *directories, *debug_directories, *sysroot;
+	bool no_symbolize, symbolize_all, use_debuginfod, quiet;
+	struct debuginfod debuginfod;
+	bool told_debuginfod;
+};
+
+int profile_convert(int argc, char **argv);
+
+/* Where a profile goes: to a file that appears whole, or to standard output; packed or not. */
+struct profile_output {
+	const char *path; /* NULL: standard output */
+	void *packer;     /* NULL: it is not packed */
+	struct byte_buffer bytes;
+	int error; /* an errno value */
+};
+
+/* False, after a complaint, if it cannot be. */
+bool profile_output_begin(struct profile_output *output, const char *path, bool packed);
+
+/* The function of struct cairn_profile_output, whose context is the output. */
+int profile_output_write(void *context, const void *bytes, size_t size);
+
+/* Ends the output, which appears if `keep`; false, after a complaint, if it cannot be written. */
+bool profile_output_end(struct profile_output *output, bool keep);
+
+/* Prints what became of the locations of each module, on standard error. */
+void profile_report(const char *input, const struct cairn_profile *profile);
+
+/* A symbolizer by the options, with DWARF; NULL, after a complaint, if memory is short. */
+struct cairn_symbolizer *profile_symbolizer(struct convert *convert);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports on standard error which locations of a profile have names, and why others have none. */
+#include "profile.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+
+enum { MODULES_LISTED = 20 }; /* a profile may have one for each sample */
+
+static uint64_t count_unnamed(const struct cairn_profile_module *module)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < CAIRN_PROFILE_REASONS; i++)
+		sum += module->unnamed[i];
+	return sum;
+}
+
+static void print_unnamed(const struct cairn_profile_module *module)
+{
+	fputs("  ", stderr);
+	if (module->path.size > 0)
+		print_text(stderr, module->path);
+	else
+		fputs(module->build_id.size > 0 ? "a module without a name" : "no module", stderr);
+	if (module->build_id.size > 0) {
+		fputs(" [", stderr);
+		print_text(stderr, module->build_id);
+		fputc(']', stderr);
+	}
+	fputc('\n', stderr);
+	for (unsigned i = 0; i < CAIRN_PROFILE_REASONS; i++)
+		if (module->unnamed[i] > 0)
+			fprintf(stderr, "    %" PRIu64 ": %s\n", module->unnamed[i],
+			        cairn_profile_reason_text((enum cairn_profile_reason)i));
+}
+
+void profile_report(const char *input, const struct cairn_profile *profile)
+{
+	struct cairn_profile_module module = { .size = sizeof(module) };
+	uint64_t named = 0, before = 0, unnamed = 0;
+	size_t without = 0, listed = 0;
+
+	for (size_t i = 0; cairn_profile_module(profile, i, &module); i++) {
+		named += module.named;
+		before += module.named_before;
+		unnamed += count_unnamed(&module);
+		without += count_unnamed(&module) > 0;
+	}
+	print_diagnostic(input,
+	                 "%" PRIu64 " locations have names now, %" PRIu64 " had them, %" PRIu64
+	                 " have none%s",
+	                 named, before, unnamed, without > 0 ? ":" : "");
+	for (size_t i = 0; listed < MODULES_LISTED && cairn_profile_module(profile, i, &module);
+	     i++)
+		if (count_unnamed(&module) > 0) {
+			print_unnamed(&module);
+			listed++;
+		}
+	if (without > listed)
+		fprintf(stderr, "  and %zu modules more\n", without - listed);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The symbolizer of profiles, by the options of the verb. */
+#include "profile.h"
+
+#include <cairn/dwarf.h>
+
+enum { MODULES_MAX = 1 << 12 }; /* whose files are kept open; locations come module by module */
+
+static bool fetch_file(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
+                       char *path, size_t size)
+{
+	struct convert *convert = context;
+	const char *found, *why;
+	enum debuginfod_answer answer;
+
+	if (wanted != CAIRN_FILE_PROGRAM && wanted != CAIRN_FILE_DEBUG)
+		return false;
+	answer = debuginfod_find(&convert->debuginfod,
+	                         wanted == CAIRN_FILE_DEBUG ? DEBUGINFOD_DEBUG : DEBUGINFOD_PROGRAM,
+	                         build_id, &found);
+	why = debuginfod_explain(answer);
+	if (why && !convert->told_debuginfod)
+		print_diagnostic(convert->input, "%s", why);
+	convert->told_debuginfod |= why != NULL;
+	return answer == DEBUGINFOD_FOUND && (size_t)snprintf(path, size, "%s", found) < size;
+}
+
+struct cairn_symbolizer *profile_symbolizer(struct convert *convert)
+{
+	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
+	struct cairn_symbolizer *symbolizer;
+
+	options.folders = convert->directories;
+	options.debug_folders = convert->debug_directories;
+	options.sysroot = convert->sysroot;
+	options.modules_max = MODULES_MAX;
+	if (convert->use_debuginfod) {
+		options.fetch = fetch_file;
+		options.fetch_context = convert;
+	}
+	symbolizer = cairn_symbolizer_new(&options);
+	if (symbolizer && cairn_symbolizer_add(symbolizer, cairn_dwarf_source()) == CAIRN_OK)
+		return symbolizer;
+	cairn_symbolizer_free(symbolizer);
+	print_diagnostic(NULL, "out of memory");
+	return NULL;
+}

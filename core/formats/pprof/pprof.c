@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads pprof's profiles:
+ *
+ *	Profile  = 1 sample_type* 2 sample* 3 mapping* 4 location* 5 function* 6 text* ...
+ *	Sample   = 1 location_id* 2 value* 3 label*
+ *	Label    = 1 key 2 str 3 num 4 num_unit
+ *	Mapping  = 1 id 2 memory_start 3 memory_limit 4 file_offset 5 filename 6 build_id 7..10 has_*
+ *	Location = 1 id 2 mapping_id 3 address 4 line* 5 is_folded
+ *	Line     = 1 function_id 2 line 3 column
+ *	Function = 1 id 2 name 3 system_name 4 filename 5 start_line
+ *
+ * A field of another type than the schema's is passed over, as other readers do with unknown ones.
+ */
+#include "pprof.h"
+
+#include <string.h>
+
+enum {
+	LOCATION_LINE = 4,
+	LOCATION_FOLDED = 5,
+	MAPPING_HAS = 7, /* and three more */
+};
+
+struct pprof pprof_open(struct cairn_bytes bytes)
+{
+	return (struct pprof){ .bytes = bytes, .at = bytes.data };
+}
+
+static void set_fault(struct pprof *profile, const uint8_t *at, const char *what)
+{
+	if (profile->fault.status == CAIRN_OK)
+		profile->fault = (struct cairn_fault){ CAIRN_MALFORMED,
+			                               (uint64_t)(at - profile->bytes.data), what };
+}
+
+void pprof_fail(struct pprof *profile, const struct wire_field *field, const char *what)
+{
+	set_fault(profile, field->whole.data, what);
+}
+
+bool pprof_next(struct pprof *profile, struct wire_field *field)
+{
+	const uint8_t *end = profile->bytes.data + profile->bytes.size;
+
+	if (profile->at == end || profile->fault.status != CAIRN_OK)
+		return false;
+	if (wire_field(&profile->at, end, field))
+		return true;
+	set_fault(profile, profile->at, "a field of the profile is damaged or cut");
+	return false;
+}
+
+/* The next field of a message whose rest is `body`. */
+static bool next_part(struct cairn_bytes *body, struct wire_field *part)
+{
+	const uint8_t *at = body->data, *end = at + body->size;
+
+	if (body->size == 0 || !wire_field(&at, end, part))
+		return false;
+	*body = (struct cairn_bytes){ at, (size_t)(end - at) };
+	return true;
+}
+
+/* Numbers of a message, by the number of their field: value[0] is field 1. */
+static struct cairn_bytes read_numbers(struct cairn_bytes body, uint64_t *value, uint32_t count)
+{
+	struct wire_field part;
+
+	memset(value, 0, count * sizeof(*value));
+	while (next_part(&body, &part))
+		if (part.type == WIRE_VARINT && part.number <= count)
+			value[part.number - 1] = part.value;
+	return body;
+}
+
+static bool end_message(struct pprof *profile, struct cairn_bytes rest, const char *what)
+{
+	if (rest.size > 0)
+		set_fault(profile, rest.data, what);
+	return rest.size == 0;
+}
+
+bool pprof_read_mapping(struct pprof *profile, const struct wire_field *field,
+                        struct pprof_mapping *mapping)
+{
+	uint64_t v[10];
+	const struct cairn_bytes rest = read_numbers(field->bytes, v, 10);
+
+	*mapping = (struct pprof_mapping){ .id = v[0],
+		                           .start = v[1],
+		                           .limit = v[2],
+		                           .offset = v[3],
+		                           .path = v[4],
+		                           .build_id = v[5] };
+	for (unsigned i = 0; i < 4; i++)
+		mapping->has |= v[MAPPING_HAS - 1 + i] ? 1u << i : 0;
+	return end_message(profile, rest, "a mapping is damaged");
+}
+
+bool pprof_read_location(struct pprof *profile, const struct wire_field *field,
+                         struct pprof_location *location)
+{
+	struct cairn_bytes rest = field->bytes;
+	struct wire_field part;
+
+	*location = (struct pprof_location){ .body = field->bytes };
+	while (next_part(&rest, &part)) {
+		if (part.number == LOCATION_LINE && part.type == WIRE_BYTES)
+			location->lines++;
+		if (part.type != WIRE_VARINT)
+			continue;
+		if (part.number == 1)
+			location->id = part.value;
+		else if (part.number == 2)
+			location->mapping = part.value;
+		else if (part.number == 3)
+			location->address = part.value;
+		else if (part.number == LOCATION_FOLDED)
+			location->folded = part.value != 0;
+	}
+	return end_message(profile, rest, "a location is damaged");
+}
+
+bool pprof_next_line(struct cairn_bytes *body, struct pprof_line *line)
+{
+	struct wire_field part;
+	uint64_t v[3];
+
+	while (next_part(body, &part))
+		if (part.number == LOCATION_LINE && part.type == WIRE_BYTES) {
+			read_numbers(part.bytes, v, 3);
+			*line = (struct pprof_line){ v[0], v[1], v[2] };
+			return true;
+		}
+	return false;
+}
+
+bool pprof_read_function(struct pprof *profile, const struct wire_field *field,
+                         struct pprof_function *function)
+{
+	uint64_t v[5];
+	const struct cairn_bytes rest = read_numbers(field->bytes, v, 5);
+
+	*function = (struct pprof_function){ v[0], v[1], v[2], v[3], v[4] };
+	return end_message(profile, rest, "a function is damaged");
+}
+
+bool pprof_read_type(struct pprof *profile, const struct wire_field *field, struct pprof_type *type)
+{
+	uint64_t v[2];
+	const struct cairn_bytes rest = read_numbers(field->bytes, v, 2);
+
+	*type = (struct pprof_type){ v[0], v[1] };
+	return end_message(profile, rest, "a type of values is damaged");
+}
+
+/* How many numbers a field has, packed or alone; false if they are damaged. */
+static bool count_numbers(const struct wire_field *part, uint32_t *count)
+{
+	uint32_t more = 1;
+
+	if (part->type == WIRE_BYTES &&
+	    !wire_count(part->bytes.data, part->bytes.data + part->bytes.size, &more))
+		return false;
+	*count += more;
+	return true;
+}
+
+bool pprof_read_sample(struct pprof *profile, const struct wire_field *field,
+                       struct pprof_sample *sample)
+{
+	struct cairn_bytes rest = field->bytes;
+	struct wire_field part;
+	bool sound = true;
+
+	*sample = (struct pprof_sample){ .body = field->bytes };
+	while (sound && next_part(&rest, &part)) {
+		if (part.type != WIRE_VARINT && part.type != WIRE_BYTES)
+			continue;
+		if (part.number == PPROF_SAMPLE_LOCATION)
+			sound = count_numbers(&part, &sample->locations);
+		else if (part.number == PPROF_SAMPLE_VALUE)
+			sound = count_numbers(&part, &sample->values);
+		else if (part.number == PPROF_SAMPLE_LABEL && part.type == WIRE_BYTES)
+			sample->labels++;
+	}
+	if (!sound)
+		pprof_fail(profile, field, "the numbers of a sample are damaged");
+	return sound && end_message(profile, rest, "a sample is damaged");
+}
+
+struct pprof_numbers pprof_numbers(const struct pprof_sample *sample, uint32_t field)
+{
+	return (struct pprof_numbers){ .body = sample->body,
+		                       .numbers = { sample->body.data, sample->body.data },
+		                       .field = field };
+}
+
+bool pprof_next_number(struct pprof_numbers *n, uint64_t *number)
+{
+	struct wire_field part;
+
+	while (!wire_number(&n->numbers, number)) {
+		do
+			if (!next_part(&n->body, &part))
+				return false;
+		while (part.number != n->field || !wire_numbers(&part, &n->numbers));
+	}
+	return true;
+}
+
+bool pprof_next_label(struct cairn_bytes *body, struct pprof_label *label)
+{
+	struct wire_field part;
+	uint64_t v[4];
+
+	while (next_part(body, &part))
+		if (part.number == PPROF_SAMPLE_LABEL && part.type == WIRE_BYTES) {
+			read_numbers(part.bytes, v, 4);
+			*label = (struct pprof_label){ v[0], v[1], v[2], v[3], v[1] == 0 };
+			return true;
+		}
+	return false;
+}
+
+static bool is_legacy(struct cairn_bytes bytes)
+{
+	static const char *const starts[] = { "\0\0\0\0\0\0\0\0", "heap profile:", "--- heapz",
+		                              "--- contention",   "--- growth",    "--- threadz",
+		                              "--- profile",      "--- symbol" };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		const size_t size = i == 0 ? 8 : strlen(starts[i]);
+		if (bytes.size >= size && memcmp(bytes.data, starts[i], size) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Messages and texts are bytes, the others numbers; a list of numbers may be packed. */
+static bool fits_schema(const struct wire_field *field)
+{
+	const uint32_t n = field->number;
+
+	if (n <= PPROF_TEXT || n == PPROF_PERIOD_TYPE)
+		return field->type == WIRE_BYTES;
+	return n > PPROF_LAST || field->type == WIRE_VARINT ||
+	       (n == PPROF_COMMENT && field->type == WIRE_BYTES);
+}
+
+enum pprof_kind pprof_recognize(struct cairn_bytes bytes)
+{
+	struct pprof profile = pprof_open(bytes);
+	struct wire_field field;
+	bool known = false;
+
+	if (is_legacy(bytes))
+		return PPROF_LEGACY;
+	while (!known && pprof_next(&profile, &field)) {
+		if (!fits_schema(&field))
+			return PPROF_NONE;
+		/* the profiles of OpenTelemetry have fields 1 and 2 alone */
+		known = field.number >= PPROF_MAPPING && field.number <= PPROF_LAST;
+	}
+	return known ? PPROF_PROFILE : PPROF_NONE;
+}

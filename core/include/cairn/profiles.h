@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Part of <cairn.h>: profiles, which are stacks of addresses that a profiler has recorded and counted. Functions here
+ * give them names, and write them in the format of another tool.
+ */
+#ifndef CAIRN_INCLUDE_PROFILES_H
+#define CAIRN_INCLUDE_PROFILES_H
+
+#include <cairn/base.h>
+#include <cairn/symbolizer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A profile of pprof in memory, whose names come from a symbolizer:
+ *
+ *	struct cairn_profile *profile;
+ *
+ *	if (cairn_profile_open(bytes, &profile, &fault) != CAIRN_OK)
+ *		...
+ *	status = cairn_profile_symbolize(profile, symbolizer, false);
+ *	if (status == CAIRN_OK)
+ *		status = cairn_profile_write(profile, CAIRN_PROFILE_PPROF, &output, &fault);
+ *	cairn_profile_close(profile);
+ *
+ * What cairn does not know of a profile is in the output as it was in the input. Memory is in proportion to the
+ * input: some 20 bytes for each byte of it, and the new names.
+ */
+struct cairn_profile;
+
+enum cairn_profile_format {
+	CAIRN_PROFILE_PPROF, /* the message of pprof, not packed; files of it usually are, by gzip */
+	CAIRN_PROFILE_FOLDED, /* only written: a line of text for each stack, as flame graphs want it */
+};
+
+/*
+ * Opens a profile. `bytes` is not packed, and borrowed until the profile is closed; the caller closes *profile. Returns
+ * UNSUPPORTED if it is in no format that cairn reads; MALFORMED if it is damaged; NO_MEMORY. *fault has the details.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open(struct cairn_bytes bytes,
+                                                              struct cairn_profile **profile,
+                                                              struct cairn_fault *fault);
+
+/* NULL is allowed. */
+CAIRN_API void cairn_profile_close(struct cairn_profile *profile);
+
+/*
+ * Looks up the names of all locations that have none, or with `again` of all locations; once for each profile. A
+ * file serves a mapping if it has its build ID; a mapping without one is served by the file at its path. Addresses are looked up
+ * as the profile has them. Returns NO_MEMORY if memory is short, and OK otherwise: cairn_profile_module() tells what was
+ * found.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_symbolize(
+	struct cairn_profile *profile, struct cairn_symbolizer *symbolizer, bool again);
+
+/* Why a location has no name. */
+enum cairn_profile_reason {
+	CAIRN_PROFILE_UNMAPPED,    /* it belongs to no mapping */
+	CAIRN_PROFILE_FILELESS,    /* the kernel, the vDSO, or memory without a file */
+	CAIRN_PROFILE_OUTSIDE,     /* its address is not in its mapping, or not in the file */
+	CAIRN_PROFILE_NO_FILE,     /* no file of the module was found */
+	CAIRN_PROFILE_OTHER_BUILD, /* the file that was found is of another build */
+	CAIRN_PROFILE_OTHER_ID,    /* the build ID is none that files can be compared by */
+	CAIRN_PROFILE_NO_HEADERS, /* symbols were found, but no program that tells where it is loaded */
+	CAIRN_PROFILE_NO_SYMBOL, /* no symbol covers the address */
+	CAIRN_PROFILE_NOT_ASKED, /* cairn_profile_symbolize() was not called */
+	CAIRN_PROFILE_TOO_MANY,  /* the names of this profile are more than it is worth */
+};
+enum { CAIRN_PROFILE_REASONS = 10 };
+
+/* Returns a lower-case phrase; the text is a constant. */
+CAIRN_API const char *cairn_profile_reason_text(enum cairn_profile_reason reason);
+
+/* What became of the locations of a module: all mappings with one path and one build ID. */
+struct cairn_profile_module {
+	size_t size; /* sizeof(struct cairn_profile_module), set by the caller */
+	struct cairn_bytes path, build_id; /* texts of the profile; empty: it has none */
+	uint64_t named_before,
+		named; /* with names in the input, and with names from the symbolizer */
+	uint64_t unnamed[CAIRN_PROFILE_REASONS];
+};
+
+/* Fills *module with the one at `index`, from 0 on; false if there are no more. Texts live as long as the profile. */
+CAIRN_API bool cairn_profile_module(const struct cairn_profile *profile, size_t index,
+                                    struct cairn_profile_module *module);
+
+/* Takes the next bytes of what is written; 0, or an errno value, which ends the writing. */
+struct cairn_profile_output {
+	int (*write)(void *context, const void *bytes, size_t size);
+	void *context;
+	/*
+	 * Of a profile with several values for each sample the one that is counted in CAIRN_PROFILE_FOLDED, by the
+	 * name of its type. NULL: the profile's default, which is its last one if it does not tell.
+	 */
+	const char *sample_type;
+};
+
+/*
+ * Writes the profile. Returns UNREADABLE if output->write() failed; NOT_FOUND if no sample type has the name that is
+ * asked for; UNSUPPORTED if the output would be larger than the profile is worth; NO_MEMORY. *fault has the details.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_write(
+	const struct cairn_profile *profile, enum cairn_profile_format format,
+	const struct cairn_profile_output *output, struct cairn_fault *fault);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

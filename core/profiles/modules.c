@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* The modules of a profile, and what became of their locations. */
+#include "profile.h"
+
+#include "base/array_grow.h"
+
+static bool is_same_text(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+struct cairn_bytes profile_basename(struct cairn_bytes path)
+{
+	size_t at = path.size;
+
+	while (at > 0 && path.data[at - 1] != '/')
+		at--;
+	return (struct cairn_bytes){ path.data + at, path.size - at };
+}
+
+/* Profiles have a mapping for each segment at most: those of one module are near each other. */
+enum { NEIGHBOURS = 64 };
+
+enum cairn_status profile_add_module(struct cairn_profile *p, struct profile_mapping *mapping)
+{
+	size_t first = p->module_count > NEIGHBOURS ? p->module_count - NEIGHBOURS : 0;
+
+	while (first < p->module_count &&
+	       !(is_same_text(p->modules[first].path, mapping->path) &&
+	         is_same_text(p->modules[first].build_id, mapping->build_id)))
+		first++;
+	mapping->module = (uint32_t)first;
+	if (first < p->module_count)
+		return CAIRN_OK;
+	if (!array_grow(&p->modules, &p->module_room, p->module_count + 1, sizeof(*p->modules)))
+		return CAIRN_NO_MEMORY;
+	p->modules[p->module_count++] = (struct cairn_profile_module){
+		.size = sizeof(*p->modules), .path = mapping->path, .build_id = mapping->build_id
+	};
+	return CAIRN_OK;
+}
+
+const char *cairn_profile_reason_text(enum cairn_profile_reason reason)
+{
+	switch (reason) {
+	case CAIRN_PROFILE_UNMAPPED:
+		return "they belong to no mapping";
+	case CAIRN_PROFILE_FILELESS:
+		return "the kernel, the vDSO or memory without a file";
+	case CAIRN_PROFILE_OUTSIDE:
+		return "their addresses are not in the mapping, or not in the file";
+	case CAIRN_PROFILE_NO_FILE:
+		return "no file of it was found";
+	case CAIRN_PROFILE_OTHER_BUILD:
+		return "the file that was found is of another build";
+	case CAIRN_PROFILE_OTHER_ID:
+		return "files cannot be compared by this build ID";
+	case CAIRN_PROFILE_NO_HEADERS:
+		return "symbols were found, but no program that tells where it is loaded";
+	case CAIRN_PROFILE_NO_SYMBOL:
+		return "no symbol covers the address";
+	case CAIRN_PROFILE_NOT_ASKED:
+		return "names were not asked for";
+	case CAIRN_PROFILE_TOO_MANY:
+		return "the names are more than the profile is worth";
+	}
+	return "";
+}
+
+static void count_locations(struct cairn_profile *p)
+{
+	for (size_t i = 0; i < p->location_count; i++) {
+		const struct profile_location *l = &p->locations[i];
+		struct profile_mapping *mapping = l->mapping ? &p->mappings[l->mapping - 1] : NULL;
+		struct cairn_profile_module *module =
+			mapping ? &p->modules[mapping->module] : &p->unmapped;
+		if (mapping)
+			mapping->has &= l->has;
+		if (l->line_count > 0)
+			module->named++;
+		else if (l->named)
+			module->named_before++;
+		else
+			module->unnamed[l->reason]++;
+	}
+}
+
+/* Counts are those of now, whether or not names were looked up. */
+static void reset_counts(struct cairn_profile_module *module)
+{
+	*module = (struct cairn_profile_module){ .size = sizeof(*module),
+		                                 .path = module->path,
+		                                 .build_id = module->build_id };
+}
+
+void profile_recount(struct cairn_profile *p)
+{
+	for (size_t i = 0; i < p->mapping_count; i++)
+		p->mappings[i].has = PPROF_HAS_ALL;
+	for (size_t i = 0; i < p->module_count; i++)
+		reset_counts(&p->modules[i]);
+	p->unmapped = (struct cairn_profile_module){ .path = { (const uint8_t *)"", 0 },
+		                                     .build_id = { (const uint8_t *)"", 0 } };
+	reset_counts(&p->unmapped);
+	count_locations(p);
+}
+
+/* After the modules comes what belongs to none. */
+bool cairn_profile_module(const struct cairn_profile *p, size_t index,
+                          struct cairn_profile_module *module)
+{
+	if (index > p->module_count)
+		return false;
+	const struct cairn_profile_module *found =
+		index == p->module_count ? &p->unmapped : &p->modules[index];
+	const size_t size = module->size < sizeof(*found) ? module->size : sizeof(*found);
+	memcpy(module, found, size);
+	module->size = size;
+	return true;
+}

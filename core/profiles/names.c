@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps the names that were found: functions and texts once each, calls for each location. */
+#include "profile.h"
+
+#include "base/array_grow.h"
+#include "base/utf8.h"
+#include "symbols/names/demangle.h"
+
+/*
+ * The number of a text, which counts from 0: number 0 is the empty one. STRING_POOL_FULL: memory is short, or the
+ * profile is not worth it. What is no UTF-8 is replaced, because the format has nothing else.
+ */
+static uint32_t add_text(struct cairn_profile *p, struct cairn_bytes text)
+{
+	const size_t room = text.size * UTF8_GROWTH, before = p->pool.blob_size;
+	uint32_t number = STRING_POOL_FULL;
+
+	if (p->text_left.over)
+		return number;
+	if (utf8_is_valid(text)) {
+		number = string_pool_add(&p->pool, text);
+	} else {
+		uint8_t *memory = malloc(room);
+		struct sink repaired = sink_open(memory, memory ? room : 0);
+		utf8_put_repaired(&repaired, text);
+		if (memory)
+			number = string_pool_add(&p->pool,
+			                         (struct cairn_bytes){ memory, repaired.size });
+		free(memory);
+	}
+	return allowance_draw(&p->text_left, p->pool.blob_size - before) ? number
+	                                                                 : STRING_POOL_FULL;
+}
+
+static uint32_t add_readable(struct cairn_profile *p, struct cairn_bytes name)
+{
+	const size_t size = demangle_name(name, DEMANGLE_GNU, p->scratch, PROFILE_SCRATCH);
+
+	return add_text(p, size > 0 ? (struct cairn_bytes){ (uint8_t *)p->scratch, size } : name);
+}
+
+/* A path that is longer than any real one is cut. */
+static uint32_t add_path(struct cairn_profile *p, const struct cairn_location *location)
+{
+	size_t size = cairn_location_path(location, p->scratch, PROFILE_SCRATCH);
+
+	if (size >= PROFILE_SCRATCH)
+		size = PROFILE_SCRATCH - 1;
+	return add_text(p, (struct cairn_bytes){ (uint8_t *)p->scratch, size });
+}
+
+/* Ids are of no order, and the lowest ones take least room. */
+static uint64_t choose_id(struct cairn_profile *p)
+{
+	do
+		p->next_function++;
+	while (profile_number(&p->function_ids, p->next_function) != 0);
+	return p->next_function;
+}
+
+/* The number from 1 on of a new function; 0: memory is short, or the profile is not worth it. */
+static uint32_t add_function(struct cairn_profile *p, const struct cairn_location *location)
+{
+	struct profile_function f = { .linked_name = add_text(p, location->function) };
+	struct number_slot *slot;
+
+	if (f.linked_name == STRING_POOL_FULL)
+		return 0;
+	f.file = add_path(p, location);
+	if (f.file == STRING_POOL_FULL)
+		return 0;
+	slot = number_map_at(&p->known_functions,
+	                     ((uint64_t)f.linked_name + 1) << 32 | ((uint64_t)f.file + 1));
+	if (!slot || slot->key != 0)
+		return slot ? slot->number : 0;
+	f.name = add_readable(p, location->function);
+	if (f.name == STRING_POOL_FULL || p->new_function_count >= UINT32_MAX ||
+	    !array_grow(&p->new_functions, &p->new_function_room, p->new_function_count + 1,
+	                sizeof(f)))
+		return 0;
+	f.id = choose_id(p);
+	p->new_functions[p->new_function_count++] = f;
+	*slot = (struct number_slot){ ((uint64_t)f.linked_name + 1) << 32 | ((uint64_t)f.file + 1),
+		                      (uint32_t)p->new_function_count };
+	p->known_functions.count++;
+	return slot->number;
+}
+
+static enum cairn_status add_line(struct cairn_profile *p, const struct cairn_location *location)
+{
+	const uint32_t function = add_function(p, location);
+
+	if (function == 0)
+		return p->text_left.over ? CAIRN_UNSUPPORTED : CAIRN_NO_MEMORY;
+	if (!array_grow(&p->new_lines, &p->new_line_room, p->new_line_count + 1,
+	                sizeof(*p->new_lines)))
+		return CAIRN_NO_MEMORY;
+	p->new_lines[p->new_line_count++] =
+		(struct profile_line){ function - 1, location->line, location->column };
+	return CAIRN_OK;
+}
+
+static bool has_name(const struct cairn_symbol_answer *answer)
+{
+	for (size_t i = 0; i < answer->count; i++)
+		if (answer->locations[i].function.size > 0)
+			return true;
+	return false;
+}
+
+/* What the names of a location tell; who knows lines knows inlined calls. */
+static uint8_t judge_names(const struct cairn_symbol_answer *answer)
+{
+	const struct cairn_location *outermost = &answer->locations[answer->count - 1];
+	unsigned has = PPROF_HAS_FUNCTIONS;
+
+	if (outermost->file.size > 0)
+		has |= PPROF_HAS_FILES;
+	if (outermost->line > 0)
+		has |= PPROF_HAS_LINES | PPROF_HAS_INLINES;
+	return (uint8_t)has;
+}
+
+enum cairn_status profile_add_names(struct cairn_profile *p, struct profile_location *location,
+                                    const struct cairn_symbol_answer *answer)
+{
+	const size_t first = p->new_line_count;
+	enum cairn_status status = CAIRN_OK;
+
+	if (!has_name(answer)) {
+		location->reason = CAIRN_PROFILE_NO_SYMBOL;
+		return CAIRN_OK;
+	}
+	if (!allowance_draw(&p->lines_left, answer->count) || answer->count > UINT32_MAX - first)
+		status = CAIRN_UNSUPPORTED;
+	for (size_t i = 0; status == CAIRN_OK && i < answer->count; i++)
+		status = add_line(p, &answer->locations[i]);
+	if (status != CAIRN_OK) {
+		p->new_line_count = first;
+		location->reason = CAIRN_PROFILE_TOO_MANY;
+		return status == CAIRN_UNSUPPORTED ? CAIRN_OK : status;
+	}
+	location->first_line = (uint32_t)first;
+	location->line_count = (uint32_t)answer->count;
+	location->folded = answer->all > answer->count;
+	location->has = judge_names(answer);
+	p->mappings[location->mapping - 1].changed = true;
+	return CAIRN_OK;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile as tables: what cairn needs of the messages of its file to name its locations. The messages themselves
+ * stay where they are, and are written from there with what is new.
+ */
+#ifndef CAIRN_PROFILES_PROFILE_H
+#define CAIRN_PROFILES_PROFILE_H
+
+#include "base/allowance.h"
+#include "base/number_map.h"
+#include "base/string_pool.h"
+#include "formats/pprof/pprof.h"
+
+#include <stdlib.h>
+
+/*
+ * What the names of one profile may take: calls that are written for its locations, and bytes of text. A small file
+ * of symbols can stand for any number of both.
+ */
+enum {
+	PROFILE_LINES_LEAST = 1 << 16,
+	PROFILE_LINES_TIMES = 8, /* for each byte of the profile; a location has four at least */
+	PROFILE_TEXT_LEAST = 1 << 26,
+	PROFILE_TEXT_TIMES = 64,
+	PROFILE_SCRATCH =
+		CAIRN_DEMANGLE_MAX, /* bytes of a readable name or of a path; longer paths are cut */
+};
+
+struct profile_mapping {
+	struct pprof_mapping stored;
+	struct cairn_bytes path, build_id; /* texts */
+	uint32_t module;
+	bool changed; /* a location got a name */
+	unsigned has; /* what all of its locations have now: PPROF_HAS_... */
+};
+
+struct profile_location {
+	uint64_t address;
+	struct cairn_bytes body;
+	uint32_t mapping;                /* its number in `mappings`, from 1 on; 0: none */
+	uint32_t first_line, line_count; /* new ones */
+	uint8_t has;                     /* PPROF_HAS_... */
+	bool named;                      /* in the input */
+	bool folded;
+	uint8_t reason; /* enum cairn_profile_reason, if it has no name */
+};
+
+/* A new function, by texts of the pool. */
+struct profile_function {
+	uint64_t id; /* which no other one has */
+	uint32_t name, linked_name, file;
+};
+
+/* A new call of a location, the innermost one first. */
+struct profile_line {
+	uint32_t function, line, column; /* a number in new_functions */
+};
+
+struct cairn_profile {
+	struct cairn_bytes bytes;
+	struct cairn_bytes *texts;
+	struct profile_mapping *mappings;
+	struct profile_location *locations;
+	struct pprof_function *functions;
+	struct pprof_type *types; /* of the values of a sample */
+	size_t text_count, text_room, mapping_count, mapping_room, location_count, location_room,
+		function_count, function_room, type_count, type_room;
+	struct number_map mapping_ids, location_ids, function_ids; /* to numbers from 1 on */
+	uint64_t default_type;                                     /* a text */
+	uint64_t next_function; /* the id before that of the next new one */
+
+	struct cairn_profile_module *modules;
+	size_t module_count, module_room;
+	struct cairn_profile_module unmapped; /* what belongs to no mapping */
+
+	struct string_pool pool; /* new texts */
+	struct profile_function *new_functions;
+	struct profile_line *new_lines;
+	size_t new_function_count, new_function_room, new_line_count, new_line_room;
+	struct number_map
+		known_functions; /* from a name and a file to a number in new_functions, from 1 on */
+	struct allowance lines_left, text_left;
+	char *scratch; /* PROFILE_SCRATCH bytes */
+};
+
+/* Reads the tables, and checks all numbers in them. */
+CAIRN_MUST_USE enum cairn_status profile_load(struct cairn_profile *profile,
+                                              struct cairn_fault *fault);
+
+/* A text of the profile; its number has been checked. */
+static inline struct cairn_bytes profile_text(const struct cairn_profile *profile, uint64_t number)
+{
+	return profile->texts[number];
+}
+
+/* The number from 1 on that a table of ids has for an id; 0: none. */
+static inline uint32_t profile_number(const struct number_map *ids, uint64_t id)
+{
+	uint32_t number;
+
+	return id != 0 && number_map_find(ids, id, &number) ? number : 0;
+}
+
+/* What is after the last '/'. */
+struct cairn_bytes profile_basename(struct cairn_bytes path);
+
+/* Keeps the names that were found for a location. */
+CAIRN_MUST_USE enum cairn_status profile_add_names(struct cairn_profile *profile,
+                                                   struct profile_location *location,
+                                                   const struct cairn_symbol_answer *answer);
+
+/* Finds or adds the module of a mapping, whose texts are known. */
+CAIRN_MUST_USE enum cairn_status profile_add_module(struct cairn_profile *profile,
+                                                    struct profile_mapping *mapping);
+
+/* Counts anew what became of the locations of each module. */
+void profile_recount(struct cairn_profile *profile);
+
+#endif

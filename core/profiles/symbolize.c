@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Asks a symbolizer for the names of a profile's locations, mapping by mapping, in the order of addresses. */
+#include "place.h"
+
+#include "base/hex.h"
+
+#include <stdlib.h>
+
+enum {
+	BATCH = 1024,     /* addresses that are asked for at once */
+	PATH_SIZE = 4096, /* bytes of a path; a file at a longer one cannot be opened */
+	ID_MAX = 64,      /* bytes of a build ID */
+};
+
+/* A location that is to be named. */
+struct wanted {
+	uint32_t mapping, location; /* places in the tables */
+	uint64_t address;
+};
+
+/* One mapping's module, as the symbolizer is asked for it. */
+struct asked {
+	struct cairn_symbol_module module;
+	char path[PATH_SIZE];
+	uint8_t build_id[ID_MAX];
+	bool other_id; /* the profile has an ID, which is none of bytes */
+};
+
+struct work {
+	struct cairn_profile *profile;
+	struct cairn_symbolizer *symbolizer;
+	struct wanted *wanted;
+	size_t count;
+	struct asked asked;
+	struct profile_place place;
+	unsigned missing; /* CAIRN_MISSING_..., of the module */
+	bool has_symbols;
+	uint64_t va[BATCH];
+	struct profile_location *location[BATCH];
+	struct cairn_symbol_answer answer[BATCH];
+};
+
+static bool has_start(struct cairn_bytes text, const char *start)
+{
+	return text.size >= strlen(start) && memcmp(text.data, start, strlen(start)) == 0;
+}
+
+/* Names that stand for no file; the kernel's half of the addresses belongs to it, whatever its mapping is called. */
+static bool is_without_file(const struct profile_mapping *m)
+{
+	const struct cairn_bytes name = profile_basename(m->path);
+
+	return has_start(name, "[") || has_start(name, "linux-vdso") ||
+	       has_start(m->path, "//anon") || has_start(m->path, "/dev/") ||
+	       has_start(m->path, "/memfd:") || has_start(m->path, "/SYSV") ||
+	       has_start(m->path, "/anon_hugepage") || m->stored.start >> 63 != 0 ||
+	       (m->path.size == 0 && m->build_id.size == 0);
+}
+
+/* A build ID of zeros is that of no file. */
+static bool is_zero(struct cairn_bytes id)
+{
+	for (size_t i = 0; i < id.size; i++)
+		if (id.data[i] != 0)
+			return false;
+	return true;
+}
+
+static void take_build_id(struct asked *asked, struct cairn_bytes text)
+{
+	size_t size = 0, at;
+
+	if (text.size == 0)
+		return;
+	asked->other_id = text.size > 2 * ID_MAX || !hex_decode(text, asked->build_id, &size, &at);
+	asked->module.build_id =
+		(struct cairn_bytes){ asked->build_id, asked->other_id ? 0 : size };
+	if (is_zero(asked->module.build_id))
+		asked->module.build_id.size = 0;
+}
+
+/* What was removed while it ran may be found by its build ID alone. */
+static void take_path(struct asked *asked, struct cairn_bytes path)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t end = sizeof(deleted) - 1;
+
+	if (asked->module.build_id.size > 0 && path.size > end &&
+	    memcmp(path.data + path.size - end, deleted, end) == 0)
+		path.size -= end;
+	if (path.size == 0 || path.size >= sizeof(asked->path) ||
+	    memchr(path.data, 0, path.size) != NULL)
+		return;
+	memcpy(asked->path, path.data, path.size);
+	asked->path[path.size] = '\0';
+	asked->module.path = asked->path;
+}
+
+static void ask_for_mapping(struct work *work, const struct profile_mapping *mapping)
+{
+	work->asked.module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
+	work->asked.other_id = false;
+	take_build_id(&work->asked, mapping->build_id);
+	take_path(&work->asked, mapping->path);
+}
+
+/* Which files there are, and what one of them tells of the place of the mapping. */
+static enum cairn_status find_place(struct work *work, const struct profile_mapping *mapping,
+                                    uint64_t address)
+{
+	struct cairn_open_file file;
+	enum cairn_status status = cairn_symbolizer_find(work->symbolizer, &work->asked.module,
+	                                                 &address, 1, work->answer);
+
+	if (status != CAIRN_OK)
+		return status;
+	work->missing = work->answer->missing;
+	work->has_symbols = work->answer->source != NULL;
+	work->place.kind = PLACE_UNKNOWN;
+	if (place_is_linked(&mapping->stored))
+		work->place.kind = PLACE_LINKED;
+	else if (cairn_symbolizer_file(work->symbolizer, &work->asked.module, CAIRN_FILE_PROGRAM,
+	                               &file))
+		place_from_program(&work->place, file.bytes);
+	else if (cairn_symbolizer_file(work->symbolizer, &work->asked.module, CAIRN_FILE_DEBUG,
+	                               &file))
+		place_from_debug_file(&work->place, file.bytes, &mapping->stored);
+	return CAIRN_OK;
+}
+
+/* Why nothing of a module is found. */
+static enum cairn_profile_reason explain_module(const struct work *work)
+{
+	if (work->missing & CAIRN_MISSING_BUILD)
+		return CAIRN_PROFILE_OTHER_BUILD;
+	return work->has_symbols ? CAIRN_PROFILE_NO_HEADERS : CAIRN_PROFILE_NO_FILE;
+}
+
+static enum cairn_profile_reason explain_answer(const struct cairn_symbol_answer *answer)
+{
+	if (answer->missing & CAIRN_MISSING_BUILD)
+		return CAIRN_PROFILE_OTHER_BUILD;
+	if ((answer->missing & CAIRN_MISSING_PROGRAM) && (answer->missing & CAIRN_MISSING_DEBUG))
+		return CAIRN_PROFILE_NO_FILE;
+	return CAIRN_PROFILE_NO_SYMBOL;
+}
+
+static enum cairn_status name_batch(struct work *work, size_t count)
+{
+	enum cairn_status status = cairn_symbolizer_find(work->symbolizer, &work->asked.module,
+	                                                 work->va, count, work->answer);
+
+	for (size_t i = 0; status == CAIRN_OK && i < count; i++) {
+		work->location[i]->reason = (uint8_t)explain_answer(&work->answer[i]);
+		if (work->answer[i].count > 0)
+			status = profile_add_names(work->profile, work->location[i],
+			                           &work->answer[i]);
+	}
+	return status;
+}
+
+/* Converts the addresses from `at` on, as many as a batch has; *next is after the last one. */
+static size_t fill_batch(struct work *work, const struct profile_mapping *mapping, size_t at,
+                         size_t end, size_t *next)
+{
+	size_t count = 0;
+
+	for (; at < end && count < BATCH; at++) {
+		struct profile_location *location =
+			&work->profile->locations[work->wanted[at].location];
+		location->reason = CAIRN_PROFILE_OUTSIDE;
+		if (!place_address(&work->place, &mapping->stored, location->address,
+		                   &work->va[count]))
+			continue;
+		work->location[count++] = location;
+	}
+	*next = at;
+	return count;
+}
+
+static void give_reason(struct work *work, size_t at, size_t end, enum cairn_profile_reason reason)
+{
+	for (; at < end; at++)
+		work->profile->locations[work->wanted[at].location].reason = (uint8_t)reason;
+}
+
+/* Names the locations of one mapping, which are those from `at` to `end`. */
+static enum cairn_status name_mapping(struct work *work, const struct profile_mapping *mapping,
+                                      size_t at, size_t end)
+{
+	enum cairn_status status = CAIRN_OK;
+
+	ask_for_mapping(work, mapping);
+	if (is_without_file(mapping) || work->asked.other_id) {
+		give_reason(work, at, end,
+		            work->asked.other_id ? CAIRN_PROFILE_OTHER_ID : CAIRN_PROFILE_FILELESS);
+		return CAIRN_OK;
+	}
+	status = find_place(work, mapping, work->wanted[at].address);
+	if (status == CAIRN_OK && work->place.kind == PLACE_UNKNOWN) {
+		give_reason(work, at, end, explain_module(work));
+		return CAIRN_OK;
+	}
+	while (status == CAIRN_OK && at < end) {
+		const size_t count = fill_batch(work, mapping, at, end, &at);
+		if (count > 0)
+			status = name_batch(work, count);
+	}
+	return status;
+}
+
+static int compare_wanted(const void *a, const void *b)
+{
+	const struct wanted *x = a, *y = b;
+
+	if (x->mapping != y->mapping)
+		return x->mapping < y->mapping ? -1 : 1;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x->location > y->location) - (x->location < y->location);
+}
+
+static bool list_wanted(struct work *work, bool again)
+{
+	struct cairn_profile *p = work->profile;
+
+	work->wanted = calloc(p->location_count ? p->location_count : 1, sizeof(*work->wanted));
+	if (!work->wanted)
+		return false;
+	for (size_t i = 0; i < p->location_count; i++) {
+		struct profile_location *l = &p->locations[i];
+		l->reason = CAIRN_PROFILE_UNMAPPED;
+		if (l->mapping == 0 || (l->named && !again))
+			continue;
+		work->wanted[work->count++] =
+			(struct wanted){ l->mapping - 1, (uint32_t)i, l->address };
+	}
+	qsort(work->wanted, work->count, sizeof(*work->wanted), compare_wanted);
+	return true;
+}
+
+static enum cairn_status name_all(struct work *work, bool again)
+{
+	enum cairn_status status = list_wanted(work, again) ? CAIRN_OK : CAIRN_NO_MEMORY;
+
+	for (size_t at = 0, end; status == CAIRN_OK && at < work->count; at = end) {
+		for (end = at;
+		     end < work->count && work->wanted[end].mapping == work->wanted[at].mapping;)
+			end++;
+		status = name_mapping(work, &work->profile->mappings[work->wanted[at].mapping], at,
+		                      end);
+	}
+	return status;
+}
+
+enum cairn_status cairn_profile_symbolize(struct cairn_profile *profile,
+                                          struct cairn_symbolizer *symbolizer, bool again)
+{
+	struct work *work = calloc(1, sizeof(*work));
+	enum cairn_status status = CAIRN_NO_MEMORY;
+
+	if (work) {
+		work->profile = profile;
+		work->symbolizer = symbolizer;
+		status = name_all(work, again);
+		free(work->wanted);
+		free(work);
+	}
+	profile_recount(profile);
+	return status;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Packs gzip by zlib. */
+#include "gzip_write.h"
+
+#ifdef CAIRN_HAVE_ZLIB
+#define ZLIB_CONST /* what is read is not written to */
+#include <limits.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+enum { WITH_HEAD = 16 + MAX_WBITS, PIECE = 1 << 15, MEMORY_LEVEL = 8 };
+
+void *gzip_pack_open(void)
+{
+	z_stream *stream = calloc(1, sizeof(*stream));
+
+	if (stream && deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WITH_HEAD,
+	                           MEMORY_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK)
+		return stream;
+	free(stream);
+	return NULL;
+}
+
+void gzip_pack_close(void *packer)
+{
+	if (!packer)
+		return;
+	deflateEnd(packer);
+	free(packer);
+}
+
+/* One piece of output; *more: there may be another one. */
+static bool pack_piece(z_stream *stream, bool last, struct byte_buffer *out, bool *more)
+{
+	uint8_t *room = byte_buffer_extend(out, PIECE);
+	int result;
+
+	if (!room)
+		return false;
+	stream->next_out = room;
+	stream->avail_out = PIECE;
+	result = deflate(stream, last ? Z_FINISH : Z_NO_FLUSH);
+	out->size -= stream->avail_out;
+	*more = result != Z_STREAM_END && stream->avail_out == 0;
+	return result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR;
+}
+
+bool gzip_pack(void *packer, struct cairn_bytes bytes, bool last, struct byte_buffer *out)
+{
+	z_stream *stream = packer;
+	bool good = true, more;
+
+	do {
+		const unsigned part = bytes.size < UINT_MAX ? (unsigned)bytes.size : UINT_MAX;
+		const bool end = last && part == bytes.size;
+		stream->next_in = bytes.data;
+		stream->avail_in = part;
+		for (more = true; good && more;)
+			good = pack_piece(stream, end, out, &more);
+		bytes = (struct cairn_bytes){ bytes.data + part, bytes.size - part };
+	} while (good && bytes.size > 0);
+	return good;
+}
+
+const char *gzip_pack_absent(void)
+{
+	return NULL;
+}
+#else
+void *gzip_pack_open(void)
+{
+	return NULL;
+}
+
+void gzip_pack_close(void *packer)
+{
+	(void)packer;
+}
+
+bool gzip_pack(void *packer, struct cairn_bytes bytes, bool last, struct byte_buffer *out)
+{
+	(void)packer;
+	(void)bytes;
+	(void)last;
+	(void)out;
+	return false;
+}
+
+const char *gzip_pack_absent(void)
+{
+	return "the output is packed by gzip, and cairn was built without zlib";
+}
+#endif

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Does `cairn profile convert` give the stacks of programs the names that they know themselves, whatever linked them and
+# whatever kind of address the profile has? Does a file of another build give none, and one that is gone until
+# its build ID leads to it? Is everything else carried over, in each form of the input?
+#
+#	convert.sh CAIRN PROFILED SOURCES COMPILER...
+. "$(dirname "$0")/../../lib/test.sh"
+cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+profiled=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+root=$3
+shift 3
+cd "$work" || exit 2
+own='main;outer_function;hot_function;innermost_inlined'
+
+# build NAME OPTION...: the program, in a file of its own
+build() {
+	name=$1
+	shift
+	$compiler -I"$root/core" -I"$root/core/include" -O2 -g "$@" -o "$name" "$root/tests/cli/profile/profiled.c" \
+		"$root"/core/formats/pprof/*.c "$root/core/base/wire.c" -Wl,--build-id=sha1 2>"$name.log"
+}
+
+# named WHAT PROFILE [OPTION...]: its stack is that which the program knows
+named() {
+	what=$1
+	shift
+	"$cairn" profile convert --quiet --to folded "$@" >folded 2>errors || fail "$what: status $?"
+	grep -q "$own 30000000\$" folded || { fail "$what"; cat folded errors; }
+}
+
+compiler=$*
+builds=0
+while IFS='|' read -r name options; do
+	# shellcheck disable=SC2086 # several options
+	build "$name" $options || continue
+	builds=$((builds + 1))
+	for way in '' linked loose last; do
+		# shellcheck disable=SC2086 # no word, or one
+		"./$name" profile $way || { fail "$name does not run"; continue; }
+		named "$name $way" profile
+	done
+	rm -f "$name"
+done <<'END'
+pie|-fPIE -pie
+no-pie|-no-pie
+gold|-fuse-ld=gold
+lld|-fuse-ld=lld
+one-segment|-Wl,-z,noseparate-code
+static|-static
+static-pie|-static-pie
+no-frame-pointer|-fomit-frame-pointer
+END
+[ $builds -ge 4 ] || fail "only $builds builds"
+
+# the report, and a build ID that is not that of the file
+"$profiled" other other
+"$cairn" profile convert --to folded other >folded 2>report || fail 'another build: no output'
+grep -q "$own" folded && fail 'names of another build'
+grep -q 'the file that was found is of another build' report || { fail 'no reason'; cat report; }
+for way in zeros no-id; do
+	"$profiled" profile $way
+	named "$way" profile
+done
+
+# a program that is gone is found by its build ID, in a folder of debug files with its debug file beside it
+cp "$profiled" moved
+./moved profile
+id=$(LC_ALL=C readelf -n moved | sed -n 's/.*Build ID: //p')
+folder=debug/.build-id/$(echo "$id" | cut -c 1-2)
+mkdir -p "$folder"
+"$cairn" profile convert --quiet -o moved.gsym.pb.gz profile || fail 'a program that is there'
+objcopy --only-keep-debug moved "$folder/$(echo "$id" | cut -c 3-).debug" &&
+	cp moved kept && rm moved
+"$cairn" profile convert --to folded profile >folded 2>report
+grep -q 'no file of it was found' report || { fail 'a program that is gone: no reason'; cat report; }
+named 'by its debug file alone' --debug-file-directory debug profile
+mkdir -p "root$work"
+cp kept "root$work/moved"
+named 'below a sysroot' --sysroot root profile
+mv kept moved
+
+# what is not named is the same, byte for byte, and what is named has the same samples and labels
+"$profiled" odd odd
+gzip -k odd
+for input in odd odd.gz; do
+	"$cairn" profile convert --no-symbolize -o same.pb.gz $input || fail "$input: not written"
+	gzip -dc same.pb.gz | cmp - odd || fail "$input: not carried over"
+	"$cairn" profile convert --no-symbolize -o - - <$input | gzip -dc | cmp - odd || fail "$input: through a pipe"
+done
+"$cairn" profile convert --quiet -o once.pb.gz odd
+"$cairn" profile convert -o twice.pb.gz once.pb.gz 2>report
+cmp once.pb.gz twice.pb.gz || fail 'a profile with names changes'
+grep -q ' 0 locations have names now' report || { fail 'names were looked up again'; cat report; }
+"$cairn" profile convert --symbolize-all -o again.pb.gz once.pb.gz 2>report
+grep -q ' 0 had them' report || { fail 'names were not looked up again'; cat report; }
+named 'names that were looked up twice' --sample-type cpu again.pb.gz
+gzip -dc once.pb.gz | grep -q 'unknown' || fail 'an unknown field is lost'
+[ "$(gzip -dc once.pb.gz | grep -c 'kept')" -gt 0 ] || fail 'unknown fields of locations are lost'
+"$cairn" profile convert --quiet -o odd.folded once.pb.gz
+grep -q "$own 3\$" odd.folded || fail 'the default type of the profile is not counted'
+"$cairn" profile convert --quiet -o odd.folded.gz once.pb.gz
+gzip -dc odd.folded.gz | cmp - odd.folded || fail 'folded text, packed'
+
+# wrong usage, and an output that cannot be
+"$cairn" profile convert --to svg odd 2>errors
+[ $? = 2 ] || fail 'a format that is none'
+"$cairn" profile convert --sample-type bytes --to folded odd >out 2>errors
+[ $? = 3 ] && grep -q 'no values of this type' errors || fail 'a type that is not there'
+"$cairn" profile convert -o nowhere/odd odd 2>errors
+[ $? = 3 ] && grep -q 'nowhere/odd: cannot write' errors || fail 'a folder that is not there'
+if command -v script >/dev/null; then
+	script -qec "'$cairn' profile convert odd" /dev/null </dev/null >out 2>&1
+	grep -q 'a profile of this format is not for a terminal; -o names a file' out || { fail 'on a terminal'; cat out; }
+fi
+exit $failed

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Do profiles that are cut or damaged, packed ones too, end in words and leave no output? Do packed bombs end at the bound, and
+# profiles whose texts stand for gigabytes?
+#
+#	hostile.sh CAIRN PROFILED
+. "$(dirname "$0")/../../lib/test.sh"
+cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+profiled=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+cd "$work" || exit 2
+"$profiled" whole odd
+gzip -k whole
+
+# try WHAT FILE: ends in 20 s, with an output or with words
+try() {
+	rm -f out
+	(spend 20 "$cairn" profile convert --quiet -o out "$2") 2>errors
+	status=$?
+	case $status in
+	0) [ -s out ] || fail "$1: no output" ;;
+	3)
+		[ -s errors ] || fail "$1: no words"
+		[ ! -e out ] || fail "$1: an output is left"
+		;;
+	*) fail "$1: status $status" ;;
+	esac
+}
+
+for file in whole whole.gz; do
+	size=$(wc -c <$file)
+	at=0
+	while [ $at -lt "$size" ]; do
+		head -c $at $file >cut
+		try "$file cut at $at" cut
+		{ head -c $at $file; printf '\377'; tail -c +$((at + 2)) $file; } >flipped
+		try "$file damaged at $at" flipped
+		at=$((at + size / 15 + 1))
+	done
+done
+
+head -c 3000000000 /dev/zero | gzip -1 >bomb
+try 'a packed bomb' bomb
+[ $status = 3 ] || fail 'a packed bomb was taken'
+
+# one location, with a name of 60 kB, in a million stacks of ten thousand frames
+if command -v awk >/dev/null; then
+	{
+		printf '\012\004\010\001\020\001\042\006\010\001\042\002\010\001\052\004\010\001\020\001\062\000\062\340\324\003'
+		head -c 60000 /dev/zero | tr '\0' n
+	} >deep
+	i=0
+	{
+		printf '\022\226\116\012\220\116'
+		head -c 10000 /dev/zero | tr '\0' '\001'
+	} >sample
+	printf '\022\001\005' >>sample
+	while [ $i -lt 200 ]; do
+		cat sample >>deep
+		i=$((i + 1))
+	done
+	rm -f out
+	(spend 20 "$cairn" profile convert --quiet --to folded -o out deep) 2>errors
+	[ $? = 3 ] && grep -q 'larger than the profile is worth' errors && [ ! -e out ] || {
+		fail 'a profile of 120 GB of text'
+		cat errors
+	}
+fi
+exit $failed
