@@ -9,6 +9,16 @@ static bool is_same_text(struct cairn_bytes a, struct cairn_bytes b)
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
 
+size_t profile_most_lines(const struct cairn_profile *p)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < p->location_count; i++)
+		if (p->locations[i].line_count > most)
+			most = p->locations[i].line_count;
+	return most;
+}
+
 struct cairn_bytes profile_basename(struct cairn_bytes path)
 {
 	size_t at = path.size;
@@ -61,6 +71,8 @@ const char *cairn_profile_reason_text(enum cairn_profile_reason reason)
 		return "no symbol covers the address";
 	case CAIRN_PROFILE_NOT_ASKED:
 		return "names were not asked for";
+	case CAIRN_PROFILE_OTHER_CODE:
+		return "code of an interpreter, or made by a run-time";
 	case CAIRN_PROFILE_TOO_MANY:
 		return "the names are more than the profile is worth";
 	}
@@ -71,6 +83,8 @@ static void count_locations(struct cairn_profile *p)
 {
 	for (size_t i = 0; i < p->location_count; i++) {
 		const struct profile_location *l = &p->locations[i];
+		if (l->ignored)
+			continue;
 		struct profile_mapping *mapping = l->mapping ? &p->mappings[l->mapping - 1] : NULL;
 		struct cairn_profile_module *module =
 			mapping ? &p->modules[mapping->module] : &p->unmapped;

@@ -52,6 +52,9 @@ static uint32_t add_path(struct cairn_profile *p, const struct cairn_location *l
 /* Ids are of no order, and the lowest ones take least room. */
 static uint64_t choose_id(struct cairn_profile *p)
 {
+	/* place 0 of OpenTelemetry's tables is none */
+	if (p->otlp != OTLP_UNKNOWN)
+		return (p->function_count > 0 ? p->function_count : 1) + p->new_function_count;
 	do
 		p->next_function++;
 	while (profile_number(&p->function_ids, p->next_function) != 0);

@@ -36,22 +36,61 @@ static void take_reasons(struct cairn_profile *p)
 	profile_recount(p);
 }
 
-enum cairn_status cairn_profile_open(struct cairn_bytes bytes, struct cairn_profile **profile,
-                                     struct cairn_fault *fault)
+static enum otlp_version choose_version(enum cairn_profile_version version,
+                                        struct cairn_bytes bytes)
 {
+	switch (version) {
+	case CAIRN_PROFILE_GUESSED:
+		break;
+	case CAIRN_PROFILE_1_8:
+		return OTLP_1_8;
+	case CAIRN_PROFILE_1_9:
+		return OTLP_1_9;
+	case CAIRN_PROFILE_1_10:
+		return OTLP_1_10;
+	}
+	return otlp_guess(bytes);
+}
+
+/* What the bytes are, and of OpenTelemetry's which version. */
+static enum cairn_status recognize_format(struct cairn_bytes bytes,
+                                          enum cairn_profile_version wanted,
+                                          enum otlp_version *version, struct cairn_fault *fault)
+{
+	*version = OTLP_UNKNOWN;
 	switch (pprof_recognize(bytes)) {
-	case PPROF_NONE:
-		return reject_profile(fault, CAIRN_UNSUPPORTED, "no profile that cairn reads");
+	case PPROF_PROFILE:
+		return CAIRN_OK;
 	case PPROF_LEGACY:
 		return reject_profile(fault, CAIRN_UNSUPPORTED,
 		                      "a profile in the legacy format of gperftools");
-	case PPROF_PROFILE:
+	case PPROF_NONE:
 		break;
 	}
+	if (otlp_guess(bytes) != OTLP_UNKNOWN)
+		*version = choose_version(wanted, bytes);
+	if (*version == OTLP_UNKNOWN)
+		return reject_profile(fault, CAIRN_UNSUPPORTED, "no profile that cairn reads");
+	if (*version == OTLP_OLD)
+		return reject_profile(
+			fault, CAIRN_UNSUPPORTED,
+			"profiles of OpenTelemetry from before version 1.8, or with its comments");
+	return CAIRN_OK;
+}
+
+enum cairn_status cairn_profile_open(struct cairn_bytes bytes, enum cairn_profile_version version,
+                                     struct cairn_profile **profile, struct cairn_fault *fault)
+{
+	enum otlp_version otlp;
+	enum cairn_status status = recognize_format(bytes, version, &otlp, fault);
+
+	if (status != CAIRN_OK)
+		return status;
 	struct cairn_profile *p = make_profile(bytes);
 	if (!p)
 		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
-	const enum cairn_status status = profile_load(p, fault);
+	p->otlp = otlp;
+	status = otlp == OTLP_UNKNOWN ? profile_load(p, fault) : profile_load_otlp(p, fault);
 	if (status != CAIRN_OK) {
 		cairn_profile_close(p);
 		return status;
@@ -61,10 +100,33 @@ enum cairn_status cairn_profile_open(struct cairn_bytes bytes, struct cairn_prof
 	return CAIRN_OK;
 }
 
+enum cairn_profile_format cairn_profile_format(const struct cairn_profile *profile)
+{
+	return profile->otlp == OTLP_UNKNOWN ? CAIRN_PROFILE_PPROF : CAIRN_PROFILE_OTLP;
+}
+
+const char *cairn_profile_format_text(const struct cairn_profile *profile)
+{
+	switch (profile->otlp) {
+	case OTLP_UNKNOWN:
+		return "pprof";
+	case OTLP_1_8:
+		return "OpenTelemetry 1.8";
+	case OTLP_1_9:
+		return "OpenTelemetry 1.9";
+	case OTLP_1_10:
+		return "OpenTelemetry 1.10 or 1.11";
+	case OTLP_OLD:
+		break;
+	}
+	return "";
+}
+
 void cairn_profile_close(struct cairn_profile *p)
 {
 	if (!p)
 		return;
+	free(p->stacks);
 	free(p->texts);
 	free(p->mappings);
 	free(p->locations);

@@ -9,6 +9,7 @@
 #include "base/allowance.h"
 #include "base/number_map.h"
 #include "base/string_pool.h"
+#include "formats/otlp/otlp.h"
 #include "formats/pprof/pprof.h"
 
 #include <stdlib.h>
@@ -34,6 +35,13 @@ struct profile_mapping {
 	unsigned has; /* what all of its locations have now: PPROF_HAS_... */
 };
 
+/* What a location is said to be, in formats that tell. */
+enum profile_frame {
+	PROFILE_FRAME_CODE, /* of a file, as compilers write it */
+	PROFILE_FRAME_KERNEL,
+	PROFILE_FRAME_OTHER, /* of an interpreter, or code that a run-time made */
+};
+
 struct profile_location {
 	uint64_t address;
 	struct cairn_bytes body;
@@ -41,8 +49,10 @@ struct profile_location {
 	uint32_t first_line, line_count; /* new ones */
 	uint8_t has;                     /* PPROF_HAS_... */
 	bool named;                      /* in the input */
+	bool ignored;                    /* it stands for none */
 	bool folded;
 	uint8_t reason; /* enum cairn_profile_reason, if it has no name */
+	uint8_t frame;  /* enum profile_frame */
 };
 
 /* A new function, by texts of the pool. */
@@ -58,6 +68,11 @@ struct profile_line {
 
 struct cairn_profile {
 	struct cairn_bytes bytes;
+	enum otlp_version otlp;        /* UNKNOWN: it is a profile of pprof */
+	struct cairn_bytes dictionary; /* of OpenTelemetry's message */
+	struct cairn_bytes *stacks;    /* of it */
+	size_t stack_count, stack_room;
+	bool has_texts; /* else text number 0 is none of the input */
 	struct cairn_bytes *texts;
 	struct profile_mapping *mappings;
 	struct profile_location *locations;
@@ -87,6 +102,10 @@ struct cairn_profile {
 CAIRN_MUST_USE enum cairn_status profile_load(struct cairn_profile *profile,
                                               struct cairn_fault *fault);
 
+/* The same of a message of OpenTelemetry's, whose numbers are not refused but count as 0 where nothing is. */
+CAIRN_MUST_USE enum cairn_status profile_load_otlp(struct cairn_profile *profile,
+                                                   struct cairn_fault *fault);
+
 /* A text of the profile; its number has been checked. */
 static inline struct cairn_bytes profile_text(const struct cairn_profile *profile, uint64_t number)
 {
@@ -100,6 +119,15 @@ static inline uint32_t profile_number(const struct number_map *ids, uint64_t id)
 
 	return id != 0 && number_map_find(ids, id, &number) ? number : 0;
 }
+
+/* The number of a new text in what is written: new ones follow those of the input. */
+static inline uint64_t profile_new_text(const struct cairn_profile *profile, uint32_t number)
+{
+	return number == 0 ? 0 : profile->text_count + number - 1;
+}
+
+/* The most new lines that a location has. */
+size_t profile_most_lines(const struct cairn_profile *profile);
 
 /* What is after the last '/'. */
 struct cairn_bytes profile_basename(struct cairn_bytes path);

@@ -88,7 +88,9 @@ static void take_path(struct asked *asked, struct cairn_bytes path)
 	if (asked->module.build_id.size > 0 && path.size > end &&
 	    memcmp(path.data + path.size - end, deleted, end) == 0)
 		path.size -= end;
+	/* the end of a path alone may lead to any file, which its build ID tells apart */
 	if (path.size == 0 || path.size >= sizeof(asked->path) ||
+	    (path.data[0] != '/' && asked->module.build_id.size == 0) ||
 	    memchr(path.data, 0, path.size) != NULL)
 		return;
 	memcpy(asked->path, path.data, path.size);
@@ -229,8 +231,10 @@ static bool list_wanted(struct work *work, bool again)
 		return false;
 	for (size_t i = 0; i < p->location_count; i++) {
 		struct profile_location *l = &p->locations[i];
-		l->reason = CAIRN_PROFILE_UNMAPPED;
-		if (l->mapping == 0 || (l->named && !again))
+		l->reason = l->frame == PROFILE_FRAME_OTHER    ? CAIRN_PROFILE_OTHER_CODE
+		            : l->frame == PROFILE_FRAME_KERNEL ? CAIRN_PROFILE_FILELESS
+		                                               : CAIRN_PROFILE_UNMAPPED;
+		if (l->mapping == 0 || l->frame != PROFILE_FRAME_CODE || (l->named && !again))
 			continue;
 		work->wanted[work->count++] =
 			(struct wanted){ l->mapping - 1, (uint32_t)i, l->address };

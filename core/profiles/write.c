@@ -69,10 +69,19 @@ enum cairn_status cairn_profile_write(const struct cairn_profile *profile,
 	enum cairn_status status = CAIRN_OK;
 	struct profile_writer writer;
 
+	if (format != CAIRN_PROFILE_FOLDED && format != cairn_profile_format(profile)) {
+		*fault = (struct cairn_fault){
+			CAIRN_UNSUPPORTED, 0, "a profile of this format is not written in that one"
+		};
+		return CAIRN_UNSUPPORTED;
+	}
 	writer_begin(&writer, profile, output);
 	switch (format) {
 	case CAIRN_PROFILE_PPROF:
 		profile_write_pprof(&writer);
+		break;
+	case CAIRN_PROFILE_OTLP:
+		profile_write_otlp(&writer);
 		break;
 	case CAIRN_PROFILE_FOLDED:
 		status = profile_write_folded(&writer, fault);

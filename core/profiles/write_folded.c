@@ -80,27 +80,46 @@ struct stack {
 	struct profile_writer *w;
 	uint64_t *id;
 	size_t room;
-	struct pprof_line *line;
-	size_t line_room;
+	uint64_t *function;
+	size_t function_room;
 	bool first; /* nothing of it is written yet */
 };
+
+/* The function of the next old line of a location. */
+static bool next_function(const struct cairn_profile *p, struct cairn_bytes *body,
+                          uint64_t *function)
+{
+	struct pprof_line line;
+	struct otlp_line other;
+
+	if (p->otlp == OTLP_UNKNOWN) {
+		if (!pprof_next_line(body, &line))
+			return false;
+		*function = line.function;
+		return true;
+	}
+	if (!otlp_next_line(body, &other))
+		return false;
+	*function = other.function;
+	return true;
+}
 
 static void write_old_names(struct stack *s, const struct profile_location *l)
 {
 	const struct cairn_profile *p = s->w->profile;
 	struct cairn_bytes rest = l->body;
-	struct pprof_line line;
+	uint64_t function;
 	size_t count = 0;
 
-	while (pprof_next_line(&rest, &line)) {
-		if (!array_grow(&s->line, &s->line_room, count + 1, sizeof(line))) {
+	while (next_function(p, &rest, &function)) {
+		if (!array_grow(&s->function, &s->function_room, count + 1, sizeof(function))) {
 			s->w->status = CAIRN_NO_MEMORY;
 			return;
 		}
-		s->line[count++] = line;
+		s->function[count++] = function;
 	}
 	while (count-- > 0) {
-		const uint32_t f = profile_number(&p->function_ids, s->line[count].function);
+		const uint32_t f = profile_number(&p->function_ids, s->function[count]);
 		write_call_name(s->w, profile_text(p, f > 0 ? p->functions[f - 1].name : 0),
 		                &s->first);
 	}
@@ -132,23 +151,44 @@ static uint64_t get_value(const struct pprof_sample *sample, size_t index)
 	return value;
 }
 
-static void write_stack(struct stack *s, const struct pprof_sample *sample, uint64_t value)
+/* A stack of which `count` locations are in s->id, the leaf first. */
+static void write_stack(struct stack *s, size_t count, int64_t value)
 {
 	const struct cairn_profile *p = s->w->profile;
-	struct pprof_numbers ids = pprof_numbers(sample, PPROF_SAMPLE_LOCATION);
 	char text[NUMBER_MAX];
-	size_t count = 0;
 
-	if (value == 0 || sample->locations == 0)
-		return;
 	s->first = true;
-	while (count < s->room && pprof_next_number(&ids, &s->id[count]))
+	while (count-- > 0) {
+		const uint32_t number = profile_number(&p->location_ids, s->id[count]);
+		if (number > 0)
+			write_location(s, &p->locations[number - 1]);
+	}
+	if (!s->first)
+		writer_bytes(s->w, text,
+		             (size_t)snprintf(text, sizeof(text), " %" PRId64 "\n", value));
+}
+
+/* Keeps a location for write_stack(). */
+static bool keep_id(struct stack *s, size_t at, uint64_t id)
+{
+	if (!array_grow(&s->id, &s->room, at + 1, sizeof(id)))
+		s->w->status = CAIRN_NO_MEMORY;
+	else
+		s->id[at] = id;
+	return s->w->status == CAIRN_OK;
+}
+
+static void write_sample(struct stack *s, const struct pprof_sample *sample, uint64_t value)
+{
+	struct pprof_numbers ids = pprof_numbers(sample, PPROF_SAMPLE_LOCATION);
+	size_t count = 0;
+	uint64_t id;
+
+	if (value == 0)
+		return;
+	while (pprof_next_number(&ids, &id) && keep_id(s, count, id))
 		count++;
-	while (count-- > 0)
-		write_location(s,
-		               &p->locations[profile_number(&p->location_ids, s->id[count]) - 1]);
-	writer_bytes(s->w, text,
-	             (size_t)snprintf(text, sizeof(text), " %" PRId64 "\n", (int64_t)value));
+	write_stack(s, count, (int64_t)value);
 }
 
 /* The place of the value that is counted; false: no type has the name. */
@@ -170,43 +210,95 @@ static bool find_type(const struct profile_writer *w, size_t *index)
 	return !w->output->sample_type;
 }
 
-static bool make_room(const struct cairn_profile *p, struct stack *stack)
+static void write_samples(struct stack *s, size_t type)
 {
-	struct pprof in = pprof_open(p->bytes);
+	struct pprof in = pprof_open(s->w->profile->bytes);
 	struct pprof_sample sample;
 	struct wire_field field;
 
-	stack->room = 1;
-	while (pprof_next(&in, &field))
+	while (s->w->status == CAIRN_OK && pprof_next(&in, &field))
 		if (field.number == PPROF_SAMPLE && field.type == WIRE_BYTES &&
-		    pprof_read_sample(&in, &field, &sample) && sample.locations > stack->room)
-			stack->room = sample.locations;
-	stack->id = calloc(stack->room, sizeof(*stack->id));
-	return stack->id != NULL;
+		    pprof_read_sample(&in, &field, &sample))
+			write_sample(s, &sample, get_value(&sample, type));
+}
+
+/* A sample of OpenTelemetry's: its values are summed up, and without values its times are counted. */
+static void write_otlp_sample(struct stack *s, struct cairn_bytes body)
+{
+	const struct cairn_profile *p = s->w->profile;
+	struct otlp_sample sample;
+	size_t count = 0;
+	uint64_t id;
+
+	if (!otlp_read_sample(body, p->otlp, &sample) || sample.stack >= p->stack_count ||
+	    sample.stack == 0 || sample.value == 0)
+		return;
+	struct otlp_numbers ids = otlp_numbers(p->stacks[sample.stack], OTLP_STACK_LOCATION);
+	while (otlp_next_number(&ids, &id) && keep_id(s, count, id))
+		count++;
+	write_stack(s, count, sample.value);
+}
+
+static struct cairn_bytes name_type(const struct stack *s, struct cairn_bytes profile)
+{
+	const uint64_t type = otlp_profile_type(profile);
+
+	return profile_text(s->w->profile, type < s->w->profile->text_count ? type : 0);
+}
+
+static bool is_same_type(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+static void write_otlp_profile(struct stack *s, struct cairn_bytes profile)
+{
+	struct cairn_bytes sample;
+
+	while (s->w->status == CAIRN_OK && otlp_next_part(&profile, OTLP_PROFILE_SAMPLE, &sample))
+		write_otlp_sample(s, sample);
+}
+
+/* Those of one type, which is that of the first profile if none is asked for. Returns whether there are any. */
+static bool write_otlp_samples(struct stack *s)
+{
+	struct cairn_bytes all = s->w->profile->bytes, scopes, profiles, profile, wanted;
+	const char *asked = s->w->output->sample_type;
+	bool found = false;
+
+	wanted = (struct cairn_bytes){ (const uint8_t *)(asked ? asked : ""),
+		                       asked ? strlen(asked) : 0 };
+	while (otlp_next_part(&all, OTLP_RESOURCE, &scopes))
+		while (otlp_next_part(&scopes, OTLP_PROFILES, &profiles))
+			while (otlp_next_part(&profiles, OTLP_PROFILES, &profile)) {
+				const struct cairn_bytes type = name_type(s, profile);
+				if (!found && !asked)
+					wanted = type;
+				if (!is_same_type(type, wanted))
+					continue;
+				found = true;
+				write_otlp_profile(s, profile);
+			}
+	return found;
 }
 
 enum cairn_status profile_write_folded(struct profile_writer *w, struct cairn_fault *fault)
 {
-	struct pprof in = pprof_open(w->profile->bytes);
-	struct pprof_sample sample;
-	struct wire_field field;
 	struct stack stack = { .w = w };
-	size_t type;
+	bool found;
+	size_t type = 0;
 
-	if (!find_type(w, &type)) {
+	if (w->profile->otlp != OTLP_UNKNOWN) {
+		found = write_otlp_samples(&stack) || !w->output->sample_type;
+	} else {
+		found = find_type(w, &type);
+		if (found)
+			write_samples(&stack, type);
+	}
+	free(stack.id);
+	free(stack.function);
+	if (!found)
 		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0,
 			                       "the profile has no values of this type" };
-		return CAIRN_NOT_FOUND;
-	}
-	if (!make_room(w->profile, &stack)) {
-		w->status = CAIRN_NO_MEMORY;
-		return CAIRN_OK;
-	}
-	while (w->status == CAIRN_OK && pprof_next(&in, &field))
-		if (field.number == PPROF_SAMPLE && field.type == WIRE_BYTES &&
-		    pprof_read_sample(&in, &field, &sample))
-			write_stack(&stack, &sample, get_value(&sample, type));
-	free(stack.id);
-	free(stack.line);
-	return CAIRN_OK;
+	return found ? CAIRN_OK : CAIRN_NOT_FOUND;
 }

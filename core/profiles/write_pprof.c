@@ -40,12 +40,6 @@ static void write_mapping(struct profile_writer *w, struct cairn_bytes body, uns
 		pprof_put_mapping_with(&out, body, has);
 }
 
-/* Text number 0 of the profile is the empty one, and so is that of the pool. */
-static uint64_t number_text(const struct cairn_profile *p, uint32_t number)
-{
-	return number == 0 ? 0 : p->text_count + number - 1;
-}
-
 static void write_functions(struct profile_writer *w)
 {
 	const struct cairn_profile *p = w->profile;
@@ -54,9 +48,10 @@ static void write_functions(struct profile_writer *w)
 	for (size_t i = 0; i < p->new_function_count; i++) {
 		const struct profile_function *f = &p->new_functions[i];
 		struct sink out = sink_open(memory, sizeof(memory));
-		pprof_put_function(&out, &(struct pprof_function){ f->id, number_text(p, f->name),
-		                                                   number_text(p, f->linked_name),
-		                                                   number_text(p, f->file), 0 });
+		pprof_put_function(&out,
+		                   &(struct pprof_function){ f->id, profile_new_text(p, f->name),
+		                                             profile_new_text(p, f->linked_name),
+		                                             profile_new_text(p, f->file), 0 });
 		writer_bytes(w, memory, out.size);
 	}
 }
@@ -73,16 +68,6 @@ static void write_texts(struct profile_writer *w)
 		writer_bytes(w, memory, out.size);
 		writer_bytes(w, text.data, text.size);
 	}
-}
-
-static size_t count_most_lines(const struct cairn_profile *p)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < p->location_count; i++)
-		if (p->locations[i].line_count > most)
-			most = p->locations[i].line_count;
-	return most;
 }
 
 static void write_fields(struct profile_writer *w, struct pprof_line *lines)
@@ -110,7 +95,7 @@ static void write_fields(struct profile_writer *w, struct pprof_line *lines)
 
 void profile_write_pprof(struct profile_writer *w)
 {
-	const size_t most = count_most_lines(w->profile);
+	const size_t most = profile_most_lines(w->profile);
 	struct pprof_line *lines = calloc(most ? most : 1, sizeof(*lines));
 
 	if (!lines) {

@@ -110,7 +110,7 @@ static void check_named(struct cairn_profile *profile, struct cairn_bytes input)
 	const uint64_t named = count_named(profile, &before);
 	struct cairn_bytes text = write_profile(profile, CAIRN_PROFILE_PPROF);
 	compare_order(input, text);
-	ALWAYS(cairn_profile_open(text, &again, &fault) == CAIRN_OK);
+	ALWAYS(cairn_profile_open(text, CAIRN_PROFILE_GUESSED, &again, &fault) == CAIRN_OK);
 	ALWAYS(count_named(again, &both) == 0 && both == named + before);
 	cairn_profile_close(again);
 	free((void *)text.data);
@@ -125,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct cairn_profile *profile;
 	struct cairn_fault fault;
 
-	if (cairn_profile_open(input, &profile, &fault) != CAIRN_OK) {
+	if (cairn_profile_open(input, CAIRN_PROFILE_GUESSED, &profile, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what && fault.offset <= size);
 		return 0;
 	}

@@ -120,7 +120,8 @@ START_TEST(reads_and_writes)
 	const struct cairn_bytes bytes = unit_exact(rows[_i].profile);
 	struct cairn_profile *profile = NULL;
 	struct cairn_fault fault = { .offset = 0 };
-	enum cairn_status status = cairn_profile_open(bytes, &profile, &fault);
+	enum cairn_status status =
+		cairn_profile_open(bytes, CAIRN_PROFILE_GUESSED, &profile, &fault);
 	size_t size;
 
 	ck_assert_msg(status == rows[_i].status, "%s: %s", rows[_i].name,
@@ -201,7 +202,8 @@ START_TEST(names_locations)
 	struct cairn_profile_module module = { .size = sizeof(module) };
 	size_t size;
 
-	ck_assert(cairn_profile_open(unit_exact(input), &profile, &fault) == CAIRN_OK);
+	ck_assert(cairn_profile_open(unit_exact(input), CAIRN_PROFILE_GUESSED, &profile, &fault) ==
+	          CAIRN_OK);
 	ck_assert(cairn_profile_module(profile, 0, &module));
 	ck_assert_uint_eq(module.unnamed[CAIRN_PROFILE_NOT_ASKED], 2);
 	ck_assert(cairn_profile_symbolize(profile, symbolizer, false) == CAIRN_OK);
@@ -233,7 +235,8 @@ START_TEST(bounds_names)
 	size_t size;
 
 	ck_assert_uint_gt(PROFILE_LINES_LEAST, PROFILE_LINES_TIMES * input.size);
-	ck_assert(cairn_profile_open(unit_exact(input), &profile, &fault) == CAIRN_OK);
+	ck_assert(cairn_profile_open(unit_exact(input), CAIRN_PROFILE_GUESSED, &profile, &fault) ==
+	          CAIRN_OK);
 	ck_assert(cairn_profile_symbolize(profile, symbolizer, false) == CAIRN_OK);
 	ck_assert(cairn_profile_module(profile, 0, &module));
 	ck_assert_uint_eq(module.unnamed[CAIRN_PROFILE_TOO_MANY], 2);
@@ -256,7 +259,8 @@ START_TEST(counts_the_value_asked_for)
 	char *text = NULL;
 	size_t size;
 
-	ck_assert(cairn_profile_open(unit_exact(input), &profile, &fault) == CAIRN_OK);
+	ck_assert(cairn_profile_open(unit_exact(input), CAIRN_PROFILE_GUESSED, &profile, &fault) ==
+	          CAIRN_OK);
 	for (size_t i = 0; i < COUNT(asked); i++) {
 		FILE *out = open_memstream(&text, &size);
 		const struct cairn_profile_output output = { take, out, asked[i].type };
@@ -284,8 +288,8 @@ START_TEST(reports_what_is_not_written)
 	struct cairn_profile *profile;
 	struct cairn_fault fault;
 
-	ck_assert(cairn_profile_open((struct cairn_bytes)BYTES(GOOD), &profile, &fault) ==
-	          CAIRN_OK);
+	ck_assert(cairn_profile_open((struct cairn_bytes)BYTES(GOOD), CAIRN_PROFILE_GUESSED,
+	                             &profile, &fault) == CAIRN_OK);
 	ck_assert(cairn_profile_write(profile, CAIRN_PROFILE_PPROF, &output, &fault) ==
 	          CAIRN_UNREADABLE);
 	cairn_profile_close(profile);

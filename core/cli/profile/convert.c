@@ -2,18 +2,18 @@
 /* Implements `cairn profile convert`: reads a profile, names its locations and writes it. */
 #include "profile.h"
 
-#include "output/escape.h"
-
 #include <string.h>
 
 static const char about[] =
 	"Gives the locations of a profile names, files, lines and inlined calls, and writes it in\n"
-	"its own format or another one. INPUT is a profile of pprof, packed or not; '-' is "
-	"standard\n"
-	"input. Files are found by build ID, as 'cairn bt' finds them. All that the profile has\n"
-	"besides is kept. How many locations have no name, and why, is on standard error. Exit\n"
-	"status 0: the profile was written, whether or not all locations have names; 3: it was "
-	"not.";
+	"its own format or another one. INPUT is a profile of pprof or a message of "
+        "OpenTelemetry,\n"
+	"packed or not; '-' is standard input. Files are found by build ID, as 'cairn bt' finds\n"
+	"them. All that the profile has besides is kept. How many locations have no name, and "
+        "why,\n"
+	"is on standard error. Exit status 0: the profile was written, whether or not all "
+        "locations\n"
+	"have names; 3: it was not.";
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -22,27 +22,49 @@ static bool ends_with(const char *text, const char *end)
 	return size >= wanted && strcmp(text + size - wanted, end) == 0;
 }
 
-/* By --to, else by the name of the output, else pprof. */
-static bool choose_format(const struct convert *convert, enum cairn_profile_format *format)
+/* A format that is asked for; else the one that the input has. */
+struct wish {
+	bool chosen;
+	enum cairn_profile_format format;
+	enum cairn_profile_version version;
+};
+
+/* By --to, else by the name of the output; false: --to is none. */
+static bool choose_format(const struct convert *convert, struct wish *wish)
 {
 	static const struct {
 		const char *word, *suffix;
 		enum cairn_profile_format format;
 	} formats[] = { { "pprof", ".pb.gz", CAIRN_PROFILE_PPROF },
+		        { "otlp", ".otlp", CAIRN_PROFILE_OTLP },
+		        { "otlp", ".otlp.gz", CAIRN_PROFILE_OTLP },
 		        { "folded", ".folded", CAIRN_PROFILE_FOLDED },
 		        { "folded", ".folded.gz", CAIRN_PROFILE_FOLDED } };
 
-	*format = CAIRN_PROFILE_PPROF;
-	for (size_t i = 0; i < COUNT(formats); i++) {
-		const bool chosen = convert->to ? strcmp(convert->to, formats[i].word) == 0
-		                                : convert->output && ends_with(convert->output,
-		                                                               formats[i].suffix);
-		if (chosen) {
-			*format = formats[i].format;
-			return true;
-		}
+	for (size_t i = 0; !wish->chosen && i < COUNT(formats); i++) {
+		wish->chosen = convert->to ? strcmp(convert->to, formats[i].word) == 0
+		                           : convert->output &&
+		                                     ends_with(convert->output, formats[i].suffix);
+		wish->format = formats[i].format;
 	}
-	return !convert->to;
+	return wish->chosen || !convert->to;
+}
+
+static bool choose_version(const struct convert *convert, struct wish *wish)
+{
+	static const struct {
+		const char *word;
+		enum cairn_profile_version version;
+	} versions[] = { { "1.8", CAIRN_PROFILE_1_8 },
+		         { "1.9", CAIRN_PROFILE_1_9 },
+		         { "1.10", CAIRN_PROFILE_1_10 },
+		         { "1.11", CAIRN_PROFILE_1_10 } };
+
+	wish->version = CAIRN_PROFILE_GUESSED;
+	for (size_t i = 0; convert->otlp_version && i < COUNT(versions); i++)
+		if (strcmp(convert->otlp_version, versions[i].word) == 0)
+			wish->version = versions[i].version;
+	return !convert->otlp_version || wish->version != CAIRN_PROFILE_GUESSED;
 }
 
 static bool give_names(struct convert *convert, struct cairn_profile *profile)
@@ -69,7 +91,8 @@ static int write_profile(const struct convert *convert, const struct cairn_profi
 	struct profile_output output;
 	bool good;
 
-	if (!profile_output_begin(&output, is_stdout ? NULL : convert->output, packed))
+	if (!profile_output_begin(&output, is_stdout ? NULL : convert->output,
+	                          format != CAIRN_PROFILE_FOLDED, packed))
 		return EXIT_BROKEN;
 	good = cairn_profile_write(profile, format,
 	                           &(struct cairn_profile_output){ profile_output_write, &output,
@@ -82,21 +105,22 @@ static int write_profile(const struct convert *convert, const struct cairn_profi
 }
 
 static int convert_profile(struct convert *convert, const struct os_file *file,
-                           enum cairn_profile_format format)
+                           const struct wish *wish)
 {
 	struct cairn_profile *profile;
 	struct cairn_fault fault;
 	int status = EXIT_BROKEN;
 
-	if (cairn_profile_open(file->bytes, &profile, &fault) != CAIRN_OK) {
+	if (cairn_profile_open(file->bytes, wish->version, &profile, &fault) != CAIRN_OK) {
 		print_fault_diagnostic(convert->input, NULL, &fault,
 		                       fault.status == CAIRN_UNSUPPORTED
-		                               ? "a profile of pprof is expected"
+		                               ? "a profile of pprof or OpenTelemetry is expected"
 		                               : NULL);
 		return EXIT_BROKEN;
 	}
 	if (convert->no_symbolize || give_names(convert, profile))
-		status = write_profile(convert, profile, format);
+		status = write_profile(convert, profile,
+		                       wish->chosen ? wish->format : cairn_profile_format(profile));
 	if (status == EXIT_CLEAN && !convert->no_symbolize && !convert->quiet)
 		profile_report(convert->input, profile);
 	cairn_profile_close(profile);
@@ -105,15 +129,17 @@ static int convert_profile(struct convert *convert, const struct os_file *file,
 
 static int run_convert(struct convert *convert, const struct command *command)
 {
-	enum cairn_profile_format format;
+	struct wish wish = { .chosen = false };
 	struct os_file file;
 	int status;
 
-	if (!choose_format(convert, &format))
-		return usage_error(command, "--to is pprof or folded");
+	if (!choose_format(convert, &wish))
+		return usage_error(command, "--to is pprof, otlp or folded");
+	if (!choose_version(convert, &wish))
+		return usage_error(command, "--otlp-version is 1.8, 1.9, 1.10 or 1.11");
 	if (!input_open_unpacked(convert->input, &file))
 		return EXIT_BROKEN;
-	status = convert_profile(convert, &file, format);
+	status = convert_profile(convert, &file, &wish);
 	os_file_close(&file);
 	debuginfod_close(&convert->debuginfod);
 	return status;

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-bool profile_output_begin(struct profile_output *output, const char *path, bool packed)
+bool profile_output_begin(struct profile_output *output, const char *path, bool binary, bool packed)
 {
 	*output = (struct profile_output){ .path = path, .bytes = { .limit = SIZE_MAX } };
-	if (!path && packed && isatty(STDOUT_FILENO)) {
+	if (!path && (binary || packed) && isatty(STDOUT_FILENO)) {
 		print_diagnostic(NULL,
 		                 "a profile of this format is not for a terminal; -o names a file");
 		return false;

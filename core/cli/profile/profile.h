@@ -10,6 +10,7 @@
 
 struct convert {
 	const char *input, *output, *to, *sample_type;
+	const char *otlp_version;
 	const char *directories, *debug_directories, *sysroot;
 	bool no_symbolize, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
@@ -26,8 +27,9 @@ struct profile_output {
 	int error; /* an errno value */
 };
 
-/* False, after a complaint, if it cannot be. */
-bool profile_output_begin(struct profile_output *output, const char *path, bool packed);
+/* What is packed or else `binary` does not go to a terminal. False, after a complaint, if it cannot be. */
+bool profile_output_begin(struct profile_output *output, const char *path, bool binary,
+                          bool packed);
 
 /* The function of struct cairn_profile_output, whose context is the output. */
 int profile_output_write(void *context, const void *bytes, size_t size);

@@ -49,9 +49,10 @@ void profile_report(const char *input, const struct cairn_profile *profile)
 		without += count_unnamed(&module) > 0;
 	}
 	print_diagnostic(input,
-	                 "%" PRIu64 " locations have names now, %" PRIu64 " had them, %" PRIu64
+	                 "%s: %" PRIu64 " locations have names now, %" PRIu64 " had them, %" PRIu64
 	                 " have none%s",
-	                 named, before, unnamed, without > 0 ? ":" : "");
+	                 cairn_profile_format_text(profile), named, before, unnamed,
+	                 without > 0 ? ":" : "");
 	for (size_t i = 0; listed < MODULES_LISTED && cairn_profile_module(profile, i, &module);
 	     i++)
 		if (count_unnamed(&module) > 0) {

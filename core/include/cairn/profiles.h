@@ -14,11 +14,11 @@ extern "C" {
 #endif
 
 /*
- * A profile of pprof in memory, whose names come from a symbolizer:
+ * A profile in memory, whose names come from a symbolizer:
  *
  *	struct cairn_profile *profile;
  *
- *	if (cairn_profile_open(bytes, &profile, &fault) != CAIRN_OK)
+ *	if (cairn_profile_open(bytes, CAIRN_PROFILE_GUESSED, &profile, &fault) != CAIRN_OK)
  *		...
  *	status = cairn_profile_symbolize(profile, symbolizer, false);
  *	if (status == CAIRN_OK)
@@ -32,7 +32,19 @@ struct cairn_profile;
 
 enum cairn_profile_format {
 	CAIRN_PROFILE_PPROF, /* the message of pprof, not packed; files of it usually are, by gzip */
+	CAIRN_PROFILE_OTLP, /* the message of OpenTelemetry: read from version 1.8 on, written as 1.11 */
 	CAIRN_PROFILE_FOLDED, /* only written: a line of text for each stack, as flame graphs want it */
+};
+
+/*
+ * The version of OpenTelemetry's message, which does not tell it. Guessed, it comes from the types of fields and from what their
+ * numbers refer to.
+ */
+enum cairn_profile_version {
+	CAIRN_PROFILE_GUESSED,
+	CAIRN_PROFILE_1_8,
+	CAIRN_PROFILE_1_9,
+	CAIRN_PROFILE_1_10, /* and 1.11, which is the same */
 };
 
 /*
@@ -40,8 +52,13 @@ enum cairn_profile_format {
  * UNSUPPORTED if it is in no format that cairn reads; MALFORMED if it is damaged; NO_MEMORY. *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open(struct cairn_bytes bytes,
+                                                              enum cairn_profile_version version,
                                                               struct cairn_profile **profile,
                                                               struct cairn_fault *fault);
+
+/* Returns the format of the input, and its words with the version that it was read as; the text is a constant. */
+CAIRN_API enum cairn_profile_format cairn_profile_format(const struct cairn_profile *profile);
+CAIRN_API const char *cairn_profile_format_text(const struct cairn_profile *profile);
 
 /* NULL is allowed. */
 CAIRN_API void cairn_profile_close(struct cairn_profile *profile);
@@ -64,11 +81,12 @@ enum cairn_profile_reason {
 	CAIRN_PROFILE_OTHER_BUILD, /* the file that was found is of another build */
 	CAIRN_PROFILE_OTHER_ID,    /* the build ID is none that files can be compared by */
 	CAIRN_PROFILE_NO_HEADERS, /* symbols were found, but no program that tells where it is loaded */
-	CAIRN_PROFILE_NO_SYMBOL, /* no symbol covers the address */
-	CAIRN_PROFILE_NOT_ASKED, /* cairn_profile_symbolize() was not called */
-	CAIRN_PROFILE_TOO_MANY,  /* the names of this profile are more than it is worth */
+	CAIRN_PROFILE_NO_SYMBOL,  /* no symbol covers the address */
+	CAIRN_PROFILE_NOT_ASKED,  /* cairn_profile_symbolize() was not called */
+	CAIRN_PROFILE_OTHER_CODE, /* it belongs to an interpreter, or to code that a run-time made */
+	CAIRN_PROFILE_TOO_MANY,   /* the names of this profile are more than it is worth */
 };
-enum { CAIRN_PROFILE_REASONS = 10 };
+enum { CAIRN_PROFILE_REASONS = 11 };
 
 /* Returns a lower-case phrase; the text is a constant. */
 CAIRN_API const char *cairn_profile_reason_text(enum cairn_profile_reason reason);
@@ -99,7 +117,8 @@ struct cairn_profile_output {
 
 /*
  * Writes the profile. Returns UNREADABLE if output->write() failed; NOT_FOUND if no sample type has the name that is
- * asked for; UNSUPPORTED if the output would be larger than the profile is worth; NO_MEMORY. *fault has the details.
+ * asked for; UNSUPPORTED if the output would be larger than the profile is worth, or if a profile of this format is not
+ * written in that one: pprof as OTLP, OTLP as pprof; NO_MEMORY. *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_write(
 	const struct cairn_profile *profile, enum cairn_profile_format format,

@@ -19,7 +19,7 @@ build() {
 	name=$1
 	shift
 	$compiler -I"$root/core" -I"$root/core/include" -O2 -g "$@" -o "$name" "$root/tests/cli/profile/profiled.c" \
-		"$root"/core/formats/pprof/*.c "$root/core/base/wire.c" -Wl,--build-id=sha1 2>"$name.log"
+		"$root"/core/formats/pprof/*.c "$root"/core/formats/otlp/*.c "$root/core/base/wire.c" -Wl,--build-id=sha1 2>"$name.log"
 }
 
 # named WHAT PROFILE [OPTION...]: its stack is that which the program knows
@@ -36,7 +36,7 @@ while IFS='|' read -r name options; do
 	# shellcheck disable=SC2086 # several options
 	build "$name" $options || continue
 	builds=$((builds + 1))
-	for way in '' linked loose last; do
+	for way in '' linked loose last otlp; do
 		# shellcheck disable=SC2086 # no word, or one
 		"./$name" profile $way || { fail "$name does not run"; continue; }
 		named "$name $way" profile
@@ -102,6 +102,14 @@ gzip -dc once.pb.gz | grep -q 'unknown' || fail 'an unknown field is lost'
 grep -q "$own 3\$" odd.folded || fail 'the default type of the profile is not counted'
 "$cairn" profile convert --quiet -o odd.folded.gz once.pb.gz
 gzip -dc odd.folded.gz | cmp - odd.folded || fail 'folded text, packed'
+
+# a message of OpenTelemetry: names are in what is written, and without them it is the same
+"$profiled" message otlp
+"$cairn" profile convert --no-symbolize -o same.otlp message
+cmp message same.otlp || fail 'a message of OpenTelemetry is not carried over'
+"$cairn" profile convert -o named.otlp.gz message 2>report
+grep -q 'OpenTelemetry 1.10 or 1.11: 6 locations have names now' report || { fail 'the version is not told'; cat report; }
+named 'a message that was named' --no-symbolize named.otlp.gz
 
 # wrong usage, and an output that cannot be
 "$cairn" profile convert --to svg odd 2>errors

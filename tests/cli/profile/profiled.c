@@ -10,8 +10,10 @@
  *	loose      lists of numbers that are not packed
  *	odd        fields and texts that nobody knows, and labels
  *	last       texts come first, samples last
+ *	otlp       the message of OpenTelemetry in place of that of pprof, and linked addresses
  */
 #define _GNU_SOURCE
+#include "formats/otlp/otlp.h"
 #include "formats/pprof/pprof.h"
 
 #include <execinfo.h>
@@ -38,7 +40,7 @@ static struct map {
 static size_t map_count;
 static char build_id[ID_TEXT];
 static uint64_t bias;
-static bool linked, loose, odd, last;
+static bool linked, loose, odd, last, otlp;
 static const char *id_way = "";
 
 static inline __attribute__((always_inline)) int innermost_inlined(int n)
@@ -219,8 +221,14 @@ static void put_texts(struct sink *out)
 		                                          strlen(texts.text[i]) });
 }
 
+static void put_otlp(struct sink *out);
+
 static void put_profile(struct sink *out)
 {
+	if (otlp) {
+		put_otlp(out);
+		return;
+	}
 	if (last)
 		put_texts(out);
 	put_types(out);
@@ -231,6 +239,93 @@ static void put_profile(struct sink *out)
 		put_sample(out);
 	else
 		put_texts(out);
+}
+
+/* A message in a field, whose bytes are in `message`. */
+static void put_part(struct sink *out, uint32_t field, const struct sink *message)
+{
+	wire_put_bytes(out, field, (struct cairn_bytes){ message->data, message->size });
+}
+
+/* Mapping 1 is the program; the others have no build ID, and end before the attribute. */
+static void put_otlp_mappings(struct sink *out)
+{
+	uint8_t memory[128];
+
+	wire_put_head(out, OTLP_MAPPING, 0);
+	for (size_t i = 0; i < map_count; i++) {
+		struct sink body = sink_open(memory, sizeof(memory));
+		wire_put_number(&body, 1, maps[i].stored.start);
+		wire_put_number(&body, 2, maps[i].stored.limit);
+		wire_put_number(&body, 3, maps[i].stored.offset);
+		wire_put_number(&body, 4, maps[i].stored.path);
+		if (maps[i].stored.build_id)
+			wire_put_number(&body, 5, 1);
+		put_part(out, OTLP_MAPPING, &body);
+	}
+}
+
+static void put_otlp_locations(struct sink *out)
+{
+	uint8_t memory[128];
+
+	wire_put_head(out, OTLP_LOCATION, 0);
+	for (int i = 0; i < depth; i++) {
+		struct sink body = sink_open(memory, sizeof(memory));
+		uint64_t pc = (uint64_t)(uintptr_t)stack[i] - 1;
+		for (size_t k = 0; k < map_count; k++) {
+			const uint64_t shift = maps[k].stored.build_id ? bias : 0;
+			if (pc - shift < maps[k].stored.start || pc - shift >= maps[k].stored.limit)
+				continue;
+			wire_put_number(&body, 1, k + 1);
+			pc -= shift;
+			break;
+		}
+		wire_put_number(&body, 2, pc);
+		put_part(out, OTLP_LOCATION, &body);
+	}
+}
+
+static void put_otlp_dictionary(struct sink *out)
+{
+	uint8_t memory[512];
+	struct sink body = sink_open(memory, sizeof(memory)), value = sink_open(memory + 256, 256);
+
+	put_otlp_mappings(out);
+	put_otlp_locations(out);
+	wire_put_bytes(&value, 1, (struct cairn_bytes){ (uint8_t *)build_id, strlen(build_id) });
+	wire_put_number(&body, 1, number_text("process.executable.build_id.gnu"));
+	put_part(&body, 2, &value);
+	wire_put_head(out, OTLP_ATTRIBUTE, 0);
+	put_part(out, OTLP_ATTRIBUTE, &body);
+	body = sink_open(memory, sizeof(memory));
+	for (int i = 0; i < depth; i++)
+		wire_put_number(&body, 1, (uint64_t)i + 1);
+	wire_put_head(out, OTLP_STACK, 0);
+	put_part(out, OTLP_STACK, &body);
+	for (size_t i = 0; i < texts.count; i++)
+		wire_put_bytes(
+			out, OTLP_TEXT,
+			(struct cairn_bytes){ (uint8_t *)texts.text[i], strlen(texts.text[i]) });
+}
+
+/* One sample of 1.10: stack 1, 30000000. */
+static void put_otlp(struct sink *out)
+{
+	static uint8_t memory[ROOM];
+	uint8_t parts[4][128];
+	struct sink body = sink_open(memory, sizeof(memory)), level = sink_open(parts[0], 128);
+
+	wire_put_number(&level, 1, 1);
+	wire_put_number(&level, 4, 30000000);
+	for (unsigned i = 1; i < 4; i++) {
+		struct sink around = sink_open(parts[i], 128);
+		put_part(&around, 2, &level);
+		level = around;
+	}
+	put_part(out, OTLP_RESOURCE, &level);
+	put_otlp_dictionary(&body);
+	put_part(out, OTLP_DICTIONARY, &body);
 }
 
 int main(int argc, char **argv)
@@ -244,8 +339,10 @@ int main(int argc, char **argv)
 		loose |= strcmp(argv[i], "loose") == 0;
 		odd |= strcmp(argv[i], "odd") == 0;
 		last |= strcmp(argv[i], "last") == 0;
+		otlp |= strcmp(argv[i], "otlp") == 0;
 		id_way = strstr("zeros no-id other", argv[i]) ? argv[i] : id_way;
 	}
+	linked |= otlp;
 	if (argc < 2 || !realpath("/proc/self/exe", self))
 		return 2;
 	number_text("");

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Guesses the version of a message of profiles. What changed, as the types of fields show it:
+ *
+ *	1.5          tables in each profile: no dictionary
+ *	1.7          no stacks in the dictionary; a profile's field 3 is a list; attributes have their key as text
+ *	1.8          a profile has comments in field 7, and all after it one field later than 1.9
+ *	1.8 and 1.9  Sample = 1 stack 2 values 3 attributes 4 link 5 times
+ *	1.10, 1.11   Sample = 1 stack 2 attributes 3 link 4 values 5 times
+ */
+#include "otlp.h"
+
+enum {
+	PROFILES = 2, /* the field of a resource with scopes, and of a scope with profiles */
+	PROFILE_SAMPLE = 2,
+	PROFILE_TIME = 3,
+	PROFILE_COMMENT_OLD = 7,
+	PROFILE_LAST_OLD = 12,
+	TIME_SIZE = 8,
+};
+
+/* What the samples and profiles of a message show. */
+struct signs {
+	uint64_t attributes; /* in the table */
+	uint64_t profiles, samples, stacks, locations;
+	uint64_t older, newer; /* samples that only one version has */
+	uint64_t lists;        /* samples with field 2 and neither 3 nor 4 */
+	uint64_t values;       /* of these, lists that can only be values */
+	uint64_t matching;     /* of these, lists as long as the times */
+	bool is_1_7, is_1_8, has_comments, is_broken;
+};
+
+static bool next_field(struct cairn_bytes *body, struct wire_field *part, struct signs *signs)
+{
+	const uint8_t *at = body->data, *end = at + body->size;
+
+	if (body->size == 0)
+		return false;
+	if (!wire_field(&at, end, part)) {
+		signs->is_broken = true;
+		return false;
+	}
+	*body = (struct cairn_bytes){ at, (size_t)(end - at) };
+	return true;
+}
+
+/* A list that could be attributes or values. */
+static void judge_list(struct cairn_bytes sample, uint64_t times, struct signs *signs)
+{
+	struct otlp_numbers numbers = otlp_numbers(sample, 2);
+	bool beyond = false;
+	uint64_t number, count = 0;
+
+	for (; otlp_next_number(&numbers, &number); count++)
+		beyond |= number >= signs->attributes;
+	signs->lists++;
+	signs->values += beyond || times == 0;
+	signs->matching += count == times;
+}
+
+static void judge_sample(struct cairn_bytes sample, struct signs *signs)
+{
+	struct cairn_bytes rest = sample;
+	struct wire_field part;
+	bool older = false, newer = false, list = false;
+	uint64_t times = 0;
+
+	while (next_field(&rest, &part, signs)) {
+		const bool is_list = part.type == WIRE_BYTES;
+		older |= (part.number == 3 && is_list) || (part.number == 4 && !is_list);
+		newer |= (part.number == 4 && is_list) || (part.number == 3 && !is_list);
+		list |= part.number == 2;
+		if (part.number == 5)
+			times += is_list ? part.bytes.size / TIME_SIZE : 1;
+	}
+	signs->samples++;
+	signs->older += older && !newer;
+	signs->newer += newer && !older;
+	if (list && !older && !newer)
+		judge_list(sample, times, signs);
+}
+
+static void judge_profile(struct cairn_bytes profile, struct signs *signs)
+{
+	struct wire_field part;
+
+	signs->profiles++;
+	while (next_field(&profile, &part, signs)) {
+		const bool is_list = part.type == WIRE_BYTES;
+		if (part.number == PROFILE_SAMPLE && is_list)
+			judge_sample(part.bytes, signs);
+		signs->is_1_7 |= part.number == PROFILE_TIME && is_list;
+		signs->is_1_8 |= part.number == PROFILE_LAST_OLD || (part.number == 8 && is_list) ||
+		                 (part.number == 9 && !is_list);
+		signs->has_comments |= part.number == PROFILE_COMMENT_OLD && part.bytes.size > 0;
+	}
+}
+
+static void judge_resource(struct cairn_bytes resource, struct signs *signs)
+{
+	struct wire_field scope, profile;
+
+	while (next_field(&resource, &scope, signs))
+		if (scope.number == PROFILES && scope.type == WIRE_BYTES)
+			while (next_field(&scope.bytes, &profile, signs))
+				if (profile.number == PROFILES && profile.type == WIRE_BYTES)
+					judge_profile(profile.bytes, signs);
+}
+
+static void judge_dictionary(struct cairn_bytes dictionary, struct signs *signs)
+{
+	struct wire_field part, key;
+
+	while (next_field(&dictionary, &part, signs)) {
+		if (part.type != WIRE_BYTES)
+			continue;
+		signs->stacks += part.number == OTLP_STACK;
+		signs->locations += part.number == OTLP_LOCATION;
+		if (part.number != OTLP_ATTRIBUTE)
+			continue;
+		signs->attributes++;
+		while (next_field(&part.bytes, &key, signs))
+			signs->is_1_7 |= key.number == 1 && key.type == WIRE_BYTES;
+	}
+}
+
+static enum otlp_version conclude(const struct signs *signs)
+{
+	if (signs->is_1_7 || (signs->samples > 0 && signs->stacks == 0))
+		return OTLP_OLD;
+	if (signs->is_1_8)
+		return signs->has_comments ? OTLP_OLD : OTLP_1_8;
+	if (signs->older != signs->newer)
+		return signs->older > signs->newer ? OTLP_1_9 : OTLP_1_10;
+	if (signs->lists > 0 && (signs->values > 0 || signs->matching == signs->lists))
+		return OTLP_1_9;
+	return OTLP_1_10;
+}
+
+/* The dictionary first: lists are judged by the size of its table. */
+enum otlp_version otlp_guess(struct cairn_bytes bytes)
+{
+	struct signs signs = { .profiles = 0 };
+	struct cairn_bytes rest = bytes;
+	struct wire_field part;
+
+	while (next_field(&rest, &part, &signs)) {
+		if (part.number > OTLP_DICTIONARY || part.type != WIRE_BYTES)
+			return OTLP_UNKNOWN;
+		if (part.number == OTLP_DICTIONARY)
+			judge_dictionary(part.bytes, &signs);
+	}
+	for (rest = bytes; next_field(&rest, &part, &signs);)
+		if (part.number == OTLP_RESOURCE)
+			judge_resource(part.bytes, &signs);
+	if (signs.is_broken || (signs.profiles == 0 && signs.locations == 0))
+		return OTLP_UNKNOWN;
+	return conclude(&signs);
+}

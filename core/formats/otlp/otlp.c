@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the messages of OpenTelemetry's profiles, from version 1.8 on:
+ *
+ *	ProfilesData     = 1 resource_profiles* 2 dictionary
+ *	Dictionary       = 1 mapping* 2 location* 3 function* 4 link* 5 text* 6 attribute* 7 stack*
+ *	ResourceProfiles = 1 resource 2 scope_profiles* 3 schema_url
+ *	ScopeProfiles    = 1 scope 2 profile* 3 schema_url
+ *	Profile          = 1 sample_type 2 sample* ...
+ *	Mapping          = 1 memory_start 2 memory_limit 3 file_offset 4 filename 5 attribute*
+ *	Location         = 1 mapping 2 address 3 line* 4 attribute*
+ *	Line             = 1 function 2 line 3 column
+ *	Function         = 1 name 2 system_name 3 filename 4 start_line
+ *	Attribute        = 1 key 2 value 3 unit
+ *	AnyValue         = 1 text ... 8 place of a text
+ */
+#include "otlp.h"
+
+#include <string.h>
+
+enum { LOCATION_LINE = 3, VALUE = 2, VALUE_TEXT = 1, VALUE_REFERENCE = 8 };
+
+/* The next field of a message whose rest is `body`. */
+static bool next_field(struct cairn_bytes *body, struct wire_field *part)
+{
+	const uint8_t *at = body->data, *end = at + body->size;
+
+	if (body->size == 0 || !wire_field(&at, end, part))
+		return false;
+	*body = (struct cairn_bytes){ at, (size_t)(end - at) };
+	return true;
+}
+
+bool otlp_next_part(struct cairn_bytes *body, uint32_t field, struct cairn_bytes *part)
+{
+	struct wire_field f;
+
+	while (next_field(body, &f))
+		if (f.number == field && f.type == WIRE_BYTES) {
+			*part = f.bytes;
+			return true;
+		}
+	return false;
+}
+
+/* Numbers of a message, by the number of their field: value[0] is field 1. */
+static bool read_message_numbers(struct cairn_bytes body, uint64_t *value, uint32_t count)
+{
+	struct wire_field part;
+
+	memset(value, 0, count * sizeof(*value));
+	while (next_field(&body, &part))
+		if (part.type == WIRE_VARINT && part.number <= count)
+			value[part.number - 1] = part.value;
+	return body.size == 0;
+}
+
+bool otlp_read_mapping(struct cairn_bytes body, struct otlp_mapping *mapping)
+{
+	uint64_t v[4];
+	const bool sound = read_message_numbers(body, v, 4);
+
+	*mapping = (struct otlp_mapping){ v[0], v[1], v[2], v[3] };
+	return sound;
+}
+
+bool otlp_read_location(struct cairn_bytes body, struct otlp_location *location)
+{
+	struct cairn_bytes rest = body, part;
+	uint64_t v[2];
+	const bool sound = read_message_numbers(body, v, 2);
+
+	*location = (struct otlp_location){ v[0], v[1], 0 };
+	while (otlp_next_part(&rest, LOCATION_LINE, &part))
+		location->lines++;
+	return sound;
+}
+
+bool otlp_next_line(struct cairn_bytes *body, struct otlp_line *line)
+{
+	struct cairn_bytes part;
+	uint64_t v[3];
+
+	if (!otlp_next_part(body, LOCATION_LINE, &part))
+		return false;
+	(void)read_message_numbers(part, v, 3);
+	*line = (struct otlp_line){ v[0], v[1], v[2] };
+	return true;
+}
+
+bool otlp_read_function(struct cairn_bytes body, struct otlp_function *function)
+{
+	uint64_t v[4];
+	const bool sound = read_message_numbers(body, v, 4);
+
+	*function = (struct otlp_function){ v[0], v[1], v[2], v[3] };
+	return sound;
+}
+
+static void read_attribute_value(struct cairn_bytes body, struct otlp_attribute *attribute)
+{
+	struct wire_field part;
+
+	while (next_field(&body, &part)) {
+		if (part.number == VALUE_TEXT && part.type == WIRE_BYTES) {
+			attribute->has_text = true;
+			attribute->text = part.bytes;
+		} else if (part.number == VALUE_REFERENCE && part.type == WIRE_VARINT) {
+			attribute->is_reference = true;
+			attribute->reference = part.value;
+		}
+	}
+}
+
+bool otlp_read_attribute(struct cairn_bytes body, struct otlp_attribute *attribute)
+{
+	struct cairn_bytes value;
+	uint64_t key;
+	const bool sound = read_message_numbers(body, &key, 1);
+
+	*attribute = (struct otlp_attribute){ .key = key };
+	while (otlp_next_part(&body, VALUE, &value))
+		read_attribute_value(value, attribute);
+	return sound;
+}
+
+struct otlp_numbers otlp_numbers(struct cairn_bytes body, uint32_t field)
+{
+	return (struct otlp_numbers){ body, { body.data, body.data }, field };
+}
+
+bool otlp_next_number(struct otlp_numbers *n, uint64_t *number)
+{
+	struct wire_field part;
+
+	while (!wire_number(&n->numbers, number))
+		do
+			if (!next_field(&n->body, &part))
+				return false;
+		while (part.number != n->field || !wire_numbers(&part, &n->numbers));
+	return true;
+}
+
+enum {
+	SAMPLE_VALUES_OLD = 2,
+	SAMPLE_VALUES = 4,
+	SAMPLE_TIMES = 5,
+	TIME_SIZE = 8,
+	PROFILE_TYPE = 1
+};
+
+bool otlp_read_sample(struct cairn_bytes body, enum otlp_version version,
+                      struct otlp_sample *sample)
+{
+	struct otlp_numbers values =
+		otlp_numbers(body, version == OTLP_1_10 ? SAMPLE_VALUES : SAMPLE_VALUES_OLD);
+	uint64_t count = 0, times = 0, sum = 0, value;
+	struct wire_field part;
+
+	for (; otlp_next_number(&values, &value); count++)
+		sum += value;
+	const bool sound = read_message_numbers(body, &sample->stack, 1);
+	while (next_field(&body, &part))
+		if (part.number == SAMPLE_TIMES)
+			times += part.type == WIRE_BYTES ? part.bytes.size / TIME_SIZE : 1;
+	sample->value = (int64_t)(count > 0 ? sum : times);
+	return sound;
+}
+
+uint64_t otlp_profile_type(struct cairn_bytes profile)
+{
+	struct cairn_bytes type;
+	uint64_t name = 0;
+
+	if (otlp_next_part(&profile, PROFILE_TYPE, &type))
+		(void)read_message_numbers(type, &name, 1);
+	return name;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the tables of a message of OpenTelemetry's profiles. A number in it is a place in a table: what is past the end, or
+ * negative, stands for none, because one damaged item must not lose the others.
+ */
+#include "profile.h"
+
+#include "base/array_grow.h"
+
+/* What an attribute of the table tells of a mapping or location that has it. */
+struct meaning {
+	enum { MEANS_NOTHING, MEANS_BUILD_ID, MEANS_KERNEL, MEANS_OTHER_CODE } kind;
+	struct cairn_bytes text;
+};
+
+struct loading {
+	struct cairn_profile *p;
+	struct meaning *meanings;
+	size_t count, room;
+};
+
+enum { MAPPING_ATTRIBUTES = 5, LOCATION_ATTRIBUTES = 4 };
+
+static bool is_text(struct cairn_bytes text, const char *wanted)
+{
+	return text.size == strlen(wanted) && memcmp(text.data, wanted, text.size) == 0;
+}
+
+/* The number of a text, or 0. */
+static uint64_t limit_text(const struct cairn_profile *p, uint64_t number)
+{
+	return number < p->text_count ? number : 0;
+}
+
+static enum cairn_status load_texts(struct cairn_profile *p)
+{
+	struct cairn_bytes rest = p->dictionary, text;
+
+	while (otlp_next_part(&rest, OTLP_TEXT, &text)) {
+		if (!array_grow(&p->texts, &p->text_room, p->text_count + 1, sizeof(*p->texts)))
+			return CAIRN_NO_MEMORY;
+		p->texts[p->text_count++] = text;
+	}
+	p->has_texts = p->text_count > 0;
+	if (p->has_texts)
+		return CAIRN_OK;
+	if (!array_grow(&p->texts, &p->text_room, 1, sizeof(*p->texts)))
+		return CAIRN_NO_MEMORY;
+	p->texts[p->text_count++] = (struct cairn_bytes){ (const uint8_t *)"", 0 };
+	return CAIRN_OK;
+}
+
+static struct meaning judge_attribute(const struct cairn_profile *p, struct cairn_bytes body)
+{
+	struct otlp_attribute attribute;
+	struct cairn_bytes key, value;
+
+	if (!otlp_read_attribute(body, &attribute))
+		return (struct meaning){ MEANS_NOTHING, body };
+	key = profile_text(p, limit_text(p, attribute.key));
+	value = attribute.has_text ? attribute.text
+	                           : profile_text(p, limit_text(p, attribute.reference));
+	if (is_text(key, "process.executable.build_id.gnu"))
+		return (struct meaning){ MEANS_BUILD_ID, value };
+	if (!is_text(key, "profile.frame.type") || is_text(value, "native") ||
+	    is_text(value, "go") || is_text(value, "rust"))
+		return (struct meaning){ MEANS_NOTHING, value };
+	return (struct meaning){ is_text(value, "kernel") ? MEANS_KERNEL : MEANS_OTHER_CODE,
+		                 value };
+}
+
+static enum cairn_status load_meanings(struct loading *l)
+{
+	struct cairn_bytes rest = l->p->dictionary, body;
+
+	while (otlp_next_part(&rest, OTLP_ATTRIBUTE, &body)) {
+		if (!array_grow(&l->meanings, &l->room, l->count + 1, sizeof(*l->meanings)))
+			return CAIRN_NO_MEMORY;
+		l->meanings[l->count++] = judge_attribute(l->p, body);
+	}
+	return CAIRN_OK;
+}
+
+/* The next attribute of an item that means something. */
+static const struct meaning *next_meaning(const struct loading *l, struct otlp_numbers *numbers)
+{
+	uint64_t number;
+
+	while (otlp_next_number(numbers, &number))
+		if (number != 0 && number < l->count && l->meanings[number].kind != MEANS_NOTHING)
+			return &l->meanings[number];
+	return NULL;
+}
+
+/* Place 0 has no number: profile_number() returns 0 for it, which is none. */
+static bool add_place(struct number_map *ids, size_t place)
+{
+	struct number_slot *slot;
+
+	if (place == 0)
+		return true;
+	slot = place < UINT32_MAX ? number_map_at(ids, place) : NULL;
+	if (!slot)
+		return false;
+	*slot = (struct number_slot){ place, (uint32_t)place + 1 };
+	ids->count++;
+	return true;
+}
+
+static enum cairn_status load_mapping(struct loading *l, struct cairn_bytes body)
+{
+	struct cairn_profile *p = l->p;
+	struct otlp_mapping stored;
+	struct otlp_numbers numbers = otlp_numbers(body, MAPPING_ATTRIBUTES);
+	const struct meaning *meaning;
+
+	if (!otlp_read_mapping(body, &stored))
+		return CAIRN_MALFORMED;
+	struct profile_mapping mapping = {
+		.stored = { .start = stored.start, .limit = stored.limit, .offset = stored.offset },
+		.path = profile_text(p, limit_text(p, stored.path)),
+		.build_id = profile_text(p, 0),
+	};
+	while ((meaning = next_meaning(l, &numbers)))
+		if (meaning->kind == MEANS_BUILD_ID)
+			mapping.build_id = meaning->text;
+	if (!array_grow(&p->mappings, &p->mapping_room, p->mapping_count + 1,
+	                sizeof(*p->mappings)) ||
+	    !add_place(&p->mapping_ids, p->mapping_count))
+		return CAIRN_NO_MEMORY;
+	p->mappings[p->mapping_count++] = mapping;
+	return p->mapping_count == 1 && mapping.path.size == 0 && mapping.build_id.size == 0
+	               ? CAIRN_OK
+	               : profile_add_module(p, &p->mappings[p->mapping_count - 1]);
+}
+
+static enum cairn_status load_function(struct cairn_profile *p, struct cairn_bytes body)
+{
+	struct otlp_function f;
+
+	if (!otlp_read_function(body, &f))
+		return CAIRN_MALFORMED;
+	if (!array_grow(&p->functions, &p->function_room, p->function_count + 1,
+	                sizeof(*p->functions)) ||
+	    !add_place(&p->function_ids, p->function_count))
+		return CAIRN_NO_MEMORY;
+	p->functions[p->function_count] =
+		(struct pprof_function){ p->function_count, limit_text(p, f.name),
+		                         limit_text(p, f.linked_name), limit_text(p, f.file),
+		                         f.line };
+	p->function_count++;
+	return CAIRN_OK;
+}
+
+/* Is one of the lines that of a function with a name? */
+static bool has_named_line(const struct cairn_profile *p, struct cairn_bytes body)
+{
+	struct otlp_line line;
+
+	while (otlp_next_line(&body, &line)) {
+		const uint32_t f = profile_number(&p->function_ids, line.function);
+		if (f > 0 && profile_text(p, p->functions[f - 1].name).size > 0)
+			return true;
+	}
+	return false;
+}
+
+static enum cairn_status load_location(struct loading *l, struct cairn_bytes body)
+{
+	struct cairn_profile *p = l->p;
+	struct otlp_numbers numbers = otlp_numbers(body, LOCATION_ATTRIBUTES);
+	const struct meaning *meaning;
+	struct otlp_location stored;
+
+	if (!otlp_read_location(body, &stored))
+		return CAIRN_MALFORMED;
+	if (!array_grow(&p->locations, &p->location_room, p->location_count + 1,
+	                sizeof(*p->locations)) ||
+	    !add_place(&p->location_ids, p->location_count))
+		return CAIRN_NO_MEMORY;
+	struct profile_location *location = &p->locations[p->location_count];
+	*location = (struct profile_location){ .address = stored.address, .body = body };
+	location->ignored = p->location_count++ == 0;
+	location->mapping = location->ignored ? 0 : profile_number(&p->mapping_ids, stored.mapping);
+	location->named = has_named_line(p, body);
+	while ((meaning = next_meaning(l, &numbers)))
+		if (meaning->kind != MEANS_BUILD_ID)
+			location->frame = meaning->kind == MEANS_KERNEL ? PROFILE_FRAME_KERNEL
+			                                                : PROFILE_FRAME_OTHER;
+	return CAIRN_OK;
+}
+
+static enum cairn_status load_stack(struct cairn_profile *p, struct cairn_bytes body)
+{
+	if (!array_grow(&p->stacks, &p->stack_room, p->stack_count + 1, sizeof(*p->stacks)))
+		return CAIRN_NO_MEMORY;
+	p->stacks[p->stack_count++] = body;
+	return CAIRN_OK;
+}
+
+static enum cairn_status load_item(struct loading *l, uint32_t table, struct cairn_bytes body)
+{
+	switch (table) {
+	case OTLP_MAPPING:
+		return load_mapping(l, body);
+	case OTLP_FUNCTION:
+		return load_function(l->p, body);
+	case OTLP_LOCATION:
+		return load_location(l, body);
+	default:
+		return load_stack(l->p, body);
+	}
+}
+
+/* Tables refer to those before them in this order, whatever the order of the fields. */
+static enum cairn_status load_tables(struct loading *l)
+{
+	static const uint32_t tables[] = { OTLP_MAPPING, OTLP_FUNCTION, OTLP_LOCATION, OTLP_STACK };
+	enum cairn_status status = load_texts(l->p);
+
+	if (status == CAIRN_OK)
+		status = load_meanings(l);
+	for (size_t i = 0; status == CAIRN_OK && i < sizeof(tables) / sizeof(tables[0]); i++) {
+		struct cairn_bytes rest = l->p->dictionary, body;
+		while (status == CAIRN_OK && otlp_next_part(&rest, tables[i], &body))
+			status = load_item(l, tables[i], body);
+	}
+	return status;
+}
+
+enum cairn_status profile_load_otlp(struct cairn_profile *p, struct cairn_fault *fault)
+{
+	struct cairn_bytes rest = p->bytes, other;
+	struct loading loading = { .p = p };
+	enum cairn_status status = CAIRN_OK;
+
+	*fault = (struct cairn_fault){ CAIRN_MALFORMED, 0, "a table of the dictionary is damaged" };
+	p->dictionary = (struct cairn_bytes){ p->bytes.data, 0 };
+	if (otlp_next_part(&rest, OTLP_DICTIONARY, &p->dictionary) &&
+	    otlp_next_part(&rest, OTLP_DICTIONARY, &other)) {
+		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED,
+			                       (uint64_t)(other.data - p->bytes.data),
+			                       "there is a second dictionary" };
+		return CAIRN_UNSUPPORTED;
+	}
+	fault->offset = (uint64_t)(p->dictionary.data - p->bytes.data);
+	status = load_tables(&loading);
+	free(loading.meanings);
+	if (status == CAIRN_NO_MEMORY)
+		*fault = (struct cairn_fault){ status, 0, cairn_status_text(status) };
+	return status;
+}

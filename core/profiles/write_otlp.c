@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes a message of OpenTelemetry's profiles as it was read: only locations that got names are made anew, and new functions and
+ * texts are at the ends of their tables, so that all places stay. Profiles of other versions than 1.10 become those of 1.11.
+ */
+#include "write.h"
+
+enum { FIELD_MAX = 64 }; /* bytes of a field of numbers */
+
+/* What is written twice: once to measure it, then to the host. */
+struct emitter {
+	struct profile_writer *w;
+	bool measures;
+	size_t size;
+	struct otlp_line *lines; /* room for those of any location */
+};
+
+static void emit_bytes(struct emitter *e, const void *bytes, size_t size)
+{
+	e->size += size;
+	if (!e->measures)
+		writer_bytes(e->w, bytes, size);
+}
+
+static void emit_location(struct emitter *e, const struct profile_location *location)
+{
+	const struct cairn_profile *p = e->w->profile;
+	struct sink measured = sink_open(NULL, 0);
+
+	for (uint32_t i = 0; i < location->line_count; i++) {
+		const struct profile_line *line = &p->new_lines[location->first_line + i];
+		e->lines[i] = (struct otlp_line){ p->new_functions[line->function].id, line->line,
+			                          line->column };
+	}
+	otlp_put_location_with(&measured, location->body, e->lines, location->line_count);
+	e->size += measured.size;
+	if (e->measures)
+		return;
+	uint8_t *room = writer_room(e->w, measured.size);
+	struct sink out = sink_open(room, measured.size);
+	if (room)
+		otlp_put_location_with(&out, location->body, e->lines, location->line_count);
+}
+
+static void emit_text(struct emitter *e, struct cairn_bytes text)
+{
+	uint8_t memory[FIELD_MAX];
+	struct sink head = sink_open(memory, sizeof(memory));
+
+	wire_put_head(&head, OTLP_TEXT, text.size);
+	emit_bytes(e, memory, head.size);
+	emit_bytes(e, text.data, text.size);
+}
+
+/* Place 0 of a table is none: it is made with the first new item, if the table is empty. */
+static void emit_functions(struct emitter *e)
+{
+	const struct cairn_profile *p = e->w->profile;
+	uint8_t memory[FIELD_MAX];
+
+	for (size_t i = 0; i < p->new_function_count; i++) {
+		const struct profile_function *f = &p->new_functions[i];
+		struct sink out = sink_open(memory, sizeof(memory));
+		if (i == 0 && p->function_count == 0)
+			otlp_put_function(&out, &(struct otlp_function){ .name = 0 });
+		otlp_put_function(&out,
+		                  &(struct otlp_function){ profile_new_text(p, f->name),
+		                                           profile_new_text(p, f->linked_name),
+		                                           profile_new_text(p, f->file), 0 });
+		emit_bytes(e, memory, out.size);
+	}
+}
+
+static void emit_texts(struct emitter *e)
+{
+	const struct cairn_profile *p = e->w->profile;
+
+	if (!p->has_texts && p->pool.count > 1)
+		emit_text(e, profile_text(p, 0));
+	for (uint32_t i = 1; i < p->pool.count; i++)
+		emit_text(e, string_pool_get(&p->pool, i));
+}
+
+static void emit_dictionary(struct emitter *e)
+{
+	const struct cairn_profile *p = e->w->profile;
+	const uint8_t *at = p->dictionary.data, *end = at + p->dictionary.size;
+	struct wire_field field;
+	size_t location = 0;
+
+	while (at < end && wire_field(&at, end, &field)) {
+		const struct profile_location *l =
+			field.number == OTLP_LOCATION && field.type == WIRE_BYTES
+				? &p->locations[location++]
+				: NULL;
+		if (l && l->line_count > 0)
+			emit_location(e, l);
+		else
+			emit_bytes(e, field.whole.data, field.whole.size);
+	}
+	emit_functions(e);
+	emit_texts(e);
+}
+
+static void write_dictionary(struct emitter *e)
+{
+	uint8_t memory[FIELD_MAX];
+	struct sink head = sink_open(memory, sizeof(memory));
+
+	*e = (struct emitter){ .w = e->w, .measures = true, .lines = e->lines };
+	emit_dictionary(e);
+	wire_put_head(&head, OTLP_DICTIONARY, e->size);
+	writer_bytes(e->w, memory, head.size);
+	e->measures = false;
+	emit_dictionary(e);
+}
+
+static void write_resource(struct profile_writer *w, struct cairn_bytes body)
+{
+	struct sink measured = sink_open(NULL, 0);
+
+	otlp_put_resource(&measured, body, w->profile->otlp);
+	uint8_t *room = writer_room(w, measured.size);
+	struct sink out = sink_open(room, measured.size);
+	if (room)
+		otlp_put_resource(&out, body, w->profile->otlp);
+}
+
+void profile_write_otlp(struct profile_writer *w)
+{
+	const struct cairn_profile *p = w->profile;
+	const uint8_t *at = p->bytes.data, *end = at + p->bytes.size;
+	const size_t most = profile_most_lines(p);
+	struct emitter e = { .w = w, .lines = calloc(most ? most : 1, sizeof(*e.lines)) };
+	struct wire_field field;
+
+	if (!e.lines) {
+		w->status = CAIRN_NO_MEMORY;
+		return;
+	}
+	while (at < end && wire_field(&at, end, &field))
+		if (field.number == OTLP_DICTIONARY)
+			write_dictionary(&e);
+		else
+			write_resource(w, field.bytes);
+	free(e.lines);
+}
