@@ -60,7 +60,7 @@ static void name_core(struct cairn_bytes name)
 	core[at] = '\0';
 }
 
-static void check_symbols(const struct cairn_jit_file *file)
+static void check_symbols(const struct cairn_made_code *file)
 {
 	struct cairn_symbols *symbols;
 	struct cairn_location location;
@@ -76,11 +76,11 @@ static void check_symbols(const struct cairn_jit_file *file)
 	cairn_symbols_free(symbols);
 }
 
-static void check_read(const struct cairn_jit_process *process, struct cairn_bytes bytes)
+static void check_read(const struct cairn_made_code_process *process, struct cairn_bytes bytes)
 {
-	static struct cairn_jit_file file;
+	static struct cairn_made_code file;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
-	const enum cairn_status status = cairn_jit_file_read(process, &file, &fault);
+	const enum cairn_status status = cairn_made_code_read(process, &file, &fault);
 
 	if (status == CAIRN_OK) {
 		ALWAYS(file.bytes.size == bytes.size &&
@@ -91,8 +91,8 @@ static void check_read(const struct cairn_jit_process *process, struct cairn_byt
 		ALWAYS(fault.what && !file.bytes.data && file.bytes.size == 0);
 		ALWAYS(bytes.size == 0);
 	}
-	cairn_jit_file_free(&file);
-	cairn_jit_file_free(&file);
+	cairn_made_code_free(&file);
+	cairn_made_code_free(&file);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -106,9 +106,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	folder_make(folder, remove_folder);
 	name_core((struct cairn_bytes){ data + HEAD, data[5] });
-	const struct cairn_jit_process process = { .pid = pid,
-		                                   .directories = beside ? NULL : folder,
-		                                   .core = beside ? core : NULL };
+	const struct cairn_made_code_process process = { .pid = pid,
+		                                         .directories = beside ? NULL : folder,
+		                                         .core = beside ? core : NULL };
 	snprintf(laid, sizeof(laid), "%s/%s%" PRIu64 "%s", folder, map ? "perf-" : "jit-", pid,
 	         map ? ".map" : ".dump");
 	if (write_file(laid, bytes) && (!beside || write_file(core, bytes))) {

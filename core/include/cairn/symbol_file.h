@@ -93,31 +93,31 @@ CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_fi
  * jit-PID.dump and perf-PID.map are looked for in the directories, and beside the core: there they must belong to the
  * core's owner or root, and not be newer than the core, because a later process may have had the number.
  */
-enum { CAIRN_JIT_PATH = 4096 + 64 };
-struct cairn_jit_process {
+enum { CAIRN_MADE_CODE_PATH = 4096 + 64 };
+struct cairn_made_code_process {
 	uint64_t pid; /* as this machine numbers it; of a core: as the core has it */
 	bool running;
 	const char *directories; /* of a core: "DIR:DIR"; may be NULL */
 	const char *core;        /* its path; may be NULL */
 };
 
-struct cairn_jit_file {
+struct cairn_made_code {
 	struct cairn_bytes
 		bytes; /* of the file: at most 64 MiB of a map, and 512 MiB of a jitdump */
-	char path[CAIRN_JIT_PATH];
+	char path[CAIRN_MADE_CODE_PATH];
 	uint64_t pid; /* as the process knows itself: cairn_symbols_open_jit() wants it */
 };
 
 /*
- * Reads the file; the caller frees it with cairn_jit_file_free().  Returns NOT_FOUND if there is none that counts: then
+ * Reads the file; the caller frees it with cairn_made_code_free().  Returns NOT_FOUND if there is none that counts: then
  * file->path is where the perf map of a running process would be.  Returns UNREADABLE if it cannot be read, or memory is short.
  */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_jit_file_read(
-	const struct cairn_jit_process *process, struct cairn_jit_file *file,
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_made_code_read(
+	const struct cairn_made_code_process *process, struct cairn_made_code *file,
 	struct cairn_fault *fault);
 
-/* Frees the bytes.  Only for a file that cairn_jit_file_read() filled; twice is harmless. */
-CAIRN_API void cairn_jit_file_free(struct cairn_jit_file *file);
+/* Frees the bytes.  Only for a file that cairn_made_code_read() filled; twice is harmless. */
+CAIRN_API void cairn_made_code_free(struct cairn_made_code *file);
 
 /*
  * What the file of a program records about it, for a host that has no process yet.  It borrows

@@ -24,7 +24,7 @@
 enum {
 	OS_JIT_MAP_MAX = 64 << 20,   /* bytes of a map that are read: a million names */
 	OS_JIT_DUMP_MAX = 512 << 20, /* bytes of a jitdump: the code is among them */
-	OS_JIT_PATH = CAIRN_JIT_PATH,
+	OS_JIT_PATH = CAIRN_MADE_CODE_PATH,
 };
 
 struct os_jit_process {

@@ -57,8 +57,8 @@ static int open_of_core(const struct os_jit_process *process, char *path, bool *
 	return fd >= 0 ? fd : os_jit_open_map(process, path);
 }
 
-enum cairn_status cairn_jit_file_read(const struct cairn_jit_process *of,
-                                      struct cairn_jit_file *file, struct cairn_fault *fault)
+enum cairn_status cairn_made_code_read(const struct cairn_made_code_process *of,
+                                       struct cairn_made_code *file, struct cairn_fault *fault)
 {
 	struct os_jit_process process = { .pid = of->pid,
 		                          .running = of->running,
@@ -82,7 +82,7 @@ enum cairn_status cairn_jit_file_read(const struct cairn_jit_process *of,
 	return CAIRN_UNREADABLE;
 }
 
-void cairn_jit_file_free(struct cairn_jit_file *file)
+void cairn_made_code_free(struct cairn_made_code *file)
 {
 	free((void *)(uintptr_t)file->bytes.data);
 	file->bytes = (struct cairn_bytes){ NULL, 0 };

@@ -114,10 +114,10 @@ static void free_ranges(struct cairn_range **ranges)
 	free(*ranges);
 }
 
-static void free_file(struct cairn_jit_file **file)
+static void free_file(struct cairn_made_code **file)
 {
 	if (*file)
-		cairn_jit_file_free(*file);
+		cairn_made_code_free(*file);
 	free(*file);
 }
 
@@ -148,7 +148,7 @@ static void take_from_unwinder(struct gdb_session *s)
 }
 
 /* Is it a jitdump, by its name, and not a perf map? */
-static bool is_dump(const struct cairn_jit_file *file)
+static bool is_dump(const struct cairn_made_code *file)
 {
 	static const char end[] = ".dump";
 	const size_t size = strlen(file->path);
@@ -157,7 +157,7 @@ static bool is_dump(const struct cairn_jit_file *file)
 }
 
 /* Makes the file's symbol object; `item` stays as it is if all its functions lie in modules. */
-static enum cairn_status make_object(struct command_call *call, const struct cairn_jit_file *file,
+static enum cairn_status make_object(struct command_call *call, const struct cairn_made_code *file,
                                      struct plan_item *item, struct cairn_fault *fault)
 {
 	const struct gdb_state *state = gdb_session(call)->state;
@@ -197,7 +197,7 @@ static struct source_object *find_object(struct sources *sources, int inferior, 
 }
 
 static void plan_file(struct command_call *call, struct plan *plan, const char *name,
-                      const struct cairn_jit_file *file, bool renewed)
+                      const struct cairn_made_code *file, bool renewed)
 {
 	struct plan_item item = { .object = { .fd = -1,
 		                              .inferior = plan->inferior,
@@ -246,7 +246,8 @@ static uint64_t read_pages(uint64_t pid)
 }
 
 static void watch_file(struct jit_watch *watch, const struct plan *plan,
-                       const struct cairn_jit_process *process, const struct cairn_jit_file *file)
+                       const struct cairn_made_code_process *process,
+                       const struct cairn_made_code *file)
 {
 	watch->inferior = plan->inferior;
 	watch->pid = process->pid;
@@ -257,7 +258,7 @@ static void watch_file(struct jit_watch *watch, const struct plan *plan,
 }
 
 static void plan_process(struct command_call *call, struct plan *plan,
-                         const struct cairn_jit_process *process)
+                         const struct cairn_made_code_process *process)
 {
 	struct sources *sources = &call->session->sources;
 	char name[NAME_SIZE];
@@ -272,11 +273,11 @@ static void plan_process(struct command_call *call, struct plan *plan,
 		plan->kept++;
 		return;
 	}
-	CLEANUP(free_file) struct cairn_jit_file *file = calloc(1, sizeof(*file));
+	CLEANUP(free_file) struct cairn_made_code *file = calloc(1, sizeof(*file));
 	if (!file)
 		return;
 	take_from_unwinder(gdb_session(call));
-	if (cairn_jit_file_read(process, file, &fault) == CAIRN_OK)
+	if (cairn_made_code_read(process, file, &fault) == CAIRN_OK)
 		plan_file(call, plan, name, file, old != NULL);
 	watch_file(&gdb_session(call)->jit, plan, process, file);
 }
@@ -285,8 +286,9 @@ void jit_code_plan(struct command_call *call, struct plan *plan)
 {
 	const char *said = gdb_call(call)->output ? gdb_call(call)->output : "";
 	struct text core = { .data = NULL };
-	struct cairn_jit_process process = { .pid = find_pid(said),
-		                             .directories = call->session->sources.directories };
+	struct cairn_made_code_process process = { .pid = find_pid(said),
+		                                   .directories =
+		                                           call->session->sources.directories };
 
 	gdb_session(call)->jit.inferior = 0;
 	if (!plan->alive || process.pid == 0) {
@@ -306,15 +308,15 @@ void jit_code_plan(struct command_call *call, struct plan *plan)
 /* A jitdump may be anywhere, so that the process's mappings show it: they are read when there are others. */
 static bool has_begun_dump(struct jit_watch *watch)
 {
-	const struct cairn_jit_process process = { .pid = watch->pid, .running = true };
+	const struct cairn_made_code_process process = { .pid = watch->pid, .running = true };
 	const uint64_t pages = watch->running ? read_pages(watch->pid) : 0;
 	struct cairn_fault fault;
 
 	if (pages == 0 || pages == watch->pages)
 		return false;
 	watch->pages = pages;
-	CLEANUP(free_file) struct cairn_jit_file *file = calloc(1, sizeof(*file));
-	return file && cairn_jit_file_read(&process, file, &fault) == CAIRN_OK;
+	CLEANUP(free_file) struct cairn_made_code *file = calloc(1, sizeof(*file));
+	return file && cairn_made_code_read(&process, file, &fault) == CAIRN_OK;
 }
 
 bool jit_code_changed(struct gdb_session *session, int inferior)

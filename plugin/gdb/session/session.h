@@ -39,7 +39,7 @@ struct prepared_libraries {
 struct jit_watch {
 	int inferior; /* of the process; 0: none */
 	uint64_t pid;
-	char path[CAIRN_JIT_PATH]; /* of the file that was read, or may come */
+	char path[CAIRN_MADE_CODE_PATH]; /* of the file that was read, or may come */
 	bool present;              /* it was there */
 	bool running;
 	uint64_t pages; /* of a running process, when its mappings were looked at last */

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* Appends functions to the growing object while nobody is there, and makes objects for a debugger that is. */
+#include "arrange.h"
+
+#include "gather.h"
+#include "levels.h"
+#include "listing.h"
+
+enum {
+	FIRST_FUNCTIONS = 64,     /* which the growing object has room for at first */
+	GROWING_FUNCTIONS = 1024, /* with so many it is followed by a next one */
+};
+
+static struct {
+	bool attached; /* a debugger is there, and has a copy of what is listed */
+	struct cairn_jit_object *growing; /* NULL: there is none */
+	struct cairn_jit_object
+		*touched; /* the one that this change changed, while nobody was there */
+	struct cairn_jit_object *waiting; /* in unfinished batches */
+} state;
+
+static bool is_told(const struct cairn_jit_object *object)
+{
+	return state.attached && object->listed;
+}
+
+/* From now on nothing that is listed grows. */
+static void notice_debugger(void)
+{
+	state.attached = true;
+	state.growing = NULL;
+}
+
+/* What cairn_jit_publish() has told of waits no more; it is like any other object. */
+static void take_published(void)
+{
+	struct cairn_jit_object **link = &state.waiting;
+
+	while (*link)
+		if ((*link)->listed)
+			*link = (*link)->waiting;
+		else
+			link = &(*link)->waiting;
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_begin(void)
+{
+	take_published();
+	if (!cairn_jit_listing_watched())
+		state.attached = false;
+	else if (!state.attached)
+		notice_debugger();
+}
+
+/*
+ * Nobody knows of its functions any more.  Did a debugger come just now, it may have the entry; then the entry stays in memory, so that
+ * no other one gets its address.
+ */
+static void drop_empty(struct cairn_jit_object *object)
+{
+	if (object == state.growing)
+		return;
+	cairn_jit_levels_take(object);
+	cairn_jit_listing_drop(object);
+	if (!cairn_jit_listing_watched())
+		cairn_jit_discard(object);
+}
+
+/* A debugger that came since the change began has a copy of the object as it was before or as it is. */
+static void tell_again(struct cairn_jit_object *object)
+{
+	notice_debugger();
+	if (object->body.live == 0)
+		cairn_jit_levels_drop(object);
+	else
+		cairn_jit_levels_renew(object);
+}
+
+static void settle_touched(void)
+{
+	struct cairn_jit_object *object = state.touched;
+
+	state.touched = NULL;
+	if (!object)
+		return;
+	if (cairn_jit_listing_watched())
+		tell_again(object);
+	else if (object->body.live == 0)
+		drop_empty(object);
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_end(void)
+{
+	settle_touched();
+}
+
+/* Only objects in the list count: nobody knows of others. */
+static void touch_object(struct cairn_jit_object *object)
+{
+	if (state.touched != object)
+		settle_touched();
+	if (object->listed && !state.attached)
+		state.touched = object;
+}
+
+static bool renew_object(struct cairn_jit_object *object)
+{
+	touch_object(object);
+	if (!is_told(object))
+		return cairn_jit_rebuild(object, NULL, object->body.slots);
+	cairn_jit_levels_renew(object);
+	return true;
+}
+
+/*
+ * It is listed without functions, so that it does not matter whether a debugger that comes just now has read it: then it stays as it is for
+ * ever, and functions go elsewhere.
+ */
+static struct cairn_jit_object *start_growing(struct cairn_jit_need need)
+{
+	cairn_jit_need_scale(&need, FIRST_FUNCTIONS);
+	struct cairn_jit_object *object = cairn_jit_object_new(&need);
+
+	if (!object)
+		return NULL;
+	cairn_jit_listing_add(object);
+	state.growing = object;
+	if (cairn_jit_listing_watched())
+		notice_debugger();
+	return state.growing;
+}
+
+/* Room for one more, in the object itself, made anew when it has not grown up yet, or has many functions that are gone. */
+static bool make_room(struct cairn_jit_object *object, const struct cairn_jit_need *need)
+{
+	const uint32_t live = object->body.live;
+
+	if (cairn_jit_object_fits(object, need))
+		return true;
+	return cairn_jit_rebuild(object, need,
+	                         live < GROWING_FUNCTIONS ? 2 * live + 2 : live + live / 4);
+}
+
+static bool append_code(struct cairn_jit_object *object, struct cairn_jit_code *code,
+                        const struct cairn_jit_facts *facts)
+{
+	const struct cairn_jit_need need = cairn_jit_need_one(facts, RUN_NEW);
+
+	touch_object(object);
+	if (is_told(object) || !make_room(object, &need))
+		return false;
+	cairn_jit_object_append(object, facts, cairn_jit_find_run(object, code), code);
+	return true;
+}
+
+/* An object of its own, which a debugger is told of. */
+static bool add_object(struct cairn_jit_code *code, const struct cairn_jit_facts *facts)
+{
+	const struct cairn_jit_need need = cairn_jit_need_one(facts, RUN_NEW);
+	struct cairn_jit_object *object = cairn_jit_object_new(&need);
+
+	if (!object)
+		return false;
+	cairn_jit_object_append(object, facts, RUN_NEW, code);
+	cairn_jit_levels_add(object);
+	return true;
+}
+
+static struct cairn_jit_object **find_waiting(uint64_t batch)
+{
+	struct cairn_jit_object **link = &state.waiting;
+
+	while (*link && (*link)->batch != batch)
+		link = &(*link)->waiting;
+	return link;
+}
+
+static struct cairn_jit_object *start_batch(uint64_t batch, struct cairn_jit_need need)
+{
+	cairn_jit_need_scale(&need, FIRST_FUNCTIONS);
+	struct cairn_jit_object *object = cairn_jit_object_new(&need);
+
+	if (!object)
+		return NULL;
+	object->batch = batch;
+	object->waiting = state.waiting;
+	cairn_jit_keep_order();
+	state.waiting = object;
+	return object;
+}
+
+static bool add_to_batch(uint64_t batch, struct cairn_jit_code *code,
+                         const struct cairn_jit_facts *facts)
+{
+	struct cairn_jit_object *object = *find_waiting(batch);
+
+	if (!object)
+		object = start_batch(batch, cairn_jit_need_one(facts, RUN_NEW));
+	return object && append_code(object, code, facts);
+}
+
+/* Does a function lie in room between functions that the object has, or had? */
+static bool meets_run(const struct cairn_jit_code *neighbour, const struct cairn_jit_code *code)
+{
+	const struct cairn_jit_object *object = neighbour ? neighbour->object : NULL;
+
+	return object && cairn_jit_object_run_meets(object, object->body.slot[neighbour->slot].run,
+	                                            code->start, code->start + code->size);
+}
+
+static bool share_run(const struct cairn_jit_code *a, const struct cairn_jit_code *b)
+{
+	return a && b && a->object && a->object == b->object &&
+	       a->object->body.slot[a->slot].run == a->object->body.slot[b->slot].run;
+}
+
+/* May functions be appended to what a debugger finds in the list?  Objects of unfinished batches are their threads'. */
+static bool is_growable(const struct cairn_jit_object *object)
+{
+	return object->listed && !state.attached;
+}
+
+/*
+ * No object claims the function's addresses after this but the one that is returned, to which it is appended; NULL: none does.
+ * A run ends at the function when its object is made anew, because the function is in the index.
+ */
+static struct cairn_jit_object *clear_addresses(struct cairn_jit_code *code)
+{
+	struct cairn_jit_beside beside = cairn_jit_index_beside(code);
+	struct cairn_jit_object *inside = NULL;
+
+	if (meets_run(beside.before, code)) {
+		if (is_growable(beside.before->object) &&
+		    (!meets_run(beside.after, code) || share_run(beside.before, beside.after)))
+			inside = beside.before->object;
+		else
+			renew_object(beside.before->object);
+		beside = cairn_jit_index_beside(code);
+	}
+	if (meets_run(beside.after, code)) {
+		if (is_growable(beside.after->object))
+			inside = beside.after->object;
+		else
+			renew_object(beside.after->object);
+	}
+	return inside;
+}
+
+static bool is_grown_up(const struct cairn_jit_object *object, const struct cairn_jit_need *need)
+{
+	return object->body.live >= GROWING_FUNCTIONS - GROWING_FUNCTIONS / 4 &&
+	       !cairn_jit_object_fits(object, need);
+}
+
+static bool add_growing(struct cairn_jit_code *code, const struct cairn_jit_facts *facts)
+{
+	const struct cairn_jit_need need = cairn_jit_need_one(facts, RUN_NEW);
+
+	if (!state.growing || is_grown_up(state.growing, &need)) {
+		settle_touched();
+		if (!start_growing(need))
+			return state.attached && add_object(code, facts);
+	}
+	return append_code(state.growing, code, facts);
+}
+
+CAIRN_JIT_INTERNAL bool cairn_jit_arrange_add(struct cairn_jit_code *code,
+                                              const struct cairn_jit_facts *facts, uint64_t batch)
+{
+	struct cairn_jit_object *inside = clear_addresses(code);
+
+	if (inside && append_code(inside, code, facts))
+		return true;
+	if (inside)
+		renew_object(inside);
+	if (!state.attached)
+		return add_growing(code, facts);
+	return batch ? add_to_batch(batch, code, facts) : add_object(code, facts);
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_remove(struct cairn_jit_code *code)
+{
+	struct cairn_jit_object *object = code->object;
+
+	touch_object(object);
+	cairn_jit_object_remove(object, code->slot);
+	if (!is_told(object)) {
+		object->body.slot[code->slot].code = NULL;
+		code->object = NULL;
+	} else if (object->body.live == 0) {
+		cairn_jit_levels_drop(object);
+	} else if (object->body.live < object->body.count / 2) {
+		cairn_jit_levels_renew(object);
+	}
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_forget(struct cairn_jit_code *code)
+{
+	struct cairn_jit_object *object = code->object;
+
+	if (!object || renew_object(object))
+		return;
+	object->body.slot[code->slot].code = NULL;
+	code->object = NULL;
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_batch(uint64_t batch)
+{
+	struct cairn_jit_object **link = find_waiting(batch), *object = *link;
+
+	if (!object)
+		return;
+	*link = object->waiting;
+	if (object->body.live == 0)
+		cairn_jit_discard(object);
+	else
+		cairn_jit_levels_add(object);
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_publish(void)
+{
+	for (struct cairn_jit_object *object = state.waiting; object; object = object->waiting)
+		if (!object->listed)
+			cairn_jit_listing_tell_added(object);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of cairn_jit.h: takes the lock, and hands functions to the consumers. */
+#include "arrange.h"
+#include "environment.h"
+#include "facts.h"
+#include "listing.h"
+#include "perf.h"
+#include "unwinder.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct cairn_jit_environment environment;
+static unsigned consumers = CAIRN_JIT_DEBUGGER;
+static struct cairn_jit_scratch scratch;
+static uint64_t batches;              /* how many have begun */
+static _Thread_local uint64_t batch;  /* the number of this thread's; 0: it has none */
+static _Thread_local unsigned nested; /* how many are around each other */
+
+static void take_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void release_lock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* A child of fork() has the list as it is, and a lock that nobody holds. */
+static void start_library(void)
+{
+	environment = cairn_jit_read_environment();
+	if (environment.chosen)
+		consumers = environment.consumers;
+	if (environment.events)
+		cairn_jit_listing_force();
+	cairn_jit_perf_directory(environment.directory);
+	pthread_atfork(take_lock, release_lock, release_lock);
+}
+
+static void begin_change(void)
+{
+	pthread_once(&once, start_library);
+	take_lock();
+	cairn_jit_arrange_begin();
+}
+
+static void end_change(void)
+{
+	cairn_jit_arrange_end();
+	release_lock();
+}
+
+/* Debuggers and the process's unwinder forget the function; its handle stays, if the program has it. */
+static void retire_code(struct cairn_jit_code *code)
+{
+	code->gone = true;
+	if (code->object)
+		cairn_jit_arrange_remove(code);
+	if (code->table)
+		cairn_jit_unwinder_remove(code);
+	cairn_jit_code_settle(code);
+}
+
+/* The addresses are to be free of what was there before, and of what others remember of it. */
+static void free_addresses(uint64_t start, uint64_t end)
+{
+	struct cairn_jit_code *old;
+
+	while ((old = cairn_jit_index_overlap(start, end)) != NULL) {
+		const bool held = old->held;
+
+		old->held = true;
+		if (!old->gone)
+			retire_code(old);
+		if (old->object)
+			cairn_jit_arrange_forget(old);
+		if (old->table)
+			cairn_jit_unwinder_forget(old);
+		old->held = held;
+		cairn_jit_code_settle(old);
+	}
+}
+
+static bool tell_consumers(struct cairn_jit_code *code, const struct cairn_jit_facts *facts)
+{
+	const bool added =
+		!(consumers & CAIRN_JIT_DEBUGGER) || cairn_jit_arrange_add(code, facts, batch);
+
+	if (added && consumers & CAIRN_JIT_BACKTRACE && facts->framed)
+		cairn_jit_unwinder_add(code, facts);
+	if (added && consumers & CAIRN_JIT_PERF_MAP)
+		cairn_jit_perf_map(facts);
+	if (added && consumers & CAIRN_JIT_JITDUMP)
+		cairn_jit_perf_dump(facts);
+	return added;
+}
+
+static struct cairn_jit_code *add_facts(const struct cairn_jit_facts *facts)
+{
+	struct cairn_jit_code *code = cairn_jit_allocate(sizeof(*code));
+
+	if (!code)
+		return NULL;
+	code->start = facts->start;
+	code->size = facts->size;
+	free_addresses(code->start, code->start + code->size);
+	if (cairn_jit_index_insert(code)) {
+		code->held = true;
+		if (tell_consumers(code, facts))
+			return code;
+		cairn_jit_index_erase(code);
+	}
+	cairn_jit_free(code, sizeof(*code));
+	return NULL;
+}
+
+cairn_jit_code *cairn_jit_add(const struct cairn_jit_function *function)
+{
+	struct cairn_jit_code *code = NULL;
+	struct cairn_jit_facts facts;
+
+	begin_change();
+	if (!environment.off && cairn_jit_make_facts(&scratch, function, &facts))
+		code = add_facts(&facts);
+	end_change();
+	return code;
+}
+
+void cairn_jit_remove(cairn_jit_code *code)
+{
+	if (!code)
+		return;
+	begin_change();
+	if (!code->gone)
+		retire_code(code);
+	code->held = false;
+	if (!code->indexed)
+		cairn_jit_free(code, sizeof(*code));
+	end_change();
+}
+
+void cairn_jit_begin(void)
+{
+	if (nested++ > 0)
+		return;
+	begin_change();
+	batch = ++batches;
+	end_change();
+}
+
+void cairn_jit_end(void)
+{
+	if (nested == 0 || --nested > 0)
+		return;
+	begin_change();
+	cairn_jit_arrange_batch(batch);
+	batch = 0;
+	end_change();
+}
+
+void cairn_jit_publish(void)
+{
+	cairn_jit_arrange_publish();
+}
+
+void cairn_jit_use(unsigned chosen)
+{
+	begin_change();
+	if (!environment.chosen)
+		consumers = chosen;
+	end_change();
+}
+
+size_t cairn_jit_memory(void)
+{
+	return cairn_jit_allocated();
+}
