@@ -181,6 +181,21 @@ static bool find_code(struct module *module, uint64_t *low, uint64_t *high)
 	return true;
 }
 
+static bool reported_cfi(const struct cairn_host_module *told)
+{
+	return range_size(told->eh_frame_hdr) > 0 || range_size(told->eh_frame) > 0;
+}
+
+/*
+ * Has nobody looked at its sections?  That is so of a module that cairn found itself, and of one that a minidump lists, if its
+ * headers can be read of its file.
+ */
+static bool is_unexamined(const struct cairn_space *space, const struct module *module,
+                          const struct host_module *report)
+{
+	return !report || (space->still && !module->report && !reported_cfi(&report->told));
+}
+
 /* .eh_frame itself, where the search table cannot be used. */
 static bool find_frames(struct cairn_space *space, struct module *module,
                         const struct cfi_memory *view)
@@ -188,7 +203,7 @@ static bool find_frames(struct cairn_space *space, struct module *module,
 	const struct host_module *report = module_find_host_module(space, module);
 	uint64_t low, high;
 
-	if (!report)
+	if (is_unexamined(space, module, report))
 		return section_scan_eh_frame(space, module);
 	if (!find_code(module, &low, &high))
 		return false;
@@ -288,11 +303,6 @@ bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc)
 static enum cairn_presence make_presence(bool there)
 {
 	return there ? CAIRN_PRESENT : CAIRN_ABSENT;
-}
-
-static bool reported_cfi(const struct cairn_host_module *told)
-{
-	return range_size(told->eh_frame_hdr) > 0 || range_size(told->eh_frame) > 0;
 }
 
 static enum cairn_presence sframe_presence(const struct module *m, const struct host_module *report)
