@@ -31,4 +31,7 @@ static inline struct cairn_range range_hull(const struct cairn_range *range, siz
 	return hull;
 }
 
+/* Sorts ranges, and makes one of those that touch each other: how many are left. */
+size_t range_merge(struct cairn_range *range, size_t count);
+
 #endif

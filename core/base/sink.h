@@ -74,4 +74,17 @@ static inline void sink_big(struct sink *s, uint64_t value, size_t size)
 	sink_bytes(s, bytes, size);
 }
 
+/* The low `size` bytes (1 to 8) of `value`, least significant first. */
+static inline void sink_little(struct sink *s, uint64_t value, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		sink_u8(s, (uint8_t)(value >> 8 * i));
+}
+
+static inline void sink_zeros(struct sink *s, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		sink_u8(s, 0);
+}
+
 #endif

@@ -64,6 +64,17 @@ void utf8_put_repaired(struct sink *out, struct cairn_bytes text)
 	}
 }
 
+size_t utf8_first(struct cairn_bytes text, uint32_t *character)
+{
+	static const uint8_t lead_bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	const size_t length = text.data[0] < 0x80 ? 1 : measure_character(text.data, text.size);
+
+	*character = length > 0 ? text.data[0] & lead_bits[length] : 0xfffd;
+	for (size_t i = 1; i < length; i++)
+		*character = *character << 6 | (text.data[i] & 0x3f);
+	return length > 0 ? length : 1;
+}
+
 bool utf8_is_valid(struct cairn_bytes text)
 {
 	size_t at = count_ascii(text.data, text.size);

@@ -16,4 +16,7 @@ enum { UTF8_GROWTH = 3 };
 /* The text with such bytes replaced, which is sound then. */
 void utf8_put_repaired(struct sink *out, struct cairn_bytes text);
 
+/* The character at the start of a text that is not empty, and its length; a byte that is part of none is U+FFFD. */
+size_t utf8_first(struct cairn_bytes text, uint32_t *character);
+
 #endif

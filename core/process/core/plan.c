@@ -3,6 +3,7 @@
 #include "plan.h"
 
 #include "base/array_grow.h"
+#include "base/range.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "stream.h"
 
@@ -128,7 +129,7 @@ static uint64_t share_budget(const struct stack_wants *wants)
 	return low;
 }
 
-/* In any order, until merge_wants(). */
+/* In any order, until range_merge(). */
 static bool append_want(struct core_plan *plan, uint64_t low, uint64_t size)
 {
 	if (!array_grow(&plan->wants, &plan->room, plan->count + 1, sizeof(*plan->wants)))
@@ -137,30 +138,6 @@ static bool append_want(struct core_plan *plan, uint64_t low, uint64_t size)
 		(struct cairn_range){ low, low + smaller_of(size, UINT64_MAX - low) };
 	plan->count += size > 0;
 	return true;
-}
-
-static int compare_wants(const void *left, const void *right)
-{
-	const struct cairn_range *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
-static void merge_wants(struct core_plan *plan)
-{
-	size_t kept = 0;
-
-	if (plan->count > 0)
-		qsort(plan->wants, plan->count, sizeof(*plan->wants), compare_wants);
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct cairn_range want = plan->wants[i];
-		struct cairn_range *last = kept > 0 ? &plan->wants[kept - 1] : NULL;
-		if (!last || want.low > last->high)
-			plan->wants[kept++] = want;
-		else if (want.high > last->high)
-			last->high = want.high;
-	}
-	plan->count = kept;
 }
 
 static bool plan_stacks(struct core_plan *plan, struct snapshot *snapshot,
@@ -219,7 +196,7 @@ bool core_plan_make(struct core_plan *plan, struct snapshot *snapshot, struct co
 		good = add_stacks(&wants, &plan->threads[i], parts, segments);
 	good = good && plan_stacks(plan, snapshot, &wants) && plan_code(plan);
 	free(wants.item);
-	merge_wants(plan);
+	plan->count = range_merge(plan->wants, plan->count);
 	return good;
 }
 
