@@ -28,12 +28,24 @@ int os_write_all(int fd, struct cairn_bytes bytes)
 	return 0;
 }
 
-static int write_parts(int fd, const struct cairn_bytes *parts, size_t count)
+/* What is to be in a file. */
+struct contents {
+	int (*fill)(void *context, int fd);
+	void *context;
+};
+
+struct part_list {
+	const struct cairn_bytes *parts;
+	size_t count;
+};
+
+static int write_parts(void *context, int fd)
 {
+	const struct part_list *list = context;
 	int error = 0;
 
-	for (size_t i = 0; i < count && error == 0; i++)
-		error = os_write_all(fd, parts[i]);
+	for (size_t i = 0; i < list->count && error == 0; i++)
+		error = os_write_all(fd, list->parts[i]);
 	return error;
 }
 
@@ -45,11 +57,11 @@ static int close_written(int fd, int error)
 	return error;
 }
 
-static int write_in_place(const char *path, const struct cairn_bytes *parts, size_t count)
+static int write_in_place(const char *path, const struct contents *contents)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
-	return fd < 0 ? errno : close_written(fd, write_parts(fd, parts, count));
+	return fd < 0 ? errno : close_written(fd, contents->fill(contents->context, fd));
 }
 
 /* mkstemp() gives files to their owner alone; this one is to be as the file that it replaces, or as
@@ -79,7 +91,7 @@ static int name_beside(const char *path, char beside[PATH_ROOM])
 	               : ENAMETOOLONG;
 }
 
-static int write_beside(const char *path, const struct cairn_bytes *parts, size_t count)
+static int write_beside(const char *path, const struct contents *contents)
 {
 	char beside[PATH_ROOM];
 
@@ -88,7 +100,7 @@ static int write_beside(const char *path, const struct cairn_bytes *parts, size_
 	int fd = mkstemp(beside);
 	if (fd < 0)
 		return errno;
-	int error = write_parts(fd, parts, count);
+	int error = contents->fill(contents->context, fd);
 	if (error == 0)
 		error = give_usual_mode(fd, path);
 	error = close_written(fd, error);
@@ -101,24 +113,43 @@ static int write_beside(const char *path, const struct cairn_bytes *parts, size_
 	return error;
 }
 
-int os_atomic_file_write(const char *path, const struct cairn_bytes *parts, size_t count)
-{
-	struct stat about;
-
-	if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-		return S_ISDIR(about.st_mode) ? EISDIR : write_in_place(path, parts, count);
-	return os_atomic_file_replace(path, parts, count);
-}
-
-int os_atomic_file_replace(const char *path, const struct cairn_bytes *parts, size_t count)
+static int replace_file(const char *path, const struct contents *contents)
 {
 	sigset_t all, before;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	int error = write_beside(path, parts, count);
+	int error = write_beside(path, contents);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return error;
+}
+
+static int write_file(const char *path, const struct contents *contents)
+{
+	struct stat about;
+
+	if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+		return S_ISDIR(about.st_mode) ? EISDIR : write_in_place(path, contents);
+	return replace_file(path, contents);
+}
+
+int os_atomic_file_write(const char *path, const struct cairn_bytes *parts, size_t count)
+{
+	struct part_list list = { parts, count };
+
+	return write_file(path, &(struct contents){ write_parts, &list });
+}
+
+int os_atomic_file_replace(const char *path, const struct cairn_bytes *parts, size_t count)
+{
+	struct part_list list = { parts, count };
+
+	return replace_file(path, &(struct contents){ write_parts, &list });
+}
+
+int os_atomic_file_fill(const char *path, int (*fill)(void *context, int fd), void *context)
+{
+	return write_file(path, &(struct contents){ fill, context });
 }
 
 int os_make_folders(const char *path)

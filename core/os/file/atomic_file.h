@@ -22,6 +22,10 @@ CAIRN_MUST_USE int os_atomic_file_write(const char *path, const struct cairn_byt
 CAIRN_MUST_USE int os_atomic_file_replace(const char *path, const struct cairn_bytes *parts,
                                           size_t count);
 
+/* The same of a file that is written piece by piece: `fill` writes to the descriptor, and returns 0 or an errno value. */
+CAIRN_MUST_USE int os_atomic_file_fill(const char *path, int (*fill)(void *context, int fd),
+                                       void *context);
+
 /* All of the bytes, to a descriptor.  0 or an errno value. */
 CAIRN_MUST_USE int os_write_all(int fd, struct cairn_bytes bytes);
 
