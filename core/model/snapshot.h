@@ -62,8 +62,13 @@ struct snapshot_thread {
 	uint64_t tid;
 	struct cairn_bytes name;          /* empty: not known */
 	struct cairn_registers registers; /* machine NONE: they could not be had */
-	uint32_t signal;                  /* that it stopped with; 0: none, or not known */
-	bool crashed;                     /* it is the one that the program ended in; one at most */
+	/*
+	 * The sets of general registers and of floating point as Linux has them (NT_PRSTATUS, NT_FPREGSET); empty: not
+	 * known, or not wanted.
+	 */
+	struct cairn_bytes general, floats;
+	uint32_t signal; /* that it stopped with; 0: none, or not known */
+	bool crashed;    /* it is the one that the program ended in; one at most */
 	struct cairn_range
 		stack;  /* what was captured of its stack, if a source knows it; else empty */
 	bool stack_cut; /* more of the stack was in use than was captured */

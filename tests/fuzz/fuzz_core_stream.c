@@ -85,7 +85,7 @@ static void check_mappings(const struct snapshot *snapshot)
 static void take_input(const uint8_t *data, size_t size)
 {
 	struct bytes_left left = { data, size };
-	const struct core_input input = { &left, read_bytes, skip_bytes, NULL };
+	const struct core_input input = { &left, read_bytes, skip_bytes, NULL, false };
 	struct snapshot stream, file;
 	struct cairn_fault fault;
 	struct elf elf;

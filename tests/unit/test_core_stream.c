@@ -153,7 +153,7 @@ static void make_core(const struct recipe *recipe)
 
 static enum cairn_status open_stream(struct snapshot *snapshot)
 {
-	static const struct core_input input = { NULL, read_core, skip_core, NULL };
+	static const struct core_input input = { NULL, read_core, skip_core, NULL, false };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	enum cairn_status status = core_stream_open(snapshot, &input, &fault);
 
@@ -295,7 +295,7 @@ static uint64_t allow_two_mib(void *context)
 /* A packed core is worth less than it claims; what is zero takes nothing of it. */
 START_TEST(keeps_what_a_packed_core_is_worth_and_zeros)
 {
-	static const struct core_input input = { NULL, read_core, skip_core, allow_two_mib };
+	static const struct core_input input = { NULL, read_core, skip_core, allow_two_mib, false };
 	const struct recipe recipe = {
 		.pieces = { { heap, MIB }, { other, 4 * MIB }, { stack, 2 * MIB } },
 		.sp = { stack + PAGE },

@@ -30,6 +30,7 @@ enum {
 	AMD64_FS_BASE_AT = 21 * 8, /* among the registers */
 	S390X_ACCESS_AT = 18 * 8,  /* access registers 0 and 1 */
 	S390_ACCESS_AT = 18 * 4,
+	STATUS_END = 8, /* after the registers: of a 64-bit program, whether there are others */
 	NARROW_REGISTERS_AT = 72, /* in that of a 32-bit program */
 	NARROW_PROCESS =
 		128,   /* bytes of prpsinfo of a 32-bit program whose ids have 4 bytes; else 124 */
@@ -273,6 +274,9 @@ enum cairn_status corenote_thread(const struct corenotes_layout *layout, struct 
 		if (body.size > at)
 			thread->thread_pointer = corenote_registers_thread_pointer(
 				layout, (struct cairn_bytes){ body.data + at, body.size - at });
+		if (layout->wide && body.size > at + STATUS_END)
+			thread->set =
+				(struct cairn_bytes){ body.data + at, body.size - at - STATUS_END };
 	}
 	return finish_reading(&in, fault);
 }

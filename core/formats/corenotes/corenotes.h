@@ -57,6 +57,8 @@ struct corenote_thread {
 	uint32_t signal;                  /* pr_cursig */
 	struct cairn_registers registers; /* machine NONE: not known for this machine */
 	uint64_t thread_pointer;          /* near the outermost end of its stack; 0: not known */
+	struct cairn_bytes
+		set; /* the general registers, as PTRACE_GETREGSET has them; 64-bit programs only */
 };
 
 struct corenote_process {

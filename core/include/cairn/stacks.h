@@ -129,11 +129,13 @@ struct cairn_stacks_options {
 	void (*opened)(void *context,
 	               uint64_t size); /* is told the bytes of further files that serve */
 	void *context;
+	/* Of a stream, keep the sets of registers that cairn_minidump_write() puts into a minidump: 850 bytes a thread. */
+	bool keep_registers;
 };
 #define CAIRN_STACKS_OPTIONS                                                                     \
 	{                                                                                        \
 		sizeof(struct cairn_stacks_options), 0, NULL, CAIRN_NO_BYTES, NULL, -1, NULL, 0, \
-			NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL                  \
+			NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false           \
 	}
 
 /* Why stacks could not be opened. */

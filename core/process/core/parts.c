@@ -113,7 +113,14 @@ static void take_thread(struct core_notes *reading, const struct corenote *note)
 	reading->thread->tid = read.tid;
 	reading->thread->signal = read.signal;
 	reading->thread->registers = read.registers;
+	reading->thread->general = read.set;
 	reading->thread_pointer = read.thread_pointer;
+}
+
+static void take_floats(struct core_notes *reading, const struct corenote *note)
+{
+	corenote_fp_registers(&reading->layout, note->body, &reading->thread->registers);
+	reading->thread->floats = note->body;
 }
 
 static void take_process(struct core_notes *reading, const struct corenote *note)
@@ -207,8 +214,7 @@ void core_notes_take(struct core_notes *reading, const struct corenote *note)
 		break;
 	case CORENOTE_FPREGSET:
 		if (reading->thread)
-			corenote_fp_registers(&reading->layout, note->body,
-			                      &reading->thread->registers);
+			take_floats(reading, note);
 		break;
 	case CORENOTE_386_TLS:
 	case CORENOTE_ARM_TLS:

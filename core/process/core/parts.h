@@ -44,7 +44,7 @@ static inline struct core_notes core_notes_begin(struct snapshot *snapshot, cons
 		                    .start = start };
 }
 
-/* Bodies of the process, the auxiliary vector and the files stay borrowed. */
+/* Bodies of the process, the auxiliary vector, the files and the sets of registers stay borrowed. */
 void core_notes_take(struct core_notes *reading, const struct corenote *note);
 
 /* Reports, once, that they are of something else than a program under Linux; `what` may be NULL. */

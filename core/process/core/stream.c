@@ -22,6 +22,7 @@ enum {
 	MANY_SEGMENTS = 0xffff, /* PN_XNUM */
 	SPARE_MAX = 4 << 20,    /* bytes of small segments that belong to no module, and of code */
 	MODULES_MAX = 8 << 20,  /* bytes of modules: 1,000 with a page of headers and one of data */
+	SETS_MAX = 32 << 20,    /* bytes of sets of registers: of 35,000 threads */
 	BORROWED_MAX =
 		5 << 20, /* bytes of notes that stay: one with names of files, and small ones */
 };
@@ -207,6 +208,7 @@ enum cairn_status core_stream_open(struct snapshot *snapshot, const struct core_
 	struct core_stream s = { .snapshot = snapshot,
 		                 .input = input,
 		                 .notes_left = BORROWED_MAX,
+		                 .sets_left = input->keep_sets ? SETS_MAX : 0,
 		                 .spare_left = SPARE_MAX,
 		                 .modules_left = MODULES_MAX };
 	enum cairn_status status = open_header(&s, fault);

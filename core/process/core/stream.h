@@ -47,6 +47,7 @@ struct core_input {
 	uint64_t (*skip)(void *context, uint64_t size);
 	uint64_t (*allow)(
 		void *context); /* bytes of memory that may be kept so far; NULL: any number */
+	bool keep_sets;         /* threads get their sets of registers, 850 bytes each */
 };
 
 /*

@@ -27,6 +27,7 @@ struct core_stream {
 	uint64_t held;                     /* bytes of blocks that are kept */
 	const uint8_t *zeros;              /* a block for all pieces that are zero */
 	uint64_t notes_left;               /* bytes of notes that may still be borrowed */
+	uint64_t sets_left;                /* and of those with sets of registers */
 	uint64_t spare_left, modules_left; /* of SPARE_MAX and MODULES_MAX */
 	uint64_t module_low, module_high;  /* the module whose header came last */
 	unsigned module_notes;             /* runs of notes of modules that are wanted */

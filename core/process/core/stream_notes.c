@@ -45,6 +45,13 @@ static bool is_borrowed(uint32_t type)
 	return type == CORENOTE_PRPSINFO || type == CORENOTE_AUXV || type == CORENOTE_FILE;
 }
 
+/* A set of registers of a thread, for which there is room. */
+static bool keeps_set(struct core_stream *s, uint32_t type, size_t size)
+{
+	return (type == CORENOTE_PRSTATUS || type == CORENOTE_FPREGSET) && s->sets_left > 0 &&
+	       core_stream_charge(&s->sets_left, NOTE_HEAD + size);
+}
+
 static void plan_thread(struct core_stream *s, const struct core_notes *reading)
 {
 	const struct snapshot_thread *thread = reading->thread;
@@ -76,11 +83,23 @@ static void take_note(struct core_stream *s, struct core_notes *reading, struct 
 		s->plan.threads[s->plan.thread_count - 1].home = reading->thread_pointer;
 }
 
+/* The bytes of a note go, which the last thread may have as a set. */
+static void forget_set(const struct core_notes *reading, uint32_t type)
+{
+	const struct cairn_bytes none = { NULL, 0 };
+
+	if (reading->thread && type == CORENOTE_PRSTATUS)
+		reading->thread->general = none;
+	if (reading->thread && type == CORENOTE_FPREGSET)
+		reading->thread->floats = none;
+}
+
 /* The rest of a note of use. */
 static bool read_note(struct core_stream *s, struct core_notes *reading,
                       const uint8_t head[NOTE_HEAD], size_t size)
 {
-	const bool borrowed = is_borrowed(bytes_u32(head + 8, s->elf.big));
+	const uint32_t type = bytes_u32(head + 8, s->elf.big);
+	const bool borrowed = is_borrowed(type), set = keeps_set(s, type, size);
 	uint8_t *block = NULL;
 
 	if (borrowed && !core_stream_charge(&s->notes_left, NOTE_HEAD + size)) {
@@ -96,8 +115,10 @@ static bool read_note(struct core_stream *s, struct core_notes *reading,
 	const size_t got = core_stream_read(s, block + NOTE_HEAD, size);
 	if (got == size)
 		take_note(s, reading, (struct cairn_bytes){ block, NOTE_HEAD + size });
-	if (got < size || !borrowed)
+	if (got < size || (!borrowed && !set)) {
+		forget_set(reading, type);
 		core_kept_shrink(s->kept, 0);
+	}
 	return got == size;
 }
 

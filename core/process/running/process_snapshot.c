@@ -217,19 +217,22 @@ static void add_thread(struct snapshot *snapshot, const struct process_source *s
 		thread->stack =
 			(struct cairn_range){ captured->stacks[0].low,
 			                      captured->stacks[0].low + captured->stacks[0].size };
-	if (captured->error == 0 && is_of_program(snapshot, captured))
+	if (captured->error == 0 && is_of_program(snapshot, captured)) {
 		thread->registers =
 			process_registers_decode(captured->registers, captured->registers_size);
-	else if (captured->error == 0)
+		thread->general =
+			(struct cairn_bytes){ captured->registers, captured->registers_size };
+	} else if (captured->error == 0)
 		snapshot_add_problem(
 			snapshot, "threads",
 			(struct cairn_fault){ CAIRN_UNSUPPORTED, captured->tid,
 		                              "a thread runs code of another machine than "
 		                              "the first one" });
-	else
+	else {
 		snapshot_add_problem(snapshot, "threads",
 		                     (struct cairn_fault){ CAIRN_UNREADABLE, captured->tid,
 		                                           describe_error(captured->error) });
+	}
 }
 
 static int compare_stacks(const void *left, const void *right)

@@ -61,7 +61,8 @@ static enum cairn_status open_stream(struct cairn_stacks *stacks,
 {
 	struct counted_input counted = { stream, 0 };
 	const struct core_input input = { &counted, read_counted, skip_counted,
-		                          stream->allow ? allow_counted : NULL };
+		                          stream->allow ? allow_counted : NULL,
+		                          stacks->options.keep_registers };
 
 	enum cairn_status status = core_stream_open(&stacks->snapshot, &input, &error->fault);
 	stacks->size = counted.count;
