@@ -48,6 +48,7 @@
  *	markup       logs with symbolizer markup
  *	stacks       all of it together: stacks of cores, minidumps and processes
  *	profiles     stacks that a profiler has counted: their names, and other formats
+ *	minidump     a small file of such a program, from which the same stacks come
  *
  * Include this header only, never a part: which part declares something may change.
  */
@@ -57,6 +58,7 @@
 #include <cairn/base.h>
 #include <cairn/files.h>
 #include <cairn/markup.h>
+#include <cairn/minidump.h>
 #include <cairn/object.h>
 #include <cairn/profiles.h>
 #include <cairn/rules.h>

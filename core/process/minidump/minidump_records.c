@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char vdso_path[] = "[vdso]";
+
 enum { TEXT_MAX = 3 * 4096 }; /* bytes of a path or name that are kept: of 4096 characters */
 
 /* Text at an offset as UTF-8, in a buffer of TEXT_MAX; it is cut where nobody has so long a name. */
@@ -154,6 +156,15 @@ static struct cairn_bytes take_base_name(struct cairn_bytes path)
 	return path;
 }
 
+/* Breakpad's name of the vDSO, which has no file. */
+static bool is_vdso(const struct snapshot *snapshot, struct cairn_bytes path)
+{
+	static const char name[] = "linux-gate.so";
+
+	return snapshot->system != SNAPSHOT_SYSTEM_WINDOWS && path.size == sizeof(name) - 1 &&
+	       memcmp(path.data, name, sizeof(name) - 1) == 0;
+}
+
 /* IDs of the module: that of its build, and that of the debug information that Breakpad has. */
 static void identify_module(struct snapshot *snapshot, struct snapshot_module *module,
                             const struct minidump *dump, const struct minidump_module *read)
@@ -288,6 +299,9 @@ void minidump_add_modules(struct snapshot *snapshot, const struct minidump *dump
 		module->has_bias = true;
 		module->path = minidump_keep_text(snapshot, dump, read.name);
 		identify_module(snapshot, module, dump, &read);
+		if (is_vdso(snapshot, module->path))
+			module->path = (struct cairn_bytes){ (const uint8_t *)vdso_path,
+				                             sizeof(vdso_path) - 1 };
 	}
 	note_list(snapshot, "modules", &list, true);
 	take_loader_bias(snapshot, dump);

@@ -2,13 +2,16 @@
 /* Looks for the message of an aborted program in the C library's module, or in a static program. */
 #include "stacks.h"
 
+#include "base/bytes.h"
 #include "process/running/process_snapshot.h"
+#include "unwind/target/memory.h"
 
 #include <string.h>
 
 enum {
 	SIGNAL_ABORT = 6,
-	STATIC_MODULES = 2, /* of a static program: itself and the vDSO */
+	STATIC_MODULES = 2,                     /* of a static program: itself and the vDSO */
+	MESSAGE_SIZE = 4 + CAIRN_ABORT_MESSAGE, /* with its size */
 };
 
 static bool is_libc(struct cairn_bytes path)
@@ -49,6 +52,24 @@ static bool find_variable(struct cairn_stacks *stacks, uint64_t *variable)
 		if (find_in_module(stacks, i, ".symtab", variable))
 			return true;
 	return false;
+}
+
+size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range places[2])
+{
+	const struct snapshot *snapshot = &stacks->snapshot;
+	uint64_t variable, message;
+	uint8_t bytes[8];
+
+	if (snapshot->crash.signal != SIGNAL_ABORT || snapshot->word != sizeof(bytes) ||
+	    !find_variable(stacks, &variable) ||
+	    !memory_read(&snapshot->memory, variable, bytes, sizeof(bytes)))
+		return 0;
+	places[0] = (struct cairn_range){ variable, variable + sizeof(bytes) };
+	message = bytes_u64(bytes, snapshot->big_endian);
+	if (message == 0 || message > UINT64_MAX - MESSAGE_SIZE)
+		return 1;
+	places[1] = (struct cairn_range){ message, message + MESSAGE_SIZE };
+	return 2;
 }
 
 size_t cairn_stacks_abort_message(struct cairn_stacks *stacks, char text[CAIRN_ABORT_MESSAGE])

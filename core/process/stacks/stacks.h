@@ -172,6 +172,9 @@ void stacks_leave_names(void *opened);
 
 void stacks_close_names(struct stacks_names *names);
 
+/* Where the message of the C library that aborted the program is in its memory: how many places. */
+size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range places[2]);
+
 /* What the program has recorded of the code at `pc` that it has made; false: nothing. */
 bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc,
                           struct cairn_location *location);

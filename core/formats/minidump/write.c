@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts the records of a minidump, all but the contexts. */
+#include "minidump_write.h"
+
+#include "base/utf8.h"
+
+enum {
+	VERSION = 0xa793,
+	PROCESSOR_AMD64 = 9,
+	PROCESSOR_ARM64 = 12,
+	MISC_ID = 1, /* flags: the process and its times are known */
+	MISC_TIMES = 2,
+	VERSION_INFO = 52,
+	PARAMETERS = 8 * MINIDUMP_PARAMETERS_MAX,
+	SURROGATES = 0x10000,
+};
+
+#define SIGNATURE UINT32_C(0x504d444d) /* "MDMP" */
+#define VERSION_SIGNATURE UINT32_C(0xfeef04bd)
+#define VERSION_STRUCTURE UINT32_C(0x10000)
+#define BUILD_ID_SIGNATURE UINT32_C(0x4270454c) /* "LEpB" */
+
+static void put_place(struct sink *out, struct minidump_place place)
+{
+	sink_little(out, place.size, 4);
+	sink_little(out, place.offset, 4);
+}
+
+void minidump_put_header(struct sink *out, uint32_t streams, uint32_t time)
+{
+	sink_little(out, SIGNATURE, 4);
+	sink_little(out, VERSION, 4);
+	sink_little(out, streams, 4);
+	sink_little(out, MINIDUMP_HEADER_SIZE, 4);
+	sink_zeros(out, 4); /* checksum */
+	sink_little(out, time, 4);
+	sink_zeros(out, 8); /* flags */
+}
+
+void minidump_put_entry(struct sink *out, uint32_t type, struct minidump_place place)
+{
+	sink_little(out, type, 4);
+	put_place(out, place);
+}
+
+void minidump_put_system(struct sink *out, enum minidump_machine machine, uint32_t text)
+{
+	const bool amd64 = machine == MINIDUMP_MACHINE_AMD64;
+
+	sink_little(out, amd64 ? PROCESSOR_AMD64 : PROCESSOR_ARM64, 2);
+	sink_zeros(out, 4); /* level, revision */
+	sink_little(out, 1, 1);
+	sink_zeros(out, 1 + 12); /* type; major, minor, build */
+	sink_little(out, MINIDUMP_PLATFORM_LINUX, 4);
+	sink_little(out, text, 4);
+	sink_zeros(out, 4 + 24); /* suite; what the processor can do */
+}
+
+void minidump_put_misc(struct sink *out, uint32_t pid, uint32_t started)
+{
+	sink_little(out, MINIDUMP_MISC_SIZE, 4);
+	sink_little(out, (pid ? MISC_ID : 0) | (started ? MISC_TIMES : 0), 4);
+	sink_little(out, pid, 4);
+	sink_little(out, started, 4);
+	sink_zeros(out, 8); /* user time, kernel time */
+}
+
+void minidump_put_exception(struct sink *out, const struct minidump_exception *exception,
+                            struct minidump_place context)
+{
+	sink_little(out, exception->thread, 4);
+	sink_zeros(out, 4);
+	sink_little(out, exception->code, 4);
+	sink_little(out, exception->flags, 4);
+	sink_little(out, exception->record, 8);
+	sink_little(out, exception->address, 8);
+	sink_zeros(out, 8 + PARAMETERS); /* their number, and a gap */
+	put_place(out, context);
+}
+
+void minidump_put_thread(struct sink *out, uint32_t id, uint64_t stack,
+                         struct minidump_place captured, struct minidump_place context)
+{
+	sink_little(out, id, 4);
+	sink_zeros(out, 12 + 8); /* suspended, class, priority; block */
+	sink_little(out, stack, 8);
+	put_place(out, captured);
+	put_place(out, context);
+}
+
+void minidump_put_module(struct sink *out, uint64_t low, uint32_t size, uint32_t name,
+                         struct minidump_place codeview)
+{
+	sink_little(out, low, 8);
+	sink_little(out, size, 4);
+	sink_zeros(out, 8); /* checksum, time */
+	sink_little(out, name, 4);
+	sink_little(out, VERSION_SIGNATURE, 4);
+	sink_little(out, VERSION_STRUCTURE, 4);
+	sink_zeros(out, VERSION_INFO - 8);
+	put_place(out, codeview);
+	sink_zeros(out, 8 + 16); /* misc; reserved */
+}
+
+void minidump_put_memory(struct sink *out, uint64_t address, struct minidump_place place)
+{
+	sink_little(out, address, 8);
+	put_place(out, place);
+}
+
+void minidump_put_thread_name(struct sink *out, uint32_t thread, uint64_t name)
+{
+	sink_little(out, thread, 4);
+	sink_little(out, name, 8);
+}
+
+size_t minidump_codeview_size(struct cairn_bytes build_id)
+{
+	return build_id.size > 0 ? 4 + build_id.size : 0;
+}
+
+void minidump_put_codeview(struct sink *out, struct cairn_bytes build_id)
+{
+	sink_little(out, BUILD_ID_SIGNATURE, 4);
+	sink_bytes(out, build_id.data, build_id.size);
+}
+
+static void put_characters(struct sink *out, struct cairn_bytes text)
+{
+	uint32_t character;
+
+	while (text.size > 0) {
+		const size_t length = utf8_first(text, &character);
+		if (character >= SURROGATES) {
+			character -= SURROGATES;
+			sink_little(out, 0xd800 | character >> 10, 2);
+			character = 0xdc00 | (character & 0x3ff);
+		}
+		sink_little(out, character, 2);
+		text.data += length;
+		text.size -= length;
+	}
+}
+
+void minidump_put_text16(struct sink *out, struct cairn_bytes text)
+{
+	struct sink measure = sink_open(NULL, 0);
+
+	put_characters(&measure, text);
+	sink_little(out, measure.size, 4);
+	put_characters(out, text);
+	sink_zeros(out, 2);
+}
+
+void minidump_put_dso_head(struct sink *out, uint32_t map, uint32_t count, uint64_t brk,
+                           uint64_t loader, uint64_t dynamic)
+{
+	sink_little(out, 1, 4); /* version */
+	sink_little(out, map, 4);
+	sink_little(out, count, 4);
+	sink_zeros(out, 4);
+	sink_little(out, brk, 8);
+	sink_little(out, loader, 8);
+	sink_little(out, dynamic, 8);
+}
+
+void minidump_put_dso(struct sink *out, uint64_t bias, uint32_t name, uint64_t dynamic)
+{
+	sink_little(out, bias, 8);
+	sink_little(out, name, 4);
+	sink_zeros(out, 4);
+	sink_little(out, dynamic, 8);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds dynamic sections by the program headers of modules, in memory or in their files:
+ *
+ *	dynamic = (tag:8 value:8)*, up to DT_NULL; DT_DEBUG -> r_debug = version:4 gap:4 map:8 break:8 state:4 gap:4 base:8
+ */
+#include "loader.h"
+
+#include "base/bytes.h"
+#include "process/snapshot/snapshot_modules.h"
+#include "unwind/target/memory.h"
+
+#include <stdlib.h>
+
+enum {
+	AT_BASE = 7,
+	AT_ENTRY = 9,
+	PAGE = 4096,
+	DYNAMIC_MAX = 512, /* entries; programs have some 40 */
+	DYNAMIC_ENTRY = 16,
+	DT_DEBUG = 21,
+	DEBUG_SIZE = 40,
+	DEBUG_BREAK_AT = 16,
+	DEBUG_BASE_AT = 32,
+};
+
+static uint64_t find_dynamic(const struct cairn_target *memory,
+                             const struct snapshot_module *module)
+{
+	struct elf_segment segment;
+	struct cairn_fault fault;
+	uint8_t page[PAGE];
+	struct elf elf;
+
+	if (!module->has_bias || module->remapped)
+		return 0;
+	const struct cairn_bytes head = { page, memory_read_some(memory, module->low, page, PAGE) };
+	if (elf_open(head, &elf, &fault) != CAIRN_OK)
+		return 0;
+	for (uint32_t i = 0; elf_segment(&elf, i, &segment); i++)
+		if (segment.type == ELF_PT_DYNAMIC)
+			return segment.va + module->bias;
+	return 0;
+}
+
+static size_t find_program_module(const struct snapshot *snapshot)
+{
+	uint64_t entry;
+	const struct snapshot_module *module = snapshot_auxv(snapshot, AT_ENTRY, &entry)
+	                                               ? snapshot_find_module(snapshot, entry)
+	                                               : NULL;
+
+	return module ? (size_t)(module - snapshot->modules) : snapshot->module_count;
+}
+
+static void read_debug(struct loader_facts *facts, const struct cairn_target *memory, uint64_t at)
+{
+	uint8_t debug[DEBUG_SIZE];
+
+	if (at == 0 || !memory_read(memory, at, debug, sizeof(debug)))
+		return;
+	facts->brk = bytes_u64(debug + DEBUG_BREAK_AT, false);
+	facts->base = bytes_u64(debug + DEBUG_BASE_AT, false);
+}
+
+/* The program's section, as the linker has changed it: with where its list is. */
+static void read_program_dynamic(struct loader_facts *facts, const struct cairn_target *memory,
+                                 uint64_t address)
+{
+	uint64_t tag = 1;
+
+	for (size_t i = 0; i < DYNAMIC_MAX && tag != 0; i++) {
+		uint8_t *entry = facts->dynamic + i * DYNAMIC_ENTRY;
+		if (!memory_read(memory, address + i * DYNAMIC_ENTRY, entry, DYNAMIC_ENTRY))
+			return;
+		facts->dynamic_size += DYNAMIC_ENTRY;
+		tag = bytes_u64(entry, false);
+		if (tag == DT_DEBUG)
+			read_debug(facts, memory, bytes_u64(entry + 8, false));
+	}
+}
+
+bool loader_facts_find(struct loader_facts *facts, struct cairn_stacks *stacks)
+{
+	const struct snapshot *snapshot = &stacks->snapshot;
+
+	*facts = (struct loader_facts){ .program = find_program_module(snapshot) };
+	facts->dynamics = calloc(snapshot->module_count + 1, sizeof(*facts->dynamics));
+	facts->dynamic = calloc(DYNAMIC_MAX, DYNAMIC_ENTRY);
+	if (!facts->dynamics || !facts->dynamic)
+		return false;
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		facts->dynamics[i] = find_dynamic(&stacks->memory.target, &snapshot->modules[i]);
+	snapshot_auxv(snapshot, AT_BASE, &facts->base);
+	if (facts->program < snapshot->module_count && facts->dynamics[facts->program])
+		read_program_dynamic(facts, &snapshot->memory, facts->dynamics[facts->program]);
+	return true;
+}
+
+void loader_facts_finish(struct loader_facts *facts)
+{
+	free(facts->dynamics);
+	free(facts->dynamic);
+}
