@@ -82,6 +82,27 @@ judge_stream() {
 	done
 }
 
+# A minidump of the core shows the same threads and frames; that of the core through a pipe as well.
+judge_minidump() {
+	# minidumps are written of amd64 and aarch64 alone
+	case $(od -An -tx1 -j4 -N1 "$tmp/core")$(od -An -tx1 -j18 -N2 "$tmp/core") in
+	' 02 3e 00' | ' 02 b7 00') ;;
+	*) return 0 ;;
+	esac
+	"$CAIRN" minidump --quiet -o "$tmp/dump" "$tmp/core" || failed=1
+	"$KERNEL_CORE" "$tmp/core" | "$CAIRN" minidump --quiet - >"$tmp/dump-streamed" || failed=1
+	grep '^#\|^Thread\|^Backtrace\|^Abort' "$tmp/bt" >"$tmp/of-core" || :
+	for each in "$tmp/dump" "$tmp/dump-streamed"; do
+		"$CAIRN" bt "$each" 2>"$tmp/dump-errors" | grep '^#\|^Thread\|^Backtrace\|^Abort' >"$tmp/of-dump" || :
+		if ! cmp -s "$tmp/of-core" "$tmp/of-dump" || [ -s "$tmp/dump-errors" ]; then
+			echo "$kind $name: a minidump shows other stacks than the core"
+			diff "$tmp/of-core" "$tmp/of-dump" | head -n "${LINES_SHOWN:-20}" || :
+			cat "$tmp/dump-errors"
+			failed=1
+		fi
+	done
+}
+
 # What is above the entry of a thread and of the program is of the C library: all of it is compared, too.
 compare_case() {
 	name=$1
@@ -102,6 +123,7 @@ compare_case() {
 		grep -E '^(Thread|#| tail call frame)' | settle >"$tmp/gdb"
 	"$CAIRN" bt "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
 	judge_stream
+	[ "$name" = smash ] || judge_minidump # which is searched for a return address
 	settle <"$tmp/bt" >"$tmp/cairn"
 	if [ "$name" = smash ]; then
 		judge_smashed

@@ -66,7 +66,8 @@ struct bt {
 	int (*open_jit)(void *context);
 	struct cairn_bytes (*name_thread)(void *context, uint64_t tid);
 	void *context;
-	const char *path; /* of the input, as given */
+	bool keep_registers; /* all of them, of a stream */
+	const char *path;    /* of the input, as given */
 	struct os_file file;
 	struct progress
 		*reading; /* of a stream; a message ends its line first; NULL: there is none */

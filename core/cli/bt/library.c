@@ -168,6 +168,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 	options->missing = report_missing;
 	options->opened = credit_file;
 	options->context = bt;
+	options->keep_registers = bt->keep_registers;
 	bt->printed = printed_of(worth);
 	if (cairn_stacks_open(options, &bt->opened, &error) == CAIRN_OK) {
 		cairn_stacks_process(bt->opened, &bt->process);

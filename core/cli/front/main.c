@@ -15,6 +15,8 @@ static const struct verb verbs[] = {
 	{ "dwarf", "print functions, lines and inlined calls from DWARF", verb_dwarf },
 	{ "gsym", "create, show, search and check GSYM files", verb_gsym },
 	{ "markup", "add names, files and lines to logs with symbolizer markup", verb_markup },
+	{ "minidump", "make a small file of a core or process that shows its stacks",
+	  verb_minidump },
 	{ "profile", "name what a profiler recorded, and convert it", verb_profile },
 	{ "setup", "make a debugger load cairn when it starts", verb_setup },
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },

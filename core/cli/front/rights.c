@@ -41,6 +41,7 @@ static const struct verb_rights verbs[] = {
 	{ "cairn gsym lookup", FINDS },
 	{ "cairn gsym stats", FINDS },
 	{ "cairn markup", FINDS },
+	{ "cairn minidump", FINDS | BESIDE },
 	{ "cairn profile convert", FINDS },
 	{ "cairn setup", ALL },
 	{ "cairn sframe convert", BESIDE },

@@ -30,6 +30,8 @@ each 0 gsym create --quiet --embed prog -o out/prog
 each 0 gsym create --quiet --format 2 --segment-size 600 prog -o out/prog
 each 0 symbfile create --quiet prog -o out/prog
 each 0 symbols write --quiet --for prog prog -o out/prog.o
+cp "$here/../../fuzz/corpus/core_stacks/threads.core" core
+each 0 minidump --quiet core -o out/core.dmp
 each 0 sframe create --quiet prog -o out/prog.sframe
 "$cairn" sframe create --quiet prog -o start/prog.sframe || exit 2
 each 0 sframe convert --quiet --to 2 start/prog.sframe -o out/prog.sframe

@@ -73,6 +73,7 @@ echo '{{{reset}}}' >log
 shows_aside log bytes markup log
 shows core threads bt core
 shows - bytes bt - '<core'
+shows - bytes minidump - '<core >dump'
 gzip -k core
 "$cairn" bt core.gz 2>&1 | grep -q 'built without' || shows core.gz bytes bt core.gz
 shows values 'ranges of memory' cbf find values

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Implements `cairn minidump`: opens a core or a process as `cairn bt` does, and lets the library write. */
+#include "cli/bt/bt.h"
+#include "os/file/atomic_file.h"
+#include "output/escape.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char about[] =
+	"Makes a minidump of a core file or a running process: its threads with their registers\n"
+	"and stacks, its modules with their build IDs, and what ended it, in some hundred\n"
+	"kilobytes. '-' is a core on standard input, which is read once and not kept. PROGRAM is\n"
+	"the executable, if it is not where the core has it. Without -o, OUT is CORE.dmp; of a\n"
+	"pipe or process it is standard output. Exit status 1: it is written, but a part of the\n"
+	"core is lost, or PROGRAM is another one; 3: nothing is written.";
+
+enum { OUTPUT_PATH = 4096 };
+
+struct minidump {
+	struct bt bt;
+	const char *out;
+	char path[OUTPUT_PATH]; /* of the output, or "-" */
+	struct cairn_minidump_summary summary;
+	struct cairn_stacks_error error;
+	enum cairn_status status;
+};
+
+/* CORE.dmp, in the folder of the core. */
+static bool name_output(struct minidump *m)
+{
+	const bool piped = m->bt.options.pid || strcmp(m->bt.path, "-") == 0;
+	const int size = m->out  ? snprintf(m->path, sizeof(m->path), "%s", m->out)
+	                 : piped ? snprintf(m->path, sizeof(m->path), "-")
+	                         : snprintf(m->path, sizeof(m->path), "%s.dmp", m->bt.path);
+
+	if (size < 0 || (size_t)size >= sizeof(m->path)) {
+		print_diagnostic(m->bt.path, "the name of the output is too long");
+		return false;
+	}
+	if (strcmp(m->path, "-") != 0 || !isatty(STDOUT_FILENO))
+		return true;
+	print_diagnostic(NULL, "a minidump is not written to a terminal: give -o OUT");
+	return false;
+}
+
+/* When the core was written; of a pipe or a process, now. */
+static uint32_t find_time(const struct minidump *m)
+{
+	struct stat core;
+
+	if (!m->bt.options.pid && strcmp(m->bt.path, "-") != 0 && stat(m->bt.path, &core) == 0)
+		return (uint32_t)core.st_mtime;
+	return (uint32_t)time(NULL);
+}
+
+static int write_bytes(void *context, const void *bytes, size_t size)
+{
+	const int *fd = context;
+
+	return os_write_all(*fd, (struct cairn_bytes){ bytes, size });
+}
+
+/* Returns what os_atomic_file_fill() wants: an errno value, also if nothing could be made. */
+static int fill_file(void *context, int fd)
+{
+	struct minidump *m = context;
+	struct cairn_minidump_options options = CAIRN_MINIDUMP_OPTIONS;
+
+	options.time = find_time(m);
+	options.write = write_bytes;
+	options.context = &fd;
+	m->summary.size = sizeof(m->summary);
+	m->status = cairn_minidump_write(m->bt.opened, &options, &m->summary, &m->error);
+	if (m->status == CAIRN_OK)
+		return 0;
+	return m->error.number ? m->error.number : ECANCELED;
+}
+
+static void print_minidump_summary(const struct minidump *m)
+{
+	print_string(stdout, m->path);
+	printf(": %" PRIu64 " threads, %" PRIu64 " of them up to their outermost frames, %" PRIu64
+	       " modules, %" PRIu64 " bytes\n",
+	       m->summary.threads, m->summary.whole, m->summary.modules, m->summary.bytes);
+}
+
+static int write_minidump(struct minidump *m)
+{
+	const bool standard = strcmp(m->path, "-") == 0;
+	const int error =
+		standard ? fill_file(m, STDOUT_FILENO) : os_atomic_file_fill(m->path, fill_file, m);
+
+	if (m->status != CAIRN_OK && m->error.number == 0) {
+		print_diagnostic(m->bt.path, "%s", m->error.fault.what);
+		return EXIT_BROKEN;
+	}
+	if (error) {
+		print_diagnostic(standard ? NULL : m->path, "cannot write: %s", strerror(error));
+		return EXIT_BROKEN;
+	}
+	if (!standard && !m->bt.options.quiet)
+		print_minidump_summary(m);
+	return EXIT_CLEAN;
+}
+
+static int make_minidump(struct minidump *m)
+{
+	int status = name_output(m) ? bt_input_open(&m->bt) : EXIT_BROKEN;
+
+	if (status != EXIT_CLEAN)
+		return status;
+	bt_print_problems(&m->bt);
+	status = write_minidump(m);
+	if (cairn_stacks_problems(m->bt.opened, NULL) > 0)
+		status = choose_worse(status, EXIT_MISSING);
+	status = choose_worse(status, bt_check_program(&m->bt));
+	bt_close(&m->bt);
+	return status;
+}
+
+/* CORE and PROGRAM, or with --pid only PROGRAM; false: too few or too many, with the status. */
+static bool take_operands(struct minidump *m, const struct command *command, int argc, char **argv,
+                          int *status)
+{
+	const int cores = m->bt.options.pid ? 0 : 1;
+
+	if (argc < cores || argc > cores + 1) {
+		*status = usage_error(command, argc < cores ? "no CORE" : "more than one PROGRAM");
+		return false;
+	}
+	m->bt.path = cores ? argv[0] : "--pid";
+	m->bt.options.program = argc > cores ? argv[cores] : NULL;
+	return true;
+}
+
+int verb_minidump(int argc, char **argv)
+{
+	struct minidump m = { .bt = { .keep_registers = true }, .status = CAIRN_OK };
+	const struct option options[] = {
+		{ .name = "output",
+		  .letter = 'o',
+		  .argument = "OUT",
+		  .text = &m.out,
+		  .help = "write to OUT; '-' is standard output" },
+		{ .name = "pid",
+		  .letter = 'p',
+		  .argument = "PID",
+		  .number = &m.bt.options.pid,
+		  .help = "of a running process, which goes on at once" },
+		{ .name = "sysroot",
+		  .argument = "DIR",
+		  .text = &m.bt.options.sysroot,
+		  .help = "look for the program's files below DIR" },
+		{ .name = "debug-file-directory",
+		  .argument = "DIR[:DIR...]",
+		  .text = &m.bt.options.debug_directories,
+		  .help = "search these folders for debug information, by build ID" },
+		OPTION_NO_PROGRESS(&m.bt.options.quiet),
+	};
+	const struct command command = { "cairn minidump [OPTION...] CORE|-|--pid PID [PROGRAM]",
+		                         about, options, COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status) ||
+	    !take_operands(&m, &command, argc, argv, &status))
+		return status;
+	return make_minidump(&m);
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Minidumps of large cores, made by large_core.c, which come through a pipe: how large they are, in how much memory they are
+# made, and that they show the stacks of the core.
+#
+#	sizes.sh CAIRN LARGE_CORE
+set -u
+LC_ALL=C
+export LC_ALL
+cairn=$1
+large_core=$2
+. "$(dirname "$0")/../../lib/test.sh"
+
+# check KIND BYTES KIB: the file has at most so many bytes, made in at most so much memory
+check() {
+	"$large_core" "$1" sparse "$work/core" || skip 'no room for a large file with holes'
+	"$cairn" bt --dedup "$work/core" >"$work/of-core" || fail "$1: exit status $? of the core"
+	cat "$work/core" | (
+		ulimit -t 30
+		if command -v time >/dev/null; then
+			exec time -q -f %M -o "$work/memory" "$cairn" minidump - >"$work/dump"
+		fi
+		exec "$cairn" minidump - >"$work/dump"
+	) || fail "$1: exit status $?"
+	[ "$(wc -c <"$work/dump")" -le "$2" ] || fail "$1: $(wc -c <"$work/dump") bytes"
+	if [ -s "$work/memory" ]; then
+		[ "$(tail -n 1 "$work/memory")" -le "$3" ] || fail "$1: $(tail -n 1 "$work/memory") KiB of memory"
+	fi
+	"$cairn" bt --dedup "$work/dump" >"$work/of-dump" || fail "$1: exit status $? of the minidump"
+	cmp "$work/of-core" "$work/of-dump" || fail "$1: the minidump shows other stacks"
+	[ "$1" = hundred ] || return 0
+	"$cairn" minidump --quiet -o "$work/of-file" "$work/core" || fail "$1: exit status $? of the file"
+	"$cairn" bt --dedup "$work/of-file" | cmp "$work/of-core" - || fail "$1: the minidump of a file shows other stacks"
+}
+
+check hundred 1000000 24576
+check many 32000000 65536
+
+# Of two threads of 100,000 frames the one that crashed is whole, and as much of the other as a stream keeps of it.
+"$large_core" deep sparse "$work/core" || exit 2
+"$cairn" bt - <"$work/core" >"$work/of-core" 2>&1
+"$cairn" minidump - <"$work/core" >"$work/dump" || fail "deep: exit status $?"
+"$cairn" bt "$work/dump" >"$work/of-dump" 2>&1
+sed '/^Thread 2 /,$d' "$work/of-core" >"$work/first"
+sed '/^Thread 2 /,$d' "$work/of-dump" | cmp - "$work/first" || fail "deep: the crashed thread is not whole"
+[ "$(grep -c '^#' "$work/of-dump")" -gt 160000 ] || fail "deep: too little of a stack was kept"
+exit $failed
