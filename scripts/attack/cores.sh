@@ -14,13 +14,14 @@ prepare_cores() {
 		reason='no module'
 		return 1
 	}
-	mkdir -p "$work/complete" "$work/bare"
-	cc -O2 -g -pthread -Wa,--gsframe "$top/tests/fixtures/programs/sample.c" -o "$work/complete/sample" 2>/dev/null || {
+	cores=$work/of_cores # in which no other part removes anything
+	mkdir -p "$cores/complete" "$cores/bare"
+	cc -O2 -g -pthread -Wa,--gsframe "$top/tests/fixtures/programs/sample.c" -o "$cores/complete/sample" 2>/dev/null || {
 		reason='the assembler does not know --gsframe'
 		return 1
 	}
-	objcopy -S --remove-section .eh_frame --remove-section .eh_frame_hdr "$work/complete/sample" "$work/bare/sample"
-	"$plain/core/cli/cairn" gsym create --quiet -o "$work/core.gsym" "$work/complete/sample" || return 1
+	objcopy -S --remove-section .eh_frame --remove-section .eh_frame_hdr "$cores/complete/sample" "$cores/bare/sample"
+	"$plain/core/cli/cairn" gsym create --quiet -o "$cores/core.gsym" "$cores/complete/sample" || return 1
 	make_cores || {
 		reason='GDB writes no core'
 		return 1
@@ -28,25 +29,25 @@ prepare_cores() {
 	core_debuggers=gdb
 	core_lldb=${ATTACK_LLDB:-$san/tests/debuggers/lldb/lldb-driver}
 	! { [ -f "$san/plugin/lldb/cairn-lldb.so" ] && [ -x "$core_lldb" ]; } || core_debuggers='gdb lldb'
-	"$plain/tests/shapes/make_shape" | grep '^core-' >"$work/core_shapes"
+	"$plain/tests/shapes/make_shape" | grep '^core-' >"$cores/core_shapes"
 	list_core_commands
 }
 
 # make_cores: of two stacks, one of many threads, as GDB writes them; ATTACK_CORES names another file
 make_cores() {
-	stop=$(nm "$work/complete/sample" | sed -n 's/ [tT] stop_here$//p')
+	stop=$(nm "$cores/complete/sample" | sed -n 's/ [tT] stop_here$//p')
 	for core in recurse thread; do
-		[ -z "${ATTACK_CORES:-}" ] || cp "$ATTACK_CORES" "$work/core.$core" || return 1
-		[ -s "$work/core.$core" ] || timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+		[ -z "${ATTACK_CORES:-}" ] || cp "$ATTACK_CORES" "$cores/core.$core" || return 1
+		[ -s "$cores/core.$core" ] || timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 			-ex 'set exec-wrapper env -i' -ex "break *(0x555555554000+0x$stop)" -ex "run $core" \
-			-ex "generate-core-file $work/core.$core" "$work/bare/sample" >"$work/text" 2>&1 </dev/null
-		[ -s "$work/core.$core" ] || return 1
+			-ex "generate-core-file $cores/core.$core" "$cores/bare/sample" >"$work/text" 2>&1 </dev/null
+		[ -s "$cores/core.$core" ] || return 1
 	done
 }
 
 # list_core_commands: for each debugger, one a line
 list_core_commands() {
-	cat >"$work/core_common" <<END
+	cat >"$cores/core_common" <<END
 bt
 bt 5
 cairn bt
@@ -61,13 +62,13 @@ cairn markup \$sp 512
 cairn sframe
 cairn symbols load all
 cairn symbols unload
-cairn add-gsym -force -module sample $work/core.gsym
-cairn add-gsym $work/core.gsym
+cairn add-gsym -force -module sample $cores/core.gsym
+cairn add-gsym $cores/core.gsym
 up
 down
 END
-	cp "$work/core_common" "$work/core_gdb"
-	cat >>"$work/core_gdb" <<END
+	cp "$cores/core_common" "$cores/core_gdb"
+	cat >>"$cores/core_gdb" <<END
 thread apply all bt 5
 info sharedlibrary
 info registers
@@ -77,8 +78,8 @@ frame 2
 set cairn unwinder off
 maint flush register-cache
 END
-	cp "$work/core_common" "$work/core_lldb"
-	cat >>"$work/core_lldb" <<END
+	cp "$cores/core_common" "$cores/core_lldb"
+	cat >>"$cores/core_lldb" <<END
 thread backtrace all
 target modules list
 register read
@@ -89,34 +90,34 @@ thread select 2
 END
 }
 
-# damage_core: into $work/core
+# damage_core: into $cores/core
 damage_core() {
 	draw 5
 	if [ "$drawn" = 0 ]; then
-		draw_line "$work/core_shapes"
+		draw_line "$cores/core_shapes"
 		source="shape of $drawn_line"
 		draw 1000000007
-		"$plain/tests/shapes/make_shape" "${source#shape of }" "$drawn" "$work/bare/sample" >"$work/core"
+		"$plain/tests/shapes/make_shape" "${source#shape of }" "$drawn" "$cores/bare/sample" >"$cores/core"
 		return
 	fi
-	[ "$drawn" = 1 ] && source=$work/core.thread || source=$work/core.recurse
-	cp "$source" "$work/core"
-	blocks=$(($(wc -c <"$work/core") / 4096))
+	[ "$drawn" = 1 ] && source=$cores/core.thread || source=$cores/core.recurse
+	cp "$source" "$cores/core"
+	blocks=$(($(wc -c <"$cores/core") / 4096))
 	draw 3
 	[ "$drawn" != 0 ] && draw 3 || draw $blocks
 	block=$drawn # headers and notes, or any
-	dd if="$work/core" of="$work/block" bs=4096 skip=$block count=1 2>/dev/null
+	dd if="$cores/core" of="$work/block" bs=4096 skip=$block count=1 2>/dev/null
 	damage "$work/block" "$work/block"
 	draw 8
-	[ "$drawn" = 0 ] && : >"$work/core" # nothing but the block is left
-	dd if="$file" of="$work/core" bs=4096 seek=$block conv=notrunc 2>/dev/null
+	[ "$drawn" = 0 ] && : >"$cores/core" # nothing but the block is left
+	dd if="$file" of="$cores/core" bs=4096 seek=$block conv=notrunc 2>/dev/null
 }
 
 # run_core_gdb PROGRAM LOAD: what it prints is in $work/text
 run_core_gdb() {
 	set -- "$1" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-iex 'maint set internal-error quit no' -iex 'maint set internal-error corefile no' \
-		-ex 'set width 0' -ex 'set pagination off' -ex 'set confirm off' -ex "$2" -ex "file $work/bare/sample" -ex "core $work/core"
+		-ex 'set width 0' -ex 'set pagination off' -ex 'set confirm off' -ex "$2" -ex "file $cores/bare/sample" -ex "core $cores/core"
 	while read -r line; do
 		set -- "$@" -ex "$line"
 	done <"$work/drawn_commands"
@@ -126,7 +127,7 @@ run_core_gdb() {
 # run_core_lldb PROGRAM LOAD
 run_core_lldb() {
 	{
-		echo "target create --core $work/core $work/bare/sample"
+		echo "target create --core $cores/core $cores/bare/sample"
 		cat "$work/drawn_commands"
 		echo 'settings set target.run-args alive'
 		echo 'settings show target.run-args'
@@ -156,7 +157,7 @@ run_core_debugger() {
 attack_core() {
 	rm -f "$work"/sanitizer.*
 	for again in 1 2 3 4 5 6 7 8 9 10; do
-		draw_line "$work/core_$1"
+		draw_line "$cores/core_$1"
 		echo "$drawn_line"
 	done >"$work/drawn_commands"
 	case $1 in
@@ -178,9 +179,9 @@ attack_core() {
 
 attack_cores() {
 	damage_core
-	cp "$work/core" "$file"
+	cp "$cores/core" "$file"
 	for debugger in $core_debuggers; do
 		attack_core "$debugger"
 	done
-	rm -f "$work/core"
+	rm -f "$cores/core"
 }

@@ -137,6 +137,16 @@ expect ': the debugger does not get to its end: gdb with a core' cores 1-1 plain
 printf '#!/bin/sh\necho "  [0]: \"alive\""\n' >lldb
 printf '#!/bin/sh\necho planted >"$SANITIZER_LOG.1"\necho "still alive"\n' >gdb
 expect ': sanitizer: gdb with a core' cores 1-1 plain ''
+# Both parts that need GDB get ready in one attack, and neither removes what is the other's.
+printf '#!/bin/sh\necho "still alive"\n' >gdb
+cp gdb alone/gdb
+attack --part 'target cores' --rounds 1-3 1
+status=$?
+if [ $status != 77 ] && { [ $status != 0 ] || grep -q 'not run\|cannot' said; }; then
+	echo "attack_test: target and cores, one after the other:"
+	cat said
+	failed=1
+fi
 for status in 0 1; do # both live, or neither does without the module
 	printf '#!/bin/sh\n[ %s = 1 ] || echo "still alive"\n' $status >gdb
 	cp gdb alone/gdb
