@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the ELF reader on hand-made files of both classes and byte orders. */
+#include "formats/elf/append.h"
 #include "formats/elf/elf.h"
 
 #include "fixture_elf.h"
@@ -543,6 +544,41 @@ START_TEST(relocations_without_symbols_end)
 }
 END_TEST
 
+/* How many bytes of the file stay when its section .text is replaced. */
+static size_t kept_bytes(struct fixture_out *file)
+{
+	struct elf_append append;
+	struct cairn_fault fault;
+	struct elf elf;
+	size_t kept;
+
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(file)), &elf, &fault), CAIRN_OK);
+	uint8_t *memory = malloc(elf_append_room(&elf, ".text"));
+	ck_assert(memory != NULL);
+	ck_assert_int_eq(elf_append_section(&elf, ".text", (struct cairn_bytes)BYTES("new"), memory,
+	                                    &append, &fault),
+	                 CAIRN_OK);
+	kept = append.part[0].size + append.part[1].size;
+	free(memory);
+	return kept;
+}
+
+/* The bytes of the last section need not stay when it is replaced, unless a segment reaches past where it begins. */
+START_TEST(replaced_bytes_stay_where_a_segment_has_them)
+{
+	const bool wide = kinds[_i].wide;
+	const size_t size_at = wide ? 32 : 16, width = wide ? 8 : 4;
+	struct fixture_elf_places places;
+	struct fixture_out *file = make_file(&kinds[_i], false, &places);
+
+	fixture_out_poke(file, places.segments + size_at, 0, width);
+	ck_assert_uint_eq(kept_bytes(file), places.bytes[1]);
+	/* its end is past 2^64 */
+	fixture_out_poke(file, places.segments + size_at, UINT64_MAX, width);
+	ck_assert_uint_eq(kept_bytes(file), fixture_out_bytes(file).size);
+}
+END_TEST
+
 static void add_contents(Suite *suite)
 {
 	TCase *contents = tcase_create("contents");
@@ -554,6 +590,8 @@ static void add_contents(Suite *suite)
 	tcase_add_loop_test(contents, finds_the_build_id_of_a_file, 0, COUNT(kinds));
 	tcase_add_loop_test(contents, reads_relocations, 0, COUNT(kinds));
 	tcase_add_loop_test(contents, relocations_without_symbols_end, 0, COUNT(kinds));
+	tcase_add_loop_test(contents, replaced_bytes_stay_where_a_segment_has_them, 0,
+	                    COUNT(kinds));
 	suite_add_tcase(suite, contents);
 }
 

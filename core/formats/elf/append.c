@@ -85,6 +85,12 @@ size_t elf_append_room(const struct elf *elf, const char *name)
 	       (size_t)(elf->sections + NEW_SECTIONS) * layout->entry + 4 * ALIGNMENT;
 }
 
+/* Are bytes of [offset, offset + size) from `limit` on?  The end of damaged ones may be past 2^64. */
+static bool reaches_past(uint64_t offset, uint64_t size, uint64_t limit)
+{
+	return size > 0 && (offset >= limit || size > limit - offset);
+}
+
 /* Does everything else end before the section that is replaced?  Then its bytes need not stay. */
 static bool is_last_section(const struct appending *a)
 {
@@ -94,12 +100,12 @@ static bool is_last_section(const struct appending *a)
 	for (uint32_t i = 1; i < a->elf->sections; i++) {
 		if (!elf_section(a->elf, i, &section) ||
 		    (i != a->old.index && i != a->elf->names && section.type != ELF_SHT_NOBITS &&
-		     section.size > 0 && section.offset + section.size > a->old.offset))
+		     reaches_past(section.offset, section.size, a->old.offset)))
 			return false;
 	}
 	for (uint32_t i = 0; i < a->elf->segments; i++)
 		if (!elf_segment(a->elf, i, &segment) ||
-		    (segment.file_size && segment.offset + segment.file_size > a->old.offset))
+		    reaches_past(segment.offset, segment.file_size, a->old.offset))
 			return false;
 	return a->names.offset > a->old.offset && a->elf->sections_at > a->old.offset;
 }
