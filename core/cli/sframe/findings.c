@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <string.h>
 
 static const char *class_name(enum verify_class what)
 {
@@ -42,10 +43,17 @@ static void begin_json(struct verify *verify, const char *type)
 	json_string(&verify->json, "file", verify->input->path);
 }
 
-/* A fault (with its status) or a note at an offset of the section. */
+enum { AROUND_FINDING = 100 }; /* bytes that are printed beside its path and its text */
+
+/* A fault (with its status) or a note at an offset of the section; it is counted alone where too many were printed. */
 static void print_finding(struct verify *verify, const char *status, uint64_t offset,
                           const char *what)
 {
+	if (!printed_take(&verify->printed,
+	                  strlen(verify->input->path) + strlen(what) + AROUND_FINDING)) {
+		verify->unprinted++;
+		return;
+	}
 	switch (verify->form) {
 	case FORM_TEXT:
 		begin_text(verify);
@@ -150,6 +158,12 @@ static void print_summary_text(const struct verify *verify)
 	printf("tables %" PRIu64 ", functions %" PRIu64 ", rows %" PRIu64 ", faults %" PRIu64
 	       ", notes %" PRIu64 "\n",
 	       verify->tables, verify->functions, verify->rows, verify->faults, verify->notes);
+	if (verify->unprinted > 0) {
+		begin_text(verify);
+		printf("%" PRIu64 " faults and notes are counted, but not printed: functions share "
+		       "the rows that they are in\n",
+		       verify->unprinted);
+	}
 	begin_text(verify);
 	if (!verify->compared) {
 		printf("not compared with .eh_frame: %s\n", verify->not_compared);
@@ -166,6 +180,8 @@ static void print_summary_lines(const struct verify *verify)
 {
 	printf("S\ttables\t%" PRIu64 "\nS\tfunctions\t%" PRIu64 "\nS\trows\t%" PRIu64 "\n",
 	       verify->tables, verify->functions, verify->rows);
+	if (verify->unprinted > 0)
+		printf("S\tunprinted\t%" PRIu64 "\n", verify->unprinted);
 	for (int i = 0; verify->compared && i < VERIFY_CLASSES; i++)
 		printf("S\t%s\t%" PRIu64 "\n", class_name((enum verify_class)i), verify->bytes[i]);
 	if (!verify->compared)
@@ -182,6 +198,8 @@ static void print_summary_json(struct verify *verify)
 	json_number(j, "rows", verify->rows);
 	json_number(j, "faults", verify->faults);
 	json_number(j, "notes", verify->notes);
+	if (verify->unprinted > 0)
+		json_number(j, "unprinted", verify->unprinted);
 	json_bool(j, "compared", verify->compared);
 	if (!verify->compared)
 		json_string(j, "why", verify->not_compared);

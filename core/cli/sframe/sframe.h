@@ -69,11 +69,11 @@ bool sframe_section_name(const struct sframe_input *input, uint64_t va, struct c
 
 /*
  * Rows take two bytes at least, so functions of their own have at most half as many rows as there
- * are bytes.  Many functions that point at the same rows could make a small file endless.
+ * are bytes.  Many functions that point at the same rows could make a small file endless: they may have each row twice.
  */
 static inline uint64_t sframe_rows_allowed(const struct sframe_table *table)
 {
-	return 4 * (uint64_t)table->rows_size + 1;
+	return (uint64_t)table->rows_size + 1;
 }
 
 /* none, amd64, aarch64, aarch64_be or s390x. */

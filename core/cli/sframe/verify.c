@@ -33,6 +33,7 @@ static int verify_file(const char *path, const struct settings *s)
 
 	if (!sframe_input_open(path, &s->source, &input, &verify.status))
 		return verify.status;
+	verify.printed = printed_of(input.file.bytes.size);
 	verify_structure(&verify);
 	verify_against_cfi(&verify);
 	progress_end(&verify.progress);

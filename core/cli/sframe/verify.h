@@ -5,6 +5,7 @@
 
 #include "sframe.h"
 
+#include "cli/front/printed.h"
 #include "cli/front/progress.h"
 #include "formats/rowtable/rowtable.h"
 #include "output/json.h"
@@ -38,6 +39,9 @@ struct verify {
 	unsigned code_count;
 	int status;
 	uint64_t tables, functions, rows, faults, notes;
+	struct allowance
+		printed;    /* for faults and notes, of which rows that functions share have many */
+	uint64_t unprinted; /* that it did not suffice for */
 	uint64_t bytes[VERIFY_CLASSES];
 	bool compared;
 	const char *not_compared; /* why not, when it was not */
