@@ -175,6 +175,8 @@ attack_places() {
 		draw_line "$work/place_kinds"
 		place=$drawn_line
 		source="$place at ${row%% *}"
+		# a pipe to which the user has a verb write waits for somebody who reads
+		case "$place at $row" in fifo*\ at\ made*) continue ;; esac
 		begin_place ''
 		answer_there "$plain"
 		cp "$work/text" "$work/right"
