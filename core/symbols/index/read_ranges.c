@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,12 +26,12 @@ struct reading {
 	struct outline tree;
 	uint64_t first, low; /* start of its first range, and of its lowest */
 	uint64_t at;         /* all before it has its segments */
-	struct own_lines open[SYMBFILE_LEVELS];
-	uint32_t depth[SYMBFILE_LEVELS];
-	unsigned opened;
 	uint64_t root_end;   /* just after the last range of depth 0, */
 	uint64_t root_start; /* where its function began, */
 	uint32_t root_name;  /* and its name */
+	unsigned opened;     /* so many of these are in use; the rest is never written */
+	struct own_lines open[SYMBFILE_LEVELS];
+	uint32_t depth[SYMBFILE_LEVELS];
 };
 
 static void load_table(struct reading *r, const struct symbfile_record *record)
@@ -332,6 +333,9 @@ struct cairn_fault build_read(struct index_build *b, uint32_t file)
 	}
 	b->first_outline[file] = b->outline_count;
 	b->files_read = file + 1;
-	*r = (struct reading){ .b = b, .file = file, .root_name = SYMBFILE_NONE };
+	memset(r, 0, offsetof(struct reading, open)); /* levels are large, and few are used */
+	r->b = b;
+	r->file = file;
+	r->root_name = SYMBFILE_NONE;
 	return read_build_records(r, b->files[file]);
 }

@@ -4,6 +4,8 @@
 
 #include "string_table.h"
 
+#include "base/array_grow.h"
+
 #include <stdlib.h>
 
 /* By depth; the one that counts first: of the greatest start, shorter, later in the file. */
@@ -46,7 +48,8 @@ static void note_neighbour(struct symbfile_scan *scan, const struct symbfile_ran
 	}
 }
 
-static void collect_covering_range(struct symbfile_scan *scan, const struct symbfile_record *record,
+/* False when memory is short. */
+static bool collect_covering_range(struct symbfile_scan *scan, const struct symbfile_record *record,
                                    const struct symbfile_string_table *texts, uint64_t va)
 {
 	const struct symbfile_range *r = &record->range;
@@ -54,12 +57,14 @@ static void collect_covering_range(struct symbfile_scan *scan, const struct symb
 	scan->ranges++;
 	if (!symbfile_range_holds(r->start, r->length, va)) {
 		note_neighbour(scan, r, va);
-		return;
+		return true;
 	}
 	if (scan->count == SYMBFILE_SCAN_MAX) {
 		scan->more++;
-		return;
+		return true;
 	}
+	if (!array_grow(&scan->found, &scan->room, scan->count + 1, sizeof(*scan->found)))
+		return false;
 	scan->found[scan->count++] = (struct symbfile_found){
 		.start = r->start,
 		.length = r->length,
@@ -74,6 +79,7 @@ static void collect_covering_range(struct symbfile_scan *scan, const struct symb
 		.has_call_file = r->call_file.kind != SYMBFILE_ABSENT,
 		.has_lines = r->lines.count > 0,
 	};
+	return true;
 }
 
 static bool scan_symbfile_records(struct cairn_bytes bytes, uint64_t va, struct symbfile_scan *scan,
@@ -83,9 +89,12 @@ static bool scan_symbfile_records(struct cairn_bytes bytes, uint64_t va, struct 
 	struct symbfile_record record;
 
 	while (symbfile_next(&file, &record)) {
+		if (record.kind == SYMBFILE_RANGE &&
+		    !collect_covering_range(scan, &record, texts, va))
+			return false;
 		if (record.kind == SYMBFILE_RANGE)
-			collect_covering_range(scan, &record, texts, va);
-		else if (record.kind == SYMBFILE_PAD)
+			continue;
+		if (record.kind == SYMBFILE_PAD)
 			scan->pads++;
 		else if (symbfile_string_table_load(texts, &record) != CAIRN_OK)
 			return false;
@@ -98,14 +107,15 @@ enum cairn_status symbfile_scan(struct cairn_bytes file, uint64_t va, struct sym
 {
 	struct symbfile_string_table texts = { .count = 0 };
 
-	*scan = (struct symbfile_scan){ .found = malloc(SYMBFILE_SCAN_MAX * sizeof(*scan->found)) };
-	bool done = scan->found && scan_symbfile_records(file, va, scan, &texts);
+	*scan = (struct symbfile_scan){ .found = NULL };
+	bool done = scan_symbfile_records(file, va, scan, &texts);
 	symbfile_string_table_finish(&texts);
 	if (!done) {
 		symbfile_scan_finish(scan);
 		return CAIRN_NO_MEMORY;
 	}
-	qsort(scan->found, scan->count, sizeof(*scan->found), compare_found_ranges);
+	if (scan->count > 1)
+		qsort(scan->found, scan->count, sizeof(*scan->found), compare_found_ranges);
 	for (size_t i = 0; i < scan->count; i++)
 		scan->found[i].counts = i == 0 || scan->found[i].depth != scan->found[i - 1].depth;
 	return CAIRN_OK;
@@ -115,7 +125,7 @@ void symbfile_scan_finish(struct symbfile_scan *scan)
 {
 	free(scan->found);
 	scan->found = NULL;
-	scan->count = 0;
+	scan->count = scan->room = 0;
 }
 
 /* The next one that counts from *at downwards, without moving when there is none. */

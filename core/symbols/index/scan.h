@@ -22,7 +22,7 @@ struct symbfile_found {
 
 struct symbfile_scan {
 	struct symbfile_found *found; /* by depth; of one depth, the one that counts first */
-	size_t count, more;
+	size_t count, room, more;
 	bool has_below, has_above; /* ranges that end before and begin after it: the nearest */
 	uint64_t below, above;     /* just after the end, and the start */
 	uint64_t ranges, pads;     /* in the file */
