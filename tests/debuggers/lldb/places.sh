@@ -41,7 +41,12 @@ adding() {
 ask() {
 	"$CAIRN" dwarf dump "eh/$1" | c++filt >dwarf
 	{
-		awk '$1 == "row" { sub(/.*\//, ""); print "line " $0 }' dwarf | sort -u
+		# by the name of the file; by its path where several have that name, because LLDB then takes lines of one for those of another
+		awk '$1 == "row" { name = $3; sub(/.*\//, "", name); file = name; sub(/:[0-9]*$/, "", file)
+				path = $3; sub(/:[0-9]*$/, "", path)
+				line[$3] = name; of[$3] = file
+				if (!(path in known)) { known[path] = 1; paths[file]++ } }
+			END { for (row in line) print "line " (paths[of[row]] > 1 ? row : line[row]) }' dwarf | sort -u
 		# as users write them, by the whole name and by its last part; clones by the name in the source
 		sed -n -e 's/^function [^ ]* [^ ]* //p' -e 's/^ *inline [^ ]* [^ ]* \(.*\) 0x[-0-9a-fx ]*$/\1/p' dwarf |
 			sed -e 's/(.*//' -e 's/[.].*//' -e 's/^[a-z]* \([a-z0-9_]*::\)/\1/' |
