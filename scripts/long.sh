@@ -7,6 +7,8 @@
 #	msan    base, formats, all that plugins link, and output with MemorySanitizer: the fuzz corpora, and golden tests
 #	ppc     a static build for 32-bit big-endian PowerPC in qemu-user: the fuzz corpora, and the golden tests
 #	i386    the same for 32-bit x86
+#	integer numbers without a sign that lose bits (clang's -fsanitize=integer): golden tests and fuzz corpora; what may
+#	        is in integer.ignore
 #	faults  verbs killed at each of their system calls, and with the n-th allocation failing, for each n
 #
 # A part that passed for this commit is not run again, unless it is named: its result is in
@@ -117,6 +119,26 @@ part_tsan() {
 	test_build build-long/tsan --suite net --suite golden --suite unit
 }
 
+part_integer() {
+	need clang || return
+	CC=clang CXX=clang++
+	export CC CXX
+	# without implicit conversions: a store of the low bytes of a number, and a number that is less than 256, are such
+	set -- -Db_lundef=false -Dlldb=disabled -Dgdb=disabled -Dc_link_args=-fsanitize=integer \
+		"-Dc_args=-g1 -fsanitize=integer -fno-sanitize=implicit-conversion -fno-sanitize-recover=all \
+-fsanitize-ignorelist=$top/scripts/integer.ignore"
+	targets=core/cli/cairn
+	build build-long/integer "$@" || return 1
+	targets=$(fuzz_targets build-long/integer)
+	build build-long/integer "$@" || return 1
+	tests/golden/golden.sh "$top/build-long/integer/core/cli/cairn" >build-long/integer.golden.log || {
+		grep -hE 'runtime error|differs' build-long/integer.golden.log | sort -u
+		return 1
+	}
+	tail -n 1 build-long/integer.golden.log
+	test_build build-long/integer --suite fuzz
+}
+
 part_fuzz() {
 	need clang || return
 	FUZZ_BUILD=$top/build-long/fuzz
@@ -154,15 +176,15 @@ run_part() {
 if [ $# -gt 0 ]; then
 	for part in "$@"; do
 		case $part in
-		fuzz | tsan | msan | ppc | i386 | faults) run_part "$part" ;;
+		fuzz | tsan | msan | ppc | i386 | integer | faults) run_part "$part" ;;
 		*)
-			sed -n '3,10s/^# \{0,1\}//p' "$0"
+			sed -n '3,12s/^# \{0,1\}//p' "$0"
 			exit 2
 			;;
 		esac
 	done
 else
-	for part in msan tsan ppc i386 faults fuzz; do
+	for part in msan tsan ppc i386 integer faults fuzz; do
 		[ "$(cat "build-long/$part.passed" 2>/dev/null)" = "$commit" ] || run_part "$part"
 	done
 fi
