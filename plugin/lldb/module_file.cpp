@@ -49,7 +49,9 @@ static bool has_section(const struct cairn_program *program, const char *name)
 
 bool has_frames_alone(const struct cairn_program *program)
 {
-	return has_section(program, ".sframe") && !has_section(program, ".eh_frame");
+	return (has_section(program, ".sframe") ||
+	        (program->unwinds && !has_section(program, ".debug_frame"))) &&
+	       !has_section(program, ".eh_frame");
 }
 
 struct symbol_target describe_file(const struct module_file *file)

@@ -20,7 +20,7 @@ bool read_program(const std::string &path, struct module_file *file);
 /* Reads all its bytes: none if it cannot be read, or is too large for an object to be made of it. */
 void read_file_bytes(struct module_file *file);
 
-/* Can LLDB unwind the program only by what an object has of its .sframe? */
+/* Can LLDB unwind the program only by what an object has of its .sframe, or of an .eh_frame in no section of that name? */
 bool has_frames_alone(const struct cairn_program *program);
 
 /* The module as it is before it is loaded: addresses as linked.  It points into the file. */

@@ -461,6 +461,27 @@ START_TEST(knows_tables_of_frames)
 }
 END_TEST
 
+/* A table whose section has another name is found by the program header. */
+START_TEST(knows_tables_without_their_section)
+{
+	static const struct fixture_section section = { ".other", 1, 0x1000, BYTES("x"), 0, 0 };
+	struct fixture_segment segment = { ELF_PT_LOAD, 4, 0x1000, 1, 1 };
+	const struct fixture_elf made = { true, false,    false, ELF_TYPE_DYN, 62, 0,
+		                          1,    &segment, 1,     &section };
+	static struct fixture_out file;
+	struct cairn_fault fault;
+	struct elf elf;
+
+	fixture_elf(&file, &made, NULL);
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(&file)), &elf, &fault), CAIRN_OK);
+	ck_assert(!elf_unwinds(&elf));
+	segment.type = ELF_PT_GNU_EH_FRAME;
+	fixture_elf(&file, &made, NULL);
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(&file)), &elf, &fault), CAIRN_OK);
+	ck_assert(elf_unwinds(&elf));
+}
+END_TEST
+
 /* Relocations: 1 .rela.other for 3, 2 .rela.sframe for 4, 3 other, 4 .sframe, 5 symbols. */
 static struct fixture_out *make_relocatable(const struct kind *kind,
                                             struct fixture_elf_places *places)
@@ -610,6 +631,7 @@ int main(void)
 	tcase_add_loop_test(headers_case, tables_outside_are_not_there, 0, COUNT(far_tables));
 	tcase_add_loop_test(headers_case, knows_clang, 0, COUNT(comments));
 	tcase_add_test(headers_case, knows_tables_of_frames);
+	tcase_add_test(headers_case, knows_tables_without_their_section);
 	suite_add_tcase(suite, headers_case);
 	add_contents(suite);
 	return unit_run(suite);

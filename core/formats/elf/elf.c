@@ -381,9 +381,14 @@ bool elf_unwinds(const struct elf *elf)
 {
 	static const char *const names[] = { ".eh_frame", ".debug_frame", ".sframe" };
 	struct elf_section section;
+	struct elf_segment segment;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (elf_find_section(elf, names[i], &section))
+			return true;
+	/* sections may have other names, and the program finds its table all the same */
+	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++)
+		if (segment.type == ELF_PT_GNU_EH_FRAME)
 			return true;
 	return false;
 }

@@ -133,7 +133,7 @@ struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big);
 /* Was clang among the compilers that the file names (.comment, which stripping leaves)? */
 bool elf_by_clang(const struct elf *elf);
 
-/* Has the file a section that describes frames (.eh_frame, .debug_frame, .sframe)? */
+/* Has the file a section that describes frames (.eh_frame, .debug_frame, .sframe), or a program header of one? */
 bool elf_unwinds(const struct elf *elf);
 
 /* The build ID of a file, from its note segments or sections. */

@@ -148,6 +148,15 @@ matches 'frame #3: .*`__libc_start_main'
 holds "user: 9 functions from $tmp/gsym/user.gsym"
 holds '`work at user.c:'
 echo 'frames: by .sframe alone, until there are symbols'
+# The same by an .eh_frame that only the program header leads to, which LLDB does not find.
+mkdir hidden
+for file in libx.so user; do
+	objcopy --remove-section .sframe --rename-section .eh_frame=.renamed full/$file hidden/$file
+	strip hidden/$file
+done
+session hidden/user -O 'cairn set auto-symbols on' -o "breakpoint set -s user -a 0x$at" -o run -o bt
+matches 'frame #3: .*`__libc_start_main'
+echo 'frames: by an .eh_frame that is in no section of that name'
 
 # LLDB's own lines stay: in the program, in a debug file that it finds, and in the debug file of a folder.
 for folder in full linked; do
