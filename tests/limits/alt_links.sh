@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # .gnu_debugaltlink names a FIFO, a link to one, and a device: whoever reads such a program, with our own reader or by
-# libdw, does not wait for it, and tells no name less than without the section.
+# libdw, does not wait for it, and tells no name less than without the section. libdw reads what it reads with nothing there.
 #
 #	alt_links.sh CAIRN COMPILER
 set -eu
@@ -68,13 +68,19 @@ ends() {
 	}
 }
 
-for target in "$tmp/fifo" "$tmp/link" /dev/zero; do
+for target in "$tmp/missing" "$tmp/fifo" "$tmp/link" /dev/zero; do
 	printf '%s\0aaaaaaaaaaaaaaaaaaaa' "$target" >"$tmp/section"
 	objcopy --add-section .gnu_debugaltlink="$tmp/section" "$tmp/plain" "$prog"
 	printf '{{{reset}}}\n{{{module:0:prog:elf:%s}}}\n{{{mmap:0x400000:0x10000:load:0:rx:0x400000}}}\n{{{pc:%s}}}\n' "$id" "$at" \
 		>"$tmp/log"
 	ends dwarf dump --summary "$prog"
 	ends dwarf dump --libdw --summary "$prog"
+	grep '^units' "$tmp/err" >"$tmp/units"
+	[ "$target" != "$tmp/missing" ] || cp "$tmp/units" "$tmp/expected"
+	cmp -s "$tmp/units" "$tmp/expected" || {
+		echo "$target: dwarf dump --libdw: another answer than with nothing there: $(cat "$tmp/units")"
+		failed=1
+	}
 	ends gsym create --quiet -o "$tmp/made" "$prog"
 	ends markup --debug-file-directory="$tmp/debug" "$tmp/log"
 	ends markup --compat=llvm --debug-file-directory="$tmp/debug" "$tmp/log"

@@ -17,13 +17,13 @@
 
 static const uint8_t nothing[1];
 
-/* libdw reads the file where it is when its sections can be read as they are. */
-static Dwarf *open_one(const struct dwarf_file *plain, void **image, Elf **elf)
+/* libdw reads the file where it is when its sections can be read as they are; `alone`: nothing that the file names. */
+static Dwarf *open_one(const struct dwarf_file *plain, bool alone, void **image, Elf **elf)
 {
 	size_t size = plain->elf.bytes.size;
 	char *bytes = (char *)(uintptr_t)plain->elf.bytes.data; /* it does not write there */
 
-	if (plain->copied)
+	if (plain->copied || alone)
 		bytes = *image = libdw_build_image(plain, &size);
 	*elf = bytes ? elf_memory(bytes, size) : NULL;
 	return *elf ? dwarf_begin_elf(*elf, DWARF_C_READ, NULL) : NULL;
@@ -33,15 +33,16 @@ struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwa
 {
 	struct libdw_reader *libdw = calloc(1, sizeof(*libdw));
 
-	if (!libdw || elf_version(EV_CURRENT) == EV_NONE ||
-	    (!alt && !separate_debug_files_alt_is_harmless(plain->elf.bytes))) {
+	if (!libdw || elf_version(EV_CURRENT) == EV_NONE) {
 		free(libdw);
 		return NULL;
 	}
 	libdw->scopes.unit = UINT64_MAX;
-	libdw->dwarf = open_one(plain, &libdw->image, &libdw->elf);
+	/* libdw would open what is no file, too; an image of the sections does not name it */
+	const bool alone = !alt && !separate_debug_files_alt_is_harmless(plain->elf.bytes);
+	libdw->dwarf = open_one(plain, alone, &libdw->image, &libdw->elf);
 	if (alt)
-		libdw->alt = open_one(alt, &libdw->alt_image, &libdw->alt_elf);
+		libdw->alt = open_one(alt, false, &libdw->alt_image, &libdw->alt_elf);
 	if (libdw->dwarf) {
 		dwarf_setalt(libdw->dwarf, libdw->alt);
 		return libdw;
