@@ -4,6 +4,8 @@
 
 #include "bytes.h"
 
+#include <string.h>
+
 bool wire_varint_multibyte(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -118,6 +120,27 @@ bool wire_field(const uint8_t **at, const uint8_t *end, struct wire_field *field
 	field->whole = (struct cairn_bytes){ *at, (size_t)(p - *at) };
 	*at = p;
 	return true;
+}
+
+bool wire_next(struct cairn_bytes *body, struct wire_field *field)
+{
+	const uint8_t *at = body->data, *end = at + body->size;
+
+	if (body->size == 0 || !wire_field(&at, end, field))
+		return false;
+	*body = (struct cairn_bytes){ at, (size_t)(end - at) };
+	return true;
+}
+
+struct cairn_bytes wire_read_numbers(struct cairn_bytes body, uint64_t *value, uint32_t count)
+{
+	struct wire_field field;
+
+	memset(value, 0, count * sizeof(*value));
+	while (wire_next(&body, &field))
+		if (field.type == WIRE_VARINT && field.number <= count)
+			value[field.number - 1] = field.value;
+	return body;
 }
 
 /* Of a number alone, the varint that ends the field is read again. */

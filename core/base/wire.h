@@ -107,6 +107,15 @@ struct wire_field {
 /* Reads the next field; *at stays where it was if that fails.  Of a group only `whole` is set. */
 bool wire_field(const uint8_t **at, const uint8_t *end, struct wire_field *field);
 
+/* The same of a message, of which `body` is what is left: at a damaged field it stays. */
+bool wire_next(struct cairn_bytes *body, struct wire_field *field);
+
+/*
+ * The varints of a message by the number of their field: value[0] is field 1; of several the last one counts, and what is
+ * missing is 0. Returns what could not be read, which is empty if the message is sound.
+ */
+struct cairn_bytes wire_read_numbers(struct cairn_bytes body, uint64_t *value, uint32_t count);
+
 /*
  * The numbers of a repeated field, which are packed or alone, one field after the other: each call
  * of wire_number() gives the next one of this field.

@@ -32,16 +32,10 @@ struct signs {
 
 static bool next_field(struct cairn_bytes *body, struct wire_field *part, struct signs *signs)
 {
-	const uint8_t *at = body->data, *end = at + body->size;
-
-	if (body->size == 0)
-		return false;
-	if (!wire_field(&at, end, part)) {
-		signs->is_broken = true;
-		return false;
-	}
-	*body = (struct cairn_bytes){ at, (size_t)(end - at) };
-	return true;
+	if (wire_next(body, part))
+		return true;
+	signs->is_broken |= body->size > 0;
+	return false;
 }
 
 /* A list that could be attributes or values. */
@@ -124,7 +118,7 @@ static void judge_dictionary(struct cairn_bytes dictionary, struct signs *signs)
 	}
 }
 
-static enum otlp_version conclude(const struct signs *signs)
+static enum otlp_version conclude_version(const struct signs *signs)
 {
 	if (signs->is_1_7 || (signs->samples > 0 && signs->stacks == 0))
 		return OTLP_OLD;
@@ -155,5 +149,5 @@ enum otlp_version otlp_guess(struct cairn_bytes bytes)
 			judge_resource(part.bytes, &signs);
 	if (signs.is_broken || (signs.profiles == 0 && signs.locations == 0))
 		return OTLP_UNKNOWN;
-	return conclude(&signs);
+	return conclude_version(&signs);
 }

@@ -16,26 +16,13 @@
  */
 #include "otlp.h"
 
-#include <string.h>
-
 enum { LOCATION_LINE = 3, VALUE = 2, VALUE_TEXT = 1, VALUE_REFERENCE = 8 };
-
-/* The next field of a message whose rest is `body`. */
-static bool next_field(struct cairn_bytes *body, struct wire_field *part)
-{
-	const uint8_t *at = body->data, *end = at + body->size;
-
-	if (body->size == 0 || !wire_field(&at, end, part))
-		return false;
-	*body = (struct cairn_bytes){ at, (size_t)(end - at) };
-	return true;
-}
 
 bool otlp_next_part(struct cairn_bytes *body, uint32_t field, struct cairn_bytes *part)
 {
 	struct wire_field f;
 
-	while (next_field(body, &f))
+	while (wire_next(body, &f))
 		if (f.number == field && f.type == WIRE_BYTES) {
 			*part = f.bytes;
 			return true;
@@ -43,22 +30,15 @@ bool otlp_next_part(struct cairn_bytes *body, uint32_t field, struct cairn_bytes
 	return false;
 }
 
-/* Numbers of a message, by the number of their field: value[0] is field 1. */
-static bool read_message_numbers(struct cairn_bytes body, uint64_t *value, uint32_t count)
+static bool read_sound_numbers(struct cairn_bytes body, uint64_t *value, uint32_t count)
 {
-	struct wire_field part;
-
-	memset(value, 0, count * sizeof(*value));
-	while (next_field(&body, &part))
-		if (part.type == WIRE_VARINT && part.number <= count)
-			value[part.number - 1] = part.value;
-	return body.size == 0;
+	return wire_read_numbers(body, value, count).size == 0;
 }
 
 bool otlp_read_mapping(struct cairn_bytes body, struct otlp_mapping *mapping)
 {
 	uint64_t v[4];
-	const bool sound = read_message_numbers(body, v, 4);
+	const bool sound = read_sound_numbers(body, v, 4);
 
 	*mapping = (struct otlp_mapping){ v[0], v[1], v[2], v[3] };
 	return sound;
@@ -68,7 +48,7 @@ bool otlp_read_location(struct cairn_bytes body, struct otlp_location *location)
 {
 	struct cairn_bytes rest = body, part;
 	uint64_t v[2];
-	const bool sound = read_message_numbers(body, v, 2);
+	const bool sound = read_sound_numbers(body, v, 2);
 
 	*location = (struct otlp_location){ v[0], v[1], 0 };
 	while (otlp_next_part(&rest, LOCATION_LINE, &part))
@@ -83,7 +63,7 @@ bool otlp_next_line(struct cairn_bytes *body, struct otlp_line *line)
 
 	if (!otlp_next_part(body, LOCATION_LINE, &part))
 		return false;
-	(void)read_message_numbers(part, v, 3);
+	(void)read_sound_numbers(part, v, 3);
 	*line = (struct otlp_line){ v[0], v[1], v[2] };
 	return true;
 }
@@ -91,7 +71,7 @@ bool otlp_next_line(struct cairn_bytes *body, struct otlp_line *line)
 bool otlp_read_function(struct cairn_bytes body, struct otlp_function *function)
 {
 	uint64_t v[4];
-	const bool sound = read_message_numbers(body, v, 4);
+	const bool sound = read_sound_numbers(body, v, 4);
 
 	*function = (struct otlp_function){ v[0], v[1], v[2], v[3] };
 	return sound;
@@ -101,7 +81,7 @@ static void read_attribute_value(struct cairn_bytes body, struct otlp_attribute 
 {
 	struct wire_field part;
 
-	while (next_field(&body, &part)) {
+	while (wire_next(&body, &part)) {
 		if (part.number == VALUE_TEXT && part.type == WIRE_BYTES) {
 			attribute->has_text = true;
 			attribute->text = part.bytes;
@@ -116,7 +96,7 @@ bool otlp_read_attribute(struct cairn_bytes body, struct otlp_attribute *attribu
 {
 	struct cairn_bytes value;
 	uint64_t key;
-	const bool sound = read_message_numbers(body, &key, 1);
+	const bool sound = read_sound_numbers(body, &key, 1);
 
 	*attribute = (struct otlp_attribute){ .key = key };
 	while (otlp_next_part(&body, VALUE, &value))
@@ -135,7 +115,7 @@ bool otlp_next_number(struct otlp_numbers *n, uint64_t *number)
 
 	while (!wire_number(&n->numbers, number))
 		do
-			if (!next_field(&n->body, &part))
+			if (!wire_next(&n->body, &part))
 				return false;
 		while (part.number != n->field || !wire_numbers(&part, &n->numbers));
 	return true;
@@ -159,8 +139,8 @@ bool otlp_read_sample(struct cairn_bytes body, enum otlp_version version,
 
 	for (; otlp_next_number(&values, &value); count++)
 		sum += value;
-	const bool sound = read_message_numbers(body, &sample->stack, 1);
-	while (next_field(&body, &part))
+	const bool sound = read_sound_numbers(body, &sample->stack, 1);
+	while (wire_next(&body, &part))
 		if (part.number == SAMPLE_TIMES)
 			times += part.type == WIRE_BYTES ? part.bytes.size / TIME_SIZE : 1;
 	sample->value = (int64_t)(count > 0 ? sum : times);
@@ -173,6 +153,6 @@ uint64_t otlp_profile_type(struct cairn_bytes profile)
 	uint64_t name = 0;
 
 	if (otlp_next_part(&profile, PROFILE_TYPE, &type))
-		(void)read_message_numbers(type, &name, 1);
+		(void)read_sound_numbers(type, &name, 1);
 	return name;
 }

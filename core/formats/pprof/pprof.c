@@ -51,29 +51,6 @@ bool pprof_next(struct pprof *profile, struct wire_field *field)
 	return false;
 }
 
-/* The next field of a message whose rest is `body`. */
-static bool next_part(struct cairn_bytes *body, struct wire_field *part)
-{
-	const uint8_t *at = body->data, *end = at + body->size;
-
-	if (body->size == 0 || !wire_field(&at, end, part))
-		return false;
-	*body = (struct cairn_bytes){ at, (size_t)(end - at) };
-	return true;
-}
-
-/* Numbers of a message, by the number of their field: value[0] is field 1. */
-static struct cairn_bytes read_numbers(struct cairn_bytes body, uint64_t *value, uint32_t count)
-{
-	struct wire_field part;
-
-	memset(value, 0, count * sizeof(*value));
-	while (next_part(&body, &part))
-		if (part.type == WIRE_VARINT && part.number <= count)
-			value[part.number - 1] = part.value;
-	return body;
-}
-
 static bool end_message(struct pprof *profile, struct cairn_bytes rest, const char *what)
 {
 	if (rest.size > 0)
@@ -85,7 +62,7 @@ bool pprof_read_mapping(struct pprof *profile, const struct wire_field *field,
                         struct pprof_mapping *mapping)
 {
 	uint64_t v[10];
-	const struct cairn_bytes rest = read_numbers(field->bytes, v, 10);
+	const struct cairn_bytes rest = wire_read_numbers(field->bytes, v, 10);
 
 	*mapping = (struct pprof_mapping){ .id = v[0],
 		                           .start = v[1],
@@ -105,7 +82,7 @@ bool pprof_read_location(struct pprof *profile, const struct wire_field *field,
 	struct wire_field part;
 
 	*location = (struct pprof_location){ .body = field->bytes };
-	while (next_part(&rest, &part)) {
+	while (wire_next(&rest, &part)) {
 		if (part.number == LOCATION_LINE && part.type == WIRE_BYTES)
 			location->lines++;
 		if (part.type != WIRE_VARINT)
@@ -127,9 +104,9 @@ bool pprof_next_line(struct cairn_bytes *body, struct pprof_line *line)
 	struct wire_field part;
 	uint64_t v[3];
 
-	while (next_part(body, &part))
+	while (wire_next(body, &part))
 		if (part.number == LOCATION_LINE && part.type == WIRE_BYTES) {
-			read_numbers(part.bytes, v, 3);
+			(void)wire_read_numbers(part.bytes, v, 3);
 			*line = (struct pprof_line){ v[0], v[1], v[2] };
 			return true;
 		}
@@ -140,7 +117,7 @@ bool pprof_read_function(struct pprof *profile, const struct wire_field *field,
                          struct pprof_function *function)
 {
 	uint64_t v[5];
-	const struct cairn_bytes rest = read_numbers(field->bytes, v, 5);
+	const struct cairn_bytes rest = wire_read_numbers(field->bytes, v, 5);
 
 	*function = (struct pprof_function){ v[0], v[1], v[2], v[3], v[4] };
 	return end_message(profile, rest, "a function is damaged");
@@ -149,7 +126,7 @@ bool pprof_read_function(struct pprof *profile, const struct wire_field *field,
 bool pprof_read_type(struct pprof *profile, const struct wire_field *field, struct pprof_type *type)
 {
 	uint64_t v[2];
-	const struct cairn_bytes rest = read_numbers(field->bytes, v, 2);
+	const struct cairn_bytes rest = wire_read_numbers(field->bytes, v, 2);
 
 	*type = (struct pprof_type){ v[0], v[1] };
 	return end_message(profile, rest, "a type of values is damaged");
@@ -175,7 +152,7 @@ bool pprof_read_sample(struct pprof *profile, const struct wire_field *field,
 	bool sound = true;
 
 	*sample = (struct pprof_sample){ .body = field->bytes };
-	while (sound && next_part(&rest, &part)) {
+	while (sound && wire_next(&rest, &part)) {
 		if (part.type != WIRE_VARINT && part.type != WIRE_BYTES)
 			continue;
 		if (part.number == PPROF_SAMPLE_LOCATION)
@@ -203,7 +180,7 @@ bool pprof_next_number(struct pprof_numbers *n, uint64_t *number)
 
 	while (!wire_number(&n->numbers, number)) {
 		do
-			if (!next_part(&n->body, &part))
+			if (!wire_next(&n->body, &part))
 				return false;
 		while (part.number != n->field || !wire_numbers(&part, &n->numbers));
 	}
@@ -215,9 +192,9 @@ bool pprof_next_label(struct cairn_bytes *body, struct pprof_label *label)
 	struct wire_field part;
 	uint64_t v[4];
 
-	while (next_part(body, &part))
+	while (wire_next(body, &part))
 		if (part.number == PPROF_SAMPLE_LABEL && part.type == WIRE_BYTES) {
-			read_numbers(part.bytes, v, 4);
+			(void)wire_read_numbers(part.bytes, v, 4);
 			*label = (struct pprof_label){ v[0], v[1], v[2], v[3], v[1] == 0 };
 			return true;
 		}
