@@ -7,12 +7,12 @@
 static const char about[] =
 	"Gives the locations of a profile names, files, lines and inlined calls, and writes it in\n"
 	"its own format or another one. INPUT is a profile of pprof or a message of "
-        "OpenTelemetry,\n"
+	"OpenTelemetry,\n"
 	"packed or not; '-' is standard input. Files are found by build ID, as 'cairn bt' finds\n"
 	"them. All that the profile has besides is kept. How many locations have no name, and "
-        "why,\n"
+	"why,\n"
 	"is on standard error. Exit status 0: the profile was written, whether or not all "
-        "locations\n"
+	"locations\n"
 	"have names; 3: it was not.";
 
 static bool ends_with(const char *text, const char *end)
@@ -152,8 +152,13 @@ int profile_convert(int argc, char **argv)
 		{ .name = "to",
 		  .argument = "FORMAT",
 		  .text = &convert.to,
-		  .help = "pprof or folded; without it as the name of the output ends, else "
-		          "pprof" },
+		  .help = "pprof, otlp or folded; without it as the name of the output ends, else "
+		          "that of INPUT" },
+		{ .name = "otlp-version",
+		  .argument = "VERSION",
+		  .text = &convert.otlp_version,
+		  .help = "read OpenTelemetry's profile as 1.8, 1.9, 1.10 or 1.11, and do not "
+		          "guess" },
 		{ .name = "output",
 		  .letter = 'o',
 		  .argument = "OUT",

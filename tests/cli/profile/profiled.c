@@ -317,7 +317,8 @@ static void put_otlp(struct sink *out)
 	struct sink body = sink_open(memory, sizeof(memory)), level = sink_open(parts[0], 128);
 
 	wire_put_number(&level, 1, 1);
-	wire_put_number(&level, 4, 30000000);
+	wire_put_head(&level, 4, wire_varint_size(30000000));
+	wire_put_varint(&level, 30000000);
 	for (unsigned i = 1; i < 4; i++) {
 		struct sink around = sink_open(parts[i], 128);
 		put_part(&around, 2, &level);
