@@ -18,6 +18,10 @@ export SANDBOX_PROBE SANDBOX_SECRET XDG_CACHE_HOME
 gsym=$root/tests/fixtures/gsym/prog.gsym object=$root/tests/fixtures/dwarf/v5.o
 symbfile=$root/tests/fuzz/corpus/symbfile/inline-chain.symbfile
 cbf=$root/tests/fixtures/cbf
+# a program of 824 bytes after two others, then a relocatable file
+tail -c +3 "$root/tests/fuzz/corpus/sframe_merge/v3-to-3" >"$work/merged.o"
+head -c 824 "$work/merged.o" >"$work/merged"
+tail -c +827 "$root/tests/fuzz/corpus/sframe_merge/v3-to-3" >"$work/merged.o"
 "$cairn" sframe create --quiet -o "$work/sframe" "$root/tests/fixtures/dwarf/linked" || exit 2
 failed=0 rows=0
 # Sets $@ to what follows `cairn` for a row.
@@ -25,9 +29,9 @@ words() {
 	case $1 in
 	'sframe dump' | 'sframe stats' | 'sframe verify') set -- $1 --hex "$root/tests/fixtures/sframe/v3-amd64.hex" ;;
 	'sframe convert') set -- $1 --to 2 -o "$work/out/made" "$work/sframe" ;;
-	'sframe create --tree') set -- $1 "$root/tests/fixtures/dwarf" -o "$work/out/store" ;;
+	'sframe create --tree') set -- $1 "$root/tests/fixtures/dwarf" -o "$work/out/made" ;;
 	'sframe create') set -- $1 -o "$work/out/made" "$root/tests/fixtures/dwarf/linked" ;;
-	'sframe merge') set -- $1 -o "$work/out/made" "$root/tests/fixtures/dwarf/linked" "$object" ;;
+	'sframe merge') set -- $1 -o "$work/out/made" "$work/merged" "$work/merged.o" ;;
 	'sframe lookup') set -- $1 --hex "$root/tests/fixtures/sframe/v3-amd64.hex" 0 ;;
 	'cbf decode') set -- $1 "$cbf/trace.hex" ;;
 	'cbf decode --symbols') set -- $1 "$cbf/trace.hex" ;;
@@ -125,7 +129,7 @@ while IFS='|' read -r command reads writes network processes later; do
 	case $reads in named) has read no ;; any) has read yes ;; *) fail "$command: reads $reads" ;; esac
 	case $writes in any) has write yes ;; *) has write no ;; esac
 	case $writes in output) [ "$command" = markup ] || ls "$work/out" | grep -q made || fail "$command: wrote nothing: $(cat "$work/text")" ;; esac
-	rm -f "$work/out"/made*
+	rm -rf "$work/out"/made*
 	case $later in
 	'opens none') has named no ;;
 	'the same') [ "$SANDBOX_NAMED" = "$SANDBOX_SECRET" ] || has named yes ;;
