@@ -4,6 +4,7 @@
  * (its highest bit chooses version 2), the program, and the relocatable file.  Always:
  *   - the result is a file with one table that is sound and sorted, and whose functions are within what the object had;
  *   - what is written and what is left out are together what the object describes;
+ *   - a table that is made of the call frame information of the relocatable file is sound, with a relocation for each function;
  *   - the same input gives the same bytes, and no more memory is held than the promise allows.
  */
 #include "held.h"
@@ -43,6 +44,39 @@ static void check_tables(const struct cairn_sframe_file *made)
 	cairn_rules_free(rules);
 }
 
+static void check_object(const struct cairn_sframe_file *made)
+{
+	struct sframe_section section;
+	struct cairn_fault fault;
+	struct elf elf;
+
+	ALWAYS(elf_open(made->bytes, &elf, &fault) == CAIRN_OK);
+	if (elf.type != ELF_TYPE_REL)
+		return;
+	ALWAYS(sframe_section_find(&elf, &section) == CAIRN_OK);
+	ALWAYS(section.bytes.size == made->table);
+	struct cairn_rules *rules = sframe_section_rules(&elf, &section);
+	ALWAYS(rules && rules->table_count == 1 && rules->walk.status == CAIRN_OK);
+	ALWAYS(rules->tables->functions == made->functions);
+	for (uint32_t i = 0; i < rules->tables->functions; i++) {
+		struct sframe_function f;
+		ALWAYS(sframe_function(rules->tables, i, &f, &fault) == CAIRN_OK);
+		ALWAYS(sframe_is_placed(rules->tables, f.start) && f.size > 0);
+	}
+	cairn_rules_free(rules);
+}
+
+static void make_object(struct cairn_bytes object, const struct cairn_sframe_options *options)
+{
+	struct cairn_sframe_file made;
+	struct cairn_fault fault;
+
+	if (cairn_sframe_file_make(object, options, &made, &fault) != CAIRN_OK)
+		return;
+	check_object(&made);
+	cairn_sframe_file_free(&made);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cairn_sframe_file made, again;
@@ -56,7 +90,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		     first = wanted < most ? wanted : most;
 	const struct cairn_bytes program = { data + HEAD, first },
 				 object = { data + HEAD + first, most - first };
-	const struct cairn_sframe_options options = { .version = head & OLD ? 2 : 3 };
+	const struct cairn_sframe_options options = { .version = head & OLD ? 2 : 3,
+		                                      .debug_frame = { data, 0 } };
 	held_begin();
 	if (cairn_sframe_file_merge(program, &object, 1, &options, &made, &failed, &fault) ==
 	    CAIRN_OK) {
@@ -74,6 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		ALWAYS(fault.status != CAIRN_OK && fault.what && failed <= 1);
 	}
+	make_object(object, &options);
 	held_end(size, HELD_PLAIN);
 	return 0;
 }

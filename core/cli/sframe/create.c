@@ -14,7 +14,7 @@ static const char about[] =
 	"file, for programs that have lost them: a file with the table and the build ID, by which\n"
 	"cairn and debuggers with cairn find it.  Without -o, OUT is INPUT.sframe.  Each row is\n"
 	"the rule of the input; code whose rule SFrame cannot express has no row (--report counts\n"
-	"it).  The same input gives the same bytes.";
+	"it).  The same input gives the same bytes.  A relocatable file gets the section itself.";
 
 /* Unpacks the .debug_frame of a debug file where it is compressed. */
 static enum cairn_status unpack_frames(const struct elf *elf, struct cairn_bytes file,

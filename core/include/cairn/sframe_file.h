@@ -75,8 +75,11 @@ struct cairn_sframe_file {
  * headers; cairn and debuggers with cairn know it by the build ID.  Each row is the rule of the call frame
  * information; code whose rule the format cannot express has no row, and is counted.
  *
+ * Of a relocatable file the result is that file with .sframe and its relocations, as an assembler would have written
+ * them, for a linker; its .debug_frame is not read.
+ *
  * Returns NOT_FOUND if the file has no call frame information, or none of it can be expressed;
- * UNSUPPORTED if it is relocatable, of a machine that SFrame does not know, or demands too much
+ * UNSUPPORTED if it is relocatable and has an .sframe or a row table is asked for, of a machine that SFrame does not know, or demands too much
  * work; MALFORMED and TRUNCATED if it is not an ELF file; NO_MEMORY.  *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_make(

@@ -7,7 +7,11 @@
 
 #include <stdlib.h>
 
-enum { WORD = 8, TERMINATOR = 4 };
+enum {
+	WORD = 8,
+	TERMINATOR = 4,
+	FDE_START_AT = 8, /* after a length and the CIE of four bytes each */
+};
 
 static void count_damage(struct frame_entries *all, const struct cairn_fault *fault)
 {
@@ -85,6 +89,51 @@ static enum cairn_status read_eh_entry(struct frame_entries *all, uint64_t at,
 	return status == CAIRN_OK ? ehframe_read_fde(&source, &all->cie, fde, fault) : status;
 }
 
+static int compare_relocations(const void *left, const void *right)
+{
+	const struct frame_relocation *a = left, *b = right;
+
+	return (a->field > b->field) - (a->field < b->field);
+}
+
+/* False when memory is short. */
+static bool list_relocations(struct frame_entries *all, const struct elf *elf, uint32_t section)
+{
+	struct elf_relocation r;
+	uint32_t relocations = 0;
+	uint64_t at = 0;
+
+	while (elf_next_relocation(elf, section, &relocations, &at, &r)) {
+		if (r.section == 0 || r.in_place)
+			continue;
+		if (!array_grow(&all->relocation, &all->relocation_room, all->relocations + 1,
+		                sizeof(*all->relocation)))
+			return false;
+		all->relocation[all->relocations++] =
+			(struct frame_relocation){ r.offset, (uint64_t)r.section << 32 |
+			                                             (r.value & UINT32_MAX) };
+	}
+	if (all->relocations > 0)
+		qsort(all->relocation, all->relocations, sizeof(*all->relocation),
+		      compare_relocations);
+	return true;
+}
+
+/* Where the code of the FDE at `at` is; false: the function was discarded, or is elsewhere. */
+static bool relocate_start(const struct frame_entries *all, uint64_t at, uint64_t *va)
+{
+	const struct frame_relocation key = { .field = at + FDE_START_AT };
+	const struct frame_relocation *found =
+		all->relocations ? bsearch(&key, all->relocation, all->relocations, sizeof(key),
+	                                   compare_relocations)
+				 : NULL;
+
+	if (!found)
+		return false;
+	*va = found->va;
+	return true;
+}
+
 /* False when memory is short. */
 static bool list_eh_entry(struct frame_entries *all, uint64_t at)
 {
@@ -95,6 +144,8 @@ static bool list_eh_entry(struct frame_entries *all, uint64_t at)
 		count_damage(all, &fault);
 		return true;
 	}
+	if (all->relocatable && !relocate_start(all, at, &fde.start))
+		return true;
 	return add_entry(all, &(struct frame_entry){
 				      .low = fde.start, .high = fde.start + fde.size, .at = at });
 }
@@ -223,17 +274,23 @@ static void find_by_header(const struct elf *elf, struct frame_entries *all)
 enum cairn_status frame_entries_open(const struct elf *elf, struct cairn_bytes debug_frame,
                                      struct frame_entries *all)
 {
+	struct elf_section section;
 	uint64_t ignored;
 
-	*all = (struct frame_entries){ .big = elf->big };
+	*all = (struct frame_entries){ .debug_frame = { elf->bytes.data, 0 },
+		                       .big = elf->big,
+		                       .relocatable = elf->type == ELF_TYPE_REL };
 	all->work =
 		allowance_of(FRAME_ENTRIES_WORK_BASE, FRAME_ENTRIES_WORK_FACTOR, elf->bytes.size);
 	all->eh_frame = find_section(elf, ".eh_frame", &all->eh_address);
 	if (elf->sections == 0)
 		find_by_header(elf, all);
-	all->debug_frame =
-		debug_frame.size ? debug_frame : find_section(elf, ".debug_frame", &ignored);
-	if (!list_eh_frame(all) || !list_debug_frame(all)) {
+	if (!all->relocatable)
+		all->debug_frame = debug_frame.size ? debug_frame
+		                                    : find_section(elf, ".debug_frame", &ignored);
+	if ((all->relocatable && elf_find_section(elf, ".eh_frame", &section) &&
+	     !list_relocations(all, elf, section.index)) ||
+	    !list_eh_frame(all) || !list_debug_frame(all)) {
 		frame_entries_finish(all);
 		return CAIRN_NO_MEMORY;
 	}
@@ -247,6 +304,9 @@ enum cairn_status frame_entries_open(const struct elf *elf, struct cairn_bytes d
 void frame_entries_finish(struct frame_entries *all)
 {
 	free(all->list);
+	free(all->relocation);
+	all->relocation = NULL;
+	all->relocations = 0;
 	all->list = NULL;
 	all->count = 0;
 }
@@ -256,8 +316,12 @@ enum cairn_status frame_entries_read(struct frame_entries *all, const struct fra
                                      struct cairn_fault *fault)
 {
 	*cie = &all->cie;
-	if (!entry->debug)
-		return read_eh_entry(all, entry->at, fde, fault);
+	if (!entry->debug) {
+		const enum cairn_status status = read_eh_entry(all, entry->at, fde, fault);
+		if (status == CAIRN_OK && all->relocatable)
+			fde->start = entry->low;
+		return status;
+	}
 	all->has_cie = false;
 	return debug_frame_read(all->debug_frame, all->big, WORD, entry->at, &all->cie, fde, fault);
 }

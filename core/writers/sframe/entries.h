@@ -38,6 +38,12 @@ struct frame_entries {
 	struct cairn_fault fault; /* and what is wrong with the first */
 	struct allowance work;    /* what may still be done */
 	/* the CIE that was read last: most entries share a few */
+	/* of a relocatable file: where code is that a field of .eh_frame leads to, ascending by field */
+	struct frame_relocation {
+		uint64_t field, va;
+	} * relocation;
+	size_t relocations, relocation_room;
+	bool relocatable;
 	bool has_cie;
 	uint64_t cie_at;
 	struct ehframe_cie cie;

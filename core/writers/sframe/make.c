@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public side of the SFrame writer: a program in, a file with its table out. */
 #include "entries.h"
+#include "object_file.h"
 #include "rows.h"
 #include "side_file.h"
 #include "table.h"
@@ -137,11 +138,13 @@ static void add_rules(struct making *m, const struct frame_entry *entry)
 	}
 }
 
-/* Is all of it in one executable segment? */
+/* Is all of it in one executable segment, or section? */
 static bool is_in_segment(const struct elf *elf, const struct frame_entry *entry)
 {
 	struct elf_segment s;
 
+	if (elf->type == ELF_TYPE_REL)
+		return object_file_has_code(elf, entry->low, entry->high);
 	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
 		if (s.type == ELF_PT_LOAD && s.flags & ELF_PF_EXECUTE &&
 		    entry->low - s.va < s.memory_size &&
@@ -185,7 +188,13 @@ static enum cairn_status prepare_making(struct making *m, struct cairn_bytes fil
 	draft->share = m->options->share_rows;
 	draft->data.limit = m->out.limit = most < UINT32_MAX ? (size_t)most : UINT32_MAX;
 	m->out.big = m->elf.big;
-	return side_file_check(&m->elf, &draft->format, fault);
+	draft->relocatable = m->elf.type == ELF_TYPE_REL;
+	if (draft->relocatable && m->options->rows)
+		return refuse_file(
+			fault, CAIRN_UNSUPPORTED,
+			"relocatable: a row table has addresses, which a linker chooses");
+	return draft->relocatable ? object_file_check(&m->elf, &draft->format, fault)
+	                          : side_file_check(&m->elf, &draft->format, fault);
 }
 
 enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
@@ -203,7 +212,7 @@ enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
 	if (frame_entries_open(&m->elf, options->debug_frame, &m->entries) != CAIRN_OK)
 		return refuse_file(fault, CAIRN_NO_MEMORY, "out of memory");
 	m->made.cfi = m->entries.eh_frame.size + m->entries.debug_frame.size;
-	m->made.code = side_file_code(&m->elf);
+	m->made.code = m->draft.relocatable ? object_file_code(&m->elf) : side_file_code(&m->elf);
 	m->made.damaged = m->entries.damaged;
 	m->made.fault = m->entries.fault;
 	add_entries(m);
@@ -211,7 +220,9 @@ enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
 		return refuse_file(fault, CAIRN_NOT_FOUND,
 		                   m->entries.count ? "SFrame can express none of its rules"
 		                                    : "no .eh_frame and no .debug_frame");
-	status = side_file_write(&m->elf, &m->draft, &m->out, &m->made, fault);
+	status = m->draft.relocatable
+	                 ? object_file_write(&m->elf, &m->draft, &m->made, fault)
+	                 : side_file_write(&m->elf, &m->draft, &m->out, &m->made, fault);
 	if (status == CAIRN_OK && options->rows)
 		status = rows_make(&m->made, options, fault);
 	if (status == CAIRN_OK) {

@@ -149,7 +149,8 @@ static bool is_in_reach(const struct sframe_draft *draft, uint64_t low)
 {
 	const uint64_t distance = low - draft->address;
 
-	return draft->format.version != 2 || distance + DRAFT_REACH <= 2 * (uint64_t)DRAFT_REACH;
+	return draft->format.version != 2 || draft->relocatable ||
+	       distance + DRAFT_REACH <= 2 * (uint64_t)DRAFT_REACH;
 }
 
 bool sframe_draft_add(struct sframe_draft *draft, uint64_t low, uint64_t high,
@@ -192,9 +193,10 @@ static void write_records(const struct sframe_draft *draft, struct sink *out)
 
 	for (size_t i = 0; i < draft->records; i++) {
 		const uint64_t field = draft->address + SFRAME_HEADER + i * size;
-		const bool in_reach =
-			sframe_write_record(out, &draft->format,
-		                            by_section ? draft->address : field, &draft->record[i]);
+		const uint64_t base = by_section ? draft->address : field;
+		const bool in_reach = sframe_write_record(
+			out, &draft->format, draft->relocatable ? draft->record[i].start : base,
+			&draft->record[i]);
 		INVARIANT(in_reach);
 		(void)in_reach;
 	}
@@ -213,6 +215,8 @@ void sframe_draft_write(struct sframe_draft *draft, struct byte_buffer *out)
 		return;
 	struct sink sink = sink_open(head, size);
 	sframe_write_header(&sink, &draft->format, &totals);
+	if (draft->relocatable)
+		head[SFRAME_FLAGS_AT] &= (uint8_t)~SFRAME_FLAG_SORTED;
 	write_records(draft, &sink);
 	byte_buffer_bytes(out, draft->data.data, draft->data.size);
 }

@@ -24,6 +24,7 @@ struct sframe_draft {
 	struct sframe_format format;
 	uint64_t address; /* va of the table */
 	bool share;       /* functions with equal data share it */
+	bool relocatable; /* a linker puts starts in, and sorts */
 	bool failed;      /* memory is short, or a limit is reached */
 	struct byte_buffer data;
 	struct sframe_record *record; /* ascending by start */

@@ -89,6 +89,21 @@ grep -q 'one.c: .*not an ELF file' message || fail "the object is not named: $(c
 "$cairn" sframe merge linked one.o linked -o other 2>message && fail 'merged a program'
 grep -q 'linked: .*not a relocatable file' message || fail "the object is not named: $(cat message)"
 
+# relocatable files that get the section, merged for the program
+"$cc" -O2 -ffunction-sections -c one.c -o one_plain.o && "$cc" -O2 -ffunction-sections -c two.c -o two_plain.o
+for version in 2 3; do
+	"$cairn" sframe create --quiet --format $version one_plain.o -o one_made.o && "$cairn" sframe create --quiet --format $version two_plain.o -o two_made.o ||
+		fail "version $version of relocatable files"
+	"$cc" -no-pie -Wl,--gc-sections -Wl,--build-id=sha1 one_made.o two_made.o -o linked 2>/dev/null || fail "version $version cannot be linked"
+	"$cairn" sframe merge --quiet linked one_made.o two_made.o -o table && "$cairn" sframe verify --lines table --against linked >found ||
+		fail "version $version of relocatable files: $(grep -m 1 "^[DE]" found)"
+	awk "\$2 == \"equal\" && \$3 > 50 { ok = 1 } END { exit !ok }" found || fail "relocatable files: too little"
+done
+"$cairn" sframe create --quiet one_made.o -o other 2>message && fail "a second section is made"
+grep -q "has an .sframe already" message || fail "a second section: $(cat message)"
+"$cairn" sframe create --quiet --as rows one_plain.o -o other 2>message && fail "a row table without addresses"
+grep -q "a row table has addresses" message || fail "a row table of an object: $(cat message)"
+
 # a program of which the linker wrote the section: another version in its place
 "$cc" -no-pie -Wl,--build-id=sha1 one.o two.o -o prog && "$cairn" sframe dump prog >/dev/null 2>&1 || {
 	echo "sframe convert: in place not tested, the linker writes no .sframe"

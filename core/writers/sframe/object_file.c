@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Appends .sframe and .rela.sframe to a relocatable file. */
+#include "object_file.h"
+
+#include "formats/elf/append.h"
+#include "formats/sframe/sframe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	RELOCATION = 24,
+	SYMBOL_SECTION = 3, /* the type of a symbol that stands for a section */
+	SHF_INFO_LINK = 0x40,
+	/* in a section header */
+	TYPE_AT = 4,
+	FLAGS_AT = 8,
+	LINK_AT = 40,
+	INFO_AT = 44,
+	ENTRY_AT = 56,
+	OBJECT_BYTES_MAX = 1 << 30,
+};
+
+/* What code of a section is named by. */
+struct section_symbol {
+	uint32_t index;
+	uint64_t value;
+	bool whole; /* it stands for the section */
+};
+
+static enum cairn_status refuse_object(struct cairn_fault *fault, enum cairn_status status,
+                                       const char *what)
+{
+	*fault = (struct cairn_fault){ status, 0, what };
+	return status;
+}
+
+enum cairn_status object_file_check(const struct elf *elf, const struct sframe_format *format,
+                                    struct cairn_fault *fault)
+{
+	struct elf_section section;
+
+	if (!elf->wide || !sframe_format_is_writable(format))
+		return refuse_object(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
+	if (elf_find_section(elf, ".sframe", &section))
+		return refuse_object(fault, CAIRN_UNSUPPORTED, "it has an .sframe already");
+	return CAIRN_OK;
+}
+
+bool object_file_has_code(const struct elf *elf, uint64_t low, uint64_t high)
+{
+	struct elf_section section;
+
+	return low >> 32 == (high - 1) >> 32 && elf_section(elf, (uint32_t)(low >> 32), &section) &&
+	       section.flags & ELF_SHF_EXECUTE && (low & UINT32_MAX) + (high - low) <= section.size;
+}
+
+uint64_t object_file_code(const struct elf *elf)
+{
+	struct elf_section s;
+	uint64_t size = 0;
+
+	for (uint32_t i = 1; elf_section(elf, i, &s); i++)
+		if (s.flags & ELF_SHF_EXECUTE)
+			size += s.size;
+	return size;
+}
+
+static bool find_symbols(const struct elf *elf, struct elf_section *table)
+{
+	for (uint32_t i = 1; elf_section(elf, i, table); i++)
+		if (table->type == ELF_SHT_SYMTAB)
+			return true;
+	return false;
+}
+
+/* One symbol for each section, that of the section itself if there is one; NULL when memory is short. */
+static struct section_symbol *list_section_symbols(const struct elf *elf,
+                                                   const struct elf_section *table)
+{
+	struct section_symbol *list = calloc(elf->sections ? elf->sections : 1, sizeof(*list));
+	struct elf_symbol symbol;
+
+	for (uint32_t i = 1; list && elf_symbol(elf, table, i, &symbol); i++) {
+		if (symbol.section == 0 || symbol.section >= elf->sections)
+			continue;
+		struct section_symbol *one = &list[symbol.section];
+		const bool whole = symbol.type == SYMBOL_SECTION;
+		if (one->index == 0 || (whole && !one->whole))
+			*one = (struct section_symbol){ i, symbol.va, whole };
+	}
+	return list;
+}
+
+/* The relocation by which a linker stores a start. */
+static uint32_t choose_relocation(const struct sframe_format *format)
+{
+	const bool wide = format->version == 3;
+
+	if (format->machine == CAIRN_MACHINE_AMD64)
+		return wide ? 24 : 2; /* R_X86_64_PC64, PC32 */
+	if (format->machine == CAIRN_MACHINE_AARCH64)
+		return wide ? 260 : 261; /* R_AARCH64_PREL64, PREL32 */
+	return wide ? 23 : 5;            /* R_390_PC64, PC32 */
+}
+
+/* False: nothing names the section of a function. */
+static bool put_relocations(const struct sframe_draft *draft, const struct section_symbol *symbols,
+                            struct byte_buffer *out)
+{
+	const uint8_t size = sframe_record_size(draft->format.version);
+
+	for (size_t i = 0; i < draft->records; i++) {
+		const uint64_t start = draft->record[i].start, field = SFRAME_HEADER + i * size;
+		const struct section_symbol *symbol = &symbols[start >> 32];
+		if (symbol->index == 0)
+			return false;
+		byte_buffer_number(out, field, 8);
+		byte_buffer_number(
+			out, (uint64_t)symbol->index << 32 | choose_relocation(&draft->format), 8);
+		/* linkers before binutils 2.45, which count from the section, add the place of the field */
+		byte_buffer_number(out, (start & UINT32_MAX) - symbol->value, 8);
+	}
+	return true;
+}
+
+/* The file with a section more, in memory of its own. */
+static enum cairn_status append_to(struct cairn_bytes file, const char *name,
+                                   struct cairn_bytes content, struct byte_buffer *out,
+                                   struct cairn_fault *fault)
+{
+	struct elf_append append;
+	struct elf elf;
+	enum cairn_status status = elf_open(file, &elf, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	uint8_t *memory = malloc(elf_append_room(&elf, name));
+	if (!memory)
+		return refuse_object(fault, CAIRN_NO_MEMORY, "out of memory");
+	status = elf_append_section(&elf, name, content, memory, &append, fault);
+	for (size_t i = 0; status == CAIRN_OK && i < ELF_APPEND_PARTS; i++)
+		byte_buffer_bytes(out, append.part[i].data, append.part[i].size);
+	free(memory);
+	if (status == CAIRN_OK && out->failed)
+		return refuse_object(fault, CAIRN_NO_MEMORY, "out of memory");
+	return status;
+}
+
+/* What the headers of the two new sections, which are the last ones, have beside names and places. */
+static void finish_headers(struct byte_buffer *out, uint32_t symbols)
+{
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (elf_open((struct cairn_bytes){ out->data, out->size }, &elf, &fault) != CAIRN_OK)
+		return;
+	const size_t relocations =
+		(size_t)elf.sections_at + (elf.sections - 1) * (size_t)ELF_SECTION_WIDE;
+	const size_t table = relocations - ELF_SECTION_WIDE;
+	byte_buffer_overwrite(out, table + TYPE_AT, ELF_SHT_GNU_SFRAME, 4);
+	byte_buffer_overwrite(out, table + FLAGS_AT, ELF_SHF_ALLOC, 8);
+	byte_buffer_overwrite(out, relocations + TYPE_AT, ELF_SHT_RELA, 4);
+	byte_buffer_overwrite(out, relocations + FLAGS_AT, SHF_INFO_LINK, 8);
+	byte_buffer_overwrite(out, relocations + LINK_AT, symbols, 4);
+	byte_buffer_overwrite(out, relocations + INFO_AT, elf.sections - 2, 4);
+	byte_buffer_overwrite(out, relocations + ENTRY_AT, RELOCATION, 8);
+}
+
+/* The parts of the new file. */
+struct object_parts {
+	struct byte_buffer table, relocations, half, out;
+	struct section_symbol *symbols;
+};
+
+static enum cairn_status join_parts(const struct elf *elf, struct sframe_draft *draft,
+                                    struct object_parts *p, struct cairn_fault *fault)
+{
+	struct elf_section table;
+
+	if (!find_symbols(elf, &table))
+		return refuse_object(fault, CAIRN_UNSUPPORTED, "no symbols to relocate by");
+	p->symbols = list_section_symbols(elf, &table);
+	sframe_draft_write(draft, &p->table);
+	if (!p->symbols || draft->failed || p->table.failed)
+		return refuse_object(fault, CAIRN_NO_MEMORY, "out of memory");
+	if (!put_relocations(draft, p->symbols, &p->relocations))
+		return refuse_object(fault, CAIRN_UNSUPPORTED, "no symbols to relocate by");
+	if (p->relocations.failed)
+		return refuse_object(fault, CAIRN_NO_MEMORY, "out of memory");
+	enum cairn_status status =
+		append_to(elf->bytes, ".sframe",
+	                  (struct cairn_bytes){ p->table.data, p->table.size }, &p->half, fault);
+	if (status == CAIRN_OK)
+		status = append_to((struct cairn_bytes){ p->half.data, p->half.size },
+		                   ".rela.sframe",
+		                   (struct cairn_bytes){ p->relocations.data, p->relocations.size },
+		                   &p->out, fault);
+	if (status == CAIRN_OK)
+		finish_headers(&p->out, table.index);
+	return status;
+}
+
+enum cairn_status object_file_write(const struct elf *elf, struct sframe_draft *draft,
+                                    struct cairn_sframe_file *made, struct cairn_fault *fault)
+{
+	const struct byte_buffer none = { .limit = OBJECT_BYTES_MAX, .big = elf->big };
+	struct object_parts p = { none, none, none, none, NULL };
+	const enum cairn_status status = join_parts(elf, draft, &p, fault);
+
+	if (status == CAIRN_OK) {
+		made->table = p.table.size;
+		made->functions = draft->records;
+		made->rows = draft->rows;
+		made->bytes = (struct cairn_bytes){ p.out.data, p.out.size };
+		p.out.data = NULL;
+	}
+	byte_buffer_finish(&p.table);
+	byte_buffer_finish(&p.relocations);
+	byte_buffer_finish(&p.half);
+	byte_buffer_finish(&p.out);
+	free(p.symbols);
+	return status;
+}
