@@ -145,6 +145,15 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_find(struct cairn_s
                                                                   const char *directories,
                                                                   char *path, size_t size);
 
+/*
+ * Gives the table of the file at `path` to each module that cairn knows, has the build of the file, and has neither .sframe nor
+ * call frame information; *modules counts them, also those that had a table before.  Returns OK if the file is one with
+ * a table, whether or not a module has its build; UNREADABLE if it cannot be opened; otherwise as cairn_space_give_sframe().
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_add(struct cairn_space *space,
+                                                                 const char *path, size_t *modules,
+                                                                 struct cairn_fault *fault);
+
 /* Frees the bytes.  Only for a file that cairn_sframe_file_make() filled; twice is harmless. */
 CAIRN_API void cairn_sframe_file_free(struct cairn_sframe_file *made);
 

@@ -3,6 +3,7 @@
 #include "module_files.h"
 #include "symbol_path.h"
 
+#include "formats/elf/elf.h"
 #include "os/file/file.h"
 
 #include <stdio.h>
@@ -82,4 +83,56 @@ enum cairn_status cairn_sframe_file_find(struct cairn_space *space, uint64_t pc,
 		module_paths_open(try_beside, &s);
 	}
 	return s.found ? CAIRN_OK : CAIRN_NOT_FOUND;
+}
+
+/* Is it what `cairn sframe create` makes: an ELF file with a table? */
+static enum cairn_status check_file(struct cairn_bytes bytes, struct cairn_fault *fault)
+{
+	struct elf_section section;
+	struct elf elf;
+	enum cairn_status status = elf_open(bytes, &elf, fault);
+
+	if (status != CAIRN_OK || elf_find_section(&elf, ".sframe", &section))
+		return status;
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no .sframe in the file" };
+	return CAIRN_NOT_FOUND;
+}
+
+/* Has the module the build of the file? */
+static bool is_of_build(const struct cairn_module *module, struct cairn_bytes file)
+{
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (elf_open(file, &elf, &fault) != CAIRN_OK)
+		return false;
+	const struct cairn_bytes id = elf_build_id(&elf);
+	return id.size > 0 && id.size == module->build_id.size &&
+	       memcmp(id.data, module->build_id.data, id.size) == 0;
+}
+
+enum cairn_status cairn_sframe_file_add(struct cairn_space *space, const char *path,
+                                        size_t *modules, struct cairn_fault *fault)
+{
+	struct cairn_module module;
+	struct cairn_fault ignored;
+	struct os_file file;
+	size_t at = 0;
+	const int error = os_file_open_regular(path, &file);
+
+	*modules = 0;
+	if (error) {
+		*fault = (struct cairn_fault){ CAIRN_UNREADABLE, 0, "cannot be read" };
+		return CAIRN_UNREADABLE;
+	}
+	const enum cairn_status status = check_file(file.bytes, fault);
+	while (status == CAIRN_OK && cairn_space_next_module(space, &at, &module)) {
+		if (!is_of_build(&module, file.bytes))
+			continue;
+		const enum cairn_status given =
+			cairn_space_give_sframe(space, module.low, file.bytes, &ignored);
+		*modules += given == CAIRN_OK || given == CAIRN_NOT_FOUND;
+	}
+	os_file_close(&file);
+	return status;
 }

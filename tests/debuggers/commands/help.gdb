@@ -17,6 +17,7 @@ help set cairn gsym-directory
 help show cairn gsym-directory
 help cairn sync
 help cairn load-reader
+help cairn add-sframe
 help set cairn
 help set cairn unwinder
 help show cairn unwinder
