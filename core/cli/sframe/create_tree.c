@@ -68,7 +68,7 @@ static void add_sums(struct tree_sums *sums, const struct cairn_sframe_file *mad
 		sums->left_out[i] += made->left_out[i];
 }
 
-static int make_table(const void *context, const char *input, const char *path)
+static int make_stored_table(const void *context, const char *input, const char *path)
 {
 	const struct making_of_tree *m = context;
 	struct sframe_making making = *m->making;
@@ -109,7 +109,7 @@ int sframe_create_tree(const struct sframe_creation *creation)
 		                                   "a build ID",
 		                        .rate = rate_frames,
 		                        .is_stored = is_stored,
-		                        .make = make_table,
+		                        .make = make_stored_table,
 		                        .context = &context };
 	struct tree tree = { .folder = creation->tree,
 		             .store = making->out,

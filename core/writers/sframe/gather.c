@@ -8,7 +8,7 @@
 
 enum { POLL_FUNCTIONS = 1 << 10 }; /* between two calls of the host */
 
-static bool add_function(struct sframe_gathering *all, const struct sframe_gathered *function)
+static bool add_gathered(struct sframe_gathering *all, const struct sframe_gathered *function)
 {
 	if (!array_grow(&all->list, &all->room, all->count + 1, sizeof(*all->list)))
 		return false;
@@ -34,7 +34,7 @@ static bool list_table(struct sframe_gathering *all, uint32_t number,
 		    (place && !place(context, &f.start, f.size))) {
 			all->discarded++;
 			all->discarded_code += f.size;
-		} else if (!add_function(all, &f)) {
+		} else if (!add_gathered(all, &f)) {
 			return false;
 		}
 	}
