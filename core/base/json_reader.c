@@ -297,6 +297,25 @@ bool json_reader_member(const struct json_reader_value *object, const char *name
 	return found;
 }
 
+bool json_reader_element(const struct json_reader_value *array, size_t *at,
+                         struct json_reader_value *value)
+{
+	struct reader r = reader_open(array->text, false);
+
+	if (array->kind != JSON_READER_ARRAY)
+		return false;
+	reader_skip(&r, *at ? *at : 1);
+	skip_white(&r);
+	if (peek_byte(&r) == ',')
+		reader_skip(&r, 1);
+	skip_white(&r);
+	if (peek_byte(&r) < 0 || peek_byte(&r) == ']')
+		return false;
+	*value = read_value(&r);
+	*at = r.at;
+	return reader_ok(&r);
+}
+
 /* Four hexadecimal digits, which json_reader_open() has seen. */
 static uint32_t decode_four_digits(const uint8_t *p)
 {

@@ -49,6 +49,12 @@ bool json_reader_member(const struct json_reader_value *object, const char *name
                         struct json_reader_value *value);
 
 /*
+ * The next element of such an array: *at is 0 at first, and moves over it.  False at the end, or when it is not an array.
+ */
+bool json_reader_element(const struct json_reader_value *array, size_t *at,
+                         struct json_reader_value *value);
+
+/*
  * The text of a string with its escapes undone, or of a number, in UTF-8 with a NUL after it; what
  * does not fit is cut between two characters.  Half surrogates become U+FFFD, and so do
  * NUL and bytes that are not UTF-8.

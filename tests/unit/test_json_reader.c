@@ -56,6 +56,36 @@ START_TEST(checks_documents)
 }
 END_TEST
 
+START_TEST(goes_over_arrays)
+{
+	static const struct {
+		const char *text, *elements;
+	} arrays[] = {
+		{ "[]", "" },
+		{ "[ ]", "" },
+		{ "[1]", "1;" },
+		{ " [ 1 , \"a,]\" , {\"b\":[2]} ] ", "1;a,];{\"b\":[2]};" },
+		{ "[[],[3]]", "[];[3];" },
+		{ "{\"a\":1}", "" },
+		{ "7", "" },
+	};
+	struct json_reader_value array, element;
+	struct cairn_fault fault;
+
+	for (size_t i = 0; i < COUNT(arrays); i++) {
+		const struct cairn_bytes text = { (const uint8_t *)arrays[i].text,
+			                          strlen(arrays[i].text) };
+		char all[64] = "";
+		ck_assert_int_eq(json_reader_open(unit_exact(text), &array, &fault), CAIRN_OK);
+		for (size_t at = 0; json_reader_element(&array, &at, &element);) {
+			strncat(all, (const char *)element.text.data, element.text.size);
+			strcat(all, ";");
+		}
+		ck_assert_str_eq(all, arrays[i].elements);
+	}
+}
+END_TEST
+
 START_TEST(bounds_the_depth)
 {
 	struct cairn_fault fault;
@@ -125,6 +155,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, checks_documents, 0, COUNT(documents));
 	tcase_add_test(tcase, bounds_the_depth);
+	tcase_add_test(tcase, goes_over_arrays);
 	tcase_add_loop_test(tcase, finds_members, 0, COUNT(members));
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);

@@ -2,18 +2,21 @@
 /* Implements `cairn bt`: opens the input, walks the stacks and prints them. */
 #include "bt.h"
 
-#include <stdlib.h>
+#include "output/color.h"
+
+#include <string.h>
 
 static const char about[] =
 	"Prints the stacks of all threads of a program from its core file or minidump, the\n"
 	"thread that crashed first. '-' is one on standard input. PROGRAM is the executable,\n"
-	"if it is not where the core has it. Exit status 0: every stack ends at its outermost\n"
+	"if it is not where the core has it. A report in JSON, of 'cairn crash' or --json, is\n"
+	"printed as the text of its stacks. Exit status 0: every stack ends at its outermost\n"
 	"frame; 1: some do not, or PROGRAM is another one; 3: nothing could be had.";
 
 static int judge_stacks(const struct bt *bt)
 {
 	if (bt->stack_count == 0)
-		return EXIT_BROKEN;
+		return bt->options.thread ? EXIT_MISSING : EXIT_BROKEN;
 	for (size_t i = 0; i < bt->stack_count; i++)
 		if (bt->stacks[i].end.kind != CAIRN_STACK_OUTERMOST &&
 		    !bt_ends_as_asked(bt, &bt->stacks[i]))
@@ -39,13 +42,19 @@ static int print_core(struct bt *bt)
 
 	if (status != EXIT_CLEAN)
 		return status;
+	if (bt->is_report) {
+		status = bt_print_report(bt);
+		bt_close(bt);
+		return status;
+	}
 	bt_print_problems(bt);
 	if (bt->options.list_modules) {
 		bt_print_modules(bt);
 		status = cairn_stacks_modules(bt->opened) > 0 ? EXIT_CLEAN : EXIT_BROKEN;
 	} else if (bt_walk(bt)) {
 		print_stacks(bt);
-		if (bt->stack_count == 0 && cairn_stacks_problems(bt->opened, NULL) == 0)
+		if (bt->stack_count == 0 && !bt->options.thread &&
+		    cairn_stacks_problems(bt->opened, NULL) == 0)
 			print_diagnostic(bt->path, "no registers of any thread are in it");
 		status = judge_stacks(bt);
 	} else {
@@ -78,15 +87,50 @@ static bool take_operands(struct bt *bt, const struct command *command, int argc
 	return true;
 }
 
+static bool check_options(struct bt *bt, const struct command *command, int *status)
+{
+	struct bt_options *options = &bt->options;
+	const char *color = options->color;
+
+	if (options->all)
+		options->crashed_only = false;
+	bt->takes_report = true;
+	bt->color = color_is_wanted(color, stdout);
+	if (!color || strcmp(color, "auto") == 0 || strcmp(color, "always") == 0 ||
+	    strcmp(color, "never") == 0)
+		return true;
+	*status = usage_error(command, "--color is auto, always or never");
+	return false;
+}
+
 static int run_bt(struct bt *bt, const struct command *command, int argc, char **argv)
 {
 	int status = EXIT_CLEAN;
 
-	if (!options_parse(command, &argc, argv, &status) ||
+	if (!options_parse(command, &argc, argv, &status) || !check_options(bt, command, &status) ||
 	    !take_operands(bt, command, argc, argv, &status))
 		return status;
 	return print_core(bt);
 }
+
+/* Which threads, and how much of each. */
+#define OPTIONS_THREADS(options)                                                    \
+	{ .name = "count",                                                          \
+	  .letter = 'n',                                                            \
+	  .argument = "N",                                                          \
+	  .number = &(options).count,                                               \
+	  .help = "print N frames of each stack; 0: all of them" },                 \
+		{ .name = "crashed",                                                \
+		  .letter = '1',                                                    \
+		  .flag = &(options).crashed_only,                                  \
+		  .help = "only the thread that crashed" },                         \
+		{ .name = "all",                                                    \
+		  .flag = &(options).all,                                           \
+		  .help = "all threads, as without --crashed" },                    \
+	{                                                                           \
+		.name = "thread", .argument = "N|TID", .number = &(options).thread, \
+		.help = "only this thread, by its number or its ID (LWP)"           \
+	}
 
 int verb_bt(int argc, char **argv)
 {
@@ -94,15 +138,7 @@ int verb_bt(int argc, char **argv)
 		         .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	const struct option options[] = {
 		OPTION_JSON(&bt.options.form),
-		{ .name = "count",
-		  .letter = 'n',
-		  .argument = "N",
-		  .number = &bt.options.count,
-		  .help = "print N frames of each stack; 0: all of them" },
-		{ .name = "crashed",
-		  .letter = '1',
-		  .flag = &bt.options.crashed_only,
-		  .help = "only the thread that crashed" },
+		OPTIONS_THREADS(bt.options),
 		{ .name = "pid",
 		  .letter = 'p',
 		  .argument = "PID",
@@ -127,6 +163,10 @@ int verb_bt(int argc, char **argv)
 		{ .name = "registers",
 		  .flag = &bt.options.registers,
 		  .help = "the values of each thread's registers" },
+		{ .name = "color",
+		  .argument = "WHEN",
+		  .text = &bt.options.color,
+		  .help = "auto, always or never: colours as in GDB, libraries dimmed" },
 		{ .name = "sysroot",
 		  .argument = "DIR",
 		  .text = &bt.options.sysroot,
@@ -145,8 +185,10 @@ int verb_bt(int argc, char **argv)
 		OPTION_DEBUGINFOD_DEADLINE(&bt.debuginfod.deadline),
 		OPTION_NO_PROGRESS(&bt.options.quiet),
 	};
-	const struct command command = { "cairn bt [OPTION...] CORE|MINIDUMP|-|--pid PID [PROGRAM]",
-		                         about, options, COUNT(options) };
+	const struct command command = {
+		"cairn bt [OPTION...] CORE|MINIDUMP|REPORT|-|--pid PID [PROGRAM]", about, options,
+		COUNT(options)
+	};
 
 	return run_bt(&bt, &command, argc, argv);
 }

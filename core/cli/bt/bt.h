@@ -16,7 +16,10 @@
 struct bt_options {
 	enum form form;
 	uint64_t count; /* frames of each stack; 0: all */
-	bool crashed_only, list_modules, dedup, folded, markup, explain, registers;
+	uint64_t
+		thread; /* number, as it is printed, or ID of the only thread that is wanted; 0: all */
+	const char *color; /* "always", "never", "auto"; NULL: auto */
+	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers;
 	const char *sysroot;           /* before the paths of modules; NULL for none */
 	const char *debug_directories; /* of separate debug files, DIR:DIR... */
 	const char *directories;       /* of symbols in GSYM and other files, DIR:DIR... */
@@ -37,6 +40,7 @@ struct bt_frame {
 /* One thread's stack. */
 struct bt_stack {
 	size_t thread; /* as the library numbers it */
+	size_t number; /* as it is printed, from 1 */
 	struct bt_frame *frames;
 	size_t count, room;
 	struct cairn_rule
@@ -69,6 +73,9 @@ struct bt {
 	bool keep_registers; /* all of them, of a stream */
 	const char *path;    /* of the input, as given */
 	struct os_file file;
+	bool takes_report; /* the input may be a report in JSON, of which no stacks are opened */
+	bool is_report;    /* it is one */
+	bool color;        /* text has the colours of a terminal */
 	struct progress
 		*reading; /* of a stream; a message ends its line first; NULL: there is none */
 	struct cairn_stacks *opened;
@@ -95,6 +102,12 @@ int bt_check_program(struct bt *bt);
 /* Says what is wrong with the input, and closes it. */
 int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next);
 void bt_close(struct bt *bt);
+
+/* Prints a report in JSON, which the input is, as text; an exit status. */
+int bt_print_report(struct bt *bt);
+
+/* Says that the thread that is wanted is none of these. */
+void bt_report_no_thread(const struct bt *bt, size_t count);
 
 /* Walks the stacks of all threads that are wanted. False: memory is short. */
 bool bt_walk(struct bt *bt);

@@ -46,6 +46,15 @@ static const char *name_foreign(struct cairn_bytes bytes)
 	return NULL;
 }
 
+static bool begins_like_json(struct cairn_bytes bytes)
+{
+	size_t at = 0;
+
+	while (at < bytes.size && memchr(" \t\r\n", bytes.data[at], 4))
+		at++;
+	return at < bytes.size && bytes.data[at] == '{';
+}
+
 static int open_bytes(struct bt *bt)
 {
 	const struct cairn_fault nothing = { CAIRN_TRUNCATED, 0, "data ends inside a record" };
@@ -55,6 +64,10 @@ static int open_bytes(struct bt *bt)
 	/* the library takes an empty block for a source that is not set */
 	if (bt->file.bytes.size == 0)
 		return bt_reject_input(bt, &nothing, "a core file or a minidump is expected");
+	if (bt->takes_report && begins_like_json(bt->file.bytes)) {
+		bt->is_report = true;
+		return EXIT_CLEAN;
+	}
 	if (foreign) {
 		print_diagnostic(bt->path, "%s", foreign);
 		os_file_close(&bt->file);

@@ -82,6 +82,10 @@ static void print_crash_keys(struct json *json, struct bt *bt)
 		json_address(json, "fault_address", crash.address);
 		json_string(json, "fault", crash.accessed);
 	}
+	if (crash.has_sender && crash.sender != 0) {
+		json_number(json, "sender", crash.sender);
+		json_number(json, "sender_user", crash.sender_user);
+	}
 }
 
 static void print_abort_key(struct json *json, struct bt *bt)

@@ -52,5 +52,5 @@ void bt_print_markup(struct bt *bt)
 		print_module(bt, i, &module);
 	for (size_t i = 0; i < bt->stack_count; i++)
 		if (!bt->stacks[i].repeated)
-			print_stack(bt, i + 1, &bt->stacks[i]);
+			print_stack(bt, bt->stacks[i].number, &bt->stacks[i]);
 }

@@ -35,7 +35,8 @@ void bt_note_nameless(struct bt *bt, uint64_t address)
 	all->module[i].frames++;
 }
 
-static void print_module(struct bt *bt, FILE *out, const struct cairn_loaded_module *module)
+static void print_nameless_module(struct bt *bt, FILE *out,
+                                  const struct cairn_loaded_module *module)
 {
 	if (module->path.size > 0)
 		print_text(out, bt_printed(bt, module->path));
@@ -76,7 +77,7 @@ static void write_modules(struct bt *bt, FILE *out)
 		if (!cairn_stacks_module_at(bt->opened, all->module[i].low, &module))
 			continue;
 		fputs(i > 0 ? ", " : "", out);
-		print_module(bt, out, &module);
+		print_nameless_module(bt, out, &module);
 		fputs(" (", out);
 		print_build_id(bt, out, &module);
 		fputc(')', out);
@@ -187,7 +188,7 @@ static void explain_module(struct bt *bt, const struct bt_nameless_module *namel
 
 	if (bt->printed.over || !cairn_stacks_module_at(bt->opened, nameless->low, &module))
 		return;
-	print_module(bt, stdout, &module);
+	print_nameless_module(bt, stdout, &module);
 	printf(" (%zu frame%s, ", nameless->frames, nameless->frames == 1 ? "" : "s");
 	print_build_id(bt, stdout, &module);
 	printf("): %s; %s\n",

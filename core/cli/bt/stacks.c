@@ -62,6 +62,22 @@ static size_t find_crashed_thread(const struct bt *bt)
 	return 0;
 }
 
+static bool is_wanted_thread(const struct bt *bt, size_t at, size_t number)
+{
+	const uint64_t wanted = bt->options.thread;
+	struct cairn_thread thread;
+
+	return !wanted || number == wanted ||
+	       (cairn_stacks_thread(bt->opened, at, &thread) && thread.tid == wanted);
+}
+
+void bt_report_no_thread(const struct bt *bt, size_t count)
+{
+	print_diagnostic(bt->path,
+	                 "no thread %llu; there are %zu, by their numbers or their IDs (LWP)",
+	                 (unsigned long long)bt->options.thread, count);
+}
+
 /* The threads that are wanted, the crashed one first and the others as they are. */
 static bool choose_threads(struct bt *bt)
 {
@@ -74,8 +90,13 @@ static bool choose_threads(struct bt *bt)
 		if (bt->options.crashed_only && i > 0)
 			break;
 		size_t at = i == 0 ? first : i <= first ? i - 1 : i;
+		if (!is_wanted_thread(bt, at, i + 1))
+			continue;
+		bt->stacks[bt->stack_count].number = i + 1;
 		bt->stacks[bt->stack_count++].thread = at;
 	}
+	if (bt->stack_count == 0 && count > 0)
+		bt_report_no_thread(bt, count);
 	return true;
 }
 

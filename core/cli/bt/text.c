@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stacks as text, as users of GDB know them: what happened first, then a thread after the other. */
 #include "bt.h"
+#include "frame_line.h"
 
 #include "output/escape.h"
 #include "output/location.h"
@@ -88,68 +89,6 @@ void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_st
 	fputs(":\n", stdout);
 }
 
-/* A name that says no parameters gets dots where the source has some, and nothing where nobody knows. */
-static void print_function_name(struct bt *bt, struct cairn_bytes name, bool has_line)
-{
-	struct cairn_bytes readable = bt_printed(bt, readable_name(name));
-
-	if (readable.size == 0) {
-		fputs("?? ()", stdout);
-		return;
-	}
-	print_text(stdout, readable);
-	if (!memchr(readable.data, '(', readable.size))
-		fputs(has_line ? " (...)" : " ()", stdout);
-}
-
-static void print_module_name(struct bt *bt, uint64_t address)
-{
-	struct cairn_loaded_module module;
-
-	if (!cairn_stacks_module_at(bt->opened, address, &module) || module.path.size == 0)
-		return;
-	fputs(" from ", stdout);
-	print_text(stdout, bt_printed(bt, module.path));
-}
-
-/* What nothing proves may be what an earlier call left there. */
-static void finish_frame_line(const struct bt_frame *frame)
-{
-	if (frame->guessed)
-		printf(" [%s]", cairn_unwind_method_name(frame->found));
-	putchar('\n');
-}
-
-static void print_location(struct bt *bt, const struct bt_frame *frame,
-                           const struct cairn_location *l)
-{
-	struct cairn_location place = *l;
-
-	print_function_name(bt, l->function, l->line > 0);
-	if (l->line > 0 || l->file.size > 0) {
-		place.directory = bt_printed(bt, l->directory);
-		place.file = bt_printed(bt, l->file);
-		fputs(" at ", stdout);
-		print_source_location(stdout, &place);
-	} else {
-		print_module_name(bt, frame->lookup);
-	}
-	finish_frame_line(frame);
-}
-
-/* Module and offset are what is left to look up elsewhere. */
-static void print_nameless(struct bt *bt, const struct bt_frame *frame)
-{
-	struct cairn_loaded_module module;
-
-	bt_note_nameless(bt, frame->lookup);
-	fputs("?? ()", stdout);
-	print_module_name(bt, frame->lookup);
-	if (cairn_stacks_module_at(bt->opened, frame->lookup, &module))
-		printf("+0x%" PRIx64, frame->pc - module.start);
-	finish_frame_line(frame);
-}
-
 static void explain_frame(struct bt *bt, const struct bt_frame *frame,
                           const struct cairn_rule *used)
 {
@@ -177,24 +116,52 @@ static void explain_frame(struct bt *bt, const struct bt_frame *frame,
 	fputc('\n', stdout);
 }
 
-/* The outer ones of inlined calls have no address of their own. */
+/* The texts of a line, as far as so many may be printed; in the order in which they are. */
+static void fill_line_texts(struct bt *bt, struct frame_line *line,
+                            const struct cairn_loaded_module *module,
+                            const struct cairn_location *l)
+{
+	if (l) {
+		line->place = *l;
+		line->function = bt_printed(bt, readable_name(l->function));
+		line->place.directory = bt_printed(bt, l->directory);
+		line->place.file = bt_printed(bt, l->file);
+	}
+	if (!l || (l->line == 0 && l->file.size == 0) || bt->color)
+		line->module = bt_printed(bt, module->path);
+}
+
+static void print_line(struct bt *bt, const struct bt_frame *frame, const struct cairn_location *l,
+                       size_t level, bool is_first)
+{
+	struct cairn_loaded_module module;
+	struct frame_line line = {
+		.level = level,
+		.has_address = is_first,
+		.pc = frame->pc,
+		.signal = frame->signal && is_first,
+		.known = l != NULL,
+		.guess = frame->guessed ? cairn_unwind_method_name(frame->found) : NULL,
+	};
+
+	line.has_offset = cairn_stacks_module_at(bt->opened, frame->lookup, &module);
+	if (!line.has_offset)
+		module = (struct cairn_loaded_module){ .start = frame->pc };
+	line.module_offset = frame->pc - module.start;
+	fill_line_texts(bt, &line, &module, l);
+	frame_line_print(&line, bt->color);
+}
+
 static void print_frame(struct bt *bt, const struct bt_frame *frame, const struct cairn_rule *used,
                         size_t *level)
 {
 	size_t count;
 	const struct cairn_location *locations = bt_find_names(bt, frame->lookup, &count);
 
-	for (size_t i = 0; i < (count ? count : 1); i++) {
-		printf("#%-2zu ", (*level)++);
-		if (i == 0)
-			printf("0x%016" PRIx64 " in ", frame->pc);
-		if (frame->signal && i == 0)
-			fputs("<signal handler called> ", stdout);
-		if (count)
-			print_location(bt, frame, &locations[i]);
-		else
-			print_nameless(bt, frame);
-	}
+	if (count == 0)
+		bt_note_nameless(bt, frame->lookup);
+	for (size_t i = 0; i < (count ? count : 1); i++)
+		print_line(bt, frame, count ? &locations[i] : NULL, (*level)++, i == 0);
 	if (used)
 		explain_frame(bt, frame, used);
 }
@@ -230,7 +197,7 @@ void bt_print_text(struct bt *bt)
 	print_crash(bt);
 	for (size_t i = 0; i < bt->stack_count; i++)
 		if (!bt->stacks[i].repeated)
-			print_stack(bt, i + 1, &bt->stacks[i]);
+			print_stack(bt, bt->stacks[i].number, &bt->stacks[i]);
 	if (bt->options.explain)
 		bt_explain_nameless(bt);
 	bt_report_nameless(bt);

@@ -84,7 +84,7 @@ static void read_names(const char *path, struct folder *folder)
 		closedir(directory);
 }
 
-static void read_build_id(int fd, struct folder_file *file)
+static void read_file_id(int fd, struct folder_file *file)
 {
 	uint8_t head[HEAD];
 	const ssize_t size = pread(fd, head, sizeof(head), 0);
@@ -108,7 +108,7 @@ static void read_files(const char *path, struct folder *folder)
 		const int fd = size < SYMBOL_PATH_MAX ? cairn_regular_file_open(name) : -1;
 		if (fd < 0)
 			continue;
-		read_build_id(fd, &folder->file[i]);
+		read_file_id(fd, &folder->file[i]);
 		close(fd);
 	}
 }

@@ -12,7 +12,7 @@ enum {
 	NUMBER_MAX = 32, /* characters */
 };
 
-static struct cairn_bytes trim(struct cairn_bytes text)
+static struct cairn_bytes strip_blanks(struct cairn_bytes text)
 {
 	while (text.size > 0 && isspace(text.data[0])) {
 		text.data++;
@@ -25,7 +25,7 @@ static struct cairn_bytes trim(struct cairn_bytes text)
 
 static struct cairn_bytes take_from(struct cairn_bytes text, size_t start, size_t end)
 {
-	return trim((struct cairn_bytes){ text.data + start, end - start });
+	return strip_blanks((struct cairn_bytes){ text.data + start, end - start });
 }
 
 static bool parse_number_in(struct cairn_bytes text, uint64_t *value)
@@ -65,7 +65,7 @@ bool question_parse_number(const char *text, uint64_t *va)
 	        parse_bare_hex((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }, va));
 }
 
-static struct cairn_bytes find_base_name(struct cairn_bytes path)
+static struct cairn_bytes cut_base_name(struct cairn_bytes path)
 {
 	size_t start = path.size;
 
@@ -80,8 +80,8 @@ static bool is_module(const struct lookup *lookup, struct cairn_bytes name)
 	static const char *const extensions[] = { "", ".gsym", ".debug" };
 	const char *path = lookup->input.path;
 	const struct cairn_bytes own =
-		find_base_name((struct cairn_bytes){ (const uint8_t *)path, strlen(path) });
-	const struct cairn_bytes base = find_base_name(name);
+		cut_base_name((struct cairn_bytes){ (const uint8_t *)path, strlen(path) });
+	const struct cairn_bytes base = cut_base_name(name);
 
 	for (size_t i = 0; i < COUNT(extensions); i++)
 		if (base.size > 0 && own.size == base.size + strlen(extensions[i]) &&
@@ -91,7 +91,8 @@ static bool is_module(const struct lookup *lookup, struct cairn_bytes name)
 	return false;
 }
 
-static bool find_function(struct lookup *lookup, struct cairn_bytes name, struct gsym_function *f)
+static bool find_named_function(struct lookup *lookup, struct cairn_bytes name,
+                                struct gsym_function *f)
 {
 	lookup->names.gsym = lookup->input.gsym;
 	return lookup->names.gsym && functions_by_name_find(&lookup->names, name, f);
@@ -114,13 +115,13 @@ static bool parse_place(struct lookup *lookup, struct cairn_bytes text, uint64_t
 	struct cairn_bytes name;
 	uint64_t offset;
 
-	if (find_function(lookup, text, &f)) {
+	if (find_named_function(lookup, text, &f)) {
 		*va = f.start;
 		return true;
 	}
 	if (!split_offset(text, &name, &offset))
 		return parse_bare_hex(text, va);
-	if (find_function(lookup, name, &f))
+	if (find_named_function(lookup, name, &f))
 		*va = f.start + offset;
 	else if (is_module(lookup, name))
 		*va = lookup->lowest + offset;
@@ -215,9 +216,9 @@ static bool find_frame_function(struct lookup *lookup, struct cairn_bytes name,
 {
 	const size_t arguments = find_text(name, "(");
 
-	return find_function(lookup, name, f) ||
+	return find_named_function(lookup, name, f) ||
 	       (arguments > 0 && arguments < name.size &&
-	        find_function(lookup, take_from(name, 0, arguments), f));
+	        find_named_function(lookup, take_from(name, 0, arguments), f));
 }
 
 static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t level,
@@ -247,7 +248,7 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
 
 	if (question_parse_number(text, va))
 		return true;
-	line = trim(line);
+	line = strip_blanks(line);
 	if (parse_level(&line, &level))
 		return parse_frame(lookup, line, level, va);
 	return parse_place(lookup, line, va);
