@@ -142,6 +142,9 @@ static void print_crash(struct cairn_stacks *stacks)
 		printf(",\"fault_address\":\"0x%" PRIx64 "\",", crash.address);
 		print_string("fault", crash.accessed);
 	}
+	if (crash.has_sender && crash.sender != 0)
+		printf(",\"sender\":%" PRIu64 ",\"sender_user\":%" PRIu64, crash.sender,
+		       crash.sender_user);
 }
 
 static void print_abort_message(struct cairn_stacks *stacks)
