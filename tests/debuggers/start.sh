@@ -76,6 +76,10 @@ said 0 '^+*shell'
 
 # as it is before the first command, and after
 cat >"$tmp/asking" <<'END'
+cairn
+set cairn
+show cairn
+cairn symbols
 help cairn
 help set cairn
 help cairn symbols
@@ -98,7 +102,20 @@ cairn-ping
 source $tmp/asking
 END
 cp "$tmp/said" "$tmp/help.no"
-compare help 60
+compare help 100
+! grep -q 'User-defined' "$tmp/help.eh" || fail 'a command without help'
+for prefix in cairn 'set cairn' 'show cairn' 'cairn symbols'; do
+	session "$prefix alone is its help" <<END
+source $CAIRN_GDB
+$prefix
+END
+	said 1 "^List of $prefix subcommands:"
+	said 0 'must be followed\|User-defined'
+	within 60 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -ex "source $CAIRN_GDB" \
+		-ex "$prefix nosuch" </dev/null >"$tmp/said" 2>&1 || :
+	said 1 '^Undefined command: "cairn-nosuch"'
+	said 0 'List of'
+done
 
 build sample.c sample -g -O1 -pthread
 program=$tmp/no/sample

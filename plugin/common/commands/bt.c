@@ -235,7 +235,9 @@ static enum answer print_backtrace(struct command_call *call)
 const struct command command_bt = {
 	.name = "cairn bt",
 	.usage = "[-json] [-explain] [-full-path] [COUNT]",
-	.help = "Print the stack of the selected thread as cairn unwinds it by SFrame.\n"
+	.help = "Print the stack of the selected thread as cairn unwinds it.\n"
+		"It does so by call frame information, by SFrame, and by frame pointers; where\n"
+		"nothing describes the innermost frame, by the call that led there.\n"
 		"COUNT limits it to the innermost frames, a negative COUNT to the outermost.\n"
 		"Without COUNT it shows 1000 frames, and a line at the end if there are more.\n"
 		"With -explain each frame shows how its caller was found, or why not.\n"

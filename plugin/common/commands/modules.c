@@ -195,6 +195,18 @@ void modules_print(struct command_call *call)
 		print_no_modules(call);
 }
 
+/* Modules that the debugger was not asked for have addresses alone. */
+static enum answer ask_names(struct command_call *call)
+{
+	struct cairn_module module;
+	size_t at = 0;
+
+	while (cairn_space_next_module(call->session->space, &at, &module))
+		if (!module.name)
+			return call->session->debugger->name_modules(call);
+	return ANSWER_READY;
+}
+
 static enum answer show_modules(struct command_call *call)
 {
 	if (call->json)
@@ -209,5 +221,5 @@ const struct command command_modules = {
 	.usage = "[-json]",
 	.help = "List the modules that cairn knows, with their build IDs.",
 	.example = "cairn modules -json",
-	.steps = { show_modules },
+	.steps = { ask_names, show_modules },
 };

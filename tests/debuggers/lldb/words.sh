@@ -31,7 +31,7 @@ expected_in_lldb() {
 			-e 's|^(  module   )module at 0xN|\1/srv/sample|' \
 			-e 's/^cairn: (No symbol|Cannot access|A syntax error) .*/cairn: EXPRESSION/' \
 			-e 's/"error":"(No symbol|Cannot access|A syntax error) .*"\}/"error":"EXPRESSION"}/' \
-			-e 's/^(No modules yet): .*/\1/' -e 's/^Undefined cairn command: .*/UNDEFINED/' |
+			-e 's/^(No modules yet): .*/\1/' -e 's/^Undefined command: "cairn-.*/UNDEFINED/' |
 		common_answers
 }
 
