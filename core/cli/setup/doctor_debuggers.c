@@ -118,14 +118,17 @@ static const char *last_line(char *said)
 	return newline ? newline + 1 : said;
 }
 
-static void run_debugger(struct finding *finding, const char *const argv[], const char *path)
+/* Returns false if there is no such program. */
+static bool run_debugger(struct finding *finding, const char *const argv[], const char *path)
 {
 	char said[SAID];
 	int error = os_run(argv, said, sizeof(said));
 
 	if (error == ENOENT) {
 		find_what(finding, FINDING_NOTE, "not tried: there is no %s", argv[0]);
-	} else if (error != 0) {
+		return false;
+	}
+	if (error != 0) {
 		find_what(finding, FINDING_FAULT, "%s does not run: %s", argv[0], strerror(error));
 	} else if (tells_our_version(said)) {
 		find_what(finding, FINDING_OK, "%s loads %s", argv[0], path);
@@ -135,6 +138,7 @@ static void run_debugger(struct finding *finding, const char *const argv[], cons
 		find_advice(finding, "install the debugger's part and this program from the same "
 		                     "build, for this machine");
 	}
+	return true;
 }
 
 void doctor_gdb_module(struct finding *finding)
@@ -151,17 +155,25 @@ void doctor_gdb_module(struct finding *finding)
 	             path);
 }
 
+/* Debian's packages have the version in the program's name, and the one without it is a package of its own. */
 void doctor_lldb(struct finding *finding)
 {
+	static const char *const names[] = { "lldb-19", "lldb-20", "lldb-21", "lldb-22",
+		                             "lldb-23", "lldb-18", "lldb-17", "lldb-16",
+		                             "lldb-15", "lldb-14", "lldb-13", "lldb" };
 	char path[SETUP_PATH], command[SETUP_PATH + 16];
+	const char *name = "lldb";
+	size_t next = 0;
 
 	if (!find_part(finding, "lldb", path))
 		return;
 	snprintf(command, sizeof(command), "plugin load \"%s\"", path);
-	run_debugger(finding,
-	             (const char *const[]){ "lldb", "--no-lldbinit", "--batch", "-o", command, "-o",
-	                                    "cairn status", NULL },
-	             path);
+	while (!run_debugger(finding,
+	                     (const char *const[]){ name, "--no-lldbinit", "--batch", "-o", command,
+	                                            "-o", "cairn status", NULL },
+	                     path) &&
+	       next < sizeof(names) / sizeof(*names))
+		name = names[next++];
 }
 
 static void check_start_file(struct finding *finding, const char *name)

@@ -40,18 +40,66 @@ static bool write_start_file(const char *path, struct cairn_bytes text)
 	return error == 0;
 }
 
+static void name_copy(const char *path, char copy[SETUP_PATH + 16])
+{
+	snprintf(copy, SETUP_PATH + 16, "%s.before-cairn", path);
+}
+
 /* The start-up file as it was, beside it. */
 static bool keep_copy(const char *path, struct cairn_bytes text)
 {
 	char copy[SETUP_PATH + 16];
 
-	snprintf(copy, sizeof(copy), "%s.before-cairn", path);
+	name_copy(path, copy);
 	if (!write_start_file(copy, text))
 		return false;
 	printf("as it was: ");
 	print_string(stdout, copy);
 	putchar('\n');
 	return true;
+}
+
+/* Are both the same but for lines that load cairn? */
+static bool differ_by_cairn(const struct setup_debugger *debugger, struct cairn_bytes a,
+                            struct cairn_bytes b)
+{
+	struct byte_buffer x = { .limit = 2 * SETUP_START_FILE_MAX }, y = x;
+
+	start_file_edit(a, &debugger->line, NULL, &x, NULL);
+	start_file_edit(b, &debugger->line, NULL, &y, NULL);
+	const bool equal = !x.failed && !y.failed && x.size == y.size &&
+	                   (x.size == 0 || memcmp(x.data, y.data, x.size) == 0);
+	byte_buffer_finish(&x);
+	byte_buffer_finish(&y);
+	return equal;
+}
+
+/*
+ * Undoes --write: the copy goes back, unless the user has changed the file since; and a file that holds nothing else was
+ * made for the line.  False: the line is to be taken out of what is there.
+ */
+static bool undo_change(const struct setup_debugger *debugger, const char *path,
+                        struct cairn_bytes before, struct cairn_bytes rest, int *status)
+{
+	char copy[SETUP_PATH + 16];
+	struct os_file kept;
+
+	name_copy(path, copy);
+	if (setup_start_file_open(copy, &kept) != 0) {
+		if (rest.size > 0 || before.size == 0)
+			return false;
+		*status = unlink(path) == 0 ? EXIT_CLEAN : EXIT_BROKEN;
+		puts(*status == EXIT_CLEAN ? "removed, because nothing else is in it"
+		                           : "it cannot be removed");
+		return true;
+	}
+	const bool same = differ_by_cairn(debugger, before, kept.bytes);
+	if (same && write_start_file(path, kept.bytes) && unlink(copy) == 0)
+		puts("is as it was before cairn");
+	else if (same)
+		*status = EXIT_BROKEN;
+	os_file_close(&kept);
+	return same;
 }
 
 /* Brings the start-up file into the state that is wanted; `wanted` NULL: without cairn. */
@@ -67,6 +115,8 @@ static int change_start_file(const struct setup_debugger *debugger, const char *
 	struct cairn_bytes text = { after.data, after.size };
 	if (changes == 0)
 		puts(wanted ? "loads cairn already" : "does not load cairn");
+	else if (!wanted && undo_change(debugger, path, before, text, &status))
+		;
 	else if (after.failed || (existed && !keep_copy(path, before)) ||
 	         !write_start_file(path, text))
 		status = EXIT_BROKEN;
@@ -107,7 +157,8 @@ int verb_setup(int argc, char **argv)
 		"cairn setup [OPTION...] gdb|lldb",
 		"Prints the line that makes a debugger load cairn.  A start-up file is shown as "
 		"it\n"
-		"changes, and a copy of it is kept with the ending .before-cairn.",
+		"changes, and a copy of it is kept with the ending .before-cairn, which --remove "
+		"puts back.",
 		options, COUNT(options)
 	};
 	int status = EXIT_CLEAN;

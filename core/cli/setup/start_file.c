@@ -44,6 +44,8 @@ static bool loads_cairn(struct cairn_bytes text, const struct start_line *line)
 
 static void print_change(FILE *out, char sign, struct cairn_bytes text)
 {
+	if (!out)
+		return;
 	putc(sign, out);
 	print_text(out, text);
 	putc('\n', out);

@@ -19,7 +19,7 @@ struct start_line {
 /*
  * Appends `before` to *after with `wanted` as the only line that loads cairn: the first such line is
  * replaced, others are left out, and where there is none it is the last line.  With `wanted` NULL
- * all such lines are left out.  Each line that differs is printed on `out`, after "-" or "+".
+ * all such lines are left out.  Each line that differs is printed on `out` (NULL: nowhere), after "-" or "+".
  * Returns how many differ.
  */
 size_t start_file_edit(struct cairn_bytes before, const struct start_line *line, const char *wanted,

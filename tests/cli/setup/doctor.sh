@@ -70,6 +70,11 @@ expect 1 'note   gdb            GNU gdb 9.2$'
 mv "$work/gdb" "$work/bin/gdb"
 
 if [ -n "$plugin" ] && [ -e "$work/bin/lldb" ]; then
+	# where only the program with a version in its name is installed
+	mv "$work/bin/lldb" "$work/bin/lldb-19"
+	cp "$plugin" "$work/plugin/lldb/cairn-lldb.so"
+	expect 0 'ok     lldb plugin    lldb-19 loads WORK/plugin/lldb/cairn-lldb.so$'
+	mv "$work/bin/lldb-19" "$work/bin/lldb"
 	cp "$plugin" "$work/plugin/lldb/cairn-lldb.so"
 	expect 0 'ok     lldb plugin    lldb loads WORK/plugin/lldb/cairn-lldb.so$'
 	echo 'not a library' >"$work/plugin/lldb/cairn-lldb.so"

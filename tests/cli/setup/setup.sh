@@ -57,6 +57,12 @@ expect 0 "HOME/.${debugger}init:
 loads cairn already" "$cairn" setup --write "$debugger"
 [ ! -e "$file.before-cairn" ] || fail 'a copy of a file that was not there'
 
+# a file that was made for the line goes with it
+expect 0 "HOME/.${debugger}init:
+-LINE
+removed, because nothing else is in it" "$cairn" setup --remove "$debugger"
+[ ! -e "$file" ] || fail 'an empty file stays'
+
 # what the user has stays, at its place and with its mode; the line of an older installation goes
 case $debugger in
 gdb) old='  source /old place/cairn.gdb' other='source /old/not-cairn.gdb' ;;
@@ -78,10 +84,22 @@ cmp "$work/before" "$work/kept/init.before-cairn" || fail 'the copy differs'
 [ -L "$file" ] || fail 'the link became a file'
 [ "$(stat -L -c %a "$file")" = 600 ] || fail 'the mode changed'
 
+# nothing else was changed: all is as it was, with the line of the older installation
+expect 0 "HOME/kept/init:
+-LINE
+is as it was before cairn" "$cairn" setup --remove "$debugger"
+cmp "$work/before" "$file" || fail 'removal leaves something else than was there'
+[ ! -e "$work/kept/init.before-cairn" ] || fail 'the copy stays after it was put back'
+[ -L "$file" ] || fail 'removal made a file of the link'
+[ "$(stat -L -c %a "$file")" = 600 ] || fail 'removal changed the mode'
+
+# the user has changed the file since: then only the line goes
+"$cairn" setup --write "$debugger" >/dev/null
+echo '# later' >>"$file"
 expect 0 "HOME/kept/init:
 -LINE
 as it was: HOME/kept/init.before-cairn" "$cairn" setup --remove "$debugger"
-printf '# mine\n%s\n# no newline\n' "$other" | cmp - "$file" || fail 'removal changed other lines'
+printf '# mine\n%s\n# no newline\n# later\n' "$other" | cmp - "$file" || fail 'removal changed other lines'
 expect 0 "HOME/kept/init:
 does not load cairn" "$cairn" setup --remove "$debugger"
 
