@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names and lines of code that the program has made (JIT), by what it records of it: a jitdump, of which it maps a page,
+ * Names and lines of code that the program has made (JIT), by what it records of it: the list of GDB's JIT interface in its memory,
+ * which is right at this moment; a jitdump, of which it maps a page,
  * so that its path is among the mappings, and a perf map.  Of a core both are looked for in the folders that the user
  * names, too.  Which files count is decided in os/process/jit_file.h.
  */
 #include "stacks.h"
 
 #include "os/process/jit_file.h"
+#include "process/running/process_snapshot.h"
+#include "symbols/sources/jit/jit_list.h"
 
 #include <stdlib.h>
 
@@ -78,11 +81,63 @@ static void read_opened(struct cairn_stacks *stacks)
 		close_jit_file(file);
 }
 
+static struct cairn_target choose_memory(struct cairn_stacks *stacks)
+{
+	return stacks->snapshot.kind == SNAPSHOT_PROCESS ? process_snapshot_now(&stacks->snapshot)
+	                                                 : stacks->snapshot.memory;
+}
+
+/* Reads the list at the address; false: it is empty, or there is none. */
+static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
+{
+	struct stacks_jit_file *list = &stacks->jit.list;
+	const struct cairn_target memory = choose_memory(stacks);
+	struct byte_buffer dump = { .limit = stacks->size < JIT_LIST_MAX ? (size_t)stacks->size
+		                                                         : JIT_LIST_MAX };
+	struct cairn_fault fault;
+	enum cairn_status status =
+		jit_list_read(&memory, descriptor, stacks->snapshot.big_endian, &dump, &fault);
+
+	if (fault.what)
+		snapshot_add_problem(&stacks->snapshot, "made code", fault);
+	if (status == CAIRN_OK)
+		status = jit_code_read(&list->code, (struct cairn_bytes){ dump.data, dump.size },
+		                       NULL);
+	if (status != CAIRN_OK) {
+		byte_buffer_finish(&dump);
+		return false;
+	}
+	list->bytes = (struct cairn_bytes){ dump.data, dump.size };
+	list->code.shift = 0; /* that is for files of V8 */
+	return true;
+}
+
+/* A program may have the interface itself, or in a library; the first one with a list counts. */
+static void look_for_list(struct cairn_stacks *stacks)
+{
+	static const char *const tables[] = { ".dynsym", ".symtab" };
+
+	for (size_t i = 0; i < stacks->snapshot.module_count; i++) {
+		const struct snapshot_module *module = &stacks->snapshot.modules[i];
+		uint64_t va;
+
+		stacks_find_file(stacks, i);
+		for (size_t table = 0; table < 2 && module->has_bias && module->file.size > 0;
+		     table++)
+			if (jit_list_find_descriptor(module->file, tables[table], &va)) {
+				if (read_list(stacks, va + module->bias))
+					return;
+				break;
+			}
+	}
+}
+
 static void look_for_files(struct cairn_stacks *stacks)
 {
 	const struct os_jit_process process = describe_process(stacks);
 
 	stacks->jit.looked = true;
+	look_for_list(stacks);
 	if (stacks->options.open_jit) {
 		read_opened(stacks);
 		return;
@@ -112,38 +167,48 @@ bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc, struct cairn
 {
 	if (!stacks->jit.looked)
 		look_for_files(stacks);
-	return find_in(&stacks->jit.dump.code, pc, location) ||
+	return find_in(&stacks->jit.list.code, pc, location) ||
+	       find_in(&stacks->jit.dump.code, pc, location) ||
 	       find_in(&stacks->jit.map.code, pc, location);
+}
+
+static bool find_rule_in(struct cairn_stacks *stacks, struct jit_frames_search *search, uint64_t pc,
+                         struct cairn_rule *rule)
+{
+	struct jit_row row;
+
+	if (search->code->count == 0 || !jit_frames_find(search, pc, &row))
+		return false;
+	*rule = row.rule;
+	rule->machine = stacks->snapshot.machine;
+	rule->start = row.start;
+	rule->end = row.end;
+	rule->function = jit_code_find(search->code, pc)->start;
+	return true;
 }
 
 /* A perf map has no rules. */
 static bool find_rule(void *context, uint64_t pc, struct cairn_rule *rule)
 {
 	struct cairn_stacks *stacks = context;
-	const struct jit_code *code = &stacks->jit.dump.code;
-	struct jit_row row;
 
 	if (!stacks->jit.looked)
 		look_for_files(stacks);
-	if (stacks->snapshot.machine != CAIRN_MACHINE_AMD64 || code->count == 0 ||
-	    !jit_frames_find(&stacks->jit.rules, pc, &row))
-		return false;
-	*rule = row.rule;
-	rule->machine = stacks->snapshot.machine;
-	rule->start = row.start;
-	rule->end = row.end;
-	rule->function = jit_code_find(code, pc)->start;
-	return true;
+	return stacks->snapshot.machine == CAIRN_MACHINE_AMD64 &&
+	       (find_rule_in(stacks, &stacks->jit.list_rules, pc, rule) ||
+	        find_rule_in(stacks, &stacks->jit.rules, pc, rule));
 }
 
 void stacks_set_jit_rules(struct cairn_stacks *stacks)
 {
+	stacks->jit.list_rules = (struct jit_frames_search){ .code = &stacks->jit.list.code };
 	stacks->jit.rules = (struct jit_frames_search){ .code = &stacks->jit.dump.code };
 	space_set_made_code_rules(stacks->space, (struct made_code_rules){ find_rule, stacks });
 }
 
 void stacks_close_jit(struct stacks_jit *jit)
 {
+	close_jit_file(&jit->list);
 	close_jit_file(&jit->dump);
 	close_jit_file(&jit->map);
 }

@@ -63,14 +63,14 @@ struct stacks_names {
 	size_t location_count, location_room;
 };
 
-/* Code that the program has made, as its jitdump and its perf map have it. */
+/* Code that the program has made, as the list in its memory, its jitdump and its perf map have it. */
 struct stacks_jit {
 	bool looked;
 	struct stacks_jit_file {
 		struct cairn_bytes bytes; /* of malloc() */
 		struct jit_code code;
-	} dump, map;
-	struct jit_frames_search rules; /* in the jitdump */
+	} list, dump, map;
+	struct jit_frames_search list_rules, rules; /* in the list, and in the jitdump */
 };
 
 struct cairn_stacks {

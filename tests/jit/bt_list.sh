@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# `cairn bt` of a process and of its core names code that libcairn-jit has registered, with files and lines, and goes on through it by the
+# rules that were given, without any file of the process.
+#
+#	bt_list.sh CAIRN RULES
+
+cairn=$1 program=$2
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../lib/test.sh"
+export CAIRN_CACHE="$work/cache"
+
+cat >"$work/expected" <<'END'
+made_pushed (...) at /made/up.js:12
+made_aligned (...) at /made/up.js:12
+made_region (...) at /made/up.js:11
+made_fixed (...) at /made/up.js:12
+made_pointer (...) at /made/up.js:12
+main (...)
+END
+
+# check WHAT: of the frames in $work/stack, those of made code, and main at the end
+check() {
+	sed -n 's/^#[0-9]* *0x[0-9a-f]* in \(made_.*\)/\1/p; s/^#[0-9]* *0x[0-9a-f]* in \(main (...)\).*/\1/p' "$work/stack" >"$work/made"
+	cmp -s "$work/expected" "$work/made" || {
+		cat "$work/stack"
+		fail "$1"
+	}
+}
+
+"$program" wait >"$work/out" &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	[ ! -s "$work/out" ] || break
+	sleep 0.2
+done
+"$cairn" bt --pid "$pid" >"$work/stack" 2>&1
+kill "$pid"
+check 'of a process'
+
+cp "$program" "$work/rules"
+(
+	cd "$work" || exit 1
+	ulimit -c unlimited
+	./rules crash >/dev/null 2>&1
+)
+core=$(find "$work" -name 'core*' -type f | head -n 1)
+[ -n "$core" ] || skip 'the system writes no core beside the program'
+"$cairn" bt "$core" >"$work/stack" 2>&1
+check 'of a core'
+
+# objects that a debugger would have been told of, one for each function
+CAIRN_JIT=events "$program" wait >"$work/out2" &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	[ ! -s "$work/out2" ] || break
+	sleep 0.2
+done
+"$cairn" bt --pid "$pid" >"$work/stack" 2>&1
+kill "$pid"
+check 'of single objects'
+exit "$failed"
