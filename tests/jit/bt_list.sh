@@ -14,7 +14,7 @@ export CAIRN_CACHE="$work/cache"
 cat >"$work/expected" <<'END'
 made_pushed (...) at /made/up.js:12
 made_aligned (...) at /made/up.js:12
-made_region (...) at /made/up.js:11
+made_region (...) at /made/up.js:12
 made_fixed (...) at /made/up.js:12
 made_pointer (...) at /made/up.js:12
 main (...)

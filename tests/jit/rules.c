@@ -63,7 +63,7 @@ static const struct cairn_jit_saved pushed_place[] = { { SAVED, -16 }, { 30, -8 
 enum { PUSHED = 16, PUSHED_STEP = 16, PUSHED_COUNT = 2, AT_ENTRY = 0 };
 #endif
 
-#define TEMPLATE(name) extern const uint8_t name[], name##_end[]
+#define TEMPLATE(name) extern const uint8_t name[], name##_body[], name##_end[]
 TEMPLATE(leaf);
 TEMPLATE(pointer);
 TEMPLATE(fixed);
@@ -99,18 +99,16 @@ static const void *copy_code(const uint8_t *begin, const uint8_t *end)
 	return at;
 }
 
-static const void *add_code(const char *name, const uint8_t *begin, const uint8_t *end,
-                            struct cairn_jit_frame frame_rule)
+static const void *add_code(const char *name, const uint8_t *begin, const uint8_t *body,
+                            const uint8_t *end, struct cairn_jit_frame frame_rule)
 {
-	const struct cairn_jit_line lines[] = {
-		{ 0, 10 }, { 4, 11 }, { 8, 12 }, { (uint32_t)(end - begin) - 4, 20 }
-	};
+	const struct cairn_jit_line lines[] = { { 0, 10 }, { (uint32_t)(body - begin), 12 } };
 	const struct cairn_jit_function function = { .code = copy_code(begin, end),
 		                                     .size = (size_t)(end - begin),
 		                                     .name = name,
 		                                     .file = "/made/up.js",
 		                                     .lines = lines,
-		                                     .line_count = 4,
+		                                     .line_count = 2,
 		                                     .frame = frame_rule };
 
 	if (!cairn_jit_add(&function))
@@ -118,12 +116,13 @@ static const void *add_code(const char *name, const uint8_t *begin, const uint8_
 	return function.code;
 }
 
-static const void *add_rows(const char *name, const uint8_t *begin, const uint8_t *end,
-                            struct cairn_jit_row *rows, size_t count, const uint32_t *offsets)
+static const void *add_rows(const char *name, const uint8_t *begin, const uint8_t *body,
+                            const uint8_t *end, struct cairn_jit_row *rows, size_t count,
+                            const uint32_t *offsets)
 {
 	for (size_t i = 0; i < count; i++)
 		rows[i].offset = offsets[i];
-	return add_code(name, begin, end,
+	return add_code(name, begin, body, end,
 	                (struct cairn_jit_frame){
 				.kind = CAIRN_JIT_ROWS, .rows = rows, .row_count = count });
 }
@@ -133,7 +132,8 @@ static const void *add_aligned(void)
 	struct cairn_jit_row rows[5];
 
 	memcpy(rows, aligned_rows, sizeof(rows));
-	return add_rows("made_aligned", aligned, aligned_end, rows, 5, aligned_offsets);
+	return add_rows("made_aligned", aligned, aligned_body, aligned_end, rows, 5,
+	                aligned_offsets);
 }
 
 static const void *add_pushed(void)
@@ -146,7 +146,7 @@ static const void *add_pushed(void)
 		                        { 0, SP, PUSHED, pushed_place, PUSHED_COUNT },
 		                        { 0, SP, AT_ENTRY, NULL, 0 } };
 
-	return add_rows("made_pushed", pushed, pushed_end, rows, 6, pushed_offsets);
+	return add_rows("made_pushed", pushed, pushed_body, pushed_end, rows, 6, pushed_offsets);
 }
 
 static const void *add_region(void)
@@ -157,7 +157,7 @@ static const void *add_region(void)
 	static const struct cairn_jit_row row = { 0, FP, 32, frame, 3 };
 #endif
 	return add_code(
-		"made_region", region, region_end,
+		"made_region", region, region_body, region_end,
 		(struct cairn_jit_frame){ .kind = CAIRN_JIT_SET_UP, .rows = &row, .row_count = 1 });
 }
 
@@ -166,9 +166,9 @@ static const void *made[FUNCTIONS], *made_region;
 
 static void make_all(void)
 {
-	made[LEAF] = add_code("made_leaf", leaf, leaf_end,
+	made[LEAF] = add_code("made_leaf", leaf, leaf_body, leaf_end,
 	                      (struct cairn_jit_frame){ .kind = CAIRN_JIT_NO_FRAME });
-	made[POINTER] = add_code("made_pointer", pointer, pointer_end,
+	made[POINTER] = add_code("made_pointer", pointer, pointer_body, pointer_end,
 	                         (struct cairn_jit_frame){ .kind = CAIRN_JIT_FRAME_POINTER,
 	                                                   .prologue = START,
 	                                                   .frame_size = POINTER_SIZE,
@@ -176,14 +176,14 @@ static void make_all(void)
 	                                                   .save_count = POINTER_SAVES,
 	                                                   .exits = pointer_exits,
 	                                                   .exit_count = 2 });
-	made[FIXED] = add_code("made_fixed", fixed, fixed_end,
+	made[FIXED] = add_code("made_fixed", fixed, fixed_body, fixed_end,
 	                       (struct cairn_jit_frame){ .kind = CAIRN_JIT_FIXED_FRAME,
 	                                                 .frame_size = FIXED_SIZE,
 	                                                 .saves = pointer_saves,
 	                                                 .save_count = 2,
 	                                                 .exits = fixed_exits,
 	                                                 .exit_count = 2 });
-	made[SHIM] = add_code("made_shim", shim, shim_end,
+	made[SHIM] = add_code("made_shim", shim, shim_body, shim_end,
 	                      (struct cairn_jit_frame){ .kind = CAIRN_JIT_FRAME_POINTER,
 	                                                .frame_size = SHIM_SIZE,
 	                                                .saves = shim_saves,

@@ -9,6 +9,11 @@
 	.globl \name
 \name:
 	.endm
+	/* where its second line begins, behind the prologue */
+	.macro body name
+	.globl \name\()_body
+\name\()_body:
+	.endm
 	.macro ends name
 	.globl \name\()_end
 \name\()_end:
@@ -20,6 +25,7 @@
 	template leaf
 	endbr64
 	lea 1(%rdi), %rax
+	body leaf
 	test %rdi, %rdi
 	je 1f
 	add %rdi, %rax
@@ -34,6 +40,7 @@
 	mov %rsp, %rbp
 	push %rbx
 	push %r12
+	body pointer
 	mov %rdi, %rbx
 	mov $5, %r12d
 	test %rdi, %rdi
@@ -62,6 +69,7 @@ pointer_exits:
 	push %rbx
 	push %r12
 	sub $24, %rsp
+	body fixed
 	mov %rdi, %rbx
 	mov $5, %r12d
 	test %rdi, %rdi
@@ -92,6 +100,7 @@ fixed_exits:
 	push %rbx
 	push %rbx
 	lea 1f(%rip), %rbx
+	body shim
 	jmp *%rdx
 1:	pop %rbx
 	pop %rbx
@@ -107,6 +116,7 @@ shim_exits:
 	template region
 	test %rdi, %rdi
 	je 1f
+	body region
 	call *%rsi
 	add $1, %rax
 	jmp *%rbx
@@ -124,6 +134,7 @@ aligned_2:
 	sub $64, %rsp
 	mov %rbx, -8(%rbp)
 aligned_3:
+	body aligned
 	mov %rdi, %rbx
 	test %rdi, %rdi
 	je 1f
@@ -143,6 +154,7 @@ aligned_offsets:
 	template pushed
 	push %rbx
 pushed_1:
+	body pushed
 	mov %rdi, %rbx
 	test %rdi, %rdi
 	je 1f
@@ -167,6 +179,7 @@ pushed_offsets:
 
 	template leaf
 	add x1, x0, #1
+	body leaf
 	cbz x0, 1f
 	add x0, x0, x1
 	ret
@@ -179,6 +192,7 @@ pushed_offsets:
 	mov x29, sp
 	stp x19, x20, [sp, #16]
 	str x21, [sp, #32]
+	body pointer
 	mov x19, x0
 	mov x20, #5
 	mov x21, #6
@@ -205,6 +219,7 @@ pointer_exits:
 	template fixed
 	stp x29, x30, [sp, #-32]!
 	stp x19, x20, [sp, #16]
+	body fixed
 	mov x19, x0
 	mov x20, #5
 	cbz x0, 1f
@@ -230,6 +245,7 @@ fixed_exits:
 	mov x29, sp
 	str x19, [sp, #16]
 	adr x19, 1f
+	body shim
 	br x2
 1:	ldr x19, [sp, #16]
 	ldp x29, x30, [sp], #32
@@ -243,6 +259,7 @@ shim_exits:
 
 	template region
 	cbz x0, 1f
+	body region
 	blr x1
 	add x0, x0, #1
 	br x19
@@ -259,6 +276,7 @@ aligned_2:
 	sub sp, x9, #64
 	str x19, [x29, #16]
 aligned_3:
+	body aligned
 	mov x19, x0
 	cbz x0, 1f
 	blr x1
@@ -277,6 +295,7 @@ aligned_offsets:
 	template pushed
 	stp x19, x30, [sp, #-16]!
 pushed_1:
+	body pushed
 	mov x19, x0
 	cbz x0, 1f
 	sub sp, sp, #16

@@ -2,6 +2,7 @@
 /* Finds rules for unwinding in the records of a jitdump, and in code. */
 #include "jit_frames.h"
 
+#include "base/reader.h"
 #include "formats/jitdump/jitdump.h"
 #include "isa/amd64.h"
 
@@ -58,7 +59,22 @@ static bool read_unwind_table(struct jit_frames *frames)
 	return false;
 }
 
-/* Translates rules of memory at the CFA, and of values of the CFA or of registers; a rule with an expression is unknown. */
+/* An expression that is a register and an offset: libcairn-jit and others say so where a return address is. */
+static bool read_base_expression(struct cairn_bytes expression, struct cairn_register_rule *rule)
+{
+	enum { DW_OP_breg0 = 0x70 };
+	struct reader in = reader_open(expression, false);
+	const uint8_t op = reader_u8(&in);
+	const int64_t offset = reader_sleb(&in);
+
+	if (!reader_ok(&in) || reader_left(&in) > 0 || op < DW_OP_breg0 ||
+	    op - DW_OP_breg0 >= CAIRN_REGISTERS - 1)
+		return false;
+	*rule = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, (uint16_t)(op - DW_OP_breg0), offset };
+	return true;
+}
+
+/* Translates rules of memory at the CFA, and of values of the CFA or of registers; a rule with another expression is unknown. */
 static struct cairn_register_rule translate_place(const struct cfi_register_rule *place, bool kept)
 {
 	struct cairn_register_rule rule = { CAIRN_REGISTER_UNDEFINED, CAIRN_BASE_CFA,
@@ -74,6 +90,8 @@ static struct cairn_register_rule translate_place(const struct cfi_register_rule
 		rule.kind = CAIRN_REGISTER_VALUE;
 		rule.base = place->reg;
 	}
+	if (place->kind == CFI_RULE_EXPRESSION)
+		(void)read_base_expression(place->expression, &rule);
 	return rule;
 }
 
