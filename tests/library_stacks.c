@@ -357,7 +357,7 @@ int main(int argc, char **argv)
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 	struct cairn_symbolizer_options search = CAIRN_SYMBOLIZER_OPTIONS;
 	struct cairn_stacks *stacks;
-	struct cairn_stacks_error error;
+	struct cairn_error error;
 	struct cairn_thread thread;
 
 	if (argc < 2)
@@ -370,9 +370,8 @@ int main(int argc, char **argv)
 #endif
 	take_arguments(&options, &search, argv + 1);
 	if (cairn_stacks_open(&options, &stacks, &error) != CAIRN_OK) {
-		printf("%s: %s: %s%s%s\n", cairn_status_name(error.fault.status),
-		       error.path ? error.path : "-", error.fault.what, error.number ? ": " : "",
-		       error.number ? strerror(error.number) : "");
+		printf("%s: %s: %s\n", cairn_status_name(error.status),
+		       error.path[0] ? error.path : "-", error.text);
 		return EXIT_FAILURE;
 	}
 	if (only_modules)

@@ -42,12 +42,12 @@ int main(int argc, char **argv)
 {
 	const struct timespec pause = { 0, 10000000 };
 	struct cairn_stacks *stacks;
-	struct cairn_fault fault;
+	struct cairn_error error;
 	uint64_t pid = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
 
 	for (int left = argc > 2 ? atoi(argv[2]) : 100; left > 0; left--) {
-		if (cairn_stacks_open_process(pid, &stacks, &fault) != CAIRN_OK) {
-			fprintf(stderr, "process %" PRIu64 ": %s\n", pid, fault.what);
+		if (cairn_stacks_open_process(pid, &stacks, &error) != CAIRN_OK) {
+			fprintf(stderr, "process %" PRIu64 ": %s\n", pid, error.text);
 			return 1;
 		}
 		for (size_t i = 0; i < cairn_stacks_threads(stacks); i++)

@@ -147,12 +147,11 @@ struct opening {
 static void open_often(void *context)
 {
 	struct opening *o = context;
-	struct cairn_bytes any = { o->file.data, 0 };
 	struct cairn_symbols *symbols;
 	struct cairn_fault fault;
 
 	for (unsigned i = 0; i < OPENINGS; i++)
-		if (cairn_symbols_open(o->file, any, &symbols, &fault) == CAIRN_OK)
+		if (cairn_symbols_open(o->file, NULL, &symbols, &fault) == CAIRN_OK)
 			cairn_symbols_free(symbols);
 }
 
@@ -227,11 +226,10 @@ int main(int argc, char **argv)
 {
 	struct cairn_bytes file = argc > 1 ? bench_file(argv[1]) : (struct cairn_bytes){ NULL, 0 };
 	struct lookups l = { .vas = malloc(ADDRESSES * sizeof(uint64_t)) };
-	struct cairn_bytes any = { file.data, 0 };
 	struct cairn_fault fault;
 
 	if (argc < 2 || !l.vas || !file.data ||
-	    cairn_symbols_open(file, any, &l.symbols, &fault) != CAIRN_OK) {
+	    cairn_symbols_open(file, NULL, &l.symbols, &fault) != CAIRN_OK) {
 		puts("usage: bench_gsym FILE.gsym [SMALL.gsym]");
 		return 2;
 	}

@@ -271,9 +271,8 @@ static void make_gsym(void)
 	}
 	require(gsym_writer_order(writer) == CAIRN_OK &&
 	                gsym_writer_image(writer, 0, UINT64_MAX, &in.gsym) == CAIRN_OK &&
-	                cairn_symbols_open((struct cairn_bytes){ in.gsym.data, in.gsym.size },
-	                                   (struct cairn_bytes){ NULL, 0 }, &in.symbols,
-	                                   &fault) == CAIRN_OK,
+	                cairn_symbols_open((struct cairn_bytes){ in.gsym.data, in.gsym.size }, NULL,
+	                                   &in.symbols, &fault) == CAIRN_OK,
 	        "no GSYM");
 	gsym_writer_free(writer);
 	for (size_t i = 0; i < QUESTIONS; i++)

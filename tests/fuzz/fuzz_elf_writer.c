@@ -109,9 +109,9 @@ static void take_input(const uint8_t *data, size_t size)
 	const struct function_sink sink = { check_function, NULL };
 	struct cairn_symbols *symbols;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
-	const struct cairn_bytes file = { data, size }, any = { data, 0 };
+	const struct cairn_bytes file = { data, size };
 
-	if (cairn_symbols_open(file, any, &symbols, &fault) != CAIRN_OK) {
+	if (cairn_symbols_open(file, NULL, &symbols, &fault) != CAIRN_OK) {
 		ALWAYS(fault.status != CAIRN_OK && fault.what);
 		return;
 	}

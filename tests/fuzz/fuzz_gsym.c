@@ -366,11 +366,10 @@ static void check_build_id(struct cairn_bytes bytes)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct file file = { .bytes = { data, size } };
-	struct cairn_bytes any = { data, 0 };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
 	check_build_id(file.bytes);
-	if (cairn_symbols_open(file.bytes, any, &file.symbols, &fault) != CAIRN_OK) {
+	if (cairn_symbols_open(file.bytes, NULL, &file.symbols, &fault) != CAIRN_OK) {
 		ALWAYS(fault.status != CAIRN_OK);
 		check_fault(&file, &fault);
 		return 0;

@@ -62,11 +62,14 @@ static void name_core(struct cairn_bytes name)
 
 static void check_symbols(const struct cairn_made_code *file)
 {
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_symbols *symbols;
 	struct cairn_location location;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
-	if (cairn_symbols_open_jit(file->bytes, file->pid, NULL, &symbols, &fault) != CAIRN_OK) {
+	options.format = CAIRN_SYMBOLS_JIT;
+	options.pid = file->pid;
+	if (cairn_symbols_open(file->bytes, &options, &symbols, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what);
 		return;
 	}

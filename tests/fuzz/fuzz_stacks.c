@@ -79,9 +79,10 @@ static void take_file(int fd)
 {
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	struct cairn_stacks *stacks;
+	struct cairn_error error;
 
-	if (cairn_stacks_open_descriptor(fd, &stacks, &fault) != CAIRN_OK) {
-		ALWAYS(fault.what);
+	if (cairn_stacks_open_descriptor(fd, &stacks, &error) != CAIRN_OK) {
+		ALWAYS(error.text[0]);
 		return;
 	}
 	ALWAYS(cairn_stacks_problems(stacks, &fault) == 0 || fault.what);

@@ -132,11 +132,14 @@ static enum cairn_status open_file(unsigned place, const char *path, struct cair
                                    struct cairn_symbol_file **file, struct cairn_fault *fault)
 {
 	const struct cairn_poll poll = { poll_host, NULL };
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 
+	options.build_id = id;
+	options.poll = &poll;
 	if (place == NAMED)
-		return cairn_symbol_file_open_polled(path, id, &poll, file, fault);
-	return cairn_symbol_file_find_polled(place == IN_PROGRAM ? path : name, id, folder, &poll,
-	                                     file, fault);
+		return cairn_symbol_file_open(path, &options, file, fault);
+	return cairn_symbol_file_find(place == IN_PROGRAM ? path : name, folder, &options, file,
+	                              fault);
 }
 
 static void take_file(unsigned place, const char *path, struct cairn_bytes id, const uint8_t *data,

@@ -136,13 +136,13 @@ static void look_up(struct cairn_symbols *symbols, uint64_t va, const struct cai
 static void take_input(const uint8_t *data, size_t size)
 {
 	static const uint64_t bases[] = { 0, 0x1000, 0x401000, 0xffffffff81000000 };
-	struct cairn_bytes bytes = { data, size }, any = { data, 0 };
+	struct cairn_bytes bytes = { data, size };
 	struct cairn_symbols *symbols;
 	struct cairn_batch batch;
 	struct cairn_fault fault;
 	uint64_t vas[ADDRESSES];
 
-	if (cairn_symbols_open(bytes, any, &symbols, &fault) != CAIRN_OK) {
+	if (cairn_symbols_open(bytes, NULL, &symbols, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what);
 		return;
 	}

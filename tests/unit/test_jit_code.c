@@ -279,6 +279,16 @@ START_TEST(follows_so_much_code)
 }
 END_TEST
 
+static enum cairn_status open_jit(struct cairn_bytes file, uint64_t pid,
+                                  struct cairn_symbols **symbols, struct cairn_fault *fault)
+{
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+
+	options.format = CAIRN_SYMBOLS_JIT;
+	options.pid = pid;
+	return cairn_symbols_open(file, &options, symbols, fault);
+}
+
 START_TEST(belongs_to_a_process)
 {
 	const struct cairn_bytes dump = BYTES(HEAD LOAD("\x3c", "\x10", "\4", "abc"));
@@ -286,15 +296,13 @@ START_TEST(belongs_to_a_process)
 	struct cairn_symbols *symbols;
 	struct cairn_fault fault;
 
-	ck_assert_int_eq(cairn_symbols_open_jit(dump, 0x1235, NULL, &symbols, &fault),
-	                 CAIRN_MISMATCH);
+	ck_assert_int_eq(open_jit(dump, 0x1235, &symbols, &fault), CAIRN_MISMATCH);
 	ck_assert_str_eq(fault.what, "the jitdump of another process");
-	ck_assert_int_eq(cairn_symbols_open_jit(nothing, 0, NULL, &symbols, &fault),
-	                 CAIRN_NOT_FOUND);
-	ck_assert_int_eq(cairn_symbols_open_jit(dump, 0x1234, NULL, &symbols, &fault), CAIRN_OK);
+	ck_assert_int_eq(open_jit(nothing, 0, &symbols, &fault), CAIRN_NOT_FOUND);
+	ck_assert_int_eq(open_jit(dump, 0x1234, &symbols, &fault), CAIRN_OK);
 	ck_assert_int_eq(cairn_symbols_format(symbols), CAIRN_SYMBOLS_JIT);
 	cairn_symbols_free(symbols);
-	ck_assert_int_eq(cairn_symbols_open_jit(map, 0x1235, NULL, &symbols, &fault), CAIRN_OK);
+	ck_assert_int_eq(open_jit(map, 0x1235, &symbols, &fault), CAIRN_OK);
 	cairn_symbols_free(symbols);
 }
 END_TEST
@@ -320,7 +328,7 @@ START_TEST(leaves_out_what_modules_have)
 	struct cairn_object object;
 	struct cairn_fault fault;
 
-	ck_assert_int_eq(cairn_symbols_open_jit(map, 0, NULL, &symbols, &fault), CAIRN_OK);
+	ck_assert_int_eq(open_jit(map, 0, &symbols, &fault), CAIRN_OK);
 	ck_assert_int_eq(cairn_object_make(symbols, &options, &object), CAIRN_OK);
 	ck_assert_uint_eq(object.functions, 1);
 	ck_assert(has_text(object.bytes, "made_code"));

@@ -130,13 +130,13 @@ static struct cairn_bytes make_file(const struct fixture_function_info *all, boo
 
 static struct cairn_symbols *open_all(void)
 {
-	static const struct cairn_bytes any = BYTES("");
 	struct fixture_function_info all[FUNCTIONS];
 	struct cairn_symbols *symbols = NULL;
 	struct cairn_fault fault;
 
 	describe(all);
-	ck_assert_int_eq(cairn_symbols_open(make_file(all, true), any, &symbols, &fault), CAIRN_OK);
+	ck_assert_int_eq(cairn_symbols_open(make_file(all, true), NULL, &symbols, &fault),
+	                 CAIRN_OK);
 	return symbols;
 }
 
@@ -280,8 +280,8 @@ START_TEST(decodes_a_function_of_many_calls)
 	struct cairn_fault fault;
 
 	make_huge(&output);
-	ck_assert_int_eq(cairn_symbols_open((struct cairn_bytes){ output.data, output.size },
-	                                    (struct cairn_bytes){ NULL, 0 }, &symbols, &fault),
+	ck_assert_int_eq(cairn_symbols_open((struct cairn_bytes){ output.data, output.size }, NULL,
+	                                    &symbols, &fault),
 	                 CAIRN_OK);
 	for (uint64_t i = 0; i < 200; i++)
 		check_address(symbols, BASE + CALL_STEP * CALLS / 200 * i + i % CALL_STEP, false);
@@ -379,7 +379,6 @@ END_TEST
 
 START_TEST(opening_survives_short_memory)
 {
-	static const struct cairn_bytes any = BYTES("");
 	struct fixture_function_info all[FUNCTIONS];
 	struct cairn_symbols *symbols = NULL;
 	struct cairn_fault fault;
@@ -387,7 +386,7 @@ START_TEST(opening_survives_short_memory)
 	describe(all);
 	struct cairn_bytes file = make_file(all, true);
 	until_short = 0;
-	enum cairn_status status = cairn_symbols_open(file, any, &symbols, &fault);
+	enum cairn_status status = cairn_symbols_open(file, NULL, &symbols, &fault);
 	until_short = -1;
 	ck_assert_int_eq(status, CAIRN_NO_MEMORY);
 	ck_assert_ptr_null(symbols);
@@ -409,13 +408,14 @@ static const struct {
 START_TEST(serves_its_own_build_only)
 {
 	struct fixture_function_info all[FUNCTIONS];
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_symbols *symbols = NULL;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
 	describe(all);
+	options.build_id = identities[_i].wanted;
 	struct cairn_bytes file = make_file(all, identities[_i].file_has_one);
-	enum cairn_status status =
-		cairn_symbols_open(file, identities[_i].wanted, &symbols, &fault);
+	enum cairn_status status = cairn_symbols_open(file, &options, &symbols, &fault);
 	ck_assert_int_eq(status, identities[_i].status);
 	if (status == CAIRN_OK) {
 		ck_assert_uint_eq(cairn_symbols_build_id(symbols).size,
@@ -498,12 +498,13 @@ START_TEST(opens_other_formats)
 {
 	struct cairn_symbols *symbols = NULL;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	uint8_t *copy = malloc(foreign[_i].file.size);
 
 	memcpy(copy, foreign[_i].file.data, foreign[_i].file.size);
 	struct cairn_bytes file = { copy, foreign[_i].file.size };
-	ck_assert_int_eq(cairn_symbols_open(file, foreign[_i].wanted, &symbols, &fault),
-	                 foreign[_i].status);
+	options.build_id = foreign[_i].wanted;
+	ck_assert_int_eq(cairn_symbols_open(file, &options, &symbols, &fault), foreign[_i].status);
 	free(copy); /* nothing of it is used from here on */
 	if (foreign[_i].status != CAIRN_OK) {
 		ck_assert_int_eq(fault.status, foreign[_i].status);
@@ -527,13 +528,12 @@ START_TEST(conversion_survives_short_memory)
 	static const struct cairn_bytes converted[] = {
 		BYTES(SYMBFILE), BYTES(BREAKPAD_MODULE "0 a" BREAKPAD_LINES)
 	};
-	const struct cairn_bytes any = BYTES("");
 
 	for (size_t i = 0; i < COUNT(converted); i++) {
 		struct cairn_symbols *symbols = NULL;
 		struct cairn_fault fault;
 		until_short = _i;
-		enum cairn_status status = cairn_symbols_open(converted[i], any, &symbols, &fault);
+		enum cairn_status status = cairn_symbols_open(converted[i], NULL, &symbols, &fault);
 		until_short = -1;
 		ck_assert(status == CAIRN_OK || status == CAIRN_NO_MEMORY);
 		if (status == CAIRN_OK)
@@ -576,7 +576,6 @@ static void point_to_strings(struct fixture_out *gsym, uint8_t version, size_t d
 START_TEST(opens_sections_of_elf_files)
 {
 	static struct fixture_out gsym, notes, elf;
-	static const struct cairn_bytes any = BYTES("");
 	struct fixture_function_info all[FUNCTIONS];
 	struct fixture_gsym_places p;
 	struct fixture_elf_places ep;
@@ -624,7 +623,7 @@ START_TEST(opens_sections_of_elf_files)
 		point_to_strings(&gsym, made.version, p.directory, at);
 	fixture_elf(&elf, &description, &ep);
 	enum cairn_status status =
-		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), any, &symbols, &fault);
+		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), NULL, &symbols, &fault);
 	ck_assert_int_eq(status, containers[_i].status);
 	if (status != CAIRN_OK)
 		return;
@@ -643,7 +642,6 @@ END_TEST
 START_TEST(declines_other_elf_files)
 {
 	static struct fixture_out elf;
-	static const struct cairn_bytes any = BYTES("");
 	struct fixture_section section = { ".text", 1, 0, BYTES("MYSG"), 0, 0 };
 	struct fixture_elf description = { .wide = true, .section_count = 1, .sections = &section };
 	struct cairn_symbols *symbols = NULL;
@@ -651,13 +649,13 @@ START_TEST(declines_other_elf_files)
 
 	fixture_elf(&elf, &description, NULL);
 	ck_assert_int_eq(
-		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), any, &symbols, &fault),
+		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), NULL, &symbols, &fault),
 		CAIRN_NOT_FOUND);
 	section.name = ".gsym";
 	section.bytes.size = 0;
 	fixture_elf(&elf, &description, NULL);
 	ck_assert_int_eq(
-		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), any, &symbols, &fault),
+		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), NULL, &symbols, &fault),
 		CAIRN_TRUNCATED);
 }
 END_TEST
@@ -753,12 +751,13 @@ static void leave(void *context)
 static void *open_many(void *context)
 {
 	struct leaving *leaving = context;
-	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
 	const struct cairn_poll poll = { leave, leaving };
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_symbols *symbols;
 	struct cairn_fault fault;
 
-	leaving->status = cairn_symbols_open_polled(leaving->file, any, &poll, &symbols, &fault);
+	options.poll = &poll;
+	leaving->status = cairn_symbols_open(leaving->file, &options, &symbols, &fault);
 	if (leaving->status == CAIRN_OK)
 		cairn_symbols_free(symbols);
 	return NULL;

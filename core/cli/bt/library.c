@@ -112,26 +112,26 @@ static void credit_file(void *context, uint64_t size)
 	bt_credit_file(context, size);
 }
 
-static void explain_process(struct bt *bt, const struct cairn_stacks_error *error)
+static void explain_process(struct bt *bt, const struct cairn_error *error)
 {
-	if (error->number == EPERM || error->number == EACCES)
+	if (error->system == EPERM || error->system == EACCES)
 		print_diagnostic(bt->path, "it may not be traced: it is somebody else's, is traced "
 		                           "already, or kernel.yama.ptrace_scope forbids it");
 	else
-		print_diagnostic(bt->path, "%s", strerror(error->number));
+		print_diagnostic(bt->path, "%s", strerror(error->system));
 }
 
 /* The user is told when the program is not used; the stacks are printed all the same. */
 int bt_check_program(struct bt *bt)
 {
-	struct cairn_stacks_error error;
+	struct cairn_error error;
 
 	if (cairn_stacks_check_program(bt->opened, &error) == CAIRN_OK)
 		return EXIT_CLEAN;
 	end_progress(bt);
 	print_diagnostic(bt->options.program, "%s; the stacks are printed without it%s",
-	                 error.number ? strerror(error.number) : error.fault.what,
-	                 error.fault.status == CAIRN_MISMATCH
+	                 error.system ? strerror(error.system) : error.text,
+	                 error.status == CAIRN_MISMATCH
 	                         ? ", and 'cairn bt --list-modules' shows the build IDs"
 	                         : "");
 	return EXIT_MISSING;
@@ -149,7 +149,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 {
 	const struct cairn_symbol_source *const sources[] = { cairn_dwarf_source() };
 	struct cairn_symbolizer_options search = CAIRN_SYMBOLIZER_OPTIONS;
-	struct cairn_stacks_error error;
+	struct cairn_error error;
 
 	search.folders = bt->options.directories;
 	search.sysroot = bt->options.sysroot;
@@ -174,8 +174,9 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 		cairn_stacks_process(bt->opened, &bt->process);
 		return EXIT_CLEAN;
 	}
+	const struct cairn_fault fault = { error.status, error.offset, error.text };
 	if (!options->pid)
-		return bt_reject_input(bt, &error.fault, suggest_input(bt, &error.fault));
+		return bt_reject_input(bt, &fault, suggest_input(bt, &fault));
 	explain_process(bt, &error);
 	return EXIT_BROKEN;
 }

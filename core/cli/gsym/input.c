@@ -25,6 +25,7 @@ struct wanted {
 static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_bytes build_id,
                                          struct cairn_fault *fault)
 {
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct elf elf;
 	struct elf_section section;
 	size_t size;
@@ -41,7 +42,8 @@ static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_
 	}
 	struct cairn_bytes id = elf_build_id(&elf);
 	struct cairn_bytes bytes = { input->decompressed, size };
-	status = cairn_symbols_open(bytes, build_id, &input->symbols, fault);
+	options.build_id = build_id;
+	status = cairn_symbols_open(bytes, &options, &input->symbols, fault);
 	if (status == CAIRN_OK) {
 		struct cairn_bytes own = cairn_symbols_build_id(input->symbols);
 		input->symbols->image.conflicts =
@@ -57,8 +59,10 @@ static const struct cairn_fault conflict = { CAIRN_MISMATCH, 0,
 static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_bytes build_id,
                                       struct cairn_fault *fault)
 {
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	enum cairn_symbol_format format;
 
+	options.build_id = build_id;
 	if (symbols_must_read(input->file.bytes, &format)) {
 		*fault = (struct cairn_fault){
 			CAIRN_UNSUPPORTED, 0,
@@ -69,7 +73,7 @@ static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_byt
 		return CAIRN_UNSUPPORTED;
 	}
 	enum cairn_status status =
-		cairn_symbols_open(input->file.bytes, build_id, &input->symbols, fault);
+		cairn_symbols_open(input->file.bytes, &options, &input->symbols, fault);
 
 	if (status == CAIRN_UNSUPPORTED && memcmp(input->file.bytes.data, "\177ELF", 4) == 0)
 		status = open_compressed(input, build_id, fault);

@@ -75,11 +75,13 @@ static bool open_elf_of_build(const struct markup_symbols *s, struct markup_file
 /* A symbfile does not record which build it is for: its name must, and `id` is empty. */
 static bool open_symbols(struct markup_file *f, const char *path, struct cairn_bytes id)
 {
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_fault fault;
 	enum cairn_status status = CAIRN_NOT_FOUND;
 
+	options.build_id = id;
 	if (!f->symbols)
-		status = cairn_symbol_file_open(path, id, &f->symbols, &fault);
+		status = cairn_symbol_file_open(path, &options, &f->symbols, &fault);
 	if (status == CAIRN_MISMATCH)
 		f->why = "the file that was found belongs to another build";
 	return status == CAIRN_OK;

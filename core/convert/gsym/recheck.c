@@ -193,13 +193,12 @@ static enum cairn_status check_function(void *context, const struct function *f)
 
 bool gsym_recheck_add(struct gsym_recheck *check, struct cairn_bytes bytes)
 {
-	struct cairn_bytes any = { (const uint8_t *)"", 0 };
 	struct gsym_recheck_piece piece = { .start = 0 };
 	struct cairn_fault fault;
 
 	if (!array_grow(&check->piece, &check->room, check->pieces + 1, sizeof(*check->piece)))
 		return false;
-	if (cairn_symbols_open(bytes, any, &piece.symbols, &fault) != CAIRN_OK)
+	if (cairn_symbols_open(bytes, NULL, &piece.symbols, &fault) != CAIRN_OK)
 		return false;
 	const struct gsym *gsym = &piece.symbols->image.gsym;
 	piece.start = gsym->base + gsym_offset(gsym, 0);

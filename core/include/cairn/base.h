@@ -84,6 +84,10 @@ struct cairn_bytes {
 	const uint8_t *data;
 	size_t size;
 };
+#define CAIRN_NO_BYTES                 \
+	{                              \
+		(const uint8_t *)"", 0 \
+	}
 
 /*
  * Returns the length of the UTF-8 character at the beginning of `text` and stores it in *character; returns 0 if

@@ -48,7 +48,7 @@ struct cairn_object_options {
 	 */
 	struct cairn_bytes program;
 	/*
-	 * The jitdump or perf map that the symbols come from (cairn_symbols_open_jit()); may be empty.  On amd64 its
+	 * The jitdump or perf map that the symbols come from (CAIRN_SYMBOLS_JIT); may be empty.  On amd64 its
 	 * records for unwinding, and what code does with the frame pointer, become .debug_frame.
 	 */
 	struct cairn_bytes jit;

@@ -22,7 +22,7 @@ extern "C" {
  *
  *	struct cairn_stacks *stacks;
  *	struct cairn_stack_frame frame;
- *	if (cairn_stacks_open_process(1234, &stacks, &fault) == CAIRN_OK) {
+ *	if (cairn_stacks_open_process(1234, &stacks, &error) == CAIRN_OK) {
  *		for (size_t i = 0; i < cairn_stacks_threads(stacks); i++)
  *			for (bool more = cairn_stacks_begin(stacks, i); more; more = cairn_stacks_next(stacks)) {
  *				cairn_stacks_frame(stacks, &frame);
@@ -40,12 +40,12 @@ struct cairn_stacks;
 /*
  * Opens a core file of Linux or a minidump. It is read as a stream, so that a core costs at most 32 MB and 64 MB
  * for stacks, whatever its size; a minidump is copied. Returns UNREADABLE if the file cannot be opened;
- * MALFORMED or UNSUPPORTED if it is neither, or compressed; NO_MEMORY. *fault has the details. The caller
+ * MALFORMED or UNSUPPORTED if it is neither, or compressed; NO_MEMORY. *error has the details, and may be NULL in all calls of this part. The caller
  * closes *stacks. A core that is cut or damaged gives what could be read: see cairn_stacks_problems().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_file(const char *path,
                                                                   struct cairn_stacks **stacks,
-                                                                  struct cairn_fault *fault);
+                                                                  struct cairn_error *error);
 
 /*
  * The same of an open descriptor, from where it stands: a file, or a pipe, whose bytes are read as they come. The
@@ -53,7 +53,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_file(const char *pa
  * (`zstd -dc core.zst`), so that the library needs no library for that.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_descriptor(
-	int fd, struct cairn_stacks **stacks, struct cairn_fault *fault);
+	int fd, struct cairn_stacks **stacks, struct cairn_error *error);
 
 /*
  * Interrupts all threads of a running process for as long as it takes to copy their registers and stacks (at
@@ -65,7 +65,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_descriptor(
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_process(uint64_t pid,
                                                                      struct cairn_stacks **stacks,
-                                                                     struct cairn_fault *fault);
+                                                                     struct cairn_error *error);
 
 /* bytes that a running process or a stream counts for where work and output are bounded by the size of the input */
 enum { CAIRN_STACKS_INPUT_WORTH = 1 << 25 };
@@ -138,20 +138,13 @@ struct cairn_stacks_options {
 			NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false           \
 	}
 
-/* Why stacks could not be opened. */
-struct cairn_stacks_error {
-	struct cairn_fault fault; /* its text is a constant */
-	int number;               /* errno of the system call that failed; 0: none did */
-	const char *path;         /* that of the options; NULL: no file is concerned */
-};
-
 /*
  * Opens what the options name; the three functions above are short for it.  The bytes and texts of the options
  * have to live as long as the stacks, but not `stream`, `search` and `sources`.  Fails as these functions do, with *error, and the caller closes *stacks.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open(
 	const struct cairn_stacks_options *options, struct cairn_stacks **stacks,
-	struct cairn_stacks_error *error);
+	struct cairn_error *error);
 
 /*
  * Tells whether the file that the options name as `program` is the program's or another module's, by its build ID or,
@@ -161,7 +154,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open(
  * TRUNCATED or UNSUPPORTED if it is not an ELF file that cairn reads.
  */
 CAIRN_API enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks,
-                                                       struct cairn_stacks_error *error);
+                                                       struct cairn_error *error);
 
 /* Frees the stacks, and all that the functions below lent. NULL is allowed. */
 CAIRN_API void cairn_stacks_close(struct cairn_stacks *stacks);
@@ -354,6 +347,12 @@ enum {
 }; /* calls inlined into each other at one pc; deeper ones are left out */
 CAIRN_API size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
                                     struct cairn_location *locations, size_t room);
+
+/*
+ * Returns the readable name of the innermost function of the frame that a walk is at, "??" if nothing is known.  It ends with
+ * a NUL, has a '?' for each character that drives a terminal, and lives until the next call.
+ */
+CAIRN_API const char *cairn_stacks_function(struct cairn_stacks *stacks);
 
 /*
  * Returns the perf map of the program, from which names of code that it made were read; empty: none was.  It lives as

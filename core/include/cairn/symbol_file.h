@@ -22,26 +22,16 @@ extern "C" {
 struct cairn_symbol_file;
 
 /*
- * Opens the file at `path` for the module with this build ID; the outcomes are those of
- * cairn_symbols_open().  The caller closes *file.  Returns UNREADABLE if the file cannot be opened
- * or is not a regular file; fault->what is the reason.
+ * Opens the file at `path`; options and outcomes are those of cairn_symbols_open().  The caller closes *file.  Returns
+ * UNREADABLE if the file cannot be opened or is not a regular file; fault->what is the reason.
  */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(const char *path,
-                                                                  struct cairn_bytes build_id,
-                                                                  struct cairn_symbol_file **file,
-                                                                  struct cairn_fault *fault);
-
-/*
- * Does the same, and calls the host while it reads a symbfile or a Breakpad file.  `poll` may be
- * NULL.
- */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open_polled(
-	const char *path, struct cairn_bytes build_id, const struct cairn_poll *poll,
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
+	const char *path, const struct cairn_symbols_options *options,
 	struct cairn_symbol_file **file, struct cairn_fault *fault);
 
 /*
- * Searches for the symbols of a module, by the path of its file and its build ID, and opens the
- * first file that belongs to it.  cairn looks in this order:
+ * Searches for the symbols of a module, by the path of its file and options->build_id, and opens the
+ * first file that belongs to it.  Of the options, `format` and `pid` mean nothing here.  cairn looks in this order:
  *   1. beside the binary, for BINARY.gsym;
  *   2. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym and ab/cdef.gsym in .build-id;
  *   3. in /usr/lib/debug/.build-id, for ab/cdef.gsym;
@@ -58,16 +48,9 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open_polled(
  * such file; if fault->status has another value then, *fault describes the last file that was there
  * and was not accepted.
  */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find(const char *binary,
-                                                                  struct cairn_bytes build_id,
-                                                                  const char *directories,
-                                                                  struct cairn_symbol_file **file,
-                                                                  struct cairn_fault *fault);
-
-/* Does the same, and calls the host while it reads a file.  `poll` may be NULL. */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find_polled(
-	const char *binary, struct cairn_bytes build_id, const char *directories,
-	const struct cairn_poll *poll, struct cairn_symbol_file **file, struct cairn_fault *fault);
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find(
+	const char *binary, const char *directories, const struct cairn_symbols_options *options,
+	struct cairn_symbol_file **file, struct cairn_fault *fault);
 
 /*
  * Writes the path that a build's file has in a tree of build IDs: FOLDER/.build-id/ab/cdef.EXTENSION, or without the dot
@@ -105,7 +88,7 @@ struct cairn_made_code {
 	struct cairn_bytes
 		bytes; /* of the file: at most 64 MiB of a map, and 512 MiB of a jitdump */
 	char path[CAIRN_MADE_CODE_PATH];
-	uint64_t pid; /* as the process knows itself: cairn_symbols_open_jit() wants it */
+	uint64_t pid; /* as the process knows itself: options->pid of cairn_symbols_open() */
 };
 
 /*

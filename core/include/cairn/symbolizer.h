@@ -53,10 +53,6 @@ struct cairn_symbol_module {
 	bool has_lowest;  /* false: the module's file tells it */
 	bool from_lowest; /* addresses are offsets from that byte, not vas */
 };
-#define CAIRN_NO_BYTES                 \
-	{                              \
-		(const uint8_t *)"", 0 \
-	}
 #define CAIRN_SYMBOL_MODULE                                                               \
 	{                                                                                 \
 		sizeof(struct cairn_symbol_module), NULL, CAIRN_NO_BYTES, CAIRN_NO_BYTES, \

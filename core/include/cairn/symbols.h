@@ -49,27 +49,6 @@ enum cairn_symbol_format {
 };
 
 /*
- * Opens the symbols of the module with this build ID.  `file` is one of
- *   - a GSYM file of either version, or an ELF or Mach-O file with GSYM in its section .gsym
- *     (__gsym).  It is borrowed until cairn_symbols_free().  Only its headers are read, so a large
- *     file costs no more than a small one;
- *   - a symbfile of ranges, or a Breakpad symbol file.  All of it is read now, at some 0.1 s for
- *     each 30,000 functions, and kept in up to four times as much memory as the GSYM file of the same
- *     symbols takes; there is no cache then.  The file is not used afterwards.
- *
- * The caller frees *symbols.  Returns CAIRN_MISMATCH if the file belongs to another build, or does
- * not record its build, which a symbfile never does.  An empty build ID accepts every file; then
- * the caller has to know that it belongs to the module.  Returns NOT_FOUND if the file has no symbols
- * of functions (an ELF file without .gsym has none); UNSUPPORTED if it has a version that cairn does
- * not read, or is compressed; TRUNCATED or MALFORMED if it is damaged or in another format; NO_MEMORY.
- * *fault has the details.
- */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open(struct cairn_bytes file,
-                                                              struct cairn_bytes build_id,
-                                                              struct cairn_symbols **symbols,
-                                                              struct cairn_fault *fault);
-
-/*
  * A function of the host that long work calls now and then, every 10 ms or more often.  `poll` may
  * leave by an exception: then nothing is made, and no memory is lost.
  */
@@ -78,15 +57,46 @@ struct cairn_poll {
 	void *context;
 };
 
+/* How a file of symbols is opened.  Begin with CAIRN_SYMBOLS_OPTIONS. */
+struct cairn_symbols_options {
+	size_t size; /* sizeof(struct cairn_symbols_options) */
+	/* The module is of this build.  Empty: every file is accepted, and the caller knows that it belongs to the module. */
+	struct cairn_bytes build_id;
+	/*
+	 * CAIRN_SYMBOLS_GO: the file is the whole ELF file of a Go program, and the table of functions that the program has
+	 * in memory is opened.  CAIRN_SYMBOLS_JIT: the file is a whole jitdump or perf map (docs/formats/jitdump.md,
+	 * perfmap.md), without a build ID; functions that later ones replaced are left out.  Else its first bytes show
+	 * what it is.
+	 */
+	enum cairn_symbol_format format;
+	uint64_t
+		pid; /* a jitdump is that of the process that knows itself by this number; 0: of any */
+	const struct cairn_poll
+		*poll; /* called while all of a file is read; NULL: nobody is called */
+};
+#define CAIRN_SYMBOLS_OPTIONS                                                                     \
+	{                                                                                         \
+		sizeof(struct cairn_symbols_options), CAIRN_NO_BYTES, CAIRN_SYMBOLS_GSYM, 0, NULL \
+	}
+
 /*
- * Does the same, and calls the host while it reads a symbfile or a Breakpad file.  `poll` may be
- * NULL.
+ * Opens the symbols of a module.  `options` may be NULL: then every build is accepted.  `file` is one of
+ *   - a GSYM file of either version, or an ELF or Mach-O file with GSYM in its section .gsym
+ *     (__gsym).  It is borrowed until cairn_symbols_free().  Only its headers are read, so a large
+ *     file costs no more than a small one;
+ *   - a symbfile of ranges, a Breakpad symbol file, or what options->format names.  All of it is read now, at
+ *     some 0.1 s for each 30,000 functions, and kept in up to four times as much memory as the GSYM file of the same
+ *     symbols takes; there is no cache then.  The file is not used afterwards.
+ *
+ * The caller frees *symbols.  Returns CAIRN_MISMATCH if the file belongs to another build or process, or does
+ * not record its build, which a symbfile never does.  Returns NOT_FOUND if the file has no symbols
+ * of functions (an ELF file without .gsym has none), or is not a Go program if it is to be one; UNSUPPORTED if it has a
+ * version that cairn does not read, or is compressed; TRUNCATED or MALFORMED if it is damaged or in another format;
+ * NO_MEMORY.  *fault has the details.
  */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file,
-                                                                     struct cairn_bytes build_id,
-                                                                     const struct cairn_poll *poll,
-                                                                     struct cairn_symbols **symbols,
-                                                                     struct cairn_fault *fault);
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open(
+	struct cairn_bytes file, const struct cairn_symbols_options *options,
+	struct cairn_symbols **symbols, struct cairn_fault *fault);
 
 /*
  * Frees the symbols.  Texts of locations that came from a symbfile or a Breakpad file end with
@@ -98,28 +108,6 @@ CAIRN_API void cairn_symbols_free(struct cairn_symbols *symbols);
  * Returns the build ID that the file records, empty if it does not; it lives as long as `symbols`.
  */
 CAIRN_API struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *symbols);
-
-/*
- * Opens the table of functions that a Go program has in memory; `file` is the whole ELF file of the program.
- * Statuses and ownership are those of cairn_symbols_open_polled(); NOT_FOUND if it is not a Go program.
- */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_go(struct cairn_bytes file,
-                                                                 struct cairn_bytes build_id,
-                                                                 const struct cairn_poll *poll,
-                                                                 struct cairn_symbols **symbols,
-                                                                 struct cairn_fault *fault);
-
-/*
- * Opens what a process records of code that it makes at run time (JIT): `file` is a whole jitdump, or a perf map, as
- * docs/formats/jitdump.md and perfmap.md describe.  Functions that later ones replaced are left out.  Addresses are
- * those of the process.  Statuses and ownership are those of cairn_symbols_open_polled(); NOT_FOUND if there are no
- * functions in it, and MISMATCH if the jitdump's process does not know itself as `pid`; 0 accepts all.
- */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_jit(struct cairn_bytes file,
-                                                                  uint64_t pid,
-                                                                  const struct cairn_poll *poll,
-                                                                  struct cairn_symbols **symbols,
-                                                                  struct cairn_fault *fault);
 
 /* Returns the format of the file that was opened. */
 CAIRN_API enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbols);

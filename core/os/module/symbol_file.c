@@ -60,13 +60,9 @@ static struct cairn_symbol_file *new_file(const char *path)
 	return f;
 }
 
-typedef enum cairn_status open_bytes(struct cairn_bytes file, struct cairn_bytes build_id,
-                                     const struct cairn_poll *poll, struct cairn_symbols **symbols,
-                                     struct cairn_fault *fault);
-
-/* A file that was converted is let go of at once. */
-static enum cairn_status open_symbols(struct cairn_symbol_file *f, open_bytes *open,
-                                      struct cairn_bytes build_id, const struct cairn_poll *poll,
+/* A file that was read whole is let go of at once. */
+static enum cairn_status open_symbols(struct cairn_symbol_file *f,
+                                      const struct cairn_symbols_options *options,
                                       struct cairn_fault *fault)
 {
 	struct os_file file;
@@ -75,7 +71,7 @@ static enum cairn_status open_symbols(struct cairn_symbol_file *f, open_bytes *o
 	if (error)
 		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
 	f->file = file;
-	enum cairn_status status = open(file.bytes, build_id, poll, &f->symbols, fault);
+	enum cairn_status status = cairn_symbols_open(file.bytes, options, &f->symbols, fault);
 	if (status == CAIRN_OK && cairn_symbols_format(f->symbols) != CAIRN_SYMBOLS_GSYM) {
 		os_file_close(&f->file);
 		f->file = (struct os_file){ .bytes = { NULL, 0 } };
@@ -88,21 +84,15 @@ static void close_file(struct cairn_symbol_file **file)
 	cairn_symbol_file_close(*file);
 }
 
-enum cairn_status cairn_symbol_file_open(const char *path, struct cairn_bytes build_id,
+enum cairn_status cairn_symbol_file_open(const char *path,
+                                         const struct cairn_symbols_options *options,
                                          struct cairn_symbol_file **file, struct cairn_fault *fault)
-{
-	return cairn_symbol_file_open_polled(path, build_id, NULL, file, fault);
-}
-
-static enum cairn_status open_path(const char *path, open_bytes *open, struct cairn_bytes build_id,
-                                   const struct cairn_poll *poll, struct cairn_symbol_file **file,
-                                   struct cairn_fault *fault)
 {
 	WITH_CLEANUP(close_file) struct cairn_symbol_file *f = new_file(path);
 
 	if (!f)
 		return reject_symbol_file(fault, CAIRN_NO_MEMORY, "out of memory");
-	enum cairn_status status = open_symbols(f, open, build_id, poll, fault);
+	enum cairn_status status = open_symbols(f, options, fault);
 	if (status == CAIRN_OK) {
 		*file = f;
 		f = NULL;
@@ -110,20 +100,12 @@ static enum cairn_status open_path(const char *path, open_bytes *open, struct ca
 	return status;
 }
 
-enum cairn_status cairn_symbol_file_open_polled(const char *path, struct cairn_bytes build_id,
-                                                const struct cairn_poll *poll,
-                                                struct cairn_symbol_file **file,
-                                                struct cairn_fault *fault)
-{
-	return open_path(path, cairn_symbols_open_polled, build_id, poll, file, fault);
-}
-
 /* The same for a program whose build ID somebody else may have written into his own. */
-static enum cairn_status open_for(const char *path, const char *binary, struct cairn_bytes build_id,
-                                  const struct cairn_poll *poll, struct cairn_symbol_file **file,
-                                  struct cairn_fault *fault)
+static enum cairn_status open_for(const char *path, const char *binary,
+                                  const struct cairn_symbols_options *options,
+                                  struct cairn_symbol_file **file, struct cairn_fault *fault)
 {
-	enum cairn_status status = cairn_symbol_file_open_polled(path, build_id, poll, file, fault);
+	enum cairn_status status = cairn_symbol_file_open(path, options, file, fault);
 
 	if (status != CAIRN_OK)
 		return status;
@@ -136,8 +118,8 @@ static enum cairn_status open_for(const char *path, const char *binary, struct c
 }
 
 /* The first of these files that serves; *refused is about the last one that did not. */
-static enum cairn_status search_symbol_paths(struct symbol_path *paths, struct cairn_bytes build_id,
-                                             const struct cairn_poll *poll,
+static enum cairn_status search_symbol_paths(struct symbol_path *paths,
+                                             const struct cairn_symbols_options *options,
                                              struct cairn_symbol_file **file,
                                              struct cairn_fault *refused)
 {
@@ -145,7 +127,7 @@ static enum cairn_status search_symbol_paths(struct symbol_path *paths, struct c
 
 	while (symbol_path_next(paths)) {
 		enum cairn_status status =
-			open_for(paths->path, paths->binary, build_id, poll, file, &one);
+			open_for(paths->path, paths->binary, options, file, &one);
 		if (status == CAIRN_OK || status == CAIRN_NO_MEMORY) {
 			*refused = one;
 			return status;
@@ -157,18 +139,17 @@ static enum cairn_status search_symbol_paths(struct symbol_path *paths, struct c
 }
 
 /* Files of any name, by the build IDs in them. */
-static enum cairn_status search_symbol_folders(const char *binary, struct cairn_bytes build_id,
-                                               const char *directories,
-                                               const struct cairn_poll *poll,
+static enum cairn_status search_symbol_folders(const char *binary, const char *directories,
+                                               const struct cairn_symbols_options *options,
                                                struct cairn_symbol_file **file,
                                                struct cairn_fault *refused)
 {
-	struct symbol_folder_search search = symbol_folder_search(binary, build_id, directories);
+	struct symbol_folder_search search =
+		symbol_folder_search(binary, options->build_id, directories);
 	struct cairn_fault one;
 
 	while (symbol_folder_next(&search)) {
-		enum cairn_status status =
-			open_for(search.path, binary, build_id, poll, file, &one);
+		enum cairn_status status = open_for(search.path, binary, options, file, &one);
 		if (status != CAIRN_UNREADABLE)
 			*refused = one;
 		if (status == CAIRN_OK || status == CAIRN_NO_MEMORY)
@@ -221,18 +202,19 @@ bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
 }
 
 /* What was fetched from a symbol server, by the bytes of the module's file, because a symbfile does not name its program. */
-static enum cairn_status search_fetched(struct cairn_bytes program, struct cairn_bytes build_id,
-                                        const struct cairn_poll *poll,
+static enum cairn_status search_fetched(struct cairn_bytes program,
+                                        const struct cairn_symbols_options *options,
                                         struct cairn_symbol_file **file,
                                         struct cairn_fault *refused)
 {
-	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	struct cairn_symbols_options any = *options;
 	struct cairn_file_id id;
 
-	if (!cairn_file_id_compute(program, build_id, &id))
+	if (!cairn_file_id_compute(program, options->build_id, &id))
 		return CAIRN_NOT_FOUND;
 	struct symbol_path paths = fetched_path(&id);
-	return search_symbol_paths(&paths, any, poll, file, refused);
+	any.build_id.size = 0;
+	return search_symbol_paths(&paths, &any, file, refused);
 }
 
 /* Has it sections as Go's linker makes them? */
@@ -249,10 +231,9 @@ static bool is_go_program(const struct cairn_program *program)
    read, so that such a section mostly looks damaged. */
 static bool has_gsym_section(struct cairn_bytes program)
 {
-	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
 	struct cairn_symbols *symbols;
 	struct cairn_fault fault;
-	enum cairn_status status = cairn_symbols_open(program, any, &symbols, &fault);
+	enum cairn_status status = cairn_symbols_open(program, NULL, &symbols, &fault);
 
 	if (status == CAIRN_OK)
 		cairn_symbols_free(symbols);
@@ -261,24 +242,26 @@ static bool has_gsym_section(struct cairn_bytes program)
 
 /* What the program itself has, of this build: a section .gsym, or the table of Go's runtime. */
 static enum cairn_status search_program(const char *binary, struct cairn_bytes bytes,
-                                        struct cairn_bytes build_id, const struct cairn_poll *poll,
+                                        const struct cairn_symbols_options *options,
                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
 {
+	struct cairn_symbols_options go = *options;
 	struct cairn_program program;
 
 	if (cairn_program_parse(bytes, &program, fault) != CAIRN_OK ||
-	    program.build_id_size != build_id.size)
+	    program.build_id_size != options->build_id.size)
 		return CAIRN_NOT_FOUND;
 	if (has_gsym_section(bytes))
-		return cairn_symbol_file_open_polled(binary, build_id, poll, file, fault);
+		return cairn_symbol_file_open(binary, options, file, fault);
 	if (!is_go_program(&program))
 		return CAIRN_NOT_FOUND;
-	return open_path(binary, cairn_symbols_open_go, build_id, poll, file, fault);
+	go.format = CAIRN_SYMBOLS_GO;
+	return cairn_symbol_file_open(binary, &go, file, fault);
 }
 
 /* What goes by the program's own bytes, of which the parts that identify it are read once. */
-static enum cairn_status search_by_program(const char *binary, struct cairn_bytes build_id,
-                                           const struct cairn_poll *poll,
+static enum cairn_status search_by_program(const char *binary,
+                                           const struct cairn_symbols_options *options,
                                            struct cairn_symbol_file **file,
                                            struct cairn_fault *fault)
 {
@@ -288,10 +271,10 @@ static enum cairn_status search_by_program(const char *binary, struct cairn_byte
 
 	if (os_sparse_open(binary, &program) != 0)
 		return CAIRN_NOT_FOUND;
-	if (build_id.size > 0)
-		status = search_fetched(program.bytes, build_id, poll, file, fault);
+	if (options->build_id.size > 0)
+		status = search_fetched(program.bytes, options, file, fault);
 	if (status == CAIRN_NOT_FOUND) {
-		status = search_program(binary, program.bytes, build_id, poll, file, &own);
+		status = search_program(binary, program.bytes, options, file, &own);
 		if (status != CAIRN_NOT_FOUND)
 			*fault = own;
 	}
@@ -299,25 +282,21 @@ static enum cairn_status search_by_program(const char *binary, struct cairn_byte
 	return status;
 }
 
-enum cairn_status cairn_symbol_file_find(const char *binary, struct cairn_bytes build_id,
-                                         const char *directories, struct cairn_symbol_file **file,
-                                         struct cairn_fault *fault)
-{
-	return cairn_symbol_file_find_polled(binary, build_id, directories, NULL, file, fault);
-}
-
-enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn_bytes build_id,
-                                                const char *directories,
-                                                const struct cairn_poll *poll,
-                                                struct cairn_symbol_file **file,
-                                                struct cairn_fault *fault)
+enum cairn_status cairn_symbol_file_find(const char *binary, const char *directories,
+                                         const struct cairn_symbols_options *options,
+                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
 {
 	static const char *const extensions[] = { "gsym", "sym" };
+	struct cairn_symbols_options search = CAIRN_SYMBOLS_OPTIONS;
 	enum cairn_status status = CAIRN_NOT_FOUND;
 
+	if (options)
+		search.build_id = options->build_id;
+	if (options && options->size >= sizeof(search))
+		search.poll = options->poll;
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
-	if (build_id.size == 0) {
-		status = search_by_program(binary, build_id, poll, file, fault);
+	if (search.build_id.size == 0) {
+		status = search_by_program(binary, &search, file, fault);
 		return status != CAIRN_NOT_FOUND
 		               ? status
 		               : reject_symbol_file(
@@ -326,15 +305,15 @@ enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn
 	}
 	for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
 		struct symbol_path paths =
-			symbol_path(binary, build_id, directories, extensions[i]);
-		status = search_symbol_paths(&paths, build_id, poll, file, fault);
+			symbol_path(binary, search.build_id, directories, extensions[i]);
+		status = search_symbol_paths(&paths, &search, file, fault);
 		if (status != CAIRN_NOT_FOUND)
 			return status;
 	}
-	status = search_by_program(binary, build_id, poll, file, fault);
+	status = search_by_program(binary, &search, file, fault);
 	return status != CAIRN_NOT_FOUND
 	               ? status
-	               : search_symbol_folders(binary, build_id, directories, poll, file, fault);
+	               : search_symbol_folders(binary, directories, &search, file, fault);
 }
 
 void cairn_symbol_file_close(struct cairn_symbol_file *file)

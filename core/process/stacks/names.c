@@ -110,3 +110,40 @@ size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
 		memcpy(locations, found, count * sizeof(*found));
 	return count;
 }
+
+/* Copies a name, readable if it has such a form, to `text`, which has room for CAIRN_DEMANGLE_MAX + 1 bytes. */
+static void write_name(struct cairn_bytes name, char *text)
+{
+	size_t size = cairn_demangle(name, text, CAIRN_DEMANGLE_MAX);
+	uint32_t character;
+
+	if (size == 0) {
+		size = name.size < CAIRN_DEMANGLE_MAX ? name.size : CAIRN_DEMANGLE_MAX;
+		memcpy(text, name.data, size);
+	}
+	text[size] = '\0';
+	for (size_t at = 0, length; at < size; at += length) {
+		const struct cairn_bytes left = { (const uint8_t *)text + at, size - at };
+		length = cairn_character_at(left, &character);
+		if (length > 0 && cairn_character_is_printable(character))
+			continue;
+		length = length > 0 ? length : 1;
+		memset(text + at, '?', length);
+	}
+}
+
+const char *cairn_stacks_function(struct cairn_stacks *stacks)
+{
+	struct cairn_stack_frame frame;
+	struct cairn_location name;
+
+	cairn_stacks_frame(stacks, &frame);
+	if (cairn_stacks_names(stacks, frame.lookup, &name, 1) == 0 || name.function.size == 0)
+		return "??";
+	if (!stacks->function)
+		stacks->function = malloc(CAIRN_DEMANGLE_MAX + 1);
+	if (!stacks->function)
+		return "??";
+	write_name(name.function, stacks->function);
+	return stacks->function;
+}

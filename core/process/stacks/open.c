@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens the source of stacks as a snapshot, tells the unwinder all that is known of it, and gives it back. */
+#include "base/error.h"
 #include "formats/minidump/minidump.h"
 #include "os/file/stream.h"
 #include "process/core/snapshot.h"
@@ -16,11 +17,22 @@
 #include <string.h>
 #include <unistd.h>
 
-static enum cairn_status set_error(struct cairn_stacks_error *error, enum cairn_status status,
-                                   const char *what, int number)
+/* Why a source cannot be opened, for which the system returned `number`. */
+static enum cairn_status reject_source(struct cairn_error *error, const struct cairn_stacks *stacks,
+                                       enum cairn_status status, const char *what, int number)
 {
-	error->fault = (struct cairn_fault){ status, 0, what };
-	error->number = number;
+	error_set_system(error, number, stacks->options.pid ? NULL : stacks->options.path, what);
+	if (error)
+		error->status = status;
+	return status;
+}
+
+/* The outcome of reading the source's bytes. */
+static enum cairn_status judge_bytes(struct cairn_error *error, const struct cairn_stacks *stacks,
+                                     enum cairn_status status, const struct cairn_fault *fault)
+{
+	if (status != CAIRN_OK)
+		error_set_fault(error, stacks->options.path, NULL, fault, NULL);
 	return status;
 }
 
@@ -57,31 +69,37 @@ static uint64_t allow_counted(void *context)
 
 static enum cairn_status open_stream(struct cairn_stacks *stacks,
                                      const struct cairn_stacks_stream *stream,
-                                     struct cairn_stacks_error *error)
+                                     struct cairn_error *error)
 {
 	struct counted_input counted = { stream, 0 };
 	const struct core_input input = { &counted, read_counted, skip_counted,
 		                          stream->allow ? allow_counted : NULL,
 		                          stacks->options.keep_registers };
 
-	enum cairn_status status = core_stream_open(&stacks->snapshot, &input, &error->fault);
+	struct cairn_fault fault;
+	enum cairn_status status = core_stream_open(&stacks->snapshot, &input, &fault);
 	stacks->size = counted.count;
 	if (stream->packed && stacks->size > CAIRN_STACKS_INPUT_WORTH)
 		stacks->size = CAIRN_STACKS_INPUT_WORTH;
-	return status;
+	return judge_bytes(error, stacks, status, &fault);
 }
 
 static enum cairn_status open_bytes(struct cairn_stacks *stacks, struct cairn_bytes bytes,
-                                    struct cairn_stacks_error *error)
+                                    struct cairn_error *error)
 {
+	enum cairn_status status;
+	struct cairn_fault fault;
 	struct elf elf;
 
 	stacks->size = bytes.size;
-	if (minidump_has_magic(bytes))
-		return minidump_snapshot_open(&stacks->snapshot, bytes, &error->fault);
-	enum cairn_status status = elf_open(bytes, &elf, &error->fault);
-	return status == CAIRN_OK ? core_snapshot_open(&stacks->snapshot, &elf, &error->fault)
-	                          : status;
+	if (minidump_has_magic(bytes)) {
+		status = minidump_snapshot_open(&stacks->snapshot, bytes, &fault);
+	} else {
+		status = elf_open(bytes, &elf, &fault);
+		if (status == CAIRN_OK)
+			status = core_snapshot_open(&stacks->snapshot, &elf, &fault);
+	}
+	return judge_bytes(error, stacks, status, &fault);
 }
 
 static size_t read_descriptor(void *context, void *buffer, size_t size)
@@ -96,7 +114,7 @@ static uint64_t skip_descriptor(void *context, uint64_t size)
 
 /* A core is read as it comes, a minidump as a whole. */
 static enum cairn_status open_descriptor(struct cairn_stacks *stacks, int fd,
-                                         struct cairn_stacks_error *error)
+                                         struct cairn_error *error)
 {
 	struct os_stream file;
 	const struct cairn_stacks_stream stream = { read_descriptor, skip_descriptor, NULL, &file,
@@ -105,11 +123,12 @@ static enum cairn_status open_descriptor(struct cairn_stacks *stacks, int fd,
 	int number = os_stream_open(&file, fd);
 
 	if (number)
-		return set_error(error, CAIRN_UNREADABLE, "it cannot be read", number);
+		return reject_source(error, stacks, CAIRN_UNREADABLE, "it cannot be read", number);
 	if (!minidump_has_magic(os_stream_peek(&file, 4)))
 		status = open_stream(stacks, &stream, error);
 	else if ((number = os_stream_rest(&file, &stacks->file)) != 0)
-		status = set_error(error, CAIRN_UNREADABLE, "it cannot be read", number);
+		status =
+			reject_source(error, stacks, CAIRN_UNREADABLE, "it cannot be read", number);
 	else
 		status = open_bytes(stacks, stacks->file.bytes, error);
 	os_stream_close(&file);
@@ -117,19 +136,19 @@ static enum cairn_status open_descriptor(struct cairn_stacks *stacks, int fd,
 }
 
 static enum cairn_status open_path(struct cairn_stacks *stacks, const char *path,
-                                   struct cairn_stacks_error *error)
+                                   struct cairn_error *error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		return set_error(error, CAIRN_UNREADABLE, "it cannot be opened", errno);
+		return reject_source(error, stacks, CAIRN_UNREADABLE, "it cannot be opened", errno);
 	enum cairn_status status = open_descriptor(stacks, fd, error);
 	close(fd);
 	return status;
 }
 
 static enum cairn_status open_process(struct cairn_stacks *stacks, uint64_t pid,
-                                      struct cairn_stacks_error *error)
+                                      struct cairn_error *error)
 {
 	int number = process_snapshot_open(&stacks->snapshot, pid);
 
@@ -138,23 +157,24 @@ static enum cairn_status open_process(struct cairn_stacks *stacks, uint64_t pid,
 	case 0:
 		return CAIRN_OK;
 	case ESRCH:
-		return set_error(error, CAIRN_NOT_FOUND, "no such process", number);
+		return reject_source(error, stacks, CAIRN_NOT_FOUND, "no such process", number);
 	case ENOTSUP:
-		return set_error(error, CAIRN_UNSUPPORTED, "not on this machine", number);
+		return reject_source(error, stacks, CAIRN_UNSUPPORTED, "not on this machine",
+		                     number);
 	case ENOMEM:
-		return set_error(error, CAIRN_NO_MEMORY, "out of memory", number);
+		return reject_source(error, stacks, CAIRN_NO_MEMORY, "out of memory", number);
 	default:
-		return set_error(error, CAIRN_UNREADABLE, "it may not be traced", number);
+		return reject_source(error, stacks, CAIRN_UNREADABLE, "it may not be traced",
+		                     number);
 	}
 }
 
-static enum cairn_status open_source(struct cairn_stacks *stacks, struct cairn_stacks_error *error)
+static enum cairn_status open_source(struct cairn_stacks *stacks, struct cairn_error *error)
 {
 	const struct cairn_stacks_options *options = &stacks->options;
 
 	if (options->pid)
 		return open_process(stacks, options->pid, error);
-	error->path = options->path;
 	if (options->stream)
 		return open_stream(stacks, options->stream, error);
 	if (options->bytes.size > 0)
@@ -227,19 +247,18 @@ static struct cairn_stacks *make_stacks(const struct cairn_stacks_options *optio
 }
 
 enum cairn_status cairn_stacks_open(const struct cairn_stacks_options *options,
-                                    struct cairn_stacks **stacks, struct cairn_stacks_error *error)
+                                    struct cairn_stacks **stacks, struct cairn_error *error)
 {
 	struct cairn_stacks *opened = make_stacks(options);
 
-	*error = (struct cairn_stacks_error){ .number = 0 };
 	if (!opened)
-		return set_error(error, CAIRN_NO_MEMORY, "out of memory", 0);
+		return error_set_memory(error, options->path);
 	enum cairn_status status = open_source(opened, error);
 	opened->options.stream = NULL; /* these live as long as the call */
 	opened->options.search = NULL;
 	opened->options.sources = NULL;
 	if (status == CAIRN_OK && !finish_opening(opened))
-		status = set_error(error, CAIRN_NO_MEMORY, "out of memory", 0);
+		status = error_set_memory(error, options->path);
 	if (status == CAIRN_OK)
 		*stacks = opened;
 	else
@@ -247,42 +266,31 @@ enum cairn_status cairn_stacks_open(const struct cairn_stacks_options *options,
 	return status;
 }
 
-static enum cairn_status open_plainly(const struct cairn_stacks_options *options,
-                                      struct cairn_stacks **stacks, struct cairn_fault *fault)
-{
-	struct cairn_stacks_error error;
-	enum cairn_status status = cairn_stacks_open(options, stacks, &error);
-
-	if (status != CAIRN_OK)
-		*fault = error.fault;
-	return status;
-}
-
 enum cairn_status cairn_stacks_open_file(const char *path, struct cairn_stacks **stacks,
-                                         struct cairn_fault *fault)
+                                         struct cairn_error *error)
 {
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
 	options.path = path;
-	return open_plainly(&options, stacks, fault);
+	return cairn_stacks_open(&options, stacks, error);
 }
 
 enum cairn_status cairn_stacks_open_descriptor(int fd, struct cairn_stacks **stacks,
-                                               struct cairn_fault *fault)
+                                               struct cairn_error *error)
 {
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
 	options.fd = fd;
-	return open_plainly(&options, stacks, fault);
+	return cairn_stacks_open(&options, stacks, error);
 }
 
 enum cairn_status cairn_stacks_open_process(uint64_t pid, struct cairn_stacks **stacks,
-                                            struct cairn_fault *fault)
+                                            struct cairn_error *error)
 {
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
 	options.pid = pid;
-	return open_plainly(&options, stacks, fault);
+	return cairn_stacks_open(&options, stacks, error);
 }
 
 static void close_module(struct stacks_module *module)
@@ -308,6 +316,7 @@ void cairn_stacks_close(struct cairn_stacks *stacks)
 		close_module(&stacks->modules[i]);
 	free(stacks->modules);
 	free(stacks->spent);
+	free(stacks->function);
 	snapshot_close(&stacks->snapshot);
 	os_file_close(&stacks->file);
 	free(stacks);

@@ -2,6 +2,7 @@
 /* Tells whether the program that a host was given is a file of the stacks' modules. */
 #include "stacks.h"
 
+#include "base/error.h"
 #include "module_file.h"
 
 #include <string.h>
@@ -18,34 +19,28 @@ static bool could_be_file(const struct module_file_search *search,
 	       module_file_is_own(search, module, file);
 }
 
-static enum cairn_status refuse_program(struct cairn_stacks_error *error, enum cairn_status status,
-                                        const char *what)
-{
-	error->fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
-
-enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks,
-                                             struct cairn_stacks_error *error)
+enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct cairn_error *error)
 {
 	const struct module_file_search search = stacks_file_search(stacks);
 	const struct snapshot *snapshot = &stacks->snapshot;
+	struct cairn_fault fault;
 	struct os_file file;
 	struct elf elf;
 	size_t i = 0;
 
-	*error = (struct cairn_stacks_error){ .path = search.program };
 	if (!search.program || snapshot->module_count == 0)
 		return CAIRN_OK; /* without modules nothing speaks against it */
-	error->number = os_file_open_by(search.access, search.program, &file);
-	if (error->number != 0)
-		return refuse_program(error, CAIRN_UNREADABLE, "cannot be read");
-	enum cairn_status status = elf_open(file.bytes, &elf, &error->fault);
+	const int number = os_file_open_by(search.access, search.program, &file);
+	if (number != 0)
+		return error_set_system(error, number, search.program, "it cannot be read");
+	enum cairn_status status = elf_open(file.bytes, &elf, &fault);
 	while (status == CAIRN_OK && i < snapshot->module_count &&
 	       !could_be_file(&search, &snapshot->modules[i], file.bytes))
 		i++;
 	os_file_close(&file);
-	if (status == CAIRN_OK && i == snapshot->module_count)
-		status = refuse_program(error, CAIRN_MISMATCH, "no module is of this build");
-	return status;
+	if (status != CAIRN_OK)
+		return error_set_fault(error, search.program, NULL, &fault, NULL);
+	return i < snapshot->module_count ? CAIRN_OK
+	                                  : error_set(error, CAIRN_MISMATCH, search.program,
+	                                              "no module is of this build");
 }

@@ -95,6 +95,7 @@ struct cairn_stacks {
 	uint32_t *spent; /* frames of each thread's latest walk */
 	size_t thread;   /* of the walk */
 	struct stack_walk walk;
+	char *function; /* the text of cairn_stacks_function(); owned */
 };
 
 /* A file that was found before there was a struct stacks_module for it. */

@@ -63,26 +63,50 @@ static void free_symbols(struct cairn_symbols **symbols)
 	cairn_symbols_free(*symbols);
 }
 
-enum cairn_status cairn_symbols_open(struct cairn_bytes file, struct cairn_bytes build_id,
-                                     struct cairn_symbols **symbols, struct cairn_fault *fault)
+/* Takes as many fields as the host knows of; the others keep their defaults. */
+static struct cairn_symbols_options take_options(const struct cairn_symbols_options *options)
 {
-	return cairn_symbols_open_polled(file, build_id, NULL, symbols, fault);
+	struct cairn_symbols_options taken = CAIRN_SYMBOLS_OPTIONS;
+
+	if (options)
+		memcpy(&taken, options,
+		       options->size < sizeof(taken) ? options->size : sizeof(taken));
+	if (taken.format == CAIRN_SYMBOLS_JIT)
+		taken.build_id.size = 0;
+	return taken;
 }
 
-static enum cairn_status open_as(enum cairn_symbol_format format, struct cairn_bytes file,
-                                 struct cairn_bytes build_id, const struct cairn_poll *poll,
-                                 struct cairn_symbols **symbols, struct cairn_fault *fault)
+static bool is_of_other_process(struct cairn_bytes file,
+                                const struct cairn_symbols_options *options)
 {
+	struct jitdump dump;
+
+	return options->format == CAIRN_SYMBOLS_JIT && options->pid && jitdump_open(file, &dump) &&
+	       dump.pid != options->pid;
+}
+
+enum cairn_status cairn_symbols_open(struct cairn_bytes file,
+                                     const struct cairn_symbols_options *options,
+                                     struct cairn_symbols **symbols, struct cairn_fault *fault)
+{
+	const struct cairn_symbols_options taken = take_options(options);
 	WITH_CLEANUP(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
 
 	if (!s) {
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
 		return CAIRN_NO_MEMORY;
 	}
-	s->format = format;
-	enum cairn_status status = open_symbol_bytes(file, poll, s, fault);
+	if (is_of_other_process(file, &taken)) {
+		*fault =
+			(struct cairn_fault){ CAIRN_MISMATCH, 0, "the jitdump of another process" };
+		return CAIRN_MISMATCH;
+	}
+	s->format = taken.format == CAIRN_SYMBOLS_GO || taken.format == CAIRN_SYMBOLS_JIT
+	                    ? taken.format
+	                    : CAIRN_SYMBOLS_GSYM;
+	enum cairn_status status = open_symbol_bytes(file, taken.poll, s, fault);
 	if (status == CAIRN_OK)
-		status = check_build(build_id, s, fault);
+		status = check_build(taken.build_id, s, fault);
 	if (status != CAIRN_OK)
 		return status;
 	if (s->is_image)
@@ -90,36 +114,6 @@ static enum cairn_status open_as(enum cairn_symbol_format format, struct cairn_b
 	*symbols = s;
 	s = NULL;
 	return CAIRN_OK;
-}
-
-enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file, struct cairn_bytes build_id,
-                                            const struct cairn_poll *poll,
-                                            struct cairn_symbols **symbols,
-                                            struct cairn_fault *fault)
-{
-	return open_as(CAIRN_SYMBOLS_GSYM, file, build_id, poll, symbols, fault);
-}
-
-enum cairn_status cairn_symbols_open_go(struct cairn_bytes file, struct cairn_bytes build_id,
-                                        const struct cairn_poll *poll,
-                                        struct cairn_symbols **symbols, struct cairn_fault *fault)
-{
-	return open_as(CAIRN_SYMBOLS_GO, file, build_id, poll, symbols, fault);
-}
-
-enum cairn_status cairn_symbols_open_jit(struct cairn_bytes file, uint64_t pid,
-                                         const struct cairn_poll *poll,
-                                         struct cairn_symbols **symbols, struct cairn_fault *fault)
-{
-	const struct cairn_bytes any = { file.data, 0 };
-	struct jitdump dump;
-
-	if (pid && jitdump_open(file, &dump) && dump.pid != pid) {
-		*fault =
-			(struct cairn_fault){ CAIRN_MISMATCH, 0, "the jitdump of another process" };
-		return CAIRN_MISMATCH;
-	}
-	return open_as(CAIRN_SYMBOLS_JIT, file, any, poll, symbols, fault);
 }
 
 void cairn_symbols_free(struct cairn_symbols *symbols)

@@ -51,14 +51,16 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 {
 	const struct cairn_symbol_module *module = search->module;
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_open_file program = { .path = NULL };
 	struct cairn_symbol_file *file;
 
 	(void)context;
 	search->file(search, CAIRN_FILE_PROGRAM, none, none, &program);
 	const char *path = program.path ? program.path : module->path ? module->path : "/";
-	enum cairn_status status = cairn_symbol_file_find(path, module->build_id,
-	                                                  search->options->folders, &file, fault);
+	options.build_id = module->build_id;
+	enum cairn_status status =
+		cairn_symbol_file_find(path, search->options->folders, &options, &file, fault);
 	if (status != CAIRN_OK)
 		return status;
 	status = make_opened_file(cairn_symbol_file_symbols(file), file, module->lowest, opened);

@@ -170,12 +170,13 @@ static enum cairn_status open_path(struct sources *s, const char *path, struct s
                                    struct cairn_fault *fault)
 {
 	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 
+	options.poll = &s->poll;
 	hit->offset = 0;
 	if (reuse_kept_file(s, path, any, hit))
 		return CAIRN_OK;
-	enum cairn_status status =
-		cairn_symbol_file_open_polled(path, any, &s->poll, &hit->file, fault);
+	enum cairn_status status = cairn_symbol_file_open(path, &options, &hit->file, fault);
 	if (status == CAIRN_OK)
 		keep_file(s, hit->file, source_id(any));
 	return status;
@@ -211,14 +212,16 @@ void sources_recover(struct sources *s)
 static enum cairn_status open_found(struct sources *s, const struct cairn_module *module,
                                     struct source_hit *hit, struct cairn_fault *fault)
 {
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	bool nameless =
 		module->build_id.size == 0; /* then only the module's own file has its symbols */
 
+	options.build_id = module->build_id;
+	options.poll = &s->poll;
 	if (reuse_kept_file(s, nameless ? module->name : NULL, module->build_id, hit))
 		return CAIRN_OK;
-	enum cairn_status status =
-		cairn_symbol_file_find_polled(module->name ? module->name : "", module->build_id,
-	                                      s->directories, &s->poll, &hit->file, fault);
+	enum cairn_status status = cairn_symbol_file_find(
+		module->name ? module->name : "", s->directories, &options, &hit->file, fault);
 	if (status == CAIRN_OK)
 		keep_file(s, hit->file, source_id(module->build_id));
 	return status;

@@ -169,11 +169,15 @@ static enum cairn_status make_object(struct command_call *call, const struct cai
 		                                .poll = poll->poll,
 		                                .poll_context = poll->context };
 	CLEANUP(free_symbols) struct cairn_symbols *symbols = NULL;
+	struct cairn_symbols_options symbols_options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_object object;
 
+	symbols_options.format = CAIRN_SYMBOLS_JIT;
+	symbols_options.pid = file->pid;
+	symbols_options.poll = poll;
 	options.machine = find_machine(state, &options.big_endian);
 	enum cairn_status status =
-		cairn_symbols_open_jit(file->bytes, file->pid, poll, &symbols, fault);
+		cairn_symbols_open(file->bytes, &symbols_options, &symbols, fault);
 	if (status == CAIRN_OK) {
 		fault->what = "no functions outside of modules";
 		status = cairn_object_make(symbols, &options, &object);

@@ -8,7 +8,6 @@ static bool make_gsym(struct diff *diff, const char *path, struct diff_file *fil
 {
 	struct gsym_output output;
 	struct cairn_fault fault;
-	struct cairn_bytes any = { (const uint8_t *)"", 0 };
 
 	file->functions = functions_input_open(&diff->input, path);
 	if (!file->functions)
@@ -21,7 +20,7 @@ static bool make_gsym(struct diff *diff, const char *path, struct diff_file *fil
 	progress_end(&diff->input.line);
 	file->input.file =
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
-	if (cairn_symbols_open(file->input.file.bytes, any, &file->input.symbols, &fault) !=
+	if (cairn_symbols_open(file->input.file.bytes, NULL, &file->input.symbols, &fault) !=
 	    CAIRN_OK) {
 		print_fault_diagnostic(path, NULL, &fault, NULL);
 		return false;

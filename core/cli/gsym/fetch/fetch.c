@@ -60,13 +60,15 @@ static bool read_build_id(const struct fetching *f, const char *text, struct ask
 
 static bool is_in_cache(const struct asked_build *build)
 {
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_symbols *symbols;
 	struct cairn_fault fault;
 	struct os_file file;
 
+	options.build_id = build->id;
 	if (os_file_open_regular(build->path, &file) != 0)
 		return false;
-	bool good = cairn_symbols_open(file.bytes, build->id, &symbols, &fault) == CAIRN_OK;
+	bool good = cairn_symbols_open(file.bytes, &options, &symbols, &fault) == CAIRN_OK;
 	if (good)
 		cairn_symbols_free(symbols);
 	os_file_close(&file);

@@ -121,12 +121,15 @@ static bool is_fresh(const struct where *where, struct cairn_bytes bytes)
 	return true;
 }
 
-static bool open_bytes(const struct where *where, struct gsym_input *input)
+/* The symbols of the program in these bytes. */
+static bool open_bytes(const struct where *where, struct cairn_bytes bytes,
+                       struct gsym_input *input)
 {
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_fault fault;
 
-	if (cairn_symbols_open(input->file.bytes, where->origin.build_id, &input->symbols,
-	                       &fault) != CAIRN_OK)
+	options.build_id = where->origin.build_id;
+	if (cairn_symbols_open(bytes, &options, &input->symbols, &fault) != CAIRN_OK)
 		return false;
 	input->gsym = &input->symbols->image.gsym;
 	return true;
@@ -136,7 +139,7 @@ static bool open_cached(const struct where *where, struct gsym_input *input)
 {
 	if (!where->path[0] || os_file_open_regular(where->path, &input->file) != 0)
 		return false;
-	if (is_fresh(where, input->file.bytes) && open_bytes(where, input))
+	if (is_fresh(where, input->file.bytes) && open_bytes(where, input->file.bytes, input))
 		return true;
 	os_file_close(&input->file);
 	return false;
@@ -158,7 +161,7 @@ static int convert_program(struct where *where, struct gsym_input *input)
 		struct os_cache_origin made = describe_files(where);
 		write_to_cache(where, input->file.bytes, &made);
 	}
-	if (open_bytes(where, input))
+	if (open_bytes(where, input->file.bytes, input))
 		return EXIT_CLEAN;
 	os_file_close(&input->file);
 	print_diagnostic(where->origin.path, "the GSYM data made from it cannot be read");
@@ -296,13 +299,9 @@ static void close_part(struct where *where)
 /* Symbols that are in the program itself are of it; those of another build, or damaged ones, are not used. */
 static bool open_embedded(const struct where *where, struct gsym_input *input)
 {
-	struct cairn_fault fault;
-
 	if (where->origin.kind != CAIRN_FUNCTIONS_ELF ||
-	    cairn_symbols_open(where->origin.file.bytes, where->origin.build_id, &input->symbols,
-	                       &fault) != CAIRN_OK)
+	    !open_bytes(where, where->origin.file.bytes, input))
 		return false;
-	input->gsym = &input->symbols->image.gsym;
 	if (!input->symbols->image.conflicts)
 		return true;
 	cairn_symbols_free(input->symbols);
