@@ -26,7 +26,7 @@ struct fileid {
 /* The ID of a whole file. */
 struct fileid fileid_of(struct cairn_bytes file);
 
-/* The ID of a file of which only the ends are at hand: min(4096, size) bytes each. */
+/* Computes the ID of a file from its first and its last min(4096, size) bytes. */
 struct fileid fileid_of_ends(struct cairn_bytes first, struct cairn_bytes last, uint64_t size);
 
 /* The ID of a kernel image, by the GNU build ID, and that of the file with its debugging information. */

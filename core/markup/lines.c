@@ -213,7 +213,7 @@ static void show_pure(struct cairn_markup *m, size_t prefix_size)
 	m->last_prefix = hash;
 }
 
-/* llvm-symbolizer's way: the first contextual element takes the line. */
+/* As in llvm-symbolizer, the first contextual element takes the line. */
 static void follow_llvm(struct cairn_markup *m, bool is_whole)
 {
 	struct markup in = markup_open(m->reporter.position.line, MARKUP_LLVM);

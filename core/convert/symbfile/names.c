@@ -16,7 +16,7 @@ static bool grow_name_buffer(char **text, size_t size)
 	return grown != NULL;
 }
 
-/* The whole readable form; the name itself when there is none, or it is too long. */
+/* Returns the whole readable form, or the name itself when it has none or its form is too long. */
 static struct cairn_bytes demangle_whole(struct symbfile_naming *n, struct cairn_bytes name,
                                          bool is_cpp)
 {

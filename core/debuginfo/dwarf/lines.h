@@ -74,7 +74,7 @@ bool lines_read_all(struct lines *lines);
 void lines_clear(struct lines *lines);
 void lines_finish(struct lines *lines);
 
-/* Our number of a file that an attribute or a row names. */
+/* Returns our number of the file that an attribute or a row names. */
 uint32_t lines_file(const struct lines *lines, uint64_t number);
 
 /* Which sequence is meant where several are above each other. */

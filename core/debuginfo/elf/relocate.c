@@ -27,7 +27,7 @@ static const struct {
 	{ MACHINE_LOONGARCH, 1, 2 },
 };
 
-/* The bytes that a relocation sets; 0: it is none of ours. */
+/* Returns how many bytes a relocation sets; 0: it is not one that is applied. */
 static size_t width_of(const struct elf *elf, uint32_t type)
 {
 	for (size_t i = 0; i < sizeof(absolute) / sizeof(*absolute); i++) {

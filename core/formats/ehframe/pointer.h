@@ -24,7 +24,7 @@ enum {
 
 	POINTER_BASE = 0x70,
 	POINTER_ABSOLUTE = 0x00,
-	POINTER_HERE = 0x10, /* from where the number is */
+	POINTER_HERE = 0x10, /* counts from the place of the number */
 	POINTER_TEXT = 0x20,
 	POINTER_DATA =
 		0x30, /* in .eh_frame_hdr from its start, elsewhere from what the machine's ABI names */

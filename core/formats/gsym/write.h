@@ -107,8 +107,8 @@ void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *n
                       const struct function *function);
 
 /*
- * The parts that a draft is made of.  No item is longer than a LEB128 number, so that a run is asked for room once
- * for each.
+ * A draft is made of these parts.  No item is longer than a LEB128 number, so that one question for room is enough for
+ * each.
  */
 enum {
 	GSYM_RUN_LENGTH_SIZE = 2,

@@ -50,7 +50,7 @@ struct itanium {
 };
 
 /*
- * How many bytes were put in `out`, which has `room` of them.  0: the name is none of C++, damaged,
+ * Returns how many bytes were put in `out`, which has `room` of them.  0: the name is not of C++, is damaged or
  * too large, or has something that is not known here; work->exhausted reports whether a bound ended it.
  */
 size_t itanium_demangle(struct itanium *work, struct cairn_bytes name, char *out, size_t room);

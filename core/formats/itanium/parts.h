@@ -175,9 +175,9 @@ uint32_t itanium_closing_number(struct itanium *it);
 /* "_" digit, or "__" digits "_": which of several things of one name. */
 void itanium_discriminator(struct itanium *it);
 
-/* One more at the end of a list; `last` is 0 before the first. */
+/* Adds an item at the end of a list; `last` is 0 before the first. */
 void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t *last);
-/* What is after the last "::", without arguments. */
+/* Returns what is after the last "::", without arguments. */
 uint16_t itanium_last_part(const struct itanium *it, uint16_t name);
 /* Types up to `E`, the end, or what ends a function; "v" alone is none. */
 uint16_t itanium_parameters(struct itanium *it);

@@ -82,7 +82,7 @@ static uint16_t parse_builtin_type(struct itanium *it)
 	return itanium_word(it, ITANIUM_BUILTIN, text);
 }
 
-/* What is between "A" or "Dv" and "_": a number, nothing, or an expression. */
+/* Reads what is between "A" or "Dv" and "_": a number, nothing, or an expression. */
 static uint16_t parse_dimension(struct itanium *it, enum itanium_kind kind)
 {
 	const uint8_t *start = it->at;

@@ -126,7 +126,7 @@ static bool find_llvm(struct markup *m, const uint8_t *begin, const uint8_t *lin
 	return false;
 }
 
-/* The tag after the braces; its size is 0 when what follows it is neither a colon nor }}}. */
+/* Finds the tag after the braces; its size is 0 when what follows it is neither a colon nor }}}. */
 static struct cairn_bytes find_tag_at(const uint8_t *tag, const uint8_t *line_end)
 {
 	const uint8_t *p = tag;

@@ -29,7 +29,7 @@ bool os_cache_for_each(const char *folder, const char *extension,
                        bool (*each)(void *context, const struct os_cache_file *file),
                        void *context);
 
-/* Removes a file of the folder; 0 or an errno value. */
+/* Removes a file of the folder.  Returns 0 or an errno value. */
 CAIRN_MUST_USE int os_cache_remove(const char *folder, const char *name);
 
 #endif

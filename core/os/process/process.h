@@ -38,7 +38,7 @@ bool os_process_is_alive(const struct os_process *process);
  */
 char *os_process_text(const struct os_process *process, const char *name, size_t *size);
 
-/* What a link such as "exe" leads to, as the kernel writes it; false when it cannot be read. */
+/* Copies what a link such as "exe" leads to, as the kernel writes it; returns false when it cannot be read. */
 bool os_process_link(const struct os_process *process, const char *name, char *path, size_t room);
 
 /* Memory as it is now; false unless all of it can be read. */

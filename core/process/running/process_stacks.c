@@ -84,8 +84,8 @@ struct os_stack_range process_stacks_first(void *context, const void *bytes, siz
 }
 
 /*
- * The thread's own stack: of the first thread the kernel names it, of others it is below the thread pointer, in one
- * mapping with it. Empty: it is not known.
+ * Finds the thread's own stack.  The kernel names that of the first thread; that of another one is below the thread
+ * pointer, in one mapping with it. Empty: it is not known.
  */
 static struct cairn_range find_own_stack(const struct process_stacks *stacks,
                                          const struct os_captured_thread *thread)

@@ -111,7 +111,7 @@ size_t kept_functions_locate(const struct kept_functions *kept,
 	return count;
 }
 
-/* The rows of a function as readers give them. */
+/* Copies the rows of a function in the form that readers give. */
 static void copy_rows(const struct kept_functions *kept, const struct kept_function *function,
                       struct function_row *row)
 {

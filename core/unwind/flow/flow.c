@@ -214,7 +214,7 @@ static const struct flow_piece *piece_of(const struct flow *f, uint32_t number)
 	return piece;
 }
 
-/* All changed states from one on, in the order of addresses. */
+/* Follows all changed states from one on, in the order of addresses. */
 static void sweep_states(struct flow *f, uint32_t from, bool wild)
 {
 	for (uint32_t s = from; s < f->states && !is_over(f, wild); s++) {

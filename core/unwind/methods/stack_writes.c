@@ -27,7 +27,7 @@ static void extend_area(struct stack_write *w, uint64_t at, uint64_t size)
 	w->size = old > new ? old : new;
 }
 
-/* What is written over as a whole is gone. */
+/* Forgets the writes that this one covers as a whole. */
 static void drop_covered(struct stack_writes *s, uint64_t at, uint64_t size)
 {
 	unsigned kept = 0;

@@ -109,7 +109,7 @@ struct go_tables {
 };
 
 /*
- * Rules that a host has for code that the program has made, by what it recorded of that: the one for `pc`, with the
+ * Finds the rule that a host has for `pc` in code that the program has made, by what the program recorded of it, with the
  * function's first pc. False: there is none.
  */
 struct made_code_rules {

@@ -166,7 +166,7 @@ static void add_symbol(struct object *o, const struct elf_writer_function *f, un
 	byte_buffer_number(&o->out, text, 2);
 }
 
-/* What of the symbol's size is past the end of its section would be a flaw. */
+/* Ends a symbol with its section, because one that reaches further would be a flaw. */
 static struct elf_writer_function clip_to_section(const struct object *o,
                                                   const struct elf_writer_function *f,
                                                   unsigned text)

@@ -192,7 +192,7 @@ static struct gsym_draft begin_draft(struct gsym_shard *shard, const struct sink
 	return gsym_draft(out->data + used, out->room - used, shard->options->big);
 }
 
-/* Drafts of all blocks into the shard's buffer, as far as there is room; all is counted. */
+/* Writes drafts of all blocks to the shard's buffer, as far as there is room, and counts all of it. */
 static size_t write_drafts(struct gsym_shard *shard, const struct function *function,
                            struct gsym_record *record)
 {

@@ -139,7 +139,7 @@ static void print_row_text(struct command_call *call, const struct row *row)
 	reply_line(call);
 }
 
-/* A path from the target, which is not a string of ours. */
+/* Adds a path from the target, which has no NUL at its end. */
 static void add_name_json(struct json_writer *json, const char *key, struct cairn_bytes name)
 {
 	char copy[256];

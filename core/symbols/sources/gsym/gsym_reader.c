@@ -135,7 +135,7 @@ static bool read_line_block(struct gsym_reader *r, const struct gsym_block *bloc
 	return true;
 }
 
-/* A call with file numbers as they are handed out. */
+/* Gives the calls the file numbers that are handed out. */
 static void settle_call_files(struct gsym_reader *r, const struct gsym_block *block)
 {
 	struct gsym_inlines *in = &r->inlines;

@@ -222,8 +222,7 @@ static uint64_t gap_before(const struct elf_writer *w, size_t piece)
 	return piece ? w->piece[piece].range.low - w->piece[piece - 1].range.high : 0;
 }
 
-/* Among the largest ones that were kept, which are few; the smallest is at the
- * end. */
+/* Puts a gap among the largest ones, which are few and have the smallest at the end. */
 static void keep_gap(uint64_t gaps[ELF_WRITER_CODE_SECTIONS - 1], size_t *count, uint64_t gap)
 {
 	size_t i = *count;
