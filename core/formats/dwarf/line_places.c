@@ -7,6 +7,9 @@
 #include "line.h"
 #include "line_opcodes.h"
 
+/* Where `columns` is a constant, there is a loop for each of its values. */
+#define FOR_EACH_VALUE static inline __attribute__((always_inline))
+
 enum { LONGEST = 4 }; /* bytes of an opcode that is read here */
 
 /* What struct dwarf_line has of a program that runs, how special opcodes divide, and the rows up to now. */
@@ -72,7 +75,7 @@ static inline bool move_address(struct program *p, uint64_t operations)
 }
 
 /* The last row at an address counts, and a row that repeats what is known does not. */
-static inline void put_place(struct program *p, const bool columns)
+FOR_EACH_VALUE void put_place(struct program *p, const bool columns)
 {
 	struct function_row *end = p->end;
 	const uint32_t column = columns ? p->column : 0;
@@ -88,7 +91,7 @@ static inline void put_place(struct program *p, const bool columns)
 }
 
 /* These return the size of the opcode, or 0: it is not read here, and nothing has moved. */
-static inline unsigned run_special(struct program *p, unsigned adjusted, const bool columns)
+FOR_EACH_VALUE unsigned run_special(struct program *p, unsigned adjusted, const bool columns)
 {
 	uint32_t operations = count_operations(p, adjusted);
 
@@ -165,8 +168,8 @@ static inline unsigned pass_usual(struct program *p, unsigned opcode, unsigned b
 	}
 }
 
-static inline unsigned run_usual(struct program *p, unsigned opcode, unsigned base_opcode,
-                                 const bool columns)
+FOR_EACH_VALUE unsigned run_usual(struct program *p, unsigned opcode, unsigned base_opcode,
+                                  const bool columns)
 {
 	switch (opcode) {
 	case OP_EXTENDED:
@@ -223,8 +226,8 @@ static bool can_go_on(const struct dwarf_line *line, const struct dwarf_places *
 	       (places->count == 0 || line->va >= places->row[places->count - 1].va);
 }
 
-static inline void append_places(struct dwarf_line *line, struct dwarf_places *places,
-                                 const bool columns)
+FOR_EACH_VALUE void append_places(struct dwarf_line *line, struct dwarf_places *places,
+                                  const bool columns)
 {
 	const struct function_row *full = places->row + places->room;
 	unsigned base_opcode = line->base_opcode, size = 1;
