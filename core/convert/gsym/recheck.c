@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHAIN_MAX = 512 };
-
-/* What one address of a function must give. */
-struct chain {
-	const struct function_inline *call[CHAIN_MAX]; /* outermost first */
-	size_t depth;
-};
-
 static bool is_same_string(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
@@ -28,73 +20,25 @@ static bool is_right_name(struct cairn_bytes got, struct cairn_bytes name)
 	return is_same_string(got, name.size ? name : unknown);
 }
 
-static bool is_va_in_inline(const struct function *f, const struct function_inline *call,
-                            uint64_t va)
+static bool is_right_location(const struct cairn_location *got, const struct cairn_location *wanted)
 {
-	for (uint32_t i = 0; i < call->ranges; i++)
-		if (va >= f->range[call->range + i].low && va < f->range[call->range + i].high)
-			return true;
-	return false;
+	return is_right_name(got->function, wanted->function) && got->inlined == wanted->inlined &&
+	       got->line == wanted->line && is_same_string(got->file, wanted->file) &&
+	       is_same_string(got->directory, wanted->directory);
 }
 
-/* The first sibling that holds the address counts. */
-static void find_chain(const struct function *f, uint64_t va, struct chain *chain)
-{
-	chain->depth = 0;
-	for (size_t i = 0; i < f->inline_count && chain->depth < CHAIN_MAX; i++) {
-		const struct function_inline *call = &f->inlines[i];
-		if (call->depth <= chain->depth)
-			break;
-		if (call->depth == chain->depth + 1 && is_va_in_inline(f, call, va))
-			chain->call[chain->depth++] = call;
-	}
-}
-
-static bool is_right_place(const struct function *f, const struct cairn_location *got,
-                           uint32_t file, uint32_t line)
-{
-	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
-	bool known = file > 0 && file < f->file_count;
-
-	return got->line == line && is_same_string(got->file, known ? f->files[file].name : none) &&
-	       is_same_string(got->directory, known ? f->files[file].directory : none);
-}
-
-/* The last row at or before the address; NULL when there are no rows. */
-static const struct function_row *find_function_row(const struct function *f, uint64_t va)
-{
-	size_t low = 0, high = f->row_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (f->rows[middle].va <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &f->rows[low - 1] : NULL;
-}
-
-static bool is_right_answer(const struct function *f, uint64_t va,
+/* Does the answer have the locations that the function itself has there? */
+static bool is_right_answer(const struct kept_functions *kept, uint64_t va,
                             struct cairn_lookup_result *answer)
 {
-	const struct function_row *row = find_function_row(f, va);
-	uint32_t file = row ? row->file : 0, line = row ? row->line : 0;
-	struct cairn_location got;
-	struct chain chain;
+	struct cairn_location got, wanted;
+	struct kept_lookup lookup;
 
-	find_chain(f, va, &chain);
-	for (size_t i = chain.depth; i > 0; i--) {
-		const struct function_inline *call = chain.call[i - 1];
-		if (!cairn_lookup_result_next(answer, &got) ||
-		    !is_right_name(got.function, call->name) ||
-		    !is_right_place(f, &got, file, line) || !got.inlined)
+	kept_lookup_begin(&lookup, kept, kept->function, va);
+	while (kept_lookup_next(&lookup, &wanted))
+		if (!cairn_lookup_result_next(answer, &got) || !is_right_location(&got, &wanted))
 			return false;
-		file = call->call_file;
-		line = call->call_line;
-	}
-	return cairn_lookup_result_next(answer, &got) && is_right_place(f, &got, file, line) &&
-	       !got.inlined;
+	return true;
 }
 
 /* The piece that has what begins at `va`. */
@@ -156,7 +100,7 @@ static void check_address(struct gsym_recheck *check, struct cairn_symbols *symb
 	if (status == CAIRN_OK &&
 	    (outer.start != f->start || !is_right_name(outer.function, f->name)))
 		check->hidden++;
-	else if (status != CAIRN_OK || !is_right_answer(f, va, &answer))
+	else if (status != CAIRN_OK || !is_right_answer(&check->kept, va, &answer))
 		check->wrong++;
 	else
 		return;
@@ -170,6 +114,7 @@ static enum cairn_status check_function(void *context, const struct function *f)
 	struct gsym_recheck_piece *piece = find_piece(check, f->start);
 	enum standing standing = find_function(piece, f);
 	struct cairn_symbols *symbols = piece->symbols;
+	const struct function_sink keeper = kept_functions_sink(&check->kept);
 
 	if (standing == FOLDED) {
 		check->folded++;
@@ -179,6 +124,9 @@ static enum cairn_status check_function(void *context, const struct function *f)
 	check->wrong += standing == MISSING;
 	if (standing == MISSING && check->first_wrong == 0)
 		check->first_wrong = f->start;
+	kept_functions_clear(&check->kept);
+	if (keeper.take(keeper.context, f) != CAIRN_OK)
+		return CAIRN_NO_MEMORY;
 	for (size_t i = 0; i < f->row_count; i++)
 		check_address(check, symbols, f, f->rows[i].va);
 	for (size_t i = 0; i < f->inline_count; i++) {
@@ -214,6 +162,7 @@ void gsym_recheck_finish(struct gsym_recheck *check)
 		free(check->piece[i].done);
 	}
 	free(check->piece);
+	kept_functions_close(&check->kept);
 }
 
 enum cairn_status gsym_recheck(struct function_source *origin, struct gsym_recheck *check,

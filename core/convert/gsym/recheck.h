@@ -10,6 +10,7 @@
 #define CAIRN_CONVERT_GSYM_RECHECK_H
 
 #include "convert/source/function_source.h"
+#include "symbols/functions/kept_functions.h"
 
 struct gsym_recheck {
 	struct gsym_recheck_piece {
@@ -23,6 +24,8 @@ struct gsym_recheck {
 	uint64_t folded, hidden;       /* passed over */
 	uint64_t wrong;
 	uint64_t first_wrong; /* the address */
+
+	struct kept_functions kept; /* the function that is looked up */
 };
 
 /* One more piece, whose bytes are borrowed; false when it does not open or memory is short. */
