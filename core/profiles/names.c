@@ -62,7 +62,7 @@ static uint64_t choose_id(struct cairn_profile *p)
 }
 
 /* The number from 1 on of a new function; 0: memory is short, or the profile is not worth it. */
-static uint32_t add_function(struct cairn_profile *p, const struct cairn_location *location)
+static uint32_t add_new_function(struct cairn_profile *p, const struct cairn_location *location)
 {
 	struct profile_function f = { .linked_name = add_text(p, location->function) };
 	struct number_slot *slot;
@@ -91,7 +91,7 @@ static uint32_t add_function(struct cairn_profile *p, const struct cairn_locatio
 
 static enum cairn_status add_line(struct cairn_profile *p, const struct cairn_location *location)
 {
-	const uint32_t function = add_function(p, location);
+	const uint32_t function = add_new_function(p, location);
 
 	if (function == 0)
 		return p->text_left.over ? CAIRN_UNSUPPORTED : CAIRN_NO_MEMORY;

@@ -1,52 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a profile in a format, in pieces that the host takes. */
+/* Writes a profile in one of the formats. */
 #include "write.h"
-
-void writer_begin(struct profile_writer *w, const struct cairn_profile *profile,
-                  const struct cairn_profile_output *output)
-{
-	*w = (struct profile_writer){
-		.profile = profile,
-		.output = output,
-		.buffer = { .limit = SIZE_MAX },
-		.left = allowance_of(WRITE_LEAST, WRITE_TIMES, profile->bytes.size),
-	};
-}
-
-static void pass_on(struct profile_writer *w)
-{
-	if (w->buffer.failed)
-		w->status = CAIRN_NO_MEMORY;
-	else if (!allowance_draw(&w->left, w->buffer.size))
-		w->status = CAIRN_UNSUPPORTED;
-	if (w->status == CAIRN_OK && w->buffer.size > 0 &&
-	    w->output->write(w->output->context, w->buffer.data, w->buffer.size) != 0)
-		w->status = CAIRN_UNREADABLE;
-	w->buffer.size = 0;
-}
-
-uint8_t *writer_room(struct profile_writer *w, size_t size)
-{
-	if (w->buffer.size >= WRITE_PIECE)
-		pass_on(w);
-	return w->status == CAIRN_OK ? byte_buffer_extend(&w->buffer, size) : NULL;
-}
-
-void writer_bytes(struct profile_writer *w, const void *bytes, size_t size)
-{
-	uint8_t *room = writer_room(w, size);
-
-	if (room && size > 0)
-		memcpy(room, bytes, size);
-}
-
-enum cairn_status writer_end(struct profile_writer *w)
-{
-	if (w->status == CAIRN_OK)
-		pass_on(w);
-	byte_buffer_finish(&w->buffer);
-	return w->status;
-}
 
 static enum cairn_status explain_failure(enum cairn_status status, struct cairn_fault *fault)
 {
