@@ -201,7 +201,7 @@ static enum cairn_status check_mapping(struct cairn_profile *p, struct pprof *in
 	return profile_add_module(p, mapping);
 }
 
-static bool check_function(const struct cairn_profile *p, struct pprof *in,
+static bool check_profile_function(const struct cairn_profile *p, struct pprof *in,
                            const struct wire_field *field, size_t index)
 {
 	const struct pprof_function *f = &p->functions[index];
@@ -240,7 +240,7 @@ static enum cairn_status check_field(struct cairn_profile *p, struct pprof *in,
 		sound = check_location(p, in, field, at->location++);
 		break;
 	case PPROF_FUNCTION:
-		sound = check_function(p, in, field, at->function++);
+		sound = check_profile_function(p, in, field, at->function++);
 		break;
 	case PPROF_SAMPLE:
 		sound = check_sample(p, in, field);

@@ -44,7 +44,7 @@ enum cairn_status profile_add_module(struct cairn_profile *p, struct profile_map
 		return CAIRN_OK;
 	if (!array_grow(&p->modules, &p->module_room, p->module_count + 1, sizeof(*p->modules)))
 		return CAIRN_NO_MEMORY;
-	p->modules[p->module_count++] = (struct cairn_profile_module){
+	p->modules[p->module_count++] = (struct cairn_profiled_module){
 		.size = sizeof(*p->modules), .path = mapping->path, .build_id = mapping->build_id
 	};
 	return CAIRN_OK;
@@ -86,7 +86,7 @@ static void count_locations(struct cairn_profile *p)
 		if (l->ignored)
 			continue;
 		struct profile_mapping *mapping = l->mapping ? &p->mappings[l->mapping - 1] : NULL;
-		struct cairn_profile_module *module =
+		struct cairn_profiled_module *module =
 			mapping ? &p->modules[mapping->module] : &p->unmapped;
 		if (mapping)
 			mapping->has &= l->has;
@@ -100,9 +100,9 @@ static void count_locations(struct cairn_profile *p)
 }
 
 /* Counts are those of now, whether or not names were looked up. */
-static void reset_counts(struct cairn_profile_module *module)
+static void reset_counts(struct cairn_profiled_module *module)
 {
-	*module = (struct cairn_profile_module){ .size = sizeof(*module),
+	*module = (struct cairn_profiled_module){ .size = sizeof(*module),
 		                                 .path = module->path,
 		                                 .build_id = module->build_id };
 }
@@ -113,7 +113,7 @@ void profile_recount(struct cairn_profile *p)
 		p->mappings[i].has = PPROF_HAS_ALL;
 	for (size_t i = 0; i < p->module_count; i++)
 		reset_counts(&p->modules[i]);
-	p->unmapped = (struct cairn_profile_module){ .path = { (const uint8_t *)"", 0 },
+	p->unmapped = (struct cairn_profiled_module){ .path = { (const uint8_t *)"", 0 },
 		                                     .build_id = { (const uint8_t *)"", 0 } };
 	reset_counts(&p->unmapped);
 	count_locations(p);
@@ -121,11 +121,11 @@ void profile_recount(struct cairn_profile *p)
 
 /* After the modules comes what belongs to none. */
 bool cairn_profile_module(const struct cairn_profile *p, size_t index,
-                          struct cairn_profile_module *module)
+                          struct cairn_profiled_module *module)
 {
 	if (index > p->module_count)
 		return false;
-	const struct cairn_profile_module *found =
+	const struct cairn_profiled_module *found =
 		index == p->module_count ? &p->unmapped : &p->modules[index];
 	const size_t size = module->size < sizeof(*found) ? module->size : sizeof(*found);
 	memcpy(module, found, size);

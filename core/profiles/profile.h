@@ -84,9 +84,9 @@ struct cairn_profile {
 	uint64_t default_type;                                     /* a text */
 	uint64_t next_function; /* the id before that of the next new one */
 
-	struct cairn_profile_module *modules;
+	struct cairn_profiled_module *modules;
 	size_t module_count, module_room;
-	struct cairn_profile_module unmapped; /* what belongs to no mapping */
+	struct cairn_profiled_module unmapped; /* what belongs to no mapping */
 
 	struct string_pool pool; /* new texts */
 	struct profile_function *new_functions;

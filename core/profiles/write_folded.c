@@ -36,7 +36,7 @@ static size_t count_character(struct cairn_bytes name, size_t at)
 }
 
 /* ';' divides frames, a blank comes before the value and a line end divides stacks; what is no UTF-8 is not text. */
-static void write_name(struct profile_writer *w, struct cairn_bytes name)
+static void write_folded_name(struct profile_writer *w, struct cairn_bytes name)
 {
 	for (size_t at = 0; at < name.size;) {
 		size_t size = count_plain(name, at);
@@ -60,7 +60,7 @@ static void write_call_name(struct profile_writer *w, struct cairn_bytes name, b
 	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
 
 	write_divider(w, first);
-	write_name(w, name.size > 0 ? name : unknown);
+	write_folded_name(w, name.size > 0 ? name : unknown);
 }
 
 static void write_address(struct profile_writer *w, const struct profile_location *l, bool *first)
@@ -69,7 +69,7 @@ static void write_address(struct profile_writer *w, const struct profile_locatio
 
 	write_divider(w, first);
 	if (l->mapping > 0 && w->profile->mappings[l->mapping - 1].path.size > 0) {
-		write_name(w, profile_basename(w->profile->mappings[l->mapping - 1].path));
+		write_folded_name(w, profile_basename(w->profile->mappings[l->mapping - 1].path));
 		writer_bytes(w, "+", 1);
 	}
 	writer_bytes(w, text, (size_t)snprintf(text, sizeof(text), "0x%" PRIx64, l->address));

@@ -64,7 +64,7 @@ static void give_names(struct cairn_profile *profile)
 
 static uint64_t count_named(const struct cairn_profile *profile, uint64_t *before)
 {
-	struct cairn_profile_module module = { .size = sizeof(module) };
+	struct cairn_profiled_module module = { .size = sizeof(module) };
 	uint64_t named = 0;
 
 	*before = 0;

@@ -193,7 +193,7 @@ static void find_two(void *opened, const uint64_t *vas, size_t count,
 
 static void check_report(const struct cairn_profile *profile)
 {
-	struct cairn_profile_module module = { .size = sizeof(module) };
+	struct cairn_profiled_module module = { .size = sizeof(module) };
 
 	ck_assert(cairn_profile_module(profile, 0, &module));
 	ck_assert(module.build_id.size == 4 && module.path.size == 6);

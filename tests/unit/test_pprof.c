@@ -200,7 +200,7 @@ START_TEST(names_locations)
 	struct cairn_symbolizer *symbolizer = made_names_symbolizer(find_made);
 	struct cairn_profile *profile;
 	struct cairn_fault fault;
-	struct cairn_profile_module module = { .size = sizeof(module) };
+	struct cairn_profiled_module module = { .size = sizeof(module) };
 	size_t size;
 
 	ck_assert(cairn_profile_open(unit_exact(input), CAIRN_PROFILE_GUESSED, &profile, &fault) ==
@@ -230,7 +230,7 @@ START_TEST(bounds_names)
 	static const struct cairn_bytes input = BYTES(
 		"\x1a\4\x08\1\x28\3\x22\6\x08\1\x10\1\x18\x20\x22\6\x08\2\x10\1\x18\x30" TEXTS);
 	struct cairn_symbolizer *symbolizer = made_names_symbolizer(find_too_much);
-	struct cairn_profile_module module = { .size = sizeof(module) };
+	struct cairn_profiled_module module = { .size = sizeof(module) };
 	struct cairn_profile *profile;
 	struct cairn_fault fault;
 	size_t size;

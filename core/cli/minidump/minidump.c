@@ -26,7 +26,7 @@ struct minidump {
 	const char *out;
 	char path[OUTPUT_PATH]; /* of the output, or "-" */
 	struct cairn_minidump_summary summary;
-	struct cairn_stacks_error error;
+	struct cairn_error error;
 	enum cairn_status status;
 };
 

@@ -8,7 +8,7 @@
 
 enum { MODULES_LISTED = 20 }; /* a profile may have one for each sample */
 
-static uint64_t count_unnamed(const struct cairn_profile_module *module)
+static uint64_t count_unnamed(const struct cairn_profiled_module *module)
 {
 	uint64_t sum = 0;
 
@@ -17,7 +17,7 @@ static uint64_t count_unnamed(const struct cairn_profile_module *module)
 	return sum;
 }
 
-static void print_unnamed(const struct cairn_profile_module *module)
+static void print_unnamed(const struct cairn_profiled_module *module)
 {
 	fputs("  ", stderr);
 	if (module->path.size > 0)
@@ -38,7 +38,7 @@ static void print_unnamed(const struct cairn_profile_module *module)
 
 void profile_report(const char *input, const struct cairn_profile *profile)
 {
-	struct cairn_profile_module module = { .size = sizeof(module) };
+	struct cairn_profiled_module module = { .size = sizeof(module) };
 	uint64_t named = 0, before = 0, unnamed = 0;
 	size_t without = 0, listed = 0;
 

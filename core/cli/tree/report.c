@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports what became of the files of a tree: each one as JSON, all of them as counts. */
+/* Says where the output of a file of a tree is, and reports what became of it: each file as JSON, all of them as counts. */
 #include "tree.h"
 
+#include "os/module/build_id_path.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const char *name_state(const struct tree *tree, enum tree_state state)
 {
@@ -13,6 +15,14 @@ static const char *name_state(const struct tree *tree, enum tree_state state)
 	};
 
 	return state == TREE_EMPTY ? tree->verb->empty_key : states[state];
+}
+
+bool tree_output(const struct tree *tree, const struct tree_file *file, char *path, size_t room)
+{
+	const struct cairn_bytes build_id = { file->build_id, file->size };
+
+	return build_id_path(path, room, tree->store, strlen(tree->store), build_id,
+	                     tree->verb->ending);
 }
 
 void tree_report(struct tree *tree, const struct tree_file *file, enum tree_state state)

@@ -2,18 +2,6 @@
 /* Makes a store from all programs and debug files below a folder. */
 #include "tree.h"
 
-#include "os/module/build_id_path.h"
-
-#include <string.h>
-
-bool tree_output(const struct tree *tree, const struct tree_file *file, char *path, size_t room)
-{
-	const struct cairn_bytes build_id = { file->build_id, file->size };
-
-	return build_id_path(path, room, tree->store, strlen(tree->store), build_id,
-	                     tree->verb->ending);
-}
-
 static int choose_status(const struct tree *tree)
 {
 	if (tree->count[TREE_FAILED] || tree->unreadable)

@@ -92,8 +92,8 @@ enum { CAIRN_PROFILE_REASONS = 11 };
 CAIRN_API const char *cairn_profile_reason_text(enum cairn_profile_reason reason);
 
 /* What became of the locations of a module: all mappings with one path and one build ID. */
-struct cairn_profile_module {
-	size_t size; /* sizeof(struct cairn_profile_module), set by the caller */
+struct cairn_profiled_module {
+	size_t size; /* sizeof(struct cairn_profiled_module), set by the caller */
 	struct cairn_bytes path, build_id; /* texts of the profile; empty: it has none */
 	uint64_t named_before,
 		named; /* with names in the input, and with names from the symbolizer */
@@ -102,7 +102,7 @@ struct cairn_profile_module {
 
 /* Fills *module with the one at `index`, from 0 on; false if there are no more. Texts live as long as the profile. */
 CAIRN_API bool cairn_profile_module(const struct cairn_profile *profile, size_t index,
-                                    struct cairn_profile_module *module);
+                                    struct cairn_profiled_module *module);
 
 /* Takes the next bytes of what is written; 0, or an errno value, which ends the writing. */
 struct cairn_profile_output {

@@ -141,7 +141,7 @@ static const struct folder *find_folder(const char *path)
 }
 
 /* The next file of this folder that is of the build; writes its name behind that of the folder. */
-static bool find_file(struct symbol_folder_search *search)
+static bool find_in_folder(struct symbol_folder_search *search)
 {
 	const struct folder *folder = find_folder(search->path);
 
@@ -205,7 +205,7 @@ bool symbol_folder_next(struct symbol_folder_search *search)
 	do {
 		search->path[search->folder] = '\0';
 		pthread_mutex_lock(&kept.lock);
-		found = search->folder > 0 && find_file(search);
+		found = search->folder > 0 && find_in_folder(search);
 		pthread_mutex_unlock(&kept.lock);
 	} while (!found && enter_next_folder(search));
 	return found;

@@ -13,7 +13,7 @@ struct making {
 	struct cairn_stacks *stacks;
 	struct cairn_minidump_options options;
 	struct cairn_minidump_summary summary;
-	struct cairn_stacks_error *error;
+	struct cairn_error *error;
 	struct capture_plan plan;
 	struct loader_facts loader;
 };
@@ -98,13 +98,16 @@ static enum cairn_status make_minidump(struct making *m)
 enum cairn_status cairn_minidump_write(struct cairn_stacks *stacks,
                                        const struct cairn_minidump_options *options,
                                        struct cairn_minidump_summary *summary,
-                                       struct cairn_stacks_error *error)
+                                       struct cairn_error *error)
 {
-	struct making m = { .stacks = stacks, .options = CAIRN_MINIDUMP_OPTIONS, .error = error };
+	struct cairn_error unwanted;
+	struct making m = { .stacks = stacks,
+		            .options = CAIRN_MINIDUMP_OPTIONS,
+		            .error = error ? error : &unwanted };
 
 	memcpy(&m.options, options,
 	       options->size < sizeof(m.options) ? options->size : sizeof(m.options));
-	*error = (struct cairn_stacks_error){ .number = 0 };
+	*m.error = (struct cairn_error){ .number = 0 };
 	const enum cairn_status status = make_minidump(&m);
 	if (summary && status == CAIRN_OK) {
 		m.summary.size = summary->size;

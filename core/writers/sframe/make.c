@@ -231,12 +231,3 @@ enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
 	}
 	return status;
 }
-
-void cairn_sframe_file_free(struct cairn_sframe_file *made)
-{
-	static const uint8_t nothing[1];
-
-	if (made->bytes.data != nothing)
-		free((void *)(uintptr_t)made->bytes.data);
-	made->bytes = (struct cairn_bytes){ nothing, 0 };
-}

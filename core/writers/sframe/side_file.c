@@ -8,6 +8,7 @@
  */
 #include "side_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -259,4 +260,13 @@ uint64_t side_file_code(const struct elf *elf)
 		if (s.type == ELF_PT_LOAD && s.flags & ELF_PF_EXECUTE)
 			size += s.memory_size;
 	return size;
+}
+
+void cairn_sframe_file_free(struct cairn_sframe_file *made)
+{
+	static const uint8_t nothing[1];
+
+	if (made->bytes.data != nothing)
+		free((void *)(uintptr_t)made->bytes.data);
+	made->bytes = (struct cairn_bytes){ nothing, 0 };
 }

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the SFrame table of one program, library or debug file, and writes it. */
+#include "create.h"
+#include "sframe.h"
+
+#include "debuginfo/elf/section.h"
+
+#include <stdlib.h>
+
+/* Unpacks the .debug_frame of a debug file where it is compressed. */
+static enum cairn_status unpack_frames(const struct elf *elf, struct cairn_bytes file,
+                                       void **unpacked, struct cairn_bytes *frames)
+{
+	struct elf_section section;
+	size_t size = 0;
+
+	if (!elf_find_section(elf, ".debug_frame", &section) ||
+	    !(section.flags & ELF_SHF_COMPRESSED))
+		return CAIRN_OK;
+	enum cairn_status status = debuginfo_decompress(file, ".debug_frame", unpacked, &size);
+	if (status == CAIRN_OK)
+		*frames = (struct cairn_bytes){ *unpacked, size };
+	return status;
+}
+
+static int make_table(const struct sframe_making *making, const char *input,
+                      struct cairn_bytes file, const struct elf *elf,
+                      struct cairn_sframe_file *made)
+{
+	struct cairn_sframe_options options = sframe_making_options(making);
+	void *unpacked = NULL;
+	struct cairn_fault fault;
+	enum cairn_status status = unpack_frames(elf, file, &unpacked, &options.debug_frame);
+
+	options.rows = making->as != NULL;
+
+	if (status != CAIRN_OK) {
+		print_diagnostic(input, ".debug_frame cannot be unpacked");
+		return EXIT_BROKEN;
+	}
+	status = cairn_sframe_file_make(file, &options, made, &fault);
+	free(unpacked);
+	if (status == CAIRN_OK)
+		return EXIT_CLEAN;
+	print_diagnostic(input, "no table can be made: %s", fault.what);
+	return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
+}
+
+int sframe_create_file(const struct sframe_making *making, const char *input, const char *path,
+                       struct cairn_sframe_file *made)
+{
+	struct os_file file;
+	struct elf elf;
+
+	if (!input_open_elf(input, &file, &elf))
+		return EXIT_BROKEN;
+	int status = make_table(making, input, file.bytes, &elf, made);
+	if (status == EXIT_CLEAN) {
+		status = sframe_publish(path, made->bytes, NULL);
+		if (status == EXIT_CLEAN)
+			sframe_print_made(making, input, path, made);
+		cairn_sframe_file_free(made);
+	}
+	os_file_close(&file);
+	return status;
+}
