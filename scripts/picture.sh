@@ -17,8 +17,10 @@ function escape(text) {
 # The width of a column and the height of a line, in pixels.
 BEGIN { column = 8.4; row = 19; margin = 16 }
 
-/^```console.* picture/ { on = 1; next }
-/^```$/ { on = 0 }
+# of the session the stack before and after
+/^```console.* picture/ { inside = 1; next }
+/^```$/ || /^\(gdb\) generate-core-file/ { inside = on = 0 }
+inside && /^\(gdb\) bt/ { on = 1 }
 on { line[++count] = $0; if (length($0) > columns) columns = length($0) }
 END {
 	if (!count) {

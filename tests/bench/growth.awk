@@ -40,7 +40,7 @@ function print_drawing(   i, k, what, colour, us, size) {
 		printf "<text x=\"%.1f\" y=\"400\" text-anchor=\"middle\">%d times</text>\n", place_x(size), size
 	printf "<path d=\"M%.1f %.1f L%.1f %.1f\" stroke=\"#888\" stroke-dasharray=\"5 4\"/>\n", place_x(1), place_y(100),
 		place_x(100), place_y(10000)
-	printf "<text x=\"420\" y=\"398\" fill=\"#666\">dashed: in proportion</text>\n"
+	printf "<text x=\"440\" y=\"400\" fill=\"#666\">dashed: in proportion</text>\n"
 	split("#1b6ca8 #c0392b #2e8b57 #8e44ad #d68910 #16a085 #7f8c8d #2c3e50 #e84393 #6d4c41", colours, " ")
 	for (i = 0; i < count; i++) {
 		what = names[i]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The pages as a reader meets them: readme.sh ROOT.
 #
-# README.md has at most 60 lines of 100 columns, and the two commands among its first 30; its picture is that
+# README.md has at most 60 lines of 100 columns, and the two commands among its first 30; its picture, of 20 lines at most, is that
 # of the session in docs/tour.md (which pages.sh follows); and each link of each page leads somewhere.
 set -u
 cd "$1" || exit 2
@@ -19,6 +19,8 @@ awk 'length($0) > 100 { print "README.md:" FNR ": " length($0) " columns"; bad =
 for command in demo test; do
 	head -n 30 README.md | grep -q "^    scripts/$command\.sh" || fail "README.md does not begin with scripts/$command.sh"
 done
+shown=$(grep -c '^<text' docs/terminal.svg)
+[ "$shown" -le 20 ] || fail "docs/terminal.svg has $shown lines"
 scripts/picture.sh docs/tour.md | cmp - docs/terminal.svg ||
 	fail 'docs/terminal.svg is not the picture of docs/tour.md: scripts/picture.sh >docs/terminal.svg'
 
