@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Follows pages literally: types their commands in a clone, and compares what is printed with the page.
 #
-#	pages.sh SOURCE BUILD [--accept] PAGE...
+#	pages.sh SOURCE BUILD [--story] [--accept] PAGE...
 #
+# With --story all pages are followed in one clone, in their order, as by somebody who reads them one after the other.
 # The clone is a folder of links to SOURCE, with BUILD as its `build`.  pages.awk describes sessions, and
 # pages.sed is the list of what may differ.  In a page the clone is /src/cairn and the user's folder /home/me.
 # With --accept the pages get what was printed now: read the difference before you commit it.
@@ -14,7 +15,11 @@ export COLUMNS=200 # a terminal in which GDB breaks no line
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)
 shift 2
-accept=
+accept='' story=''
+[ "$1" != --story ] || {
+	story=yes
+	shift
+}
 [ "$1" != --accept ] || {
 	accept=yes
 	shift
@@ -78,17 +83,23 @@ show_typed() {
 	}' "$steps/$1.raw"
 }
 
+# make_clone FOLDER: a clone, and a home of its own
+make_clone() {
+	clone=$1/cairn HOME=$1/home
+	export HOME
+	mkdir -p "$clone" "$HOME"
+	ln -s "$source"/* "$clone"
+	rm -f "$clone/build"
+	ln -s "$build" "$clone/build"
+}
+
 # follow PAGE: each command in one shell, one after the other
 follow() {
 	page=$1
 	pages=$((pages + 1))
-	fresh=$work/$pages
-	clone=$fresh/cairn steps=$fresh/steps HOME=$fresh/home
-	export HOME
-	mkdir -p "$clone" "$steps" "$HOME"
-	ln -s "$source"/* "$clone"
-	rm -f "$clone/build"
-	ln -s "$build" "$clone/build"
+	steps=$work/$pages.steps
+	mkdir -p "$steps"
+	[ -n "$story" ] && [ $pages -gt 1 ] || make_clone "$work/$pages"
 	awk -v folder="$steps" -v part=extract -f "$here/pages.awk" "$page" || return
 	for file in "$steps"/*.c; do
 		[ ! -f "$file" ] || cp "$file" "$clone"
