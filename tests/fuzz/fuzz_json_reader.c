@@ -3,7 +3,7 @@
  * An answer of any bytes, read as JSON.  Always:
  *   - a value lies in the document, and a fault, too;
  *   - a text fits its room, and is sound UTF-8 without NUL;
- *   - a member of a member is inside of it.
+ *   - a member of a member is inside of it, and an element of an array is inside of it, behind the one before.
  */
 #include "fuzz.h"
 
@@ -40,6 +40,19 @@ static void check_text(const struct json_reader_value *value)
 	}
 }
 
+static void check_elements(const struct json_reader_value *array)
+{
+	const uint8_t *end = array->text.data;
+	struct json_reader_value element;
+
+	for (size_t at = 0, before = 0; json_reader_element(array, &at, &element); before = at) {
+		ALWAYS(at > before && at <= array->text.size);
+		check_inside(array->text, element.text);
+		ALWAYS(element.text.data >= end);
+		end = element.text.data + element.text.size;
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = { "error", "parts", "a", "" };
@@ -54,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	check_inside(bytes, value.text);
 	check_text(&value);
+	check_elements(&value);
 	for (bool more = true; more; depth++) {
 		ALWAYS(depth < DEPTH);
 		more = false;
@@ -63,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			break;
 		check_inside(value.text, member.text);
 		check_text(&member);
+		check_elements(&member);
 		value = member;
 	}
 	return 0;
