@@ -130,15 +130,19 @@ static struct cairn_jit_object *start_growing(struct cairn_jit_need need)
 	return state.growing;
 }
 
+/* It is copied when it grows, so that small ones grow by much. */
+static uint32_t choose_slots(uint32_t live)
+{
+	if (live < GROWING_FUNCTIONS / 2)
+		return 4 * live + 2;
+	return live < GROWING_FUNCTIONS ? 2 * live : live + live / 4;
+}
+
 /* Room for one more, in the object itself, made anew when it has not grown up yet, or has many functions that are gone. */
 static bool make_room(struct cairn_jit_object *object, const struct cairn_jit_need *need)
 {
-	const uint32_t live = object->body.live;
-
-	if (cairn_jit_object_fits(object, need))
-		return true;
-	return cairn_jit_rebuild(object, need,
-	                         live < GROWING_FUNCTIONS ? 2 * live + 2 : live + live / 4);
+	return cairn_jit_object_fits(object, need) ||
+	       cairn_jit_rebuild(object, need, choose_slots(object->body.live));
 }
 
 static bool append_code(struct cairn_jit_object *object, struct cairn_jit_code *code,

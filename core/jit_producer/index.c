@@ -98,8 +98,8 @@ static uint32_t find_place(const struct window *window, uint64_t start)
 {
 	uint32_t low = 0, high = window->count;
 
-	if (high && window->code[high - 1]->start < start)
-		return high;
+	if (high && window->code[high - 1]->start <= start) /* what was added last mostly is the last one */
+		return high - (window->code[high - 1]->start == start);
 	while (low < high) {
 		const uint32_t middle = low + (high - low) / 2;
 

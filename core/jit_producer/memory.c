@@ -56,10 +56,21 @@ CAIRN_JIT_INTERNAL void cairn_jit_put(struct cairn_jit_bytes *bytes, const void 
 	}
 }
 
+static void put_byte(struct cairn_jit_bytes *bytes, uint8_t byte)
+{
+	if (bytes->size < bytes->room)
+		bytes->data[bytes->size++] = byte;
+	else
+		cairn_jit_put(bytes, &byte, 1);
+}
+
 CAIRN_JIT_INTERNAL void cairn_jit_put_number(struct cairn_jit_bytes *bytes, uint64_t value,
                                              unsigned size)
 {
-	cairn_jit_put(bytes, &value, size); /* both machines with templates are little-endian */
+	if (size == 1)
+		put_byte(bytes, (uint8_t)value);
+	else
+		cairn_jit_put(bytes, &value, size); /* all machines of machine.h are little-endian */
 }
 
 CAIRN_JIT_INTERNAL void cairn_jit_put_uleb(struct cairn_jit_bytes *bytes, uint64_t value)
@@ -69,7 +80,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_put_uleb(struct cairn_jit_bytes *bytes, uint64
 
 		value >>= 7;
 		byte |= value ? 0x80 : 0;
-		cairn_jit_put(bytes, &byte, 1);
+		put_byte(bytes, byte);
 	} while (value);
 }
 
@@ -83,7 +94,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_put_sleb(struct cairn_jit_bytes *bytes, int64_
 		value = value < 0 ? ~(~value >> 7) : value >> 7;
 		more = value != (byte & 0x40 ? -1 : 0);
 		byte |= more ? 0x80 : 0;
-		cairn_jit_put(bytes, &byte, 1);
+		put_byte(bytes, byte);
 	}
 }
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What it costs to register functions of 23 bytes with four lines and a saved register.
+ *
+ *	bench_jit                     a table: ns and bytes for each of 1,000 to 100,000 functions, while nobody is there, and the exponent
+ *	bench_jit COUNT BATCH         registers so many, for a debugger that runs it; prints the processor time of this process
+ *	bench_jit COUNT BATCH remove  the same, and removes them
+ */
+#define _GNU_SOURCE
+#include <cairn_jit.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BYTES = 23, APART = 32 };
+
+static double read_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static cairn_jit_code *add_function(uint8_t *code, unsigned long number)
+{
+	static const struct cairn_jit_line lines[] = {
+		{ 0, 10 }, { 5, 11 }, { 12, 12 }, { 19, 14 }
+	};
+	static const uint16_t saves[] = { 3 };
+	static const uint32_t exits[] = { 22 };
+	char name[24];
+
+	snprintf(name, sizeof(name), "made_%lu", number);
+	const struct cairn_jit_function function = { .code = code,
+		                                     .size = BYTES,
+		                                     .name = name,
+		                                     .file = "/src/bench.js",
+		                                     .lines = lines,
+		                                     .line_count = 4,
+		                                     .frame = { .kind = CAIRN_JIT_FRAME_POINTER,
+		                                                .saves = saves,
+		                                                .save_count = 1,
+		                                                .exits = exits,
+		                                                .exit_count = 1 } };
+
+	return cairn_jit_add(&function);
+}
+
+static void register_all(cairn_jit_code **code, unsigned long count, unsigned long batch)
+{
+	uint8_t *room = mmap(NULL, (count + 1) * APART, PROT_READ | PROT_WRITE,
+	                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (unsigned long i = 0; i < count; i++) {
+		if (batch > 1 && i % batch == 0)
+			cairn_jit_begin();
+		code[i] = add_function(room + i * APART, i);
+		if (!code[i])
+			exit(1);
+		if (batch > 1 && (i % batch == batch - 1 || i + 1 == count))
+			cairn_jit_end();
+	}
+}
+
+/* In a process of its own, so that each begins with nothing. */
+static double measure(unsigned long count)
+{
+	int result[2];
+	double ns = 0;
+
+	if (pipe(result) != 0)
+		exit(1);
+	if (fork() == 0) {
+		cairn_jit_code **code = calloc(count, sizeof(*code));
+		const double start = read_seconds();
+
+		register_all(code, count, 1);
+		ns = (read_seconds() - start) / (double)count * 1e9;
+		printf("%9lu %8.0f ns %8.0f bytes\n", count, ns,
+		       (double)cairn_jit_memory() / (double)count);
+		fflush(stdout);
+		_exit(write(result[1], &ns, sizeof(ns)) != sizeof(ns));
+	}
+	wait(NULL);
+	if (read(result[0], &ns, sizeof(ns)) != sizeof(ns))
+		exit(1);
+	return ns;
+}
+
+static int print_table(void)
+{
+	const double first = measure(1000);
+
+	measure(3000);
+	measure(10000);
+	measure(30000);
+	const double last = measure(100000);
+	printf("exponent %.2f from 1,000 to 100,000\n", 1 + log(last / first) / log(100));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 3)
+		return print_table();
+	const unsigned long count = strtoul(argv[1], NULL, 10);
+	cairn_jit_code **code = calloc(count + 1, sizeof(*code));
+
+	register_all(code, count, strtoul(argv[2], NULL, 10));
+	if (argc > 3)
+		for (unsigned long i = 0; i < count; i++)
+			cairn_jit_remove(code[i]);
+	printf("processor time %.3f\n", read_seconds());
+	return 0;
+}
