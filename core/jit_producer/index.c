@@ -98,7 +98,8 @@ static uint32_t find_place(const struct window *window, uint64_t start)
 {
 	uint32_t low = 0, high = window->count;
 
-	if (high && window->code[high - 1]->start <= start) /* what was added last mostly is the last one */
+	if (high &&
+	    window->code[high - 1]->start <= start) /* what was added last mostly is the last one */
 		return high - (window->code[high - 1]->start == start);
 	while (low < high) {
 		const uint32_t middle = low + (high - low) / 2;
@@ -159,15 +160,16 @@ static struct cairn_jit_code *find_before(uint64_t start, uint64_t end)
 	const uint64_t lowest =
 		start < windows.longest ? 0 : (start - windows.longest) >> WINDOW_SHIFT;
 
-	for (uint64_t number = (end - 1) >> WINDOW_SHIFT;; number--) {
+	for (uint64_t number = (end - 1) >> WINDOW_SHIFT; end > 0; number--) {
 		const struct window *window = find_window(number);
 		const uint32_t place = window ? find_place(window, end) : 0;
 
 		if (place)
 			return window->code[place - 1];
 		if (number <= lowest)
-			return NULL;
+			break;
 	}
+	return NULL;
 }
 
 CAIRN_JIT_INTERNAL struct cairn_jit_code *cairn_jit_index_overlap(uint64_t start, uint64_t end)
@@ -185,15 +187,25 @@ static struct cairn_jit_code *find_after(uint64_t number)
 	return window ? window->code[0] : NULL;
 }
 
+/* A function that is gone, and in no object, is here for the unwinder of the process alone. */
+static bool is_unlisted(const struct cairn_jit_code *code)
+{
+	return code->gone && !code->object;
+}
+
 CAIRN_JIT_INTERNAL struct cairn_jit_beside cairn_jit_index_beside(const struct cairn_jit_code *code)
 {
 	const struct window *window = find_window(code->start >> WINDOW_SHIFT);
-	const uint32_t place = find_place(window, code->start);
+	uint32_t before = find_place(window, code->start), after = before + 1;
 
+	while (before > 0 && is_unlisted(window->code[before - 1]))
+		before--;
+	while (after < window->count && is_unlisted(window->code[after]))
+		after++;
 	return (struct cairn_jit_beside){
-		.before = place ? window->code[place - 1] : find_before(code->start, code->start),
-		.after = place + 1 < window->count ? window->code[place + 1]
-		                                   : find_after(window->number),
+		.before = before ? window->code[before - 1]
+		                 : find_before(code->start, window->number << WINDOW_SHIFT),
+		.after = after < window->count ? window->code[after] : find_after(window->number),
 	};
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers tables: a CIE, an FDE for each function, and a zero word. */
+/*
+ * Registers tables: a CIE, an FDE for each function, and a zero word.  libgcc looks for an address in the one table that begins before it,
+ * so that no table may begin inside of another one.
+ */
 #include "unwinder.h"
 
 #include "index.h"
@@ -10,7 +13,7 @@
 
 enum {
 	JOINED = 16,
-	TABLE_LEVELS = 4,
+	SPLIT = 512, /* a table of more functions is split where a new one comes between them */
 	FDE_HEAD =
 		25, /* bytes before the instructions: length, CIE, start, size, no augmentation */
 	TABLE_END = 4,
@@ -18,9 +21,9 @@ enum {
 
 struct cairn_jit_table {
 	struct cairn_jit_bytes bytes;
-	struct cairn_jit_code **code; /* in the order of the FDEs; NULL: it is gone, and settled */
-	uint32_t count, live;
-	uint32_t level;
+	struct cairn_jit_code **code; /* in the order of the FDEs */
+	uint32_t room, count, live;
+	uint64_t low, high; /* where its first function begins, and its last one */
 };
 
 typedef void change_table(void *table);
@@ -32,9 +35,9 @@ static struct {
 } unwinder;
 
 static struct {
-	struct cairn_jit_table *table[JOINED];
-	uint32_t count;
-} table_level[TABLE_LEVELS];
+	struct cairn_jit_table **table; /* by address */
+	uint32_t count, room;
+} tables;
 
 /* POSIX lets a pointer to data be one to a function. */
 static change_table *find_symbol(void *library, const char *name)
@@ -75,8 +78,7 @@ static struct cairn_jit_table *make_table(uint32_t room)
 
 	if (!table)
 		return NULL;
-	table->level = TABLE_LEVELS;
-	table->count = room;
+	table->room = room;
 	table->code = cairn_jit_allocate(room * sizeof(struct cairn_jit_code *));
 	table->bytes.failed = !table->code;
 	cairn_jit_write_cie(&table->bytes, CIE_ABSOLUTE);
@@ -86,7 +88,7 @@ static struct cairn_jit_table *make_table(uint32_t room)
 static void free_table(struct cairn_jit_table *table)
 {
 	cairn_jit_free(table->bytes.data, table->bytes.room);
-	cairn_jit_free(table->code, table->count * sizeof(struct cairn_jit_code *));
+	cairn_jit_free(table->code, table->room * sizeof(struct cairn_jit_code *));
 	cairn_jit_free(table, sizeof(*table));
 }
 
@@ -104,23 +106,46 @@ static void put_fde(struct cairn_jit_bytes *bytes, const struct cairn_jit_facts 
 		cairn_jit_put_number(bytes, 0, 1);
 }
 
-static void take_table(struct cairn_jit_table *table)
+/* The first table that begins behind the address. */
+static uint32_t find_table(uint64_t address)
 {
-	if (table->level == TABLE_LEVELS)
-		return;
-	for (uint32_t i = 0; i < table_level[table->level].count; i++)
-		if (table_level[table->level].table[i] == table) {
-			table_level[table->level].table[i] =
-				table_level[table->level].table[--table_level[table->level].count];
-			break;
-		}
-	table->level = TABLE_LEVELS;
+	uint32_t low = 0, high = tables.count;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (tables.table[middle]->low > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static bool list_table(struct cairn_jit_table *table)
+{
+	struct cairn_jit_table **array = cairn_jit_grow(
+		tables.table, sizeof(struct cairn_jit_table *), tables.count, &tables.room);
+
+	if (!array)
+		return false;
+	tables.table = array;
+	const uint32_t place = find_table(table->low);
+	memmove(array + place + 1, array + place,
+	        (tables.count - place) * sizeof(struct cairn_jit_table *));
+	array[place] = table;
+	tables.count++;
+	return true;
 }
 
 /* Its functions that are gone are in no table then. */
 static void drop_table(struct cairn_jit_table *table)
 {
-	take_table(table);
+	const uint32_t place = find_table(table->low) - 1;
+
+	tables.count--;
+	memmove(tables.table + place, tables.table + place + 1,
+	        (tables.count - place) * sizeof(struct cairn_jit_table *));
 	unwinder.drop(locate_table(table));
 	for (uint32_t i = 0; i < table->count; i++)
 		if (table->code[i] && table->code[i]->table == table) {
@@ -130,94 +155,151 @@ static void drop_table(struct cairn_jit_table *table)
 	free_table(table);
 }
 
-/* Appends the FDEs of functions that are there; they refer to the new table. */
-static void move_codes(struct cairn_jit_table *to, uint32_t *count, struct cairn_jit_table *from)
+/* Appends the FDEs of functions that are there and begin in [low, high). */
+static void copy_codes(struct cairn_jit_table *to, uint32_t *count,
+                       const struct cairn_jit_table *from, uint64_t low, uint64_t high)
 {
 	const uint8_t *fde = from->bytes.data + CIE_BYTES;
 
 	for (uint32_t i = 0; i < from->count; i++) {
+		struct cairn_jit_code *code = from->code[i];
 		uint32_t size;
 
 		memcpy(&size, fde, 4);
-		if (from->code[i] && !from->code[i]->gone) {
+		if (code && !code->gone && code->start >= low && code->start < high) {
 			const size_t at = to->bytes.size;
 			const uint32_t cie = (uint32_t)at + 4;
 
 			cairn_jit_put(&to->bytes, fde, size + 4);
 			if (!to->bytes.failed)
 				memcpy(to->bytes.data + at + 4, &cie, 4);
-			to->code[(*count)++] = from->code[i];
+			to->code[(*count)++] = code;
 		}
 		fde += size + 4;
 	}
 }
 
-static void own_codes(struct cairn_jit_table *table)
+/* The functions of a table refer to it; false, and it is freed: memory is short, or it has none. */
+static bool finish_table(struct cairn_jit_table *table, uint32_t count)
 {
-	for (uint32_t i = 0; i < table->count; i++) {
-		table->code[i]->table = table;
-		table->code[i]->entry = i;
+	cairn_jit_put_number(&table->bytes, 0, TABLE_END);
+	if (table->bytes.failed || count == 0) {
+		free_table(table);
+		return false;
 	}
-	table->live = table->count;
+	table->live = table->count = count;
+	table->low = UINT64_MAX;
+	table->high = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct cairn_jit_code *code = table->code[i];
+
+		code->table = table;
+		code->entry = i;
+		table->low = code->start < table->low ? code->start : table->low;
+		table->high = code->start > table->high ? code->start : table->high;
+	}
+	return true;
 }
 
-/* One table of several.  NULL: memory is short, and nothing happened. */
-static struct cairn_jit_table *join_tables(struct cairn_jit_table **tables, uint32_t number)
+static bool register_table(struct cairn_jit_table *table)
 {
-	uint32_t room = 0, count = 0;
-
-	for (uint32_t i = 0; i < number; i++)
-		room += tables[i]->live;
-	struct cairn_jit_table *joined = make_table(room);
-	for (uint32_t i = 0; joined && joined->code && i < number; i++)
-		move_codes(joined, &count, tables[i]);
-	if (joined)
-		cairn_jit_put_number(&joined->bytes, 0, TABLE_END);
-	if (!joined || !joined->bytes.failed)
-		return joined;
-	free_table(joined);
-	return NULL;
+	if (list_table(table)) {
+		unwinder.add(locate_table(table));
+		return true;
+	}
+	for (uint32_t i = 0; i < table->live; i++)
+		table->code[i]->table = NULL;
+	free_table(table);
+	return false;
 }
 
 static uint32_t find_table_level(const struct cairn_jit_table *table)
 {
 	uint32_t number = 0;
 
-	for (uint32_t live = table->live; live >= JOINED && number < TABLE_LEVELS; live /= JOINED)
+	for (uint32_t live = table->live; live >= JOINED; live /= JOINED)
 		number++;
 	return number;
 }
 
-static struct cairn_jit_table *join_level(uint32_t number)
+/* The tables [first, first + JOINED) become one; NULL: memory is short, and nothing happened. */
+static struct cairn_jit_table *join_tables(uint32_t first)
 {
 	struct cairn_jit_table *old[JOINED];
+	uint32_t room = 0, count = 0;
 
-	memcpy(old, table_level[number].table, sizeof(old));
-	struct cairn_jit_table *joined = join_tables(old, JOINED);
-	if (joined)
-		own_codes(joined);
-	for (uint32_t i = 0; i < JOINED; i++) {
-		old[i]->level = TABLE_LEVELS;
-		if (joined)
-			drop_table(old[i]);
-	}
-	table_level[number].count = 0;
-	return joined;
+	memcpy(old, tables.table + first, sizeof(old));
+	for (uint32_t i = 0; i < JOINED; i++)
+		room += old[i]->live;
+	struct cairn_jit_table *joined = make_table(room);
+	for (uint32_t i = 0; joined && joined->code && i < JOINED; i++)
+		copy_codes(joined, &count, old[i], 0, UINT64_MAX);
+	if (!joined || !finish_table(joined, count))
+		return NULL;
+	for (uint32_t i = 0; i < JOINED; i++)
+		drop_table(old[i]);
+	return register_table(joined) ? joined : NULL;
 }
 
-static void register_table(struct cairn_jit_table *table)
+/* Neighbours of like size become one. */
+static void join_neighbours(struct cairn_jit_table *table)
 {
 	while (table) {
-		const uint32_t number =
-			unwinder.single ? (uint32_t)TABLE_LEVELS : find_table_level(table);
+		const uint32_t at = find_table(table->low) - 1, wanted = find_table_level(table);
+		uint32_t first = at, end = at + 1;
 
-		unwinder.add(locate_table(table));
-		table->level = number;
-		if (number == TABLE_LEVELS)
-			return;
-		table_level[number].table[table_level[number].count++] = table;
-		table = table_level[number].count == JOINED ? join_level(number) : NULL;
+		while (first > 0 && find_table_level(tables.table[first - 1]) == wanted &&
+		       end - first < JOINED)
+			first--;
+		while (end < tables.count && find_table_level(tables.table[end]) == wanted &&
+		       end - first < JOINED)
+			end++;
+		table = end - first == JOINED ? join_tables(first) : NULL;
 	}
+}
+
+/* A table of functions that another one has, and perhaps of a new one. */
+static struct cairn_jit_table *make_part(const struct cairn_jit_table *from, uint64_t low,
+                                         uint64_t high, struct cairn_jit_code *code,
+                                         const struct cairn_jit_facts *facts)
+{
+	struct cairn_jit_table *table = make_table((from ? from->live : 0) + 1);
+	uint32_t count = 0;
+
+	if (!table)
+		return NULL;
+	if (from && table->code)
+		copy_codes(table, &count, from, low, high);
+	if (code && table->code) {
+		put_fde(&table->bytes, facts);
+		table->code[count++] = code;
+	}
+	return finish_table(table, count) ? table : NULL;
+}
+
+/* Puts parts in place of a table. When memory is short, functions are without a frame. */
+static void replace_table(struct cairn_jit_table *old, struct cairn_jit_table **parts,
+                          uint32_t count)
+{
+	drop_table(old);
+	for (uint32_t i = 0; i < count; i++)
+		if (parts[i])
+			(void)register_table(parts[i]);
+}
+
+static void add_inside(struct cairn_jit_table *old, struct cairn_jit_code *code,
+                       const struct cairn_jit_facts *facts)
+{
+	struct cairn_jit_table *parts[3] = { NULL };
+
+	if (old->live < SPLIT) {
+		parts[0] = make_part(old, 0, UINT64_MAX, code, facts);
+	} else {
+		parts[0] = make_part(old, 0, code->start, NULL, NULL);
+		parts[1] = make_part(NULL, 0, 0, code, facts);
+		parts[2] = make_part(old, code->start, UINT64_MAX, NULL, NULL);
+	}
+	replace_table(old, parts, 3);
 }
 
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_add(struct cairn_jit_code *code,
@@ -225,18 +307,16 @@ CAIRN_JIT_INTERNAL void cairn_jit_unwinder_add(struct cairn_jit_code *code,
 {
 	if (!unwinder.looked)
 		find_unwinder();
-	struct cairn_jit_table *table = unwinder.add ? make_table(1) : NULL;
-	if (!table)
+	if (!unwinder.add)
 		return;
-	put_fde(&table->bytes, facts);
-	cairn_jit_put_number(&table->bytes, 0, TABLE_END);
-	if (table->bytes.failed) {
-		free_table(table);
+	const uint32_t after = find_table(code->start);
+	if (after > 0 && tables.table[after - 1]->high > code->start) {
+		add_inside(tables.table[after - 1], code, facts);
 		return;
 	}
-	table->code[0] = code;
-	own_codes(table);
-	register_table(table);
+	struct cairn_jit_table *table = make_part(NULL, 0, 0, code, facts);
+	if (table && register_table(table) && !unwinder.single)
+		join_neighbours(table);
 }
 
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_remove(struct cairn_jit_code *code)
@@ -251,14 +331,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_unwinder_remove(struct cairn_jit_code *code)
 
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_forget(struct cairn_jit_code *code)
 {
-	struct cairn_jit_table *table = code->table;
-	struct cairn_jit_table *joined = join_tables(&table, 1);
+	struct cairn_jit_table *part = make_part(code->table, 0, UINT64_MAX, NULL, NULL);
 
-	if (!joined) { /* the new function's frame would be wrong, others of the table must go, too */
-		drop_table(table);
-		return;
-	}
-	own_codes(joined);
-	drop_table(table);
-	register_table(joined);
+	replace_table(code->table, &part, 1);
 }
