@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool check_function(const struct cairn_jit_function *function)
+static bool check_description(const struct cairn_jit_function *function)
 {
 	const uint64_t start = (uint64_t)(uintptr_t)function->code;
 
@@ -32,7 +32,7 @@ CAIRN_JIT_INTERNAL bool cairn_jit_make_facts(struct cairn_jit_scratch *scratch,
 {
 	scratch->frame.size = scratch->lines.size = 0;
 	scratch->frame.failed = scratch->lines.failed = false;
-	if (!check_function(function) || !cairn_jit_write_rule(&scratch->frame, function) ||
+	if (!check_description(function) || !cairn_jit_write_rule(&scratch->frame, function) ||
 	    !cairn_jit_write_lines(&scratch->lines, function) || scratch->frame.failed ||
 	    scratch->lines.failed)
 		return false;

@@ -81,8 +81,8 @@ static uint32_t append_file(struct cairn_jit_object *object, const struct cairn_
 }
 
 /* Returns the number of the function's file in the line program; 0: none. */
-static uint32_t find_file(struct cairn_jit_object *object, const struct cairn_jit_facts *facts,
-                          struct cairn_jit_slot *slot)
+static uint32_t find_file_number(struct cairn_jit_object *object,
+                                 const struct cairn_jit_facts *facts, struct cairn_jit_slot *slot)
 {
 	slot->file = UINT32_MAX;
 	if (!facts->file_size)
@@ -218,7 +218,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_object_append(struct cairn_jit_object *object,
                                                 struct cairn_jit_code *code)
 {
 	struct cairn_jit_slot *slot = &object->body.slot[object->body.count];
-	const uint32_t file = find_file(object, facts, slot), name = append_name(object, facts);
+	const uint32_t file = find_file_number(object, facts, slot),
+		       name = append_name(object, facts);
 
 	if (run == RUN_NEW)
 		run = start_run(object, facts->start, facts->start + facts->size);

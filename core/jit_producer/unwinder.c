@@ -72,7 +72,7 @@ static void *locate_table(const struct cairn_jit_table *table)
 	return table->bytes.data + (unwinder.single ? CIE_BYTES : 0);
 }
 
-static struct cairn_jit_table *make_table(uint32_t room)
+static struct cairn_jit_table *make_unwind_table(uint32_t room)
 {
 	struct cairn_jit_table *table = cairn_jit_allocate(sizeof(*table));
 
@@ -107,7 +107,7 @@ static void put_fde(struct cairn_jit_bytes *bytes, const struct cairn_jit_facts 
 }
 
 /* The first table that begins behind the address. */
-static uint32_t find_table(uint64_t address)
+static uint32_t find_unwind_table(uint64_t address)
 {
 	uint32_t low = 0, high = tables.count;
 
@@ -130,7 +130,7 @@ static bool list_table(struct cairn_jit_table *table)
 	if (!array)
 		return false;
 	tables.table = array;
-	const uint32_t place = find_table(table->low);
+	const uint32_t place = find_unwind_table(table->low);
 	memmove(array + place + 1, array + place,
 	        (tables.count - place) * sizeof(struct cairn_jit_table *));
 	array[place] = table;
@@ -141,7 +141,7 @@ static bool list_table(struct cairn_jit_table *table)
 /* Its functions that are gone are in no table then. */
 static void drop_table(struct cairn_jit_table *table)
 {
-	const uint32_t place = find_table(table->low) - 1;
+	const uint32_t place = find_unwind_table(table->low) - 1;
 
 	tables.count--;
 	memmove(tables.table + place, tables.table + place + 1,
@@ -231,7 +231,7 @@ static struct cairn_jit_table *join_tables(uint32_t first)
 	memcpy(old, tables.table + first, sizeof(old));
 	for (uint32_t i = 0; i < JOINED; i++)
 		room += old[i]->live;
-	struct cairn_jit_table *joined = make_table(room);
+	struct cairn_jit_table *joined = make_unwind_table(room);
 	for (uint32_t i = 0; joined && joined->code && i < JOINED; i++)
 		copy_codes(joined, &count, old[i], 0, UINT64_MAX);
 	if (!joined || !finish_table(joined, count))
@@ -245,7 +245,8 @@ static struct cairn_jit_table *join_tables(uint32_t first)
 static void join_neighbours(struct cairn_jit_table *table)
 {
 	while (table) {
-		const uint32_t at = find_table(table->low) - 1, wanted = find_table_level(table);
+		const uint32_t at = find_unwind_table(table->low) - 1,
+			       wanted = find_table_level(table);
 		uint32_t first = at, end = at + 1;
 
 		while (first > 0 && find_table_level(tables.table[first - 1]) == wanted &&
@@ -263,7 +264,7 @@ static struct cairn_jit_table *make_part(const struct cairn_jit_table *from, uin
                                          uint64_t high, struct cairn_jit_code *code,
                                          const struct cairn_jit_facts *facts)
 {
-	struct cairn_jit_table *table = make_table((from ? from->live : 0) + 1);
+	struct cairn_jit_table *table = make_unwind_table((from ? from->live : 0) + 1);
 	uint32_t count = 0;
 
 	if (!table)
@@ -309,7 +310,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_unwinder_add(struct cairn_jit_code *code,
 		find_unwinder();
 	if (!unwinder.add)
 		return;
-	const uint32_t after = find_table(code->start);
+	const uint32_t after = find_unwind_table(code->start);
 	if (after > 0 && tables.table[after - 1]->high > code->start) {
 		add_inside(tables.table[after - 1], code, facts);
 		return;
