@@ -60,4 +60,16 @@ done
 "$cairn" bt --pid "$pid" >"$work/stack" 2>&1
 kill "$pid"
 check 'of single objects'
+
+# the files for perf, without the list: a jitdump has lines and rules, a map names alone
+CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY="$work" "$program" wait >"$work/out3" &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	[ ! -s "$work/out3" ] || break
+	sleep 0.2
+done
+"$cairn" bt --pid "$pid" >"$work/stack" 2>&1
+kill "$pid"
+[ -s "$work/jit-$pid.dump" ] || fail 'no jitdump was written'
+check 'by a jitdump'
 exit "$failed"
