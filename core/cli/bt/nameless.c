@@ -122,8 +122,11 @@ static void print_place(struct bt *bt, const char *path)
 static void explain_place(struct bt *bt, const char *path, struct cairn_bytes build_id)
 {
 	struct cairn_symbol_file *file;
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_fault fault;
-	const enum cairn_status status = cairn_symbol_file_open(path, build_id, &file, &fault);
+
+	options.build_id = build_id;
+	const enum cairn_status status = cairn_symbol_file_open(path, &options, &file, &fault);
 
 	print_place(bt, path);
 	printf(": %s\n", status == CAIRN_OK ? "has nothing at these addresses" : fault.what);

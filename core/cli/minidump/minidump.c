@@ -78,7 +78,7 @@ static int fill_file(void *context, int fd)
 	m->status = cairn_minidump_write(m->bt.opened, &options, &m->summary, &m->error);
 	if (m->status == CAIRN_OK)
 		return 0;
-	return m->error.number ? m->error.number : ECANCELED;
+	return m->error.system ? m->error.system : ECANCELED;
 }
 
 static void print_minidump_summary(const struct minidump *m)
@@ -95,8 +95,8 @@ static int write_minidump(struct minidump *m)
 	const int error =
 		standard ? fill_file(m, STDOUT_FILENO) : os_atomic_file_fill(m->path, fill_file, m);
 
-	if (m->status != CAIRN_OK && m->error.number == 0) {
-		print_diagnostic(m->bt.path, "%s", m->error.fault.what);
+	if (m->status != CAIRN_OK && m->error.system == 0) {
+		print_diagnostic(m->bt.path, "%s", m->error.text);
 		return EXIT_BROKEN;
 	}
 	if (error) {

@@ -51,8 +51,8 @@ static void find_sections(struct dwarf_sections *sections, Elf *elf)
 	GElf_Shdr header;
 	size_t names;
 
-	*sections = (struct dwarf_sections){ empty, empty, empty, empty, empty,
-		                             empty, empty, empty, empty, false };
+	*sections = (struct dwarf_sections){ empty, empty, empty, empty, empty, empty,
+		                             empty, empty, empty, false, false };
 	sections->big = ident && ident[EI_DATA] == ELFDATA2MSB;
 	if (elf_getshdrstrndx(elf, &names) != 0)
 		return;

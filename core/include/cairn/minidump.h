@@ -41,7 +41,7 @@ struct cairn_minidump_summary {
  * is there from below its stack pointer up to its outermost frame; of another one up to 32 KiB are there, less if there
  * are many, and of the thread that crashed up to 8 MiB; all together have at most 64 MiB. The walks end that of
  * cairn_stacks_begin(). `summary` and `error` may be NULL. Returns UNSUPPORTED if the program is not of amd64 or aarch64, or the
- * stacks are of a minidump; UNREADABLE with error->number of write(); NO_MEMORY.
+ * stacks are of a minidump; UNREADABLE with error->system if a write failed; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_minidump_write(
 	struct cairn_stacks *stacks, const struct cairn_minidump_options *options,

@@ -2,6 +2,7 @@
 /* Writes a minidump of a program whose stacks are open: cairn_minidump_write(). */
 #include <cairn.h>
 
+#include "base/error.h"
 #include "loader.h"
 #include "plan.h"
 #include "writers/minidump/minidump_writer.h"
@@ -20,8 +21,7 @@ struct making {
 
 static enum cairn_status refuse_stacks(struct making *m, enum cairn_status status, const char *what)
 {
-	m->error->fault = (struct cairn_fault){ status, 0, what };
-	return status;
+	return error_set(m->error, status, NULL, "%s", what);
 }
 
 /* A part that is mapped twice is not listed. */
@@ -51,10 +51,13 @@ static enum cairn_status write_file(struct making *m)
 		.time = m->options.time,
 	};
 	struct minidump_output output = { m->options.write, m->options.context, 0 };
-	const enum cairn_status status =
-		minidump_write(&draft, &output, &m->summary.bytes, &m->error->fault);
+	struct cairn_fault fault;
+	const enum cairn_status status = minidump_write(&draft, &output, &m->summary.bytes, &fault);
 
-	m->error->number = output.error;
+	if (output.error)
+		error_set_system(m->error, output.error, NULL, "the minidump cannot be written");
+	else if (status != CAIRN_OK)
+		error_set_fault(m->error, NULL, NULL, &fault, NULL);
 	return status;
 }
 
@@ -100,14 +103,10 @@ enum cairn_status cairn_minidump_write(struct cairn_stacks *stacks,
                                        struct cairn_minidump_summary *summary,
                                        struct cairn_error *error)
 {
-	struct cairn_error unwanted;
-	struct making m = { .stacks = stacks,
-		            .options = CAIRN_MINIDUMP_OPTIONS,
-		            .error = error ? error : &unwanted };
+	struct making m = { .stacks = stacks, .options = CAIRN_MINIDUMP_OPTIONS, .error = error };
 
 	memcpy(&m.options, options,
 	       options->size < sizeof(m.options) ? options->size : sizeof(m.options));
-	*m.error = (struct cairn_error){ .number = 0 };
 	const enum cairn_status status = make_minidump(&m);
 	if (summary && status == CAIRN_OK) {
 		m.summary.size = summary->size;
