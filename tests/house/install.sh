@@ -33,10 +33,10 @@ cat >"$work/prog.c" <<'END'
 int main(void)
 {
 	static const uint8_t junk[] = "no symbols at all";
-	struct cairn_bytes bytes = { junk, sizeof(junk) }, none = { junk, 0 };
+	struct cairn_bytes bytes = { junk, sizeof(junk) };
 	struct cairn_symbols *symbols;
 	struct cairn_fault fault;
-	enum cairn_status status = cairn_symbols_open(bytes, none, &symbols, &fault);
+	enum cairn_status status = cairn_symbols_open(bytes, NULL, &symbols, &fault);
 
 	printf("%s %s\n", cairn_version(), cairn_status_name(status));
 	return status == CAIRN_OK;

@@ -2,7 +2,7 @@
 /*
  * Functions of existing SFrame tables, of any version, into a draft:
  *
- *	struct sframe_copy copy = { .draft = &draft, .rows = allowance_of(...) };
+ *	struct sframe_copy copy = { .draft = &draft, .rows = rows };
  *	sframe_copy_function(&copy, &table, index, start, size);     ... in ascending order of start
  *
  * Each address gets the rule that a lookup finds for it.  What the draft's version cannot say is left out and counted.

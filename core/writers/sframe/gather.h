@@ -6,7 +6,7 @@
  *	struct sframe_gathering all = { .count = 0 };
  *	sframe_gather(&all, rules, place, context);     ... each section; takes what the rules have
  *	sframe_gathering_sort(&all);
- *	sframe_gathering_copy(&all, &copy);
+ *	sframe_gathering_copy(&all, &copy, &options);
  *	sframe_gathering_finish(&all);
  */
 #ifndef CAIRN_WRITERS_SFRAME_GATHER_H

@@ -133,10 +133,11 @@ fi
 : >file
 says "WORK/file/cairn: cannot make this folder: Not a directory" \
 	env XDG_CACHE_HOME="$work/file" "$cairn" symbfile fetch --url http://127.0.0.1:9 prog
-# where nothing can be kept, the answer comes all the same
+# where nothing can be kept, the answer comes all the same; no file of symbols is beside this copy
+mkdir bare && cp prog bare
 build_id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
 says "WORK/file/cairn/$build_id.gsym: not kept in the cache: Not a directory" \
-	env XDG_CACHE_HOME="$work/file" "$cairn" where prog 0x1000
+	env XDG_CACHE_HOME="$work/file" "$cairn" where bare/prog 0x1000
 
 # a process of root, for somebody else
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then

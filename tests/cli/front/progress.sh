@@ -23,6 +23,7 @@ echo 'int twice(int n) { return n + n; } int main(void) { return twice(0); }' >p
 }
 "$cairn" gsym create --quiet prog || exit 2
 "$cairn" symbfile create --quiet --only ranges prog -o prog || exit 2
+mkdir bare && cp prog bare # no file of symbols is beside this one
 "$odd_files" core >core || exit 2
 "$odd_files" values >values || exit 2
 erased=$(printf '\r\033[K')
@@ -59,7 +60,7 @@ shows_aside() {
 shows prog units gsym create prog -o made.gsym
 shows prog units symbfile create prog -o made
 shows prog units symbols write --machine amd64 -o made.o prog
-shows prog units where --no-cache prog
+shows bare/prog units where --no-cache bare/prog
 shows prog units gsym diff prog prog.gsym
 shows prog.gsym functions gsym verify prog.gsym
 shows prog.gsym functions gsym stats prog.gsym

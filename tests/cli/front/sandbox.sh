@@ -53,6 +53,7 @@ words() {
 	where | 'where --debuginfod') set -- $1 "$root/tests/fixtures/gsym/prog" 0x1150 ;;
 	'dwarf dump') set -- $1 "$object" ;;
 	markup*) set -- $1 "$root/tests/fixtures/markup/bare.log" ;;
+	'profile convert'*) set -- $1 --to folded -o "$work/out/made" "$root/tests/fuzz/corpus/pprof/named" ;;
 	minidump) set -- $1 -o "$work/out/made" "$root/tests/fuzz/corpus/core_stacks/threads.core" ;;
 	'minidump --pid') set -- $1 $$ ;;
 	bt) set -- $1 "$root/tests/fixtures/minidump/amd64.dmp" ;;
