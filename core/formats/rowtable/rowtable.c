@@ -85,6 +85,12 @@ static uint32_t start_at(const struct rowtable *table, uint64_t index)
 	return bytes_u32(row_at(table, index), table->big);
 }
 
+/* Does the last row begin in the address space, with room for one byte after it? */
+static bool is_in_space(const struct rowtable *table)
+{
+	return table->rows == 0 || table->base < UINT64_MAX - start_at(table, table->rows - 1);
+}
+
 /* Rows ascend strictly, and have nothing that a later version could mean something by. */
 static enum cairn_status check_rows(const struct rowtable *table, struct cairn_fault *fault)
 {
@@ -103,6 +109,9 @@ static enum cairn_status check_rows(const struct rowtable *table, struct cairn_f
 			return refuse_row_table(fault, CAIRN_UNSUPPORTED, at + RA_KIND_AT,
 			                        "unknown place");
 	}
+	if (!is_in_space(table))
+		return refuse_row_table(fault, CAIRN_MALFORMED, BASE_AT,
+		                        "rows past the end of the address space");
 	return CAIRN_OK;
 }
 
@@ -195,7 +204,7 @@ enum cairn_status rowtable_find(const struct rowtable *table, uint64_t va, struc
 	const uint64_t offset = va - table->base;
 	uint64_t low = 0, high = table->rows;
 
-	if (offset > UINT32_MAX)
+	if (va < table->base || offset > UINT32_MAX)
 		return CAIRN_NOT_FOUND;
 	while (low < high) {
 		const uint64_t middle = low + (high - low) / 2;

@@ -42,8 +42,15 @@ enum cairn_status object_file_check(const struct elf *elf, const struct sframe_f
 
 	if (!elf->wide || !sframe_format_is_writable(format))
 		return refuse_object(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
-	if (elf_find_section(elf, ".sframe", &section))
+	if (elf_find_section(elf, ".sframe", &section) ||
+	    elf_find_section(elf, ".rela.sframe", &section))
 		return refuse_object(fault, CAIRN_UNSUPPORTED, "it has an .sframe already");
+	/* they would become those of the section that is appended */
+	for (uint32_t i = 1; elf_section(elf, i, &section); i++)
+		if ((section.type == ELF_SHT_RELA || section.type == ELF_SHT_REL) &&
+		    section.info >= elf->sections)
+			return refuse_object(fault, CAIRN_MALFORMED,
+			                     "relocations for a section that is not there");
 	return CAIRN_OK;
 }
 
