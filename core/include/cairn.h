@@ -49,6 +49,7 @@
  *	stacks       all of it together: stacks of cores, minidumps and processes
  *	profiles     stacks that a profiler has counted: their names, and other formats
  *	minidump     a small file of such a program, from which the same stacks come
+ *	core         a core file of a minidump, for debuggers
  *
  * Include this header only, never a part: which part declares something may change.
  */
@@ -56,6 +57,7 @@
 #define CAIRN_H
 
 #include <cairn/base.h>
+#include <cairn/core.h>
 #include <cairn/files.h>
 #include <cairn/markup.h>
 #include <cairn/minidump.h>

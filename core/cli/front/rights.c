@@ -42,6 +42,7 @@ static const struct verb_rights verbs[] = {
 	{ "cairn gsym stats", FINDS },
 	{ "cairn markup", FINDS },
 	{ "cairn minidump", FINDS | BESIDE },
+	{ "cairn open", ALL }, /* confines the process that reads */
 	{ "cairn profile convert", FINDS },
 	{ "cairn setup", ALL },
 	{ "cairn sframe convert", BESIDE },

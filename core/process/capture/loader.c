@@ -11,6 +11,7 @@
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	AT_BASE = 7,
@@ -43,14 +44,25 @@ static uint64_t find_dynamic(const struct cairn_target *memory,
 	return 0;
 }
 
-static size_t find_program_module(const struct snapshot *snapshot)
+static bool is_program_module(const struct snapshot *snapshot, const struct snapshot_module *module)
 {
-	uint64_t entry;
-	const struct snapshot_module *module = snapshot_auxv(snapshot, AT_ENTRY, &entry)
-	                                               ? snapshot_find_module(snapshot, entry)
-	                                               : NULL;
+	return module->path.size > 0 && module->path.size == snapshot->program.size &&
+	       memcmp(module->path.data, snapshot->program.data, module->path.size) == 0;
+}
 
-	return module ? (size_t)(module - snapshot->modules) : snapshot->module_count;
+size_t loader_find_program(const struct snapshot *snapshot)
+{
+	const struct snapshot_module *module = NULL;
+	uint64_t entry;
+	size_t i = 0;
+
+	if (snapshot_auxv(snapshot, AT_ENTRY, &entry))
+		module = snapshot_find_module(snapshot, entry);
+	if (module)
+		return (size_t)(module - snapshot->modules);
+	while (i < snapshot->module_count && !is_program_module(snapshot, &snapshot->modules[i]))
+		i++;
+	return i;
 }
 
 static void read_debug(struct loader_facts *facts, const struct cairn_target *memory, uint64_t at)
@@ -84,7 +96,7 @@ bool loader_facts_find(struct loader_facts *facts, struct cairn_stacks *stacks)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
 
-	*facts = (struct loader_facts){ .program = find_program_module(snapshot) };
+	*facts = (struct loader_facts){ .program = loader_find_program(snapshot) };
 	facts->dynamics = calloc(snapshot->module_count + 1, sizeof(*facts->dynamics));
 	facts->dynamic = calloc(DYNAMIC_MAX, DYNAMIC_ENTRY);
 	if (!facts->dynamics || !facts->dynamic)

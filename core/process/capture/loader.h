@@ -14,6 +14,9 @@ struct loader_facts {
 		brk; /* of the dynamic linker: its bias, where it stops for debuggers; 0: not known */
 };
 
+/* The number of the program's module; past the last: it is not known. */
+size_t loader_find_program(const struct snapshot *snapshot);
+
 /* False: memory is short. It has to be finished all the same. */
 bool loader_facts_find(struct loader_facts *facts, struct cairn_stacks *stacks);
 void loader_facts_finish(struct loader_facts *facts);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes a core of a minidump, in a process that may write nothing else. */
+#include "open.h"
+
+#include "os/file/atomic_file.h"
+#include "os/sandbox/sandbox.h"
+#include "output/escape.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct converting {
+	struct open *open;
+	struct cairn_core_summary summary;
+	struct cairn_stacks_error error;
+	enum cairn_status status;
+};
+
+static int write_piece(void *context, const void *bytes, size_t size)
+{
+	const int *fd = context;
+
+	return os_write_all(*fd, (struct cairn_bytes){ bytes, size });
+}
+
+static int fill_core(void *context, int fd)
+{
+	struct converting *c = context;
+	struct cairn_core_options options = CAIRN_CORE_OPTIONS;
+
+	options.write = write_piece;
+	options.context = &fd;
+	c->summary.size = sizeof(c->summary);
+	c->status = cairn_core_write(c->open->bt.opened, &options, &c->summary, &c->error);
+	if (c->status == CAIRN_OK)
+		return 0;
+	return c->error.number ? c->error.number : ECANCELED;
+}
+
+/* What a debugger takes for one word of a name: no command can be made of it. */
+static char choose_plain(uint8_t byte)
+{
+	const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+	                   (byte >= '0' && byte <= '9') || strchr("._:/+-@", byte);
+
+	return byte != 0 && plain ? (char)byte : '_';
+}
+
+/* Threads are numbered as the core has them: the crashed one first. */
+static void put_thread_names(FILE *script, const struct bt *bt)
+{
+	const size_t count = cairn_stacks_threads(bt->opened);
+	struct cairn_thread thread;
+	size_t number = 1;
+
+	for (size_t pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < count && cairn_stacks_thread(bt->opened, i, &thread); i++) {
+			if (thread.registers.machine != bt->process.machine ||
+			    thread.crashed == (pass > 0))
+				continue;
+			if (thread.name.size > 0) {
+				fprintf(script, "thread apply %zu -q -s -- thread name ", number);
+				for (size_t k = 0; k < thread.name.size; k++)
+					fputc(choose_plain(thread.name.data[k]), script);
+				fputc('\n', script);
+			}
+			number++;
+		}
+}
+
+static int write_script(const struct open *open)
+{
+	FILE *script = fopen(open->script, "w");
+
+	if (!script) {
+		print_diagnostic(open->script, "cannot write: %s", strerror(errno));
+		return EXIT_BROKEN;
+	}
+	put_thread_names(script, &open->bt);
+	if (fclose(script) == 0)
+		return EXIT_CLEAN;
+	print_diagnostic(open->script, "cannot write: %s", strerror(errno));
+	return EXIT_BROKEN;
+}
+
+static void print_open_summary(const struct converting *c)
+{
+	const struct open *open = c->open;
+
+	print_string(stdout, open->debugger == OPEN_NONE ? open->core : open->bt.path);
+	printf(": %" PRIu64 " threads, %" PRIu64 " modules", c->summary.threads,
+	       c->summary.modules);
+	if (c->summary.missing > 0)
+		printf(", %" PRIu64 " of them without their files", c->summary.missing);
+	printf("; memory that was not captured cannot be read, nor thread-local variables\n");
+	fflush(stdout);
+}
+
+static int write_core_file(struct converting *c)
+{
+	const struct open *open = c->open;
+	const int error = os_atomic_file_fill(open->core, fill_core, c);
+
+	if (c->status != CAIRN_OK && c->error.number == 0) {
+		print_diagnostic(open->bt.path, "%s", c->error.fault.what);
+		return EXIT_BROKEN;
+	}
+	if (error)
+		print_diagnostic(open->core, "cannot write: %s", strerror(error));
+	return error ? EXIT_BROKEN : EXIT_CLEAN;
+}
+
+static int convert_opened(struct converting *c, int told)
+{
+	struct open *open = c->open;
+	int status = write_core_file(c);
+
+	if (status != EXIT_CLEAN)
+		return status;
+	if (open->script[0])
+		status = write_script(open);
+	if (os_write_all(told, c->summary.program) != 0)
+		status = EXIT_BROKEN;
+	if (c->summary.program.size == 0)
+		print_diagnostic(open->bt.path, "the program's file was not found: give it with "
+		                                "--exe, or its folder with --sysroot");
+	if (!open->bt.options.quiet)
+		print_open_summary(c);
+	if (c->summary.missing > 0 || cairn_stacks_problems(open->bt.opened, NULL) > 0)
+		status = choose_worse(status, EXIT_MISSING);
+	return choose_worse(status, bt_check_program(&open->bt));
+}
+
+static int convert_confined(struct open *open, int told)
+{
+	struct converting c = { .open = open, .status = CAIRN_OK };
+	struct sandbox sandbox;
+
+	if (sandbox_is_possible()) {
+		sandbox_begin(&sandbox, SANDBOX_READ_ALL);
+		sandbox_allow_write(&sandbox, open->core);
+		if (open->folder[0])
+			sandbox_allow_write(&sandbox, open->folder);
+		(void)sandbox_enter(&sandbox);
+	}
+	int status = bt_input_open(&open->bt);
+	if (status != EXIT_CLEAN)
+		return status;
+	bt_print_problems(&open->bt);
+	status = convert_opened(&c, told);
+	bt_close(&open->bt);
+	return status;
+}
+
+/* The path of the program, which the other process tells. */
+static void take_program(struct open *open, int from)
+{
+	size_t size = 0;
+	ssize_t got;
+
+	while ((got = read(from, open->program + size, sizeof(open->program) - 1 - size)) > 0)
+		size += (size_t)got;
+	open->program[size] = '\0';
+}
+
+static int wait_for_end(pid_t pid)
+{
+	int ended;
+
+	while (waitpid(pid, &ended, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_BROKEN;
+	return WIFEXITED(ended) ? WEXITSTATUS(ended) : EXIT_BROKEN;
+}
+
+int open_convert(struct open *open)
+{
+	int ends[2];
+
+	if (pipe(ends) != 0)
+		return EXIT_BROKEN;
+	fflush(NULL);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		close(ends[0]);
+		const int status = convert_confined(open, ends[1]);
+		fflush(NULL);
+		_exit(status);
+	}
+	close(ends[1]);
+	if (pid > 0)
+		take_program(open, ends[0]);
+	close(ends[0]);
+	if (pid > 0)
+		return wait_for_end(pid);
+	print_diagnostic(NULL, "cannot start a process: %s", strerror(errno));
+	return EXIT_BROKEN;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Implements `cairn open`: a core of a minidump, and a debugger on it. */
+#include "open.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char about[] =
+	"Opens a minidump in GDB or LLDB: makes a core file of it, which both read, and starts "
+	"the\n"
+	"debugger with the program. ARGUMENTs are for the debugger. With -o the core is kept, and "
+	"a\n"
+	"debugger is started only if --gdb or --lldb is given; otherwise GDB is, and the core is\n"
+	"removed when it ends. Exit status: that of the debugger; without one 0, 1 if files of\n"
+	"modules were not found or a part of the minidump is lost, and 3 if there is no core.";
+
+/* Names of what is made; false, after a message: there is no room for it. */
+static bool prepare_files(struct open *open)
+{
+	const char *folder = getenv("TMPDIR");
+
+	if (open->debugger != OPEN_NONE) {
+		snprintf(open->folder, sizeof(open->folder) - 16, "%s/cairn-open.XXXXXX",
+		         folder && *folder ? folder : "/tmp");
+		if (!mkdtemp(open->folder)) {
+			print_diagnostic(open->folder, "cannot make it: %s", strerror(errno));
+			return false;
+		}
+		snprintf(open->script, sizeof(open->script), "%.4000s/script", open->folder);
+	}
+	const int size =
+		open->out ? snprintf(open->core, sizeof(open->core), "%s", open->out)
+			  : snprintf(open->core, sizeof(open->core), "%.4000s/core", open->folder);
+	if (size > 0 && (size_t)size < sizeof(open->core))
+		return true;
+	print_diagnostic(open->bt.path, "the name of the output is too long");
+	return false;
+}
+
+static void remove_files(const struct open *open)
+{
+	if (!open->out)
+		unlink(open->core);
+	if (open->script[0])
+		unlink(open->script);
+	if (open->folder[0])
+		rmdir(open->folder);
+}
+
+static int run_open(struct open *open)
+{
+	int status = EXIT_BROKEN;
+
+	if (prepare_files(open))
+		status = open_convert(open);
+	if (status < EXIT_USAGE && open->debugger != OPEN_NONE)
+		status = open_start_debugger(open);
+	remove_files(open);
+	return status;
+}
+
+/* A debugger that is named by an option, or else GDB. */
+static void choose_debugger(struct open *open, bool gdb, bool lldb)
+{
+	open->debugger = lldb ? OPEN_LLDB : gdb || !open->out ? OPEN_GDB : OPEN_NONE;
+}
+
+int verb_open(int argc, char **argv)
+{
+	struct open open = { .out = NULL };
+	bool gdb = false, lldb = false;
+	const struct option options[] = {
+		{ .name = "output",
+		  .letter = 'o',
+		  .argument = "CORE",
+		  .text = &open.out,
+		  .help = "keep the core file as CORE" },
+		{ .name = "exe",
+		  .argument = "FILE",
+		  .text = &open.bt.options.program,
+		  .help = "the program, or another of its modules, if it is not where it was" },
+		{ .name = "sysroot",
+		  .argument = "DIR",
+		  .text = &open.bt.options.sysroot,
+		  .help = "look for the program's files below DIR" },
+		{ .name = "debug-file-directory",
+		  .argument = "DIR[:DIR...]",
+		  .text = &open.bt.options.debug_directories,
+		  .help = "search these folders for files, by build ID" },
+		{ .name = "gdb", .flag = &gdb, .help = "start GDB" },
+		{ .name = "lldb", .flag = &lldb, .help = "start LLDB" },
+		{ .name = "debugger",
+		  .argument = "PROGRAM",
+		  .text = &open.command,
+		  .help = "start PROGRAM as GDB or LLDB" },
+		OPTION_NO_PROGRESS(&open.bt.options.quiet),
+	};
+	const struct command command = { "cairn open [OPTION...] MINIDUMP [-- ARGUMENT...]", about,
+		                         options, COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc < 1)
+		return usage_error(&command, "no MINIDUMP");
+	argv[argc] = NULL; /* there was the verb before the operands */
+	open.bt.path = argv[0];
+	open.arguments = argv + 1;
+	choose_debugger(&open, gdb, lldb);
+	return run_open(&open);
+}

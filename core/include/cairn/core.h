@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cairn: core files of minidumps. It is what `cairn open` does: GDB reads no minidumps, and LLDB finds files for them by path
+ * alone; a core that is made of one is read by both.
+ */
+#ifndef CAIRN_INCLUDE_CORE_H
+#define CAIRN_INCLUDE_CORE_H
+
+#include <cairn/base.h>
+#include <cairn/stacks.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the bytes of a core go. Begin with CAIRN_CORE_OPTIONS, and set `write`. */
+struct cairn_core_options {
+	size_t size; /* sizeof(struct cairn_core_options) */
+	/* Takes the next bytes of the file. It returns 0, or an errno value, which ends the call with UNREADABLE. */
+	int (*write)(void *context, const void *bytes, size_t size);
+	void *context;
+};
+#define CAIRN_CORE_OPTIONS                                    \
+	{                                                     \
+		sizeof(struct cairn_core_options), NULL, NULL \
+	}
+
+/* What became of it. Set `size` before the call. */
+struct cairn_core_summary {
+	size_t size; /* sizeof(struct cairn_core_summary) */
+	uint64_t threads, modules;
+	uint64_t missing; /* modules whose files were not found */
+	bool linked;      /* debuggers find the libraries; false also for a static program */
+	struct cairn_bytes
+		program; /* path of the program's file, which lives as long as the stacks; empty: not found */
+	uint64_t bytes; /* of the file */
+};
+
+/*
+ * Writes a core of Linux of a minidump whose stacks are open: its registers, signal and memory as they are, with what debuggers need to
+ * find the modules, made of the modules' files. Memory that the minidump does not have, and no file, is not
+ * in the core either. `summary` may be NULL. Returns UNSUPPORTED if the stacks are of no minidump, or not of amd64 or
+ * aarch64; NOT_FOUND if no thread has registers; UNREADABLE with error->number of write(); NO_MEMORY.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_core_write(
+	struct cairn_stacks *stacks, const struct cairn_core_options *options,
+	struct cairn_core_summary *summary, struct cairn_stacks_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes a core of a minidump whose stacks are open: cairn_core_write(). */
+#include <cairn.h>
+
+#include "reopened.h"
+
+#include <string.h>
+
+static struct cairn_bytes take_base(struct cairn_bytes path)
+{
+	for (size_t i = path.size; i > 0; i--)
+		if (path.data[i - 1] == '/')
+			return (struct cairn_bytes){ path.data + i, path.size - i };
+	return path;
+}
+
+static enum cairn_status write_core(const struct reopened *r,
+                                    const struct cairn_core_options *options,
+                                    struct cairn_core_summary *summary,
+                                    struct cairn_stacks_error *error)
+{
+	const struct core_draft draft = { .snapshot = &r->stacks->snapshot,
+		                          .segments = r->map.segments,
+		                          .segment_count = r->map.count,
+		                          .files = r->files,
+		                          .file_count = r->file_count,
+		                          .auxv = { r->auxv.data, r->auxv.size },
+		                          .name = take_base(r->stacks->snapshot.program) };
+	struct core_output output = { options->write, options->context, 0 };
+	const enum cairn_status status =
+		core_write(&draft, &output, &summary->bytes, &error->fault);
+
+	error->number = output.error;
+	return status;
+}
+
+static void fill_core_summary(const struct reopened *r, struct cairn_core_summary *summary)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+
+	summary->threads = snapshot->thread_count;
+	for (size_t i = 0; i < snapshot->module_count; i++) {
+		const bool linked = reopened_is_linked(r, i);
+		summary->modules += linked;
+		summary->missing += linked && snapshot->modules[i].file.size == 0;
+	}
+	summary->linked = r->list.size > 0;
+	if (r->program < snapshot->module_count)
+		summary->program = snapshot->modules[r->program].file_path;
+}
+
+enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
+                                   const struct cairn_core_options *options,
+                                   struct cairn_core_summary *summary,
+                                   struct cairn_stacks_error *error)
+{
+	struct cairn_core_options own = CAIRN_CORE_OPTIONS;
+	struct cairn_core_summary filled = { .size = sizeof(filled) };
+	enum cairn_status status = CAIRN_NO_MEMORY;
+	struct reopened r;
+
+	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
+	*error = (struct cairn_stacks_error){ .number = 0 };
+	error->fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "it is no minidump" };
+	if (stacks->snapshot.kind != SNAPSHOT_MINIDUMP)
+		return CAIRN_UNSUPPORTED;
+	error->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
+	if (reopened_make(&r, stacks))
+		status = write_core(&r, &own, &filled, error);
+	fill_core_summary(&r, &filled);
+	reopened_finish(&r);
+	if (summary && status == CAIRN_OK) {
+		filled.size = summary->size;
+		memcpy(summary, &filled,
+		       summary->size < sizeof(filled) ? summary->size : sizeof(filled));
+	}
+	return status;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts together the segments of a core that a minidump becomes: its memory, and around it the mappings of modules. */
+#include "reopened.h"
+
+#include "base/array_grow.h"
+#include "loader.h"
+#include "unwind/target/core_file.h"
+
+#include <stdlib.h>
+
+enum { PAGE = 4096 };
+
+/* All memory that was captured is lent. */
+static void add_captured(struct reopened *r)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+	const struct corefile *memory = snapshot->source;
+
+	for (size_t i = 0; i < memory->count; i++) {
+		const struct corefile_range *range = &memory->range[i];
+		const struct snapshot_mapping *mapping =
+			snapshot_find_mapping(snapshot, range->address);
+		const struct core_segment segment = { range->address,
+			                              range->address + range->bytes.size,
+			                              mapping && mapping->has_access
+			                                      ? mapping->access
+			                                      : SNAPSHOT_READ | SNAPSHOT_WRITE,
+			                              range->bytes };
+		segment_map_add(&r->map, &segment);
+	}
+}
+
+static void add_file(struct reopened *r, const struct core_mapped_file *file)
+{
+	if (file->low >= file->high)
+		return;
+	if (!array_grow(&r->files, &r->file_room, r->file_count + 1, sizeof(*r->files))) {
+		r->scarce = true;
+		return;
+	}
+	r->files[r->file_count++] = *file;
+}
+
+static unsigned translate_access(uint32_t flags)
+{
+	return (flags & ELF_PF_READ ? SNAPSHOT_READ : 0u) |
+	       (flags & ELF_PF_WRITE ? SNAPSHOT_WRITE : 0u) |
+	       (flags & ELF_PF_EXECUTE ? SNAPSHOT_EXECUTE : 0u);
+}
+
+/* The first page of its file identifies a module for debuggers. */
+static void add_first_page(struct reopened *r, const struct snapshot_module *module)
+{
+	const struct core_segment page = {
+		module->low, module->low + PAGE, SNAPSHOT_READ, { module->file.data, PAGE }
+	};
+
+	if (module->file.size >= PAGE && module->high - module->low >= PAGE)
+		segment_map_add(&r->map, &page);
+}
+
+/* One mapping of a module's file: listed, and as a segment without bytes. */
+static void add_mapping(struct reopened *r, const struct snapshot_module *module,
+                        const struct elf_segment *load)
+{
+	const uint64_t before = load->va % PAGE, low = load->va - before + module->bias;
+	const uint64_t size = before + load->memory_size + PAGE - 1;
+	const uint64_t in_file = before + load->file_size + PAGE - 1;
+	const struct core_segment segment = { .low = low,
+		                              .high = low + size - size % PAGE,
+		                              .access = translate_access(load->flags) };
+	const struct core_mapped_file file = { low, low + in_file - in_file % PAGE,
+		                               load->offset - before, reopened_path(module) };
+
+	if (low < module->low || load->memory_size > module->high - module->low ||
+	    load->file_size > load->memory_size || load->offset < before)
+		return;
+	segment_map_add(&r->map, &segment);
+	add_file(r, &file);
+}
+
+static void add_module(struct reopened *r, const struct snapshot_module *module)
+{
+	const struct core_segment all = { .low = module->low,
+		                          .high = module->high,
+		                          .access = SNAPSHOT_READ | SNAPSHOT_EXECUTE };
+	const struct core_mapped_file file = { module->low, module->high, 0,
+		                               reopened_path(module) };
+	struct elf_segment load;
+	struct elf elf;
+
+	if (!reopened_open_elf(module, &elf)) {
+		segment_map_add(&r->map, &all);
+		add_file(r, &file);
+		return;
+	}
+	add_first_page(r, module);
+	for (uint32_t i = 0; elf_segment(&elf, i, &load); i++)
+		if (load.type == ELF_PT_LOAD)
+			add_mapping(r, module, &load);
+}
+
+bool reopened_make(struct reopened *r, struct cairn_stacks *stacks)
+{
+	const struct snapshot *snapshot = &stacks->snapshot;
+
+	*r = (struct reopened){ .stacks = stacks,
+		                .program = loader_find_program(snapshot),
+		                .list = { .limit = 1 << 26 },
+		                .dynamic = { .limit = 1 << 20 },
+		                .auxv = { .limit = 1 << 16 } };
+	cairn_stacks_find_files(stacks);
+	reopened_link(r);
+	add_captured(r);
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if (reopened_is_linked(r, i))
+			add_module(r, &snapshot->modules[i]);
+	reopened_make_auxv(r);
+	return !r->scarce && !r->map.scarce && !r->list.failed && !r->dynamic.failed &&
+	       !r->auxv.failed;
+}
+
+void reopened_finish(struct reopened *r)
+{
+	segment_map_finish(&r->map);
+	free(r->files);
+	byte_buffer_finish(&r->list);
+	byte_buffer_finish(&r->dynamic);
+	byte_buffer_finish(&r->auxv);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks at one module of a minidump and at its file. */
+#include "process/snapshot/vdso_image.h"
+#include "reopened.h"
+
+bool reopened_open_elf(const struct snapshot_module *module, struct elf *elf)
+{
+	struct cairn_fault fault;
+
+	return module->file.size > 0 && elf_open(module->file, elf, &fault) == CAIRN_OK;
+}
+
+bool reopened_find_segment(const struct snapshot_module *module, uint32_t type,
+                           struct elf_segment *segment)
+{
+	struct elf elf;
+
+	if (!reopened_open_elf(module, &elf))
+		return false;
+	for (uint32_t i = 0; elf_segment(&elf, i, segment); i++)
+		if (segment->type == type)
+			return true;
+	return false;
+}
+
+struct cairn_bytes reopened_path(const struct snapshot_module *module)
+{
+	return module->file_path.size > 0 ? module->file_path : module->path;
+}
+
+bool reopened_is_linked(const struct reopened *reopened, size_t number)
+{
+	const struct snapshot *snapshot = &reopened->stacks->snapshot;
+	const struct snapshot_module *module = &snapshot->modules[number];
+
+	return !module->remapped && module->high > module->low &&
+	       vdso_image_size(snapshot, module) == 0;
+}

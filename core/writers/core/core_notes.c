@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Puts the notes of a core of amd64 or aarch64, as the kernel's fs/binfmt_elf.c orders them:
+ *
+ *	note     = size of owner:4 size:4 type:4 "CORE" NUL padding body
+ *	notes    = status process signal auxv files floats, of the first thread; (status floats)*, of the others
+ *	status   = signo:4 code:4 errno:4 cursig:2 gap:2 pending:8 held:8 pid:4 ppid:4 pgrp:4 sid:4 times:64 registers valid:4
+ *	           gap:4
+ *	process  = state:1 name:1 zombie:1 nice:1 gap:4 flags:8 uid:4 gid:4 pid:4 ppid:4 pgrp:4 sid:4 name:16 arguments:80
+ *	files    = count:8 page:8 (low:8 high:8 page of the file:8)* (path NUL)*
+ */
+#include "core_notes.h"
+
+#include <string.h>
+
+enum {
+	NOTE_STATUS = 1,
+	NOTE_FLOATS = 2,
+	NOTE_PROCESS = 3,
+	NOTE_AUXV = 6,
+	NOTE_SIGNAL = 0x53494749,
+	NOTE_FILES = 0x46494c45,
+
+	PAGE = 4096,
+	WORD = 8,
+	AMD64_WORDS = 27,
+	AMD64_FLAGS = 18,
+	ARM64_WORDS = 34,
+	ARM64_PC = 32,
+	STATUS_REST = 8,
+	SIGNAL_SIZE = 128,
+	NAME_SIZE = 16,
+	ARGUMENTS_SIZE = 80,
+	NONE = 0xff,
+	PC = 0xfe,
+	USER_CODE = 0x33, /* what cs and ss are in a 64-bit program */
+	USER_DATA = 0x2b,
+};
+
+/* DWARF numbers in the order of the set: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp */
+static const uint8_t amd64_order[] = { 15, 14, 13, 12, 6, 3,    11, 10,   9,    8,
+	                               0,  2,  1,  4,  5, NONE, PC, NONE, NONE, 7 };
+
+/* Begins a note, whose size is known when it ends. */
+static size_t begin_note(struct byte_buffer *out, uint32_t type)
+{
+	static const char owner[WORD] = "CORE";
+
+	byte_buffer_number(out, 5, 4);
+	byte_buffer_number(out, 0, 4);
+	byte_buffer_number(out, type, 4);
+	byte_buffer_bytes(out, owner, sizeof(owner));
+	return out->size;
+}
+
+static void end_note(struct byte_buffer *out, size_t body)
+{
+	if (out->failed)
+		return;
+	byte_buffer_overwrite(out, body - 16, out->size - body, 4);
+	byte_buffer_align(out, 4);
+}
+
+static void put_zeros(struct byte_buffer *out, size_t size)
+{
+	uint8_t *bytes = byte_buffer_extend(out, size);
+
+	if (bytes)
+		memset(bytes, 0, size);
+}
+
+static uint64_t take_register(const struct cairn_registers *registers, uint8_t number)
+{
+	if (number == PC)
+		return registers->pc;
+	return registers->known >> number & 1 ? registers->value[number] : 0;
+}
+
+static void set_word(uint8_t *set, size_t number, uint64_t value)
+{
+	for (size_t i = 0; i < WORD; i++)
+		set[number * WORD + i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The set as it was, with the registers that are known: those of the crash may be others than the thread's. */
+static void put_amd64(struct byte_buffer *out, const struct snapshot_thread *thread)
+{
+	uint8_t set[AMD64_WORDS * WORD] = { 0 };
+
+	if (thread->general.size >= sizeof(set)) {
+		memcpy(set, thread->general.data, sizeof(set));
+	} else {
+		set_word(set, AMD64_FLAGS - 1, USER_CODE);
+		set_word(set, AMD64_FLAGS + 2, USER_DATA);
+		set_word(set, AMD64_FLAGS - 3, UINT64_MAX); /* no system call */
+	}
+	for (size_t i = 0; i < sizeof(amd64_order); i++)
+		if (amd64_order[i] != NONE)
+			set_word(set, i, take_register(&thread->registers, amd64_order[i]));
+	byte_buffer_bytes(out, set, sizeof(set));
+}
+
+static void put_arm64(struct byte_buffer *out, const struct snapshot_thread *thread)
+{
+	uint8_t set[ARM64_WORDS * WORD] = { 0 };
+
+	if (thread->general.size >= sizeof(set))
+		memcpy(set, thread->general.data, sizeof(set));
+	for (uint8_t i = 0; i < ARM64_PC; i++)
+		set_word(set, i, take_register(&thread->registers, i));
+	set_word(set, ARM64_PC, thread->registers.pc);
+	byte_buffer_bytes(out, set, sizeof(set));
+}
+
+static void put_status(struct byte_buffer *out, const struct core_draft *draft,
+                       const struct snapshot_thread *thread)
+{
+	const size_t body = begin_note(out, NOTE_STATUS);
+
+	byte_buffer_number(out, thread->signal, 4);
+	put_zeros(out, 8);
+	byte_buffer_number(out, thread->signal, 2);
+	put_zeros(out, 2 + 16);
+	byte_buffer_number(out, thread->tid, 4);
+	put_zeros(out, 12 + 64);
+	if (draft->snapshot->machine == CAIRN_MACHINE_AMD64)
+		put_amd64(out, thread);
+	else
+		put_arm64(out, thread);
+	byte_buffer_number(out, thread->floats.size > 0, 4);
+	put_zeros(out, 4);
+	end_note(out, body);
+}
+
+static void put_floats(struct byte_buffer *out, const struct snapshot_thread *thread)
+{
+	if (thread->floats.size == 0)
+		return;
+	const size_t body = begin_note(out, NOTE_FLOATS);
+	byte_buffer_bytes(out, thread->floats.data, thread->floats.size);
+	end_note(out, body);
+}
+
+static void put_text(struct byte_buffer *out, struct cairn_bytes text, size_t room)
+{
+	const size_t size = text.size < room - 1 ? text.size : room - 1;
+
+	byte_buffer_bytes(out, text.data, size);
+	put_zeros(out, room - size);
+}
+
+static void put_process(struct byte_buffer *out, const struct core_draft *draft)
+{
+	const size_t body = begin_note(out, NOTE_PROCESS);
+	const struct snapshot *snapshot = draft->snapshot;
+
+	put_zeros(out, 24);
+	byte_buffer_number(out, snapshot->pid, 4);
+	put_zeros(out, 12);
+	put_text(out, draft->name, NAME_SIZE);
+	put_text(out, snapshot->command_line, ARGUMENTS_SIZE);
+	end_note(out, body);
+}
+
+static void put_signal(struct byte_buffer *out, const struct snapshot_crash *crash)
+{
+	const size_t body = begin_note(out, NOTE_SIGNAL);
+
+	byte_buffer_number(out, crash->signal, 4);
+	put_zeros(out, 4);
+	byte_buffer_number(out, (uint32_t)crash->code, 4);
+	put_zeros(out, 4);
+	byte_buffer_number(out, crash->has_address ? crash->fault_address : 0, 8);
+	put_zeros(out, SIGNAL_SIZE - 24);
+	end_note(out, body);
+}
+
+static void put_files(struct byte_buffer *out, const struct core_draft *draft)
+{
+	const size_t body = begin_note(out, NOTE_FILES);
+
+	byte_buffer_number(out, draft->file_count, 8);
+	byte_buffer_number(out, PAGE, 8);
+	for (size_t i = 0; i < draft->file_count; i++) {
+		byte_buffer_number(out, draft->files[i].low, 8);
+		byte_buffer_number(out, draft->files[i].high, 8);
+		byte_buffer_number(out, draft->files[i].offset / PAGE, 8);
+	}
+	for (size_t i = 0; i < draft->file_count; i++) {
+		byte_buffer_bytes(out, draft->files[i].path.data, draft->files[i].path.size);
+		byte_buffer_u8(out, 0);
+	}
+	end_note(out, body);
+}
+
+/* What follows the status of the first thread. */
+static void put_program(struct byte_buffer *out, const struct core_draft *draft)
+{
+	put_process(out, draft);
+	if (draft->snapshot->crash.known)
+		put_signal(out, &draft->snapshot->crash);
+	const size_t body = begin_note(out, NOTE_AUXV);
+	byte_buffer_bytes(out, draft->auxv.data, draft->auxv.size);
+	end_note(out, body);
+	put_files(out, draft);
+}
+
+static void put_thread(struct byte_buffer *out, const struct core_draft *draft, size_t number,
+                       size_t *count)
+{
+	const struct snapshot_thread *thread = &draft->snapshot->threads[number];
+
+	if (thread->registers.machine != draft->snapshot->machine)
+		return;
+	put_status(out, draft, thread);
+	if (*count == 0)
+		put_program(out, draft);
+	put_floats(out, thread);
+	++*count;
+}
+
+size_t core_notes_put(struct byte_buffer *out, const struct core_draft *draft)
+{
+	const struct snapshot *snapshot = draft->snapshot;
+	size_t count = 0;
+
+	for (size_t i = 0; i < snapshot->thread_count; i++)
+		if (snapshot->threads[i].crashed)
+			put_thread(out, draft, i, &count);
+	for (size_t i = 0; i < snapshot->thread_count; i++)
+		if (!snapshot->threads[i].crashed)
+			put_thread(out, draft, i, &count);
+	return count;
+}

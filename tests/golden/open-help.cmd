@@ -1,0 +1,1 @@
+cairn open --help
