@@ -52,7 +52,10 @@ static int print_core(struct bt *bt)
 		bt_print_modules(bt);
 		status = cairn_stacks_modules(bt->opened) > 0 ? EXIT_CLEAN : EXIT_BROKEN;
 	} else if (bt_walk(bt)) {
-		print_stacks(bt);
+		if (bt->options.build_ids && !bt_print_build_ids(bt))
+			print_diagnostic(bt->path, "no module of its frames has a build ID");
+		if (!bt->options.build_ids)
+			print_stacks(bt);
 		if (bt->stack_count == 0 && !bt->options.thread &&
 		    cairn_stacks_problems(bt->opened, NULL) == 0)
 			print_diagnostic(bt->path, "no registers of any thread are in it");
@@ -147,6 +150,9 @@ int verb_bt(int argc, char **argv)
 		{ .name = "list-modules",
 		  .flag = &bt.options.list_modules,
 		  .help = "print the modules and their build IDs, not the stacks" },
+		{ .name = "build-ids",
+		  .flag = &bt.options.build_ids,
+		  .help = "print the build IDs of the modules that name the stacks, one a line" },
 		{ .name = "dedup",
 		  .flag = &bt.options.dedup,
 		  .help = "print equal stacks once, with how many threads have them" },

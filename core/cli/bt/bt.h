@@ -25,8 +25,9 @@ struct bt_options {
 	const char *directories;       /* of symbols in GSYM and other files, DIR:DIR... */
 	const char *program;           /* given by the user; NULL for none */
 	bool use_debuginfod;
-	bool quiet;   /* without progress on a terminal */
-	uint64_t pid; /* of a running process; 0: the input is a file */
+	bool quiet;     /* without progress on a terminal */
+	uint64_t pid;   /* of a running process; 0: the input is a file */
+	bool build_ids; /* of the modules that frames are in, in place of the stacks */
 };
 
 /* One frame of a stack; its inlined calls are its locations. */
@@ -169,6 +170,9 @@ void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack
 void bt_print_folded(struct bt *bt);
 void bt_print_markup(struct bt *bt);
 void bt_print_modules(struct bt *bt);
+
+/* The build IDs of the modules of all frames, one a line; false: there is none. */
+bool bt_print_build_ids(struct bt *bt);
 void bt_print_problems(const struct bt *bt);
 
 #endif

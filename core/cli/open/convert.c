@@ -16,7 +16,7 @@
 struct converting {
 	struct open *open;
 	struct cairn_core_summary summary;
-	struct cairn_stacks_error error;
+	struct cairn_error error;
 	enum cairn_status status;
 };
 
@@ -38,7 +38,7 @@ static int fill_core(void *context, int fd)
 	c->status = cairn_core_write(c->open->bt.opened, &options, &c->summary, &c->error);
 	if (c->status == CAIRN_OK)
 		return 0;
-	return c->error.number ? c->error.number : ECANCELED;
+	return c->error.system ? c->error.system : ECANCELED;
 }
 
 /* What a debugger takes for one word of a name: no command can be made of it. */
@@ -105,8 +105,8 @@ static int write_core_file(struct converting *c)
 	const struct open *open = c->open;
 	const int error = os_atomic_file_fill(open->core, fill_core, c);
 
-	if (c->status != CAIRN_OK && c->error.number == 0) {
-		print_diagnostic(open->bt.path, "%s", c->error.fault.what);
+	if (c->status != CAIRN_OK && c->error.system == 0) {
+		print_diagnostic(open->bt.path, "%s", c->error.text);
 		return EXIT_BROKEN;
 	}
 	if (error)

@@ -40,11 +40,11 @@ struct cairn_core_summary {
  * Writes a core of Linux of a minidump whose stacks are open: its registers, signal and memory as they are, with what debuggers need to
  * find the modules, made of the modules' files. Memory that the minidump does not have, and no file, is not
  * in the core either. `summary` may be NULL. Returns UNSUPPORTED if the stacks are of no minidump, or not of amd64 or
- * aarch64; NOT_FOUND if no thread has registers; UNREADABLE with error->number of write(); NO_MEMORY.
+ * aarch64; NOT_FOUND if no thread has registers; UNREADABLE with error->system if a write failed; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_core_write(
 	struct cairn_stacks *stacks, const struct cairn_core_options *options,
-	struct cairn_core_summary *summary, struct cairn_stacks_error *error);
+	struct cairn_core_summary *summary, struct cairn_error *error);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 /* Writes a core of a minidump whose stacks are open: cairn_core_write(). */
 #include <cairn.h>
 
+#include "base/error.h"
 #include "reopened.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static struct cairn_bytes take_base(struct cairn_bytes path)
 static enum cairn_status write_core(const struct reopened *r,
                                     const struct cairn_core_options *options,
                                     struct cairn_core_summary *summary,
-                                    struct cairn_stacks_error *error)
+                                    struct cairn_error *error)
 {
 	const struct core_draft draft = { .snapshot = &r->stacks->snapshot,
 		                          .segments = r->map.segments,
@@ -27,10 +28,13 @@ static enum cairn_status write_core(const struct reopened *r,
 		                          .auxv = { r->auxv.data, r->auxv.size },
 		                          .name = take_base(r->stacks->snapshot.program) };
 	struct core_output output = { options->write, options->context, 0 };
-	const enum cairn_status status =
-		core_write(&draft, &output, &summary->bytes, &error->fault);
+	struct cairn_fault fault;
+	const enum cairn_status status = core_write(&draft, &output, &summary->bytes, &fault);
 
-	error->number = output.error;
+	if (output.error)
+		error_set_system(error, output.error, NULL, "the core cannot be written");
+	else if (status != CAIRN_OK)
+		error_set_fault(error, NULL, NULL, &fault, NULL);
 	return status;
 }
 
@@ -52,7 +56,7 @@ static void fill_core_summary(const struct reopened *r, struct cairn_core_summar
 enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
                                    const struct cairn_core_options *options,
                                    struct cairn_core_summary *summary,
-                                   struct cairn_stacks_error *error)
+                                   struct cairn_error *error)
 {
 	struct cairn_core_options own = CAIRN_CORE_OPTIONS;
 	struct cairn_core_summary filled = { .size = sizeof(filled) };
@@ -60,13 +64,12 @@ enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
 	struct reopened r;
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
-	*error = (struct cairn_stacks_error){ .number = 0 };
-	error->fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "it is no minidump" };
 	if (stacks->snapshot.kind != SNAPSHOT_MINIDUMP)
-		return CAIRN_UNSUPPORTED;
-	error->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
+		return error_set(error, CAIRN_UNSUPPORTED, NULL, "it is no minidump");
 	if (reopened_make(&r, stacks))
 		status = write_core(&r, &own, &filled, error);
+	else
+		error_set_memory(error, NULL);
 	fill_core_summary(&r, &filled);
 	reopened_finish(&r);
 	if (summary && status == CAIRN_OK) {

@@ -17,6 +17,9 @@ grep -q '^core\.dmp: 2 threads, .* bytes$' said || fail "it says: $(cat said)"
 "$cairn" bt core >of-core
 "$cairn" bt core.dmp >of-dump
 cmp of-core of-dump || fail 'the minidump shows other stacks'
+for file in core core.dmp; do
+	[ "$("$cairn" bt --build-ids $file)" = 000102030405060708090a0b0c0d0e0f10111213 ] || fail "$file: other build IDs"
+done
 "$cairn" minidump -o other core >said && cmp other core.dmp || fail 'the same core gives other bytes'
 "$cairn" minidump --quiet -o - core >piped && cmp piped core.dmp || fail '-o - gives other bytes'
 cat core | "$cairn" minidump - >piped || fail "a pipe: exit status $?"

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn bt --build-ids`: the build IDs of the modules that the stacks come through, each once. */
+#include "bt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The vDSO is in the core itself: nobody else has it. */
+static bool is_wanted(const struct cairn_loaded_module *module)
+{
+	return module->build_id.size > 0 && module->path.size > 0 && module->path.data[0] != '[';
+}
+
+/* The number of the module that holds `pc`, of those by address; `count` for none. */
+static size_t find_module_number(const struct bt *bt, size_t count, uint64_t pc)
+{
+	struct cairn_loaded_module module;
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (cairn_stacks_module(bt->opened, middle, &module) && module.low <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && cairn_stacks_module(bt->opened, low - 1, &module) &&
+	                       pc - module.low < module.high - module.low
+	               ? low - 1
+	               : count;
+}
+
+/* Marks the modules of all frames; seen[count] stands for none. */
+static void mark_modules(const struct bt *bt, size_t count, bool *seen)
+{
+	for (size_t i = 0; i < bt->stack_count; i++)
+		for (size_t k = 0; k < bt->stacks[i].count; k++)
+			seen[find_module_number(bt, count, bt->stacks[i].frames[k].lookup)] = true;
+}
+
+/* Has an earlier module that is printed the same ID? */
+static bool is_repeated(const struct bt *bt, const bool *seen, size_t number, struct cairn_bytes id)
+{
+	struct cairn_loaded_module module;
+
+	for (size_t i = 0; i < number && cairn_stacks_module(bt->opened, i, &module); i++)
+		if (seen[i] && module.build_id.size == id.size &&
+		    memcmp(module.build_id.data, id.data, id.size) == 0)
+			return true;
+	return false;
+}
+
+bool bt_print_build_ids(struct bt *bt)
+{
+	const size_t count = cairn_stacks_modules(bt->opened);
+	bool *seen = calloc(count + 1, sizeof(*seen));
+	struct cairn_loaded_module module;
+	bool any = false;
+
+	if (!seen)
+		return false;
+	mark_modules(bt, count, seen);
+	for (size_t k = 0; cairn_stacks_module(bt->opened, k, &module); k++) {
+		if (!seen[k] || !is_wanted(&module) || is_repeated(bt, seen, k, module.build_id))
+			continue;
+		const struct cairn_bytes id = bt_printed_id(bt, module.build_id);
+		for (size_t i = 0; i < id.size; i++)
+			printf("%02x", id.data[i]);
+		putchar('\n');
+		any = true;
+	}
+	free(seen);
+	return any;
+}
