@@ -119,7 +119,10 @@ CAIRN_JIT_INTERNAL uint8_t *cairn_jit_locate_die(const struct cairn_jit_object *
 /* Bytes behind the last function that must stay zero. */
 static uint32_t count_end_bytes(enum cairn_jit_part part)
 {
-	return part == PART_DIES || part == PART_FILES ? 1 : part == PART_RUNS ? RUN_BYTES : 0;
+	return part == PART_DIES    ? 1
+	       : part == PART_FILES ? FILES_END
+	       : part == PART_RUNS  ? RUN_BYTES
+	                            : 0;
 }
 
 static uint32_t align_up(uint32_t size)
@@ -268,6 +271,16 @@ static void write_lines_header(struct cairn_jit_object *object)
 	memcpy(at, operands, sizeof(operands)); /* and no folders */
 }
 
+/*
+ * The room for files is one file with a long name, which each file that is appended makes shorter: LLDB does not take a header whose
+ * files end before the header does.
+ */
+static void write_files_room(struct cairn_jit_object *object)
+{
+	memset(object->body.elf + object->body.begin[PART_FILES], '-',
+	       object->body.room[PART_FILES] - FILES_END + 1);
+}
+
 static bool write_cie(struct cairn_jit_object *object)
 {
 	struct cairn_jit_bytes cie = { .data = NULL };
@@ -287,6 +300,7 @@ static bool fill_object(struct cairn_jit_object *object)
 	write_sections(object);
 	write_unit(object);
 	write_lines_header(object);
+	write_files_room(object);
 	return write_cie(object);
 }
 

@@ -6,7 +6,7 @@
  *	names, symbols, .debug_frame, .debug_info, .debug_ranges, .debug_line
  *
  * The unused rest of each part is zero: symbols that count for nothing, frames and DIEs that end, headers of no section.  The line
- * program ends where its length says, so that grows last.  Files are listed inside of its header, which has a fixed size.
+ * program ends where its length says, so that grows last.  Files are listed inside of its header, which has a fixed size: the unused rest is the name of a file.
  */
 #ifndef CAIRN_JIT_PRODUCER_LAYOUT_H
 #define CAIRN_JIT_PRODUCER_LAYOUT_H
@@ -42,6 +42,7 @@ enum {
 	SEQUENCE_HEAD = 11 + 3,     /* sets the address and the file */
 	SEQUENCE_END = 3,
 	RUN_BYTES = 16,    /* in .debug_ranges; the section header comes on top */
+	FILES_END = 6,     /* behind the files: a file with a name of one byte, and the end */
 	FILE_MAX = 0x3fff, /* numbers of files have two bytes */
 };
 

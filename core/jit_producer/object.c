@@ -37,7 +37,7 @@ CAIRN_JIT_INTERNAL bool cairn_jit_object_fits(const struct cairn_jit_object *obj
                                               const struct cairn_jit_need *need)
 {
 	static const uint8_t ends[PART_COUNT] = {
-		[PART_DIES] = 1, [PART_FILES] = 1, [PART_RUNS] = RUN_BYTES
+		[PART_DIES] = 1, [PART_FILES] = FILES_END, [PART_RUNS] = RUN_BYTES
 	};
 
 	for (int part = 0; part < PART_COUNT; part++)
@@ -74,9 +74,11 @@ static uint32_t append_file(struct cairn_jit_object *object, const struct cairn_
 {
 	slot->file = object->body.used[PART_FILES];
 	uint8_t *at = take_room(object, PART_FILES, facts->file_size + 3);
-	memcpy(at + 1, facts->file + 1, facts->file_size - 1);
+	const uint32_t end =
+		0; /* of the name, no folder, no time, no size: what follows is the next file from now on */
+	memcpy(at, facts->file, facts->file_size - 1);
 	cairn_jit_keep_order();
-	at[0] = (uint8_t)facts->file[0];
+	memcpy(at + facts->file_size - 1, &end, sizeof(end));
 	return ++object->body.files;
 }
 

@@ -58,4 +58,20 @@ for name in leaf pointer fixed shim region aligned pushed; do
 	grep -q "made_$name at up.js:1[02]" "$work/said" || fail "made_$name has no line"
 done
 ! grep -i 'error:\|warning:' "$work/said" || fail 'LLDB complains'
+
+# it comes when the list is whole: one object that has grown
+"$program" wait >"$work/out" &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	[ ! -s "$work/out" ] || break
+	sleep 0.2
+done
+"$LLDB" --no-lldbinit -b -o 'settings set plugin.jit-loader.gdb.enable on' -o "process attach -p $pid" -o bt -o detach \
+	>"$work/said" 2>&1 </dev/null
+kill "$pid"
+for name in pushed aligned region fixed pointer; do
+	grep -q "frame #.*\`made_$name at up.js:12" "$work/said" || fail "attached: made_$name is not in the stack"
+done
+grep -q 'frame #.*`main' "$work/said" || fail 'attached: the stack has no end'
+! grep -i 'error:\|warning:\|bug report' "$work/said" || fail 'LLDB complains when it attaches'
 exit "$failed"
