@@ -105,7 +105,6 @@ static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
 	enum cairn_status status = dwarf_sections_open(bytes, true, reader->program->input.mapped,
 	                                               &reader->budget, &file->plain, &damage);
 	file->file.sections = file->plain.dwarf;
-	file->file.sections.call_columns = reader->program->input.columns;
 	*fault = damage.fault;
 	*section = damage.section;
 	return status;

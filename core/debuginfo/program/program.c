@@ -27,7 +27,6 @@ static enum cairn_status open_file(struct program *program, struct dwarf_file *p
 {
 	*damage = (struct program_damage){ .section = dwarf_sections_name(DWARF_SECTION_INFO) };
 	file->sections = plain->dwarf;
-	file->sections.call_columns = program->input.columns;
 	if (program->input.unlisted && file == &program->main)
 		return CAIRN_OK;
 	bool ok = dies_read_units(file, &program->budget, &damage->fault);

@@ -26,7 +26,6 @@ struct plan {
 	uint32_t fixed;  /* bytes of a step that has not been written yet */
 	uint32_t before; /* bytes since the attribute that was kept last */
 	bool unknown;    /* a form */
-	bool columns;    /* those of calls are wanted */
 	struct cairn_fault *fault;
 };
 
@@ -136,8 +135,7 @@ static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_a
 		                        form > UINT16_MAX ? 0 : (uint16_t)form, plan->unit);
 		if (form == FORM_IMPLICIT_CONST)
 			spec.value = cursor_sleb(c);
-		bool wanted = !note_sibling(abbrev, plan, &spec) && is_named_attribute(spec.name) &&
-		              (plan->columns || spec.name != DWARF_AT_CALL_COLUMN);
+		bool wanted = !note_sibling(abbrev, plan, &spec) && is_named_attribute(spec.name);
 		append_spec(plan, spec, wanted);
 	}
 }
@@ -390,7 +388,6 @@ enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
 		             .spec = abbrevs->spec,
 		             .step = abbrevs->step,
 		             .unit = unit,
-		             .columns = sections->call_columns,
 		             .fault = fault };
 
 	if (part == DWARF_ABBREVS_ROOT)

@@ -91,7 +91,6 @@ enum dwarf_unit_type {
 struct dwarf_sections {
 	struct cairn_bytes info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists;
 	bool big;
-	bool call_columns; /* somebody wants DW_AT_call_column: entries without it are read faster */
 };
 
 struct dwarf_unit {
