@@ -68,8 +68,8 @@ static void run(struct dwarf_line *line, const struct cairn_bytes *section)
 static void read_all(struct cairn_bytes section, bool big)
 {
 	struct cairn_bytes empty = { section.data, 0 };
-	struct dwarf_sections sections = { empty, empty, section, section, section, empty,
-		                           empty, empty, empty,   big,     false };
+	struct dwarf_sections sections = { empty, empty, section, section, section,
+		                           empty, empty, empty,   empty,   big };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	struct dwarf_line line;
 	uint64_t at = 0;

@@ -158,8 +158,8 @@ static void look_up(struct cairn_bytes section, const struct dwarf_sections *sec
 static void read_all(struct cairn_bytes section, bool big)
 {
 	struct cairn_bytes empty = { section.data, 0 };
-	struct dwarf_sections sections = { empty, empty, section, section, section, empty,
-		                           empty, empty, empty,   big,     false };
+	struct dwarf_sections sections = { empty, empty, section, section, section,
+		                           empty, empty, empty,   empty,   big };
 	struct cairn_fault fault;
 	struct dwarf_line line;
 	uint64_t at = 0;

@@ -11,8 +11,8 @@ static const struct cairn_bytes empty = BYTES("");
 
 static struct dwarf_sections no_sections(void)
 {
-	return (struct dwarf_sections){ empty, empty, empty, empty, empty, empty,
-		                        empty, empty, empty, false, false };
+	return (struct dwarf_sections){ empty, empty, empty, empty, empty,
+		                        empty, empty, empty, empty, false };
 }
 
 static const struct {

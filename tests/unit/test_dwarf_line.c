@@ -114,8 +114,8 @@ static size_t open_program(unsigned version, struct cairn_bytes program,
 	struct dwarf_line_entry entry;
 	struct cairn_fault fault;
 
-	*sections = (struct dwarf_sections){ none, none, section, none,  none, none,
-		                             none, none, none,    false, false };
+	*sections = (struct dwarf_sections){ none, none, section, none, none,
+		                             none, none, none,    none, false };
 	ck_assert_int_eq(dwarf_open_line(sections, 0, 8, line, &fault), CAIRN_OK);
 	ck_assert(dwarf_next_directory(line, &entry) && *entry.path.text.data == 'd');
 	ck_assert(!dwarf_next_directory(line, &entry));
@@ -293,8 +293,8 @@ START_TEST(refuses_cut_headers)
 	for (size_t size = 0; size < out.size; size++) {
 		struct cairn_bytes none = BYTES("");
 		struct cairn_bytes section = unit_exact((struct cairn_bytes){ out.data, size });
-		struct dwarf_sections sections = { none, none, section, none,  none, none,
-			                           none, none, none,    false, false };
+		struct dwarf_sections sections = { none, none, section, none, none,
+			                           none, none, none,    none, false };
 		struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 		struct dwarf_line line;
 		ck_assert_int_eq(dwarf_open_line(&sections, 0, 8, &line, &fault), CAIRN_TRUNCATED);
@@ -327,8 +327,8 @@ START_TEST(refuses_headers)
 	make(&out, 5, (struct cairn_bytes)BYTES("\x22"));
 	fixture_out_poke(&out, headers[_i].at, headers[_i].value, 1);
 	struct cairn_bytes none = BYTES(""), section = unit_exact(fixture_out_bytes(&out));
-	struct dwarf_sections sections = { none, none, section, none,  none, none,
-		                           none, none, none,    false, false };
+	struct dwarf_sections sections = { none, none, section, none, none,
+		                           none, none, none,    none, false };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	struct dwarf_line_entry entry;
 	struct dwarf_line line;

@@ -47,8 +47,8 @@ static bool read_table(struct reading *r, struct cairn_bytes section)
 	budget_pool_open(&r->pool);
 	r->budget = (struct budget){ .pool = &r->pool };
 	r->texts = (struct string_store){ .budget = &r->budget };
-	r->sections = (struct dwarf_sections){ none, none, section, none,  none, none,
-		                               none, none, none,    false, false };
+	r->sections = (struct dwarf_sections){ none, none, section, none, none,
+		                               none, none, none,    none, false };
 	ck_assert(budget_credit(&r->pool, section));
 	return line_table_read(&r->table, &r->sections, 0, 8, comp_dir, &r->budget);
 }

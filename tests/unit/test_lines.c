@@ -119,10 +119,10 @@ START_TEST(keeps_what_was_asked_for)
 	size_t size = 0;
 
 	make(&out, *cuts[_i].program);
-	struct dwarf_sections sections = { none,  none, unit_exact(fixture_out_bytes(&out)),
-		                           none,  none, none,
-		                           none,  none, none,
-		                           false, false };
+	struct dwarf_sections sections = { none, none, unit_exact(fixture_out_bytes(&out)),
+		                           none, none, none,
+		                           none, none, none,
+		                           false };
 	struct lines_source source = { .sections = &sections,
 		                       .unit = &unit,
 		                       .bases = &bases,
@@ -162,10 +162,10 @@ START_TEST(counts_each_time)
 	unsigned reads = 0;
 
 	make(&out, program);
-	struct dwarf_sections sections = { none,  none, unit_exact(fixture_out_bytes(&out)),
-		                           none,  none, none,
-		                           none,  none, none,
-		                           false, false };
+	struct dwarf_sections sections = { none, none, unit_exact(fixture_out_bytes(&out)),
+		                           none, none, none,
+		                           none, none, none,
+		                           false };
 	struct lines_source source = { &sections, &unit, &bases, &text, none, &texts };
 	budget_pool_open(&pool);
 	while (lines_read(&lines, &source, 0))
@@ -227,10 +227,10 @@ START_TEST(reads_rows_when_they_are_wanted)
 	char want[128], got[128];
 
 	make(&out, sequences);
-	struct dwarf_sections sections = { none,  none, unit_exact(fixture_out_bytes(&out)),
-		                           none,  none, none,
-		                           none,  none, none,
-		                           false, false };
+	struct dwarf_sections sections = { none, none, unit_exact(fixture_out_bytes(&out)),
+		                           none, none, none,
+		                           none, none, none,
+		                           false };
 	struct lines_source source = { &sections, &unit, &bases, &text, none, &texts };
 	budget_pool_open(&pool);
 	ck_assert(lines_read(&whole, &source, 0));

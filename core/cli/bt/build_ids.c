@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The vDSO is in the core itself: nobody else has it. */
-static bool is_wanted(const struct cairn_loaded_module *module)
+static bool is_file_module(const struct cairn_loaded_module *module)
 {
 	return module->build_id.size > 0 && module->path.size > 0 && module->path.data[0] != '[';
 }
@@ -61,7 +61,8 @@ bool bt_print_build_ids(struct bt *bt)
 		return false;
 	mark_modules(bt, count, seen);
 	for (size_t k = 0; cairn_stacks_module(bt->opened, k, &module); k++) {
-		if (!seen[k] || !is_wanted(&module) || is_repeated(bt, seen, k, module.build_id))
+		if (!seen[k] || !is_file_module(&module) ||
+		    is_repeated(bt, seen, k, module.build_id))
 			continue;
 		const struct cairn_bytes id = bt_printed_id(bt, module.build_id);
 		for (size_t i = 0; i < id.size; i++)

@@ -52,7 +52,7 @@ static void find_sections(struct dwarf_sections *sections, Elf *elf)
 	size_t names;
 
 	*sections = (struct dwarf_sections){ empty, empty, empty, empty, empty, empty,
-		                             empty, empty, empty, false, false };
+		                             empty, empty, empty, false };
 	sections->big = ident && ident[EI_DATA] == ELFDATA2MSB;
 	if (elf_getshdrstrndx(elf, &names) != 0)
 		return;

@@ -30,7 +30,7 @@ static void add_captured(struct reopened *r)
 	}
 }
 
-static void add_file(struct reopened *r, const struct core_mapped_file *file)
+static void add_mapped_file(struct reopened *r, const struct core_mapped_file *file)
 {
 	if (file->low >= file->high)
 		return;
@@ -76,7 +76,7 @@ static void add_mapping(struct reopened *r, const struct snapshot_module *module
 	    load->file_size > load->memory_size || load->offset < before)
 		return;
 	segment_map_add(&r->map, &segment);
-	add_file(r, &file);
+	add_mapped_file(r, &file);
 }
 
 static void add_module(struct reopened *r, const struct snapshot_module *module)
@@ -91,7 +91,7 @@ static void add_module(struct reopened *r, const struct snapshot_module *module)
 
 	if (!reopened_open_elf(module, &elf)) {
 		segment_map_add(&r->map, &all);
-		add_file(r, &file);
+		add_mapped_file(r, &file);
 		return;
 	}
 	add_first_page(r, module);

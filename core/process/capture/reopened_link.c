@@ -180,7 +180,7 @@ static uint64_t find_place(const struct reopened *r, uint64_t size)
 	return place;
 }
 
-static void add_segment(struct reopened *r, uint64_t low, const struct byte_buffer *bytes)
+static void add_made_segment(struct reopened *r, uint64_t low, const struct byte_buffer *bytes)
 {
 	const struct core_segment segment = {
 		low, low + bytes->size, SNAPSHOT_READ | SNAPSHOT_WRITE, { bytes->data, bytes->size }
@@ -207,8 +207,8 @@ void reopened_link(struct reopened *r)
 	r->list_at = find_place(r, measure_list(r, numbers, count));
 	if (r->list_at != 0 && put_dynamic(r, &segment)) {
 		put_list(r, numbers, count, find_linker_base(r));
-		add_segment(r, segment.va + snapshot->modules[r->program].bias, &r->dynamic);
-		add_segment(r, r->list_at, &r->list);
+		add_made_segment(r, segment.va + snapshot->modules[r->program].bias, &r->dynamic);
+		add_made_segment(r, r->list_at, &r->list);
 	}
 	free(numbers);
 }

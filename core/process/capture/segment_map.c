@@ -10,7 +10,7 @@
 enum { PAGE = 4096 };
 
 /* The first segment that ends above the address. */
-static size_t find_segment(const struct segment_map *map, uint64_t address)
+static size_t find_mapped_segment(const struct segment_map *map, uint64_t address)
 {
 	size_t low = 0, high = map->count;
 
@@ -50,7 +50,7 @@ void segment_map_add(struct segment_map *map, const struct core_segment *segment
 	uint64_t at = segment->low;
 
 	while (at < segment->high && !map->scarce) {
-		const size_t next = find_segment(map, at);
+		const size_t next = find_mapped_segment(map, at);
 		const struct core_segment *taken = next < map->count ? &map->segments[next] : NULL;
 		if (taken && taken->low <= at) {
 			at = taken->high;
@@ -72,7 +72,7 @@ uint64_t segment_map_find_room(const struct segment_map *map, uint64_t low, uint
 {
 	uint64_t at = low;
 
-	for (size_t i = find_segment(map, low); i < map->count; i++) {
+	for (size_t i = find_mapped_segment(map, low); i < map->count; i++) {
 		const struct core_segment *segment = &map->segments[i];
 		if (segment->low >= at && segment->low - at >= size)
 			return at;
