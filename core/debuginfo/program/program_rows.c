@@ -8,27 +8,6 @@
 
 #include <stdlib.h>
 
-static int compare_places(const void *left, const void *right)
-{
-	const struct program_row_range *a = left, *b = right;
-
-	if (a->range.low != b->range.low)
-		return a->range.low < b->range.low ? -1 : 1;
-	return a->unit < b->unit ? -1 : a->unit > b->unit;
-}
-
-void program_sort_ranges(struct program_row_range *range, size_t count)
-{
-	uint64_t reach = 0;
-
-	if (count > 1)
-		qsort(range, count, sizeof(*range), compare_places);
-	for (size_t i = 0; i < count; i++) {
-		reach = range[i].range.high > reach ? range[i].range.high : reach;
-		range[i].reach = reach;
-	}
-}
-
 static size_t count_places(const struct program *program)
 {
 	size_t count = 0;
@@ -60,6 +39,27 @@ static bool make_index(struct program *program)
 	program_sort_ranges(program->index, count);
 	program->has_index = true;
 	return true;
+}
+
+/* Do rows of the unit, as far as it was read, touch the range? */
+static bool has_rows(const struct program_row_ranges *places, struct cairn_range range)
+{
+	for (size_t i = 0; i < places->count && places->range[i].low < range.high; i++)
+		if (places->range[i].high > range.low)
+			return true;
+	return false;
+}
+
+/* The same as below where units are read as they are asked for, so that an index of rows would not stay complete. */
+static size_t find_indexed_unit_with_rows(const struct program *program, struct cairn_range range)
+{
+	struct program_unit_list units;
+
+	(void)!program_find_indexed_units(program, range, &units);
+	for (size_t i = 0; i < units.count; i++)
+		if (has_rows(&program->places[units.unit[i]], range))
+			return units.unit[i];
+	return SIZE_MAX;
 }
 
 /* The first unit, in their order, with rows at an address of the range; all ones: none. */
@@ -126,10 +126,13 @@ enum cairn_status program_rows_at(struct program_reader *reader, struct function
 {
 	struct cairn_range range = { function->start, function->start + function->size };
 
-	if (!make_index(reader->program))
+	size_t unit = SIZE_MAX;
+	if (reader->program->code)
+		unit = find_indexed_unit_with_rows(reader->program, range);
+	else if (!make_index(reader->program))
 		return CAIRN_NO_MEMORY;
-	size_t unit =
-		range.low < range.high ? find_unit_with_rows(reader->program, range) : SIZE_MAX;
+	else if (range.low < range.high)
+		unit = find_unit_with_rows(reader->program, range);
 	if (unit == SIZE_MAX)
 		return CAIRN_NOT_FOUND;
 	enum cairn_status status = cut_rows(reader, unit, function);

@@ -23,6 +23,27 @@ enum {
 		64, /* so many in a step, and there is less between them than a disk reads in the time of a seek */
 };
 
+static int compare_places(const void *left, const void *right)
+{
+	const struct program_row_range *a = left, *b = right;
+
+	if (a->range.low != b->range.low)
+		return a->range.low < b->range.low ? -1 : 1;
+	return a->unit < b->unit ? -1 : a->unit > b->unit;
+}
+
+void program_sort_ranges(struct program_row_range *range, size_t count)
+{
+	uint64_t reach = 0;
+
+	if (count > 1)
+		qsort(range, count, sizeof(*range), compare_places);
+	for (size_t i = 0; i < count; i++) {
+		reach = range[i].range.high > reach ? range[i].range.high : reach;
+		range[i].reach = reach;
+	}
+}
+
 bool program_may_hold_code(const struct dwarf_unit *unit)
 {
 	return unit->version != 0 && unit->type != DWARF_UT_TYPE &&
