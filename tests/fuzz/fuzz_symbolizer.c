@@ -4,7 +4,7 @@
  * then many together, which is another way through the DWARF.  Always:
  *   - each address has an answer: what is there, or why it is not known;
  *   - all locations but the last one are inlined, and each begins at or before its address;
- *   - texts can be read to their ends;
+ *   - texts can be read to their ends, and so can those of labels;
  *   - after the module was forgotten the answers are the same, unless reading it takes more than its size allows.
  */
 #include "fuzz.h"
@@ -77,6 +77,17 @@ static uint64_t ask(struct cairn_symbolizer *symbolizer, const struct cairn_symb
 	return sum;
 }
 
+static uint64_t ask_label(struct cairn_symbolizer *symbolizer,
+                          const struct cairn_symbol_module *module, uint64_t va)
+{
+	struct cairn_location l;
+
+	if (!cairn_symbolizer_label(symbolizer, module, va, &l))
+		return 0;
+	ALWAYS(l.function.size > 0 && l.start <= va && l.offset == va - l.start && l.line == 0);
+	return add_text(add_text(l.start, l.function), l.file);
+}
+
 static uint64_t ask_all(struct cairn_symbolizer *symbolizer,
                         const struct cairn_symbol_module *module, bool *whole)
 {
@@ -86,7 +97,20 @@ static uint64_t ask_all(struct cairn_symbolizer *symbolizer,
 		vas[i] = bases[i / EACH] + i % EACH * STEP;
 	for (size_t i = 0; i < FEW; i++)
 		sum = sum * 31 + ask(symbolizer, module, &vas[i * EACH + i], 1, whole);
-	return sum * 31 + ask(symbolizer, module, vas, ADDRESSES, whole);
+	sum = sum * 31 + ask(symbolizer, module, vas, ADDRESSES, whole);
+	for (size_t i = 0; i < ADDRESSES; i++)
+		sum = sum * 31 + ask_label(symbolizer, module, vas[i]);
+	return sum;
+}
+
+/* The size of the input chooses the style of the answers. */
+static void choose_style(struct cairn_symbolizer_options *options, size_t size)
+{
+	options->names = (enum cairn_name_style)(size % 3);
+	options->paths = size / 3 % 2 ? CAIRN_PATHS_RELATIVE : CAIRN_PATHS_WHOLE;
+	options->lines_alone = size / 6 % 2;
+	options->symbols_late = size / 12 % 2;
+	options->builds = size / 24 % 2 ? CAIRN_BUILD_ANY : CAIRN_BUILD_PROVEN;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -97,6 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	options.only_files_given = true;
 	options.files = (struct cairn_file_access){ open_nothing, close_nothing, NULL };
+	choose_style(&options, size);
 	module.file = (struct cairn_bytes){ data, size };
 	struct cairn_symbolizer *symbolizer = cairn_symbolizer_new(&options);
 	ALWAYS(symbolizer && cairn_symbolizer_add(symbolizer, cairn_dwarf_source()) == CAIRN_OK);

@@ -63,6 +63,108 @@ done
 cmp -s gsym.json library.json || { diff gsym.json library.json; fail 'gsym lookup: another answer'; }
 rm -f other.gsym
 
+# a function with several symbols, and some that only lines describe, among so many addresses that an index is made
+cat >many.c <<'END'
+static inline __attribute__((always_inline)) int inner(volatile int *n) { *n += 3; return *n; }
+__attribute__((noinline)) int outer(volatile int *n) { return inner(n) + inner(n); }
+int zeta(volatile int *n) __attribute__((alias("outer")));
+int __alpha(volatile int *n) __attribute__((alias("outer")));
+int bare(int n);
+int main(void) { volatile int n = 1; return outer(&n) + bare(n); }
+END
+cat >bare.s <<'END'
+	.file 1 "bare.c"
+	.text
+	.globl bare
+	.type bare,@function
+bare:
+	.loc 1 5 3
+	nop
+	nop
+	.loc 1 6 1
+	nop
+	.size bare,.-bare
+	.globl last
+last:
+	.loc 1 9 1
+	nop
+	ret
+	.size last,.-last
+	.section .note.GNU-stack,"",@progbits
+END
+sed 's/bare/rare/g; s/last/rest/g' bare.s >rare.s
+build_id=0102030405060708090a0b0c0d0e0f10
+if "$@" -O2 -g -c many.c && "$@" -c bare.s rare.s && "$@" -Wl,--build-id=0x$build_id many.o bare.o rare.o -o many; then
+	many=$(nm -S many | awk '$4 ~ /^(main|outer|bare|last|rest)$/ { print $1, $2 }' | while read -r at size; do
+		for i in $(seq 0 $((0x$size - 1))); do printf '0x%x\n' $((0x$at + i)); done
+	done)
+else
+	many=
+fi
+
+# normal KEY: "VA FUNCTION@FILE:LINE ..." for each line of JSON, whose address is the value of KEY
+normal() {
+	awk -v key="\"$1\":\"" '
+	function text(of, name,   at) {
+		at = index(of, "\"" name "\":\"")
+		if (at == 0) return ""
+		of = substr(of, at + length(name) + 4)
+		return substr(of, 1, index(of, "\"") - 1)
+	}
+	function number(of, name,   at) {
+		at = index(of, "\"" name "\":")
+		return at ? substr(of, at + length(name) + 3) + 0 : 0
+	}
+	index($0, key) {
+		out = substr($0, index($0, key) + length(key))
+		out = substr(out, 1, index(out, "\"") - 1)
+		count = split($0, part, /\{"function":/)
+		for (i = 2; i <= count; i++) {
+			part[i] = "\"function\":" part[i]
+			out = out " " text(part[i], "function") "@" text(part[i], "file") ":" number(part[i], "line") (part[i] ~ /"inlined":true/ ? " in" : "")
+		}
+		print out
+	}'
+}
+# agrees WHO: the normal answers in `told` are those of `where`
+agrees() {
+	cmp -s where.told told || { diff where.told told | head; fail "$1: another answer"; }
+}
+if [ -n "$many" ]; then
+	"$cairn" where --no-cache --json many $many | normal address >where.told
+	[ "$(wc -l <where.told)" -gt 20 ] || fail 'too few addresses are compared'
+	grep -q ' inner@.* in outer@.*many.c:2$' where.told || fail "no inlined call: $(head -3 where.told)"
+	grep -q ' last@.*bare.c:9$' where.told && grep -q ' rest@.*rare.c:9$' where.told ||
+		fail "no line where only lines are: $(tail -2 where.told)"
+	for round in conversion cache; do
+		XDG_CACHE_HOME=$work/kept "$cairn" where --json many $many | normal address >told
+		agrees "where by $round"
+	done
+	for va in $many; do "$cairn" where --no-cache --json many "$va"; done | normal address >told
+	agrees 'where, each alone'
+	"$symbolize" many $many | normal address >told
+	agrees 'the library'
+	"$cairn" gsym create --quiet many -o apart.gsym || fail 'gsym create'
+	"$cairn" gsym lookup --json apart.gsym $many | normal address >told
+	agrees 'gsym lookup'
+	{
+		echo "{{{module:0:many:elf:$build_id}}}"
+		echo '{{{mmap:0x7f0000000000:0x1000000:load:0:rx:0}}}'
+		for va in $many; do printf '{{{pc:0x%x:pc}}}\n' $((0x7f0000000000 + va)); done
+	} >log
+	"$cairn" markup --json --no-demangle --exe=many log | grep '"type":"pc"' | normal relative >told
+	agrees markup
+	printf 'M 64 Linux ok\nI 0x7f0000000000 0x7f0001000000 %s %s/many\n' $build_id "$work" >images
+	"$cairn" cbf encode --image-map images >images.hex || fail 'cbf encode'
+	for va in $many; do printf 'p%x\n' $((0x7f0000000000 + va)); done >frames
+	"$cairn" cbf encode frames >frames.hex || fail 'cbf encode'
+	"$cairn" cbf decode --json --symbols --images images.hex frames.hex |
+		sed 's/{"number":/\n&/g' | grep '^{"number"' | normal offset >told
+	agrees cbf
+else
+	echo 'not run: a program with a function that only lines describe could not be made'
+fi
+
 # function and line of an inlined call and of the function around it, in a stack and by `where` for the same address
 cat >waits.c <<'END'
 #include <unistd.h>

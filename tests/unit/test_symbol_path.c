@@ -4,7 +4,7 @@
 
 #include "os/module/symbol_path.h"
 
-enum { PATHS = 9 };
+enum { PATHS = 11 };
 
 static const struct {
 	const char *binary;
@@ -18,8 +18,9 @@ static const struct {
 	  "/cache",
 	  "/home",
 	  { "/usr/bin/x.gsym", "/one/x.gsym", "two/x.gsym", "/one/.build-id/ab/cdef.gsym",
-	    "two/.build-id/ab/cdef.gsym", "/usr/lib/debug/.build-id/ab/cdef.gsym",
-	    "/cache/cairn/abcdef.debuginfod.gsym", "/cache/cairn/abcdef.gsym" } },
+	    "two/.build-id/ab/cdef.gsym", "/one/abcdef.gsym", "two/abcdef.gsym",
+	    "/usr/lib/debug/.build-id/ab/cdef.gsym", "/cache/cairn/abcdef.debuginfod.gsym",
+	    "/cache/cairn/abcdef.gsym" } },
 	{ "x",
 	  BYTES("\1\2"),
 	  NULL,
@@ -39,7 +40,7 @@ static const struct {
 	  ":::a::",
 	  NULL,
 	  NULL,
-	  { "x.gsym", "a/x.gsym", "a/.build-id/01/02.gsym",
+	  { "x.gsym", "a/x.gsym", "a/.build-id/01/02.gsym", "a/0102.gsym",
 	    "/usr/lib/debug/.build-id/01/02.gsym" } },
 	{ "./x", BYTES(""), "d", "/cache", "/home", { "./x.gsym", "d/x.gsym" } },
 	{ "x", BYTES("\1"), "d", "/cache", "/home", { "x.gsym", "d/x.gsym" } },
@@ -84,9 +85,29 @@ START_TEST(leaves_out_what_is_too_long)
 	struct cairn_bytes id = BYTES("\1\2");
 	struct symbol_path s = symbol_path("x", id, directories, "gsym");
 	const char *const expected[] = { "x.gsym", "/short/x.gsym", "/short/.build-id/01/02.gsym",
+		                         "/short/0102.gsym",
 		                         "/usr/lib/debug/.build-id/01/02.gsym" };
 	while (symbol_path_next(&s))
 		ck_assert_str_eq(s.path, expected[count++]);
+	ck_assert_uint_eq(count, COUNT(expected));
+}
+END_TEST
+
+/* What does not tell its build is looked for by an ID alone. */
+START_TEST(leaves_out_names_of_binaries)
+{
+	static const char *const expected[] = { "/d/.build-id/01/02.ranges", "/d/0102.ranges",
+		                                "/usr/lib/debug/.build-id/01/02.ranges" };
+	const struct cairn_bytes id = BYTES("\1\2");
+	struct symbol_path s = symbol_path_by_id("x", id, "/d", "ranges");
+	unsigned count = 0;
+
+	set("XDG_CACHE_HOME", NULL);
+	set("HOME", NULL);
+	while (symbol_path_next(&s)) {
+		ck_assert_uint_lt(count, COUNT(expected));
+		ck_assert_str_eq(s.path, expected[count++]);
+	}
 	ck_assert_uint_eq(count, COUNT(expected));
 }
 END_TEST
@@ -98,6 +119,7 @@ int main(void)
 
 	tcase_add_loop_test(path, goes_over_all_places, 0, COUNT(rows));
 	tcase_add_test(path, leaves_out_what_is_too_long);
+	tcase_add_test(path, leaves_out_names_of_binaries);
 	suite_add_tcase(s, path);
 	return unit_run(s);
 }

@@ -24,13 +24,13 @@ bool markup_exe_parse(const char *word, char *path, uint64_t *base)
 	return true;
 }
 
-bool markup_exe_cached_path(const struct markup_symbols *s, const struct markup_file *f, char *path)
+bool markup_exe_made_path(const struct markup_symbols *s, struct cairn_bytes id, char *path)
 {
 	uint64_t base;
 
-	return f->id_size == sizeof(made_id) + 1 && memcmp(f->id, made_id, sizeof(made_id)) == 0 &&
-	       f->id[sizeof(made_id)] < s->exes.count &&
-	       markup_exe_parse(s->exes.word[f->id[sizeof(made_id)]], path, &base);
+	return id.size == sizeof(made_id) + 1 && memcmp(id.data, made_id, sizeof(made_id)) == 0 &&
+	       id.data[sizeof(made_id)] < s->exes.count &&
+	       markup_exe_parse(s->exes.word[id.data[sizeof(made_id)]], path, &base);
 }
 
 static unsigned read_segment_mode(const struct elf_segment *segment)

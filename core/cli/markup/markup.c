@@ -245,6 +245,10 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 	if (run->form == FORM_JSON || run->dump_path)
 		run->split.observer = &observer;
 	bool ready = !run->dump_path || markup_dumps_open(&run->dumps, run->dump_path);
+	if (ready && !markup_symbols_open(&run->symbols)) {
+		print_diagnostic(NULL, "out of memory");
+		ready = false;
+	}
 	if (ready && !markup_split_pattern(&run->split, run->pattern))
 		status = EXIT_USAGE;
 	else if (ready && markup_split_open(&run->split))

@@ -3,9 +3,9 @@
 #ifndef CAIRN_CLI_MARKUP_MARKUP_H
 #define CAIRN_CLI_MARKUP_MARKUP_H
 
+#include "base/interner.h"
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
-#include "debuginfo/lookup/names.h"
 #include "markup/filter.h"
 #include "os/debuginfod/debuginfod.h"
 #include "output/json.h"
@@ -28,21 +28,6 @@ enum markup_functions {
 	FUNCTIONS_NONE,
 };
 
-/* The files that know the names of one module, as far as they were looked for. */
-struct markup_file {
-	uint8_t *id; /* the build ID */
-	size_t id_size;
-	bool looked, told;
-	uint64_t first;       /* of a Breakpad file: where the module's first byte is linked */
-	bool looked_for_data; /* beside a file of functions alone */
-	const char *why;      /* there is nothing; a phrase */
-	struct os_file elf;
-	struct debuginfo_names *names;
-	struct cairn_symbol_file *symbols; /* GSYM or symbfile */
-	struct os_file spare_elf; /* with a symbol table alone, while better is looked for */
-	struct debuginfo_names *spare;
-};
-
 /* Where a module is mapped in the log, in addresses as linked; begins with zeros. */
 struct markup_places {
 	bool any, lowest_is_code, any_code;
@@ -61,27 +46,30 @@ struct markup_symbols {
 	const char *functions_word;
 	bool raw_names, basenames, relative_names, by_path, use_debuginfod;
 	struct debuginfod debuginfod;
-	bool any_build; /* take a file of another build */
+	bool any_build; /* take a file of another build, and give names as llvm-symbolizer does */
 	enum markup_functions functions;
-	struct markup_file *files; /* a hash table */
-	size_t room, count;
+	struct cairn_symbolizer *symbolizer;
+	char *folders, *debug_folders; /* "DIR:DIR" of the options */
+	char *programs[OPTION_WORDS_MAX];
+	const struct cairn_markup_module
+		*asked;                   /* the last module, and why nothing is known of it, */
+	const char *why;                  /* if that is not the usual reason */
+	const char *flaw;                 /* why not all of some DWARF was read; NULL: it was */
+	struct interner told;             /* build IDs without symbols, which were reported */
 	char readable[DEMANGLE_TEXT_MAX]; /* the last readable name */
-	struct cairn_location locations[DEBUGINFO_LOCATIONS];
-	char *texts[DEBUGINFO_LOCATIONS]; /* readable names of the last answer */
-	uint64_t missing;                 /* questions without an answer */
-	struct allowance *printed;        /* gets credit for each file */
-	struct allowance naming;          /* steps of making names readable; so does it */
-	size_t heap;                      /* memory in use before any DWARF was read */
-	size_t dwarf_bytes; /* that may be read before all is forgotten; 0: the usual */
-	unsigned questions; /* about DWARF, since all was forgotten */
-	unsigned looked;    /* which of them was the last one before the heap was looked at */
-	bool has_read;      /* a unit, since then */
+	struct cairn_location locations[MARKUP_LOCATIONS];
+	char *texts[MARKUP_LOCATIONS]; /* readable names of the last answer */
+	uint64_t missing;              /* questions without an answer */
+	struct allowance *printed;     /* gets credit for each file */
+	struct allowance naming;       /* steps of making names readable; so does it */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
 	/* Where the log has mapped it. */
 	struct markup_places (*places)(void *context, const struct cairn_markup_module *module);
 	void *context;
 };
 
+/* False: memory is short.  It is closed in either case. */
+bool markup_symbols_open(struct markup_symbols *symbols);
 void markup_symbols_close(struct markup_symbols *symbols);
 
 /* So many bytes more were read, of the log or a file. */
@@ -104,22 +92,15 @@ bool markup_exes_add_modules(struct markup_symbols *symbols, struct cairn_markup
 /* The base is what is after the last @ when that is a number.  `path` has SYMBOL_PATH_MAX. */
 bool markup_exe_parse(const char *word, char *path, uint64_t *base);
 
-/* Is it one of these programs that has no build ID, but one that was made for it? */
-bool markup_exe_cached_path(const struct markup_symbols *symbols, const struct markup_file *file,
-                            char *path);
-
-/* Opens the file for one module; the search of files.c. */
-void markup_file_find(struct markup_symbols *symbols, struct markup_file *file,
-                      const struct cairn_markup_module *module);
+/* Is it one of these programs that has no build ID, but one that was made for it?  Then its path is that. */
+bool markup_exe_made_path(const struct markup_symbols *symbols, struct cairn_bytes build_id,
+                          char *path);
 
 void markup_places_add(struct markup_places *places, struct cairn_range vas, bool code);
 
 /* Where the first byte of the module of a Breakpad file is linked; false: that cannot be said (first_byte.c). */
 bool markup_first_byte(const struct markup_places *places, const struct cairn_symbols *symbols,
                        uint64_t *va);
-
-/* The ELF file too, for variables, when the functions come from GSYM. */
-void markup_file_find_data(struct markup_symbols *symbols, struct markup_file *file);
 
 /* JSON: a line for each event. */
 struct markup_json {

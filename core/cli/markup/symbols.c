@@ -1,163 +1,229 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the symbol files of each module in a log by build ID and looks up code and data addresses
- * in them.
+ * Looks up code and data addresses of the modules in a log, by their build IDs: which files are asked, and which names they
+ * give, are options of the symbolizer.
  */
 #include "markup.h"
 
-#include "os/heap.h"
+#include "symbols/symbolizer/symbolizer.h"
 
+#include <cairn/dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	FIRST_ROOM = 64,
-	FILES_MAX = 4096,
-	KEY_MAX = MARKUP_ID_MAX + 1, /* bytes of a build ID that files are known by */
-	DWARF_BYTES = 16 << 20, /* that are kept of what was read; then all of it is forgotten */
-	DWARF_QUESTIONS = 32,   /* between two looks at how much that is */
-	DWARF_OFTEN = 4096,     /* questions in which forgetting twice is too often */
-	DWARF_GROWTH = 4,       /* of the bound then, up to the last: */
-	DWARF_BYTES_MAX = 1 << 30,
+	MODULES_MAX = 4096, /* that are kept open */
+	TOLD_MAX = 1 << 24, /* bytes of build IDs of modules without symbols */
 };
-
-static const uint64_t hash_basis = 0xcbf29ce484222325;
-
-static void close_file(struct markup_file *file)
-{
-	const char *cut = file->names ? debuginfo_names_cut(file->names) : NULL;
-
-	if (cut)
-		print_diagnostic("debug information", "%s that was asked for", cut);
-	debuginfo_names_close(file->names);
-	cairn_symbol_file_close(file->symbols);
-	if (file->names)
-		os_file_close(&file->elf);
-	free(file->id);
-	*file = (struct markup_file){ .id = NULL };
-}
 
 static void forget_texts(struct markup_symbols *s)
 {
-	for (size_t i = 0; i < DEBUGINFO_LOCATIONS && s->texts[i]; i++) {
+	for (size_t i = 0; i < MARKUP_LOCATIONS && s->texts[i]; i++) {
 		free(s->texts[i]);
 		s->texts[i] = NULL;
 	}
 }
 
-static void close_files(struct markup_symbols *s)
-{
-	for (size_t i = 0; i < s->room; i++)
-		if (s->files[i].id)
-			close_file(&s->files[i]);
-	free(s->files);
-	s->files = NULL;
-	s->room = s->count = 0;
-}
-
 void markup_symbols_close(struct markup_symbols *s)
 {
 	forget_texts(s);
-	close_files(s);
+	if (s->flaw)
+		print_diagnostic("debug information", "%s that was asked for", s->flaw);
+	cairn_symbolizer_free(s->symbolizer);
 	debuginfod_close(&s->debuginfod);
+	interner_finish(&s->told);
+	for (size_t i = 0; i < s->exes.count; i++)
+		free(s->programs[i]);
+	free(s->folders);
+	free(s->debug_folders);
 }
 
-/* Where this build ID is, or would be. */
-static struct markup_file *find_file_slot(struct markup_file *files, size_t room,
-                                          struct cairn_bytes id)
+/* "DIR:DIR" of the words; NULL: there are none, or memory is short. */
+static char *join_words(const struct option_words *words)
 {
-	uint64_t hash = hash_basis;
+	size_t size = 1;
 
-	for (size_t i = 0; i < id.size; i++)
-		hash = (hash ^ id.data[i]) * 0x100000001b3;
-	for (size_t at = (size_t)hash % room;; at = (at + 1) % room) {
-		struct markup_file *f = &files[at];
-		if (!f->id || (f->id_size == id.size && memcmp(f->id, id.data, id.size) == 0))
-			return f;
-	}
+	for (size_t i = 0; i < words->count; i++)
+		size += strlen(words->word[i]) + 1;
+	char *joined = words->count > 0 ? calloc(size, 1) : NULL;
+	for (size_t i = 0; joined && i < words->count; i++)
+		sprintf(joined + strlen(joined), "%s%s", i > 0 ? ":" : "", words->word[i]);
+	return joined;
 }
 
-static bool grow_file_table(struct markup_symbols *s)
+static bool list_programs(struct markup_symbols *s)
 {
-	size_t room = s->room ? 2 * s->room : FIRST_ROOM;
-	struct markup_file *files = calloc(room, sizeof(*files));
+	char path[SYMBOL_PATH_MAX];
+	uint64_t base;
 
-	if (!files)
-		return false;
-	for (size_t i = 0; i < s->room; i++) {
-		struct cairn_bytes id = { s->files[i].id, s->files[i].id_size };
-		if (s->files[i].id)
-			*find_file_slot(files, room, id) = s->files[i];
+	for (size_t i = 0; i < s->exes.count; i++) {
+		s->programs[i] = calloc(1, sizeof(path));
+		if (!s->programs[i])
+			return false;
+		if (markup_exe_parse(s->exes.word[i], path, &base))
+			memcpy(s->programs[i], path, sizeof(path));
 	}
-	free(s->files);
-	s->files = files;
-	s->room = room;
 	return true;
 }
 
-/* What is known of the build; NULL when memory is short.  Of very many all are forgotten. */
-static struct markup_file *find_or_add_file(struct markup_symbols *s, struct cairn_bytes id)
+/* Why debuginfod did not help. */
+static const char *explain_answer(enum debuginfod_answer answer)
 {
-	if (s->count == FILES_MAX)
-		close_files(s);
-	if (2 * s->count >= s->room && !grow_file_table(s))
-		return NULL;
-	struct markup_file *f = find_file_slot(s->files, s->room, id);
-	if (!f->id) {
-		f->id = malloc(id.size + 1);
-		if (!f->id)
-			return NULL;
-		memcpy(f->id, id.data, id.size);
-		f->id_size = id.size;
-		s->count++;
+	switch (answer) {
+	case DEBUGINFOD_FOUND:
+	case DEBUGINFOD_NONE:
+		break;
+	case DEBUGINFOD_LATE:
+		return "no file with symbols was found; debuginfod did not answer in time";
+	case DEBUGINFOD_LATE_BEFORE:
+		return "no file with symbols was found; debuginfod did not answer in time before";
+	case DEBUGINFOD_NO_SERVER:
+		return "no file with symbols was found; DEBUGINFOD_URLS names no server";
+	case DEBUGINFOD_NO_LIBRARY:
+		return "no file with symbols was found; libdebuginfod.so.1 cannot be opened";
 	}
-	return f;
+	return "no file with symbols was found, and debuginfod has none";
 }
 
-/* What is opened counts among the files, not among what is read of them. */
-static void search_module_file(struct markup_symbols *s, struct markup_file *f,
-                               const struct cairn_markup_module *module)
+static bool fetch_debug_file(void *symbols, enum cairn_module_file wanted,
+                             struct cairn_bytes build_id, char *path, size_t size)
 {
-	size_t before = os_heap_used();
+	struct markup_symbols *s = symbols;
+	const char *found;
 
-	f->looked = true;
-	f->why = "no file with symbols was found";
-	markup_file_find(s, f, module);
-	s->heap = (s->heap ? s->heap : before) + os_heap_used() - before;
+	if (wanted != CAIRN_FILE_DEBUG || build_id.size < 2)
+		return false;
+	const enum debuginfod_answer answer =
+		debuginfod_find(&s->debuginfod, DEBUGINFOD_DEBUG, build_id, &found);
+	if (answer != DEBUGINFOD_FOUND)
+		s->why = explain_answer(answer);
+	return answer == DEBUGINFOD_FOUND && snprintf(path, size, "%s", found) < (int)size;
 }
 
-/* Every frame asks for the ID of its module, so that one without an end has only its beginning compared. */
-static struct markup_file *find_build(struct markup_symbols *s, struct cairn_bytes id)
+static void credit_file(void *symbols, const char *path, uint64_t size)
 {
-	const bool long_id = id.size > MARKUP_ID_MAX;
-	struct markup_file *f =
-		id.size ? find_or_add_file(s,
-	                                   long_id ? (struct cairn_bytes){ id.data, KEY_MAX } : id)
-			: NULL;
-
-	if (f && long_id) {
-		f->looked = true;
-		f->why = "its build ID is too long";
-	}
-	return f;
+	(void)path;
+	markup_symbols_credit(symbols, size);
 }
 
-/* The files of a module, looked for once; NULL when there is none, which is reported once. */
-static struct markup_file *find_module_file(struct markup_symbols *s,
-                                            const struct cairn_markup_module *module)
+/* Addresses of a Breakpad file count from the module's first byte: of no use when that may be anywhere. */
+static bool place_module(void *symbols, const struct cairn_symbol_module *module,
+                         const struct cairn_symbols *file, uint64_t *lowest)
 {
-	struct markup_file *f = find_build(s, module->build_id);
+	struct markup_symbols *s = symbols;
+	const struct markup_places places = s->places(s->context, s->asked);
 
-	if (f && !f->looked)
-		search_module_file(s, f, module);
-	if (f && (f->names || f->symbols))
-		return f;
-	if (f && !f->told) {
-		s->say(s->context, module, f->why);
-		f->told = true;
+	(void)module;
+	if (markup_first_byte(&places, file, lowest))
+		return true;
+	s->why = "the log does not show where the addresses of the Breakpad file begin; --exe may";
+	return false;
+}
+
+static void set_search_rules(struct markup_symbols *s, struct cairn_symbolizer_options *options)
+{
+	options->folders = s->folders;
+	options->symbols_late = s->gsym_directories.count == 0;
+	options->debug_folders = s->debug_folders;
+	options->no_system_folders = s->debug_directories.count > 0;
+	options->programs = (const char *const *)s->programs;
+	options->program_count = s->exes.count;
+	options->only_files_given = !s->by_path || s->any_build;
+	options->builds = s->any_build ? CAIRN_BUILD_ANY : CAIRN_BUILD_PROVEN;
+	options->ranking = s->any_build ? CAIRN_RANK_FIRST : CAIRN_RANK_LINES;
+	options->bare = s->any_build;
+	options->modules_max = MODULES_MAX;
+	options->fetch = s->use_debuginfod && !s->any_build ? fetch_debug_file : NULL;
+	options->fetch_context = s;
+	options->opened = credit_file;
+	options->opened_context = s;
+	options->place = place_module;
+	options->place_context = s;
+}
+
+static void set_style(const struct markup_symbols *s, struct cairn_symbolizer_options *options)
+{
+	options->names = s->functions == FUNCTIONS_SHORT ? CAIRN_NAMES_SHORT
+	                 : s->any_build                  ? CAIRN_NAMES_PLAIN
+	                                                 : CAIRN_NAMES_QUALIFIED;
+	options->paths = s->relative_names ? CAIRN_PATHS_RELATIVE : CAIRN_PATHS_WHOLE;
+	options->lines_alone = true;
+}
+
+bool markup_symbols_open(struct markup_symbols *s)
+{
+	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
+
+	s->folders = join_words(&s->gsym_directories);
+	s->debug_folders = join_words(&s->debug_directories);
+	if (!list_programs(s) || !interner_init(&s->told, TOLD_MAX))
+		return false;
+	set_search_rules(s, &options);
+	set_style(s, &options);
+	s->symbolizer = cairn_symbolizer_new(&options);
+	return s->symbolizer &&
+	       (!s->any_build || !s->folders ||
+	        cairn_symbolizer_add(s->symbolizer, &symbolizer_symbol_files) == CAIRN_OK) &&
+	       cairn_symbolizer_add(s->symbolizer, cairn_dwarf_source()) == CAIRN_OK;
+}
+
+/* Begins a question; `path` has SYMBOL_PATH_MAX, for the module's. */
+static struct cairn_symbol_module begin_question(struct markup_symbols *s,
+                                                 const struct cairn_markup_module *module,
+                                                 char *path)
+{
+	const struct cairn_bytes name = module->name;
+	struct cairn_symbol_module asked = CAIRN_SYMBOL_MODULE;
+
+	forget_texts(s);
+	s->asked = module;
+	s->why = NULL;
+	asked.build_id = module->build_id;
+	if (markup_exe_made_path(s, module->build_id, path)) {
+		asked.path = path;
+		asked.build_id.size = 0;
+	} else if (s->by_path && name.size > 0 && name.data[0] == '/' &&
+	           name.size < SYMBOL_PATH_MAX && !memchr(name.data, '\0', name.size)) {
+		memcpy(path, name.data, name.size);
+		path[name.size] = '\0';
+		asked.path = path;
 	}
+	return asked;
+}
+
+/* Nothing is known of the module, which is reported once. */
+static void report_missing_once(struct markup_symbols *s, const char *why)
+{
+	const uint32_t known = s->told.count;
+
 	s->missing++;
-	return NULL;
+	if (interner_add_copy(&s->told, s->asked->build_id) == known)
+		s->say(s->context, s->asked, why);
+}
+
+/* The answer about an address; false: nothing is known of its module. */
+static bool ask_symbolizer(struct markup_symbols *s, const struct cairn_symbol_module *module,
+                           uint64_t va, struct cairn_symbol_answer *answer)
+{
+	if (module->build_id.size == 0 && !module->path) {
+		s->missing++;
+		return false;
+	}
+	if (module->build_id.size > MARKUP_ID_MAX) {
+		report_missing_once(s, "its build ID is too long");
+		return false;
+	}
+	if (cairn_symbolizer_find(s->symbolizer, module, &va, 1, answer) != CAIRN_OK)
+		return false;
+	s->flaw = answer->flaw ? answer->flaw : s->flaw;
+	if (!(answer->missing & CAIRN_MISSING_ALL))
+		return true;
+	report_missing_once(s, s->why ? s->why
+	                       : answer->missing & CAIRN_MISSING_BUILD
+	                               ? "the file that was found belongs to another build"
+	                               : "no file with symbols was found");
+	return false;
 }
 
 /* The readable form, good until the next one; the name itself when it has none. */
@@ -184,89 +250,39 @@ static struct cairn_bytes keep_readable(struct markup_symbols *s, size_t index,
 	return (struct cairn_bytes){ (uint8_t *)s->texts[index], text.size };
 }
 
-/* The address as the file counts it: Breakpad's from the module's first byte. */
-static uint64_t find_file_address(const struct markup_file *f, uint64_t va)
+/* Calls inside of more than that are left out. */
+static size_t copy_locations(struct markup_symbols *s, const struct cairn_symbol_answer *answer)
 {
-	bool from_first = cairn_symbols_format(cairn_symbol_file_symbols(f->symbols)) ==
-	                  CAIRN_SYMBOLS_BREAKPAD;
+	size_t count = answer->count < MARKUP_LOCATIONS ? answer->count : MARKUP_LOCATIONS;
 
-	return from_first ? va - f->first : va;
-}
-
-static size_t ask_symbols(struct markup_symbols *s, const struct markup_file *f, uint64_t va)
-{
-	struct cairn_lookup_result answer;
-	size_t count = 0;
-
-	if (cairn_symbols_find(cairn_symbol_file_symbols(f->symbols), find_file_address(f, va),
-	                       &answer) != CAIRN_OK)
-		return 0;
-	while (count < DEBUGINFO_LOCATIONS &&
-	       cairn_lookup_result_next(&answer, &s->locations[count]))
-		count++;
+	for (size_t i = 0; i < count; i++)
+		s->locations[i] = answer->locations[i];
+	if (count > 0)
+		s->locations[count - 1] = answer->locations[answer->count - 1];
 	return count;
 }
 
-static enum debuginfo_paths choose_path_style(const struct markup_symbols *s)
-{
-	return s->basenames        ? DEBUGINFO_PATH_NAME
-	       : s->relative_names ? DEBUGINFO_PATH_RELATIVE
-	                           : DEBUGINFO_PATH_WHOLE;
-}
-
-static void forget_all(struct markup_symbols *s)
-{
-	for (size_t i = 0; i < s->room; i++)
-		if (s->files[i].names)
-			debuginfo_names_release(s->files[i].names);
-}
-
 /*
- * A log may ask about all that a program has: what was read of DWARF is bounded.  Reading it again
- * and again takes the number of questions times the size of a unit, so that the bound grows where
- * that happens: what one unit needs is in no proportion to the size of its file.
+ * Where no function is known a label may be, and a function without a line is in the file that its symbol names.
+ * llvm-symbolizer takes the names of all functions from there.
  */
-static void bound_memory(struct markup_symbols *s)
+static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_module *module,
+                        uint64_t va, size_t count)
 {
-	size_t most = s->dwarf_bytes ? s->dwarf_bytes : DWARF_BYTES;
+	struct cairn_location *last = &s->locations[count > 0 ? count - 1 : 0], label;
 
-	/* a look walks over the free lists of the heap, which may be long */
-	if (++s->questions - s->looked < DWARF_QUESTIONS || !s->has_read)
-		return;
-	s->looked = s->questions;
-	s->has_read = false;
-	if (os_heap_used() < s->heap + most)
-		return;
-	if (s->questions < DWARF_OFTEN && most < DWARF_BYTES_MAX)
-		s->dwarf_bytes = DWARF_GROWTH * most;
-	forget_all(s);
-	s->heap = os_heap_used();
-	s->questions = s->looked = 0;
-}
-
-/*
- * DWARF's chain of calls; the name of the function itself is better known to the symbol table, and
- * where DWARF knows nothing that may even know the source file.  *own: the table had it.
- */
-static size_t ask_elf(struct markup_symbols *s, struct debuginfo_names *names, uint64_t va,
-                      bool *own)
-{
-	struct cairn_location symbol, *last;
-
-	bound_memory(s);
-	size_t read = debuginfo_names_units_read(names);
-	size_t count = debuginfo_names_chain(names, va, choose_path_style(s),
-	                                     s->functions == FUNCTIONS_SHORT, s->locations);
-	s->has_read |= debuginfo_names_units_read(names) != read;
-	*own = s->functions == FUNCTIONS_LINKAGE && debuginfo_names_symbol(names, va, &symbol);
-	if (!*own)
+	if ((!s->any_build && count > 0 && last->file.size > 0) ||
+	    !cairn_symbolizer_label(s->symbolizer, module, va, &label))
 		return count;
-	if (count == 0)
-		s->locations[count++] = symbol;
-	last = &s->locations[count - 1];
-	last->function = symbol.function;
-	if (last->file.size == 0)
-		last->file = symbol.file;
+	if (count == 0) {
+		*last = label;
+		return 1;
+	}
+	if (s->any_build)
+		last->function = label.function;
+	if (last->file.size == 0 && last->function.size == label.function.size &&
+	    memcmp(last->function.data, label.function.data, label.function.size) == 0)
+		last->file = label.file;
 	return count;
 }
 
@@ -278,6 +294,14 @@ static struct cairn_bytes find_base_name(struct cairn_bytes path)
 	return path;
 }
 
+/* Code that no source has is in a file without a folder, whatever the line table says. */
+static bool is_generated(struct cairn_bytes file)
+{
+	static const char made[] = "<compiler-generated>";
+
+	return file.size == sizeof(made) - 1 && memcmp(file.data, made, file.size) == 0;
+}
+
 /* Names as the options want them. */
 static void finish_names(struct markup_symbols *s, size_t count)
 {
@@ -285,7 +309,7 @@ static void finish_names(struct markup_symbols *s, size_t count)
 		struct cairn_location *l = &s->locations[i];
 		if (s->functions == FUNCTIONS_NONE)
 			l->function.size = 0;
-		if (s->basenames) {
+		if (s->basenames || is_generated(l->file)) {
 			l->directory.size = 0;
 			l->file = find_base_name(l->file);
 		}
@@ -293,26 +317,36 @@ static void finish_names(struct markup_symbols *s, size_t count)
 	}
 }
 
+/* Of a symbol without a source only its name is known, which is not wanted. */
+static bool is_name_alone(const struct markup_symbols *s, size_t count)
+{
+	return s->functions != FUNCTIONS_LINKAGE && count == 1 && s->locations[0].file.size == 0 &&
+	       s->locations[0].line == 0;
+}
+
 bool markup_symbols_code(void *symbols, const struct cairn_markup_query *question,
-                         struct cairn_markup_result *answer)
+                         struct cairn_markup_result *result)
 {
 	struct markup_symbols *s = symbols;
-	struct markup_file *f = find_module_file(s, question->module);
-	bool own = true;
-	size_t count;
+	char path[SYMBOL_PATH_MAX];
+	const struct cairn_symbol_module module = begin_question(s, question->module, path);
+	struct cairn_symbol_answer answer;
 
-	forget_texts(s);
-	if (!f)
+	if (!ask_symbolizer(s, &module, question->va, &answer))
 		return false;
-	if (f->symbols)
-		count = ask_symbols(s, f, question->va);
-	else
-		count = ask_elf(s, f->names, question->va, &own);
+	const bool by_linkage = s->functions == FUNCTIONS_LINKAGE;
+	const bool dwarf = !answer.source || strcmp(answer.source, "symbols") != 0;
+	size_t count = copy_locations(s, &answer);
+	if (dwarf && by_linkage)
+		count = add_label(s, &module, question->va, count);
+	if (dwarf && is_name_alone(s, count))
+		count = 0;
+	const bool own = count > 0 && s->locations[count - 1].function.size > 0;
 	finish_names(s, count);
-	answer->locations = s->locations;
-	answer->count = count;
+	result->locations = s->locations;
+	result->count = count;
 	if (count > 0)
-		answer->name = s->locations[own ? count - 1 : 0].function;
+		result->name = s->locations[own && (by_linkage || !dwarf) ? count - 1 : 0].function;
 	else
 		s->missing++;
 	return true;
@@ -322,20 +356,18 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_query *questio
                          struct cairn_location *location)
 {
 	struct markup_symbols *s = symbols;
-	struct markup_file *f = find_module_file(s, question->module);
-	struct cairn_fault fault;
-	bool found = false;
+	char path[SYMBOL_PATH_MAX];
+	const struct cairn_symbol_module module = begin_question(s, question->module, path);
+	struct cairn_symbol_answer answer = { .count = 0 };
+	bool found = module.build_id.size <= MARKUP_ID_MAX &&
+	             cairn_symbolizer_label(s->symbolizer, &module, question->va, location);
 
-	forget_texts(s);
-	if (!f)
+	if (!found && !ask_symbolizer(s, &module, question->va, &answer))
 		return false;
-	markup_file_find_data(s, f);
-	if (f->names)
-		found = debuginfo_names_symbol(f->names, question->va, location);
-	else
-		found = cairn_symbols_find_function(cairn_symbol_file_symbols(f->symbols),
-		                                    find_file_address(f, question->va), location,
-		                                    &fault) == CAIRN_OK;
+	if (!found && answer.count > 0 && strcmp(answer.source, "symbols") == 0) {
+		*location = answer.locations[answer.count - 1];
+		found = true;
+	}
 	if (found)
 		location->function = keep_readable(s, 0, location->function);
 	else

@@ -310,8 +310,9 @@ bool elf_source_open(struct function_source *origin)
 		error_set_memory(origin->error, origin->path);
 		return false;
 	}
-	separate_debug_files_find_by(&elf->halves, origin->path, origin->file.bytes,
-	                             origin->options.folders, &origin->options.files);
+	const struct separate_debug_rules rules = { .folders = origin->options.folders,
+		                                    .access = &origin->options.files };
+	separate_debug_files_find_by(&elf->halves, origin->path, origin->file.bytes, &rules);
 	fetch_debug_file(origin);
 	if (origin->options.few) {
 		os_file_read_apart(&elf->halves.debug.file);

@@ -35,7 +35,8 @@ struct lines_source {
 struct lines {
 	struct budget *budget; /* these are set once, before the first table is read */
 	bool every_row;
-	bool columns;                    /* rows have them */
+	bool columns;  /* rows have them */
+	bool relative; /* files are named as seen from the folder of the compilation */
 	const struct cairn_range *asked; /* without `every_row`: of which code rows are wanted */
 	size_t asked_count;              /* 0: of all */
 	struct function_file *file;

@@ -50,8 +50,10 @@ static bool add_directory(struct lines *lines, const struct lines_source *source
 	if (!budget_room(lines->budget, &lines->directory, &lines->directory_room,
 	                 lines->directories + 1, sizeof(*lines->directory)))
 		return false;
-	if (!is_absolute(path) && !first &&
-	    !join_path(source->texts, source->comp_dir, path, &whole))
+	if (lines->relative && first)
+		whole = (struct cairn_bytes){ nothing, 0 };
+	else if (!is_absolute(path) && !first && !lines->relative &&
+	         !join_path(source->texts, source->comp_dir, path, &whole))
 		return false;
 	lines->directory[lines->directories++] = whole;
 	return true;

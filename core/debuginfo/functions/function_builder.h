@@ -96,6 +96,8 @@ struct function_builder {
 	const struct function_sink *sink;
 	struct program_summary *summary;
 	uint64_t highest; /* address of the unit */
+	enum cairn_name_style names;
+	bool lends; /* whoever takes functions draws what it keeps of them */
 
 	/* stacks of what belongs to open functions */
 	struct function_builder_open *open;

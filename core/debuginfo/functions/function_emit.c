@@ -229,6 +229,9 @@ static struct cairn_bytes choose_function_name(const struct function_builder *h,
                                                uint64_t va)
 {
 	struct cairn_bytes own[] = { names->linkage, names->plain };
+
+	if (h->names == CAIRN_NAMES_SHORT && names->plain.size > 0)
+		return names->plain;
 	const struct alias *best = h->aliases ? aliases_best(h->aliases, va, own, 2) : NULL;
 
 	if (best)
@@ -268,6 +271,8 @@ bool function_builder_charge(struct function_builder *h, const struct function *
 	                 (uint64_t)function->inline_count * FUNCTION_BUILDER_INLINE_COST +
 	                 (uint64_t)function->call_count * FUNCTION_BUILDER_CALL_COST;
 
+	if (h->lends)
+		return true;
 	for (size_t i = 0; i < function->inline_count; i++)
 		bytes += (uint64_t)function->inlines[i].ranges * FUNCTION_BUILDER_RANGE_COST;
 	return budget_memory(h->budget, bytes) && charge_function_names(h, function);

@@ -30,14 +30,15 @@ static bool fail_scan_no_memory(struct unit_walk *scan)
 	return false;
 }
 
-/* The name that C++ would write, or the plain one. */
+/* The name that C++ would write, or the plain one, which the host may prefer. */
 static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *names,
                                    struct cairn_bytes *name)
 {
 	const struct die *root = &scan->dies->main.root;
 
 	*name = dies_name(scan->dies, names);
-	if (!die_has(root, DIES_LANGUAGE) || !dies_is_cplusplus(root->at[DIES_LANGUAGE].number))
+	if (scan->builder->names != CAIRN_NAMES_QUALIFIED || !die_has(root, DIES_LANGUAGE) ||
+	    !dies_is_cplusplus(root->at[DIES_LANGUAGE].number))
 		return true;
 	return dies_qualify(scan->dies, names, name) || fail_scan_no_memory(scan);
 }
@@ -115,7 +116,8 @@ static bool read_inline_name(struct unit_walk *scan, struct function_builder_inl
 	call->late_file = NULL;
 	if (!names)
 		return true;
-	call->name = names->linkage;
+	if (scan->builder->names != CAIRN_NAMES_SHORT)
+		call->name = names->linkage;
 	return call->name.size > 0 || qualify_cplusplus_name(scan, names, &call->name);
 }
 

@@ -151,7 +151,8 @@ static bool open_function(struct walk *walk, Dwarf_Die *die)
 	if (is_concrete(die)) {
 		if (!add_die_ranges(walk, die))
 			return false;
-		bool qualified = walk->cplusplus && function_builder_needs_name(builder);
+		bool qualified = walk->cplusplus && builder->names == CAIRN_NAMES_QUALIFIED &&
+		                 function_builder_needs_name(builder);
 		if (!libdw_read_names(walk->libdw, walk->unit, die, qualified, &function.names))
 			return fail_walk_no_memory(walk);
 		fill_die_lines_hint(walk, die, &function.hint);
@@ -162,6 +163,7 @@ static bool open_function(struct walk *walk, Dwarf_Die *die)
 static bool open_inline(struct walk *walk, Dwarf_Die *die)
 {
 	struct function_builder_inline call = { .call_file = 0 };
+	const enum cairn_name_style style = walk->unit->builder->names;
 	struct function_builder_names names;
 	Dwarf_Attribute attribute;
 	uint64_t number;
@@ -176,9 +178,11 @@ static bool open_inline(struct walk *walk, Dwarf_Die *die)
 	if (!add_die_ranges(walk, die))
 		return false;
 	call.has_entry = dwarf_hasattr(die, DW_AT_entry_pc) && dwarf_entrypc(die, &call.entry) == 0;
-	if (!libdw_read_names(walk->libdw, walk->unit, die, walk->cplusplus, &names))
+	if (!libdw_read_names(walk->libdw, walk->unit, die,
+	                      walk->cplusplus && style == CAIRN_NAMES_QUALIFIED, &names))
 		return fail_walk_no_memory(walk);
-	call.name = names.linkage.size > 0 ? names.linkage : names.name;
+	call.name =
+		names.linkage.size > 0 && style != CAIRN_NAMES_SHORT ? names.linkage : names.name;
 	return function_builder_open_inline(walk->unit->builder, &call);
 }
 

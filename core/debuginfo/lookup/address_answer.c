@@ -37,7 +37,7 @@ const struct kept_function *address_kept_at(const struct address_functions *f,
 	return kept_functions_at(kept, va, &order);
 }
 
-void few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
+bool few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
                           const struct cairn_symbol_taker *taker)
 {
 	struct cairn_location locations[KEPT_LOCATIONS_MAX];
@@ -51,4 +51,5 @@ void few_functions_answer(struct address_functions *f, uint64_t va, size_t index
 		locations[i].file = keep_text(f, locations[i].file);
 	}
 	address_give(locations, count, index, taker);
+	return count > 0;
 }

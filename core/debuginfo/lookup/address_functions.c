@@ -18,6 +18,8 @@ struct address_functions *address_functions_open(const struct address_files *fil
 	f->files = *files;
 	budget_pool_open(&f->pool);
 	f->budget.pool = &f->pool;
+	/* names that are not those of symbols have no order */
+	f->kept.last_counts = f->near.last_counts = files->names == CAIRN_NAMES_SHORT;
 	f->texts.budget = &f->budget;
 	f->kept.grow = f->near.grow = grow_counted;
 	f->kept.context = f->near.context = &f->budget;
@@ -48,6 +50,8 @@ static void open_files(struct address_functions *f)
 		                             .aliases = &f->symbols.aliases,
 		                             .columns = true,
 		                             .mapped = f->files.mapped,
+		                             .names = f->files.names,
+		                             .relative = f->files.relative,
 		                             .unlisted = true };
 	struct program_damage damage;
 

@@ -17,7 +17,9 @@ struct address_files {
 	struct cairn_bytes own, debug; /* debug: the file with DWARF, which may be the same */
 	struct cairn_bytes alt;
 	struct program_dwo_source split;
-	bool mapped; /* as in struct program_input */
+	bool mapped, relative; /* as in struct program_input */
+	enum cairn_name_style names;
+	bool lines_alone; /* as in struct cairn_symbolizer_options */
 };
 
 struct address_functions;

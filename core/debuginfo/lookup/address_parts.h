@@ -26,6 +26,7 @@ struct address_functions {
 	struct program_reader *reader;
 	bool *was_read;             /* by the unit */
 	struct kept_functions near; /* what only symbols know, around the last address */
+	struct cairn_range gap;     /* between symbols, of which ->near holds all; empty: none */
 };
 
 enum {
@@ -48,8 +49,8 @@ void few_functions_find(struct address_functions *f, struct few_addresses *asked
 void address_give(const struct cairn_location *locations, size_t count, size_t index,
                   const struct cairn_symbol_taker *taker);
 
-/* Gives the locations of an address in ->kept, if there are any, with texts that stay. */
-void few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
+/* Gives the locations of an address in ->kept, with texts that stay.  False: there are none. */
+bool few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
                           const struct cairn_symbol_taker *taker);
 
 /* What is there by the functions that were kept; NULL: nothing. */
@@ -74,7 +75,11 @@ size_t unit_functions_find(struct address_functions *f, uint64_t va,
 bool address_is_held(const struct symbol_set *symbols, struct cairn_range found, uint64_t va,
                      bool alone);
 
-/* How far symbols decide what is at an address.  False: a table is damaged. */
-bool address_window(const struct symbol_set *symbols, uint64_t va, struct cairn_range *window);
+/*
+ * How far symbols decide what is at an address, and the gap between the one before it and the next, which is empty before
+ * the first.  False: a table is damaged.
+ */
+bool address_window(const struct symbol_set *symbols, uint64_t va, struct cairn_range *window,
+                    struct cairn_range *gap);
 
 #endif

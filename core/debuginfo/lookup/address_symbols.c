@@ -30,12 +30,14 @@ static bool look_around(void *context, const struct alias *symbol)
 	return true;
 }
 
-bool address_window(const struct symbol_set *symbols, uint64_t va, struct cairn_range *window)
+bool address_window(const struct symbol_set *symbols, uint64_t va, struct cairn_range *window,
+                    struct cairn_range *gap)
 {
 	struct surroundings s = { .va = va, .near = { 0, UINT64_MAX }, .sized = { va, va } };
 
 	if (!symbol_set_look_around(symbols, va, look_around, &s))
 		return false;
+	*gap = s.any ? s.near : (struct cairn_range){ 0, 0 };
 	window->low = s.sized.low < s.near.low ? s.sized.low : s.near.low;
 	window->high = s.sized.high > s.near.high ? s.sized.high : s.near.high;
 	if (!s.any) /* the first symbol, so that there is one */

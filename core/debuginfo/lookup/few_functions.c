@@ -51,11 +51,13 @@ static bool pick_symbols(struct gathering *g)
 /* If only the address is asked for, no symbols are wanted before its function is known. */
 static bool open_windows(struct gathering *g, enum reach reach)
 {
+	struct cairn_range gap;
+
 	g->picks = 0;
 	for (size_t i = 0; i < g->count; i++) {
 		g->window[i] = (struct cairn_range){ g->vas[i], g->vas[i] + 1 };
 		if (reach == REACH_AROUND &&
-		    (!address_window(&g->f->symbols, g->vas[i], &g->window[i]) ||
+		    (!address_window(&g->f->symbols, g->vas[i], &g->window[i], &gap) ||
 		     !add_pick(g, g->window[i])))
 			return false;
 	}
@@ -185,17 +187,17 @@ static bool is_answered(const struct gathering *g, uint64_t va, enum reach reach
 	       (found && address_is_held(&g->f->symbols, found->range, va, reach == REACH_OUTSIDE));
 }
 
-/* Gives what is known, and goes on with the other addresses. */
+/* Gives what is known, and goes on with the other addresses, for which an index may know a line. */
 static size_t give_answers(struct gathering *g, struct few_addresses *asked, enum reach reach)
 {
 	size_t left = 0;
 
 	kept_functions_sort(&g->f->kept);
 	for (size_t i = 0; i < g->count; i++) {
-		if (is_answered(g, g->vas[i], reach)) {
-			few_functions_answer(g->f, g->vas[i], asked->index[i], asked->taker);
+		if (is_answered(g, g->vas[i], reach) &&
+		    (few_functions_answer(g->f, g->vas[i], asked->index[i], asked->taker) ||
+		     !g->f->files.lines_alone))
 			continue;
-		}
 		asked->va[left] = asked->va[i];
 		asked->index[left++] = asked->index[i];
 	}

@@ -85,6 +85,19 @@ static enum cairn_status take_symbol(void *context, const struct function *funct
 	return sink.take(sink.context, &with_rows);
 }
 
+/*
+ * The window of all addresses that no symbol is between is that of the first: whichever symbol holds another one holds it, too.
+ */
+static bool open_window(struct address_functions *f, uint64_t va, struct cairn_range *window)
+{
+	struct cairn_range gap;
+
+	f->gap = (struct cairn_range){ 0, 0 };
+	if (!address_window(&f->symbols, va, window, &gap))
+		return false;
+	return gap.low >= gap.high || address_window(&f->symbols, gap.low, window, &f->gap);
+}
+
 /* The functions that symbols around the address know, beside those that DWARF knows. */
 static bool read_near_symbols(struct address_functions *f, uint64_t va)
 {
@@ -93,8 +106,10 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 	struct cairn_range window, *known = NULL;
 	size_t room = 0;
 
+	if (va - f->gap.low < f->gap.high - f->gap.low)
+		return true;
 	kept_functions_clear(&f->near);
-	if (!address_window(&f->symbols, va, &window))
+	if (!open_window(f, va, &window))
 		return false;
 	read_units(f, window);
 	kept_functions_sort(&f->kept);
@@ -106,6 +121,21 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 	free(known);
 	kept_functions_sort(&f->near);
 	return ok;
+}
+
+/* Where the line of the code is known, and nothing else. */
+static size_t find_line_alone(struct address_functions *f, uint64_t va,
+                              struct cairn_location locations[KEPT_LOCATIONS_MAX])
+{
+	struct function one = { .start = va, .size = 1, .name = { (const uint8_t *)"", 0 } };
+	const struct function_sink sink = kept_functions_sink(&f->near);
+
+	kept_functions_clear(&f->near);
+	f->gap = (struct cairn_range){ 0, 0 };
+	if (!f->reader || program_rows_at(f->reader, &one) != CAIRN_OK || one.rows[0].file == 0 ||
+	    sink.take(sink.context, &one) != CAIRN_OK)
+		return 0;
+	return kept_functions_locate(&f->near, f->near.function, va, locations);
 }
 
 /* Is the symbol nearer than the function of DWARF?  It begins later, or there and is smaller; at equal ranges DWARF is nearer. */
@@ -128,5 +158,7 @@ size_t unit_functions_find(struct address_functions *f, uint64_t va,
 	found = address_kept_at(f, &f->kept, va);
 	if (symbol && (!found || is_nearer(symbol, found)))
 		return kept_functions_locate(&f->near, symbol, va, locations);
-	return found ? kept_functions_locate(&f->kept, found, va, locations) : 0;
+	if (found)
+		return kept_functions_locate(&f->kept, found, va, locations);
+	return f->files.lines_alone ? find_line_alone(f, va, locations) : 0;
 }

@@ -57,7 +57,13 @@ struct program_input {
 	bool columns; /* rows and inlined calls have them; of two rows that differ by them none is left out */
 	bool mapped;   /* all bytes are mapped from files: pages that were read may be given back */
 	bool by_libdw; /* read all units by way of libdw, to compare */
-	bool unlisted; /* program_find_units() lists them, or the one after it: till then there are none */
+	enum cairn_name_style names;
+	bool relative; /* folders of files are as the line tables have them, without that of the compilation */
+	/*
+	 * For lookups: program_find_units() lists the units, or the one after it; till then there are none.  Functions are
+	 * lent, and what they cost to keep is not drawn from the budget; what a reader drew comes back when it is freed.
+	 */
+	bool unlisted;
 };
 
 struct program;
@@ -134,7 +140,8 @@ CAIRN_MUST_USE enum cairn_status program_read(struct program_reader *reader, siz
 /*
  * Rows for a function that no unit names: function->start and ->size are given, rows and files are
  * filled in and lent until the next call with this reader.  NOT_FOUND: no line table covers its
- * start or a part of it.  MALFORMED: as with program_read().  To be asked when all units have been read; one thread at a time.
+ * start or a part of it.  MALFORMED: as with program_read().  To be asked when all units have
+ * been read, or after program_index_units() those with code in the range; one thread at a time.
  */
 CAIRN_MUST_USE enum cairn_status program_rows_at(struct program_reader *reader,
                                                  struct function *function);

@@ -57,6 +57,7 @@ struct program_dwo_file {
 struct program_reader {
 	struct program *program;
 	struct budget budget;
+	uint64_t memory;                 /* that was left for all readers before this one */
 	struct program_damage exhausted; /* where the budget was used up */
 	struct string_store texts;
 	struct dies dies;

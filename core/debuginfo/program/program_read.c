@@ -29,6 +29,10 @@ struct program_reader *program_reader_new(struct program *program)
 	reader->lines_unit = reader->kept_unit = SIZE_MAX;
 	reader->lines.every_row = reader->kept.every_row = program->input.every_row;
 	reader->lines.columns = reader->kept.columns = program->input.columns;
+	reader->lines.relative = reader->kept.relative = program->input.relative;
+	reader->builder.names = program->input.names;
+	reader->builder.lends = program->input.unlisted;
+	reader->memory = program->pool.left[BUDGET_MEMORY];
 	reader->builder.aliases = program->input.aliases;
 	reader->builder.text = &program->text;
 	reader->builder.lines = &reader->lines;
@@ -61,6 +65,9 @@ void program_reader_free(struct program_reader *reader)
 	function_builder_finish(&reader->builder);
 	program_close_dwo(reader);
 	string_store_finish(&reader->texts);
+	/* lookups have one reader after another */
+	if (reader->program->input.unlisted && !reader->budget.exhausted)
+		reader->program->pool.left[BUDGET_MEMORY] = reader->memory;
 	free(reader);
 }
 

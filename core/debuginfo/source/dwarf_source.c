@@ -56,6 +56,9 @@ static bool find_files(struct dwarf_source *source)
 	source->files.split.package = find_bytes(source, CAIRN_FILE_PACKAGE);
 	source->files.split.find = find_split;
 	source->files.split.context = source;
+	source->files.names = search->options->names;
+	source->files.relative = search->options->paths == CAIRN_PATHS_RELATIVE;
+	source->files.lines_alone = search->options->lines_alone;
 	source->path = has_debug ? debug.path : own.path;
 	return has_own || has_debug;
 }

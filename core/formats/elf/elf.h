@@ -41,8 +41,11 @@ enum {
 	ELF_PF_WRITE = 2,
 	ELF_PF_READ = 4,
 	ELF_STT_NOTYPE = 0,
+	ELF_STT_OBJECT = 1,
 	ELF_STT_FUNC = 2,
+	ELF_STT_FILE = 4,
 	ELF_STT_IFUNC = 10,
+	ELF_SHN_RESERVED = 0xff00, /* numbers of sections from there on mean something else */
 	ELF_SHT_SYMTAB = 2,
 	ELF_SHT_DYNSYM = 11,
 	ELF_SHT_RELA = 4,
@@ -88,6 +91,7 @@ struct elf_section {
 struct elf_symbol {
 	uint32_t name;     /* where it begins in the table's strings */
 	uint8_t type;      /* ELF_STT_... */
+	bool local;        /* no other file sees it */
 	uint32_t section;  /* where it is defined; 0: elsewhere */
 	uint64_t va, size; /* the value in a file that is linked */
 };

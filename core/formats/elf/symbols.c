@@ -12,6 +12,7 @@ enum {
 	SYMBOL_WIDE = 24,
 	SYMBOL_NARROW = 16,
 	TYPE = 0x0f,
+	BINDING = 4,          /* above the type; 0: local */
 	NAME_MAX_SIZE = 4096, /* bytes searched for its end, so that many names cost little */
 };
 
@@ -30,7 +31,9 @@ bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t
 		symbol->va = reader_u32(&in);
 		symbol->size = reader_u32(&in);
 	}
-	symbol->type = reader_u8(&in) & TYPE;
+	const uint8_t info = reader_u8(&in);
+	symbol->type = info & TYPE;
+	symbol->local = info >> BINDING == 0;
 	reader_u8(&in); /* other */
 	symbol->section = reader_u16(&in);
 	if (elf->wide) {

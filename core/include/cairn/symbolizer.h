@@ -30,7 +30,7 @@ extern "C" {
  *
  * It has these sources from the beginning:
  *
- *	rank 100  "symbols"  files of symbols, as cairn_symbol_file_find() finds them
+ *	rank 100  "symbols"  files of symbols, as cairn_symbol_file_find() finds them; or 300, by the options
  *	rank 400  "table"    the symbol tables of the separate debug file and of the module's own file
  *	rank 500  "stubs"    the stubs of its PLT ("puts@plt")
  *
@@ -92,7 +92,11 @@ enum cairn_build_policy {
 	CAIRN_BUILD_PROVEN,
 	/* The same, but one without a build ID is served by a given program of the same name alone. */
 	CAIRN_BUILD_NAMED,
-	CAIRN_BUILD_ANY, /* a file at the right place is believed whatever its build ID */
+	/*
+	 * A file at the right place is believed whatever its build ID.  Trees of build IDs are then asked for
+	 * separate debug files alone, as llvm-symbolizer does.
+	 */
+	CAIRN_BUILD_ANY,
 };
 
 /* Which answer is the best one. */
@@ -100,6 +104,20 @@ enum cairn_ranking {
 	/* The first source that knows the line, else the one whose function begins nearest before the address. */
 	CAIRN_RANK_LINES,
 	CAIRN_RANK_FIRST, /* the first source that knows the function */
+};
+
+/* Which names DWARF's functions have. */
+enum cairn_name_style {
+	/* The name that the linker knows; C++ without one has its namespaces and classes before it. */
+	CAIRN_NAMES_QUALIFIED,
+	CAIRN_NAMES_PLAIN, /* the same, but a name that the linker does not know is as the source has it */
+	CAIRN_NAMES_SHORT, /* all names are as the source has them, without namespaces and arguments */
+};
+
+/* How the paths of DWARF's files are written. */
+enum cairn_path_style {
+	CAIRN_PATHS_WHOLE,
+	CAIRN_PATHS_RELATIVE, /* as seen from the folder in which the compiler ran */
 };
 
 /* The rules of the search, and its bounds.  Begin with CAIRN_SYMBOLIZER_OPTIONS. */
@@ -129,12 +147,25 @@ struct cairn_symbolizer_options {
 	/* Told of each file that is opened to be asked, with its size in bytes.  NULL: nobody is told. */
 	void (*opened)(void *context, const char *path, uint64_t size);
 	void *opened_context;
+	enum cairn_name_style names;
+	enum cairn_path_style paths;
+	bool no_system_folders; /* separate debug files are looked for in `debug_folders` alone */
+	bool symbols_late;      /* files of symbols are asked after DWARF */
+	bool lines_alone; /* code of which a line is known and no function has a location without a name */
+	/*
+	 * Asked where a module begins (struct cairn_symbol_module, `lowest`), if a Breakpad file is there for it and none of its
+	 * own files.  False: the file is not used.  NULL: it begins at 0.
+	 */
+	bool (*place)(void *context, const struct cairn_symbol_module *module,
+	              const struct cairn_symbols *symbols, uint64_t *lowest);
+	void *place_context;
 };
-#define CAIRN_SYMBOLIZER_OPTIONS                                                    \
-	{                                                                           \
-		sizeof(struct cairn_symbolizer_options), NULL, NULL, NULL, NULL, 0, \
-			CAIRN_BUILD_PROVEN, CAIRN_RANK_LINES, false, false, 0, 0,   \
-			{ NULL, NULL, NULL }, NULL, NULL, NULL, NULL                \
+#define CAIRN_SYMBOLIZER_OPTIONS                                                             \
+	{                                                                                    \
+		sizeof(struct cairn_symbolizer_options), NULL, NULL, NULL, NULL, 0,          \
+			CAIRN_BUILD_PROVEN, CAIRN_RANK_LINES, false, false, 0, 0,            \
+			{ NULL, NULL, NULL }, NULL, NULL, NULL, NULL, CAIRN_NAMES_QUALIFIED, \
+			CAIRN_PATHS_WHOLE, false, false, false, NULL, NULL                   \
 	}
 
 /*
@@ -197,6 +228,7 @@ enum cairn_missing {
 	CAIRN_MISSING_DEBUG = 2,   /* there is no DWARF in it, nor a separate debug file */
 	CAIRN_MISSING_LINE = 4,    /* no source knows the line */
 	CAIRN_MISSING_BUILD = 8,   /* a file was found, but it is of another build */
+	CAIRN_MISSING_ALL = 16,    /* no source has anything for the module */
 };
 
 /* The answer about one address.  It is valid until the next call with its symbolizer. */
@@ -239,6 +271,15 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbolizer_add(
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbolizer_find(
 	struct cairn_symbolizer *symbolizer, const struct cairn_symbol_module *module,
 	const uint64_t *vas, size_t count, struct cairn_symbol_answer *answers);
+
+/*
+ * Gives the function, variable or other label of the module's symbol tables at or below an address: of several at one
+ * address the largest, with the source of a local one as its file, and without a line.  False: there is none.  Its texts live
+ * as those of answers do.
+ */
+CAIRN_API bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
+                                      const struct cairn_symbol_module *module, uint64_t va,
+                                      struct cairn_location *location);
 
 /*
  * Gives a file of the module, opened and checked as for its symbols; false if there is none.  It lives as long as the

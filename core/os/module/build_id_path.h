@@ -24,7 +24,7 @@ struct build_id_trees {
 	char path[BUILD_ID_PATH_MAX];
 };
 
-/* The trees in `folders` ("DIR:DIR", may be NULL), and after them that of the system; all is borrowed. */
+/* The trees in `folders` ("DIR:DIR", may be NULL), and after them that of the system, unless is_last is set; all is borrowed. */
 struct build_id_trees build_id_trees(const char *folders, struct cairn_bytes build_id,
                                      const char *extension);
 

@@ -18,6 +18,7 @@ static const char system_folder[] = "/usr/lib/debug";
 
 /* What a candidate must be. */
 struct proof {
+	bool any;                    /* it need not prove anything */
 	struct cairn_bytes build_id; /* empty: there is none to compare with */
 	bool has_crc;
 	uint32_t crc;
@@ -77,7 +78,10 @@ static bool is_equal_bytes(struct cairn_bytes a, struct cairn_bytes b)
 static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
 {
 	struct cairn_bytes id = read_build_id(file);
+	struct elf elf;
 
+	if (proof->any)
+		return open_elf_bytes(file, &elf);
 	if (proof->build_id.size && id.size)
 		return is_equal_bytes(proof->build_id, id);
 	return proof->has_crc && crc32_of(file) == proof->crc;
@@ -89,7 +93,7 @@ static bool open_matching_file(struct separate_debug_files *h, struct separate_d
 {
 	struct os_file file;
 
-	if (strcmp(path, h->path) == 0 || os_file_open_by(h->access, path, &file) != 0)
+	if (strcmp(path, h->path) == 0 || os_file_open_by(h->rules.access, path, &file) != 0)
 		return false;
 	if (matches_proof(proof, file.bytes)) {
 		half->file = file;
@@ -131,7 +135,7 @@ static bool open_by_debuglink(struct separate_debug_files *h, struct separate_de
 			    snprintf(path, sizeof(path), "%s%s%s", folder, inner[i], name)) &&
 		    open_matching_file(h, half, path, proof))
 			return true;
-	for (const char *rest = h->folders; rest && *rest; rest += *rest == ':') {
+	for (const char *rest = h->rules.folders; rest && *rest; rest += *rest == ':') {
 		int length = (int)strcspn(rest, ":");
 		if (fits_path_buffer(
 			    snprintf(path, sizeof(path), "%.*s%s%s", length, rest, folder, name)) &&
@@ -139,7 +143,8 @@ static bool open_by_debuglink(struct separate_debug_files *h, struct separate_de
 			return true;
 		rest += length;
 	}
-	return fits_path_buffer(
+	return !h->rules.no_system_folders &&
+	       fits_path_buffer(
 		       snprintf(path, sizeof(path), "%s%s%s", system_folder, folder, name)) &&
 	       open_matching_file(h, half, path, proof);
 }
@@ -147,8 +152,9 @@ static bool open_by_debuglink(struct separate_debug_files *h, struct separate_de
 static bool open_by_build_id_anywhere(struct separate_debug_files *h,
                                       struct separate_debug_file *half, const struct proof *proof)
 {
-	struct build_id_trees trees = build_id_trees(h->folders, proof->build_id, "debug");
+	struct build_id_trees trees = build_id_trees(h->rules.folders, proof->build_id, "debug");
 
+	trees.is_last = h->rules.no_system_folders;
 	while (build_id_trees_next(&trees))
 		if (open_matching_file(h, half, trees.path, proof))
 			return true;
@@ -174,7 +180,7 @@ static bool read_debuglink(struct cairn_bytes file, const char **name, uint32_t 
 
 static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 {
-	struct proof proof = { .build_id = read_build_id(bytes) };
+	struct proof proof = { h->rules.any_build, .build_id = read_build_id(bytes) };
 	const char *name;
 
 	if (separate_debug_files_has_dwarf(bytes))
@@ -198,14 +204,14 @@ static bool open_by_dwz_name(struct separate_debug_files *h, const char *name,
 	const char *inner = strstr(name, "/.dwz/");
 	char path[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
 
-	for (const char *rest = h->folders; inner && rest && *rest; rest += *rest == ':') {
+	for (const char *rest = h->rules.folders; inner && rest && *rest; rest += *rest == ':') {
 		int length = (int)strcspn(rest, ":");
 		if (fits_path_buffer(snprintf(path, sizeof(path), "%.*s%s", length, rest, inner)) &&
 		    open_matching_file(h, &h->alt, path, proof))
 			return true;
 		rest += length;
 	}
-	return inner &&
+	return inner && !h->rules.no_system_folders &&
 	       fits_path_buffer(snprintf(path, sizeof(path), "%s%s", system_folder, inner)) &&
 	       open_matching_file(h, &h->alt, path, proof);
 }
@@ -241,15 +247,15 @@ static void find_package(struct separate_debug_files *h, const char *path)
 
 	if (h->package.path[0] || !fits_path_buffer(snprintf(name, sizeof(name), "%s.dwp", path)))
 		return;
-	if (os_file_open_by(h->access, name, &h->package.file) == 0)
+	if (os_file_open_by(h->rules.access, name, &h->package.file) == 0)
 		snprintf(h->package.path, sizeof(h->package.path), "%s", name);
 }
 
 void separate_debug_files_find_by(struct separate_debug_files *h, const char *path,
-                                  struct cairn_bytes bytes, const char *folders,
-                                  const struct cairn_file_access *access)
+                                  struct cairn_bytes bytes,
+                                  const struct separate_debug_rules *rules)
 {
-	*h = (struct separate_debug_files){ .path = path, .folders = folders, .access = access };
+	*h = (struct separate_debug_files){ .path = path, .rules = *rules };
 	pthread_mutex_init(&h->lock, NULL);
 	find_debug(h, bytes);
 	if (h->debug.path[0]) {
@@ -262,12 +268,12 @@ void separate_debug_files_find_by(struct separate_debug_files *h, const char *pa
 }
 
 void separate_debug_files_find_by_id(struct separate_debug_files *h, const char *path,
-                                     struct cairn_bytes build_id, const char *folders,
-                                     const struct cairn_file_access *access)
+                                     struct cairn_bytes build_id,
+                                     const struct separate_debug_rules *rules)
 {
-	const struct proof proof = { .build_id = build_id };
+	const struct proof proof = { rules->any_build, .build_id = build_id };
 
-	*h = (struct separate_debug_files){ .path = path, .folders = folders, .access = access };
+	*h = (struct separate_debug_files){ .path = path, .rules = *rules };
 	pthread_mutex_init(&h->lock, NULL);
 	if (open_by_build_id_anywhere(h, &h->debug, &proof))
 		find_alt(h, h->debug.path, h->debug.file.bytes);
@@ -313,7 +319,7 @@ static bool open_split(const struct separate_debug_files *h, struct separate_deb
 
 	if (!fits_path_buffer(snprintf(half->path, sizeof(half->path), "%.*s%s%.*s", length,
 	                               format_folder, slash, (int)size, name)) ||
-	    os_file_open_by(h->access, half->path, &half->file) != 0)
+	    os_file_open_by(h->rules.access, half->path, &half->file) != 0)
 		half->path[0] = '\0';
 	return half->path[0] != '\0';
 }

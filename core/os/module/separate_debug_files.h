@@ -27,11 +27,18 @@ struct separate_debug_file {
 	char path[SEPARATE_DEBUG_FILES_PATH_MAX]; /* empty: none */
 };
 
-struct separate_debug_files {
-	const char *path;    /* of the file itself */
-	const char *folders; /* of debugging information, DIR:DIR..., before the system's */
+/* Where files are looked for, and which of them are believed; begins with zeros. */
+struct separate_debug_rules {
+	const char *folders;    /* of debugging information, DIR:DIR..., before the system's */
+	bool no_system_folders; /* the system's are not asked */
+	bool any_build;         /* what is in the right place belongs */
 	const struct cairn_file_access
 		*access; /* how files are opened; NULL: as os_file_open_regular() does */
+};
+
+struct separate_debug_files {
+	const char *path; /* of the file itself */
+	struct separate_debug_rules rules;
 	struct separate_debug_file debug, alt, package;
 	char refused
 		[SEPARATE_DEBUG_FILES_PATH_MAX]; /* one that was there, but of another build; else empty */
@@ -47,21 +54,23 @@ struct separate_debug_files {
 	} * splits;
 };
 
-/* `bytes` are those of `path`; all are borrowed.  `folders` and `access` may be NULL. */
+/* `bytes` are those of `path`; all are borrowed. */
 void separate_debug_files_find_by(struct separate_debug_files *halves, const char *path,
-                                  struct cairn_bytes bytes, const char *folders,
-                                  const struct cairn_file_access *access);
+                                  struct cairn_bytes bytes,
+                                  const struct separate_debug_rules *rules);
 
 static inline void separate_debug_files_find(struct separate_debug_files *halves, const char *path,
                                              struct cairn_bytes bytes, const char *folders)
 {
-	separate_debug_files_find_by(halves, path, bytes, folders, NULL);
+	const struct separate_debug_rules rules = { .folders = folders };
+
+	separate_debug_files_find_by(halves, path, bytes, &rules);
 }
 
 /* The same for a module whose build ID alone is known: `path` is its name, not a file. */
 void separate_debug_files_find_by_id(struct separate_debug_files *halves, const char *path,
-                                     struct cairn_bytes build_id, const char *folders,
-                                     const struct cairn_file_access *access);
+                                     struct cairn_bytes build_id,
+                                     const struct separate_debug_rules *rules);
 
 /*
  * Takes a debug file that somebody else has found, where none was found before. False: it is of another build, or

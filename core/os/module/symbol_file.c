@@ -186,14 +186,10 @@ enum cairn_status cairn_program_read(const char *path, struct cairn_program *pro
 	return status;
 }
 
-static struct symbol_path fetched_path(const struct cairn_file_id *id)
-{
-	return symbol_path_cached((struct cairn_bytes){ id->bytes, sizeof(id->bytes) }, "symbfile");
-}
-
 bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
 {
-	struct symbol_path paths = fetched_path(id);
+	struct symbol_path paths = symbol_path_cached(
+		(struct cairn_bytes){ id->bytes, sizeof(id->bytes) }, "symbfile");
 
 	if (!symbol_path_next(&paths) || strlen(paths.path) >= size)
 		return false;
@@ -202,7 +198,8 @@ bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
 }
 
 /* What was fetched from a symbol server, by the bytes of the module's file, because a symbfile does not name its program. */
-static enum cairn_status search_fetched(struct cairn_bytes program,
+static enum cairn_status search_fetched(const char *binary, struct cairn_bytes program,
+                                        const char *directories,
                                         const struct cairn_symbols_options *options,
                                         struct cairn_symbol_file **file,
                                         struct cairn_fault *refused)
@@ -212,7 +209,9 @@ static enum cairn_status search_fetched(struct cairn_bytes program,
 
 	if (!cairn_file_id_compute(program, options->build_id, &id))
 		return CAIRN_NOT_FOUND;
-	struct symbol_path paths = fetched_path(&id);
+	struct symbol_path paths =
+		symbol_path_by_id(binary, (struct cairn_bytes){ id.bytes, sizeof(id.bytes) },
+	                          directories, "symbfile");
 	any.build_id.size = 0;
 	return search_symbol_paths(&paths, &any, file, refused);
 }
@@ -260,7 +259,7 @@ static enum cairn_status search_program(const char *binary, struct cairn_bytes b
 }
 
 /* What goes by the program's own bytes, of which the parts that identify it are read once. */
-static enum cairn_status search_by_program(const char *binary,
+static enum cairn_status search_by_program(const char *binary, const char *directories,
                                            const struct cairn_symbols_options *options,
                                            struct cairn_symbol_file **file,
                                            struct cairn_fault *fault)
@@ -272,7 +271,7 @@ static enum cairn_status search_by_program(const char *binary,
 	if (os_sparse_open(binary, &program) != 0)
 		return CAIRN_NOT_FOUND;
 	if (options->build_id.size > 0)
-		status = search_fetched(program.bytes, options, file, fault);
+		status = search_fetched(binary, program.bytes, directories, options, file, fault);
 	if (status == CAIRN_NOT_FOUND) {
 		status = search_program(binary, program.bytes, options, file, &own);
 		if (status != CAIRN_NOT_FOUND)
@@ -286,8 +285,14 @@ enum cairn_status cairn_symbol_file_find(const char *binary, const char *directo
                                          const struct cairn_symbols_options *options,
                                          struct cairn_symbol_file **file, struct cairn_fault *fault)
 {
-	static const char *const extensions[] = { "gsym", "sym" };
-	struct cairn_symbols_options search = CAIRN_SYMBOLS_OPTIONS;
+	/* a symbfile does not record which build it is for: its name must */
+	static const struct {
+		const char *name;
+		bool tells_build;
+	} kinds[] = {
+		{ "gsym", true }, { "sym", true }, { "symbfile", false }, { "ranges", false }
+	};
+	struct cairn_symbols_options search = CAIRN_SYMBOLS_OPTIONS, any;
 	enum cairn_status status = CAIRN_NOT_FOUND;
 
 	if (options)
@@ -295,22 +300,27 @@ enum cairn_status cairn_symbol_file_find(const char *binary, const char *directo
 	if (options && options->size >= sizeof(search))
 		search.poll = options->poll;
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
+	any = search;
+	any.build_id.size = 0;
 	if (search.build_id.size == 0) {
-		status = search_by_program(binary, &search, file, fault);
+		status = search_by_program(binary, directories, &search, file, fault);
 		return status != CAIRN_NOT_FOUND
 		               ? status
 		               : reject_symbol_file(
 					 fault, status,
 					 "the program has no build ID to search for symbols with");
 	}
-	for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const bool tells = kinds[i].tells_build;
 		struct symbol_path paths =
-			symbol_path(binary, search.build_id, directories, extensions[i]);
-		status = search_symbol_paths(&paths, &search, file, fault);
+			tells ? symbol_path(binary, search.build_id, directories, kinds[i].name)
+			      : symbol_path_by_id(binary, search.build_id, directories,
+			                          kinds[i].name);
+		status = search_symbol_paths(&paths, tells ? &search : &any, file, fault);
 		if (status != CAIRN_NOT_FOUND)
 			return status;
 	}
-	status = search_by_program(binary, &search, file, fault);
+	status = search_by_program(binary, directories, &search, file, fault);
 	return status != CAIRN_NOT_FOUND
 	               ? status
 	               : search_symbol_folders(binary, directories, &search, file, fault);

@@ -12,6 +12,7 @@ enum {
 	STAGE_BESIDE,
 	STAGE_NAMED,
 	STAGE_TREES,
+	STAGE_IDS,
 	STAGE_SYSTEM,
 	STAGE_FETCHED,
 	STAGE_CACHE,
@@ -28,6 +29,15 @@ struct symbol_path symbol_path(const char *binary, struct cairn_bytes build_id,
 		                     .directories = directories,
 		                     .extension = extension,
 		                     .rest = directories };
+}
+
+struct symbol_path symbol_path_by_id(const char *binary, struct cairn_bytes id,
+                                     const char *directories, const char *extension)
+{
+	struct symbol_path search = symbol_path(binary, id, directories, extension);
+
+	search.stage = STAGE_TREES;
+	return search;
 }
 
 struct symbol_path symbol_path_cached(struct cairn_bytes id, const char *extension)
@@ -81,8 +91,14 @@ static bool next_directory(struct symbol_path *s, const char **directory, int *l
 
 static bool write_in_directory(struct symbol_path *s, const char *directory, int length)
 {
+	char hex[BUILD_ID_TEXT_MAX];
+
 	if (s->stage == STAGE_TREES)
 		return write_tree(s, directory, length);
+	if (s->stage == STAGE_IDS)
+		return build_id_text(s->build_id, hex) &&
+		       fits_symbol_path(snprintf(s->path, sizeof(s->path), "%.*s/%s.%s", length,
+		                                 directory, hex, s->extension));
 	return fits_symbol_path(snprintf(s->path, sizeof(s->path), "%.*s/%s.%s", length, directory,
 	                                 find_binary_name(s->binary), s->extension));
 }
@@ -110,7 +126,7 @@ bool symbol_path_next(struct symbol_path *search)
 	int length;
 
 	while (search->stage < STAGE_END) {
-		bool many = search->stage == STAGE_NAMED || search->stage == STAGE_TREES;
+		bool many = search->stage >= STAGE_NAMED && search->stage <= STAGE_IDS;
 		if (!many) {
 			if (write_single(search))
 				return true;

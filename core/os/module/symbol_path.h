@@ -4,7 +4,9 @@
  *
  *	BINARY.gsym                         beside it
  *	DIR/NAME.gsym                       for each directory that was given
- *	the tree of build IDs in DIR        for each of them, then in /usr/lib/debug
+ *	the tree of build IDs in DIR        for each of them
+ *	DIR/abcdef0123.gsym                 for each of them
+ *	the tree of build IDs in /usr/lib/debug
  *	CACHE/cairn/abcdef0123.debuginfod.gsym
  *	CACHE/cairn/abcdef0123.gsym         CACHE is $XDG_CACHE_HOME or ~/.cache
  *
@@ -34,6 +36,10 @@ struct symbol_path {
 
 struct symbol_path symbol_path(const char *binary, struct cairn_bytes build_id,
                                const char *directories, const char *extension);
+
+/* Those of these places that an ID names, and not the binary: for files that do not tell what they belong to. */
+struct symbol_path symbol_path_by_id(const char *binary, struct cairn_bytes id,
+                                     const char *directories, const char *extension);
 
 /* The last of these places alone: for files that are known by another ID than the build's. */
 struct symbol_path symbol_path_cached(struct cairn_bytes id, const char *extension);

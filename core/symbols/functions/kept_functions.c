@@ -279,7 +279,8 @@ const struct kept_function *kept_functions_at(const struct kept_functions *kept,
 			continue;
 		if (best && !kept_function_has_same_range(one, best))
 			break;
-		if (!best || is_better(one, best, order))
+		if (!best ||
+		    (kept->last_counts ? one->order > best->order : is_better(one, best, order)))
 			best = one;
 	}
 	return best;

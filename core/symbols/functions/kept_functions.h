@@ -34,6 +34,7 @@ struct kept_functions {
 	/* array_grow() by an owner who counts memory; NULL: nobody counts.  Set once, before the first function. */
 	bool (*grow)(void *context, void *array, size_t *room, size_t need, size_t size);
 	void *context;
+	bool last_counts; /* of functions with one range, not the one that comes first in an order */
 	struct kept_function *function;
 	size_t count, room, sorted; /* sorted: so many are in their order */
 	struct kept_row *row;

@@ -69,7 +69,7 @@ static void set_source_place(const struct kept_lookup *lookup, struct cairn_loca
 		lookup->kept->file + lookup->function->first_file + lookup->file;
 
 	location->line = lookup->line;
-	location->column = lookup->line ? lookup->column : 0;
+	location->column = lookup->column;
 	location->directory = lookup->file ? file->directory : none;
 	location->file = lookup->file ? file->name : none;
 }

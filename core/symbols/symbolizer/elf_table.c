@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts the functions of a symbol table once, and searches them. */
+/* Sorts the functions of a symbol table once, or all that it names, and searches them. */
 #include "elf_table.h"
 
 #include "base/array_grow.h"
@@ -8,57 +8,122 @@
 
 struct symbol_place {
 	uint64_t va, size;
-	uint64_t end;   /* of its section */
-	uint64_t index; /* in the table */
+	uint64_t end;         /* of its section */
+	uint64_t index, file; /* in the table; `file` is the symbol of its source, 0: not known */
 };
 
-static int compare_places(const void *left, const void *right)
+/* Of several functions at one address the first one of the table comes last, and is found. */
+static int compare_function_symbols(const void *left, const void *right)
 {
 	const struct symbol_place *a = left, *b = right;
 
 	if (a->va != b->va)
 		return a->va < b->va ? -1 : 1;
+	return a->index > b->index ? -1 : a->index < b->index;
+}
+
+/* Of several labels at one address the largest one comes last; then the later one. */
+static int compare_label_symbols(const void *left, const void *right)
+{
+	const struct symbol_place *a = left, *b = right;
+
+	if (a->va != b->va)
+		return a->va < b->va ? -1 : 1;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Symbols of one section mostly follow each other: the last answer is kept in *section. */
+/* Symbols of one section mostly follow each other: the last one is kept in *section. */
+static bool find_symbol_section(const struct elf_table *table, uint32_t number,
+                                struct elf_section *section)
+{
+	return section->index == number || elf_section(&table->elf, number, section);
+}
+
 static uint64_t find_section_end(const struct elf_table *table, uint32_t number,
                                  struct elf_section *section)
 {
-	if (section->index != number && !elf_section(&table->elf, number, section))
+	if (!find_symbol_section(table, number, section))
 		return UINT64_MAX;
 	return section->size <= UINT64_MAX - section->va ? section->va + section->size : UINT64_MAX;
 }
 
-static bool add_symbol(struct elf_table *table, uint64_t index, const struct elf_symbol *symbol,
-                       struct elf_section *section)
+static bool is_function(const struct elf_symbol *symbol)
 {
-	if ((symbol->type != ELF_STT_FUNC && symbol->type != ELF_STT_IFUNC) || symbol->section == 0)
-		return true;
+	return (symbol->type == ELF_STT_FUNC || symbol->type == ELF_STT_IFUNC) &&
+	       symbol->section != 0;
+}
+
+/* Does it name something that is loaded, and is it not a mark for other tools? */
+static bool is_label(const struct elf_table *table, const struct elf_symbol *symbol,
+                     struct elf_section *section)
+{
+	return (is_function(symbol) || symbol->type == ELF_STT_NOTYPE ||
+	        symbol->type == ELF_STT_OBJECT) &&
+	       symbol->section != 0 && symbol->section < ELF_SHN_RESERVED &&
+	       find_symbol_section(table, symbol->section, section) &&
+	       (section->flags & ELF_SHF_ALLOC) &&
+	       elf_symbol_name(&table->elf, &table->section, symbol).size > 0;
+}
+
+static bool add_place(struct elf_table *table, struct symbol_place place)
+{
 	if (!array_grow(&table->places, &table->room, table->count + 1, sizeof(*table->places)))
 		return false;
-	table->places[table->count++] =
-		(struct symbol_place){ symbol->va, symbol->size,
-		                       find_section_end(table, symbol->section, section), index };
+	table->places[table->count++] = place;
 	return true;
 }
 
-bool elf_table_open(struct elf_table *table, struct cairn_bytes file)
+static bool read_functions(struct elf_table *table)
 {
-	struct cairn_fault fault;
 	struct elf_section section = { .index = 0 };
 	struct elf_symbol symbol;
 	bool good = true;
+
+	for (uint64_t i = 0; good && elf_symbol(&table->elf, &table->section, i, &symbol); i++)
+		if (is_function(&symbol))
+			good = add_place(table,
+			                 (struct symbol_place){
+						 symbol.va, symbol.size,
+						 find_section_end(table, symbol.section, &section),
+						 i, 0 });
+	return good;
+}
+
+/* The linker's own symbols come after a file without a name. */
+static bool read_labels(struct elf_table *table)
+{
+	struct elf_section section = { .index = 0 };
+	struct elf_symbol symbol;
+	uint64_t file = 0;
+	bool good = true;
+
+	for (uint64_t i = 0; good && elf_symbol(&table->elf, &table->section, i, &symbol); i++) {
+		if (symbol.type == ELF_STT_FILE)
+			file = i;
+		if (is_label(table, &symbol, &section))
+			good = add_place(table,
+			                 (struct symbol_place){ symbol.va, symbol.size, UINT64_MAX,
+			                                        i, symbol.local ? file : 0 });
+	}
+	return good;
+}
+
+bool elf_table_open(struct elf_table *table, struct cairn_bytes file, enum elf_table_kind kind)
+{
+	const bool labels = kind == ELF_TABLE_LABELS;
+	struct cairn_fault fault;
 
 	*table = (struct elf_table){ .count = 0 };
 	if (elf_open(file, &table->elf, &fault) != CAIRN_OK ||
 	    (!elf_find_section(&table->elf, ".symtab", &table->section) &&
 	     !elf_find_section(&table->elf, ".dynsym", &table->section)))
 		return true;
-	for (uint64_t i = 0; good && elf_symbol(&table->elf, &table->section, i, &symbol); i++)
-		good = add_symbol(table, i, &symbol, &section);
+	const bool good = labels ? read_labels(table) : read_functions(table);
 	if (good && table->count > 0)
-		qsort(table->places, table->count, sizeof(*table->places), compare_places);
+		qsort(table->places, table->count, sizeof(*table->places),
+		      labels ? compare_label_symbols : compare_function_symbols);
 	if (!good)
 		elf_table_close(table);
 	return good;
@@ -75,10 +140,19 @@ uint64_t elf_table_memory(const struct elf_table *table)
 	return table->room * sizeof(*table->places);
 }
 
+static struct cairn_bytes read_symbol_name(const struct elf_table *table, uint64_t index)
+{
+	struct elf_symbol symbol;
+
+	if (!elf_symbol(&table->elf, &table->section, index, &symbol))
+		return (struct cairn_bytes){ (const uint8_t *)"", 0 };
+	return elf_symbol_name(&table->elf, &table->section, &symbol);
+}
+
 bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location)
 {
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	size_t low = 0, high = table->count;
-	struct elf_symbol symbol;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -87,20 +161,18 @@ bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_loc
 		else
 			high = middle;
 	}
-	/* of several names of one address the first of the table counts; size 0: up to the next one, or the section's end */
-	while (low > 1 && table->places[low - 2].va == table->places[low - 1].va)
-		low--;
 	if (low == 0)
 		return false;
+	/* size 0: up to the next one, or the section's end */
 	const struct symbol_place *place = &table->places[low - 1];
-	if ((place->size > 0 ? va - place->va >= place->size : va >= place->end) ||
-	    !elf_symbol(&table->elf, &table->section, place->index, &symbol))
+	if (place->size > 0 ? va - place->va >= place->size : va >= place->end)
 		return false;
-	*location = (struct cairn_location){ .function = elf_symbol_name(&table->elf,
-		                                                         &table->section, &symbol),
-		                             .directory = { (const uint8_t *)"", 0 },
-		                             .file = { (const uint8_t *)"", 0 },
-		                             .start = place->va,
-		                             .offset = va - place->va };
+	*location =
+		(struct cairn_location){ .function = read_symbol_name(table, place->index),
+		                         .directory = none,
+		                         .file = place->file ? read_symbol_name(table, place->file)
+		                                             : none,
+		                         .start = place->va,
+		                         .offset = va - place->va };
 	return location->function.size > 0;
 }

@@ -56,6 +56,11 @@ void module_files_report(const struct module_files *files, const char *path, uin
 		files->options->opened(files->options->opened_context, path, size);
 }
 
+void module_files_note_missing(struct module_files *files, unsigned missing)
+{
+	files->missing |= missing;
+}
+
 static bool is_equal(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
@@ -132,6 +137,9 @@ static bool try_trees(struct module_files *files)
 	struct build_id_trees trees =
 		build_id_trees(files->options->debug_folders, files->module.build_id, "");
 
+	if (files->options->builds == CAIRN_BUILD_ANY)
+		return false;
+	trees.is_last = files->options->no_system_folders;
 	while (build_id_trees_next(&trees))
 		if (try_program(files, trees.path, false))
 			return true;
@@ -220,6 +228,10 @@ static void find_separate_files(struct module_files *files)
 {
 	const struct cairn_symbolizer_options *options = files->options;
 	const struct cairn_bytes program = find_program_bytes(files);
+	const struct separate_debug_rules rules = { options->debug_folders,
+		                                    options->no_system_folders,
+		                                    options->builds == CAIRN_BUILD_ANY,
+		                                    &options->files };
 	const char *path = files->program_path  ? files->program_path
 	                   : files->module.path ? files->module.path
 	                                        : "";
@@ -227,11 +239,10 @@ static void find_separate_files(struct module_files *files)
 
 	files->has_separate = true;
 	if (program.size > 0)
-		separate_debug_files_find_by(&files->separate, path, program,
-		                             options->debug_folders, &options->files);
+		separate_debug_files_find_by(&files->separate, path, program, &rules);
 	else
 		separate_debug_files_find_by_id(&files->separate, path, files->module.build_id,
-		                                options->debug_folders, &options->files);
+		                                &rules);
 	const bool has_dwarf = program.size > 0 && separate_debug_files_has_dwarf(program);
 	if (!files->separate.debug.path[0] && !has_dwarf &&
 	    fetch_path(files, CAIRN_FILE_DEBUG, fetched))

@@ -35,6 +35,9 @@ bool module_files_get(struct module_files *files, enum cairn_module_file wanted,
 /* Tells the host of a file that is asked. */
 void module_files_report(const struct module_files *files, const char *path, uint64_t size);
 
+/* Something is missing (CAIRN_MISSING_...), which is not a file that is looked for here. */
+void module_files_note_missing(struct module_files *files, unsigned missing);
+
 /* Bytes that are held in memory for files. */
 uint64_t module_files_memory(const struct module_files *files);
 

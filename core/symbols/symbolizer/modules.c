@@ -45,6 +45,8 @@ static void close_module(struct cairn_symbolizer *symbolizer, struct symbolizer_
 	for (size_t i = 0; i < symbolizer->source_count; i++)
 		if (module->opened[i].symbols)
 			symbolizer->source[i].close(module->opened[i].symbols);
+	for (size_t i = 0; i < sizeof(module->labels) / sizeof(*module->labels); i++)
+		elf_table_close(&module->labels[i]);
 	module_files_close(&module->files);
 	free(module);
 }
@@ -84,7 +86,9 @@ struct symbolizer_module *symbolizer_module_get(struct cairn_symbolizer *symboli
 static uint64_t count_memory(const struct cairn_symbolizer *symbolizer,
                              const struct symbolizer_module *module)
 {
-	uint64_t bytes = module_files_memory(&module->files);
+	uint64_t bytes = module_files_memory(&module->files) +
+	                 elf_table_memory(&module->labels[0]) +
+	                 elf_table_memory(&module->labels[1]);
 
 	for (size_t i = 0; i < symbolizer->source_count; i++)
 		if (module->opened[i].symbols && symbolizer->source[i].memory)
@@ -200,4 +204,30 @@ bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
 	struct symbolizer_module *open = symbolizer_module_get(symbolizer, module);
 
 	return open && module_files_get(&open->files, wanted, none, none, file);
+}
+
+/* Both are read when the first label is asked for. */
+static void open_labels(struct symbolizer_module *module)
+{
+	static const enum cairn_module_file which[] = { CAIRN_FILE_DEBUG, CAIRN_FILE_PROGRAM };
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct cairn_open_file file;
+
+	for (size_t i = 0; i < sizeof(which) / sizeof(*which) && !module->has_labels; i++)
+		if (module_files_get(&module->files, which[i], none, none, &file))
+			(void)!elf_table_open(&module->labels[i], file.bytes, ELF_TABLE_LABELS);
+	module->has_labels = true;
+}
+
+bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
+                            const struct cairn_symbol_module *module, uint64_t va,
+                            struct cairn_location *location)
+{
+	struct symbolizer_module *open = symbolizer_module_get(symbolizer, module);
+
+	if (!open)
+		return false;
+	open_labels(open);
+	return elf_table_find(&open->labels[0], va, location) ||
+	       elf_table_find(&open->labels[1], va, location);
 }

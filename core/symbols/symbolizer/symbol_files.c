@@ -31,11 +31,27 @@ static enum cairn_status make_opened_file(struct cairn_symbols *symbols,
 
 	if (!made)
 		return CAIRN_NO_MEMORY;
-	*made = (struct symbol_file){ .file = file, .symbols = symbols };
-	if (cairn_symbols_format(symbols) == CAIRN_SYMBOLS_BREAKPAD)
-		made->lowest = lowest;
+	*made = (struct symbol_file){ .file = file, .symbols = symbols, .lowest = lowest };
 	*opened = made;
 	return CAIRN_OK;
+}
+
+/* Where the module begins, from which Breakpad counts.  False: nobody knows. */
+static bool find_lowest(struct cairn_symbol_search *search, const struct cairn_symbols *symbols,
+                        uint64_t *lowest)
+{
+	const struct cairn_symbolizer_options *options = search->options;
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct cairn_open_file debug;
+
+	*lowest = 0;
+	if (cairn_symbols_format(symbols) != CAIRN_SYMBOLS_BREAKPAD)
+		return true;
+	if (options->place && !search->module->has_lowest)
+		search->file(search, CAIRN_FILE_DEBUG, none, none, &debug);
+	*lowest = search->module->lowest;
+	return search->module->has_lowest || !options->place ||
+	       options->place(options->place_context, search->module, symbols, lowest);
 }
 
 static void report_file(const struct cairn_symbol_search *search, const char *path)
@@ -54,6 +70,7 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_open_file program = { .path = NULL };
 	struct cairn_symbol_file *file;
+	uint64_t lowest;
 
 	(void)context;
 	search->file(search, CAIRN_FILE_PROGRAM, none, none, &program);
@@ -61,9 +78,14 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 	options.build_id = module->build_id;
 	enum cairn_status status =
 		cairn_symbol_file_find(path, search->options->folders, &options, &file, fault);
+	if (status != CAIRN_OK && fault->status == CAIRN_MISMATCH)
+		module_files_note_missing(search->context, CAIRN_MISSING_BUILD);
 	if (status != CAIRN_OK)
 		return status;
-	status = make_opened_file(cairn_symbol_file_symbols(file), file, module->lowest, opened);
+	struct cairn_symbols *symbols = cairn_symbol_file_symbols(file);
+	status = find_lowest(search, symbols, &lowest)
+	                 ? make_opened_file(symbols, file, lowest, opened)
+	                 : CAIRN_NOT_FOUND;
 	if (status != CAIRN_OK)
 		cairn_symbol_file_close(file);
 	else
@@ -74,8 +96,12 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 static enum cairn_status open_lent_symbols(void *context, struct cairn_symbol_search *search,
                                            void **opened, struct cairn_fault *fault)
 {
+	uint64_t lowest;
+
 	(void)fault;
-	return make_opened_file(context, NULL, search->module->lowest, opened);
+	return find_lowest(search, context, &lowest)
+	               ? make_opened_file(context, NULL, lowest, opened)
+	               : CAIRN_NOT_FOUND;
 }
 
 static void close_opened_file(void *opened)

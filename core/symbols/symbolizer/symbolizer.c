@@ -23,7 +23,11 @@ static void copy_options(struct cairn_symbolizer *symbolizer,
 
 static bool add_own_sources(struct cairn_symbolizer *symbolizer)
 {
-	return cairn_symbolizer_add(symbolizer, &symbolizer_symbol_files) == CAIRN_OK &&
+	struct cairn_symbol_source files = symbolizer_symbol_files;
+
+	if (symbolizer->options.symbols_late)
+		files.rank = SYMBOLIZER_LATE;
+	return cairn_symbolizer_add(symbolizer, &files) == CAIRN_OK &&
 	       cairn_symbolizer_add(symbolizer, &symbolizer_tables) == CAIRN_OK &&
 	       cairn_symbolizer_add(symbolizer, &symbolizer_stubs) == CAIRN_OK;
 }
@@ -204,16 +208,27 @@ static void add_lowest(struct question *question, uint64_t lowest)
 		question->symbolizer->pending[i].va += lowest;
 }
 
+static bool has_nothing(const struct cairn_symbolizer *symbolizer,
+                        const struct symbolizer_module *module)
+{
+	for (size_t i = 0; i < symbolizer->source_count; i++)
+		if (!module->opened[i].looked || module->opened[i].symbols)
+			return false;
+	return true;
+}
+
 /* Locations have stopped moving. */
 static void finish_answers(const struct question *question, const struct symbolizer_module *module,
                            size_t count)
 {
 	const struct cairn_symbolizer *symbolizer = question->symbolizer;
+	const unsigned missing =
+		module->files.missing | (has_nothing(symbolizer, module) ? CAIRN_MISSING_ALL : 0u);
 
 	for (size_t i = 0; i < count; i++) {
 		struct cairn_symbol_answer *answer = &question->answers[i];
 		const struct symbolizer_chain *chain = &symbolizer->chains[i];
-		answer->missing = module->files.missing;
+		answer->missing = missing;
 		if (chain->any)
 			answer->locations = symbolizer->locations + chain->first;
 		if (!chain->any || answer->locations->line == 0)

@@ -6,10 +6,12 @@
 #ifndef CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
 #define CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
 
+#include "elf_table.h"
 #include "module_files.h"
 
 enum {
 	SYMBOLIZER_SOURCES = 16,
+	SYMBOLIZER_LATE = 300,       /* rank of files of symbols after DWARF */
 	SYMBOLIZER_MODULES = 256,    /* that are kept open, unless the host has another wish */
 	SYMBOLIZER_MEMORY = 1 << 30, /* bytes that they may hold, likewise */
 };
@@ -25,6 +27,8 @@ struct symbolizer_module {
 	uint64_t used; /* the number of the call that used it last */
 	struct module_files files;
 	struct symbolizer_opened opened[SYMBOLIZER_SOURCES]; /* by the source */
+	bool has_labels;
+	struct elf_table labels[2]; /* of the debug file and of the module's own */
 };
 
 /* An address that has no complete answer yet. */

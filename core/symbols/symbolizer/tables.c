@@ -38,8 +38,8 @@ static bool open_table(struct cairn_symbol_search *search, enum cairn_module_fil
 {
 	struct cairn_open_file file;
 
-	if (!search->file(search, which, none, none, &file) || !elf_table_open(table, file.bytes) ||
-	    table->count == 0)
+	if (!search->file(search, which, none, none, &file) ||
+	    !elf_table_open(table, file.bytes, ELF_TABLE_FUNCTIONS) || table->count == 0)
 		return false;
 	*path = file.path;
 	return true;

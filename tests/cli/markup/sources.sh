@@ -189,7 +189,7 @@ fi
 # took 9 s of processor time, and 0.2 s when it is kept
 {
 	printf '.text\n.globl larder\n.type larder,@function\nlarder:\n'
-	yes nop | head -500000
+	yes nop | head -250000
 	printf '.size larder,.-larder\n'
 } >many.s
 if "$@" -g -shared -nostdlib -Wl,--build-id=0x${id}cc many.s -o many; then
@@ -197,7 +197,7 @@ if "$@" -g -shared -nostdlib -Wl,--build-id=0x${id}cc many.s -o many; then
 	mv many "many.tree/.build-id/ca/${id#ca}cc.debug"
 	awk -v id=${id}cc 'BEGIN { printf "{{{module:0:many:elf:%s}}}\n", id
 		print "{{{mmap:0x100000000:0x100000:load:0:rx:0}}}"
-		for (i = 0; i < 4096; i++) printf "{{{bt:0:0x1%08x:pc}}}\n", 8192 + i * 100 }' >log
+		for (i = 0; i < 4096; i++) printf "{{{bt:0:0x1%08x:pc}}}\n", 8192 + i * 50 }' >log
 	(
 		ulimit -t 4
 		exec "$cairn" markup --debug-file-directory=many.tree log
