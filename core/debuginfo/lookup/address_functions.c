@@ -104,11 +104,6 @@ void address_functions_find(struct address_functions *f, const uint64_t *vas, si
 	find_indexed(f, few.va, few.index, few.count, taker);
 }
 
-bool address_functions_have_dwarf(const struct address_functions *f)
-{
-	return f->program != NULL;
-}
-
 const char *address_functions_flaw(const struct address_functions *f)
 {
 	return f->flaw;

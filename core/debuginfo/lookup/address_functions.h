@@ -35,9 +35,6 @@ void address_functions_close(struct address_functions *functions);
 void address_functions_find(struct address_functions *functions, const uint64_t *vas, size_t count,
                             const struct cairn_symbol_taker *taker);
 
-/* Is there DWARF, or a symbol table at most?  It is known when an address was looked up. */
-bool address_functions_have_dwarf(const struct address_functions *functions);
-
 /* Why not all of the DWARF was read: reading it takes more than its size allows.  NULL: nothing was too much so far. */
 const char *address_functions_flaw(const struct address_functions *functions);
 

@@ -67,7 +67,6 @@ struct itanium_resolved {
 	const struct itanium_scope *scope;
 };
 struct itanium_resolved itanium_resolve(struct itanium_printer *p, uint16_t number);
-uint8_t itanium_resolved_kind(struct itanium_printer *p, uint16_t number);
 
 /* Is it a function or an array, whose pointers need parentheses? */
 bool itanium_print_is_declarator(struct itanium_printer *p, uint16_t number);

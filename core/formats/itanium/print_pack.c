@@ -67,11 +67,6 @@ struct itanium_resolved itanium_resolve(struct itanium_printer *p, uint16_t numb
 	return at;
 }
 
-uint8_t itanium_resolved_kind(struct itanium_printer *p, uint16_t number)
-{
-	return itanium_print_node(p, itanium_resolve(p, number).number)->kind;
-}
-
 /* "T", "T0", "T1": what the template around this one knows. */
 static void print_outer_parameter(struct itanium_printer *p, const struct itanium_node *node)
 {
