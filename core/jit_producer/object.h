@@ -99,7 +99,7 @@ CAIRN_JIT_INTERNAL bool cairn_jit_object_fits(const struct cairn_jit_object *obj
                                               const struct cairn_jit_need *need);
 
 /* A function belongs to a run of the object, which it may make longer, or to a new one. */
-enum { RUN_NEW = UINT32_MAX };
+#define RUN_NEW UINT32_MAX
 
 /* Appends a function, for which there is room, and notes it in `code`. */
 CAIRN_JIT_INTERNAL void cairn_jit_object_append(struct cairn_jit_object *object,

@@ -18,7 +18,8 @@ for kind in $("$bombs"); do
 	(ulimit -v 524288 && spend 30 "$cairn" bt --dedup "$work/core") \
 		>"$work/out" 2>"$work/err"
 	status=$?
-	if [ $status -ne 1 ] || [ -s "$work/err" ]; then
+	# which symbols are missing is all that it says
+	if [ $status -ne 1 ] || grep -qv ': no symbols for ' "$work/err"; then
 		echo "$kind: exit status $status: $(head -n 1 "$work/err")"
 		failed=1
 	fi
