@@ -105,7 +105,7 @@ drop_ends() {
 compare_case() {
 	dump_core "$tmp/cut/stacks" "$1" || skip "$emulator writes no core: $(cat "$tmp/said")"
 	status=0
-	"$CAIRN" bt --sysroot "$sysroot" "$tmp/dumped" "$tmp/cut/stacks" >"$tmp/bt" 2>"$tmp/errors" || status=$?
+	"$CAIRN" bt --quiet --sysroot "$sysroot" "$tmp/dumped" "$tmp/cut/stacks" >"$tmp/bt" 2>"$tmp/errors" || status=$?
 	echo "exit status $status" >>"$tmp/errors"
 	settle <"$tmp/bt" | sed "s, thread_start -, ?? -," >"$tmp/cairn"
 	case $1 in

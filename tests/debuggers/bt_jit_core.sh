@@ -17,7 +17,7 @@ start_jit "$2"
 named() {
 	what=$1 count=$2
 	shift 2
-	"$CAIRN" bt "$@" "$work/core" >"$work/out" 2>&1 || :
+	"$CAIRN" bt --quiet "$@" "$work/core" >"$work/out" 2>&1 || :
 	[ "$(grep -c 'in made at run time ()' "$work/out")" = "$count" ] || { echo "$what:"; cat "$work/out"; failed=1; }
 }
 

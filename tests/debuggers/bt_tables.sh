@@ -71,7 +71,7 @@ frames=$((0x$(place .eh_frame)))
 
 # show NAME: the stack, without addresses and the program's name
 show() {
-	"$CAIRN" bt "$tmp/core" "$tmp/$1" 2>&1 |
+	"$CAIRN" bt --quiet "$tmp/core" "$tmp/$1" 2>&1 |
 		sed -n -e "s, from $tmp/.*, from PROGRAM," -e 's/^\(#[0-9]*  *\)0x[0-9a-f]* /\1/' -e '/^#/p' -e '/^Backtrace/p'
 }
 

@@ -24,8 +24,8 @@ poke() {
 # check NAME FORM STATUS THREADS MESSAGE: of the core as a file or in a pipe
 check() {
 	case $2 in
-	file) (ulimit -v ${SPACE:-262144} && spend 10 "$cairn" bt "$work/core") >"$work/out" 2>"$work/errors" ;;
-	pipe) cat "$work/core" | (ulimit -v 262144 && spend 10 "$cairn" bt -) >"$work/out" 2>"$work/errors" ;;
+	file) (ulimit -v ${SPACE:-262144} && spend 10 "$cairn" bt --quiet "$work/core") >"$work/out" 2>"$work/errors" ;;
+	pipe) cat "$work/core" | (ulimit -v 262144 && spend 10 "$cairn" bt --quiet -) >"$work/out" 2>"$work/errors" ;;
 	esac
 	status=$?
 	threads=$(grep -c '^Thread ' "$work/out")

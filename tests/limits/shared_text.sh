@@ -17,7 +17,7 @@ make=$2
 bounded() {
 	kind=$1 message=$2
 	shift 2
-	(ulimit -v 196608 && ulimit -f 1048576 && spend $seconds "$cairn" bt "$@" "$work/$kind") >"$work/out" 2>"$work/err"
+	(ulimit -v 196608 && ulimit -f 1048576 && spend $seconds "$cairn" bt --quiet "$@" "$work/$kind") >"$work/out" 2>"$work/err"
 	status=$?
 	[ $status -le 3 ] && ! grep -q 'out of memory' "$work/err" &&
 		{ [ -z "$message" ] || grep -qF "$message" "$work/err"; } || {

@@ -42,7 +42,7 @@ done
 bt() {
 	want=$1
 	shift
-	expect "$want" "$CAIRN" bt --pid $spinning --sysroot "$work/none" --debug-file-directory "$work/none" "$@"
+	expect "$want" "$CAIRN" bt --quiet --pid $spinning --sysroot "$work/none" --debug-file-directory "$work/none" "$@"
 	if grep -q 'may not be traced' "$work/err"; then
 		echo 'skipped: processes may not be traced here'
 		exit 77

@@ -189,7 +189,9 @@ int verb_bt(int argc, char **argv)
 		  .flag = &bt.options.use_debuginfod,
 		  .help = "also ask the servers in DEBUGINFOD_URLS, for programs too" },
 		OPTION_DEBUGINFOD_DEADLINE(&bt.debuginfod.deadline),
-		OPTION_NO_PROGRESS(&bt.options.quiet),
+		{ .name = "quiet",
+		  .help = "show no progress on a terminal, and do not say which symbols are missing",
+		  .flag = &bt.options.quiet },
 	};
 	const struct command command = {
 		"cairn bt [OPTION...] CORE|MINIDUMP|REPORT|-|--pid PID [PROGRAM]", about, options,

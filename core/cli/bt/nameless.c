@@ -94,7 +94,8 @@ void bt_report_nameless(struct bt *bt)
 	size_t size = 0;
 	char *names = NULL;
 
-	if (all->count == 0 || !cairn_stacks_module_at(bt->opened, all->module[0].low, &first))
+	if (bt->options.quiet || all->count == 0 ||
+	    !cairn_stacks_module_at(bt->opened, all->module[0].low, &first))
 		return;
 	FILE *out = open_memstream(&names, &size);
 	if (!out)

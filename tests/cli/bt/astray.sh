@@ -20,7 +20,7 @@ until grep -qs ready said; do
 	tries=$((tries + 1))
 	[ $tries -lt 200 ] || { echo 'failed: the program is not ready'; exit 1; }
 done
-"$cairn" bt --pid $pid >out 2>&1
+"$cairn" bt --quiet --pid $pid >out 2>&1
 status=$?
 if grep -q 'may not be traced' out; then
 	echo 'skipped: processes may not be traced here'

@@ -12,7 +12,7 @@ map=/tmp/perf-$pid.map
 
 # named WHAT COUNT: how many frames have the name
 named() {
-	"$cairn" bt --pid $pid >"$work/out" 2>&1
+	"$cairn" bt --quiet --pid $pid >"$work/out" 2>&1
 	if grep -q 'may not be traced' "$work/out"; then
 		echo 'skipped: processes may not be traced here'
 		exit 77
@@ -55,7 +55,7 @@ cp "$work/map" "$map"
 # and tier, at an address of 16 capital digits; a trace with the line that it begins at
 read -r address size rest <"$map"
 named_as() {
-	"$cairn" bt --pid $pid >"$work/out" 2>&1
+	"$cairn" bt --quiet --pid $pid >"$work/out" 2>&1
 	[ "$(grep -cF " in $2" "$work/out")" = 1 ] || { echo "$1:"; cat "$map" "$work/out"; failed=1; }
 }
 for tier in PreJIT Tier0 OptimizedTier1 Optimized; do
@@ -99,7 +99,7 @@ for name in program node; do
 	*) reason='code that the program has made, of which nothing is recorded' ;;
 	esac
 	grep -qx "Backtrace stopped: $reason" "$work/out" || { echo "the end of $name:"; cat "$work/out"; failed=1; }
-	"$cairn" bt --json --pid $pid | grep -qF '"end":"no-module","why":"'"$reason"'"' || { echo "JSON of $name"; failed=1; }
+	"$cairn" bt --quiet --json --pid $pid | grep -qF '"end":"no-module","why":"'"$reason"'"' || { echo "JSON of $name"; failed=1; }
 	rm -rf "$copy"
 	[ "$before" = 0 ] || failed=1
 done

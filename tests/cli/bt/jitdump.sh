@@ -33,7 +33,7 @@ dump=$work/jit-$pid.dump
 
 # named WHAT COUNT: how many frames of code that was made have names
 named() {
-	"$cairn" bt --pid $pid >out 2>&1
+	"$cairn" bt --quiet --pid $pid >out 2>&1
 	if grep -q 'may not be traced' out; then
 		echo 'skipped: processes may not be traced here'
 		exit 77
@@ -73,11 +73,11 @@ named 'its own again' 2
 if command -v gcore >gcore.path; then
 	gcore -o core $pid >gcore.said 2>&1
 	if [ -f core.$pid ]; then
-		"$cairn" bt core.$pid >out 2>&1
+		"$cairn" bt --quiet core.$pid >out 2>&1
 		[ "$(grep -c 'in \(inner\|outer\) made (' out)" = 2 ] || fail 'the core'
 		grep -q 'at made.js:8$' out || fail 'no line in the core'
 		rm "$dump"
-		"$cairn" bt core.$pid >out 2>&1
+		"$cairn" bt --quiet core.$pid >out 2>&1
 		grep -q 'inner made' out && fail 'a name that came from nowhere'
 	fi
 fi
@@ -89,12 +89,12 @@ bare() {
 	sed -n 's/^#[0-9]* *0x[0-9a-f]* in \([a-z]* made\|main\) (.*/\1/p' out | tr '\n' ' ' >names
 	[ "$(cat names)" = 'inner made bare made outer made main ' ] || fail "$1"
 }
-"$cairn" bt --pid $pid >out 2>&1
+"$cairn" bt --quiet --pid $pid >out 2>&1
 bare 'without a frame pointer'
 grep -q 'in bare made (.*) at bare.js:12$' out || fail 'no line of one before the function'
 if [ -s gcore.path ]; then
 	gcore -o core $pid >gcore.said 2>&1
-	[ ! -f core.$pid ] || "$cairn" bt core.$pid >out 2>&1
+	[ ! -f core.$pid ] || "$cairn" bt --quiet core.$pid >out 2>&1
 	bare 'the same of the core'
 fi
 kill -KILL $pid
@@ -109,7 +109,7 @@ END
 	run "$NODE" --perf-prof --interpreted-frames-native-stack --no-opt script.js
 	# Node writes its jitdump by megabytes, so that the newest names may be missing
 	sleep 1
-	"$cairn" bt --pid $pid >out 2>&1
+	"$cairn" bt --quiet --pid $pid >out 2>&1
 	grep -q 'Module._compile' out || fail 'Node'
 	grep -q 'node::Start' out || fail 'Node: no stack above the script'
 	kill -KILL $pid

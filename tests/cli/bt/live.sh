@@ -82,7 +82,7 @@ finish 'signals 0 disturbed 0 going on'
 start "$threads" 50 busy
 i=0
 while [ $i -lt 20 ]; do
-	"$cairn" bt --pid $pid >/dev/null 2>&1 &
+	"$cairn" bt --quiet --pid $pid >/dev/null 2>&1 &
 	pass=$!
 	for each in 1 2 3 4 5; do kill -34 $pid; done
 	wait $pass
@@ -94,8 +94,8 @@ finish 'signals 100 disturbed 0 going on'
 # Killed at any moment, cairn holds nothing.
 start "$threads" 300 busy
 for delay in 0.002 0.004 0.006 0.008 0.010 0.015 0.020 0.030; do
-	timeout -s KILL $delay "$cairn" bt --pid $pid >/dev/null 2>&1
-	timeout -s INT $delay "$cairn" bt --pid $pid >/dev/null 2>&1
+	timeout -s KILL $delay "$cairn" bt --quiet --pid $pid >/dev/null 2>&1
+	timeout -s INT $delay "$cairn" bt --quiet --pid $pid >/dev/null 2>&1
 done
 sleep 0.1
 held && fail "a thread is held by a cairn that was killed"

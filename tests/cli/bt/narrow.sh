@@ -29,7 +29,7 @@ sum() {
 # The frames, and how the command ended, of CORE with PROGRAM.
 check() {
 	status=0
-	"$CAIRN" bt "$tmp/core" "$2" >"$tmp/bt" 2>"$tmp/errors" || status=$?
+	"$CAIRN" bt --quiet "$tmp/core" "$2" >"$tmp/bt" 2>"$tmp/errors" || status=$?
 	sed -n 's/^#\([0-9]*\) .* in \([a-z_]*\) .*/\1 \2/p' "$tmp/bt" | tr '\n' ' ' >"$tmp/frames"
 	[ "$status $(cat "$tmp/frames")" = "0 0 leaf 1 middle 2 _start " ] && [ ! -s "$tmp/errors" ] && return
 	echo "$1: exit status $status"
@@ -109,8 +109,8 @@ check_link() {
 	"$MAKE_CORE" "$tmp/core" 40 little 4 18 124 15="$(find_symbol here)" 13=0x7fff07e0 11=0x7fff07f8 \
 		14="$(find_symbol after_leaf)" '*0x7fff07fc'="$(find_symbol after_middle)" '*0x7fff07f8=0' \
 		"$first@$tmp/program" $(echo "$headers" | tail -n +2)
-	"$CAIRN" bt --explain "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || :
-	"$CAIRN" bt --json "$tmp/core" >"$tmp/json" 2>>"$tmp/errors" || :
+	"$CAIRN" bt --quiet --explain "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || :
+	"$CAIRN" bt --quiet --json "$tmp/core" >"$tmp/json" 2>>"$tmp/errors" || :
 	grep -q "^#1 .*$(find_symbol after_leaf | cut -c 3-) in .* \[link\]$" "$tmp/bt" &&
 		grep -q 'found by link (a guess: ' "$tmp/bt" && grep -q '"found":"link".*"guessed":true' "$tmp/json" && return
 	echo "arm without its program: no guess by the link register"
@@ -123,7 +123,7 @@ check_refused() {
 	while read -r number order registers process name; do
 		"$MAKE_CORE" "$tmp/core" "$number" "$order" 4 "$registers" "$process" '*0x7fff0000=0'
 		status=0
-		"$CAIRN" bt "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || status=$?
+		"$CAIRN" bt --quiet "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || status=$?
 		if [ "$status" != 1 ] || ! grep -q "$name" "$tmp/bt" "$tmp/errors" || ! grep -q 'LWP 4321' "$tmp/bt"; then
 			echo "a core of $name: exit status $status"
 			cat "$tmp/bt" "$tmp/errors"
@@ -156,8 +156,8 @@ reject() {
 	for from in file stream; do
 		status=0
 		case $from in
-		file) "$CAIRN" bt "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || status=$? ;;
-		stream) "$CAIRN" bt - <"$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || status=$? ;;
+		file) "$CAIRN" bt --quiet "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || status=$? ;;
+		stream) "$CAIRN" bt --quiet - <"$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || status=$? ;;
 		esac
 		if [ "$status" != "$wanted" ] || ! grep -qF "$words" "$tmp/errors"; then
 			echo "$words ($from): exit status $status"

@@ -42,7 +42,7 @@ fi
 read -r one two <ranges
 last=$(tail -1 ranges)
 low=${last% *} high=${last#* }
-"$cairn" bt --pid $pid >out 2>&1
+"$cairn" bt --quiet --pid $pid >out 2>&1
 if grep -q 'may not be traced' out; then
 	echo 'skipped: processes may not be traced here'
 	exit 77
@@ -58,7 +58,7 @@ walks 'the process'
 if command -v gcore >gcore.path; then
 	gcore -o core $pid >gcore.said 2>&1
 	if [ -f core.$pid ]; then
-		"$cairn" bt core.$pid >out 2>&1
+		"$cairn" bt --quiet core.$pid >out 2>&1
 		walks 'the core'
 	else
 		cat gcore.said

@@ -15,20 +15,20 @@ large_core=$2
 
 for kind in stacks segments; do
 	"$large_core" $kind sparse "$work/core" || { echo "skipped: no room for a file of 4 GB with holes"; exit 77; }
-	"$cairn" bt --dedup "$work/core" >"$work/file" || fail "$kind: exit status $? of the file"
+	"$cairn" bt --quiet --dedup "$work/core" >"$work/file" || fail "$kind: exit status $? of the file"
 	grep -q 'and 499 more with this stack' "$work/file" || fail "$kind: not 500 threads"
 	[ "$(grep -c '^#' "$work/file")" = 50 ] || fail "$kind: not 50 frames"
 	(ulimit -t 60 && cat "$work/core") |
-		(ulimit -v 131072 && ulimit -t 30 && exec "$cairn" bt --dedup -) >"$work/stream" 2>"$work/errors" ||
+		(ulimit -v 131072 && ulimit -t 30 && exec "$cairn" bt --quiet --dedup -) >"$work/stream" 2>"$work/errors" ||
 		fail "$kind: exit status $? of the stream: $(head -n 1 "$work/errors")"
 	cmp "$work/file" "$work/stream" || fail "$kind: the stream shows other stacks than the file"
-	(ulimit -v 131072 && ulimit -t 30 && exec "$cairn" bt --dedup -) <"$work/core" >"$work/stream" 2>"$work/errors"
+	(ulimit -v 131072 && ulimit -t 30 && exec "$cairn" bt --quiet --dedup -) <"$work/core" >"$work/stream" 2>"$work/errors"
 	cmp "$work/file" "$work/stream" || fail "$kind: a file on standard input shows other stacks"
 done
 
 "$large_core" deep sparse "$work/core" || exit 2
-"$cairn" bt "$work/core" >"$work/file" || fail "deep: exit status $? of the file"
-cat "$work/core" | "$cairn" bt - >"$work/stream" 2>"$work/errors"
+"$cairn" bt --quiet "$work/core" >"$work/file" || fail "deep: exit status $? of the file"
+cat "$work/core" | "$cairn" bt --quiet - >"$work/stream" 2>"$work/errors"
 [ $? = 1 ] || fail "deep: a cut stack is not exit status 1"
 [ "$(grep -c '^#' "$work/file")" = 200000 ] || fail "deep: not all frames of the file"
 sed '/^Thread 2 /,$d' "$work/file" >"$work/first"
@@ -39,20 +39,20 @@ grep -q '^Backtrace stopped: .*; only the innermost part of its stack was captur
 "$cairn" bt --json - <"$work/core" | grep -q '"stack_cut":true' || fail "deep: no stack_cut"
 
 # Packed, as a file and in a pipe. What is cut gives what came out, and a message.
-"$cairn" bt --dedup - <"$work/core" >"$work/plain" 2>&1
+"$cairn" bt --quiet --dedup - <"$work/core" >"$work/plain" 2>&1
 for tool in gzip zstd xz lz4; do
 	command -v $tool >/dev/null || { echo "$tool is not here: not tested"; continue; }
 	small='' # blocks, so that half a file has some
 	[ $tool != lz4 ] || small=-B4
 	$tool -1 $small <"$work/core" >"$work/packed"
-	"$cairn" bt --dedup "$work/packed" >"$work/file" 2>&1
+	"$cairn" bt --quiet --dedup "$work/packed" >"$work/file" 2>&1
 	if grep -q 'cairn was built without' "$work/file"; then
 		echo "$tool: not built: $(head -n 1 "$work/file")"
 		continue
 	fi
 	cmp "$work/plain" "$work/file" || fail "$tool: a packed core shows other stacks"
-	cat "$work/packed" | "$cairn" bt --dedup - 2>&1 | cmp - "$work/plain" || fail "$tool: a packed stream shows other stacks"
-	head -c "$(($(wc -c <"$work/packed") / 2))" "$work/packed" | "$cairn" bt - >"$work/cut" 2>"$work/errors"
+	cat "$work/packed" | "$cairn" bt --quiet --dedup - 2>&1 | cmp - "$work/plain" || fail "$tool: a packed stream shows other stacks"
+	head -c "$(($(wc -c <"$work/packed") / 2))" "$work/packed" | "$cairn" bt --quiet - >"$work/cut" 2>"$work/errors"
 	[ $? = 1 ] && grep -q 'the packed file ends too early' "$work/errors" && grep -q '^Thread 1 ' "$work/cut" ||
 		fail "$tool: a packed core that is cut: $(head -n 1 "$work/errors")"
 done
@@ -60,9 +60,9 @@ done
 # 4 GB of zeros in some MB: bounded, too.
 if command -v lz4 >/dev/null && ! "$cairn" bt "$work/packed" 2>&1 | grep -q 'built without'; then
 	"$large_core" stacks sparse "$work/core" || exit 2
-	"$cairn" bt --dedup "$work/core" >"$work/file"
+	"$cairn" bt --quiet --dedup "$work/core" >"$work/file"
 	lz4 -q -1 <"$work/core" |
-		(ulimit -v 131072 && ulimit -t 60 && exec "$cairn" bt --dedup -) >"$work/stream" 2>"$work/errors"
+		(ulimit -v 131072 && ulimit -t 60 && exec "$cairn" bt --quiet --dedup -) >"$work/stream" 2>"$work/errors"
 	cmp "$work/file" "$work/stream" || fail "lz4: 4 GB show other stacks: $(head -n 1 "$work/errors")"
 fi
 exit $failed

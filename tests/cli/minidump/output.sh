@@ -24,7 +24,7 @@ done
 "$cairn" minidump --quiet -o - core >piped && cmp piped core.dmp || fail '-o - gives other bytes'
 cat core | "$cairn" minidump - >piped || fail "a pipe: exit status $?"
 "$cairn" bt piped | cmp - of-core || fail 'a pipe gives other stacks'
-if command -v gzip >/dev/null && gzip -c core >core.gz && "$cairn" bt core.gz >packed 2>&1; then
+if command -v gzip >/dev/null && gzip -c core >core.gz && "$cairn" bt --quiet core.gz >packed 2>&1; then
 	"$cairn" minidump --quiet core.gz && "$cairn" bt core.gz.dmp | cmp - of-core || fail 'a packed core gives other stacks'
 fi
 

@@ -22,7 +22,7 @@ until grep -q ready "$work/said"; do
 	tries=$((tries + 1))
 	[ $tries -lt 300 ] || { echo "the program did not start"; exit 1; }
 done
-"$cairn" bt --pid $pid >"$work/live" 2>"$work/errors" || {
+"$cairn" bt --quiet --pid $pid >"$work/live" 2>"$work/errors" || {
 	grep -q 'may not be traced' "$work/errors" && skip 'processes may not be traced here'
 	fail "the process: $?"
 }
@@ -34,7 +34,7 @@ frames() {
 frames "$work/live" >"$work/expected"
 grep -q ' in wait_here ' "$work/expected" || fail 'no wait_here'
 for dump in dump out; do
-	"$cairn" bt "$work/$dump" >"$work/minidump" || fail "its minidump: $?"
+	"$cairn" bt --quiet "$work/$dump" >"$work/minidump" || fail "its minidump: $?"
 	frames "$work/minidump" | diff "$work/expected" - || fail "$dump: not the same stacks"
 done
 exit $failed

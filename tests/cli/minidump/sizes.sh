@@ -39,9 +39,9 @@ check many 32000000 65536
 
 # Of two threads of 100,000 frames the one that crashed is whole, and as much of the other as a stream keeps of it.
 "$large_core" deep sparse "$work/core" || exit 2
-"$cairn" bt - <"$work/core" >"$work/of-core" 2>&1
+"$cairn" bt --quiet - <"$work/core" >"$work/of-core" 2>&1
 "$cairn" minidump - <"$work/core" >"$work/dump" || fail "deep: exit status $?"
-"$cairn" bt "$work/dump" >"$work/of-dump" 2>&1
+"$cairn" bt --quiet "$work/dump" >"$work/of-dump" 2>&1
 sed '/^Thread 2 /,$d' "$work/of-core" >"$work/first"
 sed '/^Thread 2 /,$d' "$work/of-dump" | cmp - "$work/first" || fail "deep: the crashed thread is not whole"
 [ "$(grep -c '^#' "$work/of-dump")" -gt 160000 ] || fail "deep: too little of a stack was kept"
