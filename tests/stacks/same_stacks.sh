@@ -109,7 +109,7 @@ compare_calls() {
 	list= library_list= packed=$piped
 	for word; do
 		case $word in
-		--json | --explain | --registers | --dedup | --folded | --markup | --no-progress) continue ;;
+		--json | --explain | --registers | --dedup | --folded | --markup | --quiet) continue ;;
 		-1) word=--crashed ;;
 		-n) word=--count ;;
 		-p) word=--pid ;;
