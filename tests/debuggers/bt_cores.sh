@@ -123,7 +123,8 @@ compare_case() {
 		grep -E '^(Thread|#| tail call frame)' | settle >"$tmp/gdb"
 	"$CAIRN" bt --quiet "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
 	judge_stream
-	[ "$name" = smash ] || judge_minidump # which is searched for a return address
+	# where nothing else leads on, a minidump is searched for return addresses, and a core is not
+	[ "$name" = smash ] || [ $bare = yes ] || judge_minidump
 	settle <"$tmp/bt" >"$tmp/cairn"
 	if [ "$name" = smash ]; then
 		judge_smashed

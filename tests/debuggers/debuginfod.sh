@@ -42,10 +42,15 @@ said() {
 	}
 }
 
-# unasked: nothing is fetched
+# unasked: nothing is fetched; what helps depends on whether there are servers
+lacks="^cairn: no symbols for $tmp/plugs (build ID [0-9a-f]*): none beside it, in /usr/lib/debug or in the cache;"
+DEBUGINFOD_URLS=http://127.0.0.1:9
 session 'cairn symbols load' 'info line main'
 said 1 'No symbols found for 1 module[.]'
-said 1 "^cairn: no symbols for $tmp/plugs (build ID [0-9a-f]*): none beside it, in /usr/lib/debug or in the cache; \"cairn symbols load -debuginfod\" asks the servers for them$"
+said 1 "$lacks \"cairn symbols load -debuginfod\" asks the servers for them$"
+DEBUGINFOD_URLS=
+session 'cairn symbols load' 'info line main'
+said 1 "$lacks 'cairn gsym create' makes some from an unstripped copy, and \"cairn add-gsym FILE\" adds them$"
 [ ! -e "$tmp/own" ] || fail 'something was kept without -debuginfod'
 
 # before there is a process, and by name

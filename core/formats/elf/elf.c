@@ -386,9 +386,9 @@ bool elf_unwinds(const struct elf *elf)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (elf_find_section(elf, names[i], &section))
 			return true;
-	/* sections may have other names, and the program finds its table all the same */
+	/* sections may have other names, and the program finds its table all the same; what objcopy removes leaves no bytes */
 	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++)
-		if (segment.type == ELF_PT_GNU_EH_FRAME)
+		if (segment.type == ELF_PT_GNU_EH_FRAME && segment.file_size > 0)
 			return true;
 	return false;
 }

@@ -2,6 +2,7 @@
 /* Prints the summary of `cairn gsym create` as text or JSON. */
 #include "create.h"
 
+#include "os/module/build_id_path.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -42,6 +43,22 @@ static bool has_same_folder(const char *a, const char *b)
 	return size == find_folder_size(b) && memcmp(a, b, size) == 0;
 }
 
+/* The folder to give to a search: of a file at its place in a tree of build IDs that of the tree. */
+static size_t find_search_folder(const struct create *create)
+{
+	const size_t size = strlen(create->path);
+	char place[BUILD_ID_PATH_MAX];
+
+	if (!build_id_path(place, sizeof(place), ".", 1,
+	                   cairn_functions_build_id(create->functions), "gsym"))
+		return find_folder_size(create->path);
+	const char *below = place + 1; /* from the slash on */
+	const size_t length = strlen(below);
+	return size >= length && strcmp(create->path + size - length, below) == 0
+	               ? size - length
+	               : find_folder_size(create->path);
+}
+
 /* How a search will find the file: beside the program it is for, in a folder that is given, or not at all. */
 static void print_finding(const struct create *create, FILE *out)
 {
@@ -59,11 +76,10 @@ static void print_finding(const struct create *create, FILE *out)
 	} else if (has_same_folder(path, create->from)) {
 		fputs("  found: by its build ID, in the folder of the program\n", out);
 	} else {
+		const size_t folder = find_search_folder(create);
 		fputs("  found: by its build ID, with --directory ", out);
-		print_text(out, find_folder_size(path)
-		                        ? (struct cairn_bytes){ (const uint8_t *)path,
-		                                                find_folder_size(path) }
-		                        : (struct cairn_bytes){ (const uint8_t *)".", 1 });
+		print_text(out, folder ? (struct cairn_bytes){ (const uint8_t *)path, folder }
+		                       : (struct cairn_bytes){ (const uint8_t *)".", 1 });
 		fputc('\n', out);
 	}
 }
