@@ -46,10 +46,10 @@ bool cairn_lookup_result_next(struct cairn_lookup_result *answer, struct cairn_l
 {
 	struct lookup_state *a = lookup_state_of(answer);
 
-	if (!answer->symbols->is_image)
-		return !a->nothing && kept_lookup_next(&a->kept, location);
 	if (a->symbols)
 		return next_decoded(answer, location);
+	if (!answer->symbols->is_image)
+		return !a->nothing && kept_lookup_next(&a->kept, location);
 	if (a->lookup.ended || !gsym_next_location(&a->lookup, location))
 		return false;
 	if (answer->fault.status == CAIRN_OK)
