@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests the list of GDB's JIT interface in memory: what is read of one that is damaged, and what it says of that. */
+#include "unit.h"
+
+#include "symbols/sources/jit/jit_list.h"
+
+#include <string.h>
+
+enum { BASE = 0x1000 };
+
+/* Words of eight bytes from BASE on; the descriptor is three of them, an entry four. */
+struct memory {
+	uint64_t word[16];
+	size_t count;
+};
+
+static enum cairn_status read_words(void *context, uint64_t address, void *buffer, size_t size)
+{
+	const struct memory *memory = context;
+	const uint64_t end = BASE + 8 * memory->count;
+
+	if (address < BASE || address > end || size > end - address)
+		return CAIRN_UNREADABLE;
+	memcpy(buffer, (const uint8_t *)memory->word + (address - BASE), size);
+	return CAIRN_OK;
+}
+
+/* `what` is a part of what is said; NULL: nothing is */
+static const struct {
+	const char *name;
+	struct memory memory;
+	enum cairn_status status;
+	const char *what;
+	uint64_t offset; /* of the entry that it is said of */
+} lists[] = {
+	{ "no memory", { { 0 }, 0 }, CAIRN_UNREADABLE, NULL, 0 },
+	{ "half a descriptor", { { 1, 0 }, 2 }, CAIRN_UNREADABLE, NULL, 0 },
+	{ "another version", { { 2, 0, BASE }, 3 }, CAIRN_UNSUPPORTED, NULL, 0 },
+	{ "an empty list", { { 1, 0, 0 }, 3 }, CAIRN_NOT_FOUND, NULL, 0 },
+	{ "an entry in no memory",
+	  { { 1, 0, 0x9000 }, 3 },
+	  CAIRN_OK,
+	  "entry of made code cannot be read",
+	  0x9000 },
+	{ "an entry past the end of all addresses",
+	  { { 1, 0, UINT64_MAX - 7 }, 3 },
+	  CAIRN_OK,
+	  "entry of made code cannot be read",
+	  UINT64_MAX - 7 },
+	{ "an entry that is cut",
+	  { { 1, 0, BASE + 24, 0, 0, BASE }, 6 },
+	  CAIRN_OK,
+	  "entry of made code cannot be read",
+	  BASE + 24 },
+	{ "an entry that follows itself",
+	  { { 1, 0, BASE + 24, BASE + 24, 0, BASE, 8 }, 7 },
+	  CAIRN_OK,
+	  "is a circle",
+	  BASE + 24 },
+	{ "two entries that follow each other",
+	  { { 1, 0, BASE + 24, BASE + 56, 0, BASE, 8, BASE + 24, 0, BASE, 8 }, 11 },
+	  CAIRN_OK,
+	  "is a circle",
+	  BASE + 56 },
+	{ "an object without bytes",
+	  { { 1, 0, BASE + 24, 0, 0, BASE, 0 }, 7 },
+	  CAIRN_OK,
+	  "no ELF file",
+	  BASE + 24 },
+	{ "an object that is text",
+	  { { 1, 0, BASE + 24, 0, 0, BASE, 16 }, 7 },
+	  CAIRN_OK,
+	  "no ELF file",
+	  BASE + 24 },
+	{ "an object in no memory",
+	  { { 1, 0, BASE + 24, 0, 0, 0x9000, 16 }, 7 },
+	  CAIRN_OK,
+	  "object of made code cannot be read",
+	  BASE + 24 },
+	{ "an object past the end of memory",
+	  { { 1, 0, BASE + 24, 0, 0, BASE, 0x1000000 }, 7 },
+	  CAIRN_OK,
+	  "object of made code cannot be read",
+	  BASE + 24 },
+	{ "an object that wraps",
+	  { { 1, 0, BASE + 24, 0, 0, UINT64_MAX - 3, 16 }, 7 },
+	  CAIRN_OK,
+	  "object of made code cannot be read",
+	  BASE + 24 },
+	{ "an object of all sizes",
+	  { { 1, 0, BASE + 24, 0, 0, BASE, UINT64_MAX }, 7 },
+	  CAIRN_OK,
+	  "objects of made code are too large",
+	  BASE + 24 },
+};
+
+START_TEST(damaged_lists_say_what_is_wrong)
+{
+	struct memory memory = lists[_i].memory;
+	const struct cairn_target target = { read_words, &memory };
+	struct byte_buffer dump = { .limit = JIT_LIST_MAX };
+	struct cairn_fault fault;
+
+	ck_assert_msg(jit_list_read(&target, BASE, false, &dump, &fault) == lists[_i].status, "%s",
+	              lists[_i].name);
+	if (lists[_i].what) {
+		ck_assert_msg(fault.what && strstr(fault.what, lists[_i].what), "%s: %s",
+		              lists[_i].name, fault.what ? fault.what : "nothing");
+		ck_assert_msg(fault.offset == lists[_i].offset, "%s", lists[_i].name);
+	} else {
+		ck_assert_msg(!fault.what, "%s", lists[_i].name);
+	}
+	byte_buffer_finish(&dump);
+}
+END_TEST
+
+START_TEST(words_of_the_other_byte_order_are_another_version)
+{
+	struct memory memory = { { 1, 0, 0 }, 3 };
+	const struct cairn_target target = { read_words, &memory };
+	struct byte_buffer dump = { .limit = JIT_LIST_MAX };
+	struct cairn_fault fault;
+
+	ck_assert_int_eq(jit_list_read(&target, BASE, true, &dump, &fault), CAIRN_UNSUPPORTED);
+	byte_buffer_finish(&dump);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("jit_list");
+	TCase *list = tcase_create("list");
+
+	tcase_add_loop_test(list, damaged_lists_say_what_is_wrong, 0, COUNT(lists));
+	tcase_add_test(list, words_of_the_other_byte_order_are_another_version);
+	suite_add_tcase(suite, list);
+	return unit_run(suite);
+}
