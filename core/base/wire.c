@@ -143,7 +143,7 @@ struct cairn_bytes wire_read_numbers(struct cairn_bytes body, uint64_t *value, u
 	return body;
 }
 
-/* Of a number alone, the varint that ends the field is read again. */
+/* A field that is one number ends in its varint, which is read again. */
 bool wire_numbers(const struct wire_field *field, struct wire_numbers *numbers)
 {
 	const uint8_t *at = field->whole.data, *end = at + field->whole.size;

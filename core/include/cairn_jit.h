@@ -168,7 +168,7 @@ CAIRN_JIT_API void cairn_jit_end(void);
  */
 CAIRN_JIT_API void cairn_jit_publish(void);
 
-/* Who gets to know of the functions that are added from now on. */
+/* A consumer is told of the functions that are added from now on. */
 enum cairn_jit_consumer {
 	CAIRN_JIT_DEBUGGER = 1, /* GDB, LLDB, `cairn bt`; also in a core */
 	CAIRN_JIT_BACKTRACE =

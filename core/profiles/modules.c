@@ -19,15 +19,6 @@ size_t profile_most_lines(const struct cairn_profile *p)
 	return most;
 }
 
-struct cairn_bytes profile_basename(struct cairn_bytes path)
-{
-	size_t at = path.size;
-
-	while (at > 0 && path.data[at - 1] != '/')
-		at--;
-	return (struct cairn_bytes){ path.data + at, path.size - at };
-}
-
 /* Profiles have a mapping for each segment at most: those of one module are near each other. */
 enum { NEIGHBOURS = 64 };
 
@@ -103,8 +94,8 @@ static void count_locations(struct cairn_profile *p)
 static void reset_counts(struct cairn_profiled_module *module)
 {
 	*module = (struct cairn_profiled_module){ .size = sizeof(*module),
-		                                 .path = module->path,
-		                                 .build_id = module->build_id };
+		                                  .path = module->path,
+		                                  .build_id = module->build_id };
 }
 
 void profile_recount(struct cairn_profile *p)
@@ -114,7 +105,7 @@ void profile_recount(struct cairn_profile *p)
 	for (size_t i = 0; i < p->module_count; i++)
 		reset_counts(&p->modules[i]);
 	p->unmapped = (struct cairn_profiled_module){ .path = { (const uint8_t *)"", 0 },
-		                                     .build_id = { (const uint8_t *)"", 0 } };
+		                                      .build_id = { (const uint8_t *)"", 0 } };
 	reset_counts(&p->unmapped);
 	count_locations(p);
 }

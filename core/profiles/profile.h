@@ -129,9 +129,6 @@ static inline uint64_t profile_new_text(const struct cairn_profile *profile, uin
 /* The most new lines that a location has. */
 size_t profile_most_lines(const struct cairn_profile *profile);
 
-/* What is after the last '/'. */
-struct cairn_bytes profile_basename(struct cairn_bytes path);
-
 /* Keeps the names that were found for a location. */
 CAIRN_MUST_USE enum cairn_status profile_add_names(struct cairn_profile *profile,
                                                    struct profile_location *location,

@@ -2,6 +2,7 @@
 /* Asks a symbolizer for the names of a profile's locations, mapping by mapping, in the order of addresses. */
 #include "place.h"
 
+#include "base/base_name.h"
 #include "base/hex.h"
 
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static bool has_start(struct cairn_bytes text, const char *start)
 /* Names that stand for no file; the kernel's half of the addresses belongs to it, whatever its mapping is called. */
 static bool is_without_file(const struct profile_mapping *m)
 {
-	const struct cairn_bytes name = profile_basename(m->path);
+	const struct cairn_bytes name = base_name(m->path);
 
 	return has_start(name, "[") || has_start(name, "linux-vdso") ||
 	       has_start(m->path, "//anon") || has_start(m->path, "/dev/") ||

@@ -6,6 +6,7 @@
 #include "write.h"
 
 #include "base/array_grow.h"
+#include "base/base_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -69,7 +70,7 @@ static void write_address(struct profile_writer *w, const struct profile_locatio
 
 	write_divider(w, first);
 	if (l->mapping > 0 && w->profile->mappings[l->mapping - 1].path.size > 0) {
-		write_folded_name(w, profile_basename(w->profile->mappings[l->mapping - 1].path));
+		write_folded_name(w, base_name(w->profile->mappings[l->mapping - 1].path));
 		writer_bytes(w, "+", 1);
 	}
 	writer_bytes(w, text, (size_t)snprintf(text, sizeof(text), "0x%" PRIx64, l->address));
@@ -259,7 +260,7 @@ static void write_otlp_profile(struct stack *s, struct cairn_bytes profile)
 		write_otlp_sample(s, sample);
 }
 
-/* Those of one type, which is that of the first profile if none is asked for. Returns whether there are any. */
+/* Writes the samples of one type: of the first profile's if none is asked for. Returns whether there are any. */
 static bool write_otlp_samples(struct stack *s)
 {
 	struct cairn_bytes all = s->w->profile->bytes, scopes, profiles, profile, wanted;

@@ -173,14 +173,7 @@ int verb_bt(int argc, char **argv)
 		  .argument = "WHEN",
 		  .text = &bt.options.color,
 		  .help = "auto, always or never: colours as in GDB, libraries dimmed" },
-		{ .name = "sysroot",
-		  .argument = "DIR",
-		  .text = &bt.options.sysroot,
-		  .help = "look for the program's files below DIR" },
-		{ .name = "debug-file-directory",
-		  .argument = "DIR[:DIR...]",
-		  .text = &bt.options.debug_directories,
-		  .help = "search these folders for debug information, by build ID" },
+		BT_OPTIONS_FILES(&bt),
 		{ .name = "directory",
 		  .argument = "DIR[:DIR...]",
 		  .text = &bt.options.directories,
@@ -190,7 +183,8 @@ int verb_bt(int argc, char **argv)
 		  .help = "also ask the servers in DEBUGINFOD_URLS, for programs too" },
 		OPTION_DEBUGINFOD_DEADLINE(&bt.debuginfod.deadline),
 		{ .name = "quiet",
-		  .help = "show no progress on a terminal, and do not say which symbols are missing",
+		  .help = "show no progress on a terminal, and do not say which symbols are "
+		          "missing",
 		  .flag = &bt.options.quiet },
 	};
 	const struct command command = {

@@ -13,6 +13,18 @@
 #include "os/debuginfod/debuginfod.h"
 #include "output/json.h"
 
+/* What a verb finds the program's files by, in the options of the struct bt at `bt`. */
+#define BT_OPTIONS_FILES(bt)                                                      \
+	{ .name = "sysroot",                                                      \
+	  .argument = "DIR",                                                      \
+	  .text = &(bt)->options.sysroot,                                         \
+	  .help = "look for the program's files below DIR" },                     \
+	{                                                                         \
+		.name = "debug-file-directory", .argument = "DIR[:DIR...]",       \
+		.text = &(bt)->options.debug_directories,                         \
+		.help = "search these folders for debug information, by build ID" \
+	}
+
 struct bt_options {
 	enum form form;
 	uint64_t count; /* frames of each stack; 0: all */
@@ -25,7 +37,7 @@ struct bt_options {
 	const char *directories;       /* of symbols in GSYM and other files, DIR:DIR... */
 	const char *program;           /* given by the user; NULL for none */
 	bool use_debuginfod;
-	bool quiet;     /* without progress on a terminal */
+	bool quiet;     /* without progress on a terminal and the line on missing symbols */
 	uint64_t pid;   /* of a running process; 0: the input is a file */
 	bool build_ids; /* of the modules that frames are in, in place of the stacks */
 };
@@ -155,13 +167,13 @@ bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack);
 
 void bt_print_text(struct bt *bt);
 
-/* Remembers that a frame at this address was printed without a name, for the two below. */
+/* Remembers that a frame at this address was printed without a name; the next two functions report it. */
 void bt_note_nameless(struct bt *bt, uint64_t address);
 
 /* Says on standard error which modules lack symbols, and what to do; nothing if none does. */
 void bt_report_nameless(struct bt *bt);
 
-/* With --explain: all of these modules, and each place where symbols were looked for. */
+/* Prints all of these modules, and each place where symbols were looked for. */
 void bt_explain_nameless(struct bt *bt);
 void bt_print_json(struct bt *bt);
 
@@ -171,7 +183,7 @@ void bt_print_folded(struct bt *bt);
 void bt_print_markup(struct bt *bt);
 void bt_print_modules(struct bt *bt);
 
-/* The build IDs of the modules of all frames, one a line; false: there is none. */
+/* Prints the build IDs of the modules of all frames, one a line; returns false if there is none. */
 bool bt_print_build_ids(struct bt *bt);
 void bt_print_problems(const struct bt *bt);
 

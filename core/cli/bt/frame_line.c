@@ -31,7 +31,7 @@ static void print_function_name(const struct frame_line *line, bool color)
 		fputs(line->place.line > 0 ? " (...)" : " ()", stdout);
 }
 
-/* Of what has no name, module and offset are what is left to look up elsewhere. */
+/* A frame without a name shows its module and offset, which can be looked up elsewhere. */
 static void print_module_name(const struct frame_line *line, bool color)
 {
 	if (line->module.size > 0) {

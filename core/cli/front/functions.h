@@ -51,7 +51,7 @@ struct functions_input {
 		.name = "quiet", .help = "print errors only", .flag = &(input).quiet \
 	}
 
-/* The callbacks of the options, for an input that is opened in another way.  The struct stays where it is. */
+/* Sets the callbacks in the options, for an input that the caller opens by itself.  The struct must not move afterwards. */
 void functions_input_begin(struct functions_input *input, const char *path);
 
 /* Opens the input; NULL: the reason was printed. */

@@ -5,6 +5,7 @@
  */
 #include "markup.h"
 
+#include "base/base_name.h"
 #include "symbols/symbolizer/symbolizer.h"
 
 #include <cairn/dwarf.h>
@@ -168,7 +169,7 @@ bool markup_symbols_open(struct markup_symbols *s)
 	       cairn_symbolizer_add(s->symbolizer, cairn_dwarf_source()) == CAIRN_OK;
 }
 
-/* Begins a question; `path` has SYMBOL_PATH_MAX, for the module's. */
+/* Fills in what is asked for; the path of the module goes to `path`, which has SYMBOL_PATH_MAX bytes. */
 static struct cairn_symbol_module begin_question(struct markup_symbols *s,
                                                  const struct cairn_markup_module *module,
                                                  char *path)
@@ -286,14 +287,6 @@ static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_modu
 	return count;
 }
 
-static struct cairn_bytes find_base_name(struct cairn_bytes path)
-{
-	for (size_t i = path.size; i > 0; i--)
-		if (path.data[i - 1] == '/')
-			return (struct cairn_bytes){ path.data + i, path.size - i };
-	return path;
-}
-
 /* Code that no source has is in a file without a folder, whatever the line table says. */
 static bool is_generated(struct cairn_bytes file)
 {
@@ -311,13 +304,13 @@ static void finish_names(struct markup_symbols *s, size_t count)
 			l->function.size = 0;
 		if (s->basenames || is_generated(l->file)) {
 			l->directory.size = 0;
-			l->file = find_base_name(l->file);
+			l->file = base_name(l->file);
 		}
 		l->function = keep_readable(s, i, l->function);
 	}
 }
 
-/* Of a symbol without a source only its name is known, which is not wanted. */
+/* A symbol without a source has a name alone, which is not wanted. */
 static bool is_name_alone(const struct markup_symbols *s, size_t count)
 {
 	return s->functions != FUNCTIONS_LINKAGE && count == 1 && s->locations[0].file.size == 0 &&

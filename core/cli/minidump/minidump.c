@@ -58,13 +58,6 @@ static uint32_t find_time(const struct minidump *m)
 	return (uint32_t)time(NULL);
 }
 
-static int write_bytes(void *context, const void *bytes, size_t size)
-{
-	const int *fd = context;
-
-	return os_write_all(*fd, (struct cairn_bytes){ bytes, size });
-}
-
 /* Returns what os_atomic_file_fill() wants: an errno value, also if nothing could be made. */
 static int fill_file(void *context, int fd)
 {
@@ -72,7 +65,7 @@ static int fill_file(void *context, int fd)
 	struct cairn_minidump_options options = CAIRN_MINIDUMP_OPTIONS;
 
 	options.time = find_time(m);
-	options.write = write_bytes;
+	options.write = os_write_piece;
 	options.context = &fd;
 	m->summary.size = sizeof(m->summary);
 	m->status = cairn_minidump_write(m->bt.opened, &options, &m->summary, &m->error);
@@ -152,14 +145,7 @@ int verb_minidump(int argc, char **argv)
 		  .argument = "PID",
 		  .number = &m.bt.options.pid,
 		  .help = "of a running process, which goes on at once" },
-		{ .name = "sysroot",
-		  .argument = "DIR",
-		  .text = &m.bt.options.sysroot,
-		  .help = "look for the program's files below DIR" },
-		{ .name = "debug-file-directory",
-		  .argument = "DIR[:DIR...]",
-		  .text = &m.bt.options.debug_directories,
-		  .help = "search these folders for debug information, by build ID" },
+		BT_OPTIONS_FILES(&m.bt),
 		OPTION_NO_PROGRESS(&m.bt.options.quiet),
 	};
 	const struct command command = { "cairn minidump [OPTION...] CORE|-|--pid PID [PROGRAM]",

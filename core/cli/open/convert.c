@@ -20,19 +20,12 @@ struct converting {
 	enum cairn_status status;
 };
 
-static int write_piece(void *context, const void *bytes, size_t size)
-{
-	const int *fd = context;
-
-	return os_write_all(*fd, (struct cairn_bytes){ bytes, size });
-}
-
 static int fill_core(void *context, int fd)
 {
 	struct converting *c = context;
 	struct cairn_core_options options = CAIRN_CORE_OPTIONS;
 
-	options.write = write_piece;
+	options.write = os_write_piece;
 	options.context = &fd;
 	c->summary.size = sizeof(c->summary);
 	c->status = cairn_core_write(c->open->bt.opened, &options, &c->summary, &c->error);

@@ -17,7 +17,7 @@ static const char about[] =
 	"removed when it ends. Exit status: that of the debugger; without one 0, 1 if files of\n"
 	"modules were not found or a part of the minidump is lost, and 3 if there is no core.";
 
-/* Names of what is made; false, after a message: there is no room for it. */
+/* Chooses the names of the files that are made; returns false, after a message, if one is too long or the folder cannot be made. */
 static bool prepare_files(struct open *open)
 {
 	const char *folder = getenv("TMPDIR");

@@ -29,7 +29,8 @@ struct open {
 };
 
 /*
- * Makes the core and the script in a confined process, and fills open->program. An exit status; from EXIT_BROKEN on there is no core.
+ * Makes the core and the script in a confined process, and fills open->program. Returns an exit status; with EXIT_BROKEN or a
+ * higher one there is no core.
  */
 int open_convert(struct open *open);
 

@@ -129,7 +129,7 @@ struct cairn_stacks_options {
 	void (*opened)(void *context,
 	               uint64_t size); /* is told the bytes of further files that serve */
 	void *context;
-	/* Of a stream, keep the sets of registers that cairn_minidump_write() puts into a minidump: 850 bytes a thread. */
+	/* Keep the sets of registers of a stream that cairn_minidump_write() puts into a minidump: 850 bytes a thread. */
 	bool keep_registers;
 };
 #define CAIRN_STACKS_OPTIONS                                                                     \

@@ -28,6 +28,11 @@ int os_write_all(int fd, struct cairn_bytes bytes)
 	return 0;
 }
 
+int os_write_piece(void *context, const void *bytes, size_t size)
+{
+	return os_write_all(*(const int *)context, (struct cairn_bytes){ bytes, size });
+}
+
 /* What is to be in a file. */
 struct contents {
 	int (*fill)(void *context, int fd);

@@ -29,6 +29,9 @@ CAIRN_MUST_USE int os_atomic_file_fill(const char *path, int (*fill)(void *conte
 /* All of the bytes, to a descriptor.  0 or an errno value. */
 CAIRN_MUST_USE int os_write_all(int fd, struct cairn_bytes bytes);
 
+/* The same as a callback that is given a piece at a time; `context` is an int, the descriptor. */
+CAIRN_MUST_USE int os_write_piece(void *context, const void *bytes, size_t size);
+
 /* Makes a folder and those around it, for this user alone.  0 or an errno value. */
 CAIRN_MUST_USE int os_make_folders(const char *path);
 

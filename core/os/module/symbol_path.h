@@ -12,7 +12,8 @@
  *
  * and the same with other extensions, without the last place but one.
  *
- * What has another name is found by symbol_folder.h.  It gives names only; whether a file is there and belongs to the binary is for the caller to see.
+ * symbol_folder.h finds files of other names.  This gives names only; whether a file is there and belongs to the binary is for the
+ * caller to see.
  */
 #ifndef CAIRN_OS_MODULE_SYMBOL_PATH_H
 #define CAIRN_OS_MODULE_SYMBOL_PATH_H
@@ -37,11 +38,11 @@ struct symbol_path {
 struct symbol_path symbol_path(const char *binary, struct cairn_bytes build_id,
                                const char *directories, const char *extension);
 
-/* Those of these places that an ID names, and not the binary: for files that do not tell what they belong to. */
+/* Gives only the places that an ID names, not the binary: for files that do not tell what they belong to. */
 struct symbol_path symbol_path_by_id(const char *binary, struct cairn_bytes id,
                                      const char *directories, const char *extension);
 
-/* The last of these places alone: for files that are known by another ID than the build's. */
+/* Gives the last of these places alone: for files that are known by another ID than the build's. */
 struct symbol_path symbol_path_cached(struct cairn_bytes id, const char *extension);
 
 /* The next name, in search->path; false at the end.  Names that would be too long are left out. */

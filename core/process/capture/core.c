@@ -2,23 +2,15 @@
 /* Writes a core of a minidump whose stacks are open: cairn_core_write(). */
 #include <cairn.h>
 
+#include "base/base_name.h"
 #include "base/error.h"
 #include "reopened.h"
 
 #include <string.h>
 
-static struct cairn_bytes take_base(struct cairn_bytes path)
-{
-	for (size_t i = path.size; i > 0; i--)
-		if (path.data[i - 1] == '/')
-			return (struct cairn_bytes){ path.data + i, path.size - i };
-	return path;
-}
-
 static enum cairn_status write_core(const struct reopened *r,
                                     const struct cairn_core_options *options,
-                                    struct cairn_core_summary *summary,
-                                    struct cairn_error *error)
+                                    struct cairn_core_summary *summary, struct cairn_error *error)
 {
 	const struct core_draft draft = { .snapshot = &r->stacks->snapshot,
 		                          .segments = r->map.segments,
@@ -26,7 +18,7 @@ static enum cairn_status write_core(const struct reopened *r,
 		                          .files = r->files,
 		                          .file_count = r->file_count,
 		                          .auxv = { r->auxv.data, r->auxv.size },
-		                          .name = take_base(r->stacks->snapshot.program) };
+		                          .name = base_name(r->stacks->snapshot.program) };
 	struct core_output output = { options->write, options->context, 0 };
 	struct cairn_fault fault;
 	const enum cairn_status status = core_write(&draft, &output, &summary->bytes, &fault);
@@ -55,8 +47,7 @@ static void fill_core_summary(const struct reopened *r, struct cairn_core_summar
 
 enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
                                    const struct cairn_core_options *options,
-                                   struct cairn_core_summary *summary,
-                                   struct cairn_error *error)
+                                   struct cairn_core_summary *summary, struct cairn_error *error)
 {
 	struct cairn_core_options own = CAIRN_CORE_OPTIONS;
 	struct cairn_core_summary filled = { .size = sizeof(filled) };

@@ -12,7 +12,7 @@ struct symbol_place {
 	uint64_t index, file; /* in the table; `file` is the symbol of its source, 0: not known */
 };
 
-/* Of several functions at one address the first one of the table comes last, and is found. */
+/* The first function of the table among those at one address comes last, and is found. */
 static int compare_function_symbols(const void *left, const void *right)
 {
 	const struct symbol_place *a = left, *b = right;
@@ -22,7 +22,7 @@ static int compare_function_symbols(const void *left, const void *right)
 	return a->index > b->index ? -1 : a->index < b->index;
 }
 
-/* Of several labels at one address the largest one comes last; then the later one. */
+/* The largest label among those at one address comes last; the later one if they are equally large. */
 static int compare_label_symbols(const void *left, const void *right)
 {
 	const struct symbol_place *a = left, *b = right;

@@ -88,7 +88,7 @@ static void copy_row(struct sframe_copy *copy, const struct copied *c, const str
 		            end - row->start);
 }
 
-/* Of rows with one start the last counts, and a row after the end never does. */
+/* The last row of those with one start counts, and a row after the end never does. */
 static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 {
 	struct sframe_rows rows = sframe_rows(c->table, c->function);

@@ -46,7 +46,7 @@ bool sframe_gather(struct sframe_gathering *all, struct cairn_rules *rules,
                    bool (*place)(const void *context, uint64_t *start, uint32_t size),
                    const void *context);
 
-/* Of several with one start the last counts, as in lookups, and a function ends where the next one begins. */
+/* The last function of those with one start counts, as in lookups, and a function ends where the next one begins. */
 void sframe_gathering_sort(struct sframe_gathering *all);
 void sframe_gathering_copy(const struct sframe_gathering *all, struct sframe_copy *copy,
                            const struct cairn_sframe_options *options);

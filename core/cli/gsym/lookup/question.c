@@ -2,6 +2,7 @@
 /* Parses what a person gives as an address: numbers, functions, offsets in the program, frames of a stack. */
 #include "question.h"
 
+#include "base/base_name.h"
 #include "base/hex.h"
 
 #include <ctype.h>
@@ -39,7 +40,7 @@ static bool parse_number_in(struct cairn_bytes text, uint64_t *value)
 	return parse_number(number, value);
 }
 
-/* Hexadecimal digits with a letter among them, so that they are no decimal number. */
+/* Reads hexadecimal digits; one of them must be a letter, because digits alone are a decimal number. */
 static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -65,23 +66,14 @@ bool question_parse_number(const char *text, uint64_t *va)
 	        parse_bare_hex((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }, va));
 }
 
-static struct cairn_bytes cut_base_name(struct cairn_bytes path)
-{
-	size_t start = path.size;
-
-	while (start > 0 && path.data[start - 1] != '/')
-		start--;
-	return (struct cairn_bytes){ path.data + start, path.size - start };
-}
-
 /* Is it the file that was given, or the program that a GSYM file of this name is for? */
 static bool is_module(const struct lookup *lookup, struct cairn_bytes name)
 {
 	static const char *const extensions[] = { "", ".gsym", ".debug" };
 	const char *path = lookup->input.path;
 	const struct cairn_bytes own =
-		cut_base_name((struct cairn_bytes){ (const uint8_t *)path, strlen(path) });
-	const struct cairn_bytes base = cut_base_name(name);
+		base_name((struct cairn_bytes){ (const uint8_t *)path, strlen(path) });
+	const struct cairn_bytes base = base_name(name);
 
 	for (size_t i = 0; i < COUNT(extensions); i++)
 		if (base.size > 0 && own.size == base.size + strlen(extensions[i]) &&
@@ -140,7 +132,7 @@ static size_t find_text(struct cairn_bytes text, const char *part)
 	return text.size;
 }
 
-/* "#3  " or "* frame #3: ": where the rest begins, with the number; false: it is no frame. */
+/* Takes "#3  " or "* frame #3: " from the beginning of a line, and the number in it; returns false if the line is not a frame. */
 static bool parse_level(struct cairn_bytes *text, uint64_t *level)
 {
 	size_t at = find_text(*text, "#"), end;

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The last part of a path. */
+#ifndef CAIRN_BASE_BASE_NAME_H
+#define CAIRN_BASE_BASE_NAME_H
+
+#include <cairn.h>
+
+/* What follows the last slash; all of it if there is none. */
+static inline struct cairn_bytes base_name(struct cairn_bytes path)
+{
+	size_t start = path.size;
+
+	while (start > 0 && path.data[start - 1] != '/')
+		start--;
+	return (struct cairn_bytes){ path.data + start, path.size - start };
+}
+
+#endif
