@@ -100,6 +100,52 @@ START_TEST(refuses_other_machines)
 }
 END_TEST
 
+/* The module at 0x1000 has 0x800 bytes as the dump says, and another one may begin at `next`. */
+static const struct {
+	const char *name, *maps;
+	uint64_t next, high;
+} ends[] = {
+	{ "no mappings", "", 0, 0x1800 },
+	{ "one mapping", "1000-2000 r--p 0 08:01 7 /a\n", 0, 0x1800 },
+	{ "all segments", "1000-2000 r--p 0 08:01 7 /a\n2000-5000 r-xp 1000 08:01 7 /a\n", 0,
+	  0x5000 },
+	{ "another file", "1000-2000 r--p 0 08:01 7 /a\n2000-5000 r-xp 0 08:01 8 /b\n", 0, 0x1800 },
+	{ "no file", "1000-2000 r--p 0 08:01 7 /a\n2000-5000 rw-p 0 00:00 0 \n", 0, 0x1800 },
+	{ "the file again, elsewhere", "1000-2000 r--p 0 08:01 7 /a\n4000-5000 r-xp 0 08:01 7 /a\n",
+	  0, 0x1800 },
+	{ "the next module", "1000-2000 r--p 0 08:01 7 /a\n2000-5000 r-xp 1000 08:01 7 /a\n",
+	  0x3000, 0x3000 },
+	{ "a module without a file",
+	  "1000-2000 r-xp 0 00:00 0 [vdso]\n2000-5000 r-xp 0 00:00 0 [vdso]\n", 0, 0x1800 },
+};
+
+START_TEST(modules_end_where_their_mappings_do)
+{
+	const struct fixture_minidump_part none = { 0, 0 };
+	struct snapshot snapshot;
+	struct cairn_fault fault;
+
+	fixture_minidump_begin(&made, false);
+	fixture_minidump_system(&made, 9, 0x8201);
+	const size_t name = fixture_minidump_text(&made, "/a");
+	fixture_minidump_open(&made, 4);
+	fixture_out_put(&made.out, ends[_i].next ? 2 : 1, 4);
+	fixture_minidump_module(&made, 0x1000, 0x800, name, none);
+	if (ends[_i].next)
+		fixture_minidump_module(&made, ends[_i].next, 0x800, name, none);
+	fixture_minidump_close(&made);
+	fixture_minidump_open(&made, 0x47670009);
+	fixture_out_text(&made.out, ends[_i].maps, strlen(ends[_i].maps));
+	fixture_minidump_close(&made);
+	ck_assert_int_eq(minidump_snapshot_open(&snapshot,
+	                                        unit_exact(fixture_minidump_finish(&made)), &fault),
+	                 CAIRN_OK);
+	ck_assert_msg(snapshot.modules[0].high == ends[_i].high, "%s: 0x%llx", ends[_i].name,
+	              (unsigned long long)snapshot.modules[0].high);
+	snapshot_close(&snapshot);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("minidump_snapshot");
@@ -108,6 +154,7 @@ int main(void)
 	tcase_add_test(c, takes_the_registers_of_the_crash);
 	tcase_add_test(c, keeps_registers_of_the_thread);
 	tcase_add_loop_test(c, refuses_other_machines, 0, COUNT(others));
+	tcase_add_loop_test(c, modules_end_where_their_mappings_do, 0, COUNT(ends));
 	suite_add_tcase(suite, c);
 	return unit_run(suite);
 }

@@ -21,6 +21,9 @@ void minidump_add_threads(struct snapshot *snapshot, const struct minidump *dump
 void minidump_add_modules(struct snapshot *snapshot, const struct minidump *dump);
 void minidump_add_mappings(struct snapshot *snapshot, const struct minidump *dump);
 
+/* Corrects the ends of modules by the mappings, when both are there and sorted. */
+void minidump_extend_modules(struct snapshot *snapshot);
+
 enum cairn_machine minidump_machine_for(enum minidump_machine machine);
 
 #endif

@@ -244,6 +244,7 @@ static void fill_snapshot(struct snapshot *snapshot, const struct minidump *dump
 	minidump_add_threads(snapshot, dump, system.machine);
 	minidump_add_modules(snapshot, dump);
 	minidump_add_mappings(snapshot, dump);
+	minidump_extend_modules(snapshot);
 	note_missing_memory(snapshot, dump);
 	take_exception(snapshot, dump, system.machine);
 	take_process(snapshot, dump);

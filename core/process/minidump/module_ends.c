@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes the ends of modules from the mappings of the process, because LLDB writes the size of the first segment alone. */
+#include "minidump_records.h"
+
+#include <string.h>
+
+static bool has_same_file(const struct snapshot_mapping *a, const struct snapshot_mapping *b)
+{
+	return b->has_file && a->path.size == b->path.size &&
+	       memcmp(a->path.data, b->path.data, a->path.size) == 0;
+}
+
+/* The module ends where the mappings of its file do that touch each other, or where the next module begins. */
+static void extend_module(const struct snapshot *snapshot, struct snapshot_module *module,
+                          uint64_t limit)
+{
+	const struct snapshot_mapping *first = snapshot_find_mapping(snapshot, module->low);
+	const struct snapshot_mapping *at = first, *next;
+
+	if (!first || !first->has_file || first->path.size == 0)
+		return;
+	while ((next = snapshot_next_mapping(snapshot, at->low)) && next->low == at->high &&
+	       next->low < limit && has_same_file(first, next))
+		at = next;
+	const uint64_t end = at->high < limit ? at->high : limit;
+	if (at != first && end > module->high)
+		module->high = end;
+}
+
+void minidump_extend_modules(struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		extend_module(snapshot, &snapshot->modules[i],
+		              i + 1 < snapshot->module_count ? snapshot->modules[i + 1].low
+		                                             : UINT64_MAX);
+}
