@@ -29,7 +29,7 @@ static const char *check_creation(const struct sframe_creation *c, int inputs)
 	if (c->making.as && strcmp(c->making.as, "rows") != 0)
 		return "--as is rows";
 	if (c->making.as && (c->making.version != 3 || c->making.share))
-		return "--as rows is no version of SFrame";
+		return "--as rows takes neither --format 2 nor --share-rows";
 	if (c->tree && inputs)
 		return "--tree takes no INPUT";
 	if (c->tree && (!c->making.out || strcmp(c->making.out, "-") == 0))
