@@ -23,6 +23,7 @@ static const struct {
 	{ "gdb start-up", doctor_gdb_start },
 	{ "lldb plugin", doctor_lldb },
 	{ "lldb start-up", doctor_lldb_start },
+	{ "libraries", doctor_parts },
 	{ "cache", doctor_cache },
 	{ "debuginfod", doctor_debuginfod },
 	{ "ptrace", doctor_ptrace },
@@ -56,7 +57,8 @@ int verb_doctor(int argc, char **argv)
 	const struct option options[] = { OPTION_JSON(&form) };
 	const struct command command = {
 		"cairn doctor [OPTION...]",
-		"Checks whether debuggers find and load this cairn, and what the machine allows.\n"
+		"Checks whether debuggers find and load this cairn, what it was built with, and what the\n"
+		"machine allows.\n"
 		"Exit status 1: the installation has a fault.",
 		options, COUNT(options)
 	};

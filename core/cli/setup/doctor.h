@@ -13,6 +13,7 @@ void doctor_gdb_module(struct finding *finding);
 void doctor_gdb_start(struct finding *finding);
 void doctor_lldb(struct finding *finding);
 void doctor_lldb_start(struct finding *finding);
+void doctor_parts(struct finding *finding);
 void doctor_cache(struct finding *finding);
 void doctor_debuginfod(struct finding *finding);
 void doctor_ptrace(struct finding *finding);

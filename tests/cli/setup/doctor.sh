@@ -113,5 +113,5 @@ else
 fi
 
 "$work/core/cli/cairn" doctor --json >"$work/said"
-[ "$(grep -c '^{"check":"[a-z -]*","state":"[a-z]*","seen":".*","advice":".*"}$' "$work/said")" = 10 ] ||
-	fail 'not ten objects'
+[ "$(grep -c '^{"check":"[a-z -]*","state":"[a-z]*","seen":".*","advice":".*"}$' "$work/said")" = 11 ] ||
+	fail 'not eleven objects'

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks which optional libraries this cairn was built with, and says what it lacks without each of the others. */
+#include "doctor.h"
+
+#include <string.h>
+
+/* Why a part is there or not: meson.build passes one of these for each. */
+enum part_state {
+	PART_ABSENT, /* its library was not on the machine that built */
+	PART_BUILT,
+	PART_OFF, /* an option of the build left it out */
+};
+
+static const struct part {
+	const char *name;
+	enum part_state state;
+	const char *lost;    /* what does not work without it */
+	const char *package; /* Debian's name, with which a build finds it */
+} parts[] = {
+	{ "libdw", CAIRN_PART_LIBDW, "DWARF that cairn's own decoder declines is not read",
+	  "libelf-dev libdw-dev" },
+	{ "zlib", CAIRN_PART_ZLIB, "sections and files packed by zlib are not read", "zlib1g-dev" },
+	{ "libdeflate", CAIRN_PART_LIBDEFLATE, "what zlib packed is unpacked more slowly",
+	  "libdeflate-dev" },
+	{ "libzstd", CAIRN_PART_ZSTD, "sections and files packed by zstd are not read",
+	  "libzstd-dev" },
+	{ "liblzma", CAIRN_PART_LZMA, ".gnu_debugdata and files packed by xz are not read",
+	  "liblzma-dev" },
+	{ "liblz4", CAIRN_PART_LZ4, "files packed by lz4 are not read", "liblz4-dev" },
+	{ "libcurl", CAIRN_PART_NET, "'cairn symbfile' neither serves, fetches nor pushes",
+	  "libcurl4-openssl-dev libmicrohttpd-dev libzstd-dev" },
+};
+
+/* Appends to a list of `size` bytes; what does not fit is left out. */
+static void append_text(char *list, size_t size, const char *separator, const char *text)
+{
+	size_t used = strlen(list);
+
+	snprintf(list + used, size - used, "%s%s", used > 0 ? separator : "", text);
+}
+
+static void append_lacking(char *list, size_t size, const struct part *part)
+{
+	char text[FINDING_TEXT / 8];
+
+	snprintf(text, sizeof(text), "%s (%s): %s", part->name,
+	         part->state == PART_OFF ? "switched off" : "not found", part->lost);
+	append_text(list, size, "; ", text);
+}
+
+void doctor_parts(struct finding *finding)
+{
+	char built[FINDING_TEXT / 4] = "", lacking[FINDING_TEXT / 2] = "",
+				  packages[FINDING_TEXT / 4] = "";
+
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		if (parts[i].state == PART_BUILT) {
+			append_text(built, sizeof(built), ", ", parts[i].name);
+			continue;
+		}
+		append_lacking(lacking, sizeof(lacking), &parts[i]);
+		append_text(packages, sizeof(packages), " ", parts[i].package);
+	}
+	if (!lacking[0]) {
+		find_what(finding, FINDING_OK, "built with %s", built);
+		return;
+	}
+	find_what(finding, FINDING_NOTE, "built without %s", lacking);
+	find_advice(finding,
+	            "'apt-get install %s' on Debian, then build cairn again, without options that "
+	            "switch parts off",
+	            packages);
+}
