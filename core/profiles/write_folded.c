@@ -119,8 +119,8 @@ static void write_old_names(struct stack *s, const struct profile_location *l)
 		}
 		s->function[count++] = function;
 	}
-	while (count-- > 0) {
-		const uint32_t f = profile_number(&p->function_ids, s->function[count]);
+	for (; count > 0; count--) {
+		const uint32_t f = profile_number(&p->function_ids, s->function[count - 1]);
 		write_call_name(s->w, profile_text(p, f > 0 ? p->functions[f - 1].name : 0),
 		                &s->first);
 	}
@@ -159,8 +159,8 @@ static void write_stack(struct stack *s, size_t count, int64_t value)
 	char text[NUMBER_MAX];
 
 	s->first = true;
-	while (count-- > 0) {
-		const uint32_t number = profile_number(&p->location_ids, s->id[count]);
+	for (; count > 0; count--) {
+		const uint32_t number = profile_number(&p->location_ids, s->id[count - 1]);
 		if (number > 0)
 			write_location(s, &p->locations[number - 1]);
 	}

@@ -193,7 +193,7 @@ static void adopt_lowest(struct module_files *files, struct cairn_bytes bytes)
 	for (uint32_t i = 0; elf_segment(&elf, i, &segment); i++) {
 		if (segment.type != ELF_PT_LOAD)
 			continue;
-		const uint64_t page = segment.va & -(uint64_t)PAGE;
+		const uint64_t page = segment.va & ~(uint64_t)(PAGE - 1);
 		if (!module->has_lowest || page < module->lowest)
 			module->lowest = page;
 		module->has_lowest = true;

@@ -93,10 +93,10 @@ static bool find_named_function(struct lookup *lookup, struct cairn_bytes name,
 /* The last '+' with a number after it: names of C++ have others ("operator+"). */
 static bool split_offset(struct cairn_bytes text, struct cairn_bytes *name, uint64_t *offset)
 {
-	for (size_t i = text.size; i-- > 1;)
-		if (text.data[i] == '+') {
-			*name = take_from(text, 0, i);
-			return parse_number_in(take_from(text, i + 1, text.size), offset);
+	for (size_t end = text.size; end > 1; end--)
+		if (text.data[end - 1] == '+') {
+			*name = take_from(text, 0, end - 1);
+			return parse_number_in(take_from(text, end, text.size), offset);
 		}
 	return false;
 }
