@@ -42,8 +42,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
  *      needs the file at `binary`, and that file must have the build ID;
  *   7. in the file at `binary` itself, of that build: its section .gsym, or the table of a Go program.  Without
  *      a build ID, which Go programs may lack, only this step is tried;
- *   8. in the folder of the binary and in each of `directories`, for a GSYM file of the build whatever it is called, if
- *      its name ends in .gsym: the first 64 of these by name are opened, and the folder is read again only when it has changed.
+ *   8. in the folder of the binary and in each of `directories`, for a GSYM file of the build whatever it is called: 64
+ *      files are opened, those whose names end in .gsym first, and the folder is read again only when it has changed.
  * Files of another build are skipped.  The caller closes *file.  Returns NOT_FOUND if there is no
  * such file; if fault->status has another value then, *fault describes the last file that was there
  * and was not accepted.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads folders for GSYM files, and keeps which build each of these is of. */
+#define _DEFAULT_SOURCE /* d_type */
 #include "symbol_folder.h"
 
 #include "build_id_path.h"
@@ -22,6 +23,7 @@ enum {
 
 struct folder_file {
 	char name[NAME_ROOM];
+	bool is_named; /* its name ends in .gsym: such come first */
 	uint8_t id[BUILD_ID_MAX];
 	size_t id_size; /* 0: not a GSYM file, or it names no build */
 };
@@ -48,12 +50,25 @@ struct symbol_folder_search symbol_folder_search(const char *binary, struct cair
 		                              .directories = directories };
 }
 
+static bool is_gsym_name(const char *name)
+{
+	const size_t size = strlen(name);
+
+	return size >= EXTENSION_SIZE && strcmp(name + size - EXTENSION_SIZE, ".gsym") == 0;
+}
+
+static bool comes_before(const struct folder_file *file, bool is_named, const char *name)
+{
+	return file->is_named == is_named ? strcmp(file->name, name) <= 0 : file->is_named;
+}
+
 /* Keeps the names that come first, sorted; a folder does not list them in an order. */
 static void add_name(struct folder *folder, const char *name)
 {
+	const bool is_named = is_gsym_name(name);
 	size_t at = folder->count;
 
-	while (at > 0 && strcmp(folder->file[at - 1].name, name) > 0)
+	while (at > 0 && !comes_before(&folder->file[at - 1], is_named, name))
 		at--;
 	if (at == SYMBOL_FOLDER_FILES)
 		return;
@@ -62,14 +77,15 @@ static void add_name(struct folder *folder, const char *name)
 	memmove(&folder->file[at + 1], &folder->file[at],
 	        (folder->count - 1 - at) * sizeof(*folder->file));
 	snprintf(folder->file[at].name, NAME_ROOM, "%s", name);
+	folder->file[at].is_named = is_named;
 }
 
-static bool is_gsym_name(const char *name)
+/* May it be a regular file?  Not every file system says so here. */
+static bool is_file_entry(const struct dirent *entry)
 {
-	const size_t size = strlen(name);
-
-	return size >= EXTENSION_SIZE && size < NAME_ROOM &&
-	       strcmp(name + size - EXTENSION_SIZE, ".gsym") == 0;
+	return (entry->d_type == DT_REG || entry->d_type == DT_LNK ||
+	        entry->d_type == DT_UNKNOWN) &&
+	       strlen(entry->d_name) < NAME_ROOM;
 }
 
 static void read_names(const char *path, struct folder *folder)
@@ -78,7 +94,7 @@ static void read_names(const char *path, struct folder *folder)
 	const struct dirent *entry;
 
 	for (size_t i = 0; directory && i < ENTRIES && (entry = readdir(directory)); i++)
-		if (is_gsym_name(entry->d_name))
+		if (is_file_entry(entry))
 			add_name(folder, entry->d_name);
 	if (directory)
 		closedir(directory);

@@ -6,8 +6,8 @@
  *	while (symbol_folder_next(&search))
  *		... search.path
  *
- * The folder of the binary is looked through, then each that was given.  Of a folder the files whose names end in ".gsym"
- * are opened, to read their build IDs: SYMBOL_FOLDER_FILES of them, the first by name.  What was found is kept until the
+ * The folder of the binary is looked through, then each that was given.  Of a folder SYMBOL_FOLDER_FILES files are opened,
+ * to read their build IDs: those whose names end in ".gsym" before all others, and each kind by name.  What was found is kept until the
  * folder changes, so that a folder is read once, however many modules are asked for.  Any thread may do so.
  */
 #ifndef CAIRN_OS_MODULE_SYMBOL_FOLDER_H

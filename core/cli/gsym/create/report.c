@@ -3,6 +3,7 @@
 #include "create.h"
 
 #include "os/module/build_id_path.h"
+#include "os/module/symbol_folder.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -59,29 +60,38 @@ static size_t find_search_folder(const struct create *create)
 	               : find_folder_size(create->path);
 }
 
+/* Of a folder the files of this name come first. */
+static bool has_gsym_name(const char *path)
+{
+	static const char extension[] = ".gsym";
+	const size_t size = strlen(path), end = sizeof(extension) - 1;
+
+	return size >= end && strcmp(path + size - end, extension) == 0;
+}
+
 /* How a search will find the file: beside the program it is for, in a folder that is given, or not at all. */
 static void print_finding(const struct create *create, FILE *out)
 {
-	static const char extension[] = ".gsym";
 	const char *path = create->path;
-	const size_t size = strlen(path), end = sizeof(extension) - 1;
 
 	if (strcmp(path, "-") == 0 || create->gsym.embed || create->gsym.segment_size ||
 	    create->tree)
 		return;
 	if (cairn_functions_build_id(create->functions).size == 0) {
 		fputs("  found: not by itself, because it has no build ID\n", out);
-	} else if (size < end || strcmp(path + size - end, extension) != 0) {
-		fputs("  found: not by itself, because its name does not end in .gsym\n", out);
-	} else if (has_same_folder(path, create->from)) {
-		fputs("  found: by its build ID, in the folder of the program\n", out);
+		return;
+	}
+	if (has_same_folder(path, create->from)) {
+		fputs("  found: by its build ID, in the folder of the program", out);
 	} else {
 		const size_t folder = find_search_folder(create);
 		fputs("  found: by its build ID, with --directory ", out);
 		print_text(out, folder ? (struct cairn_bytes){ (const uint8_t *)path, folder }
 		                       : (struct cairn_bytes){ (const uint8_t *)".", 1 });
-		fputc('\n', out);
 	}
+	if (!has_gsym_name(path))
+		fprintf(out, ", if it is among the first %d files there", SYMBOL_FOLDER_FILES);
+	fputc('\n', out);
 }
 
 void create_print_summary(const struct create *create)
