@@ -94,8 +94,8 @@ static bool enter_scope_die(struct libdw_reader *libdw, struct path *path, Dwarf
 	size_t parent = LIBDW_NO_SCOPE;
 	struct libdw_scope scope = { .start = dwarf_dieoffset(die), .die = *die };
 
-	for (size_t i = path->depth; i-- > 0 && parent == LIBDW_NO_SCOPE;)
-		parent = path->scope[i];
+	for (size_t i = path->depth; i > 0 && parent == LIBDW_NO_SCOPE; i--)
+		parent = path->scope[i - 1];
 	uint64_t steps = libdw_steps(libdw, die);
 	path->before[path->depth] = path->steps;
 	path->steps += steps;

@@ -201,11 +201,11 @@ static struct cairn_rule read_rule(const struct rowtable *table, const uint8_t *
 
 enum cairn_status rowtable_find(const struct rowtable *table, uint64_t va, struct cairn_rule *rule)
 {
-	const uint64_t offset = va - table->base;
 	uint64_t low = 0, high = table->rows;
 
-	if (va < table->base || offset > UINT32_MAX)
+	if (va < table->base || va - table->base > UINT32_MAX)
 		return CAIRN_NOT_FOUND;
+	const uint64_t offset = va - table->base;
 	while (low < high) {
 		const uint64_t middle = low + (high - low) / 2;
 		if (start_at(table, middle) <= offset)

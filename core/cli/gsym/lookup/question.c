@@ -227,9 +227,10 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 	}
 	if (!parse_number_in(word, &pc))
 		return false;
+	pc -= pc >= before ? before : 0; /* nothing comes before address 0 */
 	if (find_frame_function(lookup, find_frame_name(line), &f))
-		return place_in_function(&f, pc - before, va);
-	*va = pc - before;
+		return place_in_function(&f, pc, va);
+	*va = pc;
 	return true;
 }
 

@@ -164,8 +164,8 @@ enum cairn_status jit_list_read(const struct cairn_target *target, uint64_t desc
 		return CAIRN_NOT_FOUND;
 	dump->big = big;
 	write_header(dump);
-	for (size_t i = list.count; i-- > 0 && !dump->failed;)
-		read_object(target, &list.entry[i], dump, fault);
+	for (size_t i = list.count; i > 0 && !dump->failed; i--)
+		read_object(target, &list.entry[i - 1], dump, fault);
 	if (dump->failed && !fault->what)
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, descriptor,
 			                       "what is known of made code is too large" };
