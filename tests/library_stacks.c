@@ -4,10 +4,10 @@
  * for each thread, and at last how many problems there were. Built with WITH_DWARF it uses libcairn-dwarf, too.
  *
  *	library_stacks [--directory DIRS] [--debug-file-directory DIRS] [--sysroot DIR] [--count N] [--crashed]
- *	               [--list-modules|--ended] FILE|-|--pid PID [PROGRAM]
+ *	               [--list-modules] [--ended] FILE|-|--pid PID [PROGRAM]
  *
- * With --list-modules it prints modules as `cairn bt --list-modules --json` does, and with --ended the line of
- * `cairn bt` that says what ended the program.
+ * With --list-modules it prints modules as `cairn bt --list-modules --json` does, and with --ended, behind the threads, the
+ * line of `cairn bt` that says what ended the program.
  */
 #include <cairn.h>
 #ifdef WITH_DWARF
@@ -21,7 +21,7 @@
 
 enum { NAMES = 64, PATH_SIZE = 1 << 16 };
 
-static bool only_crashed, only_modules, only_end;
+static bool only_crashed, only_modules, with_end;
 
 /* What tests compare has no bytes that are no UTF-8. */
 static void print_text(const char *key, struct cairn_bytes text)
@@ -326,7 +326,7 @@ static void take_arguments(struct cairn_stacks_options *options,
 		else if (strcmp(*argv, "--list-modules") == 0)
 			only_modules = true;
 		else if (strcmp(*argv, "--ended") == 0)
-			only_end = true;
+			with_end = true;
 		else if (options->pid || options->path || options->fd >= 0)
 			options->program = *argv;
 		else if (strcmp(*argv, "-") == 0)
@@ -376,10 +376,10 @@ int main(int argc, char **argv)
 	}
 	if (only_modules)
 		print_modules(stacks);
-	else if (only_end)
-		print_end_of_program(stacks);
 	else
 		print_stacks(stacks, options.path ? options.path : "-");
+	if (with_end && !only_modules)
+		print_end_of_program(stacks);
 	printf("problems %zu\n", check_problems(stacks));
 	if (cairn_stacks_thread(stacks, cairn_stacks_threads(stacks), &thread) ||
 	    cairn_stacks_begin(stacks, cairn_stacks_threads(stacks)))

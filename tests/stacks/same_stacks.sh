@@ -63,11 +63,13 @@ run_library() {
 	fi 2>&1
 }
 
-# look ARGUMENT...: what the command and both libraries see
+# look ARGUMENT...: what the command and both libraries see; what the library says of the end goes to a file of its own
 look() {
 	run_bt --json "$@" >"$work/bt"
 	run_library "$SAME_LIBRARY_DWARF" >"$work/dwarf"
-	run_library "$SAME_LIBRARY" >"$work/alone"
+	run_library "$SAME_LIBRARY" --ended >"$work/alone"
+	grep '^Program terminated ' "$work/alone" >"$work/alone.end"
+	sed -i '/^Program terminated /d' "$work/alone"
 	for each in bt dwarf alone; do
 		facts "$work/$each" >"$work/$each.facts"
 		frames "$work/$each.facts" >"$work/$each.frames"
@@ -95,10 +97,13 @@ compare_threads() {
 	differ 'the library alone' "$work/bt.frames" "$work/alone.frames"
 }
 
+# The text of the command has the end of the program in its head.
 compare_end() {
-	run_bt "$@" | grep '^Program terminated ' >"$work/bt"
-	run_library "$SAME_LIBRARY" --ended | grep '^Program terminated ' >"$work/alone"
-	differ 'the library' "$work/bt" "$work/alone"
+	case $arguments in
+	*--json* | *--folded* | *--markup*) run_bt "$@" ;;
+	*) cat "$work/text" ;;
+	esac | grep '^Program terminated ' >"$work/bt.end"
+	differ 'the library' "$work/bt.end" "$work/alone.end"
 }
 
 compare_calls() {
@@ -138,16 +143,19 @@ compare_stacks() {
 		piped=$work/input
 		cat >"$piped" ;;
 	esac
-	compare_calls "$@"
 	[ -z "$piped" ] || exec <"$piped"
+	"$SAME_CAIRN" bt "$@" >"$work/text"
+	said=$?
+	compare_calls "$@"
+	cat "$work/text"
 	rm -rf "$work"
+	exit $said
 }
 
 if [ -n "${SAME_STACKS-}" ]; then
 	if [ "${1-}" = bt ]; then
 		shift
 		compare_stacks "$@"
-		set -- bt "$@"
 	fi
 	exec "$SAME_CAIRN" "$@"
 fi
