@@ -52,6 +52,7 @@ static bool find_files(struct dwarf_source *source)
 
 	source->files.own = has_own ? own.bytes : debug.bytes;
 	source->files.debug = has_debug ? debug.bytes : own.bytes;
+	source->files.mapped = own.mapped && (!has_debug || debug.mapped);
 	source->files.alt = find_bytes(source, CAIRN_FILE_ALTERNATE);
 	source->files.split.package = find_bytes(source, CAIRN_FILE_PACKAGE);
 	source->files.split.find = find_split;
@@ -123,6 +124,13 @@ static const char *find_flaw(const void *opened)
 	return source->functions ? address_functions_flaw(source->functions) : NULL;
 }
 
+static bool is_damaged(const void *opened)
+{
+	const struct dwarf_source *source = opened;
+
+	return source->functions && address_functions_damaged(source->functions);
+}
+
 const struct cairn_symbol_source *cairn_dwarf_source(void)
 {
 	static const struct cairn_symbol_source source = { .size = sizeof(source),
@@ -134,7 +142,8 @@ const struct cairn_symbol_source *cairn_dwarf_source(void)
 		                                           .path = find_dwarf_path,
 		                                           .memory = count_memory,
 		                                           .release = release_memory,
-		                                           .flaw = find_flaw };
+		                                           .flaw = find_flaw,
+		                                           .damaged = is_damaged };
 
 	return &source;
 }

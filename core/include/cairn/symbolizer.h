@@ -73,12 +73,14 @@ struct cairn_open_file {
 	struct cairn_bytes bytes;
 	const char *path; /* NULL: the host lent the bytes */
 	void *handle;     /* of whoever opened it */
+	bool mapped;      /* pages that were given back are read from the file again */
 };
 
 /*
  * How files are opened, for a host that maps them or opens them elsewhere.  open() returns 0 or an errno value, and
- * opens nothing but a regular file; it sets file->bytes and file->handle.  close() gives them back.  Without
- * these functions the library copies a file into memory, so that nothing that happens to it can crash the host.
+ * opens nothing but a regular file; it sets file->bytes, and file->handle and file->mapped if it wants.  close() gives the
+ * bytes back.  Without these functions the library copies a file into memory, so that nothing that happens to it can
+ * crash the host.
  */
 struct cairn_file_access {
 	int (*open)(void *context, const char *path, struct cairn_open_file *file);
@@ -220,6 +222,9 @@ struct cairn_symbol_source {
 	uint64_t (*memory)(const void *opened);  /* bytes that it holds, without files */
 	void (*release)(void *opened);           /* gives back what it can read again */
 	const char *(*flaw)(const void *opened); /* why it does not read all; NULL: it does */
+	bool whole; /* it was made of what the sources after it have: where it is opened, they are not asked */
+	/* Was something damaged, or missing, that it wanted for an answer? */
+	bool (*damaged)(const void *opened);
 };
 
 /* What is missing for a better answer: the sum of these. */
@@ -229,6 +234,7 @@ enum cairn_missing {
 	CAIRN_MISSING_LINE = 4,    /* no source knows the line */
 	CAIRN_MISSING_BUILD = 8,   /* a file was found, but it is of another build */
 	CAIRN_MISSING_ALL = 16,    /* no source has anything for the module */
+	CAIRN_MISSING_PART = 32,   /* a source wanted something that is damaged, or missing */
 };
 
 /* The answer about one address.  It is valid until the next call with its symbolizer. */

@@ -202,6 +202,7 @@ int os_file_open_by(const struct cairn_file_access *access, const char *path, st
 	if (error == 0)
 		*file = (struct os_file){ .bytes = opened.bytes,
 			                  .memory = opened.handle,
+			                  .mapped = opened.mapped,
 			                  .access = access };
 	return error;
 }

@@ -25,7 +25,8 @@ static char *copy_text(const char *text)
 bool module_files_open(struct module_files *files, const struct cairn_symbolizer_options *options,
                        const struct cairn_symbol_module *module)
 {
-	*files = (struct module_files){ .options = options, .module = *module };
+	files->options = options;
+	files->module = *module;
 	files->path = copy_text(module->path ? module->path : "");
 	files->build_id = malloc(module->build_id.size + 1);
 	if (!files->path || !files->build_id) {
@@ -271,10 +272,30 @@ static bool give_bytes(struct cairn_bytes bytes, const char *path, struct cairn_
 	return bytes.size > 0;
 }
 
+/* With what the host said of it, if the host opened it. */
+static bool give_file(const struct os_file *opened, const char *path, struct cairn_open_file *file)
+{
+	const bool good = give_bytes(opened->bytes, path, file);
+
+	if (good && opened->access) {
+		file->handle = opened->memory;
+		file->mapped = opened->mapped;
+	}
+	return good;
+}
+
 static bool give_separate_file(const struct separate_debug_file *separate,
                                struct cairn_open_file *file)
 {
-	return separate->path[0] && give_bytes(separate->file.bytes, separate->path, file);
+	return separate->path[0] && give_file(&separate->file, separate->path, file);
+}
+
+static bool give_program(struct module_files *files, struct cairn_open_file *file)
+{
+	const struct cairn_bytes bytes = find_program_bytes(files);
+
+	return files->program_path ? give_file(&files->program, files->program_path, file)
+	                           : give_bytes(bytes, NULL, file);
 }
 
 static bool give_debug(struct module_files *files, struct cairn_open_file *file)
@@ -290,7 +311,7 @@ bool module_files_get(struct module_files *files, enum cairn_module_file wanted,
 {
 	switch (wanted) {
 	case CAIRN_FILE_PROGRAM:
-		return give_bytes(find_program_bytes(files), files->program_path, file);
+		return give_program(files, file);
 	case CAIRN_FILE_DEBUG:
 		return give_debug(files, file);
 	case CAIRN_FILE_ALTERNATE:

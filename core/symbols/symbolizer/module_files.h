@@ -19,7 +19,7 @@ struct module_files {
 	unsigned missing; /* CAIRN_MISSING_..., as far as files were looked for */
 };
 
-/* Copies what `module` is known by.  False: memory is short. */
+/* Copies what `module` is known by into `files`, which is all zeros.  False: memory is short. */
 bool module_files_open(struct module_files *files, const struct cairn_symbolizer_options *options,
                        const struct cairn_symbol_module *module);
 void module_files_close(struct module_files *files);

@@ -17,7 +17,8 @@ enum {
 /* The symbols of a module, and what their locations are collected in. */
 struct symbol_file {
 	struct cairn_symbol_file *file; /* NULL: a host opened the symbols */
-	struct cairn_symbols *symbols;
+	struct cairn_symbols *symbols,
+		*own;    /* own: to be freed; NULL: they belong to the file, or the host */
 	uint64_t lowest; /* va from which the file counts */
 	struct cairn_location *locations;
 	size_t room;
@@ -109,6 +110,7 @@ static void close_opened_file(void *opened)
 	struct symbol_file *file = opened;
 
 	cairn_symbol_file_close(file->file);
+	cairn_symbols_free(file->own);
 	free(file->locations);
 	free(file);
 }
@@ -205,3 +207,33 @@ void cairn_symbols_as_source(struct cairn_symbols *symbols, unsigned rank,
 	source->context = symbols;
 	source->open = open_lent_symbols;
 }
+
+static enum cairn_status open_go_table(void *context, struct cairn_symbol_search *search,
+                                       void **opened, struct cairn_fault *fault)
+{
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+	struct cairn_open_file program;
+	struct cairn_symbols *symbols;
+
+	(void)context;
+	options.format = CAIRN_SYMBOLS_GO;
+	if (!search->file(search, CAIRN_FILE_PROGRAM, none, none, &program))
+		return CAIRN_NOT_FOUND;
+	enum cairn_status status = cairn_symbols_open(program.bytes, &options, &symbols, fault);
+	if (status != CAIRN_OK)
+		return status;
+	status = make_opened_file(symbols, NULL, 0, opened);
+	if (status == CAIRN_OK)
+		((struct symbol_file *)*opened)->own = symbols;
+	else
+		cairn_symbols_free(symbols);
+	return status;
+}
+
+const struct cairn_symbol_source symbolizer_go_table = { .size = sizeof(symbolizer_go_table),
+	                                                 .rank = SYMBOLIZER_LATE,
+	                                                 .name = "go",
+	                                                 .open = open_go_table,
+	                                                 .find = find_addresses,
+	                                                 .close = close_opened_file };

@@ -154,13 +154,19 @@ static void keep_pending(struct question *question)
 	question->pending = kept;
 }
 
-static void note_flaw(struct question *question)
+static void note_losses(struct question *question)
 {
 	const struct cairn_symbol_source *source = question->source;
 	const char *flaw = source->flaw ? source->flaw(question->opened) : NULL;
 
-	for (size_t i = 0; flaw && i < question->pending; i++)
-		question->answers[question->symbolizer->pending[i].index].flaw = flaw;
+	const bool damaged = source->damaged && source->damaged(question->opened);
+
+	for (size_t i = 0; (flaw || damaged) && i < question->pending; i++) {
+		struct cairn_symbol_answer *answer =
+			&question->answers[question->symbolizer->pending[i].index];
+		answer->flaw = flaw ? flaw : answer->flaw;
+		answer->missing |= damaged ? CAIRN_MISSING_PART : 0u;
+	}
 }
 
 static void ask_source(struct question *question)
@@ -171,7 +177,7 @@ static void ask_source(struct question *question)
 	for (size_t i = 0; i < question->pending; i++)
 		symbolizer->vas[i] = symbolizer->pending[i].va;
 	question->source->find(question->opened, symbolizer->vas, question->pending, &taker);
-	note_flaw(question);
+	note_losses(question);
 	keep_pending(question);
 }
 
@@ -185,6 +191,8 @@ static void ask_sources(struct question *question, struct symbolizer_module *mod
 		question->opened = symbolizer_open_source(symbolizer, module, i, &fault);
 		if (question->opened)
 			ask_source(question);
+		if (question->opened && question->source->whole)
+			break;
 	}
 }
 
@@ -228,7 +236,7 @@ static void finish_answers(const struct question *question, const struct symboli
 	for (size_t i = 0; i < count; i++) {
 		struct cairn_symbol_answer *answer = &question->answers[i];
 		const struct symbolizer_chain *chain = &symbolizer->chains[i];
-		answer->missing = missing;
+		answer->missing |= missing;
 		if (chain->any)
 			answer->locations = symbolizer->locations + chain->first;
 		if (!chain->any || answer->locations->line == 0)

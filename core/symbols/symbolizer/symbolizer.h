@@ -78,4 +78,7 @@ void *symbolizer_open_source(struct cairn_symbolizer *symbolizer, struct symboli
 extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_tables,
 	symbolizer_stubs;
 
+/* The table of functions in a Go program, which no symbolizer has of itself: symbol files are such tables, too. */
+extern const struct cairn_symbol_source symbolizer_go_table;
+
 #endif
