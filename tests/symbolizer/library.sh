@@ -142,18 +142,34 @@ if [ -n "$many" ]; then
 	done
 	for va in $many; do "$cairn" where --no-cache --json many "$va"; done | normal address >told
 	agrees 'where, each alone'
-	"$symbolize" many $many | normal address >told
+	# shellcheck disable=SC2086 # one address a line
+	printf '%s\n' $many | "$cairn" where --no-cache --json many | normal address >told
+	agrees 'where, from standard input'
+	"$symbolize" many $many >told.json
+	normal address <told.json >told
 	agrees 'the library'
+	# columns, too, for which GSYM has no place
+	columns() { sed 's/"column":/\n&/g' | sed -n 's/^"column":\([0-9]*\).*/\1/p'; }
+	columns <told.json >library.columns
 	"$cairn" gsym create --quiet many -o apart.gsym || fail 'gsym create'
 	"$cairn" gsym lookup --json apart.gsym $many | normal address >told
 	agrees 'gsym lookup'
+	"$cairn" gsym create --quiet --embed many -o embedded || fail 'gsym create --embed'
+	for verb in where 'gsym lookup'; do
+		"$cairn" $verb --json embedded $many | normal address >told
+		agrees "$verb, from a section .gsym"
+	done
 	{
 		echo "{{{module:0:many:elf:$build_id}}}"
 		echo '{{{mmap:0x7f0000000000:0x1000000:load:0:rx:0}}}'
 		for va in $many; do printf '{{{pc:0x%x:pc}}}\n' $((0x7f0000000000 + va)); done
 	} >log
-	"$cairn" markup --json --no-demangle --exe=many log | grep '"type":"pc"' | normal relative >told
+	"$cairn" markup --json --no-demangle --exe=many log | grep '"type":"pc"' >marked
+	normal relative <marked >told
 	agrees markup
+	sed 's,.*"locations",,' marked | columns >markup.columns
+	[ "$(wc -l <library.columns)" -gt 20 ] || fail 'the library has no columns'
+	cmp -s library.columns markup.columns || { diff library.columns markup.columns | head; fail 'markup: other columns'; }
 	printf 'M 64 Linux ok\nI 0x7f0000000000 0x7f0001000000 %s %s/many\n' $build_id "$work" >images
 	"$cairn" cbf encode --image-map images >images.hex || fail 'cbf encode'
 	for va in $many; do printf 'p%x\n' $((0x7f0000000000 + va)); done >frames

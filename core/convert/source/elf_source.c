@@ -74,9 +74,7 @@ static bool is_cut_off(const struct elf *elf, const struct elf_section *section)
 	       elf_section_bytes(elf, section).size == 0;
 }
 
-/* A file that was cut short is rejected here, before anything is made of the rest. */
-static bool check_elf_whole(const struct function_source *origin, const char *path,
-                            struct cairn_bytes bytes)
+bool elf_source_check_whole(const char *path, struct cairn_bytes bytes, struct cairn_error *error)
 {
 	struct cairn_fault fault;
 	struct elf_section section;
@@ -84,7 +82,7 @@ static bool check_elf_whole(const struct function_source *origin, const char *pa
 	char name[64];
 
 	if (elf_open(bytes, &elf, &fault) != CAIRN_OK) {
-		error_set_fault(origin->error, path, NULL, &fault, NULL);
+		error_set_fault(error, path, NULL, &fault, NULL);
 		return false;
 	}
 	for (uint32_t i = 0; i < elf.sections || (elf.sections == 0 && elf.sections_at); i++) {
@@ -96,22 +94,31 @@ static bool check_elf_whole(const struct function_source *origin, const char *pa
 		fault = (struct cairn_fault){ CAIRN_TRUNCATED,
 			                      there ? section.offset : elf.sections_at,
 			                      "it extends past the end of the file; it begins" };
-		error_set_fault(origin->error, path, there ? name : "section headers", &fault,
-		                NULL);
+		error_set_fault(error, path, there ? name : "section headers", &fault, NULL);
 		return false;
 	}
 	return true;
 }
 
 /* Is it an ELF file?  False: the error says so. */
-static bool parse_elf(const struct function_source *origin, const char *path,
-                      struct cairn_bytes bytes, struct elf *elf)
+static bool parse_elf(const char *path, struct cairn_bytes bytes, struct elf *elf,
+                      struct cairn_error *error)
 {
 	struct cairn_fault fault;
 
 	if (elf_open(bytes, elf, &fault) == CAIRN_OK)
 		return true;
-	error_set_fault(origin->error, path, NULL, &fault, "an ELF file is expected");
+	error_set_fault(error, path, NULL, &fault, "an ELF file is expected");
+	return false;
+}
+
+bool elf_source_check_linked(const char *path, const struct elf *elf, struct cairn_error *error)
+{
+	if (elf->type != ELF_TYPE_REL || has_one_text(elf))
+		return true;
+	error_set(error, CAIRN_UNSUPPORTED, path,
+	          "a relocatable file with several sections of code, whose addresses would "
+	          "collide; link it first");
 	return false;
 }
 
@@ -119,18 +126,13 @@ static bool read_elf_facts(struct function_source *origin)
 {
 	struct elf elf;
 
-	if (!parse_elf(origin, origin->path, origin->file.bytes, &elf))
+	if (!parse_elf(origin->path, origin->file.bytes, &elf, origin->error))
 		return false;
 	origin->kind = CAIRN_FUNCTIONS_ELF;
 	origin->build_id = elf_build_id(&elf);
 	origin->big = elf.big;
 	origin->base = find_base(&elf);
-	if (elf.type != ELF_TYPE_REL || has_one_text(&elf))
-		return true;
-	error_set(origin->error, CAIRN_UNSUPPORTED, origin->path,
-	          "a relocatable file with several sections of code, whose addresses would "
-	          "collide; link it first");
-	return false;
+	return elf_source_check_linked(origin->path, &elf, origin->error);
 }
 
 /* Names that are in the alternate file are lost: which file, and where it would be looked for. */
@@ -203,12 +205,12 @@ static bool open_given_symbols(struct function_source *origin)
 		return true;
 	if (function_source_open_file(&origin->options, path, &origin->elf->symbols,
 	                              origin->error) != CAIRN_OK ||
-	    !parse_elf(origin, path, origin->elf->symbols.bytes, &elf))
+	    !parse_elf(path, origin->elf->symbols.bytes, &elf, origin->error))
 		return false;
 	const struct cairn_bytes id = elf_build_id(&elf), own = origin->build_id;
 	if (id.size == 0 || own.size == 0 ||
 	    (id.size == own.size && memcmp(id.data, own.data, id.size) == 0))
-		return check_elf_whole(origin, path, origin->elf->symbols.bytes);
+		return elf_source_check_whole(path, origin->elf->symbols.bytes, origin->error);
 	error_set(origin->error, CAIRN_MISMATCH, path, "belongs to another build than %s",
 	          origin->path);
 	return false;
@@ -319,10 +321,11 @@ bool elf_source_open(struct function_source *origin)
 		os_file_read_apart(&elf->halves.alt.file);
 	}
 	const struct separate_debug_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
-	if (check_elf_whole(origin, origin->path, origin->file.bytes) && read_elf_facts(origin) &&
-	    open_given_symbols(origin) &&
-	    (!debug->path[0] || check_elf_whole(origin, debug->path, debug->file.bytes)) &&
-	    (!alt->path[0] || check_elf_whole(origin, alt->path, alt->file.bytes))) {
+	if (elf_source_check_whole(origin->path, origin->file.bytes, origin->error) &&
+	    read_elf_facts(origin) && open_given_symbols(origin) &&
+	    (!debug->path[0] ||
+	     elf_source_check_whole(debug->path, debug->file.bytes, origin->error)) &&
+	    (!alt->path[0] || elf_source_check_whole(alt->path, alt->file.bytes, origin->error))) {
 		report_debug_files(origin);
 		return true;
 	}

@@ -48,6 +48,13 @@ CAIRN_MUST_USE enum cairn_status elf_go_read(struct function_source *origin,
                                              struct cairn_range *known, size_t count,
                                              const struct function_sink *sink);
 
+/*
+ * Are all sections of an ELF file in it, and is it linked, or has one section of code alone?  False: *error says why not.
+ * Of a file that was cut short nothing is made.
+ */
+bool elf_source_check_whole(const char *path, struct cairn_bytes bytes, struct cairn_error *error);
+bool elf_source_check_linked(const char *path, const struct elf *elf, struct cairn_error *error);
+
 /* The file with the DWARF. */
 const char *elf_source_debug_path(const struct function_source *origin);
 

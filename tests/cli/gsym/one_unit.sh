@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A large program that is asked about a few addresses is not converted for that: the answer is the one that a
-# conversion gives, what is damaged elsewhere is not read, and the cache is filled in the background.
+# A large program that is asked about addresses, as arguments or line by line, is not converted for that: the answer is the one
+# that a conversion gives, what is damaged elsewhere is not read, and the cache is filled in the background.
 #
 #	one_unit.sh CAIRN COMPILER...
 set -u
@@ -75,21 +75,31 @@ while read -r start size; do
 	done
 done <functions >addresses
 [ "$(wc -l <addresses)" -gt 20 ] || fail "$(wc -l <addresses) addresses only"
-"$cairn" where --no-cache large <addresses >want 2>&1
+# converted PROGRAM ADDRESS...: what a conversion answers; without addresses those of standard input
+converted() {
+	"$cairn" gsym create --quiet --statements -o conversion.gsym "$1" || fail "gsym create: $1"
+	shift
+	"$cairn" gsym lookup conversion.gsym "$@" 2>&1
+	rm -f conversion.gsym
+}
+converted large <addresses >want
 while read -r address; do
 	"$cairn" where --no-cache large "$address"
 done <addresses >got 2>&1
 cmp want got || { diff want got | head -5; fail 'the answers differ from those of a conversion'; }
+"$cairn" where --no-cache large <addresses >got 2>&1
+cmp want got || { diff want got | head -5; fail 'from standard input the answers differ from those of a conversion'; }
 # several at once, also such that no unit knows
-"$cairn" where --no-cache large $(head -16 addresses) >got 2>&1
-head -16 addresses | "$cairn" where --no-cache large >want 2>&1
-cmp want got || fail 'several at once differ'
-echo 0x10 | "$cairn" where --no-cache large >want 2>&1
+for count in 2 16 17 40; do
+	"$cairn" where --no-cache large $(head -$count addresses) >got 2>&1
+	converted large $(head -$count addresses) | cmp - got || fail "$count at once differ"
+done
+converted large 0x10 >want
 "$cairn" where --no-cache large 0x10 >got 2>&1
 cmp want got || fail 'an address of no function differs'
 # the same without .debug_aranges, which may be there by the compiler's grace
 objcopy --remove-section .debug_aranges large bare || exit 77
-"$cairn" where --no-cache bare <addresses >want 2>&1
+converted bare <addresses >want
 while read -r address; do
 	"$cairn" where --no-cache bare "$address"
 done <addresses >got 2>&1
@@ -116,7 +126,11 @@ one=0x$(nm large | awk '$3 == "one" { print $1 }')
 "$cairn" where --no-cache large "$one" >got 2>err
 [ ! -s err ] && grep -q 'one.* at .*one.c:' got || fail "more than one unit is read: $(cat err)"
 echo "$one" | "$cairn" where --no-cache large >got 2>err
+[ ! -s err ] && grep -q 'one.* at .*one.c:' got || fail "from standard input more than one unit is read: $(cat err)"
+"$cairn" where --no-cache large one >got 2>err
 grep -q 'debug_info' err || fail 'the damage is not noticed by a conversion'
+"$cairn" where --no-cache large <addresses >got 2>err
+grep -q 'debug_info' err || fail 'damage of a unit that is asked for is not noticed'
 # nor is it where no function of DWARF is: at symbols of assembly, in the code of others, and outside of all code
 for address in 0x10 0xfffffffffffffff0 \
 	$(nm large | awk '$3 ~ /^(around|label|bare|_start)$/ { print "0x" $1 }'); do
@@ -147,7 +161,29 @@ done
 "$cairn" where large "$one" >again 2>err
 cmp got again || fail 'the cache answers otherwise'
 mv cache/cairn/*.gsym beside
-echo "$one" | "$cairn" where large >again
+"$cairn" where large one >again # a name takes a conversion
+cmp got again || fail 'a conversion answers otherwise'
 cmp beside cache/cairn/*.gsym || fail 'the background made another file than a conversion'
 [ "$(ls cache/cairn | wc -l)" = 1 ] || fail "other files than one are left: $(ls cache/cairn)"
+rm -rf cache
+
+# answers come as lines do, more than an index takes, and nothing is converted meanwhile
+mkfifo questions answers || exit 2
+"$cairn" where large <questions >answers &
+where=$!
+exec 3>questions 4<answers
+head -40 addresses | while read -r address; do
+	echo "$address" >&3
+	while read -r line <&4; do
+		case $line in
+		"$address: "*) break ;;
+		esac
+	done
+	[ "${line%%: *}" = "$address" ] || echo "no answer to $address" >>late
+done
+[ ! -e late ] || fail "$(head -1 late)"
+[ ! -e cache ] || fail 'a conversion comes before the end of the questions'
+exec 3>&-
+while read -r line <&4; do :; done
+wait $where || fail "where of lines: $?"
 exit $failed

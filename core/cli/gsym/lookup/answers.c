@@ -11,20 +11,27 @@
 /* One answer on its way out. */
 struct reply {
 	uint64_t va;
-	const struct cairn_batch_item *item;
-	const struct cairn_location *locations;
+	const struct cairn_symbol_answer *answer;
 };
 
-/* Goes over the other functions of the same code. */
-static bool next_folded(struct lookup *lookup, const struct reply *reply, bool first,
-                        struct cairn_lookup_result *answer)
+/* The locations of one function. */
+struct chain {
+	const struct cairn_location *locations;
+	size_t count;
+};
+
+/* Goes over the other functions of the same code, from a chain of zeros on. */
+static bool next_folded(const struct reply *reply, struct chain *chain)
 {
-	if (!reply->item->has_folded)
-		return false;
-	if (first &&
-	    cairn_symbols_find_uncached(lookup->input.symbols, reply->va, answer) != CAIRN_OK)
-		return false;
-	return cairn_lookup_result_next_folded(answer);
+	const struct cairn_symbol_answer *answer = reply->answer;
+	const struct cairn_location *end = answer->locations + answer->all;
+
+	chain->locations = chain->locations ? chain->locations + chain->count
+	                                    : answer->locations + answer->count;
+	for (chain->count = 0; chain->locations + chain->count < end;)
+		if (!chain->locations[chain->count++].inlined)
+			break;
+	return chain->count > 0;
 }
 
 static void print_name(FILE *out, struct cairn_bytes name)
@@ -60,25 +67,24 @@ static void print_location_text(struct lookup *lookup, const struct cairn_locati
 
 static void print_reply_text(struct lookup *lookup, const struct reply *reply)
 {
-	struct cairn_lookup_result other;
-	struct cairn_location l;
-	bool first = true;
+	const struct cairn_symbol_answer *answer = reply->answer;
+	struct chain other = { NULL, 0 };
 
 	printf("0x%" PRIx64 ": ", reply->va);
-	if (reply->item->count == 0)
-		puts(reply->item->fault.status == CAIRN_NOT_FOUND ? "no function covers it"
-		                                                  : "its record is damaged");
-	for (size_t i = 0; i < reply->item->count; i++) {
+	if (answer->count == 0)
+		puts(answer->status == CAIRN_NOT_FOUND ? "no function covers it"
+		                                       : "its record is damaged");
+	for (size_t i = 0; i < answer->count; i++) {
 		if (i > 0)
 			fputs("  inlined into ", stdout);
-		print_location_text(lookup, &reply->locations[i]);
+		print_location_text(lookup, &answer->locations[i]);
 	}
-	for (; next_folded(lookup, reply, first, &other); first = false) {
+	while (next_folded(reply, &other)) {
 		fputs("  same code: ", stdout);
-		for (bool inner = false; cairn_lookup_result_next(&other, &l); inner = true) {
-			if (inner)
+		for (size_t i = 0; i < other.count; i++) {
+			if (i > 0)
 				fputs("    inlined into ", stdout);
-			print_location_text(lookup, &l);
+			print_location_text(lookup, &other.locations[i]);
 		}
 	}
 }
@@ -94,38 +100,38 @@ static void print_location_lines(struct lookup *lookup, const struct cairn_locat
 	print_source_location_word(stdout, l);
 }
 
-static void print_outcome_lines(uint64_t va, const struct cairn_fault *fault)
+static void print_outcome_lines(const struct reply *reply)
 {
-	printf("0x%" PRIx64 " %s ", va, cairn_status_name(fault->status));
-	if (fault->status == CAIRN_OK || fault->status == CAIRN_NOT_FOUND)
+	const enum cairn_status status = reply->answer->status;
+
+	printf("0x%" PRIx64 " %s ", reply->va, cairn_status_name(status));
+	if (status == CAIRN_OK || status == CAIRN_NOT_FOUND)
 		putchar('-');
 	else
-		printf("%" PRIu64, fault->offset);
+		printf("%" PRIu64, reply->answer->fault.offset);
 }
 
 static void print_reply_lines(struct lookup *lookup, const struct reply *reply)
 {
-	struct cairn_lookup_result other;
-	struct cairn_location l;
-	bool first = true;
+	struct chain other = { NULL, 0 };
 
-	print_outcome_lines(reply->va, &reply->item->fault);
-	for (size_t i = 0; i < reply->item->count; i++)
-		print_location_lines(lookup, &reply->locations[i]);
-	for (; next_folded(lookup, reply, first, &other); first = false) {
+	print_outcome_lines(reply);
+	for (size_t i = 0; i < reply->answer->count; i++)
+		print_location_lines(lookup, &reply->answer->locations[i]);
+	while (next_folded(reply, &other)) {
 		fputs(" same-code", stdout);
-		while (cairn_lookup_result_next(&other, &l))
-			print_location_lines(lookup, &l);
+		for (size_t i = 0; i < other.count; i++)
+			print_location_lines(lookup, &other.locations[i]);
 	}
 	putchar('\n');
 }
 
-static void print_flaw_json(struct json *j, const struct cairn_fault *fault)
+static void print_flaw_json(struct json *j, const struct cairn_symbol_answer *answer)
 {
-	if (fault->status == CAIRN_OK || fault->status == CAIRN_NOT_FOUND)
+	if (answer->status == CAIRN_OK || answer->status == CAIRN_NOT_FOUND)
 		return;
-	json_number(j, "offset", fault->offset);
-	json_string(j, "what", fault->what);
+	json_number(j, "offset", answer->fault.offset);
+	json_string(j, "what", answer->fault.what);
 }
 
 static void print_location_json(struct lookup *lookup, const struct cairn_location *location)
@@ -143,17 +149,15 @@ static void print_location_json(struct lookup *lookup, const struct cairn_locati
 static void print_folded_json(struct lookup *lookup, const struct reply *reply)
 {
 	struct json *j = &lookup->json;
-	struct cairn_lookup_result other;
-	struct cairn_location l;
-	bool first = true;
+	struct chain other = { NULL, 0 };
 
-	if (!reply->item->has_folded)
+	if (reply->answer->all == reply->answer->count)
 		return;
 	json_array(j, "same_code");
-	for (; next_folded(lookup, reply, first, &other); first = false) {
+	while (next_folded(reply, &other)) {
 		json_array(j, NULL);
-		while (cairn_lookup_result_next(&other, &l))
-			print_location_json(lookup, &l);
+		for (size_t i = 0; i < other.count; i++)
+			print_location_json(lookup, &other.locations[i]);
 		json_end(j);
 	}
 	json_end(j);
@@ -165,11 +169,11 @@ static void print_reply_json(struct lookup *lookup, const struct reply *reply)
 
 	json_object(j, NULL);
 	json_address(j, "address", reply->va);
-	json_string(j, "outcome", cairn_status_name(reply->item->fault.status));
-	print_flaw_json(j, &reply->item->fault);
+	json_string(j, "outcome", cairn_status_name(reply->answer->status));
+	print_flaw_json(j, reply->answer);
 	json_array(j, "frames");
-	for (size_t i = 0; i < reply->item->count; i++)
-		print_location_json(lookup, &reply->locations[i]);
+	for (size_t i = 0; i < reply->answer->count; i++)
+		print_location_json(lookup, &reply->answer->locations[i]);
 	json_end(j);
 	print_folded_json(lookup, reply);
 	json_end(j);
@@ -180,11 +184,11 @@ static void print_reply_addr2line(struct lookup *lookup, const struct reply *rep
 {
 	struct location_path path;
 
-	if (reply->item->count == 0)
+	if (reply->answer->count == 0)
 		puts("??\n??:0");
-	for (size_t i = 0; i < reply->item->count; i++) {
+	for (size_t i = 0; i < reply->answer->count; i++) {
 		const struct cairn_location bounded =
-			printed_location(&lookup->printed, &reply->locations[i]);
+			printed_location(&lookup->printed, &reply->answer->locations[i]);
 		const struct cairn_location *l = &bounded;
 		location_path(&path, l);
 		if (l->function.size)
@@ -203,12 +207,12 @@ static void print_reply_addr2line(struct lookup *lookup, const struct reply *rep
 	}
 }
 
-static void report_flaw(struct lookup *lookup, const struct cairn_fault *fault)
+static void report_flaw(struct lookup *lookup, const struct cairn_symbol_answer *answer)
 {
-	if (fault->status == CAIRN_NOT_FOUND) {
+	if (answer->status == CAIRN_NOT_FOUND) {
 		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
-	} else if (fault->status != CAIRN_OK) {
-		print_fault_diagnostic(lookup->input.path, NULL, fault,
+	} else if (answer->status != CAIRN_OK) {
+		print_fault_diagnostic(lookup->input.path, NULL, &answer->fault,
 		                       "the answer is what could be read");
 		lookup->status = EXIT_BROKEN;
 	}
@@ -224,11 +228,9 @@ void lookup_end_answer(struct lookup *lookup, uint64_t va)
 	lookup->status = EXIT_BROKEN;
 }
 
-void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *batch, size_t at)
+void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_symbol_answer *answer)
 {
-	const struct cairn_batch_item *item = &batch->items[at];
-	const struct cairn_location *first = item->count ? batch->locations + item->first : NULL;
-	struct reply reply = { va, item, first };
+	const struct reply reply = { va, answer };
 
 	printed_begin_answer(&lookup->printed);
 	if (lookup->style == STYLE_ADDR2LINE)
@@ -239,7 +241,7 @@ void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *
 		print_reply_lines(lookup, &reply);
 	else
 		print_reply_text(lookup, &reply);
-	report_flaw(lookup, &item->fault);
+	report_flaw(lookup, answer);
 	lookup_end_answer(lookup, va);
 }
 

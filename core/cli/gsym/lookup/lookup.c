@@ -89,34 +89,35 @@ static bool parse_lookup_address(struct lookup *lookup, const char *text, uint64
 	return parse_number(hex, va);
 }
 
-static enum cairn_status find_many(const struct lookup *lookup, const uint64_t *vas, size_t count,
-                                   struct cairn_batch *batch)
+static enum cairn_status find_many(struct lookup *lookup, const uint64_t *vas, size_t count,
+                                   struct cairn_symbol_answer *answers)
 {
-	return lookup->find ? lookup->find(lookup->context, vas, count, batch)
-	                    : cairn_symbols_find_many(lookup->input.symbols, vas, count, batch);
+	return lookup->find ? lookup->find(lookup->context, vas, count, answers)
+	                    : lookup_ask(lookup, vas, count, answers);
 }
 
 static void answer_batch(struct lookup *lookup, struct question *questions, size_t count)
 {
 	static uint64_t vas[CHUNK];
-	struct cairn_batch batch;
+	static struct cairn_symbol_answer answers[CHUNK];
 	size_t good = 0;
 
 	for (size_t i = 0; i < count; i++)
 		if (questions[i].is_address)
 			vas[good++] = questions[i].va;
-	if (find_many(lookup, vas, good, &batch) != CAIRN_OK) {
+	const enum cairn_status status = find_many(lookup, vas, good, answers);
+	if (status == CAIRN_NO_MEMORY) {
 		print_diagnostic(lookup->input.path, "out of memory");
 		lookup->status = EXIT_BROKEN;
-		return;
 	}
+	if (status != CAIRN_OK)
+		return;
 	good = 0;
 	for (size_t i = 0; i < count; i++)
 		if (questions[i].is_address)
-			lookup_print(lookup, questions[i].va, &batch, good++);
+			lookup_print(lookup, questions[i].va, &answers[good++]);
 		else
 			lookup_print_no_address(lookup, questions[i].text);
-	cairn_batch_free(&batch);
 }
 
 static void answer_questions(struct lookup *lookup, struct question *questions, size_t count)
@@ -184,8 +185,6 @@ static void look_up_arguments(struct lookup *lookup, int argc, char **argv)
 int lookup_run(struct lookup *lookup, int argc, char **argv)
 {
 	lookup->status = EXIT_CLEAN;
-	lookup->printed =
-		lookup->find ? printed_of(lookup->bytes) : gsym_printed(lookup->input.gsym);
 	if (argc > 0)
 		look_up_arguments(lookup, argc, argv);
 	else
@@ -195,6 +194,19 @@ int lookup_run(struct lookup *lookup, int argc, char **argv)
 	return lookup->status;
 }
 
+/* The GSYM data is the one source, and no other file is looked for. */
+static bool open_symbolizer(struct lookup *lookup)
+{
+	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
+	struct cairn_symbol_source source;
+
+	options.bare = true;
+	lookup->module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
+	lookup->symbolizer = cairn_symbolizer_new(&options);
+	cairn_symbols_as_source(lookup->input.symbols, 0, &source);
+	return lookup->symbolizer && cairn_symbolizer_add(lookup->symbolizer, &source) == CAIRN_OK;
+}
+
 static int look_up_in_file(struct lookup *lookup, const struct gsym_source *source, int argc,
                            char **argv)
 {
@@ -202,9 +214,16 @@ static int look_up_in_file(struct lookup *lookup, const struct gsym_source *sour
 
 	if (!gsym_input_open(argv[0], source, &lookup->input, &status))
 		return status;
+	if (!open_symbolizer(lookup)) {
+		print_diagnostic(argv[0], "out of memory");
+		return EXIT_BROKEN;
+	}
+	lookup->printed = gsym_printed(lookup->input.gsym);
 	question_begin(lookup, argc - 1, argv + 1);
 	rights_end_search();
-	return lookup_run(lookup, argc - 1, argv + 1);
+	status = lookup_run(lookup, argc - 1, argv + 1);
+	cairn_symbolizer_free(lookup->symbolizer);
+	return status;
 }
 
 int gsym_lookup_verb(int argc, char **argv)

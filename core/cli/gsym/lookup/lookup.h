@@ -15,12 +15,16 @@ enum lookup_style {
 };
 
 struct lookup {
-	struct gsym_input input;
-	/* finds addresses as cairn_symbols_find_many() does, in files of so many bytes; NULL: ->input is asked */
+	struct cairn_symbolizer *symbolizer; /* knows the addresses of this module */
+	struct cairn_symbol_module module;
+	struct gsym_input
+		input; /* `symbols` NULL: there is no GSYM data, from which functions are known by name */
+	/* Asks the symbolizer for somebody who does more, and reports what is wrong; NULL: it is asked as it is. */
 	enum cairn_status (*find)(void *context, const uint64_t *vas, size_t count,
-	                          struct cairn_batch *batch);
+	                          struct cairn_symbol_answer *answers);
+	void (*name_functions)(
+		void *context); /* makes ->input when a name is asked for; NULL: nobody can */
 	void *context;
-	uint64_t bytes;
 	enum form form;
 	enum lookup_style style;
 	bool merged;                      /* with STYLE_GSYMUTIL: all functions of the same code, */
@@ -43,11 +47,17 @@ struct question {
 /* Answers the addresses, or without any those of standard input; closes the input. */
 int lookup_run(struct lookup *lookup, int argc, char **argv);
 
+/* The answer of the symbolizer about its module. */
+static inline enum cairn_status lookup_ask(struct lookup *lookup, const uint64_t *vas, size_t count,
+                                           struct cairn_symbol_answer *answers)
+{
+	return cairn_symbolizer_find(lookup->symbolizer, &lookup->module, vas, count, answers);
+}
+
 /* After an answer: reports that it had more bytes of names than may be printed. */
 void lookup_end_answer(struct lookup *lookup, uint64_t va);
 
-/* The answer number `at` of a batch. */
-void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *batch, size_t at);
+void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_symbol_answer *answer);
 
 /* The answer as llvm-gsymutil prints it, with its losses, and its errors. */
 void lookup_print_compat(struct lookup *lookup, uint64_t va);

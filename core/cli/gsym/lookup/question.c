@@ -59,11 +59,16 @@ static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)
 	return true;
 }
 
+static bool parse_hex_from_digit(struct cairn_bytes text, uint64_t *va)
+{
+	return text.size > 0 && isdigit(text.data[0]) && parse_bare_hex(text, va);
+}
+
 bool question_parse_number(const char *text, uint64_t *va)
 {
 	return parse_number(text, va) ||
-	       (isdigit((unsigned char)text[0]) &&
-	        parse_bare_hex((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }, va));
+	       parse_hex_from_digit((struct cairn_bytes){ (const uint8_t *)text, strlen(text) },
+	                            va);
 }
 
 /* Is it the file that was given, or the program that a GSYM file of this name is for? */
@@ -86,6 +91,8 @@ static bool is_module(const struct lookup *lookup, struct cairn_bytes name)
 static bool find_named_function(struct lookup *lookup, struct cairn_bytes name,
                                 struct gsym_function *f)
 {
+	if (!lookup->input.gsym && lookup->name_functions && name.size > 0)
+		lookup->name_functions(lookup->context);
 	lookup->names.gsym = lookup->input.gsym;
 	return lookup->names.gsym && functions_by_name_find(&lookup->names, name, f);
 }
@@ -242,6 +249,8 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
 	if (question_parse_number(text, va))
 		return true;
 	line = strip_blanks(line);
+	if (parse_number_in(line, va) || parse_hex_from_digit(line, va))
+		return true;
 	if (parse_level(&line, &level))
 		return parse_frame(lookup, line, level, va);
 	return parse_place(lookup, line, va);

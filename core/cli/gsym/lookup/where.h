@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One run of `cairn where`.  A symbolizer finds the files of the program, and has these sources, of which the first that is
+ * there and knows the line answers:
+ *
+ *	rank 100  "image"  GSYM data of the program: in itself, beside it, in the cache, or a conversion
+ *	rank 200  "dwarf"  the DWARF and the symbols of the program and its separate debug files
+ *	rank 300  "go"     the table of a Go program
+ *
+ * An image has all that the others know, which are not asked then.
+ */
+#ifndef CAIRN_CLI_GSYM_LOOKUP_WHERE_H
+#define CAIRN_CLI_GSYM_LOOKUP_WHERE_H
+
+#include "lookup.h"
+
+#include "cli/front/functions.h"
+#include "convert/source/function_source.h"
+#include "os/cache/cache.h"
+#include "os/debuginfod/debuginfod.h"
+#include "os/module/symbol_path.h"
+
+struct where {
+	struct lookup lookup;
+	struct function_source_options input; /* of a conversion */
+	struct functions_input told;          /* what is printed of it */
+	bool no_cache, use_debuginfod;
+	struct debuginfod debuginfod;
+	bool asked_debuginfod; /* and it gave ->fetched; empty: nothing */
+	char fetched[SYMBOL_PATH_MAX];
+	struct cairn_bytes build_id; /* of an ELF file */
+	char cached[OS_CACHE_PATH];  /* the program's file in the cache; empty: it has none */
+	bool has_image;              /* ->lookup.input answers */
+	int convert_status; /* the exit status of the conversion; NOT_CONVERTED: there was none */
+};
+
+enum { NOT_CONVERTED = -1 };
+
+/* A file of the program, which is open until its module is forgotten; one of zeros if there is none. */
+const struct os_file *where_file(struct where *where, enum cairn_module_file wanted);
+
+/* Bytes of the file with its debug information. */
+uint64_t where_debug_size(struct where *where);
+
+/* Opens GSYM data of the program's build.  False: these bytes are none. */
+bool where_open_image(const struct where *where, struct cairn_bytes bytes,
+                      struct gsym_input *image);
+
+/* Sets how the symbolizer of the program finds its files. */
+void where_set_files(struct where *where, struct cairn_symbolizer_options *options);
+
+/* As function_source_options.fetch, of ->told. */
+bool where_fetch_for_conversion(void *context, struct cairn_bytes build_id, char *path,
+                                size_t room);
+
+/* Looks for the debug files, which must be whole.  False: the reason was printed. */
+bool where_check_debug_files(struct where *where);
+
+/* Chooses the place in the cache, if the program can have one. */
+void where_cache_begin(struct where *where, struct cairn_bytes build_id);
+
+/* Opens the file in the cache, if it was made of the program's files as they are.  False: there is none. */
+bool where_cache_open(struct where *where, struct gsym_input *image);
+
+/* Converts the program, which may be in any format of functions, and keeps the result in the cache.  Returns an exit status. */
+int where_convert(struct where *where, struct gsym_input *image);
+
+/* After the answers: fills the cache, of a large program in the background. */
+void where_cache_fill(struct where *where);
+
+#endif
