@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "convert/source/functions.h"
 #include "formats/elf/elf.h"
+#include "os/module/symbol_path.h"
 #include "writers/elf/writer.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ struct writing {
 	struct cairn_symbol_object_options options;
 	struct cairn_symbol_object_summary summary;
 	struct functions_output output;
-	struct os_file file; /* of the program */
+	struct os_file file;        /* of the program */
+	struct os_file sframe_file; /* that was made for it; empty: none */
 	struct elf elf;
 	struct cairn_program program; /* the same, as its sections are wanted */
 	struct frame_table frames;
@@ -44,10 +46,27 @@ static void read_program_facts(struct writing *w)
 	}
 }
 
+/* A table that was made for the program, where it has none. */
+static struct cairn_bytes open_sframe_file(struct writing *w)
+{
+	const struct cairn_bytes none = { NULL, 0 };
+	struct elf_section section;
+	char path[SYMBOL_PATH_MAX];
+
+	if (elf_find_section(&w->elf, ".eh_frame", &section) ||
+	    elf_find_section(&w->elf, ".sframe", &section) ||
+	    cairn_sframe_file_locate(w->options.program, elf_build_id(&w->elf), NULL, path,
+	                             sizeof(path)) != CAIRN_OK ||
+	    os_file_open_regular(path, &w->sframe_file) != 0)
+		return none;
+	return w->sframe_file.bytes;
+}
+
 /* The program's sections, and its frames, of which it may have none. */
 static enum cairn_status read_program_parts(struct writing *w)
 {
-	const struct frame_writer_options options = { .limit = ELF_WRITER_LIMIT };
+	const struct frame_writer_options options = { .limit = ELF_WRITER_LIMIT,
+		                                      .sframe_file = open_sframe_file(w) };
 	const struct cairn_bytes file = w->elf.bytes;
 	struct cairn_fault fault = { .status = CAIRN_OK };
 	enum cairn_status status = cairn_program_parse(file, &w->program, &fault);
@@ -160,6 +179,8 @@ static enum cairn_status make_object(struct writing *w)
 	w->summary.damaged = w->frames.damaged;
 	w->summary.fault = w->frames.fault;
 	frame_table_finish(&w->frames);
+	if (w->sframe_file.bytes.data)
+		os_file_close(&w->sframe_file);
 	if (w->file.bytes.data)
 		os_file_close(&w->file);
 	return status;

@@ -48,6 +48,11 @@ struct cairn_object_options {
 	 */
 	struct cairn_bytes program;
 	/*
+	 * With for_lldb: a file that cairn_sframe_file_make() made for the program; may be empty.  Its table counts if the
+	 * program has neither .sframe nor .eh_frame.  The caller compares the build IDs.
+	 */
+	struct cairn_bytes sframe_file;
+	/*
 	 * The jitdump or perf map that the symbols come from (CAIRN_SYMBOLS_JIT); may be empty.  On amd64 its
 	 * records for unwinding, and what code does with the frame pointer, become .debug_frame.
 	 */
@@ -78,7 +83,7 @@ struct cairn_object {
  * the symbols, and making it takes about twice its size in memory.  Damaged functions do not make
  * it fail: `damaged` counts them.  Returns NOT_FOUND if there are no functions to write, and
  * NO_MEMORY if memory is short or a section would be larger than 1 GiB.
- * If options->program is set, `symbols` may be NULL: the functions are then those in its .sframe.
+ * If options->program is set, `symbols` may be NULL: the functions are then those in its .sframe, or in sframe_file.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_object_make(
 	const struct cairn_symbols *symbols, const struct cairn_object_options *options,

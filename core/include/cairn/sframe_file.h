@@ -146,6 +146,18 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_find(struct cairn_s
                                                                   char *path, size_t size);
 
 /*
+ * Looks in the same places for such a file of a program with that build ID, which may be empty, and need not be a module of a
+ * space: for cairn_object_options.sframe_file.  Returns NOT_FOUND if there is none; `path`, of `size` bytes, gets its name.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_locate(const char *binary,
+                                                                    struct cairn_bytes build_id,
+                                                                    const char *directories,
+                                                                    char *path, size_t size);
+
+/* Is the file at `path` such a file, of a program with that build ID? */
+CAIRN_API bool cairn_sframe_file_belongs(const char *path, struct cairn_bytes build_id);
+
+/*
  * Gives the table of the file at `path` to each module that cairn knows, has the build of the file, and has neither .sframe nor
  * call frame information; *modules counts them, also those that had a table before.  Returns OK if the file is one with
  * a table, whether or not a module has its build; UNREADABLE if it cannot be opened; otherwise as cairn_space_give_sframe().

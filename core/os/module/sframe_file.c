@@ -98,8 +98,8 @@ static enum cairn_status check_file(struct cairn_bytes bytes, struct cairn_fault
 	return CAIRN_NOT_FOUND;
 }
 
-/* Has the module the build of the file? */
-static bool is_of_build(const struct cairn_module *module, struct cairn_bytes file)
+/* Is it the file of a program with that build ID, or without one? */
+static bool is_of_build(struct cairn_bytes build_id, struct cairn_bytes file)
 {
 	struct cairn_fault fault;
 	struct elf elf;
@@ -107,8 +107,33 @@ static bool is_of_build(const struct cairn_module *module, struct cairn_bytes fi
 	if (elf_open(file, &elf, &fault) != CAIRN_OK)
 		return false;
 	const struct cairn_bytes id = elf_build_id(&elf);
-	return id.size > 0 && id.size == module->build_id.size &&
-	       memcmp(id.data, module->build_id.data, id.size) == 0;
+	return id.size == build_id.size && memcmp(id.data, build_id.data, id.size) == 0;
+}
+
+bool cairn_sframe_file_belongs(const char *path, struct cairn_bytes build_id)
+{
+	struct cairn_fault fault;
+	struct os_file file;
+
+	if (os_file_open_regular(path, &file) != 0)
+		return false;
+	const bool belongs =
+		check_file(file.bytes, &fault) == CAIRN_OK && is_of_build(build_id, file.bytes);
+	os_file_close(&file);
+	return belongs;
+}
+
+enum cairn_status cairn_sframe_file_locate(const char *binary, struct cairn_bytes build_id,
+                                           const char *directories, char *path, size_t size)
+{
+	struct symbol_path places = symbol_path(binary, build_id, directories, "sframe");
+
+	while (symbol_path_next(&places))
+		if (cairn_sframe_file_belongs(places.path, build_id)) {
+			snprintf(path, size, "%s", places.path);
+			return CAIRN_OK;
+		}
+	return CAIRN_NOT_FOUND;
 }
 
 enum cairn_status cairn_sframe_file_add(struct cairn_space *space, const char *path,
@@ -127,7 +152,7 @@ enum cairn_status cairn_sframe_file_add(struct cairn_space *space, const char *p
 	}
 	const enum cairn_status status = check_file(file.bytes, fault);
 	while (status == CAIRN_OK && cairn_space_next_module(space, &at, &module)) {
-		if (!is_of_build(&module, file.bytes))
+		if (module.build_id.size == 0 || !is_of_build(module.build_id, file.bytes))
 			continue;
 		const enum cairn_status given =
 			cairn_space_give_sframe(space, module.low, file.bytes, &ignored);

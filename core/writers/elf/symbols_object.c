@@ -82,7 +82,8 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 		                                  .poll = options->poll,
 		                                  .poll_context = options->poll_context,
 		                                  .excluded = options->excluded,
-		                                  .excluded_count = options->excluded_count };
+		                                  .excluded_count = options->excluded_count,
+		                                  .sframe_file = options->sframe_file };
 	WITH_CLEANUP(frame_table_finish) struct frame_table frames = { .functions = 0 };
 	enum cairn_status status = make_frames(options, &how, &wanted, &frames);
 	if (status != CAIRN_OK)

@@ -269,6 +269,19 @@ static bool copy_hidden_frames(struct maker *m)
 	return done;
 }
 
+/* A table that was made for a program without any; whoever gives it has compared the build IDs. */
+static void take_sframe_file(struct maker *m)
+{
+	struct cairn_space *space = m->image.space;
+	const struct cairn_bytes file = m->options->sframe_file;
+	struct cairn_fault fault;
+
+	if (file.size > 0 && !module_cfi(space, m->image.module) &&
+	    cairn_space_give_sframe(space, m->image.module->low, file, &fault) != CAIRN_OK &&
+	    fault.status != CAIRN_NOT_FOUND && m->table->damaged++ == 0)
+		m->table->fault = fault;
+}
+
 enum cairn_status frame_table_make(struct cairn_bytes file,
                                    const struct frame_writer_options *options,
                                    struct frame_table *table)
@@ -282,6 +295,7 @@ enum cairn_status frame_table_make(struct cairn_bytes file,
 	table->section.big = m.image.elf.big;
 	if (!copy_hidden_frames(&m))
 		return CAIRN_NO_MEMORY;
+	take_sframe_file(&m);
 	status = open_rules(&m);
 	if (status == CAIRN_NO_MEMORY)
 		return status;

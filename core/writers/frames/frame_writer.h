@@ -46,6 +46,8 @@ struct frame_writer_options {
 	/* of code that a process has made: functions that begin in one of these are left out */
 	const struct cairn_range *excluded;
 	size_t excluded_count;
+	/* made for the program (cairn/sframe_file.h), whose table counts if the program has none; may be empty */
+	struct cairn_bytes sframe_file;
 };
 
 static inline bool frame_writer_leaves_out(const struct frame_writer_options *options, uint64_t va)
