@@ -162,6 +162,7 @@ static void start_session(struct gdb_session *s)
 
 	s->unwinder.space = s->shared.space = cairn_space_new(&target);
 	s->unwinder.directories = &s->shared.sources.directories;
+	s->unwinder.side_files = &s->shared.side_files;
 	s->shared.debugger = &gdb_debugger;
 	s->unwinder.policy = s->unwinder.space ? read_policy() : UNWIND_POLICY_OFF;
 	s->shared.sources.release = release_object;

@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
 	&command_add_gsym,
 	&command_add_symbfile,
 	&command_add_breakpad,
+	&command_add_sframe,
 	&command_symbols_load,
 	&command_symbols_unload,
 	&command_symbols_follow,

@@ -140,9 +140,20 @@ static bool check_targets(struct command_call *call)
 	return false;
 }
 
-static bool wants_frames(const struct symbol_target *target)
+/* Of the module that was read last: its file, and what was made for that. */
+static bool find_sframe_file(lldb_session *s)
 {
-	return has_frames_alone(target->program);
+	return read_sframe_file(&s->file, &s->side_files, s->sources.directories);
+}
+
+static bool wants_frames(struct command_call *call, const struct symbol_target *target)
+{
+	return has_frames_alone(target->program) || find_sframe_file(get_lldb_session(call));
+}
+
+static void await_frames(struct session *session)
+{
+	follow_given(static_cast<lldb_session *>(session));
 }
 
 static bool is_reading(void)
@@ -150,7 +161,7 @@ static bool is_reading(void)
 	return false;
 }
 
-/* Its .sframe becomes the object's .debug_frame; without the file there is none. */
+/* Its .sframe, or one that was made for it, becomes the object's .debug_frame; without the file there is none. */
 static void set_options(struct command_call *call, const struct symbol_target *,
                         struct cairn_object_options *options)
 {
@@ -159,6 +170,8 @@ static void set_options(struct command_call *call, const struct symbol_target *,
 	options->for_lldb = true;
 	read_file_bytes(&s->file);
 	options->program = { s->file.bytes.data(), s->file.bytes.size() };
+	if (find_sframe_file(s))
+		options->sframe_file = { s->file.sframe_file.data(), s->file.sframe_file.size() };
 }
 
 /* A path as one word of LLDB's commands. */
@@ -251,6 +264,7 @@ static bool add_frames_alone(lldb_session *s, const char *path)
 	if (!read_program(path, &s->file))
 		return false;
 	read_file_bytes(&s->file);
+	find_sframe_file(s);
 	int fd = make_file_object(&s->file, nullptr, 0, &functions);
 	bool taken = fd >= 0 && give_object(s, path, fd);
 	memfile_close(fd);
@@ -327,6 +341,7 @@ static constexpr struct symbol_loader make_loader()
 	l.is_reading = is_reading;
 	l.set_options = set_options;
 	l.wants_frames = wants_frames;
+	l.await_frames = await_frames;
 	l.prepare_library = prepare_library;
 	l.ask_own_lines = ask_own_lines;
 	l.take_objects = take_objects;

@@ -23,6 +23,7 @@ struct located_object {
 struct locator {
 	std::mutex lock;
 	struct sources sources = {};
+	struct side_files side_files = {};
 	std::vector<std::string> folders; /* in which LLDB looks for debug files */
 	std::vector<located_object> located;
 
@@ -40,6 +41,7 @@ struct locator {
 		sources.given_count = 0;
 		free(sources.directories);
 		sources.directories = nullptr;
+		side_files_finish(&side_files);
 	}
 };
 
@@ -95,7 +97,7 @@ static bool has_debug_file(const locator &l, const struct module_file &file)
 	       (is_readable(folder + link) || is_readable(folder + ".debug/" + link));
 }
 
-/* An object of these symbols, or of .sframe alone if there are none; false: nothing to tell LLDB. */
+/* An object of these symbols, or of frames alone if there are none; false: nothing to tell LLDB. */
 static bool make_located(locator &l, const struct module_file &file, const struct source_hit *hit)
 {
 	located_object one = {};
@@ -114,7 +116,7 @@ static bool make_located(locator &l, const struct module_file &file, const struc
 	return one.object.fd >= 0;
 }
 
-static bool locate_symbols(locator &l, const struct module_file &file)
+static bool locate_symbols(locator &l, struct module_file &file)
 {
 	struct symbol_target target = describe_file(&file);
 	struct source_hit hit = {};
@@ -123,9 +125,11 @@ static bool locate_symbols(locator &l, const struct module_file &file)
 
 	if (l.located.size() >= SOURCES_MAX || has_debug_file(l, file))
 		return false;
+	bool framed = read_sframe_file(&file, &l.side_files, l.sources.directories) ||
+	              has_frames_alone(&file.program);
 	if (sources_open(&l.sources, &target.module, &hit, &fault) != CAIRN_OK) {
 		hit = source_hit();
-		return has_frames_alone(&file.program) && make_located(l, file, &hit);
+		return framed && make_located(l, file, &hit);
 	}
 	try {
 		made = make_located(l, file, &hit);
@@ -145,6 +149,13 @@ static int find_located(const locator &l, const struct cairn_program &program)
 	return -1;
 }
 
+/* Has the user named a file for that build? */
+static bool is_awaited(const locator &l, struct cairn_bytes build_id)
+{
+	return sources_has_given(&l.sources, build_id) ||
+	       side_files_has_named(&l.side_files, build_id);
+}
+
 /* The descriptor of an object for the file; -1: LLDB is to go on by itself. */
 static int locate_file(locator &l, const std::string &path)
 {
@@ -154,7 +165,7 @@ static int locate_file(locator &l, const std::string &path)
 	    file.program.build_id_size == 0 || file.program.debug_info)
 		return -1;
 	if (!l.sources.follow &&
-	    !sources_has_given(&l.sources, { file.program.build_id, file.program.build_id_size }))
+	    !is_awaited(l, { file.program.build_id, file.program.build_id_size }))
 		return -1;
 	int fd = find_located(l, file.program);
 	if (fd >= 0)
@@ -259,6 +270,8 @@ void locator_update(lldb_session *s)
 		const struct source &given = s->sources.given[i];
 		sources_add(&l.sources, given.path, { given.id.data, given.id.size }, given.offset);
 	}
+	for (unsigned i = 0; i < s->side_files.count; i++)
+		side_files_add(&l.side_files, s->side_files.path[i]);
 	if (s->sources.directories)
 		l.sources.directories = source_copy_text(s->sources.directories);
 }

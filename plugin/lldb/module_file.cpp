@@ -5,6 +5,7 @@
 #include "common/base/memfile.h"
 #include "common/loading/loading.h"
 
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <unistd.h>
@@ -15,17 +16,18 @@ bool read_program(const std::string &path, struct module_file *file)
 
 	file->path = path;
 	file->bytes.clear();
+	file->sframe_file.clear();
 	return cairn_program_read(path.c_str(), &file->program, &fault) == CAIRN_OK;
 }
 
-void read_file_bytes(struct module_file *file)
+/* None if it cannot be read, or is too large. */
+static std::vector<uint8_t> load_bytes(const char *path)
 {
 	enum { PART = 1 << 20, FILE_MAX = 1 << 30 }; /* no section of an object may be larger */
-	std::vector<uint8_t> &bytes = file->bytes;
+	std::vector<uint8_t> bytes;
 	size_t got = 1;
 
-	bytes.clear();
-	int fd = cairn_regular_file_open(file->path.c_str());
+	int fd = cairn_regular_file_open(path);
 	FILE *in = fd >= 0 ? fdopen(fd, "rb") : nullptr;
 	if (fd >= 0 && !in)
 		close(fd);
@@ -37,6 +39,12 @@ void read_file_bytes(struct module_file *file)
 	}
 	if (in)
 		fclose(in);
+	return bytes;
+}
+
+void read_file_bytes(struct module_file *file)
+{
+	file->bytes = load_bytes(file->path.c_str());
 }
 
 static bool has_section(const struct cairn_program *program, const char *name)
@@ -52,6 +60,25 @@ bool has_frames_alone(const struct cairn_program *program)
 	return (has_section(program, ".sframe") ||
 	        (program->unwinds && !has_section(program, ".debug_frame"))) &&
 	       !has_section(program, ".eh_frame");
+}
+
+static bool has_unwind_tables(const struct cairn_program *program)
+{
+	return program->unwinds || has_section(program, ".sframe") ||
+	       has_section(program, ".eh_frame") || has_section(program, ".debug_frame");
+}
+
+bool read_sframe_file(struct module_file *file, const struct side_files *named,
+                      const char *directories)
+{
+	const struct cairn_bytes id = { file->program.build_id, file->program.build_id_size };
+	char path[PATH_MAX];
+
+	file->sframe_file.clear();
+	if (!has_unwind_tables(&file->program) &&
+	    side_files_find(named, file->path.c_str(), id, directories, path, sizeof(path)))
+		file->sframe_file = load_bytes(path);
+	return !file->sframe_file.empty();
 }
 
 struct symbol_target describe_file(const struct module_file *file)
@@ -81,6 +108,7 @@ int make_file_object(const struct module_file *file, const struct cairn_symbols 
 	options.shift = offset;
 	options.for_lldb = true;
 	options.program = { file->bytes.data(), file->bytes.size() };
+	options.sframe_file = { file->sframe_file.data(), file->sframe_file.size() };
 	if (cairn_object_make(symbols, &options, &object) != CAIRN_OK)
 		return -1;
 	int fd = memfile_sealed(object.bytes.data, object.bytes.size);

@@ -251,17 +251,25 @@ bool describe_module(lldb::SBTarget &target, lldb::SBModule &module,
 	return true;
 }
 
-/* The space reads their headers: build IDs are shown and compared. */
-static bool read_headers(struct cairn_space *space, uint64_t pc)
+static bool has_range(const struct cairn_range *range)
+{
+	return range->low < range->high;
+}
+
+/* Reads the headers, for build IDs are shown and compared; a module without tables gets one that was made for it. */
+static void complete_module(lldb_session *s, const struct cairn_host_module *told)
 {
 	struct cairn_module module;
 
-	return cairn_space_module(space, pc, &module) == CAIRN_OK;
+	if (cairn_space_module(s->space, told->low, &module) == CAIRN_OK &&
+	    !has_range(&told->sframe) && !has_range(&told->eh_frame) &&
+	    !has_range(&told->eh_frame_hdr))
+		side_files_give(&s->side_files, s->space, told->low, s->sources.directories);
 }
 
 bool report_lldb_modules(lldb_session *session)
 {
-	std::vector<uint64_t> places;
+	std::vector<struct cairn_host_module> reports;
 
 	lldb::SBTarget &target = session->target;
 	bool enough = true;
@@ -275,10 +283,10 @@ bool report_lldb_modules(lldb_session *session)
 			continue;
 		report.name = { (const uint8_t *)path.data(), path.size() };
 		enough = cairn_space_add_module(session->space, &report) != CAIRN_NO_MEMORY;
-		places.push_back(report.low);
+		reports.push_back(report);
 	}
 	cairn_space_end_modules(session->space);
-	for (uint64_t pc : places)
-		read_headers(session->space, pc);
+	for (const struct cairn_host_module &report : reports)
+		complete_module(session, &report);
 	return enough;
 }

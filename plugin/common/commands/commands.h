@@ -16,6 +16,7 @@ extern const struct command command_status, command_modules;
 extern const struct command command_where, command_bt, command_sframe;
 extern const struct command command_cbf, command_find_cbf, command_markup;
 extern const struct command command_add_gsym, command_add_symbfile, command_add_breakpad;
+extern const struct command command_add_sframe;
 extern const struct command command_symbols_load, command_symbols_unload;
 extern const struct command command_set_color, command_show_color;
 extern const struct command command_set_gsym_directory, command_show_gsym_directory;

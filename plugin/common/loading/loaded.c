@@ -43,7 +43,8 @@ static void print_loaded_text(struct command_call *call, const struct plan_item 
 	const struct source_object *o = &item->object;
 
 	if (o->functions == 0 && strcmp(o->path, o->module) == 0)
-		reply_print(call, "%s: frames from its .sframe", o->module);
+		reply_print(call, "%s: frames from %s", o->module,
+		            o->made ? "a table that was made for it" : "its .sframe");
 	else
 		reply_print(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions,
 		            o->path);

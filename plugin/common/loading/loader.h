@@ -51,7 +51,10 @@ struct symbol_loader {
 	                    struct cairn_object_options *options);
 
 	/* Is an object of use without any symbols, for the frames in it?  NULL: no. */
-	bool (*wants_frames)(const struct symbol_target *target);
+	bool (*wants_frames)(struct command_call *call, const struct symbol_target *target);
+
+	/* The user has named a table for a module that may come; with wants_frames alone. */
+	void (*await_frames)(struct session *session);
 
 	/* Puts an object where the debugger looks it up; false with *why.  NULL: nothing to do. */
 	bool (*place_object)(struct command_call *call, const struct plan_item *item,

@@ -106,6 +106,7 @@ bool loading_make_object(struct command_call *call, const struct symbol_target *
 	options.poll_context = poll->context;
 	if (get_loader(call)->set_options)
 		get_loader(call)->set_options(call, target, &options);
+	item->object.made = options.sframe_file.size > 0;
 	enum cairn_status status = cairn_object_make(find_symbols(hit), &options, &object);
 
 	*why = status == CAIRN_NOT_FOUND ? "no functions inside the module"
@@ -291,7 +292,7 @@ static void plan_without_symbols(struct command_call *call, const struct symbol_
 		add_loaded_to_plan(plan, old, &target->module);
 		return;
 	}
-	if (get_loader(call)->wants_frames && get_loader(call)->wants_frames(target)) {
+	if (get_loader(call)->wants_frames && get_loader(call)->wants_frames(call, target)) {
 		add_hit_to_plan(call, target, &none);
 		return;
 	}

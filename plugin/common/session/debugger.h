@@ -58,6 +58,9 @@ struct debugger {
 	enum frame_state (*read_frame)(struct command_call *call,
 	                               struct cairn_registers *registers);
 
+	/* Lets the debugger compute its frames anew, before cairn's answers change; NULL: it asks cairn for none. */
+	enum answer (*forget_frames)(struct command_call *call);
+
 	/*
 	 * Functions, files and lines of all spots that are not `named` yet, as the debugger's own symbols
 	 * have them.  Files with folders only if `full_path`.

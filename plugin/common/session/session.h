@@ -4,6 +4,7 @@
 #define CAIRN_COMMON_SESSION_SESSION_H
 
 #include "common/session/debugger.h"
+#include "common/symbols/side_files.h"
 #include "common/symbols/sources.h"
 
 enum color_setting { COLOR_AUTO, COLOR_ON, COLOR_OFF };
@@ -25,6 +26,7 @@ struct session {
 	const struct debugger *debugger;
 	struct cairn_space *space;
 	struct sources sources;
+	struct side_files side_files;
 	uint64_t
 		poll_at; /* a byte that can be read: of the innermost frame, or of the module whose symbols are read */
 	enum color_setting color;

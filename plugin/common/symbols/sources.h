@@ -44,6 +44,7 @@ struct source_object {
 	uint64_t offset, bias, functions;
 	bool program; /* the debugger moves it with the program; else it is where the bias puts it */
 	bool present; /* in the debugger, as of the last survey */
+	bool made;    /* its frames are those of a table that was made for the module */
 };
 
 /* What a file was when it was read. */

@@ -16,8 +16,7 @@ extern const struct command_table command_table;
  */
 void command_run(struct gdb_session *session, const struct cairn_registers *frame, bool asked);
 
-extern const struct command command_add_sframe, command_sync, command_load_reader, command_ping,
-	command_gather;
+extern const struct command command_sync, command_load_reader, command_ping, command_gather;
 extern const struct command command_set_unwinder, command_show_unwinder;
 extern const struct command command_set_auto_symbols, command_show_auto_symbols;
 

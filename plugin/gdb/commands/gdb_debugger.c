@@ -36,6 +36,12 @@ static enum frame_state read_gdb_frame(struct command_call *call, struct cairn_r
 	return FRAME_KNOWN;
 }
 
+static enum answer forget_gdb_frames(struct command_call *call)
+{
+	gdb_select_innermost(call);
+	return gdb_answer(call);
+}
+
 static enum answer name_gdb_spots(struct command_call *call, struct trace *trace, bool full_path)
 {
 	struct exchange *exchange = gdb_call(call)->exchange;
@@ -111,6 +117,7 @@ const struct debugger gdb_debugger = {
 	.describe = describe_gdb,
 	.evaluate = gdb_evaluate,
 	.read_frame = read_gdb_frame,
+	.forget_frames = forget_gdb_frames,
 	.name_spots = name_gdb_spots,
 	.name_modules = name_gdb_modules,
 	.memory_ranges = find_memory_ranges,

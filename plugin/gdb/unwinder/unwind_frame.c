@@ -11,6 +11,8 @@
 #include "registers.h"
 #include "unwinder.h"
 
+#include "common/symbols/side_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,41 +117,12 @@ static bool accept_step(struct cairn_step *step, const struct cairn_registers *f
 	return true;
 }
 
-/* Looks once for a table that was made for a module that has none; files that the user named come first. */
-static bool find_side_table(struct unwinder *u, uint64_t pc)
-{
-	enum { PATH = 4096 };
-	struct cairn_fault fault;
-	char path[PATH];
-	size_t modules;
-
-	if (!cairn_space_wants_sframe(u->space, pc))
-		return false;
-	for (unsigned i = 0; i < u->side_files; i++)
-		if (cairn_sframe_file_add(u->space, u->side_file[i], &modules, &fault) ==
-		            CAIRN_OK &&
-		    cairn_space_has_sframe(u->space, pc))
-			return true;
-	return cairn_sframe_file_find(u->space, pc, NULL, *u->directories, path, PATH) == CAIRN_OK;
-}
-
-bool unwinder_add_side_file(struct unwinder *u, const char *path)
-{
-	for (unsigned i = 0; i < u->side_files; i++)
-		if (strcmp(u->side_file[i], path) == 0)
-			return true;
-	if (u->side_files == UNWINDER_SIDE_FILES)
-		return false;
-	u->side_file[u->side_files] = strdup(path);
-	u->side_files += u->side_file[u->side_files] != NULL;
-	return u->side_files > 0 && u->side_file[u->side_files - 1];
-}
-
 static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage *coverage)
 {
 	enum cairn_status status = cairn_space_coverage(u->space, pc, coverage);
 
-	if (status == CAIRN_OK && !coverage->cfi && !coverage->table && find_side_table(u, pc))
+	if (status == CAIRN_OK && !coverage->cfi && !coverage->table &&
+	    side_files_give(u->side_files, u->space, pc, *u->directories))
 		status = cairn_space_coverage(u->space, pc, coverage);
 	if (status != CAIRN_OK)
 		*coverage = (struct cairn_coverage){ .cfi = false };

@@ -15,7 +15,7 @@ enum unwind_policy {
 	UNWIND_POLICY_OFF,
 };
 
-enum { UNWINDER_SIDE_FILES = 64 };
+struct side_files; /* common/symbols/side_files.h */
 
 /* The frame whose caller GDB was given: it asks for its identity next. */
 struct unwound_frame {
@@ -38,9 +38,8 @@ struct unwinder {
 	struct unwound_frame answered;
 	char *const
 		*directories; /* of files made for modules, "DIR:DIR"; *directories may be NULL */
-	char *side_file[UNWINDER_SIDE_FILES]; /* files with tables that the user named, owned */
-	unsigned side_files;
-	int gdb_major; /* 0: not known */
+	const struct side_files *side_files; /* those that the user named */
+	int gdb_major;                       /* 0: not known */
 	/* of the process's JIT code, which GDB has with rules; NULL: it makes none that we know of */
 	const struct cairn_symbols *made_code;
 	bool made_code_has_rules; /* those of a jitdump; of a perf map they are the chain of frame pointers */
@@ -73,9 +72,6 @@ static inline bool step_ends(const struct unwinder *u, const struct cairn_step *
 /* What to give GDB for the frame; false to let it ask its other unwinders. */
 bool unwind_frame_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                             struct cairn_step *step);
-
-/* Adds a file with tables that the user names; false: there are too many, or memory is short. */
-bool unwinder_add_side_file(struct unwinder *u, const char *path);
 
 /* The identity of the frame that was answered last; false: this is another one. */
 bool unwind_frame_id(struct unwinder *u, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id);

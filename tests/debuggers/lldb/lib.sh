@@ -66,6 +66,15 @@ hide() {
 	"$CAIRN" symbols write --debugger=lldb --for "$tmp/no/$name" -q -o "$tmp/$name.debug"
 }
 
+# make_table NAME FLAGS...: the same, but no build has .sframe, and $tmp/no/NAME.sframe is a table made of the .eh_frame
+make_table() {
+	name=$1
+	shift
+	"$CC_TARGET" "$@" -g0 -Wl,--build-id=sha1 -o "$tmp/eh/$name"
+	"$CAIRN" sframe create --quiet "$tmp/eh/$name" -o "$tmp/no/$name.sframe"
+	strip_build "$name"
+}
+
 strip_build() {
 	strip --strip-debug "$tmp/eh/$1"
 	objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$tmp/eh/$1" "$tmp/no/$1"

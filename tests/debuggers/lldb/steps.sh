@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# steps.sh [hidden] FLAGS...: at every instruction of a program without symbols and without .eh_frame, LLDB's own
+# steps.sh [hidden|made] FLAGS...: at every instruction of a program without symbols and without .eh_frame, LLDB's own
 # stack by the object that cairn makes of .sframe alone is that of the complete build, with all
 # registers that calls preserve.  Without the object it is not, or the test would show nothing.  `hidden`: of an
-# .eh_frame that only the program header leads to.
+# .eh_frame that only the program header leads to; `made`: of a file that `cairn sframe create` made of the complete build.
 . "$(dirname "$0")/lib.sh"
 
 build=build
-if [ "${1:-}" = hidden ]; then
-	build=hide
-	shift
-fi
+case ${1:-} in
+hidden) build=hide ;;
+made) build=make_table ;;
+esac
+[ $build = build ] || shift
 $build sample "$@" -pthread "$programs/sample.c"
 total=0 without=0
 for word in recurse inline busy variable signal qsort abort; do

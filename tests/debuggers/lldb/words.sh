@@ -5,7 +5,7 @@
 # Commands of GDB alone: its variables and its own commands, modules that GDB has to be asked for, other JIT
 # readers, which frames cairn unwinds, groups of settings, and when symbols load by themselves.  LLDB takes quotes
 # away before a command sees them, and where a core has no memory its expressions read zeros.
-only_gdb='^(p|print) [$]|[$]cairn_|^frame|^up-silently|^complete |^(help )?cairn (sync|load-reader|add-sframe)|cairn unwinder'
+only_gdb='^(p|print) [$]|[$]cairn_|^frame|^up-silently|^complete |^(help )?cairn (sync|load-reader)|cairn unwinder'
 only_gdb="$only_gdb|^help (set|show) cairn( auto-symbols)?\$|[(]\"a|[*][(]int [*][)] 0"
 
 # typed_in_lldb: commands of GDB as they are typed in LLDB
@@ -16,7 +16,7 @@ typed_in_lldb() {
 # Of `help cairn` the commands that both have; the rest is each debugger's own.  Frames and lines of the source, too.
 common_answers() {
 	awk '/^\(gdb\) / { list = $0 == "(gdb) help cairn" }
-	     list && !/^\(gdb\) / && (!/^cairn [a-z-]+ -- / || /^cairn (sync|load-reader|add-sframe|set|show) /) { next }
+	     list && !/^\(gdb\) / && (!/^cairn [a-z-]+ -- / || /^cairn (sync|load-reader|set|show) /) { next }
 	     /^#[0-9]+  ((0xN|ADDRESS) in )?[a-z_]+ \(/ || /^[ *]*frame #[0-9]/ || /^[0-9]+\t/ || /^[$][0-9]+ = / { next }
 	     { print }'
 }
