@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The host tests in the debuggers of another Debian: scripts/matrix.sh SUITE|here [FOLDER].
-# With ONLY=gdb or ONLY=lldb in the environment in those alone, and with LLDBS="17 23" in these versions of LLDB;
+# With ONLY=gdb or ONLY=lldb in the environment in those alone, with ONLY=tables in GDB by files of `cairn sframe create` alone, and with LLDBS="17 23" in these versions of LLDB;
 # with TESTS="faults.sh steps.sh" these tests alone.
 # "here" is this machine, with the versions of LLDB that its own Debian has; they are unpacked below FOLDER, and no root is needed.
 #
@@ -116,6 +116,34 @@ mi.sh
 colors.sh
 readers.sh
 recipe.sh
+END
+}
+
+# Stacks of programs without unwind tables by files that cairn makes here; the programs run there.
+run_table_tests() {
+	printf '#!/bin/sh\nexec chroot %s gdb-multiarch "$@"\n' "$folder" >"$share/gdb-multiarch"
+	chmod +x "$share/gdb-multiarch"
+	[ -x "$folder/usr/bin/gdb-multiarch" ] || in_folder sh -c 'apt-get update -qq &&
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends gdb-multiarch' >/dev/null
+	mkdir -p "$folder/usr/aarch64-linux-gnu" "$folder/usr/s390x-linux-gnu"
+	for each in aarch64 s390x; do
+		[ ! -d /usr/$each-linux-gnu ] || mount --bind /usr/$each-linux-gnu "$folder/usr/$each-linux-gnu"
+	done
+	while read -r test flags; do
+		is_asked "$test" || continue
+		status=0
+		# shellcheck disable=SC2086 # flags are words
+		TMPDIR=$share GDB=$share/gdb GDB_CROSS=$share/gdb-multiarch RUN="chroot $folder" MODULE=$module CAIRN=$root/build/core/cli/cairn \
+			CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/debuggers/$test" $flags </dev/null >"$share/last" 2>&1 || status=$?
+		tell "$test $flags" $status
+	done <<'END'
+live.sh -O0 -DSIDE_FILE
+live.sh -O2 -DSIDE_FILE
+core.sh -O2 -DSIDE_FILE
+outside.sh -O2 -DSIDE_FILE
+add_sframe.sh -O2
+side_cross.sh gdb aarch64 -O2 -fomit-frame-pointer
+side_cross.sh gdb s390x -O2
 END
 }
 
@@ -234,6 +262,7 @@ find_liblldb() {
 }
 
 [ "${ONLY:-gdb}" != gdb ] || run_gdb_tests
+case ${ONLY:-tables} in gdb | tables) [ "$suite" = here ] || run_table_tests ;; esac
 [ "${ONLY:-lldb}" != lldb ] || run_lldb_tests
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -26,4 +26,4 @@ for name in recurse inline busy qsort thread; do
 		-ex "$all" | grep '^#' | settle >"$tmp/core-$name.no"
 	compare "core-$name"
 done
-echo 'cores equal'
+echo "cores equal: $(cat "$tmp"/core-*.eh | grep -c '^#') frames"

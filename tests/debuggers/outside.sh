@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # attach to a running program, and debug one through gdbserver.
-# Arguments: compiler flags.
+# Arguments: compiler flags.  RUN is how a program is started for a GDB that is elsewhere (scripts/matrix.sh).
 . "$(dirname "$0")/lib.sh"
 need "$GDB" "$CC_TARGET" objcopy gdbserver
 
@@ -11,7 +11,8 @@ build sample.c sample -g -pthread "$@"
 for kind in eh no; do
 	with=without
 	[ $kind = no ] && with=with
-	env -i "$tmp/$kind/sample" wait >"$tmp/said.$kind" &
+	# shellcheck disable=SC2086 # words
+	${RUN:-} env -i "$tmp/$kind/sample" wait >"$tmp/said.$kind" &
 	pid=$!
 	tries=0
 	until grep -qs waiting "$tmp/said.$kind" || [ $tries -gt 100 ]; do
@@ -37,4 +38,4 @@ env -i $(command -v gdbserver) --once - $tmp/$kind/sample $name" \
 	done >"$tmp/remote.$kind"
 done
 compare remote 12
-echo 'attach and gdbserver equal'
+echo "attach and gdbserver equal: $(cat "$tmp/attach.eh" "$tmp/remote.eh" | grep -c '^#') frames"
