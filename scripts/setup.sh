@@ -47,7 +47,7 @@ if [ -n "$for_tests" ]; then
 		libgcc-12-dev-s390x-cross|libgcc-14-dev-s390x-cross|libgcc-15-dev-s390x-cross
 		libc6-dev-ppc64el-cross binutils-powerpc64le-linux-gnu
 		libgcc-12-dev-ppc64el-cross|libgcc-14-dev-ppc64el-cross|libgcc-15-dev-ppc64el-cross
-		debuginfod libdebuginfod1t64|libdebuginfod1 time lldb-19 liblldb-19-dev
+		debuginfod libdebuginfod1t64|libdebuginfod1 time lldb-19 liblldb-19-dev libunwind-19
 		lowdown mandoc zsh fish valgrind git libbz2-dev"
 fi
 

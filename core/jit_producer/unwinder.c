@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Registers tables: a CIE, an FDE for each function, and a zero word.  libgcc looks for an address in the one table that begins before it,
- * so that no table may begin inside of another one.
+ * so that no table may begin inside of another one.  Where LLVM's libunwind is in the process, it is told of the same tables; libgcc is, too, because
+ * backtrace() of the C library asks libgcc whatever the program is linked with.
  */
 #include "unwinder.h"
 
@@ -29,9 +30,10 @@ struct cairn_jit_table {
 typedef void change_table(void *table);
 
 static struct {
-	bool looked,
-		single; /* single: LLVM's, which takes one FDE, and has its own way to find it */
-	change_table *add, *drop;
+	bool looked;
+	struct {
+		change_table *add, *drop;
+	} libgcc, llvm;
 } unwinder;
 
 static struct {
@@ -49,27 +51,41 @@ static change_table *find_symbol(void *library, const char *name)
 	return function;
 }
 
-/* backtrace() opens libgcc_s by itself, so that the program need not be linked with it. */
-static void find_unwinder(void)
+/*
+ * backtrace() opens libgcc_s by itself, so that the program need not be linked with it.  LLVM's function called __register_frame takes a
+ * single FDE, so that libgcc's is not looked for where LLVM's might be found.
+ */
+static void find_unwinders(void)
 {
-	void *program = dlopen(NULL, RTLD_NOW);
+	void *program = dlopen(NULL, RTLD_NOW), *libgcc = dlopen("libgcc_s.so.1", RTLD_NOW);
 
 	unwinder.looked = true;
-	unwinder.add = find_symbol(program, "__unw_add_dynamic_fde");
-	unwinder.drop = find_symbol(program, "__unw_remove_dynamic_fde");
-	unwinder.single = unwinder.add && unwinder.drop;
-	if (unwinder.single)
-		return;
-	void *libgcc = dlopen("libgcc_s.so.1", RTLD_NOW);
-	unwinder.add = find_symbol(libgcc ? libgcc : program, "__register_frame");
-	unwinder.drop = find_symbol(libgcc ? libgcc : program, "__deregister_frame");
-	if (!unwinder.drop)
-		unwinder.add = NULL;
+	unwinder.llvm.add = find_symbol(program, "__unw_add_dynamic_eh_frame_section");
+	unwinder.llvm.drop = find_symbol(program, "__unw_remove_dynamic_eh_frame_section");
+	if (!unwinder.llvm.drop)
+		unwinder.llvm.add = NULL;
+	if (!libgcc && !unwinder.llvm.add)
+		libgcc = program;
+	unwinder.libgcc.add = find_symbol(libgcc, "__register_frame");
+	unwinder.libgcc.drop = find_symbol(libgcc, "__deregister_frame");
+	if (!unwinder.libgcc.drop)
+		unwinder.libgcc.add = NULL;
 }
 
-static void *locate_table(const struct cairn_jit_table *table)
+static void tell_unwinders(const struct cairn_jit_table *table)
 {
-	return table->bytes.data + (unwinder.single ? CIE_BYTES : 0);
+	if (unwinder.libgcc.add)
+		unwinder.libgcc.add(table->bytes.data);
+	if (unwinder.llvm.add)
+		unwinder.llvm.add(table->bytes.data);
+}
+
+static void tell_unwinders_no_more(const struct cairn_jit_table *table)
+{
+	if (unwinder.libgcc.add)
+		unwinder.libgcc.drop(table->bytes.data);
+	if (unwinder.llvm.add)
+		unwinder.llvm.drop(table->bytes.data);
 }
 
 static struct cairn_jit_table *make_unwind_table(uint32_t room)
@@ -146,7 +162,7 @@ static void drop_table(struct cairn_jit_table *table)
 	tables.count--;
 	memmove(tables.table + place, tables.table + place + 1,
 	        (tables.count - place) * sizeof(struct cairn_jit_table *));
-	unwinder.drop(locate_table(table));
+	tell_unwinders_no_more(table);
 	for (uint32_t i = 0; i < table->count; i++)
 		if (table->code[i] && table->code[i]->table == table) {
 			table->code[i]->table = NULL;
@@ -204,7 +220,7 @@ static bool finish_table(struct cairn_jit_table *table, uint32_t count)
 static bool register_table(struct cairn_jit_table *table)
 {
 	if (list_table(table)) {
-		unwinder.add(locate_table(table));
+		tell_unwinders(table);
 		return true;
 	}
 	for (uint32_t i = 0; i < table->live; i++)
@@ -307,8 +323,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_unwinder_add(struct cairn_jit_code *code,
                                                const struct cairn_jit_facts *facts)
 {
 	if (!unwinder.looked)
-		find_unwinder();
-	if (!unwinder.add)
+		find_unwinders();
+	if (!unwinder.libgcc.add && !unwinder.llvm.add)
 		return;
 	const uint32_t after = find_unwind_table(code->start);
 	if (after > 0 && tables.table[after - 1]->high > code->start) {
@@ -316,7 +332,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_unwinder_add(struct cairn_jit_code *code,
 		return;
 	}
 	struct cairn_jit_table *table = make_part(NULL, 0, 0, code, facts);
-	if (table && register_table(table) && !unwinder.single)
+	if (table && register_table(table))
 		join_neighbours(table);
 }
 
