@@ -19,7 +19,8 @@
  * is told of each function, or of each batch, which is much cheaper for it.
  *
  * What the library does by itself: it allocates memory.  It starts no thread.  It opens no file and
- * writes nothing unless the program or the user asks for perf's files.
+ * writes nothing unless the program or the user asks for perf's files; only when a debugger has come, it
+ * looks into /proc which one it is.
  *
  * The environment decides over the program; a set-user-ID program ignores it:
  *	CAIRN_JIT=off                   nothing is registered

@@ -37,7 +37,7 @@ END
 		close(file)
 	}
 	BEGIN { for (i = 1; i < ARGC; i++) put(ARGV[i]) }' \
-		memory.c rows.c templates.c rule.c lines.c layout.c object.c object_edit.c listing.c index.c gather.c \
+		memory.c rows.c templates.c rule.c lines.c layout.c object.c object_edit.c listing.c index.c gather.c tracer.c \
 		levels.c arrange.c environment.c facts.c perf.c unwinder.c jit.c
 } >"$output.new"
 mv "$output.new" "$output"

@@ -5,6 +5,7 @@
 #include "gather.h"
 #include "levels.h"
 #include "listing.h"
+#include "tracer.h"
 
 enum {
 	FIRST_FUNCTIONS = 64,     /* which the growing object has room for at first */
@@ -29,6 +30,7 @@ static void notice_debugger(void)
 {
 	state.attached = true;
 	state.growing = NULL;
+	cairn_jit_levels_overlap(cairn_jit_traced_by_gdb());
 }
 
 /* What cairn_jit_publish() has told of waits no more; it is like any other object. */
@@ -265,7 +267,8 @@ static bool add_growing(struct cairn_jit_code *code, const struct cairn_jit_fact
 		if (!start_growing(need))
 			return state.attached && add_object(code, facts);
 	}
-	return append_code(state.growing, code, facts);
+	return append_code(state.growing, code, facts) ||
+	       (state.attached && add_object(code, facts));
 }
 
 CAIRN_JIT_INTERNAL bool cairn_jit_arrange_add(struct cairn_jit_code *code,

@@ -14,6 +14,8 @@ struct gathering {
 	struct cairn_jit_code **code;
 	uint32_t count, room;
 	struct cairn_jit_need need;
+	bool leads,
+		apart; /* leads: runs are to begin where none of the old ones does; apart: they do */
 };
 
 CAIRN_JIT_INTERNAL struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *facts,
@@ -144,8 +146,23 @@ static void finish_gathering(struct gathering *gathering)
 	cairn_jit_free(gathering->code, (gathering->room + 1) * sizeof(*gathering->code));
 }
 
+/* A run that would begin where an old one does begins a byte before it, if nobody has that. */
+static uint32_t choose_lead(struct gathering *gathering, const struct cairn_jit_code *code)
+{
+	const struct cairn_jit_object *old = code->object;
+	const struct cairn_jit_code *before = cairn_jit_index_beside(code).before;
+
+	if (!gathering->leads || code->start == 0 ||
+	    cairn_jit_object_run_start(old, old->body.slot[code->slot].run) != code->start)
+		return 0;
+	if (!before || before->start + before->size < code->start)
+		return 1;
+	gathering->apart = false;
+	return 0;
+}
+
 /* Which functions go on with a run is found before the codes refer to the new object, and kept in the list's order. */
-static void append_codes(struct cairn_jit_object *fresh, const struct gathering *gathering)
+static void append_codes(struct cairn_jit_object *fresh, struct gathering *gathering)
 {
 	uint32_t run = RUN_NEW;
 
@@ -156,15 +173,16 @@ static void append_codes(struct cairn_jit_object *fresh, const struct gathering 
 		struct cairn_jit_facts facts;
 
 		cairn_jit_object_facts(code->object, code->slot, &facts);
+		facts.lead = goes_on ? 0 : choose_lead(gathering, code);
 		cairn_jit_object_append(fresh, &facts, goes_on ? run : RUN_NEW, code);
 		run = fresh->body.slot[code->slot].run;
 	}
 }
 
 CAIRN_JIT_INTERNAL struct cairn_jit_object *cairn_jit_gather(struct cairn_jit_object **objects,
-                                                             uint32_t count)
+                                                             uint32_t count, bool *apart)
 {
-	struct gathering gathering = { .count = 0 };
+	struct gathering gathering = { .leads = true, .apart = true };
 	struct cairn_jit_object *fresh = NULL;
 
 	if (gather_codes(&gathering, objects, count))
@@ -172,6 +190,7 @@ CAIRN_JIT_INTERNAL struct cairn_jit_object *cairn_jit_gather(struct cairn_jit_ob
 	if (fresh)
 		append_codes(fresh, &gathering);
 	finish_gathering(&gathering);
+	*apart = gathering.apart;
 	return fresh;
 }
 

@@ -16,9 +16,12 @@ CAIRN_JIT_INTERNAL void cairn_jit_need_scale(struct cairn_jit_need *need, uint32
 CAIRN_JIT_INTERNAL uint32_t cairn_jit_find_run(const struct cairn_jit_object *object,
                                                const struct cairn_jit_code *code);
 
-/* An object of all functions of these; their codes then refer to it.  NULL: memory is short, and nothing happened. */
+/*
+ * An object of all functions of these; their codes then refer to it.  NULL: memory is short, and nothing happened.  *apart: no run of it begins
+ * where one of theirs does, because a byte between two functions was there to begin with.
+ */
 CAIRN_JIT_INTERNAL struct cairn_jit_object *cairn_jit_gather(struct cairn_jit_object **objects,
-                                                             uint32_t count);
+                                                             uint32_t count, bool *apart);
 
 /*
  * Makes the object anew without the functions that are gone, with room for `more` besides (NULL: none) and for `slots`

@@ -11,6 +11,8 @@ enum {
 	LEVELS = 3, /* objects of more than MERGED^3 functions stay as they are */
 };
 
+static bool overlapping; /* the debugger may have two sections that begin at one address */
+
 static struct {
 	struct cairn_jit_object *object[MERGED];
 	uint32_t count;
@@ -26,30 +28,55 @@ static uint32_t find_level(const struct cairn_jit_object *object)
 	return number;
 }
 
-/* Merged objects are forgotten before the new one is told of, because no two may have the same addresses. */
+/* `fresh` has all that is left of the old objects, which are freed. */
+static void put_in_place(struct cairn_jit_object *fresh, bool apart, struct cairn_jit_object **old,
+                         uint32_t count)
+{
+	const bool first = apart || overlapping;
+
+	if (first)
+		cairn_jit_listing_tell_added(fresh);
+	for (uint32_t i = 0; i < count; i++) {
+		cairn_jit_listing_tell_dropped(old[i]);
+		cairn_jit_discard(old[i]);
+	}
+	if (!first)
+		cairn_jit_listing_tell_added(fresh);
+}
+
 static struct cairn_jit_object *merge_level(uint32_t number)
 {
-	struct cairn_jit_object *merged = cairn_jit_gather(level[number].object, MERGED);
+	bool apart;
+	struct cairn_jit_object *merged = cairn_jit_gather(level[number].object, MERGED, &apart);
 
-	for (uint32_t i = 0; merged && i < MERGED; i++) {
-		cairn_jit_listing_tell_dropped(level[number].object[i]);
-		cairn_jit_discard(level[number].object[i]);
-	}
+	if (merged)
+		put_in_place(merged, apart, level[number].object, MERGED);
 	level[number].count = 0;
 	return merged;
 }
 
-CAIRN_JIT_INTERNAL void cairn_jit_levels_add(struct cairn_jit_object *object)
+/* The debugger was told of it. */
+static void enter_level(struct cairn_jit_object *object)
 {
 	while (object) {
 		const uint32_t number = find_level(object);
 
-		cairn_jit_listing_tell_added(object);
 		if (number == LEVELS)
 			return;
 		level[number].object[level[number].count++] = object;
 		object = level[number].count == MERGED ? merge_level(number) : NULL;
 	}
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_levels_overlap(bool may)
+{
+	overlapping = may;
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_levels_add(struct cairn_jit_object *object)
+{
+	cairn_jit_listing_tell_added(object);
+	enter_level(object);
 }
 
 CAIRN_JIT_INTERNAL void cairn_jit_levels_take(const struct cairn_jit_object *object)
@@ -72,8 +99,16 @@ CAIRN_JIT_INTERNAL void cairn_jit_levels_drop(struct cairn_jit_object *object)
 
 CAIRN_JIT_INTERNAL void cairn_jit_levels_renew(struct cairn_jit_object *object)
 {
+	bool apart;
+	struct cairn_jit_object *fresh =
+		object->body.live ? cairn_jit_gather(&object, 1, &apart) : NULL;
+
 	cairn_jit_levels_take(object);
-	cairn_jit_listing_tell_dropped(object);
-	(void)cairn_jit_rebuild(object, NULL, 0); /* when memory is short it goes on as it is */
+	if (fresh) {
+		put_in_place(fresh, apart, &object, 1);
+		enter_level(fresh);
+		return;
+	}
+	cairn_jit_listing_tell_dropped(object); /* when memory is short it goes on as it is */
 	cairn_jit_levels_add(object);
 }

@@ -224,7 +224,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_object_append(struct cairn_jit_object *object,
 		       name = append_name(object, facts);
 
 	if (run == RUN_NEW)
-		run = start_run(object, facts->start, facts->start + facts->size);
+		run = start_run(object, facts->start - facts->lead, facts->start + facts->size);
 	else
 		stretch_run(object, run, facts->start, facts->start + facts->size);
 	object->body.run_live[run]++;

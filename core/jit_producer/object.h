@@ -117,6 +117,10 @@ CAIRN_JIT_INTERNAL void cairn_jit_object_facts(const struct cairn_jit_object *ob
 CAIRN_JIT_INTERNAL bool cairn_jit_object_run_meets(const struct cairn_jit_object *object,
                                                    uint32_t run, uint64_t start, uint64_t end);
 
+/* Where the run begins. */
+CAIRN_JIT_INTERNAL uint64_t cairn_jit_object_run_start(const struct cairn_jit_object *object,
+                                                       uint32_t run);
+
 /* Puts the functions of `fresh` in place of all of the object, at once for whoever reads it, and frees `fresh`. */
 CAIRN_JIT_INTERNAL void cairn_jit_object_swap(struct cairn_jit_object *object,
                                               struct cairn_jit_object *fresh);

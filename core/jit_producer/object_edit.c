@@ -94,6 +94,12 @@ CAIRN_JIT_INTERNAL bool cairn_jit_object_run_meets(const struct cairn_jit_object
 	return start < section->sh_addr + section->sh_size && section->sh_addr < end;
 }
 
+CAIRN_JIT_INTERNAL uint64_t cairn_jit_object_run_start(const struct cairn_jit_object *object,
+                                                       uint32_t run)
+{
+	return cairn_jit_section(object, SECTION_FIRST_RUN + run)->sh_addr;
+}
+
 /* Where memory and size are one unit for the processor, no debugger stops the thread between both. */
 static void store_entry(struct cairn_jit_entry *entry, const void *memory, uint64_t size)
 {

@@ -69,7 +69,8 @@ struct cairn_jit_facts {
 	const uint8_t *
 		lines; /* the operations of a line program from the function's start on, without its end */
 	uint32_t name_size, file_size, frame_size, lines_size;
-	bool framed; /* `frame` is known, even if it is empty */
+	uint32_t lead; /* bytes before the function that belong to a run which begins with it */
+	bool framed;   /* `frame` is known, even if it is empty */
 };
 
 #endif
