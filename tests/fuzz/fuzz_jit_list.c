@@ -2,7 +2,7 @@
 /*
  * Any bytes as the memory of a program at 0x1000, which begins with the descriptor of GDB's JIT interface. Always: what is made of the
  * list is a jitdump within its limit, whose functions have a name and do not end past the end of memory, and whose rows of frames
- * lie inside of their function.  The seeds are lists that libcairn-jit made, with their addresses moved.
+ * lie inside of their function; a descriptor that is found in the memory is one of a list that can be read.  The seeds are lists that libcairn-jit made, with their addresses moved.
  */
 #include "fuzz.h"
 
@@ -58,6 +58,21 @@ static void check_list(struct cairn_bytes image, bool big)
 	byte_buffer_finish(&dump);
 }
 
+static void check_scan(struct cairn_bytes image, bool big)
+{
+	const struct cairn_target target = { read_image, &image };
+	struct byte_buffer dump = { .limit = LIMIT };
+	struct cairn_fault fault;
+	uint64_t at;
+
+	if (!jit_list_scan(&target, (struct cairn_range){ BASE, BASE + image.size }, big, &at))
+		return;
+	ALWAYS(at >= BASE && at % 8 == 0 && at + JIT_LIST_DESCRIPTOR <= BASE + image.size);
+	const enum cairn_status status = jit_list_read(&target, at, big, &dump, &fault);
+	ALWAYS(status == CAIRN_OK || status == CAIRN_NO_MEMORY);
+	byte_buffer_finish(&dump);
+}
+
 /* A list without an end: each entry is followed by the next one, and has an object of the size that `context` says. */
 static enum cairn_status read_endless(void *context, uint64_t address, void *buffer, size_t size)
 {
@@ -105,6 +120,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_limits();
 	check_list(image, false);
 	check_list(image, true);
+	check_scan(image, false);
+	check_scan(image, true);
 	(void)jit_list_find_descriptor(image, ".symtab", &va);
 	return 0;
 }

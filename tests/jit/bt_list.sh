@@ -72,4 +72,31 @@ done
 kill "$pid"
 [ -s "$work/jit-$pid.dump" ] || fail 'no jitdump was written'
 check 'by a jitdump'
+
+# The program's file is gone, and with it its symbols: the list is found in its memory.
+sed -i '/^main/d' "$work/expected"
+(
+	cd "$work" || exit 1
+	rm -f "$core"
+	ulimit -c unlimited
+	echo 0x3f >/proc/self/coredump_filter
+	./rules crash >/dev/null 2>&1
+)
+mv "$work/rules" "$work/elsewhere"
+core=$(find "$work" -name 'core*' -type f | head -n 1)
+"$cairn" bt "$core" >"$work/stack" 2>&1
+sed -i '/ in main /d' "$work/stack"
+check 'of a core without its program'
+mv "$work/elsewhere" "$work/rules"
+"$work/rules" wait >"$work/out4" &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	[ ! -s "$work/out4" ] || break
+	sleep 0.2
+done
+rm "$work/rules"
+"$cairn" bt --pid "$pid" >"$work/stack" 2>&1
+kill "$pid"
+sed -i '/ in main /d' "$work/stack"
+check 'of a process without its program'
 exit "$failed"

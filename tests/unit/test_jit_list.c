@@ -126,12 +126,59 @@ START_TEST(words_of_the_other_byte_order_are_another_version)
 }
 END_TEST
 
+/* `at`: where the descriptor is found; 0: none is */
+static const struct {
+	const char *name;
+	struct memory memory;
+	uint64_t at;
+} scans[] = {
+	{ "no memory", { { 0 }, 0 }, 0 },
+	{ "an empty list", { { 1, 0, 0 }, 3 }, 0 },
+	{ "numbers", { { 1, 2, 3, 4, 5, 6, 7, 8 }, 8 }, 0 },
+	{ "a list behind numbers",
+	  { { 7, 1, 0, BASE + 32, 0, 0, BASE + 64, 64, 0x464c457f }, 9 },
+	  BASE + 8 },
+	{ "while an entry is told of",
+	  { { (uint64_t)1 << 32 | 1, BASE + 24, BASE + 24, 0, 0, BASE + 56, 64, 0x464c457f }, 8 },
+	  BASE },
+	{ "another action",
+	  { { (uint64_t)3 << 32 | 1, 0, BASE + 24, 0, 0, BASE + 56, 64, 0x464c457f }, 8 },
+	  0 },
+	{ "another version", { { 2, 0, BASE + 24, 0, 0, BASE + 56, 64, 0x464c457f }, 8 }, 0 },
+	{ "an entry with one before it",
+	  { { 1, 0, BASE + 24, 0, BASE, BASE + 56, 64, 0x464c457f }, 8 },
+	  0 },
+	{ "an object that is none", { { 1, 0, BASE + 24, 0, 0, BASE + 56, 64, 0x464c }, 8 }, 0 },
+	{ "an object without a header",
+	  { { 1, 0, BASE + 24, 0, 0, BASE + 56, 63, 0x464c457f }, 8 },
+	  0 },
+	{ "an object that is too large",
+	  { { 1, 0, BASE + 24, 0, 0, BASE + 56, JIT_LIST_OBJECT + 1, 0x464c457f }, 8 },
+	  0 },
+	{ "an entry in no memory", { { 1, 0, 0x9000 }, 3 }, 0 },
+	{ "an odd entry", { { 1, 0, BASE + 25, 0, 0, BASE + 56, 64, 0x464c457f, 0 }, 9 }, 0 },
+};
+
+START_TEST(finds_descriptors_in_memory)
+{
+	struct memory memory = scans[_i].memory;
+	const struct cairn_target target = { read_words, &memory };
+	const struct cairn_range range = { BASE - 5, BASE + 8 * memory.count };
+	uint64_t at = 0;
+
+	ck_assert_msg(jit_list_scan(&target, range, false, &at) == (scans[_i].at != 0), "%s",
+	              scans[_i].name);
+	ck_assert_msg(at == scans[_i].at, "%s: %llx", scans[_i].name, (unsigned long long)at);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("jit_list");
 	TCase *list = tcase_create("list");
 
 	tcase_add_loop_test(list, damaged_lists_say_what_is_wrong, 0, COUNT(lists));
+	tcase_add_loop_test(list, finds_descriptors_in_memory, 0, COUNT(scans));
 	tcase_add_test(list, words_of_the_other_byte_order_are_another_version);
 	suite_add_tcase(suite, list);
 	return unit_run(suite);

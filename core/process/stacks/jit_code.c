@@ -31,13 +31,17 @@ static void close_jit_file(struct stacks_jit_file *file)
 }
 
 /* Reads a jitdump of that number; false: it is none. */
-static bool read_dump(struct stacks_jit_file *file, int fd, uint64_t pid)
+static bool read_dump(struct cairn_stacks *stacks, int fd, uint64_t pid)
 {
+	struct stacks_jit_file *file = &stacks->jit.dump;
+
 	if (!os_jit_read(fd, OS_JIT_DUMP_MAX, &file->bytes))
 		return false;
 	if (jit_code_read(&file->code, file->bytes, NULL) == CAIRN_OK && file->code.dump &&
-	    file->code.pid == pid)
+	    file->code.pid == pid) {
+		file->code.machine = stacks->snapshot.machine;
 		return true;
+	}
 	close_jit_file(file);
 	return false;
 }
@@ -51,12 +55,12 @@ static void look_for_dump(struct cairn_stacks *stacks, const struct os_jit_proce
 		uint64_t pid = mapping->has_file ? os_jit_dump_pid(mapping->path) : 0;
 		int fd = pid && !mapping->deleted ? os_jit_open_dump(process, mapping->path, path)
 		                                  : -1;
-		if (fd >= 0 && read_dump(&stacks->jit.dump, fd, pid))
+		if (fd >= 0 && read_dump(stacks, fd, pid))
 			return;
 	}
 	int fd = process->running ? -1 : os_jit_open_kept_dump(process, path);
 	if (fd >= 0)
-		read_dump(&stacks->jit.dump, fd, process->pid);
+		read_dump(stacks, fd, process->pid);
 }
 
 static void look_for_map(struct cairn_stacks *stacks, const struct os_jit_process *process)
@@ -109,13 +113,47 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 	}
 	list->bytes = (struct cairn_bytes){ dump.data, dump.size };
 	list->code.shift = 0; /* that is for files of V8 */
+	list->code.machine = stacks->snapshot.machine;
 	return true;
+}
+
+/* Has the mapping variables of a module: those of its file, or those behind them, which begin as zeros? */
+static bool has_variables(const struct snapshot *snapshot, size_t index)
+{
+	const struct snapshot_mapping *mapping = &snapshot->mappings[index];
+
+	return (mapping->access & SNAPSHOT_WRITE) &&
+	       (mapping->has_file ||
+	        (index > 0 && mapping[-1].has_file && mapping[-1].high == mapping->low));
+}
+
+/* No symbol table leads to the list: files of modules are not there, or have no symbols. */
+static void scan_for_list(struct cairn_stacks *stacks)
+{
+	const struct snapshot *snapshot = &stacks->snapshot;
+	const struct cairn_target memory = choose_memory(stacks);
+	uint64_t left = JIT_LIST_SCAN, descriptor;
+
+	for (size_t i = 0; i < snapshot->mapping_count && left > 0; i++) {
+		const struct snapshot_mapping *mapping = &snapshot->mappings[i];
+		struct cairn_range range = { mapping->low, mapping->high };
+
+		if (!has_variables(snapshot, i))
+			continue;
+		if (range.high - range.low > left)
+			range.high = range.low + left;
+		left -= range.high - range.low;
+		if (jit_list_scan(&memory, range, snapshot->big_endian, &descriptor) &&
+		    read_list(stacks, descriptor))
+			return;
+	}
 }
 
 /* A program may have the interface itself, or in a library; the first one with a list counts. */
 static void look_for_list(struct cairn_stacks *stacks)
 {
 	static const char *const tables[] = { ".dynsym", ".symtab" };
+	bool known = false;
 
 	for (size_t i = 0; i < stacks->snapshot.module_count; i++) {
 		const struct snapshot_module *module = &stacks->snapshot.modules[i];
@@ -125,11 +163,14 @@ static void look_for_list(struct cairn_stacks *stacks)
 		for (size_t table = 0; table < 2 && module->has_bias && module->file.size > 0;
 		     table++)
 			if (jit_list_find_descriptor(module->file, tables[table], &va)) {
+				known = true;
 				if (read_list(stacks, va + module->bias))
 					return;
 				break;
 			}
 	}
+	if (!known && stacks->snapshot.word == sizeof(uint64_t))
+		scan_for_list(stacks);
 }
 
 static void look_for_files(struct cairn_stacks *stacks)
@@ -172,15 +213,14 @@ bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc, struct cairn
 	       find_in(&stacks->jit.map.code, pc, location);
 }
 
-static bool find_rule_in(struct cairn_stacks *stacks, struct jit_frames_search *search, uint64_t pc,
-                         struct cairn_rule *rule)
+static bool find_rule_in(struct jit_frames_search *search, uint64_t pc, struct cairn_rule *rule)
 {
 	struct jit_row row;
 
 	if (search->code->count == 0 || !jit_frames_find(search, pc, &row))
 		return false;
 	*rule = row.rule;
-	rule->machine = stacks->snapshot.machine;
+	rule->machine = search->code->machine;
 	rule->start = row.start;
 	rule->end = row.end;
 	rule->function = jit_code_find(search->code, pc)->start;
@@ -194,9 +234,10 @@ static bool find_rule(void *context, uint64_t pc, struct cairn_rule *rule)
 
 	if (!stacks->jit.looked)
 		look_for_files(stacks);
-	return stacks->snapshot.machine == CAIRN_MACHINE_AMD64 &&
-	       (find_rule_in(stacks, &stacks->jit.list_rules, pc, rule) ||
-	        find_rule_in(stacks, &stacks->jit.rules, pc, rule));
+	const enum cairn_machine machine = stacks->snapshot.machine;
+	return (machine == CAIRN_MACHINE_AMD64 || machine == CAIRN_MACHINE_AARCH64) &&
+	       (find_rule_in(&stacks->jit.list_rules, pc, rule) ||
+	        find_rule_in(&stacks->jit.rules, pc, rule));
 }
 
 void stacks_set_jit_rules(struct cairn_stacks *stacks)

@@ -56,7 +56,9 @@ struct jit_code {
 	size_t move_count, move_room;
 	bool dump; /* it is a jitdump; then also: */
 	bool big;
-	uint32_t pid;   /* as the process knows itself */
+	uint32_t pid; /* as the process knows itself */
+	/* whose registers its tables name; whoever has read it sets it, and none is AMD64 */
+	enum cairn_machine machine;
 	uint64_t shift; /* what is to be taken away from addresses of lines */
 };
 

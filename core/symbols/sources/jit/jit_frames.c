@@ -6,7 +6,7 @@
 #include "formats/jitdump/jitdump.h"
 #include "isa/amd64.h"
 
-enum { WORD = 8 };
+enum { WORD = 8, AARCH64_FP = 29 };
 
 /* Where the table is meant to be: after the code. */
 static uint64_t place_table(const struct jit_function *function)
@@ -70,7 +70,8 @@ static bool read_base_expression(struct cairn_bytes expression, struct cairn_reg
 	if (!reader_ok(&in) || reader_left(&in) > 0 || op < DW_OP_breg0 ||
 	    op - DW_OP_breg0 >= CAIRN_REGISTERS - 1)
 		return false;
-	*rule = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, (uint16_t)(op - DW_OP_breg0), offset };
+	*rule = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, (uint16_t)(op - DW_OP_breg0),
+		                              offset };
 	return true;
 }
 
@@ -101,6 +102,7 @@ static bool next_described(struct jit_frames *frames, struct jit_row *row)
 	const struct jit_function *f = frames->function;
 	const uint64_t shift = f->start - frames->fde.start;
 	const uint64_t size = f->size < frames->fde.size ? f->size : frames->fde.size;
+	const unsigned fp = frames->aarch64 ? AARCH64_FP : AMD64_RBP;
 	struct cairn_fault fault;
 
 	if (frames->at - f->start >= size ||
@@ -113,8 +115,9 @@ static bool next_described(struct jit_frames *frames, struct jit_row *row)
 	row->end = f->start + (end < size ? end : size);
 	row->described = true;
 	row->rule = (struct cairn_rule){ .cfa = translate_place(&row->row.cfa, false),
-		                         .ra = translate_place(&row->row.reg[row->row.ra], false),
-		                         .fp = translate_place(&row->row.reg[AMD64_RBP], true),
+		                         .ra = translate_place(&row->row.reg[row->row.ra],
+		                                               frames->aarch64),
+		                         .fp = translate_place(&row->row.reg[fp], true),
 		                         .signal = frames->cie.signal };
 	row->rule.outermost = row->row.reg[row->row.ra].kind == CFI_RULE_UNDEFINED;
 	return row->end > row->start;
@@ -213,11 +216,12 @@ bool jit_frames_open(struct jit_frames *frames, const struct jit_code *code,
 {
 	*frames = (struct jit_frames){ .function = function,
 		                       .details = jit_code_details(code, function),
+		                       .aarch64 = code->machine == CAIRN_MACHINE_AARCH64,
 		                       .prologue = { .height = WORD },
 		                       .at = function->start };
 	frames->described = frames->details->frames.size > 0 && read_unwind_table(frames);
-	if (frames->described)
-		return true;
+	if (frames->described || frames->aarch64)
+		return frames->described;
 	frames->whole = !code->dump;
 	if (frames->whole)
 		frames->prologue.state = JIT_FRAME;

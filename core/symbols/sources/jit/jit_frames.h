@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How to unwind code that a process has made: by the unwinding table that its jitdump has for it, or, of code that
- * keeps a frame pointer, by what the beginning of the code does (amd64).
+ * keeps a frame pointer, by what the beginning of the code does (amd64).  On aarch64 there are tables alone.
  *
  *	struct jit_code code;
  *	struct jit_frames frames;
@@ -47,6 +47,7 @@ struct jit_frames {
 	const struct jit_function *function;
 	const struct jit_details *details;
 	bool described, whole; /* whole: code that is not at hand has one row */
+	bool aarch64; /* code is not followed, and a call leaves the return address in x30 */
 	struct ehframe_cie cie;
 	struct ehframe_fde fde;
 	struct jit_prologue prologue;

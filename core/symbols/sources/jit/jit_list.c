@@ -14,9 +14,6 @@
 
 enum {
 	WORD = 8,
-	DESCRIPTOR = 24,
-	ENTRY = 32,
-	VERSION = 1,
 	TYPE_OBJECT = 1, /* STT_OBJECT */
 };
 
@@ -35,8 +32,8 @@ static void finish_list(struct list *list)
 	free(list->entry);
 }
 
-static bool read_list_memory(const struct cairn_target *target, uint64_t address, void *buffer,
-                             size_t size)
+bool jit_list_read_memory(const struct cairn_target *target, uint64_t address, void *buffer,
+                          size_t size)
 {
 	return address <= UINT64_MAX - size &&
 	       target->read_memory(target->context, address, buffer, size) == CAIRN_OK;
@@ -45,9 +42,9 @@ static bool read_list_memory(const struct cairn_target *target, uint64_t address
 static bool read_list_entry(const struct cairn_target *target, uint64_t address, bool big,
                             struct list_entry *entry)
 {
-	uint8_t bytes[ENTRY];
+	uint8_t bytes[JIT_LIST_ENTRY];
 
-	if (!read_list_memory(target, address, bytes, sizeof(bytes)))
+	if (!jit_list_read_memory(target, address, bytes, sizeof(bytes)))
 		return false;
 	*entry = (struct list_entry){ .at = address,
 		                      .next = bytes_unsigned(bytes, WORD, big),
@@ -118,7 +115,7 @@ static bool read_bytes(const struct cairn_target *target, const struct list_entr
 		uint8_t *room = byte_buffer_extend(bytes, size);
 
 		if (!room || address < entry->object ||
-		    !read_list_memory(target, address, room, size))
+		    !jit_list_read_memory(target, address, room, size))
 			return false;
 	}
 	return true;
@@ -151,12 +148,12 @@ enum cairn_status jit_list_read(const struct cairn_target *target, uint64_t desc
                                 struct byte_buffer *dump, struct cairn_fault *fault)
 {
 	WITH_CLEANUP(finish_list) struct list list = { .count = 0 };
-	uint8_t bytes[DESCRIPTOR];
+	uint8_t bytes[JIT_LIST_DESCRIPTOR];
 
 	*fault = (struct cairn_fault){ .status = CAIRN_OK };
-	if (!read_list_memory(target, descriptor, bytes, sizeof(bytes)))
+	if (!jit_list_read_memory(target, descriptor, bytes, sizeof(bytes)))
 		return CAIRN_UNREADABLE;
-	if (bytes_unsigned(bytes, 4, big) != VERSION)
+	if (bytes_unsigned(bytes, 4, big) != JIT_LIST_VERSION)
 		return CAIRN_UNSUPPORTED;
 	walk_list(target, bytes_unsigned(bytes + 2 * WORD, WORD, big), big, dump->limit, &list,
 	          fault);
@@ -177,7 +174,8 @@ static bool is_descriptor(const struct elf *elf, const struct elf_section *table
 {
 	static const char wanted[] = "__jit_debug_descriptor";
 
-	if (symbol->type != TYPE_OBJECT || symbol->section == 0 || symbol->size < DESCRIPTOR)
+	if (symbol->type != TYPE_OBJECT || symbol->section == 0 ||
+	    symbol->size < JIT_LIST_DESCRIPTOR)
 		return false;
 	const struct cairn_bytes name = elf_symbol_name(elf, table, symbol);
 	return name.size == sizeof(wanted) - 1 && memcmp(name.data, wanted, name.size) == 0;

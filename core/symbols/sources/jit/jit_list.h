@@ -18,9 +18,13 @@
 #include <cairn.h>
 
 enum {
+	JIT_LIST_VERSION = 1,
+	JIT_LIST_DESCRIPTOR = 24,   /* bytes */
+	JIT_LIST_ENTRY = 32,        /* bytes */
 	JIT_LIST_ENTRIES = 1 << 16, /* of a longer list the first ones are read */
 	JIT_LIST_OBJECT = 1 << 26,  /* bytes of one object */
 	JIT_LIST_MAX = 1 << 28,     /* the most that dump->limit is to be: bytes of all objects */
+	JIT_LIST_SCAN = 1 << 26,    /* bytes of a program in which a list is looked for */
 };
 
 /*
@@ -34,5 +38,16 @@ CAIRN_MUST_USE enum cairn_status jit_list_read(const struct cairn_target *target
 
 /* The address in a file, as linked, of the variable __jit_debug_descriptor, by one of its symbol tables. */
 bool jit_list_find_descriptor(struct cairn_bytes file, const char *section, uint64_t *va);
+
+/*
+ * The address of a descriptor in memory, of a list that is not empty: for a module without its file, or without symbols.  Only what has an entry
+ * with an ELF object counts.
+ */
+bool jit_list_scan(const struct cairn_target *target, struct cairn_range range, bool big,
+                   uint64_t *descriptor);
+
+/* Reads the program's memory; false: it cannot be read, or is past the end. */
+bool jit_list_read_memory(const struct cairn_target *target, uint64_t address, void *buffer,
+                          size_t size);
 
 #endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks for the list where no symbol table says where it is: a descriptor whose first entry has an ELF object is one. */
+#include "jit_list.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	WORD = 8,
+	ACTIONS = 3, /* none, registered, unregistered */
+	ELF_HEADER = 64,
+	STEP = 1 << 16, /* bytes that are read at once */
+};
+
+static bool has_object(const struct cairn_target *target, uint64_t object, uint64_t size)
+{
+	static const uint8_t magic[] = { 0x7f, 'E', 'L', 'F' };
+	uint8_t begin[sizeof(magic)];
+
+	return size >= ELF_HEADER && size <= JIT_LIST_OBJECT &&
+	       jit_list_read_memory(target, object, begin, sizeof(begin)) &&
+	       memcmp(begin, magic, sizeof(magic)) == 0;
+}
+
+/* The bytes are those of a descriptor of a list that is not empty. */
+static bool is_first_entry(const struct cairn_target *target, uint64_t entry, bool big)
+{
+	uint8_t bytes[JIT_LIST_ENTRY];
+
+	if (entry == 0 || entry % WORD != 0 ||
+	    !jit_list_read_memory(target, entry, bytes, sizeof(bytes)))
+		return false;
+	return bytes_unsigned(bytes + WORD, WORD, big) == 0 &&
+	       bytes_unsigned(bytes, WORD, big) % WORD == 0 &&
+	       has_object(target, bytes_unsigned(bytes + 2 * WORD, WORD, big),
+	                  bytes_unsigned(bytes + 3 * WORD, WORD, big));
+}
+
+static bool is_list(const struct cairn_target *target, const uint8_t *bytes, bool big)
+{
+	return bytes_unsigned(bytes, 4, big) == JIT_LIST_VERSION &&
+	       bytes_unsigned(bytes + 4, 4, big) < ACTIONS &&
+	       is_first_entry(target, bytes_unsigned(bytes + 2 * WORD, WORD, big), big);
+}
+
+/* Descriptors that begin in the first `size` bytes; JIT_LIST_DESCRIPTOR more are there. */
+static bool scan_bytes(const struct cairn_target *target, const uint8_t *bytes, size_t size,
+                       bool big, size_t *at)
+{
+	for (*at = 0; *at < size; *at += WORD)
+		if (is_list(target, bytes + *at, big))
+			return true;
+	return false;
+}
+
+bool jit_list_scan(const struct cairn_target *target, struct cairn_range range, bool big,
+                   uint64_t *descriptor)
+{
+	uint8_t *bytes = calloc(1, STEP + JIT_LIST_DESCRIPTOR);
+	bool found = false;
+	size_t at;
+
+	range.low = range.low <= UINT64_MAX - WORD ? (range.low + WORD - 1) & ~(uint64_t)(WORD - 1)
+	                                           : UINT64_MAX;
+	while (bytes && !found && range.low < range.high &&
+	       range.high - range.low >= JIT_LIST_DESCRIPTOR) {
+		const uint64_t left = range.high - range.low;
+		const size_t size = left < STEP + JIT_LIST_DESCRIPTOR ? (size_t)left
+		                                                      : STEP + JIT_LIST_DESCRIPTOR;
+
+		found = jit_list_read_memory(target, range.low, bytes, size) &&
+		        scan_bytes(target, bytes, size - JIT_LIST_DESCRIPTOR + 1, big, &at);
+		*descriptor = found ? range.low + at : *descriptor;
+		range.low += size < STEP ? size : STEP;
+	}
+	free(bytes);
+	return found;
+}
