@@ -91,6 +91,13 @@ run_gdb_tests() {
 		tell "$test" $status
 	done
 
+	status=0
+	! is_asked rules_gdb.sh || {
+		TMPDIR=$share GDB=$share/gdb RUN="chroot $folder" sh "$root/tests/jit/rules_gdb.sh" "$root/build/tests/jit/jit_rules" "$module" \
+			</dev/null >"$share/last" 2>&1 || status=$?
+		tell rules_gdb.sh $status
+	}
+
 	while read -r test flags; do
 		is_asked "$test" || continue
 		# shellcheck disable=SC2086 # flags are words

@@ -5,6 +5,7 @@
  *	bench_jit                     a table: ns and bytes for each of 1,000 to 100,000 functions, while nobody is there, and the exponent
  *	bench_jit COUNT BATCH         registers so many, for a debugger that runs it; prints the processor time of this process
  *	bench_jit COUNT BATCH remove  the same, and removes them
+ *	bench_jit COUNT BATCH stay    waits then, for a debugger that attaches
  */
 #define _GNU_SOURCE
 #include <cairn_jit.h>
@@ -114,6 +115,11 @@ int main(int argc, char **argv)
 	cairn_jit_code **code = calloc(count + 1, sizeof(*code));
 
 	register_all(code, count, strtoul(argv[2], NULL, 10));
+	if (argc > 3 && strcmp(argv[3], "stay") == 0) {
+		printf("ready\n");
+		fflush(stdout);
+		pause();
+	}
 	if (argc > 3)
 		for (unsigned long i = 0; i < count; i++)
 			cairn_jit_remove(code[i]);
