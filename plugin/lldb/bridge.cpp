@@ -18,6 +18,17 @@ static void free_session(lldb_session *s)
 	delete s;
 }
 
+/* LLDB on Linux reads the list of code that a program has registered only when it is told to; what the user has set counts. */
+static void read_registered_code(lldb_session *s)
+{
+	static const char setting[] = "plugin.jit-loader.gdb.enable";
+	lldb::SBStringList value =
+		lldb::SBDebugger::GetInternalVariableValue(setting, s->lldb.GetInstanceName());
+
+	if (value.GetSize() > 0 && std::string(value.GetStringAtIndex(0)) == "default")
+		run_in_lldb(s, std::string("settings set ") + setting + " on");
+}
+
 static std::shared_ptr<lldb_session> make_session(lldb::SBDebugger &debugger)
 {
 	std::shared_ptr<lldb_session> s(new lldb_session(), free_session);
@@ -30,6 +41,7 @@ static std::shared_ptr<lldb_session> make_session(lldb::SBDebugger &debugger)
 	s->space = cairn_space_new(&target);
 	if (!s->space)
 		throw std::bad_alloc();
+	read_registered_code(s.get());
 	return s;
 }
 

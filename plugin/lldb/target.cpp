@@ -267,20 +267,54 @@ static void complete_module(lldb_session *s, const struct cairn_host_module *tol
 		side_files_give(&s->side_files, s->space, told->low, s->sources.directories);
 }
 
+/*
+ * Code that the program has registered through GDB's JIT interface is a module of LLDB without segments, in as many places as it has
+ * sections of code.  False: memory is short.
+ */
+static bool report_registered_code(lldb_session *session, lldb::SBModule &module,
+                                   const std::string &path, unsigned *places)
+{
+	enum { PLACES_MAX = 1024 };
+
+	if (path.compare(0, 6, "JIT(0x") != 0)
+		return true;
+	for (size_t i = 0; i < module.GetNumSections() && *places < PLACES_MAX; i++) {
+		lldb::SBSection section = module.GetSectionAtIndex(i);
+		const char *name = section.GetName();
+		uint64_t low = section.GetLoadAddress(session->target);
+		uint64_t size = section.GetByteSize();
+		if (!name || strcmp(name, ".text") != 0 || low == LLDB_INVALID_ADDRESS ||
+		    size == 0 || size > UINT64_MAX - low)
+			continue;
+		struct cairn_host_module report = cairn_host_module();
+		report.low = low;
+		report.high = low + size;
+		report.machine = find_machine(session->target, &report.big_endian);
+		report.name = { (const uint8_t *)path.data(), path.size() };
+		if (cairn_space_add_module(session->space, &report) == CAIRN_NO_MEMORY)
+			return false;
+		++*places;
+	}
+	return true;
+}
+
 bool report_lldb_modules(lldb_session *session)
 {
 	std::vector<struct cairn_host_module> reports;
 
 	lldb::SBTarget &target = session->target;
 	bool enough = true;
+	unsigned registered = 0;
 
 	cairn_space_begin_modules(session->space);
 	for (uint32_t i = 0; enough && i < target.GetNumModules(); i++) {
 		lldb::SBModule module = target.GetModuleAtIndex(i);
 		std::string path = find_module_path(module);
 		struct cairn_host_module report;
-		if (!describe_module(target, module, &report))
+		if (!describe_module(target, module, &report)) {
+			enough = report_registered_code(session, module, path, &registered);
 			continue;
+		}
 		report.name = { (const uint8_t *)path.data(), path.size() };
 		enough = cairn_space_add_module(session->space, &report) != CAIRN_NO_MEMORY;
 		reports.push_back(report);

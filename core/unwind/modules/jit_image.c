@@ -43,21 +43,28 @@ static void copy_code_print(struct module *module, const struct elf *elf,
 	memcpy(module->print, code.data, module->print_size);
 }
 
+/* Sections of type 0 are room for later ones. */
+static bool has_code(const struct elf_section *s)
+{
+	const uint64_t wanted = ELF_SHF_ALLOC | ELF_SHF_EXECUTE;
+
+	return s->type != 0 && (s->flags & wanted) == wanted && s->size > 0 &&
+	       s->va + s->size >= s->va;
+}
+
 /* Its executable sections, as segments. */
 static bool add_code_segments(struct module *module, const struct elf *elf)
 {
-	const uint64_t wanted = ELF_SHF_ALLOC | ELF_SHF_EXECUTE;
 	struct elf_section s;
 
 	for (uint32_t i = 1; i < SECTIONS_MAX && elf_section(elf, i, &s); i++) {
-		if ((s.flags & wanted) != wanted || s.size == 0 || s.va + s.size < s.va ||
-		    module->segment_count == MODULE_SEGMENTS)
+		if (!has_code(&s) || module->segment_count == MODULE_SEGMENTS)
 			continue;
 		module->segments[module->segment_count++] =
 			(struct module_segment){ s.va, s.size, ELF_PF_EXECUTE };
 		copy_code_print(module, elf, &s);
 	}
-	return module->print_size > 0 && module_code_range(module, &module->low, &module->high);
+	return module_code_range(module, &module->low, &module->high);
 }
 
 static bool copy_jit_sframe(struct module *module, const struct elf *elf)
@@ -100,14 +107,22 @@ static void forget_older(struct cairn_space *space, const struct module *module)
 	}
 }
 
-/* It has nothing for us to unwind by. */
-static void list_image(struct cairn_space *space, const struct module *module)
+/* It has nothing for us to unwind by.  Its code may be in many places, with other code between them. */
+static void list_image(struct cairn_space *space, const struct module *module,
+                       const struct elf *elf)
 {
-	const struct registered_image image = { .code = { module->low, module->high },
-		                                .machine = module->machine,
-		                                .big = module->big };
+	struct registered_image image = { .machine = module->machine, .big = module->big };
+	struct elf_section s;
+	unsigned listed = 0;
 
-	registered_images_add(&space->registered, &space->target, image);
+	for (uint32_t i = 1;
+	     i < SECTIONS_MAX && elf_section(elf, i, &s) && listed < REGISTERED_IMAGES_MAX; i++) {
+		if (!has_code(&s))
+			continue;
+		listed++;
+		image.code = (struct cairn_range){ s.va, s.va + s.size };
+		registered_images_add(&space->registered, &space->target, image);
+	}
 }
 
 enum cairn_status cairn_space_add_jit_image(struct cairn_space *space, struct cairn_bytes image)
@@ -127,11 +142,11 @@ enum cairn_status cairn_space_add_jit_image(struct cairn_space *space, struct ca
 	module->has_sections = true;
 	module->registered = true;
 	const bool is_code = add_code_segments(module, &elf);
-	if (is_code)
+	if (is_code && module->print_size > 0)
 		forget_older(space, module);
-	if (!is_code || !copy_jit_sframe(module, &elf)) {
+	if (!is_code || module->print_size == 0 || !copy_jit_sframe(module, &elf)) {
 		if (is_code)
-			list_image(space, module);
+			list_image(space, module, &elf);
 		space_drop_draft(space);
 		return CAIRN_NOT_FOUND;
 	}
