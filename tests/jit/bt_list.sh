@@ -9,6 +9,7 @@
 cairn=$1 program=$2
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/test.sh"
+. "$here/start.sh"
 export CAIRN_CACHE="$work/cache"
 
 cat >"$work/expected" <<'END'
@@ -29,12 +30,7 @@ check() {
 	}
 }
 
-"$program" wait >"$work/out" &
-pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	[ ! -s "$work/out" ] || break
-	sleep 0.2
-done
+start "$program" wait
 "$cairn" bt --pid "$pid" >"$work/stack" 2>&1
 kill "$pid"
 check 'of a process'
@@ -51,23 +47,13 @@ core=$(find "$work" -name 'core*' -type f | head -n 1)
 check 'of a core'
 
 # objects that a debugger would have been told of, one for each function
-CAIRN_JIT=events "$program" wait >"$work/out2" &
-pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	[ ! -s "$work/out2" ] || break
-	sleep 0.2
-done
+start env CAIRN_JIT=events "$program" wait
 "$cairn" bt --pid "$pid" >"$work/stack" 2>&1
 kill "$pid"
 check 'of single objects'
 
 # the files for perf, without the list: a jitdump has lines and rules, a map names alone
-CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY="$work" "$program" wait >"$work/out3" &
-pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	[ ! -s "$work/out3" ] || break
-	sleep 0.2
-done
+start env CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY="$work" "$program" wait
 "$cairn" bt --pid "$pid" >"$work/stack" 2>&1
 kill "$pid"
 [ -s "$work/jit-$pid.dump" ] || fail 'no jitdump was written'
@@ -88,12 +74,7 @@ core=$(find "$work" -name 'core*' -type f | head -n 1)
 sed -i '/ in main /d' "$work/stack"
 check 'of a core without its program'
 mv "$work/elsewhere" "$work/rules"
-"$work/rules" wait >"$work/out4" &
-pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	[ ! -s "$work/out4" ] || break
-	sleep 0.2
-done
+start "$work/rules" wait
 rm "$work/rules"
 "$cairn" bt --pid "$pid" >"$work/stack" 2>&1
 kill "$pid"

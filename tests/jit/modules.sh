@@ -9,6 +9,7 @@
 
 debugger=$1 program=$2 cairn=$3
 . "$(dirname "$0")/../lib/test.sh"
+. "$(dirname "$0")/start.sh"
 : "${GDB:=gdb}" "${LLDB:=lldb-19}"
 case $debugger in
 gdb) tool=$GDB ;;
@@ -17,12 +18,7 @@ esac
 command -v "$tool" >/dev/null || skip "no $tool"
 export XDG_CACHE_HOME="$work/cache" HOME="$work"
 
-"$program" wait >"$work/out" &
-pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	[ ! -s "$work/out" ] || break
-	sleep 0.2
-done
+start "$program" wait
 
 # listed WHAT TEXT COUNT: $work/said has so many rows of registered code at least
 listed() {

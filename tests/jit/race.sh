@@ -8,6 +8,7 @@
 
 program=$1 times=$2 debugger=$3
 . "$(dirname "$0")/../lib/test.sh"
+. "$(dirname "$0")/start.sh"
 : "${GDB:=gdb}" "${LLDB:=lldb-19}"
 stops=5
 case $debugger in
@@ -40,12 +41,7 @@ count_stops() {
 		END { print good + 0 }'
 }
 
-"$program" >"$work/out" &
-pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	[ ! -s "$work/out" ] || break
-	sleep 0.2
-done
+start "$program"
 lost=0 errors=0
 for i in $(seq "$times"); do
 	"attach_$debugger"

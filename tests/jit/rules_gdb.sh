@@ -9,6 +9,7 @@
 program=$1 module=${2:-}
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/test.sh"
+. "$here/start.sh"
 : "${GDB:=gdb}"
 command -v "$GDB" >/dev/null || skip 'no gdb'
 [ "$(uname -m)" = x86_64 ] || skip 'steps are those of amd64'
@@ -47,15 +48,9 @@ check 'from the start'
 # attach OPTION...: the list is whole when GDB comes
 attach() {
 	# shellcheck disable=SC2086 # RUN are words
-	${RUN:-} "$program" hold >"$work/out" &
-	pid=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ ! -s "$work/out" ] || break
-		sleep 0.2
-	done
+	start ${RUN:-} "$program" hold
 	"$GDB" -nx -q -batch "$@" -p "$pid" -x "$here/rules.gdb" -ex 'set var held = 0' -x "$work/common" >"$work/said" 2>&1 </dev/null
 	kill "$pid" 2>/dev/null
-	rm -f "$work/out"
 }
 attach
 check 'attached'

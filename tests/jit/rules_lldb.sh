@@ -9,6 +9,7 @@
 program=$1
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/test.sh"
+. "$here/start.sh"
 : "${LLDB:=lldb-19}"
 command -v "$LLDB" >/dev/null || skip "no $LLDB"
 [ "$(uname -m)" = x86_64 ] || skip 'registers are those of amd64'
@@ -60,12 +61,7 @@ done
 ! grep -i 'error:\|warning:' "$work/said" || fail 'LLDB complains'
 
 # it comes when the list is whole: one object that has grown
-"$program" wait >"$work/out" &
-pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	[ ! -s "$work/out" ] || break
-	sleep 0.2
-done
+start "$program" wait
 "$LLDB" --no-lldbinit -b -o 'settings set plugin.jit-loader.gdb.enable on' -o "process attach -p $pid" -o bt -o detach \
 	>"$work/said" 2>&1 </dev/null
 kill "$pid"

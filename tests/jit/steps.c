@@ -4,9 +4,10 @@
  * process at each instruction: the caller's pc and the registers that it keeps are what they were at the function's entry.
  * backtrace() of the C library, which may go by another unwinder, must have the same pcs.
  *
- *	steps          at each instruction
- *	steps calls    _Unwind_Backtrace only where the function calls: LLVM's unwinder applies a row that begins at the pc of
- *	               a signal frame too late, in code of any compiler
+ *	steps              at each instruction
+ *	steps ask COMMAND  asks a command, to which the process's number is appended, for a stack at each instruction, and not the unwinder
+ *	steps calls        _Unwind_Backtrace only where the function calls: LLVM's unwinder applies a row that begins at the pc of
+ *	                   a signal frame too late, in code of any compiler
  */
 #define _GNU_SOURCE
 #define main rules_main
@@ -15,6 +16,7 @@ int rules_main(int argc, char **argv);
 #undef main
 
 #include <execinfo.h>
+#include <sys/prctl.h>
 #include <ucontext.h>
 #include <unwind.h>
 
@@ -34,6 +36,7 @@ struct search {
 
 static unsigned steps, asked, wrong, wrong_backtrace;
 static bool calls_only;
+static const char *command; /* NULL: the unwinder of the process is asked */
 
 static _Unwind_Reason_Code check_frame(struct _Unwind_Context *context, void *argument)
 {
@@ -61,6 +64,39 @@ static bool has_pcs(uint64_t at)
 		if ((uint64_t)(uintptr_t)pc[i] == at)
 			return (uint64_t)(uintptr_t)pc[i + 1] == wanted.pc;
 	return false;
+}
+
+/* The command's next frame that has an address, as in "#3  0x0000000000401000 in made ()"; 0: there is none. */
+static uint64_t read_frame(FILE *stack)
+{
+	char line[1024];
+
+	while (fgets(line, sizeof(line), stack)) {
+		const char *address = line[0] == '#' ? strstr(line, " 0x") : NULL;
+		if (address)
+			return strtoull(address, NULL, 16);
+	}
+	return 0;
+}
+
+static void ask_command(uint64_t at)
+{
+	char text[1024];
+	uint64_t pc;
+
+	snprintf(text, sizeof(text), "%s %ld", command, (long)getpid());
+	FILE *stack = popen(text, "r");
+	while ((pc = stack ? read_frame(stack) : 0) != 0 && pc != at)
+		continue;
+	asked++;
+	if (pc == 0 || read_frame(stack) != wanted.pc) {
+		printf("wrong: %#lx\n", (long)(at - (uint64_t)(uintptr_t)room));
+		wrong++;
+	}
+	while (stack && read_frame(stack) != 0)
+		continue;
+	if (stack)
+		pclose(stack);
 }
 
 /* `at` is where the made function is, or the place to which its call returns. */
@@ -104,7 +140,11 @@ static void note_step(int number, siginfo_t *info, void *argument)
 			wanted.kept[i] = (uint64_t)regs[kept_context[i]];
 	}
 	steps += is_made(pc);
-	if (pc == (uint64_t)(uintptr_t)callee)
+	if (command && is_made(pc))
+		ask_command(pc);
+	else if (command)
+		return;
+	else if (pc == (uint64_t)(uintptr_t)callee)
 		ask_unwinder(back);
 	else if (is_made(pc) && calls_only)
 		wrong_backtrace += !has_pcs(pc);
@@ -136,8 +176,9 @@ static void step_all(void)
 
 int main(int argc, char **argv)
 {
-	(void)argv;
 	calls_only = argc > 1;
+	command = argc > 2 ? argv[2] : NULL;
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 	const struct sigaction action = { .sa_sigaction = note_step, .sa_flags = SA_SIGINFO };
 
 	cairn_jit_use(CAIRN_JIT_DEBUGGER | CAIRN_JIT_BACKTRACE);
