@@ -53,17 +53,12 @@ static void reject_bad_tag(struct cairn_markup *m, const struct markup_node *nod
 	markup_report_problem(&m->reporter, &problem);
 }
 
-/* Text has no facts but itself. */
-static void process_text(struct cairn_markup *m, struct cairn_bytes text)
-{
-	markup_report_text(&m->reporter, EVENT_TEXT, text);
-	markup_out_text(&m->renderer.out, text);
-}
-
 void markup_process_element(struct cairn_markup *m, const struct markup_node *node)
 {
-	if (node->kind == MARKUP_TEXT)
-		process_text(m, node->text);
+	if (node->kind == MARKUP_TEXT && m->entire && markup_reads_reports(m))
+		markup_process_report(m, node->text);
+	else if (node->kind == MARKUP_TEXT)
+		markup_process_text(m, node->text);
 	else if (node->kind == MARKUP_BAD_TAG)
 		reject_bad_tag(m, node);
 	else
@@ -84,7 +79,7 @@ size_t markup_process_dump(struct cairn_markup *m, struct cairn_bytes line)
 	struct cairn_bytes dump = { line.data, markup_dump_continue(&m->resolver, &m->dump, line) };
 
 	if (dump.size > 0)
-		process_text(m, dump);
+		markup_process_text(m, dump);
 	return dump.size;
 }
 

@@ -38,7 +38,7 @@ void markup_emit_text(const struct markup_reporter *reporter, enum markup_event_
 
 static bool has_frame(enum markup_event_kind kind)
 {
-	return kind == EVENT_PC || kind == EVENT_DATA || kind == EVENT_BT;
+	return kind == EVENT_PC || kind == EVENT_DATA || kind == EVENT_BT || kind == EVENT_REPORT;
 }
 
 static void emit_facts_event(const struct markup_reporter *reporter,
@@ -49,6 +49,7 @@ static void emit_facts_event(const struct markup_reporter *reporter,
 		.text = facts->text,
 		.node = facts->node,
 		.frame = has_frame(facts->kind) ? &facts->frame : NULL,
+		.captured = facts->captured,
 		.place = facts->place,
 		.known = facts->known,
 		.name = facts->name,

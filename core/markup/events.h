@@ -14,6 +14,7 @@ struct markup_event {
 	struct cairn_bytes text;
 	const struct markup_node *node; /* NULL for text */
 	const struct markup_frame *frame;
+	const struct captured_frame *captured; /* of a REPORT */
 	struct markup_resolved_address place;
 	const struct cached_answer *known; /* NULL: not asked */
 	struct cairn_bytes name; /* of a symbol or variable, readable; the key of a value */

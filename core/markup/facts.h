@@ -11,6 +11,7 @@
 #include "answer_cache.h"
 #include "context.h"
 
+#include "formats/captured_text/captured_text.h"
 #include "formats/markup/markup.h"
 
 /* What facts, and the event made of them, are about. */
@@ -29,6 +30,7 @@ enum markup_event_kind {
 	EVENT_MMAP,
 	EVENT_UNKNOWN, /* an element whose tag is not known */
 	EVENT_INVALID, /* one that cannot be used */
+	EVENT_REPORT,  /* a frame without markup */
 };
 
 /* What is known of an address; `module` is NULL when no mapping covers it. */
@@ -55,12 +57,12 @@ struct context_action {
 
 struct markup_facts {
 	enum markup_event_kind kind;
-	const struct markup_node *node; /* the token; NULL for a value of a hexdict */
+	const struct markup_node *node; /* the token; NULL for a value of a hexdict and a REPORT */
 	struct cairn_bytes text;        /* as it is in the log; of a value its key */
 	struct markup_fault
 		problem; /* why it is refused, or has no place; `what` is NULL for none */
 
-	struct markup_frame frame; /* of a PC, DATA and BT */
+	struct markup_frame frame; /* of a PC, DATA, BT and REPORT */
 	uint64_t value;            /* of a VALUE */
 	struct markup_resolved_address place;
 	const struct cached_answer *known; /* the chain of calls at the place; NULL: not asked */
@@ -70,6 +72,7 @@ struct markup_facts {
 
 	struct context_action context; /* of a MODULE, MMAP and RESET */
 	const struct context_mapping *mapping;
+	const struct captured_frame *captured; /* of a REPORT */
 
 	/* If a BT has inlined calls: the tokens before the first element of its line. */
 	const struct markup_node *prefix;

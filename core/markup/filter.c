@@ -21,8 +21,10 @@ struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options
 	m->resolver.options = m->renderer.options = &m->options;
 	m->resolver.host = m->reporter.host = &m->host;
 	m->resolver.own.rules = m->resolver.lent.rules = markup_rules_of(m);
-	/* serial numbers of the two must differ */
+	/* serial numbers of the three must differ */
 	m->resolver.lent.serial = UINT64_MAX / 2;
+	m->resolver.named.context.serial = UINT64_MAX / 4 * 3;
+	m->captured = captured_text_open();
 	m->renderer.out.write = host->write;
 	m->renderer.out.context = host->context;
 	m->renderer.out.coloured = options->colour;
@@ -71,7 +73,8 @@ void markup_end_module_line(struct cairn_markup *m)
 /* Was memory short anywhere? */
 static bool is_out_of_memory(const struct cairn_markup *m)
 {
-	return m->no_memory || m->resolver.no_memory || m->resolver.own.no_memory;
+	return m->no_memory || m->resolver.no_memory || m->resolver.own.no_memory ||
+	       m->resolver.named.context.no_memory;
 }
 
 /* The end of this part of the line, its dump excepted. */
@@ -94,6 +97,7 @@ static void process_line_part(struct cairn_markup *m, bool is_whole)
 		inside = markup_process_dump(m, m->reporter.position.line);
 	if (m->dump.open && is_whole)
 		markup_out_string(&m->renderer.out, "\n");
+	m->entire = is_whole && !m->continued && inside == 0;
 	if (!m->dump.open && !m->skip)
 		process_rest_of_line(m, inside, is_whole);
 }
@@ -105,8 +109,10 @@ static void end_whole_line(struct cairn_markup *m)
 	if (!m->dump.open && m->dump.notes > 0)
 		markup_process_notes(m);
 	markup_report_text(&m->reporter, EVENT_LINE_END, position->line);
-	if (m->dump.notes == 0)
+	if (m->dump.notes == 0) {
 		markup_context_sweep(&m->resolver.own);
+		markup_context_sweep(&m->resolver.named.context);
+	}
 	position->lines++;
 	position->offset = 0;
 	m->continued = m->skip = false;
@@ -203,7 +209,7 @@ static bool is_quiet(const struct cairn_markup *m)
 
 	return !m->renderer.info.open && !m->dump.open && !m->renderer.out.bold &&
 	       !m->renderer.out.colour && (!observer->every_text || observer->take_lines) &&
-	       !m->options.end_lines;
+	       !m->options.end_lines && !markup_reads_reports(m);
 }
 
 static uint64_t count_lines(const uint8_t *text, size_t size)
@@ -320,7 +326,8 @@ enum cairn_status cairn_markup_feed(struct cairn_markup *m, struct cairn_bytes t
 
 void cairn_markup_pause(struct cairn_markup *m)
 {
-	if (m->carried > 0) {
+	/* a frame without markup is known by the whole of its line */
+	if (m->carried > 0 && !markup_reads_reports(m)) {
 		struct cairn_bytes line = { m->carry, m->carried };
 		size_t size = complete_prefix(m, line);
 		if (size > 0)
@@ -341,6 +348,8 @@ enum cairn_status cairn_markup_finish(struct cairn_markup *m)
 	markup_out_flush(&m->renderer.out);
 	markup_context_reset(&m->resolver.own);
 	markup_context_sweep(&m->resolver.own);
+	markup_named_modules_forget(&m->resolver.named);
+	m->captured = captured_text_open();
 	m->dump.open = m->renderer.carriage_return = false;
 	m->dump.notes = 0;
 	m->last_prefix = 0;

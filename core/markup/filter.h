@@ -5,12 +5,13 @@
  *	filter.c      text in pieces becomes lines; what needs no look goes through
  *	lines.c       a line becomes tokens (formats/markup), and a line of nothing but context is joined
  *	elements.c    each token goes through the stages
+ *	reports.c     so do the frames in text without markup (formats/captured_text)
  *	resolve/       a token becomes facts (resolver.h, facts.h)
  *	events.c      facts become events for an observer, and problems complaints
  *	host_facts.c  events become facts of cairn.h for the host
  *	render/        facts become text (renderer.h)
  *
- * Only the first three have the whole filter. A resolver has no text to write to, and a renderer
+ * Only the first four have the whole filter. A resolver has no text to write to, and a renderer
  * nothing to ask: each sees its own struct, and no header of the other.
  */
 #ifndef CAIRN_MARKUP_FILTER_H
@@ -38,6 +39,8 @@ struct cairn_markup {
 	struct context_action *action;
 	size_t actions, action_room;
 
+	struct captured_text captured; /* what the lines before say about frames without markup */
+	bool entire;    /* the line is all there, so that such a frame may be in it */
 	bool continued; /* there was a part of the line before this one */
 	bool skip;      /* the rest of the line is left out */
 	bool no_memory; /* outside the resolver, which notes its own */
@@ -81,6 +84,18 @@ void markup_process_line(struct cairn_markup *m, bool is_whole);
 
 /* elements.c: anything but modules, mappings and resets. */
 void markup_process_element(struct cairn_markup *m, const struct markup_node *node);
+
+/* Are frames without markup named? */
+static inline bool markup_reads_reports(const struct cairn_markup *m)
+{
+	return m->options.reports && !markup_is_llvm(m);
+}
+
+/* reports.c: text that has no facts but itself. */
+void markup_process_text(struct cairn_markup *m, struct cairn_bytes text);
+
+/* The same: the text of a whole line, which may have a frame. */
+void markup_process_report(struct cairn_markup *m, struct cairn_bytes text);
 
 /* A module, mapping or reset takes effect and is reported; lines.c decides how it is shown. */
 struct context_action markup_process_context(struct cairn_markup *m,

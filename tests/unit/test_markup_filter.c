@@ -82,7 +82,7 @@ static struct output *run(struct cairn_bytes in, const struct cairn_markup_optio
 {
 	static struct output out;
 	const struct cairn_markup_host host = { &out,     take, code,     data,
-		                                readable, NULL, complain, NULL };
+		                                readable, NULL, complain, NULL, NULL };
 	struct cairn_markup *m = cairn_markup_new(options, &host);
 
 	memset(&out, 0, sizeof(out));

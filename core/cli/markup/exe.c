@@ -10,6 +10,13 @@
 /* The programs of --exe that have no build ID are asked for by one that we make. */
 static const uint8_t made_id[] = { 0, 'e', 'x', 'e' };
 
+struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID])
+{
+	memcpy(made, made_id, sizeof(made_id));
+	made[sizeof(made_id)] = (uint8_t)index;
+	return (struct cairn_bytes){ made, sizeof(made_id) + 1 };
+}
+
 bool markup_exe_parse(const char *word, char *path, uint64_t *base)
 {
 	const char *at = strrchr(word, '@');
@@ -60,7 +67,7 @@ static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
 	return any;
 }
 
-static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index)
+static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index, bool reports)
 {
 	char path[SYMBOL_PATH_MAX];
 	uint64_t base;
@@ -74,13 +81,11 @@ static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index
 	struct cairn_markup_module module = { index,
 		                              { (const uint8_t *)name, strlen(name) },
 		                              elf_build_id(&elf) };
-	uint8_t made[sizeof(made_id) + 1];
-	if (module.build_id.size == 0) {
-		memcpy(made, made_id, sizeof(made_id));
-		made[sizeof(made_id)] = (uint8_t)index;
-		module.build_id = (struct cairn_bytes){ made, sizeof(made) };
-	}
-	bool good = lend_segments(markup, &elf, &module, base);
+	uint8_t made[MARKUP_MADE_ID];
+	if (module.build_id.size == 0)
+		module.build_id = markup_exe_make_id(index, made);
+	const bool anywhere = reports && elf.type == ELF_TYPE_DYN && strlen(path) == strlen(word);
+	bool good = anywhere || lend_segments(markup, &elf, &module, base);
 	if (!good)
 		print_diagnostic(path,
 		                 "cannot be loaded at 0x%" PRIx64
@@ -93,7 +98,7 @@ static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index
 bool markup_exes_add_modules(struct markup_symbols *s, struct cairn_markup *markup)
 {
 	for (size_t i = 0; i < s->exes.count; i++)
-		if (!lend_exe(markup, s->exes.word[i], i))
+		if (!lend_exe(markup, s->exes.word[i], i, s->reports))
 			return false;
 	return true;
 }

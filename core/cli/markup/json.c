@@ -43,6 +43,8 @@ static const char *name_event_type(const struct markup_event *event)
 		return "unknown";
 	case EVENT_INVALID:
 		return "invalid";
+	case EVENT_REPORT:
+		return "report";
 	}
 	return NULL;
 }
@@ -107,10 +109,12 @@ static void print_frame_json(struct json *json, const struct markup_event *event
 {
 	const struct markup_frame *f = event->frame;
 
-	if (event->kind == EVENT_BT)
+	if (event->kind == EVENT_BT || (event->captured && event->captured->numbered))
 		json_number(json, "number", f->number);
-	json_address(json, "address", f->address);
-	json_address(json, "lookup", event->place.pc);
+	if (!event->captured || event->captured->has_address) {
+		json_address(json, "address", f->address);
+		json_address(json, "lookup", event->place.pc);
+	}
 	if (event->kind != EVENT_DATA)
 		json_string(json, "kind", name_pc_kind(f->kind));
 	if (f->message.size)

@@ -102,15 +102,26 @@ static struct cairn_bytes ask_readable(void *context, struct cairn_bytes name)
 	return markup_symbols_readable(&run->symbols, name);
 }
 
+static bool ask_place(void *context, const struct cairn_markup_place *place,
+                      struct cairn_markup_module *module, uint64_t *va)
+{
+	struct run *run = context;
+
+	return markup_symbols_locate(&run->symbols, place, module, va);
+}
+
 static void report_missing_symbols(void *context, const struct cairn_markup_module *module,
                                    const char *why)
 {
 	struct run *run = context;
 
 	begin_complaint(run, cairn_markup_line(run->split.process[run->split.current].markup));
-	fprintf(stderr, " module #0x%" PRIx64 " '", module->id);
+	if (module->build_id.size > 0)
+		fprintf(stderr, " module #0x%" PRIx64 " '", module->id);
+	else
+		fputs(" module '", stderr);
 	print_text(stderr, module->name);
-	fputs("' (build ID ", stderr);
+	fputs(module->build_id.size > 0 ? "' (build ID " : "' (no build ID", stderr);
 	print_id(module->build_id);
 	fprintf(stderr, "): %s\n", why);
 }
@@ -226,6 +237,7 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 		.data = ask_data,
 		.readable = ask_readable,
 		.complain = complain_element,
+		.locate = ask_place,
 	};
 	const bool json = run->form == FORM_JSON;
 	const struct markup_observer observer = { run, json, json, write_event,
@@ -249,6 +261,8 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 		print_diagnostic(NULL, "out of memory");
 		ready = false;
 	}
+	if (ready && !markup_report_exes_open(&run->symbols))
+		ready = false;
 	if (ready && !markup_split_pattern(&run->split, run->pattern))
 		status = EXIT_USAGE;
 	else if (ready && markup_split_open(&run->split))
@@ -258,6 +272,7 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 		status = EXIT_BROKEN;
 	}
 	markup_split_close(&run->split);
+	markup_report_exes_close(&run->symbols);
 	markup_symbols_close(&run->symbols);
 	return status;
 }
@@ -288,6 +303,9 @@ int verb_markup(int argc, char **argv)
 		OPTION_JSON(&run.form),
 		TEXT("flush", "WHEN", &run.flush,
 		     "when to write: auto (after each read), line or block"),
+		FLAG("reports", &markup.reports,
+		     "also name frames without markup: of sanitizers, glibc, Rust, kernels, "
+		     "systemd"),
 		FLAG("interactive", &run.interactive, "show the beginning of an incomplete line"),
 		WORDS("exe", "FILE[@BASE]", &s->exes,
 		      "a program loaded at BASE, used when the log names no modules"),
@@ -327,6 +345,9 @@ int verb_markup(int argc, char **argv)
 		return usage_error(&command, "at most one FILE");
 	if (!check_words(&command, &run, &markup))
 		return EXIT_USAGE;
+	if (markup.reports && markup.style == CAIRN_MARKUP_LLVM)
+		return usage_error(&command, "--reports adds to what llvm-symbolizer prints");
+	s->reports = markup.reports;
 	/* a line at a time: there may be many complaints */
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	return run_filter(&run, &markup, argc > 0 ? argv[0] : NULL);

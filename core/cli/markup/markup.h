@@ -13,6 +13,7 @@
 
 enum {
 	MARKUP_ID_MAX = 1024, /* bytes of a build ID that files are looked for by */
+	MARKUP_MADE_ID = 5,   /* bytes of one that is made for a program without */
 	/*
 	 * Steps of making names readable, which frames share: for any log, and for each byte of it and of files
 	 * with symbols.
@@ -35,6 +36,16 @@ struct markup_places {
 	struct cairn_range code; /* from the lowest mapping of code to the end of the highest */
 };
 
+/* A program of --exe while reports are read: of which places in it they have the offsets. */
+struct markup_exe {
+	bool opened;
+	struct os_file file;
+	struct cairn_markup_file *places;
+	struct cairn_bytes name,
+		build_id; /* the last part of its path; the build ID is made if it has none */
+	uint8_t made[MARKUP_MADE_ID];
+};
+
 /*
  * Symbols of modules by their build IDs, from files that were given or that the system has.
  *
@@ -46,6 +57,8 @@ struct markup_symbols {
 	const char *functions_word;
 	bool raw_names, basenames, relative_names, by_path, use_debuginfod;
 	struct debuginfod debuginfod;
+	bool reports;                  /* frames without markup are named */
+	struct markup_exe *report_exe; /* one for each --exe then */
 	bool any_build; /* take a file of another build, and give names as llvm-symbolizer does */
 	enum markup_functions functions;
 	struct cairn_symbolizer *symbolizer;
@@ -86,7 +99,10 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_query *questio
                          struct cairn_location *location);
 struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name);
 
-/* Lends the programs of --exe FILE[@BASE] to the filter; false after a complaint. */
+/*
+ * Lends the programs of --exe FILE[@BASE] to the filter; false after a complaint.  With reports, a program that can be loaded
+ * anywhere has no place without a BASE, and is found by name and build ID.
+ */
 bool markup_exes_add_modules(struct markup_symbols *symbols, struct cairn_markup *markup);
 
 /* The base is what is after the last @ when that is a number.  `path` has SYMBOL_PATH_MAX. */
@@ -95,6 +111,21 @@ bool markup_exe_parse(const char *word, char *path, uint64_t *base);
 /* Is it one of these programs that has no build ID, but one that was made for it?  Then its path is that. */
 bool markup_exe_made_path(const struct markup_symbols *symbols, struct cairn_bytes build_id,
                           char *path);
+
+/* The build ID that stands for program number `index` if it has none. */
+struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID]);
+
+/* The programs of --exe as modules that reports name (reports.c); false after a message. */
+bool markup_report_exes_open(struct markup_symbols *symbols);
+void markup_report_exes_close(struct markup_symbols *symbols);
+
+/* For struct cairn_markup_host. */
+bool markup_symbols_locate(void *symbols, const struct cairn_markup_place *place,
+                           struct cairn_markup_module *module, uint64_t *va);
+
+/* Reports once that nothing is known of a module. */
+void markup_symbols_miss(struct markup_symbols *symbols, const struct cairn_markup_module *module,
+                         const char *why);
 
 void markup_places_add(struct markup_places *places, struct cairn_range vas, bool code);
 

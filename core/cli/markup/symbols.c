@@ -193,14 +193,20 @@ static struct cairn_symbol_module begin_question(struct markup_symbols *s,
 	return asked;
 }
 
-/* Nothing is known of the module, which is reported once. */
-static void report_missing_once(struct markup_symbols *s, const char *why)
+void markup_symbols_miss(struct markup_symbols *s, const struct cairn_markup_module *module,
+                         const char *why)
 {
 	const uint32_t known = s->told.count;
 
 	s->missing++;
-	if (interner_add_copy(&s->told, s->asked->build_id) == known)
-		s->say(s->context, s->asked, why);
+	if (interner_add_copy(&s->told,
+	                      module->build_id.size > 0 ? module->build_id : module->name) == known)
+		s->say(s->context, module, why);
+}
+
+static void report_missing_once(struct markup_symbols *s, const char *why)
+{
+	markup_symbols_miss(s, s->asked, why);
 }
 
 /* The answer about an address; false: nothing is known of its module. */

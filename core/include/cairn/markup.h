@@ -45,6 +45,11 @@ struct cairn_markup_options {
 	bool repeat_prefix;  /* repeat the text before a frame before each of its inlined calls */
 	bool already_before; /* addresses of frames without ra or pc are inside the call */
 	bool end_lines;      /* write each line when it is complete, not only when feed returns */
+	/*
+	 * Also name the frames of backtraces without markup (docs/formats/captured_text.md): of sanitizers, glibc, Go, Rust,
+	 * the kernel and systemd-coredump.  Names are put in behind the frame, all other text stays.  The LLVM styles have none.
+	 */
+	bool reports;
 };
 
 /* A module of the program, as the log describes it; the build ID alone identifies it. */
@@ -57,6 +62,25 @@ struct cairn_markup_module {
 struct cairn_markup_query {
 	const struct cairn_markup_module *module;
 	uint64_t pc, va; /* the same address in the process, and as linked */
+};
+
+/* From where the offset of a frame counts. */
+enum cairn_markup_origin {
+	CAIRN_MARKUP_FROM_ZERO,    /* it is the address as linked */
+	CAIRN_MARKUP_FROM_MODULE,  /* from the module's lowest address */
+	CAIRN_MARKUP_FROM_FILE,    /* in bytes of the module's file */
+	CAIRN_MARKUP_FROM_MAPPING, /* from the mapping of the module's code */
+	CAIRN_MARKUP_FROM_SYMBOL,  /* from the beginning of `function` */
+};
+
+/* A place that a report names by module and offset. */
+struct cairn_markup_place {
+	struct cairn_bytes module;   /* a path or a name; empty: the kernel */
+	struct cairn_bytes build_id; /* empty: the report has none */
+	struct cairn_bytes function; /* of CAIRN_MARKUP_FROM_SYMBOL */
+	uint64_t function_size;      /* bytes to the next one; 0: not known */
+	enum cairn_markup_origin origin;
+	uint64_t offset;
 };
 
 /* The answer of the host to it. */
@@ -82,6 +106,7 @@ enum cairn_markup_kind {
 	CAIRN_MARKUP_MMAP,
 	CAIRN_MARKUP_UNKNOWN, /* an element that the format does not define */
 	CAIRN_MARKUP_INVALID, /* an element that cairn cannot use; `error` is the reason */
+	CAIRN_MARKUP_REPORT,  /* a frame without markup, with the fields of a BT */
 };
 
 /*
@@ -158,7 +183,36 @@ struct cairn_markup_host {
 	 * *fact points to is valid until it returns.
 	 */
 	void (*tell)(void *context, const struct cairn_markup_fact *fact);
+
+	/*
+	 * With options.reports: finds the module of a frame, and the address as linked, which
+	 * cairn_markup_file_locate() computes from its file.  Returns false if the host does not know the module; then the
+	 * filter asks code() by the build ID, if there is one, and the offset is an address as linked.
+	 */
+	bool (*locate)(void *context, const struct cairn_markup_place *place,
+	               struct cairn_markup_module *module, uint64_t *va);
 };
+
+/*
+ * The file of a module as locate() needs it: its segments, and its functions by name.
+ *
+ *	struct cairn_markup_file *elf = cairn_markup_file_new(bytes);
+ *	bool known = elf && cairn_markup_file_locate(elf, place, &va);
+ */
+struct cairn_markup_file;
+
+/* Opens an ELF file; the bytes are borrowed until it is freed.  Returns NULL if they are none, or memory is short. */
+CAIRN_API struct cairn_markup_file *cairn_markup_file_new(struct cairn_bytes bytes);
+
+/* Frees it.  NULL is allowed. */
+CAIRN_API void cairn_markup_file_free(struct cairn_markup_file *file);
+
+/*
+ * Computes the address as linked of a place in this file.  Returns false if it is not in the file's memory, if no function has the
+ * name, or several have it and neither their size nor their binding tells which one is meant.
+ */
+CAIRN_API bool cairn_markup_file_locate(struct cairn_markup_file *file,
+                                        const struct cairn_markup_place *place, uint64_t *va);
 
 /*
  * Creates a filter; it copies both structs.  The caller frees it.  Returns NULL if memory is short.

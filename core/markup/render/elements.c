@@ -95,6 +95,9 @@ void markup_render_element(struct markup_renderer *renderer, const struct markup
 		if (!renderer_is_llvm(renderer))
 			markup_out_text(&renderer->out, facts->text);
 		break;
+	case EVENT_REPORT:
+		markup_render_report(renderer, facts);
+		break;
 	case EVENT_TEXT:
 	case EVENT_DUMPFILE:
 	case EVENT_UNKNOWN:

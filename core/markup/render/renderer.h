@@ -4,6 +4,7 @@
  *
  *	elements.c             what is put in the place of an element
  *	frames.c               the frames of a backtrace
+ *	reports.c              names behind a frame without markup
  *	notes.c                the notes under a dump
  *	module_lines.c         the lines that describe modules
  *	parts.c                what all of them share
@@ -43,6 +44,9 @@ void markup_render_element(struct markup_renderer *renderer, const struct markup
 
 /* frames.c: of a BT with a place. */
 void markup_render_frames(struct markup_renderer *renderer, const struct markup_facts *facts);
+
+/* reports.c: of a REPORT: the frame as it is, and its names. */
+void markup_render_report(struct markup_renderer *renderer, const struct markup_facts *facts);
 
 /* notes.c: of a VALUE, with its line. */
 void markup_render_note(struct markup_renderer *renderer, const struct markup_facts *facts);

@@ -62,5 +62,6 @@ void markup_resolver_finish(struct markup_resolver *r)
 {
 	markup_context_finish(&r->own);
 	markup_context_finish(&r->lent);
+	markup_named_modules_finish(&r->named);
 	markup_cache_finish(&r->cache);
 }

@@ -2,12 +2,9 @@
 /* Adds a module that the host supplies to the markup filter's context. */
 #include "resolver.h"
 
-/* A build ID in hexadecimal, for markup_context_module(); false when it is too long. */
-enum { ID_BYTES = 64 };
-
-static struct cairn_bytes digits_of(struct cairn_bytes id, uint8_t digits[2 * ID_BYTES])
+struct cairn_bytes resolver_id_digits(struct cairn_bytes id, uint8_t digits[2 * NAMED_MODULES_ID])
 {
-	size_t size = id.size < ID_BYTES ? id.size : ID_BYTES;
+	size_t size = id.size < NAMED_MODULES_ID ? id.size : NAMED_MODULES_ID;
 
 	for (size_t i = 0; i < size; i++) {
 		digits[2 * i] = (uint8_t) "0123456789abcdef"[id.data[i] >> 4];
@@ -19,9 +16,9 @@ static struct cairn_bytes digits_of(struct cairn_bytes id, uint8_t digits[2 * ID
 bool resolver_add_host_module(struct markup_resolver *r, const struct cairn_markup_module *module,
                               const struct cairn_range *pcs, uint64_t va, unsigned mode)
 {
-	uint8_t digits[2 * ID_BYTES];
+	uint8_t digits[2 * NAMED_MODULES_ID];
 	const struct markup_module told = { module->id, module->name,
-		                            digits_of(module->build_id, digits) };
+		                            resolver_id_digits(module->build_id, digits) };
 	const struct markup_mmap mmap = { .start = pcs->low,
 		                          .size = pcs->high - pcs->low,
 		                          .module = module->id,

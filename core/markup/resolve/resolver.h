@@ -7,17 +7,22 @@
  *	context.c               modules, mappings and resets, which change the context
  *	dump.c                  the values of a hexdict
  *	address.c               the place of an address, and what is known there
+ *	reports.c               frames without markup
+ *	named_modules.c         the modules that such frames name
  *	host_modules.c  modules that the host lends
  */
 #ifndef CAIRN_MARKUP_RESOLVE_RESOLVER_H
 #define CAIRN_MARKUP_RESOLVE_RESOLVER_H
+
+#include "named_modules.h"
 
 #include "markup/facts.h"
 
 struct markup_resolver {
 	const struct cairn_markup_options *options;
 	const struct cairn_markup_host *host;
-	struct markup_context own, lent; /* what the log defines, and what the host lent */
+	struct markup_context own, lent;   /* what the log defines, and what the host lent */
+	struct markup_named_modules named; /* that frames without markup name */
 	struct markup_cache cache;
 	bool no_memory;
 };
@@ -75,6 +80,10 @@ void markup_resolve_element(struct markup_resolver *resolver, const struct marku
 void markup_resolve_context(struct markup_resolver *resolver, const struct markup_node *node,
                             struct markup_facts *facts);
 
+/* A frame without markup, in the place that it names, or else at its address. */
+void markup_resolve_report(struct markup_resolver *resolver, const struct captured_frame *frame,
+                           struct markup_facts *facts);
+
 /* A hexdict, or the beginning of one. */
 void markup_dump_begin(struct markup_resolver *resolver, struct markup_dump *dump,
                        const struct markup_node *node);
@@ -84,6 +93,9 @@ size_t markup_dump_continue(struct markup_resolver *resolver, struct markup_dump
                             struct cairn_bytes line);
 void markup_resolve_note(struct markup_resolver *resolver, const struct hexdict_note *note,
                          struct markup_facts *facts);
+
+/* A build ID as digits, for markup_context_module(); what is too long is cut. */
+struct cairn_bytes resolver_id_digits(struct cairn_bytes id, uint8_t digits[2 * NAMED_MODULES_ID]);
 
 /* As cairn_markup_add_host_module(), with what is allowed there (MARKUP_READ ...). */
 bool resolver_add_host_module(struct markup_resolver *resolver,

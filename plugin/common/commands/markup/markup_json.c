@@ -15,7 +15,7 @@ static const char *name_fact_type(const struct cairn_markup_fact *fact)
 		[CAIRN_MARKUP_VALUE] = "value",     [CAIRN_MARKUP_DUMPFILE] = "dumpfile",
 		[CAIRN_MARKUP_RESET] = "reset",     [CAIRN_MARKUP_MODULE] = "module",
 		[CAIRN_MARKUP_MMAP] = "mmap",       [CAIRN_MARKUP_UNKNOWN] = "unknown",
-		[CAIRN_MARKUP_INVALID] = "invalid",
+		[CAIRN_MARKUP_INVALID] = "invalid", [CAIRN_MARKUP_REPORT] = "report",
 	};
 
 	return types[fact->kind];

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* A cursor over the text of one line: each function either takes what it names, or fails and moves nothing. */
+#ifndef CAIRN_FORMATS_CAPTURED_TEXT_CURSOR_H
+#define CAIRN_FORMATS_CAPTURED_TEXT_CURSOR_H
+
+#include "captured_text.h"
+
+#include <string.h>
+
+struct cursor {
+	const uint8_t *at, *end;
+};
+
+static inline struct cursor cursor_of(struct cairn_bytes text)
+{
+	return (struct cursor){ text.data, text.data + text.size };
+}
+
+static inline size_t cursor_left(const struct cursor *c)
+{
+	return (size_t)(c->end - c->at);
+}
+
+/* What is between `from` and the cursor. */
+static inline struct cairn_bytes cursor_since(const struct cursor *c, const uint8_t *from)
+{
+	return (struct cairn_bytes){ from, (size_t)(c->at - from) };
+}
+
+static inline bool captured_is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Passes over blanks and tabs; returns how many there were. */
+size_t cursor_blanks(struct cursor *c);
+
+bool cursor_word(struct cursor *c, const char *word);
+
+/* Digits, at least one; false also for a number of more than 64 bits. */
+bool cursor_decimal(struct cursor *c, uint64_t *number);
+bool cursor_digits(struct cursor *c, uint64_t *number); /* hexadecimal, without 0x */
+bool cursor_hex(struct cursor *c, uint64_t *number);    /* with 0x */
+
+/* Where `word` is at or after the cursor; NULL: nowhere. */
+const uint8_t *cursor_find(const struct cursor *c, const char *word);
+
+/* Where the last `word` is. */
+const uint8_t *cursor_find_last(const struct cursor *c, const char *word);
+
+/* Hexadecimal digits, at least one. */
+struct cairn_bytes cursor_id(struct cursor *c);
+
+static inline bool captured_is(struct cairn_bytes text, const char *word)
+{
+	return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
+}
+
+/* Without blanks and carriage returns at its end. */
+struct cairn_bytes captured_trim(struct cairn_bytes text);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames of Go, whose function is on the line before, and of Rust, whose source is on the line after:
+ *
+ *	go   = tab file ":" line [" +" offset] [" fp=" address " sp=" address " pc=" address]
+ *	rust = number ":" blanks address " - " function
+ *
+ * The offset of Go counts from the beginning of the function.  Calls that were inlined have neither offset nor pc, and "(...)" for
+ * arguments; the line after "created by" is no frame.
+ */
+#include "parts.h"
+
+bool captured_read_go_function(struct cursor in, struct cairn_bytes *name)
+{
+	const uint8_t *open = cursor_find_last(&in, "(");
+	const uint8_t *first = in.end;
+
+	if (!open || open == in.at || in.end[-1] != ')')
+		return false;
+	for (first = open; first > in.at && !captured_is_blank(first[-1]);)
+		first--;
+	*name = (struct cairn_bytes){ first, (size_t)(open - first) };
+	return name->size > 0;
+}
+
+/* " fp=0x.. sp=0x.. pc=0x.." at the end. */
+static bool take_registers(struct cursor *in, struct captured_frame *frame)
+{
+	const uint8_t *at = cursor_find_last(in, " fp=0x");
+	struct cursor c = { at ? at + strlen(" fp=") : in->end, in->end };
+
+	if (!at || !cursor_hex(&c, &frame->frame_end) || !cursor_word(&c, " sp=") ||
+	    !cursor_hex(&c, &frame->stack_pointer) || !cursor_word(&c, " pc=") ||
+	    !cursor_hex(&c, &frame->address) || c.at != c.end)
+		return false;
+	frame->has_address = true;
+	in->end = at;
+	return true;
+}
+
+static bool take_function_offset(struct cursor *in, struct captured_frame *frame)
+{
+	const uint8_t *at = cursor_find_last(in, " +0x");
+	struct cursor c = { at ? at + strlen(" +") : in->end, in->end };
+
+	if (!at || !cursor_hex(&c, &frame->offset) || c.at != c.end)
+		return false;
+	in->end = at;
+	return true;
+}
+
+bool captured_read_go(struct captured_text *text, struct cursor in, struct captured_frame *frame)
+{
+	const uint8_t *end = in.end, *first;
+	const enum captured_go before = text->go;
+
+	*frame = (struct captured_frame){ .source = CAPTURED_GO, .origin = CAPTURED_FROM_SYMBOL };
+	text->go = before == CAPTURED_GO_NONE ? before : CAPTURED_GO_WAITS;
+	const bool registers = take_registers(&in, frame);
+	const bool offset = take_function_offset(&in, frame);
+	for (first = in.end; first > in.at && !captured_is_blank(first[-1]);)
+		first--;
+	if (!captured_read_source((struct cairn_bytes){ first, (size_t)(in.end - first) }, frame) ||
+	    before == CAPTURED_GO_INLINED || before == CAPTURED_GO_CREATED)
+		return false;
+	if (!registers && !(before == CAPTURED_GO_FUNCTION || before == CAPTURED_GO_SIGNAL))
+		return false;
+	if (!registers && !offset && !text->has_head)
+		return false;
+	frame->text = (struct cairn_bytes){ first, (size_t)(end - first) };
+	frame->pc = text->in_signal || (text->has_head && !registers) ? CAPTURED_PC_EXACT
+	                                                              : CAPTURED_PC_RETURN;
+	text->in_signal = before == CAPTURED_GO_SIGNAL;
+	text->has_head = false;
+	return true;
+}
+
+bool captured_read_rust(struct cursor in, struct captured_frame *frame)
+{
+	const uint8_t *start;
+
+	*frame = (struct captured_frame){ .source = CAPTURED_RUST,
+		                          .pc = CAPTURED_PC_RETURN,
+		                          .numbered = true,
+		                          .has_address = true };
+	cursor_blanks(&in);
+	start = in.at;
+	if (!cursor_decimal(&in, &frame->number) || !cursor_word(&in, ":") ||
+	    cursor_blanks(&in) == 0 || !cursor_hex(&in, &frame->address) ||
+	    !cursor_word(&in, " - "))
+		return false;
+	frame->function = captured_trim((struct cairn_bytes){ in.at, cursor_left(&in) });
+	if (captured_is(frame->function, "<unknown>"))
+		frame->function.size = 0;
+	frame->text = (struct cairn_bytes){ start, (size_t)(in.end - start) };
+	return true;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames that begin with a number:
+ *
+ *	sanitizer = "#" n " " [address " "] ["in " function] [" " source] [" (" path "+" offset ")"] [" (BuildId: " id ")"]
+ *	coredump  = "#" n "  " address " " function " (" module [" + " offset] ")"
+ *	debugger  = "#" n "  " address " in " function " (" ... ")" [" at " source | " from " path]
+ *
+ * They are read from the right, because functions have blanks and brackets in their names.  A sanitizer gives the
+ * address of the call, but for the innermost frame of a program that was stopped: there the error's line has the same.
+ */
+#include "parts.h"
+
+static struct cairn_bytes trim_left(struct cairn_bytes text)
+{
+	while (text.size > 0 && captured_is_blank(*text.data)) {
+		text.data++;
+		text.size--;
+	}
+	return text;
+}
+
+static struct cairn_bytes bytes_between(const uint8_t *from, const uint8_t *to)
+{
+	return (struct cairn_bytes){ from, (size_t)(to - from) };
+}
+
+bool captured_read_source(struct cairn_bytes text, struct captured_frame *frame)
+{
+	size_t colon = text.size, numbers = 0;
+	uint64_t number[2] = { 0, 0 };
+
+	while (numbers < 2) {
+		size_t at = colon;
+		while (at > 0 && text.data[at - 1] >= '0' && text.data[at - 1] <= '9')
+			at--;
+		struct cursor digits = { text.data + at, text.data + colon };
+		if (at < 2 || text.data[at - 1] != ':' ||
+		    !cursor_decimal(&digits, &number[numbers]))
+			break;
+		colon = at - 1;
+		numbers++;
+	}
+	if (numbers == 0 || number[numbers - 1] == 0)
+		return false;
+	frame->file = bytes_between(text.data, text.data + colon);
+	frame->line = number[numbers - 1];
+	return true;
+}
+
+/* "module" and "0x12", with `plus` between them. */
+static bool read_place(struct cairn_bytes text, const char *plus, struct captured_frame *frame)
+{
+	struct cursor c = cursor_of(text);
+	const uint8_t *at = cursor_find_last(&c, plus);
+	struct cursor digits = { at ? at + strlen(plus) : c.end, c.end };
+
+	if (!at || at == text.data || !cursor_hex(&digits, &frame->offset) ||
+	    digits.at != digits.end)
+		return false;
+	frame->module = bytes_between(text.data, at);
+	return true;
+}
+
+static bool read_sanitizer_place(struct cairn_bytes text, struct captured_frame *frame)
+{
+	if (!read_place(text, "+", frame))
+		return false;
+	frame->origin = CAPTURED_FROM_ZERO;
+	return true;
+}
+
+static bool read_coredump_place(struct cairn_bytes text, struct captured_frame *frame)
+{
+	if (!read_place(text, " + ", frame))
+		return false;
+	frame->source = CAPTURED_COREDUMP;
+	frame->origin = CAPTURED_FROM_MODULE;
+	if (captured_is(frame->module, "n/a")) {
+		frame->module.size = 0;
+		frame->origin = CAPTURED_NO_OFFSET;
+	}
+	return true;
+}
+
+/* Takes " (BuildId: hex)" from the end. */
+static void take_build_id(struct cairn_bytes *rest, struct captured_frame *frame)
+{
+	struct cursor c = cursor_of(*rest);
+	const uint8_t *at = cursor_find_last(&c, "(BuildId: ");
+
+	if (!at)
+		return;
+	struct cursor id = { at + strlen("(BuildId: "), c.end };
+	const struct cairn_bytes digits = cursor_id(&id);
+	if (digits.size == 0 || digits.size % 2 != 0 || !cursor_word(&id, ")") || id.at != id.end)
+		return;
+	frame->id = digits;
+	*rest = captured_trim(bytes_between(rest->data, at));
+}
+
+/* Takes what is in the last brackets, if that is a place in a module. */
+static bool take_place(struct cairn_bytes *rest, struct captured_frame *frame)
+{
+	struct cursor c = cursor_of(*rest);
+	const uint8_t *open = cursor_find_last(&c, "(");
+
+	if (!open || rest->data[rest->size - 1] != ')' ||
+	    (open > rest->data && !captured_is_blank(open[-1])))
+		return false;
+	const struct cairn_bytes inner = bytes_between(open + 1, c.end - 1);
+	if (!read_coredump_place(inner, frame) && !read_sanitizer_place(inner, frame))
+		return false;
+	*rest = captured_trim(bytes_between(rest->data, open));
+	return true;
+}
+
+static struct cairn_bytes drop_placeholder(struct cairn_bytes name)
+{
+	if (captured_is(name, "n/a") || captured_is(name, "??") || captured_is(name, "<null>") ||
+	    captured_is(name, "<unknown>"))
+		name.size = 0;
+	return name;
+}
+
+/* "function source" of a sanitizer, of which only the first may be there. */
+static void read_function_and_source(struct cairn_bytes rest, struct captured_frame *frame)
+{
+	struct cursor c = cursor_of(rest);
+	const uint8_t *blank = cursor_find_last(&c, " ");
+
+	if (blank && (captured_read_source(bytes_between(blank + 1, c.end), frame) ||
+	              captured_is(bytes_between(blank + 1, c.end), "<null>")))
+		rest = captured_trim(bytes_between(rest.data, blank));
+	frame->function = drop_placeholder(rest);
+}
+
+/* "function (arguments) at source" or "... from path" of GDB; false if it has no brackets of that kind. */
+static bool read_debugger_call(struct cairn_bytes rest, struct captured_frame *frame)
+{
+	struct cursor c = cursor_of(rest);
+	const uint8_t *open = cursor_find(&c, " (");
+	const uint8_t *at = cursor_find_last(&c, ") at "), *from = cursor_find_last(&c, ") from ");
+
+	if (!open || (!at && !from && c.end[-1] != ')'))
+		return false;
+	if (at)
+		captured_read_source(bytes_between(at + strlen(") at "), c.end), frame);
+	else if (from)
+		frame->module = bytes_between(from + strlen(") from "), c.end);
+	frame->source = CAPTURED_DEBUGGER;
+	frame->function = drop_placeholder(bytes_between(rest.data, open));
+	return true;
+}
+
+/* What is behind the address and not in a module's brackets. */
+static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
+{
+	struct cursor c = cursor_of(rest);
+	const bool in = cursor_word(&c, "in ");
+	const bool place = frame->origin != CAPTURED_NO_OFFSET;
+
+	rest = bytes_between(c.at, c.end);
+	if (rest.size == 0 && !place)
+		frame->source = CAPTURED_DEBUGGER;
+	if (rest.size == 0)
+		return !in;
+	if (in && !place && read_debugger_call(rest, frame))
+		return true;
+	if (in || place) {
+		read_function_and_source(rest, frame);
+		return place || frame->line > 0 || frame->function.size > 0;
+	}
+	/* of a debugger: one word, after an address */
+	if (frame->source == CAPTURED_SANITIZER)
+		frame->source = CAPTURED_DEBUGGER;
+	frame->function = drop_placeholder(rest);
+	return frame->has_address && rest.data[0] != '(' && !memchr(rest.data, ' ', rest.size);
+}
+
+/* Without an address there is a place, and the number is that of a frame, not of something else before one. */
+static bool is_placed_alone(struct cairn_bytes rest, const struct captured_frame *frame)
+{
+	struct cursor c = cursor_of(rest);
+
+	return frame->origin != CAPTURED_NO_OFFSET && !cursor_find(&c, " #") &&
+	       !cursor_word(&c, "0x");
+}
+
+static enum captured_pc choose_pc(struct captured_text *text, const struct captured_frame *frame)
+{
+	if (frame->source != CAPTURED_SANITIZER)
+		return frame->number == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
+	const bool stopped = frame->number == 0 && text->has_head && frame->has_address &&
+	                     frame->address == text->head;
+	text->has_head = false;
+	return stopped ? CAPTURED_PC_EXACT : CAPTURED_PC_CALL;
+}
+
+bool captured_read_numbered(struct captured_text *text, struct cursor in,
+                            struct captured_frame *frame)
+{
+	const uint8_t *start = in.at;
+
+	*frame = (struct captured_frame){ .source = CAPTURED_SANITIZER, .numbered = true };
+	if (!cursor_word(&in, "#") || !cursor_decimal(&in, &frame->number) ||
+	    cursor_blanks(&in) == 0)
+		return false;
+	frame->has_address = cursor_hex(&in, &frame->address);
+	if (frame->has_address && cursor_blanks(&in) == 0 && in.at < in.end)
+		return false;
+	struct cairn_bytes rest = trim_left(bytes_between(in.at, in.end));
+	frame->text = bytes_between(start, in.end);
+	if (rest.size > 0)
+		take_build_id(&rest, frame);
+	if (rest.size > 0)
+		take_place(&rest, frame);
+	if (!frame->has_address && !is_placed_alone(rest, frame))
+		return false;
+	if (!read_names(rest, frame))
+		return false;
+	frame->pc = choose_pc(text, frame);
+	return true;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Places of reports in the file of their module: offsets by its segments, and functions by its symbol tables, which are sorted
+ * by hash when the first one is asked for.
+ */
+#include "base/hash.h"
+#include "formats/elf/elf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	TABLES = 2,
+	/* How far the next function may begin behind the end of one: the kernel tells the sum as its size. */
+	PADDING = 64,
+	CANDIDATES =
+		64, /* functions with one hash that are looked at; if there are more, none is meant */
+	PAGE_MASK = 0xfff,
+};
+
+/* One function: which table has it, at which index. */
+struct function_entry {
+	uint64_t hash;
+	uint32_t table, index;
+};
+
+struct cairn_markup_file {
+	struct elf elf;
+	struct elf_section table[TABLES];
+	struct function_entry *function;
+	size_t count;
+	bool sorted; /* the functions are there, if memory was not short */
+};
+
+struct cairn_markup_file *cairn_markup_file_new(struct cairn_bytes bytes)
+{
+	struct cairn_markup_file *file = calloc(1, sizeof(*file));
+	struct cairn_fault fault;
+
+	if (file && elf_open(bytes, &file->elf, &fault) != CAIRN_OK) {
+		free(file);
+		return NULL;
+	}
+	return file;
+}
+
+void cairn_markup_file_free(struct cairn_markup_file *file)
+{
+	if (!file)
+		return;
+	free(file->function);
+	free(file);
+}
+
+static bool is_code_symbol(const struct elf_symbol *symbol)
+{
+	return symbol->section != 0 && symbol->section < ELF_SHN_RESERVED &&
+	       (symbol->type == ELF_STT_FUNC || symbol->type == ELF_STT_NOTYPE);
+}
+
+/* How many functions a table has; with `out` they are put there. */
+static size_t list_named_functions(struct cairn_markup_file *f, uint32_t table,
+                                   struct function_entry *out)
+{
+	struct elf_symbol symbol;
+	size_t count = 0;
+
+	for (uint64_t i = 0; i < UINT32_MAX && elf_symbol(&f->elf, &f->table[table], i, &symbol);
+	     i++) {
+		const struct cairn_bytes name =
+			is_code_symbol(&symbol)
+				? elf_symbol_name(&f->elf, &f->table[table], &symbol)
+				: (struct cairn_bytes){ f->elf.bytes.data, 0 };
+		if (name.size == 0)
+			continue;
+		if (out)
+			out[count] =
+				(struct function_entry){ hash_bytes(name), table, (uint32_t)i };
+		count++;
+	}
+	return count;
+}
+
+static int compare_hashes(const void *left, const void *right)
+{
+	const struct function_entry *a = left, *b = right;
+
+	return a->hash < b->hash ? -1 : a->hash > b->hash;
+}
+
+static void sort_functions(struct cairn_markup_file *f)
+{
+	static const char *const names[TABLES] = { ".symtab", ".dynsym" };
+	size_t count = 0;
+
+	f->sorted = true;
+	for (uint32_t i = 0; i < TABLES; i++)
+		if (elf_find_section(&f->elf, names[i], &f->table[i]))
+			count += list_named_functions(f, i, NULL);
+	f->function = count > 0 ? calloc(count, sizeof(*f->function)) : NULL;
+	if (!f->function)
+		return;
+	for (uint32_t i = 0; i < TABLES; i++)
+		if (f->table[i].size > 0)
+			f->count += list_named_functions(f, i, f->function + f->count);
+	qsort(f->function, f->count, sizeof(*f->function), compare_hashes);
+}
+
+static size_t find_first(const struct cairn_markup_file *f, uint64_t hash)
+{
+	size_t low = 0, high = f->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (f->function[middle].hash < hash)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* What speaks for a function of the name: its size, then that other files see it; 0: nothing does. */
+static unsigned rate_function(const struct elf_symbol *symbol,
+                              const struct cairn_markup_place *place)
+{
+	const uint64_t size = place->function_size;
+	const bool fits = size == 0 || symbol->size == 0 ||
+	                  (symbol->size <= size && size - symbol->size < PADDING);
+
+	return fits ? 1u + (size > 0 && symbol->size > 0 ? 2u : 0u) + (symbol->local ? 0u : 1u)
+	            : 0u;
+}
+
+static bool find_named_function(struct cairn_markup_file *f, const struct cairn_markup_place *place,
+                                uint64_t *va)
+{
+	const uint64_t hash = hash_bytes(place->function);
+	unsigned best = 0;
+	bool unique = false;
+	struct elf_symbol symbol;
+
+	if (!f->sorted)
+		sort_functions(f);
+	const size_t first = find_first(f, hash);
+	if (f->count - first > CANDIDATES && f->function[first + CANDIDATES].hash == hash)
+		return false;
+	for (size_t i = first; i < f->count && f->function[i].hash == hash; i++) {
+		const struct elf_section *table = &f->table[f->function[i].table];
+		if (!elf_symbol(&f->elf, table, f->function[i].index, &symbol))
+			continue;
+		const struct cairn_bytes name = elf_symbol_name(&f->elf, table, &symbol);
+		const unsigned rate = rate_function(&symbol, place);
+		if (rate == 0 || rate < best || name.size != place->function.size ||
+		    memcmp(name.data, place->function.data, name.size) != 0)
+			continue;
+		unique = rate > best || (unique && symbol.va == *va);
+		best = rate;
+		*va = symbol.va;
+	}
+	return unique;
+}
+
+/* Where the place is, if it is in the code of this segment; the kernel maps from the beginning of a page. */
+static bool is_in_segment(const struct elf_segment *s, const struct cairn_markup_place *place,
+                          uint64_t *va)
+{
+	const uint64_t before = s->va & PAGE_MASK;
+	const bool file = place->origin == CAIRN_MARKUP_FROM_FILE;
+	const uint64_t start = file ? s->offset - before : 0;
+	const uint64_t size = file ? s->file_size : s->memory_size;
+
+	*va = s->va - before + (place->offset - start);
+	return (s->flags & ELF_PF_EXECUTE) && (!file || before <= s->offset) &&
+	       place->offset >= start && size <= UINT64_MAX - before &&
+	       place->offset - start < before + size;
+}
+
+static bool find_in_segments(const struct cairn_markup_file *f,
+                             const struct cairn_markup_place *place, uint64_t *va)
+{
+	const bool lowest = place->origin == CAIRN_MARKUP_FROM_MODULE;
+	uint64_t found = UINT64_MAX, at;
+	struct elf_segment segment;
+	bool any = false;
+
+	for (uint32_t i = 0; i < f->elf.segments; i++) {
+		if (!elf_segment(&f->elf, i, &segment) || segment.type != ELF_PT_LOAD)
+			continue;
+		if (lowest)
+			at = segment.va & ~(uint64_t)PAGE_MASK;
+		else if (!is_in_segment(&segment, place, &at))
+			continue;
+		/* two segments of code: it may be in either */
+		if (any && !lowest && at != found)
+			return false;
+		if (!any || at < found)
+			found = at;
+		any = true;
+	}
+	*va = lowest ? found + place->offset : found;
+	return any;
+}
+
+bool cairn_markup_file_locate(struct cairn_markup_file *f, const struct cairn_markup_place *place,
+                              uint64_t *va)
+{
+	uint64_t found = place->offset;
+	bool good = f->elf.type != ELF_TYPE_REL;
+
+	switch (place->origin) {
+	case CAIRN_MARKUP_FROM_ZERO:
+		break;
+	case CAIRN_MARKUP_FROM_MODULE:
+	case CAIRN_MARKUP_FROM_FILE:
+	case CAIRN_MARKUP_FROM_MAPPING:
+		good = good && find_in_segments(f, place, &found);
+		break;
+	case CAIRN_MARKUP_FROM_SYMBOL:
+		good = good && find_named_function(f, place, &found);
+		found += place->offset;
+		break;
+	}
+	if (good)
+		*va = found;
+	return good;
+}

@@ -1,0 +1,1 @@
+cairn markup --reports --debug-file-directory=markup/debug markup/reports.log

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests frames of backtraces in lines of text: of each source, after prefixes, and lines that are none. */
+#include "unit.h"
+
+#include "formats/captured_text/captured_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define TEXT(t) (int)(t).size, (const char *)(t).data
+
+/* All that a frame says, in one line. */
+static const char *describe_frame(const struct captured_frame *f)
+{
+	static const char *const sources[] = { "sanitizer", "coredump", "debugger", "glibc",
+		                               "go",        "rust",     "trace",    "fault" };
+	static const char *const pcs[] = { "exact", "return", "call" };
+	static const char *const origins[] = { "-", "zero", "module", "file", "mapping", "symbol" };
+	static char line[1000];
+	char address[32] = "-", number[24] = "-";
+
+	if (f->has_address)
+		snprintf(address, sizeof(address), "%" PRIx64, f->address);
+	if (f->numbered)
+		snprintf(number, sizeof(number), "%" PRIu64, f->number);
+	snprintf(line, sizeof(line),
+	         "%s %s %s %s|%.*s|%.*s|%s %" PRIx64 "/%" PRIx64 "%s|%.*s|%.*s:%" PRIu64,
+	         sources[f->source], number, address, pcs[f->pc], TEXT(f->module), TEXT(f->id),
+	         origins[f->origin], f->offset, f->function_size, f->unreliable ? "?" : "",
+	         TEXT(f->function), TEXT(f->file), f->line);
+	return line;
+}
+
+/* A line, and what its frame says; NULL: it has none. */
+static const struct {
+	const char *line, *frame;
+} rows[] = {
+	/* sanitizers */
+	{ "    #3 0x7f96043ab249  (/lib/x86_64-linux-gnu/libc.so.6+0x27249) (BuildId: 93ac61ec)",
+	  "sanitizer 3 7f96043ab249 call|/lib/x86_64-linux-gnu/libc.so.6|93ac61ec|zero "
+	  "27249/0||:0" },
+	{ "    #0 0x5559f327c202  (/tmp/a b+0x1202)",
+	  "sanitizer 0 5559f327c202 call|/tmp/a b||zero 1202/0||:0" },
+	{ "    #8 0x5618ee0f9300 in _start (/tmp/a+0x21300) (BuildId: 37ce)\r",
+	  "sanitizer 8 5618ee0f9300 call|/tmp/a|37ce|zero 21300/0|_start|:0" },
+	{ "    #1 0x5618ee1b6edf in ns::f(int, char) const /src/a b.c:6:55",
+	  "sanitizer 1 5618ee1b6edf call|||- 0/0|ns::f(int, char) const /src/a|b.c:6" },
+	{ "    #1 0x5618ee1b6edf in middle /src/a.c:6",
+	  "sanitizer 1 5618ee1b6edf call|||- 0/0|middle|/src/a.c:6" },
+	{ "    #2 0x1 in operator new(unsigned long) (/x.so+0x2)",
+	  "sanitizer 2 1 call|/x.so||zero 2/0|operator new(unsigned long)|:0" },
+	{ "    #0 main /src/t.c:3 (tgcc+0x1241)",
+	  "sanitizer 0 - call|tgcc||zero 1241/0|main|/src/t.c:3" },
+	{ "    #1 <null> <null> (libc.so.6+0x27249) (BuildId: 93AC)",
+	  "sanitizer 1 - call|libc.so.6|93AC|zero 27249/0||:0" },
+	{ "2026-11-26T10:00:00 app[7]:     #10 0x1  (/a+0x2)",
+	  "sanitizer 10 1 call|/a||zero 2/0||:0" },
+	{ "issue #7 is old    #0 0x1  (/a+0x2)", "sanitizer 0 1 call|/a||zero 2/0||:0" },
+	/* a build ID that is none stays outside */
+	{ "    #0 0x1  (/a+0x2) (BuildId: 123)", NULL },
+	{ "    #0 0x1  (/a+0x2) (BuildId: )", NULL },
+	/* systemd-coredump */
+	{ "#0  0x00007f1b2c3d4ce5 raise (libc.so.6 + 0x3bce5)",
+	  "coredump 0 7f1b2c3d4ce5 exact|libc.so.6||module 3bce5/0|raise|:0" },
+	{ "                #12 0x000055d0 n/a (prog + 0x1234)",
+	  "coredump 12 55d0 return|prog||module 1234/0||:0" },
+	{ "#1  0x0000000000000000 n/a (n/a + 0x0)", "coredump 1 0 return|||- 0/0||:0" },
+	/* debuggers */
+	{ "#0  0x00007ffff7e8e in raise () from /lib/libc.so.6",
+	  "debugger 0 7ffff7e8e exact|/lib/libc.so.6||- 0/0|raise|:0" },
+	{ "#2  0x0000555555555180 in f (a=1, b=0x0) at src/a.c:12",
+	  "debugger 2 555555555180 return|||- 0/0|f|src/a.c:12" },
+	{ "#3  0x0000555555555180 in ?? ()", "debugger 3 555555555180 return|||- 0/0||:0" },
+	{ "#1  0x00007f0000001234 main", "debugger 1 7f0000001234 return|||- 0/0|main|:0" },
+	{ "#1  0x00007f0000001234", "debugger 1 7f0000001234 return|||- 0/0||:0" },
+	/* glibc */
+	{ "./u(+0x11fb)[0x561aa57c71fb]", "glibc - 561aa57c71fb return|./u||zero 11fb/0||:0" },
+	{ "/lib/libc.so.6(__libc_start_main+0x85) [0x7f86ad845305]",
+	  "glibc - 7f86ad845305 return|/lib/libc.so.6||symbol 85/0|__libc_start_main|:0" },
+	{ "./a() [0x401136]", "glibc - 401136 return|./a||zero 401136/0||:0" },
+	{ "./bnp[0x40117a]", "glibc - 40117a return|./bnp||zero 40117a/0||:0" },
+	{ "[0x7ffd12345678]", "glibc - 7ffd12345678 return|||- 0/0||:0" },
+	{ "err: prog(f+0x1) [0x2]", "glibc - 2 return|prog||symbol 1/0|f|:0" },
+	{ "table[0x10]", NULL },
+	{ "see (note) [0x10]", NULL },
+	{ "./u(+0x11fb)[0x561aa57c71fb", NULL },
+	{ "./u(+11fb)[0x561aa57c71fb]", NULL },
+	/* the kernel */
+	{ "[   12.345678] RIP: 0010:fault+0x6/0xc [oops]",
+	  "trace - - exact|oops||symbol 6/c|fault|:0" },
+	{ "<4>[   12.3][  T123]  do_init_module+0x4a/0x1f0 [mod 1234abcd]",
+	  "trace - - return|mod|1234abcd|symbol 4a/1f0|do_init_module|:0" },
+	{ "[ 1.0]  ? fault.part.0+0x6/0xc", "trace - - return|||symbol 6/c?|fault.part.0|:0" },
+	{ "[ 1.0] pc : f+0x6/0xc", "trace - - exact|||symbol 6/c|f|:0" },
+	{ "[ 1.0] lr : f+0x6/0xc", "trace - - return|||symbol 6/c|f|:0" },
+	{ "[ 1.0] WARNING: CPU: 0 PID: 1 at kernel/x.c:12 f+0x6/0xc",
+	  "trace - - return|||symbol 6/c|f|:0" },
+	{ "[ 1.0] RIP: 0033:0x7f0000001234", NULL },
+	{ " f+0x6", NULL },
+	{ " +0x6/0xc", NULL },
+	{ " f+0x6/0xcg", NULL },
+	{ "a[7]: segfault at 0 ip 000055d4c3f00136 sp 00007ffd1 error 6 in a b[55d4c3f00000+1000]",
+	  "fault - 55d4c3f00136 exact|a b||mapping 136/0||:0" },
+	{ "a[7]: segfault at 0 ip 0000000000401136 sp 1 error 6 in a[1136,401000+1000] likely on "
+	  "CPU 0",
+	  "fault - 401136 exact|a||file 1136/0||:0" },
+	{ "traps: a[7] general protection fault ip:401136 sp:7ffd error:0 in a[401000+1000]",
+	  "fault - 401136 exact|a||mapping 136/0||:0" },
+	{ "a[7]: segfault at 0 ip 0000000000000000 sp 00007ffd1 error 14",
+	  "fault - 0 exact|||- 0/0||:0" },
+	{ "a[7]: segfault at 0 ip 500136 sp 1 error 6 in a[401000+1000]",
+	  "fault - 500136 exact|||- 0/0||:0" },
+	{ "the ip 10 and error", NULL },
+	/* Go with registers, and Rust */
+	{ "\t/src/g.go:4 +0x30 fp=0xc000086f80 sp=0xc000086f58 pc=0x460630",
+	  "go - 460630 return|||symbol 30/0||/src/g.go:4" },
+	{ "\t/src/g.go:4 +0x30", NULL },
+	{ "   3:     0x56038fb89eaa - <path>::fmt",
+	  "rust 3 56038fb89eaa return|||- 0/0|<path>::fmt|:0" },
+	{ "  10:     0x56038fb89eaa - <unknown>", "rust 10 56038fb89eaa return|||- 0/0||:0" },
+	{ "  10:     0x56038fb89eaa", NULL },
+	/* numbers that do not fit, and what is no frame */
+	{ "#18446744073709551616 0x1  (/a+0x2)", NULL },
+	{ "#0 0x10000000000000000  (/a+0x2)", NULL },
+	{ "#0 0x1  (/a+0x10000000000000000)", NULL },
+	{ "#0 0x1x (/a+0x2)", NULL },
+	{ "#0 0x1 two words", NULL },
+	{ "#0", NULL },
+	{ "# 0 0x1", NULL },
+	{ "a#0 0x1", NULL },
+	{ "fix in #12", NULL },
+};
+
+static struct cairn_bytes bytes_of(const char *text)
+{
+	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+START_TEST(reads_frames)
+{
+	struct captured_text text = captured_text_open();
+	struct captured_line line;
+	const struct cairn_bytes in = unit_exact(bytes_of(rows[_i].line));
+	const bool found = captured_text_line(&text, in, &line) == CAPTURED_FRAME;
+
+	ck_assert_msg(found == (rows[_i].frame != NULL), "%s: %s", rows[_i].line,
+	              found ? describe_frame(&line.frame) : "no frame");
+	if (!found)
+		return;
+	ck_assert_str_eq(describe_frame(&line.frame), rows[_i].frame);
+	ck_assert(line.frame.text.size > 0 && line.frame.text.data >= in.data &&
+	          line.frame.text.data + line.frame.text.size <= in.data + in.size);
+}
+END_TEST
+
+/* Lines of one log: what each is, and of frames how their address is meant. */
+static void check_log(const char *const log[], const char *expected)
+{
+	static const char kinds[] = { [CAPTURED_OTHER] = '.',
+		                      [CAPTURED_BLANK] = '_',
+		                      [CAPTURED_HEADING] = 'H',
+		                      [CAPTURED_FUNCTION] = 'f',
+		                      [CAPTURED_MODULE] = 'M' };
+	struct captured_text text = captured_text_open();
+	char found[64] = "";
+
+	for (size_t i = 0; log[i]; i++) {
+		struct captured_line line;
+		enum captured_kind kind =
+			captured_text_line(&text, unit_exact(bytes_of(log[i])), &line);
+		found[i] = kind == CAPTURED_FRAME ? "XRC"[line.frame.pc] : kinds[kind];
+		ck_assert(kind == line.kind && i + 2 < sizeof(found));
+	}
+	ck_assert_str_eq(found, expected);
+}
+
+START_TEST(remembers_the_head_of_an_error)
+{
+	static const char *const stopped[] = { "==1==ERROR: AddressSanitizer: SEGV on unknown "
+		                               "address 0x0 (pc 0x10 bp 0x0 sp 0x0 T0)",
+		                               "==1==The signal is caused by a READ memory access.",
+		                               "    #0 0x10  (/a+0x10)",
+		                               "    #1 0x20  (/a+0x20)",
+		                               "",
+		                               "    #0 0x10  (/a+0x10)",
+		                               NULL };
+	static const char *const noticed[] = { "==1==ERROR: AddressSanitizer: heap-buffer-overflow "
+		                               "on address 0x1 at pc 0x11 bp 0x0",
+		                               "READ of size 4 at 0x1 thread T0",
+		                               "    #0 0x10  (/a+0x10)", "    #1 0x20  (/a+0x20)",
+		                               NULL };
+
+	check_log(stopped, "..XC_C");
+	check_log(noticed, "..CC");
+}
+END_TEST
+
+START_TEST(follows_goroutines)
+{
+	static const char *const whole[] = {
+		"[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x457c60]",
+		"",
+		"goroutine 1 [running]:",
+		"panic({0x45dbc0, 0x4bd320})",
+		"\t/go/panic.go:987 +0x3ba fp=0x2 sp=0x1 pc=0x42d4fa",
+		"runtime.panicmem(...)",
+		"\t/go/panic.go:260",
+		"runtime.sigpanic()",
+		"\t/go/signal_unix.go:835 +0x2f6 fp=0x3 sp=0x2 pc=0x441696",
+		"main.f(0x457d2a?)",
+		"\t/src/g.go:3 fp=0x4 sp=0x3 pc=0x457c60",
+		"main.g(0x0?)",
+		"\t/src/g.go:5 +0x19 fp=0x5 sp=0x4 pc=0x457c99",
+		"created by main.main",
+		"\t/src/g.go:9 +0x25",
+		"",
+		"\t/src/g.go:9 +0x25",
+		NULL
+	};
+	static const char *const plain[] = {
+		"[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x457c60]",
+		"",
+		"goroutine 1 [running]:",
+		"main.f(...)",
+		"\t/src/g.go:2",
+		"main.(*T).g(0x457d2a?)",
+		"\t/src/g.go:3",
+		"main.main()",
+		"\t/src/g.go:6 +0x71",
+		NULL
+	};
+
+	check_log(whole, "._HfRf.fRfXfR.._.");
+	check_log(plain, "._Hf.fXfR");
+}
+END_TEST
+
+START_TEST(knows_headings_and_modules)
+{
+	static const char *const log[] = { "Process 7 (a) of user 0 dumped core.",
+		                           "",
+		                           "Module libc.so.6 with build-id 93ac61",
+		                           "Found module a b with build-id: 93AC",
+		                           "Module libx.so without build-id.",
+		                           "Module odd with build-id 123",
+		                           "Module  with build-id 12",
+		                           "Modules linked in: a b",
+		                           "Stack trace of thread 123:",
+		                           "[ 1.0] Call Trace:",
+		                           "[ 1.0]  <TASK>",
+		                           "stack backtrace:",
+		                           "a<TASK>",
+		                           NULL };
+	struct captured_text text = captured_text_open();
+	struct captured_line line;
+
+	check_log(log, "._MMM..."
+	               "HHHH.");
+	captured_text_line(&text, bytes_of("Found module a b with build-id: 93AC"), &line);
+	ck_assert(line.module.size == 3 && memcmp(line.module.data, "a b", 3) == 0);
+	ck_assert(line.id.size == 4 && memcmp(line.id.data, "93AC", 4) == 0);
+}
+END_TEST
+
+START_TEST(bounds_its_work)
+{
+	static char text[CAPTURED_LINE_MAX + 1];
+	struct captured_text reader = captured_text_open();
+	struct captured_line line;
+	static const char frame[] = " #0 0x1  (/a+0x2)";
+	const size_t size = sizeof(frame) - 1;
+
+	memset(text, ' ', sizeof(text));
+	memcpy(text + sizeof(text) - size, frame, size);
+	const struct cairn_bytes whole = { (const uint8_t *)text, sizeof(text) };
+	const struct cairn_bytes most = { whole.data + 1, sizeof(text) - 1 };
+	ck_assert_int_eq(captured_text_line(&reader, whole, &line), CAPTURED_OTHER);
+	ck_assert_int_eq(captured_text_line(&reader, most, &line), CAPTURED_FRAME);
+	for (size_t i = 0; i < CAPTURED_ANCHORS; i++)
+		text[2 * i + 1] = '#';
+	ck_assert_int_eq(captured_text_line(&reader, most, &line), CAPTURED_OTHER);
+	text[1] = ' ';
+	ck_assert_int_eq(captured_text_line(&reader, most, &line), CAPTURED_FRAME);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("captured_text");
+	TCase *tests = tcase_create("captured_text");
+
+	tcase_add_loop_test(tests, reads_frames, 0, (int)COUNT(rows));
+	tcase_add_test(tests, remembers_the_head_of_an_error);
+	tcase_add_test(tests, follows_goroutines);
+	tcase_add_test(tests, knows_headings_and_modules);
+	tcase_add_test(tests, bounds_its_work);
+	suite_add_tcase(suite, tests);
+	return unit_run(suite);
+}
