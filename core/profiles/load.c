@@ -3,7 +3,7 @@
  * Reads the tables of a profile. Texts and numbers are checked here, once all fields are read, because a field may refer to
  * one that comes after it.
  */
-#include "profile.h"
+#include "samples.h"
 
 #include "base/array_grow.h"
 
@@ -147,30 +147,6 @@ static bool check_sample(const struct cairn_profile *p, struct pprof *in,
 	return in->fault.status == CAIRN_OK;
 }
 
-static bool has_long_text(const struct cairn_profile *p, uint64_t number)
-{
-	return profile_text(p, number).size > 0;
-}
-
-/* What the lines of a location have in the input: a name in one of them, and the rest in all. */
-static unsigned judge_lines(const struct cairn_profile *p, struct cairn_bytes body)
-{
-	unsigned has = PPROF_HAS_FILES | PPROF_HAS_LINES, named = 0, count = 0;
-	struct pprof_line line;
-
-	for (; pprof_next_line(&body, &line); count++) {
-		const uint32_t number = profile_number(&p->function_ids, line.function);
-		const struct pprof_function *f = number ? &p->functions[number - 1] : NULL;
-		if (f && has_long_text(p, f->name))
-			named = PPROF_HAS_FUNCTIONS;
-		if (!f || !has_long_text(p, f->file))
-			has &= ~(unsigned)PPROF_HAS_FILES;
-		if (line.line == 0)
-			has &= ~(unsigned)PPROF_HAS_LINES;
-	}
-	return count == 0 ? 0 : has | named | (count > 1 ? PPROF_HAS_INLINES : 0);
-}
-
 static bool check_location(struct cairn_profile *p, struct pprof *in,
                            const struct wire_field *field, size_t index)
 {
@@ -180,7 +156,7 @@ static bool check_location(struct cairn_profile *p, struct pprof *in,
 	if (!pprof_read_location(in, field, &stored))
 		return false;
 	location->mapping = profile_number(&p->mapping_ids, stored.mapping);
-	location->has = (uint8_t)judge_lines(p, location->body);
+	location->has = (uint8_t)profile_judge_calls(p, location);
 	location->named = location->has & PPROF_HAS_FUNCTIONS;
 	if (location->mapping > 0)
 		location->has |= p->mappings[location->mapping - 1].stored.has & PPROF_HAS_INLINES;
@@ -202,7 +178,7 @@ static enum cairn_status check_mapping(struct cairn_profile *p, struct pprof *in
 }
 
 static bool check_profile_function(const struct cairn_profile *p, struct pprof *in,
-                           const struct wire_field *field, size_t index)
+                                   const struct wire_field *field, size_t index)
 {
 	const struct pprof_function *f = &p->functions[index];
 

@@ -3,7 +3,7 @@
  * Reads the tables of a message of OpenTelemetry's profiles. A number in it is a place in a table: what is past the end, or
  * negative, stands for none, because one damaged item must not lose the others.
  */
-#include "profile.h"
+#include "samples.h"
 
 #include "base/array_grow.h"
 
@@ -69,6 +69,15 @@ static struct meaning judge_attribute(const struct cairn_profile *p, struct cair
 		                 value };
 }
 
+static bool add_body(struct cairn_bytes **list, size_t *room, size_t *count,
+                     struct cairn_bytes body)
+{
+	if (!array_grow(list, room, *count + 1, sizeof(**list)))
+		return false;
+	(*list)[(*count)++] = body;
+	return true;
+}
+
 static enum cairn_status load_meanings(struct loading *l)
 {
 	struct cairn_bytes rest = l->p->dictionary, body;
@@ -77,6 +86,9 @@ static enum cairn_status load_meanings(struct loading *l)
 		if (!array_grow(&l->meanings, &l->room, l->count + 1, sizeof(*l->meanings)))
 			return CAIRN_NO_MEMORY;
 		l->meanings[l->count++] = judge_attribute(l->p, body);
+		if (!add_body(&l->p->attributes, &l->p->attribute_room, &l->p->attribute_count,
+		              body))
+			return CAIRN_NO_MEMORY;
 	}
 	return CAIRN_OK;
 }
@@ -152,19 +164,6 @@ static enum cairn_status load_function(struct cairn_profile *p, struct cairn_byt
 	return CAIRN_OK;
 }
 
-/* Is one of the lines that of a function with a name? */
-static bool has_named_line(const struct cairn_profile *p, struct cairn_bytes body)
-{
-	struct otlp_line line;
-
-	while (otlp_next_line(&body, &line)) {
-		const uint32_t f = profile_number(&p->function_ids, line.function);
-		if (f > 0 && profile_text(p, p->functions[f - 1].name).size > 0)
-			return true;
-	}
-	return false;
-}
-
 static enum cairn_status load_location(struct loading *l, struct cairn_bytes body)
 {
 	struct cairn_profile *p = l->p;
@@ -182,19 +181,12 @@ static enum cairn_status load_location(struct loading *l, struct cairn_bytes bod
 	*location = (struct profile_location){ .address = stored.address, .body = body };
 	location->ignored = p->location_count++ == 0;
 	location->mapping = location->ignored ? 0 : profile_number(&p->mapping_ids, stored.mapping);
-	location->named = has_named_line(p, body);
+	location->has = (uint8_t)profile_judge_calls(p, location);
+	location->named = location->has & PPROF_HAS_FUNCTIONS;
 	while ((meaning = next_meaning(l, &numbers)))
 		if (meaning->kind != MEANS_BUILD_ID)
 			location->frame = meaning->kind == MEANS_KERNEL ? PROFILE_FRAME_KERNEL
 			                                                : PROFILE_FRAME_OTHER;
-	return CAIRN_OK;
-}
-
-static enum cairn_status load_stack(struct cairn_profile *p, struct cairn_bytes body)
-{
-	if (!array_grow(&p->stacks, &p->stack_room, p->stack_count + 1, sizeof(*p->stacks)))
-		return CAIRN_NO_MEMORY;
-	p->stacks[p->stack_count++] = body;
 	return CAIRN_OK;
 }
 
@@ -207,15 +199,60 @@ static enum cairn_status load_item(struct loading *l, uint32_t table, struct cai
 		return load_function(l->p, body);
 	case OTLP_LOCATION:
 		return load_location(l, body);
+	case OTLP_LINK:
+		return add_body(&l->p->links, &l->p->link_room, &l->p->link_count, body)
+		               ? CAIRN_OK
+		               : CAIRN_NO_MEMORY;
 	default:
-		return load_stack(l->p, body);
+		return add_body(&l->p->stacks, &l->p->stack_room, &l->p->stack_count, body)
+		               ? CAIRN_OK
+		               : CAIRN_NO_MEMORY;
 	}
+}
+
+size_t profile_type_index(const struct cairn_profile *p, struct otlp_type type)
+{
+	size_t i = 0;
+
+	while (i < p->type_count && !(p->types[i].type == limit_text(p, type.type) &&
+	                              p->types[i].unit == limit_text(p, type.unit)))
+		i++;
+	return i;
+}
+
+/* A few types are usual; each sample of what is written would have a value for each of more. */
+enum { TYPES_MAX = 64 };
+
+static enum cairn_status add_type(struct cairn_profile *p, struct otlp_type type)
+{
+	if (profile_type_index(p, type) < p->type_count || p->type_count >= TYPES_MAX)
+		return CAIRN_OK;
+	if (!array_grow(&p->types, &p->type_room, p->type_count + 1, sizeof(*p->types)))
+		return CAIRN_NO_MEMORY;
+	p->types[p->type_count++] =
+		(struct pprof_type){ limit_text(p, type.type), limit_text(p, type.unit) };
+	return CAIRN_OK;
+}
+
+/* The types of all profiles, each once, in their order. */
+static enum cairn_status load_types(struct cairn_profile *p)
+{
+	struct cairn_bytes all = p->bytes, scopes, profiles, profile;
+	enum cairn_status status = CAIRN_OK;
+
+	while (otlp_next_part(&all, OTLP_RESOURCE, &scopes))
+		while (otlp_next_part(&scopes, OTLP_PROFILES, &profiles))
+			while (status == CAIRN_OK &&
+			       otlp_next_part(&profiles, OTLP_PROFILES, &profile))
+				status = add_type(p, otlp_profile_type(profile, OTLP_PROFILE_TYPE));
+	return status;
 }
 
 /* Tables refer to those before them in this order, whatever the order of the fields. */
 static enum cairn_status load_tables(struct loading *l)
 {
-	static const uint32_t tables[] = { OTLP_MAPPING, OTLP_FUNCTION, OTLP_LOCATION, OTLP_STACK };
+	static const uint32_t tables[] = { OTLP_MAPPING, OTLP_FUNCTION, OTLP_LOCATION, OTLP_STACK,
+		                           OTLP_LINK };
 	enum cairn_status status = load_texts(l->p);
 
 	if (status == CAIRN_OK)
@@ -245,6 +282,8 @@ enum cairn_status profile_load_otlp(struct cairn_profile *p, struct cairn_fault 
 	}
 	fault->offset = (uint64_t)(p->dictionary.data - p->bytes.data);
 	status = load_tables(&loading);
+	if (status == CAIRN_OK)
+		status = load_types(p);
 	free(loading.meanings);
 	if (status == CAIRN_NO_MEMORY)
 		*fault = (struct cairn_fault){ status, 0, cairn_status_text(status) };

@@ -79,8 +79,10 @@ static void count_locations(struct cairn_profile *p)
 		struct profile_mapping *mapping = l->mapping ? &p->mappings[l->mapping - 1] : NULL;
 		struct cairn_profiled_module *module =
 			mapping ? &p->modules[mapping->module] : &p->unmapped;
-		if (mapping)
+		if (mapping) {
 			mapping->has &= l->has;
+			mapping->used = true;
+		}
 		if (l->line_count > 0)
 			module->named++;
 		else if (l->named)

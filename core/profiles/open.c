@@ -127,6 +127,8 @@ void cairn_profile_close(struct cairn_profile *p)
 	if (!p)
 		return;
 	free(p->stacks);
+	free(p->attributes);
+	free(p->links);
 	free(p->texts);
 	free(p->mappings);
 	free(p->locations);

@@ -32,6 +32,7 @@ struct profile_mapping {
 	struct cairn_bytes path, build_id; /* texts */
 	uint32_t module;
 	bool changed; /* a location got a name */
+	bool used;    /* it has a location */
 	unsigned has; /* what all of its locations have now: PPROF_HAS_... */
 };
 
@@ -68,10 +69,11 @@ struct profile_line {
 
 struct cairn_profile {
 	struct cairn_bytes bytes;
-	enum otlp_version otlp;        /* UNKNOWN: it is a profile of pprof */
-	struct cairn_bytes dictionary; /* of OpenTelemetry's message */
-	struct cairn_bytes *stacks;    /* of it */
-	size_t stack_count, stack_room;
+	enum otlp_version otlp;                 /* UNKNOWN: it is a profile of pprof */
+	struct cairn_bytes dictionary;          /* of OpenTelemetry's message */
+	struct cairn_bytes *stacks;             /* of it */
+	struct cairn_bytes *attributes, *links; /* of it */
+	size_t stack_count, stack_room, attribute_count, attribute_room, link_count, link_room;
 	bool has_texts; /* else text number 0 is none of the input */
 	struct cairn_bytes *texts;
 	struct profile_mapping *mappings;
@@ -105,6 +107,9 @@ CAIRN_MUST_USE enum cairn_status profile_load(struct cairn_profile *profile,
 /* The same of a message of OpenTelemetry's, whose numbers are not refused but count as 0 where nothing is. */
 CAIRN_MUST_USE enum cairn_status profile_load_otlp(struct cairn_profile *profile,
                                                    struct cairn_fault *fault);
+
+/* The number of a type of values; type_count: no profile of the message has it. */
+size_t profile_type_index(const struct cairn_profile *profile, struct otlp_type type);
 
 /* A text of the profile; its number has been checked. */
 static inline struct cairn_bytes profile_text(const struct cairn_profile *profile, uint64_t number)

@@ -23,16 +23,20 @@ enum cairn_status cairn_profile_write(const struct cairn_profile *profile,
 	enum cairn_status status = CAIRN_OK;
 	struct profile_writer writer;
 
-	if (format != CAIRN_PROFILE_FOLDED && format != cairn_profile_format(profile)) {
+	if (format == CAIRN_PROFILE_OTLP && profile->otlp == OTLP_UNKNOWN) {
 		*fault = (struct cairn_fault){
-			CAIRN_UNSUPPORTED, 0, "a profile of this format is not written in that one"
+			CAIRN_UNSUPPORTED, 0,
+			"a profile of pprof is not written as one of OpenTelemetry"
 		};
 		return CAIRN_UNSUPPORTED;
 	}
 	writer_begin(&writer, profile, output);
 	switch (format) {
 	case CAIRN_PROFILE_PPROF:
-		profile_write_pprof(&writer);
+		if (profile->otlp == OTLP_UNKNOWN)
+			profile_write_pprof(&writer);
+		else
+			profile_write_as_pprof(&writer);
 		break;
 	case CAIRN_PROFILE_OTLP:
 		profile_write_otlp(&writer);

@@ -5,6 +5,8 @@
  */
 #include "write.h"
 
+#include "samples.h"
+
 #include "base/array_grow.h"
 #include "base/base_name.h"
 
@@ -76,230 +78,71 @@ static void write_address(struct profile_writer *w, const struct profile_locatio
 	writer_bytes(w, text, (size_t)snprintf(text, sizeof(text), "0x%" PRIx64, l->address));
 }
 
-/* A stack that is being written: its locations, which are read from the leaf, and the old lines of one of them. */
-struct stack {
+/* The calls of one location, which are read from the innermost one on. */
+struct folded {
 	struct profile_writer *w;
-	uint64_t *id;
+	struct cairn_bytes *name;
 	size_t room;
-	uint64_t *function;
-	size_t function_room;
-	bool first; /* nothing of it is written yet */
+	bool first; /* nothing of the stack is written yet */
 };
 
-/* The function of the next old line of a location. */
-static bool next_function(const struct cairn_profile *p, struct cairn_bytes *body,
-                          uint64_t *function)
+static void write_calls(struct folded *f, const struct profile_location *l)
 {
-	struct pprof_line line;
-	struct otlp_line other;
-
-	if (p->otlp == OTLP_UNKNOWN) {
-		if (!pprof_next_line(body, &line))
-			return false;
-		*function = line.function;
-		return true;
-	}
-	if (!otlp_next_line(body, &other))
-		return false;
-	*function = other.function;
-	return true;
-}
-
-static void write_old_names(struct stack *s, const struct profile_location *l)
-{
-	const struct cairn_profile *p = s->w->profile;
-	struct cairn_bytes rest = l->body;
-	uint64_t function;
+	struct profile_calls calls = profile_calls(f->w->profile, l);
+	struct profile_call call;
 	size_t count = 0;
 
-	while (next_function(p, &rest, &function)) {
-		if (!array_grow(&s->function, &s->function_room, count + 1, sizeof(function))) {
-			s->w->status = CAIRN_NO_MEMORY;
+	while (profile_next_call(&calls, &call)) {
+		if (!array_grow(&f->name, &f->room, count + 1, sizeof(*f->name))) {
+			f->w->status = CAIRN_NO_MEMORY;
 			return;
 		}
-		s->function[count++] = function;
+		f->name[count++] = call.name;
 	}
-	for (; count > 0; count--) {
-		const uint32_t f = profile_number(&p->function_ids, s->function[count - 1]);
-		write_call_name(s->w, profile_text(p, f > 0 ? p->functions[f - 1].name : 0),
-		                &s->first);
-	}
+	for (; count > 0; count--)
+		write_call_name(f->w, f->name[count - 1], &f->first);
 }
 
-static void write_location(struct stack *s, const struct profile_location *l)
+static void write_location(struct folded *f, const struct profile_location *l)
 {
-	const struct cairn_profile *p = s->w->profile;
-
-	for (uint32_t i = l->line_count; i > 0; i--) {
-		const struct profile_line *line = &p->new_lines[l->first_line + i - 1];
-		write_call_name(s->w,
-		                string_pool_get(&p->pool, p->new_functions[line->function].name),
-		                &s->first);
-	}
-	if (l->line_count == 0 && l->named)
-		write_old_names(s, l);
-	else if (l->line_count == 0)
-		write_address(s->w, l, &s->first);
+	if (l->line_count > 0 || l->named)
+		write_calls(f, l);
+	else
+		write_address(f->w, l, &f->first);
 }
 
-static uint64_t get_value(const struct pprof_sample *sample, size_t index)
+static void write_stack(struct folded *f, const struct profile_samples *s, int64_t value)
 {
-	struct pprof_numbers values = pprof_numbers(sample, PPROF_SAMPLE_VALUE);
-	uint64_t value = 0;
-
-	for (size_t i = 0; i <= index; i++)
-		(void)pprof_next_number(&values, &value);
-	return value;
-}
-
-/* A stack of which `count` locations are in s->id, the leaf first. */
-static void write_stack(struct stack *s, size_t count, int64_t value)
-{
-	const struct cairn_profile *p = s->w->profile;
+	const struct cairn_profile *p = f->w->profile;
 	char text[NUMBER_MAX];
 
-	s->first = true;
-	for (; count > 0; count--) {
-		const uint32_t number = profile_number(&p->location_ids, s->id[count - 1]);
-		if (number > 0)
-			write_location(s, &p->locations[number - 1]);
-	}
-	if (!s->first)
-		writer_bytes(s->w, text,
+	f->first = true;
+	for (size_t i = s->count; i > 0; i--)
+		write_location(f, &p->locations[s->location[i - 1] - 1]);
+	if (!f->first)
+		writer_bytes(f->w, text,
 		             (size_t)snprintf(text, sizeof(text), " %" PRId64 "\n", value));
-}
-
-/* Keeps a location for write_stack(). */
-static bool keep_id(struct stack *s, size_t at, uint64_t id)
-{
-	if (!array_grow(&s->id, &s->room, at + 1, sizeof(id)))
-		s->w->status = CAIRN_NO_MEMORY;
-	else
-		s->id[at] = id;
-	return s->w->status == CAIRN_OK;
-}
-
-static void write_sample(struct stack *s, const struct pprof_sample *sample, uint64_t value)
-{
-	struct pprof_numbers ids = pprof_numbers(sample, PPROF_SAMPLE_LOCATION);
-	size_t count = 0;
-	uint64_t id;
-
-	if (value == 0)
-		return;
-	while (pprof_next_number(&ids, &id) && keep_id(s, count, id))
-		count++;
-	write_stack(s, count, (int64_t)value);
-}
-
-/* The place of the value that is counted; false: no type has the name. */
-static bool find_type(const struct profile_writer *w, size_t *index)
-{
-	const struct cairn_profile *p = w->profile;
-	struct cairn_bytes name = profile_text(p, p->default_type);
-
-	if (w->output->sample_type)
-		name = (struct cairn_bytes){ (const uint8_t *)w->output->sample_type,
-			                     strlen(w->output->sample_type) };
-	for (*index = 0; *index < p->type_count; ++*index) {
-		const struct cairn_bytes type = profile_text(p, p->types[*index].type);
-		if (name.size > 0 && type.size == name.size &&
-		    memcmp(type.data, name.data, name.size) == 0)
-			return true;
-	}
-	*index = p->type_count > 0 ? p->type_count - 1 : 0;
-	return !w->output->sample_type;
-}
-
-static void write_samples(struct stack *s, size_t type)
-{
-	struct pprof in = pprof_open(s->w->profile->bytes);
-	struct pprof_sample sample;
-	struct wire_field field;
-
-	while (s->w->status == CAIRN_OK && pprof_next(&in, &field))
-		if (field.number == PPROF_SAMPLE && field.type == WIRE_BYTES &&
-		    pprof_read_sample(&in, &field, &sample))
-			write_sample(s, &sample, get_value(&sample, type));
-}
-
-/* A sample of OpenTelemetry's: its values are summed up, and without values its times are counted. */
-static void write_otlp_sample(struct stack *s, struct cairn_bytes body)
-{
-	const struct cairn_profile *p = s->w->profile;
-	struct otlp_sample sample;
-	size_t count = 0;
-	uint64_t id;
-
-	if (!otlp_read_sample(body, p->otlp, &sample) || sample.stack >= p->stack_count ||
-	    sample.stack == 0 || sample.value == 0)
-		return;
-	struct otlp_numbers ids = otlp_numbers(p->stacks[sample.stack], OTLP_STACK_LOCATION);
-	while (otlp_next_number(&ids, &id) && keep_id(s, count, id))
-		count++;
-	write_stack(s, count, sample.value);
-}
-
-static struct cairn_bytes name_type(const struct stack *s, struct cairn_bytes profile)
-{
-	const uint64_t type = otlp_profile_type(profile);
-
-	return profile_text(s->w->profile, type < s->w->profile->text_count ? type : 0);
-}
-
-static bool is_same_type(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
-static void write_otlp_profile(struct stack *s, struct cairn_bytes profile)
-{
-	struct cairn_bytes sample;
-
-	while (s->w->status == CAIRN_OK && otlp_next_part(&profile, OTLP_PROFILE_SAMPLE, &sample))
-		write_otlp_sample(s, sample);
-}
-
-/* Writes the samples of one type: of the first profile's if none is asked for. Returns whether there are any. */
-static bool write_otlp_samples(struct stack *s)
-{
-	struct cairn_bytes all = s->w->profile->bytes, scopes, profiles, profile, wanted;
-	const char *asked = s->w->output->sample_type;
-	bool found = false;
-
-	wanted = (struct cairn_bytes){ (const uint8_t *)(asked ? asked : ""),
-		                       asked ? strlen(asked) : 0 };
-	while (otlp_next_part(&all, OTLP_RESOURCE, &scopes))
-		while (otlp_next_part(&scopes, OTLP_PROFILES, &profiles))
-			while (otlp_next_part(&profiles, OTLP_PROFILES, &profile)) {
-				const struct cairn_bytes type = name_type(s, profile);
-				if (!found && !asked)
-					wanted = type;
-				if (!is_same_type(type, wanted))
-					continue;
-				found = true;
-				write_otlp_profile(s, profile);
-			}
-	return found;
 }
 
 enum cairn_status profile_write_folded(struct profile_writer *w, struct cairn_fault *fault)
 {
-	struct stack stack = { .w = w };
-	bool found;
-	size_t type = 0;
+	struct folded folded = { .w = w };
+	struct profile_samples samples;
+	enum cairn_status status;
+	size_t type;
 
-	if (w->profile->otlp != OTLP_UNKNOWN) {
-		found = write_otlp_samples(&stack) || !w->output->sample_type;
-	} else {
-		found = find_type(w, &type);
-		if (found)
-			write_samples(&stack, type);
-	}
-	free(stack.id);
-	free(stack.function);
-	if (!found)
+	if (!profile_find_type(w->profile, w->output->sample_type, &type)) {
 		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0,
 			                       "the profile has no values of this type" };
-	return found ? CAIRN_OK : CAIRN_NOT_FOUND;
+		return CAIRN_NOT_FOUND;
+	}
+	profile_samples_begin(&samples, w->profile);
+	while (w->status == CAIRN_OK && profile_next_sample(&samples))
+		if (type < w->profile->type_count && samples.value[type] != 0)
+			write_stack(&folded, &samples, (int64_t)samples.value[type]);
+	status = profile_samples_end(&samples);
+	if (w->status == CAIRN_OK)
+		w->status = status;
+	free(folded.name);
+	return CAIRN_OK;
 }

@@ -2,7 +2,7 @@
 /*
  * Any bytes as a message of OpenTelemetry's profiles, in each version, which is named by symbols that know most addresses, and
  * written. Always: 1.10 without names is written as it was; what is written is 1.10, and has the names; text of the stacks is
- * the same when it is read again.
+ * the same when it is read again, and as a profile of pprof there are as many.
  */
 #include "fuzz.h"
 #include "made_names.h"
@@ -70,6 +70,29 @@ static void check_again(const struct cairn_profile *profile)
 	free((void *)output.data);
 }
 
+/* As a profile of pprof it has as many stacks. */
+static void check_pprof(const struct cairn_profile *profile)
+{
+	const struct cairn_bytes output = write_profile(profile, CAIRN_PROFILE_PPROF);
+	const struct cairn_bytes text = write_profile(profile, CAIRN_PROFILE_FOLDED);
+	struct cairn_profile *again;
+	struct cairn_fault fault;
+	size_t lines = 0;
+
+	ALWAYS(cairn_profile_open(output, CAIRN_PROFILE_GUESSED, &again, &fault) == CAIRN_OK);
+	ALWAYS(cairn_profile_format(again) == CAIRN_PROFILE_PPROF);
+	const struct cairn_bytes other = write_profile(again, CAIRN_PROFILE_FOLDED);
+	for (size_t i = 0; i < text.size; i++)
+		lines += text.data[i] == '\n';
+	for (size_t i = 0; i < other.size; i++)
+		lines -= other.data[i] == '\n';
+	ALWAYS(lines == 0);
+	cairn_profile_close(again);
+	free((void *)other.data);
+	free((void *)text.data);
+	free((void *)output.data);
+}
+
 static void check_version(struct cairn_bytes input, enum cairn_profile_version version)
 {
 	struct cairn_symbolizer *symbolizer;
@@ -91,6 +114,7 @@ static void check_version(struct cairn_bytes input, enum cairn_profile_version v
 		       cairn_profile_symbolize(profile, symbolizer, false) == CAIRN_OK);
 		cairn_symbolizer_free(symbolizer);
 		check_again(profile);
+		check_pprof(profile);
 	}
 	cairn_profile_close(profile);
 }

@@ -9,4 +9,4 @@ cairn profile convert --to folded --sample-type bytes ../fuzz/corpus/pprof/named
 cairn profile convert --to folded ../fuzz/corpus/otlp/1.9
 cairn profile convert --to folded --otlp-version 1.10 ../fuzz/corpus/otlp/1.9
 cairn profile convert --otlp-version 1.7 ../fuzz/corpus/otlp/1.9
-cairn profile convert --to pprof ../fuzz/corpus/otlp/1.9
+cairn profile convert --to otlp ../fuzz/corpus/pprof/mapped

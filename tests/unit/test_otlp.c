@@ -7,7 +7,7 @@
 #include "unit.h"
 
 #include "formats/otlp/otlp.h"
-#include "profiles/profile.h"
+#include "profiles/samples.h"
 
 #include <stdio.h>
 
@@ -289,17 +289,73 @@ START_TEST(refuses)
 }
 END_TEST
 
+/* A message as a profile of pprof, which is read again: values of two types, labels, links and has_ of mappings. */
+static struct cairn_profile *write_as_pprof(struct cairn_bytes input, struct cairn_bytes *output)
+{
+	struct cairn_profile *profile;
+	struct cairn_fault fault;
+
+	ck_assert(cairn_profile_open(input, CAIRN_PROFILE_GUESSED, &profile, &fault) == CAIRN_OK);
+	*output = write_profile(profile, CAIRN_PROFILE_PPROF, NULL);
+	cairn_profile_close(profile);
+	ck_assert(cairn_profile_open(*output, CAIRN_PROFILE_GUESSED, &profile, &fault) == CAIRN_OK);
+	ck_assert(cairn_profile_format(profile) == CAIRN_PROFILE_PPROF);
+	return profile;
+}
+
+static bool has_label(const struct profile_samples *s, const char *key, const char *text)
+{
+	for (size_t i = 0; i < s->label_count; i++)
+		if (s->label[i].key.size == strlen(key) && s->label[i].text.size == strlen(text) &&
+		    memcmp(s->label[i].key.data, key, strlen(key)) == 0 &&
+		    memcmp(s->label[i].text.data, text, strlen(text)) == 0)
+			return true;
+	return false;
+}
+
+/* A resource with host=h, one profile of "samples" and one of "count"; the sample of the latter has a link. */
+#define LINKED                                                                                    \
+	"\x0a\x2c\x0a\x0d\x0a\x0b\x0a\4host\x12\3\x0a\1h\x12\x1b\x12\x0b\x0a\2\x08\6\x12\5\x08\1" \
+	"\x22\1\5\x12\x0c\x0a\2\x08\7\x12\6\x08\1\x18\1\x22\0"                                    \
+	"\x12\xd1\1\x22\0\x22\x0e\x0a\4\xab\xcd\xef\1\x12\6\1\2\3\4\5\6" TABLES TEXTS
+
+START_TEST(becomes_pprof)
+{
+	struct profile_samples s;
+	struct cairn_bytes output;
+	struct cairn_profile *profile = write_as_pprof((struct cairn_bytes)BYTES(LINKED), &output);
+
+	ck_assert_uint_eq(profile->type_count, 2);
+	ck_assert_uint_eq(profile->mapping_count, 1);
+	ck_assert_uint_eq(profile->mappings[0].build_id.size, 4);
+	ck_assert_uint_eq(profile->location_count, 4);
+	profile_samples_begin(&s, profile);
+	ck_assert(profile_next_sample(&s));
+	ck_assert(s.count == 4 && s.value[0] == 5 && s.value[1] == 0);
+	ck_assert(has_label(&s, "host", "h") && s.label_count == 1);
+	ck_assert(profile_next_sample(&s));
+	ck_assert(s.count == 4 && s.value[0] == 0 && s.value[1] == 0);
+	ck_assert(has_label(&s, "host", "h") && has_label(&s, "trace_id", "abcdef01") &&
+	          has_label(&s, "span_id", "010203040506"));
+	ck_assert(!profile_next_sample(&s));
+	ck_assert(profile_samples_end(&s) == CAIRN_OK);
+	check_text(profile, STACK " 5\n");
+	cairn_profile_close(profile);
+	free((void *)output.data);
+}
+END_TEST
+
 START_TEST(refuses_other_formats)
 {
+	static const struct cairn_bytes empty = BYTES("\x32\0\x4a\0");
 	const struct cairn_profile_output output = { take, stdout, NULL };
 	struct cairn_profile *profile;
 	struct cairn_fault fault;
 
-	ck_assert(cairn_profile_open((struct cairn_bytes)BYTES(NEW), CAIRN_PROFILE_GUESSED,
-	                             &profile, &fault) == CAIRN_OK);
-	ck_assert(cairn_profile_write(profile, CAIRN_PROFILE_PPROF, &output, &fault) ==
+	ck_assert(cairn_profile_open(empty, CAIRN_PROFILE_GUESSED, &profile, &fault) == CAIRN_OK);
+	ck_assert(cairn_profile_write(profile, CAIRN_PROFILE_OTLP, &output, &fault) ==
 	          CAIRN_UNSUPPORTED);
-	ck_assert_str_eq(fault.what, "a profile of this format is not written in that one");
+	ck_assert_str_eq(fault.what, "a profile of pprof is not written as one of OpenTelemetry");
 	cairn_profile_close(profile);
 }
 END_TEST
@@ -314,6 +370,7 @@ int main(void)
 	tcase_add_test(profiles, names_locations);
 	tcase_add_test(profiles, names_with_empty_tables);
 	tcase_add_loop_test(profiles, refuses, 0, COUNT(refused));
+	tcase_add_test(profiles, becomes_pprof);
 	tcase_add_test(profiles, refuses_other_formats);
 	suite_add_tcase(suite, profiles);
 	return unit_run(suite);

@@ -16,7 +16,15 @@
  */
 #include "otlp.h"
 
-enum { LOCATION_LINE = 3, VALUE = 2, VALUE_TEXT = 1, VALUE_REFERENCE = 8 };
+enum {
+	LOCATION_LINE = 3,
+	KEY = 1,
+	VALUE = 2,
+	VALUE_TEXT = 1,
+	VALUE_FLAG = 2,
+	VALUE_NUMBER = 3,
+	VALUE_REFERENCE = 8
+};
 
 bool otlp_next_part(struct cairn_bytes *body, uint32_t field, struct cairn_bytes *part)
 {
@@ -88,6 +96,10 @@ static void read_attribute_value(struct cairn_bytes body, struct otlp_attribute 
 		} else if (part.number == VALUE_REFERENCE && part.type == WIRE_VARINT) {
 			attribute->is_reference = true;
 			attribute->reference = part.value;
+		} else if ((part.number == VALUE_FLAG || part.number == VALUE_NUMBER) &&
+		           part.type == WIRE_VARINT) {
+			attribute->is_number = true;
+			attribute->number = part.value;
 		}
 	}
 }
@@ -95,12 +107,25 @@ static void read_attribute_value(struct cairn_bytes body, struct otlp_attribute 
 bool otlp_read_attribute(struct cairn_bytes body, struct otlp_attribute *attribute)
 {
 	struct cairn_bytes value;
-	uint64_t key;
-	const bool sound = read_sound_numbers(body, &key, 1);
+	uint64_t v[3];
+	const bool sound = read_sound_numbers(body, v, 3);
 
-	*attribute = (struct otlp_attribute){ .key = key };
+	*attribute = (struct otlp_attribute){ .key = v[0], .unit = v[2] };
 	while (otlp_next_part(&body, VALUE, &value))
 		read_attribute_value(value, attribute);
+	return sound;
+}
+
+/* The place of its key is where an attribute of the table has its unit. */
+bool otlp_read_resource_attribute(struct cairn_bytes body, struct otlp_attribute *attribute)
+{
+	struct cairn_bytes rest = body, text = { body.data, 0 };
+	const bool sound = otlp_read_attribute(body, attribute);
+
+	(void)otlp_next_part(&rest, KEY, &text);
+	attribute->key = attribute->unit;
+	attribute->unit = 0;
+	attribute->key_text = text;
 	return sound;
 }
 
@@ -126,33 +151,71 @@ enum {
 	SAMPLE_VALUES = 4,
 	SAMPLE_TIMES = 5,
 	TIME_SIZE = 8,
-	PROFILE_TYPE = 1
 };
+
+uint32_t otlp_sample_attributes(enum otlp_version version)
+{
+	return version == OTLP_1_10 ? 2 : 3;
+}
 
 bool otlp_read_sample(struct cairn_bytes body, enum otlp_version version,
                       struct otlp_sample *sample)
 {
 	struct otlp_numbers values =
 		otlp_numbers(body, version == OTLP_1_10 ? SAMPLE_VALUES : SAMPLE_VALUES_OLD);
-	uint64_t count = 0, times = 0, sum = 0, value;
+	uint64_t count = 0, sum = 0, value, v[4];
 	struct wire_field part;
 
 	for (; otlp_next_number(&values, &value); count++)
 		sum += value;
-	const bool sound = read_sound_numbers(body, &sample->stack, 1);
+	const bool sound = read_sound_numbers(body, v, 4);
+	*sample = (struct otlp_sample){ .stack = v[0], .link = v[version == OTLP_1_10 ? 2 : 3] };
 	while (wire_next(&body, &part))
 		if (part.number == SAMPLE_TIMES)
-			times += part.type == WIRE_BYTES ? part.bytes.size / TIME_SIZE : 1;
-	sample->value = (int64_t)(count > 0 ? sum : times);
+			sample->times += part.type == WIRE_BYTES ? part.bytes.size / TIME_SIZE : 1;
+	sample->value = (int64_t)(count > 0 ? sum : sample->times);
 	return sound;
 }
 
-uint64_t otlp_profile_type(struct cairn_bytes profile)
+bool otlp_next_time(struct cairn_bytes *body, struct cairn_bytes *times, uint64_t *time)
+{
+	struct wire_field part;
+
+	while (times->size < TIME_SIZE) {
+		if (!wire_next(body, &part))
+			return false;
+		if (part.number == SAMPLE_TIMES && part.type == WIRE_64) {
+			*time = part.value;
+			return true;
+		}
+		if (part.number == SAMPLE_TIMES && part.type == WIRE_BYTES)
+			*times = part.bytes;
+	}
+	*time = 0;
+	for (unsigned i = TIME_SIZE; i-- > 0;)
+		*time = *time << 8 | times->data[i];
+	times->data += TIME_SIZE;
+	times->size -= TIME_SIZE;
+	return true;
+}
+
+struct otlp_type otlp_profile_type(struct cairn_bytes profile, uint32_t field)
 {
 	struct cairn_bytes type;
-	uint64_t name = 0;
+	uint64_t v[2] = { 0, 0 };
 
-	if (otlp_next_part(&profile, PROFILE_TYPE, &type))
-		(void)read_sound_numbers(type, &name, 1);
-	return name;
+	if (otlp_next_part(&profile, field, &type))
+		(void)read_sound_numbers(type, v, 2);
+	return (struct otlp_type){ v[0], v[1] };
+}
+
+uint64_t otlp_profile_number(struct cairn_bytes profile, uint32_t field)
+{
+	struct wire_field part;
+	uint64_t number = 0;
+
+	while (wire_next(&profile, &part))
+		if (part.number == field && part.type != WIRE_BYTES && part.type != WIRE_GROUP)
+			number = part.value;
+	return number;
 }

@@ -23,6 +23,18 @@ enum { OTLP_RESOURCE = 1, OTLP_DICTIONARY = 2 };
 /* Fields of messages in it: scopes of a resource, and profiles of a scope; samples of a profile; locations of a stack. */
 enum { OTLP_PROFILES = 2, OTLP_PROFILE_SAMPLE = 2, OTLP_STACK_LOCATION = 1 };
 
+/* The resource of profiles, and its attributes. */
+enum { OTLP_RESOURCE_ITSELF = 1, OTLP_RESOURCE_ATTRIBUTE = 1 };
+
+/* Fields of a profile that are told of all of its samples. */
+enum {
+	OTLP_PROFILE_TYPE = 1,
+	OTLP_PROFILE_TIME = 3,
+	OTLP_PROFILE_DURATION = 4,
+	OTLP_PROFILE_PERIOD_TYPE = 5,
+	OTLP_PROFILE_PERIOD = 6,
+};
+
 /* Fields of the dictionary. */
 enum {
 	OTLP_MAPPING = 1,
@@ -59,31 +71,52 @@ struct otlp_function {
 	uint64_t name, linked_name, file, line;
 };
 
-/* An attribute of the table: its key is a text, and so is its value, of the table or given; else it has another type. */
+/*
+ * An attribute of the table, or of a resource: its key and its value are texts, of the table or given; a value may also be a
+ * number, or of another type.
+ */
 struct otlp_attribute {
-	uint64_t key;
-	bool has_text, is_reference;
-	uint64_t reference;
+	uint64_t key, unit;          /* texts of the table */
+	struct cairn_bytes key_text; /* of a resource, if `key` is 0 */
+	bool has_text, is_reference, is_number;
+	uint64_t reference, number;
 	struct cairn_bytes text;
 };
 
-/* A sample: a place in the table of stacks, and the sum of its values, or without values the number of its times. */
+/* A sample: a place in the table of stacks and of links, and the sum of its values, or without values the number of its times. */
 struct otlp_sample {
-	uint64_t stack;
+	uint64_t stack, link, times;
 	int64_t value;
+};
+
+/* What a sample's values count. */
+struct otlp_type {
+	uint64_t type, unit; /* texts */
 };
 
 /* Each returns false if the message is malformed. */
 bool otlp_read_sample(struct cairn_bytes body, enum otlp_version version,
                       struct otlp_sample *sample);
 
-/* The text of a profile's type of values. */
-uint64_t otlp_profile_type(struct cairn_bytes profile);
+/* The type of a profile's values, or of its period: `field` is the number of that field. */
+struct otlp_type otlp_profile_type(struct cairn_bytes profile, uint32_t field);
+
+/* A number of a profile, of eight bytes or fewer; 0: it has none. */
+uint64_t otlp_profile_number(struct cairn_bytes profile, uint32_t field);
+
+/* The field of a sample with the places of its attributes. */
+uint32_t otlp_sample_attributes(enum otlp_version version);
+
+/* The next time of a sample, in nanoseconds; `body` is what is left of it, and `times` of a list of them. */
+bool otlp_next_time(struct cairn_bytes *body, struct cairn_bytes *times, uint64_t *time);
 
 bool otlp_read_mapping(struct cairn_bytes body, struct otlp_mapping *mapping);
 bool otlp_read_location(struct cairn_bytes body, struct otlp_location *location);
 bool otlp_read_function(struct cairn_bytes body, struct otlp_function *function);
 bool otlp_read_attribute(struct cairn_bytes body, struct otlp_attribute *attribute);
+
+/* The same of an attribute of a resource. */
+bool otlp_read_resource_attribute(struct cairn_bytes body, struct otlp_attribute *attribute);
 
 /* The next line of a location that was read; `body` is what is left of it. */
 bool otlp_next_line(struct cairn_bytes *body, struct otlp_line *line);

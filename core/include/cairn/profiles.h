@@ -117,8 +117,8 @@ struct cairn_profile_output {
 
 /*
  * Writes the profile. Returns UNREADABLE if output->write() failed; NOT_FOUND if no sample type has the name that is
- * asked for; UNSUPPORTED if the output would be larger than the profile is worth, or if a profile of this format is not
- * written in that one: pprof as OTLP, OTLP as pprof; NO_MEMORY. *fault has the details.
+ * asked for; UNSUPPORTED if the output would be larger than the profile is worth, or if a profile of pprof is to be
+ * written as OTLP; NO_MEMORY. *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_write(
 	const struct cairn_profile *profile, enum cairn_profile_format format,

@@ -110,6 +110,9 @@ cmp message same.otlp || fail 'a message of OpenTelemetry is not carried over'
 "$cairn" profile convert -o named.otlp.gz message 2>report
 grep -q 'OpenTelemetry 1.10 or 1.11: 6 locations have names now' report || { fail 'the version is not told'; cat report; }
 named 'a message that was named' --no-symbolize named.otlp.gz
+"$cairn" profile convert --quiet --to pprof -o from-message message || fail 'a message is not written as pprof'
+gzip -dc from-message >from-message.pb
+named 'a message as pprof' --no-symbolize from-message.pb
 
 # wrong usage, and an output that cannot be
 "$cairn" profile convert --to svg odd 2>errors

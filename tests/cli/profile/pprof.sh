@@ -25,4 +25,12 @@ for way in '' loose last odd; do
 	grep -q 'outer_function$' traces || fail "$way: no traces"
 done
 grep -q 'thread' raw || fail 'a label is lost'
+
+# a message of OpenTelemetry as a profile of pprof
+"$profiled" profile otlp
+"$cairn" profile convert --quiet --to pprof -o named.pb.gz profile || fail 'a message: not written'
+go tool pprof -symbolize=none -raw named.pb.gz >raw 2>errors || { fail 'a message: not read'; cat errors; }
+grep -q 'M=1 innermost_inlined .*/profiled.c:[0-9]* s=0$' raw || { fail 'a message: no inlined call'; cat raw; }
+grep -q '^ *30000000: 1 2 3 ' raw || { fail 'a message: other values'; cat raw; }
+grep -q '^1: .*/profiled [0-9a-f]* \[FN\]' raw || fail 'a message: the program is not the first mapping'
 exit $failed

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the samples of a profile one after the other, from the messages in which they are. */
+#include "samples.h"
+
+#include "base/array_grow.h"
+
+static const struct cairn_bytes no_text = { (const uint8_t *)"", 0 };
+
+void profile_samples_begin(struct profile_samples *s, const struct cairn_profile *p)
+{
+	*s = (struct profile_samples){ .profile = p,
+		                       .in = pprof_open(p->bytes),
+		                       .all = p->bytes,
+		                       .scopes = no_text,
+		                       .profiles = no_text,
+		                       .rest = no_text,
+		                       .times = no_text,
+		                       .body = no_text };
+	s->value = calloc(p->type_count ? p->type_count : 1, sizeof(*s->value));
+	if (!s->value)
+		s->status = CAIRN_NO_MEMORY;
+}
+
+enum cairn_status profile_samples_end(struct profile_samples *s)
+{
+	free(s->location);
+	free(s->value);
+	free(s->label);
+	return s->status;
+}
+
+static bool add_location(struct profile_samples *s, uint64_t id)
+{
+	const uint32_t number = profile_number(&s->profile->location_ids, id);
+
+	if (number == 0)
+		return true;
+	if (!array_grow(&s->location, &s->location_room, s->count + 1, sizeof(*s->location))) {
+		s->status = CAIRN_NO_MEMORY;
+		return false;
+	}
+	s->location[s->count++] = number;
+	return true;
+}
+
+static bool add_label(struct profile_samples *s, const struct profile_label *label)
+{
+	if (!array_grow(&s->label, &s->label_room, s->label_count + 1, sizeof(*s->label))) {
+		s->status = CAIRN_NO_MEMORY;
+		return false;
+	}
+	s->label[s->label_count++] = *label;
+	return true;
+}
+
+static void take_pprof_labels(struct profile_samples *s, const struct pprof_sample *sample)
+{
+	const struct cairn_profile *p = s->profile;
+	struct cairn_bytes rest = sample->body;
+	struct pprof_label label;
+
+	while (pprof_next_label(&rest, &label))
+		if (!add_label(s, &(struct profile_label){
+					  profile_text(p, label.key), profile_text(p, label.text),
+					  profile_text(p, label.unit), (int64_t)label.number,
+					  label.is_number }))
+			return;
+}
+
+static bool take_pprof_sample(struct profile_samples *s, const struct pprof_sample *sample)
+{
+	struct pprof_numbers numbers = pprof_numbers(sample, PPROF_SAMPLE_LOCATION);
+	uint64_t id;
+
+	s->count = s->label_count = 0;
+	s->whole = sample->body;
+	while (pprof_next_number(&numbers, &id) && add_location(s, id))
+		;
+	numbers = pprof_numbers(sample, PPROF_SAMPLE_VALUE);
+	for (size_t i = 0; i < s->profile->type_count; i++)
+		if (!pprof_next_number(&numbers, &s->value[i]))
+			s->value[i] = 0;
+	take_pprof_labels(s, sample);
+	return s->status == CAIRN_OK;
+}
+
+static bool next_pprof_sample(struct profile_samples *s)
+{
+	struct pprof_sample sample;
+	struct wire_field field;
+
+	while (pprof_next(&s->in, &field))
+		if (field.number == PPROF_SAMPLE && field.type == WIRE_BYTES &&
+		    pprof_read_sample(&s->in, &field, &sample))
+			return take_pprof_sample(s, &sample);
+	return false;
+}
+
+/* A text of the table; what is past its end is none. */
+static struct cairn_bytes find_table_text(const struct cairn_profile *p, uint64_t number)
+{
+	return number < p->text_count ? profile_text(p, number) : no_text;
+}
+
+/* Lists, and numbers that are not whole, are left out: no other format has them. */
+static void add_attribute(struct profile_samples *s, const struct otlp_attribute *a)
+{
+	const struct cairn_profile *p = s->profile;
+
+	if (a->has_text || a->is_reference || a->is_number)
+		(void)add_label(
+			s, &(struct profile_label){
+				   a->key_text.size > 0 ? a->key_text : find_table_text(p, a->key),
+				   a->has_text       ? a->text
+				   : a->is_reference ? find_table_text(p, a->reference)
+						     : no_text,
+				   find_table_text(p, a->unit), (int64_t)a->number, a->is_number });
+}
+
+/* What is told of a resource is told of all of its samples. */
+static void take_resource(struct profile_samples *s, struct cairn_bytes body)
+{
+	struct cairn_bytes resource, part;
+	struct otlp_attribute attribute;
+
+	s->label_count = 0;
+	while (otlp_next_part(&body, OTLP_RESOURCE_ITSELF, &resource))
+		while (otlp_next_part(&resource, OTLP_RESOURCE_ATTRIBUTE, &part))
+			if (otlp_read_resource_attribute(part, &attribute))
+				add_attribute(s, &attribute);
+	s->resource_labels = s->label_count;
+}
+
+static void take_attributes(struct profile_samples *s)
+{
+	const struct cairn_profile *p = s->profile;
+	struct otlp_numbers numbers = otlp_numbers(s->body, otlp_sample_attributes(p->otlp));
+	struct otlp_attribute attribute;
+	uint64_t number;
+
+	s->label_count = s->resource_labels;
+	while (otlp_next_number(&numbers, &number))
+		if (number != 0 && number < p->attribute_count &&
+		    otlp_read_attribute(p->attributes[number], &attribute))
+			add_attribute(s, &attribute);
+}
+
+static bool take_otlp_sample(struct profile_samples *s, const struct otlp_sample *sample)
+{
+	const struct cairn_profile *p = s->profile;
+	uint64_t id;
+
+	s->count = 0;
+	if (sample->stack != 0 && sample->stack < p->stack_count) {
+		struct otlp_numbers ids =
+			otlp_numbers(p->stacks[sample->stack], OTLP_STACK_LOCATION);
+		while (otlp_next_number(&ids, &id) && add_location(s, id))
+			;
+	}
+	for (size_t i = 0; i < p->type_count; i++)
+		s->value[i] = 0;
+	s->value[s->type] = (uint64_t)sample->value;
+	s->has_times = sample->times > 0;
+	s->whole = s->body;
+	s->times = no_text;
+	take_attributes(s);
+	return s->status == CAIRN_OK;
+}
+
+/* Goes to the next profile, of the same scope or of one that follows. */
+static bool next_otlp_profile(struct profile_samples *s)
+{
+	while (!otlp_next_part(&s->profiles, OTLP_PROFILES, &s->rest)) {
+		if (otlp_next_part(&s->scopes, OTLP_PROFILES, &s->profiles))
+			continue;
+		if (!otlp_next_part(&s->all, OTLP_RESOURCE, &s->scopes))
+			return false;
+		take_resource(s, s->scopes);
+	}
+	s->type = profile_type_index(s->profile, otlp_profile_type(s->rest, OTLP_PROFILE_TYPE));
+	return true;
+}
+
+static bool next_otlp_sample(struct profile_samples *s)
+{
+	struct otlp_sample sample;
+
+	for (;;) {
+		while (!otlp_next_part(&s->rest, OTLP_PROFILE_SAMPLE, &s->body))
+			if (!next_otlp_profile(s))
+				return false;
+		if (otlp_read_sample(s->body, s->profile->otlp, &sample) &&
+		    s->type < s->profile->type_count)
+			return take_otlp_sample(s, &sample);
+	}
+}
+
+bool profile_next_sample(struct profile_samples *s)
+{
+	if (s->status != CAIRN_OK)
+		return false;
+	return s->profile->otlp == OTLP_UNKNOWN ? next_pprof_sample(s) : next_otlp_sample(s);
+}
+
+bool profile_sample_time(struct profile_samples *s, uint64_t *time)
+{
+	return s->has_times && otlp_next_time(&s->body, &s->times, time);
+}
+
+/* The default of a message of OpenTelemetry is its first profile; of pprof, the last type. */
+bool profile_find_type(const struct cairn_profile *p, const char *asked, size_t *index)
+{
+	struct cairn_bytes name = profile_text(p, p->default_type);
+
+	if (asked)
+		name = (struct cairn_bytes){ (const uint8_t *)asked, strlen(asked) };
+	for (*index = 0; *index < p->type_count; ++*index) {
+		const struct cairn_bytes type = profile_text(p, p->types[*index].type);
+		if (name.size > 0 && type.size == name.size &&
+		    memcmp(type.data, name.data, name.size) == 0)
+			return true;
+	}
+	*index = p->type_count > 0 && p->otlp == OTLP_UNKNOWN ? p->type_count - 1 : 0;
+	return !asked;
+}
