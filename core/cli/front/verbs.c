@@ -28,6 +28,9 @@ static int reject_unknown_verb(const char *name, const char *verb, const struct 
 
 	for (size_t i = 0; i < count; i++)
 		similar_word_offer(&typed, verbs[i].name);
+	similar_word_offer(&typed, "help");
+	if (strcmp(name, "cairn") == 0)
+		similar_word_offer(&typed, "version");
 	fputs("cairn: unknown verb '", stderr);
 	print_string(stderr, verb);
 	fputc('\'', stderr);
