@@ -8,8 +8,8 @@ set -u
 cairn=$1 make=$2 make_symbfile=$3
 . "$(dirname "$0")/../lib/test.sh"
 
-size=2000000
-seconds=10
+size=1000000
+seconds=5
 if [ "${SANITIZED:-no}" = yes ]; then # up to forty times as slow
 	size=500000
 	seconds=100
@@ -126,7 +126,7 @@ for kind in ranges pads bytes; do
 done
 
 # a function with more lines than any has, each of them two bytes
-"$make_symbfile" lines "$((2 * size))" >"$work/lines" || fail "no file lines"
+"$make_symbfile" lines 4000000 >"$work/lines" || fail "no file lines"
 run "$cairn" gsym create --quiet -o "$work/made.gsym" "$work/lines"
 [ "$status" = 3 ] && grep -q 'or a function has too many lines' "$work/err" || fail "lines: status $status"
 rm -f "$work/lines"
