@@ -60,7 +60,7 @@ shows_aside() {
 shows prog units gsym create prog -o made.gsym
 shows prog units symbfile create prog -o made
 shows prog units symbols write --machine amd64 -o made.o prog
-shows bare/prog units where --no-cache bare/prog
+shows bare/prog units where --no-cache bare/prog main # a name takes a conversion
 shows prog units gsym diff prog prog.gsym
 shows prog.gsym functions gsym verify prog.gsym
 shows prog.gsym functions gsym stats prog.gsym
