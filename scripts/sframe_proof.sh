@@ -5,9 +5,10 @@
 # For each ELF file below the folders that has call frame information: a table of version 3 is made, compared byte by byte with
 # the file, and its rows with those that OBJDUMP prints (binutils 2.46 or newer; a name for all machines, in which MACHINE
 # becomes x86_64, aarch64 or s390x; - leaves that out). Prints a table by machine: files, bytes, what has a row, and each
-# loss by its reason. The status is 1 if any byte differs, a row is seen otherwise, or a file that has such information gets no table.
-# SFRAME_PROOF_LIST names a file that gets a line for each file: its name, machine, and the bytes of its code, its call frame
-# information and its table.
+# loss by its reason; files that libdw cannot be asked about are named, and count as not_compared alone. The status is 1 if any byte
+# differs, a row is seen otherwise, or a file that has such information gets no table. SFRAME_PROOF_OPTIONS are more options of `sframe create`,
+# such as --join-functions. SFRAME_PROOF_LIST names a file that gets a line for each file: its name, machine, and the bytes of its code,
+# its call frame information and its table.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -57,7 +58,8 @@ rows_of_objdump() {
 
 # prove FILE
 prove() {
-	made=$("$cairn" sframe create --json "$1" -o "$work/table" 2>"$work/message")
+	# shellcheck disable=SC2086 # words
+	made=$("$cairn" sframe create --json ${SFRAME_PROOF_OPTIONS:-} "$1" -o "$work/table" 2>"$work/message")
 	status=$?
 	case $(head -c 20 "$1" | od -An -tx1 | tr -d ' \n' | cut -c 37-40) in
 	3e00) machine=x86_64 ;;
@@ -73,6 +75,13 @@ prove() {
 		return
 	fi
 	"$cairn" sframe verify --lines "$work/table" --against "$1" >"$work/found" || {
+		# libdw runs all of an entry for each of its rows: entries with thousands of them take too much work
+		why=$(sed -n 's/^S\tnot-compared\t//p' "$work/found")
+		if [ -n "$why" ]; then
+			echo "$1: not compared: $why" >&2
+			echo "not_compared $machine 1" >>"$work/sums"
+			return
+		fi
 		echo "$1: $(grep -m 1 '^[DE]' "$work/found")" >&2
 		echo "failed $machine 1" >>"$work/sums"
 	}

@@ -25,14 +25,14 @@ mkdir -p "$assembly" "$work/one"
 [ $# -gt 0 ] || set -- $(git ls-files 'core/*.c' | grep -v '/cairn_jit\.c$')
 
 
-# measure FILE NAME: the name, then bytes of .eh_frame and its header, of the table of GNU, and of three of cairn
+# measure FILE NAME: the name, then bytes of .eh_frame and its header, of the table of GNU, and of four of cairn
 measure() {
 	"$tools/readelf" -SW "$1" | sed 's/^ *\[ *[0-9]*\]//' >"$work/sections"
 	gnu=$(awk '$1 == ".sframe" { print $5 }' "$work/sections")
 	[ -n "$gnu" ] || return 0
 	frames=$(awk '$1 == ".eh_frame" { print $5 }' "$work/sections") header=$(awk '$1 == ".eh_frame_hdr" { print $5 }' "$work/sections")
 	line="$2 $((0x$frames + 0x$header)) $((0x$gnu))"
-	for options in '--format 3' --share-rows '--format 2'; do
+	for options in '--format 3' --share-rows --join-functions '--format 2'; do
 		# shellcheck disable=SC2086 # words
 		made=$("$cairn" sframe create --json $options "$1" -o "$work/made" 2>"$work/said") || {
 			cat "$work/said" >&2
@@ -60,12 +60,13 @@ for level in ${LEVELS:--O2 -Os}; do
 		measure "$work/library.so" "library$level" >>"$work/sizes"
 done
 awk '
-{ n[$1]++; for (i = 2; i <= 6; i++) sum[$1, i] += $i; if ($1 == "each" && $4 > $3) larger++ }
+{ n[$1]++; for (i = 2; i <= 7; i++) sum[$1, i] += $i; if ($1 == "each" && $4 > $3) larger++ }
 END {
-	printf "%-14s %6s %12s %10s %18s %18s %18s\n", "", "files", ".eh_frame", "GNU", "version 3", "--share-rows", "version 2"
+	printf "%-14s %6s %12s %10s %18s %18s %18s %18s\n", "", "files", ".eh_frame", "GNU", "version 3", "--share-rows", "--join-functions",
+		"version 2"
 	for (k in n) {
 		printf "%-14s %6d %12d %10d", k, n[k], sum[k, 2], sum[k, 3]
-		for (i = 4; i <= 6; i++) printf " %10d (%.3f)", sum[k, i], sum[k, i] / sum[k, 3]
+		for (i = 4; i <= 7; i++) printf " %10d (%.3f)", sum[k, i], sum[k, i] / sum[k, 3]
 		print ""
 	}
 	printf "%d files are larger than those of GNU\n", larger

@@ -18,6 +18,7 @@ enum {
 	OPTION_OLD = 1,
 	OPTION_SECTION = 2,
 	OPTION_SHARE = 4,
+	OPTION_JOIN = 8,
 	FUNCTIONS = 64, /* asked about, and rows of each */
 	INPUT_MAX = 1 << 15,
 };
@@ -145,6 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct cairn_sframe_options options = { .version = last & OPTION_OLD ? 2 : 3,
 		                                      .by_section = (last & OPTION_SECTION) != 0,
 		                                      .share_rows = (last & OPTION_SHARE) != 0,
+		                                      .join_functions = (last & OPTION_JOIN) != 0,
 		                                      .raw = true,
 		                                      .address = ADDRESS };
 	held_begin();

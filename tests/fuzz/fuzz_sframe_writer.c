@@ -14,13 +14,13 @@
 #include "../unit/fixture_elf.h"
 
 #include "base/rule_places.h"
+#include "formats/elf/elf.h"
 #include "unwind/cfi/expression.h"
 #include "unwind/sframe/rules.h"
 #include "unwind/sframe/section.h"
+#include "unwind/target/arch.h"
 #include "writers/sframe/entries.h"
 #include "writers/sframe/table.h"
-#include "unwind/target/arch.h"
-#include "formats/elf/elf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +46,12 @@ static enum cairn_machine choose_machine(uint8_t options)
 		                                       CAIRN_MACHINE_S390X, CAIRN_MACHINE_AMD64 };
 
 	return machines[options & OPTION_MACHINE];
+}
+
+/* The second amd64. */
+static bool joins_functions(uint8_t options)
+{
+	return (options & OPTION_MACHINE) == OPTION_MACHINE;
 }
 
 static bool is_big(uint8_t options)
@@ -288,6 +294,7 @@ static void take_frames(uint8_t options, struct cairn_bytes frames)
 	const struct cairn_sframe_options how = { .version = options & OPTION_OLD ? 2 : 3,
 		                                  .by_section = (options & OPTION_SECTION) != 0,
 		                                  .share_rows = (options & OPTION_SHARE) != 0,
+		                                  .join_functions = joins_functions(options),
 		                                  .debug_frame = { program.data, 0 } };
 	struct cairn_sframe_file made, again;
 	struct cairn_fault fault;
@@ -378,11 +385,13 @@ static void walk_rules(struct sframe_draft *draft, struct cairn_bytes data,
 
 static void take_rules(uint8_t options, struct cairn_bytes data)
 {
-	struct sframe_draft draft = { .format = { options & OPTION_OLD ? 2 : 3,
-		                                  (options & OPTION_SECTION) != 0, is_big(options),
-		                                  choose_machine(options) },
-		                      .address = FRAMES,
-		                      .share = options & OPTION_SHARE };
+	struct sframe_draft draft = {
+		.format = { options & OPTION_OLD ? 2 : 3, (options & OPTION_SECTION) != 0,
+		            is_big(options), choose_machine(options) },
+		.address = FRAMES,
+		.share = options & OPTION_SHARE,
+		.join = joins_functions(options) && !(options & OPTION_SHARE)
+	};
 	struct byte_buffer out = { .limit = 1 << 24, .big = draft.format.big };
 
 	draft.data.limit = out.limit;

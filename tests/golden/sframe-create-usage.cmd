@@ -2,6 +2,7 @@ cairn sframe create
 cairn sframe create a b
 cairn sframe create --format 1 a
 cairn sframe create --by-section a
+cairn sframe create --share-rows --join-functions a
 cairn sframe create --as text a
 cairn sframe create --as rows --format 2 a
 cairn sframe create --tree dwarf

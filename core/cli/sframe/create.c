@@ -28,8 +28,8 @@ static const char *check_creation(const struct sframe_creation *c, int inputs)
 {
 	if (c->making.as && strcmp(c->making.as, "rows") != 0)
 		return "--as is rows";
-	if (c->making.as && (c->making.version != 3 || c->making.share))
-		return "--as rows takes neither --format 2 nor --share-rows";
+	if (c->making.as && (c->making.version != 3 || c->making.share || c->making.join))
+		return "--as rows takes none of --format 2, --share-rows and --join-functions";
 	if (c->tree && inputs)
 		return "--tree takes no INPUT";
 	if (c->tree && (!c->making.out || strcmp(c->making.out, "-") == 0))

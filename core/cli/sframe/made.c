@@ -20,6 +20,8 @@ int sframe_check_making(const struct command *command, const struct sframe_makin
 		return usage_error(command, "%s is 2 or 3", option);
 	if (making->by_section && making->version != 2)
 		return usage_error(command, "--by-section is for %s 2", option);
+	if (making->share && making->join)
+		return usage_error(command, "--share-rows and --join-functions exclude each other");
 	return EXIT_CLEAN;
 }
 
@@ -28,6 +30,7 @@ struct cairn_sframe_options sframe_making_options(const struct sframe_making *ma
 	return (struct cairn_sframe_options){ .version = (unsigned)making->version,
 		                              .by_section = making->by_section,
 		                              .share_rows = making->share,
+		                              .join_functions = making->join,
 		                              .debug_frame = { (const uint8_t *)"", 0 } };
 }
 

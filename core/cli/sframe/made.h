@@ -12,7 +12,7 @@ struct sframe_making {
 	const char *out; /* NULL: the verb's own choice */
 	const char *as;  /* "rows": a row table; NULL: SFrame */
 	uint64_t version;
-	bool by_section, share, report, quiet;
+	bool by_section, share, join, report, quiet;
 	enum form form;
 };
 
@@ -28,6 +28,9 @@ struct sframe_making {
 		{ .name = "share-rows",                                                         \
 		  .help = "functions with equal rows share them; some objdump refuse that",     \
 		  .flag = &(making)->share },                                                   \
+		{ .name = "join-functions",                                                     \
+		  .help = "functions without a gap between them become one",                    \
+		  .flag = &(making)->join },                                                    \
 		{ .name = "report",                                                             \
 		  .help = "count the code that is left out, by reason",                         \
 		  .flag = &(making)->report },                                                  \

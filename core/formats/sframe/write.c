@@ -25,8 +25,8 @@ static unsigned choose_row_type(const struct sframe_written_function *function)
 	return last <= UINT8_MAX ? 0 : last <= UINT16_MAX ? 1 : 2;
 }
 
-static bool needs_flexible(const struct sframe_format *format,
-                           const struct sframe_written_function *function)
+bool sframe_write_needs_flexible(const struct sframe_format *format,
+                                 const struct sframe_written_function *function)
 {
 	for (uint32_t i = 0; i < function->rows; i++)
 		if (!sframe_row_is_default(format, &function->row[i]))
@@ -38,7 +38,7 @@ void sframe_write_function(struct sink *out, const struct sframe_format *format,
                            const struct sframe_written_function *function,
                            struct sframe_record *record)
 {
-	const bool flexible = needs_flexible(format, function);
+	const bool flexible = sframe_write_needs_flexible(format, function);
 	const unsigned type = choose_row_type(function);
 
 	INVARIANT(function->rows > 0 || format->version == 3);

@@ -94,6 +94,10 @@ enum sframe_refusal sframe_write_refusal(const struct sframe_format *format,
 bool sframe_write_is_same_rule(const struct sframe_written_row *a,
                                const struct sframe_written_row *b);
 
+/* Has it a row without a default form, so that all of them take more bytes? */
+bool sframe_write_needs_flexible(const struct sframe_format *format,
+                                 const struct sframe_written_function *function);
+
 /* The data of one function, and its record but for record->rows_at, which the caller knows. */
 void sframe_write_function(struct sink *out, const struct sframe_format *format,
                            const struct sframe_written_function *function,

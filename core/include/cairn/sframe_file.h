@@ -38,6 +38,11 @@ struct cairn_sframe_options {
 	bool by_section;
 	/* functions with equal rows share them, which is smaller; some objdump refuse such a table */
 	bool share_rows;
+	/*
+	 * functions without a gap between them become one while that saves bytes, which is smaller where code is not aligned; readers
+	 * find the same rules, but not where functions begin.  Not with share_rows
+	 */
+	bool join_functions;
 	/* cairn_sframe_file_convert() alone: make a file of its own from a program, rather than that with another section */
 	bool side_file;
 	/* cairn_sframe_file_make() alone: make a row table (docs/formats/rowtable.md) rather than a file with SFrame */

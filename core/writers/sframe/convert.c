@@ -222,6 +222,7 @@ static enum cairn_status convert_rules(struct conversion *c, struct cairn_bytes 
 	}
 	c->draft.address = side ? side_file_address(&c->elf) : c->section.address;
 	c->draft.share = c->options->share_rows;
+	c->draft.join = c->options->join_functions && !c->options->share_rows;
 	c->draft.data.limit = c->table.limit = c->out.limit =
 		most < UINT32_MAX ? (size_t)most : UINT32_MAX;
 	c->out.big = c->table.big = c->draft.format.big;

@@ -186,6 +186,7 @@ static enum cairn_status prepare_making(struct making *m, struct cairn_bytes fil
 		                        m->elf.big, elf_machine(&m->elf) };
 	draft->address = side_file_address(&m->elf);
 	draft->share = m->options->share_rows;
+	draft->join = m->options->join_functions && !m->options->share_rows;
 	draft->data.limit = m->out.limit = most < UINT32_MAX ? (size_t)most : UINT32_MAX;
 	m->out.big = m->elf.big;
 	draft->relocatable = m->elf.type == ELF_TYPE_REL;

@@ -118,6 +118,7 @@ static enum cairn_status write_merged(struct merging *m, struct cairn_fault *fau
 	sframe_gathering_sort(&m->all);
 	m->draft.address = side_file_address(&m->elf);
 	m->draft.share = m->options->share_rows;
+	m->draft.join = m->options->join_functions && !m->options->share_rows;
 	m->draft.data.limit = m->out.limit = most < UINT32_MAX ? (size_t)most : UINT32_MAX;
 	m->out.big = m->elf.big;
 	m->copy.draft = &m->draft;

@@ -62,16 +62,18 @@ static uint32_t share_data(struct sframe_draft *draft, uint32_t at)
 	return at;
 }
 
-/* Writes the function that was gathered. */
-static void close_function(struct sframe_draft *draft)
+/* The rows of the function that is gathered. */
+static struct sframe_written_row *find_open_rows(const struct sframe_draft *draft)
 {
-	struct sframe_written_function *f = &draft->function;
+	return draft->row + draft->kept;
+}
+
+/* Writes a function whose rows are set. */
+static void write_gathered(struct sframe_draft *draft, const struct sframe_written_function *f)
+{
 	const size_t at = draft->data.size,
 		     most = SFRAME_WRITE_ATTRIBUTE + (size_t)f->rows * SFRAME_WRITE_ROW_MAX;
 
-	if (!draft->open || draft->failed)
-		return;
-	draft->open = false;
 	if (!array_grow(&draft->record, &draft->record_room, draft->records + 1,
 	                sizeof(*draft->record)) ||
 	    !byte_buffer_extend(&draft->data, most)) {
@@ -80,14 +82,83 @@ static void close_function(struct sframe_draft *draft)
 	}
 	struct sframe_record *record = &draft->record[draft->records++];
 	struct sink out = sink_open(draft->data.data + at, most);
-	f->row = draft->row;
-	f->size = (uint32_t)(draft->end - f->start);
 	sframe_write_function(&out, &draft->format, f, record);
 	draft->data.size = at + out.size;
 	record->rows_at = draft->share ? share_data(draft, (uint32_t)at) : (uint32_t)at;
 	draft->rows += f->rows;
 	draft->failed = draft->failed || draft->rows > UINT32_MAX ||
 	                draft->records > DRAFT_RECORDS_MAX / sframe_record_size(2);
+}
+
+/*
+ * Can the function that is gathered become a part of the one before it?  It begins where that ends, and all starts of rows still take
+ * one byte, so that a reader has no more rows to go through than a function of that size has.
+ */
+static bool joins_before(const struct sframe_draft *draft)
+{
+	const struct sframe_written_function *f = &draft->function, *before = &draft->before;
+	const uint64_t distance = f->start - before->start;
+
+	return draft->kept > 0 && f->repeat == 0 && f->rows > 0 && distance == before->size &&
+	       distance + f->row[f->rows - 1].start <= UINT8_MAX &&
+	       f->size <= UINT32_MAX - before->size && f->signal == before->signal &&
+	       f->key_b == before->key_b &&
+	       sframe_write_needs_flexible(&draft->format, f) ==
+	               sframe_write_needs_flexible(&draft->format, before);
+}
+
+/* Takes what was written of the function before back, and writes it with the rows of the one that was gathered. */
+static void join_function(struct sframe_draft *draft)
+{
+	const struct sframe_written_function *f = &draft->function;
+	struct sframe_written_function *before = &draft->before;
+	const uint32_t distance = before->size;
+	const uint32_t first =
+		sframe_write_is_same_rule(&draft->row[draft->kept - 1], &f->row[0]) ? 1 : 0;
+
+	draft->data.size = draft->record[--draft->records].rows_at;
+	draft->rows -= before->rows;
+	for (uint32_t i = first; i < f->rows; i++) {
+		struct sframe_written_row *row = &draft->row[before->rows++];
+		*row = f->row[i];
+		row->start += distance;
+	}
+	before->size += f->size;
+	before->row = draft->row;
+	draft->kept = before->rows;
+	write_gathered(draft, before);
+}
+
+/* The next function may be joined to this one. */
+static void keep_function(struct sframe_draft *draft)
+{
+	const struct sframe_written_function *f = &draft->function;
+	const bool joins = f->repeat == 0 && f->rows > 0;
+
+	if (joins)
+		memmove(draft->row, f->row, f->rows * sizeof(*f->row));
+	draft->before = *f;
+	draft->before.row = draft->row;
+	draft->kept = joins ? f->rows : 0;
+}
+
+/* Writes the function that was gathered. */
+static void close_function(struct sframe_draft *draft)
+{
+	struct sframe_written_function *f = &draft->function;
+
+	if (!draft->open || draft->failed)
+		return;
+	draft->open = false;
+	f->row = find_open_rows(draft);
+	f->size = (uint32_t)(draft->end - f->start);
+	if (draft->join && joins_before(draft)) {
+		join_function(draft);
+		return;
+	}
+	write_gathered(draft, f);
+	if (draft->join && !draft->failed)
+		keep_function(draft);
 }
 
 void sframe_draft_begin(struct sframe_draft *draft, bool signal, bool key_b)
@@ -117,12 +188,14 @@ static void put_row(struct sframe_draft *draft, uint64_t start,
 {
 	struct sframe_written_function *f = &draft->function;
 
-	if (!array_grow(&draft->row, &draft->row_room, f->rows + 1, sizeof(*draft->row))) {
+	if (!array_grow(&draft->row, &draft->row_room, draft->kept + f->rows + 1,
+	                sizeof(*draft->row))) {
 		draft->failed = true;
 		return;
 	}
-	draft->row[f->rows] = *row;
-	draft->row[f->rows++].start = (uint32_t)start;
+	struct sframe_written_row *put = &find_open_rows(draft)[f->rows++];
+	*put = *row;
+	put->start = (uint32_t)start;
 }
 
 /* A row that says what the one before it says is not needed. */
@@ -131,7 +204,7 @@ static void add_row(struct sframe_draft *draft, uint64_t start,
 {
 	const uint32_t rows = draft->function.rows;
 
-	if (rows == 0 || !sframe_write_is_same_rule(&draft->row[rows - 1], row))
+	if (rows == 0 || !sframe_write_is_same_rule(&find_open_rows(draft)[rows - 1], row))
 		put_row(draft, start, row);
 }
 

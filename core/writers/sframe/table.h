@@ -24,6 +24,7 @@ struct sframe_draft {
 	struct sframe_format format;
 	uint64_t address; /* va of the table */
 	bool share;       /* functions with equal data share it */
+	bool join; /* functions without a gap between them become one, while that saves bytes; not with share */
 	bool relocatable; /* a linker puts starts in, and sorts */
 	bool failed;      /* memory is short, or a limit is reached */
 	struct byte_buffer data;
@@ -33,9 +34,12 @@ struct sframe_draft {
 	/* the function that is gathered */
 	bool open;
 	struct sframe_written_function function;
-	uint64_t end; /* va, where its last rule ends */
-	struct sframe_written_row *row;
+	uint64_t end;                   /* va, where its last rule ends */
+	struct sframe_written_row *row; /* with join those of the function before it come first */
 	size_t row_room;
+	/* with join: the function that was written last, if another one may follow it */
+	struct sframe_written_function before;
+	size_t kept; /* its rows; 0: there is none */
 	/* data that can be shared: where each begins and how long it is */
 	struct sframe_shared {
 		uint32_t at, size;

@@ -69,11 +69,12 @@ proves() {
 
 proves made prog 'version 3'
 "$cairn" sframe create --quiet prog -o again && cmp -s made again || fail 'the same input, other bytes'
-for options in '--format 2' '--format 2 --by-section' '--share-rows' '--format 2 --share-rows'; do
+for options in '--format 2' '--format 2 --by-section' '--share-rows' '--format 2 --share-rows' '--join-functions' '--format 2 --join-functions'; do
 	# shellcheck disable=SC2086 # several words
 	"$cairn" sframe create --quiet $options prog -o other || fail "no table with $options"
 	proves other prog "$options"
 	[ "$options" = '--share-rows' ] && [ "$(wc -c <other)" -gt "$(wc -c <made)" ] && fail 'shared rows take more'
+	[ "$options" = '--join-functions' ] && [ "$(wc -c <other)" -gt "$(wc -c <made)" ] && fail 'joined functions take more'
 done
 "$cairn" sframe create --quiet prog && cmp -s made prog.sframe || fail 'without -o it is not prog.sframe'
 
