@@ -7,4 +7,8 @@ cairn sframe create --as text a
 cairn sframe create --as rows --format 2 a
 cairn sframe create --tree dwarf
 cairn sframe create --tree dwarf -o store a
+cairn sframe create --core a --tree dwarf -o store
+cairn sframe create --directory dwarf a
+cairn sframe create --core a -o store b
+cairn sframe create --core a
 cairn sframe create --jobs 0 a

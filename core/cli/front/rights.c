@@ -70,6 +70,7 @@ static const struct option_rights options[] = {
 	{ "debuginfod", NETWORK | FETCHES, false },
 	{ "symbols", FINDS, false }, /* these make `cbf` look for files */
 	{ "tree", FINDS, false },
+	{ "core", FINDS, false },
 	{ "exe", FINDS, false },
 	{ "directory", FINDS, false },
 	{ "debug-file-directory", FINDS, false },

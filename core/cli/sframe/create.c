@@ -30,13 +30,20 @@ static const char *check_creation(const struct sframe_creation *c, int inputs)
 		return "--as is rows";
 	if (c->making.as && (c->making.version != 3 || c->making.share || c->making.join))
 		return "--as rows takes none of --format 2, --share-rows and --join-functions";
-	if (c->tree && inputs)
-		return "--tree takes no INPUT";
-	if (c->tree && (!c->making.out || strcmp(c->making.out, "-") == 0))
-		return "--tree needs --output with the folder of the store";
+	if (c->core && (c->tree || c->making.as))
+		return "--core takes neither --tree nor --as";
+	if (c->directory && !c->core)
+		return "--directory is for --core";
+	if ((c->tree || c->core) && inputs)
+		return c->tree ? "--tree takes no INPUT" : "--core takes no INPUT";
+	if ((c->tree || c->core) && (!c->making.out || strcmp(c->making.out, "-") == 0))
+		return c->tree ? "--tree needs --output with the folder of the store"
+		               : "--core needs --output with the folder of the store";
 	if (c->jobs < 1 || c->jobs > CAIRN_FUNCTIONS_JOBS_MAX)
 		return "--jobs is 1 to 256";
-	return c->tree || inputs == 1 ? NULL : inputs ? "more than one INPUT" : "no INPUT";
+	return c->tree || c->core || inputs == 1 ? NULL
+	       : inputs                          ? "more than one INPUT"
+	                                         : "no INPUT";
 }
 
 int sframe_create(int argc, char **argv)
@@ -55,6 +62,14 @@ int sframe_create(int argc, char **argv)
 		  .argument = "DIR",
 		  .help = "make tables of all programs below DIR; OUT is a store by build ID",
 		  .text = &c.tree },
+		{ .name = "core",
+		  .argument = "CORE",
+		  .help = "make tables of the modules of a core, in a store by build ID",
+		  .text = &c.core },
+		{ .name = "directory",
+		  .argument = "DIR",
+		  .help = "with --core, look for files of its modules by build ID there, too",
+		  .text = &c.directory },
 		{ .name = "jobs",
 		  .letter = 'j',
 		  .argument = "N",
@@ -75,5 +90,7 @@ int sframe_create(int argc, char **argv)
 	status = sframe_check_making(&command, &c.making, "--format");
 	if (status != EXIT_CLEAN)
 		return status;
+	if (c.core)
+		return sframe_create_core(&c);
 	return c.tree ? sframe_create_tree(&c) : create_from(&c.making, argv[0]);
 }

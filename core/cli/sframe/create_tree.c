@@ -22,8 +22,7 @@ struct making_of_tree {
 	struct tree_sums *sums; /* NULL: nobody counts */
 };
 
-/* 2: the program itself; 1: a debug file with call frame information of its own */
-static uint8_t rate_frames(const struct elf *elf)
+uint8_t sframe_rate_frames(const struct elf *elf)
 {
 	struct elf_section section;
 
@@ -107,7 +106,7 @@ int sframe_create_tree(const struct sframe_creation *creation)
 		                        .empty_key = "no_call_frame_information",
 		                        .nothing = "no file in it has call frame information and "
 		                                   "a build ID",
-		                        .rate = rate_frames,
+		                        .rate = sframe_rate_frames,
 		                        .is_stored = is_stored,
 		                        .make = make_stored_table,
 		                        .context = &context };

@@ -30,6 +30,7 @@ words() {
 	'sframe dump' | 'sframe stats' | 'sframe verify') set -- $1 --hex "$root/tests/fixtures/sframe/v3-amd64.hex" ;;
 	'sframe convert') set -- $1 --to 2 -o "$work/out/made" "$work/sframe" ;;
 	'sframe create --tree') set -- $1 "$root/tests/fixtures/dwarf" -o "$work/out/made" ;;
+	'sframe create --core') set -- $1 "$root/tests/fuzz/corpus/core_stacks/threads.core" -o "$work/out/made" ;;
 	'sframe create') set -- $1 -o "$work/out/made" "$root/tests/fixtures/dwarf/linked" ;;
 	'sframe merge') set -- $1 -o "$work/out/made" "$work/merged" "$work/merged.o" ;;
 	'sframe lookup') set -- $1 --hex "$root/tests/fixtures/sframe/v3-amd64.hex" 0 ;;
