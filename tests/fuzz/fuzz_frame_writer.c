@@ -5,6 +5,7 @@
  *   - no more memory is held at a time than the promise allows, and none is left;
  *   - the section tells what the .sframe tells (tests/lib/check_frames.h), and each function that .eh_frame describes has
  *     its row there;
+ *   - as a file that was made for a program without tables they give such a section, too, or none;
  *   - functions lie in code that is in the file;
  *   - the work is bounded by the file's size, and so is the section.
  */
@@ -13,8 +14,11 @@
 #include "check_frames.h"
 
 #include "unwind/cfi/fde_reader.h"
+#include "unwind/sframe/section.h"
 #include "writers/frames/eh_frames.h"
 
+#include <elf.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 enum {
@@ -91,10 +95,63 @@ static void take_input(const uint8_t *data, size_t size)
 	frame_table_finish(&table);
 }
 
+/* A program of amd64 with code and nothing else, at the addresses that the corpus has. */
+static struct bare_program {
+	Elf64_Ehdr head;
+	Elf64_Phdr load;
+	uint8_t code[2048];
+} bare = { .head = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+	             .e_type = ET_DYN,
+	             .e_machine = EM_X86_64,
+	             .e_version = EV_CURRENT,
+	             .e_phoff = offsetof(struct bare_program, load),
+	             .e_ehsize = sizeof(Elf64_Ehdr),
+	             .e_phentsize = sizeof(Elf64_Phdr),
+	             .e_phnum = 1 },
+	   .load = { .p_type = PT_LOAD,
+	             .p_flags = PF_R | PF_X,
+	             .p_offset = offsetof(struct bare_program, code),
+	             .p_filesz = sizeof(bare.code),
+	             .p_memsz = sizeof(bare.code) } };
+
+/* The bytes as a file that was made for a program without any table. */
+static void take_made_file(const uint8_t *data, size_t size)
+{
+	const struct frame_writer_options options = { .limit = LIMIT,
+		                                      .sframe_file = { data, size } };
+	const struct cairn_bytes file = { (const uint8_t *)&bare, sizeof(bare) };
+	struct program_image image = { .space = NULL };
+	struct frame_table table;
+	struct sframe_section section;
+	struct cairn_fault fault;
+	struct elf elf;
+
+	/* where the code is that the tables describe: the first function's */
+	bare.load.p_vaddr = 0x1000;
+	if (elf_open(options.sframe_file, &elf, &fault) == CAIRN_OK &&
+	    sframe_section_find(&elf, &section) == CAIRN_OK) {
+		struct elf_segment s;
+		for (uint32_t i = 0; elf_segment(&elf, i, &s); i++)
+			if (s.type == ELF_PT_LOAD && s.flags & ELF_PF_EXECUTE)
+				bare.load.p_vaddr = s.va;
+	}
+	if (frame_table_make(file, &options, &table) == CAIRN_OK) {
+		ALWAYS(table.functions > 0 &&
+		       table.section.size <= 256 + BYTES_OF_A_ROW * (size + sizeof(bare)));
+		ALWAYS(program_image_open(file, &image) == CAIRN_OK);
+		check_code(&image, &table);
+	}
+	program_image_close(&image);
+	frame_table_finish(&table);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	held_begin();
 	take_input(data, size);
 	held_end(size, HELD_PLAIN);
+	held_begin();
+	take_made_file(data, size);
+	held_end(size + sizeof(bare), HELD_PLAIN);
 	return 0;
 }

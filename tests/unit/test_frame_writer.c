@@ -336,6 +336,49 @@ static const struct damage damages[] = {
 	{ "size 0", { { CODE, 0, 0, 0, 0, 1, leaf_rows } }, 1, 0, 0 },
 };
 
+/* Overwrites the first place in the file that has these bytes. */
+static void overwrite_bytes(const char *old, const char *with, size_t size)
+{
+	for (size_t at = 0; at + size <= file.size; at++)
+		if (memcmp(file.data + at, old, size) == 0) {
+			memcpy(file.data + at, with, size);
+			return;
+		}
+	ck_abort_msg("these bytes are not in the file");
+}
+
+/* A program without a table gets the frames of a file that was made for it, whole or cut. */
+START_TEST(takes_a_table_that_was_made)
+{
+	const struct fixture_function f = { CODE, 16, FIXTURE_ADDR1, 0, 0, 5, saving_rows };
+	const struct program p = amd64_program(SAVES, &f, 1);
+	static struct fixture_out made;
+	struct frame_writer_options options = { .limit = LIMIT };
+	struct frame_table table;
+	struct cfi_row row;
+
+	make_program(&p);
+	made = file;
+	overwrite_bytes(".sframe", ".xframe", 7);
+	overwrite_bytes("\x54\xe5\x74\x64", "\0\0\0\0", 4);
+	const struct cairn_bytes bare = { file.data, file.size };
+	ck_assert_int_eq(frame_table_make(bare, &options, &table), CAIRN_NOT_FOUND);
+	frame_table_finish(&table);
+	options.sframe_file = (struct cairn_bytes){ made.data, made.size };
+	ck_assert_int_eq(frame_table_make(bare, &options, &table), CAIRN_OK);
+	ck_assert_uint_eq(table.functions, 1);
+	ck_assert(check_frames_row(&table, CODE + 7, &row));
+	ck_assert(row.cfa.offset == 32 && row.reg[3].kind == CFI_RULE_OFFSET);
+	frame_table_finish(&table);
+	for (size_t size = 0; size < made.size; size++) {
+		options.sframe_file = unit_exact((struct cairn_bytes){ made.data, size });
+		const enum cairn_status status = frame_table_make(bare, &options, &table);
+		ck_assert(status == CAIRN_OK || status == CAIRN_NOT_FOUND);
+		frame_table_finish(&table);
+	}
+}
+END_TEST
+
 START_TEST(survives_damage)
 {
 	const struct damage *d = &damages[_i];
@@ -630,6 +673,7 @@ int main(void)
 	tcase_add_test(bad, bounds_hidden_frames);
 	tcase_add_test(bad, bounds_frames_of_go);
 	tcase_add_loop_test(bad, survives_damage, 0, COUNT(damages));
+	tcase_add_test(bad, takes_a_table_that_was_made);
 	tcase_add_test(bad, reports_what_is_no_program);
 
 	Suite *suite = suite_create("frame_writer");
