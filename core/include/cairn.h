@@ -50,6 +50,7 @@
  *	profiles     stacks that a profiler has counted: their names, and other formats
  *	minidump     a small file of such a program, from which the same stacks come
  *	core         a core file of a minidump, for debuggers
+ *	captured     backtraces in a log as a minidump, which makes a core of them
  *
  * Include this header only, never a part: which part declares something may change.
  */
@@ -57,6 +58,7 @@
 #define CAIRN_H
 
 #include <cairn/base.h>
+#include <cairn/captured.h>
 #include <cairn/core.h>
 #include <cairn/files.h>
 #include <cairn/markup.h>

@@ -191,6 +191,11 @@ struct cairn_message;
 void print_message_diagnostic(const struct cairn_message *message);
 void print_error_diagnostic(const struct cairn_error *error);
 
+/*
+ * FILE[@BASE]: the base is what is after the last @ if that is a number.  `path` has SYMBOL_PATH_MAX bytes; false: it is too long.
+ */
+bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_base);
+
 /* Opens FILE ("-" is standard input), or gives the reason. */
 bool input_open(const char *path, struct os_file *file);
 

@@ -17,7 +17,7 @@ static const struct verb verbs[] = {
 	{ "markup", "add names, files and lines to logs with symbolizer markup", verb_markup },
 	{ "minidump", "make a small file of a core or process that shows its stacks",
 	  verb_minidump },
-	{ "open", "open a minidump in GDB or LLDB, as a core file", verb_open },
+	{ "open", "open a minidump or backtraces of a log in GDB or LLDB", verb_open },
 	{ "profile", "name what a profiler recorded, and convert it", verb_profile },
 	{ "setup", "make a debugger load cairn when it starts", verb_setup },
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },

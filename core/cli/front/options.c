@@ -9,6 +9,7 @@
 
 #include "base/hex.h"
 #include "base/similar_word.h"
+#include "os/module/symbol_path.h"
 #include "output/escape.h"
 
 #include <errno.h>
@@ -95,6 +96,22 @@ bool parse_number(const char *text, uint64_t *value)
 		sum = sum * base + digit;
 	}
 	*value = sum;
+	return true;
+}
+
+bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_base)
+{
+	const char *at = strrchr(word, '@');
+	size_t size = strlen(word);
+
+	*base = 0;
+	*has_base = at && parse_number(at + 1, base);
+	if (*has_base)
+		size = (size_t)(at - word);
+	if (size >= SYMBOL_PATH_MAX)
+		return false;
+	memcpy(path, word, size);
+	path[size] = '\0';
 	return true;
 }
 

@@ -19,16 +19,9 @@ struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID]
 
 bool markup_exe_parse(const char *word, char *path, uint64_t *base)
 {
-	const char *at = strrchr(word, '@');
-	size_t size = at && parse_number(at + 1, base) ? (size_t)(at - word) : strlen(word);
+	bool has_base;
 
-	if (size == strlen(word))
-		*base = 0;
-	if (size >= SYMBOL_PATH_MAX)
-		return false;
-	memcpy(path, word, size);
-	path[size] = '\0';
-	return true;
+	return parse_placed_file(word, path, base, &has_base);
 }
 
 bool markup_exe_made_path(const struct markup_symbols *s, struct cairn_bytes id, char *path)

@@ -74,6 +74,9 @@ static int write_script(const struct open *open)
 		return EXIT_BROKEN;
 	}
 	put_thread_names(script, &open->bt);
+	/* a register that nobody captured is 0, and GDB would show it as an argument */
+	if (open->captured)
+		fputs("set print frame-arguments presence\nset print entry-values no\n", script);
 	if (fclose(script) == 0)
 		return EXIT_CLEAN;
 	print_diagnostic(open->script, "cannot write: %s", strerror(errno));
@@ -89,7 +92,11 @@ static void print_open_summary(const struct converting *c)
 	       c->summary.modules);
 	if (c->summary.missing > 0)
 		printf(", %" PRIu64 " of them without their files", c->summary.missing);
-	printf("; memory that was not captured cannot be read, nor thread-local variables\n");
+	puts(open->captured
+	             ? "; return addresses are all that is known: registers show 0, and variables "
+	               "in "
+	               "memory cannot be read"
+	             : "; memory that was not captured cannot be read, nor thread-local variables");
 	fflush(stdout);
 }
 
@@ -140,12 +147,13 @@ static int convert_confined(struct open *open, int told)
 			sandbox_allow_write(&sandbox, open->folder);
 		(void)sandbox_enter(&sandbox);
 	}
-	int status = bt_input_open(&open->bt);
+	int status = open_input(open);
 	if (status != EXIT_CLEAN)
 		return status;
 	bt_print_problems(&open->bt);
-	status = convert_opened(&c, told);
+	status = choose_worse(convert_opened(&c, told), open->incomplete);
 	bt_close(&open->bt);
+	byte_buffer_finish(&open->dump);
 	return status;
 }
 

@@ -2,6 +2,8 @@
 /* Implements `cairn open`: a core of a minidump, and a debugger on it. */
 #include "open.h"
 
+#include "os/module/symbol_path.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -9,13 +11,16 @@
 #include <unistd.h>
 
 static const char about[] =
-	"Opens a minidump in GDB or LLDB: makes a core file of it, which both read, and starts "
+	"Opens a minidump, or the backtraces in a log, in GDB or LLDB: makes a core file, which "
+	"both\n"
+	"read, and starts the debugger with the program. ARGUMENTs are for the debugger. With -o "
 	"the\n"
-	"debugger with the program. ARGUMENTs are for the debugger. With -o the core is kept, and "
-	"a\n"
-	"debugger is started only if --gdb or --lldb is given; otherwise GDB is, and the core is\n"
-	"removed when it ends. Exit status: that of the debugger; without one 0, 1 if files of\n"
-	"modules were not found or a part of the minidump is lost, and 3 if there is no core.";
+	"core is kept, and a debugger is started only if --gdb or --lldb is given; otherwise GDB "
+	"is,\n"
+	"and the core is removed when it ends. Exit status: that of the debugger; without one 0, 1 "
+	"if\n"
+	"files of modules were not found or a part of the input is lost, and 3 if there is no "
+	"core.";
 
 /* Chooses the names of the files that are made; returns false, after a message, if one is too long or the folder cannot be made. */
 static bool prepare_files(struct open *open)
@@ -68,6 +73,19 @@ static void choose_debugger(struct open *open, bool gdb, bool lldb)
 	open->debugger = lldb ? OPEN_LLDB : gdb || !open->out ? OPEN_GDB : OPEN_NONE;
 }
 
+/* Of a minidump the first file counts, and no base, which it has itself. */
+static bool take_program_file(struct open *open)
+{
+	static char path[SYMBOL_PATH_MAX];
+	uint64_t base;
+	bool has_base;
+
+	if (open->exes.count == 0)
+		return true;
+	open->bt.options.program = path;
+	return parse_placed_file(open->exes.word[0], path, &base, &has_base);
+}
+
 int verb_open(int argc, char **argv)
 {
 	struct open open = { .out = NULL };
@@ -79,8 +97,8 @@ int verb_open(int argc, char **argv)
 		  .text = &open.out,
 		  .help = "keep the core file as CORE" },
 		{ .name = "exe",
-		  .argument = "FILE",
-		  .text = &open.bt.options.program,
+		  .argument = "FILE[@BASE]",
+		  .words = &open.exes,
 		  .help = "the program, or another of its modules, if it is not where it was" },
 		{ .name = "sysroot",
 		  .argument = "DIR",
@@ -98,16 +116,18 @@ int verb_open(int argc, char **argv)
 		  .help = "start PROGRAM as GDB or LLDB" },
 		OPTION_NO_PROGRESS(&open.bt.options.quiet),
 	};
-	const struct command command = { "cairn open [OPTION...] MINIDUMP [-- ARGUMENT...]", about,
-		                         options, COUNT(options) };
+	const struct command command = { "cairn open [OPTION...] MINIDUMP|LOG [-- ARGUMENT...]",
+		                         about, options, COUNT(options) };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (argc < 1)
-		return usage_error(&command, "no MINIDUMP");
+		return usage_error(&command, "no MINIDUMP or LOG");
 	argv[argc] = NULL; /* there was the verb before the operands */
 	open.bt.path = argv[0];
+	if (!take_program_file(&open))
+		return EXIT_BROKEN;
 	open.arguments = argv + 1;
 	choose_debugger(&open, gdb, lldb);
 	return run_open(&open);

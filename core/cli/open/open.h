@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `cairn open`: a confined process makes a core of a minidump, and this one starts a debugger on it. The parts of the
- * verb: convert (the confined process), debugger (what is started, and with what).
+ * verb: convert (the confined process), captured (a log, of which a minidump is made first), debugger (what is started, and
+ * with what).
  */
 #ifndef CAIRN_CLI_OPEN_OPEN_H
 #define CAIRN_CLI_OPEN_OPEN_H
 
+#include "base/byte_buffer.h"
 #include "cli/bt/bt.h"
 
-enum { OPEN_PATH = 4096 };
+enum {
+	OPEN_PATH = 4096,
+	OPEN_FILES_MAX =
+		512, /* files that are given or that a log names: as many as the library takes */
+};
 
 enum open_debugger {
 	OPEN_NONE,
@@ -17,7 +23,11 @@ enum open_debugger {
 };
 
 struct open {
-	struct bt bt; /* of the minidump */
+	struct bt bt;             /* of the minidump */
+	struct option_words exes; /* FILE[@BASE] */
+	bool captured;            /* the input is a log, */
+	struct byte_buffer dump;  /* and this is what is opened */
+	int incomplete;           /* EXIT_MISSING: not all of the log is in it */
 	const char *out;
 	enum open_debugger debugger;
 	const char *command;    /* the debugger's program; NULL: its usual name */
@@ -33,6 +43,9 @@ struct open {
  * higher one there is no core.
  */
 int open_convert(struct open *open);
+
+/* Opens the input as stacks; returns an exit status, after a message. */
+int open_input(struct open *open);
 
 /* Runs the debugger and waits for its end: its exit status, or EXIT_BROKEN if it cannot be started. */
 int open_start_debugger(const struct open *open);

@@ -3,9 +3,9 @@
 #include <cairn.h>
 
 #include "base/error.h"
+#include "dump_file.h"
 #include "loader.h"
 #include "plan.h"
-#include "writers/minidump/minidump_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,15 +50,8 @@ static enum cairn_status write_file(struct making *m)
 		.loader_break = m->loader.brk,
 		.time = m->options.time,
 	};
-	struct minidump_output output = { m->options.write, m->options.context, 0 };
-	struct cairn_fault fault;
-	const enum cairn_status status = minidump_write(&draft, &output, &m->summary.bytes, &fault);
-
-	if (output.error)
-		error_set_system(m->error, output.error, NULL, "the minidump cannot be written");
-	else if (status != CAIRN_OK)
-		error_set_fault(m->error, NULL, NULL, &fault, NULL);
-	return status;
+	return dump_file_write(&draft, m->options.write, m->options.context, &m->summary.bytes,
+	                       m->error);
 }
 
 static void fill_summary(struct making *m)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cairn: backtraces in text as files that debuggers open. It is what `cairn open` does with a log: stacks are made that lead
+ * from frame to frame and hold nothing else.
+ */
+#ifndef CAIRN_INCLUDE_CAPTURED_H
+#define CAIRN_INCLUDE_CAPTURED_H
+
+#include <cairn/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The file of a module. */
+struct cairn_captured_file {
+	const char *path; /* of the file, as a debugger opens it; borrowed during the call */
+	struct cairn_bytes bytes; /* of the file; borrowed during the call */
+	bool has_base;
+	uint64_t base; /* pc of its first byte in memory, where the host knows it */
+};
+
+/* What is read, and where the bytes go. Begin with CAIRN_CAPTURED_OPTIONS, and set `text` and `write`. */
+struct cairn_captured_options {
+	size_t size; /* sizeof(struct cairn_captured_options) */
+	/* A log with backtraces (docs/formats/captured_text.md), or what `cairn bt --json` and `cairn crash` write. */
+	struct cairn_bytes text;
+	const struct cairn_captured_file *files; /* modules of the program, the program first */
+	size_t file_count;
+	/*
+	 * Finds the file of a module that the text names and that is none of `files`; `build_id` is empty if the text has none. What it
+	 * gives lives until the call returns. False: there is none. NULL: only `files` are used.
+	 */
+	bool (*find)(void *context, struct cairn_bytes path, struct cairn_bytes build_id,
+	             struct cairn_captured_file *file);
+	/* Takes the next bytes of the minidump. It returns 0, or an errno value, which ends the call with UNREADABLE. */
+	int (*write)(void *context, const void *bytes, size_t size);
+	void *context;
+};
+#define CAIRN_CAPTURED_OPTIONS                                                                   \
+	{                                                                                        \
+		sizeof(struct cairn_captured_options), CAIRN_NO_BYTES, NULL, 0, NULL, NULL, NULL \
+	}
+
+/* What became of it. Set `size` before the call. */
+struct cairn_captured_summary {
+	size_t size; /* sizeof(struct cairn_captured_summary) */
+	uint64_t threads, frames, modules;
+	uint64_t
+		ended; /* threads whose stacks end before their last frames: no stack leads from one to the next */
+	uint64_t
+		left_out; /* frames behind the first 65,536, and those of threads behind the first 4,096 */
+	uint64_t lost; /* frames without an address, of a module whose file is not there */
+};
+
+/*
+ * Writes a minidump of amd64 with a thread for each backtrace of the text, which cairn_stacks_open() and cairn_core_write() take: its
+ * stack holds return addresses, and what leads to them by the call frame information of the files. Calls that were inlined
+ * are no frames of their own. Registers but for the program counter, and stack pointers, are made. Returns NOT_FOUND if no
+ * backtrace is in the text, UNREADABLE with error->system if a write failed, or NO_MEMORY.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_captured_write(
+	const struct cairn_captured_options *options, struct cairn_captured_summary *summary,
+	struct cairn_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds the modules of frames, where they were loaded, and from that the addresses of frames. Where a module was follows from a frame
+ * that has both an address and a place in it; else from a function's name, since modules begin at pages.
+ */
+#include "captured_stacks.h"
+
+#include "base/array_grow.h"
+#include "base/base_name.h"
+#include "base/hash.h"
+#include "base/hex.h"
+
+#include <string.h>
+
+enum { ID_MAX = 64 };
+static const uint64_t page_mask = 0xfff;
+static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT64_C(1) << 32;
+
+static bool is_same_word(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static struct captured_module *add_named_module(struct captured *c, struct cairn_bytes name,
+                                                struct cairn_bytes id)
+{
+	if (c->module_count >= CAPTURED_MODULES_MAX)
+		return NULL;
+	if (!array_grow(&c->modules, &c->module_room, c->module_count + 1, sizeof(*c->modules))) {
+		c->scarce = true;
+		return NULL;
+	}
+	struct captured_module *module = &c->modules[c->module_count++];
+	*module = (struct captured_module){ .name = name,
+		                            .id = id,
+		                            .hash = hash_bytes(base_name(name)),
+		                            .build_id = { name.data, 0 } };
+	return module;
+}
+
+/* The addresses as linked that the file has in memory, from the beginning of a page. */
+static bool measure_file(const struct elf *elf, struct cairn_range *vas)
+{
+	struct elf_segment segment;
+
+	*vas = (struct cairn_range){ UINT64_MAX, 0 };
+	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++) {
+		if (segment.type != ELF_PT_LOAD || segment.memory_size > UINT64_MAX - segment.va)
+			continue;
+		const uint64_t low = segment.va & ~page_mask;
+		const uint64_t high = segment.va + segment.memory_size;
+		vas->low = low < vas->low ? low : vas->low;
+		vas->high = high > vas->high ? high : vas->high;
+	}
+	return vas->low < vas->high;
+}
+
+static bool give_file(struct captured_module *module, const struct cairn_captured_file *file)
+{
+	struct cairn_fault fault;
+	struct cairn_range vas;
+
+	if (elf_open(file->bytes, &module->elf, &fault) != CAIRN_OK ||
+	    !measure_file(&module->elf, &vas))
+		return false;
+	module->places = cairn_markup_file_new(file->bytes);
+	module->file = *file;
+	module->build_id = elf_build_id(&module->elf);
+	module->has_file = module->places != NULL;
+	if (file->has_base || module->elf.type == ELF_TYPE_EXEC) {
+		module->has_bias = true;
+		module->bias = file->has_base ? file->base - vas.low : 0;
+	}
+	return module->has_file;
+}
+
+static bool is_same_id(struct cairn_bytes digits, struct cairn_bytes id)
+{
+	if (digits.size != 2 * id.size)
+		return false;
+	for (size_t i = 0; i < digits.size; i++)
+		if (hex_digit(digits.data[i]) !=
+		    (i % 2 ? id.data[i / 2] & 15u : id.data[i / 2] >> 4))
+			return false;
+	return true;
+}
+
+/* The module that a frame names; NULL: it is new. */
+static struct captured_module *find_named_module(struct captured *c, struct cairn_bytes name,
+                                                 struct cairn_bytes id)
+{
+	const struct cairn_bytes base = base_name(name);
+	const uint64_t hash = hash_bytes(base);
+
+	for (size_t i = 0; i < c->module_count; i++) {
+		struct captured_module *m = &c->modules[i];
+		if (id.size > 0 && m->build_id.size > 0 && is_same_id(id, m->build_id))
+			return m;
+		if (m->hash == hash && is_same_word(base_name(m->name), base) &&
+		    (id.size == 0 || m->id.size == 0 || is_same_word(m->id, id)))
+			return m;
+	}
+	return NULL;
+}
+
+static struct captured_module *take_module(struct captured *c, const struct captured_frame *frame)
+{
+	struct captured_module *module = find_named_module(c, frame->module, frame->id);
+	const struct cairn_captured_options *options = c->options;
+	struct cairn_captured_file file;
+	uint8_t id[ID_MAX];
+	size_t size = 0;
+
+	if (module)
+		return module;
+	module = add_named_module(c, frame->module, frame->id);
+	for (; module && size < frame->id.size / 2 && size < ID_MAX; size++)
+		id[size] = (uint8_t)(hex_digit(frame->id.data[2 * size]) << 4 |
+		                     hex_digit(frame->id.data[2 * size + 1]));
+	if (module && options->find &&
+	    options->find(options->context, frame->module, (struct cairn_bytes){ id, size }, &file))
+		(void)give_file(module, &file);
+	return module;
+}
+
+static enum cairn_markup_origin name_place_origin(enum captured_origin origin)
+{
+	switch (origin) {
+	case CAPTURED_NO_OFFSET:
+	case CAPTURED_FROM_ZERO:
+		break;
+	case CAPTURED_FROM_MODULE:
+		return CAIRN_MARKUP_FROM_MODULE;
+	case CAPTURED_FROM_FILE:
+		return CAIRN_MARKUP_FROM_FILE;
+	case CAPTURED_FROM_MAPPING:
+		return CAIRN_MARKUP_FROM_MAPPING;
+	case CAPTURED_FROM_SYMBOL:
+		return CAIRN_MARKUP_FROM_SYMBOL;
+	}
+	return CAIRN_MARKUP_FROM_ZERO;
+}
+
+/* The address as linked of a frame that has a place in the module. */
+static bool find_va(const struct captured_module *module, const struct captured_frame *frame,
+                    uint64_t *va)
+{
+	const struct cairn_markup_place place = { .module = frame->module,
+		                                  .function = frame->function,
+		                                  .function_size = frame->function_size,
+		                                  .origin = name_place_origin(frame->origin),
+		                                  .offset = frame->offset };
+
+	if (frame->origin == CAPTURED_NO_OFFSET)
+		return false;
+	if (module->has_file)
+		return cairn_markup_file_locate(module->places, &place, va);
+	*va = frame->offset;
+	return frame->origin == CAPTURED_FROM_ZERO || frame->origin == CAPTURED_FROM_MODULE;
+}
+
+/* Where the module was, by an address and a place of one frame. */
+static void learn_bias(struct captured_module *module, const struct captured_frame *frame)
+{
+	uint64_t va;
+
+	if (module->has_bias || !frame->has_address || !find_va(module, frame, &va))
+		return;
+	module->bias = frame->address - va;
+	module->has_bias = (module->bias & page_mask) == 0;
+}
+
+/* Of a file that was given, by the name of a function alone: it begins at most a page before the address, or nothing follows. */
+static void guess_bias(struct captured_module *module, const struct captured_frame *frame)
+{
+	const struct cairn_markup_place place = { .function = frame->function,
+		                                  .origin = CAIRN_MARKUP_FROM_SYMBOL };
+	uint64_t va;
+
+	if (module->has_bias || !module->has_file || !frame->has_address ||
+	    frame->function.size == 0 || frame->module.size > 0 ||
+	    !cairn_markup_file_locate(module->places, &place, &va) || va > frame->address)
+		return;
+	module->bias = (frame->address - va) & ~page_mask;
+	module->has_bias = true;
+}
+
+static void learn_all(struct captured *c)
+{
+	for (size_t i = 0; i < c->step_count && !c->scarce; i++) {
+		const struct captured_frame *frame = &c->steps[i].frame;
+		struct captured_module *module =
+			frame->module.size > 0 ? take_module(c, frame) : NULL;
+		if (module)
+			learn_bias(module, frame);
+	}
+	for (size_t m = 0; m < c->module_count && m < c->options->file_count; m++)
+		for (size_t i = 0; i < c->step_count && !c->modules[m].has_bias; i++)
+			guess_bias(&c->modules[m], &c->steps[i].frame);
+}
+
+/* A module of which no address is known is put where nothing is. */
+static void place_module(struct captured_module *module, size_t number)
+{
+	struct cairn_range vas = { 0, 0 };
+
+	if (!module->has_file || !measure_file(&module->elf, &vas))
+		return;
+	if (!module->has_bias)
+		module->bias = made_base + made_distance * number - vas.low;
+	module->has_bias = true;
+	module->low = vas.low + module->bias;
+	module->high = vas.high + module->bias;
+	if (module->low >= module->high) {
+		module->has_bias = false;
+		module->low = module->high = 0;
+	}
+}
+
+/* Modules do not lie in each other: of two that do the later one is not there. */
+static void drop_overlapping(struct captured *c)
+{
+	for (size_t i = 0; i < c->module_count; i++)
+		for (size_t k = 0; k < i; k++) {
+			struct captured_module *a = &c->modules[i];
+			const struct captured_module *b = &c->modules[k];
+			if (a->low < b->high && b->low < a->high)
+				a->low = a->high = 0;
+		}
+}
+
+/* The address of a frame: of a call's byte the next one, where a call would return to, but for the innermost frame. */
+static void find_address(struct captured *c, struct captured_step *step, bool innermost)
+{
+	const struct captured_frame *frame = &step->frame;
+	const struct captured_module *module =
+		frame->module.size > 0 ? find_named_module(c, frame->module, frame->id) : NULL;
+	uint64_t va = 0;
+
+	step->known = frame->has_address;
+	step->pc = frame->address;
+	if (!step->known && module && module->has_bias && find_va(module, frame, &va)) {
+		step->known = true;
+		step->pc = va + module->bias;
+	}
+	step->exact = frame->pc == CAPTURED_PC_EXACT || innermost;
+	if (frame->pc == CAPTURED_PC_CALL && !innermost)
+		step->pc++;
+	else if (frame->pc == CAPTURED_PC_RETURN && innermost)
+		step->pc--;
+	c->lost += !step->known;
+}
+
+const struct captured_module *captured_module_at(const struct captured *c, uint64_t pc)
+{
+	for (size_t i = 0; i < c->module_count; i++)
+		if (pc >= c->modules[i].low && pc < c->modules[i].high)
+			return &c->modules[i];
+	return NULL;
+}
+
+void captured_find_modules(struct captured *c)
+{
+	for (size_t i = 0; i < c->options->file_count; i++) {
+		const struct cairn_captured_file *file = &c->options->files[i];
+		const struct cairn_bytes path = { (const uint8_t *)file->path, strlen(file->path) };
+		struct captured_module *module =
+			add_named_module(c, path, (struct cairn_bytes){ path.data, 0 });
+		if (module)
+			(void)give_file(module, file);
+	}
+	learn_all(c);
+	for (size_t i = 0; i < c->module_count; i++)
+		place_module(&c->modules[i], i);
+	drop_overlapping(c);
+	for (size_t t = 0; t < c->thread_count; t++)
+		for (size_t i = 0; i < c->threads[t].count; i++)
+			find_address(c, &c->steps[c->threads[t].first + i], i == 0);
+}

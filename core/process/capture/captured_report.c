@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads what `cairn bt --json` and `cairn crash` write as threads of frames: a line for each thread, or one document with the
+ * member "threads".
+ */
+#include "captured_stacks.h"
+
+#include "base/array_grow.h"
+#include "base/hex.h"
+#include "base/json_reader.h"
+
+#include <string.h>
+
+static struct cairn_bytes get_report_text(const struct json_reader_value *object, const char *name)
+{
+	struct json_reader_value value;
+
+	if (json_reader_member(object, name, &value) && value.kind == JSON_READER_STRING)
+		return value.text;
+	return (struct cairn_bytes){ object->text.data, 0 };
+}
+
+static bool get_flag(const struct json_reader_value *object, const char *name)
+{
+	struct json_reader_value value;
+
+	return json_reader_member(object, name, &value) && value.kind == JSON_READER_TRUE;
+}
+
+/* An address, which is a string of 0x and digits. */
+static bool get_address(const struct json_reader_value *object, const char *name, uint64_t *address)
+{
+	const struct cairn_bytes text = get_report_text(object, name);
+	uint64_t sum = 0;
+
+	if (text.size < 3 || text.size > 18 || text.data[0] != '0' || text.data[1] != 'x')
+		return false;
+	for (size_t i = 2; i < text.size; i++) {
+		if (hex_digit(text.data[i]) == HEX_NO_DIGIT)
+			return false;
+		sum = sum << 4 | hex_digit(text.data[i]);
+	}
+	*address = sum;
+	return true;
+}
+
+static void take_place(const struct json_reader_value *frame, struct captured_frame *out)
+{
+	out->module = get_report_text(frame, "module");
+	out->id = get_report_text(frame, "build_id");
+	out->function = get_report_text(frame, "function");
+	if (out->id.size % 2 != 0)
+		out->id.size = 0;
+	for (size_t i = 0; i < out->id.size; i++)
+		if (hex_digit(out->id.data[i]) == HEX_NO_DIGIT)
+			out->id.size = 0;
+	if (out->module.size == 0)
+		return;
+	if (get_address(frame, "va", &out->offset))
+		out->origin = CAPTURED_FROM_ZERO;
+	else if (get_address(frame, "module_offset", &out->offset))
+		out->origin = CAPTURED_FROM_MODULE;
+}
+
+/* A call that was inlined is no frame of its own. */
+static void take_report_frame(struct captured *c, struct captured_thread *thread,
+                              const struct json_reader_value *frame)
+{
+	struct captured_frame out = { .source = CAPTURED_DEBUGGER, .has_address = true };
+
+	if (get_flag(frame, "inlined") || !get_address(frame, "pc", &out.address))
+		return;
+	if (c->step_count >= CAPTURED_FRAMES_MAX) {
+		c->left_out++;
+		return;
+	}
+	take_place(frame, &out);
+	out.pc = thread->count == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
+	if (!array_grow(&c->steps, &c->step_room, c->step_count + 1, sizeof(*c->steps))) {
+		c->scarce = true;
+		return;
+	}
+	c->steps[c->step_count++] = (struct captured_step){ .frame = out };
+	thread->count++;
+}
+
+static void take_report_thread(struct captured *c, const struct json_reader_value *object)
+{
+	struct captured_thread thread = { .first = c->step_count,
+		                          .name = get_report_text(object, "name") };
+	struct json_reader_value frames, frame;
+
+	if (!json_reader_member(object, "frames", &frames) ||
+	    c->thread_count >= CAPTURED_THREADS_MAX)
+		return;
+	for (size_t at = 0; json_reader_element(&frames, &at, &frame);)
+		take_report_frame(c, &thread, &frame);
+	if (thread.count == 0)
+		return;
+	if (array_grow(&c->threads, &c->thread_room, c->thread_count + 1, sizeof(*c->threads)))
+		c->threads[c->thread_count++] = thread;
+	else
+		c->scarce = true;
+}
+
+static bool take_document(struct captured *c, struct cairn_bytes text)
+{
+	struct json_reader_value document, threads, thread;
+	struct cairn_fault fault;
+
+	if (json_reader_open(text, &document, &fault) != CAIRN_OK ||
+	    document.kind != JSON_READER_OBJECT)
+		return false;
+	if (!json_reader_member(&document, "threads", &threads) ||
+	    threads.kind != JSON_READER_ARRAY) {
+		take_report_thread(c, &document);
+		return true;
+	}
+	for (size_t at = 0; json_reader_element(&threads, &at, &thread);)
+		take_report_thread(c, &thread);
+	return true;
+}
+
+bool captured_read_report(struct captured *c)
+{
+	struct cairn_bytes rest = c->options->text;
+	bool any = false;
+
+	while (rest.size > 0 && memchr(" \t\r\n", *rest.data, 4)) {
+		rest.data++;
+		rest.size--;
+	}
+	if (rest.size == 0 || *rest.data != '{')
+		return false;
+	if (take_document(c, rest))
+		return true;
+	while (rest.size > 0 && !c->scarce) {
+		const uint8_t *end = memchr(rest.data, '\n', rest.size);
+		const size_t size = end ? (size_t)(end - rest.data) : rest.size;
+		any = take_document(c, (struct cairn_bytes){ rest.data, size }) || any;
+		rest.data += size + (end != NULL);
+		rest.size -= size + (end != NULL);
+	}
+	return any;
+}

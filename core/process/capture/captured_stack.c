@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes a stack of words that leads from each frame to the next, by the call frame information of the files:
+ *
+ *	CFA = SP + n                    the next SP is the CFA, the return address below it
+ *	CFA = rbp + n                   the CFA is chosen, and rbp, where a frame inside has saved it or in the register, becomes CFA - n
+ *	Go                              the sizes of its frames are in the text
+ *	signal trampoline               SP + 120, 160, 168: rbp, SP and pc of the interrupted code, as Linux keeps them
+ *	innermost frame in no module    a call through a bad pointer: the return address at SP
+ */
+#include "captured_stacks.h"
+
+#include "base/array_grow.h"
+#include "formats/elf/elf.h"
+
+#include <string.h>
+
+enum {
+	SP = 7,
+	FP = 6,
+	WORD = 8,
+	ROOM_OF_FRAME = 256, /* bytes of a frame whose size nothing tells */
+	SIGNAL_FP = 120,
+	SIGNAL_SP = 160,
+	SIGNAL_PC = 168,
+	SIGNAL_FRAME = 1024,
+};
+static const uint64_t stacks_low = UINT64_C(1) << 44, stacks_distance = UINT64_C(1) << 24;
+static const uint64_t page_mask = 0xfff;
+
+/* The walk along one thread. */
+struct making {
+	struct captured *captured;
+	struct cairn_space *space;
+	struct captured_thread *thread;
+	uint64_t sp, high;    /* of the stack */
+	bool fp_bound;        /* the value of rbp is decided */
+	uint64_t fp, fp_slot; /* its value, and where it is; slot 0: the register */
+	bool after_signal;    /* the frame was interrupted, so that its pc is exact */
+};
+
+static void put_word(struct making *m, uint64_t address, uint64_t value)
+{
+	struct captured *c = m->captured;
+
+	if (!array_grow(&c->words, &c->word_room, c->word_count + 1, sizeof(*c->words)))
+		c->scarce = true;
+	else
+		c->words[c->word_count++] = (struct captured_word){ address, value };
+}
+
+/* The return address; of the outermost frame there is none, so that debuggers show no frame behind it. */
+static void put_next(struct making *m, uint64_t address, const struct captured_step *next)
+{
+	if (next)
+		put_word(m, address, next->pc);
+}
+
+static void bind_fp(struct making *m, uint64_t value)
+{
+	m->fp_bound = true;
+	m->fp = value;
+	if (m->fp_slot != 0) {
+		put_word(m, m->fp_slot, value);
+	} else {
+		m->thread->fp = value;
+		m->thread->has_fp = true;
+	}
+}
+
+/* Where the caller's registers are by this rule; false: no stack leads there. */
+static bool find_cfa(struct making *m, const struct cairn_rule *rule, uint64_t *cfa)
+{
+	const uint64_t offset = (uint64_t)rule->cfa.offset;
+
+	if (rule->cfa.kind != CAIRN_REGISTER_VALUE ||
+	    (rule->cfa.base != SP && rule->cfa.base != FP))
+		return false;
+	if (rule->cfa.base == SP) {
+		*cfa = m->sp + offset;
+	} else {
+		if (!m->fp_bound)
+			bind_fp(m, ((m->sp + ROOM_OF_FRAME + offset) & ~(uint64_t)15) - offset);
+		*cfa = m->fp + offset;
+	}
+	return *cfa > m->sp && *cfa < m->high;
+}
+
+static bool follow_rule(struct making *m, const struct cairn_rule *rule,
+                        const struct captured_step *next)
+{
+	uint64_t cfa;
+
+	if (!find_cfa(m, rule, &cfa) || rule->ra.kind != CAIRN_REGISTER_MEMORY ||
+	    rule->ra.base != CAIRN_BASE_CFA)
+		return false;
+	put_next(m, cfa + (uint64_t)rule->ra.offset, next);
+	if (rule->fp.kind == CAIRN_REGISTER_MEMORY && rule->fp.base == CAIRN_BASE_CFA) {
+		m->fp_slot = cfa + (uint64_t)rule->fp.offset;
+		m->fp_bound = false;
+	}
+	m->sp = cfa;
+	return true;
+}
+
+static bool follow_signal(struct making *m, const struct captured_step *next)
+{
+	const uint64_t sp = m->sp + SIGNAL_FRAME;
+
+	put_word(m, m->sp + SIGNAL_SP, sp);
+	put_next(m, m->sp + SIGNAL_PC, next);
+	m->fp_slot = m->sp + SIGNAL_FP;
+	m->fp_bound = false;
+	m->sp = sp;
+	m->after_signal = true;
+	return sp < m->high;
+}
+
+static bool is_trampoline(struct making *m, const struct captured_step *step)
+{
+	const struct cairn_registers frame = { .machine = CAIRN_MACHINE_AMD64, .pc = step->pc };
+	uint64_t start;
+
+	return cairn_find_signal_trampoline(m->space, &frame, &start) && start == step->pc;
+}
+
+/* Go prints where its frames begin and end. */
+static bool follow_told(struct making *m, const struct captured_frame *frame,
+                        const struct captured_step *next)
+{
+	const uint64_t size = frame->frame_end - frame->stack_pointer;
+
+	if (frame->stack_pointer == 0 || size < WORD || size % WORD != 0 || size >= m->high - m->sp)
+		return false;
+	m->sp += size;
+	put_next(m, m->sp - WORD, next);
+	return true;
+}
+
+/* From a frame to the next one; NULL: it is the outermost. */
+static bool follow_step(struct making *m, const struct captured_step *step, bool innermost,
+                        const struct captured_step *next)
+{
+	const bool exact = step->exact || m->after_signal;
+	struct cairn_rule rule;
+	struct cairn_fault fault;
+
+	m->after_signal = false;
+	if (innermost && !captured_module_at(m->captured, step->pc)) {
+		put_next(m, m->sp, next);
+		m->sp += WORD;
+		return true;
+	}
+	if (follow_told(m, &step->frame, next))
+		return true;
+	if (is_trampoline(m, step))
+		return follow_signal(m, next);
+	return cairn_space_cfi_rule(m->space, step->pc - !exact, &rule, &fault) == CAIRN_OK &&
+	       !rule.outermost && follow_rule(m, &rule, next);
+}
+
+static void make_stack(struct making *m)
+{
+	const struct captured_thread *thread = m->thread;
+	const struct captured_step *steps = &m->captured->steps[thread->first];
+
+	for (size_t i = 0; i < thread->count; i++) {
+		const bool last = i + 1 == thread->count || !steps[i + 1].known;
+		const bool led = follow_step(m, &steps[i], i == 0, last ? NULL : &steps[i + 1]);
+		if (last || !led) {
+			m->thread->ended = i + 1 < thread->count;
+			break;
+		}
+	}
+}
+
+/* What a mapping of the file has there: whole pages, of which the file may end before the last one does. */
+static enum cairn_status read_mapped_file(const struct captured_module *module, uint64_t pc,
+                                          void *buffer, size_t size)
+{
+	const struct cairn_bytes file = module->file.bytes;
+	const uint64_t va = pc - module->bias;
+	struct elf_segment segment;
+
+	for (uint32_t i = 0; module->has_file && elf_segment(&module->elf, i, &segment); i++) {
+		const uint64_t before = segment.va & page_mask, low = segment.va - before;
+		const uint64_t mapped = (before + segment.file_size + page_mask) & ~page_mask;
+		const uint64_t at = segment.offset - before + (va - low);
+		if (segment.type != ELF_PT_LOAD || segment.offset < before || va < low ||
+		    segment.file_size > file.size || va - low >= mapped ||
+		    size > mapped - (va - low))
+			continue;
+		const size_t there = at >= file.size         ? 0
+		                     : file.size - at < size ? (size_t)(file.size - at)
+		                                             : size;
+		memset(buffer, 0, size);
+		memcpy(buffer, file.data + (there > 0 ? at : 0), there);
+		return CAIRN_OK;
+	}
+	return CAIRN_UNREADABLE;
+}
+
+static enum cairn_status read_modules(void *context, uint64_t address, void *buffer, size_t size)
+{
+	const struct captured_module *module = captured_module_at(context, address);
+
+	return module ? read_mapped_file(module, address, buffer, size) : CAIRN_UNREADABLE;
+}
+
+/* Static programs have no program header for it. */
+static struct cairn_range find_frames(const struct captured_module *module)
+{
+	struct elf_section section;
+
+	if (!module->has_file || !elf_find_section(&module->elf, ".eh_frame", &section))
+		return (struct cairn_range){ 0, 0 };
+	return (struct cairn_range){ section.va + module->bias,
+		                     section.va + module->bias + section.size };
+}
+
+static bool report_modules(const struct captured *c, struct cairn_space *space)
+{
+	bool good = true;
+
+	cairn_space_begin_modules(space);
+	for (size_t i = 0; i < c->module_count; i++) {
+		const struct captured_module *module = &c->modules[i];
+		const struct cairn_host_module report = { .name = module->name,
+			                                  .low = module->low,
+			                                  .high = module->high,
+			                                  .machine = CAIRN_MACHINE_AMD64,
+			                                  .text = { module->low, module->high },
+			                                  .eh_frame = find_frames(module) };
+		if (module->low < module->high)
+			good = cairn_space_add_module(space, &report) == CAIRN_OK && good;
+	}
+	cairn_space_end_modules(space);
+	return good;
+}
+
+/* Stacks are where no module is. */
+static uint64_t find_stacks(const struct captured *c)
+{
+	uint64_t low = stacks_low;
+	const uint64_t size = stacks_distance * (c->thread_count + 1);
+
+	for (size_t i = 0; i < c->module_count; i++)
+		if (c->modules[i].low < low + size && low < c->modules[i].high) {
+			low += size;
+			i = SIZE_MAX;
+		}
+	return low;
+}
+
+void captured_make_stacks(struct captured *c)
+{
+	const struct cairn_target target = { read_modules, c };
+	struct cairn_space *space = cairn_space_new(&target);
+	uint64_t low = find_stacks(c);
+
+	c->scarce = c->scarce || !space || !report_modules(c, space);
+	for (size_t i = 0; i < c->thread_count && !c->scarce; i++, low += stacks_distance) {
+		struct making m = { .captured = c,
+			            .space = space,
+			            .thread = &c->threads[i],
+			            .sp = low + SIGNAL_FRAME,
+			            .high = low + stacks_distance - SIGNAL_FRAME };
+		c->threads[i].sp = m.sp;
+		make_stack(&m);
+	}
+	cairn_space_free(space);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backtraces of a text on their way to a minidump:
+ *
+ *	captured_text.c     lines become threads of frames
+ *	captured_report.c   so do reports in JSON
+ *	captured_modules.c  frames find their modules and addresses
+ *	captured_stack.c    addresses become a stack that leads from one to the next
+ *	captured.c          all of it as a minidump
+ */
+#ifndef CAIRN_PROCESS_CAPTURE_CAPTURED_STACKS_H
+#define CAIRN_PROCESS_CAPTURE_CAPTURED_STACKS_H
+
+#include "formats/captured_text/captured_text.h"
+#include "formats/elf/elf.h"
+
+#include <cairn.h>
+
+enum {
+	CAPTURED_THREADS_MAX = 4096,
+	CAPTURED_FRAMES_MAX = 1 << 16, /* of all threads; what is behind them is left out */
+	CAPTURED_MODULES_MAX = 256,
+	CAPTURED_NAME_MAX = 64, /* bytes of the name of a thread */
+};
+
+/* A frame of the text, and its address in the made program. */
+struct captured_step {
+	struct captured_frame frame; /* its texts are those of the input */
+	uint64_t pc;                 /* as a return address, or exact */
+	bool exact, known;
+};
+
+struct captured_thread {
+	struct cairn_bytes name; /* a text of the input */
+	size_t first, count;     /* of its steps */
+	uint64_t sp, fp;         /* registers at its innermost frame */
+	bool has_fp, ended;
+};
+
+struct captured_module {
+	struct cairn_bytes name, id; /* as in the text; the ID as digits */
+	uint64_t hash;               /* of the last part of the name */
+	struct cairn_bytes build_id; /* of the file */
+	struct cairn_captured_file file;
+	struct elf elf;
+	struct cairn_markup_file *places;
+	bool has_file, has_bias;
+	uint64_t bias, low, high; /* pcs; of a module without a file those that the text has */
+};
+
+/* Eight bytes of a stack. */
+struct captured_word {
+	uint64_t address, value;
+};
+
+struct captured {
+	const struct cairn_captured_options *options;
+	struct captured_step *steps;
+	size_t step_count, step_room;
+	struct captured_thread *threads;
+	size_t thread_count, thread_room;
+	struct captured_module *modules;
+	size_t module_count, module_room;
+	struct captured_word *words;
+	size_t word_count, word_room;
+	uint64_t lost, left_out; /* frames without an address, and those above the limits */
+	bool scarce;             /* memory is short */
+};
+
+/* captured_report.c: fills threads and steps of a report in JSON; false: it is none. */
+bool captured_read_report(struct captured *captured);
+
+/* captured_text.c: fills threads and steps. */
+void captured_read_text(struct captured *captured);
+
+/* captured_modules.c: fills modules, and the addresses of steps. */
+void captured_find_modules(struct captured *captured);
+const struct captured_module *captured_module_at(const struct captured *captured, uint64_t pc);
+
+/* captured_stack.c: fills words and the registers of threads. */
+void captured_make_stacks(struct captured *captured);
+
+#endif

@@ -1,0 +1,164 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The backtraces of a log become a core: stock GDB and LLDB show the frames that the log has, thread by thread, with their names
+# and lines, though nothing else of the program was kept.
+#
+#	open_captured.sh FLAGS...
+set -eu
+export LC_ALL=C
+: "${CAIRN?path of cairn}" "${GDB:=gdb}" "${CC_TARGET:=cc}"
+. "$(dirname "$0")/../lib/test.sh"
+
+command -v "$GDB" >/dev/null || skip 'no GDB on this machine'
+lldb=$(command -v lldb-19 || command -v lldb || :)
+[ -n "$lldb" ] || echo 'not tested: LLDB, which is not here'
+cd "$work"
+cat >trace.c <<'END'
+#include <execinfo.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile int zero;
+
+static void print_trace(int signal)
+{
+	void *frames[2000];
+	(void)signal;
+	backtrace_symbols_fd(frames, backtrace(frames, 2000), 1);
+	_exit(0);
+}
+static inline __attribute__((always_inline)) int read_inlined(int *p)
+{
+	return p[zero];
+}
+/* the frame pointer is saved, and the CFA counts from it */
+__attribute__((noinline)) int with_array(int size, int *p)
+{
+	char array[size + 16];
+	memset(array, size, sizeof(array));
+	int sum = read_inlined(p);
+	return sum + array[zero];
+}
+__attribute__((noinline)) int recurse(int depth, int *p)
+{
+	int sum = depth > 0 ? recurse(depth - 1, p) : with_array(40, p);
+	zero++;
+	return sum + 1;
+}
+int main(int argc, char **argv)
+{
+	void *frames[1];
+	void (*nowhere)(void) = NULL;
+	backtrace(frames, 1);
+	signal(SIGSEGV, print_trace);
+	if (argc > 2)
+		nowhere();
+	return recurse(argc > 1 ? atoi(argv[1]) : 2, NULL) + zero;
+}
+END
+"$CC_TARGET" -g "$@" trace.c -o trace || skip "the compiler cannot make it: $*"
+
+debug() {
+	timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -ex 'set width 0' \
+		-ex 'set pagination off' -ex 'set backtrace past-main on' -ex 'set print frame-arguments presence' \
+		-ex 'set print entry-values no' "$@" </dev/null 2>&1
+}
+# frames of the program alone, as "FUNCTION LINE"; GDB shows the innermost one when it opens the core, too
+gdb_frames() {
+	debug ./trace "$1" -ex 'echo \n--\n' -ex 'thread apply all -q bt' | sed '1,/^--$/d' | sed -n 's/^#[0-9]* *\(0x[0-9a-f]* in \)\{0,1\}\([a-z_]*\) (.*trace\.c:\([0-9]*\)$/\2 \3/p; s/.*<signal handler called>/signal/p'
+}
+lldb_frames() {
+	timeout 120 "$lldb" -b --no-lldbinit -f ./trace -c "$1" -o 'bt all' 2>&1 |
+		sed -n 's/^.*frame #.*trace`.*\([a-z_]*\)(.*at trace\.c:\([0-9]*\).*/\2/p; s/.*__restore_rt.*/signal/p'
+}
+# what addr2line says of the log, but for _start: addresses as linked, of a program that is not moved those of the process
+log_frames() {
+	sed -n 's/^.*trace(+0x\([0-9a-f]*\)).*/\1/p; s/^\(.*trace[()]* *\)\{0,1\}\[0x\([0-9a-f]*\)\]/\2/p' "$1" | sed '$d' | while read -r va; do
+		addr2line -fie ./trace "$(printf %x $((0x$va - 1)))" | awk 'NR % 2 { name = $0; next } { sub(/.*:/, ""); sub(/ .*/, ""); print name, $0 }'
+	done | grep -v '?'
+}
+
+# The same of a log and of what the debuggers show.
+same() {
+	cmp -s "$2" "$3" && return
+	fail "$1"
+	diff "$2" "$3" | head -n 20
+}
+
+./trace >log || fail 'no log'
+"$CAIRN" open --quiet -o core --exe ./trace log >said 2>&1 || fail "exit status $?: $(cat said)"
+log_frames log >expected
+grep -q libc.so log && ! grep -q 'libc.so.6: the log does not tell its build; the file that is there is taken' said && fail "libc: $(cat said)"
+gdb_frames core >got
+[ "$(grep -c recurse got)" -ge 3 ] || fail "in GDB: $(cat got)"
+grep -v signal got >named
+same 'in GDB: not the frames of the log' expected named
+[ "$(grep -c signal got)" = 1 ] || fail "in GDB: no signal: $(cat got)"
+if [ -n "$lldb" ]; then
+	sed 's/.* //' expected >lines
+	lldb_frames core | grep -v signal >got || :
+	same 'in LLDB: not the lines of the log' lines got
+fi
+
+# frame N, list, x/i and info symbol work
+debug ./trace core -ex 'frame function recurse' -ex list -ex 'x/2i $pc' -ex 'info symbol $pc' >said || :
+grep -q 'zero++' said && grep -q '=> .*recurse' said && grep -q '^recurse + ' said || fail "in a frame: $(cat said)"
+
+# memory that nobody captured cannot be read
+debug ./trace core -ex 'frame function with_array' -ex 'print array[0]' -ex 'x/x $sp - 64' >said || :
+[ "$(grep -c 'Cannot access memory' said)" -ge 1 ] || fail "memory: $(cat said)"
+
+# the frames of `cairn bt --json` are those of the core, also of a call through a null pointer
+for arguments in 2 '1 null'; do
+	rm -f whole
+	debug ./trace -ex 'handle SIGSEGV stop nopass' -ex "run $arguments" -ex 'generate-core-file whole' >said || :
+	[ -s whole ] || { fail "no core: $(cat said)"; continue; }
+	"$CAIRN" bt --quiet --json whole >report.json 2>said || :
+	"$CAIRN" open --quiet -o core report.json >said 2>&1 || fail "report of $arguments: exit status $?: $(cat said)"
+	gdb_frames whole >expected
+	gdb_frames core >got
+	[ -s expected ] || fail "report of $arguments: no frames"
+	same "report of $arguments: not the frames of the core" expected got
+done
+
+# several stacks are several threads, named by what is above them
+{
+	echo 'first one:'
+	cat log
+	printf '\nsecond one:\n'
+	cat log
+} >two
+"$CAIRN" open --quiet -o core --exe ./trace two >said 2>&1 || fail "two: exit status $?: $(cat said)"
+[ "$(debug ./trace core -ex 'info threads' | grep -c 'LWP')" -ge 2 ] || fail 'two: not two threads'
+"$CAIRN" bt --quiet core 2>/dev/null | grep -c '^Thread' | grep -qx 2 || fail "two: $("$CAIRN" bt core)"
+TMPDIR=$work "$CAIRN" open --gdb --debugger="$GDB" --exe ./trace two -- -nx -batch -ex 'info threads' >said 2>&1 || :
+grep -q 'second_one' said || fail "two: threads have no names: $(cat said)"
+
+# a thousand frames: a small core
+./trace 1000 >log
+"$CAIRN" open --quiet -o core --exe ./trace log >said 2>&1 || fail "many: exit status $?: $(cat said)"
+size=$(wc -c <core)
+[ "$size" -le 131072 ] || fail "many: the core of 1,000 frames has $size bytes"
+[ "$(gdb_frames core | grep -c recurse)" = 1001 ] || fail "many: $(gdb_frames core | sort | uniq -c)"
+
+# what is no log, and a log whose files are elsewhere
+echo 'nothing here' >text
+"$CAIRN" open -o core text >said 2>&1 && fail 'a text without frames is no error'
+grep -q 'text: no frame of a backtrace has an address, or a module whose file is here; a minidump, or a log' said || fail "text: $(cat said)"
+sed 's|^[^[(]*trace|/gone/trace|' log >other
+"$CAIRN" open -o core other >said 2>&1 && fail 'files that are not there are no error'
+grep -q 'other: 1 of 1 stacks end before their last frames: no call frame information leads on; --exe gives a file' said ||
+	fail "gone: $(cat said)"
+
+# frames without an address, and too many of them
+printf '#0 0x401000  (/gone+0x10)\n    #1 main /t.c:3 (gone2+0x1241)\n' >lost
+"$CAIRN" open -o core lost >said 2>&1 && fail 'lost frames are no error'
+grep -q 'lost: 1 frames have no address, and no file that tells one' said || fail "lost: $(cat said)"
+awk 'BEGIN { for (i = 0; i < 70000; i++) printf "#%d 0x401000\n", i }' >flood
+"$CAIRN" open -o core flood >said 2>&1 && fail 'too many frames are no error'
+grep -q 'flood: 4464 frames are left out: there are too many' said || fail "flood: $(cat said)"
+[ $failed = 0 ] && echo "1,000 frames in $size bytes"
+exit $failed
