@@ -124,9 +124,18 @@ static int report_unusable_file(const char *path, const struct cairn_fault *faul
 	return EXIT_BROKEN;
 }
 
-/* One candidate for a program's symbols: true when it serves. */
-static bool try_candidate(struct gsym_input *input, const char *path, struct cairn_bytes build_id,
-                          bool force)
+/* Which files may serve a program. */
+struct candidates {
+	struct cairn_bytes build_id;
+	const char *directories;
+	const char *except; /* a folder whose files do not count; NULL: none */
+	bool force;         /* the build ID says nothing */
+	bool quiet;         /* nothing is said of one that does not serve */
+};
+
+/* One candidate for the symbols of input->path: true when it serves, and takes the place of the input's file. */
+static bool try_candidate(struct gsym_input *input, const char *path,
+                          const struct candidates *candidates)
 {
 	struct cairn_bytes any = { (const uint8_t *)"", 0 };
 	struct os_file program = input->file;
@@ -134,52 +143,49 @@ static bool try_candidate(struct gsym_input *input, const char *path, struct cai
 	int error = os_file_open_regular(path, &input->file);
 
 	if (error == 0) {
-		if ((force ||
+		if ((candidates->force ||
 		     os_cache_origin_check(input->file.bytes, input->path, &fault) == CAIRN_OK) &&
-		    open_symbols(input, force ? any : build_id, &fault) == CAIRN_OK) {
+		    open_symbols(input, candidates->force ? any : candidates->build_id, &fault) ==
+		            CAIRN_OK) {
 			snprintf(input->found, sizeof(input->found), "%s", path);
 			return true;
 		}
-		report_unusable_file(path, &fault);
+		if (!candidates->quiet)
+			report_unusable_file(path, &fault);
 		os_file_close(&input->file);
-	} else if (error != ENOENT && error != ENOTDIR) {
+	} else if (!candidates->quiet && error != ENOENT && error != ENOTDIR) {
 		print_diagnostic(path, "cannot read: %s", strerror(error));
 	}
 	input->file = program;
 	return false;
 }
 
-/* One candidate, of which nothing is said when it does not serve. */
-static bool try_silently(struct gsym_input *input, const char *path, const char *binary,
-                         struct cairn_bytes build_id)
+static bool try_candidates(struct gsym_input *input, const struct candidates *candidates)
 {
-	struct cairn_fault fault;
-
-	if (os_file_open_regular(path, &input->file) != 0)
-		return false;
-	if (os_cache_origin_check(input->file.bytes, binary, &fault) == CAIRN_OK &&
-	    open_symbols(input, build_id, &fault) == CAIRN_OK) {
-		snprintf(input->found, sizeof(input->found), "%s", path);
-		return true;
-	}
-	os_file_close(&input->file);
-	return false;
-}
-
-bool gsym_input_find(const char *binary, struct cairn_bytes build_id, const char *directories,
-                     const char *except, struct gsym_input *input)
-{
-	struct symbol_path paths = symbol_path(binary, build_id, directories, "gsym");
-	struct symbol_folder_search folders = symbol_folder_search(binary, build_id, directories);
+	const char *except = candidates->except;
+	struct symbol_path paths =
+		symbol_path(input->path, candidates->build_id, candidates->directories, "gsym");
+	struct symbol_folder_search folders =
+		symbol_folder_search(input->path, candidates->build_id, candidates->directories);
 
 	while (symbol_path_next(&paths))
 		if (!(except && strncmp(paths.path, except, strlen(except)) == 0) &&
-		    try_silently(input, paths.path, binary, build_id))
+		    try_candidate(input, paths.path, candidates))
 			return true;
 	while (symbol_folder_next(&folders))
-		if (try_silently(input, folders.path, binary, build_id))
+		if (try_candidate(input, folders.path, candidates))
 			return true;
 	return false;
+}
+
+bool gsym_input_find(struct gsym_input *input, struct cairn_bytes build_id, const char *directories,
+                     const char *except)
+{
+	const struct candidates candidates = {
+		.build_id = build_id, .directories = directories, .except = except, .quiet = true
+	};
+
+	return try_candidates(input, &candidates);
 }
 
 /* FILE is a program without GSYM in it: looks for its file where such files are. */
@@ -189,7 +195,6 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
 	struct os_file program = input->file;
 	struct cairn_fault fault;
 	struct elf elf;
-	bool found = false;
 
 	*status = EXIT_MISSING;
 	if (elf_open(program.bytes, &elf, &fault) != CAIRN_OK) {
@@ -203,13 +208,10 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
 		                 "a file beside it; --force uses that file anyway");
 		return false;
 	}
-	struct symbol_path paths = symbol_path(input->path, id, source->directories, "gsym");
-	while (!found && symbol_path_next(&paths))
-		found = try_candidate(input, paths.path, id, source->force);
-	struct symbol_folder_search folders =
-		symbol_folder_search(input->path, id, source->directories);
-	while (!found && symbol_folder_next(&folders))
-		found = try_candidate(input, folders.path, id, source->force);
+	const struct candidates candidates = { .build_id = id,
+		                               .directories = source->directories,
+		                               .force = source->force };
+	const bool found = try_candidates(input, &candidates);
 	if (!found)
 		print_diagnostic(
 			input->path,

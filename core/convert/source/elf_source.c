@@ -316,10 +316,6 @@ bool elf_source_open(struct function_source *origin)
 		                                    .access = &origin->options.files };
 	separate_debug_files_find_by(&elf->halves, origin->path, origin->file.bytes, &rules);
 	fetch_debug_file(origin);
-	if (origin->options.few) {
-		os_file_read_apart(&elf->halves.debug.file);
-		os_file_read_apart(&elf->halves.alt.file);
-	}
 	const struct separate_debug_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
 	if (elf_source_check_whole(origin->path, origin->file.bytes, origin->error) &&
 	    read_elf_facts(origin) && open_given_symbols(origin) &&
@@ -358,18 +354,8 @@ void elf_source_close(struct function_source *origin)
 	free(elf);
 }
 
-static void read_files_along(const struct function_source *origin)
-{
-	if (!origin->options.few)
-		return;
-	os_file_read_along(&origin->file);
-	os_file_read_along(&origin->elf->halves.debug.file);
-	os_file_read_along(&origin->elf->halves.alt.file);
-}
-
 bool elf_source_prepare(struct function_source *origin)
 {
-	read_files_along(origin);
 	if (!origin->elf->prepared)
 		origin->elf->prepared =
 			read_aliases(origin) && open_program(origin) && elf_go_open(origin);

@@ -86,16 +86,6 @@ static enum cairn_status open_by_magic(struct function_source *origin)
 	                 "neither an ELF file, nor Breakpad symbols, nor GSYM, nor a symbfile");
 }
 
-/* The first byte, too, is read without what follows it. */
-static void read_elf_apart(const struct os_file *file)
-{
-	static const char magic[] = { 0x7f, 'E', 'L', 'F' };
-
-	os_file_read_apart(file);
-	if (file->bytes.size < sizeof(magic) || memcmp(file->bytes.data, magic, sizeof(magic)) != 0)
-		os_file_read_along(file);
-}
-
 /* In place of a packed file what is in it. */
 static enum cairn_status unpack_input(struct function_source *origin)
 {
@@ -120,8 +110,6 @@ static enum cairn_status open_input(struct function_source *origin)
 		                                   origin->error);
 	if (status != CAIRN_OK)
 		return status;
-	if (options->few)
-		read_elf_apart(&origin->file);
 	status = unpack_input(origin);
 	if (status == CAIRN_OK)
 		status = open_by_magic(origin);

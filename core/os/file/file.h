@@ -80,9 +80,6 @@ void os_file_release_pages(struct cairn_bytes part);
  */
 void os_file_read_apart(const struct os_file *file);
 
-/* From here on it is read as files are. */
-void os_file_read_along(const struct os_file *file);
-
 /* All of this part of a mapped file will be read soon, whatever was said of the file. */
 void os_file_read_soon(struct cairn_bytes part);
 

@@ -29,12 +29,6 @@ void os_file_read_apart(const struct os_file *file)
 		(void)madvise(file->memory, file->bytes.size, MADV_RANDOM);
 }
 
-void os_file_read_along(const struct os_file *file)
-{
-	if (file->mapped && file->bytes.size > 0)
-		(void)madvise(file->memory, file->bytes.size, MADV_NORMAL);
-}
-
 void os_file_read_soon(struct cairn_bytes part)
 {
 	const uintptr_t page = find_page_size();

@@ -31,7 +31,7 @@ enum {
 /* Symbols that are in the program itself are of it; those of another build, or damaged ones, are not used. */
 static bool open_embedded(struct where *where, struct gsym_input *image)
 {
-	if (!where_open_image(where, where_file(where, CAIRN_FILE_PROGRAM)->bytes, image))
+	if (!where_open_image(where_file(where, CAIRN_FILE_PROGRAM)->bytes, where->build_id, image))
 		return false;
 	if (!image->symbols->image.conflicts)
 		return true;
@@ -47,8 +47,8 @@ static bool open_beside(const struct where *where, struct gsym_input *image)
 	char cache[OS_CACHE_PATH];
 
 	return where->build_id.size > 0 &&
-	       gsym_input_find(image->path, where->build_id, where->input.folders,
-	                       os_cache_folder(cache) ? cache : NULL, image);
+	       gsym_input_find(image, where->build_id, where->input.folders,
+	                       os_cache_folder(cache) ? cache : NULL);
 }
 
 static void answer_by_image(struct where *where)
@@ -156,16 +156,19 @@ static enum cairn_status find_addresses(void *context, const uint64_t *vas, size
 {
 	struct where *where = context;
 	struct lookup *lookup = &where->lookup;
-	const enum cairn_status status = lookup_ask(lookup, vas, count, answers);
+	const enum cairn_status status =
+		where->gave_up ? CAIRN_MALFORMED : lookup_ask(lookup, vas, count, answers);
 
 	if (status != CAIRN_OK || where->has_image || !is_any_lost(answers, count))
 		return status;
+	/* what was read takes memory, which a conversion needs */
+	cairn_symbolizer_forget(lookup->symbolizer, &lookup->module);
 	if (convert_once(where) != EXIT_CLEAN) {
+		where->gave_up = true;
 		lookup->status = choose_worse(lookup->status, where->convert_status);
 		return CAIRN_MALFORMED;
 	}
 	answer_by_image(where);
-	cairn_symbolizer_forget(lookup->symbolizer, &lookup->module);
 	return lookup_ask(lookup, vas, count, answers);
 }
 
@@ -241,7 +244,7 @@ int verb_where(int argc, char **argv)
 	where.told.progress = !quiet;
 	where.told.quiet = true;
 	where.input.jobs = function_source_default_jobs();
-	where.input.few = argc > 1 && argc - 1 <= FEW;
+	where.is_few = argc > 1 && argc - 1 <= FEW;
 	status = answer_addresses(&where, argc, argv);
 	debuginfod_close(&where.debuginfod);
 	return status;

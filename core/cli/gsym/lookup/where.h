@@ -25,6 +25,7 @@ struct where {
 	struct function_source_options input; /* of a conversion */
 	struct functions_input told;          /* what is printed of it */
 	bool no_cache, use_debuginfod;
+	bool is_few; /* addresses are asked for: of a file little is read */
 	struct debuginfod debuginfod;
 	bool asked_debuginfod; /* and it gave ->fetched; empty: nothing */
 	char fetched[SYMBOL_PATH_MAX];
@@ -32,6 +33,7 @@ struct where {
 	char cached[OS_CACHE_PATH];  /* the program's file in the cache; empty: it has none */
 	bool has_image;              /* ->lookup.input answers */
 	int convert_status; /* the exit status of the conversion; NOT_CONVERTED: there was none */
+	bool gave_up;       /* something is damaged, and a conversion was in vain */
 };
 
 enum { NOT_CONVERTED = -1 };
@@ -42,8 +44,8 @@ const struct os_file *where_file(struct where *where, enum cairn_module_file wan
 /* Bytes of the file with its debug information. */
 uint64_t where_debug_size(struct where *where);
 
-/* Opens GSYM data of the program's build.  False: these bytes are none. */
-bool where_open_image(const struct where *where, struct cairn_bytes bytes,
+/* Opens GSYM data of the build.  False: these bytes are none. */
+bool where_open_image(struct cairn_bytes bytes, struct cairn_bytes build_id,
                       struct gsym_input *image);
 
 /* Sets how the symbolizer of the program finds its files. */

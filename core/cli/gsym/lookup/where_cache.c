@@ -71,7 +71,8 @@ bool where_cache_open(struct where *where, struct gsym_input *image)
 {
 	if (!where->cached[0] || os_file_open_regular(where->cached, &image->file) != 0)
 		return false;
-	if (is_fresh(where, image->file.bytes) && where_open_image(where, image->file.bytes, image))
+	if (is_fresh(where, image->file.bytes) &&
+	    where_open_image(image->file.bytes, where->build_id, image))
 		return true;
 	os_file_close(&image->file);
 	return false;
@@ -105,7 +106,7 @@ static int convert_input(struct where *where, struct function_source *origin,
 		const struct os_cache_origin made = describe_files(origin);
 		write_to_cache(where, image->file.bytes, &made);
 	}
-	if (where_open_image(where, image->file.bytes, image))
+	if (where_open_image(image->file.bytes, origin->build_id, image))
 		return EXIT_CLEAN;
 	os_file_close(&image->file);
 	print_diagnostic(origin->path, "the GSYM data made from it cannot be read");

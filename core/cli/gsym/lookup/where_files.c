@@ -17,7 +17,7 @@ static int open_program_file(void *context, const char *path, struct cairn_open_
 		free(own);
 		return error;
 	}
-	if (where->input.few)
+	if (where->is_few)
 		os_file_read_apart(own);
 	file->bytes = own->bytes;
 	file->handle = own;
@@ -51,12 +51,13 @@ uint64_t where_debug_size(struct where *where)
 	                             : where_file(where, CAIRN_FILE_PROGRAM)->bytes.size;
 }
 
-bool where_open_image(const struct where *where, struct cairn_bytes bytes, struct gsym_input *image)
+bool where_open_image(struct cairn_bytes bytes, struct cairn_bytes build_id,
+                      struct gsym_input *image)
 {
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_fault fault;
 
-	options.build_id = where->build_id;
+	options.build_id = build_id;
 	if (cairn_symbols_open(bytes, &options, &image->symbols, &fault) != CAIRN_OK)
 		return false;
 	image->gsym = &image->symbols->image.gsym;
