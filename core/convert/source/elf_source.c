@@ -292,8 +292,7 @@ static void fetch_debug_file(struct function_source *origin)
 	struct elf elf;
 
 	if (!options->fetch || halves->debug.path[0] ||
-	    elf_open(origin->file.bytes, &elf, &fault) != CAIRN_OK ||
-	    separate_debug_files_has_dwarf(origin->file.bytes))
+	    elf_open(origin->file.bytes, &elf, &fault) != CAIRN_OK || halves->has_dwarf)
 		return;
 	const struct cairn_bytes id = elf_build_id(&elf);
 	if (id.size == 0 || !options->fetch(options->context, id, path, sizeof(path)))

@@ -56,7 +56,7 @@ bool separate_debug_files_alt_is_harmless(struct cairn_bytes file)
 	return error != EINVAL;
 }
 
-bool separate_debug_files_has_dwarf(struct cairn_bytes file)
+static bool has_dwarf(struct cairn_bytes file)
 {
 	return read_section_bytes(file, ".debug_info").size > 0 ||
 	       read_section_bytes(file, ".zdebug_info").size > 0;
@@ -183,7 +183,8 @@ static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 	struct proof proof = { h->rules.any_build, .build_id = read_build_id(bytes) };
 	const char *name;
 
-	if (separate_debug_files_has_dwarf(bytes))
+	h->has_dwarf = has_dwarf(bytes);
+	if (h->has_dwarf)
 		return;
 	bool has_link = read_debuglink(bytes, &name, &proof.crc);
 	h->wants_debug = has_link;

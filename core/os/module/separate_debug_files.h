@@ -42,7 +42,8 @@ struct separate_debug_files {
 	struct separate_debug_file debug, alt, package;
 	char refused
 		[SEPARATE_DEBUG_FILES_PATH_MAX]; /* one that was there, but of another build; else empty */
-	bool wants_debug, wants_alt;             /* it names one */
+	bool has_dwarf; /* the file itself has DWARF, so that no debug file is looked for */
+	bool wants_debug, wants_alt; /* it names one */
 	struct cairn_bytes alt_name; /* what it names, ended by a zero; where wants_alt */
 	struct cairn_bytes alt_id;   /* and its build ID, which may be empty */
 
@@ -89,8 +90,5 @@ struct cairn_bytes separate_debug_files_dwo(struct separate_debug_files *halves,
  * ever for a FIFO, and read a device without an end.
  */
 bool separate_debug_files_alt_is_harmless(struct cairn_bytes elf_file);
-
-/* Does it have DWARF of its own? */
-bool separate_debug_files_has_dwarf(struct cairn_bytes elf_file);
 
 #endif

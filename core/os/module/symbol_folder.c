@@ -78,6 +78,7 @@ static void add_name(struct folder *folder, const char *name)
 	        (folder->count - 1 - at) * sizeof(*folder->file));
 	snprintf(folder->file[at].name, NAME_ROOM, "%s", name);
 	folder->file[at].is_named = is_named;
+	folder->file[at].id_size = 0;
 }
 
 /* May it be a regular file?  Not every file system says so here. */
@@ -148,8 +149,8 @@ static const struct folder *find_folder(const char *path)
 			return &kept.folder[i];
 	struct folder *folder = &kept.folder[kept.next];
 	kept.next = (kept.next + 1) % FOLDERS;
-	memset(folder, 0, sizeof(*folder));
 	folder->is_used = true;
+	folder->count = 0;
 	folder->about = about;
 	read_names(path, folder);
 	read_files(path, folder);

@@ -244,7 +244,7 @@ static void find_separate_files(struct module_files *files)
 	else
 		separate_debug_files_find_by_id(&files->separate, path, files->module.build_id,
 		                                &rules);
-	const bool has_dwarf = program.size > 0 && separate_debug_files_has_dwarf(program);
+	const bool has_dwarf = files->separate.has_dwarf;
 	if (!files->separate.debug.path[0] && !has_dwarf &&
 	    fetch_path(files, CAIRN_FILE_DEBUG, fetched))
 		separate_debug_files_give(&files->separate, fetched, files->module.build_id);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FIRST_ROOM = 2 }; /* locations for each address */
+
 /* Takes as many fields as the host knows of; the others keep their defaults. */
 static void copy_options(struct cairn_symbolizer *symbolizer,
                          const struct cairn_symbolizer_options *options)
@@ -127,8 +129,9 @@ static void take_answer(void *context, size_t number, const struct cairn_symbol_
 		answer->fault = *found->fault;
 	if (found->count == 0 || is_complete(question, index) || !is_better(question, index, found))
 		return;
-	if (!array_grow(&symbolizer->locations, &symbolizer->location_room, first + found->all,
-	                sizeof(*symbolizer->locations))) {
+	if (!array_grow_from(&symbolizer->locations, &symbolizer->location_room, first + found->all,
+	                     sizeof(*symbolizer->locations),
+	                     FIRST_ROOM * symbolizer->answer_room)) {
 		symbolizer->memory_short = true;
 		return;
 	}
