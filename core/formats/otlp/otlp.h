@@ -145,7 +145,6 @@ enum otlp_version otlp_guess(struct cairn_bytes bytes);
 void otlp_put_location_with(struct sink *out, struct cairn_bytes body,
                             const struct otlp_line *lines, size_t count);
 void otlp_put_function(struct sink *out, const struct otlp_function *function);
-void otlp_put_text(struct sink *out, struct cairn_bytes text);
 
 /* The profiles of a resource as 1.11 has them, from another version. */
 void otlp_put_resource(struct sink *out, struct cairn_bytes body, enum otlp_version version);

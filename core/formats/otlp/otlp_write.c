@@ -23,11 +23,6 @@ void otlp_put_function(struct sink *out, const struct otlp_function *f)
 	put_numbers(out, OTLP_FUNCTION, value, 4);
 }
 
-void otlp_put_text(struct sink *out, struct cairn_bytes text)
-{
-	wire_put_bytes(out, OTLP_TEXT, text);
-}
-
 static void put_location_body(struct sink *out, struct cairn_bytes body,
                               const struct otlp_line *lines, size_t count)
 {

@@ -74,12 +74,3 @@ void stack_runs_extend(struct stack_runs *runs, uint64_t most)
 	const uint64_t high = mapping ? move_up(run->low, most, mapping->high) : run->high;
 	run->high = high > run->high ? high : run->high;
 }
-
-uint64_t stack_runs_size(const struct stack_runs *runs)
-{
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < runs->count; i++)
-		size += runs->run[i].high - runs->run[i].low;
-	return size;
-}

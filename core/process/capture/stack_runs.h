@@ -24,7 +24,4 @@ void stack_runs_take(struct stack_runs *runs, uint64_t sp, uint64_t cfa, bool si
 /* Nobody knows how much is in use of the last frame's stack: at most so much of it. */
 void stack_runs_extend(struct stack_runs *runs, uint64_t most);
 
-/* How many bytes all of them have. */
-uint64_t stack_runs_size(const struct stack_runs *runs);
-
 #endif

@@ -182,13 +182,6 @@ static bool read_map(struct jit_code *code, struct cairn_bytes file, struct poll
 	return true;
 }
 
-bool jit_code_is_dump(struct cairn_bytes file)
-{
-	struct jitdump dump;
-
-	return jitdump_open(file, &dump);
-}
-
 static bool read_records(struct jit_code *code, struct cairn_bytes file, struct polling *polling)
 {
 	const struct jit_details none = { .lines = { file.data, 0 },

@@ -62,9 +62,6 @@ struct jit_code {
 	uint64_t shift; /* what is to be taken away from addresses of lines */
 };
 
-/* Is it a jitdump, by its first bytes? */
-bool jit_code_is_dump(struct cairn_bytes file);
-
 /*
  * CAIRN_OK, or NO_MEMORY with nothing to finish.  Any bytes that are not a jitdump are a perf map.  `polling` may be
  * NULL.
