@@ -3,7 +3,7 @@
 # revision, which is built next to the inputs. Sourced, as rows.sh is. A row takes an input, then the command's words.
 
 compare_rows='start
-	where:self where:cpp many:self many:cpp
+	where:self where:cpp line:self line:cpp hundred:self hundred:cpp many:self many:cpp
 	create:self create:cpp create:zlib statements:self symbfile:self symbfile:cpp
 	log:plain log:different log:json markup:self markup:zlib'
 WORSE=1.03 # as in path_counts.sh
@@ -41,6 +41,9 @@ compare_words() {
 	case ${1%%:*} in
 	start) set -- --version ;;
 	where) list=$(address_list 19000) && set -- where --no-cache "$input" "$(sed -n 100p "$list")" ;;
+	line) list=$(address_list 19000) && stdin=$work/line && sed -n 100p "$list" >"$stdin" && set -- where --no-cache "$input" ;;
+	# shellcheck disable=SC2046 # one address each word
+	hundred) list=$(address_list 19000) && set -- where --no-cache "$input" $(head -n 100 "$list") ;;
 	many) list=$(address_list 2000) && stdin=$list && set -- where --no-cache "$input" ;;
 	create) set -- gsym create --quiet -j 1 "$input" -o "$work/compared.gsym" ;;
 	statements) set -- gsym create --quiet --statements -j 1 "$input" -o "$work/compared.gsym" ;;
