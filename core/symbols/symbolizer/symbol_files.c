@@ -132,14 +132,14 @@ static void find_one(struct symbol_file *file, uint64_t va, size_t index,
 	struct cairn_lookup_result answer;
 	struct cairn_symbol_found found = { .count = 0 };
 
-	if (cairn_symbols_find(file->symbols, va, &answer) == CAIRN_OK) {
+	if (cairn_symbols_find(file->symbols, va, &answer) == CAIRN_OK)
 		found.count = found.all = collect_function(file, &answer, 0);
-		while (cairn_lookup_result_next_folded(&answer))
-			found.all = collect_function(file, &answer, found.all);
-	}
-	const enum cairn_status status = answer.fault.status;
+	/* damage of folded functions is none of the function's own */
+	const struct cairn_fault fault = answer.fault;
+	while (found.count > 0 && cairn_lookup_result_next_folded(&answer))
+		found.all = collect_function(file, &answer, found.all);
 	found.locations = file->locations;
-	found.fault = status != CAIRN_OK && status != CAIRN_NOT_FOUND ? &answer.fault : NULL;
+	found.fault = fault.status != CAIRN_OK && fault.status != CAIRN_NOT_FOUND ? &fault : NULL;
 	if (found.count > 0 || found.fault)
 		taker->take(taker->context, index, &found);
 }
