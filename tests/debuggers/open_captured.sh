@@ -111,7 +111,7 @@ grep -q 'zero++' said && grep -q '=> .*recurse' said && grep -q '^recurse + ' sa
 debug ./trace core -ex 'frame function with_array' -ex 'print array[0]' -ex 'x/x $sp - 64' >said || :
 [ "$(grep -c 'Cannot access memory' said)" -ge 1 ] || fail "memory: $(cat said)"
 
-# the frames of `cairn bt --json` are those of the core, also of a call through a null pointer
+# the frames of `cairn bt --json` and `--markup` are those of the core, also of a call through a null pointer
 for arguments in 2 '1 null'; do
 	rm -f whole
 	debug ./trace -ex 'handle SIGSEGV stop nopass' -ex "run $arguments" -ex 'generate-core-file whole' >said || :
@@ -122,6 +122,10 @@ for arguments in 2 '1 null'; do
 	gdb_frames core >got
 	[ -s expected ] || fail "report of $arguments: no frames"
 	same "report of $arguments: not the frames of the core" expected got
+	"$CAIRN" bt --quiet --markup whole >markup.log 2>said || :
+	"$CAIRN" open --quiet -o core --exe ./trace markup.log >said 2>&1 || fail "markup of $arguments: exit status $?: $(cat said)"
+	gdb_frames core >got
+	same "markup of $arguments: not the frames of the core" expected got
 done
 
 # several stacks are several threads, named by what is above them

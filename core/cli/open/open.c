@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Implements `cairn open`: a core of a minidump, and a debugger on it. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "open.h"
 
 #include "os/module/symbol_path.h"
@@ -73,7 +74,10 @@ static void choose_debugger(struct open *open, bool gdb, bool lldb)
 	open->debugger = lldb ? OPEN_LLDB : gdb || !open->out ? OPEN_GDB : OPEN_NONE;
 }
 
-/* Of a minidump the first file counts, and no base, which it has itself. */
+/*
+ * Of a minidump the first file counts, and no base, which it has itself.  The core names it by its whole path, for debuggers that
+ * are started elsewhere.
+ */
 static bool take_program_file(struct open *open)
 {
 	static char path[SYMBOL_PATH_MAX];
@@ -82,8 +86,14 @@ static bool take_program_file(struct open *open)
 
 	if (open->exes.count == 0)
 		return true;
+	if (!parse_placed_file(open->exes.word[0], path, &base, &has_base))
+		return false;
+	char *whole = realpath(path, NULL);
+	if (whole && strlen(whole) < sizeof(path))
+		memcpy(path, whole, strlen(whole) + 1);
+	free(whole);
 	open->bt.options.program = path;
-	return parse_placed_file(open->exes.word[0], path, &base, &has_base);
+	return true;
 }
 
 int verb_open(int argc, char **argv)

@@ -23,7 +23,7 @@ struct cairn_captured_file {
 /* What is read, and where the bytes go. Begin with CAIRN_CAPTURED_OPTIONS, and set `text` and `write`. */
 struct cairn_captured_options {
 	size_t size; /* sizeof(struct cairn_captured_options) */
-	/* A log with backtraces (docs/formats/captured_text.md), or what `cairn bt --json` and `cairn crash` write. */
+	/* A log with backtraces (docs/formats/captured_text.md) or markup, or what `cairn bt --json` and `cairn crash` write. */
 	struct cairn_bytes text;
 	const struct cairn_captured_file *files; /* modules of the program, the program first */
 	size_t file_count;

@@ -14,6 +14,7 @@
 
 enum { ID_MAX = 64 };
 static const uint64_t page_mask = 0xfff;
+static const uint64_t user_end = UINT64_C(1) << 56; /* no program has memory above it */
 static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT64_C(1) << 32;
 
 static bool is_same_word(struct cairn_bytes a, struct cairn_bytes b)
@@ -211,7 +212,7 @@ static void place_module(struct captured_module *module, size_t number)
 	module->has_bias = true;
 	module->low = vas.low + module->bias;
 	module->high = vas.high + module->bias;
-	if (module->low >= module->high) {
+	if (module->low >= module->high || module->high > user_end) {
 		module->has_bias = false;
 		module->low = module->high = 0;
 	}

@@ -246,8 +246,8 @@ static uint64_t find_stacks(const struct captured *c)
 
 	for (size_t i = 0; i < c->module_count; i++)
 		if (c->modules[i].low < low + size && low < c->modules[i].high) {
-			low += size;
-			i = SIZE_MAX;
+			low = (c->modules[i].high + stacks_distance - 1) & ~(stacks_distance - 1);
+			i = SIZE_MAX; /* and again: another module may be there */
 		}
 	return low;
 }

@@ -3,6 +3,7 @@
  * Backtraces of a text on their way to a minidump:
  *
  *	captured_text.c     lines become threads of frames
+ *	captured_markup.c   and those of symbolizer markup
  *	captured_report.c   so do reports in JSON
  *	captured_modules.c  frames find their modules and addresses
  *	captured_stack.c    addresses become a stack that leads from one to the next
@@ -20,7 +21,8 @@ enum {
 	CAPTURED_THREADS_MAX = 4096,
 	CAPTURED_FRAMES_MAX = 1 << 16, /* of all threads; what is behind them is left out */
 	CAPTURED_MODULES_MAX = 256,
-	CAPTURED_NAME_MAX = 64, /* bytes of the name of a thread */
+	CAPTURED_MAPPINGS_MAX = 1024, /* of a log with markup */
+	CAPTURED_NAME_MAX = 64,       /* bytes of the name of a thread */
 };
 
 /* A frame of the text, and its address in the made program. */
@@ -45,7 +47,7 @@ struct captured_module {
 	struct elf elf;
 	struct cairn_markup_file *places;
 	bool has_file, has_bias;
-	uint64_t bias, low, high; /* pcs; of a module without a file those that the text has */
+	uint64_t bias, low, high; /* pcs; without a file nothing is known of its size, and they are 0 */
 };
 
 /* Eight bytes of a stack. */
@@ -66,6 +68,28 @@ struct captured {
 	uint64_t lost, left_out; /* frames without an address, and those above the limits */
 	bool scarce;             /* memory is short */
 };
+
+/* A module and a mapping of a log with markup. */
+struct captured_markup_module {
+	uint64_t id;
+	struct cairn_bytes name, digits; /* of its build ID */
+};
+
+struct captured_markup_mapping {
+	uint64_t start, size, relative;
+	size_t module; /* its place in the list */
+};
+
+/* What a log with markup has defined so far; begins with zeros. */
+struct captured_markup {
+	struct captured_markup_module modules[CAPTURED_MODULES_MAX];
+	struct captured_markup_mapping mappings[CAPTURED_MAPPINGS_MAX];
+	size_t module_count, mapping_count;
+};
+
+/* captured_markup.c: reads the elements of a line; true: one of them is a frame. */
+bool captured_read_markup(struct captured_markup *markup, struct cairn_bytes line,
+                          struct captured_frame *frame);
 
 /* captured_report.c: fills threads and steps of a report in JSON; false: it is none. */
 bool captured_read_report(struct captured *captured);

@@ -10,6 +10,7 @@
 struct lines {
 	struct captured *captured;
 	struct captured_text text;
+	struct captured_markup markup;
 	struct cairn_bytes title; /* the last line that is no frame */
 	bool open;                /* frames of the next lines may belong to the last thread */
 	uint64_t last;            /* number of the frame before */
@@ -121,7 +122,12 @@ static void take_other(struct lines *l, struct cairn_bytes line)
 static void take_line(struct lines *l, struct cairn_bytes bytes)
 {
 	struct captured_line line;
+	struct captured_frame frame;
 
+	if (captured_read_markup(&l->markup, bytes, &frame)) {
+		take_frame(l, &frame);
+		return;
+	}
 	switch (captured_text_line(&l->text, bytes, &line)) {
 	case CAPTURED_FRAME:
 		take_frame(l, &line.frame);

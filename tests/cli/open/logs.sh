@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `cairn open` makes cores of what programs print, and `cairn bt` shows the frames of the logs in them.
+#
+#	logs.sh CAIRN COMPILER...
+set -u
+LC_ALL=C
+export LC_ALL
+cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+shift
+. "$(dirname "$0")/../../lib/test.sh"
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
+cd "$work" || exit 2
+cat >program.c <<'END'
+#include <execinfo.h>
+#include <stdlib.h>
+__attribute__((noinline)) int outer(int depth, int *p)
+{
+	void *frames[50];
+	if (depth > 0)
+		return outer(depth - 1, p) + 1;
+	if (p)
+		return p[5];
+	backtrace_symbols_fd(frames, backtrace(frames, 50), 1);
+	return 0;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return outer(2, argc > 1 ? malloc(16) : NULL) - 2;
+}
+END
+
+# frames CORE: the functions of the program that its stacks are in
+frames() {
+	"$cairn" bt --quiet "$1" | sed -n "s/^#[0-9]* *\\(0x[0-9a-f]* in \\)\\{0,1\\}\\(outer\\|main\\) (.*/\\2/p" | tr '\n' ' '
+}
+
+# check WHAT LOG FRAMES OPTION...
+check() {
+	what=$1 log=$2 expected=$3
+	shift 3
+	"$cairn" open --quiet -o core "$@" "$log" >said 2>&1 || fail "$what: exit status $?: $(cat said)"
+	[ "$(frames core)" = "$expected" ] || fail "$what: '$(frames core)' of $(cat "$log")"
+	ran="$ran $what"
+}
+ran=
+
+for form in '' -no-pie -fno-omit-frame-pointer; do
+	"$@" -g -O1 $form program.c -o program && ./program >log || fail "no program"
+	check "glibc$form" log 'outer outer outer main ' --exe program
+done
+"$@" -g -O1 program.c -o program
+for base in 0x7f5500000000 0x401000; do
+	: >plain
+	./program >log
+	n=0
+	sed -n 's/^.*(+0x\([0-9a-f]*\)).*/\1/p' log | while read -r offset; do
+		printf '#%d  0x%016x in ?? ()\n' $n $((base + 0x$offset)) >>plain
+		n=$((n + 1))
+	done
+	sed -i '/libc/d' plain
+	head -n 4 plain >four
+	check "GDB-at-$base" four 'outer outer outer main ' --exe "program@$base"
+done
+if "$@" -g -O1 -fsanitize=address program.c -o asan 2>/dev/null; then
+	for symbolize in 0 1; do
+		ASAN_OPTIONS=symbolize=$symbolize:detect_leaks=0 ./asan x >log 2>&1
+		grep -q '#3 0x' log || continue
+		"$cairn" open --quiet -o core --exe asan log >said 2>&1
+		case $(frames core) in
+		'outer outer outer main '*) ran="$ran AddressSanitizer-symbolize=$symbolize" ;;
+		*) fail "AddressSanitizer-symbolize=$symbolize: '$(frames core)' of $(cat said log)" ;;
+		esac
+	done
+fi
+echo 'nothing' >log
+"$cairn" open -o core2 log >said 2>&1
+[ $? = 3 ] && [ ! -e core2 ] || fail "nothing: $(cat said)"
+[ $failed = 0 ] && echo "opened:$ran"
+exit $failed
