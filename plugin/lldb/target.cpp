@@ -267,35 +267,25 @@ static void complete_module(lldb_session *s, const struct cairn_host_module *tol
 		side_files_give(&s->side_files, s->space, told->low, s->sources.directories);
 }
 
-/*
- * Code that the program has registered through GDB's JIT interface is a module of LLDB without segments, in as many places as it has
- * sections of code.  False: memory is short.
- */
-static bool report_registered_code(lldb_session *session, lldb::SBModule &module,
-                                   const std::string &path, unsigned *places)
+/* What the program has registered is in no segment of a module; LLDB knows where the list of it begins by its name. */
+static void read_registered_code(lldb_session *session)
 {
-	enum { PLACES_MAX = 1024 };
+	lldb::SBTarget &target = session->target;
+	lldb::SBSymbolContextList list =
+		target.FindSymbols("__jit_debug_descriptor", lldb::eSymbolTypeAny);
+	struct cairn_fault fault;
+	bool big_endian;
+	enum cairn_machine machine = find_machine(target, &big_endian);
 
-	if (path.compare(0, 6, "JIT(0x") != 0)
-		return true;
-	for (size_t i = 0; i < module.GetNumSections() && *places < PLACES_MAX; i++) {
-		lldb::SBSection section = module.GetSectionAtIndex(i);
-		const char *name = section.GetName();
-		uint64_t low = section.GetLoadAddress(session->target);
-		uint64_t size = section.GetByteSize();
-		if (!name || strcmp(name, ".text") != 0 || low == LLDB_INVALID_ADDRESS ||
-		    size == 0 || size > UINT64_MAX - low)
-			continue;
-		struct cairn_host_module report = cairn_host_module();
-		report.low = low;
-		report.high = low + size;
-		report.machine = find_machine(session->target, &report.big_endian);
-		report.name = { (const uint8_t *)path.data(), path.size() };
-		if (cairn_space_add_module(session->space, &report) == CAIRN_NO_MEMORY)
-			return false;
-		++*places;
+	for (uint32_t i = 0; i < list.GetSize(); i++) {
+		uint64_t at =
+			list.GetContextAtIndex(i).GetSymbol().GetStartAddress().GetLoadAddress(
+				target);
+		if (at != LLDB_INVALID_ADDRESS &&
+		    cairn_space_read_registered_code(session->space, at, machine, big_endian,
+		                                     &fault) == CAIRN_OK)
+			return;
 	}
-	return true;
 }
 
 bool report_lldb_modules(lldb_session *session)
@@ -304,17 +294,14 @@ bool report_lldb_modules(lldb_session *session)
 
 	lldb::SBTarget &target = session->target;
 	bool enough = true;
-	unsigned registered = 0;
 
 	cairn_space_begin_modules(session->space);
 	for (uint32_t i = 0; enough && i < target.GetNumModules(); i++) {
 		lldb::SBModule module = target.GetModuleAtIndex(i);
 		std::string path = find_module_path(module);
 		struct cairn_host_module report;
-		if (!describe_module(target, module, &report)) {
-			enough = report_registered_code(session, module, path, &registered);
+		if (!describe_module(target, module, &report))
 			continue;
-		}
 		report.name = { (const uint8_t *)path.data(), path.size() };
 		enough = cairn_space_add_module(session->space, &report) != CAIRN_NO_MEMORY;
 		reports.push_back(report);
@@ -322,5 +309,6 @@ bool report_lldb_modules(lldb_session *session)
 	cairn_space_end_modules(session->space);
 	for (const struct cairn_host_module &report : reports)
 		complete_module(session, &report);
+	read_registered_code(session);
 	return enough;
 }

@@ -2,7 +2,8 @@
 /*
  * Any bytes as the memory of a program at 0x1000, which begins with the descriptor of GDB's JIT interface. Always: what is made of the
  * list is a jitdump within its limit, whose functions have a name and do not end past the end of memory, and whose rows of frames
- * lie inside of their function; a descriptor that is found in the memory is one of a list that can be read.  The seeds are lists that libcairn-jit made, with their addresses moved.
+ * lie inside of their function; a descriptor that is found in the memory is one of a list that can be read; a space that
+ * was told of the list has places that are not empty, and unwinds from each.  The seeds are lists that libcairn-jit made, with their addresses moved.
  */
 #include "fuzz.h"
 
@@ -73,6 +74,43 @@ static void check_scan(struct cairn_bytes image, bool big)
 	byte_buffer_finish(&dump);
 }
 
+static void unwind_from(struct cairn_space *space, uint64_t pc, bool big)
+{
+	struct cairn_registers frame = { .machine = CAIRN_MACHINE_AMD64,
+		                         .big_endian = big,
+		                         .pc = pc };
+	struct cairn_step step;
+
+	for (unsigned i = 0; i < 16; i++) {
+		frame.value[i] = BASE + 64 + 8 * i;
+		frame.known |= (uint64_t)1 << i;
+	}
+	(void)cairn_unwind_any(space, &frame, CAIRN_FRAME_PC, &step);
+}
+
+static void check_space(struct cairn_bytes image, bool big)
+{
+	const struct cairn_target target = { read_image, &image };
+	struct cairn_space *space = cairn_space_new(&target);
+	struct cairn_module module;
+	struct cairn_fault fault;
+	size_t at = 0;
+
+	if (!space)
+		return;
+	for (unsigned again = 0; again < 2; again++) {
+		const enum cairn_status status = cairn_space_read_registered_code(
+			space, BASE, CAIRN_MACHINE_AMD64, big, &fault);
+		ALWAYS(status != CAIRN_OK || !fault.what || fault.status != CAIRN_OK);
+	}
+	while (cairn_space_next_module(space, &at, &module)) {
+		ALWAYS(module.registered && module.low < module.high);
+		unwind_from(space, module.low, big);
+		unwind_from(space, module.high - 1, big);
+	}
+	cairn_space_free(space);
+}
+
 /* A list without an end: each entry is followed by the next one, and has an object of the size that `context` says. */
 static enum cairn_status read_endless(void *context, uint64_t address, void *buffer, size_t size)
 {
@@ -122,6 +160,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_list(image, true);
 	check_scan(image, false);
 	check_scan(image, true);
+	check_space(image, false);
+	check_space(image, true);
 	(void)jit_list_find_descriptor(image, ".symtab", &va);
 	return 0;
 }

@@ -45,12 +45,17 @@ gdb)
 	;;
 lldb)
 	lldb_says -o 'breakpoint set -n ready' -o run -o 'cairn modules' "$program"
-	listed 'told of' 'JIT(0x' 7
-	lldb_says -o "process attach -p $pid" -o 'cairn modules' -o bt -o detach
-	listed 'attached' 'JIT(0x' 1
+	listed 'told of' 'registered by the program (JIT)' 1
+	lldb_says -o "process attach -p $pid" -o 'cairn modules' -o bt -o 'cairn bt' -o detach
+	listed 'attached' 'registered by the program (JIT)' 1
 	for name in pushed aligned region fixed pointer; do
 		grep -q "frame #.*\`made_$name at up.js:12" "$work/said" || fail "made_$name is not in the stack"
+		grep -q "^#.* in made_$name + [0-9]* at up.js:12" "$work/said" || fail "made_$name is not in cairn's stack"
 	done
+	grep -q '^#.* in main + ' "$work/said" || {
+		cat "$work/said"
+		fail "cairn's stack ends before main"
+	}
 	lldb_says -O 'settings set plugin.jit-loader.gdb.enable off' -o 'settings show plugin.jit-loader.gdb.enable'
 	grep -q '= off' "$work/said" || fail 'what was set does not count'
 	"$LLDB" -x -b -O 'settings set plugin.jit-loader.gdb.enable off' -O "plugin load $cairn" -o 'settings show plugin.jit-loader.gdb.enable' \

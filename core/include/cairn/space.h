@@ -60,7 +60,7 @@ struct cairn_module {
 	struct cairn_bytes headers; /* the first bytes of the module; empty without has_headers */
 	enum cairn_presence sframe, cfi;
 	struct cairn_fault fault; /* the latest fault of its .sframe; CAIRN_OK: none so far */
-	bool registered; /* the program registered it through GDB's JIT interface */
+	bool registered;          /* the program registered it through GDB's JIT interface */
 };
 
 /* Finds the module that contains `pc`.  Returns NOT_FOUND if there is none, else CAIRN_OK. */
@@ -121,6 +121,17 @@ CAIRN_API void cairn_space_end_modules(struct cairn_space *space);
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add_jit_image(struct cairn_space *space,
                                                                      struct cairn_bytes image);
+
+/*
+ * Reads the list of all code that the program has registered there, of which its variable `__jit_debug_descriptor`, at `descriptor`, is the beginning. From
+ * now on cairn_unwind_any() goes through code outside of modules by the list's tables (amd64, aarch64), and cairn_space_next_module() lists where code is,
+ * up to 1024 places.  Call it again when the program has run.  Unless it returns CAIRN_OK, the space knows nothing of such a list: NOT_FOUND if the
+ * list is empty, UNSUPPORTED if it is of another version, UNREADABLE, or NO_MEMORY.  A list that is damaged or of more than 64 MiB counts up to there; then
+ * fault->what says why, else it is NULL.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_read_registered_code(
+	struct cairn_space *space, uint64_t descriptor, enum cairn_machine machine, bool big_endian,
+	struct cairn_fault *fault);
 
 /*
  * Lists the modules that cairn knows so far: those that the host reported, and those that cairn

@@ -8,6 +8,7 @@
 #include "stacks.h"
 
 #include "os/process/jit_file.h"
+#include "process/registered/registered_code.h"
 #include "process/running/process_snapshot.h"
 #include "symbols/sources/jit/jit_list.h"
 
@@ -94,27 +95,19 @@ static struct cairn_target choose_memory(struct cairn_stacks *stacks)
 /* Reads the list at the address; false: it is empty, or there is none. */
 static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 {
-	struct stacks_jit_file *list = &stacks->jit.list;
 	const struct cairn_target memory = choose_memory(stacks);
-	struct byte_buffer dump = { .limit = stacks->size < JIT_LIST_MAX ? (size_t)stacks->size
-		                                                         : JIT_LIST_MAX };
+	const struct registered_program program = { .machine = stacks->snapshot.machine,
+		                                    .big_endian = stacks->snapshot.big_endian,
+		                                    .limit = stacks->size < JIT_LIST_MAX
+		                                                     ? (size_t)stacks->size
+		                                                     : JIT_LIST_MAX };
 	struct cairn_fault fault;
 	enum cairn_status status =
-		jit_list_read(&memory, descriptor, stacks->snapshot.big_endian, &dump, &fault);
+		registered_code_read(&stacks->jit.list, &memory, descriptor, &program, &fault);
 
 	if (fault.what)
 		snapshot_add_problem(&stacks->snapshot, "made code", fault);
-	if (status == CAIRN_OK)
-		status = jit_code_read(&list->code, (struct cairn_bytes){ dump.data, dump.size },
-		                       NULL);
-	if (status != CAIRN_OK) {
-		byte_buffer_finish(&dump);
-		return false;
-	}
-	list->bytes = (struct cairn_bytes){ dump.data, dump.size };
-	list->code.shift = 0; /* that is for files of V8 */
-	list->code.machine = stacks->snapshot.machine;
-	return true;
+	return status == CAIRN_OK;
 }
 
 /* Has the mapping variables of a module: those of its file, or those behind them, which begin as zeros? */
@@ -213,18 +206,10 @@ bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc, struct cairn
 	       find_in(&stacks->jit.map.code, pc, location);
 }
 
-static bool find_rule_in(struct jit_frames_search *search, uint64_t pc, struct cairn_rule *rule)
+static bool find_list_rule(struct cairn_stacks *stacks, uint64_t pc, struct cairn_rule *rule)
 {
-	struct jit_row row;
-
-	if (search->code->count == 0 || !jit_frames_find(search, pc, &row))
-		return false;
-	*rule = row.rule;
-	rule->machine = search->code->machine;
-	rule->start = row.start;
-	rule->end = row.end;
-	rule->function = jit_code_find(search->code, pc)->start;
-	return true;
+	return stacks->jit.list.bytes.data &&
+	       registered_code_find_rule(&stacks->jit.list.search, pc, rule);
 }
 
 /* A perf map has no rules. */
@@ -236,20 +221,20 @@ static bool find_rule(void *context, uint64_t pc, struct cairn_rule *rule)
 		look_for_files(stacks);
 	const enum cairn_machine machine = stacks->snapshot.machine;
 	return (machine == CAIRN_MACHINE_AMD64 || machine == CAIRN_MACHINE_AARCH64) &&
-	       (find_rule_in(&stacks->jit.list_rules, pc, rule) ||
-	        find_rule_in(&stacks->jit.rules, pc, rule));
+	       (find_list_rule(stacks, pc, rule) ||
+	        registered_code_find_rule(&stacks->jit.rules, pc, rule));
 }
 
 void stacks_set_jit_rules(struct cairn_stacks *stacks)
 {
-	stacks->jit.list_rules = (struct jit_frames_search){ .code = &stacks->jit.list.code };
 	stacks->jit.rules = (struct jit_frames_search){ .code = &stacks->jit.dump.code };
-	space_set_made_code_rules(stacks->space, (struct made_code_rules){ find_rule, stacks });
+	space_set_made_code_rules(stacks->space,
+	                          (struct made_code_rules){ find_rule, stacks, NULL });
 }
 
 void stacks_close_jit(struct stacks_jit *jit)
 {
-	close_jit_file(&jit->list);
+	registered_code_finish(&jit->list);
 	close_jit_file(&jit->dump);
 	close_jit_file(&jit->map);
 }

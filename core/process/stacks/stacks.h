@@ -11,6 +11,7 @@
 #include "module_file.h"
 #include "os/file/file.h"
 #include "os/module/symbol_path.h"
+#include "process/registered/registered_code.h"
 #include "process/snapshot/abort_message.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/walk/stack_walk.h"
@@ -66,11 +67,12 @@ struct stacks_names {
 /* Code that the program has made, as the list in its memory, its jitdump and its perf map have it. */
 struct stacks_jit {
 	bool looked;
+	struct registered_code list;
 	struct stacks_jit_file {
 		struct cairn_bytes bytes; /* of malloc() */
 		struct jit_code code;
-	} list, dump, map;
-	struct jit_frames_search list_rules, rules; /* in the list, and in the jitdump */
+	} dump, map;
+	struct jit_frames_search rules; /* in the jitdump */
 };
 
 struct cairn_stacks {

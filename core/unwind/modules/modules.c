@@ -51,6 +51,8 @@ static void forget_found(struct cairn_space *space)
 
 void cairn_space_reset(struct cairn_space *space)
 {
+	if (space->made.free)
+		space_set_made_code_rules(space, (struct made_code_rules){ .find = NULL });
 	forget_found(space);
 	host_modules_finish(&space->reports);
 	registered_images_free(&space->registered);
@@ -78,6 +80,8 @@ void space_set_go(struct cairn_space *space, struct go_tables tables)
 
 void space_set_made_code_rules(struct cairn_space *space, struct made_code_rules rules)
 {
+	if (space->made.free)
+		space->made.free(space->made.context);
 	space->made = rules;
 }
 

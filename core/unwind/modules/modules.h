@@ -115,6 +115,8 @@ struct go_tables {
 struct made_code_rules {
 	bool (*find)(void *context, uint64_t pc, struct cairn_rule *rule);
 	void *context;
+	void (*free)(
+		void *context); /* called when there are others, or the space is freed; may be NULL */
 };
 
 /*

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code that a program has registered through GDB's JIT interface, by the list in its memory: names, lines and rules.
+ *
+ *	struct registered_code code;
+ *	struct cairn_fault fault;
+ *	if (registered_code_read(&code, &target, descriptor, &program, &fault) == CAIRN_OK) {
+ *		... jit_code_find(&code.code, pc)
+ *		... registered_code_find_rule(&code.search, pc, &rule)
+ *		registered_code_finish(&code);
+ *	}
+ */
+#ifndef CAIRN_PROCESS_REGISTERED_REGISTERED_CODE_H
+#define CAIRN_PROCESS_REGISTERED_REGISTERED_CODE_H
+
+#include "symbols/sources/jit/jit_frames.h"
+
+enum { REGISTERED_CODE_MAX = 1 << 26 }; /* bytes of objects that a space reads */
+
+struct registered_code {
+	struct cairn_bytes bytes; /* of malloc() */
+	struct jit_code code;
+	struct jit_frames_search search; /* in that code */
+};
+
+struct registered_program {
+	enum cairn_machine machine;
+	bool big_endian;
+	size_t limit; /* bytes of all objects */
+};
+
+/*
+ * What jit_list_read() returns; unless that is CAIRN_OK, there is nothing to finish.  It stays where it is: `search` refers to `code`.
+ */
+CAIRN_MUST_USE enum cairn_status registered_code_read(struct registered_code *code,
+                                                      const struct cairn_target *target,
+                                                      uint64_t descriptor,
+                                                      const struct registered_program *program,
+                                                      struct cairn_fault *fault);
+void registered_code_finish(struct registered_code *code);
+
+/* The rule for `pc` (amd64, aarch64); false: nothing is known of it. */
+bool registered_code_find_rule(struct jit_frames_search *search, uint64_t pc,
+                               struct cairn_rule *rule);
+
+#endif
