@@ -9,6 +9,7 @@
 #	i386    the same for 32-bit x86
 #	integer numbers without a sign that lose bits (clang's -fsanitize=integer): golden tests and fuzz corpora; what may
 #	        is in integer.ignore
+#	races   GDB and LLDB attach 50 times each to a program that registers and removes code as fast as it can
 #	faults  verbs killed at each of their system calls, and with the n-th allocation failing, for each n
 #
 # A part that passed for this commit is not run again, unless it is named: its result is in
@@ -154,6 +155,14 @@ part_faults() {
 	scripts/faults.sh "$top/build-long/faults/core/cli/cairn" "$top/build-long/faults/tests/tools/libfail_allocation.so"
 }
 
+part_races() {
+	targets=tests/jit/jit_race
+	build build-long/races || return 1
+	for debugger in gdb lldb; do
+		tests/jit/race.sh "$top/build-long/races/tests/jit/jit_race" 50 $debugger || return
+	done
+}
+
 # run_part NAME
 run_part() {
 	part=$1
@@ -176,15 +185,15 @@ run_part() {
 if [ $# -gt 0 ]; then
 	for part in "$@"; do
 		case $part in
-		fuzz | tsan | msan | ppc | i386 | integer | faults) run_part "$part" ;;
+		fuzz | tsan | msan | ppc | i386 | integer | faults | races) run_part "$part" ;;
 		*)
-			sed -n '3,12s/^# \{0,1\}//p' "$0"
+			sed -n '3,13s/^# \{0,1\}//p' "$0"
 			exit 2
 			;;
 		esac
 	done
 else
-	for part in msan tsan ppc i386 integer faults fuzz; do
+	for part in msan tsan ppc i386 integer faults races fuzz; do
 		[ "$(cat "build-long/$part.passed" 2>/dev/null)" = "$commit" ] || run_part "$part"
 	done
 fi
