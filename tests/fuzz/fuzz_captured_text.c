@@ -11,6 +11,7 @@
 
 static void check_inside(struct cairn_bytes line, struct cairn_bytes part)
 {
+	ALWAYS(part.data || line.size == 0);
 	ALWAYS(part.size == 0 || (part.data >= line.data && part.size <= line.size &&
 	                          (size_t)(part.data - line.data) <= line.size - part.size));
 }

@@ -100,7 +100,9 @@ static bool read_module_line(struct cursor in, struct captured_line *out)
 		id = cursor_id(&c);
 	if (module.size == 0 || (with && (id.size == 0 || id.size % 2 != 0)))
 		return false;
-	*out = (struct captured_line){ .kind = CAPTURED_MODULE, .module = module, .id = id };
+	*out = (struct captured_line){
+		.kind = CAPTURED_MODULE, .text = module, .module = module, .id = id
+	};
 	return true;
 }
 
@@ -145,10 +147,24 @@ static bool read_any_frame(struct captured_text *text, struct cursor in,
 	       captured_read_go(text, in, frame) || captured_read_rust(in, frame);
 }
 
+/* A text that a frame does not have is empty, and in its line. */
+static void place_empty_texts(struct captured_frame *frame)
+{
+	struct cairn_bytes *const texts[] = { &frame->module, &frame->id, &frame->function,
+		                              &frame->file };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (!texts[i]->data)
+			*texts[i] = (struct cairn_bytes){ frame->text.data, 0 };
+}
+
 enum captured_kind captured_text_line(struct captured_text *text, struct cairn_bytes line,
                                       struct captured_line *out)
 {
-	*out = (struct captured_line){ .kind = CAPTURED_OTHER };
+	const struct cairn_bytes none = { line.data, 0 };
+	*out = (struct captured_line){
+		.kind = CAPTURED_OTHER, .text = none, .module = none, .id = none
+	};
 	if (line.size > CAPTURED_LINE_MAX)
 		return out->kind;
 	struct cursor in = cursor_of(captured_trim(line)), blank = in;
@@ -160,8 +176,10 @@ enum captured_kind captured_text_line(struct captured_text *text, struct cairn_b
 	note_head(text, in);
 	if (read_module_line(in, out) || read_heading(in, out))
 		return out->kind;
-	if (read_any_frame(text, in, &out->frame))
+	if (read_any_frame(text, in, &out->frame)) {
+		place_empty_texts(&out->frame);
 		return out->kind = CAPTURED_FRAME;
+	}
 	read_go_line(text, in, out);
 	return out->kind;
 }

@@ -51,6 +51,7 @@ static void find_mapping_place(const struct captured_markup *m, struct captured_
 static bool take_frame_element(const struct captured_markup *m, const struct markup_node *node,
                                struct captured_frame *frame)
 {
+	const struct cairn_bytes none = { node->text.data, 0 };
 	struct markup_frame read;
 	struct markup_fault fault;
 
@@ -60,6 +61,10 @@ static bool take_frame_element(const struct captured_markup *m, const struct mar
 		                          .pc = read.kind == MARKUP_PC_EXACT ? CAPTURED_PC_EXACT
 		                                                             : CAPTURED_PC_RETURN,
 		                          .text = node->text,
+		                          .module = none,
+		                          .id = none,
+		                          .function = none,
+		                          .file = none,
 		                          .numbered = true,
 		                          .number = read.number,
 		                          .has_address = true,

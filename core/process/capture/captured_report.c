@@ -66,7 +66,10 @@ static void take_place(const struct json_reader_value *frame, struct captured_fr
 static void take_report_frame(struct captured *c, struct captured_thread *thread,
                               const struct json_reader_value *frame)
 {
-	struct captured_frame out = { .source = CAPTURED_DEBUGGER, .has_address = true };
+	const struct cairn_bytes none = { frame->text.data, 0 };
+	struct captured_frame out = {
+		.source = CAPTURED_DEBUGGER, .has_address = true, .text = none, .file = none
+	};
 
 	if (get_flag(frame, "inlined") || !get_address(frame, "pc", &out.address))
 		return;
