@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes hexadecimal text, with its blanks and comments, into bytes. */
+/* Decodes hexadecimal text, with its blanks and comments, into bytes, and encodes bytes. */
 #include "hex.h"
 
 bool hex_decode(struct cairn_bytes text, uint8_t *out, size_t *size, size_t *at)
@@ -23,4 +23,15 @@ bool hex_decode(struct cairn_bytes text, uint8_t *out, size_t *size, size_t *at)
 	}
 	*size = digits / 2;
 	return digits % 2 == 0;
+}
+
+void hex_encode(struct cairn_bytes bytes, char *out)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < bytes.size; i++) {
+		*out++ = digits[bytes.data[i] >> 4];
+		*out++ = digits[bytes.data[i] & 15];
+	}
+	*out = '\0';
 }

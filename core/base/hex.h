@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes written as hexadecimal digits. */
+/* Bytes written as hexadecimal digits, and back. */
 #ifndef CAIRN_BASE_HEX_H
 #define CAIRN_BASE_HEX_H
 
@@ -23,5 +23,8 @@ static inline unsigned hex_digit(uint8_t c)
  * at the end when one is missing.
  */
 bool hex_decode(struct cairn_bytes text, uint8_t *out, size_t *size, size_t *at);
+
+/* The digits of `bytes`, in lower case, with a zero after them: `out` has room for 2 * bytes.size + 1. */
+void hex_encode(struct cairn_bytes bytes, char *out);
 
 #endif

@@ -2,12 +2,30 @@
 /* Stores each distinct string once and finds it again by its hash. */
 #include "string_pool.h"
 
+#include "utf8.h"
+
 #include "hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_TEXTS = 1 << 10, FIRST_BLOB = 1 << 16 };
+
+uint32_t string_pool_add_utf8(struct string_pool *pool, struct cairn_bytes text)
+{
+	const size_t room = text.size * UTF8_GROWTH;
+	uint32_t number = STRING_POOL_FULL;
+
+	if (utf8_is_valid(text))
+		return string_pool_add(pool, text);
+	uint8_t *memory = malloc(room);
+	struct sink repaired = sink_open(memory, memory ? room : 0);
+	utf8_put_repaired(&repaired, text);
+	if (memory)
+		number = string_pool_add(pool, (struct cairn_bytes){ memory, repaired.size });
+	free(memory);
+	return number;
+}
 
 struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t number)
 {

@@ -23,6 +23,9 @@ struct string_pool {
 /* The number of a text; STRING_POOL_FULL when memory, or 4 GiB of texts, do not suffice. */
 uint32_t string_pool_add(struct string_pool *pool, struct cairn_bytes text);
 
+/* The same of a text in which what is no UTF-8 is replaced. */
+uint32_t string_pool_add_utf8(struct string_pool *pool, struct cairn_bytes text);
+
 struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t number);
 void string_pool_finish(struct string_pool *pool);
 

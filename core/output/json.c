@@ -2,9 +2,8 @@
 /* Writes JSON values one at a time and escapes their strings. */
 #include "json.h"
 
-#include "json_escape.h"
-
 #include "base/invariant.h"
+#include "base/json_escape.h"
 
 #include <string.h>
 

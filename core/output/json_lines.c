@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the lines of a log as JSON, a record for each, into one buffer. */
 #include "json_lines.h"
-#include "json_escape.h"
+
+#include "base/json_escape.h"
 
 #include <string.h>
 

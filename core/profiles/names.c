@@ -3,7 +3,6 @@
 #include "profile.h"
 
 #include "base/array_grow.h"
-#include "base/utf8.h"
 #include "symbols/names/demangle.h"
 
 /*
@@ -12,22 +11,11 @@
  */
 static uint32_t add_text(struct cairn_profile *p, struct cairn_bytes text)
 {
-	const size_t room = text.size * UTF8_GROWTH, before = p->pool.blob_size;
-	uint32_t number = STRING_POOL_FULL;
+	const size_t before = p->pool.blob_size;
 
 	if (p->text_left.over)
-		return number;
-	if (utf8_is_valid(text)) {
-		number = string_pool_add(&p->pool, text);
-	} else {
-		uint8_t *memory = malloc(room);
-		struct sink repaired = sink_open(memory, memory ? room : 0);
-		utf8_put_repaired(&repaired, text);
-		if (memory)
-			number = string_pool_add(&p->pool,
-			                         (struct cairn_bytes){ memory, repaired.size });
-		free(memory);
-	}
+		return STRING_POOL_FULL;
+	const uint32_t number = string_pool_add_utf8(&p->pool, text);
 	return allowance_draw(&p->text_left, p->pool.blob_size - before) ? number
 	                                                                 : STRING_POOL_FULL;
 }

@@ -6,7 +6,7 @@
 #include "samples.h"
 #include "write.h"
 
-#include "base/utf8.h"
+#include "base/hex.h"
 
 enum { FIELD_MAX = 128, LABEL_MAX = 64, ID_MAX = 16, NUMBER_MAX = 10 };
 
@@ -19,19 +19,8 @@ struct conversion {
 /* The number of a text, which is made UTF-8. */
 static uint64_t number_text(struct conversion *c, struct cairn_bytes text)
 {
-	uint32_t number;
+	const uint32_t number = string_pool_add_utf8(&c->texts, text);
 
-	if (utf8_is_valid(text)) {
-		number = string_pool_add(&c->texts, text);
-	} else {
-		uint8_t *memory = malloc(text.size * UTF8_GROWTH);
-		struct sink repaired = sink_open(memory, memory ? text.size * UTF8_GROWTH : 0);
-		utf8_put_repaired(&repaired, text);
-		number = memory ? string_pool_add(&c->texts,
-		                                  (struct cairn_bytes){ memory, repaired.size })
-		                : STRING_POOL_FULL;
-		free(memory);
-	}
 	if (number != STRING_POOL_FULL)
 		return number;
 	c->w->status = CAIRN_NO_MEMORY;
@@ -182,19 +171,16 @@ static void add_label(struct conversion *c, const struct profile_label *label)
 /* A trace or span, in hexadecimal digits. */
 static void add_link_part(struct conversion *c, const char *key, struct cairn_bytes id)
 {
-	static const char digits[] = "0123456789abcdef";
-	uint8_t text[2 * ID_MAX];
+	char text[2 * ID_MAX + 1];
+	const struct cairn_bytes digits = { (const uint8_t *)text, 2 * id.size };
 
-	for (size_t i = 0; i < id.size && i < ID_MAX; i++) {
-		text[2 * i] = (uint8_t)digits[id.data[i] >> 4];
-		text[2 * i + 1] = (uint8_t)digits[id.data[i] & 15];
-	}
-	if (id.size > 0 && id.size <= ID_MAX)
-		add_label(c, &(struct profile_label){ { (const uint8_t *)key, strlen(key) },
-		                                      { text, 2 * id.size },
-		                                      { text, 0 },
-		                                      0,
-		                                      false });
+	if (id.size == 0 || id.size > ID_MAX)
+		return;
+	hex_encode(id, text);
+	add_label(
+		c,
+		&(struct profile_label){
+			{ (const uint8_t *)key, strlen(key) }, digits, CAIRN_NO_BYTES, 0, false });
 }
 
 static void add_link(struct conversion *c, const struct profile_samples *s)

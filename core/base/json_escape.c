@@ -2,8 +2,6 @@
 /* Finds the characters of a JSON string that need an escape, sixteen bytes at once, and writes them. */
 #include "json_escape.h"
 
-#include "escape.h"
-
 #include <string.h>
 
 #define EACH_BYTE UINT64_C(0x0101010101010101)
@@ -133,7 +131,7 @@ char *json_put_character(char *at, struct cairn_bytes *text)
 	const char first = (char)text->data[0];
 	const char *whole = (const char *)text->data;
 	uint32_t c = 0;
-	size_t size = escape_utf8(*text, &c), taken = size ? size : 1;
+	size_t size = cairn_character_at(*text, &c), taken = size ? size : 1;
 
 	text->data += taken;
 	text->size -= taken;
@@ -148,5 +146,5 @@ char *json_put_character(char *at, struct cairn_bytes *text)
 		return put_text(at, "\\n", 2);
 	if (c == '\t')
 		return put_text(at, "\\t", 2);
-	return escape_is_printable(c) ? put_text(at, whole, size) : put_code(at, c);
+	return cairn_character_is_printable(c) ? put_text(at, whole, size) : put_code(at, c);
 }
