@@ -240,6 +240,9 @@ static enum cairn_status load_types(struct cairn_profile *p)
 	struct cairn_bytes all = p->bytes, scopes, profiles, profile;
 	enum cairn_status status = CAIRN_OK;
 
+	if (p->made)
+		status = add_type(
+			p, (struct otlp_type){ PROFILE_RECORDED_TYPE, PROFILE_RECORDED_UNIT });
 	while (otlp_next_part(&all, OTLP_RESOURCE, &scopes))
 		while (otlp_next_part(&scopes, OTLP_PROFILES, &profiles))
 			while (status == CAIRN_OK &&

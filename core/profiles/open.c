@@ -78,6 +78,22 @@ static enum cairn_status recognize_format(struct cairn_bytes bytes,
 	return CAIRN_OK;
 }
 
+/* Reads the tables of a profile that was made; *profile is it, or it is closed. */
+static enum cairn_status fill_profile(struct cairn_profile *p, struct cairn_profile **profile,
+                                      struct cairn_fault *fault)
+{
+	const enum cairn_status status =
+		p->otlp == OTLP_UNKNOWN ? profile_load(p, fault) : profile_load_otlp(p, fault);
+
+	if (status != CAIRN_OK) {
+		cairn_profile_close(p);
+		return status;
+	}
+	take_reasons(p);
+	*profile = p;
+	return CAIRN_OK;
+}
+
 enum cairn_status cairn_profile_open(struct cairn_bytes bytes, enum cairn_profile_version version,
                                      struct cairn_profile **profile, struct cairn_fault *fault)
 {
@@ -90,14 +106,34 @@ enum cairn_status cairn_profile_open(struct cairn_bytes bytes, enum cairn_profil
 	if (!p)
 		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	p->otlp = otlp;
-	status = otlp == OTLP_UNKNOWN ? profile_load(p, fault) : profile_load_otlp(p, fault);
-	if (status != CAIRN_OK) {
-		cairn_profile_close(p);
-		return status;
+	return fill_profile(p, profile, fault);
+}
+
+enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
+                                        const struct cairn_recording_counts *counts,
+                                        struct cairn_profile **profile, struct cairn_fault *fault)
+{
+	struct cairn_profile *p = make_profile((struct cairn_bytes){ message, size });
+
+	if (!p) {
+		free(message);
+		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	}
-	take_reasons(p);
-	*profile = p;
-	return CAIRN_OK;
+	p->made = message;
+	p->counts = *counts;
+	p->otlp = OTLP_1_10;
+	return fill_profile(p, profile, fault);
+}
+
+bool cairn_profile_recording(const struct cairn_profile *p, struct cairn_recording_counts *counts)
+{
+	const size_t size = counts->size < sizeof(*counts) ? counts->size : sizeof(*counts);
+
+	if (p->made) {
+		memcpy(counts, &p->counts, size);
+		counts->size = size;
+	}
+	return p->made != NULL;
 }
 
 enum cairn_profile_format cairn_profile_format(const struct cairn_profile *profile)
@@ -107,6 +143,8 @@ enum cairn_profile_format cairn_profile_format(const struct cairn_profile *profi
 
 const char *cairn_profile_format_text(const struct cairn_profile *profile)
 {
+	if (profile->made)
+		return "perf";
 	switch (profile->otlp) {
 	case OTLP_UNKNOWN:
 		return "pprof";
@@ -126,6 +164,7 @@ void cairn_profile_close(struct cairn_profile *p)
 {
 	if (!p)
 		return;
+	free(p->made);
 	free(p->stacks);
 	free(p->attributes);
 	free(p->links);

@@ -69,7 +69,9 @@ struct profile_line {
 
 struct cairn_profile {
 	struct cairn_bytes bytes;
-	enum otlp_version otlp;                 /* UNKNOWN: it is a profile of pprof */
+	enum otlp_version otlp; /* UNKNOWN: it is a profile of pprof */
+	void *made;             /* the memory of the message, if it was made from a recording */
+	struct cairn_recording_counts counts;   /* of it */
 	struct cairn_bytes dictionary;          /* of OpenTelemetry's message */
 	struct cairn_bytes *stacks;             /* of it */
 	struct cairn_bytes *attributes, *links; /* of it */
@@ -116,6 +118,15 @@ static inline struct cairn_bytes profile_text(const struct cairn_profile *profil
 {
 	return profile->texts[number];
 }
+
+/* Texts of a message that was made of a recording: its first type of values counts samples. */
+enum { PROFILE_RECORDED_TYPE = 1, PROFILE_RECORDED_UNIT = 2 };
+
+/* Opens a message that was made of a recording: its memory belongs to the profile, or is freed. */
+CAIRN_MUST_USE enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
+                                                       const struct cairn_recording_counts *counts,
+                                                       struct cairn_profile **profile,
+                                                       struct cairn_fault *fault);
 
 /* The number from 1 on that a table of ids has for an id; 0: none. */
 static inline uint32_t profile_number(const struct number_map *ids, uint64_t id)

@@ -160,6 +160,8 @@ static bool take_otlp_sample(struct profile_samples *s, const struct otlp_sample
 	for (size_t i = 0; i < p->type_count; i++)
 		s->value[i] = 0;
 	s->value[s->type] = (uint64_t)sample->value;
+	if (p->made)
+		s->value[0] = sample->times;
 	s->has_times = sample->times > 0;
 	s->whole = s->body;
 	s->times = no_text;

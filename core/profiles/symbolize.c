@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks a symbolizer for the names of a profile's locations, mapping by mapping, in the order of addresses. */
+#include "ask.h"
 #include "place.h"
-
-#include "base/base_name.h"
-#include "base/hex.h"
 
 #include <stdlib.h>
 
 enum {
-	BATCH = 1024,     /* addresses that are asked for at once */
-	PATH_SIZE = 4096, /* bytes of a path; a file at a longer one cannot be opened */
-	ID_MAX = 64,      /* bytes of a build ID */
+	BATCH = 1024, /* addresses that are asked for at once */
 };
 
 /* A location that is to be named. */
@@ -19,20 +15,12 @@ struct wanted {
 	uint64_t address;
 };
 
-/* One mapping's module, as the symbolizer is asked for it. */
-struct asked {
-	struct cairn_symbol_module module;
-	char path[PATH_SIZE];
-	uint8_t build_id[ID_MAX];
-	bool other_id; /* the profile has an ID, which is none of bytes */
-};
-
 struct work {
 	struct cairn_profile *profile;
 	struct cairn_symbolizer *symbolizer;
 	struct wanted *wanted;
 	size_t count;
-	struct asked asked;
+	struct profile_asked asked;
 	struct profile_place place;
 	unsigned missing; /* CAIRN_MISSING_..., of the module */
 	bool has_symbols;
@@ -40,72 +28,6 @@ struct work {
 	struct profile_location *location[BATCH];
 	struct cairn_symbol_answer answer[BATCH];
 };
-
-static bool has_start(struct cairn_bytes text, const char *start)
-{
-	return text.size >= strlen(start) && memcmp(text.data, start, strlen(start)) == 0;
-}
-
-/* Names that stand for no file; the kernel's half of the addresses belongs to it, whatever its mapping is called. */
-static bool is_without_file(const struct profile_mapping *m)
-{
-	const struct cairn_bytes name = base_name(m->path);
-
-	return has_start(name, "[") || has_start(name, "linux-vdso") ||
-	       has_start(m->path, "//anon") || has_start(m->path, "/dev/") ||
-	       has_start(m->path, "/memfd:") || has_start(m->path, "/SYSV") ||
-	       has_start(m->path, "/anon_hugepage") || m->stored.start >> 63 != 0 ||
-	       (m->path.size == 0 && m->build_id.size == 0);
-}
-
-/* A build ID of zeros is that of no file. */
-static bool is_zero(struct cairn_bytes id)
-{
-	for (size_t i = 0; i < id.size; i++)
-		if (id.data[i] != 0)
-			return false;
-	return true;
-}
-
-static void take_build_id(struct asked *asked, struct cairn_bytes text)
-{
-	size_t size = 0, at;
-
-	if (text.size == 0)
-		return;
-	asked->other_id = text.size > 2 * ID_MAX || !hex_decode(text, asked->build_id, &size, &at);
-	asked->module.build_id =
-		(struct cairn_bytes){ asked->build_id, asked->other_id ? 0 : size };
-	if (is_zero(asked->module.build_id))
-		asked->module.build_id.size = 0;
-}
-
-/* What was removed while it ran may be found by its build ID alone. */
-static void take_path(struct asked *asked, struct cairn_bytes path)
-{
-	static const char deleted[] = " (deleted)";
-	const size_t end = sizeof(deleted) - 1;
-
-	if (asked->module.build_id.size > 0 && path.size > end &&
-	    memcmp(path.data + path.size - end, deleted, end) == 0)
-		path.size -= end;
-	/* the end of a path alone may lead to any file, which its build ID tells apart */
-	if (path.size == 0 || path.size >= sizeof(asked->path) ||
-	    (path.data[0] != '/' && asked->module.build_id.size == 0) ||
-	    memchr(path.data, 0, path.size) != NULL)
-		return;
-	memcpy(asked->path, path.data, path.size);
-	asked->path[path.size] = '\0';
-	asked->module.path = asked->path;
-}
-
-static void ask_for_mapping(struct work *work, const struct profile_mapping *mapping)
-{
-	work->asked.module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
-	work->asked.other_id = false;
-	take_build_id(&work->asked, mapping->build_id);
-	take_path(&work->asked, mapping->path);
-}
 
 /* Which files there are, and what one of them tells of the place of the mapping. */
 static enum cairn_status find_place(struct work *work, const struct profile_mapping *mapping,
@@ -193,8 +115,9 @@ static enum cairn_status name_mapping(struct work *work, const struct profile_ma
 {
 	enum cairn_status status = CAIRN_OK;
 
-	ask_for_mapping(work, mapping);
-	if (is_without_file(mapping) || work->asked.other_id) {
+	profile_ask(&work->asked, mapping->path, mapping->build_id);
+	if (profile_is_without_file(mapping->path, mapping->build_id, mapping->stored.start) ||
+	    work->asked.other_id) {
 		give_reason(work, at, end,
 		            work->asked.other_id ? CAIRN_PROFILE_OTHER_ID : CAIRN_PROFILE_FILELESS);
 		return CAIRN_OK;

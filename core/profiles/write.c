@@ -41,6 +41,9 @@ enum cairn_status cairn_profile_write(const struct cairn_profile *profile,
 	case CAIRN_PROFILE_OTLP:
 		profile_write_otlp(&writer);
 		break;
+	case CAIRN_PROFILE_FIREFOX:
+		status = profile_write_firefox(&writer, fault);
+		break;
 	case CAIRN_PROFILE_FOLDED:
 		status = profile_write_folded(&writer, fault);
 		break;

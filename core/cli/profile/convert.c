@@ -6,10 +6,12 @@
 
 static const char about[] =
 	"Gives the locations of a profile names, files, lines and inlined calls, and writes it in\n"
-	"its own format or another one. INPUT is a profile of pprof or a message of "
-	"OpenTelemetry,\n"
-	"packed or not; '-' is standard input. Files are found by build ID, as 'cairn bt' finds\n"
-	"them. All that the profile has besides is kept. How many locations have no name, and "
+	"its own format or another one. INPUT is a profile of pprof, a message of OpenTelemetry,\n"
+	"packed or not, or a recording of perf; '-' is standard input. Files are found by build "
+	"ID, "
+	"as\n"
+	"'cairn bt' finds them. All that the profile has besides is kept. How many locations have "
+	"no name, and "
 	"why,\n"
 	"is on standard error. Exit status 0: the profile was written, whether or not all "
 	"locations\n"
@@ -38,6 +40,8 @@ static bool choose_format(const struct convert *convert, struct wish *wish)
 	} formats[] = { { "pprof", ".pb.gz", CAIRN_PROFILE_PPROF },
 		        { "otlp", ".otlp", CAIRN_PROFILE_OTLP },
 		        { "otlp", ".otlp.gz", CAIRN_PROFILE_OTLP },
+		        { "firefox", ".json", CAIRN_PROFILE_FIREFOX },
+		        { "firefox", ".json.gz", CAIRN_PROFILE_FIREFOX },
 		        { "folded", ".folded", CAIRN_PROFILE_FOLDED },
 		        { "folded", ".folded.gz", CAIRN_PROFILE_FOLDED } };
 
@@ -67,32 +71,37 @@ static bool choose_version(const struct convert *convert, struct wish *wish)
 	return !convert->otlp_version || wish->version != CAIRN_PROFILE_GUESSED;
 }
 
-static bool give_names(struct convert *convert, struct cairn_profile *profile)
+bool profile_give_names(struct convert *convert, struct cairn_profile *profile)
 {
-	struct cairn_symbolizer *symbolizer = profile_symbolizer(convert);
-	enum cairn_status status = CAIRN_NO_MEMORY;
+	const enum cairn_status status =
+		cairn_profile_symbolize(profile, convert->symbolizer, convert->symbolize_all);
 
-	if (!symbolizer)
-		return false;
-	status = cairn_profile_symbolize(profile, symbolizer, convert->symbolize_all);
-	cairn_symbolizer_free(symbolizer);
 	if (status != CAIRN_OK)
 		print_diagnostic(convert->input, "%s", cairn_status_text(status));
 	return status == CAIRN_OK;
 }
 
-static int write_profile(const struct convert *convert, const struct cairn_profile *profile,
-                         enum cairn_profile_format format)
+/* Opens the output; false, after a complaint, if it cannot be. */
+static bool begin_output(const struct convert *convert, enum cairn_profile_format format,
+                         struct profile_output *output)
 {
 	const bool is_stdout = !convert->output || strcmp(convert->output, "-") == 0;
 	const bool packed =
 		format == CAIRN_PROFILE_PPROF || (!is_stdout && ends_with(convert->output, ".gz"));
+
+	return profile_output_begin(output, is_stdout ? NULL : convert->output,
+	                            format == CAIRN_PROFILE_PPROF || format == CAIRN_PROFILE_OTLP,
+	                            packed);
+}
+
+static int write_profile(const struct convert *convert, const struct cairn_profile *profile,
+                         enum cairn_profile_format format)
+{
 	struct cairn_fault fault = { .status = CAIRN_OK };
 	struct profile_output output;
 	bool good;
 
-	if (!profile_output_begin(&output, is_stdout ? NULL : convert->output,
-	                          format != CAIRN_PROFILE_FOLDED, packed))
+	if (!begin_output(convert, format, &output))
 		return EXIT_BROKEN;
 	good = cairn_profile_write(profile, format,
 	                           &(struct cairn_profile_output){ profile_output_write, &output,
@@ -104,6 +113,34 @@ static int write_profile(const struct convert *convert, const struct cairn_profi
 	return good ? EXIT_CLEAN : EXIT_BROKEN;
 }
 
+/* A recording of perf needs the files of modules for its stacks, too. */
+static enum cairn_status open_profile(struct convert *convert, const struct os_file *file,
+                                      const struct wish *wish, struct cairn_profile **profile,
+                                      struct cairn_fault *fault)
+{
+	struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
+	uint64_t worth = file->bytes.size;
+
+	if (!cairn_recording_recognize(file->bytes))
+		return cairn_profile_open(file->bytes, wish->version, profile, fault);
+	options.symbolizer = convert->symbolizer;
+	options.unpack = profile_unpack;
+	options.context = &worth;
+	return cairn_profile_open_recording(file->bytes, &options, profile, fault);
+}
+
+/* Without --to the input's own format; a recording becomes a profile of pprof. */
+static enum cairn_profile_format find_format(const struct wish *wish,
+                                             const struct cairn_profile *profile)
+{
+	struct cairn_recording_counts counts = { .size = sizeof(counts) };
+
+	if (wish->chosen)
+		return wish->format;
+	return cairn_profile_recording(profile, &counts) ? CAIRN_PROFILE_PPROF
+	                                                 : cairn_profile_format(profile);
+}
+
 static int convert_profile(struct convert *convert, const struct os_file *file,
                            const struct wish *wish)
 {
@@ -111,20 +148,47 @@ static int convert_profile(struct convert *convert, const struct os_file *file,
 	struct cairn_fault fault;
 	int status = EXIT_BROKEN;
 
-	if (cairn_profile_open(file->bytes, wish->version, &profile, &fault) != CAIRN_OK) {
+	if (open_profile(convert, file, wish, &profile, &fault) != CAIRN_OK) {
 		print_fault_diagnostic(convert->input, NULL, &fault,
 		                       fault.status == CAIRN_UNSUPPORTED
-		                               ? "a profile of pprof or OpenTelemetry is expected"
+		                               ? "a profile of pprof or OpenTelemetry, or a "
+		                                 "recording of perf is expected"
 		                               : NULL);
 		return EXIT_BROKEN;
 	}
-	if (convert->no_symbolize || give_names(convert, profile))
-		status = write_profile(convert, profile,
-		                       wish->chosen ? wish->format : cairn_profile_format(profile));
-	if (status == EXIT_CLEAN && !convert->no_symbolize && !convert->quiet)
-		profile_report(convert->input, profile);
+	if (convert->no_symbolize || profile_give_names(convert, profile))
+		status = write_profile(convert, profile, find_format(wish, profile));
+	if (status == EXIT_CLEAN && !convert->quiet)
+		profile_report(convert->input, profile, !convert->no_symbolize);
 	cairn_profile_close(profile);
 	return status;
+}
+
+/* Profiles of other formats are one for each file. */
+static int convert_stream(struct convert *convert, struct cairn_bytes stream,
+                          const struct wish *wish)
+{
+	const enum cairn_profile_format format = wish->chosen ? wish->format : CAIRN_PROFILE_OTLP;
+	struct profile_output output;
+	bool good;
+
+	if (format != CAIRN_PROFILE_OTLP && format != CAIRN_PROFILE_FOLDED) {
+		print_diagnostic(convert->input,
+		                 "a file of several messages becomes otlp or folded");
+		return EXIT_BROKEN;
+	}
+	if (!begin_output(convert, format, &output))
+		return EXIT_BROKEN;
+	good = profile_convert_stream(convert, stream, wish->version, format, &output);
+	good = profile_output_end(&output, good) && good;
+	return good ? EXIT_CLEAN : EXIT_BROKEN;
+}
+
+static int convert_input(struct convert *convert, const struct os_file *file,
+                         const struct wish *wish)
+{
+	return cairn_profile_is_stream(file->bytes) ? convert_stream(convert, file->bytes, wish)
+	                                            : convert_profile(convert, file, wish);
 }
 
 static int run_convert(struct convert *convert, const struct command *command)
@@ -134,12 +198,14 @@ static int run_convert(struct convert *convert, const struct command *command)
 	int status;
 
 	if (!choose_format(convert, &wish))
-		return usage_error(command, "--to is pprof, otlp or folded");
+		return usage_error(command, "--to is pprof, otlp, firefox or folded");
 	if (!choose_version(convert, &wish))
 		return usage_error(command, "--otlp-version is 1.8, 1.9, 1.10 or 1.11");
 	if (!input_open_unpacked(convert->input, &file))
 		return EXIT_BROKEN;
-	status = convert_profile(convert, &file, &wish);
+	convert->symbolizer = profile_symbolizer(convert);
+	status = convert->symbolizer ? convert_input(convert, &file, &wish) : EXIT_BROKEN;
+	cairn_symbolizer_free(convert->symbolizer);
 	os_file_close(&file);
 	debuginfod_close(&convert->debuginfod);
 	return status;
@@ -152,8 +218,8 @@ int profile_convert(int argc, char **argv)
 		{ .name = "to",
 		  .argument = "FORMAT",
 		  .text = &convert.to,
-		  .help = "pprof, otlp or folded; without it as the name of the output ends, else "
-		          "that of INPUT" },
+		  .help = "pprof, otlp, firefox or folded; without it as the name of the output "
+		          "ends, else that of INPUT" },
 		{ .name = "otlp-version",
 		  .argument = "VERSION",
 		  .text = &convert.otlp_version,
@@ -173,7 +239,7 @@ int profile_convert(int argc, char **argv)
 		{ .name = "sample-type",
 		  .argument = "TYPE",
 		  .text = &convert.sample_type,
-		  .help = "of several values the one that 'folded' counts" },
+		  .help = "of several values the one that 'folded' and 'firefox' count" },
 		{ .name = "sysroot",
 		  .argument = "DIR",
 		  .text = &convert.sysroot,

@@ -15,6 +15,7 @@ struct convert {
 	bool no_symbolize, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
 	bool told_debuginfod;
+	struct cairn_symbolizer *symbolizer;
 };
 
 int profile_convert(int argc, char **argv);
@@ -37,8 +38,20 @@ int profile_output_write(void *context, const void *bytes, size_t size);
 /* Ends the output, which appears if `keep`; false, after a complaint, if it cannot be written. */
 bool profile_output_end(struct profile_output *output, bool keep);
 
-/* Prints what became of the locations of each module, on standard error. */
-void profile_report(const char *input, const struct cairn_profile *profile);
+/* Prints what was in a recording and, with `names`, what became of the locations of each module, on standard error. */
+void profile_report(const char *input, const struct cairn_profile *profile, bool names);
+
+/* The function of struct cairn_recording_options; its context is the number of bytes of the recording. */
+enum cairn_status profile_unpack(void *context, struct cairn_bytes (*next)(void *pieces),
+                                 void *pieces, void **memory, size_t *size);
+
+/* Looks up names as the options want it; false, after a complaint, if memory is short. */
+bool profile_give_names(struct convert *convert, struct cairn_profile *profile);
+
+/* Converts each message of a file that has several, as OpenTelemetry's or as folded text; false, after a complaint. */
+bool profile_convert_stream(struct convert *convert, struct cairn_bytes stream,
+                            enum cairn_profile_version version, enum cairn_profile_format format,
+                            struct profile_output *output);
 
 /* A symbolizer by the options, with DWARF; NULL, after a complaint, if memory is short. */
 struct cairn_symbolizer *profile_symbolizer(struct convert *convert);

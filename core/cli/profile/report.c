@@ -36,7 +36,27 @@ static void print_unnamed(const struct cairn_profiled_module *module)
 			        cairn_profile_reason_text((enum cairn_profile_reason)i));
 }
 
-void profile_report(const char *input, const struct cairn_profile *profile)
+static void report_recording(const char *input, const struct cairn_profile *profile)
+{
+	struct cairn_recording_counts counts = { .size = sizeof(counts) };
+
+	if (!cairn_profile_recording(profile, &counts))
+		return;
+	print_diagnostic(input,
+	                 "%" PRIu64 " samples, %" PRIu64 " that were lost, %" PRIu64
+	                 " that are damaged",
+	                 counts.samples, counts.lost, counts.damaged);
+	if (counts.dumps > 0)
+		print_diagnostic(input,
+		                 "of %" PRIu64 " stacks that were copied %" PRIu64
+		                 " are whole, and %" PRIu64 " are cut",
+		                 counts.dumps, counts.whole, counts.dumps - counts.whole);
+	if (counts.is_cut)
+		print_diagnostic(input, "the recording is cut off or damaged; "
+		                        "what comes before that place is used");
+}
+
+static void report_names(const char *input, const struct cairn_profile *profile)
 {
 	struct cairn_profiled_module module = { .size = sizeof(module) };
 	uint64_t named = 0, before = 0, unnamed = 0;
@@ -61,4 +81,11 @@ void profile_report(const char *input, const struct cairn_profile *profile)
 		}
 	if (without > listed)
 		fprintf(stderr, "  and %zu modules more\n", without - listed);
+}
+
+void profile_report(const char *input, const struct cairn_profile *profile, bool names)
+{
+	report_recording(input, profile);
+	if (names)
+		report_names(input, profile);
 }

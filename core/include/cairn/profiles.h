@@ -33,6 +33,7 @@ struct cairn_profile;
 enum cairn_profile_format {
 	CAIRN_PROFILE_PPROF, /* the message of pprof, not packed; files of it usually are, by gzip */
 	CAIRN_PROFILE_OTLP, /* the message of OpenTelemetry: read from version 1.8 on, written as 1.11 */
+	CAIRN_PROFILE_FIREFOX, /* only written: JSON of the Firefox Profiler, with all names, not packed */
 	CAIRN_PROFILE_FOLDED, /* only written: a line of text for each stack, as flame graphs want it */
 };
 
@@ -55,6 +56,62 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open(struct cairn_bytes
                                                               enum cairn_profile_version version,
                                                               struct cairn_profile **profile,
                                                               struct cairn_fault *fault);
+
+/*
+ * Takes the next message of a file in which each has its length before it, as the file exporter of OpenTelemetry's collector
+ * writes them. *rest is what is left of the file, and all of it at first. Returns false at its end, and where a message is
+ * cut off: *rest is not empty then.
+ */
+CAIRN_API bool cairn_profile_next_message(struct cairn_bytes *rest, struct cairn_bytes *message);
+
+/* Is it such a file? Each of its messages is a profile, for cairn_profile_open(). */
+CAIRN_API bool cairn_profile_is_stream(struct cairn_bytes bytes);
+
+/*
+ * What a recording of perf needs. Begin with CAIRN_RECORDING_OPTIONS. Where the kernel has copied a part of the stack, the stack
+ * is found by tables of the files of modules, which the symbolizer finds; NULL: such a stack has its leaf alone.
+ */
+struct cairn_recording_options {
+	size_t size; /* sizeof(struct cairn_recording_options) */
+	struct cairn_symbolizer *symbolizer;
+	/*
+	 * Unpacks a stream of zstd, of which next() gives the pieces (an empty one after the last), to *size bytes of
+	 * malloc(). The stream has no end. Returns UNSUPPORTED if it cannot be unpacked, or is larger than it is worth.
+	 * NULL: packed recordings are not read.
+	 */
+	enum cairn_status (*unpack)(void *context, struct cairn_bytes (*next)(void *pieces),
+	                            void *pieces, void **memory, size_t *size);
+	void *context;
+};
+#define CAIRN_RECORDING_OPTIONS                                          \
+	{                                                                \
+		sizeof(struct cairn_recording_options), NULL, NULL, NULL \
+	}
+
+/* Do the bytes begin as a recording of perf does (perf.data)? */
+CAIRN_API bool cairn_recording_recognize(struct cairn_bytes bytes);
+
+/*
+ * Opens such a recording, of a file or of what went to a pipe, as cairn_profile_open() opens a profile. `bytes` and *options
+ * are borrowed during the call alone. Return addresses are stored less one, so that they lead into the call. The
+ * profile has the format OTLP, and the sample types "samples" and those of the events.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open_recording(
+	struct cairn_bytes bytes, const struct cairn_recording_options *options,
+	struct cairn_profile **profile, struct cairn_fault *fault);
+
+/* What was in a recording. */
+struct cairn_recording_counts {
+	size_t size; /* sizeof(struct cairn_recording_counts), set by the caller */
+	uint64_t samples, lost, damaged; /* those lost were dropped by the kernel */
+	uint64_t dumps;                  /* samples whose stack was copied */
+	uint64_t whole; /* of these, stacks that were followed to their outermost frame */
+	bool is_cut; /* the recording ends in the middle of a record, or is damaged from there on */
+};
+
+/* Fills *counts; false: the profile was no recording. */
+CAIRN_API bool cairn_profile_recording(const struct cairn_profile *profile,
+                                       struct cairn_recording_counts *counts);
 
 /* Returns the format of the input, and its words with the version that it was read as; the text is a constant. */
 CAIRN_API enum cairn_profile_format cairn_profile_format(const struct cairn_profile *profile);
@@ -109,7 +166,7 @@ struct cairn_profile_output {
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
 	/*
-	 * Of a profile with several values for each sample the one that is counted in CAIRN_PROFILE_FOLDED, by the
+	 * Of a profile with several values for each sample the one that CAIRN_PROFILE_FOLDED and _FIREFOX count, by the
 	 * name of its type. NULL: the profile's default, which is its last one if it does not tell.
 	 */
 	const char *sample_type;

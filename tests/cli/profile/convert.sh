@@ -114,6 +114,29 @@ named 'a message that was named' --no-symbolize named.otlp.gz
 gzip -dc from-message >from-message.pb
 named 'a message as pprof' --no-symbolize from-message.pb
 
+# several messages, each with its length before it
+size=$(printf '%08x' "$(wc -c <message)")
+length=$(printf '\\%03o\\%03o\\%03o\\%03o' 0x"$(echo "$size" | cut -c 1-2)" 0x"$(echo "$size" | cut -c 3-4)" \
+	0x"$(echo "$size" | cut -c 5-6)" 0x"$(echo "$size" | cut -c 7-8)")
+for part in 1 2 3; do
+	# shellcheck disable=SC2059 # bytes
+	printf "$length"
+	cat message
+done >stream
+"$cairn" profile convert --no-symbolize -o same.otlp stream || fail 'a stream of messages'
+cmp stream same.otlp || fail 'a stream of messages is not carried over'
+"$cairn" profile convert --quiet -o named.otlp stream || fail 'a stream of messages: no names'
+"$cairn" profile convert --no-symbolize --quiet --to folded named.otlp >folded || fail 'a stream that was named'
+[ "$(grep -c "$own 30000000\$" folded)" = 3 ] || { fail 'a stream of messages has other stacks'; cat folded; }
+"$cairn" profile convert --to pprof -o never stream 2>errors
+[ $? = 3 ] && grep -q 'a file of several messages becomes otlp or folded' errors && [ ! -e never ] || fail 'a stream as pprof'
+head -c 1000 stream >cut
+"$cairn" profile convert --quiet --to folded -o never cut 2>errors
+[ $? = 3 ] && [ ! -e never ] || { fail 'a stream that is cut'; cat errors; }
+{ cat stream; printf 'abc'; } >cut
+"$cairn" profile convert --quiet --to folded -o never cut 2>errors
+[ $? = 3 ] && grep -q 'the last message is cut off' errors && [ ! -e never ] || { fail 'a last message that is cut'; cat errors; }
+
 # wrong usage, and an output that cannot be
 "$cairn" profile convert --to svg odd 2>errors
 [ $? = 2 ] || fail 'a format that is none'

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Do profiles that are cut or damaged, packed ones too, end in words and leave no output? Do packed bombs end at the bound, and
+# Do profiles and recordings of perf that are cut or damaged, packed ones too, end in words and leave no output? Do packed bombs end at the bound, and
 # profiles whose texts stand for gigabytes?
 #
 #	hostile.sh CAIRN PROFILED
 . "$(dirname "$0")/../../lib/test.sh"
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 profiled=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+corpus=$(cd "$(dirname "$0")/../../fuzz/corpus/perfdata" && pwd)
 cd "$work" || exit 2
 "$profiled" whole odd
 gzip -k whole
@@ -27,7 +28,10 @@ try() {
 	esac
 }
 
-for file in whole whole.gz; do
+for recording in "$corpus"/*; do
+	cp "$recording" "$(basename "$recording").data"
+done
+for file in whole whole.gz *.data; do
 	size=$(wc -c <$file)
 	at=0
 	while [ $at -lt "$size" ]; do

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the records of a recording:
+ *
+ *	MMAP   = pid:u32 tid:u32 start:u64 size:u64 offset:u64 path
+ *	MMAP2  = pid:u32 tid:u32 start:u64 size:u64 offset:u64 (numbers of the file or its build ID):u8[24] prot:u32 flags:u32 path
+ *	COMM   = pid:u32 tid:u32 name
+ *	FORK   = pid:u32 parent:u32 tid:u32 parent_tid:u32 time:u64
+ *	SAMPLE = what the bits of sample_type name, in the order below
+ *
+ * Texts end with a zero, and records with what identifies them.
+ */
+#include "perfdata.h"
+
+#include <string.h>
+
+enum { NUMBER = 8, BRANCH_SIZE = 24, FILE_NUMBERS = 24, ID_WORDS = 4, PROT_EXEC = 4 };
+
+/* Bits of sample_type. */
+enum {
+	HAS_IP = 1 << 0,
+	HAS_TID = 1 << 1,
+	HAS_TIME = 1 << 2,
+	HAS_ADDRESS = 1 << 3,
+	HAS_READ = 1 << 4,
+	HAS_CHAIN = 1 << 5,
+	HAS_ID = 1 << 6,
+	HAS_CPU = 1 << 7,
+	HAS_PERIOD = 1 << 8,
+	HAS_STREAM = 1 << 9,
+	HAS_RAW = 1 << 10,
+	HAS_BRANCHES = 1 << 11,
+	HAS_REGISTERS = 1 << 12,
+	HAS_STACK = 1 << 13,
+	HAS_IDENTIFIER = 1 << 16,
+};
+
+/* Bits of read_format, and of branch_type. */
+enum {
+	READ_ENABLED = 1 << 0,
+	READ_RUNNING = 1 << 1,
+	READ_ID = 1 << 2,
+	READ_GROUP = 1 << 3,
+	READ_LOST = 1 << 4,
+	BRANCH_INDEX = 1 << 17,
+	BRANCH_COUNTERS = 1 << 19,
+};
+
+static unsigned count_bits(uint64_t word)
+{
+	unsigned count = 0;
+
+	for (; word != 0; word &= word - 1)
+		count++;
+	return count;
+}
+
+/* So many numbers, which must be there. */
+static struct cairn_bytes read_list(struct reader *r, uint64_t count, size_t size)
+{
+	if (reader_ok(r) && !reader_fits(r, count, size))
+		reader_fail(r, CAIRN_MALFORMED, "a list in a sample is longer than the sample");
+	return reader_bytes(r, reader_ok(r) ? (size_t)count * size : 0);
+}
+
+static uint64_t read_if(struct reader *r, uint64_t type, uint64_t bit)
+{
+	return type & bit ? reader_u64(r) : 0;
+}
+
+static void skip_counts(struct reader *r, uint64_t format)
+{
+	const unsigned times = count_bits(format & (READ_ENABLED | READ_RUNNING));
+	const unsigned each = 1 + count_bits(format & (READ_ID | READ_LOST));
+
+	if (format & READ_GROUP) {
+		const uint64_t count = reader_u64(r);
+		(void)read_list(r, times, NUMBER);
+		(void)read_list(r, count, each * (size_t)NUMBER);
+	} else {
+		(void)read_list(r, times + each, NUMBER);
+	}
+}
+
+static void skip_branches(struct reader *r, uint64_t type)
+{
+	const uint64_t count = reader_u64(r);
+
+	(void)read_if(r, type, BRANCH_INDEX);
+	(void)read_list(r, count, BRANCH_SIZE + (type & BRANCH_COUNTERS ? NUMBER : 0));
+}
+
+static void read_registers(struct reader *r, const struct perfdata_attr *attr,
+                           struct perfdata_sample *s)
+{
+	s->register_abi = reader_u64(r);
+	if (s->register_abi != 0)
+		s->registers = read_list(r, count_bits(attr->user_registers), NUMBER);
+}
+
+/* Only a stack of some size tells how much of it is good. */
+static void read_stack(struct reader *r, struct perfdata_sample *s)
+{
+	const uint64_t size = reader_u64(r);
+
+	if (size == 0)
+		return;
+	s->stack = read_list(r, size, 1);
+	const uint64_t good = reader_u64(r);
+	if (good < s->stack.size)
+		s->stack.size = (size_t)good;
+}
+
+static void read_sample_head(struct reader *r, uint64_t type, struct perfdata_sample *s)
+{
+	s->id = read_if(r, type, HAS_IDENTIFIER);
+	s->ip = read_if(r, type, HAS_IP);
+	if (type & HAS_TID) {
+		s->pid = reader_u32(r);
+		s->tid = reader_u32(r);
+	}
+	s->time = read_if(r, type, HAS_TIME);
+	s->has_time = type & HAS_TIME;
+	(void)read_if(r, type, HAS_ADDRESS);
+	const uint64_t id = read_if(r, type, HAS_ID);
+	if (type & HAS_ID)
+		s->id = id;
+	(void)read_if(r, type, HAS_STREAM);
+	(void)read_if(r, type, HAS_CPU);
+	s->period = read_if(r, type, HAS_PERIOD);
+}
+
+bool perfdata_read_sample(const struct perfdata_record *record, const struct perfdata_attr *attr,
+                          struct perfdata_sample *s)
+{
+	const uint64_t type = attr->sample_type;
+	struct reader r = reader_open(record->body, record->big);
+	const struct cairn_bytes none = { record->body.data, 0 };
+
+	*s = (struct perfdata_sample){ .chain = none, .registers = none, .stack = none };
+	read_sample_head(&r, type, s);
+	if (type & HAS_READ)
+		skip_counts(&r, attr->read_format);
+	if (type & HAS_CHAIN)
+		s->chain = read_list(&r, reader_u64(&r), NUMBER);
+	if (type & HAS_RAW)
+		(void)read_list(&r, reader_u32(&r), 1);
+	if (type & HAS_BRANCHES)
+		skip_branches(&r, attr->branch_type);
+	if (type & HAS_REGISTERS)
+		read_registers(&r, attr, s);
+	if (type & HAS_STACK)
+		read_stack(&r, s);
+	return reader_ok(&r);
+}
+
+uint64_t perfdata_sample_event(const struct perfdata_record *record,
+                               const struct perfdata_attr *first)
+{
+	const uint64_t type = first->sample_type;
+	struct reader r = reader_open(record->body, record->big);
+	struct perfdata_sample s = { .id = 0 };
+
+	if (type & HAS_IDENTIFIER)
+		return reader_u64(&r);
+	if (!(type & HAS_ID))
+		return 0;
+	read_sample_head(&r, type, &s);
+	return reader_ok(&r) ? s.id : 0;
+}
+
+/* All records but samples end with the pid, time, ID, stream, processor and identifier, as far as there are any. */
+uint64_t perfdata_record_time(const struct perfdata_record *record,
+                              const struct perfdata_attr *first)
+{
+	const uint64_t type = first->sample_type;
+	const unsigned after =
+		count_bits(type & (HAS_TIME | HAS_ID | HAS_STREAM | HAS_CPU | HAS_IDENTIFIER));
+
+	if (!first->has_sample_ids || !(type & HAS_TIME) || record->type >= PERFDATA_USER ||
+	    record->body.size < after * (size_t)NUMBER)
+		return 0;
+	struct reader r = reader_open(record->body, record->big);
+	reader_seek(&r, record->body.size - after * (size_t)NUMBER);
+	return reader_u64(&r);
+}
+
+/* A text that ends with a zero, or with the record. */
+static struct cairn_bytes read_record_text(struct reader *r)
+{
+	const struct cairn_bytes rest = reader_bytes(r, reader_left(r));
+	const uint8_t *end = rest.size > 0 ? memchr(rest.data, 0, rest.size) : NULL;
+
+	return (struct cairn_bytes){ rest.data, end ? (size_t)(end - rest.data) : rest.size };
+}
+
+/* Without its size an ID has all bytes, unless the last four are zeros: then it is one of MD5. */
+static size_t judge_id_size(const uint8_t *id, unsigned told, bool is_told)
+{
+	size_t size = is_told && told <= PERFDATA_ID_MAX ? told : PERFDATA_ID_MAX;
+	bool is_short = !is_told, is_zero = true;
+
+	for (unsigned i = 16; i < PERFDATA_ID_MAX; i++)
+		is_short &= id[i] == 0;
+	if (is_short)
+		size = 16;
+	for (size_t i = 0; i < size; i++)
+		is_zero &= id[i] == 0;
+	return is_zero ? 0 : size;
+}
+
+static void read_file_id(struct reader *r, const struct perfdata_record *record,
+                         struct perfdata_mmap *m)
+{
+	const struct cairn_bytes numbers = reader_bytes(r, FILE_NUMBERS);
+
+	if (!reader_ok(r) || !(record->misc & PERFDATA_HAS_ID))
+		return;
+	memcpy(m->build_id, numbers.data + ID_WORDS, PERFDATA_ID_MAX);
+	m->id_size = judge_id_size(m->build_id, numbers.data[0], true);
+}
+
+bool perfdata_read_mmap(const struct perfdata_record *record, struct perfdata_mmap *m)
+{
+	struct reader r = reader_open(record->body, record->big);
+
+	*m = (struct perfdata_mmap){ .pid = reader_u32(&r), .is_code = true };
+	m->tid = reader_u32(&r);
+	m->start = reader_u64(&r);
+	m->size = reader_u64(&r);
+	m->offset = reader_u64(&r);
+	if (record->type == PERFDATA_MMAP2) {
+		read_file_id(&r, record, m);
+		m->is_code = reader_u32(&r) & PROT_EXEC;
+		(void)reader_u32(&r);
+	} else {
+		m->is_code = !(record->misc & PERFDATA_EXEC); /* here: it holds data */
+	}
+	m->path = read_record_text(&r);
+	return reader_ok(&r) && m->size > 0 && m->size <= UINT64_MAX - m->start;
+}
+
+bool perfdata_read_fork(const struct perfdata_record *record, struct perfdata_fork *f)
+{
+	struct reader r = reader_open(record->body, record->big);
+
+	f->pid = reader_u32(&r);
+	f->parent = reader_u32(&r);
+	f->tid = reader_u32(&r);
+	f->parent_tid = reader_u32(&r);
+	return reader_ok(&r);
+}
+
+bool perfdata_read_comm(const struct perfdata_record *record, struct perfdata_comm *c)
+{
+	struct reader r = reader_open(record->body, record->big);
+
+	c->pid = reader_u32(&r);
+	c->tid = reader_u32(&r);
+	c->is_exec = record->misc & PERFDATA_EXEC;
+	c->name = read_record_text(&r);
+	return reader_ok(&r);
+}
+
+bool perfdata_read_build_id(const struct perfdata_record *record, struct perfdata_build_id *b)
+{
+	struct reader r = reader_open(record->body, record->big);
+
+	(void)reader_u32(&r);
+	const struct cairn_bytes id = reader_bytes(&r, 24);
+	b->path = read_record_text(&r);
+	if (!reader_ok(&r))
+		return false;
+	memcpy(b->id, id.data, PERFDATA_ID_MAX);
+	b->size = judge_id_size(b->id, id.data[PERFDATA_ID_MAX], record->misc & PERFDATA_HAS_SIZE);
+	return true;
+}
+
+bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint64_t *id,
+                         struct cairn_bytes *name)
+{
+	struct reader r = reader_open(feature, big);
+
+	(void)reader_u32(&r);
+	const uint32_t size = reader_u32(&r);
+	if (*at != 0)
+		reader_seek(&r, *at);
+	reader_skip(&r, size);
+	const uint32_t count = reader_u32(&r), length = reader_u32(&r);
+	struct cairn_bytes text = reader_bytes(&r, length);
+	if (!reader_ok(&r) || !reader_fits(&r, count, NUMBER))
+		return false;
+	*id = count > 0 ? reader_u64(&r) : 0;
+	reader_skip(&r, (count > 0 ? count - 1 : 0) * (size_t)NUMBER);
+	const uint8_t *end = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
+	*name = (struct cairn_bytes){ text.data, end ? (size_t)(end - text.data) : text.size };
+	*at = r.at;
+	return reader_ok(&r);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* How a symbolizer is asked for the module of a mapping. */
+#include "ask.h"
+
+#include "base/base_name.h"
+#include "base/hex.h"
+
+#include <string.h>
+
+static bool has_start(struct cairn_bytes text, const char *start)
+{
+	return text.size >= strlen(start) && memcmp(text.data, start, strlen(start)) == 0;
+}
+
+bool profile_is_without_file(struct cairn_bytes path, struct cairn_bytes build_id, uint64_t start)
+{
+	const struct cairn_bytes name = base_name(path);
+
+	return has_start(name, "[") || has_start(name, "linux-vdso") || has_start(path, "//anon") ||
+	       has_start(path, "/dev/") || has_start(path, "/memfd:") || has_start(path, "/SYSV") ||
+	       has_start(path, "/anon_hugepage") || start >> 63 != 0 ||
+	       (path.size == 0 && build_id.size == 0);
+}
+
+/* A build ID of zeros is that of no file. */
+static bool is_zero(struct cairn_bytes id)
+{
+	for (size_t i = 0; i < id.size; i++)
+		if (id.data[i] != 0)
+			return false;
+	return true;
+}
+
+static void take_build_id(struct profile_asked *asked, struct cairn_bytes text)
+{
+	size_t size = 0, at;
+
+	if (text.size == 0)
+		return;
+	asked->other_id =
+		text.size > 2 * PROFILE_ID_MAX || !hex_decode(text, asked->build_id, &size, &at);
+	asked->module.build_id =
+		(struct cairn_bytes){ asked->build_id, asked->other_id ? 0 : size };
+	if (is_zero(asked->module.build_id))
+		asked->module.build_id.size = 0;
+}
+
+/* What was removed while it ran may be found by its build ID alone. */
+static void take_path(struct profile_asked *asked, struct cairn_bytes path)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t end = sizeof(deleted) - 1;
+
+	if (asked->module.build_id.size > 0 && path.size > end &&
+	    memcmp(path.data + path.size - end, deleted, end) == 0)
+		path.size -= end;
+	/* the end of a path alone may lead to any file, which its build ID tells apart */
+	if (path.size == 0 || path.size >= sizeof(asked->path) ||
+	    (path.data[0] != '/' && asked->module.build_id.size == 0) ||
+	    memchr(path.data, 0, path.size) != NULL)
+		return;
+	memcpy(asked->path, path.data, path.size);
+	asked->path[path.size] = '\0';
+	asked->module.path = asked->path;
+}
+
+void profile_ask(struct profile_asked *asked, struct cairn_bytes path, struct cairn_bytes build_id)
+{
+	asked->module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
+	asked->other_id = false;
+	take_build_id(asked, build_id);
+	take_path(asked, path);
+}

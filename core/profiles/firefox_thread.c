@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes one thread for the Firefox Profiler: its samples, and tables of stacks, frames and functions. An item of a table is what makes it,
+ * so that a pool of keys is a table: stacks are a frame below another stack.
+ */
+#include "firefox.h"
+
+#include "base/array_grow.h"
+#include "base/base_name.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { NUMBER_MAX = 32, NAME_MAX = 4096 };
+
+struct stack_key {
+	uint32_t prefix, frame; /* the prefix from 1 on; 0: none */
+};
+
+struct frame_key {
+	uint32_t location, depth, function, line, column;
+};
+
+struct function_key {
+	uint32_t name, file, lib; /* the library from 1 on; 0: none */
+};
+
+struct thread {
+	struct firefox *f;
+	struct string_pool stacks, frames, functions, texts;
+	struct profile_call *call; /* of one location */
+	size_t call_room;
+	struct number_map made; /* from a list of locations, from 1 on, to its stack, from 1 on */
+};
+
+static uint32_t number_item(struct thread *t, struct string_pool *pool, const void *key,
+                            size_t size)
+{
+	const uint32_t number = string_pool_add(pool, (struct cairn_bytes){ key, size });
+
+	if (number != STRING_POOL_FULL)
+		return number;
+	t->f->w->status = CAIRN_NO_MEMORY;
+	return 0;
+}
+
+static const struct cairn_profile *profile_of(const struct thread *t)
+{
+	return t->f->w->profile;
+}
+
+/* The stack with one more call, which is the outermost of its location at depth 0. */
+static uint32_t add_call(struct thread *t, uint32_t prefix, uint32_t location, uint32_t depth,
+                         const struct profile_call *call)
+{
+	const struct cairn_profile *p = profile_of(t);
+	const uint32_t mapping = p->locations[location - 1].mapping;
+	const struct function_key function = {
+		number_item(t, &t->texts, call->name.data, call->name.size),
+		number_item(t, &t->texts, call->file.data, call->file.size),
+		mapping > 0 ? p->mappings[mapping - 1].module + 1 : 0,
+	};
+	const struct frame_key frame = { location, depth,
+		                         number_item(t, &t->functions, &function, sizeof(function)),
+		                         (uint32_t)call->line, (uint32_t)call->column };
+	const struct stack_key stack = { prefix,
+		                         number_item(t, &t->frames, &frame, sizeof(frame)) };
+	return number_item(t, &t->stacks, &stack, sizeof(stack)) + 1;
+}
+
+/* A location without a name is called after its module and address. */
+static uint32_t add_address(struct thread *t, uint32_t prefix, uint32_t number)
+{
+	const struct cairn_profile *p = profile_of(t);
+	const struct profile_location *l = &p->locations[number - 1];
+	struct profile_call call = { .file = CAIRN_NO_BYTES };
+	char text[NAME_MAX + NUMBER_MAX];
+	size_t size = 0;
+
+	if (l->mapping > 0) {
+		const struct cairn_bytes name = base_name(p->mappings[l->mapping - 1].path);
+		size = name.size < NAME_MAX ? name.size : NAME_MAX;
+		memcpy(text, name.data, size);
+		if (size > 0)
+			text[size++] = '+';
+	}
+	size += (size_t)snprintf(text + size, NUMBER_MAX - 1, "0x%" PRIx64, l->address);
+	call.name = (struct cairn_bytes){ (const uint8_t *)text, size };
+	return add_call(t, prefix, number, 0, &call);
+}
+
+static uint32_t add_location(struct thread *t, uint32_t prefix, uint32_t number)
+{
+	const struct profile_location *l = &profile_of(t)->locations[number - 1];
+	struct profile_calls calls = profile_calls(profile_of(t), l);
+	size_t count = 0;
+	struct profile_call call;
+
+	if (l->line_count == 0 && !l->named)
+		return add_address(t, prefix, number);
+	while (profile_next_call(&calls, &call)) {
+		if (!array_grow(&t->call, &t->call_room, count + 1, sizeof(call))) {
+			t->f->w->status = CAIRN_NO_MEMORY;
+			return prefix;
+		}
+		t->call[count++] = call;
+	}
+	for (size_t i = count; i-- > 0;)
+		prefix = add_call(t, prefix, number, (uint32_t)(count - 1 - i), &t->call[i]);
+	return prefix;
+}
+
+/* The stack of a list of locations, from 1 on; 0: the list is empty. */
+static uint32_t make_stack(struct thread *t, uint32_t list)
+{
+	const struct cairn_bytes locations = string_pool_get(&t->f->stacks, list);
+	struct number_slot *slot = number_map_at(&t->made, (uint64_t)list + 1);
+	uint32_t number, stack = 0;
+
+	if (slot && slot->key != 0)
+		return slot->number;
+	for (size_t i = locations.size / sizeof(number); i-- > 0;) {
+		memcpy(&number, locations.data + i * sizeof(number), sizeof(number));
+		stack = add_location(t, stack, number);
+	}
+	if (slot) {
+		*slot = (struct number_slot){ (uint64_t)list + 1, stack };
+		t->made.count++;
+	}
+	return stack;
+}
+
+/* One number of an item of a table, as JSON. */
+typedef void write_cell(struct thread *t, uint32_t item);
+
+static void write_column(struct thread *t, const char *name, uint32_t count, write_cell *cell)
+{
+	firefox_print(t->f->w, "\"%s\":[", name);
+	for (uint32_t i = 0; i < count && t->f->w->status == CAIRN_OK; i++) {
+		if (i > 0)
+			writer_bytes(t->f->w, ",", 1);
+		cell(t, i);
+	}
+	firefox_print(t->f->w, "],");
+}
+
+static void write_null(struct thread *t, uint32_t item)
+{
+	(void)item;
+	firefox_print(t->f->w, "null");
+}
+
+static void write_zero(struct thread *t, uint32_t item)
+{
+	(void)item;
+	firefox_print(t->f->w, "0");
+}
+
+static void write_none(struct thread *t, uint32_t item)
+{
+	(void)item;
+	firefox_print(t->f->w, "-1");
+}
+
+static void write_false(struct thread *t, uint32_t item)
+{
+	(void)item;
+	firefox_print(t->f->w, "false");
+}
+
+static void write_number_or_null(struct thread *t, uint32_t number, bool is_there)
+{
+	if (is_there)
+		firefox_print(t->f->w, "%" PRIu32, number);
+	else
+		firefox_print(t->f->w, "null");
+}
+
+static struct stack_key read_stack_key(const struct thread *t, uint32_t item)
+{
+	struct stack_key key;
+
+	memcpy(&key, string_pool_get(&t->stacks, item).data, sizeof(key));
+	return key;
+}
+
+static void write_stack_frame(struct thread *t, uint32_t item)
+{
+	firefox_print(t->f->w, "%" PRIu32, read_stack_key(t, item).frame);
+}
+
+static void write_stack_prefix(struct thread *t, uint32_t item)
+{
+	const uint32_t prefix = read_stack_key(t, item).prefix;
+
+	write_number_or_null(t, prefix - 1, prefix > 0);
+}
+
+static struct frame_key read_frame_key(const struct thread *t, uint32_t item)
+{
+	struct frame_key key;
+
+	memcpy(&key, string_pool_get(&t->frames, item).data, sizeof(key));
+	return key;
+}
+
+static void write_frame_depth(struct thread *t, uint32_t item)
+{
+	firefox_print(t->f->w, "%" PRIu32, read_frame_key(t, item).depth);
+}
+
+static void write_frame_function(struct thread *t, uint32_t item)
+{
+	firefox_print(t->f->w, "%" PRIu32, read_frame_key(t, item).function);
+}
+
+static void write_frame_line(struct thread *t, uint32_t item)
+{
+	const uint32_t line = read_frame_key(t, item).line;
+
+	write_number_or_null(t, line, line > 0);
+}
+
+static void write_frame_column(struct thread *t, uint32_t item)
+{
+	const uint32_t column = read_frame_key(t, item).column;
+
+	write_number_or_null(t, column, column > 0);
+}
+
+static struct function_key read_function_key(const struct thread *t, uint32_t item)
+{
+	struct function_key key;
+
+	memcpy(&key, string_pool_get(&t->functions, item).data, sizeof(key));
+	return key;
+}
+
+static void write_function_name(struct thread *t, uint32_t item)
+{
+	firefox_print(t->f->w, "%" PRIu32, read_function_key(t, item).name);
+}
+
+static void write_function_file(struct thread *t, uint32_t item)
+{
+	const uint32_t file = read_function_key(t, item).file;
+
+	write_number_or_null(t, file, string_pool_get(&t->texts, file).size > 0);
+}
+
+static void write_function_resource(struct thread *t, uint32_t item)
+{
+	firefox_print(t->f->w, "%" PRId64, (int64_t)read_function_key(t, item).lib - 1);
+}
+
+static void write_item_number(struct thread *t, uint32_t item)
+{
+	firefox_print(t->f->w, "%" PRIu32, item);
+}
+
+static void write_one(struct thread *t, uint32_t item)
+{
+	(void)item;
+	firefox_print(t->f->w, "1");
+}
+
+static void write_lib_name(struct thread *t, uint32_t item)
+{
+	const struct cairn_bytes name = base_name(profile_of(t)->modules[item].path);
+
+	firefox_print(t->f->w, "%" PRIu32, number_item(t, &t->texts, name.data, name.size));
+}
+
+static void write_string(struct thread *t, uint32_t item)
+{
+	firefox_text(t->f->w, string_pool_get(&t->texts, item));
+}
+
+/* A column of a table. */
+struct column {
+	const char *name;
+	write_cell *cell;
+};
+
+static void write_table(struct thread *t, const char *name, uint32_t length,
+                        const struct column *columns, size_t count)
+{
+	firefox_print(t->f->w, ",\"%s\":{", name);
+	for (size_t i = 0; i < count; i++)
+		write_column(t, columns[i].name, length, columns[i].cell);
+	firefox_print(t->f->w, "\"length\":%" PRIu32 "}", length);
+}
+
+#define WRITE_TABLE(t, name, length, columns) \
+	write_table(t, name, length, columns, sizeof(columns) / sizeof((columns)[0]))
+
+static void write_tables(struct thread *t)
+{
+	static const struct column stacks[] = { { "frame", write_stack_frame },
+		                                { "prefix", write_stack_prefix },
+		                                { "category", write_zero },
+		                                { "subcategory", write_zero } };
+	static const struct column frames[] = {
+		{ "address", write_none },        { "inlineDepth", write_frame_depth },
+		{ "category", write_zero },       { "subcategory", write_zero },
+		{ "func", write_frame_function }, { "nativeSymbol", write_null },
+		{ "innerWindowID", write_zero },  { "implementation", write_null },
+		{ "line", write_frame_line },     { "column", write_frame_column }
+	};
+	static const struct column functions[] = {
+		{ "name", write_function_name },     { "isJS", write_false },
+		{ "relevantForJS", write_false },    { "resource", write_function_resource },
+		{ "fileName", write_function_file }, { "lineNumber", write_null },
+		{ "columnNumber", write_null }
+	};
+	static const struct column resources[] = { { "lib", write_item_number },
+		                                   { "name", write_lib_name },
+		                                   { "host", write_null },
+		                                   { "type", write_one } };
+	static const struct column symbols[] = { { "libIndex", write_null },
+		                                 { "address", write_null },
+		                                 { "name", write_null },
+		                                 { "functionSize", write_null } };
+
+	WRITE_TABLE(t, "stackTable", (uint32_t)t->stacks.count, stacks);
+	WRITE_TABLE(t, "frameTable", (uint32_t)t->frames.count, frames);
+	WRITE_TABLE(t, "funcTable", (uint32_t)t->functions.count, functions);
+	WRITE_TABLE(t, "resourceTable", (uint32_t)profile_of(t)->module_count, resources);
+	WRITE_TABLE(t, "nativeSymbols", 0, symbols);
+	firefox_print(t->f->w, ",");
+	write_column(t, "stringArray", (uint32_t)t->texts.count, write_string);
+}
+
+/* One value of a sample. */
+typedef void write_value(struct thread *t, const struct firefox_row *row, size_t index);
+
+static void write_sample_stack(struct thread *t, const struct firefox_row *row, size_t index)
+{
+	const uint32_t stack = make_stack(t, row->stack);
+
+	(void)index;
+	write_number_or_null(t, stack - 1, stack > 0);
+}
+
+/* Samples without times follow each other. */
+static void write_time(struct thread *t, const struct firefox_row *row, size_t index)
+{
+	if (row->time == 0)
+		firefox_print(t->f->w, "%zu", index);
+	else
+		firefox_print(t->f->w, "%.6f",
+		              (double)(row->time - t->f->start) / FIREFOX_MILLISECOND);
+}
+
+static void write_weight(struct thread *t, const struct firefox_row *row, size_t index)
+{
+	(void)index;
+	if (strcmp(t->f->weight_type, "tracing-ms") == 0)
+		firefox_print(t->f->w, "%.6f", (double)row->weight / FIREFOX_MILLISECOND);
+	else
+		firefox_print(t->f->w, "%" PRId64, row->weight);
+}
+
+static void write_values(struct thread *t, const char *name, size_t first, size_t count,
+                         write_value *value)
+{
+	firefox_print(t->f->w, "\"%s\":[", name);
+	for (size_t i = 0; i < count && t->f->w->status == CAIRN_OK; i++) {
+		if (i > 0)
+			writer_bytes(t->f->w, ",", 1);
+		value(t, &t->f->rows[first + i], i);
+	}
+	firefox_print(t->f->w, "],");
+}
+
+static void write_thread_head(struct thread *t, uint32_t number)
+{
+	const struct firefox_thread *thread = &t->f->threads[number];
+	struct profile_writer *w = t->f->w;
+
+	firefox_print(w, "%s{\"name\":", number > 0 ? "," : "");
+	firefox_text(w, thread->name);
+	firefox_print(w,
+	              ",\"pid\":\"%" PRId64 "\",\"tid\":%" PRId64
+	              ",\"processType\":\"default\",\"isMainThread\":%s,"
+	              "\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
+	              "\"unregisterTime\":null,\"pausedRanges\":[],\"markers\":{\"data\":[],"
+	              "\"name\":[],\"startTime\":[],\"endTime\":[],\"phase\":[],\"category\":[],"
+	              "\"length\":0},\"samples\":{",
+	              thread->pid, thread->tid, thread->pid == thread->tid ? "true" : "false");
+}
+
+void firefox_write_thread(struct firefox *f, uint32_t number)
+{
+	struct thread t = { .f = f };
+	const size_t first = f->next_row;
+
+	while (f->next_row < f->row_count && f->rows[f->next_row].thread == number)
+		f->next_row++;
+	const size_t count = f->next_row - first;
+	if (string_pool_add(&t.texts, (struct cairn_bytes)CAIRN_NO_BYTES) != 0)
+		f->w->status = CAIRN_NO_MEMORY;
+	write_thread_head(&t, number);
+	write_values(&t, "stack", first, count, write_sample_stack);
+	write_values(&t, "time", first, count, write_time);
+	write_values(&t, "weight", first, count, write_weight);
+	firefox_print(f->w, "\"weightType\":\"%s\",\"length\":%zu}", f->weight_type, count);
+	write_tables(&t);
+	firefox_print(f->w, "\"jsTracer\":null}");
+	string_pool_finish(&t.stacks);
+	string_pool_finish(&t.frames);
+	string_pool_finish(&t.functions);
+	string_pool_finish(&t.texts);
+	free(t.call);
+	free(t.made.slot);
+}

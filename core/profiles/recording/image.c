@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory of a process at the moment of a sample: the copied part of its stack, and its files, where they were mapped.
+ * Only the code of a file is in a recording; where the rest of it is follows from its segments.
+ */
+#include "recording.h"
+
+#include "base/array_grow.h"
+#include "base/hex.h"
+#include "formats/elf/elf.h"
+#include "profiles/ask.h"
+
+enum { PAGE = 4096 };
+
+/* Finds the bytes of a file, once. */
+static struct recorded_file *find_file_bytes(struct recording *r, uint32_t number)
+{
+	struct recorded_file *file = &r->files[number];
+	const struct cairn_bytes path = string_pool_get(&r->texts, file->path);
+	char id[2 * PERFDATA_ID_MAX + 1];
+	struct profile_asked asked;
+	struct cairn_open_file open;
+
+	if (file->looked || !r->options->symbolizer)
+		return file;
+	file->looked = true;
+	hex_encode((struct cairn_bytes){ file->id, file->id_size }, id);
+	const struct cairn_bytes text = { (const uint8_t *)id, 2 * file->id_size };
+	profile_ask(&asked, path, text);
+	if (profile_is_without_file(path, text, 0) || r->image_count >= RECORDING_IMAGES_MAX ||
+	    !cairn_symbolizer_file(r->options->symbolizer, &asked.module, CAIRN_FILE_PROGRAM,
+	                           &open) ||
+	    open.bytes.size > RECORDING_IMAGE_BYTES - r->image_bytes)
+		return file;
+	r->image_count++;
+	r->image_bytes += open.bytes.size;
+	file->bytes = open.bytes;
+	place_from_program(&file->place, open.bytes);
+	return file;
+}
+
+/* The segment of code that a map has; a map begins at a page, its segment perhaps in the middle of it. */
+static const struct place_segment *find_code_segment(const struct profile_place *place,
+                                                     uint64_t offset)
+{
+	for (unsigned i = 0; i < place->segments; i++) {
+		const struct place_segment *s = &place->segment[i];
+		const uint64_t first = s->offset & ~(uint64_t)(PAGE - 1);
+		if (s->code && offset - first < s->offset - first + s->size)
+			return s;
+	}
+	return NULL;
+}
+
+/* Where the file is in memory, by its code; false: nothing of it is known. */
+static bool place_image(struct recording *r, const struct recorded_map *map,
+                        struct recorded_image *image)
+{
+	const struct profile_place *place;
+	uint64_t low = UINT64_MAX, high = 0;
+
+	if (!map->is_code)
+		return false;
+	place = &find_file_bytes(r, map->file)->place;
+	const struct place_segment *code = find_code_segment(place, map->offset);
+	if (!code)
+		return false;
+	for (unsigned i = 0; i < place->segments; i++) {
+		const struct place_segment *s = &place->segment[i];
+		low = s->va < low ? s->va : low;
+		high = s->va + s->size > high ? s->va + s->size : high;
+	}
+	low &= ~(uint64_t)(PAGE - 1);
+	const uint64_t bias = map->start - (code->va - code->offset + map->offset);
+	*image = (struct recorded_image){ bias + low, bias + high, bias, map->file };
+	return image->low < image->high;
+}
+
+static struct cairn_range find_image_section(const struct elf *elf, const char *name, uint64_t bias)
+{
+	struct elf_section section;
+
+	if (!elf_find_section(elf, name, &section) || section.va == 0)
+		return (struct cairn_range){ 0, 0 };
+	return (struct cairn_range){ section.va + bias, section.va + bias + section.size };
+}
+
+static bool tell_module(struct recorded_process *p, const struct recorded_image *image)
+{
+	const struct recorded_file *file = &p->recording->files[image->file];
+	struct cairn_host_module module = { .name = CAIRN_NO_BYTES,
+		                            .low = image->low,
+		                            .high = image->high,
+		                            .machine = p->recording->machine };
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (elf_open(file->bytes, &elf, &fault) != CAIRN_OK)
+		return true;
+	module.text = find_image_section(&elf, ".text", image->bias);
+	module.sframe = find_image_section(&elf, ".sframe", image->bias);
+	module.eh_frame_hdr = find_image_section(&elf, ".eh_frame_hdr", image->bias);
+	module.eh_frame = find_image_section(&elf, ".eh_frame", image->bias);
+	return cairn_space_add_module(p->space, &module) != CAIRN_NO_MEMORY;
+}
+
+/* The maps of one file are beside each other, and lead to one image. */
+static bool tell_modules(struct recorded_process *p)
+{
+	struct recorded_image image;
+	bool good = true;
+
+	p->image_count = 0;
+	cairn_space_begin_modules(p->space);
+	for (size_t i = 0; good && i < p->map_count; i++) {
+		const struct recorded_image *last =
+			p->image_count > 0 ? &p->images[p->image_count - 1] : NULL;
+		if (!place_image(p->recording, &p->maps[i], &image) ||
+		    (last && last->file == image.file && last->bias == image.bias))
+			continue;
+		good = array_grow(&p->images, &p->image_room, p->image_count + 1, sizeof(image)) &&
+		       tell_module(p, &image);
+		if (good)
+			p->images[p->image_count++] = image;
+	}
+	cairn_space_end_modules(p->space);
+	return good;
+}
+
+static const struct recorded_image *find_image(const struct recorded_process *p, uint64_t address)
+{
+	for (size_t i = 0; i < p->image_count; i++)
+		if (address - p->images[i].low < p->images[i].high - p->images[i].low)
+			return &p->images[i];
+	return NULL;
+}
+
+/* How many bytes of the file are mapped from a va on, and where they begin: the pages of its segment, whole. */
+static uint64_t find_mapped_bytes(const struct recorded_file *file, uint64_t va, uint64_t *offset)
+{
+	for (unsigned i = 0; i < file->place.segments; i++) {
+		const struct place_segment *s = &file->place.segment[i];
+		const uint64_t first = s->va & ~(uint64_t)(PAGE - 1);
+		const uint64_t size = (s->va - first + s->size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+		if (va - first >= size)
+			continue;
+		*offset = s->offset + (va - s->va);
+		return size - (va - first);
+	}
+	return 0;
+}
+
+/* Copies what the process saw of a file from a va on; a page is zero past the end of the file. */
+static bool read_file_bytes(const struct recorded_file *file, uint64_t va, uint8_t *buffer,
+                            size_t size)
+{
+	while (size > 0) {
+		uint64_t offset, mapped = find_mapped_bytes(file, va, &offset);
+		const size_t part = mapped < size ? (size_t)mapped : size;
+		if (part == 0 || offset >= file->bytes.size)
+			return false;
+		const uint64_t there = file->bytes.size - offset;
+		const size_t copied = part < there ? part : (size_t)there;
+		memcpy(buffer, file->bytes.data + offset, copied);
+		memset(buffer + copied, 0, part - copied);
+		buffer += part;
+		size -= part;
+		va += part;
+	}
+	return true;
+}
+
+static enum cairn_status read_recorded_memory(void *context, uint64_t address, void *buffer,
+                                              size_t size)
+{
+	const struct recorded_process *p = context;
+	const uint64_t into = address - p->stack_start;
+
+	if (into < p->stack.size) {
+		if (size > p->stack.size - into)
+			return CAIRN_UNREADABLE;
+		memcpy(buffer, p->stack.data + into, size);
+		return CAIRN_OK;
+	}
+	const struct recorded_image *image = find_image(p, address);
+	if (!image || !read_file_bytes(&p->recording->files[image->file], address - image->bias,
+	                               buffer, size))
+		return CAIRN_UNREADABLE;
+	return CAIRN_OK;
+}
+
+struct cairn_space *recorded_process_space(struct recorded_process *p)
+{
+	const struct cairn_target target = { read_recorded_memory, p };
+
+	if (!p->space) {
+		p->space = cairn_space_new(&target);
+		p->changed = true;
+	}
+	if (!p->space || !p->changed)
+		return p->space;
+	cairn_space_begin_query(p->space);
+	if (!tell_modules(p))
+		return NULL;
+	p->changed = false;
+	return p->space;
+}

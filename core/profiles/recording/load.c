@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the records of a recording, unpacks those that are packed, and puts them into the order of their times. */
+#include "recording.h"
+
+#include "base/array_grow.h"
+
+static void fail_recording(struct recording *r, enum cairn_status status, const char *what)
+{
+	if (r->status != CAIRN_OK)
+		return;
+	r->status = status;
+	*r->fault = (struct cairn_fault){ status, 0, what ? what : cairn_status_text(status) };
+}
+
+uint32_t recording_text(struct recording *r, struct cairn_bytes text)
+{
+	const uint32_t number = string_pool_add_utf8(&r->texts, text);
+
+	if (number != STRING_POOL_FULL)
+		return number;
+	fail_recording(r, CAIRN_NO_MEMORY, NULL);
+	return 0;
+}
+
+static bool has_prefix(struct cairn_bytes text, const char *prefix)
+{
+	return text.size >= strlen(prefix) && memcmp(text.data, prefix, strlen(prefix)) == 0;
+}
+
+/* The events that kernels have always had. */
+static const char *name_event(const struct perfdata_attr *attr)
+{
+	static const char *const hardware[] = { "cycles", "instructions" };
+	static const char *const software[] = { "cpu-clock", "task-clock", "page-faults",
+		                                "context-switches" };
+
+	if (attr->type == 0 && attr->config < 2)
+		return hardware[attr->config];
+	return attr->type == 1 && attr->config < 4 ? software[attr->config] : "event";
+}
+
+static void add_attr(struct recording *r, const struct perfdata_attr *attr)
+{
+	const char *name = name_event(attr);
+
+	if (r->attr_count >= RECORDING_ATTRS_MAX ||
+	    !array_grow(&r->attrs, &r->attr_room, r->attr_count + 1, sizeof(*r->attrs))) {
+		fail_recording(r, CAIRN_NO_MEMORY, NULL);
+		return;
+	}
+	r->attrs[r->attr_count++] = (struct recorded_attr){
+		*attr,
+		recording_text(r, (struct cairn_bytes){ (const uint8_t *)name, strlen(name) }),
+		attr->type == 1 && attr->config < 2,
+	};
+	for (size_t i = 0; i < attr->ids.size / 8; i++) {
+		const uint64_t id = perfdata_number(attr->ids, i, attr->big);
+		struct number_slot *slot = id != 0 ? number_map_at(&r->attr_ids, id) : NULL;
+		if (slot && slot->key == 0) {
+			*slot = (struct number_slot){ id, (uint32_t)r->attr_count };
+			r->attr_ids.count++;
+		}
+	}
+}
+
+static void name_attrs(struct recording *r, struct cairn_bytes feature)
+{
+	struct cairn_bytes name;
+	size_t at = 0, index = 0;
+	uint32_t number;
+	uint64_t id;
+
+	for (; perfdata_event_name(feature, r->file.big, &at, &id, &name); index++) {
+		if (id == 0 || !number_map_find(&r->attr_ids, id, &number))
+			number = (uint32_t)index + 1;
+		if (number <= r->attr_count && name.size > 0)
+			r->attrs[number - 1].name = recording_text(r, name);
+	}
+}
+
+static void take_arch(struct recording *r, struct cairn_bytes feature)
+{
+	if (feature.size < 4)
+		return;
+	feature.data += 4;
+	feature.size -= 4;
+	if (has_prefix(feature, "x86_64"))
+		r->machine = CAIRN_MACHINE_AMD64;
+	else if (has_prefix(feature, "aarch64"))
+		r->machine = CAIRN_MACHINE_AARCH64;
+}
+
+/* version:u32 clock:u32 wall:u64 clock_time:u64 */
+static void take_clock(struct recording *r, struct cairn_bytes feature)
+{
+	struct reader in = reader_open(feature, r->file.big);
+
+	reader_skip(&in, 8);
+	const uint64_t wall = reader_u64(&in), time = reader_u64(&in);
+	if (reader_ok(&in))
+		r->clock_offset = (int64_t)(wall - time);
+}
+
+static void add_build_id(struct recording *r, const struct perfdata_record *record)
+{
+	struct perfdata_build_id id;
+
+	if (!perfdata_read_build_id(record, &id) || id.size == 0)
+		return;
+	const uint32_t number = string_pool_add(&r->id_paths, id.path);
+	if (number == STRING_POOL_FULL ||
+	    !array_grow(&r->ids, &r->id_room, (size_t)number + 1, sizeof(*r->ids))) {
+		fail_recording(r, CAIRN_NO_MEMORY, NULL);
+		return;
+	}
+	if (number >= r->id_count)
+		r->id_count = (size_t)number + 1;
+	r->ids[number] = id;
+}
+
+static void take_feature(struct recording *r, uint64_t number, struct cairn_bytes feature)
+{
+	struct perfdata_record record;
+
+	switch (number) {
+	case PERFDATA_ARCH:
+		take_arch(r, feature);
+		break;
+	case PERFDATA_EVENTS:
+		name_attrs(r, feature);
+		break;
+	case PERFDATA_CLOCK:
+		take_clock(r, feature);
+		break;
+	case PERFDATA_BUILD_IDS: {
+		struct perfdata_records records = perfdata_records(feature, r->file.big);
+		while (perfdata_next(&records, &record))
+			add_build_id(r, &record);
+		break;
+	}
+	default:
+		break;
+	}
+}
+
+static void take_feature_record(struct recording *r, const struct perfdata_record *record)
+{
+	struct reader in = reader_open(record->body, record->big);
+	const uint64_t number = reader_u64(&in);
+
+	if (reader_ok(&in))
+		take_feature(r, number, reader_bytes(&in, reader_left(&in)));
+}
+
+static void keep_packed(struct recording *r, struct cairn_bytes piece)
+{
+	if (!array_grow(&r->packed, &r->packed_room, r->packed_count + 1, sizeof(piece)))
+		fail_recording(r, CAIRN_NO_MEMORY, NULL);
+	else if (piece.size > 0)
+		r->packed[r->packed_count++] = piece;
+}
+
+static void keep_event(struct recording *r, const struct perfdata_record *record)
+{
+	if (!array_grow(&r->events, &r->event_room, r->event_count + 1, sizeof(*r->events))) {
+		fail_recording(r, CAIRN_NO_MEMORY, NULL);
+		return;
+	}
+	r->events[r->event_count] = (struct recorded_event){ 0, r->event_count, *record };
+	r->event_count++;
+}
+
+static void take_record(struct recording *r, const struct perfdata_record *record)
+{
+	struct perfdata_attr attr;
+
+	switch (record->type) {
+	case PERFDATA_MMAP:
+	case PERFDATA_MMAP2:
+	case PERFDATA_COMM:
+	case PERFDATA_FORK:
+	case PERFDATA_LOST:
+	case PERFDATA_LOST_SAMPLES:
+	case PERFDATA_SAMPLE:
+		keep_event(r, record);
+		break;
+	case PERFDATA_ATTR:
+		if (r->file.is_pipe && perfdata_read_attr(record, &attr))
+			add_attr(r, &attr);
+		break;
+	case PERFDATA_BUILD_ID:
+		add_build_id(r, record);
+		break;
+	case PERFDATA_FEATURE:
+		take_feature_record(r, record);
+		break;
+	case PERFDATA_COMPRESSED:
+	case PERFDATA_COMPRESSED2:
+		keep_packed(r, record->data);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What is before damage, or before the end of a recording that was cut off, is good. */
+static void take_records(struct recording *r, struct perfdata_records records)
+{
+	struct perfdata_record record;
+
+	while (r->status == CAIRN_OK && perfdata_next(&records, &record))
+		take_record(r, &record);
+	if (records.in.fault.status == CAIRN_NO_MEMORY)
+		fail_recording(r, CAIRN_NO_MEMORY, NULL);
+	else if (records.in.fault.status != CAIRN_OK)
+		r->counts.is_cut = true;
+}
+
+static struct cairn_bytes next_piece(void *context)
+{
+	struct recording *r = context;
+
+	return r->packed_next < r->packed_count ? r->packed[r->packed_next++]
+	                                        : (struct cairn_bytes){ (const uint8_t *)"", 0 };
+}
+
+static void take_packed_records(struct recording *r)
+{
+	enum cairn_status status = CAIRN_UNSUPPORTED;
+	size_t size = 0;
+
+	if (r->packed_count == 0 || r->status != CAIRN_OK)
+		return;
+	if (r->options->unpack)
+		status =
+			r->options->unpack(r->options->context, next_piece, r, &r->unpacked, &size);
+	if (status != CAIRN_OK)
+		fail_recording(r, status, "its records are compressed, and cannot be unpacked");
+	else
+		take_records(r, perfdata_records((struct cairn_bytes){ r->unpacked, size },
+		                                 r->file.big));
+}
+
+uint32_t recording_attr_number(const struct recording *r, const struct perfdata_record *record)
+{
+	uint32_t number = 1;
+
+	if (r->attr_count > 1 &&
+	    !number_map_find(&r->attr_ids, perfdata_sample_event(record, &r->attrs[0].attr),
+	                     &number))
+		number = 1;
+	return number - 1;
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct recorded_event *x = a, *y = b;
+	const bool x_sample = x->record.type == PERFDATA_SAMPLE,
+		   y_sample = y->record.type == PERFDATA_SAMPLE;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x_sample != y_sample && x->time != 0)
+		return x_sample ? 1 : -1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Records come processor by processor; those without a time stay in their order. */
+static void order_events(struct recording *r)
+{
+	struct perfdata_sample sample;
+
+	for (size_t i = 0; i < r->event_count; i++) {
+		struct recorded_event *e = &r->events[i];
+		if (e->record.type != PERFDATA_SAMPLE)
+			e->time = perfdata_record_time(&e->record, &r->attrs[0].attr);
+		else if (perfdata_read_sample(&e->record,
+		                              &r->attrs[recording_attr_number(r, &e->record)].attr,
+		                              &sample))
+			e->time = sample.time;
+	}
+	qsort(r->events, r->event_count, sizeof(*r->events), compare_events);
+}
+
+void recording_load(struct recording *r)
+{
+	struct perfdata_attr attr;
+	struct cairn_bytes feature;
+
+	for (size_t i = 0; r->status == CAIRN_OK && perfdata_attr(&r->file, i, &attr); i++)
+		add_attr(r, &attr);
+	for (unsigned i = 0; r->status == CAIRN_OK && i < PERFDATA_FEATURES; i++)
+		if (perfdata_feature(&r->file, i, &feature))
+			take_feature(r, i, feature);
+	take_records(r, r->file.records);
+	take_packed_records(r);
+	if (r->status == CAIRN_OK && r->attr_count == 0)
+		fail_recording(r, CAIRN_MALFORMED, "the recording has no event");
+	if (r->status == CAIRN_OK)
+		order_events(r);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Follows what processes map, run and fork, record by record, and takes the samples between. */
+#include "recording.h"
+
+#include "base/array_grow.h"
+
+#include <stdlib.h>
+
+static void lack_memory(struct recording *r)
+{
+	if (r->status != CAIRN_OK)
+		return;
+	if (r->moves_left.over) {
+		r->status = CAIRN_UNSUPPORTED;
+		*r->fault =
+			(struct cairn_fault){ CAIRN_UNSUPPORTED, 0,
+			                      "processes map more than the recording is worth" };
+		return;
+	}
+	r->status = CAIRN_NO_MEMORY;
+	*r->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, cairn_status_text(CAIRN_NO_MEMORY) };
+}
+
+struct recorded_process *recording_process(struct recording *r, uint32_t pid)
+{
+	struct number_slot *slot = number_map_at(&r->pids, (uint64_t)pid + 1);
+
+	if (slot && slot->key != 0)
+		return r->processes[slot->number - 1];
+	struct recorded_process *process = slot ? calloc(1, sizeof(*process)) : NULL;
+	if (!process || !array_grow(&r->processes, &r->process_room, r->process_count + 1,
+	                            sizeof(*r->processes))) {
+		free(process);
+		lack_memory(r);
+		return NULL;
+	}
+	*process = (struct recorded_process){ .pid = pid, .changed = true, .recording = r };
+	r->processes[r->process_count++] = process;
+	*slot = (struct number_slot){ (uint64_t)pid + 1, (uint32_t)r->process_count };
+	r->pids.count++;
+	return process;
+}
+
+/* The place of the first map that ends after an address. */
+static size_t find_map(const struct recorded_process *p, uint64_t address)
+{
+	size_t low = 0, high = p->map_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (p->maps[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct recorded_map *recorded_process_map(const struct recorded_process *p, uint64_t address)
+{
+	const size_t at = find_map(p, address);
+
+	return at < p->map_count && p->maps[at].start <= address ? &p->maps[at] : NULL;
+}
+
+/* Makes room for `more` maps in place of those from `at` to `end`. */
+static bool replace_maps(struct recorded_process *p, size_t at, size_t end,
+                         const struct recorded_map *maps, size_t more)
+{
+	if (!allowance_draw(&p->recording->moves_left, p->map_count - end + more))
+		return false;
+	if (p->map_count - (end - at) + more > RECORDING_MAPS_MAX)
+		return true;
+	if (!array_grow(&p->maps, &p->map_room, p->map_count + more, sizeof(*p->maps)))
+		return false;
+	memmove(&p->maps[at + more], &p->maps[end], (p->map_count - end) * sizeof(*p->maps));
+	memcpy(&p->maps[at], maps, more * sizeof(*p->maps));
+	p->map_count = p->map_count - (end - at) + more;
+	p->changed = true;
+	return true;
+}
+
+/* A later map cuts those below it: what it leaves of the first and the last of them stays. */
+static bool add_map(struct recorded_process *p, const struct recorded_map *map)
+{
+	const size_t at = find_map(p, map->start);
+	struct recorded_map left[3];
+	size_t end = at, count = 0;
+
+	while (end < p->map_count && p->maps[end].start < map->end)
+		end++;
+	if (end > at && p->maps[at].start < map->start) {
+		left[count] = p->maps[at];
+		left[count++].end = map->start;
+	}
+	left[count++] = *map;
+	if (end > at && p->maps[end - 1].end > map->end) {
+		left[count] = p->maps[end - 1];
+		left[count].offset += map->end - left[count].start;
+		left[count++].start = map->end;
+	}
+	return replace_maps(p, at, end, left, count);
+}
+
+/* The kernel is called after the symbol from which its addresses count. */
+static struct cairn_bytes trim_kernel_name(struct cairn_bytes path)
+{
+	const uint8_t *end =
+		path.size > 0 && path.data[0] == '[' ? memchr(path.data, ']', path.size) : NULL;
+
+	if (end)
+		path.size = (size_t)(end - path.data) + 1;
+	return path;
+}
+
+static bool grow_files(struct recording *r, uint32_t number)
+{
+	if (!array_grow(&r->files, &r->file_room, (size_t)number + 1, sizeof(*r->files)))
+		return false;
+	for (; r->file_count <= number; r->file_count++)
+		r->files[r->file_count] = (struct recorded_file){ .path = 0 };
+	return true;
+}
+
+/* A file by its path and its build ID: that which the map tells, else that of the header's table. */
+static bool number_mapped_file(struct recording *r, const struct perfdata_mmap *m, uint32_t *number)
+{
+	struct recorded_file file = { .id_size = m->id_size };
+	uint8_t key[sizeof(file.id) + sizeof(file.path)];
+
+	memcpy(file.id, m->build_id, sizeof(file.id));
+	if (file.id_size == 0) {
+		const size_t known = r->id_paths.count;
+		const uint32_t id = string_pool_add(&r->id_paths, m->path);
+		if (id < known && id < r->id_count) {
+			file.id_size = r->ids[id].size;
+			memcpy(file.id, r->ids[id].id, sizeof(file.id));
+		}
+	}
+	file.path = recording_text(r, trim_kernel_name(m->path));
+	memcpy(key, &file.path, sizeof(file.path));
+	memcpy(key + sizeof(file.path), file.id, sizeof(file.id));
+	*number = string_pool_add(&r->file_keys, (struct cairn_bytes){ key, sizeof(key) });
+	if (*number == STRING_POOL_FULL)
+		return false;
+	const bool is_new = *number >= r->file_count;
+	if (!grow_files(r, *number))
+		return false;
+	if (is_new)
+		r->files[*number] = file;
+	return true;
+}
+
+/* Data are mapped over code, too, when a library was closed: they cut it, and have no samples. */
+static void take_mmap(struct recording *r, const struct perfdata_record *record)
+{
+	struct recorded_process *process;
+	struct perfdata_mmap m;
+	struct recorded_map map;
+
+	if (!perfdata_read_mmap(record, &m))
+		return;
+	process = recording_process(r, m.pid);
+	map = (struct recorded_map){ m.start, m.start + m.size, m.offset, 0, m.is_code };
+	if (!process || !number_mapped_file(r, &m, &map.file) || !add_map(process, &map))
+		lack_memory(r);
+}
+
+static void name_recorded_thread(struct recording *r, uint32_t tid, uint32_t name)
+{
+	struct number_slot *slot = number_map_at(&r->thread_names, (uint64_t)tid + 1);
+
+	if (!slot) {
+		lack_memory(r);
+		return;
+	}
+	r->thread_names.count += slot->key == 0;
+	*slot = (struct number_slot){ (uint64_t)tid + 1, name };
+}
+
+static void take_comm(struct recording *r, const struct perfdata_record *record)
+{
+	struct recorded_process *process;
+	struct perfdata_comm comm;
+
+	if (!perfdata_read_comm(record, &comm))
+		return;
+	const uint32_t name = recording_text(r, comm.name);
+	name_recorded_thread(r, comm.tid, name);
+	process = recording_process(r, comm.pid);
+	if (!process)
+		return;
+	if (comm.pid == comm.tid)
+		process->name = name;
+	if (comm.is_exec) {
+		process->map_count = 0;
+		process->changed = true;
+	}
+}
+
+/* A new thread has the maps of its process; a new process has copies. */
+static void take_fork(struct recording *r, const struct perfdata_record *record)
+{
+	struct recorded_process *child, *parent;
+	struct perfdata_fork fork;
+	uint32_t name = 0;
+
+	if (!perfdata_read_fork(record, &fork))
+		return;
+	if (number_map_find(&r->thread_names, (uint64_t)fork.parent_tid + 1, &name))
+		name_recorded_thread(r, fork.tid, name);
+	if (fork.pid == fork.parent)
+		return;
+	child = recording_process(r, fork.pid);
+	parent = recording_process(r, fork.parent);
+	if (!child || !parent)
+		return;
+	child->name = parent->name;
+	if (!replace_maps(child, 0, child->map_count, parent->maps, parent->map_count))
+		lack_memory(r);
+}
+
+static void take_lost(struct recording *r, const struct perfdata_record *record)
+{
+	struct reader in = reader_open(record->body, record->big);
+
+	if (record->type == PERFDATA_LOST)
+		(void)reader_u64(&in);
+	r->counts.lost += reader_u64(&in);
+}
+
+void recording_replay(struct recording *r)
+{
+	for (size_t i = 0; r->status == CAIRN_OK && i < r->event_count; i++) {
+		const struct perfdata_record *record = &r->events[i].record;
+		switch (record->type) {
+		case PERFDATA_MMAP:
+		case PERFDATA_MMAP2:
+			take_mmap(r, record);
+			break;
+		case PERFDATA_COMM:
+			take_comm(r, record);
+			break;
+		case PERFDATA_FORK:
+			take_fork(r, record);
+			break;
+		case PERFDATA_SAMPLE:
+			recording_take_sample(r, record);
+			break;
+		default:
+			take_lost(r, record);
+			break;
+		}
+	}
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording of perf on its way to a profile: its records in the order of their times, the processes with what they have
+ * mapped, and tables of what the profile holds, each item once.
+ *
+ *	load.c       records, and their order
+ *	processes.c  who has mapped what, from record to record
+ *	image.c      the memory of a process, as far as its files and a copied stack have it
+ *	stack.c      the stack of a sample, by its chain or by the unwinder
+ *	message.c    the profile, as a message of OpenTelemetry's
+ */
+#ifndef CAIRN_PROFILES_RECORDING_RECORDING_H
+#define CAIRN_PROFILES_RECORDING_RECORDING_H
+
+#include "base/allowance.h"
+#include "base/number_map.h"
+#include "base/string_pool.h"
+#include "formats/perfdata/perfdata.h"
+#include "profiles/place.h"
+
+enum {
+	RECORDING_FRAMES_MAX = 4096, /* of one stack: a dump has 64 KiB at most */
+	RECORDING_IMAGES_MAX =
+		200, /* files whose tables are used; the symbolizer keeps more open */
+	RECORDING_ATTRS_MAX = 1 << 12,
+	RECORDING_MAPS_MAX = 1 << 16, /* of one process; Linux allows 65530 */
+	/* Maps that are copied or moved, for any recording and for each of its bytes: forks copy all of them. */
+	RECORDING_MOVES_LEAST = 1 << 26,
+	RECORDING_MOVES_TIMES = 64,
+};
+#define RECORDING_IMAGE_BYTES ((uint64_t)512 << 20) /* of all of them */
+#define RECORDING_KERNEL UINT32_MAX                 /* the pid of the kernel's mappings */
+
+/* An event, and the numbers of its texts. */
+struct recorded_attr {
+	struct perfdata_attr attr;
+	uint32_t name;
+	bool is_time; /* it counts nanoseconds */
+};
+
+/* A record in its place. */
+struct recorded_event {
+	uint64_t time;
+	size_t number; /* in the file */
+	struct perfdata_record record;
+};
+
+/* A file that was mapped. */
+struct recorded_file {
+	uint32_t path; /* a text */
+	uint8_t id[PERFDATA_ID_MAX];
+	size_t id_size;
+	bool looked; /* for its bytes */
+	struct cairn_bytes bytes;
+	struct profile_place place;
+};
+
+struct recorded_map {
+	uint64_t start, end, offset;
+	uint32_t file;
+	bool is_code;
+};
+
+struct recording;
+
+/* Where a file is in memory: pc = va + bias. */
+struct recorded_image {
+	uint64_t low, high, bias;
+	uint32_t file;
+};
+
+struct recorded_process {
+	uint32_t pid;
+	uint32_t name;             /* a text */
+	struct recorded_map *maps; /* in the order of addresses, none over another one */
+	size_t map_count, map_room;
+	struct cairn_space *space; /* NULL: not needed yet */
+	bool changed;              /* since the space was told */
+	struct recording *recording;
+	struct recorded_image *images; /* of the maps that the space was told of */
+	size_t image_count, image_room;
+	/* the stack that is being unwound */
+	uint64_t stack_start;
+	struct cairn_bytes stack;
+};
+
+/* Equal samples: what they sum up to, and the list of their times. */
+struct recorded_sample {
+	uint32_t attr, pid, tid, name, stack;
+	uint64_t value, count;
+	size_t first_time, last_time; /* from 1 on */
+};
+
+struct recorded_time {
+	uint64_t time;
+	size_t next; /* from 1 on; 0: the last one */
+};
+
+struct recording {
+	struct perfdata file;
+	const struct cairn_recording_options *options;
+	enum cairn_status status;
+	struct cairn_fault *fault;
+	void *unpacked;
+	enum cairn_machine machine;
+	int64_t clock_offset; /* from the recording's clock to the time since 1970 */
+
+	struct recorded_attr *attrs;
+	struct number_map attr_ids; /* to numbers from 1 on */
+	struct recorded_event *events;
+	struct cairn_bytes *packed; /* pieces of a stream */
+	size_t attr_count, attr_room, event_count, event_room, packed_count, packed_room,
+		packed_next;
+
+	struct string_pool texts, id_paths, file_keys;
+	struct perfdata_build_id *ids; /* by the number of their path in id_paths */
+	struct recorded_file *files;   /* by their number in file_keys */
+	size_t id_count, id_room, file_count, file_room, image_count;
+	uint64_t image_bytes;
+
+	struct recorded_process **processes; /* a space keeps the address of its own */
+	struct number_map pids;              /* of pid + 1, to numbers from 1 on */
+	struct number_map thread_names;
+	size_t process_count, process_room;
+
+	/* tables; a key is what makes an item, and number 0 of each is none */
+	struct string_pool mappings, locations, stacks, samples;
+	struct recorded_sample *sample; /* by its number in `samples` */
+	struct recorded_time *times;
+	size_t sample_count, sample_room, time_count, time_room;
+	uint32_t frames[RECORDING_FRAMES_MAX];
+	size_t frame_count;
+
+	struct allowance moves_left;
+	struct cairn_recording_counts counts;
+};
+
+/* Keys of the tables. */
+struct mapping_key {
+	uint64_t start, end, offset;
+	uint32_t file, unused;
+};
+
+struct location_key {
+	uint64_t address;
+	uint32_t mapping;
+	uint32_t is_kernel;
+};
+
+/* Number 0 of each table, and the texts that are always there. */
+void recording_begin_tables(struct recording *r);
+
+/* Each of these sets recording->status if it fails. */
+void recording_load(struct recording *r);
+void recording_replay(struct recording *r);
+void recording_take_sample(struct recording *r, const struct perfdata_record *record);
+
+/* The event of a sample: the only one, or the one that it names. */
+uint32_t recording_attr_number(const struct recording *r, const struct perfdata_record *record);
+
+/* The number of a text, made UTF-8. */
+uint32_t recording_text(struct recording *r, struct cairn_bytes text);
+
+/* The number of an item in a table. */
+uint32_t recording_item(struct recording *r, struct string_pool *table, const void *key,
+                        size_t size);
+
+struct recorded_process *recording_process(struct recording *r, uint32_t pid);
+const struct recorded_map *recorded_process_map(const struct recorded_process *process,
+                                                uint64_t address);
+
+/* The space of a process, which knows its modules as they are now; NULL: memory is short. */
+struct cairn_space *recorded_process_space(struct recorded_process *process);
+
+/* The message of OpenTelemetry's, to be freed; NULL: memory is short. */
+uint8_t *recording_message(struct recording *r, size_t *size);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stack of a sample: the chain that the kernel has followed, and where it has copied registers and a part of the stack
+ * in place of a chain, what the unwinder makes of them. Return addresses lead into the call before them.
+ */
+#include "recording.h"
+
+#include "base/array_grow.h"
+#include "process/walk/stack_walk.h"
+
+static void fail_sample(struct recording *r)
+{
+	if (r->status != CAIRN_OK)
+		return;
+	r->status = CAIRN_NO_MEMORY;
+	*r->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, cairn_status_text(CAIRN_NO_MEMORY) };
+}
+
+uint32_t recording_item(struct recording *r, struct string_pool *table, const void *key,
+                        size_t size)
+{
+	const uint32_t number = string_pool_add(table, (struct cairn_bytes){ key, size });
+
+	if (number != STRING_POOL_FULL)
+		return number;
+	fail_sample(r);
+	return 0;
+}
+
+/* Number 0 of each table is none. */
+static uint32_t number_mapping(struct recording *r, const struct recorded_map *map)
+{
+	if (!map)
+		return 0;
+	const struct mapping_key key = { map->start, map->end, map->offset, map->file, 0 };
+	return recording_item(r, &r->mappings, &key, sizeof(key));
+}
+
+static void add_frame(struct recording *r, uint32_t pid, uint64_t address)
+{
+	const bool is_kernel = pid == RECORDING_KERNEL;
+	struct recorded_process *process = recording_process(r, pid);
+
+	if (!process || r->frame_count >= RECORDING_FRAMES_MAX)
+		return;
+	const struct location_key key = { address,
+		                          number_mapping(r, recorded_process_map(process, address)),
+		                          is_kernel };
+	r->frames[r->frame_count++] = recording_item(r, &r->locations, &key, sizeof(key));
+}
+
+/* The leaf of each part of the machine is exact, as the kernel saw it. */
+static void add_chain(struct recording *r, const struct perfdata_record *record,
+                      const struct perfdata_sample *s)
+{
+	uint32_t pid = s->pid;
+	bool known = true, is_leaf = true;
+
+	for (size_t i = 0; i < s->chain.size / 8; i++) {
+		const uint64_t value = perfdata_number(s->chain, i, record->big);
+		if (value >= PERFDATA_CONTEXT_FIRST) {
+			known = value == PERFDATA_CONTEXT_KERNEL || value == PERFDATA_CONTEXT_USER;
+			pid = value == PERFDATA_CONTEXT_KERNEL ? RECORDING_KERNEL : s->pid;
+			is_leaf = true;
+		} else if (known) {
+			add_frame(r, pid, value - !is_leaf);
+			is_leaf = false;
+		}
+	}
+}
+
+/* DWARF's numbers of the registers that perf has in its order; -1: it has none. */
+static const int8_t amd64_numbers[] = { 0,  3,  2,  1,  4, 5, 6,  7,  -2, -1, -1, -1,
+	                                -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15 };
+enum { IS_PC = -2, AARCH64_PC = 32 };
+
+static int find_register(enum cairn_machine machine, unsigned bit)
+{
+	if (machine == CAIRN_MACHINE_AARCH64)
+		return bit < AARCH64_PC ? (int)bit : bit == AARCH64_PC ? IS_PC : -1;
+	return bit < sizeof(amd64_numbers) ? amd64_numbers[bit] : -1;
+}
+
+static bool read_registers(const struct recording *r, const struct perfdata_attr *attr,
+                           const struct perfdata_sample *s, struct cairn_registers *registers)
+{
+	size_t index = 0;
+	bool has_pc = false;
+
+	*registers = (struct cairn_registers){ .machine = r->machine };
+	for (unsigned bit = 0; bit < 64 && index < s->registers.size / 8; bit++) {
+		if (!(attr->user_registers >> bit & 1))
+			continue;
+		const uint64_t value = perfdata_number(s->registers, index++, attr->big);
+		const int number = find_register(r->machine, bit);
+		if (number == IS_PC) {
+			registers->pc = value;
+			has_pc = true;
+		} else if (number >= 0) {
+			registers->value[number] = value;
+			registers->known |= (uint64_t)1 << number;
+		}
+	}
+	return has_pc && r->machine != CAIRN_MACHINE_NONE;
+}
+
+/* Where nothing proves a caller, the stack ends: it is cut, and counted as such. */
+static bool walk_dump(struct recording *r, struct recorded_process *process,
+                      const struct cairn_registers *registers)
+{
+	struct stack_walk walk = { .space = recorded_process_space(process),
+		                   .limit = RECORDING_FRAMES_MAX };
+
+	if (!walk.space) {
+		fail_sample(r);
+		return false;
+	}
+	if (!stack_walk_begin(&walk, registers)) {
+		add_frame(r, process->pid, registers->pc);
+		return false;
+	}
+	do {
+		if (walk.guessed)
+			return false;
+		add_frame(r, process->pid, stack_walk_lookup_address(&walk));
+	} while (stack_walk_next(&walk));
+	return walk.end == STACK_END_OUTERMOST;
+}
+
+static void add_dump(struct recording *r, const struct perfdata_attr *attr,
+                     const struct perfdata_sample *s)
+{
+	const unsigned sp = r->machine == CAIRN_MACHINE_AARCH64 ? 31 : 7;
+	struct recorded_process *process = recording_process(r, s->pid);
+	struct cairn_registers registers;
+
+	if (!process || s->register_abi == 0)
+		return;
+	r->counts.dumps++;
+	/* a program of 32 bits has other registers */
+	if (s->register_abi != 2 || !read_registers(r, attr, s, &registers))
+		return;
+	process->stack_start = registers.value[sp];
+	process->stack = s->stack;
+	r->counts.whole += walk_dump(r, process, &registers);
+	process->stack = (struct cairn_bytes){ (const uint8_t *)"", 0 };
+}
+
+static uint32_t find_thread_name(struct recording *r, const struct perfdata_sample *s)
+{
+	uint32_t name = 0;
+
+	(void)number_map_find(&r->thread_names, (uint64_t)s->tid + 1, &name);
+	return name;
+}
+
+static void keep_time(struct recording *r, struct recorded_sample *sample, uint64_t time)
+{
+	if (!array_grow(&r->times, &r->time_room, r->time_count + 1, sizeof(*r->times))) {
+		fail_sample(r);
+		return;
+	}
+	r->times[r->time_count++] = (struct recorded_time){ time, 0 };
+	if (sample->last_time > 0)
+		r->times[sample->last_time - 1].next = r->time_count;
+	else
+		sample->first_time = r->time_count;
+	sample->last_time = r->time_count;
+}
+
+static void keep_sample(struct recording *r, uint32_t attr, const struct perfdata_sample *s)
+{
+	const uint32_t stack =
+		recording_item(r, &r->stacks, r->frames, r->frame_count * sizeof(*r->frames));
+	const uint32_t key[] = { attr, s->pid, s->tid, find_thread_name(r, s), stack };
+	const uint32_t number = recording_item(r, &r->samples, key, sizeof(key));
+
+	if (r->status == CAIRN_OK &&
+	    !array_grow(&r->sample, &r->sample_room, (size_t)number + 1, sizeof(*r->sample)))
+		fail_sample(r);
+	if (r->status != CAIRN_OK)
+		return;
+	if (number >= r->sample_count) {
+		r->sample_count = (size_t)number + 1;
+		r->sample[number] =
+			(struct recorded_sample){ attr, s->pid, s->tid, key[3], stack, 0, 0, 0, 0 };
+	}
+	r->sample[number].value += s->period > 0 ? s->period : 1;
+	r->sample[number].count++;
+	keep_time(r, &r->sample[number], s->time + (uint64_t)r->clock_offset);
+}
+
+void recording_take_sample(struct recording *r, const struct perfdata_record *record)
+{
+	const uint32_t number = recording_attr_number(r, record);
+	const struct perfdata_attr *attr = &r->attrs[number].attr;
+	const unsigned mode = record->misc & PERFDATA_MODE;
+	struct perfdata_sample s;
+
+	if (!perfdata_read_sample(record, attr, &s)) {
+		r->counts.damaged++;
+		return;
+	}
+	r->counts.samples++;
+	r->frame_count = 0;
+	add_chain(r, record, &s);
+	if (r->frame_count == 0 && (s.register_abi == 0 || mode == PERFDATA_MODE_KERNEL))
+		add_frame(r, mode == PERFDATA_MODE_KERNEL ? RECORDING_KERNEL : s.pid, s.ip);
+	if (s.register_abi != 0)
+		add_dump(r, attr, &s);
+	keep_sample(r, number, &s);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recordings of perf: headers, records and samples that are damaged in each way, in both byte orders, and what becomes of
+ * processes that map, fork and exec.
+ */
+#include "unit.h"
+
+#include "formats/perfdata/perfdata.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROOM = 1 << 16 };
+
+/* What is made, number by number. */
+struct made {
+	uint8_t data[ROOM];
+	size_t size;
+	bool big;
+};
+
+static void put(struct made *m, uint64_t value, unsigned width)
+{
+	for (unsigned i = 0; i < width; i++)
+		m->data[m->size++] = (uint8_t)(value >> 8 * (m->big ? width - 1 - i : i));
+}
+
+static void put_text(struct made *m, const char *text, size_t room)
+{
+	memset(m->data + m->size, 0, room);
+	memcpy(m->data + m->size, text, strlen(text));
+	m->size += room;
+}
+
+/* The header of a record, whose size is set by end_record(). */
+static size_t begin_record(struct made *m, uint32_t type, uint16_t misc)
+{
+	const size_t start = m->size;
+
+	put(m, type, 4);
+	put(m, misc, 2);
+	put(m, 0, 2);
+	return start;
+}
+
+static void end_record(struct made *m, size_t start)
+{
+	struct made size = { .size = 0, .big = m->big };
+
+	put(&size, m->size - start, 2);
+	memcpy(m->data + start + 6, size.data, 2);
+}
+
+enum {
+	IP_TID_TIME = 1 | 2 | 4,
+	CHAIN = 1 << 5,
+	PERIOD = 1 << 8,
+	REGISTERS = 1 << 12,
+	STACK = 1 << 13
+};
+
+/* A pipe with one event, as a record: software, cpu-clock. */
+static void begin_pipe(struct made *m, uint64_t sample_type)
+{
+	m->size = 0;
+	put_text(m, m->big ? "2ELIFREP" : "PERFILE2", 8);
+	put(m, 16, 8);
+	const size_t start = begin_record(m, PERFDATA_ATTR, 0);
+	put(m, 1, 4);
+	put(m, 96, 4);
+	put(m, 0, 8);
+	put(m, 1000, 8);
+	put(m, sample_type, 8);
+	put(m, 0, 8);
+	put(m, (uint64_t)1 << (m->big ? 63 - 18 : 18), 8);
+	for (unsigned i = 0; i < 4; i++)
+		put(m, 0, 8);
+	put(m, 0x180, 8); /* the stack pointer and the program counter */
+	put(m, 64, 8);
+	end_record(m, start);
+}
+
+static void put_ids(struct made *m, uint32_t pid, uint64_t time)
+{
+	put(m, pid, 4);
+	put(m, pid, 4);
+	put(m, time, 8);
+}
+
+static void put_mmap(struct made *m, uint32_t pid, uint64_t start, uint64_t size, const char *path,
+                     uint64_t time)
+{
+	const size_t record = begin_record(m, PERFDATA_MMAP, 0);
+
+	put(m, pid, 4);
+	put(m, pid, 4);
+	put(m, start, 8);
+	put(m, size, 8);
+	put(m, 0x1000, 8);
+	put_text(m, path, 16);
+	put_ids(m, pid, time);
+	end_record(m, record);
+}
+
+static void put_chain(struct made *m, uint32_t pid, uint64_t time, uint64_t first, uint64_t second)
+{
+	const size_t record = begin_record(m, PERFDATA_SAMPLE, PERFDATA_MODE_USER);
+
+	put(m, first, 8);
+	put_ids(m, pid, time);
+	put(m, 1000, 8);
+	put(m, 3, 8);
+	put(m, PERFDATA_CONTEXT_USER, 8);
+	put(m, first, 8);
+	put(m, second, 8);
+	end_record(m, record);
+}
+
+static void put_fork(struct made *m, uint32_t pid, uint32_t parent, uint64_t time)
+{
+	const size_t record = begin_record(m, PERFDATA_FORK, 0);
+
+	put(m, pid, 4);
+	put(m, parent, 4);
+	put(m, pid, 4);
+	put(m, parent, 4);
+	put(m, time, 8);
+	put_ids(m, parent, time);
+	end_record(m, record);
+}
+
+static void put_exec(struct made *m, uint32_t pid, uint64_t time)
+{
+	const size_t record = begin_record(m, PERFDATA_COMM, PERFDATA_EXEC);
+
+	put(m, pid, 4);
+	put(m, pid, 4);
+	put_text(m, "other", 8);
+	put_ids(m, pid, time);
+	end_record(m, record);
+}
+
+static int take(void *context, const void *bytes, size_t size)
+{
+	fwrite(bytes, 1, size, context);
+	return 0;
+}
+
+/* The stacks of a recording, as folded text of one type, to be freed; "" is what is none. */
+static char *fold(const struct made *m, const char *type, struct cairn_recording_counts *counts)
+{
+	const struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
+	struct cairn_profile *profile;
+	struct cairn_fault fault;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const struct cairn_profile_output output = { take, out, type };
+
+	counts->size = sizeof(*counts);
+	if (cairn_profile_open_recording(unit_exact((struct cairn_bytes){ m->data, m->size }),
+	                                 &options, &profile, &fault) != CAIRN_OK) {
+		fprintf(out, "%s", fault.what);
+		fclose(out);
+		return text;
+	}
+	ck_assert(cairn_profile_recording(profile, counts));
+	ck_assert(cairn_profile_write(profile, CAIRN_PROFILE_FOLDED, &output, &fault) == CAIRN_OK);
+	cairn_profile_close(profile);
+	fclose(out);
+	return text;
+}
+
+static void expect_stacks(const struct made *m, const char *type, const char *wanted)
+{
+	struct cairn_recording_counts counts;
+	char *text = fold(m, type, &counts);
+
+	ck_assert_str_eq(text, wanted);
+	free(text);
+}
+
+/* Records come in the order of their times, whatever that in the file is; return addresses are one less. */
+START_TEST(follows_maps)
+{
+	struct made m = { .big = _i };
+
+	begin_pipe(&m, IP_TID_TIME | PERIOD | CHAIN);
+	put_chain(&m, 7, 50, 0x4010, 0x4020); /* after the second map */
+	put_chain(&m, 7, 20, 0x4010, 0x4020);
+	put_mmap(&m, 7, 0x4000, 0x100, "/bin/a", 10);
+	put_mmap(&m, 7, 0x4000, 0x18, "/bin/b", 40);
+	put_fork(&m, 8, 7, 55);
+	put_chain(&m, 8, 60, 0x4010, 0x4020);
+	put_exec(&m, 8, 70);
+	put_chain(&m, 8, 80, 0x4010, 0x4020);
+	put_chain(&m, 7, 90, 0x4010, 0x4020);
+	expect_stacks(&m, NULL,
+	              "a+0x401f;a+0x4010 1\n"
+	              "a+0x401f;b+0x4010 2\n"
+	              "a+0x401f;b+0x4010 1\n"
+	              "0x401f;0x4010 1\n");
+	expect_stacks(&m, "cpu-clock",
+	              "a+0x401f;a+0x4010 1000\n"
+	              "a+0x401f;b+0x4010 2000\n"
+	              "a+0x401f;b+0x4010 1000\n"
+	              "0x401f;0x4010 1000\n");
+}
+END_TEST
+
+/* A stack that was copied, without files: its leaf is known, and it is cut. */
+START_TEST(counts_dumps)
+{
+	struct cairn_recording_counts counts;
+	struct made m = { .big = _i };
+
+	begin_pipe(&m, IP_TID_TIME | PERIOD | REGISTERS | STACK);
+	put_mmap(&m, 7, 0x4000, 0x100, "/bin/a", 10);
+	const size_t record = begin_record(&m, PERFDATA_SAMPLE, PERFDATA_MODE_USER);
+	put(&m, 0x4010, 8);
+	put_ids(&m, 7, 20);
+	put(&m, 1000, 8);
+	put(&m, 2, 8);
+	put(&m, 0x7000, 8);
+	put(&m, 0x4010, 8);
+	put(&m, 16, 8);
+	put(&m, 0x4030, 8);
+	put(&m, 0, 8);
+	put(&m, 8, 8);
+	end_record(&m, record);
+	char *text = fold(&m, NULL, &counts);
+	ck_assert_str_eq(text, "a+0x4010 1\n");
+	ck_assert_uint_eq(counts.samples, 1);
+	ck_assert_uint_eq(counts.dumps, 1);
+	ck_assert_uint_eq(counts.whole, 0);
+	ck_assert(!counts.is_cut);
+	free(text);
+}
+END_TEST
+
+/* What is before damage is used, and what is behind it is not. */
+START_TEST(reads_cut_recordings)
+{
+	struct made m = { .big = false };
+	struct cairn_recording_counts counts;
+
+	begin_pipe(&m, IP_TID_TIME | PERIOD | CHAIN);
+	put_mmap(&m, 7, 0x4000, 0x100, "/bin/a", 10);
+	put_chain(&m, 7, 20, 0x4010, 0x4020);
+	const size_t whole = m.size;
+	put_chain(&m, 7, 30, 0x4010, 0x4020);
+	for (size_t size = whole + 1; size < m.size; size++) {
+		struct made cut = m;
+		cut.size = size;
+		char *text = fold(&cut, NULL, &counts);
+		ck_assert_str_eq(text, "a+0x401f;a+0x4010 1\n");
+		ck_assert(counts.is_cut);
+		free(text);
+	}
+	/* a record of 4 bytes, and a chain that is longer than its sample */
+	m.size = whole;
+	put(&m, PERFDATA_LOST, 4);
+	put(&m, 4 << 16, 4);
+	put_chain(&m, 7, 30, 0x4010, 0x4020);
+	char *text = fold(&m, NULL, &counts);
+	ck_assert_str_eq(text, "a+0x401f;a+0x4010 1\n");
+	ck_assert(counts.is_cut && counts.samples == 1);
+	free(text);
+	m.size = whole;
+	put_chain(&m, 7, 30, 0x4010, 0x4020);
+	m.data[whole + 8 + 32] = 200;
+	text = fold(&m, NULL, &counts);
+	ck_assert(!counts.is_cut && counts.samples == 1 && counts.damaged == 1);
+	free(text);
+}
+END_TEST
+
+static const struct {
+	const char *name;
+	struct cairn_bytes bytes;
+	const char *what;
+} refused[] = {
+	{ "nothing", BYTES(""), "no recording of perf" },
+	{ "half a header", BYTES("PERFILE2\x68\0\0\0\0\0\0\0"), "data ends inside a record" },
+	{ "no event", BYTES("PERFILE2\x10\0\0\0\0\0\0\0"), "the recording has no event" },
+	{ "small events",
+	  BYTES("PERFILE2\x68\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0"
+	        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+	        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+	        "\0\0\0\0\0\0\0"),
+	  "events have too few bytes" },
+	{ "events outside",
+	  BYTES("PERFILE2\x68\0\0\0\0\0\0\0\x90\0\0\0\0\0\0\0"
+	        "\0\1\0\0\0\0\0\0\x90\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+	        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+	        "\0\0\0\0\0\0\0"),
+	  "a section of the recording is cut off" },
+	{ "packed records",
+	  BYTES("PERFILE2\x10\0\0\0\0\0\0\0\x51\0\0\0\0\0\x10\0"
+	        "12345678"),
+	  "its records are compressed, and cannot be unpacked" },
+};
+
+START_TEST(refuses)
+{
+	const struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
+	struct cairn_profile *profile;
+	struct cairn_fault fault = { .what = "" };
+
+	ck_assert_msg(cairn_profile_open_recording(unit_exact(refused[_i].bytes), &options,
+	                                           &profile, &fault) != CAIRN_OK,
+	              "%s", refused[_i].name);
+	ck_assert_msg(strcmp(fault.what, refused[_i].what) == 0, "%s: %s", refused[_i].name,
+	              fault.what);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("perfdata");
+	TCase *recordings = tcase_create("recordings");
+
+	tcase_add_loop_test(recordings, follows_maps, 0, 2);
+	tcase_add_loop_test(recordings, counts_dumps, 0, 2);
+	tcase_add_test(recordings, reads_cut_recordings);
+	tcase_add_loop_test(recordings, refuses, 0, COUNT(refused));
+	suite_add_tcase(suite, recordings);
+	return unit_run(suite);
+}
