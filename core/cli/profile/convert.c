@@ -71,16 +71,6 @@ static bool choose_version(const struct convert *convert, struct wish *wish)
 	return !convert->otlp_version || wish->version != CAIRN_PROFILE_GUESSED;
 }
 
-bool profile_give_names(struct convert *convert, struct cairn_profile *profile)
-{
-	const enum cairn_status status =
-		cairn_profile_symbolize(profile, convert->symbolizer, convert->symbolize_all);
-
-	if (status != CAIRN_OK)
-		print_diagnostic(convert->input, "%s", cairn_status_text(status));
-	return status == CAIRN_OK;
-}
-
 /* Opens the output; false, after a complaint, if it cannot be. */
 static bool begin_output(const struct convert *convert, enum cairn_profile_format format,
                          struct profile_output *output)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbolizer of profiles, by the options of the verb. */
+/* The symbolizer of profiles, by the options of the verb, and names by it. */
 #include "profile.h"
 
 #include <cairn/dwarf.h>
@@ -44,4 +44,14 @@ struct cairn_symbolizer *profile_symbolizer(struct convert *convert)
 	cairn_symbolizer_free(symbolizer);
 	print_diagnostic(NULL, "out of memory");
 	return NULL;
+}
+
+bool profile_give_names(struct convert *convert, struct cairn_profile *profile)
+{
+	const enum cairn_status status =
+		cairn_profile_symbolize(profile, convert->symbolizer, convert->symbolize_all);
+
+	if (status != CAIRN_OK)
+		print_diagnostic(convert->input, "%s", cairn_status_text(status));
+	return status == CAIRN_OK;
 }

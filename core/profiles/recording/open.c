@@ -42,6 +42,18 @@ static void free_recording(struct recording *r)
 	free(r);
 }
 
+/* Takes all records in their order. */
+static void replay_records(struct recording *r)
+{
+	for (size_t i = 0; r->status == CAIRN_OK && i < r->event_count; i++) {
+		const struct perfdata_record *record = &r->events[i].record;
+		if (record->type == PERFDATA_SAMPLE)
+			recording_take_sample(r, record);
+		else
+			recording_take_record(r, record);
+	}
+}
+
 /* The profile of a recording that was opened. */
 static enum cairn_status convert_recording(struct recording *r, struct cairn_profile **profile)
 {
@@ -50,7 +62,7 @@ static enum cairn_status convert_recording(struct recording *r, struct cairn_pro
 
 	recording_begin_tables(r);
 	recording_load(r);
-	recording_replay(r);
+	replay_records(r);
 	if (r->status == CAIRN_OK) {
 		*r->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0,
 			                          cairn_status_text(CAIRN_NO_MEMORY) };

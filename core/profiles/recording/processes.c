@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Follows what processes map, run and fork, record by record, and takes the samples between. */
+/* Follows what processes map, run and fork, record by record. */
 #include "recording.h"
 
 #include "base/array_grow.h"
@@ -229,27 +229,21 @@ static void take_lost(struct recording *r, const struct perfdata_record *record)
 	r->counts.lost += reader_u64(&in);
 }
 
-void recording_replay(struct recording *r)
+void recording_take_record(struct recording *r, const struct perfdata_record *record)
 {
-	for (size_t i = 0; r->status == CAIRN_OK && i < r->event_count; i++) {
-		const struct perfdata_record *record = &r->events[i].record;
-		switch (record->type) {
-		case PERFDATA_MMAP:
-		case PERFDATA_MMAP2:
-			take_mmap(r, record);
-			break;
-		case PERFDATA_COMM:
-			take_comm(r, record);
-			break;
-		case PERFDATA_FORK:
-			take_fork(r, record);
-			break;
-		case PERFDATA_SAMPLE:
-			recording_take_sample(r, record);
-			break;
-		default:
-			take_lost(r, record);
-			break;
-		}
+	switch (record->type) {
+	case PERFDATA_MMAP:
+	case PERFDATA_MMAP2:
+		take_mmap(r, record);
+		break;
+	case PERFDATA_COMM:
+		take_comm(r, record);
+		break;
+	case PERFDATA_FORK:
+		take_fork(r, record);
+		break;
+	default:
+		take_lost(r, record);
+		break;
 	}
 }

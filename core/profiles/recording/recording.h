@@ -152,7 +152,8 @@ void recording_begin_tables(struct recording *r);
 
 /* Each of these sets recording->status if it fails. */
 void recording_load(struct recording *r);
-void recording_replay(struct recording *r);
+void recording_take_record(struct recording *r,
+                           const struct perfdata_record *record); /* no sample */
 void recording_take_sample(struct recording *r, const struct perfdata_record *record);
 
 /* The event of a sample: the only one, or the one that it names. */
