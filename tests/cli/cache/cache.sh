@@ -46,11 +46,12 @@ content() {
 	tail -c 32 "$file" | cksum
 }
 
-# what is damaged, cut short or of another converter is made again
+# what is damaged, cut short or of another converter is made again; beside the program it would be found
 good=$(content)
+mkdir "$work/apart"
 for damage in "head -c 100" "sed s/cairn.made.me/other.made.me/" "tr M m"; do
-	$damage <"$file" >"$work/damaged"
-	cp "$work/damaged" "$file"
+	$damage <"$file" >"$work/apart/damaged"
+	cp "$work/apart/damaged" "$file"
 	[ "$(ask)" = "$expected" ] || fail "a wrong answer after $damage"
 	[ "$(content)" = "$good" ] || fail "not made again after $damage"
 done

@@ -97,7 +97,7 @@ static int open_program(struct where *where, const struct elf *elf)
 }
 
 /* What is no ELF file, or is packed, or comes from a pipe, is read by a conversion. */
-static int open_input(struct where *where)
+static int open_question_file(struct where *where)
 {
 	const struct os_file *program = where_file(where, CAIRN_FILE_PROGRAM);
 	struct cairn_fault fault;
@@ -198,7 +198,7 @@ static int answer_addresses(struct where *where, int argc, char **argv)
 		print_diagnostic(argv[0], "out of memory");
 		return EXIT_BROKEN;
 	}
-	int status = open_input(where);
+	int status = open_question_file(where);
 	if (status == EXIT_CLEAN)
 		status = lookup_run(lookup, argc - 1, argv + 1);
 	if (status != EXIT_BROKEN && where->cached[0] && !where->has_image &&
