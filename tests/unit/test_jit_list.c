@@ -172,6 +172,61 @@ START_TEST(finds_descriptors_in_memory)
 }
 END_TEST
 
+/* A program that changes its list while it is read: what an entry says depends on how many reads there were. */
+struct moving {
+	size_t reads;
+	size_t period; /* of reads after which an entry leads elsewhere; 0: each entry leads to a new one */
+};
+
+static enum cairn_status read_moving(void *context, uint64_t address, void *buffer, size_t size)
+{
+	struct moving *moving = context;
+	uint64_t word[8] = { 1, 0, BASE + 24 }; /* the descriptor, then entries */
+	uint8_t *out = buffer;
+
+	moving->reads++;
+	if (address != BASE) {
+		word[0] = moving->period == 0 ? address + 32
+		          : moving->reads % moving->period == 0
+		                  ? 0
+		                  : BASE + 24 + 32 * (moving->reads % 7);
+		word[1] = 0;
+		word[2] = BASE;
+		word[3] = 8;
+	}
+	for (size_t i = 0; i < size; i++)
+		out[i] = ((const uint8_t *)word)[i % sizeof(word)];
+	return CAIRN_OK;
+}
+
+START_TEST(a_list_that_grows_while_it_is_read_ends_at_its_bound)
+{
+	struct moving moving = { .period = 0 };
+	const struct cairn_target target = { read_moving, &moving };
+	struct byte_buffer dump = { .limit = JIT_LIST_MAX };
+	struct cairn_fault fault;
+
+	ck_assert_int_eq(jit_list_read(&target, BASE, false, &dump, &fault), CAIRN_OK);
+	ck_assert_str_eq(fault.what, "the list of made code has too many entries");
+	byte_buffer_finish(&dump);
+}
+END_TEST
+
+/* What is found is a circle, or has an end; objects that are gone by then are told of. */
+START_TEST(a_list_that_changes_while_it_is_read_ends_in_words)
+{
+	struct moving moving = { .period = (size_t)_i };
+	const struct cairn_target target = { read_moving, &moving };
+	struct byte_buffer dump = { .limit = JIT_LIST_MAX };
+	struct cairn_fault fault;
+
+	ck_assert_int_eq(jit_list_read(&target, BASE, false, &dump, &fault), CAIRN_OK);
+	ck_assert_ptr_nonnull(fault.what);
+	ck_assert_uint_lt(moving.reads, 64);
+	byte_buffer_finish(&dump);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("jit_list");
@@ -179,6 +234,8 @@ int main(void)
 
 	tcase_add_loop_test(list, damaged_lists_say_what_is_wrong, 0, COUNT(lists));
 	tcase_add_loop_test(list, finds_descriptors_in_memory, 0, COUNT(scans));
+	tcase_add_test(list, a_list_that_grows_while_it_is_read_ends_at_its_bound);
+	tcase_add_loop_test(list, a_list_that_changes_while_it_is_read_ends_in_words, 1, 12);
 	tcase_add_test(list, words_of_the_other_byte_order_are_another_version);
 	suite_add_tcase(suite, list);
 	return unit_run(suite);
