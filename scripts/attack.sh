@@ -49,7 +49,7 @@ plain=${ATTACK_BUILD:-$top/build-attack}
 san=${ATTACK_SAN:-$top/build-attack-san}
 ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:max_allocation_size_mb=1024:exitcode=99
 UBSAN_OPTIONS=exitcode=99
-XDG_CACHE_HOME=/nonexistent
+XDG_CACHE_HOME=/dev/null/none # nobody can make that, root neither
 export ASAN_OPTIONS UBSAN_OPTIONS XDG_CACHE_HOME
 
 # make_build FOLDER OPTION...: with what the parts need, where the tools for it are there
