@@ -135,8 +135,19 @@ export ATTACK_LLDB ATTACK_CORES
 expect ': the debugger does not get to its end: gdb with a core' cores 1-1 plain ''
 [ ! -d san/plugin/lldb ] || expect ': the debugger does not get to its end: lldb with a core' cores 1-1 plain ''
 printf '#!/bin/sh\necho "  [0]: \"alive\""\n' >lldb
-printf '#!/bin/sh\necho planted >"$SANITIZER_LOG.1"\necho "still alive"\n' >gdb
+# A report that comes with the module alone is ours, and one that names us; one that comes without it, too, is the debugger's.
+printf '#!/bin/sh\ncase "$*" in *"source "*.gdb*) echo planted >"$SANITIZER_LOG.1" ;; esac\necho "still alive"\n' >gdb
 expect ': sanitizer: gdb with a core' cores 1-1 plain ''
+printf '#!/bin/sh\necho "in cairn-gdb.so" >"$SANITIZER_LOG.1"\necho "still alive"\n' >gdb
+expect ': sanitizer: gdb with a core' cores 1-1 plain ''
+printf '#!/bin/sh\necho planted >"$SANITIZER_LOG.1"\necho "still alive"\n' >gdb
+attack --part cores --rounds 1-1 1
+status=$?
+[ $status = 0 ] || [ $status = 77 ] || {
+	echo "attack_test: cores: a report of the debugger alone is a finding:"
+	cat said
+	failed=1
+}
 # Both parts that need GDB get ready in one attack, and neither removes what is the other's.
 printf '#!/bin/sh\necho "still alive"\n' >gdb
 cp gdb alone/gdb
