@@ -50,7 +50,7 @@ frames_of_gdb() {
 	[ "$2" = with ] && set -- "$1" "$2" "source $CAIRN_GDB" 'cairn sync'
 	within 100 "${GDB_CROSS:-gdb-multiarch}" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-iex 'set libthread-db-search-path /none' -iex "set sysroot $sysroot" -ex 'set width 0' -ex "$3" \
-		-ex 'set print frame-arguments presence' -ex "core-file $tmp/core.$1" -ex "$4" -ex 'thread apply all bt' "$tmp/$1/stacks" \
+		-ex "set backtrace limit $limit" -ex 'set print frame-arguments presence' -ex "core-file $tmp/core.$1" -ex "$4" -ex 'thread apply all bt' "$tmp/$1/stacks" \
 		</dev/null 2>&1 | grep -E '^(Thread|#)' | sed 's/(LWP [0-9]*)/(LWP N)/'
 }
 
@@ -74,7 +74,7 @@ frames_of_cairn() {
 	[ "$2" = with ] || mv "$tmp/away" "$table"
 }
 
-frames=0 worse=0
+frames=0 worse=0 limit=unlimited
 # above a call of 0, and where the stack has overflowed, LLDB takes no frames of a debug file on aarch64
 cases='inlined recurse null threads overflow'
 [ "$debugger" != lldb ] || cases='inlined recurse threads'
@@ -84,7 +84,9 @@ for case in ${CASES:-$cases}; do
 	frames_of_$debugger eh without >"$tmp/$case.eh"
 	frames_of_$debugger no with >"$tmp/$case.no"
 	compare "$case" 3
+	limit=100 # without a table a stack may lead in circles
 	frames_of_$debugger no without >"$tmp/without"
+	limit=unlimited
 	cmp -s "$tmp/without" "$tmp/$case.eh" || worse=$((worse + 1))
 	frames=$((frames + $(grep -cE '^ *(#|f )[0-9]' "$tmp/$case.eh" || :)))
 done
