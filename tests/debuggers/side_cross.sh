@@ -7,6 +7,7 @@
 #
 # GDB is a GDB for many machines (GDB=gdb-multiarch).  Frames of the signal trampoline, where an emulator differs from a kernel, are
 # in bt_cross.sh.
+[ "$1" = gdb ] || : "${MODULE:=none}" # it is asked of GDB alone
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN:?path of cairn}" "${CAIRN_GDB:=}" "${LLDB_PLUGIN:=}"
 debugger=$1 machine=$2
