@@ -279,7 +279,8 @@ static void order_events(struct recording *r)
 		                              &sample))
 			e->time = sample.time;
 	}
-	qsort(r->events, r->event_count, sizeof(*r->events), compare_events);
+	if (r->event_count > 1)
+		qsort(r->events, r->event_count, sizeof(*r->events), compare_events);
 }
 
 void recording_load(struct recording *r)
