@@ -73,8 +73,11 @@ static bool replace_maps(struct recorded_process *p, size_t at, size_t end,
 		return true;
 	if (!array_grow(&p->maps, &p->map_room, p->map_count + more, sizeof(*p->maps)))
 		return false;
-	memmove(&p->maps[at + more], &p->maps[end], (p->map_count - end) * sizeof(*p->maps));
-	memcpy(&p->maps[at], maps, more * sizeof(*p->maps));
+	if (end < p->map_count)
+		memmove(&p->maps[at + more], &p->maps[end],
+		        (p->map_count - end) * sizeof(*p->maps));
+	if (more > 0)
+		memcpy(&p->maps[at], maps, more * sizeof(*p->maps));
 	p->map_count = p->map_count - (end - at) + more;
 	p->changed = true;
 	return true;
