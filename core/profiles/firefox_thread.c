@@ -105,8 +105,8 @@ static uint32_t add_location(struct thread *t, uint32_t prefix, uint32_t number)
 		}
 		t->call[count++] = call;
 	}
-	for (size_t i = count; i-- > 0;)
-		prefix = add_call(t, prefix, number, (uint32_t)(count - 1 - i), &t->call[i]);
+	for (size_t i = count; i > 0; i--)
+		prefix = add_call(t, prefix, number, (uint32_t)(count - i), &t->call[i - 1]);
 	return prefix;
 }
 
@@ -119,8 +119,8 @@ static uint32_t make_stack(struct thread *t, uint32_t list)
 
 	if (slot && slot->key != 0)
 		return slot->number;
-	for (size_t i = locations.size / sizeof(number); i-- > 0;) {
-		memcpy(&number, locations.data + i * sizeof(number), sizeof(number));
+	for (size_t i = locations.size / sizeof(number); i > 0; i--) {
+		memcpy(&number, locations.data + (i - 1) * sizeof(number), sizeof(number));
 		stack = add_location(t, stack, number);
 	}
 	if (slot) {

@@ -192,8 +192,8 @@ bool otlp_next_time(struct cairn_bytes *body, struct cairn_bytes *times, uint64_
 			*times = part.bytes;
 	}
 	*time = 0;
-	for (unsigned i = TIME_SIZE; i-- > 0;)
-		*time = *time << 8 | times->data[i];
+	for (unsigned i = TIME_SIZE; i > 0; i--)
+		*time = *time << 8 | times->data[i - 1];
 	times->data += TIME_SIZE;
 	times->size -= TIME_SIZE;
 	return true;
