@@ -193,7 +193,7 @@ static void write_stack_prefix(struct thread *t, uint32_t item)
 {
 	const uint32_t prefix = read_stack_key(t, item).prefix;
 
-	write_number_or_null(t, prefix - 1, prefix > 0);
+	write_number_or_null(t, prefix > 0 ? prefix - 1 : 0, prefix > 0);
 }
 
 static struct frame_key read_frame_key(const struct thread *t, uint32_t item)
@@ -339,7 +339,7 @@ static void write_sample_stack(struct thread *t, const struct firefox_row *row, 
 	const uint32_t stack = make_stack(t, row->stack);
 
 	(void)index;
-	write_number_or_null(t, stack - 1, stack > 0);
+	write_number_or_null(t, stack > 0 ? stack - 1 : 0, stack > 0);
 }
 
 /* Samples without times follow each other. */
