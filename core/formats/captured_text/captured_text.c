@@ -183,3 +183,22 @@ enum captured_kind captured_text_line(struct captured_text *text, struct cairn_b
 	read_go_line(text, in, out);
 	return out->kind;
 }
+
+bool captured_frame_place(const struct captured_frame *frame, struct cairn_markup_place *place)
+{
+	static const enum cairn_markup_origin origins[] = {
+		[CAPTURED_FROM_ZERO] = CAIRN_MARKUP_FROM_ZERO,
+		[CAPTURED_FROM_MODULE] = CAIRN_MARKUP_FROM_MODULE,
+		[CAPTURED_FROM_FILE] = CAIRN_MARKUP_FROM_FILE,
+		[CAPTURED_FROM_MAPPING] = CAIRN_MARKUP_FROM_MAPPING,
+		[CAPTURED_FROM_SYMBOL] = CAIRN_MARKUP_FROM_SYMBOL,
+	};
+
+	*place = (struct cairn_markup_place){ .module = frame->module,
+		                              .function = frame->function,
+		                              .function_size = frame->function_size,
+		                              .origin = origins[frame->origin],
+		                              .offset = frame->offset,
+		                              .build_id = { frame->module.data, 0 } };
+	return frame->origin != CAPTURED_NO_OFFSET;
+}

@@ -22,7 +22,7 @@ enum {
 		8, /* places of a line at which a frame may begin; others are not looked at */
 };
 
-/* Who printed a frame. */
+/* A frame was printed by one of these. */
 enum captured_source {
 	CAPTURED_SANITIZER, /* AddressSanitizer, UndefinedBehaviorSanitizer, ThreadSanitizer and the like */
 	CAPTURED_COREDUMP, /* systemd-coredump */
@@ -109,5 +109,11 @@ struct captured_text captured_text_open(void);
 /* Reads the next line, without its line feed. */
 enum captured_kind captured_text_line(struct captured_text *text, struct cairn_bytes line,
                                       struct captured_line *out);
+
+/*
+ * The place in a module that a frame names, for cairn_markup_file_locate(); false: it names none.  The build ID is empty, because
+ * a frame has its digits alone.
+ */
+bool captured_frame_place(const struct captured_frame *frame, struct cairn_markup_place *place);
 
 #endif

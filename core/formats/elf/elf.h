@@ -121,6 +121,12 @@ enum cairn_machine elf_machine(const struct elf *elf);
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
 bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *section);
 
+/*
+ * The addresses as linked from the first byte that is loaded to past the last; segments that wrap, or have no memory, do not
+ * count.  False: nothing is loaded, and the span is empty.
+ */
+bool elf_load_span(const struct elf *elf, struct cairn_range *span);
+
 bool elf_find_section(const struct elf *elf, const char *name, struct elf_section *section);
 
 /* The section's bytes in the file; empty when it has none (NOBITS) or they are cut off. */

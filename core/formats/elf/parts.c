@@ -132,3 +132,20 @@ bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cai
 	}
 	return next_listed(&elf, parts, part);
 }
+
+bool elf_load_span(const struct elf *elf, struct cairn_range *span)
+{
+	struct elf_segment s;
+
+	*span = (struct cairn_range){ 0, 0 };
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
+		if (s.type != ELF_PT_LOAD || s.memory_size == 0 ||
+		    s.memory_size > UINT64_MAX - s.va)
+			continue;
+		const uint64_t high = s.va + s.memory_size;
+		const bool first = span->low == span->high;
+		span->low = first || s.va < span->low ? s.va : span->low;
+		span->high = first || high > span->high ? high : span->high;
+	}
+	return span->low < span->high;
+}

@@ -179,27 +179,31 @@ static bool is_in_segment(const struct elf_segment *s, const struct cairn_markup
 static bool find_in_segments(const struct cairn_markup_file *f,
                              const struct cairn_markup_place *place, uint64_t *va)
 {
-	const bool lowest = place->origin == CAIRN_MARKUP_FROM_MODULE;
-	uint64_t found = UINT64_MAX, at;
+	uint64_t found = 0, at;
 	struct elf_segment segment;
 	bool any = false;
 
-	for (uint32_t i = 0; i < f->elf.segments; i++) {
-		if (!elf_segment(&f->elf, i, &segment) || segment.type != ELF_PT_LOAD)
-			continue;
-		if (lowest)
-			at = segment.va & ~(uint64_t)PAGE_MASK;
-		else if (!is_in_segment(&segment, place, &at))
+	for (uint32_t i = 0; elf_segment(&f->elf, i, &segment); i++) {
+		if (segment.type != ELF_PT_LOAD || !is_in_segment(&segment, place, &at))
 			continue;
 		/* two segments of code: it may be in either */
-		if (any && !lowest && at != found)
+		if (any && at != found)
 			return false;
-		if (!any || at < found)
-			found = at;
+		found = at;
 		any = true;
 	}
-	*va = lowest ? found + place->offset : found;
+	*va = found;
 	return any;
+}
+
+static bool find_from_lowest_page(const struct cairn_markup_file *f, uint64_t *va)
+{
+	struct cairn_range span;
+
+	if (!elf_load_span(&f->elf, &span))
+		return false;
+	*va += span.low & ~(uint64_t)PAGE_MASK;
+	return true;
 }
 
 bool cairn_markup_file_locate(struct cairn_markup_file *f, const struct cairn_markup_place *place,
@@ -212,6 +216,8 @@ bool cairn_markup_file_locate(struct cairn_markup_file *f, const struct cairn_ma
 	case CAIRN_MARKUP_FROM_ZERO:
 		break;
 	case CAIRN_MARKUP_FROM_MODULE:
+		good = good && find_from_lowest_page(f, &found);
+		break;
 	case CAIRN_MARKUP_FROM_FILE:
 	case CAIRN_MARKUP_FROM_MAPPING:
 		good = good && find_in_segments(f, place, &found);

@@ -12,24 +12,6 @@ static struct cairn_bytes find_id_digits(const struct markup_resolver *r,
 	return frame->id.size > 0 ? frame->id : markup_named_modules_id(&r->named, frame->module);
 }
 
-static enum cairn_markup_origin name_origin(enum captured_origin origin)
-{
-	switch (origin) {
-	case CAPTURED_NO_OFFSET:
-	case CAPTURED_FROM_ZERO:
-		break;
-	case CAPTURED_FROM_MODULE:
-		return CAIRN_MARKUP_FROM_MODULE;
-	case CAPTURED_FROM_FILE:
-		return CAIRN_MARKUP_FROM_FILE;
-	case CAPTURED_FROM_MAPPING:
-		return CAIRN_MARKUP_FROM_MAPPING;
-	case CAPTURED_FROM_SYMBOL:
-		return CAIRN_MARKUP_FROM_SYMBOL;
-	}
-	return CAIRN_MARKUP_FROM_ZERO;
-}
-
 /*
  * The address as linked, if the file is not at hand: modules that are loaded anywhere begin at zero, and others below 4 GB,
  * where their addresses are those of the process.
@@ -60,16 +42,12 @@ static bool ask_host(struct markup_resolver *r, const struct captured_frame *fra
                      struct cairn_bytes digits, struct markup_resolved_address *place)
 {
 	uint8_t id[NAMED_MODULES_ID];
-	struct cairn_markup_place asked = { .module = frame->module,
-		                            .function = frame->function,
-		                            .function_size = frame->function_size,
-		                            .origin = name_origin(frame->origin),
-		                            .offset = frame->offset,
-		                            .build_id = { id, 0 } };
 	struct cairn_markup_module module = { .id = 0, .name = frame->module };
+	struct cairn_markup_place asked;
 
-	if (!r->host->locate || frame->origin == CAPTURED_NO_OFFSET)
+	if (!r->host->locate || !captured_frame_place(frame, &asked))
 		return false;
+	asked.build_id.data = id;
 	if (!markup_build_id(digits, id, sizeof(id), &asked.build_id.size))
 		asked.build_id.size = 0;
 	if (!r->host->locate(r->host->context, &asked, &module, &place->relative))

@@ -9,6 +9,7 @@
 #include "base/base_name.h"
 #include "base/hash.h"
 #include "base/hex.h"
+#include "formats/markup/markup.h"
 
 #include <string.h>
 
@@ -42,18 +43,10 @@ static struct captured_module *add_named_module(struct captured *c, struct cairn
 /* The addresses as linked that the file has in memory, from the beginning of a page. */
 static bool measure_file(const struct elf *elf, struct cairn_range *vas)
 {
-	struct elf_segment segment;
+	const bool is_loaded = elf_load_span(elf, vas);
 
-	*vas = (struct cairn_range){ UINT64_MAX, 0 };
-	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++) {
-		if (segment.type != ELF_PT_LOAD || segment.memory_size > UINT64_MAX - segment.va)
-			continue;
-		const uint64_t low = segment.va & ~page_mask;
-		const uint64_t high = segment.va + segment.memory_size;
-		vas->low = low < vas->low ? low : vas->low;
-		vas->high = high > vas->high ? high : vas->high;
-	}
-	return vas->low < vas->high;
+	vas->low &= ~page_mask;
+	return is_loaded;
 }
 
 static bool give_file(struct captured_module *module, const struct cairn_captured_file *file)
@@ -115,44 +108,21 @@ static struct captured_module *take_module(struct captured *c, const struct capt
 	if (module)
 		return module;
 	module = add_named_module(c, frame->module, frame->id);
-	for (; module && size < frame->id.size / 2 && size < ID_MAX; size++)
-		id[size] = (uint8_t)(hex_digit(frame->id.data[2 * size]) << 4 |
-		                     hex_digit(frame->id.data[2 * size + 1]));
+	if (!markup_build_id(frame->id, id, sizeof(id), &size))
+		size = 0;
 	if (module && options->find &&
 	    options->find(options->context, frame->module, (struct cairn_bytes){ id, size }, &file))
 		(void)give_file(module, &file);
 	return module;
 }
 
-static enum cairn_markup_origin name_place_origin(enum captured_origin origin)
-{
-	switch (origin) {
-	case CAPTURED_NO_OFFSET:
-	case CAPTURED_FROM_ZERO:
-		break;
-	case CAPTURED_FROM_MODULE:
-		return CAIRN_MARKUP_FROM_MODULE;
-	case CAPTURED_FROM_FILE:
-		return CAIRN_MARKUP_FROM_FILE;
-	case CAPTURED_FROM_MAPPING:
-		return CAIRN_MARKUP_FROM_MAPPING;
-	case CAPTURED_FROM_SYMBOL:
-		return CAIRN_MARKUP_FROM_SYMBOL;
-	}
-	return CAIRN_MARKUP_FROM_ZERO;
-}
-
 /* The address as linked of a frame that has a place in the module. */
 static bool find_va(const struct captured_module *module, const struct captured_frame *frame,
                     uint64_t *va)
 {
-	const struct cairn_markup_place place = { .module = frame->module,
-		                                  .function = frame->function,
-		                                  .function_size = frame->function_size,
-		                                  .origin = name_place_origin(frame->origin),
-		                                  .offset = frame->offset };
+	struct cairn_markup_place place;
 
-	if (frame->origin == CAPTURED_NO_OFFSET)
+	if (!captured_frame_place(frame, &place))
 		return false;
 	if (module->has_file)
 		return cairn_markup_file_locate(module->places, &place, va);
@@ -171,7 +141,10 @@ static void learn_bias(struct captured_module *module, const struct captured_fra
 	module->has_bias = (module->bias & page_mask) == 0;
 }
 
-/* Of a file that was given, by the name of a function alone: it begins at most a page before the address, or nothing follows. */
+/*
+ * Guesses where a file that was given has been, by the name of a function alone: the function begins at most a page before the
+ * address, or nothing follows.
+ */
 static void guess_bias(struct captured_module *module, const struct captured_frame *frame)
 {
 	const struct cairn_markup_place place = { .function = frame->function,

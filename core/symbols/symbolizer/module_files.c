@@ -185,20 +185,15 @@ static void adopt_build_id(struct module_files *files, struct cairn_bytes bytes)
 static void adopt_lowest(struct module_files *files, struct cairn_bytes bytes)
 {
 	struct cairn_symbol_module *module = &files->module;
-	struct elf_segment segment;
+	struct cairn_range span;
 	struct cairn_fault fault;
 	struct elf elf;
 
-	if (module->has_lowest || elf_open(bytes, &elf, &fault) != CAIRN_OK)
+	if (module->has_lowest || elf_open(bytes, &elf, &fault) != CAIRN_OK ||
+	    !elf_load_span(&elf, &span))
 		return;
-	for (uint32_t i = 0; elf_segment(&elf, i, &segment); i++) {
-		if (segment.type != ELF_PT_LOAD)
-			continue;
-		const uint64_t page = segment.va & ~(uint64_t)(PAGE - 1);
-		if (!module->has_lowest || page < module->lowest)
-			module->lowest = page;
-		module->has_lowest = true;
-	}
+	module->lowest = span.low & ~(uint64_t)(PAGE - 1);
+	module->has_lowest = true;
 }
 
 static struct cairn_bytes find_program_bytes(struct module_files *files)

@@ -14,23 +14,6 @@ static enum cairn_status reject_program(struct cairn_fault *fault, enum cairn_st
 	return status;
 }
 
-/* From the first loaded byte to past the last; segments that wrap are none. */
-static void read_load_span(const struct elf *elf, struct cairn_range *span)
-{
-	struct elf_segment s;
-
-	*span = (struct cairn_range){ 0, 0 };
-	for (uint32_t i = 0; i < elf->segments; i++) {
-		if (!elf_segment(elf, i, &s) || s.type != ELF_PT_LOAD ||
-		    s.memory_size > UINT64_MAX - s.va)
-			continue;
-		uint64_t high = s.va + s.memory_size;
-		bool first = span->low == span->high;
-		span->low = first || s.va < span->low ? s.va : span->low;
-		span->high = first || high > span->high ? high : span->high;
-	}
-}
-
 static enum cairn_status add_program_section(const struct elf_section *s,
                                              struct cairn_program *program,
                                              struct cairn_fault *fault)
@@ -105,7 +88,7 @@ enum cairn_status cairn_program_parse(struct cairn_bytes file, struct cairn_prog
 	program->debug_info = false;
 	program->by_clang = elf_by_clang(&elf);
 	program->unwinds = elf_unwinds(&elf);
-	read_load_span(&elf, &program->span);
+	(void)elf_load_span(&elf, &program->span);
 	return read_program_sections(&elf, program, fault);
 }
 
