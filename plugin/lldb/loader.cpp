@@ -140,7 +140,7 @@ static bool check_targets(struct command_call *call)
 	return false;
 }
 
-/* Of the module that was read last: its file, and what was made for that. */
+/* Finds the frames for the module that was read last, in its file or in one that was made for it. */
 static bool find_sframe_file(lldb_session *s)
 {
 	return read_sframe_file(&s->file, &s->side_files, s->sources.directories);

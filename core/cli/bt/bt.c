@@ -183,8 +183,7 @@ int verb_bt(int argc, char **argv)
 		  .help = "also ask the servers in DEBUGINFOD_URLS, for programs too" },
 		OPTION_DEBUGINFOD_DEADLINE(&bt.debuginfod.deadline),
 		{ .name = "quiet",
-		  .help = "show no progress on a terminal, and do not say which symbols are "
-		          "missing",
+		  .help = "show no progress on a terminal, and no line about missing symbols",
 		  .flag = &bt.options.quiet },
 	};
 	const struct command command = {

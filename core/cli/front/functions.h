@@ -51,7 +51,7 @@ struct functions_input {
 		.name = "quiet", .help = "print errors only", .flag = &(input).quiet \
 	}
 
-/* Sets the callbacks in the options, for an input that the caller opens by itself.  The struct must not move afterwards. */
+/* Sets the callbacks of input->options, for a caller that opens the input itself.  The options point to `input`, which must stay where it is. */
 void functions_input_begin(struct functions_input *input, const char *path);
 
 /* Opens the input; NULL: the reason was printed. */

@@ -129,7 +129,7 @@ struct candidates {
 	struct cairn_bytes build_id;
 	const char *directories;
 	const char *except; /* a folder whose files do not count; NULL: none */
-	bool force;         /* the build ID says nothing */
+	bool force;         /* a file of another build serves, too */
 	bool quiet;         /* nothing is said of one that does not serve */
 };
 

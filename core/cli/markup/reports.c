@@ -60,7 +60,10 @@ static bool is_meant(const struct markup_exe *exe, const struct cairn_markup_pla
 	return place->module.size == 0 || is_equal(exe->name, base_name(place->module));
 }
 
-/* Why there is no place; offsets in a module with a build ID need no file, and the search for its symbols says what is missing. */
+/*
+ * Reports why a frame has no place.  Of a module with a build ID nothing is said here: its offsets need no file, and the search for
+ * its symbols reports what is missing.
+ */
 static void report_unknown_module(struct markup_symbols *s, const struct cairn_markup_place *place,
                                   bool meant)
 {

@@ -39,8 +39,8 @@ struct open {
 };
 
 /*
- * Makes the core and the script in a confined process, and fills open->program. Returns an exit status; with EXIT_BROKEN or a
- * higher one there is no core.
+ * Makes the core and the script in a confined process, and fills open->program. Returns an exit status; it is
+ * EXIT_BROKEN or higher if no core was made.
  */
 int open_convert(struct open *open);
 

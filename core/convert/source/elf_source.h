@@ -49,8 +49,8 @@ CAIRN_MUST_USE enum cairn_status elf_go_read(struct function_source *origin,
                                              const struct function_sink *sink);
 
 /*
- * Are all sections of an ELF file in it, and is it linked, or has one section of code alone?  False: *error says why not.
- * Of a file that was cut short nothing is made.
+ * The first checks that no section of an ELF file was cut off, because nothing is made of such a file; the second that the file is
+ * linked, or has a single section of code.  False: *error says why not.
  */
 bool elf_source_check_whole(const char *path, struct cairn_bytes bytes, struct cairn_error *error);
 bool elf_source_check_linked(const char *path, const struct elf *elf, struct cairn_error *error);

@@ -5,8 +5,8 @@
  *	go   = tab file ":" line [" +" offset] [" fp=" address " sp=" address " pc=" address]
  *	rust = number ":" blanks address " - " function
  *
- * The offset of Go counts from the beginning of the function.  Calls that were inlined have neither offset nor pc, and "(...)" for
- * arguments; the line after "created by" is no frame.
+ * The offset of Go counts from the beginning of the function.  An inlined call has neither offset nor pc, and its
+ * arguments are "(...)".  The line after "created by" names a statement, not a frame.
  */
 #include "parts.h"
 

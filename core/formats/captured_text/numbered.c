@@ -153,7 +153,7 @@ static bool read_debugger_call(struct cairn_bytes rest, struct captured_frame *f
 	return true;
 }
 
-/* What is behind the address and not in a module's brackets. */
+/* Reads the names behind the address, which are not in the brackets of a module. */
 static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);

@@ -153,7 +153,7 @@ struct perfdata_records perfdata_records(struct cairn_bytes bytes, bool big);
  */
 bool perfdata_next(struct perfdata_records *records, struct perfdata_record *record);
 
-/* Event number `index` of the header; false: there are no more, or it is damaged. */
+/* Reads the event number `index` of the header; false if the header has fewer events, or that one is damaged. */
 bool perfdata_attr(const struct perfdata *recording, size_t index, struct perfdata_attr *attr);
 
 /* An event that comes as a record, as in a pipe. */
@@ -175,7 +175,7 @@ bool perfdata_read_build_id(const struct perfdata_record *record, struct perfdat
 uint64_t perfdata_sample_event(const struct perfdata_record *record,
                                const struct perfdata_attr *first);
 
-/* The time of a record that is no sample, by what all of them end with; 0: they do not. */
+/* The time of a record other than a sample, which is among its last fields; 0 if the recording has no times there. */
 uint64_t perfdata_record_time(const struct perfdata_record *record,
                               const struct perfdata_attr *first);
 

@@ -49,14 +49,14 @@ struct cairn_captured_summary {
 	uint64_t
 		ended; /* threads whose stacks end before their last frames: no stack leads from one to the next */
 	uint64_t
-		left_out; /* frames behind the first 65,536, and those of threads behind the first 4,096 */
+		left_out; /* frames after the first 65,536, and frames of threads after the first 4,096 */
 	uint64_t lost; /* frames without an address, of a module whose file is not there */
 };
 
 /*
  * Writes a minidump of amd64 with a thread for each backtrace of the text, which cairn_stacks_open() and cairn_core_write() take: its
- * stack holds return addresses, and what leads to them by the call frame information of the files. Calls that were inlined
- * are no frames of their own. Registers but for the program counter, and stack pointers, are made. Returns NOT_FOUND if no
+ * stack holds return addresses, and what leads to them by the call frame information of the files. Inlined calls get
+ * no frames of their own. Of the registers only the program counter is from the text; stack pointers are made up, and others are unknown. Returns NOT_FOUND if no
  * backtrace is in the text, UNREADABLE with error->system if a write failed, or NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_captured_write(

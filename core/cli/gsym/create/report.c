@@ -60,7 +60,7 @@ static size_t find_search_folder(const struct create *create)
 	               : find_folder_size(create->path);
 }
 
-/* Of a folder the files of this name come first. */
+/* Does the name end in .gsym?  Files of such names are looked at first. */
 static bool has_gsym_name(const char *path)
 {
 	static const char extension[] = ".gsym";
