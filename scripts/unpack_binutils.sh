@@ -4,7 +4,7 @@
 #
 #	unpack_binutils.sh SUITE FOLDER
 #
-# SUITE is one of Debian, or of Ubuntu (questing has binutils 2.45, resolute 2.46). Prints the folder with `as`, `ld` and `objdump`. Again
+# SUITE is one of Debian, or of Ubuntu (questing has binutils 2.45, resolute 2.46; Debian 13 has the keys). Prints the folder with `as`, `ld` and `objdump`. Again
 # with the same FOLDER it uses what is there.
 set -eu
 suite=${1:?usage: unpack_binutils.sh SUITE FOLDER} folder=${2:?usage: unpack_binutils.sh SUITE FOLDER}
@@ -13,27 +13,25 @@ tools=$folder/tools
 	echo "$tools"
 	exit 0
 }
-archive=http://deb.debian.org/debian
-case $suite in
-jammy | noble | plucky | questing | resolute) archive=http://archive.ubuntu.com/ubuntu ;;
-esac
+. "$(dirname "$0")/root.sh"
+. "$(dirname "$0")/archive.sh"
 packages='binutils-x86-64-linux-gnu binutils-common libbinutils libctf0 libctf-nobfd0 libgprofng0 libsframe1 libsframe2 libsframe3 libsframe4 libjansson4
 	zlib1g libzstd1 libc6 libstdc++6 libgcc-s1 gcc-14-base gcc-15-base gcc-16-base'
 mkdir -p "$folder/root" "$tools"
-curl -sSf "$archive/dists/$suite/main/binary-amd64/Packages.xz" | xz -dc >"$folder/Packages"
+from=$(archive)
+case $suite in
+jammy | noble | plucky | questing | resolute)
+	fetch_list "$from" trixie amd64 "$folder/packages.list"
+	unpack_listed "$from" "$folder/packages.list" ubuntu-keyring "$folder/keys"
+	KEYS=$folder/keys/usr/share/keyrings/ubuntu-archive-keyring.gpg
+	from=http://archive.ubuntu.com/ubuntu
+	;;
+esac
+fetch_list "$from" "$suite" amd64 "$folder/packages.list"
 for package in $packages; do
-	awk -v name="$package" '
-		$1 == "Package:" { on = $2 == name }
-		on && $1 == "Filename:" { file = $2 }
-		on && $1 == "SHA256:" { sum = $2 }
-		END { if (file != "") print file, sum }' "$folder/Packages" |
-		while read -r file sum; do
-			curl -sSf "$archive/$file" -o "$folder/package.deb"
-			echo "$sum  $folder/package.deb" | sha256sum --quiet --check
-			dpkg-deb -x "$folder/package.deb" "$folder/root"
-		done
+	unpack_listed "$from" "$folder/packages.list" "$package" "$folder/root" || [ $? = 1 ] || exit 1 # names differ by suite
 done
-rm -f "$folder/package.deb" "$folder/Packages"
+rm -f "$folder/packages.list"
 root=$(cd "$folder/root" && pwd)
 libraries=$root/usr/lib/x86_64-linux-gnu:$root/lib/x86_64-linux-gnu:$root/lib64
 loader=$(find "$root" -name 'ld-linux-x86-64.so.2' | head -n 1)

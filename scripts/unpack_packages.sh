@@ -16,19 +16,15 @@ shift 2
 	libavcodec59 libavformat59 libavutil57 libx264-164 libx265-199 libvpx7 libopus0 ffmpeg imagemagick-6.q16 libmagickcore-6.q16-6 libtiff6 libjpeg62-turbo libpng16-16 \
 	libopenblas0-pthread libfftw3-double3 libblas3 liblapack3 ripgrep fd-find bat gh golang-github-xenolf-lego-dev restic rclone zstd xz-utils libzstd1 liblz4-1 brotli
 codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-mkdir -p "$folder/packages"
-archive=http://deb.debian.org/debian
-curl -sSf "$archive/dists/$codename/main/binary-$architecture/Packages.xz" | xz -dc >"$folder/packages/list"
+. "$(dirname "$0")/root.sh"
+. "$(dirname "$0")/archive.sh"
+mkdir -p "$folder"
+from=$(archive)
+fetch_list "$from" "$codename" "$architecture" "$folder/packages.list"
 for package; do
-	place=$(awk -v name="$package" '$1 == "Package:" { on = $2 == name } on && $1 == "Filename:" { file = $2 } on && $1 == "SHA256:" { sum = $2 }
-		END { if (file != "") print file, sum }' "$folder/packages/list")
-	if [ -z "$place" ]; then
+	unpack_listed "$from" "$folder/packages.list" "$package" "$folder/$architecture" || {
+		[ $? = 1 ] || exit 1
 		echo "unpack_packages.sh: no $package of $architecture" >&2
-		continue
-	fi
-	curl -sSf "$archive/${place% *}" -o "$folder/packages/deb"
-	echo "${place#* }  $folder/packages/deb" | sha256sum --quiet --check
-	mkdir -p "$folder/$architecture"
-	dpkg-deb -x "$folder/packages/deb" "$folder/$architecture"
+	}
 done
-rm -rf "$folder/packages"
+rm -f "$folder/packages.list"
