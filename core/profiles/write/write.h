@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Output of a profile in pieces: what was put in goes to the host when there is enough of it. */
-#ifndef CAIRN_PROFILES_WRITE_H
-#define CAIRN_PROFILES_WRITE_H
+#ifndef CAIRN_PROFILES_WRITE_WRITE_H
+#define CAIRN_PROFILES_WRITE_WRITE_H
 
-#include "profile.h"
+#include "profiles/profile.h"
 
 #include "base/byte_buffer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the threads that were made of a text as a minidump: cairn_captured_write(). */
 #include "captured_stacks.h"
-#include "dump_file.h"
+#include "process/capture/dump_file.h"
 
 #include "base/error.h"
 #include "model/snapshot.h"

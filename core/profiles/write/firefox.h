@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the parts of the writer for the Firefox Profiler share. */
-#ifndef CAIRN_PROFILES_FIREFOX_H
-#define CAIRN_PROFILES_FIREFOX_H
+#ifndef CAIRN_PROFILES_WRITE_FIREFOX_H
+#define CAIRN_PROFILES_WRITE_FIREFOX_H
 
-#include "samples.h"
+#include "profiles/samples.h"
 #include "write.h"
 
 #define FIREFOX_MILLISECOND 1e6 /* nanoseconds */

@@ -9,8 +9,8 @@
  *	captured_stack.c    addresses become a stack that leads from one to the next
  *	captured.c          all of it as a minidump
  */
-#ifndef CAIRN_PROCESS_CAPTURE_CAPTURED_STACKS_H
-#define CAIRN_PROCESS_CAPTURE_CAPTURED_STACKS_H
+#ifndef CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
+#define CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 
 #include "formats/captured_text/captured_text.h"
 #include "formats/elf/elf.h"
@@ -47,7 +47,8 @@ struct captured_module {
 	struct elf elf;
 	struct cairn_markup_file *places;
 	bool has_file, has_bias;
-	uint64_t bias, low, high; /* pcs; without a file nothing is known of its size, and they are 0 */
+	uint64_t bias, low,
+		high; /* pcs; without a file nothing is known of its size, and they are 0 */
 };
 
 /* Eight bytes of a stack. */

@@ -5,7 +5,7 @@
  */
 #include "write.h"
 
-#include "samples.h"
+#include "profiles/samples.h"
 
 #include "base/array_grow.h"
 #include "base/base_name.h"

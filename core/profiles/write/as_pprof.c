@@ -3,7 +3,7 @@
  * Writes a message of OpenTelemetry's profiles as a profile of pprof: places in its tables become ids, types of its profiles
  * types of values, attributes and links labels. Texts come last, once all that refers to them is written.
  */
-#include "samples.h"
+#include "profiles/samples.h"
 #include "write.h"
 
 #include "base/hex.h"
