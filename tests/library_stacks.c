@@ -301,7 +301,7 @@ static bool take_option(struct cairn_stacks_options *options,
 	if (strcmp(argv[0], "--directory") == 0)
 		search->folders = argv[1];
 	else if (strcmp(argv[0], "--debug-file-directory") == 0)
-		search->debug_folders = argv[1];
+		search->folders = argv[1];
 	else if (strcmp(argv[0], "--sysroot") == 0)
 		search->sysroot = argv[1];
 	else if (strcmp(argv[0], "--count") == 0)

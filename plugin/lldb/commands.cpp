@@ -25,6 +25,8 @@ static const struct command *const commands[] = {
 	&command_symbols_follow,
 	&command_set_lldb_auto_symbols,
 	&command_show_lldb_auto_symbols,
+	&command_set_directory,
+	&command_show_directory,
 	&command_set_gsym_directory,
 	&command_show_gsym_directory,
 	&command_set_color,
@@ -142,7 +144,8 @@ static lldb::SBCommand find_group(lldb::SBCommand top,
 static void add_command(lldb::SBCommand group, const std::string &word,
                         const std::shared_ptr<lldb_session> &session, const struct command *command)
 {
-	std::string help(command->help, strcspn(command->help, "\n"));
+	std::string help =
+		reword_settings(std::string(command->help, strcspn(command->help, "\n")));
 	std::string syntax = "cairn " + name_after_cairn(command->name) + " " + command->usage;
 	auto *body = new Command(session, command); /* LLDB frees it */
 

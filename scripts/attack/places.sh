@@ -51,11 +51,11 @@ prog.gsym markup --module-paths @log
 dir/prog.gsym bt --directory @dir @core
 dir/prog.gsym where --directory @dir @prog 0x401000
 dir/.build-id/$id.gsym bt --directory @dir @core
-dir/.build-id/$id.gsym markup --gsym-directory @dir @log
-dir/$whole_id.gsym markup --gsym-directory @dir @log
-dir/$whole_id.sym markup --gsym-directory @dir @log
-dir/$whole_id.symbfile markup --gsym-directory @dir @log
-dir/$whole_id.ranges markup --gsym-directory @dir @log
+dir/.build-id/$id.gsym markup --directory @dir @log
+dir/$whole_id.gsym markup --directory @dir @log
+dir/$whole_id.sym markup --directory @dir @log
+dir/$whole_id.symbfile markup --directory @dir @log
+dir/$whole_id.ranges markup --directory @dir @log
 dir/.build-id/$id.sym bt --directory @dir @core
 dir/.build-id/$id.debug markup --debug-file-directory @dir @log
 dir/.build-id/$id.debug markup --compat=llvm --debug-file-directory @dir @log

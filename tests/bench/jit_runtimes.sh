@@ -38,7 +38,7 @@ run() {
 
 # gdb_stacks ARGUMENT...: GDB's stacks of all threads, with the symbols of cairn
 gdb_stacks() {
-	gdb -nx -q -batch -iex 'set debuginfod enabled off' "$@" -ex "source $script" -ex "set cairn gsym-directory $work:/tmp" \
+	gdb -nx -q -batch -iex 'set debuginfod enabled off' "$@" -ex "source $script" -ex "set cairn directory $work:/tmp" \
 		-ex 'cairn symbols load' -ex 'thread apply all bt' </dev/null 2>&1
 }
 

@@ -76,14 +76,14 @@ processor() {
 row() {
 	log=$tmp/$1.log
 	size=$(wc -c <"$log")
-	ours=$(best "$cairn" markup --gsym-directory="$tmp/gsym")
+	ours=$(best "$cairn" markup --directory="$tmp/gsym")
 	dwarf=$(best "$cairn" markup --debug-file-directory="$tmp/debug")
 	theirs=$(best $peer --filter-markup --debug-file-directory="$tmp/debug")
 	awk -v name="$2" -v size="$size" -v a="$ours" -v d="$dwarf" -v b="$theirs" 'BEGIN {
 		printf "%-22s %6.0f MB/s GSYM %6.0f MB/s DWARF %6.0f MB/s llvm %6.1f x\n", name, size / a,
 			size / d, size / b, b / a }'
 	[ -x /usr/bin/time ] || return 0
-	ours=$(processor 10 "$cairn" markup --gsym-directory="$tmp/gsym")
+	ours=$(processor 10 "$cairn" markup --directory="$tmp/gsym")
 	theirs=$(processor 2 $peer --filter-markup --debug-file-directory="$tmp/debug")
 	awk -v size="$size" -v a="$ours" -v b="$theirs" 'BEGIN { printf "%22s %6.1f ms      %s %6.1f ms llvm %6.1f x\n",
 		"processor time", a / 1e3, "                 ", b / 1e3, b / a }'
@@ -96,17 +96,17 @@ if command -v /usr/bin/time >/dev/null; then
 	# processor time, which other programs disturb less
 	for _ in 1 2 3 4 5; do
 		/usr/bin/time -f "%U %S" -a -o "$tmp/times" "$cairn" markup \
-			--gsym-directory="$tmp/gsym" "$tmp/frames.log" >/dev/null 2>&1
+			--directory="$tmp/gsym" "$tmp/frames.log" >/dev/null 2>&1
 	done
 	awk -v lines="$(wc -l <"$tmp/frames.log")" '!least || $1 + $2 < least { least = $1 + $2 }
 		END { printf "a frame that comes again: %.2f us\n", least * 1e6 / lines }' "$tmp/times"
 	# 1 GB that is stored nowhere
 	for _ in 1 2 3 4 5 6 7 8 9 10; do cat "$tmp/mixed.log"; done |
-		/usr/bin/time -f "%M" -o "$tmp/peak" "$cairn" markup --gsym-directory="$tmp/gsym" \
+		/usr/bin/time -f "%M" -o "$tmp/peak" "$cairn" markup --directory="$tmp/gsym" \
 			>/dev/null 2>&1
 	echo "peak memory, 1 GB from a pipe: $(cat "$tmp/peak") kB"
 	for name in plain mixed frames long; do
-		/usr/bin/time -f "%M" -o "$tmp/peak" "$cairn" markup --gsym-directory="$tmp/gsym" \
+		/usr/bin/time -f "%M" -o "$tmp/peak" "$cairn" markup --directory="$tmp/gsym" \
 			"$tmp/$name.log" >/dev/null 2>&1
 		echo "peak memory, $name: $(cat "$tmp/peak") kB"
 	done

@@ -117,7 +117,7 @@ said 2 '^Breakpoint 1, busy () at '
 said 1 '^#0  0x[0-9a-f]* in ?? ()$'
 
 # By itself, of files that lie where they are looked for
-debug_gsym "$tmp/no/moved" -ex "set cairn gsym-directory $tmp" -ex 'set cairn auto-symbols on' \
+debug_gsym "$tmp/no/moved" -ex "set cairn directory $tmp" -ex 'set cairn auto-symbols on' \
 	-ex 'break busy' -ex run -ex 'bt 1' -ex "file $tmp/no/fixed" -ex 'start' -ex 'bt 1' \
 	-ex 'info line busy' >"$tmp/said"
 said 1 "^$tmp/no/moved: [0-9]* functions"
@@ -149,9 +149,9 @@ for give in 'add-gsym fixed.gsym' 'add-breakpad "fixed.sym"' 'add-symbfile ~/fix
 	said 2 "/fixed: [0-9]* functions from $tmp/.*fixed\.[a-z]*$"
 	said 1 '^Line 2[0-9] of '
 done
-debug_gsym "$tmp/no/fixed" -ex "cd $tmp/home" -ex 'set cairn gsym-directory nothing:..:~/x' -ex 'cd /' \
-	-ex 'show cairn gsym-directory' -ex 'cairn symbols load' -ex "cairn add-gsym nosuch" >"$tmp/said"
-said 1 "cairn looks for GSYM files in \"$tmp/home/nothing:$tmp/home/\.\.:.*/x\""
+debug_gsym "$tmp/no/fixed" -ex "cd $tmp/home" -ex 'set cairn directory nothing:..:~/x' -ex 'cd /' \
+	-ex 'show cairn directory' -ex 'cairn symbols load' -ex "cairn add-gsym nosuch" >"$tmp/said"
+said 1 "cairn looks for symbols in \"$tmp/home/nothing:$tmp/home/\.\.:.*/x\""
 said 1 "/fixed: [0-9]* functions from $tmp/.*fixed.gsym$"
 said 1 '^cairn: /nosuch: no such file$'
 

@@ -65,7 +65,7 @@ echo closed\\n
 info symbol first
 continue
 echo loaded\\n
-set cairn gsym-directory $tmp/lib
+set cairn directory $tmp/lib
 echo given\\n
 stepi
 echo end\\n

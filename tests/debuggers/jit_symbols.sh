@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Code that a process makes, in GDB: `cairn symbols load` gives what the process's perf map or jitdump has of it, names,
 # lines, and rules for unwinding, so that GDB's own stack goes through it; again when the file has grown, at a stop if
-# auto-symbols is on; of a core by a file beside it or in gsym-directory.  It goes with the process, and a file that is
+# auto-symbols is on; of a core by a file beside it or in a folder of set cairn directory.  It goes with the process, and a file that is
 # somebody else's, old, or a link is nothing.
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}"
@@ -113,7 +113,7 @@ touch -d '+1 day' "perf-$pid.map"
 gdb_of jit_program core -ex 'cairn symbols load' -ex bt
 has 0 "$made"
 mv "perf-$pid.map" maps
-gdb_of jit_program core -ex "set cairn gsym-directory $tmp/maps" -ex 'cairn symbols load' -ex bt
+gdb_of jit_program core -ex "set cairn directory $tmp/maps" -ex 'cairn symbols load' -ex bt
 has 1 "$made"
 end_process
 rm -f core

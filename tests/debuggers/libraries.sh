@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Libraries as they load: symbols that are known before become the debug file of a stripped library, so that
 # a pending breakpoint in it is hit although the program does not stop when it loads the library.  They are
-# given, or beside the program, or in gsym-directory; what GDB prints then is what it prints of the complete
+# given, or beside the program, or in a folder of set cairn directory; what GDB prints then is what it prints of the complete
 # library.  A library with lines of its own is left alone, and what cannot be prepared is told by `cairn
 # status`.
 . "$(dirname "$0")/lib.sh"
@@ -69,7 +69,7 @@ debug_plugs "$tmp/beside" "source $CAIRN_GDB" "cairn add-gsym $tmp/symbols/first
 equal 'symbols that were given, of libraries beside the program'
 
 # found: beside the program, and in the directory of the setting
-debug_plugs "$tmp/beside" "source $CAIRN_GDB" "set cairn gsym-directory $tmp/symbols" \
+debug_plugs "$tmp/beside" "source $CAIRN_GDB" "set cairn directory $tmp/symbols" \
 	'set cairn auto-symbols on' 'break deeper'
 equal 'symbols that were found'
 said 0 'second.so: .*functions from' # GDB has them, when a stop is reached
@@ -89,7 +89,7 @@ said 0 ' at .*plug.c'
 
 # a library with lines of its own, and one of another build under that name
 cp "$tmp/complete/first.so" "$tmp/beside/first.so"
-debug_plugs "$tmp/complete" "source $CAIRN_GDB" "set cairn gsym-directory $tmp/symbols" \
+debug_plugs "$tmp/complete" "source $CAIRN_GDB" "set cairn directory $tmp/symbols" \
 	'set cairn auto-symbols on' 'cairn status' 'break deeper'
 said 0 "first.so: $tmp"
 said 2 '^#0 .*deeper (value=1) at .*plug.c:[0-9]*$'

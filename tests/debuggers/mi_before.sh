@@ -72,7 +72,7 @@ said 1 '^16^done,stack=\[frame={level="0",.*func="busy"'
 # By itself: the program's file brings its symbols.
 found() {
 	echo "1-interpreter-exec console \"source $CAIRN_GDB\""
-	echo "2-interpreter-exec console \"set cairn gsym-directory $tmp\""
+	echo "2-interpreter-exec console \"set cairn directory $tmp\""
 	echo '3-interpreter-exec console "set cairn auto-symbols on"'
 	echo '4-gdb-set inferior-tty /dev/null'
 	echo "5-file-exec-and-symbols $tmp/no/steps"

@@ -281,7 +281,7 @@ debug_gsym "$tmp/no/many" -ex starti -ex 'cairn symbols load' -ex 'info symbol m
 }
 
 # without loading anything into GDB; and modules followed through runs
-debug_gsym "$tmp/no/many" -ex "set cairn gsym-directory $tmp" -ex starti \
+debug_gsym "$tmp/no/many" -ex "set cairn directory $tmp" -ex starti \
 	-ex 'cairn symbols load' -ex 'break stop_here' -ex 'continue' -ex 'cairn symbols unload' \
 	-ex 'bt 1' -ex 'cairn bt 2' -ex 'cairn where $pc' -ex 'set cairn auto-symbols on' -ex 'bt 1' \
 	-ex run -ex 'bt 1' >"$tmp/follow"

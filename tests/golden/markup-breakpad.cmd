@@ -1,1 +1,1 @@
-cairn markup --gsym-directory=markup/breakpad --debug-file-directory=/nonexistent markup/frames.log 2>/dev/null
+cairn markup --directory=markup/breakpad --debug-file-directory=/nonexistent markup/frames.log 2>/dev/null

@@ -140,7 +140,7 @@ awk 'BEGIN {
 	print "{{{module:0:m:elf:abcdef0123456789}}}\n{{{mmap:0x0:0x10000000:load:0:rx:0x0}}}"
 	for (i = 0; i < 200000; i++) printf "{{{pc:0x%x}}}\n", 4096 + i
 }' >"$tmp/costly"
-bounded "$cairn" markup --gsym-directory "$tmp/store" "$tmp/costly"
+bounded "$cairn" markup --directory "$tmp/store" "$tmp/costly"
 grep -qx "cairn: $tmp/costly: names take too much work to be made readable; others stay as they are" "$tmp/errors" || {
 	echo 'failed: all frames have a costly name'
 	exit 1

@@ -14,16 +14,13 @@
 #include "output/json.h"
 
 /* What a verb finds the program's files by, in the options of the struct bt at `bt`. */
-#define BT_OPTIONS_FILES(bt)                                                      \
-	{ .name = "sysroot",                                                      \
-	  .argument = "DIR",                                                      \
-	  .text = &(bt)->options.sysroot,                                         \
-	  .help = "look for the program's files below DIR" },                     \
-	{                                                                         \
-		.name = "debug-file-directory", .argument = "DIR[:DIR...]",       \
-		.text = &(bt)->options.debug_directories,                         \
-		.help = "search these folders for debug information, by build ID" \
-	}
+#define BT_OPTIONS_FILES(bt)                                  \
+	{ .name = "sysroot",                                  \
+	  .argument = "DIR",                                  \
+	  .text = &(bt)->options.sysroot,                     \
+	  .help = "look for the program's files below DIR" }, \
+		OPTION_DIRECTORY(&(bt)->options.folders),     \
+		OPTION_DEBUG_FILE_DIRECTORY(&(bt)->options.folders)
 
 struct bt_options {
 	enum form form;
@@ -32,10 +29,9 @@ struct bt_options {
 		thread; /* number, as it is printed, or ID of the only thread that is wanted; 0: all */
 	const char *color; /* "always", "never", "auto"; NULL: auto */
 	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers;
-	const char *sysroot;           /* before the paths of modules; NULL for none */
-	const char *debug_directories; /* of separate debug files, DIR:DIR... */
-	const char *directories;       /* of symbols in GSYM and other files, DIR:DIR... */
-	const char *program;           /* given by the user; NULL for none */
+	const char *sysroot; /* before the paths of modules; NULL for none */
+	const char *folders; /* with symbols and debug files, DIR:DIR... */
+	const char *program; /* given by the user; NULL for none */
 	bool use_debuginfod;
 	bool quiet;     /* without progress on a terminal and the line on missing symbols */
 	uint64_t pid;   /* of a running process; 0: the input is a file */

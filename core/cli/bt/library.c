@@ -151,9 +151,8 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 	struct cairn_symbolizer_options search = CAIRN_SYMBOLIZER_OPTIONS;
 	struct cairn_error error;
 
-	search.folders = bt->options.directories;
+	search.folders = bt->options.folders;
 	search.sysroot = bt->options.sysroot;
-	search.debug_folders = bt->options.debug_directories;
 	search.fetch = bt->options.use_debuginfod ? fetch_file : NULL;
 	search.fetch_context = bt;
 	options->program = bt->options.program;

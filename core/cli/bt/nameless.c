@@ -106,7 +106,7 @@ void bt_report_nameless(struct bt *bt)
 		                 "no symbols for %s: none beside %s, in %s/usr/lib/debug or in the "
 		                 "cache; %s%s",
 		                 names, all->count == 1 ? "it" : "them",
-		                 bt->options.directories ? "--directory, in " : "",
+		                 bt->options.folders ? "--directory, in " : "",
 		                 choose_advice(bt, &first),
 		                 bt->options.explain ? "" : "; --explain has every place");
 	free(names);
@@ -143,7 +143,7 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
 
 	snprintf(binary, sizeof(binary), "%.*s", (int)known.size, (const char *)known.data);
 	struct symbol_path paths =
-		symbol_path(binary, module->build_id, bt->options.directories, extension);
+		symbol_path(binary, module->build_id, bt->options.folders, extension);
 	while (symbol_path_next(&paths))
 		explain_place(bt, paths.path, module->build_id);
 }
@@ -152,7 +152,7 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
 static void explain_folders(struct bt *bt, const struct cairn_loaded_module *module)
 {
 	const struct cairn_bytes known = module->file.size > 0 ? module->file : module->path;
-	const char *rest = bt->options.directories ? bt->options.directories : "";
+	const char *rest = bt->options.folders ? bt->options.folders : "";
 	size_t slash = known.size;
 
 	while (slash > 0 && known.data[slash - 1] != '/')
@@ -174,7 +174,7 @@ static void explain_folders(struct bt *bt, const struct cairn_loaded_module *mod
 static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module *module)
 {
 	struct build_id_trees trees =
-		build_id_trees(bt->options.debug_directories, module->build_id, "debug");
+		build_id_trees(bt->options.folders, module->build_id, "debug");
 	struct os_file file;
 
 	while (build_id_trees_next(&trees)) {

@@ -10,8 +10,8 @@
 
 bool cbf_symbols_are_wanted(const struct cbf_symbols *symbols)
 {
-	return symbols->wanted || symbols->exes.count > 0 || symbols->directories ||
-	       symbols->debug_directories || symbols->demangler.path;
+	return symbols->wanted || symbols->exes.count > 0 || symbols->folders ||
+	       symbols->demangler.path;
 }
 
 /* What was opened is part of what names may be printed of. */
@@ -28,8 +28,7 @@ static bool open_symbolizer(struct cbf_symbols *symbols)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 
-	options.folders = symbols->directories;
-	options.debug_folders = symbols->debug_directories;
+	options.folders = symbols->folders;
 	options.programs = symbols->exes.word;
 	options.program_count = symbols->exes.count;
 	options.builds = CAIRN_BUILD_NAMED;

@@ -26,8 +26,7 @@ enum { CBF_PROGRAMS_MAX = 1 << 14 }; /* images whose files are kept open */
 struct cbf_symbols {
 	bool wanted; /* look for symbols where they usually are */
 	struct option_words exes;
-	const char *directories;       /* of GSYM files, DIR:DIR...; NULL for none */
-	const char *debug_directories; /* of debug information */
+	const char *folders; /* with symbols and debug files, DIR:DIR...; NULL for none */
 	struct os_swift_demangler demangler;
 	struct allowance *printed; /* files that are opened count; NULL: nobody counts */
 	struct cairn_symbolizer *symbolizer;
@@ -44,14 +43,8 @@ struct cbf_symbols {
 		  .argument = "FILE",                                                \
 		  .help = "a program or library of the process; may be given again", \
 		  .words = &(symbols)->exes },                                       \
-		{ .name = "directory",                                               \
-		  .argument = "DIR[:DIR...]",                                        \
-		  .help = "search these folders for GSYM files",                     \
-		  .text = &(symbols)->directories },                                 \
-		{ .name = "debug-file-directory",                                    \
-		  .argument = "DIR[:DIR...]",                                        \
-		  .help = "search these folders for debug information",              \
-		  .text = &(symbols)->debug_directories },                           \
+		OPTION_DIRECTORY(&(symbols)->folders),                               \
+		OPTION_DEBUG_FILE_DIRECTORY(&(symbols)->folders),                    \
 	{                                                                            \
 		.name = "swift-core", .argument = "FILE",                            \
 		.help = "demangle with this libswiftCore.so, not the system's",      \

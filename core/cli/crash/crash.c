@@ -163,14 +163,8 @@ static const struct option table[] = {
 	{ .name = "environment",
 	  .flag = &given.environment,
 	  .help = "write the environment of the process, too" },
-	{ .name = "debug-file-directory",
-	  .argument = "DIR[:DIR...]",
-	  .text = &given.debug_directories,
-	  .help = "search these folders for debug information, by build ID" },
-	{ .name = "directory",
-	  .argument = "DIR[:DIR...]",
-	  .text = &given.directories,
-	  .help = "search these folders for GSYM, Breakpad and symbfile symbols" },
+	OPTION_DIRECTORY(&given.folders),
+	OPTION_DEBUG_FILE_DIRECTORY(&given.folders),
 };
 
 int verb_crash(int argc, char **argv)

@@ -33,7 +33,7 @@ struct crash_options {
 	uint64_t group; /* of the files */
 	uint64_t seconds, rate, keep, space;
 	bool environment;
-	const char *debug_directories, *directories;
+	const char *folders; /* with symbols and debug files */
 };
 
 /* One crash, as all parts see it. */

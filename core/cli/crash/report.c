@@ -192,8 +192,7 @@ static int report_core(struct crash *crash)
 {
 	struct bt bt = { .options = { .form = FORM_JSON,
 		                      .count = crash->options.count,
-		                      .directories = crash->options.directories,
-		                      .debug_directories = crash->options.debug_directories },
+		                      .folders = crash->options.folders },
 		         .open_module = open_module,
 		         .open_jit = open_jit,
 		         .name_thread = name_thread,

@@ -96,9 +96,10 @@ struct option {
 	const char *name;     /* without the dashes */
 	char letter;          /* after one dash, with the value after it or in the next word */
 	const char *argument; /* what --help calls its value; NULL when it has none */
-	const char *help;
+	const char *help;     /* NULL: an old name, which works and is not shown */
 	bool *flag;
 	const char **text;
+	const char **folders; /* DIR:DIR; what is given later goes after it */
 	struct option_words *words;
 	uint64_t *number; /* decimal, or hexadecimal after 0x */
 	enum form *form;  /* gets `chosen`; the last one on the line counts */
@@ -114,6 +115,18 @@ struct option {
 #define OPTION_NO_PROGRESS(where)                                                          \
 	{                                                                                  \
 		.name = "quiet", .help = "show no progress on a terminal", .flag = (where) \
+	}
+
+/* Folders of symbols have one name in all verbs. */
+#define OPTION_DIRECTORY(where)                                                                \
+	{                                                                                      \
+		.name = "directory", .argument = "DIR[:DIR...]",                               \
+		.help = "search these folders for symbols and debug files", .folders = (where) \
+	}
+/* The name that folders of debug files had. */
+#define OPTION_DEBUG_FILE_DIRECTORY(where)                                                     \
+	{                                                                                      \
+		.name = "debug-file-directory", .argument = "DIR[:DIR...]", .folders = (where) \
 	}
 
 #define OPTION_DEBUGINFOD_DEADLINE(where)                                      \

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -56,7 +57,8 @@ static int reject_unknown_option(const struct command *command, const char *word
 	struct similar_word typed = similar_word_start(word + dashes, strcspn(word + dashes, "="));
 
 	for (size_t i = 0; word[1] == '-' && i < command->option_count; i++)
-		similar_word_offer(&typed, command->options[i].name);
+		if (command->options[i].help)
+			similar_word_offer(&typed, command->options[i].name);
 	fputs("cairn: unknown option '", stderr);
 	print_string(stderr, word);
 	fputc('\'', stderr);
@@ -71,6 +73,8 @@ static void print_help(const struct command *command)
 	for (size_t i = 0; i < command->option_count; i++) {
 		const struct option *o = &command->options[i];
 		char text[64];
+		if (!o->help)
+			continue;
 		char letter[] = { '-', o->letter, ',', ' ', '\0' };
 		snprintf(text, sizeof(text), "%s--%s%s%s", o->letter ? letter : "", o->name,
 		         o->argument ? " " : "", o->argument ? o->argument : "");
@@ -115,6 +119,27 @@ bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_b
 	return true;
 }
 
+/* Folders that were given in several options; they live as long as the program. */
+struct joined_folders {
+	struct joined_folders *before;
+	char text[];
+};
+
+/* Puts more folders after those that were given before. */
+static void append_folders(const char **folders, const char *more)
+{
+	static struct joined_folders *all;
+	const size_t size = *folders ? strlen(*folders) + strlen(more) + 2 : 0;
+	struct joined_folders *joined = *folders ? malloc(sizeof(*joined) + size) : NULL;
+
+	if (joined) {
+		snprintf(joined->text, size, "%s:%s", *folders, more);
+		joined->before = all;
+		all = joined;
+	}
+	*folders = joined ? joined->text : more;
+}
+
 /* Stores a value that was given, or a switch that was set. */
 static bool store_value(const struct option *option, const char *value)
 {
@@ -124,6 +149,8 @@ static bool store_value(const struct option *option, const char *value)
 		*option->form = option->chosen;
 	if (option->text)
 		*option->text = value;
+	if (option->folders)
+		append_folders(option->folders, value);
 	if (option->words)
 		option->words->word[option->words->count++] = value;
 	return !option->number || parse_number(value, option->number);

@@ -25,7 +25,7 @@ struct gsym_source {
 		{ .name = "directory",                                               \
 		  .argument = "DIR[:DIR...]",                                        \
 		  .help = "search these folders for the symbols of a program",       \
-		  .text = &(source)->directories },                                  \
+		  .folders = &(source)->directories },                               \
 	{                                                                            \
 		.name = "force", .help = "use symbols that belong to another build", \
 		.flag = &(source)->force                                             \

@@ -290,6 +290,12 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 		.name = word, .argument = value, .help = what, .words = (where) \
 	}
 
+#define FOLDERS(word, symbols, set, what)                               \
+	{                                                               \
+		.name = word, .argument = "DIR[:DIR...]", .help = what, \
+		.folders = &(symbols)->folders, .flag = (set)           \
+	}
+
 int verb_markup(int argc, char **argv)
 {
 	static struct run run = { .symbols = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE },
@@ -311,10 +317,10 @@ int verb_markup(int argc, char **argv)
 		      "a program loaded at BASE, used when the log names no modules"),
 		TEXT("split-by", "REGEX", &run.pattern,
 		     "keep a context for each text that REGEX (or its group) matches"),
-		WORDS("debug-file-directory", "DIR", &s->debug_directories,
-		      "search DIR by build ID, instead of /usr/lib/debug"),
-		WORDS("gsym-directory", "DIR", &s->gsym_directories,
-		      "search DIR for GSYM files by build ID, before other folders"),
+		FOLDERS("directory", s, &s->symbols_first,
+		        "search these folders for symbols and debug files"),
+		FOLDERS("debug-file-directory", s, &s->no_system_folders, NULL),
+		FOLDERS("gsym-directory", s, &s->symbols_first, NULL),
 		FLAG("module-paths", &s->by_path,
 		     "also open modules at the path in the log, if the build ID matches"),
 		FLAG("debuginfod", &s->use_debuginfod, "also ask the servers in DEBUGINFOD_URLS"),

@@ -53,7 +53,10 @@ struct markup_exe {
  * build is refused, unless llvm-symbolizer is to be followed, which takes every one.
  */
 struct markup_symbols {
-	struct option_words exes, debug_directories, gsym_directories;
+	struct option_words exes;
+	const char *folders;    /* with symbols and debug files, DIR:DIR... */
+	bool symbols_first;     /* files of symbols are asked before debug files */
+	bool no_system_folders; /* of debug files; as llvm-symbolizer's option has it */
 	const char *functions_word;
 	bool raw_names, basenames, relative_names, by_path, use_debuginfod;
 	struct debuginfod debuginfod;
@@ -62,7 +65,6 @@ struct markup_symbols {
 	bool any_build; /* take a file of another build, and give names as llvm-symbolizer does */
 	enum markup_functions functions;
 	struct cairn_symbolizer *symbolizer;
-	char *folders, *debug_folders; /* "DIR:DIR" of the options */
 	char *programs[OPTION_WORDS_MAX];
 	const struct cairn_markup_module
 		*asked;                   /* the last module, and why nothing is known of it, */

@@ -36,21 +36,6 @@ void markup_symbols_close(struct markup_symbols *s)
 	interner_finish(&s->told);
 	for (size_t i = 0; i < s->exes.count; i++)
 		free(s->programs[i]);
-	free(s->folders);
-	free(s->debug_folders);
-}
-
-/* "DIR:DIR" of the words; NULL: there are none, or memory is short. */
-static char *join_words(const struct option_words *words)
-{
-	size_t size = 1;
-
-	for (size_t i = 0; i < words->count; i++)
-		size += strlen(words->word[i]) + 1;
-	char *joined = words->count > 0 ? calloc(size, 1) : NULL;
-	for (size_t i = 0; joined && i < words->count; i++)
-		sprintf(joined + strlen(joined), "%s%s", i > 0 ? ":" : "", words->word[i]);
-	return joined;
 }
 
 static bool list_programs(struct markup_symbols *s)
@@ -125,9 +110,8 @@ static bool place_module(void *symbols, const struct cairn_symbol_module *module
 static void set_search_rules(struct markup_symbols *s, struct cairn_symbolizer_options *options)
 {
 	options->folders = s->folders;
-	options->symbols_late = s->gsym_directories.count == 0;
-	options->debug_folders = s->debug_folders;
-	options->no_system_folders = s->debug_directories.count > 0;
+	options->symbols_late = !s->symbols_first;
+	options->no_system_folders = s->no_system_folders;
 	options->programs = (const char *const *)s->programs;
 	options->program_count = s->exes.count;
 	options->only_files_given = !s->by_path || s->any_build;
@@ -156,15 +140,13 @@ bool markup_symbols_open(struct markup_symbols *s)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 
-	s->folders = join_words(&s->gsym_directories);
-	s->debug_folders = join_words(&s->debug_directories);
 	if (!list_programs(s) || !interner_init(&s->told, TOLD_MAX))
 		return false;
 	set_search_rules(s, &options);
 	set_style(s, &options);
 	s->symbolizer = cairn_symbolizer_new(&options);
 	return s->symbolizer &&
-	       (!s->any_build || !s->folders ||
+	       (!s->any_build || !s->symbols_first ||
 	        cairn_symbolizer_add(s->symbolizer, &symbolizer_symbol_files) == CAIRN_OK) &&
 	       cairn_symbolizer_add(s->symbolizer, cairn_dwarf_source()) == CAIRN_OK;
 }

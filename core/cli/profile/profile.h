@@ -11,7 +11,7 @@
 struct convert {
 	const char *input, *output, *to, *sample_type;
 	const char *otlp_version;
-	const char *directories, *debug_directories, *sysroot;
+	const char *folders, *sysroot;
 	bool no_symbolize, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
 	bool told_debuginfod;

@@ -30,8 +30,7 @@ struct cairn_symbolizer *profile_symbolizer(struct convert *convert)
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 	struct cairn_symbolizer *symbolizer;
 
-	options.folders = convert->directories;
-	options.debug_folders = convert->debug_directories;
+	options.folders = convert->folders;
 	options.sysroot = convert->sysroot;
 	options.modules_max = MODULES_MAX;
 	if (convert->use_debuginfod) {

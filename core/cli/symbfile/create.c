@@ -136,7 +136,7 @@ int symbfile_create_verb(int argc, char **argv)
 		{ .name = "directory",
 		  .argument = "DIR[:DIR...]",
 		  .help = "search these folders for debug files",
-		  .text = &c.input.options.debug_folders },
+		  .folders = &c.input.options.folders },
 		{ .name = "only",
 		  .argument = "ranges|returnpads",
 		  .help = "write only one of the two files",

@@ -41,7 +41,7 @@ static struct function_source_options read_options(const struct cairn_functions_
 		own.jobs = CAIRN_FUNCTIONS_JOBS_MAX;
 	return (struct function_source_options){
 		.jobs = own.jobs ? own.jobs : function_source_default_jobs(),
-		.folders = own.debug_folders,
+		.folders = own.folders,
 		.folded = own.merged,
 		.calls = own.calls,
 		.strict = own.strict,

@@ -69,8 +69,7 @@ struct cairn_functions_options {
 
 	/* The whole file, borrowed until the input is closed; empty: the file at the path is opened. */
 	struct cairn_bytes bytes;
-	const char
-		*debug_folders; /* "DIR:DIR" with debug files, before /usr/lib/debug; NULL: none */
+	const char *folders; /* "DIR:DIR" with debug files, before /usr/lib/debug; NULL: none */
 	const char *
 		symbols; /* an ELF file whose symbol table counts in place of the input's; NULL: none */
 	uint64_t base; /* added to the addresses of a Breakpad file, which count from its module */

@@ -98,7 +98,7 @@ struct cairn_stacks_options {
 	uint64_t frames;     /* most frames of a stack; 0: as many as the input is worth */
 
 	/* How files and names are found; NULL: as CAIRN_SYMBOLIZER_OPTIONS has it.  Of `search` these count: */
-	/* folders, sysroot, debug_folders, files, fetch */
+	/* folders, sysroot, files, fetch */
 	const struct cairn_symbolizer_options *search;
 	const struct cairn_symbol_source *const *sources; /* besides those of a symbolizer */
 	size_t source_count;

@@ -124,11 +124,11 @@ enum cairn_path_style {
 
 /* The rules of the search, and its bounds.  Begin with CAIRN_SYMBOLIZER_OPTIONS. */
 struct cairn_symbolizer_options {
-	size_t size;         /* sizeof(struct cairn_symbolizer_options) */
-	const char *folders; /* "DIR:DIR" with files of symbols; NULL: none */
-	const char *sysroot; /* before the paths of modules; NULL: none */
+	size_t size; /* sizeof(struct cairn_symbolizer_options) */
 	const char *
-		debug_folders; /* "DIR:DIR" with separate debug files, before /usr/lib/debug; NULL: none */
+		folders; /* "DIR:DIR" with symbols of any kind, separate debug files among them, which are then looked for
+	                      * before those of the system; NULL: none */
+	const char *sysroot;         /* before the paths of modules; NULL: none */
 	const char *const *programs; /* files that may be those of modules, by their build IDs */
 	size_t program_count;
 	enum cairn_build_policy builds;
@@ -151,7 +151,7 @@ struct cairn_symbolizer_options {
 	void *opened_context;
 	enum cairn_name_style names;
 	enum cairn_path_style paths;
-	bool no_system_folders; /* separate debug files are looked for in `debug_folders` alone */
+	bool no_system_folders; /* separate debug files are looked for in `folders` alone */
 	bool symbols_late;      /* files of symbols are asked after DWARF */
 	bool lines_alone; /* code of which a line is known and no function has a location without a name */
 	/*
@@ -162,12 +162,12 @@ struct cairn_symbolizer_options {
 	              const struct cairn_symbols *symbols, uint64_t *lowest);
 	void *place_context;
 };
-#define CAIRN_SYMBOLIZER_OPTIONS                                                             \
-	{                                                                                    \
-		sizeof(struct cairn_symbolizer_options), NULL, NULL, NULL, NULL, 0,          \
-			CAIRN_BUILD_PROVEN, CAIRN_RANK_LINES, false, false, 0, 0,            \
-			{ NULL, NULL, NULL }, NULL, NULL, NULL, NULL, CAIRN_NAMES_QUALIFIED, \
-			CAIRN_PATHS_WHOLE, false, false, false, NULL, NULL                   \
+#define CAIRN_SYMBOLIZER_OPTIONS                                                                   \
+	{                                                                                          \
+		sizeof(struct cairn_symbolizer_options), NULL, NULL, NULL, 0, CAIRN_BUILD_PROVEN,  \
+			CAIRN_RANK_LINES, false, false, 0, 0, { NULL, NULL, NULL }, NULL, NULL,    \
+			NULL, NULL, CAIRN_NAMES_QUALIFIED, CAIRN_PATHS_WHOLE, false, false, false, \
+			NULL, NULL                                                                 \
 	}
 
 /*

@@ -86,16 +86,17 @@ static bool try_tree(struct cairn_stacks *stacks, const struct snapshot_module *
 	return true;
 }
 
-static bool try_directories(struct cairn_stacks *stacks, const struct snapshot_module *module,
-                            struct stacks_module *files, const char *directories)
+static void try_trees(struct cairn_stacks *stacks, const struct snapshot_module *module,
+                      struct stacks_module *files)
 {
-	while (directories && *directories) {
-		int length = (int)strcspn(directories, ":");
-		if (length > 0 && try_tree(stacks, module, files, directories, length))
-			return true;
-		directories += length + (directories[length] == ':');
+	const char *rest = stacks->search.folders;
+
+	while (rest && *rest) {
+		const int length = (int)strcspn(rest, ":");
+		if (length > 0 && try_tree(stacks, module, files, rest, length))
+			return;
+		rest += length + (rest[length] == ':');
 	}
-	return false;
 }
 
 static void find_breakpad(struct cairn_stacks *stacks, size_t index)
@@ -106,11 +107,9 @@ static void find_breakpad(struct cairn_stacks *stacks, size_t index)
 	if (files->breakpad_looked)
 		return;
 	files->breakpad_looked = true;
-	if (!is_path_step(module->debug_name) || module->debug_name.size >= SYMBOL_PATH_MAX ||
-	    !is_path_step(module->debug_id))
-		return;
-	if (!try_directories(stacks, module, files, stacks->search.debug_folders))
-		try_directories(stacks, module, files, stacks->search.folders);
+	if (is_path_step(module->debug_name) && module->debug_name.size < SYMBOL_PATH_MAX &&
+	    is_path_step(module->debug_id))
+		try_trees(stacks, module, files);
 }
 
 static const struct stack_cfi *find_rules(void *context, uint64_t pc, uint64_t *low)

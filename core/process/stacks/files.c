@@ -15,7 +15,7 @@ struct module_file_search stacks_file_search(struct cairn_stacks *stacks)
 	return (struct module_file_search){ .snapshot = &stacks->snapshot,
 		                            .program = stacks->options.program,
 		                            .sysroot = stacks->search.sysroot,
-		                            .debug_directories = stacks->search.debug_folders,
+		                            .folders = stacks->search.folders,
 		                            .access = &stacks->search.files,
 		                            .open = stacks->options.open_module,
 		                            .context = stacks->options.context };

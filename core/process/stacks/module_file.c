@@ -142,8 +142,8 @@ bool module_file_path(const char *sysroot, struct cairn_bytes path, char out[SYM
 static bool try_trees(const struct module_file_search *search, size_t index,
                       struct module_file *found)
 {
-	struct build_id_trees trees = build_id_trees(search->debug_directories,
-	                                             search->snapshot->modules[index].build_id, "");
+	struct build_id_trees trees =
+		build_id_trees(search->folders, search->snapshot->modules[index].build_id, "");
 
 	while (build_id_trees_next(&trees))
 		if (module_file_try(search, index, found, trees.path))

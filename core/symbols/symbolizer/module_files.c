@@ -136,7 +136,7 @@ static bool try_own_path(struct module_files *files)
 static bool try_trees(struct module_files *files)
 {
 	struct build_id_trees trees =
-		build_id_trees(files->options->debug_folders, files->module.build_id, "");
+		build_id_trees(files->options->folders, files->module.build_id, "");
 
 	if (files->options->builds == CAIRN_BUILD_ANY)
 		return false;
@@ -224,8 +224,7 @@ static void find_separate_files(struct module_files *files)
 {
 	const struct cairn_symbolizer_options *options = files->options;
 	const struct cairn_bytes program = find_program_bytes(files);
-	const struct separate_debug_rules rules = { options->debug_folders,
-		                                    options->no_system_folders,
+	const struct separate_debug_rules rules = { options->folders, options->no_system_folders,
 		                                    options->builds == CAIRN_BUILD_ANY,
 		                                    &options->files };
 	const char *path = files->program_path  ? files->program_path

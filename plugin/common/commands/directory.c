@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The setting gsym-directory: where symbols are looked for, beside the places that are always looked at. */
+/* The setting directory: where symbols are looked for, beside the places that are always looked at. */
 #include "commands.h"
 
 #include "common/base/path.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-static enum answer set_gsym_directory(struct command_call *call)
+static enum answer set_directory(struct command_call *call)
 {
 	const struct symbol_loader *loader = call->session->debugger->loader;
 	char **directories = &call->session->sources.directories;
@@ -26,29 +26,44 @@ static enum answer set_gsym_directory(struct command_call *call)
 	return ANSWER_READY;
 }
 
-static enum answer show_gsym_directory(struct command_call *call)
+static enum answer show_directory(struct command_call *call)
 {
 	const char *directories = call->session->sources.directories;
 
 	reply_print(call,
-	            "cairn looks for GSYM files in \"%s\", beside the binary, in "
+	            "cairn looks for symbols in \"%s\", beside the binary, in "
 	            "/usr/lib/debug/.build-id and in the cache.",
 	            directories ? directories : "");
 	return ANSWER_READY;
 }
 
+const struct command command_set_directory = {
+	.name = "set cairn directory",
+	.usage = "DIR[:DIR...]",
+	.help = "Set which folders cairn searches for symbols.\n"
+		"It looks for DIR/NAME.gsym and DIR/.build-id/ab/cdef.gsym, and for Breakpad\n"
+		"files, symbfiles and SFrame tables with the same names.",
+	.example = "set cairn directory /srv/symbols",
+	.steps = { set_directory },
+};
+
+const struct command command_show_directory = {
+	.name = "show cairn directory",
+	.usage = "",
+	.help = "Show which folders cairn searches for symbols.",
+	.steps = { show_directory },
+};
+
 const struct command command_set_gsym_directory = {
 	.name = "set cairn gsym-directory",
 	.usage = "DIR[:DIR...]",
-	.help = "Set where cairn looks for GSYM files.\n"
-		"It looks for DIR/NAME.gsym and DIR/.build-id/ab/cdef.gsym.",
-	.example = "set cairn gsym-directory /srv/symbols",
-	.steps = { set_gsym_directory },
+	.help = "The old name of \"set cairn directory\".",
+	.steps = { set_directory },
 };
 
 const struct command command_show_gsym_directory = {
 	.name = "show cairn gsym-directory",
 	.usage = "",
-	.help = "Show where cairn looks for GSYM files.",
-	.steps = { show_gsym_directory },
+	.help = "The old name of \"show cairn directory\".",
+	.steps = { show_directory },
 };

@@ -171,7 +171,7 @@ const struct command command_symbols_load = {
 	.help = "Load the symbols of modules into the debugger.\n"
 		"The symbols come from files given with \"cairn add-gsym\", \"add-symbfile\" or\n"
 		"\"add-breakpad\", or found by build ID or FileID: beside the binary, in\n"
-		"\"set cairn gsym-directory\", in /usr/lib/debug and in the cache.\n"
+		"\"set cairn directory\", in /usr/lib/debug and in the cache.\n"
 		"Without MODULE, or with \"all\", it skips modules that the debugger already has\n"
 		"lines for, and in GDB it also loads what the process records of code that it\n"
 		"makes (JIT: a perf map or jitdump).\n"

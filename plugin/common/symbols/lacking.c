@@ -53,6 +53,7 @@ void lacking_write(const struct lacking_modules *lacking, const char *directorie
 	if (lacking->count > LACKING_NAMED)
 		text_print(text, " and %zu more", lacking->count - LACKING_NAMED);
 	text_print(text, ": none beside %s, in %s/usr/lib/debug or in the cache; %s",
-	           lacking->count == 1 ? "it" : "them", directories ? "gsym-directory, in " : "",
+	           lacking->count == 1 ? "it" : "them",
+	           directories ? "the folders of the setting directory, in " : "",
 	           choose_advice(lacking));
 }

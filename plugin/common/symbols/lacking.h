@@ -25,7 +25,7 @@ void lacking_add(struct lacking_modules *lacking, const struct cairn_module *mod
 
 /*
  * Adds "no symbols for NAME (build ID ab12): none beside it, ...; what helps" to the text.  `directories` are those of
- * the setting gsym-directory, or NULL.
+ * the setting directory, or NULL.
  */
 void lacking_write(const struct lacking_modules *lacking, const char *directories,
                    struct text *text);

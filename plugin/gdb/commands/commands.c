@@ -27,6 +27,8 @@ static const struct command *const commands[] = {
 	&command_symbols_unload,
 	&command_set_auto_symbols,
 	&command_show_auto_symbols,
+	&command_set_directory,
+	&command_show_directory,
 	&command_set_gsym_directory,
 	&command_show_gsym_directory,
 	&command_set_unwinder,

@@ -17,7 +17,7 @@ bool prepared_libraries_has(struct command_call *call, const struct symbol_targe
 void prepared_libraries_print(struct command_call *call);
 
 /*
- * Prepares the libraries beside the program and in gsym-directory, as far as there are symbols of them; once
+ * Prepares the libraries beside the program and in the folders of the setting directory, as far as there are symbols of them; once
  * for a program.  The context of the command begins with a struct loading.
  */
 void prepared_libraries_search(struct command_call *call);

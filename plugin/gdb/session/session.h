@@ -32,7 +32,7 @@ struct prepared_libraries {
 	} of[PREPARED_LIBRARIES_MAX];
 	size_t count;
 	bool named;    /* GDB looks into their folder */
-	bool searched; /* the directories of gsym-directory, for libraries that may come */
+	bool searched; /* the folders of the setting directory, for libraries that may come */
 };
 
 /* Code that the process has made, and what it records of it; loading/jit_code.h. */

@@ -77,7 +77,7 @@ grep -q backtrace "$work/names" || fail 'apropos backtrace does not find cairn b
 
 # a term and what it means: the value belongs to the term, and no gap is between them
 mandoc -T ascii "$work/man/man1/cairn-markup.1" | sed 's/.\x08//g' |
-	grep -A 1 '^  *--debug-file-directory DIR$' | grep -q 'search DIR by build ID' ||
+	grep -A 1 '^  *--directory DIR\[:DIR...\]$' | grep -q 'search these folders' ||
 	fail 'an option and its value are not apart from the text'
 mandoc -T ascii "$work/man/man1/cairn.1" | grep -q '^  *cairn bt CORE  *prints the stacks' ||
 	fail 'lines of an example are run together'

@@ -66,10 +66,10 @@ check "$table" --debug-file-directory=empty --module-paths
 check "$source" --debug-file-directory=tree --module-paths
 
 # symbfiles, by the build and by the FileID of the program at hand
-check "$no_column" --debug-file-directory=empty --gsym-directory=symbols
-check "$nothing" --debug-file-directory=empty --gsym-directory=fetched
-check "$no_column" --debug-file-directory=empty --gsym-directory=fetched --exe=stripped
-check "$no_column" --debug-file-directory=empty --gsym-directory=fetched --module-paths
+check "$no_column" --debug-file-directory=empty --directory=symbols
+check "$nothing" --debug-file-directory=empty --directory=fetched
+check "$no_column" --debug-file-directory=empty --directory=fetched --exe=stripped
+check "$no_column" --debug-file-directory=empty --directory=fetched --module-paths
 mkdir -p cache/cairn
 cp "fetched/$fileid.symbfile" cache/cairn
 check "$no_column" --debug-file-directory=empty --exe=stripped
@@ -82,7 +82,7 @@ check "$source" --debug-file-directory=tree
 
 # Breakpad's addresses count from the first byte, which is at 0 in a library but not in all programs.  The functions of
 # the file are at 0x1020 to 0x1070 from there.
-breakpad="--debug-file-directory=empty --gsym-directory=$fixtures/breakpad"
+breakpad="--debug-file-directory=empty --directory=$fixtures/breakpad"
 # placed WANT MAPPINGS...: each is RELATIVE:SIZE:MODE; the address is in the code at ...1000
 placed() {
 	want=$1
@@ -144,15 +144,15 @@ layouts() {
 {{{mmap:0x7f0000000000:0x100000:load:0:rx:$(printf '0x%x' "$base")}}}
 {{{bt:0:$(printf '0x%x' $((0x$va - base + 0x7f0000000000))):pc}}}
 END
-		check "$alone" --debug-file-directory=empty --gsym-directory=breakpad
-		check "$cooked" --debug-file-directory=empty --gsym-directory=breakpad --exe=bare
-		check "$cooked" --debug-file-directory=empty --gsym-directory=breakpad --module-paths
-		check "$cooked" --debug-file-directory=debug --gsym-directory=breakpad
+		check "$alone" --debug-file-directory=empty --directory=breakpad
+		check "$cooked" --debug-file-directory=empty --directory=breakpad --exe=bare
+		check "$cooked" --debug-file-directory=empty --directory=breakpad --module-paths
+		check "$cooked" --debug-file-directory=debug --directory=breakpad
 		# a program of another build shows nothing
-		check "$alone" --debug-file-directory=empty --gsym-directory=breakpad --exe=stripped
+		check "$alone" --debug-file-directory=empty --directory=breakpad --exe=stripped
 		# a log without modules
 		echo "{{{bt:0:0x$va:pc}}}" >log
-		check "$cooked" --debug-file-directory=empty --gsym-directory=breakpad --exe=bare
+		check "$cooked" --debug-file-directory=empty --directory=breakpad --exe=bare
 	done
 }
 made=0
@@ -171,11 +171,11 @@ END
 raw=$(printf 'ev\033[31mil\342\200\256name')
 if command -v script >/dev/null; then
 	for style in --style=llvm --compat=llvm; do
-		"$cairn" markup --gsym-directory=odd $style log | grep -qF "$raw a.c:3" || {
+		"$cairn" markup --directory=odd $style log | grep -qF "$raw a.c:3" || {
 			echo "$style: other bytes than those of the symbol file"
 			failed=1
 		}
-		script -qec "'$cairn' markup --color=never --gsym-directory=odd $style log" /dev/null </dev/null >out
+		script -qec "'$cairn' markup --color=never --directory=odd $style log" /dev/null </dev/null >out
 		grep -qF 'ev\x1b[31mil\xe2\x80\xaename a.c:3' out || {
 			echo "$style on a terminal: the name is not escaped: $(cat -v out)"
 			failed=1

@@ -13,8 +13,8 @@ help cairn add-symbfile
 help cairn add-breakpad
 help cairn symbols load
 help cairn symbols unload
-help set cairn gsym-directory
-help show cairn gsym-directory
+help set cairn directory
+help show cairn directory
 help cairn sync
 help cairn load-reader
 help cairn add-sframe

@@ -40,10 +40,12 @@ cairn symbols unload
 cairn symbols load sample
 cairn symbols load sample extra
 cairn symbols unload nosuch
+show cairn directory
+set cairn directory /nonexistent
+show cairn directory
+set cairn directory
+set cairn gsym-directory /nonexistent/old
 show cairn gsym-directory
-set cairn gsym-directory /nonexistent
-show cairn gsym-directory
-set cairn gsym-directory
 show cairn auto-symbols
 set cairn auto-symbols maybe
 set cairn color blue

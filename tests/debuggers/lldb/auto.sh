@@ -92,7 +92,7 @@ stack_holds() {
 
 # Before the start: the program by its first breakpoint, the library as it is loaded (17 and newer) or at
 # the first stop.
-session bare/user -O "cairn set gsym-directory $tmp/gsym" -O 'cairn set auto-symbols on' -o 'b work' \
+session bare/user -O "cairn set directory $tmp/gsym" -O 'cairn set auto-symbols on' -o 'b work' \
 	-o run -o 'b hidden' -o c -o bt -o 'cairn modules' -o 'cairn show auto-symbols'
 matches '^Breakpoint 1: where = user`work.* at user.c:'
 matches '^Breakpoint 2: where = libx.so`hidden.* at lib.c:'
@@ -103,7 +103,7 @@ stack_holds
 }
 holds 'Symbols of new modules are loaded (on).'
 if [ "$version" -ge 17 ]; then
-	session bare/user -O "cairn set gsym-directory $tmp/gsym" -O 'cairn set auto-symbols on' \
+	session bare/user -O "cairn set directory $tmp/gsym" -O 'cairn set auto-symbols on' \
 		-o 'b hidden' -o run -o bt
 	holds '1 location added to breakpoint 1'
 	stack_holds
@@ -131,11 +131,11 @@ echo 'given before: the library has its symbols when it is loaded'
 
 # A target that was there before, and one that comes later, get theirs at stops.
 at=$(nm full/user | awk '$3 == "work" { print $1 }')
-session bare/user -o "cairn set gsym-directory $tmp/gsym" -o "breakpoint set -s user -a 0x$at" \
+session bare/user -o "cairn set directory $tmp/gsym" -o "breakpoint set -s user -a 0x$at" \
 	-o 'cairn set auto-symbols on' -o run -o 'target create bare/user' -o 'process launch -s' -o 'b hidden' -o c -o bt
 holds '`work at user.c:'
 stack_holds
-session bare/user -O "cairn set gsym-directory $tmp/gsym" -O 'cairn set auto-symbols on' \
+session bare/user -O "cairn set directory $tmp/gsym" -O 'cairn set auto-symbols on' \
 	-O 'cairn set auto-symbols off' -o 'b work' -o 'cairn show auto-symbols'
 holds 'Breakpoint 1: no locations (pending).'
 holds 'Symbols of new modules are not loaded (off).'
@@ -160,7 +160,7 @@ echo 'frames: by an .eh_frame that is in no section of that name'
 
 # LLDB's own lines stay: in the program, in a debug file that it finds, and in the debug file of a folder.
 for folder in full linked; do
-	session $folder/user -O "cairn set gsym-directory $tmp/gsym" -O 'cairn set auto-symbols on' \
+	session $folder/user -O "cairn set directory $tmp/gsym" -O 'cairn set auto-symbols on' \
 		-o 'b hidden' -o run -o bt -o 'cairn modules'
 	stack_holds
 	# only DWARF knows arguments
@@ -174,7 +174,7 @@ for file in libx.so user; do
 	cp linked/$file.debug "tree/.build-id/$id.debug"
 done
 session bare/user -O "settings append target.debug-file-search-paths $tmp/none" -O "settings append target.debug-file-search-paths $tmp/tree" \
-	-O "cairn set gsym-directory $tmp/gsym" -O 'cairn set auto-symbols on' -o 'b hidden' -o run -o bt -o 'cairn modules'
+	-O "cairn set directory $tmp/gsym" -O 'cairn set auto-symbols on' -o 'b hidden' -o run -o bt -o 'cairn modules'
 stack_holds
 holds '`hidden(x='
 lacks ', in LLDB'
@@ -186,7 +186,7 @@ if command -v gdb >/dev/null; then
 		-ex 'break work' -ex run -ex "generate-core-file $tmp/core" linked/user </dev/null >said 2>&1 || :
 	[ -s core ] || fail 'no core of GDB'
 	rm linked/*.debug
-	session '' -O "cairn set gsym-directory $tmp/gsym" -O 'cairn set auto-symbols on' \
+	session '' -O "cairn set directory $tmp/gsym" -O 'cairn set auto-symbols on' \
 		-o "target create --core $tmp/core linked/user" -o bt -o 'cairn bt'
 	matches 'frame #0: .* user`work.* at user.c:[34]'
 	matches 'frame #1: .* user`main at user.c:9'
@@ -197,10 +197,10 @@ else
 fi
 
 # Loaded once more, cairn goes on with what it knows.
-session bare/user -o 'cairn add-gsym -only gsym/user.gsym' -o "cairn set gsym-directory $tmp/none" \
-	-o "plugin load $LLDB_PLUGIN" -o 'cairn show gsym-directory' -o 'cairn symbols load' -o 'b work' \
+session bare/user -o 'cairn add-gsym -only gsym/user.gsym' -o "cairn set directory $tmp/none" \
+	-o "plugin load $LLDB_PLUGIN" -o 'cairn show directory' -o 'cairn symbols load' -o 'b work' \
 	-o 'cairn set auto-symbols maybe' -o 'cairn show auto-symbols'
-holds "cairn looks for GSYM files in \"$tmp/none\""
+holds "cairn looks for symbols in \"$tmp/none\""
 holds "user: 9 functions from $tmp/gsym/user.gsym"
 matches '^Breakpoint 1: where = user`work.* at user.c:'
 holds 'error: auto-symbols is on or off, not "maybe"'

@@ -98,7 +98,7 @@ for where in 'debug-file-search-paths tree' 'exec-search-paths folder'; do
 	frames bare
 	same "a program found in ${where#* }" 8
 	in_core -o "target create --core $tmp/apart/core.no" -o "settings append target.${where% *} $tmp/${where#* }" \
-		-o "cairn set gsym-directory $tmp/gsyms" -o 'cairn symbols load' -o bt
+		-o "cairn set directory $tmp/gsyms" -o 'cairn symbols load' -o bt
 	frames bare
 	same "loaded from ${where#* }" 8
 done

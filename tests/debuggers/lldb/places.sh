@@ -167,7 +167,7 @@ listed() {
 lldb eh/uses -s waiting >said || fail 'LLDB: breakpoints before the start'
 listed places.eh
 [ "$(wc -l <places.eh)" -gt 30 ] || fail "only $(wc -l <places.eh) places in the complete build"
-lldb no/uses -O "plugin load $LLDB_PLUGIN" -O 'cairn set auto-symbols on' -O "cairn set gsym-directory $tmp/folder" \
+lldb no/uses -O "plugin load $LLDB_PLUGIN" -O 'cairn set auto-symbols on' -O "cairn set directory $tmp/folder" \
 	-s waiting >said || fail 'LLDB: breakpoints before the start, with cairn'
 listed places.no
 found=$(sort places.eh >listed && sort places.no | comm -12 listed - | wc -l)

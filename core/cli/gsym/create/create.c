@@ -108,7 +108,7 @@ int gsym_create(int argc, char **argv)
 		{ .name = "directory",
 		  .argument = "DIR[:DIR...]",
 		  .help = "search these folders for debug files",
-		  .text = &create.input.options.debug_folders },
+		  .folders = &create.input.options.folders },
 		{ .name = "symtab-file",
 		  .argument = "FILE",
 		  .help = "take symbols from this ELF file of the build, not from INPUT",

@@ -124,7 +124,7 @@ int gsym_diff_verb(int argc, char **argv)
 		{ .name = "directory",
 		  .argument = "DIR[:DIR...]",
 		  .help = "search these folders for debug files",
-		  .text = &diff.input.options.debug_folders },
+		  .folders = &diff.input.options.folders },
 		{ .name = "jobs",
 		  .letter = 'j',
 		  .argument = "N",

@@ -118,7 +118,7 @@ bool where_check_debug_files(struct where *where)
 
 void where_set_files(struct where *where, struct cairn_symbolizer_options *options)
 {
-	options->debug_folders = where->input.folders;
+	options->folders = where->input.folders;
 	options->files = (struct cairn_file_access){ open_program_file, close_program_file, where };
 	options->fetch = where->use_debuginfod ? fetch_for_symbolizer : NULL;
 	options->fetch_context = where;
