@@ -330,7 +330,8 @@ int verb_markup(int argc, char **argv)
 		TEXT("color", "WHEN", &run.colour, "auto, always or never"),
 		FLAG("strict", &run.strict,
 		     "exit with 1 when something was malformed or not found"),
-		FLAG("no-demangle", &s->raw_names, "print mangled names"),
+		FLAG("linkage-names", &s->raw_names, "print mangled names"),
+		FLAG("no-demangle", &s->raw_names, NULL), /* its name in llvm-symbolizer */
 		FLAG("basenames", &s->basenames, "print files without folders"),
 		FLAG("relativenames", &s->relative_names,
 		     "print files relative to the folder of the compilation"),

@@ -141,7 +141,10 @@ int symbfile_create_verb(int argc, char **argv)
 		  .argument = "ranges|returnpads",
 		  .help = "write only one of the two files",
 		  .text = &c.only },
-		{ .name = "raw-names", .help = "keep mangled names", .flag = &c.options.raw_names },
+		{ .name = "linkage-names",
+		  .help = "keep mangled names",
+		  .flag = &c.options.raw_names },
+		{ .name = "raw-names", .flag = &c.options.raw_names }, /* its old name */
 		{ .name = "jobs",
 		  .letter = 'j',
 		  .argument = "N",
