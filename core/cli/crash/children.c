@@ -59,6 +59,8 @@ static void close_kept(const struct crash *crash, const int *kept)
 		close(crash->store.reports);
 	if (crash->store.cores >= 0)
 		close(crash->store.cores);
+	if (crash->store.dumps >= 0)
+		close(crash->store.dumps);
 }
 
 static void become_confined(const struct crash *crash, int in, const int *kept)

@@ -27,6 +27,13 @@ struct crash_core {
 	struct crash_child packer;
 };
 
+/* What is kept beside a core, or in its place. */
+struct crash_kept {
+	char map[NAME_ROOM];      /* the file that names code the process made; empty: none */
+	char dump[NAME_ROOM];     /* that of the minidump; empty: none */
+	const char *dump_missing; /* why there is none; NULL: it is there, or not wanted */
+};
+
 /* Before the first child: signals are waited for from now on. */
 void crash_children_prepare(void);
 
@@ -46,6 +53,13 @@ struct crash_child crash_start_command(const struct crash *crash, int in);
  */
 void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS]);
 void crash_finish_core(struct crash *crash, struct crash_core *core, bool whole, uint64_t until);
+
+/* Keeps what names code of the process, which is gone with it. Returns 0 or an errno value. */
+int crash_keep_map(const struct crash *crash, const struct crash_core *core,
+                   struct crash_kept *kept);
+
+/* Keeps the minidump, if the reader came to its end (`made`). */
+void crash_keep_minidump(const struct crash *crash, bool made, struct crash_kept *kept);
 
 /* A pipe: the end for writing goes to *out, that for reading is returned; -1: none could be had. */
 int crash_open_pipe(int *out);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of a core: the packer fills it under another name, and it gets its own when it is whole. */
+/*
+ * The files that are kept of a crash. The packer fills that of the core under another name, and it gets its own when it is
+ * whole; others are copies of what the reader wrote.
+ */
 #include "children.h"
 
 #include <errno.h>
@@ -15,7 +18,7 @@ static void give_up(struct crash *crash, struct crash_core *core, const char *wh
 {
 	snprintf(core->why, sizeof(core->why), "%s", why);
 	if (core->temporary[0])
-		crash_store_drop_core(&crash->store, core->temporary);
+		crash_store_drop(crash->store.cores, core->temporary);
 	core->temporary[0] = '\0';
 }
 
@@ -36,7 +39,8 @@ static void start_packer(struct crash *crash, struct crash_core *core, int out[C
 void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS])
 {
 	int *mine = &out[CRASH_OUT_PACKER];
-	int error = crash_store_core(&crash->store, core->temporary, &crash->core_file);
+	int error = crash_store_file(&crash->store, crash->store.cores, core->temporary,
+	                             &crash->core_file);
 
 	core->wanted = true;
 	if (error != 0) {
@@ -67,8 +71,8 @@ static const char *name_core(struct crash *crash, struct crash_core *core, bool 
 	if (fstat(crash->core_file, &about) != 0 || about.st_size == 0)
 		return "it is empty";
 	core->size = (uint64_t)about.st_size;
-	int error = crash_store_keep_core(&crash->store, core->temporary, crash_core_ending(),
-	                                  core->name);
+	int error = crash_store_keep(&crash->store, crash->store.cores, core->temporary,
+	                             crash_core_ending(), core->name);
 	return error == 0 ? NULL : strerror(error);
 }
 
@@ -82,4 +86,28 @@ void crash_finish_core(struct crash *crash, struct crash_core *core, bool whole,
 	if (crash->core_file >= 0)
 		close(crash->core_file);
 	crash->core_file = -1;
+}
+
+int crash_keep_map(const struct crash *crash, const struct crash_core *core,
+                   struct crash_kept *kept)
+{
+	/* names count when they are not newer than the core */
+	const int error = crash_store_copy(&crash->store, crash->store.cores, crash->map,
+	                                   ".perf-map", core->name, kept->map);
+
+	if (error != 0)
+		kept->map[0] = '\0';
+	return error == ENODATA ? 0 : error;
+}
+
+void crash_keep_minidump(const struct crash *crash, bool made, struct crash_kept *kept)
+{
+	const int error = made ? crash_store_copy(&crash->store, crash->store.dumps, crash->dump,
+	                                          ".dmp", NULL, kept->dump)
+	                       : ENODATA;
+
+	if (error == 0)
+		return;
+	kept->dump[0] = '\0';
+	kept->dump_missing = error == ENODATA ? "none could be made of the core" : strerror(error);
 }

@@ -69,7 +69,7 @@ static void complete_options(struct crash *crash)
 		options->time = (uint64_t)now;
 	if (options->tid == 0)
 		options->tid = options->pid;
-	crash->store.reports = crash->store.cores = -1;
+	crash->store.reports = crash->store.cores = crash->store.dumps = -1;
 	crash->store.group = (gid_t)options->group;
 	crash->store.mode = options->dump_mode == DUMP_USER ? ALL_MAY : ROOT_MAY;
 	umask(077);
@@ -126,6 +126,11 @@ static const struct option table[] = {
 	  .argument = "DIR",
 	  .text = &given.core,
 	  .help = "a folder for cores, which are kept packed" },
+	{ .name = "minidump",
+	  .letter = 'm',
+	  .argument = "DIR",
+	  .text = &given.minidump,
+	  .help = "a folder for minidumps, which are made of the cores" },
 	{ .name = "then",
 	  .argument = "COMMAND...",
 	  .text = &then_unused,

@@ -23,10 +23,10 @@
 
 struct crash_options {
 	uint64_t pid, tid, signal;
-	uint64_t dump_mode; /* 1: the user may see it; all else is for root */
-	uint64_t time;      /* seconds since 1970; 0: now */
-	uint64_t uid;       /* of the process; UINT64_MAX: not given */
-	const char *reports, *core;
+	uint64_t dump_mode;                    /* 1: the user may see it; all else is for root */
+	uint64_t time;                         /* seconds since 1970; 0: now */
+	uint64_t uid;                          /* of the process; UINT64_MAX: not given */
+	const char *reports, *core, *minidump; /* folders; the last two may be NULL */
 	char **then;    /* the command and its arguments, NULL at the end; or NULL */
 	uint64_t count; /* frames of each stack */
 	uint64_t user;  /* of the reader and the packer */
@@ -46,6 +46,7 @@ struct crash {
 	int report;    /* the file without a name that the reader writes to */
 	int messages;  /* the same for what it prints on standard error */
 	int map;       /* the same for what names code that the process made, if the core is kept */
+	int dump;      /* the same for the minidump, if one is wanted */
 	int core_file; /* that the packer writes to; -1: none */
 };
 

@@ -25,6 +25,8 @@ enum {
 	NANOSECONDS = 1000000000,
 	MILLISECOND = 1000 * 1000,
 	MEBIBYTE = 1 << 20,
+	FILE_MEBIBYTES =
+		96, /* of what the reader writes: stacks of 64 MiB in a minidump, and their frame */
 	GRACE_SECONDS = 10, /* past the time of the whole work: the kernel ends the handler */
 	PATIENCE = 4,       /* who takes nothing for this part of the time is given up */
 	HEAD_SECONDS = 5,   /* for a report without the core */
@@ -37,12 +39,12 @@ struct work {
 	int out[CRASH_OUTPUTS]; /* where the stream goes */
 	struct crash_child reader, command;
 	struct crash_core core;
-	bool by_kernel;      /* which gives no standard error */
-	bool stored;         /* the report has its file */
-	bool refused;        /* there are too many crashes */
-	bool whole;          /* the stream of the core came to its end */
-	char map[NAME_ROOM]; /* the file beside the core that names code the process made; empty: none */
-	long memory;         /* KiB that the reader had at most */
+	bool by_kernel; /* which gives no standard error */
+	bool stored;    /* the report has its file */
+	bool refused;   /* there are too many crashes */
+	bool whole;     /* the stream of the core came to its end */
+	struct crash_kept kept;
+	long memory; /* KiB that the reader had at most */
 };
 
 /* A report of what is known without looking at anything. */
@@ -100,17 +102,25 @@ static void fill_standard_files(void)
 		close(fd);
 }
 
-static int open_folders(struct crash *crash)
+static int open_reports(struct crash *crash)
 {
 	int error = crash_store_folder(crash->options.reports, &crash->store.reports);
 
 	if (error != 0)
 		crash->store.reports = -1;
-	if (error == 0 && crash->options.core)
-		error = crash_store_folder(crash->options.core, &crash->store.cores);
-	if (error != 0)
-		crash->store.cores = -1;
 	return error;
+}
+
+/* A folder of what is kept beside reports; *path is NULL after a message if it cannot be used. */
+static void open_folder(const struct work *work, const char **path, const char *what, int *folder)
+{
+	const int error = *path ? crash_store_folder(*path, folder) : 0;
+
+	if (error == 0)
+		return;
+	log_failure(work, what, strerror(error));
+	*folder = -1;
+	*path = NULL;
 }
 
 /* The report that is there if nothing comes after it; on a full disk old ones give way to it. */
@@ -143,6 +153,8 @@ static bool is_refused(struct crash *crash)
 	crash_store_trim(&crash->store, crash->store.reports, &bounds, false);
 	if (crash->store.cores >= 0)
 		crash_store_trim(&crash->store, crash->store.cores, &bounds, false);
+	if (crash->store.dumps >= 0)
+		crash_store_trim(&crash->store, crash->store.dumps, &bounds, false);
 	bool allowed =
 		crash_store_allows(&crash->store, lock, crash->options.rate,
 	                           (uint64_t)now.tv_sec * NANOSECONDS + (uint64_t)now.tv_nsec);
@@ -213,17 +225,22 @@ static const char *make_end(const struct work *work)
 {
 	static char text[TEXT_ROOM];
 	const struct crash_core *core = &work->core;
-	char about[TEXT_ROOM / 2] = "", map[NAME_ROOM + 32] = "";
+	char about[TEXT_ROOM / 2] = "", map[NAME_ROOM + 32] = "", dump[NAME_ROOM + 32] = "";
 
-	if (work->map[0])
-		snprintf(map, sizeof(map), ",\"map_file\":\"%s\"", work->map);
+	if (work->kept.map[0])
+		snprintf(map, sizeof(map), ",\"map_file\":\"%s\"", work->kept.map);
+	if (work->kept.dump[0])
+		snprintf(dump, sizeof(dump), ",\"minidump_file\":\"%s\"", work->kept.dump);
+	else if (work->kept.dump_missing)
+		snprintf(dump, sizeof(dump), ",\"minidump_missing\":\"%s\"",
+		         work->kept.dump_missing);
 	if (core->kept)
 		snprintf(about, sizeof(about), ",\"core_file\":\"%s\",\"core_bytes\":%llu",
 		         core->name, (unsigned long long)core->size);
 	else if (core->wanted)
 		snprintf(about, sizeof(about), ",\"core_missing\":\"%s\"", core->why);
-	snprintf(text, sizeof(text), "%s%s%s,\"milliseconds\":%llu,\"memory_kib\":%ld}\n", about,
-	         map, work->whole ? "" : ",\"stream_cut\":true",
+	snprintf(text, sizeof(text), "%s%s%s%s,\"milliseconds\":%llu,\"memory_kib\":%ld}\n", about,
+	         map, dump, work->whole ? "" : ",\"stream_cut\":true",
 	         (unsigned long long)((crash_clock() - work->start) / MILLISECOND), work->memory);
 	return text;
 }
@@ -271,16 +288,17 @@ static int amend_report(const struct work *work, const char *why)
 	return EXIT_MISSING;
 }
 
-/* What names code of the process is gone with it, and whoever reads the core later wants it. */
-static void keep_map(struct work *work)
+/* What is kept beside the core, or in its place. */
+static void keep_files(struct work *work, bool whole, bool made)
 {
-	const struct crash *crash = work->crash;
-	int error = crash_store_keep_map(&crash->store, crash->map, work->core.name, work->map);
+	int error = 0;
 
-	if (error == 0 || error == ENODATA)
-		return;
-	work->map[0] = '\0';
-	log_failure(work, "the names of its own code could not be kept", strerror(error));
+	if (whole && work->core.kept)
+		error = crash_keep_map(work->crash, &work->core, &work->kept);
+	if (error != 0)
+		log_failure(work, "the names of its own code could not be kept", strerror(error));
+	if (work->crash->options.minidump)
+		crash_keep_minidump(work->crash, made, &work->kept);
 }
 
 static int finish_report(struct work *work)
@@ -298,8 +316,7 @@ static int finish_report(struct work *work)
 		work->memory = used.ru_maxrss;
 	if (!made && !report_failure(work, work->reader.why))
 		return amend_report(work, work->reader.why);
-	if (whole && work->core.kept)
-		keep_map(work);
+	keep_files(work, whole, made);
 	int error = write_report(work);
 	if (error != 0)
 		return amend_report(work, strerror(error));
@@ -310,7 +327,7 @@ static void prepare_limits(struct crash *crash)
 {
 	crash->limits = (struct os_limits){ .user = (uint32_t)crash->options.user,
 		                            .memory = (uint64_t)2048 * MEBIBYTE,
-		                            .file = (uint64_t)64 * MEBIBYTE,
+		                            .file = (uint64_t)FILE_MEBIBYTES * MEBIBYTE,
 		                            .processor = (unsigned)crash->options.seconds,
 		                            .seconds = (unsigned)crash->options.seconds };
 	alarm((unsigned)crash->options.seconds + HEAD_SECONDS + GRACE_SECONDS);
@@ -332,17 +349,17 @@ static uint64_t find_user(const struct crash_options *options)
 static bool prepare_store(struct work *work)
 {
 	struct crash *crash = work->crash;
-	int error = open_folders(crash);
+	int error = open_reports(crash);
 
 	crash->store.user = find_user(&crash->options);
 	if (crash->store.reports < 0) {
 		log_failure(work, "the folder of reports cannot be used", strerror(error));
 		return false;
 	}
-	if (crash->options.core && crash->store.cores < 0) {
-		log_failure(work, "the folder of cores cannot be used", strerror(error));
-		crash->options.core = NULL;
-	}
+	open_folder(work, &crash->options.core, "the folder of cores cannot be used",
+	            &crash->store.cores);
+	open_folder(work, &crash->options.minidump, "the folder of minidumps cannot be used",
+	            &crash->store.dumps);
 	error = begin_report(crash);
 	if (error != 0)
 		log_failure(work, "no report could be made", strerror(error));
@@ -354,7 +371,8 @@ static bool open_unnamed(struct crash *crash)
 	crash->report = os_unnamed_file();
 	crash->messages = os_unnamed_file();
 	crash->map = os_unnamed_file();
-	return crash->report >= 0 && crash->messages >= 0 && crash->map >= 0;
+	crash->dump = os_unnamed_file();
+	return crash->report >= 0 && crash->messages >= 0 && crash->map >= 0 && crash->dump >= 0;
 }
 
 int crash_handle(struct crash *crash)

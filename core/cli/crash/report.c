@@ -10,6 +10,7 @@
 #include "os/file/atomic_file.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -188,6 +189,26 @@ static void keep_jit_file(const struct crash *crash, const struct bt *bt)
 		fprintf(stderr, "the names of its own code could not be kept\n");
 }
 
+/* Written before the report is, which then has what was wrong with it among its messages. */
+static void make_minidump(const struct crash *crash, const struct bt *bt)
+{
+	struct cairn_minidump_options options = CAIRN_MINIDUMP_OPTIONS;
+	int out = crash->dump;
+	struct cairn_error error;
+
+	if (!crash->options.minidump)
+		return;
+	options.time = (uint32_t)crash->options.time;
+	options.write = os_write_piece;
+	options.context = &out;
+	signal(SIGXFSZ, SIG_IGN); /* one that is too large is no end of the report */
+	if (cairn_minidump_write(bt->opened, &options, NULL, &error) == CAIRN_OK)
+		return;
+	fprintf(stderr, "no minidump was made: %s\n", error.text);
+	if (ftruncate(out, 0) != 0)
+		_exit(EXIT_BROKEN); /* a part of one is none */
+}
+
 static int report_core(struct crash *crash)
 {
 	struct bt bt = { .options = { .form = FORM_JSON,
@@ -197,6 +218,7 @@ static int report_core(struct crash *crash)
 		         .open_jit = open_jit,
 		         .name_thread = name_thread,
 		         .context = crash,
+		         .keep_registers = crash->options.minidump != NULL,
 		         .path = "-" };
 
 	if (bt_input_open(&bt) != EXIT_CLEAN) {
@@ -204,6 +226,7 @@ static int report_core(struct crash *crash)
 		return EXIT_MISSING;
 	}
 	bt_print_problems(&bt);
+	make_minidump(crash, &bt);
 	const bool walked = bt_walk(&bt), good = walked && bt.stack_count > 0;
 	print_report(crash, walked ? &bt : NULL,
 	             good     ? NULL

@@ -3,7 +3,7 @@
 /*
  * Makes files in the folders of reports and cores. A name is
  *
- *	"crash-" time "-u" user "-p" process [ "-" number ] ( ".json" | ".core" | ".core.zst" )
+ *	"crash-" time "-u" user "-p" process [ "-" number ] ( ".json" | ".core" | ".core.zst" | ".perf-map" | ".dmp" )
  */
 #include "store.h"
 
@@ -205,66 +205,65 @@ int crash_store_amend(const struct crash_store *store, const char *text)
 	return close_file(fd, error);
 }
 
-int crash_store_core(const struct crash_store *store, char temporary[NAME_ROOM], int *file)
+int crash_store_file(const struct crash_store *store, int folder, char temporary[NAME_ROOM],
+                     int *file)
 {
 	name_temporary(temporary, "core");
-	int error = make_temporary(store->cores, temporary, file);
+	int error = make_temporary(folder, temporary, file);
 	if (error != 0)
 		return error;
 	error = set_access(store, *file);
 	if (error != 0) {
 		close(*file);
-		unlinkat(store->cores, temporary, 0);
+		unlinkat(folder, temporary, 0);
 	}
 	return error;
 }
 
 /* A link fails where a rename would replace what is there. */
-int crash_store_keep_core(const struct crash_store *store, const char *temporary,
-                          const char *ending, char name[NAME_ROOM])
+int crash_store_keep(const struct crash_store *store, int folder, const char *temporary,
+                     const char *ending, char name[NAME_ROOM])
 {
 	int size = snprintf(name, NAME_ROOM, "%.*s%s", (int)store->stem, store->name, ending);
-	int error = size < 0 || size >= NAME_ROOM ||
-	                            linkat(store->cores, temporary, store->cores, name, 0) != 0
+	int error = size < 0 || size >= NAME_ROOM || linkat(folder, temporary, folder, name, 0) != 0
 	                    ? errno
 	                    : 0;
 
-	unlinkat(store->cores, temporary, 0);
+	unlinkat(folder, temporary, 0);
 	return error;
 }
 
-void crash_store_drop_core(const struct crash_store *store, const char *temporary)
+void crash_store_drop(int folder, const char *temporary)
 {
-	unlinkat(store->cores, temporary, 0);
+	unlinkat(folder, temporary, 0);
 }
 
-/* A core's names count when they are not newer than the core. */
-static int take_time_of(const struct crash_store *store, const char *core, int fd)
+static int take_time_of(int folder, const char *name, int fd)
 {
 	struct stat about;
 
-	if (fstatat(store->cores, core, &about, AT_SYMLINK_NOFOLLOW) != 0)
+	if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno;
 	const struct timespec times[2] = { about.st_mtim, about.st_mtim };
 	return futimens(fd, times) == 0 ? 0 : errno;
 }
 
-int crash_store_keep_map(const struct crash_store *store, int content, const char *core,
-                         char name[NAME_ROOM])
+int crash_store_copy(const struct crash_store *store, int folder, int content, const char *ending,
+                     const char *as, char name[NAME_ROOM])
 {
 	char temporary[NAME_ROOM];
 	int fd;
 
 	name[0] = '\0';
-	int error = crash_store_core(store, temporary, &fd);
+	int error = crash_store_file(store, folder, temporary, &fd);
 	if (error != 0)
 		return error;
 	error = copy_content(content, fd, 0);
-	if (error == 0)
-		error = take_time_of(store, core, fd);
+	if (error == 0 && as)
+		error = take_time_of(folder, as, fd);
 	error = close_file(fd, error);
 	if (error == 0)
-		return crash_store_keep_core(store, temporary, ".perf-map", name);
-	crash_store_drop_core(store, temporary);
+		return crash_store_keep(store, folder, temporary, ending, name);
+	crash_store_drop(folder, temporary);
 	return error;
 }

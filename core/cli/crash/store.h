@@ -23,7 +23,8 @@
 enum { NAME_ROOM = 96 };
 
 struct crash_store {
-	int reports, cores;   /* folders; cores may be -1 */
+	int reports;
+	int cores, dumps;     /* folders; -1: none is wanted */
 	char name[NAME_ROOM]; /* of the report, and of the core but for its ending */
 	size_t stem;          /* bytes of the name before its ending */
 	mode_t mode;          /* of files */
@@ -56,26 +57,27 @@ CAIRN_MUST_USE int crash_store_finish(const struct crash_store *store, int conte
 /* Writes another first text, which is not longer than the one of before. */
 CAIRN_MUST_USE int crash_store_amend(const struct crash_store *store, const char *text);
 
-/* A new, empty file for the core under a temporary name; `temporary` gets it. */
-CAIRN_MUST_USE int crash_store_core(const struct crash_store *store, char temporary[NAME_ROOM],
-                                    int *file);
+/* A new, empty file in one of the folders under a temporary name; `temporary` gets it. */
+CAIRN_MUST_USE int crash_store_file(const struct crash_store *store, int folder,
+                                    char temporary[NAME_ROOM], int *file);
 
 /* Gives it its own name, or removes it. */
-CAIRN_MUST_USE int crash_store_keep_core(const struct crash_store *store, const char *temporary,
-                                         const char *ending, char name[NAME_ROOM]);
-void crash_store_drop_core(const struct crash_store *store, const char *temporary);
+CAIRN_MUST_USE int crash_store_keep(const struct crash_store *store, int folder,
+                                    const char *temporary, const char *ending,
+                                    char name[NAME_ROOM]);
+void crash_store_drop(int folder, const char *temporary);
+
+/*
+ * Copies the file `content` into a folder, for those who may read cores, with the time of the file `as` there (NULL: now);
+ * `name` gets its name.  ENODATA: it is empty.
+ */
+CAIRN_MUST_USE int crash_store_copy(const struct crash_store *store, int folder, int content,
+                                    const char *ending, const char *as, char name[NAME_ROOM]);
 
 /*
  * Waits some seconds for the lock of the folder of reports, which ends when it is closed, or when this
  * process ends. -1: it could not be had.
  */
-/*
- * Copies what names code that a process made into the folder of cores, for who may read its core `core`, with that one's
- * time; *name: its file.  Returns 0 or an errno value; ENODATA: there is nothing.
- */
-CAIRN_MUST_USE int crash_store_keep_map(const struct crash_store *store, int content,
-                                        const char *core, char name[NAME_ROOM]);
-
 int crash_store_lock(const struct crash_store *store);
 
 /* May this user have one more report, of `rate` in a minute? `lock` is the locked file. */

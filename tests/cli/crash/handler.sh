@@ -134,6 +134,36 @@ expect 'the environment when it is asked for' '"secret=not-to-be-seen"'
 expect 'the core that is kept' "\"core_file\":\"$(ls "$work/cores")\",\"core_bytes\":$(stat -c %s "$work"/cores/*),"
 [ "$(ls -A "$work/cores" | grep -c .)" = 1 ] || fail 'nothing but the core'
 
+# A minidump is kept under the rules of cores, with the core's stacks; none is made of what is no core.
+dumps() {
+	rm -rf "$work/dumps"
+	mkdir -m 755 "$work/dumps"
+}
+fresh
+dumps
+handle --dump-mode 1 -m "$work/dumps" <"$core" || fail "with a minidump: exit status $?"
+sound 'with a minidump'
+expect 'with a minidump' "\"minidump_file\":\"$(ls "$work/dumps")\""
+[ "$(ls -A "$work/dumps" | grep -c '^crash-.*\.dmp$')" = 1 ] || fail "one minidump: $(ls -A "$work/dumps")"
+[ "$(stat -c %a "$work"/dumps/*)" = 640 ] || fail 'a minidump has mode 0640'
+"$cairn" bt --json "$core" | grep -o '"pc":"[^"]*"' >"$work/bt"
+"$cairn" bt --json "$work"/dumps/* | grep -o '"pc":"[^"]*"' | cmp -s - "$work/bt" || fail 'the stacks of the minidump are others'
+grep -q . "$work/bt" || fail 'no stack to compare with'
+handle --dump-mode 2 --minidump "$work/dumps" --keep 1 <"$core" || fail "a second minidump: exit status $?"
+handle --dump-mode 2 --minidump "$work/dumps" --keep 1 <"$core" || fail "a third minidump: exit status $?"
+[ "$(ls -A "$work/dumps" | grep -c .)" = 2 ] || fail "--keep counts for minidumps: $(ls -A "$work/dumps")"
+[ "$(stat -c %a "$work"/dumps/* | sort -u)" = 600 ] || fail 'a minidump of mode 2 is for root alone'
+fresh
+dumps
+echo 'not a core' | handle --dump-mode 1 -m "$work/dumps" && fail 'a text has exit status 0'
+expect 'no minidump of a text' '"minidump_missing":"none could be made of the core"'
+[ -z "$(ls -A "$work/dumps")" ] || fail 'a minidump of a text'
+fresh
+handle --dump-mode 1 -m "$work/nowhere" <"$core" || fail "without a folder of minidumps: exit status $?"
+grep -qxF "cairn: $work/reports: the folder of minidumps cannot be used: No such file or directory" "$work/errors" ||
+	fail 'why there is no minidump'
+refute 'a report without a minidump' minidump
+
 # What names code that the process made is kept with the core, and names it when both are gone.
 if [ -n "$jit_program" ]; then
 	copy=$jit_program
