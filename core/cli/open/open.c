@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "open.h"
 
+#include "os/file/temporary_folder.h"
 #include "os/module/symbol_path.h"
 
 #include <errno.h>
@@ -23,6 +24,8 @@ static const char about[] =
 	"files of modules were not found or a part of the input is lost, and 3 if there is no "
 	"core.";
 
+static const char *const folder_files[] = { "core", "script", NULL };
+
 /* Chooses the names of the files that are made; returns false, after a message, if one is too long or the folder cannot be made. */
 static bool prepare_files(struct open *open)
 {
@@ -31,8 +34,10 @@ static bool prepare_files(struct open *open)
 	if (open->debugger != OPEN_NONE) {
 		snprintf(open->folder, sizeof(open->folder) - 16, "%s/cairn-open.XXXXXX",
 		         folder && *folder ? folder : "/tmp");
-		if (!mkdtemp(open->folder)) {
-			print_diagnostic(open->folder, "cannot make it: %s", strerror(errno));
+		const int error =
+			os_temporary_folder_make(open->folder, folder_files, &open->folder_lock);
+		if (error != 0) {
+			print_diagnostic(open->folder, "cannot make it: %s", strerror(error));
 			return false;
 		}
 		snprintf(open->script, sizeof(open->script), "%.4000s/script", open->folder);
@@ -48,12 +53,7 @@ static bool prepare_files(struct open *open)
 
 static void remove_files(const struct open *open)
 {
-	if (!open->out)
-		unlink(open->core);
-	if (open->script[0])
-		unlink(open->script);
-	if (open->folder[0])
-		rmdir(open->folder);
+	os_temporary_folder_remove(open->folder, folder_files, open->folder_lock);
 }
 
 static int run_open(struct open *open)
@@ -98,7 +98,7 @@ static bool take_program_file(struct open *open)
 
 int verb_open(int argc, char **argv)
 {
-	struct open open = { .out = NULL };
+	struct open open = { .out = NULL, .folder_lock = -1 };
 	bool gdb = false, lldb = false;
 	const struct option options[] = {
 		{ .name = "output",

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes temporary folders under a lock, and removes those whose programs were killed. */
+#define _XOPEN_SOURCE 700 /* mkdtemp() */
+#include "temporary_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	LETTERS = 6, /* that mkdtemp() chooses */
+	FOLDER_PATH = 4096,
+	TRIES = 16, /* another maker may remove a folder before it is locked */
+};
+
+/* Is it this user's, and did nobody remove it? */
+static bool is_own_folder(int folder)
+{
+	struct stat about;
+
+	return fstat(folder, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
+	       about.st_nlink > 0;
+}
+
+static void remove_named(int beside, const char *name, int folder, const char *const *files)
+{
+	for (; *files; files++)
+		unlinkat(folder, *files, 0);
+	unlinkat(beside, name, AT_REMOVEDIR);
+}
+
+/* One whose programs have all ended has no lock. */
+static void remove_unlocked(int beside, const char *name, const char *const *files)
+{
+	const int folder = openat(beside, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (folder < 0)
+		return;
+	if (is_own_folder(folder) && flock(folder, LOCK_EX | LOCK_NB) == 0)
+		remove_named(beside, name, folder, files);
+	close(folder);
+}
+
+/* `name` is the last part of what mkdtemp() takes. */
+static bool is_named_likewise(const char *entry, const char *name)
+{
+	const size_t size = strlen(name);
+
+	return strlen(entry) == size && strncmp(entry, name, size - LETTERS) == 0;
+}
+
+static void remove_leftovers(const char *path, const char *const *files)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char beside[FOLDER_PATH] = ".";
+	struct dirent *entry;
+
+	if (slash && (size_t)(slash - path) + 1 < sizeof(beside)) {
+		memcpy(beside, path, (size_t)(slash - path) + 1);
+		beside[slash - path + 1] = '\0';
+	}
+	DIR *entries = opendir(beside);
+	if (!entries)
+		return;
+	while ((entry = readdir(entries)))
+		if (is_named_likewise(entry->d_name, name))
+			remove_unlocked(dirfd(entries), entry->d_name, files);
+	closedir(entries);
+}
+
+/* The lock is not closed by what is started: it lasts as long as the last of them. */
+static int lock_folder(const char *path)
+{
+	const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+
+	if (folder >= 0 && flock(folder, LOCK_EX) == 0 && is_own_folder(folder))
+		return folder;
+	if (folder >= 0)
+		close(folder);
+	return -1;
+}
+
+int os_temporary_folder_make(char *path, const char *const *files, int *lock)
+{
+	char *letters = path + strlen(path) - LETTERS;
+
+	*lock = -1;
+	remove_leftovers(path, files);
+	for (unsigned i = 0; i < TRIES && *lock < 0; i++) {
+		memset(letters, 'X', LETTERS);
+		if (!mkdtemp(path))
+			return errno;
+		*lock = lock_folder(path);
+	}
+	return *lock < 0 ? EBUSY : 0;
+}
+
+void os_temporary_folder_remove(const char *path, const char *const *files, int lock)
+{
+	if (lock < 0)
+		return;
+	remove_named(AT_FDCWD, path, lock, files);
+	close(lock);
+}
