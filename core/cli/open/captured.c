@@ -4,6 +4,7 @@
 #include "open.h"
 
 #include "formats/minidump/minidump.h"
+#include "os/module/build_id_path.h"
 #include "os/module/symbol_path.h"
 #include "output/escape.h"
 
@@ -76,21 +77,14 @@ static bool open_exe(struct captured_files *files, const char *word)
 	return true;
 }
 
-/* A file at the path that the log has: it is believed by its build ID, or, if the log has none, by its path. */
-static bool find_file(void *context, struct cairn_bytes name, struct cairn_bytes build_id,
-                      struct cairn_captured_file *found)
+/* It is believed by its build ID, or, if the log has none, by its path. */
+static bool try_file(struct captured_files *files, const char *path, struct cairn_bytes build_id,
+                     struct cairn_captured_file *found)
 {
-	struct captured_files *files = context;
-	char path[SYMBOL_PATH_MAX];
 	struct os_file opened;
 	struct cairn_fault fault;
 	struct elf elf;
 
-	if (name.size == 0 || name.data[0] != '/' || name.size >= sizeof(path) ||
-	    memchr(name.data, '\0', name.size))
-		return false;
-	memcpy(path, name.data, name.size);
-	path[name.size] = '\0';
 	if (os_file_open_regular(path, &opened) != 0)
 		return false;
 	const bool parsed = elf_open(opened.bytes, &elf, &fault) == CAIRN_OK;
@@ -108,6 +102,29 @@ static bool find_file(void *context, struct cairn_bytes name, struct cairn_bytes
 			path, "the log does not tell its build; the file that is there is taken");
 	*found = *kept;
 	return true;
+}
+
+/* A file at the path that the log has, below --sysroot; else one of its build ID in a tree of build IDs. */
+static bool find_file(void *context, struct cairn_bytes name, struct cairn_bytes build_id,
+                      struct cairn_captured_file *found)
+{
+	struct captured_files *files = context;
+	const struct bt_options *options = &files->open->bt.options;
+	struct build_id_trees trees = build_id_trees(options->folders, build_id, "");
+	const char *sysroot = options->sysroot ? options->sysroot : "";
+	char path[SYMBOL_PATH_MAX];
+
+	if (name.size > 0 && name.data[0] == '/' && !memchr(name.data, '\0', name.size) &&
+	    strlen(sysroot) + name.size < sizeof(path)) {
+		snprintf(path, sizeof(path), "%s%.*s", sysroot, (int)name.size,
+		         (const char *)name.data);
+		if (try_file(files, path, build_id, found))
+			return true;
+	}
+	while (build_id_trees_next(&trees))
+		if (try_file(files, trees.path, build_id, found))
+			return true;
+	return false;
 }
 
 static int take_bytes(void *context, const void *bytes, size_t size)
@@ -189,16 +206,30 @@ static int open_log(struct open *open, struct cairn_bytes text)
 	return bt_open_stacks(&open->bt, &options, open->dump.size);
 }
 
+/* What came through a pipe cannot be opened again. */
+static int open_piped(struct open *open, struct cairn_bytes bytes)
+{
+	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
+
+	options.bytes = bytes;
+	options.path = open->bt.path;
+	return bt_open_stacks(&open->bt, &options, bytes.size);
+}
+
 int open_input(struct open *open)
 {
-	struct os_file file;
-	int status = EXIT_CLEAN;
+	static struct os_file file; /* the stacks of a minidump from a pipe are in it */
+	const bool piped = strcmp(open->bt.path, "-") == 0;
+	int status;
 
-	if (strcmp(open->bt.path, "-") == 0 || os_file_open(open->bt.path, &file) != 0)
+	if (os_file_open(piped ? "/dev/stdin" : open->bt.path, &file) != 0)
 		return bt_input_open(&open->bt);
-	const bool text = is_text(file.bytes);
-	if (text)
+	if (is_text(file.bytes))
 		status = open_log(open, file.bytes);
+	else if (piped)
+		return open_piped(open, file.bytes);
+	else
+		status = bt_input_open(&open->bt);
 	os_file_close(&file);
-	return text ? status : bt_input_open(&open->bt);
+	return status;
 }

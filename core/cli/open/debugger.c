@@ -3,6 +3,7 @@
 #include "open.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,17 @@ static int wait_for_debugger(pid_t pid)
 	return WIFEXITED(ended) ? WEXITSTATUS(ended) : EXIT_BROKEN;
 }
 
+/* The input came through standard input, and the debugger's comes from the terminal, if there is one. */
+static void take_terminal(void)
+{
+	const int terminal = open("/dev/tty", O_RDWR);
+
+	if (terminal < 0)
+		return;
+	dup2(terminal, STDIN_FILENO);
+	close(terminal);
+}
+
 int open_start_debugger(const struct open *open)
 {
 	struct words words = { .count = 0 };
@@ -79,6 +91,8 @@ int open_start_debugger(const struct open *open)
 		push_word(&words, open->arguments[i]);
 	const pid_t pid = fork();
 	if (pid == 0) {
+		if (strcmp(open->bt.path, "-") == 0)
+			take_terminal();
 		execvp(words.word[0], words.word);
 		print_diagnostic(words.word[0], "cannot start it: %s", strerror(errno));
 		_exit(EXIT_BROKEN);

@@ -13,16 +13,14 @@
 #include <unistd.h>
 
 static const char about[] =
-	"Opens a minidump, or the backtraces in a log, in GDB or LLDB: makes a core file, which "
-	"both\n"
-	"read, and starts the debugger with the program. ARGUMENTs are for the debugger. With -o "
-	"the\n"
-	"core is kept, and a debugger is started only if --gdb or --lldb is given; otherwise GDB "
-	"is,\n"
-	"and the core is removed when it ends. Exit status: that of the debugger; without one 0, 1 "
-	"if\n"
-	"files of modules were not found or a part of the input is lost, and 3 if there is no "
-	"core.";
+	"Opens a minidump, or the backtraces in a log, in GDB or LLDB: makes a core file, which\n"
+	"both read, and starts the debugger with the program. '-' is standard input. ARGUMENTs "
+        "are\n"
+	"for the debugger. With -o the core is kept, and a debugger is started only if --gdb or\n"
+	"--lldb is given; otherwise GDB is, and the core is removed when it ends. Exit status: "
+        "that\n"
+	"of the debugger; without one 0, 1 if files of modules were not found or a part of the\n"
+	"input is lost, and 3 if there is no core.";
 
 static const char *const folder_files[] = { "core", "script", NULL };
 
@@ -124,7 +122,7 @@ int verb_open(int argc, char **argv)
 		  .help = "start PROGRAM as GDB or LLDB" },
 		OPTION_NO_PROGRESS(&open.bt.options.quiet),
 	};
-	const struct command command = { "cairn open [OPTION...] MINIDUMP|LOG [-- ARGUMENT...]",
+	const struct command command = { "cairn open [OPTION...] MINIDUMP|LOG|- [-- ARGUMENT...]",
 		                         about, options, COUNT(options) };
 	int status = EXIT_CLEAN;
 

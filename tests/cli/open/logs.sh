@@ -75,6 +75,16 @@ if "$@" -g -O1 -fsanitize=address program.c -o asan 2>/dev/null; then
 		esac
 	done
 fi
+# the same through a pipe, and of a program that only a tree of build IDs has
+"$@" -g -O1 -Wl,--build-id=0xca33 program.c -o program && ./program >log
+cat log | "$cairn" open --quiet -o core --exe program - >said 2>&1 || fail "from a pipe: $(cat said)"
+[ "$(frames core)" = 'outer outer outer main ' ] || fail "from a pipe: '$(frames core)'"
+"$cairn" bt --quiet --markup core >log || fail 'no markup'
+mkdir -p tree/.build-id/ca && mv program tree/.build-id/ca/33
+"$cairn" open --quiet -o core --directory tree log >said 2>&1
+[ "$("$cairn" bt --quiet --directory tree core | sed -n 's/^#[0-9].* in \(outer\|main\) (.*/\1/p' | tr '\n' ' ')" = 'outer outer outer main ' ] ||
+	fail "from a tree: $(cat said; "$cairn" bt --directory tree core)"
+
 echo 'nothing' >log
 "$cairn" open -o core2 log >said 2>&1
 [ $? = 3 ] && [ ! -e core2 ] || fail "nothing: $(cat said)"
