@@ -49,7 +49,7 @@ static void add_frame(struct recording *r, uint32_t pid, uint64_t address)
 	r->frames[r->frame_count++] = recording_item(r, &r->locations, &key, sizeof(key));
 }
 
-/* The leaf of each part of the machine is exact, as the kernel saw it. */
+/* The leaf of each part of the machine is exact, as the kernel saw it; nothing returns to 0. */
 static void add_chain(struct recording *r, const struct perfdata_record *record,
                       const struct perfdata_sample *s)
 {
@@ -63,7 +63,7 @@ static void add_chain(struct recording *r, const struct perfdata_record *record,
 			pid = value == PERFDATA_CONTEXT_KERNEL ? RECORDING_KERNEL : s->pid;
 			is_leaf = true;
 		} else if (known) {
-			add_frame(r, pid, value - !is_leaf);
+			add_frame(r, pid, value - (value > 0 && !is_leaf));
 			is_leaf = false;
 		}
 	}

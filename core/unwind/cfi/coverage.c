@@ -27,7 +27,8 @@ static struct cairn_bytes peek_frame_entry(const struct cfi_memory *view, struct
 	uint64_t into = va - w->va;
 
 	if (into >= w->size || w->size - into < EHFRAME_ENTRY_PEEK) {
-		w->size = memory_read_some(view->target, va + view->bias, w->bytes, w->room);
+		w->size =
+			memory_read_some(view->target, cfi_memory_pc(view, va), w->bytes, w->room);
 		w->va = va;
 		into = 0;
 	}
@@ -41,8 +42,9 @@ static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory 
 	uint8_t cie[EHFRAME_ENTRY_PEEK];
 
 	if (cfi->cie == 0 || cfi->cie != va) {
-		struct cairn_bytes bytes = { cie, memory_read_some(view->target, va + view->bias,
-			                                           cie, sizeof(cie)) };
+		struct cairn_bytes bytes = { cie,
+			                     memory_read_some(view->target, cfi_memory_pc(view, va),
+			                                      cie, sizeof(cie)) };
 		if (ehframe_cie_encoding(bytes, va, view->big, view->word, &cfi->encoding) !=
 		    CAIRN_OK)
 			return false;
@@ -65,7 +67,7 @@ static enum cairn_status decode_fde_range(struct cfi_coverage *cfi, const struct
 		return CAIRN_MALFORMED;
 	enum cairn_status status =
 		ehframe_fde_range(bytes, va, entry->body, encoding, view->big, &start, &size);
-	if (status == CAIRN_OK && start + size < start)
+	if (status == CAIRN_OK && size > UINT64_MAX - start)
 		status = CAIRN_MALFORMED;
 	if (status == CAIRN_OK)
 		*range = (struct cfi_range){ start, start + size, true, va };
@@ -93,8 +95,8 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
 	struct ehframe_header header;
 
 	cfi->block.count = 0;
-	if (size < EHFRAME_HEADER || !memory_read(view->target, cfi->header + view->bias, start,
-	                                          small ? (size_t)size : EHFRAME_HEADER))
+	if (size < EHFRAME_HEADER || !memory_read(view->target, cfi_memory_pc(view, cfi->header),
+	                                          start, small ? (size_t)size : EHFRAME_HEADER))
 		return false;
 	struct cairn_bytes bytes = { start, EHFRAME_HEADER };
 	if (ehframe_read_header(bytes, cfi->header, view->big, view->word, &header) != CAIRN_OK)
@@ -123,7 +125,7 @@ static bool read_entries(const struct cfi_coverage *cfi, const struct cfi_memory
                          uint32_t index, uint32_t count, uint8_t *buffer)
 {
 	uint64_t va = cfi->header + EHFRAME_HEADER + (uint64_t)index * EHFRAME_TABLE_ENTRY;
-	return memory_read(view->target, va + view->bias, buffer,
+	return memory_read(view->target, cfi_memory_pc(view, va), buffer,
 	                   (size_t)count * EHFRAME_TABLE_ENTRY);
 }
 
@@ -217,6 +219,12 @@ static struct cfi_range find_range_before(struct cfi_coverage *cfi, const struct
 	return (struct cfi_range){ va, hit->next, false, 0 };
 }
 
+/* The sums wrap: a range may end with the last byte of memory, and `va` may be below it. */
+static bool covers_va(const struct cfi_range *range, uint64_t va)
+{
+	return va - range->low < range->high - range->low;
+}
+
 static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                             uint64_t va)
 {
@@ -233,7 +241,7 @@ static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const stru
 	cfi->damaged = cfi->damaged || status != CAIRN_OK || range.low != hit.start;
 	if (status != CAIRN_OK)
 		return unknown;
-	if (va - range.low < range.high - range.low)
+	if (covers_va(&range, va))
 		return range;
 	bool behind = range.high <= va && va < hit.next;
 	return behind ? (struct cfi_range){ range.high, hit.next, false, 0 } : unknown;
@@ -260,7 +268,7 @@ static const struct cfi_range *find_cached_range(const struct cfi_coverage *cfi,
 {
 	for (unsigned i = 0; i < CFI_CACHE; i++) {
 		const struct cfi_range *range = &cfi->cache[i];
-		if (va - range->low < range->high - range->low)
+		if (covers_va(range, va))
 			return range;
 	}
 	return NULL;
@@ -271,7 +279,7 @@ const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct
 {
 	struct cfi_range *slot = &cfi->cache[(va >> 4 ^ va >> 10) % CFI_CACHE];
 
-	if (va - slot->low < slot->high - slot->low)
+	if (covers_va(slot, va))
 		return slot;
 	const struct cfi_range *known = find_cached_range(cfi, va);
 	if (known)
@@ -286,9 +294,10 @@ static bool read_table_fde(struct cfi_coverage *cfi, const struct cfi_memory *vi
                            uint64_t *fde)
 {
 	const uint32_t left = cfi->count - number;
+	const bool in_block =
+		number >= cfi->block.low && number - cfi->block.low < cfi->block.count;
 
-	if (number - cfi->block.low >= cfi->block.count &&
-	    !read_block(cfi, view, number, left < CFI_BLOCK ? left : CFI_BLOCK))
+	if (!in_block && !read_block(cfi, view, number, left < CFI_BLOCK ? left : CFI_BLOCK))
 		return false;
 	block_entry(cfi, view, number - cfi->block.low, fde);
 	return true;

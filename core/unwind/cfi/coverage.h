@@ -61,6 +61,12 @@ struct cfi_memory {
 	uint8_t word; /* bytes of an address of the program: 4, else 8 */
 };
 
+/* Where in the target `va` is; the sum is modulo 2^64, since a bias may be negative. */
+static inline uint64_t cfi_memory_pc(const struct cfi_memory *view, uint64_t va)
+{
+	return va + view->bias;
+}
+
 /*
  * Make `cfi` ready from the header at `cfi->header`; false when it has no search table that can be used: then
  * `cfi->frames` is where .eh_frame is, or 0.

@@ -20,7 +20,7 @@ static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buff
                                     struct ehframe_source *source, struct ehframe_entry *entry,
                                     struct cairn_fault *fault)
 {
-	uint64_t pc = source->address + view->bias;
+	uint64_t pc = cfi_memory_pc(view, source->address);
 	size_t size = memory_read_some(view->target, pc, buffer, FDE_READER_READ_FIRST);
 
 	source->bytes = (struct cairn_bytes){ buffer, size };
