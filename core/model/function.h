@@ -64,6 +64,20 @@ static inline bool function_row_repeats(const struct function_row *rows, size_t 
 	       (last->va == row->va || !function_row_is_hidden(rows, count));
 }
 
+/*
+ * Linkage names of Rust do not show by which path debuggers know a function of a trait or of generic code.  Where a
+ * reader knows that path, it is in the text of the name, behind its last byte, a NUL and FUNCTION_PATH_MARK:
+ *
+ *	_ZN...speak17h0123456789abcdefE 0 1 trait_demo::{impl#1}::speak
+ */
+enum { FUNCTION_PATH_MARK = 1, FUNCTION_PATH_GAP = 2 };
+
+/* The path of `size` bytes of such a name. */
+static inline struct cairn_bytes function_path(struct cairn_bytes name, uint32_t size)
+{
+	return (struct cairn_bytes){ name.data + name.size + FUNCTION_PATH_GAP, size };
+}
+
 /* A call that was inlined. */
 struct function_inline {
 	uint32_t depth; /* 1: into the function itself, 2: into the call before it, ... */
@@ -74,6 +88,7 @@ struct function_inline {
 	struct cairn_bytes name; /* may be empty */
 	uint64_t entry; /* where it is entered, perhaps in another part of the function; 0: where
 	                   its first range is */
+	uint32_t path_size; /* of its function_path(); 0: none */
 };
 
 /* A call that is still one. */
@@ -109,6 +124,7 @@ struct function {
 	size_t inline_count;
 	const struct function_call *calls;
 	size_t call_count;
+	uint32_t path_size; /* of its function_path(); 0: none */
 };
 
 /* Takes functions.  Anything but CAIRN_OK ends the reading, and is its outcome. */

@@ -20,9 +20,19 @@ static inline void check_ranges(const struct function *f, const struct function_
 	}
 }
 
+/* A path is where function_path() looks for it, for those alone who want every row. */
+static inline void check_path(struct cairn_bytes name, uint32_t size, bool every)
+{
+	ALWAYS(size == 0 || (every && name.size > 0 && name.data[name.size] == 0 &&
+	                     name.data[name.size + 1] == FUNCTION_PATH_MARK));
+	for (uint32_t i = 0; i < size; i++)
+		ALWAYS(function_path(name, size).data[i] != 0);
+}
+
 static inline void check_contract(const struct function *f, bool every)
 {
 	ALWAYS(f->size <= UINT64_MAX - f->start);
+	check_path(f->name, f->path_size, every);
 	for (size_t i = 0; i < f->row_count; i++) {
 		ALWAYS(i == 0 ? f->rows[0].va == f->start : f->rows[i - 1].va <= f->rows[i].va);
 		ALWAYS(every || i == 0 || f->rows[i - 1].va < f->rows[i].va);
@@ -37,6 +47,7 @@ static inline void check_contract(const struct function *f, bool every)
 		ALWAYS(call->depth >= 1);
 		ALWAYS(call->depth <= (i ? f->inlines[i - 1].depth + 1 : 1));
 		ALWAYS(call->call_file == 0 || call->call_file < f->file_count);
+		check_path(call->name, call->path_size, every);
 		check_ranges(f, call);
 	}
 }

@@ -10,6 +10,8 @@
 #include "formats/elf/elf.h"
 #include "writers/elf/parts.h"
 
+#include <stdio.h>
+
 static const struct function_file files[] = {
 	{ BYTES(""), BYTES("") },
 	{ BYTES("/src"), BYTES("a.c") },
@@ -23,10 +25,10 @@ static const struct cairn_range ranges[] = {
 };
 /* the third call overlaps the first, of its depth; the fourth lies inside it */
 static const struct function_inline calls[] = {
-	{ 1, 0, 1, 1, 7, 0, BYTES("first"), 0 },
-	{ 2, 1, 1, 2, 8, 0, BYTES(""), 0 },
-	{ 1, 2, 1, 0, 0, 0, BYTES("_ZN5third4callEv"), 0 },
-	{ 2, 3, 1, 1, 9, 0, BYTES("lost"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("first"), 0, 0 },
+	{ 2, 1, 1, 2, 8, 0, BYTES(""), 0, 0 },
+	{ 1, 2, 1, 0, 0, 0, BYTES("_ZN5third4callEv"), 0, 0 },
+	{ 2, 3, 1, 1, 9, 0, BYTES("lost"), 0, 0 },
 };
 
 /* of a part that begins at 0x2000: the first call goes on, and so does the second, in it; a third is
@@ -36,25 +38,25 @@ static const struct cairn_range cold_ranges[] = { { 0x2000, 0x200c },
 	                                          { 0x2000, 0x2004 },
 	                                          { 0x2004, 0x2008 } };
 static const struct function_inline cold_calls[] = {
-	{ 1, 0, 1, 1, 7, 0, BYTES("first"), 0 },
-	{ 2, 1, 1, 2, 8, 0, BYTES(""), 0 },
-	{ 2, 2, 1, 2, 8, 0, BYTES("other"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("first"), 0, 0 },
+	{ 2, 1, 1, 2, 8, 0, BYTES(""), 0, 0 },
+	{ 2, 2, 1, 2, 8, 0, BYTES("other"), 0, 0 },
 };
 
 /* of a part in front of its function */
 static const struct function_row early_rows[] = { ROW(0x800, 1, 9) };
 static const struct cairn_range early_ranges[] = { { 0x800, 0x80c }, { 0x804, 0x808 } };
 static const struct function_inline early_calls[] = {
-	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0 },
-	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0, 0 },
+	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0, 0 },
 };
 static const struct cairn_range twice_ranges[] = { { 0x1000, 0x1008 },
 	                                           { 0x1004, 0x1008 },
 	                                           { 0x1018, 0x101c } };
 static const struct function_inline twice_calls[] = {
-	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0 },
-	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0 },
-	{ 1, 2, 1, 1, 7, 0, BYTES("over"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0, 0 },
+	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0, 0 },
+	{ 1, 2, 1, 1, 7, 0, BYTES("over"), 0, 0 },
 };
 
 /* where both say where calls are entered: the first goes on, in an inner call of its own; the other one,
@@ -63,14 +65,14 @@ static const struct cairn_range known_ranges[] = { { 0x800, 0x808 },
 	                                           { 0x804, 0x808 },
 	                                           { 0x808, 0x80c } };
 static const struct function_inline known_calls[] = {
-	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0x1004 },
-	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0 },
-	{ 1, 2, 1, 1, 7, 0, BYTES("over"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0x1004, 0 },
+	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0, 0 },
+	{ 1, 2, 1, 1, 7, 0, BYTES("over"), 0, 0 },
 };
 static const struct function_inline known_twice[] = {
-	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0x1004 },
-	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0 },
-	{ 1, 2, 1, 1, 7, 0, BYTES("over"), 0 },
+	{ 1, 0, 1, 1, 7, 0, BYTES("over"), 0x1004, 0 },
+	{ 2, 1, 1, 2, 8, 0, BYTES("inner"), 0, 0 },
+	{ 1, 2, 1, 1, 7, 0, BYTES("over"), 0, 0 },
 };
 
 #define KNOWN                                                                \
@@ -677,6 +679,47 @@ START_TEST(makes_names_for_lldb)
 }
 END_TEST
 
+/* Names with a path behind them are found by it, but for those of C++, which debuggers read. */
+static const struct {
+	struct cairn_bytes name; /* and the path */
+	size_t size;             /* without it */
+	const char *found;
+} paths[] = {
+	{ BYTES("_RNspeak\0\1k::{impl#1}::speak"), 8, "k|{impl#1}|speak" },
+	{ BYTES("_RNspeak\0\1k::{impl#3}::speak<a::B<u8>>"), 8, "k|{impl#3}|speak<a::B<u8>>" },
+	{ BYTES("_RNspeak.llvm.17\0\1k::Cat<a::B>::speak"), 16, "k|Cat<a::B>|speak" },
+	{ BYTES("_RNspeak\0\1speak"), 8, "speak" },
+	{ BYTES("_RNspeak\0\1k::\033::speak"), 8, "k|\\x1b|speak" },
+	{ BYTES("_ZN1a1bEv\0\1k::speak"), 9, "a|b" },
+	{ BYTES("speak\0\1k::speak"), 5, "k|speak" },
+};
+
+START_TEST(finds_names_by_their_paths)
+{
+	const struct elf_writer_options options = { .machine = 62 };
+	struct elf_writer *w = elf_writer_new(&options);
+	const struct function_sink sink = elf_writer_sink(w);
+	const struct cairn_bytes name = { paths[_i].name.data, paths[_i].size };
+	const size_t behind = paths[_i].name.size - name.size - FUNCTION_PATH_GAP;
+	const struct function function = { 0x1000, 8, name, PLAIN, .path_size = (uint32_t)behind };
+	struct elf_writer_scopes around;
+	char found[64] = "";
+
+	ck_assert_int_eq(sink.take(sink.context, &function), CAIRN_OK);
+	elf_writer_scopes(w, w->function[0].name, &around);
+	for (size_t i = 0; i <= around.count; i++) {
+		const struct cairn_bytes part = interner_text(
+			&w->names, i < around.count
+					   ? around.name[i]
+					   : elf_writer_unqualified_name(w, w->function[0].name));
+		snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s%.*s",
+		         i > 0 ? "|" : "", (int)part.size, (const char *)part.data);
+	}
+	ck_assert_str_eq(found, paths[_i].found);
+	elf_writer_free(w);
+}
+END_TEST
+
 /* Two functions have the name, or the part lies in the middle: it stays a function. */
 START_TEST(joins_nothing_else)
 {
@@ -882,6 +925,7 @@ int main(void)
 	tcase_add_loop_test(all, names_gcc, 0, COUNT(compilers));
 	tcase_add_test(all, joins_nothing_else);
 	tcase_add_loop_test(all, knows_where_functions_begin, 0, COUNT(openings));
+	tcase_add_loop_test(all, finds_names_by_their_paths, 0, COUNT(paths));
 	tcase_add_loop_test(all, makes_names_for_lldb, 0, COUNT(lldb_names));
 	tcase_add_loop_test(all, knows_the_names_of_clones, 0, COUNT(clones));
 	tcase_add_test(all, stays_below_its_limit);

@@ -24,7 +24,7 @@ static const struct function_row rows[] = {
 	ROW(0x1010, 1, 12), ROW(0x101c, 1, 14),
 };
 static const struct cairn_range ranges[] = { { 0x1008, 0x1010 } };
-static const struct function_inline inlines[] = { { 1, 0, 1, 1, 11, 0, TEXT("clamp"), 0 } };
+static const struct function_inline inlines[] = { { 1, 0, 1, 1, 11, 0, TEXT("clamp"), 0, 0 } };
 
 static const struct function run_function = {
 	.start = 0x1000,
@@ -246,6 +246,72 @@ START_TEST(keeps_statements)
 }
 END_TEST
 
+/* A path behind a name is there for those who ask for statements, and for nobody else. */
+static char paths_back[256];
+
+static void add_path(struct cairn_bytes name, uint32_t size)
+{
+	const struct cairn_bytes path = function_path(name, size);
+	const size_t used = strlen(paths_back);
+
+	snprintf(paths_back + used, sizeof(paths_back) - used, "%.*s=%.*s ", (int)name.size,
+	         (const char *)name.data, (int)size, size ? (const char *)path.data : "");
+}
+
+static enum cairn_status take_paths_back(void *context, const struct function *f)
+{
+	(void)context;
+	add_path(f->name, f->path_size);
+	for (size_t i = 0; i < f->inline_count; i++)
+		add_path(f->inlines[i].name, f->inlines[i].path_size);
+	return CAIRN_OK;
+}
+
+START_TEST(keeps_paths)
+{
+	static const char speak[] = "_RNspeak\0\1k::{impl#1}::speak",
+			  purr[] = "_RNpurr\0\1k::Cat<u8>::purr";
+	static const struct cairn_range range[] = { { 0x1004, 0x1008 },
+		                                    { 0x1008, 0x100c },
+		                                    { 0x100c, 0x1010 } };
+	/* the same name with and without, and one that is like a path */
+	const struct function_inline calls[] = {
+		{ .depth = 1, .ranges = 1, .name = { (const uint8_t *)purr, 7 }, .path_size = 16 },
+		{ .depth = 1, .range = 1, .ranges = 1, .name = { (const uint8_t *)purr, 7 } },
+		{ .depth = 1, .range = 2, .ranges = 1, .name = TEXT("\1k::purr") }
+	};
+	/* a symbol of the same name is the same function */
+	static const struct function symbol = {
+		.start = 0x1000, .size = 0x20, .name = TEXT("_RNspeak"), .source = FUNCTION_SYMBOL
+	};
+	struct function f = run_function;
+	const struct function *list[] = { &f, &symbol };
+	const struct function_sink sink = { take_paths_back, NULL };
+	struct gsym_writer_options options = { .version = 1 + (_i & 1),
+		                               .big = _i & 2,
+		                               .merged = true };
+	struct gsym gsym;
+
+	f.name = (struct cairn_bytes){ (const uint8_t *)speak, 8 };
+	f.path_size = 18;
+	f.range = range;
+	f.inlines = calls;
+	f.inline_count = COUNT(calls);
+	struct gsym_output output = make(&options, list, COUNT(list));
+	open_output(&output, &gsym);
+	ck_assert_str_eq(ask(&gsym, 0x1000), "_RNspeak a.c:10");
+	paths_back[0] = '\0';
+	ck_assert_int_eq(gsym_functions_every_row(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert_str_eq(
+		paths_back,
+		"_RNspeak=k::{impl#1}::speak _RNpurr=k::Cat<u8>::purr _RNpurr= \1k::purr= ");
+	paths_back[0] = '\0';
+	ck_assert_int_eq(gsym_functions(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert_str_eq(paths_back, "_RNspeak= _RNpurr= _RNpurr= \1k::purr= ");
+	free(output.data);
+}
+END_TEST
+
 /* Two calls, the inner one first in its function's other part, and what is read back of them. */
 /* From one row to the next as far as lines go: windows and costs of such steps stay within their types. */
 static const uint32_t far_steps[] = { INT32_MAX,       INT32_MAX - 1U, 1U << 31,
@@ -279,8 +345,8 @@ END_TEST
 static const struct cairn_range entered_ranges[] = { { 0x1008, 0x1010 },
 	                                             { 0x1014, 0x1018 },
 	                                             { 0x100c, 0x1010 } };
-static const struct function_inline entered[] = { { 1, 0, 2, 1, 11, 0, TEXT("clamp"), 0x1014 },
-	                                          { 2, 2, 1, 2, 9, 0, TEXT("least"), 0x800 } };
+static const struct function_inline entered[] = { { 1, 0, 2, 1, 11, 0, TEXT("clamp"), 0x1014, 0 },
+	                                          { 2, 2, 1, 2, 9, 0, TEXT("least"), 0x800, 0 } };
 static struct {
 	bool parted;
 	uint64_t entry[COUNT(entered)];
@@ -537,6 +603,7 @@ int main(void)
 	tcase_add_test(all, keeps_statements);
 	tcase_add_loop_test(all, keeps_far_lines, 0, COUNT(far_steps));
 	tcase_add_loop_test(all, keeps_entries_of_calls, 0, 4);
+	tcase_add_loop_test(all, keeps_paths, 0, 4);
 	tcase_add_test(all, marks_only_what_tells);
 	tcase_add_test(all, writes_gaps);
 	tcase_add_test(all, makes_pieces);

@@ -31,9 +31,9 @@ static const struct function_row rows[] = {
 };
 static const struct cairn_range ranges[] = { { 0x104, 0x10c }, { 0x108, 0x10c }, { 0x114, 0x118 } };
 static const struct function_inline inlines[] = {
-	{ 1, 0, 1, 1, 20, 0, TEXT("f"), 0 },
-	{ 2, 1, 1, 2, 21, 0, TEXT("g"), 0 },
-	{ 1, 2, 1, 0, 0, 0, TEXT("h"), 0 },
+	{ 1, 0, 1, 1, 20, 0, TEXT("f"), 0, 0 },
+	{ 2, 1, 1, 2, 21, 0, TEXT("g"), 0, 0 },
+	{ 1, 2, 1, 0, 0, 0, TEXT("h"), 0, 0 },
 };
 
 static const struct function whole = {
@@ -162,7 +162,7 @@ START_TEST(puts_ranges_in_order)
 	uint64_t at = 0x1000;
 
 	for (uint32_t i = 0; i < CALLS; i++) {
-		call[i] = (struct function_inline){ 1, i * EACH, EACH, 1, i + 1, 0, TEXT("f"), 0 };
+		call[i] = (struct function_inline){ 1, i * EACH, EACH, 1, i + 1, 0, TEXT("f"), 0, 0 };
 		for (uint32_t k = 0; k < EACH; k++) {
 			uint64_t low = 0x1000 + SIZE * (i * STEP % CALLS + k * CALLS);
 			range[i * EACH + k] = (struct cairn_range){ low, low + SIZE };

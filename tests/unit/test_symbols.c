@@ -253,7 +253,7 @@ static void make_huge(struct gsym_output *output)
 	for (uint32_t i = 0; i < CALLS; i++) {
 		uint64_t va = BASE + CALL_STEP * (uint64_t)i;
 		range[i] = (struct cairn_range){ va, va + CALL_STEP - 1 };
-		call[i] = (struct function_inline){ 1, i, 1, 1, i + 1, 0, name, 0 };
+		call[i] = (struct function_inline){ 1, i, 1, 1, i + 1, 0, name, 0, 0 };
 		row[i] = (struct function_row){ .va = va, .file = 1, .line = i + 7 };
 	}
 	const struct function huge = { .start = BASE,

@@ -104,6 +104,7 @@ struct dies_names {
 	const struct dies_file *file;
 	uint64_t offset;
 	struct cairn_bytes linkage;   /* empty: it has none */
+	uint32_t path_size;           /* see dies_add_path() */
 	struct cairn_bytes name;      /* see dies_name() */
 	struct cairn_bytes qualified; /* when it was asked for */
 	const struct dies_file *late_file;
@@ -112,7 +113,7 @@ struct dies_names {
 	uint64_t last;      /* the end of the chain: where the entry is declared */
 	uint64_t decl_line; /* 0: not known */
 	uint64_t decl_file;
-	bool has_decl_file, has_qualified;
+	bool has_decl_file, has_qualified, has_path;
 	bool has_late_name; /* `name` was not looked up yet */
 	bool lost;          /* a name or an entry is mentioned, but is in no file that is there */
 	bool is_anonymous;  /* a namespace without DW_AT_name, not one whose name is lost */
@@ -206,8 +207,15 @@ bool dies_follow(const struct dies_unit *unit, const struct dwarf_attribute *ref
  */
 bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_bytes *qualified);
 
+/*
+ * Puts the qualified name of an entry of Rust behind its linkage name, or its plain one, as function_path() has it,
+ * unless the linkage name shows it: `_ZN1a1b17h0123456789abcdefE` is a::b.  False: memory is short.
+ */
+bool dies_add_path(struct dies *dies, struct dies_names *names);
+
 /* Does a language qualify names by `::`? */
 bool dies_is_cplusplus(uint64_t language);
+bool dies_is_rust(uint64_t language);
 
 /* What compilers and debuggers write for a namespace that has no name. */
 #define DIES_ANONYMOUS "(anonymous namespace)"

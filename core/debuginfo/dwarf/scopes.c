@@ -2,11 +2,16 @@
 /* Qualified names: which namespaces, classes and functions are around an entry. */
 #include "dies.h"
 
+#include "model/function.h"
+
+#include <string.h>
+
 enum {
 	LANGUAGE_CPLUSPLUS = 0x04,
 	LANGUAGE_OBJC_PLUSPLUS = 0x11,
 	LANGUAGE_CPLUSPLUS_03 = 0x19,
 	LANGUAGE_CPLUSPLUS_11 = 0x1a,
+	LANGUAGE_RUST = 0x1c,
 	LANGUAGE_CPLUSPLUS_14 = 0x21,
 	LANGUAGE_CPLUSPLUS_17 = 0x2b,
 	LANGUAGE_CPLUSPLUS_20 = 0x2c,
@@ -30,6 +35,11 @@ bool dies_is_cplusplus(uint64_t language)
 	default: /* the others do not write names so, or have linkage names */
 		return false;
 	}
+}
+
+bool dies_is_rust(uint64_t language)
+{
+	return language == LANGUAGE_RUST;
 }
 
 /* One more, from `start` on, which counts from the start of .debug_info. */
@@ -195,5 +205,73 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 		return false;
 	*qualified = own.qualified;
 	*names = own; /* whatever took the slot is forgotten */
+	return true;
+}
+
+/* Takes "4name" off a linkage name; false when another name is there. */
+static bool skip_linkage_part(struct cairn_bytes *linkage, struct cairn_bytes part)
+{
+	size_t size = 0, at = 0;
+
+	while (at < linkage->size && linkage->data[at] >= '0' && linkage->data[at] <= '9' &&
+	       size <= part.size)
+		size = 10 * size + (size_t)(linkage->data[at++] - '0');
+	if (size != part.size || size > linkage->size - at ||
+	    memcmp(linkage->data + at, part.data, size) != 0)
+		return false;
+	*linkage = (struct cairn_bytes){ linkage->data + at + size, linkage->size - at - size };
+	return true;
+}
+
+/* The end of the first part of a path without brackets. */
+static size_t find_part_end(struct cairn_bytes path)
+{
+	size_t at = 0;
+
+	while (at < path.size && path.data[at] != ':')
+		at++;
+	return at;
+}
+
+/* Does one of Rust's older linkage names consist of these parts and a hash? */
+static bool shows_path(struct cairn_bytes linkage, struct cairn_bytes path)
+{
+	static const char start[] = "_ZN", hash[] = "17h";
+
+	if (linkage.size < 3 || memcmp(linkage.data, start, 3) != 0)
+		return false;
+	linkage = (struct cairn_bytes){ linkage.data + 3, linkage.size - 3 };
+	for (;;) {
+		const size_t end = find_part_end(path);
+		if (!skip_linkage_part(&linkage, (struct cairn_bytes){ path.data, end }))
+			return false;
+		if (end == path.size)
+			return linkage.size >= 3 && memcmp(linkage.data, hash, 3) == 0;
+		if (path.size - end < 2)
+			return false;
+		path = (struct cairn_bytes){ path.data + end + 2, path.size - end - 2 };
+	}
+}
+
+bool dies_add_path(struct dies *dies, struct dies_names *names)
+{
+	static const uint8_t gap[FUNCTION_PATH_GAP] = { 0, FUNCTION_PATH_MARK };
+	struct cairn_bytes path, joined;
+
+	if (names->has_path)
+		return true;
+	if (!dies_qualify(dies, names, &path))
+		return false;
+	names->has_path = true;
+	/* #[no_mangle] has the name alone */
+	const struct cairn_bytes linkage = names->linkage.size > 0 ? names->linkage : names->name;
+	const bool is_alone = path.size == names->name.size; /* what is around it is lost */
+	if (is_alone || path.size > UINT32_MAX || shows_path(linkage, path))
+		return true;
+	const struct cairn_bytes parts[] = { linkage, { gap, sizeof(gap) }, path };
+	if (!string_store_add(dies->texts, parts, 3, &joined))
+		return false;
+	names->linkage = (struct cairn_bytes){ joined.data, linkage.size };
+	names->path_size = (uint32_t)path.size;
 	return true;
 }

@@ -31,6 +31,7 @@ struct function_builder_names {
 	struct cairn_bytes linkage; /* empty: none */
 	struct cairn_bytes name;    /* qualified where the language does; empty: none */
 	struct cairn_bytes plain;   /* the same without what qualifies it */
+	uint32_t path_size;         /* of the function_path() of the linkage name; 0: none */
 };
 
 struct function_builder_function {
@@ -46,6 +47,7 @@ struct function_builder_inline {
 	/* The entry that names it, while nobody knows whether the name is wanted; NULL: it does not wait. */
 	const struct dies_file *late_file;
 	uint64_t late;
+	uint32_t path_size; /* of the function_path() of the name; 0: none */
 };
 
 /* An entry that has been opened and not closed. */

@@ -11,6 +11,7 @@
 #include "base/range.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_builder_ranges(const void *left, const void *right)
 {
@@ -172,6 +173,7 @@ static bool collect_inlines(struct function_builder *h, const struct function_bu
 		given.entry =
 			node->call.has_entry ? node->call.entry : find_first_range(h, node)->low;
 		given.name = node->call.name.size > 0 ? node->call.name : unknown;
+		given.path_size = node->call.path_size;
 		h->inlined[count++] = given;
 	}
 	function->range = h->clipped;
@@ -223,20 +225,29 @@ static bool collect_rows(struct function_builder *h, const struct function_build
 	return true;
 }
 
+static bool has_linkage_name(struct cairn_bytes name, const struct function_builder_names *names)
+{
+	return name.size == names->linkage.size &&
+	       memcmp(name.data, names->linkage.data, name.size) == 0;
+}
+
 /* The symbol's name where there is one, else what DWARF has. */
-static struct cairn_bytes choose_function_name(const struct function_builder *h,
-                                               const struct function_builder_names *names,
-                                               uint64_t va)
+static void choose_function_name(const struct function_builder *h,
+                                 const struct function_builder_names *names, uint64_t va,
+                                 struct function *function)
 {
 	struct cairn_bytes own[] = { names->linkage, names->plain };
 
+	function->name = names->plain;
 	if (h->names == CAIRN_NAMES_SHORT && names->plain.size > 0)
-		return names->plain;
+		return;
 	const struct alias *best = h->aliases ? aliases_best(h->aliases, va, own, 2) : NULL;
 
-	if (best)
-		return best->name;
-	return names->linkage.size > 0 ? names->linkage : names->name;
+	function->name = best ? best->name : names->linkage.size > 0 ? names->linkage : names->name;
+	if (names->path_size > 0 && has_linkage_name(function->name, names)) {
+		function->name = names->linkage; /* the text with the path */
+		function->path_size = names->path_size;
+	}
 }
 
 static bool count_dropped_range(struct function_builder *h, enum program_drop why)
@@ -295,7 +306,7 @@ static bool emit_built_function(struct function_builder *h,
 		range.high = text->high;
 	function.size = range.high - range.low;
 	function.parted = h->lines->every_row && open->own_ranges > 1;
-	function.name = choose_function_name(h, &open->function.names, range.low);
+	choose_function_name(h, &open->function.names, range.low, &function);
 	if (function.name.size == 0)
 		return count_dropped_range(h, PROGRAM_DROP_NAMELESS);
 	if (!collect_rows(h, open, range, &function) ||

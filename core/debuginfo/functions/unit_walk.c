@@ -43,6 +43,17 @@ static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *na
 	return dies_qualify(scan->dies, names, name) || fail_scan_no_memory(scan);
 }
 
+/* Where debuggers get the function they are told its path, if its linkage name is one that they do not read. */
+static bool add_rust_path(struct unit_walk *scan, struct dies_names *names)
+{
+	const struct die *root = &scan->dies->main.root;
+
+	if (!scan->lines->every_row || !die_has(root, DIES_LANGUAGE) ||
+	    !dies_is_rust(root->at[DIES_LANGUAGE].number))
+		return true;
+	return dies_add_path(scan->dies, names) || fail_scan_no_memory(scan);
+}
+
 static bool is_concrete(const struct die *die)
 {
 	return die_has(die, DIES_LOW) || die_has(die, DIES_RANGES);
@@ -81,7 +92,10 @@ static bool fill_function_names(struct unit_walk *scan, const struct die *die, u
 	if (!names)
 		return true;
 	fill_lines_hint(scan, die, names, &function->hint);
+	if (!add_rust_path(scan, names))
+		return false;
 	function->names.linkage = names->linkage;
+	function->names.path_size = names->path_size;
 	function->names.plain = dies_name(scan->dies, names);
 	return names->linkage.size > 0 || !function_builder_needs_name(scan->builder) ||
 	       qualify_cplusplus_name(scan, names, &function->names.name);
@@ -93,7 +107,7 @@ static bool open_function(struct unit_walk *scan, const struct die *die, uint64_
 	struct function_builder_function function = { .hint = { .line = 0 } };
 	struct cairn_bytes empty = { nothing, 0 };
 
-	function.names = (struct function_builder_names){ empty, empty, empty };
+	function.names = (struct function_builder_names){ empty, empty, empty, 0 };
 	if (is_concrete(die)) {
 		if (!unit_walk_ranges(scan, die))
 			return false;
@@ -116,8 +130,12 @@ static bool read_inline_name(struct unit_walk *scan, struct function_builder_inl
 	call->late_file = NULL;
 	if (!names)
 		return true;
-	if (scan->builder->names != CAIRN_NAMES_SHORT)
+	if (scan->builder->names != CAIRN_NAMES_SHORT) {
+		if (!add_rust_path(scan, names))
+			return false;
 		call->name = names->linkage;
+		call->path_size = names->path_size;
+	}
 	return call->name.size > 0 || qualify_cplusplus_name(scan, names, &call->name);
 }
 

@@ -221,7 +221,7 @@ static bool qualify_die_name(struct libdw_reader *libdw, struct string_store *te
 	for (unsigned i = 0; i < LIBDW_NAMES_MAX && find_outer_scope(libdw, &at, &around, &ok);
 	     i++) {
 		struct cairn_bytes empty = { nothing, 0 };
-		struct function_builder_names names = { empty, empty, empty };
+		struct function_builder_names names = { empty, empty, empty, 0 };
 		at = follow_references(libdw, &around, &names, &lost);
 		if (lost) /* half of a path would be the name of something else */
 			return true;
@@ -243,7 +243,7 @@ bool libdw_read_names(struct libdw_reader *libdw, const struct libdw_unit *unit,
 {
 	struct cairn_bytes empty = { nothing, 0 };
 
-	*names = (struct function_builder_names){ empty, empty, empty };
+	*names = (struct function_builder_names){ empty, empty, empty, 0 };
 	bool lost;
 	Dwarf_Die last = follow_references(libdw, die, names, &lost);
 	if (!budget_text(libdw->budget, names->linkage.size + names->plain.size))

@@ -145,7 +145,7 @@ static bool is_concrete(Dwarf_Die *die)
 static bool open_function(struct walk *walk, Dwarf_Die *die)
 {
 	struct cairn_bytes empty = { nothing, 0 };
-	struct function_builder_function function = { .names = { empty, empty, empty } };
+	struct function_builder_function function = { .names = { empty, empty, empty, 0 } };
 	struct function_builder *builder = walk->unit->builder;
 
 	if (is_concrete(die)) {
@@ -190,7 +190,7 @@ static bool add_libdw_call_site(struct walk *walk, Dwarf_Die *die)
 {
 	bool is_new = dwarf_tag(die) == DW_TAG_call_site;
 	struct cairn_bytes empty = { nothing, 0 };
-	struct function_builder_names names = { empty, empty, empty };
+	struct function_builder_names names = { empty, empty, empty, 0 };
 	Dwarf_Attribute attribute;
 	Dwarf_Die callee;
 	Dwarf_Addr va;

@@ -338,6 +338,9 @@ struct elf_writer_scopes {
 /* Is it a demangled name? */
 bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name);
 
+/* Makes a name of Rust, mangled or plain, one that is found by this path. */
+void elf_writer_set_path(struct elf_writer *w, uint32_t name, struct cairn_bytes path);
+
 /* None for a mangled name, or when memory is short. */
 void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes);
 
@@ -349,11 +352,14 @@ void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_sc
 unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer_unit *unit,
                              const uint32_t *calls, size_t count, bool *mangles);
 
-/* Has gcc optimized code of the unit, and no other compiler made any? */
-bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit);
+enum { ELF_WRITER_RUST = 0x1c };
 
-/* What its entry names as the producer: the number of a name. */
-uint32_t object_gcc_name(struct elf_writer *w);
+/* Has gcc optimized code of the unit, which is in that language, and no other compiler made any? */
+bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit,
+                             unsigned language);
+
+/* What the entry of such a unit, or of one in Rust, names as the producer: the number of a name. */
+uint32_t object_compiler_name(struct elf_writer *w, bool is_gcc);
 
 /* The entry by which a debugger knows that; `name`: the number of any name. */
 void object_write_location_list(struct elf_writer *w, uint32_t name);

@@ -202,6 +202,16 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 	}
 }
 
+/* A name, which is found by its path where it has one. */
+static uint32_t number_name(struct elf_writer *w, struct cairn_bytes name, uint32_t path_size)
+{
+	const uint32_t number = elf_writer_clean_name(w, name);
+
+	if (path_size > 0)
+		elf_writer_set_path(w, number, function_path(name, path_size));
+	return number;
+}
+
 static void keep_calls(struct elf_writer *w, const struct function *f)
 {
 	for (size_t i = 0; i < f->inline_count; i++) {
@@ -209,8 +219,9 @@ static void keep_calls(struct elf_writer *w, const struct function *f)
 		uint32_t path = find_file_path(w, f, call->call_file);
 		static const struct cairn_bytes unnamed = { (const uint8_t *)"??", 2 };
 		byte_buffer_uleb(&w->records, call->depth);
-		byte_buffer_uleb(&w->records,
-		                 elf_writer_clean_name(w, call->name.size ? call->name : unnamed));
+		byte_buffer_uleb(&w->records, call->name.size
+		                                      ? number_name(w, call->name, call->path_size)
+		                                      : elf_writer_clean_name(w, unnamed));
 		byte_buffer_uleb(&w->records, path);
 		byte_buffer_uleb(&w->records, path ? call->call_line : 0);
 		uint64_t low = f->range[call->range].low, entry = call->entry ? call->entry : low;
@@ -252,7 +263,7 @@ static enum cairn_status receive_object_function(void *context, const struct fun
 
 	if (!clip_to_kept_range(w, f, &kept))
 		return CAIRN_OK;
-	kept.name = elf_writer_clean_name(w, f->name);
+	kept.name = number_name(w, f->name, f->path_size);
 	kept.record = w->records.size;
 	kept.order = (uint32_t)w->functions;
 	kept.rows = (uint32_t)f->row_count;

@@ -23,9 +23,15 @@ static int compare_ranges(const struct gsym_order *order, const struct gsym_key 
 	                            : compare_u64(a->size, b->size);
 }
 
+/* The name alone, since a symbol of the same name has no path. */
 static struct cairn_bytes get_key_name(const struct gsym_order *order, const struct gsym_key *key)
 {
-	return order->shard[key->shard]->text[key->record->name];
+	const struct gsym_record *record = key->record;
+	struct cairn_bytes text = order->shard[key->shard]->text[record->name];
+
+	if (record->path_size > 0)
+		text.size -= FUNCTION_PATH_GAP + record->path_size;
+	return text;
 }
 
 static struct function_rank rank_key(const struct gsym_order *order, const struct gsym_key *key)

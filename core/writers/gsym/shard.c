@@ -26,8 +26,9 @@ static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 	return true;
 }
 
-/* A new text and its number; what is after a NUL cannot be written. */
-static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
+/* A new text and its number, with the path behind it; what is after another NUL cannot be written. */
+static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
+                       uint32_t *number)
 {
 	const uint8_t *nul = memchr(text.data, 0, text.size);
 
@@ -35,33 +36,47 @@ static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32
 	text.size = nul ? (size_t)(nul - text.data) : text.size;
 	if (text.size == 0)
 		return true;
+	if (!nul && path_size > 0)
+		text.size += FUNCTION_PATH_GAP + path_size;
 	*number = (uint32_t)shard->texts;
 	return add_text(shard, text);
 }
 
-/* The number of a text.  One that is known is not looked at: it may be far away in memory. */
-static bool text_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
+/*
+ * The number of a text.  One that is known is not looked at: it may be far away in memory.  A text with a path is known by
+ * the address of the NUL between them, because the same text may come without.
+ */
+static bool named_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
+                         uint32_t *number)
 {
+	const uintptr_t key = (uintptr_t)text.data + (path_size > 0 ? text.size : 0);
+
 	*number = GSYM_STRING_EMPTY;
 	if (text.size == 0)
 		return true;
-	struct number_slot *slot = number_map_at(&shard->text_map, (uintptr_t)text.data);
+	struct number_slot *slot = number_map_at(&shard->text_map, key);
 	if (!slot)
 		return false;
 	if (slot->key == 0) {
-		if (!new_number(shard, text, &slot->number))
+		if (!new_number(shard, text, path_size, &slot->number))
 			return false;
-		slot->key = (uintptr_t)text.data;
+		slot->key = key;
 		shard->text_map.count++;
 	}
 	*number = slot->number;
 	return true;
 }
 
-/* The same for what must have a name. */
-static bool name_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
+static bool text_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
 {
-	if (!text_number(shard, text, number))
+	return named_number(shard, text, 0, number);
+}
+
+/* The same for what must have a name. */
+static bool name_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
+                        uint32_t *number)
+{
+	if (!named_number(shard, text, path_size, number))
 		return false;
 	if (*number == GSYM_STRING_EMPTY)
 		*number = GSYM_STRING_UNKNOWN;
@@ -143,7 +158,7 @@ static bool number_call_names(struct gsym_shard *shard, const struct function *f
 	for (size_t i = 0; i < function->inline_count; i++, count++) {
 		const struct function_inline *call = &function->inlines[i];
 		if (!array_grow(&shard->name, &shard->name_room, count + 1, sizeof(*shard->name)) ||
-		    !name_number(shard, call->name, &shard->name[count]) ||
+		    !name_number(shard, call->name, call->path_size, &shard->name[count]) ||
 		    !number_unit_file(shard, function, call->call_file))
 			return false;
 		if (call->depth > GSYM_WRITE_LEVELS)
@@ -247,11 +262,13 @@ static bool store_gsym_function(struct gsym_shard *shard, const struct function 
 
 	if (!array_grow(&shard->key, &shard->key_room, shard->keys + 1, sizeof(*shard->key)) ||
 	    !file_map_begin(&shard->unit_file, function) ||
-	    !name_number(shard, function->name, &head.name) ||
+	    !name_number(shard, function->name, function->path_size, &head.name) ||
 	    !copy_shard_rows(shard, function, &rows) || !number_call_names(shard, function) ||
 	    !gsym_line_steps_window(&shard->steps, shard->row, rows, &shard->window))
 		return false;
 	head.nameless = head.name == GSYM_STRING_UNKNOWN;
+	if (shard->text[head.name].size > function->name.size && !head.nameless)
+		head.path_size = function->path_size;
 	head.rows = (uint32_t)rows;
 	head.inline_count = (uint32_t)function->inline_count;
 	head.call_count = shard->options->calls ? (uint32_t)function->call_count : 0;

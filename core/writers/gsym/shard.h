@@ -17,6 +17,7 @@
 /* A function as it is kept; the drafts of its blocks follow. */
 struct gsym_record {
 	uint32_t name;
+	uint32_t path_size; /* of the function_path() in the text of the name; 0: none */
 	uint32_t lines, inlines, calls; /* bytes of each draft, 0 for no block */
 	uint32_t rows, inline_count, call_count;
 	uint8_t source; /* enum function_provenance */

@@ -7,6 +7,7 @@
 #include "base/invariant.h"
 
 #include "formats/gsym/write.h"
+#include "model/function.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,10 +76,17 @@ void gsym_string_table_finish(struct gsym_string_table *t)
 	*t = (struct gsym_string_table){ .size = 0 };
 }
 
+/* A text that begins like a path would be taken for that of the text before it. */
+static bool needs_gap(struct cairn_bytes text)
+{
+	return text.data[0] == FUNCTION_PATH_MARK;
+}
+
 bool gsym_string_table_add(struct gsym_string_table *t, struct cairn_bytes text, uint64_t *offset)
 {
 	INVARIANT(text.size > 0); /* the empty text is at offset 0, and not in the table */
-	struct gsym_string_entry new = { text, t->size, (uint32_t)hash_bytes(text) };
+	struct gsym_string_entry new = { text, t->size + needs_gap(text),
+		                         (uint32_t)hash_bytes(text) };
 
 	if (!array_grow(&t->text, &t->text_room, t->texts + 1, sizeof(*t->text)) ||
 	    !slot_table_reserve(&t->text_slots, t->texts, hash_entry, t))
@@ -88,7 +96,7 @@ bool gsym_string_table_add(struct gsym_string_table *t, struct cairn_bytes text,
 		is_same_entry, t, &new);
 	if (*slot == 0) {
 		t->text[t->texts++] = new;
-		t->size += text.size + 1;
+		t->size = new.offset + text.size + 1;
 		*slot = (uint32_t)t->texts;
 	}
 	*offset = t->text[*slot - 1].offset;
@@ -115,6 +123,8 @@ void gsym_string_table_put_strings(const struct gsym_string_table *t, struct sin
 {
 	sink_u8(out, 0);
 	for (size_t i = 0; i < t->texts; i++) {
+		if (needs_gap(t->text[i].text))
+			sink_u8(out, 0);
 		sink_bytes(out, t->text[i].text.data, t->text[i].text.size);
 		sink_u8(out, 0);
 	}

@@ -20,9 +20,10 @@ struct gsym_inlines_level {
 	size_t first, count;
 };
 
-bool gsym_inlines_init(struct gsym_inlines *in)
+bool gsym_inlines_init(struct gsym_inlines *in, bool paths)
 {
-	*in = (struct gsym_inlines){ .nodes = malloc(sizeof(*in->nodes)),
+	*in = (struct gsym_inlines){ .paths = paths,
+		                     .nodes = malloc(sizeof(*in->nodes)),
 		                     .level = malloc((GSYM_MAX_LEVELS + 2) * sizeof(*in->level)) };
 	return in->nodes && in->level;
 }
@@ -148,6 +149,8 @@ static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
 		.entry = in->marked ? in->mark : 0
 	};
 	const char *wrong = gsym_names_read(names, node->name, &call->name);
+	if (in->paths)
+		call->path_size = gsym_names_path(names, call->name);
 	if (wrong && fault->status == CAIRN_OK)
 		*fault =
 			(struct cairn_fault){ CAIRN_MALFORMED,

@@ -18,6 +18,7 @@ struct gsym_inlines {
 	struct cairn_range *range;
 	size_t count, ranges;
 	bool parted; /* the function is one of several parts */
+	bool paths;  /* set once: calls get their function_path() */
 	size_t call_room, range_room;
 	struct cairn_range *own; /* of one node, as they are in the file */
 	size_t own_room;
@@ -28,7 +29,7 @@ struct gsym_inlines {
 };
 
 /* Both are harmless on what is all zero; false when memory is short. */
-bool gsym_inlines_init(struct gsym_inlines *inlines);
+bool gsym_inlines_init(struct gsym_inlines *inlines, bool paths);
 void gsym_inlines_finish(struct gsym_inlines *inlines);
 
 /*

@@ -2,6 +2,8 @@
 /* Charges the bytes of every function name against a budget. */
 #include "gsym_names.h"
 
+#include "model/function.h"
+
 static const char too_much[] = "names share too many of their bytes";
 
 struct gsym_names gsym_names(const struct gsym *gsym)
@@ -43,4 +45,19 @@ const char *gsym_names_read(struct gsym_names *names, uint64_t offset, struct ca
 		return too_much;
 	*text = found;
 	return NULL;
+}
+
+uint32_t gsym_names_path(struct gsym_names *names, struct cairn_bytes name)
+{
+	const struct cairn_bytes all = names->gsym->strings;
+	struct cairn_bytes path;
+	const size_t at = (size_t)(name.data - all.data) + name.size + 1;
+
+	if (name.size == 0 || at >= all.size || all.data[at] != FUNCTION_PATH_MARK ||
+	    !gsym_has_string(names->gsym, at + 1))
+		return 0;
+	gsym_string(names->gsym, at + 1, &path);
+	if (path.size > UINT32_MAX || !consume_name_budget(&names->left, path.size))
+		return 0;
+	return (uint32_t)path.size;
 }

@@ -25,4 +25,7 @@ struct gsym_names gsym_names(const struct gsym *gsym);
 /* The text at the offset; else it is empty, and what is wrong is returned. */
 const char *gsym_names_read(struct gsym_names *names, uint64_t offset, struct cairn_bytes *text);
 
+/* The bytes of the function_path() behind a name that was read; 0 when there is none, or there are too many. */
+uint32_t gsym_names_path(struct gsym_names *names, struct cairn_bytes name);
+
 #endif

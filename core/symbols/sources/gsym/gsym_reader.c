@@ -226,6 +226,8 @@ static void begin_gsym_function(struct gsym_reader *r, const struct gsym_functio
 	const char *wrong = gsym_names_read(&r->names, f->name, &r->function.name);
 	if (wrong)
 		record_malformed(r, f->at, wrong);
+	else if (r->every_row)
+		r->function.path_size = gsym_names_path(&r->names, r->function.name);
 }
 
 /* If two blocks are of one kind, the last one counts, as it does in a lookup. */
@@ -273,7 +275,7 @@ bool gsym_reader_init(struct gsym_reader *r, const struct gsym *gsym, bool every
 		                   .walk = gsym_walk(gsym),
 		                   .names = gsym_names(gsym),
 		                   .every_row = every_row };
-	return read_file_table(r) && gsym_inlines_init(&r->inlines);
+	return read_file_table(r) && gsym_inlines_init(&r->inlines, every_row);
 }
 
 void gsym_reader_finish(struct gsym_reader *r)

@@ -6,10 +6,14 @@
  *
  * The list is that of a parameter of a template without a name, the one kind of entry with a location
  * that no command of a debugger shows; it is empty, and all units share it.
+ *
+ * Units of Rust name LLVM, because GDB takes the end of a prologue from the rows of LLVM's code alone.
  */
 #include "abbrevs.h"
 
 #include "writers/elf/parts.h"
+
+#include <string.h>
 
 enum { LLE_END = 0 };
 
@@ -20,10 +24,12 @@ static void look_at(const struct elf_writer_function *f, bool *by_gcc, bool *by_
 	*by_other = *by_other || f->ends_prologue;
 }
 
-bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit)
+bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit,
+                             unsigned language)
 {
 	const struct elf_writer_function *part[2];
-	bool by_gcc = false, by_other = w->options.by_clang || !w->options.unwinds;
+	bool by_gcc = false,
+	     by_other = w->options.by_clang || !w->options.unwinds || language == ELF_WRITER_RUST;
 
 	for (size_t i = 0; i < unit->count; i++) {
 		const struct elf_writer_function *f = &w->function[unit->first + i];
@@ -34,13 +40,15 @@ bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer
 	return by_gcc && !by_other;
 }
 
-/* GDB reads the first and the third word. */
-uint32_t object_gcc_name(struct elf_writer *w)
+/* GDB reads the first and the third word of gcc's name, and of LLVM's the first. */
+uint32_t object_compiler_name(struct elf_writer *w, bool is_gcc)
 {
-	static const char text[] = "GNU C 12.0, symbols by cairn";
+	static const char gcc[] = "GNU C 12.0, symbols by cairn",
+			  rustc[] = "clang LLVM (rustc), symbols by cairn";
+	const char *text = is_gcc ? gcc : rustc;
 
 	return interner_add_copy(&w->names,
-	                         (struct cairn_bytes){ (const uint8_t *)text, sizeof(text) - 1 });
+	                         (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
 }
 
 /* The offset of the empty list, which is made when it is first asked for. */

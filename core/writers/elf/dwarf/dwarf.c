@@ -272,14 +272,15 @@ static void write_unit_entry(struct dwarf *d, const struct elf_writer_unit *unit
 	struct byte_buffer *b = &w->info;
 	const struct cairn_range *range = w->unit_ranges + unit->ranges_at;
 	bool lines = d->locals.count > 0;
-	bool gcc = object_is_gcc_optimized(w, unit);
-	uint32_t producer = gcc ? object_gcc_name(w) : d->producer;
+	unsigned language = elf_writer_language(w, unit, d->abstract, d->abstracts, &d->linkage);
+	bool gcc = object_is_gcc_optimized(w, unit, language);
+	uint32_t producer =
+		gcc || language == ELF_WRITER_RUST ? object_compiler_name(w, gcc) : d->producer;
 
 	byte_buffer_uleb(b,
 	                 UNIT + (unit->ranges != 1 ? WITH_RANGES : 0u) + (lines ? WITH_LINES : 0u));
 	byte_buffer_number(b, w->names.entry[producer].offset, 4);
-	byte_buffer_number(b, elf_writer_language(w, unit, d->abstract, d->abstracts, &d->linkage),
-	                   2);
+	byte_buffer_number(b, language, 2);
 	if (lines) {
 		byte_buffer_number(b, w->paths.entry[d->locals.file[0]].offset, 4);
 		byte_buffer_number(b, lines_at, 4);

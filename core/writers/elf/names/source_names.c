@@ -15,7 +15,6 @@ enum { PLAIN_NAME_MAX = 256, PATH_MAX_SIZE = 1024 };
 enum {
 	LANGUAGE_C99 = 0x0c,
 	LANGUAGE_D = 0x13,
-	LANGUAGE_RUST = 0x1c,
 	LANGUAGE_CPLUSPLUS = 0x1a, /* C++11; debuggers know one C++ */
 };
 
@@ -140,19 +139,13 @@ bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name)
 	return elf_writer_demangled(interner_text(&w->names, name), &parts);
 }
 
-static void find_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes)
+/* Numbers of the parts of "a::b::"; none when there are too many. */
+static void number_scopes(struct elf_writer *w, struct cairn_bytes path,
+                          struct elf_writer_scopes *scopes)
 {
-	uint8_t text[PATH_MAX_SIZE], copy[PATH_MAX_SIZE]; /* the table may move while it grows */
-	struct elf_writer_demangled parts;
-	struct cairn_bytes part, path = { copy, 0 };
+	struct cairn_bytes part;
 
 	scopes->count = 0;
-	if (!split_name(elf_writer_source_name(interner_text(&w->names, name)), text, &parts))
-		return;
-	path.size = (size_t)(parts.last.data - parts.whole.data);
-	if (path.size > sizeof(copy))
-		return;
-	memcpy(copy, parts.whole.data, path.size);
 	while (elf_writer_next_scope(&path, &part)) {
 		/* GDB 13 never ends its search for go() when it comes upon a namespace "go(long)" */
 		uint32_t number = interner_add_copy(&w->names, elf_writer_without_parameters(part));
@@ -164,6 +157,37 @@ static void find_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_s
 	}
 }
 
+static void find_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes)
+{
+	uint8_t text[PATH_MAX_SIZE], copy[PATH_MAX_SIZE]; /* the table may move while it grows */
+	struct elf_writer_demangled parts;
+	struct cairn_bytes path = { copy, 0 };
+
+	scopes->count = 0;
+	if (!split_name(elf_writer_source_name(interner_text(&w->names, name)), text, &parts))
+		return;
+	path.size = (size_t)(parts.last.data - parts.whole.data);
+	if (path.size > sizeof(copy))
+		return;
+	memcpy(copy, parts.whole.data, path.size);
+	number_scopes(w, path, scopes);
+}
+
+/* Keeps the parts of a name; false when memory is short. */
+static bool keep_parts(struct elf_writer *w, uint32_t name, uint32_t last,
+                       const struct elf_writer_scopes *scopes)
+{
+	if (!array_grow(&w->parts, &w->parts_room, w->parts_count + 2 + scopes->count,
+	                sizeof(*w->parts)))
+		return false;
+	w->parts_at[name] = (uint32_t)w->parts_count + 1;
+	w->parts[w->parts_count++] = last;
+	w->parts[w->parts_count++] = (uint32_t)scopes->count;
+	for (size_t i = 0; i < scopes->count; i++)
+		w->parts[w->parts_count++] = scopes->name[i];
+	return true;
+}
+
 /* Takes a name apart; false when memory is short. */
 static bool add_parts(struct elf_writer *w, uint32_t name)
 {
@@ -171,15 +195,7 @@ static bool add_parts(struct elf_writer *w, uint32_t name)
 	const uint32_t last = find_unqualified_name(w, name);
 
 	find_scopes(w, name, &scopes);
-	if (!array_grow(&w->parts, &w->parts_room, w->parts_count + 2 + scopes.count,
-	                sizeof(*w->parts)))
-		return false;
-	w->parts_at[name] = (uint32_t)w->parts_count + 1;
-	w->parts[w->parts_count++] = last;
-	w->parts[w->parts_count++] = (uint32_t)scopes.count;
-	for (size_t i = 0; i < scopes.count; i++)
-		w->parts[w->parts_count++] = scopes.name[i];
-	return true;
+	return keep_parts(w, name, last, &scopes);
 }
 
 /* Room for the parts of a name; false when memory is short. */
@@ -202,6 +218,36 @@ static const uint32_t *find_parts(struct elf_writer *w, uint32_t name)
 		return NULL;
 	}
 	return w->parts + w->parts_at[name] - 1;
+}
+
+/* The parts of a path, for a name that has none yet; false when memory is short. */
+static bool split_path_for(struct elf_writer *w, uint32_t name, struct cairn_bytes path)
+{
+	struct elf_writer_scopes scopes;
+	struct cairn_bytes part, last = path;
+
+	if (!reserve_parts(w, name))
+		return false;
+	if (w->parts_at[name] != 0)
+		return true;
+	while (elf_writer_next_scope(&last, &part))
+		continue;
+	const uint32_t number = elf_writer_add_name_part(w, last);
+	number_scopes(w, (struct cairn_bytes){ path.data, path.size - last.size }, &scopes);
+	return number == 0 || keep_parts(w, name, number, &scopes);
+}
+
+void elf_writer_set_path(struct elf_writer *w, uint32_t name, struct cairn_bytes path)
+{
+	const struct cairn_bytes text = interner_text(&w->names, name);
+
+	if ((has_proper_prefix(text, "_Z") && !is_rust(text)) ||
+	    path.size > ELF_WRITER_READABLE_MAX)
+		return;
+	const uint32_t source = elf_writer_source_name_number(w, name);
+	if (!elf_writer_clean_text(w, &path) || !split_path_for(w, name, path) ||
+	    !split_path_for(w, source, path))
+		w->failed = true;
 }
 
 uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name)
@@ -238,12 +284,22 @@ struct languages {
 	size_t rust, cplusplus, d;
 };
 
-static void count_name(struct languages *counts, struct cairn_bytes text)
+/* Is a plain name known by a path, as functions of Rust are that are not mangled? */
+static bool has_path(const struct elf_writer *w, uint32_t name)
 {
+	return name < w->parts_at_room && w->parts_at[name] != 0 && w->parts[w->parts_at[name]] > 0;
+}
+
+static void count_name(const struct elf_writer *w, struct languages *counts, uint32_t name)
+{
+	const struct cairn_bytes text = interner_text(&w->names, name);
+
 	if (is_rust(text))
 		counts->rust++;
 	else if (has_proper_prefix(text, "_Z") || is_cplusplus(text))
 		counts->cplusplus++;
+	else if (has_path(w, name))
+		counts->rust++;
 	else if (has_proper_prefix(text, "_D"))
 		counts->d++;
 }
@@ -259,13 +315,13 @@ unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer
 	struct languages counts = { 0, 0, 0 };
 
 	for (size_t i = 0; i < unit->count; i++)
-		count_name(&counts, interner_text(&w->names, w->function[unit->first + i].name));
+		count_name(w, &counts, w->function[unit->first + i].name);
 	for (size_t i = 0; i < count && !is_mangled(&counts); i++)
-		count_name(&counts, interner_text(&w->names, calls[i]));
+		count_name(w, &counts, calls[i]);
 	*mangles = is_mangled(&counts);
 	if (!*mangles)
 		return LANGUAGE_C99;
 	if (counts.cplusplus >= counts.rust && counts.cplusplus >= counts.d)
 		return LANGUAGE_CPLUSPLUS;
-	return counts.rust >= counts.d ? LANGUAGE_RUST : LANGUAGE_D;
+	return counts.rust >= counts.d ? ELF_WRITER_RUST : LANGUAGE_D;
 }
