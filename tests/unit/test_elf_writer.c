@@ -688,6 +688,7 @@ static const struct {
 	{ BYTES("_RNspeak\0\1k::{impl#1}::speak"), 8, "k|{impl#1}|speak" },
 	{ BYTES("_RNspeak\0\1k::{impl#3}::speak<a::B<u8>>"), 8, "k|{impl#3}|speak<a::B<u8>>" },
 	{ BYTES("_RNspeak.llvm.17\0\1k::Cat<a::B>::speak"), 16, "k|Cat<a::B>|speak" },
+	{ BYTES("_ZN5speak17h0123456789abcdefE.llvm.17\0\1k::B<u8>::speak"), 37, "k|B<u8>|speak" },
 	{ BYTES("_RNspeak\0\1speak"), 8, "speak" },
 	{ BYTES("_RNspeak\0\1k::\033::speak"), 8, "k|\\x1b|speak" },
 	{ BYTES("_ZN1a1bEv\0\1k::speak"), 9, "a|b" },
@@ -716,6 +717,43 @@ START_TEST(finds_names_by_their_paths)
 		         i > 0 ? "|" : "", (int)part.size, (const char *)part.data);
 	}
 	ck_assert_str_eq(found, paths[_i].found);
+	elf_writer_free(w);
+}
+END_TEST
+
+static const struct {
+	struct cairn_bytes name; /* and the path */
+	size_t size;             /* without it */
+	unsigned language;
+} languages[] = {
+	{ BYTES("_ZN1a1b17h0123456789abcdefE"), 27, ELF_WRITER_RUST },
+	{ BYTES("_ZN1a1b17h0123456789abcdefE.llvm.1234"), 37, ELF_WRITER_RUST },
+	{ BYTES("_RNvC1a1b"), 9, ELF_WRITER_RUST },
+	{ BYTES("b\0\1a::b"), 1, ELF_WRITER_RUST },
+	{ BYTES("_ZN1a1bEv.cold"), 14, 0x1a },
+	{ BYTES("b"), 1, 0x0c },
+};
+
+START_TEST(knows_languages)
+{
+	const struct elf_writer_options options = { .machine = 62 };
+	const struct elf_writer_unit unit = { .first = 0, .count = 1 };
+	struct elf_writer *w = elf_writer_new(&options);
+	const struct function_sink sink = elf_writer_sink(w);
+	const struct cairn_bytes all = languages[_i].name;
+	const size_t size = languages[_i].size;
+	const struct function function = {
+		0x1000,
+		8,
+		{ all.data, size },
+		PLAIN,
+		.path_size = all.size > size ? (uint32_t)(all.size - size) - FUNCTION_PATH_GAP : 0
+	};
+	bool mangles;
+
+	ck_assert_int_eq(sink.take(sink.context, &function), CAIRN_OK);
+	ck_assert_uint_eq(elf_writer_language(w, &unit, NULL, 0, &mangles), languages[_i].language);
+	ck_assert(mangles == (languages[_i].language != 0x0c));
 	elf_writer_free(w);
 }
 END_TEST
@@ -925,6 +963,7 @@ int main(void)
 	tcase_add_loop_test(all, names_gcc, 0, COUNT(compilers));
 	tcase_add_test(all, joins_nothing_else);
 	tcase_add_loop_test(all, knows_where_functions_begin, 0, COUNT(openings));
+	tcase_add_loop_test(all, knows_languages, 0, COUNT(languages));
 	tcase_add_loop_test(all, finds_names_by_their_paths, 0, COUNT(paths));
 	tcase_add_loop_test(all, makes_names_for_lldb, 0, COUNT(lldb_names));
 	tcase_add_loop_test(all, knows_the_names_of_clones, 0, COUNT(clones));

@@ -239,7 +239,7 @@ static bool split_path_for(struct elf_writer *w, uint32_t name, struct cairn_byt
 
 void elf_writer_set_path(struct elf_writer *w, uint32_t name, struct cairn_bytes path)
 {
-	const struct cairn_bytes text = interner_text(&w->names, name);
+	const struct cairn_bytes text = elf_writer_source_name(interner_text(&w->names, name));
 
 	if ((has_proper_prefix(text, "_Z") && !is_rust(text)) ||
 	    path.size > ELF_WRITER_READABLE_MAX)
@@ -292,7 +292,7 @@ static bool has_path(const struct elf_writer *w, uint32_t name)
 
 static void count_name(const struct elf_writer *w, struct languages *counts, uint32_t name)
 {
-	const struct cairn_bytes text = interner_text(&w->names, name);
+	const struct cairn_bytes text = elf_writer_source_name(interner_text(&w->names, name));
 
 	if (is_rust(text))
 		counts->rust++;
