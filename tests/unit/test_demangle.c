@@ -24,6 +24,11 @@ static const struct {
 	{ "_ZN5crate4main17h0123456789abcdefE", "crate::main", "crate::main::h0123456789abcdef" },
 	{ "_RNvC5crate4main", "crate::main", "crate::main" },
 	{ "_RNvC5crate4main.llvm.123", "crate::main (.llvm.123)", "crate::main (.llvm.123)" },
+	{ "_ZN5crate4main17h0123456789abcdefE.llvm.123", "crate::main (.llvm.123)",
+	  "crate::main::h0123456789abcdef (.llvm.123)" },
+	{ "_ZN26_$LT$a..B$u20$as$u20$C$GT$1f17h0123456789abcdefE.llvm.1.cold",
+	  "<a::B as C>::f (.llvm.1.cold)",
+	  "_$LT$a..B$u20$as$u20$C$GT$::f::h0123456789abcdef (.llvm.1.cold)" },
 	{ "_RNvC5crateu7caf_dma", "crate::caf\xc3\xa9", "crate::caf\xc3\xa9" },
 
 	/* what compilers put behind a name */

@@ -204,18 +204,31 @@ static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room,
 	return 0;
 }
 
+/* Where LLVM's suffix begins, or the end of the name.  Older names of Rust have dots of their own. */
+static size_t find_llvm_suffix(struct cairn_bytes name)
+{
+	struct cairn_bytes rest = name;
+
+	while (rest.size > 0 && !has_text_prefix(rest, ".llvm.")) {
+		const uint8_t *dot = memchr(rest.data + 1, '.', rest.size - 1);
+		rest = skip_text_bytes(rest, dot ? (size_t)(dot - rest.data) : rest.size);
+	}
+	return name.size - rest.size;
+}
+
 /* Rust's older names are C++'s to other demanglers; `out` has room for the name. */
 static size_t read_older_rust(struct cairn_bytes name, char *out, size_t room)
 {
 	char text[DEMANGLE_NAME_MAX];
+	const struct cairn_bytes bare = { name.data, find_llvm_suffix(name) };
 
-	if (name.size > sizeof(text))
+	if (bare.size > sizeof(text))
 		return 0;
-	size_t size = symbol_name_rust(name, text);
-	if (size > room)
+	size_t size = symbol_name_rust(bare, text);
+	if (size == 0 || size > room)
 		return 0;
 	memcpy(out, text, size);
-	return size;
+	return append_suffix(skip_text_bytes(name, bare.size), false, out, size, room);
 }
 
 static size_t read_plain(struct cairn_bytes name, enum demangle_style style, char *out, size_t room,
