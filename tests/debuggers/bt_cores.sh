@@ -45,7 +45,7 @@ judge_smashed() {
 # The C library's message is in the head, with its bytes escaped, whatever they do to a terminal.
 judge_message() {
 	message="stacks: stacks.c:2: check: Assertion \`\x1b[2J' failed."
-	"$CAIRN" bt --quiet --json -1 "$tmp/core" >"$tmp/json" || echo "json: exit status $?" >>"$tmp/errors"
+	bt --json -1 "$tmp/core" >"$tmp/json" || echo "json: exit status $?" >>"$tmp/errors"
 	if ! grep -qxF "Abort message: $message" "$tmp/bt" || ! grep -q '"abort_message":"stacks: ' "$tmp/json"; then
 		echo "$kind asserted: no message"
 		head -n 5 "$tmp/bt"
@@ -55,7 +55,7 @@ judge_message() {
 
 # Each register that cairn names has GDB's value; GDB has flags and segments too.
 judge_registers() {
-	"$CAIRN" bt --quiet --registers -1 -n 1 "$tmp/core" |
+	bt --registers -1 -n 1 "$tmp/core" |
 		awk '/^ / { for (i = 1; i < NF; i += 2) { sub(/^0x0*/, "", $(i + 1)); print $i, "0x" ($(i + 1) == "" ? 0 : $(i + 1)) } }' |
 		sort >"$tmp/registers"
 	awk 'NF >= 3 && $2 ~ /^0x/ { print $1, $2 }' "$tmp/said" | sort >"$tmp/expected"
@@ -70,8 +70,8 @@ judge_registers() {
 judge_stream() {
 	reorder=$KERNEL_CORE
 	[ "$narrow" = 0 ] || reorder=cat # that tool writes 64-bit cores
-	"$reorder" "$tmp/core" | "$CAIRN" bt --quiet - >"$tmp/streamed" 2>"$tmp/stream-errors" || :
-	"$CAIRN" bt --quiet - <"$tmp/core" >"$tmp/streamed-late" 2>>"$tmp/stream-errors" || :
+	"$reorder" "$tmp/core" | bt - >"$tmp/streamed" 2>"$tmp/stream-errors" || :
+	bt - <"$tmp/core" >"$tmp/streamed-late" 2>>"$tmp/stream-errors" || :
 	for each in "$tmp/streamed" "$tmp/streamed-late"; do
 		if ! cmp -s "$tmp/bt" "$each" || [ -s "$tmp/stream-errors" ]; then
 			echo "$kind $name: a stream shows other stacks than the file"
@@ -93,7 +93,7 @@ judge_minidump() {
 	"$KERNEL_CORE" "$tmp/core" | "$CAIRN" minidump --quiet - >"$tmp/dump-streamed" || failed=1
 	grep '^#\|^Thread\|^Backtrace\|^Abort' "$tmp/bt" >"$tmp/of-core" || :
 	for each in "$tmp/dump" "$tmp/dump-streamed"; do
-		"$CAIRN" bt --quiet "$each" 2>"$tmp/dump-errors" | grep '^#\|^Thread\|^Backtrace\|^Abort' >"$tmp/of-dump" || :
+		bt "$each" 2>"$tmp/dump-errors" | grep '^#\|^Thread\|^Backtrace\|^Abort' >"$tmp/of-dump" || :
 		if ! cmp -s "$tmp/of-core" "$tmp/of-dump" || [ -s "$tmp/dump-errors" ]; then
 			echo "$kind $name: a minidump shows other stacks than the core"
 			diff "$tmp/of-core" "$tmp/of-dump" | head -n "${LINES_SHOWN:-20}" || :
@@ -121,7 +121,7 @@ compare_case() {
 	[ -s "$tmp/core" ] || { cat "$tmp/said"; echo "$kind $name: no core"; failed=1; return; }
 	debug "$tmp/all/$built" -ex "run $name${library:+ $tmp/all/$library}" -ex "thread apply $threads frame apply all info frame" |
 		grep -E '^(Thread|#| tail call frame)' | settle >"$tmp/gdb"
-	"$CAIRN" bt --quiet "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
+	bt "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
 	judge_stream
 	# where nothing else leads on, a minidump is searched for return addresses, and a core is not
 	[ "$name" = smash ] || [ $bare = yes ] || judge_minidump

@@ -117,7 +117,7 @@ compare_case() {
 	name=$1
 	grep -E '^(Thread|#| tail call frame)' "$tmp/$name.gdb-said" | settle >"$tmp/gdb"
 	find_process cut "$name"
-	"$CAIRN" bt --quiet --pid "$pid" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
+	bt --pid "$pid" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
 	if grep -q 'may not be traced' "$tmp/errors"; then
 		skip 'processes may not be traced here'
 	fi
@@ -142,7 +142,7 @@ compare_case() {
 # What the C library wrote before it aborted is in the head while a handler runs, with its bytes escaped.
 judge_message() {
 	message="stacks: stacks.c:2: check: Assertion \`\x1b[2J' failed."
-	"$CAIRN" bt --quiet --json --pid "$pid" >"$tmp/json" || tell 'no JSON'
+	bt --json --pid "$pid" >"$tmp/json" || tell 'no JSON'
 	if ! grep -qxF "Abort message: $message" "$tmp/bt" || ! grep -q '"abort_message":"stacks: ' "$tmp/json"; then
 		tell 'no message' "$tmp/bt" "$tmp/json"
 	fi
@@ -162,9 +162,9 @@ judge_bound() {
 compare_core() {
 	reorder=$KERNEL_CORE
 	[ "$narrow" = 0 ] || reorder=cat # that tool writes 64-bit cores
-	"$CAIRN" bt --quiet "$tmp/$name.core" 2>&1 | settle >"$tmp/of-core"
-	"$reorder" "$tmp/$name.core" | "$CAIRN" bt --quiet - 2>&1 | settle >"$tmp/of-stream"
-	"$CAIRN" bt --quiet - <"$tmp/$name.core" 2>&1 | settle >"$tmp/of-late"
+	bt "$tmp/$name.core" 2>&1 | settle >"$tmp/of-core"
+	"$reorder" "$tmp/$name.core" | bt - 2>&1 | settle >"$tmp/of-stream"
+	bt - <"$tmp/$name.core" 2>&1 | settle >"$tmp/of-late"
 	for each in core stream late; do
 		if ! cmp -s "$tmp/gdb" "$tmp/of-$each"; then
 			diff "$tmp/gdb" "$tmp/of-$each" >"$tmp/diff" || :

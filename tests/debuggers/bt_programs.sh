@@ -15,6 +15,12 @@ done
 export XDG_CACHE_HOME="$tmp/cache" # a conversion of another test would name functions otherwise
 ulimit -s 256                      # so that a stack overflows soon
 
+# bt ARGUMENT...: cairn bt. It takes the debug information of the C library from the copies that GDB also has, which are not
+# compressed; beside programs that are not optimized it unpacks Debian's own.
+bt() {
+	"$CAIRN" bt --quiet ${copies:+--debug-file-directory "$copies"} "$@"
+}
+
 # drop_frames PATTERN FILE...
 drop_frames() {
 	pattern=$1
@@ -43,6 +49,8 @@ remove_tables() {
 
 build_programs() {
 	mkdir "$tmp/all" "$tmp/cut" "$tmp/cache"
+	copies=${DEBUG_FILES:+$DEBUG_FILES.files}
+	case " $* " in *' -O0 '*) copies='' ;; esac
 	plugin=yes
 	case " $* " in *' -static'*) plugin=no ;; esac
 	bare=no

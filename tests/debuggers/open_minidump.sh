@@ -24,11 +24,13 @@ debug() (
 gdb_frames() {
 	debug "$work/stacks" "$1" -ex 'thread apply all -q bt' | grep '^#'
 }
+# LLDB keeps its index of the debug information, and has it of the C library from the copies that GDB takes it from
 lldb_frames() {
-	timeout 120 "$lldb" -b --no-lldbinit -f "$work/stacks" -c "$1" -o 'bt all' 2>&1 | grep 'frame #' | sed 's/^[ *]*//'
+	timeout 120 "$lldb" -b --no-lldbinit ${DEBUG_FILES:+-O "settings set target.debug-file-search-paths $DEBUG_FILES.files"} \
+		-O 'settings set symbols.enable-lldb-index-cache true' -O "settings set symbols.lldb-index-cache-path $work/index" -f "$work/stacks" -c "$1" -o 'bt all' 2>&1 | grep 'frame #' | sed 's/^[ *]*//'
 }
 cairn_frames() {
-	"$CAIRN" bt "$1" | grep '^#'
+	"$CAIRN" bt ${DEBUG_FILES:+--debug-file-directory "$DEBUG_FILES.files"} "$1" | grep '^#'
 }
 
 # same WHAT FUNCTION FILE: FUNCTION shows of the file what it shows of the core
