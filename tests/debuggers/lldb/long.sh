@@ -32,9 +32,10 @@ int main(int argc, char **argv)
 END_C
 "$CC_TARGET" -O1 wide.c -o wide
 
-# session ARGUMENTS...: in a process of its own
+# session ARGUMENTS...: in a process of its own, killed after $limit seconds
+limit=
 session() {
-	exec "$LLDB" -x -b -O 'settings set target.inherit-env false' -O 'settings set use-color false' \
+	exec ${limit:+timeout -s KILL "$limit"} "$LLDB" -x -b -O 'settings set target.inherit-env false' -O 'settings set use-color false' \
 		-O "plugin load $LLDB_PLUGIN" "$@" </dev/null
 }
 
@@ -61,13 +62,10 @@ else
 fi
 
 # Of all addresses, those that can be read: to try each page takes minutes.
-(session wide -o 'process launch -- 1 1' -k 'cairn find-cbf 0 0xffffffffffffffff' -k 'cairn find-cbf 0 0x1000' \
-	-k 'process kill') >said 2>&1 &
-pid=$!
-(sleep 60 && kill -KILL $pid) 2>/dev/null &
-limit=$!
-wait $pid || :
-kill $limit 2>/dev/null || :
+(
+	limit=60
+	session wide -o 'process launch -- 1 1' -k 'cairn find-cbf 0 0xffffffffffffffff' -k 'cairn find-cbf 0 0x1000' -k 'process kill'
+) >said 2>&1 || :
 grep -q '^0 arrays in [1-9][0-9]* bytes$' said && grep -q '^0 arrays in 0 bytes$' said || {
 	cat said
 	fail 'no search of all addresses within a minute'
