@@ -3,6 +3,7 @@
 #include "address_map.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,31 +11,17 @@
 /* How many blocks begin at or below the key. */
 static size_t blocks_up_to(const struct address_map *map, uint64_t key)
 {
-	size_t low = 0, high = map->blocks;
+	struct bisection search = bisect_begin(map->blocks);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (map->block[middle]->entry[0].key <= key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (search.low < search.high)
+		bisect_narrow(&search, map->block[search.middle]->entry[0].key <= key);
+	return search.low;
 }
 
 /* How many entries of the block are at or below the key. */
 static size_t entries_up_to(const struct address_map_block *block, uint64_t key)
 {
-	size_t low = 0, high = block->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (block->entry[middle].key <= key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_UP_TO(block->entry, block->count, key, key);
 }
 
 struct address_map_entry *address_map_find(const struct address_map *map, uint64_t key)

@@ -4,6 +4,7 @@
 
 #include "base/allowance.h"
 #include "base/array_grow.h"
+#include "base/bisect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,16 +120,7 @@ void snapshot_sort_mappings(struct snapshot *snapshot)
 /* How many mappings begin at the address or below it: the number of the first one above. */
 static size_t count_mappings_up_to(const struct snapshot *snapshot, uint64_t address)
 {
-	size_t low = 0, high = snapshot->mapping_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (snapshot->mappings[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_UP_TO(snapshot->mappings, snapshot->mapping_count, low, address);
 }
 
 const struct snapshot_mapping *snapshot_find_mapping(const struct snapshot *snapshot,
@@ -165,26 +157,11 @@ void snapshot_sort_modules(struct snapshot *snapshot)
 
 const struct snapshot_module *snapshot_find_module(const struct snapshot *snapshot, uint64_t pc)
 {
-	size_t low = 0, high = snapshot->module_count;
+	const size_t next = SORTED_UP_TO(snapshot->modules, snapshot->module_count, low, pc);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (snapshot->modules[middle].low <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || pc >= snapshot->modules[low - 1].high)
+	if (next == 0 || pc >= snapshot->modules[next - 1].high)
 		return NULL;
-	return &snapshot->modules[low - 1];
-}
-
-const struct snapshot_thread *snapshot_crashed_thread(const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->thread_count; i++)
-		if (snapshot->threads[i].crashed)
-			return &snapshot->threads[i];
-	return NULL;
+	return &snapshot->modules[next - 1];
 }
 
 void snapshot_close(struct snapshot *snapshot)

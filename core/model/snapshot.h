@@ -216,9 +216,6 @@ static inline uint64_t snapshot_module_start(const struct snapshot_module *modul
 	                        : module->low;
 }
 
-/* The thread that the program ended in; NULL when that is not known. */
-const struct snapshot_thread *snapshot_crashed_thread(const struct snapshot *snapshot);
-
 /* Frees all that it owns; the struct is zeros afterwards. */
 void snapshot_close(struct snapshot *snapshot);
 

@@ -6,6 +6,7 @@
 #include "loaded_images.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,17 +103,10 @@ void loaded_images_sort(struct loaded_images *images)
 
 const struct loaded_image *loaded_images_find(const struct loaded_images *images, uint64_t address)
 {
-	size_t low = 0, high = images->count;
+	const size_t next = SORTED_UP_TO(images->item, images->count, image.base, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (images->item[middle].image.base <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	if (next == 0)
 		return NULL;
-	const struct loaded_image *item = &images->item[low - 1];
+	const struct loaded_image *item = &images->item[next - 1];
 	return address < item->image.end ? item : NULL;
 }

@@ -2,6 +2,8 @@
 /* `cairn bt --build-ids`: the build IDs of the modules that the stacks come through, each once. */
 #include "bt.h"
 
+#include "base/bisect.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,18 +17,14 @@ static bool is_file_module(const struct cairn_loaded_module *module)
 static size_t find_module_number(const struct bt *bt, size_t count, uint64_t pc)
 {
 	struct cairn_loaded_module module;
-	size_t low = 0, high = count;
+	struct bisection search = bisect_begin(count);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (cairn_stacks_module(bt->opened, middle, &module) && module.low <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && cairn_stacks_module(bt->opened, low - 1, &module) &&
+	while (search.low < search.high)
+		bisect_narrow(&search, cairn_stacks_module(bt->opened, search.middle, &module) &&
+		                               module.low <= pc);
+	return search.low > 0 && cairn_stacks_module(bt->opened, search.low - 1, &module) &&
 	                       pc - module.low < module.high - module.low
-	               ? low - 1
+	               ? search.low - 1
 	               : count;
 }
 

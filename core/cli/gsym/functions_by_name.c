@@ -2,6 +2,7 @@
 /* Finds functions of GSYM data by linkage name, in a sorted table of hashes, and else by readable name. */
 #include "functions_by_name.h"
 
+#include "base/bisect.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -91,16 +92,7 @@ static bool make_table(struct functions_by_name *by_name)
 
 static size_t find_first_entry(const struct functions_by_name *by_name, uint64_t hash)
 {
-	size_t low = 0, high = by_name->count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (by_name->entries[middle].hash < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_BELOW(by_name->entries, by_name->count, hash, hash);
 }
 
 static bool find_linkage(const struct functions_by_name *by_name, struct cairn_bytes name,

@@ -2,6 +2,8 @@
 /* Lists the units of .debug_info, all of them or a few, and finds the one that holds an offset. */
 #include "dies.h"
 
+#include "base/bisect.h"
+
 #include <stdlib.h>
 
 /* A run of units of unknown version is one entry: bytes that are not units make millions of them. */
@@ -65,16 +67,9 @@ void dies_free_units(struct dies_file *file)
 
 const struct dwarf_unit *dies_unit_at(const struct dies_file *file, uint64_t offset)
 {
-	size_t low = 0, high = file->units.count;
+	const size_t next = SORTED_UP_TO(file->units.unit, file->units.count, end, offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (file->units.unit[middle].end <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct dwarf_unit *unit = low < file->units.count ? &file->units.unit[low] : NULL;
+	const struct dwarf_unit *unit = next < file->units.count ? &file->units.unit[next] : NULL;
 	if (file->missed && (!unit || offset < unit->offset))
 		*file->missed = true;
 	return unit && offset >= unit->first && unit->version ? unit : NULL;

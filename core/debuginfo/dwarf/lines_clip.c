@@ -2,6 +2,8 @@
 /* Selects the rows of an address range from the sequences of a line table. */
 #include "lines_parts.h"
 
+#include "base/bisect.h"
+
 /* Code that was folded is in a few sequences.  More are made by damage, and cost time. */
 enum {
 	LOOK_SEQUENCES = 64, /* that hold one address */
@@ -12,16 +14,7 @@ enum {
 /* The first sequence that begins after `va`. */
 static size_t find_sequence_after(const struct lines *lines, uint64_t va)
 {
-	size_t low = 0, high = lines->sequences;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (lines->sequence[middle].low <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_UP_TO(lines->sequence, lines->sequences, low, va);
 }
 
 /* Does the line of the declaration begin the sequence?  *looked grows by the rows that were read. */

@@ -3,6 +3,7 @@
 #include "aliases.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "base/name_order.h"
 
 #include <string.h>
@@ -62,16 +63,7 @@ void aliases_sort(struct aliases *aliases)
 
 size_t aliases_at(const struct aliases *aliases, uint64_t va)
 {
-	size_t low = 0, high = aliases->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (aliases->entry[middle].va < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_BELOW(aliases->entry, aliases->count, va, va);
 }
 
 /* Past the symbols at the address of `first`, by steps that double: it may be some way past. */

@@ -3,6 +3,7 @@
 #include "code_ranges.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 
 static bool add_span(struct code_ranges *spans, uint64_t va, uint64_t size)
 {
@@ -83,14 +84,7 @@ void code_ranges_finish(struct code_ranges *spans)
 
 const struct cairn_range *code_ranges_find(const struct code_ranges *spans, uint64_t va)
 {
-	size_t low = 0, high = spans->count;
+	const size_t next = SORTED_UP_TO(spans->range, spans->count, low, va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (spans->range[middle].low <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && va < spans->range[low - 1].high ? &spans->range[low - 1] : NULL;
+	return next > 0 && va < spans->range[next - 1].high ? &spans->range[next - 1] : NULL;
 }

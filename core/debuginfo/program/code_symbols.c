@@ -3,6 +3,7 @@
 #include "code_symbols.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "formats/elf/elf.h"
 
 #include <string.h>
@@ -61,16 +62,9 @@ static bool read_sections(struct pass *p, struct cairn_bytes file)
 /* The last section that begins at or before `va`, if it holds it. */
 static const struct cairn_range *find_section_at(const struct pass *p, uint64_t va)
 {
-	size_t low = 0, high = p->sections;
+	const size_t next = SORTED_UP_TO(p->section, p->sections, low, va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (p->section[middle].low <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && va < p->section[low - 1].high ? &p->section[low - 1] : NULL;
+	return next > 0 && va < p->section[next - 1].high ? &p->section[next - 1] : NULL;
 }
 
 /* Goes on to the address of a symbol. */
@@ -102,16 +96,13 @@ static uint64_t find_known_end(const struct pass *p, uint64_t va)
 /* Is there a known function of just this range? */
 static bool has_range(const struct pass *p, struct cairn_range range)
 {
-	size_t low = 0, high = p->next_known;
+	struct bisection search = bisect_begin(p->next_known);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare_code_ranges(&p->symbols->known[middle], &range) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < p->next_known && compare_code_ranges(&p->symbols->known[low], &range) == 0;
+	while (search.low < search.high)
+		bisect_narrow(&search,
+		              compare_code_ranges(&p->symbols->known[search.middle], &range) < 0);
+	return search.low < p->next_known &&
+	       compare_code_ranges(&p->symbols->known[search.low], &range) == 0;
 }
 
 static bool is_known(const struct pass *p, const struct alias *symbol)

@@ -7,6 +7,7 @@
 
 #include "program_parts.h"
 
+#include "base/bisect.h"
 #include "debuginfo/dwarf/die_ranges.h"
 #include "formats/dwarf/aranges.h"
 
@@ -65,16 +66,7 @@ static bool add_roots(struct program *program, bool *is_unknown)
 
 static size_t find_unit_number(const struct program *program, uint64_t offset)
 {
-	size_t low = 0, high = program->main.units.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (program->main.units.unit[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_BELOW(program->main.units.unit, program->main.units.count, offset, offset);
 }
 
 static bool add_aranges(struct program *program, bool *is_unknown)
@@ -141,19 +133,11 @@ static bool add_found(struct program_unit_list *found, size_t unit)
 bool program_find_indexed_units(const struct program *program, struct cairn_range asked,
                                 struct program_unit_list *found)
 {
-	size_t low = 0, high = program->code_count;
-
 	found->count = 0;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (program->code[middle].range.low < asked.high)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low > 0 && program->code[low - 1].reach > asked.low; low--)
-		if (program->code[low - 1].range.high > asked.low &&
-		    !add_found(found, program->code[low - 1].unit))
+	size_t first = SORTED_BELOW(program->code, program->code_count, range.low, asked.high);
+	for (; first > 0 && program->code[first - 1].reach > asked.low; first--)
+		if (program->code[first - 1].range.high > asked.low &&
+		    !add_found(found, program->code[first - 1].unit))
 			return false;
 	return true;
 }

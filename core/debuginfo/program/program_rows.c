@@ -4,6 +4,7 @@
 
 #include "program_parts.h"
 
+#include "base/bisect.h"
 #include "debuginfo/functions/function_emit.h"
 
 #include <stdlib.h>
@@ -66,15 +67,9 @@ static size_t find_indexed_unit_with_rows(const struct program *program, struct 
 static size_t find_unit_with_rows(const struct program *program, struct cairn_range range)
 {
 	enum { LOOK_BACK = 1024 };
-	size_t low = 0, high = program->index_count, looked = 0, best = SIZE_MAX;
+	size_t low = SORTED_BELOW(program->index, program->index_count, range.low, range.high);
+	size_t looked = 0, best = SIZE_MAX;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (program->index[middle].range.low < range.high)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	while (low-- > 0 && program->index[low].reach > range.low && looked++ < LOOK_BACK) {
 		const struct program_row_range *place = &program->index[low];
 		if (place->range.high > range.low && place->unit < best)

@@ -7,6 +7,7 @@
  */
 #include "stubs.h"
 
+#include "base/bisect.h"
 #include "base/bytes.h"
 
 enum {
@@ -60,18 +61,14 @@ static struct cairn_bytes find_slot_name(const struct elf_stubs *stubs, uint64_t
 {
 	const size_t count = stubs->relocations.size / (stubs->elf.wide ? RELA_WIDE : REL_NARROW);
 	const struct cairn_bytes none = { NULL, 0 };
-	size_t low = 0, high = count;
+	struct bisection search = bisect_begin(count);
 	struct elf_symbol symbol;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (read_slot(stubs, middle) < slot)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == count || read_slot(stubs, low) != slot ||
-	    !elf_symbol(&stubs->elf, &stubs->symbols, read_symbol_number(stubs, low), &symbol))
+	while (search.low < search.high)
+		bisect_narrow(&search, read_slot(stubs, search.middle) < slot);
+	if (search.low == count || read_slot(stubs, search.low) != slot ||
+	    !elf_symbol(&stubs->elf, &stubs->symbols, read_symbol_number(stubs, search.low),
+	                &symbol))
 		return none;
 	return elf_symbol_name(&stubs->elf, &stubs->symbols, &symbol);
 }

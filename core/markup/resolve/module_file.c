@@ -3,6 +3,7 @@
  * Places of reports in the file of their module: offsets by its segments, and functions by its symbol tables, which are sorted
  * by hash when the first one is asked for.
  */
+#include "base/bisect.h"
 #include "base/hash.h"
 #include "formats/elf/elf.h"
 
@@ -108,16 +109,7 @@ static void sort_functions(struct cairn_markup_file *f)
 
 static size_t find_first(const struct cairn_markup_file *f, uint64_t hash)
 {
-	size_t low = 0, high = f->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (f->function[middle].hash < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_BELOW(f->function, f->count, hash, hash);
 }
 
 /* What speaks for a function of the name: its size, then that other files see it; 0: nothing does. */

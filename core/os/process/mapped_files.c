@@ -3,6 +3,7 @@
 /* Opens the files in /proc/PID/map_files, and files below the root of a process. */
 #include "mapped_files.h"
 
+#include "base/bisect.h"
 #include "os/file/regular.h"
 
 #include <dirent.h>
@@ -106,16 +107,9 @@ size_t os_mapped_files(const struct os_process *process,
 
 int os_mapped_file_at(const struct os_mapped_file *files, size_t count, uint64_t address)
 {
-	size_t low = 0, high = count;
+	const size_t next = SORTED_UP_TO(files, count, low, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (files[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address < files[low - 1].high ? files[low - 1].fd : -1;
+	return next > 0 && address < files[next - 1].high ? files[next - 1].fd : -1;
 }
 
 int os_process_root(const struct os_process *process)

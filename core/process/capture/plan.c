@@ -2,6 +2,7 @@
 /* Plans the memory of a minidump: walks each thread, and keeps what its walk came through. */
 #include "plan.h"
 
+#include "base/bisect.h"
 #include "process/core/stream.h"
 #include "process/snapshot/vdso_image.h"
 #include "stack_runs.h"
@@ -139,22 +140,16 @@ static void clip_stacks(struct capture_plan *plan, size_t threads)
 {
 	for (size_t i = 0; i < threads; i++) {
 		struct cairn_range *stack = &plan->stacks[i];
-		size_t low = 0, high = plan->count;
-		while (low < high) {
-			const size_t middle = low + (high - low) / 2;
-			if (plan->ranges[middle].high <= stack->low)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low == plan->count || plan->ranges[low].low >= stack->high) {
+		const size_t next = SORTED_UP_TO(plan->ranges, plan->count, high, stack->low);
+
+		if (next == plan->count || plan->ranges[next].low >= stack->high) {
 			*stack = (struct cairn_range){ 0, 0 };
 			continue;
 		}
-		if (plan->ranges[low].low > stack->low)
-			stack->low = plan->ranges[low].low;
-		if (plan->ranges[low].high < stack->high)
-			stack->high = plan->ranges[low].high;
+		if (plan->ranges[next].low > stack->low)
+			stack->low = plan->ranges[next].low;
+		if (plan->ranges[next].high < stack->high)
+			stack->high = plan->ranges[next].high;
 	}
 }
 

@@ -3,6 +3,7 @@
 #include "segment_map.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,7 @@ enum { PAGE = 4096 };
 /* The first segment that ends above the address. */
 static size_t find_mapped_segment(const struct segment_map *map, uint64_t address)
 {
-	size_t low = 0, high = map->count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (map->segments[middle].high <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_UP_TO(map->segments, map->count, high, address);
 }
 
 /* A part of `whole` as a segment of its own, before the segment number `at`. */

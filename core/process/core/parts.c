@@ -2,6 +2,7 @@
 /* Puts into a snapshot what the header, the segments and the notes of a core tell. */
 #include "parts.h"
 
+#include "base/bisect.h"
 #include "unwind/target/arch.h"
 
 #include <string.h>
@@ -164,18 +165,11 @@ static void take_signal(struct core_notes *reading, const struct corenote *note)
 /* A file's name goes to the mapping that begins where it does; a range without one gets its own. */
 static void take_file(struct snapshot *snapshot, size_t sorted, const struct corenote_file *file)
 {
-	size_t low = 0, high = sorted;
 	struct snapshot_mapping *mapping;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (snapshot->mappings[middle].low < file->low)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < sorted && snapshot->mappings[low].low == file->low) {
-		mapping = &snapshot->mappings[low];
+	const size_t first = SORTED_BELOW(snapshot->mappings, sorted, low, file->low);
+	if (first < sorted && snapshot->mappings[first].low == file->low) {
+		mapping = &snapshot->mappings[first];
 	} else {
 		mapping = snapshot_add_mapping(snapshot);
 		if (!mapping)

@@ -3,6 +3,7 @@
 #include "plan.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "base/range.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "stream.h"
@@ -52,17 +53,10 @@ static int compare_parts(const void *left, const void *right)
 static const struct core_part *find_part(const struct core_part *parts, size_t count,
                                          uint64_t address)
 {
-	size_t low = 0, high = count;
+	const size_t next = SORTED_UP_TO(parts, count, va, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (parts[middle].va <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address - parts[low - 1].va < parts[low - 1].size ? &parts[low - 1]
-	                                                                    : NULL;
+	return next > 0 && address - parts[next - 1].va < parts[next - 1].size ? &parts[next - 1]
+	                                                                       : NULL;
 }
 
 static bool add_stack(struct stack_wants *wants, const struct stack_want *want)
@@ -203,16 +197,7 @@ bool core_plan_make(struct core_plan *plan, struct snapshot *snapshot, struct co
 /* The first want that ends at the address or above it. */
 static size_t find_want(const struct core_plan *plan, uint64_t address)
 {
-	size_t low = 0, high = plan->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (plan->wants[middle].high < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_BELOW(plan->wants, plan->count, high, address);
 }
 
 bool core_plan_add(struct core_plan *plan, uint64_t low, uint64_t size)

@@ -2,6 +2,7 @@
 /* Threads, modules and mappings of a minidump as those of a snapshot. */
 #include "minidump_records.h"
 
+#include "base/bisect.h"
 #include "formats/procmaps/procmaps.h"
 
 #include <stdlib.h>
@@ -95,18 +96,13 @@ static int compare_thread_ids(const void *left, const void *right)
 static void name_thread(struct snapshot *snapshot, struct snapshot_thread **by_id,
                         const struct minidump *dump, const struct minidump_thread_name *name)
 {
-	size_t low = 0, high = snapshot->thread_count;
+	struct bisection search = bisect_begin(snapshot->thread_count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (by_id[middle]->tid < name->thread)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < snapshot->thread_count && by_id[low]->tid == name->thread &&
-	    by_id[low]->name.size == 0)
-		by_id[low]->name = minidump_keep_text(snapshot, dump, name->name);
+	while (search.low < search.high)
+		bisect_narrow(&search, by_id[search.middle]->tid < name->thread);
+	if (search.low < snapshot->thread_count && by_id[search.low]->tid == name->thread &&
+	    by_id[search.low]->name.size == 0)
+		by_id[search.low]->name = minidump_keep_text(snapshot, dump, name->name);
 }
 
 static void name_threads(struct snapshot *snapshot, const struct minidump *dump)

@@ -5,6 +5,7 @@
 #include "process_registers.h"
 #include "process_stacks.h"
 
+#include "base/bisect.h"
 #include "base/bytes.h"
 #include "formats/procmaps/procmaps.h"
 #include "os/process/thread_capture.h"
@@ -34,16 +35,9 @@ struct process_source {
 static const struct os_captured_stack *find_captured(const struct process_source *source,
                                                      uint64_t address)
 {
-	size_t low = 0, high = source->stack_count;
+	const size_t next = SORTED_UP_TO(source->stacks, source->stack_count, low, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (source->stacks[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &source->stacks[low - 1] : NULL;
+	return next ? &source->stacks[next - 1] : NULL;
 }
 
 /*

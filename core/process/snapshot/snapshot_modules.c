@@ -198,21 +198,6 @@ void snapshot_modules_find(struct snapshot *snapshot)
 	snapshot_remapped_code_find(snapshot);
 }
 
-/* The kernel lists mappings of a process by their addresses; those of a core are sorted. */
-static const struct snapshot_mapping *find_last_mapping(const struct snapshot *s, uint64_t pc)
-{
-	size_t low = 0;
-
-	for (size_t high = s->mapping_count; low < high;) {
-		size_t middle = low + (high - low) / 2;
-		if (s->mappings[middle].low <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && pc < s->mappings[low - 1].high ? &s->mappings[low - 1] : NULL;
-}
-
 static bool find_remapped(void *snapshot, uint64_t *pc)
 {
 	const struct snapshot_module *module = snapshot_find_module(snapshot, *pc);
@@ -226,7 +211,7 @@ static bool find_remapped(void *snapshot, uint64_t *pc)
 bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc)
 {
 	const struct snapshot_mapping *mapping =
-		snapshot->kind == SNAPSHOT_MINIDUMP ? NULL : find_last_mapping(snapshot, pc);
+		snapshot->kind == SNAPSHOT_MINIDUMP ? NULL : snapshot_find_mapping(snapshot, pc);
 
 	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
 }

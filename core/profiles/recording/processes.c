@@ -3,6 +3,7 @@
 #include "recording.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 
 #include <stdlib.h>
 
@@ -44,16 +45,7 @@ struct recorded_process *recording_process(struct recording *r, uint32_t pid)
 /* The place of the first map that ends after an address. */
 static size_t find_map(const struct recorded_process *p, uint64_t address)
 {
-	size_t low = 0, high = p->map_count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (p->maps[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_UP_TO(p->maps, p->map_count, end, address);
 }
 
 const struct recorded_map *recorded_process_map(const struct recorded_process *p, uint64_t address)

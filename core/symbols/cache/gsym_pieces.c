@@ -6,6 +6,8 @@
  */
 #include "gsym_pieces.h"
 
+#include "base/bisect.h"
+
 enum {
 	PAINT_FACTOR = 256, /* times the pieces: more work than that is a hostile tree */
 	PAINT_EXTRA = 4096,
@@ -86,16 +88,11 @@ static void fill_places(struct gsym_pieces *w)
 
 static size_t first_at(const struct gsym_pieces *w, uint32_t start)
 {
-	size_t low = 0, high = w->pieces;
+	struct bisection search = bisect_begin(w->pieces);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (w->start[middle] < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (search.low < search.high)
+		bisect_narrow(&search, w->start[search.middle] < start);
+	return search.low;
 }
 
 /* Gives the nodes their pieces; false when that is too much work. */

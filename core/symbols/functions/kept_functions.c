@@ -3,6 +3,7 @@
 #include "kept_functions.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "base/range.h"
 
 #include <stdlib.h>
@@ -244,16 +245,7 @@ void kept_functions_sort(struct kept_functions *kept)
 /* The first function that begins at or after `va`. */
 static size_t find_first(const struct kept_functions *kept, uint64_t va)
 {
-	size_t low = 0, high = kept->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (kept->function[middle].range.low < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_BELOW(kept->function, kept->count, range.low, va);
 }
 
 /* Does `a` name addresses, of these two that have one range? */

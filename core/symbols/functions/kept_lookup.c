@@ -3,6 +3,7 @@
 #include "kept_functions.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "base/cleanup.h"
 
 static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
@@ -36,16 +37,11 @@ static uint32_t find_calls(const struct kept_functions *kept, const struct kept_
 /* Up to the last row at or before the address. */
 static size_t count_rows(const struct kept_row *row, size_t count, uint64_t offset)
 {
-	size_t low = 0, high = count;
+	struct bisection search = bisect_begin(count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (row[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (search.low < search.high)
+		bisect_narrow(&search, row[search.middle].offset <= offset);
+	return search.low;
 }
 
 void kept_lookup_begin(struct kept_lookup *lookup, const struct kept_functions *kept,

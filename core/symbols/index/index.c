@@ -2,6 +2,7 @@
 /* Opens and validates an index file and looks up the frame chain of an address. */
 #include "index.h"
 
+#include "base/bisect.h"
 #include "base/fileid.h"
 
 #include <string.h>
@@ -301,18 +302,13 @@ bool symbfile_chain_next(struct symbfile_chain *c, struct cairn_location *locati
 bool symbfile_index_find_pad(const struct symbfile_index *x, uint64_t va,
                              struct symbfile_chain *chain)
 {
-	size_t low = 0, high = x->pads;
+	struct bisection search = bisect_begin(x->pads);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (x->pad[middle] < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == x->pads || x->pad[low] != va)
+	while (search.low < search.high)
+		bisect_narrow(&search, x->pad[search.middle] < va);
+	if (search.low == x->pads || x->pad[search.low] != va)
 		return false;
-	size_t first = x->pad_first[low], end = x->pad_first[low + 1];
+	size_t first = x->pad_first[search.low], end = x->pad_first[search.low + 1];
 	if (first > end || end > x->frame_count)
 		return false;
 	*chain = (struct symbfile_chain){

@@ -3,6 +3,7 @@
 #include "elf_table.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 
 #include <stdlib.h>
 
@@ -152,15 +153,8 @@ static struct cairn_bytes read_symbol_name(const struct elf_table *table, uint64
 bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location)
 {
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
-	size_t low = 0, high = table->count;
+	const size_t low = SORTED_UP_TO(table->places, table->count, va, va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (table->places[middle].va <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == 0)
 		return false;
 	/* size 0: up to the next one, or the section's end */

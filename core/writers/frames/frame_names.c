@@ -2,20 +2,15 @@
 /* Looks the functions of a frame table up in the symbol tables that the program has itself. */
 #include "frame_writer.h"
 
+#include "base/bisect.h"
+
 /* The function that begins at `va`; NULL when none does. */
 static struct frame_function *find_frame_function(const struct frame_table *table, uint64_t va)
 {
-	size_t low = 0, high = table->functions;
+	const size_t first = SORTED_BELOW(table->function, table->functions, range.low, va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (table->function[middle].range.low < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < table->functions && table->function[low].range.low == va
-	               ? &table->function[low]
+	return first < table->functions && table->function[first].range.low == va
+	               ? &table->function[first]
 	               : NULL;
 }
 

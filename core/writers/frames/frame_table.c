@@ -2,6 +2,7 @@
 /* Goes over the functions of an .sframe section and gives each of them FDEs, after those of a hidden .eh_frame. */
 #include "frame_writer.h"
 
+#include "base/bisect.h"
 #include "base/cleanup.h"
 #include "cfi_encoder.h"
 #include "eh_frames.h"
@@ -101,16 +102,9 @@ static void write_stubs(struct maker *m, size_t number, struct cairn_range range
 /* The first of the copied functions that ends after `va`; it may hold it. */
 static const struct frame_function *find_copied(const struct maker *m, uint64_t va)
 {
-	size_t low = 0, high = m->copied;
+	const size_t next = SORTED_UP_TO(m->table->function, m->copied, range.high, va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (m->table->function[middle].range.high <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < m->copied ? &m->table->function[low] : NULL;
+	return next < m->copied ? &m->table->function[next] : NULL;
 }
 
 /* By call frame information that the debugger finds, or by what was copied of it. */

@@ -8,6 +8,7 @@
 #include "saved_registers.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "base/cleanup.h"
 #include "frame_writer.h"
 
@@ -42,17 +43,10 @@ static void free_saved_registers(struct saved_registers **saved)
 /* The number of the last function that begins at `start`; the count of functions when none does. */
 static size_t function_number(const struct cairn_rules *rules, uint64_t start)
 {
-	size_t low = 0, high = rules->function_count;
+	const size_t next = SORTED_UP_TO(rules->functions, rules->function_count, start, start);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (rules->functions[middle].start <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && rules->functions[low - 1].start == start ? low - 1
-	                                                           : rules->function_count;
+	return next > 0 && rules->functions[next - 1].start == start ? next - 1
+	                                                             : rules->function_count;
 }
 
 /* Does a call arrive at its first byte?  If not, it is a part of another function. */

@@ -2,6 +2,8 @@
 /* Puts the records of a minidump: lists, and what they point to. */
 #include "writing.h"
 
+#include "base/bisect.h"
+
 #include <string.h>
 
 enum {
@@ -86,18 +88,11 @@ void writing_put_exception(struct writing *w)
 /* Where the bytes of a range of memory are that is part of one of the ranges. */
 static struct minidump_place find_bytes(const struct writing *w, struct cairn_range wanted)
 {
-	size_t low = 0, high = w->draft->range_count;
+	const size_t next = SORTED_UP_TO(w->draft->ranges, w->draft->range_count, low, wanted.low);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (w->draft->ranges[middle].low <= wanted.low)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || wanted.high <= wanted.low || wanted.high > w->draft->ranges[low - 1].high)
+	if (next == 0 || wanted.high <= wanted.low || wanted.high > w->draft->ranges[next - 1].high)
 		return place_of(0, 0);
-	return place_of(w->range_at[low - 1] + (wanted.low - w->draft->ranges[low - 1].low),
+	return place_of(w->range_at[next - 1] + (wanted.low - w->draft->ranges[next - 1].low),
 	                wanted.high - wanted.low);
 }
 

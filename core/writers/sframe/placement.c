@@ -3,6 +3,7 @@
 #include "placement.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "base/bytes.h"
 
 #include <stdlib.h>
@@ -130,16 +131,11 @@ static bool is_same_code(const uint8_t *own, const uint8_t *linked, const uint8_
 /* The first symbol of the program with the name. */
 static size_t find_first(const struct placement_program *program, struct cairn_bytes name)
 {
-	size_t low = 0, high = program->count;
+	struct bisection search = bisect_begin(program->count);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (order_names(program->list[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (search.low < search.high)
+		bisect_narrow(&search, order_names(program->list[search.middle].name, name) < 0);
+	return search.low;
 }
 
 /* What is compared with each symbol of a name. */

@@ -6,6 +6,7 @@
  */
 #include "trees.h"
 
+#include "base/bisect.h"
 #include "isa/calls.h"
 #include "symbols/index/segments.h"
 
@@ -70,16 +71,9 @@ static uint32_t line_at(const struct pads *p, const struct maker_tree *tree,
                         const struct maker_record *r, uint64_t va)
 {
 	const struct maker_row *row = p->m->shard[tree->shard]->row + r->row;
-	uint32_t low = 0, high = r->rows;
+	const size_t next = SORTED_UP_TO(row, r->rows, va, va);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (row[middle].va <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? row[low - 1].line : 0;
+	return next ? row[next - 1].line : 0;
 }
 
 /* Frame number i of the chain: where it calls the next one, or is itself. */

@@ -6,6 +6,8 @@
  */
 #include "breakpad_parts.h"
 
+#include "base/bisect.h"
+
 #include <stdlib.h>
 
 enum {
@@ -87,16 +89,7 @@ static void merge_own_ranges(struct breakpad_inlines *in)
 /* The first of `count` ascending ranges that ends after `va`. */
 static size_t find_range_ending_after(const struct cairn_range *range, size_t count, uint64_t va)
 {
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (range[middle].high <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_UP_TO(range, count, high, va);
 }
 
 /* Appends what two ranges have in common. */
@@ -140,15 +133,10 @@ static uint32_t file_of_rows(const struct breakpad_lines *lines, const struct ca
 	unsigned tried = 0;
 
 	for (size_t i = 0; i < count && tried < ROWS_TRIED; i++) {
-		size_t low = 0, high = lines->rows;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-			if (lines->row[middle].va <= range[i].low)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		for (size_t row = low ? low - 1 : 0; row < lines->rows; row++) {
+		struct bisection search = bisect_begin(lines->rows);
+		while (search.low < search.high)
+			bisect_narrow(&search, lines->row[search.middle].va <= range[i].low);
+		for (size_t row = search.low ? search.low - 1 : 0; row < lines->rows; row++) {
 			if (lines->row[row].va >= range[i].high || tried++ == ROWS_TRIED)
 				break;
 			if (lines->row[row].file != 0)

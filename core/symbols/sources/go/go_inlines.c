@@ -6,6 +6,8 @@
  */
 #include "go_parts.h"
 
+#include "base/bisect.h"
+
 /* What a piece refers to, with the calls around it, innermost first. */
 struct chain {
 	int32_t index[GO_LEVELS_MAX];
@@ -23,16 +25,9 @@ struct reading {
 
 static const struct go_piece *find_piece(const struct go_pieces *pieces, uint64_t va)
 {
-	size_t low = 0, high = pieces->count;
+	const size_t next = SORTED_UP_TO(pieces->piece, pieces->count, high, va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (pieces->piece[middle].high <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < pieces->count && pieces->piece[low].low <= va ? &pieces->piece[low] : NULL;
+	return next < pieces->count && pieces->piece[next].low <= va ? &pieces->piece[next] : NULL;
 }
 
 /* Reads an entry; what it lacks is known at the place of the call. */

@@ -5,6 +5,7 @@
  */
 #include "memory.h"
 
+#include "base/bisect.h"
 #include "base/bytes.h"
 #include "base/reader.h"
 
@@ -68,18 +69,11 @@ static bool next_relative(const struct go_program *program, size_t *at, struct g
 
 static bool find_sorted(const struct go_program *program, uint64_t va, uint64_t *value)
 {
-	size_t low = 0, high = program->pointers;
+	const size_t first = SORTED_BELOW(program->pointer, program->pointers, va, va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (program->pointer[middle].va < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == program->pointers || program->pointer[low].va != va)
+	if (first == program->pointers || program->pointer[first].va != va)
 		return false;
-	*value = program->pointer[low].value;
+	*value = program->pointer[first].value;
 	return true;
 }
 

@@ -3,6 +3,7 @@
 #include "jit_code.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "formats/jitdump/jitdump.h"
 #include "formats/perfmap/perfmap.h"
 
@@ -28,17 +29,13 @@ static int compare_functions(const void *left, const void *right)
 /* The last that begins at or before `pc`, and among those that begin there is before `number`. */
 static struct jit_function *find_before(const struct jit_code *code, uint64_t pc, uint64_t number)
 {
-	size_t low = 0;
+	struct bisection search = bisect_begin(code->count);
 
-	for (size_t high = code->count; low < high;) {
-		const size_t middle = low + (high - low) / 2;
-		const struct jit_function *f = &code->function[middle];
-		if (f->start < pc || (f->start == pc && f->number < number))
-			low = middle + 1;
-		else
-			high = middle;
+	while (search.low < search.high) {
+		const struct jit_function *f = &code->function[search.middle];
+		bisect_narrow(&search, f->start < pc || (f->start == pc && f->number < number));
 	}
-	return low > 0 ? &code->function[low - 1] : NULL;
+	return search.low > 0 ? &code->function[search.low - 1] : NULL;
 }
 
 static bool add_function(struct jit_code *code, uint64_t start, uint64_t size,

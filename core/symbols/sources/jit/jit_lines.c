@@ -3,6 +3,7 @@
 #include "jit_code.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 
 #include <stdlib.h>
 
@@ -35,16 +36,7 @@ static void fill_index(struct jit_line_index *index, const struct jit_code *code
 /* How many lines come before the first one that is past `pc`. */
 static size_t count_lines_to(const struct jit_line_index *index, uint64_t pc)
 {
-	size_t low = 0;
-
-	for (size_t high = index->count; low < high;) {
-		const size_t middle = low + (high - low) / 2;
-		if (index->line[middle].highest <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_UP_TO(index->line, index->count, highest, pc);
 }
 
 bool jit_code_find_line(struct jit_code *code, const struct jit_function *function, uint64_t pc,

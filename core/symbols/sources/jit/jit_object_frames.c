@@ -5,6 +5,7 @@
 #include "jit_record.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "formats/ehframe/debug_frame.h"
 #include "formats/ehframe/ehframe.h"
 
@@ -121,17 +122,10 @@ void jit_object_frames_finish(struct jit_object_frames *frames)
 
 static const struct jit_object_fde *find_fde(const struct jit_object_frames *frames, uint64_t start)
 {
-	size_t low = 0;
+	const size_t first = SORTED_BELOW(frames->fde, frames->count, start, start);
 
-	for (size_t high = frames->count; low < high;) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (frames->fde[middle].start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < frames->count && frames->fde[low].start == start ? &frames->fde[low] : NULL;
+	return first < frames->count && frames->fde[first].start == start ? &frames->fde[first]
+	                                                                  : NULL;
 }
 
 static void append_program(const struct ehframe_source *source, size_t program,

@@ -5,6 +5,7 @@
 #include "jit_record.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "formats/dwarf/line.h"
 
 #include <stdlib.h>
@@ -179,17 +180,7 @@ void jit_object_lines_finish(struct jit_object_lines *lines)
 /* The first row that is not below. */
 static size_t find_object_row(const struct jit_object_lines *lines, uint64_t va)
 {
-	size_t low = 0;
-
-	for (size_t high = lines->count; low < high;) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (lines->row[middle].va < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_BELOW(lines->row, lines->count, va, va);
 }
 
 /* The same file as before is told so. */

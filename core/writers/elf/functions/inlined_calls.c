@@ -6,6 +6,8 @@
  */
 #include "writers/elf/parts.h"
 
+#include "base/bisect.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,16 +50,7 @@ void elf_writer_calls_finish(struct elf_writer_calls *c)
 /* The first of some ascending ranges that ends after `va`. */
 static size_t find_range_after(const struct cairn_range *range, size_t count, uint64_t va)
 {
-	size_t low = 0;
-
-	while (low < count) {
-		size_t middle = low + (count - low) / 2;
-		if (range[middle].high <= va)
-			low = middle + 1;
-		else
-			count = middle;
-	}
-	return low;
+	return SORTED_UP_TO(range, count, high, va);
 }
 
 /* What of [low, high) nobody of this depth has taken. */
