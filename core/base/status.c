@@ -5,6 +5,8 @@
  */
 #include <cairn.h>
 
+#include "base/text_table.h"
+
 const char *cairn_version(void)
 {
 	return CAIRN_VERSION;
@@ -12,139 +14,92 @@ const char *cairn_version(void)
 
 const char *cairn_status_text(enum cairn_status status)
 {
-	switch (status) {
-	case CAIRN_OK:
-		return "no error";
-	case CAIRN_NOT_FOUND:
-		return "nothing covers the address";
-	case CAIRN_TRUNCATED:
-		return "the data ends inside a record";
-	case CAIRN_MALFORMED:
-		return "the data contradicts its format";
-	case CAIRN_UNSUPPORTED:
-		return "a version or feature that is not supported";
-	case CAIRN_UNREADABLE:
-		return "memory of the target cannot be read";
-	case CAIRN_NO_MEMORY:
-		return "out of memory";
-	case CAIRN_MISMATCH:
-		return "made for another build";
-	case CAIRN_CANCELLED:
-		return "cancelled by the host";
-	}
-	return "unknown outcome";
+	static const char *const texts[] = {
+		[CAIRN_OK] = "no error",
+		[CAIRN_NOT_FOUND] = "nothing covers the address",
+		[CAIRN_TRUNCATED] = "the data ends inside a record",
+		[CAIRN_MALFORMED] = "the data contradicts its format",
+		[CAIRN_UNSUPPORTED] = "a version or feature that is not supported",
+		[CAIRN_UNREADABLE] = "memory of the target cannot be read",
+		[CAIRN_NO_MEMORY] = "out of memory",
+		[CAIRN_MISMATCH] = "made for another build",
+		[CAIRN_CANCELLED] = "cancelled by the host",
+	};
+
+	return TEXT_AT(texts, status, "unknown outcome");
 }
 
 const char *cairn_status_name(enum cairn_status status)
 {
-	switch (status) {
-	case CAIRN_OK:
-		return "ok";
-	case CAIRN_NOT_FOUND:
-		return "not-found";
-	case CAIRN_TRUNCATED:
-		return "truncated";
-	case CAIRN_MALFORMED:
-		return "malformed";
-	case CAIRN_UNSUPPORTED:
-		return "unsupported";
-	case CAIRN_UNREADABLE:
-		return "unreadable";
-	case CAIRN_NO_MEMORY:
-		return "no-memory";
-	case CAIRN_MISMATCH:
-		return "mismatch";
-	case CAIRN_CANCELLED:
-		return "cancelled";
-	}
-	return "unknown";
+	static const char *const texts[] = {
+		[CAIRN_OK] = "ok",
+		[CAIRN_NOT_FOUND] = "not-found",
+		[CAIRN_TRUNCATED] = "truncated",
+		[CAIRN_MALFORMED] = "malformed",
+		[CAIRN_UNSUPPORTED] = "unsupported",
+		[CAIRN_UNREADABLE] = "unreadable",
+		[CAIRN_NO_MEMORY] = "no-memory",
+		[CAIRN_MISMATCH] = "mismatch",
+		[CAIRN_CANCELLED] = "cancelled",
+	};
+
+	return TEXT_AT(texts, status, "unknown");
 }
 
 const char *cairn_stop_text(enum cairn_stop stop)
 {
-	switch (stop) {
-	case CAIRN_STOP_NONE:
-		return "there is a caller";
-	case CAIRN_STOP_OUTERMOST:
-		return "outermost frame";
-	case CAIRN_STOP_NO_MODULE:
-		return "the pc is in no module";
-	case CAIRN_STOP_NO_TABLE:
-		return "the module has no usable .sframe";
-	case CAIRN_STOP_NO_ROW:
-		return "no row covers the pc";
-	case CAIRN_STOP_BAD_TABLE:
-		return "the table is damaged here";
-	case CAIRN_STOP_MACHINE:
-		return "the module is of another machine";
-	case CAIRN_STOP_CFA_UNKNOWN:
-		return "the CFA cannot be computed";
-	case CAIRN_STOP_CFA_IMPLAUSIBLE:
-		return "the CFA does not move up the stack";
-	case CAIRN_STOP_LINK_UNKNOWN:
-		return "the return address was in a register that is lost";
-	case CAIRN_STOP_RA_UNREADABLE:
-		return "the return address cannot be read";
-	case CAIRN_STOP_RA_IMPLAUSIBLE:
-		return "the return address is not a code address";
-	}
-	return "unknown reason";
+	static const char *const texts[] = {
+		[CAIRN_STOP_NONE] = "there is a caller",
+		[CAIRN_STOP_OUTERMOST] = "outermost frame",
+		[CAIRN_STOP_NO_MODULE] = "the pc is in no module",
+		[CAIRN_STOP_NO_TABLE] = "the module has no usable .sframe",
+		[CAIRN_STOP_NO_ROW] = "no row covers the pc",
+		[CAIRN_STOP_BAD_TABLE] = "the table is damaged here",
+		[CAIRN_STOP_MACHINE] = "the module is of another machine",
+		[CAIRN_STOP_CFA_UNKNOWN] = "the CFA cannot be computed",
+		[CAIRN_STOP_CFA_IMPLAUSIBLE] = "the CFA does not move up the stack",
+		[CAIRN_STOP_LINK_UNKNOWN] = "the return address was in a register that is lost",
+		[CAIRN_STOP_RA_UNREADABLE] = "the return address cannot be read",
+		[CAIRN_STOP_RA_IMPLAUSIBLE] = "the return address is not a code address",
+	};
+
+	return TEXT_AT(texts, stop, "unknown reason");
 }
 
 const char *cairn_stop_name(enum cairn_stop stop)
 {
-	switch (stop) {
-	case CAIRN_STOP_NONE:
-		return "none";
-	case CAIRN_STOP_OUTERMOST:
-		return "outermost";
-	case CAIRN_STOP_NO_MODULE:
-		return "no-module";
-	case CAIRN_STOP_NO_TABLE:
-		return "no-table";
-	case CAIRN_STOP_NO_ROW:
-		return "no-row";
-	case CAIRN_STOP_BAD_TABLE:
-		return "bad-table";
-	case CAIRN_STOP_MACHINE:
-		return "machine";
-	case CAIRN_STOP_CFA_UNKNOWN:
-		return "cfa-unknown";
-	case CAIRN_STOP_CFA_IMPLAUSIBLE:
-		return "cfa-implausible";
-	case CAIRN_STOP_LINK_UNKNOWN:
-		return "lr-unknown";
-	case CAIRN_STOP_RA_UNREADABLE:
-		return "ra-unreadable";
-	case CAIRN_STOP_RA_IMPLAUSIBLE:
-		return "bad-pc";
-	}
-	return "unknown";
+	static const char *const texts[] = {
+		[CAIRN_STOP_NONE] = "none",
+		[CAIRN_STOP_OUTERMOST] = "outermost",
+		[CAIRN_STOP_NO_MODULE] = "no-module",
+		[CAIRN_STOP_NO_TABLE] = "no-table",
+		[CAIRN_STOP_NO_ROW] = "no-row",
+		[CAIRN_STOP_BAD_TABLE] = "bad-table",
+		[CAIRN_STOP_MACHINE] = "machine",
+		[CAIRN_STOP_CFA_UNKNOWN] = "cfa-unknown",
+		[CAIRN_STOP_CFA_IMPLAUSIBLE] = "cfa-implausible",
+		[CAIRN_STOP_LINK_UNKNOWN] = "lr-unknown",
+		[CAIRN_STOP_RA_UNREADABLE] = "ra-unreadable",
+		[CAIRN_STOP_RA_IMPLAUSIBLE] = "bad-pc",
+	};
+
+	return TEXT_AT(texts, stop, "unknown");
 }
 
 const char *cairn_unwind_method_name(enum cairn_unwind_method method)
 {
-	switch (method) {
-	case CAIRN_UNWIND_METHOD_NONE:
-		return "none";
-	case CAIRN_UNWIND_METHOD_SFRAME:
-		return "sframe";
-	case CAIRN_UNWIND_METHOD_CFI:
-		return "cfi";
-	case CAIRN_UNWIND_METHOD_FRAME_POINTER:
-		return "frame-pointer";
-	case CAIRN_UNWIND_METHOD_SIGNAL:
-		return "signal";
-	case CAIRN_UNWIND_METHOD_CALL:
-		return "call";
-	case CAIRN_UNWIND_METHOD_STACK_CFI:
-		return "stack-cfi";
-	case CAIRN_UNWIND_METHOD_GO:
-		return "go";
-	case CAIRN_UNWIND_METHOD_SCAN:
-		return "scan";
-	case CAIRN_UNWIND_METHOD_LINK:
-		return "link";
-	}
-	return "unknown";
+	static const char *const texts[] = {
+		[CAIRN_UNWIND_METHOD_NONE] = "none",
+		[CAIRN_UNWIND_METHOD_SFRAME] = "sframe",
+		[CAIRN_UNWIND_METHOD_CFI] = "cfi",
+		[CAIRN_UNWIND_METHOD_FRAME_POINTER] = "frame-pointer",
+		[CAIRN_UNWIND_METHOD_SIGNAL] = "signal",
+		[CAIRN_UNWIND_METHOD_CALL] = "call",
+		[CAIRN_UNWIND_METHOD_STACK_CFI] = "stack-cfi",
+		[CAIRN_UNWIND_METHOD_GO] = "go",
+		[CAIRN_UNWIND_METHOD_SCAN] = "scan",
+		[CAIRN_UNWIND_METHOD_LINK] = "link",
+	};
+
+	return TEXT_AT(texts, method, "unknown");
 }

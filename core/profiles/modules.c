@@ -3,6 +3,7 @@
 #include "profile.h"
 
 #include "base/array_grow.h"
+#include "base/text_table.h"
 
 static bool is_same_text(struct cairn_bytes a, struct cairn_bytes b)
 {
@@ -43,31 +44,23 @@ enum cairn_status profile_add_module(struct cairn_profile *p, struct profile_map
 
 const char *cairn_profile_reason_text(enum cairn_profile_reason reason)
 {
-	switch (reason) {
-	case CAIRN_PROFILE_UNMAPPED:
-		return "they belong to no mapping";
-	case CAIRN_PROFILE_FILELESS:
-		return "the kernel, the vDSO or memory without a file";
-	case CAIRN_PROFILE_OUTSIDE:
-		return "their addresses are not in the mapping, or not in the file";
-	case CAIRN_PROFILE_NO_FILE:
-		return "no file of it was found";
-	case CAIRN_PROFILE_OTHER_BUILD:
-		return "the file that was found is of another build";
-	case CAIRN_PROFILE_OTHER_ID:
-		return "files cannot be compared by this build ID";
-	case CAIRN_PROFILE_NO_HEADERS:
-		return "symbols were found, but no program that tells where it is loaded";
-	case CAIRN_PROFILE_NO_SYMBOL:
-		return "no symbol covers the address";
-	case CAIRN_PROFILE_NOT_ASKED:
-		return "names were not asked for";
-	case CAIRN_PROFILE_OTHER_CODE:
-		return "code of an interpreter, or made by a run-time";
-	case CAIRN_PROFILE_TOO_MANY:
-		return "the names are more than the profile is worth";
-	}
-	return "";
+	static const char *const texts[] = {
+		[CAIRN_PROFILE_UNMAPPED] = "they belong to no mapping",
+		[CAIRN_PROFILE_FILELESS] = "the kernel, the vDSO or memory without a file",
+		[CAIRN_PROFILE_OUTSIDE] =
+			"their addresses are not in the mapping, or not in the file",
+		[CAIRN_PROFILE_NO_FILE] = "no file of it was found",
+		[CAIRN_PROFILE_OTHER_BUILD] = "the file that was found is of another build",
+		[CAIRN_PROFILE_OTHER_ID] = "files cannot be compared by this build ID",
+		[CAIRN_PROFILE_NO_HEADERS] =
+			"symbols were found, but no program that tells where it is loaded",
+		[CAIRN_PROFILE_NO_SYMBOL] = "no symbol covers the address",
+		[CAIRN_PROFILE_NOT_ASKED] = "names were not asked for",
+		[CAIRN_PROFILE_OTHER_CODE] = "code of an interpreter, or made by a run-time",
+		[CAIRN_PROFILE_TOO_MANY] = "the names are more than the profile is worth",
+	};
+
+	return TEXT_AT(texts, reason, "");
 }
 
 static void count_locations(struct cairn_profile *p)

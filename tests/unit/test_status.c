@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that every status and stop code has a valid name and phrase. */
+/* Tests that every enumerator that has a name or a phrase has a valid one. */
 #include "unit.h"
 
 #include <ctype.h>
@@ -51,6 +51,29 @@ START_TEST(every_stop_has_words)
 }
 END_TEST
 
+START_TEST(every_method_has_a_name)
+{
+	const char *name = cairn_unwind_method_name((enum cairn_unwind_method)_i);
+
+	ck_assert(is_name(name));
+	ck_assert_str_ne(name, "unknown");
+}
+END_TEST
+
+START_TEST(every_loss_has_a_name)
+{
+	ck_assert(is_name(cairn_sframe_loss_name((enum cairn_sframe_loss)_i)));
+}
+END_TEST
+
+START_TEST(what_is_no_enumerator_is_unknown)
+{
+	ck_assert_str_eq(cairn_status_name((enum cairn_status)1000), "unknown");
+	ck_assert_str_eq(cairn_unwind_method_name((enum cairn_unwind_method)1000), "unknown");
+	ck_assert_str_eq(cairn_sframe_loss_name(CAIRN_SFRAME_LOSSES), "?");
+}
+END_TEST
+
 START_TEST(version_is_the_project_s)
 {
 	char header[64];
@@ -67,8 +90,11 @@ int main(void)
 	Suite *suite = suite_create("status");
 	TCase *status = tcase_create("status");
 
-	tcase_add_loop_test(status, every_outcome_has_words, 0, CAIRN_NO_MEMORY + 1);
+	tcase_add_loop_test(status, every_outcome_has_words, 0, CAIRN_CANCELLED + 1);
 	tcase_add_loop_test(status, every_stop_has_words, 0, CAIRN_STOP_RA_IMPLAUSIBLE + 1);
+	tcase_add_loop_test(status, every_method_has_a_name, 0, CAIRN_UNWIND_METHOD_LINK + 1);
+	tcase_add_loop_test(status, every_loss_has_a_name, 0, CAIRN_SFRAME_LOSSES);
+	tcase_add_test(status, what_is_no_enumerator_is_unknown);
 	tcase_add_test(status, version_is_the_project_s);
 	suite_add_tcase(suite, status);
 	return unit_run(suite);

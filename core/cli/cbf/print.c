@@ -2,6 +2,7 @@
 /* Backtraces as text, lines and JSON; docs/cli.md describes the forms. */
 #include "cbf.h"
 
+#include "base/text_table.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -157,15 +158,13 @@ static void print_title_text(const struct cbf_print *p)
 
 const char *cbf_found_name(enum swift_scan_kind kind)
 {
-	switch (kind) {
-	case SWIFT_SCAN_VALUE:
-		return "value";
-	case SWIFT_SCAN_DAMAGED:
-		return "damaged";
-	case SWIFT_SCAN_ARRAY:
-		return "array";
-	}
-	return "?";
+	static const char *const texts[] = {
+		[SWIFT_SCAN_VALUE] = "value",
+		[SWIFT_SCAN_DAMAGED] = "damaged",
+		[SWIFT_SCAN_ARRAY] = "array",
+	};
+
+	return TEXT_AT(texts, kind, "?");
 }
 
 static void begin_backtrace_json(struct cbf_print *p)

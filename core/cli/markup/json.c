@@ -2,6 +2,7 @@
 /* What was found in a log as JSON, one object for each text and element; and files of dumps. */
 #include "markup.h"
 
+#include "base/text_table.h"
 #include "output/json_lines.h"
 
 #include <errno.h>
@@ -51,15 +52,13 @@ static const char *name_event_type(const struct markup_event *event)
 
 static const char *name_pc_kind(enum markup_pc kind)
 {
-	switch (kind) {
-	case MARKUP_PC_UNSPECIFIED:
-		return "unknown";
-	case MARKUP_PC_RETURN:
-		return "ra";
-	case MARKUP_PC_EXACT:
-		return "pc";
-	}
-	return "unknown";
+	static const char *const texts[] = {
+		[MARKUP_PC_UNSPECIFIED] = "unknown",
+		[MARKUP_PC_RETURN] = "ra",
+		[MARKUP_PC_EXACT] = "pc",
+	};
+
+	return TEXT_AT(texts, kind, "unknown");
 }
 
 static void print_mode_json(struct json *json, unsigned mode)

@@ -2,6 +2,7 @@
 /* `cairn sframe verify`: the findings in their three forms. */
 #include "verify.h"
 
+#include "base/text_table.h"
 #include "output/escape.h"
 #include "output/rule.h"
 
@@ -11,23 +12,16 @@
 
 static const char *class_name(enum verify_class what)
 {
-	switch (what) {
-	case VERIFY_EQUAL:
-		return "equal";
-	case VERIFY_RULE:
-		return "rule";
-	case VERIFY_OUTERMOST:
-		return "outermost";
-	case VERIFY_SIGNAL:
-		return "signal";
-	case VERIFY_ONLY_SFRAME:
-		return "only-in-sframe";
-	case VERIFY_ONLY_EH_FRAME:
-		return "only-in-eh_frame";
-	case VERIFY_CLASSES:
-		break;
-	}
-	return "?";
+	static const char *const texts[] = {
+		[VERIFY_EQUAL] = "equal",
+		[VERIFY_RULE] = "rule",
+		[VERIFY_OUTERMOST] = "outermost",
+		[VERIFY_SIGNAL] = "signal",
+		[VERIFY_ONLY_SFRAME] = "only-in-sframe",
+		[VERIFY_ONLY_EH_FRAME] = "only-in-eh_frame",
+	};
+
+	return TEXT_AT(texts, what, "?");
 }
 
 static void begin_text(const struct verify *verify)

@@ -6,6 +6,7 @@
 #include "sframe.h"
 
 #include "base/hex.h"
+#include "base/text_table.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -224,13 +225,11 @@ const char *sframe_machine_name(const struct sframe_table *table)
 
 const char *sframe_base_name(enum sframe_base base)
 {
-	switch (base) {
-	case SFRAME_BASE_SECTION:
-		return "section";
-	case SFRAME_BASE_FIELD:
-		return "field";
-	case SFRAME_BASE_GIVEN:
-		return "reloc";
-	}
-	return "?";
+	static const char *const texts[] = {
+		[SFRAME_BASE_SECTION] = "section",
+		[SFRAME_BASE_FIELD] = "field",
+		[SFRAME_BASE_GIVEN] = "reloc",
+	};
+
+	return TEXT_AT(texts, base, "?");
 }

@@ -2,6 +2,7 @@
 /* `cairn sframe dump` for people. */
 #include "dump.h"
 
+#include "base/text_table.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -39,15 +40,13 @@ static void print_flags_text(FILE *out, uint8_t flags)
 
 static const char *describe_base(enum sframe_base base)
 {
-	switch (base) {
-	case SFRAME_BASE_SECTION:
-		return "the first byte of the table";
-	case SFRAME_BASE_FIELD:
-		return "the field that holds them";
-	case SFRAME_BASE_GIVEN:
-		return "nothing: they come from relocations";
-	}
-	return "?";
+	static const char *const texts[] = {
+		[SFRAME_BASE_SECTION] = "the first byte of the table",
+		[SFRAME_BASE_FIELD] = "the field that holds them",
+		[SFRAME_BASE_GIVEN] = "nothing: they come from relocations",
+	};
+
+	return TEXT_AT(texts, base, "?");
 }
 
 static void print_fixed_offset(FILE *out, const char *what, int8_t offset)

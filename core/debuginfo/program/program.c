@@ -5,6 +5,8 @@
  */
 #include "program.h"
 
+#include "base/text_table.h"
+
 #include "program_parts.h"
 
 #include <stdlib.h>
@@ -185,19 +187,13 @@ uint64_t program_memory(const struct program *program)
 
 const char *program_drop_text(enum program_drop drop)
 {
-	switch (drop) {
-	case PROGRAM_DROP_EMPTY:
-		return "empty ranges";
-	case PROGRAM_DROP_TOMBSTONE:
-		return "ranges of code that the linker dropped";
-	case PROGRAM_DROP_OUTSIDE:
-		return "ranges outside of sections with instructions";
-	case PROGRAM_DROP_NAMELESS:
-		return "functions without a name";
-	case PROGRAM_DROP_INLINE:
-		return "inlined calls without an address";
-	case PROGRAM_DROPS:
-		break;
-	}
-	return "";
+	static const char *const texts[] = {
+		[PROGRAM_DROP_EMPTY] = "empty ranges",
+		[PROGRAM_DROP_TOMBSTONE] = "ranges of code that the linker dropped",
+		[PROGRAM_DROP_OUTSIDE] = "ranges outside of sections with instructions",
+		[PROGRAM_DROP_NAMELESS] = "functions without a name",
+		[PROGRAM_DROP_INLINE] = "inlined calls without an address",
+	};
+
+	return TEXT_AT(texts, drop, "");
 }

@@ -2,6 +2,8 @@
 /* Decodes sets of registers of the programs that this machine runs, 32-bit ones of amd64 among them. */
 #include "process_registers.h"
 
+#include "base/text_table.h"
+
 enum { I386_REGISTERS = 68 }; /* bytes of a set of 17 */
 
 #if defined(__x86_64__)
@@ -119,23 +121,12 @@ uint64_t process_registers_thread_pointer(const struct os_captured_thread *threa
 
 const char *process_registers_machine_name(enum cairn_machine machine)
 {
-	switch (machine) {
-	case CAIRN_MACHINE_AMD64:
-		return "amd64";
-	case CAIRN_MACHINE_AARCH64:
-		return "aarch64";
-	case CAIRN_MACHINE_S390X:
-		return "s390x";
-	case CAIRN_MACHINE_I386:
-		return "i386";
-	case CAIRN_MACHINE_PPC64:
-	case CAIRN_MACHINE_RISCV64:
-	case CAIRN_MACHINE_X32:
-	case CAIRN_MACHINE_S390:
-	case CAIRN_MACHINE_PPC:
-	case CAIRN_MACHINE_ARM:
-	case CAIRN_MACHINE_NONE:
-		break;
-	}
-	return "not known";
+	static const char *const texts[] = {
+		[CAIRN_MACHINE_AMD64] = "amd64",
+		[CAIRN_MACHINE_AARCH64] = "aarch64",
+		[CAIRN_MACHINE_S390X] = "s390x",
+		[CAIRN_MACHINE_I386] = "i386",
+	};
+
+	return TEXT_AT(texts, machine, "not known");
 }

@@ -2,45 +2,34 @@
 /* Walks a stack: each step by the unwind methods in their order, else by the code itself. */
 #include "stack_walk.h"
 
+#include "base/text_table.h"
 #include "unwind/methods/step.h"
 #include "unwind/target/arch.h"
 
 const char *stack_end_text(enum stack_end end)
 {
-	switch (end) {
-	case STACK_END_NONE:
-		break;
-	case STACK_END_OUTERMOST:
-		return "outermost frame";
-	case STACK_END_UNKNOWN:
-		return "no caller found";
-	case STACK_END_LIMIT:
-		return "more frames follow";
-	case STACK_END_CIRCLE:
-		return "the frames repeat in a circle";
-	case STACK_END_NO_CONTEXT:
-		return "its registers are not known";
-	}
-	return "none";
+	static const char *const texts[] = {
+		[STACK_END_OUTERMOST] = "outermost frame",
+		[STACK_END_UNKNOWN] = "no caller found",
+		[STACK_END_LIMIT] = "more frames follow",
+		[STACK_END_CIRCLE] = "the frames repeat in a circle",
+		[STACK_END_NO_CONTEXT] = "its registers are not known",
+	};
+
+	return TEXT_AT(texts, end, "none");
 }
 
 const char *stack_end_name(enum stack_end end)
 {
-	switch (end) {
-	case STACK_END_NONE:
-		break;
-	case STACK_END_OUTERMOST:
-		return "outermost";
-	case STACK_END_UNKNOWN:
-		return "no-caller";
-	case STACK_END_LIMIT:
-		return "limit";
-	case STACK_END_CIRCLE:
-		return "circle";
-	case STACK_END_NO_CONTEXT:
-		return "no-registers";
-	}
-	return "none";
+	static const char *const texts[] = {
+		[STACK_END_OUTERMOST] = "outermost",
+		[STACK_END_UNKNOWN] = "no-caller",
+		[STACK_END_LIMIT] = "limit",
+		[STACK_END_CIRCLE] = "circle",
+		[STACK_END_NO_CONTEXT] = "no-registers",
+	};
+
+	return TEXT_AT(texts, end, "none");
 }
 
 uint64_t stack_walk_lookup_address(const struct stack_walk *walk)

@@ -7,6 +7,7 @@
 #include "table.h"
 
 #include "base/cleanup.h"
+#include "base/text_table.h"
 #include "formats/ehframe/cfi_walk.h"
 
 #include <stdlib.h>
@@ -20,35 +21,22 @@ enum {
 
 const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
 {
-	switch (loss) {
-	case CAIRN_SFRAME_LOSS_CFA:
-		return "cfa";
-	case CAIRN_SFRAME_LOSS_RA:
-		return "ra";
-	case CAIRN_SFRAME_LOSS_FP:
-		return "fp";
-	case CAIRN_SFRAME_LOSS_SP:
-		return "sp";
-	case CAIRN_SFRAME_LOSS_OFFSET:
-		return "offset";
-	case CAIRN_SFRAME_LOSS_OUTERMOST:
-		return "outermost";
-	case CAIRN_SFRAME_LOSS_SIGNAL:
-		return "signal";
-	case CAIRN_SFRAME_LOSS_OVERLAP:
-		return "overlap";
-	case CAIRN_SFRAME_LOSS_OUTSIDE:
-		return "outside";
-	case CAIRN_SFRAME_LOSS_DISTANCE:
-		return "distance";
-	case CAIRN_SFRAME_LOSS_DAMAGED:
-		return "damaged";
-	case CAIRN_SFRAME_LOSS_DISCARDED:
-		return "discarded";
-	case CAIRN_SFRAME_LOSSES:
-		break;
-	}
-	return "?";
+	static const char *const texts[] = {
+		[CAIRN_SFRAME_LOSS_CFA] = "cfa",
+		[CAIRN_SFRAME_LOSS_RA] = "ra",
+		[CAIRN_SFRAME_LOSS_FP] = "fp",
+		[CAIRN_SFRAME_LOSS_SP] = "sp",
+		[CAIRN_SFRAME_LOSS_OFFSET] = "offset",
+		[CAIRN_SFRAME_LOSS_OUTERMOST] = "outermost",
+		[CAIRN_SFRAME_LOSS_SIGNAL] = "signal",
+		[CAIRN_SFRAME_LOSS_OVERLAP] = "overlap",
+		[CAIRN_SFRAME_LOSS_OUTSIDE] = "outside",
+		[CAIRN_SFRAME_LOSS_DISTANCE] = "distance",
+		[CAIRN_SFRAME_LOSS_DAMAGED] = "damaged",
+		[CAIRN_SFRAME_LOSS_DISCARDED] = "discarded",
+	};
+
+	return TEXT_AT(texts, loss, "?");
 }
 
 /* All that one call works on. */
