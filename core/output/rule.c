@@ -2,34 +2,19 @@
 /* Formats an unwind rule and its flags as text. */
 #include "rule.h"
 
+#include "base/machine.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 /* DWARF numbers. */
 static const char *register_name(enum cairn_machine machine, uint16_t number)
 {
-	switch (machine) {
-	case CAIRN_MACHINE_NONE:
+	const struct machine_pointers *pointers = machine_pointers(machine);
+
+	if (!pointers)
 		return NULL;
-	case CAIRN_MACHINE_AMD64:
-	case CAIRN_MACHINE_X32:
-		return number == 7 ? "sp" : number == 6 ? "fp" : NULL;
-	case CAIRN_MACHINE_AARCH64:
-		return number == 31 ? "sp" : number == 29 ? "fp" : NULL;
-	case CAIRN_MACHINE_S390X:
-	case CAIRN_MACHINE_S390:
-		return number == 15 ? "sp" : number == 11 ? "fp" : NULL;
-	case CAIRN_MACHINE_I386:
-		return number == 4 ? "sp" : number == 5 ? "fp" : NULL;
-	case CAIRN_MACHINE_ARM:
-		return number == 13 ? "sp" : number == 11 ? "fp" : NULL;
-	case CAIRN_MACHINE_PPC64:
-	case CAIRN_MACHINE_PPC:
-		return number == 1 ? "sp" : number == 31 ? "fp" : NULL;
-	case CAIRN_MACHINE_RISCV64:
-		return number == 2 ? "sp" : number == 8 ? "fp" : NULL;
-	}
-	return NULL;
+	return number == pointers->sp ? "sp" : number == pointers->fp ? "fp" : NULL;
 }
 
 static void base_text(enum cairn_machine machine, uint16_t base, char text[16])

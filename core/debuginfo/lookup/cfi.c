@@ -6,6 +6,7 @@
 
 #include "base/allowance.h"
 #include "base/bytes.h"
+#include "base/machine.h"
 #include "formats/elf/elf.h"
 #include "os/module/separate_debug_files.h"
 
@@ -140,27 +141,9 @@ static bool draw_expression(struct debuginfo_cfi *cfi, const Dwarf_Op *ops, size
 /* DWARF number of the frame pointer. */
 static int frame_pointer(enum cairn_machine machine)
 {
-	switch (machine) {
-	case CAIRN_MACHINE_NONE:
-		return -1;
-	case CAIRN_MACHINE_AMD64:
-	case CAIRN_MACHINE_X32:
-		return 6;
-	case CAIRN_MACHINE_AARCH64:
-		return 29;
-	case CAIRN_MACHINE_S390X:
-	case CAIRN_MACHINE_S390:
-	case CAIRN_MACHINE_ARM:
-		return 11;
-	case CAIRN_MACHINE_I386:
-		return 5;
-	case CAIRN_MACHINE_PPC64:
-	case CAIRN_MACHINE_PPC:
-		return 31;
-	case CAIRN_MACHINE_RISCV64:
-		return 8;
-	}
-	return -1;
+	const struct machine_pointers *pointers = machine_pointers(machine);
+
+	return pointers ? pointers->fp : -1;
 }
 
 /* The rule of one register; *undefined when the entry marks it as lost. */

@@ -2,6 +2,8 @@
 /* Decodes sets of registers of the programs that this machine runs, 32-bit ones of amd64 among them. */
 #include "process_registers.h"
 
+#include "base/machine.h"
+
 #include "base/text_table.h"
 
 enum { I386_REGISTERS = 68 }; /* bytes of a set of 17 */
@@ -32,71 +34,35 @@ struct corenotes_layout process_registers_layout(size_t size)
 
 uint64_t process_registers_stack_pointer(const struct cairn_registers *registers)
 {
-	switch (registers->machine) {
-	case CAIRN_MACHINE_AMD64:
-		return registers->value[7];
-	case CAIRN_MACHINE_AARCH64:
-		return registers->value[31];
-	case CAIRN_MACHINE_S390X:
-		return registers->value[15];
-	case CAIRN_MACHINE_I386:
-		return registers->value[4];
-	case CAIRN_MACHINE_PPC64: /* no hosts */
-	case CAIRN_MACHINE_RISCV64:
-	case CAIRN_MACHINE_X32:
-	case CAIRN_MACHINE_S390:
-	case CAIRN_MACHINE_PPC:
-	case CAIRN_MACHINE_ARM:
-	case CAIRN_MACHINE_NONE:
-		break;
-	}
-	return 0;
+	const struct machine_pointers *pointers = machine_pointers(registers->machine);
+
+	return pointers ? registers->value[pointers->sp] : 0;
 }
 
 uint64_t process_registers_frame_pointer(const struct cairn_registers *registers)
 {
-	switch (registers->machine) {
-	case CAIRN_MACHINE_AMD64:
-		return registers->value[6];
-	case CAIRN_MACHINE_AARCH64:
-		return registers->value[29];
-	case CAIRN_MACHINE_I386:
-		return registers->value[5];
-	case CAIRN_MACHINE_S390X: /* functions keep none */
-	case CAIRN_MACHINE_PPC64: /* no hosts */
-	case CAIRN_MACHINE_RISCV64:
-	case CAIRN_MACHINE_X32:
-	case CAIRN_MACHINE_S390:
-	case CAIRN_MACHINE_PPC:
-	case CAIRN_MACHINE_ARM:
-	case CAIRN_MACHINE_NONE:
-		break;
-	}
-	return 0;
+	const struct machine_pointers *pointers = machine_pointers(registers->machine);
+
+	/* functions of s390x keep none */
+	return pointers && registers->machine != CAIRN_MACHINE_S390X
+	               ? registers->value[pointers->fp]
+	               : 0;
 }
 
 /* ucontext_t = flags, link, stack { low, flags, size }, then registers (aarch64: after the signal mask). */
 struct process_context process_registers_context(enum cairn_machine machine)
 {
-	switch (machine) {
-	case CAIRN_MACHINE_AMD64:
-		return (struct process_context){ 8, 168, 8, 16, 24, 32, 160, 120 };
-	case CAIRN_MACHINE_I386:
-		return (struct process_context){ 4, 52, 4, 8, 12, 16, 48, 44 };
-	case CAIRN_MACHINE_AARCH64:
-		return (struct process_context){ 8, 440, 8, 16, 24, 32, 432, 416 };
-	case CAIRN_MACHINE_S390X:
-		return (struct process_context){ 8, 184, 8, 16, 24, 32, 176, 144 };
-	case CAIRN_MACHINE_PPC64: /* no hosts */
-	case CAIRN_MACHINE_RISCV64:
-	case CAIRN_MACHINE_X32:
-	case CAIRN_MACHINE_S390:
-	case CAIRN_MACHINE_PPC:
-	case CAIRN_MACHINE_ARM:
-	case CAIRN_MACHINE_NONE:
-		break;
-	}
-	return (struct process_context){ .word = 8 };
+	static const struct process_context hosts[] = {
+		[CAIRN_MACHINE_AMD64] = { 8, 168, 8, 16, 24, 32, 160, 120 },
+		[CAIRN_MACHINE_I386] = { 4, 52, 4, 8, 12, 16, 48, 44 },
+		[CAIRN_MACHINE_AARCH64] = { 8, 440, 8, 16, 24, 32, 432, 416 },
+		[CAIRN_MACHINE_S390X] = { 8, 184, 8, 16, 24, 32, 176, 144 },
+	};
+	const size_t index = (size_t)machine;
+
+	if (index >= sizeof(hosts) / sizeof(hosts[0]) || hosts[index].word == 0)
+		return (struct process_context){ .word = 8 };
+	return hosts[index];
 }
 
 struct cairn_registers process_registers_decode(const void *bytes, size_t size)
