@@ -31,6 +31,9 @@ static inline struct cairn_range range_hull(const struct cairn_range *range, siz
 	return hull;
 }
 
+/* For qsort(): by where ranges begin, then by where they end. */
+int range_compare(const void *left, const void *right);
+
 /* Sorts ranges, and makes one of those that touch each other: how many are left. */
 size_t range_merge(struct cairn_range *range, size_t count);
 

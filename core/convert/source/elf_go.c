@@ -4,6 +4,8 @@
 
 #include "messages.h"
 
+#include "base/range.h"
+
 #include <stdlib.h>
 
 bool elf_go_open(struct function_source *origin)
@@ -29,13 +31,6 @@ void elf_go_close(struct elf_source *elf)
 	if (elf->has_go)
 		go_program_close(&elf->go);
 	elf->has_go = false;
-}
-
-static int compare_known_ranges(const void *left, const void *right)
-{
-	const struct cairn_range *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
 }
 
 static enum cairn_status read_unknown(struct elf_source *elf, const struct cairn_range *known,
@@ -75,7 +70,7 @@ enum cairn_status elf_go_read(struct function_source *origin, struct cairn_range
 	if (!open_functions(elf))
 		return CAIRN_NO_MEMORY;
 	if (count)
-		qsort(known, count, sizeof(*known), compare_known_ranges);
+		qsort(known, count, sizeof(*known), range_compare);
 	enum cairn_status status = read_unknown(elf, known, count, sink);
 	function_source_add_drop(origin, "damaged functions of Go's table",
 	                         go_functions_damaged(elf->go_functions));

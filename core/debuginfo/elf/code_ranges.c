@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/range.h"
 
 static bool add_span(struct code_ranges *spans, uint64_t va, uint64_t size)
 {
@@ -38,31 +39,6 @@ static bool add_segments(struct code_ranges *spans, const struct elf *elf)
 	return true;
 }
 
-static int compare_spans(const void *left, const void *right)
-{
-	const struct cairn_range *a = left, *b = right;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->high > b->high ? -1 : a->high < b->high;
-}
-
-/* Neighbours that touch become one. */
-static void merge_touching_spans(struct code_ranges *spans)
-{
-	size_t kept = 0;
-
-	for (size_t i = 1; i < spans->count; i++) {
-		struct cairn_range *last = &spans->range[kept];
-		struct cairn_range next = spans->range[i];
-		if (next.low > last->high)
-			spans->range[++kept] = next;
-		else if (next.high > last->high)
-			last->high = next.high;
-	}
-	spans->count = kept + 1;
-}
-
 bool code_ranges_read(struct code_ranges *spans, const struct elf *elf)
 {
 	*spans = (struct code_ranges){ .range = NULL };
@@ -71,8 +47,7 @@ bool code_ranges_read(struct code_ranges *spans, const struct elf *elf)
 		code_ranges_finish(spans);
 		return false;
 	}
-	qsort(spans->range, spans->count, sizeof(*spans->range), compare_spans);
-	merge_touching_spans(spans);
+	spans->count = range_merge(spans->range, spans->count);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/range.h"
 #include "formats/elf/elf.h"
 
 #include <string.h>
@@ -21,19 +22,10 @@ struct pass {
 	size_t same_end;                   /* after the symbols at this address */
 };
 
-static int compare_code_ranges(const void *left, const void *right)
-{
-	const struct cairn_range *a = left, *b = right;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->high < b->high ? -1 : a->high > b->high;
-}
-
 static void sort_ranges(struct cairn_range *range, size_t count)
 {
 	if (count > 1)
-		qsort(range, count, sizeof(*range), compare_code_ranges);
+		qsort(range, count, sizeof(*range), range_compare);
 }
 
 static bool read_sections(struct pass *p, struct cairn_bytes file)
@@ -100,9 +92,9 @@ static bool has_range(const struct pass *p, struct cairn_range range)
 
 	while (search.low < search.high)
 		bisect_narrow(&search,
-		              compare_code_ranges(&p->symbols->known[search.middle], &range) < 0);
+		              range_compare(&p->symbols->known[search.middle], &range) < 0);
 	return search.low < p->next_known &&
-	       compare_code_ranges(&p->symbols->known[search.low], &range) == 0;
+	       range_compare(&p->symbols->known[search.low], &range) == 0;
 }
 
 static bool is_known(const struct pass *p, const struct alias *symbol)

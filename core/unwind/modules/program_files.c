@@ -5,6 +5,7 @@
 #include "host_modules.h"
 
 #include "base/array_grow.h"
+#include "base/range.h"
 #include "formats/ehframe/debug_frame.h"
 
 #include <stdlib.h>
@@ -37,34 +38,10 @@ static void append_covered_range(struct files_list *list, uint64_t low, uint64_t
 	list->range[list->count++] = (struct cairn_range){ low, low + size };
 }
 
-static int compare_covered_ranges(const void *left, const void *right)
-{
-	const struct cairn_range *a = left, *b = right;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->high < b->high ? -1 : a->high > b->high;
-}
-
 static void sort_covered_ranges(struct files_list *list)
 {
 	if (list->count > 0)
-		qsort(list->range, list->count, sizeof(*list->range), compare_covered_ranges);
-}
-
-/* Makes one range of ranges that touch. */
-static void join_touching_ranges(struct files_list *list)
-{
-	size_t kept = 0;
-
-	for (size_t i = 1; i < list->count; i++) {
-		struct cairn_range *last = &list->range[kept], next = list->range[i];
-		if (next.low > last->high)
-			list->range[++kept] = next;
-		else if (next.high > last->high)
-			last->high = next.high;
-	}
-	list->count = list->count ? kept + 1 : 0;
+		qsort(list->range, list->count, sizeof(*list->range), range_compare);
 }
 
 /* Keeps one entry per address: one without a size if there is one, else the longest. */
@@ -111,8 +88,7 @@ void files_add_frames(struct cairn_files *files, struct cairn_bytes section, boo
 			append_covered_range(list, start, size);
 	}
 	list->everywhere = list->everywhere || status != CAIRN_NOT_FOUND;
-	sort_covered_ranges(list);
-	join_touching_ranges(list);
+	list->count = range_merge(list->range, list->count);
 }
 
 /* Is it in code, of a kind that names a place there? */

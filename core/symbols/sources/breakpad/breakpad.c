@@ -5,6 +5,7 @@
 #include "breakpad_parts.h"
 
 #include "base/cleanup.h"
+#include "base/range.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -275,13 +276,6 @@ static enum cairn_status add_breakpad_record(struct reading *r,
 	return CAIRN_OK;
 }
 
-static int compare_function_ranges(const void *left, const void *right)
-{
-	const struct cairn_range *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
 static int compare_symbols_by_va(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
@@ -341,7 +335,7 @@ static enum cairn_status emit_breakpad_symbols(struct reading *r)
 static enum cairn_status finish_symbols(struct reading *r)
 {
 	if (r->functions)
-		qsort(r->function, r->functions, sizeof(*r->function), compare_function_ranges);
+		qsort(r->function, r->functions, sizeof(*r->function), range_compare);
 	if (r->symbols)
 		qsort(r->symbol, r->symbols, sizeof(*r->symbol), compare_symbols_by_va);
 	drop_covered(r);

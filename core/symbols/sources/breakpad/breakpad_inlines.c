@@ -7,6 +7,7 @@
 #include "breakpad_parts.h"
 
 #include "base/bisect.h"
+#include "base/range.h"
 
 #include <stdlib.h>
 
@@ -47,13 +48,6 @@ bool breakpad_inlines_add(struct breakpad_inlines *in, const struct breakpad_rec
 	return true;
 }
 
-static int compare_own_ranges(const void *left, const void *right)
-{
-	const struct cairn_range *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
 /* Adds a record's ranges to own[]; false when memory is short. */
 static bool read_own_ranges(struct breakpad_inlines *in, struct cairn_bytes text, uint64_t base)
 {
@@ -67,23 +61,6 @@ static bool read_own_ranges(struct breakpad_inlines *in, struct cairn_bytes text
 		in->own[in->owns++] = (struct cairn_range){ range.low + base, range.high + base };
 	}
 	return true;
-}
-
-/* Sorts own[] and joins what touches. */
-static void merge_own_ranges(struct breakpad_inlines *in)
-{
-	size_t joined = 0;
-
-	if (in->owns)
-		qsort(in->own, in->owns, sizeof(*in->own), compare_own_ranges);
-	for (size_t i = 0; i < in->owns; i++) {
-		struct cairn_range *last = joined ? &in->own[joined - 1] : NULL;
-		if (last && in->own[i].low <= last->high)
-			last->high = in->own[i].high > last->high ? in->own[i].high : last->high;
-		else
-			in->own[joined++] = in->own[i];
-	}
-	in->owns = joined;
 }
 
 /* The first of `count` ascending ranges that ends after `va`. */
@@ -158,7 +135,7 @@ static bool find_outer_file(struct breakpad_inlines *in, const struct breakpad_f
 		if (in->call[i].depth == 0 &&
 		    !read_own_ranges(in, in->call[i].ranges, function->base))
 			return false;
-	merge_own_ranges(in);
+	in->owns = range_merge(in->own, in->owns);
 	in->outer_file = 0;
 	for (size_t i = 0; i < lines->rows && in->outer_file == 0; i++) {
 		const struct function_row *row = &lines->row[i];
@@ -225,7 +202,7 @@ static bool add_breakpad_call(struct breakpad_inlines *in, struct breakpad_call 
 	if (!read_own_ranges(in, call->ranges, function->base))
 		return false;
 	in->told += in->owns;
-	merge_own_ranges(in);
+	in->owns = range_merge(in->own, in->owns);
 	if (!cut_ranges(in, outer, outers))
 		return false;
 	if (has_too_many_ranges(in) || call->depth >= BREAKPAD_LEVELS_MAX) {
