@@ -13,41 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_builder_ranges(const void *left, const void *right)
-{
-	const struct cairn_range *a = left, *b = right;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->high > b->high ? -1 : a->high < b->high;
-}
-
-/* Do they ascend, with room between them? */
-static bool is_normal_range_list(const struct cairn_range *range, size_t count)
-{
-	for (size_t i = 1; i < count; i++)
-		if (range[i].low <= range[i - 1].high)
-			return false;
-	return true;
-}
-
-/* Sorted, those that touch or overlap joined; returns how many are left. */
-static size_t normalize_ranges(struct cairn_range *range, size_t count)
-{
-	size_t kept = 0;
-
-	if (is_normal_range_list(range, count))
-		return count;
-	qsort(range, count, sizeof(*range), compare_builder_ranges);
-	for (size_t i = 1; i < count; i++) {
-		if (range[i].low > range[kept].high)
-			range[++kept] = range[i];
-		else if (range[i].high > range[kept].high)
-			range[kept].high = range[i].high;
-	}
-	return kept + 1;
-}
-
 /* Is the one list, which is normal, inside the other? */
 static bool is_inside(const struct cairn_range *inner, size_t inners,
                       const struct cairn_range *outer, size_t outers)
@@ -80,7 +45,7 @@ static bool widen_parent_ranges(struct function_builder *h, struct function_buil
 	for (size_t i = 0; i < child->ranges; i++)
 		range[parent->ranges + i] = h->range[child->range + i];
 	parent->range = h->ranges;
-	parent->ranges = normalize_ranges(range, count);
+	parent->ranges = range_merge(range, count);
 	h->ranges += parent->ranges;
 	return true;
 }
@@ -99,7 +64,7 @@ static bool widen_all_parents(struct function_builder *h, size_t first)
 		return false;
 	for (size_t i = first; i < h->nodes; i++)
 		h->node[i].ranges =
-			normalize_ranges(find_first_range(h, &h->node[i]), h->node[i].ranges);
+			range_merge(find_first_range(h, &h->node[i]), h->node[i].ranges);
 	for (size_t i = h->nodes; i-- > first;) {
 		struct function_builder_node *child = &h->node[i];
 		h->summary->dropped[PROGRAM_DROP_INLINE] += child->ranges == 0;

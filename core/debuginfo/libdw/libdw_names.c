@@ -2,6 +2,7 @@
 /* Resolves the name of a DIE through its references and enclosing scopes with libdw. */
 #include "libdw_parts.h"
 
+#include "base/bisect.h"
 #include "debuginfo/dwarf/dies.h"
 
 #include <dwarf.h>
@@ -172,16 +173,9 @@ static bool read_scopes(struct libdw_reader *libdw, Dwarf_Die *root)
 static bool find_scope_around(const struct libdw_scopes *scopes, Dwarf_Die *die, Dwarf_Die *around)
 {
 	Dwarf_Off at = dwarf_dieoffset(die);
-	size_t low = 0, high = scopes->count;
+	const size_t first = SORTED_BELOW(scopes->scope, scopes->count, start, at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (scopes->scope[middle].start < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	size_t scope = low > 0 ? low - 1 : LIBDW_NO_SCOPE;
+	size_t scope = first > 0 ? first - 1 : LIBDW_NO_SCOPE;
 	while (scope != LIBDW_NO_SCOPE && scopes->scope[scope].end <= at)
 		scope = scopes->scope[scope].parent;
 	if (scope == LIBDW_NO_SCOPE)

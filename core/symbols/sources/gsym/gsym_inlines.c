@@ -6,6 +6,8 @@
 #include "gsym_inlines.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
+#include "base/range.h"
 
 #include <stdlib.h>
 
@@ -37,38 +39,12 @@ void gsym_inlines_finish(struct gsym_inlines *in)
 	free(in->level);
 }
 
-static int compare_ranges_by_low(const void *left, const void *right)
-{
-	const struct cairn_range *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
-/* Sorted, without overlaps; how many are left. */
-static size_t merge_overlapping_ranges(struct cairn_range *range, size_t count, bool sorted)
-{
-	size_t kept = 0;
-
-	if (!sorted)
-		qsort(range, count, sizeof(*range), compare_ranges_by_low);
-	for (size_t i = 0; i < count; i++) {
-		if (kept && range[i].low <= range[kept - 1].high) {
-			if (range[i].high > range[kept - 1].high)
-				range[kept - 1].high = range[i].high;
-		} else {
-			range[kept++] = range[i];
-		}
-	}
-	return kept;
-}
-
 /* The ranges of a node into in->own; false when memory is short. */
 static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *node, size_t *count)
 {
 	uint32_t at = node->ranges_at;
 	uint64_t left = node->ranges;
 	struct gsym_range range;
-	bool sorted = true;
 
 	*count = 0;
 	in->marked = false;
@@ -80,12 +56,11 @@ static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *
 			continue;
 		if (!array_grow(&in->own, &in->own_room, *count + 1, sizeof(*in->own)))
 			return false;
-		sorted = sorted && (*count == 0 || in->own[*count - 1].low <= range.start);
 		in->own[(*count)++] = (struct cairn_range){
 			range.start, range.start + (range.size < room ? range.size : room)
 		};
 	}
-	*count = merge_overlapping_ranges(in->own, *count, sorted);
+	*count = range_merge(in->own, *count);
 	return true;
 }
 
@@ -93,16 +68,11 @@ static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *
 static size_t find_level_range_after(const struct gsym_inlines *in,
                                      const struct gsym_inlines_level *level, uint64_t va)
 {
-	size_t low = level->first, high = level->first + level->count;
+	struct bisection search = bisect_begin(level->count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (in->range[middle].high <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (search.low < search.high)
+		bisect_narrow(&search, in->range[level->first + search.middle].high <= va);
+	return level->first + search.low;
 }
 
 static bool add_range(struct gsym_inlines *in, struct cairn_range range)
