@@ -2,6 +2,8 @@
 /* Records the modules and mappings of a log and finds the mapping that covers an address. */
 #include "context.h"
 
+#include "base/bytes_compare.h"
+
 #include "output.h"
 
 #include <stdlib.h>
@@ -9,11 +11,6 @@
 
 /* Bytes that each module and mapping costs in the map and the heap. */
 enum { OVERHEAD = 64 };
-
-static bool is_equal_text(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
 
 static enum context_outcome reject_context_element(struct markup_fault *fault, const char *what,
                                                    struct cairn_bytes found)
@@ -94,7 +91,7 @@ enum context_outcome markup_context_module(struct markup_context *c,
 		return reject_context_element(fault, "expected a build ID", module->build_id);
 	if (entry && entry->key == module->id) {
 		*found = entry->value;
-		if (!llvm && is_equal_text((*found)->told.name, module->name) &&
+		if (!llvm && bytes_equal((*found)->told.name, module->name) &&
 		    same_id(*found, module->build_id))
 			return CONTEXT_KNOWN;
 		return reject_context_element(fault, "the module ID is in use", module->name);

@@ -3,22 +3,19 @@
 #include "ask.h"
 
 #include "base/base_name.h"
+#include "base/bytes_compare.h"
 #include "base/hex.h"
 
 #include <string.h>
-
-static bool has_start(struct cairn_bytes text, const char *start)
-{
-	return text.size >= strlen(start) && memcmp(text.data, start, strlen(start)) == 0;
-}
 
 bool profile_is_without_file(struct cairn_bytes path, struct cairn_bytes build_id, uint64_t start)
 {
 	const struct cairn_bytes name = base_name(path);
 
-	return has_start(name, "[") || has_start(name, "linux-vdso") || has_start(path, "//anon") ||
-	       has_start(path, "/dev/") || has_start(path, "/memfd:") || has_start(path, "/SYSV") ||
-	       has_start(path, "/anon_hugepage") || start >> 63 != 0 ||
+	return bytes_begin_with(name, "[") || bytes_begin_with(name, "linux-vdso") ||
+	       bytes_begin_with(path, "//anon") || bytes_begin_with(path, "/dev/") ||
+	       bytes_begin_with(path, "/memfd:") || bytes_begin_with(path, "/SYSV") ||
+	       bytes_begin_with(path, "/anon_hugepage") || start >> 63 != 0 ||
 	       (path.size == 0 && build_id.size == 0);
 }
 

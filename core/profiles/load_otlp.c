@@ -6,6 +6,7 @@
 #include "samples.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 
 /* What an attribute of the table tells of a mapping or location that has it. */
 struct meaning {
@@ -20,11 +21,6 @@ struct loading {
 };
 
 enum { MAPPING_ATTRIBUTES = 5, LOCATION_ATTRIBUTES = 4 };
-
-static bool is_text(struct cairn_bytes text, const char *wanted)
-{
-	return text.size == strlen(wanted) && memcmp(text.data, wanted, text.size) == 0;
-}
 
 /* The number of a text, or 0. */
 static uint64_t limit_text(const struct cairn_profile *p, uint64_t number)
@@ -60,12 +56,12 @@ static struct meaning judge_attribute(const struct cairn_profile *p, struct cair
 	key = profile_text(p, limit_text(p, attribute.key));
 	value = attribute.has_text ? attribute.text
 	                           : profile_text(p, limit_text(p, attribute.reference));
-	if (is_text(key, "process.executable.build_id.gnu"))
+	if (bytes_are(key, "process.executable.build_id.gnu"))
 		return (struct meaning){ MEANS_BUILD_ID, value };
-	if (!is_text(key, "profile.frame.type") || is_text(value, "native") ||
-	    is_text(value, "go") || is_text(value, "rust"))
+	if (!bytes_are(key, "profile.frame.type") || bytes_are(value, "native") ||
+	    bytes_are(value, "go") || bytes_are(value, "rust"))
 		return (struct meaning){ MEANS_NOTHING, value };
-	return (struct meaning){ is_text(value, "kernel") ? MEANS_KERNEL : MEANS_OTHER_CODE,
+	return (struct meaning){ bytes_are(value, "kernel") ? MEANS_KERNEL : MEANS_OTHER_CODE,
 		                 value };
 }
 

@@ -3,12 +3,8 @@
 #include "profile.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 #include "base/text_table.h"
-
-static bool is_same_text(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
 
 size_t profile_most_lines(const struct cairn_profile *p)
 {
@@ -28,8 +24,8 @@ enum cairn_status profile_add_module(struct cairn_profile *p, struct profile_map
 	size_t first = p->module_count > NEIGHBOURS ? p->module_count - NEIGHBOURS : 0;
 
 	while (first < p->module_count &&
-	       !(is_same_text(p->modules[first].path, mapping->path) &&
-	         is_same_text(p->modules[first].build_id, mapping->build_id)))
+	       !(bytes_equal(p->modules[first].path, mapping->path) &&
+	         bytes_equal(p->modules[first].build_id, mapping->build_id)))
 		first++;
 	mapping->module = (uint32_t)first;
 	if (first < p->module_count)

@@ -175,8 +175,6 @@ int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target);
 /* The next word of a line, without the blanks before it; empty at the end. */
 struct cairn_bytes cbf_next_word(struct cairn_bytes *line);
 
-bool cbf_word_is(struct cairn_bytes word, const char *text);
-
 /* A whole number in a word, of base 10 or 16. */
 bool cbf_word_number(struct cairn_bytes word, unsigned base, uint64_t *value);
 

@@ -8,6 +8,7 @@
 #include "cli/front/rights.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -147,7 +148,7 @@ static bool add_word(struct encoding *e, struct cairn_bytes word)
 
 	if (!split_times(&word, &run.times) || word.size == 0)
 		return false;
-	if (cbf_word_is(word, "t")) {
+	if (bytes_are(word, "t")) {
 		mark_trace_cut(e);
 		return true;
 	}
@@ -167,7 +168,7 @@ static void add_words(struct encoding *e, struct cairn_bytes line)
 	struct cairn_bytes word;
 
 	while ((word = cbf_next_word(&line)).size > 0)
-		if (!cbf_word_is(word, "-") && !add_word(e, word))
+		if (!bytes_are(word, "-") && !add_word(e, word))
 			reject_frame_line(e, word);
 }
 
@@ -181,8 +182,8 @@ static bool parse_omitted_count(struct cairn_bytes line, struct cairn_frame *run
 	if (*is_cut)
 		return true;
 	return cbf_word_number(number, 10, &run->value) &&
-	       cbf_word_is(cbf_next_word(&line), "frames") &&
-	       cbf_word_is(cbf_next_word(&line), "omitted");
+	       bytes_are(cbf_next_word(&line), "frames") &&
+	       bytes_are(cbf_next_word(&line), "omitted");
 }
 
 /* The marks after an address, up to the module. */
@@ -192,9 +193,9 @@ static bool parse_frame_marks(struct cairn_bytes line, struct cairn_frame *run)
 
 	while ((word = cbf_next_word(&line)).size > 0) {
 		struct cairn_bytes number = { word.data + 1, word.size - 1 };
-		if (cbf_word_is(word, "[ra]"))
+		if (bytes_are(word, "[ra]"))
 			run->kind = CAIRN_FRAME_RETURN;
-		else if (cbf_word_is(word, "[async]"))
+		else if (bytes_are(word, "[async]"))
 			run->kind = CAIRN_FRAME_ASYNC;
 		else if (word.data[0] == 'x' && !cbf_word_number(number, 10, &run->times))
 			return false;
@@ -212,7 +213,7 @@ static bool add_text_frame(struct encoding *e, struct cairn_bytes line)
 	if (tab) /* the module is of no interest */
 		line.size = (size_t)(tab - line.data);
 	struct cairn_bytes word = cbf_next_word(&line);
-	if (cbf_word_is(word, "...")) {
+	if (bytes_are(word, "...")) {
 		if (!parse_omitted_count(line, &run, &is_cut))
 			return false;
 	} else if (!cbf_word_number(word, 16, &run.value)) {
@@ -233,7 +234,7 @@ static void end_sequence(struct encoding *e, struct cairn_bytes line)
 {
 	cbf_next_word(&line);
 	cbf_next_word(&line);
-	if (cbf_word_is(cbf_next_word(&line), "trunc"))
+	if (bytes_are(cbf_next_word(&line), "trunc"))
 		mark_trace_cut(e);
 	finish_backtrace(e);
 }
@@ -241,7 +242,7 @@ static void end_sequence(struct encoding *e, struct cairn_bytes line)
 /* A frame as decode prints it: "F number frame ...", or a number, a tab and the text. */
 static bool add_printed(struct encoding *e, struct cairn_bytes first, struct cairn_bytes line)
 {
-	if (cbf_word_is(first, "F")) {
+	if (bytes_are(first, "F")) {
 		cbf_next_word(&line);
 		return add_word(e, cbf_next_word(&line));
 	}
@@ -255,15 +256,15 @@ static void read_backtrace_line(struct encoding *e, struct cairn_bytes line)
 
 	e->line++;
 	if (first.size == 0 || first.data[0] == '#' || all.data[0] == '\t' ||
-	    cbf_word_is(first, "A") || cbf_word_is(first, "I") || cbf_word_is(first, "S"))
+	    bytes_are(first, "A") || bytes_are(first, "I") || bytes_are(first, "S"))
 		return; /* after a tab: what a frame is inlined into */
 	bool tab = line.size > 0 && line.data[0] == '\t';
-	if (cbf_word_is(first, "F") || (tab && cbf_word_number(first, 10, &number))) {
+	if (bytes_are(first, "F") || (tab && cbf_word_number(first, 10, &number))) {
 		if (!add_printed(e, first, line))
 			reject_frame_line(e, all);
-	} else if (cbf_word_is(first, "E")) {
+	} else if (bytes_are(first, "E")) {
 		end_sequence(e, line);
-	} else if (!cbf_word_is(first, "backtrace")) {
+	} else if (!bytes_are(first, "backtrace")) {
 		add_words(e, all);
 	} else if (e->trace.begun) {
 		finish_backtrace(e);

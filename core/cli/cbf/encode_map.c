@@ -2,6 +2,7 @@
 /* `cairn cbf encode --image-map`. */
 #include "cbf.h"
 
+#include "base/bytes_compare.h"
 #include "base/hex.h"
 
 #include <inttypes.h>
@@ -27,7 +28,7 @@ struct list {
 static bool unescape_word(struct cairn_bytes word, uint8_t *out, size_t *size)
 {
 	*size = 0;
-	if (cbf_word_is(word, "-"))
+	if (bytes_are(word, "-"))
 		return true;
 	for (size_t i = 0; i < word.size; i++) {
 		uint8_t c = word.data[i];
@@ -75,7 +76,7 @@ static const char *read_image_line(struct list *list, struct cairn_bytes line)
 	    !cbf_word_number(cbf_next_word(&line), 16, &image.end))
 		return "no addresses";
 	struct cairn_bytes id = cbf_next_word(&line);
-	if (!cbf_word_is(id, "-") && !hex_decode(id, list->scratch, &id_size, &at))
+	if (!bytes_are(id, "-") && !hex_decode(id, list->scratch, &id_size, &at))
 		return "no build ID";
 	uint8_t *path = list->scratch + id_size;
 	if (!unescape_word(cbf_next_word(&line), path, &path_size))
@@ -164,9 +165,9 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 	list->line++;
 	if (first.size == 0 || first.data[0] == '#')
 		return NULL;
-	if (cbf_word_is(first, "I"))
+	if (bytes_are(first, "I"))
 		return read_image_line(list, line);
-	if (!cbf_word_is(first, "M"))
+	if (!bytes_are(first, "M"))
 		return "neither M nor I";
 	if (list->begun)
 		finish_map(list);

@@ -26,11 +26,6 @@ struct cairn_bytes cbf_next_word(struct cairn_bytes *line)
 	return word;
 }
 
-bool cbf_word_is(struct cairn_bytes word, const char *text)
-{
-	return word.size == strlen(text) && memcmp(word.data, text, word.size) == 0;
-}
-
 bool cbf_word_number(struct cairn_bytes word, unsigned base, uint64_t *value)
 {
 	uint64_t sum = 0;

@@ -3,6 +3,7 @@
 #include "markup.h"
 
 #include "base/base_name.h"
+#include "base/bytes_compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,17 +48,12 @@ void markup_report_exes_close(struct markup_symbols *s)
 	s->report_exe = NULL;
 }
 
-static bool is_equal(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
 /* A module without a name is the kernel, which any of the files may be. */
 static bool is_meant(const struct markup_exe *exe, const struct cairn_markup_place *place)
 {
 	if (place->build_id.size > 0)
-		return is_equal(exe->build_id, place->build_id);
-	return place->module.size == 0 || is_equal(exe->name, base_name(place->module));
+		return bytes_equal(exe->build_id, place->build_id);
+	return place->module.size == 0 || bytes_equal(exe->name, base_name(place->module));
 }
 
 /*

@@ -3,28 +3,24 @@
 #include "recheck.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 #include "symbols/lookup/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_same_string(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
 static bool is_right_name(struct cairn_bytes got, struct cairn_bytes name)
 {
 	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
 
-	return is_same_string(got, name.size ? name : unknown);
+	return bytes_equal(got, name.size ? name : unknown);
 }
 
 static bool is_right_location(const struct cairn_location *got, const struct cairn_location *wanted)
 {
 	return is_right_name(got->function, wanted->function) && got->inlined == wanted->inlined &&
-	       got->line == wanted->line && is_same_string(got->file, wanted->file) &&
-	       is_same_string(got->directory, wanted->directory);
+	       got->line == wanted->line && bytes_equal(got->file, wanted->file) &&
+	       bytes_equal(got->directory, wanted->directory);
 }
 
 /* Does the answer have the locations that the function itself has there? */

@@ -16,6 +16,7 @@
  */
 #include "breakpad.h"
 
+#include "base/bytes_compare.h"
 #include "base/hex.h"
 
 #include <string.h>
@@ -61,11 +62,6 @@ static struct cairn_bytes peek_field_text(const struct fields *f)
 	return read_field_text(&ahead);
 }
 
-static bool equals_keyword(struct cairn_bytes text, const char *expected)
-{
-	return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
-}
-
 /* A whole field of digits; false when there is something else, or too much of it. */
 static bool parse_number(struct cairn_bytes text, unsigned base, uint64_t most, uint64_t *value)
 {
@@ -101,7 +97,7 @@ static uint32_t read_decimal_field(struct fields *f)
 /* The same, or -1 for none. */
 static uint64_t read_file_or_none(struct fields *f)
 {
-	if (equals_keyword(peek_field_text(f), "-1")) {
+	if (bytes_are(peek_field_text(f), "-1")) {
 		read_field_text(f);
 		return BREAKPAD_NO_FILE;
 	}
@@ -144,7 +140,7 @@ static void read_module(struct fields *f, struct breakpad_record *r)
 /* INFO lines other than CODE_ID have no grammar. */
 static void read_info(struct fields *f, struct breakpad_record *r)
 {
-	if (!equals_keyword(read_field_text(f), "CODE_ID"))
+	if (!bytes_are(read_field_text(f), "CODE_ID"))
 		return;
 	r->kind = BREAKPAD_CODE_ID;
 	r->id = read_field_text(f);
@@ -165,7 +161,7 @@ static void read_file(struct fields *f, struct breakpad_record *r)
 
 static void read_shared(struct fields *f, struct breakpad_record *r)
 {
-	r->shared = equals_keyword(peek_field_text(f), "m");
+	r->shared = bytes_are(peek_field_text(f), "m");
 	if (r->shared)
 		read_field_text(f);
 }
@@ -203,7 +199,7 @@ static void read_origin(struct fields *f, struct breakpad_record *r)
 	r->file = BREAKPAD_NO_FILE;
 	struct fields ahead = *f;
 	struct cairn_bytes first = read_field_text(&ahead);
-	bool is_number = equals_keyword(first, "-1") || parse_number(first, 10, UINT32_MAX, &value);
+	bool is_number = bytes_are(first, "-1") || parse_number(first, 10, UINT32_MAX, &value);
 	if (is_number && peek_field_text(&ahead).size != 0)
 		r->file = read_file_or_none(f);
 	r->name = read_name_field(f);
@@ -272,7 +268,7 @@ static enum breakpad_kind read_record_kind(struct fields *f)
 		return BREAKPAD_LINE;
 	read_field_text(f);
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
-		if (equals_keyword(first, keywords[i].keyword))
+		if (bytes_are(first, keywords[i].keyword))
 			return keywords[i].kind;
 	return BREAKPAD_UNKNOWN;
 }

@@ -5,16 +5,13 @@
  * are in reverse.  On macOS it is LC_UUID and on Windows the GUID of the PDB, as they are.
  */
 #include "base/hex.h"
+
+#include "base/bytes_compare.h"
 #include "breakpad.h"
 
 #include <string.h>
 
 enum { GUID_SIZE = 16 };
-
-static bool equals_os_name(struct cairn_bytes text, const char *expected)
-{
-	return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
-}
 
 /* Digits to bytes; false when one of them is none. */
 static bool parse_id_digits(struct cairn_bytes digits, uint8_t *bytes, size_t size)
@@ -40,8 +37,8 @@ static void reverse_bytes(uint8_t *bytes, size_t size)
 
 static size_t decode_module_id(const struct breakpad_record *record, uint8_t id[BREAKPAD_ID_MAX])
 {
-	bool in_order = equals_os_name(record->os, "mac") || equals_os_name(record->os, "ios") ||
-	                equals_os_name(record->os, "windows");
+	bool in_order = bytes_are(record->os, "mac") || bytes_are(record->os, "ios") ||
+	                bytes_are(record->os, "windows");
 
 	if (record->id.size < 2 * (size_t)GUID_SIZE || !parse_id_digits(record->id, id, GUID_SIZE))
 		return 0;

@@ -11,6 +11,8 @@
  */
 #include "stack_cfi.h"
 
+#include "base/bytes_compare.h"
+
 #include "tokens.h"
 
 struct evaluation {
@@ -118,7 +120,7 @@ static void push_named(struct evaluation *e, struct cairn_bytes token)
 {
 	uint64_t value;
 
-	if (breakpad_equals_token(token, ".cfa") && e->values->cfa)
+	if (bytes_are(token, ".cfa") && e->values->cfa)
 		push_value(e, *e->values->cfa);
 	else if (token.data[0] == '.')
 		fail_evaluation(e, CAIRN_NOT_FOUND, "a value that cannot be recovered");

@@ -11,6 +11,7 @@
 
 #include "tokens.h"
 
+#include "base/bytes_compare.h"
 #include "base/hex.h"
 
 static bool read_hex_token(struct cairn_bytes *text, uint64_t *value)
@@ -86,13 +87,13 @@ void breakpad_read_stack(struct cairn_bytes text, struct breakpad_stack *stack)
 	struct cairn_bytes word = breakpad_next_token(&text), ahead = text;
 
 	*stack = (struct breakpad_stack){ .kind = BREAKPAD_STACK_DELTA, .rules = { text.data, 0 } };
-	if (breakpad_equals_token(word, "WIN")) {
+	if (bytes_are(word, "WIN")) {
 		stack->kind = BREAKPAD_STACK_WIN;
-	} else if (!breakpad_equals_token(word, "CFI")) {
+	} else if (!bytes_are(word, "CFI")) {
 		stack->kind = BREAKPAD_STACK_BAD;
 		stack->what = "neither CFI nor WIN";
 	} else {
-		if (breakpad_equals_token(breakpad_next_token(&ahead), "INIT")) {
+		if (bytes_are(breakpad_next_token(&ahead), "INIT")) {
 			stack->kind = BREAKPAD_STACK_INIT;
 			text = ahead;
 		}

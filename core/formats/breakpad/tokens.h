@@ -26,9 +26,4 @@ static inline struct cairn_bytes breakpad_next_token(struct cairn_bytes *text)
 	return token;
 }
 
-static inline bool breakpad_equals_token(struct cairn_bytes token, const char *expected)
-{
-	return token.size == strlen(expected) && memcmp(token.data, expected, token.size) == 0;
-}
-
 #endif

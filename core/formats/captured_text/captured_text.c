@@ -2,6 +2,8 @@
 /* Reads one line of a log: the frame in it, or what it says about the frames after it. */
 #include "parts.h"
 
+#include "base/bytes_compare.h"
+
 struct captured_text captured_text_open(void)
 {
 	return (struct captured_text){ .has_head = false };
@@ -45,7 +47,7 @@ static bool read_go_line(struct captured_text *text, struct cursor in, struct ca
 	if (!captured_read_go_function(in, &out->text))
 		return false;
 	text->go = CAPTURED_GO_FUNCTION;
-	if (captured_is(out->text, "runtime.sigpanic"))
+	if (bytes_are(out->text, "runtime.sigpanic"))
 		text->go = CAPTURED_GO_SIGNAL;
 	else if (cursor_left(&in) >= 5 && memcmp(in.end - 5, "(...)", 5) == 0)
 		text->go = CAPTURED_GO_INLINED;

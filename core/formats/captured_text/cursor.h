@@ -51,11 +51,6 @@ const uint8_t *cursor_find_last(const struct cursor *c, const char *word);
 /* Hexadecimal digits, at least one. */
 struct cairn_bytes cursor_id(struct cursor *c);
 
-static inline bool captured_is(struct cairn_bytes text, const char *word)
-{
-	return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
-}
-
 /* Without blanks and carriage returns at its end. */
 struct cairn_bytes captured_trim(struct cairn_bytes text);
 

@@ -10,6 +10,8 @@
  */
 #include "parts.h"
 
+#include "base/bytes_compare.h"
+
 bool captured_read_go_function(struct cursor in, struct cairn_bytes *name)
 {
 	const uint8_t *open = cursor_find_last(&in, "(");
@@ -90,7 +92,7 @@ bool captured_read_rust(struct cursor in, struct captured_frame *frame)
 	    !cursor_word(&in, " - "))
 		return false;
 	frame->function = captured_trim((struct cairn_bytes){ in.at, cursor_left(&in) });
-	if (captured_is(frame->function, "<unknown>"))
+	if (bytes_are(frame->function, "<unknown>"))
 		frame->function.size = 0;
 	frame->text = (struct cairn_bytes){ start, (size_t)(in.end - start) };
 	return true;

@@ -11,6 +11,8 @@
  */
 #include "parts.h"
 
+#include "base/bytes_compare.h"
+
 static struct cairn_bytes trim_left(struct cairn_bytes text)
 {
 	while (text.size > 0 && captured_is_blank(*text.data)) {
@@ -76,7 +78,7 @@ static bool read_coredump_place(struct cairn_bytes text, struct captured_frame *
 		return false;
 	frame->source = CAPTURED_COREDUMP;
 	frame->origin = CAPTURED_FROM_MODULE;
-	if (captured_is(frame->module, "n/a")) {
+	if (bytes_are(frame->module, "n/a")) {
 		frame->module.size = 0;
 		frame->origin = CAPTURED_NO_OFFSET;
 	}
@@ -117,8 +119,8 @@ static bool take_place(struct cairn_bytes *rest, struct captured_frame *frame)
 
 static struct cairn_bytes drop_placeholder(struct cairn_bytes name)
 {
-	if (captured_is(name, "n/a") || captured_is(name, "??") || captured_is(name, "<null>") ||
-	    captured_is(name, "<unknown>"))
+	if (bytes_are(name, "n/a") || bytes_are(name, "??") || bytes_are(name, "<null>") ||
+	    bytes_are(name, "<unknown>"))
 		name.size = 0;
 	return name;
 }
@@ -130,7 +132,7 @@ static void read_function_and_source(struct cairn_bytes rest, struct captured_fr
 	const uint8_t *blank = cursor_find_last(&c, " ");
 
 	if (blank && (captured_read_source(bytes_between(blank + 1, c.end), frame) ||
-	              captured_is(bytes_between(blank + 1, c.end), "<null>")))
+	              bytes_are(bytes_between(blank + 1, c.end), "<null>")))
 		rest = captured_trim(bytes_between(rest.data, blank));
 	frame->function = drop_placeholder(rest);
 }

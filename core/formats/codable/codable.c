@@ -9,6 +9,8 @@
  */
 #include "codable.h"
 
+#include "base/bytes_compare.h"
+
 #include <string.h>
 
 void codable_open(struct codable *c, struct cairn_bytes text)
@@ -17,11 +19,6 @@ void codable_open(struct codable *c, struct cairn_bytes text)
 	c->at = 0;
 	c->depth = 0;
 	c->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
-}
-
-static bool equals_member_name(struct cairn_bytes text, const char *name)
-{
-	return text.size == strlen(name) && memcmp(text.data, name, text.size) == 0;
 }
 
 /* The level that is open; NULL outside of all objects and where it is too deep. */
@@ -59,11 +56,11 @@ static void match_member_key(struct codable *c, struct cairn_bytes text)
 	if (!level)
 		return;
 	level->pending = NULL;
-	if (equals_member_name(text, "architecture"))
+	if (bytes_are(text, "architecture"))
 		level->pending = &level->object.architecture;
-	else if (equals_member_name(text, "backtrace"))
+	else if (bytes_are(text, "backtrace"))
 		level->pending = &level->object.backtrace;
-	else if (equals_member_name(text, "imageMap"))
+	else if (bytes_are(text, "imageMap"))
 		level->pending = &level->object.image_map;
 }
 

@@ -16,6 +16,7 @@
 #include "corenotes.h"
 
 #include "base/bytes.h"
+#include "base/bytes_compare.h"
 
 #include <string.h>
 
@@ -55,14 +56,6 @@ static bool is_owner(struct cairn_bytes name)
 	       (name.size == 6 && memcmp(name.data, "LINUX", 6) == 0);
 }
 
-/* Some owners have a number after their name. */
-static bool begins_with(struct cairn_bytes owner, const char *name)
-{
-	const size_t size = strlen(name);
-
-	return owner.size > size && memcmp(owner.data, name, size) == 0;
-}
-
 const char *corenotes_name_foreign(struct cairn_bytes owner)
 {
 	static const struct {
@@ -77,7 +70,7 @@ const char *corenotes_name_foreign(struct cairn_bytes owner)
 	};
 
 	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++)
-		if (begins_with(owner, systems[i].owner))
+		if (bytes_go_on_after(owner, systems[i].owner))
 			return systems[i].what;
 	return NULL;
 }

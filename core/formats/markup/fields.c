@@ -11,6 +11,7 @@
  */
 #include "markup.h"
 
+#include "base/bytes_compare.h"
 #include "base/hex.h"
 
 #include <string.h>
@@ -18,11 +19,6 @@
 static const uint8_t *end_of(struct cairn_bytes bytes)
 {
 	return bytes.data + bytes.size;
-}
-
-static bool equals_field_text(struct cairn_bytes bytes, const char *text)
-{
-	return bytes.size == strlen(text) && memcmp(bytes.data, text, bytes.size) == 0;
 }
 
 void markup_split(const struct markup_node *node, struct markup_fields *fields)
@@ -154,7 +150,7 @@ bool markup_read_module(const struct markup_node *node, struct markup_module *mo
 		                          node);
 	if (!markup_integer(f.field[0], &module->id))
 		return reject_field(fault, "expected a module ID", f.field[0]);
-	if (!equals_field_text(f.field[2], "elf"))
+	if (!bytes_are(f.field[2], "elf"))
 		return reject_field(fault, "expected the module type elf", f.field[2]);
 	if (f.count < 4)
 		return reject_field_count(fault, "a module has 4 fields: ID, name, type, build ID",
@@ -196,7 +192,7 @@ bool markup_read_mmap(const struct markup_node *node, struct markup_mmap *mmap,
 		return reject_field(fault, "expected an address", f.field[0]);
 	if (!markup_integer(f.field[1], &mmap->size))
 		return reject_field(fault, "expected a size", f.field[1]);
-	if (!equals_field_text(f.field[2], "load"))
+	if (!bytes_are(f.field[2], "load"))
 		return reject_field(fault, "expected the mapping type load", f.field[2]);
 	if (f.count < 6)
 		return reject_field_count(fault, count, node);
@@ -222,9 +218,9 @@ static void read_kind(const struct markup_node *node, const struct markup_fields
 	frame->is_odd = false;
 	if (f->count <= at)
 		return;
-	if (equals_field_text(f->field[at], "ra"))
+	if (bytes_are(f->field[at], "ra"))
 		frame->kind = MARKUP_PC_RETURN;
-	else if (equals_field_text(f->field[at], "pc"))
+	else if (bytes_are(f->field[at], "pc"))
 		frame->kind = MARKUP_PC_EXACT;
 	else
 		frame->is_odd = f->count == at + 1;

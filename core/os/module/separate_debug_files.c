@@ -6,6 +6,7 @@
 #include "build_id_path.h"
 #include "crc32.h"
 
+#include "base/bytes_compare.h"
 #include "base/reader.h"
 #include "formats/elf/elf.h"
 
@@ -70,11 +71,6 @@ static struct cairn_bytes read_build_id(struct cairn_bytes file)
 	return open_elf_bytes(file, &elf) ? elf_build_id(&elf) : none;
 }
 
-static bool is_equal_bytes(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
 static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
 {
 	struct cairn_bytes id = read_build_id(file);
@@ -83,7 +79,7 @@ static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
 	if (proof->any)
 		return open_elf_bytes(file, &elf);
 	if (proof->build_id.size && id.size)
-		return is_equal_bytes(proof->build_id, id);
+		return bytes_equal(proof->build_id, id);
 	return proof->has_crc && crc32_of(file) == proof->crc;
 }
 
@@ -354,8 +350,7 @@ struct cairn_bytes separate_debug_files_dwo(struct separate_debug_files *h,
 
 	pthread_mutex_lock(&h->lock);
 	for (split = h->splits; split; split = split->next)
-		if (is_equal_bytes(split->name, name) &&
-		    is_equal_bytes(split->directory, directory))
+		if (bytes_equal(split->name, name) && bytes_equal(split->directory, directory))
 			break;
 	if (!split && (split = calloc(1, sizeof(*split))) != NULL) {
 		split->directory = directory;

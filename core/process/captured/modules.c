@@ -7,6 +7,7 @@
 
 #include "base/array_grow.h"
 #include "base/base_name.h"
+#include "base/bytes_compare.h"
 #include "base/hash.h"
 #include "base/hex.h"
 #include "formats/markup/markup.h"
@@ -17,11 +18,6 @@ enum { ID_MAX = 64 };
 static const uint64_t page_mask = 0xfff;
 static const uint64_t user_end = UINT64_C(1) << 56; /* no program has memory above it */
 static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT64_C(1) << 32;
-
-static bool is_same_word(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
 
 static struct captured_module *add_named_module(struct captured *c, struct cairn_bytes name,
                                                 struct cairn_bytes id)
@@ -90,8 +86,8 @@ static struct captured_module *find_named_module(struct captured *c, struct cair
 		struct captured_module *m = &c->modules[i];
 		if (id.size > 0 && m->build_id.size > 0 && is_same_id(id, m->build_id))
 			return m;
-		if (m->hash == hash && is_same_word(base_name(m->name), base) &&
-		    (id.size == 0 || m->id.size == 0 || is_same_word(m->id, id)))
+		if (m->hash == hash && bytes_equal(base_name(m->name), base) &&
+		    (id.size == 0 || m->id.size == 0 || bytes_equal(m->id, id)))
 			return m;
 	}
 	return NULL;

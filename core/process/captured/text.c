@@ -3,6 +3,7 @@
 #include "captured_stacks.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 
 #include <string.h>
 
@@ -45,11 +46,6 @@ static bool begin_thread(struct lines *l)
 	return true;
 }
 
-static bool is_same_name(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 /*
  * Lines with one address are calls that were inlined there, and the function itself, which is the last of them; the same name
  * again is the function again, called by itself.
@@ -65,7 +61,7 @@ static void drop_inlined(struct captured *c, struct captured_thread *thread)
 				break;
 		const struct cairn_bytes name = c->steps[next - 1].frame.function;
 		for (size_t i = at; i < next; i++)
-			if (is_same_name(c->steps[i].frame.function, name))
+			if (bytes_equal(c->steps[i].frame.function, name))
 				c->steps[out++] = c->steps[i];
 	}
 	thread->count = out - thread->first;

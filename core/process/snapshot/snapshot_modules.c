@@ -4,6 +4,7 @@
 
 #include "remapped_code.h"
 
+#include "base/bytes_compare.h"
 #include "unwind/modules/image.h"
 #include "unwind/target/memory.h"
 
@@ -18,11 +19,6 @@ enum {
 	SMALL_ADDRESS =
 		39, /* bits of an address of aarch64 with three levels of 4 KiB, as Android has them */
 };
-
-static bool has_same_text(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
 
 static bool has_elf_header(const struct snapshot *snapshot, uint64_t address)
 {
@@ -76,7 +72,7 @@ static bool holds_code(const struct snapshot *snapshot, size_t first, uint64_t h
 	                       snapshot->mappings[i].low < high;
 	     i++)
 		if (may_be_code(&snapshot->mappings[i]) &&
-		    has_same_text(snapshot->mappings[i].path, start->path))
+		    bytes_equal(snapshot->mappings[i].path, start->path))
 			return true;
 	return false;
 }
@@ -112,7 +108,7 @@ static void add_by_file(struct snapshot *snapshot, size_t first)
 
 	for (size_t i = first + 1; i < snapshot->mapping_count; i++) {
 		const struct snapshot_mapping *m = &snapshot->mappings[i];
-		if (!m->has_file || m->offset == 0 || !has_same_text(m->path, start->path))
+		if (!m->has_file || m->offset == 0 || !bytes_equal(m->path, start->path))
 			break;
 		high = m->high;
 		executable = executable || may_be_code(m);

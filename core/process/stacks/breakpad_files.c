@@ -5,6 +5,7 @@
  */
 #include "stacks.h"
 
+#include "base/bytes_compare.h"
 #include "formats/breakpad/breakpad.h"
 
 #include <stdio.h>
@@ -18,17 +19,12 @@ static bool is_path_step(struct cairn_bytes name)
 	       !memchr(name.data, 0, name.size);
 }
 
-static bool equals_text(struct cairn_bytes text, const char *expected)
-{
-	return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
-}
-
 /* Windows' debug files are known by their own name, without their extension. */
 static struct cairn_bytes take_stem(struct cairn_bytes name)
 {
 	struct cairn_bytes end = { name.data + name.size - (name.size < 4 ? 0 : 4), 4 };
 
-	if (name.size > 4 && (equals_text(end, ".pdb") || equals_text(end, ".PDB")))
+	if (name.size > 4 && (bytes_are(end, ".pdb") || bytes_are(end, ".PDB")))
 		name.size -= 4;
 	return name;
 }

@@ -5,6 +5,7 @@
  */
 #include "module_file.h"
 
+#include "base/bytes_compare.h"
 #include "os/module/build_id_path.h"
 #include "process/minidump/minidump_snapshot.h"
 #include "unwind/target/memory.h"
@@ -15,11 +16,6 @@
 #include <unistd.h>
 
 enum { PAGE = 4096 };
-
-static bool has_same_bytes(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
 
 /* Where the sections are differs between a program and what `strip` makes of it. */
 static void clear_sections(uint8_t *header, bool wide)
@@ -63,8 +59,7 @@ static const char *judge_file(const struct module_file_search *search,
 		return "its headers are not in the core, so that no file can be checked";
 	struct cairn_bytes id = elf_build_id(&elf);
 	if (module->build_id.size > 0)
-		return has_same_bytes(id, module->build_id) ? NULL
-		                                            : "its file has another build ID";
+		return bytes_equal(id, module->build_id) ? NULL : "its file has another build ID";
 	return has_same_headers(search, module, &elf) ? NULL : "its file is of another build";
 }
 

@@ -3,6 +3,7 @@
 #include "recording.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 
 static void fail_recording(struct recording *r, enum cairn_status status, const char *what)
 {
@@ -20,11 +21,6 @@ uint32_t recording_text(struct recording *r, struct cairn_bytes text)
 		return number;
 	fail_recording(r, CAIRN_NO_MEMORY, NULL);
 	return 0;
-}
-
-static bool has_prefix(struct cairn_bytes text, const char *prefix)
-{
-	return text.size >= strlen(prefix) && memcmp(text.data, prefix, strlen(prefix)) == 0;
 }
 
 /* The events that kernels have always had. */
@@ -84,9 +80,9 @@ static void take_arch(struct recording *r, struct cairn_bytes feature)
 		return;
 	feature.data += 4;
 	feature.size -= 4;
-	if (has_prefix(feature, "x86_64"))
+	if (bytes_begin_with(feature, "x86_64"))
 		r->machine = CAIRN_MACHINE_AMD64;
-	else if (has_prefix(feature, "aarch64"))
+	else if (bytes_begin_with(feature, "aarch64"))
 		r->machine = CAIRN_MACHINE_AARCH64;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "gsym_image.h"
 
+#include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
 #include "formats/macho/macho.h"
 
@@ -79,11 +80,6 @@ static enum cairn_status open_sharing(const struct container *c, struct gsym *gs
 	return gsym_open_with_strings(c->section, strings, gsym, fault);
 }
 
-static bool is_same_build_id(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
 static enum cairn_status open_embedded(const struct container *c, struct gsym_image *image,
                                        struct cairn_fault *fault)
 {
@@ -97,7 +93,7 @@ static enum cairn_status open_embedded(const struct container *c, struct gsym_im
 	if (status != CAIRN_OK)
 		return status;
 	i.build_id = i.gsym.uuid.size ? i.gsym.uuid : c->build_id;
-	i.conflicts = c->build_id.size && !is_same_build_id(i.build_id, c->build_id);
+	i.conflicts = c->build_id.size && !bytes_equal(i.build_id, c->build_id);
 	*image = i;
 	return CAIRN_OK;
 }

@@ -5,16 +5,11 @@
  */
 #include "symbol_name.h"
 
+#include "base/bytes_compare.h"
+
 #include <string.h>
 
 enum { HASH_DIGITS = 16, HASH_SIZE = 20 }; /* "17h", 16 digits, "E" */
-
-static bool has_symbol_prefix(struct cairn_bytes text, const char *with)
-{
-	size_t size = strlen(with);
-
-	return text.size >= size && memcmp(text.data, with, size) == 0;
-}
 
 static bool is_digit(uint8_t c)
 {
@@ -23,7 +18,7 @@ static bool is_digit(uint8_t c)
 
 static bool has_rust_hash(struct cairn_bytes name)
 {
-	if (!has_symbol_prefix(name, "_ZN") || name.size < 3 + HASH_SIZE)
+	if (!bytes_begin_with(name, "_ZN") || name.size < 3 + HASH_SIZE)
 		return false;
 	const uint8_t *end = name.data + name.size - HASH_SIZE;
 	if (memcmp(end, "17h", 3) != 0 || end[HASH_SIZE - 1] != 'E')
@@ -38,9 +33,9 @@ enum symbol_language symbol_name_language(struct cairn_bytes name)
 {
 	if (has_rust_hash(name))
 		return SYMBOL_RUST_HASH;
-	if (has_symbol_prefix(name, "_Z") || has_symbol_prefix(name, "___Z"))
+	if (bytes_begin_with(name, "_Z") || bytes_begin_with(name, "___Z"))
 		return SYMBOL_CPP;
-	return has_symbol_prefix(name, "_R") ? SYMBOL_RUST : SYMBOL_OTHER;
+	return bytes_begin_with(name, "_R") ? SYMBOL_RUST : SYMBOL_OTHER;
 }
 
 /* Takes the last `suffix` with the digits after it out of a text, if nothing but those follow. */
@@ -164,13 +159,13 @@ static size_t append_rust_part(struct cairn_bytes part, char *out)
 	size_t size = 0, taken, made;
 
 	/* an identifier cannot begin with '$' */
-	if (has_symbol_prefix(part, "_$")) {
+	if (bytes_begin_with(part, "_$")) {
 		part.data++;
 		part.size--;
 	}
 	for (; part.size > 0; part.data += taken, part.size -= taken, size += made) {
 		taken = made = 1;
-		if (has_symbol_prefix(part, "..")) {
+		if (bytes_begin_with(part, "..")) {
 			taken = made = 2;
 			memcpy(out + size, "::", 2);
 		} else if (part.data[0] != '$') {
@@ -217,11 +212,11 @@ static size_t operator_size(struct cairn_bytes text)
 	static const char word[] = "operator";
 	size_t length = sizeof(word) - 1;
 
-	if (!has_symbol_prefix(text, word))
+	if (!bytes_begin_with(text, word))
 		return 0;
 	struct cairn_bytes rest = { text.data + length, text.size - length };
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-		if (has_symbol_prefix(rest, signs[i]))
+		if (bytes_begin_with(rest, signs[i]))
 			return length + strlen(signs[i]);
 	return 0;
 }
@@ -233,7 +228,7 @@ static size_t sign_size(struct cairn_bytes text)
 	case 'o':
 		return operator_size(text);
 	case '-':
-		return has_symbol_prefix(text, "->") ? 2 : 0;
+		return bytes_begin_with(text, "->") ? 2 : 0;
 	default:
 		return 0;
 	}

@@ -5,6 +5,7 @@
  */
 #include "module_files.h"
 
+#include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
 #include "os/module/build_id_path.h"
 
@@ -62,11 +63,6 @@ void module_files_note_missing(struct module_files *files, unsigned missing)
 	files->missing |= missing;
 }
 
-static bool is_equal(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 static const char *find_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -84,7 +80,7 @@ static bool is_believed(struct module_files *files, struct cairn_bytes bytes, bo
 	if (elf_open(bytes, &elf, &fault) != CAIRN_OK)
 		return false;
 	if (files->options->builds == CAIRN_BUILD_ANY || (wanted.size == 0 && own) ||
-	    (wanted.size > 0 && is_equal(elf_build_id(&elf), wanted)))
+	    (wanted.size > 0 && bytes_equal(elf_build_id(&elf), wanted)))
 		return true;
 	files->missing |= CAIRN_MISSING_BUILD;
 	return false;

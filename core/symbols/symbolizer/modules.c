@@ -3,6 +3,7 @@
 #include "symbolizer.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -23,11 +24,6 @@ static bool is_same_text(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static bool is_same_bytes(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 /* Are both the module that the host asks about?  A build ID that its file told later does not count. */
 static bool is_module(const struct symbolizer_module *open, uint64_t hash,
                       const struct cairn_symbol_module *module)
@@ -37,7 +33,7 @@ static bool is_module(const struct symbolizer_module *open, uint64_t hash,
 	return open->hash == hash && is_same_text(known->path, module->path) &&
 	       known->file.data == module->file.data &&
 	       known->debug_file.data == module->debug_file.data &&
-	       (module->build_id.size == 0 || is_same_bytes(known->build_id, module->build_id));
+	       (module->build_id.size == 0 || bytes_equal(known->build_id, module->build_id));
 }
 
 static void close_module(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module)

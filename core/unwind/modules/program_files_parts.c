@@ -3,6 +3,7 @@
 #include "program_files.h"
 
 #include "base/bytes.h"
+#include "base/bytes_compare.h"
 
 #include <string.h>
 
@@ -18,11 +19,6 @@ enum step {
 	STEP_END
 };
 
-static bool has_equal_bytes(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
 bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes file, bool named)
 {
 	struct cairn_bytes first = file;
@@ -34,11 +30,11 @@ bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes fi
 		return false;
 	struct cairn_bytes id = elf_build_id(&elf);
 	if (module->build_id.size > 0 && id.size > 0)
-		return has_equal_bytes(id, module->build_id);
+		return bytes_equal(id, module->build_id);
 	if (named)
 		return module->build_id.size == 0 && id.size == 0;
 	first.size = first.size < module->headers.size ? first.size : module->headers.size;
-	return first.size > 0 && has_equal_bytes(first, module->headers);
+	return first.size > 0 && bytes_equal(first, module->headers);
 }
 
 /* Debug files have all sections, but no bytes of what is loaded. */

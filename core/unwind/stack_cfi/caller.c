@@ -2,6 +2,7 @@
 /* Evaluates the rules of a Breakpad file for one frame. */
 #include "caller.h"
 
+#include "base/bytes_compare.h"
 #include "unwind/target/memory.h"
 
 #include <string.h>
@@ -66,11 +67,6 @@ static struct names names_of(enum cairn_machine machine)
 	return (struct names){ NULL, 0 };
 }
 
-static bool equals_text(struct cairn_bytes text, const char *expected)
-{
-	return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
-}
-
 bool stack_cfi_register(enum cairn_machine machine, struct cairn_bytes name, unsigned *number)
 {
 	struct names names = names_of(machine);
@@ -78,10 +74,10 @@ bool stack_cfi_register(enum cairn_machine machine, struct cairn_bytes name, uns
 	if (name.size > 0 && name.data[0] == '$')
 		name = (struct cairn_bytes){ name.data + 1, name.size - 1 };
 	for (*number = 0; *number < names.count; ++*number)
-		if (equals_text(name, names.name[*number]))
+		if (bytes_are(name, names.name[*number]))
 			return true;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (others[i].machine == machine && equals_text(name, others[i].name)) {
+		if (others[i].machine == machine && bytes_are(name, others[i].name)) {
 			*number = others[i].number;
 			return true;
 		}
@@ -193,7 +189,7 @@ enum cairn_status stack_cfi_caller(const struct stack_cfi_row *row,
 		return status;
 	if (!ra)
 		return report_missing(fault, "no rule for the return address");
-	caller->outermost = equals_text(ra->expression, ".undef");
+	caller->outermost = bytes_are(ra->expression, ".undef");
 	status = breakpad_evaluate(ra->expression, &values, &pc, fault);
 	if (status != CAIRN_OK)
 		return status;

@@ -3,6 +3,7 @@
 #include "stack_cfi.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,17 +123,12 @@ static const struct init_record *find_init_record(const struct stack_cfi *rules,
 	return &rules->record[low - 1];
 }
 
-static bool equals_name(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
 /* Puts a rule in the place of an older one for the same register; false when there is no room. */
 static bool put_rule(struct stack_cfi_row *row, const struct breakpad_rule *rule)
 {
 	size_t i = 0;
 
-	while (i < row->count && !equals_name(row->rule[i].name, rule->name))
+	while (i < row->count && !bytes_equal(row->rule[i].name, rule->name))
 		i++;
 	if (i == STACK_CFI_RULES_MAX)
 		return false;
@@ -232,7 +228,7 @@ const struct breakpad_rule *stack_cfi_rule(const struct stack_cfi_row *row, cons
 	const struct cairn_bytes wanted = { (const uint8_t *)name, strlen(name) };
 
 	for (size_t i = 0; i < row->count; i++)
-		if (equals_name(row->rule[i].name, wanted))
+		if (bytes_equal(row->rule[i].name, wanted))
 			return &row->rule[i];
 	return NULL;
 }

@@ -3,6 +3,7 @@
 #include "jit.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 #include "base/cleanup.h"
 
 #include <stdlib.h>
@@ -33,18 +34,13 @@ static void finish_work(struct jit_work *work)
 	free(work->row);
 }
 
-static bool is_text(struct cairn_bytes a, struct cairn_bytes b)
-{
-	return a.size == b.size && (a.data == b.data || memcmp(a.data, b.data, a.size) == 0);
-}
-
 /* Its number; false when memory is short. */
 static bool number_file(struct jit_work *work, struct cairn_bytes name, uint32_t *number)
 {
 	const size_t least = work->files > FILES_SEARCHED ? work->files - FILES_SEARCHED : 0;
 
 	for (size_t i = work->files; i-- > least;)
-		if (is_text(work->file[i].name, name)) {
+		if (bytes_equal(work->file[i].name, name)) {
 			*number = (uint32_t)i;
 			return true;
 		}

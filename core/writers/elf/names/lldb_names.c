@@ -8,6 +8,7 @@
  */
 #include "writers/elf/parts.h"
 
+#include "base/bytes_compare.h"
 #include "symbols/names/demangle.h"
 
 #include <stdio.h>
@@ -25,19 +26,12 @@ static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
 	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
 }
 
-static bool begins_with(struct cairn_bytes text, const char *with)
-{
-	size_t size = strlen(with);
-
-	return text.size >= size && memcmp(text.data, with, size) == 0;
-}
-
 /* "get<int>" is found as "get"; operators keep what may be theirs. */
 static struct cairn_bytes drop_template_arguments(struct cairn_bytes part)
 {
 	const uint8_t *bracket = part.size > 0 ? memchr(part.data, '<', part.size) : NULL;
 
-	if (bracket && bracket > part.data && !begins_with(part, "operator"))
+	if (bracket && bracket > part.data && !bytes_begin_with(part, "operator"))
 		part.size = (size_t)(bracket - part.data);
 	return part;
 }
@@ -143,7 +137,7 @@ struct elf_writer_debug_name elf_writer_lldb_name(struct elf_writer *w, uint32_t
 		return made.name ? made : (struct elf_writer_debug_name){ name, 0 };
 	}
 	made.name = source;
-	if (begins_with(text, "_Z") || begins_with(text, "_R")) {
+	if (bytes_begin_with(text, "_Z") || bytes_begin_with(text, "_R")) {
 		made.name = unqualified_mangled(w, source);
 		made.linkage = made.name != source ? source : 0;
 	}

@@ -6,6 +6,7 @@
  */
 #include "writers/elf/parts.h"
 
+#include "base/bytes_compare.h"
 #include "symbols/names/demangle.h"
 #include "symbols/names/demangle_guard.h"
 
@@ -18,13 +19,6 @@ enum {
 	DEBUGGER_NAME_MAX = 1024, /* of C++: longer ones no debugger of GNU's reads */
 	D_REFERENCES = 12,        /* to types, in names of D, which nothing here reads */
 };
-
-static bool has_proper_prefix(struct cairn_bytes text, const char *with)
-{
-	size_t size = strlen(with);
-
-	return text.size > size && memcmp(text.data, with, size) == 0;
-}
 
 /* Letters of a number of base 26 after 'Q': capitals, and a small one at the end; 0: it is none. */
 static size_t read_distance(struct cairn_bytes name, size_t at)
@@ -64,9 +58,9 @@ static bool is_bounded(struct elf_writer *w, struct cairn_bytes name)
 		name.data++; /* as binutils passes over them */
 		name.size--;
 	}
-	if (has_proper_prefix(name, "_D"))
+	if (bytes_go_on_after(name, "_D"))
 		return count_d_references(name) <= D_REFERENCES;
-	if (!has_proper_prefix(name, "_Z") && !has_proper_prefix(name, "_R"))
+	if (!bytes_go_on_after(name, "_Z") && !bytes_go_on_after(name, "_R"))
 		return true;
 	bool rust = name.data[1] == 'R';
 	if (!rust &&

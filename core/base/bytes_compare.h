@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes beside other bytes, and beside texts. */
+#ifndef CAIRN_BASE_BYTES_COMPARE_H
+#define CAIRN_BASE_BYTES_COMPARE_H
+
+#include <cairn.h>
+
+#include <stdbool.h>
+#include <string.h>
+
+/* `data` may be NULL where there are no bytes. */
+static inline bool bytes_equal(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static inline bool bytes_are(struct cairn_bytes bytes, const char *text)
+{
+	const size_t size = strlen(text);
+
+	return bytes.size == size && (size == 0 || memcmp(bytes.data, text, size) == 0);
+}
+
+static inline bool bytes_begin_with(struct cairn_bytes bytes, const char *text)
+{
+	const size_t size = strlen(text);
+
+	return bytes.size >= size && (size == 0 || memcmp(bytes.data, text, size) == 0);
+}
+
+/* The same, and there are more bytes after the text. */
+static inline bool bytes_go_on_after(struct cairn_bytes bytes, const char *text)
+{
+	return bytes_begin_with(bytes, text) && bytes.size > strlen(text);
+}
+
+#endif
