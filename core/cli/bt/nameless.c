@@ -53,37 +53,58 @@ static void print_build_id(struct bt *bt, FILE *out, const struct cairn_loaded_m
 		fprintf(out, "%02x", id.data[i]);
 }
 
-/* The one command that helps most: symbols of a module without a build ID are found in its own file alone. */
-static const char *choose_advice(const struct bt *bt, const struct cairn_loaded_module *module)
+/* What helps most: symbols of a module without a build ID are found in its own file alone. */
+static struct cairn_missing_symbols describe_missing(const struct bt *bt,
+                                                     const struct cairn_loaded_module *module)
 {
-	const char *servers = getenv("DEBUGINFOD_URLS");
+	struct cairn_missing_symbols missing = CAIRN_MISSING_SYMBOLS;
 
-	if (module->build_id.size == 0)
-		return module->file.size > 0
-		               ? "link it with --build-id, or give an unstripped copy as PROGRAM"
-		               : "give its file as PROGRAM, or its folder by --sysroot";
-	if (servers && *servers && !bt->options.use_debuginfod)
-		return "--debuginfod asks the servers for them";
-	return "'cairn gsym create' makes some from an unstripped copy, and --directory names "
-	       "their folder";
+	missing.folders = bt->options.folders ? "--directory" : NULL;
+	missing.without_id =
+		module->file.size > 0
+			? "link it with --build-id, or give an unstripped copy as PROGRAM"
+			: "give its file as PROGRAM, or its folder by --sysroot";
+	if (!bt->options.use_debuginfod)
+		missing.by_servers = "--debuginfod asks the servers for them";
+	missing.by_hand = "'cairn gsym create' makes some from an unstripped copy, and --directory "
+			  "names their folder";
+	return missing;
 }
 
-static void write_modules(struct bt *bt, FILE *out)
+struct missing_line {
+	struct bt *bt;
+	FILE *out;
+};
+
+static void write_piece(void *context, const char *bytes, size_t size, bool is_name)
+{
+	const struct missing_line *line = context;
+
+	if (is_name)
+		print_text(line->out, bt_printed(line->bt, (struct cairn_bytes){
+								   (const uint8_t *)bytes, size }));
+	else
+		fwrite(bytes, 1, size, line->out);
+}
+
+static void write_line(struct bt *bt, FILE *out, const struct cairn_loaded_module *first)
 {
 	const struct bt_nameless_modules *all = &bt->nameless;
+	struct cairn_missing_symbols missing = describe_missing(bt, first);
+	struct cairn_missing_module named[NAMED_MODULES];
+	struct missing_line line = { bt, out };
 	struct cairn_loaded_module module;
 
-	for (size_t i = 0; i < all->count && i < NAMED_MODULES; i++) {
-		if (!cairn_stacks_module_at(bt->opened, all->module[i].low, &module))
-			continue;
-		fputs(i > 0 ? ", " : "", out);
-		print_nameless_module(bt, out, &module);
-		fputs(" (", out);
-		print_build_id(bt, out, &module);
-		fputc(')', out);
-	}
-	if (all->count > NAMED_MODULES)
-		fprintf(out, " and %zu more", all->count - NAMED_MODULES);
+	for (size_t i = 0; i < all->count && i < NAMED_MODULES; i++)
+		if (cairn_stacks_module_at(bt->opened, all->module[i].low, &module))
+			named[missing.module_count++] =
+				(struct cairn_missing_module){ module.path, module.low,
+				                               bt_printed_id(bt, module.build_id) };
+	missing.modules = named;
+	missing.count = all->count;
+	missing.write = write_piece;
+	missing.context = &line;
+	cairn_missing_symbols_write(&missing);
 }
 
 /* One line about all of them, on standard error, because the stacks are read by scripts. */
@@ -92,24 +113,19 @@ void bt_report_nameless(struct bt *bt)
 	const struct bt_nameless_modules *all = &bt->nameless;
 	struct cairn_loaded_module first;
 	size_t size = 0;
-	char *names = NULL;
+	char *text = NULL;
 
 	if (bt->options.quiet || all->count == 0 ||
 	    !cairn_stacks_module_at(bt->opened, all->module[0].low, &first))
 		return;
-	FILE *out = open_memstream(&names, &size);
+	FILE *out = open_memstream(&text, &size);
 	if (!out)
 		return;
-	write_modules(bt, out);
+	write_line(bt, out, &first);
 	if (fclose(out) == 0)
-		print_diagnostic(bt->path,
-		                 "no symbols for %s: none beside %s, in %s/usr/lib/debug or in the "
-		                 "cache; %s%s",
-		                 names, all->count == 1 ? "it" : "them",
-		                 bt->options.folders ? "--directory, in " : "",
-		                 choose_advice(bt, &first),
+		print_diagnostic(bt->path, "%s%s", text,
 		                 bt->options.explain ? "" : "; --explain has every place");
-	free(names);
+	free(text);
 }
 
 static void print_place(struct bt *bt, const char *path)
@@ -195,11 +211,12 @@ static void explain_module(struct bt *bt, const struct bt_nameless_module *namel
 	print_nameless_module(bt, stdout, &module);
 	printf(" (%zu frame%s, ", nameless->frames, nameless->frames == 1 ? "" : "s");
 	print_build_id(bt, stdout, &module);
+	const struct cairn_missing_symbols missing = describe_missing(bt, &module);
 	printf("): %s; %s\n",
 	       module.file.size > 0  ? "its file is there, but has no names of these addresses"
 	       : module.file_missing ? module.file_missing
 	                             : "its file was not found",
-	       choose_advice(bt, &module));
+	       cairn_missing_symbols_help(&missing, module.build_id));
 	if (module.build_id.size == 0)
 		return;
 	explain_symbol_paths(bt, &module, "gsym");

@@ -69,6 +69,44 @@ CAIRN_API const char *cairn_symbol_file_path(const struct cairn_symbol_file *fil
 /* Returns the symbols of the file; they belong to `file`, so do not free them. */
 CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file);
 
+/* A module for which no symbols were found. */
+struct cairn_missing_module {
+	struct cairn_bytes name;     /* empty: the module is called by `low` */
+	uint64_t low;                /* pc of its first byte */
+	struct cairn_bytes build_id; /* empty: it has none */
+};
+
+/* What a host says about such modules.  Begin with CAIRN_MISSING_SYMBOLS; everything is borrowed during the call. */
+struct cairn_missing_symbols {
+	size_t size;                                /* sizeof(struct cairn_missing_symbols) */
+	const struct cairn_missing_module *modules; /* those that are named, the first ones */
+	size_t module_count;
+	size_t count; /* of all such modules: at least module_count */
+	const char
+		*folders; /* what the host calls folders that the user gave; NULL: there are none */
+	/* What helps, in the words of the host: for a module without a build ID; */
+	const char *without_id;
+	const char *by_servers; /* where DEBUGINFOD_URLS names servers; NULL: they were asked */
+	const char *by_hand;    /* elsewhere */
+	/* Takes the next piece of the line.  `is_name`: these are bytes of a module's name, which may be anything. */
+	void (*write)(void *context, const char *bytes, size_t size, bool is_name);
+	void *context;
+};
+#define CAIRN_MISSING_SYMBOLS                                                                    \
+	{                                                                                        \
+		sizeof(struct cairn_missing_symbols), NULL, 0, 0, NULL, "", NULL, "", NULL, NULL \
+	}
+
+/*
+ * Writes "no symbols for NAME (build ID ab12) and 3 more: none beside them, in FOLDERS, in /usr/lib/debug or in the
+ * cache; WHAT HELPS", without a line feed: the places are those of cairn_symbol_file_find().
+ */
+CAIRN_API void cairn_missing_symbols_write(const struct cairn_missing_symbols *missing);
+
+/* Returns the one of the host's texts that the line about a module with this build ID ends with. */
+CAIRN_API const char *cairn_missing_symbols_help(const struct cairn_missing_symbols *missing,
+                                                 struct cairn_bytes build_id);
+
 /*
  * What a process records of code that it makes at run time (JIT): its jitdump, or its perf map.  Anybody may put such
  * files where they are looked for.  Of a running process they count when they are regular files of its user or root,

@@ -2,9 +2,8 @@
 /* Names the modules without symbols, where they were looked for, and the command that helps. */
 #include "lacking.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 void lacking_add(struct lacking_modules *lacking, const struct cairn_module *module)
 {
@@ -12,48 +11,39 @@ void lacking_add(struct lacking_modules *lacking, const struct cairn_module *mod
 
 	if (i >= LACKING_NAMED)
 		return;
-	if (module->name)
-		snprintf(lacking->module[i].name, LACKING_NAME, "%s", module->name);
-	else
-		snprintf(lacking->module[i].name, LACKING_NAME, "the module at 0x%" PRIx64,
-		         module->low);
+	snprintf(lacking->module[i].name, LACKING_NAME, "%s", module->name ? module->name : "");
+	lacking->module[i].low = module->low;
 	lacking->module[i].id = source_id(module->build_id);
 }
 
-static void write_build_id(const struct source_id *id, struct text *text)
+static void add_missing_piece(void *text, const char *bytes, size_t size, bool is_name)
 {
-	text_add(text, id->size > 0 ? " (build ID " : " (no build ID");
-	for (size_t i = 0; i < id->size; i++)
-		text_print(text, "%02x", id->data[i]);
-	text_add(text, ")");
-}
-
-/* Without a build ID only the module's own file can have its symbols. */
-static const char *choose_advice(const struct lacking_modules *lacking)
-{
-	const char *servers = getenv("DEBUGINFOD_URLS");
-
-	if (lacking->module[0].id.size == 0)
-		return "link it with --build-id, by which symbols are found";
-	if (servers && *servers)
-		return "\"cairn symbols load -debuginfod\" asks the servers for them";
-	return "'cairn gsym create' makes some from an unstripped copy, and \"cairn add-gsym "
-	       "FILE\" adds them";
+	(void)is_name; /* the reply escapes what it has to */
+	text_bytes(text, bytes, size);
 }
 
 void lacking_write(const struct lacking_modules *lacking, const char *directories,
                    struct text *text)
 {
-	text_add(text, "no symbols for ");
+	struct cairn_missing_module named[LACKING_NAMED];
+	struct cairn_missing_symbols missing = CAIRN_MISSING_SYMBOLS;
+
+	missing.modules = named;
+	missing.count = lacking->count;
 	for (size_t i = 0; i < lacking->count && i < LACKING_NAMED; i++) {
-		text_add(text, i > 0 ? ", " : "");
-		text_add(text, lacking->module[i].name);
-		write_build_id(&lacking->module[i].id, text);
+		const char *name = lacking->module[i].name;
+		const struct source_id *id = &lacking->module[i].id;
+		struct cairn_missing_module *module = &named[missing.module_count++];
+		module->name = (struct cairn_bytes){ (const uint8_t *)name, strlen(name) };
+		module->low = lacking->module[i].low;
+		module->build_id = (struct cairn_bytes){ id->data, id->size };
 	}
-	if (lacking->count > LACKING_NAMED)
-		text_print(text, " and %zu more", lacking->count - LACKING_NAMED);
-	text_print(text, ": none beside %s, in %s/usr/lib/debug or in the cache; %s",
-	           lacking->count == 1 ? "it" : "them",
-	           directories ? "the folders of the setting directory, in " : "",
-	           choose_advice(lacking));
+	missing.folders = directories ? "the folders of the setting directory" : NULL;
+	missing.without_id = "link it with --build-id, by which symbols are found";
+	missing.by_servers = "\"cairn symbols load -debuginfod\" asks the servers for them";
+	missing.by_hand = "'cairn gsym create' makes some from an unstripped copy, and \"cairn "
+			  "add-gsym FILE\" adds them";
+	missing.write = add_missing_piece;
+	missing.context = text;
+	cairn_missing_symbols_write(&missing);
 }
