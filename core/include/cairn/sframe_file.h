@@ -139,16 +139,27 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_give_sframe(struct cairn_
  */
 CAIRN_API bool cairn_space_wants_sframe(struct cairn_space *space, uint64_t pc);
 
+/* Where such a file is looked for.  Begin with CAIRN_SFRAME_SEARCH; the texts are borrowed during the call. */
+struct cairn_sframe_search {
+	size_t size; /* sizeof(struct cairn_sframe_search) */
+	/* The module's file; NULL: what this process has open, or a process that it debugs has mapped there. */
+	const char *binary;
+	const char *folders; /* "DIR:DIR"; NULL: none */
+};
+#define CAIRN_SFRAME_SEARCH                                    \
+	{                                                      \
+		sizeof(struct cairn_sframe_search), NULL, NULL \
+	}
+
 /*
  * Looks for such a file and gives it to the module at `pc`.  Places, in this order: BINARY.sframe beside the
- * binary; in each of `directories` ("DIR:DIR", may be NULL) NAME.sframe, and by cairn_build_id_path(); the latter in
- * /usr/lib/debug; and the cache.  `binary` may be NULL: then it is what this process has open, or a process that it debugs
- * has mapped there.  Returns NOT_FOUND if there is none that belongs to the module; `path`, of `size` bytes, gets its name.
+ * binary; in each of the folders NAME.sframe, and by cairn_build_id_path(); the latter in
+ * /usr/lib/debug; and the cache.  `search` may be NULL: CAIRN_SFRAME_SEARCH.  Returns NOT_FOUND if there is none that belongs to
+ * the module; `path`, of `size` bytes, gets its name.
  */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_find(struct cairn_space *space,
-                                                                  uint64_t pc, const char *binary,
-                                                                  const char *directories,
-                                                                  char *path, size_t size);
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_find(
+	struct cairn_space *space, uint64_t pc, const struct cairn_sframe_search *search,
+	char *path, size_t size);
 
 /*
  * Looks in the same places for such a file of a program with that build ID, which may be empty, and need not be a module of a

@@ -60,12 +60,15 @@ static void try_beside(void *context, const char *binary)
 	}
 }
 
-enum cairn_status cairn_sframe_file_find(struct cairn_space *space, uint64_t pc, const char *binary,
-                                         const char *directories, char *path, size_t size)
+enum cairn_status cairn_sframe_file_find(struct cairn_space *space, uint64_t pc,
+                                         const struct cairn_sframe_search *search, char *path,
+                                         size_t size)
 {
 	uint8_t id[SFRAME_FILE_ID_MAX];
 	struct cairn_module module;
-	struct search s = { space, pc, { id, 0 }, directories, path, size, false };
+	const char *binary = search ? search->binary : NULL;
+	const char *folders = search ? search->folders : NULL;
+	struct search s = { space, pc, { id, 0 }, folders, path, size, false };
 
 	if (cairn_space_module(space, pc, &module) != CAIRN_OK || module.build_id.size > sizeof(id))
 		return CAIRN_NOT_FOUND;

@@ -51,20 +51,23 @@ static struct cairn_bytes unpack_symbols(const struct cairn_stacks *stacks,
  */
 static bool give_side_table(struct cairn_stacks *stacks, size_t index, uint64_t pc)
 {
-	const struct cairn_symbolizer_options *search = &stacks->search;
+	const struct cairn_symbolizer_options *options = &stacks->search;
 	const char *found = stacks->modules[index].found.path;
 	char path[SYMBOL_PATH_MAX], side[SYMBOL_PATH_MAX];
+	struct cairn_sframe_search search = CAIRN_SFRAME_SEARCH;
 
 	if (!cairn_space_wants_sframe(stacks->space, pc))
 		return false;
-	if (found && cairn_sframe_file_find(stacks->space, pc, found, search->folders, side,
-	                                    sizeof(side)) == CAIRN_OK)
+	search.folders = options->folders;
+	search.binary = found;
+	if (found &&
+	    cairn_sframe_file_find(stacks->space, pc, &search, side, sizeof(side)) == CAIRN_OK)
 		return true;
-	if (!module_file_path(search->sysroot, stacks->snapshot.modules[index].path, path))
+	if (!module_file_path(options->sysroot, stacks->snapshot.modules[index].path, path))
 		snprintf(path, sizeof(path), "/");
+	search.binary = path;
 	return (!found || strcmp(found, path) != 0) &&
-	       cairn_sframe_file_find(stacks->space, pc, path, search->folders, side,
-	                              sizeof(side)) == CAIRN_OK;
+	       cairn_sframe_file_find(stacks->space, pc, &search, side, sizeof(side)) == CAIRN_OK;
 }
 
 bool stacks_give_tables(void *context, uint64_t pc)

@@ -21,6 +21,7 @@ bool side_files_give(const struct side_files *files, struct cairn_space *space, 
                      const char *directories)
 {
 	enum { PATH = 4096 };
+	struct cairn_sframe_search search = CAIRN_SFRAME_SEARCH;
 	struct cairn_fault fault;
 	char path[PATH];
 	size_t modules;
@@ -31,7 +32,8 @@ bool side_files_give(const struct side_files *files, struct cairn_space *space, 
 		if (cairn_sframe_file_add(space, files->path[i], &modules, &fault) == CAIRN_OK &&
 		    cairn_space_has_sframe(space, pc))
 			return true;
-	return cairn_sframe_file_find(space, pc, NULL, directories, path, PATH) == CAIRN_OK;
+	search.folders = directories;
+	return cairn_sframe_file_find(space, pc, &search, path, PATH) == CAIRN_OK;
 }
 
 /* The one of that build that the user named; NULL: none. */
