@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the verbs that make tables share: they write the file, and say what became of the code. */
-#ifndef CAIRN_CLI_SFRAME_MADE_H
-#define CAIRN_CLI_SFRAME_MADE_H
+#ifndef CAIRN_CLI_SFRAME_CREATE_MADE_H
+#define CAIRN_CLI_SFRAME_CREATE_MADE_H
 
 #include "cli/front/cli.h"
 

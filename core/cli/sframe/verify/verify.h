@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `cairn sframe verify`: the findings on one file and their output. */
-#ifndef CAIRN_CLI_SFRAME_VERIFY_H
-#define CAIRN_CLI_SFRAME_VERIFY_H
-
-#include "sframe.h"
+#ifndef CAIRN_CLI_SFRAME_VERIFY_VERIFY_H
+#define CAIRN_CLI_SFRAME_VERIFY_VERIFY_H
 
 #include "cli/front/printed.h"
 #include "cli/front/progress.h"
+#include "cli/sframe/sframe.h"
 #include "formats/rowtable/rowtable.h"
 #include "output/json.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The walk of `cairn sframe dump`, and the three forms it can take. */
-#ifndef CAIRN_CLI_SFRAME_DUMP_H
-#define CAIRN_CLI_SFRAME_DUMP_H
-
-#include "sframe.h"
+#ifndef CAIRN_CLI_SFRAME_DUMP_DUMP_H
+#define CAIRN_CLI_SFRAME_DUMP_DUMP_H
 
 #include "cli/front/progress.h"
+#include "cli/sframe/sframe.h"
 #include "output/json.h"
 #include "output/rule.h"
 

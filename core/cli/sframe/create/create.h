@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One run of `cairn sframe create`. */
-#ifndef CAIRN_CLI_SFRAME_CREATE_H
-#define CAIRN_CLI_SFRAME_CREATE_H
+#ifndef CAIRN_CLI_SFRAME_CREATE_CREATE_H
+#define CAIRN_CLI_SFRAME_CREATE_CREATE_H
 
 #include "made.h"
 
@@ -21,13 +21,13 @@ struct sframe_creation {
 int sframe_create_file(const struct sframe_making *making, const char *input, const char *path,
                        struct cairn_sframe_file *made);
 
-/* create_tree.c: all of a folder; an exit status. */
+/* tree.c: all of a folder; an exit status. */
 int sframe_create_tree(const struct sframe_creation *creation);
 
 /* 2: the program itself; 1: a debug file with call frame information of its own; 0: there is none */
 uint8_t sframe_rate_frames(const struct elf *elf);
 
-/* create_core.c: all modules of a core; an exit status. */
+/* core.c: all modules of a core; an exit status. */
 int sframe_create_core(const struct sframe_creation *creation);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `cairn sframe merge`: the tables of relocatable files as the one table of the program that was linked of them. */
+#include "cli/sframe/sframe.h"
 #include "made.h"
-#include "sframe.h"
 
 #include <stdlib.h>
 

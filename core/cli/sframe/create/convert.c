@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `cairn sframe convert`: the tables of a file as one table of version 2 or 3. */
+#include "cli/sframe/sframe.h"
 #include "made.h"
-#include "sframe.h"
 
 static const char about[] =
 	"Writes the SFrame tables of FILE, of any version, as one table of version 2 or 3, in the "
