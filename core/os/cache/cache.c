@@ -2,6 +2,8 @@
 /* Finds the cache folder, lists its files by extension and removes them. */
 #include "cache.h"
 
+#include "base/hex.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -31,8 +33,7 @@ bool os_cache_path(const char *folder, struct cairn_bytes id, const char *extens
 
 	if (id.size < ID_LEAST || id.size > ID_MAX)
 		return false;
-	for (size_t i = 0; i < id.size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
+	hex_encode(id, hex);
 	int size = snprintf(path, OS_CACHE_PATH, "%s/%s.%s", folder, hex, extension);
 	return size > 0 && size < OS_CACHE_PATH;
 }

@@ -103,8 +103,7 @@ static enum cached find_cached(struct debuginfod *asked, enum debuginfod_kind ki
 
 	if (!own && !cache && !home)
 		return CACHED_NOT;
-	for (size_t i = 0; i < id.size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
+	hex_encode(id, hex);
 	int size = snprintf(asked->cached, sizeof(asked->cached), "%s%s/%s/%s",
 	                    own     ? own
 	                    : cache ? cache

@@ -2,6 +2,8 @@
 /* Makes the names of files in a tree of build IDs. */
 #include "build_id_path.h"
 
+#include "base/hex.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +12,7 @@ bool build_id_text(struct cairn_bytes build_id, char text[BUILD_ID_TEXT_MAX])
 {
 	if (build_id.size < 2 || build_id.size > BUILD_ID_MAX)
 		return false;
-	for (size_t i = 0; i < build_id.size; i++)
-		snprintf(text + 2 * i, 3, "%02x", build_id.data[i]);
+	hex_encode(build_id, text);
 	return true;
 }
 

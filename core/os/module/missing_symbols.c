@@ -2,6 +2,8 @@
 /* The line about modules without symbols: which ones they are, where their symbols were looked for, and what helps. */
 #include <cairn.h>
 
+#include "base/hex.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@ static void write_missing_module(const struct cairn_missing_symbols *missing,
 		write_text(missing, text);
 	write_text(missing, module->build_id.size > 0 ? " (build ID " : " (no build ID");
 	for (size_t i = 0; i < module->build_id.size; i++) {
-		snprintf(text, sizeof(text), "%02x", module->build_id.data[i]);
+		hex_encode((struct cairn_bytes){ module->build_id.data + i, 1 }, text);
 		write_text(missing, text);
 	}
 	write_text(missing, ")");

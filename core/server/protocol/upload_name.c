@@ -2,17 +2,16 @@
 /* Names of uploads, which keep parts of several uploads of one file apart. */
 #include "upload.h"
 
+#include "base/hex.h"
 #include "base/sha256.h"
 
-#include <stdio.h>
 
 static void set_name(struct upload *upload, struct sha256 *hash)
 {
 	uint8_t digest[SHA256_SIZE];
 
 	sha256_finish(hash, digest);
-	for (size_t i = 0; i < (UPLOAD_NAME_SIZE - 1) / 2; i++)
-		snprintf(upload->name + 2 * i, UPLOAD_NAME_SIZE - 2 * i, "%02x", digest[i]);
+	hex_encode((struct cairn_bytes){ digest, (UPLOAD_NAME_SIZE - 1) / 2 }, upload->name);
 }
 
 void upload_set_name(struct upload *upload, struct cairn_bytes whole, uint64_t part_size)

@@ -5,6 +5,7 @@
  */
 #include "cli/gsym/gsym.h"
 
+#include "base/hex.h"
 #include "output/location.h"
 
 struct json_printer {
@@ -18,10 +19,11 @@ struct json_printer {
 static void print_short_hex_json(struct json *json, const char *key, struct cairn_bytes bytes)
 {
 	enum { SHOWN = 64 };
-	char hex[2 * SHOWN + 1] = "";
+	char hex[2 * SHOWN + 1];
 
-	for (size_t i = 0; i < bytes.size && i < SHOWN; i++)
-		snprintf(hex + 2 * i, 3, "%02x", bytes.data[i]);
+	if (bytes.size > SHOWN)
+		bytes.size = SHOWN;
+	hex_encode(bytes, hex);
 	json_string(json, key, hex);
 }
 
