@@ -14,7 +14,7 @@ const char *cairn_version(void)
 
 const char *cairn_status_text(enum cairn_status status)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[CAIRN_OK] = "no error",
 		[CAIRN_NOT_FOUND] = "nothing covers the address",
 		[CAIRN_TRUNCATED] = "the data ends inside a record",
@@ -31,7 +31,7 @@ const char *cairn_status_text(enum cairn_status status)
 
 const char *cairn_status_name(enum cairn_status status)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[CAIRN_OK] = "ok",
 		[CAIRN_NOT_FOUND] = "not-found",
 		[CAIRN_TRUNCATED] = "truncated",
@@ -48,7 +48,7 @@ const char *cairn_status_name(enum cairn_status status)
 
 const char *cairn_stop_text(enum cairn_stop stop)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[CAIRN_STOP_NONE] = "there is a caller",
 		[CAIRN_STOP_OUTERMOST] = "outermost frame",
 		[CAIRN_STOP_NO_MODULE] = "the pc is in no module",
@@ -68,7 +68,7 @@ const char *cairn_stop_text(enum cairn_stop stop)
 
 const char *cairn_stop_name(enum cairn_stop stop)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[CAIRN_STOP_NONE] = "none",
 		[CAIRN_STOP_OUTERMOST] = "outermost",
 		[CAIRN_STOP_NO_MODULE] = "no-module",
@@ -88,7 +88,7 @@ const char *cairn_stop_name(enum cairn_stop stop)
 
 const char *cairn_unwind_method_name(enum cairn_unwind_method method)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[CAIRN_UNWIND_METHOD_NONE] = "none",
 		[CAIRN_UNWIND_METHOD_SFRAME] = "sframe",
 		[CAIRN_UNWIND_METHOD_CFI] = "cfi",

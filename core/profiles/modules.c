@@ -40,7 +40,7 @@ enum cairn_status profile_add_module(struct cairn_profile *p, struct profile_map
 
 const char *cairn_profile_reason_text(enum cairn_profile_reason reason)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[CAIRN_PROFILE_UNMAPPED] = "they belong to no mapping",
 		[CAIRN_PROFILE_FILELESS] = "the kernel, the vDSO or memory without a file",
 		[CAIRN_PROFILE_OUTSIDE] =

@@ -52,7 +52,7 @@ static const char *name_event_type(const struct markup_event *event)
 
 static const char *name_pc_kind(enum markup_pc kind)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[MARKUP_PC_UNSPECIFIED] = "unknown",
 		[MARKUP_PC_RETURN] = "ra",
 		[MARKUP_PC_EXACT] = "pc",

@@ -225,7 +225,7 @@ const char *sframe_machine_name(const struct sframe_table *table)
 
 const char *sframe_base_name(enum sframe_base base)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[SFRAME_BASE_SECTION] = "section",
 		[SFRAME_BASE_FIELD] = "field",
 		[SFRAME_BASE_GIVEN] = "reloc",

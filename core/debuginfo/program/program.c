@@ -187,7 +187,7 @@ uint64_t program_memory(const struct program *program)
 
 const char *program_drop_text(enum program_drop drop)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[PROGRAM_DROP_EMPTY] = "empty ranges",
 		[PROGRAM_DROP_TOMBSTONE] = "ranges of code that the linker dropped",
 		[PROGRAM_DROP_OUTSIDE] = "ranges outside of sections with instructions",

@@ -87,7 +87,7 @@ uint64_t process_registers_thread_pointer(const struct os_captured_thread *threa
 
 const char *process_registers_machine_name(enum cairn_machine machine)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[CAIRN_MACHINE_AMD64] = "amd64",
 		[CAIRN_MACHINE_AARCH64] = "aarch64",
 		[CAIRN_MACHINE_S390X] = "s390x",

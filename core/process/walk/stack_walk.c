@@ -8,7 +8,7 @@
 
 const char *stack_end_text(enum stack_end end)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[STACK_END_OUTERMOST] = "outermost frame",
 		[STACK_END_UNKNOWN] = "no caller found",
 		[STACK_END_LIMIT] = "more frames follow",
@@ -21,7 +21,7 @@ const char *stack_end_text(enum stack_end end)
 
 const char *stack_end_name(enum stack_end end)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[STACK_END_OUTERMOST] = "outermost",
 		[STACK_END_UNKNOWN] = "no-caller",
 		[STACK_END_LIMIT] = "limit",

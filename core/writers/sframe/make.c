@@ -21,7 +21,7 @@ enum {
 
 const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[CAIRN_SFRAME_LOSS_CFA] = "cfa",
 		[CAIRN_SFRAME_LOSS_RA] = "ra",
 		[CAIRN_SFRAME_LOSS_FP] = "fp",

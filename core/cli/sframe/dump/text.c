@@ -40,7 +40,7 @@ static void print_flags_text(FILE *out, uint8_t flags)
 
 static const char *describe_base(enum sframe_base base)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[SFRAME_BASE_SECTION] = "the first byte of the table",
 		[SFRAME_BASE_FIELD] = "the field that holds them",
 		[SFRAME_BASE_GIVEN] = "nothing: they come from relocations",

@@ -12,7 +12,7 @@
 
 static const char *class_name(enum verify_class what)
 {
-	static const char *const texts[] = {
+	static const char texts[][TEXT_ROOM] = {
 		[VERIFY_EQUAL] = "equal",
 		[VERIFY_RULE] = "rule",
 		[VERIFY_OUTERMOST] = "outermost",
