@@ -3,6 +3,7 @@
 #include "debug_frame_index.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "formats/ehframe/debug_frame.h"
 
 #include <stdlib.h>
@@ -71,17 +72,10 @@ void debug_frame_index_free(struct debug_frame_index *index)
 
 bool debug_frame_index_find(const struct debug_frame_index *index, uint64_t va, uint64_t *fde)
 {
-	size_t low = 0, high = index->count;
+	const size_t next = SORTED_UP_TO(index->list, index->count, low, va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (index->list[middle].low <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || va >= index->list[low - 1].high)
+	if (next == 0 || va >= index->list[next - 1].high)
 		return false;
-	*fde = index->list[low - 1].fde;
+	*fde = index->list[next - 1].fde;
 	return true;
 }

@@ -5,6 +5,7 @@
 #include "host_modules.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "base/range.h"
 #include "formats/ehframe/debug_frame.h"
 
@@ -62,16 +63,9 @@ static void choose_one_per_address(struct files_list *list)
 /* The last one that begins at or before `va`; NULL for none. */
 static const struct cairn_range *last_before(const struct files_list *list, uint64_t va)
 {
-	size_t low = 0, high = list->count;
+	const size_t next = SORTED_UP_TO(list->range, list->count, low, va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (list->range[middle].low <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 ? &list->range[low - 1] : NULL;
+	return next > 0 ? &list->range[next - 1] : NULL;
 }
 
 void files_add_frames(struct cairn_files *files, struct cairn_bytes section, bool big, uint8_t word)

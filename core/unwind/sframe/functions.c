@@ -2,6 +2,8 @@
 /* Builds the sorted list of all FDEs of a section. */
 #include "rules.h"
 
+#include "base/bisect.h"
+
 #include <stdlib.h>
 
 static int compare_rules_functions(const void *left, const void *right)
@@ -52,16 +54,7 @@ enum cairn_status rules_list_functions(struct cairn_rules *rules)
 /* The place of the first function in the list that starts at or after `start`. */
 static size_t list_position(const struct cairn_rules *rules, uint64_t start)
 {
-	size_t low = 0, high = rules->function_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (rules->functions[middle].start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_BELOW(rules->functions, rules->function_count, start, start);
 }
 
 static bool read_function_at_start(const struct sframe_table *table, uint32_t index, uint64_t start,

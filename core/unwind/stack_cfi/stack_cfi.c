@@ -3,6 +3,7 @@
 #include "stack_cfi.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "base/bytes_compare.h"
 
 #include <stdlib.h>
@@ -109,18 +110,11 @@ size_t stack_cfi_count(const struct stack_cfi *rules)
 /* The last record that begins at or before the address, if it reaches that far. */
 static const struct init_record *find_init_record(const struct stack_cfi *rules, uint64_t va)
 {
-	size_t low = 0, high = rules->count;
+	const size_t next = SORTED_UP_TO(rules->record, rules->count, address, va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (rules->record[middle].address <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || va - rules->record[low - 1].address >= rules->record[low - 1].size)
+	if (next == 0 || va - rules->record[next - 1].address >= rules->record[next - 1].size)
 		return NULL;
-	return &rules->record[low - 1];
+	return &rules->record[next - 1];
 }
 
 /* Puts a rule in the place of an older one for the same register; false when there is no room. */

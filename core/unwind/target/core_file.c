@@ -2,22 +2,17 @@
 /* Lists the dumped memory ranges of an ELF core file and reads target memory from them. */
 #include "core_file.h"
 
+#include "base/bisect.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* The last range that does not begin above `address`; NULL when there is none. */
 static const struct corefile_range *range_at(const struct corefile *core, uint64_t address)
 {
-	size_t low = 0, high = core->count;
+	const size_t next = SORTED_UP_TO(core->range, core->count, address, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (core->range[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &core->range[low - 1] : NULL;
+	return next ? &core->range[next - 1] : NULL;
 }
 
 static enum cairn_status read_memory(void *context, uint64_t address, void *buffer, size_t size)
