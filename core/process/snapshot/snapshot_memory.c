@@ -23,9 +23,9 @@ static struct cairn_bytes take_mapped_pages(const struct elf *elf, const struct 
 	return (struct cairn_bytes){ all.data + offset, (size_t)(size < left ? size : left) };
 }
 
-/* The part of the module's file that is mapped read-only at `pc`: memory->found, from found_at on. */
-static bool find_in_file(struct snapshot_memory *memory, const struct snapshot_module *module,
-                         uint64_t pc)
+/* The part of the module's file that is mapped read-only at `pc`. */
+static bool find_in_file(const struct snapshot_module *module, uint64_t pc,
+                         struct snapshot_file_part *part)
 {
 	struct cairn_fault fault;
 	struct elf_segment s;
@@ -42,15 +42,15 @@ static bool find_in_file(struct snapshot_memory *memory, const struct snapshot_m
 		uint64_t low = s.va - s.va % PAGE;
 		if (va - low >= bytes.size)
 			continue;
-		memory->found = bytes;
-		memory->found_at = low + module->bias;
+		*part = (struct snapshot_file_part){ low + module->bias, bytes };
 		return true;
 	}
 	return false;
 }
 
 /* The module's file is looked for when it is first needed. */
-static bool find_part(struct snapshot_memory *memory, uint64_t address)
+static bool find_part(struct snapshot_memory *memory, uint64_t address,
+                      struct snapshot_file_part *part)
 {
 	const struct snapshot_module *module = snapshot_find_module(memory->snapshot, address);
 
@@ -58,24 +58,34 @@ static bool find_part(struct snapshot_memory *memory, uint64_t address)
 		return false;
 	if (module->file.size == 0 && !module->file_why && memory->want_file)
 		memory->want_file(memory->context, (size_t)(module - memory->snapshot->modules));
-	return find_in_file(memory, module, address);
+	return find_in_file(module, address, part);
 }
 
 /* Counts the last page as a whole: what is past the end of the file is zero in memory. */
-static uint64_t count_mapped_bytes(const struct snapshot_memory *memory)
+static uint64_t count_mapped_bytes(const struct snapshot_file_part *part)
 {
-	return ((uint64_t)memory->found.size + PAGE - 1) / PAGE * PAGE;
+	return ((uint64_t)part->bytes.size + PAGE - 1) / PAGE * PAGE;
+}
+
+/* A stack leads through the code and the tables of several files in turn, so that each place has a part of its own. */
+static struct snapshot_file_part *slot_of(struct snapshot_memory *memory, uint64_t address)
+{
+	const uint64_t block = address / (4 * PAGE);
+
+	return &memory->parts[(block ^ block / SNAPSHOT_FILE_PARTS) % SNAPSHOT_FILE_PARTS];
 }
 
 static bool read_file(struct snapshot_memory *memory, uint64_t address, uint8_t *out, size_t size)
 {
-	if (address - memory->found_at >= memory->found.size && !find_part(memory, address))
+	struct snapshot_file_part *part = slot_of(memory, address);
+
+	if (address - part->at >= part->bytes.size && !find_part(memory, address, part))
 		return false;
-	const uint64_t at = address - memory->found_at, left = memory->found.size - at;
+	const uint64_t at = address - part->at, left = part->bytes.size - at;
 	const size_t present = size < left ? size : (size_t)left;
-	if (size > count_mapped_bytes(memory) - at)
+	if (size > count_mapped_bytes(part) - at)
 		return false;
-	memcpy(out, memory->found.data + at, present);
+	memcpy(out, part->bytes.data + at, present);
 	memset(out + present, 0, size - present);
 	memory->bytes_from_files += size;
 	return true;

@@ -18,13 +18,21 @@
 
 #include "model/snapshot.h"
 
+enum { SNAPSHOT_FILE_PARTS = 64 };
+
+/* What of a module's file is mapped, from `at` on; size 0: none. */
+struct snapshot_file_part {
+	uint64_t at;
+	struct cairn_bytes bytes;
+};
+
 struct snapshot_memory {
 	const struct snapshot *snapshot;
 	struct cairn_target target; /* its context is this struct: do not copy it */
 	void (*want_file)(void *context, size_t module); /* see below; may be NULL */
 	void *context;
-	uint64_t found_at;         /* address of the part of a file that was read last */
-	struct cairn_bytes found;  /* that part; size 0: none */
+	/* Parts of files that were read, each where the last address that was read of it says. */
+	struct snapshot_file_part parts[SNAPSHOT_FILE_PARTS];
 	uint64_t bytes_from_files; /* how much was read of files, not of the snapshot */
 };
 

@@ -16,7 +16,7 @@ enum {
 /* A part of the target near the entry that is looked at. */
 struct window {
 	uint64_t va;
-	size_t size, room;
+	size_t size;
 	uint8_t bytes[WINDOW];
 };
 
@@ -27,8 +27,8 @@ static struct cairn_bytes peek_frame_entry(const struct cfi_memory *view, struct
 	uint64_t into = va - w->va;
 
 	if (into >= w->size || w->size - into < EHFRAME_ENTRY_PEEK) {
-		w->size =
-			memory_read_some(view->target, cfi_memory_pc(view, va), w->bytes, w->room);
+		w->size = memory_read_some(view->target, cfi_memory_pc(view, va), w->bytes,
+		                           sizeof(w->bytes));
 		w->va = va;
 		into = 0;
 	}
@@ -77,8 +77,9 @@ static enum cairn_status decode_fde_range(struct cfi_coverage *cfi, const struct
 static enum cairn_status read_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                         uint64_t va, struct cfi_range *range)
 {
-	struct window window = { .room = EHFRAME_ENTRY_PEEK };
-	struct cairn_bytes bytes = peek_frame_entry(view, &window, va);
+	uint8_t first[EHFRAME_ENTRY_PEEK];
+	const struct cairn_bytes bytes = { first, memory_read_some(view->target, va + view->bias,
+		                                                   first, sizeof(first)) };
 	struct ehframe_entry entry;
 
 	if (ehframe_read_entry(bytes, va, view->big, &entry) != CAIRN_OK || entry.size == 0 ||
@@ -339,7 +340,7 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
                        uint64_t size, uint64_t low, uint64_t high)
 {
 	uint64_t at = frames, end = frames + (size < CFI_WALK_MAX ? size : CFI_WALK_MAX);
-	struct window window = { .room = WINDOW };
+	struct window window = { .size = 0 };
 
 	cfi->list_count = 0; /* what a walk that was interrupted left */
 	while (at < end) {
