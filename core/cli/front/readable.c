@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Readable names of functions. */
+/* Readable names of functions, which come again and again. */
 #include "cli.h"
+
+#include "base/text_cache.h"
 
 struct cairn_bytes readable_name(struct cairn_bytes name)
 {
 	static char text[CAIRN_DEMANGLE_MAX];
-	size_t size = cairn_demangle(name, text, sizeof(text));
+	static struct text_cache names;
 
-	return size ? (struct cairn_bytes){ (const uint8_t *)text, size } : name;
+	if (name.size == 0 || (name.data[0] != '_' && name.data[0] != '.'))
+		return name; /* it stays as it is, as those of C do */
+	const struct text_cache_entry *known = text_cache_find(&names, name);
+	if (known)
+		return known->made_size ? text_cache_made(known) : name;
+	const size_t size = cairn_demangle(name, text, sizeof(text));
+	const struct cairn_bytes readable = { (const uint8_t *)text, size };
+	text_cache_keep(&names, name, readable, 0);
+	return size ? readable : name;
 }

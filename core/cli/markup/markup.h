@@ -4,6 +4,7 @@
 #define CAIRN_CLI_MARKUP_MARKUP_H
 
 #include "base/interner.h"
+#include "base/text_cache.h"
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 #include "markup/filter.h"
@@ -72,6 +73,7 @@ struct markup_symbols {
 	const char *flaw;                 /* why not all of some DWARF was read; NULL: it was */
 	struct interner told;             /* build IDs without symbols, which were reported */
 	char readable[DEMANGLE_TEXT_MAX]; /* the last readable name */
+	struct text_cache names;          /* readable ones of answers */
 	struct cairn_location locations[MARKUP_LOCATIONS];
 	char *texts[MARKUP_LOCATIONS]; /* readable names of the last answer */
 	uint64_t missing;              /* questions without an answer */

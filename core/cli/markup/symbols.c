@@ -34,6 +34,7 @@ void markup_symbols_close(struct markup_symbols *s)
 	cairn_symbolizer_free(s->symbolizer);
 	debuginfod_close(&s->debuginfod);
 	interner_finish(&s->told);
+	text_cache_finish(&s->names);
 	for (size_t i = 0; i < s->exes.count; i++)
 		free(s->programs[i]);
 }
@@ -222,6 +223,27 @@ static struct cairn_bytes choose_name(struct markup_symbols *s, struct cairn_byt
 	return size ? (struct cairn_bytes){ (uint8_t *)s->readable, size } : name;
 }
 
+/* The size of the readable name in s->readable; 0: it has none.  Frames have the same names again and again. */
+static size_t read_remembered_name(struct markup_symbols *s, struct cairn_bytes name)
+{
+	const bool plain = name.size == 0 || (name.data[0] != '_' && name.data[0] != '.');
+	const struct text_cache_entry *known =
+		plain || s->naming.over ? NULL : text_cache_find(&s->names, name);
+	const uint64_t before = s->naming.left;
+
+	if (known) {
+		allowance_draw(&s->naming, known->cost);
+		memcpy(s->readable, text_cache_made(known).data, known->made_size);
+		return known->made_size;
+	}
+	const size_t size = demangle_name_within(name, DEMANGLE_LLVM, s->readable,
+	                                         sizeof(s->readable), &s->naming);
+	const struct cairn_bytes made = { (const uint8_t *)s->readable, size };
+	if (!plain && !s->naming.over)
+		text_cache_keep(&s->names, name, made, before - s->naming.left);
+	return size;
+}
+
 /* A copy of the readable name, kept until the next answer. */
 static struct cairn_bytes keep_readable(struct markup_symbols *s, size_t index,
                                         struct cairn_bytes name)
@@ -229,8 +251,7 @@ static struct cairn_bytes keep_readable(struct markup_symbols *s, size_t index,
 	size_t size = 0;
 
 	if (!s->raw_names)
-		size = demangle_name_within(name, DEMANGLE_LLVM, s->readable, sizeof(s->readable),
-		                            &s->naming);
+		size = read_remembered_name(s, name);
 	struct cairn_bytes text = choose_name(s, name, size);
 	s->texts[index] = malloc(text.size + 1);
 	if (!s->texts[index])
