@@ -2,6 +2,8 @@
 /* Prints untrusted text with control, bidirectional and invalid characters as \xNN escapes. */
 #include "escape.h"
 
+#include "base/json_escape.h"
+
 #include <string.h>
 
 size_t escape_utf8(struct cairn_bytes text, uint32_t *character)
@@ -34,11 +36,23 @@ size_t escape_plain_prefix(struct cairn_bytes text)
 	return run;
 }
 
+/* The bytes that are printed as they are, and so are those of most texts. */
+static size_t count_plain_bytes(struct cairn_bytes text, bool one_word)
+{
+	size_t run = 0;
+
+	do {
+		run += json_plain_run((struct cairn_bytes){ text.data + run, text.size - run });
+	} while (run < text.size && text.data[run] == '"' && ++run);
+	const uint8_t *blank = one_word && run ? memchr(text.data, ' ', run) : NULL;
+	return blank ? (size_t)(blank - text.data) : run;
+}
+
 static void print_with(FILE *out, struct cairn_bytes text, bool one_word)
 {
 	while (text.size > 0) {
 		uint32_t c = 0;
-		size_t plain = escape_plain_prefix(text),
+		size_t plain = count_plain_bytes(text, one_word),
 		       size = plain ? plain : escape_utf8(text, &c);
 		if (plain)
 			fwrite(text.data, 1, size, out);

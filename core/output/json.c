@@ -2,6 +2,8 @@
 /* Writes JSON values one at a time and escapes their strings. */
 #include "json.h"
 
+#include "digits.h"
+
 #include "base/invariant.h"
 #include "base/json_escape.h"
 
@@ -13,8 +15,6 @@ struct json json_to(FILE *out)
 }
 
 static const char digits[] = "0123456789abcdef";
-
-enum { NUMBER_MAX = 20 }; /* digits of 64 bits */
 
 static void pass_on(struct json *json)
 {
@@ -49,13 +49,10 @@ static void append_string(struct json *json, const char *text)
 /* In base 10 or 16. */
 static void append_number(struct json *json, uint64_t number, unsigned base)
 {
-	char text[NUMBER_MAX], *at = text + sizeof(text);
+	char text[DIGITS_MAX], *end = text + sizeof(text);
+	const char *first = digits_before(end, number, base);
 
-	do {
-		*--at = digits[base == 16 ? number & 15 : number % 10];
-		number = base == 16 ? number >> 4 : number / 10;
-	} while (number > 0);
-	append_bytes(json, at, (size_t)(text + sizeof(text) - at));
+	append_bytes(json, first, (size_t)(end - first));
 }
 
 static void append_text(struct json *json, struct cairn_bytes text)

@@ -2,15 +2,16 @@
 /* Writes the lines of a log as JSON, a record for each, into one buffer. */
 #include "json_lines.h"
 
+#include "digits.h"
+
 #include "base/json_escape.h"
 
 #include <string.h>
 
 enum {
 	LINES_ROOM = 1 << 16,
-	NUMBER_MAX = 20, /* digits of 64 bits */
 	HEAD_BLOCK = 64, /* most heads have less, and are copied by one move of this size */
-	HEAD_MAX = 2 * JSON_LINE_HEAD + NUMBER_MAX,
+	HEAD_MAX = 2 * JSON_LINE_HEAD + DIGITS_MAX,
 	HEAD_ROOM = HEAD_MAX > HEAD_BLOCK ? HEAD_MAX : HEAD_BLOCK,
 	PIECE = 1 << 10, /* of a text: what is written for it fits into the buffer */
 };
@@ -33,15 +34,11 @@ struct output {
 
 static void write_head(struct head *head)
 {
-	char digits[NUMBER_MAX], *first = digits + NUMBER_MAX;
-	uint64_t left = head->number;
+	char digits[DIGITS_MAX];
+	const char *first = digits_before(digits + DIGITS_MAX, head->number, 10);
 
-	do {
-		*--first = (char)('0' + left % 10);
-		left /= 10;
-	} while (left > 0);
 	head->first = head->form->before_size;
-	head->after = head->first + (size_t)(digits + NUMBER_MAX - first);
+	head->after = head->first + (size_t)(digits + DIGITS_MAX - first);
 	head->size = head->after + head->form->between_size;
 	memcpy(head->text, head->form->before, head->first);
 	memcpy(head->text + head->first, first, head->after - head->first);

@@ -2,9 +2,8 @@
 /* Prints source locations as text and writes them as JSON. */
 #include "location.h"
 
+#include "digits.h"
 #include "escape.h"
-
-#include <inttypes.h>
 
 void location_path(struct location_path *path, const struct cairn_location *location)
 {
@@ -33,6 +32,16 @@ void print_plain_location(FILE *out, struct cairn_bytes text)
 	}
 }
 
+/* ":12" */
+static void print_line_number(FILE *out, uint32_t line)
+{
+	char text[1 + DIGITS_MAX], *end = text + sizeof(text);
+	char *first = digits_before(end, line, 10);
+
+	*--first = ':';
+	fwrite(first, 1, (size_t)(end - first), out);
+}
+
 static void print_place_with(FILE *out, const struct cairn_location *location,
                              void (*print)(FILE *out, struct cairn_bytes text))
 {
@@ -45,7 +54,7 @@ static void print_place_with(FILE *out, const struct cairn_location *location,
 	}
 	if (path.text.size)
 		print(out, path.text);
-	fprintf(out, ":%" PRIu32, location->line);
+	print_line_number(out, location->line);
 }
 
 void print_source_location(FILE *out, const struct cairn_location *location)

@@ -3,6 +3,7 @@
 #include "frame_line.h"
 
 #include "output/color.h"
+#include "output/digits.h"
 #include "output/escape.h"
 #include "output/location.h"
 
@@ -62,16 +63,43 @@ static bool is_library(struct cairn_bytes path)
 	return false;
 }
 
+/* "#1  " or "#12 " */
+static void print_level(size_t level)
+{
+	char text[2 + DIGITS_MAX], *end = text + sizeof(text);
+	char *first = digits_before(end - 1, level, 10);
+
+	end[-1] = ' ';
+	*--first = '#';
+	fwrite(first, 1, (size_t)(end - first), stdout);
+	if (level < 10)
+		putchar(' ');
+}
+
+/* With all its digits. */
+static void print_address(uint64_t address)
+{
+	enum { WIDTH = 16 };
+	char text[WIDTH + DIGITS_MAX];
+	char *end = text + sizeof(text), *first = digits_before(end, address, 16);
+
+	while (end - first < WIDTH)
+		*--first = '0';
+	*--first = 'x';
+	*--first = '0';
+	fwrite(first, 1, (size_t)(end - first), stdout);
+}
+
 void frame_line_print(const struct frame_line *line, bool color)
 {
 	const bool dim = color && is_library(line->module);
 
 	color_begin(stdout, dim, TEXT_DIM);
 	color &= !dim;
-	printf("#%-2zu ", line->level);
+	print_level(line->level);
 	if (line->has_address) {
 		color_begin(stdout, color, TEXT_ADDRESS);
-		printf("0x%016" PRIx64, line->pc);
+		print_address(line->pc);
 		color_end(stdout, color);
 		fputs(" in ", stdout);
 	}
