@@ -4,7 +4,7 @@
 
 #include "formats/ehframe/debug_frame.h"
 #include "unwind/cfi/expression.h"
-#include "unwind/cfi/fde_reader.h"
+#include "unwind/cfi/row_cache.h"
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>
@@ -46,12 +46,24 @@ static bool find_debug_row(struct unwind_context *u, uint64_t va, struct cfi_row
 	return true;
 }
 
+/* The rows of a target that stays as it is; NULL: there are none, or memory is short. */
+static struct row_cache *rows_of(struct cairn_space *space)
+{
+	if (space->still && !space->rows)
+		space->rows = calloc(1, sizeof(*space->rows));
+	return space->rows;
+}
+
 static bool find_row(struct unwind_context *u, struct cfi_row *row)
 {
+	struct row_cache *rows = rows_of(u->space);
 	struct fde_reader_query question;
 
 	if (!unwind_find_module(u, &question.va))
 		return false;
+	if (rows && u->space->entries &&
+	    row_cache_find(rows, u->module->number, question.va, u->space->entries, row))
+		return true;
 	const struct cfi_range *range = module_find_cfi(u->space, u->module, question.va);
 	if (!range)
 		return find_debug_row(u, question.va, row);
@@ -65,6 +77,8 @@ static bool find_row(struct unwind_context *u, struct cfi_row *row)
 	if (row->mangled && u->frame->machine != CAIRN_MACHINE_AARCH64)
 		return stop_by_bad_table(u, CAIRN_UNSUPPORTED, question.fde - question.section,
 		                         "an instruction of another machine");
+	if (rows)
+		row_cache_keep(rows, u->module->number, question.va, entries, row);
 	return true;
 }
 

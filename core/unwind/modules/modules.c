@@ -101,6 +101,7 @@ void cairn_space_free(struct cairn_space *space)
 		return;
 	cairn_space_reset(space);
 	free(space->entries);
+	free(space->rows);
 	free(space->flow);
 	free(space->path);
 	free(space);
@@ -202,6 +203,7 @@ struct module *space_publish_draft(struct cairn_space *space)
 {
 	struct module *module = space->draft;
 
+	module->number = ++space->numbered;
 	module->checked = space->tick;
 	space->last.valid = false;
 	space->spans[space->count] =

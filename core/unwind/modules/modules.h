@@ -48,6 +48,7 @@ enum module_sframe {
 };
 
 struct module {
+	uint64_t number; /* from 1; no other module of the space has or had it */
 	uint64_t low, high, bias, entry;
 	enum cairn_machine machine;
 	bool big, has_sections;
@@ -142,6 +143,7 @@ struct cairn_space {
 		uint64_t low, size;
 	} spans[MODULES_MAX];
 	size_t count;
+	uint64_t numbered; /* the last number of a module */
 	struct host_modules reports;
 	struct registered_images registered; /* that are listed only */
 	struct module *draft;                /* one that is being read */
@@ -161,6 +163,8 @@ struct cairn_space {
 	struct space_traces *traces; /* NULL until one is asked for */
 	struct fde_reader *
 		entries; /* call frame information that is looked at, see unwind/cfi/fde_reader.h */
+	struct row_cache *
+		rows; /* where the target stays as it is, rows that were found; NULL until one is */
 	struct flow *flow; /* code that is followed, see unwind/flow/flow.h */
 	struct path *path; /* likewise, see unwind/methods/return_path.h */
 	/* Pcs of callers whose code leads nowhere else than their frame pointers, so that it is followed once; 0: none. */
