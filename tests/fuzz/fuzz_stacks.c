@@ -45,7 +45,7 @@ static void check_stack(struct cairn_stacks *stacks, size_t number)
 {
 	struct cairn_stack_frame frame;
 	struct cairn_stack_end end;
-	uint64_t level = 0;
+	uint64_t level = 0, pcs[FRAMES];
 
 	for (bool more = cairn_stacks_begin(stacks, number); more && level < FRAMES;
 	     more = cairn_stacks_next(stacks)) {
@@ -53,9 +53,14 @@ static void check_stack(struct cairn_stacks *stacks, size_t number)
 		ALWAYS(frame.level == level++ && frame.lookup <= frame.pc);
 		read_text(frame.module);
 		read_text(frame.build_id);
-		check_names(stacks, frame.lookup);
+		pcs[level - 1] = frame.lookup;
+		if (number % 2)
+			check_names(stacks, frame.lookup);
 	}
 	cairn_stacks_end(stacks, &end);
+	cairn_stacks_prepare_names(stacks, pcs, (size_t)level);
+	for (uint64_t i = 0; i < level; i++)
+		check_names(stacks, pcs[i]);
 	ALWAYS(end.why && end.name && (end.kind != CAIRN_STACK_GOES_ON || level == FRAMES));
 }
 

@@ -26,6 +26,8 @@ static int judge_stacks(const struct bt *bt)
 
 static void print_stacks(struct bt *bt)
 {
+	if (!bt->options.markup)
+		bt_prepare_names(bt);
 	if (bt->options.folded)
 		bt_print_folded(bt);
 	else if (bt->options.markup)

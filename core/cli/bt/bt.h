@@ -121,6 +121,9 @@ void bt_report_no_thread(const struct bt *bt, size_t count);
 /* Walks the stacks of all threads that are wanted. False: memory is short. */
 bool bt_walk(struct bt *bt);
 
+/* Looks up the names of all frames that will be printed, many at a time. */
+void bt_prepare_names(struct bt *bt);
+
 /* What is known of an address: its locations, innermost first. They are good until the next call. */
 const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count);
 

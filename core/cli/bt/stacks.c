@@ -41,12 +41,25 @@ static bool add_frame(struct bt *bt, struct bt_stack *stack)
 	return true;
 }
 
+/* Gives back what the list of frames has too much of: there may be thousands of stacks. */
+static void trim_frames(struct bt_stack *stack)
+{
+	struct bt_frame *smaller =
+		stack->count > 0 ? realloc(stack->frames, stack->count * sizeof(*smaller)) : NULL;
+
+	if (!smaller)
+		return;
+	stack->frames = smaller;
+	stack->room = stack->count;
+}
+
 static bool walk_thread(struct bt *bt, struct bt_stack *stack)
 {
 	for (bool more = cairn_stacks_begin(bt->opened, stack->thread); more;
 	     more = cairn_stacks_next(bt->opened))
 		if (!add_frame(bt, stack))
 			return false;
+	trim_frames(stack);
 	cairn_stacks_end(bt->opened, &stack->end);
 	return true;
 }
@@ -221,4 +234,18 @@ const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size
 {
 	*count = cairn_stacks_names(bt->opened, address, bt->names, CAIRN_STACK_NAMES);
 	return bt->names;
+}
+
+/* By stacks, so that little memory is needed beside them. */
+void bt_prepare_names(struct bt *bt)
+{
+	for (size_t i = 0; i < bt->stack_count; i++) {
+		const struct bt_stack *stack = &bt->stacks[i];
+		uint64_t *pcs = stack->repeated ? NULL : calloc(stack->count + 1, sizeof(*pcs));
+		for (size_t k = 0; pcs && k < stack->count; k++)
+			pcs[k] = stack->frames[k].lookup;
+		if (pcs)
+			cairn_stacks_prepare_names(bt->opened, pcs, stack->count);
+		free(pcs);
+	}
 }

@@ -228,6 +228,8 @@ static int report_core(struct crash *crash)
 	bt_print_problems(&bt);
 	make_minidump(crash, &bt);
 	const bool walked = bt_walk(&bt), good = walked && bt.stack_count > 0;
+	if (good)
+		bt_prepare_names(&bt);
 	print_report(crash, walked ? &bt : NULL,
 	             good     ? NULL
 	             : walked ? "the core has no threads"

@@ -349,6 +349,13 @@ CAIRN_API size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
                                     struct cairn_location *locations, size_t room);
 
 /*
+ * Looks up the names at `count` pcs, in any order, which takes a fraction of the time of one after the other;
+ * cairn_stacks_names() then has them.  For hosts that know what they will ask for; nothing else changes.
+ */
+CAIRN_API void cairn_stacks_prepare_names(struct cairn_stacks *stacks, const uint64_t *pcs,
+                                          size_t count);
+
+/*
  * Returns the readable name of the innermost function of the frame that a walk is at, "??" if nothing is known.  It ends with
  * a NUL, has a '?' for each character that drives a terminal, and lives until the next call.
  */

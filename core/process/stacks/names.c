@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of addresses, by the symbolizer. Each address is looked up once. */
+/* Names of addresses, by the symbolizer. Each address is looked up once, alone or with others of its module. */
 #include "stacks.h"
 
 #include "base/array_grow.h"
@@ -7,6 +7,18 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { NAMES_TOGETHER = 128 }; /* addresses of one module that are looked up at once */
+
+/* The module for the symbolizer, whose sources for it are looked for. */
+static struct cairn_symbol_module begin_look_up(struct cairn_stacks *stacks, size_t index)
+{
+	if (stacks->snapshot.kind == SNAPSHOT_MINIDUMP && !stacks->modules[index].found.path)
+		stacks_find_debug_file(stacks,
+		                       index); /* where it was linked may be known by that alone */
+	stacks->asked = index;
+	return stacks_symbol_module(stacks, index);
+}
 
 /* In memory that is mapped shared, too, programs make code, as PHP does. */
 static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
@@ -18,12 +30,8 @@ static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
 
 	if (!module || !module->has_bias)
 		return stacks_find_jit_code(stacks, address, found);
-	if (stacks->snapshot.kind == SNAPSHOT_MINIDUMP && !stacks->modules[index].found.path)
-		stacks_find_debug_file(stacks,
-		                       index); /* where it was linked may be known by that alone */
-	const struct cairn_symbol_module of = stacks_symbol_module(stacks, index);
+	const struct cairn_symbol_module of = begin_look_up(stacks, index);
 	const uint64_t va = address - module->bias;
-	stacks->asked = index;
 	if (cairn_symbolizer_find(stacks->symbolizer, &of, &va, 1, &answer) != CAIRN_OK)
 		return 0;
 	const size_t count = answer.count < CAIRN_STACK_NAMES ? answer.count : CAIRN_STACK_NAMES;
@@ -71,6 +79,15 @@ static uint32_t keep_answer(struct stacks_names *names, uint64_t address,
 	return (uint32_t)names->answer_count;
 }
 
+/* The slot of the address, with room for its answer; NULL when memory is short. */
+static uint32_t *find_answer_slot(struct stacks_names *names, uint64_t address)
+{
+	if (!slot_table_reserve(&names->slots, names->answer_count, hash_answer, names))
+		return NULL;
+	const uint64_t hash = hash_address(address, names->slots.key);
+	return slot_table_find(&names->slots, hash, is_answer_to, names, &address);
+}
+
 static const struct cairn_location *recall_names(struct cairn_stacks *stacks, uint64_t address,
                                                  size_t *count)
 {
@@ -78,17 +95,98 @@ static const struct cairn_location *recall_names(struct cairn_stacks *stacks, ui
 	struct stacks_names *names = &stacks->names;
 
 	*count = 0;
-	if (!slot_table_reserve(&names->slots, names->answer_count, hash_answer, names))
-		return NULL;
-	uint64_t hash = hash_address(address, names->slots.key);
-	uint32_t *slot = slot_table_find(&names->slots, hash, is_answer_to, names, &address);
-	if (*slot == 0)
+	uint32_t *slot = find_answer_slot(names, address);
+	if (slot && *slot == 0)
 		*slot = keep_answer(names, address, found, look_up(stacks, address, found));
-	if (*slot == 0)
+	if (!slot || *slot == 0)
 		return NULL;
 	const struct stacks_answer *answer = &names->answers[*slot - 1];
 	*count = answer->count;
 	return names->locations + answer->first;
+}
+
+/* An address whose names will be asked for.  Modules have the order in which frames lead to them. */
+struct wanted_name {
+	uint64_t address;
+	uint32_t rank; /* of its module */
+	uint32_t module;
+};
+
+static int compare_wanted_names(const void *left, const void *right)
+{
+	const struct wanted_name *a = left, *b = right;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* The addresses in modules that are not known yet, sorted, each once; returns how many. */
+static size_t list_wanted_names(struct cairn_stacks *stacks, const uint64_t *pcs, size_t count,
+                                struct wanted_name *wanted, uint32_t *ranks)
+{
+	uint32_t ranked = 0;
+	size_t listed = 0, kept = 0, index;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t *slot = find_answer_slot(&stacks->names, pcs[i]);
+		if (!slot || *slot != 0)
+			continue;
+		const struct snapshot_module *module = stacks_find_module(stacks, pcs[i], &index);
+		if (!module || !module->has_bias)
+			continue;
+		if (ranks[index] == 0)
+			ranks[index] = ++ranked;
+		wanted[listed++] = (struct wanted_name){ pcs[i], ranks[index], (uint32_t)index };
+	}
+	if (listed > 0)
+		qsort(wanted, listed, sizeof(*wanted), compare_wanted_names);
+	for (size_t i = 0; i < listed; i++)
+		if (kept == 0 || wanted[kept - 1].address != wanted[i].address)
+			wanted[kept++] = wanted[i];
+	return kept;
+}
+
+/* Addresses of one module; false when memory is short. */
+static bool look_up_together(struct cairn_stacks *stacks, const struct wanted_name *wanted,
+                             size_t count)
+{
+	struct cairn_symbol_answer answers[NAMES_TOGETHER];
+	uint64_t vas[NAMES_TOGETHER];
+	const struct cairn_symbol_module of = begin_look_up(stacks, wanted->module);
+	const uint64_t bias = stacks->snapshot.modules[wanted->module].bias;
+
+	for (size_t i = 0; i < count; i++)
+		vas[i] = wanted[i].address - bias;
+	if (cairn_symbolizer_find(stacks->symbolizer, &of, vas, count, answers) != CAIRN_OK)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t *slot = find_answer_slot(&stacks->names, wanted[i].address);
+		const size_t all = answers[i].count;
+		if (!slot)
+			return false;
+		if (*slot == 0)
+			*slot = keep_answer(&stacks->names, wanted[i].address, answers[i].locations,
+			                    all < CAIRN_STACK_NAMES ? all : CAIRN_STACK_NAMES);
+	}
+	return true;
+}
+
+void cairn_stacks_prepare_names(struct cairn_stacks *stacks, const uint64_t *pcs, size_t count)
+{
+	struct wanted_name *wanted = calloc(count + 1, sizeof(*wanted));
+	uint32_t *ranks = calloc(stacks->snapshot.module_count + 1, sizeof(*ranks));
+	bool ok = wanted && ranks;
+	const size_t all = ok ? list_wanted_names(stacks, pcs, count, wanted, ranks) : 0;
+
+	for (size_t i = 0, n; ok && i < all; i += n) {
+		for (n = 1; n < NAMES_TOGETHER && i + n < all; n++)
+			if (wanted[i + n].rank != wanted[i].rank)
+				break;
+		ok = look_up_together(stacks, wanted + i, n);
+	}
+	free(ranks);
+	free(wanted);
 }
 
 void stacks_close_names(struct stacks_names *names)
