@@ -23,18 +23,21 @@ static bool is_right_location(const struct cairn_location *got, const struct cai
 	       bytes_equal(got->directory, wanted->directory);
 }
 
-/* Does the answer have the locations that the function itself has there? */
+/* Does the answer have the locations that the function itself has there?  Its last one, the function, is in *outer. */
 static bool is_right_answer(const struct kept_functions *kept, uint64_t va,
-                            struct cairn_lookup_result *answer)
+                            struct cairn_lookup_result *answer, struct cairn_location *outer)
 {
-	struct cairn_location got, wanted;
+	struct cairn_location wanted;
 	struct kept_lookup lookup;
+	bool right = true;
 
 	kept_lookup_begin(&lookup, kept, kept->function, va);
-	while (kept_lookup_next(&lookup, &wanted))
-		if (!cairn_lookup_result_next(answer, &got) || !is_right_location(&got, &wanted))
-			return false;
-	return true;
+	bool more = kept_lookup_next(&lookup, &wanted);
+	while (cairn_lookup_result_next(answer, outer)) {
+		right = right && (!more || is_right_location(outer, &wanted));
+		more = more && kept_lookup_next(&lookup, &wanted);
+	}
+	return right && !more;
 }
 
 /* The piece that has what begins at `va`. */
@@ -85,18 +88,15 @@ static enum standing find_function(const struct gsym_recheck_piece *piece, const
 static void check_address(struct gsym_recheck *check, struct cairn_symbols *symbols,
                           const struct function *f, uint64_t va)
 {
-	struct cairn_lookup_result answer, again;
+	struct cairn_lookup_result answer;
 	struct cairn_location outer = { .start = 0 };
 
 	check->addresses++;
-	enum cairn_status status = symbols_find(symbols, va, true, &answer);
-	again = answer;
-	while (status == CAIRN_OK && cairn_lookup_result_next(&again, &outer))
-		;
-	if (status == CAIRN_OK &&
-	    (outer.start != f->start || !is_right_name(outer.function, f->name)))
+	const bool found = symbols_find(symbols, va, true, &answer) == CAIRN_OK;
+	const bool right = found && is_right_answer(&check->kept, va, &answer, &outer);
+	if (found && (outer.start != f->start || !is_right_name(outer.function, f->name)))
 		check->hidden++;
-	else if (status != CAIRN_OK || !is_right_answer(&check->kept, va, &answer))
+	else if (!right)
 		check->wrong++;
 	else
 		return;
