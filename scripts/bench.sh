@@ -4,12 +4,14 @@
 #
 #	scripts/bench.sh quick|full|growth [--write] [--fresh] [ROW...]
 #	scripts/bench.sh compare REVISION [ROW...]
+#	scripts/bench.sh doubling [INPUT...]
 #
 # quick takes some minutes and downloads nothing. full has Debian's large packages and sources of npm besides,
 # which it downloads into build/tests/bench/inputs; a row that was measured stays, so that a run that was
 # stopped goes on where it was (--fresh: begin anew). growth measures everything at 1, 10 and 100 times the
 # size. --write puts the tables into docs/performance/, and the drawing of growth into docs/growth.svg.
 # compare counts the instructions of what the command does, beside an older revision, and fails where one takes 3 % more.
+# doubling counts those of `where` for 1, 2, 4, ... 65,536 addresses, and fails where twice as many take more than twice as much.
 # ROW, as tests/bench/rows.sh, growth.sh and compare.sh name them: these are measured anew, and the others of the table are as
 # they were. Who is not installed is missing from the table.
 #
@@ -25,7 +27,7 @@ build=$(cd "$BUILD" && pwd)
 cairn=$build/core/cli/cairn
 inputs=$build/tests/bench/inputs
 usage() {
-	sed -n '5,6s/^#	/usage: /p' "$0" >&2
+	sed -n '5,7s/^#	/usage: /p' "$0" >&2
 	exit 2
 }
 kind=${1:-}
@@ -46,6 +48,7 @@ quick) rounds=3 limit=10 many=2000 ;;
 full) rounds=5 limit=60 many=19000 ;;
 growth) rounds=3 limit=60 many=19000 ;;
 compare) [ $# -gt 0 ] || usage ;;
+doubling) ;;
 *) usage ;;
 esac
 # shellcheck source=../tests/bench/inputs.sh
@@ -56,6 +59,8 @@ esac
 . "$root/tests/bench/growth.sh"
 # shellcheck source=../tests/bench/compare.sh
 . "$root/tests/bench/compare.sh"
+# shellcheck source=../tests/bench/doubling.sh
+. "$root/tests/bench/doubling.sh"
 
 [ -x "$cairn" ] || { echo "no $cairn: build first (meson compile -C $build)" >&2; exit 1; }
 mkdir -p "$inputs" "$results"
@@ -118,10 +123,16 @@ put() {
 }
 
 missing= absent=
-if [ "$kind" = compare ]; then
+case $kind in
+compare)
 	compare_all "$@"
 	exit
-fi
+	;;
+doubling)
+	doubling_all "$@"
+	exit
+	;;
+esac
 bandwidth=$("$work/bandwidth")
 print_machine >"$work/tables"
 eval "rows=\$${kind}_rows"

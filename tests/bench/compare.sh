@@ -3,9 +3,9 @@
 # revision, which is built next to the inputs. Sourced, as rows.sh is. A row takes an input, then the command's words.
 
 compare_rows='start
-	where:self where:cpp line:self line:cpp hundred:self hundred:cpp many:self many:cpp
+	where:self where:cpp line:self line:cpp ten:cpp hundred:self hundred:cpp thousand:cpp many:self many:cpp
 	create:self create:cpp create:zlib statements:self symbfile:self symbfile:cpp
-	log:plain log:different log:json markup:self markup:zlib'
+	log:plain log:different log:json markup:self markup:zlib wide'
 WORSE=1.03 # as in path_counts.sh
 
 # build_revision REVISION: $compared is its command
@@ -45,6 +45,9 @@ compare_words() {
 	# shellcheck disable=SC2046 # one address each word
 	hundred) list=$(address_list 19000) && set -- where --no-cache "$input" $(head -n 100 "$list") ;;
 	many) list=$(address_list 2000) && stdin=$list && set -- where --no-cache "$input" ;;
+	ten) list=$(address_list 19000) && stdin=$work/ten && head -n 10 "$list" >"$stdin" && set -- where --no-cache "$input" ;;
+	thousand) list=$(address_list 19000) && stdin=$work/thousand && head -n 1000 "$list" >"$stdin" && set -- where --no-cache "$input" ;;
+	wide) make_wide && set -- bt "$inputs/wide.core" ;;
 	create) set -- gsym create --quiet -j 1 "$input" -o "$work/compared.gsym" ;;
 	statements) set -- gsym create --quiet --statements -j 1 "$input" -o "$work/compared.gsym" ;;
 	symbfile) set -- symbfile create --quiet -j 1 "$input" -o "$work/compared" ;;

@@ -9,7 +9,7 @@ quick_rows='start
 	symbfile:self symbfile:cpp symbfile:rust
 	lookup:self lookup:cpp
 	log:plain log:mixed log:different log:json log:long
-	stacks gdb_start gdb_stack gdb_threads memory'
+	stacks wide gdb_start gdb_stack gdb_both gdb_threads memory'
 full_rows="$quick_rows log:distinct gdb_symbols
 	$(for input in osd osd_plain mon mon_plain python valgrind libc sqlite sass go; do
 		echo "where:$input many:$input markup:$input create:$input symbfile:$input lookup:$input"
@@ -248,6 +248,39 @@ row_stacks() {
 	race 'the core of 9 threads with 2,000 frames each'
 }
 
+# A program of C++ of 800 functions in eight modules, which 40 threads call in orders of their own: $inputs/wide and its core
+make_wide() {
+	[ ! -s "$inputs/wide.core" ] || return 0
+	have gdb g++ awk || return 1
+	wide=$inputs/wide.src
+	mkdir -p "$wide"
+	libraries=
+	for part in 0 1 2 3 4 5 6 7; do
+		awk -v part=$part -v parts=8 -v functions=800 -v threads=40 -v depth=270 \
+			-f "$root/tests/bench/wide_core.awk" >"$wide/part$part.cpp"
+		[ $part -gt 0 ] || continue
+		g++ -g -O2 -fPIC -shared "$wide/part$part.cpp" -o "$wide/libpart$part.so" || return 1
+		libraries="$libraries $wide/libpart$part.so"
+	done
+	# shellcheck disable=SC2086 # a list of files
+	g++ -g -O2 -rdynamic "$wide/part0.cpp" -Wl,--no-as-needed $libraries -Wl,-rpath,"$wide" -pthread -o "$inputs/wide" ||
+		return 1
+	gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex run -ex "generate-core-file $inputs/wide.core" \
+		"$inputs/wide" </dev/null >/dev/null 2>&1
+	[ -s "$inputs/wide.core" ] || lack 'gdb writes no core'
+}
+
+row_wide() {
+	make_wide || return 1
+	begin
+	contender cairn "$cairn" bt "$inputs/wide.core"
+	contender 'cairn --json' "$cairn" bt --json "$inputs/wide.core"
+	contender gdb gdb -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+		-ex 'set print frame-arguments none' -ex 'thread apply all bt' "$inputs/wide" "$inputs/wide.core"
+	contender eu-stack eu-stack -n 0 -i -s --core "$inputs/wide.core" -e "$inputs/wide"
+	race 'a core of 40 threads with 270 frames of 800 functions'
+}
+
 row_gdb_start() {
 	have gdb && [ -f "$build/scripts/cairn.gdb" ] || lack 'no GDB module' || return 1
 	begin
@@ -287,6 +320,17 @@ row_gdb_stack() {
 	who='GDB, one frame'
 	gdb_run "$inputs/frames.eh" 10000 1
 	race 'GDB: a stack of 10,000 frames'
+}
+
+# Both tables: GDB's own unwinder stays in charge
+row_gdb_both() {
+	gdb_programs || return 1
+	begin
+	who='cairn, both tables'
+	gdb_run "$inputs/frames.eh" 10000 20000 -ex "jit-reader-load $build/plugin/gdb/cairn-gdb.so"
+	who='GDB, .eh_frame'
+	gdb_run "$inputs/frames.eh" 10000 20000
+	race 'GDB: a stack of 10,000 frames that both tables cover'
 }
 
 # 1,000 threads of 20 frames each: of a program with .sframe alone, and of the same with .eh_frame
