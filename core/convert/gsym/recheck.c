@@ -4,37 +4,93 @@
 
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
+#include "base/hash.h"
 #include "symbols/lookup/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_right_name(struct cairn_bytes got, struct cairn_bytes name)
+enum {
+	PAIRS = 1 << 12, /* texts of one function that are remembered; a power of two */
+	PAIR_PLACES = 8, /* where one may be, beside each other */
+	SHORT_TEXT = 64, /* that is as soon compared as found */
+};
+
+/* A text of the input and one of the file, which are equal as long as the function is looked up. */
+struct gsym_recheck_pair {
+	const uint8_t *got, *wanted;
+	size_t size;
+	uint64_t function; /* its number among those that were looked up */
+};
+
+static bool has_pair(const struct gsym_recheck *check, const struct gsym_recheck_pair *pair,
+                     struct cairn_bytes got, struct cairn_bytes wanted)
+{
+	return pair->function == check->functions && pair->got == got.data &&
+	       pair->wanted == wanted.data && pair->size == got.size;
+}
+
+/* The slot that has the pair, or one for it. */
+static struct gsym_recheck_pair *find_pair(const struct gsym_recheck *check, struct cairn_bytes got,
+                                           struct cairn_bytes wanted)
+{
+	const size_t first = hash_number((uintptr_t)wanted.data, check->pair) % PAIRS;
+	struct gsym_recheck_pair *unused = NULL;
+
+	for (size_t i = 0; i < PAIR_PLACES; i++) {
+		struct gsym_recheck_pair *pair = &check->pair[(first + i) % PAIRS];
+		if (has_pair(check, pair, got, wanted))
+			return pair;
+		if (!unused && pair->function != check->functions)
+			unused = pair;
+	}
+	return unused ? unused : &check->pair[first];
+}
+
+/* Calls inside each other may share one long name, which is at every address of the function. */
+static bool is_same_string(const struct gsym_recheck *check, struct cairn_bytes got,
+                           struct cairn_bytes wanted)
+{
+	if (got.size != wanted.size || got.size <= SHORT_TEXT)
+		return bytes_equal(got, wanted);
+	struct gsym_recheck_pair *pair = find_pair(check, got, wanted);
+	if (has_pair(check, pair, got, wanted))
+		return true;
+	if (!bytes_equal(got, wanted))
+		return false;
+	*pair = (struct gsym_recheck_pair){ got.data, wanted.data, got.size, check->functions };
+	return true;
+}
+
+static bool is_right_name(const struct gsym_recheck *check, struct cairn_bytes got,
+                          struct cairn_bytes name)
 {
 	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
 
-	return bytes_equal(got, name.size ? name : unknown);
+	return is_same_string(check, got, name.size ? name : unknown);
 }
 
-static bool is_right_location(const struct cairn_location *got, const struct cairn_location *wanted)
+static bool is_right_location(const struct gsym_recheck *check, const struct cairn_location *got,
+                              const struct cairn_location *wanted)
 {
-	return is_right_name(got->function, wanted->function) && got->inlined == wanted->inlined &&
-	       got->line == wanted->line && bytes_equal(got->file, wanted->file) &&
-	       bytes_equal(got->directory, wanted->directory);
+	return is_right_name(check, got->function, wanted->function) &&
+	       got->inlined == wanted->inlined && got->line == wanted->line &&
+	       is_same_string(check, got->file, wanted->file) &&
+	       is_same_string(check, got->directory, wanted->directory);
 }
 
 /* Does the answer have the locations that the function itself has there?  Its last one, the function, is in *outer. */
-static bool is_right_answer(const struct kept_functions *kept, uint64_t va,
+static bool is_right_answer(const struct gsym_recheck *check, uint64_t va,
                             struct cairn_lookup_result *answer, struct cairn_location *outer)
 {
 	struct cairn_location wanted;
 	struct kept_lookup lookup;
 	bool right = true;
 
-	kept_lookup_begin(&lookup, kept, kept->function, va);
+	kept_lookup_begin(&lookup, &check->kept, check->kept.function, va);
 	bool more = kept_lookup_next(&lookup, &wanted);
 	while (cairn_lookup_result_next(answer, outer)) {
-		right = right && (!more || is_right_location(outer, &wanted));
+		right = right && (!more || is_right_location(check, outer, &wanted));
 		more = more && kept_lookup_next(&lookup, &wanted);
 	}
 	return right && !more;
@@ -61,7 +117,8 @@ enum standing {
 	MISSING,
 };
 
-static enum standing find_function(const struct gsym_recheck_piece *piece, const struct function *f)
+static enum standing find_function(const struct gsym_recheck *check,
+                                   const struct gsym_recheck_piece *piece, const struct function *f)
 {
 	const struct gsym *gsym = &piece->symbols->image.gsym;
 	uint32_t index = gsym_search(gsym, f->start);
@@ -76,7 +133,7 @@ static enum standing find_function(const struct gsym_recheck_piece *piece, const
 		    entry.size != f->size)
 			continue;
 		gsym_string(gsym, entry.name, &name);
-		if (!is_right_name(name, f->name) || piece->done[index - 1])
+		if (!is_right_name(check, name, f->name) || piece->done[index - 1])
 			return FOLDED;
 		piece->done[index - 1] = f->row_count > 0;
 		return STANDS;
@@ -84,23 +141,38 @@ static enum standing find_function(const struct gsym_recheck_piece *piece, const
 	return MISSING;
 }
 
+enum finding { RIGHT, HIDDEN, WRONG };
+
 /* Looks one address up; a shorter function may answer for it. */
-static void check_address(struct gsym_recheck *check, struct cairn_symbols *symbols,
-                          const struct function *f, uint64_t va)
+static enum finding look_address_up(const struct gsym_recheck *check, struct cairn_symbols *symbols,
+                                    const struct function *f, uint64_t va)
 {
 	struct cairn_lookup_result answer;
 	struct cairn_location outer = { .start = 0 };
-
-	check->addresses++;
 	const bool found = symbols_find(symbols, va, true, &answer) == CAIRN_OK;
-	const bool right = found && is_right_answer(&check->kept, va, &answer, &outer);
-	if (found && (outer.start != f->start || !is_right_name(outer.function, f->name)))
-		check->hidden++;
-	else if (!right)
-		check->wrong++;
-	else
-		return;
-	if (check->wrong == 1 && check->first_wrong == 0)
+	const bool right = found && is_right_answer(check, va, &answer, &outer);
+
+	if (found && (outer.start != f->start || !is_right_name(check, outer.function, f->name)))
+		return HIDDEN;
+	return right ? RIGHT : WRONG;
+}
+
+/* An address and what was found there; calls inside each other share their first and last ones. */
+struct looked_up {
+	uint64_t va;
+	enum finding finding;
+	bool is_known;
+};
+
+static void check_address(struct gsym_recheck *check, struct cairn_symbols *symbols,
+                          const struct function *f, uint64_t va, struct looked_up *last)
+{
+	if (!last->is_known || last->va != va)
+		*last = (struct looked_up){ va, look_address_up(check, symbols, f, va), true };
+	check->addresses++;
+	check->hidden += last->finding == HIDDEN;
+	check->wrong += last->finding == WRONG;
+	if (last->finding != RIGHT && check->wrong == 1 && check->first_wrong == 0)
 		check->first_wrong = va;
 }
 
@@ -108,9 +180,10 @@ static enum cairn_status check_function(void *context, const struct function *f)
 {
 	struct gsym_recheck *check = context;
 	struct gsym_recheck_piece *piece = find_piece(check, f->start);
-	enum standing standing = find_function(piece, f);
+	enum standing standing = find_function(check, piece, f);
 	struct cairn_symbols *symbols = piece->symbols;
 	const struct function_sink keeper = kept_functions_sink(&check->kept);
+	struct looked_up row = { .va = 0 }, first = row, end = row;
 
 	if (standing == FOLDED) {
 		check->folded++;
@@ -124,12 +197,13 @@ static enum cairn_status check_function(void *context, const struct function *f)
 	if (keeper.take(keeper.context, f) != CAIRN_OK)
 		return CAIRN_NO_MEMORY;
 	for (size_t i = 0; i < f->row_count; i++)
-		check_address(check, symbols, f, f->rows[i].va);
+		check_address(check, symbols, f, f->rows[i].va, &row);
 	for (size_t i = 0; i < f->inline_count; i++) {
 		const struct cairn_range *range = &f->range[f->inlines[i].range];
 		for (uint32_t j = 0; j < f->inlines[i].ranges; j++) {
-			check_address(check, symbols, f, range[j].low);
-			check_address(check, symbols, f, range[j].high - 1);
+			const uint64_t low = range[j].low, last = range[j].high - 1;
+			check_address(check, symbols, f, low, &first);
+			check_address(check, symbols, f, last, last == low ? &first : &end);
 		}
 	}
 	return CAIRN_OK;
@@ -158,6 +232,7 @@ void gsym_recheck_finish(struct gsym_recheck *check)
 		free(check->piece[i].done);
 	}
 	free(check->piece);
+	free(check->pair);
 	kept_functions_close(&check->kept);
 }
 
@@ -166,6 +241,11 @@ enum cairn_status gsym_recheck(struct function_source *origin, struct gsym_reche
 {
 	const struct function_source_options options = origin->options;
 
+	check->pair = calloc(PAIRS, sizeof(*check->pair));
+	if (!check->pair) {
+		*error = (struct cairn_error){ .status = CAIRN_NO_MEMORY };
+		return CAIRN_NO_MEMORY;
+	}
 	origin->options.message = NULL; /* all was told when it was read first */
 	const enum cairn_status status = function_source_read_serially(
 		origin, (struct function_sink){ check_function, check }, error);

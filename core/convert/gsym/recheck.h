@@ -25,7 +25,8 @@ struct gsym_recheck {
 	uint64_t wrong;
 	uint64_t first_wrong; /* the address */
 
-	struct kept_functions kept; /* the function that is looked up */
+	struct kept_functions kept;     /* the function that is looked up */
+	struct gsym_recheck_pair *pair; /* texts of it that were found equal */
 };
 
 /* One more piece, whose bytes are borrowed; false when it does not open or memory is short. */
