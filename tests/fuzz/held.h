@@ -16,6 +16,14 @@
 
 #include <malloc.h>
 
+#ifdef FUZZ_BLOCKS
+#include "blocks.h"
+#else
+#define blocks_malloc __real_malloc
+#define blocks_calloc __real_calloc
+#define blocks_free __real_free
+#endif
+
 enum {
 	HELD_BASE = 32 << 20, /* bytes; the program and its libraries take the rest of 64 MiB */
 	HELD_PLAIN = 10,      /* times the input */
@@ -45,12 +53,12 @@ static void *held_count(void *memory)
 
 void *__wrap_malloc(size_t size)
 {
-	return held_count(__real_malloc(size));
+	return held_count(blocks_malloc(size));
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	return held_count(__real_calloc(count, size));
+	return held_count(blocks_calloc(count, size));
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
@@ -70,8 +78,10 @@ void *__wrap_realloc(void *old, size_t size)
 
 void __wrap_free(void *memory)
 {
+	if (!memory) /* for which the sanitizer would keep a stack of calls */
+		return;
 	held_now -= (ptrdiff_t)malloc_usable_size(memory);
-	__real_free(memory);
+	blocks_free(memory);
 }
 
 static inline void held_begin(void)
