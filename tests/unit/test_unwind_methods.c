@@ -624,6 +624,28 @@ START_TEST(goes_back_from_a_call_to_nowhere)
 }
 END_TEST
 
+/* Where no trampoline is, the module remembers, but for its machine alone; a trampoline is looked at again. */
+START_TEST(knows_where_no_trampoline_is)
+{
+	static const uint8_t code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 };
+	struct cairn_registers at = { .machine = CAIRN_MACHINE_AMD64, .pc = WORD(4) };
+	uint64_t start;
+
+	cairn_space_follows_call(space, WORD(4)); /* now the module is known */
+	ck_assert(!cairn_find_signal_trampoline(space, &at, &start));
+	world.reads = 0;
+	ck_assert(!cairn_find_signal_trampoline(space, &at, &start));
+	ck_assert_uint_eq(world.reads, 0);
+	at.pc = WORD(8);
+	at.machine = CAIRN_MACHINE_AARCH64;
+	ck_assert(!cairn_find_signal_trampoline(space, &at, &start));
+	at.machine = CAIRN_MACHINE_AMD64;
+	put_code(WORD(8) + sizeof(code), (struct cairn_bytes){ code, sizeof(code) });
+	for (unsigned i = 0; i < 2; i++)
+		ck_assert(cairn_find_signal_trampoline(space, &at, &start) && start == WORD(8));
+}
+END_TEST
+
 /* The answer "no call" is remembered with the module; it stays "perhaps" where nothing is known. */
 START_TEST(knows_where_no_call_is_before)
 {
@@ -1225,6 +1247,7 @@ int main(void)
 	tcase_add_test(c, follows_the_back_chain_of_32_bits);
 	tcase_add_loop_test(c, doubts_frame_pointers, 0, COUNT(no_records));
 	tcase_add_loop_test(c, goes_back_from_a_call_to_nowhere, 0, COUNT(before));
+	tcase_add_test(c, knows_where_no_trampoline_is);
 	tcase_add_loop_test(c, knows_where_no_call_is_before, 0, COUNT(before));
 	tcase_add_test(c, goes_back_by_the_link_register);
 	tcase_add_test(c, strips_signatures);

@@ -327,10 +327,32 @@ bool cairn_return_address(struct cairn_space *space, const struct cairn_register
 	return u.arch && find_rule(&u) && find_cfa(&u) && find_return_address(&u, pc);
 }
 
+/* Where the module of the pc remembers that no trampoline is there; NULL: no module of its machine is known to hold it. */
+static uint64_t *find_plain_place(struct cairn_space *space, const struct cairn_registers *frame,
+                                  uint64_t *va)
+{
+	struct module *module = space_find_known(space, frame->pc);
+
+	if (!module || module->machine != frame->machine)
+		return NULL;
+	*va = frame->pc - module->bias;
+	return &module->plain[(*va ^ *va >> 6) % MODULE_PLAIN];
+}
+
+/* A debugger asks about thousands of frames at a few addresses, and a read is what costs it time. */
 bool cairn_find_signal_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
                                   uint64_t *start)
 {
-	return signal_trampoline_find(&space->target, frame, start);
+	uint64_t va = 0, *plain = find_plain_place(space, frame, &va);
+	uint8_t byte;
+
+	if (plain && va != 0 && *plain == va)
+		return false;
+	if (signal_trampoline_find(&space->target, frame, start))
+		return true;
+	if (plain && memory_read(&space->target, frame->pc, &byte, 1))
+		*plain = va;
+	return false;
 }
 
 enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
@@ -340,7 +362,7 @@ enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
 	uint64_t left = ~frame->pc, start;
 
 	/* a handler returns to a trampoline as if it had been called from there; nobody calls from 0 */
-	if (!arch || frame->pc == 0 || signal_trampoline_find(&space->target, frame, &start))
+	if (!arch || frame->pc == 0 || cairn_find_signal_trampoline(space, frame, &start))
 		return CAIRN_FRAME_PC;
 	if (arch->link && register_known(frame, arch->ra))
 		left = arch_strip(frame->machine, frame->value[arch->ra], space->signature_bits);

@@ -27,7 +27,7 @@ enum {
 };
 
 /* A module found at `pc`.  One whose bytes are gone may belong to another process: it is kept. */
-static struct module *find_known_module(struct cairn_space *space, uint64_t pc)
+struct module *space_find_known(struct cairn_space *space, uint64_t pc)
 {
 	for (size_t i = 0; i < space->count; i++)
 		if (pc - space->spans[i].low < space->spans[i].size &&
@@ -188,7 +188,7 @@ static struct module *find_reported_module(struct cairn_space *space, uint64_t p
 		return NULL;
 	struct header_search search = begin_header_search(report->told.low, HOST_MODULE_PAGES);
 	struct module *module = find_module_of_report(space, report);
-	if (module || find_known_module(space, report->told.low) || !space_make_draft(space))
+	if (module || space_find_known(space, report->told.low) || !space_make_draft(space))
 		return module;
 	if (!search_header_downwards(space, &search, 0))
 		return make_module_of_report(space, report);
@@ -207,7 +207,7 @@ struct module *space_find(struct cairn_space *space, uint64_t pc)
 
 	if (space->last.valid && space->last.pc == pc)
 		return space->last.module;
-	module = find_known_module(space, pc);
+	module = space_find_known(space, pc);
 	if (!module)
 		module = find_reported_module(space, pc);
 	if (!module && !in_hole(space, pc) && !is_remapped(space, pc))

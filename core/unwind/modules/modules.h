@@ -29,6 +29,7 @@ enum {
 	MODULE_PAGE = 4096,         /* what the ELF and program headers must fit into */
 	MODULE_SEGMENTS = 32,       /* loadable ones; more are ignored */
 	MODULE_ID_MAX = 64,         /* bytes of a build ID */
+	MODULE_PLAIN = 64,          /* places without a trampoline, remembered in each module */
 	MODULE_STARTS = 16,         /* places that no call returns to, remembered in each module */
 	MODULES_MAX = 512,          /* beyond, all are forgotten and found anew */
 	MODULES_FORGOTTEN_MAX = 16, /* how often, where the target stays as it is */
@@ -77,6 +78,7 @@ struct module {
 
 	uint64_t starts[MODULE_STARTS]; /* va of code that no call is before; 0: no such */
 	unsigned next_start;
+	uint64_t plain[MODULE_PLAIN]; /* va of code that is no signal trampoline; 0: no such */
 
 	struct cfi_coverage cfi;
 	struct debug_frame_index *debug_frame; /* NULL until the host gives it */
@@ -204,6 +206,9 @@ void space_begin_query(struct cairn_space *space);
 
 /* The module that holds `pc`, checked, found if need be; NULL when there is none. */
 struct module *space_find(struct cairn_space *space, uint64_t pc);
+
+/* The same of the modules that are known: nothing is looked for. */
+struct module *space_find_known(struct cairn_space *space, uint64_t pc);
 
 /* For those who make modules: a draft that the space owns, and its becoming one of the modules. */
 bool space_make_draft(struct cairn_space *space);
