@@ -72,7 +72,8 @@ static uint32_t keep_answer(struct stacks_names *names, uint64_t address,
 	    !array_grow(&names->answers, &names->answer_room, names->answer_count + 1,
 	                sizeof(*names->answers)))
 		return 0;
-	memcpy(names->locations + names->location_count, found, count * sizeof(*found));
+	if (count > 0)
+		memcpy(names->locations + names->location_count, found, count * sizeof(*found));
 	names->answers[names->answer_count++] =
 		(struct stacks_answer){ address, (uint32_t)names->location_count, (uint32_t)count };
 	names->location_count += count;
