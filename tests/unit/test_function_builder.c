@@ -88,7 +88,7 @@ static void end(struct fake_target *world)
 static bool play(struct fake_target *world, const struct cairn_range *ranges, const char *steps)
 {
 	struct function_builder_function function = {
-		.names = { { (const uint8_t *)"f", 1 }, { nothing, 0 }, { nothing, 0 } }
+		.names = { { (const uint8_t *)"f", 1 }, { nothing, 0 }, { nothing, 0 }, 0 }
 	};
 	struct function_builder_inline call = { .name = { (const uint8_t *)"i", 1 } };
 	struct function_builder_inline entered = { .name = call.name,
