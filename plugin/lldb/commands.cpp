@@ -27,8 +27,6 @@ static const struct command *const commands[] = {
 	&command_show_lldb_auto_symbols,
 	&command_set_directory,
 	&command_show_directory,
-	&command_set_gsym_directory,
-	&command_show_gsym_directory,
 	&command_set_color,
 	&command_show_color,
 };
@@ -164,10 +162,13 @@ bool add_lldb_commands(const std::shared_ptr<lldb_session> &session)
 
 	if (!top.IsValid())
 		return false;
-	for (const struct command *command : commands) {
-		std::string word = name_after_cairn(command->name);
-		lldb::SBCommand group = find_group(top, groups, word);
-		add_command(group, word, session, command);
-	}
+	for (const struct command *command : commands)
+		for (const char *name : { command->name, command->old_name }) {
+			if (!name)
+				continue;
+			std::string word = name_after_cairn(name);
+			lldb::SBCommand group = find_group(top, groups, word);
+			add_command(group, word, session, command);
+		}
 	return true;
 }

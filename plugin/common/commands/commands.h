@@ -19,8 +19,7 @@ extern const struct command command_add_gsym, command_add_symbfile, command_add_
 extern const struct command command_add_sframe;
 extern const struct command command_symbols_load, command_symbols_unload;
 extern const struct command command_set_color, command_show_color;
-extern const struct command command_set_directory, command_show_directory,
-	command_set_gsym_directory, command_show_gsym_directory;
+extern const struct command command_set_directory, command_show_directory;
 
 #ifdef __cplusplus
 }

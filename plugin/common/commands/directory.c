@@ -39,6 +39,7 @@ static enum answer show_directory(struct command_call *call)
 
 const struct command command_set_directory = {
 	.name = "set cairn directory",
+	.old_name = "set cairn gsym-directory",
 	.usage = "DIR[:DIR...]",
 	.help = "Set which folders cairn searches for symbols.\n"
 		"It looks for DIR/NAME.gsym and DIR/.build-id/ab/cdef.gsym, and for Breakpad\n"
@@ -49,21 +50,8 @@ const struct command command_set_directory = {
 
 const struct command command_show_directory = {
 	.name = "show cairn directory",
+	.old_name = "show cairn gsym-directory",
 	.usage = "",
 	.help = "Show which folders cairn searches for symbols.",
-	.steps = { show_directory },
-};
-
-const struct command command_set_gsym_directory = {
-	.name = "set cairn gsym-directory",
-	.usage = "DIR[:DIR...]",
-	.help = "The old name of \"set cairn directory\".",
-	.steps = { set_directory },
-};
-
-const struct command command_show_gsym_directory = {
-	.name = "show cairn gsym-directory",
-	.usage = "",
-	.help = "The old name of \"show cairn directory\".",
 	.steps = { show_directory },
 };

@@ -48,10 +48,11 @@ typedef enum answer command_step(struct command_call *call);
 enum { COMMAND_STEPS = 8 };
 
 struct command {
-	const char *name;    /* as typed */
-	const char *usage;   /* words after the name: options as "[-json]", then capitals */
-	const char *help;    /* first line: one sentence; NULL: not for users */
-	const char *example; /* may be NULL */
+	const char *name;     /* as typed */
+	const char *old_name; /* that works as well, and is not shown; NULL: none */
+	const char *usage;    /* words after the name: options as "[-json]", then capitals */
+	const char *help;     /* first line: one sentence; NULL: not for users */
+	const char *example;  /* may be NULL */
 	command_step *steps[COMMAND_STEPS];
 	size_t context_size;           /* 0: it needs none */
 	void (*finish)(void *context); /* frees what the context holds; may be NULL */

@@ -29,8 +29,6 @@ static const struct command *const commands[] = {
 	&command_show_auto_symbols,
 	&command_set_directory,
 	&command_show_directory,
-	&command_set_gsym_directory,
-	&command_show_gsym_directory,
 	&command_set_unwinder,
 	&command_show_unwinder,
 	&command_set_color,

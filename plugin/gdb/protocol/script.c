@@ -96,6 +96,18 @@ void script_define(struct text *text, const struct channel *channel,
 	write_body(&w);
 }
 
+/* Once for each GDB, because an alias cannot be made a second time; it follows its command to the next definition. */
+static void write_old_names(struct text *text, const struct command_table *table)
+{
+	text_add(text, "if $_isvoid ($_cairn_aliases)\n"
+	               "with language c -- set $_cairn_aliases = 1\n");
+	for (unsigned i = 0; i < table->count; i++)
+		if (table->rows[i]->old_name)
+			text_print(text, "alias -a %s = %s\n", table->rows[i]->old_name,
+			           table->rows[i]->name);
+	text_add(text, "end\n");
+}
+
 void script_start(struct text *text, const struct channel *channel,
                   const struct command_table *table)
 {
@@ -108,5 +120,6 @@ void script_start(struct text *text, const struct channel *channel,
 		write_part(&w, definitions_first_use);
 		text_add(text, "end\n");
 	}
+	write_old_names(text, table);
 	text_add(text, "end\n");
 }

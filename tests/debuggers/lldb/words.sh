@@ -22,10 +22,11 @@ common_answers() {
 }
 
 # expected_in_lldb: what GDB answers to the commands that LLDB has, too, with the debugger's own words replaced by
-# others in capitals.  GDB knows no module's name before somebody asks for it.
+# others in capitals.  GDB knows no module's name before somebody asks for it, and shows the aliases of a command before its help.
 expected_in_lldb() {
 	awk -v own="$only_gdb" '/^\(gdb\) / { on = substr($0, 7) !~ own } on' |
-		sed -E -e 's/(^|[ "])(set|show) cairn /\1cairn \2 /' \
+		sed -E -e '/^(set|show) cairn [a-z-]+, (set|show) cairn [a-z-]+$/d' \
+			-e 's/(^|[ "])(set|show) cairn /\1cairn \2 /' \
 			-e 's/(in|into) GDB/\1 DEBUGGER/; s/: GDB has /: DEBUGGER has /; s/"(in_)?gdb":/"\1debugger":/' \
 			-e 's/,"unwinder":"auto"//; /^Unwinder: /d' \
 			-e 's|^(  module   )module at 0xN|\1/srv/sample|' \
