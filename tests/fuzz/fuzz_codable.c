@@ -8,6 +8,7 @@
  */
 #include "fuzz.h"
 
+#include "base/base64.h"
 #include "base/hex.h"
 #include "formats/codable/codable.h"
 
@@ -15,15 +16,15 @@
 
 static void check_base64(struct cairn_bytes text)
 {
-	size_t room = codable_base64_size(text);
+	size_t room = base64_room(text);
 	uint8_t *bytes = malloc(room), *again = malloc(room);
 
 	ALWAYS(bytes && again);
-	struct codable_result first = codable_base64(text, bytes);
-	struct codable_result second = codable_base64(text, again);
+	struct base64_result first = base64_decode(text, bytes);
+	struct base64_result second = base64_decode(text, again);
 	ALWAYS(first.size <= room && first.offset <= text.size);
 	ALWAYS(first.size == second.size && memcmp(bytes, again, first.size) == 0);
-	ALWAYS(first.offset == 0 || first.problems & CODABLE_PROBLEM_BASE64);
+	ALWAYS(first.offset == 0 || first.problems & BASE64_DAMAGED);
 	free(bytes);
 	free(again);
 }

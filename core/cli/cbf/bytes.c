@@ -2,6 +2,7 @@
 /* Decodes bytes written as text and reports invalid ones. */
 #include "cbf.h"
 
+#include "base/base64.h"
 #include "base/hex.h"
 
 #include <stdio.h>
@@ -87,14 +88,14 @@ static bool allocate_bytes(struct cbf_decoded *d, size_t size)
 
 static bool decode_base64(struct cbf_decoded *d, struct cairn_bytes text)
 {
-	if (!allocate_bytes(d, codable_base64_size(text)))
+	if (!allocate_bytes(d, base64_room(text)))
 		return false;
-	struct codable_result result = codable_base64(text, d->owned);
-	if (result.problems & CODABLE_PROBLEM_BASE64) {
+	struct base64_result result = base64_decode(text, d->owned);
+	if (result.problems & BASE64_DAMAGED) {
 		complain_at(d, "base64 is damaged", result.offset);
 		d->problems |= CBF_PROBLEM_BASE64;
 	}
-	if (result.problems & CODABLE_PROBLEM_WHITESPACE) {
+	if (result.problems & BASE64_WHITESPACE) {
 		cbf_print_problem(d, "base64 contains blanks");
 		d->problems |= CBF_PROBLEM_WHITESPACE;
 	}

@@ -8,7 +8,7 @@
  *	codable_open(&in, text);
  *	struct codable_object object;
  *	while (codable_next(&in, &object))
- *		result = codable_base64(object.backtrace.text, buffer);
+ *		result = base64_decode(object.backtrace.text, buffer);
  *	if (in.fault.status != CAIRN_OK)
  *		... the text ends inside an object; the ones before it are good
  *
@@ -52,26 +52,5 @@ void codable_open(struct codable *codable, struct cairn_bytes text);
 
 /* The next such object, in the order of their ends. */
 bool codable_next(struct codable *codable, struct codable_object *object);
-
-/* What was wrong with base64.  A set of bits. */
-enum codable_problem {
-	CODABLE_PROBLEM_BASE64 = 1,     /* a wrong character, one too many, or more after '=' */
-	CODABLE_PROBLEM_WHITESPACE = 2, /* blanks or line ends inside */
-};
-
-struct codable_result {
-	size_t size;
-	unsigned problems;
-	size_t offset; /* in the text, of what was wrong with base64 */
-};
-
-/* Room for the bytes of so much text. */
-size_t codable_base64_size(struct cairn_bytes text);
-
-/*
- * The bytes that base64 text stands for: both alphabets, also mixed, padded or not, JSON's escapes
- * undone.  At a wrong character it stops, as Swift does, and the group that was begun is lost.
- */
-struct codable_result codable_base64(struct cairn_bytes text, uint8_t *bytes);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Base64, 6 bits a character, in groups of four that make three bytes.  The last group may have
+ * Decodes base64: 6 bits a character, in groups of four that make three bytes.  The last group may have
  * two or three characters, with or without "=" to fill it.
  */
-#include "codable.h"
+#include "base64.h"
 
-#include "base/hex.h"
+#include "hex.h"
 
 enum {
 	SEXTET = 6,
@@ -60,13 +60,13 @@ static uint8_t unescape_base64_char(struct cairn_bytes text, size_t *at)
 	return value < 0x80 ? (uint8_t)value : 0;
 }
 
-size_t codable_base64_size(struct cairn_bytes text)
+size_t base64_room(struct cairn_bytes text)
 {
 	return text.size / GROUP * 3 + 3;
 }
 
 /* A group that was begun: its whole bytes.  False when it has but one character. */
-static bool finish_group(struct codable_result *result, uint8_t *bytes, uint32_t bits,
+static bool finish_group(struct base64_result *result, uint8_t *bytes, uint32_t bits,
                          unsigned count)
 {
 	if (count >= 2)
@@ -90,15 +90,15 @@ static bool is_only_padding(struct cairn_bytes text, size_t *at)
 	return true;
 }
 
-static void report_problem_at(struct codable_result *result, size_t offset)
+static void report_problem_at(struct base64_result *result, size_t offset)
 {
-	result->problems |= CODABLE_PROBLEM_BASE64;
+	result->problems |= BASE64_DAMAGED;
 	result->offset = offset;
 }
 
-struct codable_result codable_base64(struct cairn_bytes text, uint8_t *bytes)
+struct base64_result base64_decode(struct cairn_bytes text, uint8_t *bytes)
 {
-	struct codable_result result = { 0 };
+	struct base64_result result = { 0 };
 	size_t at = 0, start = 0;
 	uint32_t bits = 0;
 	unsigned count = 0, kind = IS_WHITE;
@@ -111,7 +111,7 @@ struct codable_result codable_base64(struct cairn_bytes text, uint8_t *bytes)
 			return result;
 		}
 		if (kind == IS_WHITE)
-			result.problems |= CODABLE_PROBLEM_WHITESPACE;
+			result.problems |= BASE64_WHITESPACE;
 		if (kind >= IS_WRONG)
 			continue;
 		bits = bits << SEXTET | kind;
