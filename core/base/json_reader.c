@@ -6,14 +6,14 @@
  *	member   = string white ":" white value white
  *	array    = "[" white [value white ("," white value white)*] "]"
  *
- * A value is read with a stack of one bit for each bracket that is open.  Bytes of strings from
+ * A text is walked with a stack of one bit for each bracket that is open.  Bytes of strings from
  * 0x80 on are taken as they come; they are shown through output/escape.h anyway.
  */
 #include "json_reader.h"
 
 #include "hex.h"
 #include "invariant.h"
-#include "reader.h"
+#include "json_escape.h"
 
 #include <assert.h>
 #include <string.h>
@@ -71,14 +71,24 @@ static void read_escape(struct reader *r)
 	}
 }
 
+/* The first byte from here on that is not plain text. */
+static int skip_plain(struct reader *r)
+{
+	const struct cairn_bytes rest = { r->in.data + r->at, reader_left(r) };
+
+	if (reader_ok(r))
+		reader_skip(r, json_plain_run(rest));
+	return peek_byte(r);
+}
+
 /* What is between the quotes. */
 static struct cairn_bytes read_string(struct reader *r)
 {
 	expect_byte(r, '"', "a JSON string is expected");
 	size_t start = r->at;
-	int c = peek_byte(r);
+	int c = skip_plain(r);
 
-	for (; c >= ' ' && c != '"'; c = peek_byte(r)) {
+	for (; c >= ' ' && c != '"'; c = skip_plain(r)) {
 		reader_skip(r, 1);
 		if (c == '\\')
 			read_escape(r);
@@ -170,81 +180,128 @@ static void read_scalar(struct reader *r, enum json_reader_kind kind)
 	}
 }
 
-/* The brackets that are open: bit n of `objects` is the kind of number n. */
-struct open {
-	uint64_t objects;
-	unsigned depth;
-};
+static_assert(JSON_READER_DEPTH_MAX <= 64, "a bit for each bracket that is open");
 
-static_assert(JSON_READER_DEPTH_MAX <= 64, "a bit for each bracket");
-
-static bool is_in_object(const struct open *open)
+static bool is_in_object(const struct json_walk *walk)
 {
-	return open->depth > 0 && (open->objects >> (open->depth - 1) & 1);
+	return walk->depth > 0 && (walk->objects >> (walk->depth - 1) & 1);
 }
 
-static void read_name(struct reader *r)
+static struct cairn_bytes read_name(struct reader *r)
 {
-	read_string(r);
+	const struct cairn_bytes name = read_string(r);
+
 	skip_white(r);
 	expect_byte(r, ':', "a colon is expected");
 	skip_white(r);
+	return name;
 }
 
-/* A bracket that opens; true when a value follows inside. */
-static bool enter_json_container(struct reader *r, struct open *open, enum json_reader_kind kind)
+/* A bracket that opens. */
+static void enter_json_container(struct json_walk *walk, enum json_reader_kind kind)
 {
-	uint64_t bit = (uint64_t)(kind == JSON_READER_OBJECT);
+	const uint64_t bit = (uint64_t)(kind == JSON_READER_OBJECT);
 
-	if (open->depth == JSON_READER_DEPTH_MAX) {
-		reader_fail_at(r, r->at, CAIRN_UNSUPPORTED, too_deep);
+	if (walk->depth == JSON_READER_DEPTH_MAX) {
+		reader_fail_at(&walk->in, walk->in.at, CAIRN_UNSUPPORTED, too_deep);
+		return;
+	}
+	walk->objects = (walk->objects & ~((uint64_t)1 << walk->depth)) | bit << walk->depth;
+	walk->depth++;
+	walk->follows = false;
+	reader_skip(&walk->in, 1);
+}
+
+/* The bracket that closes what is open. */
+static void leave_json_container(struct json_walk *walk, struct json_step *step)
+{
+	const bool is_object = is_in_object(walk);
+
+	step->kind = is_object ? JSON_READER_OBJECT : JSON_READER_ARRAY;
+	step->ends = true;
+	step->at = walk->in.at;
+	expect_byte(&walk->in, is_object ? '}' : ']', "a comma or closing bracket is expected");
+	walk->depth--;
+	walk->follows = true;
+}
+
+/* What is before a value in an object or array; false: it ends here. */
+static bool begin_item(struct json_walk *walk, struct json_step *step)
+{
+	struct reader *r = &walk->in;
+	const int byte = peek_byte(r);
+
+	if (walk->follows && byte == ',') {
+		reader_skip(r, 1);
+		skip_white(r);
+	} else if (walk->follows || byte == (is_in_object(walk) ? '}' : ']')) {
+		leave_json_container(walk, step);
 		return false;
 	}
-	open->objects = (open->objects & ~((uint64_t)1 << open->depth)) | bit << open->depth;
-	open->depth++;
-	reader_skip(r, 1);
-	skip_white(r);
-	if (peek_byte(r) == (is_in_object(open) ? '}' : ']'))
-		return false;
-	if (is_in_object(open))
-		read_name(r);
+	if (is_in_object(walk))
+		step->name = read_name(r);
 	return true;
 }
 
-/* After a value: closes what ends here; true when a further value follows a comma. */
-static bool finish_json_value(struct reader *r, struct open *open)
+static void begin_value(struct json_walk *walk, struct json_step *step)
 {
-	while (reader_ok(r) && open->depth > 0) {
-		skip_white(r);
-		if (peek_byte(r) == ',') {
-			reader_skip(r, 1);
-			skip_white(r);
-			if (is_in_object(open))
-				read_name(r);
-			return true;
-		}
-		expect_byte(r, is_in_object(open) ? '}' : ']',
-		            "a comma or closing bracket is expected");
-		open->depth--;
+	struct reader *r = &walk->in;
+
+	step->kind = peek_value_kind(r);
+	step->at = r->at;
+	if (json_step_opens(step)) {
+		enter_json_container(walk, step->kind);
+		return;
 	}
-	return false;
+	read_scalar(r, step->kind);
+	step->text = (struct cairn_bytes){ r->in.data + step->at, r->at - step->at };
+	if (step->kind == JSON_READER_STRING && reader_ok(r))
+		step->text = (struct cairn_bytes){ step->text.data + 1, step->text.size - 2 };
+	walk->follows = true;
+}
+
+struct json_walk json_walk_open(struct cairn_bytes text)
+{
+	return (struct json_walk){ .in = reader_open(text, false) };
+}
+
+bool json_walk_next(struct json_walk *walk, struct json_step *step)
+{
+	struct reader *r = &walk->in;
+	const struct cairn_bytes none = { r->in.data, 0 };
+
+	*step = (struct json_step){ .name = none, .text = none };
+	skip_white(r);
+	if (walk->depth == 0 && walk->follows) {
+		if (reader_ok(r) && reader_left(r) > 0)
+			fail_json(r, "more text follows the JSON value");
+		return false;
+	}
+	if (walk->depth == 0 || begin_item(walk, step))
+		begin_value(walk, step);
+	return reader_ok(r);
+}
+
+void json_walk_skip(struct json_walk *walk, const struct json_step *step)
+{
+	const unsigned depth = walk->depth;
+	struct json_step inner;
+
+	if (json_step_opens(step))
+		while (walk->depth >= depth && json_walk_next(walk, &inner))
+			;
 }
 
 static struct json_reader_value read_value(struct reader *r)
 {
 	struct json_reader_value value = { peek_value_kind(r), { r->in.data + r->at, 0 } };
-	struct open open = { 0 };
+	struct json_walk walk = { .in = *r };
+	struct json_step step;
 	size_t start = r->at;
-	bool more = true;
 
-	while (more && reader_ok(r)) {
-		enum json_reader_kind kind = peek_value_kind(r);
-		if ((kind == JSON_READER_OBJECT || kind == JSON_READER_ARRAY) &&
-		    enter_json_container(r, &open, kind))
-			continue;
-		read_scalar(r, kind);
-		more = finish_json_value(r, &open);
-	}
+	while (json_walk_next(&walk, &step) && walk.depth > 0)
+		;
+	*r = walk.in;
 	value.text.size = r->at - start;
 	if (value.kind == JSON_READER_STRING && reader_ok(r))
 		value.text = (struct cairn_bytes){ value.text.data + 1, value.text.size - 2 };
@@ -280,10 +337,7 @@ bool json_reader_member(const struct json_reader_value *object, const char *name
 	reader_skip(&r, 1);
 	skip_white(&r);
 	while (peek_byte(&r) == '"') {
-		struct cairn_bytes key = read_string(&r);
-		skip_white(&r);
-		expect_byte(&r, ':', "a colon is expected");
-		skip_white(&r);
+		struct cairn_bytes key = read_name(&r);
 		struct json_reader_value member = read_value(&r);
 		if (reader_ok(&r) && key.size == length && memcmp(key.data, name, length) == 0) {
 			*value = member;
@@ -367,8 +421,8 @@ static size_t encode_utf8(uint32_t c, uint8_t out[4])
 	return more + 1;
 }
 
-/* The next character of a string, in UTF-8; *at moves over it.  What is not UTF-8 is U+FFFD, byte by byte. */
-static size_t read_character(struct cairn_bytes text, size_t *at, uint8_t out[4])
+/* What is not UTF-8 is replaced byte by byte. */
+size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4])
 {
 	const struct cairn_bytes rest = { text.data + *at, text.size - *at };
 	uint32_t character;
@@ -393,7 +447,7 @@ bool json_reader_text(const struct json_reader_value *value, char *out, size_t r
 		return false;
 	while (at < text.size) {
 		uint8_t character[4];
-		size_t size = read_character(text, &at, character);
+		size_t size = json_reader_character(text, &at, character);
 		if (size >= room - used)
 			break;
 		memcpy(out + used, character, size);

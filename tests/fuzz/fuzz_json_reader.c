@@ -3,7 +3,8 @@
  * An answer of any bytes, read as JSON.  Always:
  *   - a value lies in the document, and a fault, too;
  *   - a text fits its room, and is sound UTF-8 without NUL;
- *   - a member of a member is inside of it, and an element of an array is inside of it, behind the one before.
+ *   - a member of a member is inside of it, and an element of an array is inside of it, behind the one before;
+ *   - a walk has the same outcome, closes what it opens, and gives what lies in the document.
  */
 #include "fuzz.h"
 
@@ -53,6 +54,24 @@ static void check_elements(const struct json_reader_value *array)
 	}
 }
 
+static void check_walk(struct cairn_bytes document, enum cairn_status status,
+                       const struct cairn_fault *fault)
+{
+	struct json_walk walk = json_walk_open(document);
+	struct json_step step;
+	unsigned depth = 0;
+
+	while (json_walk_next(&walk, &step)) {
+		depth += json_step_opens(&step);
+		depth -= step.ends;
+		ALWAYS(walk.depth == depth && step.at < document.size);
+		check_inside(document, step.text);
+		check_inside(document, step.name);
+	}
+	ALWAYS(walk.in.fault.status == status);
+	ALWAYS(status == CAIRN_OK ? depth == 0 : walk.in.fault.offset == fault->offset);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = { "error", "parts", "a", "" };
@@ -61,7 +80,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct cairn_fault fault;
 	size_t depth = 0;
 
-	if (json_reader_open(bytes, &value, &fault) != CAIRN_OK) {
+	const enum cairn_status status = json_reader_open(bytes, &value, &fault);
+	check_walk(bytes, status, &fault);
+	if (status != CAIRN_OK) {
 		ALWAYS(fault.what && fault.offset <= size);
 		return 0;
 	}

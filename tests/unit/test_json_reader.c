@@ -4,6 +4,8 @@
 
 #include "base/json_reader.h"
 
+#include <stdio.h>
+
 static const struct {
 	const char *name;
 	struct cairn_bytes text;
@@ -104,6 +106,52 @@ START_TEST(bounds_the_depth)
 END_TEST
 
 static const struct {
+	const char *text, *steps;
+} walks[] = {
+	{ "7", "7;" },
+	{ " {} ", "{};" },
+	{ "[]", "[];" },
+	{ "[1,\"a\",[true],null]", "[1;a;[true;];null;];" },
+	{ "{\"a\":1,\"b\":{\"c\":[{}]},\"d\":\"x\"}", "{a=1;b={c=[{};];};d=x;};" },
+	{ "{\"skip\":{\"c\":[{}]},\"skip\":1,\"skip\":[],\"d\":[0]}",
+	  "{skip=skip=1;skip=d=[0;];};" },
+};
+
+/* What is in a member of this name is passed over. */
+static bool is_skipped(struct cairn_bytes name)
+{
+	return name.size == 4 && memcmp(name.data, "skip", 4) == 0;
+}
+
+START_TEST(walks_documents)
+{
+	const struct cairn_bytes text = { (const uint8_t *)walks[_i].text, strlen(walks[_i].text) };
+	struct json_walk walk = json_walk_open(unit_exact(text));
+	struct json_step step;
+	char all[128] = "";
+
+	while (json_walk_next(&walk, &step)) {
+		const bool is_object = step.kind == JSON_READER_OBJECT;
+		char *end = all + strlen(all);
+		ck_assert_uint_le(step.at, walk.in.at);
+		end += snprintf(end, 32, "%.*s%s", (int)step.name.size,
+		                (const char *)step.name.data, step.name.size > 0 ? "=" : "");
+		if (json_step_opens(&step) && is_skipped(step.name))
+			json_walk_skip(&walk, &step);
+		else if (json_step_opens(&step))
+			snprintf(end, 32, "%s", is_object ? "{" : "[");
+		else if (step.ends)
+			snprintf(end, 32, "%s", is_object ? "};" : "];");
+		else
+			snprintf(end, 32, "%.*s;", (int)step.text.size,
+			         (const char *)step.text.data);
+	}
+	ck_assert(reader_ok(&walk.in));
+	ck_assert_str_eq(all, walks[_i].steps);
+}
+END_TEST
+
+static const struct {
 	const char *document, *name;
 	bool found;
 	const char *text;
@@ -157,6 +205,7 @@ int main(void)
 	tcase_add_test(tcase, bounds_the_depth);
 	tcase_add_test(tcase, goes_over_arrays);
 	tcase_add_loop_test(tcase, finds_members, 0, COUNT(members));
+	tcase_add_loop_test(tcase, walks_documents, 0, COUNT(walks));
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }
