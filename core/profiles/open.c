@@ -52,6 +52,17 @@ static enum otlp_version choose_version(enum cairn_profile_version version,
 	return otlp_guess(bytes);
 }
 
+static enum cairn_status check_version(enum otlp_version version, struct cairn_fault *fault)
+{
+	if (version == OTLP_UNKNOWN)
+		return reject_profile(fault, CAIRN_UNSUPPORTED, "no profile that cairn reads");
+	if (version == OTLP_OLD)
+		return reject_profile(
+			fault, CAIRN_UNSUPPORTED,
+			"profiles of OpenTelemetry from before version 1.8, or with its comments");
+	return CAIRN_OK;
+}
+
 /* What the bytes are, and of OpenTelemetry's which version. */
 static enum cairn_status recognize_format(struct cairn_bytes bytes,
                                           enum cairn_profile_version wanted,
@@ -69,13 +80,7 @@ static enum cairn_status recognize_format(struct cairn_bytes bytes,
 	}
 	if (otlp_guess(bytes) != OTLP_UNKNOWN)
 		*version = choose_version(wanted, bytes);
-	if (*version == OTLP_UNKNOWN)
-		return reject_profile(fault, CAIRN_UNSUPPORTED, "no profile that cairn reads");
-	if (*version == OTLP_OLD)
-		return reject_profile(
-			fault, CAIRN_UNSUPPORTED,
-			"profiles of OpenTelemetry from before version 1.8, or with its comments");
-	return CAIRN_OK;
+	return check_version(*version, fault);
 }
 
 /* Reads the tables of a profile that was made; *profile is it, or it is closed. */
@@ -94,12 +99,38 @@ static enum cairn_status fill_profile(struct cairn_profile *p, struct cairn_prof
 	return CAIRN_OK;
 }
 
+/* Members of JSON have names, so that its version does not matter, from 1.8 on. A fault in the message is none in the text. */
+static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile **profile,
+                                   struct cairn_fault *fault)
+{
+	struct cairn_profile *p = make_profile(text);
+	enum cairn_status status;
+
+	if (!p)
+		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
+	status = profile_translate_json(text, p, fault);
+	if (status == CAIRN_OK)
+		status = check_version(otlp_guess(p->bytes), fault);
+	if (status != CAIRN_OK) {
+		cairn_profile_close(p);
+		return status;
+	}
+	p->otlp = OTLP_1_10;
+	status = fill_profile(p, profile, fault);
+	if (status != CAIRN_OK)
+		fault->offset = 0;
+	return status;
+}
+
 enum cairn_status cairn_profile_open(struct cairn_bytes bytes, enum cairn_profile_version version,
                                      struct cairn_profile **profile, struct cairn_fault *fault)
 {
 	enum otlp_version otlp;
-	enum cairn_status status = recognize_format(bytes, version, &otlp, fault);
+	enum cairn_status status;
 
+	if (profile_is_json(bytes))
+		return open_json(bytes, profile, fault);
+	status = recognize_format(bytes, version, &otlp, fault);
 	if (status != CAIRN_OK)
 		return status;
 	struct cairn_profile *p = make_profile(bytes);
@@ -145,6 +176,8 @@ const char *cairn_profile_format_text(const struct cairn_profile *profile)
 {
 	if (profile->made)
 		return "perf";
+	if (profile->translated)
+		return "JSON of OpenTelemetry";
 	switch (profile->otlp) {
 	case OTLP_UNKNOWN:
 		return "pprof";
@@ -160,11 +193,17 @@ const char *cairn_profile_format_text(const struct cairn_profile *profile)
 	return "";
 }
 
+uint64_t cairn_profile_left_out(const struct cairn_profile *profile)
+{
+	return profile->left_out;
+}
+
 void cairn_profile_close(struct cairn_profile *p)
 {
 	if (!p)
 		return;
 	free(p->made);
+	free(p->translated);
 	free(p->stacks);
 	free(p->attributes);
 	free(p->links);

@@ -72,6 +72,8 @@ struct cairn_profile {
 	enum otlp_version otlp; /* UNKNOWN: it is a profile of pprof */
 	void *made;             /* the memory of the message, if it was made from a recording */
 	struct cairn_recording_counts counts;   /* of it */
+	void *translated;                       /* the memory of the message, if it was JSON */
+	uint64_t left_out;                      /* members of it */
 	struct cairn_bytes dictionary;          /* of OpenTelemetry's message */
 	struct cairn_bytes *stacks;             /* of it */
 	struct cairn_bytes *attributes, *links; /* of it */
@@ -109,6 +111,17 @@ CAIRN_MUST_USE enum cairn_status profile_load(struct cairn_profile *profile,
 /* The same of a message of OpenTelemetry's, whose numbers are not refused but count as 0 where nothing is. */
 CAIRN_MUST_USE enum cairn_status profile_load_otlp(struct cairn_profile *profile,
                                                    struct cairn_fault *fault);
+
+/* Is it text, of one object or several? */
+static inline bool profile_is_json(struct cairn_bytes bytes)
+{
+	return bytes.size > 0 && bytes.data[0] == '{';
+}
+
+/* Makes one object the message of the profile, which owns it. What is wrong has its place in the text. */
+CAIRN_MUST_USE enum cairn_status profile_translate_json(struct cairn_bytes text,
+                                                        struct cairn_profile *profile,
+                                                        struct cairn_fault *fault);
 
 /* The number of a type of values; type_count: no profile of the message has it. */
 size_t profile_type_index(const struct cairn_profile *profile, struct otlp_type type);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * OpenTelemetry's profiles: which version a message is taken for, what is refused, what is carried over and what other versions
- * become, names, and stacks as text.
+ * become, names, and stacks as text; the same as JSON.
  */
 #include "made_names.h"
 #include "unit.h"
@@ -360,6 +360,104 @@ START_TEST(refuses_other_formats)
 }
 END_TEST
 
+/* NEW, but for the field that nobody knows, as JSON */
+#define JSON_SAMPLES                                                                              \
+	"\"resourceProfiles\":[{\"scopeProfiles\":[{\"profiles\":[{\"sampleType\":{"              \
+	"\"typeStrindex\":6,"                                                                     \
+	"\"unitStrindex\":7},\"samples\":[{\"stackIndex\":1,\"attributeIndices\":[1],\"values\":" \
+	"[\"5\"]}]}]}]}]"
+#define JSON_TABLES                                                                                \
+	"\"mappingTable\":[{},{\"filenameStrindex\":2,\"attributeIndices\":[1]}],"                 \
+	"\"locationTable\":["                                                                      \
+	"{},{\"mappingIndex\":1,\"address\":\"32\",\"unknown\":[1,{}]},{\"lines\":[{"              \
+	"\"functionIndex\":1}]},{\"mappingIndex\":1,\"address\":33,\"attributeIndices\":[2]},{"    \
+	"\"mappingIndex\":1,\"address\":34,\"attributeIndices\":[3]}],\"functionTable\":[{},{"     \
+	"\"nameStrindex\":5}],\"attributeTable\":[{},{\"keyStrindex\":1,\"value\":{"               \
+	"\"stringValue\":"                                                                         \
+	"\"abcd\"}},{\"keyStrindex\":3,\"value\":{\"stringValueStrindex\":4}},{\"keyStrindex\":3," \
+	"\"value\":{\"stringValueStrindex\":8}}]"
+#define JSON_STACKS ",\"stackTable\":[{},{\"locationIndices\":[1,2,3,4]}]"
+#define JSON_TEXTS                                                               \
+	",\"stringTable\":[\"\",\"process.executable.build_id.gnu\",\"/bin/x\"," \
+	"\"profile.frame.type\",\"kernel\",\"old\",\"samples\",\"count\",\"cpython\"]"
+#define JSON "{" JSON_SAMPLES ",\"dictionary\":{" JSON_TABLES JSON_STACKS JSON_TEXTS "}}"
+
+START_TEST(json_is_the_same)
+{
+	struct cairn_bytes output, other;
+	struct cairn_profile *profile;
+	struct cairn_fault fault;
+
+	cairn_profile_close(write_as_pprof((struct cairn_bytes)BYTES(NEW), &output));
+	profile = write_as_pprof((struct cairn_bytes)BYTES(JSON), &other);
+	check_text(profile, STACK " 5\n");
+	cairn_profile_close(profile);
+	ck_assert(output.size == other.size && memcmp(output.data, other.data, other.size) == 0);
+	free((void *)output.data);
+	free((void *)other.data);
+	ck_assert(cairn_profile_open((struct cairn_bytes)BYTES(JSON), CAIRN_PROFILE_1_9, &profile,
+	                             &fault) == CAIRN_OK);
+	ck_assert_str_eq(cairn_profile_format_text(profile), "JSON of OpenTelemetry");
+	ck_assert(cairn_profile_format(profile) == CAIRN_PROFILE_OTLP);
+	ck_assert_uint_eq(cairn_profile_left_out(profile), 1);
+	cairn_profile_close(profile);
+}
+END_TEST
+
+START_TEST(takes_objects)
+{
+	struct cairn_bytes rest = BYTES(JSON "\r\n" JSON " " JSON "\n{"), message;
+	struct cairn_profile *profile;
+	struct cairn_fault fault;
+
+	ck_assert(cairn_profile_is_stream(rest));
+	for (size_t i = 0; i < 3; i++) {
+		ck_assert(cairn_profile_next_message(&rest, &message));
+		ck_assert(!cairn_profile_is_stream(message));
+		ck_assert(cairn_profile_open(unit_exact(message), CAIRN_PROFILE_GUESSED, &profile,
+		                             &fault) == CAIRN_OK);
+		cairn_profile_close(profile);
+	}
+	ck_assert(cairn_profile_next_message(&rest, &message) && rest.size == 0);
+	ck_assert(cairn_profile_open(message, CAIRN_PROFILE_GUESSED, &profile, &fault) ==
+	          CAIRN_TRUNCATED);
+	ck_assert_uint_eq(fault.offset, 1);
+	ck_assert(!cairn_profile_next_message(&rest, &message));
+}
+END_TEST
+
+static const struct {
+	const char *name;
+	struct cairn_bytes text;
+	enum cairn_status status;
+	uint64_t offset;
+	const char *what;
+} refused_json[] = {
+	{ "other JSON", BYTES("{\"resourceSpans\":[{}]}"), CAIRN_UNSUPPORTED, 0,
+	  "no profile that cairn reads" },
+	{ "no stacks", BYTES("{" JSON_SAMPLES ",\"dictionary\":{" JSON_TABLES "}}"),
+	  CAIRN_UNSUPPORTED, 0,
+	  "profiles of OpenTelemetry from before version 1.8, or with its comments" },
+	{ "text behind it", BYTES("{}\n\nabc"), CAIRN_MALFORMED, 4,
+	  "more text follows the JSON value" },
+	{ "a wrong type", BYTES("{\"dictionary\":7}"), CAIRN_MALFORMED, 14,
+	  "an object is expected" },
+};
+
+START_TEST(refuses_json)
+{
+	struct cairn_profile *profile;
+	struct cairn_fault fault;
+
+	ck_assert(!cairn_profile_is_stream(refused_json[_i].text));
+	ck_assert_msg(cairn_profile_open(unit_exact(refused_json[_i].text), CAIRN_PROFILE_GUESSED,
+	                                 &profile, &fault) == refused_json[_i].status,
+	              "%s", refused_json[_i].name);
+	ck_assert_str_eq(fault.what, refused_json[_i].what);
+	ck_assert_uint_eq(fault.offset, refused_json[_i].offset);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("otlp");
@@ -372,6 +470,9 @@ int main(void)
 	tcase_add_loop_test(profiles, refuses, 0, COUNT(refused));
 	tcase_add_test(profiles, becomes_pprof);
 	tcase_add_test(profiles, refuses_other_formats);
+	tcase_add_test(profiles, json_is_the_same);
+	tcase_add_test(profiles, takes_objects);
+	tcase_add_loop_test(profiles, refuses_json, 0, COUNT(refused_json));
 	suite_add_tcase(suite, profiles);
 	return unit_run(suite);
 }

@@ -2,20 +2,17 @@
 /* Implements `cairn profile convert`: reads a profile, names its locations and writes it. */
 #include "profile.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const char about[] =
 	"Gives the locations of a profile names, files, lines and inlined calls, and writes it in\n"
-	"its own format or another one. INPUT is a profile of pprof, a message of OpenTelemetry,\n"
-	"packed or not, or a recording of perf; '-' is standard input. Files are found by build "
-	"ID, "
-	"as\n"
-	"'cairn bt' finds them. All that the profile has besides is kept. How many locations have "
-	"no name, and "
-	"why,\n"
-	"is on standard error. Exit status 0: the profile was written, whether or not all "
-	"locations\n"
-	"have names; 3: it was not.";
+	"its own format or another one. INPUT is a profile of pprof, a message of OpenTelemetry\n"
+	"or its JSON, packed or not, or a recording of perf; '-' is standard input. JSON is not\n"
+	"written: it becomes the message. Files are found by build ID, as 'cairn bt' finds them.\n"
+	"All that the profile has besides is kept, but for members of JSON that cairn does not\n"
+	"know. How many locations have no name, and why, is on standard error. Exit status 0: the\n"
+	"profile was written, whether or not all locations have names; 3: it was not.";
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -139,17 +136,14 @@ static int convert_profile(struct convert *convert, const struct os_file *file,
 	int status = EXIT_BROKEN;
 
 	if (open_profile(convert, file, wish, &profile, &fault) != CAIRN_OK) {
-		print_fault_diagnostic(convert->input, NULL, &fault,
-		                       fault.status == CAIRN_UNSUPPORTED
-		                               ? "a profile of pprof or OpenTelemetry, or a "
-		                                 "recording of perf is expected"
-		                               : NULL);
+		profile_print_fault(convert, file->bytes, file->bytes, &fault);
 		return EXIT_BROKEN;
 	}
 	if (convert->no_symbolize || profile_give_names(convert, profile))
 		status = write_profile(convert, profile, find_format(wish, profile));
 	if (status == EXIT_CLEAN && !convert->quiet)
 		profile_report(convert->input, profile, !convert->no_symbolize);
+	convert->left_out += cairn_profile_left_out(profile);
 	cairn_profile_close(profile);
 	return status;
 }
@@ -195,6 +189,10 @@ static int run_convert(struct convert *convert, const struct command *command)
 		return EXIT_BROKEN;
 	convert->symbolizer = profile_symbolizer(convert);
 	status = convert->symbolizer ? convert_input(convert, &file, &wish) : EXIT_BROKEN;
+	if (status == EXIT_CLEAN && convert->left_out > 0)
+		print_diagnostic(convert->input,
+		                 "members of JSON that cairn does not know were left out: %" PRIu64,
+		                 convert->left_out);
 	cairn_symbolizer_free(convert->symbolizer);
 	os_file_close(&file);
 	debuginfod_close(&convert->debuginfod);

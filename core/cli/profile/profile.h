@@ -15,6 +15,7 @@ struct convert {
 	bool no_symbolize, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
 	bool told_debuginfod;
+	uint64_t left_out; /* members of JSON, of all messages */
 	struct cairn_symbolizer *symbolizer;
 };
 
@@ -44,6 +45,10 @@ void profile_report(const char *input, const struct cairn_profile *profile, bool
 /* The function of struct cairn_recording_options; its context is the number of bytes of the recording. */
 enum cairn_status profile_unpack(void *context, struct cairn_bytes (*next)(void *pieces),
                                  void *pieces, void **memory, size_t *size);
+
+/* Tells why a message of the input, or all of it, is not read: of JSON with its line, and the place in the input. */
+void profile_print_fault(const struct convert *convert, struct cairn_bytes input,
+                         struct cairn_bytes message, const struct cairn_fault *fault);
 
 /* Looks up names as the options want it; false, after a complaint, if memory is short. */
 bool profile_give_names(struct convert *convert, struct cairn_profile *profile);

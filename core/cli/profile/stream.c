@@ -49,22 +49,23 @@ static bool write_message(const struct convert *convert, const struct cairn_prof
 	return status == CAIRN_OK;
 }
 
-static bool convert_message(struct convert *convert, struct cairn_bytes message,
-                            enum cairn_profile_version version, enum cairn_profile_format format,
-                            struct profile_output *output)
+static bool convert_message(struct convert *convert, struct cairn_bytes input,
+                            struct cairn_bytes message, enum cairn_profile_version version,
+                            enum cairn_profile_format format, struct profile_output *output)
 {
 	struct cairn_profile *profile;
 	struct cairn_fault fault;
 	bool good;
 
 	if (cairn_profile_open(message, version, &profile, &fault) != CAIRN_OK) {
-		print_fault_diagnostic(convert->input, "a message", &fault, NULL);
+		profile_print_fault(convert, input, message, &fault);
 		return false;
 	}
 	good = (convert->no_symbolize || profile_give_names(convert, profile)) &&
 	       write_message(convert, profile, format, output);
 	if (good && !convert->quiet)
 		profile_report(convert->input, profile, !convert->no_symbolize);
+	convert->left_out += cairn_profile_left_out(profile);
 	cairn_profile_close(profile);
 	return good;
 }
@@ -73,10 +74,12 @@ bool profile_convert_stream(struct convert *convert, struct cairn_bytes stream,
                             enum cairn_profile_version version, enum cairn_profile_format format,
                             struct profile_output *output)
 {
+	const struct cairn_bytes input = stream;
 	struct cairn_bytes message;
 
 	while (cairn_profile_next_message(&stream, &message))
-		if (message.size > 0 && !convert_message(convert, message, version, format, output))
+		if (message.size > 0 &&
+		    !convert_message(convert, input, message, version, format, output))
 			return false;
 	if (stream.size > 0)
 		print_diagnostic(convert->input, "the last message is cut off");

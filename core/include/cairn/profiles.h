@@ -32,7 +32,7 @@ struct cairn_profile;
 
 enum cairn_profile_format {
 	CAIRN_PROFILE_PPROF, /* the message of pprof, not packed; files of it usually are, by gzip */
-	CAIRN_PROFILE_OTLP, /* the message of OpenTelemetry: read from version 1.8 on, written as 1.11 */
+	CAIRN_PROFILE_OTLP, /* the message of OpenTelemetry: read from version 1.8 on, or as JSON, and written as 1.11 */
 	CAIRN_PROFILE_FIREFOX, /* only written: JSON of the Firefox Profiler, with all names, not packed */
 	CAIRN_PROFILE_FOLDED, /* only written: a line of text for each stack, as flame graphs want it */
 };
@@ -49,8 +49,10 @@ enum cairn_profile_version {
 };
 
 /*
- * Opens a profile. `bytes` is not packed, and borrowed until the profile is closed; the caller closes *profile. Returns
- * UNSUPPORTED if it is in no format that cairn reads; MALFORMED if it is damaged; NO_MEMORY. *fault has the details.
+ * Opens a profile. `bytes` is not packed, and borrowed until the profile is closed; the caller closes *profile. JSON begins with
+ * its brace and is one object; its members have names, so that `version` does not matter. Returns
+ * UNSUPPORTED if it is in no format that cairn reads; MALFORMED if it is damaged; TRUNCATED if JSON is cut off; NO_MEMORY.
+ * *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open(struct cairn_bytes bytes,
                                                               enum cairn_profile_version version,
@@ -58,9 +60,10 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open(struct cairn_bytes
                                                               struct cairn_fault *fault);
 
 /*
- * Takes the next message of a file in which each has its length before it, as the file exporter of OpenTelemetry's collector
- * writes them. *rest is what is left of the file, and all of it at first. Returns false at its end, and where a message is
- * cut off: *rest is not empty then.
+ * Takes the next message of a file in which each has its length before it, or of objects of JSON one after the other, as the
+ * file exporter of OpenTelemetry's collector writes both. *rest is what is left of the file, and all of it at first. Returns
+ * false at its end, and where a message is cut off: *rest is not empty then. An object that is cut off or damaged is given
+ * with all that follows.
  */
 CAIRN_API bool cairn_profile_next_message(struct cairn_bytes *rest, struct cairn_bytes *message);
 
@@ -116,6 +119,9 @@ CAIRN_API bool cairn_profile_recording(const struct cairn_profile *profile,
 /* Returns the format of the input, and its words with the version that it was read as; the text is a constant. */
 CAIRN_API enum cairn_profile_format cairn_profile_format(const struct cairn_profile *profile);
 CAIRN_API const char *cairn_profile_format_text(const struct cairn_profile *profile);
+
+/* Returns how many members of a profile in JSON were left out, with all that is in them, because cairn does not know them. */
+CAIRN_API uint64_t cairn_profile_left_out(const struct cairn_profile *profile);
 
 /* NULL is allowed. */
 CAIRN_API void cairn_profile_close(struct cairn_profile *profile);

@@ -19,7 +19,7 @@ build() {
 	name=$1
 	shift
 	$compiler -I"$root/core" -I"$root/core/include" -O2 -g "$@" -o "$name" "$root/tests/cli/profile/profiled.c" \
-		"$root"/core/formats/pprof/*.c "$root"/core/formats/otlp/*.c "$root/core/base/wire.c" -Wl,--build-id=sha1 2>"$name.log"
+		"$root"/core/formats/pprof/*.c "$root"/core/formats/otlp/otlp*.c "$root/core/base/wire.c" -Wl,--build-id=sha1 2>"$name.log"
 }
 
 # named WHAT PROFILE [OPTION...]: its stack is that which the program knows

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Do profiles and recordings of perf that are cut or damaged, packed ones too, end in words and leave no output? Do packed bombs end at the bound, and
+# Do profiles, JSON too, and recordings of perf that are cut or damaged, packed ones too, end in words and leave no output? Do packed bombs end at the bound, and
 # profiles whose texts stand for gigabytes?
 #
 #	hostile.sh CAIRN PROFILED
@@ -31,7 +31,9 @@ try() {
 for recording in "$corpus"/*; do
 	cp "$recording" "$(basename "$recording").data"
 done
-for file in whole whole.gz *.data; do
+cp "$corpus/../otlp_json/kinds" kinds.json
+cp "$corpus/../otlp_json/lines" lines.json
+for file in whole whole.gz *.data *.json; do
 	size=$(wc -c <$file)
 	at=0
 	while [ $at -lt "$size" ]; do
@@ -53,6 +55,27 @@ fi
 head -c 3000000000 /dev/zero | gzip -1 >bomb
 try 'a packed bomb' bomb
 [ $status = 3 ] || fail 'a packed bomb was taken'
+
+# JSON: brackets in each other, a number of many digits, a text without an end, one object in a million
+head -c 30000000 /dev/zero | tr '\0' '[' | { printf '{"x":'; cat; } >deep.json
+try 'JSON that is deep' deep.json
+[ $status = 3 ] && grep -q 'line 1: JSON is nested too deep' errors || { fail 'JSON that is deep'; cat errors; }
+{ printf '{\n"dictionary":{"locationTable":[{"address":'; head -c 30000000 /dev/zero | tr '\0' 9; printf '}]}}\n'; } >digits.json
+try 'a number of many digits' digits.json
+[ $status = 3 ] && grep -q 'line 2: a number that is not whole, or out of range' errors || { fail 'a number of many digits'; cat errors; }
+{ printf '{"dictionary":{"stringTable":["'; head -c 30000000 /dev/zero | tr '\0' t; } >text.json
+try 'a text without an end' text.json
+[ $status = 3 ] && grep -q 'line 1: the text ends inside a JSON value at byte 30000031' errors || { fail 'a text without an end'; cat errors; }
+{
+	printf '{"dictionary":{"locationTable":[{}'
+	i=0
+	while [ $i -lt 1000 ]; do printf ',{}'; i=$((i + 1)); done >thousand
+	i=0
+	while [ $i -lt 1000 ]; do cat thousand; i=$((i + 1)); done
+	printf ']}}'
+} >many.json
+try 'a million of locations' many.json
+[ $status = 0 ] || { fail 'a million of locations'; cat errors; }
 
 # one location, with a name of 60 kB, in a million stacks of ten thousand frames
 if command -v awk >/dev/null; then

@@ -11,6 +11,7 @@
  *	odd        fields and texts that nobody knows, and labels
  *	last       texts come first, samples last
  *	otlp       the message of OpenTelemetry in place of that of pprof, and linked addresses
+ *	json       the same, and in OUT.json the same as JSON
  */
 #define _GNU_SOURCE
 #include "formats/otlp/otlp.h"
@@ -40,7 +41,7 @@ static struct map {
 static size_t map_count;
 static char build_id[ID_TEXT];
 static uint64_t bias;
-static bool linked, loose, odd, last, otlp;
+static bool linked, loose, odd, last, otlp, json;
 static const char *id_way = "";
 
 static inline __attribute__((always_inline)) int innermost_inlined(int n)
@@ -265,6 +266,20 @@ static void put_otlp_mappings(struct sink *out)
 	}
 }
 
+/* The mapping of a call, from 1 on, and its address as it is written; 0: none. */
+static size_t place_call(int i, uint64_t *pc)
+{
+	*pc = (uint64_t)(uintptr_t)stack[i] - 1;
+	for (size_t k = 0; k < map_count; k++) {
+		const uint64_t shift = maps[k].stored.build_id ? bias : 0;
+		if (*pc - shift >= maps[k].stored.start && *pc - shift < maps[k].stored.limit) {
+			*pc -= shift;
+			return k + 1;
+		}
+	}
+	return 0;
+}
+
 static void put_otlp_locations(struct sink *out)
 {
 	uint8_t memory[128];
@@ -272,15 +287,10 @@ static void put_otlp_locations(struct sink *out)
 	wire_put_head(out, OTLP_LOCATION, 0);
 	for (int i = 0; i < depth; i++) {
 		struct sink body = sink_open(memory, sizeof(memory));
-		uint64_t pc = (uint64_t)(uintptr_t)stack[i] - 1;
-		for (size_t k = 0; k < map_count; k++) {
-			const uint64_t shift = maps[k].stored.build_id ? bias : 0;
-			if (pc - shift < maps[k].stored.start || pc - shift >= maps[k].stored.limit)
-				continue;
-			wire_put_number(&body, 1, k + 1);
-			pc -= shift;
-			break;
-		}
+		uint64_t pc;
+		const size_t mapping = place_call(i, &pc);
+		if (mapping > 0)
+			wire_put_number(&body, 1, mapping);
 		wire_put_number(&body, 2, pc);
 		put_part(out, OTLP_LOCATION, &body);
 	}
@@ -329,6 +339,49 @@ static void put_otlp(struct sink *out)
 	put_part(out, OTLP_DICTIONARY, &body);
 }
 
+static void print_json_tables(FILE *file)
+{
+	fprintf(file, "\"mappingTable\":[{}");
+	for (size_t i = 0; i < map_count; i++)
+		fprintf(file,
+		        ",{\"memoryStart\":\"%" PRIu64 "\",\"memoryLimit\":\"%" PRIu64
+		        "\",\"fileOffset\":%" PRIu64 ",\"filenameStrindex\":%" PRIu64 "%s}",
+		        maps[i].stored.start, maps[i].stored.limit, maps[i].stored.offset,
+		        maps[i].stored.path,
+		        maps[i].stored.build_id ? ",\"attributeIndices\":[1]" : "");
+	fprintf(file, "],\"locationTable\":[{}");
+	for (int i = 0; i < depth; i++) {
+		uint64_t pc;
+		const size_t mapping = place_call(i, &pc);
+		fprintf(file, ",{\"mappingIndex\":%zu,\"address\":\"%" PRIu64 "\"}", mapping, pc);
+	}
+	fprintf(file,
+	        "],\"attributeTable\":[{},{\"keyStrindex\":%" PRIu64
+	        ",\"value\":{\"stringValue\":\"%s\"}}],\"stackTable\":[{},{\"locationIndices\":[",
+	        number_text("process.executable.build_id.gnu"), build_id);
+	for (int i = 0; i < depth; i++)
+		fprintf(file, "%s%d", i > 0 ? "," : "", i + 1);
+}
+
+/* One line, as the collector writes it. */
+static bool write_json(const char *path)
+{
+	char name[4096];
+
+	snprintf(name, sizeof(name), "%s.json", path);
+	FILE *file = fopen(name, "wb");
+	if (!file)
+		return false;
+	fprintf(file, "{\"resourceProfiles\":[{\"scopeProfiles\":[{\"profiles\":[{\"samples\":[{"
+	              "\"stackIndex\":1,\"values\":[\"30000000\"]}]}]}]}],\"dictionary\":{");
+	print_json_tables(file);
+	fprintf(file, "]}],\"stringTable\":[");
+	for (size_t i = 0; i < texts.count; i++)
+		fprintf(file, "%s\"%s\"", i > 0 ? "," : "", texts.text[i]);
+	fprintf(file, "]}}\n");
+	return fclose(file) == 0;
+}
+
 int main(int argc, char **argv)
 {
 	static uint8_t memory[ROOM];
@@ -340,7 +393,8 @@ int main(int argc, char **argv)
 		loose |= strcmp(argv[i], "loose") == 0;
 		odd |= strcmp(argv[i], "odd") == 0;
 		last |= strcmp(argv[i], "last") == 0;
-		otlp |= strcmp(argv[i], "otlp") == 0;
+		json |= strcmp(argv[i], "json") == 0;
+		otlp |= json || strcmp(argv[i], "otlp") == 0;
 		id_way = strstr("zeros no-id other", argv[i]) ? argv[i] : id_way;
 	}
 	linked |= otlp;
@@ -355,6 +409,8 @@ int main(int argc, char **argv)
 	put_profile(&out); /* all texts are known after the first time */
 	out = sink_open(memory, sizeof(memory));
 	put_profile(&out);
+	if (json && !write_json(argv[1]))
+		return 2;
 	FILE *file = fopen(argv[1], "wb");
 	return !file || fwrite(memory, 1, out.size, file) != out.size || fclose(file) != 0;
 }

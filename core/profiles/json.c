@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes a profile in JSON the message that it stands for, in memory of its own. */
+#include "profile.h"
+
+#include "formats/otlp/json.h"
+
+enum cairn_status profile_translate_json(struct cairn_bytes text, struct cairn_profile *p,
+                                         struct cairn_fault *fault)
+{
+	struct sink out = sink_open(NULL, 0);
+	enum cairn_status status = otlp_json_translate(text, &out, &p->left_out, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	p->translated = malloc(out.size > 0 ? out.size : 1);
+	if (!p->translated) {
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0,
+			                       cairn_status_text(CAIRN_NO_MEMORY) };
+		return CAIRN_NO_MEMORY;
+	}
+	out = sink_open(p->translated, out.size);
+	status = otlp_json_translate(text, &out, &p->left_out, fault);
+	p->bytes = (struct cairn_bytes){ p->translated, out.size };
+	return status;
+}

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Does `cairn profile convert` make of OpenTelemetry's JSON what it makes of the same message? Does it read files of several
+# objects, say once how many members it left out, and tell of damage in which line it is?
+#
+#	json.sh CAIRN PROFILED
+. "$(dirname "$0")/../../lib/test.sh"
+cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+profiled=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+corpus=$(cd "$(dirname "$0")/../../fuzz/corpus" && pwd)
+cd "$work" || exit 2
+own='main;outer_function;hot_function;innermost_inlined'
+
+# same WHAT MESSAGE JSON [OPTION...]: both become the same bytes
+same() {
+	what=$1 message=$2 json=$3
+	shift 3
+	for format in pprof folded firefox; do
+		"$cairn" profile convert --quiet "$@" --to $format -o a.$format "$message" || fail "$what: the message as $format"
+		"$cairn" profile convert --quiet "$@" --to $format -o b.$format "$json" || fail "$what: JSON as $format"
+		[ $format = firefox ] && sed -i 's/"importedFrom":"[^"]*"//' a.$format b.$format
+		cmp a.$format b.$format || fail "$what: $format"
+	done
+}
+
+same 'a small message' "$corpus/otlp/1.10" "$corpus/otlp_json/one" --no-symbolize
+
+# a real program
+"$profiled" message json || fail 'the program does not run'
+same 'a program' message message.json
+grep -q "$own 30000000\$" b.folded || { fail 'a program: other names'; cat b.folded; }
+"$cairn" profile convert -o named message.json 2>report || fail 'JSON in its own format'
+grep -q 'message.json: JSON of OpenTelemetry: 6 locations have names now' report || { fail 'no report'; cat report; }
+"$cairn" profile convert --quiet --no-symbolize --to folded named >folded
+cmp folded b.folded || fail 'the message that JSON became has other stacks'
+gzip -k message.json
+"$cairn" profile convert --quiet -o - - <message.json.gz | cmp - named || fail 'JSON, packed, through a pipe'
+
+# several objects, one a line
+{ cat message.json; echo; cat message.json message.json; } >lines
+"$cairn" profile convert --quiet -o stream lines || fail 'several objects'
+[ "$(wc -c <stream)" = $((3 * ($(wc -c <named) + 4))) ] || fail 'several objects are no messages with lengths'
+"$cairn" profile convert --quiet --no-symbolize --to folded stream >folded || fail 'a stream of JSON is not read again'
+[ "$(grep -c "$own 30000000\$" folded)" = 3 ] || { fail 'several objects have other stacks'; cat folded; }
+"$cairn" profile convert --to pprof -o never lines 2>errors
+[ $? = 3 ] && grep -q 'a file of several messages becomes otlp or folded' errors && [ ! -e never ] || fail 'several objects as pprof'
+
+# members that nobody knows are told once
+sed 's/"stackIndex":1/"stackIndex":1,"weather":{"rain":[1]}/' lines >unknown
+"$cairn" profile convert --quiet --to folded unknown >folded 2>errors || fail 'unknown members'
+[ "$(cat errors)" = 'cairn: unknown: members of JSON that cairn does not know were left out: 3' ] || { fail 'unknown members'; cat errors; }
+
+# damage has its line, and leaves no output
+sed '3s/"address":"[0-9]*"/"address":"0x10"/' lines >damaged
+"$cairn" profile convert --quiet --to folded -o never damaged 2>errors
+[ $? = 3 ] && [ ! -e never ] && grep -q '^cairn: damaged: line 3: a number is expected at byte ' errors || { fail 'a damaged line'; cat errors; }
+at=$(sed 's/.*at byte \([0-9]*\).*/\1/' errors)
+[ "$(tail -c +$((at + 1)) damaged | head -c 6)" = '"0x10"' ] || fail 'the place of the damage'
+{ cat message.json; echo 'no JSON'; } >behind
+"$cairn" profile convert --quiet -o never behind 2>errors
+[ $? = 3 ] && [ ! -e never ] && grep -q 'line 2: more text follows the JSON value' errors || { fail 'text behind'; cat errors; }
+head -c 1000 message.json >cut
+"$cairn" profile convert --quiet -o never cut 2>errors
+[ $? = 3 ] && [ ! -e never ] && grep -q 'line 1: the text ends inside a JSON value at byte 1000' errors || { fail 'JSON that is cut'; cat errors; }
+echo '{"resourceSpans":[]}' >spans
+"$cairn" profile convert --quiet -o never spans 2>errors
+[ $? = 3 ] && [ ! -e never ] && grep -q 'no profile that cairn reads' errors || { fail 'spans'; cat errors; }
+exit $failed

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as OpenTelemetry's JSON: one object, and a file of several. Always: the message takes no more than was counted, is
+ * sound, and is the same again, and a fault lies in the text; the messages of a file are the file; a profile that is opened is
+ * written as the message that its text has become.
+ */
+#include "fuzz.h"
+
+#include "base/wire.h"
+#include "formats/otlp/json.h"
+
+#include <string.h>
+
+static int take(void *context, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, context) != size;
+}
+
+static void check_sound(struct cairn_bytes message)
+{
+	struct wire_field field;
+
+	while (wire_next(&message, &field))
+		ALWAYS(field.type == WIRE_BYTES && field.number <= 2);
+	ALWAYS(message.size == 0);
+}
+
+/* The message, in memory of its own; false: there is none. */
+static bool translate(struct cairn_bytes text, struct sink *out)
+{
+	struct sink counted = sink_open(NULL, 0);
+	struct cairn_fault fault = { .what = NULL };
+	uint64_t first = 0, second = 0;
+
+	if (otlp_json_translate(text, &counted, &first, &fault) != CAIRN_OK) {
+		ALWAYS(fault.what && fault.offset <= text.size);
+		return false;
+	}
+	uint8_t *memory = malloc(counted.size + 1);
+	ALWAYS(memory);
+	*out = sink_open(memory, counted.size);
+	if (otlp_json_translate(text, out, &second, &fault) == CAIRN_OK) {
+		ALWAYS(out->size <= counted.size && first == second);
+		return true;
+	}
+	ALWAYS(fault.what && fault.offset <= text.size);
+	free(memory);
+	return false;
+}
+
+static void check_profile(struct cairn_bytes text, struct cairn_bytes message)
+{
+	char *written = NULL;
+	size_t size = 0;
+	struct cairn_fault fault;
+	struct cairn_profile *profile;
+
+	if (cairn_profile_open(text, CAIRN_PROFILE_GUESSED, &profile, &fault) != CAIRN_OK)
+		return;
+	FILE *out = open_memstream(&written, &size);
+	const struct cairn_profile_output output = { take, out, NULL };
+	ALWAYS(cairn_profile_write(profile, CAIRN_PROFILE_OTLP, &output, &fault) == CAIRN_OK);
+	fclose(out);
+	ALWAYS(size == message.size && memcmp(written, message.data, size) == 0);
+	free(written);
+	cairn_profile_close(profile);
+}
+
+static void check_object(struct cairn_bytes text)
+{
+	struct sink out;
+
+	if (!translate(text, &out))
+		return;
+	const struct cairn_bytes message = { out.data, out.size };
+	check_sound(message);
+	if (text.data[0] == '{')
+		check_profile(text, message);
+	free(out.data);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cairn_bytes rest = { data ? data : (const uint8_t *)"", size }, message;
+	const uint8_t *at = rest.data;
+
+	check_object(rest);
+	if (size == 0 || data[0] != '{')
+		return 0;
+	while (cairn_profile_next_message(&rest, &message)) {
+		ALWAYS(message.data == at && message.size > 0);
+		at += message.size;
+		check_object(message);
+	}
+	ALWAYS(rest.size == 0 && at == data + size);
+	return 0;
+}
