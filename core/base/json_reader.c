@@ -11,6 +11,7 @@
  */
 #include "json_reader.h"
 
+#include "bytes_compare.h"
 #include "hex.h"
 #include "invariant.h"
 #include "json_escape.h"
@@ -325,30 +326,48 @@ enum cairn_status json_reader_open(struct cairn_bytes text, struct json_reader_v
 	return r.fault.status;
 }
 
+/* The members of an object, one after the other; `r` begins behind the brace. */
+static bool read_member(struct reader *r, struct cairn_bytes *key, struct json_reader_value *value)
+{
+	skip_white(r);
+	if (peek_byte(r) == ',')
+		reader_skip(r, 1);
+	skip_white(r);
+	if (peek_byte(r) != '"')
+		return false;
+	*key = read_name(r);
+	*value = read_value(r);
+	return reader_ok(r);
+}
+
+void json_reader_members(const struct json_reader_value *object, const char *const *name,
+                         size_t count, struct json_reader_value *value)
+{
+	struct reader r = reader_open(object->text, false);
+	struct json_reader_value member;
+	struct cairn_bytes key;
+
+	for (size_t i = 0; i < count; i++)
+		value[i] = (struct json_reader_value){ JSON_READER_NULL, { NULL, 0 } };
+	if (object->kind != JSON_READER_OBJECT)
+		return;
+	reader_skip(&r, 1);
+	while (read_member(&r, &key, &member))
+		for (size_t i = 0; i < count; i++)
+			if (bytes_are(key, name[i]))
+				value[i] = member;
+}
+
 bool json_reader_member(const struct json_reader_value *object, const char *name,
                         struct json_reader_value *value)
 {
-	struct reader r = reader_open(object->text, false);
-	size_t length = strlen(name);
-	bool found = false;
+	struct json_reader_value found;
 
-	if (object->kind != JSON_READER_OBJECT)
+	json_reader_members(object, &name, 1, &found);
+	if (!found.text.data)
 		return false;
-	reader_skip(&r, 1);
-	skip_white(&r);
-	while (peek_byte(&r) == '"') {
-		struct cairn_bytes key = read_name(&r);
-		struct json_reader_value member = read_value(&r);
-		if (reader_ok(&r) && key.size == length && memcmp(key.data, name, length) == 0) {
-			*value = member;
-			found = true;
-		}
-		skip_white(&r);
-		if (peek_byte(&r) == ',')
-			reader_skip(&r, 1);
-		skip_white(&r);
-	}
-	return found;
+	*value = found;
+	return true;
 }
 
 bool json_reader_element(const struct json_reader_value *array, size_t *at,
@@ -454,5 +473,21 @@ bool json_reader_text(const struct json_reader_value *value, char *out, size_t r
 		used += size;
 	}
 	out[used] = '\0';
+	return true;
+}
+
+bool json_reader_whole(const struct json_reader_value *value, uint64_t *number)
+{
+	uint64_t sum = 0;
+
+	if (value->kind != JSON_READER_NUMBER)
+		return false;
+	for (size_t i = 0; i < value->text.size; i++) {
+		const uint8_t c = value->text.data[i];
+		if (c < '0' || c > '9' || sum > (UINT64_MAX - (uint64_t)(c - '0')) / 10)
+			return false;
+		sum = 10 * sum + (uint64_t)(c - '0');
+	}
+	*number = sum;
 	return true;
 }

@@ -10,7 +10,7 @@
  *
  * Values are lent parts of the document.  Nothing is allocated, no tree is built and nothing
  * recurses: each question reads the object again, which suits answers of servers; json_walk_next() reads large data once.
- * Numbers are not converted; whoever wants one reads its text.
+ * Whole numbers are converted; whoever wants another one reads its text.
  */
 #ifndef CAIRN_BASE_JSON_READER_H
 #define CAIRN_BASE_JSON_READER_H
@@ -49,6 +49,13 @@ bool json_reader_member(const struct json_reader_value *object, const char *name
                         struct json_reader_value *value);
 
 /*
+ * Several members in one pass: value[i] gets the one called name[i], as by json_reader_member(); `text.data` is NULL where there is
+ * none.
+ */
+void json_reader_members(const struct json_reader_value *object, const char *const *name,
+                         size_t count, struct json_reader_value *value);
+
+/*
  * The next element of such an array: *at is 0 at first, and moves over it.  False at the end, or when it is not an array.
  */
 bool json_reader_element(const struct json_reader_value *array, size_t *at,
@@ -61,6 +68,9 @@ bool json_reader_element(const struct json_reader_value *array, size_t *at,
  * False, and "", for other kinds.  `room` is at least 1.
  */
 bool json_reader_text(const struct json_reader_value *value, char *out, size_t room);
+
+/* A number of 64 bits without sign, fraction and exponent.  False, and *number stays, for all else. */
+bool json_reader_whole(const struct json_reader_value *value, uint64_t *number);
 
 /*
  * The next character of a string that was read, with its escape undone, in UTF-8; *at moves over it.  Returns its bytes.

@@ -3,6 +3,7 @@
  * An answer of any bytes, read as JSON.  Always:
  *   - a value lies in the document, and a fault, too;
  *   - a text fits its room, and is sound UTF-8 without NUL;
+ *   - members that are found in one pass are those that are found one by one;
  *   - a member of a member is inside of it, and an element of an array is inside of it, behind the one before;
  *   - a walk has the same outcome, closes what it opens, and gives what lies in the document.
  */
@@ -72,6 +73,21 @@ static void check_walk(struct cairn_bytes document, enum cairn_status status,
 	ALWAYS(status == CAIRN_OK ? depth == 0 : walk.in.fault.offset == fault->offset);
 }
 
+static void check_members(const struct json_reader_value *object, const char *const *names,
+                          size_t count)
+{
+	struct json_reader_value value[4], member;
+
+	ALWAYS(count <= 4);
+	json_reader_members(object, names, count, value);
+	for (size_t i = 0; i < count; i++) {
+		const bool found = json_reader_member(object, names[i], &member);
+		ALWAYS(found == (value[i].text.data != NULL));
+		ALWAYS(!found || (value[i].text.data == member.text.data &&
+		                  value[i].text.size == member.text.size));
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = { "error", "parts", "a", "" };
@@ -91,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_elements(&value);
 	for (bool more = true; more; depth++) {
 		ALWAYS(depth < DEPTH);
+		check_members(&value, names, sizeof(names) / sizeof(*names));
 		more = false;
 		for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !more; i++)
 			more = json_reader_member(&value, names[i], &member);

@@ -105,6 +105,59 @@ START_TEST(bounds_the_depth)
 }
 END_TEST
 
+/* In one pass, the last of a name, in any order. */
+START_TEST(finds_several_members)
+{
+	static const char *const names[] = { "b", "none", "a" };
+	const struct cairn_bytes text = BYTES("{\"a\":1,\"c\":{\"b\":0},\"b\":\"\",\"a\":2}");
+	struct json_reader_value top, value[COUNT(names)];
+	struct cairn_fault fault;
+
+	ck_assert_int_eq(json_reader_open(unit_exact(text), &top, &fault), CAIRN_OK);
+	json_reader_members(&top, names, COUNT(names), value);
+	ck_assert(value[0].kind == JSON_READER_STRING && value[0].text.data &&
+	          value[0].text.size == 0);
+	ck_assert(!value[1].text.data && value[1].text.size == 0);
+	ck_assert(value[2].kind == JSON_READER_NUMBER && *value[2].text.data == '2');
+	top = value[2];
+	json_reader_members(&top, names, COUNT(names), value);
+	ck_assert(!value[0].text.data && !value[2].text.data);
+}
+END_TEST
+
+START_TEST(reads_whole_numbers)
+{
+	static const struct {
+		const char *text;
+		bool whole;
+		uint64_t number;
+	} rows[] = {
+		{ "0", true, 0 },
+		{ "1234", true, 1234 },
+		{ "18446744073709551615", true, UINT64_MAX },
+		{ "18446744073709551616", false, 7 },
+		{ "184467440737095516150", false, 7 },
+		{ "-1", false, 7 },
+		{ "1.0", false, 7 },
+		{ "1e3", false, 7 },
+		{ "\"1\"", false, 7 },
+		{ "true", false, 7 },
+	};
+	struct json_reader_value value;
+	struct cairn_fault fault;
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct cairn_bytes text = { (const uint8_t *)rows[i].text,
+			                          strlen(rows[i].text) };
+		uint64_t number = 7;
+		ck_assert_int_eq(json_reader_open(unit_exact(text), &value, &fault), CAIRN_OK);
+		ck_assert_msg(json_reader_whole(&value, &number) == rows[i].whole, "%s",
+		              rows[i].text);
+		ck_assert_uint_eq(number, rows[i].number);
+	}
+}
+END_TEST
+
 static const struct {
 	const char *text, *steps;
 } walks[] = {
@@ -204,6 +257,8 @@ int main(void)
 	tcase_add_loop_test(tcase, checks_documents, 0, COUNT(documents));
 	tcase_add_test(tcase, bounds_the_depth);
 	tcase_add_test(tcase, goes_over_arrays);
+	tcase_add_test(tcase, finds_several_members);
+	tcase_add_test(tcase, reads_whole_numbers);
 	tcase_add_loop_test(tcase, finds_members, 0, COUNT(members));
 	tcase_add_loop_test(tcase, walks_documents, 0, COUNT(walks));
 	suite_add_tcase(suite, tcase);
