@@ -34,4 +34,13 @@ static inline bool bytes_go_on_after(struct cairn_bytes bytes, const char *text)
 	return bytes_begin_with(bytes, text) && bytes.size > strlen(text);
 }
 
+/* Below, equal to or above 0 in the order of dictionaries, in which bytes have no sign. */
+static inline int bytes_order(struct cairn_bytes a, struct cairn_bytes b)
+{
+	const size_t common = a.size < b.size ? a.size : b.size;
+	const int order = common > 0 && a.data != b.data ? memcmp(a.data, b.data, common) : 0;
+
+	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
 #endif

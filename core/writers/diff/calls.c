@@ -7,7 +7,7 @@ static bool is_same_site(const struct function_call *a, const struct function_ca
 	if (a->flags != b->flags || a->callees != b->callees)
 		return false;
 	for (uint32_t i = 0; i < a->callees; i++)
-		if (gsym_diff_compare_texts(a->callee[i], b->callee[i]) != 0)
+		if (bytes_order(a->callee[i], b->callee[i]) != 0)
 			return false;
 	return true;
 }

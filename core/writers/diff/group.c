@@ -21,7 +21,7 @@ static int compare_item_names(const void *left, const void *right)
 {
 	const struct gsym_diff_item *a = left, *b = right;
 
-	return gsym_diff_compare_texts(a->name, b->name);
+	return bytes_order(a->name, b->name);
 }
 
 static int compare_sizes_and_names(const void *left, const void *right)
@@ -66,7 +66,7 @@ static void report_heads(struct gsym_diff *diff)
 	if (a->size != b->size)
 		gsym_diff_report(diff, &difference);
 	difference.kind = GSYM_DIFFERENT_NAME;
-	if (gsym_diff_compare_texts(a->name, b->name) != 0)
+	if (bytes_order(a->name, b->name) != 0)
 		gsym_diff_report(diff, &difference);
 }
 

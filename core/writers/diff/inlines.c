@@ -47,7 +47,7 @@ static bool is_same_call(const struct gsym_diff *diff, const struct function_inl
 	if (a->ranges != b->ranges || a->call_line != b->call_line ||
 	    diff->first.path[a->call_file] != diff->second.path[b->call_file] ||
 	    (diff->options.statements && a->entry != b->entry) ||
-	    gsym_diff_compare_texts(a->name, b->name) != 0)
+	    bytes_order(a->name, b->name) != 0)
 		return false;
 	return memcmp(find_ranges(f, a), find_ranges(g, b),
 	              a->ranges * sizeof(struct cairn_range)) == 0;

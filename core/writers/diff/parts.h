@@ -5,6 +5,7 @@
 
 #include "diff.h"
 
+#include "base/bytes_compare.h"
 #include "base/interner.h"
 #include "symbols/sources/gsym/gsym_reader.h"
 
@@ -70,13 +71,5 @@ void gsym_diff_calls(struct gsym_diff *diff);
 
 /* report.c: hands one difference on, and notes that the pair differs. */
 void gsym_diff_report(struct gsym_diff *diff, const struct gsym_difference *difference);
-
-static inline int gsym_diff_compare_texts(struct cairn_bytes a, struct cairn_bytes b)
-{
-	size_t size = a.size < b.size ? a.size : b.size;
-	int order = size && a.data != b.data ? memcmp(a.data, b.data, size) : 0;
-
-	return order ? order : (a.size > b.size) - (a.size < b.size);
-}
 
 #endif
