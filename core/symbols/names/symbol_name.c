@@ -221,8 +221,7 @@ static size_t operator_size(struct cairn_bytes text)
 	return 0;
 }
 
-/* How many bytes at the beginning of a text are a sign whose '<' and '>' are not brackets. */
-static size_t sign_size(struct cairn_bytes text)
+size_t symbol_name_sign_size(struct cairn_bytes text)
 {
 	switch (text.data[0]) {
 	case 'o':
@@ -257,7 +256,7 @@ size_t symbol_name_strip_templates(struct cairn_bytes name, char *out)
 	for (; name.size > 0; name.data += kept, name.size -= kept) {
 		kept = usual_size(name);
 		if (kept == 0)
-			kept = sign_size(name);
+			kept = symbol_name_sign_size(name);
 		if (kept == 0) {
 			kept = 1;
 			if (name.data[0] == '<') {

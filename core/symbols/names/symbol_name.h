@@ -29,6 +29,12 @@ size_t symbol_name_strip_suffixes(struct cairn_bytes name, char *out);
 /* The readable form of a SYMBOL_RUST_HASH; `out` has room for name.size bytes.  0: it is none. */
 size_t symbol_name_rust(struct cairn_bytes name, char *out);
 
+/*
+ * How many bytes at the beginning of a text, which is not empty, are a sign whose '<' and '>' are no brackets: "->",
+ * "operator<<".  0: none.
+ */
+size_t symbol_name_sign_size(struct cairn_bytes text);
+
 /* A demangled C++ name without template arguments; `out` has room for name.size bytes. */
 size_t symbol_name_strip_templates(struct cairn_bytes name, char *out);
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses by the members of an object what a line is. */
+#include "group_line.h"
+
+#include "crash_object.h"
+#include "group_record.h"
+
+#include "base/json_reader.h"
+
+static bool is_record(const struct json_reader_value *top)
+{
+	static const char *const names[] = { "signature", "rules" };
+	struct json_reader_value value[2];
+
+	json_reader_members(top, names, 2, value);
+	return value[0].text.data && value[1].text.data;
+}
+
+static void hash_line(struct cairn_bytes line, uint8_t digest[SHA256_SIZE])
+{
+	struct sha256 hash = sha256_open();
+
+	sha256_put(&hash, line);
+	sha256_finish(&hash, digest);
+}
+
+enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_bytes line,
+                                     struct group_entry *entry, struct cairn_fault *fault)
+{
+	struct json_reader_value top;
+
+	*entry = (struct group_entry){ .count = 1 };
+	if (json_reader_open(line, &top, fault) != CAIRN_OK)
+		return GROUP_LINE_WRONG;
+	if (is_record(&top))
+		return group_record_read(reader, &top, entry, fault) ? GROUP_LINE_COUNTED
+		                                                     : GROUP_LINE_WRONG;
+	const enum group_line_kind kind = crash_object_read(reader, &top, entry, fault);
+	if (kind == GROUP_LINE_COUNTED)
+		hash_line(line, entry->hash);
+	return kind;
+}
+
+void group_line_finish(struct group_reader *reader)
+{
+	signature_finish(&reader->builder);
+}

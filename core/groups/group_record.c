@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads {"id":"...","rules":1,"names":"all","count":2,"signature":["f","main"],"first":1,"last":2,
+ * "example":{"hash":"...","core":"..."}}.  The signature must have the ID, so that nobody can give one group the names of another.
+ */
+#include "group_record.h"
+
+#include "base/bytes_compare.h"
+#include "base/hex.h"
+
+enum { ID, RULES, NAMES, COUNT, SIGNATURE, FIRST, LAST, EXAMPLE, MEMBERS };
+
+static const char *const member_names[MEMBERS] = { "id",        "rules", "names", "count",
+	                                           "signature", "first", "last",  "example" };
+
+static bool read_names_word(const struct json_reader_value *value, enum signature_names *names)
+{
+	static const enum signature_names all[] = { SIGNATURE_ALL, SIGNATURE_SOME, SIGNATURE_NONE };
+
+	if (value->kind != JSON_READER_STRING)
+		return false;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (bytes_are(value->text, signature_names_word(all[i]))) {
+			*names = all[i];
+			return true;
+		}
+	return false;
+}
+
+/* A name as signatures have them: not empty, not too long, and without control characters. */
+static bool put_record_name(struct group_reader *r, const struct json_reader_value *value)
+{
+	if (value->kind != JSON_READER_STRING)
+		return false;
+	json_reader_text(value, r->name, sizeof(r->name));
+	const struct cairn_bytes name = { (const uint8_t *)r->name, strlen(r->name) };
+	for (size_t i = 0; i < name.size; i++)
+		if (name.data[i] < ' ' || name.data[i] == 0x7f)
+			return false;
+	return name.size > 0 && name.size <= NAME_FORM_MAX && signature_put(&r->signature, name);
+}
+
+static bool read_signature(struct group_reader *r, const struct json_reader_value *names)
+{
+	struct json_reader_value name;
+	size_t count = 0;
+
+	r->signature.size = 0;
+	for (size_t at = 0; json_reader_element(names, &at, &name); count++)
+		if (count >= SIGNATURE_NAMES_MAX || !put_record_name(r, &name))
+			return false;
+	return count > 0;
+}
+
+/* Both times or none, in their order. */
+static bool read_times(const struct json_reader_value *value, struct group_entry *entry)
+{
+	if (!value[FIRST].text.data && !value[LAST].text.data)
+		return true;
+	entry->has_time = true;
+	return json_reader_whole(&value[FIRST], &entry->first) &&
+	       json_reader_whole(&value[LAST], &entry->last) && entry->first <= entry->last;
+}
+
+/* Exactly so many bytes as hexadecimal digits. */
+static bool read_digits_of(const struct json_reader_value *value, uint8_t *out, size_t size)
+{
+	if (value->kind != JSON_READER_STRING || value->text.size != 2 * size)
+		return false;
+	for (size_t i = 0; i < size; i++) {
+		const unsigned high = hex_digit(value->text.data[2 * i]),
+			       low = hex_digit(value->text.data[2 * i + 1]);
+		if (high == HEX_NO_DIGIT || low == HEX_NO_DIGIT)
+			return false;
+		out[i] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
+static bool read_example(struct group_reader *r, const struct json_reader_value *example,
+                         struct group_entry *entry)
+{
+	struct json_reader_value hash, core;
+
+	if (!json_reader_member(example, "hash", &hash) ||
+	    !read_digits_of(&hash, entry->hash, sizeof(entry->hash)))
+		return false;
+	r->core[0] = '\0';
+	if (json_reader_member(example, "core", &core) && core.kind == JSON_READER_STRING)
+		json_reader_text(&core, r->core, sizeof(r->core));
+	entry->core = (struct cairn_bytes){ (const uint8_t *)r->core, strlen(r->core) };
+	return true;
+}
+
+static bool has_this_id(const struct json_reader_value *value, uint64_t id)
+{
+	uint8_t bytes[sizeof(id)];
+	uint64_t sum = 0;
+
+	if (!read_digits_of(value, bytes, sizeof(bytes)))
+		return false;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		sum = sum << 8 | bytes[i];
+	return sum == id;
+}
+
+static bool refuse_record(struct cairn_fault *fault, enum cairn_status status, const char *what)
+{
+	*fault = (struct cairn_fault){ status, 0, what };
+	return false;
+}
+
+bool group_record_read(struct group_reader *reader, const struct json_reader_value *top,
+                       struct group_entry *entry, struct cairn_fault *fault)
+{
+	struct json_reader_value value[MEMBERS];
+	uint64_t rules;
+
+	json_reader_members(top, member_names, MEMBERS, value);
+	if (!json_reader_whole(&value[RULES], &rules) || rules != SIGNATURE_RULES)
+		return refuse_record(fault, CAIRN_UNSUPPORTED, "a group of other rules");
+	if (!read_names_word(&value[NAMES], &entry->names) ||
+	    !json_reader_whole(&value[COUNT], &entry->count) || entry->count == 0 ||
+	    !read_signature(reader, &value[SIGNATURE]) || !read_times(value, entry) ||
+	    !read_example(reader, &value[EXAMPLE], entry))
+		return refuse_record(fault, CAIRN_MALFORMED,
+		                     "a group lacks a member, or one is not as it should be");
+	entry->text = (struct cairn_bytes){ (const uint8_t *)reader->signature.text,
+		                            reader->signature.size };
+	entry->id = signature_id(entry->names, entry->text);
+	if (!has_this_id(&value[ID], entry->id))
+		return refuse_record(fault, CAIRN_MALFORMED,
+		                     "the ID of a group is not that of its signature");
+	return true;
+}

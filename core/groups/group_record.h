@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* A group as `cairn group` prints it, read again. */
+#ifndef CAIRN_GROUPS_GROUP_RECORD_H
+#define CAIRN_GROUPS_GROUP_RECORD_H
+
+#include "group_line.h"
+
+#include "base/json_reader.h"
+
+/* Returns false, with the fault, for a record of other rules, or one whose members do not fit each other. */
+bool group_record_read(struct group_reader *reader, const struct json_reader_value *top,
+                       struct group_entry *entry, struct cairn_fault *fault);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What linkers and compilers put behind a name, and which bytes are part of words. */
+#ifndef CAIRN_GROUPS_NAME_END_H
+#define CAIRN_GROUPS_NAME_END_H
+
+#include <cairn.h>
+
+static inline bool name_end_is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool name_end_is_word(uint8_t c)
+{
+	return name_end_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c == '_' || c >= 0x80;
+}
+
+/* The name without blanks, versions ("@@GLIBC_2.14"), suffixes of clones (".part.0"), and a hash of Rust at its end. */
+struct cairn_bytes name_end_trim(struct cairn_bytes name);
+
+#endif

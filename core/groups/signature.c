@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the signature of a stack, rule by rule. */
+#include "signature.h"
+
+#include "frame_lists.h"
+#include "recursion.h"
+
+#include "base/array_grow.h"
+#include "base/bytes_compare.h"
+#include "base/sha256.h"
+
+#include <stdio.h>
+
+enum step_kind {
+	STEP_NAMED,
+	STEP_NULL,    /* the call of a null pointer, which nobody can name */
+	STEP_UNNAMED, /* what it is called is the name of its module */
+};
+
+/* A frame of the stack; texts are numbers in builder->texts. */
+struct signature_step {
+	uint32_t text, place;
+	enum step_kind kind;
+	bool in_runtime;
+};
+
+static const char null_call[] = "(null)", no_module[] = "(no module)";
+
+static struct cairn_bytes bytes_of(const char *text)
+{
+	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+void signature_begin(struct signature_builder *builder)
+{
+	string_pool_finish(&builder->texts);
+	builder->count = 0;
+	builder->is_cut = builder->scarce = false;
+}
+
+void signature_finish(struct signature_builder *builder)
+{
+	signature_begin(builder);
+	free(builder->steps);
+	builder->steps = NULL;
+	builder->room = 0;
+}
+
+void signature_restart(struct signature_builder *builder)
+{
+	builder->count = 0;
+	builder->is_cut = false;
+}
+
+static uint32_t pool_text(struct signature_builder *b, struct cairn_bytes text)
+{
+	const uint32_t number = string_pool_add(&b->texts, text);
+
+	b->scarce = b->scarce || number == STRING_POOL_FULL;
+	return b->scarce ? 0 : number;
+}
+
+/* "BUILD_ID+0x1234", or the name of the module instead of its ID. */
+static uint32_t pool_place(struct signature_builder *b, const struct signature_frame *frame)
+{
+	const struct cairn_bytes module =
+		frame->build_id.size > 0 ? frame->build_id : frame->module;
+	char text[NAME_FORM_MAX + 1];
+
+	if (module.size == 0)
+		return pool_text(b, bytes_of(frame->is_null ? null_call : no_module));
+	size_t size = name_form_plain(module, NAME_FORM_MAX - SIGNATURE_PLACE_MAX, b->form);
+	memcpy(text, b->form, size);
+	if (frame->offset.size > 0 && frame->offset.size < SIGNATURE_PLACE_MAX) {
+		text[size++] = '+';
+		size += name_form_plain(frame->offset, SIGNATURE_PLACE_MAX - 1, text + size);
+	}
+	return pool_text(b, (struct cairn_bytes){ (const uint8_t *)text, size });
+}
+
+/* The name of a frame: of its function, or of its module. */
+static uint32_t pool_name(struct signature_builder *b, const struct signature_frame *frame)
+{
+	if (frame->function.size == 0 && frame->module.size == 0)
+		return pool_text(b, bytes_of(frame->is_null ? null_call : no_module));
+	const size_t size = frame->function.size > 0
+	                            ? name_form(frame->function, b->form)
+	                            : name_form_plain(frame->module, NAME_FORM_MAX, b->form);
+	return pool_text(b, (struct cairn_bytes){ (const uint8_t *)b->form, size });
+}
+
+void signature_add(struct signature_builder *builder, const struct signature_frame *frame)
+{
+	struct signature_step step = { .kind = frame->function.size > 0 ? STEP_NAMED
+		                               : frame->is_null         ? STEP_NULL
+		                                                        : STEP_UNNAMED };
+
+	if (builder->count >= SIGNATURE_FRAMES_MAX) {
+		builder->is_cut = true;
+		return;
+	}
+	if (!array_grow(&builder->steps, &builder->room, builder->count + 1, sizeof(step))) {
+		builder->scarce = true;
+		return;
+	}
+	step.in_runtime = frame_list_is_runtime(frame->module);
+	step.text = pool_name(builder, frame);
+	if (builder->count < SIGNATURE_ADDRESSES)
+		step.place = pool_place(builder, frame);
+	builder->steps[builder->count++] = step;
+}
+
+static struct cairn_bytes step_text(const struct signature_builder *b, size_t i)
+{
+	return string_pool_get(&b->texts, b->steps[i].text);
+}
+
+static bool is_unnamed_runtime(const struct signature_step *step)
+{
+	return step->kind == STEP_UNNAMED && step->in_runtime;
+}
+
+/* Where what starts a program or thread begins; at least one frame is before it. */
+static size_t find_outer_end(const struct signature_builder *b)
+{
+	size_t end = b->count;
+
+	for (size_t i = b->count; i-- > 0;)
+		if (b->steps[i].kind == STEP_NAMED && bytes_are(step_text(b, i), "main"))
+			return i + 1;
+	while (end > 1 && (is_unnamed_runtime(&b->steps[end - 1]) ||
+	                   (b->steps[end - 1].kind == STEP_NAMED &&
+	                    frame_list_is_outer(step_text(b, end - 1)))))
+		end--;
+	return end;
+}
+
+/*
+ * How many frames at the inner end tell nothing.  What has no name in these libraries is a part of such a function only if
+ * one of them called it.
+ */
+static size_t count_inner(const struct signature_builder *b, size_t end)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < end; i++) {
+		const struct signature_step *step = &b->steps[i];
+		if (step->kind == STEP_NAMED && frame_list_is_inner(step_text(b, i)))
+			count = i + 1;
+		else if (!is_unnamed_runtime(step))
+			break;
+	}
+	return count;
+}
+
+/* An item has a bit that tells whether it is the name of a function. */
+static uint32_t make_item(const struct signature_step *step)
+{
+	return step->text << 1 | (step->kind == STEP_UNNAMED);
+}
+
+static struct cairn_bytes item_text(const struct signature_builder *b, uint32_t item)
+{
+	return string_pool_get(&b->texts, item >> 1);
+}
+
+static bool is_item_less(const struct signature_builder *b, uint32_t a, uint32_t c)
+{
+	const int order = bytes_order(item_text(b, a), item_text(b, c));
+
+	return order != 0 ? order < 0 : a < c;
+}
+
+/* Does the circle of items come earlier in the order of texts when it begins with number `a`, not with `c`? */
+static bool is_rotation_less(const struct signature_builder *b, size_t count, size_t a, size_t c)
+{
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t one = b->items[(a + i) % count], other = b->items[(c + i) % count];
+		if (one != other)
+			return is_item_less(b, one, other);
+	}
+	return false;
+}
+
+/* Nobody knows where a recursion began that is cut at both ends: the least of its rotations stands for all. */
+static size_t find_rotation(const struct signature_builder *b, size_t count)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < count; i++)
+		if (is_rotation_less(b, count, i, best))
+			best = i;
+	return best;
+}
+
+static void put_items(struct signature_builder *b, size_t count, bool is_circle,
+                      struct signature *signature)
+{
+	const size_t first = is_circle ? find_rotation(b, count) : 0;
+	const size_t depth = count < SIGNATURE_DEPTH ? count : SIGNATURE_DEPTH;
+
+	signature->names = SIGNATURE_ALL;
+	for (size_t i = 0; i < depth; i++) {
+		const uint32_t item = b->items[(first + i) % count];
+		if (item & 1)
+			signature->names = SIGNATURE_SOME;
+		signature_put(signature, item_text(b, item));
+	}
+}
+
+/* The frames that tell something of the bug, by their numbers from `begin` up to `end`; there is at least one. */
+struct span {
+	size_t begin, end;
+};
+
+static struct span find_telling_span(const struct signature_builder *b)
+{
+	const size_t end = find_outer_end(b), begin = count_inner(b, end);
+
+	return begin < end ? (struct span){ begin, end } : (struct span){ 0, 1 };
+}
+
+static bool has_function(const struct signature_builder *b, struct span span)
+{
+	for (size_t i = span.begin; i < span.end; i++)
+		if (b->steps[i].kind == STEP_NAMED)
+			return true;
+	return false;
+}
+
+static void put_names(struct signature_builder *b, struct span span, struct signature *signature)
+{
+	size_t count = 0;
+	bool all_run = false;
+
+	for (size_t i = span.begin; i < span.end; i++)
+		b->items[count++] = make_item(&b->steps[i]);
+	count = recursion_fold(b->items, count, b->is_cut, &all_run);
+	put_items(b, count, b->is_cut && all_run, signature);
+}
+
+static void put_plain(struct signature_builder *b, struct cairn_bytes text,
+                      struct signature *signature)
+{
+	size_t size = name_form_plain(text, NAME_FORM_MAX, b->form);
+
+	if (size == 0)
+		size = name_form_plain(bytes_of("-"), NAME_FORM_MAX, b->form);
+	signature_put(signature, (struct cairn_bytes){ (const uint8_t *)b->form, size });
+}
+
+static void put_addresses(struct signature_builder *b, struct cairn_bytes program,
+                          struct cairn_bytes signal, struct signature *signature)
+{
+	signature->names = SIGNATURE_NONE;
+	put_plain(b, program, signature);
+	put_plain(b, bytes_are(signal, "SIGBUS") ? bytes_of("SIGSEGV") : signal, signature);
+	for (size_t i = 0; i < b->count && i < SIGNATURE_ADDRESSES; i++)
+		signature_put(signature, string_pool_get(&b->texts, b->steps[i].place));
+}
+
+bool signature_make(struct signature_builder *builder, struct cairn_bytes program,
+                    struct cairn_bytes signal, struct signature *signature)
+{
+	if (builder->scarce || builder->count == 0)
+		return false;
+	const struct span span = find_telling_span(builder);
+	signature->size = 0;
+	if (has_function(builder, span))
+		put_names(builder, span, signature);
+	else
+		put_addresses(builder, program, signal, signature);
+	return true;
+}
+
+bool signature_put(struct signature *signature, struct cairn_bytes name)
+{
+	if (name.size >= sizeof(signature->text) - signature->size)
+		return false;
+	memcpy(signature->text + signature->size, name.data, name.size);
+	signature->size += name.size;
+	signature->text[signature->size++] = '\n';
+	return true;
+}
+
+const char *signature_names_word(enum signature_names names)
+{
+	switch (names) {
+	case SIGNATURE_ALL:
+		return "all";
+	case SIGNATURE_SOME:
+		return "some";
+	case SIGNATURE_NONE:
+		break;
+	}
+	return "none";
+}
+
+uint64_t signature_id(enum signature_names names, struct cairn_bytes text)
+{
+	struct sha256 hash = sha256_open();
+	uint8_t digest[SHA256_SIZE];
+	char head[32];
+	uint64_t id = 0;
+
+	snprintf(head, sizeof(head), "%d %s\n", SIGNATURE_RULES, signature_names_word(names));
+	sha256_put(&hash, bytes_of(head));
+	sha256_put(&hash, text);
+	sha256_finish(&hash, digest);
+	for (size_t i = 0; i < sizeof(id); i++)
+		id = id << 8 | digest[i];
+	return id;
+}
