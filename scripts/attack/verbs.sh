@@ -61,6 +61,8 @@ markup --json FILE
 markup --compat=llvm FILE
 markup --debug-file-directory=DEBUG LOG
 markup --compat=llvm --debug-file-directory=DEBUG LOG
+group FILE
+group --each FILE
 bt FILE
 bt --json FILE
 bt --explain --registers FILE

@@ -231,6 +231,7 @@ int verb_cbf(int argc, char **argv);
 int verb_crash(int argc, char **argv);
 int verb_doctor(int argc, char **argv);
 int verb_dwarf(int argc, char **argv);
+int verb_group(int argc, char **argv);
 int verb_gsym(int argc, char **argv);
 int verb_markup(int argc, char **argv);
 int verb_minidump(int argc, char **argv);

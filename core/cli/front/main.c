@@ -13,6 +13,7 @@ static const struct verb verbs[] = {
 	{ "crash", "report a crash: the handler that the kernel starts", verb_crash },
 	{ "doctor", "check the installation, and what the machine allows", verb_doctor },
 	{ "dwarf", "print functions, lines and inlined calls from DWARF", verb_dwarf },
+	{ "group", "count equal crashes by the names of their stacks", verb_group },
 	{ "gsym", "create, show, search and check GSYM files", verb_gsym },
 	{ "markup", "add names, files and lines to logs with symbolizer markup", verb_markup },
 	{ "minidump", "make a small file of a core or process that shows its stacks",

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Implements `cairn group`: reads crashes a line each, and prints how often each signature came. */
+#include "cli/front/cli.h"
+#include "cli/front/rights.h"
+#include "groups/group_line.h"
+#include "line_reader.h"
+#include "print.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char about[] =
+	"Counts equal crashes. Each line of FILE or standard input is a thread as 'cairn bt "
+	"--json'\n"
+	"prints it, a report of 'cairn crash', or a group that this verb printed. Each line of "
+	"the\n"
+	"output is a group: the names that its stacks have in common, how many crashes it has, "
+	"and\n"
+	"one of them. Threads that did not crash are not counted. The order of the input changes\n"
+	"nothing, and groups of parts of it add up to the groups of all. Exit status: 1 if there\n"
+	"were crashes without a stack, or none at all; 3 if a line could not be read.";
+
+enum { MESSAGES_MAX = 10 }; /* about lines of one file */
+
+struct group_run {
+	struct group_reader reader;
+	struct groups groups;
+	struct json json;
+	const char *path;
+	uint64_t counted, wrong, stackless, healthy; /* lines of this file */
+	bool each, scarce;
+	int status;
+};
+
+static void answer_line(struct group_run *run, const struct group_entry *entry, const char *why)
+{
+	if (run->each)
+		group_print_id(&run->json, entry, why);
+}
+
+static void count_entry(struct group_run *run, const struct group_entry *entry)
+{
+	run->counted++;
+	answer_line(run, entry, NULL);
+	if (!run->each && !groups_add(&run->groups, entry))
+		run->scarce = true;
+}
+
+static void leave_out_line(struct group_run *run, uint64_t offset, struct cairn_fault *fault)
+{
+	answer_line(run, NULL, fault->what);
+	fault->offset += offset;
+	if (run->wrong++ < MESSAGES_MAX)
+		print_fault_diagnostic(run->path, NULL, fault, "the line is left out");
+	run->status = choose_worse(run->status, EXIT_BROKEN);
+}
+
+static void take_line(struct group_run *run, struct cairn_bytes line, uint64_t offset)
+{
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	struct group_entry entry;
+
+	switch (group_line_read(&run->reader, line, &entry, &fault)) {
+	case GROUP_LINE_COUNTED:
+		count_entry(run, &entry);
+		break;
+	case GROUP_LINE_NOT_CRASHED:
+		run->healthy++;
+		answer_line(run, NULL, "the thread did not crash");
+		break;
+	case GROUP_LINE_NO_STACK:
+		run->stackless++;
+		answer_line(run, NULL, "no stack");
+		break;
+	case GROUP_LINE_WRONG:
+		leave_out_line(run, offset, &fault);
+		break;
+	case GROUP_LINE_NO_MEMORY:
+		run->scarce = true;
+		break;
+	}
+}
+
+static bool is_blank(struct cairn_bytes line)
+{
+	for (size_t i = 0; i < line.size; i++)
+		if (line.data[i] != ' ' && line.data[i] != '\t' && line.data[i] != '\r')
+			return false;
+	return true;
+}
+
+static void take_lines(struct group_run *run, struct line_reader *lines)
+{
+	struct cairn_fault too_long = { CAIRN_UNSUPPORTED, 0, "a line of more than 128 MiB" };
+	struct cairn_bytes line;
+	enum line_reader_kind kind;
+
+	while (!run->scarce && (kind = line_reader_next(lines, &line)) != LINE_READER_END) {
+		too_long.offset = 0;
+		if (kind == LINE_READER_TOO_LONG)
+			leave_out_line(run, lines->offset, &too_long);
+		else if (is_blank(line))
+			answer_line(run, NULL, "an empty line");
+		else
+			take_line(run, line, lines->offset);
+	}
+}
+
+/* What of a file was not counted. */
+static void report_file(struct group_run *run)
+{
+	if (run->wrong > MESSAGES_MAX)
+		print_diagnostic(run->path, "%" PRIu64 " more lines are left out",
+		                 run->wrong - MESSAGES_MAX);
+	if (run->stackless > 0)
+		print_diagnostic(run->path,
+		                 "%" PRIu64 " reports have no stack, and are not counted",
+		                 run->stackless);
+	if (run->counted == 0 && run->healthy > 0)
+		print_diagnostic(run->path, "%" PRIu64 " threads, of which none crashed",
+		                 run->healthy);
+	if (run->stackless > 0 || run->counted == 0)
+		run->status = choose_worse(run->status, EXIT_MISSING);
+}
+
+static void read_file_lines(struct group_run *run, int fd)
+{
+	struct line_reader lines = { .fd = fd };
+
+	run->counted = run->wrong = run->stackless = run->healthy = 0;
+	take_lines(run, &lines);
+	run->scarce = run->scarce || lines.error == ENOMEM;
+	if (lines.error) {
+		print_diagnostic(run->path, "cannot read: %s", strerror(lines.error));
+		run->status = choose_worse(run->status, EXIT_BROKEN);
+	}
+	report_file(run);
+	line_reader_finish(&lines);
+}
+
+static void take_file_of_lines(struct group_run *run, const char *path)
+{
+	const bool standard = strcmp(path, "-") == 0;
+	const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	const int error = errno;
+
+	run->path = path;
+	rights_count_file();
+	if (fd < 0) {
+		print_diagnostic(path, "cannot read: %s", strerror(error));
+		run->status = choose_worse(run->status, EXIT_BROKEN);
+		return;
+	}
+	read_file_lines(run, fd);
+	if (!standard)
+		close(fd);
+}
+
+/* Groups are counted to the end or not at all: half of them would look like all. */
+static int finish_groups(struct group_run *run)
+{
+	if (run->scarce) {
+		print_diagnostic(NULL, "out of memory; no groups are printed");
+		run->status = EXIT_BROKEN;
+	} else {
+		groups_sort(&run->groups);
+		for (size_t i = 0; i < run->groups.count; i++)
+			group_print(&run->json, &run->groups.group[i]);
+	}
+	groups_finish(&run->groups);
+	group_line_finish(&run->reader);
+	return run->status;
+}
+
+int verb_group(int argc, char **argv)
+{
+	static struct group_run run; /* too large for a stack */
+	static char standard[] = "-", *inputs[] = { standard };
+	const struct option options[] = {
+		{ .name = "each",
+		  .help = "print the ID of each line instead, in the order of the lines",
+		  .flag = &run.each },
+	};
+	const struct command command = { "cairn group [OPTION...] [FILE...]", about, options,
+		                         COUNT(options) };
+
+	run.json = json_to(stdout);
+	run.each = run.scarce = false;
+	run.status = EXIT_CLEAN;
+	if (!options_parse(&command, &argc, argv, &run.status))
+		return run.status;
+	if (argc == 0) {
+		argc = 1;
+		argv = inputs;
+	}
+	for (int i = 0; i < argc && !run.scarce; i++) {
+		rights_expect_files((unsigned)(argc - i));
+		take_file_of_lines(&run, argv[i]);
+	}
+	return finish_groups(&run);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads into a buffer that grows with the line. */
+#include "line_reader.h"
+
+#include "base/array_grow.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum { PIECE = 1 << 17 }; /* bytes that are read at once */
+
+/* Reads more; nothing came when `ended` is set afterwards. */
+static void read_more(struct line_reader *lines)
+{
+	ssize_t got;
+
+	if (lines->begin > 0) {
+		memmove(lines->data, lines->data + lines->begin, lines->end - lines->begin);
+		lines->end -= lines->begin;
+		lines->begin = 0;
+	}
+	if (!array_grow(&lines->data, &lines->room, lines->end + PIECE, 1)) {
+		lines->error = ENOMEM;
+		lines->ended = true;
+		return;
+	}
+	do {
+		got = read(lines->fd, lines->data + lines->end, lines->room - lines->end);
+	} while (got < 0 && errno == EINTR);
+	lines->error = got < 0 ? errno : 0;
+	lines->ended = got <= 0;
+	lines->end += got > 0 ? (size_t)got : 0;
+}
+
+/* Takes bytes out of the buffer. */
+static void pass_bytes(struct line_reader *lines, size_t size)
+{
+	lines->begin += size;
+	lines->next += size;
+}
+
+/* The line feed of the first line, of which `seen` bytes have none; NULL: it has not come yet. */
+static const uint8_t *find_line_feed(const struct line_reader *lines, size_t seen)
+{
+	const size_t size = lines->end - lines->begin;
+
+	return size > seen ? memchr(lines->data + lines->begin + seen, '\n', size - seen) : NULL;
+}
+
+static enum line_reader_kind pass_long_line(struct line_reader *lines)
+{
+	const uint8_t *end = find_line_feed(lines, 0);
+
+	while (!end && !lines->ended) {
+		pass_bytes(lines, lines->end - lines->begin);
+		read_more(lines);
+		end = find_line_feed(lines, 0);
+	}
+	pass_bytes(lines, end ? (size_t)(end - (lines->data + lines->begin)) + 1
+	                      : lines->end - lines->begin);
+	return LINE_READER_TOO_LONG;
+}
+
+enum line_reader_kind line_reader_next(struct line_reader *lines, struct cairn_bytes *line)
+{
+	const uint8_t *end = find_line_feed(lines, 0);
+	size_t seen = lines->end - lines->begin;
+
+	lines->offset = lines->next;
+	*line = (struct cairn_bytes)CAIRN_NO_BYTES;
+	while (!end && !lines->ended && seen <= GROUP_LINE_MAX) {
+		read_more(lines);
+		end = find_line_feed(lines, seen);
+		seen = lines->end - lines->begin;
+	}
+	const size_t size = end ? (size_t)(end - (lines->data + lines->begin)) : seen;
+	if (size > GROUP_LINE_MAX)
+		return pass_long_line(lines);
+	if (!end && (size == 0 || lines->error))
+		return LINE_READER_END;
+	*line = (struct cairn_bytes){ lines->data + lines->begin, size };
+	pass_bytes(lines, size + (end != NULL));
+	return LINE_READER_LINE;
+}
+
+void line_reader_finish(struct line_reader *lines)
+{
+	free(lines->data);
+	*lines = (struct line_reader){ 0 };
+}
