@@ -214,12 +214,15 @@ static bool check_words(const struct command *command, struct run *run,
 		usage_error(command, "--compat is llvm");
 	else if (!parse_choice(run->symbols.functions_word, functions, 3, &function))
 		usage_error(command, "--functions is linkage, short or none");
+	else if (options->reports && (compat || style == CAIRN_MARKUP_LLVM))
+		usage_error(command, "--reports adds to what llvm-symbolizer prints");
 	else {
 		options->style = compat ? CAIRN_MARKUP_LLVM : (enum cairn_markup_style)style;
 		options->colour = wants_colour(run->colour);
 		options->end_lines = flush == 1;
 		run->in_blocks = flush == 2;
 		run->symbols.functions = (enum markup_functions)function;
+		run->symbols.reports = options->reports;
 		run->symbols.any_build = options->style == CAIRN_MARKUP_LLVM;
 		if (options->style == CAIRN_MARKUP_LLVM && isatty(STDOUT_FILENO))
 			options->style = CAIRN_MARKUP_LLVM_TERMINAL;
@@ -352,9 +355,6 @@ int verb_markup(int argc, char **argv)
 		return usage_error(&command, "at most one FILE");
 	if (!check_words(&command, &run, &markup))
 		return EXIT_USAGE;
-	if (markup.reports && markup.style == CAIRN_MARKUP_LLVM)
-		return usage_error(&command, "--reports adds to what llvm-symbolizer prints");
-	s->reports = markup.reports;
 	/* a line at a time: there may be many complaints */
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	return run_filter(&run, &markup, argc > 0 ? argv[0] : NULL);
