@@ -37,7 +37,7 @@ static inline void bisect_narrow(struct bisection *search, bool before)
 	search->middle = search->low + (search->high - search->low) / 2;
 }
 
-/* Of `count` records of `size` bytes, how many have at most `key` (without `equal`: less) in the member at `offset`. */
+/* Counts the records, sorted by the member at `offset`, in which it is at most `key` (without `equal`: less). */
 static inline size_t bisect_records(const void *records, size_t count, size_t size, size_t offset,
                                     uint64_t key, bool equal)
 {

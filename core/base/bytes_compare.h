@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* `data` may be NULL where there are no bytes. */
+/* `data` may be NULL if `size` is 0. */
 static inline bool bytes_equal(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);

@@ -326,7 +326,7 @@ enum cairn_status json_reader_open(struct cairn_bytes text, struct json_reader_v
 	return r.fault.status;
 }
 
-/* The members of an object, one after the other; `r` begins behind the brace. */
+/* Reads the next member of an object; `r` is past its opening brace, or past the member before. */
 static bool read_member(struct reader *r, struct cairn_bytes *key, struct json_reader_value *value)
 {
 	skip_white(r);

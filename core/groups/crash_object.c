@@ -93,7 +93,7 @@ static enum group_line_kind sign_thread(struct group_reader *r,
 	return r->builder.scarce ? GROUP_LINE_NO_MEMORY : GROUP_LINE_NO_STACK;
 }
 
-/* Of the threads of a report the one that crashed, or else the first. */
+/* Finds the thread that crashed, or else takes the first. */
 static bool find_crashed_thread(const struct json_reader_value *threads,
                                 struct json_reader_value *value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames that tell nothing of a bug: what a program ends with, and what every program begins with. */
+/* Lists frames that say nothing about a bug: functions that end a program, and those that start every program. */
 #ifndef CAIRN_GROUPS_FRAME_LISTS_H
 #define CAIRN_GROUPS_FRAME_LISTS_H
 

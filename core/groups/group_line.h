@@ -9,7 +9,7 @@
 #include "groups.h"
 
 enum {
-	GROUP_PATH_MAX = 4096, /* bytes of a path; what is behind them does not count */
+	GROUP_PATH_MAX = 4096, /* bytes of a path; the rest is ignored */
 	GROUP_WORD_MAX = 256,  /* bytes of a build ID, the name of a signal, or an address */
 };
 

@@ -27,7 +27,7 @@ struct group_entry {
 	uint64_t id;             /* of it */
 	uint64_t count;          /* of crashes; UINT64_MAX: that many or more */
 	uint64_t first, last;    /* times, in seconds since 1970, if has_time */
-	/* Of all its crashes the one with the least hash stands for the group. */
+	/* The crash with the least hash stands for the group. */
 	uint8_t hash[SHA256_SIZE]; /* of the crash's line, without its line feed */
 	struct cairn_bytes core;   /* the path of its core, as the crash has it; may be empty */
 };

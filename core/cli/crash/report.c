@@ -201,7 +201,7 @@ static void make_minidump(const struct crash *crash, const struct bt *bt)
 	options.time = (uint32_t)crash->options.time;
 	options.write = os_write_piece;
 	options.context = &out;
-	signal(SIGXFSZ, SIG_IGN); /* one that is too large is no end of the report */
+	signal(SIGXFSZ, SIG_IGN); /* a minidump that is too large must not end the report */
 	if (cairn_minidump_write(bt->opened, &options, NULL, &error) == CAIRN_OK)
 		return;
 	fprintf(stderr, "no minidump was made: %s\n", error.text);

@@ -51,7 +51,10 @@ struct functions_input {
 		.name = "quiet", .help = "print errors only", .flag = &(input).quiet \
 	}
 
-/* Sets the callbacks of input->options, for a caller that opens the input itself.  The options point to `input`, which must stay where it is. */
+/*
+ * Sets the callbacks of input->options, for a caller that opens the input itself.  The options keep a pointer to `input`, so it must not
+ * move.
+ */
 void functions_input_begin(struct functions_input *input, const char *path);
 
 /* Opens the input; NULL: the reason was printed. */

@@ -33,7 +33,7 @@ struct open {
 	const char *command;    /* the debugger's program; NULL: its usual name */
 	char *const *arguments; /* for it; ends with NULL */
 	char folder[OPEN_PATH]; /* that is removed at the end; empty: there is none */
-	int folder_lock;        /* -1: there is no folder */
+	int folder_lock;        /* a descriptor; -1 without a folder */
 	char core[OPEN_PATH];
 	char script[OPEN_PATH];  /* for GDB, in the folder */
 	char program[OPEN_PATH]; /* the program's file; empty: it was not found */

@@ -155,7 +155,7 @@ static bool read_debugger_call(struct cairn_bytes rest, struct captured_frame *f
 	return true;
 }
 
-/* Reads the names behind the address, which are not in the brackets of a module. */
+/* Reads the names that stand after the address, without a module in brackets. */
 static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);
