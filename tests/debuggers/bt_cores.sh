@@ -20,14 +20,70 @@ trap 'rm -rf "$tmp"' EXIT
 . "$(dirname "$0")/bt_programs.sh"
 failed=0
 
+# debug PROGRAM FILE: one GDB, the commands of a file one by one; an error ends none but its own.
 debug() {
-	program=$1
-	shift
-	timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+	program=$1 file=$2
+	set --
+	while read -r line; do
+		set -- "$@" -ex "$line"
+	done <"$file"
+	timeout 280 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-ex 'set width 0' -ex 'set pagination off' -ex 'set confirm off' \
 		-ex 'set backtrace past-main on' -ex 'set backtrace past-entry on' \
 		-ex 'set backtrace limit unlimited' -ex 'set print frame-arguments none' \
-		-ex 'set exec-wrapper env -i' -ex 'set follow-fork-mode child' ${pass:+-ex "handle SIGSEGV nostop noprint pass"} "$@" "$program" </dev/null 2>&1
+		-ex 'set exec-wrapper env -i' -ex 'set follow-fork-mode child' "$@" "$program" </dev/null 2>&1
+}
+
+# find_program CASE: $built is its program
+find_program() {
+	case $1 in uncaught | noexcept | caught | cleanup) built=throw ;; *) built=stacks ;; esac
+}
+
+# list_commands FOLDER CASE: what GDB does where the case ends: in `cut` it writes the core, in `all` it shows the frames.
+list_commands() {
+	handled='' # cases with a handler end in it
+	case $2 in signal | alt* | nullrules) handled=yes ;; esac
+	library=''
+	[ "$2" != plugin ] || library=" $tmp/$1/plugin.so"
+	threads=all
+	[ "$2" != vfork ] || threads='2.*' # not the parent, which waits for the child
+	printf 'echo %s=== %s%s\n' '\n' "$2" '\n'
+	[ -z "$handled" ] || echo 'handle SIGSEGV nostop noprint pass'
+	echo "run $2$library"
+	case $1 in
+	cut) printf '%s\n' "generate-core-file $tmp/$2.core" 'info registers' ;;
+	all) echo "thread apply $threads frame apply all info frame" ;;
+	esac
+	echo kill
+	[ -z "$handled" ] || echo 'handle SIGSEGV stop print pass'
+}
+
+# ask_gdb FOLDER PROGRAM CASE...: what it says of each is in FOLDER/CASE.said
+ask_gdb() {
+	folder=$1 program=$2
+	shift 2
+	for name; do list_commands "$folder" "$name"; done >"$tmp/$folder/commands"
+	debug "$tmp/$folder/$program" "$tmp/$folder/commands" >"$tmp/$folder/said" || echo "exit status $?" >>"$tmp/$folder/said"
+	awk -v folder="$tmp/$folder" '/^=== / { file = folder "/" $2 ".said"; next } file { print >file }' "$tmp/$folder/said"
+}
+
+# ask_of_all CASE...: one GDB for the cases of each program; after vfork it has two processes, so that this comes last
+ask_of_all() {
+	of_stacks='' of_throw='' last=''
+	for name; do
+		find_program "$name"
+		case $built:$name in
+		throw:*) of_throw="$of_throw $name" ;;
+		*:vfork) last=vfork ;;
+		*) of_stacks="$of_stacks $name" ;;
+		esac
+	done
+	for folder in cut all; do
+		# shellcheck disable=SC2086 # names
+		[ -z "$of_stacks$last" ] || ask_gdb "$folder" stacks $of_stacks $last
+		# shellcheck disable=SC2086
+		[ -z "$of_throw" ] || ask_gdb "$folder" throw $of_throw
+	done
 }
 
 # Of a smashed stack GDB shows the garbage as frames; cairn shows the function, and why it ends there.
@@ -58,7 +114,7 @@ judge_registers() {
 	bt --registers -1 -n 1 "$tmp/core" |
 		awk '/^ / { for (i = 1; i < NF; i += 2) { sub(/^0x0*/, "", $(i + 1)); print $i, "0x" ($(i + 1) == "" ? 0 : $(i + 1)) } }' |
 		sort >"$tmp/registers"
-	awk 'NF >= 3 && $2 ~ /^0x/ { print $1, $2 }' "$tmp/said" | sort >"$tmp/expected"
+	awk 'NF >= 3 && $2 ~ /^0x/ { print $1, $2 }' "$tmp/cut/$name.said" | sort >"$tmp/expected"
 	if [ "$(wc -l <"$tmp/registers")" -lt $((narrow ? 9 : 17)) ] || [ -n "$(comm -23 "$tmp/registers" "$tmp/expected")" ]; then
 		echo "$kind garbage: registers are not as GDB shows them"
 		comm -23 "$tmp/registers" "$tmp/expected"
@@ -106,21 +162,9 @@ judge_minidump() {
 # What is above the entry of a thread and of the program is of the C library: all of it is compared, too.
 compare_case() {
 	name=$1
-	built=stacks
-	case $name in uncaught | noexcept | caught | cleanup) built=throw ;; esac
-	library=''
-	[ "$name" != plugin ] || library=plugin.so
-	pass='' # cases with a handler end in it
-	case $name in signal | alt* | nullrules) pass=yes ;; esac
-	threads=all
-	[ "$name" != vfork ] || threads='2.*' # not the parent, which waits for the child
-	rm -f "$tmp/core"
-	debug "$tmp/cut/$built" -ex "run $name${library:+ $tmp/cut/$library}" -ex "generate-core-file $tmp/core" \
-		-ex 'info registers' \
-		>"$tmp/said" || echo "exit status $?" >>"$tmp/said"
-	[ -s "$tmp/core" ] || { cat "$tmp/said"; echo "$kind $name: no core"; failed=1; return; }
-	debug "$tmp/all/$built" -ex "run $name${library:+ $tmp/all/$library}" -ex "thread apply $threads frame apply all info frame" |
-		grep -E '^(Thread|#| tail call frame)' | settle >"$tmp/gdb"
+	[ -s "$tmp/$name.core" ] || { cat "$tmp/cut/$name.said"; echo "$kind $name: no core"; failed=1; return; }
+	mv "$tmp/$name.core" "$tmp/core"
+	grep -E '^(Thread|#| tail call frame)' "$tmp/all/$name.said" | settle >"$tmp/gdb"
 	bt "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
 	judge_stream
 	# where nothing else leads on, a minidump is searched for return addresses, and a core is not
@@ -158,7 +202,10 @@ list_cases() {
 }
 
 build_programs "$@"
-for case in ${CASES:-$(list_cases)}; do
+cases=${CASES:-$(list_cases)}
+# shellcheck disable=SC2086 # names
+ask_of_all $cases
+for case in $cases; do
 	compare_case "$case"
 done
 [ "$failed" = 0 ] && echo 'stacks equal'

@@ -92,11 +92,11 @@ forms=${FORMS:-"beside folder named"}
 
 for word in ${WORDS:-recurse inline busy variable signal qsort thread}; do
 	session eh -o "target create eh/sample" -o "settings set target.run-args $word" -o "breakpoint set -s sample -a $stop" \
-		-o 'process launch --stop-at-entry' -o 'process handle -s false -p true SIGSEGV SIGUSR1' -o continue -o bt
+		-o 'process launch --no-stdio --stop-at-entry' -o 'process handle -s false -p true SIGSEGV SIGUSR1' -o continue -o bt
 	for form in $forms; do
 		place $form
 		bare 'target create no/sample' "settings set target.run-args $word" "breakpoint set -s sample -a $stop" \
-			'process launch --stop-at-entry' 'process handle -s false -p true SIGSEGV SIGUSR1' continue bt 'cairn bt'
+			'process launch --no-stdio --stop-at-entry' 'process handle -s false -p true SIGSEGV SIGUSR1' continue bt 'cairn bt'
 		same "live $word, $form" 4
 	done
 done

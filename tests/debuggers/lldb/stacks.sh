@@ -80,7 +80,7 @@ same() {
 live() {
 	for which in eh no; do
 		stack $which $which.out "$tmp/$which/sample" -O "settings set -- target.run-args $2" \
-			-o "breakpoint set -s sample -a 0x$3" -o 'process launch --stop-at-entry' \
+			-o "breakpoint set -s sample -a 0x$3" -o 'process launch --no-stdio --stop-at-entry' \
 			-o 'process handle -s false -p true SIGSEGV' -o continue
 	done
 	same "$1" "$4"
