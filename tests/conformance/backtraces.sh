@@ -22,23 +22,43 @@ debugger() {
 		"$program" </dev/null 2>&1
 }
 
-# The backtrace of program $1 with argument $2, stopped in $3.
-backtrace() {
-	argument=$2
-	[ "$argument" = - ] && argument=
-	stop="break $3"
-	[ "$3" = SIGSEGV ] && stop='handle SIGUSR1 nostop noprint pass'
+# The backtraces of program $1 for the lines in $2, each with its argument and where it stops, to $3.1, $3.2 and so on.
+backtraces() {
 	case $1 in
-	*/x86_64-*)
-		gdb=$GDB
-		debugger "$1" -ex "$stop" -ex 'handle SIGUSR1 nostop noprint pass' \
-			-ex "run $argument" -ex bt
-		;;
-	*)
-		gdb=gdb-multiarch
-		socket=$work/$$.socket
+	*/x86_64-*) native_backtraces "$@" ;;
+	*) emulated_backtraces "$@" ;;
+	esac
+}
+
+# One GDB runs the program for each line.
+native_backtraces() {
+	program=$1 lines=$2 out=$3
+	gdb=$GDB
+	set -- -ex 'handle SIGUSR1 nostop noprint pass'
+	count=0
+	while IFS=$tab read -r _ argument where _; do
+		count=$((count + 1))
+		[ "$argument" != - ] || argument=
+		set -- "$@" -ex "echo \\n=== $count\\n" -ex delete
+		[ "$where" = SIGSEGV ] || set -- "$@" -ex "break $where"
+		set -- "$@" -ex "run $argument" -ex bt -ex kill
+	done <"$lines"
+	debugger "$program" -ex 'set confirm off' "$@" |
+		awk -v out="$out" '/^=== / { file = out "." $2; next } file { print >file }'
+}
+
+# An emulator and a GDB for each line.
+emulated_backtraces() {
+	gdb=gdb-multiarch
+	socket=$work/$$.socket
+	count=0
+	while IFS=$tab read -r _ argument where _; do
+		count=$((count + 1))
+		[ "$argument" != - ] || argument=
+		stop="break $where"
+		[ "$where" != SIGSEGV ] || stop='handle SIGUSR1 nostop noprint pass'
 		# shellcheck disable=SC2086 # no argument is no word
-		"qemu-$(machine "$1")" -g "$socket" "$1" $argument >/dev/null 2>&1 &
+		"qemu-$(machine "$1")" -g "$socket" "$1" $argument >/dev/null 2>&1 </dev/null &
 		emulator=$!
 		tries=0
 		until [ -S "$socket" ] || [ $tries -gt 100 ]; do
@@ -46,11 +66,10 @@ backtrace() {
 			tries=$((tries + 1))
 		done
 		debugger "$1" -ex "target remote $socket" -ex 'handle all nostop noprint pass' \
-			-ex "$stop" -ex continue -ex bt -ex kill
+			-ex "$stop" -ex continue -ex bt -ex kill >"$3.$count"
 		kill $emulator 2>/dev/null
 		rm -f "$socket"
-		;;
-	esac
+	done <"$2"
 }
 
 machine() {
@@ -65,27 +84,35 @@ names() {
 		-e 's/^<signal handler called>.*/<signal>/' -e 's/ (.*//' -e p
 }
 
-# One line: FILE, ARGUMENT, STOP, FRAMES.
+# All lines of one FILE: FILE, ARGUMENT, STOP, FRAMES.
 one() {
-	line=$1
-	file=$(echo "$line" | cut -f 1)
-	argument=$(echo "$line" | cut -f 2)
-	where=$(echo "$line" | cut -f 3)
-	frames=$(echo "$line" | cut -f 4)
+	file=$1
+	own=$work/$$
+	mkdir "$own"
+	awk -F '\t' -v file="$file" '$1 == file' "$work/lines" >"$own/lines"
 	for program in "$folder/$file" "$folder/$file.noeh"; do
 		if [ ! -f "$program" ] && [ -f "$program.xz" ]; then
-			mkdir -p "$work/$$"
-			unpacked=$work/$$/$(basename "$program")
+			unpacked=$own/$(basename "$program")
 			xz -dc "$program.xz" >"$unpacked"
 			chmod +x "$unpacked"
 			program=$unpacked
 		fi
 		[ -f "$program" ] || continue
-		backtrace "$program" "$argument" "$where" >"$work/$$.out"
-		names <"$work/$$.out" >"$work/$$.names"
-		awk -v frames="$frames" -v name="${program#"$folder"/} $argument" \
-			-f "$(dirname "$0")/backtraces.awk" "$work/$$.names"
+		rm -f "$own"/out.*
+		backtraces "$program" "$own/lines" "$own/out"
+		judge "${program#"$folder"/}"
 	done
+}
+
+# judge PROGRAM: its backtraces against the frames of the lines
+judge() {
+	number=0
+	while IFS=$tab read -r _ argument _ frames; do
+		number=$((number + 1))
+		: >>"$own/out.$number"
+		names <"$own/out.$number" >"$own/names"
+		awk -v frames="$frames" -v name="$1 $argument" -f "$(dirname "$0")/backtraces.awk" "$own/names"
+	done <"$own/lines"
 }
 
 if [ "$1" = --one ]; then
@@ -116,7 +143,7 @@ grep -v '^#' "$folder/backtraces.tsv" | while IFS= read -r line; do
 		echo "$file" >>"$work/skipped"
 	fi
 done >"$work/lines"
-xargs -d '\n' -n 1 -P "$(nproc)" sh "$0" --one "$folder" "$work" <"$work/lines"
+cut -f 1 "$work/lines" | sort -u | xargs -d '\n' -n 1 -P "$(nproc)" sh "$0" --one "$folder" "$work"
 [ -f "$work/skipped" ] &&
 	echo "backtraces.tsv: $(wc -l <"$work/skipped") lines skipped: no emulator or no gdb-multiarch"
 exit 0
