@@ -14,6 +14,7 @@ enum {
 	PAIRS = 1 << 12, /* texts of one function that are remembered; a power of two */
 	PAIR_PLACES = 8, /* where one may be, beside each other */
 	SHORT_TEXT = 64, /* that is as soon compared as found */
+	FEW_CALLS = 64,  /* of one function, that are as soon gone through */
 };
 
 /* A text of the input and one of the file, which are equal as long as the function is looked up. */
@@ -87,7 +88,11 @@ static bool is_right_answer(const struct gsym_recheck *check, uint64_t va,
 	struct kept_lookup lookup;
 	bool right = true;
 
-	kept_lookup_begin(&lookup, &check->kept, check->kept.function, va);
+	if (check->is_indexed)
+		kept_lookup_begin_by(&lookup, &check->index, &check->kept, check->kept.function,
+		                     va);
+	else
+		kept_lookup_begin(&lookup, &check->kept, check->kept.function, va);
 	bool more = kept_lookup_next(&lookup, &wanted);
 	while (cairn_lookup_result_next(answer, outer)) {
 		right = right && (!more || is_right_location(check, outer, &wanted));
@@ -176,13 +181,25 @@ static void check_address(struct gsym_recheck *check, struct cairn_symbols *symb
 		check->first_wrong = va;
 }
 
+/* The function as it was given, to be looked up beside the file. */
+static bool keep_function(struct gsym_recheck *check, const struct function *f)
+{
+	const struct function_sink keeper = kept_functions_sink(&check->kept);
+
+	kept_functions_clear(&check->kept);
+	if (keeper.take(keeper.context, f) != CAIRN_OK)
+		return false;
+	check->is_indexed = f->inline_count > FEW_CALLS;
+	return !check->is_indexed ||
+	       call_index_make(&check->index, &check->kept, check->kept.function);
+}
+
 static enum cairn_status check_function(void *context, const struct function *f)
 {
 	struct gsym_recheck *check = context;
 	struct gsym_recheck_piece *piece = find_piece(check, f->start);
 	enum standing standing = find_function(check, piece, f);
 	struct cairn_symbols *symbols = piece->symbols;
-	const struct function_sink keeper = kept_functions_sink(&check->kept);
 	struct looked_up row = { .va = 0 }, first = row, end = row;
 
 	if (standing == FOLDED) {
@@ -193,8 +210,7 @@ static enum cairn_status check_function(void *context, const struct function *f)
 	check->wrong += standing == MISSING;
 	if (standing == MISSING && check->first_wrong == 0)
 		check->first_wrong = f->start;
-	kept_functions_clear(&check->kept);
-	if (keeper.take(keeper.context, f) != CAIRN_OK)
+	if (!keep_function(check, f))
 		return CAIRN_NO_MEMORY;
 	for (size_t i = 0; i < f->row_count; i++)
 		check_address(check, symbols, f, f->rows[i].va, &row);
@@ -234,6 +250,7 @@ void gsym_recheck_finish(struct gsym_recheck *check)
 	free(check->piece);
 	free(check->pair);
 	kept_functions_close(&check->kept);
+	call_index_free(&check->index);
 }
 
 enum cairn_status gsym_recheck(struct function_source *origin, struct gsym_recheck *check,

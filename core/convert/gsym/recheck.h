@@ -10,7 +10,7 @@
 #define CAIRN_CONVERT_GSYM_RECHECK_H
 
 #include "convert/source/function_source.h"
-#include "symbols/functions/kept_functions.h"
+#include "symbols/functions/call_index.h"
 
 struct gsym_recheck {
 	struct gsym_recheck_piece {
@@ -25,7 +25,9 @@ struct gsym_recheck {
 	uint64_t wrong;
 	uint64_t first_wrong; /* the address */
 
-	struct kept_functions kept;     /* the function that is looked up */
+	struct kept_functions kept; /* the function that is looked up */
+	struct call_index index;    /* of its calls, when they are many */
+	bool is_indexed;
 	struct gsym_recheck_pair *pair; /* texts of it that were found equal */
 };
 

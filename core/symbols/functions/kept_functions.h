@@ -103,6 +103,9 @@ struct kept_lookup {
 
 void kept_lookup_begin(struct kept_lookup *lookup, const struct kept_functions *kept,
                        const struct kept_function *function, uint64_t va);
+/* The same without the calls: the function and its line there. */
+void kept_lookup_place(struct kept_lookup *lookup, const struct kept_functions *kept,
+                       const struct kept_function *function, uint64_t va);
 /* The next one outwards, innermost first; false after the function itself. */
 bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *location);
 

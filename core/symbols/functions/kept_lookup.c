@@ -44,7 +44,7 @@ static size_t count_rows(const struct kept_row *row, size_t count, uint64_t offs
 	return search.low;
 }
 
-void kept_lookup_begin(struct kept_lookup *lookup, const struct kept_functions *kept,
+void kept_lookup_place(struct kept_lookup *lookup, const struct kept_functions *kept,
                        const struct kept_function *function, uint64_t va)
 {
 	const struct kept_row *row = kept->row + function->row;
@@ -56,6 +56,13 @@ void kept_lookup_begin(struct kept_lookup *lookup, const struct kept_functions *
 	lookup->file = rows > 0 ? row[rows - 1].file : 0;
 	lookup->line = rows > 0 ? row[rows - 1].line : 0;
 	lookup->column = rows > 0 ? kept_function_column(kept, function, rows - 1) : 0;
+	lookup->depth = 0;
+}
+
+void kept_lookup_begin(struct kept_lookup *lookup, const struct kept_functions *kept,
+                       const struct kept_function *function, uint64_t va)
+{
+	kept_lookup_place(lookup, kept, function, va);
 	lookup->depth = find_calls(kept, function, va, lookup->call);
 }
 
