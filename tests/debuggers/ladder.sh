@@ -11,9 +11,10 @@ need "$GDB" "$CC_TARGET" objcopy
 
 build sample.c sample -g -pthread -Wl,-z,lazy "$@"
 
-# own PROGRAM ARGUMENTS...: the stacks as GDB sees them, a line for each stop.
+# own PROGRAM ARGUMENTS...: the stacks as GDB sees them, a line for each stop, and the names of cases.
 own() {
 	debug without "$@" -ex 'echo stack\n' | awk '
+		/^=== / { if (line != "") print line; line = before = ""; print; next }
 		/^stack$/ { if (line != "") print line; line = before = ""; next }
 		/^0x[0-9a-f]+ 0x[0-9a-f]+$/ && $0 != before { line = line " " $1; before = $0 }'
 }
@@ -21,6 +22,7 @@ own() {
 # ours PROGRAM ARGUMENTS...: the same as cairn sees them.
 ours() {
 	debug without "$@" | tee "$tmp/said" | awk '
+		/^=== / { print }
 		/^{"frames":/ {
 			line = ""
 			while (match($0, /"pc":"0x[0-9a-f]+"/)) {
@@ -47,6 +49,12 @@ define show-stack
 end
 END
 
+# equal NAME LINES: of one program what $tmp/NAME.eh and $tmp/NAME.no have, and each case something.
+equal() {
+	compare "$1" "$2"
+	awk '/^=== / && before { exit 1 } { before = /^=== / } END { exit before }' "$tmp/$1.no" || fail "$1: a case without a stack"
+}
+
 # both NAME LINES ARGUMENTS...: all three walks equal, and as many as expected.
 both() {
 	name=$1 lines=$2
@@ -54,9 +62,13 @@ both() {
 	own "$tmp/eh/sample" -x "$tmp/own" "$@" >"$tmp/$name.eh"
 	for kind in $kinds; do
 		ours "$tmp/$kind/sample" -x "$tmp/ours" "$@" >"$tmp/$name.no"
-		compare "$name" "$lines"
+		equal "$name" "$lines"
 	done
-	frames=$((frames + $(wc -w <"$tmp/$name.eh")))
+	add_frames "$name"
+}
+
+add_frames() {
+	frames=$((frames + $(grep -v '^===' "$tmp/$1.eh" | wc -w)))
 }
 
 # a static program without call frame information has none for the C library either
@@ -64,29 +76,40 @@ kinds='eh no'
 case " $* " in *' -static '*) kinds=eh ;; esac
 frames=0
 cases='recurse inline busy variable signal qsort thread abort'
+# one case after the other, each to where it stops
+set -- -ex 'handle SIGSEGV nostop noprint pass' -ex 'break stop_here'
 for name in $cases; do
-	set -- -ex 'handle SIGSEGV nostop noprint pass' -ex 'break stop_here' -ex "run $name" \
-		-ex show-stack
+	set -- "$@" -ex "echo \\n=== $name\\n" -ex "run $name" -ex show-stack
 	[ $name != qsort ] || set -- "$@" -ex continue -ex show-stack -ex continue -ex show-stack
-	both "live-$name" 1 "$@"
 done
+both live 18 "$@"
 
 # in cores; the stack of a thread that was not stopped by anything may be anywhere
-for name in $cases; do
-	for kind in $kinds; do
-		debug without "$tmp/$kind/sample" -ex 'handle SIGSEGV nostop noprint pass' \
-			-ex 'break stop_here' -ex "run $name" \
-			-ex "generate-core-file $tmp/core.$kind" >/dev/null
+for kind in $kinds; do
+	set -- -ex 'handle SIGSEGV nostop noprint pass' -ex 'break stop_here'
+	for name in $cases; do
+		set -- "$@" -ex "run $name" -ex "generate-core-file $tmp/$name.$kind"
 	done
-	own "$tmp/eh/sample" -x "$tmp/own" -ex "core-file $tmp/core.eh" -ex show-stack \
-		>"$tmp/core-$name.eh"
-	for kind in $kinds; do
-		ours "$tmp/$kind/sample" -ex "core-file $tmp/core.$kind" -x "$tmp/ours" \
-			-ex show-stack >"$tmp/core-$name.no"
-		compare "core-$name" 1
-	done
-	frames=$((frames + $(wc -w <"$tmp/core-$name.eh")))
+	debug without "$tmp/$kind/sample" "$@" >/dev/null
 done
+
+# read_cores KIND COMMAND FILE: the first core is there before the file of commands is read
+read_cores() {
+	kind=$1 walk=$2 file=$3
+	set --
+	for name in $cases; do
+		set -- "$@" -ex "core-file $tmp/$name.$kind"
+		[ $# -gt 2 ] || set -- "$@" -x "$file"
+		set -- "$@" -ex "echo \\n=== $name\\n" -ex show-stack
+	done
+	$walk "$tmp/$kind/sample" "$@"
+}
+read_cores eh own "$tmp/own" >"$tmp/cores.eh"
+for kind in $kinds; do
+	read_cores $kind ours "$tmp/ours" >"$tmp/cores.no"
+	equal cores 16
+done
+add_frames cores
 
 # through the PLT, the dynamic linker and the C library
 cat >"$tmp/steps" <<'END'
