@@ -251,7 +251,9 @@ static void open_walk(struct walk *w, struct cairn_bytes shapes_of, struct cairn
 	static struct dwarf_shape shape[ROOM];
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
-	*w = (struct walk){ no_sections(), plain, { abbrev, spec, step, shape, 0, false } };
+	*w = (struct walk){ no_sections(),
+		            plain,
+		            { .abbrev = abbrev, .spec = spec, .step = step, .shape = shape } };
 	memcpy(memory + 11, tail.data, tail.size);
 	w->sections.info = unit_exact((struct cairn_bytes){ memory, 11 + tail.size });
 	w->sections.abbrev = shapes_of;
@@ -383,6 +385,47 @@ START_TEST(walks_outside)
 		ck_assert(dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
 	ck_assert(!dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
 	ck_assert_int_eq(entries.fault.status, CAIRN_OK);
+}
+END_TEST
+
+/* A function of numbers of all sizes, one of which is in the abbreviation. */
+static const struct cairn_bytes numbers = BYTES(
+	"\1\x2e\0\3\x0e\x3b\5\x59\x21\xe4\0\x58\x0b\x11\1\x12\7\x31\x13\x6e\x27\x55\x17\x57\x19\0\0"
+	"\0");
+static const char of_numbers[] =
+	"\1\x81\2\3\4\5\x86\7\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x90"
+	"\x11\x12\x13\x14\x15\x16\x17\x98\x19\x1a\x1b\x9c\x1d\x1e\x9f\x20\x21\x22\xa3";
+
+/* With as many bytes after the entry as a word has, whole words are read; that shall make no difference. */
+START_TEST(reads_numbers_alike)
+{
+	enum { COUNT_OF_NUMBERS = 10, FEW = 3, WORD = 8 };
+	struct walk w;
+	struct dwarf_attribute at[COUNT_OF_NUMBERS], one;
+	const size_t size = sizeof(of_numbers) - 1 + (_i & 1 ? WORD : 0);
+	uint8_t memory[sizeof(of_numbers) + WORD] = { 0 };
+
+	memcpy(memory, of_numbers, sizeof(of_numbers) - 1);
+	open_walk(&w, numbers, (struct cairn_bytes){ memory, size });
+	w.sections.big = _i & 2;
+	for (uint8_t i = 0; i < COUNT_OF_NUMBERS; i++)
+		w.abbrevs.spec[i].place = i;
+	struct dwarf_entries entries =
+		dwarf_entries(&w.sections, &w.unit, &w.abbrevs, w.unit.first);
+	ck_assert(dwarf_next_entry(&entries) && entries.abbrev->specs == COUNT_OF_NUMBERS);
+	ck_assert(entries.abbrev->even);
+	ck_assert_uint_eq(dwarf_read_places(&entries, FEW, at), (1u << FEW) - 1);
+	ck_assert_uint_eq(dwarf_read_places(&entries, COUNT_OF_NUMBERS, at),
+	                  (1u << COUNT_OF_NUMBERS) - 1);
+	struct dwarf_attributes attributes = dwarf_attributes(&entries);
+	for (unsigned i = 0; i < COUNT_OF_NUMBERS; i++) {
+		ck_assert(dwarf_next_attribute(&attributes, &one));
+		ck_assert_msg(at[i].name == one.name && at[i].class == one.class &&
+		                      at[i].number == one.number,
+		              "%u of %d", i, _i);
+	}
+	ck_assert_uint_eq(at[2].number, 100);
+	ck_assert_uint_eq(at[9].number, 1);
 }
 END_TEST
 
@@ -544,6 +587,7 @@ int main(void)
 	tcase_add_loop_test(tests, reads_entries, 0, COUNT(trees));
 	tcase_add_loop_test(tests, skips_children, 0, COUNT(siblings));
 	tcase_add_loop_test(tests, walks_outside, 0, COUNT(outside));
+	tcase_add_loop_test(tests, reads_numbers_alike, 0, 4);
 	tcase_add_loop_test(tests, reads_ranges, 0, COUNT(lists));
 	tcase_add_loop_test(tests, finds_in_packages, 0, COUNT(packages));
 	suite_add_tcase(suite, tests);

@@ -26,6 +26,7 @@ struct plan {
 	uint32_t fixed;  /* bytes of a step that has not been written yet */
 	uint32_t before; /* bytes since the attribute that was kept last */
 	bool unknown;    /* a form */
+	bool uneven;     /* an attribute of this abbreviation is no number of fixed size */
 	struct cairn_fault *fault;
 };
 
@@ -88,6 +89,8 @@ static void keep_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
 		return;
 	}
 	spec.before = plan->before;
+	spec.offset = plan->fixed;
+	plan->uneven = plan->uneven || !dwarf_is_even(&spec);
 	plan->spec[plan->kept] = spec;
 	plan->kept++;
 	plan->before = 0;
@@ -119,13 +122,27 @@ static bool note_sibling(struct dwarf_abbrev *abbrev, const struct plan *plan,
 	return true;
 }
 
+/* The name and form of an attribute, which nearly always have one byte each. */
+static inline void read_name_and_form(struct dwarf_cursor *c, uint64_t *name, uint64_t *form)
+{
+	if (!c->bad && cursor_left(c) >= 2 && c->at[0] < 0x80 && c->at[1] < 0x80) {
+		*name = c->at[0];
+		*form = c->at[1];
+		c->at += 2;
+		return;
+	}
+	*name = cursor_uleb(c);
+	*form = cursor_uleb(c);
+}
+
 /* True when there are addresses among the attributes. */
 static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_abbrev *abbrev)
 {
 	bool code = false;
 
 	for (;;) {
-		uint64_t name = cursor_uleb(c), form = cursor_uleb(c);
+		uint64_t name, form;
+		read_name_and_form(c, &name, &form);
 		if (c->bad || (name == 0 && form == 0))
 			return code;
 		code = code || name == DWARF_AT_LOW_PC || name == DWARF_AT_RANGES;
@@ -176,6 +193,7 @@ static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code
 	abbrev.children = cursor_number(c, 1) != 0;
 	abbrev.spec = plan->kept;
 	abbrev.step = step;
+	plan->uneven = false;
 	bool has_code = read_specs(c, plan, &abbrev);
 	abbrev.marks = marks_of(abbrev.tag, abbrev.children, has_code);
 	if (plan->used.steps == step)
@@ -185,6 +203,7 @@ static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code
 	plan->fixed = plan->before = 0;
 	abbrev.specs = plan->kept - abbrev.spec;
 	abbrev.steps = plan->used.steps - step;
+	abbrev.even = abbrev.steps == 0 && !plan->uneven;
 	plan->abbrev[plan->used.abbrevs] = abbrev;
 	plan->used.abbrevs++;
 }
@@ -237,7 +256,8 @@ static uint64_t read_root_code(const struct dwarf_sections *sections, const stru
 static uint64_t count_specs(struct dwarf_cursor *c)
 {
 	for (uint64_t count = 0;; count++) {
-		uint64_t name = cursor_uleb(c), form = cursor_uleb(c);
+		uint64_t name, form;
+		read_name_and_form(c, &name, &form);
 		if (c->bad || (name == 0 && form == 0))
 			return count;
 		if (form == FORM_IMPLICIT_CONST)
@@ -368,6 +388,7 @@ static bool may_be_passed_over(const struct dwarf_abbrev *abbrev)
 /* Where codes are not dense there are no shapes, and every entry is read by its abbreviation. */
 static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 {
+	abbrevs->widest = 0;
 	if (!abbrevs->dense)
 		return;
 	abbrevs->shape[0] = (struct dwarf_shape){ .deeper = -1 };
@@ -377,6 +398,8 @@ static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 		                 (may_be_passed_over(a) ? DWARF_MARK_INNER : 0);
 		abbrevs->shape[i + 1] =
 			(struct dwarf_shape){ a->fixed, (uint8_t)marks, a->children };
+		if (a->fixed > abbrevs->widest)
+			abbrevs->widest = a->fixed;
 	}
 }
 

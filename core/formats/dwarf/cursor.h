@@ -185,6 +185,9 @@ enum dwarf_width dwarf_form_width(uint16_t form, const struct dwarf_unit *unit, 
 /* What reading an attribute of this name and form takes; .before is 0. */
 struct dwarf_spec dwarf_plan_form(uint16_t name, uint16_t form, const struct dwarf_unit *unit);
 
+/* Is it a number whose bytes are always as many, or that has none?  Then dwarf_read_places() reads it in few steps. */
+bool dwarf_is_even(const struct dwarf_spec *spec);
+
 /* One attribute's value, at the cursor; false when the bytes end before it. */
 bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                      const struct dwarf_spec *spec, struct dwarf_attribute *attribute);

@@ -121,7 +121,9 @@ struct dwarf_spec {
 	uint8_t class;       /* DWARF_OTHER, ... */
 	uint8_t width, size; /* how many bytes the value has; `size` is for fixed ones */
 	uint8_t place;       /* for dwarf_read_places(); 0 unless the caller sets it */
-	int64_t value;       /* of DW_FORM_implicit_const */
+	uint32_t
+		offset; /* from the entry's first attribute; good where the abbreviation is `even` */
+	int64_t value;  /* of DW_FORM_implicit_const; 1 of DW_FORM_flag_present */
 };
 
 /* One move over bytes that nobody wants. */
@@ -146,6 +148,7 @@ struct dwarf_abbrev {
 	bool children;
 	uint8_t marks;        /* DWARF_MARK_... */
 	uint8_t sibling_size; /* 0: it is not there, or among the specs */
+	bool even; /* its attributes take `fixed` bytes, and each that is kept is a number of at most 8 */
 };
 
 /* What an entry may be of interest for, so that a walk need not stop at the others. */
@@ -168,7 +171,8 @@ struct dwarf_abbrevs {
 	struct dwarf_step *step;
 	struct dwarf_shape *shape; /* by code, 0 to `count`, when `dense` */
 	uint32_t count;
-	bool dense; /* the codes are 1, 2, 3, ... */
+	uint32_t widest; /* bytes of the largest shape */
+	bool dense;      /* the codes are 1, 2, 3, ... */
 };
 
 /* How many of each dwarf_read_abbrevs() may write; .specs grows with what it reads. */

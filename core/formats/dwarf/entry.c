@@ -43,19 +43,44 @@ static inline const struct dwarf_abbrev *find_abbrev(const struct dwarf_abbrevs 
 	return code <= abbrevs->count ? &abbrevs->abbrev[code - 1] : NULL;
 }
 
+/* Past a value that is neither of fixed size nor short; NULL when it reaches past the end. */
+static const uint8_t *skip_long_step(const struct dwarf_entries *e, const struct dwarf_step *step,
+                                     const uint8_t *at)
+{
+	struct dwarf_cursor c = { at, e->end, e->big, false };
+
+	dwarf_skip_width(&c, &e->unit, step->kind, step->size);
+	return c.bad ? NULL : c.at;
+}
+
+/* The bytes of a value that has few of them, as nearly all do; 0: it may have more, or less than none are left. */
+static inline uint64_t measure_short_step(const struct dwarf_step *step, const uint8_t *at,
+                                          size_t left)
+{
+	if (left == 0 || at[0] >= 0x80)
+		return 0;
+	if (step->kind == WIDTH_BLOCK)
+		return 1 + (uint64_t)at[0];
+	return step->kind == WIDTH_ULEB ? 1 : 0;
+}
+
 /* Past the attributes, step by step; NULL when they reach past the end. */
 static const uint8_t *skip_steps(const struct dwarf_entries *e, const struct dwarf_abbrev *abbrev,
                                  const uint8_t *at)
 {
 	const struct dwarf_step *step = e->abbrevs->step + abbrev->step;
-	struct dwarf_cursor c = { at, e->end, e->big, false };
+	const struct dwarf_step *last = step + abbrev->steps;
 
-	for (uint32_t i = 0; i < abbrev->steps; i++)
-		if (step[i].kind == WIDTH_FIXED)
-			cursor_take(&c, step[i].size);
+	for (; step < last && at; step++) {
+		const size_t left = (size_t)(e->end - at);
+		const bool fixed = step->kind == WIDTH_FIXED;
+		const uint64_t size = fixed ? step->size : measure_short_step(step, at, left);
+		if (!fixed && size == 0)
+			at = skip_long_step(e, step, at);
 		else
-			dwarf_skip_width(&c, &e->unit, step[i].kind, step[i].size);
-	return c.bad ? NULL : c.at;
+			at = size <= left ? at + size : NULL;
+	}
+	return at;
 }
 
 static inline const uint8_t *skip_fixed(const struct dwarf_entries *e, uint32_t size,
@@ -191,47 +216,74 @@ static const uint8_t *find_after_inner(const struct dwarf_entries *e,
 }
 
 /*
- * Over entries of which nothing is wanted, as most are, by their shapes alone.  Stops in front of
- * one that is wanted, is above, or is damaged.
+ * Over entries of which nothing is wanted, as most are, by their shapes alone.  Stops in front of one whose shape has a
+ * mark in `stops` or whose code is long, below `above`, and where the largest shape might reach past the end.
  */
+static inline const uint8_t *pass_plain(const struct dwarf_entries *e, const uint8_t *at,
+                                        uint64_t *next_depth, unsigned stops, uint64_t above)
+{
+	enum { SHORT_CODE = 2 };
+	const struct dwarf_shape *shapes = e->abbrevs->shape;
+	const uint64_t count = e->abbrevs->count,
+		       widest = (uint64_t)e->abbrevs->widest + SHORT_CODE;
+	const size_t left = (size_t)(e->end - at);
+	const uint8_t *last = at + (left > widest ? left - widest : 0);
+	uint64_t depth = *next_depth;
+
+	while (at < last && depth >= above) {
+		cursor_soon(at, PREFETCH);
+		uint64_t code = at[0];
+		const uint8_t *behind = at + 1;
+		if (code >= 0x80) {
+			if (at[1] >= 0x80)
+				break;
+			code = (code & 0x7f) | (uint64_t)at[1] << 7;
+			behind = at + SHORT_CODE;
+		}
+		if (code > count)
+			break;
+		const struct dwarf_shape shape = shapes[code];
+		if (shape.marks & stops)
+			break;
+		at = behind + shape.size;
+		/* the children of one, or the end of some */
+		depth += (uint64_t)(int64_t)shape.deeper;
+	}
+	*next_depth = depth;
+	return at;
+}
+
+/* The same, and over those whose size varies, to one that is wanted, is above, or is damaged. */
 static inline void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
                                  uint64_t above, const bool outside)
 {
 	const struct dwarf_shape *shapes = e->abbrevs->shape;
 	const uint8_t *at = p->at, *end = e->end;
 	uint64_t depth = p->next_depth, code, count = e->abbrevs->count;
-	unsigned stops = marks | DWARF_MARK_STEPS;
+	const unsigned stops = marks | DWARF_MARK_STEPS | (outside ? DWARF_MARK_INNER : 0);
 
-	if (outside)
-		stops |= DWARF_MARK_INNER;
-	while (depth >= above && at < end) {
-		cursor_soon(at, PREFETCH);
-		const uint8_t *behind = read_code(e, at, &code);
-		if (!behind || code > count)
+	for (;;) {
+		at = pass_plain(e, at, &depth, stops, above);
+		if (depth < above || at == end)
 			break;
-		const struct dwarf_shape *shape = &shapes[code];
-		if (shape->marks & stops) {
-			if (shape->marks & marks)
-				break;
-			const struct dwarf_abbrev *abbrev = &e->abbrevs->abbrev[code - 1];
-			const uint8_t *next = NULL;
-			if (outside && shape->marks & DWARF_MARK_INNER)
-				next = find_after_inner(e, abbrev, behind);
-			if (next) {
-				at = next;
-				continue;
-			}
-			behind = skip_attributes(e, abbrev, behind);
-			if (!behind)
-				break;
-			at = behind;
-		} else {
-			if (shape->size > (size_t)(end - behind))
-				break;
-			at = behind + shape->size;
+		const uint8_t *behind = read_code(e, at, &code);
+		if (!behind || code > count || (shapes[code].marks & marks))
+			break;
+		const uint8_t *next = NULL;
+		if (outside && (shapes[code].marks & DWARF_MARK_INNER))
+			next = find_after_inner(e, &e->abbrevs->abbrev[code - 1], behind);
+		if (next) {
+			at = next;
+			continue;
 		}
-		/* the children of one, or the end of some */
-		depth += (uint64_t)(int64_t)shape->deeper;
+		if (shapes[code].marks & DWARF_MARK_STEPS)
+			behind = skip_steps(e, &e->abbrevs->abbrev[code - 1], behind);
+		else
+			behind = skip_fixed(e, shapes[code].size, behind);
+		if (!behind)
+			break;
+		at = behind;
+		depth += (uint64_t)(int64_t)shapes[code].deeper;
 	}
 	p->at = at;
 	p->next_depth = depth;
@@ -263,24 +315,23 @@ bool dwarf_next_marked(struct dwarf_entries *e, unsigned marks, uint64_t above)
 
 bool dwarf_next_entry(struct dwarf_entries *e)
 {
-	return dwarf_next_marked(e, 0, UINT64_MAX);
+	struct pass p = { e->at, e->entry, e->attributes, e->abbrev, e->depth, e->next_depth };
+
+	if (e->fault.status != CAIRN_OK || e->at >= e->end)
+		return false;
+	const enum passed passed = pass_entry(e, &p);
+	store_pass(e, p);
+	return passed == PASSED || stop_entries(e, passed);
 }
 
 enum { ATTRIBUTES_MAX = 64 }; /* among which a sibling is looked for */
 
-/* The attribute that holds the entry's sibling; false when there is none. */
+/* The sibling, by an attribute that was kept; false when there is none. */
 static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 {
-	const struct dwarf_abbrev *abbrev = e->abbrev;
-	struct dwarf_cursor c = { e->attributes, e->end, e->big, false };
 	struct dwarf_attributes attributes = dwarf_attributes(e);
 	struct dwarf_attribute attribute;
 
-	if (abbrev->sibling_size > 0) {
-		cursor_take(&c, abbrev->sibling);
-		*offset = e->unit.offset + cursor_number(&c, abbrev->sibling_size);
-		return !c.bad;
-	}
 	/* attributes may take no bytes: more than compilers write are not looked at */
 	for (unsigned i = 0; i < ATTRIBUTES_MAX && dwarf_next_attribute(&attributes, &attribute);
 	     i++)
@@ -291,32 +342,40 @@ static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 	return false;
 }
 
-/* Where the entry's sibling is, when the entry has a sound reference to it. */
+/* Where the entry's sibling is, when the entry has children and a sound reference to it. */
 static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
 {
 	uint64_t offset;
 
-	if (!e->abbrev || !e->abbrev->children || !read_sibling_offset(e, &offset))
+	if (e->abbrev->sibling_size > 0)
+		return find_after_inner(e, e->abbrev, e->attributes);
+	if (!read_sibling_offset(e, &offset))
 		return NULL;
 	return offset <= (uint64_t)(e->end - e->start) ? e->start + offset : NULL;
 }
 
-uint64_t dwarf_skip_children(struct dwarf_entries *e)
+/* Without its help: over all that is inside. */
+static uint64_t walk_over_children(struct dwarf_entries *e)
 {
-	const uint8_t *sibling = find_entry_sibling(e), *from = e->at;
+	const uint8_t *from = e->at;
 	struct dwarf_entries next = *e;
 
-	if (!e->abbrev || !e->abbrev->children)
-		return 0;
-	if (sibling && sibling > e->at) {
-		e->at = sibling;
-		e->next_depth = e->depth;
-		return 0;
-	}
 	while (next.next_depth > e->depth && dwarf_next_marked(&next, 0, e->depth + 2))
 		continue;
 	*e = next;
 	return (uint64_t)(e->at - from);
+}
+
+uint64_t dwarf_skip_children(struct dwarf_entries *e)
+{
+	if (!e->abbrev || !e->abbrev->children)
+		return 0;
+	const uint8_t *sibling = find_entry_sibling(e);
+	if (!sibling || sibling <= e->at)
+		return walk_over_children(e);
+	e->at = sibling;
+	e->next_depth = e->depth;
+	return 0;
 }
 
 struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *e)

@@ -5,29 +5,53 @@
  */
 #include "cursor.h"
 
-/* Indexed by form; 0 where the size is not the same for all units. */
+/* Indexed by form; `size` is 0 where it is not the same for all units. */
 static const struct {
-	uint8_t width, size;
+	uint8_t width, size, class;
 } plain[] = {
-	[FORM_BLOCK2] = { WIDTH_BLOCK2, 0 },  [FORM_BLOCK4] = { WIDTH_BLOCK4, 0 },
-	[FORM_DATA2] = { WIDTH_FIXED, 2 },    [FORM_DATA4] = { WIDTH_FIXED, 4 },
-	[FORM_DATA8] = { WIDTH_FIXED, 8 },    [FORM_STRING] = { WIDTH_STRING, 0 },
-	[FORM_BLOCK] = { WIDTH_BLOCK, 0 },    [FORM_BLOCK1] = { WIDTH_BLOCK1, 0 },
-	[FORM_DATA1] = { WIDTH_FIXED, 1 },    [FORM_FLAG] = { WIDTH_FIXED, 1 },
-	[FORM_SDATA] = { WIDTH_ULEB, 0 },     [FORM_UDATA] = { WIDTH_ULEB, 0 },
-	[FORM_REF1] = { WIDTH_FIXED, 1 },     [FORM_REF2] = { WIDTH_FIXED, 2 },
-	[FORM_REF4] = { WIDTH_FIXED, 4 },     [FORM_REF8] = { WIDTH_FIXED, 8 },
-	[FORM_REF_UDATA] = { WIDTH_ULEB, 0 }, [FORM_INDIRECT] = { WIDTH_INDIRECT, 0 },
-	[FORM_EXPRLOC] = { WIDTH_BLOCK, 0 },  [FORM_FLAG_PRESENT] = { WIDTH_FIXED, 0 },
-	[FORM_STRX] = { WIDTH_ULEB, 0 },      [FORM_ADDRX] = { WIDTH_ULEB, 0 },
-	[FORM_REF_SUP4] = { WIDTH_FIXED, 4 }, [FORM_DATA16] = { WIDTH_FIXED, 16 },
-	[FORM_REF_SIG8] = { WIDTH_FIXED, 8 }, [FORM_IMPLICIT_CONST] = { WIDTH_FIXED, 0 },
-	[FORM_LOCLISTX] = { WIDTH_ULEB, 0 },  [FORM_RNGLISTX] = { WIDTH_ULEB, 0 },
-	[FORM_REF_SUP8] = { WIDTH_FIXED, 8 }, [FORM_STRX1] = { WIDTH_FIXED, 1 },
-	[FORM_STRX2] = { WIDTH_FIXED, 2 },    [FORM_STRX3] = { WIDTH_FIXED, 3 },
-	[FORM_STRX4] = { WIDTH_FIXED, 4 },    [FORM_ADDRX1] = { WIDTH_FIXED, 1 },
-	[FORM_ADDRX2] = { WIDTH_FIXED, 2 },   [FORM_ADDRX3] = { WIDTH_FIXED, 3 },
-	[FORM_ADDRX4] = { WIDTH_FIXED, 4 },
+	[FORM_BLOCK2] = { WIDTH_BLOCK2, 0, DWARF_OTHER },
+	[FORM_BLOCK4] = { WIDTH_BLOCK4, 0, DWARF_OTHER },
+	[FORM_DATA2] = { WIDTH_FIXED, 2, DWARF_CONSTANT },
+	[FORM_DATA4] = { WIDTH_FIXED, 4, DWARF_CONSTANT },
+	[FORM_DATA8] = { WIDTH_FIXED, 8, DWARF_CONSTANT },
+	[FORM_STRING] = { WIDTH_STRING, 0, DWARF_STRING },
+	[FORM_BLOCK] = { WIDTH_BLOCK, 0, DWARF_OTHER },
+	[FORM_BLOCK1] = { WIDTH_BLOCK1, 0, DWARF_OTHER },
+	[FORM_DATA1] = { WIDTH_FIXED, 1, DWARF_CONSTANT },
+	[FORM_FLAG] = { WIDTH_FIXED, 1, DWARF_CONSTANT },
+	[FORM_SDATA] = { WIDTH_ULEB, 0, DWARF_CONSTANT },
+	[FORM_UDATA] = { WIDTH_ULEB, 0, DWARF_CONSTANT },
+	[FORM_REF1] = { WIDTH_FIXED, 1, DWARF_REFERENCE },
+	[FORM_REF2] = { WIDTH_FIXED, 2, DWARF_REFERENCE },
+	[FORM_REF4] = { WIDTH_FIXED, 4, DWARF_REFERENCE },
+	[FORM_REF8] = { WIDTH_FIXED, 8, DWARF_REFERENCE },
+	[FORM_REF_UDATA] = { WIDTH_ULEB, 0, DWARF_REFERENCE },
+	[FORM_INDIRECT] = { WIDTH_INDIRECT, 0, DWARF_OTHER },
+	[FORM_EXPRLOC] = { WIDTH_BLOCK, 0, DWARF_OTHER },
+	[FORM_FLAG_PRESENT] = { WIDTH_FIXED, 0, DWARF_CONSTANT },
+	[FORM_STRX] = { WIDTH_ULEB, 0, DWARF_STR_INDEX },
+	[FORM_ADDRX] = { WIDTH_ULEB, 0, DWARF_ADDRESS_INDEX },
+	[FORM_REF_SUP4] = { WIDTH_FIXED, 4, DWARF_ALT_REFERENCE },
+	[FORM_DATA16] = { WIDTH_FIXED, 16, DWARF_OTHER },
+	[FORM_REF_SIG8] = { WIDTH_FIXED, 8, DWARF_OTHER },
+	[FORM_IMPLICIT_CONST] = { WIDTH_FIXED, 0, DWARF_CONSTANT },
+	[FORM_LOCLISTX] = { WIDTH_ULEB, 0, DWARF_OTHER },
+	[FORM_RNGLISTX] = { WIDTH_ULEB, 0, DWARF_LIST_INDEX },
+	[FORM_REF_SUP8] = { WIDTH_FIXED, 8, DWARF_ALT_REFERENCE },
+	[FORM_STRX1] = { WIDTH_FIXED, 1, DWARF_STR_INDEX },
+	[FORM_STRX2] = { WIDTH_FIXED, 2, DWARF_STR_INDEX },
+	[FORM_STRX3] = { WIDTH_FIXED, 3, DWARF_STR_INDEX },
+	[FORM_STRX4] = { WIDTH_FIXED, 4, DWARF_STR_INDEX },
+	[FORM_ADDRX1] = { WIDTH_FIXED, 1, DWARF_ADDRESS_INDEX },
+	[FORM_ADDRX2] = { WIDTH_FIXED, 2, DWARF_ADDRESS_INDEX },
+	[FORM_ADDRX3] = { WIDTH_FIXED, 3, DWARF_ADDRESS_INDEX },
+	[FORM_ADDRX4] = { WIDTH_FIXED, 4, DWARF_ADDRESS_INDEX },
+	[FORM_ADDR] = { WIDTH_FIXED, 0, DWARF_ADDRESS },
+	[FORM_REF_ADDR] = { WIDTH_FIXED, 0, DWARF_REFERENCE },
+	[FORM_STRP] = { WIDTH_FIXED, 0, DWARF_STR },
+	[FORM_SEC_OFFSET] = { WIDTH_FIXED, 0, DWARF_OFFSET },
+	[FORM_STRP_SUP] = { WIDTH_FIXED, 0, DWARF_ALT_STR },
+	[FORM_LINE_STRP] = { WIDTH_FIXED, 0, DWARF_LINE_STR },
 };
 
 static bool is_in_table(uint16_t form)
@@ -117,61 +141,21 @@ void dwarf_skip_width(struct dwarf_cursor *c, const struct dwarf_unit *unit, uin
 	}
 }
 
-/* Which class a form is of. */
-static enum dwarf_class class_of(uint16_t form)
+/* Which class a form is of; DWARF_OTHER: it holds nothing we need. */
+static inline uint8_t class_of(uint16_t form)
 {
+	if (form < sizeof(plain) / sizeof(*plain))
+		return plain[form].class;
 	switch (form) {
-	case FORM_ADDR:
-		return DWARF_ADDRESS;
-	case FORM_ADDRX:
-	case FORM_ADDRX1:
-	case FORM_ADDRX2:
-	case FORM_ADDRX3:
-	case FORM_ADDRX4:
 	case FORM_GNU_ADDR_INDEX:
 		return DWARF_ADDRESS_INDEX;
-	case FORM_DATA1:
-	case FORM_DATA2:
-	case FORM_DATA4:
-	case FORM_DATA8:
-	case FORM_SDATA:
-	case FORM_UDATA:
-	case FORM_IMPLICIT_CONST:
-	case FORM_FLAG:
-	case FORM_FLAG_PRESENT:
-		return DWARF_CONSTANT;
-	case FORM_SEC_OFFSET:
-		return DWARF_OFFSET;
-	case FORM_RNGLISTX:
-		return DWARF_LIST_INDEX;
-	case FORM_REF1:
-	case FORM_REF2:
-	case FORM_REF4:
-	case FORM_REF8:
-	case FORM_REF_UDATA:
-	case FORM_REF_ADDR:
-		return DWARF_REFERENCE;
-	case FORM_REF_SUP4:
-	case FORM_REF_SUP8:
-	case FORM_GNU_REF_ALT:
-		return DWARF_ALT_REFERENCE;
-	case FORM_STRING:
-		return DWARF_STRING;
-	case FORM_STRP:
-		return DWARF_STR;
-	case FORM_LINE_STRP:
-		return DWARF_LINE_STR;
-	case FORM_STRP_SUP:
-	case FORM_GNU_STRP_ALT:
-		return DWARF_ALT_STR;
-	case FORM_STRX:
-	case FORM_STRX1:
-	case FORM_STRX2:
-	case FORM_STRX3:
-	case FORM_STRX4:
 	case FORM_GNU_STR_INDEX:
 		return DWARF_STR_INDEX;
-	default: /* the other forms hold nothing we need */
+	case FORM_GNU_REF_ALT:
+		return DWARF_ALT_REFERENCE;
+	case FORM_GNU_STRP_ALT:
+		return DWARF_ALT_STR;
+	default:
 		return DWARF_OTHER;
 	}
 }
@@ -189,9 +173,10 @@ struct dwarf_spec dwarf_plan_form(uint16_t name, uint16_t form, const struct dwa
 
 	return (struct dwarf_spec){ .name = name,
 		                    .form = form,
-		                    .class = (uint8_t)class_of(form),
+		                    .class = class_of(form),
 		                    .width = (uint8_t)width,
-		                    .size = (uint8_t)size };
+		                    .size = (uint8_t)size,
+		                    .value = form == FORM_FLAG_PRESENT };
 }
 
 /* Reads a number whose form has no size. */
@@ -199,9 +184,7 @@ static uint64_t read_number(struct dwarf_cursor *c, const struct dwarf_spec *spe
 {
 	if (spec->form == FORM_SDATA)
 		return (uint64_t)cursor_sleb(c);
-	if (spec->form == FORM_FLAG_PRESENT)
-		return 1;
-	return spec->form == FORM_IMPLICIT_CONST ? (uint64_t)spec->value : cursor_uleb(c);
+	return spec->width == WIDTH_FIXED ? (uint64_t)spec->value : cursor_uleb(c);
 }
 
 static inline bool read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
@@ -233,6 +216,11 @@ bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
 
 enum { WORD = 8 }; /* bytes of the longest number */
 
+bool dwarf_is_even(const struct dwarf_spec *spec)
+{
+	return spec->width == WIDTH_FIXED && spec->size <= WORD;
+}
+
 /* The next attribute, if it is a number of fixed size with a whole word to read: nearly all are. */
 static inline bool read_masked_word(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                                     const struct dwarf_spec *spec,
@@ -260,8 +248,48 @@ static bool read_any(struct dwarf_cursor *c, const struct dwarf_unit *unit,
 	                                   : read_form(c, unit, spec, attribute);
 }
 
-uint32_t dwarf_read_places(const struct dwarf_entries *e, unsigned count,
-                           struct dwarf_attribute *at)
+/* Those of an even entry, of which a whole word can be read at each place. */
+static uint32_t read_even_places(const struct dwarf_entries *e, struct dwarf_attribute *at)
+{
+	static const uint64_t masks[WORD + 1] = { 0,
+		                                  UINT64_MAX >> 56,
+		                                  UINT64_MAX >> 48,
+		                                  UINT64_MAX >> 40,
+		                                  UINT64_MAX >> 32,
+		                                  UINT64_MAX >> 24,
+		                                  UINT64_MAX >> 16,
+		                                  UINT64_MAX >> 8,
+		                                  UINT64_MAX };
+	const struct dwarf_spec *spec = &e->abbrevs->spec[e->abbrev->spec];
+	const struct dwarf_spec *end = spec + e->abbrev->specs;
+	uint32_t written = 0;
+
+	for (; spec < end; spec++) {
+		struct dwarf_attribute *to = &at[spec->place];
+		uint64_t number =
+			bytes_u64(e->attributes + spec->offset, false) & masks[spec->size];
+		number += (uint64_t)spec->value;
+		if (is_relative(spec->form))
+			number += e->unit.offset;
+		to->name = spec->name;
+		to->class = spec->class;
+		to->number = number;
+		written |= (uint32_t)1 << spec->place;
+	}
+	return written;
+}
+
+static bool may_read_words(const struct dwarf_entries *e, unsigned count)
+{
+	size_t left = (size_t)(e->end - e->attributes);
+
+	return e->abbrev->even && !e->big && e->abbrev->specs <= count && left >= WORD &&
+	       left - WORD >= e->abbrev->fixed;
+}
+
+/* Those of any entry. */
+static uint32_t read_uneven_places(const struct dwarf_entries *e, unsigned count,
+                                   struct dwarf_attribute *at)
 {
 	struct dwarf_cursor c = { e->attributes, e->end, e->big, false };
 	uint32_t written = 0;
@@ -278,4 +306,11 @@ uint32_t dwarf_read_places(const struct dwarf_entries *e, unsigned count,
 		written |= (uint32_t)1 << spec->place;
 	}
 	return written;
+}
+
+uint32_t dwarf_read_places(const struct dwarf_entries *e, unsigned count,
+                           struct dwarf_attribute *at)
+{
+	return may_read_words(e, count) ? read_even_places(e, at)
+	                                : read_uneven_places(e, count, at);
 }
