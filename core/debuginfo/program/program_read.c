@@ -200,6 +200,22 @@ static void begin_unit_builder(struct program_reader *reader, const struct dwarf
 	(void)!budget_work(&reader->budget, (unit->end - unit->offset) / ENTRY_BYTES);
 }
 
+/*
+ * A partial unit, by which dwz shares what several units have in common: types, and functions without addresses.  It names
+ * the line table of one of these units, which would be read for nothing, and often.  *fault is of the walk.
+ */
+static bool is_shared_part(const struct dies_unit *unit, struct cairn_fault *fault)
+{
+	struct dwarf_entries entries =
+		dwarf_entries(&unit->file->sections, &unit->unit, &unit->abbrevs, unit->unit.first);
+
+	if (unit->root.tag != DWARF_TAG_PARTIAL_UNIT ||
+	    dwarf_next_marked(&entries, DWARF_MARK_CODE, 0))
+		return false;
+	*fault = entries.fault;
+	return true;
+}
+
 /* By our own decoder.  UNSUPPORTED: it declines, and has given nothing yet. */
 static enum cairn_status read_fast(struct program_reader *reader, size_t number,
                                    const struct function_sink *sink, struct cairn_fault *fault,
@@ -216,6 +232,12 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 
 	if (status != CAIRN_OK)
 		return status;
+	if (is_shared_part(&dies->main, fault)) {
+		reader->lines.fault =
+			(struct cairn_fault){ CAIRN_OK, 0, NULL }; /* of another unit */
+		begin_unit_builder(reader, unit, sink);
+		return fault->status;
+	}
 	if (!read_fast_lines(reader, &dies->main) || !finish_unit_lines(reader, number))
 		return CAIRN_NO_MEMORY;
 	reader->lines_unit = number;
@@ -295,11 +317,15 @@ enum cairn_status program_reload_lines(struct program_reader *reader, size_t num
 	struct cairn_fault fault;
 	const char *section;
 
-	if (dies_load(&reader->dies.main, &program->main, unit, &fault, &section) == CAIRN_OK)
-		return read_fast_lines(reader, &reader->dies.main) ? CAIRN_OK : CAIRN_NO_MEMORY;
+	if (dies_load_root(&reader->dies.main, &program->main, unit, &fault, &section) ==
+	    CAIRN_OK) {
+		const bool ok = read_fast_lines(reader, &reader->dies.main);
+		reader->dies.main.file = NULL; /* nobody shall look for its other entries */
+		return ok ? CAIRN_OK : CAIRN_NO_MEMORY;
+	}
 	if (!open_libdw(reader))
 		return CAIRN_NOT_FOUND;
-	bool ok = read_libdw_lines(reader, unit);
+	const bool ok = read_libdw_lines(reader, unit);
 	close_libdw(reader);
 	return ok ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
