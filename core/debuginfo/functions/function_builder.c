@@ -130,29 +130,27 @@ bool function_builder_open_inline(struct function_builder *builder,
                                   const struct function_builder_inline *call)
 {
 	const struct function_builder_open *around = &builder->open[builder->opens - 1];
-	struct function_builder_node node = { .call = *call,
-		                              .depth = 1,
-		                              .parent = FUNCTION_BUILDER_NO_NODE };
+	const bool is_inner = !around->is_function;
+	const size_t parent = is_inner ? around->node : FUNCTION_BUILDER_NO_NODE;
 
-	if (!around->is_function) {
-		node.parent = around->node;
-		node.depth = builder->node[node.parent].depth + 1;
-	}
 	struct function_builder_open *open = push_open_entry(builder);
 	if (!open)
 		return false;
 	if (!budget_room(builder->budget, &builder->node, &builder->node_room, builder->nodes + 1,
-	                 sizeof(node)))
+	                 sizeof(*builder->node)))
 		return function_builder_no_memory(builder);
-	node.order = ++builder->order;
-	node.range = open->range;
-	node.ranges = drop_empty_ranges(builder, node.range);
+	struct function_builder_node *node = &builder->node[builder->nodes++];
+	node->call = *call;
+	node->parent = parent;
+	node->depth = is_inner ? builder->node[parent].depth + 1 : 1;
+	node->order = ++builder->order;
+	node->range = open->range;
+	node->ranges = drop_empty_ranges(builder, node->range);
 	builder->pending = 0;
-	if (!node.call.has_entry && node.ranges > 0) {
-		node.call.has_entry = true;
-		node.call.entry = builder->range[node.range].low;
+	if (!node->call.has_entry && node->ranges > 0) {
+		node->call.has_entry = true;
+		node->call.entry = builder->range[node->range].low;
 	}
-	builder->node[builder->nodes++] = node;
 	return true;
 }
 

@@ -139,12 +139,13 @@ static bool read_inline_name(struct unit_walk *scan, struct function_builder_inl
 	return call->name.size > 0 || qualify_cplusplus_name(scan, names, &call->name);
 }
 
-/* Also names the callers that enclose a requested inlined call. */
+/* Also names the callers that enclose a requested inlined call; where all are requested, these have theirs. */
 static bool read_late_names(struct unit_walk *scan)
 {
 	struct function_builder *h = scan->builder;
+	const size_t outermost = h->focus ? 0 : h->opens - 1;
 
-	for (size_t i = h->opens; i-- > 0 && !h->open[i].is_function;) {
+	for (size_t i = h->opens; i-- > outermost && !h->open[i].is_function;) {
 		struct function_builder_inline *call = &h->node[h->open[i].node].call;
 		if (call->late_file && !read_inline_name(scan, call))
 			return false;
