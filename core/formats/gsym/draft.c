@@ -35,6 +35,26 @@ static void end_run(struct gsym_draft *draft, enum gsym_mark mark, uint32_t numb
 		memcpy(draft->out.data + draft->run, &length, LENGTH_SIZE);
 }
 
+/* The same, and the next run begins: most are short, and their marks many. */
+static void next_run_after(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number)
+{
+	enum { BOTH = MARK_SIZE + LENGTH_SIZE };
+	const uint32_t word = (uint32_t)mark << KIND_SHIFT | number;
+	const uint16_t length = (uint16_t)(draft->out.size - draft->run - LENGTH_SIZE);
+
+	if (!sink_fits(&draft->out) || draft->out.room - draft->out.size < BOTH) {
+		end_run(draft, mark, number);
+		begin_run(draft);
+		return;
+	}
+	uint8_t *at = draft->out.data + draft->out.size;
+	memcpy(draft->out.data + draft->run, &length, LENGTH_SIZE);
+	memcpy(at, &word, MARK_SIZE);
+	memset(at + MARK_SIZE, 0, LENGTH_SIZE);
+	draft->run = draft->out.size + MARK_SIZE;
+	draft->out.size += BOTH;
+}
+
 struct gsym_draft gsym_draft(void *buffer, size_t room, bool big)
 {
 	struct gsym_draft draft = { .out = sink_open(buffer, room), .big = big };
@@ -91,20 +111,17 @@ void gsym_draft_long_sleb(struct gsym_draft *draft, int64_t value)
 
 void gsym_draft_string(struct gsym_draft *draft, uint32_t number)
 {
-	end_run(draft, GSYM_MARK_STRING, number);
-	begin_run(draft);
+	next_run_after(draft, GSYM_MARK_STRING, number);
 }
 
 void gsym_draft_file(struct gsym_draft *draft, uint32_t number)
 {
-	end_run(draft, GSYM_MARK_FILE, number);
-	begin_run(draft);
+	next_run_after(draft, GSYM_MARK_FILE, number);
 }
 
 void gsym_draft_first_file(struct gsym_draft *draft, uint32_t number)
 {
-	end_run(draft, GSYM_MARK_FIRST_FILE, number);
-	begin_run(draft);
+	next_run_after(draft, GSYM_MARK_FIRST_FILE, number);
 }
 
 /* The run at *at, and its mark. */
@@ -141,6 +158,22 @@ static void append_first_file(struct sink *out, uint32_t file)
 	append_uleb(out, file);
 }
 
+/* A run, which often has a few bytes: these are copied without a call. */
+static inline void append_run(struct sink *out, struct cairn_bytes run)
+{
+	enum { HALF = 8 };
+
+	if (run.size < HALF || run.size > 2 * HALF || !sink_fits(out) ||
+	    run.size > out->room - out->size) {
+		sink_bytes(out, run.data, run.size);
+		return;
+	}
+	uint8_t *to = out->data + out->size;
+	memcpy(to, run.data, HALF);
+	memcpy(to + run.size - HALF, run.data + run.size - HALF, HALF);
+	out->size += run.size;
+}
+
 void gsym_resolve_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers,
                         struct sink *out)
 {
@@ -149,7 +182,7 @@ void gsym_resolve_draft(struct cairn_bytes draft, const struct gsym_numbers *num
 	for (size_t at = 0; at < draft.size;) {
 		struct cairn_bytes run = next_run(draft, &at, &word);
 		uint32_t number = word & (GSYM_DRAFT_NUMBERS - 1);
-		sink_bytes(out, run.data, run.size);
+		append_run(out, run);
 		switch ((enum gsym_mark)(word >> KIND_SHIFT)) {
 		case GSYM_MARK_NONE:
 			break;
@@ -170,6 +203,10 @@ void gsym_put(struct sink *out, uint64_t value, size_t width, bool big)
 {
 	uint8_t bytes[8];
 
+	if (width == 4 && !big) {
+		sink_little(out, value, 4);
+		return;
+	}
 	for (size_t i = 0; i < width; i++)
 		bytes[big ? width - 1 - i : i] = (uint8_t)(value >> (8 * i));
 	sink_bytes(out, bytes, width);

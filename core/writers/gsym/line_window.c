@@ -32,18 +32,37 @@ enum {
 };
 
 /*
- * Are there, in one window of near steps, more than a window can hold that has one step from far off?  It may hold
- * all of those, and the near ones next to them.
+ * The most steps from far off that a window may have: where they are is known to some lines, and modulo the buckets, so that it
+ * may have fewer.  Any window touches two buckets that are next to each other.
  */
-static bool outnumber_far(const uint32_t near[2 * NEAR], size_t far)
+static size_t bound_far(const int32_t *step, size_t count)
 {
-	size_t middle = 0, beside = far;
+	enum { BUCKETS = 128, LINES_SHIFT = 4 };
+	uint32_t bucket[BUCKETS] = { 0 };
+	size_t most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		bucket[(uint32_t)step[i] >> LINES_SHIFT & (BUCKETS - 1)]++;
+	for (unsigned i = 0; i < BUCKETS; i++) {
+		size_t both = (size_t)bucket[i] + bucket[(i + 1) & (BUCKETS - 1)];
+		most = both > most ? both : most;
+	}
+	return most;
+}
+
+/*
+ * Are there, in one window of near steps, more than a window can hold that has one step from far off?  It may have the
+ * near ones next to them.
+ */
+static bool outnumber_far(const uint32_t near[2 * NEAR], const int32_t *far, size_t count)
+{
+	size_t middle = 0, beside = 0;
 
 	for (unsigned i = 0; i < WIDE; i++) {
 		middle += near[NEAR - WIDE / 2 + i];
 		beside += near[i] + near[2 * NEAR - 1 - i];
 	}
-	return middle > beside;
+	return middle > beside + count || middle > beside + bound_far(far, count);
 }
 
 /* Most steps are near: they are counted, and what is far off is sorted where it matters; how many are left. */
@@ -60,7 +79,7 @@ static size_t sort_many(int32_t *step, size_t count)
 		below += step[i] < 0;
 		step[far++] = step[i];
 	}
-	if (outnumber_far(near, far)) {
+	if (outnumber_far(near, step, far)) {
 		count -= far;
 		far = below = 0;
 	}
