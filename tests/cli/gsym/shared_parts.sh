@@ -81,10 +81,10 @@ S
 
 for threads in 1 2; do
 	"$cairn" gsym create --quiet -j $threads parts -o parts.gsym >out 2>&1 || fail "with $threads threads: $(cat out)"
-	"$cairn" gsym lookup --lines parts.gsym "0x$(nm parts | sed -n 's/ T g$//p')" >lookup 2>&1
-	grep -q 'unit.c:7' lookup || fail "the line of g: $(cat lookup)"
-	"$cairn" gsym lookup --lines parts.gsym "0x$(nm parts | sed -n 's/ T f$//p')" >lookup 2>&1
-	grep -q 'unit.c:1' lookup || fail "the line of f: $(cat lookup)"
+	"$cairn" gsym lookup --lines parts.gsym "0x$(nm parts | sed -n 's/ T g$//p')" >answer 2>&1
+	grep -q 'unit.c:7' answer || fail "the line of g: $(cat answer)"
+	"$cairn" gsym lookup --lines parts.gsym "0x$(nm parts | sed -n 's/ T f$//p')" >answer 2>&1
+	grep -q 'unit.c:1' answer || fail "the line of f: $(cat answer)"
 done
 [ "$("$cairn" where --no-cache --lines parts "0x$(nm parts | sed -n 's/ T g$//p')" 2>&1 | grep -c 'unit.c:7')" = 1 ] ||
 	fail "where does not know g"
