@@ -3,8 +3,8 @@
 # Programs whose .eh_frame libdw would run for minutes, or keep in gigabytes: cfi_bombs.sh CAIRN.
 #
 # `sframe verify` asks libdw for the rule at each row: an entry with hundreds of thousands of rows is run from its
-# start each time, and each expression is kept. It ends within 10 s and 64 MB + 10 times the file, and reports
-# that it did not compare.
+# start each time, and each expression is kept; the table of .eh_frame_hdr may lead to bytes that are no entry. It ends within 10 s and
+# 64 MB + 10 times the file, and reports that it did not compare. A long entry that is seldom run, among short ones, is compared.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -51,10 +51,49 @@ expressions() {
 	}'
 }
 
+# One entry of 300,000 bytes with two rows, and 20,000 short ones.
+long() {
+	awk "$functions"'
+	BEGIN {
+		for (i = 0; i < 3000; i++)
+			nops = nops ",0"
+		begin("f")
+		for (i = 0; i < 100; i++)
+			print ".cfi_escape 0" nops
+		print ".cfi_def_cfa_offset 16"
+		end("f")
+		for (f = 0; f < 20000; f++) {
+			begin("f" f)
+			print ".cfi_def_cfa_offset 16"
+			end("f" f)
+		}
+	}'
+}
+
+# The same, and a row of .eh_frame_hdr leads into the long entry.
+lies() {
+	long
+}
+
+# lie FILE: the second row leads 64 bytes further
+lie() {
+	at=$(($(readelf -SW "$1" | sed -n 's/.* .eh_frame_hdr *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/0x\1/p') + 12 + 8 + 4))
+	byte=$(od -An -tu1 -j $at -N 1 "$1")
+	printf "$(printf '\\%03o' $(((byte + 64) % 256)))" | dd of="$1" bs=1 seek=$at conv=notrunc 2>"$work/dd" || exit 2
+}
+
 plain | as --gsframe -o "$work/plain.o" - || exit 2
-for kind in rows expressions; do
+long | as -o "$work/long.o" - && ld -shared --eh-frame-hdr "$work/plain.o" "$work/long.o" -o "$work/long" &&
+	"$cairn" sframe create --quiet "$work/long" -o "$work/long.sframe" || exit 2
+(spend 10 "$cairn" sframe verify --lines "$work/long.sframe" --against "$work/long") >"$work/out"
+grep -q '^S.equal.[1-9]' "$work/out" || {
+	echo "long: not compared: $(tail -n 1 "$work/out")"
+	failed=1
+}
+for kind in rows expressions lies; do
 	file=$work/$kind
 	$kind | as -o "$file.o" - && ld -shared --eh-frame-hdr "$work/plain.o" "$file.o" -o "$file" || exit 2
+	[ $kind != lies ] || lie "$file"
 	limit=$((65536 + 10 * $(wc -c <"$file") / 1024))
 	(spend 10 time -f '%M' -o "$work/peak" "$cairn" sframe verify "$file") >"$work/out" 2>"$work/err"
 	status=$?

@@ -2,12 +2,11 @@
 /* Finds the .eh_frame row of an address with libdw and converts it to an unwind rule. */
 #include "cfi.h"
 
+#include "cfi_cost.h"
 #include "symbolic_expression.h"
 
 #include "base/allowance.h"
-#include "base/bytes.h"
 #include "base/machine.h"
-#include "formats/elf/elf.h"
 #include "os/module/separate_debug_files.h"
 
 #include <dwarf.h>
@@ -26,53 +25,15 @@ struct debuginfo_cfi {
 	Dwarf *dwarf; /* of a file with .debug_frame alone; else NULL */
 	Dwarf_CFI *cfi;
 	enum cairn_machine machine;
-	uint64_t longest; /* bytes of an entry of .eh_frame, all of which a question may run */
+	struct cfi_cost cost;              /* bytes of entries that a question may run */
 	struct allowance work, operations; /* bytes that are run, operations that libdw keeps */
 	const Dwarf_Op *seen[CFI_SEEN];    /* expressions that were counted lately */
 };
 
-/* The bytes of the longest entry; entries reach up to the end of the section at the most. */
-static uint64_t measure_longest_entry(struct cairn_bytes rest, bool big)
-{
-	enum { WIDE = 4 + 8 };
-	uint64_t longest = 0;
-
-	while (rest.size >= WIDE) {
-		uint64_t length = bytes_u32(rest.data, big), head = 4;
-		if (length == UINT32_MAX) {
-			length = bytes_u64(rest.data + head, big);
-			head = WIDE;
-		}
-		if (length > rest.size - head)
-			length = rest.size - head;
-		longest = length > longest ? length : longest;
-		rest.data += head + length;
-		rest.size -= head + length;
-	}
-	return longest;
-}
-
-/* In which section entries are, and the longest one's bytes: all of the file when it cannot be known. */
-static bool choose_section(struct debuginfo_cfi *c, struct cairn_bytes file)
-{
-	struct elf_section section;
-	struct cairn_fault fault;
-	struct elf elf;
-
-	c->longest = file.size;
-	if (elf_open(file, &elf, &fault) != CAIRN_OK)
-		return true;
-	bool eh = elf_find_section(&elf, ".eh_frame", &section) && section.type != ELF_SHT_NOBITS;
-	bool debug = !eh && elf_find_section(&elf, ".debug_frame", &section);
-	if (eh || (debug && !(section.flags & ELF_SHF_COMPRESSED)))
-		c->longest = measure_longest_entry(elf_section_bytes(&elf, &section), elf.big);
-	return !debug;
-}
-
 /* .eh_frame; where there is none, .debug_frame. */
-static void open_entries(struct debuginfo_cfi *c, struct cairn_bytes file, bool eh_frame)
+static void open_entries(struct debuginfo_cfi *c, struct cairn_bytes file)
 {
-	if (eh_frame) {
+	if (c->cost.eh_frame) {
 		c->cfi = dwarf_getcfi_elf(c->elf);
 		return;
 	}
@@ -93,14 +54,14 @@ struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_mac
 	}
 	elf_version(EV_CURRENT);
 	c->machine = machine;
-	const bool eh_frame = choose_section(c, file);
+	cfi_cost_open(&c->cost, file);
 	c->work = allowance_of(DEBUGINFO_CFI_WORK_BASE, DEBUGINFO_CFI_WORK_FACTOR, file.size);
 	c->operations = allowance_of(DEBUGINFO_CFI_OPERATIONS_BASE, 1,
 	                             file.size / DEBUGINFO_CFI_OPERATION_BYTES);
 	/* libelf takes a pointer that is not const, and only reads. */
 	c->elf = elf_memory((char *)(uintptr_t)file.data, file.size);
 	if (c->elf)
-		open_entries(c, file, eh_frame);
+		open_entries(c, file);
 	if (!c->cfi) {
 		*why = c->elf ? "no .eh_frame and no .debug_frame" : "libelf cannot read the file";
 		debuginfo_cfi_close(c);
@@ -119,6 +80,7 @@ void debuginfo_cfi_close(struct debuginfo_cfi *cfi)
 	else
 		dwarf_cfi_end(cfi->cfi);
 	elf_end(cfi->elf);
+	cfi_cost_close(&cfi->cost);
 	free(cfi);
 }
 
@@ -191,7 +153,8 @@ enum cairn_status debuginfo_cfi_find(struct debuginfo_cfi *cfi, uint64_t va,
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Addr start = va, end = va;
 
-	if (debuginfo_cfi_exhausted(cfi) || !allowance_draw(&cfi->work, 1 + cfi->longest) ||
+	if (debuginfo_cfi_exhausted(cfi) ||
+	    !allowance_draw(&cfi->work, 1 + cfi_cost_at(&cfi->cost, va)) ||
 	    dwarf_cfi_addrframe(cfi->cfi, va, &frame) != 0)
 		return CAIRN_NOT_FOUND;
 	int ra = dwarf_frame_info(frame, &start, &end, &found.signal);
