@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Code that libcairn-jit has registered is among the modules that cairn lists in GDB and LLDB, as it is told of and as a debugger finds it when it
-# attaches; and LLDB's own `bt` names it when the plugin is there, and no setting was made.
+# attaches, also where cairn is loaded after that, and `cairn bt` goes through it; and LLDB's own `bt` names it when the plugin is there, and no setting was made.
 #
 #	modules.sh gdb RULES CAIRN.GDB
 #	modules.sh lldb RULES CAIRN-LLDB.SO
@@ -39,9 +39,16 @@ lldb_says() {
 case $debugger in
 gdb)
 	gdb_says -ex 'break ready' -ex run -ex 'cairn modules' "$program"
-	listed 'told of' 'registered by the program (JIT)' 7
+	listed 'told of' 'registered by the program (JIT)' 1
 	gdb_says -p "$pid" -ex 'cairn modules' -ex detach
 	listed 'attached' 'registered by the program (JIT)' 1
+	"$GDB" -nx -q -batch -iex "set debuginfod enabled off" -p "$pid" -ex "source $cairn" -ex 'cairn bt' -ex 'cairn modules' -ex detach \
+		>"$work/said" 2>&1 </dev/null
+	listed 'loaded after GDB has attached' 'registered by the program (JIT)' 1
+	for name in pushed aligned region fixed pointer; do
+		grep -q "^#.* in made_$name + [0-9]* at up.js:12" "$work/said" || fail "made_$name is not in cairn's stack"
+	done
+	grep -q '^#.* in main + ' "$work/said" || fail "cairn's stack ends before main"
 	;;
 lldb)
 	lldb_says -o 'breakpoint set -n ready' -o run -o 'cairn modules' "$program"

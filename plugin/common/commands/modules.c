@@ -195,6 +195,13 @@ void modules_print(struct command_call *call)
 		print_no_modules(call);
 }
 
+enum answer modules_read_registered_code(struct command_call *call)
+{
+	const struct debugger *debugger = call->session->debugger;
+
+	return debugger->read_registered_code ? debugger->read_registered_code(call) : ANSWER_READY;
+}
+
 /* Modules that the debugger was not asked for have addresses alone. */
 static enum answer ask_names(struct command_call *call)
 {
@@ -221,5 +228,5 @@ const struct command command_modules = {
 	.usage = "[-json]",
 	.help = "List the modules that cairn knows, with their build IDs.",
 	.example = "cairn modules -json",
-	.steps = { ask_names, show_modules },
+	.steps = { modules_read_registered_code, ask_names, show_modules },
 };

@@ -70,6 +70,12 @@ struct debugger {
 	/* Adds the debugger's modules to the space (cairn_space_add_module), with their names. */
 	enum answer (*name_modules)(struct command_call *call);
 
+	/*
+	 * Reads the list of code that the program has registered (cairn_space_read_registered_code); NULL: cairn is told of it with the
+	 * modules.
+	 */
+	enum answer (*read_registered_code)(struct command_call *call);
+
 	/* All memory that can be written, or read; an empty list where the debugger does not know it. */
 	enum answer (*memory_ranges)(struct command_call *call, enum memory_access access,
 	                             struct range_list *ranges);

@@ -10,6 +10,7 @@
 
 #include "common/base/text.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 
 const char *const gdb_unwinder_names[] = { "auto", "always", "off" };
@@ -63,6 +64,42 @@ static enum answer name_gdb_modules(struct command_call *call)
 	}
 	exchange->asked = PENDING_NOTHING;
 	return gdb_state_read(call) ? ANSWER_READY : ANSWER_FAILED;
+}
+
+/* The list's address, in the words of ask_for_descriptor(); 0: the program has none. */
+static uint64_t find_descriptor(const char *said)
+{
+	return said && said[0] == 'J' ? strtoull(said + 1, NULL, 16) : 0;
+}
+
+static enum answer ask_for_descriptor(struct command_call *call)
+{
+	gdb_capture_begin(call);
+	gdb_capture(call, "with language c -- thread apply $_cairn_thread -q -s "
+	                  "printf \"J%lx\\n\", (unsigned long) &__jit_debug_descriptor");
+	gdb_capture_end(call);
+	gdb_call(call)->exchange->asked = PENDING_REGISTERED;
+	return ANSWER_PENDING;
+}
+
+/* GDB gives its reader what the program registers from then on, and what it finds when it attaches, but nothing that it has read before. */
+static enum answer read_gdb_registered_code(struct command_call *call)
+{
+	struct gdb_session *s = gdb_session(call);
+	struct gdb_call *g = gdb_call(call);
+	struct cairn_fault fault;
+
+	if (g->exchange->asked != PENDING_REGISTERED)
+		return g->request->thread ? ask_for_descriptor(call) : ANSWER_READY;
+	g->exchange->asked = PENDING_NOTHING;
+	const uint64_t at = find_descriptor(g->output);
+	if (at != 0 &&
+	    cairn_space_read_registered_code(s->shared.space, at, s->unwinder.machine,
+	                                     s->unwinder.big_endian, &fault) == CAIRN_NO_MEMORY) {
+		reply_error(call, "out of memory");
+		return ANSWER_FAILED;
+	}
+	return ANSWER_READY;
 }
 
 /* What GDB knows of the memory; a core, and some stubs, have no mappings: that is not an error. */
@@ -120,6 +157,7 @@ const struct debugger gdb_debugger = {
 	.forget_frames = forget_gdb_frames,
 	.name_spots = name_gdb_spots,
 	.name_modules = name_gdb_modules,
+	.read_registered_code = read_gdb_registered_code,
 	.memory_ranges = find_memory_ranges,
 	.print_line = gdb_print_line,
 	.has_room = gdb_has_room,

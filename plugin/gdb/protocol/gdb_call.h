@@ -27,6 +27,7 @@ enum question {
 	PENDING_OWN,       /* does GDB have lines of its own? */
 	PENDING_LOADED,
 	PENDING_HOOKS,
+	PENDING_REGISTERED, /* where is the list of code that the program has registered? */
 	PENDING_FETCH /* from a symbol server */
 };
 
