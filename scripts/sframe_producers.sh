@@ -4,11 +4,12 @@
 #
 # Each producer is a name, a command that assembles (`AS FILE -o OBJECT`, with the option that asks for SFrame) and one that links
 # (`LD -shared OBJECT -o LIBRARY`). Small files of one directive each are assembled and linked, and the table is compared with
-# the .eh_frame of the same library (cairn sframe verify). Prints the table of docs/formats/sframe.md.
+# the .eh_frame of the same library (cairn sframe verify). Then each linker gets two objects of its assembler, with a call of another library
+# and a function that nobody needs. Prints the two tables of docs/formats/sframe.md.
 #
 # Without producers it takes the GNU as and ld of this machine and those of the suites in SUITES (Debian's trixie and sid, Ubuntu's
-# questing and resolute), unpacked into FOLDER (/var/tmp/cairn-binutils) without being installed, and clang where CLANGS names some.
-# SOURCES=FOLDER keeps the files.
+# questing and resolute), unpacked into FOLDER (/var/tmp/cairn-binutils) without being installed, and clang where CLANGS names some; as
+# linkers also gold and lld of this machine, and the mold and the lld of sid. SOURCES=FOLDER keeps the files.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -40,6 +41,33 @@ if [ $# -eq 0 ]; then
 	for clang in ${CLANGS:-}; do
 		set -- "$@" "$clang" "$clang -c -Wa,--allow-experimental-sframe -Wa,--gsframe" 'ld'
 	done
+	linkers='here|as --gsframe|ld'
+	for suite in ${SUITES:-trixie questing resolute sid}; do
+		tools=$folder/$suite/tools
+		[ ! -x "$tools/ld" ] || linkers="$linkers
+$suite|$tools/as --gsframe|$tools/ld"
+	done
+	for tool in ld.gold ld.lld; do
+		! command -v $tool >/dev/null || linkers="$linkers
+$tool|as --gsframe|$tool"
+	done
+	if tools=$("$scripts/unpack_linkers.sh" sid "$folder/sid"); then
+		linkers="$linkers
+mold of sid|$folder/sid/tools/as --gsframe|$tools/mold
+lld of sid|$folder/sid/tools/as --gsframe|$tools/ld.lld"
+	else
+		echo 'sframe_producers.sh: the linkers of sid cannot be unpacked' >&2
+	fi
+else
+	linkers=$(i=0
+	for word; do
+		i=$((i + 1))
+		case $((i % 3)) in
+		1) printf '%s' "$word" ;;
+		2) printf '|%s' "$word" ;;
+		0) printf '|%s\n' "$word" ;;
+		esac
+	done)
 fi
 
 # source NAME WORDS: the body of the one function, from standard input
@@ -260,4 +288,104 @@ for word; do
 	esac
 	i=$((i + 1))
 done
-printf ' 3 |\n'
+printf ' 3 |\n\n'
+
+# object NAME: a source with a function of that name, which calls another library, and one that is discarded
+object() {
+	printf '\t.text\n\t.globl %s\n\t.type %s,@function\n%s:\n\t.cfi_startproc\n\tsub $8,%%rsp\n\t.cfi_adjust_cfa_offset 8\n' "$1" "$1" "$1"
+	printf '\tcall other@PLT\n\tadd $8,%%rsp\n\t.cfi_adjust_cfa_offset -8\n\tret\n\t.cfi_endproc\n\t.size %s,.-%s\n' "$1" "$1"
+	printf '\t.section .text.unused_%s,"ax",@progbits\n\t.type unused_%s,@function\nunused_%s:\n\t.cfi_startproc\n' "$1" "$1" "$1"
+	printf '\tret\n\t.cfi_endproc\n\t.size unused_%s,.-unused_%s\n' "$1" "$1"
+}
+
+# join OUTPUT OPTION...: by $linker; false: it fails
+join() {
+	output=$1
+	shift
+	rm -f "$output"
+	$linker "$@" -o "$output" >"$work/said" 2>&1 && [ -s "$output" ]
+}
+
+# verdict FILE: on its rules
+verdict() {
+	"$cairn" sframe verify --lines "$1" >"$work/found" 2>/dev/null || [ $? = 1 ] || {
+		echo 'no table'
+		return
+	}
+	[ $(($(bytes rule) + $(bytes outermost) + $(bytes only-in-sframe))) = 0 ] || {
+		echo '**wrong**'
+		return
+	}
+	"$cairn" sframe dump "$1" 2>/dev/null | awk '/^Table/ { tables++; version = $0; sub(/.*SFrame version /, "", version); sub(/,.*/, "", version)
+			if (tables == 1 || version != versions) versions = versions (versions ? " and " : "") version }
+		/^  flags/ && / sorted/ { sorted++ }
+		END {
+			if (!tables) print "no table"
+			else print tables == 1 ? "one" : tables, "of version", versions (sorted == tables ? ", sorted" : ", not sorted")
+		}'
+}
+
+# address_of FILE SECTION|NAME: 0x and hex, nothing when it is not there
+address_of() {
+	readelf -SsW "$1" 2>/dev/null | awk -v name="$2" '
+		{ sub(/^ *\[ *[0-9]+\]/, "") }
+		$1 == name { print "0x" $3; exit }
+		$8 == name && $7 != "UND" { print "0x" $2; exit }'
+}
+
+# rows_at FILE SECTION|NAME
+rows_at() {
+	at=$(address_of "$1" "$2")
+	[ -z "$at" ] || "$cairn" sframe lookup "$1" "$at" >/dev/null 2>&1 && echo 'has rows' || echo 'no rows'
+}
+
+# judge_linker WHAT: of the objects in $work/linked
+judge_linker() {
+	one=$work/linked/one.o two=$work/linked/two.o library=$work/linked/library
+	case $1 in
+	tables) [ -s "$library" ] && verdict "$library" || echo fails ;;
+	segment) readelf -lW "$library" 2>/dev/null | grep -qE 'GNU_SFRAME|0x6474e554' && echo yes || echo no ;;
+	plt) rows_at "$library" .plt ;;
+	discarded) join "$library" -shared --gc-sections "$one" "$two" && verdict "$library" || echo fails ;;
+	relocatable)
+		join "$work/linked/both.o" -r "$one" "$two" && join "$library" -shared "$work/linked/both.o" && {
+			said=$(verdict "$library")
+			[ "$said" = '**wrong**' ] || [ "$said" = 'no table' ] || said="$said, $(rows_at "$library" two | sed 's/has rows/right/; s/no rows/functions lost/')"
+			echo "$said"
+		} || echo fails
+		;;
+	other)
+		join "$library" -shared "$one" "$work/linked/other.o" && {
+			warned=
+			[ ! -s "$work/said" ] || warned=', a warning'
+			echo "$(verdict "$library"); the other one: $(rows_at "$library" other_version)$warned"
+		} || echo fails
+		;;
+	esac
+}
+
+mkdir -p "$work/linked"
+printf '| linker |'
+echo "$linkers" | cut -d '|' -f 1 | while read -r name; do printf ' %s |' "$name"; done
+printf '\n|---|%s\n' "$(echo "$linkers" | sed 's/.*/---|/' | tr -d '\n')"
+for name in one two other_version; do object $name >"$work/linked/$name.s"; done
+while read -r what words; do
+	printf '| %s |' "$words"
+	echo "$linkers" | while IFS='|' read -r name assembler linker; do
+		for source in one two; do $assembler "$work/linked/$source.s" -o "$work/linked/$source.o" 2>/dev/null; done
+		# another generation: GNU as of this machine, or where that is the same the newest
+		other='as --gsframe'
+		[ "$assembler" != "$other" ] || other="${folder:-/var/tmp/cairn-binutils}/sid/tools/as --gsframe"
+		$other "$work/linked/other_version.s" -o "$work/linked/other.o" 2>/dev/null
+		join "$work/linked/library" -shared --eh-frame-hdr "$work/linked/one.o" "$work/linked/two.o" || :
+		printf ' %s |' "$(judge_linker "$what")"
+	done
+	echo
+done <<'WORDS'
+tables the tables of two objects
+segment a segment PT_GNU_SFRAME
+plt the PLT
+discarded `--gc-sections`
+relocatable `-r`, then linked
+other an object of another version
+WORDS
