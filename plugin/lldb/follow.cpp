@@ -7,6 +7,7 @@
  * for which symbols matter are preceded by a look; locate.cpp answers LLDB 17 and newer when it asks for
  * the files of a module.
  */
+#include "fixed_program.h"
 #include "locate.h"
 #include "session.h"
 
@@ -112,6 +113,20 @@ static bool follow_before_command(void *baton, const char **)
 	return false;
 }
 
+/* Before "target create". */
+static bool prepare_before_command(void *baton, const char **words)
+{
+	try {
+		std::shared_ptr<lldb_session> s =
+			find_lldb_session((lldb::user_id_t)(uintptr_t)baton);
+
+		if (s && (s->sources.follow || s->sources.waits) && !s->interruptible)
+			prepare_fixed_program(s.get(), words, &command_symbols_follow);
+	} catch (...) {
+	}
+	return false;
+}
+
 /* Targets that come inherit the hook of the one that stands for none; one that is there has its own. */
 static void hook_target(lldb_session *s)
 {
@@ -132,6 +147,8 @@ static void hook_commands(lldb_session *s)
 	for (const char *name : names)
 		s->lldb.GetCommandInterpreter().SetCommandOverrideCallback(
 			name, follow_before_command, baton);
+	s->lldb.GetCommandInterpreter().SetCommandOverrideCallback("target create",
+	                                                           prepare_before_command, baton);
 }
 
 /* Once for a debugger, and the stop hook once for a target that was there before. */

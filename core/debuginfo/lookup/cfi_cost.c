@@ -65,7 +65,7 @@ static bool read_encoding(struct walk *w, uint64_t address)
 }
 
 /* The code of an FDE, into the list; functions that were discarded have none. */
-static bool add_entry(struct walk *w, uint64_t at, const struct ehframe_entry *entry)
+static bool add_fde(struct walk *w, uint64_t at, const struct ehframe_entry *entry)
 {
 	struct cfi_cost *cost = w->cost;
 	uint64_t start, size;
@@ -94,7 +94,7 @@ static void list_entries(struct walk *w)
 		           entry.size <= rest.size;
 		w->ended = w->known && entry.size == 0;
 		if (w->known && entry.size > 0 && !entry.is_cie)
-			w->known = add_entry(w, at, &entry);
+			w->known = add_fde(w, at, &entry);
 		at += entry.size > 0 ? entry.size : TERMINATOR;
 	}
 }
