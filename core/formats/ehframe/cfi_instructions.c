@@ -2,13 +2,9 @@
 /* Steps over call frame instructions, by the operands that each has (DWARF 5, 7.24, GNU's and AArch64's). */
 #include "cfi_instructions.h"
 
-enum {
-	HIGH_ADVANCE = 1,
-	HIGH_OFFSET = 2,
-	HIGH_RESTORE = 3,
-	LOW_BITS = 0x3f,
-	INSTRUCTIONS = LOW_BITS + 1,
-};
+#include "cfi_operands.h"
+
+enum { INSTRUCTIONS = CFI_LOW_BITS + 1 };
 
 /* What an operand is; two of them fit into a byte. */
 enum operand {
@@ -31,34 +27,34 @@ enum {
 };
 
 static const uint8_t operands[INSTRUCTIONS] = {
-	[0x00] = KNOWN, /* nop */
-	[0x01] = KNOWN | LOCATION,
-	[0x02] = KNOWN | DELTA_1,
-	[0x03] = KNOWN | DELTA_2,
-	[0x04] = KNOWN | DELTA_4,
-	[0x05] = LEB_LEB,     /* offset_extended */
-	[0x06] = KNOWN | LEB, /* restore_extended, undefined, same_value */
-	[0x07] = KNOWN | LEB,
-	[0x08] = KNOWN | LEB,
-	[0x09] = LEB_LEB, /* register */
-	[0x0a] = KNOWN,   /* remember_state, restore_state */
-	[0x0b] = KNOWN,
-	[0x0c] = LEB_LEB, /* def_cfa and its parts */
-	[0x0d] = KNOWN | LEB,
-	[0x0e] = KNOWN | LEB,
-	[0x0f] = KNOWN | BLOCK,
-	[0x10] = LEB_BLOCK, /* expression */
-	[0x11] = LEB_LEB,   /* offset_extended_sf, def_cfa_sf, def_cfa_offset_sf */
-	[0x12] = LEB_LEB,
-	[0x13] = KNOWN | LEB,
-	[0x14] = LEB_LEB, /* val_offset, val_offset_sf, val_expression */
-	[0x15] = LEB_LEB,
-	[0x16] = LEB_BLOCK,
-	[0x1d] = KNOWN | DELTA_8, /* advance of MIPS */
-	[0x2c] = KNOWN,           /* AArch64's signed return addresses */
-	[0x2d] = KNOWN,
-	[0x2e] = KNOWN | LEB, /* GNU_args_size, GNU_negative_offset_extended */
-	[0x2f] = LEB_LEB,
+	[CFI_NOP] = KNOWN,
+	[CFI_SET_LOC] = KNOWN | LOCATION,
+	[CFI_ADVANCE_1] = KNOWN | DELTA_1,
+	[CFI_ADVANCE_2] = KNOWN | DELTA_2,
+	[CFI_ADVANCE_4] = KNOWN | DELTA_4,
+	[CFI_OFFSET_EXTENDED] = LEB_LEB,
+	[CFI_RESTORE_EXTENDED] = KNOWN | LEB,
+	[CFI_UNDEFINED] = KNOWN | LEB,
+	[CFI_SAME_VALUE] = KNOWN | LEB,
+	[CFI_REGISTER] = LEB_LEB,
+	[CFI_REMEMBER_STATE] = KNOWN,
+	[CFI_RESTORE_STATE] = KNOWN,
+	[CFI_DEF_CFA] = LEB_LEB,
+	[CFI_DEF_CFA_REGISTER] = KNOWN | LEB,
+	[CFI_DEF_CFA_OFFSET] = KNOWN | LEB,
+	[CFI_DEF_CFA_EXPRESSION] = KNOWN | BLOCK,
+	[CFI_EXPRESSION] = LEB_BLOCK,
+	[CFI_OFFSET_EXTENDED_SF] = LEB_LEB,
+	[CFI_DEF_CFA_SF] = LEB_LEB,
+	[CFI_DEF_CFA_OFFSET_SF] = KNOWN | LEB,
+	[CFI_VAL_OFFSET] = LEB_LEB,
+	[CFI_VAL_OFFSET_SF] = LEB_LEB,
+	[CFI_VAL_EXPRESSION] = LEB_BLOCK,
+	[CFI_ADVANCE_8] = KNOWN | DELTA_8,
+	[CFI_NEGATE_RA_STATE_WITH_PC] = KNOWN,
+	[CFI_NEGATE_RA_STATE] = KNOWN,
+	[CFI_ARGS_SIZE] = KNOWN | LEB,
+	[CFI_NEGATIVE_OFFSET_EXTENDED] = LEB_LEB,
 };
 
 struct cfi_instructions cfi_instructions_open(const struct ehframe_cie *cie,
@@ -76,44 +72,19 @@ struct cfi_instructions cfi_instructions_open(const struct ehframe_cie *cie,
 
 static void move_location(struct cfi_instructions *all, uint64_t to)
 {
+	if (!reader_ok(&all->in))
+		return;
 	if (to < all->location)
-		reader_fail(&all->in, CAIRN_MALFORMED, "locations do not ascend");
+		cfi_fail_order(&all->in);
 	else
 		all->location = to;
 }
 
 static void advance_location(struct cfi_instructions *all, uint64_t delta)
 {
-	const uint64_t align = all->cie->code_align, bytes = delta * align;
+	const uint64_t bytes = cfi_scale_delta(&all->in, all->cie, delta);
 
-	if (align && bytes / align != delta)
-		reader_fail(&all->in, CAIRN_MALFORMED, "locations do not ascend");
-	else
-		move_location(all, all->location + bytes);
-}
-
-static void set_location(struct cfi_instructions *all)
-{
-	uint64_t address = 0;
-	size_t width = 0;
-	enum cairn_status status =
-		ehframe_address(all->source, all->in.at, all->cie->encoding, &address, &width);
-
-	if (status != CAIRN_OK)
-		reader_fail_at(&all->in, all->in.at, status, "a location that cannot be read");
-	reader_skip(&all->in, width);
-	if (reader_ok(&all->in))
-		move_location(all, address);
-}
-
-static void skip_block(struct reader *in)
-{
-	uint64_t size = reader_uleb(in);
-
-	if (size > reader_left(in))
-		reader_fail(in, CAIRN_TRUNCATED, "an expression is cut off");
-	else
-		reader_skip(in, (size_t)size);
+	move_location(all, all->location + bytes);
 }
 
 static void skip_leb(struct reader *in)
@@ -129,10 +100,10 @@ static bool read_operand(struct cfi_instructions *all, unsigned operand)
 		skip_leb(&all->in);
 		return false;
 	case BLOCK:
-		skip_block(&all->in);
+		cfi_read_expression(&all->in);
 		return false;
 	case LOCATION:
-		set_location(all);
+		move_location(all, cfi_read_location(&all->in, all->source, all->cie));
 		return true;
 	case DELTA_1:
 		advance_location(all, reader_u8(&all->in));
@@ -170,12 +141,12 @@ bool cfi_instructions_next(struct cfi_instructions *all, struct cfi_instruction 
 	if (!reader_ok(in) || reader_left(in) == 0)
 		return false;
 	const uint8_t byte = reader_u8(in);
-	bool moves = byte >> 6 == HIGH_ADVANCE;
+	bool moves = byte >> 6 == CFI_HIGH_ADVANCE;
 	if (moves)
-		advance_location(all, byte & LOW_BITS);
-	else if (byte >> 6 == HIGH_OFFSET)
+		advance_location(all, byte & CFI_LOW_BITS);
+	else if (byte >> 6 == CFI_HIGH_OFFSET)
 		skip_leb(in);
-	else if (byte >> 6 != HIGH_RESTORE)
+	else if (byte >> 6 != CFI_HIGH_RESTORE)
 		moves = read_low_instruction(all, at, byte);
 	if (!reader_ok(in))
 		return false;

@@ -1,52 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs call frame instructions as in DWARF 5, sections 6.4 and 7.24; those from 0x1d on are GNU's
- * and AArch64's.
- *
- *	program     = instruction*
- *	instruction = 1:2 delta:6 | 2:2 register:6 offset:uleb | 3:2 register:6
- *	            | 0:2 code:6 operands
- *
- * A CIE's program makes the first row of its FDEs, to which DW_CFA_restore goes back.
+ * Runs call frame instructions (cfi_operands.h) as in DWARF 5, section 6.4.  A CIE's program makes the first row of its FDEs, to which DW_CFA_restore goes back.
  */
 #include "cfi_run.h"
 
-enum {
-	HIGH_ADVANCE = 1,
-	HIGH_OFFSET = 2,
-	HIGH_RESTORE = 3,
-	LOW_BITS = 0x3f,
-
-	NOP = 0x00,
-	SET_LOC = 0x01,
-	ADVANCE_1 = 0x02,
-	ADVANCE_2 = 0x03,
-	ADVANCE_4 = 0x04,
-	OFFSET_EXTENDED = 0x05,
-	RESTORE_EXTENDED = 0x06,
-	UNDEFINED = 0x07,
-	SAME_VALUE = 0x08,
-	REGISTER = 0x09,
-	REMEMBER_STATE = 0x0a,
-	RESTORE_STATE = 0x0b,
-	DEF_CFA = 0x0c,
-	DEF_CFA_REGISTER = 0x0d,
-	DEF_CFA_OFFSET = 0x0e,
-	DEF_CFA_EXPRESSION = 0x0f,
-	EXPRESSION = 0x10,
-	OFFSET_EXTENDED_SF = 0x11,
-	DEF_CFA_SF = 0x12,
-	DEF_CFA_OFFSET_SF = 0x13,
-	VAL_OFFSET = 0x14,
-	VAL_OFFSET_SF = 0x15,
-	VAL_EXPRESSION = 0x16,
-	ADVANCE_8 = 0x1d,                /* MIPS, and whoever needs it */
-	NEGATE_RA_STATE_WITH_PC = 0x2c,  /* AArch64 */
-	NEGATE_RA_STATE = 0x2d,          /* AArch64; GNU_window_save of SPARC */
-	ARGS_SIZE = 0x2e,                /* GNU */
-	NEGATIVE_OFFSET_EXTENDED = 0x2f, /* GNU */
-
-};
+#include "cfi_operands.h"
 
 /* The place of a column; NULL when it is not kept. */
 static struct cfi_register_rule *find_kept_rule(struct cfi_row *row, const struct ehframe_cie *cie,
@@ -69,22 +27,11 @@ static int64_t scale_factored_offset(const struct cfi_run *r, uint64_t value)
 	return (int64_t)(value * (uint64_t)r->cie->data_align);
 }
 
-static struct cairn_bytes read_expression_block(struct cfi_run *r)
-{
-	uint64_t size = reader_uleb(&r->in);
-
-	if (size > reader_left(&r->in)) {
-		reader_fail(&r->in, CAIRN_TRUNCATED, "an expression is cut off");
-		size = 0;
-	}
-	return reader_bytes(&r->in, (size_t)size);
-}
-
 /* The next row begins at `va`; the row that is built ends there. */
 static void move_row_start(struct cfi_run *r, uint64_t va)
 {
 	if (!r->initial || va < r->row->start) {
-		reader_fail(&r->in, CAIRN_MALFORMED, "locations do not ascend");
+		cfi_fail_order(&r->in);
 		return;
 	}
 	if (va > r->va) {
@@ -98,24 +45,16 @@ static void move_row_start(struct cfi_run *r, uint64_t va)
 
 static void advance_location(struct cfi_run *r, uint64_t delta)
 {
-	uint64_t bytes = delta * r->cie->code_align;
+	const uint64_t bytes = cfi_scale_delta(&r->in, r->cie, delta);
 
-	if (r->cie->code_align && bytes / r->cie->code_align != delta)
-		reader_fail(&r->in, CAIRN_MALFORMED, "locations do not ascend");
-	else
+	if (reader_ok(&r->in))
 		move_row_start(r, r->row->start + bytes);
 }
 
 static void set_location(struct cfi_run *r)
 {
-	uint64_t address = 0;
-	size_t width = 0;
-	enum cairn_status status =
-		ehframe_address(r->source, r->in.at, r->cie->encoding, &address, &width);
+	const uint64_t address = cfi_read_location(&r->in, r->source, r->cie);
 
-	if (status != CAIRN_OK)
-		reader_fail_at(&r->in, r->in.at, status, "a location that cannot be read");
-	reader_skip(&r->in, width);
 	if (reader_ok(&r->in))
 		move_row_start(r, address);
 }
@@ -155,34 +94,34 @@ static void restore_state(struct cfi_run *r)
 static bool run_state(struct cfi_run *r, uint8_t code)
 {
 	switch (code) {
-	case NOP:
+	case CFI_NOP:
 		return true;
-	case SET_LOC:
+	case CFI_SET_LOC:
 		set_location(r);
 		return true;
-	case ADVANCE_1:
+	case CFI_ADVANCE_1:
 		advance_location(r, reader_u8(&r->in));
 		return true;
-	case ADVANCE_2:
+	case CFI_ADVANCE_2:
 		advance_location(r, reader_u16(&r->in));
 		return true;
-	case ADVANCE_4:
+	case CFI_ADVANCE_4:
 		advance_location(r, reader_u32(&r->in));
 		return true;
-	case ADVANCE_8:
+	case CFI_ADVANCE_8:
 		advance_location(r, reader_u64(&r->in));
 		return true;
-	case REMEMBER_STATE:
+	case CFI_REMEMBER_STATE:
 		remember_state(r);
 		return true;
-	case RESTORE_STATE:
+	case CFI_RESTORE_STATE:
 		restore_state(r);
 		return true;
-	case NEGATE_RA_STATE:
-	case NEGATE_RA_STATE_WITH_PC:
+	case CFI_NEGATE_RA_STATE:
+	case CFI_NEGATE_RA_STATE_WITH_PC:
 		r->row->mangled = !r->row->mangled;
 		return true;
-	case ARGS_SIZE:
+	case CFI_ARGS_SIZE:
 		reader_uleb(&r->in);
 		return true;
 	default:
@@ -223,28 +162,28 @@ static bool run_cfa(struct cfi_run *r, uint8_t code)
 	struct cfi_register_rule *cfa = &r->row->cfa;
 
 	switch (code) {
-	case DEF_CFA:
+	case CFI_DEF_CFA:
 		set_cfa_register(r, reader_uleb(&r->in));
 		cfa->offset = (int64_t)reader_uleb(&r->in);
 		return true;
-	case DEF_CFA_SF:
+	case CFI_DEF_CFA_SF:
 		set_cfa_register(r, reader_uleb(&r->in));
 		cfa->offset = scale_factored_offset(r, (uint64_t)reader_sleb(&r->in));
 		return true;
-	case DEF_CFA_REGISTER:
+	case CFI_DEF_CFA_REGISTER:
 		change_cfa_register(r);
 		return true;
-	case DEF_CFA_OFFSET:
+	case CFI_DEF_CFA_OFFSET:
 		if (require_cfa_register_rule(r))
 			cfa->offset = (int64_t)reader_uleb(&r->in);
 		return true;
-	case DEF_CFA_OFFSET_SF:
+	case CFI_DEF_CFA_OFFSET_SF:
 		if (require_cfa_register_rule(r))
 			cfa->offset = scale_factored_offset(r, (uint64_t)reader_sleb(&r->in));
 		return true;
-	case DEF_CFA_EXPRESSION:
+	case CFI_DEF_CFA_EXPRESSION:
 		*cfa = (struct cfi_register_rule){ .kind = CFI_RULE_VAL_EXPRESSION };
-		cfa->expression = read_expression_block(r);
+		cfa->expression = cfi_read_expression(&r->in);
 		return true;
 	default:
 		return false;
@@ -274,7 +213,7 @@ static void read_operand(struct cfi_run *r, enum operand operand, struct cfi_reg
 		place->reg = number < UINT16_MAX ? (uint16_t)number : UINT16_MAX;
 		break;
 	case BLOCK:
-		place->expression = read_expression_block(r);
+		place->expression = cfi_read_expression(&r->in);
 		break;
 	}
 }
@@ -285,16 +224,16 @@ static bool run_register(struct cfi_run *r, uint8_t code)
 	static const struct {
 		uint8_t code, kind, operand;
 	} rules[] = {
-		{ OFFSET_EXTENDED, CFI_RULE_OFFSET, UNSIGNED },
-		{ OFFSET_EXTENDED_SF, CFI_RULE_OFFSET, SIGNED },
-		{ NEGATIVE_OFFSET_EXTENDED, CFI_RULE_OFFSET, NEGATED },
-		{ VAL_OFFSET, CFI_RULE_VAL_OFFSET, UNSIGNED },
-		{ VAL_OFFSET_SF, CFI_RULE_VAL_OFFSET, SIGNED },
-		{ UNDEFINED, CFI_RULE_UNDEFINED, NO_OPERAND },
-		{ SAME_VALUE, CFI_RULE_SAME, NO_OPERAND },
-		{ REGISTER, CFI_RULE_REGISTER, NUMBER },
-		{ EXPRESSION, CFI_RULE_EXPRESSION, BLOCK },
-		{ VAL_EXPRESSION, CFI_RULE_VAL_EXPRESSION, BLOCK },
+		{ CFI_OFFSET_EXTENDED, CFI_RULE_OFFSET, UNSIGNED },
+		{ CFI_OFFSET_EXTENDED_SF, CFI_RULE_OFFSET, SIGNED },
+		{ CFI_NEGATIVE_OFFSET_EXTENDED, CFI_RULE_OFFSET, NEGATED },
+		{ CFI_VAL_OFFSET, CFI_RULE_VAL_OFFSET, UNSIGNED },
+		{ CFI_VAL_OFFSET_SF, CFI_RULE_VAL_OFFSET, SIGNED },
+		{ CFI_UNDEFINED, CFI_RULE_UNDEFINED, NO_OPERAND },
+		{ CFI_SAME_VALUE, CFI_RULE_SAME, NO_OPERAND },
+		{ CFI_REGISTER, CFI_RULE_REGISTER, NUMBER },
+		{ CFI_EXPRESSION, CFI_RULE_EXPRESSION, BLOCK },
+		{ CFI_VAL_EXPRESSION, CFI_RULE_VAL_EXPRESSION, BLOCK },
 	};
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
@@ -306,25 +245,25 @@ static bool run_register(struct cfi_run *r, uint8_t code)
 		*find_register_rule(r, number) = place;
 		return true;
 	}
-	if (code == RESTORE_EXTENDED)
+	if (code == CFI_RESTORE_EXTENDED)
 		restore_register(r, reader_uleb(&r->in));
-	return code == RESTORE_EXTENDED;
+	return code == CFI_RESTORE_EXTENDED;
 }
 
 static void run_instruction(struct cfi_run *r)
 {
 	size_t at = r->in.at;
-	uint8_t byte = reader_u8(&r->in), low = byte & LOW_BITS;
+	uint8_t byte = reader_u8(&r->in), low = byte & CFI_LOW_BITS;
 
 	switch (byte >> 6) {
-	case HIGH_ADVANCE:
+	case CFI_HIGH_ADVANCE:
 		advance_location(r, low);
 		return;
-	case HIGH_OFFSET:
+	case CFI_HIGH_OFFSET:
 		*find_register_rule(r, low) = (struct cfi_register_rule){ .kind = CFI_RULE_OFFSET };
 		find_register_rule(r, low)->offset = scale_factored_offset(r, reader_uleb(&r->in));
 		return;
-	case HIGH_RESTORE:
+	case CFI_HIGH_RESTORE:
 		restore_register(r, low);
 		return;
 	default:

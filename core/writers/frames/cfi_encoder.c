@@ -3,6 +3,8 @@
 #include "cfi_encoder.h"
 
 #include "saved_registers.h"
+
+#include "formats/ehframe/cfi_operands.h"
 #include "unwind/target/arch.h"
 
 #include <string.h>
@@ -13,28 +15,13 @@ enum {
 	DATA_ALIGNMENT = -WORD,
 	KIND_SIGNAL = 1,
 	KIND_KEY_B = 2,
-	CFA_ADVANCE_LOC = 0x40, /* with the distance */
-	CFA_OFFSET = 0x80,      /* with the register */
-	CFA_ADVANCE_LOC1 = 0x02,
-	CFA_ADVANCE_LOC2 = 0x03,
-	CFA_ADVANCE_LOC4 = 0x04,
-	CFA_UNDEFINED = 0x07,
-	CFA_SAME_VALUE = 0x08,
-	CFA_REGISTER = 0x09,
-	CFA_DEF_CFA = 0x0c,
-	CFA_DEF_CFA_REGISTER = 0x0d,
-	CFA_DEF_CFA_OFFSET = 0x0e,
-	CFA_DEF_CFA_EXPRESSION = 0x0f,
-	CFA_EXPRESSION = 0x10,
-	CFA_OFFSET_EXTENDED_SF = 0x11,
-	CFA_VAL_OFFSET_SF = 0x15,
-	CFA_VAL_EXPRESSION = 0x16,
-	CFA_AARCH64_NEGATE_RA_STATE = 0x2d,
 	OP_DEREF = 0x06,
 	OP_CONSTS = 0x11,
 	OP_PLUS = 0x22,
 	OP_BREGX = 0x92,
-	SHORT_DISTANCE = 0x40, /* distances and registers below fit into the opcode */
+	SHORT_DISTANCE = CFI_LOW_BITS + 1, /* distances and registers below fit into the opcode */
+	ADVANCE_SHORT = CFI_HIGH_ADVANCE << 6,
+	OFFSET_SHORT = CFI_HIGH_OFFSET << 6,
 	EXPRESSION_MAX = 32,
 };
 
@@ -76,11 +63,11 @@ static void write_expression(struct byte_buffer *out, const struct cairn_registe
 static void write_offset(struct byte_buffer *out, unsigned reg, int64_t offset)
 {
 	if (offset <= 0 && reg < SHORT_DISTANCE) {
-		byte_buffer_u8(out, (uint8_t)(CFA_OFFSET | reg));
+		byte_buffer_u8(out, (uint8_t)(OFFSET_SHORT | reg));
 		byte_buffer_uleb(out, (uint64_t)(offset / DATA_ALIGNMENT));
 		return;
 	}
-	write_register(out, CFA_OFFSET_EXTENDED_SF, reg);
+	write_register(out, CFI_OFFSET_EXTENDED_SF, reg);
 	byte_buffer_sleb(out, offset / DATA_ALIGNMENT);
 }
 
@@ -91,7 +78,7 @@ static void write_in_memory(struct byte_buffer *out, unsigned reg,
 		write_offset(out, reg, where->offset);
 		return;
 	}
-	write_register(out, CFA_EXPRESSION, reg);
+	write_register(out, CFI_EXPRESSION, reg);
 	write_expression(out, where, false);
 }
 
@@ -99,13 +86,13 @@ static void write_value(struct byte_buffer *out, unsigned reg,
                         const struct cairn_register_rule *where)
 {
 	if (where->base == CAIRN_BASE_CFA && where->offset % WORD == 0) {
-		write_register(out, CFA_VAL_OFFSET_SF, reg);
+		write_register(out, CFI_VAL_OFFSET_SF, reg);
 		byte_buffer_sleb(out, where->offset / DATA_ALIGNMENT);
 	} else if (where->base != CAIRN_BASE_CFA && where->offset == 0) {
-		write_register(out, CFA_REGISTER, reg);
+		write_register(out, CFI_REGISTER, reg);
 		byte_buffer_uleb(out, where->base);
 	} else {
-		write_register(out, CFA_VAL_EXPRESSION, reg);
+		write_register(out, CFI_VAL_EXPRESSION, reg);
 		write_expression(out, where, false);
 	}
 }
@@ -115,10 +102,10 @@ static void write_rule(struct byte_buffer *out, unsigned reg,
 {
 	switch (where->kind) {
 	case CAIRN_REGISTER_UNDEFINED:
-		write_register(out, CFA_UNDEFINED, reg);
+		write_register(out, CFI_UNDEFINED, reg);
 		break;
 	case CAIRN_REGISTER_SAME_VALUE:
-		write_register(out, CFA_SAME_VALUE, reg);
+		write_register(out, CFI_SAME_VALUE, reg);
 		break;
 	case CAIRN_REGISTER_VALUE:
 		write_value(out, reg, where);
@@ -146,15 +133,15 @@ static void write_cfa(struct byte_buffer *out, const struct cairn_register_rule 
 	if (cfa->kind != CAIRN_REGISTER_VALUE && cfa->kind != CAIRN_REGISTER_MEMORY)
 		return;
 	if (!counts_up_from_register(cfa)) {
-		byte_buffer_u8(out, CFA_DEF_CFA_EXPRESSION);
+		byte_buffer_u8(out, CFI_DEF_CFA_EXPRESSION);
 		write_expression(out, cfa, cfa->kind == CAIRN_REGISTER_MEMORY);
 	} else if (counts_up_from_register(was) && was->base == cfa->base) {
-		byte_buffer_u8(out, CFA_DEF_CFA_OFFSET);
+		byte_buffer_u8(out, CFI_DEF_CFA_OFFSET);
 		byte_buffer_uleb(out, (uint64_t)cfa->offset);
 	} else if (counts_up_from_register(was) && was->offset == cfa->offset) {
-		write_register(out, CFA_DEF_CFA_REGISTER, cfa->base);
+		write_register(out, CFI_DEF_CFA_REGISTER, cfa->base);
 	} else {
-		write_register(out, CFA_DEF_CFA, cfa->base);
+		write_register(out, CFI_DEF_CFA, cfa->base);
 		byte_buffer_uleb(out, (uint64_t)cfa->offset);
 	}
 }
@@ -162,9 +149,9 @@ static void write_cfa(struct byte_buffer *out, const struct cairn_register_rule 
 static void write_saved(struct byte_buffer *out, unsigned reg, int16_t where)
 {
 	if (where == FLOW_UNKNOWN)
-		write_register(out, CFA_UNDEFINED, reg);
+		write_register(out, CFI_UNDEFINED, reg);
 	else if (where == FLOW_SAME)
-		write_register(out, CFA_SAME_VALUE, reg);
+		write_register(out, CFI_SAME_VALUE, reg);
 	else
 		write_offset(out, reg, (int64_t)where * WORD);
 }
@@ -181,7 +168,7 @@ static void write_changes(struct cfi_encoder *e, const struct cfi_encoder_row *r
 	if (!same_rule(&was->fp, &now->fp))
 		write_rule(e->out, arch->fp, &now->fp);
 	if (was->mangled != now->mangled)
-		byte_buffer_u8(e->out, CFA_AARCH64_NEGATE_RA_STATE);
+		byte_buffer_u8(e->out, CFI_NEGATE_RA_STATE);
 	for (unsigned i = 0; e->machine == CAIRN_MACHINE_AMD64 && i < FLOW_SAVED_REGISTERS; i++)
 		if (e->row.saved[i] != row->saved[i])
 			write_saved(e->out, saved_register_numbers[i], row->saved[i]);
@@ -215,7 +202,7 @@ static void write_unknown_registers(struct byte_buffer *out, const struct arch *
 {
 	for (unsigned reg = 0; reg < CAIRN_REGISTERS; reg++)
 		if ((arch->saved >> reg & 1) && reg != arch->fp && reg != arch->sp)
-			write_register(out, CFA_UNDEFINED, reg);
+			write_register(out, CFI_UNDEFINED, reg);
 }
 
 static void write_initial_instructions(struct cfi_encoder *e)
@@ -305,15 +292,15 @@ void cfi_encoder_begin(struct cfi_encoder *e, uint64_t va, const struct cfi_enco
 void cfi_encoder_advance(struct byte_buffer *out, uint64_t distance)
 {
 	if (distance < SHORT_DISTANCE) {
-		byte_buffer_u8(out, (uint8_t)(CFA_ADVANCE_LOC | distance));
+		byte_buffer_u8(out, (uint8_t)(ADVANCE_SHORT | distance));
 	} else if (distance <= UINT8_MAX) {
-		byte_buffer_u8(out, CFA_ADVANCE_LOC1);
+		byte_buffer_u8(out, CFI_ADVANCE_1);
 		byte_buffer_number(out, distance, 1);
 	} else if (distance <= UINT16_MAX) {
-		byte_buffer_u8(out, CFA_ADVANCE_LOC2);
+		byte_buffer_u8(out, CFI_ADVANCE_2);
 		byte_buffer_number(out, distance, 2);
 	} else { /* functions are below 4 GiB */
-		byte_buffer_u8(out, CFA_ADVANCE_LOC4);
+		byte_buffer_u8(out, CFI_ADVANCE_4);
 		byte_buffer_number(out, distance, 4);
 	}
 }
