@@ -247,7 +247,7 @@ static enum cairn_status load_types(struct cairn_profile *p)
 	return status;
 }
 
-/* Tables refer to those before them in this order, whatever the order of the fields. */
+/* Each table refers to tables before it in this list, in whatever order the fields come. */
 static enum cairn_status load_tables(struct loading *l)
 {
 	static const uint32_t tables[] = { OTLP_MAPPING, OTLP_FUNCTION, OTLP_LOCATION, OTLP_STACK,

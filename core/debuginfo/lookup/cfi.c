@@ -16,7 +16,7 @@
 
 enum {
 	CFI_SEEN =
-		64, /* expressions; a program has one in its PLT, asked for at each of its bytes */
+		64, /* expressions that are kept; a program has one for its PLT, which is asked for at each byte */
 	CFI_SIMPLE = 3, /* operations at the most of a rule that is not an expression */
 };
 

@@ -246,7 +246,7 @@ static enum cairn_status fail_at(const struct ehframe_source *source, size_t off
 	return status;
 }
 
-/* The entry's frame; `cut` are its own bytes alone. */
+/* Reads the head of an entry, which must be of this kind; *cut is the section up to the end of the entry. */
 static enum cairn_status read_frame(const struct ehframe_source *source, bool is_cie,
                                     struct ehframe_entry *entry, struct ehframe_source *cut,
                                     struct cairn_fault *fault)

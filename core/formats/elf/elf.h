@@ -132,7 +132,7 @@ bool elf_find_section(const struct elf *elf, const char *name, struct elf_sectio
 /* The section's bytes in the file; empty when it has none (NOBITS) or they are cut off. */
 struct cairn_bytes elf_section_bytes(const struct elf *elf, const struct elf_section *section);
 
-/* The bytes of a segment that are in the file; empty when cut off. */
+/* Returns the bytes of a segment in the file; none if the file ends before them. */
 struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_segment *segment);
 
 /* The build ID in a run of notes; empty when there is none. */

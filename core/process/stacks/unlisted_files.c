@@ -85,7 +85,7 @@ static bool try_name(struct stacks_unlisted *unlisted, struct cairn_bytes name,
 	       try_file(unlisted, path, entry);
 }
 
-/* What the program was started as: the kernel leaves the path on the stack. */
+/* Finds the path by which the program was started: the kernel leaves it on the stack. */
 static struct cairn_bytes read_started_name(const struct snapshot *snapshot,
                                             char text[SYMBOL_PATH_MAX])
 {

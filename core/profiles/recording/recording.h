@@ -118,8 +118,9 @@ struct recording {
 	size_t id_count, id_room, file_count, file_room, image_count;
 	uint64_t image_bytes;
 
-	struct recorded_process **processes; /* a space keeps the address of its own */
-	struct number_map pids;              /* of pid + 1, to numbers from 1 on */
+	struct recorded_process *
+		*processes;     /* pointers, because a space keeps the address of its process */
+	struct number_map pids; /* of pid + 1, to numbers from 1 on */
 	struct number_map thread_names;
 	size_t process_count, process_room;
 
@@ -170,7 +171,7 @@ struct recorded_process *recording_process(struct recording *r, uint32_t pid);
 const struct recorded_map *recorded_process_map(const struct recorded_process *process,
                                                 uint64_t address);
 
-/* The space of a process, which knows its modules as they are now; NULL: memory is short. */
+/* Returns the space of a process with its modules as they are now; NULL: memory is short. */
 struct cairn_space *recorded_process_space(struct recorded_process *process);
 
 /* The message of OpenTelemetry's, to be freed; NULL: memory is short. */

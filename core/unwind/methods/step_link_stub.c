@@ -70,7 +70,7 @@ static const struct stub stubs[] = {
 	    { 0xffffffffu, 0x13u } } },
 };
 
-/* Is the stub in memory such that its instruction number `at` is the one at the pc? */
+/* Does memory hold the stub, with its instruction number `at` at the pc? */
 static bool matches_at(const struct unwind_context *u, const struct stub *stub, unsigned at)
 {
 	uint8_t code[INSTRUCTIONS_MAX * INSTRUCTION];

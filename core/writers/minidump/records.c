@@ -85,7 +85,7 @@ void writing_put_exception(struct writing *w)
 	writing_put_sink(w, &out);
 }
 
-/* Where the bytes of a range of memory are that is part of one of the ranges. */
+/* Finds the bytes of a part of one of the ranges of memory. */
 static struct minidump_place find_bytes(const struct writing *w, struct cairn_range wanted)
 {
 	const size_t next = SORTED_UP_TO(w->draft->ranges, w->draft->range_count, low, wanted.low);

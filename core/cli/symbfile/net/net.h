@@ -36,7 +36,7 @@ bool net_key(const struct net_key_options *options, bool variable, char key[UPLO
 /* A word about a key that is sent over a network that others may listen to. */
 void net_warn_of_plain_http(const struct http *http, const char *url);
 
-/* For struct http_options: one line on standard error. */
+/* A callback of struct http_options: prints one line on standard error. */
 void net_print_retry(void *context, const struct http_retry *retry);
 
 /* "400, code 1004: FileID is missing or malformed (uuid f1ada52e-...)" */

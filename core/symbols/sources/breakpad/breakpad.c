@@ -239,7 +239,7 @@ static bool ends_function(const struct breakpad_record *record)
 static enum cairn_status emit_sized_function(struct reading *r)
 {
 	if (r->has_function && r->low == r->high)
-		r->has_function = false; /* it is a symbol, and comes with these */
+		r->has_function = false; /* it is given with the symbols */
 	return emit_breakpad_function(r);
 }
 
