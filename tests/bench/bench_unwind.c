@@ -8,6 +8,7 @@
  * into another: return addresses anywhere in its functions, frames as its rules say.  Reading
  * target memory is a copy from these buffers.
  */
+#include "../lib/steps.h"
 #include "bench.h"
 
 #include "formats/sframe/sframe.h"
@@ -151,7 +152,7 @@ static void unwind(struct fake_target *w, const struct stack *stack)
 	struct cairn_step step;
 
 	w->now = stack;
-	for (w->frames++; cairn_unwind(w->space, &frame, kind, &step); w->frames++) {
+	for (w->frames++; step_by_sframe(w->space, &frame, kind, &step); w->frames++) {
 		frame = step.caller;
 		kind = step.caller_kind;
 	}

@@ -11,6 +11,7 @@
  * by which the guard is tested.
  */
 #define _GNU_SOURCE /* process_vm_readv() */
+#include "../lib/steps.h"
 #include "bench.h"
 #include "section.h"
 
@@ -528,7 +529,7 @@ static void unwind_stack(void)
 	struct cairn_step step;
 	unsigned count = 0;
 
-	while (count < DEPTH && cairn_unwind_any(in.space, &frame, kind, &step)) {
+	while (count < DEPTH && step_by_any(in.space, &frame, kind, &step)) {
 		frame = step.caller;
 		kind = step.caller_kind;
 		count++;

@@ -6,6 +6,8 @@
  * that must come out, in the form that the folder's README gives.  Each frame, and how the walk
  * ends, counts as one case.
  */
+#include "../lib/steps.h"
+
 #include <cairn.h>
 
 #include <inttypes.h>
@@ -179,7 +181,7 @@ static void walk(struct snapshot *s)
 	bool more = true;
 
 	for (; more && number < MAX_FRAMES; number++) {
-		more = cairn_unwind(space, &frame, kind, &step);
+		more = step_by_sframe(space, &frame, kind, &step);
 		bool has_cfa = more || step.stop == CAIRN_STOP_RA_IMPLAUSIBLE ||
 		               step.stop == CAIRN_STOP_LINK_UNKNOWN;
 		show(text, sizeof(text), frame.pc, &step, has_cfa);

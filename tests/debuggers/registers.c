@@ -13,6 +13,8 @@
  * -o: append the functions in which it stood, counted from the beginning of its code.
  * The status is 0 when nothing is wrong, 1 when something is, 2 when it could not be tried.
  */
+#include "../lib/steps.h"
+
 #include <cairn.h>
 
 #include <elf.h>
@@ -164,9 +166,9 @@ static void compare_frame(struct run *r, const struct cairn_registers *callee,
 static bool step_ours(struct run *r, const struct cairn_registers *frame,
                       enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	if (cairn_unwind(r->without, frame, kind, step))
+	if (step_by_sframe(r->without, frame, kind, step))
 		return true;
-	return step->stop != CAIRN_STOP_OUTERMOST && cairn_unwind_any(r->space, frame, kind, step);
+	return step->stop != CAIRN_STOP_OUTERMOST && step_by_any(r->space, frame, kind, step);
 }
 
 static void compare_stack(struct run *r, const struct cairn_registers *innermost)
@@ -177,7 +179,7 @@ static void compare_stack(struct run *r, const struct cairn_registers *innermost
 
 	r->stops++;
 	for (unsigned n = 0; n < FRAMES; n++) {
-		bool found = cairn_unwind_any(r->space, &theirs, kind, &b);
+		bool found = step_by_any(r->space, &theirs, kind, &b);
 		if (n == 0)
 			(*count_at(&r->functions, b.function))++;
 		if (!found || b.method == CAIRN_UNWIND_METHOD_FRAME_POINTER)

@@ -6,6 +6,7 @@
  * was told of the list has places that are not empty, and unwinds from each.  The seeds are lists that libcairn-jit made, with their addresses moved.
  */
 #include "fuzz.h"
+#include "steps.h"
 
 #include "symbols/sources/jit/jit_frames.h"
 #include "symbols/sources/jit/jit_list.h"
@@ -85,7 +86,7 @@ static void unwind_from(struct cairn_space *space, uint64_t pc, bool big)
 		frame.value[i] = BASE + 64 + 8 * i;
 		frame.known |= (uint64_t)1 << i;
 	}
-	(void)cairn_unwind_any(space, &frame, CAIRN_FRAME_PC, &step);
+	(void)step_by_any(space, &frame, CAIRN_FRAME_PC, &step);
 }
 
 static void check_space(struct cairn_bytes image, bool big)

@@ -10,6 +10,7 @@
  *   - what is refused has its status, and a fault its words.
  */
 #include "held.h"
+#include "steps.h"
 
 #include <cairn.h>
 
@@ -152,8 +153,8 @@ static void walk(struct cairn_space *space, const struct order *order)
 	frame.value[sp[order->machine & 3]] = MEMORY + order->b;
 	frame.known = (uint64_t)1 << sp[order->machine & 3];
 	for (unsigned i = 0; i < FRAMES; i++) {
-		bool found = order->machine & 8 ? cairn_unwind(space, &frame, kind, &step)
-		                                : cairn_unwind_any(space, &frame, kind, &step);
+		bool found = order->machine & 8 ? step_by_sframe(space, &frame, kind, &step)
+		                                : step_by_any(space, &frame, kind, &step);
 		ALWAYS(found == (step.stop == CAIRN_STOP_NONE));
 		if (!found)
 			return;
@@ -177,11 +178,11 @@ static void ask_frame(struct cairn_space *space, const struct order *order)
 
 	const enum cairn_frame_kind kind = cairn_guess_frame_kind(space, &frame);
 	ALWAYS(kind == CAIRN_FRAME_PC || kind == CAIRN_FRAME_RETURN);
-	if (cairn_unwind_unchecked(space, &frame, kind, &step))
+	if (step_unchecked(space, &frame, kind, &step))
 		ALWAYS(step.stop == CAIRN_STOP_NONE);
 	else
 		ALWAYS(step.stop != CAIRN_STOP_NONE && step.stop != CAIRN_STOP_RA_IMPLAUSIBLE);
-	if (cairn_unwind_bare(space, &frame, kind, &step))
+	if (step_by_code(space, &frame, kind, &step))
 		ALWAYS(step.function == 0 && step.stop == CAIRN_STOP_NONE);
 	(void)cairn_return_address(space, &frame, kind, &pc);
 	if (cairn_find_signal_trampoline(space, &frame, &pc))

@@ -11,6 +11,7 @@
  * By SFrame alone, and by all that leads on.
  */
 #include "fuzz.h"
+#include "steps.h"
 
 #include <cairn.h>
 
@@ -159,7 +160,7 @@ static void check_bare(struct cairn_space *space, const struct cairn_registers *
 	enum { SP = 7 };
 	struct cairn_step step;
 
-	if (!cairn_unwind_bare(space, frame, kind, &step))
+	if (!step_by_code(space, frame, kind, &step))
 		return;
 	ALWAYS(frame->machine == CAIRN_MACHINE_AMD64 && step.caller_kind == CAIRN_FRAME_RETURN);
 	ALWAYS(step.cfa > frame->value[SP] && step.cfa % 16 == 0);
@@ -182,8 +183,8 @@ static unsigned walk(struct cairn_space *space, struct fake_target *world,
 		if (frames == 1 && frame.pc % 16 == 0) /* it is slow */
 			check_bare(space, &frame, kind);
 		world->reads = 0;
-		found = world->any ? cairn_unwind_any(space, &frame, kind, last)
-		                   : cairn_unwind(space, &frame, kind, last);
+		found = world->any ? step_by_any(space, &frame, kind, last)
+		                   : step_by_sframe(space, &frame, kind, last);
 		check_step(&frame, kind, last, found);
 		kind = last->caller_kind;
 		frame = last->caller;

@@ -4,6 +4,7 @@
  * where rbx, r12, r13, r14 and r15 of the caller are at some pc.
  */
 #include "fake_target.h"
+#include "steps.h"
 #include "unit.h"
 
 #include "base/hex.h"
@@ -398,7 +399,7 @@ static const char *recover(const struct cairn_registers *frame, bool reported)
 	ck_assert_ptr_nonnull(space);
 	if (reported)
 		ck_assert_int_eq(cairn_space_add_module(space, &told), CAIRN_OK);
-	bool found = cairn_unwind(space, frame, CAIRN_FRAME_PC, &step);
+	bool found = step_by_sframe(space, frame, CAIRN_FRAME_PC, &step);
 	cairn_space_free(space);
 	ck_assert_msg(found, "%s", cairn_stop_name(step.stop));
 	return saved_text(frame, &step);

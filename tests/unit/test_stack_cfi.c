@@ -3,6 +3,7 @@
  * STACK CFI records of Breakpad files: lines, expressions, the rules at an address, and stacks that
  * are walked by them on each machine.
  */
+#include "steps.h"
 #include "unit.h"
 
 #include "unwind/modules/modules.h"
@@ -330,8 +331,8 @@ START_TEST(steps_by_rules)
 
 	fill_memory(machine->word, machine->machine == CAIRN_MACHINE_ARM ? 0x10002021 : 0x10002020);
 	register_set(&frame, machine->sp, MEMORY);
-	ck_assert_msg(cairn_unwind_any(space, &frame, CAIRN_FRAME_PC, &step), "%s: %s",
-	              machine->name, cairn_stop_name(step.stop));
+	ck_assert_msg(step_by_any(space, &frame, CAIRN_FRAME_PC, &step), "%s: %s", machine->name,
+	              cairn_stop_name(step.stop));
 	ck_assert_str_eq(cairn_unwind_method_name(step.method), "stack-cfi");
 	ck_assert_uint_eq(step.caller.pc, 0x10002020);
 	ck_assert_uint_eq(step.caller.value[machine->saved], 0x5afe);
@@ -383,7 +384,7 @@ START_TEST(tells_why_it_ends)
 	fill_memory(8, ends[_i].pc);
 	register_set(&frame, 31, MEMORY);
 	register_set(&frame, 30, 0x10002020);
-	ck_assert(!cairn_unwind_any(space, &frame, ends[_i].kind, &step));
+	ck_assert(!step_by_any(space, &frame, ends[_i].kind, &step));
 	ck_assert_msg(step.stop == ends[_i].stop, "%s: %s", ends[_i].rules,
 	              cairn_stop_name(step.stop));
 	cairn_space_free(space);
@@ -418,7 +419,7 @@ START_TEST(follows_frame_pointers_of_i386)
 	memory[0] = (uint64_t)0x10002020 << 32 | 0x1020;
 	register_set(&frame, 4, MEMORY);
 	register_set(&frame, 5, MEMORY);
-	ck_assert(cairn_unwind_any(space, &frame, CAIRN_FRAME_PC, &step));
+	ck_assert(step_by_any(space, &frame, CAIRN_FRAME_PC, &step));
 	ck_assert_str_eq(cairn_unwind_method_name(step.method), "frame-pointer");
 	ck_assert_uint_eq(step.caller.pc, 0x10002020);
 	ck_assert_uint_eq(step.caller.value[5], 0x1020);

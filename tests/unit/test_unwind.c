@@ -2,6 +2,7 @@
 /* One step at a time, over arrays as stacks: each kind of rule, and each reason to stop. */
 #include "fake_target.h"
 #include "fixture.h"
+#include "steps.h"
 #include "unit.h"
 
 #include "unwind/modules/modules.h"
@@ -317,7 +318,7 @@ static bool step_over(const struct row *row, struct cairn_step *step)
 		fake_target_map(&world, STACK, stack.data, stack.size);
 	space = cairn_space_new(&world.target);
 	ck_assert_ptr_nonnull(space);
-	return cairn_unwind(space, &frame, (enum cairn_frame_kind)row->kind, step);
+	return step_by_sframe(space, &frame, (enum cairn_frame_kind)row->kind, step);
 }
 
 static uint64_t stack_word(unsigned number)
@@ -391,8 +392,7 @@ START_TEST(takes_any_return_address_unchecked)
 	struct cairn_registers frame = make_frame(row);
 	if (row->prepare)
 		row->prepare(&frame);
-	bool taken =
-		cairn_unwind_unchecked(space, &frame, (enum cairn_frame_kind)row->kind, &unchecked);
+	bool taken = step_unchecked(space, &frame, (enum cairn_frame_kind)row->kind, &unchecked);
 	bool implausible = step.stop == CAIRN_STOP_RA_IMPLAUSIBLE;
 	ck_assert(taken == (found || implausible));
 	ck_assert_int_eq(unchecked.stop, implausible ? CAIRN_STOP_NONE : step.stop);
@@ -443,8 +443,8 @@ static bool step_row_with_entry(bool any, const struct row *row, uint64_t entry,
 	space = cairn_space_new(&world.target);
 	ck_assert_ptr_nonnull(space);
 	frame.pc = pc;
-	bool found = any ? cairn_unwind_any(space, &frame, kind, step)
-	                 : cairn_unwind(space, &frame, kind, step);
+	bool found = any ? step_by_any(space, &frame, kind, step)
+	                 : step_by_sframe(space, &frame, kind, step);
 	cairn_space_free(space);
 	return found;
 }
@@ -570,7 +570,7 @@ START_TEST(unwinds_trampolines)
 	ck_assert_ptr_nonnull(space);
 	ck_assert_msg(cairn_find_signal_trampoline(space, &frame, &at) == trampolines[_i].found,
 	              "%s", trampolines[_i].name);
-	bool found = cairn_unwind(space, &frame, CAIRN_FRAME_PC, &step);
+	bool found = step_by_sframe(space, &frame, CAIRN_FRAME_PC, &step);
 	ck_assert(found == trampolines[_i].found && step.signal == found);
 	if (found) {
 		bool amd64 = trampolines[_i].machine == AMD64;
@@ -640,7 +640,7 @@ START_TEST(unwinds_s390x_trampolines)
 	space = cairn_space_new(&world.target);
 	ck_assert_ptr_nonnull(space);
 	ck_assert(cairn_find_signal_trampoline(space, &frame, &at) == s390x_trampolines[_i].found);
-	ck_assert(cairn_unwind(space, &frame, CAIRN_FRAME_PC, &step) ==
+	ck_assert(step_by_sframe(space, &frame, CAIRN_FRAME_PC, &step) ==
 	          s390x_trampolines[_i].unwound);
 	ck_assert(step.signal == s390x_trampolines[_i].found);
 	if (s390x_trampolines[_i].unwound) {
@@ -855,7 +855,7 @@ START_TEST(unwinds_trampolines_of_other_machines)
 	fake_target_map(&world, STACK, stack.data, stack.size);
 	space = cairn_space_new(&world.target);
 	ck_assert(cairn_find_signal_trampoline(space, &frame, &start) && start == BASE + 0x100);
-	ck_assert(cairn_unwind_any(space, &frame, CAIRN_FRAME_PC, &step));
+	ck_assert(step_by_any(space, &frame, CAIRN_FRAME_PC, &step));
 	ck_assert(step.signal && step.caller_kind == CAIRN_FRAME_PC);
 	ck_assert_uint_eq(step.caller.pc, 0x1000 + other_trampolines[_i].pc);
 	for (size_t i = 0; i < COUNT(other_trampolines[_i].expect); i++) {
@@ -885,11 +885,11 @@ START_TEST(finds_a_signal_frame_by_its_record)
 	frame.known = 0;
 	set(&frame, 29, STACK + FRAME);
 	space = cairn_space_new(&world.target);
-	ck_assert(cairn_unwind_any(space, &frame, CAIRN_FRAME_RETURN, &step));
+	ck_assert(step_by_any(space, &frame, CAIRN_FRAME_RETURN, &step));
 	ck_assert(step.signal && step.caller.pc == 0x1000 + 32);
 	ck_assert_uint_eq(step.caller.value[31], 0x1000 + 31);
 	stack.data[FP_AT] ^= 1; /* not what the record has */
-	ck_assert(!cairn_unwind_any(space, &frame, CAIRN_FRAME_RETURN, &step));
+	ck_assert(!step_by_any(space, &frame, CAIRN_FRAME_RETURN, &step));
 	cairn_space_free(space);
 }
 END_TEST
@@ -902,11 +902,42 @@ START_TEST(needs_a_trampolines_context)
 
 	space = cairn_space_new(&world.target);
 	without.known = 0;
-	ck_assert(!cairn_unwind(space, &without, CAIRN_FRAME_PC, &step));
+	ck_assert(!step_by_sframe(space, &without, CAIRN_FRAME_PC, &step));
 	ck_assert(step.signal && step.stop == CAIRN_STOP_CFA_UNKNOWN);
 	fake_target_unmap(&world, STACK);
-	ck_assert(!cairn_unwind(space, &frame, CAIRN_FRAME_PC, &step));
+	ck_assert(!step_by_sframe(space, &frame, CAIRN_FRAME_PC, &step));
 	ck_assert(step.signal && step.stop == CAIRN_STOP_CFA_UNKNOWN);
+	cairn_space_free(space);
+}
+END_TEST
+
+/* A program that was compiled with an older or a newer header has options of another size. */
+START_TEST(takes_options_of_any_size)
+{
+	uint64_t start;
+	struct cairn_registers frame = trampoline_frame(0, &start);
+	struct {
+		struct cairn_unwind_options known;
+		uint64_t unknown[4];
+	} newer = { CAIRN_UNWIND_OPTIONS, { 1, 2, 3, 4 } };
+	struct cairn_unwind_options older = CAIRN_UNWIND_OPTIONS;
+	struct cairn_step step, want;
+
+	space = cairn_space_new(&world.target);
+	const bool found = cairn_unwind(space, &frame, CAIRN_FRAME_PC, NULL, &want);
+	ck_assert(found);
+	newer.known.size = sizeof(newer);
+	ck_assert(cairn_unwind(space, &frame, CAIRN_FRAME_PC, &newer.known, &step));
+	ck_assert_uint_eq(step.caller.pc, want.caller.pc);
+	/* of the older one nothing but its size is there: the rest is as the defaults have it */
+	older.size = sizeof(older.size);
+	older.by = CAIRN_UNWIND_BY_CODE;
+	ck_assert(cairn_unwind(space, &frame, CAIRN_FRAME_PC, &older, &step));
+	ck_assert_uint_eq(step.caller.pc, want.caller.pc);
+	older.size = sizeof(older);
+	frame.machine = CAIRN_MACHINE_AARCH64;
+	ck_assert(!cairn_unwind(space, &frame, CAIRN_FRAME_PC, &older, &step));
+	ck_assert_int_eq(step.stop, CAIRN_STOP_MACHINE);
 	cairn_space_free(space);
 }
 END_TEST
@@ -964,7 +995,7 @@ START_TEST(walks_to_the_end)
 	ck_assert(step_over(&rows[0], &step));
 	/* the second function's frames take 16 bytes each, up to the end of the stack */
 	for (struct cairn_registers frame = step.caller;
-	     cairn_unwind(space, &frame, step.caller_kind, &step); frame = step.caller) {
+	     step_by_sframe(space, &frame, step.caller_kind, &step); frame = step.caller) {
 		frames++;
 		ck_assert_uint_eq(step.cfa, SP + 8 + 16 * (frames - 1));
 		ck_assert_uint_eq(step.function, CODE + CALLER);
@@ -1017,6 +1048,7 @@ int main(void)
 	                    COUNT(other_trampolines));
 	tcase_add_test(tcase, finds_a_signal_frame_by_its_record);
 	tcase_add_test(tcase, needs_a_trampolines_context);
+	tcase_add_test(tcase, takes_options_of_any_size);
 	tcase_add_loop_test(tcase, guesses_the_kind, 0, COUNT(guesses));
 	tcase_add_test(tcase, walks_to_the_end);
 	tcase_add_test(tcase, finds_a_return_address_by_few_registers);

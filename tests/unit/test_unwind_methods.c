@@ -4,6 +4,7 @@
 #include "fake_target.h"
 #include "fixture.h"
 #include "fixture_go.h"
+#include "steps.h"
 #include "unit.h"
 
 #include "unwind/methods/step.h"
@@ -116,7 +117,7 @@ static void teardown(void)
 
 static bool climb(void)
 {
-	return cairn_unwind_any(space, &frame, kind, &step);
+	return step_by_any(space, &frame, kind, &step);
 }
 
 static void usual_frames(const char *fde, size_t size)
@@ -489,7 +490,7 @@ START_TEST(goes_on_by_sframe)
 	FRAMES("\x3f");
 	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_SFRAME);
 	/* the old way is not changed by any of this */
-	ck_assert(cairn_unwind(space, &frame, kind, &step) &&
+	ck_assert(step_by_sframe(space, &frame, kind, &step) &&
 	          step.method == CAIRN_UNWIND_METHOD_SFRAME);
 	ck_assert_uint_eq(step.cfa, SLOT(6));
 }
@@ -504,7 +505,7 @@ START_TEST(follows_frame_pointers)
 	ck_assert(step.caller.known == (1 << 6 | 1 << 7) && step.function == 0);
 	expect(7, SLOT(10));
 	expect(6, WORD(8));
-	ck_assert(!cairn_unwind(space, &frame, kind, &step));
+	ck_assert(!step_by_sframe(space, &frame, kind, &step));
 }
 END_TEST
 

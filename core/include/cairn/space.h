@@ -124,7 +124,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add_jit_image(struct cair
 
 /*
  * Reads the list of all code that the program has registered there, of which its variable `__jit_debug_descriptor`, at `descriptor`, is the beginning. From
- * now on cairn_unwind_any() goes through code outside of modules by the list's tables (amd64, aarch64), and cairn_space_next_module() lists where code is,
+ * now on cairn_unwind() goes through code outside of modules by the list's tables (amd64, aarch64), and cairn_space_next_module() lists where code is,
  * up to 1024 places.  Call it again when the program has run.  Unless it returns CAIRN_OK, the space knows nothing of such a list: NOT_FOUND if the
  * list is empty, UNSUPPORTED if it is of another version, UNREADABLE, or NO_MEMORY.  A list that is damaged or of more than 64 MiB counts up to there; then
  * fault->what says why, else it is NULL.
@@ -194,7 +194,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_sframe_rule(struct cairn_
 /*
  * Copies the rule of .eh_frame for the instruction at `pc`, in the same form; what .eh_frame
  * describes by a DWARF expression is CAIRN_REGISTER_UNDEFINED in it.  Returns NOT_FOUND if nothing
- * covers `pc`, UNSUPPORTED on a machine that cairn_unwind_any() does not know, or the status of
+ * covers `pc`, UNSUPPORTED on a machine that cairn_unwind() does not know, or the status of
  * what is wrong with the section; *fault has the details then.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_cfi_rule(struct cairn_space *space,

@@ -98,65 +98,70 @@ struct cairn_step {
 	struct cairn_rule rule; /* its addresses are va: add the bias of the module */
 };
 
+/* What a step to the caller goes by. */
+enum cairn_unwind_by {
+	/*
+	 * Every method, for a host without an unwinder of its own; step->method is the method that found the caller.
+	 * They are tried in this order:
+	 *   - the .eh_frame of the module, which restores all registers that a call preserves (DWARF 5,
+	 *     section 6.4, and the ABI of the machine);
+	 *   - its .sframe;
+	 *   - the chain of frame pointers (amd64, aarch64), if it leads up the stack and to code.
+	 * If the pc is not in code, after a call through a null or garbage pointer, the caller is where that call
+	 * returns to, if there is a call before that address.
+	 *
+	 * A method that has no rule, or a rule that cannot be computed, leaves the step to the next
+	 * method.  A return address of 0 means OUTERMOST.  By the frame pointer alone step->function is 0
+	 * and step->rule is empty; on aarch64 the stack pointer of the caller is then unknown, and cfa is
+	 * the end of the frame record.  BAD_TABLE may refer to either table.
+	 */
+	CAIRN_UNWIND_BY_ANY,
+	/* The .sframe of the module alone, for a host that has an unwinder of its own. */
+	CAIRN_UNWIND_BY_SFRAME,
+	/*
+	 * The code, where no table describes the function, for a host that would otherwise take the top of the
+	 * stack for the return address.  It supports amd64; on other machines it stops with MACHINE.  It follows the
+	 * code of the function to a return instruction.  If that fails and `kind` is CAIRN_FRAME_RETURN, it follows
+	 * the chain of frame pointers.  Either result must be higher on the stack, aligned as calls leave the
+	 * stack, and at an address that a call returns to.  step->function is 0.
+	 */
+	CAIRN_UNWIND_BY_CODE,
+};
+
+/* How cairn_unwind() works.  Begin with CAIRN_UNWIND_OPTIONS. */
+struct cairn_unwind_options {
+	size_t size; /* sizeof(struct cairn_unwind_options) */
+	enum cairn_unwind_by by;
+	/*
+	 * With CAIRN_UNWIND_BY_SFRAME: it is not asked whether the return address is code, for a host that shows
+	 * whatever the stack holds: that question may search memory for a module.  There is no RA_IMPLAUSIBLE then.
+	 */
+	bool unchecked;
+};
+#define CAIRN_UNWIND_OPTIONS                                                    \
+	{                                                                       \
+		sizeof(struct cairn_unwind_options), CAIRN_UNWIND_BY_ANY, false \
+	}
+
 /*
- * Finds the caller of `frame` by the .sframe of its module alone, for a host that has an unwinder
- * of its own.  `kind` is the kind of frame->pc: CAIRN_FRAME_PC or CAIRN_FRAME_RETURN.  Returns true
- * if there is a caller: step->caller is filled and step->stop is CAIRN_STOP_NONE.  Otherwise it
+ * Finds the caller of `frame`.  `kind` is the kind of frame->pc: CAIRN_FRAME_PC or CAIRN_FRAME_RETURN.  `options` may be
+ * NULL.  Returns true if there is a caller: step->caller is filled and step->stop is CAIRN_STOP_NONE.  Otherwise it
  * returns false and step->stop is the reason.  With OUTERMOST, with RA_IMPLAUSIBLE and with
  * step->at_entry, cfa and function are valid nevertheless; with RA_IMPLAUSIBLE the caller is, too.
- * Registers that are not known are absent from step->caller.known.  `frame` must not be inside
- * *step.
+ * Registers that are not known are absent from step->caller.known.  cairn recognizes a signal trampoline by its code, or
+ * by its CFI.  `frame` must not be inside *step.
  */
 CAIRN_API bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
-                            enum cairn_frame_kind kind, struct cairn_step *step);
+                            enum cairn_frame_kind kind, const struct cairn_unwind_options *options,
+                            struct cairn_step *step);
 
 /*
- * Does the same, but does not ask whether the return address is code, for a host that shows
- * whatever the stack holds: that question may search memory for a module.  It never stops with
- * RA_IMPLAUSIBLE.
- */
-CAIRN_API bool cairn_unwind_unchecked(struct cairn_space *space,
-                                      const struct cairn_registers *frame,
-                                      enum cairn_frame_kind kind, struct cairn_step *step);
-
-/*
- * Finds only the return address, by the same rules; returns false if there is none.  *pc has no
+ * Finds only the return address, by the rules of .sframe; returns false if there is none.  *pc has no
  * authentication bits.  Only the registers that the rule counts from have to be known: the stack
  * pointer, and the frame pointer if the CFA counts from it.
  */
 CAIRN_API bool cairn_return_address(struct cairn_space *space, const struct cairn_registers *frame,
                                     enum cairn_frame_kind kind, uint64_t *pc);
-
-/*
- * Finds the caller of `frame` by every method, for a host without an unwinder of its own;
- * step->method is the method that found it.  The methods, in this order:
- *   - the .eh_frame of the module, which restores all registers that a call preserves (DWARF 5,
- *     section 6.4, and the ABI of the machine);
- *   - its .sframe, as cairn_unwind() does;
- *   - the chain of frame pointers (amd64, aarch64), if it leads up the stack and to code.
- * cairn recognizes a signal trampoline by its code, or by its CFI.  If the pc is not in code, after
- * a call through a null or garbage pointer, the caller is where that call returns to, if there is a
- * call before that address.
- *
- * A method that has no rule, or a rule that cannot be computed, leaves the step to the next
- * method.  A return address of 0 means OUTERMOST.  By the frame pointer alone step->function is 0
- * and step->rule is empty; on aarch64 the stack pointer of the caller is then unknown, and cfa is
- * the end of the frame record.  BAD_TABLE may refer to either table.  The results are those of
- * cairn_unwind() otherwise.
- */
-CAIRN_API bool cairn_unwind_any(struct cairn_space *space, const struct cairn_registers *frame,
-                                enum cairn_frame_kind kind, struct cairn_step *step);
-
-/*
- * Finds the caller of `frame` where no table describes the function, for a host that would
- * otherwise take the top of the stack for the return address.  It supports amd64; on other machines
- * it stops with MACHINE.  It follows the code of the function to a return instruction.  If that
- * fails and `kind` is CAIRN_FRAME_RETURN, it follows the chain of frame pointers.  Either result
- * must be higher on the stack, aligned as calls leave the stack, and at an address that a call
- * returns to.  step->function is 0.
- */
-CAIRN_API bool cairn_unwind_bare(struct cairn_space *space, const struct cairn_registers *frame,
-                                 enum cairn_frame_kind kind, struct cairn_step *step);
 
 /*
  * Returns true if frame->pc is in a signal trampoline, which cairn recognizes by its instructions;

@@ -65,7 +65,7 @@ static bool step_from_start(struct stack_walk *walk)
 
 	if (walk->kind != CAIRN_FRAME_RETURN)
 		return false;
-	bool found = cairn_unwind_any(walk->space, &walk->registers, CAIRN_FRAME_PC, &step);
+	bool found = cairn_unwind(walk->space, &walk->registers, CAIRN_FRAME_PC, NULL, &step);
 	if (step.function != walk->registers.pc)
 		return false;
 	if (!found)
@@ -111,7 +111,7 @@ static bool step_by_code(struct stack_walk *walk, bool found)
 
 	if (walk->step.at_entry || (compares && !should_compare(walk->space, *chained == pc)))
 		return false;
-	const bool follows = cairn_unwind_bare(walk->space, &walk->registers, walk->kind, &bare) &&
+	const bool follows = unwind_by_code(walk->space, &walk->registers, walk->kind, &bare) &&
 	                     (!compares || is_better_than_chain(walk, &bare));
 	if (follows)
 		walk->step = bare;
@@ -131,13 +131,13 @@ static bool would_table_help(const struct cairn_step *step, bool found)
 /* By the tables that are there, and then by those that the host can give. */
 static bool step_by_tables(struct stack_walk *walk)
 {
-	bool found = cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step);
+	bool found = cairn_unwind(walk->space, &walk->registers, walk->kind, NULL, &walk->step);
 	bool lacks = would_table_help(&walk->step, found);
 
 	if (!lacks || !walk->want_tables ||
 	    !walk->want_tables(walk->context, stack_walk_lookup_address(walk)))
 		return found;
-	return cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step);
+	return cairn_unwind(walk->space, &walk->registers, walk->kind, NULL, &walk->step);
 }
 
 /* Where nothing else leads on; why that is so stays the reason when this does not lead on, either. */

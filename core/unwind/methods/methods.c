@@ -11,6 +11,8 @@
 
 #include "unwind/target/memory.h"
 
+#include <string.h>
+
 /* Was there a rule for the pc, or the ruins of one? */
 static bool had_rule(enum cairn_stop stop)
 {
@@ -140,8 +142,8 @@ static bool try_unwind_methods(struct unwind_context *u)
 	return false;
 }
 
-bool cairn_unwind_any(struct cairn_space *space, const struct cairn_registers *frame,
-                      enum cairn_frame_kind kind, struct cairn_step *step)
+static bool unwind_by_any(struct cairn_space *space, const struct cairn_registers *frame,
+                          enum cairn_frame_kind kind, struct cairn_step *step)
 {
 	struct unwind_context u = unwind_begin(space, frame, kind, step);
 	uint64_t start;
@@ -152,4 +154,24 @@ bool cairn_unwind_any(struct cairn_space *space, const struct cairn_registers *f
 	if (signal_trampoline_find(&space->target, frame, &start))
 		return unwind_step_signal(&u, start);
 	return try_unwind_methods(&u);
+}
+
+bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
+                  enum cairn_frame_kind kind, const struct cairn_unwind_options *options,
+                  struct cairn_step *step)
+{
+	struct cairn_unwind_options taken = CAIRN_UNWIND_OPTIONS;
+
+	if (options)
+		memcpy(&taken, options,
+		       options->size < sizeof(taken) ? options->size : sizeof(taken));
+	switch (taken.by) {
+	case CAIRN_UNWIND_BY_SFRAME:
+		return unwind_by_sframe(space, frame, kind, taken.unchecked, step);
+	case CAIRN_UNWIND_BY_CODE:
+		return unwind_by_code(space, frame, kind, step);
+	case CAIRN_UNWIND_BY_ANY:
+		break;
+	}
+	return unwind_by_any(space, frame, kind, step);
 }

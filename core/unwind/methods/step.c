@@ -290,9 +290,8 @@ bool unwind_step_signal(struct unwind_context *u, uint64_t start)
 	return true;
 }
 
-static bool unwind_sframe_frame(struct cairn_space *space, const struct cairn_registers *frame,
-                                enum cairn_frame_kind kind, struct cairn_step *step,
-                                bool (*step_sframe)(struct unwind_context *u))
+bool unwind_by_sframe(struct cairn_space *space, const struct cairn_registers *frame,
+                      enum cairn_frame_kind kind, bool unchecked, struct cairn_step *step)
 {
 	struct unwind_context u = unwind_begin(space, frame, kind, step);
 	uint64_t start;
@@ -303,19 +302,7 @@ static bool unwind_sframe_frame(struct cairn_space *space, const struct cairn_re
 	/* before one is taken off a return address: a trampoline may follow another function */
 	if (signal_trampoline_find(&space->target, frame, &start))
 		return unwind_step_signal(&u, start);
-	return step_sframe(&u);
-}
-
-bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
-                  enum cairn_frame_kind kind, struct cairn_step *step)
-{
-	return unwind_sframe_frame(space, frame, kind, step, step_for_host);
-}
-
-bool cairn_unwind_unchecked(struct cairn_space *space, const struct cairn_registers *frame,
-                            enum cairn_frame_kind kind, struct cairn_step *step)
-{
-	return unwind_sframe_frame(space, frame, kind, step, step_unchecked);
+	return unchecked ? step_unchecked(&u) : step_for_host(&u);
 }
 
 bool cairn_return_address(struct cairn_space *space, const struct cairn_registers *frame,

@@ -78,6 +78,12 @@ bool unwind_step_return(struct unwind_context *u); /* leaves the step alone when
 bool unwind_step_hidden(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_frame_pointer(struct unwind_context *u);
 
+/* What cairn_unwind() goes by; by every method: see methods.c. */
+bool unwind_by_sframe(struct cairn_space *space, const struct cairn_registers *frame,
+                      enum cairn_frame_kind kind, bool unchecked, struct cairn_step *step);
+bool unwind_by_code(struct cairn_space *space, const struct cairn_registers *frame,
+                    enum cairn_frame_kind kind, struct cairn_step *step);
+
 /* One step by searching the stack: a guess, for frames that nothing else leads on from. */
 bool unwind_scan(struct cairn_space *space, const struct cairn_registers *frame,
                  enum cairn_frame_kind kind, struct cairn_step *step);

@@ -35,8 +35,8 @@ static bool by_record(struct unwind_context *u)
 	return true;
 }
 
-bool cairn_unwind_bare(struct cairn_space *space, const struct cairn_registers *frame,
-                       enum cairn_frame_kind kind, struct cairn_step *step)
+bool unwind_by_code(struct cairn_space *space, const struct cairn_registers *frame,
+                    enum cairn_frame_kind kind, struct cairn_step *step)
 {
 	struct unwind_context u = unwind_begin(space, frame, kind, step);
 

@@ -81,7 +81,7 @@ static void walk_stack(struct command_call *call, struct cairn_registers frame, 
 		struct code_location *spot = trace_add(trace);
 		if (!spot)
 			break;
-		more = cairn_unwind_any(space, &frame, kind, &step);
+		more = cairn_unwind(space, &frame, kind, NULL, &step);
 		fill_spot(call, spot, &frame, kind, &step);
 		frame = step.caller;
 		kind = step.caller_kind;

@@ -16,6 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct cairn_unwind_options by_sframe = { sizeof(by_sframe), CAIRN_UNWIND_BY_SFRAME,
+	                                               true };
+static const struct cairn_unwind_options by_code = { sizeof(by_code), CAIRN_UNWIND_BY_CODE, false };
+
 enum {
 	NEAR = 65, /* bytes around a trampoline in which SFrame code makes it the program's own */
 	NEAR_STEP = 16,
@@ -248,11 +252,11 @@ static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
 {
 	const struct cairn_frame asked = { kind, frame->pc, 1 };
 
-	if (accept_step(step, frame, cairn_unwind_unchecked(u->space, frame, kind, step)))
+	if (accept_step(step, frame, cairn_unwind(u->space, frame, kind, &by_sframe, step)))
 		return true;
 	return step->stop == CAIRN_STOP_NO_ROW && u->policy == UNWIND_POLICY_AUTO &&
 	       is_bare(u, cairn_frame_lookup_address(&asked)) &&
-	       cairn_unwind_bare(u->space, frame, kind, step);
+	       cairn_unwind(u->space, frame, kind, &by_code, step);
 }
 
 /* Code in no module, of a process that makes code. */
@@ -286,9 +290,9 @@ static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbac
 		return false;
 	registers_read(cb, frame);
 	const enum cairn_frame_kind kind = cairn_guess_frame_kind(u->space, frame);
-	const bool chained = cairn_unwind_any(u->space, frame, kind, step) &&
+	const bool chained = cairn_unwind(u->space, frame, kind, NULL, step) &&
 	                     step->method == CAIRN_UNWIND_METHOD_FRAME_POINTER;
-	if (named ? chained || !cairn_unwind_bare(u->space, frame, kind, step) : !chained)
+	if (named ? chained || !cairn_unwind(u->space, frame, kind, &by_code, step) : !chained)
 		return false;
 	registers_pass_through(frame, &step->caller);
 	return true;
