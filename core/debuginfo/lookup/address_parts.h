@@ -30,7 +30,7 @@ struct address_functions {
 };
 
 enum {
-	ADDRESS_FEW = 16,   /* addresses that are looked up together without an index */
+	ADDRESS_FEW = 64,   /* addresses that are looked up together without an index */
 	ADDRESS_PASSES = 8, /* over a few units; then an index is worth it */
 };
 

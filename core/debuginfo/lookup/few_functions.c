@@ -13,6 +13,9 @@
 
 #include <stdlib.h>
 
+/* For so many addresses the tables of symbols are gone over again and again; for more they are sorted. */
+enum { PASSES_OVER_SYMBOLS = 32 };
+
 /* How much is read. */
 enum reach {
 	/* functions that hold an address, by .debug_aranges where it knows them, not inside of types or other functions */
@@ -33,6 +36,8 @@ struct gathering {
 	struct function_sink sink;
 	struct program_reader *reader;  /* NULL: none was needed yet */
 	struct program_unit_list units; /* that it reads */
+	size_t listed;                  /* addresses for which they were listed */
+	bool by_name;                   /* .debug_aranges listed them */
 };
 
 static bool add_pick(struct gathering *g, struct cairn_range range)
@@ -72,7 +77,8 @@ static bool name_symbols(void *context, uint64_t va)
 	for (size_t i = 0; i < g->picks; i++)
 		if (va >= g->pick[i].low && va <= g->pick[i].high)
 			return true;
-	return add_pick(g, (struct cairn_range){ va, va }) && pick_symbols(g);
+	const struct cairn_range here = { va, va };
+	return add_pick(g, here) && symbol_set_pick_more(&g->f->symbols, here);
 }
 
 static bool is_near(const struct gathering *g, const struct function *function)
@@ -137,28 +143,32 @@ static bool read_units(struct gathering *g, enum reach reach)
 	return status == CAIRN_OK && is_reading_clean(g);
 }
 
-/* No reader may be there while units are listed. */
-static bool list_units(struct gathering *g, enum reach reach)
+/* No reader may be there while units are listed.  `quick`: units are not looked at for it. */
+static bool list_units(struct gathering *g, enum reach reach, bool quick)
 {
 	struct program *program = g->f->program;
 
 	program_reader_free(g->reader);
 	g->reader = NULL;
-	if ((reach == REACH_AROUND ||
-	     !program_find_named_units(program, g->window, g->count, &g->units)) &&
-	    !program_find_units(program, g->window, g->count, &g->units))
+	g->listed = g->count;
+	g->by_name = reach != REACH_AROUND &&
+	             program_find_named_units(program, g->window, g->count, &g->units);
+	if (!g->by_name && (quick || !program_find_units(program, g->window, g->count, &g->units)))
 		return false;
 	g->reader = program_reader_new(program);
 	return g->reader != NULL;
 }
 
-/* The units that hold the addresses are the same, however much of them is read. */
+/* The units that hold the same addresses are the same, however much of them is read; fewer addresses are in fewer. */
 static bool read_dwarf(struct gathering *g, enum reach reach)
 {
+	const bool known = reach == REACH_HOLDING && g->reader;
+
 	if (!g->f->program)
 		return true;
-	return ((reach == REACH_HOLDING && g->reader) || list_units(g, reach)) &&
-	       read_units(g, reach);
+	if (!(known && (!g->by_name || g->listed == g->count)) && !list_units(g, reach, known))
+		return false;
+	return read_units(g, reach);
 }
 
 static bool read_near_symbols(struct gathering *g)
@@ -216,6 +226,8 @@ void few_functions_find(struct address_functions *f, struct few_addresses *asked
 {
 	struct gathering g = { .f = f, .vas = asked->va };
 
+	if (asked->count > PASSES_OVER_SYMBOLS && !f->symbols.reach)
+		(void)symbol_set_sort(&f->symbols);
 	for (unsigned reach = REACH_OUTSIDE; asked->count > 0 && reach < REACHES; reach++) {
 		if (!f->program && reach != REACH_AROUND)
 			continue; /* only symbols are there */

@@ -132,6 +132,31 @@ bool symbol_set_pick(struct symbol_set *set, const struct cairn_range *range, si
 	return ok;
 }
 
+/* Forgets the second of two entries for one symbol, which is near several of the places that were asked for. */
+static void drop_repeated(struct aliases *aliases)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < aliases->count; i++) {
+		const struct alias *symbol = &aliases->entry[i];
+		const struct alias *last = kept > 0 ? &aliases->entry[kept - 1] : NULL;
+		if (!last || last->va != symbol->va || last->name.data != symbol->name.data ||
+		    last->size != symbol->size)
+			aliases->entry[kept++] = *symbol;
+	}
+	aliases->count = kept;
+}
+
+bool symbol_set_pick_more(struct symbol_set *set, struct cairn_range range)
+{
+	if (set->reach)
+		return true;
+	const bool ok = symbol_tables_pick(&set->tables, &range, 1, &set->aliases);
+	aliases_sort(&set->aliases);
+	drop_repeated(&set->aliases);
+	return ok;
+}
+
 struct aliases symbol_set_near(const struct symbol_set *set, struct cairn_range range)
 {
 	size_t first = 0, end = set->aliases.count;

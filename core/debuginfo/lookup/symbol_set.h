@@ -42,6 +42,9 @@ bool symbol_set_look_around(const struct symbol_set *set, uint64_t va,
 /* Puts the symbols near the ranges into ->aliases, in place of others, unless all are there.  As symbol_tables_pick(). */
 bool symbol_set_pick(struct symbol_set *set, const struct cairn_range *range, size_t count);
 
+/* Adds the symbols near another range, in one pass over the tables. */
+bool symbol_set_pick_more(struct symbol_set *set, struct cairn_range range);
+
 /* The part of ->aliases with all symbols near the range; borrowed. */
 struct aliases symbol_set_near(const struct symbol_set *set, struct cairn_range range);
 
