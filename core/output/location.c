@@ -86,6 +86,8 @@ void json_location_named(struct json *json, const struct cairn_location *locatio
 		json_text(json, "file", path.text);
 	if (location->line)
 		json_number(json, "line", location->line);
+	if (location->column)
+		json_number(json, "column", location->column);
 	if (location->inlined)
 		json_bool(json, "inlined", true);
 	if (readable.size)

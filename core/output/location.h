@@ -30,7 +30,7 @@ void print_source_location(FILE *out, const struct cairn_location *location);
 /* The same as one word of a --lines record. */
 void print_source_location_word(FILE *out, const struct cairn_location *location);
 
-/* An object with "function", "start", "offset", "file", "line" and "inlined", as far as known. */
+/* An object with "function", "start", "offset", "file", "line", "column" and "inlined", as far as known. */
 void json_location(struct json *json, const struct cairn_location *location);
 
 /* The same with "readable", a readable name of the function, at its end, unless that is empty. */

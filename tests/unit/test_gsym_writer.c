@@ -581,6 +581,95 @@ START_TEST(makes_pieces)
 }
 END_TEST
 
+static const struct function_row column_rows[] = {
+	{ .va = 0x1000, .file = 1, .line = 10, .column = 3 },
+	{ .va = 0x1004, .file = 1, .line = 11, .column = 7 },
+	{ .va = 0x1004, .file = 1, .line = 11, .column = 300 }, /* the last of an address counts */
+	{ .va = 0x1008, .file = 2, .line = 9, .column = 300 },
+	{ .va = 0x1010, .file = 1, .line = 12 },
+};
+static const struct cairn_range column_ranges[] = { { 0x1004, 0x1010 },
+	                                            { 0x1008, 0x100c },
+	                                            { 0x1010, 0x1014 } };
+static const struct function_inline column_inlines[] = {
+	{ 1, 0, 1, 1, 11, 21, TEXT("clamp"), 0, 0 },
+	{ 2, 1, 1, 2, 8, 22, TEXT("low"), 0, 0 },
+	{ 1, 2, 1, 1, 12, 0, TEXT("high"), 0, 0 },
+};
+
+/* Columns of all places at an address, joined by " < ". */
+static const char *ask_columns(const struct gsym *gsym, uint64_t va)
+{
+	static struct gsym_lookup lookup;
+	static char text[256];
+	struct cairn_location l;
+	size_t size = 0;
+
+	text[0] = '\0';
+	if (gsym_find(gsym, va, &lookup) != CAIRN_OK)
+		return "nothing";
+	while (gsym_next_location(&lookup, &l))
+		size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%u",
+		                         size ? " < " : "", l.column);
+	return text;
+}
+
+/* With columns all else is as it is without, and readers that do not know the block pass over it. */
+START_TEST(keeps_columns)
+{
+	struct function function = run_function;
+	const struct function *list[] = { &function, &stub };
+	struct gsym_writer_options options = { .version = 1 + (_i & 1), .big = _i & 2 };
+	struct gsym gsym, plain;
+
+	function.rows = column_rows;
+	function.row_count = COUNT(column_rows);
+	function.range = column_ranges;
+	function.inlines = column_inlines;
+	function.inline_count = COUNT(column_inlines);
+	struct gsym_output without = make(&options, list, 2);
+	options.columns = true;
+	struct gsym_output output = make(&options, list, 2);
+	open_output(&without, &plain);
+	open_output(&output, &gsym);
+	ck_assert_uint_gt(output.size, without.size);
+	ck_assert_str_eq(ask_columns(&gsym, 0x1000), "3");
+	ck_assert_str_eq(ask_columns(&gsym, 0x1004), "300 < 21");
+	ck_assert_str_eq(ask_columns(&gsym, 0x1008), "300 < 22 < 21");
+	ck_assert_str_eq(ask_columns(&gsym, 0x100f), "300 < 21");
+	ck_assert_str_eq(ask_columns(&gsym, 0x1010), "0 < 0");
+	ck_assert_str_eq(ask_columns(&gsym, 0x1030), "0");
+	ck_assert_str_eq(ask_columns(&plain, 0x1008), "0 < 0 < 0");
+	for (uint64_t va = 0x1000; va < 0x1020; va++) {
+		char want[256];
+		snprintf(want, sizeof(want), "%s", ask(&plain, va));
+		ck_assert_str_eq(ask(&gsym, va), want);
+	}
+	free(without.data);
+	free(output.data);
+}
+END_TEST
+
+/* A block of columns that is cut off, or tells nothing, has columns that are not known, and the places stay. */
+START_TEST(reads_damaged_columns)
+{
+	static const uint8_t bytes[] = { 2, 0, 5, 4, 0x80 },
+			     wide[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		                        0xff, 0xff, 0xff, 1,    0,    5 };
+	const struct gsym_block cut = { .type = GSYM_COLUMNS, .data = { bytes, sizeof(bytes) } };
+	const struct gsym_block many = { .type = GSYM_COLUMNS, .data = { wide, sizeof(wide) } };
+	const struct gsym_block empty = { .type = GSYM_COLUMNS, .data = { bytes, 0 } };
+
+	ck_assert_uint_eq(gsym_row_column(&cut, 3), 5);
+	ck_assert_uint_eq(gsym_row_column(&cut, 4), 0);
+	ck_assert_uint_eq(gsym_call_column(&cut, 0), 0);
+	ck_assert_uint_eq(gsym_row_column(&many, 1), 0);
+	ck_assert_uint_eq(gsym_call_column(&many, UINT32_MAX), 0);
+	ck_assert_uint_eq(gsym_row_column(&empty, 0), 0);
+	ck_assert_uint_eq(gsym_call_column(&empty, 7), 0);
+}
+END_TEST
+
 START_TEST(needs_a_function)
 {
 	struct gsym_writer_options options = { .version = 1 };
@@ -608,6 +697,8 @@ int main(void)
 	tcase_add_test(all, writes_gaps);
 	tcase_add_test(all, makes_pieces);
 	tcase_add_loop_test(all, is_not_longer_than_llvm, 0, COUNT(tables));
+	tcase_add_loop_test(all, keeps_columns, 0, 4);
+	tcase_add_test(all, reads_damaged_columns);
 	tcase_add_test(all, needs_a_function);
 	suite_add_tcase(suite, all);
 	return unit_run(suite);

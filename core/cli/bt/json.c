@@ -20,6 +20,8 @@ static void print_location_keys(struct json *json, struct bt *bt, const struct c
 		json_text(json, "file", bt_printed(bt, path.text));
 	if (l->line > 0)
 		json_number(json, "line", l->line);
+	if (l->column > 0)
+		json_number(json, "column", l->column);
 }
 
 static void print_module_keys(struct json *json, struct bt *bt, const struct bt_frame *frame)

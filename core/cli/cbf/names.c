@@ -99,6 +99,8 @@ void cbf_names_json(struct json *json, const struct cbf_names *names)
 		if (path.text.size > 0) {
 			json_text(json, "file", path.text);
 			json_number(json, "line", l->line);
+			if (l->column > 0)
+				json_number(json, "column", l->column);
 		}
 		json_bool(json, "inlined", l->inlined);
 		json_end(json);

@@ -271,6 +271,7 @@ static bool open_program(struct function_source *origin)
 		                       .aliases = &elf->aliases,
 		                       .call_sites = origin->options.calls,
 		                       .every_row = origin->options.every_row,
+		                       .columns = origin->options.columns,
 		                       .mapped = origin->file.mapped };
 	struct program_damage damage = { .section = NULL };
 	enum cairn_status status = program_open(&input, &elf->program, &damage);

@@ -32,6 +32,7 @@ struct function_source_options {
 	bool folded;         /* also give symbols of the same code */
 	bool calls;          /* also give calls that are still calls */
 	bool strict;         /* damage that costs a part of the input is an error */
+	bool columns;        /* rows and inlined calls have them, where the input does */
 	bool every_row;      /* of one address, and where statements begin if it is known */
 	uint64_t base;       /* added to addresses that count from the module's beginning */
 	const char

@@ -115,13 +115,16 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 	if (!split_sequence(lines, source, row->va, open))
 		return false;
 	if (row->kind == DWARF_ROW) {
-		if (is_passed_over(lines, open->first, row))
+		/* its column is of use to lookups */
+		const bool passed = is_passed_over(lines, open->first, row);
+		if (passed && !lines->columns)
 			return true;
+		const bool marked = lines->every_row && !passed;
 		struct function_row plain = { row->va,
 			                      lines_file(lines, row->file),
 			                      row->line,
-			                      lines->every_row && row->statement,
-			                      lines->every_row && row->prologue_end,
+			                      marked && row->statement,
+			                      marked && row->prologue_end,
 			                      false,
 			                      lines->columns ? row->column : 0 };
 		return append_line_row(lines, open->first, plain);

@@ -45,6 +45,7 @@ enum gsym_type {
 	GSYM_INLINES = 2,
 	GSYM_MERGED = 3,
 	GSYM_CALLS = 4,
+	GSYM_COLUMNS = 0x6c6f6363, /* of cairn's cache alone: see columns.c */
 };
 
 /* The sections of a version 2 file. */
@@ -309,6 +310,13 @@ bool gsym_next_call(struct gsym_calls *calls, struct gsym_call *call);
 /* The name number `index`, which must be below call->names, as an offset of the string table. */
 uint64_t gsym_call_name(const struct gsym *gsym, const struct gsym_call *call, uint32_t index);
 
+/* The column of the code at an offset from the function's start, and of an inlined call by its number; 0: not known. */
+uint32_t gsym_row_column(const struct gsym_block *columns, uint64_t offset);
+uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call);
+
+/* The number of the call whose node is at `at`: how many calls are before it in the tree. */
+uint32_t gsym_call_number(const struct gsym_tree *tree, uint32_t at);
+
 /*
  * How far the functions reach, for lookups after an inner function: the last byte, counted from
  * the base, of each GSYM_REACH_STEP functions, and of all up to there.  Made by gsym_reach_fill()
@@ -351,13 +359,14 @@ struct gsym_lookup {
 	const struct gsym *gsym;
 	uint64_t va;
 	struct gsym_function function;
-	struct gsym_block inlines, merged, calls; /* type 0 when there is none */
+	struct gsym_block inlines, merged, calls, columns; /* type 0 when there is none */
 	struct cairn_fault fault; /* the first flaw met; what was read before it stays good */
 	bool has_lines, has_row;
 	struct gsym_row row;
 	struct cairn_bytes name;
 	uint64_t place_file, place_line; /* of the next location */
-	size_t place_at;                 /* where it is recorded */
+	uint32_t place_column;
+	size_t place_at; /* where it is recorded */
 	bool has_place, ended;
 	struct gsym_tree tree;
 	struct gsym_inline node;

@@ -55,6 +55,8 @@ static void classify_blocks(struct gsym_lookup *lookup)
 			lookup->merged = block;
 		else if (block.type == GSYM_CALLS)
 			lookup->calls = block;
+		else if (block.type == GSYM_COLUMNS)
+			lookup->columns = block;
 	}
 	record_first_fault(lookup, blocks.in.fault);
 }
@@ -70,11 +72,11 @@ static void find_inlines(struct gsym_lookup *lookup)
 static void clear_lookup(struct gsym_lookup *lookup)
 {
 	lookup->inlines.type = GSYM_END;
-	lookup->merged.type = lookup->calls.type = GSYM_END;
+	lookup->merged.type = lookup->calls.type = lookup->columns.type = GSYM_END;
 	lookup->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 	lookup->row = (struct gsym_row){ 0, 0, 0 };
 	lookup->has_lines = lookup->has_row = lookup->has_place = lookup->ended = false;
-	lookup->place_file = lookup->place_line = 0;
+	lookup->place_file = lookup->place_line = lookup->place_column = 0;
 	lookup->left = 0;
 }
 
@@ -87,6 +89,8 @@ void gsym_lookup_in_function(const struct gsym *gsym, const struct gsym_function
 	lookup->function = *function;
 	lookup->name = read_name_at(lookup, function->name, function->at + 4);
 	classify_blocks(lookup);
+	if (lookup->columns.type == GSYM_COLUMNS)
+		lookup->place_column = gsym_row_column(&lookup->columns, va - function->start);
 	if (lookup->inlines.type == GSYM_INLINES)
 		find_inlines(lookup);
 }
@@ -120,6 +124,7 @@ static void set_place(struct gsym_lookup *lookup, struct cairn_location *locatio
 	if (!lookup->has_place)
 		return;
 	location->line = (uint32_t)lookup->place_line;
+	location->column = lookup->place_column;
 	if (lookup->place_file == 0)
 		return;
 	if (!gsym_file(lookup->gsym, lookup->place_file, &file)) {
@@ -140,6 +145,9 @@ static void move_to_outer_node(struct gsym_lookup *lookup)
 	lookup->place_file = inner.file;
 	lookup->place_line = inner.line;
 	lookup->place_at = lookup->tree.data_at + inner.fixed_at + 1;
+	if (lookup->columns.type == GSYM_COLUMNS)
+		lookup->place_column = gsym_call_column(&lookup->columns,
+		                                        gsym_call_number(&lookup->tree, inner.at));
 	lookup->left--;
 	if (lookup->left == 0)
 		return;

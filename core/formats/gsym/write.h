@@ -103,6 +103,7 @@ void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct fun
                       size_t count, bool statements, const struct gsym_window *window);
 void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names *names,
                         const struct function *function);
+void gsym_draft_columns(struct gsym_draft *draft, const struct function *function);
 void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *names,
                       const struct function *function);
 

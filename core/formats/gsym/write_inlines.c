@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline trees and lists of calls.  The grammars are in inline.c and function.c. */
+/* Inline trees, lists of calls, and columns.  The grammars are in inline.c, function.c and columns.c. */
 #include "write.h"
 
 enum { END_OF_SIBLINGS = 0 };
@@ -93,6 +93,38 @@ void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names 
 			gsym_draft_uleb(draft, END_OF_SIBLINGS);
 		depth = next;
 	}
+}
+
+/* Rows that change the column; of rows with one address the last counts. */
+static bool starts_column(const struct function *function, size_t i, uint32_t before)
+{
+	const struct function_row *row = &function->rows[i];
+
+	return row->column != before && (i + 1 == function->row_count || row[1].va != row->va);
+}
+
+void gsym_draft_columns(struct gsym_draft *draft, const struct function *function)
+{
+	uint64_t count = 0, at = function->start;
+	uint32_t column = 0;
+
+	for (size_t i = 0; i < function->row_count; i++)
+		if (starts_column(function, i, column)) {
+			column = function->rows[i].column;
+			count++;
+		}
+	gsym_draft_uleb(draft, count);
+	column = 0;
+	for (size_t i = 0; i < function->row_count; i++)
+		if (starts_column(function, i, column)) {
+			column = function->rows[i].column;
+			gsym_draft_uleb(draft, function->rows[i].va - at);
+			gsym_draft_uleb(draft, column);
+			at = function->rows[i].va;
+		}
+	for (size_t i = 0; i < function->inline_count; i++)
+		if (function->inlines[i].depth <= GSYM_WRITE_LEVELS)
+			gsym_draft_uleb(draft, function->inlines[i].call_column);
 }
 
 void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *names,

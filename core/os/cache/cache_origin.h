@@ -19,7 +19,7 @@
 enum {
 	OS_CACHE_ORIGIN_FILES = 4,
 	OS_CACHE_ORIGIN_SIZE = OS_CACHE_ORIGIN_FILES * 72 + 32,
-	OS_CACHE_ORIGIN_VERSION = 3, /* another one whenever the converter gives other answers */
+	OS_CACHE_ORIGIN_VERSION = 4, /* another one whenever the converter gives other answers */
 };
 
 /* One file; all zeros: there was none. */

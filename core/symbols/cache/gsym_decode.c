@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The blocks; false when one is cut off or there are two of a kind. */
+/* The blocks; false when one is cut off, there are two of a kind, or places have columns, for which pieces have no room. */
 static bool find_blocks(struct gsym_pieces *w)
 {
 	struct gsym_blocks blocks = gsym_blocks(w->gsym, w->function);
 	struct gsym_block block;
 	unsigned lines = 0, inlines = 0;
+	bool columns = false;
 
 	while (gsym_next_block(&blocks, &block)) {
 		if (block.type == GSYM_LINES) {
@@ -24,8 +25,9 @@ static bool find_blocks(struct gsym_pieces *w)
 		} else if (block.type == GSYM_MERGED) {
 			w->has_folded = true;
 		}
+		columns |= block.type == GSYM_COLUMNS;
 	}
-	return blocks.in.fault.status == CAIRN_OK && lines <= 1 && inlines <= 1;
+	return blocks.in.fault.status == CAIRN_OK && lines <= 1 && inlines <= 1 && !columns;
 }
 
 static bool has_file(const struct gsym *gsym, uint64_t file)

@@ -153,6 +153,9 @@ static void write_gsym_record(const struct job *job, uint32_t key, struct sink *
 		write_merged_records(job, key, out);
 	write_gsym_block(job, out, GSYM_CALLS,
 	                 (struct cairn_bytes){ inlines + r->inlines, r->calls }, &numbers);
+	write_gsym_block(job, out, GSYM_COLUMNS,
+	                 (struct cairn_bytes){ inlines + r->inlines + r->calls, r->columns },
+	                 &numbers);
 	gsym_put(out, GSYM_END, 4, layout->big);
 	gsym_put(out, 0, 4, layout->big);
 }

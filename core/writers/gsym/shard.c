@@ -143,6 +143,7 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 		    !number_unit_file(shard, function, row.file))
 			return false;
 		row.file = shard->unit_file.number[row.file];
+		row.column = 0; /* these have a block of their own */
 		if (!function_row_repeats(shard->row, kept, &row))
 			shard->row[kept++] = row;
 	}
@@ -232,6 +233,11 @@ static size_t write_drafts(struct gsym_shard *shard, const struct function *func
 		draft = begin_draft(shard, &out);
 		gsym_draft_calls(&draft, &names, function);
 		record->calls = append_draft(&out, &draft);
+	}
+	if (shard->options->columns && record->rows) {
+		draft = begin_draft(shard, &out);
+		gsym_draft_columns(&draft, function);
+		record->columns = append_draft(&out, &draft);
 	}
 	return out.size;
 }

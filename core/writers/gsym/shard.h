@@ -18,7 +18,7 @@
 struct gsym_record {
 	uint32_t name;
 	uint32_t path_size; /* of the function_path() in the text of the name; 0: none */
-	uint32_t lines, inlines, calls; /* bytes of each draft, 0 for no block */
+	uint32_t lines, inlines, calls, columns; /* bytes of each draft, 0 for no block */
 	uint32_t rows, inline_count, call_count;
 	uint8_t source; /* enum function_provenance */
 	bool nameless;

@@ -29,6 +29,7 @@ struct gsym_writer_options {
 	unsigned version; /* 1 or 2; what does not fit 1 becomes 2 */
 	bool big;         /* byte order */
 	bool merged, calls;
+	bool columns;  /* in blocks that other readers pass over: for files of cairn's cache */
 	uint64_t base; /* of addresses; lowered to the first function's when it is above */
 	struct cairn_bytes uuid;
 	struct function_order order; /* of those with one range */

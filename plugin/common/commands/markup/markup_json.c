@@ -60,6 +60,8 @@ static void add_location_json(struct json_writer *json, const struct cairn_locat
 		json_add_bytes(json, "file", l->file);
 	if (l->line)
 		json_add_number(json, "line", l->line);
+	if (l->column)
+		json_add_number(json, "column", l->column);
 	if (l->inlined)
 		json_add_bool(json, "inlined", true);
 	json_end_object(json);
