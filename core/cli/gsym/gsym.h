@@ -54,12 +54,6 @@ struct gsym_input {
 bool gsym_input_open(const char *path, const struct gsym_source *source, struct gsym_input *input,
                      int *status);
 
-/*
- * Opens a GSYM file of this build from the places where one of the program at input->path may be, without a message, but for
- * those in the folder `except` (NULL: none).  False: there is none.
- */
-bool gsym_input_find(struct gsym_input *input, struct cairn_bytes build_id, const char *directories,
-                     const char *except);
 void gsym_input_close(struct gsym_input *input);
 
 /* The same for checking a file: the fault of one that does not open is not printed but given. */

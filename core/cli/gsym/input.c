@@ -128,9 +128,7 @@ static int report_unusable_file(const char *path, const struct cairn_fault *faul
 struct candidates {
 	struct cairn_bytes build_id;
 	const char *directories;
-	const char *except; /* a folder whose files do not count; NULL: none */
-	bool force;         /* a file of another build serves, too */
-	bool quiet;         /* nothing is said of one that does not serve */
+	bool force; /* a file of another build serves, too */
 };
 
 /* One candidate for the symbols of input->path: true when it serves, and takes the place of the input's file. */
@@ -150,10 +148,9 @@ static bool try_candidate(struct gsym_input *input, const char *path,
 			snprintf(input->found, sizeof(input->found), "%s", path);
 			return true;
 		}
-		if (!candidates->quiet)
-			report_unusable_file(path, &fault);
+		report_unusable_file(path, &fault);
 		os_file_close(&input->file);
-	} else if (!candidates->quiet && error != ENOENT && error != ENOTDIR) {
+	} else if (error != ENOENT && error != ENOTDIR) {
 		print_diagnostic(path, "cannot read: %s", strerror(error));
 	}
 	input->file = program;
@@ -162,30 +159,18 @@ static bool try_candidate(struct gsym_input *input, const char *path,
 
 static bool try_candidates(struct gsym_input *input, const struct candidates *candidates)
 {
-	const char *except = candidates->except;
 	struct symbol_path paths =
 		symbol_path(input->path, candidates->build_id, candidates->directories, "gsym");
 	struct symbol_folder_search folders =
 		symbol_folder_search(input->path, candidates->build_id, candidates->directories);
 
 	while (symbol_path_next(&paths))
-		if (!(except && strncmp(paths.path, except, strlen(except)) == 0) &&
-		    try_candidate(input, paths.path, candidates))
+		if (try_candidate(input, paths.path, candidates))
 			return true;
 	while (symbol_folder_next(&folders))
 		if (try_candidate(input, folders.path, candidates))
 			return true;
 	return false;
-}
-
-bool gsym_input_find(struct gsym_input *input, struct cairn_bytes build_id, const char *directories,
-                     const char *except)
-{
-	const struct candidates candidates = {
-		.build_id = build_id, .directories = directories, .except = except, .quiet = true
-	};
-
-	return try_candidates(input, &candidates);
 }
 
 /* FILE is a program without GSYM in it: looks for its file where such files are. */

@@ -55,8 +55,8 @@ struct markup_exe {
  */
 struct markup_symbols {
 	struct option_words exes;
-	const char *folders;    /* with symbols and debug files, DIR:DIR... */
-	bool symbols_first;     /* files of symbols are asked before debug files */
+	const char *folders; /* with symbols and debug files, DIR:DIR... */
+	bool symbols_first; /* with any_build: files of symbols are asked, and before debug files */
 	bool no_system_folders; /* of debug files; as llvm-symbolizer's option has it */
 	const char *functions_word;
 	bool raw_names, basenames, relative_names, by_path, use_debuginfod;

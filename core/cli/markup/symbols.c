@@ -111,7 +111,6 @@ static bool place_module(void *symbols, const struct cairn_symbol_module *module
 static void set_search_rules(struct markup_symbols *s, struct cairn_symbolizer_options *options)
 {
 	options->folders = s->folders;
-	options->symbols_late = !s->symbols_first;
 	options->no_system_folders = s->no_system_folders;
 	options->programs = (const char *const *)s->programs;
 	options->program_count = s->exes.count;

@@ -32,17 +32,18 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
 /*
  * Searches for the symbols of a module, by the path of its file and options->build_id, and opens the
  * first file that belongs to it.  Of the options, `format` and `pid` mean nothing here.  cairn looks in this order:
- *   1. beside the binary, for BINARY.gsym;
- *   2. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym and ab/cdef.gsym in .build-id;
- *   3. in /usr/lib/debug/.build-id, for ab/cdef.gsym;
- *   4. in $XDG_CACHE_HOME/cairn or ~/.cache/cairn, for abcdef.debuginfod.gsym, which `cairn gsym fetch` puts
+ *   1. in the file at `binary` itself, of that build, for a section .gsym.  This needs the file at `binary`;
+ *   2. beside the binary, for BINARY.gsym;
+ *   3. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym and ab/cdef.gsym in .build-id;
+ *   4. in /usr/lib/debug/.build-id, for ab/cdef.gsym;
+ *   5. in $XDG_CACHE_HOME/cairn or ~/.cache/cairn, for abcdef.debuginfod.gsym, which `cairn gsym fetch` puts
  *      there, then for abcdef.gsym;
- *   5. in the same places with .sym instead of .gsym, for a Breakpad file;
- *   6. in the cache of step 4, for FILEID.symbfile, which `cairn symbfile fetch` puts there.  This
+ *   6. in the places of 2 to 5 with .sym instead of .gsym, for a Breakpad file;
+ *   7. in the cache of step 5, for FILEID.symbfile, which `cairn symbfile fetch` puts there.  This
  *      needs the file at `binary`, and that file must have the build ID;
- *   7. in the file at `binary` itself, of that build: its section .gsym, or the table of a Go program.  Without
- *      a build ID, which Go programs may lack, only this step is tried;
- *   8. in the folder of the binary and in each of `directories`, for a GSYM file of the build whatever it is called: 64
+ *   8. in the file at `binary` itself, of that build, for the table of a Go program.  Without
+ *      a build ID, which Go programs may lack, only steps 1 and 8 are tried;
+ *   9. in the folder of the binary and in each of `directories`, for a GSYM file of the build whatever it is called: 64
  *      files are opened, those whose names end in .gsym first, and the folder is read again only when it has changed.
  * Files of another build are skipped.  The caller closes *file.  Returns NOT_FOUND if there is no
  * such file; if fault->status has another value then, *fault describes the last file that was there

@@ -31,6 +31,7 @@ extern "C" {
  * It has these sources from the beginning:
  *
  *	rank 100  "symbols"  files of symbols, as cairn_symbol_file_find() finds them; or 300, by the options
+ *	rank 300  "go"       the table of a Go program
  *	rank 400  "table"    the symbol tables of the separate debug file and of the module's own file
  *	rank 500  "stubs"    the stubs of its PLT ("puts@plt")
  *
@@ -161,13 +162,14 @@ struct cairn_symbolizer_options {
 	bool (*place)(void *context, const struct cairn_symbol_module *module,
 	              const struct cairn_symbols *symbols, uint64_t *lowest);
 	void *place_context;
+	bool no_cache; /* files of symbols that cairn has made or fetched are not used */
 };
 #define CAIRN_SYMBOLIZER_OPTIONS                                                                   \
 	{                                                                                          \
 		sizeof(struct cairn_symbolizer_options), NULL, NULL, NULL, 0, CAIRN_BUILD_PROVEN,  \
 			CAIRN_RANK_LINES, false, false, 0, 0, { NULL, NULL, NULL }, NULL, NULL,    \
 			NULL, NULL, CAIRN_NAMES_QUALIFIED, CAIRN_PATHS_WHOLE, false, false, false, \
-			NULL, NULL                                                                 \
+			NULL, NULL, false                                                          \
 	}
 
 /*

@@ -4,6 +4,7 @@
 
 #include "os/cache/cache_origin.h"
 #include "os/file/sparse.h"
+#include "symbol_file.h"
 #include "symbol_folder.h"
 
 #include "base/cleanup.h"
@@ -197,23 +198,33 @@ bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
 	return true;
 }
 
+/* One search: where, for which build, and what is known of the program's own file. */
+struct file_search {
+	const char *binary;
+	const struct symbol_file_rules *rules;
+	struct cairn_symbols_options options, any; /* any: of whatever build */
+	struct cairn_bytes
+		bytes; /* of the program, as far as they identify it; empty: it is not there */
+	struct cairn_program program;
+	bool is_program; /* of the build */
+};
+
 /* What was fetched from a symbol server, by the bytes of the module's file, because a symbfile does not name its program. */
-static enum cairn_status search_fetched(const char *binary, struct cairn_bytes program,
-                                        const char *directories,
-                                        const struct cairn_symbols_options *options,
+static enum cairn_status search_fetched(const struct file_search *search,
                                         struct cairn_symbol_file **file,
                                         struct cairn_fault *refused)
 {
-	struct cairn_symbols_options any = *options;
 	struct cairn_file_id id;
 
-	if (!cairn_file_id_compute(program, options->build_id, &id))
+	if ((search->rules->no_cache && !search->rules->directories) ||
+	    search->options.build_id.size == 0 || search->bytes.size == 0 ||
+	    !cairn_file_id_compute(search->bytes, search->options.build_id, &id))
 		return CAIRN_NOT_FOUND;
-	struct symbol_path paths =
-		symbol_path_by_id(binary, (struct cairn_bytes){ id.bytes, sizeof(id.bytes) },
-	                          directories, "symbfile");
-	any.build_id.size = 0;
-	return search_symbol_paths(&paths, &any, file, refused);
+	struct symbol_path paths = symbol_path_by_id(
+		search->binary, (struct cairn_bytes){ id.bytes, sizeof(id.bytes) },
+		search->rules->directories, "symbfile");
+	paths.no_cache = search->rules->no_cache;
+	return search_symbol_paths(&paths, &search->any, file, refused);
 }
 
 /* Has it sections as Go's linker makes them? */
@@ -239,51 +250,37 @@ static bool has_gsym_section(struct cairn_bytes program)
 	return status == CAIRN_OK || status == CAIRN_MALFORMED || status == CAIRN_TRUNCATED;
 }
 
-/* What the program itself has, of this build: a section .gsym, or the table of Go's runtime. */
-static enum cairn_status search_program(const char *binary, struct cairn_bytes bytes,
-                                        const struct cairn_symbols_options *options,
-                                        struct cairn_symbol_file **file, struct cairn_fault *fault)
+/* The section of the program itself; one that does not serve hides no other file. */
+static enum cairn_status search_section(const struct file_search *search,
+                                        struct cairn_symbol_file **file,
+                                        struct cairn_fault *refused)
 {
-	struct cairn_symbols_options go = *options;
-	struct cairn_program program;
+	struct cairn_fault fault;
 
-	if (cairn_program_parse(bytes, &program, fault) != CAIRN_OK ||
-	    program.build_id_size != options->build_id.size)
+	if (!search->is_program || !has_gsym_section(search->bytes))
 		return CAIRN_NOT_FOUND;
-	if (has_gsym_section(bytes))
-		return cairn_symbol_file_open(binary, options, file, fault);
-	if (!is_go_program(&program))
+	const enum cairn_status status =
+		cairn_symbol_file_open(search->binary, &search->options, file, &fault);
+	if (status == CAIRN_OK || status == CAIRN_NO_MEMORY)
+		return status;
+	*refused = fault;
+	return CAIRN_NOT_FOUND;
+}
+
+static enum cairn_status search_go_table(const struct file_search *search,
+                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
+{
+	struct cairn_symbols_options go = search->options;
+
+	if (!search->is_program || !is_go_program(&search->program))
 		return CAIRN_NOT_FOUND;
 	go.format = CAIRN_SYMBOLS_GO;
-	return cairn_symbol_file_open(binary, &go, file, fault);
+	return cairn_symbol_file_open(search->binary, &go, file, fault);
 }
 
-/* What goes by the program's own bytes, of which the parts that identify it are read once. */
-static enum cairn_status search_by_program(const char *binary, const char *directories,
-                                           const struct cairn_symbols_options *options,
-                                           struct cairn_symbol_file **file,
-                                           struct cairn_fault *fault)
-{
-	struct cairn_fault own = { CAIRN_OK, 0, NULL };
-	struct os_sparse program;
-	enum cairn_status status = CAIRN_NOT_FOUND;
-
-	if (os_sparse_open(binary, &program) != 0)
-		return CAIRN_NOT_FOUND;
-	if (options->build_id.size > 0)
-		status = search_fetched(binary, program.bytes, directories, options, file, fault);
-	if (status == CAIRN_NOT_FOUND) {
-		status = search_program(binary, program.bytes, options, file, &own);
-		if (status != CAIRN_NOT_FOUND)
-			*fault = own;
-	}
-	os_sparse_close(&program);
-	return status;
-}
-
-enum cairn_status cairn_symbol_file_find(const char *binary, const char *directories,
-                                         const struct cairn_symbols_options *options,
-                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
+/* Files that are named by the program or its build ID. */
+static enum cairn_status search_named(const struct file_search *search,
+                                      struct cairn_symbol_file **file, struct cairn_fault *refused)
 {
 	/* a symbfile does not record which build it is for: its name must */
 	static const struct {
@@ -292,38 +289,76 @@ enum cairn_status cairn_symbol_file_find(const char *binary, const char *directo
 	} kinds[] = {
 		{ "gsym", true }, { "sym", true }, { "symbfile", false }, { "ranges", false }
 	};
-	struct cairn_symbols_options search = CAIRN_SYMBOLS_OPTIONS, any;
 	enum cairn_status status = CAIRN_NOT_FOUND;
 
-	if (options)
-		search.build_id = options->build_id;
-	if (options && options->size >= sizeof(search))
-		search.poll = options->poll;
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
-	any = search;
-	any.build_id.size = 0;
-	if (search.build_id.size == 0) {
-		status = search_by_program(binary, directories, &search, file, fault);
-		return status != CAIRN_NOT_FOUND
-		               ? status
-		               : reject_symbol_file(
-					 fault, status,
-					 "the program has no build ID to search for symbols with");
-	}
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+	for (size_t i = 0; status == CAIRN_NOT_FOUND && i < sizeof(kinds) / sizeof(*kinds); i++) {
 		const bool tells = kinds[i].tells_build;
-		struct symbol_path paths =
-			tells ? symbol_path(binary, search.build_id, directories, kinds[i].name)
-			      : symbol_path_by_id(binary, search.build_id, directories,
-			                          kinds[i].name);
-		status = search_symbol_paths(&paths, tells ? &search : &any, file, fault);
-		if (status != CAIRN_NOT_FOUND)
-			return status;
+		struct symbol_path paths = (tells ? symbol_path : symbol_path_by_id)(
+			search->binary, search->options.build_id, search->rules->directories,
+			kinds[i].name);
+		paths.no_cache = search->rules->no_cache;
+		status = search_symbol_paths(&paths, tells ? &search->options : &search->any, file,
+		                             refused);
 	}
-	status = search_by_program(binary, directories, &search, file, fault);
-	return status != CAIRN_NOT_FOUND
-	               ? status
-	               : search_symbol_folders(binary, directories, &search, file, fault);
+	return status;
+}
+
+static enum cairn_status search_places(const struct file_search *search,
+                                       struct cairn_symbol_file **file, struct cairn_fault *fault)
+{
+	const bool has_id = search->options.build_id.size > 0;
+	enum cairn_status status = search_section(search, file, fault);
+
+	if (status == CAIRN_NOT_FOUND && has_id)
+		status = search_named(search, file, fault);
+	if (status == CAIRN_NOT_FOUND)
+		status = search_fetched(search, file, fault);
+	if (status == CAIRN_NOT_FOUND)
+		status = search_go_table(search, file, fault);
+	if (status == CAIRN_NOT_FOUND && has_id)
+		return search_symbol_folders(search->binary, search->rules->directories,
+		                             &search->options, file, fault);
+	return status == CAIRN_NOT_FOUND && fault->status == CAIRN_NOT_FOUND
+	               ? reject_symbol_file(
+				 fault, status,
+				 "the program has no build ID to search for symbols with")
+	               : status;
+}
+
+enum cairn_status symbol_file_search(const char *binary, const struct symbol_file_rules *rules,
+                                     const struct cairn_symbols_options *options,
+                                     struct cairn_symbol_file **file, struct cairn_fault *fault)
+{
+	struct file_search search = { .binary = binary,
+		                      .rules = rules,
+		                      .options = CAIRN_SYMBOLS_OPTIONS };
+	struct os_sparse program = { .bytes = { NULL, 0 } };
+
+	if (options)
+		search.options.build_id = options->build_id;
+	if (options && options->size >= sizeof(search.options))
+		search.options.poll = options->poll;
+	search.any = search.options;
+	search.any.build_id.size = 0;
+	const bool is_open = os_sparse_open(binary, &program) == 0;
+	search.bytes = program.bytes;
+	search.is_program =
+		is_open && cairn_program_parse(program.bytes, &search.program, fault) == CAIRN_OK &&
+		search.program.build_id_size == search.options.build_id.size;
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
+	const enum cairn_status status = search_places(&search, file, fault);
+	if (is_open)
+		os_sparse_close(&program);
+	return status;
+}
+
+enum cairn_status cairn_symbol_file_find(const char *binary, const char *directories,
+                                         const struct cairn_symbols_options *options,
+                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
+{
+	const struct symbol_file_rules rules = { .directories = directories };
+
+	return symbol_file_search(binary, &rules, options, file, fault);
 }
 
 void cairn_symbol_file_close(struct cairn_symbol_file *file)

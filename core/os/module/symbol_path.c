@@ -125,7 +125,7 @@ bool symbol_path_next(struct symbol_path *search)
 	const char *directory;
 	int length;
 
-	while (search->stage < STAGE_END) {
+	while (search->stage < (search->no_cache ? STAGE_FETCHED : STAGE_END)) {
 		bool many = search->stage >= STAGE_NAMED && search->stage <= STAGE_IDS;
 		if (!many) {
 			if (write_single(search))

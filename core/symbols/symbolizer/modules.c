@@ -192,6 +192,20 @@ void *symbolizer_open_source(struct cairn_symbolizer *symbolizer, struct symboli
 	return opened->symbols;
 }
 
+struct cairn_symbols *symbolizer_symbols(struct cairn_symbolizer *symbolizer,
+                                         const struct cairn_symbol_module *module)
+{
+	struct symbolizer_module *open = symbolizer_module_get(symbolizer, module);
+	struct cairn_fault fault;
+
+	for (size_t i = 0; open && i < symbolizer->source_count; i++)
+		if (symbolizer->source[i].open == symbolizer_symbol_files.open) {
+			void *opened = symbolizer_open_source(symbolizer, open, i, &fault);
+			return opened ? symbolizer_opened_symbols(opened) : NULL;
+		}
+	return NULL;
+}
+
 bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
                            const struct cairn_symbol_module *module, enum cairn_module_file wanted,
                            struct cairn_open_file *file)

@@ -3,6 +3,7 @@
 #include "symbolizer.h"
 
 #include "base/array_grow.h"
+#include "os/module/symbol_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,11 @@ struct symbol_file {
 	struct cairn_location *locations;
 	size_t room;
 };
+
+struct cairn_symbols *symbolizer_opened_symbols(void *opened)
+{
+	return ((struct symbol_file *)opened)->symbols;
+}
 
 static enum cairn_status make_opened_file(struct cairn_symbols *symbols,
                                           struct cairn_symbol_file *file, uint64_t lowest,
@@ -68,6 +74,8 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 {
 	const struct cairn_symbol_module *module = search->module;
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	const struct symbol_file_rules rules = { search->options->folders,
+		                                 search->options->no_cache };
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_open_file program = { .path = NULL };
 	struct cairn_symbol_file *file;
@@ -77,8 +85,7 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 	search->file(search, CAIRN_FILE_PROGRAM, none, none, &program);
 	const char *path = program.path ? program.path : module->path ? module->path : "/";
 	options.build_id = module->build_id;
-	enum cairn_status status =
-		cairn_symbol_file_find(path, search->options->folders, &options, &file, fault);
+	enum cairn_status status = symbol_file_search(path, &rules, &options, &file, fault);
 	if (status != CAIRN_OK && fault->status == CAIRN_MISMATCH)
 		module_files_note_missing(search->context, CAIRN_MISSING_BUILD);
 	if (status != CAIRN_OK)

@@ -30,6 +30,7 @@ static bool add_own_sources(struct cairn_symbolizer *symbolizer)
 	if (symbolizer->options.symbols_late)
 		files.rank = SYMBOLIZER_LATE;
 	return cairn_symbolizer_add(symbolizer, &files) == CAIRN_OK &&
+	       cairn_symbolizer_add(symbolizer, &symbolizer_go_table) == CAIRN_OK &&
 	       cairn_symbolizer_add(symbolizer, &symbolizer_tables) == CAIRN_OK &&
 	       cairn_symbolizer_add(symbolizer, &symbolizer_stubs) == CAIRN_OK;
 }

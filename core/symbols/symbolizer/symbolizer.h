@@ -74,11 +74,15 @@ void symbolizer_modules_close(struct cairn_symbolizer *symbolizer);
 void *symbolizer_open_source(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module,
                              size_t source, struct cairn_fault *fault);
 
-/* The sources that every symbolizer has. */
-extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_tables,
-	symbolizer_stubs;
+/* The file of symbols that answers for the module, opened if it was not; NULL: there is none. */
+struct cairn_symbols *symbolizer_symbols(struct cairn_symbolizer *symbolizer,
+                                         const struct cairn_symbol_module *module);
 
-/* The table of functions in a Go program, which no symbolizer has of itself: symbol files are such tables, too. */
-extern const struct cairn_symbol_source symbolizer_go_table;
+/* What a source of symbol_files.c has opened. */
+struct cairn_symbols *symbolizer_opened_symbols(void *opened);
+
+/* The sources that every symbolizer has. */
+extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_go_table,
+	symbolizer_tables, symbolizer_stubs;
 
 #endif

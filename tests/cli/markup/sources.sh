@@ -75,9 +75,9 @@ cp "fetched/$fileid.symbfile" cache/cairn
 check "$no_column" --debug-file-directory=empty --exe=stripped
 rm -r cache
 
-# what `cairn where` has made, which is asked last
+# what `cairn where` has made, which has columns as DWARF has
 "$cairn" where larder 0x1000 >/dev/null 2>&1
-check "$no_column" --debug-file-directory=empty
+check "$source" --debug-file-directory=empty
 check "$source" --debug-file-directory=tree
 
 # Breakpad's addresses count from the first byte, which is at 0 in a library but not in all programs.  The functions of

@@ -9,6 +9,7 @@
 #include "question.h"
 
 #include "convert/source/elf_source.h"
+#include "symbols/lookup/symbols.h"
 #include "symbols/symbolizer/symbolizer.h"
 
 #include <cairn/dwarf.h>
@@ -24,32 +25,9 @@ static const char about[] =
 	"cache').";
 
 enum {
-	FEW = 16,         /* addresses for which little of a file is read */
-	IMAGE_RANK = 100, /* asked before DWARF */
+	FEW = 16,        /* addresses for which little of a file is read */
+	IMAGE_RANK = 50, /* asked before all others */
 };
-
-/* Symbols that are in the program itself are of it; those of another build, or damaged ones, are not used. */
-static bool open_embedded(struct where *where, struct gsym_input *image)
-{
-	if (!where_open_image(where_file(where, CAIRN_FILE_PROGRAM)->bytes, where->build_id, image))
-		return false;
-	if (!image->symbols->image.conflicts)
-		return true;
-	cairn_symbols_free(image->symbols);
-	image->symbols = NULL;
-	image->gsym = NULL;
-	return false;
-}
-
-/* A GSYM file that somebody made of this build; what is in the cache has a check of its own. */
-static bool open_beside(const struct where *where, struct gsym_input *image)
-{
-	char cache[OS_CACHE_PATH];
-
-	return where->build_id.size > 0 &&
-	       gsym_input_find(image, where->build_id, where->input.folders,
-	                       os_cache_folder(cache) ? cache : NULL);
-}
 
 static void answer_by_image(struct where *where)
 {
@@ -66,33 +44,56 @@ static int convert_once(struct where *where)
 	return where->convert_status;
 }
 
+/* The file of symbols that answers knows functions by name, if it is GSYM; else a conversion does. */
+static bool borrow_names(struct where *where)
+{
+	struct lookup *lookup = &where->lookup;
+	const struct cairn_symbols *symbols =
+		symbolizer_symbols(lookup->symbolizer, &lookup->module);
+
+	if (!symbols || !symbols->is_image)
+		return false;
+	lookup->input.gsym = &symbols->image.gsym;
+	return true;
+}
+
 static void name_functions(void *context)
 {
-	(void)convert_once(context);
+	struct where *where = context;
+
+	if (!borrow_names(where))
+		(void)convert_once(where);
+}
+
+/* What may be printed: as much as is read for it. */
+static void allow_printing(struct where *where)
+{
+	const struct cairn_symbols *symbols =
+		symbolizer_symbols(where->lookup.symbolizer, &where->lookup.module);
+
+	where->lookup.printed = printed_of(where_debug_size(where));
+	if (symbols && symbols->is_image)
+		printed_credit(&where->lookup.printed, symbols->image.gsym.bytes.size);
 }
 
 /* Opens what has the symbols of an ELF file. */
 static int open_program(struct where *where, const struct elf *elf)
 {
-	struct lookup *lookup = &where->lookup;
-	struct gsym_input *image = &lookup->input;
+	const char *path = where->lookup.input.path;
 
-	if (!elf_source_check_whole(image->path, elf->bytes, &where->told.error) ||
-	    !elf_source_check_linked(image->path, elf, &where->told.error)) {
+	if (!elf_source_check_whole(path, elf->bytes, &where->told.error) ||
+	    !elf_source_check_linked(path, elf, &where->told.error)) {
 		functions_input_fail(&where->told);
 		return EXIT_BROKEN;
 	}
 	where->build_id = elf_build_id(elf);
-	if (open_embedded(where, image) || open_beside(where, image)) {
-		answer_by_image(where);
-		return EXIT_CLEAN;
-	}
 	where_cache_begin(where, where->build_id);
 	if (!where_check_debug_files(where))
 		return EXIT_BROKEN;
-	lookup->printed = printed_of(where_debug_size(where));
-	if (where_cache_open(where, image))
-		answer_by_image(where);
+	where_cache_check(where);
+	if (symbolizer_symbols(where->lookup.symbolizer, &where->lookup.module))
+		where->cached[0] = '\0'; /* a conversion has other answers than that file */
+	allow_printing(where);
 	return EXIT_CLEAN;
 }
 
@@ -128,7 +129,8 @@ static bool open_symbolizer(struct where *where)
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 	struct cairn_symbol_source image;
 
-	options.bare = true;
+	options.bare = true; /* DWARF has the symbol tables, too */
+	options.no_cache = where->no_cache;
 	where_set_files(where, &options);
 	cairn_symbols_as_source(NULL, IMAGE_RANK, &image);
 	image.name = "image";
@@ -138,8 +140,11 @@ static bool open_symbolizer(struct where *where)
 	where->lookup.symbolizer = cairn_symbolizer_new(&options);
 	return where->lookup.symbolizer &&
 	       cairn_symbolizer_add(where->lookup.symbolizer, &image) == CAIRN_OK &&
+	       cairn_symbolizer_add(where->lookup.symbolizer, &symbolizer_symbol_files) ==
+	               CAIRN_OK &&
 	       cairn_symbolizer_add(where->lookup.symbolizer, cairn_dwarf_source()) == CAIRN_OK &&
-	       cairn_symbolizer_add(where->lookup.symbolizer, &symbolizer_go_table) == CAIRN_OK;
+	       cairn_symbolizer_add(where->lookup.symbolizer, &symbolizer_go_table) == CAIRN_OK &&
+	       cairn_symbolizer_add(where->lookup.symbolizer, &symbolizer_stubs) == CAIRN_OK;
 }
 
 static bool is_any_lost(const struct cairn_symbol_answer *answers, size_t count)
@@ -148,6 +153,18 @@ static bool is_any_lost(const struct cairn_symbol_answer *answers, size_t count)
 		if ((answers[i].missing & CAIRN_MISSING_PART) || answers[i].flaw)
 			return true;
 	return false;
+}
+
+/* What was read takes memory, which a conversion needs; names that were borrowed of it are gone then. */
+static void forget_program(struct where *where)
+{
+	struct lookup *lookup = &where->lookup;
+
+	if (where->convert_status == NOT_CONVERTED) {
+		functions_by_name_finish(&lookup->names);
+		lookup->input.gsym = NULL;
+	}
+	cairn_symbolizer_forget(lookup->symbolizer, &lookup->module);
 }
 
 /* Where something is damaged the answers are those of a conversion, which tells what it is. */
@@ -161,8 +178,7 @@ static enum cairn_status find_addresses(void *context, const uint64_t *vas, size
 
 	if (status != CAIRN_OK || where->has_image || !is_any_lost(answers, count))
 		return status;
-	/* what was read takes memory, which a conversion needs */
-	cairn_symbolizer_forget(lookup->symbolizer, &lookup->module);
+	forget_program(where);
 	if (convert_once(where) != EXIT_CLEAN) {
 		where->gave_up = true;
 		lookup->status = choose_worse(lookup->status, where->convert_status);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One run of `cairn where`.  A symbolizer finds the files of the program, and has these sources, of which the first that is
- * there and knows the line answers:
+ * One run of `cairn where`.  A symbolizer finds the files of the program and answers from its own sources and from DWARF,
+ * in their order; what `where` has kept in the cache is among the files of symbols.  Before all of them it has
  *
- *	rank 100  "image"  GSYM data of the program: in itself, beside it, in the cache, or a conversion
- *	rank 200  "dwarf"  the DWARF and the symbols of the program and its separate debug files
- *	rank 300  "go"     the table of a Go program
+ *	rank 50   "image"  a conversion, of what no source reads or of what is damaged
  *
- * An image has all that the others know, which are not asked then.
+ * which has all that the others know, so that they are not asked then.
  */
 #ifndef CAIRN_CLI_GSYM_LOOKUP_WHERE_H
 #define CAIRN_CLI_GSYM_LOOKUP_WHERE_H
@@ -31,7 +29,7 @@ struct where {
 	char fetched[SYMBOL_PATH_MAX];
 	struct cairn_bytes build_id; /* of an ELF file */
 	char cached[OS_CACHE_PATH];  /* the program's file in the cache; empty: it has none */
-	bool has_image;              /* ->lookup.input answers */
+	bool has_image;              /* a conversion, ->lookup.input, answers */
 	int convert_status; /* the exit status of the conversion; NOT_CONVERTED: there was none */
 	bool gave_up;       /* something is damaged, and a conversion was in vain */
 };
@@ -60,6 +58,9 @@ bool where_check_debug_files(struct where *where);
 
 /* Chooses the place in the cache, if the program can have one. */
 void where_cache_begin(struct where *where, struct cairn_bytes build_id);
+
+/* Removes the file in the cache, if it was made of other files than the program's as they are. */
+void where_cache_check(struct where *where);
 
 /* Opens the file in the cache, if it was made of the program's files as they are.  False: there is none. */
 bool where_cache_open(struct where *where, struct gsym_input *image);

@@ -13,6 +13,7 @@
 #include "os/file/atomic_file.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	/* A file of debug information that is smaller is converted before one notices. */
@@ -76,6 +77,17 @@ bool where_cache_open(struct where *where, struct gsym_input *image)
 		return true;
 	os_file_close(&image->file);
 	return false;
+}
+
+void where_cache_check(struct where *where)
+{
+	struct os_file file;
+
+	if (!where->cached[0] || os_file_open_regular(where->cached, &file) != 0)
+		return;
+	if (!is_fresh(where, file.bytes))
+		(void)!unlink(where->cached);
+	os_file_close(&file);
 }
 
 /* The program and its halves, as they were read, in the order of the trailer. */

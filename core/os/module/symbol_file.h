@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The search for a module's file of symbols, as cairn_symbol_file_find() documents it, with more rules. */
+#ifndef CAIRN_OS_MODULE_SYMBOL_FILE_H
+#define CAIRN_OS_MODULE_SYMBOL_FILE_H
+
+#include <cairn.h>
+
+struct symbol_file_rules {
+	const char *directories; /* DIR:DIR...; NULL: none */
+	bool no_cache;           /* what cairn has made or fetched is not used */
+};
+
+CAIRN_MUST_USE enum cairn_status symbol_file_search(const char *binary,
+                                                    const struct symbol_file_rules *rules,
+                                                    const struct cairn_symbols_options *options,
+                                                    struct cairn_symbol_file **file,
+                                                    struct cairn_fault *fault);
+
+#endif
