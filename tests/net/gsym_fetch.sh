@@ -34,13 +34,15 @@ objcopy --strip-all "$work/prog" "$work/stripped" || exit 2
 
 fresh "200:$work/prog.debug"
 expect 1 "$CAIRN" gsym lookup "$work/stripped" "$va"
+objcopy --strip-debug "$work/prog" "$work/poor" || exit 2
+expect 0 "$CAIRN" where "$work/poor" "$va"
+[ -s "${kept%.debuginfod.gsym}.gsym" ] || fail 'cairn where kept nothing'
 expect 0 "$CAIRN" gsym fetch "$build"
 [ "$(cat "$work/out")" = "$kept" ] || fail "its path: $(cat "$work/out")"
 requests 'gsym fetch' 'debuginfo '
 # what reads files of the cache finds it, even where a poorer one is beside it
-objcopy --strip-debug "$work/prog" "$work/poor" || exit 2
 expect 0 "$CAIRN" where "$work/poor" "$va"
-[ -s "${kept%.debuginfod.gsym}.gsym" ] || fail 'cairn where kept nothing'
+says "$work/out" 'prog.c:2'
 expect 0 "$CAIRN" gsym lookup "$work/stripped" "$va"
 says "$work/out" 'work at '
 says "$work/out" 'prog.c:2'

@@ -8,6 +8,7 @@
 #include "symbol_folder.h"
 
 #include "base/cleanup.h"
+#include "formats/elf/elf.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -205,8 +206,8 @@ struct file_search {
 	struct cairn_symbols_options options, any; /* any: of whatever build */
 	struct cairn_bytes
 		bytes; /* of the program, as far as they identify it; empty: it is not there */
-	struct cairn_program program;
-	bool is_program; /* of the build */
+	struct elf elf;
+	bool is_program; /* an ELF file of the build */
 };
 
 /* What was fetched from a symbol server, by the bytes of the module's file, because a symbfile does not name its program. */
@@ -227,37 +228,15 @@ static enum cairn_status search_fetched(const struct file_search *search,
 	return search_symbol_paths(&paths, &search->any, file, refused);
 }
 
-/* Has it sections as Go's linker makes them? */
-static bool is_go_program(const struct cairn_program *program)
-{
-	for (size_t i = 0; i < program->sections; i++)
-		if (strcmp(program->section[i].name, ".gopclntab") == 0 ||
-		    strcmp(program->section[i].name, ".data.rel.ro.gopclntab") == 0)
-			return true;
-	return false;
-}
-
-/* Has it a section .gsym?  Of the file little more than what names its parts is
-   read, so that such a section mostly looks damaged. */
-static bool has_gsym_section(struct cairn_bytes program)
-{
-	struct cairn_symbols *symbols;
-	struct cairn_fault fault;
-	enum cairn_status status = cairn_symbols_open(program, NULL, &symbols, &fault);
-
-	if (status == CAIRN_OK)
-		cairn_symbols_free(symbols);
-	return status == CAIRN_OK || status == CAIRN_MALFORMED || status == CAIRN_TRUNCATED;
-}
-
 /* The section of the program itself; one that does not serve hides no other file. */
 static enum cairn_status search_section(const struct file_search *search,
                                         struct cairn_symbol_file **file,
                                         struct cairn_fault *refused)
 {
+	struct elf_section section;
 	struct cairn_fault fault;
 
-	if (!search->is_program || !has_gsym_section(search->bytes))
+	if (!search->is_program || !elf_find_section(&search->elf, ".gsym", &section))
 		return CAIRN_NOT_FOUND;
 	const enum cairn_status status =
 		cairn_symbol_file_open(search->binary, &search->options, file, &fault);
@@ -271,8 +250,12 @@ static enum cairn_status search_go_table(const struct file_search *search,
                                          struct cairn_symbol_file **file, struct cairn_fault *fault)
 {
 	struct cairn_symbols_options go = search->options;
+	struct elf_section section;
 
-	if (!search->is_program || !is_go_program(&search->program))
+	/* as Go's linker names it */
+	if (!search->is_program ||
+	    (!elf_find_section(&search->elf, ".gopclntab", &section) &&
+	     !elf_find_section(&search->elf, ".data.rel.ro.gopclntab", &section)))
 		return CAIRN_NOT_FOUND;
 	go.format = CAIRN_SYMBOLS_GO;
 	return cairn_symbol_file_open(search->binary, &go, file, fault);
@@ -340,11 +323,11 @@ enum cairn_status symbol_file_search(const char *binary, const struct symbol_fil
 		search.options.poll = options->poll;
 	search.any = search.options;
 	search.any.build_id.size = 0;
-	const bool is_open = os_sparse_open(binary, &program) == 0;
-	search.bytes = program.bytes;
-	search.is_program =
-		is_open && cairn_program_parse(program.bytes, &search.program, fault) == CAIRN_OK &&
-		search.program.build_id_size == search.options.build_id.size;
+	const bool is_open = rules->program.size == 0 && os_sparse_open(binary, &program) == 0;
+	search.bytes = is_open ? program.bytes : rules->program;
+	search.is_program = search.bytes.size > 0 &&
+	                    elf_open(search.bytes, &search.elf, fault) == CAIRN_OK &&
+	                    elf_build_id(&search.elf).size == search.options.build_id.size;
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
 	const enum cairn_status status = search_places(&search, file, fault);
 	if (is_open)
@@ -356,7 +339,8 @@ enum cairn_status cairn_symbol_file_find(const char *binary, const char *directo
                                          const struct cairn_symbols_options *options,
                                          struct cairn_symbol_file **file, struct cairn_fault *fault)
 {
-	const struct symbol_file_rules rules = { .directories = directories };
+	const struct symbol_file_rules rules = { .directories = directories,
+		                                 .program = CAIRN_NO_BYTES };
 
 	return symbol_file_search(binary, &rules, options, file, fault);
 }

@@ -6,8 +6,9 @@
 #include <cairn.h>
 
 struct symbol_file_rules {
-	const char *directories; /* DIR:DIR...; NULL: none */
-	bool no_cache;           /* what cairn has made or fetched is not used */
+	const char *directories;    /* DIR:DIR...; NULL: none */
+	bool no_cache;              /* what cairn has made or fetched is not used */
+	struct cairn_bytes program; /* the file at `binary`; empty: it is opened */
 };
 
 CAIRN_MUST_USE enum cairn_status symbol_file_search(const char *binary,

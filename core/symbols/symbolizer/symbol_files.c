@@ -74,15 +74,16 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 {
 	const struct cairn_symbol_module *module = search->module;
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
-	const struct symbol_file_rules rules = { search->options->folders,
-		                                 search->options->no_cache };
+	struct symbol_file_rules rules = { search->options->folders, search->options->no_cache,
+		                           CAIRN_NO_BYTES };
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_open_file program = { .path = NULL };
 	struct cairn_symbol_file *file;
 	uint64_t lowest;
 
 	(void)context;
-	search->file(search, CAIRN_FILE_PROGRAM, none, none, &program);
+	if (search->file(search, CAIRN_FILE_PROGRAM, none, none, &program) && program.path)
+		rules.program = program.bytes;
 	const char *path = program.path ? program.path : module->path ? module->path : "/";
 	options.build_id = module->build_id;
 	enum cairn_status status = symbol_file_search(path, &rules, &options, &file, fault);
