@@ -16,6 +16,7 @@ struct module_file_search stacks_file_search(struct cairn_stacks *stacks)
 		                            .program = stacks->options.program,
 		                            .sysroot = stacks->search.sysroot,
 		                            .folders = stacks->search.folders,
+		                            .no_system_folders = stacks->search.no_system_folders,
 		                            .access = &stacks->search.files,
 		                            .open = stacks->options.open_module,
 		                            .context = stacks->options.context };

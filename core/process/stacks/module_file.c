@@ -140,6 +140,7 @@ static bool try_trees(const struct module_file_search *search, size_t index,
 	struct build_id_trees trees =
 		build_id_trees(search->folders, search->snapshot->modules[index].build_id, "");
 
+	trees.is_last = search->no_system_folders;
 	while (build_id_trees_next(&trees))
 		if (module_file_try(search, index, found, trees.path))
 			return true;

@@ -12,6 +12,7 @@ struct module_file_search {
 	const char *program; /* given by the user; NULL for none */
 	const char *sysroot; /* before the paths of modules; NULL for none */
 	const char *folders; /* with trees of build IDs, DIR:DIR...; NULL for none */
+	bool no_system_folders; /* trees are looked for in `folders` alone */
 	const struct cairn_file_access *access; /* opens files; may be NULL */
 	/*
 	 * Opens what somebody kept of the module that begins at `low` while the process was still there, to be read and closed; -1: nothing.

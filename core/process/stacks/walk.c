@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads of stacks, and the walk over the frames of one. */
+#include "base/bytes.h"
 #include "process/snapshot/run_times.h"
 #include "stacks.h"
+#include "unwind/target/arch.h"
+#include "unwind/target/memory.h"
 
 size_t cairn_stacks_threads(const struct cairn_stacks *stacks)
 {
@@ -100,6 +103,31 @@ bool cairn_stacks_next(struct cairn_stacks *stacks)
 	return more;
 }
 
+/*
+ * What the kernel wrote for the handler is where the stack pointer is when it returns: on aarch64 struct siginfo first, on amd64
+ * struct ucontext before it. A handler of amd64 that did not ask for struct siginfo has anything there, which mostly
+ * is no number of a signal with an errno of 0 and a small code after it.
+ */
+static uint32_t read_handled_signal(const struct cairn_stacks *stacks)
+{
+	enum { AMD64_CONTEXT = 304, AMD64_SP = 7, AARCH64_SP = 31, SIGNALS = 64, CODES = 256 };
+	const struct cairn_registers *registers = &stacks->walk.registers;
+	const bool is_amd64 = registers->machine == CAIRN_MACHINE_AMD64,
+		   is_aarch64 = registers->machine == CAIRN_MACHINE_AARCH64;
+	const unsigned sp = is_amd64 ? AMD64_SP : AARCH64_SP;
+	uint8_t words[12];
+
+	if ((!is_amd64 && !is_aarch64) || registers->big_endian || !register_known(registers, sp) ||
+	    !memory_read(&stacks->snapshot.memory,
+	                 registers->value[sp] + (is_amd64 ? AMD64_CONTEXT : 0), words,
+	                 sizeof(words)))
+		return 0;
+	const uint32_t number = bytes_u32(words, false), code = bytes_u32(words + 8, false);
+	return number <= SIGNALS && bytes_u32(words + 4, false) == 0 && code + CODES < 2 * CODES
+	               ? number
+	               : 0;
+}
+
 void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *frame)
 {
 	const struct stack_walk *walk = &stacks->walk;
@@ -114,6 +142,8 @@ void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *f
 		                             .by = walk->step.method,
 		                             .signal = walk->step.signal,
 		                             .guessed = walk->guessed };
+	if (walk->step.signal)
+		frame->handled = read_handled_signal(stacks);
 	if (!module)
 		return;
 	frame->module = module->path;
