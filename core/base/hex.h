@@ -24,6 +24,37 @@ static inline unsigned hex_digit(uint8_t c)
  */
 bool hex_decode(struct cairn_bytes text, uint8_t *out, size_t *size, size_t *at);
 
+/* Exactly `size` bytes, as twice as many digits and nothing else. */
+static inline bool hex_read(struct cairn_bytes text, uint8_t *out, size_t size)
+{
+	if (text.size != 2 * size)
+		return false;
+	for (size_t i = 0; i < size; i++) {
+		const unsigned high = hex_digit(text.data[2 * i]),
+			       low = hex_digit(text.data[2 * i + 1]);
+		if (high == HEX_NO_DIGIT || low == HEX_NO_DIGIT)
+			return false;
+		out[i] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
+/* An address as JSON has it: "0x" and 1 to 16 digits, in either case. */
+static inline bool hex_read_address(struct cairn_bytes text, uint64_t *address)
+{
+	uint64_t sum = 0;
+
+	if (text.size < 3 || text.size > 18 || text.data[0] != '0' || text.data[1] != 'x')
+		return false;
+	for (size_t i = 2; i < text.size; i++) {
+		if (hex_digit(text.data[i]) == HEX_NO_DIGIT)
+			return false;
+		sum = sum << 4 | hex_digit(text.data[i]);
+	}
+	*address = sum;
+	return true;
+}
+
 /* The digits of `bytes`, in lower case, with a zero after them: `out` has room for 2 * bytes.size + 1. */
 void hex_encode(struct cairn_bytes bytes, char *out);
 

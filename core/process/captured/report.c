@@ -30,18 +30,7 @@ static bool get_flag(const struct json_reader_value *object, const char *name)
 /* An address, which is a string of 0x and digits. */
 static bool get_address(const struct json_reader_value *object, const char *name, uint64_t *address)
 {
-	const struct cairn_bytes text = get_report_text(object, name);
-	uint64_t sum = 0;
-
-	if (text.size < 3 || text.size > 18 || text.data[0] != '0' || text.data[1] != 'x')
-		return false;
-	for (size_t i = 2; i < text.size; i++) {
-		if (hex_digit(text.data[i]) == HEX_NO_DIGIT)
-			return false;
-		sum = sum << 4 | hex_digit(text.data[i]);
-	}
-	*address = sum;
-	return true;
+	return hex_read_address(get_report_text(object, name), address);
 }
 
 static void take_place(const struct json_reader_value *frame, struct captured_frame *out)
