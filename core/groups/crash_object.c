@@ -8,15 +8,15 @@
 /* Members of a frame, of a thread and of what is around it, by their numbers. */
 enum { FUNCTION, MODULE, BUILD_ID, MODULE_OFFSET, PC, INLINED, SIGNAL_FRAME, FRAME_MEMBERS };
 enum { FRAMES, CRASHED, PROGRAM, SIGNAL, EXCEPTION, END, THREAD_MEMBERS };
-enum { THREADS, REPORT, TIME, CORE, CORE_FILE, TOP_MEMBERS };
+enum { THREADS, REPORT, ANSWER, TIME, CORE, CORE_FILE, PATH, URL, TOP_MEMBERS };
 
 static const char *const frame_names[FRAME_MEMBERS] = { "function",      "module", "build_id",
 	                                                "module_offset", "pc",     "inlined",
 	                                                "signal" };
 static const char *const thread_names[THREAD_MEMBERS] = { "frames", "crashed",   "program",
 	                                                  "signal", "exception", "end" };
-static const char *const top_names[TOP_MEMBERS] = { "threads", "crash_report", "time", "core",
-	                                            "core_file" };
+static const char *const top_names[TOP_MEMBERS] = { "threads", "crash_report", "answer", "time",
+	                                            "core",    "core_file",    "path",   "url" };
 
 /* The text of a string, in the buffer; of all else an empty one. */
 static struct cairn_bytes decode_string(const struct json_reader_value *value, char *buffer,
@@ -123,11 +123,25 @@ static enum group_line_kind sign_object(struct group_reader *r, const struct jso
 	if (around[REPORT].text.data)
 		return GROUP_LINE_NO_STACK;
 	json_reader_members(top, thread_names, THREAD_MEMBERS, value);
+	if (around[ANSWER].text.data && value[FRAMES].kind != JSON_READER_ARRAY)
+		return GROUP_LINE_NO_STACK;
 	if (value[FRAMES].kind == JSON_READER_ARRAY)
 		return value[CRASHED].kind == JSON_READER_FALSE ? GROUP_LINE_NOT_CRASHED
 		                                                : sign_thread(r, value);
 	*fault = (struct cairn_fault){ CAIRN_MALFORMED, 0, "no stack, report or group" };
 	return GROUP_LINE_WRONG;
+}
+
+/* The file that the object names; of the answer to a reference it is where that led. */
+static const struct json_reader_value *find_core(const struct json_reader_value *around)
+{
+	const bool is_answer = around[ANSWER].text.data != NULL;
+
+	if (around[CORE_FILE].text.data)
+		return &around[CORE_FILE];
+	if (is_answer && around[PATH].text.data)
+		return &around[PATH];
+	return &around[is_answer && around[URL].text.data ? URL : CORE];
 }
 
 enum group_line_kind crash_object_read(struct group_reader *reader,
@@ -140,12 +154,11 @@ enum group_line_kind crash_object_read(struct group_reader *reader,
 	const enum group_line_kind kind = sign_object(reader, top, around, fault);
 	if (kind != GROUP_LINE_COUNTED)
 		return kind;
-	const struct json_reader_value *core =
-		&around[around[CORE_FILE].text.data ? CORE_FILE : CORE];
+	const struct json_reader_value *core = find_core(around);
 	entry->names = reader->signature.names;
 	entry->text = (struct cairn_bytes){ (const uint8_t *)reader->signature.text,
 		                            reader->signature.size };
-	entry->id = signature_id(entry->names, entry->text);
+	entry->id = signature_id(reader->rules, entry->names, entry->text);
 	entry->core = decode_string(core, reader->core, sizeof(reader->core));
 	entry->has_time = json_reader_whole(&around[TIME], &entry->first);
 	entry->last = entry->first;

@@ -5,7 +5,10 @@
 #include "crash_object.h"
 #include "group_record.h"
 
+#include "base/hex.h"
 #include "base/json_reader.h"
+
+#include <stdlib.h>
 
 static bool is_record(const struct json_reader_value *top)
 {
@@ -24,19 +27,31 @@ static void hash_line(struct cairn_bytes line, uint8_t digest[SHA256_SIZE])
 	sha256_finish(&hash, digest);
 }
 
+/* An answer has the hash of its request, which is that of the line that was asked about. */
+static bool take_answer_hash(const struct json_reader_value *top, uint8_t digest[SHA256_SIZE])
+{
+	static const char *const names[] = { "answer", "request" };
+	struct json_reader_value value[2];
+
+	json_reader_members(top, names, 2, value);
+	return value[0].text.data && value[1].kind == JSON_READER_STRING &&
+	       hex_read(value[1].text, digest, SHA256_SIZE);
+}
+
 enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_bytes line,
                                      struct group_entry *entry, struct cairn_fault *fault)
 {
 	struct json_reader_value top;
 
 	*entry = (struct group_entry){ .count = 1 };
+	reader->builder.rules = reader->rules;
 	if (json_reader_open(line, &top, fault) != CAIRN_OK)
 		return GROUP_LINE_WRONG;
 	if (is_record(&top))
 		return group_record_read(reader, &top, entry, fault) ? GROUP_LINE_COUNTED
 		                                                     : GROUP_LINE_WRONG;
 	const enum group_line_kind kind = crash_object_read(reader, &top, entry, fault);
-	if (kind == GROUP_LINE_COUNTED)
+	if (kind == GROUP_LINE_COUNTED && !take_answer_hash(&top, entry->hash))
 		hash_line(line, entry->hash);
 	return kind;
 }
@@ -44,4 +59,7 @@ enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_b
 void group_line_finish(struct group_reader *reader)
 {
 	signature_finish(&reader->builder);
+	free(reader->hashes);
+	reader->hashes = NULL;
+	reader->hash_room = 0;
 }

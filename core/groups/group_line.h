@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line of JSON as an entry that is counted: a thread of `cairn bt --json`, a report of `cairn crash`, or a group as
- * `cairn group` prints it.
+ * A line of JSON as an entry that is counted: a thread of `cairn bt --json`, a report of `cairn crash`, an answer of
+ * `cairn symbolize` to either, or a group as `cairn group` prints it.
  */
 #ifndef CAIRN_GROUPS_GROUP_LINE_H
 #define CAIRN_GROUPS_GROUP_LINE_H
@@ -23,6 +23,9 @@ enum group_line_kind {
 
 /* What reading needs: some 500 KiB, which are all zeros at first, and serve for any number of lines. */
 struct group_reader {
+	const struct group_rules *rules; /* of the user; NULL: none */
+	struct group_hash *hashes;       /* of a group */
+	size_t hash_room;
 	struct signature_builder builder;
 	struct signature signature;
 	char function[CAIRN_DEMANGLE_MAX + 1];

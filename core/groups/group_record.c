@@ -5,13 +5,15 @@
  */
 #include "group_record.h"
 
+#include "base/array_grow.h"
 #include "base/bytes_compare.h"
 #include "base/hex.h"
 
-enum { ID, RULES, NAMES, COUNT, SIGNATURE, FIRST, LAST, EXAMPLE, MEMBERS };
+enum { ID, RULES, NAMES, COUNT, SIGNATURE, FIRST, LAST, EXAMPLE, HASHES, MEMBERS };
 
-static const char *const member_names[MEMBERS] = { "id",        "rules", "names", "count",
-	                                           "signature", "first", "last",  "example" };
+static const char *const member_names[MEMBERS] = { "id",    "rules",     "names",
+	                                           "count", "signature", "first",
+	                                           "last",  "example",   "hashes" };
 
 static bool read_names_word(const struct json_reader_value *value, enum signature_names *names)
 {
@@ -65,16 +67,7 @@ static bool read_times(const struct json_reader_value *value, struct group_entry
 /* Exactly so many bytes as hexadecimal digits. */
 static bool read_digits_of(const struct json_reader_value *value, uint8_t *out, size_t size)
 {
-	if (value->kind != JSON_READER_STRING || value->text.size != 2 * size)
-		return false;
-	for (size_t i = 0; i < size; i++) {
-		const unsigned high = hex_digit(value->text.data[2 * i]),
-			       low = hex_digit(value->text.data[2 * i + 1]);
-		if (high == HEX_NO_DIGIT || low == HEX_NO_DIGIT)
-			return false;
-		out[i] = (uint8_t)(high << 4 | low);
-	}
-	return true;
+	return value->kind == JSON_READER_STRING && hex_read(value->text, out, size);
 }
 
 static bool read_example(struct group_reader *r, const struct json_reader_value *example,
@@ -90,6 +83,31 @@ static bool read_example(struct group_reader *r, const struct json_reader_value 
 		json_reader_text(&core, r->core, sizeof(r->core));
 	entry->core = (struct cairn_bytes){ (const uint8_t *)r->core, strlen(r->core) };
 	return true;
+}
+
+/* As many as the group has crashes; none, if it was made without them. */
+static bool read_hashes(struct group_reader *r, const struct json_reader_value *hashes,
+                        struct group_entry *entry)
+{
+	struct json_reader_value hash;
+
+	for (size_t at = 0; json_reader_element(hashes, &at, &hash); entry->hash_count++)
+		if (!array_grow(&r->hashes, &r->hash_room, entry->hash_count + 1,
+		                sizeof(*r->hashes)) ||
+		    !read_digits_of(&hash, r->hashes[entry->hash_count].bytes, GROUP_HASH_SIZE))
+			return false;
+	entry->hashes = r->hashes;
+	return !hashes->text.data || entry->hash_count == entry->count;
+}
+
+/* The version is a number, or with rules of the user a text. */
+static bool is_of_these_rules(const struct group_reader *r, const struct json_reader_value *value)
+{
+	uint64_t rules;
+
+	return r->rules ? value->kind == JSON_READER_STRING &&
+	                          bytes_are(value->text, r->rules->version)
+	                : json_reader_whole(value, &rules) && rules == SIGNATURE_RULES;
 }
 
 static bool has_this_id(const struct json_reader_value *value, uint64_t id)
@@ -114,20 +132,21 @@ bool group_record_read(struct group_reader *reader, const struct json_reader_val
                        struct group_entry *entry, struct cairn_fault *fault)
 {
 	struct json_reader_value value[MEMBERS];
-	uint64_t rules;
 
 	json_reader_members(top, member_names, MEMBERS, value);
-	if (!json_reader_whole(&value[RULES], &rules) || rules != SIGNATURE_RULES)
+	if (!is_of_these_rules(reader, &value[RULES]))
 		return refuse_record(fault, CAIRN_UNSUPPORTED, "a group of other rules");
 	if (!read_names_word(&value[NAMES], &entry->names) ||
 	    !json_reader_whole(&value[COUNT], &entry->count) || entry->count == 0 ||
 	    !read_signature(reader, &value[SIGNATURE]) || !read_times(value, entry) ||
-	    !read_example(reader, &value[EXAMPLE], entry))
+	    !read_example(reader, &value[EXAMPLE], entry) ||
+	    !read_hashes(reader, &value[HASHES], entry))
 		return refuse_record(fault, CAIRN_MALFORMED,
 		                     "a group lacks a member, or one is not as it should be");
+	entry->is_group = true;
 	entry->text = (struct cairn_bytes){ (const uint8_t *)reader->signature.text,
 		                            reader->signature.size };
-	entry->id = signature_id(entry->names, entry->text);
+	entry->id = signature_id(reader->rules, entry->names, entry->text);
 	if (!has_this_id(&value[ID], entry->id))
 		return refuse_record(fault, CAIRN_MALFORMED,
 		                     "the ID of a group is not that of its signature");

@@ -86,6 +86,9 @@ static bool add_group(struct groups *groups, const struct group_entry *entry)
 {
 	struct group_entry group = *entry;
 
+	group.count = 0;
+	group.hashes = NULL;
+	group.hash_count = 0;
 	if (!array_grow(&groups->group, &groups->room, groups->count + 1, sizeof(group)) ||
 	    !copy_bytes(&group.text, entry->text))
 		return false;
@@ -97,18 +100,87 @@ static bool add_group(struct groups *groups, const struct group_entry *entry)
 	return true;
 }
 
+static uint64_t hash_crash_bytes(uint32_t group, const struct group_hash *hash, uint64_t key)
+{
+	uint8_t bytes[sizeof(group) + GROUP_HASH_SIZE];
+
+	memcpy(bytes, &group, sizeof(group));
+	memcpy(bytes + sizeof(group), hash->bytes, GROUP_HASH_SIZE);
+	return hash_text((struct cairn_bytes){ bytes, sizeof(bytes) }, key);
+}
+
+static uint64_t hash_crash(const void *items, uint32_t number)
+{
+	const struct groups *groups = items;
+	const struct group_crash *crash = &groups->crashes[number - 1];
+
+	return hash_crash_bytes(crash->group, &crash->hash, groups->crash_slots.key);
+}
+
+static bool is_same_crash(const void *items, uint32_t number, const void *key)
+{
+	const struct groups *groups = items;
+	const struct group_crash *crash = &groups->crashes[number - 1], *other = key;
+
+	return crash->group == other->group &&
+	       memcmp(crash->hash.bytes, other->hash.bytes, GROUP_HASH_SIZE) == 0;
+}
+
+/* *is_new: it was not there. */
+static bool add_crash(struct groups *groups, const struct group_crash *crash, bool *is_new)
+{
+	if (!slot_table_reserve(&groups->crash_slots, groups->crash_count, hash_crash, groups) ||
+	    !array_grow(&groups->crashes, &groups->crash_room, groups->crash_count + 1,
+	                sizeof(*crash)))
+		return false;
+	const uint64_t hash = hash_crash_bytes(crash->group, &crash->hash, groups->crash_slots.key);
+	uint32_t *slot = slot_table_find(&groups->crash_slots, hash, is_same_crash, groups, crash);
+	*is_new = *slot == 0;
+	if (*is_new) {
+		groups->crashes[groups->crash_count++] = *crash;
+		*slot = (uint32_t)groups->crash_count;
+	}
+	return true;
+}
+
+/* The crashes of an entry that the group lacks, of which there is one if the entry is no group; *count tells how many. */
+static bool add_crashes(struct groups *groups, uint32_t group, const struct group_entry *entry,
+                        uint64_t *count)
+{
+	struct group_crash crash = { .group = group };
+	bool is_new;
+
+	*count = 0;
+	for (size_t i = 0; i < (entry->hash_count ? entry->hash_count : 1); i++) {
+		memcpy(crash.hash.bytes, entry->hash_count ? entry->hashes[i].bytes : entry->hash,
+		       GROUP_HASH_SIZE);
+		if (!add_crash(groups, &crash, &is_new))
+			return false;
+		*count += is_new;
+	}
+	return true;
+}
+
+/* Counts an entry in the group of this number, which is there. */
+static bool count_entry_in(struct groups *groups, uint32_t group, struct group_entry entry)
+{
+	if (groups->keeps_hashes && !add_crashes(groups, group, &entry, &entry.count))
+		return false;
+	return add_to_group(&groups->group[group], &entry);
+}
+
 bool groups_add(struct groups *groups, const struct group_entry *entry)
 {
 	if (!slot_table_reserve(&groups->slots, groups->count, hash_group, groups))
 		return false;
 	const uint64_t hash = hash_text(entry->text, groups->slots.key);
 	uint32_t *slot = slot_table_find(&groups->slots, hash, is_same_group, groups, entry);
-	if (*slot > 0)
-		return add_to_group(&groups->group[*slot - 1], entry);
-	if (!add_group(groups, entry))
-		return false;
-	*slot = (uint32_t)groups->count;
-	return true;
+	if (*slot == 0) {
+		if (!add_group(groups, entry))
+			return false;
+		*slot = (uint32_t)groups->count;
+	}
+	return count_entry_in(groups, *slot - 1, *entry);
 }
 
 static int compare_groups(const void *a, const void *b)
@@ -121,10 +193,41 @@ static int compare_groups(const void *a, const void *b)
 	return order != 0 ? order : (one->names > other->names) - (one->names < other->names);
 }
 
-void groups_sort(struct groups *groups)
+static int compare_crashes(const void *a, const void *b)
 {
+	const struct group_crash *one = a, *other = b;
+
+	if (one->group != other->group)
+		return one->group < other->group ? -1 : 1;
+	return memcmp(one->hash.bytes, other->hash.bytes, GROUP_HASH_SIZE);
+}
+
+/* Gives each group its part of the hashes, in their order. */
+static bool sort_crashes(struct groups *groups)
+{
+	const size_t count = groups->crash_count;
+
+	groups->hashes = malloc((count + 1) * sizeof(*groups->hashes));
+	if (!groups->hashes)
+		return false;
+	if (count > 0)
+		qsort(groups->crashes, count, sizeof(*groups->crashes), compare_crashes);
+	for (size_t i = 0; i < count; i++) {
+		struct group_entry *group = &groups->group[groups->crashes[i].group];
+		groups->hashes[i] = groups->crashes[i].hash;
+		if (group->hash_count++ == 0)
+			group->hashes = &groups->hashes[i];
+	}
+	return true;
+}
+
+bool groups_sort(struct groups *groups)
+{
+	if (groups->keeps_hashes && !sort_crashes(groups))
+		return false;
 	if (groups->count > 0)
 		qsort(groups->group, groups->count, sizeof(*groups->group), compare_groups);
+	return true;
 }
 
 void groups_finish(struct groups *groups)
@@ -135,5 +238,8 @@ void groups_finish(struct groups *groups)
 	}
 	free(groups->group);
 	slot_table_finish(&groups->slots);
+	slot_table_finish(&groups->crash_slots);
+	free(groups->crashes);
+	free(groups->hashes);
 	*groups = (struct groups){ 0 };
 }

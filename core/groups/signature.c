@@ -7,7 +7,6 @@
 
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
-#include "base/sha256.h"
 
 #include <stdio.h>
 
@@ -35,7 +34,7 @@ void signature_begin(struct signature_builder *builder)
 {
 	string_pool_finish(&builder->texts);
 	builder->count = 0;
-	builder->is_cut = builder->scarce = false;
+	builder->is_cut = builder->scarce = builder->after_handler = false;
 }
 
 void signature_finish(struct signature_builder *builder)
@@ -50,6 +49,7 @@ void signature_restart(struct signature_builder *builder)
 {
 	builder->count = 0;
 	builder->is_cut = false;
+	builder->after_handler = true;
 }
 
 static uint32_t pool_text(struct signature_builder *b, struct cairn_bytes text)
@@ -103,9 +103,10 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 		builder->scarce = true;
 		return;
 	}
-	step.in_runtime = frame_list_is_runtime(frame->module);
+	step.in_runtime = frame_list_is_runtime(frame->module) ||
+	                  group_rules_match(builder->rules, GROUP_RULE_RUNTIME, frame->module);
 	step.text = pool_name(builder, frame);
-	if (builder->count < SIGNATURE_ADDRESSES)
+	if (builder->count <= SIGNATURE_ADDRESSES) /* the first may go */
 		step.place = pool_place(builder, frame);
 	builder->steps[builder->count++] = step;
 }
@@ -120,6 +121,28 @@ static bool is_unnamed_runtime(const struct signature_step *step)
 	return step->kind == STEP_UNNAMED && step->in_runtime;
 }
 
+static bool is_inner(const struct signature_builder *b, size_t i)
+{
+	return frame_list_is_inner(step_text(b, i)) ||
+	       group_rules_match(b->rules, GROUP_RULE_INNER, step_text(b, i));
+}
+
+/* The first frame that counts: code of the C library or of the kernel that a handler returns to has no name in some builds. */
+static size_t find_inner_end(const struct signature_builder *b)
+{
+	return b->after_handler && b->count > 1 && b->steps[0].kind == STEP_UNNAMED;
+}
+
+/* The innermost frame that a rule of the user calls an outer one: it and what called it go. */
+static size_t cut_at_rule(const struct signature_builder *b, size_t end)
+{
+	for (size_t i = 1; b->rules && i < end; i++)
+		if (b->steps[i].kind == STEP_NAMED &&
+		    group_rules_match(b->rules, GROUP_RULE_OUTER, step_text(b, i)))
+			return i;
+	return end;
+}
+
 /* Where what starts a program or thread begins; at least one frame is before it. */
 static size_t find_outer_end(const struct signature_builder *b)
 {
@@ -127,25 +150,25 @@ static size_t find_outer_end(const struct signature_builder *b)
 
 	for (size_t i = b->count; i-- > 0;)
 		if (b->steps[i].kind == STEP_NAMED && bytes_are(step_text(b, i), "main"))
-			return i + 1;
+			return cut_at_rule(b, i + 1);
 	while (end > 1 && (is_unnamed_runtime(&b->steps[end - 1]) ||
 	                   (b->steps[end - 1].kind == STEP_NAMED &&
 	                    frame_list_is_outer(step_text(b, end - 1)))))
 		end--;
-	return end;
+	return cut_at_rule(b, end);
 }
 
 /*
  * How many frames at the inner end tell nothing.  What has no name in these libraries is a part of such a function only if
  * one of them called it.
  */
-static size_t count_inner(const struct signature_builder *b, size_t end)
+static size_t count_inner(const struct signature_builder *b, size_t begin, size_t end)
 {
-	size_t count = 0;
+	size_t count = begin;
 
-	for (size_t i = 0; i < end; i++) {
+	for (size_t i = begin; i < end; i++) {
 		const struct signature_step *step = &b->steps[i];
-		if (step->kind == STEP_NAMED && frame_list_is_inner(step_text(b, i)))
+		if (step->kind == STEP_NAMED && is_inner(b, i))
 			count = i + 1;
 		else if (!is_unnamed_runtime(step))
 			break;
@@ -215,9 +238,10 @@ struct span {
 
 static struct span find_telling_span(const struct signature_builder *b)
 {
-	const size_t end = find_outer_end(b), begin = count_inner(b, end);
+	const size_t first = find_inner_end(b), end = find_outer_end(b),
+		     begin = count_inner(b, first, end);
 
-	return begin < end ? (struct span){ begin, end } : (struct span){ 0, 1 };
+	return begin < end ? (struct span){ begin, end } : (struct span){ first, first + 1 };
 }
 
 static bool has_function(const struct signature_builder *b, struct span span)
@@ -252,10 +276,14 @@ static void put_plain(struct signature_builder *b, struct cairn_bytes text,
 static void put_addresses(struct signature_builder *b, struct cairn_bytes program,
                           struct cairn_bytes signal, struct signature *signature)
 {
+	/* a core has so much of it, whatever else is known of the program elsewhere */
+	if (program.size > SIGNATURE_PROGRAM)
+		program.size = SIGNATURE_PROGRAM;
 	signature->names = SIGNATURE_NONE;
 	put_plain(b, program, signature);
 	put_plain(b, bytes_are(signal, "SIGBUS") ? bytes_of("SIGSEGV") : signal, signature);
-	for (size_t i = 0; i < b->count && i < SIGNATURE_ADDRESSES; i++)
+	const size_t first = find_inner_end(b);
+	for (size_t i = first; i < b->count && i < first + SIGNATURE_ADDRESSES; i++)
 		signature_put(signature, string_pool_get(&b->texts, b->steps[i].place));
 }
 
@@ -296,17 +324,27 @@ const char *signature_names_word(enum signature_names names)
 	return "none";
 }
 
-uint64_t signature_id(enum signature_names names, struct cairn_bytes text)
+void signature_digest(const struct group_rules *rules, enum signature_names names,
+                      struct cairn_bytes text, uint8_t digest[SHA256_SIZE])
 {
 	struct sha256 hash = sha256_open();
-	uint8_t digest[SHA256_SIZE];
-	char head[32];
-	uint64_t id = 0;
+	char head[GROUP_RULES_VERSION_SIZE + 16], version[GROUP_RULES_VERSION_SIZE];
 
-	snprintf(head, sizeof(head), "%d %s\n", SIGNATURE_RULES, signature_names_word(names));
+	snprintf(version, sizeof(version), "%d", SIGNATURE_RULES);
+	snprintf(head, sizeof(head), "%s %s\n", rules ? rules->version : version,
+	         signature_names_word(names));
 	sha256_put(&hash, bytes_of(head));
 	sha256_put(&hash, text);
 	sha256_finish(&hash, digest);
+}
+
+uint64_t signature_id(const struct group_rules *rules, enum signature_names names,
+                      struct cairn_bytes text)
+{
+	uint8_t digest[SHA256_SIZE];
+	uint64_t id = 0;
+
+	signature_digest(rules, names, text, digest);
 	for (size_t i = 0; i < sizeof(id); i++)
 		id = id << 8 | digest[i];
 	return id;

@@ -8,7 +8,8 @@
  *	signature_make(&builder, program, signal, &signature);
  *
  * The rules, in their order:
- *   1. frames above the last signal frame are those of a handler, and go (signature_restart());
+ *   1. frames above the last signal frame are those of a handler, and go (signature_restart()), with that frame itself if it has
+ *      no name;
  *   2. names get their normal form (name_form.h);
  *   3. at the outer end what starts programs and threads goes, and what is outside of main();
  *   4. at the inner end what reports, allocates or copies goes (frame_lists.h); if nothing is left, the innermost frame stays;
@@ -25,14 +26,17 @@
 
 #include <cairn.h>
 
+#include "base/sha256.h"
 #include "base/string_pool.h"
 #include "name_form.h"
+#include "rules.h"
 
 enum {
 	SIGNATURE_RULES = 1, /* the version of all that decides about a signature */
 	SIGNATURE_DEPTH = 8, /* names */
 	/* Frames of a signature of addresses, which has program and signal before them. */
 	SIGNATURE_ADDRESSES = 16,
+	SIGNATURE_PROGRAM = 15, /* bytes of the name of the program that count */
 	SIGNATURE_NAMES_MAX = SIGNATURE_ADDRESSES + 2,
 	SIGNATURE_FRAMES_MAX = 1 << 14, /* of a stack; what is outside of them is not known */
 	SIGNATURE_TEXT_MAX = SIGNATURE_NAMES_MAX * (NAME_FORM_MAX + 1),
@@ -67,8 +71,10 @@ struct signature_builder {
 	struct string_pool texts;
 	struct signature_step *steps;
 	size_t count, room;
-	bool is_cut; /* the stack has more frames outside of these */
-	bool scarce; /* memory was short: there is no signature */
+	const struct group_rules *rules; /* of the user, which live as long; NULL: none */
+	bool is_cut;                     /* the stack has more frames outside of these */
+	bool after_handler;              /* the first frame is what a signal handler returned to */
+	bool scarce;                     /* memory was short: there is no signature */
 	uint32_t items[SIGNATURE_FRAMES_MAX];
 	char form[NAME_FORM_GROWTH * (CAIRN_DEMANGLE_MAX + 1)];
 };
@@ -91,10 +97,15 @@ bool signature_make(struct signature_builder *builder, struct cairn_bytes progra
 bool signature_put(struct signature *signature, struct cairn_bytes name);
 
 /*
- * The number by which a signature is known: the first 8 bytes of the SHA-256 of its text with a line before it, which
- * has the version of the rules, a blank, and "all", "some" or "none".
+ * The SHA-256 of a signature's text with a line before it, which has the version of the rules, a blank, and "all", "some" or
+ * "none".  `rules` may be NULL.
  */
-uint64_t signature_id(enum signature_names names, struct cairn_bytes text);
+void signature_digest(const struct group_rules *rules, enum signature_names names,
+                      struct cairn_bytes text, uint8_t digest[SHA256_SIZE]);
+
+/* The number by which a signature is known: the first 8 bytes of that. */
+uint64_t signature_id(const struct group_rules *rules, enum signature_names names,
+                      struct cairn_bytes text);
 
 /* "all", "some" or "none", a constant. */
 const char *signature_names_word(enum signature_names names);

@@ -34,7 +34,7 @@ static void check_signature(const struct group_entry *entry)
 		size = c == '\n' ? 0 : size + 1;
 	}
 	ALWAYS(names <= SIGNATURE_NAMES_MAX);
-	ALWAYS(entry->id == signature_id(entry->names, entry->text));
+	ALWAYS(entry->id == signature_id(NULL, entry->names, entry->text));
 	ALWAYS(entry->count > 0 && (!entry->has_time || entry->first <= entry->last));
 }
 
@@ -63,7 +63,7 @@ static struct text print_groups(struct groups *groups)
 	ALWAYS(out != NULL);
 	groups_sort(groups);
 	for (size_t i = 0; i < groups->count; i++)
-		group_print(&json, &groups->group[i]);
+		group_print(&json, NULL, &groups->group[i]);
 	ALWAYS(fclose(out) == 0);
 	groups_finish(groups);
 	return text;

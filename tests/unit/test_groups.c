@@ -112,7 +112,7 @@ START_TEST(signs_stacks)
 	ck_assert_msg(strcmp(text, stacks[_i].signature) == 0, "%s: %s", stacks[_i].name, text);
 	ck_assert_msg(strcmp(signature_names_word(entry.names), stacks[_i].names) == 0, "%s: %s",
 	              stacks[_i].name, signature_names_word(entry.names));
-	ck_assert_uint_eq(entry.id, signature_id(entry.names, entry.text));
+	ck_assert_uint_eq(entry.id, signature_id(NULL, entry.names, entry.text));
 	ck_assert_uint_eq(entry.count, 1);
 	group_line_finish(&reader);
 }
@@ -201,7 +201,7 @@ START_TEST(bounds_names_of_groups)
 		ck_assert_ptr_nonnull(name);
 		memset(name, 'f', size);
 		name[size] = '\n';
-		const uint64_t id = signature_id(SIGNATURE_ALL,
+		const uint64_t id = signature_id(NULL, SIGNATURE_ALL,
 		                                 (struct cairn_bytes){ (uint8_t *)name, size + 1 });
 		snprintf(text, sizeof(text),
 		         "{'id':'%016" PRIx64
@@ -271,7 +271,7 @@ static struct group_entry make_entry(unsigned i)
 		                     .core = BYTES("core") };
 
 	entry.last = entry.first + i % 3;
-	entry.id = signature_id(entry.names, entry.text);
+	entry.id = signature_id(NULL, entry.names, entry.text);
 	memset(entry.hash, (int)(i * 5 % 6), sizeof(entry.hash));
 	if (i % 3 == 1)
 		entry.core.size = i < 6 ? 3 : 1; /* of two with one hash the lesser path */

@@ -31,7 +31,8 @@ struct bt_options {
 	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers;
 	const char *sysroot; /* before the paths of modules; NULL for none */
 	const char *folders; /* with symbols and debug files, DIR:DIR... */
-	const char *program; /* given by the user; NULL for none */
+	bool no_system_folders; /* debug files and trees of build IDs are looked for in `folders` alone */
+	const char *program;    /* given by the user; NULL for none */
 	bool use_debuginfod;
 	bool quiet;     /* without progress on a terminal and the line on missing symbols */
 	uint64_t pid;   /* of a running process; 0: the input is a file */
@@ -43,6 +44,7 @@ struct bt_frame {
 	uint64_t pc, lookup, cfa;
 	enum cairn_unwind_method found, by;
 	bool signal;
+	uint32_t handled; /* with signal: its number; 0: not known */
 	bool guessed; /* nothing proves that it is the caller of the frame before */
 };
 
@@ -101,6 +103,9 @@ struct bt {
 
 /* Opens the input; else an exit status other than EXIT_CLEAN, after a message. */
 int bt_input_open(struct bt *bt);
+
+/* The same of an open file or pipe, plain or packed, from its beginning on; it stays open. */
+int bt_input_descriptor(struct bt *bt, int fd);
 
 /* Opens stacks of a source that `options` has, of so many bytes. */
 int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t worth);

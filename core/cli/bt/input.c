@@ -266,7 +266,7 @@ static int open_stream(struct bt *bt, struct os_stream *stream)
 	return status;
 }
 
-static int open_descriptor(struct bt *bt, int fd)
+int bt_input_descriptor(struct bt *bt, int fd)
 {
 	struct os_stream stream;
 	int error = os_stream_open(&stream, fd);
@@ -288,7 +288,7 @@ static bool is_packed(const struct os_file *file)
 static int open_file(struct bt *bt)
 {
 	if (strcmp(bt->path, "-") == 0)
-		return open_descriptor(bt, STDIN_FILENO);
+		return bt_input_descriptor(bt, STDIN_FILENO);
 	if (!input_open(bt->path, &bt->file))
 		return EXIT_BROKEN;
 	if (!is_packed(&bt->file)) {
@@ -301,7 +301,7 @@ static int open_file(struct bt *bt)
 		print_diagnostic(bt->path, "cannot read: %s", strerror(errno));
 		return EXIT_BROKEN;
 	}
-	int status = open_descriptor(bt, fd);
+	int status = bt_input_descriptor(bt, fd);
 	close(fd);
 	return status;
 }

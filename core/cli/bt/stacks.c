@@ -37,6 +37,7 @@ static bool add_frame(struct bt *bt, struct bt_stack *stack)
 		                                           .found = frame.found,
 		                                           .by = frame.by,
 		                                           .signal = frame.signal,
+		                                           .handled = frame.handled,
 		                                           .guessed = frame.guessed };
 	return true;
 }

@@ -15,13 +15,12 @@
 static const char about[] =
 	"Counts equal crashes. Each line of FILE or standard input is a thread as 'cairn bt "
 	"--json'\n"
-	"prints it, a report of 'cairn crash', or a group that this verb printed. Each line of "
-	"the\n"
-	"output is a group: the names that its stacks have in common, how many crashes it has, "
-	"and\n"
-	"one of them. Threads that did not crash are not counted. The order of the input changes\n"
-	"nothing, and groups of parts of it add up to the groups of all. Exit status: 1 if there\n"
-	"were crashes without a stack, or none at all; 3 if a line could not be read.";
+	"prints it, a report of 'cairn crash', an answer of 'cairn symbolize' to either, or a\n"
+	"group that this verb printed. Each line of the output is a group: the names that its\n"
+	"stacks have in common, how many crashes it has, and one of them. Threads that did not\n"
+	"crash are not counted. The order of the input changes nothing, and groups of parts of it\n"
+	"add up to the groups of all. Exit status: 1 if there were crashes without a stack, or\n"
+	"none at all; 3 if a line, or the rules, could not be read.";
 
 enum { MESSAGES_MAX = 10 }; /* about lines of one file */
 
@@ -31,6 +30,9 @@ struct group_run {
 	struct json json;
 	const char *path;
 	uint64_t counted, wrong, stackless, healthy; /* lines of this file */
+	const char *rules_path;                      /* NULL: none */
+	struct os_file rules_file;
+	struct group_rules rules;
 	bool each, scarce;
 	int status;
 };
@@ -39,14 +41,6 @@ static void answer_line(struct group_run *run, const struct group_entry *entry, 
 {
 	if (run->each)
 		group_print_id(&run->json, entry, why);
-}
-
-static void count_entry(struct group_run *run, const struct group_entry *entry)
-{
-	run->counted++;
-	answer_line(run, entry, NULL);
-	if (!run->each && !groups_add(&run->groups, entry))
-		run->scarce = true;
 }
 
 static void leave_out_line(struct group_run *run, uint64_t offset, struct cairn_fault *fault)
@@ -58,6 +52,27 @@ static void leave_out_line(struct group_run *run, uint64_t offset, struct cairn_
 	run->status = choose_worse(run->status, EXIT_BROKEN);
 }
 
+/* Only its example is known of a group without hashes, so that nobody knows which crashes another part has, too. */
+static bool lacks_hashes(const struct group_run *run, const struct group_entry *entry)
+{
+	return run->groups.keeps_hashes && entry->is_group && entry->hash_count == 0;
+}
+
+static void count_entry(struct group_run *run, const struct group_entry *entry, uint64_t offset)
+{
+	struct cairn_fault fault = { CAIRN_MALFORMED, 0,
+		                     "a group without hashes, which --hashes cannot merge" };
+
+	if (!run->each && lacks_hashes(run, entry)) {
+		leave_out_line(run, offset, &fault);
+		return;
+	}
+	run->counted++;
+	answer_line(run, entry, NULL);
+	if (!run->each && !groups_add(&run->groups, entry))
+		run->scarce = true;
+}
+
 static void take_line(struct group_run *run, struct cairn_bytes line, uint64_t offset)
 {
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
@@ -65,7 +80,7 @@ static void take_line(struct group_run *run, struct cairn_bytes line, uint64_t o
 
 	switch (group_line_read(&run->reader, line, &entry, &fault)) {
 	case GROUP_LINE_COUNTED:
-		count_entry(run, &entry);
+		count_entry(run, &entry, offset);
 		break;
 	case GROUP_LINE_NOT_CRASHED:
 		run->healthy++;
@@ -162,17 +177,53 @@ static void take_file_of_lines(struct group_run *run, const char *path)
 /* Groups are counted to the end or not at all: half of them would look like all. */
 static int finish_groups(struct group_run *run)
 {
-	if (run->scarce) {
+	if (run->scarce || !groups_sort(&run->groups)) {
 		print_diagnostic(NULL, "out of memory; no groups are printed");
 		run->status = EXIT_BROKEN;
 	} else {
-		groups_sort(&run->groups);
 		for (size_t i = 0; i < run->groups.count; i++)
-			group_print(&run->json, &run->groups.group[i]);
+			group_print(&run->json, run->reader.rules, &run->groups.group[i]);
 	}
 	groups_finish(&run->groups);
 	group_line_finish(&run->reader);
+	group_rules_finish(&run->rules);
+	if (run->rules_path)
+		os_file_close(&run->rules_file);
 	return run->status;
+}
+
+/* Rules that are wrong would make other groups: nothing is read then. */
+static bool read_rules(struct group_run *run)
+{
+	struct group_rules_fault fault;
+
+	if (!run->rules_path)
+		return true;
+	if (!input_open(run->rules_path, &run->rules_file))
+		return false;
+	if (group_rules_read(&run->rules, run->rules_file.bytes, &fault)) {
+		run->reader.rules = &run->rules;
+		return true;
+	}
+	if (fault.line > 0)
+		print_diagnostic(run->rules_path, "line %" PRIu64 ": %s; no groups are made",
+		                 fault.line, fault.what);
+	else
+		print_diagnostic(run->rules_path, "%s; no groups are made", fault.what);
+	group_rules_finish(&run->rules);
+	os_file_close(&run->rules_file);
+	return false;
+}
+
+static int group_files(struct group_run *run, int argc, char **argv)
+{
+	if (!read_rules(run))
+		return EXIT_BROKEN;
+	for (int i = 0; i < argc && !run->scarce; i++) {
+		rights_expect_files((unsigned)(argc - i));
+		take_file_of_lines(run, argv[i]);
+	}
+	return finish_groups(run);
 }
 
 int verb_group(int argc, char **argv)
@@ -183,6 +234,13 @@ int verb_group(int argc, char **argv)
 		{ .name = "each",
 		  .help = "print the ID of each line instead, in the order of the lines",
 		  .flag = &run.each },
+		{ .name = "hashes",
+		  .help = "keep the hash of each crash, so that parts may overlap",
+		  .flag = &run.groups.keeps_hashes },
+		{ .name = "rules",
+		  .argument = "FILE",
+		  .text = &run.rules_path,
+		  .help = "further functions that are passed over, a line each" },
 	};
 	const struct command command = { "cairn group [OPTION...] [FILE...]", about, options,
 		                         COUNT(options) };
@@ -196,9 +254,5 @@ int verb_group(int argc, char **argv)
 		argc = 1;
 		argv = inputs;
 	}
-	for (int i = 0; i < argc && !run.scarce; i++) {
-		rights_expect_files((unsigned)(argc - i));
-		take_file_of_lines(&run, argv[i]);
-	}
-	return finish_groups(&run);
+	return group_files(&run, argc, argv);
 }

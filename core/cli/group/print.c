@@ -35,11 +35,27 @@ static void print_example(struct json *json, const struct group_entry *group)
 	json_end(json);
 }
 
-void group_print(struct json *json, const struct group_entry *group)
+/* By which parts that overlap are merged. */
+static void print_hashes(struct json *json, const struct group_entry *group)
+{
+	if (group->hash_count == 0)
+		return;
+	json_array(json, "hashes");
+	for (size_t i = 0; i < group->hash_count; i++)
+		json_hex(json, NULL,
+		         (struct cairn_bytes){ group->hashes[i].bytes, GROUP_HASH_SIZE });
+	json_end(json);
+}
+
+void group_print(struct json *json, const struct group_rules *rules,
+                 const struct group_entry *group)
 {
 	json_object(json, NULL);
 	print_id(json, group->id);
-	json_number(json, "rules", SIGNATURE_RULES);
+	if (rules)
+		json_string(json, "rules", rules->version);
+	else
+		json_number(json, "rules", SIGNATURE_RULES);
 	json_string(json, "names", signature_names_word(group->names));
 	json_number(json, "count", group->count);
 	print_signature(json, group->text);
@@ -48,6 +64,7 @@ void group_print(struct json *json, const struct group_entry *group)
 		json_number(json, "last", group->last);
 	}
 	print_example(json, group);
+	print_hashes(json, group);
 	json_end(json);
 }
 

@@ -65,6 +65,85 @@ done
 printf '%s' "$(cat crashes)" | "$cairn" group | cmp -s groups - || fail 'without the last line feed'
 "$cairn" group groups groups | grep -q '"count":8,.*"copy"' || fail 'counts do not add up'
 
+# --hashes: parts that overlap, in any order, and a line that comes twice; without, the same groups but for what is kept
+"$cairn" group --hashes crashes >kept || fail "--hashes: exit status $?"
+sed 's/,"hashes":\[[^]]*\]//' kept | cmp -s - groups || fail "--hashes: other groups: $(cat kept)"
+[ "$(sed -n 's/.*"hashes":\[\([^]]*\)\].*/\1/p' kept | tr -d '"' | tr ',' '\n' | sort)" = "$(while IFS= read -r line; do printf '%s' "$line" | sha256sum | cut -c 1-32; done <crashes | sort)" ] ||
+	fail '--hashes: not those of the lines'
+for at in 1 3 5 7; do
+	head -n $((at + 1)) crashes | "$cairn" group --hashes >part1
+	tail -n +$at crashes | "$cairn" group --hashes >part2
+	"$cairn" group --hashes part2 part1 part2 crashes | cmp -s kept - || fail "--hashes: parts that overlap at $at"
+done
+"$cairn" group kept | cmp -s groups - || fail 'groups with hashes do not count without --hashes'
+"$cairn" group --hashes groups >printed 2>errors
+[ $? = 3 ] && [ ! -s printed ] && grep -q '^cairn: groups: a group without hashes, which --hashes cannot merge at byte 0 ' errors || fail "--hashes of groups without: $(cat errors)"
+sed 's/"count":4/"count":5/' kept | "$cairn" group --hashes >printed 2>errors
+[ $? = 3 ] && grep -q 'a group lacks a member, or one is not as it should be' errors || fail "hashes that are too few: $(cat errors)"
+
+# an answer has the hash of its request, and counts as it would
+printf '{"answer":1,"request":"%s","result":"done",%s\n' "$(head -n 1 crashes | tr -d '\n' | sha256sum | cut -c 1-64)" "$(head -n 1 crashes | cut -c 2-)" >answer
+{
+	cat answer
+	head -n 1 crashes
+} | "$cairn" group --hashes | grep -q '"count":1,' || fail 'an answer and its request are two crashes'
+echo '{"answer":1,"request":"00","result":"rejected"}' | "$cairn" group --each 2>errors | grep -q '{"id":null,"why":"no stack"}' || fail 'an answer without a stack'
+
+# --rules: what the user adds changes IDs, and groups of other rules are left out
+cat >rules <<'RULES'
+# of our server
+
+inner   copy   # the caller is to blame
+outer check*
+runtime libown.so*
+RULES
+{
+	frames copy use main
+	frames deep checks check_all main
+	printf '{"frames":[{"module":"/opt/libown.so.2","module_offset":"0x1"},{"function":"copy"},{"function":"f"}]}\n'
+} >ours
+"$cairn" group --rules rules ours >ruled || fail "--rules: exit status $?"
+[ "$(sed 's/.*"signature":\(\[[^]]*\]\).*/\1/' ruled)" = '["deep"]
+["f"]
+["use","main"]' ] || fail "--rules: $(cat ruled)"
+version=$(sed -n '1s/.*"rules":"\(1+[0-9a-f]\{16\}\)".*/\1/p' ruled)
+[ -n "$version" ] || fail "--rules: no version: $(cat ruled)"
+grep -q "\"id\":\"$(printf '%s all\nuse\nmain\n' "$version" | sha256sum | cut -c 1-16)\"" ruled || fail '--rules: not the ID that anybody can compute'
+"$cairn" group --rules rules ruled | cmp -s ruled - || fail '--rules: groups are not read again'
+{
+	echo 'runtime libown.so*'
+	echo '	outer check*'
+	echo 'outer check*'
+	echo 'inner copy'
+} >other.rules
+"$cairn" group --rules other.rules ours | cmp -s ruled - || fail '--rules: their order changes the version'
+"$cairn" group ruled 2>errors
+[ $? = 3 ] && grep -q 'a group of other rules' errors || fail "--rules: groups of other rules: $(cat errors)"
+# wrong_rules WORDS TEXT
+wrong_rules() {
+	printf '%b' "$2" >wrong.rules
+	"$cairn" group --rules wrong.rules ours >printed 2>errors
+	[ $? = 3 ] && [ ! -s printed ] && [ "$(cat errors)" = "cairn: wrong.rules: $1; no groups are made" ] || fail "wrong rules: $(cat errors)"
+}
+wrong_rules 'line 2: a rule begins with inner, outer or runtime' '\nskip f\n'
+wrong_rules 'line 1: a rule without a pattern' 'inner \n'
+wrong_rules 'line 3: a pattern that stands for every name' '\n\ninner *'
+wrong_rules "line 1: a '*' that is not at the end" 'runtime lib*.so'
+wrong_rules 'line 1: a pattern of more than 1,024 bytes' "inner $(head -c 1025 /dev/zero | tr '\0' x)"
+wrong_rules 'line 1025: more than 1,024 rules' "$(awk 'BEGIN { for (i = 0; i < 1025; i++) print "inner f" i }')"
+{
+	echo 'inner f'
+	head -c 1100000 /dev/zero | tr '\0' '#'
+} >large.rules
+"$cairn" group --rules large.rules ours >printed 2>errors
+[ $? = 3 ] && [ "$(cat errors)" = 'cairn: large.rules: a file of rules of more than 1 MiB; no groups are made' ] || fail "large rules: $(cat errors)"
+
+# what a handler returns to has no name in a stripped C library, and says nothing of the bug
+{
+	echo '{"program":"p","signal":"SIGSEGV","frames":[{"function":"handler"},{"module":"/lib/libc.so.6","module_offset":"0x9","signal":true},{"function":"f"},{"function":"main"}]}'
+	frames f main
+} | "$cairn" group | grep -q '"names":"all","count":2,"signature":\["f","main"\]' || fail 'a handler of signals changes the group'
+
 # a line each, in the order of the lines
 {
 	cat crashes
