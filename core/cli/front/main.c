@@ -23,6 +23,7 @@ static const struct verb verbs[] = {
 	{ "setup", "make a debugger load cairn when it starts", verb_setup },
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
 	{ "symbfile", "create, show, check, send and fetch Elastic symbfiles", verb_symbfile },
+	{ "symbolize", "answer requests for the names of stacks and addresses", verb_symbolize },
 	{ "symbols", "write symbols as ELF files with DWARF, for debuggers", verb_symbols },
 	{ "where", "print function, file and line of addresses in a program", verb_where },
 };

@@ -41,6 +41,8 @@ words() {
 	'gsym verify' | 'gsym dump' | 'gsym stats') set -- $1 "$gsym" ;;
 	'gsym diff') set -- $1 "$gsym" "$gsym" ;;
 	group) set -- $1 "$root/tests/fixtures/group/crashes.json" ;;
+	symbolize | 'symbolize --debuginfod') set -- $1 --each ;;
+	'symbolize --directory') set -- $1 "$root/tests/fixtures/gsym" ;;
 	'gsym fetch') set -- $1 --debuginfod-deadline 1 0123456789abcdef ;;
 	'gsym find') set -- $1 "$gsym" main ;;
 	'gsym lookup') set -- $1 "$gsym" 0x1000 ;;

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the file of a reference: opens it below the folder of bodies, checks its size and hash, and walks its stacks. */
+#include "symbolize.h"
+
+#include "cli/bt/bt.h"
+#include "os/file/beneath.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void symbolize_reject(struct symbolize_answer *answer, const char *why)
+{
+	answer->result = REQUEST_REJECTED;
+	answer->why = why;
+}
+
+void symbolize_try_again(struct symbolize_answer *answer, const char *why)
+{
+	answer->result = REQUEST_TRY_AGAIN;
+	answer->why = why;
+}
+
+/* What others put there may come later, and what the system refuses now it may allow later. */
+static void explain_opening(struct symbolize_answer *answer, int error)
+{
+	switch (error) {
+	case EXDEV:
+	case ELOOP:
+		symbolize_reject(answer, "the path leaves the folder of --bodies, or is a link");
+		break;
+	case EINVAL:
+	case EISDIR:
+		symbolize_reject(answer, "the path leads to no regular file");
+		break;
+	case ENOENT:
+		symbolize_try_again(answer, "the file of the reference is not there");
+		break;
+	default:
+		symbolize_try_again(answer, "the file of the reference cannot be opened");
+	}
+}
+
+/* Hashes in pieces, so that no more of the file is in memory. */
+static bool has_hash(int fd, uint64_t size, const uint8_t wanted[SHA256_SIZE])
+{
+	struct sha256 hash = sha256_open();
+	uint8_t digest[SHA256_SIZE], piece[1 << 16];
+
+	for (uint64_t at = 0; at < size;) {
+		const uint64_t left = size - at;
+		const size_t count = left < sizeof(piece) ? (size_t)left : sizeof(piece);
+		if (os_file_read(fd, at, piece, count) != 0)
+			return false;
+		sha256_put(&hash, (struct cairn_bytes){ piece, count });
+		at += count;
+	}
+	sha256_finish(&hash, digest);
+	return memcmp(digest, wanted, sizeof(digest)) == 0;
+}
+
+static void print_stacks_object(FILE *out, struct bt *bt)
+{
+	struct json json = json_to(out);
+
+	fputs("{\"threads\":[", out);
+	for (size_t i = 0; i < bt->stack_count && ftell(out) <= SYMBOLIZE_STACKS_MAX; i++) {
+		if (i > 0)
+			fputc(',', out);
+		bt_print_stack_json(&json, bt, &bt->stacks[i]);
+	}
+	fputs("]}", out);
+}
+
+/* The stacks as a report has them; the caller frees the text.  NULL: memory is short. */
+static char *make_stacks_text(struct bt *bt, size_t *size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+
+	if (!out)
+		return NULL;
+	print_stacks_object(out, bt);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void take_stacks(struct symbolize_answer *answer, char *text, size_t size)
+{
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	enum cairn_status status;
+
+	answer->stacks = text;
+	if (!text) {
+		symbolize_try_again(answer, "out of memory");
+		return;
+	}
+	if (size > SYMBOLIZE_STACKS_MAX) {
+		symbolize_reject(answer, "the stacks of the file are more than 32 MiB of JSON");
+		return;
+	}
+	status = request_read_body(&answer->request,
+	                           (struct cairn_bytes){ (const uint8_t *)text, size }, &fault);
+	if (status == CAIRN_NO_MEMORY)
+		symbolize_try_again(answer, "out of memory");
+	else if (status != CAIRN_OK)
+		symbolize_reject(answer, fault.what);
+}
+
+static void read_stacks(struct symbolize *run, struct symbolize_answer *answer, int fd)
+{
+	struct bt bt = { .options = { .form = FORM_JSON,
+		                      .count = REQUEST_FRAMES_MAX,
+		                      .quiet = true,
+		                      .folders = run->folders,
+		                      .sysroot = run->sysroot ? run->sysroot : "/dev/null",
+		                      .no_system_folders = true,
+		                      .use_debuginfod = run->use_debuginfod },
+		         .debuginfod = { .deadline = run->debuginfod.deadline },
+		         .path = answer->request.body.place };
+	size_t size = 0;
+
+	if (bt_input_descriptor(&bt, fd) != EXIT_CLEAN) {
+		symbolize_reject(answer,
+		                 "the file of the reference has no stacks that can be read");
+		return;
+	}
+	bt_print_problems(&bt);
+	if (bt_walk(&bt)) {
+		bt_prepare_names(&bt);
+		char *text = make_stacks_text(&bt, &size);
+		take_stacks(answer, text, size);
+	} else {
+		symbolize_try_again(answer, "out of memory");
+	}
+	if (bt.told_debuginfod)
+		run->unreachable = "debuginfod did not answer";
+	bt_close(&bt);
+}
+
+static void read_body_file(struct symbolize *run, struct symbolize_answer *answer, int fd,
+                           const struct stat *about)
+{
+	const struct request_body *body = &answer->request.body;
+
+	if ((uint64_t)about->st_size != body->size)
+		symbolize_reject(answer, "the file of the reference has another size");
+	else if (!has_hash(fd, body->size, body->hash))
+		symbolize_reject(answer, "the file of the reference has another hash");
+	else if (body->kind == REQUEST_LOG)
+		symbolize_reject(answer, "references to logs are not read yet");
+	else
+		read_stacks(run, answer, fd);
+}
+
+void symbolize_read_body(struct symbolize *run, struct symbolize_answer *answer)
+{
+	const struct request_body *body = &answer->request.body;
+	struct stat about;
+	int fd, error;
+
+	if (body->is_url) {
+		symbolize_reject(answer, "references by url are not taken");
+		return;
+	}
+	if (!run->bodies) {
+		symbolize_reject(answer, "references are not taken without --bodies");
+		return;
+	}
+	error = os_open_beneath(run->bodies, body->place, &about, &fd);
+	if (error) {
+		explain_opening(answer, error);
+		return;
+	}
+	read_body_file(run, answer, fd, &about);
+	close(fd);
+}

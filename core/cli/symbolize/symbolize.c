@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Implements `cairn symbolize`: reads one request, or one a line, and prints an answer to each. */
+#include "symbolize.h"
+
+#include "cli/front/rights.h"
+#include "cli/group/line_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char about[] =
+	"Answers a request for names on standard input with an object on a line: a thread as "
+	"'cairn\n"
+	"bt --json' prints it, a report of 'cairn crash', "
+	"{\"frames\":[{\"build_id\":..,\"address\":\n"
+	"..,\"kind\":..}]}, or a reference to a core or minidump. Only symbols below the folders, "
+	"or\n"
+	"of the servers, that are named here are used, so that equal requests have equal answers.\n"
+	"Exit status: 0 done; 1 no symbols, or not yet; 3 rejected; 75 try again. With --each: 0 "
+	"if\n"
+	"all lines were answered.";
+
+/* What was wrong while it was read, or named. */
+static void take_status(struct symbolize_answer *answer, enum cairn_status status,
+                        const struct cairn_fault *fault, bool has_offset)
+{
+	if (status == CAIRN_OK)
+		return;
+	if (status == CAIRN_NO_MEMORY) {
+		symbolize_try_again(answer, "out of memory");
+		return;
+	}
+	symbolize_reject(answer, fault->what);
+	answer->has_offset = has_offset;
+	answer->offset = fault->offset;
+}
+
+static bool is_answered(const struct symbolize_answer *answer)
+{
+	return answer->result == REQUEST_REJECTED || answer->result == REQUEST_TRY_AGAIN;
+}
+
+static void name_request(struct symbolize *run, struct symbolize_answer *answer)
+{
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+
+	if (answer->request.kind == REQUEST_REFERENCE)
+		symbolize_read_body(run, answer);
+	if (is_answered(answer))
+		return;
+	take_status(answer, request_ask(&answer->request, run->symbolizer, run->sysroot, &fault),
+	            &fault, false);
+	if (is_answered(answer))
+		return;
+	answer->result = request_judge(&answer->request);
+	if (run->unreachable)
+		symbolize_try_again(answer, run->unreachable);
+}
+
+static int choose_status(enum request_result result)
+{
+	switch (result) {
+	case REQUEST_DONE:
+		return EXIT_CLEAN;
+	case REQUEST_NO_SYMBOLS:
+	case REQUEST_NOT_YET:
+		return EXIT_MISSING;
+	case REQUEST_REJECTED:
+		return EXIT_BROKEN;
+	case REQUEST_TRY_AGAIN:
+		break;
+	}
+	return SYMBOLIZE_TRY_AGAIN;
+}
+
+static int answer_request(struct symbolize *run, struct cairn_bytes text)
+{
+	static struct symbolize_answer answer; /* large for a stack */
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+
+	answer = (struct symbolize_answer){ .is_hashed = true, .result = REQUEST_DONE };
+	run->unreachable = NULL;
+	take_status(&answer, request_open(&answer.request, text, &fault), &fault, true);
+	if (!is_answered(&answer))
+		name_request(run, &answer);
+	symbolize_print(&answer, text.size);
+	request_close(&answer.request);
+	free(answer.stacks);
+	return choose_status(answer.result);
+}
+
+static void answer_long_line(void)
+{
+	static struct symbolize_answer answer;
+
+	answer = (struct symbolize_answer){ .result = REQUEST_DONE };
+	symbolize_reject(&answer, "a line of more than 128 MiB");
+	symbolize_print(&answer, 0);
+}
+
+/* Each answer is on its way when the next request is read: who asks may wait for it. */
+static int answer_lines(struct symbolize *run)
+{
+	struct line_reader lines = { .fd = STDIN_FILENO };
+	enum line_reader_kind kind;
+	struct cairn_bytes line;
+	int error;
+
+	while ((kind = line_reader_next(&lines, &line)) != LINE_READER_END) {
+		if (kind == LINE_READER_TOO_LONG)
+			answer_long_line();
+		else
+			answer_request(run, line);
+		if (fflush(stdout) != 0)
+			break;
+	}
+	error = lines.error;
+	line_reader_finish(&lines);
+	if (error)
+		print_diagnostic("-", "cannot read: %s", strerror(error));
+	return error ? EXIT_BROKEN : EXIT_CLEAN;
+}
+
+static int answer_whole(struct symbolize *run)
+{
+	struct os_file file;
+
+	if (!input_open("-", &file))
+		return EXIT_BROKEN;
+	const int status = answer_request(run, file.bytes);
+	os_file_close(&file);
+	return status;
+}
+
+static int run_symbolize(struct symbolize *run)
+{
+	int status = EXIT_BROKEN;
+
+	if (!run->folders && !run->sysroot && !run->bodies && !run->use_debuginfod)
+		rights_expect_files(0);
+	if (!symbolize_open_symbols(run))
+		print_diagnostic(NULL, "out of memory");
+	else
+		status = run->each ? answer_lines(run) : answer_whole(run);
+	symbolize_close_symbols(run);
+	return status;
+}
+
+int verb_symbolize(int argc, char **argv)
+{
+	struct symbolize run = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
+	const struct option options[] = {
+		{ .name = "each",
+		  .help = "answer each line of standard input with a line",
+		  .flag = &run.each },
+		OPTION_DIRECTORY(&run.folders),
+		{ .name = "sysroot",
+		  .argument = "DIR",
+		  .text = &run.sysroot,
+		  .help = "look for the files of modules by their paths below DIR" },
+		{ .name = "bodies",
+		  .argument = "DIR",
+		  .text = &run.bodies,
+		  .help = "read the files of references, whose paths are below DIR" },
+		{ .name = "debuginfod",
+		  .flag = &run.use_debuginfod,
+		  .help = "also ask the servers in DEBUGINFOD_URLS" },
+		OPTION_DEBUGINFOD_DEADLINE(&run.debuginfod.deadline),
+	};
+	const struct command command = { "cairn symbolize [OPTION...]", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc > 0)
+		return usage_error(&command, "no FILE: the request comes on standard input");
+	return run_symbolize(&run);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `cairn symbolize`: requests in, answers out (core/requests reads and names them). The parts of the verb: symbols (the
+ * symbolizer, by the options), body (the file of a reference), members (what an answer keeps of its request), answer (JSON).
+ */
+#ifndef CAIRN_CLI_SYMBOLIZE_SYMBOLIZE_H
+#define CAIRN_CLI_SYMBOLIZE_SYMBOLIZE_H
+
+#include "base/allowance.h"
+#include "cli/front/cli.h"
+#include "os/debuginfod/debuginfod.h"
+#include "output/json.h"
+#include "requests/request.h"
+
+enum {
+	SYMBOLIZE_ANSWER = 1,           /* the version of answers */
+	SYMBOLIZE_TRY_AGAIN = 75,       /* the exit status, as of EX_TEMPFAIL */
+	SYMBOLIZE_STACKS_MAX = 1 << 25, /* bytes of the stacks of a reference's file, as JSON */
+	SYMBOLIZE_PRINTED_LEAST =
+		1 << 26, /* bytes of names of an answer, and so many for each of the request */
+	SYMBOLIZE_PRINTED_TIMES = 64,
+};
+
+struct symbolize {
+	const char *folders, *sysroot, *bodies;
+	bool each, use_debuginfod;
+	struct debuginfod debuginfod; /* asked with --debuginfod only */
+	const char *unreachable; /* why debuginfod could not answer this request; NULL: it could */
+	struct cairn_symbolizer *symbolizer;
+};
+
+/* One request and what became of it. */
+struct symbolize_answer {
+	struct request request;
+	bool is_read; /* the request has parts */
+	bool is_hashed;
+	enum request_result result;
+	const char *why; /* of REQUEST_REJECTED and REQUEST_TRY_AGAIN; a constant */
+	bool has_offset;
+	uint64_t offset; /* in the request, of what is wrong */
+	char *stacks; /* of a reference's file, as JSON, which the request borrows; of malloc() */
+};
+
+/* Makes the symbolizer.  False: memory is short. */
+bool symbolize_open_symbols(struct symbolize *run);
+void symbolize_close_symbols(struct symbolize *run);
+
+/* As options of a symbolizer and of stacks have it; `context` is a struct symbolize. */
+bool symbolize_fetch(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
+                     char *path, size_t size);
+
+/* Reads the file of a reference into answer->request; else sets the result and why. */
+void symbolize_read_body(struct symbolize *run, struct symbolize_answer *answer);
+
+void symbolize_reject(struct symbolize_answer *answer, const char *why);
+void symbolize_try_again(struct symbolize_answer *answer, const char *why);
+
+/*
+ * Passes on the members of an object that are texts, numbers, true, false or null, but for those that are named in `without`, which
+ * ends with NULL.
+ */
+void symbolize_print_members(struct json *json, struct cairn_bytes object,
+                             const char *const *without, struct allowance *printed);
+
+/* Prints the answer on a line of standard output. */
+void symbolize_print(struct symbolize_answer *answer, uint64_t size);
+
+#endif

@@ -1,0 +1,1 @@
+cairn symbolize --each --directory gsym <symbolize/requests.json

@@ -1,0 +1,1 @@
+cairn symbolize --directory gsym <symbolize/offsets.json
