@@ -40,7 +40,7 @@ struct group_entry {
 	/* The crash with the least hash stands for the group. */
 	uint8_t hash[SHA256_SIZE]; /* of the crash's line, without its line feed */
 	struct cairn_bytes core;   /* the path of its core, as the crash has it; may be empty */
-	/* Of a group that was counted before: its crashes, if it has them. Of one among groups: those of groups.hashes, once it is sorted. */
+	/* A group that was counted before lends its crashes, if it has them; one of sorted groups has a part of groups.hashes. */
 	const struct group_hash *hashes;
 	size_t hash_count;
 };

@@ -303,7 +303,7 @@ START_TEST(asks_by_paths)
 }
 END_TEST
 
-/* Of `count` addresses. */
+/* Makes a request for `count` addresses. */
 static struct cairn_bytes make_many(size_t count)
 {
 	static char text[REQUEST_FRAMES_MAX * 48 + 64];

@@ -12,7 +12,7 @@ static const char *const own_members[] = { "answer",  "request", "result",  "mis
 	                                   "reason",  "offset",  "threads", "frames",
 	                                   "results", NULL };
 static const char *const own_thread_members[] = { "frames", NULL };
-/* Of a frame that has its names from the symbols. */
+/* A frame with names from the symbols keeps all members but these. */
 static const char *const named_members[] = { "level", "function", "offset",  "file",
 	                                     "line",  "column",   "inlined", NULL };
 static const char *const kept_members[] = { "level", NULL };
