@@ -49,8 +49,7 @@ plain=${ATTACK_BUILD:-$top/build-attack}
 san=${ATTACK_SAN:-$top/build-attack-san}
 ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:max_allocation_size_mb=1024:exitcode=99
 UBSAN_OPTIONS=exitcode=99
-XDG_CACHE_HOME=/dev/null/none # nobody can make that, root neither
-export ASAN_OPTIONS UBSAN_OPTIONS XDG_CACHE_HOME
+export ASAN_OPTIONS UBSAN_OPTIONS
 
 # make_build FOLDER OPTION...: with what the parts need, where the tools for it are there
 make_build() {
@@ -62,10 +61,16 @@ make_build() {
 		plugin/lldb/cairn-lldb.so tests/debuggers/lldb/lldb-driver; do
 		! ninja -C "$1" -t query "$target" >/dev/null 2>&1 || set -- "$@" "$target"
 	done
-	ninja -C "$@" >/dev/null || exit 2
+	said=$(ninja -C "$@" 2>&1) || {
+		printf '%s\n' "$said" | tail -n 20 >&2
+		exit 2
+	}
 }
 make_build "$plain"
 make_build "$san" -Db_sanitize=address,undefined -Db_lundef=false
+# only now, because a compiler may have a cache there, too
+XDG_CACHE_HOME=/dev/null/none # nobody can make that, root neither
+export XDG_CACHE_HOME
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/attack.XXXXXX") || exit 2
 children=
