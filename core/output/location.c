@@ -5,6 +5,8 @@
 #include "digits.h"
 #include "escape.h"
 
+#include <inttypes.h>
+
 void location_path(struct location_path *path, const struct cairn_location *location)
 {
 	size_t size = cairn_location_path(location, path->memory, sizeof(path->memory));
@@ -30,6 +32,26 @@ void print_plain_location(FILE *out, struct cairn_bytes text)
 		text.data += size;
 		text.size -= size;
 	}
+}
+
+void print_addr2line_name(FILE *out, struct cairn_bytes name)
+{
+	if (name.size > 0)
+		print_plain_location(out, name);
+	else
+		fputs("??", out);
+}
+
+void print_addr2line_place(FILE *out, const struct cairn_location *location, bool with_folder)
+{
+	struct location_path path;
+
+	location_path(&path, location);
+	print_addr2line_name(out, with_folder ? path.text : location->file);
+	if (location->line > 0)
+		fprintf(out, ":%" PRIu32 "\n", location->line);
+	else
+		fputs(":?\n", out);
 }
 
 /* ":12" */

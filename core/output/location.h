@@ -24,6 +24,10 @@ void location_path(struct location_path *path, const struct cairn_location *loca
  */
 void print_plain_location(FILE *out, struct cairn_bytes text);
 
+/* The name and, on a line of its own, the place of a location as addr2line of binutils prints them: ?? and ? for what is not known. */
+void print_addr2line_name(FILE *out, struct cairn_bytes name);
+void print_addr2line_place(FILE *out, const struct cairn_location *location, bool with_folder);
+
 /* PATH:LINE; :LINE without a path; PATH:0 without a line; - without both. */
 void print_source_location(FILE *out, const struct cairn_location *location);
 

@@ -52,6 +52,7 @@ symbols write --quiet --machine amd64 --force -o OUT FILE
 symbols write --quiet --for FILE --force -o OUT FILE
 symbols write --quiet --debugger=lldb --for FILE --force -o OUT FILE
 where --no-cache FILE 0x1150 0x401136
+addr2line -afiCe FILE 1150 401136
 where --no-cache --json FILE 0x1150 0x401136
 dwarf dump --summary FILE
 dwarf dump --libdw --summary FILE
@@ -82,7 +83,7 @@ list_kind() {
 	*symbfile*) kind='^symbfile|^symbols|^where' ;;
 	*gsym*) kind='^gsym|^symbols|^where|^markup.*DEBUG|^symbfile create' ;;
 	*.o | *dwarf* | *elf* | *debug* | *breakpad* | *.so | *line* | *gopclntab* | *macho* | *symbols*)
-		kind='^gsym create|^symbfile (create|id)|^symbols|^where|^dwarf|^sframe|^markup.*DEBUG'
+		kind='^gsym create|^symbfile (create|id)|^symbols|^where|^addr2line|^dwarf|^sframe|^markup.*DEBUG'
 		;;
 	*) kind=. ;;
 	esac

@@ -70,6 +70,9 @@ int verbs_run(const char *name, const char *about, const struct verb *verbs, siz
 int program_run(const char *name, const char *about, const struct verb *verbs, size_t count,
                 int argc, char **argv);
 
+/* The same of a program that is one verb, which argv[0] stands for. */
+int program_run_verb(const struct verb *verb, int argc, char **argv);
+
 /*
  * The path of another file of cairn.  `built` is its place in a build folder, when this program runs from
  * there; `installed` its place below the prefix otherwise.  Absolute paths stay.  False: nobody knows.
@@ -225,6 +228,7 @@ bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
 bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf);
 
 /* The verbs of main.c. */
+int verb_addr2line(int argc, char **argv);
 int verb_bt(int argc, char **argv);
 int verb_cache(int argc, char **argv);
 int verb_cbf(int argc, char **argv);

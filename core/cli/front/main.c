@@ -6,7 +6,10 @@
  */
 #include "cli.h"
 
+#include <string.h>
+
 static const struct verb verbs[] = {
+	{ "addr2line", "answer as addr2line of binutils does, for perf", verb_addr2line },
 	{ "bt", "print stacks (backtraces) of a program from its core file", verb_bt },
 	{ "cache", "list or clear the cache of converted files", verb_cache },
 	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
@@ -37,7 +40,17 @@ static const char about[] =
 	"  cairn setup --write gdb     makes GDB load cairn when it starts\n"
 	"  cairn doctor                checks the installation, and says what to do";
 
+/* A link of the name of the first verb is that verb, because perf starts a program of this name. */
+static bool is_called(const struct verb *verb, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash ? slash + 1 : path, verb->name) == 0;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 0 && is_called(&verbs[0], argv[0]))
+		return program_run_verb(&verbs[0], argc, argv);
 	return program_run("cairn", about, verbs, COUNT(verbs), argc, argv);
 }

@@ -219,6 +219,13 @@ static void check_folders(const struct option *option, const char *value)
 	}
 }
 
+/* "-if" without its first letter, which needed no value: "-f" */
+static char *split_letters(char *word)
+{
+	word[1] = '-';
+	return word + 1;
+}
+
 /* The option at argv[*at]; moves over a value in the next word.  0, or EXIT_USAGE. */
 static int read_option(const struct command *command, int argc, char **argv, int *at,
                        struct rights *rights)
@@ -228,6 +235,9 @@ static int read_option(const struct command *command, int argc, char **argv, int
 
 	if (!option)
 		return reject_unknown_option(command, word);
+	const bool has_more = value && !option->argument && word[1] != '-';
+	if (has_more)
+		value = NULL;
 	if (value && !option->argument)
 		return reject_word(command, "option ", word, " takes no value");
 	if (option->argument && !value) {
@@ -242,7 +252,10 @@ static int read_option(const struct command *command, int argc, char **argv, int
 	if (value)
 		check_folders(option, value);
 	rights_take_option(rights, option->name, value);
-	return EXIT_CLEAN;
+	if (!has_more)
+		return EXIT_CLEAN;
+	argv[*at] = split_letters(argv[*at]);
+	return read_option(command, argc, argv, at, rights);
 }
 
 static bool asks_for_help(int argc, char **argv)

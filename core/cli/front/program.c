@@ -68,3 +68,9 @@ int program_run(const char *name, const char *about, const struct verb *verbs, s
 	}
 	return flush_output(check_files(status));
 }
+
+int program_run_verb(const struct verb *verb, int argc, char **argv)
+{
+	os_guard_start();
+	return flush_output(check_files(verb->run(argc, argv)));
+}

@@ -28,6 +28,7 @@ struct verb_rights {
 
 /* A verb that is not listed reads what its command line names, and nothing else. */
 static const struct verb_rights verbs[] = {
+	{ "cairn addr2line", FINDS },
 	{ "cairn bt", FINDS },
 	{ "cairn cache", ALL },
 	{ "cairn crash", ALL }, /* confines its children itself */

@@ -40,6 +40,7 @@ words() {
 	'cbf find') set -- $1 "$object" ;;
 	'gsym verify' | 'gsym dump' | 'gsym stats') set -- $1 "$gsym" ;;
 	'gsym diff') set -- $1 "$gsym" "$gsym" ;;
+	addr2line) set -- $1 -e "$root/tests/fixtures/gsym/prog" 1150 ;;
 	group) set -- $1 "$root/tests/fixtures/group/crashes.json" ;;
 	symbolize | 'symbolize --debuginfod') set -- $1 --each ;;
 	'symbolize --directory') set -- $1 "$root/tests/fixtures/gsym" ;;

@@ -182,28 +182,14 @@ static void print_reply_json(struct lookup *lookup, const struct reply *reply)
 /* As in addr2line -fi: two lines for each location, "??" for what is not known. */
 static void print_reply_addr2line(struct lookup *lookup, const struct reply *reply)
 {
-	struct location_path path;
-
 	if (reply->answer->count == 0)
 		puts("??\n??:0");
 	for (size_t i = 0; i < reply->answer->count; i++) {
 		const struct cairn_location bounded =
 			printed_location(&lookup->printed, &reply->answer->locations[i]);
-		const struct cairn_location *l = &bounded;
-		location_path(&path, l);
-		if (l->function.size)
-			print_plain_location(stdout, l->function);
-		else
-			fputs("??", stdout);
+		print_addr2line_name(stdout, bounded.function);
 		putchar('\n');
-		if (path.text.size)
-			print_plain_location(stdout, path.text);
-		else
-			fputs("??", stdout);
-		if (l->line)
-			printf(":%" PRIu32 "\n", l->line);
-		else
-			puts(":?");
+		print_addr2line_place(stdout, &bounded, true);
 	}
 }
 

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Implements `cairn addr2line`: the questions and answers of the program of that name in binutils (2.40), for what starts it and
+ * talks to it, such as perf.  Every line is a question, whatever is on it: perf asks for "," to see where an answer ends,
+ * and gets that of address 0.
+ */
+#include "cli/front/cli.h"
+#include "cli/front/printed.h"
+
+#include "base/hex.h"
+#include "output/location.h"
+
+#include <cairn/dwarf.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+static const char about[] =
+	"Prints files and lines of addresses in a program as addr2line of binutils does, for "
+        "programs\n"
+	"that start it, such as perf: put the folder with cairn's program of that name before "
+        "PATH\n"
+	"(docs/profiles.md).  Addresses are hexadecimal; without any they are read from standard\n"
+	"input.  Files of symbols and debug files are found as 'cairn where' finds them.";
+
+enum { QUESTION_MAX = 128 }; /* bytes; what is beyond is the next question, as in binutils */
+
+struct addr2line {
+	const char *path, *folders;
+	bool functions, inlines, addresses, demangle, basenames, pretty;
+	struct cairn_symbolizer *symbolizer;
+	struct cairn_symbol_module module;
+	struct allowance printed; /* of each answer */
+};
+
+/* Reads hexadecimal digits, after 0x or without it, up to what is none. */
+static uint64_t parse_address(const char *text)
+{
+	uint64_t va = 0;
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+		text += 2;
+	for (unsigned digit; (digit = hex_digit((unsigned char)*text)) < 16; text++)
+		va = va << 4 | digit;
+	return va;
+}
+
+static void print_location(struct addr2line *a, const struct cairn_location *location)
+{
+	const struct cairn_location l = printed_location(&a->printed, location);
+
+	if (a->functions) {
+		const struct cairn_bytes name =
+			a->demangle ? readable_name(l.function) : l.function;
+		print_addr2line_name(stdout, name.data == l.function.data
+		                                     ? name
+		                                     : printed_text(&a->printed, name));
+		fputs(a->pretty ? " at " : "\n", stdout);
+	}
+	print_addr2line_place(stdout, &l, !a->basenames);
+}
+
+/* Prints the function at the address, after the calls that are inlined there if these are wanted. */
+static void print_answer(struct addr2line *a, const struct cairn_symbol_answer *answer)
+{
+	for (size_t i = 0; i < answer->count; i++) {
+		if (i > 0 && a->pretty)
+			fputs(" (inlined by) ", stdout);
+		print_location(a, &answer->locations[i]);
+		if (!a->inlines || !answer->locations[i].inlined)
+			break;
+	}
+}
+
+static void print_unknown(const struct addr2line *a)
+{
+	if (a->functions)
+		fputs(a->pretty ? "?? " : "??\n", stdout);
+	fputs("??:0\n", stdout);
+}
+
+/* Whoever asked waits for the answer, so that it is not kept back. */
+static void answer_question(struct addr2line *a, const char *text)
+{
+	const uint64_t va = parse_address(text);
+	struct cairn_symbol_answer answer = { .count = 0 };
+
+	printed_begin_answer(&a->printed);
+	if (a->addresses)
+		printf("0x%016" PRIx64 "%s", va, a->pretty ? ": " : "\n");
+	if (cairn_symbolizer_find(a->symbolizer, &a->module, &va, 1, &answer) == CAIRN_OK &&
+	    answer.count > 0)
+		print_answer(a, &answer);
+	else
+		print_unknown(a);
+	fflush(stdout);
+}
+
+static int answer_questions(struct addr2line *a, int count, char **texts)
+{
+	char text[QUESTION_MAX];
+
+	for (int i = 0; i < count; i++)
+		answer_question(a, texts[i]);
+	while (count == 0 && fgets(text, sizeof(text), stdin))
+		answer_question(a, text);
+	return EXIT_CLEAN;
+}
+
+/* Opens the program, so that one that is missing or no program is told of before the first question. */
+static int open_questioned(struct addr2line *a)
+{
+	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
+	struct os_file file;
+	struct elf elf;
+
+	if (!input_open_elf(a->path, &file, &elf))
+		return EXIT_BROKEN;
+	a->printed = printed_of(file.bytes.size);
+	os_file_close(&file);
+	options.folders = a->folders;
+	a->module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
+	a->module.path = a->path;
+	a->symbolizer = cairn_symbolizer_new(&options);
+	if (a->symbolizer && cairn_symbolizer_add(a->symbolizer, cairn_dwarf_source()) == CAIRN_OK)
+		return EXIT_CLEAN;
+	print_diagnostic(NULL, "out of memory");
+	return EXIT_BROKEN;
+}
+
+int verb_addr2line(int argc, char **argv)
+{
+	struct addr2line a = { .path = "a.out" };
+	const struct option options[] = {
+		{ .name = "exe",
+		  .letter = 'e',
+		  .argument = "FILE",
+		  .text = &a.path,
+		  .help = "the program, or its debug file (a.out)" },
+		{ .name = "functions",
+		  .letter = 'f',
+		  .flag = &a.functions,
+		  .help = "print functions, too" },
+		{ .name = "inlines",
+		  .letter = 'i',
+		  .flag = &a.inlines,
+		  .help = "print what calls that are inlined there belong to, too" },
+		{ .name = "addresses",
+		  .letter = 'a',
+		  .flag = &a.addresses,
+		  .help = "print each address before its answer" },
+		{ .name = "demangle",
+		  .letter = 'C',
+		  .flag = &a.demangle,
+		  .help = "print readable names of C++ and Rust" },
+		{ .name = "basenames",
+		  .letter = 's',
+		  .flag = &a.basenames,
+		  .help = "print files without their folders" },
+		{ .name = "pretty-print",
+		  .letter = 'p',
+		  .flag = &a.pretty,
+		  .help = "print an answer on one line" },
+		OPTION_DIRECTORY(&a.folders),
+	};
+	const struct command command = { "cairn addr2line [OPTION...] [ADDRESS...]", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	status = open_questioned(&a);
+	if (status == EXIT_CLEAN)
+		status = answer_questions(&a, argc, argv);
+	cairn_symbolizer_free(a.symbolizer);
+	return status;
+}

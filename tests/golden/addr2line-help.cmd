@@ -1,0 +1,1 @@
+cairn addr2line --help
