@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes base64: 6 bits a character, in groups of four that make three bytes.  The last group may have
+ * Decodes and encodes base64: 6 bits a character, in groups of four that make three bytes.  The last group may have
  * two or three characters, with or without "=" to fill it.
  */
 #include "base64.h"
@@ -127,4 +127,16 @@ struct base64_result base64_decode(struct cairn_bytes text, uint8_t *bytes)
 	else if (kind == IS_PADDING && !is_only_padding(text, &at))
 		report_problem_at(&result, at);
 	return result;
+}
+
+void base64_encode_group(struct cairn_bytes bytes, char text[GROUP])
+{
+	static const char alphabet[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	uint32_t bits = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		bits = bits << 8 | (i < bytes.size ? bytes.data[i] : 0);
+	for (unsigned i = 0; i < GROUP; i++)
+		text[i] = i <= bytes.size ? alphabet[bits >> (3 - i) * SEXTET & 63] : '=';
 }

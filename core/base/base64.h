@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Base64 in, also as JSON writes it. */
+/* Base64 in, also as JSON writes it, and out. */
 #ifndef CAIRN_BASE_BASE64_H
 #define CAIRN_BASE_BASE64_H
 
@@ -25,5 +25,8 @@ size_t base64_room(struct cairn_bytes text);
  * undone.  At a wrong character it stops, and the group that was begun is lost.
  */
 struct base64_result base64_decode(struct cairn_bytes text, uint8_t *bytes);
+
+/* Writes the text of at most three bytes, padded: four characters. */
+void base64_encode_group(struct cairn_bytes bytes, char text[4]);
 
 #endif

@@ -169,6 +169,8 @@ bool cairn_profile_recording(const struct cairn_profile *p, struct cairn_recordi
 
 enum cairn_profile_format cairn_profile_format(const struct cairn_profile *profile)
 {
+	if (profile->translated)
+		return CAIRN_PROFILE_OTLP_JSON;
 	return profile->otlp == OTLP_UNKNOWN ? CAIRN_PROFILE_PPROF : CAIRN_PROFILE_OTLP;
 }
 

@@ -2,18 +2,24 @@
 /*
  * Any bytes as OpenTelemetry's JSON: one object, and a file of several. Always: the message takes no more than was counted, is
  * sound, and is the same again, and a fault lies in the text; the messages of a file are the file; a profile that is opened is
- * written as the message that its text has become.
+ * written as the message that its text has become; JSON that is made of the message has all of it, and becomes itself again.
  */
 #include "fuzz.h"
 
 #include "base/wire.h"
 #include "formats/otlp/json.h"
+#include "formats/otlp/json_write.h"
 
 #include <string.h>
 
 static int take(void *context, const void *bytes, size_t size)
 {
 	return fwrite(bytes, 1, size, context) != size;
+}
+
+static void put_piece(void *context, const void *bytes, size_t size)
+{
+	fwrite(bytes, 1, size, context);
 }
 
 static void check_sound(struct cairn_bytes message)
@@ -66,6 +72,35 @@ static void check_profile(struct cairn_bytes text, struct cairn_bytes message)
 	cairn_profile_close(profile);
 }
 
+/* The message as JSON; the caller frees it. */
+static struct cairn_bytes write_json(struct cairn_bytes message)
+{
+	char *text = NULL;
+	size_t size = 0;
+	struct cairn_fault fault;
+	FILE *file = open_memstream(&text, &size);
+	struct otlp_json_output out = { .put = put_piece, .context = file };
+
+	ALWAYS(otlp_json_write(message, &out, &fault) == CAIRN_OK);
+	ALWAYS(out.unknown == 0);
+	fclose(file);
+	return (struct cairn_bytes){ (const uint8_t *)text, size };
+}
+
+static void check_written(struct cairn_bytes message)
+{
+	const struct cairn_bytes text = write_json(message);
+	struct sink again;
+
+	ALWAYS(translate(text, &again));
+	ALWAYS(again.size == message.size);
+	const struct cairn_bytes same = write_json((struct cairn_bytes){ again.data, again.size });
+	ALWAYS(same.size == text.size && memcmp(same.data, text.data, text.size) == 0);
+	free(again.data);
+	free((void *)same.data);
+	free((void *)text.data);
+}
+
 static void check_object(struct cairn_bytes text)
 {
 	struct sink out;
@@ -74,6 +109,7 @@ static void check_object(struct cairn_bytes text)
 		return;
 	const struct cairn_bytes message = { out.data, out.size };
 	check_sound(message);
+	check_written(message);
 	if (text.data[0] == '{')
 		check_profile(text, message);
 	free(out.data);

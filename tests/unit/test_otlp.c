@@ -398,8 +398,9 @@ START_TEST(json_is_the_same)
 	ck_assert(cairn_profile_open((struct cairn_bytes)BYTES(JSON), CAIRN_PROFILE_1_9, &profile,
 	                             &fault) == CAIRN_OK);
 	ck_assert_str_eq(cairn_profile_format_text(profile), "JSON of OpenTelemetry");
-	ck_assert(cairn_profile_format(profile) == CAIRN_PROFILE_OTLP);
+	ck_assert(cairn_profile_format(profile) == CAIRN_PROFILE_OTLP_JSON);
 	ck_assert_uint_eq(cairn_profile_left_out(profile), 1);
+	ck_assert_uint_eq(cairn_profile_unknown_fields(profile), 0);
 	cairn_profile_close(profile);
 }
 END_TEST

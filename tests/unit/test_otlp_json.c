@@ -2,9 +2,11 @@
 /* OpenTelemetry's JSON: the message that it becomes, byte by byte, and what is refused, where. */
 #include "unit.h"
 
+#include "base/byte_buffer.h"
 #include "base/json_reader.h"
 #include "formats/otlp/json.h"
 #include "formats/otlp/json_number.h"
+#include "formats/otlp/json_write.h"
 
 #include <stdio.h>
 
@@ -105,6 +107,151 @@ static enum cairn_status translate(struct cairn_bytes text, uint8_t *buffer, str
 	*out = sink_open(buffer, counted.size);
 	return otlp_json_translate(text, out, unknown, fault);
 }
+
+static void put_piece(void *context, const void *bytes, size_t size)
+{
+	byte_buffer_bytes(context, bytes, size);
+}
+
+static enum cairn_status write_json(struct cairn_bytes message, struct byte_buffer *text,
+                                    uint64_t *unknown, struct cairn_fault *fault)
+{
+	struct otlp_json_output out = { .put = put_piece, .context = text };
+	const enum cairn_status status = otlp_json_write(unit_exact(message), &out, fault);
+
+	*unknown = out.unknown;
+	ck_assert(!text->failed);
+	return status;
+}
+
+/* What is written of a message becomes one of the same size again, in the order of fields, and that the same text. */
+START_TEST(writes_back)
+{
+	struct byte_buffer text = { .limit = ROOM }, again = { .limit = ROOM };
+	struct cairn_fault fault = { .what = "" };
+	struct sink out = { .size = 0 };
+	uint8_t buffer[ROOM];
+	uint64_t unknown;
+
+	ck_assert_msg(write_json(rows[_i].bytes, &text, &unknown, &fault) == CAIRN_OK, "%s: %s",
+	              rows[_i].name, fault.what);
+	ck_assert_msg(unknown == 0, "%s: unknown", rows[_i].name);
+	const struct cairn_bytes bytes = { text.data, text.size };
+	ck_assert_msg(translate(unit_exact(bytes), buffer, &out, &unknown, &fault) == CAIRN_OK,
+	              "%s: %.*s: %s", rows[_i].name, (int)text.size, (char *)text.data, fault.what);
+	ck_assert_uint_eq(out.size, rows[_i].bytes.size);
+	const struct cairn_bytes made = { buffer, out.size };
+	ck_assert(write_json(made, &again, &unknown, &fault) == CAIRN_OK);
+	ck_assert_msg(again.size == text.size && memcmp(again.data, text.data, text.size) == 0,
+	              "%s: %.*s becomes %.*s", rows[_i].name, (int)text.size, (char *)text.data,
+	              (int)again.size, (char *)again.data);
+	byte_buffer_finish(&again);
+	byte_buffer_finish(&text);
+}
+END_TEST
+
+/* Messages that no text becomes, and their texts. */
+static const struct {
+	const char *name;
+	struct cairn_bytes bytes;
+	const char *text;
+	uint64_t unknown;
+} messages[] = {
+	{ "an unknown field", BYTES("\x1a\1x\x0a\0"), "{\"resourceProfiles\":[{}]}", 1 },
+	{ "a number for a text", BYTES("\x0a\2\x18\1"), "{\"resourceProfiles\":[{}]}", 1 },
+	{ "numbers that are not packed", BYTES("\x12\6\x3a\4\x08\1\x08\2"),
+	  TABLES("\"stackTable\":[{\"locationIndices\":[1,2]}]"), 0 },
+	{ "a zero", BYTES("\x12\4\x12\2\x10\0"), TABLES("\"locationTable\":[{}]"), 0 },
+	{ "the last one counts", BYTES("\x12\6\x12\4\x10\1\x10\2"),
+	  TABLES("\"locationTable\":[{\"address\":\"2\"}]"), 0 },
+	{ "a value of two kinds", BYTES("\x12\x08\x32\6\x12\4\x18\1\x10\0"),
+	  VALUE("\"boolValue\":false"), 0 },
+};
+
+START_TEST(writes)
+{
+	struct byte_buffer text = { .limit = ROOM };
+	struct cairn_fault fault = { .what = "" };
+	uint64_t unknown;
+
+	ck_assert_msg(write_json(messages[_i].bytes, &text, &unknown, &fault) == CAIRN_OK, "%s: %s",
+	              messages[_i].name, fault.what);
+	ck_assert_msg(text.size == strlen(messages[_i].text) &&
+	                      memcmp(text.data, messages[_i].text, text.size) == 0,
+	              "%s: %.*s", messages[_i].name, (int)text.size, (char *)text.data);
+	ck_assert_msg(unknown == messages[_i].unknown, "%s", messages[_i].name);
+	byte_buffer_finish(&text);
+}
+END_TEST
+
+static const struct {
+	struct cairn_bytes bytes;
+	const char *what;
+	uint64_t at;
+} damaged[] = {
+	{ BYTES("\x0a\5x"), "a field is damaged", 0 },
+	{ BYTES("\x12\3\x3a\4x"), "a field is damaged", 2 },
+	{ BYTES("\x12\5\x3a\3\x0a\1\x80"), "a list of numbers is damaged", 6 },
+	{ BYTES("\x12\0\x12\0"), "a message is in two parts", 2 },
+};
+
+START_TEST(writes_nothing_damaged)
+{
+	struct byte_buffer text = { .limit = ROOM };
+	struct cairn_fault fault = { .what = "" };
+	uint64_t unknown;
+
+	ck_assert(write_json(damaged[_i].bytes, &text, &unknown, &fault) != CAIRN_OK);
+	ck_assert_msg(strcmp(fault.what, damaged[_i].what) == 0 && fault.offset == damaged[_i].at,
+	              "%s at %llu", fault.what, (unsigned long long)fault.offset);
+	byte_buffer_finish(&text);
+}
+END_TEST
+
+static void wrap(uint8_t **at, const uint8_t *end, uint8_t key)
+{
+	const uint8_t size = (uint8_t)(end - *at);
+
+	ck_assert_uint_lt(size, 0x80);
+	*--*at = size;
+	*--*at = key;
+}
+
+/* Values in values are written as long as the reader of JSON takes them. */
+START_TEST(bounds_depth_of_values)
+{
+	enum { LEVELS = 25 };
+	bool was_refused = false;
+
+	for (unsigned levels = 0; levels < LEVELS; levels++) {
+		uint8_t message[4 * LEVELS + 6], buffer[ROOM];
+		const uint8_t *end = message + sizeof(message);
+		uint8_t *at = message + sizeof(message);
+		struct byte_buffer text = { .limit = ROOM };
+		struct cairn_fault fault = { .what = "" };
+		struct sink out = { .size = 0 };
+		uint64_t unknown;
+		for (unsigned i = 0; i < levels; i++) {
+			wrap(&at, end, 0x0a);
+			wrap(&at, end, 0x2a);
+		}
+		wrap(&at, end, 0x12);
+		wrap(&at, end, 0x32);
+		wrap(&at, end, 0x12);
+		const struct cairn_bytes bytes = { at, (size_t)(end - at) };
+		const enum cairn_status status = write_json(bytes, &text, &unknown, &fault);
+		const struct cairn_bytes json = { text.data, text.size };
+		if (status == CAIRN_OK)
+			ck_assert(!was_refused && translate(unit_exact(json), buffer, &out,
+			                                    &unknown, &fault) == CAIRN_OK);
+		else
+			ck_assert_str_eq(fault.what, "values are too deep in each other");
+		was_refused |= status != CAIRN_OK;
+		byte_buffer_finish(&text);
+	}
+	ck_assert(was_refused);
+}
+END_TEST
 
 START_TEST(translates)
 {
@@ -262,6 +409,10 @@ int main(void)
 
 	tcase_add_loop_test(tc, translates, 0, COUNT(rows));
 	tcase_add_loop_test(tc, refuses, 0, COUNT(faults));
+	tcase_add_loop_test(tc, writes_back, 0, COUNT(rows));
+	tcase_add_loop_test(tc, writes, 0, COUNT(messages));
+	tcase_add_loop_test(tc, writes_nothing_damaged, 0, COUNT(damaged));
+	tcase_add_test(tc, bounds_depth_of_values);
 	tcase_add_test(tc, moves_what_is_long);
 	tcase_add_test(tc, bounds_depth_and_digits);
 	suite_add_tcase(suite, tc);

@@ -8,10 +8,10 @@
 static const char about[] =
 	"Gives the locations of a profile names, files, lines and inlined calls, and writes it in\n"
 	"its own format or another one. INPUT is a profile of pprof, a message of OpenTelemetry\n"
-	"or its JSON, packed or not, or a recording of perf; '-' is standard input. JSON is not\n"
-	"written: it becomes the message. Files are found by build ID, as 'cairn bt' finds them.\n"
-	"All that the profile has besides is kept, but for members of JSON that cairn does not\n"
-	"know. How many locations have no name, and why, is on standard error. Exit status 0: the\n"
+	"or its JSON, packed or not, or a recording of perf; '-' is standard input. Files are\n"
+	"found by build ID, as 'cairn bt' finds them. All that the profile has besides is kept,\n"
+	"but for members of JSON that cairn does not know, and fields that JSON has no member\n"
+	"for. How many locations have no name, and why, is on standard error. Exit status 0: the\n"
 	"profile was written, whether or not all locations have names; 3: it was not.";
 
 static bool ends_with(const char *text, const char *end)
@@ -24,6 +24,7 @@ static bool ends_with(const char *text, const char *end)
 /* A format that is asked for; else the one that the input has. */
 struct wish {
 	bool chosen;
+	bool by_name; /* of the output */
 	enum cairn_profile_format format;
 	enum cairn_profile_version version;
 };
@@ -37,11 +38,14 @@ static bool choose_format(const struct convert *convert, struct wish *wish)
 	} formats[] = { { "pprof", ".pb.gz", CAIRN_PROFILE_PPROF },
 		        { "otlp", ".otlp", CAIRN_PROFILE_OTLP },
 		        { "otlp", ".otlp.gz", CAIRN_PROFILE_OTLP },
+		        { "otlp-json", ".jsonl", CAIRN_PROFILE_OTLP_JSON },
+		        { "otlp-json", ".jsonl.gz", CAIRN_PROFILE_OTLP_JSON },
 		        { "firefox", ".json", CAIRN_PROFILE_FIREFOX },
 		        { "firefox", ".json.gz", CAIRN_PROFILE_FIREFOX },
 		        { "folded", ".folded", CAIRN_PROFILE_FOLDED },
 		        { "folded", ".folded.gz", CAIRN_PROFILE_FOLDED } };
 
+	wish->by_name = !convert->to;
 	for (size_t i = 0; !wish->chosen && i < COUNT(formats); i++) {
 		wish->chosen = convert->to ? strcmp(convert->to, formats[i].word) == 0
 		                           : convert->output &&
@@ -116,16 +120,25 @@ static enum cairn_status open_profile(struct convert *convert, const struct os_f
 	return cairn_profile_open_recording(file->bytes, &options, profile, fault);
 }
 
+/* The format that is asked for, else `own`. A name that ends in .json asks for JSON, and for that of the input if it has one. */
+static enum cairn_profile_format settle_format(const struct wish *wish,
+                                               enum cairn_profile_format own)
+{
+	const bool is_json = wish->format == CAIRN_PROFILE_FIREFOX && wish->by_name &&
+	                     own == CAIRN_PROFILE_OTLP_JSON;
+
+	return wish->chosen && !is_json ? wish->format : own;
+}
+
 /* Without --to the input's own format; a recording becomes a profile of pprof. */
 static enum cairn_profile_format find_format(const struct wish *wish,
                                              const struct cairn_profile *profile)
 {
 	struct cairn_recording_counts counts = { .size = sizeof(counts) };
 
-	if (wish->chosen)
-		return wish->format;
-	return cairn_profile_recording(profile, &counts) ? CAIRN_PROFILE_PPROF
-	                                                 : cairn_profile_format(profile);
+	return settle_format(wish, cairn_profile_recording(profile, &counts)
+	                                   ? CAIRN_PROFILE_PPROF
+	                                   : cairn_profile_format(profile));
 }
 
 static int convert_profile(struct convert *convert, const struct os_file *file,
@@ -143,7 +156,7 @@ static int convert_profile(struct convert *convert, const struct os_file *file,
 		status = write_profile(convert, profile, find_format(wish, profile));
 	if (status == EXIT_CLEAN && !convert->quiet)
 		profile_report(convert->input, profile, !convert->no_symbolize);
-	convert->left_out += cairn_profile_left_out(profile);
+	profile_count_left_out(convert, profile, find_format(wish, profile));
 	cairn_profile_close(profile);
 	return status;
 }
@@ -152,13 +165,15 @@ static int convert_profile(struct convert *convert, const struct os_file *file,
 static int convert_stream(struct convert *convert, struct cairn_bytes stream,
                           const struct wish *wish)
 {
-	const enum cairn_profile_format format = wish->chosen ? wish->format : CAIRN_PROFILE_OTLP;
+	const enum cairn_profile_format format = settle_format(
+		wish, stream.data[0] == '{' ? CAIRN_PROFILE_OTLP_JSON : CAIRN_PROFILE_OTLP);
 	struct profile_output output;
 	bool good;
 
-	if (format != CAIRN_PROFILE_OTLP && format != CAIRN_PROFILE_FOLDED) {
+	if (format != CAIRN_PROFILE_OTLP && format != CAIRN_PROFILE_OTLP_JSON &&
+	    format != CAIRN_PROFILE_FOLDED) {
 		print_diagnostic(convert->input,
-		                 "a file of several messages becomes otlp or folded");
+		                 "a file of several messages becomes otlp, otlp-json or folded");
 		return EXIT_BROKEN;
 	}
 	if (!begin_output(convert, format, &output))
@@ -175,6 +190,18 @@ static int convert_input(struct convert *convert, const struct os_file *file,
 	                                            : convert_profile(convert, file, wish);
 }
 
+static void report_left_out(const struct convert *convert)
+{
+	if (convert->left_out > 0)
+		print_diagnostic(convert->input,
+		                 "members of JSON that cairn does not know were left out: %" PRIu64,
+		                 convert->left_out);
+	if (convert->unknown_fields > 0)
+		print_diagnostic(convert->input,
+		                 "fields that JSON has no member for were left out: %" PRIu64,
+		                 convert->unknown_fields);
+}
+
 static int run_convert(struct convert *convert, const struct command *command)
 {
 	struct wish wish = { .chosen = false };
@@ -182,17 +209,15 @@ static int run_convert(struct convert *convert, const struct command *command)
 	int status;
 
 	if (!choose_format(convert, &wish))
-		return usage_error(command, "--to is pprof, otlp, firefox or folded");
+		return usage_error(command, "--to is pprof, otlp, otlp-json, firefox or folded");
 	if (!choose_version(convert, &wish))
 		return usage_error(command, "--otlp-version is 1.8, 1.9, 1.10 or 1.11");
 	if (!input_open_unpacked(convert->input, &file))
 		return EXIT_BROKEN;
 	convert->symbolizer = profile_symbolizer(convert);
 	status = convert->symbolizer ? convert_input(convert, &file, &wish) : EXIT_BROKEN;
-	if (status == EXIT_CLEAN && convert->left_out > 0)
-		print_diagnostic(convert->input,
-		                 "members of JSON that cairn does not know were left out: %" PRIu64,
-		                 convert->left_out);
+	if (status == EXIT_CLEAN)
+		report_left_out(convert);
 	cairn_symbolizer_free(convert->symbolizer);
 	os_file_close(&file);
 	debuginfod_close(&convert->debuginfod);
@@ -206,7 +231,8 @@ int profile_convert(int argc, char **argv)
 		{ .name = "to",
 		  .argument = "FORMAT",
 		  .text = &convert.to,
-		  .help = "pprof, otlp, firefox or folded; without it as the name of the output "
+		  .help = "pprof, otlp, otlp-json, firefox or folded; without it as the name of "
+		          "the output "
 		          "ends, else that of INPUT" },
 		{ .name = "otlp-version",
 		  .argument = "VERSION",

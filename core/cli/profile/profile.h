@@ -15,7 +15,8 @@ struct convert {
 	bool no_symbolize, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
 	bool told_debuginfod;
-	uint64_t left_out; /* members of JSON, of all messages */
+	uint64_t left_out;       /* members of JSON, of all messages */
+	uint64_t unknown_fields; /* of messages that were written as JSON */
 	struct cairn_symbolizer *symbolizer;
 };
 
@@ -49,6 +50,10 @@ enum cairn_status profile_unpack(void *context, struct cairn_bytes (*next)(void 
 /* Tells why a message of the input, or all of it, is not read: of JSON with its line, and the place in the input. */
 void profile_print_fault(const struct convert *convert, struct cairn_bytes input,
                          struct cairn_bytes message, const struct cairn_fault *fault);
+
+/* Counts what is not in the output that was written of a profile. */
+void profile_count_left_out(struct convert *convert, const struct cairn_profile *profile,
+                            enum cairn_profile_format written);
 
 /* Looks up names as the options want it; false, after a complaint, if memory is short. */
 bool profile_give_names(struct convert *convert, struct cairn_profile *profile);

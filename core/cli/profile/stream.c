@@ -65,9 +65,17 @@ static bool convert_message(struct convert *convert, struct cairn_bytes input,
 	       write_message(convert, profile, format, output);
 	if (good && !convert->quiet)
 		profile_report(convert->input, profile, !convert->no_symbolize);
-	convert->left_out += cairn_profile_left_out(profile);
+	profile_count_left_out(convert, profile, format);
 	cairn_profile_close(profile);
 	return good;
+}
+
+void profile_count_left_out(struct convert *convert, const struct cairn_profile *profile,
+                            enum cairn_profile_format written)
+{
+	convert->left_out += cairn_profile_left_out(profile);
+	if (written == CAIRN_PROFILE_OTLP_JSON)
+		convert->unknown_fields += cairn_profile_unknown_fields(profile);
 }
 
 bool profile_convert_stream(struct convert *convert, struct cairn_bytes stream,

@@ -110,3 +110,8 @@ const struct otlp_json_field *otlp_json_field(enum otlp_json_message message,
 		field++;
 	return field->name ? field : NULL;
 }
+
+const struct otlp_json_field *otlp_json_fields(enum otlp_json_message message)
+{
+	return fields[message];
+}

@@ -60,4 +60,7 @@ struct otlp_json_field {
 const struct otlp_json_field *otlp_json_field(enum otlp_json_message message,
                                               struct cairn_bytes name);
 
+/* All members of a message, up to one without a name. Of several for one field the first is the one that is written. */
+const struct otlp_json_field *otlp_json_fields(enum otlp_json_message message);
+
 #endif

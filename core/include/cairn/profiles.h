@@ -32,9 +32,10 @@ struct cairn_profile;
 
 enum cairn_profile_format {
 	CAIRN_PROFILE_PPROF, /* the message of pprof, not packed; files of it usually are, by gzip */
-	CAIRN_PROFILE_OTLP, /* the message of OpenTelemetry: read from version 1.8 on, or as JSON, and written as 1.11 */
+	CAIRN_PROFILE_OTLP, /* the message of OpenTelemetry: read from version 1.8 on, and written as 1.11 */
 	CAIRN_PROFILE_FIREFOX, /* only written: JSON of the Firefox Profiler, with all names, not packed */
 	CAIRN_PROFILE_FOLDED, /* only written: a line of text for each stack, as flame graphs want it */
+	CAIRN_PROFILE_OTLP_JSON, /* the message of OpenTelemetry as JSON, of 1.11 when it is written: one object in a line */
 };
 
 /*
@@ -123,6 +124,12 @@ CAIRN_API const char *cairn_profile_format_text(const struct cairn_profile *prof
 /* Returns how many members of a profile in JSON were left out, with all that is in them, because cairn does not know them. */
 CAIRN_API uint64_t cairn_profile_left_out(const struct cairn_profile *profile);
 
+/*
+ * Returns how many fields of the message CAIRN_PROFILE_OTLP_JSON leaves out, because JSON has no member for them; 0 of a profile
+ * of pprof.
+ */
+CAIRN_API uint64_t cairn_profile_unknown_fields(const struct cairn_profile *profile);
+
 /* NULL is allowed. */
 CAIRN_API void cairn_profile_close(struct cairn_profile *profile);
 
@@ -180,8 +187,8 @@ struct cairn_profile_output {
 
 /*
  * Writes the profile. Returns UNREADABLE if output->write() failed; NOT_FOUND if no sample type has the name that is
- * asked for; UNSUPPORTED if the output would be larger than the profile is worth, or if a profile of pprof is to be
- * written as OTLP; NO_MEMORY. *fault has the details.
+ * asked for; UNSUPPORTED if the output would be larger than the profile is worth, if a profile of pprof is to be
+ * written as OTLP, or if its values are too deep in each other for JSON; NO_MEMORY. *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_write(
 	const struct cairn_profile *profile, enum cairn_profile_format format,

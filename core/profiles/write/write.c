@@ -23,7 +23,8 @@ enum cairn_status cairn_profile_write(const struct cairn_profile *profile,
 	enum cairn_status status = CAIRN_OK;
 	struct profile_writer writer;
 
-	if (format == CAIRN_PROFILE_OTLP && profile->otlp == OTLP_UNKNOWN) {
+	if ((format == CAIRN_PROFILE_OTLP || format == CAIRN_PROFILE_OTLP_JSON) &&
+	    profile->otlp == OTLP_UNKNOWN) {
 		*fault = (struct cairn_fault){
 			CAIRN_UNSUPPORTED, 0,
 			"a profile of pprof is not written as one of OpenTelemetry"
@@ -40,6 +41,9 @@ enum cairn_status cairn_profile_write(const struct cairn_profile *profile,
 		break;
 	case CAIRN_PROFILE_OTLP:
 		profile_write_otlp(&writer);
+		break;
+	case CAIRN_PROFILE_OTLP_JSON:
+		status = profile_write_otlp_json(&writer, fault);
 		break;
 	case CAIRN_PROFILE_FIREFOX:
 		status = profile_write_firefox(&writer, fault);

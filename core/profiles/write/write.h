@@ -37,6 +37,7 @@ enum cairn_status writer_end(struct profile_writer *writer);
 void profile_write_pprof(struct profile_writer *writer);
 void profile_write_otlp(struct profile_writer *writer);
 void profile_write_as_pprof(struct profile_writer *writer); /* a message of OpenTelemetry's */
+enum cairn_status profile_write_otlp_json(struct profile_writer *writer, struct cairn_fault *fault);
 enum cairn_status profile_write_firefox(struct profile_writer *writer, struct cairn_fault *fault);
 enum cairn_status profile_write_folded(struct profile_writer *writer, struct cairn_fault *fault);
 

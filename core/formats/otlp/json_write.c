@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes the message of Protocol Buffers as JSON. Its fields come in any order, while members of an object come once: each message
+ * is read once for each member that it may have. How deep messages are in each other is bounded by what the reader of JSON takes.
+ */
+#include "json_write.h"
+
+#include "base/base64.h"
+#include "base/hex.h"
+#include "base/json_escape.h"
+#include "base/json_reader.h"
+#include "base/wire.h"
+#include "json_fields.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NUMBER_MAX = 32 }; /* bytes of a number's text, in quotation marks */
+
+struct writing {
+	struct otlp_json_output *out;
+	const uint8_t *start;
+	struct cairn_fault fault;
+	unsigned depth; /* brackets that are open */
+};
+
+static void put_plain(struct writing *w, const char *text)
+{
+	w->out->put(w->out->context, text, strlen(text));
+}
+
+static void fail_writing(struct writing *w, enum cairn_status status, const uint8_t *at,
+                         const char *what)
+{
+	if (w->fault.status == CAIRN_OK)
+		w->fault = (struct cairn_fault){ status, (uint64_t)(at - w->start), what };
+}
+
+static void put_quoted(struct writing *w, struct cairn_bytes text)
+{
+	char character[JSON_ESCAPE_MAX];
+
+	while (text.size > 0) {
+		const size_t plain = json_plain_run(text);
+		w->out->put(w->out->context, text.data, plain);
+		text.data += plain;
+		text.size -= plain;
+		if (text.size > 0)
+			w->out->put(w->out->context, character,
+			            (size_t)(json_put_character(character, &text) - character));
+	}
+}
+
+static void put_as_hex(struct writing *w, struct cairn_bytes id)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < id.size; i++) {
+		const char pair[] = { digits[id.data[i] >> 4], digits[id.data[i] & 15] };
+		w->out->put(w->out->context, pair, sizeof(pair));
+	}
+}
+
+static void put_as_base64(struct writing *w, struct cairn_bytes bytes)
+{
+	char group[4];
+
+	for (size_t at = 0; at < bytes.size; at += 3) {
+		const size_t left = bytes.size - at;
+		base64_encode_group((struct cairn_bytes){ bytes.data + at, left < 3 ? left : 3 },
+		                    group);
+		w->out->put(w->out->context, group, sizeof(group));
+	}
+}
+
+static void put_string(struct writing *w, enum otlp_json_kind kind, struct cairn_bytes bytes)
+{
+	put_plain(w, "\"");
+	if (kind == OTLP_JSON_HEX)
+		put_as_hex(w, bytes);
+	else if (kind == OTLP_JSON_BASE64)
+		put_as_base64(w, bytes);
+	else
+		put_quoted(w, bytes);
+	put_plain(w, "\"");
+}
+
+/* JSON has no number for what is infinite or none. */
+static void put_double(struct writing *w, uint64_t bits)
+{
+	char text[NUMBER_MAX];
+	double number;
+
+	memcpy(&number, &bits, sizeof(number));
+	if (isnan(number) || isinf(number)) {
+		put_plain(w, isnan(number) ? "\"NaN\""
+		             : number > 0  ? "\"Infinity\""
+		                           : "\"-Infinity\"");
+		return;
+	}
+	(void)snprintf(text, sizeof(text), "%.17g", number);
+	put_plain(w, text);
+}
+
+/* Numbers of 64 bits are strings, because readers in JavaScript have 53. */
+static void put_scalar(struct writing *w, enum otlp_json_kind kind, uint64_t value)
+{
+	char text[NUMBER_MAX] = "";
+
+	switch (kind) {
+	case OTLP_JSON_INT32:
+	case OTLP_JSON_TEMPORALITY:
+		(void)snprintf(text, sizeof(text), "%" PRId32,
+		               (int32_t)(uint32_t)(value & UINT32_MAX));
+		break;
+	case OTLP_JSON_UINT32:
+		(void)snprintf(text, sizeof(text), "%" PRIu32, (uint32_t)(value & UINT32_MAX));
+		break;
+	case OTLP_JSON_INT64:
+		(void)snprintf(text, sizeof(text), "\"%" PRId64 "\"", (int64_t)value);
+		break;
+	case OTLP_JSON_UINT64:
+	case OTLP_JSON_FIXED64:
+		(void)snprintf(text, sizeof(text), "\"%" PRIu64 "\"", value);
+		break;
+	case OTLP_JSON_FLAG:
+		(void)snprintf(text, sizeof(text), value ? "true" : "false");
+		break;
+	case OTLP_JSON_DOUBLE:
+		put_double(w, value);
+		break;
+	case OTLP_JSON_TEXT:
+	case OTLP_JSON_HEX:
+	case OTLP_JSON_BASE64:
+	case OTLP_JSON_MESSAGE:
+		break;
+	}
+	put_plain(w, text);
+}
+
+static enum wire_type find_wire_type(enum otlp_json_kind kind)
+{
+	if (kind >= OTLP_JSON_TEXT)
+		return WIRE_BYTES;
+	return kind == OTLP_JSON_FIXED64 || kind == OTLP_JSON_DOUBLE ? WIRE_64 : WIRE_VARINT;
+}
+
+/* Are these the numbers of a list, one after the other? */
+static bool is_packed(const struct otlp_json_field *member, const struct wire_field *field)
+{
+	return member->is_list && member->kind < OTLP_JSON_TEXT && field->type == WIRE_BYTES;
+}
+
+static bool is_written(const struct otlp_json_field *member, const struct wire_field *field)
+{
+	return field->number == member->number &&
+	       (is_packed(member, field) ||
+	        field->type == find_wire_type((enum otlp_json_kind)member->kind));
+}
+
+static bool next_packed(enum wire_type type, const uint8_t **at, const uint8_t *end,
+                        uint64_t *value)
+{
+	if (type == WIRE_VARINT)
+		return wire_varint(at, end, value);
+	if (end - *at < 8)
+		return false;
+	*value = 0;
+	for (unsigned i = 0; i < 8; i++)
+		*value |= (uint64_t)(*at)[i] << 8 * i;
+	*at += 8;
+	return true;
+}
+
+/* `count` elements come before these. */
+static uint64_t put_packed(struct writing *w, const struct otlp_json_field *member,
+                           struct cairn_bytes packed, uint64_t count)
+{
+	const uint8_t *at = packed.data, *end = at + packed.size;
+	const enum otlp_json_kind kind = (enum otlp_json_kind)member->kind;
+	uint64_t value;
+
+	while (at < end) {
+		if (!next_packed(find_wire_type(kind), &at, end, &value)) {
+			fail_writing(w, CAIRN_MALFORMED, at, "a list of numbers is damaged");
+			break;
+		}
+		put_plain(w, count++ > 0 ? "," : "");
+		put_scalar(w, kind, value);
+	}
+	return count;
+}
+
+static void put_message(struct writing *w, enum otlp_json_message message, struct cairn_bytes body);
+
+static void put_element(struct writing *w, const struct otlp_json_field *member,
+                        const struct wire_field *field)
+{
+	const enum otlp_json_kind kind = (enum otlp_json_kind)member->kind;
+
+	if (kind == OTLP_JSON_MESSAGE)
+		put_message(w, (enum otlp_json_message)member->message, field->bytes);
+	else if (kind >= OTLP_JSON_TEXT)
+		put_string(w, kind, field->bytes);
+	else
+		put_scalar(w, kind, field->value);
+}
+
+static void put_list(struct writing *w, const struct otlp_json_field *member,
+                     struct cairn_bytes body)
+{
+	struct wire_field field;
+	uint64_t count = 0;
+
+	put_plain(w, "[");
+	w->depth++;
+	while (w->fault.status == CAIRN_OK && wire_next(&body, &field)) {
+		if (!is_written(member, &field))
+			continue;
+		if (is_packed(member, &field)) {
+			count = put_packed(w, member, field.bytes, count);
+			continue;
+		}
+		put_plain(w, count++ > 0 ? "," : "");
+		put_element(w, member, &field);
+	}
+	w->depth--;
+	put_plain(w, "]");
+}
+
+/* The field of a member that comes once: the last one, as in Protocol Buffers, but parts of messages are not joined. */
+static bool find_last(struct writing *w, const struct otlp_json_field *member,
+                      struct cairn_bytes body, struct wire_field *found)
+{
+	struct wire_field field;
+	bool has = false;
+
+	while (wire_next(&body, &field))
+		if (is_written(member, &field)) {
+			if (has && member->kind == OTLP_JSON_MESSAGE && !member->is_list)
+				fail_writing(w, CAIRN_UNSUPPORTED, field.whole.data,
+				             "a message is in two parts");
+			*found = field;
+			has = true;
+		}
+	return has;
+}
+
+/* A value has one kind, which is that of its last field; 0: it has none. */
+static uint32_t find_kind_of_value(const struct otlp_json_field *members, struct cairn_bytes body)
+{
+	struct wire_field field;
+	uint32_t last = 0;
+
+	while (wire_next(&body, &field))
+		for (const struct otlp_json_field *m = members; m->name; m++)
+			if (is_written(m, &field))
+				last = field.number;
+	return last;
+}
+
+/* Does a member of an earlier name stand for the same field? */
+static bool is_old_name(const struct otlp_json_field *first, const struct otlp_json_field *member)
+{
+	return member > first && member[-1].number == member->number;
+}
+
+/* A zero or an empty text says nothing where it is no element and no value. */
+static bool says_nothing(enum otlp_json_message message, const struct otlp_json_field *member,
+                         const struct wire_field *field)
+{
+	if (member->is_list || message == OTLP_JSON_VALUE || member->kind == OTLP_JSON_MESSAGE)
+		return false;
+	return member->kind < OTLP_JSON_TEXT ? field->value == 0 : field->bytes.size == 0;
+}
+
+static uint64_t count_written(const struct otlp_json_field *members, struct cairn_bytes body,
+                              uint64_t *all)
+{
+	struct wire_field field;
+	uint64_t written = 0;
+
+	for (*all = 0; wire_next(&body, &field); ++*all) {
+		const struct otlp_json_field *member = members;
+		while (member->name && !is_written(member, &field))
+			member++;
+		written += member->name != NULL;
+	}
+	return written;
+}
+
+static void put_members(struct writing *w, enum otlp_json_message message, struct cairn_bytes body)
+{
+	const struct otlp_json_field *members = otlp_json_fields(message);
+	const uint32_t only = message == OTLP_JSON_VALUE ? find_kind_of_value(members, body) : 0;
+	bool is_first = true;
+
+	for (const struct otlp_json_field *m = members; m->name && w->fault.status == CAIRN_OK;
+	     m++) {
+		struct wire_field field;
+		if (is_old_name(members, m) || (only > 0 && m->number != only) ||
+		    !find_last(w, m, body, &field) || says_nothing(message, m, &field))
+			continue;
+		put_plain(w, is_first ? "\"" : ",\"");
+		put_plain(w, m->name);
+		put_plain(w, "\":");
+		is_first = false;
+		if (m->is_list)
+			put_list(w, m, body);
+		else
+			put_element(w, m, &field);
+	}
+}
+
+static void put_message(struct writing *w, enum otlp_json_message message, struct cairn_bytes body)
+{
+	struct cairn_bytes rest = body;
+	struct wire_field field;
+	uint64_t all;
+
+	if (w->depth + 1 >= JSON_READER_DEPTH_MAX) {
+		fail_writing(w, CAIRN_UNSUPPORTED, body.data, "values are too deep in each other");
+		return;
+	}
+	while (wire_next(&rest, &field))
+		;
+	if (rest.size > 0) {
+		fail_writing(w, CAIRN_MALFORMED, rest.data, "a field is damaged");
+		return;
+	}
+	const uint64_t written = count_written(otlp_json_fields(message), body, &all);
+	w->out->unknown += all - written;
+	put_plain(w, "{");
+	w->depth++;
+	put_members(w, message, body);
+	w->depth--;
+	put_plain(w, "}");
+}
+
+enum cairn_status otlp_json_write(struct cairn_bytes message, struct otlp_json_output *out,
+                                  struct cairn_fault *fault)
+{
+	struct writing w = { .out = out, .start = message.data };
+
+	out->unknown = 0;
+	put_message(&w, OTLP_JSON_DATA, message);
+	if (w.fault.status != CAIRN_OK)
+		*fault = w.fault;
+	return w.fault.status;
+}
