@@ -2,8 +2,8 @@
 /*
  * A message of OpenTelemetry's profiles, in version 1.10 or 1.11, as JSON: the other way of json.h.
  *
- *	struct otlp_json_output out = { .put = put_piece, .context = file };
- *	if (otlp_json_write(message, &out, &fault) == CAIRN_OK)
+ *	struct otlp_json_output out = { .put = put_piece, .context = context };
+ *	if (otlp_json_write(bytes, &out, &fault) == CAIRN_OK)
  *		... the object was put, and out.unknown fields were left out
  */
 #ifndef CAIRN_FORMATS_OTLP_JSON_WRITE_H
