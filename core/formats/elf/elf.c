@@ -11,6 +11,7 @@
  */
 #include "elf.h"
 
+#include "base/bytes.h"
 #include "base/reader.h"
 
 #include <string.h>
@@ -195,14 +196,20 @@ bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segm
 	return true;
 }
 
-static struct cairn_bytes read_section_name(const struct elf *elf, uint32_t at)
+/* The text that the names of sections are in; empty: there is none. */
+static struct cairn_bytes find_section_names(const struct elf *elf)
 {
 	struct elf_section names;
-	struct cairn_bytes text, none = { elf->bytes.data, 0 };
 
 	if (elf->names == 0 || !elf_section(elf, elf->names, &names))
-		return none;
-	text = elf_section_bytes(elf, &names);
+		return (struct cairn_bytes){ elf->bytes.data, 0 };
+	return elf_section_bytes(elf, &names);
+}
+
+static struct cairn_bytes read_section_name(const struct elf *elf, uint32_t at)
+{
+	struct cairn_bytes text = find_section_names(elf), none = { elf->bytes.data, 0 };
+
 	if (at > text.size || !bytes_slice(text, at, text.size - at, &text))
 		return none;
 	text.size = text.size < MAX_NAME ? text.size : MAX_NAME;
@@ -249,16 +256,30 @@ bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *sect
 	return true;
 }
 
+/* Where the name of a section is among the names; false when the section is not there, as for elf_section(). */
+static bool find_name_of_section(const struct elf *elf, uint32_t index, uint32_t *at)
+{
+	struct cairn_bytes header;
+	uint64_t offset;
+
+	if (!find_table_item(elf->sections_at, index, section_size(elf), &offset) ||
+	    !bytes_slice(elf->bytes, offset, section_size(elf), &header))
+		return false;
+	*at = bytes_u32(header.data, elf->big);
+	return true;
+}
+
+/* Only the names are read before the section is found, because programs are searched for a dozen of them. */
 bool elf_find_section(const struct elf *elf, const char *name, struct elf_section *section)
 {
-	size_t length = strlen(name);
-	struct elf_section s;
+	const struct cairn_bytes names = find_section_names(elf);
+	const size_t size = strlen(name) + 1;
+	uint32_t at;
 
-	for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, &s); i++)
-		if (s.name.size == length && memcmp(s.name.data, name, length) == 0) {
-			*section = s;
-			return true;
-		}
+	for (uint32_t i = 1; i < elf->sections && find_name_of_section(elf, i, &at); i++)
+		if (i != elf->names && size <= MAX_NAME && at <= names.size &&
+		    names.size - at >= size && memcmp(names.data + at, name, size) == 0)
+			return elf_section(elf, i, section);
 	return false;
 }
 
