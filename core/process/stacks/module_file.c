@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PAGE = 4096 };
@@ -147,9 +148,41 @@ static bool try_trees(const struct module_file_search *search, size_t index,
 	return false;
 }
 
+/* The path of a module's file below the root of its process, which may be in a container; false: there is none, or it is too long. */
+static bool make_process_path(const struct snapshot *snapshot, const struct snapshot_module *module,
+                              char path[SYMBOL_PATH_MAX])
+{
+	char root[sizeof("/proc/18446744073709551615/root")];
+
+	(void)snprintf(root, sizeof(root), "/proc/%llu/root", (unsigned long long)snapshot->pid);
+	return module_file_path(root, module->path, path);
+}
+
+/*
+ * Files of symbols and separate debug files are beside the path that the process knows, and not beside that of the mapping. If
+ * both lead to the same file, the former is its path.
+ */
+static void prefer_path(const struct module_file_search *search, size_t index,
+                        struct module_file *found, const char *path)
+{
+	struct stat mapped, seen;
+	const size_t size = strlen(path) + 1;
+
+	if (stat(found->path, &mapped) != 0 || stat(path, &seen) != 0 ||
+	    mapped.st_dev != seen.st_dev || mapped.st_ino != seen.st_ino)
+		return;
+	char *copy = malloc(size);
+	if (!copy)
+		return;
+	memcpy(copy, path, size);
+	free(found->path);
+	found->path = copy;
+	module_file_give(search->snapshot, index, found);
+}
+
 /*
  * Of a running process: the very file that is mapped, also one that was deleted or replaced; else that
- * at its path as the process sees it, which may be in a container.
+ * at its path as the process sees it.
  */
 static bool try_process(const struct module_file_search *search, size_t index,
                         struct module_file *found)
@@ -157,21 +190,20 @@ static bool try_process(const struct module_file_search *search, size_t index,
 	const struct snapshot_module *module = &search->snapshot->modules[index];
 	const struct snapshot_mapping *mapping =
 		snapshot_find_mapping(search->snapshot, module->low);
-	unsigned long long pid = search->snapshot->pid;
-	char path[SYMBOL_PATH_MAX];
+	char mapped[SYMBOL_PATH_MAX], path[SYMBOL_PATH_MAX];
 
 	if (search->snapshot->kind != SNAPSHOT_PROCESS || search->sysroot || !mapping ||
 	    !mapping->has_file)
 		return false;
-	snprintf(path, sizeof(path), "/proc/%llu/map_files/%llx-%llx", pid,
-	         (unsigned long long)mapping->low, (unsigned long long)mapping->high);
-	if (module_file_try(search, index, found, path))
-		return true;
-	int size = snprintf(path, sizeof(path), "/proc/%llu/root%.*s", pid,
-	                    (int)(module->path.size < SYMBOL_PATH_MAX ? module->path.size : 0),
-	                    (const char *)module->path.data);
-	return size > 0 && (size_t)size < sizeof(path) &&
-	       module_file_try(search, index, found, path);
+	const bool has_path = make_process_path(search->snapshot, module, path);
+	(void)snprintf(mapped, sizeof(mapped), "/proc/%llu/map_files/%llx-%llx",
+	               (unsigned long long)search->snapshot->pid, (unsigned long long)mapping->low,
+	               (unsigned long long)mapping->high);
+	if (!module_file_try(search, index, found, mapped))
+		return has_path && module_file_try(search, index, found, path);
+	if (has_path)
+		prefer_path(search, index, found, path);
+	return true;
 }
 
 /* What somebody opened while the process was still there. */
