@@ -9,33 +9,34 @@
  * is what a damaged block does not tell: the rest of an answer does not depend on it.
  */
 #include "gsym.h"
+#include "leb.h"
 
 uint32_t gsym_row_column(const struct gsym_block *columns, uint64_t offset)
 {
-	struct reader in = reader_open(columns->data, false);
-	uint64_t rows = reader_uleb(&in), left = offset, column = 0;
+	const uint8_t *at = columns->data.data, *end = at + columns->data.size;
+	uint64_t rows = 0, left = offset, column = 0, advance = 0;
 
-	for (; rows > 0 && reader_ok(&in); rows--) {
-		const uint64_t advance = reader_uleb(&in);
-		if (advance > left)
+	for (at = leb_unsigned(at, end, &rows); at && rows > 0; rows--) {
+		at = leb_unsigned(at, end, &advance);
+		if (!at || advance > left)
 			break;
 		left -= advance;
-		column = reader_uleb(&in);
+		at = leb_unsigned(at, end, &column);
 	}
 	return (uint32_t)column;
 }
 
 uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call)
 {
-	struct reader in = reader_open(columns->data, false);
+	const uint8_t *at = columns->data.data, *end = at + columns->data.size;
+	uint64_t numbers = 0, column = 0;
 
-	for (uint64_t rows = reader_uleb(&in); rows > 0 && reader_ok(&in); rows--) {
-		reader_uleb(&in);
-		reader_uleb(&in);
-	}
-	for (; call > 0 && reader_ok(&in); call--)
-		reader_uleb(&in);
-	return (uint32_t)reader_uleb(&in);
+	at = leb_unsigned(at, end, &numbers);
+	/* two for each row, and those of the calls before; damage ends them */
+	numbers = numbers < UINT32_MAX ? 2 * numbers + call : call;
+	for (; at && numbers > 0; numbers--)
+		at = leb_unsigned(at, end, &column);
+	return at && leb_unsigned(at, end, &column) ? (uint32_t)column : 0;
 }
 
 uint32_t gsym_call_number(const struct gsym_tree *tree, uint32_t at)

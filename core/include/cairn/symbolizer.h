@@ -227,6 +227,7 @@ struct cairn_symbol_source {
 	bool whole; /* it was made of what the sources after it have: where it is opened, they are not asked */
 	/* Was something damaged, or missing, that it wanted for an answer? */
 	bool (*damaged)(const void *opened);
+	bool (*complete)(const void *opened); /* the same as `whole`, of what was opened for one module */
 };
 
 /* What is missing for a better answer: the sum of these. */

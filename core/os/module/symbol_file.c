@@ -345,6 +345,13 @@ enum cairn_status cairn_symbol_file_find(const char *binary, const char *directo
 	return symbol_file_search(binary, &rules, options, file, fault);
 }
 
+bool symbol_file_is_conversion(const struct cairn_symbol_file *file)
+{
+	struct os_cache_origin made;
+
+	return os_cache_origin_read(file->file.bytes, &made) == CAIRN_OK;
+}
+
 void cairn_symbol_file_close(struct cairn_symbol_file *file)
 {
 	if (!file)

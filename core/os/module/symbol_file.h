@@ -17,4 +17,7 @@ CAIRN_MUST_USE enum cairn_status symbol_file_search(const char *binary,
                                                     struct cairn_symbol_file **file,
                                                     struct cairn_fault *fault);
 
+/* Is it a conversion of a program's DWARF and symbols, which cairn has kept? */
+bool symbol_file_is_conversion(const struct cairn_symbol_file *file);
+
 #endif

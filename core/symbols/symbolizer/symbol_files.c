@@ -30,6 +30,13 @@ struct cairn_symbols *symbolizer_opened_symbols(void *opened)
 	return ((struct symbol_file *)opened)->symbols;
 }
 
+bool symbolizer_opened_conversion(const void *opened)
+{
+	const struct symbol_file *file = opened;
+
+	return file->file && symbol_file_is_conversion(file->file);
+}
+
 static enum cairn_status make_opened_file(struct cairn_symbols *symbols,
                                           struct cairn_symbol_file *file, uint64_t lowest,
                                           void **opened)

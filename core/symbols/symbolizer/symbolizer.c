@@ -185,6 +185,14 @@ static void ask_source(struct question *question)
 	keep_pending(question);
 }
 
+/* Has it all that the sources after it have? */
+static bool is_whole(const struct question *question)
+{
+	const struct cairn_symbol_source *source = question->source;
+
+	return source->whole || (source->complete && source->complete(question->opened));
+}
+
 static void ask_sources(struct question *question, struct symbolizer_module *module)
 {
 	struct cairn_symbolizer *symbolizer = question->symbolizer;
@@ -195,7 +203,7 @@ static void ask_sources(struct question *question, struct symbolizer_module *mod
 		question->opened = symbolizer_open_source(symbolizer, module, i, &fault);
 		if (question->opened)
 			ask_source(question);
-		if (question->opened && question->source->whole)
+		if (question->opened && is_whole(question))
 			break;
 	}
 }

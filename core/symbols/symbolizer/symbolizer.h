@@ -78,8 +78,9 @@ void *symbolizer_open_source(struct cairn_symbolizer *symbolizer, struct symboli
 struct cairn_symbols *symbolizer_symbols(struct cairn_symbolizer *symbolizer,
                                          const struct cairn_symbol_module *module);
 
-/* What a source of symbol_files.c has opened. */
+/* What a source of symbol_files.c has opened, and whether it is what `where` has kept of a conversion. */
 struct cairn_symbols *symbolizer_opened_symbols(void *opened);
+bool symbolizer_opened_conversion(const void *opened);
 
 /* The sources that every symbolizer has. */
 extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_go_table,

@@ -127,9 +127,11 @@ static enum cairn_status open_image_source(void *context, struct cairn_symbol_se
 static bool open_symbolizer(struct where *where)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
-	struct cairn_symbol_source image;
+	struct cairn_symbol_source image, files = symbolizer_symbol_files;
 
-	options.bare = true; /* DWARF has the symbol tables, too */
+	files.complete =
+		symbolizer_opened_conversion; /* where_cache_check() sees that it is not old */
+	options.bare = true;                  /* DWARF has the symbol tables, too */
 	options.no_cache = where->no_cache;
 	where_set_files(where, &options);
 	cairn_symbols_as_source(NULL, IMAGE_RANK, &image);
@@ -140,8 +142,7 @@ static bool open_symbolizer(struct where *where)
 	where->lookup.symbolizer = cairn_symbolizer_new(&options);
 	return where->lookup.symbolizer &&
 	       cairn_symbolizer_add(where->lookup.symbolizer, &image) == CAIRN_OK &&
-	       cairn_symbolizer_add(where->lookup.symbolizer, &symbolizer_symbol_files) ==
-	               CAIRN_OK &&
+	       cairn_symbolizer_add(where->lookup.symbolizer, &files) == CAIRN_OK &&
 	       cairn_symbolizer_add(where->lookup.symbolizer, cairn_dwarf_source()) == CAIRN_OK &&
 	       cairn_symbolizer_add(where->lookup.symbolizer, &symbolizer_go_table) == CAIRN_OK &&
 	       cairn_symbolizer_add(where->lookup.symbolizer, &symbolizer_stubs) == CAIRN_OK;
