@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The text that a JSON string stands for: its escapes undone, and what is no character replaced. */
+#include "json_reader.h"
+
+#include "hex.h"
+#include "invariant.h"
+
+#include <string.h>
+
+/* Four hexadecimal digits, which json_reader_open() has seen. */
+static uint32_t decode_four_digits(const uint8_t *p)
+{
+	return hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 |
+	       hex_digit(p[3]);
+}
+
+static uint32_t decode_short_escape(uint8_t letter)
+{
+	static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
+	const char *at = strchr(letters, letter);
+
+	return at ? (uint32_t)meanings[at - letters] : letter;
+}
+
+enum { REPLACEMENT = 0xfffd }; /* for half a surrogate, and for what is not UTF-8 */
+
+/* The character of an escape after its backslash; *at moves over it. */
+static uint32_t decode_escape(struct cairn_bytes text, size_t *at)
+{
+	uint8_t letter = text.data[(*at)++];
+
+	if (letter != 'u')
+		return decode_short_escape(letter);
+	uint32_t value = decode_four_digits(text.data + *at);
+	*at += 4;
+	if (value < 0xd800 || value > 0xdfff)
+		return value ? value : REPLACEMENT;
+	if (value > 0xdbff || text.size - *at < 6 || text.data[*at] != '\\' ||
+	    text.data[*at + 1] != 'u')
+		return REPLACEMENT;
+	uint32_t low = decode_four_digits(text.data + *at + 2);
+	if (low < 0xdc00 || low > 0xdfff)
+		return REPLACEMENT;
+	*at += 6;
+	return 0x10000 + ((value - 0xd800) << 10 | (low - 0xdc00));
+}
+
+static size_t encode_utf8(uint32_t c, uint8_t out[4])
+{
+	size_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+	static const uint8_t leads[] = { 0, 0xc0, 0xe0, 0xf0 };
+
+	for (size_t i = more; i > 0; i--) {
+		out[i] = (uint8_t)(0x80 | (c & 0x3f));
+		c >>= 6;
+	}
+	out[0] = (uint8_t)(leads[more] | c);
+	return more + 1;
+}
+
+/* What is not UTF-8 is replaced byte by byte. */
+size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4])
+{
+	const struct cairn_bytes rest = { text.data + *at, text.size - *at };
+	uint32_t character;
+
+	if (*rest.data == '\\') {
+		++*at;
+		return encode_utf8(decode_escape(text, at), out);
+	}
+	size_t size = cairn_character_at(rest, &character);
+	*at += size ? size : 1;
+	return encode_utf8(size ? character : REPLACEMENT, out);
+}
+
+bool json_reader_text(const struct json_reader_value *value, char *out, size_t room)
+{
+	struct cairn_bytes text = value->text;
+	size_t used = 0, at = 0;
+
+	INVARIANT(room > 0);
+	out[0] = '\0';
+	if (value->kind != JSON_READER_STRING && value->kind != JSON_READER_NUMBER)
+		return false;
+	while (at < text.size) {
+		uint8_t character[4];
+		size_t size = json_reader_character(text, &at, character);
+		if (size >= room - used)
+			break;
+		memcpy(out + used, character, size);
+		used += size;
+	}
+	out[used] = '\0';
+	return true;
+}
