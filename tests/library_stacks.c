@@ -66,6 +66,8 @@ static void print_name(const struct cairn_location *location)
 	}
 	if (location->line > 0)
 		printf(",\"line\":%" PRIu32, location->line);
+	if (location->column > 0)
+		printf(",\"column\":%" PRIu32, location->column);
 }
 
 static void print_module(const struct cairn_stack_frame *frame)
@@ -184,6 +186,7 @@ static bool has_message(struct cairn_stacks *stacks, size_t number,
 
 static void print_thread(struct cairn_stacks *stacks, size_t number)
 {
+	char signature[CAIRN_ADDRESS_SIGNATURE];
 	struct cairn_thread thread;
 
 	if (!cairn_stacks_thread(stacks, number, &thread))
@@ -200,6 +203,8 @@ static void print_thread(struct cairn_stacks *stacks, size_t number)
 		fputs(",\"stack_cut\":true", stdout);
 	if (thread.crashed)
 		print_crash(stacks);
+	if (cairn_stacks_address_signature(stacks, number, signature))
+		printf(",\"address_signature\":\"%s\"", signature);
 	if (has_message(stacks, number, &thread))
 		print_abort_message(stacks);
 }

@@ -20,7 +20,7 @@ facts() {
 # The same without names: one line for a frame, however many calls are inlined there.
 frames() {
 	sed -e '/"inlined":true/d' -e 's/"level":[0-9]*,//' -e 's/"function":"\([^"\\]\|\\.\)*","offset":[0-9]*,//' \
-		-e '/^{"pc"/s/"file":"\([^"\\]\|\\.\)*",//' -e 's/"line":[0-9]*,//' -e 's/,$//' "$1"
+		-e '/^{"pc"/s/"file":"\([^"\\]\|\\.\)*",//' -e 's/"line":[0-9]*,//' -e 's/"column":[0-9]*,//' -e 's/,$//' "$1"
 }
 
 # differ WHAT EXPECTED GOT

@@ -2,14 +2,13 @@
 /* Stacks and modules as JSON: one object a line for each thread, or each module. */
 #include "bt.h"
 
-#include "groups/address_signature.h"
 #include "output/escape.h"
 #include "output/location.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { DESCRIPTION = 256, SIGNAL_TEXT = 32 };
+enum { DESCRIPTION = 256 };
 
 static void print_location_keys(struct json *json, struct bt *bt, const struct cairn_location *l)
 {
@@ -101,85 +100,15 @@ static void print_abort_key(struct json *json, struct bt *bt)
 		json_text(json, "abort_message", message);
 }
 
-/* Gives the frames of a stack for its signature. */
-struct stack_addresses {
-	struct bt *bt;
-	const struct bt_stack *stack;
-};
-
-static void get_address_frame(void *context, size_t i, struct address_frame *out)
-{
-	const struct stack_addresses *addresses = context;
-	const struct bt_frame *frame = &addresses->stack->frames[i];
-	struct cairn_loaded_module module;
-
-	*out = (struct address_frame){ .pc = frame->pc, .is_trampoline = frame->signal };
-	if (!cairn_stacks_module_at(addresses->bt->opened, frame->lookup, &module))
-		return;
-	out->has_module = true;
-	out->module = module.path;
-	out->build_id = module.build_id;
-	out->offset = frame->pc - module.start;
-}
-
-/* The signal that a process is handling, if it is one that ends programs which do not; NULL: none. */
-static const char *find_handled_signal(const struct bt_stack *stack)
-{
-	static const char *const fatal[] = { "SIGSEGV", "SIGBUS",  "SIGILL", "SIGFPE",
-		                             "SIGABRT", "SIGTRAP", "SIGSYS" };
-	const char *name = NULL;
-
-	for (size_t i = 0; i < stack->count; i++)
-		if (stack->frames[i].signal)
-			name = cairn_signal_name(stack->frames[i].handled);
-	for (size_t i = 0; name && i < COUNT(fatal); i++)
-		if (strcmp(name, fatal[i]) == 0)
-			return name;
-	return NULL;
-}
-
-/* The name of the signal, or the number of the exception.  False: the thread has not crashed, nor is it about to. */
-static bool find_crash_word(struct bt *bt, const struct bt_stack *stack, bool crashed,
-                            char word[SIGNAL_TEXT])
-{
-	const char *name = find_handled_signal(stack);
-	struct cairn_crash crash;
-
-	if (!crashed && (bt->process.kind != CAIRN_STACKS_PROCESS || !name))
-		return false;
-	cairn_stacks_crash(bt->opened, &crash);
-	if (!crashed)
-		snprintf(word, SIGNAL_TEXT, "%s", name);
-	else if (crash.exception)
-		snprintf(word, SIGNAL_TEXT, "0x%" PRIx32, crash.exception);
-	else
-		snprintf(word, SIGNAL_TEXT, "%s", crash.name ? crash.name : "");
-	return true;
-}
-
-/* What a scan of a minidump's stack has found is no frame in its core. */
-static size_t count_certain_frames(const struct bt_stack *stack)
-{
-	size_t count = 0;
-
-	while (count < stack->count && stack->frames[count].found != CAIRN_UNWIND_METHOD_SCAN)
-		count++;
-	return count;
-}
-
 static void print_address_signature(struct json *json, struct bt *bt, const struct bt_stack *stack,
                                     bool crashed)
 {
-	struct stack_addresses addresses = { bt, stack };
-	uint8_t digest[SHA256_SIZE];
-	char word[SIGNAL_TEXT];
+	char text[CAIRN_ADDRESS_SIGNATURE];
 
-	if (find_crash_word(bt, stack, crashed, word) &&
-	    address_signature_make(get_address_frame, &addresses, count_certain_frames(stack),
-	                           bt_ends_as_asked(bt, stack), bt->process.program,
-	                           (struct cairn_bytes){ (const uint8_t *)word, strlen(word) },
-	                           digest))
-		json_hex(json, "address_signature", (struct cairn_bytes){ digest, sizeof(digest) });
+	/* of a thread in a process only a handler tells of a crash */
+	if ((crashed || bt_handles_signal(stack)) &&
+	    cairn_stacks_address_signature(bt->opened, stack->thread, text))
+		json_string(json, "address_signature", text);
 }
 
 static void print_process_keys(struct json *json, struct bt *bt)

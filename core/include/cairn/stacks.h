@@ -337,6 +337,16 @@ struct cairn_stack_end {
 CAIRN_API void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end);
 
 /*
+ * Writes what equal crashes of one build have in common before anybody has looked for symbols (docs/fleet.md): 64 hexadecimal
+ * digits and a NUL. It walks over the innermost frames of the thread, which ends the walk before. Returns false, and an empty text,
+ * if the program did not end in the thread, nor handles a signal there that would end it, if no frame is in a module, or if memory is
+ * short.
+ */
+enum { CAIRN_ADDRESS_SIGNATURE = 65 };
+CAIRN_API bool cairn_stacks_address_signature(struct cairn_stacks *stacks, size_t number,
+                                              char text[CAIRN_ADDRESS_SIGNATURE]);
+
+/*
  * Finds what is at a pc: the innermost inlined call first, and the function last. Returns how many of at most
  * `room` locations were filled; 0: nothing is known. The sources of a symbolizer are asked in the order of
  * their ranks (cairn/symbolizer.h), those of the options among them; of a minidump also a Breakpad file in
