@@ -23,7 +23,7 @@ uint32_t gsym_row_column(const struct gsym_block *columns, uint64_t offset)
 		left -= advance;
 		at = leb_unsigned(at, end, &column);
 	}
-	return (uint32_t)column;
+	return at ? (uint32_t)column : 0;
 }
 
 uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call)
