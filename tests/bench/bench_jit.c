@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BYTES = 23, APART = 32 };
+enum { BYTES = 23, APART = 32, NAME = 24 };
 
 static double read_seconds(void)
 {
@@ -29,16 +29,25 @@ static double read_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static cairn_jit_code *add_function(uint8_t *code, unsigned long number)
+/* Names, which are not the library's work. */
+static char (*make_names(unsigned long count))[NAME]
+{
+	char(*names)[NAME] = calloc(count, sizeof(*names));
+
+	for (unsigned long i = 0; names && i < count; i++)
+		snprintf(names[i], sizeof(names[i]), "made_%lu", i);
+	if (!names)
+		exit(1);
+	return names;
+}
+
+static cairn_jit_code *add_function(uint8_t *code, const char *name)
 {
 	static const struct cairn_jit_line lines[] = {
 		{ 0, 10 }, { 5, 11 }, { 12, 12 }, { 19, 14 }
 	};
 	static const uint16_t saves[] = { 3 };
 	static const uint32_t exits[] = { 22 };
-	char name[24];
-
-	snprintf(name, sizeof(name), "made_%lu", number);
 	const struct cairn_jit_function function = { .code = code,
 		                                     .size = BYTES,
 		                                     .name = name,
@@ -54,7 +63,8 @@ static cairn_jit_code *add_function(uint8_t *code, unsigned long number)
 	return cairn_jit_add(&function);
 }
 
-static void register_all(cairn_jit_code **code, unsigned long count, unsigned long batch)
+static void register_all(cairn_jit_code **code, char (*names)[NAME], unsigned long count,
+                         unsigned long batch)
 {
 	uint8_t *room = mmap(NULL, (count + 1) * APART, PROT_READ | PROT_WRITE,
 	                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -62,7 +72,7 @@ static void register_all(cairn_jit_code **code, unsigned long count, unsigned lo
 	for (unsigned long i = 0; i < count; i++) {
 		if (batch > 1 && i % batch == 0)
 			cairn_jit_begin();
-		code[i] = add_function(room + i * APART, i);
+		code[i] = add_function(room + i * APART, names[i]);
 		if (!code[i])
 			exit(1);
 		if (batch > 1 && (i % batch == batch - 1 || i + 1 == count))
@@ -80,9 +90,10 @@ static double measure(unsigned long count)
 		exit(1);
 	if (fork() == 0) {
 		cairn_jit_code **code = calloc(count, sizeof(*code));
+		char(*names)[NAME] = make_names(count);
 		const double start = read_seconds();
 
-		register_all(code, count, 1);
+		register_all(code, names, count, 1);
 		ns = (read_seconds() - start) / (double)count * 1e9;
 		printf("%9lu %8.0f ns %8.0f bytes\n", count, ns,
 		       (double)cairn_jit_memory() / (double)count);
@@ -114,7 +125,7 @@ int main(int argc, char **argv)
 	const unsigned long count = strtoul(argv[1], NULL, 10);
 	cairn_jit_code **code = calloc(count + 1, sizeof(*code));
 
-	register_all(code, count, strtoul(argv[2], NULL, 10));
+	register_all(code, make_names(count), count, strtoul(argv[2], NULL, 10));
 	if (argc > 3 && strcmp(argv[3], "stay") == 0) {
 		printf("ready\n");
 		fflush(stdout);
