@@ -14,27 +14,12 @@ bool place_is_linked(const struct pprof_mapping *m)
 	return m->start == 0 && m->offset == 0 && (m->limit == 0 || m->limit == UINT64_MAX);
 }
 
-static void add_segment(struct profile_place *place, const struct elf_segment *s)
-{
-	if (s->type == ELF_PT_LOAD && s->file_size > 0 && place->segments < PLACE_SEGMENTS_MAX)
-		place->segment[place->segments++] =
-			(struct place_segment){ s->offset, s->file_size, s->va,
-			                        (s->flags & ELF_PF_EXECUTE) != 0 };
-}
-
 void place_from_program(struct profile_place *place, struct cairn_bytes program)
 {
-	struct elf_segment segment;
-	struct cairn_fault fault;
-	struct elf elf;
-
-	*place = (struct profile_place){ .kind = PLACE_UNKNOWN };
-	if (elf_open(program, &elf, &fault) != CAIRN_OK ||
-	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN))
-		return;
-	for (uint32_t i = 0; elf_segment(&elf, i, &segment); i++)
-		add_segment(place, &segment);
-	place->kind = place->segments > 0 ? PLACE_SEGMENTS : PLACE_UNKNOWN;
+	*place = (struct profile_place){ .kind = PLACE_UNKNOWN,
+		                         .segments = elf_places_read(program) };
+	if (place->segments.count > 0)
+		place->kind = PLACE_SEGMENTS;
 }
 
 static uint64_t round_up(uint64_t value)
@@ -73,24 +58,10 @@ void place_from_debug_file(struct profile_place *place, struct cairn_bytes file,
 	place->bias = mapping->start - (code.va & ~(uint64_t)(PAGE - 1));
 }
 
-/* The segment with an offset of the file; of two, the one with code. */
-static const struct place_segment *find_segment(const struct profile_place *place, uint64_t offset)
-{
-	const struct place_segment *found = NULL;
-
-	for (unsigned i = 0; i < place->segments; i++) {
-		const struct place_segment *s = &place->segment[i];
-		if (offset - s->offset < s->size && (!found || (s->code && !found->code)))
-			found = s;
-	}
-	return found;
-}
-
 bool place_address(const struct profile_place *place, const struct pprof_mapping *m,
                    uint64_t address, uint64_t *va)
 {
-	const uint64_t into = address - m->start, offset = into + m->offset;
-	const struct place_segment *segment;
+	const uint64_t into = address - m->start;
 
 	if (place->kind == PLACE_LINKED) {
 		*va = address;
@@ -102,8 +73,5 @@ bool place_address(const struct profile_place *place, const struct pprof_mapping
 		*va = address - place->bias;
 		return true;
 	}
-	segment = find_segment(place, offset);
-	if (segment)
-		*va = offset - segment->offset + segment->va;
-	return segment != NULL;
+	return elf_places_find(&place->segments, into + m->offset, va);
 }

@@ -3,11 +3,8 @@
 #ifndef CAIRN_PROFILES_PLACE_H
 #define CAIRN_PROFILES_PLACE_H
 
+#include "formats/elf/places.h"
 #include "profile.h"
-
-enum {
-	PLACE_SEGMENTS_MAX = 64
-}; /* loaded segments of a file that are looked at; linkers write some ten */
 
 /* Where the file of a mapping is linked to, as far as that is known. */
 struct profile_place {
@@ -17,11 +14,7 @@ struct profile_place {
 		PLACE_SEGMENTS, /* by the file's own segments */
 		PLACE_BIAS,     /* by what is to be subtracted */
 	} kind;
-	struct place_segment {
-		uint64_t offset, size, va;
-		bool code;
-	} segment[PLACE_SEGMENTS_MAX];
-	unsigned segments;
+	struct elf_places segments;
 	uint64_t bias;
 };
 

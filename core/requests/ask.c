@@ -4,7 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/base_name.h"
-#include "formats/elf/elf.h"
+#include "formats/elf/places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +32,8 @@ struct asking {
 	struct asked_frame *asked;
 	size_t count;
 	struct cairn_symbol_module module;
+	struct elf_places
+		places; /* of the module's program, where offsets in its file are asked for */
 	char path[MODULE_PATH];
 	uint64_t va[BATCH];
 	struct cairn_symbol_answer answer[BATCH];
@@ -104,24 +106,6 @@ static void set_asked_module(struct asking *asking, const struct request_module 
 		asking->module.path = asking->path;
 }
 
-/* The va of a byte of the file, by the segment that holds it. False: none does. */
-static bool convert_file_offset(struct cairn_bytes program, uint64_t offset, uint64_t *va)
-{
-	struct elf_segment segment;
-	struct cairn_fault fault;
-	struct elf elf;
-
-	if (elf_open(program, &elf, &fault) != CAIRN_OK)
-		return false;
-	for (uint32_t i = 0; elf_segment(&elf, i, &segment); i++)
-		if (segment.type == ELF_PT_LOAD && offset >= segment.offset &&
-		    offset - segment.offset < segment.file_size) {
-			*va = segment.va + (offset - segment.offset);
-			return true;
-		}
-	return false;
-}
-
 static bool pool_answer_text(struct asking *asking, struct cairn_bytes text, uint32_t *number)
 {
 	*number = string_pool_add(&asking->request->texts, text);
@@ -185,18 +169,25 @@ static enum cairn_status ask_batch(struct asking *asking, const struct asked_fra
 }
 
 /* Only the program itself tells where a byte of its file is; without it the module's symbols are missing. */
-static bool find_va(struct asking *asking, const struct asked_frame *asked, uint64_t *va)
+static void find_places(struct asking *asking, const struct asked_frame *asked)
 {
 	struct cairn_open_file program;
 
-	*va = asked->address;
+	asking->places.count = 0;
 	if (asked->origin != REQUEST_FILE_OFFSET)
-		return true;
+		return;
 	if (cairn_symbolizer_file(asking->symbolizer, &asking->module, CAIRN_FILE_PROGRAM,
 	                          &program))
-		return convert_file_offset(program.bytes, asked->address, va);
-	asking->request->modules[asked->module - 1].wanting = true;
-	return false;
+		asking->places = elf_places_read(program.bytes);
+	else
+		asking->request->modules[asked->module - 1].wanting = true;
+}
+
+static bool find_va(const struct asking *asking, const struct asked_frame *asked, uint64_t *va)
+{
+	*va = asked->address;
+	return asked->origin != REQUEST_FILE_OFFSET ||
+	       elf_places_find(&asking->places, asked->address, va);
 }
 
 /* Frames of one module whose addresses count from one place. */
@@ -207,6 +198,7 @@ static enum cairn_status ask_run(struct asking *asking, size_t at, size_t end)
 	size_t count = 0;
 
 	asking->module.from_lowest = asking->asked[at].origin == REQUEST_MODULE_OFFSET;
+	find_places(asking, &asking->asked[at]);
 	for (; status == CAIRN_OK && at < end; at++) {
 		if (find_va(asking, &asking->asked[at], &asking->va[count]))
 			batch[count++] = asking->asked[at];

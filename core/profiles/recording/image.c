@@ -40,11 +40,10 @@ static struct recorded_file *find_file_bytes(struct recording *r, uint32_t numbe
 }
 
 /* The segment of code that a map has; a map begins at a page, its segment perhaps in the middle of it. */
-static const struct place_segment *find_code_segment(const struct profile_place *place,
-                                                     uint64_t offset)
+static const struct elf_place *find_code_segment(const struct elf_places *places, uint64_t offset)
 {
-	for (unsigned i = 0; i < place->segments; i++) {
-		const struct place_segment *s = &place->segment[i];
+	for (unsigned i = 0; i < places->count; i++) {
+		const struct elf_place *s = &places->place[i];
 		const uint64_t first = s->offset & ~(uint64_t)(PAGE - 1);
 		if (s->code && offset - first < s->offset - first + s->size)
 			return s;
@@ -56,17 +55,17 @@ static const struct place_segment *find_code_segment(const struct profile_place 
 static bool place_image(struct recording *r, const struct recorded_map *map,
                         struct recorded_image *image)
 {
-	const struct profile_place *place;
+	const struct elf_places *places;
 	uint64_t low = UINT64_MAX, high = 0;
 
 	if (!map->is_code)
 		return false;
-	place = &find_file_bytes(r, map->file)->place;
-	const struct place_segment *code = find_code_segment(place, map->offset);
+	places = &find_file_bytes(r, map->file)->place.segments;
+	const struct elf_place *code = find_code_segment(places, map->offset);
 	if (!code)
 		return false;
-	for (unsigned i = 0; i < place->segments; i++) {
-		const struct place_segment *s = &place->segment[i];
+	for (unsigned i = 0; i < places->count; i++) {
+		const struct elf_place *s = &places->place[i];
 		low = s->va < low ? s->va : low;
 		high = s->va + s->size > high ? s->va + s->size : high;
 	}
@@ -138,8 +137,8 @@ static const struct recorded_image *find_image(const struct recorded_process *p,
 /* How many bytes of the file are mapped from a va on, and where they begin: the pages of its segment, whole. */
 static uint64_t find_mapped_bytes(const struct recorded_file *file, uint64_t va, uint64_t *offset)
 {
-	for (unsigned i = 0; i < file->place.segments; i++) {
-		const struct place_segment *s = &file->place.segment[i];
+	for (unsigned i = 0; i < file->place.segments.count; i++) {
+		const struct elf_place *s = &file->place.segments.place[i];
 		const uint64_t first = s->va & ~(uint64_t)(PAGE - 1);
 		const uint64_t size = (s->va - first + s->size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 		if (va - first >= size)
