@@ -39,19 +39,12 @@ static bool fetch_file(void *context, enum cairn_module_file wanted, struct cair
                        char *path, size_t size)
 {
 	struct bt *bt = context;
-	const char *found;
+	enum debuginfod_answer answer;
 
-	if (wanted != CAIRN_FILE_PROGRAM && wanted != CAIRN_FILE_DEBUG)
-		return false;
-	const enum debuginfod_answer answer = debuginfod_find(
-		&bt->debuginfod,
-		wanted == CAIRN_FILE_PROGRAM ? DEBUGINFOD_PROGRAM : DEBUGINFOD_DEBUG, build_id,
-		&found);
-	if (answer != DEBUGINFOD_FOUND) {
-		explain_debuginfod(bt, answer);
-		return false;
-	}
-	return (size_t)snprintf(path, size, "%s", found) < size;
+	if (debuginfod_fetch(&bt->debuginfod, wanted, build_id, path, size, &answer))
+		return true;
+	explain_debuginfod(bt, answer);
+	return false;
 }
 
 static enum cairn_status unpack_section(struct cairn_bytes file, const char *section, void **memory,

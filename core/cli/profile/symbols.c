@@ -10,19 +10,15 @@ static bool fetch_file(void *context, enum cairn_module_file wanted, struct cair
                        char *path, size_t size)
 {
 	struct convert *convert = context;
-	const char *found, *why;
 	enum debuginfod_answer answer;
+	const bool found =
+		debuginfod_fetch(&convert->debuginfod, wanted, build_id, path, size, &answer);
+	const char *why = debuginfod_explain(answer);
 
-	if (wanted != CAIRN_FILE_PROGRAM && wanted != CAIRN_FILE_DEBUG)
-		return false;
-	answer = debuginfod_find(&convert->debuginfod,
-	                         wanted == CAIRN_FILE_DEBUG ? DEBUGINFOD_DEBUG : DEBUGINFOD_PROGRAM,
-	                         build_id, &found);
-	why = debuginfod_explain(answer);
 	if (why && !convert->told_debuginfod)
 		print_diagnostic(convert->input, "%s", why);
 	convert->told_debuginfod |= why != NULL;
-	return answer == DEBUGINFOD_FOUND && (size_t)snprintf(path, size, "%s", found) < size;
+	return found;
 }
 
 struct cairn_symbolizer *profile_symbolizer(struct convert *convert)

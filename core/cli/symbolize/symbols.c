@@ -10,20 +10,15 @@ bool symbolize_fetch(void *context, enum cairn_module_file wanted, struct cairn_
                      char *path, size_t size)
 {
 	struct symbolize *run = context;
-	const char *found, *why;
+	enum debuginfod_answer answer;
+	const bool found =
+		debuginfod_fetch(&run->debuginfod, wanted, build_id, path, size, &answer);
+	const char *why =
+		debuginfod_explain(answer == DEBUGINFOD_LATE_BEFORE ? DEBUGINFOD_LATE : answer);
 
-	if (wanted != CAIRN_FILE_PROGRAM && wanted != CAIRN_FILE_DEBUG)
-		return false;
-	const enum debuginfod_answer answer =
-		debuginfod_find(&run->debuginfod,
-	                        wanted == CAIRN_FILE_DEBUG ? DEBUGINFOD_DEBUG : DEBUGINFOD_PROGRAM,
-	                        build_id, &found);
-	why = debuginfod_explain(answer);
 	if (why)
 		run->unreachable = why;
-	else if (answer == DEBUGINFOD_LATE_BEFORE)
-		run->unreachable = debuginfod_explain(DEBUGINFOD_LATE);
-	return answer == DEBUGINFOD_FOUND && (size_t)snprintf(path, size, "%s", found) < size;
+	return found;
 }
 
 bool symbolize_open_symbols(struct symbolize *run)

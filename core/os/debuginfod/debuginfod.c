@@ -157,6 +157,20 @@ enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod
 	return answer;
 }
 
+bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
+                      struct cairn_bytes build_id, char *path, size_t size,
+                      enum debuginfod_answer *answer)
+{
+	const char *found;
+
+	*answer = DEBUGINFOD_NONE;
+	if (wanted == CAIRN_FILE_PROGRAM)
+		*answer = debuginfod_find(asked, DEBUGINFOD_PROGRAM, build_id, &found);
+	else if (wanted == CAIRN_FILE_DEBUG)
+		*answer = debuginfod_find(asked, DEBUGINFOD_DEBUG, build_id, &found);
+	return *answer == DEBUGINFOD_FOUND && (size_t)snprintf(path, size, "%s", found) < size;
+}
+
 const char *debuginfod_explain(enum debuginfod_answer answer)
 {
 	switch (answer) {

@@ -66,6 +66,14 @@ enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod
                                        struct cairn_bytes build_id, const char **path);
 
 /*
+ * What the search of a symbolizer asks for: servers have programs and debug files, and nothing else. The path goes to `path`, which has room
+ * for `size` bytes; false: there is none, and *answer tells why.
+ */
+bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
+                      struct cairn_bytes build_id, char *path, size_t size,
+                      enum debuginfod_answer *answer);
+
+/*
  * Returns why debuginfod does not help, for a message; NULL if the servers do not have the file, or if it was
  * late before: that was reported then.
  */
