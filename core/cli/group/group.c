@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Implements `cairn group`: reads crashes a line each, and prints how often each signature came. */
 #include "cli/front/cli.h"
+#include "cli/front/line_reader.h"
 #include "cli/front/rights.h"
 #include "groups/group_line.h"
-#include "line_reader.h"
 #include "print.h"
 
 #include <errno.h>

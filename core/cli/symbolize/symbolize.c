@@ -2,8 +2,8 @@
 /* Implements `cairn symbolize`: reads one request, or one a line, and prints an answer to each. */
 #include "symbolize.h"
 
+#include "cli/front/line_reader.h"
 #include "cli/front/rights.h"
-#include "cli/group/line_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,8 @@ static void take_status(struct symbolize_answer *answer, enum cairn_status statu
 	answer->offset = fault->offset;
 }
 
-static bool is_answered(const struct symbolize_answer *answer)
+/* Nothing more can come of it. */
+static bool has_failed(const struct symbolize_answer *answer)
 {
 	return answer->result == REQUEST_REJECTED || answer->result == REQUEST_TRY_AGAIN;
 }
@@ -47,11 +48,11 @@ static void name_request(struct symbolize *run, struct symbolize_answer *answer)
 
 	if (answer->request.kind == REQUEST_REFERENCE)
 		symbolize_read_body(run, answer);
-	if (is_answered(answer))
+	if (has_failed(answer))
 		return;
 	take_status(answer, request_ask(&answer->request, run->symbolizer, run->sysroot, &fault),
 	            &fault, false);
-	if (is_answered(answer))
+	if (has_failed(answer))
 		return;
 	answer->result = request_judge(&answer->request);
 	if (run->unreachable)
@@ -82,7 +83,7 @@ static int answer_request(struct symbolize *run, struct cairn_bytes text)
 	answer = (struct symbolize_answer){ .is_hashed = true, .result = REQUEST_DONE };
 	run->unreachable = NULL;
 	take_status(&answer, request_open(&answer.request, text, &fault), &fault, true);
-	if (!is_answered(&answer))
+	if (!has_failed(&answer))
 		name_request(run, &answer);
 	symbolize_print(&answer, text.size);
 	request_close(&answer.request);

@@ -68,13 +68,13 @@ enum line_reader_kind line_reader_next(struct line_reader *lines, struct cairn_b
 
 	lines->offset = lines->next;
 	*line = (struct cairn_bytes)CAIRN_NO_BYTES;
-	while (!end && !lines->ended && seen <= GROUP_LINE_MAX) {
+	while (!end && !lines->ended && seen <= LINE_READER_MAX) {
 		read_more(lines);
 		end = find_line_feed(lines, seen);
 		seen = lines->end - lines->begin;
 	}
 	const size_t size = end ? (size_t)(end - (lines->data + lines->begin)) : seen;
-	if (size > GROUP_LINE_MAX)
+	if (size > LINE_READER_MAX)
 		return pass_long_line(lines);
 	if (!end && (size == 0 || lines->error))
 		return LINE_READER_END;

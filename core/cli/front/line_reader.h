@@ -9,12 +9,12 @@
  *		... it could not be read to its end
  *	line_reader_finish(&lines);
  */
-#ifndef CAIRN_CLI_GROUP_LINE_READER_H
-#define CAIRN_CLI_GROUP_LINE_READER_H
+#ifndef CAIRN_CLI_FRONT_LINE_READER_H
+#define CAIRN_CLI_FRONT_LINE_READER_H
 
 #include <cairn.h>
 
-enum { GROUP_LINE_MAX = 1 << 27 }; /* bytes of a line; a stack of 100,000 frames has some 35 MB */
+enum { LINE_READER_MAX = 1 << 27 }; /* bytes of a line; a stack of 100,000 frames has some 35 MB */
 
 enum line_reader_kind {
 	LINE_READER_LINE,
