@@ -100,7 +100,7 @@ struct json_step {
 	bool ends;               /* it is the end of the object or array that was opened last */
 	struct cairn_bytes name; /* of a member, with its escapes */
 	struct cairn_bytes
-		text; /* of a value that is no object or array, as in json_reader_value */
+		text; /* of a value that is neither an object nor an array, as in json_reader_value */
 	size_t at;    /* where it begins, in the document */
 };
 

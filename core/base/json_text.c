@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text that a JSON string stands for: its escapes undone, and what is no character replaced. */
+/* The text that a JSON string stands for: its escapes are undone, and bytes that are not a character are replaced. */
 #include "json_reader.h"
 
 #include "hex.h"

@@ -17,7 +17,7 @@ enum group_line_kind {
 	GROUP_LINE_COUNTED,
 	GROUP_LINE_NOT_CRASHED, /* a thread in which nothing happened */
 	GROUP_LINE_NO_STACK,    /* the report of a crash without a stack */
-	GROUP_LINE_WRONG,       /* none of all that; the fault tells why */
+	GROUP_LINE_WRONG,       /* it is not one of these; the fault tells why */
 	GROUP_LINE_NO_MEMORY,
 };
 
@@ -31,7 +31,9 @@ struct group_reader {
 	char function[CAIRN_DEMANGLE_MAX + 1];
 	char module[GROUP_PATH_MAX], program[GROUP_PATH_MAX], core[GROUP_PATH_MAX];
 	char build_id[GROUP_WORD_MAX], offset[GROUP_WORD_MAX], word[GROUP_WORD_MAX];
-	char name[NAME_FORM_MAX + 2]; /* of a group; one byte more tells that it is too long */
+	char name
+		[NAME_FORM_MAX +
+	         2]; /* of a group; it has room for one byte too many, so that a longer name is noticed */
 };
 
 /* Reads a line without its line feed.  The texts of *entry live until the next line; it is set if the line is counted. */

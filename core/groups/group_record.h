@@ -7,7 +7,7 @@
 
 #include "base/json_reader.h"
 
-/* Returns false, with the fault, for a record of other rules, or one whose members do not fit each other. */
+/* Returns false, with the fault, for a record of other rules, or one whose members contradict each other. */
 bool group_record_read(struct group_reader *reader, const struct json_reader_value *top,
                        struct group_entry *entry, struct cairn_fault *fault);
 

@@ -143,7 +143,7 @@ static bool add_crash(struct groups *groups, const struct group_crash *crash, bo
 	return true;
 }
 
-/* The crashes of an entry that the group lacks, of which there is one if the entry is no group; *count tells how many. */
+/* Counts the crashes of an entry that the group lacks. An entry that is not a group is one crash. */
 static bool add_crashes(struct groups *groups, uint32_t group, const struct group_entry *entry,
                         uint64_t *count)
 {

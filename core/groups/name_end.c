@@ -20,7 +20,7 @@ static size_t find_version(struct cairn_bytes name)
 	return at;
 }
 
-/* What follows the last dot, if there is something before it; empty if it is no word. */
+/* What follows the last dot, if there is something before it; empty if it is not a word. */
 static struct cairn_bytes find_last_part(struct cairn_bytes name)
 {
 	size_t at = name.size;

@@ -81,7 +81,7 @@ static size_t find_sign(const struct form *f)
 	return symbol_name_sign_size(rest_of(f));
 }
 
-/* The same of template arguments, in which "->" and operators are no brackets. */
+/* The same of template arguments, in which "->" and operators are not brackets. */
 static void skip_angles(struct form *f)
 {
 	size_t depth = 0;
@@ -220,7 +220,7 @@ static void take_nameless(struct form *f)
 	keep_bytes(f, 1);
 }
 
-/* What may follow parameters and is no part of the name. */
+/* What may follow parameters and is not part of the name. */
 static bool skip_qualifier(struct form *f)
 {
 	static const char *const words[] = { " const",    " volatile", " &&",     " &",
@@ -266,7 +266,7 @@ static void drop_lambda(struct form *f)
 		f->size -= SIZE;
 }
 
-/* The sign of an operator is no bracket, and the type that one converts to is part of the name. */
+/* The sign of an operator is not a bracket, and the type that one converts to is part of the name. */
 static void take_operator(struct form *f)
 {
 	enum { WORD = sizeof("operator") - 1 };

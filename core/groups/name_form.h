@@ -26,7 +26,7 @@ enum {
 size_t name_form(struct cairn_bytes name, char *out);
 
 /*
- * Copies a text that is no function's name: control characters are replaced, and it is cut to `most` bytes.  `out` has room for
+ * Copies a text that is not a function's name: control characters are replaced, and it is cut to `most` bytes.  `out` has room for
  * the whole text.
  */
 size_t name_form_plain(struct cairn_bytes text, size_t most, char *out);

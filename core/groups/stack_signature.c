@@ -40,7 +40,7 @@ static void add_walked_frame(struct walked_stack *w, const struct cairn_stack_fr
 		w->handled = cairn_signal_name(frame->handled);
 }
 
-/* What a scan of a minidump's stack has found is no frame in its core. */
+/* What a scan of a minidump's stack has found is not a frame in its core. */
 static void walk_innermost(struct walked_stack *w, struct cairn_stacks *stacks, size_t number)
 {
 	struct cairn_stack_frame frame;
@@ -74,13 +74,11 @@ static bool is_fatal(const char *signal)
 
 /* The name of the signal, or the number of the exception.  False: the thread has not crashed, nor is it about to. */
 static bool find_crash_word(const struct walked_stack *w, const struct cairn_stacks *stacks,
-                            bool crashed, char word[SIGNAL_TEXT])
+                            bool is_process, bool crashed, char word[SIGNAL_TEXT])
 {
-	struct cairn_process process;
 	struct cairn_crash crash;
 
-	cairn_stacks_process(stacks, &process);
-	if (!crashed && (process.kind != CAIRN_STACKS_PROCESS || !is_fatal(w->handled)))
+	if (!crashed && (!is_process || !is_fatal(w->handled)))
 		return false;
 	cairn_stacks_crash(stacks, &crash);
 	if (!crashed)
@@ -104,10 +102,9 @@ static bool make_signature(struct walked_stack *w, struct cairn_stacks *stacks, 
 	uint8_t digest[SHA256_SIZE];
 	char word[SIGNAL_TEXT];
 
-	if (!find_crash_word(w, stacks, crashed, word))
-		return false;
 	cairn_stacks_process(stacks, &process);
-	if (!address_signature_make(get_walked_frame, w, w->count, w->is_cut, process.program,
+	if (!find_crash_word(w, stacks, process.kind == CAIRN_STACKS_PROCESS, crashed, word) ||
+	    !address_signature_make(get_walked_frame, w, w->count, w->is_cut, process.program,
 	                            (struct cairn_bytes){ (const uint8_t *)word, strlen(word) },
 	                            digest))
 		return false;

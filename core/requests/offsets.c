@@ -40,7 +40,7 @@ static enum cairn_status add_offset(struct request *request, const struct json_r
 		return fault->status;
 	if (object->kind != JSON_READER_OBJECT)
 		return request_refuse(fault, CAIRN_MALFORMED, object, text,
-		                      "a frame that is no object");
+		                      "a frame that is not an object");
 	json_reader_members(object, member_names, MEMBERS, value);
 	if (!request_read_address(&value[ADDRESS], &frame->address))
 		return request_refuse(fault, CAIRN_MALFORMED, object, text,
@@ -62,7 +62,7 @@ enum cairn_status request_read_offsets(struct request *request,
 
 	if (frames->kind != JSON_READER_ARRAY)
 		return request_refuse(fault, CAIRN_MALFORMED, frames, text,
-		                      "\"frames\" is no array");
+		                      "\"frames\" is not an array");
 	for (size_t at = 0; status == CAIRN_OK && json_reader_element(frames, &at, &object);)
 		status = add_offset(request, &object, text, fault);
 	return status;

@@ -58,7 +58,7 @@ enum cairn_status request_read_reference(struct request *request, struct cairn_b
 		                     "the hash of a reference is not 64 hexadecimal digits");
 	if (!json_reader_whole(&value[SIZE], &body->size))
 		return refuse_member(request, &value[SIZE], text, fault,
-		                     "the size of a reference is no whole number");
+		                     "the size of a reference is not a whole number");
 	if (!read_kind_word(&value[KIND], body))
 		return refuse_member(request, &value[KIND], text, fault,
 		                     "the kind of a reference is not core, minidump or log");

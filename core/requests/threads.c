@@ -95,7 +95,7 @@ static enum cairn_status add_frame_object(struct stack_reading *stack,
 
 	if (object->kind != JSON_READER_OBJECT)
 		return request_refuse(stack->fault, CAIRN_MALFORMED, object, stack->text,
-		                      "a frame that is no object");
+		                      "a frame that is not an object");
 	if (request->object_count >= REQUEST_FRAMES_MAX)
 		return request_refuse(stack->fault, CAIRN_UNSUPPORTED, object, stack->text,
 		                      "more than 131,072 frames");
@@ -121,7 +121,7 @@ static enum cairn_status read_frames(struct stack_reading *stack,
 
 	if (frames->kind != JSON_READER_ARRAY)
 		return request_refuse(stack->fault, CAIRN_MALFORMED, frames, stack->text,
-		                      "\"frames\" is no array");
+		                      "\"frames\" is not an array");
 	for (size_t at = 0; status == CAIRN_OK && json_reader_element(frames, &at, &object);)
 		status = add_frame_object(stack, &object);
 	return status;
@@ -161,11 +161,11 @@ enum cairn_status request_read_threads(struct request *request, const struct jso
 		return CAIRN_OK;
 	if (threads.kind != JSON_READER_ARRAY)
 		return request_refuse(fault, CAIRN_MALFORMED, &threads, text,
-		                      "\"threads\" is no array");
+		                      "\"threads\" is not an array");
 	for (size_t at = 0; status == CAIRN_OK && json_reader_element(&threads, &at, &thread);)
 		status = thread.kind == JSON_READER_OBJECT
 		                 ? request_read_thread(request, &thread, text, fault)
 		                 : request_refuse(fault, CAIRN_MALFORMED, &thread, text,
-		                                  "a thread that is no object");
+		                                  "a thread that is not an object");
 	return status;
 }

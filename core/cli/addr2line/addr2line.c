@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements `cairn addr2line`: the questions and answers of the program of that name in binutils (2.40), for what starts it and
- * talks to it, such as perf.  Every line is a question, whatever is on it: perf asks for "," to see where an answer ends,
- * and gets that of address 0.
+ * Implements `cairn addr2line`: it takes the questions of addr2line of binutils (2.40) and answers as that does, for programs such as
+ * perf that start it and talk to it.  Every line is a question, whatever is on it: perf asks for "," to see where an answer
+ * ends, and gets that of address 0.
  */
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
@@ -12,15 +12,13 @@
 
 #include <cairn/dwarf.h>
 
-#include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 static const char about[] =
 	"Prints files and lines of addresses in a program as addr2line of binutils does, for "
-        "programs\n"
+	"programs\n"
 	"that start it, such as perf: put the folder with cairn's program of that name before "
-        "PATH\n"
+	"PATH\n"
 	"(docs/profiles.md).  Addresses are hexadecimal; without any they are read from standard\n"
 	"input.  Files of symbols and debug files are found as 'cairn where' finds them.";
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How many bytes of call frame information libdw runs for an address, at the most.  It finds an entry of .eh_frame by the table of
- * .eh_frame_hdr, which may lead to bytes that are no entry, or by reading one entry after the other, and runs it from its start.
+ * .eh_frame_hdr, which may lead to bytes that are not an entry, or by reading one entry after the other, and runs it from its start.
  *
  *	struct cfi_cost cost;
  *	cfi_cost_open(&cost, file);

@@ -26,7 +26,7 @@ struct plan {
 	uint32_t fixed;  /* bytes of a step that has not been written yet */
 	uint32_t before; /* bytes since the attribute that was kept last */
 	bool unknown;    /* a form */
-	bool uneven;     /* an attribute of this abbreviation is no number of fixed size */
+	bool uneven;     /* an attribute of this abbreviation is not a number of fixed size */
 	struct cairn_fault *fault;
 };
 

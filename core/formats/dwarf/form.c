@@ -248,7 +248,7 @@ static bool read_any(struct dwarf_cursor *c, const struct dwarf_unit *unit,
 	                                   : read_form(c, unit, spec, attribute);
 }
 
-/* Those of an even entry, of which a whole word can be read at each place. */
+/* Reads the attributes of an even entry, where a whole word can be read at each place. */
 static uint32_t read_even_places(const struct dwarf_entries *e, struct dwarf_attribute *at)
 {
 	static const uint64_t masks[WORD + 1] = { 0,
@@ -287,7 +287,7 @@ static bool may_read_words(const struct dwarf_entries *e, unsigned count)
 	       left - WORD >= e->abbrev->fixed;
 }
 
-/* Those of any entry. */
+/* Reads the attributes of any entry. */
 static uint32_t read_uneven_places(const struct dwarf_entries *e, unsigned count,
                                    struct dwarf_attribute *at)
 {

@@ -267,7 +267,7 @@ static bool is_old_name(const struct otlp_json_field *first, const struct otlp_j
 	return member > first && member[-1].number == member->number;
 }
 
-/* A zero or an empty text says nothing where it is no element and no value. */
+/* A zero or an empty text is left out, because it is the default, unless it is an element or a value. */
 static bool says_nothing(enum otlp_json_message message, const struct otlp_json_field *member,
                          const struct wire_field *field)
 {

@@ -106,7 +106,7 @@ bool cairn_stacks_next(struct cairn_stacks *stacks)
 /*
  * What the kernel wrote for the handler is where the stack pointer is when it returns: on aarch64 struct siginfo first, on amd64
  * struct ucontext before it. A handler of amd64 that did not ask for struct siginfo has anything there, which mostly
- * is no number of a signal with an errno of 0 and a small code after it.
+ * is not the number of a signal with an errno of 0 and a small code after it.
  */
 static uint32_t read_handled_signal(const struct cairn_stacks *stacks)
 {

@@ -30,7 +30,7 @@ size_t symbol_name_strip_suffixes(struct cairn_bytes name, char *out);
 size_t symbol_name_rust(struct cairn_bytes name, char *out);
 
 /*
- * How many bytes at the beginning of a text, which is not empty, are a sign whose '<' and '>' are no brackets: "->",
+ * How many bytes at the beginning of a text, which is not empty, are a sign whose '<' and '>' are not brackets: "->",
  * "operator<<".  0: none.
  */
 size_t symbol_name_sign_size(struct cairn_bytes text);
