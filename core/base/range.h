@@ -8,6 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+static inline uint64_t range_size(struct cairn_range range)
+{
+	return range.low < range.high ? range.high - range.low : 0;
+}
+
 /* Does a range have an address in common with one of `count` others?  An empty one has none. */
 static inline bool range_touches(struct cairn_range range, const struct cairn_range *asked,
                                  size_t count)

@@ -18,7 +18,7 @@
 #define CAIRN_GROUPS_GROUPS_H
 
 #include "base/sha256.h"
-#include "base/slot_table.h"
+#include "base/table/slot_table.h"
 #include "signature.h"
 
 enum {

@@ -22,22 +22,27 @@ output=$1 folder=$2 version=$3
 
 END
 	awk -v folder="$folder/" '
-	function put(name,    line, file) {
+	# A header is named by its path below core/, or lies beside the file.
+	function put(name,    line, file, header, beside) {
 		if (name in seen) return
 		seen[name] = 1
 		file = folder name
+		beside = name ~ /\// ? name : ""
+		sub(/[^\/]*$/, "", beside)
 		while ((getline line <file) > 0) {
 			if (line ~ /^#include "/) {
-				name = line
-				gsub(/^#include "|"$/, "", name)
-				put(name)
+				header = line
+				gsub(/^#include "|"$/, "", header)
+				if (!sub(/^jit_producer\//, "", header)) header = beside header
+				put(header)
 			} else if (line !~ /SPDX-License/)
 				print line
 		}
 		close(file)
 	}
 	BEGIN { for (i = 1; i < ARGC; i++) put(ARGV[i]) }' \
-		memory.c rows.c templates.c rule.c lines.c layout.c object.c object_edit.c listing.c index.c gather.c tracer.c \
-		levels.c arrange.c environment.c facts.c perf.c unwinder.c jit.c
+		base/memory.c dwarf/rows.c dwarf/templates.c dwarf/rule.c dwarf/lines.c object/layout.c object/object.c \
+		object/object_edit.c list/listing.c list/index.c list/gather.c list/tracer.c list/levels.c list/arrange.c \
+		environment.c dwarf/facts.c perf.c unwinder.c jit.c
 } >"$output.new"
 mv "$output.new" "$output"

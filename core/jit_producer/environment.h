@@ -3,7 +3,7 @@
 #ifndef CAIRN_JIT_PRODUCER_ENVIRONMENT_H
 #define CAIRN_JIT_PRODUCER_ENVIRONMENT_H
 
-#include "parts.h"
+#include "jit_producer/base/parts.h"
 
 struct cairn_jit_environment {
 	bool off, events;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of cairn_jit.h: takes the lock, and hands functions to the consumers. */
-#include "arrange.h"
 #include "environment.h"
-#include "facts.h"
-#include "listing.h"
 #include "perf.h"
 #include "unwinder.h"
+
+#include "jit_producer/dwarf/facts.h"
+#include "jit_producer/list/arrange.h"
+#include "jit_producer/list/listing.h"
 
 #include <pthread.h>
 

@@ -5,9 +5,9 @@
  */
 #include "perf.h"
 
-#include "lines.h"
-#include "machine.h"
-#include "rule.h"
+#include "jit_producer/base/machine.h"
+#include "jit_producer/dwarf/lines.h"
+#include "jit_producer/dwarf/rule.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

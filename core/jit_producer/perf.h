@@ -3,7 +3,7 @@
 #ifndef CAIRN_JIT_PRODUCER_PERF_H
 #define CAIRN_JIT_PRODUCER_PERF_H
 
-#include "parts.h"
+#include "jit_producer/base/parts.h"
 
 /* Where jitdumps are written; NULL: /tmp.  It is borrowed. */
 CAIRN_JIT_INTERNAL void cairn_jit_perf_directory(const char *directory);

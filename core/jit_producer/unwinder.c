@@ -6,8 +6,8 @@
  */
 #include "unwinder.h"
 
-#include "index.h"
-#include "rule.h"
+#include "jit_producer/dwarf/rule.h"
+#include "jit_producer/list/index.h"
 
 #include <dlfcn.h>
 #include <string.h>

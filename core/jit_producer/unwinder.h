@@ -6,7 +6,7 @@
 #ifndef CAIRN_JIT_PRODUCER_UNWINDER_H
 #define CAIRN_JIT_PRODUCER_UNWINDER_H
 
-#include "object.h"
+#include "jit_producer/object/object.h"
 
 /* A function without memory for its table is left out. */
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_add(struct cairn_jit_code *code,

@@ -7,8 +7,8 @@
 #define CAIRN_PROFILES_PROFILE_H
 
 #include "base/allowance.h"
-#include "base/number_map.h"
-#include "base/string_pool.h"
+#include "base/table/number_map.h"
+#include "base/table/string_pool.h"
 #include "formats/otlp/otlp.h"
 #include "formats/pprof/pprof.h"
 

@@ -21,7 +21,7 @@
 
 #include "base/json_reader.h"
 #include "base/sha256.h"
-#include "base/string_pool.h"
+#include "base/table/string_pool.h"
 
 enum {
 	REQUEST_BYTES_MAX = 1 << 26,   /* of a request; a report has 16 MiB of threads at most */

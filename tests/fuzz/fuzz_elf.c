@@ -15,7 +15,7 @@
 #include "scan.h"
 
 #include "formats/elf/stubs.h"
-#include "unwind/modules/program_files.h"
+#include "unwind/files/program_files.h"
 #include "unwind/sframe/rules.h"
 #include "unwind/sframe/section.h"
 
@@ -198,7 +198,8 @@ static void check_append(const struct elf *elf, unsigned times, size_t most)
 		ALWAYS(found.size == content.size && memcmp(found.data, text, found.size) == 0);
 		ALWAYS(again.segments == elf->segments && again.type == elf->type);
 		if (times == 0)
-			check_append(&again, 1, size + elf_append_room(&again, ".appended") + content.size);
+			check_append(&again, 1,
+			             size + elf_append_room(&again, ".appended") + content.size);
 		free(all);
 	}
 	free(memory);

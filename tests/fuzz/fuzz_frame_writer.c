@@ -15,6 +15,7 @@
 
 #include "unwind/cfi/fde_reader.h"
 #include "unwind/sframe/section.h"
+#include "unwind/tables/unwind_tables.h"
 #include "writers/frames/eh_frames.h"
 
 #include <elf.h>

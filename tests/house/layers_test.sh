@@ -21,7 +21,7 @@ below() {
 # plant TREE: its folders, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
-	for dir in base model isa formats/elf formats/sframe os traces markup output $(below os unwind symbols process writers server debuginfo unpack convert cli); do
+	for dir in base model isa formats/elf formats/sframe os traces markup output $(below base jit_producer os unwind symbols process writers server debuginfo unpack convert cli); do
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
@@ -93,6 +93,7 @@ check core/debuginfo/source/a.c '#include <cairn/dwarf.h>' ''
 while read -r layer other; do
 	check "core/$layer/a.c" "#include \"$other/x.h\"" "$layer includes $other/x.h"
 done <<'END'
+base/text formats/elf
 model formats/elf
 isa model
 unwind/target unwind/modules
@@ -107,9 +108,18 @@ process/walk process/snapshot
 process/running process/snapshot
 process/stacks symbols/lookup
 traces unwind/modules
-unwind/modules unwind/methods
+unwind/reports unwind/modules
+unwind/files unwind/modules
+unwind/modules unwind/tables
+unwind/tables unwind/step
+unwind/callee_saved unwind/step
+unwind/step unwind/methods
+unwind/paths unwind/methods
 unwind/flow unwind/methods
 unwind/methods symbols/lookup
+jit_producer/base jit_producer/dwarf
+jit_producer/dwarf jit_producer/object
+jit_producer/object jit_producer/list
 symbols/index writers/symbfile
 symbols/sources/breakpad symbols/sources/gsym
 symbols/sources/go symbols/sources/gsym

@@ -4,7 +4,7 @@
 
 #include "formats/ehframe/cfi_rules.h"
 #include "unwind/cfi/debug_frame_index.h"
-#include "unwind/modules/program_files.h"
+#include "unwind/files/program_files.h"
 
 #include "fixture_out.h"
 #include "unit.h"

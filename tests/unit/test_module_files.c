@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of a module, found among those that this process has open or mapped. */
 #include "formats/elf/elf.h"
-#include "unwind/modules/program_files.h"
+#include "unwind/files/program_files.h"
 
 #include "fixture_elf.h"
 #include "unit.h"

@@ -8,9 +8,9 @@
 
 #include "base/hex.h"
 #include "isa/amd64.h"
-#include "unwind/methods/entry_path.h"
-#include "unwind/methods/return_path.h"
 #include "unwind/modules/modules.h"
+#include "unwind/paths/entry_path.h"
+#include "unwind/paths/return_path.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
  */
 #include "unit.h"
 
-#include "unwind/methods/stack_writes.h"
+#include "unwind/paths/stack_writes.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 #include "steps.h"
 #include "unit.h"
 
-#include "unwind/methods/step.h"
+#include "unwind/methods/methods.h"
 #include "unwind/modules/modules.h"
 
 enum {

@@ -2,7 +2,7 @@
 /* Readable names of functions, which come again and again. */
 #include "cli.h"
 
-#include "base/text_cache.h"
+#include "base/table/text_cache.h"
 
 struct cairn_bytes readable_name(struct cairn_bytes name)
 {

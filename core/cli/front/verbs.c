@@ -2,7 +2,7 @@
 /* A command made of verbs: choosing one, and its --help. */
 #include "cli.h"
 
-#include "base/similar_word.h"
+#include "base/text/similar_word.h"
 #include "output/escape.h"
 
 #include <stdio.h>

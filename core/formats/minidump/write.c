@@ -2,7 +2,7 @@
 /* Puts the records of a minidump, all but the contexts. */
 #include "minidump_write.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 enum {
 	VERSION = 0xa793,

@@ -5,10 +5,10 @@
  */
 #include "json_write.h"
 
-#include "base/base64.h"
 #include "base/hex.h"
 #include "base/json_escape.h"
 #include "base/json_reader.h"
+#include "base/text/base64.h"
 #include "base/wire.h"
 #include "json_fields.h"
 

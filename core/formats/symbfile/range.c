@@ -15,7 +15,7 @@
 #include "range_keys.h"
 #include "record.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 enum {
 	LAST_FIELD = 12,

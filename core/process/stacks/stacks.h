@@ -6,7 +6,7 @@
 #ifndef CAIRN_PROCESS_STACKS_STACKS_H
 #define CAIRN_PROCESS_STACKS_STACKS_H
 
-#include "base/slot_table.h"
+#include "base/table/slot_table.h"
 #include "model/snapshot.h"
 #include "module_file.h"
 #include "os/file/file.h"

@@ -5,7 +5,7 @@
  */
 #include "stacks.h"
 
-#include "unwind/modules/modules.h"
+#include "unwind/tables/unwind_tables.h"
 
 #include <stdio.h>
 #include <string.h>

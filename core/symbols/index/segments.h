@@ -11,7 +11,7 @@
 
 #include "base/array_grow.h"
 #include "base/polling.h"
-#include "base/string_pool.h"
+#include "base/table/string_pool.h"
 
 /* A parent that is not known yet: of records that came in no tree. */
 #define SYMBFILE_UNSET (UINT32_MAX - 1)

@@ -3,7 +3,7 @@
 #include "read_functions.h"
 
 #include "base/cleanup.h"
-#include "base/interner.h"
+#include "base/table/interner.h"
 #include "formats/breakpad/breakpad.h"
 #include "formats/gsym/gsym.h"
 #include "symbols/index/build.h"

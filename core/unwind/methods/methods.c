@@ -5,10 +5,9 @@
  * needs, a Breakpad file those it was written with, the table of a Go program those that Go keeps; stubs
  * of a PLT are known by their code; and the chain of frame pointers is a guess that must look right.
  */
-#include "step.h"
+#include "methods.h"
 
-#include "signal_trampoline.h"
-
+#include "unwind/step/signal_trampoline.h"
 #include "unwind/target/memory.h"
 
 #include <string.h>

@@ -4,107 +4,9 @@
  * call itself has happened, so its return address is where a call leaves it, and nothing else has
  * changed since.
  */
-#include "step.h"
+#include "methods.h"
 
-#include "isa/calls.h"
 #include "unwind/target/memory.h"
-
-enum {
-	CALL_MAX = 7, /* bytes of the longest call without prefixes that change nothing */
-};
-
-/*
- * Is an instruction that calls before the address?  Unknown calls of a machine count as such. Those of i386 and x32 are
- * the same bytes as on amd64.
- */
-static bool is_after_call(const struct cairn_target *target, enum cairn_machine of, uint64_t pc)
-{
-	const bool is_x86 = of == CAIRN_MACHINE_I386 || of == CAIRN_MACHINE_X32;
-	const enum cairn_machine machine = is_x86 ? CAIRN_MACHINE_AMD64 : of;
-	struct calls_instruction instruction;
-	uint8_t code[CALL_MAX];
-
-	if (!calls_supported(machine))
-		return true;
-	if (!memory_read(target, pc - CALL_MAX, code, sizeof(code)))
-		return false;
-	for (size_t at = 0; at < sizeof(code); at++)
-		if (calls_next(machine, (struct cairn_bytes){ code, sizeof(code) }, at,
-		               &instruction) &&
-		    instruction.is_call && at + instruction.length == sizeof(code))
-			return true;
-	return false;
-}
-
-bool unwind_is_made_code(const struct unwind_context *u, uint64_t pc)
-{
-	const struct generated_code *code = &u->space->code;
-
-	return code->contains && code->contains(code->context, pc) && !space_find(u->space, pc);
-}
-
-static bool is_in_code(const struct unwind_context *u, uint64_t pc)
-{
-	struct module *module = space_find(u->space, pc);
-
-	return module ? module_is_code(module, pc - module->bias) : unwind_is_made_code(u, pc);
-}
-
-bool unwind_is_return(const struct unwind_context *u, uint64_t pc)
-{
-	return is_in_code(u, pc - 1) && is_after_call(&u->space->target, u->frame->machine, pc);
-}
-
-bool unwind_may_be_return(const struct unwind_context *u, uint64_t pc)
-{
-	uint8_t byte;
-
-	if (pc == 0 || !space_find(u->space, pc - 1) || !unwind_is_code(u, pc - 1))
-		return false;
-	return unwind_is_return(u, pc) || !memory_read(&u->space->target, pc - 1, &byte, 1);
-}
-
-bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame)
-{
-	struct cairn_step step;
-	const struct unwind_context u = unwind_begin(space, frame, CAIRN_FRAME_RETURN, &step);
-
-	return u.arch && unwind_is_return(&u, frame->pc);
-}
-
-static bool is_known_start(const struct module *module, uint64_t va)
-{
-	for (unsigned i = 0; i < MODULE_STARTS; i++)
-		if (va != 0 && module->starts[i] == va)
-			return true;
-	return false;
-}
-
-/* Code is taken to stay as it is while its module is there, as its tables are. */
-bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc)
-{
-	space_begin_query(space);
-	struct module *module = space_find(space, pc);
-	if (!module)
-		return true;
-	uint64_t va = pc - module->bias;
-	if (is_known_start(module, va))
-		return false;
-	if (is_after_call(&space->target, module->machine, pc))
-		return true;
-	module->starts[module->next_start++ % MODULE_STARTS] = va;
-	return false;
-}
-
-bool unwind_read_link(const struct unwind_context *u, uint64_t *pc)
-{
-	const struct cairn_registers *frame = u->frame;
-
-	if (!register_known(frame, u->arch->ra))
-		return false;
-	*pc = arch_strip(frame->machine, frame->value[u->arch->ra], u->space->signature_bits);
-	return *pc != 0 && unwind_is_return(u, *pc);
-}
 
 static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 {
@@ -133,7 +35,7 @@ bool unwind_step_call(struct unwind_context *u)
 	struct cairn_registers *caller = &u->step->caller;
 	uint64_t pc;
 
-	if (u->kind != CAIRN_FRAME_PC || is_in_code(u, u->frame->pc) ||
+	if (u->kind != CAIRN_FRAME_PC || unwind_is_in_code(u, u->frame->pc) ||
 	    !read_return_address(u, &pc) || has_rule_of_made_code(u))
 		return false;
 	u->step->cfa = u->arch->link ? unwind_substitute_cfa(u)

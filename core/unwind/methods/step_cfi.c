@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* One step by .eh_frame: a row of rules + registers + target memory -> the caller's registers. */
-#include "step.h"
+#include "methods.h"
 
 #include "formats/ehframe/debug_frame.h"
 #include "unwind/cfi/expression.h"
 #include "unwind/cfi/row_cache.h"
+#include "unwind/tables/unwind_tables.h"
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>

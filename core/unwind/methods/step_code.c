@@ -3,8 +3,10 @@
  * One step in a function that nothing describes, for a host that would guess: by where the function's
  * code returns, or how it came to where it is, else along the frame pointers where the host's guess cannot be right.
  */
-#include "entry_path.h"
-#include "return_path.h"
+#include "methods.h"
+
+#include "unwind/paths/entry_path.h"
+#include "unwind/paths/return_path.h"
 
 enum { STACK_ALIGNMENT = 16 };
 

@@ -3,11 +3,10 @@
  * The caller by the chain of frames that functions keep: of records that frame pointers lead to, and on ppc of the frames
  * themselves, each of which begins with the address of its caller's. On s390 that chain only tells the first function.
  */
-#include "step.h"
-
-#include "signal_trampoline.h"
+#include "methods.h"
 
 #include "base/bytes.h"
+#include "unwind/step/signal_trampoline.h"
 #include "unwind/target/memory.h"
 
 #include <string.h>

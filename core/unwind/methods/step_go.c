@@ -3,7 +3,7 @@
  * One step by the table of a Go program that the host has for the module: for each instruction it has the size of
  * the frame below the return address.  Go keeps no registers in calls but the frame pointer.
  */
-#include "step.h"
+#include "methods.h"
 
 #include "formats/gopclntab/gopclntab.h"
 

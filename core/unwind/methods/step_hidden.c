@@ -6,7 +6,7 @@
  * proves either, so that the answer is marked as a guess unless both agree. The link register is taken where it leads to
  * code: the chain follows from there, and no frame is lost.
  */
-#include "step.h"
+#include "methods.h"
 
 #include "unwind/target/memory.h"
 

@@ -4,7 +4,7 @@
  * proves that it still holds the return address. It does when some way through the code returns by it or saves
  * it, before anything is put into it. So leaves are known, and functions that have not begun yet.
  */
-#include "step.h"
+#include "methods.h"
 
 #include "base/bytes.h"
 #include "unwind/target/memory.h"

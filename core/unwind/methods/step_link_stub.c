@@ -5,7 +5,7 @@
  * same instructions everywhere, so the instructions around the pc tell that it is one, and whether its first block has
  * pushed the link register. Without this the chain of frame pointers would pass over the function that has called.
  */
-#include "step.h"
+#include "methods.h"
 
 #include "base/bytes.h"
 #include "unwind/target/memory.h"

@@ -5,7 +5,7 @@
  * people write in assembly: they save registers, enter the kernel, take the registers back and return. The chain of frame
  * pointers would pass over the function that has called them.
  */
-#include "step.h"
+#include "methods.h"
 
 #include "base/bytes.h"
 #include "unwind/target/memory.h"

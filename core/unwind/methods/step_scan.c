@@ -3,7 +3,7 @@
  * One step by searching the stack for a return address: the last method, and a guess that may take what an
  * earlier call left behind.  Minidumps of programs whose files nobody has allow no other.
  */
-#include "step.h"
+#include "methods.h"
 
 #include "unwind/target/memory.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One step by the STACK CFI records of a Breakpad file that the host has for the module. */
-#include "step.h"
+#include "methods.h"
 
 #include "unwind/stack_cfi/caller.h"
 

@@ -7,7 +7,7 @@
  *	(endbr64) (bnd) jmp *slot; ...            one that goes to its function
  *	push table; (bnd) jmp *resolver           the first block of the PLT
  */
-#include "step.h"
+#include "methods.h"
 
 #include "unwind/target/memory.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps the files that the host gives for a module, and answers what is in them at an address. */
 #include "modules.h"
-#include "program_files.h"
+
+#include "unwind/files/program_files.h"
 
 void cairn_space_give_files(struct cairn_space *space, uint64_t pc, struct cairn_files *files)
 {

@@ -12,14 +12,14 @@
 
 #include <cairn.h>
 
-#include "host_modules.h"
-#include "registered_images.h"
 #include "space_traces.h"
 
 #include "formats/elf/elf.h"
 #include "formats/gopclntab/gopclntab.h"
 #include "unwind/cfi/coverage.h"
 #include "unwind/cfi/debug_frame_index.h"
+#include "unwind/reports/host_modules.h"
+#include "unwind/reports/registered_images.h"
 #include "unwind/stack_cfi/stack_cfi.h"
 
 enum {
@@ -82,7 +82,8 @@ struct module {
 
 	struct cfi_coverage cfi;
 	struct debug_frame_index *debug_frame; /* NULL until the host gives it */
-	struct callee_saved_cache *saved; /* see unwind/methods/callee_saved.h, which sets both */
+	struct callee_saved_cache
+		*saved; /* see unwind/callee_saved/callee_saved.h, which sets both */
 	void (*free_saved)(struct callee_saved_cache *);
 	struct cairn_files *files; /* NULL until the host gives them */
 };
@@ -168,7 +169,7 @@ struct cairn_space {
 	struct row_cache *
 		rows; /* where the target stays as it is, rows that were found; NULL until one is */
 	struct flow *flow; /* code that is followed, see unwind/flow/flow.h */
-	struct path *path; /* likewise, see unwind/methods/return_path.h */
+	struct path *path; /* likewise, see unwind/paths/return_path.h */
 	/* Pcs of callers whose code leads nowhere else than their frame pointers, so that it is followed once; 0: none. */
 	uint64_t chained[SPACE_CHAINED];
 	unsigned compared; /* how often code was followed for that */
@@ -222,33 +223,6 @@ const struct host_module *module_find_host_module(const struct cairn_space *spac
 
 /* Is it still where it was found?  Asked of the target once in each question of the host. */
 bool module_is_live(struct cairn_space *space, struct module *module);
-
-/* Its unwind rules, read on first use; NULL when it has none. */
-struct cairn_rules *module_rules(struct cairn_space *space, struct module *module);
-
-/* Copies a table at a va, for a module that has none.  False: memory is short, and module->fault says so. */
-bool module_adopt_sframe(struct cairn_space *space, struct module *module, struct cairn_bytes table,
-                         uint64_t va);
-
-/* cairn_rules_find() in them; NOT_FOUND also when there are none.  What is wrong is remembered. */
-enum cairn_status module_find_rule(struct cairn_space *space, struct module *module, uint64_t va,
-                                   const struct cairn_rule **rule, struct cairn_fault *fault);
-
-/* Its .eh_frame, opened on first use; NULL when it has none. */
-struct cfi_coverage *module_cfi(struct cairn_space *space, struct module *module);
-
-/* The FDE that describes this va; NULL when none does, or there is no .eh_frame. */
-const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
-                                        uint64_t va);
-
-/*
- * The .debug_frame of the module that holds `pc`, borrowed as long as the space is used: it serves where
- * .eh_frame does not. False: there is no such module, it has one already, or memory is short.
- */
-bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn_bytes section);
-
-/* Does the module's CFI describe this va, as a debugger sees it? */
-bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va);
 
 /* The memory in which the entries of its .eh_frame are. */
 struct cfi_memory module_cfi_memory(const struct cairn_space *space, const struct module *module);

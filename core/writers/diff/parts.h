@@ -6,7 +6,7 @@
 #include "diff.h"
 
 #include "base/bytes_compare.h"
-#include "base/interner.h"
+#include "base/table/interner.h"
 #include "symbols/sources/gsym/gsym_reader.h"
 
 #include <string.h>

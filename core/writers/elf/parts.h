@@ -6,7 +6,7 @@
 #include "writer.h"
 
 #include "base/array_grow.h"
-#include "base/interner.h"
+#include "base/table/interner.h"
 #include "model/file_map.h"
 
 enum {

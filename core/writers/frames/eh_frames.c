@@ -10,6 +10,7 @@
 #include "formats/ehframe/cfi_instructions.h"
 #include "formats/elf/stubs.h"
 #include "unwind/cfi/fde_reader.h"
+#include "unwind/tables/unwind_tables.h"
 
 #include <stdlib.h>
 

@@ -8,6 +8,7 @@
 #include "eh_frames.h"
 #include "isa/amd64.h"
 #include "saved_registers.h"
+#include "unwind/tables/unwind_tables.h"
 
 #include <stdlib.h>
 #include <string.h>

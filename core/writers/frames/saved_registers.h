@@ -8,7 +8,7 @@
 
 #include "program_image.h"
 
-#include "unwind/methods/function_code.h"
+#include "unwind/callee_saved/function_code.h"
 #include "unwind/sframe/rules.h"
 
 /* DWARF numbers, in the order of struct flow_fact. */

@@ -7,7 +7,7 @@
 #define CAIRN_WRITERS_GSYM_STRING_TABLE_H
 
 #include "base/sink.h"
-#include "base/slot_table.h"
+#include "base/table/slot_table.h"
 
 #include <cairn.h>
 

@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "base/invariant.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "symbols/index/segments.h"
 
 #include <stdlib.h>

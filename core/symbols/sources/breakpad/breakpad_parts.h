@@ -7,7 +7,7 @@
 
 #include "base/allowance.h"
 #include "base/array_grow.h"
-#include "base/number_map.h"
+#include "base/table/number_map.h"
 #include "formats/breakpad/breakpad.h"
 
 enum {

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Implements the hash table from numbers to numbers. */
+#include "number_map.h"
+
+#include "base/hash.h"
+#include "base/invariant.h"
+
+#include <stdlib.h>
+
+enum { FIRST_BITS = 8, BITS_MAX = 31 };
+
+static uint32_t find_number_slot(const struct number_map *map, uint64_t key)
+{
+	uint32_t mask = (uint32_t)((UINT64_C(1) << map->bits) - 1);
+	uint32_t at = (uint32_t)hash_number(key, map->slot) & mask;
+
+	while (map->slot[at].key != 0 && map->slot[at].key != key)
+		at = (at + 1) & mask;
+	return at;
+}
+
+static bool map_grow(struct number_map *map)
+{
+	struct number_map grown = { .bits = map->slot ? map->bits + 1 : FIRST_BITS,
+		                    .count = map->count };
+
+	if (grown.bits > BITS_MAX)
+		return false;
+	grown.slot = calloc((size_t)1 << grown.bits, sizeof(*grown.slot));
+	if (!grown.slot)
+		return false;
+	for (size_t i = 0; map->slot && i < (size_t)1 << map->bits; i++)
+		if (map->slot[i].key != 0)
+			grown.slot[find_number_slot(&grown, map->slot[i].key)] = map->slot[i];
+	free(map->slot);
+	*map = grown;
+	return true;
+}
+
+struct number_slot *number_map_at(struct number_map *map, uint64_t key)
+{
+	INVARIANT(key != 0); /* which marks a free slot */
+	/* at most two thirds are used */
+	if ((!map->slot || (uint64_t)map->count * 3 >= (uint64_t)2 << map->bits) && !map_grow(map))
+		return NULL;
+	return &map->slot[find_number_slot(map, key)];
+}
+
+bool number_map_find(const struct number_map *map, uint64_t key, uint32_t *number)
+{
+	if (!map->slot)
+		return false;
+	const struct number_slot *slot = &map->slot[find_number_slot(map, key)];
+	if (slot->key == 0)
+		return false;
+	*number = slot->number;
+	return true;
+}

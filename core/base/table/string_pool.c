@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores each distinct string once and finds it again by its hash. */
+#include "string_pool.h"
+
+#include "base/hash.h"
+#include "base/text/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_TEXTS = 1 << 10, FIRST_BLOB = 1 << 16 };
+
+uint32_t string_pool_add_utf8(struct string_pool *pool, struct cairn_bytes text)
+{
+	const size_t room = text.size * UTF8_GROWTH;
+	uint32_t number = STRING_POOL_FULL;
+
+	if (utf8_is_valid(text))
+		return string_pool_add(pool, text);
+	uint8_t *memory = malloc(room);
+	struct sink repaired = sink_open(memory, memory ? room : 0);
+	utf8_put_repaired(&repaired, text);
+	if (memory)
+		number = string_pool_add(pool, (struct cairn_bytes){ memory, repaired.size });
+	free(memory);
+	return number;
+}
+
+struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t number)
+{
+	if (number >= pool->count)
+		return (struct cairn_bytes){ (const uint8_t *)"", 0 };
+	return (struct cairn_bytes){ pool->blob + pool->at[number],
+		                     pool->at[number + 1] - pool->at[number] };
+}
+
+static uint64_t hash_pool_text(const void *pool, uint32_t number)
+{
+	return hash_text(string_pool_get(pool, number - 1),
+	                 ((const struct string_pool *)pool)->slots.key);
+}
+
+static bool has_pool_text(const void *pool, uint32_t number, const void *key)
+{
+	const struct cairn_bytes own = string_pool_get(pool, number - 1), *text = key;
+
+	return own.size == text->size && memcmp(own.data, text->data, own.size) == 0;
+}
+
+static bool grow_texts(struct string_pool *pool)
+{
+	size_t room = pool->room ? pool->room * 2 : FIRST_TEXTS;
+	uint32_t *at = realloc(pool->at, (room + 1) * sizeof(*at));
+
+	if (!at)
+		return false;
+	at[0] = 0;
+	pool->at = at;
+	pool->room = room;
+	return true;
+}
+
+static bool grow_blob(struct string_pool *pool, size_t size)
+{
+	size_t room = pool->blob_room ? pool->blob_room : FIRST_BLOB;
+
+	if (size > UINT32_MAX - pool->blob_size)
+		return false;
+	while (room - pool->blob_size < size)
+		room *= 2;
+	if (room == pool->blob_room)
+		return true;
+	uint8_t *blob = realloc(pool->blob, room);
+	if (!blob)
+		return false;
+	pool->blob = blob;
+	pool->blob_room = room;
+	return true;
+}
+
+static bool reserve_text(struct string_pool *pool, size_t size)
+{
+	return slot_table_reserve(&pool->slots, pool->count, hash_pool_text, pool) &&
+	       (pool->count < pool->room || grow_texts(pool)) && grow_blob(pool, size);
+}
+
+uint32_t string_pool_add(struct string_pool *pool, struct cairn_bytes text)
+{
+	if (!reserve_text(pool, text.size))
+		return STRING_POOL_FULL;
+	uint32_t *slot = slot_table_find(&pool->slots, hash_text(text, pool->slots.key),
+	                                 has_pool_text, pool, &text);
+	if (*slot)
+		return *slot - 1;
+	if (text.size)
+		memcpy(pool->blob + pool->blob_size, text.data, text.size);
+	pool->blob_size += text.size;
+	pool->at[++pool->count] = (uint32_t)pool->blob_size;
+	*slot = (uint32_t)pool->count;
+	return (uint32_t)pool->count - 1;
+}
+
+void string_pool_finish(struct string_pool *pool)
+{
+	free(pool->blob);
+	free(pool->at);
+	slot_table_finish(&pool->slots);
+	*pool = (struct string_pool){ .count = 0 };
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decodes and encodes base64: 6 bits a character, in groups of four that make three bytes.  The last group may have
+ * two or three characters, with or without "=" to fill it.
+ */
+#include "base64.h"
+
+#include "base/hex.h"
+
+enum {
+	SEXTET = 6,
+	GROUP = 4,
+	/* What a character can be besides a sextet. */
+	IS_WRONG = 64,
+	IS_PADDING,
+	IS_WHITE,
+};
+
+static unsigned decode_sextet(uint8_t character)
+{
+	if (character >= 'A' && character <= 'Z')
+		return character - 'A';
+	if (character >= 'a' && character <= 'z')
+		return character - 'a' + 26u;
+	if (character >= '0' && character <= '9')
+		return character - '0' + 52u;
+	if (character == '+' || character == '-')
+		return 62;
+	if (character == '/' || character == '_')
+		return 63;
+	if (character == '=')
+		return IS_PADDING;
+	if (character == ' ' || (character >= '\t' && character <= '\r'))
+		return IS_WHITE;
+	return IS_WRONG;
+}
+
+/* A character as JSON may write it; 0 for what base64 cannot have anyway. */
+static uint8_t unescape_base64_char(struct cairn_bytes text, size_t *at)
+{
+	uint8_t escaped = text.data[(*at)++];
+	unsigned value = 0;
+
+	if (escaped != '\\' || *at == text.size)
+		return escaped;
+	escaped = text.data[(*at)++];
+	if (escaped == 'n' || escaped == 'r' || escaped == 't')
+		return ' ';
+	if (escaped == '/')
+		return '/';
+	if (escaped != 'u' || text.size - *at < 4)
+		return 0;
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned digit = hex_digit(text.data[*at + i]);
+		if (digit == HEX_NO_DIGIT)
+			return 0;
+		value = value << 4 | digit;
+	}
+	*at += 4;
+	return value < 0x80 ? (uint8_t)value : 0;
+}
+
+size_t base64_room(struct cairn_bytes text)
+{
+	return text.size / GROUP * 3 + 3;
+}
+
+/* A group that was begun: its whole bytes.  False when it has but one character. */
+static bool finish_group(struct base64_result *result, uint8_t *bytes, uint32_t bits,
+                         unsigned count)
+{
+	if (count >= 2)
+		bytes[result->size++] = (uint8_t)(bits >> (SEXTET * count - 8));
+	if (count == 3)
+		bytes[result->size++] = (uint8_t)(bits >> 2);
+	return count != 1;
+}
+
+/* Behind the first "=" there is nothing but more of them. */
+static bool is_only_padding(struct cairn_bytes text, size_t *at)
+{
+	while (*at < text.size) {
+		size_t start = *at;
+		unsigned kind = decode_sextet(unescape_base64_char(text, at));
+		if (kind != IS_PADDING && kind != IS_WHITE) {
+			*at = start;
+			return false;
+		}
+	}
+	return true;
+}
+
+static void report_problem_at(struct base64_result *result, size_t offset)
+{
+	result->problems |= BASE64_DAMAGED;
+	result->offset = offset;
+}
+
+struct base64_result base64_decode(struct cairn_bytes text, uint8_t *bytes)
+{
+	struct base64_result result = { 0 };
+	size_t at = 0, start = 0;
+	uint32_t bits = 0;
+	unsigned count = 0, kind = IS_WHITE;
+
+	while (at < text.size && kind != IS_PADDING) {
+		start = at;
+		kind = decode_sextet(unescape_base64_char(text, &at));
+		if (kind == IS_WRONG) {
+			report_problem_at(&result, start);
+			return result;
+		}
+		if (kind == IS_WHITE)
+			result.problems |= BASE64_WHITESPACE;
+		if (kind >= IS_WRONG)
+			continue;
+		bits = bits << SEXTET | kind;
+		if (++count == GROUP) {
+			bytes[result.size++] = (uint8_t)(bits >> 16);
+			bytes[result.size++] = (uint8_t)(bits >> 8);
+			bytes[result.size++] = (uint8_t)bits;
+			count = 0;
+		}
+	}
+	if (!finish_group(&result, bytes, bits, count))
+		report_problem_at(&result, start);
+	else if (kind == IS_PADDING && !is_only_padding(text, &at))
+		report_problem_at(&result, at);
+	return result;
+}
+
+void base64_encode_group(struct cairn_bytes bytes, char text[GROUP])
+{
+	static const char alphabet[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	uint32_t bits = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		bits = bits << 8 | (i < bytes.size ? bytes.data[i] : 0);
+	for (unsigned i = 0; i < GROUP; i++)
+		text[i] = i <= bytes.size ? alphabet[bits >> (3 - i) * SEXTET & 63] : '=';
+}

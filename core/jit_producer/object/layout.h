@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where things are in an object:
+ *
+ *	file header, section headers (fixed ones, then one for each run), abbreviations,
+ *	names, symbols, .debug_frame, .debug_info, .debug_ranges, .debug_line
+ *
+ * The unused rest of each part is zero: symbols that count for nothing, frames and DIEs that end, headers of no section.  The line
+ * program ends where its length says, so that grows last.  Files are listed inside of its header, which has a fixed size: the unused rest is the name of a file.
+ */
+#ifndef CAIRN_JIT_PRODUCER_OBJECT_LAYOUT_H
+#define CAIRN_JIT_PRODUCER_OBJECT_LAYOUT_H
+
+#include "object.h"
+
+#include <elf.h>
+#include <string.h>
+
+enum {
+	SECTION_NAMES = 1,
+	SECTION_SYMBOLS,
+	SECTION_FRAMES,
+	SECTION_ABBREVIATIONS,
+	SECTION_DIES,
+	SECTION_RANGES,
+	SECTION_LINES,
+	SECTION_STRINGS, /* .debug_str, the same bytes as the names */
+	SECTION_FIRST_RUN,
+
+	ABBREVIATION_UNIT = 1,
+	ABBREVIATION_FUNCTION = 2,
+	ABBREVIATION_REMOVED = 3, /* of the size of a function, and without a meaning */
+
+	DIE_BYTES = 1 + 4 + 8 + 4 + 2 + 4,
+	DIE_NAME = 1, /* offsets inside of a DIE of a function */
+	DIE_START = 5,
+	DIE_SIZE = 13,
+	DIE_FILE = 17,
+	DIE_LINE = 19,
+
+	FDE_HEADER = 4 + 4 + 8 + 8, /* before its instructions */
+	SEQUENCE_HEAD = 11 + 3,     /* sets the address and the file */
+	SEQUENCE_END = 3,
+	RUN_BYTES = 16,    /* in .debug_ranges; the section header comes on top */
+	FILES_END = 6,     /* behind the files: a file with a name of one byte, and the end */
+	FILE_MAX = 0x3fff, /* numbers of files have two bytes */
+};
+
+CAIRN_JIT_INTERNAL Elf64_Shdr *cairn_jit_section(const struct cairn_jit_object *object,
+                                                 uint32_t number);
+
+/* Bytes that the layout has before the first function of a part. */
+CAIRN_JIT_INTERNAL uint32_t cairn_jit_layout_used(enum cairn_jit_part part);
+
+/* Where the DIE of a slot's function is. */
+CAIRN_JIT_INTERNAL uint8_t *cairn_jit_locate_die(const struct cairn_jit_object *object,
+                                                 uint32_t slot);
+
+/* Numbers that need not be aligned, little-endian as all machines of machine.h. */
+static inline void cairn_jit_store_number(uint8_t *at, uint64_t value, size_t size)
+{
+	memcpy(at, &value, size);
+}
+
+static inline uint64_t cairn_jit_load_number(const uint8_t *at, size_t size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, at, size);
+	return value;
+}
+
+#endif

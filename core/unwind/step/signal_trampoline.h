@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signal trampolines: the few instructions a handler returns to.  Mostly they have no unwind
+ * table; they are known by their bytes, and the registers of what was interrupted are in the
+ * context that the kernel left on the stack.  Linux on amd64, aarch64 and s390x.
+ */
+#ifndef CAIRN_UNWIND_STEP_SIGNAL_TRAMPOLINE_H
+#define CAIRN_UNWIND_STEP_SIGNAL_TRAMPOLINE_H
+
+#include <cairn.h>
+
+/* Is the instruction at the frame's pc part of a trampoline?  *start: its first byte. */
+bool signal_trampoline_find(const struct cairn_target *target, const struct cairn_registers *frame,
+                            uint64_t *start);
+
+/* The interrupted registers, all of them. */
+bool signal_trampoline_unwind(const struct cairn_target *target,
+                              const struct cairn_registers *frame, struct cairn_registers *caller);
+
+#endif

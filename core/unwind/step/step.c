@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* One step: rule + registers + target memory -> the caller's registers. */
+#include "step.h"
+
+#include "signal_trampoline.h"
+
+#include "unwind/callee_saved/callee_saved.h"
+#include "unwind/sframe/rules.h"
+#include "unwind/tables/unwind_tables.h"
+#include "unwind/target/memory.h"
+
+enum {
+	ENTRY_SIZE = 48, /* of an entry point without a row of its own, as C libraries' are */
+};
+
+bool unwind_stop(struct unwind_context *u, enum cairn_stop why)
+{
+	u->step->stop = why;
+	return false;
+}
+
+/* The value of one place; false when it is not known. */
+static bool evaluate_place(const struct unwind_context *u, const struct cairn_register_rule *place,
+                           unsigned self, uint64_t *value)
+{
+	const struct cairn_registers *frame = u->frame;
+	bool from_cfa = place->base == CAIRN_BASE_CFA;
+	uint64_t base = from_cfa ? u->step->cfa : 0;
+
+	if (place->kind == CAIRN_REGISTER_UNDEFINED)
+		return false;
+	unsigned number = place->kind == CAIRN_REGISTER_SAME_VALUE ? self : place->base;
+	if (!from_cfa || place->kind == CAIRN_REGISTER_SAME_VALUE) {
+		if (!register_known(frame, number))
+			return false;
+		base = frame->value[number];
+	}
+	uint64_t sum =
+		base + (place->kind == CAIRN_REGISTER_SAME_VALUE ? 0 : (uint64_t)place->offset);
+	if (place->kind != CAIRN_REGISTER_MEMORY) {
+		*value = sum;
+		return true;
+	}
+	return arch_read_word(u->arch, &u->space->target, frame->big_endian, sum, value);
+}
+
+/* For frames that have no CFA: the one whose caller's stack pointer would be this frame's. */
+uint64_t unwind_substitute_cfa(const struct unwind_context *u)
+{
+	return u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
+}
+
+/*
+ * An entry point that no row covers, with the call of the C library's start in it.  Its extent is a
+ * guess, so the innermost frame is left to others: start-up code of other kinds is near.
+ */
+void unwind_note_uncovered_entry(struct unwind_context *u, uint64_t va)
+{
+	if (u->kind != CAIRN_FRAME_RETURN || !u->module->entry ||
+	    va - u->module->entry >= ENTRY_SIZE)
+		return;
+	u->step->at_entry = true;
+	u->step->function = u->module->entry + u->module->bias;
+	u->step->cfa = unwind_substitute_cfa(u);
+}
+
+void unwind_keep_saved_registers(const struct unwind_context *u, struct cairn_registers *caller)
+{
+	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
+		if ((u->arch->saved >> i & 1) && register_known(u->frame, i))
+			register_set(caller, i, u->frame->value[i]);
+}
+
+struct unwind_context unwind_begin(struct cairn_space *space, const struct cairn_registers *frame,
+                                   enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	space_begin_query(space);
+	return (struct unwind_context){ .space = space,
+		                        .arch = arch_of(frame->machine),
+		                        .frame = frame,
+		                        .kind = kind,
+		                        .step = step };
+}
+
+bool unwind_find_module(struct unwind_context *u, uint64_t *va)
+{
+	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
+	uint64_t pc = cairn_frame_lookup_address(&asked);
+
+	u->module = space_find(u->space, pc);
+	if (!u->module)
+		return unwind_stop(u, CAIRN_STOP_NO_MODULE);
+	if (u->module->machine != u->frame->machine || u->module->big != u->frame->big_endian)
+		return unwind_stop(u, CAIRN_STOP_MACHINE);
+	*va = u->va = pc - u->module->bias;
+	return true;
+}
+
+static bool find_rule(struct unwind_context *u)
+{
+	const struct cairn_rule *rule;
+	uint64_t va;
+
+	if (!unwind_find_module(u, &va))
+		return false;
+	if (!module_rules(u->space, u->module))
+		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
+	switch (module_find_rule(u->space, u->module, va, &rule, &u->step->fault)) {
+	case CAIRN_OK:
+		u->step->rule = *rule;
+		u->step->function = rule->function + u->module->bias;
+		u->step->at_entry = u->module->entry && u->module->entry == rule->function;
+		return rule->machine == u->frame->machine || unwind_stop(u, CAIRN_STOP_MACHINE);
+	case CAIRN_NOT_FOUND:
+		unwind_note_uncovered_entry(u, va);
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	case CAIRN_TRUNCATED:
+	case CAIRN_MALFORMED:
+	case CAIRN_UNSUPPORTED:
+	case CAIRN_UNREADABLE:
+	case CAIRN_NO_MEMORY:
+	case CAIRN_MISMATCH:
+	case CAIRN_CANCELLED:
+		break;
+	}
+	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
+}
+
+/*
+ * GNU as 2.40 and 2.44 write sp+0 for rules they cannot express; on amd64 the return address
+ * is below the CFA, so that cannot be.
+ */
+bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa)
+{
+	const struct cairn_rule *rule = &u->step->rule;
+	uint64_t sp = u->frame->value[u->arch->sp];
+	uint64_t caller_sp = cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa;
+	bool leaf = u->kind == CAIRN_FRAME_PC && rule->ra.kind != CAIRN_REGISTER_MEMORY;
+
+	if (cfa % u->arch->word != 0 || caller_sp < sp)
+		return false;
+	if (rule->cfa.base == u->arch->fp && u->frame->value[u->arch->fp] < sp)
+		return false;
+	return caller_sp > sp || (leaf && u->arch->link);
+}
+
+/* The CFA; for the outermost frame, which has none, the stack pointer serves as one. */
+static bool find_cfa(struct unwind_context *u)
+{
+	const struct cairn_rule *rule = &u->step->rule;
+	uint64_t cfa;
+
+	if (!register_known(u->frame, u->arch->sp))
+		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	u->step->cfa = unwind_substitute_cfa(u);
+	if (rule->outermost)
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+	if (!evaluate_place(u, &rule->cfa, u->arch->sp, &cfa))
+		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	u->step->cfa = cfa;
+	if (rule->ra.kind == CAIRN_REGISTER_SAME_VALUE && u->kind != CAIRN_FRAME_PC)
+		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
+	if (!unwind_is_plausible_cfa(u, cfa))
+		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
+	return true;
+}
+
+bool unwind_is_code(const struct unwind_context *u, uint64_t pc)
+{
+	struct module *module = space_find(u->space, pc);
+	uint8_t byte;
+
+	if (module)
+		return module_is_code(module, pc - module->bias);
+	/* perhaps generated code */
+	return memory_read(&u->space->target, pc, &byte, 1) ||
+	       (u->space->code.contains && u->space->code.contains(u->space->code.context, pc));
+}
+
+static bool find_return_address(struct unwind_context *u, uint64_t *pc)
+{
+	const struct cairn_register_rule *place = &u->step->rule.ra;
+
+	if (!evaluate_place(u, place, u->arch->ra, pc))
+		return unwind_stop(u, place->kind == CAIRN_REGISTER_MEMORY
+		                              ? CAIRN_STOP_RA_UNREADABLE
+		                              : CAIRN_STOP_LINK_UNKNOWN);
+	*pc = arch_strip(u->frame->machine, *pc, u->space->signature_bits);
+	return true;
+}
+
+static void fill_caller(struct unwind_context *u, uint64_t pc)
+{
+	struct cairn_registers *caller = &u->step->caller;
+	uint64_t fp;
+
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	register_set(caller, u->arch->sp, u->step->cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa);
+	if (evaluate_place(u, &u->step->rule.fp, u->arch->fp, &fp))
+		register_set(caller, u->arch->fp, fp);
+	if (u->arch->link)
+		register_set(caller, u->arch->ra, pc);
+	u->step->caller_kind = u->step->rule.signal ? CAIRN_FRAME_PC : CAIRN_FRAME_RETURN;
+	if (!u->module)
+		return;
+	const struct callee_saved_frame at = { u->frame, u->step->rule.function, u->va,
+		                               u->step->cfa };
+	callee_saved_recover(u->space, u->module, &at, caller);
+}
+
+static bool check_return_address(struct unwind_context *u)
+{
+	uint64_t pc = u->step->caller.pc;
+	/* a trampoline may be the first thing in its mapping, with nothing before it */
+	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
+
+	/* a signal may have interrupted a call to where no code is */
+	return next.kind != CAIRN_FRAME_RETURN ||
+	       unwind_is_code(u, cairn_frame_lookup_address(&next)) || unwind_is_code(u, pc) ||
+	       unwind_stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
+}
+
+bool unwind_check_caller(struct unwind_context *u)
+{
+	/* a program that starts in a function of C has a rule there, by which an argument is the return address */
+	if (u->step->at_entry)
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+	return check_return_address(u);
+}
+
+static bool step_by_row(struct unwind_context *u)
+{
+	uint64_t pc;
+
+	if (!find_rule(u))
+		return false;
+	u->step->method = CAIRN_UNWIND_METHOD_SFRAME;
+	if (!find_cfa(u) || !find_return_address(u, &pc))
+		return false;
+	fill_caller(u, pc);
+	return true;
+}
+
+/* By the table that the program has recorded for code that it has made. */
+bool unwind_step_made_code(struct unwind_context *u)
+{
+	const struct made_code_rules *rules = &u->space->made;
+	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
+	struct cairn_rule *rule = &u->step->rule;
+	uint64_t pc;
+
+	u->module = NULL;
+	if (!rules->find || !rules->find(rules->context, cairn_frame_lookup_address(&asked), rule))
+		return unwind_stop(u, CAIRN_STOP_NO_MODULE);
+	u->step->function = rule->function;
+	u->step->method = CAIRN_UNWIND_METHOD_CFI;
+	if (!find_cfa(u) || !find_return_address(u, &pc))
+		return false;
+	fill_caller(u, pc);
+	return unwind_check_caller(u);
+}
+
+bool unwind_step_sframe(struct unwind_context *u)
+{
+	return step_by_row(u) && unwind_check_caller(u);
+}
+
+/* A host that steps by SFrame alone hears that a rule leads to no code, also where the program starts. */
+static bool step_for_host(struct unwind_context *u)
+{
+	return step_by_row(u) && check_return_address(u) &&
+	       (!u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST));
+}
+
+static bool step_unchecked(struct unwind_context *u)
+{
+	return step_by_row(u) && (!u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST));
+}
+
+bool unwind_step_signal(struct unwind_context *u, uint64_t start)
+{
+	u->step->signal = true;
+	u->step->method = CAIRN_UNWIND_METHOD_SIGNAL;
+	u->step->function = start;
+	u->step->cfa = u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
+	u->step->caller_kind = CAIRN_FRAME_PC;
+	if (!signal_trampoline_unwind(&u->space->target, u->frame, &u->step->caller))
+		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	return true;
+}
+
+bool unwind_by_sframe(struct cairn_space *space, const struct cairn_registers *frame,
+                      enum cairn_frame_kind kind, bool unchecked, struct cairn_step *step)
+{
+	struct unwind_context u = unwind_begin(space, frame, kind, step);
+	uint64_t start;
+
+	*step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
+	if (!u.arch)
+		return unwind_stop(&u, CAIRN_STOP_MACHINE);
+	/* before one is taken off a return address: a trampoline may follow another function */
+	if (signal_trampoline_find(&space->target, frame, &start))
+		return unwind_step_signal(&u, start);
+	return unchecked ? step_unchecked(&u) : step_for_host(&u);
+}
+
+bool cairn_return_address(struct cairn_space *space, const struct cairn_registers *frame,
+                          enum cairn_frame_kind kind, uint64_t *pc)
+{
+	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
+	struct unwind_context u = unwind_begin(space, frame, kind, &step);
+
+	return u.arch && find_rule(&u) && find_cfa(&u) && find_return_address(&u, pc);
+}
+
+/* Where the module of the pc remembers that no trampoline is there; NULL: no module of its machine is known to hold it. */
+static uint64_t *find_plain_place(struct cairn_space *space, const struct cairn_registers *frame,
+                                  uint64_t *va)
+{
+	struct module *module = space_find_known(space, frame->pc);
+
+	if (!module || module->machine != frame->machine)
+		return NULL;
+	*va = frame->pc - module->bias;
+	return &module->plain[(*va ^ *va >> 6) % MODULE_PLAIN];
+}
+
+/* A debugger asks about thousands of frames at a few addresses, and a read is what costs it time. */
+bool cairn_find_signal_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
+                                  uint64_t *start)
+{
+	uint64_t va = 0, *plain = find_plain_place(space, frame, &va);
+	uint8_t byte;
+
+	if (plain && va != 0 && *plain == va)
+		return false;
+	if (signal_trampoline_find(&space->target, frame, start))
+		return true;
+	if (plain && memory_read(&space->target, frame->pc, &byte, 1))
+		*plain = va;
+	return false;
+}
+
+enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
+                                             const struct cairn_registers *frame)
+{
+	const struct arch *arch = arch_of(frame->machine);
+	uint64_t left = ~frame->pc, start;
+
+	/* a handler returns to a trampoline as if it had been called from there; nobody calls from 0 */
+	if (!arch || frame->pc == 0 || cairn_find_signal_trampoline(space, frame, &start))
+		return CAIRN_FRAME_PC;
+	if (arch->link && register_known(frame, arch->ra))
+		left = arch_strip(frame->machine, frame->value[arch->ra], space->signature_bits);
+	else if (!arch->link && register_known(frame, arch->sp) &&
+	         !arch_read_word(arch, &space->target, frame->big_endian,
+	                         frame->value[arch->sp] - arch->word, &left))
+		return CAIRN_FRAME_PC;
+	return left == frame->pc ? CAIRN_FRAME_RETURN : CAIRN_FRAME_PC;
+}
+
+enum cairn_status cairn_space_sframe_rule(struct cairn_space *space, uint64_t pc,
+                                          struct cairn_rule *rule, struct cairn_fault *fault)
+{
+	const struct cairn_rule *found;
+
+	space_begin_query(space);
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no SFrame row covers the address" };
+	struct module *module = space_find(space, pc);
+	if (!module)
+		return CAIRN_NOT_FOUND;
+	enum cairn_status status =
+		module_find_rule(space, module, pc - module->bias, &found, fault);
+	if (status == CAIRN_OK)
+		*rule = *found;
+	return status;
+}

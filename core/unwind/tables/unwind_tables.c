@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the unwind tables of a module on first use and reports a module's facts to the host.
+ *
+ * A table is where the program headers say.  Not every linker makes a segment for one: then it is
+ * where the host has reported its section; and only where nothing is reported it is searched for.
+ */
+#include "unwind_tables.h"
+
+#include "section_scan.h"
+
+#include "unwind/sframe/rules.h"
+#include "unwind/target/arch.h"
+#include "unwind/target/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SFRAME_MAX = 1 << 28,  /* bytes of one .sframe that are read */
+	SFRAMES_MAX = 1 << 30, /* of those of all modules together */
+};
+
+/* Up to the end of the segment that holds it: linkers give PT_GNU_SFRAME too large a size. */
+static uint64_t bytes_to_segment_end(const struct module *module, uint64_t va)
+{
+	for (unsigned i = 0; i < module->segment_count; i++) {
+		const struct module_segment *s = &module->segments[i];
+		if (va - s->va < s->size)
+			return s->va + s->size - va;
+	}
+	return 0;
+}
+
+static bool locate_sframe(struct cairn_space *space, struct module *module, uint64_t *size)
+{
+	const struct host_module *report = module_find_host_module(space, module);
+
+	*size = module->sframe_size;
+	if (*size > 0)
+		return true;
+	if (!report)
+		return section_scan_sframe(space, module, &module->sframe_va, size);
+	*size = range_size(report->told.sframe);
+	module->sframe_va = report->told.sframe.low - module->bias;
+	return *size > 0;
+}
+
+static bool set_module_fault(struct module *module, enum cairn_status status, const char *what)
+{
+	module->fault = (struct cairn_fault){ status, 0, what };
+	return false;
+}
+
+static uint64_t bytes_held(const struct cairn_space *space)
+{
+	uint64_t held = 0;
+
+	for (size_t i = 0; i < space->count; i++)
+		held += space->modules[i]->sframe_held;
+	return held;
+}
+
+static void drop_bytes(struct module *module)
+{
+	free(module->sframe_bytes);
+	module->sframe_bytes = NULL;
+	module->sframe_held = 0;
+}
+
+/* Memory for the table; it belongs to the module at once. */
+static bool allocate_sframe_bytes(struct cairn_space *space, struct module *module, uint64_t size)
+{
+	drop_bytes(module); /* left from a read that was interrupted */
+	if (size > SFRAMES_MAX - bytes_held(space))
+		return set_module_fault(module, CAIRN_NO_MEMORY,
+		                        "the tables of all modules are too large");
+	module->sframe_bytes = malloc((size_t)size);
+	if (!module->sframe_bytes)
+		return set_module_fault(module, CAIRN_NO_MEMORY, "out of memory");
+	module->sframe_held = (size_t)size;
+	return true;
+}
+
+/* Give back what is after the `got` bytes that could be read. */
+static void shrink_sframe_bytes(struct module *module, size_t got)
+{
+	uint8_t *smaller = got < module->sframe_held ? realloc(module->sframe_bytes, got) : NULL;
+
+	if (!smaller)
+		return;
+	module->sframe_bytes = smaller;
+	module->sframe_held = got;
+}
+
+/* Copy the table out of the target; what cannot be read is cut off. */
+static bool read_sframe(struct cairn_space *space, struct module *module)
+{
+	uint64_t size;
+
+	if (!locate_sframe(space, module, &size))
+		return false;
+	uint64_t limit = bytes_to_segment_end(module, module->sframe_va);
+	size = size < limit ? size : limit;
+	size = size < SFRAME_MAX ? size : SFRAME_MAX;
+	if (size == 0)
+		return set_module_fault(module, CAIRN_MALFORMED, "the section lies in no segment");
+	if (!allocate_sframe_bytes(space, module, size))
+		return false;
+	size_t got = memory_read_some(&space->target, module->sframe_va + module->bias,
+	                              module->sframe_bytes, (size_t)size);
+	if (got == 0) {
+		drop_bytes(module);
+		return set_module_fault(module, CAIRN_UNREADABLE, "the section cannot be read");
+	}
+	shrink_sframe_bytes(module, got);
+	struct cairn_bytes bytes = { module->sframe_bytes, got };
+	module->rules = cairn_rules_new(bytes, module->sframe_va);
+	return module->rules || set_module_fault(module, CAIRN_NO_MEMORY, "out of memory");
+}
+
+bool module_adopt_sframe(struct cairn_space *space, struct module *module, struct cairn_bytes table,
+                         uint64_t va)
+{
+	struct cairn_rules *rules = NULL;
+
+	if (table.size > SFRAME_MAX)
+		return set_module_fault(module, CAIRN_NO_MEMORY, "the table is too large");
+	if (!allocate_sframe_bytes(space, module, table.size))
+		return false;
+	memcpy(module->sframe_bytes, table.data, table.size);
+	rules = cairn_rules_new((struct cairn_bytes){ module->sframe_bytes, table.size }, va);
+	if (!rules) {
+		drop_bytes(module);
+		return set_module_fault(module, CAIRN_NO_MEMORY, "out of memory");
+	}
+	module->rules = rules;
+	module->sframe_va = va;
+	module->sframe = MODULE_SFRAME_READY;
+	return true;
+}
+
+struct cairn_rules *module_rules(struct cairn_space *space, struct module *module)
+{
+	uint64_t low, high;
+
+	if (module->sframe != MODULE_SFRAME_UNTRIED)
+		return module->rules;
+	if (!read_sframe(space, module)) {
+		module->sframe = MODULE_SFRAME_NONE;
+		return NULL;
+	}
+	module->sframe = MODULE_SFRAME_READY;
+	if (module_code_range(module, &low, &high))
+		rules_correct_base(module->rules, low, high);
+	return module->rules;
+}
+
+enum cairn_status module_find_rule(struct cairn_space *space, struct module *module, uint64_t va,
+                                   const struct cairn_rule **rule, struct cairn_fault *fault)
+{
+	struct cairn_rules *rules = module_rules(space, module);
+
+	if (!rules) {
+		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "the module has no .sframe" };
+		return CAIRN_NOT_FOUND;
+	}
+	enum cairn_status status = cairn_rules_find(rules, va, rule, fault);
+	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
+		module->fault = *fault;
+	return status;
+}
+
+/* Where the functions of a table may be. */
+static bool find_code(struct module *module, uint64_t *low, uint64_t *high)
+{
+	if (!module->report)
+		return module_code_range(module, low, high);
+	*low = module->low;
+	*high = module->high;
+	return true;
+}
+
+static bool reported_cfi(const struct cairn_host_module *told)
+{
+	return range_size(told->eh_frame_hdr) > 0 || range_size(told->eh_frame) > 0;
+}
+
+/*
+ * Has nobody looked at its sections?  That is so of a module that cairn found itself, and of one that a minidump lists, if its
+ * headers can be read of its file.
+ */
+static bool is_unexamined(const struct cairn_space *space, const struct module *module,
+                          const struct host_module *report)
+{
+	return !report || (space->still && !module->report && !reported_cfi(&report->told));
+}
+
+/* .eh_frame itself, where the search table cannot be used. */
+static bool find_frames(struct cairn_space *space, struct module *module,
+                        const struct cfi_memory *view)
+{
+	const struct host_module *report = module_find_host_module(space, module);
+	uint64_t low, high;
+
+	if (is_unexamined(space, module, report))
+		return section_scan_eh_frame(space, module);
+	if (!find_code(module, &low, &high))
+		return false;
+	uint64_t size = range_size(report->told.eh_frame);
+	return size > 0 &&
+	       cfi_coverage_walk(&module->cfi, view, report->told.eh_frame.low - module->bias, size,
+	                         low, high);
+}
+
+/* Where the header names it. */
+static bool find_named_frames(struct module *module, const struct cfi_memory *view)
+{
+	const uint64_t frames = module->cfi.frames, size = bytes_to_segment_end(module, frames);
+	uint64_t low, high;
+
+	return frames && size > 0 && find_code(module, &low, &high) &&
+	       cfi_coverage_walk(&module->cfi, view, frames, size, low, high);
+}
+
+static void open_cfi(struct cairn_space *space, struct module *module,
+                     const struct cfi_memory *view)
+{
+	struct cfi_coverage *cfi = &module->cfi;
+	uint32_t size = cfi->header_size;
+
+	if (!(size && cfi_coverage_open_header(cfi, view, size)) &&
+	    !(size && find_named_frames(module, view)) && !find_frames(space, module, view))
+		cfi->state = CFI_NONE;
+}
+
+struct cfi_coverage *module_cfi(struct cairn_space *space, struct module *module)
+{
+	const struct cfi_memory view = module_cfi_memory(space, module);
+
+	if (module->cfi.state == CFI_UNTRIED)
+		open_cfi(space, module, &view);
+	return module->cfi.state == CFI_NONE ? NULL : &module->cfi;
+}
+
+/* Does without a search table that turned out to be damaged, if .eh_frame can be walked.  That is tried once. */
+static bool leave_damaged_table(struct cairn_space *space, struct module *module,
+                                const struct cfi_memory *view)
+{
+	if (module->cfi.state != CFI_TABLE || !module->cfi.damaged || module->cfi.walked)
+		return false;
+	module->cfi.walked = true;
+	return find_named_frames(module, view) || find_frames(space, module, view);
+}
+
+const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
+                                        uint64_t va)
+{
+	const struct cfi_memory view = module_cfi_memory(space, module);
+	struct cfi_coverage *cfi = module_cfi(space, module);
+	const struct cfi_range *range = cfi ? cfi_coverage_find(cfi, &view, va) : NULL;
+
+	if (range && !range->covered && leave_damaged_table(space, module, &view))
+		range = cfi_coverage_find(cfi, &view, va);
+	return range && range->covered ? range : NULL;
+}
+
+bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn_bytes section)
+{
+	space_begin_query(space);
+	struct module *module = space_find(space, pc);
+	if (!module || module->debug_frame)
+		return false;
+	const struct arch *arch = arch_of(module->machine);
+	module->debug_frame = debug_frame_index_new(section, module->big, arch ? arch->address : 8);
+	return module->debug_frame != NULL;
+}
+
+/* A file without section headers shows a debugger no .eh_frame, whatever memory holds. */
+bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va)
+{
+	return module->has_sections && module_find_cfi(space, module, va);
+}
+
+bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc)
+{
+	space_begin_query(space);
+	struct module *module = space_find(space, pc);
+	return module && module_has_cfi(space, module, pc - module->bias);
+}
+
+bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc)
+{
+	const struct cairn_rule *rule;
+	struct cairn_fault fault;
+
+	space_begin_query(space);
+	struct module *module = space_find(space, pc);
+	return module &&
+	       module_find_rule(space, module, pc - module->bias, &rule, &fault) == CAIRN_OK;
+}
+
+static enum cairn_presence make_presence(bool there)
+{
+	return there ? CAIRN_PRESENT : CAIRN_ABSENT;
+}
+
+static enum cairn_presence sframe_presence(const struct module *m, const struct host_module *report)
+{
+	if (m->sframe != MODULE_SFRAME_UNTRIED)
+		return make_presence(m->sframe == MODULE_SFRAME_READY);
+	if (m->sframe_size > 0 || report)
+		return make_presence(m->sframe_size > 0 || range_size(report->told.sframe) > 0);
+	return CAIRN_PRESENCE_UNKNOWN;
+}
+
+enum cairn_status cairn_space_coverage(struct cairn_space *space, uint64_t pc,
+                                       struct cairn_coverage *coverage)
+{
+	const struct cairn_rule *rule;
+	struct cairn_fault fault;
+
+	space_begin_query(space);
+	struct module *m = space_find(space, pc);
+	if (!m)
+		return CAIRN_NOT_FOUND;
+	uint64_t va = pc - m->bias;
+	*coverage = (struct cairn_coverage){ .cfi = module_has_cfi(space, m, va) };
+	bool told = sframe_presence(m, module_find_host_module(space, m)) == CAIRN_PRESENT;
+	coverage->table = (told || !coverage->cfi) && module_rules(space, m);
+	coverage->row =
+		coverage->table && module_find_rule(space, m, va, &rule, &fault) == CAIRN_OK;
+	if (coverage->row)
+		coverage->rule = *rule;
+	return CAIRN_OK;
+}
+
+static enum cairn_presence cfi_presence(const struct module *m, const struct host_module *report)
+{
+	if (m->cfi.state != CFI_UNTRIED)
+		return make_presence(m->has_sections && m->cfi.state != CFI_NONE);
+	if (!m->has_sections || report)
+		return make_presence(m->has_sections && reported_cfi(&report->told));
+	return CAIRN_PRESENCE_UNKNOWN;
+}
+
+static void describe_module(const struct cairn_space *space, const struct module *m,
+                            struct cairn_module *out)
+{
+	const struct host_module *report = module_find_host_module(space, m);
+
+	*out = (struct cairn_module){ .low = m->low,
+		                      .high = m->high,
+		                      .bias = m->bias,
+		                      .entry = m->entry,
+		                      .machine = m->machine,
+		                      .big_endian = m->big,
+		                      .build_id = { m->id, m->id_size },
+		                      .name = report ? report->name : NULL,
+		                      .has_headers = !m->report,
+		                      .headers = { m->print,
+		                                   m->report || m->registered ? 0 : m->print_size },
+		                      .sframe = sframe_presence(m, report),
+		                      .cfi = cfi_presence(m, report),
+		                      .fault = m->fault,
+		                      .registered = m->registered };
+}
+
+static void describe_report(const struct host_module *report, struct cairn_module *out)
+{
+	static const uint8_t no_id[1];
+	const struct cairn_host_module *told = &report->told;
+
+	*out = (struct cairn_module){ .low = told->low,
+		                      .high = told->high,
+		                      .machine = told->machine,
+		                      .big_endian = told->big_endian,
+		                      .build_id = { no_id, 0 },
+		                      .headers = { no_id, 0 },
+		                      .name = report->name,
+		                      .sframe = make_presence(range_size(told->sframe) > 0),
+		                      .cfi = make_presence(reported_cfi(told)) };
+}
+
+enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
+                                     struct cairn_module *module)
+{
+	space_begin_query(space);
+	struct module *m = space_find(space, pc);
+
+	if (!m)
+		return CAIRN_NOT_FOUND;
+	describe_module(space, m, module);
+	return CAIRN_OK;
+}
+
+/* Does one of the modules stand for the report? */
+static bool is_represented(struct cairn_space *space, const struct host_module *report)
+{
+	for (size_t i = 0; i < space->count; i++) {
+		struct module *m = space->modules[i];
+		bool about = m->report ? m->report == report
+		                       : report->told.low - m->low < m->high - m->low;
+		if (about && module_is_live(space, m))
+			return true;
+	}
+	return false;
+}
+
+bool cairn_space_next_module(struct cairn_space *space, size_t *at, struct cairn_module *module)
+{
+	if (*at == 0)
+		space_begin_query(space);
+	while (*at < space->count) {
+		struct module *m = space->modules[(*at)++];
+		if (module_is_live(space, m)) {
+			describe_module(space, m, module);
+			return true;
+		}
+	}
+	while (*at - space->count < space->reports.count) {
+		const struct host_module *report = space->reports.list[(*at)++ - space->count];
+		if (!is_represented(space, report)) {
+			describe_report(report, module);
+			return true;
+		}
+	}
+	const size_t before = space->count + space->reports.count;
+	while (*at - before < space->registered.count) {
+		const struct registered_image *image = &space->registered.image[(*at)++ - before];
+		if (registered_image_is_live(image, &space->target)) {
+			registered_image_describe(image, module);
+			return true;
+		}
+	}
+	return false;
+}
