@@ -101,9 +101,8 @@ static bool is_same_id(const char *uuid, const std::string &hex)
 static bool is_of_build(const std::string &path, const std::string &hex)
 {
 	struct cairn_program program;
-	struct cairn_fault fault;
 
-	return cairn_program_read(path.c_str(), &program, &fault) == CAIRN_OK &&
+	return cairn_program_read(path.c_str(), &program, nullptr) == CAIRN_OK &&
 	       write_hex({ program.build_id, program.build_id_size }) == hex;
 }
 

@@ -93,13 +93,12 @@ static bool read_target(struct command_call *call, size_t index, struct symbol_t
 	lldb_session *s = get_lldb_session(call);
 	lldb::SBModule module = s->target.GetModuleAtIndex((uint32_t)index);
 	struct cairn_host_module loaded;
-	struct cairn_fault fault;
 
 	*target = symbol_target();
 	s->file.path = find_module_path(module);
 	if (has_loaded_twin(s->target, module))
 		return false;
-	if (cairn_program_read(s->file.path.c_str(), &s->file.program, &fault) != CAIRN_OK)
+	if (cairn_program_read(s->file.path.c_str(), &s->file.program, nullptr) != CAIRN_OK)
 		return false;
 	describe_module(s->target, module, &loaded);
 	fill_module(s, &loaded, &target->module);

@@ -120,14 +120,13 @@ static bool locate_symbols(locator &l, struct module_file &file)
 {
 	struct symbol_target target = describe_file(&file);
 	struct source_hit hit = {};
-	struct cairn_fault fault;
 	bool made;
 
 	if (l.located.size() >= SOURCES_MAX || has_debug_file(l, file))
 		return false;
 	bool framed = read_sframe_file(&file, &l.side_files, l.sources.directories) ||
 	              has_frames_alone(&file.program);
-	if (sources_open(&l.sources, &target.module, &hit, &fault) != CAIRN_OK) {
+	if (sources_open(&l.sources, &target.module, &hit, nullptr) != CAIRN_OK) {
 		hit = source_hit();
 		return framed && make_located(l, file, &hit);
 	}

@@ -12,12 +12,10 @@
 
 bool read_program(const std::string &path, struct module_file *file)
 {
-	struct cairn_fault fault;
-
 	file->path = path;
 	file->bytes.clear();
 	file->sframe_file.clear();
-	return cairn_program_read(path.c_str(), &file->program, &fault) == CAIRN_OK;
+	return cairn_program_read(path.c_str(), &file->program, nullptr) == CAIRN_OK;
 }
 
 /* None if it cannot be read, or is too large. */

@@ -82,8 +82,8 @@ static void check_symbols(const struct cairn_made_code *file)
 static void check_read(const struct cairn_made_code_process *process, struct cairn_bytes bytes)
 {
 	static struct cairn_made_code file;
-	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
-	const enum cairn_status status = cairn_made_code_read(process, &file, &fault);
+	struct cairn_error error = { .status = CAIRN_OK };
+	const enum cairn_status status = cairn_made_code_read(process, &file, &error);
 
 	if (status == CAIRN_OK) {
 		ALWAYS(file.bytes.size == bytes.size &&
@@ -91,7 +91,8 @@ static void check_read(const struct cairn_made_code_process *process, struct cai
 		ALWAYS(file.pid == process->pid && strcmp(file.path, laid) == 0);
 		check_symbols(&file);
 	} else {
-		ALWAYS(fault.what && !file.bytes.data && file.bytes.size == 0);
+		ALWAYS(error.text[0] && error.status == status && !file.bytes.data &&
+		       file.bytes.size == 0);
 		ALWAYS(bytes.size == 0);
 	}
 	cairn_made_code_free(&file);

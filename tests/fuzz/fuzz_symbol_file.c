@@ -129,7 +129,7 @@ static void lay_file(unsigned place, int fd, const uint8_t *data, size_t size)
 }
 
 static enum cairn_status open_file(unsigned place, const char *path, struct cairn_bytes id,
-                                   struct cairn_symbol_file **file, struct cairn_fault *fault)
+                                   struct cairn_symbol_file **file, struct cairn_error *error)
 {
 	const struct cairn_poll poll = { poll_host, NULL };
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
@@ -137,23 +137,24 @@ static enum cairn_status open_file(unsigned place, const char *path, struct cair
 	options.build_id = id;
 	options.poll = &poll;
 	if (place == NAMED)
-		return cairn_symbol_file_open(path, &options, file, fault);
+		return cairn_symbol_file_open(path, &options, file, error);
 	return cairn_symbol_file_find(place == IN_PROGRAM ? path : name, folder, &options, file,
-	                              fault);
+	                              error);
 }
 
 static void take_file(unsigned place, const char *path, struct cairn_bytes id, const uint8_t *data,
                       size_t size)
 {
 	struct cairn_symbol_file *file = NULL;
-	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	struct cairn_error error = { .status = CAIRN_OK };
 
 	if (setjmp(out))
 		return;
-	const enum cairn_status status = open_file(place, path, id, &file, &fault);
+	const enum cairn_status status = open_file(place, path, id, &file, &error);
 	polls_left = 0;
 	if (status != CAIRN_OK) {
-		ALWAYS(status == CAIRN_NOT_FOUND || fault.what);
+		ALWAYS(error.text[0] && (status == CAIRN_NOT_FOUND || error.status == status));
+		ALWAYS(error.status == CAIRN_NOT_FOUND || error.path[0] == '/');
 		return;
 	}
 	check_file(file, id, data, size);

@@ -138,10 +138,10 @@ START_TEST(parts_tell_the_same)
 
 	ck_assert_int_eq(os_file_open("/proc/self/exe", &file), 0);
 	ck_assert_int_eq(cairn_program_parse(file.bytes, &whole, &fault), CAIRN_OK);
-	ck_assert_int_eq(cairn_program_read("/proc/self/exe", &parts, &fault), CAIRN_OK);
+	ck_assert_int_eq(cairn_program_read("/proc/self/exe", &parts, NULL), CAIRN_OK);
 	ck_assert_mem_eq(&whole, &parts, sizeof(whole));
 	ck_assert(cairn_file_id_compute(file.bytes, any, &id));
-	ck_assert_int_eq(cairn_file_id_read("/proc/self/exe", any, &of_parts, &fault), CAIRN_OK);
+	ck_assert_int_eq(cairn_file_id_read("/proc/self/exe", any, &of_parts, NULL), CAIRN_OK);
 	ck_assert_str_eq(id.text, of_parts.text);
 
 	ck_assert_int_eq(os_sparse_open("/proc/self/exe", &sparse), 0);
@@ -159,13 +159,44 @@ END_TEST
 START_TEST(what_is_no_program)
 {
 	struct cairn_program program;
-	struct cairn_fault fault;
+	struct cairn_error error;
 
-	ck_assert_int_eq(cairn_program_read(path, &program, &fault), CAIRN_MALFORMED);
+	ck_assert_int_eq(cairn_program_read(path, &program, &error), CAIRN_MALFORMED);
+	ck_assert(error.status == CAIRN_MALFORMED && error.has_offset && error.system == 0);
+	ck_assert_str_eq(error.path, path);
 	cut_file(0);
-	ck_assert_int_eq(cairn_program_read(path, &program, &fault), CAIRN_UNREADABLE);
-	ck_assert_int_eq(cairn_program_read("/dev/null", &program, &fault), CAIRN_UNREADABLE);
-	ck_assert_str_eq(fault.what, "not a regular file");
+	ck_assert_int_eq(cairn_program_read(path, &program, &error), CAIRN_UNREADABLE);
+	ck_assert_int_eq(cairn_program_read("/dev/null", &program, &error), CAIRN_UNREADABLE);
+	ck_assert_str_eq(error.text, "not a regular file");
+}
+END_TEST
+
+/* Each call that opens a file tells which one, and the errno value. */
+START_TEST(errors_name_the_file)
+{
+	const struct cairn_bytes id = { (const uint8_t *)"\1\2\3", 3 };
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+	struct cairn_symbol_file *file;
+	struct cairn_file_id file_id;
+	struct cairn_error error;
+
+	ck_assert_int_eq(cairn_symbol_file_open("/nowhere/at/all", NULL, &file, &error),
+	                 CAIRN_UNREADABLE);
+	ck_assert(error.system == ENOENT && !error.has_offset);
+	ck_assert_str_eq(error.path, "/nowhere/at/all");
+	ck_assert_str_eq(error.text, "no such file");
+	ck_assert_int_eq(cairn_file_id_read("/proc/self/exe", id, &file_id, &error),
+	                 CAIRN_MISMATCH);
+	ck_assert_str_eq(error.path, "/proc/self/exe");
+	ck_assert_int_eq(cairn_symbol_file_open(path, NULL, &file, &error), CAIRN_MALFORMED);
+	ck_assert(error.has_offset && error.system == 0);
+	ck_assert_str_eq(error.path, path);
+	options.build_id = id;
+	ck_assert_int_eq(cairn_symbol_file_find("/nowhere/at/all", NULL, &options, &file, &error),
+	                 CAIRN_NOT_FOUND);
+	ck_assert(error.status == CAIRN_NOT_FOUND && error.path[0] == '\0');
+	ck_assert_int_eq(cairn_symbol_file_find("/nowhere/at/all", NULL, &options, &file, NULL),
+	                 CAIRN_NOT_FOUND);
 }
 END_TEST
 
@@ -182,6 +213,7 @@ int main(void)
 	tcase_add_test(cases, more_files_than_are_guarded);
 	tcase_add_test(cases, parts_tell_the_same);
 	tcase_add_test(cases, what_is_no_program);
+	tcase_add_test(cases, errors_name_the_file);
 	suite_add_tcase(suite, cases);
 	return unit_run(suite);
 }

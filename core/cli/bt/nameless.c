@@ -140,13 +140,13 @@ static void explain_place(struct bt *bt, const char *path, struct cairn_bytes bu
 {
 	struct cairn_symbol_file *file;
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
-	struct cairn_fault fault;
+	struct cairn_error error;
 
 	options.build_id = build_id;
-	const enum cairn_status status = cairn_symbol_file_open(path, &options, &file, &fault);
+	const enum cairn_status status = cairn_symbol_file_open(path, &options, &file, &error);
 
 	print_place(bt, path);
-	printf(": %s\n", status == CAIRN_OK ? "has nothing at these addresses" : fault.what);
+	printf(": %s\n", status == CAIRN_OK ? "has nothing at these addresses" : error.text);
 	if (status == CAIRN_OK)
 		cairn_symbol_file_close(file);
 }

@@ -53,8 +53,8 @@ CAIRN_API const char *cairn_status_text(enum cairn_status status);
 CAIRN_API const char *cairn_status_name(enum cairn_status status);
 
 /*
- * What was wrong, and at which byte of the section or file.  `what` is a constant phrase; it is
- * never NULL after a call that failed.
+ * What was wrong in bytes that a call was given, and at which byte of the section or file.  `what` is a constant phrase;
+ * it is never NULL after a call that failed.  Calls that open files fill a struct cairn_error.
  */
 struct cairn_fault {
 	enum cairn_status status;
@@ -65,8 +65,8 @@ struct cairn_fault {
 enum { CAIRN_ERROR_PATH = 4096, CAIRN_ERROR_TEXT = 512, CAIRN_ERROR_PART = 64 };
 
 /*
- * Why a call failed that uses several files. Its texts may contain bytes of the input, and are cut where they would not
- * fit: see cairn_character_is_printable().
+ * Why a call failed that opens files.  Its texts may contain bytes of the input, and are cut where they would not
+ * fit: see cairn_character_is_printable().  A caller who does not want it passes NULL.
  */
 struct cairn_error {
 	enum cairn_status status;

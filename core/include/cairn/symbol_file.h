@@ -23,11 +23,11 @@ struct cairn_symbol_file;
 
 /*
  * Opens the file at `path`; options and outcomes are those of cairn_symbols_open().  The caller closes *file.  Returns
- * UNREADABLE if the file cannot be opened or is not a regular file; fault->what is the reason.
+ * UNREADABLE if the file cannot be opened or is not a regular file.  *error, which may be NULL, has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
 	const char *path, const struct cairn_symbols_options *options,
-	struct cairn_symbol_file **file, struct cairn_fault *fault);
+	struct cairn_symbol_file **file, struct cairn_error *error);
 
 /*
  * Searches for the symbols of a module, by the path of its file and options->build_id, and opens the
@@ -46,12 +46,12 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
  *   9. in the folder of the binary and in each of `directories`, for a GSYM file of the build whatever it is called: 64
  *      files are opened, those whose names end in .gsym first, and the folder is read again only when it has changed.
  * Files of another build are skipped.  The caller closes *file.  Returns NOT_FOUND if there is no
- * such file; if fault->status has another value then, *fault describes the last file that was there
- * and was not accepted.
+ * such file; if error->status has another value then, *error describes the last file that was there
+ * and was not accepted.  `error` may be NULL.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find(
 	const char *binary, const char *directories, const struct cairn_symbols_options *options,
-	struct cairn_symbol_file **file, struct cairn_fault *fault);
+	struct cairn_symbol_file **file, struct cairn_error *error);
 
 /*
  * Writes the path that a build's file has in a tree of build IDs: FOLDER/.build-id/ab/cdef.EXTENSION, or without the dot
@@ -85,8 +85,8 @@ struct cairn_missing_symbols {
 	size_t count; /* of all such modules: at least module_count */
 	const char
 		*folders; /* what the host calls folders that the user gave; NULL: there are none */
-	/* What helps, in the words of the host: for a module without a build ID; */
-	const char *without_id;
+	/* The host says in its words what helps: */
+	const char *without_id; /* for a module without a build ID */
 	const char *by_servers; /* where DEBUGINFOD_URLS names servers; NULL: they were asked */
 	const char *by_hand;    /* elsewhere */
 	/* Takes the next piece of the line.  `is_name`: these are bytes of a module's name, which may be anything. */
@@ -133,10 +133,11 @@ struct cairn_made_code {
 /*
  * Reads the file; the caller frees it with cairn_made_code_free().  Returns NOT_FOUND if there is none that counts: then
  * file->path is where the perf map of a running process would be.  Returns UNREADABLE if it cannot be read, or memory is short.
+ * `error` may be NULL.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_made_code_read(
 	const struct cairn_made_code_process *process, struct cairn_made_code *file,
-	struct cairn_fault *fault);
+	struct cairn_error *error);
 
 /* Frees the bytes.  Only for a file that cairn_made_code_read() filled; twice is harmless. */
 CAIRN_API void cairn_made_code_free(struct cairn_made_code *file);
@@ -188,11 +189,11 @@ CAIRN_API bool cairn_program_next_part(struct cairn_bytes file, struct cairn_pro
 
 /*
  * Does the same for the file at `path`, and reads only the parts that it needs.  Returns UNREADABLE
- * if the file cannot be opened or is not a regular file.
+ * if the file cannot be opened or is not a regular file.  `error` may be NULL.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_read(const char *path,
                                                               struct cairn_program *program,
-                                                              struct cairn_fault *fault);
+                                                              struct cairn_error *error);
 
 /*
  * Opens a file to be read whose name comes from a core, a program or a folder: nothing but a regular
@@ -228,12 +229,12 @@ CAIRN_API bool cairn_file_id_compute(struct cairn_bytes file, struct cairn_bytes
 
 /*
  * Does the same for the file at `path`.  Returns MISMATCH if it has another build ID, and
- * UNREADABLE if it cannot be opened or is not a regular file; *fault has the details.
+ * UNREADABLE if it cannot be opened or is not a regular file; *error, which may be NULL, has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_file_id_read(const char *path,
                                                               struct cairn_bytes build_id,
                                                               struct cairn_file_id *id,
-                                                              struct cairn_fault *fault);
+                                                              struct cairn_error *error);
 
 /*
  * Writes the path where `cairn symbfile fetch` puts the symbols of this executable to `path`, which

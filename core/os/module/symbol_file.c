@@ -8,6 +8,7 @@
 #include "symbol_folder.h"
 
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "formats/elf/elf.h"
 
 #include <errno.h>
@@ -39,11 +40,12 @@ static const char *describe_read_error(int error)
 	return "cannot be read";
 }
 
-static enum cairn_status reject_symbol_file(struct cairn_fault *fault, enum cairn_status status,
-                                            const char *what)
+static enum cairn_status reject_unread_file(struct cairn_error *error, const char *path, int system)
 {
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
+	error_set(error, CAIRN_UNREADABLE, path, "%s", describe_read_error(system));
+	if (error)
+		error->system = system;
+	return CAIRN_UNREADABLE;
 }
 
 static struct cairn_symbol_file *new_file(const char *path)
@@ -65,16 +67,19 @@ static struct cairn_symbol_file *new_file(const char *path)
 /* A file that was read whole is let go of at once. */
 static enum cairn_status open_symbols(struct cairn_symbol_file *f,
                                       const struct cairn_symbols_options *options,
-                                      struct cairn_fault *fault)
+                                      struct cairn_error *error)
 {
 	struct os_file file;
-	int error = os_file_open_regular(f->path, &file);
+	struct cairn_fault fault;
+	const int system = os_file_open_regular(f->path, &file);
 
-	if (error)
-		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
+	if (system)
+		return reject_unread_file(error, f->path, system);
 	f->file = file;
-	enum cairn_status status = cairn_symbols_open(file.bytes, options, &f->symbols, fault);
-	if (status == CAIRN_OK && cairn_symbols_format(f->symbols) != CAIRN_SYMBOLS_GSYM) {
+	enum cairn_status status = cairn_symbols_open(file.bytes, options, &f->symbols, &fault);
+	if (status != CAIRN_OK)
+		return error_set_fault(error, f->path, NULL, &fault, NULL);
+	if (cairn_symbols_format(f->symbols) != CAIRN_SYMBOLS_GSYM) {
 		os_file_close(&f->file);
 		f->file = (struct os_file){ .bytes = { NULL, 0 } };
 	}
@@ -88,13 +93,13 @@ static void close_file(struct cairn_symbol_file **file)
 
 enum cairn_status cairn_symbol_file_open(const char *path,
                                          const struct cairn_symbols_options *options,
-                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
+                                         struct cairn_symbol_file **file, struct cairn_error *error)
 {
 	WITH_CLEANUP(close_file) struct cairn_symbol_file *f = new_file(path);
 
 	if (!f)
-		return reject_symbol_file(fault, CAIRN_NO_MEMORY, "out of memory");
-	enum cairn_status status = open_symbols(f, options, fault);
+		return error_set_memory(error, path);
+	enum cairn_status status = open_symbols(f, options, error);
 	if (status == CAIRN_OK) {
 		*file = f;
 		f = NULL;
@@ -105,37 +110,38 @@ enum cairn_status cairn_symbol_file_open(const char *path,
 /* The same for a program whose build ID somebody else may have written into his own. */
 static enum cairn_status open_for(const char *path, const char *binary,
                                   const struct cairn_symbols_options *options,
-                                  struct cairn_symbol_file **file, struct cairn_fault *fault)
+                                  struct cairn_symbol_file **file, struct cairn_error *error)
 {
-	enum cairn_status status = cairn_symbol_file_open(path, options, file, fault);
+	struct cairn_fault fault;
+	enum cairn_status status = cairn_symbol_file_open(path, options, file, error);
 
 	if (status != CAIRN_OK)
 		return status;
-	status = os_cache_origin_check((*file)->file.bytes, binary, fault);
-	if (status != CAIRN_OK) {
-		cairn_symbol_file_close(*file);
-		*file = NULL;
-	}
-	return status;
+	status = os_cache_origin_check((*file)->file.bytes, binary, &fault);
+	if (status == CAIRN_OK)
+		return status;
+	cairn_symbol_file_close(*file);
+	*file = NULL;
+	return error_set_fault(error, path, NULL, &fault, NULL);
 }
 
 /* The first of these files that serves; *refused is about the last one that did not. */
 static enum cairn_status search_symbol_paths(struct symbol_path *paths,
                                              const struct cairn_symbols_options *options,
                                              struct cairn_symbol_file **file,
-                                             struct cairn_fault *refused)
+                                             struct cairn_error *refused)
 {
-	struct cairn_fault one;
+	struct cairn_error one;
 
 	while (symbol_path_next(paths)) {
 		enum cairn_status status =
 			open_for(paths->path, paths->binary, options, file, &one);
-		if (status == CAIRN_OK || status == CAIRN_NO_MEMORY) {
-			*refused = one;
+		if (status == CAIRN_OK)
 			return status;
-		}
 		if (status != CAIRN_UNREADABLE)
 			*refused = one;
+		if (status == CAIRN_NO_MEMORY)
+			return status;
 	}
 	return CAIRN_NOT_FOUND;
 }
@@ -144,48 +150,50 @@ static enum cairn_status search_symbol_paths(struct symbol_path *paths,
 static enum cairn_status search_symbol_folders(const char *binary, const char *directories,
                                                const struct cairn_symbols_options *options,
                                                struct cairn_symbol_file **file,
-                                               struct cairn_fault *refused)
+                                               struct cairn_error *refused)
 {
 	struct symbol_folder_search search =
 		symbol_folder_search(binary, options->build_id, directories);
-	struct cairn_fault one;
+	struct cairn_error one;
 
 	while (symbol_folder_next(&search)) {
 		enum cairn_status status = open_for(search.path, binary, options, file, &one);
+		if (status == CAIRN_OK)
+			return status;
 		if (status != CAIRN_UNREADABLE)
 			*refused = one;
-		if (status == CAIRN_OK || status == CAIRN_NO_MEMORY)
+		if (status == CAIRN_NO_MEMORY)
 			return status;
 	}
 	return CAIRN_NOT_FOUND;
 }
 
 enum cairn_status cairn_file_id_read(const char *path, struct cairn_bytes build_id,
-                                     struct cairn_file_id *id, struct cairn_fault *fault)
+                                     struct cairn_file_id *id, struct cairn_error *error)
 {
 	struct os_sparse file;
-	int error = os_sparse_open(path, &file);
+	const int system = os_sparse_open(path, &file);
 
-	if (error)
-		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
+	if (system)
+		return reject_unread_file(error, path, system);
 	bool good = cairn_file_id_compute(file.bytes, build_id, id);
 	os_sparse_close(&file);
 	return good ? CAIRN_OK
-	            : reject_symbol_file(fault, CAIRN_MISMATCH,
-	                                 "the file belongs to another build");
+	            : error_set(error, CAIRN_MISMATCH, path, "the file belongs to another build");
 }
 
 enum cairn_status cairn_program_read(const char *path, struct cairn_program *program,
-                                     struct cairn_fault *fault)
+                                     struct cairn_error *error)
 {
 	struct os_sparse file;
-	int error = os_sparse_open(path, &file);
+	struct cairn_fault fault;
+	const int system = os_sparse_open(path, &file);
 
-	if (error)
-		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
-	enum cairn_status status = cairn_program_parse(file.bytes, program, fault);
+	if (system)
+		return reject_unread_file(error, path, system);
+	enum cairn_status status = cairn_program_parse(file.bytes, program, &fault);
 	os_sparse_close(&file);
-	return status;
+	return status == CAIRN_OK ? status : error_set_fault(error, path, NULL, &fault, NULL);
 }
 
 bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
@@ -213,7 +221,7 @@ struct file_search {
 /* What was fetched from a symbol server, by the bytes of the module's file, because a symbfile does not name its program. */
 static enum cairn_status search_fetched(const struct file_search *search,
                                         struct cairn_symbol_file **file,
-                                        struct cairn_fault *refused)
+                                        struct cairn_error *refused)
 {
 	struct cairn_file_id id;
 
@@ -231,23 +239,20 @@ static enum cairn_status search_fetched(const struct file_search *search,
 /* The section of the program itself; one that does not serve hides no other file. */
 static enum cairn_status search_section(const struct file_search *search,
                                         struct cairn_symbol_file **file,
-                                        struct cairn_fault *refused)
+                                        struct cairn_error *refused)
 {
 	struct elf_section section;
-	struct cairn_fault fault;
 
 	if (!search->is_program || !elf_find_section(&search->elf, ".gsym", &section))
 		return CAIRN_NOT_FOUND;
 	const enum cairn_status status =
-		cairn_symbol_file_open(search->binary, &search->options, file, &fault);
-	if (status == CAIRN_OK || status == CAIRN_NO_MEMORY)
-		return status;
-	*refused = fault;
-	return CAIRN_NOT_FOUND;
+		cairn_symbol_file_open(search->binary, &search->options, file, refused);
+	return status == CAIRN_OK || status == CAIRN_NO_MEMORY ? status : CAIRN_NOT_FOUND;
 }
 
 static enum cairn_status search_go_table(const struct file_search *search,
-                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
+                                         struct cairn_symbol_file **file,
+                                         struct cairn_error *refused)
 {
 	struct cairn_symbols_options go = search->options;
 	struct elf_section section;
@@ -258,12 +263,12 @@ static enum cairn_status search_go_table(const struct file_search *search,
 	     !elf_find_section(&search->elf, ".data.rel.ro.gopclntab", &section)))
 		return CAIRN_NOT_FOUND;
 	go.format = CAIRN_SYMBOLS_GO;
-	return cairn_symbol_file_open(search->binary, &go, file, fault);
+	return cairn_symbol_file_open(search->binary, &go, file, refused);
 }
 
 /* Files that are named by the program or its build ID. */
 static enum cairn_status search_named(const struct file_search *search,
-                                      struct cairn_symbol_file **file, struct cairn_fault *refused)
+                                      struct cairn_symbol_file **file, struct cairn_error *refused)
 {
 	/* a symbfile does not record which build it is for: its name must */
 	static const struct {
@@ -287,35 +292,35 @@ static enum cairn_status search_named(const struct file_search *search,
 }
 
 static enum cairn_status search_places(const struct file_search *search,
-                                       struct cairn_symbol_file **file, struct cairn_fault *fault)
+                                       struct cairn_symbol_file **file, struct cairn_error *refused)
 {
 	const bool has_id = search->options.build_id.size > 0;
-	enum cairn_status status = search_section(search, file, fault);
+	enum cairn_status status = search_section(search, file, refused);
 
 	if (status == CAIRN_NOT_FOUND && has_id)
-		status = search_named(search, file, fault);
+		status = search_named(search, file, refused);
 	if (status == CAIRN_NOT_FOUND)
-		status = search_fetched(search, file, fault);
+		status = search_fetched(search, file, refused);
 	if (status == CAIRN_NOT_FOUND)
-		status = search_go_table(search, file, fault);
+		status = search_go_table(search, file, refused);
 	if (status == CAIRN_NOT_FOUND && has_id)
 		return search_symbol_folders(search->binary, search->rules->directories,
-		                             &search->options, file, fault);
-	return status == CAIRN_NOT_FOUND && fault->status == CAIRN_NOT_FOUND
-	               ? reject_symbol_file(
-				 fault, status,
-				 "the program has no build ID to search for symbols with")
+		                             &search->options, file, refused);
+	return status == CAIRN_NOT_FOUND && refused->status == CAIRN_NOT_FOUND
+	               ? error_set(refused, status, search->binary,
+	                           "the program has no build ID to search for symbols with")
 	               : status;
 }
 
 enum cairn_status symbol_file_search(const char *binary, const struct symbol_file_rules *rules,
                                      const struct cairn_symbols_options *options,
-                                     struct cairn_symbol_file **file, struct cairn_fault *fault)
+                                     struct cairn_symbol_file **file, struct cairn_error *refused)
 {
 	struct file_search search = { .binary = binary,
 		                      .rules = rules,
 		                      .options = CAIRN_SYMBOLS_OPTIONS };
 	struct os_sparse program = { .bytes = { NULL, 0 } };
+	struct cairn_fault fault;
 
 	if (options)
 		search.options.build_id = options->build_id;
@@ -326,10 +331,10 @@ enum cairn_status symbol_file_search(const char *binary, const struct symbol_fil
 	const bool is_open = rules->program.size == 0 && os_sparse_open(binary, &program) == 0;
 	search.bytes = is_open ? program.bytes : rules->program;
 	search.is_program = search.bytes.size > 0 &&
-	                    elf_open(search.bytes, &search.elf, fault) == CAIRN_OK &&
+	                    elf_open(search.bytes, &search.elf, &fault) == CAIRN_OK &&
 	                    elf_build_id(&search.elf).size == search.options.build_id.size;
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
-	const enum cairn_status status = search_places(&search, file, fault);
+	error_set(refused, CAIRN_NOT_FOUND, NULL, "no file of symbols found");
+	const enum cairn_status status = search_places(&search, file, refused);
 	if (is_open)
 		os_sparse_close(&program);
 	return status;
@@ -337,12 +342,13 @@ enum cairn_status symbol_file_search(const char *binary, const struct symbol_fil
 
 enum cairn_status cairn_symbol_file_find(const char *binary, const char *directories,
                                          const struct cairn_symbols_options *options,
-                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
+                                         struct cairn_symbol_file **file, struct cairn_error *error)
 {
 	const struct symbol_file_rules rules = { .directories = directories,
 		                                 .program = CAIRN_NO_BYTES };
+	struct cairn_error unwanted;
 
-	return symbol_file_search(binary, &rules, options, file, fault);
+	return symbol_file_search(binary, &rules, options, file, error ? error : &unwanted);
 }
 
 bool symbol_file_is_conversion(const struct cairn_symbol_file *file)

@@ -11,11 +11,12 @@ struct symbol_file_rules {
 	struct cairn_bytes program; /* the file at `binary`; empty: it is opened */
 };
 
+/* *refused is of the last file that was there and was not accepted, see cairn_symbol_file_find(). */
 CAIRN_MUST_USE enum cairn_status symbol_file_search(const char *binary,
                                                     const struct symbol_file_rules *rules,
                                                     const struct cairn_symbols_options *options,
                                                     struct cairn_symbol_file **file,
-                                                    struct cairn_fault *fault);
+                                                    struct cairn_error *refused);
 
 /* Is it a conversion of a program's DWARF and symbols, which cairn has kept? */
 bool symbol_file_is_conversion(const struct cairn_symbol_file *file);

@@ -3,6 +3,8 @@
 #include "jit_file.h"
 #include "process.h"
 
+#include "base/error.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +60,7 @@ static int open_of_core(const struct os_jit_process *process, char *path, bool *
 }
 
 enum cairn_status cairn_made_code_read(const struct cairn_made_code_process *of,
-                                       struct cairn_made_code *file, struct cairn_fault *fault)
+                                       struct cairn_made_code *file, struct cairn_error *error)
 {
 	struct os_jit_process process = { .pid = of->pid,
 		                          .running = of->running,
@@ -70,16 +72,13 @@ enum cairn_status cairn_made_code_read(const struct cairn_made_code_process *of,
 	int fd = of->running ? os_jit_open_running(of->pid, file->path, &dump)
 	                     : open_of_core(&process, file->path, &dump);
 
-	if (fd < 0) {
-		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0,
-			                       "no perf map and no jitdump of the process" };
-		return CAIRN_NOT_FOUND;
-	}
+	if (fd < 0)
+		return error_set(error, CAIRN_NOT_FOUND, NULL,
+		                 "no perf map and no jitdump of the process");
 	file->pid = os_jit_inner_pid(&process);
 	if (os_jit_read(fd, dump ? OS_JIT_DUMP_MAX : OS_JIT_MAP_MAX, &file->bytes))
 		return CAIRN_OK;
-	*fault = (struct cairn_fault){ CAIRN_UNREADABLE, 0, "cannot be read" };
-	return CAIRN_UNREADABLE;
+	return error_set(error, CAIRN_UNREADABLE, file->path, "cannot be read");
 }
 
 void cairn_made_code_free(struct cairn_made_code *file)

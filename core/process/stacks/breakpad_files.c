@@ -50,11 +50,9 @@ static bool has_id(struct cairn_bytes file, struct cairn_bytes id)
 
 static void take_file(struct stacks_module *files, const struct os_file *file, const char *path)
 {
-	struct cairn_fault fault;
-
 	files->breakpad = *file;
 	files->stack_cfi = stack_cfi_new(file->bytes);
-	if (cairn_symbol_file_open(path, NULL, &files->breakpad_symbols, &fault) != CAIRN_OK)
+	if (cairn_symbol_file_open(path, NULL, &files->breakpad_symbols, NULL) != CAIRN_OK)
 		files->breakpad_symbols = NULL;
 }
 

@@ -86,6 +86,7 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_open_file program = { .path = NULL };
 	struct cairn_symbol_file *file;
+	struct cairn_error refused;
 	uint64_t lowest;
 
 	(void)context;
@@ -93,11 +94,14 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 		rules.program = program.bytes;
 	const char *path = program.path ? program.path : module->path ? module->path : "/";
 	options.build_id = module->build_id;
-	enum cairn_status status = symbol_file_search(path, &rules, &options, &file, fault);
-	if (status != CAIRN_OK && fault->status == CAIRN_MISMATCH)
+	enum cairn_status status = symbol_file_search(path, &rules, &options, &file, &refused);
+	if (status != CAIRN_OK && refused.status == CAIRN_MISMATCH)
 		module_files_note_missing(search->context, CAIRN_MISSING_BUILD);
-	if (status != CAIRN_OK)
+	if (status != CAIRN_OK) {
+		*fault = (struct cairn_fault){ refused.status, refused.offset,
+			                       cairn_status_text(refused.status) };
 		return status;
+	}
 	struct cairn_symbols *symbols = cairn_symbol_file_symbols(file);
 	status = find_lowest(search, symbols, &lowest)
 	                 ? make_opened_file(symbols, file, lowest, opened)

@@ -66,11 +66,11 @@ static bool is_named_after(const struct symbol_file_args *args, const struct cai
 
 /* The FileID of the module's own file, which must be at hand and of that build. */
 static bool has_file_id(const struct symbol_file_args *args, const struct cairn_module *module,
-                        struct cairn_fault *fault)
+                        struct cairn_error *error)
 {
 	struct cairn_file_id id;
 
-	return cairn_file_id_read(module->name, module->build_id, &id, fault) == CAIRN_OK &&
+	return cairn_file_id_read(module->name, module->build_id, &id, error) == CAIRN_OK &&
 	       strcmp(id.text, args->id.text) == 0;
 }
 
@@ -78,20 +78,19 @@ static bool has_file_id(const struct symbol_file_args *args, const struct cairn_
 static bool is_meant(const struct symbol_file_args *args, const struct cairn_module *module,
                      struct cairn_bytes own)
 {
-	struct cairn_fault fault;
-
 	if (args->module)
 		return path_is_called(module->name, args->module);
 	if (args->format != CAIRN_SYMBOLS_SYMBFILE)
 		return is_same_build(args, own, module->build_id);
-	return args->has_id ? has_file_id(args, module, &fault) : is_named_after(args, module);
+	return args->has_id ? has_file_id(args, module, NULL) : is_named_after(args, module);
 }
 
 /* A symbfile without an ID is for the module that the user names. */
 static bool check_file_for_module(struct command_call *call, const struct symbol_file_args *args,
                                   const struct cairn_module *module, struct cairn_bytes own)
 {
-	struct cairn_fault fault = { CAIRN_OK, 0, "its FileID belongs to another executable" };
+	struct cairn_error error = { .status = CAIRN_OK,
+		                     .text = "its FileID belongs to another executable" };
 
 	if (args->force)
 		return true;
@@ -101,11 +100,11 @@ static bool check_file_for_module(struct command_call *call, const struct symbol
 		report_wrong_build(call, args, "made for another build", own, module->build_id);
 		return false;
 	}
-	if (!args->has_id || has_file_id(args, module, &fault))
+	if (!args->has_id || has_file_id(args, module, &error))
 		return true;
 	reply_error(
 		call, "%s: %s%s; -force uses it anyway", args->path,
-		fault.status == CAIRN_OK ? "" : "the module's FileID is not known: ", fault.what);
+		error.status == CAIRN_OK ? "" : "the module's FileID is not known: ", error.text);
 	return false;
 }
 
@@ -231,18 +230,18 @@ static bool accept_file(struct command_call *call, const struct symbol_file_args
 }
 
 static void report_unreadable(struct command_call *call, const struct symbol_file_args *args,
-                              const struct cairn_fault *fault)
+                              const struct cairn_error *error)
 {
-	if (args->fetched && fault->status == CAIRN_UNREADABLE)
+	if (args->fetched && error->status == CAIRN_UNREADABLE)
 		reply_error(call,
 		            "the cache has no symbols of %s; fetch them with \"cairn symbfile "
 		            "fetch --url URL %s\" in a shell, or with -url URL here",
 		            args->id.text, args->id.text);
-	else if (fault->status == CAIRN_UNREADABLE)
-		reply_error(call, "%s: %s", args->path, fault->what);
+	else if (!error->has_offset)
+		reply_error(call, "%s: %s", args->path, error->text);
 	else
 		reply_error(call, "%s: %s at byte %" PRIu64 " (0x%" PRIx64 ")", args->path,
-		            fault->what, fault->offset, fault->offset);
+		            error->text, error->offset, error->offset);
 }
 
 /* The build ID of the file, which is of the format that the command is for. */
@@ -263,15 +262,15 @@ static bool plan_file(struct command_call *call, const struct symbol_file_args *
 	struct sources *sources = &call->session->sources;
 	struct symbol_target first;
 	struct source_hit hit;
-	struct cairn_fault fault;
+	struct cairn_error error;
 
 	loading_begin(call, false, false);
 	if (!call->session->debugger->loader->check_targets(call))
 		return false;
 	if (call->session->debugger->loader->read_target(call, 0, &first))
 		call->session->poll_at = first.text.low;
-	if (sources_open_path(sources, args->path, &hit, &fault) != CAIRN_OK) {
-		report_unreadable(call, args, &fault);
+	if (sources_open_path(sources, args->path, &hit, &error) != CAIRN_OK) {
+		report_unreadable(call, args, &error);
 		return false;
 	}
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit.file);

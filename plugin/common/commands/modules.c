@@ -36,17 +36,17 @@ static const struct source_object *find_loaded_object(const struct session *s,
 
 /* Which symbols are there for a module, and does the debugger have them? */
 static const char *find_symbols_path(struct session *s, const struct cairn_module *m,
-                                     char path[PATH_ROOM], bool *loaded, struct cairn_fault *fault)
+                                     char path[PATH_ROOM], bool *loaded, struct cairn_error *error)
 {
 	struct source_hit hit;
 	const struct source_object *object = find_loaded_object(s, m);
 
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no build ID" };
+	error->status = CAIRN_NOT_FOUND;
 	*loaded = object != NULL;
 	if (object)
 		return object->path;
 	s->poll_at = m->low;
-	if (m->build_id.size == 0 || sources_open(&s->sources, m, &hit, fault) != CAIRN_OK)
+	if (m->build_id.size == 0 || sources_open(&s->sources, m, &hit, error) != CAIRN_OK)
 		return NULL;
 	snprintf(path, PATH_ROOM, "%s", cairn_symbol_file_path(hit.file));
 	sources_close(&s->sources, &hit);
@@ -56,16 +56,16 @@ static const char *find_symbols_path(struct session *s, const struct cairn_modul
 /* That there are none is the usual case, and not worth a line. */
 static void print_module_symbols(struct command_call *call, const struct cairn_module *m)
 {
-	struct cairn_fault fault;
+	struct cairn_error error;
 	char room[PATH_ROOM];
 	bool loaded;
-	const char *path = find_symbols_path(call->session, m, room, &loaded, &fault);
+	const char *path = find_symbols_path(call->session, m, room, &loaded, &error);
 
 	if (path)
 		reply_print(call, "    its symbols: %s%s%s", path, loaded ? ", in " : "",
 		            loaded ? debugger_name(call) : "");
-	else if (fault.status != CAIRN_NOT_FOUND)
-		reply_print(call, "    no symbols: %s", fault.what);
+	else if (error.status != CAIRN_NOT_FOUND)
+		reply_print(call, "    no symbols: %s", error.text);
 }
 
 /* One line: what is known without looking again. */
@@ -95,18 +95,18 @@ static void add_symbols_json(struct json_writer *json, struct session *s,
                              const struct cairn_module *m)
 {
 	struct debugger_status debugger;
-	struct cairn_fault fault;
+	struct cairn_error error;
 	char room[PATH_ROOM], key[16];
 	bool loaded;
-	const char *path = find_symbols_path(s, m, room, &loaded, &fault);
+	const char *path = find_symbols_path(s, m, room, &loaded, &error);
 
-	if (!path && fault.status == CAIRN_NOT_FOUND)
+	if (!path && error.status == CAIRN_NOT_FOUND)
 		return;
 	s->debugger->describe(s, &debugger);
 	snprintf(key, sizeof(key), "in_%s", debugger.key);
 	json_begin_object(json, "symbols");
 	json_add_bool(json, key, loaded);
-	json_add_string(json, path ? "file" : "why_not", path ? path : fault.what);
+	json_add_string(json, path ? "file" : "why_not", path ? path : error.text);
 	json_end_object(json);
 }
 

@@ -59,7 +59,6 @@ static bool find_module(struct command_call *call, struct open_modules *open, ui
                         size_t *index)
 {
 	struct cairn_module module;
-	struct cairn_fault fault;
 
 	if (cairn_space_module(call->session->space, pc, &module) != CAIRN_OK ||
 	    !module.has_headers || module.build_id.size == 0)
@@ -74,7 +73,7 @@ static bool find_module(struct command_call *call, struct open_modules *open, ui
 	open->entry[*index].module = module;
 	call->session->poll_at = pc;
 	open->entry[*index].found = sources_open(&call->session->sources, &module,
-	                                         &open->entry[*index].hit, &fault) == CAIRN_OK;
+	                                         &open->entry[*index].hit, NULL) == CAIRN_OK;
 	return open->entry[*index].found;
 }
 

@@ -47,11 +47,10 @@ static const struct cairn_program *read_module_file(const struct symbol_target *
                                                     struct cairn_program *file)
 {
 	const struct cairn_bytes *id = &target->module.build_id;
-	struct cairn_fault fault;
 
 	if (target->program)
 		return target->program;
-	if (cairn_program_read(target->module.name, file, &fault) != CAIRN_OK ||
+	if (cairn_program_read(target->module.name, file, NULL) != CAIRN_OK ||
 	    file->build_id_size != id->size || memcmp(file->build_id, id->data, id->size) != 0)
 		return NULL;
 	return file;
@@ -283,7 +282,7 @@ static void plan_hit(struct command_call *call, const struct symbol_target *targ
 }
 
 static void plan_without_symbols(struct command_call *call, const struct symbol_target *target,
-                                 const struct source_object *old, const struct cairn_fault *fault)
+                                 const struct source_object *old, const char *why)
 {
 	struct plan *plan = get_plan(call);
 	const struct source_hit none = { .file = NULL };
@@ -299,7 +298,7 @@ static void plan_without_symbols(struct command_call *call, const struct symbol_
 	plan->without++;
 	lacking_add(&plan->lacking, &target->module);
 	if (!plan->every)
-		reply_error(call, "no symbols for %s: %s", target->module.name, fault->what);
+		reply_error(call, "no symbols for %s: %s", target->module.name, why);
 }
 
 static void plan_target(struct command_call *call, const struct symbol_target *target)
@@ -309,7 +308,7 @@ static void plan_target(struct command_call *call, const struct symbol_target *t
 	struct source_object *old =
 		sources_object(sources, loading->list.inferior, &target->module);
 	struct source_hit hit;
-	struct cairn_fault fault;
+	struct cairn_error error;
 
 	if (get_loader(call)->is_prepared && get_loader(call)->is_prepared(call, target))
 		get_plan(call)->prepared = true;
@@ -319,10 +318,10 @@ static void plan_target(struct command_call *call, const struct symbol_target *t
 	}
 	if (!can_be_added(call, target) || !can_be_read(call, target))
 		return;
-	if (sources_open(sources, &target->module, &hit, &fault) == CAIRN_OK)
+	if (sources_open(sources, &target->module, &hit, &error) == CAIRN_OK)
 		plan_hit(call, target, old, &hit);
 	else
-		plan_without_symbols(call, target, old, &fault);
+		plan_without_symbols(call, target, old, error.text);
 }
 
 void loading_target(struct command_call *call, const struct symbol_target *target)

@@ -20,12 +20,11 @@ static bool has_debug_file(struct command_call *call, const struct symbol_target
 {
 	struct loading *loading = call->context;
 	char path[PATH_ROOM + 2 * SOURCES_ID];
-	struct cairn_fault fault;
 
 	return (cairn_build_id_path(target->module.build_id, "/usr/lib/debug", "debug", path,
 	                            sizeof(path)) &&
 	        access(path, R_OK) == 0) ||
-	       (cairn_program_read(target->module.name, &loading->file, &fault) == CAIRN_OK &&
+	       (cairn_program_read(target->module.name, &loading->file, NULL) == CAIRN_OK &&
 	        loading->file.debug_info);
 }
 
@@ -34,14 +33,13 @@ static bool has_lines(struct command_call *call, const struct symbol_target *tar
 	const struct loading *loading = call->context;
 	struct sources *sources = &call->session->sources;
 	struct source_hit hit;
-	struct cairn_fault fault;
 
 	const struct source_object *object =
 		sources_object(sources, loading->list.inferior, &target->module);
 	if (object && object->functions > 0)
 		return true;
 	call->session->poll_at = target->text.low;
-	if (sources_open(sources, &target->module, &hit, &fault) != CAIRN_OK)
+	if (sources_open(sources, &target->module, &hit, NULL) != CAIRN_OK)
 		return false;
 	bool found = loading_find_sample(target, &hit) != 0;
 	sources_close(sources, &hit);

@@ -7,6 +7,7 @@
 
 #include "common/base/memfile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -146,13 +147,16 @@ static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct 
 
 /* Ctrl-C leaves a command wherever it is: what is open is known to the next one. */
 static enum cairn_status note_open(struct sources *s, struct source_hit *hit,
-                                   struct cairn_fault *fault)
+                                   struct cairn_error *error)
 {
 	if (s->open_count < SOURCES_OPEN) {
 		s->open[s->open_count++] = hit->file;
 		return CAIRN_OK;
 	}
-	*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "too many files are open" };
+	if (error) {
+		*error = (struct cairn_error){ .status = CAIRN_NO_MEMORY };
+		snprintf(error->text, sizeof(error->text), "too many files are open");
+	}
 	sources_close(s, hit);
 	return CAIRN_NO_MEMORY;
 }
@@ -167,7 +171,7 @@ static void note_closed(struct sources *s, const struct cairn_symbol_file *file)
 }
 
 static enum cairn_status open_path(struct sources *s, const char *path, struct source_hit *hit,
-                                   struct cairn_fault *fault)
+                                   struct cairn_error *error)
 {
 	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
@@ -176,18 +180,18 @@ static enum cairn_status open_path(struct sources *s, const char *path, struct s
 	hit->offset = 0;
 	if (reuse_kept_file(s, path, any, hit))
 		return CAIRN_OK;
-	enum cairn_status status = cairn_symbol_file_open(path, &options, &hit->file, fault);
+	enum cairn_status status = cairn_symbol_file_open(path, &options, &hit->file, error);
 	if (status == CAIRN_OK)
 		keep_file(s, hit->file, source_id(any));
 	return status;
 }
 
 enum cairn_status sources_open_path(struct sources *s, const char *path, struct source_hit *hit,
-                                    struct cairn_fault *fault)
+                                    struct cairn_error *error)
 {
-	enum cairn_status status = open_path(s, path, hit, fault);
+	enum cairn_status status = open_path(s, path, hit, error);
 
-	return status == CAIRN_OK ? note_open(s, hit, fault) : status;
+	return status == CAIRN_OK ? note_open(s, hit, error) : status;
 }
 
 void sources_close(struct sources *s, struct source_hit *hit)
@@ -210,7 +214,7 @@ void sources_recover(struct sources *s)
 }
 
 static enum cairn_status open_found(struct sources *s, const struct cairn_module *module,
-                                    struct source_hit *hit, struct cairn_fault *fault)
+                                    struct source_hit *hit, struct cairn_error *error)
 {
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	bool nameless =
@@ -221,7 +225,7 @@ static enum cairn_status open_found(struct sources *s, const struct cairn_module
 	if (reuse_kept_file(s, nameless ? module->name : NULL, module->build_id, hit))
 		return CAIRN_OK;
 	enum cairn_status status = cairn_symbol_file_find(
-		module->name ? module->name : "", s->directories, &options, &hit->file, fault);
+		module->name ? module->name : "", s->directories, &options, &hit->file, error);
 	if (status == CAIRN_OK)
 		keep_file(s, hit->file, source_id(module->build_id));
 	return status;
@@ -242,15 +246,15 @@ bool sources_has_given(const struct sources *sources, struct cairn_bytes build_i
 
 /* A file that was given belongs to its module by the user's word. */
 enum cairn_status sources_open(struct sources *s, const struct cairn_module *module,
-                               struct source_hit *hit, struct cairn_fault *fault)
+                               struct source_hit *hit, struct cairn_error *error)
 {
 	const struct source *given = find_given(s, module->build_id);
 
 	hit->offset = 0;
 	enum cairn_status status =
-		given ? open_path(s, given->path, hit, fault) : open_found(s, module, hit, fault);
+		given ? open_path(s, given->path, hit, error) : open_found(s, module, hit, error);
 	if (status == CAIRN_OK)
-		status = note_open(s, hit, fault);
+		status = note_open(s, hit, error);
 	if (status != CAIRN_OK)
 		return status;
 	if (given)

@@ -100,13 +100,13 @@ bool sources_add(struct sources *sources, const char *path, struct cairn_bytes b
 /* Was a file given for the module? */
 bool sources_has_given(const struct sources *sources, struct cairn_bytes build_id);
 
-/* The symbols of a module: a file that was given, else one that is found. */
+/* The symbols of a module: a file that was given, else one that is found.  `error` may be NULL, here and below. */
 enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,
-                               struct source_hit *hit, struct cairn_fault *fault);
+                               struct source_hit *hit, struct cairn_error *error);
 
 /* Opens the symbols of a file, whatever it is for. */
 enum cairn_status sources_open_path(struct sources *sources, const char *path,
-                                    struct source_hit *hit, struct cairn_fault *fault);
+                                    struct source_hit *hit, struct cairn_error *error);
 void sources_close(struct sources *sources, struct source_hit *hit);
 
 /* Files are looked for anew: the cache may have better ones now. */

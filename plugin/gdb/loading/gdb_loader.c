@@ -72,10 +72,9 @@ static void free_go_program(struct gdb_session *s)
 static bool is_go_program(const struct symbol_target *target)
 {
 	struct cairn_program *file = malloc(sizeof(*file));
-	struct cairn_fault fault;
 	bool found = false;
 
-	if (file && cairn_program_read(target->module.name, file, &fault) == CAIRN_OK &&
+	if (file && cairn_program_read(target->module.name, file, NULL) == CAIRN_OK &&
 	    file->build_id_size == target->module.build_id.size &&
 	    memcmp(file->build_id, target->module.build_id.data, file->build_id_size) == 0)
 		for (size_t i = 0; i < file->sections; i++)

@@ -266,7 +266,6 @@ static void plan_process(struct command_call *call, struct plan *plan,
 {
 	struct sources *sources = &call->session->sources;
 	char name[NAME_SIZE];
-	struct cairn_fault fault;
 
 	snprintf(name, sizeof(name), "code made by process %" PRIu64, process->pid);
 	struct source_object *old = find_object(sources, plan->inferior, name);
@@ -281,7 +280,7 @@ static void plan_process(struct command_call *call, struct plan *plan,
 	if (!file)
 		return;
 	take_from_unwinder(gdb_session(call));
-	if (cairn_made_code_read(process, file, &fault) == CAIRN_OK)
+	if (cairn_made_code_read(process, file, NULL) == CAIRN_OK)
 		plan_file(call, plan, name, file, old != NULL);
 	watch_file(&gdb_session(call)->jit, plan, process, file);
 }
@@ -314,13 +313,12 @@ static bool has_begun_dump(struct jit_watch *watch)
 {
 	const struct cairn_made_code_process process = { .pid = watch->pid, .running = true };
 	const uint64_t pages = watch->running ? read_pages(watch->pid) : 0;
-	struct cairn_fault fault;
 
 	if (pages == 0 || pages == watch->pages)
 		return false;
 	watch->pages = pages;
 	CLEANUP(free_file) struct cairn_made_code *file = calloc(1, sizeof(*file));
-	return file && cairn_made_code_read(&process, file, &fault) == CAIRN_OK;
+	return file && cairn_made_code_read(&process, file, NULL) == CAIRN_OK;
 }
 
 bool jit_code_changed(struct gdb_session *session, int inferior)

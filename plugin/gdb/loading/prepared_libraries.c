@@ -65,9 +65,7 @@ static bool is_library_name(const char *name)
 /* Is it the file of that build, without lines of its own?  Those GDB reads. */
 static bool is_library(const char *path, struct cairn_bytes build_id, struct cairn_program *file)
 {
-	struct cairn_fault fault;
-
-	return cairn_program_read(path, file, &fault) == CAIRN_OK && !file->debug_info &&
+	return cairn_program_read(path, file, NULL) == CAIRN_OK && !file->debug_info &&
 	       file->build_id_size > 0 &&
 	       (build_id.size == 0 || (file->build_id_size == build_id.size &&
 	                               memcmp(file->build_id, build_id.data, build_id.size) == 0));
@@ -159,11 +157,10 @@ static bool prepare_file(struct command_call *call, const char *path,
 	};
 	struct plan_item item = { .object = { .fd = -1 } };
 	struct source_hit hit;
-	struct cairn_fault fault;
 	const char *why;
 
 	if (gdb_session(call)->prepared.count == PREPARED_LIBRARIES_MAX ||
-	    sources_open(sources, &target.module, &hit, &fault) != CAIRN_OK)
+	    sources_open(sources, &target.module, &hit, NULL) != CAIRN_OK)
 		return false;
 	bool kept = loading_make_object(call, &target, &hit, &item, &why) &&
 	            keep_library(call, &item, &target.module, cairn_symbol_file_path(hit.file));

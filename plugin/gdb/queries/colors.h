@@ -8,7 +8,7 @@
 /* Called when the module is loaded, before the first command. */
 void colors_start(struct gdb_session *s);
 
-/* By `set cairn color`; `auto`: as GDB's own output would be at this moment. */
+/* Does `set cairn color` ask for colours?  With `auto` the answer is that for GDB's own output at this moment. */
 bool colors_enabled(const struct gdb_session *s, const struct request *request);
 
 #endif

@@ -96,13 +96,12 @@ static void copy_name(struct cairn_bytes name, char copy[CAIRN_HOST_MODULE_NAME_
 /* What the program's own file knows of it. */
 static const struct cairn_program *read_program(struct gdb_state *state,
                                                 const struct info_files_module *m,
-                                                struct cairn_fault *fault)
+                                                struct cairn_error *error)
 {
-	*fault = (struct cairn_fault){ CAIRN_UNREADABLE, 0, "on another machine" };
 	if (m->on_target)
 		return NULL;
 	copy_name(m->name, state->path);
-	return cairn_program_read(state->path, &state->program, fault) == CAIRN_OK ? &state->program
+	return cairn_program_read(state->path, &state->program, error) == CAIRN_OK ? &state->program
 	                                                                           : NULL;
 }
 
@@ -125,8 +124,7 @@ static uint64_t find_bias(const struct info_files_module *m, const struct cairn_
 static void move_object(struct gdb_state *state, struct source_object *object)
 {
 	const struct info_files_module *m = find_program(state);
-	struct cairn_fault fault;
-	const struct cairn_program *program = m ? read_program(state, m, &fault) : NULL;
+	const struct cairn_program *program = m ? read_program(state, m, NULL) : NULL;
 
 	if (program)
 		object->bias = find_bias(m, program);
@@ -176,8 +174,7 @@ struct gdb_state *gdb_state_read(struct command_call *call)
 static bool describe_program(struct gdb_state *state, const struct info_files_module *m,
                              struct cairn_module *module)
 {
-	struct cairn_fault fault;
-	const struct cairn_program *program = m->program ? read_program(state, m, &fault) : NULL;
+	const struct cairn_program *program = m->program ? read_program(state, m, NULL) : NULL;
 
 	if (!program)
 		return false;
@@ -196,9 +193,8 @@ static bool describe_program(struct gdb_state *state, const struct info_files_mo
 static void complete_build_id(struct gdb_state *state, const struct info_files_module *m,
                               struct cairn_module *module)
 {
-	struct cairn_fault fault;
 	const struct cairn_program *program =
-		m->program && module->build_id.size == 0 ? read_program(state, m, &fault) : NULL;
+		m->program && module->build_id.size == 0 ? read_program(state, m, NULL) : NULL;
 
 	if (program && program->build_id_hidden)
 		module->build_id =
@@ -227,9 +223,8 @@ const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t in
                                               const struct cairn_module *module)
 {
 	const struct info_files_module *m = &state->files.modules[index];
-	struct cairn_fault fault;
 	const struct cairn_program *program =
-		m->program && state->whole ? read_program(state, m, &fault) : NULL;
+		m->program && state->whole ? read_program(state, m, NULL) : NULL;
 
 	if (!program || program->debug_info || program->build_id_size == 0 ||
 	    program->build_id_size != module->build_id.size ||
@@ -241,15 +236,15 @@ const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t in
 bool gdb_state_check(struct command_call *call, struct gdb_state *state)
 {
 	const struct info_files_module *m = find_program(state);
-	struct cairn_fault fault;
+	struct cairn_error error = { .text = "on another machine" };
 
 	if (state->alive && gdb_session(call)->unwinder.target_read)
 		return true;
 	if (!m)
 		reply_error(call,
 		            "no program yet: name one with \"file\", start it, or open a core");
-	else if (!read_program(state, m, &fault))
+	else if (!read_program(state, m, &error))
 		reply_error(call, "%.*s: %s", (int)m->name.size, (const char *)m->name.data,
-		            fault.what);
+		            error.text);
 	return !call->failed;
 }

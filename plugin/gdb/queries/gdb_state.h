@@ -47,8 +47,8 @@ bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t
                       struct cairn_module *module);
 
 /*
- * The file of the program, when the module is that, of this build, and without debug information of
- * its own: then GDB can be made to find symbols for it.  Else NULL.  Kept until the next call.
+ * Returns what the program's file tells, if the module is the program, the file is of this build, and it has no debug
+ * information: then GDB can be made to find symbols for it.  Else returns NULL.  The answer is kept until the next call.
  */
 const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t index,
                                               const struct cairn_module *module);

@@ -260,11 +260,10 @@ void question_begin(struct lookup *lookup, int count, char **texts)
 {
 	bool has_offset = count == 0;
 	struct cairn_program program;
-	struct cairn_fault fault;
 
 	for (int i = 0; i < count; i++)
 		has_offset |= strchr(texts[i], '+') != NULL;
 	lookup->lowest = 0;
-	if (has_offset && cairn_program_read(lookup->input.path, &program, &fault) == CAIRN_OK)
+	if (has_offset && cairn_program_read(lookup->input.path, &program, NULL) == CAIRN_OK)
 		lookup->lowest = program.span.low & -(uint64_t)PAGE;
 }
