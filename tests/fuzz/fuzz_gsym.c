@@ -54,7 +54,7 @@ static void check_same(const struct cairn_location *a, const struct cairn_locati
 {
 	ALWAYS(same_text(a->function, b->function));
 	ALWAYS(same_text(a->directory, b->directory) && same_text(a->file, b->file));
-	ALWAYS(a->line == b->line && a->inlined == b->inlined);
+	ALWAYS(a->line == b->line && a->column == b->column && a->inlined == b->inlined);
 	ALWAYS(a->start == b->start && a->offset == b->offset);
 }
 

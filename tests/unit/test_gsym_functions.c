@@ -5,6 +5,7 @@
 #include "failing_alloc.h"
 #include "fixture_gsym.h"
 
+#include "formats/gsym/walk.h"
 #include "symbols/sources/gsym/gsym.h"
 #include "symbols/sources/gsym/gsym_names.h"
 

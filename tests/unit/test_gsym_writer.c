@@ -2,7 +2,8 @@
 /* GSYM files of functions: the worked example byte by byte, order, merging, versions, threads. */
 #include "unit.h"
 
-#include "formats/gsym/gsym.h"
+#include "formats/gsym/columns.h"
+#include "symbols/lookup/symbols.h"
 #include "symbols/sources/gsym/gsym.h"
 #include "writers/gsym/line_window.h"
 #include "writers/gsym/writer.h"
@@ -614,6 +615,45 @@ static const char *ask_columns(const struct gsym *gsym, uint64_t va)
 	return text;
 }
 
+/* All that is at an address, as a lookup gives it. */
+static const char *print_places(struct cairn_lookup_result *answer)
+{
+	static char text[512];
+	struct cairn_location l;
+	size_t size = 0;
+
+	text[0] = '\0';
+	while (cairn_lookup_result_next(answer, &l))
+		size += (size_t)snprintf(text + size, sizeof(text) - size, "%.*s %.*s:%u:%u, ",
+		                         (int)l.function.size, (const char *)l.function.data,
+		                         (int)l.file.size, (const char *)l.file.data,
+		                         (unsigned)l.line, (unsigned)l.column);
+	return text;
+}
+
+/* A function that is kept decoded answers as one that is read each time. */
+static void check_kept_columns(const struct gsym_output *output)
+{
+	enum { UNTIL_KEPT = 6 };
+	const struct cairn_bytes bytes = { output->data, output->size };
+	struct cairn_symbols *symbols;
+	struct cairn_fault fault;
+	struct cairn_lookup_result answer;
+
+	ck_assert_int_eq(cairn_symbols_open(bytes, NULL, &symbols, &fault), CAIRN_OK);
+	for (uint64_t va = 0x0ff0; va < 0x1040; va++) {
+		char want[512];
+		const enum cairn_status status = cairn_symbols_find_uncached(symbols, va, &answer);
+		snprintf(want, sizeof(want), "%s", print_places(&answer));
+		for (int turn = 0; turn < UNTIL_KEPT; turn++) {
+			ck_assert_int_eq(cairn_symbols_find(symbols, va, &answer), status);
+			ck_assert_str_eq(print_places(&answer), want);
+		}
+	}
+	ck_assert_uint_eq(symbols->cache.count, 2);
+	cairn_symbols_free(symbols);
+}
+
 /* With columns all else is as it is without, and readers that do not know the block pass over it. */
 START_TEST(keeps_columns)
 {
@@ -645,6 +685,7 @@ START_TEST(keeps_columns)
 		snprintf(want, sizeof(want), "%s", ask(&plain, va));
 		ck_assert_str_eq(ask(&gsym, va), want);
 	}
+	check_kept_columns(&output);
 	free(without.data);
 	free(output.data);
 }

@@ -5,6 +5,7 @@
 
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
+#include "formats/gsym/walk.h"
 #include "output/location.h"
 #include "symbols/lookup/symbols.h"
 

@@ -5,7 +5,6 @@
  *	file     = header ... (program header)[phnum] ... (section header)[shnum]
  *	header   = "\177ELF" class order version ... type machine version entry phoff shoff flags
  *	           ehsize phentsize phnum shentsize shnum shstrndx
- *	notes    = (namesz descsz type name:pad4 desc:pad4)*
  *
  * Where a count does not fit its 16-bit field it is in section header 0.
  */
@@ -16,8 +15,6 @@
 
 #include <string.h>
 
-#define NOTE_PACKAGE 0xcafe1a7eu /* what packagers write of a build, as JSON */
-
 enum {
 	CLASS_32 = 1,
 	CLASS_64 = 2,
@@ -25,7 +22,6 @@ enum {
 	ORDER_BIG = 2,
 	MANY_SEGMENTS = 0xffff, /* PN_XNUM: see section header 0 */
 	MANY_NAMES = 0xffff,    /* SHN_XINDEX: likewise */
-	NOTE_BUILD_ID = 3,
 	MAX_SEGMENTS = 1 << 20, /* of a core: mappings, whose number the system's owner may raise */
 	MAX_SECTIONS = 1 << 20,
 	MAX_NAME = 4096, /* bytes searched for a name's end, so that many names cost little */
@@ -300,87 +296,6 @@ struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_seg
 	if (!bytes_slice(elf->bytes, segment->offset, segment->file_size, &bytes))
 		return (struct cairn_bytes){ elf->bytes.data, 0 };
 	return bytes;
-}
-
-static size_t pad_note_size(uint32_t size)
-{
-	return ((size_t)size + 3) & ~(size_t)3;
-}
-
-/* The body of the first note of this type and owner, whose name has 4 bytes; empty when there is none. */
-static struct cairn_bytes find_note(struct cairn_bytes notes, bool big, uint32_t wanted,
-                                    const char *owner)
-{
-	struct reader in = reader_open(notes, big);
-
-	while (reader_left(&in) >= 12) {
-		uint32_t name_size = reader_u32(&in);
-		uint32_t size = reader_u32(&in);
-		uint32_t type = reader_u32(&in);
-		struct cairn_bytes name = reader_bytes(&in, name_size);
-		reader_skip(&in, pad_note_size(name_size) - name_size);
-		struct cairn_bytes body = reader_bytes(&in, size);
-		if (!reader_ok(&in))
-			break;
-		if (type == wanted && name.size == 4 && memcmp(name.data, owner, 4) == 0)
-			return body;
-		reader_skip(&in, pad_note_size(size) - size);
-	}
-	return (struct cairn_bytes){ notes.data, 0 };
-}
-
-struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big)
-{
-	return find_note(notes, big, NOTE_BUILD_ID, "GNU");
-}
-
-struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big)
-{
-	struct cairn_bytes text = find_note(notes, big, NOTE_PACKAGE, "FDO");
-
-	while (text.size > 0 && text.data[text.size - 1] == 0)
-		text.size--;
-	return text;
-}
-
-/* One more of the runs, which may share their bytes: so each is cut, and they are counted. */
-static struct cairn_bytes find_id_in_notes(const struct elf *elf, struct cairn_bytes notes,
-                                           unsigned *runs)
-{
-	notes.size = notes.size < ELF_NOTES_SIZE ? notes.size : ELF_NOTES_SIZE;
-	++*runs;
-	return elf_build_id_in_notes(notes, elf->big);
-}
-
-static struct cairn_bytes find_id_in_segments(const struct elf *elf, unsigned *runs)
-{
-	struct cairn_bytes id = { elf->bytes.data, 0 };
-	struct elf_segment segment;
-
-	for (uint32_t i = 0;
-	     id.size == 0 && *runs < ELF_NOTES_RUNS && elf_segment(elf, i, &segment); i++)
-		if (segment.type == ELF_PT_NOTE)
-			id = find_id_in_notes(elf, elf_segment_bytes(elf, &segment), runs);
-	return id;
-}
-
-bool elf_shows_build_id(const struct elf *elf)
-{
-	unsigned runs = 0;
-
-	return find_id_in_segments(elf, &runs).size > 0;
-}
-
-struct cairn_bytes elf_build_id(const struct elf *elf)
-{
-	struct elf_section section;
-	unsigned runs = 0;
-	struct cairn_bytes id = find_id_in_segments(elf, &runs);
-
-	for (uint32_t i = 1; id.size == 0 && runs < ELF_NOTES_RUNS && i < elf->sections; i++)
-		if (elf_section(elf, i, &section) && section.type == ELF_SHT_NOTE)
-			id = find_id_in_notes(elf, elf_section_bytes(elf, &section), &runs);
-	return id;
 }
 
 bool elf_by_clang(const struct elf *elf)

@@ -20,7 +20,7 @@
 enum {
 	ELF_HEADER_MAX = 64, /* bytes of the larger of the two headers */
 	ELF_NOTES_RUNS =
-		256, /* of notes that are searched for a build ID; linkers write some five */
+		256, /* runs of notes that are searched for a build ID; linkers write some five */
 	ELF_NOTES_SIZE = 1 << 20, /* bytes of one; a build ID is among the first */
 	ELF_SEGMENT_WIDE = 56,    /* bytes of a program header, by class */
 	ELF_SEGMENT_NARROW = 32,

@@ -8,22 +8,49 @@
  * column of each inlined call, in the order of the inline tree's nodes without its root.  Column 0 is not known, and so
  * is what a damaged block does not tell: the rest of an answer does not depend on it.
  */
-#include "gsym.h"
+#include "columns.h"
 #include "leb.h"
+
+struct gsym_columns gsym_columns(const struct gsym_block *columns)
+{
+	struct gsym_columns c = { .at = columns->data.data,
+		                  .end = columns->data.data + columns->data.size };
+
+	c.at = leb_unsigned(c.at, c.end, &c.rows);
+	return c;
+}
+
+bool gsym_next_call_column(struct gsym_columns *columns)
+{
+	columns->at =
+		columns->at ? leb_unsigned(columns->at, columns->end, &columns->column) : NULL;
+	return columns->at;
+}
+
+bool gsym_next_column_row(struct gsym_columns *columns)
+{
+	uint64_t advance = 0;
+
+	if (!columns->at || columns->rows == 0)
+		return false;
+	columns->rows--;
+	columns->at = leb_unsigned(columns->at, columns->end, &advance);
+	if (advance > UINT64_MAX - columns->offset) {
+		columns->at = NULL;
+		advance = UINT64_MAX - columns->offset;
+	}
+	columns->offset += advance;
+	return gsym_next_call_column(columns);
+}
 
 uint32_t gsym_row_column(const struct gsym_block *columns, uint64_t offset)
 {
-	const uint8_t *at = columns->data.data, *end = at + columns->data.size;
-	uint64_t rows = 0, left = offset, column = 0, advance = 0;
+	struct gsym_columns c = gsym_columns(columns);
+	uint64_t column = 0;
 
-	for (at = leb_unsigned(at, end, &rows); at && rows > 0; rows--) {
-		at = leb_unsigned(at, end, &advance);
-		if (!at || advance > left)
-			break;
-		left -= advance;
-		at = leb_unsigned(at, end, &column);
-	}
-	return at ? (uint32_t)column : 0;
+	while (gsym_next_column_row(&c) && c.offset <= offset)
+		column = c.column;
+	return c.at || c.offset > offset ? (uint32_t)column : 0;
 }
 
 uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call)

@@ -310,13 +310,6 @@ bool gsym_next_call(struct gsym_calls *calls, struct gsym_call *call);
 /* The name number `index`, which must be below call->names, as an offset of the string table. */
 uint64_t gsym_call_name(const struct gsym *gsym, const struct gsym_call *call, uint32_t index);
 
-/* The column of the code at an offset from the function's start, and of an inlined call by its number; 0: not known. */
-uint32_t gsym_row_column(const struct gsym_block *columns, uint64_t offset);
-uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call);
-
-/* The number of the call whose node is at `at`: how many calls are before it in the tree. */
-uint32_t gsym_call_number(const struct gsym_tree *tree, uint32_t at);
-
 /*
  * How far the functions reach, for lookups after an inner function: the last byte, counted from
  * the base, of each GSYM_REACH_STEP functions, and of all up to there.  Made by gsym_reach_fill()
@@ -388,28 +381,5 @@ bool gsym_next_location(struct gsym_lookup *lookup, struct cairn_location *locat
 enum cairn_status gsym_find_name(const struct gsym *gsym, const struct gsym_reach *reach,
                                  uint64_t va, struct cairn_location *location,
                                  struct cairn_fault *fault);
-
-/*
- * For those who read all functions.  Records may share their bytes, so that a file of a megabyte can
- * have more to read than ends in a day: no writer makes such a file, and the bytes of records are
- * counted each time that they are read, up to a multiple of the file's.
- */
-enum {
-	GSYM_WALK_TIMES = 2,       /* times the size of the file; writers share nothing */
-	GSYM_WALK_LEAST = 1 << 16, /* bytes, of small files */
-};
-
-struct gsym_walk {
-	const struct gsym *gsym;
-	struct allowance bytes;
-};
-
-struct gsym_walk gsym_walk(const struct gsym *gsym);
-
-/*
- * Before function `index` is read.  False: its record and those before it are more than the walk may
- * read, and it is to be left out, with *fault.  True also for one that cannot be read at all.
- */
-bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *fault);
 
 #endif

@@ -7,6 +7,8 @@
  */
 #include "gsym.h"
 
+#include "columns.h"
+
 static void record_first_fault(struct gsym_lookup *lookup, struct cairn_fault fault)
 {
 	if (lookup->fault.status == CAIRN_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A bound for reading all functions of a file whose records share their bytes. */
-#include "gsym.h"
+#include "walk.h"
 
 struct gsym_walk gsym_walk(const struct gsym *gsym)
 {

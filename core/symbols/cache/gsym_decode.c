@@ -4,16 +4,17 @@
  */
 #include "gsym_pieces.h"
 
+#include "formats/gsym/columns.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* The blocks; false when one is cut off, there are two of a kind, or places have columns, for which pieces have no room. */
+/* The blocks; false when one is cut off, or there are two of a kind. */
 static bool find_blocks(struct gsym_pieces *w)
 {
 	struct gsym_blocks blocks = gsym_blocks(w->gsym, w->function);
 	struct gsym_block block;
-	unsigned lines = 0, inlines = 0;
-	bool columns = false;
+	unsigned lines = 0, inlines = 0, columns = 0;
 
 	while (gsym_next_block(&blocks, &block)) {
 		if (block.type == GSYM_LINES) {
@@ -24,10 +25,12 @@ static bool find_blocks(struct gsym_pieces *w)
 			inlines++;
 		} else if (block.type == GSYM_MERGED) {
 			w->has_folded = true;
+		} else if (block.type == GSYM_COLUMNS) {
+			w->columns = block;
+			columns++;
 		}
-		columns |= block.type == GSYM_COLUMNS;
 	}
-	return blocks.in.fault.status == CAIRN_OK && lines <= 1 && inlines <= 1 && !columns;
+	return blocks.in.fault.status == CAIRN_OK && lines <= 1 && inlines <= 1 && columns <= 1;
 }
 
 static bool has_file(const struct gsym *gsym, uint64_t file)
@@ -107,6 +110,36 @@ static bool count_nodes(struct gsym_pieces *w)
 	return nodes.tree.fault.status == CAIRN_OK;
 }
 
+/* The rows of columns, and whether there are columns for all calls; those of other blocks are read each time. */
+static bool count_column_rows(struct gsym_pieces *w)
+{
+	struct gsym_columns columns = gsym_columns(&w->columns);
+
+	if (w->columns.type == GSYM_END)
+		return true;
+	while (gsym_next_column_row(&columns))
+		w->column_rows++;
+	for (size_t node = DECODED_ROOT + 1; node < w->nodes; node++)
+		if (!gsym_next_call_column(&columns))
+			return false;
+	return columns.at != NULL;
+}
+
+static void fill_column_rows(struct gsym_pieces *w)
+{
+	struct gsym_columns columns = gsym_columns(&w->columns);
+
+	for (size_t i = 0; gsym_next_column_row(&columns); i++) {
+		const uint64_t start = columns.offset < UINT32_MAX ? columns.offset : UINT32_MAX;
+		w->column_row[i] =
+			(struct gsym_pieces_column){ (uint32_t)start, (uint32_t)columns.column };
+	}
+	w->call_column[DECODED_OUTSIDE] = w->call_column[DECODED_ROOT] = 0;
+	for (size_t node = DECODED_ROOT + 1; node < w->nodes && gsym_next_call_column(&columns);
+	     node++)
+		w->call_column[node] = (uint32_t)columns.column;
+}
+
 /*
  * A range as a span; false when it wraps around the address space in a way that only a hostile file
  * has.  One that is after all offsets we keep becomes empty.
@@ -170,10 +203,13 @@ static bool fill_nodes(struct gsym_pieces *w)
 /* Room for all parts in one piece of memory, the widest items first; NULL when it is too much. */
 static void *allocate_work_memory(struct gsym_pieces *w, size_t limit)
 {
-	size_t cuts = 2 * w->spans, pieces = w->rows + cuts + 1;
+	size_t cuts = 2 * w->spans + w->column_rows, pieces = w->rows + cuts + 1;
+	const bool columns = w->columns.type == GSYM_COLUMNS;
+	const size_t nodes = w->nodes > DECODED_ROOT ? w->nodes : DECODED_ROOT + 1;
 	uint64_t sum = (uint64_t)w->nodes * sizeof(*w->node) + w->rows * sizeof(*w->row) +
 	               w->spans * sizeof(*w->span) + pieces * sizeof(*w->piece) +
-	               (2 * cuts + pieces) * sizeof(uint32_t) +
+	               w->column_rows * sizeof(*w->column_row) +
+	               (2 * cuts + pieces + (columns ? pieces + nodes : 0)) * sizeof(uint32_t) +
 	               2 * (DECODED_ALIGN + sizeof(struct decoded_leaf));
 	uint8_t *memory = sum <= limit ? malloc((size_t)sum) : NULL;
 
@@ -182,10 +218,13 @@ static void *allocate_work_memory(struct gsym_pieces *w, size_t limit)
 	w->node = (void *)memory;
 	w->row = (void *)(w->node + w->nodes);
 	w->span = (void *)(w->row + w->rows);
-	w->piece = (void *)(w->span + w->spans);
+	w->column_row = (void *)(w->span + w->spans);
+	w->piece = (void *)(w->column_row + w->column_rows);
 	w->cut = (void *)(w->piece + pieces);
 	w->spare = w->cut + cuts;
 	w->start = w->spare + cuts;
+	w->column = columns ? w->start + pieces : NULL;
+	w->call_column = columns ? w->column + pieces : NULL;
 	return memory;
 }
 
@@ -216,13 +255,26 @@ static void fill_leaves(const struct gsym_pieces *w, struct decoded *d)
 	}
 }
 
+static void fill_columns(const struct gsym_pieces *w, struct decoded *d)
+{
+	const size_t places = (size_t)d->leaf_count * DECODED_LEAF;
+	uint32_t *columns = (uint32_t *)(void *)((uint8_t *)d + d->columns_at);
+
+	for (size_t i = 0; i < places; i++)
+		columns[i] = w->column[i < w->pieces ? i : 0];
+	memcpy(columns + places, w->call_column, w->nodes * sizeof(*columns));
+}
+
 /* The result, from what the work has gathered. */
 static struct decoded *make_decoded(const struct gsym_pieces *w)
 {
 	size_t leaves = (w->pieces + DECODED_LEAF - 1) / DECODED_LEAF;
 	size_t head = align_decoded_size(sizeof(struct decoded) + leaves * sizeof(uint32_t));
 	size_t body = leaves * sizeof(struct decoded_leaf);
-	size_t bytes = align_decoded_size(head + body + w->nodes * sizeof(*w->node));
+	size_t nodes = w->nodes * sizeof(*w->node);
+	size_t columns = w->column ? (leaves * DECODED_LEAF + w->nodes) * sizeof(uint32_t) : 0;
+	size_t bytes = align_decoded_size(head + body + nodes + columns);
+	const bool alone = starts_alone(w->gsym, w->function->index);
 	struct decoded *d = bytes <= UINT32_MAX ? aligned_alloc(DECODED_ALIGN, bytes) : NULL;
 
 	if (!d)
@@ -233,12 +285,16 @@ static struct decoded *make_decoded(const struct gsym_pieces *w)
 		               .size = w->function->size,
 		               .leaf_count = (uint32_t)leaves,
 		               .has_folded = w->has_folded,
-		               .is_alone = starts_alone(w->gsym, w->function->index),
+		               .is_alone = alone,
+		               .is_plain = alone && !columns,
 		               .bytes = (uint32_t)bytes,
 		               .leaves_at = (uint32_t)head,
-		               .nodes_at = (uint32_t)(head + body) };
+		               .nodes_at = (uint32_t)(head + body),
+		               .columns_at = columns ? (uint32_t)(head + body + nodes) : 0 };
 	fill_leaves(w, d);
-	memcpy(decoded_nodes(d), w->node, w->nodes * sizeof(*w->node));
+	memcpy(decoded_nodes(d), w->node, nodes);
+	if (columns)
+		fill_columns(w, d);
 	return d;
 }
 
@@ -246,6 +302,8 @@ static struct decoded *decode_work(struct gsym_pieces *w)
 {
 	w->node[DECODED_OUTSIDE] = (struct decoded_node){ .parent = DECODED_OUTSIDE };
 	fill_rows(w);
+	if (w->column)
+		fill_column_rows(w);
 	if (!fill_nodes(w))
 		return NULL;
 	return gsym_pieces_make(w) ? make_decoded(w) : NULL;
@@ -257,7 +315,7 @@ struct decoded *decode_function(const struct gsym *gsym, const struct gsym_funct
 	struct gsym_pieces w = { .gsym = gsym, .function = function };
 
 	if (!gsym_has_string(gsym, function->name) || function->name >= DECODED_NAME_OFFSETS ||
-	    !find_blocks(&w) || !count_rows(&w) || !count_nodes(&w))
+	    !find_blocks(&w) || !count_rows(&w) || !count_nodes(&w) || !count_column_rows(&w))
 		return NULL;
 	void *memory = allocate_work_memory(&w, limit);
 	if (!memory)

@@ -5,8 +5,8 @@
  * few cache lines: all in one block, and the search goes over the first start of each leaf, then
  * over one leaf.
  *
- *	struct decoded  top[]  leaves[]                     nodes[]
- *	                       start*8 (file line node)*8   inlined calls, each with its parent
+ *	struct decoded  top[]  leaves[]                     nodes[]                                  columns[]
+ *	                       start*8 (file line node)*8   inlined calls, each with its parent      of pieces and nodes, if any
  *
  * A piece gives what gsym_lookup_in_function() gives for its addresses.  Functions with a flaw, and those
  * too large or too odd, are not decoded: their answers are read from the file each time.
@@ -53,9 +53,11 @@ struct decoded {
 	uint32_t bytes;    /* of all of it */
 	uint32_t nodes_at; /* in bytes from the beginning */
 	uint32_t leaves_at;
-	bool has_folded; /* others share its code */
-	bool is_alone;   /* no other function starts there */
-	bool was_used;   /* since the last search for something to drop */
+	uint32_t columns_at; /* of the pieces, then of the nodes; 0: there are none */
+	bool has_folded;     /* others share its code */
+	bool is_alone;       /* no other function starts there */
+	bool is_plain; /* the same, and it has no columns: the usual case, which is asked for first */
+	bool was_used; /* since the last search for something to drop */
 	uint32_t leaf_count;
 	uint32_t top[]; /* the first start of each leaf */
 };
@@ -68,6 +70,11 @@ static inline struct decoded_leaf *decoded_leaves(struct decoded *decoded)
 static inline struct decoded_node *decoded_nodes(struct decoded *decoded)
 {
 	return (struct decoded_node *)(void *)((uint8_t *)decoded + decoded->nodes_at);
+}
+
+static inline const uint32_t *decoded_columns(const struct decoded *decoded)
+{
+	return (const uint32_t *)(const void *)((const uint8_t *)decoded + decoded->columns_at);
 }
 
 /*
@@ -106,6 +113,26 @@ static inline const struct decoded_piece *decoded_find(struct decoded *decoded, 
 	const struct decoded_leaf *leaf = &decoded_leaves(decoded)[number];
 
 	return &leaf->piece[decoded_last(leaf->start, DECODED_LEAF, offset)];
+}
+
+/* The column of a piece, or of the call that a node stands for; 0: not known. */
+static inline uint32_t decoded_piece_column(struct decoded *decoded,
+                                            const struct decoded_piece *piece)
+{
+	const struct decoded_leaf *leaves = decoded_leaves(decoded);
+	const size_t at = (size_t)((const uint8_t *)piece - (const uint8_t *)leaves),
+		     leaf = at / sizeof(*leaves);
+
+	return decoded->columns_at ? decoded_columns(decoded)[leaf * DECODED_LEAF +
+	                                                      (size_t)(piece - leaves[leaf].piece)]
+	                           : 0;
+}
+
+static inline uint32_t decoded_call_column(const struct decoded *decoded, uint32_t node)
+{
+	return decoded->columns_at
+	               ? decoded_columns(decoded)[(size_t)decoded->leaf_count * DECODED_LEAF + node]
+	               : 0;
 }
 
 #endif

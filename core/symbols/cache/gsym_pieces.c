@@ -38,7 +38,7 @@ static void sort_cuts(struct gsym_pieces *w, size_t count)
 	}
 }
 
-/* The ends of all spans, sorted. */
+/* The ends of all spans, and where columns change, sorted. */
 static size_t fill_cuts(struct gsym_pieces *w)
 {
 	size_t count = 0;
@@ -47,6 +47,8 @@ static size_t fill_cuts(struct gsym_pieces *w)
 		w->cut[count++] = w->span[i].low;
 		w->cut[count++] = w->span[i].high;
 	}
+	for (size_t i = 0; i < w->column_rows; i++)
+		w->cut[count++] = w->column_row[i].start;
 	sort_cuts(w, count);
 	return count;
 }
@@ -86,6 +88,17 @@ static void fill_places(struct gsym_pieces *w)
 	}
 }
 
+static void fill_piece_columns(struct gsym_pieces *w)
+{
+	size_t row = 0;
+
+	for (size_t i = 0; i < w->pieces; i++) {
+		while (row < w->column_rows && w->column_row[row].start <= w->start[i])
+			row++;
+		w->column[i] = row > 0 ? w->column_row[row - 1].column : 0;
+	}
+}
+
 static size_t first_at(const struct gsym_pieces *w, uint32_t start)
 {
 	struct bisection search = bisect_begin(w->pieces);
@@ -113,9 +126,12 @@ static bool assign_nodes_to_pieces(struct gsym_pieces *w)
 	return true;
 }
 
-static bool is_same_piece(const struct decoded_piece *a, const struct decoded_piece *b)
+static bool is_same_piece(const struct gsym_pieces *w, size_t left, size_t right)
 {
-	return a->file == b->file && a->line == b->line && a->node == b->node;
+	const struct decoded_piece *a = &w->piece[left], *b = &w->piece[right];
+
+	return a->file == b->file && a->line == b->line && a->node == b->node &&
+	       (!w->column || w->column[left] == w->column[right]);
 }
 
 /* Joins equal neighbours. */
@@ -124,8 +140,10 @@ static void join_equal_pieces(struct gsym_pieces *w)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < w->pieces; i++) {
-		if (kept > 0 && is_same_piece(&w->piece[kept - 1], &w->piece[i]))
+		if (kept > 0 && is_same_piece(w, kept - 1, i))
 			continue;
+		if (w->column)
+			w->column[kept] = w->column[i];
 		w->piece[kept] = w->piece[i];
 		w->start[kept++] = w->start[i];
 	}
@@ -136,6 +154,8 @@ bool gsym_pieces_make(struct gsym_pieces *work)
 {
 	fill_starts(work);
 	fill_places(work);
+	if (work->column)
+		fill_piece_columns(work);
 	if (!assign_nodes_to_pieces(work))
 		return false;
 	join_equal_pieces(work);

@@ -2,28 +2,30 @@
 /* Going over an answer: the locations of a decoded function, or those that a lookup reads. */
 #include "symbols.h"
 
-static void set_place(struct lookup_state *a, struct cairn_location *location)
+static void set_place(struct lookup_state *a, struct cairn_symbols *symbols,
+                      struct cairn_location *location)
 {
 	if (a->place_file == DECODED_NO_PLACE)
 		return;
 	location->line = a->place_line;
 	if (a->place_file == 0)
 		return;
-	const struct gsym_file *file = gsym_cache_file(&a->symbols->cache, a->place_file);
+	const struct gsym_file *file = gsym_cache_file(&symbols->cache, a->place_file);
 	location->directory = file->directory;
 	location->file = file->name;
 }
 
-static bool next_decoded(struct cairn_lookup_result *answer, struct cairn_location *location)
+static bool next_decoded(struct cairn_lookup_result *answer, struct cairn_symbols *symbols,
+                         struct cairn_location *location)
 {
 	struct lookup_state *a = lookup_state_of(answer);
-	const struct gsym *gsym = &a->symbols->image.gsym;
+	const struct gsym *gsym = &symbols->image.gsym;
 	struct cairn_bytes none = { gsym->bytes.data, 0 };
 	struct cairn_location l = { .directory = none, .file = none };
 
 	if (a->ended)
 		return false;
-	set_place(a, &l);
+	set_place(a, symbols, &l);
 	if (a->node > DECODED_ROOT) {
 		struct decoded_node *node = &decoded_nodes(a->decoded)[a->node];
 		l.function = decoded_name(gsym, &node->name);
@@ -42,12 +44,27 @@ static bool next_decoded(struct cairn_lookup_result *answer, struct cairn_locati
 	return true;
 }
 
+static bool next_columned(struct cairn_lookup_result *answer, struct cairn_location *location)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+	const uint32_t node = a->node,
+		       column = a->place_file == DECODED_NO_PLACE ? 0 : a->place_column;
+
+	if (!next_decoded(answer, a->columned, location))
+		return false;
+	location->column = column;
+	a->place_column = decoded_call_column(a->decoded, node);
+	return true;
+}
+
 bool cairn_lookup_result_next(struct cairn_lookup_result *answer, struct cairn_location *location)
 {
 	struct lookup_state *a = lookup_state_of(answer);
 
 	if (a->symbols)
-		return next_decoded(answer, location);
+		return next_decoded(answer, a->symbols, location);
+	if (a->columned)
+		return next_columned(answer, location);
 	if (!answer->symbols->is_image)
 		return !a->nothing && kept_lookup_next(&a->kept, location);
 	if (a->lookup.ended || !gsym_next_location(&a->lookup, location))
@@ -94,7 +111,7 @@ bool cairn_lookup_result_next_folded(struct cairn_lookup_result *answer)
 			answer->fault = a->folded.in.fault;
 		return false;
 	}
-	a->symbols = NULL;
+	a->symbols = a->columned = NULL;
 	gsym_lookup_in_function(&answer->symbols->image.gsym, &function, answer->va, &a->lookup);
 	if (answer->fault.status == CAIRN_OK)
 		answer->fault = a->lookup.fault;

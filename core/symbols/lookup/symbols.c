@@ -202,13 +202,29 @@ static enum cairn_status answer_from_decoded(struct cairn_symbols *symbols, stru
 	return CAIRN_OK;
 }
 
+/* Functions have columns in cairn's own cache alone. */
+static enum cairn_status answer_with_columns(struct cairn_symbols *symbols, struct decoded *decoded,
+                                             uint64_t va, struct cairn_lookup_result *answer)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+	const enum cairn_status status = answer_from_decoded(symbols, decoded, va, answer);
+
+	if (decoded->columns_at == 0)
+		return status;
+	a->symbols = NULL;
+	a->columned = symbols;
+	a->place_column = decoded_piece_column(
+		decoded, decoded_find(decoded, (uint32_t)(va - decoded->start)));
+	return status;
+}
+
 static enum cairn_status answer_from_lookup(const struct cairn_symbols *symbols,
                                             const struct gsym_function *function, uint64_t va,
                                             struct cairn_lookup_result *answer)
 {
 	struct lookup_state *a = lookup_state_of(answer);
 
-	a->symbols = NULL;
+	a->symbols = a->columned = NULL;
 	a->index = function->index;
 	a->ended = a->nothing = a->folded_begun = a->has_folded = false;
 	answer->va = va;
@@ -224,7 +240,7 @@ static enum cairn_status answer_with_fault(const struct cairn_symbols *symbols, 
 {
 	struct lookup_state *a = lookup_state_of(answer);
 
-	a->symbols = NULL;
+	a->symbols = a->columned = NULL;
 	a->ended = a->folded_begun = a->nothing = true;
 	a->has_folded = false;
 	a->lookup.ended = true;
@@ -246,7 +262,7 @@ static enum cairn_status answer_from_functions(const struct cairn_symbols *symbo
 
 	if (!function)
 		return answer_with_fault(symbols, va, no_function, answer);
-	a->symbols = NULL;
+	a->symbols = a->columned = NULL;
 	a->nothing = false;
 	answer->va = va;
 	answer->symbols = symbols;
@@ -285,15 +301,17 @@ enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool 
 	if (!symbols->is_image)
 		return answer_from_functions(symbols, va, answer);
 	struct decoded *d = gsym_cache_get(cache, gsym_cache_search(cache, va));
-	if (d && d->is_alone && is_inside_decoded(d, va))
+	if (d && d->is_plain && is_inside_decoded(d, va))
 		return answer_from_decoded(symbols, d, va, answer);
+	if (d && d->is_alone && is_inside_decoded(d, va))
+		return answer_with_columns(symbols, d, va, answer);
 	if (find_function(symbols, va, &function, &fault) != CAIRN_OK)
 		return answer_with_fault(symbols, va, fault, answer);
 	d = gsym_cache_get(cache, function.index);
 	if (!d)
 		d = gsym_cache_get_or_decode(cache, &function, eager);
 	if (d && is_inside_decoded(d, va))
-		return answer_from_decoded(symbols, d, va, answer);
+		return answer_with_columns(symbols, d, va, answer);
 	return answer_from_lookup(symbols, &function, va, answer);
 }
 

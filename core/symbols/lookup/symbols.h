@@ -22,10 +22,11 @@ struct cairn_symbols {
 
 /* Fits into the state of struct cairn_lookup_result. */
 struct lookup_state {
-	struct cairn_symbols *symbols; /* with a decoded function; else NULL */
+	struct cairn_symbols *symbols;  /* with a decoded function that has no columns; else NULL */
+	struct cairn_symbols *columned; /* with one that has; else NULL */
 	struct decoded *decoded;
-	uint32_t node, place_file, place_line; /* of the next location */
-	bool ended, nothing;                   /* nothing: there is no function at all */
+	uint32_t node, place_file, place_line, place_column; /* of the next location */
+	bool ended, nothing; /* nothing: there is no function at all */
 	bool folded_begun, has_folded;
 	uint32_t index; /* of the function */
 	struct gsym_merged folded;
@@ -47,7 +48,7 @@ static inline bool lookup_result_has_folded(struct cairn_lookup_result *answer)
 
 	if (!answer->symbols->is_image)
 		return false;
-	if (a->symbols)
+	if (a->symbols || a->columned)
 		return a->decoded->has_folded;
 	return !a->nothing && a->lookup.merged.type == GSYM_MERGED;
 }

@@ -11,6 +11,8 @@
 #include "gsym_inlines.h"
 #include "gsym_names.h"
 
+#include "formats/gsym/walk.h"
+
 struct gsym_reader {
 	const struct gsym *gsym;
 	struct gsym_walk walk;
