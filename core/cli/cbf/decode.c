@@ -98,18 +98,15 @@ int cbf_decode(int argc, char **argv)
 		OPTION_LINES(&o.form),
 		OPTION_JSON(&o.form),
 		CBF_OPTIONS_SOURCE(&o.source),
-		{ .name = "stream", .help = "sequences may follow each other", .flag = &o.stream },
-		{ .name = "images",
-		  .argument = "FILE",
-		  .help = "the image map that belongs to the backtraces",
-		  .text = &o.images },
-		{ .name = "image-map",
-		  .help = "the input is an image map, not a backtrace",
-		  .flag = &o.image_map },
+		OPTION_FLAG("stream", "sequences may follow each other", &o.stream),
+		OPTION_TEXT("images", "FILE", "the image map that belongs to the backtraces",
+		            &o.images),
+		OPTION_FLAG("image-map", "the input is an image map, not a backtrace",
+		            &o.image_map),
 		CBF_OPTIONS_SYMBOLS(&o.symbols),
 	};
-	const struct command command = { "cairn cbf decode [OPTION...] FILE...", about, options,
-		                         COUNT(options) };
+	const struct command command = { "cairn cbf decode [OPTION...] FILE...|--text TEXT", about,
+		                         options, COUNT(options) };
 	struct separate images;
 	int status = EXIT_CLEAN;
 

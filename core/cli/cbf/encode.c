@@ -318,27 +318,21 @@ int cbf_encode(int argc, char **argv)
 	bool image_map = false;
 	const struct option options[] = {
 		OPTION_JSON(&target.form),
-		{ .name = "bits",
-		  .argument = "N",
-		  .help = "size of a machine word: 16, 32 or 64",
-		  .number = &target.bits },
-		{ .name = "swift",
-		  .help = "write the same bytes as Swift 6.2.3",
-		  .flag = &target.swift },
-		{ .name = "to", .argument = "FORM", .help = "hex, base64 or raw", .text = &to },
+		OPTION_NUMBER("bits", "N", "size of a machine word: 16, 32 or 64", &target.bits),
+		OPTION_FLAG("swift", "write the same bytes as Swift 6.2.3", &target.swift),
+		OPTION_TEXT("to", "FORM", "hex, base64 or raw", &to),
 		CBF_OPTIONS_TEXT(&source),
-		{ .name = "image-map",
-		  .help = "encode images, as decode --image-map --lines prints them",
-		  .flag = &image_map },
+		OPTION_FLAG("image-map", "encode images, as decode --image-map --lines prints them",
+		            &image_map),
 	};
-	const struct command command = { "cairn cbf encode [OPTION...] FILE", about, options,
-		                         COUNT(options) };
+	const struct command command = { "cairn cbf encode [OPTION...] FILE|--text TEXT", about,
+		                         options, COUNT(options) };
 	struct cbf_input input;
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc + (source.text != NULL) != 1)
+	if ((argc == 0) == (source.text == NULL))
 		return usage_error(&command, "one FILE or --text");
 	if (target.bits != 16 && target.bits != 32 && target.bits != 64)
 		return usage_error(&command, "--bits takes 16, 32 or 64");

@@ -153,9 +153,8 @@ int cbf_find(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_LINES(&o.form),
 		OPTION_JSON(&o.form),
-		{ .name = "arrays",
-		  .help = "also bare arrays of bytes, such as streams of backtraces",
-		  .flag = &o.arrays },
+		OPTION_FLAG("arrays", "also bare arrays of bytes, such as streams of backtraces",
+		            &o.arrays),
 		CBF_OPTIONS_SYMBOLS(&o.symbols),
 		OPTION_NO_PROGRESS(&o.quiet),
 	};
@@ -165,8 +164,6 @@ int cbf_find(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc == 0)
-		return usage_error(&command, "no CORE");
 	o.symbols.printed = &o.printed;
 	rights_expect_files((unsigned)argc);
 	if (!cbf_symbols_open(&o.symbols))

@@ -25,11 +25,10 @@ enum {
 	NANOSECONDS = 1000000000,
 	MILLISECOND = 1000 * 1000,
 	MEBIBYTE = 1 << 20,
-	FILE_MEBIBYTES =
-		96, /* of what the reader writes: stacks of 64 MiB in a minidump, and their frame */
-	GRACE_SECONDS = 10, /* past the time of the whole work: the kernel ends the handler */
-	PATIENCE = 4,       /* who takes nothing for this part of the time is given up */
-	HEAD_SECONDS = 5,   /* for a report without the core */
+	FILE_MEBIBYTES = 96, /* that the reader writes: a minidump has stacks of 64 MiB */
+	GRACE_SECONDS = 10,  /* past the time of the whole work: the kernel ends the handler */
+	PATIENCE = 4,        /* who takes nothing for this part of the time is given up */
+	HEAD_SECONDS = 5,    /* for a report without the core */
 };
 
 /* The work on one crash. */
@@ -203,10 +202,8 @@ static void leave_standard_input(void)
 {
 	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	if (nothing >= 0) {
-		dup2(nothing, STDIN_FILENO);
+	if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0)
 		close(nothing);
-	}
 }
 
 static void pass_stream(struct work *work)

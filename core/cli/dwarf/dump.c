@@ -229,31 +229,17 @@ int dwarf_dump(int argc, char **argv)
 {
 	struct dump_options o = { .alt = NULL };
 	const struct option options[] = {
-		{ .name = "alt",
-		  .argument = "FILE",
-		  .help = "the alternate file (dwz) of FILE",
-		  .text = &o.alt },
-		{ .name = "package",
-		  .argument = "FILE",
-		  .help = "the .dwp file of FILE, the other half of split DWARF",
-		  .text = &o.package },
-		{ .name = "split-directory",
-		  .argument = "DIR",
-		  .help = "search DIR for .dwo files",
-		  .text = &o.directory },
-		{ .name = "calls",
-		  .help = "also print calls that are not inlined",
-		  .flag = &o.call_sites },
-		{ .name = "statements",
-		  .help = "also print rows that share an address, and mark statements",
-		  .flag = &o.every_row },
-		{ .name = "no-symbols",
-		  .help = "take names from DWARF only",
-		  .flag = &o.no_symbols },
-		{ .name = "libdw",
-		  .help = "read all units by libdw, to compare",
-		  .flag = &o.by_libdw },
-		{ .name = "summary", .help = "print only counts", .flag = &o.summary },
+		OPTION_TEXT("alt", "FILE", "the alternate file (dwz) of FILE", &o.alt),
+		OPTION_TEXT("package", "FILE",
+		            "the .dwp file of FILE, the other half of split DWARF", &o.package),
+		OPTION_TEXT("split-directory", "DIR", "search DIR for .dwo files", &o.directory),
+		OPTION_FLAG("calls", "also print calls that are not inlined", &o.call_sites),
+		OPTION_FLAG("statements",
+		            "also print rows that share an address, and mark statements",
+		            &o.every_row),
+		OPTION_FLAG("no-symbols", "take names from DWARF only", &o.no_symbols),
+		OPTION_FLAG("libdw", "read all units by libdw, to compare", &o.by_libdw),
+		OPTION_FLAG("summary", "print only counts", &o.summary),
 		OPTION_NO_PROGRESS(&o.quiet),
 	};
 	const struct command command = { "cairn dwarf dump [OPTION...] FILE...", about, options,
@@ -262,8 +248,6 @@ int dwarf_dump(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
 	for (int i = 0; i < argc; i++)
 		status = choose_worse(status, dump_dwarf_file(argv[i], &o));
 	return status;

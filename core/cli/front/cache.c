@@ -56,8 +56,6 @@ static int visit_cached_files(int argc, char **argv, const struct command *comma
 
 	if (!options_parse(command, &argc, argv, &status))
 		return status;
-	if (argc != 0)
-		return usage_error(command, "it takes no operands");
 	if (!os_cache_folder(folder)) {
 		print_diagnostic(NULL, "the cache has no folder: set XDG_CACHE_HOME or HOME");
 		return EXIT_BROKEN;

@@ -11,7 +11,7 @@
  *		uint64_t n = 0;
  *		const struct option options[] = {
  *			OPTION_JSON(&form),
- *			{ .name = "depth", .argument = "N", .help = "stop after N", .number = &n },
+ *			OPTION_NUMBER("depth", "N", "stop after N", &n),
  *		};
  *		const struct command command = { "cairn thing [OPTION...] FILE...",
  *		                                 "Prints things.", options, COUNT(options) };
@@ -109,34 +109,52 @@ struct option {
 	enum form chosen;
 };
 
+/* An option without a value, with a text, and with a number; then those that have a letter, too. */
+#define OPTION_FLAG(word, says, where) OPTION_FLAG_OF(0, word, says, where)
+#define OPTION_TEXT(word, value, says, where) OPTION_TEXT_OF(0, word, value, says, where)
+#define OPTION_NUMBER(word, value, says, where) OPTION_NUMBER_OF(0, word, value, says, where)
+#define OPTION_FLAG_OF(key, word, says, where)                                   \
+	{                                                                        \
+		.name = (word), .letter = (key), .help = (says), .flag = (where) \
+	}
+#define OPTION_TEXT_OF(key, word, value, says, where)                                 \
+	{                                                                             \
+		.name = (word), .letter = (key), .argument = (value), .help = (says), \
+		.text = (where)                                                       \
+	}
+#define OPTION_NUMBER_OF(key, word, value, says, where)                               \
+	{                                                                             \
+		.name = (word), .letter = (key), .argument = (value), .help = (says), \
+		.number = (where)                                                     \
+	}
+/* One that may be given again, and one that names folders. */
+#define OPTION_WORDS(name_of, value, says, where)                                        \
+	{                                                                                \
+		.name = (name_of), .argument = (value), .help = (says), .words = (where) \
+	}
+#define OPTION_FOLDERS(word, value, says, where)                                        \
+	{                                                                               \
+		.name = (word), .argument = (value), .help = (says), .folders = (where) \
+	}
+
 #define OPTION_LINES(where)                                                                   \
 	{                                                                                     \
 		.name = "lines", .help = "one record per line, for scripts", .form = (where), \
 		.chosen = FORM_LINES                                                          \
 	}
 /* The option of verbs that print no messages but progress beside their answers. */
-#define OPTION_NO_PROGRESS(where)                                                          \
-	{                                                                                  \
-		.name = "quiet", .help = "show no progress on a terminal", .flag = (where) \
-	}
+#define OPTION_NO_PROGRESS(where) OPTION_FLAG("quiet", "show no progress on a terminal", where)
 
 /* Folders of symbols have one name in all verbs. */
-#define OPTION_DIRECTORY(where)                                                                \
-	{                                                                                      \
-		.name = "directory", .argument = "DIR[:DIR...]",                               \
-		.help = "search these folders for symbols and debug files", .folders = (where) \
-	}
+#define OPTION_DIRECTORY(where)                     \
+	OPTION_FOLDERS("directory", "DIR[:DIR...]", \
+	               "search these folders for symbols and debug files", where)
 /* The name that folders of debug files had. */
-#define OPTION_DEBUG_FILE_DIRECTORY(where)                                                     \
-	{                                                                                      \
-		.name = "debug-file-directory", .argument = "DIR[:DIR...]", .folders = (where) \
-	}
+#define OPTION_DEBUG_FILE_DIRECTORY(where) \
+	OPTION_FOLDERS("debug-file-directory", "DIR[:DIR...]", NULL, where)
 
-#define OPTION_DEBUGINFOD_DEADLINE(where)                                      \
-	{                                                                      \
-		.name = "debuginfod-deadline", .argument = "SECONDS",          \
-		.help = "wait this long for each file (10)", .number = (where) \
-	}
+#define OPTION_DEBUGINFOD_DEADLINE(where) \
+	OPTION_NUMBER("debuginfod-deadline", "SECONDS", "wait this long for each file (10)", where)
 
 #define OPTION_JSON(where)                                                           \
 	{                                                                            \
@@ -145,7 +163,7 @@ struct option {
 	}
 
 struct command {
-	const char *usage; /* "cairn thing [OPTION...] FILE..." */
+	const char *usage; /* "cairn thing [OPTION...] FILE...": it is read for operands, too */
 	const char *about; /* some lines for --help, without the last newline */
 	const struct option *options;
 	size_t option_count;
@@ -155,6 +173,9 @@ struct command {
  * Takes the options out of argv and leaves the operands: *argc of them from argv[0] on.  Options
  * and operands may be mixed; "--" ends the options; "-" is an operand.  False when the command is
  * done, with --help or wrong usage: *status is what to return.
+ *
+ * The usage tells how many operands there are: FILE is one, [FILE] may be missing, FILE... is one or more.  FILE|--text TEXT may be
+ * missing, too, and the command itself looks whether the option is there.
  */
 bool options_parse(const struct command *command, int *argc, char **argv, int *status);
 

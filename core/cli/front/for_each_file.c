@@ -20,8 +20,6 @@ int for_each_file(const struct command *command, int argc, char **argv,
 
 	if (!options_parse(command, &argc, argv, &status))
 		return status;
-	if (argc == 0)
-		return usage_error(command, "no FILE");
 	const unsigned each_opens = each->with && *each->with ? 2 : 1;
 	for (int i = 0; i < argc; i++) {
 		if (argc > 1 && each->form && *each->form == FORM_LINES)

@@ -13,6 +13,7 @@
 #include "output/escape.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,6 +277,60 @@ static bool is_file_id(const struct command *command, const char *word)
 	       cairn_file_id_parse(word, &id);
 }
 
+/* How many operands a usage has, and the name of one. */
+struct usage_operands {
+	int least, most;
+	const char *name;
+	int name_size;
+};
+
+static bool is_verb_word(const char *word, size_t size)
+{
+	return strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789") >= size;
+}
+
+/* The name is that of the first operand which so many do not reach, or of the last one. */
+static struct usage_operands read_usage(const char *usage, int count)
+{
+	struct usage_operands operands = { .name = "" };
+	bool value = false; /* of an option before it */
+
+	for (size_t size; *usage; usage += size + (usage[size] == ' ')) {
+		size = strcspn(usage, " ");
+		const size_t plain = strcspn(usage, ".] "), start = usage[0] == '[';
+		const char *option = strstr(usage, "|--"), *dash = strstr(usage, "|-");
+		const bool either = option && option < usage + size;
+		const bool skipped = is_verb_word(usage, size) || strchr("-|", usage[start]) ||
+		                     strncmp(usage, "[OPTION", 7) == 0 || (value && !start);
+
+		value = either || usage[0] == '-';
+		if (skipped)
+			continue;
+		if (operands.least <= count) {
+			operands.name = usage + start;
+			operands.name_size =
+				(int)((dash && dash < usage + plain ? dash : usage + plain) -
+			              operands.name);
+		}
+		operands.least += !start && !either && usage[size - 1] != ']';
+		operands.most = usage[plain] == '.' ? INT_MAX : operands.most + 1;
+	}
+	return operands;
+}
+
+static int check_operands(const struct command *command, int count)
+{
+	const struct usage_operands operands = read_usage(command->usage, count);
+	const bool few = count < operands.least;
+
+	if (!few && count <= operands.most)
+		return EXIT_CLEAN;
+	if (operands.most > 0)
+		return usage_error(command, "%s %.*s", few ? "no" : "more than one",
+		                   operands.name_size, operands.name);
+	return usage_error(command, "it takes no operands");
+}
+
 bool options_parse(const struct command *command, int *argc, char **argv, int *status)
 {
 	int operands = 0;
@@ -300,6 +355,8 @@ bool options_parse(const struct command *command, int *argc, char **argv, int *s
 			return false;
 	}
 	*argc = operands;
-	rights_enter(&rights);
-	return true;
+	*status = check_operands(command, operands);
+	if (*status == EXIT_CLEAN)
+		rights_enter(&rights);
+	return *status == EXIT_CLEAN;
 }

@@ -231,16 +231,12 @@ int verb_group(int argc, char **argv)
 	static struct group_run run; /* too large for a stack */
 	static char standard[] = "-", *inputs[] = { standard };
 	const struct option options[] = {
-		{ .name = "each",
-		  .help = "print the ID of each line instead, in the order of the lines",
-		  .flag = &run.each },
-		{ .name = "hashes",
-		  .help = "keep the hash of each crash, so that parts may overlap",
-		  .flag = &run.groups.keeps_hashes },
-		{ .name = "rules",
-		  .argument = "FILE",
-		  .text = &run.rules_path,
-		  .help = "further functions that are passed over, a line each" },
+		OPTION_FLAG("each", "print the ID of each line instead, in the order of the lines",
+		            &run.each),
+		OPTION_FLAG("hashes", "keep the hash of each crash, so that parts may overlap",
+		            &run.groups.keeps_hashes),
+		OPTION_TEXT("rules", "FILE", "further functions that are passed over, a line each",
+		            &run.rules_path),
 	};
 	const struct command command = { "cairn group [OPTION...] [FILE...]", about, options,
 		                         COUNT(options) };

@@ -176,9 +176,7 @@ int gsym_find_verb(int argc, char **argv)
 		OPTION_LINES(&find.form),
 		OPTION_JSON(&find.form),
 		OPTION_LINKAGE_NAMES(&find.linkage_names),
-		{ .name = "contains",
-		  .help = "find functions whose name contains NAME",
-		  .flag = &find.contains },
+		OPTION_FLAG("contains", "find functions whose name contains NAME", &find.contains),
 		OPTIONS_GSYM_SOURCE(&source),
 	};
 	const struct command command = { "cairn gsym find [OPTION...] FILE NAME...", about, options,
@@ -187,8 +185,6 @@ int gsym_find_verb(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc < 2)
-		return usage_error(&command, "no FILE and NAME");
 	if (!gsym_input_open(argv[0], &source, &find.input, &status))
 		return status;
 	rights_end_search();

@@ -129,8 +129,8 @@ static const char *check_words(struct job *job, int operands)
 {
 	if (!find_debugger(job))
 		return "--debugger is gdb or lldb";
-	if (operands > 1 || (operands == 0 && !(job->object.for_lldb && job->object.program)))
-		return "exactly one INPUT is needed";
+	if (operands == 0 && !(job->object.for_lldb && job->object.program))
+		return "no INPUT";
 	if (!job->output)
 		return "no --output";
 	if (!job->object.program == !job->machine)
@@ -144,37 +144,23 @@ int symbols_write(int argc, char **argv)
 {
 	struct job job = { .object = CAIRN_SYMBOL_OBJECT_OPTIONS, .reading = FUNCTIONS_INPUT };
 	const struct option options[] = {
-		{ .name = "output",
-		  .letter = 'o',
-		  .argument = "FILE",
-		  .help = "write there; - is standard output",
-		  .text = &job.output },
-		{ .name = "for",
-		  .argument = "BINARY",
-		  .help = "the program that the symbols belong to; it gives the machine",
-		  .text = &job.object.program },
-		{ .name = "debugger",
-		  .argument = "NAME",
-		  .help = "gdb, or lldb: what it wants, with the frames of BINARY; gdb when not "
-		          "given",
-		  .text = &job.debugger },
-		{ .name = "machine",
-		  .argument = "NAME",
-		  .help = "amd64, aarch64, aarch64_be, s390x, or a machine number of ELF",
-		  .text = &job.machine },
-		{ .name = "big-endian",
-		  .help = "of a machine given by its number",
-		  .flag = &job.big },
-		{ .name = "32-bit",
-		  .help = "of a machine given by its number",
-		  .flag = &job.narrow },
-		{ .name = "force",
-		  .help = "use symbols that belong to another build",
-		  .flag = &job.object.any_build },
-		{ .name = "quiet",
-		  .letter = 'q',
-		  .help = "do not print a summary",
-		  .flag = &job.reading.quiet },
+		OPTION_TEXT_OF('o', "output", "FILE", "write there; - is standard output",
+		               &job.output),
+		OPTION_TEXT("for", "BINARY",
+		            "the program that the symbols belong to; it gives the machine",
+		            &job.object.program),
+		OPTION_TEXT("debugger", "NAME",
+		            "gdb, or lldb: what it wants, with the frames of BINARY; gdb when not "
+		            "given",
+		            &job.debugger),
+		OPTION_TEXT("machine", "NAME",
+		            "amd64, aarch64, aarch64_be, s390x, or a machine number of ELF",
+		            &job.machine),
+		OPTION_FLAG("big-endian", "of a machine given by its number", &job.big),
+		OPTION_FLAG("32-bit", "of a machine given by its number", &job.narrow),
+		OPTION_FLAG("force", "use symbols that belong to another build",
+		            &job.object.any_build),
+		OPTION_FLAG_OF('q', "quiet", "do not print a summary", &job.reading.quiet),
 	};
 	const struct command command = { "cairn symbols write [OPTION...] [INPUT] -o FILE", about,
 		                         options, COUNT(options) };

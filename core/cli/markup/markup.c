@@ -351,8 +351,6 @@ int verb_markup(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc > 1)
-		return usage_error(&command, "at most one FILE");
 	if (!check_words(&command, &run, &markup))
 		return EXIT_USAGE;
 	/* a line at a time: there may be many complaints */

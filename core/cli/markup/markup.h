@@ -103,6 +103,10 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_query *questio
                          struct cairn_location *location);
 struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name);
 
+/* A copy of the readable name, kept in texts[index] until the next answer. */
+struct cairn_bytes markup_keep_readable(struct markup_symbols *symbols, size_t index,
+                                        struct cairn_bytes name);
+
 /*
  * Lends the programs of --exe FILE[@BASE] to the filter; false after a complaint.  With reports, a program that can be loaded
  * anywhere has no place without a BASE, and is found by name and build ID.

@@ -135,16 +135,10 @@ int verb_minidump(int argc, char **argv)
 {
 	struct minidump m = { .bt = { .keep_registers = true }, .status = CAIRN_OK };
 	const struct option options[] = {
-		{ .name = "output",
-		  .letter = 'o',
-		  .argument = "OUT",
-		  .text = &m.out,
-		  .help = "write to OUT; '-' is standard output" },
-		{ .name = "pid",
-		  .letter = 'p',
-		  .argument = "PID",
-		  .number = &m.bt.options.pid,
-		  .help = "of a running process, which goes on at once" },
+		OPTION_TEXT_OF('o', "output", "OUT", "write to OUT; '-' is standard output",
+		               &m.out),
+		OPTION_NUMBER_OF('p', "pid", "PID", "of a running process, which goes on at once",
+		                 &m.bt.options.pid),
 		BT_OPTIONS_FILES(&m.bt),
 		OPTION_NO_PROGRESS(&m.bt.options.quiet),
 	};

@@ -15,10 +15,10 @@
 static const char about[] =
 	"Opens a minidump, or the backtraces in a log, in GDB or LLDB: makes a core file, which\n"
 	"both read, and starts the debugger with the program. '-' is standard input. ARGUMENTs "
-        "are\n"
+	"are\n"
 	"for the debugger. With -o the core is kept, and a debugger is started only if --gdb or\n"
 	"--lldb is given; otherwise GDB is, and the core is removed when it ends. Exit status: "
-        "that\n"
+	"that\n"
 	"of the debugger; without one 0, 1 if files of modules were not found or a part of the\n"
 	"input is lost, and 3 if there is no core.";
 
@@ -99,27 +99,17 @@ int verb_open(int argc, char **argv)
 	struct open open = { .out = NULL, .folder_lock = -1 };
 	bool gdb = false, lldb = false;
 	const struct option options[] = {
-		{ .name = "output",
-		  .letter = 'o',
-		  .argument = "CORE",
-		  .text = &open.out,
-		  .help = "keep the core file as CORE" },
-		{ .name = "exe",
-		  .argument = "FILE[@BASE]",
-		  .words = &open.exes,
-		  .help = "the program, or another of its modules, if it is not where it was" },
-		{ .name = "sysroot",
-		  .argument = "DIR",
-		  .text = &open.bt.options.sysroot,
-		  .help = "look for the program's files below DIR" },
+		OPTION_TEXT_OF('o', "output", "CORE", "keep the core file as CORE", &open.out),
+		OPTION_WORDS("exe", "FILE[@BASE]",
+		             "the program, or another of its modules, if it is not where it was",
+		             &open.exes),
+		OPTION_TEXT("sysroot", "DIR", "look for the program's files below DIR",
+		            &open.bt.options.sysroot),
 		OPTION_DIRECTORY(&open.bt.options.folders),
 		OPTION_DEBUG_FILE_DIRECTORY(&open.bt.options.folders),
-		{ .name = "gdb", .flag = &gdb, .help = "start GDB" },
-		{ .name = "lldb", .flag = &lldb, .help = "start LLDB" },
-		{ .name = "debugger",
-		  .argument = "PROGRAM",
-		  .text = &open.command,
-		  .help = "start PROGRAM as GDB or LLDB" },
+		OPTION_FLAG("gdb", "start GDB", &gdb),
+		OPTION_FLAG("lldb", "start LLDB", &lldb),
+		OPTION_TEXT("debugger", "PROGRAM", "start PROGRAM as GDB or LLDB", &open.command),
 		OPTION_NO_PROGRESS(&open.bt.options.quiet),
 	};
 	const struct command command = { "cairn open [OPTION...] MINIDUMP|LOG|- [-- ARGUMENT...]",
@@ -128,8 +118,6 @@ int verb_open(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc < 1)
-		return usage_error(&command, "no MINIDUMP or LOG");
 	argv[argc] = NULL; /* there was the verb before the operands */
 	open.bt.path = argv[0];
 	if (!take_program_file(&open))

@@ -228,45 +228,33 @@ int profile_convert(int argc, char **argv)
 {
 	struct convert convert = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	const struct option options[] = {
-		{ .name = "to",
-		  .argument = "FORMAT",
-		  .text = &convert.to,
-		  .help = "pprof, otlp, otlp-json, firefox or folded; without it as the name of "
-		          "the output "
-		          "ends, else that of INPUT" },
-		{ .name = "otlp-version",
-		  .argument = "VERSION",
-		  .text = &convert.otlp_version,
-		  .help = "read OpenTelemetry's profile as 1.8, 1.9, 1.10 or 1.11, and do not "
-		          "guess" },
-		{ .name = "output",
-		  .letter = 'o',
-		  .argument = "OUT",
-		  .text = &convert.output,
-		  .help = "write there; - is standard output; *.gz is packed, and so is pprof" },
-		{ .name = "no-symbolize",
-		  .flag = &convert.no_symbolize,
-		  .help = "look up no names" },
-		{ .name = "symbolize-all",
-		  .flag = &convert.symbolize_all,
-		  .help = "look up names for locations that have some, too" },
-		{ .name = "sample-type",
-		  .argument = "TYPE",
-		  .text = &convert.sample_type,
-		  .help = "of several values the one that 'folded' and 'firefox' count" },
-		{ .name = "sysroot",
-		  .argument = "DIR",
-		  .text = &convert.sysroot,
-		  .help = "look for the files of modules below DIR" },
+		OPTION_TEXT("to", "FORMAT",
+		            "pprof, otlp, otlp-json, firefox or folded; without it as the name of "
+		            "the output "
+		            "ends, else that of INPUT",
+		            &convert.to),
+		OPTION_TEXT("otlp-version", "VERSION",
+		            "read OpenTelemetry's profile as 1.8, 1.9, 1.10 or 1.11, and do not "
+		            "guess",
+		            &convert.otlp_version),
+		OPTION_TEXT_OF('o', "output", "OUT",
+		               "write there; - is standard output; *.gz is packed, and so is pprof",
+		               &convert.output),
+		OPTION_FLAG("no-symbolize", "look up no names", &convert.no_symbolize),
+		OPTION_FLAG("symbolize-all", "look up names for locations that have some, too",
+		            &convert.symbolize_all),
+		OPTION_TEXT("sample-type", "TYPE",
+		            "of several values the one that 'folded' and 'firefox' count",
+		            &convert.sample_type),
+		OPTION_TEXT("sysroot", "DIR", "look for the files of modules below DIR",
+		            &convert.sysroot),
 		OPTION_DIRECTORY(&convert.folders),
 		OPTION_DEBUG_FILE_DIRECTORY(&convert.folders),
-		{ .name = "debuginfod",
-		  .flag = &convert.use_debuginfod,
-		  .help = "also ask the servers in DEBUGINFOD_URLS, for programs too" },
+		OPTION_FLAG("debuginfod",
+		            "also ask the servers in DEBUGINFOD_URLS, for programs too",
+		            &convert.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&convert.debuginfod.deadline),
-		{ .name = "quiet",
-		  .flag = &convert.quiet,
-		  .help = "do not report which locations have names" },
+		OPTION_FLAG("quiet", "do not report which locations have names", &convert.quiet),
 	};
 	const struct command command = { "cairn profile convert [OPTION...] INPUT", about, options,
 		                         COUNT(options) };
@@ -274,8 +262,6 @@ int profile_convert(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc != 1)
-		return usage_error(&command, argc < 1 ? "no INPUT" : "more than one INPUT");
 	convert.input = argv[0];
 	return run_convert(&convert, &command);
 }

@@ -55,20 +55,17 @@ int verb_doctor(int argc, char **argv)
 {
 	enum form form = FORM_TEXT;
 	const struct option options[] = { OPTION_JSON(&form) };
-	const struct command command = {
-		"cairn doctor [OPTION...]",
-		"Checks whether debuggers find and load this cairn, what it was built with, and what the\n"
-		"machine allows.\n"
-		"Exit status 1: the installation has a fault.",
-		options, COUNT(options)
-	};
+	const struct command command = { "cairn doctor [OPTION...]",
+		                         "Checks whether debuggers find and load this cairn, what "
+		                         "it was built with, and what the\n"
+		                         "machine allows.\n"
+		                         "Exit status 1: the installation has a fault.",
+		                         options, COUNT(options) };
 	struct json json = json_to(stdout);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc != 0)
-		return usage_error(&command, "it takes no operands");
 	for (size_t i = 0; i < COUNT(checks); i++) {
 		struct finding finding = { .check = checks[i].name };
 		checks[i].run(&finding);

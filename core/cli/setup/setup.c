@@ -150,8 +150,8 @@ int verb_setup(int argc, char **argv)
 	bool write = false, remove = false;
 	char line[2 * SETUP_PATH];
 	const struct option options[] = {
-		{ .name = "write", .help = "put it into the start-up file", .flag = &write },
-		{ .name = "remove", .help = "take it out of there", .flag = &remove },
+		OPTION_FLAG("write", "put it into the start-up file", &write),
+		OPTION_FLAG("remove", "take it out of there", &remove),
 	};
 	const struct command command = {
 		"cairn setup [OPTION...] gdb|lldb",

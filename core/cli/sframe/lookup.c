@@ -225,8 +225,6 @@ int sframe_lookup(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
 	if (argc == 1 && strcmp(argv[0], "-") == 0)
 		return usage_error(&command, "FILE and addresses cannot both be standard input");
 	rights_expect_files(1);

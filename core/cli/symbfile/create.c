@@ -124,33 +124,17 @@ int symbfile_create_verb(int argc, char **argv)
 {
 	struct create c = { .options = CAIRN_SYMBFILE_OPTIONS, .input = FUNCTIONS_INPUT };
 	const struct option options[] = {
-		{ .name = "output",
-		  .letter = 'o',
-		  .argument = "OUT",
-		  .help = "write OUT.ranges and OUT.returnpads",
-		  .text = &c.out },
-		{ .name = "debug",
-		  .argument = "FILE",
-		  .help = "the file with the debugging information of BINARY",
-		  .text = &c.debug },
-		{ .name = "directory",
-		  .argument = "DIR[:DIR...]",
-		  .help = "search these folders for debug files",
-		  .folders = &c.input.options.folders },
-		{ .name = "only",
-		  .argument = "ranges|returnpads",
-		  .help = "write only one of the two files",
-		  .text = &c.only },
-		{ .name = "linkage-names",
-		  .help = "keep mangled names",
-		  .flag = &c.options.raw_names },
+		OPTION_TEXT_OF('o', "output", "OUT", "write OUT.ranges and OUT.returnpads", &c.out),
+		OPTION_TEXT("debug", "FILE", "the file with the debugging information of BINARY",
+		            &c.debug),
+		OPTION_FOLDERS("directory", "DIR[:DIR...]", "search these folders for debug files",
+		               &c.input.options.folders),
+		OPTION_TEXT("only", "ranges|returnpads", "write only one of the two files",
+		            &c.only),
+		OPTION_FLAG("linkage-names", "keep mangled names", &c.options.raw_names),
 		{ .name = "raw-names", .flag = &c.options.raw_names }, /* its old name */
-		{ .name = "jobs",
-		  .letter = 'j',
-		  .argument = "N",
-		  .help = "threads",
-		  .number = &c.input.jobs },
-		{ .name = "quiet", .help = "print errors only", .flag = &c.input.quiet },
+		OPTION_NUMBER_OF('j', "jobs", "N", "threads", &c.input.jobs),
+		OPTION_FLAG("quiet", "print errors only", &c.input.quiet),
 		OPTION_JSON(&c.form),
 	};
 	const struct command command = { "cairn symbfile create [OPTION...] BINARY", about, options,
@@ -160,8 +144,6 @@ int symbfile_create_verb(int argc, char **argv)
 	c.input.jobs = function_source_default_jobs();
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc != 1)
-		return usage_error(&command, argc ? "more than one BINARY" : "no BINARY");
 	if (c.only && strcmp(c.only, "ranges") != 0 && strcmp(c.only, "returnpads") != 0)
 		return usage_error(&command, "--only is ranges or returnpads");
 	if (c.input.jobs < 1 || c.input.jobs > CAIRN_FUNCTIONS_JOBS_MAX)

@@ -101,11 +101,10 @@ int symbfile_id_verb(int argc, char **argv)
 	bool parse = false, kernel = false, kernel_debug = false;
 	const struct option options[] = {
 		OPTION_JSON(&form),
-		{ .name = "parse", .help = "FILE is a FileID", .flag = &parse },
-		{ .name = "kernel", .help = "FILE is a build ID of a kernel", .flag = &kernel },
-		{ .name = "kernel-debug",
-		  .help = "FILE is a build ID of a kernel's debug file",
-		  .flag = &kernel_debug },
+		OPTION_FLAG("parse", "FILE is a FileID", &parse),
+		OPTION_FLAG("kernel", "FILE is a build ID of a kernel", &kernel),
+		OPTION_FLAG("kernel-debug", "FILE is a build ID of a kernel's debug file",
+		            &kernel_debug),
 	};
 	const struct command command = { "cairn symbfile id [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
@@ -113,8 +112,6 @@ int symbfile_id_verb(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
 	if (parse + kernel + kernel_debug > 1)
 		return usage_error(&command,
 		                   "--parse, --kernel and --kernel-debug exclude each other");

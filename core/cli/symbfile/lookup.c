@@ -187,17 +187,10 @@ int symbfile_lookup_verb(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_LINES(&l.form),
 		OPTION_JSON(&l.form),
-		{ .name = "with",
-		  .argument = "FILE",
-		  .help = "use this symbfile too",
-		  .words = &paths },
-		{ .name = "return",
-		  .help = "treat addresses as return addresses",
-		  .flag = &l.is_return },
-		{ .name = "explain",
-		  .help = "print which records contain the address",
-		  .flag = &l.explain },
-		{ .name = "no-cache", .help = "build the index again", .flag = &no_cache },
+		OPTION_WORDS("with", "FILE", "use this symbfile too", &paths),
+		OPTION_FLAG("return", "treat addresses as return addresses", &l.is_return),
+		OPTION_FLAG("explain", "print which records contain the address", &l.explain),
+		OPTION_FLAG("no-cache", "build the index again", &no_cache),
 	};
 	const struct command command = { "cairn symbfile lookup [OPTION...] FILE [ADDRESS...]",
 		                         about, options, COUNT(options) };
@@ -205,8 +198,6 @@ int symbfile_lookup_verb(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
 	if (paths.count > SYMBFILE_FILES_MAX)
 		return usage_error(&command, "more than %d files", SYMBFILE_FILES_MAX);
 	paths.word[0] = argv[0];

@@ -152,21 +152,14 @@ int verb_symbolize(int argc, char **argv)
 {
 	struct symbolize run = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	const struct option options[] = {
-		{ .name = "each",
-		  .help = "answer each line of standard input with a line",
-		  .flag = &run.each },
+		OPTION_FLAG("each", "answer each line of standard input with a line", &run.each),
 		OPTION_DIRECTORY(&run.folders),
-		{ .name = "sysroot",
-		  .argument = "DIR",
-		  .text = &run.sysroot,
-		  .help = "look for the files of modules by their paths below DIR" },
-		{ .name = "bodies",
-		  .argument = "DIR",
-		  .text = &run.bodies,
-		  .help = "read the files of references, whose paths are below DIR" },
-		{ .name = "debuginfod",
-		  .flag = &run.use_debuginfod,
-		  .help = "also ask the servers in DEBUGINFOD_URLS" },
+		OPTION_TEXT("sysroot", "DIR",
+		            "look for the files of modules by their paths below DIR", &run.sysroot),
+		OPTION_TEXT("bodies", "DIR",
+		            "read the files of references, whose paths are below DIR", &run.bodies),
+		OPTION_FLAG("debuginfod", "also ask the servers in DEBUGINFOD_URLS",
+		            &run.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&run.debuginfod.deadline),
 	};
 	const struct command command = { "cairn symbolize [OPTION...]", about, options,
@@ -175,7 +168,5 @@ int verb_symbolize(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc > 0)
-		return usage_error(&command, "no FILE: the request comes on standard input");
 	return run_symbolize(&run);
 }

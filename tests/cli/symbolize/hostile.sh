@@ -113,5 +113,5 @@ printf '{"answer":1,"request":"%s","result":"done","missing_build_ids":[],"tid":
 [ "$(sed -n 1p answers)" = '{"answer":1,"request":null,"result":"rejected","reason":"a line of more than 128 MiB"}' ] || fail "a long line: $(sed -n 1p answers)"
 sed -n 2p answers | cmp - answer || fail "after a long line: $(sed -n 2p answers)"
 "$cairn" symbolize "$fixtures" >answer 2>errors
-[ $? = 2 ] && grep -q 'no FILE: the request comes on standard input' errors || fail "an operand: $(cat errors)"
+[ $? = 2 ] && grep -q 'it takes no operands' errors || fail "an operand: $(cat errors)"
 exit $failed

@@ -42,7 +42,6 @@ static int run_create(struct create *create, const enum form *form, const struct
 	if (!options_parse(command, &argc, argv, &status))
 		return status;
 	const char *wrong = create->tree && argc   ? "--tree takes no INPUT"
-	                    : argc > 1             ? "more than one INPUT"
 	                    : argc || create->tree ? check_create_options(create)
 	                                           : "no INPUT";
 	if (wrong)
@@ -72,55 +71,40 @@ int gsym_create(int argc, char **argv)
 		                 .input = FUNCTIONS_INPUT };
 	enum form form = FORM_TEXT;
 	const struct option options[] = {
-		{ .name = "output",
-		  .letter = 'o',
-		  .argument = "OUT",
-		  .help = "write there; - is standard output",
-		  .text = &create.out },
-		{ .name = "tree",
-		  .argument = "DIR",
-		  .help = "make files of all programs and debug files below this folder, in the "
-		          "store OUT",
-		  .text = &create.tree },
-		{ .name = "embed",
-		  .help = "write a copy of INPUT with a section .gsym; without -o in place of "
-		          "INPUT",
-		  .flag = &create.gsym.embed },
-		{ .name = "format",
-		  .argument = "1|2",
-		  .help = "write this version of GSYM (1)",
-		  .number = &create.version },
+		OPTION_TEXT_OF('o', "output", "OUT", "write there; - is standard output",
+		               &create.out),
+		OPTION_TEXT("tree", "DIR",
+		            "make files of all programs and debug files below this folder, in the "
+		            "store OUT",
+		            &create.tree),
+		OPTION_FLAG("embed",
+		            "write a copy of INPUT with a section .gsym; without -o in place of "
+		            "INPUT",
+		            &create.gsym.embed),
+		OPTION_NUMBER("format", "1|2", "write this version of GSYM (1)", &create.version),
 		OPTIONS_KEPT(create),
-		{ .name = "segment-size",
-		  .argument = "BYTES",
-		  .help = "split into files OUT-0xSTART of at most this size",
-		  .number = &create.gsym.segment_size },
-		{ .name = "verify",
-		  .help = "look up every address in the result before writing it",
-		  .flag = &create.gsym.verify },
-		{ .name = "truncate-uuid",
-		  .help = "shorten a long build ID so that version 1 can hold it",
-		  .flag = &create.gsym.truncate_build_id },
-		{ .name = "base",
-		  .argument = "ADDRESS",
-		  .help = "add this to the addresses of a Breakpad file",
-		  .number = &create.input.options.base },
-		{ .name = "directory",
-		  .argument = "DIR[:DIR...]",
-		  .help = "search these folders for debug files",
-		  .folders = &create.input.options.folders },
-		{ .name = "symtab-file",
-		  .argument = "FILE",
-		  .help = "take symbols from this ELF file of the build, not from INPUT",
-		  .text = &create.input.options.symbols },
-		{ .name = "keep-going",
-		  .help = "write the undamaged part of damaged DWARF",
-		  .flag = &create.gsym.keep_damaged },
+		OPTION_NUMBER("segment-size", "BYTES",
+		              "split into files OUT-0xSTART of at most this size",
+		              &create.gsym.segment_size),
+		OPTION_FLAG("verify", "look up every address in the result before writing it",
+		            &create.gsym.verify),
+		OPTION_FLAG("truncate-uuid",
+		            "shorten a long build ID so that version 1 can hold it",
+		            &create.gsym.truncate_build_id),
+		OPTION_NUMBER("base", "ADDRESS", "add this to the addresses of a Breakpad file",
+		              &create.input.options.base),
+		OPTION_FOLDERS("directory", "DIR[:DIR...]", "search these folders for debug files",
+		               &create.input.options.folders),
+		OPTION_TEXT("symtab-file", "FILE",
+		            "take symbols from this ELF file of the build, not from INPUT",
+		            &create.input.options.symbols),
+		OPTION_FLAG("keep-going", "write the undamaged part of damaged DWARF",
+		            &create.gsym.keep_damaged),
 		OPTIONS_FUNCTIONS(create.input),
 		OPTION_JSON(&form),
 	};
-	const struct command command = { "cairn gsym create [OPTION...] INPUT", about, options,
-		                         COUNT(options) };
+	const struct command command = { "cairn gsym create [OPTION...] INPUT|--tree DIR", about,
+		                         options, COUNT(options) };
 
 	create.input.jobs = function_source_default_jobs();
 	return run_create(&create, &form, &command, argc, argv);

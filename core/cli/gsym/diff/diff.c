@@ -111,25 +111,17 @@ int gsym_diff_verb(int argc, char **argv)
 	struct diff diff = { .input = FUNCTIONS_INPUT, .json = json_to(stdout) };
 	const struct option options[] = {
 		OPTION_JSON(&diff.form),
-		{ .name = "quiet", .help = "print nothing but errors", .flag = &diff.quiet },
-		{ .name = "statements",
-		  .help = "also compare what breakpoints on lines need",
-		  .flag = &diff.compare.statements },
-		{ .name = "merged-functions",
-		  .help = "also compare functions that share the code of others",
-		  .flag = &diff.compare.merged },
-		{ .name = "call-sites",
-		  .help = "also compare the return addresses of calls",
-		  .flag = &diff.compare.calls },
-		{ .name = "directory",
-		  .argument = "DIR[:DIR...]",
-		  .help = "search these folders for debug files",
-		  .folders = &diff.input.options.folders },
-		{ .name = "jobs",
-		  .letter = 'j',
-		  .argument = "N",
-		  .help = "threads that read DWARF",
-		  .number = &diff.input.jobs },
+		OPTION_FLAG("quiet", "print nothing but errors", &diff.quiet),
+		OPTION_FLAG("statements", "also compare what breakpoints on lines need",
+		            &diff.compare.statements),
+		OPTION_FLAG("merged-functions",
+		            "also compare functions that share the code of others",
+		            &diff.compare.merged),
+		OPTION_FLAG("call-sites", "also compare the return addresses of calls",
+		            &diff.compare.calls),
+		OPTION_FOLDERS("directory", "DIR[:DIR...]", "search these folders for debug files",
+		               &diff.input.options.folders),
+		OPTION_NUMBER_OF('j', "jobs", "N", "threads that read DWARF", &diff.input.jobs),
 	};
 	const struct command command = { "cairn gsym diff [OPTION...] A B", about, options,
 		                         COUNT(options) };
@@ -138,8 +130,6 @@ int gsym_diff_verb(int argc, char **argv)
 	diff.input.jobs = function_source_default_jobs();
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc != 2)
-		return usage_error(&command, "it takes two files, A and B");
 	if (diff.input.jobs < 1 || diff.input.jobs > CAIRN_FUNCTIONS_JOBS_MAX)
 		return usage_error(&command, "--jobs is 1 to 256");
 	diff.input.quiet = true;

@@ -169,7 +169,7 @@ int gsym_fetch(int argc, char **argv)
 	bool quiet = false;
 	const struct option options[] = {
 		OPTION_DEBUGINFOD_DEADLINE(&f.debuginfod.deadline),
-		{ .name = "force", .help = "make again what is there already", .flag = &f.force },
+		OPTION_FLAG("force", "make again what is there already", &f.force),
 		OPTION_NO_PROGRESS(&quiet),
 	};
 	const struct command command = { "cairn gsym fetch [OPTION...] BUILDID...", about, options,
@@ -178,8 +178,6 @@ int gsym_fetch(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc == 0)
-		return usage_error(&command, "no BUILDID");
 	f.input.progress = !quiet;
 	f.input.quiet = true;
 	f.input.options.statements = true;

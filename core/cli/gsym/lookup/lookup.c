@@ -237,19 +237,20 @@ int gsym_lookup_verb(int argc, char **argv)
 		OPTION_LINES(&lookup.form),
 		OPTION_JSON(&lookup.form),
 		OPTION_LINKAGE_NAMES(&lookup.linkage_names),
-		{ .name = "addr2line", .help = "print as addr2line -fi does", .flag = &addr2line },
-		{ .name = "gsymutil", .help = "print as llvm-gsymutil does", .flag = &gsymutil },
-		{ .name = "merged-functions",
-		  .help = "with --gsymutil: print all functions that share the same code",
-		  .flag = &lookup.merged },
-		{ .name = "merged-functions-filter",
-		  .argument = "REGEX",
-		  .help = "of these only those whose names match; may be given several times",
-		  .words = &patterns },
+		OPTION_FLAG("addr2line", "print as addr2line -fi does", &addr2line),
+		OPTION_FLAG("gsymutil", "print as llvm-gsymutil does", &gsymutil),
+		OPTION_FLAG("merged-functions",
+		            "with --gsymutil: print all functions that share the same code",
+		            &lookup.merged),
+		OPTION_WORDS("merged-functions-filter", "REGEX",
+		             "of these only those whose names match; may be given several times",
+		             &patterns),
 		OPTIONS_GSYM_SOURCE(&source),
 	};
-	const struct command command = { "cairn gsym lookup [OPTION...] FILE [ADDRESS...]", about,
-		                         options, COUNT(options) };
+	const struct command command = {
+		"cairn gsym lookup [OPTION...] FILE|--gsymutil [ADDRESS...]", about, options,
+		COUNT(options)
+	};
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

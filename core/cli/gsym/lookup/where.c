@@ -238,13 +238,11 @@ int verb_where(int argc, char **argv)
 		OPTION_JSON(&where.lookup.form),
 		OPTION_LINKAGE_NAMES(&where.lookup.linkage_names),
 		OPTION_DIRECTORY(&where.input.folders),
-		{ .name = "debuginfod",
-		  .help = "also ask the servers in DEBUGINFOD_URLS for the debug file",
-		  .flag = &where.use_debuginfod },
+		OPTION_FLAG("debuginfod",
+		            "also ask the servers in DEBUGINFOD_URLS for the debug file",
+		            &where.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&where.debuginfod.deadline),
-		{ .name = "no-cache",
-		  .help = "do not read or write the cache",
-		  .flag = &where.no_cache },
+		OPTION_FLAG("no-cache", "do not read or write the cache", &where.no_cache),
 		OPTION_NO_PROGRESS(&quiet),
 	};
 	const struct command command = { "cairn where [OPTION...] BINARY [ADDRESS...]", about,
@@ -253,8 +251,6 @@ int verb_where(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc == 0)
-		return usage_error(&command, "no BINARY");
 	where.told.progress = !quiet;
 	where.told.quiet = true;
 	where.input.jobs = function_source_default_jobs();

@@ -59,20 +59,14 @@ int sframe_convert(int argc, char **argv)
 {
 	struct conversion c = { .making = { .form = FORM_TEXT } };
 	const struct option options[] = {
-		{ .name = "to",
-		  .argument = "2|3",
-		  .help = "the version of SFrame that is wanted",
-		  .number = &c.making.version },
-		{ .name = "side-file",
-		  .help = "write a file of its own, not the program with another section",
-		  .flag = &c.side_file },
-		{ .name = "raw",
-		  .help = "FILE contains the bare bytes of a section",
-		  .flag = &c.source.raw },
-		{ .name = "address",
-		  .argument = "A",
-		  .help = "the address of the bare bytes as linked (default 0)",
-		  .number = &c.source.address },
+		OPTION_NUMBER("to", "2|3", "the version of SFrame that is wanted",
+		              &c.making.version),
+		OPTION_FLAG("side-file",
+		            "write a file of its own, not the program with another section",
+		            &c.side_file),
+		OPTION_FLAG("raw", "FILE contains the bare bytes of a section", &c.source.raw),
+		OPTION_NUMBER("address", "A", "the address of the bare bytes as linked (default 0)",
+		              &c.source.address),
 		OPTIONS_MADE(&c.making),
 	};
 	const struct command command = { "cairn sframe convert [OPTION...] --to 2|3 FILE", about,
@@ -81,8 +75,6 @@ int sframe_convert(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc != 1)
-		return usage_error(&command, argc ? "more than one FILE" : "no FILE");
 	if (c.side_file && c.source.raw)
 		return usage_error(&command, "--side-file is for programs, not for --raw");
 	status = sframe_check_making(&command, &c.making, "--to");

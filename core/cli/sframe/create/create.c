@@ -41,44 +41,35 @@ static const char *check_creation(const struct sframe_creation *c, int inputs)
 		               : "--core needs --output with the folder of the store";
 	if (c->jobs < 1 || c->jobs > CAIRN_FUNCTIONS_JOBS_MAX)
 		return "--jobs is 1 to 256";
-	return c->tree || c->core || inputs == 1 ? NULL
-	       : inputs                          ? "more than one INPUT"
-	                                         : "no INPUT";
+	return c->tree || c->core || inputs == 1 ? NULL : "no INPUT";
 }
 
 int sframe_create(int argc, char **argv)
 {
 	struct sframe_creation c = { .making = { .version = 3, .form = FORM_TEXT }, .jobs = 2 };
 	const struct option options[] = {
-		{ .name = "format",
-		  .argument = "2|3",
-		  .help = "write this version of SFrame (3)",
-		  .number = &c.making.version },
-		{ .name = "as",
-		  .argument = "rows",
-		  .help = "make a flat table for profilers, INPUT.rows",
-		  .text = &c.making.as },
-		{ .name = "tree",
-		  .argument = "DIR",
-		  .help = "make tables of all programs below DIR; OUT is a store by build ID",
-		  .text = &c.tree },
-		{ .name = "core",
-		  .argument = "CORE",
-		  .help = "make tables of the modules of a core, in a store by build ID",
-		  .text = &c.core },
-		{ .name = "directory",
-		  .argument = "DIR[:DIR...]",
-		  .help = "with --core, search these folders for files of its modules, too",
-		  .folders = &c.directory },
-		{ .name = "jobs",
-		  .letter = 'j',
-		  .argument = "N",
-		  .help = "with --tree, make N at a time (as many as there are processors)",
-		  .number = &c.jobs },
+		OPTION_NUMBER("format", "2|3", "write this version of SFrame (3)",
+		              &c.making.version),
+		OPTION_TEXT("as", "rows", "make a flat table for profilers, INPUT.rows",
+		            &c.making.as),
+		OPTION_TEXT("tree", "DIR",
+		            "make tables of all programs below DIR; OUT is a store by build ID",
+		            &c.tree),
+		OPTION_TEXT("core", "CORE",
+		            "make tables of the modules of a core, in a store by build ID",
+		            &c.core),
+		OPTION_FOLDERS("directory", "DIR[:DIR...]",
+		               "with --core, search these folders for files of its modules, too",
+		               &c.directory),
+		OPTION_NUMBER_OF('j', "jobs", "N",
+		                 "with --tree, make N at a time (as many as there are processors)",
+		                 &c.jobs),
 		OPTIONS_MADE(&c.making),
 	};
-	const struct command command = { "cairn sframe create [OPTION...] INPUT", about, options,
-		                         COUNT(options) };
+	const struct command command = {
+		"cairn sframe create [OPTION...] INPUT|--tree DIR|--core CORE", about, options,
+		COUNT(options)
+	};
 	int status = EXIT_CLEAN;
 
 	c.jobs = function_source_default_jobs();

@@ -89,10 +89,8 @@ int sframe_merge(int argc, char **argv)
 {
 	struct merging m = { .making = { .version = 3, .form = FORM_TEXT } };
 	const struct option options[] = {
-		{ .name = "format",
-		  .argument = "2|3",
-		  .help = "write this version of SFrame (3)",
-		  .number = &m.making.version },
+		OPTION_NUMBER("format", "2|3", "write this version of SFrame (3)",
+		              &m.making.version),
 		OPTIONS_MADE(&m.making),
 	};
 	const struct command command = { "cairn sframe merge [OPTION...] PROGRAM OBJECT...", about,
@@ -101,8 +99,6 @@ int sframe_merge(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc < 2)
-		return usage_error(&command, argc ? "no OBJECT" : "no PROGRAM");
 	status = sframe_check_making(&command, &m.making, "--format");
 	m.program = argv[0];
 	return status == EXIT_CLEAN ? merge_program(&m, argc - 1, argv + 1) : status;

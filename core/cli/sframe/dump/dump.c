@@ -126,8 +126,6 @@ int sframe_dump(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
 	rights_expect_files((unsigned)argc);
 	for (int i = 0; i < argc; i++)
 		status = choose_worse(status, dump_sframe_file(argv[i], &s, argc > 1));

@@ -88,14 +88,11 @@ int sframe_verify(int argc, char **argv)
 	struct settings s = { .form = FORM_TEXT };
 	const struct for_each_file each = { verify_one, &s, &s.form, &s.against };
 	const struct option options[] = {
-		{ .name = "against",
-		  .argument = "PROGRAM",
-		  .help = "compare with the call frame information of this file instead",
-		  .text = &s.against },
-		{ .name = "as",
-		  .argument = "rows",
-		  .help = "FILE is a row table; --against says what it is made of",
-		  .text = &s.as },
+		OPTION_TEXT("against", "PROGRAM",
+		            "compare with the call frame information of this file instead",
+		            &s.against),
+		OPTION_TEXT("as", "rows", "FILE is a row table; --against says what it is made of",
+		            &s.as),
 		OPTION_LINES(&s.form),
 		OPTION_JSON(&s.form),
 		OPTIONS_SOURCE(&s.source),

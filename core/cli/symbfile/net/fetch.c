@@ -221,29 +221,17 @@ int symbfile_fetch_verb(int argc, char **argv)
 		              .retries = HTTP_RETRIES,
 		              .seconds = HTTP_SECONDS };
 	const struct option options[] = {
-		{ .name = "url",
-		  .argument = "URL",
-		  .help = "the URL of the server",
-		  .text = &s.url },
+		OPTION_TEXT("url", "URL", "the URL of the server", &s.url),
 		OPTION_API_KEY_FILE(&s.key.file),
 		OPTION_API_KEY(&s.key.text),
-		{ .name = "output",
-		  .argument = "FILE",
-		  .help = "write to FILE",
-		  .text = &s.output },
-		{ .name = "force", .help = "fetch again what is there already", .flag = &s.force },
-		{ .name = "max-size",
-		  .argument = "N",
-		  .help = "accept at most N bytes, unpacked (2 GiB)",
-		  .number = &s.size_max },
-		{ .name = "retries",
-		  .argument = "N",
-		  .help = "try again N times (5)",
-		  .number = &s.retries },
-		{ .name = "timeout",
-		  .argument = "N",
-		  .help = "spend at most N seconds on each answer, with retries (3600)",
-		  .number = &s.seconds },
+		OPTION_TEXT("output", "FILE", "write to FILE", &s.output),
+		OPTION_FLAG("force", "fetch again what is there already", &s.force),
+		OPTION_NUMBER("max-size", "N", "accept at most N bytes, unpacked (2 GiB)",
+		              &s.size_max),
+		OPTION_NUMBER("retries", "N", "try again N times (5)", &s.retries),
+		OPTION_NUMBER("timeout", "N",
+		              "spend at most N seconds on each answer, with retries (3600)",
+		              &s.seconds),
 		OPTION_JSON(&s.form),
 		OPTION_NO_PROGRESS(&s.quiet),
 	};
@@ -254,9 +242,8 @@ int symbfile_fetch_verb(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (!s.url || argc == 0)
-		return usage_error(&command, s.url ? "a FileID or an executable is needed"
-		                                   : "--url is needed");
+	if (!s.url)
+		return usage_error(&command, "--url is needed");
 	if (s.output && argc > 1)
 		return usage_error(&command, "--output takes one FileID");
 	if (s.key.file && s.key.text)

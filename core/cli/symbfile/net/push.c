@@ -151,7 +151,7 @@ static bool make_files(struct push_plan *plan, const struct settings *s)
 	return done;
 }
 
-/* The executable, by which the server knows the files. */
+/* Adds the executable, by whose FileID the server knows the files. */
 static bool add_executable(struct push_plan *plan, const char *path, struct cairn_bytes bytes)
 {
 	if (plan->executable) {
@@ -270,33 +270,19 @@ int symbfile_push_verb(int argc, char **argv)
 		              .retries = HTTP_RETRIES,
 		              .backoff = HTTP_BACKOFF };
 	const struct option options[] = {
-		{ .name = "url",
-		  .argument = "URL",
-		  .help = "the URL of the server",
-		  .text = &s.url },
+		OPTION_TEXT("url", "URL", "the URL of the server", &s.url),
 		OPTION_API_KEY_FILE(&s.key.file),
 		OPTION_API_KEY(&s.key.text),
-		{ .name = "file-id",
-		  .argument = "FILEID",
-		  .help = "the FileID of the executable, instead of its file",
-		  .text = &s.file_id },
-		{ .name = "debug",
-		  .argument = "FILE",
-		  .help = "the debugging information of the executable",
-		  .text = &s.debug },
-		{ .name = "part-size",
-		  .argument = "N",
-		  .help = "send parts of at most N bytes (16 MiB)",
-		  .number = &s.part_size },
-		{ .name = "retries",
-		  .argument = "N",
-		  .help = "try a part again N times (5)",
-		  .number = &s.retries },
-		{ .name = "backoff",
-		  .argument = "N",
-		  .help = "wait N milliseconds before the first retry (500)",
-		  .number = &s.backoff },
-		{ .name = "dry-run", .help = "print what would be sent", .flag = &s.dry_run },
+		OPTION_TEXT("file-id", "FILEID",
+		            "the FileID of the executable, instead of its file", &s.file_id),
+		OPTION_TEXT("debug", "FILE", "the debugging information of the executable",
+		            &s.debug),
+		OPTION_NUMBER("part-size", "N", "send parts of at most N bytes (16 MiB)",
+		              &s.part_size),
+		OPTION_NUMBER("retries", "N", "try a part again N times (5)", &s.retries),
+		OPTION_NUMBER("backoff", "N", "wait N milliseconds before the first retry (500)",
+		              &s.backoff),
+		OPTION_FLAG("dry-run", "print what would be sent", &s.dry_run),
 		OPTION_NO_PROGRESS(&s.quiet),
 		OPTION_JSON(&s.form),
 	};

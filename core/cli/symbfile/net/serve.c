@@ -168,40 +168,25 @@ int symbfile_serve_verb(int argc, char **argv)
 		              .deadline = SERVE_DEADLINE,
 		              .client_max = SERVE_CLIENT_MAX };
 	const struct option options[] = {
-		{ .name = "listen",
-		  .argument = "ADDRESS:PORT",
-		  .help = "listen there; port 0 is any free port",
-		  .text = &s.listen },
-		{ .name = "store",
-		  .argument = "DIR",
-		  .help = "the folder of symbols; it is created if missing",
-		  .text = &s.store },
+		OPTION_TEXT("listen", "ADDRESS:PORT", "listen there; port 0 is any free port",
+		            &s.listen),
+		OPTION_TEXT("store", "DIR", "the folder of symbols; it is created if missing",
+		            &s.store),
 		OPTION_API_KEY_FILE(&s.key.file),
-		{ .name = "read-key-file",
-		  .argument = "FILE",
-		  .help = "require this key, or the other one, of who fetches",
-		  .text = &s.read_key.file },
-		{ .name = "quota",
-		  .argument = "N",
-		  .help = "refuse uploads that make the folder larger than N bytes",
-		  .number = &s.quota },
-		{ .name = "max-part",
-		  .argument = "N",
-		  .help = "accept uploads of at most N bytes (64 MiB)",
-		  .number = &s.max_part },
-		{ .name = "timeout",
-		  .argument = "N",
-		  .help = "drop a client that is silent for N seconds (30)",
-		  .number = &s.timeout },
-		{ .name = "deadline",
-		  .argument = "N",
-		  .help = "seconds for a whole upload, and for a whole answer (3600)",
-		  .number = &s.deadline },
-		{ .name = "client-connections",
-		  .argument = "N",
-		  .help = "connections that one address may have (64)",
-		  .number = &s.client_max },
-		{ .name = "quiet", .help = "log failures only", .flag = &s.quiet },
+		OPTION_TEXT("read-key-file", "FILE",
+		            "require this key, or the other one, of who fetches", &s.read_key.file),
+		OPTION_NUMBER("quota", "N",
+		              "refuse uploads that make the folder larger than N bytes", &s.quota),
+		OPTION_NUMBER("max-part", "N", "accept uploads of at most N bytes (64 MiB)",
+		              &s.max_part),
+		OPTION_NUMBER("timeout", "N", "drop a client that is silent for N seconds (30)",
+		              &s.timeout),
+		OPTION_NUMBER("deadline", "N",
+		              "seconds for a whole upload, and for a whole answer (3600)",
+		              &s.deadline),
+		OPTION_NUMBER("client-connections", "N",
+		              "connections that one address may have (64)", &s.client_max),
+		OPTION_FLAG("quiet", "log failures only", &s.quiet),
 	};
 	const struct command command = {
 		"cairn symbfile serve [OPTION...] --listen ADDRESS:PORT --store DIR", about,
@@ -211,9 +196,8 @@ int symbfile_serve_verb(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (!s.listen || !s.store || argc > 0)
-		return usage_error(&command, argc > 0 ? "serve takes options only"
-		                                      : "--listen and --store are needed");
+	if (!s.listen || !s.store)
+		return usage_error(&command, "--listen and --store are needed");
 	status = check_numbers(&command, &s);
 	return status == EXIT_CLEAN ? start_server(&s) : status;
 }
