@@ -175,6 +175,8 @@ END_TEST
 START_TEST(errors_name_the_file)
 {
 	const struct cairn_bytes id = { (const uint8_t *)"\1\2\3", 3 };
+	const struct cairn_made_code_process process = { .pid = 1, .core = "/nowhere/core" };
+	static struct cairn_made_code made;
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_symbol_file *file;
 	struct cairn_file_id file_id;
@@ -188,6 +190,7 @@ START_TEST(errors_name_the_file)
 	ck_assert_int_eq(cairn_file_id_read("/proc/self/exe", id, &file_id, &error),
 	                 CAIRN_MISMATCH);
 	ck_assert_str_eq(error.path, "/proc/self/exe");
+	ck_assert_str_eq(error.text, "the file belongs to another build");
 	ck_assert_int_eq(cairn_symbol_file_open(path, NULL, &file, &error), CAIRN_MALFORMED);
 	ck_assert(error.has_offset && error.system == 0);
 	ck_assert_str_eq(error.path, path);
@@ -197,6 +200,12 @@ START_TEST(errors_name_the_file)
 	ck_assert(error.status == CAIRN_NOT_FOUND && error.path[0] == '\0');
 	ck_assert_int_eq(cairn_symbol_file_find("/nowhere/at/all", NULL, &options, &file, NULL),
 	                 CAIRN_NOT_FOUND);
+	ck_assert_int_eq(cairn_symbol_file_find("/nowhere/at/all", NULL, NULL, &file, &error),
+	                 CAIRN_NOT_FOUND);
+	ck_assert_str_eq(error.text, "the program has no build ID to search for symbols with");
+	ck_assert_str_eq(error.path, "/nowhere/at/all");
+	ck_assert_int_eq(cairn_made_code_read(&process, &made, &error), CAIRN_NOT_FOUND);
+	ck_assert_str_eq(error.text, "no perf map and no jitdump of the process");
 }
 END_TEST
 
