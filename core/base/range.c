@@ -2,6 +2,8 @@
 /* Puts ranges of addresses into order. */
 #include "range.h"
 
+#include "bisect.h"
+
 #include <stdlib.h>
 
 int range_compare(const void *left, const void *right)
@@ -35,4 +37,22 @@ size_t range_merge(struct cairn_range *range, size_t count)
 			last->high = range[i].high;
 	}
 	return kept;
+}
+
+size_t range_find_after(const struct cairn_range *range, size_t count, uint64_t va)
+{
+	return SORTED_UP_TO(range, count, high, va);
+}
+
+bool range_next_common(const struct cairn_range *around, size_t count, struct cairn_range own,
+                       size_t *at, struct cairn_range *common)
+{
+	const size_t i = *at ? *at : range_find_after(around, count, own.low);
+
+	if (i >= count || around[i].low >= own.high)
+		return false;
+	*at = i + 1;
+	common->low = around[i].low > own.low ? around[i].low : own.low;
+	common->high = around[i].high < own.high ? around[i].high : own.high;
+	return true;
 }

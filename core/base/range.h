@@ -36,6 +36,13 @@ static inline struct cairn_range range_hull(const struct cairn_range *range, siz
 	return hull;
 }
 
+/* The first of `count` ascending ranges that ends after `va`. */
+size_t range_find_after(const struct cairn_range *range, size_t count, uint64_t va);
+
+/* Finds the next part that `own` has in common with ascending ranges.  *at is 0 at first. */
+bool range_next_common(const struct cairn_range *around, size_t count, struct cairn_range own,
+                       size_t *at, struct cairn_range *common);
+
 /* For qsort(): by where ranges begin, then by where they end. */
 int range_compare(const void *left, const void *right);
 

@@ -63,18 +63,9 @@ static bool read_own_ranges(struct breakpad_inlines *in, struct cairn_bytes text
 	return true;
 }
 
-/* The first of `count` ascending ranges that ends after `va`. */
-static size_t find_range_ending_after(const struct cairn_range *range, size_t count, uint64_t va)
+/* Appends a part of a call. */
+static bool add_common(struct breakpad_inlines *in, struct cairn_range common)
 {
-	return SORTED_UP_TO(range, count, high, va);
-}
-
-/* Appends what two ranges have in common. */
-static bool add_common(struct breakpad_inlines *in, struct cairn_range a, struct cairn_range b)
-{
-	struct cairn_range common = { a.low > b.low ? a.low : b.low,
-		                      a.high < b.high ? a.high : b.high };
-
 	if (in->ranges > in->told) /* more than the file has, and the function itself */
 		(void)allowance_draw(&in->spare, 1);
 	if (!array_grow(&in->range, &in->range_room, in->ranges + 1, sizeof(*in->range)))
@@ -91,15 +82,14 @@ static bool has_too_many_ranges(const struct breakpad_inlines *in)
 /* Appends what own[] and the ranges around it, which are in range[] too, have in common. */
 static bool cut_ranges(struct breakpad_inlines *in, size_t outer, size_t outers)
 {
-	for (size_t i = 0; i < in->owns && !has_too_many_ranges(in); i++) {
-		struct cairn_range own = in->own[i];
-		size_t j = outer + find_range_ending_after(in->range + outer, outers, own.low);
-		for (;
-		     j < outer + outers && in->range[j].low < own.high && !has_too_many_ranges(in);
-		     j++)
-			if (!add_common(in, own, in->range[j]))
+	struct cairn_range common;
+
+	for (size_t i = 0; i < in->owns; i++)
+		for (size_t at = 0;
+		     !has_too_many_ranges(in) &&
+		     range_next_common(in->range + outer, outers, in->own[i], &at, &common);)
+			if (!add_common(in, common))
 				return false;
-	}
 	return true;
 }
 

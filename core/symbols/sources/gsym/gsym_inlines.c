@@ -6,7 +6,6 @@
 #include "gsym_inlines.h"
 
 #include "base/array_grow.h"
-#include "base/bisect.h"
 #include "base/range.h"
 
 #include <stdlib.h>
@@ -64,17 +63,6 @@ static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *
 	return true;
 }
 
-/* The first range of a level that ends after `va`, as a number among all that were kept. */
-static size_t find_level_range_after(const struct gsym_inlines *in,
-                                     const struct gsym_inlines_level *level, uint64_t va)
-{
-	struct bisection search = bisect_begin(level->count);
-
-	while (search.low < search.high)
-		bisect_narrow(&search, in->range[level->first + search.middle].high <= va);
-	return level->first + search.low;
-}
-
 static bool add_range(struct gsym_inlines *in, struct cairn_range range)
 {
 	if (!array_grow(&in->range, &in->range_room, in->ranges + 1, sizeof(*in->range)))
@@ -87,18 +75,13 @@ static bool add_range(struct gsym_inlines *in, struct cairn_range range)
 static bool clip_to_level(struct gsym_inlines *in, const struct gsym_inlines_level *around,
                           struct cairn_range own, size_t limit)
 {
-	size_t end = around->first + around->count;
+	struct cairn_range r;
+	size_t at = 0;
 
-	for (size_t i = find_level_range_after(in, around, own.low); i < end && in->ranges < limit;
-	     i++) {
-		struct cairn_range r = in->range[i];
-		if (r.low >= own.high)
-			break;
-		r.low = r.low > own.low ? r.low : own.low;
-		r.high = r.high < own.high ? r.high : own.high;
+	while (in->ranges < limit &&
+	       range_next_common(in->range + around->first, around->count, own, &at, &r))
 		if (!add_range(in, r))
 			return false;
-	}
 	return true;
 }
 

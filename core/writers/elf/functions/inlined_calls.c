@@ -6,7 +6,7 @@
  */
 #include "writers/elf/parts.h"
 
-#include "base/bisect.h"
+#include "base/range.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,17 +47,11 @@ void elf_writer_calls_finish(struct elf_writer_calls *c)
 	free(c->range);
 }
 
-/* The first of some ascending ranges that ends after `va`. */
-static size_t find_range_after(const struct cairn_range *range, size_t count, uint64_t va)
-{
-	return SORTED_UP_TO(range, count, high, va);
-}
-
 /* What of [low, high) nobody of this depth has taken. */
 static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_level *level,
                      struct cairn_range range)
 {
-	size_t i = find_range_after(level->taken, level->taken_count, range.low);
+	size_t i = range_find_after(level->taken, level->taken_count, range.low);
 
 	while (range.low < range.high) {
 		bool met = i < level->taken_count && level->taken[i].low < range.high;
@@ -76,17 +70,12 @@ static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_le
 static bool add_inside(struct elf_writer_calls *c, const struct elf_writer_call_level *around,
                        struct cairn_range range)
 {
-	size_t i = find_range_after(c->range + around->first, around->count, range.low);
+	struct cairn_range r;
+	size_t at = 0;
 
-	for (; i < around->count; i++) {
-		struct cairn_range r = c->range[around->first + i];
-		if (r.low >= range.high)
-			break;
-		r.low = r.low > range.low ? r.low : range.low;
-		r.high = r.high < range.high ? r.high : range.high;
+	while (range_next_common(c->range + around->first, around->count, range, &at, &r))
 		if (!add_free(c, around + 1, r))
 			return false;
-	}
 	return true;
 }
 
@@ -98,7 +87,7 @@ static bool mark_range_taken(struct elf_writer_call_level *level, struct cairn_r
 	if (!array_grow(&level->taken, &level->taken_room, count + 1, sizeof(range)))
 		return false;
 	if (count > 0 && level->taken[count - 1].low > range.low)
-		i = find_range_after(level->taken, count, range.low);
+		i = range_find_after(level->taken, count, range.low);
 	memmove(level->taken + i + 1, level->taken + i, (count - i) * sizeof(range));
 	level->taken[i] = range;
 	level->taken_count++;
@@ -212,7 +201,7 @@ static bool is_inside_call(const struct elf_writer_calls *c, const struct elf_wr
                            uint64_t va)
 {
 	const struct cairn_range *range = c->range + call->range;
-	size_t i = find_range_after(range, call->ranges, va);
+	size_t i = range_find_after(range, call->ranges, va);
 
 	return i < call->ranges && range[i].low <= va;
 }
@@ -254,7 +243,7 @@ static bool add_scopes(struct elf_writer_calls *c, const struct elf_writer *w,
 	while (*left > 0 && elf_writer_next_row(&rows)) {
 		if (!rows.apart)
 			continue;
-		size_t i = find_range_after(own, f->pieces, rows.va);
+		size_t i = range_find_after(own, f->pieces, rows.va);
 		if (i == f->pieces || own[i].low > rows.va)
 			continue;
 		--*left;
