@@ -387,19 +387,3 @@ bool json_reader_element(const struct json_reader_value *array, size_t *at,
 	*at = r.at;
 	return reader_ok(&r);
 }
-
-bool json_reader_whole(const struct json_reader_value *value, uint64_t *number)
-{
-	uint64_t sum = 0;
-
-	if (value->kind != JSON_READER_NUMBER)
-		return false;
-	for (size_t i = 0; i < value->text.size; i++) {
-		const uint8_t c = value->text.data[i];
-		if (c < '0' || c > '9' || sum > (UINT64_MAX - (uint64_t)(c - '0')) / 10)
-			return false;
-		sum = 10 * sum + (uint64_t)(c - '0');
-	}
-	*number = sum;
-	return true;
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text that a JSON string stands for: its escapes are undone, and bytes that are not a character are replaced. */
+/* What a JSON string stands for: its escapes are undone, and bytes that are not a character are replaced.  And whole numbers. */
 #include "json_reader.h"
 
 #include "hex.h"
@@ -91,5 +91,21 @@ bool json_reader_text(const struct json_reader_value *value, char *out, size_t r
 		used += size;
 	}
 	out[used] = '\0';
+	return true;
+}
+
+bool json_reader_whole(const struct json_reader_value *value, uint64_t *number)
+{
+	uint64_t sum = 0;
+
+	if (value->kind != JSON_READER_NUMBER)
+		return false;
+	for (size_t i = 0; i < value->text.size; i++) {
+		const uint8_t c = value->text.data[i];
+		if (c < '0' || c > '9' || sum > (UINT64_MAX - (uint64_t)(c - '0')) / 10)
+			return false;
+		sum = 10 * sum + (uint64_t)(c - '0');
+	}
+	*number = sum;
 	return true;
 }

@@ -9,7 +9,9 @@
 #include "base/base_name.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { NUMBER_MAX = 32, NAME_MAX = 4096 };
 
@@ -130,102 +132,49 @@ static uint32_t make_stack(struct thread *t, uint32_t list)
 	return stack;
 }
 
-/* One number of an item of a table, as JSON. */
-typedef void write_cell(struct thread *t, uint32_t item);
+/* A column of a table: the same text for all items, a member of their keys, or what a function writes of an item. */
+struct column {
+	const char *name, *same;
+	size_t pool, member; /* their places in struct thread and in a key */
+	bool or_null;        /* 0 is null, and what is above counts from `from` */
+	uint32_t from;
+	void (*write)(struct thread *t, uint32_t item);
+};
 
-static void write_column(struct thread *t, const char *name, uint32_t count, write_cell *cell)
+#define COLUMN(table, kind, field) \
+	.pool = offsetof(struct thread, table), .member = offsetof(struct kind, field)
+
+static uint32_t read_member(const struct thread *t, const struct column *column, uint32_t item)
 {
-	firefox_print(t->f->w, "\"%s\":[", name);
+	const struct string_pool *pool = (const void *)((const char *)t + column->pool);
+	uint32_t value;
+
+	memcpy(&value, string_pool_get(pool, item).data + column->member, sizeof(value));
+	return value;
+}
+
+static void write_cell(struct thread *t, const struct column *column, uint32_t item)
+{
+	if (column->write) {
+		column->write(t, item);
+		return;
+	}
+	const uint32_t value = column->same ? 0 : read_member(t, column, item);
+	if (column->same || (column->or_null && value == 0))
+		firefox_print(t->f->w, "%s", column->same ? column->same : "null");
+	else
+		firefox_print(t->f->w, "%" PRIu32, value - column->from);
+}
+
+static void write_column(struct thread *t, const struct column *column, uint32_t count)
+{
+	firefox_print(t->f->w, "\"%s\":[", column->name);
 	for (uint32_t i = 0; i < count && t->f->w->status == CAIRN_OK; i++) {
 		if (i > 0)
 			writer_bytes(t->f->w, ",", 1);
-		cell(t, i);
+		write_cell(t, column, i);
 	}
 	firefox_print(t->f->w, "],");
-}
-
-static void write_null(struct thread *t, uint32_t item)
-{
-	(void)item;
-	firefox_print(t->f->w, "null");
-}
-
-static void write_zero(struct thread *t, uint32_t item)
-{
-	(void)item;
-	firefox_print(t->f->w, "0");
-}
-
-static void write_none(struct thread *t, uint32_t item)
-{
-	(void)item;
-	firefox_print(t->f->w, "-1");
-}
-
-static void write_false(struct thread *t, uint32_t item)
-{
-	(void)item;
-	firefox_print(t->f->w, "false");
-}
-
-static void write_number_or_null(struct thread *t, uint32_t number, bool is_there)
-{
-	if (is_there)
-		firefox_print(t->f->w, "%" PRIu32, number);
-	else
-		firefox_print(t->f->w, "null");
-}
-
-static struct stack_key read_stack_key(const struct thread *t, uint32_t item)
-{
-	struct stack_key key;
-
-	memcpy(&key, string_pool_get(&t->stacks, item).data, sizeof(key));
-	return key;
-}
-
-static void write_stack_frame(struct thread *t, uint32_t item)
-{
-	firefox_print(t->f->w, "%" PRIu32, read_stack_key(t, item).frame);
-}
-
-static void write_stack_prefix(struct thread *t, uint32_t item)
-{
-	const uint32_t prefix = read_stack_key(t, item).prefix;
-
-	write_number_or_null(t, prefix > 0 ? prefix - 1 : 0, prefix > 0);
-}
-
-static struct frame_key read_frame_key(const struct thread *t, uint32_t item)
-{
-	struct frame_key key;
-
-	memcpy(&key, string_pool_get(&t->frames, item).data, sizeof(key));
-	return key;
-}
-
-static void write_frame_depth(struct thread *t, uint32_t item)
-{
-	firefox_print(t->f->w, "%" PRIu32, read_frame_key(t, item).depth);
-}
-
-static void write_frame_function(struct thread *t, uint32_t item)
-{
-	firefox_print(t->f->w, "%" PRIu32, read_frame_key(t, item).function);
-}
-
-static void write_frame_line(struct thread *t, uint32_t item)
-{
-	const uint32_t line = read_frame_key(t, item).line;
-
-	write_number_or_null(t, line, line > 0);
-}
-
-static void write_frame_column(struct thread *t, uint32_t item)
-{
-	const uint32_t column = read_frame_key(t, item).column;
-
-	write_number_or_null(t, column, column > 0);
 }
 
 static struct function_key read_function_key(const struct thread *t, uint32_t item)
@@ -236,16 +185,14 @@ static struct function_key read_function_key(const struct thread *t, uint32_t it
 	return key;
 }
 
-static void write_function_name(struct thread *t, uint32_t item)
-{
-	firefox_print(t->f->w, "%" PRIu32, read_function_key(t, item).name);
-}
-
 static void write_function_file(struct thread *t, uint32_t item)
 {
 	const uint32_t file = read_function_key(t, item).file;
 
-	write_number_or_null(t, file, string_pool_get(&t->texts, file).size > 0);
+	if (string_pool_get(&t->texts, file).size > 0)
+		firefox_print(t->f->w, "%" PRIu32, file);
+	else
+		firefox_print(t->f->w, "null");
 }
 
 static void write_function_resource(struct thread *t, uint32_t item)
@@ -256,12 +203,6 @@ static void write_function_resource(struct thread *t, uint32_t item)
 static void write_item_number(struct thread *t, uint32_t item)
 {
 	firefox_print(t->f->w, "%" PRIu32, item);
-}
-
-static void write_one(struct thread *t, uint32_t item)
-{
-	(void)item;
-	firefox_print(t->f->w, "1");
 }
 
 static void write_lib_name(struct thread *t, uint32_t item)
@@ -276,18 +217,12 @@ static void write_string(struct thread *t, uint32_t item)
 	firefox_text(t->f->w, string_pool_get(&t->texts, item));
 }
 
-/* A column of a table. */
-struct column {
-	const char *name;
-	write_cell *cell;
-};
-
 static void write_table(struct thread *t, const char *name, uint32_t length,
                         const struct column *columns, size_t count)
 {
 	firefox_print(t->f->w, ",\"%s\":{", name);
 	for (size_t i = 0; i < count; i++)
-		write_column(t, columns[i].name, length, columns[i].cell);
+		write_column(t, &columns[i], length);
 	firefox_print(t->f->w, "\"length\":%" PRIu32 "}", length);
 }
 
@@ -296,31 +231,42 @@ static void write_table(struct thread *t, const char *name, uint32_t length,
 
 static void write_tables(struct thread *t)
 {
-	static const struct column stacks[] = { { "frame", write_stack_frame },
-		                                { "prefix", write_stack_prefix },
-		                                { "category", write_zero },
-		                                { "subcategory", write_zero } };
+	static const struct column stacks[] = {
+		{ "frame", COLUMN(stacks, stack_key, frame) },
+		{ "prefix", COLUMN(stacks, stack_key, prefix), .or_null = true, .from = 1 },
+		{ "category", .same = "0" },
+		{ "subcategory", .same = "0" },
+	};
 	static const struct column frames[] = {
-		{ "address", write_none },        { "inlineDepth", write_frame_depth },
-		{ "category", write_zero },       { "subcategory", write_zero },
-		{ "func", write_frame_function }, { "nativeSymbol", write_null },
-		{ "innerWindowID", write_zero },  { "implementation", write_null },
-		{ "line", write_frame_line },     { "column", write_frame_column }
+		{ "address", .same = "-1" },
+		{ "inlineDepth", COLUMN(frames, frame_key, depth) },
+		{ "category", .same = "0" },
+		{ "subcategory", .same = "0" },
+		{ "func", COLUMN(frames, frame_key, function) },
+		{ "nativeSymbol", .same = "null" },
+		{ "innerWindowID", .same = "0" },
+		{ "implementation", .same = "null" },
+		{ "line", COLUMN(frames, frame_key, line), .or_null = true },
+		{ "column", COLUMN(frames, frame_key, column), .or_null = true },
 	};
 	static const struct column functions[] = {
-		{ "name", write_function_name },     { "isJS", write_false },
-		{ "relevantForJS", write_false },    { "resource", write_function_resource },
-		{ "fileName", write_function_file }, { "lineNumber", write_null },
-		{ "columnNumber", write_null }
+		{ "name", COLUMN(functions, function_key, name) },
+		{ "isJS", .same = "false" },
+		{ "relevantForJS", .same = "false" },
+		{ "resource", .write = write_function_resource },
+		{ "fileName", .write = write_function_file },
+		{ "lineNumber", .same = "null" },
+		{ "columnNumber", .same = "null" },
 	};
-	static const struct column resources[] = { { "lib", write_item_number },
-		                                   { "name", write_lib_name },
-		                                   { "host", write_null },
-		                                   { "type", write_one } };
-	static const struct column symbols[] = { { "libIndex", write_null },
-		                                 { "address", write_null },
-		                                 { "name", write_null },
-		                                 { "functionSize", write_null } };
+	static const struct column resources[] = { { "lib", .write = write_item_number },
+		                                   { "name", .write = write_lib_name },
+		                                   { "host", .same = "null" },
+		                                   { "type", .same = "1" } };
+	static const struct column symbols[] = { { "libIndex", .same = "null" },
+		                                 { "address", .same = "null" },
+		                                 { "name", .same = "null" },
+		                                 { "functionSize", .same = "null" } };
+	static const struct column texts = { "stringArray", .write = write_string };
 
 	WRITE_TABLE(t, "stackTable", (uint32_t)t->stacks.count, stacks);
 	WRITE_TABLE(t, "frameTable", (uint32_t)t->frames.count, frames);
@@ -328,7 +274,7 @@ static void write_tables(struct thread *t)
 	WRITE_TABLE(t, "resourceTable", (uint32_t)profile_of(t)->module_count, resources);
 	WRITE_TABLE(t, "nativeSymbols", 0, symbols);
 	firefox_print(t->f->w, ",");
-	write_column(t, "stringArray", (uint32_t)t->texts.count, write_string);
+	write_column(t, &texts, (uint32_t)t->texts.count);
 }
 
 /* One value of a sample. */
@@ -339,7 +285,10 @@ static void write_sample_stack(struct thread *t, const struct firefox_row *row, 
 	const uint32_t stack = make_stack(t, row->stack);
 
 	(void)index;
-	write_number_or_null(t, stack > 0 ? stack - 1 : 0, stack > 0);
+	if (stack > 0)
+		firefox_print(t->f->w, "%" PRIu32, stack - 1);
+	else
+		firefox_print(t->f->w, "null");
 }
 
 /* Samples without times follow each other. */

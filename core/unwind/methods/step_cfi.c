@@ -1,145 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* One step by .eh_frame: a row of rules + registers + target memory -> the caller's registers. */
+#include "cfi_row.h"
 #include "methods.h"
 
-#include "formats/ehframe/debug_frame.h"
 #include "unwind/cfi/expression.h"
-#include "unwind/cfi/row_cache.h"
+#include "unwind/cfi/fde_reader.h"
 #include "unwind/tables/unwind_tables.h"
 #include "unwind/target/memory.h"
-
-#include <stdlib.h>
-
-/* Memory for the entries, which belongs to the space at once. */
-static struct fde_reader *entries_of(struct unwind_context *u)
-{
-	struct cairn_space *space = u->space;
-
-	if (!space->entries)
-		space->entries = malloc(sizeof(*space->entries));
-	if (!space->entries)
-		u->step->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
-	return space->entries;
-}
-
-static bool stop_by_bad_table(struct unwind_context *u, enum cairn_status status, uint64_t offset,
-                              const char *what)
-{
-	u->step->fault = (struct cairn_fault){ status, offset, what };
-	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
-}
-
-/* The row of a .debug_frame that the host has given. */
-static bool find_debug_row(struct unwind_context *u, uint64_t va, struct cfi_row *row)
-{
-	const struct debug_frame_index *index = u->module->debug_frame;
-	uint64_t fde;
-
-	if (!index || !debug_frame_index_find(index, va, &fde))
-		return unwind_stop(u, CAIRN_STOP_NO_ROW);
-	struct fde_reader *entries = entries_of(u);
-	struct cairn_fault *fault = &u->step->fault;
-	if (!entries ||
-	    debug_frame_read(index->section, index->big, index->word, fde, &entries->cie,
-	                     &entries->fde, fault) != CAIRN_OK ||
-	    cfi_rules_find(&entries->cie, &entries->fde, va, row, fault) != CAIRN_OK)
-		return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
-	return true;
-}
-
-/* The rows of a target that stays as it is; NULL: there are none, or memory is short. */
-static struct row_cache *rows_of(struct cairn_space *space)
-{
-	if (space->still && !space->rows)
-		space->rows = calloc(1, sizeof(*space->rows));
-	return space->rows;
-}
-
-static bool find_row(struct unwind_context *u, struct cfi_row *row)
-{
-	struct row_cache *rows = rows_of(u->space);
-	struct fde_reader_query question;
-
-	if (!unwind_find_module(u, &question.va))
-		return false;
-	if (rows && u->space->entries &&
-	    row_cache_find(rows, u->module->number, question.va, u->space->entries, row))
-		return true;
-	const struct cfi_range *range = module_find_cfi(u->space, u->module, question.va);
-	if (!range)
-		return find_debug_row(u, question.va, row);
-	const struct cfi_memory view = module_cfi_memory(u->space, u->module);
-	question.section = u->module->cfi.frames;
-	question.fde = range->fde;
-	struct fde_reader *entries = entries_of(u);
-	if (!entries ||
-	    fde_reader_read_row(entries, &view, &question, row, &u->step->fault) != CAIRN_OK)
-		return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
-	if (row->mangled && u->frame->machine != CAIRN_MACHINE_AARCH64)
-		return stop_by_bad_table(u, CAIRN_UNSUPPORTED, question.fde - question.section,
-		                         "an instruction of another machine");
-	if (rows)
-		row_cache_keep(rows, u->module->number, question.va, entries, row);
-	return true;
-}
-
-/* A place in the words of all tables; what takes an expression is UNKNOWN there. */
-static struct cairn_register_rule translate_cfi_place(const struct cfi_register_rule *place,
-                                                      bool kept)
-{
-	struct cairn_register_rule out = { CAIRN_REGISTER_UNDEFINED, CAIRN_BASE_CFA,
-		                           place->offset };
-
-	switch (place->kind) {
-	case CFI_RULE_UNSET:
-		out.kind = kept ? CAIRN_REGISTER_SAME_VALUE : CAIRN_REGISTER_UNDEFINED;
-		break;
-	case CFI_RULE_SAME:
-		out.kind = CAIRN_REGISTER_SAME_VALUE;
-		break;
-	case CFI_RULE_OFFSET:
-		out.kind = CAIRN_REGISTER_MEMORY;
-		break;
-	case CFI_RULE_VAL_OFFSET:
-		out.kind = CAIRN_REGISTER_VALUE;
-		break;
-	case CFI_RULE_REGISTER:
-		out.kind = CAIRN_REGISTER_VALUE;
-		out.base = place->reg;
-		break;
-	case CFI_RULE_UNDEFINED:
-	case CFI_RULE_EXPRESSION:
-	case CFI_RULE_VAL_EXPRESSION:
-		break;
-	}
-	return out;
-}
-
-static void fill_step_from_row(struct unwind_context *u, const struct cfi_row *row)
-{
-	const struct fde_reader *entries = u->space->entries;
-	const struct ehframe_fde *fde = &entries->fde;
-	struct cairn_step *step = u->step;
-
-	step->rule =
-		(struct cairn_rule){ .cfa = translate_cfi_place(&row->cfa, false),
-		                     .ra = translate_cfi_place(&row->reg[row->ra], u->arch->link),
-		                     .fp = translate_cfi_place(&row->reg[u->arch->fp], true),
-		                     .start = row->start,
-		                     .end = row->end,
-		                     .function = fde->start,
-		                     .function_end = fde->start + fde->size,
-		                     .machine = u->frame->machine,
-		                     .signal = entries->cie.signal,
-		                     .mangled = row->mangled,
-		                     .key_b = entries->cie.key_b };
-	step->rule.outermost = row->reg[row->ra].kind == CFI_RULE_UNDEFINED;
-	step->method = entries->cie.signal ? CAIRN_UNWIND_METHOD_SIGNAL : CAIRN_UNWIND_METHOD_CFI;
-	step->signal = entries->cie.signal;
-	step->function = fde->start + u->module->bias;
-	step->at_entry = u->module->entry && u->module->entry == fde->start;
-	step->caller_kind = entries->cie.signal ? CAIRN_FRAME_PC : CAIRN_FRAME_RETURN;
-}
 
 /* Where in its section an expression is; a fault counts from there. */
 static uint64_t offset_of(const struct fde_reader *entries, struct cairn_bytes expression)
@@ -328,9 +195,9 @@ static bool step_by_row(struct unwind_context *u)
 	struct cfi_row row;
 	uint64_t pc;
 
-	if (!find_row(u, &row))
+	if (!unwind_find_cfi_row(u, &row))
 		return false;
-	fill_step_from_row(u, &row);
+	unwind_describe_cfi_row(u, &row);
 	if (!find_cfa(u, &row) || !find_return_address(u, &row, &pc))
 		return false;
 	fill_caller(u, &row, pc);
@@ -379,37 +246,4 @@ bool unwind_step_cfi(struct unwind_context *u)
 	if (!caller_is_above(u) && !leads_up(u))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	return unwind_check_caller(u);
-}
-
-enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
-                                       struct cairn_rule *rule, struct cairn_fault *fault)
-{
-	struct cairn_registers frame = { .pc = pc };
-	struct cairn_step step = { .fault = { CAIRN_OK, 0, NULL } };
-	struct unwind_context u = {
-		.space = space, .frame = &frame, .kind = CAIRN_FRAME_PC, .step = &step
-	};
-	struct cfi_row row;
-
-	space_begin_query(space);
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0,
-		                       "no call frame information covers the address" };
-	struct module *module = space_find(space, pc);
-	if (!module)
-		return CAIRN_NOT_FOUND;
-	frame.machine = module->machine;
-	frame.big_endian = module->big;
-	u.arch = arch_of(module->machine);
-	if (!u.arch) {
-		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "the machine is not known" };
-		return CAIRN_UNSUPPORTED;
-	}
-	if (!find_row(&u, &row)) {
-		if (step.fault.status != CAIRN_OK)
-			*fault = step.fault;
-		return fault->status;
-	}
-	fill_step_from_row(&u, &row);
-	*rule = step.rule;
-	return CAIRN_OK;
 }

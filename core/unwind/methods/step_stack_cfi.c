@@ -14,22 +14,10 @@ static bool find_stack_row(struct unwind_context *u, struct stack_cfi_row *row, 
 
 	if (!rules)
 		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
-	switch (stack_cfi_find(rules, pc - *low, row, &u->step->fault)) {
-	case CAIRN_OK:
-		return true;
-	case CAIRN_NOT_FOUND:
+	const enum cairn_status found = stack_cfi_find(rules, pc - *low, row, &u->step->fault);
+	if (found == CAIRN_NOT_FOUND)
 		u->step->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
-		return unwind_stop(u, CAIRN_STOP_NO_ROW);
-	case CAIRN_TRUNCATED:
-	case CAIRN_MALFORMED:
-	case CAIRN_UNSUPPORTED:
-	case CAIRN_UNREADABLE:
-	case CAIRN_NO_MEMORY:
-	case CAIRN_MISMATCH:
-	case CAIRN_CANCELLED:
-		break;
-	}
-	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
+	return found == CAIRN_OK || unwind_stop_without_rule(u, found);
 }
 
 /* What a caller's call left in the link register is gone: the frame's own callees have used it. */

@@ -15,12 +15,12 @@
 
 enum {
 	SCAN_PAGE = 4096,
-	SCAN_READS = 1 << 17,     /* of searches that found nothing, in a row: 512 MiB of pages */
-	SCAN_NEAR = 8,            /* that are made before the dynamic linker's list is asked for */
-	SCAN_SHORT = 256,         /* that each further one may take */
-	SCAN_PROBE = 64,          /* that are made before the first page of all is asked for */
-	SCAN_DRAFT = 8,           /* what a page costs that only looks like a module */
-	SCAN_GAP = 512,           /* unreadable pages in a row: old linkers left holes of 2 MiB */
+	SCAN_READS = 1 << 17, /* of searches that found nothing, in a row: 512 MiB of pages */
+	SCAN_NEAR = 8,        /* that are made before the dynamic linker's list is asked for */
+	SCAN_SHORT = 256,     /* that each further one may take */
+	SCAN_PROBE = 64,      /* probes that are made before the first page of all is asked for */
+	SCAN_DRAFT = 8,       /* what a page costs that only looks like a module */
+	SCAN_GAP = 512,       /* unreadable pages in a row: old linkers left holes of 2 MiB */
 	SCAN_GAPS = 4 * SCAN_GAP, /* in all: such a hole before each of four segments */
 	HOST_MODULE_PAGES =
 		17, /* below a module's first section: 64 KiB when pages are that large */

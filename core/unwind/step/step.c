@@ -19,6 +19,12 @@ bool unwind_stop(struct unwind_context *u, enum cairn_stop why)
 	return false;
 }
 
+bool unwind_stop_without_rule(struct unwind_context *u, enum cairn_status searched)
+{
+	return unwind_stop(u,
+	                   searched == CAIRN_NOT_FOUND ? CAIRN_STOP_NO_ROW : CAIRN_STOP_BAD_TABLE);
+}
+
 /* The value of one place; false when it is not known. */
 static bool evaluate_place(const struct unwind_context *u, const struct cairn_register_rule *place,
                            unsigned self, uint64_t *value)
@@ -105,25 +111,16 @@ static bool find_rule(struct unwind_context *u)
 		return false;
 	if (!module_rules(u->space, u->module))
 		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
-	switch (module_find_rule(u->space, u->module, va, &rule, &u->step->fault)) {
-	case CAIRN_OK:
-		u->step->rule = *rule;
-		u->step->function = rule->function + u->module->bias;
-		u->step->at_entry = u->module->entry && u->module->entry == rule->function;
-		return rule->machine == u->frame->machine || unwind_stop(u, CAIRN_STOP_MACHINE);
-	case CAIRN_NOT_FOUND:
+	const enum cairn_status found =
+		module_find_rule(u->space, u->module, va, &rule, &u->step->fault);
+	if (found == CAIRN_NOT_FOUND)
 		unwind_note_uncovered_entry(u, va);
-		return unwind_stop(u, CAIRN_STOP_NO_ROW);
-	case CAIRN_TRUNCATED:
-	case CAIRN_MALFORMED:
-	case CAIRN_UNSUPPORTED:
-	case CAIRN_UNREADABLE:
-	case CAIRN_NO_MEMORY:
-	case CAIRN_MISMATCH:
-	case CAIRN_CANCELLED:
-		break;
-	}
-	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
+	if (found != CAIRN_OK)
+		return unwind_stop_without_rule(u, found);
+	u->step->rule = *rule;
+	u->step->function = rule->function + u->module->bias;
+	u->step->at_entry = u->module->entry && u->module->entry == rule->function;
+	return rule->machine == u->frame->machine || unwind_stop(u, CAIRN_STOP_MACHINE);
 }
 
 /*

@@ -31,6 +31,9 @@ struct unwind_context unwind_begin(struct cairn_space *space, const struct cairn
 /* Sets step->stop; false, for the caller to return. */
 bool unwind_stop(struct unwind_context *u, enum cairn_stop why);
 
+/* Stops by what a search for a rule came to, which did not find one. */
+bool unwind_stop_without_rule(struct unwind_context *u, enum cairn_status searched);
+
 /* The module of the pc, and the va to look up in it; false: none, or of another machine. */
 bool unwind_find_module(struct unwind_context *u, uint64_t *va);
 

@@ -29,6 +29,9 @@ const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module
  */
 bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn_bytes section);
 
+/* Has the host told where its call frame information is? */
+bool reports_cfi(const struct cairn_host_module *told);
+
 /* Does the module's CFI describe this va, as a debugger sees it? */
 bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va);
 
