@@ -21,7 +21,7 @@ enum group_line_kind {
 	GROUP_LINE_NO_MEMORY,
 };
 
-/* What reading needs: some 500 KiB, which are all zeros at first, and serve for any number of lines. */
+/* The memory that reading needs, some 500 KiB.  It is all zeros at first, and serves any number of lines. */
 struct group_reader {
 	const struct group_rules *rules; /* of the user; NULL: none */
 	struct group_hash *hashes;       /* of a group */

@@ -200,7 +200,7 @@ struct place {
 	size_t mapping, location, function;
 };
 
-/* Functions first: locations are named by them. */
+/* Checks functions or the rest.  Functions are checked first, because locations refer to them. */
 static enum cairn_status check_field(struct cairn_profile *p, struct pprof *in,
                                      const struct wire_field *field, struct place *at,
                                      bool functions)

@@ -86,7 +86,7 @@ static bool add_object(struct request *request, const struct json_reader_value *
 	return true;
 }
 
-/* The calls inlined in a frame come before it. */
+/* Adds a frame after the calls that are inlined in it. */
 static enum cairn_status add_frame_object(struct stack_reading *stack,
                                           const struct json_reader_value *object)
 {

@@ -168,7 +168,7 @@ bool function_builder_in_function(const struct function_builder *builder);
 /* Is there a range without a symbol at its start, so that DWARF's name is needed? */
 bool function_builder_needs_name(const struct function_builder *builder);
 
-/* Do the ranges that were reported for the entry that is opened next touch what is asked for? */
+/* Do the ranges that were reported for the next entry touch the code that is asked for? */
 bool function_builder_is_asked(const struct function_builder *builder);
 
 /* Ranges that were reported for an entry that is not opened. */

@@ -7,7 +7,7 @@
 /* The symbols around one address. */
 struct surroundings {
 	uint64_t va;
-	struct cairn_range near;  /* from the one before it to the one after it */
+	struct cairn_range near;  /* from the symbol before the address to the one after it */
 	struct cairn_range sized; /* as far as those with a size that hold it reach */
 	bool any;                 /* one begins there or before */
 };

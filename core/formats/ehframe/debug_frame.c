@@ -70,7 +70,7 @@ static void read_frame_entry(struct reader *in, struct entry *entry)
 	entry->end = start + (size_t)length;
 }
 
-/* How wide an address is in the FDEs of a CIE; 0 when it is of a form that we do not read. */
+/* Returns how many bytes an address has in the FDEs of a CIE; 0 if we do not read its form. */
 static uint8_t width_of(const struct ehframe_cie *cie)
 {
 	static const uint8_t widths[ENC_SIZE + 1] = { 0, 0, 2, 4, 8 };

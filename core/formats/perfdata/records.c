@@ -194,7 +194,7 @@ static struct cairn_bytes read_record_text(struct reader *r)
 	return (struct cairn_bytes){ rest.data, end ? (size_t)(end - rest.data) : rest.size };
 }
 
-/* Without its size an ID has all bytes, unless the last four are zeros: then it is one of MD5. */
+/* An ID whose size is not recorded has all bytes; if the last four are zeros, it is an MD5 sum. */
 static size_t judge_id_size(const uint8_t *id, unsigned told, bool is_told)
 {
 	size_t size = is_told && told <= PERFDATA_ID_MAX ? told : PERFDATA_ID_MAX;

@@ -12,7 +12,7 @@ enum {
 	SIGNAL_TRAP = 5,
 };
 
-/* Names a machine of ELF: its 64-bit programs, its 32-bit ones, and its 64-bit little-endian ones if their name differs. */
+/* How a machine of ELF is called: with 64-bit programs, with 32-bit ones, and with little-endian ones if that name differs. */
 static const struct machine_name {
 	uint16_t machine;
 	const char *wide, *narrow, *little;

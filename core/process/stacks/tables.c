@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The section in one file: its bytes, or those that it is unpacked to; empty when there is none. */
+/* Returns the bytes of the section in one file, unpacked if need be; empty if the file has none. */
 static struct cairn_bytes read_frames(const struct cairn_stacks *stacks,
                                       struct stacks_module *files, struct cairn_bytes file)
 {

@@ -160,10 +160,10 @@ void recording_take_sample(struct recording *r, const struct perfdata_record *re
 /* The event of a sample: the only one, or the one that it names. */
 uint32_t recording_attr_number(const struct recording *r, const struct perfdata_record *record);
 
-/* The number of a text, made UTF-8. */
+/* Returns the number of a text, which is made UTF-8. */
 uint32_t recording_text(struct recording *r, struct cairn_bytes text);
 
-/* The number of an item in a table. */
+/* Returns the number of an item in a table. */
 uint32_t recording_item(struct recording *r, struct string_pool *table, const void *key,
                         size_t size);
 

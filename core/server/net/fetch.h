@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbols of one executable, from a server by the download protocol, into a file.  What comes
- * is unpacked within a bound, read through as a symbfile, and only then gets its name: a file that
- * is there is sound.
+ * Fetches the symbols of one executable from a server by the download protocol.  What comes is unpacked within a bound and
+ * read through as a symbfile, and only then the file gets its name: a file that is there is sound.
  */
 #ifndef CAIRN_SERVER_NET_FETCH_H
 #define CAIRN_SERVER_NET_FETCH_H

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* By depth; the one that counts first: of the greatest start, shorter, later in the file. */
+/* Sorts by depth.  Of one depth the range that counts comes first: it starts last, is shorter, or lies later in the file. */
 static int compare_found_ranges(const void *left, const void *right)
 {
 	const struct symbfile_found *a = left, *b = right;

@@ -104,8 +104,7 @@ struct elf_writer_call {
 	size_t range, ranges;
 };
 
-/* The calls of one function while they are made sound; everything is kept for
- * the next. */
+/* Holds the calls of one function while they are made sound.  The memory serves the next function, too. */
 struct elf_writer_calls {
 	struct elf_writer_call *call;
 	size_t count, call_room;

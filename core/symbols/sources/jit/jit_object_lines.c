@@ -135,7 +135,7 @@ static void read_program(struct jit_object_lines *lines, const struct dwarf_sect
 	free(tables.directory);
 }
 
-/* By address; of one address an end comes first, because it belongs to what is before. */
+/* Sorts by address.  At one address an end comes first, because it belongs to the rows before it. */
 static int compare_rows(const void *left, const void *right)
 {
 	const struct jit_object_row *a = left, *b = right;
