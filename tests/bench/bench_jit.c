@@ -6,6 +6,7 @@
  *	bench_jit COUNT BATCH         registers so many, for a debugger that runs it; prints the processor time of this process
  *	bench_jit COUNT BATCH remove  the same, and removes them
  *	bench_jit COUNT BATCH stay    waits then, for a debugger that attaches
+ *	bench_jit COUNT 0 stops       registers nothing, and calls stop_here() so often: what a stop costs a debugger that ignores it
  */
 #define _GNU_SOURCE
 #include <cairn_jit.h>
@@ -118,10 +119,26 @@ static int print_table(void)
 	return 0;
 }
 
+void stop_here(void);
+__attribute__((noinline)) void stop_here(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+static int make_stops(unsigned long count)
+{
+	while (count--)
+		stop_here();
+	printf("processor time %.3f\n", read_seconds());
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 3)
 		return print_table();
+	if (argc > 3 && strcmp(argv[3], "stops") == 0)
+		return make_stops(strtoul(argv[1], NULL, 10));
 	const unsigned long count = strtoul(argv[1], NULL, 10);
 	cairn_jit_code **code = calloc(count + 1, sizeof(*code));
 

@@ -44,11 +44,32 @@ table() {
 	done
 }
 
+# run_gdb_stops COUNT, run_lldb_stops COUNT: the same, of a program that registers nothing and stops so often at a breakpoint that is ignored
+run_gdb_stops() {
+	command time -o "$work/time" -f '%U %S' "$GDB" -nx -q -batch -ex 'break stop_here' -ex 'ignore 1 1000000' -ex run \
+		--args "$bench" "$1" 0 stops >"$work/said" 2>&1 </dev/null
+}
+
+run_lldb_stops() {
+	command time -o "$work/time" -f '%U %S' "$LLDB" --no-lldbinit -b -o 'breakpoint set -n stop_here -i 1000000' -o run \
+		-- "$bench" "$1" 0 stops >"$work/said" 2>&1 </dev/null
+}
+
+# What a debugger cannot do without at an event: two stops for each function that is registered alone, since objects are merged.
+tell_stop() {
+	empty=$(debugger_time "$1_stops" 0)
+	debugger_time "$1_stops" 4000 | awk -v empty="$empty" -v name="$1" '{
+		printf "%s, a stop that it ignores: %.1f us\n", name, ($1 - empty) / 4000 * 1e6
+	}'
+}
+
 if command -v "$GDB" >/dev/null; then
+	tell_stop gdb
 	table gdb 1 1000 10000
 	table gdb 64 16000 100000
 fi
 if command -v "$LLDB" >/dev/null; then
+	tell_stop lldb
 	table lldb 1 1000 4000
 	table lldb 64 4000 16000
 fi

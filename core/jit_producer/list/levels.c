@@ -6,8 +6,8 @@
 #include "listing.h"
 
 enum {
-	MERGED = 16,
-	MERGED_BITS = 4,
+	MERGED = 32,
+	MERGED_BITS = 5,
 	LEVELS = 3, /* objects of more than MERGED^3 functions stay as they are */
 };
 

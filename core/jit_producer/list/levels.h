@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects that debuggers were told of, by how many functions they have: 16 of one level become one. */
+/* Objects that debuggers were told of, by how many functions they have: 32 of one level become one. */
 #ifndef CAIRN_JIT_PRODUCER_LIST_LEVELS_H
 #define CAIRN_JIT_PRODUCER_LIST_LEVELS_H
 
