@@ -93,9 +93,12 @@ static bool read_frames(struct reader *in, struct jitdump_record *record)
 	return reader_ok(in);
 }
 
-static bool read_record(uint32_t id, struct reader *in, struct jitdump_record *record)
+static bool read_record(uint32_t id, uint64_t time, struct reader *in,
+                        struct jitdump_record *record)
 {
-	*record = (struct jitdump_record){ .kind = JITDUMP_LOAD, .code = { in->in.data, 0 } };
+	*record = (struct jitdump_record){ .kind = JITDUMP_LOAD,
+		                           .time = time,
+		                           .code = { in->in.data, 0 } };
 	switch (id) {
 	case CODE_LOAD:
 		return read_load(in, record);
@@ -115,14 +118,15 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_record *record)
 	while (dump->in.size - dump->at >= RECORD_SIZE) {
 		struct cairn_bytes rest = { dump->in.data + dump->at, dump->in.size - dump->at };
 		struct reader in = reader_open(rest, dump->big);
-		uint32_t id = reader_u32(&in), size = reader_u32(&in);
+		const uint32_t id = reader_u32(&in), size = reader_u32(&in);
+		const uint64_t time = reader_u64(&in);
 		if (size < RECORD_SIZE || size > rest.size)
 			break;
 		dump->at += size;
 		in = reader_open(
 			(struct cairn_bytes){ rest.data + RECORD_SIZE, size - RECORD_SIZE },
 			dump->big);
-		if (read_record(id, &in, record))
+		if (read_record(id, time, &in, record))
 			return true;
 	}
 	dump->at = dump->in.size;

@@ -35,6 +35,7 @@ struct jitdump {
 
 struct jitdump_record {
 	enum jitdump_kind kind;
+	uint64_t time; /* when it was written: nanoseconds, by the clock that the process chose */
 	uint64_t start, size;     /* size: not 0, and not past the end of memory, but for lines */
 	uint64_t old;             /* with JITDUMP_MOVE */
 	struct cairn_bytes name;  /* with JITDUMP_LOAD; not empty, at most JITDUMP_NAME bytes */

@@ -38,13 +38,12 @@ static struct jit_function *find_before(const struct jit_code *code, uint64_t pc
 	return search.low > 0 ? &code->function[search.low - 1] : NULL;
 }
 
-static bool add_function(struct jit_code *code, uint64_t start, uint64_t size,
-                         struct cairn_bytes name)
+static bool add_function(struct jit_code *code, const struct jit_function *function)
 {
 	if (!array_grow(&code->function, &code->room, code->count + 1, sizeof(*code->function)))
 		return false;
-	code->function[code->count] =
-		(struct jit_function){ start, size, name, (uint32_t)code->count, 0 };
+	code->function[code->count] = *function;
+	code->function[code->count].number = (uint32_t)code->count;
 	code->count++;
 	return true;
 }
@@ -64,7 +63,10 @@ static bool add_load(struct jit_code *code, const struct jitdump_record *record,
 	const struct jit_details details = *before;
 
 	*before = (struct jit_details){ .lines = { record->code.data, 0 } };
-	if (!add_function(code, record->start, record->size, record->name))
+	if (!add_function(code, &(struct jit_function){ .start = record->start,
+	                                                .size = record->size,
+	                                                .name = record->name,
+	                                                .time = record->time }))
 		return false;
 	if (details.lines.size + record->code.size + details.frames.size == 0)
 		return true;
@@ -76,13 +78,16 @@ static bool add_load(struct jit_code *code, const struct jitdump_record *record,
 
 static bool add_move(struct jit_code *code, const struct jitdump_record *record)
 {
-	const struct cairn_bytes unknown = { record->name.data, 0 };
+	const struct jit_function moved = { .start = record->start,
+		                            .size = record->size,
+		                            .name = { record->name.data, 0 },
+		                            .time = record->time };
 
 	if (!array_grow(&code->move, &code->move_room, code->move_count + 1, sizeof(*code->move)))
 		return false;
 	code->move[code->move_count++] =
 		(struct jit_move){ record->old, record->start, (uint32_t)code->count };
-	return add_function(code, record->start, record->size, unknown);
+	return add_function(code, &moved);
 }
 
 /* Does any line begin where only V8's do not? */
@@ -173,7 +178,9 @@ static bool read_map(struct jit_code *code, struct cairn_bytes file, struct poll
 
 	while (code->count < JIT_FUNCTIONS_MAX && perfmap_next(&map, &entry)) {
 		polling_count(polling, 1);
-		if (!add_function(code, entry.start, entry.size, entry.name))
+		if (!add_function(code, &(struct jit_function){ .start = entry.start,
+		                                                .size = entry.size,
+		                                                .name = entry.name }))
 			return false;
 	}
 	return true;

@@ -19,7 +19,7 @@
 
 #include <cairn.h>
 
-/* A file has at most so many functions that are used: 40 bytes each, or 176 MB.  Processes have some 100,000. */
+/* A file has at most so many functions that are used: 48 bytes each, or 200 MB.  Processes have some 100,000. */
 enum { JIT_FUNCTIONS_MAX = 1 << 22 };
 
 /* Lines by the highest address of a line and those before it, which ascends whatever the addresses do. */
@@ -43,6 +43,7 @@ struct jit_details {
 struct jit_function {
 	uint64_t start, size; /* pc; size: not 0, and not past the end of memory */
 	struct cairn_bytes name;
+	uint64_t time;    /* since when it is there, by the clock of the jitdump; 0 in a perf map */
 	uint32_t number;  /* which of the file it is, from 0 */
 	uint32_t details; /* which of the details is its own; 0: none */
 };
