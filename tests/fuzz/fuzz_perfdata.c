@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a recording of perf, which becomes a profile, is written as pprof, as OpenTelemetry's message and as folded text, and read again.
- * What is packed in it is taken as it is, piece after piece. Always: what is written can be read, and no more samples are counted
+ * What is packed in it is taken as it is, piece after piece, and the files that it refers to are these bytes, too. Always: what is written can be read, and no more samples are counted
  * than there are.
  */
+#define _GNU_SOURCE
 #include "fuzz.h"
 
 #include <cairn.h>
@@ -45,6 +46,28 @@ static enum cairn_status join_pieces(void *context, struct cairn_bytes (*next)(v
 	return CAIRN_OK;
 }
 
+/* A list of the kernel's symbols, a jitdump and a perf map lie somewhere in the input, each behind a mark. */
+static bool read_input(void *context, const struct cairn_recorded_request *request,
+                       struct cairn_bytes *bytes)
+{
+	static const char *const marks[] = { [CAIRN_RECORDED_KALLSYMS] = "KALL",
+		                             [CAIRN_RECORDED_JITDUMP] = "DUMP",
+		                             [CAIRN_RECORDED_PERF_MAP] = "PMAP" };
+	const struct cairn_bytes *input = context;
+	const uint8_t *mark = memmem(input->data, input->size, marks[request->kind],
+	                             strlen(marks[request->kind]));
+
+	if (!mark)
+		return false;
+	const size_t size = (size_t)(input->data + input->size - mark) - 4;
+	uint8_t *copy = malloc(size + 1);
+	if (!copy)
+		return false;
+	memcpy(copy, mark + 4, size);
+	*bytes = (struct cairn_bytes){ copy, size };
+	return true;
+}
+
 static void check_again(const struct cairn_profile *profile, enum cairn_profile_format format)
 {
 	const struct cairn_bytes output = write_profile(profile, format);
@@ -64,8 +87,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
 	struct cairn_profile *profile;
 	struct cairn_fault fault;
+	struct cairn_bytes input = { data, size };
 
 	options.unpack = join_pieces;
+	options.read = read_input;
+	options.context = &input;
 	if (cairn_profile_open_recording((struct cairn_bytes){ data, size }, &options, &profile,
 	                                 &fault) != CAIRN_OK) {
 		ALWAYS(fault.what);

@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include "base/bytes_compare.h"
 #include "formats/perfdata/perfdata.h"
 
 #include <stdio.h>
@@ -146,10 +147,36 @@ static int take(void *context, const void *bytes, size_t size)
 	return 0;
 }
 
+/* What recordings refer to: process 7 has a perf map, and process 8 has mapped a jitdump, which here is text of the same kind. */
+static bool read_referred(void *context, const struct cairn_recorded_request *request,
+                          struct cairn_bytes *bytes)
+{
+	static const char *const texts[] = {
+		[CAIRN_RECORDED_KALLSYMS] = "ffffffff80000000 T _text\n"
+					    "ffffffff80000000 T first\n"
+					    "ffffffff80000010 t do_local\n"
+					    "ffffffff80000010 T _do_one\n"
+					    "ffffffff80000010 T do_one\n"
+					    "ffffffff80000018 D data\n"
+					    "ffffffffc0000000 t in_module\t[m]\n",
+		[CAIRN_RECORDED_JITDUMP] = "4010 10 late\n",
+		[CAIRN_RECORDED_PERF_MAP] = "4010 10 made here\n",
+	};
+
+	(void)context;
+	if (request->kind == CAIRN_RECORDED_PERF_MAP && request->pid != 7)
+		return false;
+	if (request->kind == CAIRN_RECORDED_JITDUMP)
+		ck_assert(bytes_are(request->path, "/tmp/jit-8.dump"));
+	bytes->size = strlen(texts[request->kind]);
+	bytes->data = (const uint8_t *)strdup(texts[request->kind]);
+	return true;
+}
+
 /* The stacks of a recording, as folded text of one type, to be freed; "" is what is none. */
 static char *fold(const struct made *m, const char *type, struct cairn_recording_counts *counts)
 {
-	const struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
+	struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
 	struct cairn_profile *profile;
 	struct cairn_fault fault;
 	char *text = NULL;
@@ -158,6 +185,7 @@ static char *fold(const struct made *m, const char *type, struct cairn_recording
 	const struct cairn_profile_output output = { take, out, type };
 
 	counts->size = sizeof(*counts);
+	options.read = read_referred;
 	if (cairn_profile_open_recording(unit_exact((struct cairn_bytes){ m->data, m->size }),
 	                                 &options, &profile, &fault) != CAIRN_OK) {
 		fprintf(out, "%s", fault.what);
@@ -205,6 +233,69 @@ START_TEST(follows_maps)
 	              "a+0x401f;b+0x4010 2000\n"
 	              "a+0x401f;b+0x4010 1000\n"
 	              "0x401f;0x4010 1000\n");
+}
+END_TEST
+
+/* Code that is in no file has the names that its process wrote, from when the jitdump was mapped on. */
+START_TEST(names_made_code)
+{
+	struct made m = { .big = _i };
+
+	begin_pipe(&m, IP_TID_TIME | PERIOD | CHAIN);
+	put_mmap(&m, 7, 0x4000, 0x100, "//anon", 10);
+	put_mmap(&m, 8, 0x4000, 0x100, "//anon", 10);
+	put_mmap(&m, 8, 0x8000, 0x100, "/bin/a", 10);
+	put_chain(&m, 7, 20, 0x4010, 0x4020); /* 401f is its last byte */
+	put_chain(&m, 7, 21, 0x4010, 0x4021);
+	put_chain(&m, 8, 22, 0x4010, 0x8010);
+	put_mmap(&m, 8, 0x9000, 0x100, "/tmp/jit-8.dump", 30);
+	put_chain(&m, 8, 40, 0x4010, 0x8010);
+	put_exec(&m, 8, 50);
+	put_chain(&m, 8, 60, 0x4010, 0x8010);
+	expect_stacks(&m, NULL,
+	              "made_here;made_here 1\n"
+	              "anon+0x4020;made_here 1\n"
+	              "a+0x800f;anon+0x4010 1\n"
+	              "a+0x800f;late 1\n"
+	              "0x800f;0x4010 1\n");
+}
+END_TEST
+
+static void put_kernel_chain(struct made *m, uint64_t time, uint64_t pc)
+{
+	const size_t record = begin_record(m, PERFDATA_SAMPLE, PERFDATA_MODE_KERNEL);
+
+	put(m, pc, 8);
+	put_ids(m, 7, time);
+	put(m, 1000, 8);
+	put(m, 2, 8);
+	put(m, PERFDATA_CONTEXT_KERNEL, 8);
+	put(m, pc, 8);
+	end_record(m, record);
+}
+
+/* The kernel of the recording is 0x1000 lower than the one in the list; the offset of its map is where _text is. */
+START_TEST(names_the_kernel)
+{
+	struct made m = { .big = _i };
+
+	begin_pipe(&m, IP_TID_TIME | PERIOD | CHAIN);
+	const size_t record = begin_record(&m, PERFDATA_MMAP, 0);
+	put(&m, UINT32_MAX, 4);
+	put(&m, UINT32_MAX, 4);
+	put(&m, 0xffffffff7ffff008, 8);
+	put(&m, 0x50000000, 8);
+	put(&m, 0xffffffff7ffff000, 8);
+	put_text(&m, "[kernel.kallsyms]_text", 24);
+	put_ids(&m, UINT32_MAX, 0);
+	end_record(&m, record);
+	put_kernel_chain(&m, 20, 0xffffffff7ffff00f); /* its symbol begins before the map */
+	put_kernel_chain(&m, 21, 0xffffffff7ffff010);
+	put_kernel_chain(&m, 22, 0xffffffffbffff010); /* no module's symbol is moved */
+	expect_stacks(&m, NULL,
+	              "[kernel.kallsyms]+0xffffffff7ffff00f 1\n"
+	              "do_one 1\n"
+	              "[kernel.kallsyms]+0xffffffffbffff010 1\n");
 }
 END_TEST
 
@@ -321,6 +412,8 @@ int main(void)
 	TCase *recordings = tcase_create("recordings");
 
 	tcase_add_loop_test(recordings, follows_maps, 0, 2);
+	tcase_add_loop_test(recordings, names_made_code, 0, 2);
+	tcase_add_loop_test(recordings, names_the_kernel, 0, 2);
 	tcase_add_loop_test(recordings, counts_dumps, 0, 2);
 	tcase_add_test(recordings, reads_cut_recordings);
 	tcase_add_loop_test(recordings, refuses, 0, COUNT(refused));

@@ -104,19 +104,32 @@ static int write_profile(const struct convert *convert, const struct cairn_profi
 	return good ? EXIT_CLEAN : EXIT_BROKEN;
 }
 
+static bool read_recorded(void *context, const struct cairn_recorded_request *request,
+                          struct cairn_bytes *bytes)
+{
+	const struct profile_recording *recording = context;
+
+	return cairn_recorded_read(&recording->search, request, bytes);
+}
+
 /* A recording of perf needs the files of modules for its stacks, too. */
 static enum cairn_status open_profile(struct convert *convert, const struct os_file *file,
                                       const struct wish *wish, struct cairn_profile **profile,
                                       struct cairn_fault *fault)
 {
 	struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
-	uint64_t worth = file->bytes.size;
+	struct profile_recording recording = { file->bytes.size,
+		                               { sizeof(recording.search),
+		                                 strcmp(convert->input, "-") == 0 ? NULL
+		                                                                  : convert->input,
+		                                 convert->folders, convert->kallsyms } };
 
 	if (!cairn_recording_recognize(file->bytes))
 		return cairn_profile_open(file->bytes, wish->version, profile, fault);
 	options.symbolizer = convert->symbolizer;
 	options.unpack = profile_unpack;
-	options.context = &worth;
+	options.context = &recording;
+	options.read = convert->no_symbolize ? NULL : read_recorded;
 	return cairn_profile_open_recording(file->bytes, &options, profile, fault);
 }
 
@@ -248,6 +261,9 @@ int profile_convert(int argc, char **argv)
 		            &convert.sample_type),
 		OPTION_TEXT("sysroot", "DIR", "look for the files of modules below DIR",
 		            &convert.sysroot),
+		OPTION_TEXT("kallsyms", "FILE",
+		            "the symbols of a recording's kernel, as /proc/kallsyms had them",
+		            &convert.kallsyms),
 		OPTION_DIRECTORY(&convert.folders),
 		OPTION_DEBUG_FILE_DIRECTORY(&convert.folders),
 		OPTION_FLAG("debuginfod",

@@ -11,7 +11,7 @@
 struct convert {
 	const char *input, *output, *to, *sample_type;
 	const char *otlp_version;
-	const char *folders, *sysroot;
+	const char *folders, *sysroot, *kallsyms;
 	bool no_symbolize, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
 	bool told_debuginfod;
@@ -43,7 +43,13 @@ bool profile_output_end(struct profile_output *output, bool keep);
 /* Prints what was in a recording and, with `names`, what became of the locations of each module, on standard error. */
 void profile_report(const char *input, const struct cairn_profile *profile, bool names);
 
-/* The function of struct cairn_recording_options; its context is the number of bytes of the recording. */
+/* The context of the functions of struct cairn_recording_options. */
+struct profile_recording {
+	uint64_t worth; /* bytes of the recording */
+	struct cairn_recorded_search search;
+};
+
+/* The function of struct cairn_recording_options that unpacks. */
 enum cairn_status profile_unpack(void *context, struct cairn_bytes (*next)(void *pieces),
                                  void *pieces, void **memory, size_t *size);
 

@@ -27,7 +27,8 @@ static enum cairn_status read_stream(struct unpack_pieces *pieces, uint64_t limi
 enum cairn_status profile_unpack(void *context, struct cairn_bytes (*next)(void *pieces),
                                  void *pieces, void **memory, size_t *size)
 {
-	const uint64_t limit = unpack_allowed(*(uint64_t *)context);
+	const struct profile_recording *recording = context;
+	const uint64_t limit = unpack_allowed(recording->worth);
 	struct byte_buffer out = { .limit = limit > SIZE_MAX ? SIZE_MAX : (size_t)limit };
 	struct unpack_pieces stream;
 	struct cairn_fault fault;

@@ -139,6 +139,8 @@ bool perfdata_next(struct perfdata_records *records, struct perfdata_record *rec
 	return true;
 }
 
+enum { CLOCK_MONOTONIC_NUMBER = 1 }; /* Linux */
+
 static void read_attr(struct reader *r, struct perfdata_attr *attr)
 {
 	const struct cairn_bytes in = r->in;
@@ -161,9 +163,12 @@ static void read_attr(struct reader *r, struct perfdata_attr *attr)
 	attr->read_format = reader_u64(&a);
 	/* bits begin at the other end of a byte where numbers do */
 	attr->has_sample_ids = whole[40 + 18 / 8] >> (r->big ? 7 - 18 % 8 : 18 % 8) & 1;
+	const bool has_clock = whole[40 + 25 / 8] >> (r->big ? 7 - 25 % 8 : 25 % 8) & 1;
 	reader_seek(&a, 72);
 	attr->branch_type = reader_u64(&a);
 	attr->user_registers = reader_u64(&a);
+	reader_seek(&a, 92);
+	attr->is_monotonic = has_clock && reader_u32(&a) == CLOCK_MONOTONIC_NUMBER;
 }
 
 bool perfdata_attr(const struct perfdata *p, size_t index, struct perfdata_attr *attr)

@@ -96,6 +96,7 @@ struct perfdata_attr {
 	uint32_t type;
 	uint64_t config, sample_type, read_format, branch_type, user_registers;
 	bool has_sample_ids; /* all records end with what identifies them */
+	bool is_monotonic;   /* times are those of CLOCK_MONOTONIC, which jitdumps have, too */
 	bool big;
 	struct cairn_bytes ids; /* numbers of 8 bytes */
 };

@@ -71,6 +71,39 @@ CAIRN_API bool cairn_profile_next_message(struct cairn_bytes *rest, struct cairn
 /* Is it such a file? Each of its messages is a profile, for cairn_profile_open(). */
 CAIRN_API bool cairn_profile_is_stream(struct cairn_bytes bytes);
 
+/* What a recording of perf refers to, and does not hold. */
+enum cairn_recorded_kind {
+	CAIRN_RECORDED_KALLSYMS, /* the kernel's list of its symbols, as /proc/kallsyms has it */
+	CAIRN_RECORDED_JITDUMP,  /* jit-PID.dump, which a process had mapped */
+	CAIRN_RECORDED_PERF_MAP, /* perf-PID.map, which a process may have written */
+};
+struct cairn_recorded_request {
+	enum cairn_recorded_kind kind;
+	uint64_t pid;                /* of the process, as perf numbers it */
+	struct cairn_bytes path;     /* of the jitdump, as the process had mapped it */
+	struct cairn_bytes build_id; /* of the kernel, as bytes; empty: not known */
+};
+
+/*
+ * Where such files are looked for: the path of the recording (NULL: it came through a pipe), folders ("DIR:DIR"; may be NULL), and a
+ * list of the kernel's symbols that is the right one (NULL: it is looked for).
+ */
+struct cairn_recorded_search {
+	size_t size; /* sizeof(struct cairn_recorded_search) */
+	const char *recording, *directories, *kallsyms;
+};
+
+/*
+ * Reads a file to *bytes, which the caller frees with free(); false: none counts. Anybody may have put such files there. A perf
+ * map or a jitdump counts in the folders; beside the recording, and in /tmp or where it was mapped, when it belongs to the recording's owner
+ * or root, and is not newer than the recording, unless its process still runs and began before the recording ended. A list of the
+ * kernel's symbols is that of the search; else that which perf has kept for the build ID below ~/.debug; else that of the
+ * kernel that runs, if it has this build ID and shows its addresses.
+ */
+CAIRN_API bool cairn_recorded_read(const struct cairn_recorded_search *search,
+                                   const struct cairn_recorded_request *request,
+                                   struct cairn_bytes *bytes);
+
 /*
  * What a recording of perf needs. Begin with CAIRN_RECORDING_OPTIONS. Where the kernel has copied a part of the stack, the stack
  * is found by tables of the files of modules, which the symbolizer finds; NULL: such a stack has its leaf alone.
@@ -86,10 +119,16 @@ struct cairn_recording_options {
 	enum cairn_status (*unpack)(void *context, struct cairn_bytes (*next)(void *pieces),
 	                            void *pieces, void **memory, size_t *size);
 	void *context;
+	/*
+	 * Reads a file that the recording refers to, to *bytes of malloc(), which cairn frees; false: there is none. A host that has
+	 * no rules of its own passes on to cairn_recorded_read(). NULL: the kernel and code that processes have made have no names.
+	 */
+	bool (*read)(void *context, const struct cairn_recorded_request *request,
+	             struct cairn_bytes *bytes);
 };
-#define CAIRN_RECORDING_OPTIONS                                          \
-	{                                                                \
-		sizeof(struct cairn_recording_options), NULL, NULL, NULL \
+#define CAIRN_RECORDING_OPTIONS                                                \
+	{                                                                      \
+		sizeof(struct cairn_recording_options), NULL, NULL, NULL, NULL \
 	}
 
 /* Do the bytes begin as a recording of perf does (perf.data)? */

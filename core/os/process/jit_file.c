@@ -208,6 +208,39 @@ int os_jit_open_kept_dump(const struct os_jit_process *process, char path[OS_JIT
 	                                                       : -1;
 }
 
+/* Does the process with this number still run, began before the recording ended, and is the file its own? */
+static bool is_of_same_process(const struct os_jit_process *process, const struct stat *file,
+                               const struct stat *recording)
+{
+	struct timespec now;
+	uint32_t user;
+	uint64_t age;
+
+	return clock_gettime(CLOCK_REALTIME, &now) == 0 &&
+	       read_process(process->pid, &user, &age) && file->st_uid == user &&
+	       now.tv_sec - (int64_t)(age / 1000000000) <= recording->st_mtim.tv_sec;
+}
+
+static int open_at_place(const struct os_jit_process *process, const char *place)
+{
+	struct stat recording, about;
+
+	if (!process->core || stat(process->core, &recording) != 0)
+		return -1;
+	int fd = open_file(AT_FDCWD, place, O_NOFOLLOW, &about);
+	return keep_if(fd, fd >= 0 && is_of_owner(&about, recording.st_uid) &&
+	                           (about.st_mtim.tv_sec <= recording.st_mtim.tv_sec + SLACK ||
+	                            is_of_same_process(process, &about, &recording)));
+}
+
+int os_jit_open_recorded(const struct os_jit_process *process, bool dump, const char *place,
+                         char path[OS_JIT_PATH])
+{
+	int fd = dump ? os_jit_open_kept_dump(process, path) : os_jit_open_map(process, path);
+
+	return fd >= 0 ? fd : open_at_place(process, place);
+}
+
 uint64_t os_jit_dump_pid(struct cairn_bytes path)
 {
 	static const char before[] = "jit-", after[] = ".dump";

@@ -45,6 +45,13 @@ int os_jit_open_kept_dump(const struct os_jit_process *process, char path[OS_JIT
 int os_jit_open_dump(const struct os_jit_process *process, struct cairn_bytes mapped,
                      char path[OS_JIT_PATH]);
 
+/*
+ * The files of a process that was recorded, `core` being the recording: in the folders and beside it; else at `place`, in which case it
+ * may also be newer, if the process still runs and began before the recording ended.
+ */
+int os_jit_open_recorded(const struct os_jit_process *process, bool dump, const char *place,
+                         char path[OS_JIT_PATH]);
+
 /* What counts of a running process, its jitdump or else its perf map; -1: there is none. */
 int os_jit_open_running(uint64_t pid, char path[OS_JIT_PATH], bool *dump);
 

@@ -13,6 +13,15 @@ static void fail_recording(struct recording *r, enum cairn_status status, const 
 	*r->fault = (struct cairn_fault){ status, 0, what ? what : cairn_status_text(status) };
 }
 
+void recording_lack_memory(struct recording *r)
+{
+	if (r->moves_left.over)
+		fail_recording(r, CAIRN_UNSUPPORTED,
+		               "processes map more than the recording is worth");
+	else
+		fail_recording(r, CAIRN_NO_MEMORY, NULL);
+}
+
 uint32_t recording_text(struct recording *r, struct cairn_bytes text)
 {
 	const uint32_t number = string_pool_add_utf8(&r->texts, text);

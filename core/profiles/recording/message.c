@@ -256,6 +256,18 @@ static void put_mappings(struct message *m)
 	}
 }
 
+/* What is known of code that is in no file. */
+static void put_line(struct byte_buffer *out, const struct location_key *key)
+{
+	const size_t start = out->size;
+
+	if (key->function == 0)
+		return;
+	put_number(out, 1, key->function);
+	put_number(out, 2, key->line);
+	close_message(out, 3, start);
+}
+
 static void put_locations(struct message *m)
 {
 	struct location_key key;
@@ -266,10 +278,25 @@ static void put_locations(struct message *m)
 		memcpy(&key, string_pool_get(&m->r->locations, i).data, sizeof(key));
 		put_number(&m->out, 1, key.mapping);
 		put_number(&m->out, 2, key.address);
+		put_line(&m->out, &key);
 		if (key.is_kernel)
 			put_number(&m->out, 4,
 			           number_attribute(m, WORD_FRAME_TYPE, WORD_KERNEL, false));
 		close_message(&m->out, OTLP_LOCATION, start);
+	}
+}
+
+static void put_functions(struct message *m)
+{
+	struct function_key key;
+
+	put_bytes(&m->out, OTLP_FUNCTION, string_pool_get(&m->r->texts, 0));
+	for (uint32_t i = 1; i < m->r->functions.count; i++) {
+		const size_t start = m->out.size;
+		memcpy(&key, string_pool_get(&m->r->functions, i).data, sizeof(key));
+		put_number(&m->out, 1, key.name);
+		put_number(&m->out, 3, key.file);
+		close_message(&m->out, OTLP_FUNCTION, start);
 	}
 }
 
@@ -311,6 +338,7 @@ static void put_dictionary(struct message *m)
 
 	put_mappings(m);
 	put_locations(m);
+	put_functions(m);
 	put_stacks(m);
 	put_attributes(m);
 	for (uint32_t i = 0; i < m->r->texts.count; i++)
@@ -320,7 +348,8 @@ static void put_dictionary(struct message *m)
 
 void recording_begin_tables(struct recording *r)
 {
-	struct string_pool *tables[] = { &r->mappings, &r->locations, &r->stacks, &r->samples };
+	struct string_pool *tables[] = { &r->mappings, &r->functions, &r->locations, &r->stacks,
+		                         &r->samples };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		(void)recording_text(

@@ -13,6 +13,7 @@ static void free_processes(struct recording *r)
 {
 	for (size_t i = 0; i < r->process_count; i++) {
 		cairn_space_free(r->processes[i]->space);
+		recorded_code_finish(&r->processes[i]->code);
 		free(r->processes[i]->maps);
 		free(r->processes[i]->images);
 		free(r->processes[i]);
@@ -22,8 +23,8 @@ static void free_processes(struct recording *r)
 
 static void free_recording(struct recording *r)
 {
-	struct string_pool *pools[] = { &r->texts,     &r->id_paths, &r->file_keys, &r->mappings,
-		                        &r->locations, &r->stacks,   &r->samples };
+	struct string_pool *pools[] = { &r->texts,     &r->id_paths,  &r->file_keys, &r->mappings,
+		                        &r->functions, &r->locations, &r->stacks,    &r->samples };
 
 	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++)
 		string_pool_finish(pools[i]);
@@ -39,6 +40,7 @@ static void free_recording(struct recording *r)
 	free(r->thread_names.slot);
 	free(r->sample);
 	free(r->times);
+	recorded_kernel_finish(&r->kernel);
 	free(r);
 }
 

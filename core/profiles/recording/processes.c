@@ -7,21 +7,6 @@
 
 #include <stdlib.h>
 
-static void lack_memory(struct recording *r)
-{
-	if (r->status != CAIRN_OK)
-		return;
-	if (r->moves_left.over) {
-		r->status = CAIRN_UNSUPPORTED;
-		*r->fault =
-			(struct cairn_fault){ CAIRN_UNSUPPORTED, 0,
-			                      "processes map more than the recording is worth" };
-		return;
-	}
-	r->status = CAIRN_NO_MEMORY;
-	*r->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, cairn_status_text(CAIRN_NO_MEMORY) };
-}
-
 struct recorded_process *recording_process(struct recording *r, uint32_t pid)
 {
 	struct number_slot *slot = number_map_at(&r->pids, (uint64_t)pid + 1);
@@ -32,7 +17,7 @@ struct recorded_process *recording_process(struct recording *r, uint32_t pid)
 	if (!process || !array_grow(&r->processes, &r->process_room, r->process_count + 1,
 	                            sizeof(*r->processes))) {
 		free(process);
-		lack_memory(r);
+		recording_lack_memory(r);
 		return NULL;
 	}
 	*process = (struct recorded_process){ .pid = pid, .changed = true, .recording = r };
@@ -97,6 +82,32 @@ static bool add_map(struct recorded_process *p, const struct recorded_map *map)
 	return replace_maps(p, at, end, left, count);
 }
 
+/* What the name of the kernel's map has behind its bracket is a symbol, whose address is the map's offset. */
+static void note_reference(struct recording *r, const struct perfdata_mmap *m)
+{
+	static const char name[] = "[kernel.kallsyms]";
+	const size_t length = sizeof(name) - 1;
+
+	if (m->pid != RECORDING_KERNEL || m->path.size <= length ||
+	    memcmp(m->path.data, name, length) != 0)
+		return;
+	r->kernel.reference = (struct cairn_bytes){ m->path.data + length, m->path.size - length };
+	r->kernel.reference_address = m->offset;
+}
+
+/* Programs map a page of their jitdump, so that it is in recordings; code may have run before that. */
+static void note_jitdump(struct recorded_process *process, const struct perfdata_mmap *m)
+{
+	static const char end[] = ".dump";
+	const size_t length = sizeof(end) - 1;
+
+	if (m->path.size <= length ||
+	    memcmp(m->path.data + m->path.size - length, end, length) != 0)
+		return;
+	process->jitdump = m->path;
+	recorded_code_finish(&process->code);
+}
+
 /* The kernel is called after the symbol from which its addresses count. */
 static struct cairn_bytes trim_kernel_name(struct cairn_bytes path)
 {
@@ -126,7 +137,7 @@ static bool number_mapped_file(struct recording *r, const struct perfdata_mmap *
 	memcpy(file.id, m->build_id, sizeof(file.id));
 	if (file.id_size == 0) {
 		const size_t known = r->id_paths.count;
-		const uint32_t id = string_pool_add(&r->id_paths, m->path);
+		const uint32_t id = string_pool_add(&r->id_paths, trim_kernel_name(m->path));
 		if (id < known && id < r->id_count) {
 			file.id_size = r->ids[id].size;
 			memcpy(file.id, r->ids[id].id, sizeof(file.id));
@@ -156,9 +167,12 @@ static void take_mmap(struct recording *r, const struct perfdata_record *record)
 	if (!perfdata_read_mmap(record, &m))
 		return;
 	process = recording_process(r, m.pid);
+	note_reference(r, &m);
+	if (process)
+		note_jitdump(process, &m);
 	map = (struct recorded_map){ m.start, m.start + m.size, m.offset, 0, m.is_code };
 	if (!process || !number_mapped_file(r, &m, &map.file) || !add_map(process, &map))
-		lack_memory(r);
+		recording_lack_memory(r);
 }
 
 static void name_recorded_thread(struct recording *r, uint32_t tid, uint32_t name)
@@ -166,7 +180,7 @@ static void name_recorded_thread(struct recording *r, uint32_t tid, uint32_t nam
 	struct number_slot *slot = number_map_at(&r->thread_names, (uint64_t)tid + 1);
 
 	if (!slot) {
-		lack_memory(r);
+		recording_lack_memory(r);
 		return;
 	}
 	r->thread_names.count += slot->key == 0;
@@ -188,6 +202,8 @@ static void take_comm(struct recording *r, const struct perfdata_record *record)
 	if (comm.pid == comm.tid)
 		process->name = name;
 	if (comm.is_exec) {
+		process->jitdump = (struct cairn_bytes)CAIRN_NO_BYTES;
+		recorded_code_finish(&process->code);
 		process->map_count = 0;
 		process->changed = true;
 	}
@@ -212,7 +228,7 @@ static void take_fork(struct recording *r, const struct perfdata_record *record)
 		return;
 	child->name = parent->name;
 	if (!replace_maps(child, 0, child->map_count, parent->maps, parent->map_count))
-		lack_memory(r);
+		recording_lack_memory(r);
 }
 
 static void take_lost(struct recording *r, const struct perfdata_record *record)

@@ -7,6 +7,8 @@
  *	processes.c  who has mapped what, from record to record
  *	image.c      the memory of a process, as far as its files and a copied stack have it
  *	stack.c      the stack of a sample, by its chain or by the unwinder
+ *	code_names.c names of code that a process has made
+ *	kernel_names.c  names of the kernel
  *	message.c    the profile, as a message of OpenTelemetry's
  */
 #ifndef CAIRN_PROFILES_RECORDING_RECORDING_H
@@ -17,6 +19,7 @@
 #include "base/table/string_pool.h"
 #include "formats/perfdata/perfdata.h"
 #include "profiles/place.h"
+#include "symbols/sources/jit/jit_history.h"
 
 enum {
 	RECORDING_FRAMES_MAX = 4096, /* of one stack: a dump has 64 KiB at most */
@@ -69,8 +72,39 @@ struct recorded_image {
 	uint32_t file;
 };
 
+/* What a process has made, by the file that it has written about it. */
+struct recorded_code {
+	bool looked;
+	struct cairn_bytes bytes; /* empty: none was found */
+	struct jit_history history;
+};
+
+/* A symbol of the kernel. */
+struct kernel_symbol {
+	uint64_t address;
+	struct cairn_bytes name;
+	bool is_local;
+};
+
+struct recorded_kernel {
+	bool looked;
+	struct cairn_bytes bytes; /* the list of its symbols; empty: none was found */
+	struct cairn_bytes
+		reference; /* the symbol whose address the recording tells; empty: none */
+	uint64_t reference_address;
+	struct kernel_symbol *symbols; /* in the order of addresses */
+	size_t count, room;
+};
+
+/* The name of an address; each may be 0: a name, a path, a line. */
+struct code_name {
+	uint32_t name, file, line;
+};
+
 struct recorded_process {
 	uint32_t pid;
+	struct cairn_bytes jitdump; /* the path of the one that it has mapped; empty: none */
+	struct recorded_code code;
 	uint32_t name;             /* a text */
 	struct recorded_map *maps; /* in the order of addresses, none over another one */
 	size_t map_count, map_room;
@@ -125,7 +159,10 @@ struct recording {
 	size_t process_count, process_room;
 
 	/* tables; a key is what makes an item, and number 0 of each is none */
-	struct string_pool mappings, locations, stacks, samples;
+	struct string_pool mappings, functions, locations, stacks, samples;
+	struct recorded_kernel kernel;
+	uint64_t now; /* the time of the sample */
+	bool is_monotonic;
 	struct recorded_sample *sample; /* by its number in `samples` */
 	struct recorded_time *times;
 	size_t sample_count, sample_room, time_count, time_room;
@@ -142,14 +179,23 @@ struct mapping_key {
 	uint32_t file, unused;
 };
 
+struct function_key {
+	uint32_t name, file;
+};
+
 struct location_key {
 	uint64_t address;
 	uint32_t mapping;
 	uint32_t is_kernel;
+	uint32_t function; /* 0: its name is not known here */
+	uint32_t line;
 };
 
 /* Number 0 of each table, and the texts that are always there. */
 void recording_begin_tables(struct recording *r);
+
+/* Memory is short, or the recording wants more than it is worth: recording->status says so. */
+void recording_lack_memory(struct recording *r);
 
 /* Each of these sets recording->status if it fails. */
 void recording_load(struct recording *r);
@@ -170,6 +216,15 @@ uint32_t recording_item(struct recording *r, struct string_pool *table, const vo
 struct recorded_process *recording_process(struct recording *r, uint32_t pid);
 const struct recorded_map *recorded_process_map(const struct recorded_process *process,
                                                 uint64_t address);
+
+/*
+ * The name of an address that is in no file, at the time of the sample, or in the kernel; `map` is what it is in, and may be NULL.
+ * Sets recording->status if memory is short.
+ */
+struct code_name recording_name_code(struct recording *r, struct recorded_process *process,
+                                     const struct recorded_map *map, uint64_t address);
+void recorded_code_finish(struct recorded_code *code);
+void recorded_kernel_finish(struct recorded_kernel *kernel);
 
 /* Returns the space of a process with its modules as they are now; NULL: memory is short. */
 struct cairn_space *recorded_process_space(struct recorded_process *process);

@@ -8,14 +8,6 @@
 #include "base/array_grow.h"
 #include "process/walk/stack_walk.h"
 
-static void fail_sample(struct recording *r)
-{
-	if (r->status != CAIRN_OK)
-		return;
-	r->status = CAIRN_NO_MEMORY;
-	*r->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, cairn_status_text(CAIRN_NO_MEMORY) };
-}
-
 uint32_t recording_item(struct recording *r, struct string_pool *table, const void *key,
                         size_t size)
 {
@@ -23,7 +15,7 @@ uint32_t recording_item(struct recording *r, struct string_pool *table, const vo
 
 	if (number != STRING_POOL_FULL)
 		return number;
-	fail_sample(r);
+	recording_lack_memory(r);
 	return 0;
 }
 
@@ -36,6 +28,13 @@ static uint32_t number_mapping(struct recording *r, const struct recorded_map *m
 	return recording_item(r, &r->mappings, &key, sizeof(key));
 }
 
+static uint32_t number_function(struct recording *r, const struct code_name *name)
+{
+	const struct function_key key = { name->name, name->file };
+
+	return name->name ? recording_item(r, &r->functions, &key, sizeof(key)) : 0;
+}
+
 static void add_frame(struct recording *r, uint32_t pid, uint64_t address)
 {
 	const bool is_kernel = pid == RECORDING_KERNEL;
@@ -43,9 +42,10 @@ static void add_frame(struct recording *r, uint32_t pid, uint64_t address)
 
 	if (!process || r->frame_count >= RECORDING_FRAMES_MAX)
 		return;
-	const struct location_key key = { address,
-		                          number_mapping(r, recorded_process_map(process, address)),
-		                          is_kernel };
+	const struct recorded_map *map = recorded_process_map(process, address);
+	const struct code_name name = recording_name_code(r, process, map, address);
+	const struct location_key key = { address, number_mapping(r, map), is_kernel,
+		                          number_function(r, &name), name.line };
 	r->frames[r->frame_count++] = recording_item(r, &r->locations, &key, sizeof(key));
 }
 
@@ -112,7 +112,7 @@ static bool walk_dump(struct recording *r, struct recorded_process *process,
 		                   .limit = RECORDING_FRAMES_MAX };
 
 	if (!walk.space) {
-		fail_sample(r);
+		recording_lack_memory(r);
 		return false;
 	}
 	if (!stack_walk_begin(&walk, registers)) {
@@ -157,7 +157,7 @@ static uint32_t find_thread_name(struct recording *r, const struct perfdata_samp
 static void keep_time(struct recording *r, struct recorded_sample *sample, uint64_t time)
 {
 	if (!array_grow(&r->times, &r->time_room, r->time_count + 1, sizeof(*r->times))) {
-		fail_sample(r);
+		recording_lack_memory(r);
 		return;
 	}
 	r->times[r->time_count++] = (struct recorded_time){ time, 0 };
@@ -177,7 +177,7 @@ static void keep_sample(struct recording *r, uint32_t attr, const struct perfdat
 
 	if (r->status == CAIRN_OK &&
 	    !array_grow(&r->sample, &r->sample_room, (size_t)number + 1, sizeof(*r->sample)))
-		fail_sample(r);
+		recording_lack_memory(r);
 	if (r->status != CAIRN_OK)
 		return;
 	if (number >= r->sample_count) {
@@ -202,6 +202,8 @@ void recording_take_sample(struct recording *r, const struct perfdata_record *re
 		return;
 	}
 	r->counts.samples++;
+	r->now = s.time;
+	r->is_monotonic = attr->is_monotonic && s.has_time;
 	r->frame_count = 0;
 	add_chain(r, record, &s);
 	if (r->frame_count == 0 && (s.register_abi == 0 || mode == PERFDATA_MODE_KERNEL))

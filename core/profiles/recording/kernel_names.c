@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names the kernel's code by the list of its symbols. The kernel is elsewhere after each start: the recording tells where one symbol was, from
+ * which follows how far all are moved. Its modules are moved by other amounts, so that they have names only where the kernel has not
+ * moved.
+ */
+#include "recorded_files.h"
+
+#include "base/array_grow.h"
+#include "base/bisect.h"
+#include "base/bytes_compare.h"
+#include "formats/kallsyms/kallsyms.h"
+
+enum {
+	KERNEL_SYMBOLS_MAX = 1 << 22,
+	KERNEL_FUNCTION_MAX =
+		1 << 20, /* bytes: the list has no sizes, and what is left of it ends somewhere */
+};
+
+/* What is not read is NULL, which is freed like what is. */
+bool recording_read_file(const struct recording *r, const struct cairn_recorded_request *request,
+                         struct cairn_bytes *bytes)
+{
+	const size_t least =
+		offsetof(struct cairn_recording_options, read) + sizeof(r->options->read);
+	const bool found = r->options->size >= least && r->options->read &&
+	                   r->options->read(r->options->context, request, bytes);
+
+	if (!found)
+		*bytes = (struct cairn_bytes){ NULL, 0 };
+	return found;
+}
+
+static bool is_code(const struct kallsyms_symbol *symbol)
+{
+	return symbol->address != 0 && (symbol->type == 't' || symbol->type == 'T' ||
+	                                symbol->type == 'w' || symbol->type == 'W');
+}
+
+/* How far the kernel of the recording is from that of the list; false: it is not known. */
+static bool find_shift(const struct recorded_kernel *kernel, uint64_t *shift)
+{
+	struct kallsyms list = kallsyms_open(kernel->bytes);
+	struct kallsyms_symbol symbol;
+
+	while (kernel->reference.size > 0 && kallsyms_next(&list, &symbol))
+		if (symbol.address != 0 && bytes_equal(symbol.name, kernel->reference)) {
+			*shift = kernel->reference_address - symbol.address;
+			return true;
+		}
+	return false;
+}
+
+static bool add_symbols(struct recorded_kernel *kernel, uint64_t shift)
+{
+	struct kallsyms list = kallsyms_open(kernel->bytes);
+	struct kallsyms_symbol symbol;
+
+	while (kernel->count < KERNEL_SYMBOLS_MAX && kallsyms_next(&list, &symbol)) {
+		if (!is_code(&symbol) || (shift != 0 && symbol.module.size > 0))
+			continue;
+		if (!array_grow(&kernel->symbols, &kernel->room, kernel->count + 1,
+		                sizeof(*kernel->symbols)))
+			return false;
+		kernel->symbols[kernel->count++] =
+			(struct kernel_symbol){ symbol.address + shift, symbol.name,
+			                        symbol.type == 't' };
+	}
+	return true;
+}
+
+static bool begins_with_underscore(const struct kernel_symbol *symbol)
+{
+	return symbol->name.data[0] == '_';
+}
+
+/* Of several at one address the last one counts: a name without underscores, of all files, and the earlier one in the list. */
+static int compare_symbols(const void *left, const void *right)
+{
+	const struct kernel_symbol *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (begins_with_underscore(a) != begins_with_underscore(b))
+		return begins_with_underscore(a) ? -1 : 1;
+	if (a->is_local != b->is_local)
+		return a->is_local ? -1 : 1;
+	return a->name.data < b->name.data ? 1 : a->name.data > b->name.data ? -1 : 0;
+}
+
+static void load_kernel(struct recording *r, const struct recorded_map *map)
+{
+	const struct recorded_file *file = &r->files[map->file];
+	const struct cairn_recorded_request request = { .kind = CAIRN_RECORDED_KALLSYMS,
+		                                        .pid = RECORDING_KERNEL,
+		                                        .path = CAIRN_NO_BYTES,
+		                                        .build_id = { file->id, file->id_size } };
+	uint64_t shift;
+
+	if (r->kernel.looked)
+		return;
+	r->kernel.looked = true;
+	if (!recording_read_file(r, &request, &r->kernel.bytes) || !find_shift(&r->kernel, &shift))
+		return;
+	if (!add_symbols(&r->kernel, shift))
+		recording_lack_memory(r);
+	else if (r->kernel.count > 0)
+		qsort(r->kernel.symbols, r->kernel.count, sizeof(*r->kernel.symbols),
+		      compare_symbols);
+}
+
+void recorded_kernel_finish(struct recorded_kernel *kernel)
+{
+	free((void *)(uintptr_t)kernel->bytes.data);
+	free(kernel->symbols);
+}
+
+/* A symbol goes on to the next one, but not from one map into another. */
+struct code_name recording_name_kernel(struct recording *r, const struct recorded_map *map,
+                                       uint64_t address)
+{
+	struct code_name name = { 0, 0, 0 };
+
+	if (!map)
+		return name;
+	load_kernel(r, map);
+	const size_t after = SORTED_UP_TO(r->kernel.symbols, r->kernel.count, address, address);
+	if (after == 0)
+		return name;
+	const struct kernel_symbol *symbol = &r->kernel.symbols[after - 1];
+	if (symbol->address >= map->start && address - symbol->address < KERNEL_FUNCTION_MAX)
+		name.name = recording_text(r, symbol->name);
+	return name;
+}
