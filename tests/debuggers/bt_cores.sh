@@ -19,6 +19,9 @@ trap 'rm -rf "$tmp"' EXIT
 . "$(dirname "$0")/bt_frames.sh"
 . "$(dirname "$0")/bt_programs.sh"
 failed=0
+# GDB shows the same of the program that leaves the core
+whole=no
+case $kind in complete | debug-frame) whole=yes ;; esac
 
 # debug PROGRAM FILE: one GDB, the commands of a file one by one; an error ends none but its own.
 debug() {
@@ -39,32 +42,39 @@ find_program() {
 	case $1 in uncaught | noexcept | caught | cleanup) built=throw ;; *) built=stacks ;; esac
 }
 
-# list_commands FOLDER CASE: what GDB does where the case ends: in `cut` it writes the core, in `all` it shows the frames.
+# list_commands FOLDER CASE: what GDB does where the case ends: of `cut` it writes the core, of `all` it shows the frames.
 list_commands() {
-	handled='' # cases with a handler end in it
-	case $2 in signal | alt* | nullrules) handled=yes ;; esac
-	library=''
-	[ "$2" != plugin ] || library=" $tmp/$1/plugin.so"
+	printf 'echo %s=== %s %s%s\n' '\n' "$1" "$2" '\n'
 	threads=all
 	[ "$2" != vfork ] || threads='2.*' # not the parent, which waits for the child
-	printf 'echo %s=== %s%s\n' '\n' "$2" '\n'
-	[ -z "$handled" ] || echo 'handle SIGSEGV nostop noprint pass'
-	echo "run $2$library"
 	case $1 in
 	cut) printf '%s\n' "generate-core-file $tmp/$2.core" 'info registers' ;;
 	all) echo "thread apply $threads frame apply all info frame" ;;
 	esac
+}
+
+# run_case FOLDER CASE: the program runs to the end of the case, where GDB does what it does in each folder of $folders
+run_case() {
+	handled='' # cases with a handler end in it
+	case $2 in signal | alt* | nullrules) handled=yes ;; esac
+	library=''
+	[ "$2" != plugin ] || library=" $tmp/$1/plugin.so"
+	[ -z "$handled" ] || echo 'handle SIGSEGV nostop noprint pass'
+	echo "run $2$library"
+	for each in $folders; do list_commands "$each" "$2"; done
 	echo kill
 	[ -z "$handled" ] || echo 'handle SIGSEGV stop print pass'
 }
 
-# ask_gdb FOLDER PROGRAM CASE...: what it says of each is in FOLDER/CASE.said
+# ask_gdb FOLDER PROGRAM CASE...: what it says of each is in FOLDER/CASE.said. In a program with all its tables it also does
+# what belongs to `all`, at the same stop.
 ask_gdb() {
-	folder=$1 program=$2
+	folder=$1 program=$2 folders=$1
 	shift 2
-	for name; do list_commands "$folder" "$name"; done >"$tmp/$folder/commands"
+	[ "$folder $whole" != 'cut yes' ] || folders='cut all'
+	for name; do run_case "$folder" "$name"; done >"$tmp/$folder/commands"
 	debug "$tmp/$folder/$program" "$tmp/$folder/commands" >"$tmp/$folder/said" || echo "exit status $?" >>"$tmp/$folder/said"
-	awk -v folder="$tmp/$folder" '/^=== / { file = folder "/" $2 ".said"; next } file { print >file }' "$tmp/$folder/said"
+	awk -v tmp="$tmp" '/^=== / { file = tmp "/" $2 "/" $3 ".said"; next } file { print >file }' "$tmp/$folder/said"
 }
 
 # ask_of_all CASE...: one GDB for the cases of each program; after vfork it has two processes, so that this comes last
@@ -78,7 +88,7 @@ ask_of_all() {
 		*) of_stacks="$of_stacks $name" ;;
 		esac
 	done
-	for folder in cut all; do
+	for folder in cut $([ $whole = yes ] || echo all); do
 		# shellcheck disable=SC2086 # names
 		[ -z "$of_stacks$last" ] || ask_gdb "$folder" stacks $of_stacks $last
 		# shellcheck disable=SC2086

@@ -16,7 +16,7 @@ export XDG_CACHE_HOME="$tmp/cache" # a conversion of another test would name fun
 ulimit -s 256                      # so that a stack overflows soon
 
 # bt ARGUMENT...: cairn bt. It takes the debug information of the C library from the copies that GDB also has, which are not
-# compressed; beside programs that are not optimized it unpacks Debian's own.
+# compressed; beside complete programs that are not optimized it unpacks Debian's own.
 bt() {
 	"$CAIRN" bt --quiet ${copies:+--debug-file-directory "$copies"} "$@"
 }
@@ -50,7 +50,7 @@ remove_tables() {
 build_programs() {
 	mkdir "$tmp/all" "$tmp/cut" "$tmp/cache"
 	copies=${DEBUG_FILES:+$DEBUG_FILES.files}
-	case " $* " in *' -O0 '*) copies='' ;; esac
+	case "$kind $* " in 'complete '*'-O0 '*) copies='' ;; esac
 	plugin=yes
 	case " $* " in *' -static'*) plugin=no ;; esac
 	bare=no
