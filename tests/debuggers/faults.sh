@@ -106,7 +106,8 @@ session() {
 		</dev/null >"$tmp/out" 2>&1
 }
 
-reads=300
+# more than a question takes; that is looked at below
+reads=40
 cat >"$tmp/script" <<END
 break stop_here
 run recurse
