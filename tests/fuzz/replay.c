@@ -47,6 +47,8 @@ static void run_all_forms(uint8_t *data, size_t size)
 	for (size_t at = 0; at < size; at += step) {
 		uint8_t was = data[at];
 		for (size_t i = 0; i < sizeof(values); i++) {
+			if (values[i] == was)
+				continue; /* the file as it is */
 			data[at] = values[i];
 			run(data, size);
 		}
