@@ -71,11 +71,22 @@ void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width)
 
 enum { LEB_MAX = 10 };
 
+/* Appends a byte where there is room for it, as there nearly always is; else false. */
+static inline bool append_fast(struct byte_buffer *b, uint64_t byte)
+{
+	if (b->size >= b->room || b->failed)
+		return false;
+	b->data[b->size++] = (uint8_t)byte;
+	return true;
+}
+
 void byte_buffer_uleb(struct byte_buffer *b, uint64_t value)
 {
 	uint8_t bytes[LEB_MAX];
 	size_t size = 0;
 
+	if (value < 0x80 && append_fast(b, value))
+		return;
 	do {
 		bytes[size] = (uint8_t)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
 		value >>= 7;
@@ -90,6 +101,8 @@ void byte_buffer_sleb(struct byte_buffer *b, int64_t value)
 	size_t size = 0;
 	bool more = true;
 
+	if (value >= -0x40 && value < 0x40 && append_fast(b, (uint64_t)value & 0x7f))
+		return;
 	while (more) {
 		more = value < -0x40 || value > 0x3f;
 		bytes[size++] = (uint8_t)(((uint64_t)value & 0x7f) | (more ? 0x80 : 0));

@@ -95,8 +95,16 @@ static bool drop_cold(struct cairn_bytes *name)
 	return drop_suffix(name, ".cold");
 }
 
+/* Each suffix begins with a point, and most names have none. */
+static bool may_have_suffix(struct cairn_bytes name)
+{
+	return name.size > 0 && memchr(name.data, '.', name.size);
+}
+
 struct cairn_bytes elf_writer_source_name(struct cairn_bytes name)
 {
+	if (!may_have_suffix(name))
+		return name;
 	while (drop_any_suffix(&name) || drop_clone_text(&name, drop_any_suffix))
 		continue;
 	return name;
