@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks the symbols, DIEs, ranges and line tables of a symbol object. */
 #include "check_object.h"
+#include "check_name_index.h"
 
 #include "base/bytes.h"
 #include "formats/dwarf/dwarf.h"
@@ -397,5 +398,8 @@ const char *check_object(struct cairn_bytes object)
 		return "no ELF file";
 	check_symbols(&c);
 	check_units(&c);
+	const char *index = check_name_index(section(&c, ".gdb_index"), c.sections.info, c.elf.big);
+	if (index)
+		flaw(&c, index);
 	return c.flaw;
 }

@@ -226,6 +226,23 @@ static void add_strings(struct object *o)
 	byte_buffer_finish(text);
 }
 
+/* Adds GDB's index of names, if there is one. */
+static void add_name_index(struct object *o)
+{
+	struct byte_buffer *part = o->w->index;
+
+	if (part[0].size == 0)
+		return;
+	byte_buffer_align(&o->out, 8);
+	struct section *s = add_section(o, ".gdb_index", SECTION_PROGBITS);
+	s->alignment = 8;
+	for (size_t i = 0; i < ELF_WRITER_INDEX_PARTS; i++) {
+		byte_buffer_bytes(&o->out, part[i].data, part[i].size);
+		byte_buffer_finish(&part[i]);
+	}
+	s->size = o->out.size - s->offset;
+}
+
 /* Adds the sections of frames, which are borrowed, because they may be wanted again. */
 static void add_frames(struct object *o)
 {
@@ -353,6 +370,7 @@ static void write_object(struct object *o)
 	add_contents(o, ".debug_rnglists", &o->w->ranges);
 	add_contents(o, ".debug_aranges", &o->w->aranges);
 	add_contents(o, ".debug_loclists", &o->w->locations);
+	add_name_index(o);
 	add_frames(o);
 	add_section_names(o);
 	byte_buffer_align(&o->out, o->w->word);
@@ -368,6 +386,8 @@ enum cairn_status elf_writer_build_elf(struct elf_writer *w, uint8_t **bytes, si
 	size_t parts = w->names.text.size + w->paths.text.size + w->info.size + w->lines.size +
 	               w->ranges.size + w->aranges.size + w->locations.size +
 	               w->functions * SYMBOL_64;
+	for (size_t i = 0; i < ELF_WRITER_INDEX_PARTS; i++)
+		parts += w->index[i].size;
 
 	o.out.limit = SIZE_MAX / 2;
 	o.out.big = w->options.big;

@@ -14,6 +14,7 @@ enum {
 	ELF_WRITER_LEVELS = 256, /* of inlined calls; compilers stay below 100, readers recurse */
 	ELF_WRITER_CODE_SECTIONS = 64, /* sections of code */
 	ELF_WRITER_SCOPES = 16,        /* around a function; more are not written */
+	ELF_WRITER_INDEX_PARTS = 6,    /* header, units, addresses, slots, vectors, texts */
 };
 
 /* A function as it is kept until all are known. */
@@ -92,6 +93,7 @@ struct elf_writer {
 	size_t texts;
 	/* made by elf_writer_build_dwarf() */
 	struct byte_buffer info, abbrev, lines, ranges, aranges, locations;
+	struct byte_buffer index[ELF_WRITER_INDEX_PARTS]; /* little-endian; empty: there is none */
 };
 
 #define ELF_WRITER_NO_CALL UINT32_MAX /* in place of a call's name: a scope */
@@ -306,6 +308,9 @@ struct elf_writer_demangled {
 /* False when it is not of that form. */
 bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *parts);
 
+/* Appends a name of C++ in GDB's spelling: "f<X const&>" of "f<const X&>". */
+void elf_writer_append_canonical(struct byte_buffer *out, struct cairn_bytes name);
+
 /* The first part of a path "a::b<c::d>::", which is taken off it; false at its end. */
 bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *part);
 
@@ -351,7 +356,7 @@ void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_sc
 unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer_unit *unit,
                              const uint32_t *calls, size_t count, bool *mangles);
 
-enum { ELF_WRITER_RUST = 0x1c };
+enum { ELF_WRITER_RUST = 0x1c, ELF_WRITER_D = 0x13 };
 
 /* Has gcc optimized code of the unit, which is in that language, and no other compiler made any? */
 bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit,

@@ -51,6 +51,8 @@ void elf_writer_free(struct elf_writer *w)
 	byte_buffer_finish(&w->ranges);
 	byte_buffer_finish(&w->aranges);
 	byte_buffer_finish(&w->locations);
+	for (size_t i = 0; i < ELF_WRITER_INDEX_PARTS; i++)
+		byte_buffer_finish(&w->index[i]);
 	interner_finish(&w->names);
 	interner_finish(&w->paths);
 	free(w->function);

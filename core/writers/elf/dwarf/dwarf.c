@@ -13,6 +13,7 @@
  */
 #include "abbrevs.h"
 #include "address_ranges.h"
+#include "name_index.h"
 
 #include "base/cleanup.h"
 
@@ -34,6 +35,8 @@ struct dwarf {
 	bool linkage; /* its language mangles names: without this GDB adds "()" to
 	                                plain ones */
 	struct elf_writer_scopes scopes; /* those that are open */
+	struct name_index *index;
+	enum name_index_join join; /* of the names of its language */
 };
 
 static void write_code(struct dwarf *d, const struct cairn_range *range, size_t count)
@@ -63,31 +66,43 @@ static void write_name(struct dwarf *d, const struct elf_writer_debug_name *name
 		byte_buffer_number(&d->w->info, names->entry[name->linkage].offset, 4);
 }
 
-/* A debugger knows what mangled names mean; demangled ones have to be marked. */
-static void enter_scopes(struct dwarf *d, uint32_t name)
+/* Opens the scopes around an entry; `symbols`: of the scopes, NULL: they are not noted. */
+static void open_scopes(struct dwarf *d, const struct elf_writer_scopes *scopes,
+                        const uint32_t *symbols)
 {
-	struct elf_writer_scopes scopes;
 	size_t same = 0;
 
-	elf_writer_scopes(d->w, d->w->options.for_lldb ? 0 : name, &scopes);
-	while (same < scopes.count && same < d->scopes.count &&
-	       scopes.name[same] == d->scopes.name[same])
+	while (same < scopes->count && same < d->scopes.count &&
+	       scopes->name[same] == d->scopes.name[same])
 		same++;
 	for (size_t i = d->scopes.count; i > same; i--)
 		byte_buffer_u8(&d->w->info, 0);
-	for (size_t i = same; i < scopes.count; i++) {
+	for (size_t i = same; i < scopes->count; i++) {
 		byte_buffer_uleb(&d->w->info, SCOPE);
-		byte_buffer_number(&d->w->info, d->w->names.entry[scopes.name[i]].offset, 4);
+		byte_buffer_number(&d->w->info, d->w->names.entry[scopes->name[i]].offset, 4);
+		if (symbols)
+			name_index_add(d->index, symbols[i], NAME_INDEX_SCOPE);
 	}
-	d->scopes = scopes;
+	d->scopes = *scopes;
+}
+
+/* The names of an entry, whose scopes are opened: a debugger knows what mangled names mean; demangled ones have to be marked. */
+static struct elf_writer_debug_name begin_entry(struct dwarf *d, uint32_t name,
+                                                enum name_index_kind kind)
+{
+	struct elf_writer_scopes scopes;
+
+	elf_writer_scopes(d->w, d->w->options.for_lldb ? 0 : name, &scopes);
+	const struct elf_writer_debug_name names = debug_name(d, name);
+	open_scopes(d, &scopes, name_index_enter(d->index, name, names, d->join, kind));
+	return names;
 }
 
 static void write_abstract(struct dwarf *d, uint32_t name)
 {
 	struct byte_buffer *b = &d->w->info;
 
-	enter_scopes(d, name);
-	const struct elf_writer_debug_name names = debug_name(d, name);
+	const struct elf_writer_debug_name names = begin_entry(d, name, NAME_INDEX_INLINED);
 	d->w->names.entry[name].mark = (uint32_t)(b->size - d->unit_at);
 	byte_buffer_uleb(b, ABSTRACT + (names.linkage ? 1 : 0));
 	write_name(d, &names);
@@ -181,8 +196,7 @@ static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 	     !elf_writer_calls_add_scopes(&d->calls, d->w, f)))
 		return false;
 	d->from.entry = f->start;
-	enter_scopes(d, f->name);
-	const struct elf_writer_debug_name names = debug_name(d, f->name);
+	const struct elf_writer_debug_name names = begin_entry(d, f->name, NAME_INDEX_FUNCTION);
 	byte_buffer_uleb(b, FUNCTION + (d->calls.count ? WITH_CHILDREN : 0u) +
 	                            (f->pieces != 1 ? WITH_RANGES : 0u) + (path ? WITH_LINES : 0u) +
 	                            (names.linkage ? WITH_LINKAGE : 0u));
@@ -273,6 +287,10 @@ static void write_unit_entry(struct dwarf *d, const struct elf_writer_unit *unit
 	const struct cairn_range *range = w->unit_ranges + unit->ranges_at;
 	bool lines = d->locals.count > 0;
 	unsigned language = elf_writer_language(w, unit, d->abstract, d->abstracts, &d->linkage);
+	d->join = !d->linkage                   ? NAME_INDEX_PLAIN
+	          : language == ELF_WRITER_D    ? NAME_INDEX_DOTS
+	          : language == ELF_WRITER_RUST ? NAME_INDEX_COLONS
+	                                        : NAME_INDEX_CPLUSPLUS;
 	bool gcc = object_is_gcc_optimized(w, unit, language);
 	uint32_t producer =
 		gcc || language == ELF_WRITER_RUST ? object_compiler_name(w, gcc) : d->producer;
@@ -320,10 +338,11 @@ static bool write_unit(struct dwarf *d, const struct elf_writer_unit *unit)
 		if (f->pieces > 0 && !write_function(d, f))
 			return false;
 	}
-	enter_scopes(d, 0);
+	open_scopes(d, &(struct elf_writer_scopes){ .count = 0 }, NULL);
 	byte_buffer_u8(&w->info, 0);
 	byte_buffer_overwrite(&w->info, d->unit_at, w->info.size - d->unit_at - 4, 4);
 	elf_writer_write_aranges(w, unit, d->unit_at);
+	name_index_end_unit(d->index, unit, d->unit_at);
 	clear_unit_marks(d);
 	return true;
 }
@@ -356,6 +375,7 @@ static uint32_t add_name(struct elf_writer *w, const char *text, size_t size)
 static void finish_dwarf(struct dwarf *d)
 {
 	elf_writer_calls_finish(&d->calls);
+	name_index_free(d->index);
 	free(d->abstract);
 	free(d->locals.file);
 }
@@ -369,9 +389,15 @@ bool elf_writer_build_dwarf(struct elf_writer *w)
 		           .unknown = add_name(w, "??", 2) };
 	bool done = elf_writer_calls_init(&d.calls);
 
+	if (done && !w->options.for_lldb) {
+		d.index = name_index_new(w);
+		done = d.index != NULL;
+	}
+
 	elf_writer_write_abbrevs(&w->abbrev, w->entries && !w->options.for_lldb);
 	done = done && write_units(&d) && has_complete_buffers(w);
 	if (done)
 		elf_writer_end_ranges(w);
-	return done;
+	byte_buffer_finish(&w->records); /* what is in them is written */
+	return done && (!d.index || name_index_finish(d.index));
 }

@@ -14,7 +14,6 @@ enum { PLAIN_NAME_MAX = 256, PATH_MAX_SIZE = 1024 };
 
 enum {
 	LANGUAGE_C99 = 0x0c,
-	LANGUAGE_D = 0x13,
 	LANGUAGE_CPLUSPLUS = 0x1a, /* C++11; debuggers know one C++ */
 };
 
@@ -323,5 +322,5 @@ unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer
 		return LANGUAGE_C99;
 	if (counts.cplusplus >= counts.rust && counts.cplusplus >= counts.d)
 		return LANGUAGE_CPLUSPLUS;
-	return counts.rust >= counts.d ? ELF_WRITER_RUST : LANGUAGE_D;
+	return counts.rust >= counts.d ? ELF_WRITER_RUST : ELF_WRITER_D;
 }
