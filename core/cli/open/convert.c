@@ -20,13 +20,39 @@ struct converting {
 	enum cairn_status status;
 };
 
+/* Where the core and the files beside it go. */
+struct placing {
+	const struct open *open;
+	int fd;
+};
+
+/* A file that stands in for that of a module. */
+static int place_file(void *context, const char *path, const struct cairn_bytes *parts,
+                      size_t count)
+{
+	const struct placing *placing = context;
+	const int error = os_make_folders(placing->open->modules);
+
+	return error ? error : os_atomic_file_replace(path, parts, count);
+}
+
+static int write_core_piece(void *context, const void *bytes, size_t size)
+{
+	struct placing *placing = context;
+
+	return os_write_piece(&placing->fd, bytes, size);
+}
+
 static int fill_core(void *context, int fd)
 {
 	struct converting *c = context;
+	struct placing placing = { c->open, fd };
 	struct cairn_core_options options = CAIRN_CORE_OPTIONS;
 
-	options.write = os_write_piece;
-	options.context = &fd;
+	options.write = write_core_piece;
+	options.place = place_file;
+	options.folder = c->open->modules;
+	options.context = &placing;
 	c->summary.size = sizeof(c->summary);
 	c->status = cairn_core_write(c->open->bt.opened, &options, &c->summary, &c->error);
 	if (c->status == CAIRN_OK)
@@ -128,6 +154,12 @@ static int convert_opened(struct converting *c, int told)
 	if (c->summary.program.size == 0)
 		print_diagnostic(open->bt.path, "the program's file was not found: give it with "
 		                                "--exe, or its folder with --sysroot");
+	if (c->summary.ambiguous > 0)
+		print_diagnostic(open->bt.path,
+		                 "%" PRIu64
+		                 " frames have another size than others at their addresses: "
+		                 "debuggers may lose the way there",
+		                 c->summary.ambiguous);
 	if (!open->bt.options.quiet)
 		print_open_summary(c);
 	if (c->summary.missing > 0 || cairn_stacks_problems(open->bt.opened, NULL) > 0)
@@ -143,6 +175,7 @@ static int convert_confined(struct open *open, int told)
 	if (sandbox_is_possible()) {
 		sandbox_begin(&sandbox, SANDBOX_READ_ALL);
 		sandbox_allow_write(&sandbox, open->core);
+		sandbox_allow_write(&sandbox, open->modules);
 		if (open->folder[0])
 			sandbox_allow_write(&sandbox, open->folder);
 		(void)sandbox_enter(&sandbox);

@@ -22,7 +22,20 @@ static const char about[] =
 	"of the debugger; without one 0, 1 if files of modules were not found or a part of the\n"
 	"input is lost, and 3 if there is no core.";
 
-static const char *const folder_files[] = { "core", "script", NULL };
+static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
+
+/* The core names the files by their whole paths. */
+static bool name_modules(struct open *open)
+{
+	char here[OPEN_PATH] = "";
+	const bool whole = open->core[0] == '/';
+
+	if (!whole && !getcwd(here, sizeof(here)))
+		return false;
+	const int size = snprintf(open->modules, sizeof(open->modules), "%s%s%s.modules", here,
+	                          whole ? "" : "/", open->core);
+	return size > 0 && (size_t)size < sizeof(open->modules);
+}
 
 /* Chooses the names of the files that are made; returns false, after a message, if one is too long or the folder cannot be made. */
 static bool prepare_files(struct open *open)
@@ -43,7 +56,7 @@ static bool prepare_files(struct open *open)
 	const int size =
 		open->out ? snprintf(open->core, sizeof(open->core), "%s", open->out)
 			  : snprintf(open->core, sizeof(open->core), "%.4000s/core", open->folder);
-	if (size > 0 && (size_t)size < sizeof(open->core))
+	if (size > 0 && (size_t)size < sizeof(open->core) && name_modules(open))
 		return true;
 	print_diagnostic(open->bt.path, "the name of the output is too long");
 	return false;

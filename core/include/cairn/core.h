@@ -19,10 +19,19 @@ struct cairn_core_options {
 	/* Takes the next bytes of the file. It returns 0, or an errno value, which ends the call with UNREADABLE. */
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
+	/*
+	 * The folder, by its whole path, of files that stand in for those of modules: the core names them, and `place` is given each before
+	 * the core is written. They lead debuggers along frames that no call frame information describes, and behind modules
+	 * whose files are not here. NULL: there are none.
+	 */
+	const char *folder;
+	/* Takes a file, with its whole path and its parts, one after the other. It returns 0, or an errno value. */
+	int (*place)(void *context, const char *path, const struct cairn_bytes *parts,
+	             size_t count);
 };
-#define CAIRN_CORE_OPTIONS                                    \
-	{                                                     \
-		sizeof(struct cairn_core_options), NULL, NULL \
+#define CAIRN_CORE_OPTIONS                                                \
+	{                                                                 \
+		sizeof(struct cairn_core_options), NULL, NULL, NULL, NULL \
 	}
 
 /* What became of it. Set `size` before the call. */
@@ -32,14 +41,17 @@ struct cairn_core_summary {
 	uint64_t missing; /* modules whose files were not found */
 	bool linked;      /* debuggers find the libraries; false also for a static program */
 	struct cairn_bytes
-		program; /* path of the program's file, which lives as long as the stacks; empty: not found */
-	uint64_t bytes; /* of the file */
+		program; /* path of the program's file, which lives as long as the stacks; empty: not found, or `place` was given one */
+	uint64_t bytes;  /* of the file */
+	uint64_t placed; /* files that stand in for those of modules */
+	uint64_t
+		ambiguous; /* frames behind which debuggers may lose the way, because others at their address have another size */
 };
 
 /*
  * Writes a core of Linux of a minidump whose stacks are open: its registers, signal and memory as they are, with what debuggers need to
  * find the modules, made of the modules' files. Memory that the minidump does not have, and no file, is not
- * in the core either. `summary` may be NULL. Returns UNSUPPORTED if the stacks are of no minidump, or not of amd64 or
+ * in the core either. With `folder` all stacks are walked, which ends the walk of cairn_stacks_begin(). `summary` may be NULL. Returns UNSUPPORTED if the stacks are of no minidump, or not of amd64 or
  * aarch64; NOT_FOUND if no thread has registers; UNREADABLE with error->system if a write failed; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_core_write(

@@ -27,10 +27,29 @@ static bool is_own_folder(int folder)
 	       about.st_nlink > 0;
 }
 
+/* A folder with plain files, which is named with a slash at its end. */
+static void remove_inner_folder(int folder, const char *name)
+{
+	const int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *entries = inner >= 0 ? fdopendir(inner) : NULL;
+	struct dirent *entry;
+
+	if (inner >= 0 && !entries)
+		close(inner);
+	while (entries && (entry = readdir(entries)))
+		unlinkat(inner, entry->d_name, 0);
+	if (entries)
+		closedir(entries);
+	unlinkat(folder, name, AT_REMOVEDIR);
+}
+
 static void remove_named(int beside, const char *name, int folder, const char *const *files)
 {
 	for (; *files; files++)
-		unlinkat(folder, *files, 0);
+		if ((*files)[strlen(*files) - 1] == '/')
+			remove_inner_folder(folder, *files);
+		else
+			unlinkat(folder, *files, 0);
 	unlinkat(beside, name, AT_REMOVEDIR);
 }
 

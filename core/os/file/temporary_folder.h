@@ -3,7 +3,7 @@
  * A folder for files that are wanted as long as a program runs. It is locked, and the lock is inherited by the
  * programs that its maker starts: when all of them have ended, also by SIGKILL, the next maker removes it.
  *
- *	static const char *const files[] = { "core", "script", NULL };
+ *	static const char *const files[] = { "core", "script", "modules/", NULL };
  *	char path[] = "/tmp/cairn-open.XXXXXX";
  *	int lock;
  *	int error = os_temporary_folder_make(path, files, &lock);
@@ -19,7 +19,7 @@
 /*
  * Makes the folder that `path` names, whose last six characters are X and get others, as mkdtemp() has it.  Before that
  * it removes the folders of this user that are named likewise beside it and that no program holds, with those files in them that
- * `files` names (NULL at the end); a folder with others stays.  *lock is open until the folder is removed.  Returns 0 or
+ * `files` names (NULL at the end), "modules/" standing for a folder and the files in it; a folder with others stays.  *lock is open until the folder is removed.  Returns 0 or
  * an errno value.
  */
 CAIRN_MUST_USE int os_temporary_folder_make(char *path, const char *const *files, int *lock);

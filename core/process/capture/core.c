@@ -4,6 +4,8 @@
 
 #include "base/base_name.h"
 #include "base/error.h"
+#include "loader.h"
+#include "placeholders.h"
 #include "reopened.h"
 
 #include <string.h>
@@ -30,19 +32,78 @@ static enum cairn_status write_core(const struct reopened *r,
 	return status;
 }
 
-static void fill_core_summary(const struct reopened *r, struct cairn_core_summary *summary)
+/* Modules, those without files of their own, and the program's file; true: that is not here. */
+static bool fill_found_files(const struct cairn_stacks *stacks, struct cairn_core_summary *summary)
 {
-	const struct snapshot *snapshot = &r->stacks->snapshot;
+	const struct snapshot *snapshot = &stacks->snapshot;
+	const size_t program = loader_find_program(snapshot);
 
-	summary->threads = snapshot->thread_count;
 	for (size_t i = 0; i < snapshot->module_count; i++) {
-		const bool linked = reopened_is_linked(r, i);
+		const struct snapshot_module *module = &snapshot->modules[i];
+		const bool linked = reopened_is_linked(snapshot, module);
 		summary->modules += linked;
-		summary->missing += linked && snapshot->modules[i].file.size == 0;
+		summary->missing += linked && module->file.size == 0;
 	}
-	summary->linked = r->list.size > 0;
-	if (r->program < snapshot->module_count)
-		summary->program = snapshot->modules[r->program].file_path;
+	return program < snapshot->module_count && snapshot->modules[program].file.size == 0;
+}
+
+/* The path of the program's file, which outlives a file that stands in for it. */
+static void fill_program(struct cairn_stacks *stacks, struct cairn_core_summary *summary)
+{
+	struct snapshot *snapshot = &stacks->snapshot;
+	const size_t program = loader_find_program(snapshot);
+
+	if (program < snapshot->module_count)
+		summary->program = snapshot_keep(snapshot, snapshot->modules[program].file_path);
+}
+
+static enum cairn_status place_files(const struct placeholders *made,
+                                     const struct cairn_core_options *options,
+                                     struct cairn_error *error)
+{
+	for (size_t i = 0; i < made->count; i++) {
+		const struct placeholder_file *file = &made->file[i];
+		const int failed =
+			options->place(options->context, file->path, file->part, file->parts);
+		if (failed)
+			return error_set_system(error, failed, file->path, "cannot write");
+	}
+	return CAIRN_OK;
+}
+
+static enum cairn_status write_reopened(struct cairn_stacks *stacks,
+                                        const struct cairn_core_options *options, bool program_made,
+                                        struct cairn_core_summary *summary,
+                                        struct cairn_error *error)
+{
+	struct reopened r;
+	const enum cairn_status status = reopened_make(&r, stacks, program_made)
+	                                         ? write_core(&r, options, summary, error)
+	                                         : error_set_memory(error, NULL);
+
+	summary->threads = stacks->snapshot.thread_count;
+	summary->linked = r.list.size > 0;
+	reopened_finish(&r);
+	return status;
+}
+
+static enum cairn_status write_with_files(struct cairn_stacks *stacks,
+                                          const struct cairn_core_options *options,
+                                          bool program_made, struct cairn_core_summary *summary,
+                                          struct cairn_error *error)
+{
+	struct placeholders made;
+	enum cairn_status status = placeholders_make(&made, stacks, options->folder)
+	                                   ? place_files(&made, options, error)
+	                                   : error_set_memory(error, NULL);
+
+	if (status == CAIRN_OK)
+		status = write_reopened(stacks, options, program_made, summary, error);
+	fill_program(stacks, summary);
+	summary->placed = made.count;
+	summary->ambiguous = made.rows.ambiguous + made.rows.left_out;
+	placeholders_finish(&made);
+	return status;
 }
 
 enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
@@ -51,18 +112,19 @@ enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
 {
 	struct cairn_core_options own = CAIRN_CORE_OPTIONS;
 	struct cairn_core_summary filled = { .size = sizeof(filled) };
-	enum cairn_status status = CAIRN_NO_MEMORY;
-	struct reopened r;
+	enum cairn_status status;
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
 	if (stacks->snapshot.kind != SNAPSHOT_MINIDUMP)
 		return error_set(error, CAIRN_UNSUPPORTED, NULL, "it is no minidump");
-	if (reopened_make(&r, stacks))
-		status = write_core(&r, &own, &filled, error);
-	else
-		error_set_memory(error, NULL);
-	fill_core_summary(&r, &filled);
-	reopened_finish(&r);
+	cairn_stacks_find_files(stacks);
+	const bool lacks_program = fill_found_files(stacks, &filled);
+	if (own.folder && own.place) {
+		status = write_with_files(stacks, &own, lacks_program, &filled, error);
+	} else {
+		status = write_reopened(stacks, &own, false, &filled, error);
+		fill_program(stacks, &filled);
+	}
 	if (summary && status == CAIRN_OK) {
 		filled.size = summary->size;
 		memcpy(summary, &filled,

@@ -51,10 +51,13 @@ static unsigned translate_access(uint32_t flags)
 /* The first page of its file identifies a module for debuggers. */
 static void add_first_page(struct reopened *r, const struct snapshot_module *module)
 {
-	const struct core_segment page = {
+	struct core_segment page = {
 		module->low, module->low + PAGE, SNAPSHOT_READ, { module->file.data, PAGE }
 	};
+	struct elf_segment load;
 
+	if (reopened_find_segment(module, ELF_PT_LOAD, &load))
+		page.access = translate_access(load.flags);
 	if (module->file.size >= PAGE && module->high - module->low >= PAGE)
 		segment_map_add(&r->map, &page);
 }
@@ -100,20 +103,20 @@ static void add_module(struct reopened *r, const struct snapshot_module *module)
 			add_mapping(r, module, &load);
 }
 
-bool reopened_make(struct reopened *r, struct cairn_stacks *stacks)
+bool reopened_make(struct reopened *r, struct cairn_stacks *stacks, bool program_made)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
 
 	*r = (struct reopened){ .stacks = stacks,
 		                .program = loader_find_program(snapshot),
+		                .program_made = program_made,
 		                .list = { .limit = 1 << 26 },
 		                .dynamic = { .limit = 1 << 20 },
 		                .auxv = { .limit = 1 << 16 } };
-	cairn_stacks_find_files(stacks);
 	reopened_link(r);
 	add_captured(r);
 	for (size_t i = 0; i < snapshot->module_count; i++)
-		if (reopened_is_linked(r, i))
+		if (reopened_is_linked(snapshot, &snapshot->modules[i]))
 			add_module(r, &snapshot->modules[i]);
 	reopened_make_auxv(r);
 	return !r->scarce && !r->map.scarce && !r->list.failed && !r->dynamic.failed &&

@@ -21,11 +21,12 @@ struct reopened {
 	struct byte_buffer dynamic; /* the program's dynamic section */
 	struct byte_buffer auxv;
 	uint64_t list_at;
-	bool scarce; /* memory is short */
+	bool program_made; /* its file is one of placeholders.h */
+	bool scarce;       /* memory is short */
 };
 
-/* False: memory is short. It has to be finished all the same. */
-bool reopened_make(struct reopened *reopened, struct cairn_stacks *stacks);
+/* `program_made`: a file of placeholders.h stands in for that of the program. False: memory is short. It has to be finished all the same. */
+bool reopened_make(struct reopened *reopened, struct cairn_stacks *stacks, bool program_made);
 void reopened_finish(struct reopened *reopened);
 
 /* Makes the linker's list, and the section that leads to it. */
@@ -42,7 +43,7 @@ bool reopened_find_segment(const struct snapshot_module *module, uint32_t type,
                            struct elf_segment *segment);
 
 /* Is it a module of its own that the linker loaded? */
-bool reopened_is_linked(const struct reopened *reopened, size_t module);
+bool reopened_is_linked(const struct snapshot *snapshot, const struct snapshot_module *module);
 
 /* Where a debugger finds its file: here, or else where the program had it. */
 struct cairn_bytes reopened_path(const struct snapshot_module *module);

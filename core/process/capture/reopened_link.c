@@ -25,6 +25,7 @@ enum {
 	DYNAMIC_MAX = 1 << 16,
 	DT_NULL = 0,
 	DT_DEBUG = 21,
+	AUXV_ENTRY = 16,
 	AT_NULL = 0,
 	AT_PHDR = 3,
 	AT_PHENT = 4,
@@ -39,22 +40,23 @@ enum {
 /* Modules in the order of the list, the program first. */
 static size_t list_modules(const struct reopened *r, size_t *numbers)
 {
-	const size_t count = r->stacks->snapshot.module_count;
+	const struct snapshot *snapshot = &r->stacks->snapshot;
 	size_t listed = 0;
 
 	numbers[listed++] = r->program;
-	for (size_t i = 0; i < count; i++)
-		if (i != r->program && reopened_is_linked(r, i))
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if (i != r->program && reopened_is_linked(snapshot, &snapshot->modules[i]))
 			numbers[listed++] = i;
 	return listed;
 }
 
+/* Without a dynamic section, any place in the module, by which readers know it. */
 static uint64_t find_dynamic(const struct snapshot_module *module)
 {
 	struct elf_segment segment;
 
 	return reopened_find_segment(module, ELF_PT_DYNAMIC, &segment) ? segment.va + module->bias
-	                                                               : 0;
+	                                                               : module->low;
 }
 
 static struct cairn_bytes name_in_list(const struct reopened *r, size_t number)
@@ -219,33 +221,62 @@ static void put_entry(struct byte_buffer *out, uint64_t type, uint64_t value)
 	byte_buffer_number(out, value, 8);
 }
 
+/* Of headers that have no segment of their own nothing but their place in the file is known. */
+static uint64_t find_headers(const struct snapshot_module *program, const struct elf *elf)
+{
+	struct elf_segment headers;
+
+	return reopened_find_segment(program, ELF_PT_PHDR, &headers)
+	               ? headers.va + program->bias
+	               : program->low + elf->segments_at;
+}
+
 static void put_program(struct reopened *r, const struct snapshot_module *program)
 {
 	struct elf elf;
 
 	if (!reopened_open_elf(program, &elf))
 		return;
-	put_entry(&r->auxv, AT_PHDR, program->low + elf.segments_at);
+	put_entry(&r->auxv, AT_PHDR, find_headers(program, &elf));
 	put_entry(&r->auxv, AT_PHENT, ELF_SEGMENT_WIDE);
 	put_entry(&r->auxv, AT_PHNUM, elf.segments);
 	put_entry(&r->auxv, AT_ENTRY, bytes_u64(elf.bytes.data + ENTRY_AT, false) + program->bias);
 	put_entry(&r->auxv, AT_BASE, find_linker_base(r));
 }
 
+/* The minidump's, but for what a file that stands in for the program's has otherwise. */
+static void copy_auxv(struct reopened *r, const struct snapshot *snapshot)
+{
+	const struct cairn_bytes auxv = snapshot->auxv;
+
+	for (size_t at = 0; auxv.size - at >= AUXV_ENTRY; at += AUXV_ENTRY) {
+		const uint64_t type = bytes_u64(auxv.data + at, false);
+		if (type == AT_NULL)
+			return;
+		if (type != AT_PHDR && type != AT_PHENT && type != AT_PHNUM && type != AT_ENTRY)
+			put_entry(&r->auxv, type, bytes_u64(auxv.data + at + 8, false));
+	}
+}
+
 void reopened_make_auxv(struct reopened *r)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
 	uint64_t headers;
+	const bool known = snapshot_auxv(snapshot, AT_PHDR, &headers);
 
-	if (snapshot_auxv(snapshot, AT_PHDR, &headers)) {
+	if (known && !r->program_made) {
 		byte_buffer_bytes(&r->auxv, snapshot->auxv.data, snapshot->auxv.size);
 		return;
 	}
-	put_entry(&r->auxv, AT_PAGESZ, PAGE);
+	if (known)
+		copy_auxv(r, snapshot);
+	else
+		put_entry(&r->auxv, AT_PAGESZ, PAGE);
 	if (r->program < snapshot->module_count)
 		put_program(r, &snapshot->modules[r->program]);
-	for (size_t i = 0; i < snapshot->module_count; i++)
-		if (!reopened_is_linked(r, i) && !snapshot->modules[i].remapped)
+	for (size_t i = 0; i < snapshot->module_count && !known; i++)
+		if (!reopened_is_linked(snapshot, &snapshot->modules[i]) &&
+		    !snapshot->modules[i].remapped)
 			put_entry(&r->auxv, AT_SYSINFO_EHDR, snapshot->modules[i].low);
 	put_entry(&r->auxv, AT_NULL, 0);
 }

@@ -28,11 +28,8 @@ struct cairn_bytes reopened_path(const struct snapshot_module *module)
 	return module->file_path.size > 0 ? module->file_path : module->path;
 }
 
-bool reopened_is_linked(const struct reopened *reopened, size_t number)
+bool reopened_is_linked(const struct snapshot *snapshot, const struct snapshot_module *module)
 {
-	const struct snapshot *snapshot = &reopened->stacks->snapshot;
-	const struct snapshot_module *module = &snapshot->modules[number];
-
 	return !module->remapped && module->high > module->low &&
 	       vdso_image_size(snapshot, module) == 0;
 }

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files that stand in for the modules of a minidump, so that debuggers without cairn walk all of its stacks: of a module without a
+ * file an ELF file with names and rules for the frames in it, likewise of code that is in no module; of a module with a file whose
+ * frames no call frame information describes a copy of the file that has it.
+ *
+ *	struct placeholders made;
+ *	if (placeholders_make(&made, stacks, "/tmp/a.core.modules"))
+ *		... made.file[0 .. made.count), and the modules of the snapshot have them as their files
+ *	placeholders_finish(&made);
+ */
+#ifndef CAIRN_PROCESS_CAPTURE_PLACEHOLDERS_H
+#define CAIRN_PROCESS_CAPTURE_PLACEHOLDERS_H
+
+#include "base/byte_buffer.h"
+#include "formats/elf/append.h"
+#include "frame_rows.h"
+
+struct placeholder_file {
+	char *path;              /* owned */
+	struct byte_buffer made; /* all of the file, or what is appended to a copy */
+	uint8_t *append;         /* memory of `parts`; owned */
+	struct cairn_bytes part[ELF_APPEND_PARTS]; /* the file, one after the other */
+	size_t parts;
+};
+
+struct placeholders {
+	struct cairn_stacks *stacks;
+	const char *folder;
+	struct frame_rows rows;
+	struct placeholder_file *file;
+	size_t count, room;
+	/* those of the snapshot, which has others until the end */
+	struct snapshot_module *modules;
+	size_t module_count, module_room;
+	bool exchanged; /* it has others now */
+	bool scarce;    /* memory is short */
+};
+
+/*
+ * Walks all threads, and makes the files. Until placeholders_finish() the snapshot's modules are others, so that the stacks are
+ * not walked. False: memory is short; it has to be finished all the same.
+ */
+bool placeholders_make(struct placeholders *placeholders, struct cairn_stacks *stacks,
+                       const char *folder);
+
+/* The snapshot has its own modules again. */
+void placeholders_finish(struct placeholders *placeholders);
+
+#endif

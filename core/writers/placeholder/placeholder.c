@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes the file that stands in for a module:
+ *
+ *	file    = header segment* note? padding (dynamic segment* padding)? frames symbol* strings names section*
+ *	segment = PT_PHDR?; PT_LOAD of the first page; PT_LOAD of the rest without bytes; PT_NOTE?; (PT_LOAD PT_DYNAMIC)?
+ *	section = none .note.gnu.build-id? .code .dynamic? .debug_frame .symtab .strtab .shstrtab
+ *
+ * The section of code has no usual name: GDB moves the symbols of a separate debug file by the places of sections of one name.
+ *
+ * Debuggers read the program headers of a program in memory, at the address that the auxiliary vector has. The core may have other
+ * bytes in the module's first page, so that the page of the dynamic section has a copy of them.
+ */
+#include "placeholder.h"
+
+#include "formats/elf/elf.h"
+
+#include <string.h>
+
+enum {
+	PAGE = PLACEHOLDER_PAGE,
+	HEADER = 64,
+	SYMBOL = 24,
+	NOTE_HEAD = 16, /* with the name */
+	NT_GNU_BUILD_ID = 3,
+	BUILD_ID_MAX = 64,
+	VERSION = 1,
+	SHT_PROGBITS = 1,
+	SHT_STRTAB = 3,
+	SHT_DYNAMIC = 6,
+	SHF_WRITE = 1,
+	DT_DEBUG = 21,
+	DYNAMIC_SIZE = 32, /* DT_DEBUG, DT_NULL */
+	SECTIONS_AT = 40,  /* fields of the header */
+	SECTION_COUNT_AT = 60,
+	NAMES_AT = 62,
+	GLOBAL_FUNCTION = 1 << 4 | ELF_STT_FUNC,
+};
+
+/* The names of sections, and where each begins. */
+static const char section_names[] =
+	"\0.note.gnu.build-id\0.code\0.dynamic\0.debug_frame\0.symtab\0.strtab\0.shstrtab";
+enum {
+	NAME_NOTE = 1,
+	NAME_CODE = 20,
+	NAME_DYNAMIC = 26,
+	NAME_FRAMES = 35,
+	NAME_SYMBOLS = 48,
+	NAME_STRINGS = 56,
+	NAME_NAMES = 64,
+};
+
+struct writing_placeholder {
+	const struct placeholder *draft;
+	struct byte_buffer *out;
+	uint64_t code; /* va where code may be */
+	uint64_t note_at, note_size, dynamic_at, frames_at, symbols_at, strings_at, strings_size,
+		names_at;
+	struct byte_buffer sections;
+	uint32_t section_count, code_section, strings_section;
+};
+
+static bool has_dynamic(const struct writing_placeholder *w)
+{
+	return w->draft->dynamic != 0;
+}
+
+/* Where the code ends. */
+static uint64_t code_end(const struct writing_placeholder *w)
+{
+	return has_dynamic(w) ? w->draft->dynamic : w->draft->size;
+}
+
+static uint32_t count_headers(const struct writing_placeholder *w)
+{
+	return 2u + (w->note_size > 0 ? 1u : 0u) + (has_dynamic(w) ? 3u : 0u);
+}
+
+static void put_header(struct writing_placeholder *w)
+{
+	static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 2, 1, VERSION };
+	struct byte_buffer *out = w->out;
+
+	byte_buffer_bytes(out, ident, sizeof(ident));
+	byte_buffer_number(out, ELF_TYPE_DYN, 2);
+	byte_buffer_number(out, w->draft->machine, 2);
+	byte_buffer_number(out, VERSION, 4);
+	byte_buffer_number(out, w->draft->entry, 8);
+	byte_buffer_number(out, HEADER, 8);
+	byte_buffer_number(out, 0, 8); /* where the sections are, which comes later */
+	byte_buffer_number(out, 0, 4);
+	byte_buffer_number(out, HEADER, 2);
+	byte_buffer_number(out, ELF_SEGMENT_WIDE, 2);
+	byte_buffer_number(out, count_headers(w), 2);
+	byte_buffer_number(out, ELF_SECTION_WIDE, 2);
+	byte_buffer_number(out, 0, 2);
+	byte_buffer_number(out, 0, 2);
+}
+
+static void put_segment(struct byte_buffer *out, const struct elf_segment *s)
+{
+	byte_buffer_number(out, s->type, 4);
+	byte_buffer_number(out, s->flags, 4);
+	byte_buffer_number(out, s->offset, 8);
+	byte_buffer_number(out, s->va, 8);
+	byte_buffer_number(out, s->va, 8);
+	byte_buffer_number(out, s->file_size, 8);
+	byte_buffer_number(out, s->memory_size, 8);
+	byte_buffer_number(out, s->align, 8);
+}
+
+/* It comes before all that is loaded. */
+static void put_headers_segment(struct writing_placeholder *w)
+{
+	const uint64_t size = count_headers(w) * ELF_SEGMENT_WIDE;
+	const struct elf_segment headers = { .type = ELF_PT_PHDR,
+		                             .flags = ELF_PF_READ,
+		                             .offset = w->dynamic_at + DYNAMIC_SIZE,
+		                             .va = w->draft->dynamic + DYNAMIC_SIZE,
+		                             .file_size = size,
+		                             .memory_size = size,
+		                             .align = 8 };
+
+	put_segment(w->out, &headers);
+}
+
+static void put_dynamic_segments(struct writing_placeholder *w)
+{
+	const uint64_t va = w->draft->dynamic;
+	const struct elf_segment page = { .type = ELF_PT_LOAD,
+		                          .flags = ELF_PF_READ | ELF_PF_WRITE,
+		                          .offset = w->dynamic_at,
+		                          .va = va,
+		                          .file_size = PAGE,
+		                          .memory_size = PAGE,
+		                          .align = PAGE },
+				 dynamic = { .type = ELF_PT_DYNAMIC,
+		                             .flags = ELF_PF_READ | ELF_PF_WRITE,
+		                             .offset = w->dynamic_at,
+		                             .va = va,
+		                             .file_size = DYNAMIC_SIZE,
+		                             .memory_size = DYNAMIC_SIZE,
+		                             .align = 8 };
+
+	put_segment(w->out, &page);
+	put_segment(w->out, &dynamic);
+}
+
+static void put_segments(struct writing_placeholder *w)
+{
+	const uint64_t first = w->draft->size < PAGE ? w->draft->size : PAGE;
+	const struct elf_segment head = { .type = ELF_PT_LOAD,
+		                          .flags = ELF_PF_READ | ELF_PF_EXECUTE,
+		                          .file_size = first,
+		                          .memory_size = first,
+		                          .align = PAGE },
+				 rest = { .type = ELF_PT_LOAD,
+		                          .flags = ELF_PF_READ | ELF_PF_EXECUTE,
+		                          .offset = PAGE,
+		                          .va = PAGE,
+		                          .memory_size =
+		                                  code_end(w) > PAGE ? code_end(w) - PAGE : 0,
+		                          .align = PAGE },
+				 note = { .type = ELF_PT_NOTE,
+		                          .flags = ELF_PF_READ,
+		                          .offset = w->note_at,
+		                          .va = w->note_at,
+		                          .file_size = w->note_size,
+		                          .memory_size = w->note_size,
+		                          .align = 4 };
+
+	if (has_dynamic(w))
+		put_headers_segment(w);
+	put_segment(w->out, &head);
+	put_segment(w->out, &rest);
+	if (w->note_size > 0)
+		put_segment(w->out, &note);
+	if (has_dynamic(w))
+		put_dynamic_segments(w);
+}
+
+static void put_note(struct writing_placeholder *w)
+{
+	const struct cairn_bytes id = w->draft->build_id;
+
+	if (w->note_size > 0) {
+		byte_buffer_number(w->out, 4, 4);
+		byte_buffer_number(w->out, id.size, 4);
+		byte_buffer_number(w->out, NT_GNU_BUILD_ID, 4);
+		byte_buffer_bytes(w->out, "GNU", 4);
+		byte_buffer_bytes(w->out, id.data, id.size);
+	}
+	byte_buffer_align(w->out, PAGE);
+}
+
+/* The page of the dynamic section; where the list is becomes known in memory. */
+static void put_dynamic(struct writing_placeholder *w)
+{
+	if (!has_dynamic(w))
+		return;
+	byte_buffer_number(w->out, DT_DEBUG, 8);
+	byte_buffer_number(w->out, 0, 8);
+	byte_buffer_number(w->out, 0, 8);
+	byte_buffer_number(w->out, 0, 8);
+	put_segments(w);
+	byte_buffer_align(w->out, PAGE);
+}
+
+static void put_symbol(struct writing_placeholder *w, uint32_t name,
+                       const struct placeholder_symbol *symbol)
+{
+	byte_buffer_number(w->out, name, 4);
+	byte_buffer_u8(w->out, symbol ? GLOBAL_FUNCTION : 0);
+	byte_buffer_u8(w->out, 0);
+	byte_buffer_number(w->out, symbol ? w->code_section : 0, 2);
+	byte_buffer_number(w->out, symbol ? symbol->va : 0, 8);
+	byte_buffer_number(w->out, symbol ? symbol->size : 0, 8);
+}
+
+static void put_symbols(struct writing_placeholder *w)
+{
+	const struct placeholder *draft = w->draft;
+	uint64_t name = 1;
+
+	byte_buffer_align(w->out, 8);
+	w->symbols_at = w->out->size;
+	put_symbol(w, 0, NULL);
+	for (size_t i = 0; i < draft->symbol_count; i++) {
+		put_symbol(w, (uint32_t)name, &draft->symbols[i]);
+		name += draft->symbols[i].name.size + 1;
+	}
+	w->strings_at = w->out->size;
+	byte_buffer_u8(w->out, 0);
+	for (size_t i = 0; i < draft->symbol_count; i++) {
+		byte_buffer_bytes(w->out, draft->symbols[i].name.data, draft->symbols[i].name.size);
+		byte_buffer_u8(w->out, 0);
+	}
+	w->strings_size = w->out->size - w->strings_at;
+	if (w->strings_size > UINT32_MAX)
+		w->out->failed = true;
+}
+
+static void add_section(struct writing_placeholder *w, uint32_t name, const struct elf_section *s)
+{
+	struct byte_buffer *out = &w->sections;
+
+	byte_buffer_number(out, name, 4);
+	byte_buffer_number(out, s->type, 4);
+	byte_buffer_number(out, s->flags, 8);
+	byte_buffer_number(out, s->va, 8);
+	byte_buffer_number(out, s->offset, 8);
+	byte_buffer_number(out, s->size, 8);
+	byte_buffer_number(out, s->link, 4);
+	byte_buffer_number(out, s->info, 4);
+	byte_buffer_number(out, s->alignment, 8);
+	byte_buffer_number(out, s->entry_size, 8);
+	w->section_count++;
+}
+
+/* The sections that are in memory. */
+static void add_loaded_sections(struct writing_placeholder *w)
+{
+	const struct elf_section none = { .type = 0 },
+				 note = { .type = ELF_SHT_NOTE,
+		                          .flags = ELF_SHF_ALLOC,
+		                          .va = w->note_at,
+		                          .offset = w->note_at,
+		                          .size = w->note_size,
+		                          .alignment = 4 },
+				 code = { .type = ELF_SHT_NOBITS,
+		                          .flags = ELF_SHF_ALLOC | ELF_SHF_EXECUTE,
+		                          .va = w->code,
+		                          .offset = PAGE,
+		                          .size = code_end(w) - w->code,
+		                          .alignment = 1 },
+				 dynamic = { .type = SHT_DYNAMIC,
+		                             .flags = ELF_SHF_ALLOC | SHF_WRITE,
+		                             .va = w->draft->dynamic,
+		                             .offset = w->dynamic_at,
+		                             .size = DYNAMIC_SIZE,
+		                             .alignment = 8,
+		                             .entry_size = 16 };
+
+	add_section(w, 0, &none);
+	if (w->note_size > 0)
+		add_section(w, NAME_NOTE, &note);
+	w->code_section = w->section_count;
+	add_section(w, NAME_CODE, &code);
+	if (has_dynamic(w))
+		add_section(w, NAME_DYNAMIC, &dynamic);
+}
+
+static void add_file_sections(struct writing_placeholder *w)
+{
+	const struct elf_section frames = { .type = SHT_PROGBITS,
+		                            .offset = w->frames_at,
+		                            .size = w->draft->frames.size,
+		                            .alignment = 8 },
+				 symbols = { .type = ELF_SHT_SYMTAB,
+		                             .offset = w->symbols_at,
+		                             .size = w->strings_at - w->symbols_at,
+		                             .link = w->section_count + 2,
+		                             .info = 1,
+		                             .alignment = 8,
+		                             .entry_size = SYMBOL },
+				 strings = { .type = SHT_STRTAB,
+		                             .offset = w->strings_at,
+		                             .size = w->strings_size,
+		                             .alignment = 1 },
+				 names = { .type = SHT_STRTAB,
+		                           .offset = w->names_at,
+		                           .size = sizeof(section_names),
+		                           .alignment = 1 };
+
+	add_section(w, NAME_FRAMES, &frames);
+	add_section(w, NAME_SYMBOLS, &symbols);
+	add_section(w, NAME_STRINGS, &strings);
+	add_section(w, NAME_NAMES, &names);
+}
+
+static void finish_header(struct writing_placeholder *w)
+{
+	struct byte_buffer *out = w->out;
+
+	byte_buffer_align(out, 8);
+	const uint64_t at = out->size;
+	byte_buffer_bytes(out, w->sections.data, w->sections.size);
+	if (out->failed || w->sections.failed) {
+		out->failed = true;
+		return;
+	}
+	byte_buffer_overwrite(out, SECTIONS_AT, at, 8);
+	byte_buffer_overwrite(out, SECTION_COUNT_AT, w->section_count, 2);
+	byte_buffer_overwrite(out, NAMES_AT, w->section_count - 1, 2);
+}
+
+/* Code begins behind the first page, of which a short module has no more. */
+static void lay_out_head(struct writing_placeholder *w)
+{
+	const struct placeholder *draft = w->draft;
+	const size_t id = draft->build_id.size;
+
+	w->note_size = id > 0 && id <= BUILD_ID_MAX ? NOTE_HEAD + (id + 3) / 4 * 4 : 0;
+	w->note_at = HEADER + count_headers(w) * ELF_SEGMENT_WIDE;
+	w->code = code_end(w) > PAGE ? PAGE : w->note_at + w->note_size;
+	if (w->code > code_end(w))
+		w->code = code_end(w);
+	w->dynamic_at = PAGE;
+}
+
+void placeholder_write(const struct placeholder *placeholder, struct byte_buffer *out)
+{
+	struct writing_placeholder w = { .draft = placeholder,
+		                         .out = out,
+		                         .sections = { .limit = PAGE } };
+
+	lay_out_head(&w);
+	put_header(&w);
+	put_segments(&w);
+	put_note(&w);
+	put_dynamic(&w);
+	w.frames_at = out->size;
+	byte_buffer_bytes(out, placeholder->frames.data, placeholder->frames.size);
+	add_loaded_sections(&w);
+	put_symbols(&w);
+	w.names_at = out->size;
+	byte_buffer_bytes(out, section_names, sizeof(section_names));
+	add_file_sections(&w);
+	finish_header(&w);
+	byte_buffer_finish(&w.sections);
+}
