@@ -50,12 +50,13 @@ struct cairn_captured_summary {
 		ended; /* threads whose stacks end before their last frames: no stack leads from one to the next */
 	uint64_t
 		left_out; /* frames after the first 65,536, and frames of threads after the first 4,096 */
-	uint64_t lost; /* frames without an address, of a module whose file is not there */
+	uint64_t
+		lost; /* frames without an address, of no module or of one whose place nothing tells */
 };
 
 /*
  * Writes a minidump of amd64 with a thread for each backtrace of the text, which cairn_stacks_open() and cairn_core_write() take: its
- * stack holds return addresses, and what leads to them by the call frame information of the files. Inlined calls get
+ * stack holds return addresses, and what leads to them by the call frame information of the files; of a module without a file, by a chain of frame pointers. Inlined calls get
  * no frames of their own. Of the registers only the program counter is from the text; stack pointers are made up, and others are unknown. Returns NOT_FOUND if no
  * backtrace is in the text, UNREADABLE with error->system if a write failed, or NO_MEMORY.
  */

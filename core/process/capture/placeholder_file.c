@@ -211,7 +211,6 @@ bool placeholder_file_make(struct placeholder_file *file, const struct cairn_sta
 		                                        ? ELF_EM_AARCH64
 		                                        : ELF_EM_X86_64,
 		                     .size = module->high - module->low,
-		                     .build_id = module->build_id,
 		                     .symbols = symbols };
 
 	file->made = (struct byte_buffer){ .limit = FILE_MAX };

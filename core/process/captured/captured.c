@@ -3,14 +3,16 @@
 #include "captured_stacks.h"
 #include "process/capture/dump_file.h"
 
+#include "base/base_name.h"
 #include "base/error.h"
+#include "formats/markup/markup.h"
 #include "model/snapshot.h"
 #include "unwind/target/core_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, WORD = 8, SP = 7, FP = 6 };
+enum { PAGE = 4096, WORD = 8, SP = 7, FP = 6, BUILD_ID_MAX = 64 };
 
 /* Memory of the minidump: the words, and the first pages of modules, which tell what they are. */
 struct made_memory {
@@ -122,6 +124,16 @@ static void add_thread(struct snapshot *snapshot, const struct captured *c, size
 		set_made_register(&thread->registers, FP, from->fp);
 }
 
+static struct cairn_bytes keep_build_id(struct snapshot *snapshot, struct cairn_bytes digits)
+{
+	uint8_t id[BUILD_ID_MAX];
+	size_t size = 0;
+
+	if (!markup_build_id(digits, id, sizeof(id), &size))
+		size = 0;
+	return snapshot_keep(snapshot, (struct cairn_bytes){ id, size });
+}
+
 static void add_made_module(struct snapshot *snapshot, const struct captured_module *from)
 {
 	struct snapshot_module *module =
@@ -134,8 +146,10 @@ static void add_made_module(struct snapshot *snapshot, const struct captured_mod
 	module->bias = from->bias;
 	module->has_bias = true;
 	module->path = from->name;
-	if (!from->has_file)
+	if (!from->has_file) {
+		module->build_id = keep_build_id(snapshot, from->id);
 		return;
+	}
 	module->path =
 		(struct cairn_bytes){ (const uint8_t *)from->file.path, strlen(from->file.path) };
 	module->build_id = from->build_id;
@@ -154,11 +168,27 @@ static bool is_made_program(const struct captured_module *module)
 	return module->elf.type == ELF_TYPE_EXEC;
 }
 
+/* Names of libraries have the letters .so in them. */
+static bool is_named_as_program(const struct captured_module *module)
+{
+	const struct cairn_bytes name = base_name(module->name);
+
+	for (size_t i = 0; i + 3 <= name.size; i++)
+		if (memcmp(name.data + i, ".so", 3) == 0)
+			return false;
+	return module->low < module->high;
+}
+
+/* By its file and its name, by its name, or by its file alone: the C library names a dynamic linker, too. */
 static uint64_t find_program_start(const struct captured *c)
 {
-	for (size_t i = 0; i < c->module_count; i++)
-		if (is_made_program(&c->modules[i]))
-			return c->modules[i].low;
+	for (unsigned pass = 0; pass < 3; pass++)
+		for (size_t i = 0; i < c->module_count; i++) {
+			const struct captured_module *module = &c->modules[i];
+			if ((pass == 1 || is_made_program(module)) &&
+			    (pass == 2 || is_named_as_program(module)))
+				return module->low;
+		}
 	return UINT64_MAX;
 }
 

@@ -47,8 +47,9 @@ struct captured_module {
 	struct elf elf;
 	struct cairn_markup_file *places;
 	bool has_file, has_bias;
-	uint64_t bias, low,
-		high; /* pcs; without a file nothing is known of its size, and they are 0 */
+	uint64_t
+		frames_end; /* without a file: from its first byte to past the page behind the last frame in it */
+	uint64_t bias, low, high; /* pcs; 0: it is not known where it was, or how large */
 };
 
 /* Eight bytes of a stack. */

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { ID_MAX = 64 };
+enum { ID_MAX = 64, FRAMES_SPAN = 1 << 30 }; /* bytes of a module whose size nobody tells */
 static const uint64_t page_mask = 0xfff;
 static const uint64_t user_end = UINT64_C(1) << 56; /* no program has memory above it */
 static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT64_C(1) << 32;
@@ -155,14 +155,28 @@ static void guess_bias(struct captured_module *module, const struct captured_fra
 	module->has_bias = true;
 }
 
+/* Of a module without a file as much is known as the text has frames in it, and the page behind them. */
+static void learn_size(struct captured_module *module, const struct captured_frame *frame)
+{
+	uint64_t va;
+
+	if (module->has_file || !find_va(module, frame, &va) || va >= FRAMES_SPAN)
+		return;
+	const uint64_t end = (va & ~page_mask) + 2 * (page_mask + 1);
+	if (end > module->frames_end)
+		module->frames_end = end;
+}
+
 static void learn_all(struct captured *c)
 {
 	for (size_t i = 0; i < c->step_count && !c->scarce; i++) {
 		const struct captured_frame *frame = &c->steps[i].frame;
 		struct captured_module *module =
 			frame->module.size > 0 ? take_module(c, frame) : NULL;
-		if (module)
-			learn_bias(module, frame);
+		if (!module)
+			continue;
+		learn_bias(module, frame);
+		learn_size(module, frame);
 	}
 	for (size_t m = 0; m < c->module_count && m < c->options->file_count; m++)
 		for (size_t i = 0; i < c->step_count && !c->modules[m].has_bias; i++)
@@ -172,9 +186,9 @@ static void learn_all(struct captured *c)
 /* A module of which no address is known is put where nothing is. */
 static void place_module(struct captured_module *module, size_t number)
 {
-	struct cairn_range vas = { 0, 0 };
+	struct cairn_range vas = { 0, module->frames_end };
 
-	if (!module->has_file || !measure_file(&module->elf, &vas))
+	if (module->has_file ? !measure_file(&module->elf, &vas) : vas.high == 0)
 		return;
 	if (!module->has_bias)
 		module->bias = made_base + made_distance * number - vas.low;

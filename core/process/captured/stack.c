@@ -7,6 +7,7 @@
  *	Go                              the sizes of its frames are in the text
  *	signal trampoline               SP + 120, 160, 168: rbp, SP and pc of the interrupted code, as Linux keeps them
  *	innermost frame in no module    a call through a bad pointer: the return address at SP
+ *	module without a file           a frame of our own: a record of the frame pointer and the return address, below the CFA
  */
 #include "captured_stacks.h"
 
@@ -37,6 +38,7 @@ struct making {
 	bool fp_bound;        /* the value of rbp is decided */
 	uint64_t fp, fp_slot; /* its value, and where it is; slot 0: the register */
 	bool after_signal;    /* the frame was interrupted, so that its pc is exact */
+	bool made; /* the slot is in a frame of our own, so that it has to have a value */
 };
 
 static void put_word(struct making *m, uint64_t address, uint64_t value)
@@ -68,6 +70,22 @@ static void bind_fp(struct making *m, uint64_t value)
 	}
 }
 
+/* A chain of frame pointers that nobody goes on with ends. */
+static void end_chain(struct making *m)
+{
+	if (m->made && !m->fp_bound)
+		put_word(m, m->fp_slot, 0);
+	m->made = false;
+}
+
+/* The frame has saved the frame pointer, which is to be decided. */
+static void leave_slot(struct making *m, uint64_t slot)
+{
+	end_chain(m);
+	m->fp_slot = slot;
+	m->fp_bound = false;
+}
+
 /* Where the caller's registers are by this rule; false: no stack leads there. */
 static bool find_cfa(struct making *m, const struct cairn_rule *rule, uint64_t *cfa)
 {
@@ -96,9 +114,26 @@ static bool follow_rule(struct making *m, const struct cairn_rule *rule,
 		return false;
 	put_next(m, cfa + (uint64_t)rule->ra.offset, next);
 	if (rule->fp.kind == CAIRN_REGISTER_MEMORY && rule->fp.base == CAIRN_BASE_CFA) {
-		m->fp_slot = cfa + (uint64_t)rule->fp.offset;
-		m->fp_bound = false;
+		leave_slot(m, cfa + (uint64_t)rule->fp.offset);
 	}
+	m->sp = cfa;
+	return true;
+}
+
+/* Nothing is known of frames in a module without a file; the core gets a file with rules for them. */
+static bool follow_made(struct making *m, const struct captured_step *next)
+{
+	const uint64_t cfa = ((m->sp + 2 * WORD) + 15) & ~(uint64_t)15;
+
+	if (cfa >= m->high)
+		return false;
+	if (!m->fp_bound)
+		bind_fp(m, cfa - 2 * WORD);
+	if (m->fp != cfa - 2 * WORD)
+		return false;
+	put_next(m, cfa - WORD, next);
+	leave_slot(m, m->fp);
+	m->made = true;
 	m->sp = cfa;
 	return true;
 }
@@ -109,8 +144,7 @@ static bool follow_signal(struct making *m, const struct captured_step *next)
 
 	put_word(m, m->sp + SIGNAL_SP, sp);
 	put_next(m, m->sp + SIGNAL_PC, next);
-	m->fp_slot = m->sp + SIGNAL_FP;
-	m->fp_bound = false;
+	leave_slot(m, m->sp + SIGNAL_FP);
 	m->sp = sp;
 	m->after_signal = true;
 	return sp < m->high;
@@ -141,18 +175,21 @@ static bool follow_told(struct making *m, const struct captured_frame *frame,
 static bool follow_step(struct making *m, const struct captured_step *step, bool innermost,
                         const struct captured_step *next)
 {
+	const struct captured_module *module = captured_module_at(m->captured, step->pc);
 	const bool exact = step->exact || m->after_signal;
 	struct cairn_rule rule;
 	struct cairn_fault fault;
 
 	m->after_signal = false;
-	if (innermost && !captured_module_at(m->captured, step->pc)) {
+	if (innermost && !module) {
 		put_next(m, m->sp, next);
 		m->sp += WORD;
 		return true;
 	}
 	if (follow_told(m, &step->frame, next))
 		return true;
+	if (module && !module->has_file)
+		return follow_made(m, next);
 	if (is_trampoline(m, step))
 		return follow_signal(m, next);
 	return cairn_space_cfi_rule(m->space, step->pc - !exact, &rule, &fault) == CAIRN_OK &&
@@ -172,6 +209,7 @@ static void make_stack(struct making *m)
 			break;
 		}
 	}
+	end_chain(m);
 }
 
 /* What a mapping of the file has there: whole pages, of which the file may end before the last one does. */

@@ -2,11 +2,12 @@
 /*
  * Writes the file that stands in for a module:
  *
- *	file    = header segment* note? padding (dynamic segment* padding)? frames symbol* strings names section*
- *	segment = PT_PHDR?; PT_LOAD of the first page; PT_LOAD of the rest without bytes; PT_NOTE?; (PT_LOAD PT_DYNAMIC)?
- *	section = none .note.gnu.build-id? .code .dynamic? .debug_frame .symtab .strtab .shstrtab
+ *	file    = header segment* padding (dynamic segment* padding)? frames symbol* strings names section*
+ *	segment = PT_PHDR?; PT_LOAD of the first page; PT_LOAD of the rest without bytes; (PT_LOAD PT_DYNAMIC)?
+ *	section = none .text .dynamic? .debug_frame .symtab .strtab .shstrtab
  *
- * The section of code has no usual name: GDB moves the symbols of a separate debug file by the places of sections of one name.
+ * It has no build ID: by that a debugger would find a separate debug file, and move its symbols by the places of sections that
+ * this file has elsewhere.
  *
  * Debuggers read the program headers of a program in memory, at the address that the auxiliary vector has. The core may have other
  * bytes in the module's first page, so that the page of the dynamic section has a copy of them.
@@ -21,9 +22,6 @@ enum {
 	PAGE = PLACEHOLDER_PAGE,
 	HEADER = 64,
 	SYMBOL = 24,
-	NOTE_HEAD = 16, /* with the name */
-	NT_GNU_BUILD_ID = 3,
-	BUILD_ID_MAX = 64,
 	VERSION = 1,
 	SHT_PROGBITS = 1,
 	SHT_STRTAB = 3,
@@ -38,24 +36,21 @@ enum {
 };
 
 /* The names of sections, and where each begins. */
-static const char section_names[] =
-	"\0.note.gnu.build-id\0.code\0.dynamic\0.debug_frame\0.symtab\0.strtab\0.shstrtab";
+static const char section_names[] = "\0.text\0.dynamic\0.debug_frame\0.symtab\0.strtab\0.shstrtab";
 enum {
-	NAME_NOTE = 1,
-	NAME_CODE = 20,
-	NAME_DYNAMIC = 26,
-	NAME_FRAMES = 35,
-	NAME_SYMBOLS = 48,
-	NAME_STRINGS = 56,
-	NAME_NAMES = 64,
+	NAME_CODE = 1,
+	NAME_DYNAMIC = 7,
+	NAME_FRAMES = 16,
+	NAME_SYMBOLS = 29,
+	NAME_STRINGS = 37,
+	NAME_NAMES = 45,
 };
 
 struct writing_placeholder {
 	const struct placeholder *draft;
 	struct byte_buffer *out;
 	uint64_t code; /* va where code may be */
-	uint64_t note_at, note_size, dynamic_at, frames_at, symbols_at, strings_at, strings_size,
-		names_at;
+	uint64_t dynamic_at, frames_at, symbols_at, strings_at, strings_size, names_at;
 	struct byte_buffer sections;
 	uint32_t section_count, code_section, strings_section;
 };
@@ -73,7 +68,7 @@ static uint64_t code_end(const struct writing_placeholder *w)
 
 static uint32_t count_headers(const struct writing_placeholder *w)
 {
-	return 2u + (w->note_size > 0 ? 1u : 0u) + (has_dynamic(w) ? 3u : 0u);
+	return 2u + (has_dynamic(w) ? 3u : 0u);
 }
 
 static void put_header(struct writing_placeholder *w)
@@ -160,37 +155,14 @@ static void put_segments(struct writing_placeholder *w)
 		                          .va = PAGE,
 		                          .memory_size =
 		                                  code_end(w) > PAGE ? code_end(w) - PAGE : 0,
-		                          .align = PAGE },
-				 note = { .type = ELF_PT_NOTE,
-		                          .flags = ELF_PF_READ,
-		                          .offset = w->note_at,
-		                          .va = w->note_at,
-		                          .file_size = w->note_size,
-		                          .memory_size = w->note_size,
-		                          .align = 4 };
+		                          .align = PAGE };
 
 	if (has_dynamic(w))
 		put_headers_segment(w);
 	put_segment(w->out, &head);
 	put_segment(w->out, &rest);
-	if (w->note_size > 0)
-		put_segment(w->out, &note);
 	if (has_dynamic(w))
 		put_dynamic_segments(w);
-}
-
-static void put_note(struct writing_placeholder *w)
-{
-	const struct cairn_bytes id = w->draft->build_id;
-
-	if (w->note_size > 0) {
-		byte_buffer_number(w->out, 4, 4);
-		byte_buffer_number(w->out, id.size, 4);
-		byte_buffer_number(w->out, NT_GNU_BUILD_ID, 4);
-		byte_buffer_bytes(w->out, "GNU", 4);
-		byte_buffer_bytes(w->out, id.data, id.size);
-	}
-	byte_buffer_align(w->out, PAGE);
 }
 
 /* The page of the dynamic section; where the list is becomes known in memory. */
@@ -261,12 +233,6 @@ static void add_section(struct writing_placeholder *w, uint32_t name, const stru
 static void add_loaded_sections(struct writing_placeholder *w)
 {
 	const struct elf_section none = { .type = 0 },
-				 note = { .type = ELF_SHT_NOTE,
-		                          .flags = ELF_SHF_ALLOC,
-		                          .va = w->note_at,
-		                          .offset = w->note_at,
-		                          .size = w->note_size,
-		                          .alignment = 4 },
 				 code = { .type = ELF_SHT_NOBITS,
 		                          .flags = ELF_SHF_ALLOC | ELF_SHF_EXECUTE,
 		                          .va = w->code,
@@ -282,8 +248,6 @@ static void add_loaded_sections(struct writing_placeholder *w)
 		                             .entry_size = 16 };
 
 	add_section(w, 0, &none);
-	if (w->note_size > 0)
-		add_section(w, NAME_NOTE, &note);
 	w->code_section = w->section_count;
 	add_section(w, NAME_CODE, &code);
 	if (has_dynamic(w))
@@ -337,12 +301,7 @@ static void finish_header(struct writing_placeholder *w)
 /* Code begins behind the first page, of which a short module has no more. */
 static void lay_out_head(struct writing_placeholder *w)
 {
-	const struct placeholder *draft = w->draft;
-	const size_t id = draft->build_id.size;
-
-	w->note_size = id > 0 && id <= BUILD_ID_MAX ? NOTE_HEAD + (id + 3) / 4 * 4 : 0;
-	w->note_at = HEADER + count_headers(w) * ELF_SEGMENT_WIDE;
-	w->code = code_end(w) > PAGE ? PAGE : w->note_at + w->note_size;
+	w->code = code_end(w) > PAGE ? PAGE : HEADER + count_headers(w) * ELF_SEGMENT_WIDE;
 	if (w->code > code_end(w))
 		w->code = code_end(w);
 	w->dynamic_at = PAGE;
@@ -357,7 +316,7 @@ void placeholder_write(const struct placeholder *placeholder, struct byte_buffer
 	lay_out_head(&w);
 	put_header(&w);
 	put_segments(&w);
-	put_note(&w);
+	byte_buffer_align(out, PAGE);
 	put_dynamic(&w);
 	w.frames_at = out->size;
 	byte_buffer_bytes(out, placeholder->frames.data, placeholder->frames.size);

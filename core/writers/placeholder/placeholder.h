@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes an ELF file that stands in for a module whose own file is not there: as a debugger opens it for the module, it has the
- * module's build ID, names for its addresses, and rules that lead from its frames to their callers. It has no code.
+ * Writes an ELF file that stands in for a module whose own file is not there: a debugger opens it for the module, and it has
+ * names for its addresses, and rules that lead from its frames to their callers. It has no code.
  *
  * Addresses count from the module's first byte, so that its load bias is the address of that byte.
  */
@@ -16,10 +16,9 @@ struct placeholder_symbol {
 };
 
 struct placeholder {
-	uint16_t machine;            /* ELF_EM_... of a 64-bit machine, little-endian */
-	uint64_t size;               /* bytes of the module in memory */
-	struct cairn_bytes build_id; /* at most 64 bytes; may be empty */
-	struct cairn_bytes frames;   /* a .debug_frame section */
+	uint16_t machine;          /* ELF_EM_... of a 64-bit machine, little-endian */
+	uint64_t size;             /* bytes of the module in memory */
+	struct cairn_bytes frames; /* a .debug_frame section */
 	const struct placeholder_symbol *symbols; /* ascending */
 	size_t symbol_count;
 	/*
