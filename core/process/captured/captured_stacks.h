@@ -5,6 +5,7 @@
  *	captured_text.c     lines become threads of frames
  *	captured_markup.c   and those of symbolizer markup
  *	captured_report.c   so do reports in JSON
+ *	recorded.c          and recorded backtraces in JSON
  *	captured_modules.c  frames find their modules and addresses
  *	captured_stack.c    addresses become a stack that leads from one to the next
  *	captured.c          all of it as a minidump
@@ -12,6 +13,7 @@
 #ifndef CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 #define CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 
+#include "base/json_reader.h"
 #include "formats/captured_text/captured_text.h"
 #include "formats/elf/elf.h"
 
@@ -92,6 +94,23 @@ struct captured_markup {
 /* captured_markup.c: reads the elements of a line; true: one of them is a frame. */
 bool captured_read_markup(struct captured_markup *markup, struct cairn_bytes line,
                           struct captured_frame *frame);
+
+/* An image of a program whose backtrace was recorded. */
+struct captured_image {
+	uint64_t base, end;          /* pcs */
+	struct cairn_bytes path, id; /* the ID as digits */
+};
+
+struct captured_images {
+	struct captured_image image[CAPTURED_MODULES_MAX];
+	size_t count;
+};
+
+/* recorded.c: the images of a document; and one of its frames, which stands for so many equal ones; false: it has no address. */
+void captured_read_images(const struct json_reader_value *document, struct captured_images *images);
+bool captured_read_recorded(const struct json_reader_value *object,
+                            const struct captured_images *images, struct captured_frame *frame,
+                            uint64_t *times);
 
 /* captured_report.c: fills threads and steps of a report in JSON; false: it is none. */
 bool captured_read_report(struct captured *captured);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads what `cairn bt --json` and `cairn crash` write as threads of frames: a line for each thread, or one document with the
- * member "threads".
+ * member "threads"; and recorded backtraces likewise.
  */
 #include "captured_stacks.h"
 
@@ -51,32 +51,48 @@ static void take_place(const struct json_reader_value *frame, struct captured_fr
 		out->origin = CAPTURED_FROM_MODULE;
 }
 
+static void add_steps(struct captured *c, struct captured_thread *thread,
+                      const struct captured_frame *frame, uint64_t times)
+{
+	for (; times > 0 && c->step_count < CAPTURED_FRAMES_MAX; times--) {
+		if (!array_grow(&c->steps, &c->step_room, c->step_count + 1, sizeof(*c->steps))) {
+			c->scarce = true;
+			return;
+		}
+		c->steps[c->step_count++] = (struct captured_step){ .frame = *frame };
+		thread->count++;
+	}
+	c->left_out += times <= UINT64_MAX - c->left_out ? times : 0;
+}
+
 /* A call that was inlined is no frame of its own. */
 static void take_report_frame(struct captured *c, struct captured_thread *thread,
+                              const struct captured_images *images,
                               const struct json_reader_value *frame)
 {
 	const struct cairn_bytes none = { frame->text.data, 0 };
-	struct captured_frame out = {
-		.source = CAPTURED_DEBUGGER, .has_address = true, .text = none, .file = none
-	};
+	struct captured_frame out = { .source = CAPTURED_DEBUGGER,
+		                      .has_address = true,
+		                      .text = none,
+		                      .module = none,
+		                      .id = none,
+		                      .function = none,
+		                      .file = none };
+	uint64_t times = 1;
 
-	if (get_flag(frame, "inlined") || !get_address(frame, "pc", &out.address))
+	if (get_flag(frame, "inlined"))
 		return;
-	if (c->step_count >= CAPTURED_FRAMES_MAX) {
-		c->left_out++;
-		return;
-	}
-	take_place(frame, &out);
-	out.pc = thread->count == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
-	if (!array_grow(&c->steps, &c->step_room, c->step_count + 1, sizeof(*c->steps))) {
-		c->scarce = true;
+	if (get_address(frame, "pc", &out.address)) {
+		take_place(frame, &out);
+		out.pc = thread->count == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
+	} else if (!captured_read_recorded(frame, images, &out, &times)) {
 		return;
 	}
-	c->steps[c->step_count++] = (struct captured_step){ .frame = out };
-	thread->count++;
+	add_steps(c, thread, &out, times);
 }
 
-static void take_report_thread(struct captured *c, const struct json_reader_value *object)
+static void take_report_thread(struct captured *c, const struct captured_images *images,
+                               const struct json_reader_value *object)
 {
 	struct captured_thread thread = { .first = c->step_count,
 		                          .name = get_report_text(object, "name") };
@@ -86,7 +102,7 @@ static void take_report_thread(struct captured *c, const struct json_reader_valu
 	    c->thread_count >= CAPTURED_THREADS_MAX)
 		return;
 	for (size_t at = 0; json_reader_element(&frames, &at, &frame);)
-		take_report_frame(c, &thread, &frame);
+		take_report_frame(c, &thread, images, &frame);
 	if (thread.count == 0)
 		return;
 	if (array_grow(&c->threads, &c->thread_room, c->thread_count + 1, sizeof(*c->threads)))
@@ -98,18 +114,20 @@ static void take_report_thread(struct captured *c, const struct json_reader_valu
 static bool take_document(struct captured *c, struct cairn_bytes text)
 {
 	struct json_reader_value document, threads, thread;
+	struct captured_images images;
 	struct cairn_fault fault;
 
 	if (json_reader_open(text, &document, &fault) != CAIRN_OK ||
 	    document.kind != JSON_READER_OBJECT)
 		return false;
+	captured_read_images(&document, &images);
 	if (!json_reader_member(&document, "threads", &threads) ||
 	    threads.kind != JSON_READER_ARRAY) {
-		take_report_thread(c, &document);
+		take_report_thread(c, &images, &document);
 		return true;
 	}
 	for (size_t at = 0; json_reader_element(&threads, &at, &thread);)
-		take_report_thread(c, &thread);
+		take_report_thread(c, &images, &thread);
 	return true;
 }
 

@@ -85,6 +85,28 @@ mkdir -p tree/.build-id/ca && mv program tree/.build-id/ca/33
 [ "$("$cairn" bt --quiet --directory tree core | sed -n 's/^#[0-9].* in \(outer\|main\) (.*/\1/p' | tr '\n' ' ')" = 'outer outer outer main ' ] ||
 	fail "from a tree: $(cat said; "$cairn" bt --directory tree core)"
 
+# recorded backtraces: what cairn cbf prints, and Swift's own backtracer
+"$@" -g -O1 -fno-omit-frame-pointer program.c -o program && ./program | sed '/libc/d' >log
+first=$(sed -n '1s/.*\[\(0x[0-9a-f]*\)\].*/\1/p' log)
+offset=$(sed -n '1s/.*(+\(0x[0-9a-f]*\)).*/\1/p' log)
+base=$(printf '0x%x' $((first - offset)))
+sed -n 's/.*\[0x\([0-9a-f]*\)\].*/r\1/p' log | head -n 4 | "$cairn" cbf encode - >trace.hex
+"$cairn" cbf decode --json trace.hex >trace.json
+check CBF trace.json 'outer outer outer main ' --exe "program@$base"
+{
+	printf '{"threads":[{"name":"worker","crashed":true,"frames":['
+	sed -n 's/.*\[\(0x[0-9a-f]*\)\].*/{"kind":"returnAddress","address":"\1"}/p' log | head -n 4 | paste -sd ,
+	printf ']}],"images":[{"name":"program","path":"%s/program","baseAddress":"%s","endOfText":"0x%x"}]}\n' "$work" "$base" $((base + 65536))
+} >swift.json
+check Swift swift.json 'outer outer outer main '
+printf '#!/bin/sh\nfor word; do case $word in */script) cat "$word" ;; esac; done\n' >debugger
+chmod +x debugger
+"$cairn" open --quiet --debugger=./debugger swift.json 2>said | grep -q 'thread name worker' || fail "Swift: no name: $(cat said)"
+echo '{"frames":[{"kind":"ra","address":"0x401000","times":1000000000000}]}' >many.json
+"$cairn" open -o core2 many.json >said 2>&1
+[ $? = 1 ] && grep -q ' frames are left out: there are too many' said || fail "many: $(cat said)"
+rm -f core2
+
 echo 'nothing' >log
 "$cairn" open -o core2 log >said 2>&1
 [ $? = 3 ] && [ ! -e core2 ] || fail "nothing: $(cat said)"
