@@ -158,6 +158,11 @@ fi
 
 mv program gone/program
 same 'a program that is gone, too' 12 again.modules/program
+# both given elsewhere
+rm -rf again again.modules
+"$CAIRN" open --quiet -o again --exe gone/program --exe gone/library.so dump >said 2>&1 || fail "two files: $(cat said)"
+[ ! -e again.modules ] || fail "two files: something stands in for $(ls again.modules)"
+"$CAIRN" bt --quiet again | grep -q ' in descend () from .*/gone/library.so' || fail "two files: $("$CAIRN" bt again)"
 mv gone/* .
 rm -rf again again.modules
 "$CAIRN" open --quiet -o again dump >said 2>&1 || fail "all files: $(cat said)"

@@ -80,6 +80,8 @@ struct bt {
 	int (*open_module)(void *context, uint64_t low, struct cairn_bytes path);
 	int (*open_jit)(void *context);
 	struct cairn_bytes (*name_thread)(void *context, uint64_t tid);
+	/* Writes the path of the program or library with this build ID, if the user gave it; NULL: none was given. */
+	bool (*find_given)(void *context, struct cairn_bytes build_id, char *path, size_t size);
 	void *context;
 	bool keep_registers; /* all of them, of a stream */
 	const char *path;    /* of the input, as given */

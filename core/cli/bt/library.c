@@ -34,13 +34,18 @@ static void explain_debuginfod(struct bt *bt, enum debuginfod_answer answer)
 	bt->told_debuginfod |= why != NULL;
 }
 
-/* Asks debuginfod. */
+/* What the user gave, or debuginfod has. */
 static bool fetch_file(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
                        char *path, size_t size)
 {
 	struct bt *bt = context;
 	enum debuginfod_answer answer;
 
+	if (bt->find_given && wanted == CAIRN_FILE_PROGRAM &&
+	    bt->find_given(bt->context, build_id, path, size))
+		return true;
+	if (!bt->options.use_debuginfod)
+		return false;
 	if (debuginfod_fetch(&bt->debuginfod, wanted, build_id, path, size, &answer))
 		return true;
 	explain_debuginfod(bt, answer);
@@ -147,7 +152,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 	search.folders = bt->options.folders;
 	search.sysroot = bt->options.sysroot;
 	search.no_system_folders = bt->options.no_system_folders;
-	search.fetch = bt->options.use_debuginfod ? fetch_file : NULL;
+	search.fetch = bt->options.use_debuginfod || bt->find_given ? fetch_file : NULL;
 	search.fetch_context = bt;
 	options->program = bt->options.program;
 	options->frames = bt->options.count;

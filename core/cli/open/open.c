@@ -3,6 +3,9 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "open.h"
 
+#include "base/bytes_compare.h"
+#include "formats/elf/elf.h"
+#include "os/file/file.h"
 #include "os/file/temporary_folder.h"
 #include "os/module/symbol_path.h"
 
@@ -85,26 +88,60 @@ static void choose_debugger(struct open *open, bool gdb, bool lldb)
 	open->debugger = lldb ? OPEN_LLDB : gdb || !open->out ? OPEN_GDB : OPEN_NONE;
 }
 
-/*
- * Of a minidump the first file counts, and no base, which it has itself.  The core names it by its whole path, for debuggers that
- * are started elsewhere.
- */
-static bool take_program_file(struct open *open)
+/* The whole path of a file that was given, for debuggers that are started elsewhere; false, after a message: its base is no number. */
+static bool read_given_path(const char *word, char path[SYMBOL_PATH_MAX])
 {
-	static char path[SYMBOL_PATH_MAX];
 	uint64_t base;
 	bool has_base;
 
-	if (open->exes.count == 0)
-		return true;
-	if (!parse_placed_file(open->exes.word[0], path, &base, &has_base))
+	if (!parse_placed_file(word, path, &base, &has_base))
 		return false;
 	char *whole = realpath(path, NULL);
-	if (whole && strlen(whole) < sizeof(path))
+	if (whole && strlen(whole) < SYMBOL_PATH_MAX)
 		memcpy(path, whole, strlen(whole) + 1);
 	free(whole);
+	return true;
+}
+
+/* The first file may lack a build ID. Bases count for logs alone: a minidump has them. */
+static bool take_program_file(struct open *open)
+{
+	static char path[SYMBOL_PATH_MAX];
+
+	if (open->exes.count == 0)
+		return true;
+	if (!read_given_path(open->exes.word[0], path))
+		return false;
 	open->bt.options.program = path;
 	return true;
+}
+
+static bool has_build_id(const char *path, struct cairn_bytes build_id)
+{
+	struct cairn_fault fault;
+	struct os_file file;
+	struct elf elf;
+
+	if (os_file_open_regular(path, &file) != 0)
+		return false;
+	const bool same = elf_open(file.bytes, &elf, &fault) == CAIRN_OK &&
+	                  bytes_equal(elf_build_id(&elf), build_id);
+	os_file_close(&file);
+	return same;
+}
+
+/* Each further file is a module's, by its build ID. */
+static bool find_given(void *context, struct cairn_bytes build_id, char *path, size_t size)
+{
+	const struct open *open = context;
+	char given[SYMBOL_PATH_MAX];
+
+	for (size_t i = 1; i < open->exes.count; i++)
+		if (read_given_path(open->exes.word[i], given) && has_build_id(given, build_id)) {
+			snprintf(path, size, "%s", given);
+			return true;
+		}
+	return false;
 }
 
 int verb_open(int argc, char **argv)
@@ -135,6 +172,8 @@ int verb_open(int argc, char **argv)
 	open.bt.path = argv[0];
 	if (!take_program_file(&open))
 		return EXIT_BROKEN;
+	open.bt.find_given = open.exes.count > 1 ? find_given : NULL;
+	open.bt.context = &open;
 	open.arguments = argv + 1;
 	choose_debugger(&open, gdb, lldb);
 	return run_open(&open);
