@@ -71,6 +71,14 @@ static enum cairn_status place_files(const struct placeholders *made,
 	return CAIRN_OK;
 }
 
+/* Files are made for the machines of which cores are written. */
+static bool can_stand_in(const struct snapshot *snapshot)
+{
+	return (snapshot->machine == CAIRN_MACHINE_AMD64 ||
+	        snapshot->machine == CAIRN_MACHINE_AARCH64) &&
+	       !snapshot->big_endian;
+}
+
 static enum cairn_status write_reopened(struct cairn_stacks *stacks,
                                         const struct cairn_core_options *options, bool program_made,
                                         struct cairn_core_summary *summary,
@@ -119,7 +127,7 @@ enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
 		return error_set(error, CAIRN_UNSUPPORTED, NULL, "it is no minidump");
 	cairn_stacks_find_files(stacks);
 	const bool lacks_program = fill_found_files(stacks, &filled);
-	if (own.folder && own.place) {
+	if (own.folder && own.place && can_stand_in(&stacks->snapshot)) {
 		status = write_with_files(stacks, &own, lacks_program, &filled, error);
 	} else {
 		status = write_reopened(stacks, &own, false, &filled, error);

@@ -47,11 +47,10 @@ static char *name_file(const struct placeholders *p, const struct snapshot_modul
 		name[size] = '\0';
 	if (name[0] == '.')
 		name[0] = '_';
-	for (size_t i = 1; path && i <= p->count + 1; i++) {
-		snprintf(path, room, i == 1 ? "%s/%s" : "%s/%s.%zu", p->folder, name, i);
-		if (!is_taken(p, path))
-			break;
-	}
+	if (path)
+		snprintf(path, room, "%s/%s", p->folder, name);
+	for (size_t i = p->count + 1; path && is_taken(p, path); i++)
+		snprintf(path, room, "%s/%s.%zu", p->folder, name, i);
 	return path;
 }
 
