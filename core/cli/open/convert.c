@@ -2,6 +2,7 @@
 /* Makes a core of a minidump, in a process that may write nothing else. */
 #include "open.h"
 
+#include "base/bytes_compare.h"
 #include "os/file/atomic_file.h"
 #include "os/sandbox/sandbox.h"
 #include "output/escape.h"
@@ -51,7 +52,7 @@ static int fill_core(void *context, int fd)
 
 	options.write = write_core_piece;
 	options.place = place_file;
-	options.folder = c->open->modules;
+	options.folder = c->open->modules[0] ? c->open->modules : NULL;
 	options.context = &placing;
 	c->summary.size = sizeof(c->summary);
 	c->status = cairn_core_write(c->open->bt.opened, &options, &c->summary, &c->error);
@@ -140,6 +141,18 @@ static int write_core_file(struct converting *c)
 	return error ? EXIT_BROKEN : EXIT_CLEAN;
 }
 
+/* Something may stand in for it. */
+static bool lacks_program(const struct converting *c)
+{
+	const struct bt *bt = &c->open->bt;
+	struct cairn_loaded_module module;
+
+	for (size_t i = 0; cairn_stacks_module(bt->opened, i, &module); i++)
+		if (bytes_equal(module.path, bt->process.program))
+			return module.file.size == 0;
+	return c->summary.program.size == 0;
+}
+
 static int convert_opened(struct converting *c, int told)
 {
 	struct open *open = c->open;
@@ -151,7 +164,7 @@ static int convert_opened(struct converting *c, int told)
 		status = write_script(open);
 	if (os_write_all(told, c->summary.program) != 0)
 		status = EXIT_BROKEN;
-	if (c->summary.program.size == 0)
+	if (lacks_program(c))
 		print_diagnostic(open->bt.path, "the program's file was not found: give it with "
 		                                "--exe, or its folder with --sysroot");
 	if (c->summary.ambiguous > 0)
@@ -175,7 +188,8 @@ static int convert_confined(struct open *open, int told)
 	if (sandbox_is_possible()) {
 		sandbox_begin(&sandbox, SANDBOX_READ_ALL);
 		sandbox_allow_write(&sandbox, open->core);
-		sandbox_allow_write(&sandbox, open->modules);
+		if (open->modules[0])
+			sandbox_allow_write(&sandbox, open->modules);
 		if (open->folder[0])
 			sandbox_allow_write(&sandbox, open->folder);
 		(void)sandbox_enter(&sandbox);

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char about[] =
@@ -27,11 +28,15 @@ static const char about[] =
 
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
 
-/* The core names the files by their whole paths. */
+/* The core names the files by their whole paths. Beside a device there are none. */
 static bool name_modules(struct open *open)
 {
-	char here[OPEN_PATH] = "";
 	const bool whole = open->core[0] == '/';
+	char here[OPEN_PATH] = "";
+	struct stat there;
+
+	if (stat(open->core, &there) == 0 && !S_ISREG(there.st_mode))
+		return true;
 
 	if (!whole && !getcwd(here, sizeof(here)))
 		return false;

@@ -36,7 +36,7 @@ struct open {
 	int folder_lock;        /* a descriptor; -1 without a folder */
 	char core[OPEN_PATH];
 	char modules
-		[OPEN_PATH]; /* the whole path of a folder of files that stand in for those of modules */
+		[OPEN_PATH]; /* the whole path of a folder of files that stand in for those of modules; empty: none */
 	char script[OPEN_PATH];  /* for GDB, in the folder */
 	char program[OPEN_PATH]; /* the program's file; empty: it was not found */
 };
