@@ -9,6 +9,7 @@
  *	reference.c    where the file of a core or log is
  *	module.c       modules, each once
  *	ask.c          names of addresses
+ *	lookup.c       addresses of one module, from wherever they count
  *	judge.c        what has come of it
  */
 #ifndef CAIRN_REQUESTS_PARTS_H

@@ -126,6 +126,19 @@ enum cairn_status request_read_body(struct request *request, struct cairn_bytes 
 enum cairn_status request_ask(struct request *request, struct cairn_symbolizer *symbolizer,
                               const char *sysroot, struct cairn_fault *fault);
 
+/* A frame that is to be named: its place in request->frames, and what is asked of it. */
+struct request_asked {
+	uint32_t module, frame;
+	uint64_t address;
+	enum request_origin origin;
+};
+
+/*
+ * For a host that asks somebody else. Lists the frames that are to be named, module by module, those whose addresses count from
+ * one place together, in the order of addresses; to be freed. NULL: memory is short.
+ */
+struct request_asked *request_list_asked(const struct request *request, size_t *count);
+
 enum request_result {
 	REQUEST_DONE,
 	REQUEST_NO_SYMBOLS, /* nothing has a name, and no symbols could give one */
