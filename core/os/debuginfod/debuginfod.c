@@ -88,28 +88,34 @@ static bool open_client(struct debuginfod *asked)
 	return asked->client != NULL;
 }
 
+bool debuginfod_cache_folder(char *path, size_t size)
+{
+	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"),
+		   *home = getenv("HOME");
+	const char *folder = own ? "" : cache ? "/debuginfod_client" : "/.cache/debuginfod_client";
+
+	if (!own && !cache && !home)
+		return false;
+	const int length = snprintf(path, size, "%s%s", own ? own : cache ? cache : home, folder);
+	return length > 0 && (size_t)length < size;
+}
+
 enum cached { CACHED_NOT, CACHED_FILE, CACHED_OTHER };
 
 /* What is where libdebuginfod keeps what it has downloaded: it would open anything that lies there. */
 static enum cached find_cached(struct debuginfod *asked, enum debuginfod_kind kind,
                                struct cairn_bytes id)
 {
-	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"),
-		   *home = getenv("HOME");
 	const char *name = kind == DEBUGINFOD_PROGRAM ? "executable" : "debuginfo";
-	const char *folder = own ? "" : cache ? "/debuginfod_client" : "/.cache/debuginfod_client";
 	char hex[2 * ID_MAX + 1];
 	struct stat file;
 
-	if (!own && !cache && !home)
+	if (!debuginfod_cache_folder(asked->cached, sizeof(asked->cached)))
 		return CACHED_NOT;
 	hex_encode(id, hex);
-	int size = snprintf(asked->cached, sizeof(asked->cached), "%s%s/%s/%s",
-	                    own     ? own
-	                    : cache ? cache
-	                            : home,
-	                    folder, hex, name);
-	if (size < 0 || (size_t)size >= sizeof(asked->cached) || stat(asked->cached, &file) != 0)
+	const size_t used = strlen(asked->cached), room = sizeof(asked->cached) - used;
+	const int size = snprintf(asked->cached + used, room, "/%s/%s", hex, name);
+	if (size < 0 || (size_t)size >= room || stat(asked->cached, &file) != 0)
 		return CACHED_NOT;
 	if (!S_ISREG(file.st_mode))
 		return CACHED_OTHER;

@@ -65,6 +65,9 @@ struct debuginfod {
 enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod_kind kind,
                                        struct cairn_bytes build_id, const char **path);
 
+/* Writes the folder of the cache, which its library makes when it needs it. False: the environment names none, or it has no room. */
+bool debuginfod_cache_folder(char *path, size_t size);
+
 /*
  * What the search of a symbolizer asks for: servers have programs and debug files, and nothing else. The path goes to `path`, which has room
  * for `size` bytes; false: there is none, and *answer tells why.
