@@ -262,6 +262,7 @@ int verb_markup(int argc, char **argv);
 int verb_minidump(int argc, char **argv);
 int verb_open(int argc, char **argv);
 int verb_profile(int argc, char **argv);
+int verb_serve(int argc, char **argv);
 int verb_setup(int argc, char **argv);
 int verb_sframe(int argc, char **argv);
 int verb_symbfile(int argc, char **argv);

@@ -23,6 +23,7 @@ static const struct verb verbs[] = {
 	  verb_minidump },
 	{ "open", "open a minidump or backtraces of a log in GDB or LLDB", verb_open },
 	{ "profile", "name what a profiler recorded, and convert it", verb_profile },
+	{ "serve", "name addresses over HTTP, beside a collector or a profiler", verb_serve },
 	{ "setup", "make a debugger load cairn when it starts", verb_setup },
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
 	{ "symbfile", "create, show, check, send and fetch Elastic symbfiles", verb_symbfile },

@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include "os/cache/cache.h"
+#include "os/debuginfod/debuginfod.h"
 #include "os/sandbox/sandbox.h"
 
 #include <stdlib.h>
@@ -45,6 +46,7 @@ static const struct verb_rights verbs[] = {
 	{ "cairn minidump", FINDS | BESIDE },
 	{ "cairn open", ALL }, /* confines the process that reads */
 	{ "cairn profile convert", FINDS },
+	{ "cairn serve", ALL }, /* confines the processes that read */
 	{ "cairn setup", ALL },
 	{ "cairn sframe convert", BESIDE },
 	{ "cairn sframe create", BESIDE },
@@ -168,19 +170,9 @@ void rights_take_option(struct rights *rights, const char *name, const char *val
 /* The folder of libdebuginfod; its library makes those above it, too. */
 static void allow_fetched(struct sandbox *sandbox)
 {
-	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"),
-		   *home = getenv("HOME");
 	char folder[OS_CACHE_PATH];
-	int size = snprintf(folder, sizeof(folder), "%s%s",
-	                    own     ? own
-	                    : cache ? cache
-	                    : home  ? home
-	                            : "",
-	                    own     ? ""
-	                    : cache ? "/debuginfod_client"
-	                            : "/.cache/debuginfod_client");
 
-	if ((own || cache || home) && size > 0 && size < OS_CACHE_PATH)
+	if (debuginfod_cache_folder(folder, sizeof(folder)))
 		sandbox_allow_write(sandbox, folder);
 }
 

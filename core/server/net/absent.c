@@ -3,6 +3,7 @@
 #include "fetch.h"
 #include "push.h"
 #include "serve.h"
+#include "web.h"
 
 #include <stdio.h>
 
@@ -86,4 +87,40 @@ void serve_watch(struct serve *server)
 void serve_stop(struct serve *server)
 {
 	(void)server;
+}
+
+bool web_start(const struct web_options *options, struct web **web, char message[WEB_MESSAGE_MAX])
+{
+	(void)options;
+	(void)web;
+	snprintf(message, WEB_MESSAGE_MAX, "%s", why);
+	return false;
+}
+
+const char *web_address(const struct web *web)
+{
+	(void)web;
+	return "";
+}
+
+bool web_is_public(const struct web *web)
+{
+	(void)web;
+	return false;
+}
+
+void web_watch(struct web *web)
+{
+	(void)web;
+}
+
+unsigned web_connections(struct web *web)
+{
+	(void)web;
+	return 0;
+}
+
+void web_stop(struct web *web)
+{
+	(void)web;
 }

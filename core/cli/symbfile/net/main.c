@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn-net: the verbs of `cairn symbfile` that need a network, which start.c starts. */
+/* cairn-net: the verbs that need a network, which start.c starts; `service` is `cairn serve`. */
 #include "cli/symbfile/symbfile.h"
 
 static const struct verb verbs[] = {
 	{ "fetch", "fetch symbols from a symbol server", symbfile_fetch_verb },
 	{ "push", "send symbfiles to a symbol server", symbfile_push_verb },
 	{ "serve", "run a symbol server", symbfile_serve_verb },
+	{ "service", "name addresses over HTTP", verb_serve },
 };
 
 int main(int argc, char **argv)

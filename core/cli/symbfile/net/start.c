@@ -58,3 +58,11 @@ int symbfile_serve_verb(int argc, char **argv)
 {
 	return start_net_program(argc, argv);
 }
+
+int verb_serve(int argc, char **argv)
+{
+	static char name[] = "service"; /* symbfile has a verb of the name that users type */
+
+	argv[0] = name;
+	return start_net_program(argc, argv);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses by method and path who answers, counts what came of it, and writes a line about it. */
+#include "serve.h"
+
+#include "output/escape.h"
+#include "service/workers/channel.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum endpoint {
+	HEALTH,
+	METRICS,
+	SYMBOLIZE,
+	SYMBOLICATE,
+	PROFILES,
+	BUILD_FILE,
+	NO_ENDPOINT,
+};
+
+static const struct {
+	const char *path, *allow;
+	size_t limit;
+} endpoints[] = {
+	[HEALTH] = { "/health", "GET, HEAD", 0 },
+	[METRICS] = { "/metrics", "GET, HEAD", 0 },
+	[SYMBOLIZE] = { "/symbolize", "POST", SERVE_BODY_MAX },
+	[SYMBOLICATE] = { "/symbolicate/v5", "POST, OPTIONS", SERVE_BODY_MAX },
+	[PROFILES] = { "/v1development/profiles", "POST", SERVE_PROFILE_MAX },
+	[BUILD_FILE] = { "/buildid/", "GET, HEAD", 0 },
+};
+
+static enum endpoint choose_endpoint(const char *path)
+{
+	for (size_t i = 0; i < BUILD_FILE; i++)
+		if (strcmp(path, endpoints[i].path) == 0)
+			return (enum endpoint)i;
+	return strncmp(path, endpoints[BUILD_FILE].path, strlen(endpoints[BUILD_FILE].path)) == 0
+	               ? BUILD_FILE
+	               : NO_ENDPOINT;
+}
+
+/* Is the method one of those in the list? */
+static bool is_allowed(const char *list, const char *method)
+{
+	const size_t size = strlen(method);
+
+	for (const char *at = list; at; at = strchr(at, ' ')) {
+		at += *at == ' ';
+		if (strncmp(at, method, size) == 0 && (at[size] == '\0' || at[size] == ','))
+			return true;
+	}
+	return false;
+}
+
+size_t endpoint_limit(void *context, const char *method, const char *path)
+{
+	const enum endpoint endpoint = choose_endpoint(path);
+
+	(void)context;
+	return endpoint == NO_ENDPOINT || !is_allowed(endpoints[endpoint].allow, method)
+	               ? SERVE_BODY_MAX
+	               : endpoints[endpoint].limit;
+}
+
+/* What was given to the client; the answer loses its body to it. */
+static void give_answer(struct service_answer *from, struct web_answer *to)
+{
+	to->status = from->status;
+	to->type = from->type;
+	to->body = from->body;
+	to->size = from->size;
+	to->try_later = from->status == SERVICE_TRY_AGAIN;
+	from->body = NULL;
+}
+
+static void answer_refusal(unsigned status, const char *why, struct web_answer *answer)
+{
+	struct service_answer refusal;
+
+	service_refuse(status, why, &refusal);
+	give_answer(&refusal, answer);
+}
+
+/* One thread of many: waits until fewer requests are being answered. False: the time of this one is over. */
+static bool enter_work(struct service *service, const struct timespec *until)
+{
+	int error = 0;
+
+	pthread_mutex_lock(&service->mutex);
+	while (service->busy >= SERVE_BUSY_MAX && error == 0)
+		error = pthread_cond_timedwait(&service->less_busy, &service->mutex, until);
+	const bool enters = service->busy < SERVE_BUSY_MAX;
+	service->busy += enters;
+	pthread_mutex_unlock(&service->mutex);
+	return enters;
+}
+
+static void leave_work(struct service *service)
+{
+	pthread_mutex_lock(&service->mutex);
+	service->busy--;
+	pthread_cond_signal(&service->less_busy);
+	pthread_mutex_unlock(&service->mutex);
+}
+
+/* One request's way to the workers. */
+struct asking {
+	struct service *service;
+	uint64_t until;
+};
+
+static enum query_outcome ask_crew(void *context, struct query *query)
+{
+	const struct asking *asking = context;
+
+	return crew_ask(asking->service->crew, query, asking->until);
+}
+
+static bool find_crew_places(void *context, const struct query_module *module,
+                             struct elf_places *places)
+{
+	const struct asking *asking = context;
+
+	return crew_find_places(asking->service->crew, module, places, asking->until);
+}
+
+static bool is_json(const struct web_request *request)
+{
+	return request->type && strncmp(request->type, "application/json", 16) == 0;
+}
+
+static void answer_body(struct service *service, enum endpoint endpoint,
+                        const struct web_request *request, struct service_answer *answer)
+{
+	struct asking asking = { service, channel_clock() + (uint64_t)service->seconds * 1000 };
+	const struct query_asker asker = { ask_crew, find_crew_places, &asking };
+
+	if (endpoint == SYMBOLIZE) {
+		service_symbolize(&asker, request->body, answer);
+	} else if (endpoint == SYMBOLICATE) {
+		service_symbolicate(&asker, request->body, answer);
+	} else if (!service->forward) {
+		service_profiles_refuse(is_json(request), 404,
+		                        "the service was started without --forward", answer);
+	} else {
+		service_profiles(&asker, request->body, is_json(request), answer);
+		if (answer->status == SERVICE_OK)
+			serve_forward(service, request, answer);
+	}
+}
+
+static void answer_within_bounds(struct service *service, enum endpoint endpoint,
+                                 const struct web_request *request, struct web_answer *answer)
+{
+	struct service_answer made = { .status = SERVICE_FAILED };
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += (time_t)service->seconds;
+	if (!enter_work(service, &until)) {
+		answer_refusal(SERVICE_TRY_AGAIN, "too many requests at a time: try again", answer);
+		return;
+	}
+	answer_body(service, endpoint, request, &made);
+	leave_work(service);
+	give_answer(&made, answer);
+}
+
+static uint64_t read_resident(const struct service *service)
+{
+	char text[128];
+	unsigned long pages;
+	const ssize_t size = pread(service->memory_file, text, sizeof(text) - 1, 0);
+
+	text[size > 0 ? size : 0] = '\0';
+	return sscanf(text, "%*u %lu", &pages) == 1
+	               ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE)
+	               : 0;
+}
+
+static double read_processor(void)
+{
+	struct rusage used;
+
+	getrusage(RUSAGE_SELF, &used);
+	return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+	       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+}
+
+static void answer_metrics(struct service *service, struct web_answer *answer)
+{
+	const struct crew_counts counts = crew_count(service->crew);
+	struct service_metrics metrics;
+	struct service_answer made;
+
+	pthread_mutex_lock(&service->mutex);
+	metrics = service->metrics;
+	pthread_mutex_unlock(&service->mutex);
+	metrics.hits = counts.hits;
+	metrics.misses = counts.misses;
+	metrics.negatives = counts.negatives;
+	metrics.errors = counts.errors;
+	metrics.replaced = counts.replaced;
+	metrics.opened_bytes = counts.opened_bytes;
+	metrics.cache_bytes = counts.resident;
+	metrics.resident = read_resident(service);
+	metrics.processor = read_processor();
+	metrics.connections = web_connections(service->web);
+	service_metrics_answer(&metrics, &made);
+	give_answer(&made, answer);
+}
+
+static void answer_health(struct web_answer *answer)
+{
+	static const char text[] = "ok\n";
+
+	answer->status = SERVICE_OK;
+	answer->type = "text/plain";
+	answer->body = malloc(sizeof(text));
+	if (answer->body)
+		memcpy(answer->body, text, sizeof(text));
+	answer->size = answer->body ? sizeof(text) - 1 : 0;
+}
+
+static void answer_preflight(struct web_answer *answer)
+{
+	answer->status = 204;
+	answer->is_preflight = true;
+}
+
+static void answer_endpoint(struct service *service, enum endpoint endpoint,
+                            const struct web_request *request, struct web_answer *answer)
+{
+	switch (endpoint) {
+	case HEALTH:
+		answer_health(answer);
+		break;
+	case METRICS:
+		answer_metrics(service, answer);
+		break;
+	case SYMBOLICATE:
+		if (strcmp(request->method, "OPTIONS") == 0) {
+			answer_preflight(answer);
+			break;
+		}
+		answer_within_bounds(service, endpoint, request, answer);
+		break;
+	case SYMBOLIZE:
+	case PROFILES:
+		answer_within_bounds(service, endpoint, request, answer);
+		break;
+	case BUILD_FILE:
+		serve_build_file(service, request->path, answer);
+		break;
+	case NO_ENDPOINT:
+		answer_refusal(404, "nothing is at this path: docs/service.md lists the paths",
+		               answer);
+		break;
+	}
+	answer->is_shared = endpoint == SYMBOLICATE;
+}
+
+static void count_request(struct service *service, unsigned status, double seconds)
+{
+	struct service_metrics *metrics = &service->metrics;
+
+	pthread_mutex_lock(&service->mutex);
+	if (status < 400)
+		metrics->done++;
+	else if (status == 404)
+		metrics->no_symbols++;
+	else if (status < 500)
+		metrics->rejected++;
+	else
+		metrics->retried++;
+	service_metrics_take(metrics, seconds);
+	pthread_mutex_unlock(&service->mutex);
+}
+
+/* What came from outside is escaped. */
+static void log_request(struct service *service, const struct web_request *request, unsigned status,
+                        double seconds)
+{
+	if (service->quiet && status < 400)
+		return;
+	pthread_mutex_lock(&service->mutex);
+	fprintf(stderr, "%u ", status);
+	print_string(stderr, request->method);
+	fputc(' ', stderr);
+	print_string(stderr, request->path);
+	fprintf(stderr, " %zu bytes %.3f s\n", request->body.size, seconds);
+	pthread_mutex_unlock(&service->mutex);
+}
+
+static double read_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+void endpoint_answer(void *context, const struct web_request *request, struct web_answer *answer)
+{
+	struct service *service = context;
+	const enum endpoint endpoint = choose_endpoint(request->path);
+	const double begin = read_seconds();
+
+	if (endpoint != NO_ENDPOINT && !is_allowed(endpoints[endpoint].allow, request->method)) {
+		answer_refusal(405, "the path is not for this method", answer);
+		answer->allow = endpoints[endpoint].allow;
+		answer->is_shared = endpoint == SYMBOLICATE;
+	} else {
+		answer_endpoint(service, endpoint, request, answer);
+	}
+	const double seconds = read_seconds() - begin;
+	if (endpoint != HEALTH && endpoint != METRICS)
+		count_request(service, answer->status, seconds);
+	log_request(service, request, answer->status, seconds);
+}
+
+void endpoint_refuse(void *context, const struct web_request *request, unsigned status,
+                     const char *why, struct web_answer *answer)
+{
+	struct service *service = context;
+
+	answer_refusal(status, why, answer);
+	answer->is_shared = choose_endpoint(request->path) == SYMBOLICATE && status != 403;
+	count_request(service, status, 0);
+	log_request(service, request, status, 0);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Hands out programs and debug files by build ID, as debuginfod does. A worker finds and opens them. */
+#include "serve.h"
+
+#include "base/hex.h"
+#include "service/workers/channel.h"
+
+#include <string.h>
+
+static const char prefix[] = "/buildid/";
+
+/* ID/debuginfo or ID/executable. */
+static bool read_build_path(const char *path, struct query_module *module, bool *is_debug)
+{
+	const char *id = path + strlen(prefix), *slash = strchr(id, '/');
+	const size_t digits = slash ? (size_t)(slash - id) : 0;
+
+	*module = (struct query_module){ .id_size = (uint8_t)(digits / 2) };
+	if (digits == 0 || digits / 2 > QUERY_ID_MAX ||
+	    !hex_read((struct cairn_bytes){ (const uint8_t *)id, digits }, module->id, digits / 2))
+		return false;
+	*is_debug = strcmp(slash, "/debuginfo") == 0;
+	return *is_debug || strcmp(slash, "/executable") == 0;
+}
+
+static void refuse_file(unsigned status, const char *why, struct web_answer *answer)
+{
+	struct service_answer refusal;
+
+	service_refuse(status, why, &refusal);
+	answer->status = refusal.status;
+	answer->type = refusal.type;
+	answer->body = refusal.body;
+	answer->size = refusal.size;
+}
+
+void serve_build_file(struct service *service, const char *path, struct web_answer *answer)
+{
+	const uint64_t until = channel_clock() + (uint64_t)service->seconds * 1000;
+	struct query_module module;
+	bool is_debug;
+
+	if (!read_build_path(path, &module, &is_debug)) {
+		refuse_file(SERVICE_BAD,
+		            "/buildid/ID/debuginfo or /buildid/ID/executable is expected", answer);
+		return;
+	}
+	answer->fd = crew_open_file(service->crew, &module, is_debug, until);
+	if (answer->fd < 0) {
+		refuse_file(404, "no such file of this build", answer);
+		return;
+	}
+	answer->status = SERVICE_OK;
+	answer->type = "application/octet-stream";
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Implements `cairn serve`: options, workers, the socket, and the signals that end it. */
+#include "serve.h"
+
+#include "os/debuginfod/debuginfod.h"
+#include "server/net/http.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char about[] =
+	"Names addresses for collectors, profilers and web pages, over HTTP (docs/service.md):\n"
+	"  POST /symbolize               addresses in build IDs\n"
+	"  POST /symbolicate/v5          as the Firefox Profiler asks for names\n"
+	"  POST /v1development/profiles  OpenTelemetry's profiles, passed on with --forward\n"
+	"  GET /buildid/ID/debuginfo, GET /buildid/ID/executable, GET /metrics, GET /health\n"
+	"Files of symbols are read by confined processes, from what is named here alone. Prints\n"
+	"where it listens, then a line for each request on standard error. Ends with SIGTERM.";
+
+struct settings {
+	const char *unix_path, *listen, *folders, *forward;
+	struct option_words files, hosts;
+	bool use_debuginfod, quiet;
+	uint64_t deadline, workers, memory, fetch_seconds;
+};
+
+/* The signals that end the service are blocked, so that they wait for us, in all threads and workers. */
+static void block_end_signals(sigset_t *ends)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigemptyset(ends);
+	sigaddset(ends, SIGTERM);
+	sigaddset(ends, SIGINT);
+	sigaddset(ends, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, ends, NULL);
+	sigaction(SIGPIPE, &ignore, NULL); /* clients that are gone */
+}
+
+static void wait_for_end(struct web *web, const sigset_t *ends)
+{
+	const struct timespec second = { 1, 0 };
+
+	while (sigtimedwait(ends, NULL, &second) < 0)
+		web_watch(web);
+}
+
+static struct crew_options make_crew_options(const struct settings *s)
+{
+	/* maps of large files count; no worker may take all of the machine's memory by accident */
+	const uint64_t address_space = (uint64_t)64 << 30;
+
+	return (struct crew_options){ .worker = { .folders = s->folders,
+		                                  .programs = s->files.word,
+		                                  .program_count = s->files.count,
+		                                  .use_fetched = s->use_debuginfod,
+		                                  .memory = s->memory / s->workers,
+		                                  .address_space = address_space,
+		                                  .readable = readable_name },
+		                      .workers = (unsigned)s->workers,
+		                      /* a third is left to ask again without what took so long */
+		                      .seconds = (unsigned)(s->deadline - s->deadline / 3),
+		                      .use_debuginfod = s->use_debuginfod,
+		                      .fetch_seconds = (unsigned)s->fetch_seconds };
+}
+
+static bool start_web(const struct settings *s, struct service *service)
+{
+	const struct web_options options = { .unix_path = s->unix_path,
+		                             .listen = s->listen,
+		                             .hosts = s->hosts.word,
+		                             .host_count = s->hosts.count,
+		                             .limit = endpoint_limit,
+		                             .answer = endpoint_answer,
+		                             .refuse = endpoint_refuse,
+		                             .context = service };
+	char message[WEB_MESSAGE_MAX];
+
+	if (web_start(&options, &service->web, message))
+		return true;
+	print_diagnostic(s->unix_path ? s->unix_path : s->listen, "%s", message);
+	return false;
+}
+
+static int run_service(const struct settings *s, struct service *service)
+{
+	sigset_t ends;
+
+	block_end_signals(&ends);
+	const struct crew_options options = make_crew_options(s);
+	service->crew = crew_start(&options);
+	if (!service->crew) {
+		print_diagnostic(NULL, "cannot start workers: out of memory or processes");
+		return EXIT_BROKEN;
+	}
+	if (!start_web(s, service)) {
+		crew_stop(service->crew);
+		return EXIT_BROKEN;
+	}
+	if (web_is_public(service->web))
+		print_diagnostic(NULL,
+		                 "warning: anyone who reaches %s may ask; a proxy in front can "
+		                 "ask who they are",
+		                 web_address(service->web));
+	printf("listening on %s\n", web_address(service->web));
+	fflush(stdout);
+	wait_for_end(service->web, &ends);
+	web_stop(service->web);
+	crew_stop(service->crew);
+	return EXIT_CLEAN;
+}
+
+static bool check_forward(const char *url)
+{
+	const struct http_options options = { .url = url };
+	char message[HTTP_MESSAGE_MAX];
+	struct http *http;
+
+	if (!url)
+		return true;
+	if (!http_open(&options, &http, message)) {
+		print_diagnostic(url, "%s", message);
+		return false;
+	}
+	http_close(http);
+	return true;
+}
+
+static int start_service(const struct settings *s)
+{
+	static struct service service; /* threads use it until the end */
+
+	service.seconds = (unsigned)s->deadline;
+	service.quiet = s->quiet;
+	service.forward = s->forward;
+	service.memory_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	if (!check_forward(s->forward))
+		return EXIT_USAGE;
+	if (pthread_mutex_init(&service.mutex, NULL) != 0 ||
+	    pthread_cond_init(&service.less_busy, NULL) != 0) {
+		print_diagnostic(NULL, "out of memory");
+		return EXIT_BROKEN;
+	}
+	return run_service(s, &service);
+}
+
+static int check_settings(const struct command *command, const struct settings *s)
+{
+	if (!s->unix_path == !s->listen)
+		return usage_error(command, "one of --unix and --listen is needed");
+	if (s->workers == 0 || s->workers > CREW_WORKERS_MAX)
+		return usage_error(command, "--workers must be from 1 to %d", CREW_WORKERS_MAX);
+	if (s->deadline == 0 || s->deadline > 3600 || s->fetch_seconds == 0 ||
+	    s->fetch_seconds > 3600)
+		return usage_error(command,
+		                   "--deadline and --debuginfod-deadline must be from 1 to 3600");
+	if (s->memory < 1 << 20)
+		return usage_error(command, "--max-memory must be 1048576 or more");
+	return EXIT_CLEAN;
+}
+
+int verb_serve(int argc, char **argv)
+{
+	struct settings s = { .deadline = SERVE_SECONDS,
+		              .workers = CREW_WORKERS,
+		              .memory = SERVE_MEMORY,
+		              .fetch_seconds = DEBUGINFOD_DEADLINE };
+	const struct option options[] = {
+		{ .name = "unix",
+		  .argument = "PATH",
+		  .text = &s.unix_path,
+		  .help = "listen at a socket of this path, for its owner alone" },
+		{ .name = "listen",
+		  .argument = "ADDRESS:PORT",
+		  .text = &s.listen,
+		  .help = "listen there; port 0 is any free port" },
+		{ .name = "file",
+		  .argument = "ELF",
+		  .words = &s.files,
+		  .help = "a program or library, known by its build ID; may be repeated" },
+		OPTION_DIRECTORY(&s.folders),
+		OPTION_DEBUG_FILE_DIRECTORY(&s.folders),
+		{ .name = "debuginfod",
+		  .flag = &s.use_debuginfod,
+		  .help = "also ask the servers in DEBUGINFOD_URLS" },
+		OPTION_DEBUGINFOD_DEADLINE(&s.fetch_seconds),
+		{ .name = "forward",
+		  .argument = "URL",
+		  .text = &s.forward,
+		  .help = "pass profiles on to the collector there" },
+		{ .name = "host",
+		  .argument = "NAME",
+		  .words = &s.hosts,
+		  .help = "allow requests for this host; may be repeated" },
+		{ .name = "workers",
+		  .argument = "N",
+		  .number = &s.workers,
+		  .help = "processes that read files of symbols (4)" },
+		{ .name = "max-memory",
+		  .argument = "N",
+		  .number = &s.memory,
+		  .help = "bytes of symbols that they keep (1 GiB)" },
+		{ .name = "deadline",
+		  .argument = "SECONDS",
+		  .number = &s.deadline,
+		  .help = "seconds that a request may take (30)" },
+		{ .name = "quiet", .flag = &s.quiet, .help = "log failures only" },
+	};
+	const struct command command = {
+		"cairn serve [OPTION...] --unix PATH | --listen ADDRESS:PORT", about, options,
+		COUNT(options)
+	};
+	int status;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc > 0)
+		return usage_error(&command, "serve takes options only");
+	status = check_settings(&command, &s);
+	return status == EXIT_CLEAN ? start_service(&s) : status;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `cairn serve`: a service that names addresses. serve.c has the options and the start, endpoints.c tells which path is answered how,
+ * files.c hands out files of builds, forward.c passes profiles on.
+ */
+#ifndef CAIRN_CLI_SERVE_SERVE_H
+#define CAIRN_CLI_SERVE_SERVE_H
+
+#include "cli/front/cli.h"
+#include "server/net/web.h"
+#include "service/answers/answers.h"
+#include "service/workers/crew.h"
+
+#include <pthread.h>
+
+enum {
+	SERVE_BODY_MAX = 16 << 20,    /* bytes of a request in JSON */
+	SERVE_PROFILE_MAX = 32 << 20, /* bytes of a profile as it is sent */
+	SERVE_SECONDS = 30,           /* that a request may take, unless an option sets another */
+	SERVE_MEMORY = 1 << 30, /* bytes of symbols in all workers, unless an option sets another */
+	SERVE_BUSY_MAX = 32,    /* requests that are answered at a time; others wait */
+};
+
+struct service {
+	struct crew *crew;
+	struct web *web;
+	unsigned seconds;
+	bool quiet, hands_out; /* files of builds */
+	const char *forward;   /* the next collector; NULL: none */
+	int memory_file;       /* /proc/self/statm */
+	pthread_mutex_t mutex; /* of what follows */
+	pthread_cond_t less_busy;
+	unsigned busy;
+	struct service_metrics metrics;
+};
+
+/* As the options of struct web have them; `context` is a struct service. */
+size_t endpoint_limit(void *context, const char *method, const char *path);
+void endpoint_answer(void *context, const struct web_request *request, struct web_answer *answer);
+void endpoint_refuse(void *context, const struct web_request *request, unsigned status,
+                     const char *why, struct web_answer *answer);
+
+/* GET /buildid/ID/KIND. */
+void serve_build_file(struct service *service, const char *path, struct web_answer *answer);
+
+/* Passes named profiles on, and gives the client what the next collector says. */
+void serve_forward(struct service *service, const struct web_request *request,
+                   struct service_answer *answer);
+
+#endif

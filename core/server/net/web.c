@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The library calls handle_request() once when a request's headers are there, then for each piece of its body, and once more at the
+ * end, in the thread of its connection.
+ */
+#include "web.h"
+
+#include "connections.h"
+#include "listen.h"
+#include "listen_unix.h"
+#include "serve_request.h"
+#include "web_host.h"
+
+#include "base/array_grow.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct web {
+	struct MHD_Daemon *daemon;
+	struct web_options options;
+	struct listen_socket listener;
+	struct connections visitors;
+	_Atomic size_t bodies; /* bytes that are held for them */
+	char address[WEB_ADDRESS_MAX];
+};
+
+/* One request while it lasts. */
+struct exchange {
+	struct web *web;
+	struct client_connection *visitor;
+	struct web_request request;
+	uint8_t *body;
+	size_t size, room, held; /* held: counted in web->bodies */
+	size_t limit;
+	const char *refusal; /* why it is refused when its body has come; NULL: it is not */
+	unsigned status;     /* of the refusal */
+	bool is_answered;
+};
+
+enum { DRAIN_MAX = 1 << 20 }; /* bytes of a refused body that are read nevertheless */
+
+static void add_headers(struct MHD_Response *response, const struct web_answer *answer)
+{
+	if (answer->type)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, answer->type);
+	if (answer->allow)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, answer->allow);
+	if (answer->file_name)
+		MHD_add_response_header(response, "X-DEBUGINFOD-FILE", answer->file_name);
+	if (answer->try_later)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "2");
+	if (answer->is_shared)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+	if (!answer->is_preflight)
+		return;
+	MHD_add_response_header(response, "Access-Control-Allow-Methods", "POST, OPTIONS");
+	MHD_add_response_header(response, "Access-Control-Allow-Headers", "Content-Type");
+	MHD_add_response_header(response, "Access-Control-Allow-Private-Network", "true");
+	MHD_add_response_header(response, "Access-Control-Max-Age", "86400");
+}
+
+/* Takes the body or the file of the answer. */
+static struct MHD_Response *make_response(struct web_answer *answer)
+{
+	struct MHD_Response *response;
+	struct stat about;
+
+	if (answer->fd >= 0) {
+		response =
+			fstat(answer->fd, &about) == 0
+				? MHD_create_response_from_fd64((uint64_t)about.st_size, answer->fd)
+				: NULL;
+		if (!response)
+			close(answer->fd);
+		return response;
+	}
+	response =
+		MHD_create_response_from_buffer(answer->size, answer->body, MHD_RESPMEM_MUST_FREE);
+	if (!response)
+		free(answer->body);
+	return response;
+}
+
+static enum MHD_Result queue_answer(struct MHD_Connection *connection, struct exchange *exchange,
+                                    struct web_answer *answer)
+{
+	struct MHD_Response *response = make_response(answer);
+
+	if (!response)
+		return MHD_NO;
+	add_headers(response, answer);
+	const enum MHD_Result result = MHD_queue_response(connection, answer->status, response);
+	MHD_destroy_response(response);
+	exchange->is_answered = true;
+	connections_enter_phase(&exchange->web->visitors, exchange->visitor, CONNECTION_ANSWER);
+	return result;
+}
+
+static enum MHD_Result refuse_request(struct MHD_Connection *connection, struct exchange *exchange,
+                                      unsigned status, const char *why)
+{
+	const struct web_options *options = &exchange->web->options;
+	struct web_answer answer = { .status = status, .fd = -1 };
+
+	options->refuse(options->context, &exchange->request, status, why, &answer);
+	answer.try_later = status == MHD_HTTP_SERVICE_UNAVAILABLE;
+	return queue_answer(connection, exchange, &answer);
+}
+
+/* NULL: the headers are good; else why not. */
+static const char *check_request(struct MHD_Connection *connection, struct exchange *exchange,
+                                 unsigned *status)
+{
+	const struct web_options *options = &exchange->web->options;
+	const char *host = serve_find_header(connection, MHD_HTTP_HEADER_HOST);
+	uint64_t size = 0;
+
+	*status = MHD_HTTP_BAD_REQUEST;
+	if (serve_count_lengths(connection) > 1)
+		return "two headers Content-Length";
+	if (serve_count_lengths(connection) > 0 &&
+	    serve_find_header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
+		return "both Content-Length and Transfer-Encoding";
+	*status = MHD_HTTP_FORBIDDEN;
+	if (options->listen &&
+	    (!host || !web_host_is_allowed(host, options->hosts, options->host_count)))
+		return "the header Host names another machine: --host allows names";
+	exchange->limit =
+		options->limit(options->context, exchange->request.method, exchange->request.path);
+	*status = MHD_HTTP_CONTENT_TOO_LARGE;
+	if (serve_read_body_size(connection, &size) && size > exchange->limit)
+		return "the body is larger than it may be";
+	return NULL;
+}
+
+/* An answer to somebody who is still sending may be lost with the connection. Who waits for "100 Continue" is not sending. */
+static bool is_answered_at_once(struct MHD_Connection *connection)
+{
+	uint64_t size;
+
+	return serve_find_header(connection, MHD_HTTP_HEADER_EXPECT) ||
+	       (serve_read_body_size(connection, &size) && size > DRAIN_MAX);
+}
+
+/* The answer comes after the body, of which nothing is kept. */
+static void note_refusal(struct exchange *exchange, unsigned status, const char *why)
+{
+	exchange->status = status;
+	exchange->refusal = why;
+	exchange->limit = DRAIN_MAX;
+	exchange->size = 0;
+}
+
+static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct web *web,
+                                      const char *path, const char *method, void **context)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct exchange *exchange = calloc(1, sizeof(*exchange));
+	unsigned status;
+
+	if (!exchange || !info || !info->socket_context) {
+		free(exchange);
+		return MHD_NO;
+	}
+	exchange->web = web;
+	exchange->visitor = info->socket_context;
+	exchange->request =
+		(struct web_request){ method,
+		                      path,
+		                      serve_find_header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
+		                      serve_find_header(connection,
+		                                        MHD_HTTP_HEADER_CONTENT_ENCODING),
+		                      { NULL, 0 } };
+	*context = exchange;
+	const char *why = check_request(connection, exchange, &status);
+	if (why && is_answered_at_once(connection))
+		return refuse_request(connection, exchange, status, why);
+	if (why)
+		note_refusal(exchange, status, why);
+	connections_enter_phase(&web->visitors, exchange->visitor, CONNECTION_BODY);
+	return MHD_YES;
+}
+
+/* False: all bodies together would be too large. */
+static bool hold_bytes(struct exchange *exchange, size_t size)
+{
+	const size_t all = atomic_fetch_add(&exchange->web->bodies, size) + size;
+
+	exchange->held += size;
+	return all <= WEB_BODIES_MAX;
+}
+
+/* False: the client goes on sending what is refused. */
+static bool receive_piece(struct exchange *exchange, const char *data, size_t size)
+{
+	connections_count_received(&exchange->web->visitors, exchange->visitor, size);
+	if (exchange->is_answered)
+		return true;
+	if (exchange->refusal) {
+		exchange->size += size;
+		return exchange->size <= exchange->limit;
+	}
+	if (size > exchange->limit - exchange->size) {
+		note_refusal(exchange, MHD_HTTP_CONTENT_TOO_LARGE,
+		             "the body is larger than it may be");
+	} else if (!hold_bytes(exchange, size) ||
+	           !array_grow(&exchange->body, &exchange->room, exchange->size + size, 1)) {
+		note_refusal(exchange, MHD_HTTP_SERVICE_UNAVAILABLE,
+		             "too many requests at a time: try again");
+	} else {
+		memcpy(exchange->body + exchange->size, data, size);
+		exchange->size += size;
+	}
+	return true;
+}
+
+static enum MHD_Result end_exchange(struct MHD_Connection *connection, struct exchange *exchange)
+{
+	const struct web_options *options = &exchange->web->options;
+	struct web_answer answer = { .status = MHD_HTTP_INTERNAL_SERVER_ERROR, .fd = -1 };
+	static const uint8_t nothing;
+
+	if (exchange->is_answered)
+		return MHD_YES;
+	if (exchange->refusal)
+		return refuse_request(connection, exchange, exchange->status, exchange->refusal);
+	exchange->request.body =
+		(struct cairn_bytes){ exchange->body ? exchange->body : &nothing, exchange->size };
+	connections_enter_phase(&exchange->web->visitors, exchange->visitor, CONNECTION_ANSWER);
+	options->answer(options->context, &exchange->request, &answer);
+	return queue_answer(connection, exchange, &answer);
+}
+
+static enum MHD_Result handle_request(void *web, struct MHD_Connection *connection,
+                                      const char *path, const char *method, const char *version,
+                                      const char *data, size_t *size, void **context)
+{
+	struct exchange *exchange = *context;
+
+	(void)version;
+	if (!exchange)
+		return begin_exchange(connection, web, path, method, context);
+	if (*size == 0)
+		return end_exchange(connection, exchange);
+	const bool goes_on = receive_piece(exchange, data, *size);
+	*size = 0;
+	return goes_on ? MHD_YES : MHD_NO;
+}
+
+static void complete_request(void *context, struct MHD_Connection *connection,
+                             void **request_context, enum MHD_RequestTerminationCode why)
+{
+	struct exchange *exchange = *request_context;
+
+	(void)context;
+	(void)connection;
+	(void)why;
+	if (!exchange)
+		return;
+	atomic_fetch_sub(&exchange->web->bodies, exchange->held);
+	connections_enter_phase(&exchange->web->visitors, exchange->visitor, CONNECTION_HEADERS);
+	free(exchange->body);
+	free(exchange);
+	*request_context = NULL;
+}
+
+static void add_visitor(struct web *web, struct MHD_Connection *connection,
+                        struct client_connection *visitor, int fd)
+{
+	/* behind a proxy, and at a socket of the local kind, all clients are one */
+	const struct connection_room room = { WEB_CONNECTIONS_MAX, WEB_CONNECTIONS_MAX, WEB_TIMEOUT,
+		                              WEB_RATE_MIN };
+	uint8_t address[CONNECTION_ADDRESS];
+
+	serve_read_address(connection, address);
+	connections_add(&web->visitors, visitor, fd, address);
+	connections_make_room(&web->visitors, visitor, &room);
+}
+
+static void track_visitor(void *context, struct MHD_Connection *connection, void **visitor,
+                          enum MHD_ConnectionNotificationCode what)
+{
+	struct web *web = context;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	if (what == MHD_CONNECTION_NOTIFY_STARTED && info) {
+		*visitor = malloc(sizeof(struct client_connection));
+		if (*visitor)
+			add_visitor(web, connection, *visitor, info->connect_fd);
+	} else if (what == MHD_CONNECTION_NOTIFY_CLOSED && *visitor) {
+		connections_remove(&web->visitors, *visitor);
+		free(*visitor);
+		*visitor = NULL;
+	}
+}
+
+static bool start_daemon(struct web *web)
+{
+	enum { SPARE = 2 }; /* those that were sent away count until their thread has noticed */
+	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |
+	                       MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC;
+	struct MHD_OptionItem more[] = {
+		{ MHD_OPTION_LISTEN_SOCKET, web->listener.fd, NULL },
+		{ MHD_OPTION_CONNECTION_LIMIT, SPARE * WEB_CONNECTIONS_MAX, NULL },
+		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, WEB_HEADERS_MAX, NULL },
+		{ MHD_OPTION_CONNECTION_TIMEOUT, WEB_TIMEOUT, NULL },
+		{ MHD_OPTION_THREAD_STACK_SIZE, WEB_STACK, NULL },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+
+	web->daemon = MHD_start_daemon(flags, 0, NULL, NULL, handle_request, web,
+	                               MHD_OPTION_NOTIFY_COMPLETED, complete_request, web,
+	                               MHD_OPTION_NOTIFY_CONNECTION, track_visitor, web,
+	                               MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+	return web->daemon != NULL;
+}
+
+static bool open_listener(struct web *web, char message[WEB_MESSAGE_MAX])
+{
+	const struct web_options *options = &web->options;
+
+	if (options->listen)
+		return listen_open(options->listen, &web->listener, web->address,
+		                   sizeof(web->address), message, WEB_MESSAGE_MAX);
+	web->listener = (struct listen_socket){ .fd = listen_unix_open(options->unix_path, message,
+		                                                       WEB_MESSAGE_MAX) };
+	snprintf(web->address, sizeof(web->address), "%s", options->unix_path);
+	return web->listener.fd >= 0;
+}
+
+static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
+{
+	if (connections_init(&web->visitors) != 0)
+		return false;
+	if (open_listener(web, message)) {
+		if (start_daemon(web))
+			return true;
+		snprintf(message, WEB_MESSAGE_MAX, "cannot start: %s", strerror(errno));
+		close(web->listener.fd);
+	}
+	connections_finish(&web->visitors);
+	return false;
+}
+
+bool web_start(const struct web_options *options, struct web **web, char message[WEB_MESSAGE_MAX])
+{
+	struct web *made = calloc(1, sizeof(*made));
+
+	snprintf(message, WEB_MESSAGE_MAX, "out of memory");
+	if (!made)
+		return false;
+	made->options = *options;
+	if (!start_web(made, message)) {
+		free(made);
+		return false;
+	}
+	*web = made;
+	return true;
+}
+
+const char *web_address(const struct web *web)
+{
+	return web->address;
+}
+
+bool web_is_public(const struct web *web)
+{
+	return web->listener.is_public;
+}
+
+unsigned web_connections(struct web *web)
+{
+	return web->visitors.count;
+}
+
+void web_watch(struct web *web)
+{
+	const struct connection_limits limits = { WEB_TIMEOUT, WEB_TRANSFER, WEB_RATE_MIN };
+
+	connections_drop_slow(&web->visitors, &limits);
+}
+
+void web_stop(struct web *web)
+{
+	enum { NAP = 20 * 1000 * 1000, NAPS_A_SECOND = 50 };
+	const struct timespec nap = { 0, NAP };
+	const int fd = MHD_quiesce_daemon(web->daemon);
+
+	if (web->options.unix_path)
+		unlink(web->options.unix_path);
+	for (unsigned i = 0; i < WEB_END_SECONDS * NAPS_A_SECOND; i++) {
+		if (connections_busy(&web->visitors) == 0)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	MHD_stop_daemon(web->daemon);
+	if (fd >= 0)
+		close(fd);
+	connections_finish(&web->visitors);
+	free(web);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds build IDs by their beginning. */
+#include "debug_ids.h"
+
+#include "base/hex.h"
+#include "formats/elf/elf.h"
+#include "os/file/file.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FOLDER_PATH = 4096,
+	FILES_MAX = 1 << 16, /* of a folder of a tree that are looked at */
+};
+
+static struct debug_id make_debug_id(struct cairn_bytes build_id)
+{
+	struct debug_id id = { .size = 0 };
+
+	if (build_id.size == 0 || build_id.size > QUERY_ID_MAX)
+		return id;
+	memcpy(id.build_id, build_id.data, build_id.size);
+	memcpy(id.debug_id, build_id.data,
+	       build_id.size < QUERY_DEBUG_ID ? build_id.size : QUERY_DEBUG_ID);
+	id.size = (uint8_t)build_id.size;
+	return id;
+}
+
+static struct debug_id read_program_id(const char *path)
+{
+	struct debug_id id = { .size = 0 };
+	struct cairn_fault fault;
+	struct os_file file;
+	struct elf elf;
+
+	if (os_file_open_regular(path, &file) != 0)
+		return id;
+	if (elf_open(file.bytes, &elf, &fault) == CAIRN_OK)
+		id = make_debug_id(elf_build_id(&elf));
+	os_file_close(&file);
+	return id;
+}
+
+void debug_ids_open(const struct worker_options *options, struct debug_ids *ids)
+{
+	*ids = (struct debug_ids){ .next = 0 };
+	ids->program = calloc(options->program_count + 1, sizeof(*ids->program));
+	for (size_t i = 0; ids->program && i < options->program_count; i++)
+		ids->program[ids->program_count++] = read_program_id(options->programs[i]);
+}
+
+static const struct debug_id *search_ids(const struct debug_id *id, size_t count,
+                                         const uint8_t debug_id[QUERY_DEBUG_ID])
+{
+	for (size_t i = 0; i < count; i++)
+		if (id[i].size > 0 && memcmp(id[i].debug_id, debug_id, QUERY_DEBUG_ID) == 0)
+			return &id[i];
+	return NULL;
+}
+
+/* The digits of a build ID without those of its folder, and an ending or none: "cdef0123.debug". */
+static bool read_file_name(const char *name, uint8_t first, struct debug_id *id)
+{
+	uint8_t build_id[QUERY_ID_MAX] = { first };
+	const size_t digits = strcspn(name, ".");
+
+	if (digits % 2 != 0 || digits / 2 + 1 > QUERY_ID_MAX ||
+	    !hex_read((struct cairn_bytes){ (const uint8_t *)name, digits }, build_id + 1,
+	              digits / 2))
+		return false;
+	*id = make_debug_id((struct cairn_bytes){ build_id, digits / 2 + 1 });
+	return true;
+}
+
+/* Looks through one folder, "DIR/.build-id/ab". */
+static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_ID],
+                          struct debug_id *found)
+{
+	DIR *folder = opendir(path);
+	const struct dirent *entry;
+	bool is_found = false;
+
+	for (unsigned i = 0; folder && !is_found && i < FILES_MAX && (entry = readdir(folder)); i++)
+		is_found = read_file_name(entry->d_name, debug_id[0], found) &&
+		           memcmp(found->debug_id, debug_id, QUERY_DEBUG_ID) == 0;
+	if (folder)
+		closedir(folder);
+	return is_found;
+}
+
+static bool search_trees(const char *folders, const uint8_t debug_id[QUERY_DEBUG_ID],
+                         struct debug_id *found)
+{
+	char path[FOLDER_PATH];
+
+	while (folders && *folders) {
+		const size_t size = strcspn(folders, ":");
+		if (snprintf(path, sizeof(path), "%.*s/.build-id/%02x", (int)size, folders,
+		             debug_id[0]) < FOLDER_PATH &&
+		    search_folder(path, debug_id, found))
+			return true;
+		folders += size + (folders[size] == ':');
+	}
+	return false;
+}
+
+size_t debug_ids_find(struct debug_ids *ids, const char *folders,
+                      const uint8_t debug_id[QUERY_DEBUG_ID], uint8_t build_id[QUERY_ID_MAX])
+{
+	const struct debug_id *known = search_ids(ids->program, ids->program_count, debug_id);
+	struct debug_id found;
+
+	if (!known)
+		known = search_ids(ids->known, DEBUG_IDS_KNOWN, debug_id);
+	if (!known && search_trees(folders, debug_id, &found)) {
+		ids->known[ids->next] = found;
+		known = &ids->known[ids->next];
+		ids->next = (ids->next + 1) % DEBUG_IDS_KNOWN;
+	}
+	memcpy(build_id, known ? known->build_id : debug_id, known ? known->size : QUERY_DEBUG_ID);
+	return known ? known->size : QUERY_DEBUG_ID;
+}

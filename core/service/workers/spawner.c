@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* SOCK_CLOEXEC */
+/* Starts workers by fork(), in a process without threads, and ends them by the number that their parent knows. */
+#include "spawner.h"
+
+#include "channel.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the process of the spawner knows. */
+struct nursery {
+	struct spawner_options options;
+	int socket;
+	pid_t worker
+		[SPAWNER_SLOTS]; /* 0: none; one that has ended is waited for when it is replaced */
+};
+
+static void end_worker(struct nursery *nursery, uint32_t slot)
+{
+	const pid_t pid = nursery->worker[slot];
+
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	nursery->worker[slot] = 0;
+}
+
+static pid_t start_worker(struct nursery *nursery, uint32_t slot, int socket)
+{
+	const pid_t pid = fork();
+
+	if (pid == 0) {
+		close(nursery->socket);
+		nursery->options.run(nursery->options.context, slot, socket);
+		_exit(1);
+	}
+	return pid;
+}
+
+/* One request: a number and a socket in, the number of a process out. False: nobody asks any more. */
+static bool serve_one(struct nursery *nursery)
+{
+	uint32_t slot;
+	int32_t pid = -1;
+	int socket = -1;
+
+	if (!channel_receive(nursery->socket, &slot, sizeof(slot), &socket, CHANNEL_NEVER))
+		return false;
+	if (slot < SPAWNER_SLOTS && socket >= 0) {
+		end_worker(nursery, slot);
+		pid = (int32_t)start_worker(nursery, slot, socket);
+		nursery->worker[slot] = pid > 0 ? pid : 0;
+	}
+	if (socket >= 0)
+		close(socket);
+	return channel_send(nursery->socket, &pid, sizeof(pid), -1, CHANNEL_NEVER);
+}
+
+static _Noreturn void run_nursery(const struct spawner_options *options, int socket, pid_t parent)
+{
+	struct nursery nursery = { .options = *options, .socket = socket };
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	while (serve_one(&nursery))
+		continue;
+	for (uint32_t slot = 0; slot < SPAWNER_SLOTS; slot++)
+		end_worker(&nursery, slot);
+	_exit(0);
+}
+
+bool spawner_start(const struct spawner_options *options, struct spawner *spawner)
+{
+	const pid_t parent = getpid();
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+		return false;
+	spawner->pid = fork();
+	if (spawner->pid == 0) {
+		close(pair[0]);
+		run_nursery(options, pair[1], parent);
+	}
+	close(pair[1]);
+	spawner->socket = pair[0];
+	if (spawner->pid > 0 && pthread_mutex_init(&spawner->mutex, NULL) == 0)
+		return true;
+	close(pair[0]);
+	return false;
+}
+
+int spawner_replace(struct spawner *spawner, unsigned slot)
+{
+	const uint32_t number = slot;
+	int32_t pid = -1;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+		return -1;
+	pthread_mutex_lock(&spawner->mutex);
+	const bool asked =
+		channel_send(spawner->socket, &number, sizeof(number), pair[1], CHANNEL_NEVER) &&
+		channel_receive(spawner->socket, &pid, sizeof(pid), NULL, CHANNEL_NEVER);
+	pthread_mutex_unlock(&spawner->mutex);
+	close(pair[1]);
+	if (asked && pid > 0)
+		return pair[0];
+	close(pair[0]);
+	return -1;
+}
+
+void spawner_stop(struct spawner *spawner)
+{
+	close(spawner->socket);
+	waitpid(spawner->pid, NULL, 0);
+	pthread_mutex_destroy(&spawner->mutex);
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers the questions of one socket, module by module, from the files of its folders. */
+#include "worker.h"
+
+#include "breakpad_tree.h"
+#include "channel.h"
+#include "debug_ids.h"
+#include "opened_files.h"
+
+#include "formats/elf/elf.h"
+#include "os/confine.h"
+#include "os/debuginfod/debuginfod.h"
+#include "os/file/guard.h"
+#include "os/sandbox/sandbox.h"
+#include "requests/lookup.h"
+#include "service/query/answer.h"
+#include "service/query/question.h"
+
+#include <cairn/dwarf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	BATCH = 1024, /* addresses that are asked for at once */
+	MODULE_PATH = QUERY_NAME_MAX + 16,
+	TRIES = 3, /* of one question, when files change under it */
+};
+
+struct worker {
+	const struct worker_options *options;
+	struct worker_page *page;
+	int socket, memory_file;
+	struct cairn_symbolizer *symbolizer;
+	struct opened_files files;
+	struct debug_ids ids;
+	struct debuginfod fetched; /* its cache alone: it has no servers */
+	struct answer_text answer;
+	/* of the module that is read now */
+	struct request_lookup lookup;
+	char path[MODULE_PATH];
+	uint8_t build_id[QUERY_ID_MAX];
+	uint64_t va[BATCH];
+	struct cairn_symbol_answer found[BATCH];
+};
+
+static void note_opened(void *context, const char *path, uint64_t size)
+{
+	struct worker *worker = context;
+
+	opened_files_add(&worker->files, path);
+	atomic_fetch_add(&worker->page->opened, 1);
+	atomic_fetch_add(&worker->page->opened_bytes, size);
+}
+
+static bool find_fetched(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
+                         char *path, size_t size)
+{
+	struct worker *worker = context;
+	enum debuginfod_answer answer;
+
+	return debuginfod_fetch(&worker->fetched, wanted, build_id, path, size, &answer);
+}
+
+static bool make_worker_symbolizer(struct worker *worker)
+{
+	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
+
+	options.folders = worker->options->folders;
+	options.programs = worker->options->programs;
+	options.program_count = worker->options->program_count;
+	options.only_files_given = true;
+	options.no_system_folders = true;
+	options.no_cache = true;
+	options.modules_max = WORKER_MODULES_MAX;
+	options.memory_max = worker->options->memory;
+	options.opened = note_opened;
+	options.opened_context = worker;
+	if (worker->options->use_fetched) {
+		options.fetch = find_fetched;
+		options.fetch_context = worker;
+	}
+	worker->symbolizer = cairn_symbolizer_new(&options);
+	return worker->symbolizer &&
+	       cairn_symbolizer_add(worker->symbolizer, &breakpad_tree_source) == CAIRN_OK &&
+	       cairn_symbolizer_add(worker->symbolizer, cairn_dwarf_source()) == CAIRN_OK;
+}
+
+/* The name finds files in the folders; below a device there is none at its place. */
+static void set_module(struct worker *worker, const struct question_module *m, const uint8_t *name)
+{
+	struct cairn_symbol_module *module = &worker->lookup.module;
+	size_t id_size = m->id_size;
+
+	if (m->is_debug_id)
+		id_size = debug_ids_find(&worker->ids, worker->options->folders, m->id,
+		                         worker->build_id);
+	else
+		memcpy(worker->build_id, m->id, m->id_size);
+	*module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
+	module->build_id = (struct cairn_bytes){ worker->build_id, id_size };
+	if (m->name_size == 0 || memchr(name, 0, m->name_size) || memchr(name, '/', m->name_size))
+		return;
+	snprintf(worker->path, sizeof(worker->path), "/dev/null/%.*s", (int)m->name_size,
+	         (const char *)name);
+	module->path = worker->path;
+}
+
+/* Files of the module may come later: nobody remembers that there are none now. */
+static void forget_missing(struct worker *worker, unsigned missing)
+{
+	if (missing & CAIRN_MISSING_ALL)
+		cairn_symbolizer_forget(worker->symbolizer, &worker->lookup.module);
+}
+
+static enum cairn_status look_up_batch(struct worker *worker, const uint64_t *addresses,
+                                       size_t count, unsigned *missing)
+{
+	size_t asked = 0;
+	bool has_va[BATCH];
+
+	for (size_t i = 0; i < count; i++) {
+		has_va[i] = request_lookup_va(&worker->lookup, addresses[i], &worker->va[asked]);
+		asked += has_va[i];
+	}
+	const enum cairn_status status = cairn_symbolizer_find(
+		worker->symbolizer, &worker->lookup.module, worker->va, asked, worker->found);
+	if (status != CAIRN_OK)
+		return status;
+	asked = 0;
+	for (size_t i = 0; i < count; i++) {
+		static const struct cairn_symbol_answer none = { .count = 0 };
+		const struct cairn_symbol_answer *found =
+			has_va[i] ? &worker->found[asked++] : &none;
+		*missing |= found->missing & ~(unsigned)CAIRN_MISSING_LINE;
+		answer_add_address(&worker->answer, found, worker->options->readable);
+	}
+	return CAIRN_OK;
+}
+
+static bool answer_module(struct worker *worker, const struct question_module *m,
+                          const uint64_t *addresses)
+{
+	const size_t number = worker->answer.module_count;
+	enum cairn_status status = CAIRN_OK;
+	unsigned missing = 0;
+
+	if (!request_lookup_begin(&worker->lookup, (enum request_origin)m->origin))
+		missing |= CAIRN_MISSING_PROGRAM;
+	answer_add_module(&worker->answer, 0);
+	for (size_t i = 0; status == CAIRN_OK && i < m->address_count; i += BATCH) {
+		const size_t left = m->address_count - i, count = left < BATCH ? left : BATCH;
+		status = look_up_batch(worker, addresses + i, count, &missing);
+	}
+	if (status != CAIRN_OK || worker->answer.failed)
+		return false;
+	worker->answer.missing[number] = missing;
+	forget_missing(worker, missing);
+	return true;
+}
+
+static bool answer_modules(struct worker *worker, const struct question *question)
+{
+	const uint64_t *addresses = question->addresses;
+	const uint8_t *names = question->names;
+
+	answer_clear(&worker->answer);
+	for (uint32_t i = 0; i < question->header.module_count; i++) {
+		const struct question_module *m = &question->modules[i];
+		atomic_store(&worker->page->module, i);
+		set_module(worker, m, names);
+		if (question->header.look_again)
+			cairn_symbolizer_forget(worker->symbolizer, &worker->lookup.module);
+		if (!answer_module(worker, m, addresses))
+			return false;
+		addresses += m->address_count;
+		names += m->name_size;
+	}
+	return true;
+}
+
+static void forget_all(struct worker *worker)
+{
+	cairn_symbolizer_forget(worker->symbolizer, NULL);
+	opened_files_clear(&worker->files);
+}
+
+/* What was read of a file that changed meanwhile is not said. */
+static bool answer_steadily(struct worker *worker, const struct question *question)
+{
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (!answer_modules(worker, question))
+			return false;
+		if (!opened_files_have_changed(&worker->files) && !os_guard_is_truncated())
+			return true;
+		forget_all(worker);
+	}
+	return false;
+}
+
+static bool send_names(struct worker *worker, const struct question *question)
+{
+	struct byte_buffer bytes = { .limit = ANSWER_BYTES_MAX };
+	struct answer_header header;
+
+	const bool sent =
+		answer_steadily(worker, question) &&
+		answer_write(&worker->answer, &header, &bytes) &&
+		channel_send(worker->socket, &header, sizeof(header), -1, CHANNEL_NEVER) &&
+		channel_send(worker->socket, bytes.data, bytes.size, -1, CHANNEL_NEVER);
+	byte_buffer_finish(&bytes);
+	return sent;
+}
+
+static bool find_module_file(struct worker *worker, const struct question *question,
+                             enum cairn_module_file wanted, struct cairn_open_file *file)
+{
+	if (question->header.module_count != 1)
+		return false;
+	atomic_store(&worker->page->module, 0);
+	set_module(worker, question->modules, question->names);
+	if (question->header.look_again)
+		cairn_symbolizer_forget(worker->symbolizer, &worker->lookup.module);
+	if (cairn_symbolizer_file(worker->symbolizer, &worker->lookup.module, wanted, file))
+		return true;
+	cairn_symbolizer_forget(worker->symbolizer, &worker->lookup.module);
+	return false;
+}
+
+static bool send_places(struct worker *worker, const struct question *question)
+{
+	struct answer_header header = { .size = sizeof(struct elf_places) };
+	struct elf_places places = { .count = 0 };
+	struct cairn_open_file file;
+
+	if (find_module_file(worker, question, CAIRN_FILE_PROGRAM, &file))
+		places = elf_places_read(file.bytes);
+	return channel_send(worker->socket, &header, sizeof(header), -1, CHANNEL_NEVER) &&
+	       channel_send(worker->socket, &places, sizeof(places), -1, CHANNEL_NEVER);
+}
+
+/* A program that was not stripped is its own debug file. */
+static bool has_debug_information(const struct cairn_open_file *file)
+{
+	struct elf_section section;
+	struct cairn_fault fault;
+	struct elf elf;
+
+	return elf_open(file->bytes, &elf, &fault) == CAIRN_OK &&
+	       (elf_find_section(&elf, ".debug_info", &section) ||
+	        elf_find_section(&elf, ".zdebug_info", &section));
+}
+
+static bool find_file_to_send(struct worker *worker, const struct question *question,
+                              enum cairn_module_file wanted, struct cairn_open_file *file)
+{
+	if (find_module_file(worker, question, wanted, file))
+		return true;
+	return wanted == CAIRN_FILE_DEBUG &&
+	       find_module_file(worker, question, CAIRN_FILE_PROGRAM, file) &&
+	       has_debug_information(file);
+}
+
+static bool send_file(struct worker *worker, const struct question *question,
+                      enum cairn_module_file wanted)
+{
+	struct answer_header header = { .size = 0 };
+	struct cairn_open_file file;
+	struct stat about;
+	int fd = -1;
+
+	if (find_file_to_send(worker, question, wanted, &file) && file.path &&
+	    os_file_regular(file.path, &about, &fd) != 0)
+		fd = -1;
+	header.has_file = fd >= 0;
+	const bool sent = channel_send(worker->socket, &header, sizeof(header), fd, CHANNEL_NEVER);
+	if (fd >= 0)
+		close(fd);
+	return sent;
+}
+
+static bool answer_question(struct worker *worker, const struct question *question)
+{
+	switch ((enum question_kind)question->header.kind) {
+	case QUESTION_NAMES:
+		return send_names(worker, question);
+	case QUESTION_PLACES:
+		return send_places(worker, question);
+	case QUESTION_PROGRAM:
+		return send_file(worker, question, CAIRN_FILE_PROGRAM);
+	case QUESTION_DEBUG:
+		return send_file(worker, question, CAIRN_FILE_DEBUG);
+	}
+	return false;
+}
+
+/* The second number of the file is how many pages are in memory. */
+static void show_memory(struct worker *worker)
+{
+	char text[128];
+	unsigned long pages;
+	const ssize_t size = pread(worker->memory_file, text, sizeof(text) - 1, 0);
+
+	text[size > 0 ? size : 0] = '\0';
+	if (sscanf(text, "%*u %lu", &pages) == 1)
+		atomic_store(&worker->page->resident,
+		             (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+static bool serve_question(struct worker *worker)
+{
+	struct question_header header;
+	struct question question;
+	uint8_t *bytes;
+
+	if (!channel_receive(worker->socket, &header, sizeof(header), NULL, CHANNEL_NEVER) ||
+	    header.size > QUESTION_BYTES_MAX || !(bytes = malloc((size_t)header.size + 1)))
+		return false;
+	bool done = channel_receive(worker->socket, bytes, header.size, NULL, CHANNEL_NEVER) &&
+	            question_read(&header, (struct cairn_bytes){ bytes, header.size }, &question);
+	free(bytes);
+	if (!done)
+		return false;
+	done = answer_question(worker, &question);
+	question_free(&question);
+	atomic_store(&worker->page->module, WORKER_IDLE);
+	show_memory(worker);
+	return done;
+}
+
+static void allow_folders(struct sandbox *sandbox, const char *folders)
+{
+	char path[SYMBOL_PATH_MAX];
+
+	while (folders && *folders) {
+		const size_t size = strcspn(folders, ":");
+		if (snprintf(path, sizeof(path), "%.*s", (int)size, folders) < SYMBOL_PATH_MAX)
+			sandbox_allow_read(sandbox, path);
+		folders += size + (folders[size] == ':');
+	}
+}
+
+/* The folder of debuginfod's cache, as its library chooses it. */
+static void allow_fetched(struct sandbox *sandbox)
+{
+	char path[SYMBOL_PATH_MAX];
+
+	if (debuginfod_cache_folder(path, sizeof(path)))
+		sandbox_allow_read(sandbox, path);
+}
+
+/* It loses its user, the network, and all files but those that it is for. */
+static bool confine_worker(const struct worker_options *options, pid_t parent)
+{
+	const struct os_limits limits = { .user = WORKER_NOBODY,
+		                          .memory = options->address_space && sandbox_is_possible()
+		                                            ? options->address_space
+		                                            : UINT64_MAX,
+		                          .file = 0,
+		                          .processor = INT_MAX - 1,
+		                          .seconds = 0 };
+	struct sandbox sandbox;
+
+	sandbox_begin(&sandbox, 0);
+	allow_folders(&sandbox, options->folders);
+	for (size_t i = 0; i < options->program_count; i++)
+		sandbox_allow_read(&sandbox, options->programs[i]);
+	if (options->use_fetched)
+		allow_fetched(&sandbox);
+	if (os_confine(parent, &limits) != 0)
+		return false;
+	(void)sandbox_enter(&sandbox); /* a kernel without it changes no answer */
+	return true;
+}
+
+_Noreturn void worker_run(const struct worker_options *options, struct worker_page *page,
+                          int socket)
+{
+	static struct worker worker; /* large for a stack */
+
+	worker.options = options;
+	worker.page = page;
+	worker.socket = socket;
+	atomic_store(&page->module, WORKER_IDLE);
+	worker.memory_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	unsetenv("DEBUGINFOD_URLS");
+	if (!confine_worker(options, getppid()) || !make_worker_symbolizer(&worker))
+		_exit(1);
+	worker.lookup.symbolizer = worker.symbolizer;
+	debug_ids_open(options, &worker.ids);
+	while (serve_question(&worker))
+		continue;
+	_exit(0);
+}

@@ -1,0 +1,248 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `cairn serve` with the clients that people have: curl, debuginfod-find and GDB. Names, files of builds, profiles that are passed on,
+# what is refused with which status, workers that are killed, and files that change.
+. "$(dirname "$0")/net.sh"
+command -v curl >/dev/null || skip 'curl is missing'
+command -v readelf >/dev/null || skip 'readelf is missing'
+
+# the workers of root are another user's, who has to see the files
+chmod 755 "$work"
+mkdir "$work/tree"
+cat >"$work/a.c" <<'END'
+int seed;
+static inline __attribute__((always_inline)) int inner(int x)
+{
+	return x * 3 + seed;
+}
+__attribute__((noinline)) int outer(int x)
+{
+	return inner(x) + 1;
+}
+int main(int count, char **words)
+{
+	(void)words;
+	return outer(count);
+}
+END
+(cd "$work" && ${COMPILER:-cc} -g -O1 -Wl,--build-id=sha1 -o whole a.c) || skip 'no compiler'
+build=$(readelf -n "$work/whole" | awk '/Build ID/ { print $3 }')
+cp "$work/whole" "$work/a"
+address=$(readelf -sW "$work/whole" | awk '$8 == "outer" { print $2 }')
+
+# begin [OPTION...]: a service; sets $service and $at.
+begin() {
+	: >"$work/service"
+	"$CAIRN" serve "$@" >"$work/service" 2>>"$work/service.log" &
+	service=$!
+	servers="$servers $service"
+	tries=0
+	while ! grep -q '^listening on ' "$work/service"; do
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] || {
+			fail "no service: $(cat "$work/service.log")"
+			exit 1
+		}
+		sleep 0.05
+	done
+	at=$(sed -n 's/^listening on //p' "$work/service")
+}
+
+# ask PATH [OPTION...]: sets $status; the answer is in $work/answer.
+ask() {
+	path=$1
+	shift
+	status=$(curl -s -o "$work/answer" -w '%{http_code}' "$@" "http://$host$path")
+}
+
+# answers STATUS TEXT WHAT
+answers() {
+	[ "$status" = "$1" ] || fail "$3: status $status, not $1: $(cat "$work/answer")"
+	grep -qF -e "$2" "$work/answer" || fail "$3: no $2 in $(cat "$work/answer")"
+}
+
+frames="{\"frames\":[{\"build_id\":\"$build\",\"address\":\"0x$address\"}]}"
+
+# a socket of the local kind, for its owner alone
+begin --unix "$work/socket" --file "$work/a"
+[ "$(stat -c %A "$work/socket")" = srw------- ] || fail "the socket is $(stat -c %A "$work/socket")"
+host=localhost
+ask /health --unix-socket "$work/socket"
+answers 200 ok 'health'
+ask /symbolize --unix-socket "$work/socket" -d "$frames"
+answers 200 '"function":"outer"' 'a name'
+answers 200 'a.c","line":' 'a line'
+end TERM "$service" || fail "SIGTERM: the service exits with $?"
+[ ! -e "$work/socket" ] || fail 'the socket is left behind'
+# one that is left behind is replaced, and nothing else is
+: >"$work/file"
+expect 3 "$CAIRN" serve --unix "$work/file"
+says "$work/err" 'cannot listen'
+begin --unix "$work/socket" --file "$work/a"
+kill -9 "$service"
+wait "$service" 2>/dev/null
+begin --unix "$work/socket" --file "$work/a"
+end TERM "$service"
+
+# others than this machine may ask
+begin --listen 0.0.0.0:0
+says "$work/service.log" 'may ask; a proxy in front can ask who they are'
+end TERM "$service"
+
+# a tree of build IDs, over TCP
+rest=${build#??}
+mkdir -p "$work/tree/.build-id/${build%"$rest"}"
+cp "$work/whole" "$work/tree/.build-id/${build%"$rest"}/$rest.debug"
+cp "$work/whole" "$work/tree/.build-id/${build%"$rest"}/$rest"
+begin --listen 127.0.0.1:0 --directory "$work/tree" --host symbols.example
+host=$at
+ask /symbolize -d "$frames"
+answers 200 '"function":"outer"' 'a name by the tree'
+debug=$(echo "$build" | sed -E 's/^(..)(..)(..)(..)(..)(..)(..)(..)(.{16}).*/\4\3\2\1\6\5\8\7\9/' | tr a-f A-F)0
+job="{\"jobs\":[{\"memoryMap\":[[\"whole\",\"$debug\"]],\"stacks\":[[[0,$((0x$address))]]]}],\"version\":5}"
+ask /symbolicate/v5 -H 'Origin: https://profiler.example' -d "$job" -D "$work/headers"
+answers 200 "\"found_modules\":{\"whole/$debug\":true}" 'symbolicate'
+answers 200 '"function":"outer"' 'symbolicate'
+says "$work/headers" 'Access-Control-Allow-Origin: *'
+ask /symbolicate/v5 -X OPTIONS -H 'Origin: https://profiler.example' -H 'Access-Control-Request-Private-Network: true' -D "$work/headers"
+[ "$status" = 204 ] || fail "a preflight is answered $status"
+says "$work/headers" 'Access-Control-Allow-Methods: POST'
+says "$work/headers" 'Access-Control-Allow-Headers: Content-Type'
+says "$work/headers" 'Access-Control-Allow-Private-Network: true'
+
+end TERM "$service"
+
+# a tree of Breakpad's files, by debug ID and name
+mkdir -p "$work/breakpad/lib.so/$debug"
+printf 'MODULE Linux x86_64 %s lib.so\nFUNC 1000 20 0 from_breakpad\n' "$debug" >"$work/breakpad/lib.so/$debug/lib.so.sym"
+begin --unix "$work/socket" --directory "$work/breakpad"
+ask /symbolicate/v5 --unix-socket "$work/socket" -d "{\"memoryMap\":[[\"lib.so\",\"$debug\"]],\"stacks\":[[[0,4100]]]}"
+answers 200 '"function":"from_breakpad","function_offset":"0x4"' 'a Breakpad file of a tree'
+end TERM "$service"
+begin --listen 127.0.0.1:0 --directory "$work/tree" --host symbols.example
+host=$at
+
+# what is refused
+while read -r want path more; do
+	# shellcheck disable=SC2086 # words
+	ask "$path" $more
+	[ "$status" = "$want" ] || fail "$path $more is answered $status, not $want: $(cat "$work/answer")"
+	grep -q '[a-z]' "$work/answer" || [ "$more" = -I ] || fail "$path $more: no words"
+done <<'END'
+404 /
+404 /symbolize/
+404 /v1/profiles
+405 /symbolize
+405 /symbolize -X PUT
+405 /symbolicate/v5
+405 /symbolicate/v5 -X DELETE
+405 /metrics -d x
+405 /health -X DELETE
+405 /buildid/00/debuginfo -d x
+400 /symbolize -d {
+400 /symbolicate/v5 -d {}
+400 /buildid/xyz/debuginfo
+400 /buildid//debuginfo
+400 /buildid/00/source
+400 /buildid/00
+404 /buildid/00ff/debuginfo
+404 /v1development/profiles -d x
+403 /health -H Host:evil.example
+403 /health -H Host:127.evil.example
+403 /health -H Host:127.0.0.1.evil.example
+403 /health -H Host:localhost:x
+403 /health -H Host:[::1
+200 /health -H Host:symbols.example
+200 /health -H Host:SYMBOLS.example:80
+200 /health -H Host:localhost
+200 /health -H Host:[::1]:8250
+END
+head -c 17000000 /dev/zero >"$work/large"
+ask /symbolize --data-binary "@$work/large"
+[ "$status" = 413 ] || fail "a body of 17 MB is answered $status"
+ask /symbolize --data-binary "@$work/large" -H 'Transfer-Encoding: chunked' -H Expect:
+[ "$status" = 413 ] || fail "a body of 17 MB in chunks is answered $status"
+ask /symbolize -H Expect: -H 'Transfer-Encoding: chunked' -d "$frames"
+answers 200 '"function":"outer"' 'a body in chunks'
+
+# files, for curl, debuginfod-find and GDB
+ask "/buildid/$build/executable"
+cmp -s "$work/answer" "$work/whole" || fail 'the program that is handed out is another one'
+if command -v debuginfod-find >/dev/null; then
+	DEBUGINFOD_CACHE_PATH=$work/cache DEBUGINFOD_URLS=http://$at debuginfod-find debuginfo "$build" >"$work/path" 2>"$work/err" ||
+		fail "debuginfod-find: $(cat "$work/err")"
+	cmp -s "$(cat "$work/path")" "$work/whole" || fail 'debuginfod-find has another file'
+else
+	fail 'debuginfod-find is missing: scripts/setup.sh --tests installs it'
+fi
+if command -v gdb >/dev/null && command -v strip >/dev/null; then
+	strip -o "$work/stripped" "$work/whole"
+	DEBUGINFOD_CACHE_PATH=$work/cache-gdb DEBUGINFOD_URLS=http://$at gdb -nx -batch -ex 'set debuginfod enabled on' \
+		-ex "file $work/stripped" -ex 'info line outer' >"$work/gdb" 2>&1
+	grep -q 'a\.c' "$work/gdb" || fail "GDB has no lines: $(cat "$work/gdb")"
+fi
+
+# workers that are killed: the next answer is right
+killed=0
+while [ $killed -lt 200 ]; do
+	for worker in $(pgrep -P "$(pgrep -P "$service")"); do
+		kill -9 "$worker" 2>/dev/null && killed=$((killed + 1))
+	done
+	ask /symbolize -d "$frames"
+	answers 200 '"function":"outer"' "after $killed killed workers"
+	[ $failed = 0 ] || break
+done
+ask /metrics
+grep -q '^cairn_workers_replaced_total [1-9]' "$work/answer" || fail 'no worker was replaced'
+for name in cairn_requests_total cairn_request_seconds_bucket cairn_store_requests_total cairn_store_bytes_total \
+	cairn_cache_bytes process_resident_memory_bytes process_cpu_seconds_total cairn_build_info; do
+	grep -q "^$name" "$work/answer" || fail "no $name among the metrics"
+done
+
+# files that are cut, replaced by garbage, or gone: no name is wrong, and the service goes on
+file=$work/tree/.build-id/${build%"$rest"}/$rest
+for change in 'truncate -s 100' 'truncate -s 0' 'cp /etc/passwd' 'rm -f'; do
+	case $change in
+	cp*) cp /etc/passwd "$file.debug" && cp /etc/passwd "$file" ;;
+	*) $change "$file" "$file.debug" ;;
+	esac
+	ask /symbolize -d "$frames"
+	answers 200 '{"results":[{"frames":[]}]' "after $change"
+done
+end TERM "$service" || fail "SIGTERM: the service exits with $?"
+
+# a debuginfod that hangs costs those who wait for it
+odd silent
+begin_with_server() {
+	mkdir -p "$work/fetched"
+	chmod 777 "$work/fetched"
+	DEBUGINFOD_CACHE_PATH=$work/fetched DEBUGINFOD_URLS=$url begin --listen 127.0.0.1:0 --file "$work/a" --debuginfod \
+		--debuginfod-deadline 2 --deadline 20
+}
+begin_with_server
+host=$at
+curl -s -o "$work/slow-answer" -w '%{http_code}' "http://$host/symbolize" \
+	-d '{"frames":[{"build_id":"0011223344","address":"0x1"}]}' >"$work/slow-status" &
+waiting=$!
+sleep 0.3
+ask /symbolize -d "$frames" -m 2
+answers 200 '"function":"outer"' 'while debuginfod hangs'
+wait "$waiting"
+[ "$(cat "$work/slow-status")" = 200 ] || fail "a build that debuginfod has not: $(cat "$work/slow-status")"
+end TERM "$service"
+
+# profiles are passed on: the next collector is told of names
+if [ -f "$(dirname "$0")/../fuzz/corpus/otlp/1.10" ]; then
+	odd 200 200
+	profile=$(dirname "$0")/../fuzz/corpus/otlp/1.10
+	begin --listen 127.0.0.1:0 --file "$work/a" --forward "$url"
+	host=$at
+	gzip -c "$profile" >"$work/packed"
+	ask /v1development/profiles -H 'Content-Type: application/x-protobuf' -H 'Content-Encoding: gzip' --data-binary "@$work/packed"
+	[ "$status" = 200 ] || fail "a profile is answered $status: $(cat "$work/answer")"
+	ask /v1development/profiles -H 'Content-Type: application/x-protobuf' --data-binary garbage
+	[ "$status" = 400 ] || fail "garbage is answered $status"
+	end TERM "$service"
+fi
+says "$work/service.log" '200 POST /symbolize'
+exit $failed
