@@ -140,8 +140,18 @@ if [ -n "$tests" ] || [ ! -f build/.configured ]; then
 	scripts/configure.sh build $options
 	: >build/.configured
 fi
-# shellcheck disable=SC2086 # none means all
-show_progress 4 build/compile.log 'compiling' meson compile -C build $targets || {
+# list_for_tests: what is built for all tests but the corpora, whose programs are built when they are to run; Meson alone
+# would build the program of each test
+list_for_tests() {
+	for group in all meson-test-prereq; do
+		ninja -C build -t query $group | sed -n '/^  input:/,/^  outputs:/s/^    |* *//p'
+	done | grep -v -x -e meson-test-prereq -e 'tests/fuzz/fuzz_.*' || : # none: this ninja does not tell
+}
+
+compile="meson compile -C build $targets"
+[ -z "$tests" ] || compile="ninja -C build $(list_for_tests)"
+# shellcheck disable=SC2086 # words; none means all
+show_progress 4 build/compile.log 'compiling' $compile || {
 	grep -iE 'error|failed' build/compile.log | head -n 20
 	exit 1
 }
