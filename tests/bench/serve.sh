@@ -28,7 +28,7 @@ while [ $i -lt "$count" ]; do
 done
 
 "$names" local "$work/builds" "$work/tree" "$batches"
-"$cairn" serve --quiet --unix "$work/socket" --directory "$work/tree" >"$work/out" 2>"$work/err" &
+"$cairn" serve --quiet --max-memory 17179869184 --unix "$work/socket" --directory "$work/tree" >"$work/out" 2>"$work/err" &
 service=$!
 until [ -S "$work/socket" ]; do sleep 0.1; done
 

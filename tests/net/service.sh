@@ -183,15 +183,23 @@ if command -v gdb >/dev/null && command -v strip >/dev/null; then
 fi
 
 # workers that are killed: the next answer is right
-killed=0
-while [ $killed -lt 200 ]; do
-	for worker in $(pgrep -P "$(pgrep -P "$service")"); do
-		kill -9 "$worker" 2>/dev/null && killed=$((killed + 1))
+spawner=$(pgrep -P "$service")
+: >"$work/killed"
+(
+	while [ "$(wc -l <"$work/killed")" -lt 200 ] && kill -0 "$service" 2>/dev/null; do
+		sleep "0.00$((RANDOM_SEED = (${RANDOM_SEED:-7} * 31 + 11) % 97))"
+		for worker in $(pgrep -P "$spawner"); do
+			kill -9 "$worker" 2>/dev/null && echo "$worker" >>"$work/killed"
+		done
 	done
+) &
+killer=$!
+while kill -0 "$killer" 2>/dev/null; do
 	ask /symbolize -d "$frames"
-	answers 200 '"function":"outer"' "after $killed killed workers"
+	answers 200 '"function":"outer"' "after $(wc -l <"$work/killed") killed workers"
 	[ $failed = 0 ] || break
 done
+wait "$killer"
 ask /metrics
 grep -q '^cairn_workers_replaced_total [1-9]' "$work/answer" || fail 'no worker was replaced'
 for name in cairn_requests_total cairn_request_seconds_bucket cairn_store_requests_total cairn_store_bytes_total \

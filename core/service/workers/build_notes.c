@@ -75,7 +75,10 @@ void build_note_absent(struct build_notes *notes, const struct query_module *mod
 
 void build_note_present(struct build_notes *notes, const struct query_module *module)
 {
-	lock_note(notes, module)->absent_until = 0;
+	struct build_note *note = lock_note(notes, module);
+
+	note->absent_until = 0;
+	note->strikes = 0;
 	unlock_notes(notes);
 }
 

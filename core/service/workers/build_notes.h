@@ -43,6 +43,7 @@ bool build_may_be_fetched(struct build_notes *notes, const struct query_module *
                           uint64_t now);
 
 void build_note_absent(struct build_notes *notes, const struct query_module *module, uint64_t now);
+/* Its files are there, and a worker has come to their end: what ended others before was not this build. */
 void build_note_present(struct build_notes *notes, const struct query_module *module);
 /* A worker has ended while it read this build; `late`: it had all the time that it may take. */
 void build_note_strike(struct build_notes *notes, const struct query_module *module, bool late,

@@ -239,6 +239,8 @@ static void note_answers(struct share *share, uint64_t now)
 		const bool absent = module->missing & CAIRN_MISSING_ALL;
 		if (absent)
 			build_note_absent(&crew->notes, module, now);
+		else
+			build_note_present(&crew->notes, module);
 		atomic_fetch_add(absent ? &crew->misses : &crew->hits, 1);
 	}
 }
