@@ -124,3 +124,10 @@ void web_stop(struct web *web)
 {
 	(void)web;
 }
+
+bool http_send(struct http *http, struct http_request *request)
+{
+	(void)http;
+	(void)request;
+	return false;
+}
