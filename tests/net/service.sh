@@ -182,6 +182,21 @@ if command -v gdb >/dev/null && command -v strip >/dev/null; then
 	grep -q 'a\.c' "$work/gdb" || fail "GDB has no lines: $(cat "$work/gdb")"
 fi
 
+# more idle clients than there is room for, and some that have begun a request, keep nobody out
+for kind in silent headers; do
+	: >"$work/crowd"
+	"$CROWD" "${host%:*}" "${host##*:}" 127.0.0.1 300 $kind >"$work/crowd" 2>&1 &
+	crowd=$!
+	servers="$servers $crowd"
+	until grep -q . "$work/crowd"; do
+		sleep 0.02
+	done
+	grep -q ready "$work/crowd" || fail "no crowd: $(cat "$work/crowd")"
+	ask /symbolize -d "$frames" -m 10
+	answers 200 '"function":"outer"' "beside a crowd of $kind clients"
+	kill -KILL "$crowd"
+done
+
 # workers that are killed: the next answer is right
 spawner=$(pgrep -P "$service")
 : >"$work/killed"

@@ -378,7 +378,10 @@ bool web_is_public(const struct web *web)
 
 unsigned web_connections(struct web *web)
 {
-	return web->visitors.count;
+	pthread_mutex_lock(&web->visitors.mutex);
+	const unsigned count = web->visitors.count;
+	pthread_mutex_unlock(&web->visitors.mutex);
+	return count;
 }
 
 void web_watch(struct web *web)
