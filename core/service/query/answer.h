@@ -7,7 +7,7 @@
 #define CAIRN_SERVICE_QUERY_ANSWER_H
 
 #include "base/byte_buffer.h"
-#include "base/string_pool.h"
+#include "base/table/string_pool.h"
 #include "formats/elf/places.h"
 #include "query.h"
 
