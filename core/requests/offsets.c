@@ -47,7 +47,7 @@ static enum cairn_status add_offset(struct request *request, const struct json_r
 		                      "a frame without an address of 0x and 1 to 16 digits");
 	if (!read_origin(&value[KIND], &frame->origin))
 		return request_refuse(
-			fault, CAIRN_UNSUPPORTED, &value[KIND], text,
+			fault, CAIRN_MALFORMED, &value[KIND], text,
 			"a kind of address that is not va, file_offset or module_offset");
 	frame->module = request_add_module(request, &value[BUILD_ID], &value[MODULE]);
 	return frame->module == UINT32_MAX ? CAIRN_NO_MEMORY : CAIRN_OK;

@@ -217,8 +217,6 @@ int verb_serve(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc > 0)
-		return usage_error(&command, "serve takes options only");
 	status = check_settings(&command, &s);
 	return status == EXIT_CLEAN ? start_service(&s) : status;
 }
