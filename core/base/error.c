@@ -6,6 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Searches fail for most places that they look at, so that this is not left to printf(). */
+static void copy_text(char *room, size_t size, const char *text)
+{
+	const size_t length = text ? strnlen(text, size - 1) : 0;
+
+	if (length > 0)
+		memcpy(room, text, length);
+	room[length] = '\0';
+}
+
 static void begin_error(struct cairn_error *error, enum cairn_status status, const char *path)
 {
 	error->status = status;
@@ -14,7 +24,7 @@ static void begin_error(struct cairn_error *error, enum cairn_status status, con
 	error->offset = 0;
 	error->next = NULL;
 	error->part[0] = error->text[0] = '\0';
-	snprintf(error->path, sizeof(error->path), "%s", path ? path : "");
+	copy_text(error->path, sizeof(error->path), path);
 }
 
 enum cairn_status error_set(struct cairn_error *error, enum cairn_status status, const char *path,
@@ -40,8 +50,8 @@ enum cairn_status error_set_fault(struct cairn_error *error, const char *path, c
 	error->has_offset = fault->status != CAIRN_NOT_FOUND; /* what is not there has no place */
 	error->offset = fault->offset;
 	error->next = next;
-	snprintf(error->part, sizeof(error->part), "%s", part ? part : "");
-	snprintf(error->text, sizeof(error->text), "%s", fault->what);
+	copy_text(error->part, sizeof(error->part), part);
+	copy_text(error->text, sizeof(error->text), fault->what);
 	return fault->status;
 }
 

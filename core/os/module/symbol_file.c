@@ -42,9 +42,13 @@ static const char *describe_read_error(int error)
 
 static enum cairn_status reject_unread_file(struct cairn_error *error, const char *path, int system)
 {
-	error_set(error, CAIRN_UNREADABLE, path, "%s", describe_read_error(system));
-	if (error)
+	const struct cairn_fault fault = { CAIRN_UNREADABLE, 0, describe_read_error(system) };
+
+	error_set_fault(error, path, NULL, &fault, NULL);
+	if (error) {
 		error->system = system;
+		error->has_offset = false;
+	}
 	return CAIRN_UNREADABLE;
 }
 
