@@ -227,7 +227,7 @@ static int run_convert(struct convert *convert, const struct command *command)
 		return usage_error(command, "--otlp-version is 1.8, 1.9, 1.10 or 1.11");
 	if (!input_open_unpacked(convert->input, &file))
 		return EXIT_BROKEN;
-	convert->symbolizer = profile_symbolizer(convert);
+	convert->symbolizer = profile_symbolizer(convert, cairn_recording_recognize(file.bytes));
 	status = convert->symbolizer ? convert_input(convert, &file, &wish) : EXIT_BROKEN;
 	if (status == EXIT_CLEAN)
 		report_left_out(convert);

@@ -8,10 +8,13 @@
 #include "base/byte_buffer.h"
 #include "os/debuginfod/debuginfod.h"
 
+enum { KEPT_FILES_SIZE = 2 << 12 };
+
 struct convert {
 	const char *input, *output, *to, *sample_type;
 	const char *otlp_version;
 	const char *folders, *sysroot, *kallsyms;
+	char kept_files[KEPT_FILES_SIZE]; /* the folders, and after them that of perf */
 	bool no_symbolize, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
 	bool told_debuginfod;
@@ -70,6 +73,6 @@ bool profile_convert_stream(struct convert *convert, struct cairn_bytes stream,
                             struct profile_output *output);
 
 /* A symbolizer by the options, with DWARF; NULL, after a complaint, if memory is short. */
-struct cairn_symbolizer *profile_symbolizer(struct convert *convert);
+struct cairn_symbolizer *profile_symbolizer(struct convert *convert, bool is_recording);
 
 #endif

@@ -4,6 +4,9 @@
 
 #include <cairn/dwarf.h>
 
+#include <stdio.h>
+#include <stdlib.h>
+
 enum { MODULES_MAX = 1 << 12 }; /* whose files are kept open; locations come module by module */
 
 static bool fetch_file(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
@@ -21,11 +24,24 @@ static bool fetch_file(void *context, enum cairn_module_file wanted, struct cair
 	return found;
 }
 
-struct cairn_symbolizer *profile_symbolizer(struct convert *convert)
+/* perf keeps the files of its recordings in ~/.debug, and `perf archive` packs those of one, to be unpacked there. */
+static void add_kept_files(struct convert *convert)
+{
+	const char *home = getenv("HOME"), *folders = convert->folders;
+	const int size = snprintf(convert->kept_files, sizeof(convert->kept_files), "%s%s%s/.debug",
+	                          folders ? folders : "", folders ? ":" : "", home ? home : "");
+
+	if (home && size > 0 && (size_t)size < sizeof(convert->kept_files))
+		convert->folders = convert->kept_files;
+}
+
+struct cairn_symbolizer *profile_symbolizer(struct convert *convert, bool is_recording)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 	struct cairn_symbolizer *symbolizer;
 
+	if (is_recording)
+		add_kept_files(convert);
 	options.folders = convert->folders;
 	options.sysroot = convert->sysroot;
 	options.modules_max = MODULES_MAX;

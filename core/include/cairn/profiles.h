@@ -97,7 +97,7 @@ struct cairn_recorded_search {
  * Reads a file to *bytes, which the caller frees with free(); false: none counts. Anybody may have put such files there. A perf
  * map or a jitdump counts in the folders; beside the recording, and in /tmp or where it was mapped, when it belongs to the recording's owner
  * or root, and is not newer than the recording, unless its process still runs and began before the recording ended. A list of the
- * kernel's symbols is that of the search; else that which perf has kept for the build ID below ~/.debug; else that of the
+ * kernel's symbols is that of the search; else that which perf has kept in the folders, which are trees of build IDs then; else that of the
  * kernel that runs, if it has this build ID and shows its addresses.
  */
 CAIRN_API bool cairn_recorded_read(const struct cairn_recorded_search *search,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds and reads files that a recording of perf refers to, and decides which of them count. */
 #include "base/bytes_compare.h"
-#include "base/hex.h"
 #include "formats/elf/elf.h"
+#include "os/module/build_id_path.h"
 #include "os/process/jit_file.h"
 
 #include <fcntl.h>
@@ -16,7 +16,6 @@ enum {
 	KALLSYMS_FIRST = 16 << 20, /* bytes that a list of symbols is read into at first */
 	KALLSYMS_MAX = 256 << 20,
 	NOTES_MAX = 1 << 16,
-	ID_MAX = 32,
 	PATH_SIZE = 4096,
 };
 
@@ -53,19 +52,19 @@ static bool read_list(const char *path, struct cairn_bytes *bytes)
 	return fd >= 0 && read_to_end(fd, KALLSYMS_FIRST, KALLSYMS_MAX, bytes);
 }
 
-/* What perf has kept: ~/.debug/.build-id/ab/cdef.../kallsyms. */
-static bool read_kept_list(struct cairn_bytes build_id, struct cairn_bytes *bytes)
+/* What perf has kept: DIR/.build-id/ab/cdef.../kallsyms. */
+static bool read_kept_list(const char *folders, struct cairn_bytes build_id,
+                           struct cairn_bytes *bytes)
 {
-	const char *home = getenv("HOME");
-	char path[PATH_SIZE], id[2 * ID_MAX + 1];
-	int written;
+	struct build_id_trees trees = build_id_trees(folders, build_id, "");
+	char path[PATH_SIZE];
 
-	if (!home || build_id.size < 2 || build_id.size > ID_MAX)
-		return false;
-	hex_encode(build_id, id);
-	written = snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/kallsyms", home, id,
-	                   id + 2);
-	return written > 0 && written < PATH_SIZE && read_list(path, bytes);
+	while (build_id_trees_next(&trees) && !trees.is_last) {
+		const int written = snprintf(path, sizeof(path), "%s/kallsyms", trees.path);
+		if (written > 0 && written < PATH_SIZE && read_list(path, bytes))
+			return true;
+	}
+	return false;
 }
 
 static bool is_running_kernel(struct cairn_bytes build_id)
@@ -86,7 +85,7 @@ static bool read_kernel_list(const struct cairn_recorded_search *search,
 {
 	if (search->kallsyms)
 		return read_list(search->kallsyms, bytes);
-	if (read_kept_list(build_id, bytes))
+	if (read_kept_list(search->directories, build_id, bytes))
 		return true;
 	return is_running_kernel(build_id) && read_list("/proc/kallsyms", bytes);
 }

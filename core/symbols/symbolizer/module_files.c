@@ -128,6 +128,15 @@ static bool try_own_path(struct module_files *files)
 	return size > 0 && size < PATH_SIZE && try_program(files, path, true);
 }
 
+/* perf keeps programs in such a tree, too, each in a folder of its build. */
+static bool try_kept_by_perf(struct module_files *files, const char *folder)
+{
+	char path[PATH_SIZE];
+	const int size = snprintf(path, sizeof(path), "%s/elf", folder);
+
+	return size > 0 && size < PATH_SIZE && try_program(files, path, false);
+}
+
 /* Trees of build IDs may hold the programs themselves beside their debug files. */
 static bool try_trees(struct module_files *files)
 {
@@ -138,7 +147,8 @@ static bool try_trees(struct module_files *files)
 		return false;
 	trees.is_last = files->options->no_system_folders;
 	while (build_id_trees_next(&trees))
-		if (try_program(files, trees.path, false))
+		if (try_program(files, trees.path, false) ||
+		    (!trees.is_last && try_kept_by_perf(files, trees.path)))
 			return true;
 	return false;
 }

@@ -12,6 +12,7 @@ root=$2
 shift 2
 compiler=$*
 cd "$work" || exit 2
+export HOME="$work/home" # where perf does not keep what it records
 command -v perf >/dev/null || skip "perf is not there: scripts/setup.sh --profiles installs it"
 perf record -q -e cpu-clock -o probe.data true 2>errors || skip "perf cannot record here: $(head -n 1 errors)"
 
@@ -87,6 +88,15 @@ perf record -q -e cpu-clock -F 997 --call-graph dwarf -o - ./program >pipe.data 
 perf record -q -e cpu-clock -F 997 -g -o chain.data ./program 2>errors
 "$cairn" profile convert --to folded -o folded chain.data 2>report || fail 'chains'
 grep -Eq 'main;(outer_function;)?hot_function;innermost_inlined [0-9]' folded || { fail 'chains: stacks'; sort folded | tail -n 3; }
+
+# a program that is not here any more, as perf has kept it
+id=$(perf buildid-list -i chain.data | sed -n 's| .*/program$||p')
+mkdir -p "kept/.build-id/$(echo "$id" | cut -c 1-2)/$(echo "$id" | cut -c 3-)"
+cp program "$(echo kept/.build-id/*/*)/elf"
+mv program away
+"$cairn" profile convert --quiet --to folded --directory kept -o folded.kept chain.data || fail 'a program that perf keeps'
+grep -q 'main;.*hot_function' folded.kept || { fail 'a program that perf keeps: no names'; sort folded.kept | tail -n 3; }
+mv away program
 
 # the default is pprof; OpenTelemetry's message has the same samples
 "$cairn" profile convert --quiet -o chain.pb.gz chain.data || fail 'no profile of pprof'

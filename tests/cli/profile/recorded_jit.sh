@@ -10,6 +10,7 @@
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 cd "$work" || exit 2
+export HOME="$work/home" # where perf does not keep what it records
 command -v perf >/dev/null || skip "perf is not there: scripts/setup.sh --profiles installs it"
 perf record -q -e cpu-clock -o probe.data true 2>errors || skip "perf cannot record here: $(head -n 1 errors)"
 
@@ -86,6 +87,12 @@ fold kernel
 leaves kernel.folded >ours
 # perf may choose another one of several names for one address
 [ "$(share theirs ours)" -ge 95 ] || { fail "the kernel: $(share theirs ours) per cent of perf's names"; comm -23 theirs ours | uniq -c | sort -n | tail -n 5; }
+# what perf keeps of it, in a tree of build IDs
+id=$(perf buildid-list -k -i kernel.data 2>/dev/null | cut -d ' ' -f 1)
+mkdir -p "tree/.build-id/$(echo "$id" | cut -c 1-2)/$(echo "$id" | cut -c 3-)"
+sed 's/ do_syscall_64$/ kept_name/' /proc/kallsyms >"$(echo tree/.build-id/*/*)/kallsyms"
+fold kernel --directory tree
+grep -q '\<kept_name\>' kernel.folded || fail 'the list that perf keeps is not read'
 # the same kernel at another place, which moves all names but those of modules
 awk '!/\[/ { sub(/^ffffffff/, "fffffffe"); print }' /proc/kallsyms >moved
 fold kernel --kallsyms moved
