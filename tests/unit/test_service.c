@@ -232,7 +232,7 @@ START_TEST(test_refusals)
 		{ service_symbolize, SYMBOLIZE(KNOWN, "0x11112222333344445"), 400,
 		  "a frame without" },
 		{ service_symbolize,
-		  "{\"frames\":[{\"build_id\":\"ab\",\"address\":\"0x1\",\"kind\":\"rva\"}]}", 413,
+		  "{\"frames\":[{\"build_id\":\"ab\",\"address\":\"0x1\",\"kind\":\"rva\"}]}", 400,
 		  "a kind of address" },
 		{ service_symbolize, "{\"tid\":1,\"frames\":[]}", 400, "is expected" },
 		{ service_symbolize, "{\"threads\":[]}", 400, "is expected" },
