@@ -2,6 +2,7 @@
 /* Finds and reads files that a recording of perf refers to, and decides which of them count. */
 #include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
+#include "os/file/regular.h"
 #include "os/module/build_id_path.h"
 #include "os/process/jit_file.h"
 
@@ -58,10 +59,14 @@ static bool read_kept_list(const char *folders, struct cairn_bytes build_id,
 {
 	struct build_id_trees trees = build_id_trees(folders, build_id, "");
 	char path[PATH_SIZE];
+	struct stat about;
+	int fd;
 
 	while (build_id_trees_next(&trees) && !trees.is_last) {
 		const int written = snprintf(path, sizeof(path), "%s/kallsyms", trees.path);
-		if (written > 0 && written < PATH_SIZE && read_list(path, bytes))
+		if (written > 0 && written < PATH_SIZE &&
+		    os_regular_open(AT_FDCWD, path, 0, &about, &fd) == 0 &&
+		    read_to_end(fd, KALLSYMS_FIRST, KALLSYMS_MAX, bytes))
 			return true;
 	}
 	return false;
