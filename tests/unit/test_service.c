@@ -84,7 +84,8 @@ static enum query_outcome ask_source(void *context, struct query *query)
 	ck_assert(answer_write(&answer, &header, &bytes));
 	void *memory = malloc(bytes.size + 1);
 	ck_assert(memory);
-	memcpy(memory, bytes.data, bytes.size);
+	if (bytes.size > 0)
+		memcpy(memory, bytes.data, bytes.size);
 	ck_assert(answer_read(&header, memory, module, count, query));
 	byte_buffer_finish(&bytes);
 	byte_buffer_finish(&text.bytes);

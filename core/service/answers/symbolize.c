@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOT_ASKED = UINT32_MAX };
+#define NOT_ASKED UINT32_MAX
 
 struct symbolizing {
 	const struct query_asker *asker;
