@@ -15,7 +15,7 @@
  *	STATUS@SECONDS with Retry-After
  *	STATUS>URL     with Location
  *
- * Behind the last word it answers 404.  It prints "listening on 127.0.0.1:PORT", and puts the lines
+ * Behind the last word it answers 404.  With ODD_BODY in the environment the last body is in the file of that name.  It prints "listening on 127.0.0.1:PORT", and puts the lines
  * and headers of requests into LOG with the size of the body behind them.  SIGTERM ends it.
  */
 #include <arpa/inet.h>
@@ -69,13 +69,18 @@ static void say(int fd, const char *text)
 	send(fd, text, strlen(text), MSG_NOSIGNAL);
 }
 
-static void read_body(int fd, const char *head, size_t have)
+/* `first` is what came of it behind the head. */
+static void read_body(int fd, const char *head, const char *first, size_t have)
 {
 	const char *length = header(head, "Content-Length");
 	size_t left = length ? strtoul(length, NULL, 10) : 0;
 	char piece[4096];
+	const char *kept = getenv("ODD_BODY");
+	FILE *copy = kept ? fopen(kept, "wb") : NULL;
 	ssize_t got = 1;
 
+	if (copy)
+		fwrite(first, 1, have, copy);
 	fprintf(record, "%s(%zu bytes)\n", head, left);
 	fflush(record);
 	left -= left < have ? left : have;
@@ -84,7 +89,11 @@ static void read_body(int fd, const char *head, size_t have)
 	while (left > 0 && got > 0) {
 		got = recv(fd, piece, left < sizeof(piece) ? left : sizeof(piece), 0);
 		left -= got > 0 ? (size_t)got : 0;
+		if (copy && got > 0)
+			fwrite(piece, 1, (size_t)got, copy);
 	}
+	if (copy)
+		fclose(copy);
 }
 
 static void send_content(int fd, const char *path, bool with_length)
@@ -142,14 +151,15 @@ static void serve_one(int fd, const char *word)
 {
 	static char head[HEAD_MAX];
 	size_t have = 0;
+	const size_t length = read_head(fd, head, &have);
 
-	if (read_head(fd, head, &have) == 0)
+	if (length == 0)
 		return;
 	if (strcmp(word, "early") == 0) {
 		answer(fd, "400");
 		return;
 	}
-	read_body(fd, head, have);
+	read_body(fd, head, head + length, have);
 	if (strcmp(word, "silent") == 0) {
 		char rest[64];
 		while (recv(fd, rest, sizeof(rest), 0) > 0)

@@ -235,7 +235,7 @@ done
 end TERM "$service" || fail "SIGTERM: the service exits with $?"
 
 # a debuginfod that hangs costs those who wait for it
-odd silent
+odd silent silent
 begin_with_server() {
 	mkdir -p "$work/fetched"
 	chmod 777 "$work/fetched"
@@ -252,7 +252,15 @@ ask /symbolize -d "$frames" -m 2
 answers 200 '"function":"outer"' 'while debuginfod hangs'
 wait "$waiting"
 [ "$(cat "$work/slow-status")" = 200 ] || fail "a build that debuginfod has not: $(cat "$work/slow-status")"
-end TERM "$service"
+
+# who is being answered when the service is told to end gets the answer
+curl -s -o "$work/slow-answer" -w '%{http_code}' "http://$host/symbolize" \
+	-d '{"frames":[{"build_id":"0011223355","address":"0x1"}]}' >"$work/slow-status" &
+waiting=$!
+sleep 0.3
+end TERM "$service" || fail "SIGTERM during a request: the service exits with $?"
+wait "$waiting"
+[ "$(cat "$work/slow-status")" = 200 ] || fail "SIGTERM during a request: $(cat "$work/slow-status")"
 
 # profiles are passed on: the next collector is told of names
 if [ -f "$(dirname "$0")/../fuzz/corpus/otlp/1.10" ]; then
@@ -267,5 +275,35 @@ if [ -f "$(dirname "$0")/../fuzz/corpus/otlp/1.10" ]; then
 	[ "$status" = 400 ] || fail "garbage is answered $status"
 	end TERM "$service"
 fi
+
+# and has them: a location of the program, in JSON and as a message, packed, is named when it arrives
+outer=$(readelf -sW "$work/whole" | awk '$8 == "outer" { print $2 }')
+cat >"$work/profile.json" <<END
+{"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"sampleType":{"typeStrindex":1,"unitStrindex":2},
+"samples":[{"stackIndex":1,"values":["7"]}]}]}]}],"dictionary":{"mappingTable":[{},{"filenameStrindex":3,"attributeIndices":[1]}],
+"locationTable":[{},{"mappingIndex":1,"address":"$((0x$outer))"}],"functionTable":[{}],"linkTable":[{}],
+"stringTable":["","samples","count","/x/a","process.executable.build_id.gnu"],
+"attributeTable":[{},{"keyStrindex":4,"value":{"stringValue":"$build"}}],"stackTable":[{},{"locationIndices":[1]}]}}
+END
+"$CAIRN" profile convert --quiet --no-symbolize --to otlp -o "$work/profile.otlp" "$work/profile.json" || fail 'no message'
+gzip -c "$work/profile.otlp" >"$work/packed"
+ODD_BODY=$work/forwarded
+export ODD_BODY
+odd 200 200 200
+unset ODD_BODY
+begin --listen 127.0.0.1:0 --file "$work/a" --forward "$url"
+host=$at
+# named FILE TYPE [HEADER]
+named() {
+	rm -f "$work/forwarded"
+	ask /v1development/profiles -H "Content-Type: application/$2" ${3:+-H "$3"} --data-binary "@$1"
+	[ "$status" = 200 ] || fail "$1: answered $status: $(cat "$work/answer")"
+	"$CAIRN" profile convert --quiet --no-symbolize --to folded "$work/forwarded" >"$work/folded" || fail "$1: nothing that is read was passed on"
+	grep -q '^outer;inner 7$\|^outer 7$' "$work/folded" || fail "$1: passed on is $(cat "$work/folded")"
+}
+named "$work/profile.json" json
+named "$work/profile.otlp" x-protobuf
+named "$work/packed" x-protobuf 'Content-Encoding: gzip'
+end TERM "$service"
 says "$work/service.log" '200 POST /symbolize'
 exit $failed
