@@ -6,6 +6,7 @@
 #include "build_notes.h"
 #include "channel.h"
 #include "fetcher.h"
+#include "mate.h"
 #include "spawner.h"
 
 #include "base/hash.h"
@@ -20,13 +21,6 @@
 enum {
 	MILLISECONDS = 1000,
 	TRIES = 8, /* of one question; each that fails costs a worker */
-};
-
-/* A worker or fetcher as this process sees it: one thread at a time speaks with it. */
-struct mate {
-	pthread_mutex_t mutex;
-	int socket; /* -1: it has to be started */
-	unsigned slot;
 };
 
 struct crew {
@@ -47,17 +41,6 @@ static void run_slot(void *context, unsigned slot, int socket)
 	worker_run(&crew->options.worker, &crew->pages[slot], socket);
 }
 
-static bool open_mates(struct mate *mate, unsigned count, unsigned first_slot)
-{
-	for (unsigned i = 0; i < count; i++) {
-		mate[i].socket = -1;
-		mate[i].slot = first_slot + i;
-		if (pthread_mutex_init(&mate[i].mutex, NULL) != 0)
-			return false;
-	}
-	return true;
-}
-
 static struct worker_page *map_pages(void)
 {
 	void *pages = mmap(NULL, CREW_WORKERS_MAX * sizeof(struct worker_page),
@@ -76,8 +59,8 @@ struct crew *crew_start(const struct crew_options *options)
 	crew->pages = map_pages();
 	const struct spawner_options spawned = { run_slot, crew };
 	if (crew->pages && build_notes_open(&crew->notes) &&
-	    open_mates(crew->worker, crew->options.workers, 0) &&
-	    open_mates(crew->fetcher, CREW_FETCHERS, CREW_WORKERS_MAX) &&
+	    mates_open(crew->worker, crew->options.workers, 0) &&
+	    mates_open(crew->fetcher, CREW_FETCHERS, CREW_WORKERS_MAX) &&
 	    spawner_start(&spawned, &crew->spawner))
 		return crew;
 	free(crew);
@@ -86,47 +69,12 @@ struct crew *crew_start(const struct crew_options *options)
 
 void crew_stop(struct crew *crew)
 {
-	for (unsigned i = 0; i < crew->options.workers; i++)
-		if (crew->worker[i].socket >= 0)
-			close(crew->worker[i].socket);
-	for (unsigned i = 0; i < CREW_FETCHERS; i++)
-		if (crew->fetcher[i].socket >= 0)
-			close(crew->fetcher[i].socket);
+	mates_close(crew->worker, crew->options.workers);
+	mates_close(crew->fetcher, CREW_FETCHERS);
 	spawner_stop(&crew->spawner);
 	build_notes_close(&crew->notes);
 	munmap(crew->pages, CREW_WORKERS_MAX * sizeof(struct worker_page));
 	free(crew);
-}
-
-/* False: the moment has come. */
-static bool lock_mate(struct mate *mate, uint64_t until)
-{
-	const uint64_t now = channel_clock(), left = until > now ? until - now : 0;
-	struct timespec at;
-
-	clock_gettime(CLOCK_REALTIME, &at);
-	at.tv_sec += (time_t)(left / MILLISECONDS);
-	at.tv_nsec += (long)(left % MILLISECONDS) * 1000000;
-	if (at.tv_nsec >= 1000000000) {
-		at.tv_sec++;
-		at.tv_nsec -= 1000000000;
-	}
-	return pthread_mutex_timedlock(&mate->mutex, &at) == 0;
-}
-
-static bool ensure_mate(struct crew *crew, struct mate *mate)
-{
-	if (mate->socket < 0)
-		mate->socket = spawner_replace(&crew->spawner, mate->slot);
-	return mate->socket >= 0;
-}
-
-/* What it was doing is lost; the next question starts another. */
-static void drop_mate(struct crew *crew, struct mate *mate)
-{
-	close(mate->socket);
-	mate->socket = -1;
-	atomic_fetch_add(&crew->replaced, 1);
 }
 
 /* The first bytes alone, so that a debug ID and its build ID belong to one worker. */
@@ -217,14 +165,14 @@ static enum query_outcome ask_again(struct share *share, struct mate *mate)
 			       until = now + (uint64_t)crew->options.seconds * MILLISECONDS;
 		if (now >= share->until)
 			return QUERY_LATE;
-		if (!ensure_mate(crew, mate))
+		if (!mate_ensure(mate, &crew->spawner))
 			return QUERY_BROKEN;
 		if (ask_worker(share, mate, until, &is_short))
 			return QUERY_DONE;
 		if (is_short)
 			return QUERY_BROKEN;
 		blame_module(share, mate, channel_clock(), channel_clock() >= until);
-		drop_mate(crew, mate);
+		mate_drop(mate, &crew->replaced);
 	}
 	return share->count == 0 ? QUERY_DONE : QUERY_BROKEN;
 }
@@ -247,7 +195,7 @@ static void note_answers(struct share *share, uint64_t now)
 
 static enum query_outcome ask_share(struct share *share, struct mate *mate)
 {
-	if (!lock_mate(mate, share->until))
+	if (!mate_lock(mate, share->until))
 		return QUERY_LATE;
 	const enum query_outcome outcome = ask_again(share, mate);
 	pthread_mutex_unlock(&mate->mutex);
@@ -311,16 +259,16 @@ static bool fetch_build(struct crew *crew, const struct query_module *module, ui
 	struct fetcher_answer answer = { .is_late = 0 };
 
 	memcpy(question.id, module->id, module->id_size);
-	if (!lock_mate(mate, until))
+	if (!mate_lock(mate, until))
 		return false;
 	const uint64_t now = channel_clock();
-	if (build_may_be_fetched(&crew->notes, module, now) && ensure_mate(crew, mate)) {
+	if (build_may_be_fetched(&crew->notes, module, now) && mate_ensure(mate, &crew->spawner)) {
 		const uint64_t most =
 			now + (uint64_t)(2 * crew->options.fetch_seconds + 1) * MILLISECONDS;
 		const uint64_t end = most < until ? most : until;
 		if (!channel_send(mate->socket, &question, sizeof(question), -1, end) ||
 		    !channel_receive(mate->socket, &answer, sizeof(answer), NULL, end))
-			drop_mate(crew, mate);
+			mate_drop(mate, &crew->replaced);
 	}
 	pthread_mutex_unlock(&mate->mutex);
 	return answer.has_program || answer.has_debug;
@@ -383,19 +331,19 @@ static bool ask_about(struct crew *crew, const struct query_module *module, enum
 		return false;
 	struct mate *mate = choose_worker(crew, module);
 	if (!query_add_module(&query, module) || !question_write(&query, &first, 1, &text) ||
-	    !lock_mate(mate, until)) {
+	    !mate_lock(mate, until)) {
 		query_finish(&query);
 		return false;
 	}
 	text.header.kind = kind;
-	if (ensure_mate(crew, mate)) {
+	if (mate_ensure(mate, &crew->spawner)) {
 		done = send_question(mate, &text, until) &&
 		       channel_receive(mate->socket, &header, sizeof(header), fd, until) &&
 		       header.size == size &&
 		       channel_receive(mate->socket, bytes, size, NULL, until);
 		if (!done) {
 			build_note_strike(&crew->notes, module, false, channel_clock());
-			drop_mate(crew, mate);
+			mate_drop(mate, &crew->replaced);
 		}
 	}
 	pthread_mutex_unlock(&mate->mutex);
