@@ -2,55 +2,38 @@
 /* Finds and reads files that a recording of perf refers to, and decides which of them count. */
 #include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
-#include "os/file/regular.h"
+#include "os/file/file.h"
 #include "os/module/build_id_path.h"
 #include "os/process/jit_file.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
-	KALLSYMS_FIRST = 16 << 20, /* bytes that a list of symbols is read into at first */
-	KALLSYMS_MAX = 256 << 20,
-	NOTES_MAX = 1 << 16,
+	KALLSYMS_MAX = 256 << 20, /* bytes of a list */
 	PATH_SIZE = 4096,
 };
 
-/* Reads to the end, of files that do not tell their size, too; false: memory is short, or it is too large, or empty. */
-static bool read_to_end(int fd, size_t first, size_t most, struct cairn_bytes *bytes)
+/* Copies a file that was opened, and closes it; false: memory is short, or it is too large, or empty. */
+static bool take_copy(struct os_file *file, struct cairn_bytes *bytes)
 {
-	uint8_t *data = malloc(first);
-	size_t size = 0, room = first;
-	ssize_t got = 1;
+	const size_t size = file->bytes.size;
+	uint8_t *copy = size > 0 && size <= KALLSYMS_MAX ? malloc(size) : NULL;
 
-	while (data && got > 0) {
-		if (size == room) {
-			uint8_t *more = room < most ? realloc(data, 2 * room) : NULL;
-			if (!more)
-				break;
-			data = more;
-			room *= 2;
-		}
-		got = read(fd, data + size, room - size);
-		size += got > 0 ? (size_t)got : 0;
-	}
-	close(fd);
-	*bytes = (struct cairn_bytes){ data, size };
-	if (data && got == 0 && size > 0)
-		return true;
-	free(data);
-	return false;
+	if (copy)
+		memcpy(copy, file->bytes.data, size);
+	os_file_close(file);
+	*bytes = (struct cairn_bytes){ copy, copy ? size : 0 };
+	return copy != NULL;
 }
 
 static bool read_list(const char *path, struct cairn_bytes *bytes)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct os_file file;
 
-	return fd >= 0 && read_to_end(fd, KALLSYMS_FIRST, KALLSYMS_MAX, bytes);
+	return os_file_open(path, &file) == 0 && take_copy(&file, bytes);
 }
 
 /* What perf has kept: DIR/.build-id/ab/cdef.../kallsyms. */
@@ -59,14 +42,12 @@ static bool read_kept_list(const char *folders, struct cairn_bytes build_id,
 {
 	struct build_id_trees trees = build_id_trees(folders, build_id, "");
 	char path[PATH_SIZE];
-	struct stat about;
-	int fd;
+	struct os_file file;
 
 	while (build_id_trees_next(&trees) && !trees.is_last) {
 		const int written = snprintf(path, sizeof(path), "%s/kallsyms", trees.path);
-		if (written > 0 && written < PATH_SIZE &&
-		    os_regular_open(AT_FDCWD, path, 0, &about, &fd) == 0 &&
-		    read_to_end(fd, KALLSYMS_FIRST, KALLSYMS_MAX, bytes))
+		if (written > 0 && written < PATH_SIZE && os_file_open_regular(path, &file) == 0 &&
+		    take_copy(&file, bytes))
 			return true;
 	}
 	return false;
@@ -74,14 +55,12 @@ static bool read_kept_list(const char *folders, struct cairn_bytes build_id,
 
 static bool is_running_kernel(struct cairn_bytes build_id)
 {
-	const int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	struct cairn_bytes notes;
+	struct os_file notes;
 
-	if (build_id.size == 0 || fd < 0 || !read_to_end(fd, NOTES_MAX, NOTES_MAX, &notes))
+	if (build_id.size == 0 || os_file_open("/sys/kernel/notes", &notes) != 0)
 		return false;
-	const struct cairn_bytes id = elf_build_id_in_notes(notes, false);
-	const bool is_equal = bytes_equal(id, build_id);
-	free((void *)(uintptr_t)notes.data);
+	const bool is_equal = bytes_equal(elf_build_id_in_notes(notes.bytes, false), build_id);
+	os_file_close(&notes);
 	return is_equal;
 }
 
