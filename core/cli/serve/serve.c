@@ -3,6 +3,7 @@
 #include "serve.h"
 
 #include "os/debuginfod/debuginfod.h"
+#include "server/net/end_signals.h"
 #include "server/net/http.h"
 
 #include <fcntl.h>
@@ -27,25 +28,9 @@ struct settings {
 	uint64_t deadline, workers, memory, fetch_seconds;
 };
 
-/* The signals that end the service are blocked, so that they wait for us, in all threads and workers. */
-static void block_end_signals(sigset_t *ends)
+static void watch_web(void *web)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-
-	sigemptyset(ends);
-	sigaddset(ends, SIGTERM);
-	sigaddset(ends, SIGINT);
-	sigaddset(ends, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, ends, NULL);
-	sigaction(SIGPIPE, &ignore, NULL); /* clients that are gone */
-}
-
-static void wait_for_end(struct web *web, const sigset_t *ends)
-{
-	const struct timespec second = { 1, 0 };
-
-	while (sigtimedwait(ends, NULL, &second) < 0)
-		web_watch(web);
+	web_watch(web);
 }
 
 static struct crew_options make_crew_options(const struct settings *s)
@@ -89,7 +74,7 @@ static int run_service(const struct settings *s, struct service *service)
 {
 	sigset_t ends;
 
-	block_end_signals(&ends);
+	end_signals_block(&ends);
 	const struct crew_options options = make_crew_options(s);
 	service->crew = crew_start(&options);
 	if (!service->crew) {
@@ -107,7 +92,7 @@ static int run_service(const struct settings *s, struct service *service)
 		                 web_address(service->web));
 	printf("listening on %s\n", web_address(service->web));
 	fflush(stdout);
-	wait_for_end(service->web, &ends);
+	end_signals_wait(&ends, watch_web, service->web);
 	web_stop(service->web);
 	crew_stop(service->crew);
 	return EXIT_CLEAN;

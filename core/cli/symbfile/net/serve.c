@@ -3,6 +3,7 @@
 #include "net.h"
 
 #include "output/escape.h"
+#include "server/net/end_signals.h"
 #include "server/net/serve.h"
 
 #include <inttypes.h>
@@ -64,26 +65,18 @@ static void log_request(void *context, const struct serve_event *event)
 	fputc('\n', stderr);
 }
 
-/* The signals that end the server; blocked, so that they wait for us, in all threads. */
-static void block_end_signals(sigset_t *ends)
+/* Signals are those of any server, and a limit on files is one more way to be full. */
+static void prepare_signals(sigset_t *ends)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-	sigemptyset(ends);
-	sigaddset(ends, SIGTERM);
-	sigaddset(ends, SIGINT);
-	sigaddset(ends, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, ends, NULL);
-	sigaction(SIGPIPE, &ignore, NULL); /* clients that are gone */
-	sigaction(SIGXFSZ, &ignore, NULL); /* a limit on files is one more way to be full */
+	end_signals_block(ends);
+	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
-static void wait_for_end(struct serve *server, const sigset_t *ends)
+static void watch_server(void *server)
 {
-	const struct timespec second = { 1, 0 };
-
-	while (sigtimedwait(ends, NULL, &second) < 0)
-		serve_watch(server);
+	serve_watch(server);
 }
 
 /* What an administrator may not have meant. */
@@ -126,7 +119,7 @@ static int run_server(struct settings *settings, const char *key, const char *re
 	struct serve *server;
 	sigset_t ends;
 
-	block_end_signals(&ends);
+	prepare_signals(&ends);
 	if (!serve_start(&options, &server, message)) {
 		print_diagnostic(settings->listen, "%s", message);
 		return EXIT_BROKEN;
@@ -134,7 +127,7 @@ static int run_server(struct settings *settings, const char *key, const char *re
 	warn_of_settings(server, &options);
 	printf("listening on %s\n", serve_address(server));
 	fflush(stdout);
-	wait_for_end(server, &ends);
+	end_signals_wait(&ends, watch_server, server);
 	serve_stop(server);
 	return EXIT_CLEAN;
 }
