@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who answers the queries of a service in fuzz targets: by the numbers that are asked, through the form that answers have in a socket. */
+/* Answers the queries of a service in fuzz targets: the addresses choose the answers, which take the form that they have in a socket. */
 #ifndef CAIRN_TESTS_FUZZ_SERVICE_ASKER_H
 #define CAIRN_TESTS_FUZZ_SERVICE_ASKER_H
 

@@ -93,7 +93,7 @@ static void choose_debugger(struct open *open, bool gdb, bool lldb)
 	open->debugger = lldb ? OPEN_LLDB : gdb || !open->out ? OPEN_GDB : OPEN_NONE;
 }
 
-/* The whole path of a file that was given, for debuggers that are started elsewhere; false, after a message: its base is no number. */
+/* Makes the path absolute, because debuggers are started in another folder. Returns false, after a message, if its base is not a number. */
 static bool read_given_path(const char *word, char path[SYMBOL_PATH_MAX])
 {
 	uint64_t base;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn serve`: a service that names addresses. serve.c has the options and the start, endpoints.c tells which path is answered how,
- * files.c hands out files of builds, forward.c passes profiles on.
+ * `cairn serve`: a service that names addresses. serve.c reads the options and starts it, endpoints.c chooses the answer by method
+ * and path, files.c sends files of builds, and forward.c passes profiles on.
  */
 #ifndef CAIRN_CLI_SERVE_SERVE_H
 #define CAIRN_CLI_SERVE_SERVE_H

@@ -13,7 +13,7 @@
 
 #include "process/stacks/stacks.h"
 
-enum { FRAME_ROWS_MAX = 1 << 16 }; /* what is behind them is left out */
+enum { FRAME_ROWS_MAX = 1 << 16 }; /* further rows are left out */
 
 /* The frames at one address. */
 struct frame_row {

@@ -80,7 +80,7 @@ static bool is_named_row(const struct frame_row *row)
 	return is_good_name(row->function) && row->start <= row->lookup;
 }
 
-/* Of one function, as far as that is known, and of one kind of call frame information. */
+/* Do both rows belong to one function, as far as that is known, and to one kind of call frame information? */
 static bool is_same_function(const struct frame_row *a, const struct frame_row *b)
 {
 	return is_named_row(a) == is_named_row(b) && (!is_named_row(a) || a->start == b->start) &&

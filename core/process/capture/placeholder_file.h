@@ -5,7 +5,7 @@
 
 #include "placeholders.h"
 
-/* Of a module without a file. False: memory is short. */
+/* Makes the file for a module that has none. Returns false if memory is short. */
 bool placeholder_file_make(struct placeholder_file *file, const struct cairn_stacks *stacks,
                            const struct frame_rows *rows, const struct snapshot_module *module);
 

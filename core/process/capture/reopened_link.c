@@ -221,7 +221,7 @@ static void put_entry(struct byte_buffer *out, uint64_t type, uint64_t value)
 	byte_buffer_number(out, value, 8);
 }
 
-/* Of headers that have no segment of their own nothing but their place in the file is known. */
+/* Headers may have no segment of their own; then their place in the file tells where they are. */
 static uint64_t find_headers(const struct snapshot_module *program, const struct elf *elf)
 {
 	struct elf_segment headers;

@@ -50,7 +50,7 @@ struct captured_module {
 	struct cairn_markup_file *places;
 	bool has_file, has_bias;
 	uint64_t
-		frames_end; /* without a file: from its first byte to past the page behind the last frame in it */
+		frames_end; /* without a file: bytes from its start to the end of the page after its last frame */
 	uint64_t bias, low, high; /* pcs; 0: it is not known where it was, or how large */
 };
 

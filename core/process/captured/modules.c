@@ -155,7 +155,7 @@ static void guess_bias(struct captured_module *module, const struct captured_fra
 	module->has_bias = true;
 }
 
-/* Of a module without a file as much is known as the text has frames in it, and the page behind them. */
+/* A module without a file counts as large enough for the frames that the text has in it, and for the page behind them. */
 static void learn_size(struct captured_module *module, const struct captured_frame *frame)
 {
 	uint64_t va;

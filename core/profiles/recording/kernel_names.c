@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names the kernel's code by the list of its symbols. The kernel is elsewhere after each start: the recording tells where one symbol was, from
- * which follows how far all are moved. Its modules are moved by other amounts, so that they have names only where the kernel has not
- * moved.
+ * Names the kernel's code by the list of its symbols. Each start of the machine puts the kernel at another address: the recording tells the
+ * address of one symbol, and the difference from the list holds for all symbols of the kernel, but not for those of its modules. Modules
+ * have names only if the difference is zero.
  */
 #include "recorded_files.h"
 
@@ -74,7 +74,7 @@ static bool begins_with_underscore(const struct kernel_symbol *symbol)
 	return symbol->name.data[0] == '_';
 }
 
-/* Of several at one address the last one counts: a name without underscores, of all files, and the earlier one in the list. */
+/* The last symbol at an address names it: one without underscores is last, then a global one, then the earlier one in the list. */
 static int compare_symbols(const void *left, const void *right)
 {
 	const struct kernel_symbol *a = left, *b = right;

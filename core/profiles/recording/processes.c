@@ -82,7 +82,7 @@ static bool add_map(struct recorded_process *p, const struct recorded_map *map)
 	return replace_maps(p, at, end, left, count);
 }
 
-/* What the name of the kernel's map has behind its bracket is a symbol, whose address is the map's offset. */
+/* The kernel's map is named `[kernel.kallsyms]SYMBOL`, and its offset is the address of that symbol. */
 static void note_reference(struct recording *r, const struct perfdata_mmap *m)
 {
 	static const char name[] = "[kernel.kallsyms]";

@@ -79,7 +79,7 @@ enum query_outcome {
 	QUERY_BROKEN, /* nobody could be asked, or memory is short */
 };
 
-/* Who answers queries, for those who do not care how. Modules that are not answered have no calls. */
+/* Functions that answer queries: the workers in a service. Modules that are not answered have no calls. */
 struct query_asker {
 	enum query_outcome (*ask)(void *context, struct query *query);
 	/* Where the segments of a module's program are. False: there is none, or nobody could tell. */
