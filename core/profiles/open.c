@@ -99,6 +99,12 @@ static enum cairn_status fill_profile(struct cairn_profile *p, struct cairn_prof
 	return CAIRN_OK;
 }
 
+/* All of its members are known, and nothing in them tells a version: a request without profiles. */
+static bool is_empty_json(const struct cairn_profile *p)
+{
+	return p->left_out == 0 && otlp_guess(p->bytes) == OTLP_UNKNOWN;
+}
+
 /* Members of JSON have names, so that its version does not matter, from 1.8 on. A fault in the message is none in the text. */
 static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile **profile,
                                    struct cairn_fault *fault)
@@ -109,7 +115,7 @@ static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile
 	if (!p)
 		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	status = profile_translate_json(text, p, fault);
-	if (status == CAIRN_OK)
+	if (status == CAIRN_OK && !is_empty_json(p))
 		status = check_version(otlp_guess(p->bytes), fault);
 	if (status != CAIRN_OK) {
 		cairn_profile_close(p);
