@@ -46,7 +46,7 @@ static const struct verb_rights verbs[] = {
 	{ "cairn minidump", FINDS | BESIDE },
 	{ "cairn open", ALL }, /* confines the process that reads */
 	{ "cairn profile convert", FINDS },
-	{ "cairn serve", ALL }, /* confines the processes that read */
+	{ "cairn serve", ALL }, /* confines its processes itself */
 	{ "cairn setup", ALL },
 	{ "cairn sframe convert", BESIDE },
 	{ "cairn sframe create", BESIDE },
@@ -223,6 +223,8 @@ void rights_enter(struct rights *rights)
 		sandbox_allow_read(&sandbox, rights->path[i]);
 	for (unsigned i = 0; i < rights->writes; i++)
 		allow_output(&sandbox, rights->written[i]);
+	if (rights->socket)
+		sandbox_allow_socket(&sandbox, rights->socket);
 	if (rights->folder)
 		sandbox_allow_write(&sandbox, rights->folder);
 	for (size_t i = 0; (rights->kept & NETWORK) && i < COUNT(network_files); i++)
@@ -231,6 +233,14 @@ void rights_enter(struct rights *rights)
 	(void)sandbox_enter(&sandbox); /* a kernel without it changes no answer */
 	phase.is_due = true;
 	phase.finds = rights->kept & FINDS;
+}
+
+void rights_enter_server(const char *path)
+{
+	struct rights rights = { .kept = keeps_all ? ALL : NETWORK };
+
+	rights.socket = path;
+	rights_enter(&rights);
 }
 
 static void end_first_phase(void)

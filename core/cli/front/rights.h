@@ -23,6 +23,7 @@ struct rights {
 	unsigned paths;
 	const char *folder;     /* of a server */
 	const char *operand;    /* the first one */
+	const char *socket;     /* of the local kind, at which a server listens */
 	const char *written[4]; /* what options name */
 	unsigned writes;
 };
@@ -41,6 +42,12 @@ void rights_take_option(struct rights *rights, const char *name, const char *val
 
 void rights_take_operand(struct rights *rights, const char *word);
 void rights_enter(struct rights *rights);
+
+/*
+ * The same for a server that has started the processes which read files, and has one thread yet: it keeps the network, and
+ * may make and remove its socket at `path`, which may be NULL.
+ */
+void rights_enter_server(const char *path);
 
 /*
  * The second phase: with its last file open a verb gives up opening any.  A verb that opens what its command line

@@ -2,6 +2,7 @@
 /* Implements `cairn serve`: options, workers, the socket, and the signals that end it. */
 #include "serve.h"
 
+#include "cli/front/rights.h"
 #include "os/debuginfod/debuginfod.h"
 #include "server/net/end_signals.h"
 #include "server/net/http.h"
@@ -81,6 +82,7 @@ static int run_service(const struct settings *s, struct service *service)
 		print_diagnostic(NULL, "cannot start workers: out of memory or processes");
 		return EXIT_BROKEN;
 	}
+	rights_enter_server(s->unix_path);
 	if (!start_web(s, service)) {
 		crew_stop(service->crew);
 		return EXIT_BROKEN;

@@ -25,7 +25,7 @@ struct service {
 	struct crew *crew;
 	struct web *web;
 	unsigned seconds;
-	bool quiet, hands_out; /* files of builds */
+	bool quiet;
 	const char *forward;   /* the next collector; NULL: none */
 	int memory_file;       /* /proc/self/statm */
 	pthread_mutex_t mutex; /* of what follows */

@@ -26,6 +26,8 @@
 	 LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |             \
 	 LANDLOCK_ACCESS_FS_MAKE_REG | ACCESS_REFER)
 
+#define SOCKET (LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_REMOVE_FILE)
+
 enum { PATH_ROOM = 4096 };
 
 /* All that this version of Landlock can refuse. */
@@ -115,6 +117,16 @@ void landlock_allow_write(int rules, int version, const char *path)
 	while (!is_written_in_place(place) && strcmp(place, "/") != 0 && strcmp(place, ".") != 0)
 		cut_last_part(place);
 	allow_path(rules, version, place, WRITE);
+}
+
+void landlock_allow_socket(int rules, int version, const char *path)
+{
+	char place[PATH_ROOM];
+
+	if (snprintf(place, sizeof(place), "%s", path) >= (int)sizeof(place))
+		return;
+	cut_last_part(place);
+	allow_path(rules, version, place, SOCKET);
 }
 
 bool landlock_enter(int rules)

@@ -13,6 +13,7 @@ int landlock_begin(int version, bool network);
 
 void landlock_allow_read(int rules, int version, const char *path);
 void landlock_allow_write(int rules, int version, const char *path);
+void landlock_allow_socket(int rules, int version, const char *path);
 bool landlock_enter(int rules);
 
 #endif

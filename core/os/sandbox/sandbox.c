@@ -52,6 +52,12 @@ void sandbox_allow_write(struct sandbox *sandbox, const char *path)
 		landlock_allow_write(sandbox->rules, sandbox->version, path);
 }
 
+void sandbox_allow_socket(struct sandbox *sandbox, const char *path)
+{
+	if (sandbox->rules >= 0)
+		landlock_allow_socket(sandbox->rules, sandbox->version, path);
+}
+
 unsigned sandbox_enter(struct sandbox *sandbox)
 {
 	unsigned parts = 0;

@@ -49,6 +49,9 @@ void sandbox_allow_read(struct sandbox *sandbox, const char *path);
    not exist yet the nearest one that does counts. */
 void sandbox_allow_write(struct sandbox *sandbox, const char *path);
 
+/* A socket that is made at this path, and files that are removed from its folder. */
+void sandbox_allow_socket(struct sandbox *sandbox, const char *path);
+
 /* Frees `sandbox`; returns of enum sandbox_part what is now in force. */
 unsigned sandbox_enter(struct sandbox *sandbox);
 

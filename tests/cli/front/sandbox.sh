@@ -51,6 +51,7 @@ words() {
 	'symbols write') set -- $1 --machine amd64 -o "$work/out/made" "$gsym" ;;
 	'symbfile fetch' | 'symbfile push') set -- $1 --retries 0 --url http://127.0.0.1:1 "$object" ;;
 	'symbfile serve') set -- $1 --listen 127.0.0.1:0 --store "$work/store" ;;
+	serve) set -- $1 --listen 127.0.0.1:0 --directory "$work/store" ;;
 	'symbfile id') set -- $1 "$object" ;;
 	'symbfile name') set -- $1 _Z1fv ;;
 	'symbfile lookup') set -- $1 "$symbfile" 0x1000 ;;
@@ -78,18 +79,18 @@ run() {
 	set -- $(cat)
 	set +f
 	unset IFS
-	rm -f "$work/report"
+	rm -f "$work/report" "$work/text"
 	SANDBOX_NAMED=$SANDBOX_SECRET
 	for word in "$@"; do
 		[ ! -f "$word" ] || SANDBOX_NAMED=$word
 	done
 	export SANDBOX_NAMED
 	case "$1 $2" in
-	'symbfile serve')
+	'symbfile serve' | 'serve --listen')
 		LD_PRELOAD=$probe "$cairn" "$@" >"$work/text" 2>&1 &
 		server=$!
 		for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-			grep -q listening "$work/text" && break
+			grep -qs listening "$work/text" && break
 			sleep 0.2
 		done
 		kill $server
