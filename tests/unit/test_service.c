@@ -56,6 +56,14 @@ static void name_address(struct answer_text *answer, uint64_t address)
 	answer_add_address(answer, &found, NULL);
 }
 
+/* A build that ends whoever reads it. */
+#define BAD "badbadbadbad"
+
+static bool ends_workers(const struct query_module *module)
+{
+	return module->id[0] == 0xba && module->id[1] == 0xdb;
+}
+
 /* As a worker does: the question and the answer go through their forms in a socket. */
 static enum query_outcome ask_source(void *context, struct query *query)
 {
@@ -87,6 +95,11 @@ static enum query_outcome ask_source(void *context, struct query *query)
 	if (bytes.size > 0)
 		memcpy(memory, bytes.data, bytes.size);
 	ck_assert(answer_read(&header, memory, module, count, query));
+	for (size_t i = 0; i < count; i++)
+		if (ends_workers(&query->modules[i])) {
+			query->modules[i].is_left_out = true;
+			query->modules[i].missing = 0;
+		}
 	byte_buffer_finish(&bytes);
 	byte_buffer_finish(&text.bytes);
 	question_free(&question);
@@ -138,6 +151,8 @@ START_TEST(test_symbolize_answers)
 		  "{\"results\":[{\"frames\":[]}],\"missing_build_ids\":[]}" },
 		{ SYMBOLIZE("0badc0de", "0x10"),
 		  "{\"results\":[{\"frames\":[]}],\"missing_build_ids\":[\"0badc0de\"]}" },
+		{ SYMBOLIZE(BAD, "0x10"), "{\"results\":[{\"frames\":[]}],\"missing_build_ids\":[],"
+		                          "\"failed_build_ids\":[\"" BAD "\"]}" },
 		{ SYMBOLIZE("", "0x10"),
 		  "{\"results\":[{\"frames\":[]}],\"missing_build_ids\":[]}" },
 		{ SYMBOLIZE("0000", "0x10"), "\"missing_build_ids\":[]}" },
@@ -193,6 +208,13 @@ START_TEST(test_symbolicate_answers)
 		  "[[{\"frame\":0,\"module\":\"<unknown>\",\"module_offset\":\"0x10\"},{\"frame\":"
 		  "1,"
 		  "\"module\":\"<unknown>\",\"module_offset\":\"0x0\"}]]" },
+		/* its files have ended workers */
+		{ JOB("[[\"x\",\"0000DBBABADBADBADBADBADBADBADBAD0\"],[\"y\",\"" KNOWN_DEBUG "\"]]",
+		      "[[[0,32]]]"),
+		  "\"found_modules\":{\"x/"
+		  "0000DBBABADBADBADBADBADBADBADBAD0\":false,\"y/" KNOWN_DEBUG
+		  "\":null},\"module_errors\":{\"x/0000DBBABADBADBADBADBADBADBADBAD0\":[{"
+		  "\"name\":\"FilesEndedReaders\",\"message\":\"the files of" },
 		{ JOB(MAP, "[[],[[0,16]],[[0,48],[0,32]]]"), "\"stacks\":[[],[{\"frame\":0," },
 		{ JOB("[]", "[]"), "{\"results\":[{\"stacks\":[],\"found_modules\":{}}]}" },
 		{ "{\"jobs\":[]}", "{\"results\":[]}" },
@@ -378,6 +400,9 @@ START_TEST(test_profiles)
 	service_profiles(&asker, text_bytes("\x1f\x8b\x08 not gzip"), false, &answer);
 	ck_assert_uint_eq(answer.status, 400);
 	ck_assert(answer.why && answer.body[1] == 3); /* without zlib for another reason */
+	service_answer_free(&answer);
+	service_profiles(&asker, text_bytes("{\"resourceProfiles\":[]}"), true, &answer);
+	ck_assert(answer.status == SERVICE_OK && answer.size > 0);
 	service_answer_free(&answer);
 	service_profiles(&asker, text_bytes(""), false, &answer);
 	ck_assert(answer.status == SERVICE_OK && answer.size == 0);

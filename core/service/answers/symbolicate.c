@@ -109,6 +109,11 @@ static void write_frame(const struct answering *a, struct answer_body *body, siz
 	json_end(&body->json);
 }
 
+static bool is_module_left_out(const struct answering *a, size_t module)
+{
+	return a->module[module] != NOT_ASKED && a->query.modules[a->module[module]].is_left_out;
+}
+
 /* True: it has symbols; false: it has none; null: no frame is in it. */
 static void write_found_modules(const struct answering *a, struct answer_body *body,
                                 const struct symbolicate_job *job)
@@ -124,11 +129,37 @@ static void write_found_modules(const struct answering *a, struct answer_body *b
 			json_null(&body->json, key);
 		else
 			json_bool(&body->json, key,
-			          a->module[i] != NOT_ASKED &&
+			          a->module[i] != NOT_ASKED && !is_module_left_out(a, i) &&
 			                  !(a->query.modules[a->module[i]].missing &
 			                    CAIRN_MISSING_ALL));
 	}
 	json_end(&body->json);
+}
+
+/* As samply has it: a list for each module whose files could not be read; none if all could. */
+static void write_module_errors(const struct answering *a, struct answer_body *body,
+                                const struct symbolicate_job *job)
+{
+	char key[SYMBOLICATE_KEY_MAX];
+	bool any = false;
+
+	for (size_t i = job->module; i < job->module + job->module_count; i++) {
+		if (!is_module_left_out(a, i) || !symbolicate_key(&a->request, job, i, key))
+			continue;
+		if (!any)
+			json_object(&body->json, "module_errors");
+		any = true;
+		json_array(&body->json, key);
+		json_object(&body->json, NULL);
+		json_string(&body->json, "name", "FilesEndedReaders");
+		json_string(&body->json, "message",
+		            "the files of this build have ended the processes that read them, and "
+		            "are left out for some minutes");
+		json_end(&body->json);
+		json_end(&body->json);
+	}
+	if (any)
+		json_end(&body->json);
 }
 
 static void write_job(const struct answering *a, struct answer_body *body,
@@ -145,6 +176,7 @@ static void write_job(const struct answering *a, struct answer_body *body,
 	}
 	json_end(&body->json);
 	write_found_modules(a, body, job);
+	write_module_errors(a, body, job);
 	json_end(&body->json);
 }
 

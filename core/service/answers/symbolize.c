@@ -65,21 +65,44 @@ static void write_result(const struct symbolizing *s, struct answer_body *body, 
 	json_end(&body->json);
 }
 
-/* Build IDs of which there are no symbols; an address without a name in another one has none. */
-static void write_missing(const struct symbolizing *s, struct answer_body *body)
+static bool has_no_symbols(const struct query_module *module)
+{
+	return module->missing & CAIRN_MISSING_ALL;
+}
+
+static bool is_left_out(const struct query_module *module)
+{
+	return module->is_left_out;
+}
+
+/* A list of build IDs; those of one build follow each other. */
+static void write_builds(const struct symbolizing *s, struct answer_body *body, const char *name,
+                         bool (*belongs)(const struct query_module *module))
 {
 	const struct query_module *before = NULL;
 
-	json_array(&body->json, "missing_build_ids");
+	json_array(&body->json, name);
 	for (size_t i = 0; i < s->query.module_count; i++) {
 		const struct query_module *m = &s->query.modules[i];
 		const bool again = before && before->id_size == m->id_size &&
 		                   memcmp(before->id, m->id, m->id_size) == 0;
-		if ((m->missing & CAIRN_MISSING_ALL) && !again)
+		if (belongs(m) && !again)
 			json_hex(&body->json, NULL, (struct cairn_bytes){ m->id, m->id_size });
 		before = m;
 	}
 	json_end(&body->json);
+}
+
+/* Builds of which there are no symbols; an address without a name in another one has none. Those that were left out may have some. */
+static void write_missing(const struct symbolizing *s, struct answer_body *body)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->query.module_count; i++)
+		any |= s->query.modules[i].is_left_out;
+	write_builds(s, body, "missing_build_ids", has_no_symbols);
+	if (any)
+		write_builds(s, body, "failed_build_ids", is_left_out);
 }
 
 static void write_results(struct symbolizing *s)

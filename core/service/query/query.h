@@ -41,6 +41,7 @@ struct query_module {
 	/* of the answer */
 	bool is_answered;
 	unsigned missing; /* CAIRN_MISSING_... */
+	bool is_left_out; /* its files have ended workers, and are not read now */
 };
 
 /* Texts are numbers of the answer that the call is in. */

@@ -148,7 +148,7 @@ static void blame_module(struct share *share, const struct mate *mate, uint64_t 
 	if (!build_is_shunned(&crew->notes, module, now))
 		return;
 	atomic_fetch_add(&crew->errors, 1);
-	module->missing = CAIRN_MISSING_ALL | CAIRN_MISSING_PART;
+	module->is_left_out = true;
 	memmove(share->module + number, share->module + number + 1,
 	        (share->count - number - 1) * sizeof(*share->module));
 	share->count--;
@@ -211,8 +211,9 @@ static bool answer_from_notes(struct crew *crew, struct query_module *module, ui
 
 	if (!shunned && !build_is_absent(&crew->notes, module, now))
 		return false;
-	module->missing = CAIRN_MISSING_ALL | CAIRN_MISSING_PROGRAM | CAIRN_MISSING_DEBUG |
-	                  (shunned ? CAIRN_MISSING_PART : 0u);
+	module->is_left_out = shunned;
+	if (!shunned)
+		module->missing = CAIRN_MISSING_ALL | CAIRN_MISSING_PROGRAM | CAIRN_MISSING_DEBUG;
 	atomic_fetch_add(shunned ? &crew->errors : &crew->negatives, 1);
 	return true;
 }
@@ -244,8 +245,8 @@ static bool wants_fetching(const struct crew *crew, const struct query_module *m
 {
 	const unsigned lacks = CAIRN_MISSING_ALL | CAIRN_MISSING_DEBUG;
 
-	return crew->options.use_debuginfod && (module->missing & lacks) &&
-	       !(module->missing & CAIRN_MISSING_PART) && !module->is_debug_id;
+	return crew->options.use_debuginfod && (module->missing & lacks) && !module->is_left_out &&
+	       !module->is_debug_id;
 }
 
 /* True: a file has come that was not there. */
