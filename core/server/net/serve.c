@@ -74,7 +74,8 @@ static enum MHD_Result begin_upload(struct MHD_Connection *connection, struct re
 	request->accepted = !request->refusal;
 	if (request->refusal && is_answered_at_once(connection))
 		return serve_answer_upload(connection, request);
-	connections_enter_phase(&request->server->visitors, request->visitor, CONNECTION_BODY);
+	connections_enter_phase(&request->server->visitors.connections, request->visitor,
+	                        CONNECTION_BODY);
 	return MHD_YES;
 }
 
@@ -82,16 +83,15 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
                                      const char *path, const char *method, void **context)
 {
 	struct request *request = calloc(1, sizeof(*request));
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct client_connection *visitor = visitors_find(connection);
 	enum upload_kind kind;
 
-	if (!request || !info || !info->socket_context) {
+	if (!request || !visitor) {
 		free(request);
 		return MHD_NO;
 	}
 	*request = (struct request){ .server = server,
-		                     .visitor = info->socket_context,
+		                     .visitor = visitor,
 		                     .method = method,
 		                     .path = path,
 		                     .file = { .fd = -1 } };
@@ -110,7 +110,7 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 static enum MHD_Result receive_piece(struct request *request, const char *data, size_t size)
 {
 	request->received += size;
-	connections_count_received(&request->server->visitors, request->visitor, size);
+	connections_count_received(&request->server->visitors.connections, request->visitor, size);
 	if (!request->accepted)
 		return request->received > SERVE_DRAIN_MAX ? MHD_NO : MHD_YES;
 	if (request->refusal)
@@ -130,7 +130,8 @@ static enum MHD_Result end_request(struct MHD_Connection *connection, struct req
 
 	if (!request->is_upload)
 		return serve_answer_file(connection, request);
-	connections_enter_phase(&request->server->visitors, request->visitor, CONNECTION_ANSWER);
+	connections_enter_phase(&request->server->visitors.connections, request->visitor,
+	                        CONNECTION_ANSWER);
 	if (!request->refusal &&
 	    (!serve_read_body_size(connection, &size) || size != request->received))
 		request->refusal = &upload_truncated;
@@ -170,39 +171,10 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 	if (!request->answered)
 		serve_report_lost(request);
 	os_durable_abandon(&request->file);
-	connections_enter_phase(&request->server->visitors, request->visitor, CONNECTION_HEADERS);
+	connections_enter_phase(&request->server->visitors.connections, request->visitor,
+	                        CONNECTION_HEADERS);
 	free(request);
 	*request_context = NULL;
-}
-
-static void add_connection(struct serve *server, struct MHD_Connection *connection,
-                           struct client_connection *visitor, int fd)
-{
-	const struct connection_room room = { SERVE_CONNECTIONS_MAX, server->options.client_max,
-		                              server->options.timeout, SERVE_RATE_MIN };
-	uint8_t address[CONNECTION_ADDRESS];
-
-	serve_read_address(connection, address);
-	connections_add(&server->visitors, visitor, fd, address);
-	connections_make_room(&server->visitors, visitor, &room);
-}
-
-static void track_connection(void *context, struct MHD_Connection *connection, void **visitor,
-                             enum MHD_ConnectionNotificationCode what)
-{
-	struct serve *server = context;
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-
-	if (what == MHD_CONNECTION_NOTIFY_STARTED && info) {
-		*visitor = malloc(sizeof(struct client_connection));
-		if (*visitor)
-			add_connection(server, connection, *visitor, info->connect_fd);
-	} else if (what == MHD_CONNECTION_NOTIFY_CLOSED && *visitor) {
-		connections_remove(&server->visitors, *visitor);
-		free(*visitor);
-		*visitor = NULL;
-	}
 }
 
 /* A NUL would end the path, so that with one in it nothing is unescaped and no path fits. */
@@ -228,10 +200,10 @@ static bool start_daemon(struct serve *server)
 		{ MHD_OPTION_END, 0, NULL },
 	};
 
-	server->daemon = MHD_start_daemon(flags, 0, NULL, NULL, handle_request, server,
-	                                  MHD_OPTION_NOTIFY_COMPLETED, complete_request, server,
-	                                  MHD_OPTION_NOTIFY_CONNECTION, track_connection, server,
-	                                  MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+	server->daemon = MHD_start_daemon(
+		flags, 0, NULL, NULL, handle_request, server, MHD_OPTION_NOTIFY_COMPLETED,
+		complete_request, server, MHD_OPTION_NOTIFY_CONNECTION, visitors_track,
+		&server->visitors, MHD_OPTION_ARRAY, more, MHD_OPTION_END);
 	return server->daemon != NULL;
 }
 
@@ -245,8 +217,10 @@ static bool start_server(struct serve *server, char message[SERVE_MESSAGE_MAX])
 		         error == EAGAIN ? "another server uses this store" : strerror(error));
 		return false;
 	}
-	int failed =
-		connections_init(&server->visitors) | pthread_mutex_init(&server->telling, NULL);
+	const struct connection_room room = { SERVE_CONNECTIONS_MAX, server->options.client_max,
+		                              server->options.timeout, SERVE_RATE_MIN };
+	int failed = visitors_init(&server->visitors, &room) |
+	             pthread_mutex_init(&server->telling, NULL);
 	if (!failed && listen_open(server->options.listen, &server->listener, server->address,
 	                           sizeof(server->address), message, SERVE_MESSAGE_MAX)) {
 		if (start_daemon(server))
@@ -255,7 +229,7 @@ static bool start_server(struct serve *server, char message[SERVE_MESSAGE_MAX])
 		close(server->listener.fd);
 	}
 	pthread_mutex_destroy(&server->telling);
-	connections_finish(&server->visitors);
+	visitors_finish(&server->visitors);
 	store_close(&server->store);
 	return false;
 }
@@ -297,25 +271,13 @@ void serve_watch(struct serve *server)
 	const struct connection_limits limits = { server->options.timeout, server->options.deadline,
 		                                  SERVE_RATE_MIN };
 
-	connections_drop_slow(&server->visitors, &limits);
+	connections_drop_slow(&server->visitors.connections, &limits);
 }
 
 void serve_stop(struct serve *server)
 {
-	enum { NAP = 20 * 1000 * 1000, NAPS_A_SECOND = 50 };
-	const struct timespec nap = { 0, NAP };
-
-	int fd = MHD_quiesce_daemon(server->daemon);
-	for (unsigned i = 0; i < SERVE_END_SECONDS * NAPS_A_SECOND; i++) {
-		if (connections_busy(&server->visitors) == 0)
-			break;
-		nanosleep(&nap, NULL);
-	}
-	MHD_stop_daemon(server->daemon);
-	if (fd >= 0)
-		close(fd);
+	visitors_end(&server->visitors, server->daemon, SERVE_END_SECONDS);
 	pthread_mutex_destroy(&server->telling);
-	connections_finish(&server->visitors);
 	store_close(&server->store);
 	free(server);
 }

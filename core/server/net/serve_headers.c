@@ -67,23 +67,6 @@ const struct upload_refusal *serve_check_headers(struct MHD_Connection *connecti
 	return NULL;
 }
 
-void serve_read_address(struct MHD_Connection *connection, uint8_t address[CONNECTION_ADDRESS])
-{
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	struct sockaddr_in6 v6;
-	struct sockaddr_in v4;
-
-	memset(address, 0, CONNECTION_ADDRESS);
-	if (info && info->client_addr && info->client_addr->sa_family == AF_INET) {
-		memcpy(&v4, info->client_addr, sizeof(v4));
-		memcpy(address, &v4.sin_addr, sizeof(v4.sin_addr));
-	} else if (info && info->client_addr && info->client_addr->sa_family == AF_INET6) {
-		memcpy(&v6, info->client_addr, sizeof(v6));
-		memcpy(address, &v6.sin6_addr, sizeof(v6.sin6_addr));
-	}
-}
-
 void serve_name_by_sender(struct MHD_Connection *connection, struct upload *upload)
 {
 	const union MHD_ConnectionInfo *info =

@@ -5,18 +5,16 @@
 
 #include "listen.h"
 
-#include "connections.h"
 #include "serve.h"
 #include "store.h"
-
-#include <microhttpd.h>
+#include "visitors.h"
 
 struct serve {
 	struct MHD_Daemon *daemon;
 	struct serve_options options;
 	struct store store;
 	struct listen_socket listener;
-	struct connections visitors;
+	struct visitors visitors;
 	pthread_mutex_t telling;
 	char address[SERVE_ADDRESS_MAX];
 };
@@ -52,9 +50,6 @@ const struct upload_refusal *serve_check_headers(struct MHD_Connection *connecti
 
 /* Parts without a name are those of one upload when they come from one host. */
 void serve_name_by_sender(struct MHD_Connection *connection, struct upload *upload);
-
-/* The address of the client; zeros when it is not known. */
-void serve_read_address(struct MHD_Connection *connection, uint8_t address[CONNECTION_ADDRESS]);
 
 /* Answers an upload: good, or request->refusal. */
 enum MHD_Result serve_answer_upload(struct MHD_Connection *connection, struct request *request);

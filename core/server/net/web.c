@@ -5,7 +5,6 @@
  */
 #include "web.h"
 
-#include "connections.h"
 #include "listen.h"
 #include "listen_unix.h"
 #include "serve_request.h"
@@ -25,7 +24,7 @@ struct web {
 	struct MHD_Daemon *daemon;
 	struct web_options options;
 	struct listen_socket listener;
-	struct connections visitors;
+	struct visitors visitors;
 	_Atomic size_t bodies; /* bytes that are held for them */
 	char address[WEB_ADDRESS_MAX];
 };
@@ -98,7 +97,8 @@ static enum MHD_Result queue_answer(struct MHD_Connection *connection, struct ex
 	const enum MHD_Result result = MHD_queue_response(connection, answer->status, response);
 	MHD_destroy_response(response);
 	exchange->is_answered = true;
-	connections_enter_phase(&exchange->web->visitors, exchange->visitor, CONNECTION_ANSWER);
+	connections_enter_phase(&exchange->web->visitors.connections, exchange->visitor,
+	                        CONNECTION_ANSWER);
 	return result;
 }
 
@@ -160,17 +160,16 @@ static void note_refusal(struct exchange *exchange, unsigned status, const char 
 static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct web *web,
                                       const char *path, const char *method, void **context)
 {
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct client_connection *visitor = visitors_find(connection);
 	struct exchange *exchange = calloc(1, sizeof(*exchange));
 	unsigned status;
 
-	if (!exchange || !info || !info->socket_context) {
+	if (!exchange || !visitor) {
 		free(exchange);
 		return MHD_NO;
 	}
 	exchange->web = web;
-	exchange->visitor = info->socket_context;
+	exchange->visitor = visitor;
 	exchange->request =
 		(struct web_request){ method,
 		                      path,
@@ -184,7 +183,7 @@ static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct 
 		return refuse_request(connection, exchange, status, why);
 	if (why)
 		note_refusal(exchange, status, why);
-	connections_enter_phase(&web->visitors, exchange->visitor, CONNECTION_BODY);
+	connections_enter_phase(&web->visitors.connections, exchange->visitor, CONNECTION_BODY);
 	return MHD_YES;
 }
 
@@ -200,7 +199,7 @@ static bool hold_bytes(struct exchange *exchange, size_t size)
 /* False: the client goes on sending what is refused. */
 static bool receive_piece(struct exchange *exchange, const char *data, size_t size)
 {
-	connections_count_received(&exchange->web->visitors, exchange->visitor, size);
+	connections_count_received(&exchange->web->visitors.connections, exchange->visitor, size);
 	if (exchange->is_answered)
 		return true;
 	if (exchange->refusal) {
@@ -233,7 +232,8 @@ static enum MHD_Result end_exchange(struct MHD_Connection *connection, struct ex
 		return refuse_request(connection, exchange, exchange->status, exchange->refusal);
 	exchange->request.body =
 		(struct cairn_bytes){ exchange->body ? exchange->body : &nothing, exchange->size };
-	connections_enter_phase(&exchange->web->visitors, exchange->visitor, CONNECTION_ANSWER);
+	connections_enter_phase(&exchange->web->visitors.connections, exchange->visitor,
+	                        CONNECTION_ANSWER);
 	options->answer(options->context, &exchange->request, &answer);
 	return queue_answer(connection, exchange, &answer);
 }
@@ -265,41 +265,11 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 	if (!exchange)
 		return;
 	atomic_fetch_sub(&exchange->web->bodies, exchange->held);
-	connections_enter_phase(&exchange->web->visitors, exchange->visitor, CONNECTION_HEADERS);
+	connections_enter_phase(&exchange->web->visitors.connections, exchange->visitor,
+	                        CONNECTION_HEADERS);
 	free(exchange->body);
 	free(exchange);
 	*request_context = NULL;
-}
-
-static void add_visitor(struct web *web, struct MHD_Connection *connection,
-                        struct client_connection *visitor, int fd)
-{
-	/* behind a proxy, and at a socket of the local kind, all clients are one */
-	const struct connection_room room = { WEB_CONNECTIONS_MAX, WEB_CONNECTIONS_MAX, WEB_TIMEOUT,
-		                              WEB_RATE_MIN };
-	uint8_t address[CONNECTION_ADDRESS];
-
-	serve_read_address(connection, address);
-	connections_add(&web->visitors, visitor, fd, address);
-	connections_make_room(&web->visitors, visitor, &room);
-}
-
-static void track_visitor(void *context, struct MHD_Connection *connection, void **visitor,
-                          enum MHD_ConnectionNotificationCode what)
-{
-	struct web *web = context;
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-
-	if (what == MHD_CONNECTION_NOTIFY_STARTED && info) {
-		*visitor = malloc(sizeof(struct client_connection));
-		if (*visitor)
-			add_visitor(web, connection, *visitor, info->connect_fd);
-	} else if (what == MHD_CONNECTION_NOTIFY_CLOSED && *visitor) {
-		connections_remove(&web->visitors, *visitor);
-		free(*visitor);
-		*visitor = NULL;
-	}
 }
 
 static bool start_daemon(struct web *web)
@@ -318,7 +288,7 @@ static bool start_daemon(struct web *web)
 
 	web->daemon = MHD_start_daemon(flags, 0, NULL, NULL, handle_request, web,
 	                               MHD_OPTION_NOTIFY_COMPLETED, complete_request, web,
-	                               MHD_OPTION_NOTIFY_CONNECTION, track_visitor, web,
+	                               MHD_OPTION_NOTIFY_CONNECTION, visitors_track, &web->visitors,
 	                               MHD_OPTION_ARRAY, more, MHD_OPTION_END);
 	return web->daemon != NULL;
 }
@@ -338,7 +308,11 @@ static bool open_listener(struct web *web, char message[WEB_MESSAGE_MAX])
 
 static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
 {
-	if (connections_init(&web->visitors) != 0)
+	/* behind a proxy, and at a socket of the local kind, all clients are one */
+	const struct connection_room room = { WEB_CONNECTIONS_MAX, WEB_CONNECTIONS_MAX, WEB_TIMEOUT,
+		                              WEB_RATE_MIN };
+
+	if (visitors_init(&web->visitors, &room) != 0)
 		return false;
 	if (open_listener(web, message)) {
 		if (start_daemon(web))
@@ -346,7 +320,7 @@ static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
 		snprintf(message, WEB_MESSAGE_MAX, "cannot start: %s", strerror(errno));
 		close(web->listener.fd);
 	}
-	connections_finish(&web->visitors);
+	visitors_finish(&web->visitors);
 	return false;
 }
 
@@ -378,9 +352,11 @@ bool web_is_public(const struct web *web)
 
 unsigned web_connections(struct web *web)
 {
-	pthread_mutex_lock(&web->visitors.mutex);
-	const unsigned count = web->visitors.count;
-	pthread_mutex_unlock(&web->visitors.mutex);
+	struct connections *connections = &web->visitors.connections;
+
+	pthread_mutex_lock(&connections->mutex);
+	const unsigned count = connections->count;
+	pthread_mutex_unlock(&connections->mutex);
 	return count;
 }
 
@@ -388,25 +364,13 @@ void web_watch(struct web *web)
 {
 	const struct connection_limits limits = { WEB_TIMEOUT, WEB_TRANSFER, WEB_RATE_MIN };
 
-	connections_drop_slow(&web->visitors, &limits);
+	connections_drop_slow(&web->visitors.connections, &limits);
 }
 
 void web_stop(struct web *web)
 {
-	enum { NAP = 20 * 1000 * 1000, NAPS_A_SECOND = 50 };
-	const struct timespec nap = { 0, NAP };
-	const int fd = MHD_quiesce_daemon(web->daemon);
-
 	if (web->options.unix_path)
 		unlink(web->options.unix_path);
-	for (unsigned i = 0; i < WEB_END_SECONDS * NAPS_A_SECOND; i++) {
-		if (connections_busy(&web->visitors) == 0)
-			break;
-		nanosleep(&nap, NULL);
-	}
-	MHD_stop_daemon(web->daemon);
-	if (fd >= 0)
-		close(fd);
-	connections_finish(&web->visitors);
+	visitors_end(&web->visitors, web->daemon, WEB_END_SECONDS);
 	free(web);
 }

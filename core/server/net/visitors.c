@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps a record for each connection of the library, from its beginning to its end. */
+#include "visitors.h"
+
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int visitors_init(struct visitors *visitors, const struct connection_room *room)
+{
+	visitors->room = *room;
+	return connections_init(&visitors->connections);
+}
+
+void visitors_finish(struct visitors *visitors)
+{
+	connections_finish(&visitors->connections);
+}
+
+/* The address of the client; zeros when it is not known. */
+static void read_client_address(struct MHD_Connection *connection,
+                                uint8_t address[CONNECTION_ADDRESS])
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	struct sockaddr_in6 v6;
+	struct sockaddr_in v4;
+
+	memset(address, 0, CONNECTION_ADDRESS);
+	if (info && info->client_addr && info->client_addr->sa_family == AF_INET) {
+		memcpy(&v4, info->client_addr, sizeof(v4));
+		memcpy(address, &v4.sin_addr, sizeof(v4.sin_addr));
+	} else if (info && info->client_addr && info->client_addr->sa_family == AF_INET6) {
+		memcpy(&v6, info->client_addr, sizeof(v6));
+		memcpy(address, &v6.sin6_addr, sizeof(v6.sin6_addr));
+	}
+}
+
+static void add_visitor(struct visitors *visitors, struct MHD_Connection *connection,
+                        struct client_connection *visitor, int fd)
+{
+	uint8_t address[CONNECTION_ADDRESS];
+
+	read_client_address(connection, address);
+	connections_add(&visitors->connections, visitor, fd, address);
+	connections_make_room(&visitors->connections, visitor, &visitors->room);
+}
+
+void visitors_track(void *context, struct MHD_Connection *connection, void **visitor,
+                    enum MHD_ConnectionNotificationCode what)
+{
+	struct visitors *visitors = context;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	if (what == MHD_CONNECTION_NOTIFY_STARTED && info) {
+		*visitor = malloc(sizeof(struct client_connection));
+		if (*visitor)
+			add_visitor(visitors, connection, *visitor, info->connect_fd);
+	} else if (what == MHD_CONNECTION_NOTIFY_CLOSED && *visitor) {
+		connections_remove(&visitors->connections, *visitor);
+		free(*visitor);
+		*visitor = NULL;
+	}
+}
+
+struct client_connection *visitors_find(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
+
+void visitors_end(struct visitors *visitors, struct MHD_Daemon *daemon, unsigned seconds)
+{
+	enum { NAP = 20 * 1000 * 1000, NAPS_A_SECOND = 50 };
+	const struct timespec nap = { 0, NAP };
+	const int fd = MHD_quiesce_daemon(daemon);
+
+	for (unsigned i = 0; i < seconds * NAPS_A_SECOND; i++) {
+		if (connections_busy(&visitors->connections) == 0)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	MHD_stop_daemon(daemon);
+	if (fd >= 0)
+		close(fd);
+	visitors_finish(visitors);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The clients of a server of libmicrohttpd, who are counted, watched and given room as connections.h has it.
+ *
+ *	visitors_init(&visitors, &room);
+ *	daemon = MHD_start_daemon(..., MHD_OPTION_NOTIFY_CONNECTION, visitors_track, &visitors, ...);
+ *	... in a request: visitors_find(connection)
+ *	visitors_end(&visitors, daemon, seconds);
+ */
+#ifndef CAIRN_SERVER_NET_VISITORS_H
+#define CAIRN_SERVER_NET_VISITORS_H
+
+#include "connections.h"
+
+#include <microhttpd.h>
+
+struct visitors {
+	struct connections connections;
+	struct connection_room room;
+};
+
+/* 0, or an errno value. */
+int visitors_init(struct visitors *visitors, const struct connection_room *room);
+void visitors_finish(struct visitors *visitors);
+
+/* The library calls it when a connection begins and when it ends. */
+void visitors_track(void *visitors, struct MHD_Connection *connection, void **visitor,
+                    enum MHD_ConnectionNotificationCode what);
+
+/* NULL: memory was short when the connection began. */
+struct client_connection *visitors_find(struct MHD_Connection *connection);
+
+/* The server takes no more; requests that have begun get so many seconds; then it ends. */
+void visitors_end(struct visitors *visitors, struct MHD_Daemon *daemon, unsigned seconds);
+
+#endif
