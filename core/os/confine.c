@@ -33,6 +33,7 @@ static bool limit_processor(unsigned seconds)
 static bool set_limits(const struct os_limits *limits)
 {
 	return set_limit(RLIMIT_CORE, 0) && set_limit(RLIMIT_AS, limits->memory) &&
+	       set_limit(RLIMIT_DATA, limits->data ? limits->data : limits->memory) &&
 	       set_limit(RLIMIT_FSIZE, limits->file) && limit_processor(limits->processor) &&
 	       set_limit(RLIMIT_NPROC, 0) && signal(SIGXFSZ, SIG_IGN) != SIG_ERR;
 }
@@ -55,6 +56,14 @@ static bool drop_capabilities(void)
 
 	return syscall(SYS_capset, &head, none) == 0 &&
 	       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_DUMPABLE, 0) == 0;
+}
+
+int os_drop_user(uint32_t user)
+{
+	errno = 0;
+	if (drop_user(user))
+		return 0;
+	return errno ? errno : EPERM;
 }
 
 int os_confine(pid_t parent, const struct os_limits *limits)

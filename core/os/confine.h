@@ -23,11 +23,15 @@
 struct os_limits {
 	uint32_t user;               /* and group; taken only by a process of root */
 	uint64_t memory;             /* bytes of address space: all that it allocates and maps */
+	uint64_t data;               /* bytes that it allocates; 0: as `memory` has it */
 	uint64_t file;               /* bytes of any file that it writes; more is EFBIG */
 	unsigned processor, seconds; /* of processor time, and from now to SIGALRM */
 };
 
 /* 0, or an errno value: the process must end then, because it keeps what it should lose. */
 CAIRN_MUST_USE int os_confine(pid_t parent, const struct os_limits *limits);
+
+/* A process of root becomes the user and group for good. 0, or an errno value. */
+CAIRN_MUST_USE int os_drop_user(uint32_t user);
 
 #endif

@@ -6,6 +6,7 @@
 #include "os/debuginfod/debuginfod.h"
 #include "server/net/end_signals.h"
 #include "server/net/http.h"
+#include "service/workers/fetcher.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -116,6 +117,21 @@ static bool check_forward(const char *url)
 	return true;
 }
 
+/* The processes of root that fetch and read are another user's. */
+static bool check_cache(const struct settings *s)
+{
+	char folder[FETCHER_PATH_MAX];
+
+	if (!s->use_debuginfod || !debuginfod_cache_folder(folder, sizeof(folder)) ||
+	    fetcher_can_write(folder))
+		return true;
+	print_diagnostic(
+		folder,
+		"who fetches and reads, which for root is the user nobody, cannot write into "
+		"debuginfod's cache: set DEBUGINFOD_CACHE_PATH to a folder of that user");
+	return false;
+}
+
 static int start_service(const struct settings *s)
 {
 	static struct service service; /* threads use it until the end */
@@ -124,7 +140,7 @@ static int start_service(const struct settings *s)
 	service.quiet = s->quiet;
 	service.forward = s->forward;
 	service.memory_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-	if (!check_forward(s->forward))
+	if (!check_forward(s->forward) || !check_cache(s))
 		return EXIT_USAGE;
 	if (pthread_mutex_init(&service.mutex, NULL) != 0 ||
 	    pthread_cond_init(&service.less_busy, NULL) != 0) {

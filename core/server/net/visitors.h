@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clients of a server of libmicrohttpd, who are counted, watched and given room as connections.h has it.
- *
- *	visitors_init(&visitors, &room);
- *	daemon = MHD_start_daemon(..., MHD_OPTION_NOTIFY_CONNECTION, visitors_track, &visitors, ...);
- *	... in a request: visitors_find(connection)
- *	visitors_end(&visitors, daemon, seconds);
+ * The clients of a server of libmicrohttpd, who are counted, watched and given room as connections.h has it. The library is given
+ * visitors_track() as MHD_OPTION_NOTIFY_CONNECTION.
  */
 #ifndef CAIRN_SERVER_NET_VISITORS_H
 #define CAIRN_SERVER_NET_VISITORS_H

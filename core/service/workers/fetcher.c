@@ -3,12 +3,41 @@
 #include "fetcher.h"
 
 #include "channel.h"
+#include "worker.h"
 
+#include "os/confine.h"
 #include "os/debuginfod/debuginfod.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+/* The folder, or the nearest one above it that is there: the library makes what is missing. */
+static bool can_write_below(const char *folder)
+{
+	char path[FETCHER_PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s", folder) >= (int)sizeof(path))
+		return false;
+	while (access(path, F_OK) != 0 && errno == ENOENT && strrchr(path, '/') > path)
+		*strrchr(path, '/') = '\0';
+	return access(path, W_OK | X_OK) == 0;
+}
+
+bool fetcher_can_write(const char *folder)
+{
+	const pid_t child = fork();
+	int status = 0;
+
+	if (child == 0)
+		_exit(os_drop_user(WORKER_NOBODY) == 0 && can_write_below(folder) ? 0 : 1);
+	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == 0;
+}
 
 static bool bring_file(struct debuginfod *asked, enum debuginfod_kind kind,
                        const struct fetcher_question *question, uint32_t *is_late)
@@ -43,6 +72,9 @@ _Noreturn void fetcher_run(int socket)
 	struct debuginfod asked = { .deadline = DEBUGINFOD_DEADLINE };
 	const pid_t parent = getppid();
 
+	/* as workers do, who read what it brings; a change of the user forgets the signal, so it comes first */
+	if (os_drop_user(WORKER_NOBODY) != 0)
+		_exit(1);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);

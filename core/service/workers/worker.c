@@ -355,13 +355,15 @@ static void allow_fetched(struct sandbox *sandbox)
 /* It loses its user, the network, and all files but those that it is for. */
 static bool confine_worker(const struct worker_options *options, pid_t parent)
 {
-	const struct os_limits limits = { .user = WORKER_NOBODY,
-		                          .memory = options->address_space && sandbox_is_possible()
-		                                            ? options->address_space
-		                                            : UINT64_MAX,
-		                          .file = 0,
-		                          .processor = INT_MAX - 1,
-		                          .seconds = 0 };
+	const bool is_limited = options->address_space && sandbox_is_possible();
+	const struct os_limits limits = {
+		.user = WORKER_NOBODY,
+		.memory = is_limited ? options->address_space : UINT64_MAX,
+		.data = is_limited ? options->memory + WORKER_SPARE : UINT64_MAX,
+		.file = 0,
+		.processor = INT_MAX - 1,
+		.seconds = 0
+	};
 	struct sandbox sandbox;
 
 	sandbox_begin(&sandbox, 0);
