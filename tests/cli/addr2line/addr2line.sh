@@ -66,7 +66,8 @@ done
 # perf finds inlined calls by it
 if command -v perf >/dev/null && perf record -q -e cpu-clock --call-graph dwarf,4096 -o data ./program long 2>errors; then
 	PATH=$work/path:$PATH perf script -F ip,sym -i data >script 2>errors
-	grep -A 2 'add_one.*(inlined)' script | grep -q 'add_many.*(inlined)' || { fail 'perf shows no inlined calls'; head -n 9 script errors; }
+	# the innermost of the calls is hardly ever met by a sample
+	grep -A 1 'add_many.*(inlined)' script | grep -q ' add_twice$' || { fail 'perf shows no inlined calls'; head -n 9 script errors; }
 else
 	echo 'perf is not there, or cannot record here: not asked'
 fi
