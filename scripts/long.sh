@@ -10,6 +10,7 @@
 #	integer numbers without a sign that lose bits (clang's -fsanitize=integer): golden tests and fuzz corpora; what may
 #	        is in integer.ignore
 #	races   GDB and LLDB attach 50 times each to a program that registers and removes code as fast as it can
+#	service `cairn serve` with a collector of OpenTelemetry and a browser, and its memory over LONG_SERVE_SECONDS (1800)
 #	faults  verbs killed at each of their system calls, and with the n-th allocation failing, for each n
 #
 # A part that passed for this commit is not run again, unless it is named: its result is in
@@ -155,6 +156,19 @@ part_faults() {
 	scripts/faults.sh "$top/build-long/faults/core/cli/cairn" "$top/build-long/faults/tests/tools/libfail_allocation.so"
 }
 
+part_service() {
+	need curl || return
+	targets=
+	build build-long/service || return 1
+	scripts/unpack_collector.sh build-long/collector || return 1
+	CAIRN_COLLECTOR=$top/build-long/collector/collector
+	export CAIRN_COLLECTOR
+	test_build build-long/service 'service collector' 'service page' 'service faults' service || return 1
+	ninja -C build-long/service tests/bench/serve_names >build-long/service.ninja.log 2>&1 || return 1
+	tests/bench/serve_memory.sh build-long/service/core/cli/cairn build-long/service/tests/bench/serve_names \
+		build-long/service/core/cli/cairn "${LONG_SERVE_SECONDS:-1800}"
+}
+
 part_races() {
 	targets=tests/jit/jit_race
 	build build-long/races || return 1
@@ -185,15 +199,15 @@ run_part() {
 if [ $# -gt 0 ]; then
 	for part in "$@"; do
 		case $part in
-		fuzz | tsan | msan | ppc | i386 | integer | faults | races) run_part "$part" ;;
+		fuzz | tsan | msan | ppc | i386 | integer | faults | races | service) run_part "$part" ;;
 		*)
-			sed -n '3,13s/^# \{0,1\}//p' "$0"
+			sed -n '3,14s/^# \{0,1\}//p' "$0"
 			exit 2
 			;;
 		esac
 	done
 else
-	for part in msan tsan ppc i386 integer faults races fuzz; do
+	for part in msan tsan ppc i386 integer faults races service fuzz; do
 		[ "$(cat "build-long/$part.passed" 2>/dev/null)" = "$commit" ] || run_part "$part"
 	done
 fi

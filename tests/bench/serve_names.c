@@ -3,7 +3,9 @@
  * What naming addresses costs in a service, beside a program that does the same without one:
  *
  *	serve_names local BUILDS FOLDERS BATCHES       answers in this process, by the library; prints its processor time
- *	serve_names load BUILDS SOCKET BATCHES THREADS posts the same batches to `cairn serve`; prints mean and 99th percentile
+ *	serve_names load BUILDS SOCKET BATCHES THREADS [FIRST]
+ *	                                               posts the same batches, or those from FIRST on, to `cairn serve`; prints mean and 99th
+ *	                                               percentile
  *
  * BUILDS has a line for each build: its ID, the first address of its code and how many bytes that has. A batch is 1,000 random addresses in all
  * of the builds.
@@ -168,6 +170,7 @@ static int run_local(const char *folders)
 
 static struct sockaddr_un at = { .sun_family = AF_UNIX };
 static atomic_uint next_batch;
+static unsigned first_batch;
 static double *took;
 
 static int open_connection(void)
@@ -221,7 +224,7 @@ static void *post_batches(void *context)
 	if (!text || !answer)
 		exit(2);
 	while ((number = atomic_fetch_add(&next_batch, 1)) < batches) {
-		const size_t size = make_batch(number, text);
+		const size_t size = make_batch(first_batch + number, text);
 		const int head_size = snprintf(head, sizeof(head),
 		                               "POST /symbolize HTTP/1.1\r\nHost: "
 		                               "localhost\r\nContent-Length: %zu\r\n\r\n",
@@ -298,5 +301,7 @@ int main(int argc, char **argv)
 		return 2;
 	if (strcmp(argv[1], "local") == 0)
 		return run_local(argv[3]);
+	if (argc > 6)
+		first_batch = (unsigned)strtoul(argv[6], NULL, 10);
 	return argc > 5 ? run_load(argv[3], (unsigned)strtoul(argv[5], NULL, 10)) : 2;
 }

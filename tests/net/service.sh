@@ -41,7 +41,7 @@ host=$at
 ask /symbolize -d "$frames"
 answers 200 '"function":"outer"' 'a name by the tree'
 debug=$(echo "$build" | sed -E 's/^(..)(..)(..)(..)(..)(..)(..)(..)(.{16}).*/\4\3\2\1\6\5\8\7\9/' | tr a-f A-F)0
-job="{\"jobs\":[{\"memoryMap\":[[\"whole\",\"$debug\"]],\"stacks\":[[[0,$((0x$address))]]]}],\"version\":5}"
+job="{\"jobs\":[{\"memoryMap\":[[\"whole\",\"$debug\"]],\"stacks\":[[[0,$((0x$outer))]]]}],\"version\":5}"
 ask /symbolicate/v5 -H 'Origin: https://profiler.example' -d "$job" -D "$work/headers"
 answers 200 "\"found_modules\":{\"whole/$debug\":true}" 'symbolicate'
 answers 200 '"function":"outer"' 'symbolicate'
@@ -219,14 +219,7 @@ if [ -f "$(dirname "$0")/../fuzz/corpus/otlp/1.10" ]; then
 fi
 
 # and has them: a location of the program, in JSON and as a message, packed, is named when it arrives
-outer=$(readelf -sW "$work/whole" | awk '$8 == "outer" { print $2 }')
-cat >"$work/profile.json" <<END
-{"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"sampleType":{"typeStrindex":1,"unitStrindex":2},
-"samples":[{"stackIndex":1,"values":["7"]}]}]}]}],"dictionary":{"mappingTable":[{},{"filenameStrindex":3,"attributeIndices":[1]}],
-"locationTable":[{},{"mappingIndex":1,"address":"$((0x$outer))"}],"functionTable":[{}],"linkTable":[{}],
-"stringTable":["","samples","count","/x/a","process.executable.build_id.gnu"],
-"attributeTable":[{},{"keyStrindex":4,"value":{"stringValue":"$build"}}],"stackTable":[{},{"locationIndices":[1]}]}}
-END
+write_profile "$work/profile.json"
 "$CAIRN" profile convert --quiet --no-symbolize --to otlp -o "$work/profile.otlp" "$work/profile.json" || fail 'no message'
 gzip -c "$work/profile.otlp" >"$work/packed"
 ODD_BODY=$work/forwarded

@@ -22,7 +22,7 @@ one() {
 
 # beside ID: a request for the good build and for another one
 beside() {
-	echo "{\"frames\":[{\"build_id\":\"$1\",\"address\":\"0x$address\"},{\"build_id\":\"$build\",\"address\":\"0x$address\"}]}"
+	echo "{\"frames\":[{\"build_id\":\"$1\",\"address\":\"0x$outer\"},{\"build_id\":\"$build\",\"address\":\"0x$outer\"}]}"
 }
 
 if [ -n "$END_READER" ]; then

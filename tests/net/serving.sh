@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What tests of `cairn serve` share; to be read by "." after net.sh: a program $work/a with the build ID $build, whose function
-# outer() at $address calls inner(), which is inlined, and functions that start a service and ask it.
+# outer() at $outer calls inner(), which is inlined, and functions that start a service and ask it.
 command -v curl >/dev/null || skip 'curl is missing'
 command -v readelf >/dev/null || skip 'readelf is missing'
 
@@ -26,7 +26,7 @@ END
 (cd "$work" && ${COMPILER:-cc} -g -O1 -Wl,--build-id=sha1 -o whole a.c) || skip 'no compiler'
 build=$(readelf -n "$work/whole" | awk '/Build ID/ { print $3 }')
 cp "$work/whole" "$work/a"
-address=$(readelf -sW "$work/whole" | awk '$8 == "outer" { print $2 }')
+outer=$(readelf -sW "$work/whole" | awk '$8 == "outer" { print $2 }')
 
 # begin [OPTION...]: a service; sets $service and $at.
 begin() {
@@ -59,4 +59,15 @@ answers() {
 	grep -qF -e "$2" "$work/answer" || fail "$3: no $2 in $(cat "$work/answer")"
 }
 
-frames="{\"frames\":[{\"build_id\":\"$build\",\"address\":\"0x$address\"}]}"
+frames="{\"frames\":[{\"build_id\":\"$build\",\"address\":\"0x$outer\"}]}"
+
+# write_profile FILE: a profile in JSON, with one location, in outer(), which was seen seven times
+write_profile() {
+	cat >"$1" <<-END
+		{"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"sampleType":{"typeStrindex":1,"unitStrindex":2},
+		"samples":[{"stackIndex":1,"values":["7"]}]}]}]}],"dictionary":{"mappingTable":[{},{"filenameStrindex":3,"attributeIndices":[1]}],
+		"locationTable":[{},{"mappingIndex":1,"address":"$((0x$outer))"}],"functionTable":[{}],"linkTable":[{}],
+		"stringTable":["","samples","count","/x/a","process.executable.build_id.gnu"],
+		"attributeTable":[{},{"keyStrindex":4,"value":{"stringValue":"$build"}}],"stackTable":[{},{"locationIndices":[1]}]}}
+	END
+}
