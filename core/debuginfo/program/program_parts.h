@@ -96,6 +96,10 @@ bool program_make_places(struct program *program);
 /* The line table of a unit that was read before, again.  NOT_FOUND: it has none. */
 CAIRN_MUST_USE enum cairn_status program_reload_lines(struct program_reader *reader, size_t unit);
 
+/* A line table, whose size its first bytes are, will be read; and a unit, whose abbreviations have no size, and are some kilobytes. */
+void program_fetch_lines(const struct program *program, uint64_t offset);
+void program_fetch_unit(const struct program *program, const struct dwarf_unit *unit);
+
 /* Damage of a unit, reported when it is the first. */
 void program_note_damage(struct program_reader *reader, size_t unit,
                          const struct cairn_fault *fault, const char *section);

@@ -108,39 +108,6 @@ static bool read_source_lines(struct program_reader *reader, const struct lines_
 	return true;
 }
 
-/* Part of a section that is lent from a mapped file will be read. */
-static void fetch_part(const struct program *program, enum dwarf_section_kind which,
-                       struct cairn_bytes section, uint64_t offset, uint64_t size)
-{
-	if (!program->input.mapped || program->plain.memory[which] || offset >= section.size)
-		return;
-	const uint64_t left = section.size - offset;
-	os_file_read_soon(
-		(struct cairn_bytes){ section.data + offset, (size_t)(size < left ? size : left) });
-}
-
-/* A table whose size its first bytes are. */
-static void fetch_lines(const struct program *program, uint64_t offset)
-{
-	const struct cairn_bytes line = program->main.sections.line;
-
-	if (offset <= line.size && line.size - offset >= sizeof(uint32_t))
-		fetch_part(program, DWARF_SECTION_LINE, line, offset,
-		           sizeof(uint32_t) +
-		                   bytes_u32(line.data + offset, program->main.sections.big));
-}
-
-/* What is read of a unit; its abbreviations have no size, and are some kilobytes. */
-static void fetch_unit(const struct program *program, const struct dwarf_unit *unit)
-{
-	enum { ABBREVS_USUAL = 16 << 10 };
-
-	fetch_part(program, DWARF_SECTION_INFO, program->main.sections.info, unit->offset,
-	           unit->end - unit->offset);
-	fetch_part(program, DWARF_SECTION_ABBREV, program->main.sections.abbrev, unit->abbrevs,
-	           ABBREVS_USUAL);
-}
-
 static bool read_fast_lines(struct program_reader *reader, const struct dies_unit *unit)
 {
 	const struct die *root = &unit->root;
@@ -152,7 +119,7 @@ static bool read_fast_lines(struct program_reader *reader, const struct dies_uni
 		                       .texts = &reader->texts };
 
 	if (reader->builder.focus && die_has(root, DIES_LINES))
-		fetch_lines(reader->program, root->at[DIES_LINES].number);
+		program_fetch_lines(reader->program, root->at[DIES_LINES].number);
 	if (die_has(root, DIES_COMP_DIR))
 		source.comp_dir = dies_text(unit, &root->at[DIES_COMP_DIR]);
 	if (!budget_text(&reader->budget, source.comp_dir.size))
@@ -226,7 +193,7 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 		                  reader->program->input.call_sites };
 	const struct dwarf_unit *unit = &reader->program->main.units.unit[number];
 	if (reader->builder.focus)
-		fetch_unit(reader->program, unit);
+		program_fetch_unit(reader->program, unit);
 	enum cairn_status status =
 		dies_load(&dies->main, &reader->program->main, unit, fault, section);
 

@@ -101,6 +101,19 @@ static inline int64_t cursor_sleb(struct dwarf_cursor *c)
 	return 0;
 }
 
+/* The name and form of an attribute, which nearly always have one byte each. */
+static inline void cursor_name_and_form(struct dwarf_cursor *c, uint64_t *name, uint64_t *form)
+{
+	if (!c->bad && cursor_left(c) >= 2 && c->at[0] < 0x80 && c->at[1] < 0x80) {
+		*name = c->at[0];
+		*form = c->at[1];
+		c->at += 2;
+		return;
+	}
+	*name = cursor_uleb(c);
+	*form = cursor_uleb(c);
+}
+
 /* Text up to its NUL, which is passed over. */
 static inline struct cairn_bytes cursor_string(struct dwarf_cursor *c)
 {
@@ -195,5 +208,8 @@ bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
 /* Past a value of such a width.  `size` is that of WIDTH_FIXED. */
 void dwarf_skip_width(struct dwarf_cursor *c, const struct dwarf_unit *unit, uint32_t kind,
                       uint32_t size);
+
+/* The code of the unit's first entry; 0: there is none. */
+uint64_t dwarf_read_root_code(const struct dwarf_sections *sections, const struct dwarf_unit *unit);
 
 #endif

@@ -377,28 +377,3 @@ uint64_t dwarf_skip_children(struct dwarf_entries *e)
 	e->next_depth = e->depth;
 	return 0;
 }
-
-struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *e)
-{
-	uint32_t count = e->abbrev->specs;
-	const struct dwarf_spec *spec = count > 0 ? &e->abbrevs->spec[e->abbrev->spec] : NULL;
-
-	return (struct dwarf_attributes){ .at = e->attributes,
-		                          .end = e->end,
-		                          .spec = spec,
-		                          .specs_end = count > 0 ? spec + count : NULL,
-		                          .unit = e->unit,
-		                          .big = e->big };
-}
-
-bool dwarf_next_attribute(struct dwarf_attributes *a, struct dwarf_attribute *attribute)
-{
-	struct dwarf_cursor c = { a->at, a->end, a->big, false };
-
-	if (a->broken || a->spec == a->specs_end)
-		return false;
-	cursor_take(&c, a->spec->before);
-	a->broken = !dwarf_read_form(&c, &a->unit, a->spec++, attribute);
-	a->at = c.at;
-	return !a->broken;
-}

@@ -314,3 +314,28 @@ uint32_t dwarf_read_places(const struct dwarf_entries *e, unsigned count,
 	return may_read_words(e, count) ? read_even_places(e, at)
 	                                : read_uneven_places(e, count, at);
 }
+
+struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *e)
+{
+	uint32_t count = e->abbrev->specs;
+	const struct dwarf_spec *spec = count > 0 ? &e->abbrevs->spec[e->abbrev->spec] : NULL;
+
+	return (struct dwarf_attributes){ .at = e->attributes,
+		                          .end = e->end,
+		                          .spec = spec,
+		                          .specs_end = count > 0 ? spec + count : NULL,
+		                          .unit = e->unit,
+		                          .big = e->big };
+}
+
+bool dwarf_next_attribute(struct dwarf_attributes *a, struct dwarf_attribute *attribute)
+{
+	struct dwarf_cursor c = { a->at, a->end, a->big, false };
+
+	if (a->broken || a->spec == a->specs_end)
+		return false;
+	cursor_take(&c, a->spec->before);
+	a->broken = !dwarf_read_form(&c, &a->unit, a->spec++, attribute);
+	a->at = c.at;
+	return !a->broken;
+}

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ELF file around the sections: a shared object without contents of its
- * own, as `objcopy
- * --only-keep-debug` leaves one.  Addresses are those of the module as linked.
- * The names of symbols are those of DWARF, so both string sections are the same
- * bytes.
+ * The ELF file around the sections: a shared object without contents of its own, as `objcopy --only-keep-debug` leaves one. Addresses are
+ * those of the module as linked. The names of symbols are those of DWARF, so both string sections are the same bytes.
  */
 #include "parts.h"
 
@@ -12,15 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of the header, and of an item of each table. */
+enum { HEADER_64 = 64, SEGMENT_64 = 56, SECTION_64 = 64, SYMBOL_64 = 24 };
+enum { HEADER_32 = 52, SEGMENT_32 = 32, SECTION_32 = 40, SYMBOL_32 = 16 };
+
 enum {
-	HEADER_64 = 64,
-	HEADER_32 = 52,
-	SEGMENT_64 = 56,
-	SEGMENT_32 = 32,
-	SECTION_64 = 64,
-	SECTION_32 = 40,
-	SYMBOL_64 = 24,
-	SYMBOL_32 = 16,
 	TYPE_DYN = 3,
 	SEGMENT_LOAD = 1,
 	SEGMENT_READ_EXECUTE = 5,

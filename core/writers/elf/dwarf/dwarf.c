@@ -19,9 +19,7 @@
 
 #include <stdlib.h>
 
-enum {
-	UNIT_COMPILE = 1,
-};
+enum { UNIT_COMPILE = 1 };
 
 struct dwarf {
 	struct elf_writer *w;
@@ -32,8 +30,7 @@ struct dwarf {
 	uint32_t producer, unknown; /* numbers of names */
 	size_t unit_at;             /* offset of the unit being written */
 	struct code_origin from;
-	bool linkage; /* its language mangles names: without this GDB adds "()" to
-	                                plain ones */
+	bool linkage;                    /* its language mangles names; GDB adds "()" to others */
 	struct elf_writer_scopes scopes; /* those that are open */
 	struct name_index *index;
 	enum name_index_join join; /* of the names of its language */
