@@ -59,7 +59,7 @@ static void turn_to_fde(struct cfi_run *r, const struct ehframe_fde *fde,
 enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehframe_fde *fde,
                                  uint64_t va, struct cfi_row *row, struct cairn_fault *fault)
 {
-	struct cfi_row first, found;
+	struct cfi_row first;
 	struct cfi_row memory[CFI_REMEMBERED]; /* to clear it takes longer than most programs run */
 	struct cfi_run r = { .cie = cie, .va = va, .memory = memory };
 
@@ -69,11 +69,8 @@ enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehf
 	enum cairn_status status = run_cie(&r, fde, &first, fault);
 	if (status != CAIRN_OK)
 		return status;
-	turn_to_fde(&r, fde, &first, &found);
-	status = cfi_run_on(&r, fault);
-	if (status == CAIRN_OK)
-		*row = found;
-	return status;
+	turn_to_fde(&r, fde, &first, row);
+	return cfi_run_on(&r, fault);
 }
 
 enum cairn_status cfi_walk_open(struct cfi_walk *walk, const struct ehframe_cie *cie,

@@ -47,7 +47,7 @@ struct cfi_row {
 
 /*
  * The row of `fde` that holds `va`.  NOT_FOUND when va is outside of it; UNSUPPORTED for
- * instructions of other machines, and where a named limit is exceeded.
+ * instructions of other machines, and where a named limit is exceeded. *row is good if it is OK alone.
  */
 CAIRN_MUST_USE enum cairn_status cfi_rules_find(const struct ehframe_cie *cie,
                                                 const struct ehframe_fde *fde, uint64_t va,
