@@ -15,10 +15,10 @@ static void set_place(struct lookup_state *a, struct cairn_symbols *symbols,
 	location->file = file->name;
 }
 
-static bool next_decoded(struct cairn_lookup_result *answer, struct cairn_symbols *symbols,
-                         struct cairn_location *location)
+bool lookup_result_next_decoded(struct cairn_lookup_result *answer, struct cairn_location *location)
 {
 	struct lookup_state *a = lookup_state_of(answer);
+	struct cairn_symbols *symbols = a->symbols;
 	const struct gsym *gsym = &symbols->image.gsym;
 	struct cairn_bytes none = { gsym->bytes.data, 0 };
 	struct cairn_location l = { .directory = none, .file = none };
@@ -44,34 +44,42 @@ static bool next_decoded(struct cairn_lookup_result *answer, struct cairn_symbol
 	return true;
 }
 
-static bool next_columned(struct cairn_lookup_result *answer, struct cairn_location *location)
+bool lookup_result_next_columned(struct cairn_lookup_result *answer,
+                                 struct cairn_location *location)
 {
 	struct lookup_state *a = lookup_state_of(answer);
 	const uint32_t node = a->node,
 		       column = a->place_file == DECODED_NO_PLACE ? 0 : a->place_column;
 
-	if (!next_decoded(answer, a->columned, location))
+	if (!lookup_result_next_decoded(answer, location))
 		return false;
 	location->column = column;
 	a->place_column = decoded_call_column(a->decoded, node);
 	return true;
 }
 
-bool cairn_lookup_result_next(struct cairn_lookup_result *answer, struct cairn_location *location)
+bool lookup_result_next_kept(struct cairn_lookup_result *answer, struct cairn_location *location)
 {
 	struct lookup_state *a = lookup_state_of(answer);
 
-	if (a->symbols)
-		return next_decoded(answer, a->symbols, location);
-	if (a->columned)
-		return next_columned(answer, location);
-	if (!answer->symbols->is_image)
-		return !a->nothing && kept_lookup_next(&a->kept, location);
+	return !a->nothing && kept_lookup_next(&a->kept, location);
+}
+
+bool lookup_result_next_in_bytes(struct cairn_lookup_result *answer,
+                                 struct cairn_location *location)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+
 	if (a->lookup.ended || !gsym_next_location(&a->lookup, location))
 		return false;
 	if (answer->fault.status == CAIRN_OK)
 		answer->fault = a->lookup.fault;
 	return true;
+}
+
+bool cairn_lookup_result_next(struct cairn_lookup_result *answer, struct cairn_location *location)
+{
+	return lookup_state_of(answer)->next(answer, location);
 }
 
 /* Finds the block of folded functions, which a decoded function does not keep. */
@@ -111,7 +119,8 @@ bool cairn_lookup_result_next_folded(struct cairn_lookup_result *answer)
 			answer->fault = a->folded.in.fault;
 		return false;
 	}
-	a->symbols = a->columned = NULL;
+	a->next = lookup_result_next_in_bytes;
+	a->decoded = NULL;
 	gsym_lookup_in_function(&answer->symbols->image.gsym, &function, answer->va, &a->lookup);
 	if (answer->fault.status == CAIRN_OK)
 		answer->fault = a->lookup.fault;

@@ -189,6 +189,7 @@ static enum cairn_status answer_from_decoded(struct cairn_symbols *symbols, stru
 	if (!decoded->was_used)
 		decoded->was_used =
 			true; /* a line of the cache that is not written to stays shared */
+	a->next = lookup_result_next_decoded;
 	a->symbols = symbols;
 	a->decoded = decoded;
 	a->index = decoded->index;
@@ -211,8 +212,7 @@ static enum cairn_status answer_with_columns(struct cairn_symbols *symbols, stru
 
 	if (decoded->columns_at == 0)
 		return status;
-	a->symbols = NULL;
-	a->columned = symbols;
+	a->next = lookup_result_next_columned;
 	a->place_column = decoded_piece_column(
 		decoded, decoded_find(decoded, (uint32_t)(va - decoded->start)));
 	return status;
@@ -224,7 +224,8 @@ static enum cairn_status answer_from_lookup(const struct cairn_symbols *symbols,
 {
 	struct lookup_state *a = lookup_state_of(answer);
 
-	a->symbols = a->columned = NULL;
+	a->next = lookup_result_next_in_bytes;
+	a->decoded = NULL;
 	a->index = function->index;
 	a->ended = a->nothing = a->folded_begun = a->has_folded = false;
 	answer->va = va;
@@ -240,7 +241,8 @@ static enum cairn_status answer_with_fault(const struct cairn_symbols *symbols, 
 {
 	struct lookup_state *a = lookup_state_of(answer);
 
-	a->symbols = a->columned = NULL;
+	a->next = lookup_result_next_in_bytes;
+	a->decoded = NULL;
 	a->ended = a->folded_begun = a->nothing = true;
 	a->has_folded = false;
 	a->lookup.ended = true;
@@ -262,7 +264,8 @@ static enum cairn_status answer_from_functions(const struct cairn_symbols *symbo
 
 	if (!function)
 		return answer_with_fault(symbols, va, no_function, answer);
-	a->symbols = a->columned = NULL;
+	a->next = lookup_result_next_kept;
+	a->decoded = NULL;
 	a->nothing = false;
 	answer->va = va;
 	answer->symbols = symbols;

@@ -22,9 +22,9 @@ struct cairn_symbols {
 
 /* Fits into the state of struct cairn_lookup_result. */
 struct lookup_state {
-	struct cairn_symbols *symbols;  /* with a decoded function that has no columns; else NULL */
-	struct cairn_symbols *columned; /* with one that has; else NULL */
-	struct decoded *decoded;
+	bool (*next)(struct cairn_lookup_result *answer, struct cairn_location *location);
+	struct decoded *decoded;       /* NULL: the locations are not those of a decoded function */
+	struct cairn_symbols *symbols; /* that have it */
 	uint32_t node, place_file, place_line, place_column; /* of the next location */
 	bool ended, nothing; /* nothing: there is no function at all */
 	bool folded_begun, has_folded;
@@ -48,10 +48,19 @@ static inline bool lookup_result_has_folded(struct cairn_lookup_result *answer)
 
 	if (!answer->symbols->is_image)
 		return false;
-	if (a->symbols || a->columned)
+	if (a->decoded)
 		return a->decoded->has_folded;
 	return !a->nothing && a->lookup.merged.type == GSYM_MERGED;
 }
+
+/* Where the locations of an answer come from: a decoded function, one that has columns, GSYM's bytes, functions that were read. */
+bool lookup_result_next_decoded(struct cairn_lookup_result *answer,
+                                struct cairn_location *location);
+bool lookup_result_next_columned(struct cairn_lookup_result *answer,
+                                 struct cairn_location *location);
+bool lookup_result_next_in_bytes(struct cairn_lookup_result *answer,
+                                 struct cairn_location *location);
+bool lookup_result_next_kept(struct cairn_lookup_result *answer, struct cairn_location *location);
 
 /* As cairn_symbols_find(); `eager` decodes a function at once. */
 enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool eager,
