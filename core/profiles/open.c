@@ -2,6 +2,8 @@
 /* Opens and closes a profile. */
 #include "profile.h"
 
+#include "profiles/older/older.h"
+
 #include <stdlib.h>
 
 static enum cairn_status reject_profile(struct cairn_fault *fault, enum cairn_status status,
@@ -48,6 +50,10 @@ static enum otlp_version choose_version(enum cairn_profile_version version,
 		return OTLP_1_9;
 	case CAIRN_PROFILE_1_10:
 		return OTLP_1_10;
+	case CAIRN_PROFILE_1_5:
+		return OTLP_1_5;
+	case CAIRN_PROFILE_1_7:
+		return OTLP_1_7;
 	}
 	return otlp_guess(bytes);
 }
@@ -57,9 +63,8 @@ static enum cairn_status check_version(enum otlp_version version, struct cairn_f
 	if (version == OTLP_UNKNOWN)
 		return reject_profile(fault, CAIRN_UNSUPPORTED, "no profile that cairn reads");
 	if (version == OTLP_OLD)
-		return reject_profile(
-			fault, CAIRN_UNSUPPORTED,
-			"profiles of OpenTelemetry from before version 1.8, or with its comments");
+		return reject_profile(fault, CAIRN_UNSUPPORTED,
+		                      "profiles of OpenTelemetry 1.8 with comments");
 	return CAIRN_OK;
 }
 
@@ -99,6 +104,38 @@ static enum cairn_status fill_profile(struct cairn_profile *p, struct cairn_prof
 	return CAIRN_OK;
 }
 
+static bool is_older(enum otlp_version version)
+{
+	return version == OTLP_1_5 || version == OTLP_1_7;
+}
+
+/* Members of older versions have other names, so that their stacks are lost. */
+static enum cairn_status check_json_version(enum otlp_version version, struct cairn_fault *fault)
+{
+	if (is_older(version))
+		return reject_profile(fault, CAIRN_UNSUPPORTED,
+		                      "JSON of OpenTelemetry from before version 1.8");
+	return check_version(version, fault);
+}
+
+/* What is from before 1.8 becomes a message of 1.11 first. A fault in that one is none in the input. */
+static enum cairn_status fill_older(struct cairn_profile *p, struct cairn_profile **profile,
+                                    struct cairn_fault *fault)
+{
+	enum cairn_status status = older_translate(p->bytes, p->otlp, &p->newer, fault);
+
+	if (status != CAIRN_OK) {
+		cairn_profile_close(p);
+		return status;
+	}
+	p->stated = p->otlp;
+	p->otlp = OTLP_1_10;
+	p->bytes = (struct cairn_bytes){ p->newer.data, p->newer.size };
+	status = fill_profile(p, profile, fault);
+	fault->offset = 0;
+	return status;
+}
+
 /* All of its members are known, and nothing in them tells a version: a request without profiles. */
 static bool is_empty_json(const struct cairn_profile *p)
 {
@@ -116,7 +153,7 @@ static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile
 		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	status = profile_translate_json(text, p, fault);
 	if (status == CAIRN_OK && !is_empty_json(p))
-		status = check_version(otlp_guess(p->bytes), fault);
+		status = check_json_version(otlp_guess(p->bytes), fault);
 	if (status != CAIRN_OK) {
 		cairn_profile_close(p);
 		return status;
@@ -143,7 +180,7 @@ enum cairn_status cairn_profile_open(struct cairn_bytes bytes, enum cairn_profil
 	if (!p)
 		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	p->otlp = otlp;
-	return fill_profile(p, profile, fault);
+	return is_older(otlp) ? fill_older(p, profile, fault) : fill_profile(p, profile, fault);
 }
 
 enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
@@ -186,9 +223,13 @@ const char *cairn_profile_format_text(const struct cairn_profile *profile)
 		return "perf";
 	if (profile->translated)
 		return "JSON of OpenTelemetry";
-	switch (profile->otlp) {
+	switch (profile->stated ? profile->stated : profile->otlp) {
 	case OTLP_UNKNOWN:
 		return "pprof";
+	case OTLP_1_5:
+		return "OpenTelemetry 1.5 or 1.6";
+	case OTLP_1_7:
+		return "OpenTelemetry 1.7";
 	case OTLP_1_8:
 		return "OpenTelemetry 1.8";
 	case OTLP_1_9:
@@ -212,6 +253,7 @@ void cairn_profile_close(struct cairn_profile *p)
 		return;
 	free(p->made);
 	free(p->translated);
+	byte_buffer_finish(&p->newer);
 	free(p->stacks);
 	free(p->attributes);
 	free(p->links);

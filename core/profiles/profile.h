@@ -7,6 +7,7 @@
 #define CAIRN_PROFILES_PROFILE_H
 
 #include "base/allowance.h"
+#include "base/byte_buffer.h"
 #include "base/table/number_map.h"
 #include "base/table/string_pool.h"
 #include "formats/otlp/otlp.h"
@@ -73,6 +74,8 @@ struct cairn_profile {
 	void *made;             /* the memory of the message, if it was made from a recording */
 	struct cairn_recording_counts counts;   /* of it */
 	void *translated;                       /* the memory of the message, if it was JSON */
+	struct byte_buffer newer;               /* the message, if it was from before 1.8, */
+	enum otlp_version stated;               /* and what it was */
 	uint64_t left_out;                      /* members of it */
 	struct cairn_bytes dictionary;          /* of OpenTelemetry's message */
 	struct cairn_bytes *stacks;             /* of it */

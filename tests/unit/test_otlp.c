@@ -83,10 +83,10 @@ static const struct {
 	{ "comments of 1.8", BYTES("\x0a\x10\x12\x0e\x12\x0c" TYPE "\x3a\1\1\x42\1I" DICTIONARY),
 	  OTLP_OLD },
 	{ "a list in field 3 of the profile",
-	  BYTES("\x0a\x0d\x12\x0b\x12\x09" TYPE "\x1a\1\1" DICTIONARY), OTLP_OLD },
-	{ "attributes with their key", BYTES("\x12\x09\x12\0\x32\5\x0a\3key"), OTLP_OLD },
+	  BYTES("\x0a\x0d\x12\x0b\x12\x09" TYPE "\x1a\1\1" DICTIONARY), OTLP_1_7 },
+	{ "attributes with their key", BYTES("\x12\x09\x12\0\x32\5\x0a\3key"), OTLP_1_7 },
 	{ "samples without stacks", BYTES("\x0a\7\x12\5\x12\3\x12\1\x08"), OTLP_UNKNOWN },
-	{ "no stacks", BYTES("\x0a\x08\x12\6\x12\4\x12\2\x08\1"), OTLP_OLD },
+	{ "no stacks", BYTES("\x0a\x08\x12\6\x12\4\x12\2\x08\1"), OTLP_1_5 },
 	{ "a dictionary alone", BYTES(DICTIONARY), OTLP_1_10 },
 	{ "nothing", BYTES(""), OTLP_UNKNOWN },
 	{ "a resource alone", BYTES("\x0a\0"), OTLP_UNKNOWN },
@@ -273,9 +273,81 @@ static const struct {
 	  "a table of the dictionary is damaged" },
 	{ "two dictionaries", BYTES(DICTIONARY "\x12\0"), CAIRN_UNSUPPORTED,
 	  "there is a second dictionary" },
-	{ "1.7", BYTES("\x12\x09\x12\0\x32\5\x0a\3key"), CAIRN_UNSUPPORTED,
-	  "profiles of OpenTelemetry from before version 1.8, or with its comments" },
+	{ "comments of 1.8", BYTES("\x0a\x10\x12\x0e\x12\x0c" TYPE "\x3a\1\1\x42\1I" DICTIONARY),
+	  CAIRN_UNSUPPORTED, "profiles of OpenTelemetry 1.8 with comments" },
+	{ "1.5 with a location that is damaged",
+	  BYTES("\x0a\x0d\x12\x0b\x12\x09\x12\2\x08\1\x22\3\x1a\x05\1"), CAIRN_UNSUPPORTED,
+	  "a message in the profile is damaged" },
 };
+
+static void put_varint(uint8_t **at, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		*(*at)++ = (uint8_t)(value | 0x80);
+	*(*at)++ = (uint8_t)value;
+}
+
+/* OLDER_TYPES_MAX and OLDER_STACK_LOCATIONS_MAX: a message of 1.5 with as many types (field 1) or samples (field 2) of these bytes, and a list of 60,000 locations. */
+static struct cairn_bytes make_older(uint8_t *memory, unsigned field, struct cairn_bytes part,
+                                     unsigned count)
+{
+	enum { LISTED = 60000, HEADS = 64 };
+	uint8_t *profile = memory + HEADS, *at = profile;
+
+	for (unsigned i = 0; i < count; i++) {
+		*at++ = (uint8_t)(field << 3 | 2);
+		put_varint(&at, part.size);
+		memcpy(at, part.data, part.size);
+		at += part.size;
+	}
+	memcpy(at, "\x12\0\x22\0\x2a", 5); /* a sample, a location, and the list */
+	at += 5;
+	put_varint(&at, LISTED);
+	memset(at, 0, LISTED);
+	at += LISTED;
+	for (unsigned level = 0; level < 3; level++) {
+		uint8_t head[16], *end = head;
+		*end++ = level < 2 ? 0x12 : 0x0a;
+		put_varint(&end, (uint64_t)(at - profile));
+		profile -= end - head;
+		memcpy(profile, head, (size_t)(end - head));
+	}
+	return (struct cairn_bytes){ profile, (size_t)(at - profile) };
+}
+
+START_TEST(refuses_older_that_grow)
+{
+	static const struct {
+		unsigned field, count;
+		struct cairn_bytes part;
+		const char *what;
+	} growing[] = {
+		{ 1, 64, BYTES("\x08\1"), NULL },
+		{ 1, 65, BYTES("\x08\1"), "a profile has more than 64 types of values" },
+		{ 2, 1000, BYTES("\x10\xe0\xd4\x03"), NULL },
+		{ 2, 1200, BYTES("\x10\xe0\xd4\x03"),
+		  "its stacks have more than 67108864 locations" },
+	};
+	uint8_t *memory = malloc(1 << 17);
+	struct cairn_profile *profile;
+	struct cairn_fault fault;
+
+	ck_assert(memory);
+	const struct cairn_bytes bytes =
+		make_older(memory, growing[_i].field, growing[_i].part, growing[_i].count);
+	const enum cairn_status status =
+		cairn_profile_open(bytes, CAIRN_PROFILE_GUESSED, &profile, &fault);
+	if (growing[_i].what) {
+		ck_assert(status == CAIRN_UNSUPPORTED);
+		ck_assert_str_eq(fault.what, growing[_i].what);
+	} else {
+		ck_assert(status == CAIRN_OK);
+		ck_assert_str_eq(cairn_profile_format_text(profile), "OpenTelemetry 1.5 or 1.6");
+		cairn_profile_close(profile);
+	}
+	free(memory);
+}
+END_TEST
 
 START_TEST(refuses)
 {
@@ -437,8 +509,7 @@ static const struct {
 	{ "other JSON", BYTES("{\"resourceSpans\":[{}]}"), CAIRN_UNSUPPORTED, 0,
 	  "no profile that cairn reads" },
 	{ "no stacks", BYTES("{" JSON_SAMPLES ",\"dictionary\":{" JSON_TABLES "}}"),
-	  CAIRN_UNSUPPORTED, 0,
-	  "profiles of OpenTelemetry from before version 1.8, or with its comments" },
+	  CAIRN_UNSUPPORTED, 0, "JSON of OpenTelemetry from before version 1.8" },
 	{ "text behind it", BYTES("{}\n\nabc"), CAIRN_MALFORMED, 4,
 	  "more text follows the JSON value" },
 	{ "a wrong type", BYTES("{\"dictionary\":7}"), CAIRN_MALFORMED, 14,
@@ -469,6 +540,7 @@ int main(void)
 	tcase_add_test(profiles, names_locations);
 	tcase_add_test(profiles, names_with_empty_tables);
 	tcase_add_loop_test(profiles, refuses, 0, COUNT(refused));
+	tcase_add_loop_test(profiles, refuses_older_that_grow, 0, 4);
 	tcase_add_test(profiles, becomes_pprof);
 	tcase_add_test(profiles, refuses_other_formats);
 	tcase_add_test(profiles, json_is_the_same);

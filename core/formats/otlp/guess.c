@@ -27,6 +27,7 @@ struct signs {
 	uint64_t lists;        /* samples with field 2 and neither 3 nor 4 */
 	uint64_t values;       /* of these, lists that can only be values */
 	uint64_t matching;     /* of these, lists as long as the times */
+	bool has_dictionary;
 	bool is_1_7, is_1_8, has_comments, is_broken;
 };
 
@@ -121,7 +122,7 @@ static void judge_dictionary(struct cairn_bytes dictionary, struct signs *signs)
 static enum otlp_version conclude_version(const struct signs *signs)
 {
 	if (signs->is_1_7 || (signs->samples > 0 && signs->stacks == 0))
-		return OTLP_OLD;
+		return signs->has_dictionary ? OTLP_1_7 : OTLP_1_5;
 	if (signs->is_1_8)
 		return signs->has_comments ? OTLP_OLD : OTLP_1_8;
 	if (signs->older != signs->newer)
@@ -141,8 +142,10 @@ enum otlp_version otlp_guess(struct cairn_bytes bytes)
 	while (next_field(&rest, &part, &signs)) {
 		if (part.number > OTLP_DICTIONARY || part.type != WIRE_BYTES)
 			return OTLP_UNKNOWN;
-		if (part.number == OTLP_DICTIONARY)
+		if (part.number == OTLP_DICTIONARY) {
+			signs.has_dictionary = true;
 			judge_dictionary(part.bytes, &signs);
+		}
 	}
 	for (rest = bytes; next_field(&rest, &part, &signs);)
 		if (part.number == OTLP_RESOURCE)

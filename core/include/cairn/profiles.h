@@ -32,7 +32,7 @@ struct cairn_profile;
 
 enum cairn_profile_format {
 	CAIRN_PROFILE_PPROF, /* the message of pprof, not packed; files of it usually are, by gzip */
-	CAIRN_PROFILE_OTLP, /* the message of OpenTelemetry: read from version 1.8 on, and written as 1.11 */
+	CAIRN_PROFILE_OTLP, /* the message of OpenTelemetry: read from version 1.5 on, and written as 1.11 */
 	CAIRN_PROFILE_FIREFOX, /* only written: JSON of the Firefox Profiler, with all names, not packed */
 	CAIRN_PROFILE_FOLDED, /* only written: a line of text for each stack, as flame graphs want it */
 	CAIRN_PROFILE_OTLP_JSON, /* the message of OpenTelemetry as JSON, of 1.11 when it is written: one object in a line */
@@ -47,6 +47,8 @@ enum cairn_profile_version {
 	CAIRN_PROFILE_1_8,
 	CAIRN_PROFILE_1_9,
 	CAIRN_PROFILE_1_10, /* and 1.11, which is the same */
+	CAIRN_PROFILE_1_5,  /* and 1.6 */
+	CAIRN_PROFILE_1_7,
 };
 
 /*
