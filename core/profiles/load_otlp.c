@@ -22,9 +22,22 @@ struct loading {
 
 enum { MAPPING_ATTRIBUTES = 5, LOCATION_ATTRIBUTES = 4 };
 
-/* The number of a text, or 0. */
-static uint64_t limit_text(const struct cairn_profile *p, uint64_t number)
+static void note_past_end(struct profile_gap *gap, uint64_t number, uint64_t count)
 {
+	const uint64_t past = number - count;
+
+	if (number < count)
+		return;
+	if (past < PROFILE_PADDING_MAX)
+		gap->padding = past >= gap->padding ? past + 1 : gap->padding;
+	else if (gap->barrier == 0 || past < gap->barrier)
+		gap->barrier = past;
+}
+
+/* The number of a text, or 0. */
+static uint64_t limit_text(struct cairn_profile *p, uint64_t number)
+{
+	note_past_end(&p->text_gap, number, p->text_count);
 	return number < p->text_count ? number : 0;
 }
 
@@ -46,7 +59,7 @@ static enum cairn_status load_texts(struct cairn_profile *p)
 	return CAIRN_OK;
 }
 
-static struct meaning judge_attribute(const struct cairn_profile *p, struct cairn_bytes body)
+static struct meaning judge_attribute(struct cairn_profile *p, struct cairn_bytes body)
 {
 	struct otlp_attribute attribute;
 	struct cairn_bytes key, value;
@@ -54,6 +67,7 @@ static struct meaning judge_attribute(const struct cairn_profile *p, struct cair
 	if (!otlp_read_attribute(body, &attribute))
 		return (struct meaning){ MEANS_NOTHING, body };
 	key = profile_text(p, limit_text(p, attribute.key));
+	(void)limit_text(p, attribute.unit);
 	value = attribute.has_text ? attribute.text
 	                           : profile_text(p, limit_text(p, attribute.reference));
 	if (bytes_are(key, "process.executable.build_id.gnu"))
@@ -160,6 +174,15 @@ static enum cairn_status load_function(struct cairn_profile *p, struct cairn_byt
 	return CAIRN_OK;
 }
 
+static void note_functions_past_end(struct cairn_profile *p, struct cairn_bytes body)
+{
+	const uint64_t count = p->function_count > 0 ? p->function_count : 1;
+	struct otlp_line line;
+
+	while (otlp_next_line(&body, &line))
+		note_past_end(&p->function_gap, line.function, count);
+}
+
 static enum cairn_status load_location(struct loading *l, struct cairn_bytes body)
 {
 	struct cairn_profile *p = l->p;
@@ -176,6 +199,7 @@ static enum cairn_status load_location(struct loading *l, struct cairn_bytes bod
 	struct profile_location *location = &p->locations[p->location_count];
 	*location = (struct profile_location){ .address = stored.address, .body = body };
 	location->ignored = p->location_count++ == 0;
+	note_functions_past_end(p, body);
 	location->mapping = location->ignored ? 0 : profile_number(&p->mapping_ids, stored.mapping);
 	location->has = (uint8_t)profile_judge_calls(p, location);
 	location->named = location->has & PPROF_HAS_FUNCTIONS;
@@ -208,10 +232,11 @@ static enum cairn_status load_item(struct loading *l, uint32_t table, struct cai
 
 size_t profile_type_index(const struct cairn_profile *p, struct otlp_type type)
 {
+	const uint64_t name = type.type < p->text_count ? type.type : 0,
+		       unit = type.unit < p->text_count ? type.unit : 0;
 	size_t i = 0;
 
-	while (i < p->type_count && !(p->types[i].type == limit_text(p, type.type) &&
-	                              p->types[i].unit == limit_text(p, type.unit)))
+	while (i < p->type_count && !(p->types[i].type == name && p->types[i].unit == unit))
 		i++;
 	return i;
 }
@@ -221,12 +246,13 @@ enum { TYPES_MAX = 64 };
 
 static enum cairn_status add_type(struct cairn_profile *p, struct otlp_type type)
 {
+	const struct pprof_type limited = { limit_text(p, type.type), limit_text(p, type.unit) };
+
 	if (profile_type_index(p, type) < p->type_count || p->type_count >= TYPES_MAX)
 		return CAIRN_OK;
 	if (!array_grow(&p->types, &p->type_room, p->type_count + 1, sizeof(*p->types)))
 		return CAIRN_NO_MEMORY;
-	p->types[p->type_count++] =
-		(struct pprof_type){ limit_text(p, type.type), limit_text(p, type.unit) };
+	p->types[p->type_count++] = limited;
 	return CAIRN_OK;
 }
 

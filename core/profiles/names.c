@@ -42,11 +42,18 @@ static uint64_t choose_id(struct cairn_profile *p)
 {
 	/* place 0 of OpenTelemetry's tables is none */
 	if (p->otlp != OTLP_UNKNOWN)
-		return (p->function_count > 0 ? p->function_count : 1) + p->new_function_count;
+		return (p->function_count > 0 ? p->function_count : 1) + p->function_gap.padding +
+		       p->new_function_count;
 	do
 		p->next_function++;
 	while (profile_number(&p->function_ids, p->next_function) != 0);
 	return p->next_function;
+}
+
+/* Would one of so many new items have a number that stands for none in the input? */
+static bool reaches_barrier(const struct profile_gap *gap, uint64_t count)
+{
+	return gap->barrier > 0 && gap->padding + count > gap->barrier;
 }
 
 /* The number from 1 on of a new function; 0: memory is short, or the profile is not worth it. */
@@ -65,7 +72,10 @@ static uint32_t add_new_function(struct cairn_profile *p, const struct cairn_loc
 	if (!slot || slot->key != 0)
 		return slot ? slot->number : 0;
 	f.name = add_readable(p, location->function);
-	if (f.name == STRING_POOL_FULL || p->new_function_count >= UINT32_MAX ||
+	p->text_left.over |= reaches_barrier(&p->function_gap, p->new_function_count + 1) ||
+	                     reaches_barrier(&p->text_gap, p->pool.count);
+	if (p->text_left.over || f.name == STRING_POOL_FULL ||
+	    p->new_function_count >= UINT32_MAX ||
 	    !array_grow(&p->new_functions, &p->new_function_room, p->new_function_count + 1,
 	                sizeof(f)))
 		return 0;

@@ -68,6 +68,16 @@ struct profile_line {
 	uint32_t function, line, column; /* a number in new_functions */
 };
 
+/*
+ * Numbers past the end of a table of OpenTelemetry's, which stand for none. They shall not come to mean new items behind it: `padding`
+ * empty ones are written before these, and there may be so many that none has the number `barrier`, from the end on.
+ */
+enum { PROFILE_PADDING_MAX = 1 << 16 };
+
+struct profile_gap {
+	uint64_t padding, barrier; /* barrier 0: there is none */
+};
+
 struct cairn_profile {
 	struct cairn_bytes bytes;
 	enum otlp_version otlp; /* UNKNOWN: it is a profile of pprof */
@@ -92,6 +102,7 @@ struct cairn_profile {
 	struct number_map mapping_ids, location_ids, function_ids; /* to numbers from 1 on */
 	uint64_t default_type;                                     /* a text */
 	uint64_t next_function; /* the id before that of the next new one */
+	struct profile_gap function_gap, text_gap;
 
 	struct cairn_profiled_module *modules;
 	size_t module_count, module_room;
@@ -155,7 +166,7 @@ static inline uint32_t profile_number(const struct number_map *ids, uint64_t id)
 /* The number of a new text in what is written: new ones follow those of the input. */
 static inline uint64_t profile_new_text(const struct cairn_profile *profile, uint32_t number)
 {
-	return number == 0 ? 0 : profile->text_count + number - 1;
+	return number == 0 ? 0 : profile->text_count + profile->text_gap.padding + number - 1;
 }
 
 /* The most new lines that a location has. */

@@ -52,22 +52,29 @@ static void emit_text(struct emitter *e, struct cairn_bytes text)
 	emit_bytes(e, text.data, text.size);
 }
 
+static void emit_function(struct emitter *e, const struct otlp_function *function)
+{
+	uint8_t memory[FIELD_MAX];
+	struct sink out = sink_open(memory, sizeof(memory));
+
+	otlp_put_function(&out, function);
+	emit_bytes(e, memory, out.size);
+}
+
 /* Place 0 of a table is none: it is made with the first new item, if the table is empty. */
 static void emit_functions(struct emitter *e)
 {
+	static const struct otlp_function none = { .name = 0 };
 	const struct cairn_profile *p = e->w->profile;
-	uint8_t memory[FIELD_MAX];
+	const uint64_t padding = p->function_gap.padding + (p->function_count == 0);
 
+	for (uint64_t i = 0; p->new_function_count > 0 && i < padding; i++)
+		emit_function(e, &none);
 	for (size_t i = 0; i < p->new_function_count; i++) {
 		const struct profile_function *f = &p->new_functions[i];
-		struct sink out = sink_open(memory, sizeof(memory));
-		if (i == 0 && p->function_count == 0)
-			otlp_put_function(&out, &(struct otlp_function){ .name = 0 });
-		otlp_put_function(&out,
-		                  &(struct otlp_function){ profile_new_text(p, f->name),
-		                                           profile_new_text(p, f->linked_name),
-		                                           profile_new_text(p, f->file), 0 });
-		emit_bytes(e, memory, out.size);
+		emit_function(e, &(struct otlp_function){ profile_new_text(p, f->name),
+		                                          profile_new_text(p, f->linked_name),
+		                                          profile_new_text(p, f->file), 0 });
 	}
 }
 
@@ -77,6 +84,8 @@ static void emit_texts(struct emitter *e)
 
 	if (!p->has_texts && p->pool.count > 1)
 		emit_text(e, profile_text(p, 0));
+	for (uint64_t i = 0; p->pool.count > 1 && i < p->text_gap.padding; i++)
+		emit_text(e, (struct cairn_bytes){ (const uint8_t *)"", 0 });
 	for (uint32_t i = 1; i < p->pool.count; i++)
 		emit_text(e, string_pool_get(&p->pool, i));
 }
