@@ -5,12 +5,13 @@
 # in 128 MB of address space (32 MB, 64 MB for stacks, and the program itself). A stack that is too large keeps
 # its innermost part, and the output tells so.
 #
-#	stream.sh CAIRN LARGE_CORE
+#	stream.sh CAIRN LARGE_CORE POUR
 set -u
 LC_ALL=C
 export LC_ALL
 cairn=$1
 large_core=$2
+pour=$3
 . "$(dirname "$0")/../../lib/test.sh"
 
 for kind in stacks segments; do
@@ -18,7 +19,7 @@ for kind in stacks segments; do
 	"$cairn" bt --quiet --dedup "$work/core" >"$work/file" || fail "$kind: exit status $? of the file"
 	grep -q 'and 499 more with this stack' "$work/file" || fail "$kind: not 500 threads"
 	[ "$(grep -c '^#' "$work/file")" = 50 ] || fail "$kind: not 50 frames"
-	(ulimit -t 60 && cat "$work/core") |
+	(ulimit -t 60 && exec "$pour" "$work/core") |
 		(ulimit -v 131072 && ulimit -t 30 && exec "$cairn" bt --quiet --dedup -) >"$work/stream" 2>"$work/errors" ||
 		fail "$kind: exit status $? of the stream: $(head -n 1 "$work/errors")"
 	cmp "$work/file" "$work/stream" || fail "$kind: the stream shows other stacks than the file"
@@ -61,7 +62,7 @@ done
 if command -v lz4 >/dev/null && ! "$cairn" bt "$work/packed" 2>&1 | grep -q 'built without'; then
 	"$large_core" stacks sparse "$work/core" || exit 2
 	"$cairn" bt --quiet --dedup "$work/core" >"$work/file"
-	lz4 -q -1 <"$work/core" |
+	"$pour" "$work/core" | lz4 -q -1 |
 		(ulimit -v 131072 && ulimit -t 60 && exec "$cairn" bt --quiet --dedup -) >"$work/stream" 2>"$work/errors"
 	cmp "$work/file" "$work/stream" || fail "lz4: 4 GB show other stacks: $(head -n 1 "$work/errors")"
 fi

@@ -4,19 +4,20 @@
 # Minidumps of large cores, made by large_core.c, which come through a pipe: how large they are, in how much memory they are
 # made, and that they show the stacks of the core.
 #
-#	sizes.sh CAIRN LARGE_CORE
+#	sizes.sh CAIRN LARGE_CORE POUR
 set -u
 LC_ALL=C
 export LC_ALL
 cairn=$1
 large_core=$2
+pour=$3
 . "$(dirname "$0")/../../lib/test.sh"
 
 # check KIND BYTES KIB: the file has at most so many bytes, made in at most so much memory
 check() {
 	"$large_core" "$1" sparse "$work/core" || skip 'no room for a large file with holes'
 	"$cairn" bt --dedup "$work/core" >"$work/of-core" || fail "$1: exit status $? of the core"
-	cat "$work/core" | (
+	"$pour" "$work/core" | (
 		ulimit -t 30
 		if command -v time >/dev/null; then
 			exec time -q -f %M -o "$work/memory" "$cairn" minidump - >"$work/dump"
