@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX = 64 << 20, RANGE_MAX = 256, CHANGES_MAX = 8 };
+enum { FIRST_ROOM = 64 << 10, FILE_MAX = 64 << 20, RANGE_MAX = 256, CHANGES_MAX = 8 };
 
 struct content {
 	uint8_t *data;
@@ -31,16 +31,27 @@ static size_t draw_below(size_t bound)
 	return (size_t)((state * UINT64_C(2685821657736338717) >> 16) % bound);
 }
 
+/* With room for what the changes add. */
 static struct content read_content(const char *path)
 {
-	struct content content = { malloc(FILE_MAX + RANGE_MAX * CHANGES_MAX), 0 };
+	struct content content = { NULL, 0 };
 	FILE *file = fopen(path, "rb");
 
-	if (!content.data || !file) {
+	for (size_t room = FIRST_ROOM; file && room <= FILE_MAX; room *= 2) {
+		uint8_t *larger = realloc(content.data, room + RANGE_MAX * CHANGES_MAX);
+		if (!larger)
+			free(content.data);
+		content.data = larger;
+		if (!larger)
+			break;
+		content.size += fread(larger + content.size, 1, room - content.size, file);
+		if (content.size < room)
+			break;
+	}
+	if (!content.data) {
 		perror(path);
 		exit(2);
 	}
-	content.size = fread(content.data, 1, FILE_MAX, file);
 	fclose(file);
 	return content;
 }
