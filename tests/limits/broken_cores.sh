@@ -4,7 +4,7 @@
 # Cores that are cut or damaged, as a file and in a pipe: cairn bt prints what could be had, tells what was wrong,
 # and ends with status 1, or with 3 when nothing could be had; in 10 s of processor time and 256 MB.
 #
-#	broken_cores.sh CAIRN LARGE_CORE
+#	broken_cores.sh CAIRN LARGE_CORE POUR
 #
 # The core is `large_core deep`: segment 0 holds the notes, from byte 288, with 356 bytes for each of two threads;
 # segment 1 is the code, segments 2 and 3 are stacks of 2 MiB. A segment's header is at 64 + 56 N.
@@ -13,6 +13,7 @@ LC_ALL=C
 export LC_ALL
 cairn=$1
 large_core=$2
+pour=$3
 . "$(dirname "$0")/../lib/test.sh"
 "$large_core" deep sparse "$work/whole" || exit 2
 
@@ -25,7 +26,7 @@ poke() {
 check() {
 	case $2 in
 	file) (ulimit -v ${SPACE:-262144} && spend 10 "$cairn" bt --quiet "$work/core") >"$work/out" 2>"$work/errors" ;;
-	pipe) cat "$work/core" | (ulimit -v 262144 && spend 10 "$cairn" bt --quiet -) >"$work/out" 2>"$work/errors" ;;
+	pipe) "$pour" "$work/core" | (ulimit -v 262144 && spend 10 "$cairn" bt --quiet -) >"$work/out" 2>"$work/errors" ;;
 	esac
 	status=$?
 	threads=$(grep -c '^Thread ' "$work/out")
