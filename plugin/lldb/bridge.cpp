@@ -19,7 +19,7 @@ static void free_session(lldb_session *s)
 }
 
 /* LLDB on Linux reads the list of code that a program has registered only when it is told to; what the user has set counts. */
-static void read_registered_code(lldb_session *s)
+static void enable_jit_loader(lldb_session *s)
 {
 	static const char setting[] = "plugin.jit-loader.gdb.enable";
 	lldb::SBStringList value =
@@ -41,7 +41,7 @@ static std::shared_ptr<lldb_session> make_session(lldb::SBDebugger &debugger)
 	s->space = cairn_space_new(&target);
 	if (!s->space)
 		throw std::bad_alloc();
-	read_registered_code(s.get());
+	enable_jit_loader(s.get());
 	return s;
 }
 
