@@ -123,44 +123,67 @@ $(sed 's/^/	/' "$directory/leftovers.txt")
 	tell_skipped "$directory"
 }
 
-# prepare DIRECTORY TARGET... -- OPTION...: another build, in which a warning is an error, behind all else. The last line of
-# the log of a whole one has the exit status.
+# The suites that run in the other builds.
+san_suites='unit fuzz gdb-sanitized' clang_suites=unit
+
+# prepare DIRECTORY LIST OPTION...: another build, in which a warning is an error, behind all else; of it the targets that
+# the function LIST prints
 prepare() {
-	directory=$1 targets='' status=0
-	while shift && [ "$1" != -- ]; do
-		targets="$targets $1"
-	done
-	shift
+	directory=$1 list=$2 status=0
+	shift 2
 	{
-		nice -n 19 scripts/configure.sh "$directory" -Dwerror=true "$@" && {
-			# shellcheck disable=SC2086 # words; none means all
+		nice -n 19 scripts/configure.sh "$directory" -Dwerror=true "$@" && targets=$($list) && {
+			# shellcheck disable=SC2086 # words
 			nice -n 19 ninja -C "$directory" $targets &
 			working=$!
 			wait $working && working=
 		}
 	} >"$scratch/$directory.log" 2>&1 || status=$?
-	[ -n "$targets" ] || echo "exit status $status" >>"$scratch/$directory.log"
+}
+
+# prepare_all DIRECTORY LIST OPTION...: the same; the last line of its log has the exit status
+prepare_all() {
+	prepare "$@"
+	echo "exit status $status" >>"$scratch/$directory.log"
+}
+
+early_targets() {
+	echo core/cli/cairn plugin/gdb/cairn-gdb.so
+}
+
+# What gcc has to say of the rest it has said in the first build.
+san_targets() {
+	# shellcheck disable=SC2086 # words
+	scripts/list_targets.sh build-san $san_suites
+}
+
+# Clang compiles everything, and links what it runs.
+clang_targets() {
+	ninja -C build-clang -t commands all | sed -n 's/.* -o \([^ ]*\.o\) -c .*/\1/p'
+	# shellcheck disable=SC2086 # words
+	scripts/list_targets.sh build-clang $clang_suites
 }
 
 # prepare_others: both other builds, one after the other
 prepare_others() {
 	working=
 	trap '[ -z "$working" ] || kill $working 2>/dev/null; exit 1' TERM
-	# Compilers take half the time for less optimization, and the sanitizers see as much; no test of LLDB runs there.
-	with_sanitizers='-Db_sanitize=address,undefined -Dinvariants=true -Doptimization=1 -Ddebug=false -Dc_args=-g1 -Dlldb=disabled'
+	# Compilers take half the time for less optimization and no debug information, and the sanitizers see as much; no test of
+	# LLDB runs there.
+	with_sanitizers='-Db_sanitize=address,undefined -Dinvariants=true -Doptimization=1 -Ddebug=false -Dlldb=disabled'
 	# what an earlier demo.sh needed is enough for this part of it; what is wrong is seen again below
 	# shellcheck disable=SC2086 # words
-	[ ! -f build/.configured ] || prepare build-san core/cli/cairn plugin/gdb/cairn-gdb.so -- $with_sanitizers
+	[ ! -f build/.configured ] || prepare build-san early_targets $with_sanitizers
 	until [ -f "$scratch/installed" ]; do
 		kill -0 $$ 2>/dev/null || exit 1
 		sleep 1
 	done
 	# shellcheck disable=SC2086
-	prepare build-san -- $with_sanitizers
+	prepare_all build-san san_targets $with_sanitizers
 	# As users build it, without invariants: these are in both other builds. No test reads its debug information, which
 	# is five sixths of each object.
 	export CC=clang CXX=clang++
-	prepare build-clang -- -Doptimization=0 -Ddebug=false
+	prepare_all build-clang clang_targets -Doptimization=0 -Ddebug=false
 }
 
 # await_build DIRECTORY: what prepare_others says of it, as it says it; its exit status
@@ -169,9 +192,11 @@ await_build() {
 	grep -q '^exit status 0$' "$scratch/$1.log"
 }
 
-# again DIRECTORY SUITES: the same tests of another build
+# again DIRECTORY SUITE...: the same tests of another build
 again() {
-	directory=$1 suites=$2
+	directory=$1
+	shift
+	suites=$(printf ' --suite %s' "$@")
 	if show_progress 20 "$directory/compile.log" "$directory: compiled" await_build "$directory"; then
 		# shellcheck disable=SC2086 # words
 		run "$directory" $suites
@@ -192,8 +217,9 @@ scripts/demo.sh
 : >"$scratch/installed"
 # the corpora run with sanitizers, below
 run build --no-suite fuzz
-again build-san '--suite unit --suite fuzz --suite gdb-sanitized'
-again build-clang '--suite unit'
+# shellcheck disable=SC2086 # words
+again build-san $san_suites
+again build-clang $clang_suites
 
 printf '%s' "$notes"
 cat "$scratch/near.txt"
