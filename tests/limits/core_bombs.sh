@@ -51,9 +51,11 @@ packed() {
 }
 # What packs more than 32 times is worth 32 MiB and 32 times its size.
 if command -v gzip >/dev/null; then
-	{ printf MDMP && head -c 300000000 /dev/zero; } | gzip -1 >"$work/packed"
+	head -c 60000000 /dev/zero | gzip -1 >"$work/zeros"
+	for _ in 1 2 3 4 5; do cat "$work/zeros"; done >"$work/bomb" # 300 MB
+	{ printf MDMP | gzip && cat "$work/bomb"; } >"$work/packed"
 	packed "$work/packed: it unpacks to more than cairn keeps in memory" bt "$work/packed"
-	head -c 300000000 /dev/zero | gzip -1 >"$work/packed"
+	cp "$work/bomb" "$work/packed"
 	for verb in 'where --no-cache' 'symbfile dump' 'gsym create -o /dev/null'; do
 		# shellcheck disable=SC2086 # words
 		packed "$work/packed: the packed file unpacks to more than 32 MiB and 32 times its size" \

@@ -74,10 +74,14 @@ group 10 different
 grep -q '"signature":\["f0","f1","f2","f3","f4","f5","f6","f7"\]' printed || fail "different: $(cat printed)"
 
 # names of brackets that nothing closes, of 60,000 bytes: in one pass
-awk 'BEGIN {
-	for (i = 0; i < 60000; i++) { open = open "<"; round = round "("; brace = brace "{"; word = word "operator" }
+awk 'function times(text, size) {
+	while (length(text) < size) text = text text
+	return substr(text, 1, size)
+}
+BEGIN {
+	open = times("<", 60000); round = times("(", 60000); brace = times("{", 60000)
 	print "{\"frames\":[{\"function\":\"a" open "\"},{\"function\":\"b" round "\"},{\"function\":\"c" brace "\"}]}"
-	print "{\"frames\":[{\"function\":\"d" substr(word, 1, 60000) "\"}]}"
+	print "{\"frames\":[{\"function\":\"d" times("operator", 60000) "\"}]}"
 }' >brackets
 group 5 brackets
 [ $status = 0 ] || fail "brackets: exit status $status"

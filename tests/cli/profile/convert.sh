@@ -14,12 +14,20 @@ shift 3
 cd "$work" || exit 2
 own='main;outer_function;hot_function;innermost_inlined'
 
+# What writes its profile is the same in each program.
+compile_writers() {
+	mkdir writers
+	for source in "$root"/core/formats/pprof/*.c "$root"/core/formats/otlp/otlp*.c "$root/core/base/wire.c"; do
+		$compiler -I"$root/core" -I"$root/core/include" -fPIE -c "$source" -o "writers/$(basename "$source" .c).o" || exit 2
+	done
+}
+
 # build NAME OPTION...: the program, in a file of its own
 build() {
 	name=$1
 	shift
 	$compiler -I"$root/core" -I"$root/core/include" -O2 -g "$@" -o "$name" "$root/tests/cli/profile/profiled.c" \
-		"$root"/core/formats/pprof/*.c "$root"/core/formats/otlp/otlp*.c "$root/core/base/wire.c" -Wl,--build-id=sha1 2>"$name.log"
+		writers/*.o -Wl,--build-id=sha1 2>"$name.log"
 }
 
 # named WHAT PROFILE [OPTION...]: its stack is that which the program knows
@@ -32,6 +40,7 @@ named() {
 
 compiler=$*
 builds=0
+compile_writers
 while IFS='|' read -r name options; do
 	# shellcheck disable=SC2086 # several options
 	build "$name" $options || continue

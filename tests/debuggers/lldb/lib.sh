@@ -101,9 +101,10 @@ lldb() {
 		-O 'settings set symbols.enable-external-lookup false' -O 'settings set plugin.process.gdb-remote.packet-timeout 60' "$@" "$program" </dev/null 2>&1
 }
 
-# va NAME SYMBOL: where the symbol of the complete build is
+# va NAME SYMBOL: where the symbol of the complete build is; listed once for each build
 va() {
-	nm "$tmp/eh/$1" | awk -v name="$2" '$3 == name { print $1 }'
+	[ "$tmp/eh/$1.symbols" -nt "$tmp/eh/$1" ] || nm "$tmp/eh/$1" >"$tmp/eh/$1.symbols"
+	awk -v name="$2" '$3 == name { print $1 }' "$tmp/eh/$1.symbols"
 }
 
 # steps WHICH NAME COUNT WORD OUT ARGUMENTS...: COUNT stops to $tmp/OUT, from the function $from on
