@@ -18,47 +18,85 @@ lldb=$(command -v lldb-19 || command -v lldb || :)
 # of programs a stack overflows soon
 debug() (
 	ulimit -s 256
-	exec timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -ex 'set width 0' \
-		-ex 'set pagination off' -ex 'set confirm off' "$@" </dev/null 2>&1
+	exec timeout 240 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -ex 'set width 0' \
+		-ex 'set pagination off' -ex 'set confirm off' "$@" "$work/stacks" </dev/null 2>&1
 )
-gdb_frames() {
-	debug "$work/stacks" "$1" -ex 'thread apply all -q bt' | grep '^#'
+
+# split KIND: what a debugger says of each file, which it names in a line "=== NAME", to NAME.KIND
+split() {
+	awk -v work="$work" -v kind="$1" '/^=== / { file = work "/" $2 "." kind; next } file { print >file }'
 }
-# LLDB keeps its index of the debug information, and has it of the C library from the copies that GDB takes it from
+
+# dump_cores HANDLING NAME...: one GDB writes the core of each case
+dump_cores() {
+	handling=$1
+	shift
+	for name; do
+		printf 'run %s\ngenerate-core-file %s\n' "$name" "$work/$name.core"
+	done >"$work/cores.gdb"
+	debug -ex "handle SIGSEGV $handling" -x "$work/cores.gdb" >>"$work/said" || :
+}
+
+# Each debugger starts once, for all files NAME.KIND.
+gdb_frames() {
+	for file; do
+		printf 'echo %s=== %s%s\ncore-file %s\nthread apply all -q bt\n' '\n' "$file" '\n' "$work/$file"
+	done >"$work/frames.gdb"
+	debug -x "$work/frames.gdb" | grep '^#\|^=== ' | split gdb
+}
+# LLDB shows some arguments otherwise after another process at the same addresses: it sees one kind of file at a time. It
+# has the debug information of the C library from the copies that GDB takes it from.
 lldb_frames() {
-	timeout 120 "$lldb" -b --no-lldbinit ${DEBUG_FILES:+-O "settings set target.debug-file-search-paths $DEBUG_FILES.files"} \
-		-O 'settings set symbols.enable-lldb-index-cache true' -O "settings set symbols.lldb-index-cache-path $work/index" -f "$work/stacks" -c "$1" -o 'bt all' 2>&1 | grep 'frame #' | sed 's/^[ *]*//'
+	for file; do
+		printf 'target create --core %s %s\nbt all\ntarget delete\n' "$work/$file" "$work/stacks"
+	done >"$work/frames.lldb"
+	timeout 240 "$lldb" -b --no-lldbinit ${DEBUG_FILES:+-O "settings set target.debug-file-search-paths $DEBUG_FILES.files"} \
+		-s "$work/frames.lldb" 2>&1 | sed -n -e "s|^(lldb) target create --core $work/\([^ ]*\) .*|=== \1|p" -e 's/^[ *]*\(frame #\)/\1/p' |
+		split lldb
 }
 cairn_frames() {
-	"$CAIRN" bt ${DEBUG_FILES:+--debug-file-directory "$DEBUG_FILES.files"} "$1" | grep '^#'
+	for file; do
+		"$CAIRN" bt ${DEBUG_FILES:+--debug-file-directory "$DEBUG_FILES.files"} "$work/$file" | grep '^#' >"$work/$file.cairn" || :
+	done
 }
 
-# same WHAT FUNCTION FILE: FUNCTION shows of the file what it shows of the core
+# same WHAT KIND NAME FILE: KIND shows of the file what it shows of the core of that name
 same() {
-	$2 "$work/core" >"$work/expected" || :
-	$2 "$3" >"$work/got" || :
-	[ -s "$work/expected" ] || fail "$1: nothing is shown of the core"
-	cmp -s "$work/expected" "$work/got" && return
+	[ -s "$work/$3.core.$2" ] || fail "$1: nothing is shown of the core"
+	cmp -s "$work/$3.core.$2" "$work/$4.$2" && return
 	fail "$1: not the frames of the core"
-	diff "$work/expected" "$work/got" | head -n 20
+	diff "$work/$3.core.$2" "$work/$4.$2" | head -n 20
 }
 
-for name in inlined recurse overflow null signal altstack threads asserted vdso; do
-	pass=
-	case $name in signal | alt*) pass=yes ;; esac
-	rm -f "$work/core" "$work/again"
-	debug ${pass:+-ex 'handle SIGSEGV nostop noprint pass'} -ex "run $name" -ex "generate-core-file $work/core" \
-		"$work/stacks" >"$work/said" || :
-	[ -s "$work/core" ] || { fail "$name: no core: $(cat "$work/said")"; continue; }
-	"$CAIRN" minidump --quiet -o "$work/dump" "$work/core" || fail "$name: exit status $?"
-	"$CAIRN" open --quiet -o "$work/again" "$work/dump" || fail "$name: exit status $? of open"
-	same "$name in GDB" gdb_frames "$work/again"
-	same "$name in cairn" cairn_frames "$work/again"
-	[ -n "$lldb" ] || continue
-	same "$name in LLDB" lldb_frames "$work/again"
-	[ $name != vdso ] || continue # LLDB reads no vDSO of a minidump
-	same "$name as a minidump in LLDB" lldb_frames "$work/dump"
+plain='inlined recurse overflow null threads asserted vdso' handled='signal altstack'
+names="$handled $plain" # vdso last
+# shellcheck disable=SC2086 # names
+{
+	dump_cores 'stop print pass' $plain
+	dump_cores 'nostop noprint pass' $handled
+}
+cores='' again='' dumps=''
+for name in $names; do
+	[ -s "$work/$name.core" ] || { fail "$name: no core: $(cat "$work/said")"; continue; }
+	"$CAIRN" minidump --quiet -o "$work/$name.dump" "$work/$name.core" || fail "$name: exit status $?"
+	"$CAIRN" open --quiet -o "$work/$name.again" "$work/$name.dump" || fail "$name: exit status $? of open"
+	cores="$cores $name.core" again="$again $name.again"
+	[ $name = vdso ] || dumps="$dumps $name.dump" # LLDB reads no vDSO of a minidump
 done
+# shellcheck disable=SC2086 # names
+{
+	gdb_frames $cores $again
+	cairn_frames $cores $again
+	[ -z "$lldb" ] || for files in "$cores" "$again" "$dumps"; do lldb_frames $files; done
+}
+for name in $names; do
+	same "$name in GDB" gdb $name $name.again
+	same "$name in cairn" cairn $name $name.again
+	[ -n "$lldb" ] || continue
+	same "$name in LLDB" lldb $name $name.again
+	[ $name = vdso ] || same "$name as a minidump in LLDB" lldb $name $name.dump
+done
+mv "$work/vdso.dump" "$work/dump"
 
 # Without -o a debugger is started, and nothing is left when it ends.
 mkdir "$work/temporary"
