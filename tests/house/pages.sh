@@ -41,6 +41,14 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/pages.XXXXXX") || exit 2
 work=$(cd "$work" && pwd -P)
 trap 'rm -rf "$work"' EXIT
 
+# A GDB that is typed takes the debug information of the C library from the copies that other tests of GDB have, too.
+if [ -n "${DEBUG_FILES:-}" ]; then
+	mkdir "$work/bin"
+	printf '#!/bin/sh\nexec %s -ix %s "$@"\n' "$(command -v gdb)" "$DEBUG_FILES" >"$work/bin/gdb"
+	chmod +x "$work/bin/gdb"
+	PATH=$work/bin:$PATH
+fi
+
 # mask: standard input without what may differ
 mask() {
 	sed -f "$here/pages.sed"
