@@ -51,6 +51,7 @@
  *	minidump     a small file of such a program, from which the same stacks come
  *	core         a core file of a minidump, for debuggers
  *	captured     backtraces in a log as a minidump, which makes a core of them
+ *	capture      either of them as files in a private folder, for debuggers
  *
  * Include this header only, never a part: which part declares something may change.
  */
@@ -58,6 +59,7 @@
 #define CAIRN_H
 
 #include <cairn/base.h>
+#include <cairn/capture.h>
 #include <cairn/captured.h>
 #include <cairn/core.h>
 #include <cairn/files.h>

@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "open.h"
 
+#include "formats/cbf/cbf.h"
 #include "formats/minidump/minidump.h"
 #include "os/module/build_id_path.h"
 #include "os/module/symbol_path.h"
@@ -34,6 +35,8 @@ static bool is_text(struct cairn_bytes bytes)
 	static const char magic[] = "\177ELF";
 	const size_t look = bytes.size < TEXT_LOOK ? bytes.size : TEXT_LOOK;
 
+	if (cbf_may_begin(bytes))
+		return true;
 	return bytes.size > 0 && !minidump_has_magic(bytes) && !memchr(bytes.data, '\0', look) &&
 	       (bytes.size < sizeof(magic) - 1 ||
 	        memcmp(bytes.data, magic, sizeof(magic) - 1) != 0);

@@ -47,6 +47,11 @@ static struct cairn_frame stop_sequence(struct cbf *c, enum cbf_outcome outcome)
 	return nothing;
 }
 
+bool cbf_may_begin(struct cairn_bytes in)
+{
+	return in.size > 0 && in.data[0] < SIZE_RESERVED;
+}
+
 struct cbf cbf_open(struct cairn_bytes in)
 {
 	struct cbf c = { .in = in };

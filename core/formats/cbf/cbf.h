@@ -63,6 +63,9 @@ struct cbf {
 
 struct cbf cbf_open(struct cairn_bytes in);
 
+/* May the bytes be a backtrace of version 0?  Its first byte is below those that a text or another file begins with. */
+bool cbf_may_begin(struct cairn_bytes in);
+
 /*
  * The next run of equal frames, innermost first.  False at the end, and then `outcome`, `at` and
  * `warnings` are final.  A count that does not fit 64 bits is the largest that does.

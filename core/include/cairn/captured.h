@@ -20,10 +20,20 @@ struct cairn_captured_file {
 	uint64_t base; /* pc of its first byte in memory, where the host knows it */
 };
 
+/* A module of the program whose addresses a text has. */
+struct cairn_captured_module {
+	struct cairn_range pcs; /* from its first byte to just past its last */
+	uint64_t bias;          /* pc = va + bias */
+	struct cairn_bytes path, build_id;
+};
+
 /* What is read, and where the bytes go. Begin with CAIRN_CAPTURED_OPTIONS, and set `text` and `write`. */
 struct cairn_captured_options {
 	size_t size; /* sizeof(struct cairn_captured_options) */
-	/* A log with backtraces (docs/formats/captured_text.md) or markup, or what `cairn bt --json` and `cairn crash` write. */
+	/*
+	 * A log with backtraces (docs/formats/captured_text.md) or markup, or what `cairn bt --json` and `cairn crash` write; or the bytes
+	 * of one backtrace in Swift's Compact Backtrace Format.
+	 */
 	struct cairn_bytes text;
 	const struct cairn_captured_file *files; /* modules of the program, the program first */
 	size_t file_count;
@@ -36,10 +46,14 @@ struct cairn_captured_options {
 	/* Takes the next bytes of the minidump. It returns 0, or an errno value, which ends the call with UNREADABLE. */
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
+	/* What a frame of the text without a module is in, by its address; NULL: nothing is known of that. */
+	const struct cairn_captured_module *modules;
+	size_t module_count;
 };
-#define CAIRN_CAPTURED_OPTIONS                                                                   \
-	{                                                                                        \
-		sizeof(struct cairn_captured_options), CAIRN_NO_BYTES, NULL, 0, NULL, NULL, NULL \
+#define CAIRN_CAPTURED_OPTIONS                                                                    \
+	{                                                                                         \
+		sizeof(struct cairn_captured_options), CAIRN_NO_BYTES, NULL, 0, NULL, NULL, NULL, \
+			NULL, 0                                                                   \
 	}
 
 /* What became of it. Set `size` before the call. */
@@ -52,6 +66,7 @@ struct cairn_captured_summary {
 		left_out; /* frames after the first 65,536, and frames of threads after the first 4,096 */
 	uint64_t
 		lost; /* frames without an address, of no module or of one whose place nothing tells */
+	struct cairn_range stacks; /* the addresses that the stacks are in */
 };
 
 /*

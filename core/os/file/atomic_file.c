@@ -17,22 +17,6 @@
 
 enum { PATH_ROOM = 4096, FILE_MODE = 0666, FOLDER_MODE = 0700, PERMISSIONS = 0777 };
 
-int os_write_all(int fd, struct cairn_bytes bytes)
-{
-	for (size_t done = 0; done < bytes.size;) {
-		ssize_t written = write(fd, bytes.data + done, bytes.size - done);
-		if (written < 0 && errno != EINTR)
-			return errno;
-		done += written > 0 ? (size_t)written : 0;
-	}
-	return 0;
-}
-
-int os_write_piece(void *context, const void *bytes, size_t size)
-{
-	return os_write_all(*(const int *)context, (struct cairn_bytes){ bytes, size });
-}
-
 /* What is to be in a file. */
 struct contents {
 	int (*fill)(void *context, int fd);

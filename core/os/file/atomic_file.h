@@ -9,6 +9,8 @@
 #ifndef CAIRN_OS_FILE_ATOMIC_FILE_H
 #define CAIRN_OS_FILE_ATOMIC_FILE_H
 
+#include "write_all.h"
+
 #include <cairn.h>
 
 /* Writes the parts one after the other.  0 or an errno value. */
@@ -25,12 +27,6 @@ CAIRN_MUST_USE int os_atomic_file_replace(const char *path, const struct cairn_b
 /* The same of a file that is written piece by piece: `fill` writes to the descriptor, and returns 0 or an errno value. */
 CAIRN_MUST_USE int os_atomic_file_fill(const char *path, int (*fill)(void *context, int fd),
                                        void *context);
-
-/* All of the bytes, to a descriptor.  0 or an errno value. */
-CAIRN_MUST_USE int os_write_all(int fd, struct cairn_bytes bytes);
-
-/* The same as a callback that is given a piece at a time; `context` is an int, the descriptor. */
-CAIRN_MUST_USE int os_write_piece(void *context, const void *bytes, size_t size);
 
 /* Makes a folder and those around it, for this user alone.  0 or an errno value. */
 CAIRN_MUST_USE int os_make_folders(const char *path);

@@ -5,6 +5,7 @@
 
 #include "base/base_name.h"
 #include "base/error.h"
+#include "formats/cbf/cbf.h"
 #include "formats/markup/markup.h"
 #include "model/snapshot.h"
 #include "unwind/target/core_file.h"
@@ -257,9 +258,9 @@ static enum cairn_status write_captured(struct captured *c, struct cairn_error *
 
 static void fill_summary(const struct captured *c, struct cairn_captured_summary *summary)
 {
-	struct cairn_captured_summary filled = { .size = summary->size,
-		                                 .lost = c->lost,
-		                                 .left_out = c->left_out };
+	struct cairn_captured_summary filled = {
+		.size = summary->size, .lost = c->lost, .left_out = c->left_out, .stacks = c->stacks
+	};
 
 	for (size_t i = 0; i < c->thread_count; i++) {
 		filled.threads += c->steps[c->threads[i].first].known;
@@ -279,6 +280,7 @@ static void close_captured(struct captured *c)
 	free(c->threads);
 	free(c->modules);
 	free(c->words);
+	free(c->ids);
 }
 
 enum cairn_status cairn_captured_write(const struct cairn_captured_options *options,
@@ -289,8 +291,11 @@ enum cairn_status cairn_captured_write(const struct cairn_captured_options *opti
 	struct captured c = { .options = &own };
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
-	if (!captured_read_report(&c))
+	if (cbf_may_begin(own.text))
+		captured_read_cbf(&c);
+	else if (!captured_read_report(&c))
 		captured_read_text(&c);
+	captured_place_in_modules(&c);
 	captured_find_modules(&c);
 	captured_make_stacks(&c);
 	const enum cairn_status status = write_captured(&c, error);

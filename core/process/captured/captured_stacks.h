@@ -6,6 +6,8 @@
  *	captured_markup.c   and those of symbolizer markup
  *	captured_report.c   so do reports in JSON
  *	recorded.c          and recorded backtraces in JSON
+ *	raw.c               so does a backtrace in the Compact Backtrace Format
+ *	told_modules.c      frames get the modules that the host has told
  *	captured_modules.c  frames find their modules and addresses
  *	captured_stack.c    addresses become a stack that leads from one to the next
  *	captured.c          all of it as a minidump
@@ -69,6 +71,8 @@ struct captured {
 	size_t module_count, module_room;
 	struct captured_word *words;
 	size_t word_count, word_room;
+	struct cairn_range stacks; /* where the words are */
+	char *ids;               /* digits of the build IDs of the modules that the host has told */
 	uint64_t lost, left_out; /* frames without an address, and those above the limits */
 	bool scarce;             /* memory is short */
 };
@@ -114,6 +118,17 @@ bool captured_read_recorded(const struct json_reader_value *object,
 
 /* captured_report.c: fills threads and steps of a report in JSON; false: it is none. */
 bool captured_read_report(struct captured *captured);
+/* Adds a frame so many times; what is above the limits is left out. */
+void captured_add_steps(struct captured *captured, struct captured_thread *thread,
+                        const struct captured_frame *frame, uint64_t times);
+/* Adds the thread, if it has a frame. */
+void captured_add_thread(struct captured *captured, const struct captured_thread *thread);
+
+/* raw.c: fills a thread and its steps. */
+void captured_read_cbf(struct captured *captured);
+
+/* told_modules.c: frames without a module get the one that the host has told at their address. */
+void captured_place_in_modules(struct captured *captured);
 
 /* captured_text.c: fills threads and steps. */
 void captured_read_text(struct captured *captured);

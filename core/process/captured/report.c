@@ -51,8 +51,8 @@ static void take_place(const struct json_reader_value *frame, struct captured_fr
 		out->origin = CAPTURED_FROM_MODULE;
 }
 
-static void add_steps(struct captured *c, struct captured_thread *thread,
-                      const struct captured_frame *frame, uint64_t times)
+void captured_add_steps(struct captured *c, struct captured_thread *thread,
+                        const struct captured_frame *frame, uint64_t times)
 {
 	for (; times > 0 && c->step_count < CAPTURED_FRAMES_MAX; times--) {
 		if (!array_grow(&c->steps, &c->step_room, c->step_count + 1, sizeof(*c->steps))) {
@@ -63,6 +63,16 @@ static void add_steps(struct captured *c, struct captured_thread *thread,
 		thread->count++;
 	}
 	c->left_out += times <= UINT64_MAX - c->left_out ? times : 0;
+}
+
+void captured_add_thread(struct captured *c, const struct captured_thread *thread)
+{
+	if (thread->count == 0)
+		return;
+	if (array_grow(&c->threads, &c->thread_room, c->thread_count + 1, sizeof(*c->threads)))
+		c->threads[c->thread_count++] = *thread;
+	else
+		c->scarce = true;
 }
 
 /* A call that was inlined is no frame of its own. */
@@ -88,7 +98,7 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 	} else if (!captured_read_recorded(frame, images, &out, &times)) {
 		return;
 	}
-	add_steps(c, thread, &out, times);
+	captured_add_steps(c, thread, &out, times);
 }
 
 static void take_report_thread(struct captured *c, const struct captured_images *images,
@@ -103,12 +113,7 @@ static void take_report_thread(struct captured *c, const struct captured_images 
 		return;
 	for (size_t at = 0; json_reader_element(&frames, &at, &frame);)
 		take_report_frame(c, &thread, images, &frame);
-	if (thread.count == 0)
-		return;
-	if (array_grow(&c->threads, &c->thread_room, c->thread_count + 1, sizeof(*c->threads)))
-		c->threads[c->thread_count++] = thread;
-	else
-		c->scarce = true;
+	captured_add_thread(c, &thread);
 }
 
 static bool take_document(struct captured *c, struct cairn_bytes text)

@@ -296,6 +296,8 @@ void captured_make_stacks(struct captured *c)
 	struct cairn_space *space = cairn_space_new(&target);
 	uint64_t low = find_stacks(c);
 
+	c->stacks.low = low;
+	c->stacks.high = low + stacks_distance * c->thread_count;
 	c->scarce = c->scarce || !space || !report_modules(c, space);
 	for (size_t i = 0; i < c->thread_count && !c->scarce; i++, low += stacks_distance) {
 		struct making m = { .captured = c,

@@ -52,6 +52,11 @@ for form in '' -no-pie -fno-omit-frame-pointer; do
 	check "glibc$form" log 'outer outer outer main ' --exe program
 done
 "$@" -g -O1 program.c -o program
+# the bytes of a backtrace, which names no module: --exe tells where the program was
+./program >log
+base=$(sed -n 's/^.*program(+0x\([0-9a-f]*\)) *\[0x\([0-9a-f]*\)\]$/0x\2 0x\1/p' log | head -n 1 | { read -r address offset && printf '0x%x' $((address - offset)); })
+grep 'program(' log | head -n 4 | sed -n 's/^.*\[0x\([0-9a-f]*\)\]$/r\1/p' | "$cairn" cbf encode --to raw - >raw
+check cbf raw 'outer outer outer main ' --exe "program@$base"
 for base in 0x7f5500000000 0x401000; do
 	: >plain
 	./program >log

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes all bytes, however many pieces the kernel takes them in. */
+#include "write_all.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+int os_write_all(int fd, struct cairn_bytes bytes)
+{
+	for (size_t done = 0; done < bytes.size;) {
+		ssize_t written = write(fd, bytes.data + done, bytes.size - done);
+		if (written < 0 && errno != EINTR)
+			return errno;
+		done += written > 0 ? (size_t)written : 0;
+	}
+	return 0;
+}
+
+int os_write_piece(void *context, const void *bytes, size_t size)
+{
+	return os_write_all(*(const int *)context, (struct cairn_bytes){ bytes, size });
+}

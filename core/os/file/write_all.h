@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes to a descriptor: all of them, or an errno value. */
+#ifndef CAIRN_OS_FILE_WRITE_ALL_H
+#define CAIRN_OS_FILE_WRITE_ALL_H
+
+#include <cairn.h>
+
+/* All of the bytes, to a descriptor.  0 or an errno value. */
+CAIRN_MUST_USE int os_write_all(int fd, struct cairn_bytes bytes);
+
+/* The same as a callback that is given a piece at a time; `context` is an int, the descriptor. */
+CAIRN_MUST_USE int os_write_piece(void *context, const void *bytes, size_t size);
+
+#endif
