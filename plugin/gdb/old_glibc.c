@@ -3,11 +3,12 @@
  * Lets a module that is linked with a new glibc load into a GDB with glibc 2.28: the few functions whose
  * newest version is younger, in the version that every glibc has.
  *
- * glibc 2.34 moved the dl functions from libdl, which a GDB with an older glibc has loaded, and 2.33 made
+ * glibc 2.34 moved the dl functions from libdl and those of threads from libpthread, which a GDB with an older glibc has loaded, and 2.33 made
  * stat() and fstat() functions of their own. tests/house/old_glibc.sh reads which versions the module needs.
  */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/stat.h>
 
 #if defined(__GLIBC__) && defined(__x86_64__)
@@ -26,6 +27,9 @@ void *oldest_dlsym(void *handle, const char *name);
 int oldest_dlclose(void *handle);
 char *oldest_dlerror(void);
 int oldest_dladdr(const void *address, Dl_info *info);
+int oldest_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *context);
+int oldest_pthread_join(pthread_t thread, void **result);
 int oldest_stat(int version, const char *path, struct stat *about);
 int oldest_fstat(int version, int descriptor, struct stat *about);
 
@@ -34,6 +38,8 @@ TAKE_OLDEST(oldest_dlsym, dlsym);
 TAKE_OLDEST(oldest_dlclose, dlclose);
 TAKE_OLDEST(oldest_dlerror, dlerror);
 TAKE_OLDEST(oldest_dladdr, dladdr);
+TAKE_OLDEST(oldest_pthread_create, pthread_create);
+TAKE_OLDEST(oldest_pthread_join, pthread_join);
 TAKE_OLDEST(oldest_stat, __xstat64);
 TAKE_OLDEST(oldest_fstat, __fxstat64);
 
@@ -60,6 +66,17 @@ char *dlerror(void)
 int dladdr(const void *address, Dl_info *info)
 {
 	return oldest_dladdr(address, info);
+}
+
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+                   void *(*start)(void *), void *restrict context)
+{
+	return oldest_pthread_create(thread, attributes, start, context);
+}
+
+int pthread_join(pthread_t thread, void **result)
+{
+	return oldest_pthread_join(thread, result);
 }
 
 int stat(const char *restrict path, struct stat *restrict about)

@@ -220,5 +220,6 @@ struct gdb_reader_funcs *gdb_init_reader(void)
 
 __attribute__((destructor)) static void finish_session(void)
 {
+	captures_finish(&reader.session.shared.captures);
 	debug_file_directory_finish(&reader.session.directory);
 }

@@ -13,6 +13,7 @@ static void free_session(lldb_session *s)
 {
 	while (s->sources.objects > 0)
 		sources_drop(&s->sources, s->sources.objects - 1);
+	captures_finish(&s->captures);
 	side_files_finish(&s->side_files);
 	cairn_space_free(s->space);
 	delete s;

@@ -129,6 +129,7 @@ static lldb::SBValue evaluate_text(const lldb_session *s, const std::string &exp
 	options.SetAutoApplyFixIts(false);
 	options.SetUnwindOnError(true);
 	options.SetIgnoreBreakpoints(true);
+	options.SetSuppressPersistentResult(true); /* the next $0 is the user's */
 	options.SetLanguage(frame.GetCompileUnit().GetLanguage());
 	return frame.IsValid() ? frame.EvaluateExpression(expression.c_str(), options)
 	                       : target.EvaluateExpression(expression.c_str(), options);
@@ -372,12 +373,16 @@ static constexpr struct debugger make_debugger()
 	struct debugger d = {};
 
 	d.loader = &lldb_loader;
+	d.view_name = "Capture";
 	d.describe = describe_lldb;
 	d.evaluate = evaluate_words;
 	d.read_frame = read_frame;
 	d.name_spots = name_spots;
 	d.name_modules = name_modules;
 	d.memory_ranges = find_memory_ranges;
+	d.show_capture = show_lldb_capture;
+	d.find_view = find_lldb_view;
+	d.hide_capture = hide_lldb_capture;
 	d.print_line = print_line;
 	d.has_room = has_room;
 	d.set_number = set_number;

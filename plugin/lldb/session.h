@@ -14,6 +14,7 @@
 #include <lldb/API/LLDB.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,11 @@ class local_memory
 struct interruption {
 };
 
+/* The target of a capture, and the one that was selected before. */
+struct capture_view {
+	lldb::SBTarget shown, before;
+};
+
 struct lldb_session : session {
 	lldb::SBDebugger lldb;
 	lldb::SBTarget target; /* that is selected, since the command in progress began */
@@ -52,6 +58,8 @@ struct lldb_session : session {
 
 	bool hooked;                                 /* LLDB calls us where modules come */
 	std::vector<lldb::user_id_t> hooked_targets; /* these at each stop */
+	std::map<uint64_t, capture_view> views;      /* captures, by their numbers */
+	uint64_t last_view;
 	uint64_t followed; /* the modules that auto-symbols has seen; 0: none yet */
 };
 
@@ -84,6 +92,11 @@ extern const struct command command_set_lldb_auto_symbols, command_show_lldb_aut
 /* The session of a debugger, by its number; empty: it has none any more. */
 std::shared_ptr<lldb_session> find_lldb_session(lldb::user_id_t debugger);
 void keep_lldb_session(lldb::user_id_t debugger, const std::shared_ptr<lldb_session> &session);
+
+/* Of struct debugger: captures in targets of their own. */
+enum answer show_lldb_capture(struct command_call *call, struct shown_capture *shown);
+enum answer find_lldb_view(struct command_call *call, uint64_t *view);
+enum answer hide_lldb_capture(struct command_call *call, const struct shown_capture *shown);
 
 /* Registers the commands, in the place of those that are there; false: LLDB did not take them. */
 bool add_lldb_commands(const std::shared_ptr<lldb_session> &session);

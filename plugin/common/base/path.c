@@ -24,6 +24,14 @@ void path_add_absolute(struct text *text, const char *name, size_t size)
 	text_bytes(text, name, size);
 }
 
+bool path_is_plain(const char *path)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "/-._+@,=~%";
+
+	return path[0] == '/' && path[strspn(path, plain)] == '\0';
+}
+
 bool path_is_called(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');

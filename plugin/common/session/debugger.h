@@ -14,6 +14,7 @@
 #ifndef CAIRN_COMMON_SESSION_DEBUGGER_H
 #define CAIRN_COMMON_SESSION_DEBUGGER_H
 
+#include "common/session/captures.h"
 #include "common/session/command.h"
 #include "common/session/range_list.h"
 #include "common/session/trace.h"
@@ -43,6 +44,7 @@ struct symbol_loader; /* common/loading/loader.h */
 
 struct debugger {
 	const struct symbol_loader *loader; /* NULL: it cannot be given symbols */
+	const char *view_name;              /* what it shows captures in: "Inferior" */
 
 	void (*describe)(const struct session *session, struct debugger_status *status);
 
@@ -79,6 +81,18 @@ struct debugger {
 	/* All memory that can be written, or read; an empty list where the debugger does not know it. */
 	enum answer (*memory_ranges)(struct command_call *call, enum memory_access access,
 	                             struct range_list *ranges);
+
+	/*
+	 * Shows a capture in an inferior or target of its own, which is selected then, and fills in its numbers; shown->is_shown is set as
+	 * soon as there is something to hide, also if it fails later.
+	 */
+	enum answer (*show_capture)(struct command_call *call, struct shown_capture *shown);
+
+	/* The number of the inferior or target that is selected, which shown->view is compared with. */
+	enum answer (*find_view)(struct command_call *call, uint64_t *view);
+
+	/* Takes it away, if the user has not done so, and goes back to what was selected before, if it was selected. */
+	enum answer (*hide_capture)(struct command_call *call, const struct shown_capture *shown);
 
 	/* One line of the answer, without its newline: bytes that nobody vouches for, and colours. */
 	void (*print_line)(struct command_call *call, const struct text *line);

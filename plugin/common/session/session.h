@@ -33,6 +33,7 @@ struct session {
 	struct named_builds named;
 	struct named_builds lacking; /* those that the user was told to have no symbols */
 	struct running_command running;
+	struct captures captures;
 	struct text line, expression; /* of the command in progress */
 };
 

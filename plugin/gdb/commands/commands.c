@@ -19,6 +19,8 @@ static const struct command *const commands[] = {
 	&command_cbf,
 	&command_markup,
 	&command_find_cbf,
+	&command_open,
+	&command_close,
 	&command_add_gsym,
 	&command_add_symbfile,
 	&command_add_breakpad,

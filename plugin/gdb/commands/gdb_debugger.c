@@ -2,6 +2,7 @@
 /* Answers the questions of commands by asking GDB, which answers in the next call. */
 #include "gdb_debugger.h"
 
+#include "capture_inferiors.h"
 #include "loading/gdb_loader.h"
 #include "queries/gdb_state.h"
 #include "queries/gdb_symbols.h"
@@ -155,6 +156,7 @@ static enum answer find_memory_ranges(struct command_call *call, enum memory_acc
 
 const struct debugger gdb_debugger = {
 	.loader = &gdb_loader,
+	.view_name = "Inferior",
 	.describe = describe_gdb,
 	.evaluate = gdb_evaluate,
 	.read_frame = read_gdb_frame,
@@ -163,6 +165,9 @@ const struct debugger gdb_debugger = {
 	.name_modules = name_gdb_modules,
 	.read_registered_code = read_gdb_registered_code,
 	.memory_ranges = find_memory_ranges,
+	.show_capture = gdb_show_capture,
+	.find_view = gdb_find_inferior,
+	.hide_capture = gdb_hide_capture,
 	.print_line = gdb_print_line,
 	.has_room = gdb_has_room,
 	.set_number = gdb_set_number,

@@ -28,7 +28,9 @@ enum question {
 	PENDING_LOADED,
 	PENDING_HOOKS,
 	PENDING_REGISTERED, /* where is the list of code that the program has registered? */
-	PENDING_FETCH /* from a symbol server */
+	PENDING_INFERIORS,  /* the list of them */
+	PENDING_CORE,       /* of a capture: opened, or removed */
+	PENDING_FETCH       /* from a symbol server */
 };
 
 /* Requests and replies, from one call of GDB to the next. */

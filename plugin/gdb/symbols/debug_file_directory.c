@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* nftw flags, mkdtemp */
 #include "debug_file_directory.h"
 
+#include "common/base/path.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,15 +25,6 @@ enum {
 
 #define PREFIX "cairn-gdb-"
 #define PATTERN PREFIX "XXXXXX"
-
-/* GDB takes the name as a list with colons, and up to a blank or so. */
-static bool is_plain_path(const char *path)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "/-._+@,=~%";
-
-	return path[0] == '/' && path[strspn(path, plain)] == '\0';
-}
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
 {
@@ -90,11 +83,12 @@ static void lock_root(const char *root)
 		close(folder);
 }
 
+/* GDB takes the name as a list with colons, and up to a blank or so. */
 static bool make_root(struct debug_file_directory *d, const char *parent)
 {
 	int size = -1;
 
-	if (parent && is_plain_path(parent))
+	if (parent && path_is_plain(parent))
 		size = snprintf(d->root, sizeof(d->root), "%s/" PATTERN, parent);
 	if (size > 0 && (size_t)size < sizeof(d->root) && mkdtemp(d->root)) {
 		d->owner = getpid();

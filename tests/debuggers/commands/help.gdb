@@ -8,6 +8,8 @@ help cairn sframe
 help cairn cbf
 help cairn find-cbf
 help cairn markup
+help cairn open
+help cairn close
 help cairn add-gsym
 help cairn add-symbfile
 help cairn add-breakpad

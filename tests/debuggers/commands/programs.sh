@@ -22,6 +22,13 @@ make_programs() {
 	head -c 600 sample.gsym >cut.gsym
 	"$1" -g -Wl,--build-id=0x0102030405060708090a0b0c0d0e0f1011121314 "$programs/ring.c" -o ring
 	"$2" gsym create --quiet ring -o other.gsym
+	# addresses of a program whose library is not here
+	{
+		echo '==1==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000000'
+		for offset in 1234 1300 1400; do
+			echo "    #$((level = ${level:--1} + 1)) 0x7f000000$offset  (/srv/gone.so+0x$offset)"
+		done
+	} >crash.log
 }
 
 # find_stop: where the function stop_here is, as linked

@@ -5,7 +5,7 @@
 # Commands of GDB alone: its variables and its own commands, modules that GDB has to be asked for, other JIT
 # readers, which frames cairn unwinds, groups of settings, and when symbols load by themselves.  LLDB takes quotes
 # away before a command sees them, and where a core has no memory its expressions read zeros.
-only_gdb='^(p|print) [$]|[$]cairn_|^frame|^up-silently|^complete |^(help )?cairn (sync|load-reader)|cairn unwinder'
+only_gdb='^(p|print) [$]|[$]cairn_|^bt|^frame|^up-silently|^complete |^(help )?cairn (sync|load-reader)|cairn unwinder'
 only_gdb="$only_gdb|^help (set|show) cairn( auto-symbols)?\$|[(]\"a|[*][(]int [*][)] 0"
 
 # typed_in_lldb: commands of GDB as they are typed in LLDB
@@ -27,7 +27,7 @@ expected_in_lldb() {
 	awk -v own="$only_gdb" '/^\(gdb\) / { on = substr($0, 7) !~ own } on' |
 		sed -E -e '/^(set|show) cairn [a-z-]+, (set|show) cairn [a-z-]+$/d' \
 			-e 's/(^|[ "])(set|show) cairn /\1cairn \2 /' \
-			-e 's/(in|into) GDB/\1 DEBUGGER/; s/: GDB has /: DEBUGGER has /; s/"(in_)?gdb":/"\1debugger":/' \
+			-e 's/^Inferior [0-9]+: /VIEW: /' -e 's/(in|into) GDB/\1 DEBUGGER/; s/: GDB has /: DEBUGGER has /; s/"(in_)?gdb":/"\1debugger":/' \
 			-e 's/,"unwinder":"auto"//; /^Unwinder: /d' \
 			-e 's|^(  module   )module at 0xN|\1/srv/sample|' \
 			-e 's/^cairn: (No symbol|Cannot access|A syntax error) .*/cairn: EXPRESSION/' \
@@ -43,7 +43,7 @@ expected_in_lldb() {
 like_gdb() {
 	sed -E -e 's/^\(lldb\) /(gdb) /' -e 's/^error: /cairn: /' -e 's/^      ([a-z-]+) +-- /cairn \1 -- /' |
 		sed -E -e '/^\{"error":/{n;/^cairn: /d;}' \
-			-e 's/(in|into) (LLDB|GDB)/\1 DEBUGGER/; s/: LLDB has /: DEBUGGER has /; s/"(in_)?lldb":/"\1debugger":/' \
+			-e 's/^Capture [0-9]+: /VIEW: /' -e 's/(in|into) (LLDB|GDB)/\1 DEBUGGER/; s/: LLDB has /: DEBUGGER has /; s/"(in_)?lldb":/"\1debugger":/' \
 			-e "s/^cairn: <user expression [0-9]+>:.*/cairn: EXPRESSION/" \
 			-e 's/"error":"<user expression [0-9]+>:.*"\}/"error":"EXPRESSION"}/' \
 			-e 's/^(No modules yet): .*/\1/' -e "s/^invalid command 'cairn .*/UNDEFINED/" \

@@ -88,7 +88,8 @@ static bool split_operands(struct command_call *call, struct markup_text *markup
 	markup->expression = words_operands(call->words);
 	markup->length_words = (struct word_range){ 0, 0 };
 	if (words_count_operands(call->words) == 0) {
-		reply_error(call, "EXPRESSION is missing: cairn markup EXPRESSION LENGTH");
+		reply_error(call, "EXPRESSION is missing: %s EXPRESSION LENGTH",
+		            call->session->running.command->name);
 	} else if (!whole &&
 	           !words_split_number(call->words, &markup->expression, &markup->length)) {
 		unsigned last = words_find_last_expression(call->words);
@@ -96,7 +97,8 @@ static bool split_operands(struct command_call *call, struct markup_text *markup
 		markup->expression.end = last ? last : markup->expression.end;
 	}
 	if (!call->failed && !whole && markup->length == 0 && markup->length_words.end == 0)
-		reply_error(call, "LENGTH is missing: cairn markup EXPRESSION LENGTH, or -string");
+		reply_error(call, "LENGTH is missing: %s EXPRESSION LENGTH, or -string",
+		            call->session->running.command->name);
 	return !call->failed;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text that the command markup is about: of memory, EXPRESSION and LENGTH or up to a zero byte,
+ * The text that the commands markup and open are about: of memory, EXPRESSION and LENGTH or up to a zero byte,
  * or of a file.
  */
 #ifndef CAIRN_COMMON_COMMANDS_MARKUP_MARKUP_TEXT_H

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lets GDB show the core of a capture in an inferior of its own.
+ *
+ * It is opened by `target core`, `exec-file` and `symbol-file`, not by `core-file` and `file`, for which users, and auto-symbols, have
+ * hooks: those are for the program that is debugged.
+ */
+#include "capture_inferiors.h"
+
+#include "protocol/gdb_text.h"
+#include "queries/inferiors.h"
+#include "session/session.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 256 }; /* threads that get their names */
+
+/* Before it GDB was told to open the core. */
+static const char opened_mark[] = "\002T";
+
+static const char *get_output(struct command_call *call)
+{
+	const char *output = gdb_call(call)->output;
+
+	return output ? output : "";
+}
+
+static struct text *begin_orders(struct command_call *call)
+{
+	struct text *orders = &gdb_call(call)->exchange->command;
+
+	text_reset(orders);
+	return orders;
+}
+
+static enum answer send_orders(struct command_call *call, enum question asked)
+{
+	gdb_collect(call, &gdb_call(call)->exchange->command);
+	gdb_call(call)->exchange->asked = asked;
+	return ANSWER_PENDING;
+}
+
+/* The last setting shows whether GDB would ask a question that nobody sees. */
+static enum answer add_inferior(struct command_call *call)
+{
+	text_add(begin_orders(call),
+	         "add-inferior -no-connection\n" INFERIORS_QUESTION "show debuginfod enabled\n");
+	return send_orders(call, PENDING_INFERIORS);
+}
+
+/* Numbers only grow: the last one is the new inferior's. */
+static bool read_new_inferior(struct command_call *call, struct shown_capture *shown)
+{
+	const char *at = get_output(call);
+	struct inferior_row row;
+	bool has_current = false;
+
+	shown->view = 0;
+	while (inferiors_next(&at, &row)) {
+		shown->view = row.number > shown->view ? row.number : shown->view;
+		shown->before = row.is_current ? row.number : shown->before;
+		has_current = has_current || row.is_current;
+	}
+	shown->is_shown = has_current && shown->view != shown->before;
+	return shown->is_shown;
+}
+
+/* A path that no command takes for anything else; in a body of commands GDB replaces $arg0. */
+static bool can_be_word(const char *path)
+{
+	for (const char *p = path; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == '$' || *p == 0x7f)
+			return false;
+	return *path != '\0';
+}
+
+static void order_program_file(struct text *orders, const char *path, const char *with)
+{
+	static const char *const verbs[] = { "exec-file ", "symbol-file " };
+
+	for (unsigned i = 0; i < 2; i++) {
+		text_add(orders, with);
+		text_add(orders, verbs[i]);
+		text_word(orders, path);
+		text_add(orders, "\n");
+	}
+}
+
+/* What GDB takes for one word of a name: no command can be made of it. */
+static void add_plain_name(struct text *orders, const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "._:/+-@";
+
+	for (; *name; name++)
+		text_bytes(orders, strchr(plain, *name) ? name : "_", 1);
+}
+
+static void order_names(struct text *orders, const struct cairn_capture *capture)
+{
+	const char *name;
+
+	for (size_t i = 0; i < NAMES_MAX; i++) {
+		name = cairn_capture_thread_name(capture, i);
+		if (!name)
+			break;
+		if (!*name)
+			continue;
+		text_print(orders, "thread apply %zu -q -s -- thread name ", i + 1);
+		add_plain_name(orders, name);
+		text_add(orders, "\n");
+	}
+}
+
+/* libthread_db asks for memory of the linker that nobody captured, and complains. */
+static enum answer open_core(struct command_call *call, const struct shown_capture *shown)
+{
+	const char *with =
+		strstr(get_output(call), "\"ask\"") ? "with debuginfod enabled off -- " : "";
+	struct cairn_capture_summary summary = { .size = sizeof(summary) };
+	struct text *orders = begin_orders(call);
+
+	cairn_capture_describe(shown->capture, &summary);
+	text_print(orders, "inferior %" PRIu64 "\n", shown->view);
+	if (can_be_word(summary.program))
+		order_program_file(orders, summary.program, with);
+	text_print(orders, "with auto-load libthread-db off -- %starget core %s\n", with,
+	           summary.core);
+	order_names(orders, shown->capture);
+	text_add(orders, "echo \\002T\noutput $_thread\necho \\n\n");
+	return send_orders(call, PENDING_CORE);
+}
+
+static enum answer check_core(struct command_call *call)
+{
+	const char *mark = strstr(get_output(call), opened_mark);
+
+	gdb_call(call)->exchange->asked = PENDING_NOTHING;
+	if (mark && strtoul(mark + strlen(opened_mark), NULL, 10) > 0)
+		return ANSWER_READY;
+	reply_error(call, "GDB did not open the core");
+	return ANSWER_FAILED;
+}
+
+enum answer gdb_show_capture(struct command_call *call, struct shown_capture *shown)
+{
+	const enum question asked = gdb_call(call)->exchange->asked;
+
+	if (asked == PENDING_CORE)
+		return check_core(call);
+	if (asked != PENDING_INFERIORS)
+		return add_inferior(call);
+	if (read_new_inferior(call, shown))
+		return open_core(call, shown);
+	reply_error(call, "GDB did not add an inferior");
+	return ANSWER_FAILED;
+}
+
+static enum answer list_inferiors(struct command_call *call)
+{
+	text_add(begin_orders(call), INFERIORS_QUESTION);
+	return send_orders(call, PENDING_INFERIORS);
+}
+
+enum answer gdb_find_inferior(struct command_call *call, uint64_t *number)
+{
+	const char *at = get_output(call);
+	struct inferior_row row;
+
+	if (gdb_call(call)->exchange->asked != PENDING_INFERIORS)
+		return list_inferiors(call);
+	gdb_call(call)->exchange->asked = PENDING_NOTHING;
+	while (inferiors_next(&at, &row))
+		if (row.is_current)
+			*number = row.number;
+	return ANSWER_READY;
+}
+
+/* The inferiors, when one is to go. */
+struct inferior_list {
+	bool is_there, is_core, is_current; /* the one that goes */
+	bool has_before;                    /* the one that was selected before it */
+	uint64_t other;                     /* any other one; 0: there is none */
+};
+
+static struct inferior_list read_inferiors(const char *at, const struct shown_capture *shown)
+{
+	struct inferior_list list = { .other = 0 };
+	struct inferior_row row;
+
+	while (inferiors_next(&at, &row)) {
+		if (row.number == shown->view) {
+			list.is_there = true;
+			list.is_core = row.is_core;
+			list.is_current = row.is_current;
+		} else if (!list.other) {
+			list.other = row.number;
+		}
+		list.has_before = list.has_before || row.number == shown->before;
+	}
+	return list;
+}
+
+/* One in which the user has begun to debug something else is his. */
+static enum answer remove_inferior(struct command_call *call, const struct shown_capture *shown)
+{
+	const struct inferior_list list = read_inferiors(get_output(call), shown);
+	struct text *orders = begin_orders(call);
+
+	gdb_call(call)->exchange->asked = PENDING_NOTHING;
+	if (!list.is_there || !list.is_core || !list.other)
+		return ANSWER_READY;
+	if (list.is_current)
+		text_print(orders, "inferior %" PRIu64 "\n",
+		           list.has_before ? shown->before : list.other);
+	text_print(orders, "detach inferiors %" PRIu64 "\nremove-inferiors %" PRIu64 "\n",
+	           shown->view, shown->view);
+	return send_orders(call, PENDING_CORE);
+}
+
+enum answer gdb_hide_capture(struct command_call *call, const struct shown_capture *shown)
+{
+	const enum question asked = gdb_call(call)->exchange->asked;
+
+	if (asked == PENDING_INFERIORS)
+		return remove_inferior(call, shown);
+	if (asked != PENDING_CORE)
+		return list_inferiors(call);
+	gdb_call(call)->exchange->asked = PENDING_NOTHING;
+	return ANSWER_READY;
+}

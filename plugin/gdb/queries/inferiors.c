@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads GDB's list of inferiors. */
+#include "inferiors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The word before the path of the program, which may hold any word. */
+static bool has_core(const char *line, size_t size)
+{
+	static const char word[] = "(core)";
+	const char *path = memchr(line, '/', size);
+	const size_t before = path ? (size_t)(path - line) : size;
+
+	for (size_t i = 0; i + sizeof(word) - 1 <= before; i++)
+		if (memcmp(line + i, word, sizeof(word) - 1) == 0)
+			return true;
+	return false;
+}
+
+/* A row begins with a star or a blank, and a number. */
+static bool read_row(const char *line, size_t size, struct inferior_row *row)
+{
+	char *end;
+	size_t at = 1;
+
+	if (size == 0 || (*line != ' ' && *line != '*'))
+		return false;
+	while (at < size && line[at] == ' ')
+		at++;
+	if (at == size || line[at] < '0' || line[at] > '9')
+		return false;
+	row->number = strtoull(line + at, &end, 10);
+	row->is_current = *line == '*';
+	row->is_core = has_core(line, size);
+	return *end == ' ' || *end == '\n' || *end == '\0';
+}
+
+bool inferiors_next(const char **at, struct inferior_row *row)
+{
+	while (**at) {
+		const char *line = *at;
+		const size_t size = strcspn(line, "\n");
+		*at = line + size + (line[size] == '\n');
+		if (read_row(line, size, row))
+			return true;
+	}
+	return false;
+}
