@@ -137,6 +137,35 @@ static void destroy_reader(struct gdb_reader_funcs *funcs)
 		channel_publish(&s->exchange.channel, gone, sizeof(gone) - 1);
 }
 
+/* The capture's word is there: no other program has it at that address. */
+static bool has_captured_word(struct gdb_session *s, const struct cairn_capture_summary *summary)
+{
+	uint8_t bytes[sizeof(uint64_t)];
+	uint64_t word = 0;
+
+	if (summary->word_at == 0 ||
+	    read_memory(s, summary->word_at, bytes, sizeof(bytes)) != CAIRN_OK)
+		return false;
+	for (size_t i = sizeof(bytes); i-- > 0;)
+		word = word << 8 | bytes[i];
+	return word == summary->word;
+}
+
+static bool is_captured_stack(void *context, uint64_t sp)
+{
+	struct gdb_session *s = context;
+	const struct captures *captures = &s->shared.captures;
+	struct cairn_capture_summary summary = { .size = sizeof(summary) };
+
+	for (size_t i = 0; i < captures->count; i++) {
+		cairn_capture_describe(captures->shown[i].capture, &summary);
+		if (sp >= summary.stacks.low && sp < summary.stacks.high &&
+		    has_captured_word(s, &summary))
+			return true;
+	}
+	return false;
+}
+
 static enum unwind_policy read_policy(void)
 {
 	const char *word = getenv("CAIRN_UNWINDER");
@@ -163,6 +192,8 @@ static void start_session(struct gdb_session *s)
 	s->unwinder.space = s->shared.space = cairn_space_new(&target);
 	s->unwinder.directories = &s->shared.sources.directories;
 	s->unwinder.side_files = &s->shared.side_files;
+	s->unwinder.is_captured = is_captured_stack;
+	s->unwinder.captured_context = s;
 	s->shared.debugger = &gdb_debugger;
 	s->unwinder.policy = s->unwinder.space ? read_policy() : UNWIND_POLICY_OFF;
 	s->shared.sources.release = release_object;

@@ -161,6 +161,10 @@ left | grep . && fail 'files are left after cairn close'
 case $debugger in
 gdb)
 	run -ex 'cairn open -string log_ring' -ex 'frame 1' -ex list -ex 'x/2i $pc' -ex 'info symbol $pc' -ex 'info threads' >said
+	# what no frame has saved nobody knows, but for the innermost frame, of which a core has all
+	run -ex 'info registers rbx' -ex 'cairn open -string log_ring' -ex 'up' -ex 'print $rbx' -ex 'print $r12' -ex 'frame 0' -ex 'print $rbx' -ex 'inferior 1' -ex 'info registers rbx' >other
+	[ "$(grep -c '^\$[12] = <not saved>$' other)" = 2 ] && grep -q '^\$3 = 0$' other || fail "registers: $(cat other)"
+	[ "$(grep '^rbx' other | sort -u | wc -l)" = 1 ] || fail "registers of the process: $(cat other)"
 	grep -q 'r + 1' said && grep -q '=> .*middle' said && grep -q '^middle + ' said || fail "in a frame: $(cat said)"
 	;;
 lldb)

@@ -34,7 +34,7 @@ shell wc -c </proc/\$PPID/fd/182 >$tmp/definitions
 END
 wc -c <"$CAIRN_GDB" >"$tmp/script_bytes"
 at_most 1280 "$tmp/script_bytes"
-at_most 3328 "$tmp/start" # with the old names of two commands
+at_most 3456 "$tmp/start" # with the old names of two commands
 at_most 22528 "$tmp/definitions"
 
 session 'the start is read once' <<END

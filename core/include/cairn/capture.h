@@ -87,8 +87,8 @@ struct cairn_capture_summary {
 		unchecked; /* files at the paths that a text has, which does not tell their builds */
 	uint64_t ambiguous;             /* as struct cairn_core_summary has it */
 	uint64_t ended, left_out, lost; /* as struct cairn_captured_summary has them */
-	uint64_t stacks_low,
-		stacks_high; /* of a text: the addresses that its stacks are in; else 0 */
+	struct cairn_range stacks; /* of a text: the addresses that its stacks are in; else empty */
+	uint64_t word_at, word;    /* as struct cairn_captured_summary has them */
 };
 
 /* Fills *summary. */

@@ -67,6 +67,8 @@ struct cairn_captured_summary {
 	uint64_t
 		lost; /* frames without an address, of no module or of one whose place nothing tells */
 	struct cairn_range stacks; /* the addresses that the stacks are in */
+	uint64_t word_at,
+		word; /* address and value of a word of the stacks, by which they are recognized; 0: none */
 };
 
 /*

@@ -143,8 +143,9 @@ static void keep_text_summary(struct cairn_capture_summary *summary,
 	summary->ended = captured->ended;
 	summary->left_out = captured->left_out;
 	summary->lost = captured->lost;
-	summary->stacks_low = captured->stacks.low;
-	summary->stacks_high = captured->stacks.high;
+	summary->stacks = captured->stacks;
+	summary->word_at = captured->word_at;
+	summary->word = captured->word;
 }
 
 static enum cairn_status make_dump(struct captured_files *files, struct cairn_bytes text,

@@ -262,6 +262,10 @@ static void fill_summary(const struct captured *c, struct cairn_captured_summary
 		.size = summary->size, .lost = c->lost, .left_out = c->left_out, .stacks = c->stacks
 	};
 
+	if (c->word_count > 0) {
+		filled.word_at = c->words[0].address;
+		filled.word = c->words[0].value;
+	}
 	for (size_t i = 0; i < c->thread_count; i++) {
 		filled.threads += c->steps[c->threads[i].first].known;
 		filled.frames += c->threads[i].count;

@@ -25,6 +25,8 @@ enum {
 	NEAR_STEP = 16,
 	KERNEL_PAGES = 0x10000, /* bytes: the code that a kernel gives each process is no larger */
 	ONE_ARCHITECTURE = 13,  /* the last GDB that was seen to keep it beyond signal frames */
+	AMD64_FP = 6,
+	AMD64_SP = 7,
 };
 
 /*
@@ -298,11 +300,40 @@ static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbac
 	return true;
 }
 
+/* Is the frame on a stack that was made?  Then its stack pointer and frame pointer are read. */
+static bool is_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                                 struct cairn_registers *frame)
+{
+	if (!u->is_captured || frame->machine != CAIRN_MACHINE_AMD64)
+		return false;
+	registers_read_stack(cb, frame);
+	return frame->known >> AMD64_SP & 1 &&
+	       u->is_captured(u->captured_context, frame->value[AMD64_SP]);
+}
+
+/*
+ * The caller has what the stack holds: a core has all registers of the innermost frame, which are 0, and GDB would pass those on that
+ * no frame has saved.  A frame pointer of 0 is one of them.  Signal frames, and the end of the stack, are GDB's.
+ */
+static bool step_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                                   struct cairn_registers *frame, struct cairn_step *step)
+{
+	const struct cairn_register_rule pointer = { .base = AMD64_FP };
+
+	registers_read_base(cb, frame, &pointer);
+	frame->known &= UINT64_C(1) << AMD64_SP | (uint64_t)(frame->value[AMD64_FP] != 0)
+	                                                  << AMD64_FP;
+	const enum cairn_frame_kind kind = cairn_guess_frame_kind(u->space, frame);
+	return cairn_unwind(u->space, frame, kind, NULL, step) && !step->signal;
+}
+
 static bool step_from(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                       struct cairn_registers *frame, struct cairn_step *step)
 {
 	enum cairn_frame_kind kind;
 
+	if (is_on_captured_stack(u, cb, frame))
+		return step_on_captured_stack(u, cb, frame, step);
 	if (is_made_code(u, frame))
 		return step_through_made_code(u, cb, frame, step);
 	if (!is_ours(u, cb, frame, &kind) || !find_caller(u, frame, kind, step) ||
