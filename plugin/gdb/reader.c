@@ -194,6 +194,7 @@ static void start_session(struct gdb_session *s)
 	s->unwinder.side_files = &s->shared.side_files;
 	s->unwinder.is_captured = is_captured_stack;
 	s->unwinder.captured_context = s;
+	s->unwinder.captures = &s->shared.captures.count;
 	s->shared.debugger = &gdb_debugger;
 	s->unwinder.policy = s->unwinder.space ? read_policy() : UNWIND_POLICY_OFF;
 	s->shared.sources.release = release_object;

@@ -35,7 +35,7 @@ END
 wc -c <"$CAIRN_GDB" >"$tmp/script_bytes"
 at_most 1280 "$tmp/script_bytes"
 at_most 3456 "$tmp/start" # with the old names of two commands
-at_most 22528 "$tmp/definitions"
+at_most 24576 "$tmp/definitions"
 
 session 'the start is read once' <<END
 set trace-commands on

@@ -304,7 +304,7 @@ static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbac
 static bool is_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                  struct cairn_registers *frame)
 {
-	if (!u->is_captured || frame->machine != CAIRN_MACHINE_AMD64)
+	if (*u->captures == 0 || frame->machine != CAIRN_MACHINE_AMD64)
 		return false;
 	registers_read_stack(cb, frame);
 	return frame->known >> AMD64_SP & 1 &&

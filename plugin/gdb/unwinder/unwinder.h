@@ -43,10 +43,12 @@ struct unwinder {
 	/* of the process's JIT code, which GDB has with rules; NULL: it makes none that we know of */
 	const struct cairn_symbols *made_code;
 	/*
-	 * Is it a stack that was made of a captured text?  In it nothing is known but what leads from frame to frame.  NULL: there is none.
+	 * Is it a stack that was made of a captured text?  In it nothing is known but what leads from frame to frame.  It is asked
+	 * while captures are shown.
 	 */
 	bool (*is_captured)(void *context, uint64_t sp);
 	void *captured_context;
+	const size_t *captures;
 	bool made_code_has_rules; /* those of a jitdump; of a perf map they are the chain of frame pointers */
 };
 
