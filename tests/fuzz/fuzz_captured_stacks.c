@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The size of a text, the text, and the file of a module, as a minidump of the text's backtraces. Always:
+ * The size of a text, the text, and the file of a module, as a minidump of the text's backtraces; the host tells no module, or
+ * two. Always:
  *   - what is written is a minidump that opens, with as many threads and modules as was told;
  *   - no more memory is held at a time than the promise allows, and none is left.
  */
@@ -54,6 +55,16 @@ static void take_input(const uint8_t *data, size_t size)
 	struct cairn_captured_summary summary = { .size = sizeof(summary) };
 	struct written w = { .bytes = NULL };
 	struct cairn_captured_file file = { .path = "/m.so" };
+	const struct cairn_captured_module modules[] = {
+		{ { 0x400000, 0x500000 },
+		  0,
+		  { (const uint8_t *)"/m.so", 5 },
+		  { (const uint8_t *)"\1\2", 2 } },
+		{ { 0x7f0000000000, UINT64_MAX },
+		  0x7f0000000000,
+		  { (const uint8_t *)"libc.so.6", 9 },
+		  CAIRN_NO_BYTES },
+	};
 	struct cairn_error error;
 
 	if (size < 2 || text > size - 2)
@@ -64,6 +75,8 @@ static void take_input(const uint8_t *data, size_t size)
 	options.file_count = file.bytes.size > 0;
 	options.write = append_bytes;
 	options.context = &w;
+	options.modules = modules;
+	options.module_count = size % 3; /* so that both are seen, and none */
 	const enum cairn_status status = cairn_captured_write(&options, &summary, &error);
 	ALWAYS(status == CAIRN_OK || status == CAIRN_NOT_FOUND || status == CAIRN_UNSUPPORTED);
 	if (status == CAIRN_OK)

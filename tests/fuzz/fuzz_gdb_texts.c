@@ -5,6 +5,7 @@
  * of an answer.  Always:
  *   - no more memory is held at a time than the promise allows, and none is left;
  *   - words and output of a request lie in its bytes, which do not become more;
+ *   - a list of inferiors has no more rows than bytes;
  *   - a name fits its room, numbers of breakpoints are numbers, a range of memory is not empty;
  *   - an answer is commands of a bounded size, each of which prints text and does nothing else: no control character,
  *     no name of a variable, as many arguments as its format wants.
@@ -15,6 +16,7 @@
 
 #include "queries/breakpoints.h"
 #include "queries/gdb_symbols.h"
+#include "queries/inferiors.h"
 #include "queries/memory_ranges.h"
 
 #include "protocol/gdb_text.h"
@@ -93,6 +95,15 @@ static void take_ranges(struct cairn_bytes bytes, enum memory_access access)
 	}
 }
 
+static void take_inferiors(const char *said, size_t size)
+{
+	struct inferior_row row;
+	size_t count = 0;
+
+	for (const char *at = said; inferiors_next(&at, &row);)
+		ALWAYS(at > said && at <= said + size && count++ < size);
+}
+
 static void take_lists(const char *said, struct cairn_bytes bytes)
 {
 	struct text numbers = { .data = NULL };
@@ -103,6 +114,7 @@ static void take_lists(const char *said, struct cairn_bytes bytes)
 	text_finish(&numbers);
 	take_ranges(bytes, MEMORY_WRITABLE);
 	take_ranges(bytes, MEMORY_READABLE);
+	take_inferiors(said, bytes.size);
 }
 
 /* The format of a printf up to its quote; how many arguments it wants.  NULL: it does more than print text. */

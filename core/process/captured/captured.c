@@ -285,6 +285,10 @@ static void close_captured(struct captured *c)
 	free(c->modules);
 	free(c->words);
 	free(c->ids);
+	for (struct captured_kept *kept = c->kept, *next; kept; kept = next) {
+		next = kept->next;
+		free(kept);
+	}
 }
 
 enum cairn_status cairn_captured_write(const struct cairn_captured_options *options,
@@ -297,7 +301,7 @@ enum cairn_status cairn_captured_write(const struct cairn_captured_options *opti
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
 	if (cbf_may_begin(own.text))
 		captured_read_cbf(&c);
-	else if (!captured_read_report(&c))
+	else if (!captured_read_codable(&c) && !captured_read_report(&c))
 		captured_read_text(&c);
 	captured_place_in_modules(&c);
 	captured_find_modules(&c);

@@ -6,6 +6,7 @@
  *	captured_markup.c   and those of symbolizer markup
  *	captured_report.c   so do reports in JSON
  *	recorded.c          and recorded backtraces in JSON
+ *	codable.c           and what Swift encodes as JSON
  *	raw.c               so does a backtrace in the Compact Backtrace Format
  *	told_modules.c      frames get the modules that the host has told
  *	captured_modules.c  frames find their modules and addresses
@@ -27,6 +28,7 @@ enum {
 	CAPTURED_MODULES_MAX = 256,
 	CAPTURED_MAPPINGS_MAX = 1024, /* of a log with markup */
 	CAPTURED_NAME_MAX = 64,       /* bytes of the name of a thread */
+	CAPTURED_KEPT_MAX = 1 << 24,  /* bytes of paths that are packed in the text */
 };
 
 /* A frame of the text, and its address in the made program. */
@@ -56,6 +58,12 @@ struct captured_module {
 	uint64_t bias, low, high; /* pcs; 0: it is not known where it was, or how large */
 };
 
+/* A text that was unpacked. */
+struct captured_kept {
+	struct captured_kept *next;
+	uint8_t text[];
+};
+
 /* Eight bytes of a stack. */
 struct captured_word {
 	uint64_t address, value;
@@ -71,7 +79,9 @@ struct captured {
 	size_t module_count, module_room;
 	struct captured_word *words;
 	size_t word_count, word_room;
-	struct cairn_range stacks; /* where the words are */
+	struct cairn_range stacks;  /* where the words are */
+	struct captured_kept *kept; /* texts that are not in the input */
+	size_t kept_size;           /* their bytes */
 	char *ids;               /* digits of the build IDs of the modules that the host has told */
 	uint64_t lost, left_out; /* frames without an address, and those above the limits */
 	bool scarce;             /* memory is short */
@@ -124,8 +134,13 @@ void captured_add_steps(struct captured *captured, struct captured_thread *threa
 /* Adds the thread, if it has a frame. */
 void captured_add_thread(struct captured *captured, const struct captured_thread *thread);
 
-/* raw.c: fills a thread and its steps. */
+/* raw.c: fills a thread and its steps; and fills steps of a thread that is not added yet; false: it has none. */
 void captured_read_cbf(struct captured *captured);
+bool captured_take_cbf(struct captured *captured, struct cairn_bytes bytes,
+                       struct captured_thread *thread);
+
+/* codable.c: fills threads and steps; false: no backtrace is there. */
+bool captured_read_codable(struct captured *captured);
 
 /* told_modules.c: frames without a module get the one that the host has told at their address. */
 void captured_place_in_modules(struct captured *captured);

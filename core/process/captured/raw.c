@@ -3,14 +3,14 @@
 #include "captured_stacks.h"
 
 /* Frames that were omitted have no addresses: the stack goes on behind them. */
-void captured_read_cbf(struct captured *c)
+bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes, struct captured_thread *thread)
 {
 	const struct cairn_bytes none = { c->options->text.data, 0 };
-	struct captured_thread thread = { .first = c->step_count, .name = none };
 	struct cairn_trace trace;
 	struct cairn_frame run;
 
-	cairn_trace_open(c->options->text, &trace);
+	*thread = (struct captured_thread){ .first = c->step_count, .name = none };
+	cairn_trace_open(bytes, &trace);
 	while (cairn_trace_next(&trace, &run)) {
 		const struct captured_frame frame = { .source = CAPTURED_DEBUGGER,
 			                              .pc = run.kind == CAIRN_FRAME_PC
@@ -23,9 +23,16 @@ void captured_read_cbf(struct captured *c)
 			                              .id = none,
 			                              .function = none,
 			                              .file = none };
-		if (run.kind == CAIRN_FRAME_OMITTED)
-			continue;
-		captured_add_steps(c, &thread, &frame, run.times);
+		if (run.kind != CAIRN_FRAME_OMITTED)
+			captured_add_steps(c, thread, &frame, run.times);
 	}
-	captured_add_thread(c, &thread);
+	return thread->count > 0;
+}
+
+void captured_read_cbf(struct captured *c)
+{
+	struct captured_thread thread;
+
+	if (captured_take_cbf(c, c->options->text, &thread))
+		captured_add_thread(c, &thread);
 }

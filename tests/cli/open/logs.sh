@@ -104,6 +104,28 @@ check CBF trace.json 'outer outer outer main ' --exe "program@$base"
 	printf ']}],"images":[{"name":"program","path":"%s/program","baseAddress":"%s","endOfText":"0x%x"}]}\n' "$work" "$base" $((base + 65536))
 } >swift.json
 check Swift swift.json 'outer outer outer main '
+# what Swift's JSON encoder writes, with the images and without, among other lines
+{
+	echo 'M 64 Linux'
+	printf 'I %s 0x%x - %s/program\n' "$base" $((base + 65536)) "$work"
+} >images.txt
+"$cairn" cbf encode --image-map --to base64 images.txt >map.base64 || fail "no image map: $(cat images.txt)"
+"$cairn" cbf decode --lines trace.hex | "$cairn" cbf encode --to base64 - >trace.base64
+printf 'time 1 {"request":7,"crash":{"architecture":"x86_64","backtrace":"%s","imageMap":"%s"}}\n{"backtrace":"nothing of that"}\n' \
+	"$(cat trace.base64)" "$(cat map.base64)" >codable.log
+check Codable codable.log 'outer outer outer main '
+printf '{"architecture":"x86_64","backtrace":"%s","imageMap":null}\n' "$(cat trace.base64)" >codable.json
+check Codable-without-images codable.json 'outer outer outer main ' --exe "program@$base"
+# images share their paths in the map: what all of them come to is bounded, and no module has a path beyond that
+{
+	echo 'M 64 Linux'
+	printf 'I %s 0x%x - /%s/program\n' "$base" $((base + 65536)) "$(printf '%03800d' 0)"
+} >images.txt
+"$cairn" cbf encode --image-map --to base64 images.txt >map.base64
+yes "$(printf '{"backtrace":"%s","imageMap":"%s"}' "$(cat trace.base64)" "$(cat map.base64)")" | head -n 4500 >paths.log
+"$cairn" open -o core2 paths.log >said 2>&1
+[ $? = 1 ] && grep -q 'core2: 4096 threads' said || fail "long paths: $(cut -c1-300 said)"
+rm -rf core2 core2.modules
 printf '#!/bin/sh\nfor word; do case $word in */script) cat "$word" ;; esac; done\n' >debugger
 chmod +x debugger
 "$cairn" open --quiet --debugger=./debugger swift.json 2>said | grep -q 'thread name worker' || fail "Swift: no name: $(cat said)"
