@@ -128,6 +128,61 @@ for arguments in 2 '1 null'; do
 	same "markup of $arguments: not the frames of the core" expected got
 done
 
+# Each frame of a report in JSON, of `cairn bt` and of `cairn crash`: in both debuggers frame N has the function and the line of the report, its
+# source, its code and its symbol.
+# frames of the program in a report, "FUNCTION LINE"; debuggers show calls that were inlined as frames, too
+report_frames() {
+	tr '{' '\n' <"$1" | sed -n 's/^"level":[0-9]*,.*"function":"\([a-z_]*\)".*"line":\([0-9]*\),.*"module":"\([^"]*\)".*/\1 \2 \3/p' |
+		awk '$3 ~ /\/trace$/ && $1 != "_start" { print $1, $2 }'
+}
+check_each_frame() {
+	"$CAIRN" open --quiet -o core "$1" >said 2>&1 || fail "$2: exit status $?: $(cat said)"
+	report_frames "$1" >expected
+	[ "$(wc -l <expected)" -ge 4 ] || fail "$2: frames of the report: $(cat expected)"
+	# numbers of the program's frames in GDB, which shows others between them (signal handlers, the C library)
+	debug ./trace core -ex 'echo \n--\n' -ex bt >said || :
+	sed '1,/^--$/d' said | sed -n 's/^#\([0-9]*\) .*trace\.c:[0-9]*$/\1/p' >numbers
+	set --
+	while read -r number; do
+		set -- "$@" -ex "echo --$number\n" -ex "frame $number" -ex list -ex 'x/5i $pc' -ex 'info symbol $pc'
+	done <numbers
+	debug ./trace core "$@" >said || :
+	paste numbers expected | while read -r number function line; do
+		sed -n "/^--$number\$/,/^--[0-9]/p" said >frame
+		grep -q "^#$number .*$function (.*trace\.c:$line\$" frame && grep -q "^$line	" frame && [ "$(grep -c '^\(=>\|  \) 0x.*:	' frame)" = 5 ] &&
+			grep -q '^[a-z_]* .*in section .text\|^[a-z_]* + [0-9]*$\|^[a-z_]* in section .text' frame || cat frame
+	done >wrong
+	[ ! -s wrong ] || fail "frames in GDB: $(head -n 20 wrong)"
+	[ "$(wc -l <numbers)" = "$(wc -l <expected)" ] || fail "frames in GDB: $(cat numbers expected)"
+	[ -n "$lldb" ] || return 0
+	timeout 120 "$lldb" -b --no-lldbinit -f ./trace -c core -o bt 2>&1 | sed -n 's/^.*frame #\([0-9]*\): .*trace`.*trace\.c:[0-9]*.*/\1/p' | sort -nu >numbers
+	set --
+	while read -r number; do
+		set -- "$@" -o "frame select $number" -o 'x/5i $pc' -o 'image lookup -a $pc'
+	done <numbers
+	timeout 120 "$lldb" -b --no-lldbinit -f ./trace -c core "$@" >said 2>&1 || :
+	paste numbers expected | while read -r number function line; do
+		sed -n "/^(lldb) frame select $number\$/,/^(lldb) frame select/p" said >frame
+		grep -q "^frame #$number: .*trace.*[ \`]$function(.*trace\.c:$line" frame && grep -q "^-> $line" frame && [ "$(grep -c '^\(->\|  \)  0x' frame)" = 5 ] &&
+			grep -q 'Summary: trace.' frame || cat frame
+	done >wrong
+	[ ! -s wrong ] || fail "frames in LLDB: $(head -n 20 wrong)"
+}
+rm -f whole
+debug ./trace -ex 'break read_inlined' -ex 'run 3' -ex 'generate-core-file whole' >said || :
+[ -s whole ] || fail "no core: $(cat said)"
+"$CAIRN" bt --quiet --json whole >report.json 2>said || :
+check_each_frame report.json 'report of cairn bt'
+mkdir -m 755 reports
+chmod 755 "$work" # the reader has the rights of another user
+sleep 100 &
+sleeper=$!
+HOME=$work "$CAIRN" crash --pid $sleeper --tid $sleeper --signal 11 --reports "$work/reports" <whole >said 2>&1 || :
+kill $sleeper
+for each in reports/*.json; do
+	if [ -s "$each" ]; then check_each_frame "$each" 'report of cairn crash'; else echo "not tested: a report of cairn crash: $(cat said)"; fi
+done
+
 # several stacks are several threads, named by what is above them
 {
 	echo 'first one:'
