@@ -157,9 +157,12 @@ static int report_captured(const struct open *open, const struct cairn_captured_
 			"on; --exe gives a file",
 			summary->ended, summary->threads);
 	if (summary->lost > 0)
-		print_diagnostic(open->bt.path,
-		                 "%" PRIu64 " frames have no address, and no file that tells one",
-		                 summary->lost);
+		print_diagnostic(
+			open->bt.path,
+			"%" PRIu64
+			" frames have no address, and no file that tells one; --exe gives a file, "
+			"for those of the kernel vmlinux",
+			summary->lost);
 	if (summary->left_out > 0)
 		print_diagnostic(open->bt.path,
 		                 "%" PRIu64 " frames are left out: there are too many",

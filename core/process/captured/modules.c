@@ -183,6 +183,12 @@ static void learn_all(struct captured *c)
 			guess_bias(&c->modules[m], &c->steps[i].frame);
 }
 
+/* The kernel is above all programs, at the addresses that it was linked for. */
+static bool is_kernel(const struct captured_module *module)
+{
+	return module->has_file && module->elf.type == ELF_TYPE_EXEC && module->bias == 0;
+}
+
 /* A module of which no address is known is put where nothing is. */
 static void place_module(struct captured_module *module, size_t number)
 {
@@ -195,7 +201,7 @@ static void place_module(struct captured_module *module, size_t number)
 	module->has_bias = true;
 	module->low = vas.low + module->bias;
 	module->high = vas.high + module->bias;
-	if (module->low >= module->high || module->high > user_end) {
+	if (module->low >= module->high || (module->high > user_end && !is_kernel(module))) {
 		module->has_bias = false;
 		module->low = module->high = 0;
 	}
@@ -213,6 +219,21 @@ static void drop_overlapping(struct captured *c)
 		}
 }
 
+/* A frame with a function alone is in the first of the files that were given which has it, as are those of the kernel. */
+static const struct captured_module *find_by_function(const struct captured *c,
+                                                      const struct captured_frame *frame,
+                                                      uint64_t *va)
+{
+	if (frame->module.size > 0 || frame->function.size == 0 ||
+	    frame->origin != CAPTURED_FROM_SYMBOL)
+		return NULL;
+	for (size_t i = 0; i < c->module_count && i < c->options->file_count; i++)
+		if (c->modules[i].has_file && c->modules[i].has_bias &&
+		    find_va(&c->modules[i], frame, va))
+			return &c->modules[i];
+	return NULL;
+}
+
 /* The address of a frame: of a call's byte the next one, where a call would return to, but for the innermost frame. */
 static void find_address(struct captured *c, struct captured_step *step, bool innermost)
 {
@@ -223,7 +244,11 @@ static void find_address(struct captured *c, struct captured_step *step, bool in
 
 	step->known = frame->has_address;
 	step->pc = frame->address;
-	if (!step->known && module && module->has_bias && find_va(module, frame, &va)) {
+	if (module && (!module->has_bias || !find_va(module, frame, &va)))
+		module = NULL;
+	else if (!module && !step->known)
+		module = find_by_function(c, frame, &va);
+	if (!step->known && module) {
 		step->known = true;
 		step->pc = va + module->bias;
 	}

@@ -13,6 +13,7 @@
 
 #include "base/array_grow.h"
 #include "formats/elf/elf.h"
+#include "unwind/tables/unwind_tables.h"
 
 #include <string.h>
 
@@ -256,6 +257,20 @@ static struct cairn_range find_frames(const struct captured_module *module)
 		                     section.va + module->bias + section.size };
 }
 
+/* What only debuggers read, of the kernel for one; a compressed one counts for nothing. */
+static void give_debug_frame(const struct captured_module *module, struct cairn_space *space)
+{
+	struct elf_section section;
+
+	if (!module->has_file || module->low >= module->high ||
+	    !elf_find_section(&module->elf, ".debug_frame", &section) ||
+	    (section.flags & ELF_SHF_COMPRESSED))
+		return;
+	const struct cairn_bytes frames = elf_section_bytes(&module->elf, &section);
+	if (frames.size > 0)
+		(void)space_give_debug_frame(space, module->low, frames);
+}
+
 static bool report_modules(const struct captured *c, struct cairn_space *space)
 {
 	bool good = true;
@@ -273,6 +288,8 @@ static bool report_modules(const struct captured *c, struct cairn_space *space)
 			good = cairn_space_add_module(space, &report) == CAIRN_OK && good;
 	}
 	cairn_space_end_modules(space);
+	for (size_t i = 0; i < c->module_count; i++)
+		give_debug_frame(&c->modules[i], space);
 	return good;
 }
 

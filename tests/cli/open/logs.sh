@@ -134,6 +134,48 @@ echo '{"frames":[{"kind":"ra","address":"0x401000","times":1000000000000}]}' >ma
 [ $? = 1 ] && grep -q ' frames are left out: there are too many' said || fail "many: $(cat said)"
 rm -f core2
 
+# the kernel's log: functions of vmlinux, whose names occur twice are told by their sizes, and whose .debug_frame leads on
+cat >kernel.c <<'END'
+int zero;
+static __attribute__((noinline)) int twice(int *p) { return *p + zero; }
+__attribute__((noinline)) int one_thing(int *p) { int r = twice(p); zero++; return r; }
+__attribute__((noinline)) int start_all(void) { int r = one_thing(&zero); zero++; return r; }
+void startup(void) { start_all(); for (;;) ; }
+END
+echo 'int other; static __attribute__((noinline)) int twice(int n) { other += n; other *= 3; return other - n; } int more(int n) { return twice(n) + twice(n + 1); }' >other.c
+if "$@" -g -O2 -mcmodel=kernel -fno-pie -no-pie -ffreestanding -nostdlib -static -fno-asynchronous-unwind-tables -fno-inline -Wl,-e,startup \
+	-Wl,-Ttext-segment=0xffffffff81000000 -Wl,--build-id=sha1 kernel.c other.c -o vmlinux 2>said &&
+	readelf -S vmlinux | grep -q '\.debug_frame'; then
+	# the byte behind the call of each: where the next instruction begins
+	behind() {
+		objdump -d --no-show-raw-insn vmlinux | awk -v f="<$1>:" '$2 == f { on = 1; start = $1; next } on && called { sub(/:/, "", $1); print substr(start, 9), substr($1, 9); exit } on && /call/ { called = 1 }' |
+			{ read -r from to; printf '0x%x' $((0x$to - 0x$from)); }
+	}
+	size() {
+		printf '0x%x' "0x$(nm -S vmlinux | awk -v f="$1" '$4 == f { print $2; exit }')"
+	}
+	{
+		echo '[   12.345678] BUG: kernel NULL pointer dereference, address: 0000000000000000'
+		printf '[   12.345680] RIP: 0010:one_thing+0x0/%s\n[   12.345682] Call Trace:\n[   12.345683]  <TASK>\n' "$(size one_thing)"
+		printf '[   12.345684]  ? show_regs+0x10/0x20\n'
+		for name in one_thing start_all startup; do
+			printf '[   12.345685]  %s+%s/%s\n' $name "$(behind $name)" "$(size $name)"
+		done
+		printf '[   12.345686]  in_a_module+0x10/0x40 [some_module]\n[   12.345688]  </TASK>\n'
+	} >kernel.log
+	"$cairn" open --quiet -o core --exe vmlinux kernel.log >said 2>&1
+	[ $? = 1 ] && grep -q '1 frames have no address' said || fail "kernel: $(cat said)"
+	shown=$("$cairn" bt --quiet core | sed -n 's/^#[0-9]* *\(0x[0-9a-f]* in \)\{0,1\}\([a-z_]*\) (.*/\2/p' | tr '\n' ' ')
+	[ "$shown" = 'one_thing one_thing start_all startup ' ] || fail "kernel: '$shown' of $(cat kernel.log said)"
+	objcopy --remove-section .debug_frame vmlinux
+	"$cairn" open --quiet -o core --exe vmlinux kernel.log >said 2>&1
+	grep -q '1 of 2 stacks end before their last frames: no call frame information leads on' said || fail "kernel without .debug_frame: $(cat said)"
+	"$cairn" open --quiet -o core2 kernel.log >said 2>&1
+	[ $? = 3 ] && [ ! -e core2 ] || fail "kernel without vmlinux: $(cat said)"
+	grep -q 'kernel.log: no frame of a backtrace has an address' said || fail "kernel without vmlinux: $(cat said)"
+	ran="$ran kernel"
+fi
+
 echo 'nothing' >log
 "$cairn" open -o core2 log >said 2>&1
 [ $? = 3 ] && [ ! -e core2 ] || fail "nothing: $(cat said)"
