@@ -173,6 +173,50 @@ lldb)
 	;;
 esac
 
+# a backtrace that a Swift program keeps: what find-cbf lists and a Backtrace value are entered by one command, and their frames are those that
+# `cairn cbf` shows
+"$CC_TARGET" -g -O0 -Wl,--build-id=sha1 "$programs/traces.c" -o traces
+swift() {
+	case $debugger in
+	gdb)
+		within 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -iex 'set width 0' -iex 'set exec-wrapper env -i' \
+			-ex "source $CAIRN_GDB" -ex 'break stop_here' -ex run -ex 'cairn find-cbf' "$@" ./traces </dev/null 2>&1
+		;;
+	lldb)
+		{
+			echo "plugin load $LLDB_PLUGIN"
+			printf '%s\n' 'breakpoint set -n stop_here' run 'cairn find-cbf'
+			for word; do
+				[ "$word" = -o ] || printf '%s\n' "$word"
+			done
+		} >script
+		within 120 "$LLDB" -x -b -O 'settings set target.inherit-env false' -O 'settings set interpreter.stop-command-source-on-error false' \
+			-s script ./traces </dev/null 2>&1
+		;;
+	esac
+}
+swift >said || :
+array=$(sed -n 's/^\(0x[0-9a-f]*\)  [0-9]* frames  .*/\1/p' said | head -n 1)
+[ -n "$array" ] || fail "no array: $(cat said)"
+case $debugger in
+gdb) up=up ;;
+lldb) up='frame select 1' ;;
+esac
+swift $flag "cairn cbf -array $array" >said || :
+# each as often as it occurs; omitted ones have no addresses
+sed -n 's/^#[0-9]* *\(0x[0-9a-f]*\) \(\[[a-z]*\] \)\{0,1\}\(x\([0-9]*\) \)\{0,1\}in .*/\1 \4/p' said | awk '{ for (i = 0; i < ($2 ? $2 : 1); i++) print $1 }' >recorded
+[ "$(wc -l <recorded)" -ge 4 ] || fail "cbf: $(cat said)"
+places_of() { sed -n -e 's/^#[0-9]* *\(0x[0-9a-f]*\) in .*/\1/p' -e 's/^.*frame #[0-9]*: \(0x[0-9a-f]*\) .*/\1/p'; }
+swift $flag "cairn open -array $array" $flag "$(echo_line --opened)" $flag bt >said || :
+sed '1,/--opened/d' said | places_of >got
+cmp -s recorded got || fail "-array: $(cat recorded said)"
+swift $flag "$up" $flag 'cairn cbf -backtrace &local' >said || :
+grep -q '^#0 ' said || fail "-backtrace: $(cat said)"
+swift $flag "$up" $flag 'cairn open -backtrace &local' $flag "$(echo_line --opened)" $flag bt >said || :
+sed '1,/--opened/d' said | places_of >got
+[ -s got ] || fail "-backtrace: $(cat said)"
+left | grep . && fail 'files of a Swift backtrace are left'
+
 # killed: the files are left, and the next one that opens a capture removes them
 cat >kill.sh <<EOF
 #!/bin/sh
