@@ -157,6 +157,20 @@ sed '1,/--back/d' said | settle_steps >closed
 diff alone closed >difference || fail "after captures were closed the process does not go on as it does alone: $(cat said)"
 left | grep . && fail 'files are left after cairn close'
 
+# files that are elsewhere
+sed 's|^[^(]*live(|/gone/live(|' log >gone.log
+grep -q '^/gone/live(' gone.log || fail "the log: $(cat gone.log)"
+run $flag "cairn open -exe=$tmp/live gone.log" $flag bt >said || :
+frames_of <said | head -n 3 >got
+cmp -s frames got || fail "-exe: not the frames of the log: $(cat said)"
+run $flag "cairn open -exe=$tmp/live@0x10000 gone.log" $flag bt >said || :
+frames_of <said | head -n 3 >got
+cmp -s frames got && fail '-exe: a wrong base changes nothing'
+set --
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do set -- "$@" "-exe=live$i"; done
+run $flag "cairn open $* log" $flag "cairn open -exe=$tmp/missing log" >said || :
+grep -q -- '-exe gives 16 files at most' said && grep -q 'missing: cannot be opened: No such file' said || fail "-exe: $(cat said)"
+
 # a frame has its function, source and code
 case $debugger in
 gdb)
@@ -332,7 +346,7 @@ grep -q mine said && fail "a hook ran: $(cat said)"
 # one that the user has removed, or uses for something else, is left alone
 run -ex "cairn open $tmp/log" -ex 'detach' -ex 'inferior 1' -ex 'remove-inferiors 2' -ex 'cairn close' -ex 'print $cairn_ok' -ex 'info inferiors' >said
 grep -q '^\$1 = 1$' said || fail "removed by the user: $(cat said)"
-run -ex "cairn open $tmp/log" -ex 'detach' -ex 'file ./live' -ex 'starti' -ex 'cairn close 2' -ex 'print $cairn_ok' -ex 'info inferiors' -ex 'kill inferiors 2' >said
-grep -q '^\$1 = 1$' said && grep -q '^[* ] 2 .*process' said || fail "used by the user: $(cat said)"
+run -ex "cairn open $tmp/log" -ex 'detach' -ex 'file ./live' -ex 'cairn close 2' -ex 'print $cairn_ok' -ex 'info inferiors' >said
+grep -q '^\$1 = 1$' said && grep -q '^[* ] 2 .*/live' said || fail "used by the user: $(cat said)"
 left | grep . && fail 'files are left that the user let go of'
 echo 'captures beside a process: as wanted'

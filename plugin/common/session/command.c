@@ -30,15 +30,16 @@ const char *command_call_path(struct command_call *call)
 	return path + 1;
 }
 
-/* Does the usage name the option?  It is there as "[-name]" or "[-name VALUE]". */
+/* Does the usage name the option?  It is there as "[-name]", "[-name VALUE]" or "[-name=VALUE]". */
 static bool knows_option(const struct command *command, const char *name)
 {
 	const char *at = command->usage;
-	size_t size = strlen(name);
+	size_t size = strcspn(name, "=");
 
 	while ((at = strstr(at, "[-")) != NULL) {
 		at += 2;
-		if (strncmp(at, name, size) == 0 && (at[size] == ']' || at[size] == ' '))
+		if (strncmp(at, name, size) == 0 &&
+		    (name[size] == '=' ? at[size] == '=' : at[size] == ']' || at[size] == ' '))
 			return true;
 	}
 	return false;

@@ -29,6 +29,18 @@ bool words_have_option(const struct words *words, const char *name)
 	return false;
 }
 
+const char *words_next_value(const struct words *words, const char *name, unsigned *at)
+{
+	const size_t size = strlen(name);
+
+	while (*at < words->count && is_option(words->word[*at])) {
+		const char *option = option_name(words->word[(*at)++]);
+		if (strncmp(option, name, size) == 0 && option[size] == '=')
+			return option + size + 1;
+	}
+	return NULL;
+}
+
 unsigned words_first_operand(const struct words *words)
 {
 	unsigned first = 0;

@@ -35,6 +35,9 @@ const char *option_name(const char *word);
 /* Is the option (without its dashes) among the words before the first operand? */
 bool words_have_option(const struct words *words, const char *name);
 
+/* The value of the next option "-name=VALUE" from word number *at on; *at is 0 at first.  NULL: there is none. */
+const char *words_next_value(const struct words *words, const char *name, unsigned *at);
+
 /* The number of the first word after the options and the "--" that may end them. */
 unsigned words_first_operand(const struct words *words);
 

@@ -3,6 +3,7 @@
 #include "common/base/json_writer.h"
 #include "common/base/path.h"
 #include "common/commands/commands.h"
+#include "open_exes.h"
 #include "open_input.h"
 
 #include <inttypes.h>
@@ -11,6 +12,7 @@
 
 struct open {
 	struct open_input input;
+	struct open_exes exes;
 	struct captures *captures; /* NULL: nothing was made yet */
 	size_t number;             /* of the capture in the list */
 };
@@ -26,6 +28,7 @@ static void finish_open(void *context)
 	struct open *open = context;
 
 	open_input_finish(&open->input);
+	open_exes_finish(&open->exes);
 	if (open->captures)
 		captures_drop_unshown(open->captures);
 }
@@ -62,6 +65,8 @@ static enum cairn_status open_capture(struct command_call *call, struct cairn_ca
 	options.search = &search;
 	options.modules = input->modules;
 	options.module_count = input->module_count;
+	options.files = get_open(call)->exes.file;
+	options.file_count = get_open(call)->exes.count;
 	options.parent = usual && path_is_plain(usual) ? usual : "/tmp";
 	if (input->path.size > 0)
 		options.path = input->path.data;
@@ -89,6 +94,8 @@ static enum answer make_capture(struct command_call *call)
 	struct cairn_capture *capture = NULL;
 	struct cairn_error error;
 
+	if (!open_exes_read(call, &open->exes))
+		return ANSWER_FAILED;
 	const enum cairn_status status = open_capture(call, &capture, &error);
 	if (status != CAIRN_OK) {
 		report_open_error(call, status, &error);
@@ -182,12 +189,16 @@ static enum answer report_open(struct command_call *call)
 
 const struct command command_open = {
 	.name = "cairn open",
-	.usage = "[-json] [-file] [-string] [-array] [-backtrace] FILE|EXPRESSION [LENGTH]",
+	.usage = "[-json] [-exe=FILE[@BASE]] [-file] [-string] [-array] [-backtrace] "
+	         "FILE|EXPRESSION [LENGTH]",
 	.help = "Open a capture beside what is debugged, as a core of its own.\n"
 		"A capture is a minidump, a log with backtraces or markup, a report of cairn in\n"
 		"JSON, or a Swift backtrace: a file, or LENGTH bytes of memory. With -string the\n"
 		"text in memory ends at a zero byte; with -array it is an array that find-cbf\n"
-		"listed, with -backtrace a Backtrace value. \"cairn close\" removes it again.",
+		"listed, with -backtrace a Backtrace value. -exe, which may be repeated, gives "
+	        "the\n"
+		"file of a module that is elsewhere, and where its first byte was in memory.\n"
+		"\"cairn close\" removes the capture again.",
 	.example = "cairn open crash.dmp",
 	.steps = { read_open_length, read_input, find_modules, make_capture, show_capture,
 	           report_open },

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of modules that the command open is given: -exe=FILE[@BASE]. */
+#ifndef CAIRN_COMMON_COMMANDS_OPEN_OPEN_EXES_H
+#define CAIRN_COMMON_COMMANDS_OPEN_OPEN_EXES_H
+
+#include "common/session/session.h"
+
+enum { OPEN_EXES_MAX = 16 };
+
+struct open_exes {
+	struct cairn_capture_file file[OPEN_EXES_MAX];
+	size_t count;
+	struct text paths;
+};
+
+/* False: there are too many, or memory is short, which has been reported. */
+bool open_exes_read(struct command_call *call, struct open_exes *exes);
+void open_exes_finish(struct open_exes *exes);
+
+#endif
