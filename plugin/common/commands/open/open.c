@@ -190,14 +190,13 @@ static enum answer report_open(struct command_call *call)
 const struct command command_open = {
 	.name = "cairn open",
 	.usage = "[-json] [-exe=FILE[@BASE]] [-file] [-string] [-array] [-backtrace] "
-	         "FILE|EXPRESSION [LENGTH]",
+		 "FILE|EXPRESSION [LENGTH]",
 	.help = "Open a capture beside what is debugged, as a core of its own.\n"
 		"A capture is a minidump, a log with backtraces or markup, a report of cairn in\n"
 		"JSON, or a Swift backtrace: a file, or LENGTH bytes of memory. With -string the\n"
 		"text in memory ends at a zero byte; with -array it is an array that find-cbf\n"
-		"listed, with -backtrace a Backtrace value. -exe, which may be repeated, gives "
-	        "the\n"
-		"file of a module that is elsewhere, and where its first byte was in memory.\n"
+		"listed, with -backtrace a Backtrace value. -exe, which may be repeated, gives\n"
+		"the file of a module that is elsewhere, and where its first byte was.\n"
 		"\"cairn close\" removes the capture again.",
 	.example = "cairn open crash.dmp",
 	.steps = { read_open_length, read_input, find_modules, make_capture, show_capture,
