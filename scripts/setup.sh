@@ -1,21 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs what is missing and builds into build/: scripts/setup.sh [--tests] [--profiles].
+# Installs what is missing and builds into build/: scripts/setup.sh [--tests] [--profiles] [--fleet].
 # With --tests also what only the tests use, and a warning of the compiler is an error; with --profiles what only the
-# tests of profiles use beside them, some 335 MB.  Debian 12
+# tests of profiles use beside them, some 335 MB; with --fleet a broker and a web server, which those of workers use.  Debian 12
 # and newer; elsewhere, and without root and sudo, the tools must be there already, and what is missing
 # is named with the line to type.  While packages are installed and sources compiled, a line every 4 s
 # tells how far it is.
 set -eu
 cd "$(dirname "$0")/.."
-for_tests= for_profiles=
+for_tests= for_profiles= for_fleet=
 for option in "$@"; do
 	case $option in
 	--tests) for_tests=yes ;;
 	--profiles) for_profiles=yes ;;
+	--fleet) for_fleet=yes ;;
 	*)
 		[ "$option" = --help ] || [ "$option" = -h ] || exec >&2
-		echo 'usage: scripts/setup.sh [--tests] [--profiles]     installs what is missing (with --tests for tests, too), and builds'
+		echo 'usage: scripts/setup.sh [--tests] [--profiles] [--fleet]     installs what is missing (with --tests for tests, too), and builds'
 		[ "$option" = --help ] || [ "$option" = -h ] || exit 2
 		exit 0
 		;;
@@ -33,10 +34,11 @@ test_options='-Dwerror=true -Dinvariants=true'
 # without these there is nothing to build or to show
 needed='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev gdb'
 # of names with a bar between them any will do, and the first is preferred
-packages="$needed libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-dev libdeflate-dev"
+packages="$needed libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-dev libdeflate-dev librabbitmq-dev"
 # libcurl comes in several builds, and any will do
 pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-dev"
 [ -z "$for_profiles" ] || packages="$packages golang-go linux-perf"
+[ -z "$for_fleet" ] || packages="$packages rabbitmq-server nginx-light iproute2 curl"
 if [ -n "$for_tests" ]; then
 	targets=
 	options=$test_options tests=yes

@@ -29,7 +29,7 @@ rpmspec -P cairn.spec >/dev/null
 rpmlint --rpmlintrc cairn.rpmlintrc cairn.spec
 if [ "$build" = --build ]; then
 	apt-get install -y -qq --no-install-recommends gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev \
-		gdb libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-dev libdeflate-dev \
+		gdb libmicrohttpd-dev librabbitmq-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-dev libdeflate-dev \
 		libcurl4-openssl-dev lowdown patch file debugedit >/dev/null
 	# Debian's rpm has no macros of Meson
 	rpmbuild -bb --nodeps --define '_topdir /src' --define 'debug_package %{nil}' --define '_libdir /usr/lib64' \

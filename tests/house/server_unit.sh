@@ -7,7 +7,7 @@ command -v systemd-analyze >/dev/null || {
 	exit 77
 }
 failed=0
-for unit in "$folder/cairn-symbols.service" "$folder/cairn-serve.service"; do
+for unit in "$folder/cairn-symbols.service" "$folder/cairn-serve.service" "$folder/cairn-work@.service"; do
 	systemd-analyze security --offline=yes --threshold=15 "$unit" >/dev/null 2>&1 || failed=1
 done
 [ $failed = 1 ] || exit 0
@@ -15,7 +15,7 @@ systemd-analyze security --help 2>&1 | grep -q -- --offline || {
 	echo "skipped: this systemd-analyze has no --offline"
 	exit 77
 }
-for unit in "$folder/cairn-symbols.service" "$folder/cairn-serve.service"; do
+for unit in "$folder/cairn-symbols.service" "$folder/cairn-serve.service" "$folder/cairn-work@.service"; do
 	systemd-analyze security --offline=yes --threshold=15 "$unit" | grep -E '✗|→'
 done
 exit 1

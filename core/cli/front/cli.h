@@ -269,5 +269,6 @@ int verb_symbfile(int argc, char **argv);
 int verb_symbolize(int argc, char **argv);
 int verb_symbols(int argc, char **argv);
 int verb_where(int argc, char **argv);
+int verb_work(int argc, char **argv);
 
 #endif

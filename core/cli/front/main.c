@@ -30,6 +30,7 @@ static const struct verb verbs[] = {
 	{ "symbolize", "answer requests for the names of stacks and addresses", verb_symbolize },
 	{ "symbols", "write symbols as ELF files with DWARF, for debuggers", verb_symbols },
 	{ "where", "print function, file and line of addresses in a program", verb_where },
+	{ "work", "answer requests for names that come from a queue", verb_work },
 };
 
 static const char about[] =

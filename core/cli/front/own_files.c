@@ -35,9 +35,10 @@ bool own_file_path(const char *installed, const char *built, char path[OWN_FILE_
 	if (size <= 0)
 		return false;
 	own[size] = '\0';
-	if (cut_end(own, "/core/cli/cairn"))
+	if (cut_end(own, "/core/cli/cairn") || cut_end(own, "/core/cli/cairn-net"))
 		return join_path(own, built, path);
-	if (!cut_end(own, "/" CAIRN_BINDIR "/cairn"))
+	if (!cut_end(own, "/" CAIRN_BINDIR "/cairn") &&
+	    !cut_end(own, "/" CAIRN_LIBEXECDIR "/cairn/cairn-net"))
 		snprintf(own, sizeof(own), "%s", CAIRN_PREFIX);
 	return join_path(own, installed, path);
 }

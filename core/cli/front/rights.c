@@ -58,6 +58,7 @@ static const struct verb_rights verbs[] = {
 	{ "cairn symbfile serve", NETWORK },
 	{ "cairn symbols write", FINDS },
 	{ "cairn where", FINDS | CACHE },
+	{ "cairn work", ALL }, /* its child confines itself */
 };
 
 struct option_rights {

@@ -277,7 +277,7 @@ static void count_request(struct service *service, unsigned status, double secon
 		metrics->rejected++;
 	else
 		metrics->retried++;
-	service_metrics_take(metrics, seconds);
+	metric_times_take(&metrics->times, seconds);
 	pthread_mutex_unlock(&service->mutex);
 }
 

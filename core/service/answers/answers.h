@@ -11,6 +11,8 @@
 #ifndef CAIRN_SERVICE_ANSWERS_ANSWERS_H
 #define CAIRN_SERVICE_ANSWERS_ANSWERS_H
 
+#include "metric_text.h"
+
 #include "service/query/query.h"
 
 /* Statuses of HTTP that answers have. */
@@ -62,18 +64,14 @@ void service_profiles_refuse(bool is_json, unsigned status, const char *why,
                              struct service_answer *answer);
 
 /* What GET /metrics shows. */
-enum { METRICS_BUCKETS = 12 };
 struct service_metrics {
 	uint64_t done, no_symbols, rejected, retried; /* requests, by what became of them */
-	uint64_t bucket[METRICS_BUCKETS], count;      /* requests, by how long they took */
-	double seconds;
+	struct metric_times times;
 	uint64_t hits, misses, negatives, errors, replaced, opened_bytes, cache_bytes, resident;
 	uint64_t connections;
 	double processor;
 };
 
-/* Counts a request that took so many seconds. */
-void service_metrics_take(struct service_metrics *metrics, double seconds);
 void service_metrics_answer(const struct service_metrics *metrics, struct service_answer *answer);
 
 /* {"error":"..."} */

@@ -13,6 +13,7 @@ pkgs.stdenv.mkDerivation {
     gdb
     libdeflate
     libmicrohttpd
+    rabbitmq-c
     lz4
     xz
     zlib

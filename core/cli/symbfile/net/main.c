@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn-net: the verbs that need a network, which start.c starts; `service` is `cairn serve`. */
+/* cairn-net: the verbs that need a network, which start.c starts; `service` is `cairn serve`, `work` is `cairn work`. */
 #include "cli/symbfile/symbfile.h"
 
 static const struct verb verbs[] = {
@@ -7,6 +7,7 @@ static const struct verb verbs[] = {
 	{ "push", "send symbfiles to a symbol server", symbfile_push_verb },
 	{ "serve", "run a symbol server", symbfile_serve_verb },
 	{ "service", "name addresses over HTTP", verb_serve },
+	{ "work", "answer requests from a queue", verb_work },
 };
 
 int main(int argc, char **argv)

@@ -66,3 +66,8 @@ int verb_serve(int argc, char **argv)
 	argv[0] = name;
 	return start_net_program(argc, argv);
 }
+
+int verb_work(int argc, char **argv)
+{
+	return start_net_program(argc, argv);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Implements `cairn work`: its options, the queues that they name, and the command of its child. */
+#include "work.h"
+
+#include "server/net/end_signals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define URL_VARIABLE "CAIRN_AMQP"
+
+static const char about[] =
+	"Takes requests from a queue of a broker (AMQP 0-9-1, as RabbitMQ speaks it), has them\n"
+	"answered by 'cairn symbolize --each' in a process of its own, and sends the answers to\n"
+	"another queue. A request is acknowledged when its answer is confirmed. Rejected ones go\n"
+	"to the dead letters with a reason; those that may succeed later, or that their reader\n"
+	"died of, wait in the queues QUEUE.retry.SECONDS (docs/fleet.md). Ends with SIGTERM when\n"
+	"what it holds is finished.";
+
+struct settings {
+	const char *amqp, *ca_file, *requests, *answers, *dead, *retry, *child;
+	const char *folders, *sysroot, *bodies, *metrics, *metrics_file;
+	bool declare, use_debuginfod;
+	uint64_t prefetch, heartbeat, deadline, memory;
+	/* what is made of them */
+	unsigned delay[VERDICT_DELAYS_MAX], delays;
+	char later[VERDICT_DELAYS_MAX][BROKER_NAME_MAX + 1];
+	struct broker_queue queue[BROKER_QUEUES_MAX];
+	size_t queue_count;
+	const char *words[WORK_WORDS_MAX + 1];
+};
+
+static void tell_people(void *context, const char *what, const char *why)
+{
+	(void)context;
+	if (why)
+		print_diagnostic(NULL, "%s: %s", what, why);
+	else
+		print_diagnostic(NULL, "%s", what);
+}
+
+/* "5,60,600": seconds of the queues that delay. */
+static bool read_delays(struct settings *s)
+{
+	const char *at = s->retry;
+
+	for (s->delays = 0; at && *at; s->delays++) {
+		char number[16];
+		const size_t size = strcspn(at, ",");
+		uint64_t seconds = 0;
+		if (s->delays == VERDICT_DELAYS_MAX || size == 0 || size >= sizeof(number))
+			return false;
+		memcpy(number, at, size);
+		number[size] = '\0';
+		if (!parse_number(number, &seconds) || seconds == 0 || seconds > 86400)
+			return false;
+		s->delay[s->delays] = (unsigned)seconds;
+		at += size;
+		at += *at == ',';
+	}
+	return !s->retry || s->delays > 0;
+}
+
+static bool is_queue_name(const char *name)
+{
+	const size_t size = strlen(name);
+
+	/* the longest ending of those that delay has 12 bytes */
+	return size > 0 && size <= BROKER_NAME_MAX - 12;
+}
+
+static void list_queues(struct settings *s)
+{
+	s->queue[s->queue_count++] = (struct broker_queue){ s->requests, 0, s->dead };
+	s->queue[s->queue_count++] = (struct broker_queue){ s->answers, 0, NULL };
+	if (s->dead)
+		s->queue[s->queue_count++] = (struct broker_queue){ s->dead, 0, NULL };
+	for (unsigned i = 0; i < s->delays; i++) {
+		snprintf(s->later[i], sizeof(s->later[i]), "%s.retry.%u", s->requests, s->delay[i]);
+		s->queue[s->queue_count++] =
+			(struct broker_queue){ s->later[i], s->delay[i], s->requests };
+	}
+}
+
+static void add_option_words(struct settings *s, size_t *count, const char *name, const char *value)
+{
+	if (!value || *count + 2 > WORK_WORDS_MAX)
+		return;
+	s->words[(*count)++] = name;
+	s->words[(*count)++] = value;
+}
+
+static void choose_child(struct settings *s)
+{
+	static char own[OWN_FILE_PATH];
+	size_t count = 0;
+
+	if (s->child) {
+		s->words[0] = "/bin/sh";
+		s->words[1] = "-c";
+		s->words[2] = s->child;
+		return;
+	}
+	if (!own_file_path(CAIRN_BINDIR "/cairn", "core/cli/cairn", own))
+		strcpy(own, "cairn"); /* which is not there, and is told so */
+	s->words[count++] = own;
+	s->words[count++] = "symbolize";
+	s->words[count++] = "--each";
+	add_option_words(s, &count, "--directory", s->folders);
+	add_option_words(s, &count, "--sysroot", s->sysroot);
+	add_option_words(s, &count, "--bodies", s->bodies);
+	if (s->use_debuginfod)
+		s->words[count++] = "--debuginfod";
+}
+
+static struct work_options make_options(const struct settings *s, const sigset_t *ends,
+                                        struct work_show *show)
+{
+	struct work_options options = {
+		.broker = { .url = s->amqp,
+		            .ca_file = s->ca_file,
+		            .queues = s->queue,
+		            .queue_count = s->queue_count,
+		            .declare = s->declare,
+		            .prefetch = (unsigned)s->prefetch,
+		            .heartbeat = (unsigned)s->heartbeat },
+		.answers = s->answers,
+		.dead = s->dead,
+		.delays = s->delays,
+		.child = { .command = s->words, .memory = s->memory },
+		.seconds = (unsigned)s->deadline,
+		.ends = ends,
+		.say = tell_people,
+		.show = work_show_turn,
+		.context = show,
+	};
+
+	for (unsigned i = 0; i < s->delays; i++)
+		options.later[i] = s->later[i];
+	return options;
+}
+
+static int run_worker(struct settings *s)
+{
+	static struct work_show show; /* a thread of the web looks at it until the end */
+	sigset_t ends;
+	bool good;
+
+	list_queues(s);
+	choose_child(s);
+	end_signals_block(&ends);
+	const struct work_options options = make_options(s, &ends, &show);
+	if (!work_show_start(&show, s->metrics, s->metrics_file))
+		return EXIT_BROKEN;
+	good = work_run(&options);
+	work_show_end(&show);
+	return good ? EXIT_CLEAN : EXIT_BROKEN;
+}
+
+static int check_names(const struct command *command, const struct settings *s)
+{
+	char message[BROKER_MESSAGE_MAX];
+
+	if (!s->amqp || !s->requests || !s->answers)
+		return usage_error(command, "--amqp (or " URL_VARIABLE
+		                            "), --requests and --answers are needed");
+	if (!is_queue_name(s->requests) || !is_queue_name(s->answers) ||
+	    (s->dead && !is_queue_name(s->dead)))
+		return usage_error(command, "a queue has a name of 1 to 243 bytes");
+	if (!broker_check_url(s->amqp, message)) {
+		print_diagnostic("--amqp", "%s", message);
+		return EXIT_USAGE;
+	}
+	return EXIT_CLEAN;
+}
+
+static int check_settings(const struct command *command, struct settings *s)
+{
+	if (!s->amqp)
+		s->amqp = getenv(URL_VARIABLE);
+	if (!read_delays(s))
+		return usage_error(command, "--retry has up to 8 times in seconds: 5,60,600");
+	if (s->prefetch == 0 || s->prefetch > BROKER_PREFETCH_MAX)
+		return usage_error(command, "--prefetch must be from 1 to %d", BROKER_PREFETCH_MAX);
+	if (s->heartbeat < 2 || s->heartbeat > 600)
+		return usage_error(command, "--heartbeat must be from 2 to 600");
+	if (s->deadline == 0 || s->deadline > 3600)
+		return usage_error(command, "--deadline must be from 1 to 3600");
+	if (s->memory < WORK_MEMORY_LEAST)
+		return usage_error(command, "--max-memory must be 16777216 or more");
+	return check_names(command, s);
+}
+
+int verb_work(int argc, char **argv)
+{
+	static struct settings s = { .prefetch = WORK_PREFETCH,
+		                     .heartbeat = WORK_HEARTBEAT,
+		                     .deadline = WORK_SECONDS,
+		                     .memory = (uint64_t)4 << 30 };
+	const struct option options[] = {
+		OPTION_TEXT("amqp", "URL", "the broker: amqp://USER:PASSWORD@HOST, or amqps://",
+		            &s.amqp),
+		OPTION_TEXT("ca-file", "FILE", "certificates that amqps trusts (the system's)",
+		            &s.ca_file),
+		OPTION_TEXT("requests", "QUEUE", "take requests from there", &s.requests),
+		OPTION_TEXT("answers", "QUEUE", "send answers there", &s.answers),
+		OPTION_TEXT("dead", "QUEUE", "send rejected requests there", &s.dead),
+		OPTION_TEXT("retry", "SECONDS,...", "try again after these times", &s.retry),
+		OPTION_FLAG("declare", "make the queues that are not there", &s.declare),
+		OPTION_NUMBER("prefetch", "N", "hold so many requests at a time (16)", &s.prefetch),
+		OPTION_NUMBER("heartbeat", "SECONDS", "notice a broker that is gone (10)",
+		              &s.heartbeat),
+		OPTION_NUMBER("deadline", "SECONDS", "seconds that a request may take (30)",
+		              &s.deadline),
+		OPTION_NUMBER("max-memory", "N", "bytes of memory of the child (4 GiB)", &s.memory),
+		OPTION_TEXT("child", "COMMAND",
+		            "have requests answered by this, a line each, through a shell",
+		            &s.child),
+		OPTION_DIRECTORY(&s.folders),
+		OPTION_TEXT("sysroot", "DIR",
+		            "look for the files of modules by their paths below DIR", &s.sysroot),
+		OPTION_TEXT("bodies", "DIR",
+		            "read the files of references, whose paths are below DIR", &s.bodies),
+		OPTION_FLAG("debuginfod", "also ask the servers in DEBUGINFOD_URLS",
+		            &s.use_debuginfod),
+		OPTION_TEXT("metrics", "ADDRESS:PORT", "show counters at GET /metrics there",
+		            &s.metrics),
+		OPTION_TEXT("metrics-file", "FILE", "write counters into FILE", &s.metrics_file),
+	};
+	const struct command command = {
+		"cairn work [OPTION...] --amqp URL --requests QUEUE --answers QUEUE", about,
+		options, COUNT(options)
+	};
+	int status;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	status = check_settings(&command, &s);
+	return status == EXIT_CLEAN ? run_worker(&s) : status;
+}

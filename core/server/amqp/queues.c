@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queues as a fleet wants them: quorum queues, which keep what they have confirmed. One that delays gives its messages to the next
+ * after a time, and refuses what is too much rather than dropping it, so that the way between the two loses nothing either.
+ */
+#include "queues.h"
+
+#include <stdio.h>
+
+enum { ARGUMENTS_MAX = 8, MILLISECONDS = 1000 };
+
+struct arguments {
+	amqp_table_entry_t entry[ARGUMENTS_MAX];
+	int count;
+};
+
+static void add_text_argument(struct arguments *arguments, const char *name, const char *text)
+{
+	amqp_table_entry_t *entry = &arguments->entry[arguments->count++];
+
+	entry->key = amqp_cstring_bytes(name);
+	entry->value.kind = AMQP_FIELD_KIND_UTF8;
+	entry->value.value.bytes = amqp_cstring_bytes(text);
+}
+
+static void add_number_argument(struct arguments *arguments, const char *name, int64_t number)
+{
+	amqp_table_entry_t *entry = &arguments->entry[arguments->count++];
+
+	entry->key = amqp_cstring_bytes(name);
+	entry->value.kind = AMQP_FIELD_KIND_I64;
+	entry->value.value.i64 = number;
+}
+
+static void add_arguments(struct arguments *arguments, const struct broker_queue *queue,
+                          bool has_requests)
+{
+	add_text_argument(arguments, "x-queue-type", "quorum");
+	if (has_requests)
+		add_number_argument(arguments, "x-delivery-limit", BROKER_RESEND_MAX);
+	if (queue->delay > 0)
+		add_number_argument(arguments, "x-message-ttl",
+		                    (int64_t)queue->delay * MILLISECONDS);
+	if (!queue->next)
+		return;
+	add_text_argument(arguments, "x-dead-letter-exchange", "");
+	add_text_argument(arguments, "x-dead-letter-routing-key", queue->next);
+	add_text_argument(arguments, "x-dead-letter-strategy", "at-least-once");
+	add_text_argument(arguments, "x-overflow", "reject-publish");
+}
+
+static bool prepare_queue(struct link *link, const struct broker_queue *queue, bool declare,
+                          bool has_requests, char message[BROKER_MESSAGE_MAX])
+{
+	struct arguments arguments = { .count = 0 };
+	char what[BROKER_NAME_MAX + 64];
+
+	snprintf(what, sizeof(what), declare ? "cannot declare queue '%.*s'" : "no queue '%.*s'",
+	         BROKER_NAME_MAX, queue->name);
+	if (declare)
+		add_arguments(&arguments, queue, has_requests);
+	amqp_queue_declare(link->state, LINK_CHANNEL, amqp_cstring_bytes(queue->name), !declare, 1,
+	                   0, 0, (amqp_table_t){ arguments.count, arguments.entry });
+	return link_check(amqp_get_rpc_reply(link->state), what, message);
+}
+
+bool queues_prepare(struct link *link, const struct broker_options *options,
+                    char message[BROKER_MESSAGE_MAX])
+{
+	for (size_t i = 0; i < options->queue_count; i++)
+		if (!prepare_queue(link, &options->queues[i], options->declare, i == 0, message))
+			return false;
+	return true;
+}

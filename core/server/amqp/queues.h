@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks whether queues are there, or declares them. */
+#ifndef CAIRN_SERVER_AMQP_QUEUES_H
+#define CAIRN_SERVER_AMQP_QUEUES_H
+
+#include "link.h"
+
+/* False with words: one is not there, or is another one. */
+bool queues_prepare(struct link *link, const struct broker_options *options,
+                    char message[BROKER_MESSAGE_MAX]);
+
+#endif

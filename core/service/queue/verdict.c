@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Decides what comes after an answer, or after the death of the process that should have given one. */
+#include "verdict.h"
+
+/* The last delay is for all attempts past it. */
+static unsigned choose_delay(unsigned number, unsigned delays)
+{
+	return number < delays ? number : delays - 1;
+}
+
+struct verdict verdict_of_result(enum request_result result, struct verdict_past past)
+{
+	struct verdict verdict = { VERDICT_ANSWER, 0, past };
+
+	switch (result) {
+	case REQUEST_DONE:
+	case REQUEST_NO_SYMBOLS:
+	case REQUEST_NOT_YET:
+		break;
+	case REQUEST_REJECTED:
+		verdict.kind = VERDICT_DEAD;
+		break;
+	case REQUEST_TRY_AGAIN:
+		verdict.kind = past.attempts < past.delays ? VERDICT_LATER : VERDICT_DEAD;
+		verdict.delay = past.attempts;
+		verdict.past.attempts++;
+		break;
+	}
+	return verdict;
+}
+
+struct verdict verdict_of_crash(struct verdict_past past)
+{
+	struct verdict verdict = { VERDICT_AGAIN, 0, past };
+
+	verdict.past.crashes++;
+	if (verdict.past.crashes >= VERDICT_CRASHES) {
+		verdict.kind = VERDICT_DEAD;
+	} else if (past.delays > 0) {
+		verdict.kind = VERDICT_LATER;
+		verdict.delay = choose_delay(past.crashes, past.delays);
+	}
+	return verdict;
+}
