@@ -18,9 +18,9 @@ static const struct {
 	  "/cache",
 	  "/home",
 	  { "/usr/bin/x.gsym", "/one/x.gsym", "two/x.gsym", "/one/.build-id/ab/cdef.gsym",
-	    "two/.build-id/ab/cdef.gsym", "/one/abcdef.gsym", "two/abcdef.gsym",
-	    "/usr/lib/debug/.build-id/ab/cdef.gsym", "/cache/cairn/abcdef.debuginfod.gsym",
-	    "/cache/cairn/abcdef.gsym" } },
+	    "two/.build-id/ab/cdef.gsym", "/one/buildid/abcdef/gsym", "two/buildid/abcdef/gsym",
+	    "/one/abcdef.gsym", "two/abcdef.gsym", "/usr/lib/debug/.build-id/ab/cdef.gsym",
+	    "/cache/cairn/abcdef.debuginfod.gsym", "/cache/cairn/abcdef.gsym" } },
 	{ "x",
 	  BYTES("\1\2"),
 	  NULL,
@@ -40,7 +40,7 @@ static const struct {
 	  ":::a::",
 	  NULL,
 	  NULL,
-	  { "x.gsym", "a/x.gsym", "a/.build-id/01/02.gsym", "a/0102.gsym",
+	  { "x.gsym", "a/x.gsym", "a/.build-id/01/02.gsym", "a/buildid/0102/gsym", "a/0102.gsym",
 	    "/usr/lib/debug/.build-id/01/02.gsym" } },
 	{ "./x", BYTES(""), "d", "/cache", "/home", { "./x.gsym", "d/x.gsym" } },
 	{ "x", BYTES("\1"), "d", "/cache", "/home", { "x.gsym", "d/x.gsym" } },
@@ -84,7 +84,10 @@ START_TEST(leaves_out_what_is_too_long)
 	set("HOME", NULL);
 	struct cairn_bytes id = BYTES("\1\2");
 	struct symbol_path s = symbol_path("x", id, directories, "gsym");
-	const char *const expected[] = { "x.gsym", "/short/x.gsym", "/short/.build-id/01/02.gsym",
+	const char *const expected[] = { "x.gsym",
+		                         "/short/x.gsym",
+		                         "/short/.build-id/01/02.gsym",
+		                         "/short/buildid/0102/gsym",
 		                         "/short/0102.gsym",
 		                         "/usr/lib/debug/.build-id/01/02.gsym" };
 	while (symbol_path_next(&s))

@@ -265,6 +265,7 @@ int verb_profile(int argc, char **argv);
 int verb_serve(int argc, char **argv);
 int verb_setup(int argc, char **argv);
 int verb_sframe(int argc, char **argv);
+int verb_store(int argc, char **argv);
 int verb_symbfile(int argc, char **argv);
 int verb_symbolize(int argc, char **argv);
 int verb_symbols(int argc, char **argv);

@@ -26,6 +26,7 @@ static const struct verb verbs[] = {
 	{ "serve", "name addresses over HTTP, beside a collector or a profiler", verb_serve },
 	{ "setup", "make a debugger load cairn when it starts", verb_setup },
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
+	{ "store", "keep symbols in a folder that any web server serves", verb_store },
 	{ "symbfile", "create, show, check, send and fetch Elastic symbfiles", verb_symbfile },
 	{ "symbolize", "answer requests for the names of stacks and addresses", verb_symbolize },
 	{ "symbols", "write symbols as ELF files with DWARF, for debuggers", verb_symbols },

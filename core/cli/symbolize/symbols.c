@@ -2,6 +2,8 @@
 /* The symbolizer of the verb. Only folders and servers that the user named have symbols: they are the store, and nothing else counts. */
 #include "symbolize.h"
 
+#include "symbols/symbolizer/breakpad_tree.h"
+
 #include <cairn/dwarf.h>
 
 enum { MODULES_MAX = 1 << 8 }; /* whose files are kept open from one request to the next */
@@ -34,6 +36,7 @@ bool symbolize_open_symbols(struct symbolize *run)
 	}
 	run->symbolizer = cairn_symbolizer_new(&options);
 	return run->symbolizer &&
+	       cairn_symbolizer_add(run->symbolizer, &breakpad_tree_source) == CAIRN_OK &&
 	       cairn_symbolizer_add(run->symbolizer, cairn_dwarf_source()) == CAIRN_OK;
 }
 

@@ -34,7 +34,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
  * first file that belongs to it.  Of the options, `format` and `pid` mean nothing here.  cairn looks in this order:
  *   1. in the file at `binary` itself, of that build, for a section .gsym.  This needs the file at `binary`;
  *   2. beside the binary, for BINARY.gsym;
- *   3. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym and ab/cdef.gsym in .build-id;
+ *   3. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym, ab/cdef.gsym in .build-id and buildid/abcdef/gsym;
  *   4. in /usr/lib/debug/.build-id, for ab/cdef.gsym;
  *   5. in $XDG_CACHE_HOME/cairn or ~/.cache/cairn, for abcdef.debuginfod.gsym, which `cairn gsym fetch` puts
  *      there, then for abcdef.gsym;

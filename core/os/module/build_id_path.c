@@ -28,6 +28,32 @@ bool build_id_path(char *path, size_t size, const char *folder, size_t length,
 	return written > 0 && (size_t)written < size;
 }
 
+static const char *choose_kind(const char *extension)
+{
+	static const char *const kinds[][2] = { { "debug", "debuginfo" },
+		                                { "", "executable" },
+		                                { "gsym", "gsym" },
+		                                { "sframe", "sframe" } };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(extension, kinds[i][0]) == 0)
+			return kinds[i][1];
+	return NULL;
+}
+
+bool build_id_store_path(char *path, size_t size, const char *folder, size_t length,
+                         struct cairn_bytes build_id, const char *extension)
+{
+	const char *kind = choose_kind(extension);
+	char text[BUILD_ID_TEXT_MAX];
+
+	if (!kind || length > INT_MAX || !build_id_text(build_id, text))
+		return false;
+	const int written =
+		snprintf(path, size, "%.*s/buildid/%s/%s", (int)length, folder, text, kind);
+	return written > 0 && (size_t)written < size;
+}
+
 bool cairn_build_id_path(struct cairn_bytes build_id, const char *folder, const char *extension,
                          char *path, size_t size)
 {
@@ -46,13 +72,23 @@ bool build_id_trees_next(struct build_id_trees *trees)
 {
 	static const char system_tree[] = "/usr/lib/debug";
 
+	if (trees->store) {
+		const char *store = trees->store;
+		trees->store = NULL;
+		if (build_id_store_path(trees->path, sizeof(trees->path), store, trees->store_size,
+		                        trees->build_id, trees->extension))
+			return true;
+	}
 	while (*trees->rest) {
 		const char *folder = trees->rest;
 		const size_t length = strcspn(folder, ":");
 		trees->rest += length + (folder[length] == ':');
 		if (length > 0 && build_id_path(trees->path, sizeof(trees->path), folder, length,
-		                                trees->build_id, trees->extension))
+		                                trees->build_id, trees->extension)) {
+			trees->store = folder;
+			trees->store_size = length;
 			return true;
+		}
 	}
 	if (trees->is_last)
 		return false;

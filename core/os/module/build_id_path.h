@@ -20,11 +20,13 @@ struct build_id_trees {
 	struct cairn_bytes build_id;
 	const char *extension; /* as in build_id_path() */
 	const char *rest;      /* folders that are still to come */
-	bool is_last;          /* the system's tree was reached */
+	const char *store; /* the folder whose tree came last, in `store_size` bytes; NULL: none */
+	size_t store_size;
+	bool is_last; /* the system's tree was reached */
 	char path[BUILD_ID_PATH_MAX];
 };
 
-/* The trees in `folders` ("DIR:DIR", may be NULL), and after them that of the system, unless is_last is set; all is borrowed. */
+/* The trees and stores in `folders` ("DIR:DIR", may be NULL), and after them the tree of the system, unless is_last is set; all is borrowed. */
 struct build_id_trees build_id_trees(const char *folders, struct cairn_bytes build_id,
                                      const char *extension);
 
@@ -37,5 +39,12 @@ bool build_id_trees_next(struct build_id_trees *trees);
  */
 bool build_id_path(char *path, size_t size, const char *folder, size_t length,
                    struct cairn_bytes build_id, const char *extension);
+
+/*
+ * The same in a store (os/store), FOLDER/buildid/ID/KIND: "debuginfo" has the extension "debug", "executable" has none, and "gsym" and "sframe" have
+ * their own.  False for any other.
+ */
+bool build_id_store_path(char *path, size_t size, const char *folder, size_t length,
+                         struct cairn_bytes build_id, const char *extension);
 
 #endif

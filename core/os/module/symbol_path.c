@@ -12,6 +12,7 @@ enum {
 	STAGE_BESIDE,
 	STAGE_NAMED,
 	STAGE_TREES,
+	STAGE_STORES,
 	STAGE_IDS,
 	STAGE_SYSTEM,
 	STAGE_FETCHED,
@@ -95,6 +96,9 @@ static bool write_in_directory(struct symbol_path *s, const char *directory, int
 
 	if (s->stage == STAGE_TREES)
 		return write_tree(s, directory, length);
+	if (s->stage == STAGE_STORES)
+		return build_id_store_path(s->path, sizeof(s->path), directory, (size_t)length,
+		                           s->build_id, s->extension);
 	if (s->stage == STAGE_IDS)
 		return build_id_text(s->build_id, hex) &&
 		       fits_symbol_path(snprintf(s->path, sizeof(s->path), "%.*s/%s.%s", length,

@@ -2,7 +2,6 @@
 /* Answers the questions of one socket, module by module, from the files of its folders. */
 #include "worker.h"
 
-#include "breakpad_tree.h"
 #include "channel.h"
 #include "debug_ids.h"
 #include "opened_files.h"
@@ -15,6 +14,7 @@
 #include "requests/lookup.h"
 #include "service/query/answer.h"
 #include "service/query/question.h"
+#include "symbols/symbolizer/breakpad_tree.h"
 
 #include <cairn/dwarf.h>
 #include <fcntl.h>

@@ -29,6 +29,7 @@ each 0 gsym create --quiet prog -o out/prog.gsym
 each 0 gsym create --quiet --embed prog -o out/prog
 each 0 gsym create --quiet --format 2 --segment-size 600 prog -o out/prog
 each 0 symbfile create --quiet prog -o out/prog
+each 0 store add --store out/store prog
 each 0 symbols write --quiet --for prog prog -o out/prog.o
 cp "$here/../../fuzz/corpus/core_stacks/threads.core" core
 each 0 minidump --quiet core -o out/core.dmp

@@ -42,6 +42,8 @@ words() {
 	'gsym diff') set -- $1 "$gsym" "$gsym" ;;
 	addr2line) set -- $1 -e "$root/tests/fixtures/gsym/prog" 1150 ;;
 	group) set -- $1 "$root/tests/fixtures/group/crashes.json" ;;
+	'store add') set -- $1 --store "$work/store" "$gsym" ;;
+	'store check') set -- $1 "$root/tests/fixtures/minidump/amd64-symbols" ;;
 	symbolize | 'symbolize --debuginfod') set -- $1 --each ;;
 	'symbolize --directory') set -- $1 "$root/tests/fixtures/gsym" ;;
 	'gsym fetch') set -- $1 --debuginfod-deadline 1 0123456789abcdef ;;

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Implements `cairn store`: puts files of symbols into a folder that any web server serves, and checks one. */
+#include "cli/front/cli.h"
+#include "os/store/store_folder.h"
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char about_add[] =
+	"Puts each FILE into the store under the names by which clients of debuginfod and of\n"
+	"Breakpad ask for it: programs, debug files, GSYM, SFrame and Breakpad files. The names\n"
+	"come from the file, which is checked; it is there whole or not at all. Prints the names.\n"
+	"Exit status 1: another file of the build is there, and stays; 3: a file is damaged.";
+
+static const char about_check[] =
+	"Reads every file of the store again: is it whole, and is it of the build that its name\n"
+	"says? Prints what is not as it should be. Exit status 1: there is something.";
+
+struct adding {
+	const char *store;
+	bool replace;
+};
+
+static void print_key(const char *word, const char *key)
+{
+	printf("%s\t", word);
+	print_string(stdout, key);
+	putchar('\n');
+}
+
+static int add_key(const struct adding *adding, const char *path, const char *key,
+                   struct cairn_bytes bytes)
+{
+	enum store_outcome outcome = STORE_ADDED;
+	const int error = store_put(adding->store, key, bytes, adding->replace, &outcome);
+
+	if (error) {
+		print_diagnostic(adding->store, "cannot write %s: %s", key, strerror(error));
+		return EXIT_BROKEN;
+	}
+	switch (outcome) {
+	case STORE_ADDED:
+		print_key("added", key);
+		break;
+	case STORE_REPLACED:
+		print_key("replaced", key);
+		break;
+	case STORE_SAME:
+		print_key("there", key);
+		break;
+	case STORE_DIFFERS:
+		print_diagnostic(path, "the store has another file as %s; --replace takes this one",
+		                 key);
+		return EXIT_MISSING;
+	}
+	return EXIT_CLEAN;
+}
+
+static int add_symbol_file(const char *path, const void *context)
+{
+	const struct adding *adding = context;
+	struct cairn_fault fault;
+	struct store_keys keys;
+	struct os_file file;
+	int status = EXIT_CLEAN;
+
+	if (!input_open(path, &file))
+		return EXIT_BROKEN;
+	if (store_keys_read(file.bytes, &keys, &fault) != CAIRN_OK) {
+		print_fault_diagnostic(path, NULL, &fault, NULL);
+		status = EXIT_BROKEN;
+	}
+	for (size_t i = 0; i < keys.count && status != EXIT_BROKEN; i++)
+		status = choose_worse(status, add_key(adding, path, keys.key[i], file.bytes));
+	os_file_close(&file);
+	return status;
+}
+
+static int store_add_verb(int argc, char **argv)
+{
+	struct adding adding = { .store = NULL };
+	const struct option options[] = {
+		OPTION_TEXT("store", "DIR", "the folder; it is created if missing", &adding.store),
+		OPTION_FLAG("replace", "take the place of another file of the build",
+		            &adding.replace),
+	};
+	const struct command command = { "cairn store add [OPTION...] --store DIR FILE...",
+		                         about_add, options, COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (!adding.store)
+		return usage_error(&command, "--store is needed");
+	for (int i = 0; i < argc; i++)
+		status = choose_worse(status, add_symbol_file(argv[i], &adding));
+	return status;
+}
+
+struct checking {
+	const char *folder;
+	uint64_t files, bytes, wrong;
+};
+
+static void tell_wrong(struct checking *checking, const char *path, const char *why)
+{
+	checking->wrong++;
+	print_string(stdout, path);
+	printf(": %s\n", why);
+}
+
+static const char *find_fault(struct checking *checking, const char *path, struct cairn_bytes bytes)
+{
+	struct cairn_fault fault = { CAIRN_OK, 0, "" };
+	struct store_keys keys;
+
+	checking->bytes += bytes.size;
+	if (store_keys_read(bytes, &keys, &fault) != CAIRN_OK)
+		return fault.what;
+	for (size_t i = 0; i < keys.count; i++)
+		if (strcmp(keys.key[i], path) == 0)
+			return NULL;
+	return "it is of another build, or of another kind, than its name says";
+}
+
+static void check_file(void *context, const char *path)
+{
+	struct checking *checking = context;
+	struct os_file file;
+	char whole[4096];
+	const char *why;
+
+	checking->files++;
+	if (snprintf(whole, sizeof(whole), "%s/%s", checking->folder, path) >= (int)sizeof(whole)) {
+		tell_wrong(checking, path, "a path that is too long");
+		return;
+	}
+	const int error = os_file_open_regular(whole, &file);
+	if (error) {
+		tell_wrong(checking, path, strerror(error));
+		return;
+	}
+	why = find_fault(checking, path, file.bytes);
+	if (why)
+		tell_wrong(checking, path, why);
+	os_file_close(&file);
+}
+
+static int store_check_verb(int argc, char **argv)
+{
+	const struct command command = { "cairn store check [OPTION...] DIR", about_check, NULL,
+		                         0 };
+	struct checking checking = { .files = 0 };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	checking.folder = argv[0];
+	const int error = store_walk(argv[0], check_file, &checking);
+	if (error) {
+		print_diagnostic(argv[0], "cannot read: %s", strerror(error));
+		return EXIT_BROKEN;
+	}
+	printf("%" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64 " wrong\n", checking.files,
+	       checking.bytes, checking.wrong);
+	return checking.wrong > 0 ? EXIT_MISSING : EXIT_CLEAN;
+}
+
+static const struct verb verbs[] = {
+	{ "add", "put files of symbols into a store", store_add_verb },
+	{ "check", "read all files of a store again", store_check_verb },
+};
+
+int verb_store(int argc, char **argv)
+{
+	return verbs_run("cairn store", "A folder of symbols that any web server serves.", verbs,
+	                 COUNT(verbs), argc, argv);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads of a file what it is, of which build, and whether it is whole. */
+#include "store_key.h"
+
+#include "formats/breakpad/breakpad.h"
+#include "formats/elf/elf.h"
+#include "formats/gsym/check.h"
+#include "os/module/build_id_path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum cairn_status refuse_file(struct cairn_fault *fault, enum cairn_status status,
+                                     uint64_t offset, const char *what)
+{
+	*fault = (struct cairn_fault){ status, offset, what };
+	return status;
+}
+
+static bool add_build_key(struct store_keys *keys, struct cairn_bytes id, const char *kind)
+{
+	char text[BUILD_ID_TEXT_MAX];
+
+	if (!build_id_text(id, text))
+		return false;
+	snprintf(keys->key[keys->count++], STORE_KEY_ROOM, "buildid/%s/%s", text, kind);
+	return true;
+}
+
+/* What sections tell. */
+struct elf_contents {
+	bool has_code, has_dwarf, has_symbols, has_sframe;
+};
+
+static bool is_named(const struct elf_section *section, const char *name)
+{
+	return section->name.size == strlen(name) &&
+	       memcmp(section->name.data, name, section->name.size) == 0;
+}
+
+static void look_at_section(const struct elf_section *section, struct elf_contents *has)
+{
+	if (section->type == ELF_SHT_NOBITS || section->size == 0)
+		return;
+	has->has_code = has->has_code || (section->flags & ELF_SHF_EXECUTE);
+	has->has_dwarf = has->has_dwarf || is_named(section, ".debug_info") ||
+	                 is_named(section, ".zdebug_info");
+	has->has_symbols = has->has_symbols || section->type == ELF_SHT_SYMTAB;
+	has->has_sframe = has->has_sframe || is_named(section, ".sframe");
+}
+
+/* False: a section is not in the file, which was cut. */
+static bool look_at_sections(const struct elf *elf, struct elf_contents *has)
+{
+	struct elf_section section;
+
+	for (uint32_t i = 1; i < elf->sections; i++) {
+		if (!elf_section(elf, i, &section))
+			return false;
+		if (section.type != ELF_SHT_NOBITS && section.size > 0 &&
+		    elf_section_bytes(elf, &section).size == 0)
+			return false;
+		look_at_section(&section, has);
+	}
+	return true;
+}
+
+static enum cairn_status read_elf_keys(struct cairn_bytes file, struct store_keys *keys,
+                                       struct cairn_fault *fault)
+{
+	struct elf_contents has = { false, false, false, false };
+	struct elf elf;
+	const enum cairn_status status = elf_open(file, &elf, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	const struct cairn_bytes id = elf_build_id(&elf);
+	char text[BUILD_ID_TEXT_MAX];
+	if (!build_id_text(id, text))
+		return refuse_file(fault, CAIRN_NOT_FOUND, 0, "no build ID");
+	if (elf.sections == 0)
+		return refuse_file(fault, CAIRN_UNSUPPORTED, 0, "no sections");
+	if (!look_at_sections(&elf, &has))
+		return refuse_file(fault, CAIRN_TRUNCATED, file.size, "a section is cut off");
+	if (has.has_code)
+		add_build_key(keys, id, "executable");
+	if (has.has_dwarf || (has.has_symbols && !has.has_code))
+		add_build_key(keys, id, "debuginfo");
+	if (keys->count == 0 && has.has_sframe)
+		add_build_key(keys, id, "sframe");
+	return keys->count > 0 ? CAIRN_OK
+	                       : refuse_file(fault, CAIRN_NOT_FOUND, 0,
+	                                     "neither code, DWARF, symbols nor .sframe");
+}
+
+static bool take_first_flaw(const struct gsym_flaws *flaws, struct cairn_fault *fault)
+{
+	if (flaws->count > 0)
+		*fault = flaws->list[0];
+	return flaws->count > 0;
+}
+
+/* The first flaw of all the file. */
+static enum cairn_status check_gsym(const struct gsym *gsym, struct cairn_fault *fault)
+{
+	struct gsym_nodes *scratch = malloc(sizeof(*scratch));
+	struct gsym_flaws *flaws = calloc(1, sizeof(*flaws));
+	bool flawed = false;
+	uint32_t next = 0;
+
+	if (scratch && flaws) {
+		do {
+			flaws->count = 0;
+			gsym_check_tables(gsym, &next, flaws);
+			flawed = take_first_flaw(flaws, fault);
+		} while (!flawed && next != 0);
+		for (uint32_t i = 0; i < gsym->functions && !flawed; i++) {
+			flaws->count = 0;
+			gsym_check_function(gsym, i, scratch, flaws);
+			flawed = take_first_flaw(flaws, fault);
+		}
+	}
+	const bool has_memory = scratch && flaws;
+	free(scratch);
+	free(flaws);
+	if (!has_memory)
+		return refuse_file(fault, CAIRN_NO_MEMORY, 0, "out of memory");
+	return flawed ? fault->status : CAIRN_OK;
+}
+
+static enum cairn_status read_gsym_keys(struct cairn_bytes file, struct store_keys *keys,
+                                        struct cairn_fault *fault)
+{
+	struct gsym gsym;
+	enum cairn_status status = gsym_open(file, &gsym, fault);
+
+	if (status == CAIRN_OK)
+		status = check_gsym(&gsym, fault);
+	if (status == CAIRN_OK && !add_build_key(keys, gsym.uuid, "gsym"))
+		status = refuse_file(fault, CAIRN_NOT_FOUND, 0, "no build ID");
+	return status;
+}
+
+/* A part of a path: of letters, digits and what names of modules have besides, and neither hidden nor a way up. */
+static bool is_plain_name(struct cairn_bytes name)
+{
+	if (name.size == 0 || name.size > STORE_NAME_MAX - 4 || name.data[0] == '.')
+		return false;
+	for (size_t i = 0; i < name.size; i++)
+		if (name.data[i] <= ' ' || name.data[i] >= 0x7f || name.data[i] == '/' ||
+		    name.data[i] == '\\' || name.data[i] == '%' || name.data[i] == ':')
+			return false;
+	return true;
+}
+
+static bool add_breakpad_key(struct store_keys *keys, struct cairn_bytes name,
+                             struct cairn_bytes id)
+{
+	size_t stem = name.size;
+	char text[STORE_NAME_MAX + 1];
+
+	if (!is_plain_name(name) || id.size == 0 || id.size > 48)
+		return false;
+	for (size_t i = 0; i < id.size; i++)
+		text[i] = (char)(id.data[i] >= 'a' && id.data[i] <= 'f' ? id.data[i] - 'a' + 'A'
+		                                                        : id.data[i]);
+	text[id.size] = '\0';
+	if (stem > 4 && memcmp(name.data + stem - 4, ".pdb", 4) == 0)
+		stem -= 4;
+	snprintf(keys->key[keys->count++], STORE_KEY_ROOM, "%.*s/%s/%.*s.sym", (int)name.size,
+	         (const char *)name.data, text, (int)stem, (const char *)name.data);
+	return true;
+}
+
+/* The first record is that of the module, and no line is none. */
+static enum cairn_status read_breakpad_keys(struct cairn_bytes file, struct store_keys *keys,
+                                            struct cairn_fault *fault)
+{
+	struct breakpad in = breakpad_open(file);
+	struct breakpad_record record;
+	uint64_t records = 0;
+
+	while (breakpad_next(&in, &record)) {
+		if (record.kind == BREAKPAD_BAD)
+			return refuse_file(fault, CAIRN_MALFORMED, record.line_number,
+			                   "a line that is no record, of this number");
+		if (records++ == 0 && (record.kind != BREAKPAD_MODULE ||
+		                       !add_breakpad_key(keys, record.name, record.id)))
+			return refuse_file(fault, CAIRN_NOT_FOUND, 0,
+			                   "no module with a plain name and an ID");
+	}
+	if (file.data[file.size - 1] != '\n')
+		return refuse_file(fault, CAIRN_TRUNCATED, file.size, "the last line has no end");
+	return CAIRN_OK;
+}
+
+static enum cairn_status read_keys(struct cairn_bytes file, struct store_keys *keys,
+                                   struct cairn_fault *fault)
+{
+	static const uint8_t elf_magic[] = { 0x7f, 'E', 'L', 'F' };
+
+	if (file.size >= sizeof(elf_magic) && memcmp(file.data, elf_magic, sizeof(elf_magic)) == 0)
+		return read_elf_keys(file, keys, fault);
+	if (breakpad_is_likely(file))
+		return read_breakpad_keys(file, keys, fault);
+	if (file.size >= 4 &&
+	    (memcmp(file.data, "GSYM", 4) == 0 || memcmp(file.data, "MYSG", 4) == 0))
+		return read_gsym_keys(file, keys, fault);
+	return refuse_file(fault, CAIRN_UNSUPPORTED, 0,
+	                   "neither ELF, GSYM nor Breakpad: a store has no name for it");
+}
+
+enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *keys,
+                                  struct cairn_fault *fault)
+{
+	keys->count = 0;
+	const enum cairn_status status = read_keys(file, keys, fault);
+	if (status != CAIRN_OK)
+		keys->count = 0;
+	return status;
+}
