@@ -4,7 +4,7 @@
 
 #include "os/module/symbol_path.h"
 
-enum { PATHS = 11 };
+enum { PATHS = 14 };
 
 static const struct {
 	const char *binary;

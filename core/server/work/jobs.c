@@ -99,7 +99,7 @@ void jobs_take(void *context, struct broker_request *request)
 		return;
 	}
 	job->request = *request;
-	job->since = channel_clock();
+	job->since = work->last_request = channel_clock();
 	if (work->held.last)
 		work->held.last->next = job;
 	else

@@ -47,7 +47,8 @@ struct work {
 	const struct work_options *options;
 	struct broker *broker;
 	uint64_t next_connect, backoff;
-	bool was_connected, is_draining;
+	bool was_connected, is_draining, is_cancelled;
+	uint64_t last_request;         /* when it came */
 	bool may_end;                  /* a signal has come */
 	struct job_list held, waiting; /* `next`, and `next_waiting` */
 	struct job *asked[ASKED_MAX];  /* in their order */

@@ -115,13 +115,40 @@ static bool is_asked_to_end(const struct work *work)
 	return sigtimedwait(work->options->ends, NULL, &none) > 0;
 }
 
-/* From the signal on nothing more is taken, and what is held is finished. */
+/*
+ * From the signal on nothing is acknowledged until all that is held is finished: so the broker has no reason to give more, and
+ * none is on its way when it is told that no more is taken. A broker counts such a request as delivered.
+ */
 static void begin_draining(struct work *work, uint64_t *until)
 {
 	work->is_draining = true;
+	work->last_request = channel_clock();
 	*until = channel_clock() + (uint64_t)WORK_DRAIN * 1000;
-	if (work->broker && !broker_cancel(work->broker))
-		lose_broker(work, false);
+}
+
+static bool is_finished(const struct work *work)
+{
+	for (const struct job *job = work->held.first; job; job = job->next)
+		if (job->state != JOB_KEPT && job->state != JOB_REFUSED)
+			return false;
+	return true;
+}
+
+static bool is_drained(struct work *work, uint64_t until)
+{
+	if (!work->broker || channel_clock() >= until)
+		return true;
+	/* what an acknowledgement before the signal made room for comes first */
+	if (!is_finished(work) || channel_clock() < work->last_request + WORK_LINGER)
+		return false;
+	if (!work->is_cancelled) {
+		work->is_cancelled = true;
+		work->last_request = channel_clock();
+		if (!broker_cancel(work->broker))
+			lose_broker(work, false);
+		return false;
+	}
+	return true;
 }
 
 static void take_turn(struct work *work)
@@ -149,17 +176,16 @@ static bool is_done(struct work *work, uint64_t *until)
 		begin_draining(work, until);
 		work->may_end = false;
 	}
-	if (!work->is_draining)
-		return false;
-	/* what came before the broker had heard of it is finished as well */
-	return !work->broker || channel_clock() >= *until ||
-	       (!work->held.first && !broker_has_more(work->broker));
+	return work->is_draining && is_drained(work, *until);
 }
 
 static void end_work(struct work *work)
 {
 	char why[CHILD_WHY_MAX];
 
+	work->is_draining = false;
+	if (work->broker)
+		(void)letters_acknowledge(work);
 	if (work->held.first)
 		work->options->say(work->options->context, "requests go back to their queue",
 		                   "they could not be finished in time");

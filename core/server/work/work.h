@@ -25,7 +25,9 @@ enum {
 	WORK_FLUSH = 5,      /* milliseconds that an answer waits for others */
 	WORK_NAP =
 		1, /* milliseconds in which the child may answer more, before answers are taken */
-	WORK_DRAIN = 20,          /* seconds for what is held when the worker is to end */
+	WORK_DRAIN = 20, /* seconds for what is held when the worker is to end */
+	WORK_LINGER =
+		500, /* milliseconds in which requests come that were sent before the broker heard of it */
 	WORK_PAUSE = 1000,        /* milliseconds after a queue was full */
 	WORK_BACKOFF_LEAST = 500, /* milliseconds; each time twice as long */
 	WORK_BACKOFF_MOST = 30000,
