@@ -11,6 +11,7 @@
 #	        is in integer.ignore
 #	races   GDB and LLDB attach 50 times each to a program that registers and removes code as fast as it can
 #	service `cairn serve` with a collector of OpenTelemetry and a browser, and its memory over LONG_SERVE_SECONDS (1800)
+#	fleet   workers, broker, store and a network that die, for two minutes (scripts/fleet.sh), and the processor time of a worker
 #	faults  verbs killed at each of their system calls, and with the n-th allocation failing, for each n
 #
 # A part that passed for this commit is not run again, unless it is named: its result is in
@@ -149,6 +150,12 @@ part_fuzz() {
 	grep -q ' 0 stopped$' build-long/targets.log
 }
 
+part_fleet() {
+	targets="core/cli/cairn tests/fleet/letters"
+	build build-long/fleet -Damqp=enabled || return 77
+	scripts/fleet.sh "$top/build-long/fleet"
+}
+
 part_faults() {
 	need strace || return
 	targets='core/cli/cairn tests/tools/libfail_allocation.so'
@@ -199,15 +206,15 @@ run_part() {
 if [ $# -gt 0 ]; then
 	for part in "$@"; do
 		case $part in
-		fuzz | tsan | msan | ppc | i386 | integer | faults | races | service) run_part "$part" ;;
+		fuzz | tsan | msan | ppc | i386 | integer | faults | fleet | races | service) run_part "$part" ;;
 		*)
-			sed -n '3,14s/^# \{0,1\}//p' "$0"
+			sed -n '3,15s/^# \{0,1\}//p' "$0"
 			exit 2
 			;;
 		esac
 	done
 else
-	for part in msan tsan ppc i386 integer faults races service fuzz; do
+	for part in msan tsan ppc i386 integer faults fleet races service fuzz; do
 		[ "$(cat "build-long/$part.passed" 2>/dev/null)" = "$commit" ] || run_part "$part"
 	done
 fi

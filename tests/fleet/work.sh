@@ -76,6 +76,13 @@ sort "$work/wanted" >"$work/wanted.sorted"
 [ "$(cut -d'"' -f6 "$work/wanted" | sort -u | wc -l)" = 1000 ] || fail 'the requests are not all different'
 [ "$(grep -c '"result":"done"' "$work/wanted")" -ge 600 ] && [ "$(grep -c '"result":"not_yet"' "$work/wanted")" -ge 200 ] ||
 	fail "the requests are not as they should be: $(cut -c 1-200 "$work/wanted" | head -n 5)"
+# A broker with a certificate that nobody but this test trusts.
+if command -v openssl >/dev/null && openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
+	-keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null; then
+	broker_lines="listeners.ssl.1 = 127.0.0.1:$((broker_port + 3))
+ssl_options.certfile = $work/certificate.pem
+ssl_options.keyfile = $work/key.pem"
+fi
 broker_start
 
 "$cairn" work --amqp localhost --requests a --answers b 2>"$work/error"
@@ -122,6 +129,32 @@ same 'killed children' "$work/answers"
 end
 grep -q '^cairn_workers_replaced_total [1-9]' "$work/metrics" || fail 'no child was replaced'
 [ "$(letters count plain.dead)" = 0 ] || fail "the child's death made a dead letter: $(letters look plain.dead 1)"
+
+# The same through TLS: its certificate is trusted, or it is not; and it must be that of the host.
+if [ -n "$broker_lines" ]; then
+	for host in localhost 127.0.0.1; do
+		for trust in "--ca-file $work/certificate.pem" ''; do
+			: >"$work/tls.said"
+			# shellcheck disable=SC2086 # words
+			"$cairn" work --amqp "amqps://guest:guest@$host:$((broker_port + 3))" --requests plain --answers plain.answers $trust \
+				--directory "$work/store" --bodies "$work/bodies" >>"$work/tls.said" 2>&1 &
+			worker=$!
+			workers="$workers $worker"
+			case $host$trust in
+			localhost--*)
+				await "$work/tls.said" connected
+				head -n 5 "$work/requests" | letters send plain
+				letters take plain.answers 5 | sort | comm -13 "$work/wanted.sorted" - >"$work/others"
+				[ ! -s "$work/others" ] || fail "through TLS: other answers: $(cut -c 1-200 "$work/others")"
+				;;
+			*) await "$work/tls.said" "no broker: cannot connect to $host" ;;
+			esac
+			end
+		done
+	done
+else
+	echo 'skipped: no openssl'
+fi
 
 # What no child may see: too large, more than a line. What it rejects. What it dies of, in many ways.
 work poison --child "exec '$ODD_CHILD' '$cairn' symbolize --each --directory '$work/store' --bodies '$work/bodies'" --deadline 2 --max-memory 1500000000

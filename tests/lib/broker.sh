@@ -17,6 +17,8 @@ done
 url=amqp://guest:guest@127.0.0.1:$broker_port
 broker_pid= broker_names=
 
+broker_lines= # more of its configuration
+
 # In a subshell: the environment of the broker, then the command.
 broker_run() {
 	folder=$work/broker
@@ -24,7 +26,7 @@ broker_run() {
 	: >"$folder/none"
 	echo '[].' >"$folder/plugins"
 	printf '%s\n' "listeners.tcp.1 = 127.0.0.1:$broker_port" 'vm_memory_high_watermark.absolute = 512MB' \
-		'disk_free_limit.absolute = 64MB' 'log.console = false' >"$folder/rabbitmq.conf"
+		'disk_free_limit.absolute = 64MB' 'log.console = false' "$broker_lines" >"$folder/rabbitmq.conf"
 	export HOME="$folder" RABBITMQ_NODENAME=cairn$$@localhost RABBITMQ_NODE_IP_ADDRESS=127.0.0.1 \
 		RABBITMQ_NODE_PORT="$broker_port" RABBITMQ_DIST_PORT="$((broker_port + 1))" ERL_EPMD_ADDRESS=127.0.0.1 \
 		ERL_EPMD_PORT="$((broker_port + 2))" \

@@ -60,6 +60,7 @@ static const char *explain_answer(enum debuginfod_answer answer)
 	switch (answer) {
 	case DEBUGINFOD_FOUND:
 	case DEBUGINFOD_NONE:
+	case DEBUGINFOD_UNREACHABLE:
 		break;
 	case DEBUGINFOD_LATE:
 		return "no file with symbols was found; debuginfod did not answer in time";

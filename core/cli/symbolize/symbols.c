@@ -20,6 +20,8 @@ bool symbolize_fetch(void *context, enum cairn_module_file wanted, struct cairn_
 
 	if (why)
 		run->unreachable = why;
+	else if (answer == DEBUGINFOD_UNREACHABLE)
+		run->unreachable = "a server of debuginfod cannot be asked";
 	return found;
 }
 

@@ -6,6 +6,7 @@
 #include "os/library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,8 +136,10 @@ static enum debuginfod_answer ask_servers(struct debuginfod *asked, enum debugin
 	int descriptor = (kind == DEBUGINFOD_PROGRAM ? asked->library.find_program
 	                                             : asked->library.find_debug)(
 		asked->client, id.data, (int)id.size, &asked->found);
+	if (descriptor < 0 && check_deadline(asked))
+		return DEBUGINFOD_LATE;
 	if (descriptor < 0)
-		return check_deadline(asked) ? DEBUGINFOD_LATE : DEBUGINFOD_NONE;
+		return descriptor == -ENOENT ? DEBUGINFOD_NONE : DEBUGINFOD_UNREACHABLE;
 	close(descriptor);
 	return DEBUGINFOD_FOUND;
 }
@@ -182,6 +185,7 @@ const char *debuginfod_explain(enum debuginfod_answer answer)
 	switch (answer) {
 	case DEBUGINFOD_FOUND:
 	case DEBUGINFOD_NONE:
+	case DEBUGINFOD_UNREACHABLE:
 		break;
 	case DEBUGINFOD_LATE:
 		return "debuginfod did not answer in time, and is not asked again";

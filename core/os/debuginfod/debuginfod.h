@@ -29,6 +29,7 @@ enum debuginfod_kind {
 enum debuginfod_answer {
 	DEBUGINFOD_FOUND,
 	DEBUGINFOD_NONE,        /* no server has it */
+	DEBUGINFOD_UNREACHABLE, /* a server did not say whether it has it */
 	DEBUGINFOD_LATE,        /* the deadline has passed */
 	DEBUGINFOD_LATE_BEFORE, /* it had passed for another file, and nobody was asked */
 	DEBUGINFOD_NO_SERVER,   /* DEBUGINFOD_URLS names none */
@@ -77,8 +78,8 @@ bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
                       enum debuginfod_answer *answer);
 
 /*
- * Returns why debuginfod does not help, for a message; NULL if the servers do not have the file, or if it was
- * late before: that was reported then.
+ * Returns why debuginfod does not help, for a message; NULL if the servers do not have the file or could not be
+ * asked, or if it was late before: that was reported then.
  */
 const char *debuginfod_explain(enum debuginfod_answer answer);
 void debuginfod_close(struct debuginfod *asked);

@@ -138,7 +138,7 @@ static int fetch_build(struct fetching *f, struct asked_build *build)
 	if (why && !f->told)
 		print_diagnostic(NULL, "%s", why);
 	f->told |= why != NULL;
-	if (answer == DEBUGINFOD_NONE)
+	if (answer == DEBUGINFOD_NONE || answer == DEBUGINFOD_UNREACHABLE)
 		print_word_diagnostic(NULL, build->text, "debuginfod has no debug file of it");
 	return EXIT_MISSING;
 }
