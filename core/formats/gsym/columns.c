@@ -13,9 +13,11 @@
 
 struct gsym_columns gsym_columns(const struct gsym_block *columns)
 {
-	struct gsym_columns c = { .at = columns->data.data,
-		                  .end = columns->data.data + columns->data.size };
+	struct gsym_columns c = { .at = columns->data.data, .end = columns->data.data };
 
+	if (!c.at)
+		return c; /* there is no block */
+	c.end += columns->data.size;
 	c.at = leb_unsigned(c.at, c.end, &c.rows);
 	return c;
 }
