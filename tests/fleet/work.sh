@@ -228,6 +228,26 @@ letters look retry.dead 1 >"$work/dead"
 grep -q '^the file of the reference is not there	3		' "$work/dead" || fail "after two times: $(cat "$work/dead")"
 end
 
+# The queue of answers is full: what it refuses is sent again, and nothing is acknowledged meanwhile. A broker that is frozen is left, and found again.
+(broker_run /usr/lib/rabbitmq/bin/rabbitmqctl set_policy full '^full.answers$' '{"max-length":50,"overflow":"reject-publish"}' --apply-to queues) >"$work/policy" 2>&1 ||
+	fail "no policy: $(cat "$work/policy")"
+work full --heartbeat 2
+await "$work/full.said" connected
+letters send full <"$work/requests"
+sleep 2
+there=$(letters count full.answers)
+[ "$there" -ge 50 ] && [ "$there" -lt 200 ] && [ "$(letters count full)" -gt 500 ] || fail "a full queue has $there answers, and $(letters count full) requests are left"
+letters take full.answers 1000 >"$work/answers" || fail 'answers are missing after their queue was full'
+same 'a full queue' "$work/answers"
+[ "$(wc -l <"$work/answers")" = 1000 ] || fail 'an answer came twice when the queue was full'
+kill -STOP "$broker_pid"
+await "$work/full.said" 'the broker is gone: .*heartbeat timeout'
+kill -CONT "$broker_pid"
+await "$work/full.said" connected 2
+head -n 10 "$work/requests" | letters send full
+letters take full.answers 10 >"$work/answers" || fail 'answers are missing after the broker was frozen'
+end
+
 # Two workers and the broker are killed in the middle; nothing that was confirmed is lost.
 work storm --prefetch 64 --metrics-file "$work/one.metrics"
 first=$worker
