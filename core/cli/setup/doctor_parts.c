@@ -29,6 +29,8 @@ static const struct part {
 	{ "liblz4", CAIRN_PART_LZ4, "files packed by lz4 are not read", "liblz4-dev" },
 	{ "libcurl", CAIRN_PART_NET, "'cairn symbfile' neither serves, fetches nor pushes",
 	  "libcurl4-openssl-dev libmicrohttpd-dev libzstd-dev" },
+	{ "librabbitmq", CAIRN_PART_AMQP, "'cairn work' takes nothing from a queue",
+	  "librabbitmq-dev" },
 };
 
 /* Appends to a list of `size` bytes; what does not fit is left out. */
