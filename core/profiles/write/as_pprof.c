@@ -208,6 +208,17 @@ static void add_number(struct conversion *c, uint32_t field, uint64_t number)
 	add_to_body(c, &out);
 }
 
+/*
+ * The number of the type that is written at this place. The default type of pprof is that of a name, or else the last one: a first type
+ * without a name goes there.
+ */
+static size_t type_at(const struct cairn_profile *p, size_t place)
+{
+	const bool is_named = profile_text(p, p->types[0].type).size > 0;
+
+	return is_named ? place : (place + 1) % p->type_count;
+}
+
 static void write_sample(struct conversion *c, const struct profile_samples *s)
 {
 	const struct cairn_profile *p = s->profile;
@@ -215,7 +226,7 @@ static void write_sample(struct conversion *c, const struct profile_samples *s)
 	for (size_t i = 0; i < s->count; i++)
 		add_number(c, PPROF_SAMPLE_LOCATION, s->location[i] - 1);
 	for (size_t i = 0; i < p->type_count; i++)
-		add_number(c, PPROF_SAMPLE_VALUE, s->value[i]);
+		add_number(c, PPROF_SAMPLE_VALUE, s->value[type_at(p, i)]);
 	for (size_t i = 0; i < s->label_count; i++)
 		add_label(c, &s->label[i]);
 	add_link(c, s);
@@ -251,7 +262,7 @@ static void write_head(struct conversion *c)
 	struct cairn_bytes all = p->bytes, scopes, profiles, profile = { p->bytes.data, 0 };
 
 	for (size_t i = 0; i < p->type_count; i++)
-		write_type(c, PPROF_SAMPLE_TYPE, &p->types[i]);
+		write_type(c, PPROF_SAMPLE_TYPE, &p->types[type_at(p, i)]);
 	if (!otlp_next_part(&all, OTLP_RESOURCE, &scopes) ||
 	    !otlp_next_part(&scopes, OTLP_PROFILES, &profiles) ||
 	    !otlp_next_part(&profiles, OTLP_PROFILES, &profile))
