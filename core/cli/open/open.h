@@ -12,8 +12,6 @@
 
 enum {
 	OPEN_PATH = 4096,
-	OPEN_FILES_MAX =
-		512, /* files that are given or that a log names: as many as the library takes */
 };
 
 enum open_debugger {

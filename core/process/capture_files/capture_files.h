@@ -17,7 +17,6 @@
 enum {
 	CAPTURE_PATH = 4096,
 	CAPTURE_DUMP_MAX = 256 << 20, /* bytes of a minidump that is made of a text */
-	CAPTURE_FILES_MAX = 512,      /* files that are given or that a text names */
 };
 
 struct cairn_capture {

@@ -1,47 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens the stacks of a capture: of a minidump as they are, of a text by a minidump that is made of it. */
-#define _XOPEN_SOURCE 700 /* realpath() */
 #include <cairn.h>
 
-#include "base/bytes_compare.h"
 #include "base/error.h"
 #include "capture_files.h"
-#include "formats/elf/elf.h"
 #include "formats/minidump/minidump.h"
-#include "os/file/file.h"
-#include "os/module/build_id_path.h"
-#include "os/module/symbol_path.h"
+#include "os/module/captured_files.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* The files that are open while a text is read. */
-struct captured_files {
-	const struct cairn_capture_options *options;
-	const char *folders, *sysroot;
-	struct cairn_captured_file file[CAPTURE_FILES_MAX];
-	struct os_file opened[CAPTURE_FILES_MAX];
-	size_t count;
-	uint64_t unchecked;
-	struct byte_buffer *dump;
-};
-
-/* Keeps an open file under its whole path, as debuggers want it. */
-static struct cairn_captured_file *keep_captured_file(struct captured_files *files,
-                                                      const char *path,
-                                                      const struct os_file *opened)
-{
-	char *whole = files->count < CAPTURE_FILES_MAX ? realpath(path, NULL) : NULL;
-
-	if (!whole)
-		return NULL;
-	files->opened[files->count] = *opened;
-	struct cairn_captured_file *file = &files->file[files->count++];
-	*file = (struct cairn_captured_file){ .path = whole, .bytes = opened->bytes };
-	return file;
-}
 
 /* A pipe or a device would keep the host waiting, and is not opened. */
 static enum cairn_status open_regular_input(const char *path, struct os_file *file,
@@ -63,7 +29,7 @@ static enum cairn_status open_given(struct captured_files *files,
 
 	if (status != CAIRN_OK)
 		return status;
-	struct cairn_captured_file *file = keep_captured_file(files, given->path, &opened);
+	struct cairn_captured_file *file = captured_files_keep(files, given->path, &opened);
 	if (!file) {
 		os_file_close(&opened);
 		return error_set_memory(error, given->path);
@@ -71,68 +37,6 @@ static enum cairn_status open_given(struct captured_files *files,
 	file->has_base = given->has_base;
 	file->base = given->base;
 	return CAIRN_OK;
-}
-
-/* It is believed by its build ID, or, if the text has none, by its path. */
-static bool try_path(struct captured_files *files, const char *path, struct cairn_bytes build_id,
-                     struct cairn_captured_file *found)
-{
-	struct os_file opened;
-	struct cairn_fault fault;
-	struct elf elf;
-
-	if (os_file_open_regular(path, &opened) != 0)
-		return false;
-	const bool same = elf_open(opened.bytes, &elf, &fault) == CAIRN_OK &&
-	                  (build_id.size == 0 || bytes_equal(elf_build_id(&elf), build_id));
-	const struct cairn_captured_file *kept =
-		same ? keep_captured_file(files, path, &opened) : NULL;
-	if (!kept) {
-		os_file_close(&opened);
-		return false;
-	}
-	files->unchecked += build_id.size == 0;
-	*found = *kept;
-	return true;
-}
-
-/* A file at the path that the text has, below the sysroot; else one of its build ID in a tree of build IDs. */
-static bool find_captured_file(void *context, struct cairn_bytes name, struct cairn_bytes build_id,
-                               struct cairn_captured_file *found)
-{
-	struct captured_files *files = context;
-	struct build_id_trees trees = build_id_trees(files->folders, build_id, "");
-	const char *sysroot = files->sysroot ? files->sysroot : "";
-	char path[SYMBOL_PATH_MAX];
-
-	if (name.size > 0 && name.data[0] == '/' && !memchr(name.data, '\0', name.size) &&
-	    strlen(sysroot) + name.size < sizeof(path)) {
-		snprintf(path, sizeof(path), "%s%.*s", sysroot, (int)name.size,
-		         (const char *)name.data);
-		if (try_path(files, path, build_id, found))
-			return true;
-	}
-	while (build_id_trees_next(&trees))
-		if (try_path(files, trees.path, build_id, found))
-			return true;
-	return false;
-}
-
-static int take_dump_bytes(void *context, const void *bytes, size_t size)
-{
-	struct captured_files *files = context;
-
-	byte_buffer_bytes(files->dump, bytes, size);
-	return files->dump->failed ? ENOMEM : 0;
-}
-
-static void close_captured_files(struct captured_files *files)
-{
-	for (size_t i = 0; i < files->count; i++) {
-		os_file_close(&files->opened[i]);
-		free((char *)(uintptr_t)files->file[i].path);
-	}
-	free(files);
 }
 
 static void keep_text_summary(struct cairn_capture_summary *summary,
@@ -148,24 +52,26 @@ static void keep_text_summary(struct cairn_capture_summary *summary,
 	summary->word = captured->word;
 }
 
-static enum cairn_status make_dump(struct captured_files *files, struct cairn_bytes text,
-                                   struct cairn_capture_summary *summary, struct cairn_error *error)
+static enum cairn_status make_dump(struct captured_files *files,
+                                   const struct cairn_capture_options *given,
+                                   struct cairn_bytes text, struct cairn_capture_summary *summary,
+                                   struct cairn_error *error)
 {
 	struct cairn_captured_options options = CAIRN_CAPTURED_OPTIONS;
 	struct cairn_captured_summary captured = { .size = sizeof(captured) };
 	enum cairn_status status = CAIRN_OK;
 
-	for (size_t i = 0; i < files->options->file_count && status == CAIRN_OK; i++)
-		status = open_given(files, &files->options->files[i], error);
+	for (size_t i = 0; i < given->file_count && status == CAIRN_OK; i++)
+		status = open_given(files, &given->files[i], error);
 	if (status != CAIRN_OK)
 		return status;
 	options.text = text;
 	options.files = files->file;
 	options.file_count = files->count;
-	options.modules = files->options->modules;
-	options.module_count = files->options->module_count;
-	options.find = find_captured_file;
-	options.write = take_dump_bytes;
+	options.modules = given->modules;
+	options.module_count = given->module_count;
+	options.find = captured_files_find;
+	options.write = captured_files_take;
 	options.context = files;
 	status = cairn_captured_write(&options, &captured, error);
 	if (status == CAIRN_OK)
@@ -178,16 +84,14 @@ static enum cairn_status open_text(struct cairn_capture *capture,
                                    struct cairn_bytes text, struct byte_buffer *dump,
                                    struct cairn_error *error)
 {
-	struct captured_files *files = calloc(1, sizeof(*files));
+	const struct cairn_symbolizer_options *search = options->search;
+	struct captured_files *files = captured_files_new(search ? search->folders : NULL,
+	                                                  search ? search->sysroot : NULL, dump);
 
 	if (!files)
 		return error_set_memory(error, options->path);
-	files->options = options;
-	files->folders = options->search ? options->search->folders : NULL;
-	files->sysroot = options->search ? options->search->sysroot : NULL;
-	files->dump = dump;
-	const enum cairn_status status = make_dump(files, text, &capture->summary, error);
-	close_captured_files(files);
+	const enum cairn_status status = make_dump(files, options, text, &capture->summary, error);
+	captured_files_free(files);
 	return status;
 }
 

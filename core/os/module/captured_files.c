@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the files of modules that a captured text names. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "captured_files.h"
+
+#include "base/bytes_compare.h"
+#include "build_id_path.h"
+#include "formats/elf/elf.h"
+#include "symbol_path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct captured_files *captured_files_new(const char *folders, const char *sysroot,
+                                          struct byte_buffer *dump)
+{
+	struct captured_files *files = calloc(1, sizeof(*files));
+
+	if (!files)
+		return NULL;
+	files->folders = folders;
+	files->sysroot = sysroot;
+	files->dump = dump;
+	return files;
+}
+
+void captured_files_free(struct captured_files *files)
+{
+	if (!files)
+		return;
+	for (size_t i = 0; i < files->count; i++) {
+		os_file_close(&files->opened[i]);
+		free((char *)(uintptr_t)files->file[i].path);
+	}
+	free(files);
+}
+
+struct cairn_captured_file *captured_files_keep(struct captured_files *files, const char *path,
+                                                const struct os_file *opened)
+{
+	char *whole = files->count < CAPTURED_FILES_MAX ? realpath(path, NULL) : NULL;
+
+	if (!whole)
+		return NULL;
+	files->opened[files->count] = *opened;
+	struct cairn_captured_file *file = &files->file[files->count++];
+	*file = (struct cairn_captured_file){ .path = whole, .bytes = opened->bytes };
+	return file;
+}
+
+/* It is believed by its build ID, or, if the text has none, by its path. */
+static bool try_captured_path(struct captured_files *files, const char *path,
+                              struct cairn_bytes build_id, struct cairn_captured_file *found)
+{
+	struct os_file opened;
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (os_file_open_regular(path, &opened) != 0)
+		return false;
+	const bool same = elf_open(opened.bytes, &elf, &fault) == CAIRN_OK &&
+	                  (build_id.size == 0 || bytes_equal(elf_build_id(&elf), build_id));
+	const struct cairn_captured_file *kept =
+		same ? captured_files_keep(files, path, &opened) : NULL;
+	if (!kept) {
+		os_file_close(&opened);
+		return false;
+	}
+	files->unchecked += build_id.size == 0;
+	if (build_id.size == 0 && files->tell_unchecked)
+		files->tell_unchecked(path);
+	*found = *kept;
+	return true;
+}
+
+bool captured_files_find(void *context, struct cairn_bytes name, struct cairn_bytes build_id,
+                         struct cairn_captured_file *found)
+{
+	struct captured_files *files = context;
+	struct build_id_trees trees = build_id_trees(files->folders, build_id, "");
+	const char *sysroot = files->sysroot ? files->sysroot : "";
+	char path[SYMBOL_PATH_MAX];
+
+	if (name.size > 0 && name.data[0] == '/' && !memchr(name.data, '\0', name.size) &&
+	    strlen(sysroot) + name.size < sizeof(path)) {
+		snprintf(path, sizeof(path), "%s%.*s", sysroot, (int)name.size,
+		         (const char *)name.data);
+		if (try_captured_path(files, path, build_id, found))
+			return true;
+	}
+	while (build_id_trees_next(&trees))
+		if (try_captured_path(files, trees.path, build_id, found))
+			return true;
+	return false;
+}
+
+int captured_files_take(void *context, const void *bytes, size_t size)
+{
+	struct byte_buffer *dump = ((struct captured_files *)context)->dump;
+
+	byte_buffer_bytes(dump, bytes, size);
+	return dump->failed ? ENOMEM : 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files of modules that a captured text names, which stay open while it becomes a minidump.
+ *
+ *	struct captured_files *files = captured_files_new(folders, sysroot, &dump);
+ *	options.files = files->file;
+ *	options.find = captured_files_find;
+ *	options.write = captured_files_take;
+ *	options.context = files;
+ *	captured_files_free(files);
+ */
+#ifndef CAIRN_OS_MODULE_CAPTURED_FILES_H
+#define CAIRN_OS_MODULE_CAPTURED_FILES_H
+
+#include <cairn.h>
+
+#include "base/byte_buffer.h"
+#include "os/file/file.h"
+
+enum { CAPTURED_FILES_MAX = 512 }; /* files that are given or that a text names */
+
+struct captured_files {
+	const char *folders, *sysroot; /* NULL: none */
+	struct cairn_captured_file file[CAPTURED_FILES_MAX];
+	struct os_file opened[CAPTURED_FILES_MAX];
+	size_t count;
+	/* A file was taken by its path alone, because the text has no build ID; NULL: nobody is told. */
+	void (*tell_unchecked)(const char *path);
+	uint64_t unchecked;       /* how many of them */
+	struct byte_buffer *dump; /* what is made of the text */
+};
+
+/* NULL: memory is short. All three are borrowed. */
+struct captured_files *captured_files_new(const char *folders, const char *sysroot,
+                                          struct byte_buffer *dump);
+void captured_files_free(struct captured_files *files);
+
+/* Keeps an open file, under its whole path, as debuggers want it; NULL: there are too many, and the file is the caller's. */
+struct cairn_captured_file *captured_files_keep(struct captured_files *files, const char *path,
+                                                const struct os_file *opened);
+
+/* A file at the path that the text has, below the sysroot; else one of its build ID in a tree of build IDs. */
+bool captured_files_find(void *files, struct cairn_bytes name, struct cairn_bytes build_id,
+                         struct cairn_captured_file *found);
+
+/* Adds bytes of the minidump; ENOMEM: memory is short, or it is too large. */
+int captured_files_take(void *files, const void *bytes, size_t size);
+
+#endif
