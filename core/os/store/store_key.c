@@ -2,6 +2,7 @@
 /* Reads of a file what it is, of which build, and whether it is whole. */
 #include "store_key.h"
 
+#include "base/hex.h"
 #include "formats/breakpad/breakpad.h"
 #include "formats/elf/elf.h"
 #include "formats/gsym/check.h"
@@ -154,13 +155,22 @@ static bool is_plain_name(struct cairn_bytes name)
 	return true;
 }
 
+/* It is a part of a path, too. */
+static bool is_plain_id(struct cairn_bytes id)
+{
+	for (size_t i = 0; i < id.size; i++)
+		if (hex_digit(id.data[i]) == HEX_NO_DIGIT)
+			return false;
+	return id.size > 0 && id.size <= 48;
+}
+
 static bool add_breakpad_key(struct store_keys *keys, struct cairn_bytes name,
                              struct cairn_bytes id)
 {
 	size_t stem = name.size;
 	char text[STORE_NAME_MAX + 1];
 
-	if (!is_plain_name(name) || id.size == 0 || id.size > 48)
+	if (!is_plain_name(name) || !is_plain_id(id))
 		return false;
 	for (size_t i = 0; i < id.size; i++)
 		text[i] = (char)(id.data[i] >= 'a' && id.data[i] <= 'f' ? id.data[i] - 'a' + 'A'
