@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files of modules that a captured text names, which stay open while it becomes a minidump.
- *
- *	struct captured_files *files = captured_files_new(folders, sysroot, &dump);
- *	options.files = files->file;
- *	options.find = captured_files_find;
- *	options.write = captured_files_take;
- *	options.context = files;
- *	captured_files_free(files);
+ * struct cairn_captured_options takes captured_files_find(), captured_files_take() and such files as its context.
  */
 #ifndef CAIRN_OS_MODULE_CAPTURED_FILES_H
 #define CAIRN_OS_MODULE_CAPTURED_FILES_H

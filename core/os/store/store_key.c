@@ -29,7 +29,7 @@ static bool add_build_key(struct store_keys *keys, struct cairn_bytes id, const 
 	return true;
 }
 
-/* What sections tell. */
+/* The kinds of contents that sections show. */
 struct elf_contents {
 	bool has_code, has_dwarf, has_symbols, has_sframe;
 };

@@ -52,7 +52,7 @@ struct broker_options {
 	unsigned prefetch, heartbeat; /* seconds */
 };
 
-/* What a message has besides its body, to be passed on. */
+/* The properties of a message, which are passed on with its body. */
 struct broker_origin;
 void broker_origin_free(struct broker_origin *origin);
 
@@ -92,7 +92,7 @@ bool broker_check_url(const char *url, char message[BROKER_MESSAGE_MAX]);
 bool broker_open(const struct broker_options *options, struct broker **broker,
                  char message[BROKER_MESSAGE_MAX]);
 
-/* Of the connection that takes, then of the one that sends. */
+/* 0 is the connection that takes, 1 the one that sends. */
 int broker_descriptor(const struct broker *broker, unsigned which);
 
 /* Which of the two connections. */

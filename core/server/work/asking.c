@@ -11,7 +11,7 @@
 
 static const char question[] = "{}\n";
 
-/* Those that it was not asked in vain wait again, in their order, before others. */
+/* Jobs that the child has not answered wait again, in their order, before others. */
 static void give_back(struct work *work)
 {
 	const struct job_list others = work->waiting;

@@ -62,7 +62,7 @@ static void trim_line_ends(struct broker_request *request)
 	request->body[request->size] = '\n';
 }
 
-/* What the child cannot be asked. */
+/* A request that the child cannot be asked is refused here. */
 static const char *find_fault(const struct broker_request *request)
 {
 	if (request->whole_size > BROKER_REQUEST_MAX)

@@ -46,7 +46,7 @@ static void connect_broker(struct work *work)
 	work->next_connect = channel_clock() + vary_time(work->backoff);
 }
 
-/* What has something to be read. */
+/* These have something to be read. */
 struct wake {
 	unsigned broker; /* connections */
 	bool child, clock;

@@ -11,7 +11,7 @@ struct work_metrics {
 	uint64_t duplicates, reconnects, replaced;
 };
 
-/* Of this process and of the children that it has waited for. */
+/* This counts this process and the children that it has waited for. */
 struct work_process {
 	uint64_t resident;
 	double processor;
