@@ -54,6 +54,20 @@ says "$work/headers" 'Access-Control-Allow-Private-Network: true'
 
 end TERM "$service"
 
+# the same by a store, and by a file that is named by its build ID
+for layout in buildid/$build/debuginfo "$build.gsym"; do
+	rm -rf "$work/folder"
+	mkdir -p "$(dirname "$work/folder/$layout")"
+	case $layout in
+	*.gsym) "$CAIRN" gsym create --quiet "$work/whole" -o "$work/folder/$layout" || fail 'no GSYM file' ;;
+	*) cp "$work/whole" "$work/folder/$layout" ;;
+	esac
+	begin --unix "$work/socket" --directory "$work/folder"
+	ask /symbolicate/v5 --unix-socket "$work/socket" -d "$job"
+	answers 200 '"function":"outer"' "symbolicate by $layout"
+	end TERM "$service"
+done
+
 # a tree of Breakpad's files, by debug ID and name
 mkdir -p "$work/breakpad/lib.so/$debug"
 printf 'MODULE Linux x86_64 %s lib.so\nFUNC 1000 20 0 from_breakpad\n' "$debug" >"$work/breakpad/lib.so/$debug/lib.so.sym"

@@ -61,22 +61,24 @@ static const struct debug_id *search_ids(const struct debug_id *id, size_t count
 	return NULL;
 }
 
-/* The digits of a build ID without those of its folder, and an ending or none: "cdef0123.debug". */
-static bool read_file_name(const char *name, uint8_t first, struct debug_id *id)
+/* The digits of a build ID, but for `known` bytes that are those of the debug ID, and an ending or none: "cdef0123.debug". */
+static bool read_file_name(const char *name, const uint8_t debug_id[QUERY_DEBUG_ID], size_t known,
+                           struct debug_id *id)
 {
-	uint8_t build_id[QUERY_ID_MAX] = { first };
+	uint8_t build_id[QUERY_ID_MAX];
 	const size_t digits = strcspn(name, ".");
 
-	if (digits % 2 != 0 || digits / 2 + 1 > QUERY_ID_MAX ||
-	    !hex_read((struct cairn_bytes){ (const uint8_t *)name, digits }, build_id + 1,
+	if (digits % 2 != 0 || digits / 2 + known > QUERY_ID_MAX)
+		return false;
+	memcpy(build_id, debug_id, known);
+	if (!hex_read((struct cairn_bytes){ (const uint8_t *)name, digits }, build_id + known,
 	              digits / 2))
 		return false;
-	*id = make_debug_id((struct cairn_bytes){ build_id, digits / 2 + 1 });
-	return true;
+	*id = make_debug_id((struct cairn_bytes){ build_id, digits / 2 + known });
+	return memcmp(id->debug_id, debug_id, QUERY_DEBUG_ID) == 0;
 }
 
-/* Looks through one folder, "DIR/.build-id/ab". */
-static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_ID],
+static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_ID], size_t known,
                           struct debug_id *found)
 {
 	DIR *folder = opendir(path);
@@ -84,23 +86,36 @@ static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_I
 	bool is_found = false;
 
 	for (unsigned i = 0; folder && !is_found && i < FILES_MAX && (entry = readdir(folder)); i++)
-		is_found = read_file_name(entry->d_name, debug_id[0], found) &&
-		           memcmp(found->debug_id, debug_id, QUERY_DEBUG_ID) == 0;
+		is_found = read_file_name(entry->d_name, debug_id, known, found);
 	if (folder)
 		closedir(folder);
 	return is_found;
 }
 
-static bool search_trees(const char *folders, const uint8_t debug_id[QUERY_DEBUG_ID],
-                         struct debug_id *found)
+/* A tree of build IDs, whose folders are named by the first byte; a store; files that are named by whole build IDs. */
+static bool search_folders_of(const char *folder, size_t size,
+                              const uint8_t debug_id[QUERY_DEBUG_ID], struct debug_id *found)
 {
 	char path[FOLDER_PATH];
 
+	if (size > FOLDER_PATH / 2)
+		return false;
+	snprintf(path, sizeof(path), "%.*s/.build-id/%02x", (int)size, folder, debug_id[0]);
+	if (search_folder(path, debug_id, 1, found))
+		return true;
+	snprintf(path, sizeof(path), "%.*s/buildid", (int)size, folder);
+	if (search_folder(path, debug_id, 0, found))
+		return true;
+	snprintf(path, sizeof(path), "%.*s", (int)size, folder);
+	return search_folder(path, debug_id, 0, found);
+}
+
+static bool search_trees(const char *folders, const uint8_t debug_id[QUERY_DEBUG_ID],
+                         struct debug_id *found)
+{
 	while (folders && *folders) {
 		const size_t size = strcspn(folders, ":");
-		if (snprintf(path, sizeof(path), "%.*s/.build-id/%02x", (int)size, folders,
-		             debug_id[0]) < FOLDER_PATH &&
-		    search_folder(path, debug_id, found))
+		if (size > 0 && search_folders_of(folders, size, debug_id, found))
 			return true;
 		folders += size + (folders[size] == ':');
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From a debug ID, which is the first 16 bytes of a build ID, to the build ID: by the programs that were named, and by the names of
- * files in trees of build IDs. A debug ID that none of them has may be a whole build ID.
+ * files in trees of build IDs, in stores, and in folders of files that are named by build IDs. A debug ID that none of them has may be a whole build ID.
  */
 #ifndef CAIRN_SERVICE_WORKERS_DEBUG_IDS_H
 #define CAIRN_SERVICE_WORKERS_DEBUG_IDS_H
