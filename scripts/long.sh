@@ -11,7 +11,8 @@
 #	        is in integer.ignore
 #	races   GDB and LLDB attach 50 times each to a program that registers and removes code as fast as it can
 #	service `cairn serve` with a collector of OpenTelemetry and a browser, and its memory over LONG_SERVE_SECONDS (1800)
-#	fleet   workers, broker, store and a network that die, for two minutes (scripts/fleet.sh), and the processor time of a worker
+#	fleet   workers, broker, store and a network that die, for two minutes (scripts/fleet.sh), and the processor time of a worker;
+#	        2,000 dumps by Slurm
 #	faults  verbs killed at each of their system calls, and with the n-th allocation failing, for each n
 #
 # A part that passed for this commit is not run again, unless it is named: its result is in
@@ -153,7 +154,8 @@ part_fuzz() {
 part_fleet() {
 	targets="core/cli/cairn tests/fleet/letters"
 	build build-long/fleet -Damqp=enabled || return 77
-	scripts/fleet.sh "$top/build-long/fleet"
+	scripts/fleet.sh "$top/build-long/fleet" || return
+	tests/fleet/slurm.sh "$top/build-long/fleet/core/cli/cairn" tests/fixtures 2000
 }
 
 part_faults() {
@@ -208,7 +210,7 @@ if [ $# -gt 0 ]; then
 		case $part in
 		fuzz | tsan | msan | ppc | i386 | integer | faults | fleet | races | service) run_part "$part" ;;
 		*)
-			sed -n '3,15s/^# \{0,1\}//p' "$0"
+			sed -n '3,16s/^# \{0,1\}//p' "$0"
 			exit 2
 			;;
 		esac
