@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Installs what is missing and builds into build/: scripts/setup.sh [--tests] [--profiles] [--fleet].
 # With --tests also what only the tests use, and a warning of the compiler is an error; with --profiles what only the
-# tests of profiles use beside them, some 335 MB; with --fleet a broker and a web server, which those of workers use.  Debian 12
+# tests of profiles use beside them, some 335 MB; with --fleet a broker, a web server and Slurm, which those of workers use.  Debian 12
 # and newer; elsewhere, and without root and sudo, the tools must be there already, and what is missing
 # is named with the line to type.  While packages are installed and sources compiled, a line every 4 s
 # tells how far it is.
@@ -38,7 +38,7 @@ packages="$needed libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-de
 # libcurl comes in several builds, and any will do
 pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-dev"
 [ -z "$for_profiles" ] || packages="$packages golang-go linux-perf"
-[ -z "$for_fleet" ] || packages="$packages rabbitmq-server nginx-light iproute2 curl"
+[ -z "$for_fleet" ] || packages="$packages rabbitmq-server nginx-light iproute2 curl slurmctld slurmd slurm-client munge"
 if [ -n "$for_tests" ]; then
 	targets=
 	options=$test_options tests=yes
@@ -49,7 +49,7 @@ if [ -n "$for_tests" ]; then
 		libgcc-12-dev-s390x-cross|libgcc-14-dev-s390x-cross|libgcc-15-dev-s390x-cross
 		libc6-dev-ppc64el-cross binutils-powerpc64le-linux-gnu
 		libgcc-12-dev-ppc64el-cross|libgcc-14-dev-ppc64el-cross|libgcc-15-dev-ppc64el-cross
-		debuginfod libdebuginfod1t64|libdebuginfod1 time lldb-19 liblldb-19-dev libunwind-19
+		debuginfod libdebuginfod1t64|libdebuginfod1 curl time lldb-19 liblldb-19-dev libunwind-19
 		lowdown mandoc zsh fish valgrind git libbz2-dev"
 fi
 

@@ -56,7 +56,7 @@ expect() {
 	[ "$got" = "$wanted " ] || fail "$*: $got"
 }
 
-expect 'serve setup sframe symbfile symbolize symbols' cairn s
+expect 'serve setup sframe store symbfile symbolize symbols' cairn s
 expect 'gsym' cairn gs
 expect 'create' cairn gsym cr
 expect '--merged-functions' cairn gsym create --mer
