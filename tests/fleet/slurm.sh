@@ -37,7 +37,7 @@ printf '%s\n' ClusterName=one "SlurmctldHost=localhost(127.0.0.1)" SlurmUser=roo
 	AuthType=auth/munge "AuthInfo=socket=$work/munge/socket,cred_expire=5" "StateSaveLocation=$work/state" "SlurmdSpoolDir=$work/spool" \
 	"SlurmctldPidFile=$work/ctld.pid" "SlurmdPidFile=$work/d.pid" ProctrackType=proctrack/linuxproc TaskPlugin=task/none \
 	JobAcctGatherType=jobacct_gather/none AccountingStorageType=accounting_storage/none SelectType=select/cons_tres \
-	SelectTypeParameters=CR_Core ReturnToService=2 MaxArraySize=10001 RequeueExit=75 CommunicationParameters=NoInAddrAny \
+	SelectTypeParameters=CR_Core ReturnToService=2 SlurmdTimeout=10 MaxArraySize=10001 RequeueExit=75 CommunicationParameters=NoInAddrAny \
 	"NodeName=localhost NodeAddr=127.0.0.1 CPUs=$cpus State=UNKNOWN" "PartitionName=p Nodes=localhost Default=YES MaxTime=INFINITE State=UP" >"$SLURM_CONF"
 munged -F --force --socket="$work/munge/socket" --key-file="$work/munge/key" --pid-file="$work/munge/pid" --log-file="$work/munge/log" \
 	--seed-file="$work/munge/seed" >/dev/null 2>&1 &
@@ -93,10 +93,15 @@ until pgrep -f "slurm-triage.sh --task $work/out" >"$work/tasks" || [ $tries = 2
 done
 kill -9 "$(head -n 1 "$work/tasks")" 2>/dev/null || echo 'no task was killed: they were too fast'
 kill -9 "$node" 2>/dev/null
-sleep 1
+# Slurm has to notice: a daemon that is back before keeps jobs that it does not know running for minutes
+tries=0
+until sinfo -h -o %T 2>/dev/null | grep -q down || [ $tries = 300 ]; do
+	tries=$((tries + 1))
+	sleep 0.2
+done
 start_node
 tries=0
-until [ -f "$work/out/groups" ] || [ $tries = 900 ]; do
+until [ -f "$work/out/groups" ] || [ $tries = 2400 ]; do
 	tries=$((tries + 1))
 	sleep 0.2
 done
@@ -107,6 +112,6 @@ if [ -f "$work/out/groups" ]; then
 	[ ! -f "$work/out/missing" ] || fail "missing: $(cat "$work/out/missing")"
 	ls "$work/out" | grep -E '^(new|requests|groups|parts)\.' && fail 'files are left'
 else
-	fail "no groups after 180 s: $(squeue 2>&1 | head -n 5); $(cat "$work/out"/log.* 2>/dev/null | tail -n 3); $(tail -n 2 "$work/d.log")"
+	fail "no groups after 480 s: $(squeue 2>&1 | head -n 5); $(cat "$work/out"/log.* 2>/dev/null | tail -n 3); $(tail -n 2 "$work/d.log")"
 fi
 exit $failed
