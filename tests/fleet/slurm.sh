@@ -15,6 +15,8 @@ done
 daemons=
 finish() {
 	status=$?
+	# tasks outlive the daemons
+	! squeue -h 2>/dev/null | grep -q . || { scancel --user=root 2>/dev/null && sleep 2; }
 	for daemon in $daemons; do
 		kill -9 "$daemon" 2>/dev/null
 	done
