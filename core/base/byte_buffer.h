@@ -40,6 +40,12 @@ static inline void byte_buffer_u8(struct byte_buffer *b, uint8_t byte)
 	byte_buffer_bytes(b, &byte, 1);
 }
 
+/* What is in it, until something is added. */
+static inline struct cairn_bytes byte_buffer_view(const struct byte_buffer *b)
+{
+	return (struct cairn_bytes){ b->data, b->size };
+}
+
 /* Zeros up to a multiple of `alignment`. */
 void byte_buffer_align(struct byte_buffer *b, size_t alignment);
 

@@ -34,11 +34,6 @@ struct turn {
 	uint64_t first_stack; /* the number of that of its first sample */
 };
 
-static struct cairn_bytes view_bytes(const struct byte_buffer *b)
-{
-	return (struct cairn_bytes){ b->data, b->size };
-}
-
 /* Values of one type alone, if there are several; else all of them. */
 static void put_values(struct turn *t, const struct wire_field *part, uint64_t type, uint64_t *seen)
 {
@@ -53,7 +48,7 @@ static void put_values(struct turn *t, const struct wire_field *part, uint64_t t
 		if ((*seen)++ == type || t->types == 1)
 			byte_buffer_uleb(&t->o->numbers, value);
 	if (t->o->numbers.size > 0)
-		older_put_bytes(&t->sample, VALUES, view_bytes(&t->o->numbers));
+		wire_buffer_bytes(&t->sample, VALUES, byte_buffer_view(&t->o->numbers));
 }
 
 /* Times have eight bytes each now. */
@@ -68,7 +63,7 @@ static void put_times(struct turn *t, const struct wire_field *part)
 	t->o->numbers.size = 0;
 	while (wire_number(&numbers, &value))
 		byte_buffer_number(&t->o->numbers, value, TIME_SIZE);
-	older_put_bytes(&t->sample, TIMES, view_bytes(&t->o->numbers));
+	wire_buffer_bytes(&t->sample, TIMES, byte_buffer_view(&t->o->numbers));
 }
 
 /* first count value* attribute* link? time* becomes stack attribute* link value* time* */
@@ -79,7 +74,7 @@ static void put_sample(struct turn *t, struct cairn_bytes body, uint64_t type, u
 	uint64_t first = 0, count = 0, values = 0;
 
 	t->sample.size = 0;
-	older_put_number(&t->sample, 1, t->first_stack + number);
+	wire_buffer_number(&t->sample, 1, t->first_stack + number);
 	while (older_next(t->o, &body, &part))
 		switch (part.number) {
 		case FIRST:
@@ -95,7 +90,7 @@ static void put_sample(struct turn *t, struct cairn_bytes body, uint64_t type, u
 			older_put_moved(t->o, &t->sample, 2, &part, OTLP_ATTRIBUTE);
 			break;
 		case LINK:
-			older_put_number(&t->sample, 3, older_move(t->o, OTLP_LINK, part.value));
+			wire_buffer_number(&t->sample, 3, older_move(t->o, OTLP_LINK, part.value));
 			break;
 		case TIME:
 			put_times(t, &part);
@@ -105,7 +100,7 @@ static void put_sample(struct turn *t, struct cairn_bytes body, uint64_t type, u
 		}
 	if (type == 0)
 		older_add_stack(t->o, first, count);
-	older_put_bytes(&t->profile, 2, view_bytes(&t->sample));
+	wire_buffer_bytes(&t->profile, 2, byte_buffer_view(&t->sample));
 }
 
 /* Two texts; what sums mean over time has no place in 1.11. */
@@ -115,9 +110,9 @@ static void put_type(struct turn *t, uint32_t field, struct cairn_bytes body)
 
 	(void)wire_read_numbers(body, value, 2);
 	t->type.size = 0;
-	older_put_number(&t->type, 1, older_move(t->o, OTLP_TEXT, value[0]));
-	older_put_number(&t->type, 2, older_move(t->o, OTLP_TEXT, value[1]));
-	older_put_bytes(&t->profile, field, view_bytes(&t->type));
+	wire_buffer_number(&t->type, 1, older_move(t->o, OTLP_TEXT, value[0]));
+	wire_buffer_number(&t->type, 2, older_move(t->o, OTLP_TEXT, value[1]));
+	wire_buffer_bytes(&t->profile, field, byte_buffer_view(&t->type));
 }
 
 static void put_time(struct byte_buffer *b, uint64_t time)
@@ -131,8 +126,8 @@ static void put_comments(struct turn *t, const struct wire_field *part)
 	struct wire_numbers numbers;
 
 	if (wire_numbers(part, &numbers) && numbers.at < numbers.end)
-		older_put_number(&t->profile, fields_new.attributes,
-		                 older_add_comments(t->o, numbers));
+		wire_buffer_number(&t->profile, fields_new.attributes,
+		                   older_add_comments(t->o, numbers));
 }
 
 /* All of a profile but its samples and their types; the original payload once. */
@@ -144,21 +139,21 @@ static void put_field(struct turn *t, const struct wire_field *part, uint64_t ty
 	if (part->number == old->time)
 		put_time(to, part->value);
 	else if (part->number == old->duration)
-		older_put_number(to, fields_new.duration, part->value);
+		wire_buffer_number(to, fields_new.duration, part->value);
 	else if (part->number == old->period_type)
 		put_type(t, fields_new.period_type, part->bytes);
 	else if (part->number == old->period)
-		older_put_number(to, fields_new.period, part->value);
+		wire_buffer_number(to, fields_new.period, part->value);
 	else if (part->number == old->comments)
 		put_comments(t, part);
 	else if (part->number == old->id)
-		older_put_bytes(to, fields_new.id, part->bytes);
+		wire_buffer_bytes(to, fields_new.id, part->bytes);
 	else if (part->number == old->dropped)
-		older_put_number(to, fields_new.dropped, part->value);
+		wire_buffer_number(to, fields_new.dropped, part->value);
 	else if (part->number == old->format && type == 0)
-		older_put_bytes(to, fields_new.format, part->bytes);
+		wire_buffer_bytes(to, fields_new.format, part->bytes);
 	else if (part->number == old->payload && type == 0)
-		older_put_bytes(to, fields_new.payload, part->bytes);
+		wire_buffer_bytes(to, fields_new.payload, part->bytes);
 	else if (part->number == old->attributes)
 		older_put_moved(t->o, to, fields_new.attributes, part, OTLP_ATTRIBUTE);
 }
@@ -179,7 +174,7 @@ static void put_profile_of_type(struct turn *t, struct cairn_bytes body, uint64_
 		} else {
 			put_field(t, &part, type);
 		}
-	older_put_bytes(&t->scope, 2, view_bytes(&t->profile));
+	wire_buffer_bytes(&t->scope, 2, byte_buffer_view(&t->profile));
 }
 
 static void keep_locations(struct older *o, const struct wire_field *part)
@@ -240,7 +235,7 @@ static void put_level(struct turn *t, struct cairn_bytes body, struct byte_buffe
 static void put_scope(struct turn *t, struct cairn_bytes body)
 {
 	put_level(t, body, &t->scope, put_profile);
-	older_put_bytes(&t->resource, OTLP_PROFILES, view_bytes(&t->scope));
+	wire_buffer_bytes(&t->resource, OTLP_PROFILES, byte_buffer_view(&t->scope));
 }
 
 static void put_message(struct turn *t, struct cairn_bytes bytes, struct byte_buffer *out)
@@ -254,9 +249,9 @@ static void put_message(struct turn *t, struct cairn_bytes bytes, struct byte_bu
 	while (!t->o->why && older_next(t->o, &bytes, &part))
 		if (part.number == OTLP_RESOURCE && part.type == WIRE_BYTES) {
 			put_level(t, part.bytes, &t->resource, put_scope);
-			older_put_bytes(out, OTLP_RESOURCE, view_bytes(&t->resource));
+			wire_buffer_bytes(out, OTLP_RESOURCE, byte_buffer_view(&t->resource));
 		}
-	older_put_bytes(out, OTLP_DICTIONARY, view_bytes(&t->o->dictionary));
+	wire_buffer_bytes(out, OTLP_DICTIONARY, byte_buffer_view(&t->o->dictionary));
 }
 
 static enum cairn_status conclude_translation(const struct turn *t, const struct byte_buffer *out,

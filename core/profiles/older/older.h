@@ -14,7 +14,7 @@
 #ifndef CAIRN_PROFILES_OLDER_OLDER_H
 #define CAIRN_PROFILES_OLDER_OLDER_H
 
-#include "base/byte_buffer.h"
+#include "base/wire_buffer.h"
 #include "formats/otlp/otlp.h"
 
 enum {
@@ -59,9 +59,6 @@ struct older {
 
 void older_begin(struct older *o);
 void older_finish(struct older *o);
-
-void older_put_number(struct byte_buffer *b, uint32_t field, uint64_t value);
-void older_put_bytes(struct byte_buffer *b, uint32_t field, struct cairn_bytes bytes);
 
 /* The next field; at damage it says so. */
 bool older_next(struct older *o, struct cairn_bytes *body, struct wire_field *part);

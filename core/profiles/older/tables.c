@@ -8,35 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void older_put_number(struct byte_buffer *b, uint32_t field, uint64_t value)
-{
-	if (value == 0)
-		return;
-	byte_buffer_uleb(b, field << 3 | (uint32_t)WIRE_VARINT);
-	byte_buffer_uleb(b, value);
-}
-
-void older_put_bytes(struct byte_buffer *b, uint32_t field, struct cairn_bytes bytes)
-{
-	byte_buffer_uleb(b, field << 3 | (uint32_t)WIRE_BYTES);
-	byte_buffer_uleb(b, bytes.size);
-	if (bytes.size > 0)
-		byte_buffer_bytes(b, bytes.data, bytes.size);
-}
-
-static struct cairn_bytes view_bytes(const struct byte_buffer *b)
-{
-	return (struct cairn_bytes){ b->data, b->size };
-}
-
 static void put_flag_attribute(struct older *o, uint32_t key)
 {
 	const uint8_t yes[] = { 2 << 3, 1 }; /* AnyValue: a boolean */
 
 	o->item.size = 0;
-	older_put_number(&o->item, 1, key);
-	older_put_bytes(&o->item, 2, (struct cairn_bytes){ yes, sizeof(yes) });
-	older_put_bytes(&o->dictionary, OTLP_ATTRIBUTE, view_bytes(&o->item));
+	wire_buffer_number(&o->item, 1, key);
+	wire_buffer_bytes(&o->item, 2, (struct cairn_bytes){ yes, sizeof(yes) });
+	wire_buffer_bytes(&o->dictionary, OTLP_ATTRIBUTE, byte_buffer_view(&o->item));
 }
 
 void older_begin(struct older *o)
@@ -57,10 +36,10 @@ void older_begin(struct older *o)
 	for (uint32_t table = OTLP_MAPPING; table <= OTLP_STACK; table++) {
 		o->made[table] = 1;
 		if (table != OTLP_TEXT)
-			older_put_bytes(&o->dictionary, table, none);
+			wire_buffer_bytes(&o->dictionary, table, none);
 	}
 	for (uint32_t i = 0; i < OLDER_TEXTS; i++)
-		older_put_bytes(
+		wire_buffer_bytes(
 			&o->dictionary, OTLP_TEXT,
 			(struct cairn_bytes){ (const uint8_t *)texts[i], strlen(texts[i]) });
 	for (uint32_t i = 1; i < OLDER_FLAGS; i++)
@@ -106,7 +85,7 @@ void older_put_moved(struct older *o, struct byte_buffer *b, uint32_t number,
 	o->numbers.size = 0;
 	while (wire_number(&numbers, &value))
 		byte_buffer_uleb(&o->numbers, older_move(o, table, value));
-	older_put_bytes(b, number, view_bytes(&o->numbers));
+	wire_buffer_bytes(b, number, byte_buffer_view(&o->numbers));
 }
 
 /* A field that stays as it is. */
@@ -123,14 +102,14 @@ static void put_mapping(struct older *o, struct cairn_bytes body)
 
 	while (older_next(o, &body, &part))
 		if (part.number == PATH)
-			older_put_number(&o->item, PATH, older_move(o, OTLP_TEXT, part.value));
+			wire_buffer_number(&o->item, PATH, older_move(o, OTLP_TEXT, part.value));
 		else if (part.number == ATTRIBUTE)
 			older_put_moved(o, &o->item, ATTRIBUTE, &part, OTLP_ATTRIBUTE);
 		else if (part.number < FIRST_FLAG || part.number > LAST_FLAG)
 			put_whole(&o->item, &part);
 		else if (part.value)
-			older_put_number(&o->item, ATTRIBUTE,
-			                 part.number - FIRST_FLAG + OLDER_HAS_FUNCTIONS);
+			wire_buffer_number(&o->item, ATTRIBUTE,
+			                   part.number - FIRST_FLAG + OLDER_HAS_FUNCTIONS);
 }
 
 /* function line column; function 0 is one, also where it is left out */
@@ -146,7 +125,7 @@ static void put_line(struct older *o, struct cairn_bytes body)
 			function = part.value;
 		else
 			put_whole(&o->part, &part);
-	older_put_number(&o->part, FUNCTION, older_move(o, OTLP_FUNCTION, function));
+	wire_buffer_number(&o->part, FUNCTION, older_move(o, OTLP_FUNCTION, function));
 }
 
 /* mapping? address line* folded attribute* */
@@ -158,15 +137,15 @@ static void put_location(struct older *o, struct cairn_bytes body)
 	while (older_next(o, &body, &part))
 		switch (part.number) {
 		case MAPPING:
-			older_put_number(&o->item, MAPPING,
-			                 older_move(o, OTLP_MAPPING, part.value));
+			wire_buffer_number(&o->item, MAPPING,
+			                   older_move(o, OTLP_MAPPING, part.value));
 			break;
 		case LINE:
 			put_line(o, part.bytes);
-			older_put_bytes(&o->item, LINE, view_bytes(&o->part));
+			wire_buffer_bytes(&o->item, LINE, byte_buffer_view(&o->part));
 			break;
 		case FOLDED:
-			older_put_number(&o->item, ATTRIBUTE, part.value ? OLDER_IS_FOLDED : 0);
+			wire_buffer_number(&o->item, ATTRIBUTE, part.value ? OLDER_IS_FOLDED : 0);
 			break;
 		case ATTRIBUTE_OLD:
 			older_put_moved(o, &o->item, ATTRIBUTE, &part, OTLP_ATTRIBUTE);
@@ -184,8 +163,8 @@ static void put_function(struct older *o, struct cairn_bytes body)
 
 	while (older_next(o, &body, &part))
 		if (part.number <= LAST_TEXT)
-			older_put_number(&o->item, part.number,
-			                 older_move(o, OTLP_TEXT, part.value));
+			wire_buffer_number(&o->item, part.number,
+			                   older_move(o, OTLP_TEXT, part.value));
 		else
 			put_whole(&o->item, &part);
 }
@@ -212,9 +191,9 @@ static void put_attribute(struct older *o, struct cairn_bytes body)
 			key = part.bytes;
 		else if (part.number == VALUE)
 			put_whole(&o->item, &part);
-	older_put_bytes(&o->dictionary, OTLP_TEXT, key);
-	older_put_number(&o->item, KEY, o->made[OTLP_TEXT]++);
-	older_put_number(&o->item, UNIT, find_unit(o, key));
+	wire_buffer_bytes(&o->dictionary, OTLP_TEXT, key);
+	wire_buffer_number(&o->item, KEY, o->made[OTLP_TEXT]++);
+	wire_buffer_number(&o->item, UNIT, find_unit(o, key));
 }
 
 static void put_item(struct older *o, unsigned table, struct cairn_bytes body)
@@ -240,7 +219,7 @@ static void put_item(struct older *o, unsigned table, struct cairn_bytes body)
 	default:
 		return;
 	}
-	older_put_bytes(&o->dictionary, table, view_bytes(&o->item));
+	wire_buffer_bytes(&o->dictionary, table, byte_buffer_view(&o->item));
 }
 
 static void keep_text(struct older *o, struct cairn_bytes text)
@@ -251,7 +230,7 @@ static void keep_text(struct older *o, struct cairn_bytes text)
 		o->texts[number] = text;
 	else
 		o->no_memory = true;
-	older_put_bytes(&o->dictionary, OTLP_TEXT, text);
+	wire_buffer_bytes(&o->dictionary, OTLP_TEXT, text);
 }
 
 static void keep_unit(struct older *o, struct cairn_bytes body)
@@ -310,8 +289,8 @@ void older_add_stack(struct older *o, uint64_t first, uint64_t count)
 	o->numbers.size = o->item.size = 0;
 	for (uint64_t i = first; i < first + count; i++)
 		byte_buffer_uleb(&o->numbers, older_move(o, OTLP_LOCATION, o->locations[i]));
-	older_put_bytes(&o->item, LOCATIONS, view_bytes(&o->numbers));
-	older_put_bytes(&o->dictionary, OTLP_STACK, view_bytes(&o->item));
+	wire_buffer_bytes(&o->item, LOCATIONS, byte_buffer_view(&o->numbers));
+	wire_buffer_bytes(&o->dictionary, OTLP_STACK, byte_buffer_view(&o->item));
 	o->made[OTLP_STACK]++;
 }
 
@@ -326,13 +305,13 @@ uint64_t older_add_comments(struct older *o, struct wire_numbers numbers)
 		if (text >= o->count[OTLP_TEXT])
 			continue;
 		o->numbers.size = 0;
-		older_put_bytes(&o->numbers, 1, o->texts[text]);
-		older_put_bytes(&o->part, 1, view_bytes(&o->numbers));
+		wire_buffer_bytes(&o->numbers, 1, o->texts[text]);
+		wire_buffer_bytes(&o->part, 1, byte_buffer_view(&o->numbers));
 	}
 	o->numbers.size = 0;
-	older_put_bytes(&o->numbers, ARRAY, view_bytes(&o->part));
-	older_put_number(&o->item, 1, OLDER_COMMENT);
-	older_put_bytes(&o->item, 2, view_bytes(&o->numbers));
-	older_put_bytes(&o->dictionary, OTLP_ATTRIBUTE, view_bytes(&o->item));
+	wire_buffer_bytes(&o->numbers, ARRAY, byte_buffer_view(&o->part));
+	wire_buffer_number(&o->item, 1, OLDER_COMMENT);
+	wire_buffer_bytes(&o->item, 2, byte_buffer_view(&o->numbers));
+	wire_buffer_bytes(&o->dictionary, OTLP_ATTRIBUTE, byte_buffer_view(&o->item));
 	return o->made[OTLP_ATTRIBUTE]++;
 }

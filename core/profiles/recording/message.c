@@ -6,11 +6,11 @@
 #include "recording.h"
 
 #include "base/array_grow.h"
-#include "base/byte_buffer.h"
 #include "base/hex.h"
+#include "base/wire_buffer.h"
 #include "base/wire_write.h"
 
-enum { NUMBER_MAX = 10, HEAD_MAX = 24, TIME_SIZE = 8 };
+enum { HEAD_MAX = 24, TIME_SIZE = 8 };
 
 /* Texts that are always there, in this order. */
 static const char *const words[] = { "",
@@ -56,30 +56,6 @@ struct message {
 	size_t count;
 };
 
-static void put_varint(struct byte_buffer *out, uint64_t value)
-{
-	uint8_t memory[NUMBER_MAX];
-	struct sink sink = sink_open(memory, sizeof(memory));
-
-	wire_put_varint(&sink, value);
-	byte_buffer_bytes(out, memory, sink.size);
-}
-
-static void put_number(struct byte_buffer *out, uint32_t field, uint64_t value)
-{
-	if (value == 0)
-		return;
-	put_varint(out, field << 3 | WIRE_VARINT);
-	put_varint(out, value);
-}
-
-static void put_bytes(struct byte_buffer *out, uint32_t field, struct cairn_bytes bytes)
-{
-	put_varint(out, field << 3 | WIRE_BYTES);
-	put_varint(out, bytes.size);
-	byte_buffer_bytes(out, bytes.data, bytes.size);
-}
-
 /* Makes what was written from `start` on a message: its head goes before it. */
 static void close_message(struct byte_buffer *out, uint32_t field, size_t start)
 {
@@ -106,10 +82,10 @@ static void put_value(struct byte_buffer *out, uint64_t value, bool is_number)
 	const size_t start = out->size;
 
 	if (is_number) {
-		put_varint(out, 3 << 3 | WIRE_VARINT);
-		put_varint(out, value);
+		byte_buffer_uleb(out, 3 << 3 | WIRE_VARINT);
+		byte_buffer_uleb(out, value);
 	} else {
-		put_number(out, 8, value);
+		wire_buffer_number(out, 8, value);
 	}
 	close_message(out, 2, start);
 }
@@ -119,8 +95,8 @@ static void put_resource_attribute(struct byte_buffer *out, uint32_t word, uint6
 {
 	const size_t start = out->size;
 
-	put_bytes(out, 1,
-	          (struct cairn_bytes){ (const uint8_t *)words[word], strlen(words[word]) });
+	wire_buffer_bytes(
+		out, 1, (struct cairn_bytes){ (const uint8_t *)words[word], strlen(words[word]) });
 	put_value(out, value, is_number);
 	close_message(out, OTLP_RESOURCE_ATTRIBUTE, start);
 }
@@ -129,8 +105,8 @@ static void put_type(struct byte_buffer *out, uint32_t field, const struct recor
 {
 	const size_t start = out->size;
 
-	put_number(out, 1, attr->name);
-	put_number(out, 2, attr->is_time ? WORD_NANOSECONDS : WORD_COUNT);
+	wire_buffer_number(out, 1, attr->name);
+	wire_buffer_number(out, 2, attr->is_time ? WORD_NANOSECONDS : WORD_COUNT);
 	close_message(out, field, start);
 }
 
@@ -148,14 +124,14 @@ static void put_sample(struct message *m, const struct recorded_sample *s)
 {
 	const size_t start = m->out.size;
 
-	put_number(&m->out, 1, s->stack);
+	wire_buffer_number(&m->out, 1, s->stack);
 	const size_t list = m->out.size;
-	put_varint(&m->out, number_attribute(m, WORD_THREAD, s->tid, true));
+	byte_buffer_uleb(&m->out, number_attribute(m, WORD_THREAD, s->tid, true));
 	if (s->name != 0)
-		put_varint(&m->out, number_attribute(m, WORD_THREAD_NAME, s->name, false));
+		byte_buffer_uleb(&m->out, number_attribute(m, WORD_THREAD_NAME, s->name, false));
 	close_message(&m->out, 2, list);
 	const size_t values = m->out.size;
-	put_varint(&m->out, s->value);
+	byte_buffer_uleb(&m->out, s->value);
 	close_message(&m->out, 4, values);
 	put_times(m, s);
 	close_message(&m->out, OTLP_PROFILE_SAMPLE, start);
@@ -234,24 +210,25 @@ static void put_mappings(struct message *m)
 	struct mapping_key key;
 	char id[2 * PERFDATA_ID_MAX + 1];
 
-	put_bytes(&m->out, OTLP_MAPPING, string_pool_get(&r->texts, 0));
+	wire_buffer_bytes(&m->out, OTLP_MAPPING, string_pool_get(&r->texts, 0));
 	for (uint32_t i = 1; i < r->mappings.count; i++) {
 		const size_t start = m->out.size;
 		memcpy(&key, string_pool_get(&r->mappings, i).data, sizeof(key));
 		const struct recorded_file *file = &r->files[key.file];
-		put_number(&m->out, 1, key.start);
-		put_number(&m->out, 2, key.end);
-		put_number(&m->out, 3, key.offset);
-		put_number(&m->out, 4, file->path);
+		wire_buffer_number(&m->out, 1, key.start);
+		wire_buffer_number(&m->out, 2, key.end);
+		wire_buffer_number(&m->out, 3, key.offset);
+		wire_buffer_number(&m->out, 4, file->path);
 		hex_encode((struct cairn_bytes){ file->id, file->id_size }, id);
 		if (file->id_size > 0)
-			put_number(&m->out, 5,
-			           number_attribute(
-					   m, WORD_BUILD_ID,
-					   recording_text(
-						   r, (struct cairn_bytes){ (const uint8_t *)id,
-			                                                    2 * file->id_size }),
-					   false));
+			wire_buffer_number(
+				&m->out, 5,
+				number_attribute(
+					m, WORD_BUILD_ID,
+					recording_text(r,
+			                               (struct cairn_bytes){ (const uint8_t *)id,
+			                                                     2 * file->id_size }),
+					false));
 		close_message(&m->out, OTLP_MAPPING, start);
 	}
 }
@@ -263,8 +240,8 @@ static void put_line(struct byte_buffer *out, const struct location_key *key)
 
 	if (key->function == 0)
 		return;
-	put_number(out, 1, key->function);
-	put_number(out, 2, key->line);
+	wire_buffer_number(out, 1, key->function);
+	wire_buffer_number(out, 2, key->line);
 	close_message(out, 3, start);
 }
 
@@ -272,16 +249,17 @@ static void put_locations(struct message *m)
 {
 	struct location_key key;
 
-	put_bytes(&m->out, OTLP_LOCATION, string_pool_get(&m->r->texts, 0));
+	wire_buffer_bytes(&m->out, OTLP_LOCATION, string_pool_get(&m->r->texts, 0));
 	for (uint32_t i = 1; i < m->r->locations.count; i++) {
 		const size_t start = m->out.size;
 		memcpy(&key, string_pool_get(&m->r->locations, i).data, sizeof(key));
-		put_number(&m->out, 1, key.mapping);
-		put_number(&m->out, 2, key.address);
+		wire_buffer_number(&m->out, 1, key.mapping);
+		wire_buffer_number(&m->out, 2, key.address);
 		put_line(&m->out, &key);
 		if (key.is_kernel)
-			put_number(&m->out, 4,
-			           number_attribute(m, WORD_FRAME_TYPE, WORD_KERNEL, false));
+			wire_buffer_number(
+				&m->out, 4,
+				number_attribute(m, WORD_FRAME_TYPE, WORD_KERNEL, false));
 		close_message(&m->out, OTLP_LOCATION, start);
 	}
 }
@@ -290,12 +268,12 @@ static void put_functions(struct message *m)
 {
 	struct function_key key;
 
-	put_bytes(&m->out, OTLP_FUNCTION, string_pool_get(&m->r->texts, 0));
+	wire_buffer_bytes(&m->out, OTLP_FUNCTION, string_pool_get(&m->r->texts, 0));
 	for (uint32_t i = 1; i < m->r->functions.count; i++) {
 		const size_t start = m->out.size;
 		memcpy(&key, string_pool_get(&m->r->functions, i).data, sizeof(key));
-		put_number(&m->out, 1, key.name);
-		put_number(&m->out, 3, key.file);
+		wire_buffer_number(&m->out, 1, key.name);
+		wire_buffer_number(&m->out, 3, key.file);
 		close_message(&m->out, OTLP_FUNCTION, start);
 	}
 }
@@ -309,7 +287,7 @@ static void put_stacks(struct message *m)
 		const size_t start = m->out.size;
 		for (size_t k = 0; k < list.size / sizeof(number); k++) {
 			memcpy(&number, list.data + k * sizeof(number), sizeof(number));
-			put_varint(&m->out, number);
+			byte_buffer_uleb(&m->out, number);
 		}
 		if (list.size > 0)
 			close_message(&m->out, OTLP_STACK_LOCATION, start);
@@ -321,11 +299,11 @@ static void put_attributes(struct message *m)
 {
 	struct attribute_key key;
 
-	put_bytes(&m->out, OTLP_ATTRIBUTE, string_pool_get(&m->r->texts, 0));
+	wire_buffer_bytes(&m->out, OTLP_ATTRIBUTE, string_pool_get(&m->r->texts, 0));
 	for (uint32_t i = 1; i < m->attributes.count; i++) {
 		const size_t start = m->out.size;
 		memcpy(&key, string_pool_get(&m->attributes, i).data, sizeof(key));
-		put_number(&m->out, 1, key.word);
+		wire_buffer_number(&m->out, 1, key.word);
 		put_value(&m->out, key.value, key.is_number);
 		close_message(&m->out, OTLP_ATTRIBUTE, start);
 	}
@@ -342,7 +320,7 @@ static void put_dictionary(struct message *m)
 	put_stacks(m);
 	put_attributes(m);
 	for (uint32_t i = 0; i < m->r->texts.count; i++)
-		put_bytes(&m->out, OTLP_TEXT, string_pool_get(&m->r->texts, i));
+		wire_buffer_bytes(&m->out, OTLP_TEXT, string_pool_get(&m->r->texts, i));
 	close_message(&m->out, OTLP_DICTIONARY, start);
 }
 

@@ -3,7 +3,7 @@
 #include "parts.h"
 #include "remote_symbols.h"
 
-#include "base/byte_buffer.h"
+#include "base/wire_buffer.h"
 #include "unpack/packed/packed.h"
 
 #include <errno.h>
@@ -34,11 +34,8 @@ static void write_status(unsigned code, const char *why, struct service_answer *
 {
 	struct byte_buffer out = { .limit = 4096 };
 
-	byte_buffer_u8(&out, 1 << 3);
-	byte_buffer_uleb(&out, code);
-	byte_buffer_u8(&out, 2 << 3 | 2);
-	byte_buffer_uleb(&out, strlen(why));
-	byte_buffer_bytes(&out, why, strlen(why));
+	wire_buffer_number(&out, 1, code);
+	wire_buffer_bytes(&out, 2, (struct cairn_bytes){ (const uint8_t *)why, strlen(why) });
 	give_bytes(&out, answer);
 	byte_buffer_finish(&out);
 }
@@ -123,7 +120,7 @@ static const char *unpack_body(struct cairn_bytes *body, struct byte_buffer *out
 		return "the body is packed in another way than gzip";
 	const char *why = unpack_all(&pieces, SERVICE_PROFILE_MAX, out);
 	unpack_pieces_close(&pieces);
-	*body = (struct cairn_bytes){ out->data, out->size };
+	*body = byte_buffer_view(out);
 	return why;
 }
 

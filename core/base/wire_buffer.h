@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes fields of Protocol Buffers into memory that grows; wire_write.h writes them into memory of a known size.
+ *
+ *	struct byte_buffer out = { .limit = 1 << 20 };
+ *	wire_buffer_number(&out, 1, 300);
+ *	wire_buffer_bytes(&out, 2, (struct cairn_bytes){ (const uint8_t *)"text", 4 });
+ */
+#ifndef CAIRN_BASE_WIRE_BUFFER_H
+#define CAIRN_BASE_WIRE_BUFFER_H
+
+#include "byte_buffer.h"
+#include "wire.h"
+
+/* A field of value 0 is left out, as the format has it. */
+static inline void wire_buffer_number(struct byte_buffer *out, uint32_t field, uint64_t value)
+{
+	if (value == 0)
+		return;
+	byte_buffer_uleb(out, field << 3 | (uint32_t)WIRE_VARINT);
+	byte_buffer_uleb(out, value);
+}
+
+/* Text, or a message that is in another buffer. */
+static inline void wire_buffer_bytes(struct byte_buffer *out, uint32_t field,
+                                     struct cairn_bytes bytes)
+{
+	byte_buffer_uleb(out, field << 3 | (uint32_t)WIRE_BYTES);
+	byte_buffer_uleb(out, bytes.size);
+	if (bytes.size > 0)
+		byte_buffer_bytes(out, bytes.data, bytes.size);
+}
+
+#endif
