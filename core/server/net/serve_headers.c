@@ -2,7 +2,6 @@
 /* Reads what a request's headers and its connection say. */
 #include "serve_request.h"
 
-#include <netinet/in.h>
 #include <string.h>
 #include <strings.h>
 
@@ -69,18 +68,9 @@ const struct upload_refusal *serve_check_headers(struct MHD_Connection *connecti
 
 void serve_name_by_sender(struct MHD_Connection *connection, struct upload *upload)
 {
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	struct sockaddr_in6 v6;
-	struct sockaddr_in v4;
+	uint8_t address[CONNECTION_ADDRESS];
+	const size_t size = visitors_read_address(connection, address);
 
-	if (info && info->client_addr && info->client_addr->sa_family == AF_INET) {
-		memcpy(&v4, info->client_addr, sizeof(v4));
-		upload_set_sender(upload, (struct cairn_bytes){ (const uint8_t *)&v4.sin_addr,
-		                                                sizeof(v4.sin_addr) });
-	} else if (info && info->client_addr && info->client_addr->sa_family == AF_INET6) {
-		memcpy(&v6, info->client_addr, sizeof(v6));
-		upload_set_sender(upload, (struct cairn_bytes){ (const uint8_t *)&v6.sin6_addr,
-		                                                sizeof(v6.sin6_addr) });
-	}
+	if (size > 0)
+		upload_set_sender(upload, (struct cairn_bytes){ address, size });
 }

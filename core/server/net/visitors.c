@@ -18,9 +18,7 @@ void visitors_finish(struct visitors *visitors)
 	connections_finish(&visitors->connections);
 }
 
-/* The address of the client; zeros when it is not known. */
-static void read_client_address(struct MHD_Connection *connection,
-                                uint8_t address[CONNECTION_ADDRESS])
+size_t visitors_read_address(struct MHD_Connection *connection, uint8_t address[CONNECTION_ADDRESS])
 {
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
@@ -31,10 +29,14 @@ static void read_client_address(struct MHD_Connection *connection,
 	if (info && info->client_addr && info->client_addr->sa_family == AF_INET) {
 		memcpy(&v4, info->client_addr, sizeof(v4));
 		memcpy(address, &v4.sin_addr, sizeof(v4.sin_addr));
-	} else if (info && info->client_addr && info->client_addr->sa_family == AF_INET6) {
+		return sizeof(v4.sin_addr);
+	}
+	if (info && info->client_addr && info->client_addr->sa_family == AF_INET6) {
 		memcpy(&v6, info->client_addr, sizeof(v6));
 		memcpy(address, &v6.sin6_addr, sizeof(v6.sin6_addr));
+		return sizeof(v6.sin6_addr);
 	}
+	return 0;
 }
 
 static void add_visitor(struct visitors *visitors, struct MHD_Connection *connection,
@@ -42,7 +44,7 @@ static void add_visitor(struct visitors *visitors, struct MHD_Connection *connec
 {
 	uint8_t address[CONNECTION_ADDRESS];
 
-	read_client_address(connection, address);
+	(void)visitors_read_address(connection, address);
 	connections_add(&visitors->connections, visitor, fd, address);
 	connections_make_room(&visitors->connections, visitor, &visitors->room);
 }

@@ -23,6 +23,10 @@ void visitors_finish(struct visitors *visitors);
 void visitors_track(void *visitors, struct MHD_Connection *connection, void **visitor,
                     enum MHD_ConnectionNotificationCode what);
 
+/* The address of the client, and its size: 4, 16, or 0 if it is not known; what is behind it are zeros. */
+size_t visitors_read_address(struct MHD_Connection *connection,
+                             uint8_t address[CONNECTION_ADDRESS]);
+
 /* NULL: memory was short when the connection began. */
 struct client_connection *visitors_find(struct MHD_Connection *connection);
 
