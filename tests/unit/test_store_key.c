@@ -28,7 +28,7 @@ static const struct {
 	{ BYTES("MODULE Linux x86_64 .. a\n"), CAIRN_NOT_FOUND,
 	  "no module with a plain name and an ID" },
 	{ BYTES(MODULE("a") "FUNC x\n"), CAIRN_MALFORMED,
-	  "a line that is no record, of this number" },
+	  "a line that is not a record, of this number" },
 	{ BYTES(MODULE("a") "PUBLIC 20 0 g"), CAIRN_TRUNCATED, "the last line has no end" },
 	{ BYTES(""), CAIRN_UNSUPPORTED,
 	  "neither ELF, GSYM nor Breakpad: a store has no name for it" },

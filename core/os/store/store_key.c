@@ -2,6 +2,7 @@
 /* Reads of a file what it is, of which build, and whether it is whole. */
 #include "store_key.h"
 
+#include "base/bytes_compare.h"
 #include "base/hex.h"
 #include "formats/breakpad/breakpad.h"
 #include "formats/elf/elf.h"
@@ -34,21 +35,15 @@ struct elf_contents {
 	bool has_code, has_dwarf, has_symbols, has_sframe;
 };
 
-static bool is_named(const struct elf_section *section, const char *name)
-{
-	return section->name.size == strlen(name) &&
-	       memcmp(section->name.data, name, section->name.size) == 0;
-}
-
 static void look_at_section(const struct elf_section *section, struct elf_contents *has)
 {
 	if (section->type == ELF_SHT_NOBITS || section->size == 0)
 		return;
 	has->has_code = has->has_code || (section->flags & ELF_SHF_EXECUTE);
-	has->has_dwarf = has->has_dwarf || is_named(section, ".debug_info") ||
-	                 is_named(section, ".zdebug_info");
+	has->has_dwarf = has->has_dwarf || bytes_are(section->name, ".debug_info") ||
+	                 bytes_are(section->name, ".zdebug_info");
 	has->has_symbols = has->has_symbols || section->type == ELF_SHT_SYMTAB;
-	has->has_sframe = has->has_sframe || is_named(section, ".sframe");
+	has->has_sframe = has->has_sframe || bytes_are(section->name, ".sframe");
 }
 
 /* False: a section is not in the file, which was cut. */
@@ -194,7 +189,7 @@ static enum cairn_status read_breakpad_keys(struct cairn_bytes file, struct stor
 	while (breakpad_next(&in, &record)) {
 		if (record.kind == BREAKPAD_BAD)
 			return refuse_file(fault, CAIRN_MALFORMED, record.line_number,
-			                   "a line that is no record, of this number");
+			                   "a line that is not a record, of this number");
 		if (records++ == 0 && (record.kind != BREAKPAD_MODULE ||
 		                       !add_breakpad_key(keys, record.name, record.id)))
 			return refuse_file(fault, CAIRN_NOT_FOUND, 0,

@@ -2,20 +2,15 @@
 /* Reads the first members of an answer, once and no further than the result and its reason. */
 #include "answer_head.h"
 
-#include <string.h>
+#include "base/bytes_compare.h"
 
 static const enum request_result results[] = { REQUEST_DONE, REQUEST_NO_SYMBOLS, REQUEST_NOT_YET,
 	                                       REQUEST_REJECTED, REQUEST_TRY_AGAIN };
 
-static bool is_text(struct cairn_bytes text, const char *word)
-{
-	return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
-}
-
 static bool read_result(struct cairn_bytes text, enum request_result *result)
 {
 	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
-		if (is_text(text, request_result_word(results[i]))) {
+		if (bytes_are(text, request_result_word(results[i]))) {
 			*result = results[i];
 			return true;
 		}
@@ -38,17 +33,17 @@ static bool take_member(const struct json_step *step, struct answer_head *head, 
 {
 	const struct json_reader_value value = { step->kind, step->text };
 
-	if (is_text(step->name, "request")) {
+	if (bytes_are(step->name, "request")) {
 		head->hash = step->text;
 		if (step->kind == JSON_READER_NULL)
 			head->hash.size = 0;
 		return head->hash.size == 0 ||
 		       (step->kind == JSON_READER_STRING && is_hash(step->text));
 	}
-	if (is_text(step->name, "result"))
+	if (bytes_are(step->name, "result"))
 		*has_result =
 			step->kind == JSON_READER_STRING && read_result(step->text, &head->result);
-	else if (is_text(step->name, "reason"))
+	else if (bytes_are(step->name, "reason"))
 		return json_reader_text(&value, head->reason, sizeof(head->reason));
 	return true;
 }

@@ -86,7 +86,7 @@ refuses ' at byte ' cut.gsym
 refuses 'cut off' cut
 refuses 'a plain name' up.sym
 refuses 'a plain name' hidden.sym
-refuses 'a line that is no record' bad.sym
+refuses 'a line that is not a record' bad.sym
 refuses 'the last line has no end' end.sym
 refuses 'no build ID' nameless
 refuses 'cannot read' missing
