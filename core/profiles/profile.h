@@ -69,8 +69,8 @@ struct profile_line {
 };
 
 /*
- * Numbers past the end of a table of OpenTelemetry's, which stand for none. They shall not come to mean new items behind it: `padding`
- * empty ones are written before these, and there may be so many that none has the number `barrier`, from the end on.
+ * A number past the end of a table of OpenTelemetry's refers to nothing, and must not refer to an item that is added later. So `padding`
+ * empty items are added before the new ones, and no item gets the number `barrier`. Both count from the end of the table.
  */
 enum { PROFILE_PADDING_MAX = 1 << 16 };
 

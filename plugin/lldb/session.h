@@ -93,7 +93,7 @@ extern const struct command command_set_lldb_auto_symbols, command_show_lldb_aut
 std::shared_ptr<lldb_session> find_lldb_session(lldb::user_id_t debugger);
 void keep_lldb_session(lldb::user_id_t debugger, const std::shared_ptr<lldb_session> &session);
 
-/* Of struct debugger: captures in targets of their own. */
+/* These members of struct debugger show captures in targets of their own. */
 enum answer show_lldb_capture(struct command_call *call, struct shown_capture *shown);
 enum answer find_lldb_view(struct command_call *call, uint64_t *view);
 enum answer hide_lldb_capture(struct command_call *call, const struct shown_capture *shown);

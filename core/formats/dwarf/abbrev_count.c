@@ -29,7 +29,7 @@ static uint32_t add_to_count(uint32_t count, uint64_t more)
 	return more < UINT32_MAX - count ? count + (uint32_t)more : UINT32_MAX;
 }
 
-/* A step passes over one attribute or more, so that there are no more of them. */
+/* Each step passes over at least one attribute, so there are at most as many steps as attributes. */
 void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                          enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *room)
 {

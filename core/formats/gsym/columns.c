@@ -16,7 +16,7 @@ struct gsym_columns gsym_columns(const struct gsym_block *columns)
 	struct gsym_columns c = { .at = columns->data.data, .end = columns->data.data };
 
 	if (!c.at)
-		return c; /* there is no block */
+		return c; /* the function has no block of columns */
 	c.end += columns->data.size;
 	c.at = leb_unsigned(c.at, c.end, &c.rows);
 	return c;

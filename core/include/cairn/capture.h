@@ -24,7 +24,7 @@ extern "C" {
  *
  *	options.path = "crash.dmp";
  *	if (cairn_capture_open(&options, &capture, &error) != CAIRN_OK)
- *		...            error.text says why
+ *		...            error.text has the reason
  *	cairn_capture_describe(capture, &summary);
  *	printf("gdb %s %s\n", summary.program, summary.core);
  *	...                    once the debugger has let go of it:
@@ -62,10 +62,11 @@ struct cairn_capture_options {
 	}
 
 /*
- * Makes the files of a capture, in a folder of mode 0700.  The folder is locked as long as this process has it open; those that killed
- * processes of this user have left in the same place, `cairn open` among them, are removed first.  At most 65,536 frames of a text are
- * read, and a text becomes at most 256 MB.  Returns UNREADABLE with error->system if a file cannot be read or written, NOT_FOUND if there is no backtrace, UNSUPPORTED if
- * the machine of the minidump is not amd64 or aarch64, MALFORMED or TRUNCATED if the minidump is damaged, or NO_MEMORY; then no file is left, and *capture is as it was.
+ * Makes the files of a capture, in a folder of mode 0700, which stays locked as long as this process has it open.  Folders that killed processes of
+ * this user have left in the same place are removed first, those of `cairn open` too.  At most 65,536 frames of a text are read, and its
+ * minidump has at most 256 MB.  Returns UNREADABLE with error->system if a file cannot be read or written, NOT_FOUND if there is no
+ * backtrace, UNSUPPORTED if the machine of the minidump is not amd64 or aarch64, MALFORMED or TRUNCATED if the minidump is damaged, or
+ * NO_MEMORY; then no file is left, and *capture is as it was.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_capture_open(
 	const struct cairn_capture_options *options, struct cairn_capture **capture,
@@ -95,7 +96,7 @@ struct cairn_capture_summary {
 CAIRN_API void cairn_capture_describe(const struct cairn_capture *capture,
                                       struct cairn_capture_summary *summary);
 
-/* Returns the name of a thread, by its number in the core from 0 on; empty: it has none; NULL: there is no such thread. */
+/* Returns the name of the thread with this number in the core, which counts from 0: empty if it has no name, NULL if there is no such thread. */
 CAIRN_API const char *cairn_capture_thread_name(const struct cairn_capture *capture, size_t number);
 
 #ifdef __cplusplus

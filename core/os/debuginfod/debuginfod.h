@@ -78,8 +78,8 @@ bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
                       enum debuginfod_answer *answer);
 
 /*
- * Returns why debuginfod does not help, for a message; NULL if the servers do not have the file or could not be
- * asked, or if it was late before: that was reported then.
+ * Returns the reason why debuginfod gave no file, for a message. Returns NULL if the servers do not have the file, if they could not be
+ * asked, or if a message about the first late answer was printed before.
  */
 const char *debuginfod_explain(enum debuginfod_answer answer);
 void debuginfod_close(struct debuginfod *asked);

@@ -221,7 +221,7 @@ static void put_entry(struct byte_buffer *out, uint64_t type, uint64_t value)
 	byte_buffer_number(out, value, 8);
 }
 
-/* Headers may have no segment of their own; then their place in the file tells where they are. */
+/* Where no segment describes the program headers, their offset in the file tells their address. */
 static uint64_t find_headers(const struct snapshot_module *program, const struct elf *elf)
 {
 	struct elf_segment headers;

@@ -155,7 +155,7 @@ static void guess_bias(struct captured_module *module, const struct captured_fra
 	module->has_bias = true;
 }
 
-/* A module without a file counts as large enough for the frames that the text has in it, and for the page behind them. */
+/* The size of a module without a file is not known: it reaches to the page after its last frame. */
 static void learn_size(struct captured_module *module, const struct captured_frame *frame)
 {
 	uint64_t va;

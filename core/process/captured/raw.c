@@ -2,7 +2,7 @@
 /* Reads a backtrace in the Compact Backtrace Format (docs/formats/cbf.md) as a thread of frames; it names no modules. */
 #include "captured_stacks.h"
 
-/* Frames that were omitted have no addresses: the stack goes on behind them. */
+/* A text may leave frames out, which have no addresses then; the frames after them are kept. */
 bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes, struct captured_thread *thread)
 {
 	const struct cairn_bytes none = { c->options->text.data, 0 };

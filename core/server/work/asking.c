@@ -194,7 +194,7 @@ static void answer_job(struct work *work, struct job *job, const struct answer_h
 	job_finish(work, job, verdict, head->reason);
 }
 
-/* False: it is no answer, or to no request; the child is not one to go on with. */
+/* False: the line is not an answer, or nothing was asked. Then the child is ended. */
 static bool take_answer_line(struct work *work, struct cairn_bytes line)
 {
 	struct answer_head head;

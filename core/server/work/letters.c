@@ -105,7 +105,7 @@ static void count_job(struct work_metrics *metrics, const struct job *job)
 	}
 }
 
-/* Those at the beginning that are kept go in one acknowledgement, up to *tag. */
+/* Takes the kept requests at the beginning of the list: one acknowledgement, of *tag, is for all of them. */
 static struct job *take_beginning(struct work *work, uint64_t *tag)
 {
 	struct job *job = work->held.first;
