@@ -146,20 +146,54 @@ static enum standing find_function(const struct gsym_recheck *check,
 	return MISSING;
 }
 
+/*
+ * Where the code ends that the file gives to shorter functions with the same start; the start itself when there are none.
+ * Units give one function with two ends where a linker kept one of two copies.
+ */
+static uint64_t find_end_of_shorter(const struct gsym_recheck_piece *piece,
+                                    const struct function *f)
+{
+	const struct gsym *gsym = &piece->symbols->image.gsym;
+	uint32_t index = gsym_search(gsym, f->start);
+	struct gsym_function entry;
+	struct cairn_fault fault;
+	uint64_t size = 0;
+
+	if (index >= gsym->functions)
+		return f->start;
+	for (index++; index > 0 && gsym->base + gsym_offset(gsym, index - 1) == f->start; index--) {
+		if (gsym_function(gsym, index - 1, &entry, &fault) == CAIRN_OK &&
+		    entry.size < f->size && entry.size > size)
+			size = entry.size;
+	}
+	return f->start + size;
+}
+
+/* A function of the input, to be looked up in the piece that has it. */
+struct checked {
+	struct gsym_recheck *check;
+	struct cairn_symbols *symbols;
+	const struct function *function;
+	uint64_t shorter; /* shorter ones with its start have code up to here */
+};
+
 enum finding { RIGHT, HIDDEN, WRONG };
 
 /* Looks one address up; a shorter function may answer for it. */
-static enum finding look_address_up(const struct gsym_recheck *check, struct cairn_symbols *symbols,
-                                    const struct function *f, uint64_t va)
+static enum finding look_address_up(const struct checked *checked, uint64_t va)
 {
+	const struct gsym_recheck *check = checked->check;
+	const struct function *f = checked->function;
 	struct cairn_lookup_result answer;
 	struct cairn_location outer = { .start = 0 };
-	const bool found = symbols_find(symbols, va, true, &answer) == CAIRN_OK;
+	const bool found = symbols_find(checked->symbols, va, true, &answer) == CAIRN_OK;
 	const bool right = found && is_right_answer(check, va, &answer, &outer);
 
 	if (found && (outer.start != f->start || !is_right_name(check, outer.function, f->name)))
 		return HIDDEN;
-	return right ? RIGHT : WRONG;
+	if (right)
+		return RIGHT;
+	return found && va < checked->shorter ? HIDDEN : WRONG;
 }
 
 /* An address and what was found there; calls inside each other share their first and last ones. */
@@ -169,11 +203,12 @@ struct looked_up {
 	bool is_known;
 };
 
-static void check_address(struct gsym_recheck *check, struct cairn_symbols *symbols,
-                          const struct function *f, uint64_t va, struct looked_up *last)
+static void check_address(const struct checked *checked, uint64_t va, struct looked_up *last)
 {
+	struct gsym_recheck *check = checked->check;
+
 	if (!last->is_known || last->va != va)
-		*last = (struct looked_up){ va, look_address_up(check, symbols, f, va), true };
+		*last = (struct looked_up){ va, look_address_up(checked, va), true };
 	check->addresses++;
 	check->hidden += last->finding == HIDDEN;
 	check->wrong += last->finding == WRONG;
@@ -194,13 +229,29 @@ static bool keep_function(struct gsym_recheck *check, const struct function *f)
 	       call_index_make(&check->index, &check->kept, check->kept.function);
 }
 
+/* The rows of the function, and both ends of its calls. */
+static void check_addresses(const struct checked *checked)
+{
+	const struct function *f = checked->function;
+	struct looked_up row = { .va = 0 }, first = row, end = row;
+
+	for (size_t i = 0; i < f->row_count; i++)
+		check_address(checked, f->rows[i].va, &row);
+	for (size_t i = 0; i < f->inline_count; i++) {
+		const struct cairn_range *range = &f->range[f->inlines[i].range];
+		for (uint32_t j = 0; j < f->inlines[i].ranges; j++) {
+			const uint64_t low = range[j].low, last = range[j].high - 1;
+			check_address(checked, low, &first);
+			check_address(checked, last, last == low ? &first : &end);
+		}
+	}
+}
+
 static enum cairn_status check_function(void *context, const struct function *f)
 {
 	struct gsym_recheck *check = context;
 	struct gsym_recheck_piece *piece = find_piece(check, f->start);
 	enum standing standing = find_function(check, piece, f);
-	struct cairn_symbols *symbols = piece->symbols;
-	struct looked_up row = { .va = 0 }, first = row, end = row;
 
 	if (standing == FOLDED) {
 		check->folded++;
@@ -212,16 +263,7 @@ static enum cairn_status check_function(void *context, const struct function *f)
 		check->first_wrong = f->start;
 	if (!keep_function(check, f))
 		return CAIRN_NO_MEMORY;
-	for (size_t i = 0; i < f->row_count; i++)
-		check_address(check, symbols, f, f->rows[i].va, &row);
-	for (size_t i = 0; i < f->inline_count; i++) {
-		const struct cairn_range *range = &f->range[f->inlines[i].range];
-		for (uint32_t j = 0; j < f->inlines[i].ranges; j++) {
-			const uint64_t low = range[j].low, last = range[j].high - 1;
-			check_address(check, symbols, f, low, &first);
-			check_address(check, symbols, f, last, last == low ? &first : &end);
-		}
-	}
+	check_addresses(&(struct checked){ check, piece->symbols, f, find_end_of_shorter(piece, f) });
 	return CAIRN_OK;
 }
 
