@@ -13,17 +13,6 @@ static inline uint64_t range_size(struct cairn_range range)
 	return range.low < range.high ? range.high - range.low : 0;
 }
 
-/* Does a range have an address in common with one of `count` others?  An empty one has none. */
-static inline bool range_touches(struct cairn_range range, const struct cairn_range *asked,
-                                 size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (range.low < asked[i].high && range.high > asked[i].low &&
-		    range.low < range.high)
-			return true;
-	return false;
-}
-
 /* The least that holds all of them; of none, one that is empty. */
 static inline struct cairn_range range_hull(const struct cairn_range *range, size_t count)
 {
@@ -38,6 +27,16 @@ static inline struct cairn_range range_hull(const struct cairn_range *range, siz
 
 /* The first of `count` ascending ranges that ends after `va`. */
 size_t range_find_after(const struct cairn_range *range, size_t count, uint64_t va);
+
+/* Does a range have an address in common with one of `count` ascending others, as range_merge() leaves them?  An empty one has none. */
+static inline bool range_touches(struct cairn_range range, const struct cairn_range *asked,
+                                 size_t count)
+{
+	if (range.low >= range.high || count == 0)
+		return false;
+	const size_t at = count == 1 ? 0 : range_find_after(asked, count, range.low);
+	return at < count && range.low < asked[at].high && range.high > asked[at].low;
+}
 
 /* Finds the next part that `own` has in common with ascending ranges.  *at is 0 at first. */
 bool range_next_common(const struct cairn_range *around, size_t count, struct cairn_range own,

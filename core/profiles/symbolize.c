@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum {
-	BATCH = 1024, /* addresses that are asked for at once */
+	BATCH = 8192, /* addresses that are asked for at once */
 };
 
 /* A location that is to be named. */

@@ -37,7 +37,7 @@ struct lines {
 	bool every_row;
 	bool columns;  /* rows have them */
 	bool relative; /* files are named as seen from the folder of the compilation */
-	const struct cairn_range *asked; /* without `every_row`: of which code rows are wanted */
+	const struct cairn_range *asked; /* without `every_row`: of which code rows are wanted, ascending */
 	size_t asked_count;              /* 0: of all */
 	struct function_file *file;
 	size_t files, file_room;

@@ -81,7 +81,7 @@ struct function_builder_call {
 
 /* The code that is asked for, where that is not all of it. */
 struct function_builder_focus {
-	const struct cairn_range *range;
+	const struct cairn_range *range; /* ascending */
 	size_t count;
 	bool outside; /* functions inside of types and of other functions are left out */
 	/* Before the names of a function in it are chosen: its symbols are to be among the aliases.  False: memory is short. */

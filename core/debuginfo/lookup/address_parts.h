@@ -16,6 +16,7 @@ struct address_functions {
 	bool is_open, damaged;
 	const char *flaw;
 	unsigned passes; /* times that units were read for a few addresses */
+	size_t asked;    /* addresses that were looked up without an index */
 	struct budget_pool pool;
 	struct budget budget;
 	struct string_store texts;  /* of answers, whose readers are gone */
@@ -29,9 +30,11 @@ struct address_functions {
 	struct cairn_range gap;     /* between symbols, of which ->near holds all; empty: none */
 };
 
+/* How long units are read for single addresses; then an index and whole units are worth it. */
 enum {
-	ADDRESS_FEW = 64,   /* addresses that are looked up together without an index */
-	ADDRESS_PASSES = 8, /* over a few units; then an index is worth it */
+	ADDRESS_FEW = 4096,    /* addresses that are looked up together */
+	ADDRESS_SEVERAL = 256, /* addresses in the questions before */
+	ADDRESS_PASSES = 8,    /* over the units */
 };
 
 /* Addresses that are looked up together. */

@@ -12,6 +12,7 @@
 #include "debuginfo/program/code_symbols.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* For so many addresses the tables of symbols are gone over again and again; for more they are sorted. */
 enum { PASSES_OVER_SYMBOLS = 32 };
@@ -29,7 +30,9 @@ struct gathering {
 	struct address_functions *f;
 	const uint64_t *vas;
 	size_t count;
-	struct cairn_range window[ADDRESS_FEW];
+	struct cairn_range window[ADDRESS_FEW]; /* of each address */
+	struct cairn_range near[ADDRESS_FEW];   /* the same, ascending, and one of those that touch each other */
+	size_t near_count;
 	struct cairn_range
 		pick[4 * ADDRESS_FEW]; /* where symbols are wanted: the windows, and more */
 	size_t picks;
@@ -53,6 +56,12 @@ static bool pick_symbols(struct gathering *g)
 	return symbol_set_pick(&g->f->symbols, g->pick, g->picks);
 }
 
+static void merge_windows(struct gathering *g)
+{
+	memcpy(g->near, g->window, g->count * sizeof(*g->window));
+	g->near_count = range_merge(g->near, g->count);
+}
+
 /* If only the address is asked for, no symbols are wanted before its function is known. */
 static bool open_windows(struct gathering *g, enum reach reach)
 {
@@ -66,6 +75,7 @@ static bool open_windows(struct gathering *g, enum reach reach)
 		     !add_pick(g, g->window[i])))
 			return false;
 	}
+	merge_windows(g);
 	return pick_symbols(g);
 }
 
@@ -85,7 +95,7 @@ static bool is_near(const struct gathering *g, const struct function *function)
 {
 	const struct cairn_range range = { function->start, function->start + function->size };
 
-	return range_touches(range, g->window, g->count);
+	return range_touches(range, g->near, g->near_count);
 }
 
 static enum cairn_status take_function(void *context, const struct function *function)
@@ -131,8 +141,8 @@ static bool is_reading_clean(const struct gathering *g)
 
 static bool read_units(struct gathering *g, enum reach reach)
 {
-	const struct function_builder_focus focus = { g->window, g->count, reach == REACH_OUTSIDE,
-		                                      name_symbols, g };
+	const struct function_builder_focus focus = { g->near, g->near_count,
+		                                      reach == REACH_OUTSIDE, name_symbols, g };
 	const struct function_sink sink = { take_function, g };
 	enum cairn_status status = CAIRN_OK;
 
@@ -152,8 +162,8 @@ static bool list_units(struct gathering *g, enum reach reach, bool quick)
 	g->reader = NULL;
 	g->listed = g->count;
 	g->by_name = reach != REACH_AROUND &&
-	             program_find_named_units(program, g->window, g->count, &g->units);
-	if (!g->by_name && (quick || !program_find_units(program, g->window, g->count, &g->units)))
+	             program_find_named_units(program, g->near, g->near_count, &g->units);
+	if (!g->by_name && (quick || !program_find_units(program, g->near, g->near_count, &g->units)))
 		return false;
 	g->reader = program_reader_new(program);
 	return g->reader != NULL;
@@ -180,8 +190,8 @@ static bool read_near_symbols(struct gathering *g)
 	bool ok = true;
 
 	kept_functions_sort(&g->f->kept);
-	for (size_t i = 0; ok && i < g->count; i++)
-		ok = kept_functions_list(&g->f->kept, g->window[i], &known, &symbols.known_count,
+	for (size_t i = 0; ok && i < g->near_count; i++)
+		ok = kept_functions_list(&g->f->kept, g->near[i], &known, &symbols.known_count,
 		                         &room);
 	symbols.known = known;
 	ok = ok && code_symbols_emit(&symbols, g->f->files.own, &sink) == CAIRN_OK;
@@ -224,18 +234,24 @@ static bool read_reach(struct gathering *g, enum reach reach)
 
 void few_functions_find(struct address_functions *f, struct few_addresses *asked)
 {
-	struct gathering g = { .f = f, .vas = asked->va };
+	struct gathering *g = malloc(sizeof(*g)); /* its arrays are large, and are not read before they are filled */
 
+	if (!g)
+		return;
+	g->f = f;
+	g->vas = asked->va;
+	g->reader = NULL;
 	if (asked->count > PASSES_OVER_SYMBOLS && !f->symbols.reach)
 		(void)symbol_set_sort(&f->symbols);
 	for (unsigned reach = REACH_OUTSIDE; asked->count > 0 && reach < REACHES; reach++) {
 		if (!f->program && reach != REACH_AROUND)
 			continue; /* only symbols are there */
-		g.count = asked->count;
-		const bool good = read_reach(&g, (enum reach)reach);
+		g->count = asked->count;
+		const bool good = read_reach(g, (enum reach)reach);
 		f->passes++;
 		if (good)
-			asked->count = give_answers(&g, asked, (enum reach)reach);
+			asked->count = give_answers(g, asked, (enum reach)reach);
 	}
-	program_reader_free(g.reader);
+	program_reader_free(g->reader);
+	free(g);
 }

@@ -82,7 +82,7 @@ void program_close(struct program *program);
 /* How many units there are to read. */
 size_t program_units(const struct program *program);
 
-enum { PROGRAM_UNITS_FOUND_MAX = 128 };
+enum { PROGRAM_UNITS_FOUND_MAX = 4096 };
 
 struct program_unit_list {
 	size_t unit[PROGRAM_UNITS_FOUND_MAX]; /* ascending */
@@ -90,7 +90,7 @@ struct program_unit_list {
 };
 
 /*
- * The units whose first entries claim code of one of `count` ranges.  Of each unit only that entry is read.  False
+ * The units whose first entries claim code of one of `count` ascending ranges.  Of each unit only that entry is read.  False
  * when this cannot be known of all units (they are damaged, or of a kind that only libdw reads), or when there are
  * too many: then all units are to be read.  All units are listed after it.  One thread at a time, and no reader
  * may be there that has read a unit.

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 enum {
-	BATCH = 1024, /* addresses that are asked for at once */
+	BATCH = 8192, /* addresses that are asked for at once */
 	MODULE_PATH = QUERY_NAME_MAX + 16,
 	TRIES = 3, /* of one question, when files change under it */
 };

@@ -24,8 +24,8 @@ static const char about[] =
 	"--gsymutil prints what llvm-gsymutil does, and without FILE reads \"ADDRESS FILE\" lines.";
 
 enum {
-	CHUNK = 4096,           /* addresses answered together */
-	INPUT_BUFFER = 1 << 16, /* longer lines are not addresses */
+	CHUNK = 8192,           /* addresses answered together */
+	INPUT_BUFFER = 1 << 18, /* longer lines are not addresses */
 	ADDRESS_TEXT_MAX = 64,
 };
 
