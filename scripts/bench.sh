@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Measures cairn beside its peers on this machine, and prints a table of Markdown:
 #
-#	scripts/bench.sh quick|full|growth [--write] [--fresh] [ROW...]
+#	scripts/bench.sh quick|full|programs|growth [--write] [--fresh] [ROW...]
 #	scripts/bench.sh compare REVISION [ROW...]
 #	scripts/bench.sh doubling [INPUT...]
 #
 # quick takes some minutes and downloads nothing. full has Debian's large packages and sources of npm besides,
 # which it downloads into build/tests/bench/inputs; a row that was measured stays, so that a run that was
-# stopped goes on where it was (--fresh: begin anew). growth measures everything at 1, 10 and 100 times the
-# size. --write puts the tables into docs/performance/, and the drawing of growth into docs/growth.svg.
+# stopped goes on where it was (--fresh: begin anew); so does programs, which has four of Debian that nothing was tuned to.
+# growth measures everything at 1, 10 and 100 times the size. --write puts the tables into docs/performance/, and the drawing of growth into docs/growth.svg.
 # compare counts the instructions of what the command does, beside an older revision, and fails where one takes 3 % more.
 # doubling counts those of `where` for 1, 2, 4, ... 65,536 addresses, and fails where twice as many take more than twice as much.
 # ROW, as tests/bench/rows.sh, growth.sh and compare.sh name them: these are measured anew, and the others of the table are as
@@ -45,7 +45,7 @@ done
 results=$build/tests/bench/rows/$kind
 case $kind in
 quick) rounds=3 limit=10 many=2000 ;;
-full) rounds=5 limit=60 many=19000 ;;
+full | programs) rounds=5 limit=60 many=19000 ;;
 growth) rounds=3 limit=60 many=19000 ;;
 compare) [ $# -gt 0 ] || usage ;;
 doubling) ;;
@@ -55,6 +55,8 @@ esac
 . "$root/tests/bench/inputs.sh"
 # shellcheck source=../tests/bench/rows.sh
 . "$root/tests/bench/rows.sh"
+# shellcheck source=../tests/bench/programs.sh
+. "$root/tests/bench/programs.sh"
 # shellcheck source=../tests/bench/growth.sh
 . "$root/tests/bench/growth.sh"
 # shellcheck source=../tests/bench/compare.sh
@@ -141,7 +143,7 @@ if [ $# -gt 0 ]; then
 		rm -f "$results/$(file_of_row "$row")"
 	done
 else
-	[ "$kind" = full ] && [ -z "$fresh" ] || rm -f "$results"/*
+	case $kind in full | programs) [ -z "$fresh" ] ;; *) false ;; esac || rm -f "$results"/*
 	# shellcheck disable=SC2086,SC2154 # a list of names
 	set -- $rows
 fi

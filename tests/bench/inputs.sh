@@ -78,7 +78,7 @@ unpack() {
 # debian NAME PACKAGE: the largest file of debug information in it, or of its largest program
 debian() {
 	unpack "$2" || return 1
-	file=$(find "$inputs/$2.deb" -type f \( -name '*.debug' -o -path '*/bin/*' \) -size +500k -printf '%s %p\n' |
+	file=$(find "$inputs/$2.deb" -type f \( -name '*.debug' -o -path '*/bin/*' -o -path '*/usr/lib/debug/*' \) -size +500k -printf '%s %p\n' |
 		sort -rn | sed -n '1s/^[0-9]* //p')
 	[ -n "$file" ] || { lack "no debug file in $2"; return 1; }
 	ln -sf "$file" "$inputs/$1"
@@ -140,6 +140,13 @@ describe() {
 	osd_plain) echo 'ceph-osd, decompressed' ;;
 	mon) echo 'ceph-mon, C++, compressed' ;;
 	mon_plain) echo 'ceph-mon, decompressed' ;;
+	rbd) echo 'rbd-mirror, C++, compressed' ;;
+	rbd_plain) echo 'rbd-mirror, C++, decompressed' ;;
+	cupt) echo 'libcupt, C++, compressed' ;;
+	cupt_plain) echo 'libcupt, C++, decompressed' ;;
+	ipopt) echo 'libipopt, C++, compressed' ;;
+	ipopt_plain) echo 'libipopt, C++, decompressed' ;;
+	mono) echo 'mono, C' ;;
 	python) echo 'python3.11-dbg, gcc with LTO' ;;
 	valgrind) echo 'valgrind, C' ;;
 	libc) echo 'libc6-dbg, C and dwz' ;;
@@ -163,7 +170,11 @@ make_input() {
 	go) made make_go ;;
 	osd) made debian osd ceph-osd-dbg ;;
 	mon) made debian mon ceph-mon-dbg ;;
-	osd_plain | mon_plain) made decompress "$1" "${1%_plain}" ;;
+	rbd) made debian rbd rbd-mirror-dbg ;;
+	cupt) made debian cupt cupt-dbg ;;
+	ipopt) made debian ipopt coinor-libipopt1v5-dbg ;;
+	mono) made debian mono mono-runtime-dbg ;;
+	osd_plain | mon_plain | rbd_plain | cupt_plain | ipopt_plain) made decompress "$1" "${1%_plain}" ;;
 	python) made debian python python3.11-dbg ;;
 	valgrind) made debian valgrind valgrind-dbg ;;
 	libc) made debian libc libc6-dbg ;;

@@ -24,6 +24,7 @@ begin() {
 	stdin=/dev/null
 	touched=0
 	fewer=
+	by_clock=
 }
 
 contender() {
@@ -86,10 +87,11 @@ race() {
 		place=${name%.name}
 		note=
 		[ ! -f "$place.fewer" ] || note=$(wc -l <"$place.fewer")/$(wc -l <"$(cat "$place.stdin")")
-		awk -v title="$title" -v name="$(cat "$name")" -v touched="$touched" -v fewer="$note" '
+		awk -v title="$title" -v name="$(cat "$name")" -v touched="$touched" -v fewer="$note" -v column="${by_clock:+3}" '
+			BEGIN { column = column ? column : 1 }
 			$4 == 124 { ended = 1 }
 			$4 != 0 && $4 != 1 && $4 != 124 { failed = $4 }
-			!n++ || $1 < least { least = $1 }
+			!n++ || $column < least { least = $column }
 			$2 > most { most = $2 }
 			END { printf "%s\t%s\t%d\t%d\t%.0f\t%s\n", title, name, least, most, touched,
 				failed ? "status " failed : ended ? "ended after " limit " s" : fewer }' limit="$limit" "$place.times"
