@@ -13,6 +13,12 @@ static inline uint64_t range_size(struct cairn_range range)
 	return range.low < range.high ? range.high - range.low : 0;
 }
 
+/* The size of a function as a location has it: 0 where it does not fit. */
+static inline uint32_t range_location_size(uint64_t size)
+{
+	return size <= UINT32_MAX ? (uint32_t)size : 0;
+}
+
 /* The least that holds all of them; of none, one that is empty. */
 static inline struct cairn_range range_hull(const struct cairn_range *range, size_t count)
 {

@@ -37,8 +37,8 @@ static void find_most(void *opened, const uint64_t *vas, size_t count,
                       const struct cairn_symbol_taker *taker)
 {
 	static const struct cairn_location calls[] = {
-		{ BYTES("_ZN1a1bEv"), BYTES("/src"), BYTES("a.cc"), 0, 0, 7, true, 3 },
-		{ BYTES("bad\xff\n;"), BYTES(""), BYTES("b.c"), 0, 0, 9, false, 0 },
+		{ BYTES("_ZN1a1bEv"), BYTES("/src"), BYTES("a.cc"), 0, 0, 7, true, 3, 0 },
+		{ BYTES("bad\xff\n;"), BYTES(""), BYTES("b.c"), 0, 0, 9, false, 0, 0 },
 	};
 	const struct cairn_symbol_found found = { calls, 2, 2, NULL };
 

@@ -73,7 +73,7 @@ mkdir -p "$work/breakpad/lib.so/$debug"
 printf 'MODULE Linux x86_64 %s lib.so\nFUNC 1000 20 0 from_breakpad\n' "$debug" >"$work/breakpad/lib.so/$debug/lib.so.sym"
 begin --unix "$work/socket" --directory "$work/breakpad"
 ask /symbolicate/v5 --unix-socket "$work/socket" -d "{\"memoryMap\":[[\"lib.so\",\"$debug\"]],\"stacks\":[[[0,4100]]]}"
-answers 200 '"function":"from_breakpad","function_offset":"0x4"' 'a Breakpad file of a tree'
+answers 200 '"function":"from_breakpad","function_offset":"0x4","function_size":"0x20"' 'a Breakpad file of a tree'
 end TERM "$service"
 begin --listen 127.0.0.1:0 --directory "$work/tree" --host symbols.example
 host=$at

@@ -162,6 +162,7 @@ START_TEST(finds_names)
 	ck_assert_mem_eq(location.function.data, "outer", 5);
 	ck_assert_uint_eq(location.start, 0x1040);
 	ck_assert_uint_eq(location.offset, 13);
+	ck_assert_uint_eq(location.size, 0x40);
 	ck_assert_int_eq(gsym_find_name(&gsym, NULL, 0x1080, &location, &fault), CAIRN_NOT_FOUND);
 	ck_assert_int_eq(gsym_find_nearest(&gsym, 0x104d, &(struct gsym_function){ 0 }, &fault),
 	                 CAIRN_NOT_FOUND);

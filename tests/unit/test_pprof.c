@@ -146,9 +146,9 @@ static void find_made(void *opened, const uint64_t *vas, size_t count,
                       const struct cairn_symbol_taker *taker)
 {
 	static const struct cairn_location calls[] = {
-		{ BYTES("_ZN1a1bEv"), BYTES("/src"), BYTES("a.cc"), 0, 0, 7, true, 3 },
-		{ BYTES("bad\xff"), BYTES(""), BYTES("b.c"), 0, 0, 9, false, 0 },
-		{ BYTES("folded"), BYTES(""), BYTES("c.c"), 0, 0, 11, false, 0 },
+		{ BYTES("_ZN1a1bEv"), BYTES("/src"), BYTES("a.cc"), 0, 0, 7, true, 3, 0 },
+		{ BYTES("bad\xff"), BYTES(""), BYTES("b.c"), 0, 0, 9, false, 0, 0 },
+		{ BYTES("folded"), BYTES(""), BYTES("c.c"), 0, 0, 11, false, 0, 0 },
 	};
 	const struct cairn_symbol_found found = { calls, 2, 3, NULL };
 

@@ -41,13 +41,15 @@ static void name_address(struct answer_text *answer, uint64_t address)
 		  .directory = text_bytes("/src"),
 		  .file = text_bytes("b.c"),
 		  .line = 7,
-		  .offset = 0x14 },
+		  .offset = 0x14,
+		  .size = 0x40 },
 	};
 	struct cairn_symbol_answer found = { .locations = call, .count = 2 };
 
 	if (address == 0x20) {
 		call[1].directory = call[1].file = text_bytes("");
 		call[1].line = 0;
+		call[1].size = 0;
 		found.locations = call + 1;
 		found.count = 1;
 	} else if (address != 0x10) {
@@ -187,7 +189,7 @@ START_TEST(test_symbolicate_answers)
 		  "{\"results\":[{\"stacks\":[[{\"frame\":0,\"module\":\"libxul.so\",\"module_"
 		  "offset\":\"0x10\","
 		  "\"function\":\"outer\",\"file\":\"/src/"
-		  "b.c\",\"line\":7,\"function_offset\":\"0x14\",\"inlines\":[{"
+		  "b.c\",\"line\":7,\"function_offset\":\"0x14\",\"function_size\":\"0x40\",\"inlines\":[{"
 		  "\"function\":\"inner\",\"file\":\"/src/"
 		  "a.c\",\"line\":13}]}]],\"found_modules\":{\"libxul.so/" KNOWN_DEBUG
 		  "\":true,\"other/000000000000000000000000000000000\":null,\"[kernel.kallsyms]/"

@@ -146,9 +146,9 @@ static void add_location(char *text, const struct cairn_location *l)
 	char path[64];
 
 	cairn_location_path(l, path, sizeof(path));
-	snprintf(text + at, TEXT_MAX - at, "%.*s+%llu %s:%u%s|", (int)l->function.size,
-	         (const char *)l->function.data, (unsigned long long)l->offset, path, l->line,
-	         l->inlined ? " in" : "");
+	snprintf(text + at, TEXT_MAX - at, "%.*s+%llu/%u %s:%u%s|",
+	         (int)l->function.size, (const char *)l->function.data,
+	         (unsigned long long)l->offset, l->size, path, l->line, l->inlined ? " in" : "");
 }
 
 /* All of an answer: locations, folded functions, and the flaw. */
@@ -476,11 +476,11 @@ static void check_main(struct cairn_symbols *symbols)
 		uint64_t va;
 		const char *answer;
 	} asked[] = {
-		{ 0x640, "main+0 a.c:38|/ok" },
-		{ 0x64b, "main+11 a.c:39|/ok" },
-		{ 0x64c, "inside+0 b.h:23 in|main+12 a.c:40|/ok" },
-		{ 0x657, "inside+11 b.h:23 in|main+23 a.c:40|/ok" },
-		{ 0x663, "main+35 a.c:41|/ok" },
+		{ 0x640, "main+0/36 a.c:38|/ok" },
+		{ 0x64b, "main+11/36 a.c:39|/ok" },
+		{ 0x64c, "inside+0/0 b.h:23 in|main+12/36 a.c:40|/ok" },
+		{ 0x657, "inside+11/0 b.h:23 in|main+23/36 a.c:40|/ok" },
+		{ 0x663, "main+35/36 a.c:41|/ok" },
 	};
 	struct cairn_lookup_result answer;
 	char text[TEXT_MAX];
@@ -633,7 +633,7 @@ START_TEST(opens_sections_of_elf_files)
 	                 containers[_i].id && strcmp(containers[_i].id, "identity") != 0);
 	ck_assert_int_eq(cairn_symbols_find(symbols, BASE + 4, &answer), CAIRN_OK);
 	gather(&answer, text);
-	ck_assert_str_eq(text, "run+4 src/a.c:11|/twin+4 src/a.c:21|/ok");
+	ck_assert_str_eq(text, "run+4/32 src/a.c:11|/twin+4/32 src/a.c:21|/ok");
 	cairn_symbols_free(symbols);
 }
 END_TEST

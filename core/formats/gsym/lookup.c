@@ -9,6 +9,8 @@
 
 #include "columns.h"
 
+#include "base/range.h"
+
 static void record_first_fault(struct gsym_lookup *lookup, struct cairn_fault fault)
 {
 	if (lookup->fault.status == CAIRN_OK)
@@ -178,6 +180,7 @@ bool gsym_next_location(struct gsym_lookup *lookup, struct cairn_location *locat
 	} else {
 		l.function = lookup->name;
 		l.start = lookup->function.start;
+		l.size = range_location_size(lookup->function.size);
 		lookup->ended = true;
 	}
 	l.offset = lookup->va - l.start;
@@ -199,5 +202,6 @@ enum cairn_status gsym_find_name(const struct gsym *gsym, const struct gsym_reac
 	gsym_string(gsym, function.name, &location->function);
 	location->start = function.start;
 	location->offset = va - function.start;
+	location->size = range_location_size(function.size);
 	return CAIRN_OK;
 }

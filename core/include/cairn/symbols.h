@@ -24,6 +24,7 @@ struct cairn_location {
 	uint32_t line;                      /* 0 if it is not known */
 	bool inlined;                       /* into the function of the next location */
 	uint32_t column;                    /* 0 if it is not known */
+	uint32_t size; /* of the function in bytes, from start on; 0 of an inlined call, if it is not known, or has 4 GiB */
 };
 
 /*

@@ -7,6 +7,7 @@
  */
 #include "stacks.h"
 
+#include "base/range.h"
 #include "os/process/jit_file.h"
 #include "process/registered/registered_code.h"
 #include "process/running/process_snapshot.h"
@@ -189,7 +190,8 @@ static bool find_in(struct jit_code *code, uint64_t pc, struct cairn_location *l
 		return false;
 	*location = (struct cairn_location){ .function = function->name,
 		                             .start = function->start,
-		                             .offset = pc - function->start };
+		                             .offset = pc - function->start,
+		                             .size = range_location_size(function->size) };
 	if (jit_code_find_line(code, function, pc, &line)) {
 		location->file = line.file;
 		location->line = line.line;

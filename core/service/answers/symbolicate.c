@@ -81,6 +81,8 @@ static void write_names(const struct answering *a, struct answer_body *body,
 
 	answer_body_place(body, &a->query, found, outer, false);
 	json_address(&body->json, "function_offset", outer->offset);
+	if (outer->size > 0)
+		json_address(&body->json, "function_size", outer->size);
 	if (found->count == 1)
 		return;
 	json_array(&body->json, "inlines");

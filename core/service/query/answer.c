@@ -32,6 +32,7 @@ static void add_call(struct answer_text *answer, const struct cairn_location *lo
 		                   .offset = location->offset,
 		                   .line = location->line,
 		                   .column = location->column,
+		                   .size = location->size,
 		                   .inlined = location->inlined };
 
 	call.function =

@@ -48,6 +48,7 @@ struct query_module {
 struct query_call {
 	uint64_t start, offset;
 	uint32_t function, directory, file, line, column, inlined;
+	uint32_t size, unused; /* of the function in bytes; 0: not known */
 };
 
 /* What is known of one address: calls of an answer, innermost first. */

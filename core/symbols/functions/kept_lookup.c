@@ -5,6 +5,7 @@
 #include "base/array_grow.h"
 #include "base/bisect.h"
 #include "base/cleanup.h"
+#include "base/range.h"
 
 static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 
@@ -98,6 +99,7 @@ bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *locatio
 		lookup->column = inner->call_column;
 	}
 	location->offset = lookup->va - location->start;
+	location->size = inner ? 0 : range_location_size(range_size(function->range));
 	return true;
 }
 

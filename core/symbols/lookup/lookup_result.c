@@ -37,6 +37,7 @@ bool lookup_result_next_decoded(struct cairn_lookup_result *answer, struct cairn
 	} else {
 		l.function = decoded_name(gsym, &a->decoded->name);
 		l.start = a->decoded->start;
+		l.size = a->decoded->size;
 		a->ended = true;
 	}
 	l.offset = answer->va - l.start;

@@ -3,6 +3,7 @@
 #include "symbols.h"
 
 #include "base/cleanup.h"
+#include "base/range.h"
 #include "formats/jitdump/jitdump.h"
 
 #include <assert.h>
@@ -286,11 +287,13 @@ static enum cairn_status name_from_functions(const struct cairn_symbols *symbols
 		*fault = no_function;
 		return CAIRN_NOT_FOUND;
 	}
-	*location = (struct cairn_location){ .function = function->name,
-		                             .directory = none,
-		                             .file = none,
-		                             .start = function->range.low,
-		                             .offset = va - function->range.low };
+	*location =
+		(struct cairn_location){ .function = function->name,
+		                         .directory = none,
+		                         .file = none,
+		                         .start = function->range.low,
+		                         .offset = va - function->range.low,
+		                         .size = range_location_size(range_size(function->range)) };
 	return CAIRN_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/range.h"
 
 #include <stdlib.h>
 
@@ -167,6 +168,7 @@ bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_loc
 		                         .file = place->file ? read_symbol_name(table, place->file)
 		                                             : none,
 		                         .start = place->va,
-		                         .offset = va - place->va };
+		                         .offset = va - place->va,
+		                         .size = range_location_size(place->size) };
 	return location->function.size > 0;
 }

@@ -2,6 +2,8 @@
 /* The locations of one address in a Go program. */
 #include "go_parts.h"
 
+#include "base/range.h"
+
 /* One question, and its answer. */
 struct lookup {
 	uint64_t va;
@@ -29,14 +31,17 @@ static void set_place(struct cairn_location *location, const struct function *f,
 }
 
 /* A location is put before those that are there, which are of the code around it. */
-static void push_location(struct lookup *l, struct cairn_bytes name, uint64_t start, bool inlined)
+static void push_location(struct lookup *l, struct cairn_bytes name, uint64_t start, bool inlined,
+                          uint64_t size)
 {
 	if (l->count == l->most)
 		l->count--;
 	memmove(l->found + 1, l->found, l->count * sizeof(*l->found));
-	l->found[0] = (struct cairn_location){
-		.function = name, .start = start, .offset = l->va - start, .inlined = inlined
-	};
+	l->found[0] = (struct cairn_location){ .function = name,
+		                               .start = start,
+		                               .offset = l->va - start,
+		                               .inlined = inlined,
+		                               .size = range_location_size(size) };
 	l->count++;
 }
 
@@ -47,13 +52,13 @@ static enum cairn_status find_locations(void *context, const struct function *f)
 
 	if (l->va - f->start >= f->size)
 		return CAIRN_OK;
-	push_location(l, f->name, f->start, false);
+	push_location(l, f->name, f->start, false, f->size);
 	for (size_t i = 0; i < f->inline_count; i++) {
 		const struct cairn_range *range = find_range(f, &f->inlines[i], l->va);
 		if (!range)
 			continue;
 		set_place(&l->found[0], f, f->inlines[i].call_file, f->inlines[i].call_line);
-		push_location(l, f->inlines[i].name, range->low, true);
+		push_location(l, f->inlines[i].name, range->low, true, 0);
 	}
 	while (row > 0 && f->rows[row - 1].va > l->va)
 		row--;
