@@ -38,10 +38,12 @@ await() {
 	url=http://$address
 }
 
-# serve [OPTION...]: a server over $work/store; sets $server, $address and $url.
+# serve [OPTION...]: a server over $work/store; sets $server, $address and $url.  With SERVICE=yes the store is part of the service.
 serve() {
 	: >"$work/serve"
-	"$CAIRN" symbfile serve --listen 127.0.0.1:0 --store "$work/store" "$@" \
+	[ -z "${SERVICE:-}" ] || set -- --host x --host test "$@"
+	# shellcheck disable=SC2046 # two words, or one
+	"$CAIRN" $([ -n "${SERVICE:-}" ] || echo symbfile) serve --listen 127.0.0.1:0 --store "$work/store" "$@" \
 		>"$work/serve" 2>>"$work/serve.log" &
 	server=$!
 	servers="$servers $server"

@@ -236,11 +236,12 @@ void rights_enter(struct rights *rights)
 	phase.finds = rights->kept & FINDS;
 }
 
-void rights_enter_server(const char *path)
+void rights_enter_server(const char *path, const char *folder)
 {
 	struct rights rights = { .kept = keeps_all ? ALL : NETWORK };
 
 	rights.socket = path;
+	rights.folder = folder;
 	rights_enter(&rights);
 }
 

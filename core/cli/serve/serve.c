@@ -3,6 +3,7 @@
 #include "serve.h"
 
 #include "cli/front/rights.h"
+#include "cli/symbfile/net/store_settings.h"
 #include "os/debuginfod/debuginfod.h"
 #include "server/net/end_signals.h"
 #include "server/net/http.h"
@@ -26,7 +27,8 @@ static const char about[] =
 struct settings {
 	const char *unix_path, *listen, *folders, *forward;
 	struct option_words files, hosts;
-	bool use_debuginfod, quiet;
+	bool use_debuginfod;
+	struct store_settings store;
 	uint64_t deadline, workers, memory, fetch_seconds;
 };
 
@@ -54,12 +56,14 @@ static struct crew_options make_crew_options(const struct settings *s)
 		                      .fetch_seconds = (unsigned)s->fetch_seconds };
 }
 
-static bool start_web(const struct settings *s, struct service *service)
+static bool start_web(const struct settings *s, const struct serve_options *store,
+                      struct service *service)
 {
 	const struct web_options options = { .unix_path = s->unix_path,
 		                             .listen = s->listen,
 		                             .hosts = s->hosts.word,
 		                             .host_count = s->hosts.count,
+		                             .store = store->folder ? store : NULL,
 		                             .limit = endpoint_limit,
 		                             .answer = endpoint_answer,
 		                             .refuse = endpoint_refuse,
@@ -72,7 +76,20 @@ static bool start_web(const struct settings *s, struct service *service)
 	return false;
 }
 
-static int run_service(const struct settings *s, struct service *service)
+static void warn_of_settings(const struct serve_options *store, const struct web *web)
+{
+	if (web_is_public(web))
+		print_diagnostic(NULL,
+		                 "warning: anyone who reaches %s may ask; a proxy in front can "
+		                 "ask who they are",
+		                 web_address(web));
+	if (store->folder)
+		store_warn_of_settings(store, web_address(web), web_is_public(web),
+		                       web_stored(web));
+}
+
+static int run_service(const struct settings *s, const struct serve_options *store,
+                       struct service *service)
 {
 	sigset_t ends;
 
@@ -83,16 +100,12 @@ static int run_service(const struct settings *s, struct service *service)
 		print_diagnostic(NULL, "cannot start workers: out of memory or processes");
 		return EXIT_BROKEN;
 	}
-	rights_enter_server(s->unix_path);
-	if (!start_web(s, service)) {
+	rights_enter_server(s->unix_path, store->folder);
+	if (!start_web(s, store, service)) {
 		crew_stop(service->crew);
 		return EXIT_BROKEN;
 	}
-	if (web_is_public(service->web))
-		print_diagnostic(NULL,
-		                 "warning: anyone who reaches %s may ask; a proxy in front can "
-		                 "ask who they are",
-		                 web_address(service->web));
+	warn_of_settings(store, service->web);
 	printf("listening on %s\n", web_address(service->web));
 	fflush(stdout);
 	end_signals_wait(&ends, watch_web, service->web);
@@ -132,22 +145,25 @@ static bool check_cache(const struct settings *s)
 	return false;
 }
 
-static int start_service(const struct settings *s)
+static int start_service(struct settings *s)
 {
 	static struct service service; /* threads use it until the end */
+	struct serve_options store = { .folder = NULL };
 
 	service.seconds = (unsigned)s->deadline;
-	service.quiet = s->quiet;
+	service.quiet = s->store.quiet;
 	service.forward = s->forward;
 	service.memory_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	if (!check_forward(s->forward) || !check_cache(s))
 		return EXIT_USAGE;
+	if (s->store.folder && !store_settings_take(&s->store, &store))
+		return EXIT_BROKEN;
 	if (pthread_mutex_init(&service.mutex, NULL) != 0 ||
 	    pthread_cond_init(&service.less_busy, NULL) != 0) {
 		print_diagnostic(NULL, "out of memory");
 		return EXIT_BROKEN;
 	}
-	return run_service(s, &service);
+	return run_service(s, &store, &service);
 }
 
 static int check_settings(const struct command *command, const struct settings *s)
@@ -160,6 +176,11 @@ static int check_settings(const struct command *command, const struct settings *
 	    s->fetch_seconds > 3600)
 		return usage_error(command,
 		                   "--deadline and --debuginfod-deadline must be from 1 to 3600");
+	if (s->store.max_part == 0)
+		return usage_error(command, "--max-part must be above 0");
+	if (!s->store.folder && (s->store.key.file || s->store.read_key.file || s->store.quota > 0))
+		return usage_error(command,
+		                   "--api-key-file, --read-key-file and --quota need --store");
 	if (s->memory < 1 << 20)
 		return usage_error(command, "--max-memory must be 1048576 or more");
 	return EXIT_CLEAN;
@@ -170,6 +191,7 @@ int verb_serve(int argc, char **argv)
 	struct settings s = { .deadline = SERVE_SECONDS,
 		              .workers = CREW_WORKERS,
 		              .memory = SERVE_MEMORY,
+		              .store = { .max_part = SERVE_MAX_PART },
 		              .fetch_seconds = DEBUGINFOD_DEADLINE };
 	const struct option options[] = {
 		{ .name = "unix",
@@ -198,6 +220,11 @@ int verb_serve(int argc, char **argv)
 		  .argument = "NAME",
 		  .words = &s.hosts,
 		  .help = "allow requests for this host; may be repeated" },
+		{ .name = "store",
+		  .argument = "DIR",
+		  .text = &s.store.folder,
+		  .help = "serve the symbfiles in this folder, as 'cairn symbfile serve'" },
+		OPTIONS_STORE(&s.store),
 		{ .name = "workers",
 		  .argument = "N",
 		  .number = &s.workers,
@@ -210,7 +237,7 @@ int verb_serve(int argc, char **argv)
 		  .argument = "SECONDS",
 		  .number = &s.deadline,
 		  .help = "seconds that a request may take (30)" },
-		{ .name = "quiet", .flag = &s.quiet, .help = "log failures only" },
+		{ .name = "quiet", .flag = &s.store.quiet, .help = "log failures only" },
 	};
 	const struct command command = {
 		"cairn serve [OPTION...] --unix PATH | --listen ADDRESS:PORT", about, options,

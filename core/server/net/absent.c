@@ -103,6 +103,12 @@ const char *web_address(const struct web *web)
 	return "";
 }
 
+uint64_t web_stored(const struct web *web)
+{
+	(void)web;
+	return 0;
+}
+
 bool web_is_public(const struct web *web)
 {
 	(void)web;

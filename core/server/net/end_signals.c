@@ -15,6 +15,7 @@ void end_signals_block(sigset_t *ends)
 	sigaddset(ends, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, ends, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL); /* a limit on files is one more way to be full */
 }
 
 void end_signals_wait(const sigset_t *ends, void (*watch)(void *server), void *server)

@@ -28,7 +28,7 @@ static void make_uuid(char text[SERVE_UUID_SIZE])
 
 static void report_request(struct request *request, const struct upload_answer *answer)
 {
-	const struct serve_options *options = &request->server->options;
+	const struct serve_options *options = &request->site->options;
 	bool known = request->is_upload && (!request->refusal || request->received > 0);
 	struct serve_event event = { .status = answer->status,
 		                     .method = request->method,
@@ -41,9 +41,9 @@ static void report_request(struct request *request, const struct upload_answer *
 
 	if (!options->tell)
 		return;
-	pthread_mutex_lock(&request->server->telling);
+	pthread_mutex_lock(&request->site->telling);
 	options->tell(options->context, &event);
-	pthread_mutex_unlock(&request->server->telling);
+	pthread_mutex_unlock(&request->site->telling);
 }
 
 void serve_report_lost(struct request *request)
@@ -66,7 +66,7 @@ static enum MHD_Result queue_response(struct MHD_Connection *connection, struct 
 	enum MHD_Result result = MHD_queue_response(connection, status, response);
 	MHD_destroy_response(response);
 	request->answered = true;
-	connections_enter_phase(&request->server->visitors.connections, request->visitor,
+	connections_enter_phase(&request->site->visitors->connections, request->visitor,
 	                        CONNECTION_ANSWER);
 	return result;
 }
@@ -149,7 +149,7 @@ enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct requ
 	enum cairn_status status = download_path_read(request->path, &id, &what);
 
 	/* before anything that depends on what there is */
-	if (!may_read(connection, &request->server->options))
+	if (!may_read(connection, &request->site->options))
 		request->refusal = &upload_no_key;
 	else if (status == CAIRN_NOT_FOUND)
 		request->refusal = &upload_no_path;
@@ -159,7 +159,7 @@ enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct requ
 		request->refusal = &upload_no_method;
 	if (request->refusal)
 		return queue_refusal(connection, request);
-	int fd = store_read(&request->server->store, &id, what);
+	int fd = store_read(&request->site->store, &id, what);
 	if (fd >= 0)
 		return send_file(connection, request, fd,
 		                 what == DOWNLOAD_METADATA ? "application/json"

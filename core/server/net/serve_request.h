@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the server (serve*.c) share: the server, and one request while it lasts. */
+/* What the files of the store's site (serve*.c) share: the site, and one request while it lasts. */
 #ifndef CAIRN_SERVER_NET_SERVE_REQUEST_H
 #define CAIRN_SERVER_NET_SERVE_REQUEST_H
 
-#include "listen.h"
-
-#include "serve.h"
-#include "store.h"
-#include "visitors.h"
-
-struct serve {
-	struct MHD_Daemon *daemon;
-	struct serve_options options;
-	struct store store;
-	struct listen_socket listener;
-	struct visitors visitors;
-	pthread_mutex_t telling;
-	char address[SERVE_ADDRESS_MAX];
-};
+#include "serve_site.h"
 
 enum { SERVE_UUID_SIZE = 37 };
 
 struct request {
-	struct serve *server;
+	struct serve_site *site;
 	struct client_connection *visitor;
 	const char *method, *path; /* of the library, for as long as the request lasts */
 	bool is_upload, accepted, answered;

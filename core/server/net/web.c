@@ -8,6 +8,7 @@
 #include "listen.h"
 #include "listen_unix.h"
 #include "serve_request.h"
+#include "web_answer.h"
 #include "web_host.h"
 
 #include "base/array_grow.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct web {
@@ -25,7 +25,8 @@ struct web {
 	struct web_options options;
 	struct listen_socket listener;
 	struct visitors visitors;
-	_Atomic size_t bodies; /* bytes that are held for them */
+	struct serve_site store; /* with options.store */
+	_Atomic size_t bodies;   /* bytes that are held for them */
 	char address[WEB_ADDRESS_MAX];
 };
 
@@ -40,60 +41,19 @@ struct exchange {
 	const char *refusal; /* why it is refused when its body has come; NULL: it is not */
 	unsigned status;     /* of the refusal */
 	bool is_answered;
+	bool is_of_store; /* then the store's site has all of it but what is above */
+	void *store;
 };
 
 enum { DRAIN_MAX = 1 << 20 }; /* bytes of a refused body that are read nevertheless */
 
-static void add_headers(struct MHD_Response *response, const struct web_answer *answer)
-{
-	if (answer->type)
-		MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, answer->type);
-	if (answer->allow)
-		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, answer->allow);
-	if (answer->file_name)
-		MHD_add_response_header(response, "X-DEBUGINFOD-FILE", answer->file_name);
-	if (answer->try_later)
-		MHD_add_response_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "2");
-	if (answer->is_shared)
-		MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-	if (!answer->is_preflight)
-		return;
-	MHD_add_response_header(response, "Access-Control-Allow-Methods", "POST, OPTIONS");
-	MHD_add_response_header(response, "Access-Control-Allow-Headers", "Content-Type");
-	MHD_add_response_header(response, "Access-Control-Allow-Private-Network", "true");
-	MHD_add_response_header(response, "Access-Control-Max-Age", "86400");
-}
-
-/* Takes the body or the file of the answer. */
-static struct MHD_Response *make_response(struct web_answer *answer)
-{
-	struct MHD_Response *response;
-	struct stat about;
-
-	if (answer->fd >= 0) {
-		response =
-			fstat(answer->fd, &about) == 0
-				? MHD_create_response_from_fd64((uint64_t)about.st_size, answer->fd)
-				: NULL;
-		if (!response)
-			close(answer->fd);
-		return response;
-	}
-	response =
-		MHD_create_response_from_buffer(answer->size, answer->body, MHD_RESPMEM_MUST_FREE);
-	if (!response)
-		free(answer->body);
-	return response;
-}
-
 static enum MHD_Result queue_answer(struct MHD_Connection *connection, struct exchange *exchange,
                                     struct web_answer *answer)
 {
-	struct MHD_Response *response = make_response(answer);
+	struct MHD_Response *response = web_answer_response(answer);
 
 	if (!response)
 		return MHD_NO;
-	add_headers(response, answer);
 	const enum MHD_Result result = MHD_queue_response(connection, answer->status, response);
 	MHD_destroy_response(response);
 	exchange->is_answered = true;
@@ -113,12 +73,19 @@ static enum MHD_Result refuse_request(struct MHD_Connection *connection, struct 
 	return queue_answer(connection, exchange, &answer);
 }
 
+static bool is_host_allowed(struct MHD_Connection *connection, const struct web_options *options)
+{
+	const char *host = serve_find_header(connection, MHD_HTTP_HEADER_HOST);
+
+	return !options->listen ||
+	       (host && web_host_is_allowed(host, options->hosts, options->host_count));
+}
+
 /* NULL: the headers are good; else why not. */
 static const char *check_request(struct MHD_Connection *connection, struct exchange *exchange,
                                  unsigned *status)
 {
 	const struct web_options *options = &exchange->web->options;
-	const char *host = serve_find_header(connection, MHD_HTTP_HEADER_HOST);
 	uint64_t size = 0;
 
 	*status = MHD_HTTP_BAD_REQUEST;
@@ -128,8 +95,7 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 	    serve_find_header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
 		return "both Content-Length and Transfer-Encoding";
 	*status = MHD_HTTP_FORBIDDEN;
-	if (options->listen &&
-	    (!host || !web_host_is_allowed(host, options->hosts, options->host_count)))
+	if (!is_host_allowed(connection, options))
 		return "the header Host names another machine: --host allows names";
 	exchange->limit =
 		options->limit(options->context, exchange->request.method, exchange->request.path);
@@ -178,6 +144,10 @@ static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct 
 		                                        MHD_HTTP_HEADER_CONTENT_ENCODING),
 		                      { NULL, 0 } };
 	*context = exchange;
+	exchange->is_of_store = web->options.store && serve_site_takes(path) &&
+	                        is_host_allowed(connection, &web->options);
+	if (exchange->is_of_store)
+		return MHD_YES;
 	const char *why = check_request(connection, exchange, &status);
 	if (why && is_answered_at_once(connection))
 		return refuse_request(connection, exchange, status, why);
@@ -238,15 +208,25 @@ static enum MHD_Result end_exchange(struct MHD_Connection *connection, struct ex
 	return queue_answer(connection, exchange, &answer);
 }
 
-static enum MHD_Result handle_request(void *web, struct MHD_Connection *connection,
+/* A request for the store goes on to its site, from the first call to the last. */
+static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
                                       const char *path, const char *method, const char *version,
-                                      const char *data, size_t *size, void **context)
+                                      const char *data, size_t *size, void **request)
 {
-	struct exchange *exchange = *context;
+	struct exchange *exchange = *request;
+	struct web *web = context;
 
 	(void)version;
-	if (!exchange)
-		return begin_exchange(connection, web, path, method, context);
+	if (!exchange) {
+		const enum MHD_Result begun =
+			begin_exchange(connection, web, path, method, request);
+		exchange = *request;
+		if (begun != MHD_YES || !exchange->is_of_store)
+			return begun;
+	}
+	if (exchange->is_of_store)
+		return serve_site_handle(&web->store, connection, path, method, data, size,
+		                         &exchange->store);
 	if (*size == 0)
 		return end_exchange(connection, exchange);
 	const bool goes_on = receive_piece(exchange, data, *size);
@@ -264,6 +244,7 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 	(void)why;
 	if (!exchange)
 		return;
+	serve_site_complete(&exchange->store);
 	atomic_fetch_sub(&exchange->web->bodies, exchange->held);
 	connections_enter_phase(&exchange->web->visitors.connections, exchange->visitor,
 	                        CONNECTION_HEADERS);
@@ -282,6 +263,7 @@ static bool start_daemon(struct web *web)
 		{ MHD_OPTION_CONNECTION_LIMIT, SPARE * WEB_CONNECTIONS_MAX, NULL },
 		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, WEB_HEADERS_MAX, NULL },
 		{ MHD_OPTION_CONNECTION_TIMEOUT, WEB_TIMEOUT, NULL },
+		{ MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)serve_unescape_path, NULL },
 		{ MHD_OPTION_THREAD_STACK_SIZE, WEB_STACK, NULL },
 		{ MHD_OPTION_END, 0, NULL },
 	};
@@ -306,6 +288,18 @@ static bool open_listener(struct web *web, char message[WEB_MESSAGE_MAX])
 	return web->listener.fd >= 0;
 }
 
+static bool open_store(struct web *web, char message[WEB_MESSAGE_MAX])
+{
+	return !web->options.store ||
+	       serve_site_open(&web->store, web->options.store, &web->visitors, message);
+}
+
+static void close_store(struct web *web)
+{
+	if (web->options.store)
+		serve_site_close(&web->store);
+}
+
 static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
 {
 	/* behind a proxy, and at a socket of the local kind, all clients are one */
@@ -314,11 +308,14 @@ static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
 
 	if (visitors_init(&web->visitors, &room) != 0)
 		return false;
-	if (open_listener(web, message)) {
-		if (start_daemon(web))
-			return true;
-		snprintf(message, WEB_MESSAGE_MAX, "cannot start: %s", strerror(errno));
-		close(web->listener.fd);
+	if (open_store(web, message)) {
+		if (open_listener(web, message)) {
+			if (start_daemon(web))
+				return true;
+			snprintf(message, WEB_MESSAGE_MAX, "cannot start: %s", strerror(errno));
+			close(web->listener.fd);
+		}
+		close_store(web);
 	}
 	visitors_finish(&web->visitors);
 	return false;
@@ -350,6 +347,11 @@ bool web_is_public(const struct web *web)
 	return web->listener.is_public;
 }
 
+uint64_t web_stored(const struct web *web)
+{
+	return web->options.store ? store_size(&web->store.store) : 0;
+}
+
 unsigned web_connections(struct web *web)
 {
 	struct connections *connections = &web->visitors.connections;
@@ -372,5 +374,6 @@ void web_stop(struct web *web)
 	if (web->options.unix_path)
 		unlink(web->options.unix_path);
 	visitors_end(&web->visitors, web->daemon, WEB_END_SECONDS);
+	close_store(web);
 	free(web);
 }

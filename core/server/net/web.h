@@ -50,11 +50,14 @@ struct web_answer {
 	bool try_later;    /* Retry-After */
 };
 
+struct serve_options;
+
 struct web_options {
 	const char *unix_path;    /* or */
 	const char *listen;       /* "127.0.0.1:8250"; port 0: any that is free */
 	const char *const *hosts; /* names that Host may have besides those of this machine */
 	size_t host_count;
+	const struct serve_options *store; /* its paths are answered from it; NULL: there is none */
 	/* Bytes that a body may have; 0: none. The path is not checked otherwise. */
 	size_t (*limit)(void *context, const char *method, const char *path);
 	/* Many threads call it at a time. */
@@ -73,6 +76,9 @@ bool web_start(const struct web_options *options, struct web **web, char message
 /* Where it listens, with the port it really has. */
 const char *web_address(const struct web *web);
 bool web_is_public(const struct web *web);
+
+/* Bytes that the store holds, as its quota counts them; 0 without one. */
+uint64_t web_stored(const struct web *web);
 
 /* Ends the connections of clients that are too slow; to be called about every second. */
 void web_watch(struct web *web);

@@ -54,6 +54,7 @@ words() {
 	'symbfile fetch' | 'symbfile push') set -- $1 --retries 0 --url http://127.0.0.1:1 "$object" ;;
 	'symbfile serve') set -- $1 --listen 127.0.0.1:0 --store "$work/store" ;;
 	serve) set -- $1 --listen 127.0.0.1:0 --directory "$work/store" ;;
+	'serve --store') set -- $1 "$work/store" --listen 127.0.0.1:0 ;;
 	'symbfile id') set -- $1 "$object" ;;
 	'symbfile name') set -- $1 _Z1fv ;;
 	'symbfile lookup') set -- $1 "$symbfile" 0x1000 ;;
@@ -88,7 +89,7 @@ run() {
 	done
 	export SANDBOX_NAMED
 	case "$1 $2" in
-	'symbfile serve' | 'serve --listen')
+	'symbfile serve' | 'serve --listen' | 'serve --store')
 		LD_PRELOAD=$probe "$cairn" "$@" >"$work/text" 2>&1 &
 		server=$!
 		for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -123,7 +124,7 @@ while IFS='|' read -r command reads writes network processes later; do
 	later=$(echo $later)
 	rows=$((rows + 1))
 	case $command in
-	*fetch | *push | *serve) [ "$net" = yes ] || continue ;;
+	*fetch | *push | *serve*) [ "$net" = yes ] || continue ;;
 	esac
 	words "$command" >"$work/words" || {
 		fail "$command: this test does not know it"

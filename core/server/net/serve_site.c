@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The library calls serve_site_handle() once when a request's headers are there, then for each piece of its
+ * body, and once more at the end; an answer may be given in the first or the last of these calls.
+ */
+#include "serve_site.h"
+
+#include "serve_request.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UPLOAD_PATHS "/api/"
+
+static bool is_upload_method(const char *method)
+{
+	return strcmp(method, MHD_HTTP_METHOD_POST) == 0 ||
+	       strcmp(method, MHD_HTTP_METHOD_PUT) == 0;
+}
+
+/* Decides by the headers. */
+static const struct upload_refusal *check_headers(struct MHD_Connection *connection,
+                                                  struct request *request)
+{
+	const struct serve_options *options = &request->site->options;
+	struct upload_headers headers = { serve_find_header(connection, "FileID"),
+		                          serve_find_header(connection, "FilePart"),
+		                          serve_find_header(connection, "FileParts"),
+		                          serve_find_header(connection,
+		                                            MHD_HTTP_HEADER_AUTHORIZATION),
+		                          serve_find_header(connection, "UploadID"),
+		                          serve_count_lengths(connection) };
+	uint64_t size = 0;
+
+	if (!is_upload_method(request->method))
+		return &upload_no_method;
+	const struct upload_refusal *no = serve_check_headers(connection);
+	if (!no)
+		no = upload_check(request->path, &headers, options->key, &request->upload);
+	if (no)
+		return no;
+	if (!request->upload.name[0] && request->upload.parts > 1)
+		serve_name_by_sender(connection, &request->upload);
+	if (!serve_read_body_size(connection, &size))
+		return &upload_no_length;
+	if (size <= options->max_part && store_has_room(&request->site->store, size))
+		return NULL;
+	if (size <= options->max_part)
+		return store_refusal(EDQUOT, request->detail);
+	snprintf(request->detail, sizeof(request->detail), "at most %llu bytes",
+	         (unsigned long long)options->max_part);
+	return &upload_too_large;
+}
+
+/*
+ * A refused body that is small is read before the answer, because an answer to somebody who is
+ * still sending may be lost with the connection.  Who waits for "100 Continue" is not sending.
+ */
+static bool is_answered_at_once(struct MHD_Connection *connection)
+{
+	uint64_t size;
+
+	return serve_find_header(connection, MHD_HTTP_HEADER_EXPECT) ||
+	       !serve_read_body_size(connection, &size) || size > SERVE_DRAIN_MAX;
+}
+
+static enum MHD_Result begin_upload(struct MHD_Connection *connection, struct request *request)
+{
+	request->refusal = check_headers(connection, request);
+	if (!request->refusal) {
+		int error = store_begin(&request->site->store, &request->file);
+		if (error)
+			request->refusal = store_refusal(error, request->detail);
+	}
+	request->accepted = !request->refusal;
+	if (request->refusal && is_answered_at_once(connection))
+		return serve_answer_upload(connection, request);
+	connections_enter_phase(&request->site->visitors->connections, request->visitor,
+	                        CONNECTION_BODY);
+	return MHD_YES;
+}
+
+static bool is_upload_path(const char *path, const char *method)
+{
+	enum upload_kind kind;
+
+	return upload_path_kind(path, &kind) ||
+	       (is_upload_method(method) && strncmp(path, UPLOAD_PATHS, strlen(UPLOAD_PATHS)) == 0);
+}
+
+bool serve_site_takes(const char *path)
+{
+	enum download_resource what;
+	struct fileid id;
+
+	return strncmp(path, UPLOAD_PATHS, strlen(UPLOAD_PATHS)) == 0 ||
+	       download_path_read(path, &id, &what) != CAIRN_NOT_FOUND;
+}
+
+static enum MHD_Result begin_request(struct MHD_Connection *connection, struct serve_site *site,
+                                     const char *path, const char *method, void **context)
+{
+	struct request *request = calloc(1, sizeof(*request));
+	struct client_connection *visitor = visitors_find(connection);
+
+	if (!request || !visitor) {
+		free(request);
+		return MHD_NO;
+	}
+	*request = (struct request){ .site = site,
+		                     .visitor = visitor,
+		                     .method = method,
+		                     .path = path,
+		                     .file = { .fd = -1 } };
+	*context = request;
+	request->is_upload = is_upload_path(path, method);
+	if (request->is_upload)
+		return begin_upload(connection, request);
+	if (serve_count_lengths(connection) < 2)
+		return MHD_YES;
+	request->refusal = &upload_two_lengths;
+	return serve_answer_upload(connection, request);
+}
+
+/* A piece of the body.  A disk that is full does not end the connection, so that it can be reported. */
+static enum MHD_Result receive_piece(struct request *request, const char *data, size_t size)
+{
+	request->received += size;
+	connections_count_received(&request->site->visitors->connections, request->visitor, size);
+	if (!request->accepted)
+		return request->received > SERVE_DRAIN_MAX ? MHD_NO : MHD_YES;
+	if (request->refusal)
+		return MHD_YES;
+	int error = os_durable_write(&request->file,
+	                             (struct cairn_bytes){ (const uint8_t *)data, size });
+	if (error) {
+		request->refusal = store_refusal(error, request->detail);
+		os_durable_abandon(&request->file);
+	}
+	return MHD_YES;
+}
+
+static enum MHD_Result end_request(struct MHD_Connection *connection, struct request *request)
+{
+	uint64_t size;
+
+	if (!request->is_upload)
+		return serve_answer_file(connection, request);
+	connections_enter_phase(&request->site->visitors->connections, request->visitor,
+	                        CONNECTION_ANSWER);
+	if (!request->refusal &&
+	    (!serve_read_body_size(connection, &size) || size != request->received))
+		request->refusal = &upload_truncated;
+	if (!request->refusal)
+		request->refusal = store_accept(&request->site->store, &request->upload,
+		                                &request->file, request->detail);
+	os_durable_abandon(&request->file);
+	return serve_answer_upload(connection, request);
+}
+
+enum MHD_Result serve_site_handle(struct serve_site *site, struct MHD_Connection *connection,
+                                  const char *path, const char *method, const char *data,
+                                  size_t *size, void **context)
+{
+	struct request *request = *context;
+
+	if (!request)
+		return begin_request(connection, site, path, method, context);
+	if (*size == 0)
+		return end_request(connection, request);
+	const enum MHD_Result result = receive_piece(request, data, *size);
+	*size = 0;
+	return result;
+}
+
+void serve_site_complete(void **context)
+{
+	struct request *request = *context;
+
+	if (!request)
+		return;
+	if (!request->answered)
+		serve_report_lost(request);
+	os_durable_abandon(&request->file);
+	connections_enter_phase(&request->site->visitors->connections, request->visitor,
+	                        CONNECTION_HEADERS);
+	free(request);
+	*context = NULL;
+}
+
+size_t serve_unescape_path(void *context, struct MHD_Connection *connection, char *text)
+{
+	(void)context, (void)connection;
+	return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
+}
+
+bool serve_site_open(struct serve_site *site, const struct serve_options *options,
+                     struct visitors *visitors, char message[SERVE_MESSAGE_MAX])
+{
+	int error = store_open(&site->store, options->folder, options->quota);
+
+	site->options = *options;
+	site->visitors = visitors;
+	if (error) {
+		snprintf(message, SERVE_MESSAGE_MAX, "%s: %s", options->folder,
+		         error == EAGAIN ? "another server uses this store" : strerror(error));
+		return false;
+	}
+	if (pthread_mutex_init(&site->telling, NULL) == 0)
+		return true;
+	snprintf(message, SERVE_MESSAGE_MAX, "out of memory");
+	store_close(&site->store);
+	return false;
+}
+
+void serve_site_close(struct serve_site *site)
+{
+	pthread_mutex_destroy(&site->telling);
+	store_close(&site->store);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* An answer as the library has it. */
+#ifndef CAIRN_SERVER_NET_WEB_ANSWER_H
+#define CAIRN_SERVER_NET_WEB_ANSWER_H
+
+#include "web.h"
+
+#include <microhttpd.h>
+
+/* With its headers.  Takes the body or the file of the answer, also when memory is short, which is NULL. */
+struct MHD_Response *web_answer_response(struct web_answer *answer);
+
+#endif
