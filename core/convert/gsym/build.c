@@ -39,7 +39,7 @@ struct gsym_writer_options gsym_build_options(const struct function_source *orig
 
 struct function_source_sinks gsym_build_sinks(struct gsym_writer *writer)
 {
-	return (struct function_source_sinks){ lend_writer_sink, begin_writer_unit, writer };
+	return (struct function_source_sinks){ lend_writer_sink, begin_writer_unit, writer, true };
 }
 
 enum cairn_status gsym_build(struct function_source *origin, struct gsym_writer *writer,

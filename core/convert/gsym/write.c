@@ -170,7 +170,7 @@ static void sum_up(struct writing *w)
 	sum->inlines = made.inlines;
 	sum->calls = made.calls;
 	sum->folded = made.folded;
-	sum->repeated = made.repeated;
+	sum->repeated = made.repeated + w->origin->repeated;
 	sum->nameless = made.nameless;
 	sum->cut = made.cut;
 }

@@ -5,6 +5,7 @@
 #include "messages.h"
 
 #include "base/array_grow.h"
+#include "debuginfo/functions/given_functions.h"
 #include "debuginfo/program/code_symbols.h"
 
 #include <pthread.h>
@@ -16,7 +17,8 @@
 struct work {
 	struct function_source *origin;
 	const struct function_source_sinks *takers;
-	atomic_size_t next, failed; /* unit; a status other than CAIRN_OK */
+	struct given_functions *given; /* of all threads; NULL: equal functions all go to the sinks */
+	atomic_size_t next, failed;    /* unit; a status other than CAIRN_OK */
 };
 
 /* One thread: its reader and its sink, with the ranges of what went through. */
@@ -88,6 +90,8 @@ static bool begin_workers(struct work *work, struct worker *worker, size_t count
 		if (elf->program && !(w->reader = program_reader_new(elf->program)))
 			return false;
 		elf->reader[elf->readers++] = w->reader;
+		if (w->reader)
+			program_give_once(w->reader, work->given);
 		if (!work->takers->sink(work->takers->context, w->number, &w->sink))
 			return false;
 	}
@@ -167,13 +171,17 @@ static enum cairn_status read_go(struct work *work, struct worker *worker)
 	return status;
 }
 
-static void report_losses(struct function_source *origin, enum cairn_status status)
+static void report_losses(const struct work *work, enum cairn_status status)
 {
+	struct function_source *origin = work->origin;
 	struct elf_source *elf = origin->elf;
 	struct program_summary sum = { .units = 0 };
 
 	for (size_t i = 0; i < elf->readers && elf->program; i++)
 		program_add_summary(elf->reader[i], &sum);
+	if (work->given)
+		sum.dropped[PROGRAM_DROP_INLINE] += given_functions_lost(work->given);
+	origin->repeated = sum.repeated;
 	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
 		function_source_add_drop(origin, program_drop_text((enum program_drop)i),
 		                         sum.dropped[i]);
@@ -207,7 +215,7 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 		status = read_symbols(work, worker);
 	/* where a MALFORMED file is damaged */
 	if (status == CAIRN_OK || status == CAIRN_MALFORMED)
-		report_losses(work->origin, status);
+		report_losses(work, status);
 	return status;
 }
 
@@ -223,9 +231,13 @@ enum cairn_status elf_source_read(struct function_source *origin,
 	struct worker *worker = calloc(count ? count : 1, sizeof(*worker));
 
 	elf_source_free_readers(origin->elf);
-	if (!worker)
+	work.given = takers->once ? given_functions_new() : NULL;
+	if (!worker || (takers->once && !work.given)) {
+		free(worker);
 		return CAIRN_NO_MEMORY;
+	}
 	enum cairn_status status = read_units_and_symbols(&work, worker, count ? count : 1);
+	given_functions_free(work.given);
 	for (size_t i = 0; i < count || i < 1; i++)
 		free(worker[i].range);
 	free(worker);

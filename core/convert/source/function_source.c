@@ -292,6 +292,7 @@ enum cairn_status function_source_read(struct function_source *origin,
 	origin->error = error;
 	error->status = CAIRN_OK;
 	origin->drops = 0;
+	origin->repeated = 0;
 	/* a symbfile was read when it was opened */
 	origin->damaged = origin->kind == CAIRN_FUNCTIONS_SYMBFILE &&
 	                  origin->symbfile.fault[0].status != CAIRN_OK;
@@ -320,7 +321,7 @@ enum cairn_status function_source_read_serially(struct function_source *origin,
                                                 struct function_sink sink,
                                                 struct cairn_error *error)
 {
-	const struct function_source_sinks takers = { lend_sink, ignore_unit, &sink };
+	const struct function_source_sinks takers = { lend_sink, ignore_unit, &sink, false };
 	const uint64_t jobs = origin->options.jobs;
 
 	origin->options.jobs = 1;

@@ -62,6 +62,7 @@ struct function_source {
 	struct cairn_functions_drop drop[FUNCTION_SOURCE_DROPS_MAX];
 	size_t drops;
 	bool damaged;              /* a message reported which part of the input is lost */
+	uint64_t repeated; /* copies of functions that were left out; see the sinks' `once` */
 	struct cairn_error *error; /* of the call that is going on */
 
 	struct gsym_image gsym;
@@ -78,6 +79,7 @@ struct function_source_sinks {
 	bool (*sink)(void *context, unsigned thread, struct function_sink *sink);
 	void (*unit)(void *context, unsigned thread, uint32_t unit);
 	void *context;
+	bool once; /* of functions with one range and name only the first one, in the first unit, is needed */
 };
 
 /*

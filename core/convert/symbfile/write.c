@@ -132,7 +132,7 @@ static void sum_up(struct writing *w)
 		                                .range_bytes = w->ranges.size,
 		                                .pad_bytes = w->pads.size,
 		                                .nameless = made.nameless,
-		                                .repeated = made.repeated,
+		                                .repeated = made.repeated + w->origin->repeated,
 		                                .covered = made.covered,
 		                                .sizeless = made.sizeless,
 		                                .too_deep = made.too_deep,
@@ -142,7 +142,8 @@ static void sum_up(struct writing *w)
 
 static enum cairn_status convert_to_symbfile(struct writing *w)
 {
-	const struct function_source_sinks takers = { lend_maker_sink, begin_maker_unit, w->maker };
+	const struct function_source_sinks takers = { lend_maker_sink, begin_maker_unit, w->maker,
+		                                     true };
 	enum cairn_status status = function_source_read(w->origin, &takers, w->output.error);
 
 	if (status == CAIRN_OK)

@@ -30,6 +30,7 @@ struct program_summary {
 	uint64_t broken;          /* units that were given up before their end */
 	uint64_t no_split;        /* units whose split half was not found */
 	uint64_t functions, rows, inlines, calls;
+	uint64_t repeated; /* copies of functions that were left out, where only one was wanted */
 	uint64_t dropped[PROGRAM_DROPS];
 	struct program_damage damage;
 	bool exhausted; /* program_read() was MALFORMED: that is what `damage` describes */

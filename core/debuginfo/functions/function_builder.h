@@ -20,6 +20,8 @@
 #ifndef CAIRN_DEBUGINFO_FUNCTIONS_FUNCTION_BUILDER_H
 #define CAIRN_DEBUGINFO_FUNCTIONS_FUNCTION_BUILDER_H
 
+#include "given_functions.h"
+
 #include "debuginfo/budget/summary.h"
 #include "debuginfo/dwarf/lines.h"
 #include "debuginfo/elf/aliases.h"
@@ -100,6 +102,8 @@ struct function_builder {
 	uint64_t highest; /* address of the unit */
 	enum cairn_name_style names;
 	bool lends; /* whoever takes functions draws what it keeps of them */
+	struct given_functions *earlier; /* NULL: of equal functions all are wanted */
+	size_t unit;                     /* with `earlier`: the number of the unit */
 
 	/* stacks of what belongs to open functions */
 	struct function_builder_open *open;
@@ -120,6 +124,7 @@ struct function_builder {
 	size_t inlined_room;
 	struct function_call *given;
 	size_t given_room;
+	uint64_t lost; /* inlined calls in it without an address, that nobody counted yet */
 	struct breakpoint_rows *apart; /* scratch of breakpoint_rows.c */
 
 	struct budget *budget;    /* set once */
@@ -161,6 +166,13 @@ bool function_builder_close(struct function_builder *builder);
 
 /* A scope of variables in the function, of the ranges that were reported before; it is not opened. */
 bool function_builder_scope(struct function_builder *builder);
+
+/*
+ * Is no range of the function that would be opened next worth reading what is inside?  Each was given already, by
+ * builder->earlier, or will be dropped; then they are counted.
+ */
+bool function_builder_was_given(struct function_builder *builder,
+                                const struct function_builder_function *function);
 
 /* Is there a function for inlined calls to be in? */
 bool function_builder_in_function(const struct function_builder *builder);

@@ -65,9 +65,10 @@ static bool widen_all_parents(struct function_builder *h, size_t first)
 	for (size_t i = first; i < h->nodes; i++)
 		h->node[i].ranges =
 			range_merge(find_first_range(h, &h->node[i]), h->node[i].ranges);
+	h->lost = 0;
 	for (size_t i = h->nodes; i-- > first;) {
 		struct function_builder_node *child = &h->node[i];
-		h->summary->dropped[PROGRAM_DROP_INLINE] += child->ranges == 0;
+		h->lost += child->ranges == 0;
 		if (child->parent == FUNCTION_BUILDER_NO_NODE)
 			continue;
 		struct function_builder_node *parent = &h->node[child->parent];
@@ -254,29 +255,82 @@ bool function_builder_charge(struct function_builder *h, const struct function *
 	return budget_memory(h->budget, bytes) && charge_function_names(h, function);
 }
 
+/*
+ * The function of one range, by its place and name.  Why there is none, or PROGRAM_DROPS.
+ */
+static enum program_drop begin_function(const struct function_builder *h,
+                                        const struct function_builder_names *names,
+                                        struct cairn_range range, struct function *function)
+{
+	const struct cairn_range *text = code_ranges_find(h->text, range.low);
+
+	if (is_tombstone(h, range))
+		return PROGRAM_DROP_TOMBSTONE;
+	if (range.low >= range.high)
+		return PROGRAM_DROP_EMPTY;
+	if (!text)
+		return PROGRAM_DROP_OUTSIDE;
+	function->start = range.low;
+	function->size = (range.high < text->high ? range.high : text->high) - range.low;
+	choose_function_name(h, names, range.low, function);
+	return function->name.size == 0 ? PROGRAM_DROP_NAMELESS : PROGRAM_DROPS;
+}
+
+bool function_builder_was_given(struct function_builder *h,
+                                const struct function_builder_function *function)
+{
+	uint64_t counts[PROGRAM_DROPS + 1] = { 0 };
+
+	for (size_t i = h->ranges - h->pending; h->earlier && i < h->ranges; i++) {
+		struct function found = { .start = 0 };
+		const enum program_drop drop =
+			begin_function(h, &function->names, h->range[i], &found);
+		const struct cairn_range range = { found.start, found.start + found.size };
+		if (drop == PROGRAM_DROPS &&
+		    !given_functions_has(h->earlier, range, found.name, h->unit))
+			return false;
+		counts[drop]++;
+	}
+	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
+		h->summary->dropped[i] += counts[i];
+	h->summary->repeated += counts[PROGRAM_DROPS];
+	return h->earlier != NULL;
+}
+
+/* One that equal ones are held against; calls without an address count where the first range does. */
+static bool note_given(struct function_builder *h, const struct function *function)
+{
+	const struct given_function noted = {
+		.range = { function->start, function->start + function->size },
+		.name = function->name,
+		.lost = h->lost,
+		.unit = h->unit,
+		.has_rows = function->row_count > 0,
+	};
+
+	if (!h->earlier)
+		return true;
+	h->lost = 0;
+	if (!budget_memory(h->budget, GIVEN_FUNCTION_COST))
+		return false;
+	return given_functions_add(h->earlier, &noted) || function_builder_no_memory(h);
+}
+
 /* One function of one range. */
 static bool emit_built_function(struct function_builder *h,
                                 const struct function_builder_open *open, struct cairn_range range)
 {
-	const struct cairn_range *text = code_ranges_find(h->text, range.low);
 	struct function function = { .start = range.low };
+	const enum program_drop drop = begin_function(h, &open->function.names, range, &function);
 
-	if (is_tombstone(h, range))
-		return count_dropped_range(h, PROGRAM_DROP_TOMBSTONE);
-	if (range.low >= range.high)
-		return count_dropped_range(h, PROGRAM_DROP_EMPTY);
-	if (!text)
-		return count_dropped_range(h, PROGRAM_DROP_OUTSIDE);
-	if (range.high > text->high)
-		range.high = text->high;
-	function.size = range.high - range.low;
+	if (drop != PROGRAM_DROPS)
+		return count_dropped_range(h, drop);
+	range.high = range.low + function.size;
 	function.parted = h->lines->every_row && open->own_ranges > 1;
-	choose_function_name(h, &open->function.names, range.low, &function);
-	if (function.name.size == 0)
-		return count_dropped_range(h, PROGRAM_DROP_NAMELESS);
 	if (!collect_rows(h, open, range, &function) ||
 	    !collect_inlines(h, open, range, &function) ||
-	    !collect_calls(h, open, range, &function) || !function_builder_charge(h, &function))
+	    !collect_calls(h, open, range, &function) || !function_builder_charge(h, &function) ||
+	    !note_given(h, &function))
 		return false;
 	h->summary->functions++;
 	h->summary->rows += function.row_count;
@@ -290,6 +344,8 @@ bool function_builder_emit(struct function_builder *h, const struct function_bui
 {
 	if (!widen_all_parents(h, open->node))
 		return false;
+	if (!h->earlier)
+		h->summary->dropped[PROGRAM_DROP_INLINE] += h->lost;
 	for (size_t i = 0; i < open->own_ranges; i++) {
 		const struct cairn_range range = h->range[open->range + i];
 		if (is_asked(h, &range, 1) && !emit_built_function(h, open, range))

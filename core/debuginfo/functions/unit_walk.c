@@ -101,7 +101,7 @@ static bool fill_function_names(struct unit_walk *scan, const struct die *die, u
 	       qualify_cplusplus_name(scan, names, &function->names.name);
 }
 
-/* One that is not asked for is opened inside of another one only, whose calls are not those in it. */
+/* One that is not asked for, or was given, is opened inside of another one only, whose calls are not those in it. */
 static bool open_function(struct unit_walk *scan, const struct die *die, uint64_t offset)
 {
 	struct function_builder_function function = { .hint = { .line = 0 } };
@@ -117,6 +117,10 @@ static bool open_function(struct unit_walk *scan, const struct die *die, uint64_
 				return true;
 		} else if (!fill_function_names(scan, die, offset, &function)) {
 			return false;
+		} else if (function_builder_was_given(scan->builder, &function)) {
+			function_builder_drop_ranges(scan->builder);
+			if (!function_builder_in_function(scan->builder))
+				return true;
 		}
 	}
 	return function_builder_open_function(scan->builder, &function);

@@ -129,6 +129,13 @@ void program_reader_free(struct program_reader *reader);
 void program_focus(struct program_reader *reader, const struct function_builder_focus *focus);
 
 /*
+ * From then on the reader gives of functions with one range and name only the one that stands first in the order of
+ * (unit, order inside it), and maybe others.  The table is lent, to all readers of the program.
+ */
+struct given_functions;
+void program_give_once(struct program_reader *reader, struct given_functions *given);
+
+/*
  * All functions of a unit.  A broken unit is not an outcome: it is counted, and what was sound
  * before the damage has been given.  NO_MEMORY, or what the sink returned.  MALFORMED: reading the
  * program takes more than its size allows (debuginfo/budget/budget.h), and the summary gives the place; nothing more is

@@ -55,6 +55,11 @@ void program_focus(struct program_reader *reader, const struct function_builder_
 	reader->lines.asked_count = reader->kept.asked_count = focus ? focus->count : 0;
 }
 
+void program_give_once(struct program_reader *reader, struct given_functions *given)
+{
+	reader->builder.earlier = given;
+}
+
 void program_reader_free(struct program_reader *reader)
 {
 	if (!reader)
@@ -356,6 +361,7 @@ enum cairn_status program_read(struct program_reader *reader, size_t number,
 	if (unit->version != 0 && !has_code(unit))
 		return CAIRN_OK;
 	reader->summary.units++;
+	reader->builder.unit = number;
 	reader->builder.status = CAIRN_OK;
 	enum cairn_status status = read_unit(reader, number, sink, &fault, &section);
 	release_unit_pages(reader, unit);
@@ -384,6 +390,7 @@ void program_add_summary(const struct program_reader *reader, struct program_sum
 	sum->rows += s->rows;
 	sum->inlines += s->inlines;
 	sum->calls += s->calls;
+	sum->repeated += s->repeated;
 	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
 		sum->dropped[i] += s->dropped[i];
 	if (s->damage.fault.status != CAIRN_OK &&
