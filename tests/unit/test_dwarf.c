@@ -357,31 +357,34 @@ static const struct cairn_bytes inner = BYTES("\1\x11\1\0\0"
 static const struct {
 	const char *name;
 	struct cairn_bytes entries;
-	uint64_t first; /* the address of the first function that a walk outside comes to */
+	uint64_t first[2]; /* the address of the first function that a walk around both, or around types, comes to */
 } outside[] = {
-	{ "a namespace", BYTES("\1\2\x1b\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 1 },
-	{ "a type", BYTES("\1\3s\x1c\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 2 },
-	{ "a function", BYTES("\1\4\x1b\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 2 },
-	{ "no sibling", BYTES("\1\5\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 1 },
-	{ "backwards", BYTES("\1\3s\1\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 1 },
-	{ "to itself", BYTES("\1\3s\x0c\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 1 },
-	{ "past the end", BYTES("\1\3s\xff\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), 1 },
+	{ "a namespace", BYTES("\1\2\x1b\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
+	{ "a type", BYTES("\1\3s\x1c\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 2, 2 } },
+	{ "a function", BYTES("\1\4\x1b\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 2, 1 } },
+	{ "no sibling", BYTES("\1\5\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
+	{ "backwards", BYTES("\1\3s\1\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
+	{ "to itself", BYTES("\1\3s\x0c\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
+	{ "past the end", BYTES("\1\3s\xff\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
+	{ "not after a list", BYTES("\1\3s\x1d\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
 };
 
 START_TEST(walks_outside)
 {
+	static const unsigned around[] = { DWARF_MARK_INNER, DWARF_MARK_TYPE };
+	const uint64_t first = outside[_i / 2].first[_i % 2];
 	struct walk w;
 	struct dwarf_attribute attribute[1];
 
-	open_walk(&w, inner, outside[_i].entries);
+	open_walk(&w, inner, outside[_i / 2].entries);
 	struct dwarf_entries entries =
 		dwarf_entries(&w.sections, &w.unit, &w.abbrevs, w.unit.first);
-	entries.outside = true;
+	entries.around = around[_i % 2];
 	ck_assert(dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
 	ck_assert_uint_eq(dwarf_read_places(&entries, 1, attribute), 1);
-	ck_assert_msg(attribute[0].number == outside[_i].first, "%s", outside[_i].name);
+	ck_assert_msg(attribute[0].number == first, "%s", outside[_i / 2].name);
 	/* the others are reached, too */
-	if (outside[_i].first == 1)
+	if (first == 1)
 		ck_assert(dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
 	ck_assert(!dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
 	ck_assert_int_eq(entries.fault.status, CAIRN_OK);
@@ -586,7 +589,7 @@ int main(void)
 	tcase_add_loop_test(tests, finds_roots, 0, COUNT(roots));
 	tcase_add_loop_test(tests, reads_entries, 0, COUNT(trees));
 	tcase_add_loop_test(tests, skips_children, 0, COUNT(siblings));
-	tcase_add_loop_test(tests, walks_outside, 0, COUNT(outside));
+	tcase_add_loop_test(tests, walks_outside, 0, 2 * COUNT(outside));
 	tcase_add_loop_test(tests, reads_numbers_alike, 0, 4);
 	tcase_add_loop_test(tests, reads_ranges, 0, COUNT(lists));
 	tcase_add_loop_test(tests, finds_in_packages, 0, COUNT(packages));

@@ -213,6 +213,9 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
  */
 bool dies_add_path(struct dies *dies, struct dies_names *names);
 
+/* Is it C, of whatever year? */
+bool dies_is_c(uint64_t language);
+
 /* Does a language qualify names by `::`? */
 bool dies_is_cplusplus(uint64_t language);
 bool dies_is_rust(uint64_t language);

@@ -7,11 +7,15 @@
 #include <string.h>
 
 enum {
+	LANGUAGE_C89 = 0x01,
+	LANGUAGE_C = 0x02,
 	LANGUAGE_CPLUSPLUS = 0x04,
+	LANGUAGE_C99 = 0x0c,
 	LANGUAGE_OBJC_PLUSPLUS = 0x11,
 	LANGUAGE_CPLUSPLUS_03 = 0x19,
 	LANGUAGE_CPLUSPLUS_11 = 0x1a,
 	LANGUAGE_RUST = 0x1c,
+	LANGUAGE_C11 = 0x1d,
 	LANGUAGE_CPLUSPLUS_14 = 0x21,
 	LANGUAGE_CPLUSPLUS_17 = 0x2b,
 	LANGUAGE_CPLUSPLUS_20 = 0x2c,
@@ -19,6 +23,12 @@ enum {
 };
 
 enum { ENTRY_BYTES = 4 }; /* that are passed over in one step */
+
+bool dies_is_c(uint64_t language)
+{
+	return language == LANGUAGE_C89 || language == LANGUAGE_C || language == LANGUAGE_C99 ||
+	       language == LANGUAGE_C11;
+}
 
 bool dies_is_cplusplus(uint64_t language)
 {

@@ -288,9 +288,21 @@ static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
 	/* the builder has as few as we have room for, and leaves out what is not asked for */
 	if (ok && scan->builder->opens > depths->count)
 		depths->depth[depths->count++] = entries->depth;
-	else if (ok && entries->outside)
+	else if (ok && entries->around == DWARF_MARK_INNER)
 		(void)!dwarf_skip_children(entries);
 	return ok;
+}
+
+/* What code is never inside of: a structure of C has no functions, and local ones of GNU C are inside of functions. */
+static unsigned choose_around(const struct unit_walk *scan)
+{
+	const struct die *root = &scan->dies->main.root;
+
+	if (scan->builder->focus && scan->builder->focus->outside)
+		return DWARF_MARK_INNER;
+	return die_has(root, DIES_LANGUAGE) && dies_is_c(root->at[DIES_LANGUAGE].number)
+	               ? DWARF_MARK_TYPE
+	               : 0;
 }
 
 static enum cairn_status report_scan_end(const struct unit_walk *scan,
@@ -315,7 +327,7 @@ enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fault *fau
 	struct depths depths = { .count = 0 };
 	bool ok = true;
 
-	entries.outside = scan->builder->focus && scan->builder->focus->outside;
+	entries.around = choose_around(scan);
 	*section = ".debug_info";
 	while (ok && dwarf_next_marked(&entries, choose_wanted_marks(scan),
 	                               find_minimum_depth(&depths))) {

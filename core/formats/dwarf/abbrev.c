@@ -266,18 +266,22 @@ static void sort_abbrevs(struct dwarf_abbrev *abbrev, size_t count)
 	}
 }
 
-static bool may_be_passed_over(const struct dwarf_abbrev *abbrev)
+/* By which marks a walk may pass over what is inside. */
+static unsigned find_sibling_marks(const struct dwarf_abbrev *abbrev)
 {
+	if (!abbrev->children || abbrev->sibling_size == 0)
+		return 0;
 	switch (abbrev->tag) {
 	case DWARF_TAG_CLASS:
 	case DWARF_TAG_STRUCTURE:
 	case DWARF_TAG_UNION:
 	case DWARF_TAG_ENUMERATION:
 	case DWARF_TAG_INTERFACE:
+		return DWARF_MARK_INNER | DWARF_MARK_TYPE;
 	case DWARF_TAG_SUBPROGRAM:
-		return abbrev->children && abbrev->sibling_size > 0;
+		return DWARF_MARK_INNER;
 	default:
-		return false;
+		return 0;
 	}
 }
 
@@ -291,9 +295,9 @@ static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 	for (uint32_t i = 0; i < abbrevs->count; i++) {
 		const struct dwarf_abbrev *a = &abbrevs->abbrev[i];
 		unsigned marks = a->marks | (a->steps > 0 ? DWARF_MARK_STEPS : 0) |
-		                 (may_be_passed_over(a) ? DWARF_MARK_INNER : 0);
+		                 find_sibling_marks(a);
 		abbrevs->shape[i + 1] =
-			(struct dwarf_shape){ a->fixed, (uint8_t)marks, a->children };
+			(struct dwarf_shape){ a->fixed, (uint16_t)marks, a->children };
 		if (a->fixed > abbrevs->widest)
 			abbrevs->widest = a->fixed;
 	}

@@ -134,8 +134,8 @@ struct dwarf_step {
 /* What a walk that wants nothing of an entry needs to know, in few bytes. */
 struct dwarf_shape {
 	uint32_t size; /* of all attributes, unless they take steps */
-	uint8_t marks; /* DWARF_MARK_... */
-	int8_t deeper; /* 1: children follow; -1: code 0, which ends the children of another one */
+	uint16_t marks; /* DWARF_MARK_... */
+	int8_t deeper;  /* 1: children follow; -1: code 0, which ends the children of another one */
 };
 
 struct dwarf_abbrev {
@@ -162,6 +162,7 @@ enum dwarf_mark {
 	DWARF_MARK_BLOCK = 64,  /* a scope of variables with addresses */
 	DWARF_MARK_INNER = 128, /* in shapes only: a type or function that names its sibling */
 	DWARF_MARK_ALL = 255,
+	DWARF_MARK_TYPE = 256, /* in shapes only: a type that names its sibling */
 };
 
 /* What one unit's abbreviations mean for entries of its shape. */
@@ -231,7 +232,8 @@ struct dwarf_entries {
 	const uint8_t *attributes;         /* after its code */
 	uint64_t depth;                    /* of the entry; the unit's own has 0 */
 	uint64_t next_depth;
-	bool outside; /* entries inside of types and functions are passed over; set before the first entry */
+	/* Entries inside of such shapes are passed over: DWARF_MARK_INNER, DWARF_MARK_TYPE, or 0; set before the first entry. */
+	unsigned around;
 	struct cairn_fault fault;
 };
 

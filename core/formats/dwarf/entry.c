@@ -209,10 +209,10 @@ static const uint8_t *find_after_inner(const struct dwarf_entries *e,
 
 	cursor_take(&c, abbrev->sibling);
 	const uint64_t offset = e->unit.offset + cursor_number(&c, abbrev->sibling_size);
-	return !c.bad && offset > (uint64_t)(attributes - e->start) &&
-	                       offset <= (uint64_t)(e->end - e->start)
-	               ? e->start + offset
-	               : NULL;
+	const bool sound = !c.bad && offset > (uint64_t)(attributes - e->start) &&
+	                   offset <= (uint64_t)(e->end - e->start);
+	/* what is before it is the end of a list of children */
+	return sound && e->start[offset - 1] == 0 ? e->start + offset : NULL;
 }
 
 /*
@@ -255,12 +255,12 @@ static inline const uint8_t *pass_plain(const struct dwarf_entries *e, const uin
 
 /* The same, and over those whose size varies, to one that is wanted, is above, or is damaged. */
 static inline void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
-                                 uint64_t above, const bool outside)
+                                 uint64_t above, const unsigned around)
 {
 	const struct dwarf_shape *shapes = e->abbrevs->shape;
 	const uint8_t *at = p->at, *end = e->end;
 	uint64_t depth = p->next_depth, code, count = e->abbrevs->count;
-	const unsigned stops = marks | DWARF_MARK_STEPS | (outside ? DWARF_MARK_INNER : 0);
+	const unsigned stops = marks | DWARF_MARK_STEPS | around;
 
 	for (;;) {
 		at = pass_plain(e, at, &depth, stops, above);
@@ -270,7 +270,7 @@ static inline void pass_unwanted(const struct dwarf_entries *e, struct pass *p, 
 		if (!behind || code > count || (shapes[code].marks & marks))
 			break;
 		const uint8_t *next = NULL;
-		if (outside && (shapes[code].marks & DWARF_MARK_INNER))
+		if (shapes[code].marks & around)
 			next = find_after_inner(e, &e->abbrevs->abbrev[code - 1], behind);
 		if (next) {
 			at = next;
@@ -299,10 +299,10 @@ bool dwarf_next_marked(struct dwarf_entries *e, unsigned marks, uint64_t above)
 		return false;
 	while (!found && passed == PASSED && p.at < e->end) {
 		/* never past the end of the tree, which is at depth 0 */
-		if (e->abbrevs->dense && e->outside)
-			pass_unwanted(e, &p, marks, above > 0 ? above : 1, true);
+		if (e->abbrevs->dense && e->around)
+			pass_unwanted(e, &p, marks, above > 0 ? above : 1, e->around);
 		else if (e->abbrevs->dense)
-			pass_unwanted(e, &p, marks, above > 0 ? above : 1, false);
+			pass_unwanted(e, &p, marks, above > 0 ? above : 1, 0);
 		if (p.at == e->end)
 			break;
 		passed = pass_entry(e, &p);
