@@ -46,7 +46,7 @@ struct function_builder_inline {
 	uint32_t call_file, call_line, call_column;
 	bool has_entry; /* else it is entered where the first range is that was reported */
 	uint64_t entry;
-	/* The entry that names it, while nobody knows whether the name is wanted; NULL: it does not wait. */
+	/* The entry that names it, until a function with a part of it is handed over; NULL: it does not wait. */
 	const struct dies_file *late_file;
 	uint64_t late;
 	uint32_t path_size; /* of the function_path() of the name; 0: none */
@@ -101,6 +101,9 @@ struct function_builder {
 	struct program_summary *summary;
 	uint64_t highest; /* address of the unit */
 	enum cairn_name_style names;
+	/* Names a call that waits for that.  False: memory is short, as ->status says. */
+	bool (*name_call)(void *context, struct function_builder_inline *call);
+	void *name_context;
 	bool lends; /* whoever takes functions draws what it keeps of them */
 	struct given_functions *earlier; /* NULL: of equal functions all are wanted */
 	size_t unit;                     /* with `earlier`: the number of the unit */

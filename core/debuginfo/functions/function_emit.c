@@ -121,7 +121,7 @@ static bool collect_inlines(struct function_builder *h, const struct function_bu
 	size_t used = 0, count = 0;
 
 	for (size_t i = open->node; i < h->nodes; i++) {
-		const struct function_builder_node *node = &h->node[i];
+		struct function_builder_node *node = &h->node[i];
 		struct function_inline given = { .depth = node->depth, .range = (uint32_t)used };
 		if (!is_asked(h, find_first_range(h, node), node->ranges))
 			continue;
@@ -130,6 +130,8 @@ static bool collect_inlines(struct function_builder *h, const struct function_bu
 			return false;
 		if (given.ranges == 0)
 			continue;
+		if (node->call.late_file && !h->name_call(h->name_context, &node->call))
+			return false;
 		if (!budget_room(h->budget, &h->inlined, &h->inlined_room, count + 1,
 		                 sizeof(given)))
 			return function_builder_no_memory(h);

@@ -126,9 +126,10 @@ static bool open_function(struct unit_walk *scan, const struct die *die, uint64_
 	return function_builder_open_function(scan->builder, &function);
 }
 
-/* The name of an inlined call, by the entry that it refers to. */
-static bool read_inline_name(struct unit_walk *scan, struct function_builder_inline *call)
+/* The name of an inlined call, by the entry that it refers to.  A third of all calls have no code, and need none. */
+static bool read_inline_name(void *context, struct function_builder_inline *call)
 {
+	struct unit_walk *scan = context;
 	struct dies_names *names = dies_names_at(scan->dies, call->late_file, call->late);
 
 	call->late_file = NULL;
@@ -141,20 +142,6 @@ static bool read_inline_name(struct unit_walk *scan, struct function_builder_inl
 		call->path_size = names->path_size;
 	}
 	return call->name.size > 0 || qualify_cplusplus_name(scan, names, &call->name);
-}
-
-/* Also names the callers that enclose a requested inlined call; where all are requested, these have theirs. */
-static bool read_late_names(struct unit_walk *scan)
-{
-	struct function_builder *h = scan->builder;
-	const size_t outermost = h->focus ? 0 : h->opens - 1;
-
-	for (size_t i = h->opens; i-- > outermost && !h->open[i].is_function;) {
-		struct function_builder_inline *call = &h->node[h->open[i].node].call;
-		if (call->late_file && !read_inline_name(scan, call))
-			return false;
-	}
-	return true;
 }
 
 static void find_inline_name(const struct unit_walk *scan, const struct die *die,
@@ -196,9 +183,7 @@ static bool open_inline(struct unit_walk *scan, const struct die *die)
 		return false;
 	read_entry_pc(scan, die, &call);
 	find_inline_name(scan, die, &call);
-	const bool is_asked = function_builder_is_asked(scan->builder);
-	return function_builder_open_inline(scan->builder, &call) &&
-	       (!is_asked || read_late_names(scan));
+	return function_builder_open_inline(scan->builder, &call);
 }
 
 /* A call's return address: DW_AT_call_return_pc, and as GNU had it DW_AT_low_pc. */
@@ -328,6 +313,8 @@ enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fault *fau
 	bool ok = true;
 
 	entries.around = choose_around(scan);
+	scan->builder->name_call = read_inline_name;
+	scan->builder->name_context = scan;
 	*section = ".debug_info";
 	while (ok && dwarf_next_marked(&entries, choose_wanted_marks(scan),
 	                               find_minimum_depth(&depths))) {
