@@ -12,7 +12,12 @@
  */
 #include "cursor.h"
 
-enum { FIXED_MAX = 1 << 24 }; /* bytes in one step; a shape has no more than the table has bytes */
+enum {
+	FIXED_MAX = 1 << 24, /* bytes in one step; a shape has no more than the table has bytes */
+	NAMES = 0x80,        /* attributes and forms that are looked up */
+	FORMS = 0x30,
+	NOT_FIXED = 0xff,
+};
 
 /* Where the plan is written. */
 struct plan {
@@ -26,6 +31,7 @@ struct plan {
 	uint32_t fixed;  /* bytes of a step that has not been written yet */
 	uint32_t before; /* bytes since the attribute that was kept last */
 	bool unknown;    /* a form */
+	uint8_t form_size[FORMS]; /* NOT_FIXED: it is not always as many bytes, or has them in the table */
 	bool uneven;     /* an attribute of this abbreviation is not a number of fixed size */
 	struct cairn_fault *fault;
 };
@@ -43,42 +49,38 @@ static void append_fixed_step(struct plan *plan)
 	plan->fixed = 0;
 }
 
+/* Those of enum dwarf_attribute_name, but for what GNU and others added. */
+static const bool is_asked_for[NAMES] = {
+	[DWARF_AT_SIBLING] = true,        [DWARF_AT_NAME] = true,
+	[DWARF_AT_STMT_LIST] = true,      [DWARF_AT_LOW_PC] = true,
+	[DWARF_AT_HIGH_PC] = true,        [DWARF_AT_LANGUAGE] = true,
+	[DWARF_AT_COMP_DIR] = true,       [DWARF_AT_ABSTRACT_ORIGIN] = true,
+	[DWARF_AT_DECL_FILE] = true,      [DWARF_AT_DECL_LINE] = true,
+	[DWARF_AT_SPECIFICATION] = true,  [DWARF_AT_ENTRY_PC] = true,
+	[DWARF_AT_RANGES] = true,         [DWARF_AT_CALL_COLUMN] = true,
+	[DWARF_AT_CALL_FILE] = true,      [DWARF_AT_CALL_LINE] = true,
+	[DWARF_AT_LINKAGE_NAME] = true,   [DWARF_AT_STR_OFFSETS_BASE] = true,
+	[DWARF_AT_ADDR_BASE] = true,      [DWARF_AT_RNGLISTS_BASE] = true,
+	[DWARF_AT_DWO_NAME] = true,       [DWARF_AT_CALL_RETURN_PC] = true,
+	[DWARF_AT_CALL_ORIGIN] = true,
+};
+
 /* Is it one of enum dwarf_attribute_name? */
-static bool is_named_attribute(uint16_t name)
+static inline bool is_named_attribute(uint16_t name)
 {
-	switch ((enum dwarf_attribute_name)name) {
-	case DWARF_AT_NAME:
-	case DWARF_AT_STMT_LIST:
-	case DWARF_AT_LOW_PC:
-	case DWARF_AT_HIGH_PC:
-	case DWARF_AT_LANGUAGE:
-	case DWARF_AT_COMP_DIR:
-	case DWARF_AT_ABSTRACT_ORIGIN:
-	case DWARF_AT_DECL_FILE:
-	case DWARF_AT_DECL_LINE:
-	case DWARF_AT_SPECIFICATION:
-	case DWARF_AT_ENTRY_PC:
-	case DWARF_AT_RANGES:
-	case DWARF_AT_CALL_COLUMN:
-	case DWARF_AT_CALL_FILE:
-	case DWARF_AT_CALL_LINE:
-	case DWARF_AT_LINKAGE_NAME:
-	case DWARF_AT_STR_OFFSETS_BASE:
-	case DWARF_AT_ADDR_BASE:
-	case DWARF_AT_RNGLISTS_BASE:
-	case DWARF_AT_DWO_NAME:
-	case DWARF_AT_CALL_RETURN_PC:
-	case DWARF_AT_CALL_ORIGIN:
+	if (name < NAMES)
+		return is_asked_for[name];
+	switch (name) {
 	case DWARF_AT_MIPS_LINKAGE_NAME:
 	case DWARF_AT_GNU_DWO_NAME:
 	case DWARF_AT_GNU_DWO_ID:
 	case DWARF_AT_GNU_RANGES_BASE:
 	case DWARF_AT_GNU_ADDR_BASE:
 	case DWARF_AT_LLVM_STMT_SEQUENCE:
-	case DWARF_AT_SIBLING:
 		return true;
+	default:
+		return false;
 	}
-	return false;
 }
 
 /* Keeps it, unless it can be counted with those in front of the next one. */
@@ -122,6 +124,30 @@ static bool note_sibling(struct dwarf_abbrev *abbrev, const struct plan *plan,
 	return true;
 }
 
+static void measure_forms(struct plan *plan)
+{
+	uint32_t size;
+
+	for (uint16_t form = 0; form < FORMS; form++) {
+		const bool fixed = form != FORM_IMPLICIT_CONST &&
+		                   dwarf_form_width(form, plan->unit, &size) == WIDTH_FIXED;
+		plan->form_size[form] = (uint8_t)(fixed ? size : NOT_FIXED);
+	}
+}
+
+/* Passes over one that nobody asks for and that has always as many bytes; false: it is another one. */
+static inline bool pass_unnamed(struct plan *plan, uint64_t name, uint64_t form)
+{
+	if (name >= NAMES || form >= FORMS || is_asked_for[name] ||
+	    plan->form_size[form] == NOT_FIXED || plan->before >= FIXED_MAX ||
+	    plan->fixed >= FIXED_MAX)
+		return false;
+	plan->used.specs++;
+	plan->before += plan->form_size[form];
+	plan->fixed += plan->form_size[form];
+	return true;
+}
+
 /* True when there are addresses among the attributes. */
 static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_abbrev *abbrev)
 {
@@ -132,6 +158,8 @@ static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_a
 		cursor_name_and_form(c, &name, &form);
 		if (c->bad || (name == 0 && form == 0))
 			return code;
+		if (pass_unnamed(plan, name, form))
+			continue;
 		code = code || name == DWARF_AT_LOW_PC || name == DWARF_AT_RANGES;
 		/* 0: nobody asks for it; there is no such form */
 		struct dwarf_spec spec =
@@ -313,6 +341,7 @@ enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
 		             .unit = unit,
 		             .fault = fault };
 
+	measure_forms(&plan);
 	if (part == DWARF_ABBREVS_ROOT)
 		plan.last = dwarf_read_root_code(sections, unit);
 	enum cairn_status status = read_table(sections, &plan);

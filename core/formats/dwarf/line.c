@@ -154,6 +154,27 @@ static bool fail_file_table(struct dwarf_line *line, const uint8_t *at)
 	return false;
 }
 
+/* A file as GNU as writes it: the place of its name, and a short number of its directory. */
+static inline bool next_usual(const struct dwarf_line *line, struct dwarf_line_table *table,
+                              struct dwarf_line_entry *entry)
+{
+	static const uint8_t usual[] = { CONTENT_PATH, FORM_LINE_STRP, CONTENT_DIRECTORY,
+		                         FORM_UDATA };
+	enum { NAME = 4, BOTH = NAME + 1 };
+	const uint8_t *at = table->at;
+
+	if (table->formats != sizeof(usual) / 2 || line->unit.offset_size != NAME ||
+	    memcmp(table->format, usual, sizeof(usual)) != 0 || line->end - at < BOTH ||
+	    at[NAME] >= 0x80)
+		return false;
+	entry->path.class = DWARF_LINE_STR;
+	entry->path.number = bytes_u32(at, line->sections->big);
+	entry->directory = at[NAME];
+	table->at = at + BOTH;
+	table->left--;
+	return true;
+}
+
 static bool next_new(struct dwarf_line *line, struct dwarf_line_table *table,
                      struct dwarf_line_entry *entry)
 {
@@ -162,6 +183,8 @@ static bool next_new(struct dwarf_line *line, struct dwarf_line_table *table,
 
 	if (table->left == 0)
 		return false;
+	if (next_usual(line, table, entry))
+		return true;
 	for (unsigned i = 0; i < table->formats && !c.bad; i++) {
 		struct dwarf_attribute value = { .class = DWARF_OTHER };
 		uint64_t content = cursor_uleb(&format), form = cursor_uleb(&format);
