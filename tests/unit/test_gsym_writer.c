@@ -582,6 +582,50 @@ START_TEST(makes_pieces)
 }
 END_TEST
 
+/* Many functions with long names, as a file of several pieces: these are put from the last to the first. */
+START_TEST(is_put_in_any_order)
+{
+	enum { MANY = 4000, NAME = 200, FEW = 3 };
+	static char names[MANY][NAME + 1];
+	struct gsym_writer_options options = { .version = 1 + (_i & 1), .big = _i & 2 };
+	struct gsym_writer *writer = gsym_writer_new(&options);
+	struct function_sink sink = gsym_shard_sink(gsym_writer_shard(writer));
+	struct gsym_output output;
+
+	for (size_t i = 0; i < MANY; i++) {
+		struct function f = run_function;
+		f.start = 0x1000 + i * run_function.size;
+		f.rows = NULL;
+		f.row_count = f.inline_count = 0;
+		f.name = (struct cairn_bytes){
+			(const uint8_t *)names[i],
+			(size_t)snprintf(names[i], NAME + 1, "%0*zu", (int)(NAME - i % FEW), i)
+		};
+		ck_assert_int_eq(sink.take(sink.context, &f), CAIRN_OK);
+	}
+	ck_assert_int_eq(gsym_writer_order(writer), CAIRN_OK);
+	ck_assert_int_eq(gsym_writer_image(writer, 0, UINT64_MAX, &output), CAIRN_OK);
+	struct gsym_outline *outline = gsym_writer_outline(writer, 0, UINT64_MAX);
+	const size_t pieces = gsym_outline_pieces(outline);
+	uint8_t *bytes = malloc(output.size);
+	ck_assert_uint_gt(pieces, FEW);
+	ck_assert_uint_eq(gsym_outline_facts(outline).size, output.size);
+	uint64_t end = output.size;
+	for (size_t i = pieces; i-- > 0;) {
+		const struct gsym_piece piece = gsym_outline_piece(outline, i);
+		ck_assert_uint_eq(piece.at + piece.size, end);
+		gsym_outline_put(outline, i, bytes + piece.at);
+		end = piece.at;
+	}
+	ck_assert_uint_eq(end, 0);
+	ck_assert(memcmp(bytes, output.data, output.size) == 0);
+	free(bytes);
+	free(output.data);
+	gsym_outline_free(outline);
+	gsym_writer_free(writer);
+}
+END_TEST
+
 static const struct function_row column_rows[] = {
 	{ .va = 0x1000, .file = 1, .line = 10, .column = 3 },
 	{ .va = 0x1004, .file = 1, .line = 11, .column = 7 },
@@ -737,6 +781,7 @@ int main(void)
 	tcase_add_test(all, marks_only_what_tells);
 	tcase_add_test(all, writes_gaps);
 	tcase_add_test(all, makes_pieces);
+	tcase_add_loop_test(all, is_put_in_any_order, 0, 4);
 	tcase_add_loop_test(all, is_not_longer_than_llvm, 0, COUNT(tables));
 	tcase_add_loop_test(all, keeps_columns, 0, 4);
 	tcase_add_test(all, reads_damaged_columns);

@@ -3,6 +3,7 @@
 #include "build.h"
 #include "embed.h"
 #include "recheck.h"
+#include "stream.h"
 
 #include "base/array_grow.h"
 #include "base/error.h"
@@ -67,14 +68,17 @@ static void tell_version(const struct writing *w, const struct piece *piece)
 	             piece->output.why);
 }
 
-static enum cairn_status make_piece(struct writing *w, uint32_t first, struct piece *piece)
+static uint64_t find_limit(const struct writing *w)
 {
-	const uint64_t limit = w->options.segment_size ? w->options.segment_size : UINT64_MAX;
+	return w->options.segment_size ? w->options.segment_size : UINT64_MAX;
+}
+
+/* What is known of a piece before it is written; `output` is there. */
+static void note_piece(struct writing *w, uint32_t first, struct piece *piece)
+{
 	const struct gsym_output *made = &piece->output;
 	struct cairn_gsym_summary *sum = &w->summary;
 
-	if (gsym_writer_image(w->writer, first, limit, &piece->output) != CAIRN_OK)
-		return error_set_memory(w->output.error, w->origin->path);
 	name_piece(w, first, piece->suffix);
 	tell_version(w, piece);
 	sum->version = made->version;
@@ -82,6 +86,13 @@ static enum cairn_status make_piece(struct writing *w, uint32_t first, struct pi
 	sum->string_bytes += made->strings;
 	sum->files += made->files;
 	sum->pieces++;
+}
+
+static enum cairn_status make_piece(struct writing *w, uint32_t first, struct piece *piece)
+{
+	if (gsym_writer_image(w->writer, first, find_limit(w), &piece->output) != CAIRN_OK)
+		return error_set_memory(w->output.error, w->origin->path);
+	note_piece(w, first, piece);
 	return CAIRN_OK;
 }
 
@@ -94,6 +105,32 @@ static enum cairn_status publish_piece(const struct writing *w, const struct pie
 	return functions_output_write(&w->output, piece->suffix, &bytes, 1);
 }
 
+/* Of the whole program; it is never all in memory. */
+static enum cairn_status stream_piece(struct writing *w, uint32_t first, struct piece *piece)
+{
+	struct gsym_outline *outline = gsym_writer_outline(w->writer, first, find_limit(w));
+
+	if (!outline)
+		return error_set_memory(w->output.error, w->origin->path);
+	piece->output = gsym_outline_facts(outline);
+	note_piece(w, first, piece);
+	const enum cairn_status status =
+		gsym_stream(outline, &w->output, piece->suffix, w->origin->options.jobs);
+	gsym_outline_free(outline);
+	return status;
+}
+
+static enum cairn_status embed_piece(struct writing *w, uint32_t first, struct piece *piece)
+{
+	enum cairn_status status = make_piece(w, first, piece);
+
+	if (status != CAIRN_OK)
+		return status;
+	status = publish_piece(w, piece);
+	free(piece->output.data);
+	return status;
+}
+
 /* One piece after the other, each published when it is made. */
 static enum cairn_status write_pieces(struct writing *w)
 {
@@ -101,13 +138,9 @@ static enum cairn_status write_pieces(struct writing *w)
 	enum cairn_status status = CAIRN_OK;
 	struct piece piece;
 
-	for (uint32_t first = 0; first < all && status == CAIRN_OK; first += piece.output.count) {
-		status = make_piece(w, first, &piece);
-		if (status != CAIRN_OK)
-			break;
-		status = publish_piece(w, &piece);
-		free(piece.output.data);
-	}
+	for (uint32_t first = 0; first < all && status == CAIRN_OK; first += piece.output.count)
+		status = w->options.embed ? embed_piece(w, first, &piece)
+		                          : stream_piece(w, first, &piece);
 	return status;
 }
 

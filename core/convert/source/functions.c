@@ -117,23 +117,39 @@ const char *functions_output_path(const struct functions_output *output)
 	return output->to.path ? output->to.path : output->input;
 }
 
-static enum cairn_status write_to_path(const struct functions_output *output, const char *suffix,
-                                       const struct cairn_bytes *parts, size_t count)
+enum cairn_status functions_output_fill(const struct functions_output *output, const char *suffix,
+                                        int (*fill)(void *context, int fd), void *context)
 {
 	char path[CAIRN_ERROR_PATH];
 
 	if (snprintf(path, sizeof(path), "%s%s", output->to.path, suffix) >= (int)sizeof(path))
 		return error_set(output->error, CAIRN_UNREADABLE, output->input,
 		                 "the name of the output is too long");
-	const int failed = os_atomic_file_write(path, parts, count);
+	const int failed = os_atomic_file_fill(path, fill, context);
 	return failed ? error_set_system(output->error, failed, path, "cannot write") : CAIRN_OK;
+}
+
+struct part_list {
+	const struct cairn_bytes *parts;
+	size_t count;
+};
+
+static int write_part_list(void *context, int fd)
+{
+	const struct part_list *list = context;
+	int failed = 0;
+
+	for (size_t i = 0; i < list->count && failed == 0; i++)
+		failed = os_write_all(fd, list->parts[i]);
+	return failed;
 }
 
 enum cairn_status functions_output_write(const struct functions_output *output, const char *suffix,
                                          const struct cairn_bytes *parts, size_t count)
 {
 	if (output->to.path)
-		return write_to_path(output, suffix, parts, count);
+		return functions_output_fill(output, suffix, write_part_list,
+		                             &(struct part_list){ parts, count });
 	for (size_t i = 0; i < count; i++) {
 		const int failed =
 			output->to.write(output->to.context, suffix, parts[i].data, parts[i].size);

@@ -31,6 +31,12 @@ struct functions_output functions_output_of(const struct cairn_output *output, c
 /* The path of what is written; of what goes to a function of the host, that of the input. */
 const char *functions_output_path(const struct functions_output *output);
 
+/* Writes one file to the path, which ends with `suffix`: fill() writes to the descriptor, and returns 0 or an errno value. */
+CAIRN_MUST_USE enum cairn_status functions_output_fill(const struct functions_output *output,
+                                                       const char *suffix,
+                                                       int (*fill)(void *context, int fd),
+                                                       void *context);
+
 /* Writes one file, whose path ends with `suffix`. */
 CAIRN_MUST_USE enum cairn_status functions_output_write(const struct functions_output *output,
                                                         const char *suffix,

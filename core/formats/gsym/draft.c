@@ -136,18 +136,30 @@ static struct cairn_bytes next_run(struct cairn_bytes draft, size_t *at, uint32_
 	return run;
 }
 
-bool gsym_next_mark(struct cairn_bytes draft, size_t *at, enum gsym_mark *mark, uint32_t *number)
+bool gsym_next_mark(struct cairn_bytes draft, size_t *at, uint64_t *size, enum gsym_mark *mark,
+                    uint32_t *number)
 {
 	uint32_t word;
 
 	while (*at < draft.size) {
-		next_run(draft, at, &word);
+		*size += next_run(draft, at, &word).size;
 		*mark = (enum gsym_mark)(word >> KIND_SHIFT);
 		*number = word & (GSYM_DRAFT_NUMBERS - 1);
 		if (*mark != GSYM_MARK_NONE)
 			return true;
 	}
 	return false;
+}
+
+unsigned gsym_file_mark_size(enum gsym_mark mark, uint32_t number)
+{
+	unsigned size = 1 + (mark == GSYM_MARK_FIRST_FILE);
+
+	if (mark == GSYM_MARK_FIRST_FILE && number == FILE_AT_FIRST)
+		return 0;
+	for (; number > 0x7f; number >>= 7)
+		size++;
+	return size;
 }
 
 static void append_first_file(struct sink *out, uint32_t file)

@@ -158,8 +158,12 @@ enum gsym_mark {
 	GSYM_MARK_FIRST_FILE,
 };
 
-/* Mark after mark: *at begins as 0; false at the end. */
-bool gsym_next_mark(struct cairn_bytes draft, size_t *at, enum gsym_mark *mark, uint32_t *number);
+/* Mark after mark: *at begins as 0; false at the end.  *size grows by the bytes that are passed over for that. */
+bool gsym_next_mark(struct cairn_bytes draft, size_t *at, uint64_t *size, enum gsym_mark *mark,
+                    uint32_t *number);
+
+/* In how many bytes the mark of a file results that has this number in the file. */
+unsigned gsym_file_mark_size(enum gsym_mark mark, uint32_t number);
 
 /* The file's numbers for the caller's. */
 struct gsym_numbers {

@@ -119,10 +119,17 @@ bool gsym_string_table_add_file(struct gsym_string_table *t, struct gsym_files_e
 	return true;
 }
 
-void gsym_string_table_put_strings(const struct gsym_string_table *t, struct sink *out)
+uint64_t gsym_string_table_end(const struct gsym_string_table *t, size_t text)
 {
-	sink_u8(out, 0);
-	for (size_t i = 0; i < t->texts; i++) {
+	return t->text[text].offset + t->text[text].text.size + 1;
+}
+
+void gsym_string_table_put_strings(const struct gsym_string_table *t, size_t first, size_t last,
+                                   struct sink *out)
+{
+	if (first == 0)
+		sink_u8(out, 0); /* the empty one */
+	for (size_t i = first; i < last; i++) {
 		if (needs_gap(t->text[i].text))
 			sink_u8(out, 0);
 		sink_bytes(out, t->text[i].text.data, t->text[i].text.size);

@@ -44,8 +44,12 @@ bool gsym_string_table_add(struct gsym_string_table *texts, struct cairn_bytes t
 bool gsym_string_table_add_file(struct gsym_string_table *texts, struct gsym_files_entry file,
                                 uint32_t *number);
 
-/* The tables as they are in a file; `width` is that of an offset. */
-void gsym_string_table_put_strings(const struct gsym_string_table *texts, struct sink *out);
+/* Where the text of an index ends in the table. */
+uint64_t gsym_string_table_end(const struct gsym_string_table *texts, size_t text);
+
+/* The tables as they are in a file, of the texts those from `first` to before `last`; `width` is that of an offset. */
+void gsym_string_table_put_strings(const struct gsym_string_table *texts, size_t first, size_t last,
+                                   struct sink *out);
 void gsym_string_table_put_files(const struct gsym_string_table *texts, unsigned width, bool big,
                                  struct sink *out);
 

@@ -84,6 +84,26 @@ struct gsym_output {
  * A file of the entries from `first` on: all of them, or as many as stay below `limit` bytes, but
  * at least one.
  */
+struct gsym_outline;
+
+/* Lays it out, so that it can be written piece by piece, until another one is laid out.  NULL: memory is short. */
+struct gsym_outline *gsym_writer_outline(struct gsym_writer *writer, uint32_t first, uint64_t limit);
+void gsym_outline_free(struct gsym_outline *file);
+
+/* What it will be, without the data. */
+struct gsym_output gsym_outline_facts(const struct gsym_outline *file);
+
+struct gsym_piece {
+	uint64_t at;
+	size_t size;
+};
+
+/* The pieces, one behind the other.  They may be put anywhere in any order, also by several threads. */
+size_t gsym_outline_pieces(const struct gsym_outline *file);
+struct gsym_piece gsym_outline_piece(const struct gsym_outline *file, size_t number);
+void gsym_outline_put(const struct gsym_outline *file, size_t number, uint8_t *bytes);
+
+/* The whole file. */
 CAIRN_MUST_USE enum cairn_status gsym_writer_image(struct gsym_writer *writer, uint32_t first,
                                                    uint64_t limit, struct gsym_output *output);
 
