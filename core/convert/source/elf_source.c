@@ -272,7 +272,8 @@ static bool open_program(struct function_source *origin)
 		                       .call_sites = origin->options.calls,
 		                       .every_row = origin->options.every_row,
 		                       .columns = origin->options.columns,
-		                       .mapped = origin->file.mapped };
+		                       .mapped = origin->file.mapped,
+		                       .threads = (unsigned)origin->options.jobs };
 	struct program_damage damage = { .section = NULL };
 	enum cairn_status status = program_open(&input, &elf->program, &damage);
 

@@ -192,25 +192,3 @@ enum cairn_status inflate_section_into(struct cairn_bytes section, enum inflate_
 	status = inflate_into(head, reader_bytes(&in, reader_left(&in)), out);
 	return status == CAIRN_OK ? CAIRN_OK : fail_inflate(fault, status, in.item);
 }
-
-enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind kind, bool big,
-                                  struct budget *budget, void **memory, size_t *size,
-                                  struct cairn_fault *fault)
-{
-	size_t claimed = 0;
-	enum cairn_status status = inflate_section_size(section, kind, big, &claimed, fault);
-
-	if (status != CAIRN_OK)
-		return status;
-	uint8_t *out = budget_inflate(budget, claimed) ? malloc(claimed ? claimed : 1) : NULL;
-	if (!out)
-		return fail_inflate(fault, CAIRN_NO_MEMORY, 0);
-	status = inflate_section_into(section, kind, big, out, claimed, fault);
-	if (status != CAIRN_OK) {
-		free(out);
-		return status;
-	}
-	*memory = out;
-	*size = claimed;
-	return CAIRN_OK;
-}

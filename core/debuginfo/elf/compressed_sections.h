@@ -20,21 +20,15 @@ enum inflate_kind {
 	INFLATE_GNU, /* .zdebug_*: "ZLIB" and a size, big-endian */
 };
 
-/*
- * The contents of `section` in new memory, which free() gives back, drawn from the budget first:
- * several sections may be one stream.  UNSUPPORTED: the compressor is not known, or not built in.
- * *fault counts from the section's first byte.
- */
-CAIRN_MUST_USE enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind kind,
-                                                 bool big, struct budget *budget, void **memory,
-                                                 size_t *size, struct cairn_fault *fault);
-
 /* The size that the section claims when decompressed, at most what its bytes can hold. */
 CAIRN_MUST_USE enum cairn_status inflate_section_size(struct cairn_bytes section,
                                                       enum inflate_kind kind, bool big,
                                                       size_t *size, struct cairn_fault *fault);
 
-/* The contents, of just that size, where the caller wants them; what is drawn for them is his affair. */
+/*
+ * The contents, of just that size, where the caller wants them; what is drawn for them is his affair.  UNSUPPORTED: the
+ * compressor is not known, or not built in.  *fault counts from the section's first byte.
+ */
 CAIRN_MUST_USE enum cairn_status inflate_section_into(struct cairn_bytes section,
                                                       enum inflate_kind kind, bool big,
                                                       uint8_t *out, size_t size,

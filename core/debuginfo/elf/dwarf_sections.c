@@ -2,7 +2,7 @@
 /* Locates the DWARF sections of an ELF file, decompresses them and applies their relocations. */
 #include "dwarf_sections.h"
 
-#include "compressed_sections.h"
+#include "inflate_jobs.h"
 
 #include "base/reader.h"
 #include "os/file/file.h"
@@ -90,7 +90,10 @@ struct cairn_bytes *dwarf_sections_get(struct dwarf_sections *dwarf, enum dwarf_
 struct opening {
 	struct dwarf_file *plain;
 	struct budget *budget;
-	bool split, mapped;
+	struct dwarf_sections_how how;
+	struct dwarf_section_found found[DWARF_SECTION_COUNT];
+	bool is_there[DWARF_SECTION_COUNT];
+	struct inflate_job job[DWARF_SECTION_COUNT]; /* of those that are packed */
 };
 
 static enum cairn_status copy_section(struct dwarf_section_found *found, struct budget *budget,
@@ -106,35 +109,48 @@ static enum cairn_status copy_section(struct dwarf_section_found *found, struct 
 	return CAIRN_OK;
 }
 
-static enum cairn_status inflate_debug_section(const struct opening *o,
-                                               struct dwarf_section_found *found, void **memory,
-                                               struct cairn_fault *fault)
+/* Finds all sections, and inflates those that are packed. */
+static void find_sections(struct opening *o)
 {
-	size_t size;
-	enum cairn_status status = inflate_section(found->bytes, found->kind, o->plain->elf.big,
-	                                           o->budget, memory, &size, fault);
+	const struct elf *elf = &o->plain->elf;
 
-	if (o->mapped)
-		os_file_release_pages(found->bytes);
-	if (status == CAIRN_OK)
-		found->bytes = (struct cairn_bytes){ *memory, size };
-	return status;
+	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++) {
+		struct dwarf_section_found *found = &o->found[i];
+		o->is_there[i] = dwarf_sections_find(elf, (enum dwarf_section_kind)i, o->how.split,
+		                                     found);
+		if (!o->is_there[i])
+			continue;
+		if (o->how.mapped && (found->packed || elf->type == ELF_TYPE_REL))
+			os_file_read_soon(found->bytes);
+		if (!found->packed)
+			continue;
+		o->job[i] = (struct inflate_job){ .section = found->bytes,
+			                          .kind = found->kind,
+			                          .big = elf->big,
+			                          .mapped = o->how.mapped };
+		inflate_job_prepare(&o->job[i], o->budget);
+	}
+	inflate_jobs_run(o->job, DWARF_SECTION_COUNT, o->how.threads);
+	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++)
+		o->plain->memory[i] = o->job[i].out;
 }
 
-static enum cairn_status open_section(const struct opening *o, enum dwarf_section_kind which,
-                                      struct dwarf_section_found *found, struct cairn_fault *fault)
+static enum cairn_status open_section(struct opening *o, enum dwarf_section_kind which,
+                                      struct cairn_fault *fault)
 {
 	struct dwarf_file *plain = o->plain;
+	struct dwarf_section_found *found = &o->found[which];
 	void **memory = &plain->memory[which];
 	enum cairn_status status = CAIRN_OK;
-	bool relocatable = plain->elf.type == ELF_TYPE_REL;
+	const bool relocatable = plain->elf.type == ELF_TYPE_REL;
 
-	if (o->mapped && (found->packed || relocatable))
-		os_file_read_soon(found->bytes);
-	if (found->packed)
-		status = inflate_debug_section(o, found, memory, fault);
-	else if (relocatable)
+	if (found->packed) {
+		status = o->job[which].status;
+		*fault = o->job[which].fault;
+		found->bytes = (struct cairn_bytes){ *memory, o->job[which].size };
+	} else if (relocatable) {
 		status = copy_section(found, o->budget, memory, fault);
+	}
 	if (status != CAIRN_OK)
 		return status;
 	if (relocatable)
@@ -150,17 +166,17 @@ static bool is_vital(enum dwarf_section_kind which)
 	return which == DWARF_SECTION_INFO || which == DWARF_SECTION_ABBREV;
 }
 
-static enum cairn_status open_sections(const struct opening *o, struct program_damage *damage)
+static enum cairn_status open_sections(struct opening *o, struct program_damage *damage)
 {
 	struct dwarf_file *plain = o->plain;
 
+	find_sections(o);
 	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++) {
 		enum dwarf_section_kind which = (enum dwarf_section_kind)i;
 		struct cairn_fault fault;
-		struct dwarf_section_found found;
-		if (!dwarf_sections_find(&plain->elf, which, o->split, &found))
+		if (!o->is_there[i])
 			continue;
-		enum cairn_status status = open_section(o, which, &found, &fault);
+		enum cairn_status status = open_section(o, which, &fault);
 		if (status == CAIRN_OK)
 			continue;
 		*damage = (struct program_damage){ fault, names[which], 0 };
@@ -176,11 +192,11 @@ static enum cairn_status open_sections(const struct opening *o, struct program_d
 	return CAIRN_NOT_FOUND;
 }
 
-enum cairn_status dwarf_sections_open(struct cairn_bytes file, bool split, bool mapped,
+enum cairn_status dwarf_sections_open(struct cairn_bytes file, struct dwarf_sections_how how,
                                       struct budget *budget, struct dwarf_file *plain,
                                       struct program_damage *damage)
 {
-	const struct opening opening = { plain, budget, split, mapped };
+	struct opening opening = { .plain = plain, .budget = budget, .how = how };
 	struct cairn_bytes empty = { nothing, 0 };
 	struct elf_section index;
 
@@ -192,7 +208,7 @@ enum cairn_status dwarf_sections_open(struct cairn_bytes file, bool split, bool 
 	if (status != CAIRN_OK)
 		return status;
 	plain->dwarf.big = plain->elf.big;
-	if (split && elf_find_section(&plain->elf, ".debug_cu_index", &index))
+	if (how.split && elf_find_section(&plain->elf, ".debug_cu_index", &index))
 		plain->package = elf_section_bytes(&plain->elf, &index);
 	status = open_sections(&opening, damage);
 	if (status != CAIRN_OK)

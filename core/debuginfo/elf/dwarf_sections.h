@@ -34,14 +34,22 @@ struct dwarf_file {
 	bool copied;                       /* one of them at least */
 };
 
+/* How the sections are opened. */
+struct dwarf_sections_how {
+	bool split;       /* take the sections whose names end with .dwo */
+	bool mapped;      /* pages of compressed sections may be given back once they were read */
+	unsigned threads; /* of which compressed ones are inflated; 0: this one */
+};
+
 /*
- * `split`: take the sections whose names end with .dwo.  A damaged section is an error of the whole
+ * A damaged section is an error of the whole
  * when nothing can be read without it (.debug_info, .debug_abbrev), else it counts as absent and
  * *damage reports.  What is copied or decompressed is drawn from the budget: NO_MEMORY, when this is
- * used up.  `mapped`: pages of compressed sections may be given back once they were read.
+ * used up.
  */
-CAIRN_MUST_USE enum cairn_status dwarf_sections_open(struct cairn_bytes file, bool split,
-                                                     bool mapped, struct budget *budget,
+CAIRN_MUST_USE enum cairn_status dwarf_sections_open(struct cairn_bytes file,
+                                                     struct dwarf_sections_how how,
+                                                     struct budget *budget,
                                                      struct dwarf_file *plain,
                                                      struct program_damage *damage);
 void dwarf_sections_close(struct dwarf_file *plain);

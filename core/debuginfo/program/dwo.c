@@ -102,8 +102,10 @@ static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
 		return CAIRN_NOT_FOUND;
 	if (!budget_credit(&reader->program->pool, bytes))
 		return CAIRN_NO_MEMORY;
-	enum cairn_status status = dwarf_sections_open(bytes, true, reader->program->input.mapped,
-	                                               &reader->budget, &file->plain, &damage);
+	const struct dwarf_sections_how how = { .split = true,
+		                                .mapped = reader->program->input.mapped };
+	enum cairn_status status =
+		dwarf_sections_open(bytes, how, &reader->budget, &file->plain, &damage);
 	file->file.sections = file->plain.dwarf;
 	*fault = damage.fault;
 	*section = damage.section;

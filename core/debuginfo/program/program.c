@@ -50,8 +50,10 @@ static bool has_one_text(const struct elf *elf)
 static enum cairn_status open_main(struct program *program, struct program_damage *damage)
 {
 	const struct program_input *input = &program->input;
-	enum cairn_status status = dwarf_sections_open(input->debug, false, input->mapped,
-	                                               &program->budget, &program->plain, damage);
+	const struct dwarf_sections_how how = { .mapped = input->mapped,
+		                                .threads = input->threads };
+	enum cairn_status status = dwarf_sections_open(input->debug, how, &program->budget,
+	                                               &program->plain, damage);
 
 	if (status != CAIRN_OK)
 		return status;
@@ -78,8 +80,10 @@ static bool open_beside(struct cairn_bytes bytes, bool split, struct dwarf_file 
 
 	if (bytes.size == 0)
 		return false;
-	enum cairn_status status = dwarf_sections_open(bytes, split, program->input.mapped,
-	                                               &program->budget, plain, &damage);
+	const struct dwarf_sections_how how = { split, program->input.mapped,
+		                                program->input.threads };
+	enum cairn_status status =
+		dwarf_sections_open(bytes, how, &program->budget, plain, &damage);
 	if (status == CAIRN_OK)
 		status = open_file(program, plain, file, &damage);
 	if (status != CAIRN_OK && program->damage.fault.status == CAIRN_OK)

@@ -56,6 +56,7 @@ struct program_input {
 	bool every_row; /* also those before the last one of an address, and where statements begin */
 	bool columns; /* rows and inlined calls have them; of two rows that differ by them none is left out */
 	bool mapped;   /* all bytes are mapped from files: pages that were read may be given back */
+	unsigned threads; /* for opening it; 0: the caller's alone */
 	bool by_libdw; /* read all units by way of libdw, to compare */
 	enum cairn_name_style names;
 	bool relative; /* folders of files are as the line tables have them, without that of the compilation */
