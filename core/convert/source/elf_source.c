@@ -11,6 +11,7 @@
 #include "os/module/build_id_path.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,10 +262,26 @@ static struct cairn_bytes find_split(void *context, struct cairn_bytes directory
 	return separate_debug_files_dwo(context, directory, name);
 }
 
-static bool open_program(struct function_source *origin)
+/* The program while it is opened, maybe beside the symbols: it reports nothing before the end. */
+struct opening {
+	struct program_input input;
+	struct program *program;
+	struct program_damage damage;
+	enum cairn_status status;
+};
+
+static void *run_opening(void *context)
+{
+	struct opening *opening = context;
+
+	opening->status = program_open(&opening->input, &opening->program, &opening->damage);
+	return NULL;
+}
+
+static struct opening begin_opening(struct function_source *origin)
 {
 	struct elf_source *elf = origin->elf;
-	struct program_input input = { .debug = choose_debug_bytes(origin),
+	const struct program_input input = { .debug = choose_debug_bytes(origin),
 		                       .alt = elf->halves.alt.file.bytes,
 		                       .split = { find_split, &elf->halves,
 		                                  elf->halves.package.file.bytes },
@@ -274,14 +291,34 @@ static bool open_program(struct function_source *origin)
 		                       .columns = origin->options.columns,
 		                       .mapped = origin->file.mapped,
 		                       .threads = (unsigned)origin->options.jobs };
-	struct program_damage damage = { .section = NULL };
-	enum cairn_status status = program_open(&input, &elf->program, &damage);
 
-	if (status == CAIRN_OK || status == CAIRN_NOT_FOUND)
+	return (struct opening){ .input = input };
+}
+
+static bool check_opening(const struct function_source *origin, const struct opening *opening)
+{
+	if (opening->status == CAIRN_OK || opening->status == CAIRN_NOT_FOUND)
 		return true;
-	error_set_fault(origin->error, elf_source_debug_path(origin), damage.section, &damage.fault,
-	                NULL);
+	error_set_fault(origin->error, elf_source_debug_path(origin), opening->damage.section,
+	                &opening->damage.fault, NULL);
 	return false;
+}
+
+/* Symbols and DWARF are read at once where there are threads for that. */
+static bool open_both(struct function_source *origin)
+{
+	struct opening opening = begin_opening(origin);
+	pthread_t thread;
+	const bool beside = origin->options.jobs > 1 &&
+	                    pthread_create(&thread, NULL, run_opening, &opening) == 0;
+	const bool has_aliases = read_aliases(origin);
+
+	if (beside)
+		pthread_join(thread, NULL);
+	else if (has_aliases)
+		run_opening(&opening);
+	origin->elf->program = opening.program;
+	return has_aliases && check_opening(origin, &opening);
 }
 
 /* Somebody else may have the file that is not here. */
@@ -358,7 +395,6 @@ void elf_source_close(struct function_source *origin)
 bool elf_source_prepare(struct function_source *origin)
 {
 	if (!origin->elf->prepared)
-		origin->elf->prepared =
-			read_aliases(origin) && open_program(origin) && elf_go_open(origin);
+		origin->elf->prepared = open_both(origin) && elf_go_open(origin);
 	return origin->elf->prepared;
 }
