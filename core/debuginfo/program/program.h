@@ -131,7 +131,8 @@ void program_focus(struct program_reader *reader, const struct function_builder_
 
 /*
  * From then on the reader gives of functions with one range and name only the one that stands first in the order of
- * (unit, order inside it), and maybe others.  The table is lent, to all readers of the program.
+ * (unit, order inside it), and maybe others, as of units of C, which have no copies.  The table is lent, to all readers of the
+ * program.
  */
 struct given_functions;
 void program_give_once(struct program_reader *reader, struct given_functions *given);

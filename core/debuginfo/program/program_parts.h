@@ -67,6 +67,7 @@ struct program_reader {
 	struct lines kept;
 	size_t kept_unit;
 	struct function_builder builder;
+	struct given_functions *given; /* for program_give_once(), or NULL */
 	struct program_summary summary;
 	struct program_dwo_file *split;
 	struct libdw_reader *libdw; /* for the time of a unit */

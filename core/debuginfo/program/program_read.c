@@ -57,7 +57,7 @@ void program_focus(struct program_reader *reader, const struct function_builder_
 
 void program_give_once(struct program_reader *reader, struct given_functions *given)
 {
-	reader->builder.earlier = given;
+	reader->given = given;
 }
 
 void program_reader_free(struct program_reader *reader)
@@ -188,6 +188,12 @@ static bool is_shared_part(const struct dies_unit *unit, struct cairn_fault *fau
 	return true;
 }
 
+/* In C a function is in one unit, and none need be remembered. */
+static bool has_copies(const struct die *root)
+{
+	return !die_has(root, DIES_LANGUAGE) || !dies_is_c(root->at[DIES_LANGUAGE].number);
+}
+
 /* By our own decoder.  UNSUPPORTED: it declines, and has given nothing yet. */
 static enum cairn_status read_fast(struct program_reader *reader, size_t number,
                                    const struct function_sink *sink, struct cairn_fault *fault,
@@ -221,6 +227,7 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 			return status;
 	}
 	begin_unit_builder(reader, &dies->main.unit, sink);
+	reader->builder.earlier = has_copies(&dies->main.root) ? reader->given : NULL;
 	return unit_walk_read(&scan, fault, section);
 }
 
@@ -276,6 +283,7 @@ static enum cairn_status read_by_libdw(struct program_reader *reader, size_t num
 	reader->summary.by_libdw++;
 	if (read_libdw_lines(reader, given.unit) && finish_unit_lines(reader, number)) {
 		begin_unit_builder(reader, given.unit, sink);
+		reader->builder.earlier = NULL;
 		status = libdw_read_unit(reader->libdw, &given, fault);
 	}
 	close_libdw(reader);
