@@ -70,6 +70,8 @@ static const char *explain_answer(enum debuginfod_answer answer)
 		return "no file with symbols was found; DEBUGINFOD_URLS names no server";
 	case DEBUGINFOD_NO_LIBRARY:
 		return "no file with symbols was found; libdebuginfod.so.1 cannot be opened";
+	case DEBUGINFOD_NO_ROOM:
+		return "no file with symbols was found; debuginfod's cache cannot be written";
 	}
 	return "no file with symbols was found, and debuginfod has none";
 }

@@ -136,8 +136,8 @@ static void read_stacks(struct symbolize *run, struct symbolize_answer *answer, 
 	} else {
 		symbolize_try_again(answer, "out of memory");
 	}
-	if (bt.told_debuginfod)
-		run->unreachable = "debuginfod did not answer";
+	if (!run->debuginfod.unanswered)
+		run->debuginfod.unanswered = bt.debuginfod.unanswered;
 	bt_close(&bt);
 }
 

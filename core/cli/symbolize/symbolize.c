@@ -55,8 +55,8 @@ static void name_request(struct symbolize *run, struct symbolize_answer *answer)
 	if (has_failed(answer))
 		return;
 	answer->result = request_judge(&answer->request);
-	if (run->unreachable)
-		symbolize_try_again(answer, run->unreachable);
+	if (run->debuginfod.unanswered)
+		symbolize_try_again(answer, run->debuginfod.unanswered);
 }
 
 static int choose_status(enum request_result result)
@@ -81,7 +81,8 @@ static int answer_request(struct symbolize *run, struct cairn_bytes text)
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
 	answer = (struct symbolize_answer){ .is_hashed = true, .result = REQUEST_DONE };
-	run->unreachable = NULL;
+	run->debuginfod.unanswered = NULL;
+	debuginfod_recover(&run->debuginfod);
 	take_status(&answer, request_open(&answer.request, text, &fault), &fault, true);
 	if (!has_failed(&answer))
 		name_request(run, &answer);

@@ -25,7 +25,6 @@ struct symbolize {
 	const char *folders, *sysroot, *bodies;
 	bool each, use_debuginfod;
 	struct debuginfod debuginfod; /* asked with --debuginfod only */
-	const char *unreachable; /* why debuginfod could not answer this request; NULL: it could */
 	struct cairn_symbolizer *symbolizer;
 };
 

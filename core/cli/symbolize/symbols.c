@@ -13,16 +13,8 @@ bool symbolize_fetch(void *context, enum cairn_module_file wanted, struct cairn_
 {
 	struct symbolize *run = context;
 	enum debuginfod_answer answer;
-	const bool found =
-		debuginfod_fetch(&run->debuginfod, wanted, build_id, path, size, &answer);
-	const char *why =
-		debuginfod_explain(answer == DEBUGINFOD_LATE_BEFORE ? DEBUGINFOD_LATE : answer);
 
-	if (why)
-		run->unreachable = why;
-	else if (answer == DEBUGINFOD_UNREACHABLE)
-		run->unreachable = "a server of debuginfod cannot be asked";
-	return found;
+	return debuginfod_fetch(&run->debuginfod, wanted, build_id, path, size, &answer);
 }
 
 bool symbolize_open_symbols(struct symbolize *run)

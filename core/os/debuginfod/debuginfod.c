@@ -2,18 +2,29 @@
 /* Asks the cache of debuginfod, then its servers by its library, with a deadline. */
 #include "debuginfod.h"
 
+#include "fetched.h"
+#include "server_log.h"
+
 #include "base/hex.h"
+#include "os/file/unnamed_file.h"
+#include "os/file/write_all.h"
 #include "os/library.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ID_MAX = 64 };
+enum {
+	ID_MAX = 64,
+	LOG_MAX = 1 << 16, /* bytes of what the library says of one question */
+	TURN_NAP = 20 * 1000 *
+	           1000, /* nanoseconds between two looks whether another process is done */
+};
 
 static bool check_deadline(struct debuginfod *asked)
 {
@@ -84,9 +95,15 @@ static bool open_client(struct debuginfod *asked)
 	if (!handle || !resolve_library(library, handle))
 		return false;
 	asked->client = library->begin();
-	if (asked->client)
-		library->set_progress(asked->client, check_progress);
-	return asked->client != NULL;
+	if (!asked->client)
+		return false;
+	library->set_progress(asked->client, check_progress);
+	asked->log = resolve_symbol(handle, "debuginfod_set_verbose_fd", (void *)&library->set_log)
+	                     ? os_unnamed_file()
+	                     : -1;
+	if (asked->log >= 0)
+		library->set_log(asked->client, asked->log);
+	return true;
 }
 
 bool debuginfod_cache_folder(char *path, size_t size)
@@ -103,11 +120,24 @@ bool debuginfod_cache_folder(char *path, size_t size)
 
 enum cached { CACHED_NOT, CACHED_FILE, CACHED_OTHER };
 
+static const char *name_file(enum debuginfod_kind kind)
+{
+	return kind == DEBUGINFOD_PROGRAM ? "executable" : "debuginfo";
+}
+
+/* By this time it is known which files were not used for long; one who may not set it changes no answer. */
+static void note_use(const char *path)
+{
+	const struct timespec times[2] = { { 0, UTIME_NOW }, { 0, UTIME_OMIT } };
+
+	if (utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) != 0)
+		return;
+}
+
 /* What is where libdebuginfod keeps what it has downloaded: it would open anything that lies there. */
 static enum cached find_cached(struct debuginfod *asked, enum debuginfod_kind kind,
                                struct cairn_bytes id)
 {
-	const char *name = kind == DEBUGINFOD_PROGRAM ? "executable" : "debuginfo";
 	char hex[2 * ID_MAX + 1];
 	struct stat file;
 
@@ -115,39 +145,173 @@ static enum cached find_cached(struct debuginfod *asked, enum debuginfod_kind ki
 		return CACHED_NOT;
 	hex_encode(id, hex);
 	const size_t used = strlen(asked->cached), room = sizeof(asked->cached) - used;
-	const int size = snprintf(asked->cached + used, room, "/%s/%s", hex, name);
+	const int size = snprintf(asked->cached + used, room, "/%s/%s", hex, name_file(kind));
 	if (size < 0 || (size_t)size >= room || stat(asked->cached, &file) != 0)
 		return CACHED_NOT;
 	if (!S_ISREG(file.st_mode))
 		return CACHED_OTHER;
-	/* an empty file remembers that no server has it; the library knows for how long */
-	return file.st_size > 0 ? CACHED_FILE : CACHED_NOT;
+	if (file.st_size == 0)
+		return CACHED_NOT; /* whether servers have it is known by fetched.h */
+	note_use(asked->cached);
+	return CACHED_FILE;
+}
+
+/* What the library has said since the last question; one who set DEBUGINFOD_VERBOSE reads it, too. */
+static enum server_log read_log(const struct debuginfod *asked)
+{
+	static uint8_t text[LOG_MAX];
+	const ssize_t got = pread(asked->log, text, sizeof(text), 0);
+	const struct cairn_bytes log = { text, got > 0 ? (size_t)got : 0 };
+
+	if (ftruncate(asked->log, 0) != 0 || lseek(asked->log, 0, SEEK_SET) != 0)
+		return SERVER_LOG_FAILED;
+	if (getenv("DEBUGINFOD_VERBOSE") && os_write_all(STDERR_FILENO, log) != 0)
+		return SERVER_LOG_FAILED;
+	return server_log_read(log);
+}
+
+/* An empty file is how the library remembers that there is none, also when no server has said so. */
+static void forget_empty(const struct debuginfod *asked)
+{
+	struct stat file;
+
+	if (lstat(asked->cached, &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0)
+		unlink(asked->cached);
+}
+
+/* Why there is no file: `error` is of the library, which takes every failure but a few for its absence. */
+static enum debuginfod_answer explain_failure(struct debuginfod *asked, int error, bool *is_certain)
+{
+	const bool has_log = asked->log >= 0;
+	const enum server_log log = has_log ? read_log(asked) : SERVER_LOG_ABSENT;
+
+	*is_certain = error == -ENOENT && has_log && log == SERVER_LOG_ABSENT;
+	if (check_deadline(asked))
+		return DEBUGINFOD_LATE;
+	if (error == -EIO || error == -ENOSPC || error == -EDQUOT)
+		return DEBUGINFOD_NO_ROOM;
+	if (error == -EFBIG) /* larger than DEBUGINFOD_MAXSIZE */
+		return DEBUGINFOD_NONE;
+	return error == -ENOENT && (log == SERVER_LOG_ABSENT || log == SERVER_LOG_REFUSED)
+	               ? DEBUGINFOD_NONE
+	               : DEBUGINFOD_UNREACHABLE;
 }
 
 static enum debuginfod_answer ask_servers(struct debuginfod *asked, enum debuginfod_kind kind,
-                                          struct cairn_bytes id)
+                                          struct cairn_bytes id, bool *is_certain)
 {
-	clock_gettime(CLOCK_MONOTONIC, &asked->until);
-	asked->until.tv_sec += (time_t)asked->deadline;
-	limit_waiting(asked->deadline);
+	enum debuginfod_answer answer;
+
 	free(asked->found);
 	asked->found = NULL;
 	waiting = asked;
+	if (asked->log >= 0)
+		forget_empty(asked);
 	int descriptor = (kind == DEBUGINFOD_PROGRAM ? asked->library.find_program
 	                                             : asked->library.find_debug)(
 		asked->client, id.data, (int)id.size, &asked->found);
-	if (descriptor < 0 && check_deadline(asked))
+	if (descriptor >= 0) {
+		close(descriptor);
+		if (asked->log >= 0)
+			(void)read_log(asked);
+		return DEBUGINFOD_FOUND;
+	}
+	answer = explain_failure(asked, descriptor, is_certain);
+	if (asked->log >= 0 && !*is_certain)
+		forget_empty(asked);
+	return answer;
+}
+
+static uint64_t count_bytes(const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 ? (uint64_t)file.st_size : 0;
+}
+
+/* Nobody else fetches it. */
+static enum debuginfod_answer fetch_alone(struct debuginfod *asked, enum debuginfod_kind kind,
+                                          struct cairn_bytes id, const struct fetched *shared)
+{
+	bool is_certain = false;
+	enum debuginfod_answer answer = ask_servers(asked, kind, id, &is_certain);
+
+	if (answer == DEBUGINFOD_NO_ROOM && fetched_make_room(shared))
+		answer = ask_servers(asked, kind, id, &is_certain);
+	if (answer == DEBUGINFOD_FOUND)
+		fetched_count(shared, count_bytes(asked->found));
+	else if (is_certain)
+		fetched_note_absent(shared);
+	return answer;
+}
+
+/* False: another process fetches it, and was not done in time. */
+static bool wait_for_turn(struct debuginfod *asked, const struct fetched *shared)
+{
+	const struct timespec nap = { 0, TURN_NAP };
+
+	while (!fetched_lock(shared)) {
+		if (check_deadline(asked))
+			return false;
+		nanosleep(&nap, NULL);
+	}
+	return true;
+}
+
+static enum debuginfod_answer fetch_once(struct debuginfod *asked, enum debuginfod_kind kind,
+                                         struct cairn_bytes id, const struct fetched *shared,
+                                         const char **path)
+{
+	if (fetched_is_absent(shared))
+		return DEBUGINFOD_NONE;
+	if (!open_client(asked))
+		return DEBUGINFOD_NO_LIBRARY;
+	clock_gettime(CLOCK_MONOTONIC, &asked->until);
+	asked->until.tv_sec += (time_t)asked->deadline;
+	limit_waiting(asked->deadline);
+	if (!wait_for_turn(asked, shared))
 		return DEBUGINFOD_LATE;
-	if (descriptor < 0)
-		return descriptor == -ENOENT ? DEBUGINFOD_NONE : DEBUGINFOD_UNREACHABLE;
-	close(descriptor);
-	return DEBUGINFOD_FOUND;
+	/* what another process has found out meanwhile */
+	if (find_cached(asked, kind, id) == CACHED_FILE)
+		return DEBUGINFOD_FOUND;
+	if (fetched_is_absent(shared))
+		return DEBUGINFOD_NONE;
+	const enum debuginfod_answer answer = fetch_alone(asked, kind, id, shared);
+	*path = asked->found;
+	return answer;
+}
+
+static enum debuginfod_answer ask_or_wait(struct debuginfod *asked, enum debuginfod_kind kind,
+                                          struct cairn_bytes id, const char **path)
+{
+	const char *servers = getenv("DEBUGINFOD_URLS");
+	struct fetched shared = { .fd = -1 };
+
+	if (!servers || !*servers)
+		return DEBUGINFOD_NO_SERVER;
+	const struct fetched_question question = { id, name_file(kind), servers };
+	if (debuginfod_cache_folder(asked->folder, sizeof(asked->folder)))
+		fetched_open(&shared, asked->folder, &question);
+	const enum debuginfod_answer answer = fetch_once(asked, kind, id, &shared, path);
+	fetched_close(&shared);
+	return answer;
+}
+
+static void note_unanswered(struct debuginfod *asked, enum debuginfod_answer answer)
+{
+	const char *why = debuginfod_explain(answer);
+
+	if (answer == DEBUGINFOD_FOUND || answer == DEBUGINFOD_NONE || asked->unanswered)
+		return;
+	if (answer == DEBUGINFOD_LATE || answer == DEBUGINFOD_LATE_BEFORE)
+		why = "debuginfod did not answer in time";
+	asked->unanswered = why ? why : "a server of debuginfod cannot be asked";
 }
 
 enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod_kind kind,
                                        struct cairn_bytes id, const char **path)
 {
-	const char *servers = getenv("DEBUGINFOD_URLS");
+	enum debuginfod_answer answer = DEBUGINFOD_LATE_BEFORE;
 
 	if (id.size == 0 || id.size > ID_MAX)
 		return DEBUGINFOD_NONE;
@@ -155,15 +319,19 @@ enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod
 	const enum cached cached = find_cached(asked, kind, id);
 	if (cached != CACHED_NOT)
 		return cached == CACHED_FILE ? DEBUGINFOD_FOUND : DEBUGINFOD_NONE;
-	if (asked->late)
-		return DEBUGINFOD_LATE_BEFORE;
-	if (!servers || !*servers)
-		return DEBUGINFOD_NO_SERVER;
-	if (!open_client(asked))
-		return DEBUGINFOD_NO_LIBRARY;
-	enum debuginfod_answer answer = ask_servers(asked, kind, id);
-	*path = asked->found;
+	if (!asked->late)
+		answer = ask_or_wait(asked, kind, id, path);
+	note_unanswered(asked, answer);
 	return answer;
+}
+
+void debuginfod_recover(struct debuginfod *asked)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec >= asked->until.tv_sec + (time_t)asked->deadline)
+		asked->late = false;
 }
 
 bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
@@ -193,6 +361,9 @@ const char *debuginfod_explain(enum debuginfod_answer answer)
 		return "DEBUGINFOD_URLS names no server";
 	case DEBUGINFOD_NO_LIBRARY:
 		return "libdebuginfod.so.1 cannot be opened";
+	case DEBUGINFOD_NO_ROOM:
+		return "what debuginfod sent cannot be written into its cache: its disk may be "
+		       "full";
 	case DEBUGINFOD_LATE_BEFORE:
 		break; /* it was reported when it was late */
 	}
@@ -201,8 +372,11 @@ const char *debuginfod_explain(enum debuginfod_answer answer)
 
 void debuginfod_close(struct debuginfod *asked)
 {
-	if (asked->client)
+	if (asked->client) {
 		asked->library.end(asked->client);
+		if (asked->log >= 0)
+			close(asked->log);
+	}
 	free(asked->found);
 	asked->client = NULL;
 	asked->found = NULL;

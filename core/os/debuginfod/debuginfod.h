@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A client of debuginfod, for verbs whose user asks for it: first the cache of earlier downloads, which all clients
- * on the machine share, then the servers of DEBUGINFOD_URLS through libdebuginfod, which is opened then.
+ * on the machine share, then the servers of DEBUGINFOD_URLS through libdebuginfod, which is opened then. Of all processes with one cache one
+ * fetches a file, and the others wait for it (fetched.h); the cache has a bound; what servers do not have is remembered for a while, and what they could
+ * not say is not.
  *
  *	struct debuginfod asked = { .deadline = 10 };
  *	if (debuginfod_find(&asked, DEBUGINFOD_PROGRAM, build_id, &path) == DEBUGINFOD_FOUND)
@@ -34,6 +36,7 @@ enum debuginfod_answer {
 	DEBUGINFOD_LATE_BEFORE, /* it had passed for another file, and nobody was asked */
 	DEBUGINFOD_NO_SERVER,   /* DEBUGINFOD_URLS names none */
 	DEBUGINFOD_NO_LIBRARY,  /* libdebuginfod cannot be opened */
+	DEBUGINFOD_NO_ROOM,     /* a server sent it, and the cache cannot be written */
 };
 
 struct debuginfod_client;
@@ -49,6 +52,7 @@ struct debuginfod_library {
 	                    char **path);
 	void (*set_progress)(struct debuginfod_client *client,
 	                     int (*progress)(struct debuginfod_client *client, long a, long b));
+	void (*set_log)(struct debuginfod_client *client, int fd); /* NULL: it is older */
 };
 
 /* All zero but the deadline at first; it stays where it is from the first question on. */
@@ -58,7 +62,11 @@ struct debuginfod {
 	struct debuginfod_client *client;
 	struct timespec until;
 	bool late;
-	char *found;                  /* by the library */
+	const char *
+		unanswered; /* why the first answer was missing that may come another time; whoever wants to know clears it before */
+	int log;            /* a file without a name, of what the library says; set with `client` */
+	char *found;        /* by the library */
+	char folder[SYMBOL_PATH_MAX]; /* of the cache */
 	char cached[SYMBOL_PATH_MAX]; /* found without it */
 };
 
@@ -76,6 +84,12 @@ bool debuginfod_cache_folder(char *path, size_t size);
 bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
                       struct cairn_bytes build_id, char *path, size_t size,
                       enum debuginfod_answer *answer);
+
+/*
+ * Lets a client that was late ask again, once as much time has passed as it may wait. For processes that answer many, one after the other, each of
+ * which would wait as long again.
+ */
+void debuginfod_recover(struct debuginfod *asked);
 
 /*
  * Returns the reason why debuginfod gave no file, for a message. Returns NULL if the servers do not have the file, if they could not be

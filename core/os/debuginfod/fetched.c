@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* locks of an open file */
+/* Locks and records of the file that processes with one cache share. */
+#include "fetched.h"
+
+#include "sweep.h"
+
+#include "base/bytes.h"
+#include "os/file/atomic_file.h"
+#include "os/file/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	HEAD_SIZE = 64,
+	TIME_SIZE = 8,
+	RECORD_SIZE = TIME_SIZE + SHA256_SIZE,
+	PATH_SIZE = 4096,
+	NUMBER_SIZE = 24,
+};
+
+/* Bytes that are locked: one while the cache is looked through, and one for each build. */
+#define SWEEP_BYTE ((off_t)1 << 61)
+#define BUILD_BYTES ((off_t)1 << 62)
+
+static void put_u64(uint8_t *at, uint64_t value)
+{
+	for (unsigned i = 0; i < 8; i++)
+		at[i] = (uint8_t)(value >> (8 * i));
+}
+
+static void put_hashed_text(struct sha256 *hash, const char *text)
+{
+	/* with its end, so that two texts are not one */
+	sha256_put(hash, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) + 1 });
+}
+
+static void hash_place(struct fetched *fetched)
+{
+	struct sha256 hash = sha256_open();
+
+	put_hashed_text(&hash, fetched->question.file);
+	sha256_put(&hash, fetched->question.build_id);
+	sha256_finish(&hash, fetched->place);
+}
+
+void fetched_open(struct fetched *fetched, const char *folder,
+                  const struct fetched_question *question)
+{
+	char path[PATH_SIZE];
+	const int size = snprintf(path, sizeof(path), "%s/cairn_fetches", folder);
+
+	*fetched = (struct fetched){ .fd = -1, .folder = folder, .question = *question };
+	hash_place(fetched);
+	if (size > 0 && size < (int)sizeof(path) && os_make_folders(folder) == 0)
+		fetched->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+void fetched_close(struct fetched *fetched)
+{
+	if (fetched->fd >= 0)
+		close(fetched->fd);
+	fetched->fd = -1;
+}
+
+static bool lock_byte(const struct fetched *fetched, off_t byte)
+{
+	struct flock lock = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1
+	};
+
+	return fcntl(fetched->fd, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+bool fetched_lock(const struct fetched *fetched)
+{
+	const uint64_t number = bytes_u64(fetched->place, false);
+
+	/* what cannot be locked at all, as on some network file systems, nobody waits for */
+	return fetched->fd < 0 ||
+	       lock_byte(fetched, BUILD_BYTES | (off_t)(number & ((UINT64_C(1) << 61) - 1)));
+}
+
+static off_t record_place(const struct fetched *fetched)
+{
+	const uint32_t slot = bytes_u32(fetched->place + 8, false) % FETCHED_SLOTS;
+
+	return HEAD_SIZE + (off_t)slot * RECORD_SIZE;
+}
+
+static void write_record(const struct fetched *fetched, uint64_t at, uint8_t record[RECORD_SIZE])
+{
+	struct sha256 hash = sha256_open();
+
+	put_u64(record, at);
+	put_hashed_text(&hash, fetched->question.servers);
+	sha256_put(&hash, (struct cairn_bytes){ record, TIME_SIZE });
+	sha256_put(&hash, (struct cairn_bytes){ fetched->place, SHA256_SIZE });
+	sha256_finish(&hash, record + TIME_SIZE);
+}
+
+/* A number in a file of the folder, as the library has its own settings there. */
+static uint64_t read_setting(const struct fetched *fetched, const char *name, uint64_t usual)
+{
+	char path[PATH_SIZE], text[NUMBER_SIZE] = "", *end;
+	struct stat about;
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/%s", fetched->folder, name) >= (int)sizeof(path) ||
+	    os_file_regular(path, &about, &fd) != 0)
+		return usual;
+	const ssize_t got = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	const uint64_t number = strtoull(text, &end, 10);
+	return got > 0 && end > text ? number : usual;
+}
+
+bool fetched_is_absent(const struct fetched *fetched)
+{
+	uint8_t record[RECORD_SIZE], wanted[RECORD_SIZE];
+	const uint64_t now = (uint64_t)time(NULL);
+
+	if (fetched->fd < 0 || pread(fetched->fd, record, sizeof(record), record_place(fetched)) !=
+	                               (ssize_t)sizeof(record))
+		return false;
+	const uint64_t at = bytes_u64(record, false);
+	if (at > now || now - at >= read_setting(fetched, "cache_miss_s", FETCHED_ABSENT_SECONDS))
+		return false;
+	write_record(fetched, at, wanted);
+	return memcmp(record, wanted, sizeof(record)) == 0;
+}
+
+void fetched_note_absent(const struct fetched *fetched)
+{
+	uint8_t record[RECORD_SIZE];
+
+	if (fetched->fd < 0)
+		return;
+	write_record(fetched, (uint64_t)time(NULL), record);
+	/* what finds no room is not remembered */
+	if (pwrite(fetched->fd, record, sizeof(record), record_place(fetched)) < 0)
+		return;
+}
+
+static uint64_t read_bound(void)
+{
+	const char *text = getenv("CAIRN_DEBUGINFOD_CACHE_MAX");
+	char *end;
+
+	if (!text || *text < '0' || *text > '9')
+		return FETCHED_BYTES_MAX;
+	const uint64_t bound = strtoull(text, &end, 10);
+	return *end ? FETCHED_BYTES_MAX : bound;
+}
+
+/* The head of the file: the bound that it was written for, what is left of it, and how many files have come since it was counted. */
+struct room {
+	uint64_t bound, left, files;
+};
+
+static void read_room(const struct fetched *fetched, struct room *room)
+{
+	uint8_t head[24];
+
+	*room = (struct room){ .bound = 0 };
+	if (pread(fetched->fd, head, sizeof(head), 0) == (ssize_t)sizeof(head))
+		*room = (struct room){ bytes_u64(head, false), bytes_u64(head + 8, false),
+			               bytes_u64(head + 16, false) };
+}
+
+static void write_room(const struct fetched *fetched, const struct room *room)
+{
+	uint8_t head[24];
+
+	put_u64(head, room->bound);
+	put_u64(head + 8, room->left);
+	put_u64(head + 16, room->files);
+	/* without it the cache is looked through the next time */
+	if (pwrite(fetched->fd, head, sizeof(head), 0) < 0)
+		return;
+}
+
+/* An eighth is left after that, so that not each file that comes is a reason to look again. */
+static void sweep_to_bound(const struct fetched *fetched, struct room *room)
+{
+	struct sweep_totals totals;
+
+	sweep_folder(fetched->folder, room->bound, room->bound - room->bound / 8, &totals);
+	room->left = room->bound > totals.bytes ? room->bound - totals.bytes : 0;
+	room->files = 0;
+}
+
+void fetched_count(const struct fetched *fetched, uint64_t bytes)
+{
+	const uint64_t bound = read_bound();
+	struct room room;
+
+	if (fetched->fd < 0 || bound == 0 || !lock_byte(fetched, SWEEP_BYTE))
+		return; /* who has the lock counts this one, too, or the next one does */
+	read_room(fetched, &room);
+	if (room.bound != bound || room.left < bytes || room.files >= FETCHED_SWEEP) {
+		room.bound = bound;
+		sweep_to_bound(fetched, &room);
+	} else {
+		room.left -= bytes;
+		room.files++;
+	}
+	write_room(fetched, &room);
+}
+
+bool fetched_make_room(const struct fetched *fetched)
+{
+	struct sweep_totals totals;
+
+	if (fetched->fd < 0 || !lock_byte(fetched, SWEEP_BYTE))
+		return false;
+	sweep_folder(fetched->folder, UINT64_MAX, UINT64_MAX, &totals);
+	sweep_folder(fetched->folder, 0, totals.bytes - totals.bytes / 4, &totals);
+	return totals.removed > 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists the files of the builds in a folder, and removes the oldest. */
+#include "sweep.h"
+
+#include "fetched.h"
+
+#include "base/array_grow.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096, BLOCK = 512, FILES_MAX = 1 << 20 };
+
+struct swept_file {
+	char *path;
+	uint64_t bytes;
+	int64_t used; /* seconds since 1970 */
+	bool is_unfinished;
+};
+
+struct sweep {
+	struct swept_file *file;
+	size_t count, room;
+	struct sweep_totals *totals;
+};
+
+/* Digits as of a build ID. */
+static bool is_build(const char *name)
+{
+	return name[0] && strspn(name, "0123456789abcdef") == strlen(name);
+}
+
+/* The library writes NAME.XXXXXX until it has all. */
+static bool is_unfinished(const char *name)
+{
+	return strncmp(name, "debuginfo.", 10) == 0 || strncmp(name, "executable.", 11) == 0;
+}
+
+static void add_swept_file(struct sweep *sweep, const char *path, const char *name,
+                           const struct stat *about)
+{
+	const int64_t read = about->st_atime, written = about->st_mtime;
+
+	if (sweep->count >= FILES_MAX ||
+	    !array_grow(&sweep->file, &sweep->room, sweep->count + 1, sizeof(*sweep->file)))
+		return;
+	struct swept_file *file = &sweep->file[sweep->count];
+	*file = (struct swept_file){ .path = strdup(path),
+		                     .bytes = (uint64_t)about->st_blocks * BLOCK,
+		                     .used = read > written ? read : written,
+		                     .is_unfinished = is_unfinished(name) };
+	if (!file->path)
+		return;
+	sweep->count++;
+	sweep->totals->bytes += file->bytes;
+}
+
+/* Each entry of the folder, with its path. */
+static void list_folder(struct sweep *sweep, const char *folder,
+                        void (*each)(struct sweep *sweep, const char *path, const char *name))
+{
+	DIR *directory = opendir(folder);
+	char path[PATH_SIZE];
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)) != NULL)
+		if (entry->d_name[0] != '.' && snprintf(path, sizeof(path), "%s/%s", folder,
+		                                        entry->d_name) < (int)sizeof(path))
+			each(sweep, path, entry->d_name);
+	if (directory)
+		closedir(directory);
+}
+
+static void list_file(struct sweep *sweep, const char *path, const char *name)
+{
+	struct stat about;
+
+	if (lstat(path, &about) == 0 && S_ISREG(about.st_mode))
+		add_swept_file(sweep, path, name, &about);
+}
+
+static void list_build(struct sweep *sweep, const char *path, const char *name)
+{
+	struct stat about;
+
+	if (is_build(name) && lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
+		list_folder(sweep, path, list_file);
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct swept_file *one = a, *other = b;
+
+	return one->used < other->used ? -1 : one->used > other->used;
+}
+
+/* The folder of the build goes with its last file. */
+static void remove_file(struct sweep *sweep, struct swept_file *file)
+{
+	if (unlink(file->path) != 0)
+		return;
+	sweep->totals->bytes -= file->bytes;
+	sweep->totals->removed++;
+	*strrchr(file->path, '/') = '\0';
+	rmdir(file->path);
+}
+
+static void remove_files(struct sweep *sweep, uint64_t most, uint64_t wanted)
+{
+	const int64_t now = (int64_t)time(NULL);
+	const bool is_full = sweep->totals->bytes > most;
+
+	for (size_t i = 0; i < sweep->count; i++) {
+		struct swept_file *file = &sweep->file[i];
+		const bool is_stale =
+			file->is_unfinished && file->used < now - FETCHED_STALE_SECONDS;
+		const bool is_old = !file->is_unfinished && file->used < now - FETCHED_GRACE;
+		if (is_stale || (is_full && is_old && sweep->totals->bytes > wanted))
+			remove_file(sweep, file);
+	}
+}
+
+void sweep_folder(const char *folder, uint64_t most, uint64_t wanted, struct sweep_totals *totals)
+{
+	struct sweep sweep = { .totals = totals };
+
+	*totals = (struct sweep_totals){ .bytes = 0 };
+	list_folder(&sweep, folder, list_build);
+	if (sweep.count > 0)
+		qsort(sweep.file, sweep.count, sizeof(*sweep.file), compare_uses);
+	remove_files(&sweep, most, wanted);
+	for (size_t i = 0; i < sweep.count; i++)
+		free(sweep.file[i].path);
+	free(sweep.file);
+}
