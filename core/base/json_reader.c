@@ -292,15 +292,58 @@ void json_walk_skip(struct json_walk *walk, const struct json_step *step)
 			;
 }
 
-static struct json_reader_value read_value(struct reader *r)
+/* The members that somebody wants of one object. */
+struct wanted_members {
+	const char *const *name;
+	size_t count;
+	struct json_reader_value *value;
+	/* the array or object that is open in it */
+	struct cairn_bytes open_name;
+	size_t open_at;
+};
+
+static void take_member(const struct wanted_members *wanted, struct cairn_bytes name,
+                        const struct json_reader_value *value)
+{
+	if (name.size == 0)
+		return;
+	for (size_t i = 0; i < wanted->count; i++)
+		if ((uint8_t)wanted->name[i][0] == name.data[0] && bytes_are(name, wanted->name[i]))
+			wanted->value[i] = *value;
+}
+
+/* A step of a walk that began with the object. */
+static void note_member(struct wanted_members *wanted, const struct json_walk *walk,
+                        const struct json_step *step)
+{
+	struct json_reader_value value = { step->kind, step->text };
+
+	if (walk->depth == 2 && json_step_opens(step)) {
+		wanted->open_name = step->name;
+		wanted->open_at = step->at;
+	} else if (walk->depth == 1 && step->ends) {
+		value.text = (struct cairn_bytes){ walk->in.in.data + wanted->open_at,
+			                           walk->in.at - wanted->open_at };
+		take_member(wanted, wanted->open_name, &value);
+	} else if (walk->depth == 1 && !json_step_opens(step)) {
+		take_member(wanted, step->name, &value);
+	}
+}
+
+/* The value that begins here. If it is an object, its members are noted. */
+static struct json_reader_value read_value(struct reader *r, struct wanted_members *wanted)
 {
 	struct json_reader_value value = { peek_value_kind(r), { r->in.data + r->at, 0 } };
 	struct json_walk walk = { .in = *r };
 	struct json_step step;
-	size_t start = r->at;
+	const bool has_members = wanted && value.kind == JSON_READER_OBJECT;
+	const size_t start = r->at;
 
+	for (size_t i = 0; wanted && i < wanted->count; i++)
+		wanted->value[i] = (struct json_reader_value){ JSON_READER_NULL, { NULL, 0 } };
 	while (json_walk_next(&walk, &step) && walk.depth > 0)
-		;
+		if (has_members)
+			note_member(wanted, &walk, &step);
 	*r = walk.in;
 	value.text.size = r->at - start;
 	if (value.kind == JSON_READER_STRING && reader_ok(r))
@@ -308,13 +351,13 @@ static struct json_reader_value read_value(struct reader *r)
 	return value;
 }
 
-enum cairn_status json_reader_open(struct cairn_bytes text, struct json_reader_value *value,
-                                   struct cairn_fault *fault)
+static enum cairn_status open_document(struct cairn_bytes text, struct json_reader_value *value,
+                                       struct wanted_members *wanted, struct cairn_fault *fault)
 {
 	struct reader r = reader_open(text, false);
 
 	skip_white(&r);
-	struct json_reader_value top = read_value(&r);
+	struct json_reader_value top = read_value(&r, wanted);
 	skip_white(&r);
 	if (reader_ok(&r) && reader_left(&r) > 0)
 		fail_json(&r, "more text follows the JSON value");
@@ -325,36 +368,32 @@ enum cairn_status json_reader_open(struct cairn_bytes text, struct json_reader_v
 	return r.fault.status;
 }
 
-/* Reads the next member of an object; `r` is past its opening brace, or past the member before. */
-static bool read_member(struct reader *r, struct cairn_bytes *key, struct json_reader_value *value)
+enum cairn_status json_reader_open(struct cairn_bytes text, struct json_reader_value *value,
+                                   struct cairn_fault *fault)
 {
-	skip_white(r);
-	if (peek_byte(r) == ',')
-		reader_skip(r, 1);
-	skip_white(r);
-	if (peek_byte(r) != '"')
-		return false;
-	*key = read_name(r);
-	*value = read_value(r);
-	return reader_ok(r);
+	return open_document(text, value, NULL, fault);
+}
+
+enum cairn_status json_reader_open_members(struct cairn_bytes text, const char *const *name,
+                                           size_t count, struct json_reader_value *value,
+                                           struct cairn_fault *fault)
+{
+	struct wanted_members wanted = { .name = name, .count = count, .value = value };
+	struct json_reader_value top;
+
+	return open_document(text, &top, &wanted, fault);
 }
 
 void json_reader_members(const struct json_reader_value *object, const char *const *name,
                          size_t count, struct json_reader_value *value)
 {
+	struct wanted_members wanted = { .name = name, .count = count, .value = value };
 	struct reader r = reader_open(object->text, false);
-	struct json_reader_value member;
-	struct cairn_bytes key;
 
 	for (size_t i = 0; i < count; i++)
 		value[i] = (struct json_reader_value){ JSON_READER_NULL, { NULL, 0 } };
-	if (object->kind != JSON_READER_OBJECT)
-		return;
-	reader_skip(&r, 1);
-	while (read_member(&r, &key, &member))
-		for (size_t i = 0; i < count; i++)
-			if (bytes_are(key, name[i]))
-				value[i] = member;
+	if (object->kind == JSON_READER_OBJECT)
+		(void)read_value(&r, &wanted);
 }
 
 bool json_reader_member(const struct json_reader_value *object, const char *name,
@@ -369,8 +408,8 @@ bool json_reader_member(const struct json_reader_value *object, const char *name
 	return true;
 }
 
-bool json_reader_element(const struct json_reader_value *array, size_t *at,
-                         struct json_reader_value *value)
+static bool read_element(const struct json_reader_value *array, size_t *at,
+                         struct json_reader_value *value, struct wanted_members *wanted)
 {
 	struct reader r = reader_open(array->text, false);
 
@@ -383,7 +422,23 @@ bool json_reader_element(const struct json_reader_value *array, size_t *at,
 	skip_white(&r);
 	if (peek_byte(&r) < 0 || peek_byte(&r) == ']')
 		return false;
-	*value = read_value(&r);
+	*value = read_value(&r, wanted);
 	*at = r.at;
 	return reader_ok(&r);
+}
+
+bool json_reader_element(const struct json_reader_value *array, size_t *at,
+                         struct json_reader_value *value)
+{
+	return read_element(array, at, value, NULL);
+}
+
+bool json_reader_element_members(const struct json_reader_value *array, size_t *at,
+                                 const char *const *name, size_t count,
+                                 struct json_reader_value *value)
+{
+	struct wanted_members wanted = { .name = name, .count = count, .value = value };
+	struct json_reader_value element;
+
+	return read_element(array, at, &element, &wanted);
 }

@@ -55,11 +55,22 @@ bool json_reader_member(const struct json_reader_value *object, const char *name
 void json_reader_members(const struct json_reader_value *object, const char *const *name,
                          size_t count, struct json_reader_value *value);
 
+/* Both in one pass: the members of the document's value, if it is an object. They are whole where the document is. */
+CAIRN_MUST_USE enum cairn_status json_reader_open_members(struct cairn_bytes text,
+                                                          const char *const *name, size_t count,
+                                                          struct json_reader_value *value,
+                                                          struct cairn_fault *fault);
+
 /*
  * The next element of such an array: *at is 0 at first, and moves over it.  False at the end, or when it is not an array.
  */
 bool json_reader_element(const struct json_reader_value *array, size_t *at,
                          struct json_reader_value *value);
+
+/* The same with members of the element, if it is an object, in one pass. */
+bool json_reader_element_members(const struct json_reader_value *array, size_t *at,
+                                 const char *const *name, size_t count,
+                                 struct json_reader_value *value);
 
 /*
  * The text of a string with its escapes undone, or of a number, in UTF-8 with a NUL after it; what

@@ -4,6 +4,7 @@
 
 #include "hex.h"
 #include "invariant.h"
+#include "json_escape.h"
 
 #include <string.h>
 
@@ -83,6 +84,14 @@ bool json_reader_text(const struct json_reader_value *value, char *out, size_t r
 	if (value->kind != JSON_READER_STRING && value->kind != JSON_READER_NUMBER)
 		return false;
 	while (at < text.size) {
+		const size_t plain = json_plain_run(
+			(struct cairn_bytes){ text.data + at, text.size - at });
+		const size_t copied = plain < room - 1 - used ? plain : room - 1 - used;
+		memcpy(out + used, text.data + at, copied);
+		used += copied;
+		at += copied;
+		if (copied < plain || at == text.size)
+			break;
 		uint8_t character[4];
 		size_t size = json_reader_character(text, &at, character);
 		if (size >= room - used)

@@ -40,26 +40,38 @@ static void expand_schedule(const uint8_t *block, uint32_t w[ROUNDS])
 	}
 }
 
+/* One round: the names of the eight words move on by one, so that the words themselves need not. */
+static inline void run_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e,
+                             uint32_t f, uint32_t g, uint32_t *h, uint32_t word)
+{
+	const uint32_t s1 = rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25);
+	const uint32_t s0 = rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22);
+	const uint32_t choice = g ^ (e & (f ^ g)), majority = (a & b) | (c & (a | b));
+	const uint32_t sum = *h + s1 + choice + word;
+
+	*d += sum;
+	*h = sum + s0 + majority;
+}
+
 static void compress_block(uint32_t state[8], const uint8_t *block)
 {
-	uint32_t w[ROUNDS], v[8];
+	uint32_t a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5],
+		 g = state[6], h = state[7], w[ROUNDS];
 
 	expand_schedule(block, w);
-	memcpy(v, state, sizeof(v));
-	for (unsigned i = 0; i < ROUNDS; i++) {
-		uint32_t s1 =
-			rotate_right(v[4], 6) ^ rotate_right(v[4], 11) ^ rotate_right(v[4], 25);
-		uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-		uint32_t t1 = v[7] + s1 + choice + constants[i] + w[i];
-		uint32_t s0 =
-			rotate_right(v[0], 2) ^ rotate_right(v[0], 13) ^ rotate_right(v[0], 22);
-		uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-		memmove(v + 1, v, 7 * sizeof(*v));
-		v[4] += t1;
-		v[0] = t1 + s0 + majority;
+	for (unsigned i = 0; i < ROUNDS; i += 8) {
+		run_round(a, b, c, &d, e, f, g, &h, constants[i] + w[i]);
+		run_round(h, a, b, &c, d, e, f, &g, constants[i + 1] + w[i + 1]);
+		run_round(g, h, a, &b, c, d, e, &f, constants[i + 2] + w[i + 2]);
+		run_round(f, g, h, &a, b, c, d, &e, constants[i + 3] + w[i + 3]);
+		run_round(e, f, g, &h, a, b, c, &d, constants[i + 4] + w[i + 4]);
+		run_round(d, e, f, &g, h, a, b, &c, constants[i + 5] + w[i + 5]);
+		run_round(c, d, e, &f, g, h, a, &b, constants[i + 6] + w[i + 6]);
+		run_round(b, c, d, &e, f, g, h, &a, constants[i + 7] + w[i + 7]);
 	}
+	const uint32_t added[8] = { a, b, c, d, e, f, g, h };
 	for (unsigned i = 0; i < 8; i++)
-		state[i] += v[i];
+		state[i] += added[i];
 }
 
 struct sha256 sha256_open(void)
@@ -77,6 +89,13 @@ void sha256_put(struct sha256 *hash, struct cairn_bytes bytes)
 
 	hash->size += bytes.size;
 	while (bytes.size > 0) {
+		/* whole blocks are read where they are */
+		if (held == 0 && bytes.size >= SHA256_BLOCK) {
+			compress_block(hash->state, bytes.data);
+			bytes.data += SHA256_BLOCK;
+			bytes.size -= SHA256_BLOCK;
+			continue;
+		}
 		size_t part = SHA256_BLOCK - held;
 		if (part > bytes.size)
 			part = bytes.size;

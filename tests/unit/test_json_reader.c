@@ -125,6 +125,45 @@ START_TEST(finds_several_members)
 }
 END_TEST
 
+/* The document and its members, and an element and its, are read once, and are what they are when they are read one by one. */
+START_TEST(finds_members_at_once)
+{
+	static const char *const names[] = { "b", "none", "a", "d" };
+	const struct cairn_bytes text = BYTES(
+		" [{\"a\":[{\"a\":0}],\"d\":{\"b\":0},\"b\":\"x\",\"a\":[2]},[],3,{\"d\":true}] ");
+	struct json_reader_value top, one, value[COUNT(names)], same[COUNT(names)];
+	struct cairn_fault fault;
+	size_t at = 0, same_at = 0;
+
+	ck_assert_int_eq(json_reader_open(unit_exact(text), &top, &fault), CAIRN_OK);
+	for (size_t i = 0; i < 4; i++) {
+		ck_assert(json_reader_element_members(&top, &at, names, COUNT(names), value));
+		ck_assert(json_reader_element(&top, &same_at, &one));
+		ck_assert_uint_eq(at, same_at);
+		json_reader_members(&one, names, COUNT(names), same);
+		for (size_t k = 0; k < COUNT(names); k++)
+			ck_assert(value[k].kind == same[k].kind &&
+			          value[k].text.data == same[k].text.data &&
+			          value[k].text.size == same[k].text.size);
+		ck_assert(i != 0 || (value[2].text.size == 3 && value[2].text.data[1] == '2'));
+		ck_assert(i != 0 || (value[3].text.size == 7 && value[0].text.size == 1));
+	}
+	ck_assert(!json_reader_element_members(&top, &at, names, COUNT(names), value));
+	ck_assert_int_eq(json_reader_open_members((struct cairn_bytes)BYTES("{\"a\":[1],\"b\":2"),
+	                                          names, COUNT(names), value, &fault),
+	                 CAIRN_TRUNCATED);
+	ck_assert_uint_eq(fault.offset, 14);
+	ck_assert_int_eq(json_reader_open_members((struct cairn_bytes)BYTES("{\"a\":[1],\"\":2} "),
+	                                          names, COUNT(names), value, &fault),
+	                 CAIRN_OK);
+	ck_assert(value[2].text.size == 3 && !value[0].text.data);
+	ck_assert_int_eq(json_reader_open_members((struct cairn_bytes)BYTES("[\"a\",1]"), names,
+	                                          COUNT(names), value, &fault),
+	                 CAIRN_OK);
+	ck_assert(!value[2].text.data);
+}
+END_TEST
+
 START_TEST(reads_whole_numbers)
 {
 	static const struct {
@@ -258,6 +297,7 @@ int main(void)
 	tcase_add_test(tcase, bounds_the_depth);
 	tcase_add_test(tcase, goes_over_arrays);
 	tcase_add_test(tcase, finds_several_members);
+	tcase_add_test(tcase, finds_members_at_once);
 	tcase_add_test(tcase, reads_whole_numbers);
 	tcase_add_loop_test(tcase, finds_members, 0, COUNT(members));
 	tcase_add_loop_test(tcase, walks_documents, 0, COUNT(walks));
