@@ -5,18 +5,23 @@
 #include "base/base_name.h"
 #include "base/bytes_compare.h"
 
-/* Members of a frame, of a thread and of what is around it, by their numbers. */
 enum { FUNCTION, MODULE, BUILD_ID, MODULE_OFFSET, PC, INLINED, SIGNAL_FRAME, FRAME_MEMBERS };
-enum { FRAMES, CRASHED, PROGRAM, SIGNAL, EXCEPTION, END, THREAD_MEMBERS };
-enum { THREADS, REPORT, ANSWER, TIME, CORE, CORE_FILE, PATH, URL, TOP_MEMBERS };
 
 static const char *const frame_names[FRAME_MEMBERS] = { "function",      "module", "build_id",
 	                                                "module_offset", "pc",     "inlined",
 	                                                "signal" };
-static const char *const thread_names[THREAD_MEMBERS] = { "frames", "crashed",   "program",
-	                                                  "signal", "exception", "end" };
-static const char *const top_names[TOP_MEMBERS] = { "threads", "crash_report", "answer", "time",
-	                                            "core",    "core_file",    "path",   "url" };
+
+const char *const crash_member_names[CRASH_MEMBERS] = {
+	[CRASH_FRAMES] = "frames",       [CRASH_CRASHED] = "crashed",
+	[CRASH_PROGRAM] = "program",     [CRASH_SIGNAL] = "signal",
+	[CRASH_EXCEPTION] = "exception", [CRASH_END] = "end",
+	[CRASH_THREADS] = "threads",     [CRASH_REPORT] = "crash_report",
+	[CRASH_ANSWER] = "answer",       [CRASH_TIME] = "time",
+	[CRASH_CORE] = "core",           [CRASH_CORE_FILE] = "core_file",
+	[CRASH_PATH] = "path",           [CRASH_URL] = "url",
+	[CRASH_REQUEST] = "request",     [CRASH_SIGNATURE] = "signature",
+	[CRASH_RULES] = "rules",
+};
 
 /* The text of a string, in the buffer; of all else an empty one. */
 static struct cairn_bytes decode_string(const struct json_reader_value *value, char *buffer,
@@ -63,12 +68,12 @@ static void add_frame(struct group_reader *r, const struct json_reader_value *va
 /* The calls inlined in a frame have its flags; the last of them is the frame itself. */
 static void add_frames(struct group_reader *r, const struct json_reader_value *frames)
 {
-	struct json_reader_value frame, value[FRAME_MEMBERS];
+	struct json_reader_value value[FRAME_MEMBERS];
 	bool is_innermost = true;
 
 	signature_begin(&r->builder);
-	for (size_t at = 0; json_reader_element(frames, &at, &frame);) {
-		json_reader_members(&frame, frame_names, FRAME_MEMBERS, value);
+	for (size_t at = 0;
+	     json_reader_element_members(frames, &at, frame_names, FRAME_MEMBERS, value);) {
 		if (is_innermost && is_true(&value[SIGNAL_FRAME]))
 			signature_restart(&r->builder);
 		add_frame(r, value);
@@ -80,13 +85,13 @@ static enum group_line_kind sign_thread(struct group_reader *r,
                                         const struct json_reader_value *value)
 {
 	const struct json_reader_value *signal =
-		&value[value[SIGNAL].text.data ? SIGNAL : EXCEPTION];
+		&value[value[CRASH_SIGNAL].text.data ? CRASH_SIGNAL : CRASH_EXCEPTION];
 
-	add_frames(r, &value[FRAMES]);
-	if (bytes_are(decode_string(&value[END], r->word, sizeof(r->word)), "limit"))
+	add_frames(r, &value[CRASH_FRAMES]);
+	if (bytes_are(decode_string(&value[CRASH_END], r->word, sizeof(r->word)), "limit"))
 		r->builder.is_cut = true;
 	const struct cairn_bytes program =
-		base_name(decode_string(&value[PROGRAM], r->program, sizeof(r->program)));
+		base_name(decode_string(&value[CRASH_PROGRAM], r->program, sizeof(r->program)));
 	const struct cairn_bytes word = decode_string(signal, r->word, sizeof(r->word));
 	if (signature_make(&r->builder, program, word, &r->signature))
 		return GROUP_LINE_COUNTED;
@@ -97,37 +102,36 @@ static enum group_line_kind sign_thread(struct group_reader *r,
 static bool find_crashed_thread(const struct json_reader_value *threads,
                                 struct json_reader_value *value)
 {
-	struct json_reader_value thread, other[THREAD_MEMBERS];
+	struct json_reader_value other[CRASH_THREAD_MEMBERS];
 	bool any = false;
 
-	for (size_t at = 0; json_reader_element(threads, &at, &thread);) {
-		json_reader_members(&thread, thread_names, THREAD_MEMBERS, other);
-		if (!any || is_true(&other[CRASHED]))
+	for (size_t at = 0; json_reader_element_members(threads, &at, crash_member_names,
+	                                                CRASH_THREAD_MEMBERS, other);) {
+		if (!any || is_true(&other[CRASH_CRASHED]))
 			memcpy(value, other, sizeof(other));
 		any = true;
-		if (is_true(&value[CRASHED]))
+		if (is_true(&value[CRASH_CRASHED]))
 			break;
 	}
 	return any;
 }
 
-static enum group_line_kind sign_object(struct group_reader *r, const struct json_reader_value *top,
-                                        const struct json_reader_value *around,
+static enum group_line_kind sign_object(struct group_reader *r,
+                                        const struct json_reader_value value[CRASH_MEMBERS],
                                         struct cairn_fault *fault)
 {
-	struct json_reader_value value[THREAD_MEMBERS];
+	struct json_reader_value thread[CRASH_THREAD_MEMBERS];
 
-	if (around[THREADS].kind == JSON_READER_ARRAY)
-		return find_crashed_thread(&around[THREADS], value) ? sign_thread(r, value)
-		                                                    : GROUP_LINE_NO_STACK;
-	if (around[REPORT].text.data)
+	if (value[CRASH_THREADS].kind == JSON_READER_ARRAY)
+		return find_crashed_thread(&value[CRASH_THREADS], thread) ? sign_thread(r, thread)
+		                                                          : GROUP_LINE_NO_STACK;
+	if (value[CRASH_REPORT].text.data)
 		return GROUP_LINE_NO_STACK;
-	json_reader_members(top, thread_names, THREAD_MEMBERS, value);
-	if (around[ANSWER].text.data && value[FRAMES].kind != JSON_READER_ARRAY)
+	if (value[CRASH_ANSWER].text.data && value[CRASH_FRAMES].kind != JSON_READER_ARRAY)
 		return GROUP_LINE_NO_STACK;
-	if (value[FRAMES].kind == JSON_READER_ARRAY)
-		return value[CRASHED].kind == JSON_READER_FALSE ? GROUP_LINE_NOT_CRASHED
-		                                                : sign_thread(r, value);
+	if (value[CRASH_FRAMES].kind == JSON_READER_ARRAY)
+		return value[CRASH_CRASHED].kind == JSON_READER_FALSE ? GROUP_LINE_NOT_CRASHED
+		                                                      : sign_thread(r, value);
 	*fault = (struct cairn_fault){ CAIRN_MALFORMED, 0, "no stack, report or group" };
 	return GROUP_LINE_WRONG;
 }
@@ -135,32 +139,30 @@ static enum group_line_kind sign_object(struct group_reader *r, const struct jso
 /* The file that the object names; of the answer to a reference it is where that led. */
 static const struct json_reader_value *find_core(const struct json_reader_value *around)
 {
-	const bool is_answer = around[ANSWER].text.data != NULL;
+	const bool is_answer = around[CRASH_ANSWER].text.data != NULL;
 
-	if (around[CORE_FILE].text.data)
-		return &around[CORE_FILE];
-	if (is_answer && around[PATH].text.data)
-		return &around[PATH];
-	return &around[is_answer && around[URL].text.data ? URL : CORE];
+	if (around[CRASH_CORE_FILE].text.data)
+		return &around[CRASH_CORE_FILE];
+	if (is_answer && around[CRASH_PATH].text.data)
+		return &around[CRASH_PATH];
+	return &around[is_answer && around[CRASH_URL].text.data ? CRASH_URL : CRASH_CORE];
 }
 
 enum group_line_kind crash_object_read(struct group_reader *reader,
-                                       const struct json_reader_value *top,
+                                       const struct json_reader_value value[CRASH_MEMBERS],
                                        struct group_entry *entry, struct cairn_fault *fault)
 {
-	struct json_reader_value around[TOP_MEMBERS];
+	const enum group_line_kind kind = sign_object(reader, value, fault);
 
-	json_reader_members(top, top_names, TOP_MEMBERS, around);
-	const enum group_line_kind kind = sign_object(reader, top, around, fault);
 	if (kind != GROUP_LINE_COUNTED)
 		return kind;
-	const struct json_reader_value *core = find_core(around);
+	const struct json_reader_value *core = find_core(value);
 	entry->names = reader->signature.names;
 	entry->text = (struct cairn_bytes){ (const uint8_t *)reader->signature.text,
 		                            reader->signature.size };
 	entry->id = signature_id(reader->rules, entry->names, entry->text);
 	entry->core = decode_string(core, reader->core, sizeof(reader->core));
-	entry->has_time = json_reader_whole(&around[TIME], &entry->first);
+	entry->has_time = json_reader_whole(&value[CRASH_TIME], &entry->first);
 	entry->last = entry->first;
 	return kind;
 }

@@ -7,9 +7,34 @@
 
 #include "base/json_reader.h"
 
-/* Fills all of an entry but its hash. */
+/* Members of an object that is counted, or of its only thread. The first ones are those of a thread in a report, too. */
+enum crash_member {
+	CRASH_FRAMES,
+	CRASH_CRASHED,
+	CRASH_PROGRAM,
+	CRASH_SIGNAL,
+	CRASH_EXCEPTION,
+	CRASH_END,
+	CRASH_THREAD_MEMBERS,
+	CRASH_THREADS = CRASH_THREAD_MEMBERS,
+	CRASH_REPORT,
+	CRASH_ANSWER,
+	CRASH_TIME,
+	CRASH_CORE,
+	CRASH_CORE_FILE,
+	CRASH_PATH,
+	CRASH_URL,
+	CRASH_REQUEST,   /* the hash of what an answer is to */
+	CRASH_SIGNATURE, /* a group has these two */
+	CRASH_RULES,
+	CRASH_MEMBERS,
+};
+
+extern const char *const crash_member_names[CRASH_MEMBERS];
+
+/* Fills all of an entry but its hash, from the members of an object. */
 enum group_line_kind crash_object_read(struct group_reader *reader,
-                                       const struct json_reader_value *top,
+                                       const struct json_reader_value value[CRASH_MEMBERS],
                                        struct group_entry *entry, struct cairn_fault *fault);
 
 #endif

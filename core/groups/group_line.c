@@ -10,15 +10,6 @@
 
 #include <stdlib.h>
 
-static bool is_record(const struct json_reader_value *top)
-{
-	static const char *const names[] = { "signature", "rules" };
-	struct json_reader_value value[2];
-
-	json_reader_members(top, names, 2, value);
-	return value[0].text.data && value[1].text.data;
-}
-
 static void hash_line(struct cairn_bytes line, uint8_t digest[SHA256_SIZE])
 {
 	struct sha256 hash = sha256_open();
@@ -28,30 +19,28 @@ static void hash_line(struct cairn_bytes line, uint8_t digest[SHA256_SIZE])
 }
 
 /* An answer has the hash of its request, which is that of the line that was asked about. */
-static bool take_answer_hash(const struct json_reader_value *top, uint8_t digest[SHA256_SIZE])
+static bool take_answer_hash(const struct json_reader_value value[CRASH_MEMBERS],
+                             uint8_t digest[SHA256_SIZE])
 {
-	static const char *const names[] = { "answer", "request" };
-	struct json_reader_value value[2];
-
-	json_reader_members(top, names, 2, value);
-	return value[0].text.data && value[1].kind == JSON_READER_STRING &&
-	       hex_read(value[1].text, digest, SHA256_SIZE);
+	return value[CRASH_ANSWER].text.data && value[CRASH_REQUEST].kind == JSON_READER_STRING &&
+	       hex_read(value[CRASH_REQUEST].text, digest, SHA256_SIZE);
 }
 
 enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_bytes line,
                                      struct group_entry *entry, struct cairn_fault *fault)
 {
-	struct json_reader_value top;
+	struct json_reader_value value[CRASH_MEMBERS];
 
 	*entry = (struct group_entry){ .count = 1 };
 	reader->builder.rules = reader->rules;
-	if (json_reader_open(line, &top, fault) != CAIRN_OK)
+	if (json_reader_open_members(line, crash_member_names, CRASH_MEMBERS, value, fault) !=
+	    CAIRN_OK)
 		return GROUP_LINE_WRONG;
-	if (is_record(&top))
-		return group_record_read(reader, &top, entry, fault) ? GROUP_LINE_COUNTED
+	if (value[CRASH_SIGNATURE].text.data && value[CRASH_RULES].text.data)
+		return group_record_read(reader, line, entry, fault) ? GROUP_LINE_COUNTED
 		                                                     : GROUP_LINE_WRONG;
-	const enum group_line_kind kind = crash_object_read(reader, &top, entry, fault);
-	if (kind == GROUP_LINE_COUNTED && !take_answer_hash(&top, entry->hash))
+	const enum group_line_kind kind = crash_object_read(reader, value, entry, fault);
+	if (kind == GROUP_LINE_COUNTED && !take_answer_hash(value, entry->hash))
 		hash_line(line, entry->hash);
 	return kind;
 }

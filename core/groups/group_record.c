@@ -8,6 +8,7 @@
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
 #include "base/hex.h"
+#include "base/json_reader.h"
 
 enum { ID, RULES, NAMES, COUNT, SIGNATURE, FIRST, LAST, EXAMPLE, HASHES, MEMBERS };
 
@@ -128,12 +129,13 @@ static bool refuse_record(struct cairn_fault *fault, enum cairn_status status, c
 	return false;
 }
 
-bool group_record_read(struct group_reader *reader, const struct json_reader_value *top,
+bool group_record_read(struct group_reader *reader, struct cairn_bytes line,
                        struct group_entry *entry, struct cairn_fault *fault)
 {
 	struct json_reader_value value[MEMBERS];
 
-	json_reader_members(top, member_names, MEMBERS, value);
+	if (json_reader_open_members(line, member_names, MEMBERS, value, fault) != CAIRN_OK)
+		return false;
 	if (!is_of_these_rules(reader, &value[RULES]))
 		return refuse_record(fault, CAIRN_UNSUPPORTED, "a group of other rules");
 	if (!read_names_word(&value[NAMES], &entry->names) ||

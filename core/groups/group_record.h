@@ -5,10 +5,8 @@
 
 #include "group_line.h"
 
-#include "base/json_reader.h"
-
-/* Returns false, with the fault, for a record of other rules, or one whose members contradict each other. */
-bool group_record_read(struct group_reader *reader, const struct json_reader_value *top,
+/* Reads a line that is one object of JSON. Returns false, with the fault, for a record of other rules, or one whose members contradict each other. */
+bool group_record_read(struct group_reader *reader, struct cairn_bytes line,
                        struct group_entry *entry, struct cairn_fault *fault);
 
 #endif
