@@ -6,10 +6,10 @@
 #include "base/base_name.h"
 #include "base/bytes_compare.h"
 
-enum { FUNCTION, BUILD_ID, MODULE, VA, MODULE_OFFSET, INLINED, FOUND, MEMBERS };
+enum { FUNCTION, BUILD_ID, MODULE, VA, MODULE_OFFSET, INLINED, FOUND, EXACT, MEMBERS };
 
 static const char *const member_names[MEMBERS] = { "function",      "build_id", "module", "va",
-	                                           "module_offset", "inlined",  "found" };
+	                                           "module_offset", "inlined",  "found",  "exact" };
 
 /* One stack while it is read. */
 struct stack_reading {
@@ -42,8 +42,19 @@ static bool is_fileless(const struct json_reader_value *module)
 
 /*
  * Names are looked up before a return address, which may be that of the next function; the innermost frame, and what a signal
- * interrupted, have none.
+ * interrupted, have none. A frame may say of itself which it has.
  */
+static bool has_exact_address(const struct json_reader_value *value, bool is_innermost)
+{
+	const bool is_said =
+		value[EXACT].kind == JSON_READER_TRUE || value[EXACT].kind == JSON_READER_FALSE;
+
+	if (is_said)
+		return is_true(&value[EXACT]);
+	return is_innermost ||
+	       (value[FOUND].kind == JSON_READER_STRING && bytes_are(value[FOUND].text, "signal"));
+}
+
 static void set_frame_place(struct request_frame *frame, const struct json_reader_value *value,
                             bool is_exact)
 {
@@ -60,8 +71,7 @@ static enum cairn_status end_frame(struct stack_reading *stack,
                                    const struct json_reader_value *value)
 {
 	struct request_frame *frame = stack->frame;
-	const bool is_exact = !stack->any || (value[FOUND].kind == JSON_READER_STRING &&
-	                                      bytes_are(value[FOUND].text, "signal"));
+	const bool is_exact = has_exact_address(value, !stack->any);
 
 	stack->frame = NULL;
 	stack->any = true;

@@ -186,7 +186,8 @@ for kind in $kinds; do
 	case $kind in
 	segv) why='ended by signal 11' ;;
 	abrt) why='ended by signal 6' ;;
-	kill | memory) why='ended by signal 9' ;;
+	kill) why='ended by signal 9' ;;
+	memory) why='\(ended by signal 9\|it takes more than 2 s\)' ;; # as it is faster to the limit of memory or of time
 	bus) why='ended by signal 7' ;;
 	fpe) why='ended by signal 8' ;;
 	ill) why='ended by signal 4' ;;

@@ -179,6 +179,14 @@ struct command {
  */
 bool options_parse(const struct command *command, int *argc, char **argv, int *status);
 
+/* What is to be done when the options are known and the process has its rights yet, such as to start another program; an exit status. */
+struct options_before {
+	int (*run)(void *context);
+	void *context;
+};
+bool options_parse_then(const struct command *command, int *argc, char **argv,
+                        const struct options_before *before, int *status);
+
 /* Prints " (did you mean '--best'?)" after a word that is not known, if another one is near. */
 struct similar_word;
 void print_suggestion(const struct similar_word *typed, const char *dashes);
@@ -263,6 +271,7 @@ int verb_minidump(int argc, char **argv);
 int verb_open(int argc, char **argv);
 int verb_profile(int argc, char **argv);
 int verb_serve(int argc, char **argv);
+int verb_bodies(int argc, char **argv); /* of cairn-net alone */
 int verb_setup(int argc, char **argv);
 int verb_sframe(int argc, char **argv);
 int verb_store(int argc, char **argv);

@@ -331,7 +331,8 @@ static int check_operands(const struct command *command, int count)
 	return usage_error(command, "it takes no operands");
 }
 
-bool options_parse(const struct command *command, int *argc, char **argv, int *status)
+bool options_parse_then(const struct command *command, int *argc, char **argv,
+                        const struct options_before *before, int *status)
 {
 	int operands = 0;
 	bool options = true;
@@ -356,7 +357,14 @@ bool options_parse(const struct command *command, int *argc, char **argv, int *s
 	}
 	*argc = operands;
 	*status = check_operands(command, operands);
+	if (*status == EXIT_CLEAN && before)
+		*status = before->run(before->context);
 	if (*status == EXIT_CLEAN)
 		rights_enter(&rights);
 	return *status == EXIT_CLEAN;
+}
+
+bool options_parse(const struct command *command, int *argc, char **argv, int *status)
+{
+	return options_parse_then(command, argc, argv, NULL, status);
 }

@@ -245,6 +245,14 @@ void rights_enter_server(const char *path, const char *folder)
 	rights_enter(&rights);
 }
 
+void rights_enter_fetcher(const char *folder)
+{
+	struct rights rights = { .kept = keeps_all ? ALL : NETWORK };
+
+	rights.folder = folder;
+	rights_enter(&rights);
+}
+
 static void end_first_phase(void)
 {
 	if (phase.is_due)

@@ -49,6 +49,9 @@ void rights_enter(struct rights *rights);
  */
 void rights_enter_server(const char *path, const char *folder);
 
+/* The same for a process that fetches files: it keeps the network, and may write into this folder. */
+void rights_enter_fetcher(const char *folder);
+
 /*
  * The second phase: with its last file open a verb gives up opening any.  A verb that opens what its command line
  * names tells how many files that are, after options_parse(); input_open() counts them.  0: it opens none from now on.

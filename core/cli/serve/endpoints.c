@@ -3,7 +3,7 @@
 #include "serve.h"
 
 #include "output/escape.h"
-#include "service/workers/channel.h"
+#include "os/channel.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "serve.h"
 
 #include "base/hex.h"
-#include "service/workers/channel.h"
+#include "os/channel.h"
 
 #include <string.h>
 

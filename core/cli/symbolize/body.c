@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the file of a reference: opens it below the folder of bodies, checks its size and hash, and walks its stacks. */
+/* Reads the file of a reference: opens it below the folder of bodies, or has it fetched, checks its size and hash, and reads its stacks. */
 #include "symbolize.h"
 
 #include "cli/bt/bt.h"
@@ -141,6 +141,26 @@ static void read_stacks(struct symbolize *run, struct symbolize_answer *answer, 
 	bt_close(&bt);
 }
 
+static void read_log(struct symbolize_answer *answer, int fd)
+{
+	struct os_file file;
+	size_t size = 0;
+
+	if (os_file_open_descriptor(fd, answer->request.body.place, &file) != 0) {
+		symbolize_try_again(answer, "the file of the reference cannot be read");
+		return;
+	}
+	char *text = symbolize_read_log(file.bytes, &size);
+	/* what it holds are texts of its own */
+	os_file_close(&file);
+	if (text && size == 0) {
+		free(text);
+		symbolize_reject(answer, "the log has no backtrace that can be read");
+		return;
+	}
+	take_stacks(answer, text, size);
+}
+
 static void read_body_file(struct symbolize *run, struct symbolize_answer *answer, int fd,
                            const struct stat *about)
 {
@@ -151,30 +171,86 @@ static void read_body_file(struct symbolize *run, struct symbolize_answer *answe
 	else if (!has_hash(fd, body->size, body->hash))
 		symbolize_reject(answer, "the file of the reference has another hash");
 	else if (body->kind == REQUEST_LOG)
-		symbolize_reject(answer, "references to logs are not read yet");
+		read_log(answer, fd);
 	else
 		read_stacks(run, answer, fd);
 }
 
-void symbolize_read_body(struct symbolize *run, struct symbolize_answer *answer)
+static void explain_fetching(struct symbolize_answer *answer, enum origin_outcome outcome)
+{
+	switch (outcome) {
+	case ORIGIN_FOUND:
+		break;
+	case ORIGIN_ABSENT:
+		symbolize_try_again(answer, "the file of the reference is not there");
+		break;
+	case ORIGIN_REFUSED:
+		symbolize_try_again(answer, "the origin refuses the file of the reference");
+		break;
+	case ORIGIN_REDIRECTED:
+		symbolize_reject(answer,
+		                 "the origin redirects to another place, which is not asked");
+		break;
+	case ORIGIN_OTHER_SIZE:
+		symbolize_reject(answer, "the file of the reference has another size");
+		break;
+	case ORIGIN_UNREACHABLE:
+		symbolize_try_again(answer, "the origin did not answer");
+		break;
+	case ORIGIN_NO_ROOM:
+		symbolize_try_again(answer, "no room for the file of the reference");
+		break;
+	case ORIGIN_LOST:
+		symbolize_try_again(answer, "the process that fetches files has ended");
+		break;
+	}
+}
+
+/* False: it is explained. */
+static bool fetch_body(struct symbolize *run, struct symbolize_answer *answer, int *fd)
 {
 	const struct request_body *body = &answer->request.body;
-	struct stat about;
-	int fd, error;
+	const char *path;
 
-	if (body->is_url) {
-		symbolize_reject(answer, "references by url are not taken");
-		return;
+	if (!run->origin.url) {
+		symbolize_reject(answer, "references by url are not taken without --origin");
+		return false;
 	}
+	path = origin_path(run->origin.url, body->place);
+	if (!path) {
+		symbolize_reject(answer, "the url is not below --origin");
+		return false;
+	}
+	explain_fetching(answer, origin_fetch(&run->origin, path, body->size, fd));
+	return *fd >= 0;
+}
+
+static bool open_body(struct symbolize *run, struct symbolize_answer *answer, int *fd)
+{
+	struct stat about;
+	int error;
+
 	if (!run->bodies) {
-		symbolize_reject(answer, "references are not taken without --bodies");
-		return;
+		symbolize_reject(answer, "references by path are not taken without --bodies");
+		return false;
 	}
-	error = os_open_beneath(run->bodies, body->place, &about, &fd);
-	if (error) {
+	error = os_open_beneath(run->bodies, answer->request.body.place, &about, fd);
+	if (error)
 		explain_opening(answer, error);
+	return error == 0;
+}
+
+void symbolize_read_body(struct symbolize *run, struct symbolize_answer *answer)
+{
+	struct stat about;
+	int fd = -1;
+
+	if (answer->request.body.is_url ? !fetch_body(run, answer, &fd)
+	                                : !open_body(run, answer, &fd))
 		return;
-	}
-	read_body_file(run, answer, fd, &about);
+	if (fstat(fd, &about) == 0)
+		read_body_file(run, answer, fd, &about);
+	else
+		symbolize_try_again(answer, "the file of the reference cannot be read");
 	close(fd);
 }

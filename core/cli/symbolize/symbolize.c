@@ -14,7 +14,8 @@ static const char about[] =
 	"'cairn\n"
 	"bt --json' prints it, a report of 'cairn crash', "
 	"{\"frames\":[{\"build_id\":..,\"address\":\n"
-	"..,\"kind\":..}]}, or a reference to a core or minidump. Only symbols below the folders, "
+	"..,\"kind\":..}]}, or a reference to a core, minidump or log. Only symbols below the "
+	"folders, "
 	"or\n"
 	"of the servers, that are named here are used, so that equal requests have equal answers.\n"
 	"Exit status: 0 done; 1 no symbols, or not yet; 3 rejected; 75 try again. With --each: 0 "
@@ -114,14 +115,14 @@ static int answer_lines(struct symbolize *run)
 			answer_long_line();
 		else
 			answer_request(run, line);
-		if (fflush(stdout) != 0)
+		if (fflush(stdout) != 0 || run->origin.is_lost)
 			break;
 	}
 	error = lines.error;
 	line_reader_finish(&lines);
 	if (error)
 		print_diagnostic("-", "cannot read: %s", strerror(error));
-	return error ? EXIT_BROKEN : EXIT_CLEAN;
+	return error || run->origin.is_lost ? EXIT_BROKEN : EXIT_CLEAN;
 }
 
 static int answer_whole(struct symbolize *run)
@@ -149,9 +150,21 @@ static int run_symbolize(struct symbolize *run)
 	return status;
 }
 
+static int start_origin(void *context)
+{
+	struct symbolize *run = context;
+
+	if (run->origin.seconds == 0 || run->origin.seconds > ORIGIN_SECONDS_MAX) {
+		print_diagnostic(NULL, "--origin-deadline must be from 1 to 3600");
+		return EXIT_USAGE;
+	}
+	return origin_start(&run->origin);
+}
+
 int verb_symbolize(int argc, char **argv)
 {
-	struct symbolize run = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
+	struct symbolize run = { .origin = { .seconds = ORIGIN_SECONDS },
+		                 .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	const struct option options[] = {
 		OPTION_FLAG("each", "answer each line of standard input with a line", &run.each),
 		OPTION_DIRECTORY(&run.folders),
@@ -159,15 +172,23 @@ int verb_symbolize(int argc, char **argv)
 		            "look for the files of modules by their paths below DIR", &run.sysroot),
 		OPTION_TEXT("bodies", "DIR",
 		            "read the files of references, whose paths are below DIR", &run.bodies),
+		OPTION_TEXT("origin", "URL",
+		            "fetch the files of references, whose URLs are below URL",
+		            &run.origin.url),
+		OPTION_NUMBER("origin-deadline", "SECONDS", "seconds for each of them (30)",
+		              &run.origin.seconds),
 		OPTION_FLAG("debuginfod", "also ask the servers in DEBUGINFOD_URLS",
 		            &run.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&run.debuginfod.deadline),
 	};
 	const struct command command = { "cairn symbolize [OPTION...]", about, options,
 		                         COUNT(options) };
+	const struct options_before before = { start_origin, &run };
 	int status = EXIT_CLEAN;
 
-	if (!options_parse(&command, &argc, argv, &status))
+	if (!options_parse_then(&command, &argc, argv, &before, &status))
 		return status;
-	return run_symbolize(&run);
+	status = run_symbolize(&run);
+	origin_stop(&run.origin);
+	return status;
 }

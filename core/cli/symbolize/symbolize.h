@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `cairn symbolize`: requests in, answers out (core/requests reads and names them). The parts of the verb: symbols (the
- * symbolizer, by the options), body (the file of a reference), members (what an answer keeps of its request), answer (JSON).
+ * symbolizer, by the options), body (the file of a reference), origin and bodies (the process that fetches such files), log (stacks of a log), members (what an answer keeps of its request), answer (JSON).
  */
 #ifndef CAIRN_CLI_SYMBOLIZE_SYMBOLIZE_H
 #define CAIRN_CLI_SYMBOLIZE_SYMBOLIZE_H
 
 #include "base/allowance.h"
 #include "cli/front/cli.h"
+#include "origin.h"
 #include "os/debuginfod/debuginfod.h"
 #include "output/json.h"
 #include "requests/request.h"
@@ -24,6 +25,7 @@ enum {
 struct symbolize {
 	const char *folders, *sysroot, *bodies;
 	bool each, use_debuginfod;
+	struct origin origin;         /* of references by URL */
 	struct debuginfod debuginfod; /* asked with --debuginfod only */
 	struct cairn_symbolizer *symbolizer;
 };
@@ -50,6 +52,12 @@ bool symbolize_fetch(void *context, enum cairn_module_file wanted, struct cairn_
 
 /* Reads the file of a reference into answer->request; else sets the result and why. */
 void symbolize_read_body(struct symbolize *run, struct symbolize_answer *answer);
+
+/*
+ * The stacks of a log as an object with threads, as a report has them; *size is 0 if there is none. The caller frees the text. NULL: memory
+ * is short.
+ */
+char *symbolize_read_log(struct cairn_bytes log, size_t *size);
 
 void symbolize_reject(struct symbolize_answer *answer, const char *why);
 void symbolize_try_again(struct symbolize_answer *answer, const char *why);

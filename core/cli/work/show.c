@@ -4,7 +4,7 @@
 #include "work.h"
 
 #include "os/file/atomic_file.h"
-#include "service/workers/channel.h"
+#include "os/channel.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -19,7 +19,7 @@ static const char about[] =
 
 struct settings {
 	const char *amqp, *ca_file, *requests, *answers, *dead, *retry, *child;
-	const char *folders, *sysroot, *bodies, *metrics, *metrics_file;
+	const char *folders, *sysroot, *bodies, *origin, *metrics, *metrics_file;
 	bool declare, use_debuginfod;
 	uint64_t prefetch, heartbeat, deadline, memory;
 	/* what is made of them */
@@ -92,7 +92,7 @@ static void add_option_words(struct settings *s, size_t *count, const char *name
 
 static void choose_child(struct settings *s)
 {
-	static char own[OWN_FILE_PATH];
+	static char own[OWN_FILE_PATH], seconds[16];
 	size_t count = 0;
 
 	if (s->child) {
@@ -109,6 +109,12 @@ static void choose_child(struct settings *s)
 	add_option_words(s, &count, "--directory", s->folders);
 	add_option_words(s, &count, "--sysroot", s->sysroot);
 	add_option_words(s, &count, "--bodies", s->bodies);
+	if (s->origin) {
+		/* a file that comes too late is tried again, and costs no child */
+		snprintf(seconds, sizeof(seconds), "%u", (unsigned)(s->deadline + 1) / 2);
+		add_option_words(s, &count, "--origin", s->origin);
+		add_option_words(s, &count, "--origin-deadline", seconds);
+	}
 	if (s->use_debuginfod)
 		s->words[count++] = "--debuginfod";
 }
@@ -221,6 +227,8 @@ int verb_work(int argc, char **argv)
 		            "look for the files of modules by their paths below DIR", &s.sysroot),
 		OPTION_TEXT("bodies", "DIR",
 		            "read the files of references, whose paths are below DIR", &s.bodies),
+		OPTION_TEXT("origin", "URL",
+		            "fetch the files of references, whose URLs are below URL", &s.origin),
 		OPTION_FLAG("debuginfod", "also ask the servers in DEBUGINFOD_URLS",
 		            &s.use_debuginfod),
 		OPTION_TEXT("metrics", "ADDRESS:PORT", "show counters at GET /metrics there",

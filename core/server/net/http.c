@@ -220,7 +220,7 @@ static void set_request(struct attempt *attempt, const char *url, struct curl_sl
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, attempt);
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION,
-	                 request->post || request->header_count > 0 ? 0L : 1L);
+	                 request->post || request->stays || request->header_count > 0 ? 0L : 1L);
 	if (request->post) {
 		curl_easy_setopt(curl, CURLOPT_POST, 1L);
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body.data);

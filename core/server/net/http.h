@@ -12,7 +12,7 @@
  *	... request.status is what the server answered
  *	http_close(http);
  *
- * Redirects are not followed when there is something to send, so that a key goes nowhere else.
+ * Redirects are not followed when there is something to send, so that a key goes nowhere else, nor where the request says so.
  */
 #ifndef CAIRN_SERVER_NET_HTTP_H
 #define CAIRN_SERVER_NET_HTTP_H
@@ -63,6 +63,7 @@ struct http_request {
 	struct http_header headers[HTTP_HEADERS_MAX];
 	size_t header_count;
 	bool post;
+	bool stays;              /* redirects are not followed: they are answers */
 	struct cairn_bytes body; /* of a POST; lent */
 
 	/* Called before each attempt; false ends it. */

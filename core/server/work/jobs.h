@@ -9,7 +9,7 @@
 #include "work.h"
 
 #include "service/queue/answer_head.h"
-#include "service/workers/channel.h"
+#include "os/channel.h"
 
 enum { ASKED_MAX = CHILD_WRITE_MAX }; /* requests that are in the child's pipe at a time */
 

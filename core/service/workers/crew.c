@@ -4,7 +4,7 @@
 #include "crew.h"
 
 #include "build_notes.h"
-#include "channel.h"
+#include "os/channel.h"
 #include "fetcher.h"
 #include "mate.h"
 #include "spawner.h"

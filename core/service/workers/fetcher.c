@@ -2,7 +2,7 @@
 /* Brings the program and the debug file of a build into the cache of debuginfod. */
 #include "fetcher.h"
 
-#include "channel.h"
+#include "os/channel.h"
 #include "worker.h"
 
 #include "os/confine.h"

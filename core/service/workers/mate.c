@@ -2,7 +2,7 @@
 /* Starts, locks and drops workers and fetchers. */
 #include "mate.h"
 
-#include "channel.h"
+#include "os/channel.h"
 
 #include <time.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 /* Starts workers by fork(), in a process without threads, and ends them by the number that their parent knows. */
 #include "spawner.h"
 
-#include "channel.h"
+#include "os/channel.h"
 
 #include <signal.h>
 #include <sys/prctl.h>

@@ -2,7 +2,7 @@
 /* Answers the questions of one socket, module by module, from the files of its folders. */
 #include "worker.h"
 
-#include "channel.h"
+#include "os/channel.h"
 #include "debug_ids.h"
 #include "opened_files.h"
 

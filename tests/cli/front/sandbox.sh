@@ -45,6 +45,7 @@ words() {
 	'store add') set -- $1 --store "$work/store" "$gsym" ;;
 	'store check') set -- $1 "$root/tests/fixtures/minidump/amd64-symbols" ;;
 	symbolize | 'symbolize --debuginfod') set -- $1 --each ;;
+	'symbolize --origin') set -- $1 http://127.0.0.1:1 --each ;;
 	'symbolize --directory') set -- $1 "$root/tests/fixtures/gsym" ;;
 	'gsym fetch') set -- $1 --debuginfod-deadline 1 0123456789abcdef ;;
 	'gsym find') set -- $1 "$gsym" main ;;
@@ -124,7 +125,7 @@ while IFS='|' read -r command reads writes network processes later; do
 	later=$(echo $later)
 	rows=$((rows + 1))
 	case $command in
-	*fetch | *push | *serve*) [ "$net" = yes ] || continue ;;
+	*fetch | *push | *serve* | *origin) [ "$net" = yes ] || continue ;;
 	esac
 	words "$command" >"$work/words" || {
 		fail "$command: this test does not know it"

@@ -189,9 +189,9 @@ refused 3 'the path leads to no regular file' "$(echo "$good" | sed 's|ab/core|a
 refused 75 'the file of the reference is not there' "$(echo "$good" | sed 's|ab/core|ab/none|')"
 refused 3 'the file of the reference has another size' "$(echo "$good" | sed 's|"size":|"size":1|')"
 refused 3 'the file of the reference has another hash' "$(echo "$good" | sed 's|"hash":".|"hash":"x|; s|"hash":"x|"hash":"0|; s|"hash":"0\(.\)|"hash":"\10|')"
-refused 3 'references by url are not taken' "$(echo "$good" | sed 's|"path":"|"url":"http://127.0.0.1/|')"
+refused 3 'references by url are not taken without --origin' "$(echo "$good" | sed 's|"path":"|"url":"http://127.0.0.1/|')"
 printf 'x' >bodies/text
 refused 3 'the file of the reference has no stacks that can be read' "$(reference text core)"
 echo "$good" | "$cairn" symbolize >refusal
-[ $? = 3 ] && grep -q '"reason":"references are not taken without --bodies"' refusal || fail "without --bodies: $(cat refusal)"
+[ $? = 3 ] && grep -q '"reason":"references by path are not taken without --bodies"' refusal || fail "without --bodies: $(cat refusal)"
 exit $failed

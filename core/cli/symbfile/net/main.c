@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn-net: the verbs that need a network, which start.c starts; `service` is `cairn serve`, `work` is `cairn work`. */
+/* cairn-net: the verbs that need a network, which start.c starts; `service` is `cairn serve`, `work` is `cairn work`, and `bodies` is for `cairn symbolize`. */
 #include "cli/symbfile/symbfile.h"
 
 static const struct verb verbs[] = {
+	{ "bodies", "fetch the files of references for cairn symbolize", verb_bodies },
 	{ "fetch", "fetch symbols from a symbol server", symbfile_fetch_verb },
 	{ "push", "send symbfiles to a symbol server", symbfile_push_verb },
 	{ "serve", "run a symbol server", symbfile_serve_verb },

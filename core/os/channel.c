@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* MSG_CMSG_CLOEXEC */
-/* Sends and receives whole messages between processes of the service. */
+/* Sends and receives whole messages between processes of cairn. */
 #include "channel.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes through a socket between two processes of the service, until a moment of the monotonic clock, and a descriptor with them.
+ * Bytes through a socket between two processes of cairn, until a moment of the monotonic clock, and a descriptor with them.
  */
-#ifndef CAIRN_SERVICE_WORKERS_CHANNEL_H
-#define CAIRN_SERVICE_WORKERS_CHANNEL_H
+#ifndef CAIRN_OS_CHANNEL_H
+#define CAIRN_OS_CHANNEL_H
 
 #include <cairn.h>
 
