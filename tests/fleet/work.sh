@@ -229,6 +229,39 @@ letters look retry.dead 1 >"$work/dead"
 grep -q '^the file of the reference is not there	3		' "$work/dead" || fail "after two times: $(cat "$work/dead")"
 end
 
+# Dead letters become requests again when what was missing is there: as many as are wanted, with what the sender gave and without what was counted.
+work again
+await "$work/again.said" connected
+rm "$work/bodies/amd64.dmp"
+grep amd64.dmp "$work/requests" | head -n 5 >"$work/late"
+letters send again <"$work/late"
+turns=0
+until [ "$(letters count again.dead)" = 5 ] || [ $turns = 100 ]; do
+	sleep 0.1
+	turns=$((turns + 1))
+done
+end
+cp "$work/amd64.dmp" "$work/bodies/amd64.dmp"
+redrive() { "$cairn" work --redrive --amqp "$url" --requests again --dead again.dead "$@" >"$work/redriven" 2>&1; }
+redrive --redrive-count 2 || fail "some dead letters: $(cat "$work/redriven")"
+[ "$(cat "$work/redriven")" = '2 dead letters are requests again' ] || fail "some dead letters: $(cat "$work/redriven")"
+[ "$(letters count again.dead) $(letters count again)" = '3 2' ] || fail "some dead letters: $(letters count again.dead) and $(letters count again) are there"
+redrive || fail "all dead letters: $(cat "$work/redriven")"
+[ "$(letters count again.dead) $(letters count again)" = '0 5' ] || fail "all dead letters: $(letters count again.dead) and $(letters count again) are there"
+redrive && [ "$(cat "$work/redriven")" = '0 dead letters are requests again' ] || fail "no dead letters: $(cat "$work/redriven")"
+letters look again 1 >"$work/dead"
+grep -q '^			{"hash"' "$work/dead" || fail "a request that was dead: $(cat "$work/dead")"
+cut -f 4- "$work/dead" | letters send again
+work again
+letters take again.answers 5 >"$work/answers" || fail 'dead letters that are requests again have no answers'
+"$cairn" symbolize --each --directory "$work/store" --bodies "$work/bodies" <"$work/late" | sort >"$work/late.answers"
+sort "$work/answers" | cmp - "$work/late.answers" || fail 'dead letters have other answers'
+end
+"$cairn" work --redrive --amqp "$url" --requests none --dead again.dead >"$work/redriven" 2>&1
+[ $? = 3 ] && grep -q "no queue 'none'" "$work/redriven" || fail "no queue of requests: $(cat "$work/redriven")"
+"$cairn" work --redrive --amqp "$url" --requests again >"$work/redriven" 2>&1
+[ $? = 2 ] && grep -q -- '--requests and --dead are needed' "$work/redriven" || fail "no queue of dead letters: $(cat "$work/redriven")"
+
 # The queue of answers is full: what it refuses is sent again, and nothing is acknowledged meanwhile. A broker that is frozen is left, and found again.
 (broker_run /usr/lib/rabbitmq/bin/rabbitmqctl set_policy full '^full.answers$' '{"max-length":50,"overflow":"reject-publish"}' --apply-to queues) >"$work/policy" 2>&1 ||
 	fail "no policy: $(cat "$work/policy")"

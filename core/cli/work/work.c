@@ -3,6 +3,9 @@
 #include "work.h"
 
 #include "server/net/end_signals.h"
+#include "server/work/redrive.h"
+
+#include <inttypes.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +23,8 @@ static const char about[] =
 struct settings {
 	const char *amqp, *ca_file, *requests, *answers, *dead, *retry, *child;
 	const char *folders, *sysroot, *bodies, *origin, *metrics, *metrics_file;
-	bool declare, use_debuginfod;
+	bool declare, use_debuginfod, redrive;
+	uint64_t redrive_most; /* 0: all */
 	uint64_t prefetch, heartbeat, deadline, memory;
 	/* what is made of them */
 	unsigned delay[VERDICT_DELAYS_MAX], delays;
@@ -163,14 +167,39 @@ static int run_worker(struct settings *s)
 	return good ? EXIT_CLEAN : EXIT_BROKEN;
 }
 
+/* Dead letters that are there now, for people who have looked at their reasons. */
+static int run_redrive(const struct settings *s)
+{
+	char message[BROKER_MESSAGE_MAX];
+	sigset_t ends;
+	uint64_t moved;
+
+	end_signals_block(&ends);
+	const struct redrive_options options = { .url = s->amqp,
+		                                 .ca_file = s->ca_file,
+		                                 .dead = s->dead,
+		                                 .requests = s->requests,
+		                                 .most = s->redrive_most,
+		                                 .heartbeat = (unsigned)s->heartbeat,
+		                                 .ends = &ends };
+	const bool good = redrive_run(&options, &moved, message);
+	printf("%" PRIu64 " dead letters are requests again\n", moved);
+	if (!good)
+		print_diagnostic(NULL, "%s", message);
+	return good ? EXIT_CLEAN : EXIT_BROKEN;
+}
+
 static int check_names(const struct command *command, const struct settings *s)
 {
 	char message[BROKER_MESSAGE_MAX];
 
-	if (!s->amqp || !s->requests || !s->answers)
+	if (s->redrive && (!s->amqp || !s->requests || !s->dead))
+		return usage_error(command, "--amqp (or " URL_VARIABLE
+		                            "), --requests and --dead are needed");
+	if (!s->redrive && (!s->amqp || !s->requests || !s->answers))
 		return usage_error(command, "--amqp (or " URL_VARIABLE
 		                            "), --requests and --answers are needed");
-	if (!is_queue_name(s->requests) || !is_queue_name(s->answers) ||
+	if (!is_queue_name(s->requests) || (!s->redrive && !is_queue_name(s->answers)) ||
 	    (s->dead && !is_queue_name(s->dead)))
 		return usage_error(command, "a queue has a name of 1 to 243 bytes");
 	if (!broker_check_url(s->amqp, message)) {
@@ -213,6 +242,9 @@ int verb_work(int argc, char **argv)
 		OPTION_TEXT("dead", "QUEUE", "send rejected requests there", &s.dead),
 		OPTION_TEXT("retry", "SECONDS,...", "try again after these times", &s.retry),
 		OPTION_FLAG("declare", "make the queues that are not there", &s.declare),
+		OPTION_FLAG("redrive", "send the letters in --dead to --requests again, and end",
+		            &s.redrive),
+		OPTION_NUMBER("redrive-count", "N", "so many of them at most", &s.redrive_most),
 		OPTION_NUMBER("prefetch", "N", "hold so many requests at a time (16)", &s.prefetch),
 		OPTION_NUMBER("heartbeat", "SECONDS", "notice a broker that is gone (10)",
 		              &s.heartbeat),
@@ -244,5 +276,7 @@ int verb_work(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	status = check_settings(&command, &s);
-	return status == EXIT_CLEAN ? run_worker(&s) : status;
+	if (status != EXIT_CLEAN)
+		return status;
+	return s.redrive ? run_redrive(&s) : run_worker(&s);
 }

@@ -16,6 +16,7 @@
 struct broker {
 	struct link taking, sending;
 	amqp_bytes_t consumer; /* how the broker calls us */
+	uint64_t waiting;      /* messages of the first queue, when it was opened */
 	const struct broker_events *events;
 	void *context;
 };
@@ -39,7 +40,7 @@ static bool open_links(struct broker *broker, const struct broker_options *optio
                        char message[BROKER_MESSAGE_MAX])
 {
 	if (!link_open(&broker->sending, options, "cairn work: answers", message) ||
-	    !queues_prepare(&broker->sending, options, message))
+	    !queues_prepare(&broker->sending, options, &broker->waiting, message))
 		return false;
 	amqp_confirm_select(broker->sending.state, LINK_CHANNEL);
 	if (!link_check(amqp_get_rpc_reply(broker->sending.state), "no confirmations", message))
@@ -61,6 +62,11 @@ bool broker_open(const struct broker_options *options, struct broker **broker,
 	broker_close(*broker, false);
 	*broker = NULL;
 	return false;
+}
+
+uint64_t broker_waiting(const struct broker *broker)
+{
+	return broker->waiting;
 }
 
 int broker_descriptor(const struct broker *broker, unsigned which)

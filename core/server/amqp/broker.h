@@ -92,6 +92,9 @@ bool broker_check_url(const char *url, char message[BROKER_MESSAGE_MAX]);
 bool broker_open(const struct broker_options *options, struct broker **broker,
                  char message[BROKER_MESSAGE_MAX]);
 
+/* How many messages the first queue had before any was taken. */
+uint64_t broker_waiting(const struct broker *broker);
+
 /* 0 is the connection that takes, 1 the one that sends. */
 int broker_descriptor(const struct broker *broker, unsigned which);
 

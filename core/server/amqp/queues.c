@@ -50,7 +50,7 @@ static void add_arguments(struct arguments *arguments, const struct broker_queue
 }
 
 static bool prepare_queue(struct link *link, const struct broker_queue *queue, bool declare,
-                          bool has_requests, char message[BROKER_MESSAGE_MAX])
+                          bool has_requests, uint64_t *waiting, char message[BROKER_MESSAGE_MAX])
 {
 	struct arguments arguments = { .count = 0 };
 	char what[BROKER_NAME_MAX + 64];
@@ -59,16 +59,24 @@ static bool prepare_queue(struct link *link, const struct broker_queue *queue, b
 	         BROKER_NAME_MAX, queue->name);
 	if (declare)
 		add_arguments(&arguments, queue, has_requests);
-	amqp_queue_declare(link->state, LINK_CHANNEL, amqp_cstring_bytes(queue->name), !declare, 1,
-	                   0, 0, (amqp_table_t){ arguments.count, arguments.entry });
+	const amqp_queue_declare_ok_t *there = amqp_queue_declare(
+		link->state, LINK_CHANNEL, amqp_cstring_bytes(queue->name), !declare, 1, 0, 0,
+		(amqp_table_t){ arguments.count, arguments.entry });
+	*waiting = there ? there->message_count : 0;
 	return link_check(amqp_get_rpc_reply(link->state), what, message);
 }
 
-bool queues_prepare(struct link *link, const struct broker_options *options,
+bool queues_prepare(struct link *link, const struct broker_options *options, uint64_t *waiting,
                     char message[BROKER_MESSAGE_MAX])
 {
-	for (size_t i = 0; i < options->queue_count; i++)
-		if (!prepare_queue(link, &options->queues[i], options->declare, i == 0, message))
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < options->queue_count; i++) {
+		if (!prepare_queue(link, &options->queues[i], options->declare, i == 0, &count,
+		                   message))
 			return false;
+		if (i == 0)
+			*waiting = count;
+	}
 	return true;
 }

@@ -5,8 +5,8 @@
 
 #include "link.h"
 
-/* False with words: one is not there, or is another one. */
-bool queues_prepare(struct link *link, const struct broker_options *options,
+/* False with words: one is not there, or is another one. *waiting is how many messages the first has. */
+bool queues_prepare(struct link *link, const struct broker_options *options, uint64_t *waiting,
                     char message[BROKER_MESSAGE_MAX]);
 
 #endif
