@@ -83,7 +83,7 @@ make_disk() {
 	[ "$(id -u)" = 0 ] && mount -t tmpfs -o "size=$2,mode=755" tmpfs "$1" 2>/dev/null && disks="$disks $1"
 }
 fill_disk() { cat /dev/zero >"$1/filler" 2>/dev/null; }
-make_disk "$work/web" 64m && make_disk "$work/caches" 8m || echo 'skipped: no file system can be mounted here, and no disk is full'
+make_disk "$work/web" 64m && make_disk "$work/caches" 128m || echo 'skipped: no file system can be mounted here, and no disk is full'
 
 load_store
 strip -o "$work/many.stripped" "$work/many" && objcopy --only-keep-debug "$work/many" "$work/many.debug" || exit 2
@@ -136,8 +136,8 @@ send() {
 	done
 }
 
-# cut NUMBER SECONDS: the link of a worker is down so long
-cut() {
+# cut_link NUMBER SECONDS: the link of a worker is down so long
+cut_link() {
 	[ "$host" != 127.0.0.1 ] || return
 	cuts="$cuts $2"
 	ip link set "c$$-$1" down
@@ -177,7 +177,7 @@ while [ $second -lt $seconds ]; do
 		start $number
 	}
 	case $second in
-	2) cut 4 10 ;;
+	2) cut_link 4 10 ;;
 	6) kill "$(cat "$work/nginx/pid")" ;;
 	9) web_start ;;
 	$((seconds / 2)))
@@ -188,8 +188,8 @@ while [ $second -lt $seconds ]; do
 	15) fill_store ;;
 	18) fill_caches ;; # a new cache begins
 	20) rm -f "$work/caches/filler" ;;
-	30) cut 4 40 ;;
-	35) cut 3 10 ;;
+	30) cut_link 4 40 ;;
+	35) cut_link 3 10 ;;
 	esac
 	sleep 0.3
 	second=$((second + 1))

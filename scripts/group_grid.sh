@@ -8,7 +8,8 @@
 #	group_grid.sh CAIRN FOLDER [build|crash|count]
 #
 # FOLDER keeps the work; without a step all of them are done, and what is there already is not done again. Exit status 1: there are more groups than
-# 20 for a build or 24 over all, or fewer than 18 bugs have one ID at two levels of one compiler; -Os is shown and not judged so.
+# 20 for a build or 24 over all, or fewer than 18 bugs have one ID at two levels of one compiler; -Os is shown and not judged so. With GRID_COMPILERS and GRID_LEVELS
+# in the environment there are fewer builds, and with GRID_FRESH what is there is done again. 77: a compiler is missing, or no core can be had.
 set -u
 export LC_ALL=C
 [ $# -ge 2 ] || {
@@ -17,15 +18,22 @@ export LC_ALL=C
 }
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 bugs=$(cd "$(dirname "$0")/../tests/fixtures/group/bugs" && pwd)
+[ -z "${GRID_FRESH:-}" ] || [ "${3:-all}" != all ] || rm -rf "$2"
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 step=${3:-all}
-compilers='gcc clang'
-levels='O0 O1 O2 O3 Os'
+compilers=${GRID_COMPILERS:-gcc clang}
+levels=${GRID_LEVELS:-O0 O1 O2 O3 Os}
 HOME=$folder XDG_CACHE_HOME=$folder/cache
 export HOME XDG_CACHE_HOME
 unset DEBUGINFOD_URLS
 failed=0
+for compiler in $compilers; do
+	command -v "$compiler" >/dev/null || {
+		echo "skipped: no $compiler"
+		exit 77
+	}
+done
 
 # build_bug COMPILER LEVEL SOURCE: a stripped program, and its GSYM file in the store
 build_bug() {
@@ -142,6 +150,7 @@ all | crash)
 		;;
 	esac
 	for build in "$folder"/gcc-* "$folder"/clang-*; do
+		[ -d "$build" ] || continue
 		for program in "$build"/*; do
 			[ "${program%.whole}" = "$program" ] || continue
 			crash_bug "$(basename "$build")" "$(basename "$program")"

@@ -12,7 +12,7 @@
 #	races   GDB and LLDB attach 50 times each to a program that registers and removes code as fast as it can
 #	service `cairn serve` with a collector of OpenTelemetry and a browser, and its memory over LONG_SERVE_SECONDS (1800)
 #	fleet   workers, broker, store and a network that die, for two minutes (scripts/fleet.sh), and the processor time of a worker;
-#	        2,000 dumps by Slurm
+#	        2,000 dumps by Slurm; `cairn group` with a million crashes, and with 1,000 of 20 bugs (scripts/group_grid.sh)
 #	faults  verbs killed at each of their system calls, and with the n-th allocation failing, for each n
 #
 # A part that passed for this commit is not run again, unless it is named: its result is in
@@ -155,7 +155,9 @@ part_fleet() {
 	targets="core/cli/cairn tests/fleet/letters"
 	build build-long/fleet -Damqp=enabled || return 77
 	scripts/fleet.sh "$top/build-long/fleet" || return
-	tests/fleet/slurm.sh "$top/build-long/fleet/core/cli/cairn" tests/fixtures 2000
+	tests/fleet/slurm.sh "$top/build-long/fleet/core/cli/cairn" tests/fixtures 2000 || return
+	tests/bench/group.sh "$top/build-long/fleet/core/cli/cairn" || return
+	scripts/group_grid.sh "$top/build-long/fleet/core/cli/cairn" build-long/grid
 }
 
 part_faults() {
