@@ -83,6 +83,7 @@ static void find_indexed(struct address_functions *f, const uint64_t *vas, const
 
 	if (count == 0 || (!f->is_indexed && !unit_functions_open(f)))
 		return;
+	unit_functions_begin(f, vas, count);
 	unit_functions_read(f, vas, count);
 	for (size_t i = 0; i < count; i++)
 		address_give(locations, unit_functions_find(f, vas[i], locations),

@@ -19,7 +19,7 @@ struct address_files {
 	struct program_dwo_source split;
 	bool mapped, relative; /* as in struct program_input */
 	enum cairn_name_style names;
-	bool lines_alone; /* as in struct cairn_symbolizer_options */
+	bool lines_alone, in_order; /* as in struct cairn_symbolizer_options */
 };
 
 struct address_functions;

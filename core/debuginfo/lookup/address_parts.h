@@ -25,7 +25,11 @@ struct address_functions {
 	/* once all units are listed */
 	bool is_indexed;
 	struct program_reader *reader;
-	bool *was_read;             /* by the unit */
+	bool *was_read; /* by the unit */
+	size_t reads;   /* of units */
+	const uint64_t
+		*asked; /* during a call, sorted: no function without one of these is kept whole */
+	size_t asked_count;         /* 0: all are kept whole */
 	struct kept_functions near; /* what only symbols know, around the last address */
 	struct cairn_range gap;     /* between symbols, of which ->near holds all; empty: none */
 };
@@ -63,6 +67,9 @@ const struct kept_function *address_kept_at(const struct address_functions *f,
 /* Makes the index.  False: memory is short. */
 bool unit_functions_open(struct address_functions *f);
 void unit_functions_close(struct address_functions *f);
+
+/* If addresses come in their order, what was read for earlier ones is not kept, and of functions only what the next ones need. */
+void unit_functions_begin(struct address_functions *f, const uint64_t *vas, size_t count);
 
 /* Reads the units with code at the addresses, unless they have been read. */
 void unit_functions_read(struct address_functions *f, const uint64_t *vas, size_t count);

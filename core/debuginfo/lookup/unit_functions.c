@@ -2,10 +2,12 @@
 /* Functions of whole units, which are read when their code is first asked for, and what only symbols know beside them. */
 #include "address_parts.h"
 
+#include "base/bisect.h"
 #include "base/range.h"
 #include "debuginfo/program/code_symbols.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool unit_functions_open(struct address_functions *f)
 {
@@ -42,14 +44,64 @@ static void note_damage(struct address_functions *f)
 		f->flaw = sum.damage.fault.what;
 }
 
+enum { READS_MAX = 2 }; /* of each unit, for addresses that are in no order after all */
+
+static bool are_sorted(const uint64_t *vas, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (vas[i] < vas[i - 1])
+			return false;
+	return true;
+}
+
+void unit_functions_begin(struct address_functions *f, const uint64_t *vas, size_t count)
+{
+	const size_t units = f->program ? program_units(f->program) : 0;
+
+	if (!f->files.in_order || !f->was_read)
+		return;
+	if (f->asked_count > 0) {
+		kept_functions_clear(&f->kept);
+		memset(f->was_read, 0, units * sizeof(*f->was_read));
+	}
+	f->asked = vas;
+	f->asked_count = f->reads < READS_MAX * units && are_sorted(vas, count) ? count : 0;
+}
+
+static bool is_asked_for(const struct address_functions *f, const struct function *function)
+{
+	struct bisection search = bisect_begin(f->asked_count);
+
+	while (search.low < search.high)
+		bisect_narrow(&search, f->asked[search.middle] < function->start);
+	return search.low < f->asked_count &&
+	       f->asked[search.low] - function->start < function->size;
+}
+
+/* Of functions that no address is in, it counts alone that they are there. */
+static enum cairn_status take_asked(void *context, const struct function *function)
+{
+	struct address_functions *f = context;
+	const struct function_sink sink = kept_functions_sink(&f->kept);
+	struct function bare = *function;
+
+	if (is_asked_for(f, function))
+		return sink.take(sink.context, function);
+	bare.row_count = bare.inline_count = bare.call_count = 0;
+	return sink.take(sink.context, &bare);
+}
+
 /* Units of a program that takes more than its size allows are not read any more. */
 static void read_unit(struct address_functions *f, size_t unit)
 {
-	const struct function_sink sink = kept_functions_sink(&f->kept);
+	const struct function_sink sink = f->asked_count > 0
+	                                          ? (struct function_sink){ take_asked, f }
+	                                          : kept_functions_sink(&f->kept);
 
 	if (f->was_read[unit] || f->flaw)
 		return;
 	f->was_read[unit] = true;
+	f->reads++;
 	if (program_read(f->reader, unit, &sink) != CAIRN_OK)
 		f->damaged = true;
 	note_damage(f);

@@ -163,13 +163,18 @@ struct cairn_symbolizer_options {
 	              const struct cairn_symbols *symbols, uint64_t *lowest);
 	void *place_context;
 	bool no_cache; /* files of symbols that cairn has made or fetched are not used */
+	/*
+	 * Addresses come module by module, many in a call, and in their order: what was read for one call is not kept in memory for
+	 * the next one, pages of mapped files among it. Others are answered as well, but more slowly.
+	 */
+	bool in_order;
 };
 #define CAIRN_SYMBOLIZER_OPTIONS                                                                   \
 	{                                                                                          \
 		sizeof(struct cairn_symbolizer_options), NULL, NULL, NULL, 0, CAIRN_BUILD_PROVEN,  \
 			CAIRN_RANK_LINES, false, false, 0, 0, { NULL, NULL, NULL }, NULL, NULL,    \
 			NULL, NULL, CAIRN_NAMES_QUALIFIED, CAIRN_PATHS_WHOLE, false, false, false, \
-			NULL, NULL, false                                                          \
+			NULL, NULL, false, false                                                   \
 	}
 
 /*
@@ -227,7 +232,8 @@ struct cairn_symbol_source {
 	bool whole; /* it was made of what the sources after it have: where it is opened, they are not asked */
 	/* Was something damaged, or missing, that it wanted for an answer? */
 	bool (*damaged)(const void *opened);
-	bool (*complete)(const void *opened); /* the same as `whole`, of what was opened for one module */
+	bool (*complete)(
+		const void *opened); /* the same as `whole`, of what was opened for one module */
 };
 
 /* What is missing for a better answer: the sum of these. */

@@ -272,29 +272,31 @@ static bool give_bytes(struct cairn_bytes bytes, const char *path, struct cairn_
 	return bytes.size > 0;
 }
 
-/* With what the host said of it, if the host opened it. */
-static bool give_file(const struct os_file *opened, const char *path, struct cairn_open_file *file)
+/* With what the host said of it, if the host opened it; of files that are mapped here pages are given back only if that is wanted. */
+static bool give_file(const struct module_files *files, const struct os_file *opened,
+                      const char *path, struct cairn_open_file *file)
 {
 	const bool good = give_bytes(opened->bytes, path, file);
 
-	if (good && opened->access) {
+	if (good && opened->access)
 		file->handle = opened->memory;
+	if (good && (opened->access || files->options->in_order))
 		file->mapped = opened->mapped;
-	}
 	return good;
 }
 
-static bool give_separate_file(const struct separate_debug_file *separate,
+static bool give_separate_file(const struct module_files *files,
+                               const struct separate_debug_file *separate,
                                struct cairn_open_file *file)
 {
-	return separate->path[0] && give_file(&separate->file, separate->path, file);
+	return separate->path[0] && give_file(files, &separate->file, separate->path, file);
 }
 
 static bool give_program(struct module_files *files, struct cairn_open_file *file)
 {
 	const struct cairn_bytes bytes = find_program_bytes(files);
 
-	return files->program_path ? give_file(&files->program, files->program_path, file)
+	return files->program_path ? give_file(files, &files->program, files->program_path, file)
 	                           : give_bytes(bytes, NULL, file);
 }
 
@@ -302,7 +304,7 @@ static bool give_debug(struct module_files *files, struct cairn_open_file *file)
 {
 	if (files->module.debug_file.size > 0)
 		return give_bytes(files->module.debug_file, NULL, file);
-	return give_separate_file(&find_separate(files)->debug, file);
+	return give_separate_file(files, &find_separate(files)->debug, file);
 }
 
 bool module_files_get(struct module_files *files, enum cairn_module_file wanted,
@@ -315,14 +317,30 @@ bool module_files_get(struct module_files *files, enum cairn_module_file wanted,
 	case CAIRN_FILE_DEBUG:
 		return give_debug(files, file);
 	case CAIRN_FILE_ALTERNATE:
-		return give_separate_file(&find_separate(files)->alt, file);
+		return give_separate_file(files, &find_separate(files)->alt, file);
 	case CAIRN_FILE_PACKAGE:
-		return give_separate_file(&find_separate(files)->package, file);
+		return give_separate_file(files, &find_separate(files)->package, file);
 	case CAIRN_FILE_SPLIT:
 		return give_bytes(separate_debug_files_dwo(find_separate(files), directory, name),
 		                  NULL, file);
 	}
 	return false;
+}
+
+static void release_file(const struct os_file *file)
+{
+	if (file->mapped && !file->access)
+		os_file_release_pages(file->bytes);
+}
+
+void module_files_release_pages(const struct module_files *files)
+{
+	release_file(&files->program);
+	if (!files->has_separate)
+		return;
+	release_file(&files->separate.debug.file);
+	release_file(&files->separate.alt.file);
+	release_file(&files->separate.package.file);
 }
 
 static uint64_t count_file(const struct os_file *file)

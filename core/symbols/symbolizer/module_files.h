@@ -38,6 +38,9 @@ void module_files_report(const struct module_files *files, const char *path, uin
 /* Something is missing (CAIRN_MISSING_...), which is not a file that is looked for here. */
 void module_files_note_missing(struct module_files *files, unsigned missing);
 
+/* Mapped files are not read for a while: their pages do not count as this process's memory. */
+void module_files_release_pages(const struct module_files *files);
+
 /* Bytes that are held in memory for files. */
 uint64_t module_files_memory(const struct module_files *files);
 

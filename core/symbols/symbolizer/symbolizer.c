@@ -276,5 +276,7 @@ enum cairn_status cairn_symbolizer_find(struct cairn_symbolizer *symbolizer,
 		add_lowest(&question, module_files_module(&open->files)->lowest);
 	ask_sources(&question, open);
 	finish_answers(&question, open, count);
+	if (symbolizer->options.in_order)
+		module_files_release_pages(&open->files);
 	return symbolizer->memory_short ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
