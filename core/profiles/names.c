@@ -110,7 +110,7 @@ static bool has_name(const struct cairn_symbol_answer *answer)
 }
 
 /* What the names of a location tell; who knows lines knows inlined calls. */
-static uint8_t judge_names(const struct cairn_symbol_answer *answer)
+static uint8_t judge_names(const struct cairn_symbol_answer *answer, bool inlines)
 {
 	const struct cairn_location *outermost = &answer->locations[answer->count - 1];
 	unsigned has = PPROF_HAS_FUNCTIONS;
@@ -118,12 +118,12 @@ static uint8_t judge_names(const struct cairn_symbol_answer *answer)
 	if (outermost->file.size > 0)
 		has |= PPROF_HAS_FILES;
 	if (outermost->line > 0)
-		has |= PPROF_HAS_LINES | PPROF_HAS_INLINES;
+		has |= PPROF_HAS_LINES | (inlines ? PPROF_HAS_INLINES : 0u);
 	return (uint8_t)has;
 }
 
 enum cairn_status profile_add_names(struct cairn_profile *p, struct profile_location *location,
-                                    const struct cairn_symbol_answer *answer)
+                                    const struct cairn_symbol_answer *answer, bool inlines)
 {
 	const size_t first = p->new_line_count;
 	enum cairn_status status = CAIRN_OK;
@@ -144,7 +144,7 @@ enum cairn_status profile_add_names(struct cairn_profile *p, struct profile_loca
 	location->first_line = (uint32_t)first;
 	location->line_count = (uint32_t)answer->count;
 	location->folded = answer->all > answer->count;
-	location->has = judge_names(answer);
+	location->has = judge_names(answer, inlines);
 	p->mappings[location->mapping - 1].changed = true;
 	return CAIRN_OK;
 }

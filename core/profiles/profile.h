@@ -172,10 +172,11 @@ static inline uint64_t profile_new_text(const struct cairn_profile *profile, uin
 /* The most new lines that a location has. */
 size_t profile_most_lines(const struct cairn_profile *profile);
 
-/* Keeps the names that were found for a location. */
+/* Keeps the names that were found for a location; without `inlines` nobody looked for inlined calls. */
 CAIRN_MUST_USE enum cairn_status profile_add_names(struct cairn_profile *profile,
                                                    struct profile_location *location,
-                                                   const struct cairn_symbol_answer *answer);
+                                                   const struct cairn_symbol_answer *answer,
+                                                   bool inlines);
 
 /* Finds or adds the module of a mapping, whose texts are known. */
 CAIRN_MUST_USE enum cairn_status profile_add_module(struct cairn_profile *profile,

@@ -11,7 +11,7 @@ enum {
 
 /* A location that is to be named. */
 struct wanted {
-	uint32_t mapping, location; /* places in the tables */
+	uint32_t module, mapping, location; /* places in the tables */
 	uint64_t address;
 };
 
@@ -24,6 +24,7 @@ struct work {
 	struct profile_place place;
 	unsigned missing; /* CAIRN_MISSING_..., of the module */
 	bool has_symbols;
+	unsigned naming; /* CAIRN_PROFILE_... */
 	uint64_t va[BATCH];
 	struct profile_location *location[BATCH];
 	struct cairn_symbol_answer answer[BATCH];
@@ -70,6 +71,19 @@ static enum cairn_profile_reason explain_answer(const struct cairn_symbol_answer
 	return CAIRN_PROFILE_NO_SYMBOL;
 }
 
+/* Without inlined calls the last location is left, which is the function that the code belongs to. */
+static enum cairn_status add_names(struct work *work, size_t index)
+{
+	struct cairn_symbol_answer *answer = &work->answer[index];
+	const bool alone = (work->naming & CAIRN_PROFILE_FUNCTIONS) != 0;
+
+	if (alone) {
+		answer->locations += answer->count - 1;
+		answer->count = 1;
+	}
+	return profile_add_names(work->profile, work->location[index], answer, !alone);
+}
+
 static enum cairn_status name_batch(struct work *work, size_t count)
 {
 	enum cairn_status status = cairn_symbolizer_find(work->symbolizer, &work->asked.module,
@@ -78,8 +92,7 @@ static enum cairn_status name_batch(struct work *work, size_t count)
 	for (size_t i = 0; status == CAIRN_OK && i < count; i++) {
 		work->location[i]->reason = (uint8_t)explain_answer(&work->answer[i]);
 		if (work->answer[i].count > 0)
-			status = profile_add_names(work->profile, work->location[i],
-			                           &work->answer[i]);
+			status = add_names(work, i);
 	}
 	return status;
 }
@@ -139,6 +152,8 @@ static int compare_wanted(const void *a, const void *b)
 {
 	const struct wanted *x = a, *y = b;
 
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
 	if (x->mapping != y->mapping)
 		return x->mapping < y->mapping ? -1 : 1;
 	if (x->address != y->address)
@@ -146,7 +161,7 @@ static int compare_wanted(const void *a, const void *b)
 	return (x->location > y->location) - (x->location < y->location);
 }
 
-static bool list_wanted(struct work *work, bool again)
+static bool list_wanted(struct work *work)
 {
 	struct cairn_profile *p = work->profile;
 
@@ -158,18 +173,20 @@ static bool list_wanted(struct work *work, bool again)
 		l->reason = l->frame == PROFILE_FRAME_OTHER    ? CAIRN_PROFILE_OTHER_CODE
 		            : l->frame == PROFILE_FRAME_KERNEL ? CAIRN_PROFILE_FILELESS
 		                                               : CAIRN_PROFILE_UNMAPPED;
-		if (l->mapping == 0 || l->frame != PROFILE_FRAME_CODE || (l->named && !again))
+		if (l->mapping == 0 || l->frame != PROFILE_FRAME_CODE ||
+		    (l->named && !(work->naming & CAIRN_PROFILE_AGAIN)))
 			continue;
 		work->wanted[work->count++] =
-			(struct wanted){ l->mapping - 1, (uint32_t)i, l->address };
+			(struct wanted){ p->mappings[l->mapping - 1].module, l->mapping - 1,
+			                 (uint32_t)i, l->address };
 	}
 	qsort(work->wanted, work->count, sizeof(*work->wanted), compare_wanted);
 	return true;
 }
 
-static enum cairn_status name_all(struct work *work, bool again)
+static enum cairn_status name_all(struct work *work)
 {
-	enum cairn_status status = list_wanted(work, again) ? CAIRN_OK : CAIRN_NO_MEMORY;
+	enum cairn_status status = list_wanted(work) ? CAIRN_OK : CAIRN_NO_MEMORY;
 
 	for (size_t at = 0, end; status == CAIRN_OK && at < work->count; at = end) {
 		for (end = at;
@@ -182,7 +199,7 @@ static enum cairn_status name_all(struct work *work, bool again)
 }
 
 enum cairn_status cairn_profile_symbolize(struct cairn_profile *profile,
-                                          struct cairn_symbolizer *symbolizer, bool again)
+                                          struct cairn_symbolizer *symbolizer, unsigned naming)
 {
 	struct work *work = calloc(1, sizeof(*work));
 	enum cairn_status status = CAIRN_NO_MEMORY;
@@ -190,7 +207,8 @@ enum cairn_status cairn_profile_symbolize(struct cairn_profile *profile,
 	if (work) {
 		work->profile = profile;
 		work->symbolizer = symbolizer;
-		status = name_all(work, again);
+		work->naming = naming;
+		status = name_all(work);
 		free(work->wanted);
 		free(work);
 	}

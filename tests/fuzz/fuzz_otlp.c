@@ -111,8 +111,7 @@ static void check_version(struct cairn_bytes input, enum cairn_profile_version v
 			free((void *)same.data);
 		}
 		symbolizer = made_names_symbolizer(find_most);
-		ALWAYS(symbolizer &&
-		       cairn_profile_symbolize(profile, symbolizer, false) == CAIRN_OK);
+		ALWAYS(symbolizer && cairn_profile_symbolize(profile, symbolizer, 0) == CAIRN_OK);
 		cairn_symbolizer_free(symbolizer);
 		check_again(profile);
 		check_pprof(profile);

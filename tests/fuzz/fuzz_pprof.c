@@ -58,7 +58,7 @@ static void give_names(struct cairn_profile *profile)
 	struct cairn_symbolizer *symbolizer = made_names_symbolizer(find_made);
 
 	ALWAYS(symbolizer);
-	ALWAYS(cairn_profile_symbolize(profile, symbolizer, false) == CAIRN_OK);
+	ALWAYS(cairn_profile_symbolize(profile, symbolizer, 0) == CAIRN_OK);
 	cairn_symbolizer_free(symbolizer);
 }
 

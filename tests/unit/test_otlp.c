@@ -217,7 +217,7 @@ START_TEST(names_locations)
 
 	ck_assert(cairn_profile_open((struct cairn_bytes)BYTES(NEW), CAIRN_PROFILE_GUESSED,
 	                             &profile, &fault) == CAIRN_OK);
-	ck_assert(cairn_profile_symbolize(profile, symbolizer, false) == CAIRN_OK);
+	ck_assert(cairn_profile_symbolize(profile, symbolizer, 0) == CAIRN_OK);
 	check_report(profile);
 	check_text(profile, wanted);
 	const struct cairn_bytes output = write_profile(profile, CAIRN_PROFILE_OTLP, NULL);
@@ -253,7 +253,7 @@ START_TEST(names_with_empty_tables)
 
 	ck_assert(cairn_profile_open(input, CAIRN_PROFILE_GUESSED, &profile, &fault) == CAIRN_OK);
 	profile->mappings[1].build_id = (struct cairn_bytes)BYTES("abcd");
-	ck_assert(cairn_profile_symbolize(profile, symbolizer, false) == CAIRN_OK);
+	ck_assert(cairn_profile_symbolize(profile, symbolizer, 0) == CAIRN_OK);
 	const struct cairn_bytes output = write_profile(profile, CAIRN_PROFILE_OTLP, NULL);
 	ck_assert_uint_eq(output.size, wanted.size);
 	ck_assert(memcmp(output.data, wanted.data, output.size) == 0);

@@ -207,7 +207,7 @@ START_TEST(names_locations)
 	          CAIRN_OK);
 	ck_assert(cairn_profile_module(profile, 0, &module));
 	ck_assert_uint_eq(module.unnamed[CAIRN_PROFILE_NOT_ASKED], 2);
-	ck_assert(cairn_profile_symbolize(profile, symbolizer, false) == CAIRN_OK);
+	ck_assert(cairn_profile_symbolize(profile, symbolizer, 0) == CAIRN_OK);
 	char *text = write_profile(profile, CAIRN_PROFILE_PPROF, &size);
 	ck_assert_uint_eq(size, output.size);
 	ck_assert(memcmp(text, output.data, size) == 0);
@@ -238,7 +238,7 @@ START_TEST(bounds_names)
 	ck_assert_uint_gt(PROFILE_LINES_LEAST, PROFILE_LINES_TIMES * input.size);
 	ck_assert(cairn_profile_open(unit_exact(input), CAIRN_PROFILE_GUESSED, &profile, &fault) ==
 	          CAIRN_OK);
-	ck_assert(cairn_profile_symbolize(profile, symbolizer, false) == CAIRN_OK);
+	ck_assert(cairn_profile_symbolize(profile, symbolizer, 0) == CAIRN_OK);
 	ck_assert(cairn_profile_module(profile, 0, &module));
 	ck_assert_uint_eq(module.unnamed[CAIRN_PROFILE_TOO_MANY], 2);
 	char *text = write_profile(profile, CAIRN_PROFILE_FOLDED, &size);

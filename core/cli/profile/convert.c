@@ -94,10 +94,9 @@ static int write_profile(const struct convert *convert, const struct cairn_profi
 
 	if (!begin_output(convert, format, &output))
 		return EXIT_BROKEN;
-	good = cairn_profile_write(profile, format,
-	                           &(struct cairn_profile_output){ profile_output_write, &output,
-	                                                           convert->sample_type },
-	                           &fault) == CAIRN_OK;
+	good = profile_output_profile(
+		&output, &(struct profile_written){ profile, format, convert->sample_type },
+		&fault);
 	if (!good && output.error == 0)
 		print_diagnostic(convert->input, "%s", fault.what);
 	good = profile_output_end(&output, good) && good;
@@ -112,13 +111,19 @@ static bool read_recorded(void *context, const struct cairn_recorded_request *re
 	return cairn_recorded_read(&recording->search, request, bytes);
 }
 
+static void release_pages(void *context, struct cairn_bytes bytes)
+{
+	(void)context;
+	os_file_release_pages(bytes);
+}
+
 /* A recording of perf needs the files of modules for its stacks, too. */
 static enum cairn_status open_profile(struct convert *convert, const struct os_file *file,
                                       const struct wish *wish, struct cairn_profile **profile,
                                       struct cairn_fault *fault)
 {
 	struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
-	struct profile_recording recording = { file->bytes.size,
+	struct profile_recording recording = { file,
 		                               { sizeof(recording.search),
 		                                 strcmp(convert->input, "-") == 0 ? NULL
 		                                                                  : convert->input,
@@ -130,6 +135,7 @@ static enum cairn_status open_profile(struct convert *convert, const struct os_f
 	options.unpack = profile_unpack;
 	options.context = &recording;
 	options.read = convert->no_symbolize ? NULL : read_recorded;
+	options.done_with = file->mapped ? release_pages : NULL;
 	return cairn_profile_open_recording(file->bytes, &options, profile, fault);
 }
 
@@ -227,7 +233,7 @@ static int run_convert(struct convert *convert, const struct command *command)
 		return usage_error(command, "--otlp-version is 1.5 to 1.11");
 	if (!input_open_unpacked(convert->input, &file))
 		return EXIT_BROKEN;
-	convert->symbolizer = profile_symbolizer(convert, cairn_recording_recognize(file.bytes));
+	convert->symbolizer = profile_symbolizer(convert, file.bytes);
 	status = convert->symbolizer ? convert_input(convert, &file, &wish) : EXIT_BROKEN;
 	if (status == EXIT_CLEAN)
 		report_left_out(convert);
@@ -254,6 +260,11 @@ int profile_convert(int argc, char **argv)
 		               "write there; - is standard output; *.gz is packed, and so is pprof",
 		               &convert.output),
 		OPTION_FLAG("no-symbolize", "look up no names", &convert.no_symbolize),
+		OPTION_FLAG("no-inline",
+		            "name functions alone, by symbol tables where there are some, without "
+		            "inlined "
+		            "calls",
+		            &convert.no_inline),
 		OPTION_FLAG("symbolize-all", "look up names for locations that have some, too",
 		            &convert.symbolize_all),
 		OPTION_TEXT("sample-type", "TYPE",

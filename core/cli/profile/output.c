@@ -9,9 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { WAITING = -1 }; /* no file is open yet: what is written stays in memory */
+
 bool profile_output_begin(struct profile_output *output, const char *path, bool binary, bool packed)
 {
-	*output = (struct profile_output){ .path = path, .bytes = { .limit = SIZE_MAX } };
+	*output = (struct profile_output){ .path = path,
+		                           .fd = path ? WAITING : STDOUT_FILENO,
+		                           .bytes = { .limit = SIZE_MAX } };
 	if (!path && (binary || packed) && isatty(STDOUT_FILENO)) {
 		print_diagnostic(NULL,
 		                 "a profile of this format is not for a terminal; -o names a file");
@@ -26,17 +30,18 @@ bool profile_output_begin(struct profile_output *output, const char *path, bool 
 	return output->packer != NULL;
 }
 
-/* Standard output takes what there is; a file waits for all of it. */
+static struct cairn_bytes list_bytes(const struct profile_output *output)
+{
+	return (struct cairn_bytes){ output->bytes.data ? output->bytes.data : (const uint8_t *)"",
+		                     output->bytes.size };
+}
+
 static int pass_on(struct profile_output *output)
 {
-	const struct cairn_bytes bytes = { output->bytes.data ? output->bytes.data
-		                                              : (const uint8_t *)"",
-		                           output->bytes.size };
-
 	if (output->bytes.failed)
 		output->error = ENOMEM;
-	else if (!output->path) {
-		output->error = os_write_all(STDOUT_FILENO, bytes);
+	else if (output->fd != WAITING) {
+		output->error = os_write_all(output->fd, list_bytes(output));
 		output->bytes.size = 0;
 	}
 	return output->error;
@@ -56,24 +61,56 @@ int profile_output_write(void *context, const void *bytes, size_t size)
 	return output->error ? output->error : pass_on(output);
 }
 
-static void finish_file(struct profile_output *output)
+static int finish_bytes(struct profile_output *output)
 {
 	const struct cairn_bytes nothing = { (const uint8_t *)"", 0 };
 
-	if (output->packer && !gzip_pack(output->packer, nothing, true, &output->bytes))
+	if (output->error == 0 && output->packer &&
+	    !gzip_pack(output->packer, nothing, true, &output->bytes))
 		output->error = ENOMEM;
-	if (output->error == 0)
-		(void)pass_on(output);
-	const struct cairn_bytes all = { output->bytes.data ? output->bytes.data : nothing.data,
-		                         output->bytes.size };
-	if (output->error == 0 && output->path)
-		output->error = os_atomic_file_write(output->path, &all, 1);
+	return output->error ? output->error : pass_on(output);
+}
+
+/* A profile on its way into a file. */
+struct filling {
+	struct profile_output *output;
+	const struct profile_written *what;
+	struct cairn_fault *fault;
+	enum cairn_status status;
+};
+
+static int fill_output(void *context, int fd)
+{
+	struct filling *f = context;
+	const struct cairn_profile_output pieces = { profile_output_write, f->output,
+		                                     f->what->sample_type };
+
+	f->output->fd = fd;
+	f->status = cairn_profile_write(f->what->profile, f->what->format, &pieces, f->fault);
+	if (f->status == CAIRN_OK)
+		return finish_bytes(f->output);
+	return f->output->error ? f->output->error : ECANCELED;
+}
+
+bool profile_output_profile(struct profile_output *output, const struct profile_written *what,
+                            struct cairn_fault *fault)
+{
+	struct filling filling = { output, what, fault, CAIRN_OK };
+	const int error = output->path ? os_atomic_file_fill(output->path, fill_output, &filling)
+	                               : fill_output(&filling, STDOUT_FILENO);
+
+	if (filling.status == CAIRN_OK && output->error == 0)
+		output->error = error;
+	output->is_written = true;
+	return error == 0;
 }
 
 bool profile_output_end(struct profile_output *output, bool keep)
 {
-	if (keep)
-		finish_file(output);
+	if (keep && !output->is_written && finish_bytes(output) == 0 && output->path) {
+		const struct cairn_bytes all = list_bytes(output);
+		output->error = os_atomic_file_write(output->path, &all, 1);
+	}
 	gzip_pack_close(output->packer);
 	byte_buffer_finish(&output->bytes);
 	if (output->error)

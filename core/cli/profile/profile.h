@@ -15,7 +15,7 @@ struct convert {
 	const char *otlp_version;
 	const char *folders, *sysroot, *kallsyms;
 	char kept_files[KEPT_FILES_SIZE]; /* the folders, and after them that of perf */
-	bool no_symbolize, symbolize_all, use_debuginfod, quiet;
+	bool no_symbolize, no_inline, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
 	bool told_debuginfod;
 	uint64_t left_out;       /* members of JSON, of all messages */
@@ -28,9 +28,18 @@ int profile_convert(int argc, char **argv);
 /* Where a profile goes: to a file that appears whole, or to standard output; packed or not. */
 struct profile_output {
 	const char *path; /* NULL: standard output */
+	int fd;           /* standard output, or the file while it is being filled */
 	void *packer;     /* NULL: it is not packed */
 	struct byte_buffer bytes;
-	int error; /* an errno value */
+	bool is_written; /* the file is there, or could not be */
+	int error;       /* an errno value */
+};
+
+/* What is written of a profile. */
+struct profile_written {
+	const struct cairn_profile *profile;
+	enum cairn_profile_format format;
+	const char *sample_type; /* may be NULL */
 };
 
 /* What is packed or else `binary` does not go to a terminal. False, after a complaint, if it cannot be. */
@@ -40,6 +49,10 @@ bool profile_output_begin(struct profile_output *output, const char *path, bool 
 /* The function of struct cairn_profile_output, whose context is the output. */
 int profile_output_write(void *context, const void *bytes, size_t size);
 
+/* Writes a whole profile, piece by piece, so that a large one is never in memory as well; false: *fault or output->error says why not. */
+bool profile_output_profile(struct profile_output *output, const struct profile_written *what,
+                            struct cairn_fault *fault);
+
 /* Ends the output, which appears if `keep`; false, after a complaint, if it cannot be written. */
 bool profile_output_end(struct profile_output *output, bool keep);
 
@@ -48,7 +61,7 @@ void profile_report(const char *input, const struct cairn_profile *profile, bool
 
 /* The context of the functions of struct cairn_recording_options. */
 struct profile_recording {
-	uint64_t worth; /* bytes of the recording */
+	const struct os_file *file;
 	struct cairn_recorded_search search;
 };
 
@@ -72,7 +85,7 @@ bool profile_convert_stream(struct convert *convert, struct cairn_bytes stream,
                             enum cairn_profile_version version, enum cairn_profile_format format,
                             struct profile_output *output);
 
-/* A symbolizer by the options, with DWARF; NULL, after a complaint, if memory is short. */
-struct cairn_symbolizer *profile_symbolizer(struct convert *convert, bool is_recording);
+/* A symbolizer for the input, by the options, with DWARF; NULL, after a complaint, if memory is short. */
+struct cairn_symbolizer *profile_symbolizer(struct convert *convert, struct cairn_bytes input);
 
 #endif

@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MODULES_MAX = 1 << 12 }; /* whose files are kept open; locations come module by module */
+enum {
+	MODULES_MAX = 1 << 12, /* whose files are kept open; locations come module by module */
+	AFTER_TABLES = 450,    /* a rank: symbol tables have 400 */
+};
 
 static bool fetch_file(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
                        char *path, size_t size)
@@ -35,22 +38,35 @@ static void add_kept_files(struct convert *convert)
 		convert->folders = convert->kept_files;
 }
 
-struct cairn_symbolizer *profile_symbolizer(struct convert *convert, bool is_recording)
+/* DWARF, which is asked for functions alone when nothing else knows them. */
+static enum cairn_status add_dwarf(const struct convert *convert,
+                                   struct cairn_symbolizer *symbolizer)
+{
+	struct cairn_symbol_source source = *cairn_dwarf_source();
+
+	if (convert->no_inline)
+		source.rank = AFTER_TABLES;
+	return cairn_symbolizer_add(symbolizer, &source);
+}
+
+struct cairn_symbolizer *profile_symbolizer(struct convert *convert, struct cairn_bytes input)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 	struct cairn_symbolizer *symbolizer;
 
-	if (is_recording)
+	if (cairn_recording_recognize(input))
 		add_kept_files(convert);
 	options.folders = convert->folders;
 	options.sysroot = convert->sysroot;
 	options.modules_max = MODULES_MAX;
+	options.in_order = !cairn_profile_is_stream(input);
+	options.ranking = convert->no_inline ? CAIRN_RANK_FIRST : CAIRN_RANK_LINES;
 	if (convert->use_debuginfod) {
 		options.fetch = fetch_file;
 		options.fetch_context = convert;
 	}
 	symbolizer = cairn_symbolizer_new(&options);
-	if (symbolizer && cairn_symbolizer_add(symbolizer, cairn_dwarf_source()) == CAIRN_OK)
+	if (symbolizer && add_dwarf(convert, symbolizer) == CAIRN_OK)
 		return symbolizer;
 	cairn_symbolizer_free(symbolizer);
 	print_diagnostic(NULL, "out of memory");
@@ -59,8 +75,10 @@ struct cairn_symbolizer *profile_symbolizer(struct convert *convert, bool is_rec
 
 bool profile_give_names(struct convert *convert, struct cairn_profile *profile)
 {
-	const enum cairn_status status =
-		cairn_profile_symbolize(profile, convert->symbolizer, convert->symbolize_all);
+	const enum cairn_status status = cairn_profile_symbolize(
+		profile, convert->symbolizer,
+		(convert->symbolize_all ? CAIRN_PROFILE_AGAIN : 0u) |
+			(convert->no_inline ? CAIRN_PROFILE_FUNCTIONS : 0u));
 
 	if (status != CAIRN_OK)
 		print_diagnostic(convert->input, "%s", cairn_status_text(status));

@@ -20,7 +20,7 @@ extern "C" {
  *
  *	if (cairn_profile_open(bytes, CAIRN_PROFILE_GUESSED, &profile, &fault) != CAIRN_OK)
  *		...
- *	status = cairn_profile_symbolize(profile, symbolizer, false);
+ *	status = cairn_profile_symbolize(profile, symbolizer, 0);
  *	if (status == CAIRN_OK)
  *		status = cairn_profile_write(profile, CAIRN_PROFILE_PPROF, &output, &fault);
  *	cairn_profile_close(profile);
@@ -127,10 +127,15 @@ struct cairn_recording_options {
 	 */
 	bool (*read)(void *context, const struct cairn_recorded_request *request,
 	             struct cairn_bytes *bytes);
+	/*
+	 * Told again and again that the recording's bytes are not read for a while: a host that has mapped a file may give its
+	 * pages back. NULL: nobody is told.
+	 */
+	void (*done_with)(void *context, struct cairn_bytes bytes);
 };
-#define CAIRN_RECORDING_OPTIONS                                                \
-	{                                                                      \
-		sizeof(struct cairn_recording_options), NULL, NULL, NULL, NULL \
+#define CAIRN_RECORDING_OPTIONS                                                      \
+	{                                                                            \
+		sizeof(struct cairn_recording_options), NULL, NULL, NULL, NULL, NULL \
 	}
 
 /* Do the bytes begin as a recording of perf does (perf.data)? */
@@ -174,14 +179,21 @@ CAIRN_API uint64_t cairn_profile_unknown_fields(const struct cairn_profile *prof
 /* NULL is allowed. */
 CAIRN_API void cairn_profile_close(struct cairn_profile *profile);
 
+/* How names are looked up: the sum of these. */
+enum cairn_profile_naming {
+	CAIRN_PROFILE_AGAIN = 1, /* also of locations that have names */
+	CAIRN_PROFILE_FUNCTIONS =
+		2, /* the functions alone, without the calls that are inlined into them */
+};
+
 /*
- * Looks up the names of all locations that have none, or with `again` of all locations; once for each profile. A
+ * Looks up the names of all locations that have none; `naming` is CAIRN_PROFILE_..., or 0; once for each profile. A
  * file serves a mapping if it has its build ID; a mapping without one is served by the file at its path. Addresses are looked up
  * as the profile has them. Returns NO_MEMORY if memory is short, and OK otherwise: cairn_profile_module() tells what was
  * found.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_symbolize(
-	struct cairn_profile *profile, struct cairn_symbolizer *symbolizer, bool again);
+	struct cairn_profile *profile, struct cairn_symbolizer *symbolizer, unsigned naming);
 
 /* Why a location has no name. */
 enum cairn_profile_reason {

@@ -213,8 +213,10 @@ static void take_records(struct recording *r, struct perfdata_records records)
 {
 	struct perfdata_record record;
 
-	while (r->status == CAIRN_OK && perfdata_next(&records, &record))
+	while (r->status == CAIRN_OK && perfdata_next(&records, &record)) {
 		take_record(r, &record);
+		recording_done(r, &record);
+	}
 	if (records.in.fault.status == CAIRN_NO_MEMORY)
 		fail_recording(r, CAIRN_NO_MEMORY, NULL);
 	else if (records.in.fault.status != CAIRN_OK)
@@ -283,6 +285,7 @@ static void order_events(struct recording *r)
 		                              &r->attrs[recording_attr_number(r, &e->record)].attr,
 		                              &sample))
 			e->time = sample.time;
+		recording_done(r, &e->record);
 	}
 	if (r->event_count > 1)
 		qsort(r->events, r->event_count, sizeof(*r->events), compare_events);

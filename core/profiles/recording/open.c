@@ -53,6 +53,7 @@ static void replay_records(struct recording *r)
 			recording_take_sample(r, record);
 		else
 			recording_take_record(r, record);
+		recording_done(r, record);
 	}
 }
 

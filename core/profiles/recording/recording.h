@@ -4,6 +4,7 @@
  * mapped, and tables of what the profile holds, each item once.
  *
  *	load.c       records, and their order
+ *	done.c       what was read, and need not be in memory
  *	processes.c  who has mapped what, from record to record
  *	image.c      the memory of a process, as far as its files and a copied stack have it
  *	stack.c      the stack of a sample, by its chain or by the unwinder
@@ -169,6 +170,7 @@ struct recording {
 	uint32_t frames[RECORDING_FRAMES_MAX];
 	size_t frame_count;
 
+	uint64_t read_bytes; /* of records, since the host was told that the file is not needed */
 	struct allowance moves_left;
 	struct cairn_recording_counts counts;
 };
@@ -196,6 +198,9 @@ void recording_begin_tables(struct recording *r);
 
 /* Memory is short, or the recording wants more than it is worth: recording->status says so. */
 void recording_lack_memory(struct recording *r);
+
+/* A record was read, and is not needed for a while. */
+void recording_done(struct recording *r, const struct perfdata_record *record);
 
 /* Each of these sets recording->status if it fails. */
 void recording_load(struct recording *r);

@@ -151,7 +151,7 @@ static void name_profile(const struct query_asker *asker, struct cairn_profile *
 	enum cairn_status status = CAIRN_NO_MEMORY;
 
 	if (remote && remote_symbols_open(asker, remote)) {
-		status = cairn_profile_symbolize(profile, remote->symbolizer, false);
+		status = cairn_profile_symbolize(profile, remote->symbolizer, 0);
 		if (status == CAIRN_OK)
 			status = write_profile(profile, is_json, &out, &fault);
 		if (status == CAIRN_OK && remote->outcome == QUERY_LATE)

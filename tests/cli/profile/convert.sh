@@ -90,6 +90,13 @@ cp kept "root$work/moved"
 named 'below a sysroot' --sysroot root profile
 mv kept moved
 
+# functions alone, as symbol tables know them
+"$cairn" profile convert --no-inline --to folded -o folded profile 2>report || fail 'functions alone'
+grep -q 'main;outer_function;hot_function 30000000$' folded || { fail 'functions alone'; cat folded report; }
+"$cairn" profile convert --no-inline --quiet -o alone.pb.gz profile
+"$cairn" profile convert --quiet --to folded alone.pb.gz >folded
+grep -q 'main;outer_function;hot_function 30000000$' folded || { fail 'functions alone, written and read'; cat folded; }
+
 # what is not named is the same, byte for byte, and what is named has the same samples and labels
 "$profiled" odd odd
 gzip -k odd
