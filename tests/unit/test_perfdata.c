@@ -299,6 +299,110 @@ START_TEST(names_the_kernel)
 }
 END_TEST
 
+enum { BRANCHES = 1 << 11, BRANCH_TYPE_PLACE = 16 + 8 + 72 };
+
+/* A pipe whose event has branches: 1 << 11 are calls, 1 << 17 an index before them, 1 << 19 counters after them. */
+static void begin_branches(struct made *m, uint64_t type)
+{
+	struct made word = { .big = m->big };
+
+	begin_pipe(m, IP_TID_TIME | PERIOD | CHAIN | BRANCHES);
+	put(&word, type, 8);
+	memcpy(m->data + BRANCH_TYPE_PLACE, word.data, 8);
+}
+
+/* A chain of two, and as many branches: 0x5010 to 0x5000, 0x6010 to 0x5000, and so on. */
+static void put_branches(struct made *m, uint64_t time, uint64_t type, uint64_t count)
+{
+	const size_t record = begin_record(m, PERFDATA_SAMPLE, PERFDATA_MODE_USER);
+
+	put(m, 0x4010, 8);
+	put_ids(m, 7, time);
+	put(m, 1000, 8);
+	put(m, 3, 8);
+	put(m, PERFDATA_CONTEXT_USER, 8);
+	put(m, 0x4010, 8);
+	put(m, 0x4020, 8);
+	put(m, count, 8);
+	if (type & 1 << 17)
+		put(m, 0, 8);
+	for (unsigned i = 0; i < (count < 4 ? count : 4); i++) {
+		put(m, 0x5010 + 0x1000 * i, 8);
+		put(m, 0x5000, 8);
+		put(m, 0, 8);
+	}
+	if (type & 1 << 19)
+		for (unsigned i = 0; i < count; i++)
+			put(m, 0x77, 8);
+	end_record(m, record);
+}
+
+/* Calls that the processor has kept take the place of a chain; other branches do not, nor does an empty list. */
+START_TEST(reads_kept_calls)
+{
+	static const uint64_t types[] = { 1 << 11, 1 << 11 | 1 << 17, 1 << 11 | 1 << 19,
+		                          1 << 11 | 1 << 17 | 1 << 19 };
+	struct cairn_recording_counts counts;
+	struct made m = { .big = _i };
+
+	for (size_t i = 0; i < COUNT(types); i++) {
+		begin_branches(&m, types[i]);
+		put_branches(&m, 20, types[i], 2);
+		put_branches(&m, 21, types[i], 0);
+		expect_stacks(&m, NULL, "0x6010;0x5010;0x5000 1\nmade_here;made_here 1\n");
+	}
+	begin_branches(&m, 1 << 3);
+	put_branches(&m, 20, 1 << 3, 2);
+	expect_stacks(&m, NULL, "made_here;made_here 1\n");
+	begin_branches(&m, 1 << 11);
+	put_branches(&m, 20, 1 << 11, UINT64_MAX / 8);
+	free(fold(&m, NULL, &counts));
+	ck_assert_uint_eq(counts.damaged, 1);
+}
+END_TEST
+
+static void count_told(void *context, struct cairn_bytes bytes)
+{
+	(void)bytes;
+	++*(unsigned *)context;
+}
+
+/* The records of a directory are in several files, and are replayed in one order. */
+START_TEST(reads_directories)
+{
+	struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
+	struct cairn_recording_counts counts = { .size = sizeof(counts) };
+	struct cairn_profile *profile;
+	struct cairn_fault fault;
+	struct made head = { .big = _i }, first = { .big = _i }, second = { .big = _i };
+	unsigned told = 0;
+
+	begin_pipe(&head, IP_TID_TIME | PERIOD | CHAIN);
+	put_chain(&head, 7, 20, 0x4010, 0x4020);
+	put_chain(&first, 7, 50, 0x4010, 0x4020);
+	put_mmap(&second, 7, 0x4000, 0x100, "/bin/a", 40);
+	put(&second, 1, 4); /* a record that is cut off */
+	const struct cairn_bytes parts[] = { { first.data, first.size },
+		                             { second.data, second.size } };
+	options.parts = parts;
+	options.part_count = COUNT(parts);
+	options.done_with = count_told;
+	options.context = &told;
+	ck_assert(cairn_profile_open_recording((struct cairn_bytes){ head.data, head.size },
+	                                       &options, &profile, &fault) == CAIRN_OK);
+	ck_assert(cairn_profile_recording(profile, &counts));
+	ck_assert_uint_eq(counts.samples, 2);
+	ck_assert(counts.is_cut);
+	ck_assert_uint_eq(told, 0); /* of a small one nobody needs to hear */
+	ck_assert_uint_eq(
+		cairn_profile_module(profile, 0,
+	                             &(struct cairn_profiled_module){
+					     .size = sizeof(struct cairn_profiled_module) }),
+		1);
+	cairn_profile_close(profile);
+}
+END_TEST
+
 /* A stack that was copied, without files: its leaf is known, and it is cut. */
 START_TEST(counts_dumps)
 {
@@ -414,6 +518,8 @@ int main(void)
 	tcase_add_loop_test(recordings, follows_maps, 0, 2);
 	tcase_add_loop_test(recordings, names_made_code, 0, 2);
 	tcase_add_loop_test(recordings, names_the_kernel, 0, 2);
+	tcase_add_loop_test(recordings, reads_kept_calls, 0, 2);
+	tcase_add_loop_test(recordings, reads_directories, 0, 2);
 	tcase_add_loop_test(recordings, counts_dumps, 0, 2);
 	tcase_add_test(recordings, reads_cut_recordings);
 	tcase_add_loop_test(recordings, refuses, 0, COUNT(refused));

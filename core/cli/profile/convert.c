@@ -111,10 +111,28 @@ static bool read_recorded(void *context, const struct cairn_recorded_request *re
 	return cairn_recorded_read(&recording->search, request, bytes);
 }
 
+static void release_mapped(const struct os_file *file, struct cairn_bytes bytes)
+{
+	if (file->mapped && file->bytes.data == bytes.data)
+		os_file_release_pages(bytes);
+}
+
 static void release_pages(void *context, struct cairn_bytes bytes)
 {
-	(void)context;
-	os_file_release_pages(bytes);
+	const struct profile_recording *recording = context;
+
+	release_mapped(recording->file, bytes);
+	for (size_t i = 0; i < recording->directory->count; i++)
+		release_mapped(&recording->directory->files[i], bytes);
+}
+
+static uint64_t count_recorded(const struct convert *convert, const struct os_file *file)
+{
+	uint64_t size = file->bytes.size;
+
+	for (size_t i = 0; i < convert->directory.count; i++)
+		size += convert->directory.bytes[i].size;
+	return size;
 }
 
 /* A recording of perf needs the files of modules for its stacks, too. */
@@ -124,6 +142,8 @@ static enum cairn_status open_profile(struct convert *convert, const struct os_f
 {
 	struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
 	struct profile_recording recording = { file,
+		                               &convert->directory,
+		                               count_recorded(convert, file),
 		                               { sizeof(recording.search),
 		                                 strcmp(convert->input, "-") == 0 ? NULL
 		                                                                  : convert->input,
@@ -135,7 +155,9 @@ static enum cairn_status open_profile(struct convert *convert, const struct os_f
 	options.unpack = profile_unpack;
 	options.context = &recording;
 	options.read = convert->no_symbolize ? NULL : read_recorded;
-	options.done_with = file->mapped ? release_pages : NULL;
+	options.parts = convert->directory.bytes;
+	options.part_count = convert->directory.count;
+	options.done_with = release_pages;
 	return cairn_profile_open_recording(file->bytes, &options, profile, fault);
 }
 
@@ -221,6 +243,13 @@ static void report_left_out(const struct convert *convert)
 		                 convert->unknown_fields);
 }
 
+static bool open_profile_input(struct convert *convert, struct os_file *file)
+{
+	return profile_is_directory(convert->input)
+	               ? profile_open_directory(convert->input, file, &convert->directory)
+	               : input_open_unpacked(convert->input, file);
+}
+
 static int run_convert(struct convert *convert, const struct command *command)
 {
 	struct wish wish = { .chosen = false };
@@ -231,7 +260,7 @@ static int run_convert(struct convert *convert, const struct command *command)
 		return usage_error(command, "--to is pprof, otlp, otlp-json, firefox or folded");
 	if (!choose_version(convert, &wish))
 		return usage_error(command, "--otlp-version is 1.5 to 1.11");
-	if (!input_open_unpacked(convert->input, &file))
+	if (!open_profile_input(convert, &file))
 		return EXIT_BROKEN;
 	convert->symbolizer = profile_symbolizer(convert, file.bytes);
 	status = convert->symbolizer ? convert_input(convert, &file, &wish) : EXIT_BROKEN;
@@ -239,6 +268,7 @@ static int run_convert(struct convert *convert, const struct command *command)
 		report_left_out(convert);
 	cairn_symbolizer_free(convert->symbolizer);
 	os_file_close(&file);
+	profile_close_directory(&convert->directory);
 	debuginfod_close(&convert->debuginfod);
 	return status;
 }

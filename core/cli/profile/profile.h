@@ -10,6 +10,20 @@
 
 enum { KEPT_FILES_SIZE = 2 << 12 };
 
+/* The files of records in a directory. */
+struct profile_directory {
+	struct os_file *files;
+	struct cairn_bytes *bytes; /* of each */
+	size_t count;
+};
+
+bool profile_is_directory(const char *path);
+
+/* Opens DIRECTORY/data and DIRECTORY/data.NUMBER; false, after a complaint, if there is none. */
+bool profile_open_directory(const char *path, struct os_file *head,
+                            struct profile_directory *directory);
+void profile_close_directory(struct profile_directory *directory);
+
 struct convert {
 	const char *input, *output, *to, *sample_type;
 	const char *otlp_version;
@@ -21,6 +35,7 @@ struct convert {
 	uint64_t left_out;       /* members of JSON, of all messages */
 	uint64_t unknown_fields; /* of messages that were written as JSON */
 	struct cairn_symbolizer *symbolizer;
+	struct profile_directory directory; /* empty, if the input is a file */
 };
 
 int profile_convert(int argc, char **argv);
@@ -62,6 +77,8 @@ void profile_report(const char *input, const struct cairn_profile *profile, bool
 /* The context of the functions of struct cairn_recording_options. */
 struct profile_recording {
 	const struct os_file *file;
+	const struct profile_directory *directory;
+	uint64_t worth; /* bytes of the recording */
 	struct cairn_recorded_search search;
 };
 

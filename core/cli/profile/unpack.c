@@ -28,7 +28,7 @@ enum cairn_status profile_unpack(void *context, struct cairn_bytes (*next)(void 
                                  void *pieces, void **memory, size_t *size)
 {
 	const struct profile_recording *recording = context;
-	const uint64_t limit = unpack_allowed(recording->file->bytes.size);
+	const uint64_t limit = unpack_allowed(recording->worth);
 	struct byte_buffer out = { .limit = limit > SIZE_MAX ? SIZE_MAX : (size_t)limit };
 	struct unpack_pieces stream;
 	struct cairn_fault fault;

@@ -66,7 +66,13 @@ enum {
 #define PERFDATA_CONTEXT_KERNEL ((uint64_t)-128)
 #define PERFDATA_CONTEXT_USER ((uint64_t)-512)
 
-enum { PERFDATA_ID_MAX = 20 }; /* bytes of a build ID */
+enum {
+	PERFDATA_ID_MAX = 20,      /* bytes of a build ID */
+	PERFDATA_BRANCH_SIZE = 24, /* from where, to where, and flags */
+};
+
+/* A bit of branch_type: the processor has kept the calls that have not returned yet, in place of all branches. */
+#define PERFDATA_BRANCH_CALLS ((uint64_t)1 << 11)
 
 /* A run of records; `big` is their byte order. */
 struct perfdata_records {
@@ -107,6 +113,7 @@ struct perfdata_sample {
 	uint32_t pid, tid;
 	bool has_time;
 	struct cairn_bytes chain;
+	struct cairn_bytes branches;  /* the latest first; see perfdata_branch() */
 	uint64_t register_abi;        /* 0: no registers; 1: of 32 bits; 2: of 64 */
 	struct cairn_bytes registers; /* numbers of 8 bytes, one for each bit of user_registers */
 	struct cairn_bytes stack;     /* from the stack pointer on */

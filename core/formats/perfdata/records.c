@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { NUMBER = 8, BRANCH_SIZE = 24, FILE_NUMBERS = 24, ID_WORDS = 4, PROT_EXEC = 4 };
+enum { NUMBER = 8, FILE_NUMBERS = 24, ID_WORDS = 4, PROT_EXEC = 4 };
 
 /* Bits of sample_type. */
 enum {
@@ -82,12 +82,15 @@ static void skip_counts(struct reader *r, uint64_t format)
 	}
 }
 
-static void skip_branches(struct reader *r, uint64_t type)
+/* Counters come after all branches. */
+static void read_branches(struct reader *r, uint64_t type, struct perfdata_sample *s)
 {
 	const uint64_t count = reader_u64(r);
 
 	(void)read_if(r, type, BRANCH_INDEX);
-	(void)read_list(r, count, BRANCH_SIZE + (type & BRANCH_COUNTERS ? NUMBER : 0));
+	s->branches = read_list(r, count, PERFDATA_BRANCH_SIZE);
+	if (type & BRANCH_COUNTERS)
+		(void)read_list(r, count, NUMBER);
 }
 
 static void read_registers(struct reader *r, const struct perfdata_attr *attr,
@@ -137,7 +140,9 @@ bool perfdata_read_sample(const struct perfdata_record *record, const struct per
 	struct reader r = reader_open(record->body, record->big);
 	const struct cairn_bytes none = { record->body.data, 0 };
 
-	*s = (struct perfdata_sample){ .chain = none, .registers = none, .stack = none };
+	*s = (struct perfdata_sample){
+		.chain = none, .branches = none, .registers = none, .stack = none
+	};
 	read_sample_head(&r, type, s);
 	if (type & HAS_READ)
 		skip_counts(&r, attr->read_format);
@@ -146,7 +151,7 @@ bool perfdata_read_sample(const struct perfdata_record *record, const struct per
 	if (type & HAS_RAW)
 		(void)read_list(&r, reader_u32(&r), 1);
 	if (type & HAS_BRANCHES)
-		skip_branches(&r, attr->branch_type);
+		read_branches(&r, attr->branch_type, s);
 	if (type & HAS_REGISTERS)
 		read_registers(&r, attr, s);
 	if (type & HAS_STACK)

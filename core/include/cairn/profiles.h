@@ -132,10 +132,16 @@ struct cairn_recording_options {
 	 * pages back. NULL: nobody is told.
 	 */
 	void (*done_with)(void *context, struct cairn_bytes bytes);
+	/*
+	 * A recording that is a directory (`perf record --threads`) has its header in the file `data`, and more records in files named
+	 * data.0, data.1 and so on, which are borrowed as the first one is. NULL: it is a file.
+	 */
+	const struct cairn_bytes *parts;
+	size_t part_count;
 };
-#define CAIRN_RECORDING_OPTIONS                                                      \
-	{                                                                            \
-		sizeof(struct cairn_recording_options), NULL, NULL, NULL, NULL, NULL \
+#define CAIRN_RECORDING_OPTIONS                                                               \
+	{                                                                                     \
+		sizeof(struct cairn_recording_options), NULL, NULL, NULL, NULL, NULL, NULL, 0 \
 	}
 
 /* Do the bytes begin as a recording of perf does (perf.data)? */

@@ -231,21 +231,50 @@ static struct cairn_bytes next_piece(void *context)
 	                                        : (struct cairn_bytes){ (const uint8_t *)"", 0 };
 }
 
+/* Records point into what was unpacked. */
+static void **add_unpacked(struct recording *r)
+{
+	if (!array_grow(&r->unpacked, &r->unpacked_room, r->unpacked_count + 1,
+	                sizeof(*r->unpacked))) {
+		fail_recording(r, CAIRN_NO_MEMORY, NULL);
+		return NULL;
+	}
+	r->unpacked[r->unpacked_count] = NULL;
+	return &r->unpacked[r->unpacked_count++];
+}
+
 static void take_packed_records(struct recording *r)
 {
 	enum cairn_status status = CAIRN_UNSUPPORTED;
+	void **unpacked = r->packed_count > 0 && r->status == CAIRN_OK ? add_unpacked(r) : NULL;
 	size_t size = 0;
 
-	if (r->packed_count == 0 || r->status != CAIRN_OK)
+	if (!unpacked)
 		return;
+	r->packed_next = 0;
 	if (r->options->unpack)
-		status =
-			r->options->unpack(r->options->context, next_piece, r, &r->unpacked, &size);
+		status = r->options->unpack(r->options->context, next_piece, r, unpacked, &size);
+	r->packed_count = 0;
 	if (status != CAIRN_OK)
 		fail_recording(r, status, "its records are compressed, and cannot be unpacked");
 	else
-		take_records(r, perfdata_records((struct cairn_bytes){ r->unpacked, size },
-		                                 r->file.big));
+		take_records(
+			r, perfdata_records((struct cairn_bytes){ *unpacked, size }, r->file.big));
+}
+
+/* What is packed in a file is a stream of its own. */
+static void take_stream(struct recording *r, struct perfdata_records records)
+{
+	take_records(r, records);
+	take_packed_records(r);
+}
+
+static void take_parts(struct recording *r)
+{
+	const struct recording_parts parts = recording_parts(r->options);
+
+	for (size_t i = 0; r->status == CAIRN_OK && i < parts.count; i++)
+		take_stream(r, perfdata_records(parts.bytes[i], r->file.big));
 }
 
 uint32_t recording_attr_number(const struct recording *r, const struct perfdata_record *record)
@@ -301,8 +330,8 @@ void recording_load(struct recording *r)
 	for (unsigned i = 0; r->status == CAIRN_OK && i < PERFDATA_FEATURES; i++)
 		if (perfdata_feature(&r->file, i, &feature))
 			take_feature(r, i, feature);
-	take_records(r, r->file.records);
-	take_packed_records(r);
+	take_stream(r, r->file.records);
+	take_parts(r);
 	if (r->status == CAIRN_OK && r->attr_count == 0)
 		fail_recording(r, CAIRN_MALFORMED, "the recording has no event");
 	if (r->status == CAIRN_OK)

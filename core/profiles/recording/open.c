@@ -29,6 +29,8 @@ static void free_recording(struct recording *r)
 	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++)
 		string_pool_finish(pools[i]);
 	free_processes(r);
+	for (size_t i = 0; i < r->unpacked_count; i++)
+		free(r->unpacked[i]);
 	free(r->unpacked);
 	free(r->attrs);
 	free(r->attr_ids.slot);
@@ -77,6 +79,17 @@ static enum cairn_status convert_recording(struct recording *r, struct cairn_pro
 	return r->status;
 }
 
+static uint64_t recording_size(struct cairn_bytes bytes,
+                               const struct cairn_recording_options *options)
+{
+	const struct recording_parts parts = recording_parts(options);
+	uint64_t size = bytes.size;
+
+	for (size_t i = 0; i < parts.count; i++)
+		size += parts.bytes[i].size;
+	return size;
+}
+
 enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
                                                const struct cairn_recording_options *options,
                                                struct cairn_profile **profile,
@@ -94,7 +107,8 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
 	r->fault = fault;
 	r->counts.size = sizeof(r->counts);
 	r->machine = CAIRN_MACHINE_AMD64; /* a recording that was cut off does not tell */
-	r->moves_left = allowance_of(RECORDING_MOVES_LEAST, RECORDING_MOVES_TIMES, bytes.size);
+	r->moves_left = allowance_of(RECORDING_MOVES_LEAST, RECORDING_MOVES_TIMES,
+	                             recording_size(bytes, options));
 	status = perfdata_open(bytes, &r->file, fault);
 	if (status == CAIRN_OK)
 		status = convert_recording(r, profile);

@@ -136,7 +136,8 @@ struct recording {
 	const struct cairn_recording_options *options;
 	enum cairn_status status;
 	struct cairn_fault *fault;
-	void *unpacked;
+	void **unpacked; /* one for each file that has compressed records */
+	size_t unpacked_count, unpacked_room;
 	enum cairn_machine machine;
 	int64_t clock_offset; /* from the recording's clock to the time since 1970 */
 
@@ -198,6 +199,13 @@ void recording_begin_tables(struct recording *r);
 
 /* Memory is short, or the recording wants more than it is worth: recording->status says so. */
 void recording_lack_memory(struct recording *r);
+
+/* The files beside the first one of a recording that is a directory. */
+struct recording_parts {
+	const struct cairn_bytes *bytes;
+	size_t count;
+};
+struct recording_parts recording_parts(const struct cairn_recording_options *options);
 
 /* A record was read, and is not needed for a while. */
 void recording_done(struct recording *r, const struct perfdata_record *record);

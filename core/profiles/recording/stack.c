@@ -49,15 +49,33 @@ static void add_frame(struct recording *r, uint32_t pid, uint64_t address)
 	r->frames[r->frame_count++] = recording_item(r, &r->locations, &key, sizeof(key));
 }
 
+/*
+ * The calls that the processor has kept in place of a chain, for `perf record --call-graph lbr`: where the last call led to, and then where each
+ * call came from, which is the call itself.
+ */
+static void add_calls(struct recording *r, const struct perfdata_record *record,
+                      const struct perfdata_sample *s)
+{
+	const size_t words = PERFDATA_BRANCH_SIZE / 8;
+
+	add_frame(r, s->pid, perfdata_number(s->branches, 1, record->big));
+	for (size_t i = 0; i < s->branches.size / PERFDATA_BRANCH_SIZE; i++)
+		add_frame(r, s->pid, perfdata_number(s->branches, words * i, record->big));
+}
+
 /* The leaf of each part of the machine is exact, as the kernel saw it; nothing returns to 0. */
 static void add_chain(struct recording *r, const struct perfdata_record *record,
-                      const struct perfdata_sample *s)
+                      const struct perfdata_sample *s, bool has_calls)
 {
 	uint32_t pid = s->pid;
 	bool known = true, is_leaf = true;
 
 	for (size_t i = 0; i < s->chain.size / 8; i++) {
 		const uint64_t value = perfdata_number(s->chain, i, record->big);
+		if (value == PERFDATA_CONTEXT_USER && has_calls) {
+			add_calls(r, record, s);
+			return;
+		}
 		if (value >= PERFDATA_CONTEXT_FIRST) {
 			known = value == PERFDATA_CONTEXT_KERNEL || value == PERFDATA_CONTEXT_USER;
 			pid = value == PERFDATA_CONTEXT_KERNEL ? RECORDING_KERNEL : s->pid;
@@ -205,7 +223,8 @@ void recording_take_sample(struct recording *r, const struct perfdata_record *re
 	r->now = s.time;
 	r->is_monotonic = attr->is_monotonic && s.has_time;
 	r->frame_count = 0;
-	add_chain(r, record, &s);
+	add_chain(r, record, &s,
+	          (attr->branch_type & PERFDATA_BRANCH_CALLS) && s.branches.size > 0);
 	if (r->frame_count == 0 && (s.register_abi == 0 || mode == PERFDATA_MODE_KERNEL))
 		add_frame(r, mode == PERFDATA_MODE_KERNEL ? RECORDING_KERNEL : s.pid, s.ip);
 	if (s.register_abi != 0)

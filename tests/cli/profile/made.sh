@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Do recordings that no machine at hand makes have the stacks that they were made with, and that `perf script` reads from them: calls that
+# the processor has kept (LBR), in user code and below the kernel, branches that are no stack? Are recordings that are
+# directories (perf record --threads) read, packed or not? Is a large one never in memory as a whole?
+#
+#	made.sh CAIRN MAKER SANITIZER
+. "$(dirname "$0")/../../lib/test.sh"
+cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+sanitizer=$3
+maker=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+cd "$work" || exit 2
+export HOME="$work/home" # where perf does not keep what it records
+
+# fold FILE: the recording as folded text, counted in samples
+fold() {
+	"$cairn" profile convert --to folded --sample-type samples -o folded "$1" 2>report || { fail "$1: not converted"; cat report; }
+}
+
+# expect WAY STACKS: what is made in this way
+expect() {
+	"$maker" "$1" "$1.data" || fail "$1: not made"
+	fold "$1.data"
+	[ "$(sort folded)" = "$2" ] || { fail "$1"; cat folded report; }
+}
+
+# agree WAY: perf reads the same stacks
+agree() {
+	perf script --no-inline -F ip,sym -i "$1.data" 2>/dev/null | awk '
+		NF == 0 { if (stack != "") print stack; stack = ""; next }
+		{ name = $2 == "[unknown]" ? "0x" $1 : $2; stack = name (stack == "" ? "" : ";") stack }
+		END { if (stack != "") print stack }' | sort | uniq -c | awk '{ print $2, $1 }' >script
+	sort folded | cmp - script || { fail "$1: perf has other stacks"; cat folded script; }
+}
+
+while read -r way first second; do
+	expect "$way" "$(printf '%s 3\n%s 1\n' "$first" "$second" | sort)"
+	# where no call was kept, perf 6.1 reads what is behind the list; without a chain it prints no stacks
+	if [ "$way" = lbr ] && command -v perf >/dev/null; then agree "$way"; fi
+done <<'END'
+lbr outer_function;middle_function;leaf_function outer_function;middle_function;leaf_function;0xffffffff81000100
+branches leaf_function 0xffffffff81000100
+shallow outer_function;leaf_function outer_function;leaf_function;0xffffffff81000100
+END
+
+# 100 MB take a fraction of that
+"$maker" large large.data || fail 'large: not made'
+if [ -x /usr/bin/time ]; then
+	/usr/bin/time -o memory -f %M "$cairn" profile convert --quiet --to folded -o folded large.data || fail 'large: not converted'
+	[ "$(cat folded)" = 'leaf_function 12500' ] || { fail 'large'; cat folded; }
+	[ "$(tail -n 1 memory)" -le 40000 ] || [ "$sanitizer" != none ] || fail "large: $(cat memory) KB of memory"
+fi
+rm -f large.data
+
+# a directory
+"$cairn" profile convert --to folded . 2>errors
+[ $? = 3 ] && grep -q 'cannot read a recording in this directory: No such file or directory' errors || { fail 'a directory without a recording'; cat errors; }
+mkdir parts
+"$maker" lbr whole.data
+cp whole.data parts/data
+fold parts
+cp folded one
+grep -q 'leaf_function 3$' one || fail 'a directory with its header alone'
+# the records of the second file, without a header
+tail -c +233 whole.data >parts/data.0
+: >parts/data.1
+fold parts
+grep -q 'leaf_function 6$' folded || { fail 'a directory with more records'; cat folded report; }
+if command -v perf >/dev/null && perf record -q -e cpu-clock -o probe.data true 2>errors; then
+	for packed in '' -z; do
+		# shellcheck disable=SC2086 # no word, or one
+		perf record -q --threads $packed -g -e cpu-clock -F 997 -o threads sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done' 2>errors ||
+			{ cat errors; continue; }
+		fold threads
+		samples=$(perf script -F ip -i threads 2>/dev/null | awk 'NF && !in_stack { count++ } { in_stack = NF > 0 } END { print count + 0 }')
+		[ "$(awk '{ sum += $NF } END { print sum + 0 }' folded)" = "$samples" ] && [ "$samples" -gt 20 ] ||
+			{ fail "threads $packed: not $samples samples"; cat report; }
+		rm -rf threads
+	done
+fi
+exit $failed
