@@ -56,7 +56,7 @@ static struct code_name name_made_code(struct recording *r, struct recorded_proc
 	return name;
 }
 
-static bool is_in_file(const struct recording *r, const struct recorded_map *map)
+bool recording_is_in_file(const struct recording *r, const struct recorded_map *map)
 {
 	return map && !profile_is_without_file(string_pool_get(&r->texts, r->files[map->file].path),
 	                                       (struct cairn_bytes)CAIRN_NO_BYTES, map->start);
@@ -67,7 +67,7 @@ struct code_name recording_name_code(struct recording *r, struct recorded_proces
 {
 	if (process->pid == RECORDING_KERNEL)
 		return recording_name_kernel(r, map, address);
-	if (is_in_file(r, map))
+	if (recording_is_in_file(r, map))
 		return (struct code_name){ 0, 0, 0 };
 	return name_made_code(r, process, address);
 }

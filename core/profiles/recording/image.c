@@ -9,6 +9,7 @@
 #include "base/hex.h"
 #include "formats/elf/elf.h"
 #include "profiles/ask.h"
+#include "unwind/modules/modules.h"
 
 enum { PAGE = 4096 };
 
@@ -188,13 +189,25 @@ static enum cairn_status read_recorded_memory(void *context, uint64_t address, v
 	return CAIRN_OK;
 }
 
+/* Memory that was mapped as code and is no file's: the process has made what is there, and frame pointers lead through it. */
+static bool has_made_code(void *context, uint64_t pc)
+{
+	const struct recorded_process *p = context;
+	const struct recorded_map *map = recorded_process_map(p, pc);
+
+	return map && map->is_code && !recording_is_in_file(p->recording, map);
+}
+
 struct cairn_space *recorded_process_space(struct recorded_process *p)
 {
 	const struct cairn_target target = { read_recorded_memory, p };
+	const struct generated_code made = { .contains = has_made_code, .context = p };
 
 	if (!p->space) {
 		p->space = cairn_space_new(&target);
 		p->changed = true;
+		if (p->space)
+			space_set_code(p->space, made);
 	}
 	if (!p->space || !p->changed)
 		return p->space;

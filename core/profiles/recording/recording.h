@@ -230,6 +230,9 @@ struct recorded_process *recording_process(struct recording *r, uint32_t pid);
 const struct recorded_map *recorded_process_map(const struct recorded_process *process,
                                                 uint64_t address);
 
+/* Is it a map of a file, whose code no process has made? */
+bool recording_is_in_file(const struct recording *r, const struct recorded_map *map);
+
 /*
  * The name of an address that is in no file, at the time of the sample, or in the kernel; `map` is what it is in, and may be NULL.
  * Sets recording->status if memory is short.

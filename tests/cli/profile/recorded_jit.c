@@ -2,6 +2,7 @@
 /*
  * A program that makes code while perf records it: first the function before_that, then at the same address the function after_that,
  * which has the same instructions, and elsewhere the function always_there. Each runs for a third of the time.
+ * With the argument "nested" made code calls made code, which calls compiled code: outer_made, inner_made, compiled_loop.
  */
 #define _DEFAULT_SOURCE
 #include <cairn_jit.h>
@@ -42,13 +43,53 @@ static __attribute__((noinline)) void run_function(uint8_t *code)
 	__asm__ volatile(""); /* no tail call */
 }
 
-int main(void)
+/* push %rbp; mov %rsp,%rbp; movabs $ADDRESS,%rax; call *%rax; pop %rbp; ret */
+static void write_caller(uint8_t *code, uint64_t address)
+{
+	static const uint8_t begin[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0xb8 },
+			     end[] = { 0xff, 0xd0, 0x5d, 0xc3 };
+
+	memcpy(code, begin, sizeof(begin));
+	memcpy(code + sizeof(begin), &address, sizeof(address));
+	memcpy(code + sizeof(begin) + sizeof(address), end, sizeof(end));
+}
+
+static __attribute__((noinline)) void compiled_loop(unsigned rounds)
+{
+	for (volatile unsigned i = 0; i < rounds; i++)
+		;
+}
+
+static int run_nested(uint8_t *room)
+{
+	enum { CALLER_SIZE = 18 };
+	uint64_t address;
+	void (*compiled)(unsigned) = compiled_loop;
+
+	memcpy(&address, &compiled, sizeof(address));
+	write_caller(room, address);
+	memcpy(&address, &room, sizeof(address));
+	write_caller(room + APART, address);
+	const struct cairn_jit_function functions[] = {
+		{ .code = room, .size = CALLER_SIZE, .name = "inner_made" },
+		{ .code = room + APART, .size = CALLER_SIZE, .name = "outer_made" },
+	};
+	for (unsigned i = 0; i < 2; i++)
+		if (!cairn_jit_add(&functions[i]))
+			return 1;
+	run_function(room + APART);
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	uint8_t *room = mmap(NULL, 2 * (size_t)APART, PROT_READ | PROT_WRITE | PROT_EXEC,
 	                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (room == MAP_FAILED)
 		return 1;
+	if (argc > 1 && strcmp(argv[1], "nested") == 0)
+		return run_nested(room);
 	memcpy(room, loop, sizeof(loop));
 	memcpy(room + APART, loop, sizeof(loop));
 	cairn_jit_code *before = add_function(room, "before_that");

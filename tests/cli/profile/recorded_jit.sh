@@ -65,6 +65,31 @@ expect map always_there 20
 "$cairn" profile convert --no-symbolize --directory folder --quiet --to folded -o none.folded map.data
 [ "$(count none.folded always_there)" = 0 ] || fail 'a name that was not asked for'
 
+# stacks that the kernel has copied go through made code by its frame pointers, between compiled functions, and in JavaScript
+CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY=$work perf record -q -k 1 -e cpu-clock -F 997 --call-graph dwarf -o nested.data "$program" nested || fail 'perf'
+fold nested
+expect nested compiled_loop 20
+whole=$(awk '/^_start;.*;main;run_nested;run_function;outer_made;inner_made;compiled_loop [0-9]+$/ { sum += $NF } END { print sum + 0 }' nested.folded)
+[ $((100 * whole)) -ge $((97 * $(count nested.folded compiled_loop))) ] || { fail "nested: $whole stacks are whole"; head -n 3 nested.folded; }
+if command -v node >/dev/null; then
+	cat >app.js <<'END'
+function innermost(n) { let sum = 0; for (let i = 0; i < n; i++) sum += Math.sqrt(i); return sum; }
+function middle(n) { return innermost(n) + 1; }
+function outermost(n) { return middle(n) + 2; }
+const end = Date.now() + 700;
+let sum = 0;
+while (Date.now() < end) sum += outermost(20000);
+console.log(sum);
+END
+	perf record -q -e cpu-clock -F 997 --call-graph dwarf,32768 -o node.data node --perf-basic-prof --no-turbo-inlining app.js >/dev/null 2>&1
+	fold node
+	rm -f "/tmp/perf-$(perf script -F pid -i node.data 2>/dev/null | awk 'NF { print $1; exit }').map"
+	# functions that are interpreted have the name of the interpreter
+	awk '/innermost/ { all += $NF }
+		/^_start;.*;main;.*;Builtins_JSEntry;.*innermost/ || /^_start;.*;node::Start.*;Builtins_JSEntry;.*innermost/ { whole += $NF }
+		END { exit !(all > 100 && whole >= 0.97 * all) }' node.folded || { fail 'JavaScript'; cat report; cut -c 1-300 node.folded | tail -n 3; }
+fi
+
 # leaves FILE: the innermost name of each sample of folded text, sorted
 leaves() {
 	awk '{ n = $NF; sub(/ [0-9]+$/, ""); sub(/.*;/, ""); for (; n > 0; n--) print }' "$1" | sort
