@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 #
 # Do recordings that no machine at hand makes have the stacks that they were made with, and that `perf script` reads from them: calls that
-# the processor has kept (LBR), in user code and below the kernel, branches that are no stack? Are recordings that are
+# the processor has kept (LBR), in user code and below the kernel, branches that are no stack? Are stacks copied on aarch64, by emulated programs, whole? Are recordings that are
 # directories (perf record --threads) read, packed or not? Is a large one never in memory as a whole?
 #
-#	made.sh CAIRN MAKER SANITIZER
+#	made.sh CAIRN MAKER SANITIZER SOURCES
 . "$(dirname "$0")/../../lib/test.sh"
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 sanitizer=$3
+root=$4
 maker=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 cd "$work" || exit 2
 export HOME="$work/home" # where perf does not keep what it records
@@ -43,6 +44,34 @@ lbr outer_function;middle_function;leaf_function outer_function;middle_function;
 branches leaf_function 0xffffffff81000100
 shallow outer_function;leaf_function outer_function;leaf_function;0xffffffff81000100
 END
+
+# copied NAME COMMAND...: the stack that a program has copied of itself is whole
+copied() {
+	name=$1
+	shift
+	"$@" copied copied.data || { fail "$name does not run"; return; }
+	fold copied.data
+	grep -q '^_start;.*;main;outer_function;middle_function;leaf_function;copy_stack 1$' folded || { fail "$name"; cat folded report; }
+	grep -q 'of 1 stacks that were copied 1 are whole' report || { fail "$name: not whole"; cat report; }
+}
+case $(uname -m) in x86_64 | aarch64) copied native "$maker" ;; esac
+if command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null; then
+	while read -r options; do
+		# shellcheck disable=SC2086 # several options
+		aarch64-linux-gnu-gcc -O2 -g $options -o emulated "$root/tests/cli/profile/made_recording.c" -Wl,--build-id=sha1 2>log || { cat log; continue; }
+		copied "aarch64 $options" qemu-aarch64 ./emulated
+		qemu-aarch64 ./emulated lbr lbr.data
+		fold lbr.data
+		grep -q '^outer_function;middle_function;leaf_function 3$' folded || { fail "aarch64 $options: kept calls"; cat folded; }
+	done <<'END'
+-static
+-static-pie
+-static -fomit-frame-pointer
+-static -mbranch-protection=standard
+END
+else
+	echo 'not checked: no compiler for aarch64, or no qemu-aarch64'
+fi
 
 # 100 MB take a fraction of that
 "$maker" large large.data || fail 'large: not made'

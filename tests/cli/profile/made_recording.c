@@ -5,6 +5,7 @@
  *	lbr        calls that the processor has kept (perf record --call-graph lbr), in user code and below the kernel
  *	branches   all branches (perf record -b), which are no stack
  *	shallow    as lbr, but no call was kept: the chain counts
+ *	copied     the stack of this program itself, copied with its registers, for machines on which there is no perf
  *	large      copied stacks of 8 KB, of 100 MB in all
  */
 #define _GNU_SOURCE
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum {
@@ -47,10 +49,67 @@ struct record {
 
 static FILE *out;
 static uint64_t written, clock_time = 1000000;
+static bool copies;
+static ucontext_t context;
+static struct {
+	uint8_t bytes[STACK_SIZE];
+	size_t size;
+} stack;
+extern void *__libc_stack_end;
+
+/* Registers in perf's order, and which bits of its mask they are. */
+#if defined(__x86_64__)
+enum { STACK_POINTER = 7 };
+static const uint64_t register_mask = 0xff01ff;
+
+static uint64_t find_register(unsigned bit)
+{
+	static const uint8_t numbers[] = { REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI,
+		                           REG_RDI, REG_RBP, REG_RSP, REG_RIP };
+
+	return (uint64_t)context.uc_mcontext.gregs[bit < 9 ? numbers[bit] : REG_R8 + (int)bit - 16];
+}
+
+static const char machine[] = "x86_64";
+#elif defined(__aarch64__)
+enum { STACK_POINTER = 31 };
+static const uint64_t register_mask = 0x1ffffffff;
+
+static uint64_t find_register(unsigned bit)
+{
+	return bit < 31    ? context.uc_mcontext.regs[bit]
+	       : bit == 31 ? context.uc_mcontext.sp
+	                   : context.uc_mcontext.pc;
+}
+
+static const char machine[] = "aarch64";
+#else
+enum { STACK_POINTER };
+static const uint64_t register_mask;
+
+static uint64_t find_register(unsigned bit)
+{
+	return bit;
+}
+
+static const char machine[] = "none";
+#endif
+
+static void copy_stack(void)
+{
+	getcontext(&context);
+	const uint8_t *pointer = (const uint8_t *)(uintptr_t)find_register(STACK_POINTER);
+	const size_t left = (size_t)((const uint8_t *)__libc_stack_end - pointer);
+	stack.size = left < STACK_SIZE ? left : STACK_SIZE;
+	memcpy(stack.bytes, pointer, stack.size);
+}
 
 static __attribute__((noinline)) int leaf_function(int n)
 {
 	__asm__ volatile("nop; nop; nop; nop; nop; nop; nop; nop" ::: "memory");
+	if (copies)
+		copy_stack();
+	__asm__ volatile("" ::: "memory"); /* no tail call */
 	return n + 1;
 }
 
@@ -104,20 +163,22 @@ static void put_ids(struct record *r)
 	put(r, clock_time, 8);
 }
 
-static int write_map(struct dl_phdr_info *info, size_t size, void *context)
+static int write_map(struct dl_phdr_info *info, size_t size, void *unused)
 {
-	char path[4096] = "";
-	struct record r = { .size = 0 };
+	static char path[4096];
+	static struct record r;
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	(void)size, (void)context;
-	if (readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
+	(void)size, (void)unused;
+	snprintf(path, sizeof(path), "%s", info->dlpi_name);
+	if (!info->dlpi_name[0] && readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
 		exit(1);
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		const uint64_t before = p->p_vaddr % page;
-		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || path[0] != '/')
 			continue;
+		r.size = 0;
 		put(&r, PID, 4);
 		put(&r, PID, 4);
 		put(&r, info->dlpi_addr + p->p_vaddr - before, 8);
@@ -127,7 +188,7 @@ static int write_map(struct dl_phdr_info *info, size_t size, void *context)
 		put_ids(&r);
 		write_record(1, MODE_USER, &r);
 	}
-	return 1; /* the program is the first one */
+	return 0;
 }
 
 static void write_comm(void)
@@ -199,6 +260,7 @@ static void write_large_sample(void)
 	clock_time += 1000;
 	put_ids(&r);
 	put(&r, 1000, 8);
+	put(&r, 0, 8); /* a chain of nothing, as such recordings have it for user code */
 	put(&r, 2, 8);
 	put(&r, 0x7ff000000000, 8);
 	put(&r, at(leaf_function), 8);
@@ -206,6 +268,25 @@ static void write_large_sample(void)
 	memset(r.bytes + r.size, 0, STACK_SIZE);
 	r.size += STACK_SIZE;
 	put(&r, STACK_SIZE, 8);
+	write_record(9, MODE_USER, &r);
+}
+
+static void write_copied_sample(void)
+{
+	struct record r = { .size = 0 };
+
+	put(&r, find_register(STACK_POINTER + 1), 8);
+	put_ids(&r);
+	put(&r, 1000, 8);
+	put(&r, 0, 8); /* a chain of nothing, as such recordings have it for user code */
+	put(&r, 2, 8);
+	for (unsigned bit = 0; bit < 64; bit++)
+		if (register_mask >> bit & 1)
+			put(&r, find_register(bit), 8);
+	put(&r, STACK_SIZE, 8);
+	memcpy(r.bytes + r.size, stack.bytes, stack.size);
+	r.size += STACK_SIZE;
+	put(&r, stack.size, 8);
 	write_record(9, MODE_USER, &r);
 }
 
@@ -225,17 +306,17 @@ static void put_attr(struct record *r, uint64_t type, uint64_t branches)
 	put(r, 0, 8);
 	put(r, 0, 8);
 	put(r, branches, 8);
-	put(r, type & HAS_REGISTERS ? 0x180 : 0, 8);
+	put(r, !(type & HAS_REGISTERS) ? 0 : copies ? register_mask : 0x180, 8);
 	put(r, type & HAS_STACK ? STACK_SIZE : 0, 4);
 	r->size = start + ATTR_SIZE;
 	put(r, 0, 8);
 	put(r, 0, 8);
 }
 
+enum { HEADER_SIZE = 104, ENTRY = ATTR_SIZE + 16, FEATURE_MACHINE = 6, FEATURES_AT = 72 };
+
 static void put_header(struct record *r, uint64_t data_size, uint64_t type, uint64_t branches)
 {
-	enum { HEADER_SIZE = 104, ENTRY = ATTR_SIZE + 16 };
-
 	memcpy(r->bytes, "PERFILE2", 8);
 	r->size = 8;
 	put(r, HEADER_SIZE, 8);
@@ -244,20 +325,50 @@ static void put_header(struct record *r, uint64_t data_size, uint64_t type, uint
 	put(r, ENTRY, 8);
 	put(r, HEADER_SIZE + ENTRY, 8);
 	put(r, data_size, 8);
+	r->size = FEATURES_AT;
+	put(r, 1 << FEATURE_MACHINE, 8);
 	r->size = HEADER_SIZE;
 	put_attr(r, type, branches);
+}
+
+/* The table of features after the data: one, the machine. */
+static void write_features(void)
+{
+	struct record r = { .size = 0 };
+	const size_t size = sizeof(machine);
+
+	put(&r, written + 16, 8);
+	put(&r, 4 + size, 8);
+	put(&r, size, 4);
+	memcpy(r.bytes + r.size, machine, size);
+	r.size += size;
+	write_bytes(r.bytes, r.size);
+}
+
+static void write_samples(const char *way)
+{
+	if (strcmp(way, "large") == 0)
+		for (int i = 0; i < LARGE_SAMPLES; i++)
+			write_large_sample();
+	else if (copies)
+		write_copied_sample();
+	else
+		for (int i = 0; i < 4; i++)
+			write_sample(way, i == 3);
 }
 
 int main(int argc, char **argv)
 {
 	uint64_t type = HAS_IP | HAS_TID | HAS_TIME | HAS_PERIOD, branches = 0;
-	struct record header = { .size = 0 };
-	const bool is_large = argc == 3 && strcmp(argv[1], "large") == 0;
+	static struct record header; /* a stack that is copied has no room for it */
 
-	if (argc != 3 || !(out = fopen(argv[2], "wb")) || outer_function(argc) == 0)
+	if (argc != 3 || !(out = fopen(argv[2], "wb")))
 		return 2;
-	if (is_large) {
-		type |= HAS_REGISTERS | HAS_STACK;
+	copies = strcmp(argv[1], "copied") == 0;
+	if (outer_function(argc) == 0)
+		return 2;
+	if (copies || strcmp(argv[1], "large") == 0) {
+		type |= HAS_CHAIN | HAS_REGISTERS | HAS_STACK;
 	} else {
 		const bool any = strcmp(argv[1], "branches") == 0;
 		type |= HAS_BRANCHES | (any ? 0u : HAS_CHAIN);
@@ -269,13 +380,9 @@ int main(int argc, char **argv)
 	const uint64_t before = written;
 	write_comm();
 	dl_iterate_phdr(write_map, NULL);
-	for (int i = 0; i < (is_large ? LARGE_SAMPLES : 4); i++) {
-		if (is_large)
-			write_large_sample();
-		else
-			write_sample(argv[1], i == 3);
-	}
+	write_samples(argv[1]);
 	put_header(&header, written - before, type, branches);
+	write_features();
 	rewind(out);
 	write_bytes(header.bytes, header.size);
 	return fclose(out) != 0;
