@@ -8,7 +8,8 @@ enum cairn_status profile_translate_json(struct cairn_bytes text, struct cairn_p
                                          struct cairn_fault *fault)
 {
 	struct sink out = sink_open(NULL, 0);
-	enum cairn_status status = otlp_json_translate(text, &out, &p->left_out, fault);
+	const enum otlp_version version = otlp_json_version(text);
+	enum cairn_status status = otlp_json_translate(text, version, &out, &p->left_out, fault);
 
 	if (status != CAIRN_OK)
 		return status;
@@ -19,7 +20,8 @@ enum cairn_status profile_translate_json(struct cairn_bytes text, struct cairn_p
 		return CAIRN_NO_MEMORY;
 	}
 	out = sink_open(p->translated, out.size);
-	status = otlp_json_translate(text, &out, &p->left_out, fault);
+	status = otlp_json_translate(text, version, &out, &p->left_out, fault);
+	p->otlp = version;
 	p->bytes = (struct cairn_bytes){ p->translated, out.size };
 	return status;
 }

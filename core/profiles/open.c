@@ -109,12 +109,12 @@ static bool is_older(enum otlp_version version)
 	return version == OTLP_1_5 || version == OTLP_1_7;
 }
 
-/* Members of older versions have other names, so that their stacks are lost. */
+/* Its names are those of 1.8 or newer. A message without stacks is older, but its pieces of lists would have had names of their own. */
 static enum cairn_status check_json_version(enum otlp_version version, struct cairn_fault *fault)
 {
 	if (is_older(version))
 		return reject_profile(fault, CAIRN_UNSUPPORTED,
-		                      "JSON of OpenTelemetry from before version 1.8");
+		                      "samples have stacks that are in no table");
 	return check_version(version, fault);
 }
 
@@ -142,7 +142,7 @@ static bool is_empty_json(const struct cairn_profile *p)
 	return p->left_out == 0 && otlp_guess(p->bytes) == OTLP_UNKNOWN;
 }
 
-/* Members of JSON have names, so that its version does not matter, from 1.8 on. A fault in the message is none in the text. */
+/* Members of JSON have names, which tell what is from before 1.8; after that versions do not matter. A fault in the message is none in the text. */
 static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile **profile,
                                    struct cairn_fault *fault)
 {
@@ -152,13 +152,14 @@ static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile
 	if (!p)
 		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	status = profile_translate_json(text, p, fault);
-	if (status == CAIRN_OK && !is_empty_json(p))
+	if (status == CAIRN_OK && !is_older(p->otlp) && !is_empty_json(p))
 		status = check_json_version(otlp_guess(p->bytes), fault);
 	if (status != CAIRN_OK) {
 		cairn_profile_close(p);
 		return status;
 	}
-	p->otlp = OTLP_1_10;
+	if (is_older(p->otlp))
+		return fill_older(p, profile, fault);
 	status = fill_profile(p, profile, fault);
 	if (status != CAIRN_OK)
 		fault->offset = 0;

@@ -38,14 +38,15 @@ static bool translate(struct cairn_bytes text, struct sink *out)
 	struct cairn_fault fault = { .what = NULL };
 	uint64_t first = 0, second = 0;
 
-	if (otlp_json_translate(text, &counted, &first, &fault) != CAIRN_OK) {
+	const enum otlp_version version = otlp_json_version(text);
+	if (otlp_json_translate(text, version, &counted, &first, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what && fault.offset <= text.size);
 		return false;
 	}
 	uint8_t *memory = malloc(counted.size + 1);
 	ALWAYS(memory);
 	*out = sink_open(memory, counted.size);
-	if (otlp_json_translate(text, out, &second, &fault) == CAIRN_OK) {
+	if (otlp_json_translate(text, version, out, &second, &fault) == CAIRN_OK) {
 		ALWAYS(out->size <= counted.size && first == second);
 		return true;
 	}
@@ -67,7 +68,9 @@ static void check_profile(struct cairn_bytes text, struct cairn_bytes message)
 	const struct cairn_profile_output output = { take, out, NULL };
 	ALWAYS(cairn_profile_write(profile, CAIRN_PROFILE_OTLP, &output, &fault) == CAIRN_OK);
 	fclose(out);
-	ALWAYS(size == message.size && memcmp(written, message.data, size) == 0);
+	/* what is from before 1.8 is made another message */
+	if (otlp_json_version(text) == OTLP_1_10)
+		ALWAYS(size == message.size && memcmp(written, message.data, size) == 0);
 	free(written);
 	cairn_profile_close(profile);
 }
@@ -109,7 +112,8 @@ static void check_object(struct cairn_bytes text)
 		return;
 	const struct cairn_bytes message = { out.data, out.size };
 	check_sound(message);
-	check_written(message);
+	if (otlp_json_version(text) == OTLP_1_10)
+		check_written(message);
 	if (text.data[0] == '{')
 		check_profile(text, message);
 	free(out.data);

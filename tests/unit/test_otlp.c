@@ -519,7 +519,7 @@ static const struct {
 	{ "other JSON", BYTES("{\"resourceSpans\":[{}]}"), CAIRN_UNSUPPORTED, 0,
 	  "no profile that cairn reads" },
 	{ "no stacks", BYTES("{" JSON_SAMPLES ",\"dictionary\":{" JSON_TABLES "}}"),
-	  CAIRN_UNSUPPORTED, 0, "JSON of OpenTelemetry from before version 1.8" },
+	  CAIRN_UNSUPPORTED, 0, "samples have stacks that are in no table" },
 	{ "text behind it", BYTES("{}\n\nabc"), CAIRN_MALFORMED, 4,
 	  "more text follows the JSON value" },
 	{ "a wrong type", BYTES("{\"dictionary\":7}"), CAIRN_MALFORMED, 14,

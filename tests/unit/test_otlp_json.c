@@ -87,6 +87,9 @@ static const struct {
 	  BYTES("\x0a\x0e\x12\x0c\x12\x0a\x12\x08\x08\1\x22\1\5\x12\1\1"), 0 },
 	{ "a sample by its name in 1.8", PROFILE("\"sample\":[{}]"),
 	  BYTES("\x0a\6\x12\4\x12\2\x12\0"), 0 },
+	{ "an attribute that is called like a member of 1.5",
+	  VALUE("\"kvlistValue\":{\"values\":[{\"key\":\"locationsLength\"}]}"),
+	  BYTES("\x12\x19\x32\x17\x12\x15\x32\x13\x0a\x11\x0a\x0flocationsLength"), 0 },
 	{ "a temporality",
 	  PROFILE("\"sampleType\":{\"aggregationTemporality\":"
 	          "\"AGGREGATION_TEMPORALITY_CUMULATIVE\"}"),
@@ -99,13 +102,15 @@ static enum cairn_status translate(struct cairn_bytes text, uint8_t *buffer, str
                                    uint64_t *unknown, struct cairn_fault *fault)
 {
 	struct sink counted = sink_open(NULL, 0);
-	const enum cairn_status status = otlp_json_translate(text, &counted, unknown, fault);
+	const enum otlp_version version = otlp_json_version(text);
+	const enum cairn_status status =
+		otlp_json_translate(text, version, &counted, unknown, fault);
 
 	if (status != CAIRN_OK)
 		return status;
 	ck_assert_uint_le(counted.size, ROOM);
 	*out = sink_open(buffer, counted.size);
-	return otlp_json_translate(text, out, unknown, fault);
+	return otlp_json_translate(text, version, out, unknown, fault);
 }
 
 static void put_piece(void *context, const void *bytes, size_t size)
@@ -181,6 +186,43 @@ START_TEST(writes)
 	              "%s: %.*s", messages[_i].name, (int)text.size, (char *)text.data);
 	ck_assert_msg(unknown == messages[_i].unknown, "%s", messages[_i].name);
 	byte_buffer_finish(&text);
+}
+END_TEST
+
+/* What is from before 1.8 has the numbers of its own version. */
+static const struct {
+	const char *name, *text;
+	struct cairn_bytes bytes;
+	uint64_t unknown;
+} older_rows[] = {
+	{ "a sample of 1.5", PROFILE("\"sample\":[{\"locationsLength\":1,\"linkIndex\":0}]"),
+	  BYTES("\x0a\x0a\x12\x08\x12\6\x12\4\x10\1\x28\0"), 0 },
+	{ "a sample of 1.7, with names of its own files",
+	  "{\"resource_profiles\":[{\"scope_profiles\":[{\"profiles\":[{\"time_nanos\":\"5\","
+	  "\"sample\":[{"
+	  "\"locations_start_index\":1}]}]}]}],\"dictionary\":{\"location_table\":[{"
+	  "\"mapping_index\":0}]}}",
+	  BYTES("\x0a\x0a\x12\x08\x12\6\x20\5\x12\2\x08\1\x12\4\x12\2\x08\0"), 0 },
+	{ "units of 1.7",
+	  TABLES("\"attributeUnits\":[{\"attributeKeyStrindex\":1,\"unitStrindex\":2}]"),
+	  BYTES("\x12\6\x3a\4\x08\1\x10\2"), 0 },
+};
+
+START_TEST(translates_older)
+{
+	struct cairn_fault fault = { .what = "" };
+	struct sink out = { .size = 0 };
+	uint8_t buffer[ROOM];
+	uint64_t unknown;
+	const struct cairn_bytes text = { (const uint8_t *)older_rows[_i].text,
+		                          strlen(older_rows[_i].text) };
+
+	ck_assert_msg(translate(unit_exact(text), buffer, &out, &unknown, &fault) == CAIRN_OK,
+	              "%s: %s", older_rows[_i].name, fault.what);
+	ck_assert_msg(out.size == older_rows[_i].bytes.size &&
+	                      memcmp(buffer, older_rows[_i].bytes.data, out.size) == 0 &&
+	                      unknown == older_rows[_i].unknown,
+	              "%s: other bytes, %zu", older_rows[_i].name, out.size);
 }
 END_TEST
 
@@ -408,6 +450,7 @@ int main(void)
 	TCase *tc = tcase_create("all");
 
 	tcase_add_loop_test(tc, translates, 0, COUNT(rows));
+	tcase_add_loop_test(tc, translates_older, 0, COUNT(older_rows));
 	tcase_add_loop_test(tc, refuses, 0, COUNT(faults));
 	tcase_add_loop_test(tc, writes_back, 0, COUNT(rows));
 	tcase_add_loop_test(tc, writes, 0, COUNT(messages));

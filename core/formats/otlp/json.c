@@ -29,6 +29,7 @@ struct translation {
 	struct json_walk walk;
 	struct sink *out;
 	uint64_t unknown;
+	enum otlp_json_message root;
 	struct level levels[JSON_READER_DEPTH_MAX + 1]; /* by their depth */
 };
 
@@ -268,6 +269,16 @@ static void take_single(struct translation *t, const struct otlp_json_field *fie
 		put_json_number(t, field, step, is_kept);
 }
 
+/* Is a zero other than nothing? A value has a kind, and before 1.8 place 0 of a table was an item. */
+static bool keeps_zero(enum otlp_json_message message, const struct otlp_json_field *field)
+{
+	enum { SAMPLE_LINK = 5, LOCATION_MAPPING = 1 };
+
+	return message == OTLP_JSON_VALUE ||
+	       (message == OTLP_JSON_SAMPLE_OLD && field->number == SAMPLE_LINK) ||
+	       (message == OTLP_JSON_LOCATION_OLD && field->number == LOCATION_MAPPING);
+}
+
 static void take_value(struct translation *t, const struct json_step *step)
 {
 	const unsigned depth = t->walk.depth - json_step_opens(step);
@@ -275,7 +286,7 @@ static void take_value(struct translation *t, const struct json_step *step)
 	const struct otlp_json_field *field = level->field;
 
 	if (depth == 0) {
-		t->levels[1] = (struct level){ .message = OTLP_JSON_DATA };
+		t->levels[1] = (struct level){ .message = t->root };
 		if (step->kind != JSON_READER_OBJECT)
 			fail_translation(t, step, "an object is expected");
 		return;
@@ -288,17 +299,27 @@ static void take_value(struct translation *t, const struct json_step *step)
 	if (!field)
 		return;
 	if (!field->is_list)
-		take_single(t, field, step, level->message == OTLP_JSON_VALUE);
+		take_single(t, field, step, keeps_zero(level->message, field));
 	else if (step->kind == JSON_READER_ARRAY)
 		open_list(t, field);
 	else
 		fail_translation(t, step, "an array is expected");
 }
 
-enum cairn_status otlp_json_translate(struct cairn_bytes text, struct sink *out, uint64_t *unknown,
+static enum otlp_json_message choose_root(enum otlp_version version)
+{
+	return version == OTLP_1_5   ? OTLP_JSON_DATA_1_5
+	       : version == OTLP_1_7 ? OTLP_JSON_DATA_1_7
+	                             : OTLP_JSON_DATA;
+}
+
+enum cairn_status otlp_json_translate(struct cairn_bytes text, enum otlp_version version,
+                                      struct sink *out, uint64_t *unknown,
                                       struct cairn_fault *fault)
 {
-	struct translation t = { .walk = json_walk_open(text), .out = out };
+	struct translation t = { .walk = json_walk_open(text),
+		                 .out = out,
+		                 .root = choose_root(version) };
 	struct json_step step;
 
 	while (json_walk_next(&t.walk, &step)) {

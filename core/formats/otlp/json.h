@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * OpenTelemetry's profiles in JSON, as its collector writes them: one object, which becomes the message of Protocol Buffers
- * that it stands for, in version 1.11. docs/formats/otlp.md has the rules.
+ * that it stands for: in version 1.11, or if it is from before 1.8 in its own. docs/formats/otlp.md has the rules.
  *
  *	struct sink out = sink_open(NULL, 0);
- *	status = otlp_json_translate(text, &out, &unknown, &fault);
+ *	status = otlp_json_translate(text, version, &out, &unknown, &fault);
  *	if (status == CAIRN_OK)
  *		... the same again, with a buffer of out.size bytes
  */
@@ -12,15 +12,23 @@
 #define CAIRN_FORMATS_OTLP_JSON_H
 
 #include "base/sink.h"
+#include "otlp.h"
 
 #include <cairn.h>
+
+/*
+ * The version of the message that the text becomes, by names that only older versions have: 1.5 (and 1.6), 1.7, or 1.10. What is damaged
+ * counts up to there.
+ */
+enum otlp_version otlp_json_version(struct cairn_bytes text);
 
 /*
  * Writes the message. The first time, without room, what is counted is as much as it takes at most; the second time out->size is
  * its size. *unknown is the number of members that no field is known for: they are left out, with all that is in them.
  * Returns MALFORMED, TRUNCATED, or UNSUPPORTED if objects are too deep in each other, with the place in the text.
  */
-CAIRN_MUST_USE enum cairn_status otlp_json_translate(struct cairn_bytes text, struct sink *out,
+CAIRN_MUST_USE enum cairn_status otlp_json_translate(struct cairn_bytes text,
+                                                     enum otlp_version version, struct sink *out,
                                                      uint64_t *unknown, struct cairn_fault *fault);
 
 #endif

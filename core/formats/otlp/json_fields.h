@@ -27,6 +27,20 @@ enum otlp_json_message {
 	OTLP_JSON_VALUE,
 	OTLP_JSON_VALUES,
 	OTLP_JSON_NAMED_VALUES,
+	/* what is other before 1.8: in profiles of 1.5 and 1.6, in the dictionary of 1.7, and in both */
+	OTLP_JSON_DATA_1_5,
+	OTLP_JSON_RESOURCE_PROFILES_1_5,
+	OTLP_JSON_SCOPE_PROFILES_1_5,
+	OTLP_JSON_PROFILE_1_5,
+	OTLP_JSON_DATA_1_7,
+	OTLP_JSON_RESOURCE_PROFILES_1_7,
+	OTLP_JSON_SCOPE_PROFILES_1_7,
+	OTLP_JSON_PROFILE_1_7,
+	OTLP_JSON_DICTIONARY_1_7,
+	OTLP_JSON_SAMPLE_OLD,
+	OTLP_JSON_MAPPING_OLD,
+	OTLP_JSON_LOCATION_OLD,
+	OTLP_JSON_UNIT_OLD,
 };
 
 /* How a value is written, and which numbers it may have. Those from TEXT on have their length before them. */
