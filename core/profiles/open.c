@@ -45,7 +45,7 @@ static enum otlp_version choose_version(enum cairn_profile_version version,
 	case CAIRN_PROFILE_GUESSED:
 		break;
 	case CAIRN_PROFILE_1_8:
-		return OTLP_1_8;
+		return OTLP_1_8_COMMENTED; /* without any it stays as it is */
 	case CAIRN_PROFILE_1_9:
 		return OTLP_1_9;
 	case CAIRN_PROFILE_1_10:
@@ -62,9 +62,6 @@ static enum cairn_status check_version(enum otlp_version version, struct cairn_f
 {
 	if (version == OTLP_UNKNOWN)
 		return reject_profile(fault, CAIRN_UNSUPPORTED, "no profile that cairn reads");
-	if (version == OTLP_OLD)
-		return reject_profile(fault, CAIRN_UNSUPPORTED,
-		                      "profiles of OpenTelemetry 1.8 with comments");
 	return CAIRN_OK;
 }
 
@@ -118,18 +115,24 @@ static enum cairn_status check_json_version(enum otlp_version version, struct ca
 	return check_version(version, fault);
 }
 
-/* What is from before 1.8 becomes a message of 1.11 first. A fault in that one is none in the input. */
+/*
+ * What is from before 1.8 becomes a message of 1.11 first, and one of 1.8 with comments one without. A fault in that one is none in
+ * the input.
+ */
 static enum cairn_status fill_older(struct cairn_profile *p, struct cairn_profile **profile,
                                     struct cairn_fault *fault)
 {
-	enum cairn_status status = older_translate(p->bytes, p->otlp, &p->newer, fault);
+	const bool has_stacks = p->otlp == OTLP_1_8_COMMENTED;
+	enum cairn_status status = has_stacks
+	                                   ? older_move_comments(p->bytes, &p->newer, fault)
+	                                   : older_translate(p->bytes, p->otlp, &p->newer, fault);
 
 	if (status != CAIRN_OK) {
 		cairn_profile_close(p);
 		return status;
 	}
 	p->stated = p->otlp;
-	p->otlp = OTLP_1_10;
+	p->otlp = has_stacks ? OTLP_1_8 : OTLP_1_10;
 	p->bytes = (struct cairn_bytes){ p->newer.data, p->newer.size };
 	status = fill_profile(p, profile, fault);
 	fault->offset = 0;
@@ -152,13 +155,13 @@ static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile
 	if (!p)
 		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	status = profile_translate_json(text, p, fault);
-	if (status == CAIRN_OK && !is_older(p->otlp) && !is_empty_json(p))
+	if (status == CAIRN_OK && p->otlp == OTLP_1_10 && !is_empty_json(p))
 		status = check_json_version(otlp_guess(p->bytes), fault);
 	if (status != CAIRN_OK) {
 		cairn_profile_close(p);
 		return status;
 	}
-	if (is_older(p->otlp))
+	if (p->otlp != OTLP_1_10)
 		return fill_older(p, profile, fault);
 	status = fill_profile(p, profile, fault);
 	if (status != CAIRN_OK)
@@ -181,7 +184,8 @@ enum cairn_status cairn_profile_open(struct cairn_bytes bytes, enum cairn_profil
 	if (!p)
 		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	p->otlp = otlp;
-	return is_older(otlp) ? fill_older(p, profile, fault) : fill_profile(p, profile, fault);
+	return is_older(otlp) || otlp == OTLP_1_8_COMMENTED ? fill_older(p, profile, fault)
+	                                                    : fill_profile(p, profile, fault);
 }
 
 enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
@@ -232,13 +236,12 @@ const char *cairn_profile_format_text(const struct cairn_profile *profile)
 	case OTLP_1_7:
 		return "OpenTelemetry 1.7";
 	case OTLP_1_8:
+	case OTLP_1_8_COMMENTED:
 		return "OpenTelemetry 1.8";
 	case OTLP_1_9:
 		return "OpenTelemetry 1.9";
 	case OTLP_1_10:
 		return "OpenTelemetry 1.10 or 1.11";
-	case OTLP_OLD:
-		break;
 	}
 	return "";
 }

@@ -13,5 +13,7 @@ cairn profile convert --to folded ../fuzz/corpus/otlp/1.5
 cairn profile convert --to otlp-json -o - --no-symbolize ../fuzz/corpus/otlp/1.7
 cairn profile convert --to otlp-json -o - --no-symbolize ../fuzz/corpus/otlp_json/1.7
 cairn profile convert --to otlp-json -o - --no-symbolize ../fuzz/corpus/otlp_json/1.5
+cairn profile convert --to otlp-json -o - --no-symbolize ../fuzz/corpus/otlp/1.8-comments
+cairn profile convert --to otlp-json -o - --no-symbolize ../fuzz/corpus/otlp_json/1.8
 cairn profile convert --to folded --otlp-version 1.7 ../fuzz/corpus/otlp/1.5
 cairn profile convert --to otlp ../fuzz/corpus/pprof/mapped

@@ -124,7 +124,7 @@ static enum otlp_version conclude_version(const struct signs *signs)
 	if (signs->is_1_7 || (signs->samples > 0 && signs->stacks == 0))
 		return signs->has_dictionary ? OTLP_1_7 : OTLP_1_5;
 	if (signs->is_1_8)
-		return signs->has_comments ? OTLP_OLD : OTLP_1_8;
+		return signs->has_comments ? OTLP_1_8_COMMENTED : OTLP_1_8;
 	if (signs->older != signs->newer)
 		return signs->older > signs->newer ? OTLP_1_9 : OTLP_1_10;
 	if (signs->lists > 0 && (signs->values > 0 || signs->matching == signs->lists))

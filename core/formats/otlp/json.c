@@ -308,9 +308,10 @@ static void take_value(struct translation *t, const struct json_step *step)
 
 static enum otlp_json_message choose_root(enum otlp_version version)
 {
-	return version == OTLP_1_5   ? OTLP_JSON_DATA_1_5
-	       : version == OTLP_1_7 ? OTLP_JSON_DATA_1_7
-	                             : OTLP_JSON_DATA;
+	return version == OTLP_1_5             ? OTLP_JSON_DATA_1_5
+	       : version == OTLP_1_7           ? OTLP_JSON_DATA_1_7
+	       : version == OTLP_1_8_COMMENTED ? OTLP_JSON_DATA_1_8
+	                                       : OTLP_JSON_DATA;
 }
 
 enum cairn_status otlp_json_translate(struct cairn_bytes text, enum otlp_version version,

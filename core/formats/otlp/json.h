@@ -17,7 +17,7 @@
 #include <cairn.h>
 
 /*
- * The version of the message that the text becomes, by names that only older versions have: 1.5 (and 1.6), 1.7, or 1.10. What is damaged
+ * The version of the message that the text becomes, by names that only older versions have: 1.5 (and 1.6), 1.7, 1.8 with comments, or 1.10. What is damaged
  * counts up to there.
  */
 enum otlp_version otlp_json_version(struct cairn_bytes text);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tells the version of OpenTelemetry's JSON by the names of its members. Before 1.8 a sample has a piece of a list of locations, where later ones
- * have a stack; and before 1.7 there is no dictionary.
+ * have a stack; and before 1.7 there is no dictionary. 1.8 is the last
+ * version with comments.
  */
 #include "base/json_reader.h"
 #include "json.h"
@@ -17,13 +18,21 @@ static bool is_older_member(struct cairn_bytes name)
 }
 
 /* Where samples are: an object in an array, four times. Values of attributes may have any names. */
-enum { SAMPLE_DEPTH = 9, UNIT_DEPTH = 4, TOP_DEPTH = 1 };
+enum { SAMPLE_DEPTH = 9, PROFILE_DEPTH = 7, COMMENTS = 7, UNIT_DEPTH = 4, TOP_DEPTH = 1 };
+
+/* Is it that of comments, which a profile has had up to 1.8? */
+static bool is_comment_member(struct cairn_bytes name)
+{
+	const struct otlp_json_field *field = otlp_json_field(OTLP_JSON_PROFILE_1_8, name);
+
+	return field && field->number == COMMENTS;
+}
 
 enum otlp_version otlp_json_version(struct cairn_bytes text)
 {
 	struct json_walk walk = json_walk_open(text);
 	struct json_step step;
-	bool older = false, has_dictionary = false;
+	bool older = false, has_dictionary = false, has_comments = false;
 
 	while (json_walk_next(&walk, &step)) {
 		const unsigned depth = walk.depth - json_step_opens(&step);
@@ -31,11 +40,15 @@ enum otlp_version otlp_json_version(struct cairn_bytes text)
 			continue;
 		if (depth == SAMPLE_DEPTH || depth == UNIT_DEPTH)
 			older |= is_older_member(step.name);
+		if (depth == PROFILE_DEPTH)
+			has_comments |= is_comment_member(step.name);
 		if (depth == TOP_DEPTH) {
 			const struct otlp_json_field *field =
 				otlp_json_field(OTLP_JSON_DATA, step.name);
 			has_dictionary |= field && field->number == OTLP_DICTIONARY;
 		}
 	}
-	return !older ? OTLP_1_10 : has_dictionary ? OTLP_1_7 : OTLP_1_5;
+	if (older)
+		return has_dictionary ? OTLP_1_7 : OTLP_1_5;
+	return has_comments ? OTLP_1_8_COMMENTED : OTLP_1_10;
 }

@@ -123,11 +123,12 @@ static void put_time(struct byte_buffer *b, uint64_t time)
 
 static void put_comments(struct turn *t, const struct wire_field *part)
 {
-	struct wire_numbers numbers;
-
-	if (wire_numbers(part, &numbers) && numbers.at < numbers.end)
-		wire_buffer_number(&t->profile, fields_new.attributes,
-		                   older_add_comments(t->o, numbers));
+	t->o->part.size = 0;
+	older_add_comment_texts(t->o, part);
+	if (t->o->part.size == 0)
+		return;
+	older_put_comments(t->o, OLDER_COMMENT);
+	wire_buffer_number(&t->profile, fields_new.attributes, t->o->made[OTLP_ATTRIBUTE]++);
 }
 
 /* All of a profile but its samples and their types; the original payload once. */
@@ -254,11 +255,9 @@ static void put_message(struct turn *t, struct cairn_bytes bytes, struct byte_bu
 	wire_buffer_bytes(out, OTLP_DICTIONARY, byte_buffer_view(&t->o->dictionary));
 }
 
-static enum cairn_status conclude_translation(const struct turn *t, const struct byte_buffer *out,
-                                              struct cairn_fault *fault)
+enum cairn_status older_conclude(const struct older *o, const struct byte_buffer *out,
+                                 struct cairn_fault *fault)
 {
-	const struct older *o = t->o;
-
 	*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 	if (o->no_memory)
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0,
@@ -266,8 +265,7 @@ static enum cairn_status conclude_translation(const struct turn *t, const struct
 	else if (o->why)
 		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, o->why };
 	else if (out->failed || o->dictionary.failed || o->item.failed || o->part.failed ||
-	         o->numbers.failed || t->sample.failed || t->profile.failed || t->scope.failed ||
-	         t->resource.failed)
+	         o->numbers.failed)
 		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0,
 			                       "it would have more than a gigabyte as 1.11" };
 	return fault->status;
@@ -285,7 +283,8 @@ enum cairn_status older_translate(struct cairn_bytes bytes, enum otlp_version ve
 	out->limit = t.sample.limit = t.type.limit = t.profile.limit = t.scope.limit =
 		t.resource.limit = OLDER_BYTES_MAX;
 	put_message(&t, bytes, out);
-	const enum cairn_status status = conclude_translation(&t, out, fault);
+	out->failed |= t.sample.failed || t.profile.failed || t.scope.failed || t.resource.failed;
+	const enum cairn_status status = older_conclude(&o, out, fault);
 	byte_buffer_finish(&t.sample);
 	byte_buffer_finish(&t.type);
 	byte_buffer_finish(&t.profile);

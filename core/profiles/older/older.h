@@ -10,6 +10,7 @@
  *
  *	tables.c    items of tables and of the list of stacks
  *	messages.c  samples, profiles, and what they are in
+ *	comments.c  of 1.8, which has stacks and no other difference that is made here
  */
 #ifndef CAIRN_PROFILES_OLDER_OLDER_H
 #define CAIRN_PROFILES_OLDER_OLDER_H
@@ -77,8 +78,15 @@ void older_add_tables(struct older *o, struct cairn_bytes body, const uint8_t *t
 /* Adds a stack of locations of the list. */
 void older_add_stack(struct older *o, uint64_t first, uint64_t count);
 
-/* Adds an attribute with comments, by their texts, and returns its number. */
-uint64_t older_add_comments(struct older *o, struct wire_numbers numbers);
+/* Adds the texts of a field of comments to the values in o->part. */
+void older_add_comment_texts(struct older *o, const struct wire_field *part);
+
+/* Adds an attribute to the dictionary, whose name is text number `key`, with these values. */
+void older_put_comments(struct older *o, uint64_t key);
+
+/* How the making of a message has ended. */
+enum cairn_status older_conclude(const struct older *o, const struct byte_buffer *out,
+                                 struct cairn_fault *fault);
 
 /*
  * Makes a message of `version`, 1.5 or 1.7, one of 1.11 in *out, which the caller frees. MALFORMED; UNSUPPORTED: a limit is
@@ -87,5 +95,13 @@ uint64_t older_add_comments(struct older *o, struct wire_numbers numbers);
 CAIRN_MUST_USE enum cairn_status older_translate(struct cairn_bytes bytes,
                                                  enum otlp_version version, struct byte_buffer *out,
                                                  struct cairn_fault *fault);
+
+/*
+ * Makes comments of a message of 1.8 attributes, as older_translate() does, in a message of 1.8 again. MALFORMED, UNSUPPORTED or
+ * NO_MEMORY, likewise.
+ */
+CAIRN_MUST_USE enum cairn_status older_move_comments(struct cairn_bytes bytes,
+                                                     struct byte_buffer *out,
+                                                     struct cairn_fault *fault);
 
 #endif

@@ -294,13 +294,25 @@ void older_add_stack(struct older *o, uint64_t first, uint64_t count)
 	o->made[OTLP_STACK]++;
 }
 
-/* KeyValueAndUnit with an array of texts as its value. */
-uint64_t older_add_comments(struct older *o, struct wire_numbers numbers)
+/* KeyValueAndUnit. */
+void older_put_comments(struct older *o, uint64_t key)
 {
 	enum { ARRAY = 5 };
+
+	o->numbers.size = o->item.size = 0;
+	wire_buffer_bytes(&o->numbers, ARRAY, byte_buffer_view(&o->part));
+	wire_buffer_number(&o->item, 1, key);
+	wire_buffer_bytes(&o->item, 2, byte_buffer_view(&o->numbers));
+	wire_buffer_bytes(&o->dictionary, OTLP_ATTRIBUTE, byte_buffer_view(&o->item));
+}
+
+void older_add_comment_texts(struct older *o, const struct wire_field *part)
+{
+	struct wire_numbers numbers;
 	uint64_t text;
 
-	o->part.size = o->item.size = 0;
+	if (!wire_numbers(part, &numbers))
+		return;
 	while (wire_number(&numbers, &text)) {
 		if (text >= o->count[OTLP_TEXT])
 			continue;
@@ -308,10 +320,4 @@ uint64_t older_add_comments(struct older *o, struct wire_numbers numbers)
 		wire_buffer_bytes(&o->numbers, 1, o->texts[text]);
 		wire_buffer_bytes(&o->part, 1, byte_buffer_view(&o->numbers));
 	}
-	o->numbers.size = 0;
-	wire_buffer_bytes(&o->numbers, ARRAY, byte_buffer_view(&o->part));
-	wire_buffer_number(&o->item, 1, OLDER_COMMENT);
-	wire_buffer_bytes(&o->item, 2, byte_buffer_view(&o->numbers));
-	wire_buffer_bytes(&o->dictionary, OTLP_ATTRIBUTE, byte_buffer_view(&o->item));
-	return o->made[OTLP_ATTRIBUTE]++;
 }
