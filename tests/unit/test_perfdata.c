@@ -361,6 +361,56 @@ START_TEST(reads_kept_calls)
 }
 END_TEST
 
+static void put_namespaces(struct made *m, uint32_t pid, uint64_t time, uint64_t count,
+                           uint64_t mount)
+{
+	const size_t record = begin_record(m, PERFDATA_NAMESPACES, 0);
+
+	put(m, pid, 4);
+	put(m, pid, 4);
+	put(m, count, 8);
+	for (unsigned i = 0; i < (count < 7 ? count : 7); i++) {
+		put(m, 4, 8);
+		put(m, i == 5 ? mount : 0x77, 8);
+	}
+	put_ids(m, pid, time);
+	end_record(m, record);
+}
+
+/* Paths of another mount namespace do not lead to files of this machine, but for those of perf's own one, and of children there. */
+START_TEST(knows_mount_namespaces)
+{
+	struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
+	struct cairn_profiled_module module = { .size = sizeof(module) };
+	static const char *const paths[] = { "/bin/a", "/proc/9/root/bin/a",
+		                             "/proc/10/root/bin/b" };
+	struct cairn_profile *profile;
+	struct cairn_fault fault;
+	struct made m = { .big = _i };
+
+	begin_pipe(&m, IP_TID_TIME | PERIOD | CHAIN);
+	put_namespaces(&m, 7, 1, 7, 0xf0000000);
+	put_namespaces(&m, 9, 2, 7, 0xf0000001);
+	put_namespaces(&m, 8, 3, 5, 0);              /* none of mounts */
+	put_namespaces(&m, 8, 4, UINT64_MAX / 8, 5); /* more than there are */
+	put_mmap(&m, 7, 0x4000, 0x100, "/bin/a", 10);
+	put_mmap(&m, 8, 0x4000, 0x100, "/bin/a", 10);
+	put_mmap(&m, 9, 0x4000, 0x100, "/bin/a", 10);
+	put_fork(&m, 10, 9, 15);
+	put_mmap(&m, 10, 0x6000, 0x100, "/bin/b", 16);
+	for (uint32_t pid = 7; pid <= 9; pid++)
+		put_chain(&m, pid, 20 + pid, 0x4010, 0x4020);
+	put_chain(&m, 10, 40, 0x6010, 0x6020);
+	ck_assert(cairn_profile_open_recording((struct cairn_bytes){ m.data, m.size }, &options,
+	                                       &profile, &fault) == CAIRN_OK);
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		ck_assert(cairn_profile_module(profile, i, &module));
+		ck_assert(bytes_are(module.path, paths[i]));
+	}
+	cairn_profile_close(profile);
+}
+END_TEST
+
 static void count_told(void *context, struct cairn_bytes bytes)
 {
 	(void)bytes;
@@ -520,6 +570,7 @@ int main(void)
 	tcase_add_loop_test(recordings, names_the_kernel, 0, 2);
 	tcase_add_loop_test(recordings, reads_kept_calls, 0, 2);
 	tcase_add_loop_test(recordings, reads_directories, 0, 2);
+	tcase_add_loop_test(recordings, knows_mount_namespaces, 0, 2);
 	tcase_add_loop_test(recordings, counts_dumps, 0, 2);
 	tcase_add_test(recordings, reads_cut_recordings);
 	tcase_add_loop_test(recordings, refuses, 0, COUNT(refused));

@@ -32,6 +32,7 @@ enum {
 	PERFDATA_SAMPLE = 9,
 	PERFDATA_MMAP2 = 10,
 	PERFDATA_LOST_SAMPLES = 13,
+	PERFDATA_NAMESPACES = 16,
 	PERFDATA_USER = 64, /* those of perf itself begin here, and have no time */
 	PERFDATA_ATTR = 64,
 	PERFDATA_TRACING_DATA = 66,
@@ -139,6 +140,12 @@ struct perfdata_comm {
 	bool is_exec;
 };
 
+/* Where a process is, for `perf record --namespaces`: the number of its mount namespace, in which its paths are. */
+struct perfdata_namespaces {
+	uint32_t pid, tid;
+	uint64_t mount;
+};
+
 /* The build ID of a file; `pid` is -1 for the kernel's. */
 struct perfdata_build_id {
 	struct cairn_bytes path;
@@ -177,6 +184,8 @@ bool perfdata_read_sample(const struct perfdata_record *record, const struct per
 bool perfdata_read_mmap(const struct perfdata_record *record, struct perfdata_mmap *mmap);
 bool perfdata_read_fork(const struct perfdata_record *record, struct perfdata_fork *fork);
 bool perfdata_read_comm(const struct perfdata_record *record, struct perfdata_comm *comm);
+bool perfdata_read_namespaces(const struct perfdata_record *record,
+                              struct perfdata_namespaces *namespaces);
 bool perfdata_read_build_id(const struct perfdata_record *record, struct perfdata_build_id *id);
 
 /* The ID by which a sample's event is found, where all events have it; 0: they do not. */

@@ -6,6 +6,7 @@
  *	MMAP2  = pid:u32 tid:u32 start:u64 size:u64 offset:u64 (numbers of the file or its build ID):u8[24] prot:u32 flags:u32 path
  *	COMM   = pid:u32 tid:u32 name
  *	FORK   = pid:u32 parent:u32 tid:u32 parent_tid:u32 time:u64
+ *	NAMESPACES = pid:u32 tid:u32 count:u64 (device:u64 number:u64){count}   the sixth is that of mounts
  *	SAMPLE = what the bits of sample_type name, in the order below
  *
  * Texts end with a zero, and records with what identifies them.
@@ -300,5 +301,18 @@ bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint6
 	const uint8_t *end = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
 	*name = (struct cairn_bytes){ text.data, end ? (size_t)(end - text.data) : text.size };
 	*at = r.at;
+	return reader_ok(&r);
+}
+
+bool perfdata_read_namespaces(const struct perfdata_record *record, struct perfdata_namespaces *n)
+{
+	enum { MOUNT = 5, ENTRY = 2 * NUMBER };
+	struct reader r = reader_open(record->body, record->big);
+
+	*n = (struct perfdata_namespaces){ .pid = reader_u32(&r) };
+	n->tid = reader_u32(&r);
+	const struct cairn_bytes list = read_list(&r, reader_u64(&r), ENTRY);
+	if (reader_ok(&r) && list.size >= (MOUNT + 1) * (size_t)ENTRY)
+		n->mount = perfdata_number(list, 2 * MOUNT + 1, record->big);
 	return reader_ok(&r);
 }

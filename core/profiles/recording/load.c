@@ -186,6 +186,7 @@ static void take_record(struct recording *r, const struct perfdata_record *recor
 	case PERFDATA_FORK:
 	case PERFDATA_LOST:
 	case PERFDATA_LOST_SAMPLES:
+	case PERFDATA_NAMESPACES:
 	case PERFDATA_SAMPLE:
 		keep_event(r, record);
 		break;

@@ -5,7 +5,14 @@
 #include "base/array_grow.h"
 #include "base/bisect.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum {
+	PATH_ROOM = 4096 + 32,
+	PROC_ROOM = 32, /* for what is before a path */
+};
 
 struct recorded_process *recording_process(struct recording *r, uint32_t pid)
 {
@@ -20,7 +27,9 @@ struct recorded_process *recording_process(struct recording *r, uint32_t pid)
 		recording_lack_memory(r);
 		return NULL;
 	}
-	*process = (struct recorded_process){ .pid = pid, .changed = true, .recording = r };
+	*process = (struct recorded_process){
+		.pid = pid, .mount = r->mount, .changed = true, .recording = r
+	};
 	r->processes[r->process_count++] = process;
 	*slot = (struct number_slot){ (uint64_t)pid + 1, (uint32_t)r->process_count };
 	r->pids.count++;
@@ -128,14 +137,36 @@ static bool grow_files(struct recording *r, uint32_t number)
 	return true;
 }
 
-/* A file by its path and its build ID: that which the map tells, else that of the header's table. */
-static bool number_mapped_file(struct recording *r, const struct perfdata_mmap *m, uint32_t *number)
+/*
+ * The text of a path. In another mount namespace, as in a container, the same path leads to another file: without a build ID, by which files are found
+ * whatever their paths are, it is that which leads there as long as the process runs.
+ */
+static uint32_t name_path(struct recording *r, const struct recorded_process *process,
+                          const struct perfdata_mmap *m, bool has_id)
+{
+	const struct cairn_bytes path = trim_kernel_name(m->path);
+	char text[PATH_ROOM];
+
+	if (has_id || process->mount == r->mount || path.size == 0 || path.data[0] != '/' ||
+	    path.size >= sizeof(text) - PROC_ROOM)
+		return recording_text(r, path);
+	const int size = snprintf(text, sizeof(text), "/proc/%" PRIu32 "/root%.*s", process->pid,
+	                          (int)path.size, (const char *)path.data);
+	return recording_text(r, (struct cairn_bytes){ (const uint8_t *)text, (size_t)size });
+}
+
+/*
+ * A file by its path and its build ID: that which the map tells, else that of the header's table, in which perf may have read another file at the
+ * path of a process in another namespace.
+ */
+static bool number_mapped_file(struct recording *r, const struct recorded_process *process,
+                               const struct perfdata_mmap *m, uint32_t *number)
 {
 	struct recorded_file file = { .id_size = m->id_size };
 	uint8_t key[sizeof(file.id) + sizeof(file.path)];
 
 	memcpy(file.id, m->build_id, sizeof(file.id));
-	if (file.id_size == 0) {
+	if (file.id_size == 0 && process->mount == r->mount) {
 		const size_t known = r->id_paths.count;
 		const uint32_t id = string_pool_add(&r->id_paths, trim_kernel_name(m->path));
 		if (id < known && id < r->id_count) {
@@ -143,7 +174,7 @@ static bool number_mapped_file(struct recording *r, const struct perfdata_mmap *
 			memcpy(file.id, r->ids[id].id, sizeof(file.id));
 		}
 	}
-	file.path = recording_text(r, trim_kernel_name(m->path));
+	file.path = name_path(r, process, m, file.id_size > 0);
 	memcpy(key, &file.path, sizeof(file.path));
 	memcpy(key + sizeof(file.path), file.id, sizeof(file.id));
 	*number = string_pool_add(&r->file_keys, (struct cairn_bytes){ key, sizeof(key) });
@@ -171,7 +202,7 @@ static void take_mmap(struct recording *r, const struct perfdata_record *record)
 	if (process)
 		note_jitdump(process, &m);
 	map = (struct recorded_map){ m.start, m.start + m.size, m.offset, 0, m.is_code };
-	if (!process || !number_mapped_file(r, &m, &map.file) || !add_map(process, &map))
+	if (!process || !number_mapped_file(r, process, &m, &map.file) || !add_map(process, &map))
 		recording_lack_memory(r);
 }
 
@@ -227,8 +258,27 @@ static void take_fork(struct recording *r, const struct perfdata_record *record)
 	if (!child || !parent)
 		return;
 	child->name = parent->name;
+	child->mount = parent->mount;
 	if (!replace_maps(child, 0, child->map_count, parent->maps, parent->map_count))
 		recording_lack_memory(r);
+}
+
+/* The first process that is told of is in that of perf itself: it is the machine's first one, or the one that perf starts. */
+static void take_namespaces(struct recording *r, const struct perfdata_record *record)
+{
+	struct perfdata_namespaces namespaces;
+
+	if (!perfdata_read_namespaces(record, &namespaces) || namespaces.mount == 0)
+		return;
+	struct recorded_process *process = recording_process(r, namespaces.pid);
+	if (!process)
+		return;
+	if (r->mount == 0) {
+		r->mount = namespaces.mount;
+		for (size_t i = 0; i < r->process_count; i++)
+			r->processes[i]->mount = r->mount;
+	}
+	process->mount = namespaces.mount;
 }
 
 static void take_lost(struct recording *r, const struct perfdata_record *record)
@@ -252,6 +302,9 @@ void recording_take_record(struct recording *r, const struct perfdata_record *re
 		break;
 	case PERFDATA_FORK:
 		take_fork(r, record);
+		break;
+	case PERFDATA_NAMESPACES:
+		take_namespaces(r, record);
 		break;
 	default:
 		take_lost(r, record);

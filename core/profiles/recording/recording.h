@@ -104,6 +104,7 @@ struct code_name {
 
 struct recorded_process {
 	uint32_t pid;
+	uint64_t mount;             /* the namespace of its paths; 0: not known */
 	struct cairn_bytes jitdump; /* the path of the one that it has mapped; empty: none */
 	struct recorded_code code;
 	uint32_t name;             /* a text */
@@ -156,6 +157,7 @@ struct recording {
 
 	struct recorded_process *
 		*processes;     /* pointers, because a space keeps the address of its process */
+	uint64_t mount;         /* the namespace of perf's own paths; 0: not known */
 	struct number_map pids; /* of pid + 1, to numbers from 1 on */
 	struct number_map thread_names;
 	size_t process_count, process_room;

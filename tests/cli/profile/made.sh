@@ -108,4 +108,27 @@ if command -v perf >/dev/null && perf record -q -e cpu-clock -o probe.data true 
 		rm -rf threads
 	done
 fi
+
+# in a container a path leads to another file: without a build ID it names nothing, and with one its file is found by that
+if command -v perf >/dev/null && unshare -m true 2>errors &&
+	cc -O2 -g -o inner "$root/tests/cli/profile/recorded.c" -pthread -Wl,--build-id=sha1 2>log; then
+	mkdir mnt
+	cp "$maker" mnt/inner
+	for option in '' --buildid-mmap; do
+		# shellcheck disable=SC2086 # no word, or one
+		perf record -q --namespaces $option -e cpu-clock -F 997 -o contained.data \
+			unshare -m sh -c 'mount -t tmpfs none mnt && cp inner mnt/inner && exec mnt/inner' 2>errors ||
+			{ cat errors; continue; }
+		fold contained.data
+		! grep -Eq '(^|;)(write_|put_|main|outer_function)' folded || { fail "names of another file at the path of a container's"; cat folded; }
+		[ "$option" ] || grep -q '/proc/[0-9]*/root/.*/mnt/inner' report || { fail 'the path of a container'; cat report; }
+		[ "$option" ] || continue
+		id=$(LC_ALL=C readelf -n inner | sed -n 's/.*Build ID: //p')
+		tree=tree/.build-id/$(echo "$id" | cut -c 1-2)
+		mkdir -p "$tree"
+		cp inner "$tree/$(echo "$id" | cut -c 3-).debug"
+		"$cairn" profile convert --to folded --directory tree -o folded contained.data 2>report
+		grep -Eq 'hot_function|innermost_inlined' folded || { fail "a container's file by its build ID"; cat folded report; }
+	done
+fi
 exit $failed
