@@ -3,6 +3,7 @@
  * OpenTelemetry's profiles in JSON, as its collector writes them: one object, which becomes the message of Protocol Buffers
  * that it stands for: in version 1.11, or if it is from before 1.8 in its own. docs/formats/otlp.md has the rules.
  *
+ *	const enum otlp_version version = otlp_json_version(text);
  *	struct sink out = sink_open(NULL, 0);
  *	status = otlp_json_translate(text, version, &out, &unknown, &fault);
  *	if (status == CAIRN_OK)
