@@ -43,6 +43,7 @@ static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb
 	if (!channel_is_waiting(&s->exchange.channel) || linker_list_answer(s))
 		return;
 	s->unwinder.unrecognized_frames = 0;
+	frame_chain_reset(&s->unwinder.chain);
 	bool known = identify_frame(&s->unwinder, cb, &frame);
 	if (known)
 		registers_read(cb, &frame);
@@ -77,8 +78,11 @@ static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_u
 	struct gdb_session *s = funcs->priv_data;
 	struct cairn_step step;
 
-	begin_question(s, cb->target_read);
-	serve_command(s, cb);
+	s->unwinder.target_read = cb->target_read;
+	if (!frame_chain_follow(&s->unwinder, cb)) {
+		begin_question(s, cb->target_read);
+		serve_command(s, cb);
+	}
 	if (!unwind_frame_registers(&s->unwinder, cb, &step))
 		return other_readers_unwind(&s->others, cb);
 	registers_write(cb, &step.caller, !step_ends(&s->unwinder, &step));
@@ -92,9 +96,13 @@ static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
 	struct gdb_frame_id id;
 	struct cairn_step step;
 
-	begin_question(s, cb->target_read);
+	s->unwinder.target_read = cb->target_read;
+	if (!unwind_frame_just_answered(&s->unwinder))
+		begin_question(s, cb->target_read);
 	if (unwind_frame_id(&s->unwinder, cb, &id))
 		return id;
+	frame_chain_reset(&s->unwinder.chain);
+	begin_question(s, cb->target_read);
 	if (!unwind_frame_registers(&s->unwinder, cb, &step))
 		return other_readers_frame_id(&s->others, cb);
 	return (struct gdb_frame_id){ step.function, step.cfa };
@@ -109,6 +117,7 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 {
 	struct gdb_session *s = funcs->priv_data;
 
+	frame_chain_reset(&s->unwinder.chain);
 	begin_question(s, cb->target_read);
 	if (s->unwinder.space && size > 0) {
 		struct cairn_bytes image = { memory, (size_t)size };

@@ -20,6 +20,8 @@ static const struct cairn_unwind_options by_sframe = { sizeof(by_sframe), CAIRN_
 	                                               true };
 static const struct cairn_unwind_options by_code = { sizeof(by_code), CAIRN_UNWIND_BY_CODE, false };
 
+static const struct cairn_register_rule by_frame_pointer = { CAIRN_REGISTER_VALUE, 6, 0 };
+
 enum {
 	NEAR = 65, /* bytes around a trampoline in which SFrame code makes it the program's own */
 	NEAR_STEP = 16,
@@ -213,8 +215,12 @@ static bool is_wanted(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	find_coverage(u, cairn_frame_lookup_address(&asked), &c);
 	if (at_losing_trampoline(u, frame))
 		return true;
+	if (c.cfi && is_gdb_wrong(u, cb, &c, kind, frame))
+		return true;
+	if (c.cfi && c.row && kind == CAIRN_FRAME_RETURN)
+		frame_chain_pass(u, frame, &c.rule, false);
 	if (c.cfi)
-		return is_gdb_wrong(u, cb, &c, kind, frame);
+		return false;
 	if (c.row && ask_files(u, cairn_frame_lookup_address(&asked), false).cfi)
 		return false;
 	return c.table || is_at_own_trampoline(u, frame);
@@ -229,19 +235,46 @@ static bool is_interrupted_ours(struct unwinder *u, const struct cairn_step *ste
 	return c.row && (c.rule.mangled || !(c.cfi || ask_files(u, step->caller.pc, false).cfi));
 }
 
+/* Of a deep stack that GDB unwinds itself it pays to read the rules, and to know which frame comes next. */
+static void pass_deep_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                            struct cairn_registers *frame)
+{
+	const struct frame_plan *plan = frame_chain_plan(&u->chain, frame->pc);
+	struct cairn_rule rule;
+	struct cairn_fault fault;
+
+	if (u->chain.run < CHAIN_DEEP || frame->machine != CAIRN_MACHINE_AMD64)
+		return;
+	registers_read_stack(cb, frame);
+	if (plan && plan->cfa_by_fp)
+		registers_read_base(cb, frame, &by_frame_pointer);
+	if (plan) {
+		frame_chain_expect(u, frame, plan);
+		return;
+	}
+	if (cairn_guess_frame_kind(u->space, frame) != CAIRN_FRAME_RETURN ||
+	    cairn_space_cfi_rule(u->space, frame->pc - 1, &rule, &fault) != CAIRN_OK)
+		return;
+	registers_read_base(cb, frame, &rule.cfa);
+	frame_chain_pass(u, frame, &rule, true);
+}
+
 /* Is the frame ours, by what is cheap to know of it?  Then all its registers are read. */
 static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame, enum cairn_frame_kind *kind)
 {
 	if (u->policy == UNWIND_POLICY_AUTO && is_for_gdb(u, frame->pc) &&
-	    !at_losing_trampoline(u, frame))
+	    !at_losing_trampoline(u, frame)) {
+		pass_deep_frame(u, cb, frame);
 		return false;
+	}
 	restore_trampoline_pc(u, frame);
 	registers_read_stack(cb, frame);
 	*kind = cairn_guess_frame_kind(u->space, frame);
 	if (u->policy == UNWIND_POLICY_AUTO && !is_wanted(u, cb, *kind, frame))
 		return false;
-	registers_read(cb, frame);
+	if (!u->chain.follows || !u->chain.complete)
+		registers_read(cb, frame);
 	return true;
 }
 
@@ -345,19 +378,42 @@ static bool step_from(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	return true;
 }
 
+/* The frame that GDB asks about; false also when it is known at once to be none of ours. */
+static bool find_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                       struct cairn_registers *frame)
+{
+	if (u->chain.follows) {
+		if (frame_chain_is_for_gdb(u))
+			return false;
+		*frame = u->chain.next;
+		return true;
+	}
+	if (!identify_frame(u, cb, frame))
+		return false;
+	frame_chain_begin(u, frame);
+	return true;
+}
+
 bool unwind_frame_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                             struct cairn_step *step)
 {
 	struct unwound_frame *last = &u->answered;
 
 	last->valid = false;
-	if (u->policy == UNWIND_POLICY_OFF || !identify_frame(u, cb, &last->frame))
+	if (u->policy == UNWIND_POLICY_OFF || !find_frame(u, cb, &last->frame))
 		return false;
 	const uint64_t pc = last->frame.pc;
 	last->valid = step_from(u, cb, &last->frame, step);
 	last->frame.pc = pc;
 	last->id = (struct gdb_frame_id){ step->function, step->cfa };
+	if (last->valid)
+		frame_chain_answer(u, &step->caller);
 	return last->valid;
+}
+
+bool unwind_frame_just_answered(struct unwinder *u)
+{
+	return u->answered.valid && frame_chain_is_soon(&u->chain);
 }
 
 bool unwind_frame_id(struct unwinder *u, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id)

@@ -3,6 +3,7 @@
 #ifndef CAIRN_GDB_UNWINDER_UNWINDER_H
 #define CAIRN_GDB_UNWINDER_UNWINDER_H
 
+#include "frame_chain.h"
 #include "memory_lines.h"
 
 #include <cairn.h>
@@ -27,7 +28,8 @@ struct unwound_frame {
 struct unwinder {
 	struct cairn_space *space;
 	gdb_target_read *target_read; /* of the call in progress */
-	struct memory_lines lines;    /* likewise */
+	struct memory_lines lines;    /* likewise, and of the ones that it follows */
+	struct frame_chain chain;
 	enum unwind_policy policy;
 	enum cairn_machine machine; /* of the frame that was recognised last */
 	bool big_endian;
@@ -79,6 +81,9 @@ static inline bool step_ends(const struct unwinder *u, const struct cairn_step *
 /* What to give GDB for the frame; false to let it ask its other unwinders. */
 bool unwind_frame_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                             struct cairn_step *step);
+
+/* Was the last frame answered a moment ago?  Then GDB asks for its identity. */
+bool unwind_frame_just_answered(struct unwinder *u);
 
 /* The identity of the frame that was answered last; false: this is another one. */
 bool unwind_frame_id(struct unwinder *u, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id);
