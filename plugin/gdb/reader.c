@@ -39,8 +39,9 @@ static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb
 {
 	struct cairn_registers frame;
 
-	channel_take_version(&s->exchange.channel, &s->unwinder.gdb_major);
-	if (!channel_is_waiting(&s->exchange.channel) || linker_list_answer(s))
+	if (!channel_is_waiting(&s->exchange.channel) ||
+	    channel_take_version(&s->exchange.channel, &s->unwinder.gdb_major) ||
+	    linker_list_answer(s))
 		return;
 	s->unwinder.unrecognized_frames = 0;
 	frame_chain_reset(&s->unwinder.chain);

@@ -155,7 +155,7 @@ at_most() {
 
 # each PROGRAM ANSWERED REGISTERS READS: the limits of one call, whatever the depth.  A module is
 # looked for, and its tables are read, when its first frame comes, and a stack is followed from its second
-# frame on, or where it is not SFrame from the 64th: a few calls may be over, and some after each late one.
+# frame on, or where it is not SFrame when a pc comes again: a few calls may be over, and some after each late one.
 each() {
 	program=$1
 	for depth in 500 50000; do

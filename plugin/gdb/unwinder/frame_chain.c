@@ -11,6 +11,7 @@ enum {
 	AMD64_FP = 6,
 	AMD64_SP = 7,
 	WORD = 8,
+	ELF_HEADER = 64,
 };
 
 static uint64_t read_clock_ns(void)
@@ -24,19 +25,20 @@ static uint64_t read_clock_ns(void)
 
 static void forget_plans(struct frame_chain *chain)
 {
-	chain->stack++;
+	chain->era++;
 	chain->module_count = 0;
 }
 
 static void forget_stack(struct frame_chain *chain)
 {
 	chain->linked = chain->expects = chain->follows = false;
-	forget_plans(chain);
+	chain->stack++;
 }
 
 void frame_chain_reset(struct frame_chain *chain)
 {
 	forget_stack(chain);
+	forget_plans(chain);
 	chain->run = 0;
 	chain->place = NULL;
 }
@@ -83,19 +85,57 @@ bool frame_chain_follow(struct unwinder *u, struct gdb_unwind_callbacks *cb)
 	return chain->follows;
 }
 
-/* Is the module at this address the one that it was, for all frames that have plans? */
-static bool is_module_known(struct frame_chain *chain, const struct cairn_module *module)
+/* Its number among the modules that plans are for; CHAIN_MODULES: none of them is near. */
+static unsigned find_near_module(const struct frame_chain *chain, const struct cairn_module *module)
 {
 	for (unsigned i = 0; i < chain->module_count; i++)
 		if (module->low < chain->modules[i].high && module->high > chain->modules[i].low)
-			return module->low == chain->modules[i].low &&
-			       module->high == chain->modules[i].high &&
-			       module->headers.data == chain->modules[i].headers;
-	if (chain->module_count == CHAIN_MODULES)
+			return i;
+	return CHAIN_MODULES;
+}
+
+/* Of the ELF header and the build ID: headers may lie where those of a module that is forgotten lay. */
+static uint64_t fingerprint(const struct cairn_module *module)
+{
+	const struct cairn_bytes parts[] = { module->headers, module->build_id };
+	uint64_t sum = 0xcbf29ce484222325; /* FNV-1a */
+
+	for (unsigned i = 0; i < 2; i++)
+		for (size_t at = 0; at < parts[i].size && at < ELF_HEADER; at++)
+			sum = (sum ^ parts[i].data[at]) * 0x100000001b3;
+	return sum;
+}
+
+static bool is_same_module(const struct frame_chain *chain, unsigned at,
+                           const struct cairn_module *module)
+{
+	return chain->modules[at].low == module->low && chain->modules[at].high == module->high &&
+	       chain->modules[at].headers == module->headers.data &&
+	       chain->modules[at].print == fingerprint(module);
+}
+
+/* The number of the module that holds the pc, which is there now; false: no module does. */
+static bool find_module(struct unwinder *u, uint64_t pc, unsigned *number)
+{
+	struct frame_chain *chain = &u->chain;
+	struct cairn_module module;
+
+	if (cairn_space_module(u->space, pc, &module) != CAIRN_OK)
 		return false;
-	chain->modules[chain->module_count].low = module->low;
-	chain->modules[chain->module_count].high = module->high;
-	chain->modules[chain->module_count++].headers = module->headers.data;
+	*number = find_near_module(chain, &module);
+	if ((*number == CHAIN_MODULES && chain->module_count == CHAIN_MODULES) ||
+	    (*number < CHAIN_MODULES && !is_same_module(chain, *number, &module))) {
+		forget_plans(chain);
+		*number = CHAIN_MODULES;
+	}
+	if (*number == CHAIN_MODULES) {
+		*number = chain->module_count++;
+		chain->modules[*number].low = module.low;
+		chain->modules[*number].high = module.high;
+		chain->modules[*number].headers = module.headers.data;
+		chain->modules[*number].print = fingerprint(&module);
+	}
+	chain->modules[*number].stack = chain->stack;
 	return true;
 }
 
@@ -103,15 +143,12 @@ void frame_chain_begin(struct unwinder *u, const struct cairn_registers *frame)
 {
 	struct frame_chain *chain = &u->chain;
 	const bool linked = chain->expects && frame->pc == chain->next.pc;
-	struct cairn_module module;
+	const unsigned era = chain->era;
+	unsigned number;
 
 	chain->expects = chain->linked = false;
-	if (cairn_space_module(u->space, frame->pc, &module) != CAIRN_OK ||
-	    !is_module_known(chain, &module)) {
-		forget_plans(chain);
-		return;
-	}
-	chain->linked = linked;
+	if (find_module(u, frame->pc, &number) && era == chain->era)
+		chain->linked = linked;
 }
 
 static struct frame_plan *plan_place(struct frame_chain *chain, uint64_t pc)
@@ -119,11 +156,46 @@ static struct frame_plan *plan_place(struct frame_chain *chain, uint64_t pc)
 	return &chain->plans[(pc ^ pc >> 11) & (CHAIN_PLANS - 1)];
 }
 
+static bool is_about(const struct frame_chain *chain, const struct frame_plan *plan, uint64_t pc)
+{
+	return plan->pc == pc && plan->era == chain->era;
+}
+
 const struct frame_plan *frame_chain_plan(struct frame_chain *chain, uint64_t pc)
 {
 	const struct frame_plan *plan = plan_place(chain, pc);
 
-	return plan->pc == pc && plan->stack == chain->stack ? plan : NULL;
+	return is_about(chain, plan, pc) && !plan->seen &&
+	                       chain->modules[plan->module].stack == chain->stack
+	               ? plan
+	               : NULL;
+}
+
+/* The place of the pc's plan, with nothing in it but that a frame was there; NULL: the pc is in no module. */
+static struct frame_plan *note_frame(struct unwinder *u, uint64_t pc)
+{
+	struct frame_plan *plan = plan_place(&u->chain, pc);
+	unsigned module;
+
+	if (!find_module(u, pc, &module))
+		return NULL;
+	*plan = (struct frame_plan){
+		.pc = pc, .era = u->chain.era, .module = (uint8_t)module, .seen = true
+	};
+	return plan;
+}
+
+bool frame_chain_wants_plan(struct unwinder *u, uint64_t pc)
+{
+	const struct frame_chain *chain = &u->chain;
+	const struct frame_plan *plan = plan_place(&u->chain, pc);
+
+	if (!is_plain_target(u) || chain->run == 0)
+		return false;
+	const bool seen = is_about(chain, plan, pc), none = seen && plan->none;
+	if (!seen)
+		note_frame(u, pc);
+	return !none && (seen || chain->run == CHAIN_DEEP);
 }
 
 /* Can a plan have it? */
@@ -135,21 +207,13 @@ static bool is_simple_place(const struct cairn_register_rule *place,
 	                                     : place->base == CAIRN_BASE_CFA);
 }
 
-static bool make_plan(struct frame_plan *plan, uint64_t pc, const struct cairn_rule *rule)
+static bool can_plan(const struct cairn_rule *rule)
 {
-	if (rule->machine != CAIRN_MACHINE_AMD64 || rule->signal || rule->outermost ||
-	    rule->mangled || !is_simple_place(&rule->cfa, CAIRN_REGISTER_VALUE) ||
-	    !is_simple_place(&rule->ra, CAIRN_REGISTER_MEMORY) || rule->ra.offset != -WORD)
-		return false;
-	const bool saves_fp = rule->fp.kind != CAIRN_REGISTER_SAME_VALUE;
-	if (saves_fp && !is_simple_place(&rule->fp, CAIRN_REGISTER_MEMORY))
-		return false;
-	*plan = (struct frame_plan){ .pc = pc,
-		                     .cfa = (int32_t)rule->cfa.offset,
-		                     .fp = saves_fp ? (int32_t)rule->fp.offset : 0,
-		                     .cfa_by_fp = rule->cfa.base == AMD64_FP,
-		                     .saves_fp = saves_fp };
-	return true;
+	return rule->machine == CAIRN_MACHINE_AMD64 && !rule->signal && !rule->outermost &&
+	       !rule->mangled && is_simple_place(&rule->cfa, CAIRN_REGISTER_VALUE) &&
+	       is_simple_place(&rule->ra, CAIRN_REGISTER_MEMORY) && rule->ra.offset == -WORD &&
+	       (rule->fp.kind == CAIRN_REGISTER_SAME_VALUE ||
+	        is_simple_place(&rule->fp, CAIRN_REGISTER_MEMORY));
 }
 
 static bool read_stack_word(struct unwinder *u, uint64_t address, uint64_t *word)
@@ -210,14 +274,20 @@ bool frame_chain_is_for_gdb(struct unwinder *u)
 void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
                       const struct cairn_rule *rule, bool always_gdb)
 {
-	struct frame_plan plan;
+	struct frame_plan *plan = is_plain_target(u) ? note_frame(u, frame->pc) : NULL;
 
-	if (!is_plain_target(u) || !make_plan(&plan, frame->pc, rule))
+	if (!plan)
 		return;
-	plan.always_gdb = always_gdb;
-	plan.stack = u->chain.stack;
-	*plan_place(&u->chain, frame->pc) = plan;
-	frame_chain_expect(u, frame, &plan);
+	plan->none = !rule || !can_plan(rule);
+	if (plan->none)
+		return;
+	plan->seen = false;
+	plan->saves_fp = rule->fp.kind == CAIRN_REGISTER_MEMORY;
+	plan->fp = plan->saves_fp ? (int32_t)rule->fp.offset : 0;
+	plan->cfa_by_fp = rule->cfa.base == AMD64_FP;
+	plan->cfa = (int32_t)rule->cfa.offset;
+	plan->always_gdb = always_gdb;
+	frame_chain_expect(u, frame, plan);
 }
 
 void frame_chain_answer(struct unwinder *u, const struct cairn_registers *caller)

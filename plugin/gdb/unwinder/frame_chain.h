@@ -13,7 +13,8 @@
  *	- the same was true of the question before, which was answered with all that was looked at
  *
  * Then memory that was read is believed, and modules that were there.  A plan is the rule of a pc, for frames
- * that GDB unwinds itself; it is forgotten where the first two are not true, or a module is another one.
+ * that GDB unwinds itself.  It counts again in another stack as soon as its module was found to be there, the same
+ * one; where there is another one, all are forgotten.
  */
 #ifndef CAIRN_GDB_UNWINDER_FRAME_CHAIN_H
 #define CAIRN_GDB_UNWINDER_FRAME_CHAIN_H
@@ -27,7 +28,7 @@
 
 enum {
 	CHAIN_SOON = 100000, /* ns; a step of one instruction takes longer */
-	CHAIN_DEEP = 64,     /* frames of a stack before rules are read for its sake alone */
+	CHAIN_DEEP = 64,     /* frames of a stack before rules are read when a pc is seen first */
 	CHAIN_PLANS = 2048,  /* a power of two */
 	CHAIN_MODULES = 16,
 };
@@ -35,12 +36,15 @@ enum {
 /* Where the caller of a frame at this pc is; the pc is one that a call returns to. */
 struct frame_plan {
 	uint64_t pc;
-	unsigned stack; /* for which it was made; frame_chain.stack */
-	int32_t cfa;    /* from the stack pointer, or from the frame pointer */
-	int32_t fp;     /* where the caller's frame pointer is saved, from the CFA */
-	bool cfa_by_fp;
+	unsigned era;    /* frame_chain.era when it was made */
+	uint8_t module;  /* which of frame_chain.modules holds the pc */
+	bool seen;       /* nothing is known but that a frame was there */
+	bool none;       /* the frame was of a kind that has no plan */
+	bool cfa_by_fp;  /* the CFA counts from the frame pointer, and not from the stack pointer */
 	bool saves_fp;   /* else the caller has the same one */
 	bool always_gdb; /* and not only as long as the return address is no trampoline */
+	int32_t cfa;
+	int32_t fp; /* where the caller's frame pointer is saved, from the CFA */
 };
 
 struct frame_chain {
@@ -52,12 +56,14 @@ struct frame_chain {
 	bool expects; /* `next` is the frame that GDB asks about next, unless it does something else */
 	bool complete; /* with all registers that can be known */
 	struct cairn_registers next;
-	unsigned stack; /* counts those that have plans */
+	unsigned stack; /* counts the stacks, */
+	unsigned era;   /* and how often all plans were forgotten */
 	struct frame_plan plans[CHAIN_PLANS];
 	struct {
-		uint64_t low, high;
+		uint64_t low, high, print;
 		const void *headers;
-	} modules[CHAIN_MODULES]; /* in which frames of this stack were */
+		unsigned stack; /* the last one in which it was found to be there */
+	} modules[CHAIN_MODULES];
 	unsigned module_count;
 };
 
@@ -72,14 +78,17 @@ void frame_chain_begin(struct unwinder *u, const struct cairn_registers *frame);
 /* By the plans of this frame and of its caller alone: is it one that GDB unwinds? */
 bool frame_chain_is_for_gdb(struct unwinder *u);
 
-/* The plan for the pc; NULL: there is none. */
+/* The plan for the pc; NULL: there is none, or its module was not looked at in this stack. */
 const struct frame_plan *frame_chain_plan(struct frame_chain *chain, uint64_t pc);
+
+/* Does it pay to make one?  Notes that a frame was there. */
+bool frame_chain_wants_plan(struct unwinder *u, uint64_t pc);
 
 /* Expects the caller, if the plan leads to it. */
 bool frame_chain_expect(struct unwinder *u, const struct cairn_registers *frame,
                         const struct frame_plan *plan);
 
-/* GDB unwinds the frame itself: makes a plan of its rule, and expects the caller. */
+/* GDB unwinds the frame itself: makes a plan of its rule, and expects the caller.  Without a rule it has no plan. */
 void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
                       const struct cairn_rule *rule, bool always_gdb);
 

@@ -235,15 +235,25 @@ static bool is_interrupted_ours(struct unwinder *u, const struct cairn_step *ste
 	return c.row && (c.rule.mangled || !(c.cfi || ask_files(u, step->caller.pc, false).cfi));
 }
 
-/* Of a deep stack that GDB unwinds itself it pays to read the rules, and to know which frame comes next. */
-static void pass_deep_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
-                            struct cairn_registers *frame)
+/* The rule of a frame that GDB unwinds itself, which was called; false: it was not, or has none. */
+static bool find_gdb_rule(struct unwinder *u, const struct cairn_registers *frame,
+                          struct cairn_rule *rule)
+{
+	struct cairn_fault fault;
+
+	return cairn_guess_frame_kind(u->space, frame) == CAIRN_FRAME_RETURN &&
+	       cairn_space_cfi_rule(u->space, frame->pc - 1, rule, &fault) == CAIRN_OK;
+}
+
+/* Of a deep stack, or one that is looked at again, it pays to read the rules, and to know which frame comes next. */
+static void pass_to_gdb(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                        struct cairn_registers *frame)
 {
 	const struct frame_plan *plan = frame_chain_plan(&u->chain, frame->pc);
 	struct cairn_rule rule;
-	struct cairn_fault fault;
 
-	if (u->chain.run < CHAIN_DEEP || frame->machine != CAIRN_MACHINE_AMD64)
+	if (frame->machine != CAIRN_MACHINE_AMD64 ||
+	    (!plan && !frame_chain_wants_plan(u, frame->pc)))
 		return;
 	registers_read_stack(cb, frame);
 	if (plan && plan->cfa_by_fp)
@@ -252,11 +262,10 @@ static void pass_deep_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 		frame_chain_expect(u, frame, plan);
 		return;
 	}
-	if (cairn_guess_frame_kind(u->space, frame) != CAIRN_FRAME_RETURN ||
-	    cairn_space_cfi_rule(u->space, frame->pc - 1, &rule, &fault) != CAIRN_OK)
-		return;
-	registers_read_base(cb, frame, &rule.cfa);
-	frame_chain_pass(u, frame, &rule, true);
+	const bool found = find_gdb_rule(u, frame, &rule);
+	if (found)
+		registers_read_base(cb, frame, &rule.cfa);
+	frame_chain_pass(u, frame, found ? &rule : NULL, true);
 }
 
 /* Is the frame ours, by what is cheap to know of it?  Then all its registers are read. */
@@ -265,7 +274,7 @@ static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 {
 	if (u->policy == UNWIND_POLICY_AUTO && is_for_gdb(u, frame->pc) &&
 	    !at_losing_trampoline(u, frame)) {
-		pass_deep_frame(u, cb, frame);
+		pass_to_gdb(u, cb, frame);
 		return false;
 	}
 	restore_trampoline_pc(u, frame);
