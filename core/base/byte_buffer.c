@@ -55,10 +55,21 @@ void byte_buffer_bytes(struct byte_buffer *b, const void *bytes, size_t size)
 		memcpy(at, bytes, size);
 }
 
-static void store_number(uint8_t *at, uint64_t value, unsigned width, bool big)
+static inline void store_bytes(uint8_t *at, uint64_t value, unsigned width, bool big)
 {
 	for (unsigned i = 0; i < width; i++)
 		at[i] = (uint8_t)(value >> 8 * (big ? width - 1 - i : i));
+}
+
+/* The usual widths are constants, so that each is one store. */
+static void store_number(uint8_t *at, uint64_t value, unsigned width, bool big)
+{
+	if (width == 4 && !big)
+		store_bytes(at, value, 4, false);
+	else if (width == 8 && !big)
+		store_bytes(at, value, 8, false);
+	else
+		store_bytes(at, value, width, big);
 }
 
 void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width)
@@ -71,44 +82,43 @@ void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width)
 
 enum { LEB_MAX = 10 };
 
-/* Appends a byte where there is room for it, as there nearly always is; else false. */
-static inline bool append_fast(struct byte_buffer *b, uint64_t byte)
+/* Where the next number goes that has up to LEB_MAX bytes: into the buffer, or near its end to `bytes`. */
+static uint8_t *leb_place(struct byte_buffer *b, uint8_t *bytes)
 {
-	if (b->size >= b->room || b->failed)
-		return false;
-	b->data[b->size++] = (uint8_t)byte;
-	return true;
+	return !b->failed && b->room - b->size >= LEB_MAX ? b->data + b->size : bytes;
 }
 
-void byte_buffer_uleb(struct byte_buffer *b, uint64_t value)
+static void append_leb(struct byte_buffer *b, const uint8_t *at, size_t size, const uint8_t *bytes)
 {
-	uint8_t bytes[LEB_MAX];
+	if (at == bytes)
+		byte_buffer_bytes(b, bytes, size);
+	else
+		b->size += size;
+}
+
+void byte_buffer_long_uleb(struct byte_buffer *b, uint64_t value)
+{
+	uint8_t bytes[LEB_MAX], *at = leb_place(b, bytes);
 	size_t size = 0;
 
-	if (value < 0x80 && append_fast(b, value))
-		return;
-	do {
-		bytes[size] = (uint8_t)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
-		value >>= 7;
-		size++;
-	} while (value);
-	byte_buffer_bytes(b, bytes, size);
+	for (; value > 0x7f; value >>= 7)
+		at[size++] = (uint8_t)(value | 0x80);
+	at[size++] = (uint8_t)value;
+	append_leb(b, at, size, bytes);
 }
 
-void byte_buffer_sleb(struct byte_buffer *b, int64_t value)
+void byte_buffer_long_sleb(struct byte_buffer *b, int64_t value)
 {
-	uint8_t bytes[LEB_MAX];
+	uint8_t bytes[LEB_MAX], *at = leb_place(b, bytes);
 	size_t size = 0;
 	bool more = true;
 
-	if (value >= -0x40 && value < 0x40 && append_fast(b, (uint64_t)value & 0x7f))
-		return;
 	while (more) {
 		more = value < -0x40 || value > 0x3f;
-		bytes[size++] = (uint8_t)(((uint64_t)value & 0x7f) | (more ? 0x80 : 0));
+		at[size++] = (uint8_t)(((uint64_t)value & 0x7f) | (more ? 0x80 : 0));
 		value = (value - (value & 0x7f)) / 0x80;
 	}
-	byte_buffer_bytes(b, bytes, size);
+	append_leb(b, at, size, bytes);
 }
 
 void byte_buffer_align(struct byte_buffer *b, size_t alignment)

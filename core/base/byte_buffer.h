@@ -32,12 +32,32 @@ void byte_buffer_bytes(struct byte_buffer *b, const void *bytes, size_t size);
 
 /* The low `width` bytes (1 to 8). */
 void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width);
-void byte_buffer_uleb(struct byte_buffer *b, uint64_t value);
-void byte_buffer_sleb(struct byte_buffer *b, int64_t value);
+void byte_buffer_long_uleb(struct byte_buffer *b, uint64_t value);
+void byte_buffer_long_sleb(struct byte_buffer *b, int64_t value);
 
+/* A byte is appended at once where there is room for it, as there nearly always is. */
 static inline void byte_buffer_u8(struct byte_buffer *b, uint8_t byte)
 {
-	byte_buffer_bytes(b, &byte, 1);
+	if (b->size < b->room && !b->failed)
+		b->data[b->size++] = byte;
+	else
+		byte_buffer_bytes(b, &byte, 1);
+}
+
+static inline void byte_buffer_uleb(struct byte_buffer *b, uint64_t value)
+{
+	if (value < 0x80)
+		byte_buffer_u8(b, (uint8_t)value);
+	else
+		byte_buffer_long_uleb(b, value);
+}
+
+static inline void byte_buffer_sleb(struct byte_buffer *b, int64_t value)
+{
+	if (value >= -0x40 && value < 0x40)
+		byte_buffer_u8(b, (uint8_t)((uint64_t)value & 0x7f));
+	else
+		byte_buffer_long_sleb(b, value);
 }
 
 /* What is in it, until something is added. */

@@ -61,12 +61,11 @@ static bool read_file_table(struct gsym_reader *r)
 /* The number of a file as it is handed out: 0 for none, and for one that is not there. */
 static uint32_t file_number(struct gsym_reader *r, uint64_t file, size_t at)
 {
-	if (file != 0 && !gsym_has_file(r->gsym, file)) {
+	if (file < r->gsym->files && (r->files[file].name.size || r->files[file].directory.size))
+		return (uint32_t)file;
+	if (file != 0 && !gsym_has_file(r->gsym, file))
 		record_malformed(r, at, "a file that is not in the table");
-		return 0;
-	}
-	bool known = r->files[file].name.size || r->files[file].directory.size;
-	return known ? (uint32_t)file : 0;
+	return 0;
 }
 
 static bool append_function_row(struct gsym_reader *r, struct function_row row)
