@@ -95,7 +95,7 @@ static unsigned find_near_module(const struct frame_chain *chain, const struct c
 }
 
 /* Of the ELF header and the build ID: headers may lie where those of a module that is forgotten lay. */
-static uint64_t fingerprint(const struct cairn_module *module)
+static uint64_t sum_module_headers(const struct cairn_module *module)
 {
 	const struct cairn_bytes parts[] = { module->headers, module->build_id };
 	uint64_t sum = 0xcbf29ce484222325; /* FNV-1a */
@@ -111,11 +111,11 @@ static bool is_same_module(const struct frame_chain *chain, unsigned at,
 {
 	return chain->modules[at].low == module->low && chain->modules[at].high == module->high &&
 	       chain->modules[at].headers == module->headers.data &&
-	       chain->modules[at].print == fingerprint(module);
+	       chain->modules[at].print == sum_module_headers(module);
 }
 
 /* The number of the module that holds the pc, which is there now; false: no module does. */
-static bool find_module(struct unwinder *u, uint64_t pc, unsigned *number)
+static bool look_at_module(struct unwinder *u, uint64_t pc, unsigned *number)
 {
 	struct frame_chain *chain = &u->chain;
 	struct cairn_module module;
@@ -133,7 +133,7 @@ static bool find_module(struct unwinder *u, uint64_t pc, unsigned *number)
 		chain->modules[*number].low = module.low;
 		chain->modules[*number].high = module.high;
 		chain->modules[*number].headers = module.headers.data;
-		chain->modules[*number].print = fingerprint(&module);
+		chain->modules[*number].print = sum_module_headers(&module);
 	}
 	chain->modules[*number].stack = chain->stack;
 	return true;
@@ -147,7 +147,7 @@ void frame_chain_begin(struct unwinder *u, const struct cairn_registers *frame)
 	unsigned number;
 
 	chain->expects = chain->linked = false;
-	if (find_module(u, frame->pc, &number) && era == chain->era)
+	if (look_at_module(u, frame->pc, &number) && era == chain->era)
 		chain->linked = linked;
 }
 
@@ -161,7 +161,8 @@ static bool is_about(const struct frame_chain *chain, const struct frame_plan *p
 	return plan->pc == pc && plan->era == chain->era;
 }
 
-const struct frame_plan *frame_chain_plan(struct frame_chain *chain, uint64_t pc)
+/* The plan for the pc; NULL: there is none, or its module was not looked at in this stack. */
+static const struct frame_plan *find_plan(struct frame_chain *chain, uint64_t pc)
 {
 	const struct frame_plan *plan = plan_place(chain, pc);
 
@@ -177,7 +178,7 @@ static struct frame_plan *note_frame(struct unwinder *u, uint64_t pc)
 	struct frame_plan *plan = plan_place(&u->chain, pc);
 	unsigned module;
 
-	if (!find_module(u, pc, &module))
+	if (!look_at_module(u, pc, &module))
 		return NULL;
 	*plan = (struct frame_plan){
 		.pc = pc, .era = u->chain.era, .module = (uint8_t)module, .seen = true
@@ -185,7 +186,8 @@ static struct frame_plan *note_frame(struct unwinder *u, uint64_t pc)
 	return plan;
 }
 
-bool frame_chain_wants_plan(struct unwinder *u, uint64_t pc)
+/* Does it pay to make one?  Notes that a frame was there. */
+static bool wants_plan(struct unwinder *u, uint64_t pc)
 {
 	const struct frame_chain *chain = &u->chain;
 	const struct frame_plan *plan = plan_place(&u->chain, pc);
@@ -228,8 +230,9 @@ static bool read_stack_word(struct unwinder *u, uint64_t address, uint64_t *word
 	return true;
 }
 
-bool frame_chain_expect(struct unwinder *u, const struct cairn_registers *frame,
-                        const struct frame_plan *plan)
+/* Expects the caller, if the plan leads to it. */
+static bool expect_caller(struct unwinder *u, const struct cairn_registers *frame,
+                          const struct frame_plan *plan)
 {
 	struct frame_chain *chain = &u->chain;
 	struct cairn_registers *next = &chain->next;
@@ -257,14 +260,14 @@ bool frame_chain_expect(struct unwinder *u, const struct cairn_registers *frame,
 bool frame_chain_is_for_gdb(struct unwinder *u)
 {
 	struct frame_chain *chain = &u->chain;
-	const struct frame_plan *plan = frame_chain_plan(chain, chain->next.pc);
+	const struct frame_plan *plan = find_plan(chain, chain->next.pc);
 
 	if (!plan)
 		return false;
 	const struct cairn_registers frame = chain->next;
-	if (!frame_chain_expect(u, &frame, plan))
+	if (!expect_caller(u, &frame, plan))
 		return plan->always_gdb;
-	if (plan->always_gdb || frame_chain_plan(chain, chain->next.pc))
+	if (plan->always_gdb || find_plan(chain, chain->next.pc))
 		return true;
 	chain->next = frame; /* its caller may be at a trampoline */
 	chain->expects = false;
@@ -287,7 +290,40 @@ void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
 	plan->cfa_by_fp = rule->cfa.base == AMD64_FP;
 	plan->cfa = (int32_t)rule->cfa.offset;
 	plan->always_gdb = always_gdb;
-	frame_chain_expect(u, frame, plan);
+	expect_caller(u, frame, plan);
+}
+
+/* The rule of a frame that GDB unwinds itself, which was called; false: it was not, or has none. */
+static bool find_gdb_rule(struct unwinder *u, const struct cairn_registers *frame,
+                          struct cairn_rule *rule)
+{
+	struct cairn_fault fault;
+
+	return cairn_guess_frame_kind(u->space, frame) == CAIRN_FRAME_RETURN &&
+	       cairn_space_cfi_rule(u->space, frame->pc - 1, rule, &fault) == CAIRN_OK;
+}
+
+void frame_chain_pass_ordinary(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                               struct cairn_registers *frame)
+{
+	static const struct cairn_register_rule by_frame_pointer = { CAIRN_REGISTER_VALUE, AMD64_FP,
+		                                                     0 };
+	const struct frame_plan *plan = find_plan(&u->chain, frame->pc);
+	struct cairn_rule rule;
+
+	if (frame->machine != CAIRN_MACHINE_AMD64 || (!plan && !wants_plan(u, frame->pc)))
+		return;
+	registers_read_stack(cb, frame);
+	if (plan && plan->cfa_by_fp)
+		registers_read_base(cb, frame, &by_frame_pointer);
+	if (plan) {
+		expect_caller(u, frame, plan);
+		return;
+	}
+	const bool found = find_gdb_rule(u, frame, &rule);
+	if (found)
+		registers_read_base(cb, frame, &rule.cfa);
+	frame_chain_pass(u, frame, found ? &rule : NULL, true);
 }
 
 void frame_chain_answer(struct unwinder *u, const struct cairn_registers *caller)

@@ -78,19 +78,16 @@ void frame_chain_begin(struct unwinder *u, const struct cairn_registers *frame);
 /* By the plans of this frame and of its caller alone: is it one that GDB unwinds? */
 bool frame_chain_is_for_gdb(struct unwinder *u);
 
-/* The plan for the pc; NULL: there is none, or its module was not looked at in this stack. */
-const struct frame_plan *frame_chain_plan(struct frame_chain *chain, uint64_t pc);
-
-/* Does it pay to make one?  Notes that a frame was there. */
-bool frame_chain_wants_plan(struct unwinder *u, uint64_t pc);
-
-/* Expects the caller, if the plan leads to it. */
-bool frame_chain_expect(struct unwinder *u, const struct cairn_registers *frame,
-                        const struct frame_plan *plan);
-
 /* GDB unwinds the frame itself: makes a plan of its rule, and expects the caller.  Without a rule it has no plan. */
 void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
                       const struct cairn_rule *rule, bool always_gdb);
+
+/*
+ * GDB unwinds the frame itself, whatever its caller is, and its rule is not known yet.  Of a deep stack, and of one
+ * that is looked at again, it pays to read the rules, and to know which frame comes next.
+ */
+void frame_chain_pass_ordinary(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                               struct cairn_registers *frame);
 
 /* GDB was given this caller. */
 void frame_chain_answer(struct unwinder *u, const struct cairn_registers *caller);

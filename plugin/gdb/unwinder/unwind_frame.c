@@ -20,8 +20,6 @@ static const struct cairn_unwind_options by_sframe = { sizeof(by_sframe), CAIRN_
 	                                               true };
 static const struct cairn_unwind_options by_code = { sizeof(by_code), CAIRN_UNWIND_BY_CODE, false };
 
-static const struct cairn_register_rule by_frame_pointer = { CAIRN_REGISTER_VALUE, 6, 0 };
-
 enum {
 	NEAR = 65, /* bytes around a trampoline in which SFrame code makes it the program's own */
 	NEAR_STEP = 16,
@@ -130,8 +128,10 @@ static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage
 	enum cairn_status status = cairn_space_coverage(u->space, pc, coverage);
 
 	if (status == CAIRN_OK && !coverage->cfi && !coverage->table &&
-	    side_files_give(u->side_files, u->space, pc, *u->directories))
+	    side_files_give(u->side_files, u->space, pc, *u->directories)) {
+		frame_chain_reset(&u->chain); /* plans were made without that table */
 		status = cairn_space_coverage(u->space, pc, coverage);
+	}
 	if (status != CAIRN_OK)
 		*coverage = (struct cairn_coverage){ .cfi = false };
 }
@@ -235,46 +235,13 @@ static bool is_interrupted_ours(struct unwinder *u, const struct cairn_step *ste
 	return c.row && (c.rule.mangled || !(c.cfi || ask_files(u, step->caller.pc, false).cfi));
 }
 
-/* The rule of a frame that GDB unwinds itself, which was called; false: it was not, or has none. */
-static bool find_gdb_rule(struct unwinder *u, const struct cairn_registers *frame,
-                          struct cairn_rule *rule)
-{
-	struct cairn_fault fault;
-
-	return cairn_guess_frame_kind(u->space, frame) == CAIRN_FRAME_RETURN &&
-	       cairn_space_cfi_rule(u->space, frame->pc - 1, rule, &fault) == CAIRN_OK;
-}
-
-/* Of a deep stack, or one that is looked at again, it pays to read the rules, and to know which frame comes next. */
-static void pass_to_gdb(struct unwinder *u, struct gdb_unwind_callbacks *cb,
-                        struct cairn_registers *frame)
-{
-	const struct frame_plan *plan = frame_chain_plan(&u->chain, frame->pc);
-	struct cairn_rule rule;
-
-	if (frame->machine != CAIRN_MACHINE_AMD64 ||
-	    (!plan && !frame_chain_wants_plan(u, frame->pc)))
-		return;
-	registers_read_stack(cb, frame);
-	if (plan && plan->cfa_by_fp)
-		registers_read_base(cb, frame, &by_frame_pointer);
-	if (plan) {
-		frame_chain_expect(u, frame, plan);
-		return;
-	}
-	const bool found = find_gdb_rule(u, frame, &rule);
-	if (found)
-		registers_read_base(cb, frame, &rule.cfa);
-	frame_chain_pass(u, frame, found ? &rule : NULL, true);
-}
-
 /* Is the frame ours, by what is cheap to know of it?  Then all its registers are read. */
 static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame, enum cairn_frame_kind *kind)
 {
 	if (u->policy == UNWIND_POLICY_AUTO && is_for_gdb(u, frame->pc) &&
 	    !at_losing_trampoline(u, frame)) {
-		pass_to_gdb(u, cb, frame);
+		frame_chain_pass_ordinary(u, cb, frame);
 		return false;
 	}
 	restore_trampoline_pc(u, frame);
