@@ -34,7 +34,7 @@ shell wc -c </proc/\$PPID/fd/182 >$tmp/definitions
 END
 wc -c <"$CAIRN_GDB" >"$tmp/script_bytes"
 at_most 1280 "$tmp/script_bytes"
-at_most 3456 "$tmp/start" # with the old names of two commands
+at_most 3072 "$tmp/start" # with the old names of two commands
 at_most 24576 "$tmp/definitions"
 
 session 'the start is read once' <<END
@@ -49,7 +49,7 @@ cairn status
 cairn modules
 set trace-commands off
 END
-said 1 '^+*source /proc/self/fd/182'
+said 1 '^+*cairn-182'
 session 'help reads them, once' <<END
 source $CAIRN_GDB
 set trace-commands on
@@ -59,7 +59,7 @@ apropos Breakpad
 cairn status
 set trace-commands off
 END
-said 1 '^+*source /proc/self/fd/182'
+said 1 '^+*cairn-182'
 session 'apropos reads them, once' <<END
 source $CAIRN_GDB
 set trace-commands on
@@ -67,7 +67,7 @@ apropos Breakpad
 help cairn where
 set trace-commands off
 END
-said 1 '^+*source /proc/self/fd/182'
+said 1 '^+*cairn-182'
 session 'no shell of the user, and no copy of GDB' <<END
 set trace-commands on
 source $CAIRN_GDB
