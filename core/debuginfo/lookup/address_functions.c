@@ -93,17 +93,18 @@ static void find_indexed(struct address_functions *f, const uint64_t *vas, const
 void address_functions_find(struct address_functions *f, const uint64_t *vas, size_t count,
                             const struct cairn_symbol_taker *taker)
 {
-	struct few_addresses few; /* its arrays are large, and are not read before they are filled */
+	struct few_addresses
+		few; /* its arrays are large, and are not read before they are filled */
 
 	few.taker = taker;
 	if (!f->is_open)
 		open_files(f);
-	if (f->is_indexed || count > ADDRESS_FEW || f->asked >= ADDRESS_SEVERAL ||
+	if (f->is_indexed || count > ADDRESS_FEW || f->few_asked >= ADDRESS_SEVERAL ||
 	    f->passes >= ADDRESS_PASSES) {
 		find_indexed(f, vas, NULL, count, taker);
 		return;
 	}
-	f->asked += count;
+	f->few_asked += count;
 	find_few(f, vas, count, &few);
 	find_indexed(f, few.va, few.index, few.count, taker);
 }

@@ -15,8 +15,8 @@ struct address_functions {
 	struct program *program; /* NULL: there is no DWARF */
 	bool is_open, damaged;
 	const char *flaw;
-	unsigned passes; /* times that units were read for a few addresses */
-	size_t asked;    /* addresses that were looked up without an index */
+	unsigned passes;  /* times that units were read for a few addresses */
+	size_t few_asked; /* addresses that were looked up without an index */
 	struct budget_pool pool;
 	struct budget budget;
 	struct string_store texts;  /* of answers, whose readers are gone */
