@@ -283,7 +283,8 @@ static bool may_read_words(const struct dwarf_entries *e, unsigned count)
 {
 	size_t left = (size_t)(e->end - e->attributes);
 
-	return e->abbrev->even && !e->big && e->abbrev->specs <= count && left >= WORD &&
+	return e->abbrev->even && !e->big && e->abbrev->specs > 0 &&
+	       e->abbrev->specs <= count && left >= WORD &&
 	       left - WORD >= e->abbrev->fixed;
 }
 
