@@ -45,7 +45,8 @@ done
 results=$build/tests/bench/rows/$kind
 case $kind in
 quick) rounds=3 limit=10 many=2000 ;;
-full | programs) rounds=5 limit=60 many=19000 ;;
+full) rounds=5 limit=60 many=19000 ;;
+programs) rounds=3 limit=20 many=19000 ;;
 growth) rounds=3 limit=60 many=19000 ;;
 compare) [ $# -gt 0 ] || usage ;;
 doubling) ;;

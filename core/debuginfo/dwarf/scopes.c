@@ -17,8 +17,9 @@ enum {
 	LANGUAGE_RUST = 0x1c,
 	LANGUAGE_C11 = 0x1d,
 	LANGUAGE_CPLUSPLUS_14 = 0x21,
-	LANGUAGE_CPLUSPLUS_17 = 0x2b,
-	LANGUAGE_CPLUSPLUS_20 = 0x2c,
+	LANGUAGE_CPLUSPLUS_17 = 0x2a,
+	LANGUAGE_CPLUSPLUS_20 = 0x2b,
+	LANGUAGE_C17 = 0x2c,
 	LANGUAGE_CPLUSPLUS_23 = 0x3a,
 };
 
@@ -27,7 +28,7 @@ enum { ENTRY_BYTES = 4 }; /* that are passed over in one step */
 bool dies_is_c(uint64_t language)
 {
 	return language == LANGUAGE_C89 || language == LANGUAGE_C || language == LANGUAGE_C99 ||
-	       language == LANGUAGE_C11;
+	       language == LANGUAGE_C11 || language == LANGUAGE_C17;
 }
 
 bool dies_is_cplusplus(uint64_t language)

@@ -36,7 +36,7 @@ struct address_functions {
 
 /* How long units are read for single addresses; then an index and whole units are worth it. */
 enum {
-	ADDRESS_FEW = 4096,    /* addresses that are looked up together */
+	ADDRESS_FEW = 2048,    /* addresses that are looked up together */
 	ADDRESS_SEVERAL = 256, /* addresses in the questions before */
 	ADDRESS_PASSES = 8,    /* over the units */
 };

@@ -83,7 +83,7 @@ void program_close(struct program *program);
 /* How many units there are to read. */
 size_t program_units(const struct program *program);
 
-enum { PROGRAM_UNITS_FOUND_MAX = 4096 };
+enum { PROGRAM_UNITS_FOUND_MAX = 2048 };
 
 struct program_unit_list {
 	size_t unit[PROGRAM_UNITS_FOUND_MAX]; /* ascending */
