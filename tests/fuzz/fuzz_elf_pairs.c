@@ -41,9 +41,12 @@ struct reading_back {
 static enum cairn_status take_function(void *context, const struct function *function)
 {
 	struct way *way = context;
+	struct function written = *function;
 
 	check_contract(function, false);
-	given_add(&way->given, function);
+	if (written.size > UINT32_MAX) /* a file has no larger ones */
+		written.size = UINT32_MAX;
+	given_add(&way->given, &written);
 	return way->writer.take(way->writer.context, function);
 }
 
