@@ -187,11 +187,6 @@ TMPDIR=$work/temporary "$CAIRN" open --gdb --debugger="$GDB" dump -- -nx -batch 
 grep -q 'core.modules/library.so' said || fail "open: $(cat said)"
 [ -z "$(ls temporary)" ] || fail "open: $(ls -R temporary) is left"
 
-# code of such a module cannot be read, and is not taken for zeros
-"$CAIRN" open --quiet -o unread dump >said 2>&1 || :
-"$GDB" -q -nx -batch -ex 'x/i $pc' -c unread >said 2>&1 || :
-grep -q 'Cannot access memory at address' said || fail "code that is not here: $(cat said)"
-
 # where one rule does not serve all frames at an address, this is said
 mv gone/library.so .
 core_of ./program grow

@@ -62,10 +62,7 @@ static void add_first_page(struct reopened *r, const struct snapshot_module *mod
 		segment_map_add(&r->map, &page);
 }
 
-/*
- * One mapping of a module's file: listed, and as a segment without bytes, which debuggers read from the file. Code that the file does not have, because
- * it stands in for one that is not here, is no segment: GDB would read zeros there.
- */
+/* One mapping of a module's file: listed, and as a segment without bytes. */
 static void add_mapping(struct reopened *r, const struct snapshot_module *module,
                         const struct elf_segment *load)
 {
@@ -81,8 +78,7 @@ static void add_mapping(struct reopened *r, const struct snapshot_module *module
 	if (low < module->low || load->memory_size > module->high - module->low ||
 	    load->file_size > load->memory_size || load->offset < before)
 		return;
-	if (load->file_size > 0 || !(load->flags & ELF_PF_EXECUTE))
-		segment_map_add(&r->map, &segment);
+	segment_map_add(&r->map, &segment);
 	add_mapped_file(r, &file);
 }
 
