@@ -75,15 +75,6 @@ static bool is_in_cache(const struct asked_build *build)
 	return good;
 }
 
-static int write_image(void *context, const char *suffix, const void *bytes, size_t size)
-{
-	const struct asked_build *build = context;
-	const struct cairn_bytes part = { bytes, size };
-
-	(void)suffix;
-	return os_atomic_file_replace(build->path, &part, 1);
-}
-
 static bool is_of_build(const struct cairn_functions *functions, const struct asked_build *build)
 {
 	const struct cairn_bytes id = cairn_functions_build_id(functions);
@@ -95,7 +86,7 @@ static bool is_of_build(const struct cairn_functions *functions, const struct as
 static int write_gsym(struct fetching *f, struct cairn_functions *functions,
                       struct asked_build *build)
 {
-	const struct cairn_output output = { sizeof(output), NULL, write_image, build };
+	const struct cairn_output output = { sizeof(output), build->path, NULL, NULL };
 	struct cairn_gsym_options options = CAIRN_GSYM_OPTIONS;
 	struct cairn_error *error = &f->input.error;
 	const int failed = os_make_folders(f->folder);
