@@ -4,9 +4,9 @@
 # Runs the tests of the suite `vm` on the existing build: scripts/vm.sh [arm64] [BUILD]
 #
 # They start a small virtual machine: the crash handler because it changes settings of the kernel, and with
-# arm64 the stacks of aarch64 because they need its kernel. What they need and the ordinary tests do not is got
-# here, on Debian: qemu and busybox are installed (by root), kernels are only unpacked, into
-# ${XDG_CACHE_HOME:-~/.cache}/cairn-vm. It is some 200 MB, with arm64 300 more.
+# arm64 the stacks of aarch64, and its recordings of perf, because they need its kernel. What they need and the ordinary
+# tests do not is got here, on Debian: qemu and busybox are installed (by root), kernels are only unpacked, into
+# ${XDG_CACHE_HOME:-~/.cache}/cairn-vm. It is some 200 MB, with arm64 400 more.
 set -eu
 cd "$(dirname "$0")/.."
 machine=amd64
@@ -51,8 +51,12 @@ fi
 require qemu-system-aarch64 qemu-system-arm
 require aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
 folder=$folder/arm64
+# what perf of Debian 12 is linked to
+perf_packages='linux-perf libbabeltrace1 libblkid1 libbz2-1.0 libc6 libcap2 libcom-err2 libcrypt1 libdw1 libelf1 libexpat1 libffi8 libgcc-s1
+	libglib2.0-0 libgssapi-krb5-2 libk5crypto3 libkeyutils1 libkrb5-3 libkrb5support0 liblzma5 libmd0 libmount1 libnuma1 libopencsd1
+	libpcre2-8-0 libperl5.36 libpython3.11 libselinux1 libslang2 libssl3 libstdc++6 libtinfo6 libunwind8 libuuid1 libzstd1 zlib1g'
 # packages of another machine, by lists of their own: the settings of apt and dpkg stay as they are
-if [ ! -f "$folder/vmlinuz" ]; then
+if [ ! -f "$folder/vmlinuz" ] || [ ! -d "$folder/perf" ]; then
 	rm -rf "$folder"
 	mkdir -p "$folder/lists/partial" "$folder/packages/archives/partial" "$folder/files"
 	: >"$folder/status"
@@ -63,7 +67,11 @@ if [ ! -f "$folder/vmlinuz" ]; then
 	apt-get update
 	find_kernel
 	(cd "$folder/files" && unpack "$package" && unpack busybox-static)
+	mkdir "$folder/packed"
+	(cd "$folder/packed" && for one in $perf_packages; do unpack "$one"; done)
 	unset APT_CONFIG
+	rm -rf "$folder/packed/usr/share"
+	mv "$folder/packed" "$folder/perf"
 	cp "$folder/files/bin/busybox" "$folder/busybox"
 	cp "$folder"/files/boot/vmlinuz-* "$folder/vmlinuz"
 	rm -rf "$folder/files" "$folder/lists" "$folder/packages"
@@ -75,4 +83,4 @@ ninja -C build-vm core/cli/cairn
 cp build-vm/core/cli/cairn "$folder/cairn"
 CAIRN_VM_ARM64=$folder
 export CAIRN_VM_ARM64
-exec meson test -C "$build" --verbose 'bt in a virtual machine'
+exec meson test -C "$build" --verbose 'bt in a virtual machine' 'recordings in a virtual machine'

@@ -224,14 +224,14 @@ START_TEST(follows_maps)
 	put_chain(&m, 8, 80, 0x4010, 0x4020);
 	put_chain(&m, 7, 90, 0x4010, 0x4020);
 	expect_stacks(&m, NULL,
-	              "a+0x401f;a+0x4010 1\n"
-	              "a+0x401f;b+0x4010 2\n"
-	              "a+0x401f;b+0x4010 1\n"
+	              "a+0x101f;a+0x1010 1\n"
+	              "a+0x101f;b+0x1010 2\n"
+	              "a+0x101f;b+0x1010 1\n"
 	              "0x401f;0x4010 1\n");
 	expect_stacks(&m, "cpu-clock",
-	              "a+0x401f;a+0x4010 1000\n"
-	              "a+0x401f;b+0x4010 2000\n"
-	              "a+0x401f;b+0x4010 1000\n"
+	              "a+0x101f;a+0x1010 1000\n"
+	              "a+0x101f;b+0x1010 2000\n"
+	              "a+0x101f;b+0x1010 1000\n"
 	              "0x401f;0x4010 1000\n");
 }
 END_TEST
@@ -255,8 +255,8 @@ START_TEST(names_made_code)
 	expect_stacks(&m, NULL,
 	              "made_here;made_here 1\n"
 	              "anon+0x4020;made_here 1\n"
-	              "a+0x800f;anon+0x4010 1\n"
-	              "a+0x800f;late 1\n"
+	              "a+0x100f;anon+0x4010 1\n"
+	              "a+0x100f;late 1\n"
 	              "0x800f;0x4010 1\n");
 }
 END_TEST
@@ -474,7 +474,7 @@ START_TEST(counts_dumps)
 	put(&m, 8, 8);
 	end_record(&m, record);
 	char *text = fold(&m, NULL, &counts);
-	ck_assert_str_eq(text, "a+0x4010 1\n");
+	ck_assert_str_eq(text, "a+0x1010 1\n");
 	ck_assert_uint_eq(counts.samples, 1);
 	ck_assert_uint_eq(counts.dumps, 1);
 	ck_assert_uint_eq(counts.whole, 0);
@@ -498,7 +498,7 @@ START_TEST(reads_cut_recordings)
 		struct made cut = m;
 		cut.size = size;
 		char *text = fold(&cut, NULL, &counts);
-		ck_assert_str_eq(text, "a+0x401f;a+0x4010 1\n");
+		ck_assert_str_eq(text, "a+0x101f;a+0x1010 1\n");
 		ck_assert(counts.is_cut);
 		free(text);
 	}
@@ -508,7 +508,7 @@ START_TEST(reads_cut_recordings)
 	put(&m, 4 << 16, 4);
 	put_chain(&m, 7, 30, 0x4010, 0x4020);
 	char *text = fold(&m, NULL, &counts);
-	ck_assert_str_eq(text, "a+0x401f;a+0x4010 1\n");
+	ck_assert_str_eq(text, "a+0x101f;a+0x1010 1\n");
 	ck_assert(counts.is_cut && counts.samples == 1);
 	free(text);
 	m.size = whole;

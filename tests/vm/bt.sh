@@ -66,7 +66,7 @@ for kind in plain signed; do
 		pid=\$(sed -n 's/^ready //p' /tmp/out)
 		sleep 0.1 # it is in its last call
 		echo "LIVE \$kind \$case"
-		cairn bt --pid \$pid 2>&1
+		cairn bt --color never --quiet --pid \$pid 2>&1
 		echo "STATUS \$?"
 		rm -f /cores/core*
 		kill -FPE \$pid # the shell has what it starts beside itself ignore SIGQUIT
@@ -117,7 +117,7 @@ addresses() {
 compare_case() {
 	sed -n "/^LIVE $kind $case\$/,/^STATUS/p" "$tmp/console" | sed '1d' >"$tmp/live"
 	sed -n "/^CORE $kind $case\$/,/^END/p" "$tmp/console" | sed '1d;$d' | base64 -d | gzip -d >"$tmp/core"
-	"$cairn" bt "$tmp/core" "$root/bin/$kind" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
+	"$cairn" bt --quiet "$tmp/core" "$root/bin/$kind" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
 	settle <"$tmp/bt" >"$tmp/cairn"
 	debug | settle >"$tmp/gdb"
 	ends=0

@@ -86,7 +86,8 @@ static uint32_t add_address(struct thread *t, uint32_t prefix, uint32_t number)
 		if (size > 0)
 			text[size++] = '+';
 	}
-	size += (size_t)snprintf(text + size, NUMBER_MAX - 1, "0x%" PRIx64, l->address);
+	size += (size_t)snprintf(text + size, NUMBER_MAX - 1, "0x%" PRIx64,
+	                         writer_shown_address(t->f->w, l));
 	call.name = (struct cairn_bytes){ (const uint8_t *)text, size };
 	return add_call(t, prefix, number, 0, &call);
 }

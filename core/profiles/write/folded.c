@@ -75,7 +75,9 @@ static void write_address(struct profile_writer *w, const struct profile_locatio
 		write_folded_name(w, base_name(w->profile->mappings[l->mapping - 1].path));
 		writer_bytes(w, "+", 1);
 	}
-	writer_bytes(w, text, (size_t)snprintf(text, sizeof(text), "0x%" PRIx64, l->address));
+	writer_bytes(
+		w, text,
+		(size_t)snprintf(text, sizeof(text), "0x%" PRIx64, writer_shown_address(w, l)));
 }
 
 /* The calls of one location, which are read from the innermost one on. */

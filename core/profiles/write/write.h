@@ -30,6 +30,13 @@ void writer_bytes(struct profile_writer *writer, const void *bytes, size_t size)
 /* Where `size` bytes go; NULL: the writing has failed. */
 uint8_t *writer_room(struct profile_writer *writer, size_t size);
 
+/*
+ * The address of a location that has no name, as text shows it after its module's name: in the file of the module, which is
+ * the same in each run. Without a module, and in the kernel, it is the one that the profile has.
+ */
+uint64_t writer_shown_address(const struct profile_writer *writer,
+                              const struct profile_location *location);
+
 /* Passes on what is left; the status of all. */
 enum cairn_status writer_end(struct profile_writer *writer);
 

@@ -40,6 +40,26 @@ void writer_bytes(struct profile_writer *w, const void *bytes, size_t size)
 		memcpy(room, bytes, size);
 }
 
+/* The kernel calls memory without a file "//anon", and its own code "[kernel.kallsyms]". */
+static bool is_path_of_file(struct cairn_bytes path)
+{
+	return path.size > 1 && path.data[0] == '/' && path.data[1] != '/';
+}
+
+uint64_t writer_shown_address(const struct profile_writer *writer,
+                              const struct profile_location *location)
+{
+	const uint64_t address = location->address;
+
+	if (location->mapping == 0)
+		return address;
+	const struct profile_mapping *mapping = &writer->profile->mappings[location->mapping - 1];
+	const struct pprof_mapping *m = &mapping->stored;
+	return is_path_of_file(mapping->path) && address >= m->start && address < m->limit
+	               ? address - m->start + m->offset
+	               : address;
+}
+
 enum cairn_status writer_end(struct profile_writer *w)
 {
 	if (w->status == CAIRN_OK)
