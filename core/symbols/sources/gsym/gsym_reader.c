@@ -229,6 +229,26 @@ static void begin_gsym_function(struct gsym_reader *r, const struct gsym_functio
 		r->function.path_size = gsym_names_path(&r->names, r->function.name);
 }
 
+static bool has_entries(const struct gsym_inlines *in)
+{
+	for (size_t i = 0; i < in->count; i++)
+		if (in->call[i].entry != 0)
+			return true;
+	return false;
+}
+
+/* Where calls have entries, statements were known: that no row is marked means that each begins one. */
+static void settle_statements(struct gsym_reader *r)
+{
+	struct function *f = &r->function;
+
+	if (!r->every_row || f->statements || !has_entries(&r->inlines))
+		return;
+	f->statements = true;
+	for (size_t i = 0; i < f->row_count; i++)
+		r->rows[i].statement = true;
+}
+
 /* If two blocks are of one kind, the last one counts, as it does in a lookup. */
 enum cairn_status gsym_reader_read(struct gsym_reader *r, const struct gsym_function *f,
                                    struct gsym_block *merged)
@@ -245,6 +265,7 @@ enum cairn_status gsym_reader_read(struct gsym_reader *r, const struct gsym_func
 			return CAIRN_NO_MEMORY;
 	}
 	gsym_reader_lose(r, blocks.in.fault);
+	settle_statements(r);
 	struct function *function = &r->function;
 	if (function->row_count || r->inlines.count)
 		function->source = FUNCTION_DEBUG;
