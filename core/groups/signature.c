@@ -273,14 +273,27 @@ static void put_plain(struct signature_builder *b, struct cairn_bytes text,
 	signature_put(signature, (struct cairn_bytes){ (const uint8_t *)b->form, size });
 }
 
+/*
+ * A core has so much of the name, whatever else is known of the program elsewhere.  A character that is cut there does not count: the kernel
+ * leaves its first bytes, which are shown as another one.
+ */
+static struct cairn_bytes cut_program(struct cairn_bytes program)
+{
+	enum { CONTINUES = 0x80, CONTINUES_MASK = 0xc0 }; /* a byte of a character, but its first */
+
+	if (program.size <= SIGNATURE_PROGRAM)
+		return program;
+	program.size = SIGNATURE_PROGRAM;
+	while (program.size > 0 && (program.data[program.size] & CONTINUES_MASK) == CONTINUES)
+		program.size--;
+	return program;
+}
+
 static void put_addresses(struct signature_builder *b, struct cairn_bytes program,
                           struct cairn_bytes signal, struct signature *signature)
 {
-	/* a core has so much of it, whatever else is known of the program elsewhere */
-	if (program.size > SIGNATURE_PROGRAM)
-		program.size = SIGNATURE_PROGRAM;
 	signature->names = SIGNATURE_NONE;
-	put_plain(b, program, signature);
+	put_plain(b, cut_program(program), signature);
 	put_plain(b, bytes_are(signal, "SIGBUS") ? bytes_of("SIGSEGV") : signal, signature);
 	const size_t first = find_inner_end(b);
 	for (size_t i = first; i < b->count && i < first + SIGNATURE_ADDRESSES; i++)
