@@ -66,8 +66,9 @@ static void put_attribute(struct commented *c)
 	wire_buffer_number(&c->profile, ATTRIBUTES, o->count[OTLP_ATTRIBUTE]++);
 }
 
-static void put_commented_profile(struct commented *c, struct cairn_bytes body)
+static void put_commented_profile(void *context, struct cairn_bytes body)
 {
+	struct commented *c = context;
 	struct older *o = c->o;
 	struct wire_field part;
 	bool any = false;
@@ -85,23 +86,11 @@ static void put_commented_profile(struct commented *c, struct cairn_bytes body)
 	wire_buffer_bytes(&c->scope, OTLP_PROFILES, byte_buffer_view(&c->profile));
 }
 
-/* The messages in field 2 of a scope or a resource; all else stays. */
-static void put_inside(struct commented *c, struct cairn_bytes body, struct byte_buffer *to,
-                       void (*put)(struct commented *c, struct cairn_bytes body))
+static void put_commented_scope(void *context, struct cairn_bytes body)
 {
-	struct wire_field part;
+	struct commented *c = context;
 
-	to->size = 0;
-	while (!c->o->no_memory && older_next(c->o, &body, &part))
-		if (part.number == OTLP_PROFILES && part.type == WIRE_BYTES)
-			put(c, part.bytes);
-		else
-			byte_buffer_bytes(to, part.whole.data, part.whole.size);
-}
-
-static void put_commented_scope(struct commented *c, struct cairn_bytes body)
-{
-	put_inside(c, body, &c->scope, put_commented_profile);
+	older_put_level(c->o, body, &c->scope, put_commented_profile, c);
 	wire_buffer_bytes(&c->resource, OTLP_PROFILES, byte_buffer_view(&c->scope));
 }
 
@@ -121,7 +110,7 @@ static void put_commented_message(struct commented *c, struct cairn_bytes bytes,
 	count_tables(c->o, dictionary);
 	while (older_next(c->o, &bytes, &part))
 		if (part.number == OTLP_RESOURCE && part.type == WIRE_BYTES) {
-			put_inside(c, part.bytes, &c->resource, put_commented_scope);
+			older_put_level(c->o, part.bytes, &c->resource, put_commented_scope, c);
 			wire_buffer_bytes(out, OTLP_RESOURCE, byte_buffer_view(&c->resource));
 		} else if (part.number != OTLP_DICTIONARY) {
 			byte_buffer_bytes(out, part.whole.data, part.whole.size);

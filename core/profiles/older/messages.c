@@ -208,8 +208,10 @@ static void look_ahead(struct turn *t, struct cairn_bytes body)
 	}
 }
 
-static void put_profile(struct turn *t, struct cairn_bytes body)
+static void put_profile(void *context, struct cairn_bytes body)
 {
+	struct turn *t = context;
+
 	if (t->version == OTLP_1_5)
 		older_add_tables(t->o, body, tables_1_5, sizeof(tables_1_5));
 	look_ahead(t, body);
@@ -219,23 +221,11 @@ static void put_profile(struct turn *t, struct cairn_bytes body)
 		put_profile_of_type(t, body, type);
 }
 
-/* The messages in field 2 of a scope or a resource; all else stays. */
-static void put_level(struct turn *t, struct cairn_bytes body, struct byte_buffer *to,
-                      void (*put)(struct turn *t, struct cairn_bytes body))
+static void put_scope(void *context, struct cairn_bytes body)
 {
-	struct wire_field part;
+	struct turn *t = context;
 
-	to->size = 0;
-	while (!t->o->why && !t->o->no_memory && older_next(t->o, &body, &part))
-		if (part.number == OTLP_PROFILES && part.type == WIRE_BYTES)
-			put(t, part.bytes);
-		else
-			byte_buffer_bytes(to, part.whole.data, part.whole.size);
-}
-
-static void put_scope(struct turn *t, struct cairn_bytes body)
-{
-	put_level(t, body, &t->scope, put_profile);
+	older_put_level(t->o, body, &t->scope, put_profile, t);
 	wire_buffer_bytes(&t->resource, OTLP_PROFILES, byte_buffer_view(&t->scope));
 }
 
@@ -249,7 +239,7 @@ static void put_message(struct turn *t, struct cairn_bytes bytes, struct byte_bu
 			older_add_tables(t->o, part.bytes, tables_1_7, sizeof(tables_1_7));
 	while (!t->o->why && older_next(t->o, &bytes, &part))
 		if (part.number == OTLP_RESOURCE && part.type == WIRE_BYTES) {
-			put_level(t, part.bytes, &t->resource, put_scope);
+			older_put_level(t->o, part.bytes, &t->resource, put_scope, t);
 			wire_buffer_bytes(out, OTLP_RESOURCE, byte_buffer_view(&t->resource));
 		}
 	wire_buffer_bytes(out, OTLP_DICTIONARY, byte_buffer_view(&t->o->dictionary));

@@ -64,6 +64,10 @@ void older_finish(struct older *o);
 /* The next field; at damage it says so. */
 bool older_next(struct older *o, struct cairn_bytes *body, struct wire_field *part);
 
+/* Puts the messages in field 2 of a scope or a resource anew, by `put`, and copies all else, into *to, which is emptied first. */
+void older_put_level(struct older *o, struct cairn_bytes body, struct byte_buffer *to,
+                     void (*put)(void *context, struct cairn_bytes body), void *context);
+
 /* Where an item of a table that is read is in the new one; 0: there is none. */
 uint64_t older_move(const struct older *o, unsigned table, uint64_t number);
 

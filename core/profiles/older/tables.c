@@ -67,6 +67,19 @@ bool older_next(struct older *o, struct cairn_bytes *body, struct wire_field *pa
 	return false;
 }
 
+void older_put_level(struct older *o, struct cairn_bytes body, struct byte_buffer *to,
+                     void (*put)(void *context, struct cairn_bytes body), void *context)
+{
+	struct wire_field part;
+
+	to->size = 0;
+	while (!o->why && !o->no_memory && older_next(o, &body, &part))
+		if (part.number == OTLP_PROFILES && part.type == WIRE_BYTES)
+			put(context, part.bytes);
+		else
+			byte_buffer_bytes(to, part.whole.data, part.whole.size);
+}
+
 uint64_t older_move(const struct older *o, unsigned table, uint64_t number)
 {
 	if (number >= o->count[table] || (table == OTLP_TEXT && number == 0))

@@ -134,8 +134,8 @@ static uint64_t find_record_end(const struct gsym_outline *file, size_t record)
 	                                           : file->layout.records_size;
 }
 
-static void write_gsym_records(const struct gsym_outline *file, const struct gsym_outline_part *part,
-                               struct sink *out)
+static void write_gsym_records(const struct gsym_outline *file,
+                               const struct gsym_outline_part *part, struct sink *out)
 {
 	const struct gsym_writer *writer = file->writer;
 	const uint64_t from = file->record_at[part->first];
@@ -158,14 +158,16 @@ static bool append_part(struct gsym_outline *file, struct gsym_outline_part part
 	return true;
 }
 
-static bool cut_texts(struct gsym_outline *file)
+/* Cuts `count` items into parts of PIECE_SIZE or more, but for the last one, which ends at `size`; find_end() tells where an item ends. */
+static bool cut_items(struct gsym_outline *file, enum gsym_part_kind kind, size_t count,
+                      uint64_t size,
+                      uint64_t (*find_end)(const struct gsym_outline *file, size_t item))
 {
-	const struct gsym_string_table *texts = &file->texts;
-	struct gsym_outline_part part = { .kind = GSYM_PART_TEXTS };
+	struct gsym_outline_part part = { .kind = kind };
 	uint64_t from = 0;
 
-	for (size_t i = 0; i < texts->texts; i++) {
-		const uint64_t end = gsym_string_table_end(texts, i);
+	for (size_t i = 0; i + 1 < count; i++) {
+		const uint64_t end = find_end(file, i);
 		if (end - from < PIECE_SIZE)
 			continue;
 		part.last = i + 1;
@@ -175,37 +177,26 @@ static bool cut_texts(struct gsym_outline *file)
 		part.first = part.last;
 		from = end;
 	}
-	part.last = texts->texts;
-	part.bytes.size = (size_t)(file->layout.records_at - file->layout.strings_at - from);
+	part.last = count;
+	part.bytes.size = (size_t)(size - from);
 	return append_part(file, part);
 }
 
-static bool cut_records(struct gsym_outline *file)
+static uint64_t find_text_end(const struct gsym_outline *file, size_t text)
 {
-	struct gsym_outline_part part = { .kind = GSYM_PART_RECORDS };
-	uint64_t from = 0;
-
-	for (size_t i = 0; i < file->layout.functions; i++) {
-		const uint64_t end = find_record_end(file, i);
-		if (end - from < PIECE_SIZE && i + 1 < file->layout.functions)
-			continue;
-		part.last = i + 1;
-		part.bytes.size = (size_t)(end - from);
-		if (!append_part(file, part))
-			return false;
-		part.first = part.last;
-		from = end;
-	}
-	return true;
+	return gsym_string_table_end(&file->texts, text);
 }
 
 bool gsym_outline_cut(struct gsym_outline *file)
 {
 	const struct gsym_outline_part tables = { .kind = GSYM_PART_TABLES,
-		                               .bytes.size = (size_t)file->layout.strings_at };
+		                                  .bytes.size = (size_t)file->layout.strings_at };
 
-	return file->layout.size <= SIZE_MAX && append_part(file, tables) && cut_texts(file) &&
-	       cut_records(file);
+	return file->layout.size <= SIZE_MAX && append_part(file, tables) &&
+	       cut_items(file, GSYM_PART_TEXTS, file->texts.texts,
+	                 file->layout.records_at - file->layout.strings_at, find_text_end) &&
+	       cut_items(file, GSYM_PART_RECORDS, file->layout.functions, file->layout.records_size,
+	                 find_record_end);
 }
 
 size_t gsym_outline_pieces(const struct gsym_outline *file)

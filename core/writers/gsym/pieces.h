@@ -9,7 +9,7 @@
 /* What a piece has: texts or records from `first` to before `last`; the first one has all that is before the texts. */
 struct gsym_outline_part {
 	struct gsym_piece bytes;
-	enum { GSYM_PART_TABLES, GSYM_PART_TEXTS, GSYM_PART_RECORDS } kind;
+	enum gsym_part_kind { GSYM_PART_TABLES, GSYM_PART_TEXTS, GSYM_PART_RECORDS } kind;
 	size_t first, last;
 };
 
