@@ -6,6 +6,7 @@
  */
 #include "origin.h"
 
+#include "base/http_status.h"
 #include "cli/front/cli.h"
 #include "cli/front/rights.h"
 #include "os/channel.h"
@@ -58,12 +59,16 @@ static bool take_body(void *context, unsigned status, struct cairn_bytes piece)
 
 static enum origin_outcome judge_status(unsigned status)
 {
-	if (status == 404 || status == 410)
+	switch (http_read_status(status)) {
+	case HTTP_ABSENT:
 		return ORIGIN_ABSENT;
-	if (status >= 300 && status < 400)
+	case HTTP_ELSEWHERE:
 		return ORIGIN_REDIRECTED;
-	if (status >= 400 && status < 500 && status != 408 && status != 425 && status != 429)
+	case HTTP_REFUSED:
 		return ORIGIN_REFUSED;
+	case HTTP_LATER:
+		break;
+	}
 	return ORIGIN_UNREACHABLE;
 }
 

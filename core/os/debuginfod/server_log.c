@@ -2,6 +2,8 @@
 /* Reads the log of libdebuginfod line by line. A line that is not known counts as a failure, after which somebody asks again. */
 #include "server_log.h"
 
+#include "base/http_status.h"
+
 #include <string.h>
 
 static bool begins_with(struct cairn_bytes line, const char *word)
@@ -39,12 +41,11 @@ static unsigned read_status(struct cairn_bytes line)
 
 static enum server_log judge_status(unsigned status)
 {
-	if (status == 404 || status == 410)
-		return SERVER_LOG_ABSENT;
-	/* a time-out, a conflict, too early, too many: another time */
-	if (status == 408 || status == 409 || status == 425 || status == 429)
-		return SERVER_LOG_FAILED;
-	return status >= 400 && status < 500 ? SERVER_LOG_REFUSED : SERVER_LOG_FAILED;
+	const enum http_meaning meaning = http_read_status(status);
+
+	return meaning == HTTP_ABSENT    ? SERVER_LOG_ABSENT
+	       : meaning == HTTP_REFUSED ? SERVER_LOG_REFUSED
+	                                 : SERVER_LOG_FAILED;
 }
 
 /* `response` is the line of a server; the next one may say more of it. */

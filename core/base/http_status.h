@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What the status of HTTP says of a file that was asked for and did not come (RFC 9110, section 15). */
+#ifndef CAIRN_BASE_HTTP_STATUS_H
+#define CAIRN_BASE_HTTP_STATUS_H
+
+enum http_meaning {
+	HTTP_ABSENT,  /* the server does not have it */
+	HTTP_REFUSED, /* it does not give it to us, also not later */
+	HTTP_LATER, /* a time-out, a conflict, too early, too many, a fault of the server: another time */
+	HTTP_ELSEWHERE,
+};
+
+static inline enum http_meaning http_read_status(unsigned status)
+{
+	if (status == 404 || status == 410)
+		return HTTP_ABSENT;
+	if (status == 408 || status == 409 || status == 425 || status == 429)
+		return HTTP_LATER;
+	if (status >= 300 && status < 400)
+		return HTTP_ELSEWHERE;
+	return status >= 400 && status < 500 ? HTTP_REFUSED : HTTP_LATER;
+}
+
+#endif
