@@ -5,7 +5,7 @@
 
 #include "group_line.h"
 
-/* Reads a line that is one object of JSON. Returns false, with the fault, for a record of other rules, or one whose members contradict each other. */
+/* Reads a line that is one JSON object.  Returns false, with the fault, if it was made by other rules, or if its members contradict each other. */
 bool group_record_read(struct group_reader *reader, struct cairn_bytes line,
                        struct group_entry *entry, struct cairn_fault *fault);
 

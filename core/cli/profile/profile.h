@@ -64,7 +64,7 @@ bool profile_output_begin(struct profile_output *output, const char *path, bool 
 /* The function of struct cairn_profile_output, whose context is the output. */
 int profile_output_write(void *context, const void *bytes, size_t size);
 
-/* Writes a whole profile, piece by piece, so that a large one is never in memory as well; false: *fault or output->error says why not. */
+/* Writes a profile piece by piece, so that a large one is not in memory twice.  False: *fault or output->error has the reason. */
 bool profile_output_profile(struct profile_output *output, const struct profile_written *what,
                             struct cairn_fault *fault);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backtraces in a log as an object of threads, as reports have them. Frames that the log names keep their names; others say which module they are in, and
- * whether their addresses are those of calls.
+ * Prints the backtraces of a log as an object with threads, as a report has them.  A frame keeps the name that the log has for it; another one gets its
+ * module, its address there, and whether that is the address of a call.
  */
 #include "symbolize.h"
 
@@ -130,7 +130,7 @@ static void take_log_frame(struct log_reading *l, const struct captured_frame *f
 		l->frames[l->count++] = *frame;
 }
 
-/* Numbers tell where a stack goes on, though other output is between its lines; nothing else does. */
+/* A line that is not a frame ends a stack.  It does not where frames are numbered, or are those of Go: output of others may be between them. */
 static void take_other_line(struct log_reading *l)
 {
 	const struct captured_frame *last = l->count > 0 ? &l->frames[l->count - 1] : NULL;

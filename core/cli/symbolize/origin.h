@@ -52,7 +52,7 @@ struct origin {
 /* Starts the process; an exit status, after a message. */
 int origin_start(struct origin *origin);
 
-/* The path behind the origin, with its slash; NULL: the URL is not below it, or could be read so that it is not. */
+/* The path after the origin, with its slash.  NULL: the URL is not below the origin, or some reader could take it for one that is not. */
 const char *origin_path(const char *origin, const char *url);
 
 /* Fetches a file of so many bytes to *fd, which is the caller's, if it is found. */

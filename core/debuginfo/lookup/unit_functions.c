@@ -78,7 +78,7 @@ static bool is_asked_for(const struct address_functions *f, const struct functio
 	       f->asked[search.low] - function->start < function->size;
 }
 
-/* Of functions that no address is in, it counts alone that they are there. */
+/* Takes functions whole that an address is in; of others it keeps that they are there. */
 static enum cairn_status take_asked(void *context, const struct function *function)
 {
 	struct address_functions *f = context;

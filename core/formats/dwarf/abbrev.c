@@ -49,7 +49,7 @@ static void append_fixed_step(struct plan *plan)
 	plan->fixed = 0;
 }
 
-/* Those of enum dwarf_attribute_name, but for what GNU and others added. */
+/* The attributes of enum dwarf_attribute_name are below it, but those that GNU and others added. */
 static const bool is_asked_for[NAMES] = {
 	[DWARF_AT_SIBLING] = true,        [DWARF_AT_NAME] = true,
 	[DWARF_AT_STMT_LIST] = true,      [DWARF_AT_LOW_PC] = true,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells the version of OpenTelemetry's JSON by the names of its members. Before 1.8 a sample has a piece of a list of locations, where later ones
- * have a stack; and before 1.7 there is no dictionary. 1.8 is the last
- * version with comments.
+ * Tells the version of OpenTelemetry's JSON by the names of its members.  Version 1.7 is the first with a dictionary.  Up to 1.7 a sample
+ * names a part of a list of locations, from 1.8 on a stack.  Version 1.8 is the last with comments.
  */
 #include "base/json_reader.h"
 #include "json.h"

@@ -96,7 +96,9 @@ struct cairn_capture_summary {
 CAIRN_API void cairn_capture_describe(const struct cairn_capture *capture,
                                       struct cairn_capture_summary *summary);
 
-/* Returns the name of the thread with this number in the core, which counts from 0: empty if it has no name, NULL if there is no such thread. */
+/*
+ * Returns the name of a thread by its number in the core, from 0 on.  It is empty if the thread has none; NULL: there is no such thread.
+ */
 CAIRN_API const char *cairn_capture_thread_name(const struct cairn_capture *capture, size_t number);
 
 #ifdef __cplusplus

@@ -179,7 +179,7 @@ static void forget_empty(const struct debuginfod *asked)
 		unlink(asked->cached);
 }
 
-/* Why there is no file: `error` is of the library, which takes every failure but a few for its absence. */
+/* Finds out why there is no file.  `error` is what the library returned: for most failures it says that the file does not exist. */
 static enum debuginfod_answer explain_failure(struct debuginfod *asked, int error, bool *is_certain)
 {
 	const bool has_log = asked->log >= 0;

@@ -92,8 +92,8 @@ bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
 void debuginfod_recover(struct debuginfod *asked);
 
 /*
- * Returns the reason why debuginfod gave no file, for a message. Returns NULL if the servers do not have the file, if they could not be
- * asked, or if a message about the first late answer was printed before.
+ * Returns why debuginfod gave no file, for a message.  NULL: the servers do not have the file, or could not be asked, or a message
+ * about the first late answer was printed before.
  */
 const char *debuginfod_explain(enum debuginfod_answer answer);
 void debuginfod_close(struct debuginfod *asked);

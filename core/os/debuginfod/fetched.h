@@ -2,8 +2,8 @@
 /*
  * What processes that share a cache of debuginfod tell each other, by one file in its folder, `cairn_fetches`:
  *
- * - which file of which build is fetched now. Its process holds a lock on one byte of the file, far behind its end, whose place is a hash of
- *   the build; a lock ends with its process, however that ends. Others wait, and then find what it has brought.
+ * - which file of which build is fetched now.  The process that fetches it holds a lock on one byte far past the end of the shared file;
+ *   a hash of the build chooses the byte.  The lock ends with the process.  Others wait for it, and then find the file.
  * - which files servers do not have: a record of 40 bytes, at a place that is a hash again. A record names its build by a hash with the time in
  *   it, so that one half of which is of another process is none. A new record takes the place of an older one: the file has 2.6 MB at most.
  * - how much room the cache has, at the file's beginning.
@@ -30,7 +30,7 @@ enum {
 	FETCHED_SWEEP = 256, /* files are fetched before the cache is looked through again */
 };
 
-/* Bytes of a cache unless the environment says something else: CAIRN_DEBUGINFOD_CACHE_MAX, where 0 is no bound. */
+/* The bytes that a cache may have, unless CAIRN_DEBUGINFOD_CACHE_MAX is set; 0 there means no bound. */
 #define FETCHED_BYTES_MAX ((uint64_t)16 << 30)
 
 struct fetched_question {

@@ -101,7 +101,7 @@ static void take_frame(struct lines *l, const struct captured_frame *frame)
 	c->threads[c->thread_count - 1].count++;
 }
 
-/* Numbers tell where a stack goes on, though other output is between its lines; nothing else does. */
+/* A line that is not a frame ends a stack.  It does not where frames are numbered, or are those of Go: output of others may be between them. */
 static void take_other(struct lines *l, struct cairn_bytes line)
 {
 	const struct captured *c = l->captured;

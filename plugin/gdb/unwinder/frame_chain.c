@@ -94,7 +94,7 @@ static unsigned find_near_module(const struct frame_chain *chain, const struct c
 	return CHAIN_MODULES;
 }
 
-/* Of the ELF header and the build ID: headers may lie where those of a module that is forgotten lay. */
+/* Sums up the ELF header and the build ID, because headers may lie where those of a module that is forgotten lay. */
 static uint64_t sum_module_headers(const struct cairn_module *module)
 {
 	const struct cairn_bytes parts[] = { module->headers, module->build_id };
