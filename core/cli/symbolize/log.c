@@ -8,7 +8,6 @@
 #include "base/array_grow.h"
 #include "base/base_name.h"
 #include "base/bytes_compare.h"
-#include "formats/captured_text/captured_text.h"
 #include "formats/markup/markup.h"
 #include "process/captured/captured_stacks.h"
 
@@ -17,11 +16,9 @@
 
 /* What is being read. */
 struct log_reading {
-	struct captured_text text;
-	struct captured_markup markup;
 	struct json json;
 	FILE *out;
-	struct captured_frame *frames; /* of the stack that is open */
+	struct captured_step *steps; /* of the stack that is open */
 	size_t count, room;
 	/* modules that the log lists with their build IDs; the last of a name counts */
 	struct {
@@ -94,100 +91,57 @@ static void print_log_frame(struct log_reading *l, const struct captured_frame *
 	json_end(&l->json);
 }
 
-/* Lines with one address are calls that were inlined there, and the function itself; one name twice is a function that calls itself. */
-static bool is_inlined_in_next(const struct log_reading *l, size_t i)
+static void print_place(struct log_reading *l, size_t at, size_t next)
 {
-	const struct captured_frame *frame = &l->frames[i], *next = frame + 1;
-
-	return i + 1 < l->count && frame->has_address && next->has_address &&
-	       frame->address == next->address && frame->function.size > 0 &&
-	       next->function.size > 0 && !bytes_equal(frame->function, next->function);
+	for (; at < next && ftell(l->out) <= SYMBOLIZE_STACKS_MAX; at++)
+		print_log_frame(l, &l->steps[at].frame,
+		                captured_is_inlined(&l->steps[at], &l->steps[next - 1]));
 }
 
-static void end_stack(struct log_reading *l)
+static void end_stack(void *context)
 {
-	if (l->count == 0)
-		return;
+	struct log_reading *l = context;
+
 	json_object(&l->json, NULL);
 	json_array(&l->json, "frames");
-	for (size_t i = 0; i < l->count && ftell(l->out) <= SYMBOLIZE_STACKS_MAX; i++)
-		print_log_frame(l, &l->frames[i], is_inlined_in_next(l, i));
+	for (size_t at = 0, next; at < l->count; at = next) {
+		next = captured_end_of_place(l->steps, at, l->count);
+		print_place(l, at, next);
+	}
 	json_end(&l->json);
 	json_end(&l->json);
 	l->stacks++;
 	l->count = 0;
 }
 
-static void take_log_frame(struct log_reading *l, const struct captured_frame *frame)
+static bool take_log_frame(void *context, const struct captured_frame *frame)
 {
-	if (frame->unreliable)
-		return;
-	if (frame->numbered && l->count > 0 && frame->number <= l->frames[l->count - 1].number)
-		end_stack(l);
-	if (!array_grow(&l->frames, &l->room, l->count + 1, sizeof(*l->frames)))
-		l->scarce = true;
-	else
-		l->frames[l->count++] = *frame;
+	struct log_reading *l = context;
+
+	l->scarce = !array_grow(&l->steps, &l->room, l->count + 1, sizeof(*l->steps));
+	if (!l->scarce)
+		l->steps[l->count++] = (struct captured_step){ .frame = *frame };
+	return !l->scarce && ftell(l->out) <= SYMBOLIZE_STACKS_MAX;
 }
 
-/* A line that is not a frame ends a stack.  It does not where frames are numbered, or are those of Go: output of others may be between them. */
-static void take_other_line(struct log_reading *l)
+static void list_module(void *context, const struct captured_line *line, struct cairn_bytes bytes)
 {
-	const struct captured_frame *last = l->count > 0 ? &l->frames[l->count - 1] : NULL;
+	struct log_reading *l = context;
 
-	if (last && !last->numbered && last->source != CAPTURED_GO)
-		end_stack(l);
-}
-
-static void list_module(struct log_reading *l, const struct captured_line *line)
-{
-	if (l->listed_count == CAPTURED_MODULES_MAX)
+	(void)bytes;
+	if (line->kind != CAPTURED_MODULE || l->listed_count == CAPTURED_MODULES_MAX)
 		return;
 	l->listed[l->listed_count].name = base_name(line->module);
 	l->listed[l->listed_count++].digits = line->id;
 }
 
-static void take_log_line(struct log_reading *l, struct cairn_bytes bytes)
+static void read_log_lines(struct log_reading *l, struct cairn_bytes log)
 {
-	struct captured_line line;
-	struct captured_frame frame;
+	const struct captured_listener listener = { l, take_log_frame, end_stack, list_module };
 
-	if (captured_read_markup(&l->markup, bytes, &frame)) {
-		take_log_frame(l, &frame);
-		return;
-	}
-	switch (captured_text_line(&l->text, bytes, &line)) {
-	case CAPTURED_FRAME:
-		take_log_frame(l, &line.frame);
-		break;
-	case CAPTURED_BLANK:
-	case CAPTURED_HEADING:
-		end_stack(l);
-		break;
-	case CAPTURED_FUNCTION:
-		break;
-	case CAPTURED_MODULE:
-		list_module(l, &line);
-		take_other_line(l);
-		break;
-	case CAPTURED_OTHER:
-		take_other_line(l);
-		break;
-	}
-}
-
-static void read_log_lines(struct log_reading *l, struct cairn_bytes rest)
-{
 	json_object(&l->json, NULL);
 	json_array(&l->json, "threads");
-	while (rest.size > 0 && !l->scarce && ftell(l->out) <= SYMBOLIZE_STACKS_MAX) {
-		const uint8_t *end = memchr(rest.data, '\n', rest.size);
-		const size_t size = end ? (size_t)(end - rest.data) : rest.size;
-		take_log_line(l, (struct cairn_bytes){ rest.data, size });
-		rest.data += size + (end != NULL);
-		rest.size -= size + (end != NULL);
-	}
-	end_stack(l);
+	captured_read_lines(log, &listener);
 	json_end(&l->json);
 	json_end(&l->json);
 }
@@ -201,13 +155,12 @@ char *symbolize_read_log(struct cairn_bytes log, size_t *size)
 	if (l)
 		l->out = open_memstream(&text, size);
 	if (l && l->out) {
-		l->text = captured_text_open();
 		l->json = json_to(l->out);
 		read_log_lines(l, log);
 		good = fclose(l->out) == 0 && !l->scarce;
 		if (l->stacks == 0)
 			*size = 0;
-		free(l->frames);
+		free(l->steps);
 	}
 	free(l);
 	if (good)

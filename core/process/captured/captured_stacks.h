@@ -2,7 +2,8 @@
 /*
  * Backtraces of a text on their way to a minidump:
  *
- *	captured_text.c     lines become threads of frames
+ *	lines.c             lines are frames of stacks, or none
+ *	captured_text.c     these become threads of frames
  *	captured_markup.c   and those of symbolizer markup
  *	captured_report.c   so do reports in JSON
  *	recorded.c          and recorded backtraces in JSON
@@ -108,6 +109,28 @@ struct captured_markup {
 /* captured_markup.c: reads the elements of a line; true: one of them is a frame. */
 bool captured_read_markup(struct captured_markup *markup, struct cairn_bytes line,
                           struct captured_frame *frame);
+
+/* Who wants to know what the lines of a text are. */
+struct captured_listener {
+	void *context;
+	/* Takes a frame of the stack that is open, or of a new one.  False: no more lines are wanted. */
+	bool (*frame)(void *context, const struct captured_frame *frame);
+	void (*end)(void *context); /* the stack that is open has ended */
+	/* Takes a line that is not a frame; `bytes` are all of it. */
+	void (*line)(void *context, const struct captured_line *line, struct cairn_bytes bytes);
+};
+
+/* lines.c: reads a text, and symbolizer markup in it, line by line. */
+void captured_read_lines(struct cairn_bytes text, const struct captured_listener *listener);
+
+/*
+ * Lines with one address are calls that were inlined there, and the function itself, which is the last of them: where those from
+ * `at` on end, before `end`.
+ */
+size_t captured_end_of_place(const struct captured_step *steps, size_t at, size_t end);
+
+/* Is one of these lines an inlined call, where `last` is the last of them?  The function's name again is the function, called by itself. */
+bool captured_is_inlined(const struct captured_step *step, const struct captured_step *last);
 
 /* An image of a program whose backtrace was recorded. */
 struct captured_image {

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the lines of a text as threads of frames: what is printed for calls that were inlined is no frame. */
+/* Makes threads of the frames in a text; what is printed for calls that were inlined is not a frame. */
 #include "captured_stacks.h"
 
 #include "base/array_grow.h"
-#include "base/bytes_compare.h"
 
 #include <string.h>
 
-/* Where the reader of lines is. */
-struct lines {
+/* The threads that become of the stacks. */
+struct threads {
 	struct captured *captured;
-	struct captured_text text;
-	struct captured_markup markup;
-	struct cairn_bytes title; /* the last line that is no frame */
-	bool open;                /* frames of the next lines may belong to the last thread */
-	uint64_t last;            /* number of the frame before */
+	struct cairn_bytes title; /* the last line that is not a frame */
+	bool open;                /* the last thread is being read */
 };
 
 static struct cairn_bytes cut_name(struct cairn_bytes text)
@@ -30,9 +26,9 @@ static struct cairn_bytes cut_name(struct cairn_bytes text)
 	return text;
 }
 
-static bool begin_thread(struct lines *l)
+static bool begin_thread(struct threads *t)
 {
-	struct captured *c = l->captured;
+	struct captured *c = t->captured;
 
 	if (c->thread_count >= CAPTURED_THREADS_MAX)
 		return false;
@@ -41,121 +37,70 @@ static bool begin_thread(struct lines *l)
 		return false;
 	}
 	c->threads[c->thread_count++] =
-		(struct captured_thread){ .name = cut_name(l->title), .first = c->step_count };
-	l->open = true;
+		(struct captured_thread){ .name = cut_name(t->title), .first = c->step_count };
+	t->open = true;
 	return true;
 }
 
-/*
- * Lines with one address are calls that were inlined there, and the function itself, which is the last of them; the same name
- * again is the function again, called by itself.
- */
 static void drop_inlined(struct captured *c, struct captured_thread *thread)
 {
 	size_t out = thread->first, end = thread->first + thread->count;
 
 	for (size_t at = thread->first, next; at < end; at = next) {
-		for (next = at + 1; next < end; next++)
-			if (!c->steps[at].frame.has_address || !c->steps[next].frame.has_address ||
-			    c->steps[next].frame.address != c->steps[at].frame.address)
-				break;
-		const struct cairn_bytes name = c->steps[next - 1].frame.function;
+		next = captured_end_of_place(c->steps, at, end);
+		const struct captured_step last = c->steps[next - 1];
 		for (size_t i = at; i < next; i++)
-			if (bytes_equal(c->steps[i].frame.function, name))
+			if (!captured_is_inlined(&c->steps[i], &last))
 				c->steps[out++] = c->steps[i];
 	}
 	thread->count = out - thread->first;
 	c->step_count = out;
 }
 
-static void end_thread(struct lines *l)
+static void end_thread(void *context)
 {
-	struct captured *c = l->captured;
+	struct threads *t = context;
+	struct captured *c = t->captured;
 
-	if (!l->open)
+	if (!t->open)
 		return;
-	l->open = false;
+	t->open = false;
 	drop_inlined(c, &c->threads[c->thread_count - 1]);
 	if (c->threads[c->thread_count - 1].count == 0)
 		c->thread_count--;
 }
 
-static void take_frame(struct lines *l, const struct captured_frame *frame)
+static bool take_frame(void *context, const struct captured_frame *frame)
 {
-	struct captured *c = l->captured;
+	struct threads *t = context;
+	struct captured *c = t->captured;
 
-	if (frame->unreliable)
-		return;
-	if (frame->numbered && l->open && frame->number <= l->last)
-		end_thread(l);
-	if (c->step_count >= CAPTURED_FRAMES_MAX || (!l->open && !begin_thread(l))) {
+	if (c->step_count >= CAPTURED_FRAMES_MAX || (!t->open && !begin_thread(t))) {
 		c->left_out++;
-		return;
+		return !c->scarce;
 	}
-	l->last = frame->numbered ? frame->number : 0;
 	if (!array_grow(&c->steps, &c->step_room, c->step_count + 1, sizeof(*c->steps))) {
 		c->scarce = true;
-		return;
+		return false;
 	}
 	c->steps[c->step_count++] = (struct captured_step){ .frame = *frame };
 	c->threads[c->thread_count - 1].count++;
+	return true;
 }
 
-/* A line that is not a frame ends a stack.  It does not where frames are numbered, or are those of Go: output of others may be between them. */
-static void take_other(struct lines *l, struct cairn_bytes line)
+static void take_other_line(void *context, const struct captured_line *line,
+                            struct cairn_bytes bytes)
 {
-	const struct captured *c = l->captured;
-	const bool numbered =
-		l->open && c->step_count > 0 && c->steps[c->step_count - 1].frame.numbered;
-	const bool go = l->open && c->step_count > 0 &&
-	                c->steps[c->step_count - 1].frame.source == CAPTURED_GO;
+	struct threads *t = context;
 
-	if (!numbered && !go)
-		end_thread(l);
-	l->title = line;
-}
-
-static void take_line(struct lines *l, struct cairn_bytes bytes)
-{
-	struct captured_line line;
-	struct captured_frame frame;
-
-	if (captured_read_markup(&l->markup, bytes, &frame)) {
-		take_frame(l, &frame);
-		return;
-	}
-	switch (captured_text_line(&l->text, bytes, &line)) {
-	case CAPTURED_FRAME:
-		take_frame(l, &line.frame);
-		break;
-	case CAPTURED_BLANK:
-		end_thread(l);
-		break;
-	case CAPTURED_HEADING:
-		end_thread(l);
-		l->title = line.text;
-		break;
-	case CAPTURED_FUNCTION:
-		break;
-	case CAPTURED_MODULE:
-	case CAPTURED_OTHER:
-		take_other(l, bytes);
-		break;
-	}
+	if (line->kind != CAPTURED_BLANK)
+		t->title = line->kind == CAPTURED_HEADING ? line->text : bytes;
 }
 
 void captured_read_text(struct captured *c)
 {
-	struct lines l = { .captured = c, .text = captured_text_open() };
-	struct cairn_bytes rest = c->options->text;
+	struct threads t = { .captured = c, .title = { c->options->text.data, 0 } };
+	const struct captured_listener listener = { &t, take_frame, end_thread, take_other_line };
 
-	l.title = (struct cairn_bytes){ rest.data, 0 };
-	while (rest.size > 0 && !c->scarce) {
-		const uint8_t *end = memchr(rest.data, '\n', rest.size);
-		const size_t size = end ? (size_t)(end - rest.data) : rest.size;
-		take_line(&l, (struct cairn_bytes){ rest.data, size });
-		rest.data += size + (end != NULL);
-		rest.size -= size + (end != NULL);
-	}
-	end_thread(&l);
+	captured_read_lines(c->options->text, &listener);
 }
