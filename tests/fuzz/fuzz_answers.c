@@ -13,8 +13,8 @@
 #include "held.h"
 
 #include "os/file/file.h"
-#include "server/net/fetch.h"
-#include "server/net/push.h"
+#include "server/net/client/fetch.h"
+#include "server/net/client/push.h"
 #include "server/protocol/upload_parts.h"
 
 #include <curl/curl.h>

@@ -12,7 +12,7 @@
  */
 #include "held.h"
 
-#include "server/net/serve_parts.h"
+#include "server/net/store/serve_parts.h"
 #include "server/protocol/upload_parts.h"
 
 #include <fcntl.h>

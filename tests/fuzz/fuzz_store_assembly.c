@@ -10,7 +10,7 @@
  */
 #include "fuzz.h"
 
-#include "server/net/store.h"
+#include "server/net/store/store.h"
 #include "server/protocol/upload_parts.h"
 
 #include <dirent.h>

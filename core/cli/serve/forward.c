@@ -2,7 +2,7 @@
 /* Sends profiles with names to the next collector, and gives its answer to the client. */
 #include "serve.h"
 
-#include "server/net/http.h"
+#include "server/net/client/http.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "cli/front/rights.h"
 #include "cli/symbfile/net/store_settings.h"
 #include "os/debuginfod/debuginfod.h"
-#include "server/net/end_signals.h"
-#include "server/net/http.h"
+#include "server/net/client/http.h"
+#include "server/net/listen/end_signals.h"
 #include "service/workers/fetcher.h"
 
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #define CAIRN_CLI_SERVE_SERVE_H
 
 #include "cli/front/cli.h"
-#include "server/net/web.h"
+#include "server/net/web/web.h"
 #include "service/answers/answers.h"
 #include "service/workers/crew.h"
 

@@ -2,7 +2,7 @@
 /* Implements `cairn work`: its options, the queues that they name, and the command of its child. */
 #include "work.h"
 
-#include "server/net/end_signals.h"
+#include "server/net/listen/end_signals.h"
 #include "server/work/redrive.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #define CAIRN_CLI_WORK_WORK_H
 
 #include "cli/front/cli.h"
-#include "server/net/web.h"
+#include "server/net/web/web.h"
 #include "server/work/work.h"
 
 #include <pthread.h>

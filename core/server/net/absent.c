@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Replaces all of net/ in a build without its libraries: every operation fails at its start. */
-#include "fetch.h"
-#include "push.h"
-#include "serve.h"
-#include "web.h"
+#include "server/net/client/fetch.h"
+#include "server/net/client/push.h"
+#include "server/net/store/serve.h"
+#include "server/net/web/web.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "cli/front/progress.h"
 #include "os/file/durable.h"
 #include "output/escape.h"
-#include "server/net/fetch.h"
+#include "server/net/client/fetch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 
 #include "cli/symbfile/symbfile.h"
 
-#include "server/net/http.h"
-#include "server/net/push.h"
+#include "server/net/client/http.h"
+#include "server/net/client/push.h"
 
 /* Where the key is read when no option gives it. */
 #define NET_KEY_VARIABLE "CAIRN_API_KEY"

@@ -2,9 +2,8 @@
 /* `cairn symbfile serve`: a symbol server for a team. */
 #include "store_settings.h"
 
-#include "server/net/end_signals.h"
-#include "server/net/serve.h"
-
+#include "server/net/listen/end_signals.h"
+#include "server/net/store/serve.h"
 
 static const char about[] =
 	"Stores uploaded symbfiles in a folder and serves them to 'cairn symbfile fetch' and "

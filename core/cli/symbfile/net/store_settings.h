@@ -5,7 +5,7 @@
 
 #include "net.h"
 
-#include "server/net/serve.h"
+#include "server/net/store/serve.h"
 
 struct store_settings {
 	const char *folder;

@@ -13,8 +13,8 @@
  *	}
  *	web_stop(web);
  */
-#ifndef CAIRN_SERVER_NET_WEB_H
-#define CAIRN_SERVER_NET_WEB_H
+#ifndef CAIRN_SERVER_NET_WEB_WEB_H
+#define CAIRN_SERVER_NET_WEB_WEB_H
 
 #include <cairn.h>
 

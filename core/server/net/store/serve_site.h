@@ -3,12 +3,12 @@
  * The paths of a store, in a server of libmicrohttpd that may have others: uploads into it, and files out of it. The library's
  * function for requests hands on the calls for a path that the site takes, with `context` as it was for that request.
  */
-#ifndef CAIRN_SERVER_NET_SERVE_SITE_H
-#define CAIRN_SERVER_NET_SERVE_SITE_H
+#ifndef CAIRN_SERVER_NET_STORE_SERVE_SITE_H
+#define CAIRN_SERVER_NET_STORE_SERVE_SITE_H
 
 #include "serve.h"
+#include "server/net/listen/visitors.h"
 #include "store.h"
-#include "visitors.h"
 
 struct serve_site {
 	struct serve_options options;

@@ -14,8 +14,8 @@
  *
  * Functions may be called by several threads at once, but store_open() and store_close().
  */
-#ifndef CAIRN_SERVER_NET_STORE_H
-#define CAIRN_SERVER_NET_STORE_H
+#ifndef CAIRN_SERVER_NET_STORE_STORE_H
+#define CAIRN_SERVER_NET_STORE_STORE_H
 
 #include "os/file/durable.h"
 #include "server/protocol/download.h"

@@ -3,8 +3,8 @@
  * The clients of a server of libmicrohttpd, who are counted, watched and given room as connections.h has it. The library is given
  * visitors_track() as MHD_OPTION_NOTIFY_CONNECTION.
  */
-#ifndef CAIRN_SERVER_NET_VISITORS_H
-#define CAIRN_SERVER_NET_VISITORS_H
+#ifndef CAIRN_SERVER_NET_LISTEN_VISITORS_H
+#define CAIRN_SERVER_NET_LISTEN_VISITORS_H
 
 #include "connections.h"
 

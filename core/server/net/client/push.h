@@ -3,8 +3,8 @@
  * One part of a symbfile, sent to a server by the upload protocol.  Sending a part again does no
  * harm, so it is tried again after lost connections, 429 and 5xx.
  */
-#ifndef CAIRN_SERVER_NET_PUSH_H
-#define CAIRN_SERVER_NET_PUSH_H
+#ifndef CAIRN_SERVER_NET_CLIENT_PUSH_H
+#define CAIRN_SERVER_NET_CLIENT_PUSH_H
 
 #include "http.h"
 

@@ -11,7 +11,7 @@
  */
 #include "store_assembly.h"
 
-#include "zstd_stream.h"
+#include "server/net/packed/zstd_stream.h"
 
 #include <dirent.h>
 #include <errno.h>

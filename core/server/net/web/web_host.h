@@ -3,8 +3,8 @@
  * Whom a client believes to speak with. A page of another site that has its name lead to this machine sends its own name: it is
  * refused, so that no page reads what the service knows.
  */
-#ifndef CAIRN_SERVER_NET_WEB_HOST_H
-#define CAIRN_SERVER_NET_WEB_HOST_H
+#ifndef CAIRN_SERVER_NET_WEB_WEB_HOST_H
+#define CAIRN_SERVER_NET_WEB_WEB_HOST_H
 
 #include <stdbool.h>
 #include <stddef.h>

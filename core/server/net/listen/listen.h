@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A socket that listens at ADDRESS:PORT, and the address it got. */
-#ifndef CAIRN_SERVER_NET_LISTEN_H
-#define CAIRN_SERVER_NET_LISTEN_H
+#ifndef CAIRN_SERVER_NET_LISTEN_LISTEN_H
+#define CAIRN_SERVER_NET_LISTEN_LISTEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

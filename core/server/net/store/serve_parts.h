@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A server of a store, as its own file and its fuzz target have it. */
-#ifndef CAIRN_SERVER_NET_SERVE_PARTS_H
-#define CAIRN_SERVER_NET_SERVE_PARTS_H
+#ifndef CAIRN_SERVER_NET_STORE_SERVE_PARTS_H
+#define CAIRN_SERVER_NET_STORE_SERVE_PARTS_H
 
-#include "listen.h"
 #include "serve_site.h"
+#include "server/net/listen/listen.h"
 
 struct serve {
 	struct MHD_Daemon *daemon;

@@ -3,8 +3,8 @@
  * Fetches the symbols of one executable from a server by the download protocol.  What comes is unpacked within a bound and
  * read through as a symbfile, and only then the file gets its name: a file that is there is sound.
  */
-#ifndef CAIRN_SERVER_NET_FETCH_H
-#define CAIRN_SERVER_NET_FETCH_H
+#ifndef CAIRN_SERVER_NET_CLIENT_FETCH_H
+#define CAIRN_SERVER_NET_CLIENT_FETCH_H
 
 #include "http.h"
 

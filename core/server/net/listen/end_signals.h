@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The signals that end a server. */
-#ifndef CAIRN_SERVER_NET_END_SIGNALS_H
-#define CAIRN_SERVER_NET_END_SIGNALS_H
+#ifndef CAIRN_SERVER_NET_LISTEN_END_SIGNALS_H
+#define CAIRN_SERVER_NET_LISTEN_END_SIGNALS_H
 
 #include <signal.h>
 

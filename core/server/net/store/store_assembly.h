@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How a store puts uploaded parts together; for store.c alone, which holds the lock. */
-#ifndef CAIRN_SERVER_NET_STORE_ASSEMBLY_H
-#define CAIRN_SERVER_NET_STORE_ASSEMBLY_H
+#ifndef CAIRN_SERVER_NET_STORE_STORE_ASSEMBLY_H
+#define CAIRN_SERVER_NET_STORE_STORE_ASSEMBLY_H
 
 #include "store.h"
 

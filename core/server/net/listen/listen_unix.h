@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A socket that listens at a path, for its owner alone. */
-#ifndef CAIRN_SERVER_NET_LISTEN_UNIX_H
-#define CAIRN_SERVER_NET_LISTEN_UNIX_H
+#ifndef CAIRN_SERVER_NET_LISTEN_LISTEN_UNIX_H
+#define CAIRN_SERVER_NET_LISTEN_LISTEN_UNIX_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -25,13 +25,12 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
                                                   struct request *request)
 {
 	const struct serve_options *options = &request->site->options;
-	struct upload_headers headers = { serve_find_header(connection, "FileID"),
-		                          serve_find_header(connection, "FilePart"),
-		                          serve_find_header(connection, "FileParts"),
-		                          serve_find_header(connection,
-		                                            MHD_HTTP_HEADER_AUTHORIZATION),
-		                          serve_find_header(connection, "UploadID"),
-		                          serve_count_lengths(connection) };
+	struct upload_headers headers = { headers_find(connection, "FileID"),
+		                          headers_find(connection, "FilePart"),
+		                          headers_find(connection, "FileParts"),
+		                          headers_find(connection, MHD_HTTP_HEADER_AUTHORIZATION),
+		                          headers_find(connection, "UploadID"),
+		                          headers_count_lengths(connection) };
 	uint64_t size = 0;
 
 	if (!is_upload_method(request->method))
@@ -43,7 +42,7 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 		return no;
 	if (!request->upload.name[0] && request->upload.parts > 1)
 		serve_name_by_sender(connection, &request->upload);
-	if (!serve_read_body_size(connection, &size))
+	if (!headers_read_body_size(connection, &size))
 		return &upload_no_length;
 	if (size <= options->max_part && store_has_room(&request->site->store, size))
 		return NULL;
@@ -62,8 +61,8 @@ static bool is_answered_at_once(struct MHD_Connection *connection)
 {
 	uint64_t size;
 
-	return serve_find_header(connection, MHD_HTTP_HEADER_EXPECT) ||
-	       !serve_read_body_size(connection, &size) || size > SERVE_DRAIN_MAX;
+	return headers_find(connection, MHD_HTTP_HEADER_EXPECT) ||
+	       !headers_read_body_size(connection, &size) || size > SERVE_DRAIN_MAX;
 }
 
 static enum MHD_Result begin_upload(struct MHD_Connection *connection, struct request *request)
@@ -118,7 +117,7 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 	request->is_upload = is_upload_path(path, method);
 	if (request->is_upload)
 		return begin_upload(connection, request);
-	if (serve_count_lengths(connection) < 2)
+	if (headers_count_lengths(connection) < 2)
 		return MHD_YES;
 	request->refusal = &upload_two_lengths;
 	return serve_answer_upload(connection, request);
@@ -151,7 +150,7 @@ static enum MHD_Result end_request(struct MHD_Connection *connection, struct req
 	connections_enter_phase(&request->site->visitors->connections, request->visitor,
 	                        CONNECTION_ANSWER);
 	if (!request->refusal &&
-	    (!serve_read_body_size(connection, &size) || size != request->received))
+	    (!headers_read_body_size(connection, &size) || size != request->received))
 		request->refusal = &upload_truncated;
 	if (!request->refusal)
 		request->refusal = store_accept(&request->site->store, &request->upload,

@@ -15,8 +15,8 @@
  *
  * Threads of its own answer; `tell` is called in them, by one at a time.
  */
-#ifndef CAIRN_SERVER_NET_SERVE_H
-#define CAIRN_SERVER_NET_SERVE_H
+#ifndef CAIRN_SERVER_NET_STORE_SERVE_H
+#define CAIRN_SERVER_NET_STORE_SERVE_H
 
 #include <cairn.h>
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the store's site (serve*.c) share: the site, and one request while it lasts. */
-#ifndef CAIRN_SERVER_NET_SERVE_REQUEST_H
-#define CAIRN_SERVER_NET_SERVE_REQUEST_H
+#ifndef CAIRN_SERVER_NET_STORE_SERVE_REQUEST_H
+#define CAIRN_SERVER_NET_STORE_SERVE_REQUEST_H
 
 #include "serve_site.h"
+
+#include "server/net/listen/headers.h"
 
 enum { SERVE_UUID_SIZE = 37 };
 
@@ -18,15 +20,6 @@ struct request {
 	uint64_t received;
 	char detail[STORE_DETAIL_MAX];
 };
-
-/* The first header of that name; NULL: none. */
-const char *serve_find_header(struct MHD_Connection *connection, const char *name);
-
-/* Content-Length, which the library has found to be a number. */
-bool serve_read_body_size(struct MHD_Connection *connection, uint64_t *size);
-
-/* Two of them may be two lengths, to two servers on the way. */
-unsigned serve_count_lengths(struct MHD_Connection *connection);
 
 /*
  * Why the headers of an upload are refused, or NULL: one is there twice, of which another server on the way may

@@ -5,13 +5,14 @@
  */
 #include "web.h"
 
-#include "listen.h"
-#include "listen_unix.h"
-#include "serve_request.h"
 #include "web_answer.h"
 #include "web_host.h"
 
 #include "base/array_grow.h"
+#include "server/net/listen/headers.h"
+#include "server/net/listen/listen.h"
+#include "server/net/listen/listen_unix.h"
+#include "server/net/store/serve_site.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -75,7 +76,7 @@ static enum MHD_Result refuse_request(struct MHD_Connection *connection, struct 
 
 static bool is_host_allowed(struct MHD_Connection *connection, const struct web_options *options)
 {
-	const char *host = serve_find_header(connection, MHD_HTTP_HEADER_HOST);
+	const char *host = headers_find(connection, MHD_HTTP_HEADER_HOST);
 
 	return !options->listen ||
 	       (host && web_host_is_allowed(host, options->hosts, options->host_count));
@@ -89,10 +90,10 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 	uint64_t size = 0;
 
 	*status = MHD_HTTP_BAD_REQUEST;
-	if (serve_count_lengths(connection) > 1)
+	if (headers_count_lengths(connection) > 1)
 		return "two headers Content-Length";
-	if (serve_count_lengths(connection) > 0 &&
-	    serve_find_header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
+	if (headers_count_lengths(connection) > 0 &&
+	    headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
 		return "both Content-Length and Transfer-Encoding";
 	*status = MHD_HTTP_FORBIDDEN;
 	if (!is_host_allowed(connection, options))
@@ -100,7 +101,7 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 	exchange->limit =
 		options->limit(options->context, exchange->request.method, exchange->request.path);
 	*status = MHD_HTTP_CONTENT_TOO_LARGE;
-	if (serve_read_body_size(connection, &size) && size > exchange->limit)
+	if (headers_read_body_size(connection, &size) && size > exchange->limit)
 		return "the body is larger than it may be";
 	return NULL;
 }
@@ -110,8 +111,8 @@ static bool is_answered_at_once(struct MHD_Connection *connection)
 {
 	uint64_t size;
 
-	return serve_find_header(connection, MHD_HTTP_HEADER_EXPECT) ||
-	       (serve_read_body_size(connection, &size) && size > DRAIN_MAX);
+	return headers_find(connection, MHD_HTTP_HEADER_EXPECT) ||
+	       (headers_read_body_size(connection, &size) && size > DRAIN_MAX);
 }
 
 /* The answer comes after the body, of which nothing is kept. */
@@ -139,9 +140,8 @@ static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct 
 	exchange->request =
 		(struct web_request){ method,
 		                      path,
-		                      serve_find_header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
-		                      serve_find_header(connection,
-		                                        MHD_HTTP_HEADER_CONTENT_ENCODING),
+		                      headers_find(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
+		                      headers_find(connection, MHD_HTTP_HEADER_CONTENT_ENCODING),
 		                      { NULL, 0 } };
 	*context = exchange;
 	exchange->is_of_store = web->options.store && serve_site_takes(path) &&

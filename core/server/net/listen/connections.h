@@ -4,8 +4,8 @@
  * is silent is noticed by the HTTP library; one that sends a byte now and then is noticed here. The
  * connection is shut down, and whoever reads from it sees its end.
  */
-#ifndef CAIRN_SERVER_NET_CONNECTIONS_H
-#define CAIRN_SERVER_NET_CONNECTIONS_H
+#ifndef CAIRN_SERVER_NET_LISTEN_CONNECTIONS_H
+#define CAIRN_SERVER_NET_LISTEN_CONNECTIONS_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -14,8 +14,8 @@
  *
  * Redirects are not followed when there is something to send, so that a key goes nowhere else, nor where the request says so.
  */
-#ifndef CAIRN_SERVER_NET_HTTP_H
-#define CAIRN_SERVER_NET_HTTP_H
+#ifndef CAIRN_SERVER_NET_CLIENT_HTTP_H
+#define CAIRN_SERVER_NET_CLIENT_HTTP_H
 
 #include <cairn.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Symbfiles in zstd, as symbol servers hand them out.  All of <zstd.h> is after this. */
-#ifndef CAIRN_SERVER_NET_ZSTD_STREAM_H
-#define CAIRN_SERVER_NET_ZSTD_STREAM_H
+#ifndef CAIRN_SERVER_NET_PACKED_ZSTD_STREAM_H
+#define CAIRN_SERVER_NET_PACKED_ZSTD_STREAM_H
 
 #include "os/file/durable.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An answer as the library has it. */
-#ifndef CAIRN_SERVER_NET_WEB_ANSWER_H
-#define CAIRN_SERVER_NET_WEB_ANSWER_H
+#ifndef CAIRN_SERVER_NET_WEB_WEB_ANSWER_H
+#define CAIRN_SERVER_NET_WEB_WEB_ANSWER_H
 
 #include "web.h"
 

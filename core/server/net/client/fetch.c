@@ -2,7 +2,7 @@
 /* Downloads metadata.json and the range symbfile, validates them and writes the file atomically. */
 #include "fetch.h"
 
-#include "zstd_stream.h"
+#include "server/net/packed/zstd_stream.h"
 
 #include "os/file/file.h"
 #include "os/file/unfinished.h"

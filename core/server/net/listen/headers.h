@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What the headers of a request say, whatever the request is for. */
+#ifndef CAIRN_SERVER_NET_LISTEN_HEADERS_H
+#define CAIRN_SERVER_NET_LISTEN_HEADERS_H
+
+#include <cairn.h>
+
+#include <microhttpd.h>
+
+/* The first header of that name; NULL: none. */
+const char *headers_find(struct MHD_Connection *connection, const char *name);
+
+/* How many headers have that name. */
+unsigned headers_count(struct MHD_Connection *connection, const char *name);
+
+/* Content-Length, which the library has found to be a number. */
+bool headers_read_body_size(struct MHD_Connection *connection, uint64_t *size);
+
+/* Two of them may be two lengths, to two servers on the way. */
+unsigned headers_count_lengths(struct MHD_Connection *connection);
+
+#endif
