@@ -228,7 +228,7 @@ memory_of() { awk '/^VmHWM/ { printf "%d MB", $2 / 1024 }' "/proc/$1/status"; }
 [ -n "$short" ] || {
 	load_make 10000 thread >"$work/requests"
 	set -- --directory "$work/store"
-	alone=$(sh -c '"$@" <"$0" >/dev/null; times' "$work/requests" "$cairn" symbolize --each "$@" |
+	alone=$(sh -c '"$@" <"$0" >"$0.answers"; times' "$work/requests" "$cairn" symbolize --each "$@" |
 		awk 'NR == 2 { gsub(/[ms]/, " "); print ($1 * 60 + $2 + $3 * 60 + $4) * 100 }')
 	unset DEBUGINFOD_URLS
 	"$cairn" work --amqp "$url" --requests one --answers one.answers --declare --prefetch 16 "$@" >>"$work/said.5" 2>&1 &
@@ -240,7 +240,7 @@ memory_of() { awk '/^VmHWM/ { printf "%d MB", $2 / 1024 }' "/proc/$1/status"; }
 	"$LETTERS" "$url" take one.answers 10000 >/dev/null || fail 'answers are missing in the measurement'
 	child=$(cut -d' ' -f1 "/proc/$worker/task/$worker/children")
 	spent=$(time_of $worker) childs=$(time_of "$child") broker=$(($(time_of "$broker_pid") - before))
-	row 'one process, 10,000 reports of 20 frames' "$(echo "$alone" | awk '{ printf "%.2f s", $1 / 100 }')"
+	row 'one process, 10,000 reports of 20 frames from a file to a file' "$(echo "$alone" | awk '{ printf "%.2f s", $1 / 100 }')"
 	row 'a worker; its child; together to one process' "$(echo "$spent $childs $alone" | awk '{ printf "%.2f s; %.2f s; %.2f", $1 / 100, $2 / 100, ($1 + $2) / $3 }')"
 	row 'the broker, with the sender and who takes the answers' "$(echo "$broker $alone" | awk '{ printf "%.2f s, %.2f of one process", $1 / 100, $1 / $2 }')"
 	row 'memory: worker; child; broker' "$(memory_of $worker); $(memory_of "$child"); $(memory_of "$broker_pid")"

@@ -102,14 +102,16 @@ static void answer_long_line(void)
 	symbolize_print(&answer, 0);
 }
 
-/* Each answer is on its way when the next request is read: who asks may wait for it. */
+/* Each answer is on its way when the next request is read: who asks may wait for it. Most go in one piece. */
 static int answer_lines(struct symbolize *run)
 {
+	static char buffer[SYMBOLIZE_BUFFER];
 	struct line_reader lines = { .fd = STDIN_FILENO };
 	enum line_reader_kind kind;
 	struct cairn_bytes line;
 	int error;
 
+	(void)setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	while ((kind = line_reader_next(&lines, &line)) != LINE_READER_END) {
 		if (kind == LINE_READER_TOO_LONG)
 			answer_long_line();

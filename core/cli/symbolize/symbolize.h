@@ -16,6 +16,7 @@
 enum {
 	SYMBOLIZE_ANSWER = 1,           /* the version of answers */
 	SYMBOLIZE_TRY_AGAIN = 75,       /* the exit status, as of EX_TEMPFAIL */
+	SYMBOLIZE_BUFFER = 1 << 16,     /* bytes of answers that are written at once */
 	SYMBOLIZE_STACKS_MAX = 1 << 25, /* bytes of the stacks of a reference's file, as JSON */
 	SYMBOLIZE_PRINTED_LEAST =
 		1 << 26, /* bytes of names of an answer, and so many for each of the request */

@@ -139,15 +139,25 @@ static bool take_content(struct broker *broker, struct link *link, const amqp_fr
 	return true;
 }
 
+static bool has_more(const struct link *link)
+{
+	return amqp_frames_enqueued(link->state) || amqp_data_in_buffer(link->state);
+}
+
+/* The socket is read once: whether it has more is seen by who waits. */
 static bool read_link(struct broker *broker, struct link *link, char message[BROKER_MESSAGE_MAX])
 {
 	amqp_frame_t frame;
-	bool got, good = true;
+	bool got, good;
 
-	while (good && (good = link_next(link, &frame, &got, message)) && got)
+	do {
+		good = link_next(link, &frame, &got, message);
+		if (!good || !got)
+			break;
 		good = frame.frame_type == AMQP_FRAME_METHOD
 		               ? take_method(broker, link, &frame.payload.method, message)
 		               : take_content(broker, link, &frame, message);
+	} while (good && has_more(link));
 	return good;
 }
 
@@ -158,11 +168,6 @@ bool broker_read(struct broker *broker, unsigned which, const struct broker_even
 	broker->context = context;
 	return (!(which & BROKER_SENDING) || read_link(broker, &broker->sending, message)) &&
 	       (!(which & BROKER_TAKING) || read_link(broker, &broker->taking, message));
-}
-
-static bool has_more(const struct link *link)
-{
-	return amqp_frames_enqueued(link->state) || amqp_data_in_buffer(link->state);
 }
 
 bool broker_has_more(const struct broker *broker)

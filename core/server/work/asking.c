@@ -38,7 +38,7 @@ static struct job *take_asked(struct work *work)
 
 	work->asked_count--;
 	memmove(work->asked, work->asked + 1, work->asked_count * sizeof(struct job *));
-	work->asked_since = channel_clock();
+	work->asked_since = work->now;
 	if (work->writing > 0)
 		work->writing--;
 	else
@@ -71,7 +71,7 @@ static void end_child(struct work *work, bool now, const char *why)
 			work->birth_backoff ? work->birth_backoff * 2 : WORK_BACKOFF_LEAST;
 		if (work->birth_backoff > WORK_BACKOFF_MOST)
 			work->birth_backoff = WORK_BACKOFF_MOST;
-		work->next_birth = channel_clock() + work->birth_backoff;
+		work->next_birth = work->now + work->birth_backoff;
 	}
 	if (work->asked_count > 0 && (work->writing > 0 || work->written > 0))
 		guilty = take_asked(work);
@@ -86,17 +86,17 @@ static void end_child(struct work *work, bool now, const char *why)
 
 bool asking_start(struct work *work)
 {
-	if (work->child.pid > 0 || channel_clock() < work->next_birth)
+	if (work->child.pid > 0 || work->now < work->next_birth)
 		return true;
 	const int error = child_start(&work->options->child, &work->child);
 	work->is_proved = false;
 	work->proved = 0;
-	work->asked_since = channel_clock();
+	work->asked_since = work->now;
 	if (!error)
 		return true;
 	work->options->say(work->options->context, work->options->child.command[0],
 	                   strerror(error));
-	work->next_birth = channel_clock() + WORK_BACKOFF_MOST;
+	work->next_birth = work->now + WORK_BACKOFF_MOST;
 	return false;
 }
 
@@ -118,7 +118,7 @@ static void choose_asked(struct work *work)
 		if (work->asked_count > 0 && (is_alone || work->asked[0]->is_alone))
 			return;
 		if (work->asked_count == 0)
-			work->asked_since = channel_clock();
+			work->asked_since = work->now;
 		struct job *job = jobs_next_waiting(work);
 		job->state = JOB_ASKED;
 		work->asked[work->asked_count++] = job;
@@ -228,7 +228,7 @@ void asking_read(struct work *work)
 		if (work->child.is_drained)
 			break;
 	}
-	work->nap = work->asked_count > 0 ? channel_clock() + WORK_NAP : 0;
+	work->nap = work->asked_count > 0 ? work->now + WORK_NAP : 0;
 	if (work->child.pid <= 0 || state == CHILD_QUIET || state == CHILD_SAYS)
 		return;
 	if (state == CHILD_TOO_LONG)
@@ -244,7 +244,7 @@ void asking_watch(struct work *work)
 	const bool is_asked = !work->is_proved || work->asked_count > 0;
 	char why[CHILD_WHY_MAX];
 
-	if (work->child.pid <= 0 || !is_asked || channel_clock() - work->asked_since < time)
+	if (work->child.pid <= 0 || !is_asked || work->now - work->asked_since < time)
 		return;
 	snprintf(why, sizeof(why), "it takes more than %u s", work->options->seconds);
 	end_child(work, true, why);

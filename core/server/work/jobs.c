@@ -50,7 +50,7 @@ void job_finish(struct work *work, struct job *job, struct verdict verdict, cons
 	} else {
 		job->state = JOB_READY;
 		if (work->ready++ == 0)
-			work->ready_since = channel_clock();
+			work->ready_since = work->now;
 	}
 }
 
@@ -99,7 +99,7 @@ void jobs_take(void *context, struct broker_request *request)
 		return;
 	}
 	job->request = *request;
-	job->since = work->last_request = channel_clock();
+	job->since = work->last_request = work->now;
 	if (work->held.last)
 		work->held.last->next = job;
 	else

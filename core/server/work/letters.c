@@ -47,7 +47,7 @@ static bool is_time(const struct work *work)
 
 	if (work->ready == 0 || broker_is_blocked(work->broker))
 		return false;
-	const uint64_t now = channel_clock();
+	const uint64_t now = work->now;
 	return now >= work->paused &&
 	       (work->ready >= some || (work->asked_count == 0 && !work->waiting.first) ||
 	        now - work->ready_since >= WORK_FLUSH);
@@ -81,13 +81,15 @@ void letters_confirm(void *context, uint64_t letter, bool multiple, bool kept)
 			continue;
 		/* its queue is full: what asks too much waits, for it is not acknowledged */
 		work->ready++;
-		work->paused = channel_clock() + WORK_PAUSE;
+		work->paused = work->now + WORK_PAUSE;
 	}
 }
 
-static void count_job(struct work_metrics *metrics, const struct job *job)
+static void count_job(struct work *work, const struct job *job)
 {
-	metric_times_take(&metrics->times, (double)(channel_clock() - job->since) / 1000);
+	struct work_metrics *metrics = &work->metrics;
+
+	metric_times_take(&metrics->times, (double)(work->now - job->since) / 1000);
 	switch (job->verdict.kind) {
 	case VERDICT_ANSWER:
 		metrics->done += job->result == REQUEST_DONE;
@@ -113,7 +115,7 @@ static struct job *take_beginning(struct work *work, uint64_t *tag)
 	while (job && job->state == JOB_KEPT) {
 		struct job *next = job->next;
 		*tag = job->request.tag;
-		count_job(&work->metrics, job);
+		count_job(work, job);
 		jobs_free(job);
 		job = next;
 	}
@@ -125,7 +127,7 @@ static struct job *take_beginning(struct work *work, uint64_t *tag)
 
 static bool settle_job(struct work *work, const struct job *job)
 {
-	count_job(&work->metrics, job);
+	count_job(work, job);
 	return job->state == JOB_KEPT ? broker_acknowledge(work->broker, job->request.tag, false)
 	                              : broker_reject(work->broker, job->request.tag);
 }

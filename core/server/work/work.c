@@ -67,13 +67,13 @@ static void serve_broker(struct work *work, const struct wake *wake)
 	}
 }
 
-static int choose_time(const struct work *work, uint64_t now)
+static int choose_time(const struct work *work)
 {
 	if (work->broker && broker_has_more(work->broker))
 		return 0;
-	if (work->nap > now)
-		return (int)(work->nap - now);
-	if (work->broker && work->ready > 0 && now >= work->paused)
+	if (work->nap > work->now)
+		return (int)(work->nap - work->now);
+	if (work->broker && work->ready > 0 && work->now >= work->paused)
 		return WORK_FLUSH;
 	return WORK_TURN;
 }
@@ -81,24 +81,24 @@ static int choose_time(const struct work *work, uint64_t now)
 static struct wake wait_for_something(struct work *work)
 {
 	enum { TAKING, SENDING, OUTPUT, INPUT, PLACES };
-	const uint64_t now = channel_clock();
 	struct pollfd fds[PLACES] = {
 		{ -1, POLLIN, 0 }, { -1, POLLIN, 0 }, { -1, POLLIN, 0 }, { -1, POLLOUT, 0 }
 	};
 	struct wake wake = { 0, false, false };
+	const bool naps = work->nap > work->now;
 
 	for (unsigned i = 0; work->broker && i < 2; i++)
 		fds[i].fd = broker_descriptor(work->broker, i);
-	if (work->child.pid > 0 && work->nap <= now)
+	if (work->child.pid > 0 && !naps)
 		fds[OUTPUT].fd = work->child.output;
 	if (asking_has_more(work))
 		fds[INPUT].fd = work->child.input;
-	(void)poll(fds, PLACES, choose_time(work, now));
-	wake.clock = channel_clock() >= work->next_look;
+	(void)poll(fds, PLACES, choose_time(work));
+	work->now = channel_clock();
+	wake.clock = work->now >= work->next_look;
 	if (wake.clock)
-		work->next_look = channel_clock() + WORK_TURN;
-	wake.child = wake.clock || fds[OUTPUT].revents ||
-	             (work->nap > now && work->nap <= channel_clock());
+		work->next_look = work->now + WORK_TURN;
+	wake.child = wake.clock || fds[OUTPUT].revents || (naps && work->nap <= work->now);
 	if (wake.clock || (work->broker && broker_has_more(work->broker)))
 		wake.broker = BROKER_TAKING | BROKER_SENDING;
 	if (fds[TAKING].revents)
@@ -122,8 +122,8 @@ static bool is_asked_to_end(const struct work *work)
 static void begin_draining(struct work *work, uint64_t *until)
 {
 	work->is_draining = true;
-	work->last_request = channel_clock();
-	*until = channel_clock() + (uint64_t)WORK_DRAIN * 1000;
+	work->last_request = work->now;
+	*until = work->now + (uint64_t)WORK_DRAIN * 1000;
 }
 
 static bool is_finished(const struct work *work)
@@ -136,14 +136,14 @@ static bool is_finished(const struct work *work)
 
 static bool is_drained(struct work *work, uint64_t until)
 {
-	if (!work->broker || channel_clock() >= until)
+	if (!work->broker || work->now >= until)
 		return true;
 	/* what an acknowledgement before the signal made room for comes first */
-	if (!is_finished(work) || channel_clock() < work->last_request + WORK_LINGER)
+	if (!is_finished(work) || work->now < work->last_request + WORK_LINGER)
 		return false;
 	if (!work->is_cancelled) {
 		work->is_cancelled = true;
-		work->last_request = channel_clock();
+		work->last_request = work->now;
 		if (!broker_cancel(work->broker))
 			lose_broker(work, false);
 		return false;
@@ -201,10 +201,11 @@ bool work_run(const struct work_options *options)
 	struct work work = { .options = options, .child = { .input = -1, .output = -1 } };
 	uint64_t until = 0;
 
+	work.now = channel_clock();
 	if (!asking_start(&work))
 		return false;
 	while (!is_done(&work, &until)) {
-		if (!work.broker && !work.is_draining && channel_clock() >= work.next_connect)
+		if (!work.broker && !work.is_draining && work.now >= work.next_connect)
 			connect_broker(&work);
 		take_turn(&work);
 	}

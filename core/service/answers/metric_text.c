@@ -3,17 +3,20 @@
 #include "metric_text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
-/* Upper ends of the buckets, in seconds; the last one has none. */
-static const char *const ends[METRIC_BUCKETS] = { "0.001", "0.0025", "0.005", "0.01",
-	                                          "0.025", "0.05",   "0.1",   "0.25",
-	                                          "0.5",   "1",      "5",     "30" };
+/* Upper ends of the buckets, in seconds, and their text, which no locale writes with a comma; the last bucket has none. */
+static const struct {
+	double seconds;
+	const char *text;
+} ends[METRIC_BUCKETS] = { { 0.001, "0.001" }, { 0.0025, "0.0025" }, { 0.005, "0.005" },
+	                   { 0.01, "0.01" },   { 0.025, "0.025" },   { 0.05, "0.05" },
+	                   { 0.1, "0.1" },     { 0.25, "0.25" },     { 0.5, "0.5" },
+	                   { 1, "1" },         { 5, "5" },           { 30, "30" } };
 
 void metric_times_take(struct metric_times *times, double seconds)
 {
 	for (size_t i = 0; i < METRIC_BUCKETS; i++)
-		times->bucket[i] += seconds <= strtod(ends[i], NULL);
+		times->bucket[i] += seconds <= ends[i].seconds;
 	times->count++;
 	times->seconds += seconds;
 }
@@ -41,7 +44,8 @@ void metric_write_times(FILE *out, const struct metric_times *times)
 
 	metric_write_head(out, name, "histogram", "How long requests took.");
 	for (size_t i = 0; i < METRIC_BUCKETS; i++)
-		fprintf(out, "%s_bucket{le=\"%s\"} %" PRIu64 "\n", name, ends[i], times->bucket[i]);
+		fprintf(out, "%s_bucket{le=\"%s\"} %" PRIu64 "\n", name, ends[i].text,
+		        times->bucket[i]);
 	fprintf(out, "%s_bucket{le=\"+Inf\"} %" PRIu64 "\n", name, times->count);
 	fprintf(out, "%s_sum %.6f\n%s_count %" PRIu64 "\n", name, times->seconds, name,
 	        times->count);
