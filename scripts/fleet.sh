@@ -220,6 +220,11 @@ row 'tried again later, by workers that were not killed last' "$(sum 'cairn_requ
 row 'store: requests to its cache; hits; misses' "$(awk -v port="$web_port" '$1 == port { n++; h += $4 == "HIT"; m += $4 == "MISS" } END { print n + 0 "; " h + 0 "; " m + 0 }' "$work/nginx/log")"
 row 'store: bytes that it sent' "$(awk -v port="$web_port" '$1 != port { n += $3 } END { print n + 0 }' "$work/nginx/log")"
 
+fetches() { sum "cairn_store_requests_total{result=\"$1\"}"; }
+row "workers' questions to it: from their cache; sent; absent; failed" "$(fetches hit); $(fetches miss); $(fetches negative); $(fetches error)"
+row 'bytes that came into their caches; files that went' "$(sum cairn_store_bytes_total); $(sum cairn_cache_evictions_total)"
+[ "$(fetches hit)" -gt 0 ] && [ "$(fetches miss)" -gt 0 ] && [ "$(fetches negative)" -gt 0 ] || fail 'workers count no fetches'
+
 # time_of PID: hundredths of a second of processor time
 time_of() { awk '{ sub(/^.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"; }
 memory_of() { awk '/^VmHWM/ { printf "%d MB", $2 / 1024 }' "/proc/$1/status"; }

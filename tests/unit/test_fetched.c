@@ -2,6 +2,7 @@
 /* What processes with one cache of debuginfod tell each other: locks, absences, room; and what the library's log says of servers. */
 #include "unit.h"
 
+#include "os/debuginfod/fetch_line.h"
 #include "os/debuginfod/fetched.h"
 #include "os/debuginfod/server_log.h"
 #include "os/debuginfod/sweep.h"
@@ -207,21 +208,26 @@ END_TEST
 
 START_TEST(bound_holds)
 {
+	struct debuginfod_counts counts = { .hits = 0 };
 	struct fetched mine;
 
 	setenv("CAIRN_DEBUGINFOD_CACHE_MAX", "250000", 1);
 	open_one(&mine, "0123", "http://a");
 	put_file("aa", "debuginfo", SIZE, 3000);
-	fetched_count(&mine, SIZE);
+	fetched_count(&mine, SIZE, &counts);
 	put_file("bb", "debuginfo", SIZE, 2000);
-	fetched_count(&mine, SIZE);
+	fetched_count(&mine, SIZE, &counts);
 	ck_assert(has_path("aa") && has_path("bb"));
+	ck_assert_uint_eq(counts.evictions, 0);
 	put_file("cc", "debuginfo", SIZE, 1000);
-	fetched_count(&mine, SIZE);
+	fetched_count(&mine, SIZE, &counts);
 	ck_assert(!has_path("aa") && has_path("bb") && has_path("cc"));
+	ck_assert_uint_eq(counts.evictions, 1);
+	ck_assert_uint_ge(counts.cache_bytes, 2 * SIZE);
+	ck_assert_uint_le(counts.cache_bytes, 250000);
 	setenv("CAIRN_DEBUGINFOD_CACHE_MAX", "0", 1);
 	put_file("aa", "debuginfo", SIZE, 3000);
-	fetched_count(&mine, SIZE);
+	fetched_count(&mine, SIZE, &counts);
 	ck_assert(has_path("aa") && has_path("bb") && has_path("cc"));
 	fetched_close(&mine);
 }
@@ -229,17 +235,67 @@ END_TEST
 
 START_TEST(full_disk_gives_a_quarter)
 {
+	struct debuginfod_counts counts = { .hits = 0 };
 	struct fetched mine;
 
 	open_one(&mine, "0123", "http://a");
-	ck_assert(!fetched_make_room(&mine));
+	ck_assert(!fetched_make_room(&mine, &counts));
 	put_file("aa", "debuginfo", SIZE, 4000);
 	put_file("bb", "debuginfo", SIZE, 3000);
 	put_file("cc", "debuginfo", SIZE, 2000);
 	put_file("dd", "debuginfo", SIZE, 1000);
-	ck_assert(fetched_make_room(&mine));
+	ck_assert(fetched_make_room(&mine, &counts));
+	ck_assert_uint_eq(counts.evictions, 1);
 	ck_assert(!has_path("aa") && has_path("bb") && has_path("cc") && has_path("dd"));
 	fetched_close(&mine);
+}
+END_TEST
+
+#define LINE "{\"fetched\":{"
+
+START_TEST(line_of_counts_is_read_again)
+{
+	const struct debuginfod_counts before = { 1, 2, 3, 4, 500, 6, 7000 };
+	const struct debuginfod_counts now = { 2, 2, 5, 4, 900, 6, 6000 };
+	struct debuginfod_counts total = before;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	fetch_line_write(out, &now, &now);
+	fetch_line_write(out, &now, &before);
+	ck_assert_int_eq(fclose(out), 0);
+	ck_assert_str_eq(text, LINE "\"hit\":1,\"miss\":0,\"negative\":2,\"error\":0,"
+	                            "\"bytes\":400,\"evictions\":0,\"cache_bytes\":6000}}\n");
+	ck_assert(fetch_line_add((struct cairn_bytes){ (uint8_t *)text, size - 1 }, &total));
+	ck_assert_mem_eq(&total, &now, sizeof(now));
+	free(text);
+}
+END_TEST
+
+static const char *const no_lines[] = {
+	"",
+	"{\"result\":\"done\"}",
+	LINE,
+	LINE "}",
+	LINE "}}}",
+	LINE "}} {}",
+	LINE "},\"result\":\"done\"}",
+	LINE "\"hit\":1}",
+	LINE "\"hit\":\"1\"}}",
+	LINE "\"hit\":-1}}",
+	LINE "\"hit\":[1]}}",
+	LINE "\"hit\":1,\"other\":1}}",
+	LINE "\"hit\":1,\"miss\":281474976710657}}",
+};
+
+START_TEST(other_lines_count_nothing)
+{
+	const struct cairn_bytes line = { (const uint8_t *)no_lines[_i], strlen(no_lines[_i]) };
+	struct debuginfod_counts total = { .hits = 7 };
+
+	ck_assert(!fetch_line_add(line, &total));
+	ck_assert_uint_eq(total.hits, 7);
 }
 END_TEST
 
@@ -302,6 +358,9 @@ int main(void)
 	tcase_add_test(shared, oldest_goes_first);
 	tcase_add_test(shared, bound_holds);
 	tcase_add_test(shared, full_disk_gives_a_quarter);
+	tcase_add_test(shared, line_of_counts_is_read_again);
+	tcase_add_loop_test(shared, other_lines_count_nothing, 0,
+	                    sizeof(no_lines) / sizeof(no_lines[0]));
 	tcase_add_test(log, servers_in_the_log);
 	suite_add_tcase(suite, shared);
 	suite_add_tcase(suite, log);

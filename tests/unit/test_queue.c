@@ -139,7 +139,8 @@ START_TEST(shows_counters)
 		                        .retried = 5,
 		                        .duplicates = 6,
 		                        .reconnects = 7,
-		                        .replaced = 8 };
+		                        .replaced = 8,
+		                        .fetched = { 10, 11, 12, 13, 14, 15, 16 } };
 	const struct work_process process = { 9, 0.5 };
 	size_t size = 0;
 
@@ -161,6 +162,13 @@ START_TEST(shows_counters)
 	has_line(text, "\ncairn_duplicates_total 6\n");
 	has_line(text, "\ncairn_reconnects_total 7\n");
 	has_line(text, "\ncairn_workers_replaced_total 8\n");
+	has_line(text, "\ncairn_store_requests_total{result=\"hit\"} 10\n");
+	has_line(text, "\ncairn_store_requests_total{result=\"miss\"} 11\n");
+	has_line(text, "\ncairn_store_requests_total{result=\"negative\"} 12\n");
+	has_line(text, "\ncairn_store_requests_total{result=\"error\"} 13\n");
+	has_line(text, "\ncairn_store_bytes_total 14\n");
+	has_line(text, "\ncairn_cache_evictions_total 15\n");
+	has_line(text, "\ncairn_cache_bytes 16\n");
 	has_line(text, "\nprocess_resident_memory_bytes 9\n");
 	has_line(text, "\nprocess_cpu_seconds_total 0.500\n");
 	has_line(text, "\ncairn_build_info{version=\"");

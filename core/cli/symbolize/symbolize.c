@@ -4,6 +4,7 @@
 
 #include "cli/front/line_reader.h"
 #include "cli/front/rights.h"
+#include "os/debuginfod/fetch_line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,7 @@ static void answer_long_line(void)
 static int answer_lines(struct symbolize *run)
 {
 	static char buffer[SYMBOLIZE_BUFFER];
+	struct debuginfod_counts told = { .hits = 0 };
 	struct line_reader lines = { .fd = STDIN_FILENO };
 	enum line_reader_kind kind;
 	struct cairn_bytes line;
@@ -117,6 +119,9 @@ static int answer_lines(struct symbolize *run)
 			answer_long_line();
 		else
 			answer_request(run, line);
+		if (run->tell_fetches)
+			fetch_line_write(stdout, &run->debuginfod.counts, &told);
+		told = run->debuginfod.counts;
 		if (fflush(stdout) != 0 || run->origin.is_lost)
 			break;
 	}
@@ -182,6 +187,8 @@ int verb_symbolize(int argc, char **argv)
 		OPTION_FLAG("debuginfod", "also ask the servers in DEBUGINFOD_URLS",
 		            &run.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&run.debuginfod.deadline),
+		OPTION_FLAG("fetches", "with --each: a line after an answer says what was fetched",
+		            &run.tell_fetches),
 	};
 	const struct command command = { "cairn symbolize [OPTION...]", about, options,
 		                         COUNT(options) };

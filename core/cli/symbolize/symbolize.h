@@ -25,7 +25,7 @@ enum {
 
 struct symbolize {
 	const char *folders, *sysroot, *bodies;
-	bool each, use_debuginfod;
+	bool each, use_debuginfod, tell_fetches;
 	struct origin origin;         /* of references by URL */
 	struct debuginfod debuginfod; /* asked with --debuginfod only */
 	struct cairn_symbolizer *symbolizer;

@@ -119,8 +119,10 @@ static void choose_child(struct settings *s)
 		add_option_words(s, &count, "--origin", s->origin);
 		add_option_words(s, &count, "--origin-deadline", seconds);
 	}
-	if (s->use_debuginfod)
+	if (s->use_debuginfod) {
 		s->words[count++] = "--debuginfod";
+		s->words[count++] = "--fetches";
+	}
 }
 
 static struct work_options make_options(const struct settings *s, const sigset_t *ends,

@@ -236,12 +236,15 @@ static enum debuginfod_answer fetch_alone(struct debuginfod *asked, enum debugin
 	bool is_certain = false;
 	enum debuginfod_answer answer = ask_servers(asked, kind, id, &is_certain);
 
-	if (answer == DEBUGINFOD_NO_ROOM && fetched_make_room(shared))
+	if (answer == DEBUGINFOD_NO_ROOM && fetched_make_room(shared, &asked->counts))
 		answer = ask_servers(asked, kind, id, &is_certain);
-	if (answer == DEBUGINFOD_FOUND)
-		fetched_count(shared, count_bytes(asked->found));
-	else if (is_certain)
+	if (answer == DEBUGINFOD_FOUND) {
+		const uint64_t bytes = count_bytes(asked->found);
+		asked->counts.bytes += bytes;
+		fetched_count(shared, bytes, &asked->counts);
+	} else if (is_certain) {
 		fetched_note_absent(shared);
+	}
 	return answer;
 }
 
@@ -308,6 +311,29 @@ static void note_unanswered(struct debuginfod *asked, enum debuginfod_answer ans
 	asked->unanswered = why ? why : "a server of debuginfod cannot be asked";
 }
 
+static void count_answer(struct debuginfod_counts *counts, enum debuginfod_answer answer,
+                         bool is_cached)
+{
+	switch (answer) {
+	case DEBUGINFOD_FOUND:
+		counts->hits += is_cached;
+		counts->misses += !is_cached;
+		break;
+	case DEBUGINFOD_NONE:
+		counts->negatives++;
+		break;
+	case DEBUGINFOD_UNREACHABLE:
+	case DEBUGINFOD_LATE:
+	case DEBUGINFOD_NO_ROOM:
+		counts->errors++;
+		break;
+	case DEBUGINFOD_LATE_BEFORE: /* nobody was asked */
+	case DEBUGINFOD_NO_SERVER:
+	case DEBUGINFOD_NO_LIBRARY:
+		break;
+	}
+}
+
 enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod_kind kind,
                                        struct cairn_bytes id, const char **path)
 {
@@ -318,9 +344,10 @@ enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod
 	*path = asked->cached;
 	const enum cached cached = find_cached(asked, kind, id);
 	if (cached != CACHED_NOT)
-		return cached == CACHED_FILE ? DEBUGINFOD_FOUND : DEBUGINFOD_NONE;
-	if (!asked->late)
+		answer = cached == CACHED_FILE ? DEBUGINFOD_FOUND : DEBUGINFOD_NONE;
+	else if (!asked->late)
 		answer = ask_or_wait(asked, kind, id, path);
+	count_answer(&asked->counts, answer, *path == asked->cached);
 	note_unanswered(asked, answer);
 	return answer;
 }

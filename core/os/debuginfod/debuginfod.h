@@ -16,6 +16,8 @@
 #ifndef CAIRN_OS_DEBUGINFOD_DEBUGINFOD_H
 #define CAIRN_OS_DEBUGINFOD_DEBUGINFOD_H
 
+#include "counts.h"
+
 #include "os/module/symbol_path.h"
 
 #include <time.h>
@@ -64,6 +66,7 @@ struct debuginfod {
 	bool late;
 	const char *
 		unanswered; /* why the first answer was missing that may come another time; whoever wants to know clears it before */
+	struct debuginfod_counts counts; /* of all questions */
 	int log;            /* a file without a name, of what the library says; set with `client` */
 	char *found;        /* by the library */
 	char folder[SYMBOL_PATH_MAX]; /* of the cache */

@@ -187,16 +187,18 @@ static void write_room(const struct fetched *fetched, const struct room *room)
 }
 
 /* An eighth is left after that, so that not each file that comes is a reason to look again. */
-static void sweep_to_bound(const struct fetched *fetched, struct room *room)
+static void sweep_to_bound(const struct fetched *fetched, struct room *room,
+                           struct debuginfod_counts *counts)
 {
 	struct sweep_totals totals;
 
 	sweep_folder(fetched->folder, room->bound, room->bound - room->bound / 8, &totals);
 	room->left = room->bound > totals.bytes ? room->bound - totals.bytes : 0;
 	room->files = 0;
+	counts->evictions += totals.removed;
 }
 
-void fetched_count(const struct fetched *fetched, uint64_t bytes)
+void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debuginfod_counts *counts)
 {
 	const uint64_t bound = read_bound();
 	struct room room;
@@ -206,15 +208,16 @@ void fetched_count(const struct fetched *fetched, uint64_t bytes)
 	read_room(fetched, &room);
 	if (room.bound != bound || room.left < bytes || room.files >= FETCHED_SWEEP) {
 		room.bound = bound;
-		sweep_to_bound(fetched, &room);
+		sweep_to_bound(fetched, &room, counts);
 	} else {
 		room.left -= bytes;
 		room.files++;
 	}
+	counts->cache_bytes = bound - room.left;
 	write_room(fetched, &room);
 }
 
-bool fetched_make_room(const struct fetched *fetched)
+bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *counts)
 {
 	struct sweep_totals totals;
 
@@ -222,5 +225,6 @@ bool fetched_make_room(const struct fetched *fetched)
 		return false;
 	sweep_folder(fetched->folder, UINT64_MAX, UINT64_MAX, &totals);
 	sweep_folder(fetched->folder, 0, totals.bytes - totals.bytes / 4, &totals);
+	counts->evictions += totals.removed;
 	return totals.removed > 0;
 }

@@ -12,13 +12,15 @@
  *	struct fetched fetched;
  *	fetched_open(&fetched, folder, &question);
  *	... fetched_is_absent(&fetched), and if it is not, fetched_lock(&fetched) until it is true
- *	... ask, then fetched_note_absent(&fetched) or fetched_count(&fetched, size)
+ *	... ask, then fetched_note_absent(&fetched) or fetched_count(&fetched, size, &counts)
  *	fetched_close(&fetched);
  *
  * Where the file cannot be made, nobody waits and nothing is remembered.
  */
 #ifndef CAIRN_OS_DEBUGINFOD_FETCHED_H
 #define CAIRN_OS_DEBUGINFOD_FETCHED_H
+
+#include "counts.h"
 
 #include "base/sha256.h"
 
@@ -57,11 +59,11 @@ void fetched_note_absent(const struct fetched *fetched);
 /* False: another process fetches it. */
 bool fetched_lock(const struct fetched *fetched);
 
-/* A file of so many bytes has come: makes room if that is too much. */
-void fetched_count(const struct fetched *fetched, uint64_t bytes);
+/* A file of so many bytes has come: makes room if that is too much, and counts what went and what is left. */
+void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debuginfod_counts *counts);
 
 /* Removes a quarter of the cache; true if something went. */
-bool fetched_make_room(const struct fetched *fetched);
+bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *counts);
 
 /* Gives back all locks. */
 void fetched_close(struct fetched *fetched);

@@ -199,6 +199,8 @@ static bool take_answer_line(struct work *work, struct cairn_bytes line)
 {
 	struct answer_head head;
 
+	if (fetch_line_add(line, &work->metrics.fetched))
+		return true;
 	if (!answer_head_read(line, &head))
 		return false;
 	if (!work->is_proved) {

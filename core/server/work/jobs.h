@@ -10,6 +10,7 @@
 
 #include "service/queue/answer_head.h"
 #include "os/channel.h"
+#include "os/debuginfod/fetch_line.h"
 
 enum { ASKED_MAX = CHILD_WRITE_MAX }; /* requests that are in the child's pipe at a time */
 

@@ -24,6 +24,25 @@ static void write_work(FILE *out, const struct work_metrics *m)
 	                   "Children that have ended, or were ended.", m->replaced);
 }
 
+static void write_fetched(FILE *out, const struct debuginfod_counts *fetched)
+{
+	const char *name = "cairn_store_requests_total";
+
+	metric_write_head(out, name, "counter",
+	                  "Files that were asked of debuginfod, by what became of it.");
+	metric_write_result(out, name, "hit", fetched->hits);
+	metric_write_result(out, name, "miss", fetched->misses);
+	metric_write_result(out, name, "negative", fetched->negatives);
+	metric_write_result(out, name, "error", fetched->errors);
+	metric_write_whole(out, "cairn_store_bytes_total", "counter",
+	                   "Bytes of files that servers sent.", fetched->bytes);
+	metric_write_whole(out, "cairn_cache_bytes", "gauge",
+	                   "Bytes in the cache, when a file came last.", fetched->cache_bytes);
+	metric_write_whole(out, "cairn_cache_evictions_total", "counter",
+	                   "Files that were removed from the cache to make room.",
+	                   fetched->evictions);
+}
+
 char *work_metrics_text(const struct work_metrics *metrics, const struct work_process *process,
                         size_t *size)
 {
@@ -33,6 +52,7 @@ char *work_metrics_text(const struct work_metrics *metrics, const struct work_pr
 	if (!out)
 		return NULL;
 	write_work(out, metrics);
+	write_fetched(out, &metrics->fetched);
 	metric_write_process(out, process->resident, process->processor);
 	if (fclose(out) == 0)
 		return text;

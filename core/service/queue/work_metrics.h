@@ -3,12 +3,14 @@
 #ifndef CAIRN_SERVICE_QUEUE_WORK_METRICS_H
 #define CAIRN_SERVICE_QUEUE_WORK_METRICS_H
 
+#include "os/debuginfod/counts.h"
 #include "service/answers/metric_text.h"
 
 struct work_metrics {
 	uint64_t done, no_symbols, not_yet, rejected, retried; /* requests that were acknowledged */
 	struct metric_times times; /* from delivery to acknowledgement */
 	uint64_t duplicates, reconnects, replaced;
+	struct debuginfod_counts fetched; /* by all children */
 };
 
 /* This counts this process and the children that it has waited for. */
