@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DIRECTORY_FILES_MAX = 1 << 12, DIRECTORY_PATH = 4096 };
+enum { DIRECTORY_PATH = 4096 };
 
 bool profile_is_directory(const char *path)
 {
@@ -39,11 +39,15 @@ static int open_records(const char *directory, struct profile_directory *d)
 	size_t room = 0;
 	int error = 0;
 
-	while (error == 0 && d->count < DIRECTORY_FILES_MAX) {
+	while (error == 0) {
 		const int size = snprintf(path, sizeof(path), "%s/data.%zu", directory, d->count);
 		if (size < 0 || (size_t)size >= sizeof(path))
 			return ENAMETOOLONG;
 		error = os_file_open_regular(path, &file);
+		if (error == 0 && d->count == PROFILE_DIRECTORY_FILES_MAX) {
+			os_file_close(&file);
+			return EMFILE;
+		}
 		if (error == 0 && !add_records(d, &file, &room)) {
 			os_file_close(&file);
 			return ENOMEM;

@@ -8,7 +8,10 @@
 #include "base/byte_buffer.h"
 #include "os/debuginfod/debuginfod.h"
 
-enum { KEPT_FILES_SIZE = 2 << 12 };
+enum {
+	KEPT_FILES_SIZE = 2 << 12,
+	PROFILE_DIRECTORY_FILES_MAX = 1 << 12, /* of records, one for each thread of perf */
+};
 
 /* The files of records in a directory. */
 struct profile_directory {

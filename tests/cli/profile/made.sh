@@ -96,6 +96,16 @@ tail -c +233 whole.data >parts/data.0
 : >parts/data.1
 fold parts
 grep -q 'leaf_function 6$' folded || { fail 'a directory with more records'; cat folded report; }
+number=1
+while [ $number -lt 4095 ]; do
+	number=$((number + 1))
+	: >"parts/data.$number"
+done
+"$cairn" profile convert --quiet --to folded -o folded parts 2>errors || { fail 'a directory with 4,096 files of records'; cat errors; }
+: >parts/data.4096
+"$cairn" profile convert --quiet --to folded -o folded parts 2>errors
+[ $? = 3 ] && grep -q 'cannot read a recording in this directory: Too many open files' errors || { fail 'a directory with 4,097 files of records'; cat errors; }
+rm -r parts
 if command -v perf >/dev/null && perf record -q -e cpu-clock -o probe.data true 2>errors; then
 	for packed in '' -z; do
 		# shellcheck disable=SC2086 # no word, or one
