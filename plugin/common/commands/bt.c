@@ -244,8 +244,8 @@ const struct command command_bt = {
 		"With -explain each frame shows how its caller was found, or why not.\n"
 		"Below frames without names it says, once for each module, what helps.",
 	.example = "cairn bt -explain 10",
-	.steps = { read_count, modules_read_registered_code, walk_frames, naming_ask_names,
-	           naming_ask_modules, print_backtrace },
+	.steps = { innermost_find_module, read_count, modules_read_registered_code, walk_frames,
+	           naming_ask_names, naming_ask_modules, print_backtrace },
 	.context_size = sizeof(struct bt),
 	.finish = naming_finish,
 };

@@ -19,3 +19,10 @@ bool read_innermost_frame(struct command_call *call, struct cairn_registers *reg
 	}
 	return false;
 }
+
+enum answer innermost_find_module(struct command_call *call)
+{
+	const struct debugger *debugger = call->session->debugger;
+
+	return debugger->find_frame_module ? debugger->find_frame_module(call) : ANSWER_READY;
+}

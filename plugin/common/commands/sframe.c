@@ -106,5 +106,5 @@ const struct command command_sframe = {
 	.usage = "[-json] [EXPRESSION]",
 	.help = "Show the SFrame rule at an address; without an argument, at the innermost frame.",
 	.example = "cairn sframe main",
-	.steps = { print_sframe },
+	.steps = { innermost_find_module, print_sframe },
 };

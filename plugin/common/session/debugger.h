@@ -60,6 +60,12 @@ struct debugger {
 	enum frame_state (*read_frame)(struct command_call *call,
 	                               struct cairn_registers *registers);
 
+	/*
+	 * Asks for the modules if the innermost frame is in none that is known; afterwards read_frame() tells whether it is in one of them.
+	 * NULL: all are known.
+	 */
+	enum answer (*find_frame_module)(struct command_call *call);
+
 	/* Lets the debugger compute its frames anew, before cairn's answers change; NULL: it asks cairn for none. */
 	enum answer (*forget_frames)(struct command_call *call);
 

@@ -39,6 +39,31 @@ static enum frame_state read_gdb_frame(struct command_call *call, struct cairn_r
 	return FRAME_KNOWN;
 }
 
+/* GDB asks for the frame anew in the next call. */
+static enum answer learn_modules(struct command_call *call)
+{
+	if (!gdb_state_read(call))
+		return ANSWER_FAILED;
+	gdb_capture_begin(call);
+	gdb_capture_end(call);
+	gdb_call(call)->exchange->asked = PENDING_FRAME_0;
+	return ANSWER_PENDING;
+}
+
+static enum answer find_gdb_frame_module(struct command_call *call)
+{
+	const struct gdb_call *g = gdb_call(call);
+	const enum question asked = g->exchange->asked;
+
+	if (asked == PENDING_GDB_STATE)
+		return learn_modules(call);
+	g->exchange->asked = PENDING_NOTHING;
+	if (asked == PENDING_FRAME_0 || g->frame || !g->asked)
+		return ANSWER_READY;
+	gdb_state_request(call);
+	return ANSWER_PENDING;
+}
+
 static enum answer forget_gdb_frames(struct command_call *call)
 {
 	gdb_select_innermost(call);
@@ -160,6 +185,7 @@ const struct debugger gdb_debugger = {
 	.describe = describe_gdb,
 	.evaluate = gdb_evaluate,
 	.read_frame = read_gdb_frame,
+	.find_frame_module = find_gdb_frame_module,
 	.forget_frames = forget_gdb_frames,
 	.name_spots = name_gdb_spots,
 	.name_modules = name_gdb_modules,
