@@ -96,6 +96,14 @@ for name in $names; do
 	same "$name in LLDB" lldb $name $name.again
 	[ $name = vdso ] || same "$name as a minidump in LLDB" lldb $name $name.dump
 done
+
+# Variables of which the dump has no memory cannot be read: what the file has is how they were at the start.
+debug -ex "core-file $work/null.again" -ex 'print sink' -ex 'print zero' >"$work/said" || :
+[ "$(grep -c '^Cannot access memory at address' "$work/said")" = 2 ] || fail "variables in GDB: $(cat "$work/said")"
+[ -z "$lldb" ] || {
+	timeout 240 "$lldb" -b --no-lldbinit -f "$work/stacks" -c "$work/null.again" -o 'target variable sink' -o 'target variable zero' >"$work/said" 2>&1 || :
+	[ "$(grep -c '= <read memory from 0x[0-9a-f]* failed' "$work/said")" = 2 ] || fail "variables in LLDB: $(cat "$work/said")"
+}
 mv "$work/vdso.dump" "$work/dump"
 
 # Without -o a debugger is started, and nothing is left when it ends.

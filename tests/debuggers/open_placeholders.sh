@@ -187,6 +187,16 @@ TMPDIR=$work/temporary "$CAIRN" open --gdb --debugger="$GDB" dump -- -nx -batch 
 grep -q 'core.modules/library.so' said || fail "open: $(cat said)"
 [ -z "$(ls temporary)" ] || fail "open: $(ls -R temporary) is left"
 
+# code of such a module cannot be read, and is not taken for zeros; `cairn bt` in GDB has the frame all the same
+"$CAIRN" open --quiet -o unread dump >said 2>&1 || :
+debug -ex 'core-file unread' -ex 'x/i $pc' >said || :
+grep -q 'Cannot access memory at address' said || fail "code that is not here: $(cat said)"
+[ ! -f "${CAIRN_GDB-}" ] || {
+	debug -ex "source $CAIRN_GDB" ./program unread -ex 'frame 1' -ex 'cairn bt -explain' -ex frame >said || :
+	grep -q '^#0 *0x[0-9a-f]* in library_so + ' said || fail "cairn bt in GDB: $(cat said)"
+	tail -n 1 said | grep -q '^#1 ' || fail "cairn bt selects another frame: $(cat said)"
+}
+
 # where one rule does not serve all frames at an address, this is said
 mv gone/library.so .
 core_of ./program grow

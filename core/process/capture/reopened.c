@@ -62,7 +62,17 @@ static void add_first_page(struct reopened *r, const struct snapshot_module *mod
 		segment_map_add(&r->map, &page);
 }
 
-/* One mapping of a module's file: listed, and as a segment without bytes. */
+/* Does the file tell what was there? Not what data the program has written, nor code of which a file that stands in has no bytes. */
+static bool is_known_by_file(const struct elf_segment *load)
+{
+	return load->file_size > 0 &&
+	       (!(load->flags & ELF_PF_WRITE) || (load->flags & ELF_PF_EXECUTE));
+}
+
+/*
+ * One mapping of a module's file: listed, and as a segment without bytes, which debuggers read from the file. What the file does not tell is neither:
+ * debuggers would show zeros, or what the variables had at the start.
+ */
 static void add_mapping(struct reopened *r, const struct snapshot_module *module,
                         const struct elf_segment *load)
 {
@@ -76,7 +86,8 @@ static void add_mapping(struct reopened *r, const struct snapshot_module *module
 		                               load->offset - before, reopened_path(module) };
 
 	if (low < module->low || load->memory_size > module->high - module->low ||
-	    load->file_size > load->memory_size || load->offset < before)
+	    load->file_size > load->memory_size || load->offset < before ||
+	    !is_known_by_file(load))
 		return;
 	segment_map_add(&r->map, &segment);
 	add_mapped_file(r, &file);

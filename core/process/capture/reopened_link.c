@@ -9,6 +9,7 @@
 #include "reopened.h"
 
 #include "base/bytes.h"
+#include "base/bytes_compare.h"
 #include "process/snapshot/snapshot_modules.h"
 
 #include <stdlib.h>
@@ -191,15 +192,46 @@ static void add_made_segment(struct reopened *r, uint64_t low, const struct byte
 	segment_map_add(&r->map, &segment);
 }
 
+/* Where a static program has the head of the list, in a variable; 0: nowhere. */
+static uint64_t find_static_head(const struct snapshot_module *program)
+{
+	struct elf_section table;
+	struct elf_symbol symbol;
+	struct elf elf;
+
+	if (!reopened_open_elf(program, &elf) || !elf_find_section(&elf, ".symtab", &table))
+		return 0;
+	for (uint64_t i = 0; elf_symbol(&elf, &table, i, &symbol); i++)
+		if (symbol.section != 0 && symbol.size >= HEAD &&
+		    bytes_are(elf_symbol_name(&elf, &table, &symbol), "_r_debug"))
+			return symbol.va + program->bias;
+	return 0;
+}
+
+/* The list of a static program is empty. GDB reads its head, and complains if it cannot. */
+static void link_static(struct reopened *r)
+{
+	const uint64_t head = find_static_head(&r->stacks->snapshot.modules[r->program]);
+
+	if (head == 0)
+		return;
+	for (unsigned i = 0; i < HEAD; i += 8)
+		byte_buffer_number(&r->list, 0, 8);
+	add_made_segment(r, head, &r->list);
+}
+
 void reopened_link(struct reopened *r)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
 	struct elf_segment segment;
 	size_t count;
 
-	if (r->program >= snapshot->module_count ||
-	    !reopened_find_segment(&snapshot->modules[r->program], ELF_PT_DYNAMIC, &segment))
+	if (r->program >= snapshot->module_count)
 		return;
+	if (!reopened_find_segment(&snapshot->modules[r->program], ELF_PT_DYNAMIC, &segment)) {
+		link_static(r);
+		return;
+	}
 	size_t *numbers = calloc(snapshot->module_count + 1, sizeof(*numbers));
 	if (!numbers) {
 		r->scarce = true;
