@@ -86,8 +86,7 @@ static void add_mapping(struct reopened *r, const struct snapshot_module *module
 		                               load->offset - before, reopened_path(module) };
 
 	if (low < module->low || load->memory_size > module->high - module->low ||
-	    load->file_size > load->memory_size || load->offset < before ||
-	    !is_known_by_file(load))
+	    load->file_size > load->memory_size || load->offset < before || !is_known_by_file(load))
 		return;
 	segment_map_add(&r->map, &segment);
 	add_mapped_file(r, &file);
