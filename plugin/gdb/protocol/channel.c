@@ -104,17 +104,36 @@ static const char *unescape_char(const char *at, const char *end, char *to)
 	return at + 1;
 }
 
+/* Is the line a record? One of a table may begin with a star and a blank. */
+static bool is_record(const char *line, const char *stop)
+{
+	const char second = line + 1 < stop ? line[1] : '\0';
+
+	switch (*line) {
+	case '~':
+	case '@':
+	case '&':
+		return second == '"';
+	case '=':
+	case '*':
+	case '+':
+	case '^':
+		return second >= 'a' && second <= 'z';
+	default:
+		return *line == '(' && second == 'g';
+	}
+}
+
 /* What one line of records prints, to `to`, which it may overlap; the line's text ends at `stop`. */
 static char *decode_record(const char *line, const char *stop, const char *next, char *to)
 {
-	static const char others[] = "~@&=*+^(";
 	const char *quote = stop > line + 2 && stop[-1] == '"' ? stop - 1 : stop;
 	size_t size = (size_t)(next - line);
 
 	if (line[0] == '~' && line + 1 < stop && line[1] == '"') {
 		for (const char *at = line + 2; at < quote;)
 			at = unescape_char(at, quote, to++);
-	} else if (line < stop && !strchr(others, line[0])) {
+	} else if (line < stop && !is_record(line, stop)) {
 		memmove(to, line, size);
 		to += size;
 	}
