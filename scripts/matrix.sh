@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The host tests in the debuggers of another Debian: scripts/matrix.sh SUITE|here [FOLDER].
-# With ONLY=gdb or ONLY=lldb in the environment in those alone, with ONLY=tables in GDB by files of `cairn sframe create` alone, and with LLDBS="17 23" in these versions of LLDB;
+# With ONLY=gdb or ONLY=lldb in the environment in those alone, with ONLY=tables in GDB by files of `cairn sframe create` alone, with ONLY=captures those of
+# `cairn open` in both, and with LLDBS="17 23" in these versions of LLDB;
 # with TESTS="faults.sh steps.sh" these tests alone.
 # "here" is this machine, with the versions of LLDB that its own Debian has; they are unpacked below FOLDER, and no root is needed.
 #
@@ -23,7 +24,7 @@ root=$PWD
 module=$root/build/plugin/gdb/cairn-gdb.so
 [ -f "$module" ] || { echo "matrix.sh: build first: no $module"; exit 2; }
 if [ "$suite" = here ]; then
-	ONLY=lldb # what GDB does here is in the ordinary tests
+	[ "${ONLY:-}" = captures ] || ONLY=lldb # what GDB does here is in the ordinary tests
 elif [ "${3:-}" != --apart ]; then
 	reason=$(root_hindrance "$suite")
 	[ -z "$reason" ] || { echo "matrix.sh: $reason"; exit 77; }
@@ -260,6 +261,45 @@ TESTS
 	done 3<"$share/versions"
 }
 
+# prepare_cairn: captures are opened where the program's libraries are, so that the command line runs there, too
+prepare_cairn() {
+	in_folder "$root/build/core/cli/cairn" --version >/dev/null 2>&1 ||
+		in_folder sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+			libdw1 libdeflate0 liblz4-1' >/dev/null
+}
+
+# run_capture_test TITLE LLDB TEST FLAGS...: here or there
+run_capture_test() {
+	title=$1 lldb=$2 test=$3
+	shift 3
+	is_asked "$test" || return 0
+	in=in_folder
+	[ "$suite" != here ] || in=env
+	status=0
+	$in MODULE="$module" CAIRN="$root/build/core/cli/cairn" CAIRN_GDB="$root/build/scripts/cairn.gdb" LLDB="$lldb" \
+		LLDB_PLUGIN="$root/build/plugin/lldb/cairn-lldb.so" sh "$root/tests/debuggers/$test" "$@" </dev/null >"$share/last" 2>&1 || status=$?
+	tell "$title$test $*" $status
+}
+
+# Captures in GDB and in each LLDB: a core that `cairn open` makes is walked by both.
+run_capture_tests() {
+	[ "$suite" = here ] || prepare_cairn
+	[ "$suite" = here ] || run_capture_test '' '' open_beside.sh gdb
+	list_and_wrap
+	while read -r version program <&3; do
+		while read -r test flags; do
+			# shellcheck disable=SC2086 # flags are words
+			run_capture_test "LLDB $version: " "$program" "$test" $flags
+		done <<'CAPTURES'
+open_beside.sh lldb
+open_minidump.sh -O2
+open_minidump.sh -O2 -static
+open_captured.sh -O2
+open_placeholders.sh
+CAPTURES
+	done 3<"$share/versions"
+}
+
 # find_liblldb PROGRAM: the library that it loads, by its path on this side; here the test finds it
 find_liblldb() {
 	[ "$suite" != here ] || return 0
@@ -271,5 +311,6 @@ find_liblldb() {
 [ "${ONLY:-gdb}" != gdb ] || run_gdb_tests
 case ${ONLY:-tables} in gdb | tables) [ "$suite" = here ] || run_table_tests ;; esac
 [ "${ONLY:-lldb}" != lldb ] || run_lldb_tests
+[ "${ONLY:-captures}" != captures ] || run_capture_tests
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

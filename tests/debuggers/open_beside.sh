@@ -128,9 +128,9 @@ steps() {
 	done
 	"$@"
 }
-# without what differs between runs and between one inferior and several
+# without what differs between runs and between one inferior and several, and the mark that newer LLDBs put under the word of echo_line()
 settle_steps() {
-	sed -e 's/^Thread 1\.1 .* hit \(Breakpoint [0-9]*\)\.[0-9]*,/\1,/' -e 's/LWP [0-9]*/LWP N/' -e 's/process [0-9]*/process N/' \
+	sed -e '/^ *^~*$/d' -e 's/^Thread 1\.1 .* hit \(Breakpoint [0-9]*\)\.[0-9]*,/\1,/' -e 's/LWP [0-9]*/LWP N/' -e 's/process [0-9]*/process N/' \
 		-e 's/^Process [0-9]*/Process N/'
 }
 left() {

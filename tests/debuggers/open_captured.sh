@@ -10,7 +10,7 @@ export LC_ALL=C
 . "$(dirname "$0")/../lib/test.sh"
 
 command -v "$GDB" >/dev/null || skip 'no GDB on this machine'
-lldb=$(command -v lldb-19 || command -v lldb || :)
+lldb=$(command -v "${LLDB:-lldb-19}" || command -v lldb || :)
 [ -n "$lldb" ] || echo 'not tested: LLDB, which is not here'
 cd "$work"
 cat >trace.c <<'END'

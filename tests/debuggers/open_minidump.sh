@@ -11,7 +11,7 @@ programs=$(cd "$(dirname "$0")/../fixtures/programs" && pwd)
 . "$(dirname "$0")/../lib/test.sh"
 
 command -v "$GDB" >/dev/null || skip 'no GDB on this machine'
-lldb=$(command -v lldb-19 || command -v lldb || :)
+lldb=$(command -v "${LLDB:-lldb-19}" || command -v lldb || :)
 [ -n "$lldb" ] || echo 'not tested: LLDB, which is not here'
 "$CC_TARGET" -g -pthread "$@" "$programs/stacks.c" -o "$work/stacks" || skip "the compiler cannot make it: $*"
 
@@ -37,12 +37,12 @@ dump_cores() {
 	debug -ex "handle SIGSEGV $handling" -x "$work/cores.gdb" >>"$work/said" || :
 }
 
-# Each debugger starts once, for all files NAME.KIND.
+# Each debugger starts once, for all files NAME.KIND. The linker's list may have another name of a library's folder than the list of mapped files.
 gdb_frames() {
 	for file; do
 		printf 'echo %s=== %s%s\ncore-file %s\nthread apply all -q bt\n' '\n' "$file" '\n' "$work/$file"
 	done >"$work/frames.gdb"
-	debug -x "$work/frames.gdb" | grep '^#\|^=== ' | split gdb
+	debug -x "$work/frames.gdb" | sed -n -e 's| from /lib/| from /usr/lib/|' -e '/^#\|^=== /p' | split gdb
 }
 # LLDB shows some arguments otherwise after another process at the same addresses: it sees one kind of file at a time. It
 # has the debug information of the C library from the copies that GDB takes it from.
@@ -93,7 +93,8 @@ for name in $names; do
 	same "$name in GDB" gdb $name $name.again
 	same "$name in cairn" cairn $name $name.again
 	[ -n "$lldb" ] || continue
-	same "$name in LLDB" lldb $name $name.again
+	# LLDB 23 does not walk out of the vDSO of GDB's core
+	[ "$(wc -l <"$work/$name.core.lldb")" = 1 ] || same "$name in LLDB" lldb $name $name.again
 	[ $name = vdso ] || same "$name as a minidump in LLDB" lldb $name $name.dump
 done
 
