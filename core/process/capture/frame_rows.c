@@ -105,6 +105,12 @@ static void make_last_row(struct row_maker *m)
 	m->row.from_sp = m->arch->word;
 }
 
+static bool is_far(uint64_t distance)
+{
+	return distance >= DISTANCE_MAX;
+}
+
+/* Along frame pointers of machines with a link register the stack pointer is not known: then the frame's own pointer is all there is. */
 static bool find_distance(struct row_maker *m)
 {
 	const unsigned sp = m->arch->sp, fp = m->arch->fp;
@@ -112,15 +118,17 @@ static bool find_distance(struct row_maker *m)
 	m->cfa = register_known(m->caller, sp)
 	                 ? m->caller->value[sp] - (uint64_t)(int64_t)m->arch->sp_from_cfa
 	                 : m->stacks->walk.step.cfa;
-	if (!register_known(m->frame, sp))
-		return false;
-	m->sp = m->frame->value[sp];
-	m->row.from_sp = m->cfa - m->sp;
-	m->row.has_sp = true;
+	m->row.has_sp = register_known(m->frame, sp);
 	m->row.has_fp = register_known(m->frame, fp) && m->cfa > m->frame->value[fp] &&
-	                m->cfa - m->frame->value[fp] < DISTANCE_MAX;
+	                !is_far(m->cfa - m->frame->value[fp]);
 	m->row.from_fp = m->row.has_fp ? m->cfa - m->frame->value[fp] : 0;
-	return m->row.from_sp < DISTANCE_MAX && (m->arch->link || m->row.from_sp >= m->arch->word);
+	m->row.from_sp = m->row.has_sp ? m->cfa - m->frame->value[sp] : 0;
+	if (!m->row.has_sp) {
+		m->sp = m->frame->value[fp];
+		return m->row.has_fp && m->arch->link;
+	}
+	m->sp = m->frame->value[sp];
+	return !is_far(m->row.from_sp) && (m->arch->link || m->row.from_sp >= m->arch->word);
 }
 
 /* False: no row of call frame information leads from this frame to its caller. */

@@ -62,16 +62,20 @@ static void add_first_page(struct reopened *r, const struct snapshot_module *mod
 		segment_map_add(&r->map, &page);
 }
 
-/* Does the file tell what was there? Not what data the program has written, nor code of which a file that stands in has no bytes. */
-static bool is_known_by_file(const struct elf_segment *load)
+/*
+ * Can debuggers have it from the file? Not data that the program has written, nor code of which a file that stands in has no bytes. But GDB goes by no
+ * call frame information of aarch64 where it cannot read the code: there it has zeros.
+ */
+static bool is_for_debuggers(const struct elf_segment *load, enum cairn_machine machine)
 {
-	return load->file_size > 0 &&
-	       (!(load->flags & ELF_PF_WRITE) || (load->flags & ELF_PF_EXECUTE));
+	if (load->flags & ELF_PF_EXECUTE)
+		return load->file_size > 0 || machine == CAIRN_MACHINE_AARCH64;
+	return load->file_size > 0 && !(load->flags & ELF_PF_WRITE);
 }
 
 /*
  * One mapping of a module's file: listed, and as a segment without bytes, which debuggers read from the file. What the file does not tell is neither:
- * debuggers would show zeros, or what the variables had at the start.
+ * they would show zeros, or what the variables had at the start.
  */
 static void add_mapping(struct reopened *r, const struct snapshot_module *module,
                         const struct elf_segment *load)
@@ -86,7 +90,8 @@ static void add_mapping(struct reopened *r, const struct snapshot_module *module
 		                               load->offset - before, reopened_path(module) };
 
 	if (low < module->low || load->memory_size > module->high - module->low ||
-	    load->file_size > load->memory_size || load->offset < before || !is_known_by_file(load))
+	    load->file_size > load->memory_size || load->offset < before ||
+	    !is_for_debuggers(load, r->stacks->snapshot.machine))
 		return;
 	segment_map_add(&r->map, &segment);
 	add_mapped_file(r, &file);
