@@ -8,6 +8,7 @@ set -eu
 export LC_ALL=C
 : "${CAIRN?path of cairn}" "${GDB:=gdb}" "${CC_TARGET:=cc}"
 . "$(dirname "$0")/../lib/test.sh"
+tests=$(cd "$(dirname "$0")" && pwd)
 
 command -v "$GDB" >/dev/null || skip 'no GDB on this machine'
 lldb=$(command -v "${LLDB:-lldb-19}" || command -v lldb || :)
@@ -42,6 +43,14 @@ __attribute__((noinline)) int grow(int depth, int *p)
 	int sum = depth > 0 ? grow(depth - 1, p) : lose_pointer(p);
 	return sum + room[0];
 }
+/* the same, and each frame has its frame pointer */
+__attribute__((noinline)) int widen(int depth, int *p)
+{
+	volatile char room[depth * 48 + 8];
+	room[0] = 1;
+	int sum = depth > 0 ? widen(depth - 1, p) : read_number(p);
+	return sum + room[0];
+}
 __attribute__((noinline)) int call_back(int (*function)(int), int number)
 {
 	int sum = function(number);
@@ -54,12 +63,13 @@ cat >program.c <<'END'
 #include <unistd.h>
 int descend(int, int *);
 int grow(int, int *);
+int widen(int, int *);
 int call_back(int (*)(int), int);
 static volatile int zero;
 static int grows;
 static int back(int number)
 {
-	int sum = grows ? grow(number, NULL) : descend(number, NULL);
+	int sum = grows == 'g' ? grow(number, NULL) : grows == 'w' ? widen(number, NULL) : descend(number, NULL);
 	zero++;
 	return sum;
 }
@@ -76,8 +86,7 @@ static void *begin(void *unused)
 int main(int argc, char **argv)
 {
 	pthread_t thread;
-	grows = argc > 1;
-	(void)argv;
+	grows = argc > 1 ? argv[1][0] : 0;
 	pthread_create(&thread, NULL, begin, NULL);
 	usleep(200000);
 	int sum = call_back(back, 3);
@@ -152,6 +161,18 @@ if [ -n "$id" ]; then
 	} >"breakpad/library.so/$guid/library.so.sym"
 	same 'a Breakpad file' 12 ./program --directory breakpad
 	debug ./program again -ex bt | grep -q ' in descend () from .*library.so' || fail "no name of the Breakpad file: $(debug ./program again -ex bt)"
+	# Rules of the same file: stacks come from STACK CFI alone, also of frames that have many sizes at one address; a debugger that knows no Breakpad files walks them
+	readelf --debug-dump=frames-interp gone/library.so 2>/dev/null | awk -f "$tests/stack_cfi.awk" >>"breakpad/library.so/$guid/library.so.sym"
+	same 'STACK CFI' 12 ./program --directory breakpad
+	[ "$("$CAIRN" bt --quiet --json --directory breakpad dump | grep -o '"by":"stack-cfi"' | wc -l)" -ge 6 ] || fail "no frames by STACK CFI: $("$CAIRN" bt --directory breakpad --explain dump)"
+	mv gone/library.so .
+	core_of ./program widen
+	mv library.so gone/
+	same 'STACK CFI of many sizes' 10 ./program --directory breakpad
+	! grep -q 'frames have another size' said || fail "many sizes: $(cat said)"
+	mv gone/library.so .
+	core_of ./program
+	mv library.so gone/
 else
 	fail 'the library has no build ID'
 fi
@@ -203,5 +224,5 @@ core_of ./program grow
 mv library.so gone/
 "$CAIRN" open --quiet -o again dump >said 2>&1 || :
 grep -q ' frames have another size than others at their addresses: debuggers may lose the way there' said || fail "grow: $(cat said)"
-[ $failed = 0 ] && echo "shown: a gone library, a gone program, a Breakpad file${tables-}"
+[ $failed = 0 ] && echo "shown: a gone library, a gone program, a Breakpad file, STACK CFI${tables-}"
 exit $failed
