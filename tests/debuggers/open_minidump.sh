@@ -13,11 +13,14 @@ programs=$(cd "$(dirname "$0")/../fixtures/programs" && pwd)
 command -v "$GDB" >/dev/null || skip 'no GDB on this machine'
 lldb=$(command -v "${LLDB:-lldb-19}" || command -v lldb || :)
 [ -n "$lldb" ] || echo 'not tested: LLDB, which is not here'
-"$CC_TARGET" -g -pthread "$@" "$programs/stacks.c" -o "$work/stacks" || skip "the compiler cannot make it: $*"
+plugin=plugin with=1
+case " $* " in *' -static '*) plugin='' with=0 ;; esac
+"$CC_TARGET" -g -pthread "$@" -DWITH_PLUGIN=$with "$programs/stacks.c" -o "$work/stacks" || skip "the compiler cannot make it: $*"
+[ -z "$plugin" ] || "$CC_TARGET" -g "$@" -pie -fPIC -shared "$programs/stacks_plugin.c" -o "$work/plugin.so"
 
 # of programs a stack overflows soon
 debug() (
-	ulimit -s 256
+	ulimit -s "${stack:-256}"
 	exec timeout 240 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -ex 'set width 0' \
 		-ex 'set pagination off' -ex 'set confirm off' "$@" "$work/stacks" </dev/null 2>&1
 )
@@ -32,17 +35,19 @@ dump_cores() {
 	handling=$1
 	shift
 	for name; do
-		printf 'run %s\ngenerate-core-file %s\n' "$name" "$work/$name.core"
+		[ $name != plugin ] || name="plugin $work/plugin.so"
+		printf 'run %s\ngenerate-core-file %s\n' "$name" "$work/${name%% *}.core"
 	done >"$work/cores.gdb"
 	debug -ex "handle SIGSEGV $handling" -x "$work/cores.gdb" >>"$work/said" || :
 }
 
 # Each debugger starts once, for all files NAME.KIND. The linker's list may have another name of a library's folder than the list of mapped files.
 gdb_frames() {
+	printf 'set print frame-arguments %s\n' "${arguments:-scalars}" >"$work/arguments.gdb"
 	for file; do
 		printf 'echo %s=== %s%s\ncore-file %s\nthread apply all -q bt\n' '\n' "$file" '\n' "$work/$file"
 	done >"$work/frames.gdb"
-	debug -x "$work/frames.gdb" | sed -n -e 's| from /lib/| from /usr/lib/|' -e '/^#\|^=== /p' | split gdb
+	debug -x "$work/arguments.gdb" -x "$work/frames.gdb" | sed -n -e 's| from /lib/| from /usr/lib/|' -e '/^#\|^=== /p' | split gdb
 }
 # LLDB shows some arguments otherwise after another process at the same addresses: it sees one kind of file at a time. It
 # has the debug information of the C library from the copies that GDB takes it from.
@@ -51,7 +56,8 @@ lldb_frames() {
 		printf 'target create --core %s %s\nbt all\ntarget delete\n' "$work/$file" "$work/stacks"
 	done >"$work/frames.lldb"
 	timeout 240 "$lldb" -b --no-lldbinit ${DEBUG_FILES:+-O "settings set target.debug-file-search-paths $DEBUG_FILES.files"} \
-		-s "$work/frames.lldb" 2>&1 | sed -n -e "s|^(lldb) target create --core $work/\([^ ]*\) .*|=== \1|p" -e 's/^[ *]*\(frame #\)/\1/p' |
+		-s "$work/frames.lldb" >"$work/lldb" 2>&1 || :
+	sed -n -e "s|^(lldb) target create --core $work/\([^ ]*\) .*|=== \1|p" -e 's/^[ *]*\(frame #\)/\1/p' "$work/lldb" |
 		split lldb
 }
 cairn_frames() {
@@ -68,35 +74,49 @@ same() {
 	diff "$work/$3.core.$2" "$work/$4.$2" | head -n 20
 }
 
-plain='inlined recurse overflow null threads asserted vdso' handled='signal altstack'
+plain="inlined recurse overflow null garbage threads many $plugin asserted vdso" handled='signal altstack'
 names="$handled $plain" # vdso last
 # shellcheck disable=SC2086 # names
 {
 	dump_cores 'stop print pass' $plain
 	dump_cores 'nostop noprint pass' $handled
 }
-cores='' again='' dumps=''
+cores='' again='' dumps='' all_dumps=''
 for name in $names; do
 	[ -s "$work/$name.core" ] || { fail "$name: no core: $(cat "$work/said")"; continue; }
 	"$CAIRN" minidump --quiet -o "$work/$name.dump" "$work/$name.core" || fail "$name: exit status $?"
 	"$CAIRN" open --quiet -o "$work/$name.again" "$work/$name.dump" || fail "$name: exit status $? of open"
-	cores="$cores $name.core" again="$again $name.again"
+	cores="$cores $name.core" again="$again $name.again" all_dumps="$all_dumps $name.dump"
 	[ $name = vdso ] || dumps="$dumps $name.dump" # LLDB reads no vDSO of a minidump
 done
 # shellcheck disable=SC2086 # names
 {
 	gdb_frames $cores $again
-	cairn_frames $cores $again
+	cairn_frames $cores $again $all_dumps
 	[ -z "$lldb" ] || for files in "$cores" "$again" "$dumps"; do lldb_frames $files; done
 }
+[ -z "$lldb" ] || ! grep -i warning "$work/lldb" || fail 'LLDB warns of the minidumps'
 for name in $names; do
 	same "$name in GDB" gdb $name $name.again
 	same "$name in cairn" cairn $name $name.again
+	same "$name as a minidump in cairn" cairn $name $name.dump
 	[ -n "$lldb" ] || continue
 	# LLDB 23 does not walk out of the vDSO of GDB's core
 	[ "$(wc -l <"$work/$name.core.lldb")" = 1 ] || same "$name in LLDB" lldb $name $name.again
 	[ $name = vdso ] || same "$name as a minidump in LLDB" lldb $name $name.dump
 done
+
+# A stack of 8 MB is whole. LLDB takes minutes for so many frames.
+printf 'run overflow\ngenerate-core-file %s\n' "$work/large.core" >"$work/cores.gdb"
+(stack=8192 && debug -ex 'handle SIGSEGV stop print pass' -x "$work/cores.gdb") >"$work/said" || :
+"$CAIRN" minidump --quiet -o "$work/large.dump" "$work/large.core" && "$CAIRN" open --quiet -o "$work/large.again" "$work/large.dump" || fail '8 MB: no core'
+arguments=none
+gdb_frames large.core large.again
+cairn_frames large.core large.again large.dump
+same '8 MB in GDB' gdb large large.again
+same '8 MB in cairn' cairn large large.again
+same '8 MB as a minidump in cairn' cairn large large.dump
+[ "$(wc -l <"$work/large.core.gdb")" -ge 5000 ] || fail "8 MB: $(wc -l <"$work/large.core.gdb") frames"
 
 # Variables of which the dump has no memory cannot be read: what the file has is how they were at the start.
 debug -ex "core-file $work/null.again" -ex 'print sink' -ex 'print zero' >"$work/said" || :
