@@ -3,13 +3,14 @@
  * Writes a large core file of amd64, as the kernel does: threads with frames that frame pointers lead
  * through.
  *
- *	large_core stacks|segments|deep|hundred|many sparse|dense FILE
+ *	large_core stacks|segments|deep|hundred|threads|many sparse|dense FILE
  *
  *	stacks    4 GB: 500 threads of 50 frames, with 8 MiB of stack each
  *	segments  4 GB: 500 threads of 50 frames, and 70,000 further segments, so that their number does not
  *	          fit the header (PN_XNUM): it is in section header 0, at the end
  *	deep      two threads of 100,000 frames
  *	hundred   1.8 GB: 100 threads of 30 frames, with 8 MiB of stack each, and a segment of 1 GiB
+ *	threads   2.5 GB: 300 threads of 30 frames, with 8 MiB of stack each
  *	many      10,000 threads of 10 frames
  *	sparse    memory that nothing reads is a hole in the file
  *	dense     it is written
@@ -218,6 +219,8 @@ static void choose_plan(const char *kind)
 			              .stack = (uint64_t)8 << 20,
 			              .segment = (uint64_t)1 << 30,
 			              .segments = 1 };
+	else if (strcmp(kind, "threads") == 0)
+		plan = (struct plan){ .threads = 300, .frames = 30, .stack = (uint64_t)8 << 20 };
 	else if (strcmp(kind, "many") == 0)
 		plan = (struct plan){ .threads = 10000, .frames = 10, .stack = (uint64_t)1 << 15 };
 	else
@@ -227,7 +230,7 @@ static void choose_plan(const char *kind)
 int main(int argc, char **argv)
 {
 	if (argc != 4)
-		fail("usage: large_core stacks|segments|deep|hundred|many sparse|dense FILE");
+		fail("usage: large_core stacks|segments|deep|hundred|threads|many sparse|dense FILE");
 	choose_plan(argv[1]);
 	plan.dense = strcmp(argv[2], "dense") == 0;
 	file = open(argv[3], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

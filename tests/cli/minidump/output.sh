@@ -57,6 +57,18 @@ if command -v script >/dev/null; then
 	grep -q 'a minidump is not written to a terminal: give -o OUT' on || fail "a terminal: $(cat on)"
 fi
 
+# a pipe that goes on behind the core, one that never has one, and a reader that is killed
+{ cat core; cat /dev/zero; } 2>/dev/null | timeout 60 "$cairn" minidump --quiet -o out - && cmp out piped || fail 'a pipe that does not end behind the core gives other bytes'
+rm -f out
+yes | timeout 60 "$cairn" minidump -o out - >said 2>&1
+[ $? = 3 ] && [ ! -e out ] || fail "a pipe without a core: $(cat said)"
+mkfifo fed
+"$cairn" minidump -o out - <fed >said 2>&1 &
+reader=$!
+{ head -c 5000 core; kill -KILL $reader; } >fed
+wait $reader 2>/dev/null
+[ ! -e out ] && [ -z "$(find . -name '.*cairn*')" ] || fail 'a reader that was killed leaves something'
+
 # A core that is cut gives what is there, and says so.
 size=$(wc -c <core)
 cut=0

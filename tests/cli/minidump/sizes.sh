@@ -35,7 +35,21 @@ check() {
 	"$cairn" bt --dedup "$work/of-file" | cmp "$work/of-core" - || fail "$1: the minidump of a file shows other stacks"
 }
 
+# compare_time: three times the stream of the core in `core`; the minidump takes at most twice the processor time of `cairn bt`, and a tick or two
+compare_time() {
+	command -v time >/dev/null || return 0
+	for verb in bt minidump; do
+		for run in 1 2 3; do
+			"$pour" "$work/core" | command time -q -f '%U %S' -a -o "$work/$verb.times" "$cairn" $verb - >/dev/null 2>&1 || fail "$verb: exit status $?, run $run"
+		done
+	done
+	awk 'FNR == 1 { n++ } { sum[n] += $1 + $2 } END { printf "minidump %.2f s, bt %.2f s\n", sum[2], sum[1]; exit sum[2] > 2 * sum[1] + 0.06 }' "$work/bt.times" "$work/minidump.times" >"$work/times" ||
+		fail "processor time of three: $(cat "$work/times")"
+}
+
 check hundred 1000000 24576
+compare_time
+check threads 1500000 24576
 check many 32000000 65536
 
 # Of two threads of 100,000 frames the one that crashed is whole, and as much of the other as a stream keeps of it.
@@ -46,4 +60,5 @@ check many 32000000 65536
 sed '/^Thread 2 /,$d' "$work/of-core" >"$work/first"
 sed '/^Thread 2 /,$d' "$work/of-dump" | cmp - "$work/first" || fail "deep: the crashed thread is not whole"
 [ "$(grep -c '^#' "$work/of-dump")" -gt 160000 ] || fail "deep: too little of a stack was kept"
+[ $failed = 0 ] && [ ! -s "$work/times" ] || cat "$work/times"
 exit $failed
