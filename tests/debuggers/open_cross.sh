@@ -92,6 +92,8 @@ for kind in gdb cairn lldb; do
 	esac | head -n "$(wc -l <expected)" >got
 	[ $kind = lldb ] && [ -z "$lldb" ] || cmp -s expected got || { fail "gone: not the frames in $kind"; diff expected got; }
 done
+# each frame of it has the module's name, those in the file's first page, too
+case " $* " in *' -static '*) ! debug -ex 'core-file again' -ex bt again.modules/stacks | grep '^#.* ?? ()' || fail 'gone: frames without a name' ;; esac
 mv gone stacks
 
 # the command starts it, with the program

@@ -4,7 +4,10 @@
  *
  *	file    = header segment* padding (dynamic segment* padding)? frames symbol* strings names section*
  *	segment = PT_PHDR?; PT_LOAD of the first page; PT_LOAD of the rest without bytes; (PT_LOAD PT_DYNAMIC)?
- *	section = none .text .dynamic? .debug_frame .symtab .strtab .shstrtab
+ *	section = none .head? .text .dynamic? .debug_frame .symtab .strtab .shstrtab
+ *
+ * Some linkers put code into the first page, too: it is a section of its own, because debuggers take no section for one of two segments, and want
+ * each symbol in the section that they look in.
  *
  * It has no build ID: by that a debugger would find a separate debug file, and move its symbols by the places of sections that
  * this file has elsewhere.
@@ -36,7 +39,8 @@ enum {
 };
 
 /* The names of sections, and where each begins. */
-static const char section_names[] = "\0.text\0.dynamic\0.debug_frame\0.symtab\0.strtab\0.shstrtab";
+static const char section_names[] =
+	"\0.text\0.dynamic\0.debug_frame\0.symtab\0.strtab\0.shstrtab\0.head";
 enum {
 	NAME_CODE = 1,
 	NAME_DYNAMIC = 7,
@@ -44,6 +48,7 @@ enum {
 	NAME_SYMBOLS = 29,
 	NAME_STRINGS = 37,
 	NAME_NAMES = 45,
+	NAME_HEAD = 55,
 };
 
 struct writing_placeholder {
@@ -52,7 +57,8 @@ struct writing_placeholder {
 	uint64_t code; /* va where code may be */
 	uint64_t dynamic_at, frames_at, symbols_at, strings_at, strings_size, names_at;
 	struct byte_buffer sections;
-	uint32_t section_count, code_section, strings_section;
+	uint32_t section_count, head_section,
+		code_section; /* head_section: 0 where there is none */
 };
 
 static bool has_dynamic(const struct writing_placeholder *w)
@@ -178,13 +184,13 @@ static void put_dynamic(struct writing_placeholder *w)
 	byte_buffer_align(w->out, PAGE);
 }
 
-static void put_symbol(struct writing_placeholder *w, uint32_t name,
+static void put_symbol(struct writing_placeholder *w, uint32_t name, uint32_t section,
                        const struct placeholder_symbol *symbol)
 {
 	byte_buffer_number(w->out, name, 4);
 	byte_buffer_u8(w->out, symbol ? GLOBAL_FUNCTION : 0);
 	byte_buffer_u8(w->out, 0);
-	byte_buffer_number(w->out, symbol ? w->code_section : 0, 2);
+	byte_buffer_number(w->out, section, 2);
 	byte_buffer_number(w->out, symbol ? symbol->va : 0, 8);
 	byte_buffer_number(w->out, symbol ? symbol->size : 0, 8);
 }
@@ -196,9 +202,11 @@ static void put_symbols(struct writing_placeholder *w)
 
 	byte_buffer_align(w->out, 8);
 	w->symbols_at = w->out->size;
-	put_symbol(w, 0, NULL);
+	put_symbol(w, 0, 0, NULL);
 	for (size_t i = 0; i < draft->symbol_count; i++) {
-		put_symbol(w, (uint32_t)name, &draft->symbols[i]);
+		put_symbol(w, (uint32_t)name, w->code_section, &draft->symbols[i]);
+		if (w->head_section != 0 && draft->symbols[i].va < w->code)
+			put_symbol(w, (uint32_t)name, w->head_section, &draft->symbols[i]);
 		name += draft->symbols[i].name.size + 1;
 	}
 	w->strings_at = w->out->size;
@@ -232,7 +240,14 @@ static void add_section(struct writing_placeholder *w, uint32_t name, const stru
 /* The sections that are in memory. */
 static void add_loaded_sections(struct writing_placeholder *w)
 {
+	const uint64_t headers = HEADER + count_headers(w) * ELF_SEGMENT_WIDE;
 	const struct elf_section none = { .type = 0 },
+				 head = { .type = SHT_PROGBITS,
+		                          .flags = ELF_SHF_ALLOC | ELF_SHF_EXECUTE,
+		                          .va = headers,
+		                          .offset = headers,
+		                          .size = PAGE - headers,
+		                          .alignment = 1 },
 				 code = { .type = ELF_SHT_NOBITS,
 		                          .flags = ELF_SHF_ALLOC | ELF_SHF_EXECUTE,
 		                          .va = w->code,
@@ -248,6 +263,10 @@ static void add_loaded_sections(struct writing_placeholder *w)
 		                             .entry_size = 16 };
 
 	add_section(w, 0, &none);
+	if (w->code == PAGE) {
+		w->head_section = w->section_count;
+		add_section(w, NAME_HEAD, &head);
+	}
 	w->code_section = w->section_count;
 	add_section(w, NAME_CODE, &code);
 	if (has_dynamic(w))
