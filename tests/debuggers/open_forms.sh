@@ -78,26 +78,26 @@ check_debugger() {
 	while read -r function line; do
 		sed -n "/^=== $number\$/,/^=== /p" said >frame
 		case $1 in
-		GDB) grep -q "^#$number .*$function (.*trace\.c:$line\$" frame && grep -q "^$line	" frame && [ "$(grep -c '^\(=>\|  \) 0x.*:	' frame)" = 5 ] && grep -q "^$function \(+ [0-9]* \)\{0,1\}in section .text" frame ;;
-		LLDB) grep -q "^frame #$number: .*trace\`$function\((\| at \).*trace\.c:$line" frame && grep -q "^-> $line" frame && [ "$(grep -c '^\(->\|  \)  0x' frame)" = 5 ] && grep -q "Summary: trace\`$function" frame ;;
+		GDB) grep -q "^#$number .*$function (.*$source:$line\$" frame && grep -q "^$line	" frame && [ "$(grep -c '^\(=>\|  \) 0x.*:	' frame)" = 5 ] && grep -q "^$function \(+ [0-9]* \)\{0,1\}in section .text" frame ;;
+		LLDB) grep -q "^frame #$number: .*$name\`$function\((\| at \).*$source:$line" frame && grep -q "^-> $line" frame && [ "$(grep -c '^\(->\|  \)  0x' frame)" = 5 ] && grep -q "Summary: $name\`$function" frame ;;
 		esac || { fail "$2: frame $number in $1"; cat frame; }
 		number=$((number + 1))
 	done <expected
 }
 ask_gdb() {
-	set -- ./trace core
-	for number in 0 1 2 3 4 5; do
+	set -- "./$name" core
+	for number in $numbers; do
 		set -- "$@" -ex "echo \\n=== $number\\n" -ex "frame $number" -ex list -ex 'x/5i $pc' -ex 'info symbol $pc'
 	done
 	debug "$@" >said || :
 }
 ask_lldb() {
-	for number in 0 1 2 3 4 5; do
+	for number in $numbers; do
 		printf 'frame select %s\nx/5i $pc\nimage lookup -a $pc\n' $number
 	done >questions
-	timeout 120 "$lldb" -b --no-lldbinit -f ./trace -c core -s questions 2>&1 | sed 's/^(lldb) frame select \([0-9]*\)$/=== \1/' >said || :
+	timeout 120 "$lldb" -b --no-lldbinit -f "./$name" -c core -s questions 2>&1 | sed 's/^(lldb) frame select \([0-9]*\)$/=== \1/' >said || :
 }
-ran=
+ran='' name=trace source='trace\.c' numbers='0 1 2 3 4 5'
 # check WHAT FILE OPTION...
 check() {
 	what=$1 file=$2
@@ -172,5 +172,33 @@ check CBF log --exe "./trace@$base"
 "$CAIRN" bt --quiet --markup whole >log 2>said || :
 check markup log --exe ./trace
 check report report.json
+
+# The kernel's own: functions with offsets and sizes, of a file that looks like a kernel and has a .debug_frame alone.
+cat >kernel.c <<'END_OF_C'
+int zero;
+static __attribute__((noinline)) int twice(int *p) { return *p + zero; }
+__attribute__((noinline)) int one_thing(int *p) { int r = twice(p); zero++; return r; }
+__attribute__((noinline)) int start_all(void) { int r = one_thing(&zero); zero++; return r; }
+void startup(void) { start_all(); for (;;) ; }
+int last(int *p) { return p[0] * 3 + p[1] * 5 + p[2] * 7; }
+END_OF_C
+if "$CC_TARGET" -g -O2 -mcmodel=kernel -fno-pie -no-pie -ffreestanding -nostdlib -static -fno-asynchronous-unwind-tables -fno-inline -Wl,-e,startup \
+	-Wl,-Ttext-segment=0xffffffff81000000 -Wl,--build-id=sha1 kernel.c -o vmlinux 2>said && readelf -S vmlinux | grep -q '\.debug_frame'; then
+	# "+OFFSET/SIZE" of the byte behind the call of a function
+	place() {
+		behind=$(objdump -d --no-show-raw-insn vmlinux | awk -v f="<$1>:" '$2 == f { on = 1; next } on && called { sub(/:/, "", $1); print substr($1, 9); exit } on && /call/ { called = 1 }')
+		nm -S vmlinux | awk -v f="$1" '$4 == f { print substr($1, 9), $2; exit }' | { read -r start size && printf '+0x%x/0x%x' $((0x$behind - 0x$start)) "0x$size"; }
+	}
+	{
+		printf '[   12.345678] BUG: unable to handle page fault\n[   12.345682] Call Trace:\n[   12.345683]  <TASK>\n'
+		for function in one_thing start_all startup; do
+			printf '[   12.345685]  %s%s\n' $function "$(place $function)"
+		done
+		printf '[   12.345688]  </TASK>\n'
+	} >log
+	printf 'one_thing 3\nstart_all 4\nstartup 5\n' >expected
+	name=vmlinux source='kernel\.c' numbers='0 1 2'
+	check kernel log --exe vmlinux
+fi
 [ $failed = 0 ] && echo "opened:$ran"
 exit $failed
