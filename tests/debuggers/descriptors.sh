@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The descriptors of the command channel: numbers that somebody uses are left alone, without three
+# The descriptors of the command channel: numbers that somebody uses are left alone, without four
 # free ones there are no commands but frames, and the program being debugged inherits none of them.
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}"
@@ -39,13 +39,15 @@ expect() {
 check() {
 	expect '^#2 .* recurse' "$1"
 	expect '^inferior 1 -> ' "$1"
-	if grep '^inferior .*/memfd:cairn' "$tmp/out"; then fail "$1: the program has our descriptor"; fi
+	if grep '^inferior .*/memfd:cairn\|^inferior .* -> /proc/[0-9]*/fd' "$tmp/out"; then fail "$1: the program has our descriptor"; fi
 }
 
 session ''
 check 'nothing taken'
 expect '^gdb 183 -> /memfd:cairn' 'nothing taken'
 expect '^gdb 184 -> /memfd:cairn' 'nothing taken'
+expect '^gdb 181 -> /proc/[0-9]*/fd' 'nothing taken'
+! grep -q '^warning.*fd/181' "$tmp/out" || fail 'nothing taken: a warning'
 expect '^gdb 182 -> /memfd:cairn' 'nothing taken'
 expect '^#0   0x' 'nothing taken'
 
@@ -59,6 +61,15 @@ session "182<>$tmp/taken"
 check '182 taken'
 expect '^gdb 174 -> /memfd:cairn' '182 taken'
 expect '^#0   0x' '182 taken'
+
+# somebody's folder, or a file where the folder would be
+for taken in "$tmp" "$tmp/taken"; do
+	session "181<$taken"
+	check '181 taken'
+	expect "^gdb 181 -> $taken\$" '181 taken'
+	expect '^gdb 174 -> /memfd:cairn' '181 taken'
+	expect '^#0   0x' '181 taken'
+done
 
 session "184<>$tmp/taken 173<>$tmp/taken"
 check '184 and 173 taken'

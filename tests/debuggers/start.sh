@@ -33,8 +33,8 @@ shell wc -c </proc/\$PPID/fd/184 >$tmp/start
 shell wc -c </proc/\$PPID/fd/182 >$tmp/definitions
 END
 wc -c <"$CAIRN_GDB" >"$tmp/script_bytes"
-at_most 1280 "$tmp/script_bytes"
-at_most 3072 "$tmp/start" # with the old names of two commands
+at_most 1024 "$tmp/script_bytes"
+at_most 2304 "$tmp/start" # with the old names of two commands
 at_most 24576 "$tmp/definitions"
 
 session 'the start is read once' <<END
@@ -49,7 +49,7 @@ cairn status
 cairn modules
 set trace-commands off
 END
-said 1 '^+*cairn-182'
+said 1 '^+*cairn-8 '
 session 'help reads them, once' <<END
 source $CAIRN_GDB
 set trace-commands on
@@ -59,7 +59,7 @@ apropos Breakpad
 cairn status
 set trace-commands off
 END
-said 1 '^+*cairn-182'
+said 1 '^+*cairn-8 '
 session 'apropos reads them, once' <<END
 source $CAIRN_GDB
 set trace-commands on
@@ -67,12 +67,12 @@ apropos Breakpad
 help cairn where
 set trace-commands off
 END
-said 1 '^+*cairn-182'
-session 'no shell of the user, and no copy of GDB' <<END
+said 1 '^+*cairn-8 '
+session 'no shell, and no copy of GDB' <<END
 set trace-commands on
 source $CAIRN_GDB
 END
-said 0 '^+*shell'
+said 0 '^+*shell\|^+*pipe'
 
 # as it is before the first command, and after
 cat >"$tmp/asking" <<'END'

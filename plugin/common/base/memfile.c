@@ -69,6 +69,17 @@ bool memfile_put(int number, const char *text, size_t size)
 	return done;
 }
 
+bool memfile_put_folder(int number)
+{
+	int fd = open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	bool done = dup3(fd, number, O_CLOEXEC) >= 0;
+	close(fd);
+	return done;
+}
+
 /* Away from the low numbers, which GDB and its children like to have. */
 enum { SEALED_FROM = 64, SEALED_LEAST = 10 };
 

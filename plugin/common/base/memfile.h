@@ -21,6 +21,12 @@ bool memfile_free(int number);
 bool memfile_put(int number, const char *text, size_t size);
 
 /*
+ * Put the folder of the descriptors of this process at the number, for a script: the path FOLDER/FILE leads to the file only
+ * where both numbers are ours.  False: see errno.
+ */
+bool memfile_put_folder(int number);
+
+/*
  * A file with these bytes that nobody can change any more, at a number that was free; -1: errno
  * gives the reason.
  */

@@ -11,23 +11,27 @@
 static const char end_mark[] = "\001E\n";
 
 /*
- * Three numbers in a row, the first free ones are taken: below 256, the usual lowest limit, and away
+ * Four numbers in a row, the first free ones are taken: below 256, the usual lowest limit, and away
  * from those that shells take; the last are for sessions whose limit is lower (ulimit -n).  cairn.gdb
- * looks for the file of the reply at the same numbers.
+ * looks for the file of the reply at the same numbers, through the folder of them all.
  */
 static const struct {
-	int definitions, request, reply;
-} numbers[] = { { 182, 183, 184 }, { 172, 173, 174 }, { 162, 163, 164 }, { 52, 53, 54 } };
+	int folder, definitions, request, reply;
+} numbers[] = {
+	{ 181, 182, 183, 184 }, { 171, 172, 173, 174 }, { 161, 162, 163, 164 }, { 51, 52, 53, 54 }
+};
 
 /* All can be had: a free one may be above the limit of the process. */
-static bool open_all(const struct channel *channel)
+static bool open_all(const struct channel *channel, int folder)
 {
 	const int all[] = { channel->definitions, channel->request, channel->reply };
 	size_t opened = 0;
 
+	if (!memfile_free(folder))
+		return false;
 	while (opened < 3 && memfile_free(all[opened]) && memfile_put(all[opened], "", 0))
 		opened++;
-	if (opened == 3)
+	if (opened == 3 && memfile_put_folder(folder))
 		return true;
 	while (opened > 0)
 		memfile_close(all[--opened]);
@@ -40,7 +44,7 @@ bool channel_open(struct channel *channel)
 		channel->definitions = numbers[i].definitions;
 		channel->request = numbers[i].request;
 		channel->reply = numbers[i].reply;
-		channel->open = open_all(channel);
+		channel->open = open_all(channel, numbers[i].folder);
 	}
 	return channel->open;
 }

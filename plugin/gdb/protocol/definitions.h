@@ -6,10 +6,12 @@
 #ifndef CAIRN_GDB_PROTOCOL_DEFINITIONS_H
 #define CAIRN_GDB_PROTOCOL_DEFINITIONS_H
 
-/* What is read at the start, and what each command does until all are defined. */
+/* What is read at the start, before and after the names of the commands. */
 extern const char *const definitions_start[], *const definitions_prefixes[];
-extern const char *const definitions_prefix_help[];
-extern const char *const definitions_first_use[];
+extern const char *const definitions_named[];
+
+/* What the first command reads first, and the help of prefixes. */
+extern const char *const definitions_verb[], *const definitions_prefix_help[];
 
 /* Helpers of all commands. */
 extern const char *const definitions_helpers[], *const definitions_asking[];

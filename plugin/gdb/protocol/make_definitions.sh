@@ -11,7 +11,7 @@ function bad(what) { print FILENAME ":" FNR ": " what >"/dev/stderr"; failed = 1
 function expand(line, done, name) {
 	while (match(line, /@[A-Z0-9]+@/)) {
 		name = substr(line, RSTART + 1, RLENGTH - 2)
-		if (!(name in text) && name !~ /^(MODULE|REQUEST|REPLY|DEFINITIONS|VERB|VERSION|NUMBER|SOH|STX|1)$/)
+		if (!(name in text) && name !~ /^(MODULE|REQUEST|REPLY|DEFINITIONS|FIRST|VERB|VERSION|NUMBER|SOH|STX|1)$/)
 			bad("nothing stands for @" name "@")
 		done = done substr(line, 1, RSTART - 1) (name in text ? text[name] : "@" name "@")
 		line = substr(line, RSTART + RLENGTH)

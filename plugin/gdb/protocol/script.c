@@ -18,6 +18,12 @@ struct writer {
 	const char *verb; /* of the command that is being defined, an expression */
 };
 
+/* What GDB reads is short: each set of descriptors has a digit of its own. */
+static int first_use_name(const struct channel *channel)
+{
+	return channel->definitions / 10 % 10;
+}
+
 /* Put in what stands for a name between two @. */
 static void write_line(const struct writer *w, const char *line)
 {
@@ -37,6 +43,8 @@ static void write_line(const struct writer *w, const char *line)
 			text_print(w->text, "%d", w->channel->request);
 		else if (strncmp(at, "@DEFINITIONS@", 13) == 0)
 			text_print(w->text, "%d", w->channel->definitions);
+		else if (strncmp(at, "@FIRST@", 7) == 0)
+			text_print(w->text, "%d", first_use_name(w->channel));
 		else if (*at)
 			text_print(w->text, "%d", w->channel->reply);
 		at += *at ? strcspn(at + 1, "@") + 2 : 0;
@@ -69,25 +77,31 @@ static void write_help(struct text *text, const struct command *command)
 	text_add(text, "end\n");
 }
 
+static void write_commands(struct writer *w, const struct command_table *table)
+{
+	for (unsigned i = 0; i < table->count; i++) {
+		char verb[16];
+		snprintf(verb, sizeof(verb), "%u", i);
+		w->verb = verb;
+		text_print(w->text, "define %s\n", table->rows[i]->name);
+		write_body(w);
+		write_help(w->text, table->rows[i]); /* GDB 13 frees it with what was there */
+	}
+}
+
 void script_define(struct text *text, const struct channel *channel,
                    const struct command_table *table, const char *module_path)
 {
 	struct writer w = { text, channel, module_path, "" };
 
+	write_part(&w, definitions_verb);
 	text_add(text, "if 1\n");
 	write_part(&w, definitions_helpers);
 	write_part(&w, definitions_asking);
 	write_part(&w, definitions_ends);
 	write_part(&w, definitions_follow);
+	write_commands(&w, table);
 	write_part(&w, definitions_prefix_help);
-	for (unsigned i = 0; i < table->count; i++) {
-		char verb[16];
-		snprintf(verb, sizeof(verb), "%u", i);
-		w.verb = verb;
-		text_print(text, "define %s\n", table->rows[i]->name);
-		write_body(&w);
-		write_help(text, table->rows[i]); /* GDB 13 frees it with what was there */
-	}
 	text_add(text, "end\n");
 	write_part(&w, definitions_first);
 	/* and what the command that reads this was to do */
@@ -108,6 +122,13 @@ static void write_old_names(struct text *text, const struct command_table *table
 	text_add(text, "end\n");
 }
 
+/* A name that reads the definitions and goes on with what they say of its number. */
+static void write_stand_in(const struct writer *w, const char *name, unsigned number)
+{
+	text_print(w->text, "define %s\ncairn-%d %u\nend\n", name, first_use_name(w->channel),
+	           number);
+}
+
 void script_start(struct text *text, const struct channel *channel,
                   const struct command_table *table)
 {
@@ -115,11 +136,9 @@ void script_start(struct text *text, const struct channel *channel,
 
 	write_part(&w, definitions_start);
 	write_part(&w, definitions_prefixes);
-	for (unsigned i = 0; i < table->count; i++) {
-		text_print(text, "define %s\ncairn-verb %u\n", table->rows[i]->name, i);
-		write_part(&w, definitions_first_use);
-		text_add(text, "end\n");
-	}
+	for (unsigned i = 0; i < table->count; i++)
+		write_stand_in(&w, table->rows[i]->name, i);
+	write_part(&w, definitions_named);
 	write_old_names(text, table);
 	text_add(text, "end\n");
 }
