@@ -136,22 +136,8 @@ static struct cairn_bytes next_run(struct cairn_bytes draft, size_t *at, uint32_
 	return run;
 }
 
-bool gsym_next_mark(struct cairn_bytes draft, size_t *at, uint64_t *size, enum gsym_mark *mark,
-                    uint32_t *number)
-{
-	uint32_t word;
-
-	while (*at < draft.size) {
-		*size += next_run(draft, at, &word).size;
-		*mark = (enum gsym_mark)(word >> KIND_SHIFT);
-		*number = word & (GSYM_DRAFT_NUMBERS - 1);
-		if (*mark != GSYM_MARK_NONE)
-			return true;
-	}
-	return false;
-}
-
-unsigned gsym_file_mark_size(enum gsym_mark mark, uint32_t number)
+/* In how many bytes the mark of a file results that has this number in the file. */
+static inline unsigned measure_file(enum gsym_mark mark, uint32_t number)
 {
 	unsigned size = 1 + (mark == GSYM_MARK_FIRST_FILE);
 
@@ -160,6 +146,35 @@ unsigned gsym_file_mark_size(enum gsym_mark mark, uint32_t number)
 	for (; number > 0x7f; number >>= 7)
 		size++;
 	return size;
+}
+
+bool gsym_measure_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers, size_t *at,
+                        uint64_t *size, enum gsym_mark *mark, uint32_t *number)
+{
+	uint64_t sum = 0;
+	uint32_t word;
+	bool known = true;
+
+	while (known && *at < draft.size) {
+		size_t next = *at;
+		const size_t run = next_run(draft, &next, &word).size;
+		*mark = (enum gsym_mark)(word >> KIND_SHIFT);
+		*number = word & (GSYM_DRAFT_NUMBERS - 1);
+		unsigned marked = 0;
+		if (*mark == GSYM_MARK_STRING) {
+			known = numbers->strings[*number] != GSYM_STRING_UNNUMBERED;
+			marked = numbers->strp_size;
+		} else if (*mark != GSYM_MARK_NONE) {
+			known = numbers->files[*number] != GSYM_FILE_UNNUMBERED;
+			marked = measure_file(*mark, numbers->files[*number]);
+		}
+		if (known) {
+			sum += run + marked;
+			*at = next;
+		}
+	}
+	*size += sum;
+	return !known;
 }
 
 static void append_first_file(struct sink *out, uint32_t file)

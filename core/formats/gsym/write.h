@@ -158,13 +158,6 @@ enum gsym_mark {
 	GSYM_MARK_FIRST_FILE,
 };
 
-/* Mark after mark: *at begins as 0; false at the end.  *size grows by the bytes that are passed over for that. */
-bool gsym_next_mark(struct cairn_bytes draft, size_t *at, uint64_t *size, enum gsym_mark *mark,
-                    uint32_t *number);
-
-/* In how many bytes the mark of a file results that has this number in the file. */
-unsigned gsym_file_mark_size(enum gsym_mark mark, uint32_t number);
-
 /* The file's numbers for the caller's. */
 struct gsym_numbers {
 	const uint64_t *strings; /* offsets in the string table */
@@ -172,6 +165,18 @@ struct gsym_numbers {
 	unsigned strp_size; /* 4 or 8 */
 	bool big;
 };
+
+/* A number of a string or a file that is not known yet. */
+#define GSYM_STRING_UNNUMBERED UINT64_MAX
+
+enum { GSYM_FILE_UNNUMBERED = 0 };
+
+/*
+ * Goes on in a draft, from *at, which begins as 0, up to a mark whose number is not known: give it one, and call again.  *size grows by the
+ * bytes that what was passed over takes.  False at the end.
+ */
+bool gsym_measure_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers, size_t *at,
+                        uint64_t *size, enum gsym_mark *mark, uint32_t *number);
 
 void gsym_resolve_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers,
                         struct sink *out);

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNUSED_TEXT UINT64_MAX /* a text or file that has no number in this file yet */
-
-enum { UNUSED_FILE = 0 };
-
 /* Forgets the numbers that a file before this one gave out. */
 static bool clear_numbers(struct gsym_writer *writer)
 {
@@ -24,7 +20,8 @@ static bool clear_numbers(struct gsym_writer *writer)
 		if (!shard->text_at || !shard->file_at)
 			return false;
 		memset(shard->text_at, 0xff, shard->texts * sizeof(*shard->text_at));
-		memset(shard->file_at, UNUSED_FILE, shard->files * sizeof(*shard->file_at));
+		memset(shard->file_at, GSYM_FILE_UNNUMBERED,
+		       shard->files * sizeof(*shard->file_at));
 		shard->text_at[GSYM_STRING_EMPTY] = 0;
 	}
 	return true;
@@ -32,7 +29,7 @@ static bool clear_numbers(struct gsym_writer *writer)
 
 static bool use_text(struct gsym_outline *file, struct gsym_shard *shard, uint32_t text)
 {
-	return shard->text_at[text] != UNUSED_TEXT ||
+	return shard->text_at[text] != GSYM_STRING_UNNUMBERED ||
 	       gsym_string_table_add(&file->texts, shard->text[text], &shard->text_at[text]);
 }
 
@@ -40,7 +37,7 @@ static bool use_file(struct gsym_outline *file, struct gsym_shard *shard, uint32
 {
 	const struct gsym_shard_file *both = &shard->file[number];
 
-	if (shard->file_at[number] != UNUSED_FILE)
+	if (shard->file_at[number] != GSYM_FILE_UNNUMBERED)
 		return true;
 	if (!use_text(file, shard, both->directory) || !use_text(file, shard, both->name))
 		return false;
@@ -53,20 +50,18 @@ static bool use_file(struct gsym_outline *file, struct gsym_shard *shard, uint32
 static bool use_block(struct gsym_outline *file, struct gsym_shard *shard, struct cairn_bytes draft,
                       uint64_t *size)
 {
-	const unsigned strp_size = gsym_outline_strp_size(file);
+	const struct gsym_numbers numbers = { shard->text_at, shard->file_at,
+		                              gsym_outline_strp_size(file), false };
 	enum gsym_mark mark;
 	uint32_t number;
 
 	if (draft.size == 0)
 		return true;
 	*size += GSYM_BLOCK_HEAD;
-	for (size_t at = 0; gsym_next_mark(draft, &at, size, &mark, &number);) {
+	for (size_t at = 0; gsym_measure_draft(draft, &numbers, &at, size, &mark, &number);)
 		if (mark == GSYM_MARK_STRING ? !use_text(file, shard, number)
 		                             : !use_file(file, shard, number))
 			return false;
-		*size += mark == GSYM_MARK_STRING ? strp_size
-		                                  : gsym_file_mark_size(mark, shard->file_at[number]);
-	}
 	return true;
 }
 
@@ -124,7 +119,8 @@ static bool use_entry(struct gsym_outline *file, uint32_t entry, uint64_t *size)
  * Numbers and sizes for at most `most` entries, as many as stay below the limit; how many in
  * *count.  Tables may hold texts of one more then.
  */
-static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t limit, uint32_t *count)
+static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t limit,
+                           uint32_t *count)
 {
 	uint64_t size = 0;
 
@@ -177,8 +173,7 @@ static bool prepare_file(struct gsym_outline *file, uint64_t limit)
 	const size_t left = file->writer->entries - file->first;
 
 	file->record_at = malloc((left + 1) * sizeof(*file->record_at));
-	return file->record_at && prepare_layout(file, limit, &file->why) &&
-	       gsym_outline_cut(file);
+	return file->record_at && prepare_layout(file, limit, &file->why) && gsym_outline_cut(file);
 }
 
 struct gsym_outline *gsym_writer_outline(struct gsym_writer *writer, uint32_t first, uint64_t limit)
