@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of an ELF file: units of DWARF on several threads, then symbols. */
-#include "elf_source.h"
+#include "elf_symbols.h"
 
 #include "messages.h"
 
 #include "base/array_grow.h"
 #include "debuginfo/functions/given_functions.h"
-#include "debuginfo/program/code_symbols.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,8 +16,9 @@
 struct work {
 	struct function_source *origin;
 	const struct function_source_sinks *takers;
-	struct given_functions *given; /* of all threads; NULL: equal functions all go to the sinks */
-	atomic_size_t next, failed;    /* unit; a status other than CAIRN_OK */
+	struct given_functions
+		*given;             /* of all threads; NULL: equal functions all go to the sinks */
+	atomic_size_t next, failed; /* unit; a status other than CAIRN_OK */
 };
 
 /* One thread: its reader and its sink, with the ranges of what went through. */
@@ -118,33 +118,19 @@ static bool join_ranges(struct worker *worker, size_t count)
 	return true;
 }
 
-/* A symbol on its way to the sink: with lines, if a table has some for it. */
-static enum cairn_status add_rows(void *context, const struct function *function)
+static enum cairn_status read_symbols(struct work *work, struct worker *worker, size_t count)
 {
-	struct worker *w = context;
-	struct function with_rows = *function;
-	enum cairn_status status = CAIRN_NOT_FOUND;
+	const struct elf_known_functions known = { worker->range, worker->ranges };
+	struct elf_symbol_thread *thread = malloc(count * sizeof(*thread));
 
-	if (w->reader && function->size > 0)
-		status = program_rows_at(w->reader, &with_rows);
-	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
-		return status;
-	return w->sink.take(w->sink.context, &with_rows);
-}
-
-static enum cairn_status read_symbols(struct work *work, struct worker *worker)
-{
-	struct function_source *origin = work->origin;
-	struct code_symbols symbols = { .aliases = &origin->elf->aliases,
-		                        .known = worker->range,
-		                        .known_count = worker->ranges,
-		                        .folded = origin->options.folded };
-	struct function_sink sink = { add_rows, worker };
-
-	work->takers->unit(work->takers->context, 0, ELF_SOURCE_SYMBOLS_UNIT);
-	enum cairn_status status = code_symbols_emit(&symbols, origin->file.bytes, &sink);
-	function_source_add_drop(origin, "labels inside of functions", symbols.labels);
-	function_source_add_drop(origin, "symbols outside of sections with code", symbols.outside);
+	if (!thread)
+		return CAIRN_NO_MEMORY;
+	for (size_t i = 0; i < count; i++) {
+		work->takers->unit(work->takers->context, (unsigned)i, ELF_SOURCE_SYMBOLS_UNIT);
+		thread[i] = (struct elf_symbol_thread){ worker[i].reader, worker[i].sink };
+	}
+	const enum cairn_status status = elf_symbols_read(work->origin, &known, thread, count);
+	free(thread);
 	return status;
 }
 
@@ -212,7 +198,7 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 	if (status == CAIRN_OK)
 		status = read_go(work, worker);
 	if (status == CAIRN_OK)
-		status = read_symbols(work, worker);
+		status = read_symbols(work, worker, count);
 	/* where a MALFORMED file is damaged */
 	if (status == CAIRN_OK || status == CAIRN_MALFORMED)
 		report_losses(work, status);

@@ -155,6 +155,17 @@ CAIRN_MUST_USE enum cairn_status program_read(struct program_reader *reader, siz
 CAIRN_MUST_USE enum cairn_status program_rows_at(struct program_reader *reader,
                                                  struct function *function);
 
+/*
+ * The same in two steps, for many functions when all units have been read: the unit with rows for a range, all ones where there is
+ * none (one thread at a time; false: memory is short), and its rows for a function.  What is asked before are ascending ranges, which stay the
+ * caller's: of line tables that are read from then on they alone are kept; none: all.
+ */
+bool program_find_rows(struct program *program, struct cairn_range range, size_t *unit);
+CAIRN_MUST_USE enum cairn_status program_rows_of(struct program_reader *reader, size_t unit,
+                                                 struct function *function);
+void program_ask_rows(struct program_reader *reader, const struct cairn_range *range,
+                      size_t count);
+
 /* What to do about it: for the end of a message. */
 #define PROGRAM_EXHAUSTED_NEXT "no compiler shares that much: use the file as it was built"
 

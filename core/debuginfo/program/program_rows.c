@@ -78,6 +78,19 @@ static size_t find_unit_with_rows(const struct program *program, struct cairn_ra
 	return best;
 }
 
+/* To look whether a sequence is asked for takes half of what reading it does, so that there must be many. */
+static enum cairn_status reload_lines(struct program_reader *reader, size_t unit)
+{
+	enum { MANY = 8 };
+	const size_t asked = reader->lines.asked_count;
+
+	if (!reader->builder.focus && reader->program->places[unit].count < MANY)
+		reader->lines.asked_count = 0;
+	const enum cairn_status status = program_reload_lines(reader, unit);
+	reader->lines.asked_count = asked;
+	return status;
+}
+
 static enum cairn_status load_unit_lines(struct program_reader *reader, size_t unit,
                                          struct lines **lines)
 {
@@ -86,7 +99,7 @@ static enum cairn_status load_unit_lines(struct program_reader *reader, size_t u
 	*lines = reader->kept_unit == unit ? &reader->kept : &reader->lines;
 	if (reader->kept_unit == unit || reader->lines_unit == unit)
 		return CAIRN_OK;
-	status = program_reload_lines(reader, unit);
+	status = reload_lines(reader, unit);
 	if (status == CAIRN_OK)
 		reader->lines_unit = unit;
 	return status;
@@ -117,19 +130,38 @@ static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
 	return function_builder_charge(&reader->builder, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
+bool program_find_rows(struct program *program, struct cairn_range range, size_t *unit)
+{
+	*unit = SIZE_MAX;
+	if (program->code)
+		*unit = find_indexed_unit_with_rows(program, range);
+	else if (!make_index(program))
+		return false;
+	else if (range.low < range.high)
+		*unit = find_unit_with_rows(program, range);
+	return true;
+}
+
+enum cairn_status program_rows_of(struct program_reader *reader, size_t unit,
+                                  struct function *function)
+{
+	enum cairn_status status = cut_rows(reader, unit, function);
+
+	return reader->budget.exhausted ? program_end_budget(reader, unit) : status;
+}
+
+void program_ask_rows(struct program_reader *reader, const struct cairn_range *range, size_t count)
+{
+	reader->lines.asked = reader->kept.asked = range;
+	reader->lines.asked_count = reader->kept.asked_count = count;
+}
+
 enum cairn_status program_rows_at(struct program_reader *reader, struct function *function)
 {
-	struct cairn_range range = { function->start, function->start + function->size };
+	const struct cairn_range range = { function->start, function->start + function->size };
+	size_t unit;
 
-	size_t unit = SIZE_MAX;
-	if (reader->program->code)
-		unit = find_indexed_unit_with_rows(reader->program, range);
-	else if (!make_index(reader->program))
+	if (!program_find_rows(reader->program, range, &unit))
 		return CAIRN_NO_MEMORY;
-	else if (range.low < range.high)
-		unit = find_unit_with_rows(reader->program, range);
-	if (unit == SIZE_MAX)
-		return CAIRN_NOT_FOUND;
-	enum cairn_status status = cut_rows(reader, unit, function);
-	return reader->budget.exhausted ? program_end_budget(reader, unit) : status;
+	return unit == SIZE_MAX ? CAIRN_NOT_FOUND : program_rows_of(reader, unit, function);
 }
