@@ -60,6 +60,44 @@ static inline void byte_buffer_sleb(struct byte_buffer *b, int64_t value)
 		byte_buffer_long_sleb(b, value);
 }
 
+/*
+ * For several small ones: where at most `most` bytes go, or NULL; byte_buffer_put_uleb() and its like go on from there, and byte_buffer_took()
+ * ends it where they came to.
+ */
+static inline uint8_t *byte_buffer_reserve(struct byte_buffer *b, size_t most)
+{
+	if (!b->failed && b->room - b->size >= most)
+		return b->data + b->size;
+	uint8_t *at = byte_buffer_extend(b, most);
+	b->size -= at ? most : 0;
+	return at;
+}
+
+static inline void byte_buffer_took(struct byte_buffer *b, const uint8_t *end)
+{
+	b->size = (size_t)(end - b->data);
+}
+
+static inline uint8_t *byte_buffer_put_uleb(uint8_t *to, uint64_t value)
+{
+	for (; value > 0x7f; value >>= 7)
+		*to++ = (uint8_t)(value | 0x80);
+	*to++ = (uint8_t)value;
+	return to;
+}
+
+static inline uint8_t *byte_buffer_put_sleb(uint8_t *to, int64_t value)
+{
+	while (value < -0x40 || value > 0x3f) {
+		*to++ = (uint8_t)(((uint64_t)value & 0x7f) | 0x80);
+		value = (value - (value & 0x7f)) / 0x80;
+	}
+	*to++ = (uint8_t)((uint64_t)value & 0x7f);
+	return to;
+}
+
+enum { BYTE_BUFFER_LEB_MAX = 10 };
+
 /* What is in it, until something is added. */
 static inline struct cairn_bytes byte_buffer_view(const struct byte_buffer *b)
 {

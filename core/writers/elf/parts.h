@@ -31,6 +31,7 @@ struct elf_writer_function {
 	bool is_parted;     /* calls that go on in its other part have their entries there */
 	bool is_marked;     /* the symbols mark them, */
 	bool ends_prologue; /* and where a prologue ends */
+	bool has_apart;     /* some row is a place of its own to stop at */
 	bool is_twin;       /* of the function before it: a symbol, and no more */
 	uint32_t cold;   /* index + 1 of the function that was split off from this one; 0: none */
 	uint32_t parent; /* index + 1 of the function that this one was split off from; 0: none */

@@ -193,12 +193,16 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 		struct function_row row = guess ? mark_row_as_clang(f->rows[i], i) : f->rows[i];
 		row.prologue_end = row.prologue_end || (at_once && i == 0);
 		uint32_t path = find_file_path(w, f, row.file);
-		byte_buffer_uleb(&w->records, row.va - va);
-		byte_buffer_uleb(&w->records,
-		                 (uint64_t)path << ELF_WRITER_ROW_BITS | row_flags(&row));
-		kept->ends_prologue = kept->ends_prologue || row.prologue_end;
 		int64_t next = path ? (int64_t)row.line : 0;
-		byte_buffer_sleb(&w->records, next - line);
+		uint8_t *to = byte_buffer_reserve(&w->records, 3 * BYTE_BUFFER_LEB_MAX);
+		if (!to)
+			return;
+		to = byte_buffer_put_uleb(to, row.va - va);
+		to = byte_buffer_put_uleb(to,
+		                          (uint64_t)path << ELF_WRITER_ROW_BITS | row_flags(&row));
+		byte_buffer_took(&w->records, byte_buffer_put_sleb(to, next - line));
+		kept->ends_prologue = kept->ends_prologue || row.prologue_end;
+		kept->has_apart = kept->has_apart || row.apart;
 		va = row.va;
 		line = next;
 	}

@@ -230,8 +230,8 @@ static bool note_part(struct dwarf *d, const struct elf_writer_function *f)
 {
 	struct elf_writer_rows rows = elf_writer_rows(d->w, f);
 
-	while (elf_writer_next_row(&rows))
-		if (!note_file(d, (uint32_t)rows.path))
+	for (uint64_t before = 0; elf_writer_next_row(&rows); before = rows.path)
+		if (rows.path != before && !note_file(d, (uint32_t)rows.path))
 			return false;
 	const uint8_t *record = elf_writer_calls(d->w, f);
 	for (uint32_t i = 0; i < f->calls; i++) {

@@ -53,36 +53,37 @@ static void write_set_address(struct machine *m, uint64_t va)
 	m->statement = true;
 }
 
-/* A row: by a special opcode where the steps are small, else step by step. */
-static void write_row_opcodes(struct machine *m, uint64_t va, uint32_t file, int64_t line)
+/* A row: by a special opcode where the steps are small, else step by step; returns where it ends. */
+static uint8_t *put_row_opcodes(struct machine *m, uint8_t *to, uint64_t va, uint32_t file,
+                                int64_t line)
 {
-	struct byte_buffer *b = &m->w->lines;
 	uint64_t step = va - m->va;
 	int64_t lines = line - m->line;
 
 	if (file != m->file) {
-		byte_buffer_u8(b, OP_SET_FILE);
-		byte_buffer_uleb(b, file);
+		*to++ = OP_SET_FILE;
+		to = byte_buffer_put_uleb(to, file);
 	}
 	if (lines < ELF_WRITER_LINE_BASE || lines >= ELF_WRITER_LINE_BASE + ELF_WRITER_LINE_RANGE) {
-		byte_buffer_u8(b, OP_ADVANCE_LINE);
-		byte_buffer_sleb(b, lines);
+		*to++ = OP_ADVANCE_LINE;
+		to = byte_buffer_put_sleb(to, lines);
 		lines = 0;
 	}
 	uint64_t special = (uint64_t)(lines - ELF_WRITER_LINE_BASE) + ELF_WRITER_OPCODE_BASE;
 	if (step > STEP_MAX && step <= 2 * STEP_MAX) {
-		byte_buffer_u8(b, OP_CONST_ADD_PC);
+		*to++ = OP_CONST_ADD_PC;
 		step -= STEP_MAX;
 	}
 	if (step > STEP_MAX || special + step * ELF_WRITER_LINE_RANGE > UINT8_MAX) {
-		byte_buffer_u8(b, OP_ADVANCE_PC);
-		byte_buffer_uleb(b, step);
+		*to++ = OP_ADVANCE_PC;
+		to = byte_buffer_put_uleb(to, step);
 		step = 0;
 	}
-	byte_buffer_u8(b, (uint8_t)(special + step * ELF_WRITER_LINE_RANGE));
+	*to++ = (uint8_t)(special + step * ELF_WRITER_LINE_RANGE);
 	m->va = va;
 	m->file = file;
 	m->line = line;
+	return to;
 }
 
 static void end_sequence(struct machine *m, uint64_t va)
@@ -96,39 +97,46 @@ static void end_sequence(struct machine *m, uint64_t va)
 	byte_buffer_u8(b, EXTENDED_END);
 }
 
-struct row {
-	uint64_t path;
-	int64_t line;
-	bool statement, prologue_end; /* when the function knows */
-};
-
-/* Rows of a record: all those of one address, and on to the next. */
+/* All rows of a function, and those of one address among them. */
 struct rows {
-	struct elf_writer_rows next; /* the row after the group, */
-	bool more;                   /* if there is one */
-	uint64_t va;                 /* of the group */
-	struct row *row;
-	size_t count, room;
+	struct elf_writer_line_row *all;
+	size_t total, room;
+	const struct elf_writer_line_row *row; /* of the group */
+	size_t count;
+	uint64_t va;
 };
 
-/* The next group; false after the last, or when memory is short (then there is
- * no room). */
-static bool next_group(struct rows *rows)
+static bool read_rows(struct rows *rows, struct elf_writer_rows from)
 {
-	struct elf_writer_rows *next = &rows->next;
-
-	if (!rows->more)
+	rows->total = rows->count = 0;
+	if (!array_grow(&rows->all, &rows->room, from.left, sizeof(*rows->all)))
 		return false;
-	rows->va = next->va;
-	rows->count = 0;
-	while (rows->more && next->va == rows->va) {
-		if (!array_grow(&rows->row, &rows->room, rows->count + 1, sizeof(*rows->row)))
-			return false;
-		rows->row[rows->count++] =
-			(struct row){ next->path, next->line, next->statement, next->prologue_end };
-		rows->more = elf_writer_next_row(next);
-	}
+	rows->row = rows->all;
+	while (elf_writer_next_row(&from))
+		rows->all[rows->total++] =
+			(struct elf_writer_line_row){ from.va, from.path, from.line, from.statement,
+			                              from.prologue_end };
 	return true;
+}
+
+/* The row after the group; NULL: there is none. */
+static const struct elf_writer_line_row *row_after_group(const struct rows *rows)
+{
+	const struct elf_writer_line_row *next = rows->row + rows->count;
+
+	return next < rows->all + rows->total ? next : NULL;
+}
+
+/* Goes on to the group of that row. */
+static void next_group(struct rows *rows, const struct elf_writer_line_row *first)
+{
+	const struct elf_writer_line_row *end = rows->all + rows->total;
+
+	rows->row = first;
+	rows->va = first->va;
+	rows->count = 1;
+	while (first + rows->count < end && first[rows->count].va == rows->va)
+		rows->count++;
 }
 
 /* Where an inlined call begins, and from where it is called. */
@@ -181,19 +189,24 @@ static bool gather_entries(struct line_entries *e, const struct elf_writer_funct
 	return true;
 }
 
-static void write_line_row(struct machine *m, uint64_t va, const struct row *row, bool statement)
+static void write_line_row(struct machine *m, uint64_t va, const struct elf_writer_line_row *row,
+                           bool statement)
 {
+	enum { MOST = 3 * BYTE_BUFFER_LEB_MAX + 7 }; /* three numbers and each opcode */
 	/* where nothing is known the file stays, if it is one: a program begins with
 	 * number 1 */
 	uint32_t known = m->file < m->files ? m->file : 0;
 	uint32_t file = row->path ? m->w->file[row->path].local - 1 : known;
+	uint8_t *to = byte_buffer_reserve(&m->w->lines, MOST);
 
+	if (!to)
+		return;
 	if (statement != m->statement)
-		byte_buffer_u8(&m->w->lines, OP_NEGATE_STATEMENT);
+		*to++ = OP_NEGATE_STATEMENT;
 	m->statement = statement;
 	if (row->prologue_end)
-		byte_buffer_u8(&m->w->lines, OP_PROLOGUE_END);
-	write_row_opcodes(m, va, file, row->path ? row->line : 0);
+		*to++ = OP_PROLOGUE_END;
+	byte_buffer_took(&m->w->lines, put_row_opcodes(m, to, va, file, row->path ? row->line : 0));
 }
 
 /* What the rows of one function are written by. */
@@ -222,8 +235,8 @@ static void write_opening_rows(struct machine *m, const struct row_sources *p)
 	if (p->known || s->openings == 0 || p->rows->count > 1)
 		return;
 	for (size_t i = 0; i < s->openings; i++) {
-		const struct row row = { .path = s->opening[i].path,
-			                 .line = (int64_t)s->opening[i].line };
+		const struct elf_writer_line_row row = { .path = s->opening[i].path,
+			                                 .line = (int64_t)s->opening[i].line };
 		write_line_row(m, p->start, &row, true);
 		elf_writer_is_statement(s, row.path, (uint64_t)row.line, 0, 2);
 	}
@@ -231,7 +244,7 @@ static void write_opening_rows(struct machine *m, const struct row_sources *p)
 
 static bool is_statement(const struct row_sources *p, size_t i)
 {
-	const struct row *row = &p->rows->row[i];
+	const struct elf_writer_line_row *row = &p->rows->row[i];
 
 	return p->known ? p->every || row->statement
 	                : elf_writer_is_statement(p->statements, row->path, (uint64_t)row->line, i,
@@ -249,7 +262,7 @@ static void write_row_group(struct machine *m, const struct row_sources *p)
 	for (; calls->next < calls->count && calls->entry[calls->next].va == rows->va;
 	     calls->next++) {
 		const struct entry *e = &calls->entry[calls->next];
-		const struct row row = { .path = e->path, .line = e->line };
+		const struct elf_writer_line_row row = { .path = e->path, .line = e->line };
 		if (!p->known && !has_row(rows, e))
 			write_line_row(m, rows->va, &row, true);
 	}
@@ -264,16 +277,19 @@ static void write_row_group(struct machine *m, const struct row_sources *p)
 static void write_piece(struct machine *m, struct cairn_range piece, const struct row_sources *p)
 {
 	struct rows *rows = p->rows;
+	const struct elf_writer_line_row *next;
 
-	while (rows->more && rows->next.va <= piece.low && next_group(rows))
-		continue;
+	while ((next = row_after_group(rows)) && next->va <= piece.low)
+		next_group(rows, next);
 	write_set_address(m, piece.low);
 	if (rows->va == piece.low)
 		write_row_group(m, p);
 	else
 		write_line_row(m, piece.low, &rows->row[rows->count - 1], true);
-	while (rows->more && rows->next.va < piece.high && next_group(rows))
+	while ((next = row_after_group(rows)) && next->va < piece.high) {
+		next_group(rows, next);
 		write_row_group(m, p);
+	}
 	end_sequence(m, piece.high);
 }
 
@@ -298,11 +314,11 @@ static bool write_part(struct elf_writer *w, const struct elf_writer_function *f
 
 	if (part->rows == 0)
 		return true;
-	rows->next = elf_writer_rows(w, part);
-	rows->more = elf_writer_next_row(&rows->next);
-	if (!next_group(rows) || !gather_entries(&lines->calls, part, elf_writer_calls(w, part)) ||
-	    (!known && !elf_writer_statements_begin(&lines->statements, elf_writer_rows(w, part))))
+	if (!read_rows(rows, elf_writer_rows(w, part)) ||
+	    !gather_entries(&lines->calls, part, elf_writer_calls(w, part)) ||
+	    (!known && !elf_writer_statements_begin(&lines->statements, rows->all, rows->total)))
 		return false;
+	next_group(rows, rows->all);
 	const struct row_sources p = { rows,        &lines->calls, &lines->statements,
 		                       part->start, known,         !part->statements };
 	for (size_t i = 0; i < f->pieces; i++) {
@@ -310,7 +326,7 @@ static bool write_part(struct elf_writer *w, const struct elf_writer_function *f
 		if (own->low >= part->start && own->low < part->end)
 			write_piece(&m, *own, &p);
 	}
-	return rows->count > 0;
+	return true;
 }
 
 static bool write_function(struct elf_writer *w, const struct elf_writer_function *f,
@@ -335,7 +351,7 @@ bool elf_writer_write_lines(struct elf_writer *w, const struct elf_writer_unit *
 	for (size_t i = 0; done && i < unit->count; i++)
 		done = write_function(w, &w->function[unit->first + i], &lines);
 	byte_buffer_overwrite(&w->lines, at, w->lines.size - at - 4, 4);
-	free(lines.rows.row);
+	free(lines.rows.all);
 	free(lines.calls.entry);
 	elf_writer_statements_finish(&lines.statements);
 	return done;

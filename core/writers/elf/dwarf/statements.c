@@ -7,15 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_groups(struct elf_writer_rows rows)
+static bool has_groups(const struct elf_writer_line_row *row, size_t count)
 {
-	uint64_t before = rows.va;
-
-	for (bool first = true; elf_writer_next_row(&rows); first = false) {
-		if (!first && rows.va == before)
+	for (size_t i = 1; i < count; i++)
+		if (row[i].va == row[i - 1].va)
 			return true;
-		before = rows.va;
-	}
 	return false;
 }
 
@@ -35,46 +31,46 @@ static void add_opening(struct elf_writer_statements *s, struct elf_writer_state
 }
 
 /* The highest line of the function's file, after its first one. */
-static struct elf_writer_statement find_last(struct elf_writer_rows rows)
+static struct elf_writer_statement find_last(const struct elf_writer_line_row *row, size_t count)
 {
-	struct elf_writer_statement last = { rows.path, 0 };
-	int64_t first = rows.line;
+	struct elf_writer_statement last = { row->path, 0 };
 
-	while (elf_writer_next_row(&rows))
-		if (rows.path == last.path && rows.line > first && (uint64_t)rows.line > last.line)
-			last.line = (uint64_t)rows.line;
+	for (size_t i = 1; i < count; i++)
+		if (row[i].path == last.path && row[i].line > row->line &&
+		    (uint64_t)row[i].line > last.line)
+			last.line = (uint64_t)row[i].line;
 	return last;
 }
 
 /* The lines of rows that stand alone before the first group. */
-static void find_openings(struct elf_writer_statements *s, struct elf_writer_rows rows)
+static void find_openings(struct elf_writer_statements *s, const struct elf_writer_line_row *row,
+                          size_t count)
 {
-	struct elf_writer_rows next = rows;
-	int64_t first = rows.line;
+	const int64_t first = row->line;
 
 	s->openings = 0;
-	for (; elf_writer_next_row(&next) && next.va > rows.va; rows = next)
-		if (rows.path == s->last.path && rows.line > first &&
-		    (uint64_t)rows.line < s->last.line)
+	for (const struct elf_writer_line_row *end = row + count;
+	     row + 1 < end && row[1].va > row->va; row++)
+		if (row->path == s->last.path && row->line > first &&
+		    (uint64_t)row->line < s->last.line)
 			add_opening(
-				s, (struct elf_writer_statement){ rows.path, (uint64_t)rows.line });
+				s, (struct elf_writer_statement){ row->path, (uint64_t)row->line });
 }
 
-bool elf_writer_statements_begin(struct elf_writer_statements *s, struct elf_writer_rows rows)
+bool elf_writer_statements_begin(struct elf_writer_statements *s,
+                                 const struct elf_writer_line_row *row, size_t count)
 {
-	size_t count = rows.left;
-
 	s->openings = 0;
-	s->guessing = has_groups(rows);
-	if (!s->guessing || !elf_writer_next_row(&rows))
+	s->guessing = has_groups(row, count);
+	if (!s->guessing)
 		return true;
 	for (s->slots = 4 * (size_t)ELF_WRITER_OPENINGS; s->slots < 2 * count;)
 		s->slots *= 2;
 	if (s->slots > s->room && !array_grow(&s->begun, &s->room, s->slots, sizeof(*s->begun)))
 		return false;
 	memset(s->begun, 0, s->slots * sizeof(*s->begun));
-	s->last = find_last(rows);
-	find_openings(s, rows);
+	s->last = find_last(row, count);
+	find_openings(s, row, count);
 	return true;
 }
 

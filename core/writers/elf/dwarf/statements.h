@@ -39,9 +39,16 @@ struct elf_writer_statements {
 	struct elf_writer_statement last; /* the function's closing brace */
 };
 
-/* `rows` is before the function's first.  False when memory is short. */
+/* A row of the function; path 0: its place is not known. */
+struct elf_writer_line_row {
+	uint64_t va, path;
+	int64_t line;
+	bool statement, prologue_end; /* when the function knows */
+};
+
+/* All rows of the function.  False when memory is short. */
 bool elf_writer_statements_begin(struct elf_writer_statements *statements,
-                                 struct elf_writer_rows rows);
+                                 const struct elf_writer_line_row *row, size_t count);
 void elf_writer_statements_finish(struct elf_writer_statements *statements);
 
 /* Row number `index` of the `count` of one address; asked in the order of the rows. */

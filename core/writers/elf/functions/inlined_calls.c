@@ -260,7 +260,7 @@ bool elf_writer_calls_add_scopes(struct elf_writer_calls *c, const struct elf_wr
 	unsigned parts = elf_writer_function_parts(w, f, part), left = SCOPES_MAX;
 
 	for (unsigned i = 0; i < parts; i++)
-		if (!add_scopes(c, w, f, elf_writer_rows(w, part[i]), &left))
+		if (part[i]->has_apart && !add_scopes(c, w, f, elf_writer_rows(w, part[i]), &left))
 			return false;
 	return true;
 }
