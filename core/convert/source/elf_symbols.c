@@ -112,20 +112,22 @@ static void find_groups(struct reading *r)
 }
 
 /* What readers shall read of line tables: the ranges of all that wait, ascending. */
-static struct cairn_range *list_ranges(const struct reading *r)
+static struct cairn_range *list_ranges(const struct reading *r, size_t *count)
 {
 	struct cairn_range *range = malloc(r->count * sizeof(*range));
 
-	for (size_t i = 0; range && i < r->count; i++)
+	if (!range)
+		return NULL;
+	for (size_t i = 0; i < r->count; i++)
 		range[i] = r->waiting[i].range;
-	if (range)
-		qsort(range, r->count, sizeof(*range), range_compare);
+	*count = range_merge(range, r->count);
 	return range;
 }
 
 static enum cairn_status read_waiting(struct reading *r, size_t count)
 {
-	struct cairn_range *range = list_ranges(r);
+	size_t ranges = 0;
+	struct cairn_range *range = list_ranges(r, &ranges);
 
 	r->group = malloc((r->count + 1) * sizeof(*r->group));
 	if (!range || !r->group) {
@@ -135,7 +137,7 @@ static enum cairn_status read_waiting(struct reading *r, size_t count)
 	qsort(r->waiting, r->count, sizeof(*r->waiting), compare_waiting);
 	find_groups(r);
 	for (size_t i = 0; i < count; i++)
-		program_ask_rows(r->thread[i].reader, range, r->count);
+		program_ask_rows(r->thread[i].reader, range, ranges);
 	run_threads(r, count);
 	for (size_t i = 0; i < count; i++)
 		program_ask_rows(r->thread[i].reader, NULL, 0);

@@ -5,6 +5,7 @@
 #include "program_parts.h"
 
 #include "base/bisect.h"
+#include "base/range.h"
 #include "debuginfo/functions/function_emit.h"
 
 #include <stdlib.h>
@@ -78,13 +79,30 @@ static size_t find_unit_with_rows(const struct program *program, struct cairn_ra
 	return best;
 }
 
-/* To look whether a sequence is asked for takes half of what reading it does, so that there must be many. */
+/*
+ * Is most of the unit's code in sequences that nobody asks for?  To pass over one takes half of what reading it does, and those that are asked
+ * for are passed over first, too.
+ */
+static bool is_mostly_unasked(const struct program_row_ranges *places, const struct lines *lines)
+{
+	enum { PART = 3 };
+	uint64_t all = 0, asked = 0;
+
+	for (size_t i = 0; i < places->count; i++) {
+		const uint64_t size = places->range[i].high - places->range[i].low;
+		all += size;
+		if (range_touches(places->range[i], lines->asked, lines->asked_count))
+			asked += size;
+	}
+	return asked < all / PART;
+}
+
 static enum cairn_status reload_lines(struct program_reader *reader, size_t unit)
 {
-	enum { MANY = 8 };
 	const size_t asked = reader->lines.asked_count;
 
-	if (!reader->builder.focus && reader->program->places[unit].count < MANY)
+	if (asked > 0 && !reader->builder.focus &&
+	    !is_mostly_unasked(&reader->program->places[unit], &reader->lines))
 		reader->lines.asked_count = 0;
 	const enum cairn_status status = program_reload_lines(reader, unit);
 	reader->lines.asked_count = asked;
