@@ -48,7 +48,7 @@ static void plan_given(struct command_call *call, const struct target_list *list
 
 	for (size_t i = 0; i < list->count; i++)
 		if (call->session->debugger->loader->read_target(call, i, &target) &&
-		    (sources_has_given(&call->session->sources, target.module.build_id) ||
+		    (sources_given(&call->session->sources, target.module.build_id) ||
 		     side_files_has_named(&call->session->side_files, target.module.build_id)))
 			loading_target(call, &target);
 }

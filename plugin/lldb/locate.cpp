@@ -151,7 +151,7 @@ static int find_located(const locator &l, const struct cairn_program &program)
 /* Has the user named a file for that build? */
 static bool is_awaited(const locator &l, struct cairn_bytes build_id)
 {
-	return sources_has_given(&l.sources, build_id) ||
+	return sources_given(&l.sources, build_id) ||
 	       side_files_has_named(&l.side_files, build_id);
 }
 

@@ -120,6 +120,14 @@ static bool insert_spots(struct trace *trace, size_t i, size_t more)
 	return true;
 }
 
+void naming_fill_spot(struct code_location *spot, const struct cairn_location *location,
+                      bool full_path)
+{
+	set_function(spot, location);
+	set_line(spot, location, full_path);
+	spot->inlined = location->inlined;
+}
+
 /* Returns how many spots it is now. */
 static size_t fill_inlined_spots(struct command_call *call, struct trace *trace,
                                  struct open_modules *open, size_t i, bool full_path)
@@ -131,12 +139,8 @@ static size_t fill_inlined_spots(struct command_call *call, struct trace *trace,
 		return 1;
 	if (!insert_spots(trace, i, count - 1))
 		count = 1;
-	for (size_t k = 0; k < count; k++) {
-		struct code_location *spot = &trace->spots[i + k];
-		set_function(spot, &location[k]);
-		set_line(spot, &location[k], full_path);
-		spot->inlined = location[k].inlined;
-	}
+	for (size_t k = 0; k < count; k++)
+		naming_fill_spot(&trace->spots[i + k], &location[k], full_path);
 	return count;
 }
 

@@ -14,6 +14,10 @@ enum answer naming_ask_names(struct command_call *call);
 /* A step: files are found by the names of modules; asks for those, if some are not known. */
 enum answer naming_ask_modules(struct command_call *call);
 
+/* Fills in what a file of symbols knows, as it is shown; whole paths only if `full_path`. */
+void naming_fill_spot(struct code_location *spot, const struct cairn_location *location,
+                      bool full_path);
+
 /* Was this build noted at its place before?  It is, from here on. */
 bool naming_note_build(struct named_builds *noted, const struct cairn_module *module);
 

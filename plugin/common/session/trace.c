@@ -72,3 +72,35 @@ void trace_copy_same(struct trace *trace)
 		spot->line = trace->spots[spot->same].line;
 	}
 }
+
+static int compare_by_lookup(const void *left, const void *right)
+{
+	const struct code_location *a = left, *b = right;
+
+	return a->lookup < b->lookup ? -1 : a->lookup > b->lookup;
+}
+
+void trace_sort(struct trace *trace)
+{
+	size_t kept = 0;
+
+	if (trace->count == 0)
+		return;
+	qsort(trace->spots, trace->count, sizeof(*trace->spots), compare_by_lookup);
+	for (size_t i = 1; i < trace->count; i++)
+		if (trace->spots[i].lookup != trace->spots[kept].lookup)
+			trace->spots[++kept] = trace->spots[i];
+	trace->count = kept + 1;
+}
+
+const struct code_location *trace_find(const struct trace *trace, uint64_t lookup)
+{
+	const struct code_location key = { .lookup = lookup };
+	const struct code_location *found = trace->count ? bsearch(&key, trace->spots, trace->count,
+	                                                           sizeof(key), compare_by_lookup)
+	                                                 : NULL;
+
+	while (found && found > trace->spots && found[-1].lookup == lookup)
+		found--;
+	return found;
+}

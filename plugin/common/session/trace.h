@@ -57,6 +57,12 @@ void trace_keep_last(struct trace *trace, size_t count);
 void trace_find_same(struct trace *trace);
 void trace_copy_same(struct trace *trace);
 
+/* Sorts the spots by what symbols are looked up with, and keeps one of each. */
+void trace_sort(struct trace *trace);
+
+/* The first of the spots of an address, which are side by side in a sorted trace, the innermost call first; NULL: there are none. */
+const struct code_location *trace_find(const struct trace *trace, uint64_t lookup);
+
 #ifdef __cplusplus
 }
 #endif

@@ -231,7 +231,7 @@ static enum cairn_status open_found(struct sources *s, const struct cairn_module
 	return status;
 }
 
-static const struct source *find_given(const struct sources *s, struct cairn_bytes build_id)
+const struct source *sources_given(const struct sources *s, struct cairn_bytes build_id)
 {
 	for (size_t i = 0; i < s->given_count; i++)
 		if (source_is(&s->given[i].id, build_id))
@@ -239,16 +239,11 @@ static const struct source *find_given(const struct sources *s, struct cairn_byt
 	return NULL;
 }
 
-bool sources_has_given(const struct sources *sources, struct cairn_bytes build_id)
-{
-	return find_given(sources, build_id) != NULL;
-}
-
 /* A file that was given belongs to its module by the user's word. */
 enum cairn_status sources_open(struct sources *s, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_error *error)
 {
-	const struct source *given = find_given(s, module->build_id);
+	const struct source *given = sources_given(s, module->build_id);
 
 	hit->offset = 0;
 	enum cairn_status status =

@@ -97,8 +97,8 @@ bool source_is(const struct source_id *id, struct cairn_bytes build_id);
 bool sources_add(struct sources *sources, const char *path, struct cairn_bytes build_id,
                  uint64_t offset);
 
-/* Was a file given for the module? */
-bool sources_has_given(const struct sources *sources, struct cairn_bytes build_id);
+/* The file that was given for the module; NULL: none. */
+const struct source *sources_given(const struct sources *sources, struct cairn_bytes build_id);
 
 /* The symbols of a module: a file that was given, else one that is found.  `error` may be NULL, here and below. */
 enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,

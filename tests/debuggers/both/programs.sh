@@ -114,6 +114,38 @@ make_nameless() {
 	make_gsym steps steps.given
 }
 
+# log_addresses PROGRAM: of the function `step`, of a place in a call that was inlined there, and of the variable `counter`
+log_addresses() {
+	nm "$1" | sed -n 's/^0*\([0-9a-f]*\) T step$/\1/p'
+	objdump -d --no-show-raw-insn "$1" | awk '/^[0-9a-f]+ <step>:/ { on = 1 } on && /(call|bl)[ \t].*<mark>/ { getline; sub(/:.*/, ""); print $1; exit }'
+	nm "$1" | sed -n 's/^0*\([0-9a-f]*\) [BD] counter$/\1/p'
+}
+
+# A program without symbols, and a log of three others, of which only files of symbols are here.
+make_logs() {
+	make_stripped steps "$programs/steps.c"
+	mkdir -p symbols/.build-id/ca
+	count=0
+	for each in gsym table given; do
+		count=$((count + 1))
+		"$CC_TARGET" -g -O0 -no-pie -Wl,--build-id=0xca1f00000000000$count "$programs/ring.c" -o $each
+		log_addresses $each | {
+			read -r step
+			read -r inlined
+			read -r counter
+			echo "{{{reset}}}{{{module:0:$each:elf:ca1f00000000000$count}}}{{{mmap:0x10000:0x1000000:load:0:rx:0x10000}}}"
+			echo "{{{bt:0:0x$step:pc}}}"
+			echo "{{{bt:1:0x$inlined:ra}}}"
+			echo "{{{data:0x$counter}}}"
+		} >>log
+	done
+	"$CAIRN" gsym create --quiet gsym -o symbols/.build-id/ca/1f000000000001.gsym
+	strip -g -o symbols/.build-id/ca/1f000000000002.debug table
+	"$CAIRN" gsym create --quiet given -o given.gsym
+	rm gsym table
+	strip -s given
+}
+
 # GO, or "go", is the toolchain
 make_go() {
 	command -v "${GO:-go}" >/dev/null || return 1

@@ -4,7 +4,7 @@
  *
  * The text is filtered twice: first to see which addresses it asks about, then, when the debugger and
  * the files of symbols have said what is there, to be shown.  Addresses of a module that the text tells
- * of are turned into those that the same build has here.
+ * of are turned into those that the same build has here; where it is not here, the files of its build are asked.
  */
 #define _GNU_SOURCE /* memmem */
 #include "common/base/cleanup.h"
@@ -12,6 +12,7 @@
 #include "common/commands/naming.h"
 #include "markup_json.h"
 #include "markup_text.h"
+#include "other_modules.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,6 +27,8 @@ enum {
 struct markup {
 	struct trace trace; /* the addresses that the text asks about */
 	struct markup_text input;
+	struct other_modules others;
+	struct code_location spots[LEVELS]; /* of an address in one of these */
 };
 
 static struct markup *get_context(const struct command_call *call)
@@ -39,6 +42,7 @@ static void finish_markup(void *context)
 
 	text_finish(&markup->input.text);
 	trace_finish(&markup->trace);
+	other_modules_finish(&markup->others);
 }
 
 /* One run of the filter. */
@@ -53,27 +57,6 @@ struct run {
 	char readable[CAIRN_DEMANGLE_MAX];
 	struct cairn_location location[LEVELS];
 };
-
-static int compare_by_lookup(const void *left, const void *right)
-{
-	const struct code_location *a = left, *b = right;
-
-	return a->lookup < b->lookup ? -1 : a->lookup > b->lookup;
-}
-
-/* Each address is asked once. */
-static void sort_spots(struct trace *trace)
-{
-	size_t kept = 0;
-
-	if (trace->count == 0)
-		return;
-	qsort(trace->spots, trace->count, sizeof(*trace->spots), compare_by_lookup);
-	for (size_t i = 1; i < trace->count; i++)
-		if (trace->spots[i].lookup != trace->spots[kept].lookup)
-			trace->spots[++kept] = trace->spots[i];
-	trace->count = kept + 1;
-}
 
 static bool is_build_of_module(const struct cairn_module *module, struct cairn_bytes id)
 {
@@ -105,19 +88,6 @@ static bool find_pc(const struct session *s, const struct cairn_markup_query *qu
 	return false;
 }
 
-/* What is known of an address: spots side by side, the innermost call first.  NULL: nothing. */
-static const struct code_location *find_spots(const struct trace *trace, uint64_t lookup)
-{
-	const struct code_location key = { .lookup = lookup };
-	const struct code_location *found = trace->count ? bsearch(&key, trace->spots, trace->count,
-	                                                           sizeof(key), compare_by_lookup)
-	                                                 : NULL;
-
-	while (found && found > trace->spots && found[-1].lookup == lookup)
-		found--;
-	return found;
-}
-
 static struct cairn_bytes borrow_bytes(const char *text, size_t size)
 {
 	return (struct cairn_bytes){ (const uint8_t *)text, size };
@@ -140,37 +110,78 @@ static struct cairn_location make_location(const struct code_location *spot)
 }
 
 /* Lets the debugger answer Ctrl-C: then this does not return. */
-static void take_step(struct run *run)
+static void let_interrupt(const struct run *run)
 {
 	const struct cairn_poll *poll = &run->call->session->sources.poll;
 
-	if (++run->steps % POLL_STEPS == 0 && poll->poll)
+	if (poll->poll)
 		poll->poll(poll->context);
 }
 
-/* The locations of the address, innermost first; in the first run it is noted for later. */
-static size_t find_locations(struct run *run, const struct cairn_markup_query *question)
+static void take_step(struct run *run)
 {
-	struct trace *trace = &get_context(run->call)->trace;
-	uint64_t lookup;
+	if (++run->steps % POLL_STEPS == 0)
+		let_interrupt(run);
+}
+
+static void note_address(struct run *run, uint64_t lookup)
+{
+	struct code_location *added = trace_add(&get_context(run->call)->trace);
+
+	if (added)
+		added->pc = added->lookup = lookup;
+	else
+		run->too_many = true;
+}
+
+/* What the debugger and the files of symbols said of an address of the session. */
+static size_t find_own_locations(struct run *run, uint64_t lookup)
+{
+	const struct trace *trace = &get_context(run->call)->trace;
+	const struct code_location *spot = trace_find(trace, lookup),
+				   *end = trace->spots + trace->count;
 	size_t count = 0;
 
-	take_step(run);
-	if (!find_pc(run->call->session, question, &lookup))
-		return 0;
-	if (run->asking) {
-		struct code_location *added = trace_add(trace);
-		if (added)
-			added->pc = added->lookup = lookup;
-		else
-			run->too_many = true;
-		return 0;
-	}
-	const struct code_location *spot = find_spots(trace, lookup),
-				   *end = trace->spots + trace->count;
 	for (; spot && spot < end && spot->lookup == lookup && count < LEVELS; spot++)
 		if (*spot->function || *spot->file)
 			run->location[count++] = make_location(spot);
+	return count;
+}
+
+/* As other files have them, they become what is shown of a spot. */
+static void show_locations(struct run *run, size_t count)
+{
+	struct code_location *spots = get_context(run->call)->spots;
+	const bool full_path = command_call_option(run->call, "full-path");
+
+	for (size_t i = 0; i < count; i++) {
+		const unsigned column = run->location[i].column;
+		naming_fill_spot(&spots[i], &run->location[i], full_path);
+		run->location[i] = make_location(&spots[i]);
+		run->location[i].column = column;
+	}
+}
+
+/* The locations of the address, innermost first; in the first run it is noted for later. */
+static size_t find_locations(struct run *run, const struct cairn_markup_query *question, bool data)
+{
+	struct session *session = run->call->session;
+	struct other_modules *others = &get_context(run->call)->others;
+	uint64_t lookup;
+
+	take_step(run);
+	const bool own = find_pc(session, question, &lookup);
+	if (own && !run->asking)
+		return find_own_locations(run, lookup);
+	if (own)
+		note_address(run, lookup);
+	if (run->asking)
+		return 0;
+	let_interrupt(run); /* a file may be opened now */
+	const size_t count =
+		data ? other_modules_data(others, session, question, run->location)
+		     : other_modules_code(others, session, question, run->location, LEVELS);
+	show_locations(run, count);
 	return count;
 }
 
@@ -180,7 +191,7 @@ static bool answer_code(void *context, const struct cairn_markup_query *question
 	struct run *run = context;
 
 	answer->locations = run->location;
-	answer->count = find_locations(run, question);
+	answer->count = find_locations(run, question, false);
 	return true;
 }
 
@@ -189,7 +200,7 @@ static bool answer_data(void *context, const struct cairn_markup_query *question
                         struct cairn_location *location)
 {
 	struct run *run = context;
-	size_t count = find_locations(run, question);
+	size_t count = find_locations(run, question, true);
 
 	if (count > 0)
 		*location = run->location[count - 1];
@@ -342,7 +353,7 @@ static enum answer collect_addresses(struct command_call *call)
 {
 	if (!filter_markup(call, true))
 		return ANSWER_FAILED;
-	sort_spots(&get_context(call)->trace);
+	trace_sort(&get_context(call)->trace);
 	return ANSWER_READY;
 }
 
