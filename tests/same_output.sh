@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# same_output.sh [--texts] OLD NEW [FILE|FOLDER...]
+# same_output.sh [--texts] [--sample COUNT SEED] OLD NEW [FILE|FOLDER...]
 #
 # Runs two builds of the command line, OLD and NEW, over the same files and reports where they
 # differ: in the bytes of what they create (GSYM, with and without statements, symbfiles, symbol
@@ -9,18 +9,26 @@
 # --texts the printed text and the messages count too, and the DWARF of each ELF file is printed.
 #
 # Without a file it takes tests/fixtures, the fuzz corpora, and ../shared/conformance when that is
-# there.  Each difference is one line; the last line counts runs and differences.
+# there; with --sample so many of the files, drawn by the seed.  Each difference is one line; the last line counts
+# files, runs and differences.  A run that has not ended after 60 s is ended: its status is then 124.
 set -u
 LC_ALL=C
 export LC_ALL
 
-texts=no
-if [ "${1:-}" = --texts ]; then
-	texts=yes
+texts=no sample=0 seed=0
+while :; do
+	case ${1:-} in
+	--texts) texts=yes ;;
+	--sample)
+		sample=${2:-} seed=${3:-}
+		shift 2
+		;;
+	*) break ;;
+	esac
 	shift
-fi
+done
 if [ $# -lt 2 ] || [ ! -x "$1" ] || [ ! -x "$2" ]; then
-	echo "usage: same_output.sh [--texts] OLD NEW [FILE|FOLDER...]" >&2
+	echo "usage: same_output.sh [--texts] [--sample COUNT SEED] OLD NEW [FILE|FOLDER...]" >&2
 	exit 2
 fi
 old=$(realpath "$1") new=$(realpath "$2")
@@ -35,19 +43,23 @@ fi
 . "$(dirname "$0")/lib/test.sh"
 trap 'exit 2' HUP INT TERM
 runs=0 differences=0
+# each side has a cache of its own, at one path
 XDG_CACHE_HOME=$work/cache
 export XDG_CACHE_HOME
+mkdir "$work/old.cache" "$work/new.cache"
+ln -s old.cache "$work/cache"
 
 # The side of a comparison: run SIDE PROGRAM ARGUMENTS...; output files are called OUT in arguments.
 run() {
 	side=$work/$1
+	ln -sfn "$1.cache" "$work/cache"
 	program=$2
 	shift 2
 	rm -rf "$side"
 	mkdir "$side"
 	(
 		cd "$side" || exit 2
-		"$program" "$@" >stdout 2>stderr <"$input"
+		timeout 60 "$program" "$@" >stdout 2>stderr <"$input"
 		echo $? >status
 	)
 }
@@ -181,9 +193,21 @@ compare_any() {
 	fi
 }
 
-find "$@" -type f ! -name '*.xz' | sort >"$work/files"
+# draw: so many of the lines of standard input, by the seed, in their order
+draw() {
+	while read -r file; do
+		echo "$(echo "$seed $file" | cksum) $file"
+	done | sort -n | head -n "$sample" | cut -d' ' -f3- | sort
+}
+
+find "$@" -type f ! -name '*.xz' | sort >"$work/all"
+if [ "$sample" = 0 ]; then
+	mv "$work/all" "$work/files"
+else
+	draw <"$work/all" >"$work/files"
+fi
 while read -r file; do
 	compare_any "$(realpath "$file")"
 done <"$work/files"
-echo "$runs runs, $differences differences"
+echo "$(wc -l <"$work/files") files, $runs runs, $differences differences"
 [ "$differences" = 0 ]
