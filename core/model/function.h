@@ -91,6 +91,18 @@ struct function_inline {
 	uint32_t path_size; /* of its function_path(); 0: none */
 };
 
+/* What is around each of the calls, which are in pre-order: the number of a call, from 1; 0: the function itself. */
+static inline void function_find_around(const struct function_inline *inlines, size_t count,
+                                        uint32_t *around)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t outer = i;
+		while (outer > 0 && inlines[outer - 1].depth >= inlines[i].depth)
+			outer = around[outer - 1];
+		around[i] = outer;
+	}
+}
+
 /* A call that is still one. */
 struct function_call {
 	uint64_t return_offset; /* from the function's start to the instruction after the call */

@@ -480,8 +480,9 @@ START_TEST(joins_a_cold_part)
 		const struct elf_writer_call *call = &taken.call[i];
 		ck_assert_uint_eq(call->depth, joined[_i].call[i].depth);
 		ck_assert_uint_eq(call->ranges, joined[_i].call[i].ranges);
-		ck_assert_uint_eq(taken.range[call->range].low, joined[_i].call[i].first);
-		ck_assert_uint_eq(taken.range[call->range + call->ranges - 1].low,
+		ck_assert_uint_eq(taken.ranges.range[call->range].low,
+		                  joined[_i].call[i].first);
+		ck_assert_uint_eq(taken.ranges.range[call->range + call->ranges - 1].low,
 		                  joined[_i].call[i].last);
 	}
 	elf_writer_calls_finish(&taken);

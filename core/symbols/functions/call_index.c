@@ -8,17 +8,6 @@
 #include "base/array_grow.h"
 #include "base/bisect.h"
 
-/* The calls come in pre-order: what is around one is the last before it that is one level higher. */
-static void find_around(uint32_t *around, const struct function_inline *call, uint32_t calls)
-{
-	for (uint32_t i = 0; i < calls; i++) {
-		uint32_t outer = i;
-		while (outer > 0 && call[outer - 1].depth >= call[i].depth)
-			outer = around[outer - 1];
-		around[i] = outer;
-	}
-}
-
 static bool add_edges(struct call_index *index, uint32_t around, const struct cairn_range *range,
                       uint32_t ranges)
 {
@@ -102,7 +91,7 @@ bool call_index_make(struct call_index *index, const struct kept_functions *kept
 	if (!array_grow(&index->around, &index->around_room, function->calls,
 	                sizeof(*index->around)))
 		return false;
-	find_around(index->around, call, function->calls);
+	function_find_around(call, function->calls, index->around);
 	for (uint32_t i = 0; i < function->calls; i++)
 		if (!add_edges(index, index->around[i], range + call[i].range, call[i].ranges))
 			return false;

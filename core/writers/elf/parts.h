@@ -5,7 +5,7 @@
 
 #include "writer.h"
 
-#include "base/array_grow.h"
+#include "base/nested_ranges.h"
 #include "base/table/interner.h"
 #include "model/file_map.h"
 
@@ -111,8 +111,7 @@ struct elf_writer_call {
 struct elf_writer_calls {
 	struct elf_writer_call *call;
 	size_t count, call_room;
-	struct cairn_range *range;
-	size_t ranges, range_room;
+	struct nested_ranges ranges;
 	struct elf_writer_call_level *level; /* ELF_WRITER_LEVELS + 1 */
 	uint32_t deepest;                    /* of these, used by the function */
 };
@@ -256,16 +255,6 @@ static inline bool elf_writer_next_row(struct elf_writer_rows *rows)
 
 bool elf_writer_calls_init(struct elf_writer_calls *calls);
 void elf_writer_calls_finish(struct elf_writer_calls *calls);
-
-/* Appends to the scratch memory of ranges; false when memory is short. */
-static inline bool elf_writer_add_range(struct elf_writer_calls *calls, struct cairn_range range)
-{
-	if (!array_grow(&calls->range, &calls->range_room, calls->ranges + 1,
-	                sizeof(*calls->range)))
-		return false;
-	calls->range[calls->ranges++] = range;
-	return true;
-}
 
 /*
  * Joins the calls from number `parted` on, which are of the function's other part, with those before

@@ -22,7 +22,7 @@ struct stretch {
 /* What holds the present address at one depth. */
 struct holder {
 	uint64_t high;
-	uint32_t call; /* the inlined call; MAKER_NONE: the function itself */
+	uint32_t call; /* number of the inlined call, from 1; 0: the function itself */
 	size_t record;
 	bool has_file;
 	uint32_t file; /* of the unit */
@@ -41,7 +41,7 @@ struct flatten {
 	size_t stretches, stretch_room;
 	struct stretch *spare; /* while they are sorted */
 	size_t spare_room;
-	uint32_t *around; /* of each call, the one around it; MAKER_NONE: the function */
+	uint32_t *around; /* of each call, the number of the one around it */
 	size_t around_room;
 	struct owned_row *row;
 	size_t rows, row_room;
@@ -118,18 +118,6 @@ static bool sort_stretches(struct flatten *f)
 	return true;
 }
 
-/* Which call is around which, by their depths in pre-order. */
-static void find_around(struct flatten *f, const struct function *function)
-{
-	for (size_t i = 0; i < function->inline_count; i++) {
-		uint32_t depth = function->inlines[i].depth;
-		uint32_t around = i ? (uint32_t)i - 1 : MAKER_NONE;
-		while (around != MAKER_NONE && function->inlines[around].depth >= depth)
-			around = f->around[around];
-		f->around[i] = around;
-	}
-}
-
 /* All ranges of all calls, by their first address. */
 static bool load_stretches(struct symbfile_shard *shard, const struct function *function)
 {
@@ -139,7 +127,7 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 	f->stretches = 0;
 	if (!array_grow(&f->around, &f->around_room, function->inline_count, sizeof(*f->around)))
 		return false;
-	find_around(f, function);
+	function_find_around(function->inlines, function->inline_count, f->around);
 	for (size_t i = 0; i < function->inline_count; i++) {
 		const struct function_inline *call = &function->inlines[i];
 		if (call->depth > MAKER_DEPTH_MAX) {
@@ -172,10 +160,10 @@ static bool open_record(struct symbfile_shard *shard, const struct function *fun
 		                       .call_file = MAKER_NONE,
 		                       .depth = (uint32_t)(h - f->holder) };
 
-	if (h->call == MAKER_NONE) {
+	if (h->call == 0) {
 		record.name = shard_text(shard, function->name);
 	} else {
-		const struct function_inline *call = &function->inlines[h->call];
+		const struct function_inline *call = &function->inlines[h->call - 1];
 		record.name = shard_text(shard, call->name);
 		record.call_file = shard_file(shard, function, call->call_file);
 		record.call_line = call->call_line;
@@ -262,7 +250,7 @@ static bool open_starting_calls(struct symbfile_shard *shard, const struct funct
 			f->depth = depth;
 		}
 		struct holder *h = &f->holder[++f->depth];
-		h->call = s->call;
+		h->call = s->call + 1;
 		h->high = s->high < (h - 1)->high ? s->high : (h - 1)->high;
 		if (!open_record(shard, function, h, at))
 			return false;
@@ -300,7 +288,7 @@ static bool flatten_stretches(struct symbfile_shard *shard, const struct functio
 	struct flatten *f = shard->flatten;
 	uint64_t at = function->start;
 
-	f->holder[0] = (struct holder){ .high = end, .call = MAKER_NONE };
+	f->holder[0] = (struct holder){ .high = end };
 	f->depth = 0;
 	f->rows = f->next_row = f->next_stretch = 0;
 	if (!open_record(shard, function, &f->holder[0], at))

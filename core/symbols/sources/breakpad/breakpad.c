@@ -134,7 +134,7 @@ static enum cairn_status emit_breakpad_function(struct reading *r)
 		                     .file_count = (uint32_t)tables->files,
 		                     .rows = r->lines.row,
 		                     .row_count = r->lines.rows,
-		                     .range = r->inlines.range,
+		                     .range = r->inlines.ranges.range,
 		                     .inlines = r->inlines.inlined,
 		                     .inline_count = r->inlines.inlines };
 	return r->sink->take(r->sink->context, &function);

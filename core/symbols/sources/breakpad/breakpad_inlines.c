@@ -48,48 +48,39 @@ bool breakpad_inlines_add(struct breakpad_inlines *in, const struct breakpad_rec
 	return true;
 }
 
-/* Adds a record's ranges to own[]; false when memory is short. */
+/* Reads a record's ranges; false when memory is short. */
 static bool read_own_ranges(struct breakpad_inlines *in, struct cairn_bytes text, uint64_t base)
 {
 	struct cairn_range range;
 
 	while (breakpad_next_range(&text, &range)) {
-		if (range.low == range.high || range.high > UINT64_MAX - base)
+		if (range.high > UINT64_MAX - base)
 			continue;
-		if (!array_grow(&in->own, &in->own_room, in->owns + 1, sizeof(*in->own)))
+		range = (struct cairn_range){ range.low + base, range.high + base };
+		if (!nested_ranges_read(&in->ranges, range))
 			return false;
-		in->own[in->owns++] = (struct cairn_range){ range.low + base, range.high + base };
 	}
-	return true;
-}
-
-/* Appends a part of a call. */
-static bool add_common(struct breakpad_inlines *in, struct cairn_range common)
-{
-	if (in->ranges > in->told) /* more than the file has, and the function itself */
-		(void)allowance_draw(&in->spare, 1);
-	if (!array_grow(&in->range, &in->range_room, in->ranges + 1, sizeof(*in->range)))
-		return false;
-	in->range[in->ranges++] = common;
 	return true;
 }
 
 static bool has_too_many_ranges(const struct breakpad_inlines *in)
 {
-	return in->spare.over && in->ranges > in->told + 1;
+	return in->spare.over && in->ranges.count > in->told + 1;
 }
 
-/* Appends what own[] and the ranges around it, which are in range[] too, have in common. */
-static bool cut_ranges(struct breakpad_inlines *in, size_t outer, size_t outers)
+/* What is more than the file has, and the function itself, is drawn from an allowance; false when memory is short. */
+static bool cut_ranges(struct breakpad_inlines *in, const struct nested_level *outer,
+                       struct nested_level *level)
 {
-	struct cairn_range common;
+	const size_t free_count = in->ranges.count > in->told + 1 ? in->ranges.count : in->told + 1;
+	const uint64_t left = in->spare.over ? 0 : in->spare.left;
+	const size_t limit =
+		left < SIZE_MAX - free_count - 1 ? free_count + 1 + (size_t)left : SIZE_MAX;
 
-	for (size_t i = 0; i < in->owns; i++)
-		for (size_t at = 0;
-		     !has_too_many_ranges(in) &&
-		     range_next_common(in->range + outer, outers, in->own[i], &at, &common);)
-			if (!add_common(in, common))
-				return false;
+	if (!has_too_many_ranges(in) && !nested_ranges_cut(&in->ranges, outer, limit, level))
+		return false;
+	if (in->ranges.count > free_count)
+		(void)allowance_draw(&in->spare, in->ranges.count - free_count);
 	return true;
 }
 
@@ -120,18 +111,19 @@ static bool find_outer_file(struct breakpad_inlines *in, const struct breakpad_f
 	uint32_t first = 0;
 	size_t at = 0;
 
-	in->owns = 0;
+	in->ranges.owns = 0;
 	for (size_t i = 0; i < in->count; i++)
 		if (in->call[i].depth == 0 &&
 		    !read_own_ranges(in, in->call[i].ranges, function->base))
 			return false;
-	in->owns = range_merge(in->own, in->owns);
+	const struct cairn_range *own = in->ranges.own;
+	const size_t owns = range_merge(in->ranges.own, in->ranges.owns);
 	in->outer_file = 0;
 	for (size_t i = 0; i < lines->rows && in->outer_file == 0; i++) {
 		const struct function_row *row = &lines->row[i];
-		while (at < in->owns && in->own[at].high <= row->va)
+		while (at < owns && own[at].high <= row->va)
 			at++;
-		bool inside = at < in->owns && in->own[at].low <= row->va;
+		bool inside = at < owns && own[at].low <= row->va;
 		first = first ? first : row->file;
 		in->outer_file = inside ? 0 : row->file;
 	}
@@ -153,7 +145,8 @@ static uint32_t file_around(const struct breakpad_inlines *in, const struct brea
 	if (origin)
 		file = (uint32_t)origin->file;
 	if (file == 0)
-		file = file_of_rows(function->lines, &in->range[outer->range], outer->range_count);
+		file = file_of_rows(function->lines, in->ranges.range + outer->level.first,
+		                    outer->level.count);
 	return file ? file : function->tables->unknown_file;
 }
 
@@ -168,8 +161,8 @@ static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *
 		return false;
 	in->inlined[in->inlines++] = (struct function_inline){
 		.depth = call->depth + 1,
-		.range = call->range,
-		.ranges = call->range_count,
+		.range = (uint32_t)call->level.first,
+		.ranges = (uint32_t)call->level.count,
 		.call_file = file ? file : file_around(in, call, function),
 		.call_line = call->line,
 		.name = origin && allowance_draw(&in->names, origin->name.size) ? origin->name
@@ -182,28 +175,25 @@ static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *
 static bool add_breakpad_call(struct breakpad_inlines *in, struct breakpad_call *call,
                               const struct breakpad_function *function)
 {
-	size_t before = in->ranges, outer = 0, outers = 1;
+	static const struct nested_level whole = { 0, 1 };
+	const size_t before = in->ranges.count;
 
-	if (call->parent) {
-		outer = in->call[call->parent - 1].range;
-		outers = in->call[call->parent - 1].range_count;
-	}
-	in->owns = 0;
+	call->level = (struct nested_level){ before, 0 };
+	in->ranges.owns = 0;
 	if (!read_own_ranges(in, call->ranges, function->base))
 		return false;
-	in->told += in->owns;
-	in->owns = range_merge(in->own, in->owns);
-	if (!cut_ranges(in, outer, outers))
+	in->told += in->ranges.owns;
+	if (!cut_ranges(in, call->parent ? &in->call[call->parent - 1].level : &whole,
+	                &call->level))
 		return false;
 	if (has_too_many_ranges(in) || call->depth >= BREAKPAD_LEVELS_MAX) {
 		in->cut++;
-		in->ranges = before;
-	} else if (in->ranges == before) {
+		in->ranges.count = before;
+		call->level.count = 0;
+	} else if (call->level.count == 0) {
 		in->outside++;
 	}
-	call->range = (uint32_t)before;
-	call->range_count = (uint32_t)(in->ranges - before);
-	return call->range_count == 0 || add_inline(in, call, function);
+	return call->level.count == 0 || add_inline(in, call, function);
 }
 
 /* The next call in pre-order; 0 after the last. */
@@ -211,7 +201,7 @@ static uint32_t next_call(const struct breakpad_inlines *in, uint32_t number)
 {
 	const struct breakpad_call *call = &in->call[number - 1];
 
-	if (call->range_count && call->child)
+	if (call->level.count && call->child)
 		return call->child;
 	while (call->next == 0 && call->parent)
 		call = &in->call[call->parent - 1];
@@ -220,13 +210,13 @@ static uint32_t next_call(const struct breakpad_inlines *in, uint32_t number)
 
 bool breakpad_inlines_order(struct breakpad_inlines *in, const struct breakpad_function *function)
 {
-	in->inlines = in->ranges = 0;
+	const struct cairn_range whole = { function->low, function->high };
+
+	in->inlines = in->ranges.count = 0;
 	if (in->count == 0)
 		return true;
-	if (!find_outer_file(in, function) ||
-	    !array_grow(&in->range, &in->range_room, 1, sizeof(*in->range)))
+	if (!find_outer_file(in, function) || !nested_ranges_add(&in->ranges, whole))
 		return false;
-	in->range[in->ranges++] = (struct cairn_range){ function->low, function->high };
 	for (uint32_t number = 1; number != 0; number = next_call(in, number))
 		if (!add_breakpad_call(in, &in->call[number - 1], function))
 			return false;
@@ -241,7 +231,7 @@ void breakpad_inlines_init(struct breakpad_inlines *in, uint64_t file_size)
 
 void breakpad_inlines_clear(struct breakpad_inlines *in)
 {
-	in->count = in->depths = in->inlines = in->ranges = 0;
+	in->count = in->depths = in->inlines = in->ranges.count = 0;
 	in->told = 0;
 	in->last_outer = 0;
 }
@@ -250,7 +240,6 @@ void breakpad_inlines_finish(struct breakpad_inlines *in)
 {
 	free(in->call);
 	free(in->last);
-	free(in->range);
-	free(in->own);
+	nested_ranges_finish(&in->ranges);
 	free(in->inlined);
 }

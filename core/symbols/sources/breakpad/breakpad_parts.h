@@ -6,7 +6,7 @@
 #include "breakpad.h"
 
 #include "base/allowance.h"
-#include "base/array_grow.h"
+#include "base/nested_ranges.h"
 #include "base/table/number_map.h"
 #include "formats/breakpad/breakpad.h"
 
@@ -61,7 +61,7 @@ struct breakpad_call {
 	uint64_t file; /* as in the record */
 	struct cairn_bytes ranges;
 	uint32_t parent, next, child, last_child; /* numbers + 1; 0: none */
-	uint32_t range, range_count;
+	struct nested_level level;
 };
 
 /* The inlined calls of one function. */
@@ -71,11 +71,8 @@ struct breakpad_inlines {
 	uint32_t *last; /* of each depth, the number + 1 of its last call; 0: none */
 	size_t depths, last_room;
 	uint32_t last_outer; /* number + 1 of the last call of depth 0 */
-	struct cairn_range *range;
-	size_t ranges, range_room;
-	size_t told;             /* ranges in the file, so far */
-	struct cairn_range *own; /* those of one record */
-	size_t owns, own_room;
+	struct nested_ranges ranges;
+	size_t told; /* ranges in the file, so far */
 	struct function_inline *inlined;
 	size_t inlines, inline_room;
 	uint32_t outer_file; /* of calls in the function itself */

@@ -5,9 +5,6 @@
  */
 #include "gsym_inlines.h"
 
-#include "base/array_grow.h"
-#include "base/range.h"
-
 #include <stdlib.h>
 
 /*
@@ -15,11 +12,6 @@
  * n / 2 ranges, and sound trees need no cutting.
  */
 enum { RANGES_PER_BYTE = 2 };
-
-/* A node that is being gone through: where its ranges are among those that were kept. */
-struct gsym_inlines_level {
-	size_t first, count;
-};
 
 bool gsym_inlines_init(struct gsym_inlines *in, bool paths)
 {
@@ -32,63 +24,37 @@ bool gsym_inlines_init(struct gsym_inlines *in, bool paths)
 void gsym_inlines_finish(struct gsym_inlines *in)
 {
 	free(in->call);
-	free(in->range);
-	free(in->own);
+	nested_ranges_finish(&in->ranges);
 	free(in->nodes);
 	free(in->level);
 }
 
-/* The ranges of a node into in->own; false when memory is short. */
-static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *node, size_t *count)
+/* The ranges of a node; false when memory is short. */
+static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *node)
 {
 	uint32_t at = node->ranges_at;
 	uint64_t left = node->ranges;
 	struct gsym_range range;
 
-	*count = 0;
+	in->ranges.owns = 0;
 	in->marked = false;
 	while (gsym_next_range(&in->nodes->tree, node, &at, &left, &range)) {
 		uint64_t room = UINT64_MAX - range.start;
-		in->marked = range.size == 0 && *count > 0;
+		in->marked = range.size == 0 && in->ranges.owns > 0;
 		in->mark = range.start;
-		if (range.size == 0)
-			continue;
-		if (!array_grow(&in->own, &in->own_room, *count + 1, sizeof(*in->own)))
-			return false;
-		in->own[(*count)++] = (struct cairn_range){
+		const struct cairn_range read = {
 			range.start, range.start + (range.size < room ? range.size : room)
 		};
-	}
-	*count = range_merge(in->own, *count);
-	return true;
-}
-
-static bool add_range(struct gsym_inlines *in, struct cairn_range range)
-{
-	if (!array_grow(&in->range, &in->range_room, in->ranges + 1, sizeof(*in->range)))
-		return false;
-	in->range[in->ranges++] = range;
-	return true;
-}
-
-/* What of `own` is inside the level around it. */
-static bool clip_to_level(struct gsym_inlines *in, const struct gsym_inlines_level *around,
-                          struct cairn_range own, size_t limit)
-{
-	struct cairn_range r;
-	size_t at = 0;
-
-	while (in->ranges < limit &&
-	       range_next_common(in->range + around->first, around->count, own, &at, &r))
-		if (!add_range(in, r))
+		if (!nested_ranges_read(&in->ranges, read))
 			return false;
+	}
 	return true;
 }
 
 static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
                       const struct gsym_inline *node, struct cairn_fault *fault)
 {
-	const struct gsym_inlines_level *level = &in->level[node->depth + 1];
+	const struct nested_level *level = &in->level[node->depth + 1];
 
 	if (!array_grow(&in->call, &in->call_room, in->count + 1, sizeof(*in->call)))
 		return false;
@@ -115,20 +81,16 @@ static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
 static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
                             const struct gsym_inline *node, struct cairn_fault *fault)
 {
-	const struct gsym_inlines_level *around = &in->level[node->depth];
-	size_t limit = 1 + in->nodes->tree.data.size * RANGES_PER_BYTE, first = in->ranges, count;
+	const size_t limit = 1 + in->nodes->tree.data.size * RANGES_PER_BYTE;
+	struct nested_level *level = &in->level[node->depth];
 
-	if (!read_node_ranges(in, node, &count))
+	if (!read_node_ranges(in, node) || !nested_ranges_cut(&in->ranges, level, limit, level + 1))
 		return false;
 	in->parted = in->parted || (node->depth == 0 && in->marked);
-	for (size_t i = 0; i < count; i++)
-		if (!clip_to_level(in, around, in->own[i], limit))
-			return false;
-	in->level[node->depth + 1] = (struct gsym_inlines_level){ first, in->ranges - first };
-	if (in->ranges >= limit && fault->status == CAIRN_OK)
+	if (in->ranges.count >= limit && fault->status == CAIRN_OK)
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, in->nodes->tree.data_at + node->at,
 			                       "inlined calls with too many ranges" };
-	return node->depth == 0 || in->ranges == first || keep_call(in, names, node, fault);
+	return node->depth == 0 || level[1].count == 0 || keep_call(in, names, node, fault);
 }
 
 bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
@@ -138,11 +100,11 @@ bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
 	struct gsym_tree tree = gsym_tree(names->gsym, block, whole.low);
 	struct gsym_inline node;
 
-	in->count = in->ranges = 0;
+	in->count = in->ranges.count = 0;
 	in->parted = false;
-	if (!add_range(in, whole))
+	if (!nested_ranges_add(&in->ranges, whole))
 		return false;
-	in->level[0] = (struct gsym_inlines_level){ 0, 1 };
+	in->level[0] = (struct nested_level){ 0, 1 };
 	gsym_nodes_begin(in->nodes, &tree);
 	while (gsym_next_node(in->nodes, &node))
 		if (!add_inline_node(in, names, &node, fault))

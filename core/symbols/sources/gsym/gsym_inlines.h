@@ -8,24 +8,20 @@
 
 #include "gsym_names.h"
 
+#include "base/nested_ranges.h"
 #include "formats/gsym/gsym.h"
 #include "model/function.h"
 
-struct gsym_inlines_level;
-
 struct gsym_inlines {
 	struct function_inline *call; /* call_file as in the GSYM file, at most UINT32_MAX */
-	struct cairn_range *range;
-	size_t count, ranges;
-	bool parted; /* the function is one of several parts */
-	bool paths;  /* set once: calls get their function_path() */
-	size_t call_room, range_room;
-	struct cairn_range *own; /* of one node, as they are in the file */
-	size_t own_room;
-	bool marked;                      /* it has a mark, */
-	uint64_t mark;                    /* here */
-	struct gsym_nodes *nodes;         /* large, and so is this: */
-	struct gsym_inlines_level *level; /* the way down to the node in progress */
+	size_t count, call_room;
+	struct nested_ranges ranges;
+	bool parted;                /* the function is one of several parts */
+	bool paths;                 /* set once: calls get their function_path() */
+	bool marked;                /* the node in progress has a mark, */
+	uint64_t mark;              /* here */
+	struct gsym_nodes *nodes;   /* large, and so is this: */
+	struct nested_level *level; /* the way down to that node */
 };
 
 /* Both are harmless on what is all zero; false when memory is short. */

@@ -216,7 +216,7 @@ static void begin_gsym_function(struct gsym_reader *r, const struct gsym_functio
 	uint64_t room = UINT64_MAX - f->start;
 
 	r->flawed = false;
-	r->inlines.count = r->inlines.ranges = 0;
+	r->inlines.count = r->inlines.ranges.count = 0;
 	r->function = (struct function){ .start = f->start,
 		                         .size = f->size < room ? f->size : room,
 		                         .source = FUNCTION_SYMBOL,
@@ -270,7 +270,7 @@ enum cairn_status gsym_reader_read(struct gsym_reader *r, const struct gsym_func
 	if (function->row_count || r->inlines.count)
 		function->source = FUNCTION_DEBUG;
 	function->rows = r->rows;
-	function->range = r->inlines.range;
+	function->range = r->inlines.ranges.range;
 	function->inlines = r->inlines.call;
 	function->inline_count = r->inlines.count;
 	function->calls = r->calls;

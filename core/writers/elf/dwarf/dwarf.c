@@ -113,7 +113,7 @@ static uint32_t local_file(struct dwarf *d, uint32_t path)
 /* Must DW_AT_entry_pc be written?  A debugger without it takes the start of the first range. */
 static bool has_entry(const struct dwarf *d, const struct elf_writer_call *call)
 {
-	const struct cairn_range *range = d->calls.range + call->range;
+	const struct cairn_range *range = d->calls.ranges.range + call->range;
 
 	size_t first = elf_writer_first_range(&d->from, range, call->ranges);
 
@@ -134,7 +134,7 @@ static void write_call(struct dwarf *d, const struct elf_writer_call *call, bool
 	                            (call->ranges != 1 ? WITH_RANGES : 0u) +
 	                            (entry ? WITH_ENTRY : 0u));
 	byte_buffer_uleb(b, d->w->names.entry[call->name].mark);
-	write_code(d, d->calls.range + call->range, call->ranges);
+	write_code(d, d->calls.ranges.range + call->range, call->ranges);
 	if (entry)
 		byte_buffer_number(b, call->entry, d->w->word);
 	byte_buffer_uleb(b, local_file(d, call->file));
@@ -144,7 +144,7 @@ static void write_call(struct dwarf *d, const struct elf_writer_call *call, bool
 /* It has no calls inside. */
 static void write_block(struct dwarf *d, const struct elf_writer_call *scope)
 {
-	const struct cairn_range *range = d->calls.range + scope->range;
+	const struct cairn_range *range = d->calls.ranges.range + scope->range;
 	struct byte_buffer *b = &d->w->info;
 
 	byte_buffer_uleb(b, BLOCK);

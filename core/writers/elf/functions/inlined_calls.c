@@ -26,7 +26,7 @@ enum { RANGES_MORE = 1024 };
 enum { SCOPES_MAX = 256 };
 
 struct elf_writer_call_level {
-	size_t first, count;       /* the ranges of the call in progress */
+	struct nested_level call;  /* the ranges of the call in progress */
 	struct cairn_range *taken; /* of all calls of this depth, ascending */
 	size_t taken_count, taken_room;
 };
@@ -44,7 +44,7 @@ void elf_writer_calls_finish(struct elf_writer_calls *c)
 		free(c->level[i].taken);
 	free(c->level);
 	free(c->call);
-	free(c->range);
+	nested_ranges_finish(&c->ranges);
 }
 
 /* What of [low, high) nobody of this depth has taken. */
@@ -57,7 +57,7 @@ static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_le
 		bool met = i < level->taken_count && level->taken[i].low < range.high;
 		uint64_t high = met ? level->taken[i].low : range.high;
 		const struct cairn_range free_part = { range.low, high };
-		if (range.low < high && !elf_writer_add_range(c, free_part))
+		if (range.low < high && !nested_ranges_add(&c->ranges, free_part))
 			return false;
 		if (!met)
 			break;
@@ -73,7 +73,8 @@ static bool add_inside(struct elf_writer_calls *c, const struct elf_writer_call_
 	struct cairn_range r;
 	size_t at = 0;
 
-	while (range_next_common(c->range + around->first, around->count, range, &at, &r))
+	while (range_next_common(c->ranges.range + around->call.first, around->call.count, range,
+	                         &at, &r))
 		if (!add_free(c, around + 1, r))
 			return false;
 	return true;
@@ -99,7 +100,8 @@ static bool is_disorder(const struct elf_writer_calls *c, const struct elf_write
 {
 	size_t count = level->taken_count;
 
-	return count >= TAKEN_MAX && c->range[level->first].low < level->taken[count - 1].low;
+	return count >= TAKEN_MAX &&
+	       c->ranges.range[level->call.first].low < level->taken[count - 1].low;
 }
 
 /* The call's ranges, from the record. */
@@ -111,7 +113,7 @@ static bool read_ranges(struct elf_writer_calls *c, const uint8_t **record, uint
 	for (uint64_t i = 0; i < ranges; i++) {
 		uint64_t low = start + elf_writer_uleb(record);
 		struct cairn_range range = { low, low + elf_writer_uleb(record) };
-		if (around && c->ranges < limit && !add_inside(c, around, range))
+		if (around && c->ranges.count < limit && !add_inside(c, around, range))
 			return false;
 	}
 	return true;
@@ -121,8 +123,8 @@ static bool append_object_call(struct elf_writer_calls *c, const struct elf_writ
 {
 	struct elf_writer_call_level *level = &c->level[call->depth];
 
-	for (size_t i = 0; i < level->count; i++)
-		if (!mark_range_taken(level, c->range[level->first + i]))
+	for (size_t i = 0; i < level->call.count; i++)
+		if (!mark_range_taken(level, c->ranges.range[level->call.first + i]))
 			return false;
 	if (!array_grow(&c->call, &c->call_room, c->count + 1, sizeof(*c->call)))
 		return false;
@@ -140,7 +142,7 @@ static bool read_call(struct elf_writer_calls *c, const struct elf_writer_functi
 		                        .file = (uint32_t)elf_writer_uleb(record),
 		                        .line = (uint32_t)elf_writer_uleb(record),
 		                        .entry = f->start + elf_writer_uleb(record),
-		                        .range = c->ranges };
+		                        .range = c->ranges.count };
 	bool placed =
 		call.depth >= 1 && call.depth <= ELF_WRITER_LEVELS && call.depth <= *deepest + 1;
 
@@ -151,11 +153,11 @@ static bool read_call(struct elf_writer_calls *c, const struct elf_writer_functi
 	struct elf_writer_call_level *level = &c->level[call.depth];
 	*deepest = call.depth;
 	c->deepest = call.depth > c->deepest ? call.depth : c->deepest;
-	call.ranges = level->count = c->ranges - call.range;
-	level->first = call.range;
-	if (level->count > 0 && is_disorder(c, level))
-		level->count = 0;
-	return level->count == 0 || append_object_call(c, &call);
+	call.ranges = c->ranges.count - call.range;
+	level->call = (struct nested_level){ call.range, call.ranges };
+	if (call.ranges > 0 && is_disorder(c, level))
+		level->call.count = 0;
+	return level->call.count == 0 || append_object_call(c, &call);
 }
 
 static bool read_calls(struct elf_writer_calls *c, const struct elf_writer *w,
@@ -179,14 +181,13 @@ bool elf_writer_calls_read(struct elf_writer_calls *c, const struct elf_writer *
 
 	for (unsigned i = 0; i < parts; i++)
 		limit += 2 * part[i]->ranges;
-	c->count = c->ranges = 0;
+	c->count = c->ranges.count = 0;
 	for (uint32_t i = 0; i <= c->deepest; i++)
 		c->level[i].taken_count = 0;
 	c->deepest = 0;
-	c->level[0].first = 0;
-	c->level[0].count = f->pieces;
+	c->level[0].call = (struct nested_level){ 0, f->pieces };
 	for (size_t i = 0; i < f->pieces; i++)
-		if (!elf_writer_add_range(c, w->own[f->first + i]))
+		if (!nested_ranges_add(&c->ranges, w->own[f->first + i]))
 			return false;
 	for (unsigned i = 0; i < parts; i++) {
 		parted = c->count;
@@ -200,7 +201,7 @@ bool elf_writer_calls_read(struct elf_writer_calls *c, const struct elf_writer *
 static bool is_inside_call(const struct elf_writer_calls *c, const struct elf_writer_call *call,
                            uint64_t va)
 {
-	const struct cairn_range *range = c->range + call->range;
+	const struct cairn_range *range = c->ranges.range + call->range;
 	size_t i = range_find_after(range, call->ranges, va);
 
 	return i < call->ranges && range[i].low <= va;
@@ -211,7 +212,7 @@ static bool add_scope(struct elf_writer_calls *c, uint64_t va)
 {
 	struct elf_writer_call scope = { .depth = 1,
 		                         .name = ELF_WRITER_NO_CALL,
-		                         .range = c->ranges };
+		                         .range = c->ranges.count };
 	size_t at = 0;
 
 	for (size_t i = 0; i < c->count; i++) {
@@ -223,7 +224,7 @@ static bool add_scope(struct elf_writer_calls *c, uint64_t va)
 	bool there = at > 0 && c->call[at - 1].name == ELF_WRITER_NO_CALL;
 	if (there || scope.depth > ELF_WRITER_LEVELS)
 		return true;
-	if (!elf_writer_add_range(c, (struct cairn_range){ va, va + 1 }) ||
+	if (!nested_ranges_add(&c->ranges, (struct cairn_range){ va, va + 1 }) ||
 	    !array_grow(&c->call, &c->call_room, c->count + 1, sizeof(scope)))
 		return false;
 	scope.ranges = 1;

@@ -136,14 +136,14 @@ static void add_calls(struct tree *t, const struct elf_writer_calls *c, size_t f
 static bool join_ranges(struct elf_writer_calls *c, struct elf_writer_call *call,
                         const struct elf_writer_call *other)
 {
-	bool is_lower = c->range[other->range].low < c->range[call->range].low;
+	bool is_lower = c->ranges.range[other->range].low < c->ranges.range[call->range].low;
 	const struct elf_writer_call both[2] = { is_lower ? *other : *call,
 		                                 is_lower ? *call : *other };
-	size_t at = c->ranges;
+	const size_t at = c->ranges.count;
 
 	for (unsigned i = 0; i < 2; i++)
 		for (size_t r = 0; r < both[i].ranges; r++)
-			if (!elf_writer_add_range(c, c->range[both[i].range + r]))
+			if (!nested_ranges_add(&c->ranges, c->ranges.range[both[i].range + r]))
 				return false;
 	call->range = at;
 	call->ranges += other->ranges;
