@@ -106,6 +106,9 @@ struct bt {
 /* Opens the input; else an exit status other than EXIT_CLEAN, after a message. */
 int bt_input_open(struct bt *bt);
 
+/* Does it unpack what begins so? */
+bool bt_input_is_packed(struct cairn_bytes bytes);
+
 /* The same of an open file or pipe, plain or packed, from its beginning on; it stays open. */
 int bt_input_descriptor(struct bt *bt, int fd);
 

@@ -241,6 +241,11 @@ static int open_packed(struct bt *bt, struct os_stream *stream, const struct unp
 	return status;
 }
 
+bool bt_input_is_packed(struct cairn_bytes bytes)
+{
+	return unpack_find_method(bytes) != NULL;
+}
+
 /* A core is read as it comes, and so is a packed one; all else as a whole. */
 static int open_stream(struct bt *bt, struct os_stream *stream)
 {

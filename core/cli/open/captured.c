@@ -2,8 +2,6 @@
 /* Opens the backtraces of a log: the library makes a minidump of them, which is opened in the place of the log. */
 #include "open.h"
 
-#include "formats/cbf/cbf.h"
-#include "formats/minidump/minidump.h"
 #include "os/module/captured_files.h"
 #include "os/module/symbol_path.h"
 #include "output/escape.h"
@@ -13,23 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	TEXT_LOOK = 4096,     /* bytes in which a text has no NUL */
-	DUMP_MAX = 256 << 20, /* bytes of a minidump that is made */
-};
-
-/* Is it none of the files that stacks are opened of? */
-static bool is_text(struct cairn_bytes bytes)
-{
-	static const char magic[] = "\177ELF";
-	const size_t look = bytes.size < TEXT_LOOK ? bytes.size : TEXT_LOOK;
-
-	if (cbf_may_begin(bytes))
-		return true;
-	return bytes.size > 0 && !minidump_has_magic(bytes) && !memchr(bytes.data, '\0', look) &&
-	       (bytes.size < sizeof(magic) - 1 ||
-	        memcmp(bytes.data, magic, sizeof(magic) - 1) != 0);
-}
+enum { DUMP_MAX = 256 << 20 }; /* bytes of a minidump that is made */
 
 static bool open_exe(struct captured_files *files, const char *word)
 {
@@ -145,7 +127,7 @@ int open_input(struct open *open)
 
 	if (os_file_open(piped ? "/dev/stdin" : open->bt.path, &file) != 0)
 		return bt_input_open(&open->bt);
-	if (is_text(file.bytes))
+	if (captured_files_is_text(file.bytes) && !bt_input_is_packed(file.bytes))
 		status = open_log(open, file.bytes);
 	else if (piped)
 		return open_piped(open, file.bytes);

@@ -70,26 +70,20 @@ static char choose_plain(uint8_t byte)
 	return byte != 0 && plain ? (char)byte : '_';
 }
 
-/* Threads are numbered as the core has them: the crashed one first. */
+/* Threads are numbered as the core has them. */
 static void put_thread_names(FILE *script, const struct bt *bt)
 {
-	const size_t count = cairn_stacks_threads(bt->opened);
 	struct cairn_thread thread;
-	size_t number = 1;
+	size_t at = 0;
 
-	for (size_t pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < count && cairn_stacks_thread(bt->opened, i, &thread); i++) {
-			if (thread.registers.machine != bt->process.machine ||
-			    thread.crashed == (pass > 0))
-				continue;
-			if (thread.name.size > 0) {
-				fprintf(script, "thread apply %zu -q -s -- thread name ", number);
-				for (size_t k = 0; k < thread.name.size; k++)
-					fputc(choose_plain(thread.name.data[k]), script);
-				fputc('\n', script);
-			}
-			number++;
-		}
+	for (size_t number = 1; cairn_core_next_thread(bt->opened, &at, &thread); number++) {
+		if (thread.name.size == 0)
+			continue;
+		fprintf(script, "thread apply %zu -q -s -- thread name ", number);
+		for (size_t k = 0; k < thread.name.size; k++)
+			fputc(choose_plain(thread.name.data[k]), script);
+		fputc('\n', script);
+	}
 }
 
 static int write_script(const struct open *open)

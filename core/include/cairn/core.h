@@ -58,6 +58,13 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_core_write(
 	struct cairn_stacks *stacks, const struct cairn_core_options *options,
 	struct cairn_core_summary *summary, struct cairn_error *error);
 
+/*
+ * Steps through the threads of such a core in its order, which is that of debuggers: first the one that crashed, and none without
+ * registers.  *at is 0 at first.  Fills *thread as cairn_stacks_thread() does; returns false after the last.
+ */
+CAIRN_API bool cairn_core_next_thread(struct cairn_stacks *stacks, size_t *at,
+                                      struct cairn_thread *thread);
+
 #ifdef __cplusplus
 }
 #endif

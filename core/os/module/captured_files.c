@@ -6,12 +6,21 @@
 #include "base/bytes_compare.h"
 #include "build_id_path.h"
 #include "formats/elf/elf.h"
+#include "formats/minidump/minidump.h"
 #include "symbol_path.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool captured_files_is_text(struct cairn_bytes bytes)
+{
+	static const uint8_t elf[] = { 0x7f, 'E', 'L', 'F' };
+
+	return !minidump_has_magic(bytes) &&
+	       (bytes.size < sizeof(elf) || memcmp(bytes.data, elf, sizeof(elf)) != 0);
+}
 
 struct captured_files *captured_files_new(const char *folders, const char *sysroot,
                                           struct byte_buffer *dump)

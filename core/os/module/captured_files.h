@@ -24,6 +24,9 @@ struct captured_files {
 	struct byte_buffer *dump; /* what is made of the text */
 };
 
+/* Does it become a minidump first?  Whatever is neither one nor an ELF file does: a text, or Swift's bytes of a backtrace. */
+bool captured_files_is_text(struct cairn_bytes bytes);
+
 /* NULL: memory is short. All three are borrowed. */
 struct captured_files *captured_files_new(const char *folders, const char *sysroot,
                                           struct byte_buffer *dump);

@@ -114,6 +114,14 @@ static enum cairn_status write_with_files(struct cairn_stacks *stacks,
 	return status;
 }
 
+bool cairn_core_next_thread(struct cairn_stacks *stacks, size_t *at, struct cairn_thread *thread)
+{
+	size_t number;
+
+	return core_next_thread(&stacks->snapshot, at, &number) &&
+	       cairn_stacks_thread(stacks, number, thread);
+}
+
 enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
                                    const struct cairn_core_options *options,
                                    struct cairn_core_summary *summary, struct cairn_error *error)

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "capture_files.h"
-#include "formats/minidump/minidump.h"
 #include "os/module/captured_files.h"
 
 #include <errno.h>
@@ -95,7 +94,7 @@ static enum cairn_status open_text(struct cairn_capture *capture,
 	return status;
 }
 
-/* A minidump is as it came; whatever else it is becomes one. */
+/* A text becomes a minidump. */
 static enum cairn_status open_bytes(struct capture_input *input, struct cairn_capture *capture,
                                     const struct cairn_capture_options *options,
                                     struct cairn_bytes bytes, struct cairn_error *error)
@@ -107,7 +106,7 @@ static enum cairn_status open_bytes(struct capture_input *input, struct cairn_ca
 	opening.path = options->path;
 	opening.search = options->search;
 	opening.program = options->file_count > 0 ? options->files[0].path : NULL;
-	if (!minidump_has_magic(bytes)) {
+	if (captured_files_is_text(bytes)) {
 		input->dump.limit = CAPTURE_DUMP_MAX;
 		status = open_text(capture, options, bytes, &input->dump, error);
 		opening.bytes = (struct cairn_bytes){ input->dump.data, input->dump.size };

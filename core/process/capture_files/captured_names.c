@@ -17,20 +17,14 @@ static void keep_name(struct byte_buffer *names, struct cairn_bytes name)
 	byte_buffer_u8(names, 0);
 }
 
-/* The core has the thread that crashed first, and none without registers. */
 bool capture_keep_names(struct cairn_capture *capture, struct cairn_stacks *stacks)
 {
-	const size_t count = cairn_stacks_threads(stacks);
-	struct cairn_process process;
 	struct cairn_thread thread;
+	size_t at = 0;
 
 	capture->names.limit = NAMES_MAX;
-	cairn_stacks_process(stacks, &process);
-	for (size_t pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < count && cairn_stacks_thread(stacks, i, &thread); i++)
-			if (thread.registers.machine == process.machine &&
-			    thread.crashed == (pass == 0))
-				keep_name(&capture->names, thread.name);
+	while (cairn_core_next_thread(stacks, &at, &thread))
+		keep_name(&capture->names, thread.name);
 	return !capture->names.failed;
 }
 

@@ -205,30 +205,31 @@ static void put_program(struct byte_buffer *out, const struct core_draft *draft)
 	put_files(out, draft);
 }
 
-static void put_thread(struct byte_buffer *out, const struct core_draft *draft, size_t number,
-                       size_t *count)
+bool core_next_thread(const struct snapshot *snapshot, size_t *at, size_t *number)
 {
-	const struct snapshot_thread *thread = &draft->snapshot->threads[number];
+	const size_t count = snapshot->thread_count;
 
-	if (thread->registers.machine != draft->snapshot->machine)
-		return;
-	put_status(out, draft, thread);
-	if (*count == 0)
-		put_program(out, draft);
-	put_floats(out, thread);
-	++*count;
+	while (*at < 2 * count) {
+		const size_t candidate = *at % count;
+		const struct snapshot_thread *thread = &snapshot->threads[candidate];
+		const bool first = (*at)++ < count;
+		if (thread->crashed != first || thread->registers.machine != snapshot->machine)
+			continue;
+		*number = candidate;
+		return true;
+	}
+	return false;
 }
 
 size_t core_notes_put(struct byte_buffer *out, const struct core_draft *draft)
 {
-	const struct snapshot *snapshot = draft->snapshot;
-	size_t count = 0;
+	size_t count = 0, at = 0, number;
 
-	for (size_t i = 0; i < snapshot->thread_count; i++)
-		if (snapshot->threads[i].crashed)
-			put_thread(out, draft, i, &count);
-	for (size_t i = 0; i < snapshot->thread_count; i++)
-		if (!snapshot->threads[i].crashed)
-			put_thread(out, draft, i, &count);
+	for (; core_next_thread(draft->snapshot, &at, &number); count++) {
+		put_status(out, draft, &draft->snapshot->threads[number]);
+		if (count == 0)
+			put_program(out, draft);
+		put_floats(out, &draft->snapshot->threads[number]);
+	}
 	return count;
 }

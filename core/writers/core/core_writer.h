@@ -39,6 +39,12 @@ struct core_output {
 };
 
 /*
+ * The next thread of a core: first the one that crashed; none without registers has a place. *at is 0 at first, and *number
+ * becomes the thread's among those of the snapshot. False: that was the last.
+ */
+bool core_next_thread(const struct snapshot *snapshot, size_t *at, size_t *number);
+
+/*
  * UNSUPPORTED: of another machine. NOT_FOUND: no thread has registers. UNREADABLE: output->error has the reason.
  * NO_MEMORY. *size becomes the bytes of the file.
  */
