@@ -2,6 +2,8 @@
 /* Makes a profile in JSON the message that it stands for, in memory of its own. */
 #include "profile.h"
 
+#include "base/fault.h"
+
 #include "formats/otlp/json.h"
 
 enum cairn_status profile_translate_json(struct cairn_bytes text, struct cairn_profile *p,
@@ -15,9 +17,7 @@ enum cairn_status profile_translate_json(struct cairn_bytes text, struct cairn_p
 		return status;
 	p->translated = malloc(out.size > 0 ? out.size : 1);
 	if (!p->translated) {
-		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0,
-			                       cairn_status_text(CAIRN_NO_MEMORY) };
-		return CAIRN_NO_MEMORY;
+		return fault_set(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	}
 	out = sink_open(p->translated, out.size);
 	status = otlp_json_translate(text, version, &out, &p->left_out, fault);

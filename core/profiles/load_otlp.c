@@ -7,6 +7,7 @@
 
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
+#include "base/fault.h"
 
 /* What an attribute of the table tells of a mapping or location that has it. */
 struct meaning {
@@ -300,10 +301,9 @@ enum cairn_status profile_load_otlp(struct cairn_profile *p, struct cairn_fault 
 	p->dictionary = (struct cairn_bytes){ p->bytes.data, 0 };
 	if (otlp_next_part(&rest, OTLP_DICTIONARY, &p->dictionary) &&
 	    otlp_next_part(&rest, OTLP_DICTIONARY, &other)) {
-		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED,
-			                       (uint64_t)(other.data - p->bytes.data),
-			                       "there is a second dictionary" };
-		return CAIRN_UNSUPPORTED;
+		return fault_set_at(fault, CAIRN_UNSUPPORTED,
+		                    (uint64_t)(other.data - p->bytes.data),
+		                    "there is a second dictionary");
 	}
 	fault->offset = (uint64_t)(p->dictionary.data - p->bytes.data);
 	status = load_tables(&loading);

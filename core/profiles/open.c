@@ -2,16 +2,11 @@
 /* Opens and closes a profile. */
 #include "profile.h"
 
+#include "base/fault.h"
+
 #include "profiles/older/older.h"
 
 #include <stdlib.h>
-
-static enum cairn_status reject_profile(struct cairn_fault *fault, enum cairn_status status,
-                                        const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
 
 /* The tables of an empty profile, and text number 0 of the new ones. */
 static struct cairn_profile *make_profile(struct cairn_bytes bytes)
@@ -61,7 +56,7 @@ static enum otlp_version choose_version(enum cairn_profile_version version,
 static enum cairn_status check_version(enum otlp_version version, struct cairn_fault *fault)
 {
 	if (version == OTLP_UNKNOWN)
-		return reject_profile(fault, CAIRN_UNSUPPORTED, "no profile that cairn reads");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "no profile that cairn reads");
 	return CAIRN_OK;
 }
 
@@ -75,8 +70,8 @@ static enum cairn_status recognize_format(struct cairn_bytes bytes,
 	case PPROF_PROFILE:
 		return CAIRN_OK;
 	case PPROF_LEGACY:
-		return reject_profile(fault, CAIRN_UNSUPPORTED,
-		                      "a profile in the legacy format of gperftools");
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "a profile in the legacy format of gperftools");
 	case PPROF_NONE:
 		break;
 	}
@@ -110,8 +105,8 @@ static bool is_older(enum otlp_version version)
 static enum cairn_status check_json_version(enum otlp_version version, struct cairn_fault *fault)
 {
 	if (is_older(version))
-		return reject_profile(fault, CAIRN_UNSUPPORTED,
-		                      "samples have stacks that are in no table");
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "samples have stacks that are in no table");
 	return check_version(version, fault);
 }
 
@@ -153,7 +148,7 @@ static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile
 	enum cairn_status status;
 
 	if (!p)
-		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
+		return fault_set(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	status = profile_translate_json(text, p, fault);
 	if (status == CAIRN_OK && p->otlp == OTLP_1_10 && !is_empty_json(p))
 		status = check_json_version(otlp_guess(p->bytes), fault);
@@ -182,7 +177,7 @@ enum cairn_status cairn_profile_open(struct cairn_bytes bytes, enum cairn_profil
 		return status;
 	struct cairn_profile *p = make_profile(bytes);
 	if (!p)
-		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
+		return fault_set(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	p->otlp = otlp;
 	return is_older(otlp) || otlp == OTLP_1_8_COMMENTED ? fill_older(p, profile, fault)
 	                                                    : fill_profile(p, profile, fault);
@@ -196,7 +191,7 @@ enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
 
 	if (!p) {
 		free(message);
-		return reject_profile(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
+		return fault_set(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	}
 	p->made = message;
 	p->counts = *counts;

@@ -5,6 +5,7 @@
 
 #include "base/array_grow.h"
 #include "base/base_name.h"
+#include "base/fault.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +32,7 @@ struct asking {
 
 static enum cairn_status exceed_limit(struct cairn_fault *fault, const char *what)
 {
-	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, what };
-	return CAIRN_UNSUPPORTED;
+	return fault_set(fault, CAIRN_UNSUPPORTED, what);
 }
 
 static int compare_asked(const void *a, const void *b)

@@ -2,6 +2,8 @@
 /* Chooses by the members of an object what a request is. */
 #include "parts.h"
 
+#include "base/fault.h"
+
 #include <stdlib.h>
 
 enum { TID, CRASHED, THREADS, REPORT, FRAMES, HASH, MEMBERS };
@@ -57,9 +59,8 @@ enum cairn_status request_open(struct request *request, struct cairn_bytes text,
 	*request = (struct request){ .kind = REQUEST_THREAD };
 	hash_request(request, text);
 	if (text.size > REQUEST_BYTES_MAX) {
-		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, REQUEST_BYTES_MAX,
-			                       "a request of more than 64 MiB" };
-		return CAIRN_UNSUPPORTED;
+		return fault_set_at(fault, CAIRN_UNSUPPORTED, REQUEST_BYTES_MAX,
+		                    "a request of more than 64 MiB");
 	}
 	const enum cairn_status status = json_reader_open(text, &request->top, fault);
 	return status == CAIRN_OK ? read_kind(request, text, fault) : status;

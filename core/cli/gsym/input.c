@@ -2,6 +2,8 @@
 /* Opens the GSYM data that a command asks for and checks that its build ID matches the program. */
 #include "gsym.h"
 
+#include "base/fault.h"
+
 #include "debuginfo/elf/section.h"
 #include "os/cache/cache_origin.h"
 #include "os/module/symbol_folder.h"
@@ -64,13 +66,11 @@ static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_byt
 
 	options.build_id = build_id;
 	if (symbols_must_read(input->file.bytes, &format)) {
-		*fault = (struct cairn_fault){
-			CAIRN_UNSUPPORTED, 0,
+		return fault_set(
+			fault, CAIRN_UNSUPPORTED,
 			format == CAIRN_SYMBOLS_BREAKPAD
 				? "a Breakpad file, which 'cairn gsym create' converts to GSYM,"
-				: "a symbfile, which 'cairn gsym create' converts to GSYM,"
-		};
-		return CAIRN_UNSUPPORTED;
+				: "a symbfile, which 'cairn gsym create' converts to GSYM,");
 	}
 	enum cairn_status status =
 		cairn_symbols_open(input->file.bytes, &options, &input->symbols, fault);

@@ -2,6 +2,8 @@
 /* Loads the abbreviations of a unit and reads the attributes of a DIE at an offset. */
 #include "dies.h"
 
+#include "base/fault.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,9 +79,7 @@ static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *
 static enum cairn_status report_no_abbrev_memory(const struct dwarf_unit *unit,
                                                  struct cairn_fault *fault)
 {
-	*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, unit->abbrevs,
-		                       "no memory for abbreviations" };
-	return CAIRN_NO_MEMORY;
+	return fault_set_at(fault, CAIRN_NO_MEMORY, unit->abbrevs, "no memory for abbreviations");
 }
 
 static enum dies_attribute map_attribute_name(uint16_t name)

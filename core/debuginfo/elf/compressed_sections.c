@@ -8,6 +8,7 @@
  */
 #include "compressed_sections.h"
 
+#include "base/fault.h"
 #include "base/reader.h"
 
 #include <limits.h>
@@ -157,11 +158,8 @@ static enum cairn_status check_head(struct cairn_bytes section, enum inflate_kin
 	}
 	if (head->size / INFLATE_MOST_SAVED <= section.size)
 		return CAIRN_OK;
-	*fault = (struct cairn_fault){
-		CAIRN_MALFORMED, 0,
-		"the section claims to be larger than its compressed data can be"
-	};
-	return CAIRN_MALFORMED;
+	return fault_set(fault, CAIRN_MALFORMED,
+	                 "the section claims to be larger than its compressed data can be");
 }
 
 enum cairn_status inflate_section_size(struct cairn_bytes section, enum inflate_kind kind, bool big,

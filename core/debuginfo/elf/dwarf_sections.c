@@ -4,6 +4,7 @@
 
 #include "inflate_jobs.h"
 
+#include "base/fault.h"
 #include "base/reader.h"
 #include "os/file/file.h"
 
@@ -101,8 +102,7 @@ static enum cairn_status copy_section(struct dwarf_section_found *found, struct 
 {
 	*memory = budget_memory(budget, found->bytes.size) ? malloc(found->bytes.size) : NULL;
 	if (!*memory) {
-		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory to relocate" };
-		return CAIRN_NO_MEMORY;
+		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to relocate");
 	}
 	memcpy(*memory, found->bytes.data, found->bytes.size);
 	found->bytes.data = *memory;
@@ -116,8 +116,8 @@ static void find_sections(struct opening *o)
 
 	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++) {
 		struct dwarf_section_found *found = &o->found[i];
-		o->is_there[i] = dwarf_sections_find(elf, (enum dwarf_section_kind)i, o->how.split,
-		                                     found);
+		o->is_there[i] =
+			dwarf_sections_find(elf, (enum dwarf_section_kind)i, o->how.split, found);
 		if (!o->is_there[i])
 			continue;
 		if (o->how.mapped && (found->packed || elf->type == ELF_TYPE_REL))

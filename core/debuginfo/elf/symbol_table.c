@@ -8,6 +8,7 @@
 #include "symbol_table.h"
 
 #include "base/bytes.h"
+#include "base/fault.h"
 #include "base/reader.h"
 
 #include <string.h>
@@ -160,14 +161,12 @@ static enum cairn_status find_entries(struct symbol_table *t, enum aliases_table
 	uint32_t type = which == ALIASES_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
 
 	if (!find_table(&t->elf, type, &symbols)) {
-		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no symbol table" };
-		return CAIRN_NOT_FOUND;
+		return fault_set(fault, CAIRN_NOT_FOUND, "no symbol table");
 	}
 	t->entries = elf_section_bytes(&t->elf, &symbols);
 	if (!elf_section(&t->elf, symbols.link, &strings)) {
-		*fault = (struct cairn_fault){ CAIRN_MALFORMED, t->elf.sections_at,
-			                       "a symbol table without a string table" };
-		return CAIRN_MALFORMED;
+		return fault_set_at(fault, CAIRN_MALFORMED, t->elf.sections_at,
+		                    "a symbol table without a string table");
 	}
 	t->strings = elf_section_bytes(&t->elf, &strings);
 	return CAIRN_OK;

@@ -5,6 +5,8 @@
  */
 #include "libdw_walk.h"
 
+#include "base/fault.h"
+
 #include "libdw_parts.h"
 #include "libdw_ranges.h"
 
@@ -319,9 +321,8 @@ static enum cairn_status walk_unit(struct walk *walk, struct cairn_fault *fault)
 	bool ok;
 
 	if (!dwarf_offdie(walk->libdw->dwarf, walk->unit->unit->first, &root)) {
-		*fault = (struct cairn_fault){ CAIRN_MALFORMED, walk->unit->unit->offset,
-			                       "libdw cannot read this unit" };
-		return CAIRN_MALFORMED;
+		return fault_set_at(fault, CAIRN_MALFORMED, walk->unit->unit->offset,
+		                    "libdw cannot read this unit");
 	}
 	int language = dwarf_srclang(&root);
 	walk->cplusplus = language > 0 && dies_is_cplusplus((uint64_t)language);
@@ -337,8 +338,7 @@ enum cairn_status libdw_read_unit(struct libdw_reader *libdw, const struct libdw
 	struct walk *walk = calloc(1, sizeof(*walk));
 
 	if (!walk) {
-		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory to walk a unit" };
-		return CAIRN_NO_MEMORY;
+		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to walk a unit");
 	}
 	walk->libdw = libdw;
 	walk->unit = unit;

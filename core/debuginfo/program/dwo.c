@@ -5,6 +5,7 @@
  */
 #include "program_parts.h"
 
+#include "base/fault.h"
 #include "base/reader.h"
 #include "formats/dwarf/package.h"
 
@@ -166,9 +167,7 @@ static enum cairn_status load_split_unit(struct program_reader *reader,
 	inherit_skeleton_bases(main, &skeleton);
 	if (!is_other_dwo_id(main, id))
 		return CAIRN_OK;
-	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
-		                       "a split file that belongs to another build" };
-	return CAIRN_MISMATCH;
+	return fault_set(fault, CAIRN_MISMATCH, "a split file that belongs to another build");
 }
 
 enum cairn_status program_load_dwo(struct program_reader *reader, struct cairn_fault *fault,

@@ -5,6 +5,7 @@
  */
 #include "program.h"
 
+#include "base/fault.h"
 #include "base/text_table.h"
 
 #include "program_parts.h"
@@ -20,8 +21,7 @@ static enum cairn_status report_no_units_memory(struct program_damage *damage)
 enum cairn_status program_exhausted(const struct budget *budget, uint64_t offset,
                                     struct cairn_fault *fault)
 {
-	*fault = (struct cairn_fault){ CAIRN_MALFORMED, offset, budget_kind_text(budget->spent) };
-	return CAIRN_MALFORMED;
+	return fault_set_at(fault, CAIRN_MALFORMED, offset, budget_kind_text(budget->spent));
 }
 
 static enum cairn_status open_file(struct program *program, struct dwarf_file *plain,
@@ -52,8 +52,8 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 	const struct program_input *input = &program->input;
 	const struct dwarf_sections_how how = { .mapped = input->mapped,
 		                                .threads = input->threads };
-	enum cairn_status status = dwarf_sections_open(input->debug, how, &program->budget,
-	                                               &program->plain, damage);
+	enum cairn_status status =
+		dwarf_sections_open(input->debug, how, &program->budget, &program->plain, damage);
 
 	if (status != CAIRN_OK)
 		return status;

@@ -2,6 +2,8 @@
 /* The row of one address, and all rows of an FDE one after the other. */
 #include "cfi_walk.h"
 
+#include "base/fault.h"
+
 enum {
 	COLUMN_RISCV_SIGNAL = 64,  /* of return addresses: the pc of an interrupted function */
 	COLUMN_PPC_LINK = 65,      /* the link register */
@@ -93,8 +95,7 @@ enum cairn_status cfi_walk_next(struct cfi_walk *walk, struct cairn_fault *fault
 	struct cfi_run *r = &walk->run;
 
 	if (walk->over) {
-		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "the last row was read" };
-		return CAIRN_NOT_FOUND;
+		return fault_set(fault, CAIRN_NOT_FOUND, "the last row was read");
 	}
 	walk->row.start = r->va = r->next;
 	walk->row.end = walk->end;

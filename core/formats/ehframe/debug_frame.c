@@ -12,6 +12,7 @@
 #include "cie.h"
 
 #include "base/bytes.h"
+#include "base/fault.h"
 
 enum {
 	ENC_SIZE = 0x07,
@@ -141,9 +142,7 @@ static enum cairn_status read_range(struct debug_frame *frames, const struct ent
 	*size = bytes_unsigned(fields.data + frames->width, frames->width, frames->big);
 	if (*start + *size >= *start)
 		return CAIRN_OK;
-	*fault = (struct cairn_fault){ CAIRN_MALFORMED, entry->body,
-		                       "an FDE past the last address" };
-	return CAIRN_MALFORMED;
+	return fault_set_at(fault, CAIRN_MALFORMED, entry->body, "an FDE past the last address");
 }
 
 enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start, uint64_t *size,
@@ -164,8 +163,7 @@ enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start, 
 		if (status != CAIRN_NOT_FOUND)
 			return status;
 	}
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, frames->at, "no further FDE" };
-	return CAIRN_NOT_FOUND;
+	return fault_set_at(fault, CAIRN_NOT_FOUND, frames->at, "no further FDE");
 }
 
 /* An entry's own bytes, with offsets in the section for addresses. */
@@ -213,9 +211,8 @@ static enum cairn_status read_whole_cie(struct debug_frame *frames, uint64_t at,
 	frames->has_cie = true;
 	frames->cie = at;
 	if (cie->program == 0 || cie->program > entry.end) {
-		*fault = (struct cairn_fault){ CAIRN_MALFORMED, at,
-			                       "the augmentation is longer than its CIE" };
-		return CAIRN_MALFORMED;
+		return fault_set_at(fault, CAIRN_MALFORMED, at,
+		                    "the augmentation is longer than its CIE");
 	}
 	cie->source = take_entry(frames, at, entry.end);
 	cie->program -= (size_t)at;

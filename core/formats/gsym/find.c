@@ -10,6 +10,7 @@
 #include "gsym.h"
 
 #include "base/bytes.h"
+#include "base/fault.h"
 
 /*
  * The last of `count` offsets that is not above `key`, given that the first is not.  With constant
@@ -133,8 +134,7 @@ static void find_enclosing(const struct gsym *gsym, const struct gsym_reach *rea
 
 static enum cairn_status report_not_found(struct cairn_fault *fault)
 {
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no function covers the address" };
-	return CAIRN_NOT_FOUND;
+	return fault_set(fault, CAIRN_NOT_FOUND, "no function covers the address");
 }
 
 /* Looks at the functions with the last start; *first is the first of them. */

@@ -13,6 +13,7 @@
 #include "gsym.h"
 
 #include "base/bytes.h"
+#include "base/fault.h"
 
 enum { SIZE_FIELD = 4, INFO_WIDTH_V1 = 4, INFO_WIDTH_V2 = 8 };
 
@@ -42,18 +43,16 @@ static enum cairn_status read_head(const struct gsym *gsym, struct gsym_function
 	size_t width = gsym_strp_size(gsym);
 
 	if (f->end - f->at < SIZE_FIELD + width) {
-		*fault = (struct cairn_fault){ CAIRN_TRUNCATED, f->at,
-			                       "a function's record is cut off" };
-		return CAIRN_TRUNCATED;
+		return fault_set_at(fault, CAIRN_TRUNCATED, f->at,
+		                    "a function's record is cut off");
 	}
 	f->size = bytes_u32(record, gsym->big);
 	f->name = bytes_unsigned(record + SIZE_FIELD, width, gsym->big);
 	f->blocks = f->at + SIZE_FIELD + width;
 	if (f->name != 0)
 		return CAIRN_OK;
-	*fault = (struct cairn_fault){ CAIRN_MALFORMED, f->at + SIZE_FIELD,
-		                       "a function without a name" };
-	return CAIRN_MALFORMED;
+	return fault_set_at(fault, CAIRN_MALFORMED, f->at + SIZE_FIELD,
+	                    "a function without a name");
 }
 
 enum cairn_status gsym_function(const struct gsym *gsym, uint32_t index,
@@ -66,9 +65,8 @@ enum cairn_status gsym_function(const struct gsym *gsym, uint32_t index,
 		                   .end = records_end(gsym) };
 
 	if (info >= gsym->records_size) {
-		*fault = (struct cairn_fault){ CAIRN_MALFORMED, info_at,
-			                       "a record's offset lies outside the file" };
-		return CAIRN_MALFORMED;
+		return fault_set_at(fault, CAIRN_MALFORMED, info_at,
+		                    "a record's offset lies outside the file");
 	}
 	f.at = gsym->records_at + (size_t)info;
 	enum cairn_status status = read_head(gsym, &f, fault);

@@ -11,6 +11,8 @@
  */
 #include "perfdata.h"
 
+#include "base/fault.h"
+
 #include <string.h>
 
 enum { MAGIC_SIZE = 8, PIPE_SIZE = 16, RECORD_HEAD = 8, SECTION_SIZE = 16, ATTR_LEAST = 64 };
@@ -72,8 +74,7 @@ enum cairn_status perfdata_open(struct cairn_bytes bytes, struct perfdata *p,
 {
 	*p = (struct perfdata){ .bytes = bytes, .attrs = { bytes.data, 0 } };
 	if (!perfdata_recognize(bytes)) {
-		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "no recording of perf" };
-		return CAIRN_UNSUPPORTED;
+		return fault_set(fault, CAIRN_UNSUPPORTED, "no recording of perf");
 	}
 	p->big = is_big_endian(bytes);
 	struct reader r = reader_open(bytes, p->big);

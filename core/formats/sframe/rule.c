@@ -11,6 +11,7 @@
 #include "sframe.h"
 
 #include "base/bytes.h"
+#include "base/fault.h"
 
 #include "layout.h"
 
@@ -259,8 +260,7 @@ static enum cairn_status rule_without_rows(const struct sframe_table *table,
                                            struct cairn_rule *rule, struct cairn_fault *fault)
 {
 	if (table->version < 3) {
-		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, function->record, "no rows" };
-		return CAIRN_NOT_FOUND;
+		return fault_set_at(fault, CAIRN_NOT_FOUND, function->record, "no rows");
 	}
 	empty_rule(table, function, rule);
 	make_outermost(rule);

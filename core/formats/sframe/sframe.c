@@ -15,6 +15,7 @@
 #include "sframe.h"
 
 #include "base/bytes.h"
+#include "base/fault.h"
 #include "base/reader.h"
 
 enum {
@@ -148,8 +149,7 @@ enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address
                                     struct sframe_table *table, struct cairn_fault *fault)
 {
 	if (!has_table_at(section, *at)) {
-		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, *at, "no SFrame table" };
-		return CAIRN_NOT_FOUND;
+		return fault_set_at(fault, CAIRN_NOT_FOUND, *at, "no SFrame table");
 	}
 
 	struct cairn_bytes rest = { section.data + *at, section.size - *at };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the SFrame table that was made for a module, by the rules of files of symbols. */
 #include "module_files.h"
+
+#include "base/fault.h"
 #include "symbol_path.h"
 
 #include "formats/elf/elf.h"
@@ -97,8 +99,7 @@ static enum cairn_status check_file(struct cairn_bytes bytes, struct cairn_fault
 
 	if (status != CAIRN_OK || elf_find_section(&elf, ".sframe", &section))
 		return status;
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no .sframe in the file" };
-	return CAIRN_NOT_FOUND;
+	return fault_set(fault, CAIRN_NOT_FOUND, "no .sframe in the file");
 }
 
 /* Is it the file of a program with that build ID, or without one? */
@@ -150,8 +151,7 @@ enum cairn_status cairn_sframe_file_add(struct cairn_space *space, const char *p
 
 	*modules = 0;
 	if (error) {
-		*fault = (struct cairn_fault){ CAIRN_UNREADABLE, 0, "cannot be read" };
-		return CAIRN_UNREADABLE;
+		return fault_set(fault, CAIRN_UNREADABLE, "cannot be read");
 	}
 	const enum cairn_status status = check_file(file.bytes, fault);
 	while (status == CAIRN_OK && cairn_space_next_module(space, &at, &module)) {

@@ -2,6 +2,8 @@
 /* Fills a snapshot from the streams of a minidump. */
 #include "minidump_snapshot.h"
 
+#include "base/fault.h"
+
 #include "minidump_records.h"
 
 #include "unwind/target/core_file.h"
@@ -261,8 +263,7 @@ enum cairn_status minidump_snapshot_open(struct snapshot *snapshot, struct cairn
 		return status;
 	struct corefile *core = open_memory(&dump);
 	if (!core) {
-		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
-		return CAIRN_NO_MEMORY;
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	}
 	fill_snapshot(snapshot, &dump, core);
 	if (minidump_streams(&dump) < dump.streams)

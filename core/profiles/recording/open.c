@@ -3,6 +3,7 @@
 #include "recording.h"
 
 #include "base/array_grow.h"
+#include "base/fault.h"
 
 bool cairn_recording_recognize(struct cairn_bytes bytes)
 {
@@ -99,9 +100,7 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
 	enum cairn_status status;
 
 	if (!r) {
-		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0,
-			                       cairn_status_text(CAIRN_NO_MEMORY) };
-		return CAIRN_NO_MEMORY;
+		return fault_set(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	}
 	r->options = options;
 	r->fault = fault;

@@ -6,6 +6,7 @@
 #include "firefox.h"
 
 #include "base/base_name.h"
+#include "base/fault.h"
 
 /* The build ID's first 16 bytes as Breakpad writes them: three numbers turned round, in upper case, and a 0. */
 static void write_breakpad_id(struct profile_writer *w, struct cairn_bytes id)
@@ -93,9 +94,7 @@ enum cairn_status profile_write_firefox(struct profile_writer *w, struct cairn_f
 	struct firefox f = { .w = w };
 
 	if (!profile_find_type(w->profile, w->output->sample_type, &f.type)) {
-		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0,
-			                       "the profile has no values of this type" };
-		return CAIRN_NOT_FOUND;
+		return fault_set(fault, CAIRN_NOT_FOUND, "the profile has no values of this type");
 	}
 	f.weight_type = find_weight_type(&f);
 	if (firefox_take_samples(&f)) {

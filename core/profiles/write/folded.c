@@ -9,6 +9,7 @@
 
 #include "base/array_grow.h"
 #include "base/base_name.h"
+#include "base/fault.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -134,9 +135,7 @@ enum cairn_status profile_write_folded(struct profile_writer *w, struct cairn_fa
 	size_t type;
 
 	if (!profile_find_type(w->profile, w->output->sample_type, &type)) {
-		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0,
-			                       "the profile has no values of this type" };
-		return CAIRN_NOT_FOUND;
+		return fault_set(fault, CAIRN_NOT_FOUND, "the profile has no values of this type");
 	}
 	profile_samples_begin(&samples, w->profile);
 	while (w->status == CAIRN_OK && profile_next_sample(&samples))

@@ -2,6 +2,8 @@
 /* Writes a profile in one of the formats. */
 #include "write.h"
 
+#include "base/fault.h"
+
 static enum cairn_status explain_failure(enum cairn_status status, struct cairn_fault *fault)
 {
 	const char *what = cairn_status_text(status);
@@ -25,11 +27,8 @@ enum cairn_status cairn_profile_write(const struct cairn_profile *profile,
 
 	if ((format == CAIRN_PROFILE_OTLP || format == CAIRN_PROFILE_OTLP_JSON) &&
 	    profile->otlp == OTLP_UNKNOWN) {
-		*fault = (struct cairn_fault){
-			CAIRN_UNSUPPORTED, 0,
-			"a profile of pprof is not written as one of OpenTelemetry"
-		};
-		return CAIRN_UNSUPPORTED;
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "a profile of pprof is not written as one of OpenTelemetry");
 	}
 	writer_begin(&writer, profile, output);
 	switch (format) {

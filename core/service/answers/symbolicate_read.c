@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
+#include "base/fault.h"
 #include "base/hex.h"
 
 #include <stdio.h>
@@ -12,13 +13,6 @@
 enum { JOBS, MEMORY_MAP, STACKS, MEMBERS };
 
 static const char *const member_names[MEMBERS] = { "jobs", "memoryMap", "stacks" };
-
-static enum cairn_status refuse_symbolicate(struct cairn_fault *fault, enum cairn_status status,
-                                            const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
 
 /* Letters, digits and what names of files have; a slash is not among them, nor what JSON would have to escape. */
 static bool is_module_name(struct cairn_bytes name)
@@ -75,15 +69,12 @@ static enum cairn_status add_mapped_module(struct symbolicate *request,
 	if (!json_reader_element(pair, &at, &name) || !json_reader_element(pair, &at, &id) ||
 	    json_reader_element(pair, &at, &more) || name.kind != JSON_READER_STRING ||
 	    id.kind != JSON_READER_STRING)
-		return refuse_symbolicate(
-			fault, CAIRN_MALFORMED,
-			"memoryMap is not an array of a name and an ID for each module");
+		return fault_set(fault, CAIRN_MALFORMED,
+		                 "memoryMap is not an array of a name and an ID for each module");
 	if (!is_module_name(name.text))
-		return refuse_symbolicate(fault, CAIRN_MALFORMED,
-		                          "memoryMap has an invalid module name");
+		return fault_set(fault, CAIRN_MALFORMED, "memoryMap has an invalid module name");
 	if (!is_module_id(id.text))
-		return refuse_symbolicate(fault, CAIRN_MALFORMED,
-		                          "memoryMap has an invalid debug ID");
+		return fault_set(fault, CAIRN_MALFORMED, "memoryMap has an invalid debug ID");
 	if (!array_grow(&request->modules, &request->module_room, request->module_count + 1,
 	                sizeof(*request->modules)))
 		return CAIRN_NO_MEMORY;
@@ -102,14 +93,13 @@ static enum cairn_status read_modules(struct symbolicate *request, struct symbol
 
 	job->module = request->module_count;
 	if (map->kind != JSON_READER_ARRAY || !map->text.data)
-		return refuse_symbolicate(fault, CAIRN_MALFORMED,
-		                          "a job has no array \"memoryMap\"");
+		return fault_set(fault, CAIRN_MALFORMED, "a job has no array \"memoryMap\"");
 	for (size_t at = 0; status == CAIRN_OK && json_reader_element(map, &at, &pair);) {
 		status = add_mapped_module(request, &pair, fault);
 		job->module_count = request->module_count - job->module;
 		if (job->module_count > SERVICE_MODULES_MAX)
-			return refuse_symbolicate(fault, CAIRN_UNSUPPORTED,
-			                          "a job has more than 4,096 modules");
+			return fault_set(fault, CAIRN_UNSUPPORTED,
+			                 "a job has more than 4,096 modules");
 	}
 	return status;
 }
@@ -139,14 +129,12 @@ static enum cairn_status read_stack_frame(struct symbolicate *request,
 	if (!json_reader_element(pair, &at, &index) || !json_reader_element(pair, &at, &offset) ||
 	    json_reader_element(pair, &at, &more) || !read_index(&index, &has_module, &module) ||
 	    !read_index(&offset, &has_offset, &into))
-		return refuse_symbolicate(
-			fault, CAIRN_MALFORMED,
-			"a frame is not an array of a module index and an offset");
+		return fault_set(fault, CAIRN_MALFORMED,
+		                 "a frame is not an array of a module index and an offset");
 	if (has_module && module >= job->module_count)
-		return refuse_symbolicate(fault, CAIRN_MALFORMED,
-		                          "a frame has a module index out of range");
+		return fault_set(fault, CAIRN_MALFORMED, "a frame has a module index out of range");
 	if (request->frame_count >= SERVICE_FRAMES_MAX)
-		return refuse_symbolicate(fault, CAIRN_UNSUPPORTED, "more than 131,072 frames");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "more than 131,072 frames");
 	if (!array_grow(&request->frames, &request->frame_room, request->frame_count + 1,
 	                sizeof(*request->frames)))
 		return CAIRN_NO_MEMORY;
@@ -169,9 +157,9 @@ static enum cairn_status read_stack(struct symbolicate *request, const struct sy
 	const size_t first = request->frame_count;
 
 	if (value->kind != JSON_READER_ARRAY)
-		return refuse_symbolicate(fault, CAIRN_MALFORMED, "a stack is not an array");
+		return fault_set(fault, CAIRN_MALFORMED, "a stack is not an array");
 	if (request->stack_count >= SERVICE_FRAMES_MAX)
-		return refuse_symbolicate(fault, CAIRN_UNSUPPORTED, "more than 131,072 stacks");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "more than 131,072 stacks");
 	for (size_t at = 0; status == CAIRN_OK && json_reader_element(value, &at, &pair);)
 		status = read_stack_frame(request, job, &pair, fault);
 	if (!array_grow(&request->stacks, &request->stack_room, request->stack_count + 1,
@@ -188,9 +176,9 @@ static enum cairn_status read_job(struct symbolicate *request,
 	struct json_reader_value member[MEMBERS], stack;
 
 	if (value->kind != JSON_READER_OBJECT)
-		return refuse_symbolicate(fault, CAIRN_MALFORMED, "a job is not an object");
+		return fault_set(fault, CAIRN_MALFORMED, "a job is not an object");
 	if (request->job_count == SERVICE_JOBS_MAX)
-		return refuse_symbolicate(fault, CAIRN_MALFORMED, "more than 10 jobs");
+		return fault_set(fault, CAIRN_MALFORMED, "more than 10 jobs");
 	struct symbolicate_job *job = &request->jobs[request->job_count++];
 	*job = (struct symbolicate_job){ .stack = request->stack_count };
 	json_reader_members(value, member_names, MEMBERS, member);
@@ -198,7 +186,7 @@ static enum cairn_status read_job(struct symbolicate *request,
 	if (status != CAIRN_OK)
 		return status;
 	if (member[STACKS].kind != JSON_READER_ARRAY || !member[STACKS].text.data)
-		return refuse_symbolicate(fault, CAIRN_MALFORMED, "a job has no array \"stacks\"");
+		return fault_set(fault, CAIRN_MALFORMED, "a job has no array \"stacks\"");
 	for (size_t at = 0;
 	     status == CAIRN_OK && json_reader_element(&member[STACKS], &at, &stack);)
 		status = read_stack(request, job, &stack, fault);
@@ -216,14 +204,14 @@ enum cairn_status symbolicate_read(struct symbolicate *request, struct cairn_byt
 	status = json_reader_open(text, &top, fault);
 	if (status != CAIRN_OK)
 		return status == CAIRN_UNSUPPORTED
-		               ? refuse_symbolicate(fault, CAIRN_MALFORMED, "JSON that is too deep")
+		               ? fault_set(fault, CAIRN_MALFORMED, "JSON that is too deep")
 		               : status;
 	if (top.kind != JSON_READER_OBJECT)
-		return refuse_symbolicate(fault, CAIRN_MALFORMED, "the request is not an object");
+		return fault_set(fault, CAIRN_MALFORMED, "the request is not an object");
 	if (!json_reader_member(&top, member_names[JOBS], &jobs))
 		return read_job(request, &top, fault);
 	if (jobs.kind != JSON_READER_ARRAY)
-		return refuse_symbolicate(fault, CAIRN_MALFORMED, "\"jobs\" is not an array");
+		return fault_set(fault, CAIRN_MALFORMED, "\"jobs\" is not an array");
 	for (size_t at = 0; status == CAIRN_OK && json_reader_element(&jobs, &at, &job);)
 		status = read_job(request, &job, fault);
 	return status;

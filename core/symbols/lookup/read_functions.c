@@ -3,6 +3,7 @@
 #include "read_functions.h"
 
 #include "base/cleanup.h"
+#include "base/fault.h"
 #include "base/table/interner.h"
 #include "formats/breakpad/breakpad.h"
 #include "formats/gsym/gsym.h"
@@ -14,13 +15,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static enum cairn_status reject_file(struct cairn_fault *fault, enum cairn_status status,
-                                     const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
 
 bool symbols_must_read(struct cairn_bytes file, enum cairn_symbol_format *format)
 {
@@ -52,13 +46,13 @@ static enum cairn_status open_go(struct cairn_bytes file, struct input *from,
 	enum cairn_status status = go_program_open(file, &from->go, fault);
 
 	if (status == CAIRN_NOT_FOUND)
-		return reject_file(fault, status, "not a Go program");
+		return fault_set(fault, status, "not a Go program");
 	if (status != CAIRN_OK)
 		return status;
 	from->has_go = true;
 	from->build_id = elf_build_id(&from->go.elf);
 	from->go_functions = go_functions_new(&from->go);
-	return from->go_functions ? CAIRN_OK : reject_file(fault, CAIRN_NO_MEMORY, "out of memory");
+	return from->go_functions ? CAIRN_OK : fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 }
 
 static enum cairn_status open_jit(struct cairn_bytes file, struct input *from,
@@ -66,7 +60,7 @@ static enum cairn_status open_jit(struct cairn_bytes file, struct input *from,
 {
 	from->has_jit = true;
 	if (jit_code_read(&from->jit, file, from->polling) != CAIRN_OK)
-		return reject_file(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	jit_code_drop_replaced(&from->jit);
 	return CAIRN_OK;
 }
@@ -81,15 +75,15 @@ static enum cairn_status open_input(struct cairn_bytes file, enum cairn_symbol_f
 	if (format == CAIRN_SYMBOLS_BREAKPAD) {
 		from->breakpad = breakpad_file_new_polled(file, from->polling);
 		if (!from->breakpad)
-			return reject_file(fault, CAIRN_NO_MEMORY, "out of memory");
+			return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 		from->build_id = breakpad_file_build_id(from->breakpad);
 		return CAIRN_OK;
 	}
 	enum cairn_status status = symbfile_build_polled(&file, 1, from->polling, &from->symbfile);
 	if (status != CAIRN_OK)
-		return reject_file(fault, status,
-		                   status == CAIRN_NO_MEMORY ? "out of memory"
-		                                             : "ranges that overlap too much");
+		return fault_set(fault, status,
+		                 status == CAIRN_NO_MEMORY ? "out of memory"
+		                                           : "ranges that overlap too much");
 	return CAIRN_OK;
 }
 
@@ -230,10 +224,10 @@ static enum cairn_status reject_empty_input(const struct input *from, struct cai
 		*fault = *damage;
 		return damage->status;
 	}
-	return reject_file(fault, CAIRN_NOT_FOUND,
-	                   from->symbfile.pads
-	                           ? "return pads alone, which are not symbols of functions"
-	                           : "no functions in it");
+	return fault_set(fault, CAIRN_NOT_FOUND,
+	                 from->symbfile.pads
+	                         ? "return pads alone, which are not symbols of functions"
+	                         : "no functions in it");
 }
 
 static bool copy_build_id(struct symbols_functions *read, struct cairn_bytes build_id)
@@ -270,5 +264,5 @@ enum cairn_status symbols_read_functions(struct cairn_bytes file, enum cairn_sym
 	status = copy_build_id(read, from.build_id) ? keep_functions(&from, read) : CAIRN_NO_MEMORY;
 	if (status == CAIRN_NOT_FOUND)
 		return reject_empty_input(&from, fault);
-	return status == CAIRN_OK ? status : reject_file(fault, status, cairn_status_text(status));
+	return status == CAIRN_OK ? status : fault_set(fault, status, cairn_status_text(status));
 }

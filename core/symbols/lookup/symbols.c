@@ -3,6 +3,7 @@
 #include "symbols.h"
 
 #include "base/cleanup.h"
+#include "base/fault.h"
 #include "base/range.h"
 #include "formats/jitdump/jitdump.h"
 
@@ -41,11 +42,10 @@ static enum cairn_status check_build(struct cairn_bytes build_id, const struct c
 {
 	if (has_matching_build_id(s, build_id))
 		return CAIRN_OK;
-	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
-		                       cairn_symbols_build_id(s).size
-		                               ? "made for another build"
-		                               : "does not record which build it belongs to" };
-	return CAIRN_MISMATCH;
+	return fault_set(fault, CAIRN_MISMATCH,
+	                 cairn_symbols_build_id(s).size
+	                         ? "made for another build"
+	                         : "does not record which build it belongs to");
 }
 
 /* Decoded, all functions take about twice the bytes of their file; as much again is spare. */
@@ -94,8 +94,7 @@ enum cairn_status cairn_symbols_open(struct cairn_bytes file,
 	WITH_CLEANUP(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
 
 	if (!s) {
-		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
-		return CAIRN_NO_MEMORY;
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	}
 	if (is_of_other_process(file, &taken)) {
 		*fault =

@@ -2,6 +2,8 @@
 /* Unpacks a stream piece by piece, within a bound for all that comes out. */
 #include "packed.h"
 
+#include "base/fault.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,16 +28,14 @@ enum cairn_status unpack_pieces_open(struct unpack_pieces *pieces,
 {
 	*pieces = (struct unpack_pieces){ .method = method, .next = next, .context = context };
 	if (method->absent) {
-		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, method->absent };
-		return CAIRN_UNSUPPORTED;
+		return fault_set(fault, CAIRN_UNSUPPORTED, method->absent);
 	}
 	pieces->piece = malloc(PIECE);
 	pieces->state = pieces->piece ? method->open() : NULL;
 	if (pieces->state)
 		return CAIRN_OK;
 	free(pieces->piece);
-	*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory to unpack it" };
-	return CAIRN_NO_MEMORY;
+	return fault_set(fault, CAIRN_NO_MEMORY, "no memory to unpack it");
 }
 
 void unpack_pieces_close(struct unpack_pieces *pieces)

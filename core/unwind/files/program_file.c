@@ -2,17 +2,11 @@
 /* Reads program files for hosts that have no process yet (see cairn.h). */
 #include <cairn.h>
 
+#include "base/fault.h"
 #include "base/fileid.h"
 #include "formats/elf/elf.h"
 
 #include <string.h>
-
-static enum cairn_status reject_program(struct cairn_fault *fault, enum cairn_status status,
-                                        const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
 
 static enum cairn_status add_program_section(const struct elf_section *s,
                                              struct cairn_program *program,
@@ -21,13 +15,11 @@ static enum cairn_status add_program_section(const struct elf_section *s,
 	struct cairn_section *to = &program->section[program->sections];
 
 	if (program->sections == CAIRN_SECTIONS)
-		return reject_program(fault, CAIRN_UNSUPPORTED, "too many sections");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "too many sections");
 	if (s->name.size >= sizeof(to->name))
-		return reject_program(fault, CAIRN_UNSUPPORTED,
-		                      "the name of a section is too long");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "the name of a section is too long");
 	if (s->size > UINT64_MAX - s->va)
-		return reject_program(fault, CAIRN_MALFORMED,
-		                      "a section ends past the last address");
+		return fault_set(fault, CAIRN_MALFORMED, "a section ends past the last address");
 	*to = (struct cairn_section){ .flags = s->flags,
 		                      .alignment = s->alignment,
 		                      .range = { s->va, s->va + s->size } };
@@ -63,7 +55,7 @@ static enum cairn_status read_program_sections(const struct elf *elf, struct cai
 			program->debug_info = program->debug_info || holds_units(&s);
 	}
 	if (status == CAIRN_OK && program->sections == 0)
-		return reject_program(fault, CAIRN_NOT_FOUND, "no section of it is loaded");
+		return fault_set(fault, CAIRN_NOT_FOUND, "no section of it is loaded");
 	return status;
 }
 
@@ -77,7 +69,7 @@ enum cairn_status cairn_program_parse(struct cairn_bytes file, struct cairn_prog
 		return status;
 	struct cairn_bytes id = elf_build_id(&elf);
 	if (id.size > sizeof(program->build_id))
-		return reject_program(fault, CAIRN_UNSUPPORTED, "a build ID that is too long");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "a build ID that is too long");
 	program->machine = elf_machine(&elf);
 	program->big_endian = elf.big;
 	program->entry = elf.entry;

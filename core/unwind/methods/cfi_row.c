@@ -2,6 +2,8 @@
 /* Finds the row of .eh_frame or .debug_frame for a step, and describes it in the words of all tables. */
 #include "cfi_row.h"
 
+#include "base/fault.h"
+
 #include "formats/ehframe/debug_frame.h"
 #include "unwind/cfi/row_cache.h"
 #include "unwind/tables/unwind_tables.h"
@@ -159,8 +161,7 @@ enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
 	frame.big_endian = module->big;
 	u.arch = arch_of(module->machine);
 	if (!u.arch) {
-		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "the machine is not known" };
-		return CAIRN_UNSUPPORTED;
+		return fault_set(fault, CAIRN_UNSUPPORTED, "the machine is not known");
 	}
 	if (!unwind_find_cfi_row(&u, &row)) {
 		if (step.fault.status != CAIRN_OK)

@@ -3,6 +3,7 @@
 #include "caller.h"
 
 #include "base/bytes_compare.h"
+#include "base/fault.h"
 #include "unwind/target/memory.h"
 
 #include <string.h>
@@ -151,8 +152,7 @@ static void recover_registers(const struct stack_cfi_row *row, const struct brea
 
 static enum cairn_status report_missing(struct cairn_fault *fault, const char *what)
 {
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, what };
-	return CAIRN_NOT_FOUND;
+	return fault_set(fault, CAIRN_NOT_FOUND, what);
 }
 
 /* The frame's address, by which the other rules count. */

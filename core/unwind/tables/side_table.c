@@ -2,16 +2,11 @@
 /* Gives a module the SFrame table of a file that was made for it (`cairn sframe create`). */
 #include "unwind_tables.h"
 
+#include "base/fault.h"
+
 #include "unwind/sframe/section.h"
 
 #include <string.h>
-
-static enum cairn_status refuse_table(struct cairn_fault *fault, enum cairn_status status,
-                                      const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
 
 /* The file is for one build: that of the module.  What only the host knows of has no build ID. */
 static bool is_made_for(const struct module *module, const struct elf *elf)
@@ -29,9 +24,9 @@ static enum cairn_status take_table(struct cairn_space *space, struct module *mo
 	struct sframe_section section;
 
 	if (sframe_section_find(elf, &section) != CAIRN_OK)
-		return refuse_table(fault, CAIRN_NOT_FOUND, "no .sframe in the file");
+		return fault_set(fault, CAIRN_NOT_FOUND, "no .sframe in the file");
 	if (module_rules(space, module))
-		return refuse_table(fault, CAIRN_NOT_FOUND, "the module has an .sframe already");
+		return fault_set(fault, CAIRN_NOT_FOUND, "the module has an .sframe already");
 	if (!module_adopt_sframe(space, module, section.bytes, section.address)) {
 		*fault = module->fault;
 		return fault->status;
@@ -47,13 +42,13 @@ enum cairn_status cairn_space_give_sframe(struct cairn_space *space, uint64_t pc
 	space_begin_query(space);
 	struct module *module = space_find(space, pc);
 	if (!module)
-		return refuse_table(fault, CAIRN_NOT_FOUND, "no module contains the address");
+		return fault_set(fault, CAIRN_NOT_FOUND, "no module contains the address");
 	enum cairn_status status = elf_open(file, &elf, fault);
 	if (status != CAIRN_OK)
 		return status;
 	if (elf_machine(&elf) != module->machine || elf.big != module->big ||
 	    !is_made_for(module, &elf))
-		return refuse_table(fault, CAIRN_MISMATCH, "the file was made for another build");
+		return fault_set(fault, CAIRN_MISMATCH, "the file was made for another build");
 	return take_table(space, module, &elf, fault);
 }
 

@@ -7,6 +7,8 @@
  */
 #include "unwind_tables.h"
 
+#include "base/fault.h"
+
 #include "section_scan.h"
 
 #include "unwind/sframe/rules.h"
@@ -162,8 +164,7 @@ enum cairn_status module_find_rule(struct cairn_space *space, struct module *mod
 	struct cairn_rules *rules = module_rules(space, module);
 
 	if (!rules) {
-		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "the module has no .sframe" };
-		return CAIRN_NOT_FOUND;
+		return fault_set(fault, CAIRN_NOT_FOUND, "the module has no .sframe");
 	}
 	enum cairn_status status = cairn_rules_find(rules, va, rule, fault);
 	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)

@@ -5,6 +5,8 @@
  */
 #include "core_writer.h"
 
+#include "base/fault.h"
+
 #include "core_notes.h"
 #include "formats/elf/elf.h"
 
@@ -112,25 +114,18 @@ static void pass_bytes(struct core_writing *w, struct cairn_bytes bytes)
 		w->output->error = w->output->write(w->output->context, bytes.data, bytes.size);
 }
 
-static enum cairn_status refuse_core(struct cairn_fault *fault, enum cairn_status status,
-                                     const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
-
 static enum cairn_status write_core(struct core_writing *w, struct cairn_fault *fault)
 {
 	if (core_notes_put(&w->notes, w->draft) == 0)
-		return refuse_core(fault, CAIRN_NOT_FOUND, "no registers of any thread are in it");
+		return fault_set(fault, CAIRN_NOT_FOUND, "no registers of any thread are in it");
 	put_head(w);
 	if (w->notes.failed || w->head.failed)
-		return refuse_core(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	pass_bytes(w, (struct cairn_bytes){ w->head.data, w->head.size });
 	pass_bytes(w, (struct cairn_bytes){ w->notes.data, w->notes.size });
 	for (size_t i = 0; i < w->draft->segment_count; i++)
 		pass_bytes(w, w->draft->segments[i].bytes);
-	return w->output->error ? refuse_core(fault, CAIRN_UNREADABLE, "it cannot be written")
+	return w->output->error ? fault_set(fault, CAIRN_UNREADABLE, "it cannot be written")
 	                        : CAIRN_OK;
 }
 
@@ -144,8 +139,8 @@ enum cairn_status core_write(const struct core_draft *draft, struct core_output 
 
 	output->error = 0;
 	if (find_elf_machine(draft->snapshot) == 0)
-		return refuse_core(fault, CAIRN_UNSUPPORTED,
-		                   "cores are written of amd64 and aarch64 alone");
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "cores are written of amd64 and aarch64 alone");
 	const enum cairn_status status = write_core(&w, fault);
 	*size = w.size;
 	byte_buffer_finish(&w.head);

@@ -3,6 +3,7 @@
 #include "parts.h"
 
 #include "base/array_grow.h"
+#include "base/fault.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,8 +148,7 @@ enum cairn_status gsym_diff_gather(struct gsym_diff_side *side, uint64_t start, 
 	}
 	if (!gsym_diff_peek(side, &at) || at > start)
 		return CAIRN_OK;
-	*fault = (struct cairn_fault){ CAIRN_MALFORMED,
-		                       gsym->addresses_at + (size_t)side->next * gsym->address_size,
-		                       "addresses are not in ascending order" };
-	return CAIRN_MALFORMED;
+	return fault_set_at(fault, CAIRN_MALFORMED,
+	                    gsym->addresses_at + (size_t)side->next * gsym->address_size,
+	                    "addresses are not in ascending order");
 }

@@ -2,6 +2,8 @@
 /* Lays out the parts of a minidump, and writes them one after the other. */
 #include "minidump_writer.h"
 
+#include "base/fault.h"
+
 #include "writing.h"
 
 #include <stdlib.h>
@@ -83,24 +85,17 @@ static void put_all(struct writing *w)
 	writing_flush(w);
 }
 
-static enum cairn_status refuse_dump(struct cairn_fault *fault, enum cairn_status status,
-                                     const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
-
 static enum cairn_status write_parts(struct writing *w, uint64_t *size, struct cairn_fault *fault)
 {
 	if (!w->text_at || !w->codeview_at || !w->name_at || !w->range_at)
-		return refuse_dump(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	lay_out(w);
 	*size = w->at;
 	if (w->at > UINT32_MAX)
-		return refuse_dump(fault, CAIRN_UNSUPPORTED, "a minidump has at most 4 GiB");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "a minidump has at most 4 GiB");
 	put_all(w);
 	if (w->output->error != 0)
-		return refuse_dump(fault, CAIRN_UNREADABLE, "it cannot be written");
+		return fault_set(fault, CAIRN_UNREADABLE, "it cannot be written");
 	return CAIRN_OK;
 }
 
@@ -120,7 +115,7 @@ enum cairn_status minidump_write(const struct minidump_draft *draft, struct mini
 	struct writing *w = calloc(1, sizeof(*w));
 
 	if (!w)
-		return refuse_dump(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	w->draft = draft;
 	w->snapshot = snapshot;
 	w->output = output;
@@ -133,8 +128,8 @@ enum cairn_status minidump_write(const struct minidump_draft *draft, struct mini
 	w->range_at = calloc(draft->range_count + 1, sizeof(*w->range_at));
 	const enum cairn_status status =
 		w->machine == MINIDUMP_MACHINE_UNKNOWN
-			? refuse_dump(fault, CAIRN_UNSUPPORTED,
-	                              "minidumps are written of amd64 and aarch64 alone")
+			? fault_set(fault, CAIRN_UNSUPPORTED,
+	                            "minidumps are written of amd64 and aarch64 alone")
 			: write_parts(w, size, fault);
 	free(w->text_at);
 	free(w->codeview_at);

@@ -4,6 +4,7 @@
 #include "side_file.h"
 
 #include "base/cleanup.h"
+#include "base/fault.h"
 #include "unwind/sframe/section.h"
 
 #include <stdlib.h>
@@ -42,13 +43,6 @@ static void finish_conversion(struct conversion **conversion)
 	free(c);
 }
 
-static enum cairn_status refuse_input(struct cairn_fault *fault, enum cairn_status status,
-                                      const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
-
 /* The rules of the input; *status tells why there are none. */
 static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes file,
                                       enum cairn_status *status, struct cairn_fault *fault)
@@ -73,7 +67,7 @@ static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes f
 			return NULL;
 		rules = sframe_section_rules(&c->elf, &c->section);
 	}
-	*status = rules ? CAIRN_OK : refuse_input(fault, CAIRN_NO_MEMORY, "out of memory");
+	*status = rules ? CAIRN_OK : fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	return rules;
 }
 
@@ -87,18 +81,18 @@ static enum cairn_status choose_format(struct conversion *c, const struct cairn_
 		*fault = rules->walk;
 		return fault->status != CAIRN_OK
 		               ? fault->status
-		               : refuse_input(fault, CAIRN_NOT_FOUND, "no table in the section");
+		               : fault_set(fault, CAIRN_NOT_FOUND, "no table in the section");
 	}
 	*format = (struct sframe_format){ (uint8_t)c->options->version, c->options->by_section,
 		                          rules->tables[0].big, rules->tables[0].machine };
 	for (size_t i = 0; i < rules->table_count; i++)
 		if (rules->tables[i].machine != format->machine ||
 		    rules->tables[i].big != format->big)
-			return refuse_input(fault, CAIRN_UNSUPPORTED,
-			                    "its tables are of several machines");
+			return fault_set(fault, CAIRN_UNSUPPORTED,
+			                 "its tables are of several machines");
 	return sframe_format_is_writable(format)
 	               ? CAIRN_OK
-	               : refuse_input(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
+	               : fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
 }
 
 /* The functions of all tables, in the draft. */
@@ -110,7 +104,7 @@ static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *r
 	if (rules->walk.status != CAIRN_OK)
 		sframe_copy_damage(copy, &rules->walk);
 	if (!sframe_gather(&c->all, rules, NULL, NULL))
-		return refuse_input(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	sframe_gathering_sort(&c->all);
 	copy->draft = &c->draft;
 	copy->rows = allowance_of(ROWS_LEAST, ROWS_TIMES, c->all.row_bytes);
@@ -122,8 +116,8 @@ static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *r
 	c->made.fault = copy->fault;
 	c->made.cfi = c->section.bytes.size;
 	if (c->draft.records == 0 && c->made.described > 0 && !c->draft.failed)
-		return refuse_input(fault, CAIRN_NOT_FOUND,
-		                    "the version can express none of its rules");
+		return fault_set(fault, CAIRN_NOT_FOUND,
+		                 "the version can express none of its rules");
 	return CAIRN_OK;
 }
 
@@ -171,7 +165,7 @@ static enum cairn_status replace_section(struct conversion *c, struct cairn_byte
 		     size = c->table.size;
 
 	if (size > room)
-		return refuse_input(
+		return fault_set(
 			fault, CAIRN_UNSUPPORTED,
 			"the new table is larger than the section, so it needs a file of its own");
 	byte_buffer_bytes(&c->out, file.data, file.size);
@@ -196,7 +190,7 @@ static enum cairn_status write_in_place(struct conversion *c, struct cairn_bytes
 	if (status != CAIRN_OK)
 		return status;
 	if (c->draft.failed || c->table.failed || c->out.failed)
-		return refuse_input(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	c->made.table = c->table.size;
 	c->made.functions = c->draft.records;
 	c->made.rows = c->draft.rows;
@@ -215,7 +209,7 @@ static enum cairn_status convert_rules(struct conversion *c, struct cairn_bytes 
 	if (status == CAIRN_OK && side)
 		status = side_file_check(&c->elf, &c->draft.format, fault);
 	else if (status == CAIRN_OK && !c->options->raw && !c->elf.wide)
-		status = refuse_input(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
+		status = fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
 	if (status != CAIRN_OK) {
 		cairn_rules_free(rules);
 		return status;
@@ -243,7 +237,7 @@ enum cairn_status cairn_sframe_file_convert(struct cairn_bytes file,
 	enum cairn_status status = CAIRN_OK;
 
 	if (!c)
-		return refuse_input(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	c->options = options;
 	struct cairn_rules *rules = open_rules(c, file, &status, fault);
 	if (!rules)

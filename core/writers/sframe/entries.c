@@ -3,6 +3,7 @@
 #include "entries.h"
 
 #include "base/array_grow.h"
+#include "base/fault.h"
 #include "formats/ehframe/debug_frame.h"
 
 #include <stdlib.h>
@@ -57,15 +58,13 @@ static enum cairn_status read_cie_at(struct frame_entries *all, uint64_t at,
 	if (all->has_cie && all->cie_at == at)
 		return CAIRN_OK;
 	if (at >= all->eh_frame.size) {
-		*fault = (struct cairn_fault){ CAIRN_MALFORMED, at, "a CIE outside the section" };
-		return CAIRN_MALFORMED;
+		return fault_set_at(fault, CAIRN_MALFORMED, at, "a CIE outside the section");
 	}
 	const struct ehframe_source source = locate_source(all, at);
 	all->has_cie = false;
 	if (!allowance_draw(&all->work, 1 + measure_entry(&source))) {
-		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, at,
-			                       "CIEs take more work to read than is allowed" };
-		return CAIRN_UNSUPPORTED;
+		return fault_set_at(fault, CAIRN_UNSUPPORTED, at,
+		                    "CIEs take more work to read than is allowed");
 	}
 	enum cairn_status status = ehframe_read_cie(&source, &all->cie, fault);
 	all->has_cie = status == CAIRN_OK;
@@ -82,8 +81,7 @@ static enum cairn_status read_eh_entry(struct frame_entries *all, uint64_t at,
 		ehframe_read_entry(source.bytes, source.address, source.big, &entry);
 
 	if (status != CAIRN_OK || entry.is_cie || entry.size == 0) {
-		*fault = (struct cairn_fault){ CAIRN_MALFORMED, at, "not an FDE" };
-		return CAIRN_MALFORMED;
+		return fault_set_at(fault, CAIRN_MALFORMED, at, "not an FDE");
 	}
 	status = read_cie_at(all, entry.cie - all->eh_address, fault);
 	return status == CAIRN_OK ? ehframe_read_fde(&source, &all->cie, fde, fault) : status;

@@ -7,6 +7,7 @@
 #include "table.h"
 
 #include "base/cleanup.h"
+#include "base/fault.h"
 #include "base/text_table.h"
 #include "formats/ehframe/cfi_walk.h"
 
@@ -61,13 +62,6 @@ static void finish_making(struct making **making)
 	byte_buffer_finish(&m->out);
 	free((void *)(uintptr_t)m->made.bytes.data);
 	free(m);
-}
-
-static enum cairn_status refuse_file(struct cairn_fault *fault, enum cairn_status status,
-                                     const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
 }
 
 static void leave_out(struct making *m, enum cairn_sframe_loss loss, uint64_t low, uint64_t high)
@@ -179,9 +173,8 @@ static enum cairn_status prepare_making(struct making *m, struct cairn_bytes fil
 	m->out.big = m->elf.big;
 	draft->relocatable = m->elf.type == ELF_TYPE_REL;
 	if (draft->relocatable && m->options->rows)
-		return refuse_file(
-			fault, CAIRN_UNSUPPORTED,
-			"relocatable: a row table has addresses, which a linker chooses");
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "relocatable: a row table has addresses, which a linker chooses");
 	return draft->relocatable ? object_file_check(&m->elf, &draft->format, fault)
 	                          : side_file_check(&m->elf, &draft->format, fault);
 }
@@ -193,22 +186,22 @@ enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
 	WITH_CLEANUP(finish_making) struct making *m = calloc(1, sizeof(*m));
 
 	if (!m)
-		return refuse_file(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	m->options = options;
 	enum cairn_status status = prepare_making(m, file, fault);
 	if (status != CAIRN_OK)
 		return status;
 	if (frame_entries_open(&m->elf, options->debug_frame, &m->entries) != CAIRN_OK)
-		return refuse_file(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	m->made.cfi = m->entries.eh_frame.size + m->entries.debug_frame.size;
 	m->made.code = m->draft.relocatable ? object_file_code(&m->elf) : side_file_code(&m->elf);
 	m->made.damaged = m->entries.damaged;
 	m->made.fault = m->entries.fault;
 	add_entries(m);
 	if (m->draft.records == 0 && !m->draft.failed)
-		return refuse_file(fault, CAIRN_NOT_FOUND,
-		                   m->entries.count ? "SFrame can express none of its rules"
-		                                    : "no .eh_frame and no .debug_frame");
+		return fault_set(fault, CAIRN_NOT_FOUND,
+		                 m->entries.count ? "SFrame can express none of its rules"
+		                                  : "no .eh_frame and no .debug_frame");
 	status = m->draft.relocatable
 	                 ? object_file_write(&m->elf, &m->draft, &m->made, fault)
 	                 : side_file_write(&m->elf, &m->draft, &m->out, &m->made, fault);

@@ -5,6 +5,7 @@
 #include "side_file.h"
 
 #include "base/cleanup.h"
+#include "base/fault.h"
 #include "unwind/sframe/section.h"
 
 #include <stdlib.h>
@@ -41,13 +42,6 @@ static void finish_merging(struct merging **merging)
 	free(m);
 }
 
-static enum cairn_status refuse_merging(struct cairn_fault *fault, enum cairn_status status,
-                                        const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
-
 static enum cairn_status open_program(struct merging *m, struct cairn_bytes program,
                                       struct cairn_fault *fault)
 {
@@ -63,9 +57,9 @@ static enum cairn_status open_program(struct merging *m, struct cairn_bytes prog
 		return status;
 	status = placement_open(&m->program, &m->elf);
 	if (status == CAIRN_NOT_FOUND)
-		return refuse_merging(fault, status,
-		                      "no symbol table, so that nothing tells where objects are");
-	return status == CAIRN_OK ? status : refuse_merging(fault, status, "out of memory");
+		return fault_set(fault, status,
+		                 "no symbol table, so that nothing tells where objects are");
+	return status == CAIRN_OK ? status : fault_set(fault, status, "out of memory");
 }
 
 /* Its functions, where the linker put them. */
@@ -77,16 +71,16 @@ static enum cairn_status place_functions(struct merging *m, const struct elf *ob
 
 	if (status != CAIRN_OK) {
 		cairn_rules_free(rules);
-		return refuse_merging(fault, status,
-		                      status == CAIRN_NO_MEMORY
-		                              ? "out of memory"
-		                              : "too many symbols of the program have one name");
+		return fault_set(fault, status,
+		                 status == CAIRN_NO_MEMORY
+		                         ? "out of memory"
+		                         : "too many symbols of the program have one name");
 	}
 	if (rules->walk.status != CAIRN_OK)
 		sframe_copy_damage(&m->copy, &rules->walk);
 	const bool enough = sframe_gather(&m->all, rules, object_places_move, &places);
 	object_places_finish(&places);
-	return enough ? CAIRN_OK : refuse_merging(fault, CAIRN_NO_MEMORY, "out of memory");
+	return enough ? CAIRN_OK : fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 }
 
 static enum cairn_status merge_object(struct merging *m, struct cairn_bytes file,
@@ -99,16 +93,15 @@ static enum cairn_status merge_object(struct merging *m, struct cairn_bytes file
 	if (status != CAIRN_OK)
 		return status;
 	if (object.type != ELF_TYPE_REL)
-		return refuse_merging(fault, CAIRN_UNSUPPORTED, "not a relocatable file");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "not a relocatable file");
 	if (object.machine != m->elf.machine || object.big != m->elf.big || !object.wide)
-		return refuse_merging(fault, CAIRN_MISMATCH,
-		                      "for another machine than the program");
+		return fault_set(fault, CAIRN_MISMATCH, "for another machine than the program");
 	if (sframe_section_find(&object, &section) != CAIRN_OK)
 		return CAIRN_OK;
 	m->made.cfi += section.bytes.size;
 	struct cairn_rules *rules = sframe_section_rules(&object, &section);
 	return rules ? place_functions(m, &object, rules, fault)
-	             : refuse_merging(fault, CAIRN_NO_MEMORY, "out of memory");
+	             : fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 }
 
 static enum cairn_status write_merged(struct merging *m, struct cairn_fault *fault)
@@ -132,8 +125,8 @@ static enum cairn_status write_merged(struct merging *m, struct cairn_fault *fau
 	m->made.damaged = m->copy.damaged;
 	m->made.fault = m->copy.fault;
 	if (m->draft.records == 0 && !m->draft.failed)
-		return refuse_merging(fault, CAIRN_NOT_FOUND,
-		                      "no function of the objects' tables is in the program");
+		return fault_set(fault, CAIRN_NOT_FOUND,
+		                 "no function of the objects' tables is in the program");
 	return side_file_write(&m->elf, &m->draft, &m->out, &m->made, fault);
 }
 
@@ -147,7 +140,7 @@ enum cairn_status cairn_sframe_file_merge(struct cairn_bytes program,
 
 	*failed = objects;
 	if (!m)
-		return refuse_merging(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	m->options = options;
 	enum cairn_status status = open_program(m, program, fault);
 	if (status != CAIRN_OK)

@@ -2,6 +2,8 @@
 /* Appends .sframe and .rela.sframe to a relocatable file. */
 #include "object_file.h"
 
+#include "base/fault.h"
+
 #include "formats/elf/append.h"
 #include "formats/sframe/sframe.h"
 
@@ -28,29 +30,22 @@ struct section_symbol {
 	bool whole; /* it stands for the section */
 };
 
-static enum cairn_status refuse_object(struct cairn_fault *fault, enum cairn_status status,
-                                       const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
-
 enum cairn_status object_file_check(const struct elf *elf, const struct sframe_format *format,
                                     struct cairn_fault *fault)
 {
 	struct elf_section section;
 
 	if (!elf->wide || !sframe_format_is_writable(format))
-		return refuse_object(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
 	if (elf_find_section(elf, ".sframe", &section) ||
 	    elf_find_section(elf, ".rela.sframe", &section))
-		return refuse_object(fault, CAIRN_UNSUPPORTED, "it has an .sframe already");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "it has an .sframe already");
 	/* they would become those of the section that is appended */
 	for (uint32_t i = 1; elf_section(elf, i, &section); i++)
 		if ((section.type == ELF_SHT_RELA || section.type == ELF_SHT_REL) &&
 		    section.info >= elf->sections)
-			return refuse_object(fault, CAIRN_MALFORMED,
-			                     "relocations for a section that is not there");
+			return fault_set(fault, CAIRN_MALFORMED,
+			                 "relocations for a section that is not there");
 	return CAIRN_OK;
 }
 
@@ -144,13 +139,13 @@ static enum cairn_status append_to(struct cairn_bytes file, const char *name,
 		return status;
 	uint8_t *memory = malloc(elf_append_room(&elf, name));
 	if (!memory)
-		return refuse_object(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	status = elf_append_section(&elf, name, content, memory, &append, fault);
 	for (size_t i = 0; status == CAIRN_OK && i < ELF_APPEND_PARTS; i++)
 		byte_buffer_bytes(out, append.part[i].data, append.part[i].size);
 	free(memory);
 	if (status == CAIRN_OK && out->failed)
-		return refuse_object(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	return status;
 }
 
@@ -186,15 +181,15 @@ static enum cairn_status join_parts(const struct elf *elf, struct sframe_draft *
 	struct elf_section table;
 
 	if (!find_symbols(elf, &table))
-		return refuse_object(fault, CAIRN_UNSUPPORTED, "no symbols to relocate by");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "no symbols to relocate by");
 	p->symbols = list_section_symbols(elf, &table);
 	sframe_draft_write(draft, &p->table);
 	if (!p->symbols || draft->failed || p->table.failed)
-		return refuse_object(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	if (!put_relocations(draft, p->symbols, &p->relocations))
-		return refuse_object(fault, CAIRN_UNSUPPORTED, "no symbols to relocate by");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "no symbols to relocate by");
 	if (p->relocations.failed)
-		return refuse_object(fault, CAIRN_NO_MEMORY, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	enum cairn_status status =
 		append_to(elf->bytes, ".sframe",
 	                  (struct cairn_bytes){ p->table.data, p->table.size }, &p->half, fault);

@@ -8,6 +8,8 @@
  */
 #include "side_file.h"
 
+#include "base/fault.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,24 +213,16 @@ void side_file_end(const struct elf *elf, struct byte_buffer *out, size_t sectio
 	byte_buffer_overwrite(out, NAMES_AT, sections - 1, 2);
 }
 
-static enum cairn_status refuse_side_file(struct cairn_fault *fault, enum cairn_status status,
-                                          const char *what)
-{
-	*fault = (struct cairn_fault){ status, 0, what };
-	return status;
-}
-
 enum cairn_status side_file_check(const struct elf *elf, const struct sframe_format *format,
                                   struct cairn_fault *fault)
 {
 	if (!elf->wide || !sframe_format_is_writable(format))
-		return refuse_side_file(fault, CAIRN_UNSUPPORTED,
-		                        "SFrame does not know the machine");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
 	if (elf->type != ELF_TYPE_EXEC && elf->type != ELF_TYPE_DYN)
-		return refuse_side_file(fault, CAIRN_UNSUPPORTED,
-		                        "not a program, a library or a debug file of one");
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "not a program, a library or a debug file of one");
 	if (elf->segments > SEGMENTS_MAX)
-		return refuse_side_file(fault, CAIRN_UNSUPPORTED, "too many segments");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "too many segments");
 	return CAIRN_OK;
 }
 
@@ -242,8 +236,8 @@ enum cairn_status side_file_write(const struct elf *elf, struct sframe_draft *dr
 	made->table = out->size - table;
 	side_file_end(elf, out, table);
 	if (draft->failed || out->failed)
-		return refuse_side_file(fault, CAIRN_NO_MEMORY,
-		                        "out of memory, or the table is too large for the file");
+		return fault_set(fault, CAIRN_NO_MEMORY,
+		                 "out of memory, or the table is too large for the file");
 	made->bytes = (struct cairn_bytes){ out->data, out->size };
 	made->functions = draft->records;
 	made->rows = draft->rows;

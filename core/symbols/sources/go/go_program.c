@@ -3,6 +3,7 @@
 #include "go_program.h"
 
 #include "base/bytes.h"
+#include "base/fault.h"
 #include "base/reader.h"
 #include "memory.h"
 
@@ -199,8 +200,7 @@ static enum cairn_status search_table(struct go_program *program, struct cairn_f
 				return CAIRN_OK;
 		}
 	}
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no table of functions in it" };
-	return CAIRN_NOT_FOUND;
+	return fault_set(fault, CAIRN_NOT_FOUND, "no table of functions in it");
 }
 
 enum cairn_status go_program_open(struct cairn_bytes file, struct go_program *program,
@@ -211,8 +211,7 @@ enum cairn_status go_program_open(struct cairn_bytes file, struct go_program *pr
 
 	memset(program, 0, sizeof(*program));
 	if (elf_open(file, &program->elf, fault) != CAIRN_OK || !may_be_go(&program->elf)) {
-		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "not a Go program" };
-		return CAIRN_NOT_FOUND;
+		return fault_set(fault, CAIRN_NOT_FOUND, "not a Go program");
 	}
 	go_memory_open(program);
 	if (find_any_section(&program->elf, names, &section) && section.type != ELF_SHT_NOBITS)
