@@ -2,9 +2,10 @@
 /*
  * Arrays that grow.  Who has one keeps a pointer, what it has room for, and a count:
  *
- *	if (!array_grow(&list->item, &list->room, list->count + 1, sizeof(*list->item)))
+ *	if (!ARRAY_APPEND(list->item, list->count, list->room, item))
  *		return CAIRN_NO_MEMORY;
- *	list->item[list->count++] = item;
+ *	if (!array_grow(&list->item, &list->room, list->count + more, sizeof(*list->item)))
+ *		return CAIRN_NO_MEMORY;
  *
  * It is not for what has a bound of its own, or grows with something else.
  */
@@ -61,5 +62,10 @@ static inline bool array_grow(void *array, size_t *room, size_t need, size_t siz
 {
 	return array_grow_from(array, room, need, size, ARRAY_GROW_FIRST);
 }
+
+/* One more item, which is the last argument; false when memory is short, and then it was not evaluated. */
+#define ARRAY_APPEND(array, count, room, ...)                                    \
+	(array_grow(&(array), &(room), (size_t)(count) + 1, sizeof(*(array))) && \
+	 ((array)[(count)++] = (__VA_ARGS__), true))
 
 #endif

@@ -29,10 +29,7 @@ struct nested_level {
 
 static inline bool nested_ranges_add(struct nested_ranges *nested, struct cairn_range range)
 {
-	if (!array_grow(&nested->range, &nested->room, nested->count + 1, sizeof(range)))
-		return false;
-	nested->range[nested->count++] = range;
-	return true;
+	return ARRAY_APPEND(nested->range, nested->count, nested->room, range);
 }
 
 /* One that is empty is passed over. */
@@ -40,10 +37,7 @@ static inline bool nested_ranges_read(struct nested_ranges *nested, struct cairn
 {
 	if (range.low >= range.high)
 		return true;
-	if (!array_grow(&nested->own, &nested->own_room, nested->owns + 1, sizeof(range)))
-		return false;
-	nested->own[nested->owns++] = range;
-	return true;
+	return ARRAY_APPEND(nested->own, nested->owns, nested->own_room, range);
 }
 
 /*

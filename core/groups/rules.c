@@ -73,9 +73,8 @@ static const char *add_group_rule(struct group_rules *rules, struct group_rule r
 		return "more than 1,024 rules";
 	if (rule.text.size > NAME_FORM_MAX)
 		return "a pattern of more than 1,024 bytes";
-	if (!array_grow(&rules->rule, &rules->room, rules->count + 1, sizeof(rule)))
+	if (!ARRAY_APPEND(rules->rule, rules->count, rules->room, rule))
 		return "out of memory";
-	rules->rule[rules->count++] = rule;
 	return NULL;
 }
 

@@ -31,9 +31,8 @@ static enum cairn_status load_mapping(struct cairn_profile *p, struct pprof *in,
 
 	if (!pprof_read_mapping(in, field, &mapping.stored))
 		return CAIRN_MALFORMED;
-	if (!array_grow(&p->mappings, &p->mapping_room, p->mapping_count + 1, sizeof(*p->mappings)))
+	if (!ARRAY_APPEND(p->mappings, p->mapping_count, p->mapping_room, mapping))
 		return CAIRN_NO_MEMORY;
-	p->mappings[p->mapping_count++] = mapping;
 	return add_id(&p->mapping_ids, mapping.stored.id, p->mapping_count, in, field,
 	              "a mapping's id is 0, or another one has it");
 }
@@ -46,12 +45,11 @@ static enum cairn_status load_location(struct cairn_profile *p, struct pprof *in
 
 	if (!pprof_read_location(in, field, &stored))
 		return CAIRN_MALFORMED;
-	if (!array_grow(&p->locations, &p->location_room, p->location_count + 1,
-	                sizeof(*p->locations)))
+	if (!ARRAY_APPEND(p->locations, p->location_count, p->location_room,
+	                  (struct profile_location){ .address = stored.address,
+	                                             .body = stored.body,
+	                                             .folded = stored.folded }))
 		return CAIRN_NO_MEMORY;
-	p->locations[p->location_count++] = (struct profile_location){ .address = stored.address,
-		                                                       .body = stored.body,
-		                                                       .folded = stored.folded };
 	return add_id(&p->location_ids, stored.id, p->location_count, in, field,
 	              "a location's id is 0, or another one has it");
 }
@@ -63,10 +61,8 @@ static enum cairn_status load_function(struct cairn_profile *p, struct pprof *in
 
 	if (!pprof_read_function(in, field, &function))
 		return CAIRN_MALFORMED;
-	if (!array_grow(&p->functions, &p->function_room, p->function_count + 1,
-	                sizeof(*p->functions)))
+	if (!ARRAY_APPEND(p->functions, p->function_count, p->function_room, function))
 		return CAIRN_NO_MEMORY;
-	p->functions[p->function_count++] = function;
 	return add_id(&p->function_ids, function.id, p->function_count, in, field,
 	              "a function's id is 0, or another one has it");
 }
@@ -78,17 +74,15 @@ static enum cairn_status load_type(struct cairn_profile *p, struct pprof *in,
 
 	if (!pprof_read_type(in, field, &type))
 		return CAIRN_MALFORMED;
-	if (!array_grow(&p->types, &p->type_room, p->type_count + 1, sizeof(*p->types)))
+	if (!ARRAY_APPEND(p->types, p->type_count, p->type_room, type))
 		return CAIRN_NO_MEMORY;
-	p->types[p->type_count++] = type;
 	return CAIRN_OK;
 }
 
 static enum cairn_status load_text(struct cairn_profile *p, struct cairn_bytes text)
 {
-	if (!array_grow(&p->texts, &p->text_room, p->text_count + 1, sizeof(*p->texts)))
+	if (!ARRAY_APPEND(p->texts, p->text_count, p->text_room, text))
 		return CAIRN_NO_MEMORY;
-	p->texts[p->text_count++] = text;
 	return CAIRN_OK;
 }
 

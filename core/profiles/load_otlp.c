@@ -47,9 +47,8 @@ static enum cairn_status load_texts(struct cairn_profile *p)
 	struct cairn_bytes rest = p->dictionary, text;
 
 	while (otlp_next_part(&rest, OTLP_TEXT, &text)) {
-		if (!array_grow(&p->texts, &p->text_room, p->text_count + 1, sizeof(*p->texts)))
+		if (!ARRAY_APPEND(p->texts, p->text_count, p->text_room, text))
 			return CAIRN_NO_MEMORY;
-		p->texts[p->text_count++] = text;
 	}
 	p->has_texts = p->text_count > 0;
 	if (p->has_texts)
@@ -94,9 +93,8 @@ static enum cairn_status load_meanings(struct loading *l)
 	struct cairn_bytes rest = l->p->dictionary, body;
 
 	while (otlp_next_part(&rest, OTLP_ATTRIBUTE, &body)) {
-		if (!array_grow(&l->meanings, &l->room, l->count + 1, sizeof(*l->meanings)))
+		if (!ARRAY_APPEND(l->meanings, l->count, l->room, judge_attribute(l->p, body)))
 			return CAIRN_NO_MEMORY;
-		l->meanings[l->count++] = judge_attribute(l->p, body);
 		if (!add_body(&l->p->attributes, &l->p->attribute_room, &l->p->attribute_count,
 		              body))
 			return CAIRN_NO_MEMORY;
@@ -251,9 +249,8 @@ static enum cairn_status add_type(struct cairn_profile *p, struct otlp_type type
 
 	if (profile_type_index(p, type) < p->type_count || p->type_count >= TYPES_MAX)
 		return CAIRN_OK;
-	if (!array_grow(&p->types, &p->type_room, p->type_count + 1, sizeof(*p->types)))
+	if (!ARRAY_APPEND(p->types, p->type_count, p->type_room, limited))
 		return CAIRN_NO_MEMORY;
-	p->types[p->type_count++] = limited;
 	return CAIRN_OK;
 }
 

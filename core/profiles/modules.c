@@ -30,11 +30,11 @@ enum cairn_status profile_add_module(struct cairn_profile *p, struct profile_map
 	mapping->module = (uint32_t)first;
 	if (first < p->module_count)
 		return CAIRN_OK;
-	if (!array_grow(&p->modules, &p->module_room, p->module_count + 1, sizeof(*p->modules)))
+	if (!ARRAY_APPEND(p->modules, p->module_count, p->module_room,
+	                  (struct cairn_profiled_module){ .size = sizeof(*p->modules),
+	                                                  .path = mapping->path,
+	                                                  .build_id = mapping->build_id }))
 		return CAIRN_NO_MEMORY;
-	p->modules[p->module_count++] = (struct cairn_profiled_module){
-		.size = sizeof(*p->modules), .path = mapping->path, .build_id = mapping->build_id
-	};
 	return CAIRN_OK;
 }
 

@@ -93,11 +93,9 @@ static enum cairn_status add_line(struct cairn_profile *p, const struct cairn_lo
 
 	if (function == 0)
 		return p->text_left.over ? CAIRN_UNSUPPORTED : CAIRN_NO_MEMORY;
-	if (!array_grow(&p->new_lines, &p->new_line_room, p->new_line_count + 1,
-	                sizeof(*p->new_lines)))
+	if (!ARRAY_APPEND(p->new_lines, p->new_line_count, p->new_line_room,
+	                  (struct profile_line){ function - 1, location->line, location->column }))
 		return CAIRN_NO_MEMORY;
-	p->new_lines[p->new_line_count++] =
-		(struct profile_line){ function - 1, location->line, location->column };
 	return CAIRN_OK;
 }
 

@@ -117,10 +117,8 @@ static enum cairn_status add_call(struct request *request, const struct cairn_lo
 	if (!pool_answer_text(request, location->function, &call.function) ||
 	    !pool_answer_text(request, (struct cairn_bytes){ (const uint8_t *)file, size },
 	                      &call.file) ||
-	    !array_grow(&request->calls, &request->call_room, request->call_count + 1,
-	                sizeof(call)))
+	    !ARRAY_APPEND(request->calls, request->call_count, request->call_room, call))
 		return CAIRN_NO_MEMORY;
-	request->calls[request->call_count++] = call;
 	return request->texts.blob_size > REQUEST_TEXT_MAX
 	               ? exceed_limit(fault, "the answer has more than 64 MiB of names")
 	               : CAIRN_OK;

@@ -40,10 +40,8 @@ static uint32_t add_module(struct request *request, struct request_module *modul
 		return number == STRING_POOL_FULL ? UINT32_MAX : number + 1;
 	module->name = string_pool_add(&request->texts, path);
 	if (module->name == STRING_POOL_FULL ||
-	    !array_grow(&request->modules, &request->module_room, request->module_count + 1,
-	                sizeof(*module)))
+	    !ARRAY_APPEND(request->modules, request->module_count, request->module_room, *module))
 		return UINT32_MAX;
-	request->modules[request->module_count++] = *module;
 	return number + 1;
 }
 

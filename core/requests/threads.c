@@ -89,11 +89,7 @@ static enum cairn_status end_frame(struct stack_reading *stack,
 
 static bool add_object(struct request *request, const struct json_reader_value *object)
 {
-	if (!array_grow(&request->objects, &request->object_room, request->object_count + 1,
-	                sizeof(*object)))
-		return false;
-	request->objects[request->object_count++] = *object;
-	return true;
+	return ARRAY_APPEND(request->objects, request->object_count, request->object_room, *object);
 }
 
 /* Adds a frame after the calls that are inlined in it. */

@@ -44,9 +44,9 @@ static bool collect_frames(struct lookup *l, uint64_t va)
 	if (!symbfile_index_answer(&l->session.index, va, l->is_return, &chain))
 		return true;
 	while (symbfile_chain_next(&chain, &location)) {
-		if (!array_grow(&l->frame, &l->room, l->frames + 1, sizeof(*l->frame)))
+		if (!ARRAY_APPEND(l->frame, l->frames, l->room,
+		                  printed_location(&l->printed, &location)))
 			return false;
-		l->frame[l->frames++] = printed_location(&l->printed, &location);
 	}
 	return true;
 }

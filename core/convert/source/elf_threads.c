@@ -36,10 +36,10 @@ static enum cairn_status forward_function(void *context, const struct function *
 {
 	struct worker *w = context;
 
-	if (!array_grow(&w->range, &w->room, w->ranges + 1, sizeof(*w->range)))
+	if (!ARRAY_APPEND(
+		    w->range, w->ranges, w->room,
+		    (struct cairn_range){ function->start, function->start + function->size }))
 		return CAIRN_NO_MEMORY;
-	w->range[w->ranges++] =
-		(struct cairn_range){ function->start, function->start + function->size };
 	return w->sink.take(w->sink.context, function);
 }
 

@@ -17,10 +17,7 @@ bool aliases_add(struct aliases *aliases, struct alias alias)
 
 	if (version)
 		alias.name.size = (size_t)(version - alias.name.data);
-	if (!array_grow(&aliases->entry, &aliases->room, aliases->count + 1, sizeof(alias)))
-		return false;
-	aliases->entry[aliases->count++] = alias;
-	return true;
+	return ARRAY_APPEND(aliases->entry, aliases->count, aliases->room, alias);
 }
 
 void aliases_finish(struct aliases *aliases)

@@ -10,10 +10,8 @@ static bool add_span(struct code_ranges *spans, uint64_t va, uint64_t size)
 {
 	if (size == 0 || va > UINT64_MAX - size)
 		return true;
-	if (!array_grow(&spans->range, &spans->room, spans->count + 1, sizeof(*spans->range)))
-		return false;
-	spans->range[spans->count++] = (struct cairn_range){ va, va + size };
-	return true;
+	return ARRAY_APPEND(spans->range, spans->count, spans->room,
+	                    (struct cairn_range){ va, va + size });
 }
 
 static bool add_sections(struct code_ranges *spans, const struct elf *elf)

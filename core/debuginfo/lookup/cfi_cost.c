@@ -73,11 +73,10 @@ static bool add_fde(struct walk *w, uint64_t at, const struct ehframe_entry *ent
 	if (!read_encoding(w, entry->cie) ||
 	    ehframe_fde_range(cut_front(w->bytes, at), w->section.va + at, entry->body, w->encoding,
 	                      w->elf->big, &start, &size) != CAIRN_OK ||
-	    size > UINT64_MAX - start ||
-	    !array_grow(&cost->list, &cost->room, cost->count + 1, sizeof(*cost->list)))
+	    size > UINT64_MAX - start)
 		return false;
-	cost->list[cost->count++] = (struct cfi_cost_entry){ start, start + size, at, entry->size };
-	return true;
+	return ARRAY_APPEND(cost->list, cost->count, cost->room,
+	                    (struct cfi_cost_entry){ start, start + size, at, entry->size });
 }
 
 /* All FDEs, in the order of the section. */

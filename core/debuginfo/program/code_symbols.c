@@ -41,11 +41,9 @@ static bool read_sections(struct pass *p, struct cairn_bytes file)
 		if (!elf_section(&elf, i, &section) || (section.flags & CODE) != CODE ||
 		    section.size == 0 || section.size > UINT64_MAX - section.va)
 			continue;
-		if (!array_grow(&p->section, &p->section_room, p->sections + 1,
-		                sizeof(*p->section)))
+		if (!ARRAY_APPEND(p->section, p->sections, p->section_room,
+		                  (struct cairn_range){ section.va, section.va + section.size }))
 			return false;
-		p->section[p->sections++] =
-			(struct cairn_range){ section.va, section.va + section.size };
 	}
 	sort_ranges(p->section, p->sections);
 	return true;

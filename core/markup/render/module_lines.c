@@ -124,8 +124,5 @@ bool module_line_add_range(struct markup_renderer *renderer, const struct module
 {
 	struct module_line *info = &renderer->info;
 
-	if (!array_grow(&info->range, &info->room, info->count + 1, sizeof(*info->range)))
-		return false;
-	info->range[info->count++] = *range;
-	return true;
+	return ARRAY_APPEND(info->range, info->count, info->room, *range);
 }

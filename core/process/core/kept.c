@@ -36,10 +36,8 @@ bool core_kept_add(struct core_kept *kept, uint64_t address, struct cairn_bytes 
 {
 	if (bytes.size == 0)
 		return true;
-	if (!array_grow(&kept->ranges, &kept->room, kept->count + 1, sizeof(*kept->ranges)))
-		return false;
-	kept->ranges[kept->count++] = (struct corefile_range){ address, bytes, false };
-	return true;
+	return ARRAY_APPEND(kept->ranges, kept->count, kept->room,
+	                    (struct corefile_range){ address, bytes, false });
 }
 
 void core_kept_finish(struct core_kept *kept)

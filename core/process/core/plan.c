@@ -33,11 +33,7 @@ struct stack_wants {
 
 bool core_plan_add_thread(struct core_plan *plan, const struct core_plan_thread *thread)
 {
-	if (!array_grow(&plan->threads, &plan->thread_room, plan->thread_count + 1,
-	                sizeof(*plan->threads)))
-		return false;
-	plan->threads[plan->thread_count++] = *thread;
-	return true;
+	return ARRAY_APPEND(plan->threads, plan->thread_count, plan->thread_room, *thread);
 }
 
 static int compare_parts(const void *left, const void *right)
@@ -61,10 +57,7 @@ static const struct core_part *find_part(const struct core_part *parts, size_t c
 
 static bool add_stack(struct stack_wants *wants, const struct stack_want *want)
 {
-	if (!array_grow(&wants->item, &wants->room, wants->count + 1, sizeof(*wants->item)))
-		return false;
-	wants->item[wants->count++] = *want;
-	return true;
+	return ARRAY_APPEND(wants->item, wants->count, wants->room, *want);
 }
 
 /* The stack that the thread runs on, and its own when that is another one. */

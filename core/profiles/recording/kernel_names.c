@@ -59,12 +59,10 @@ static bool add_symbols(struct recorded_kernel *kernel, uint64_t shift)
 	while (kernel->count < KERNEL_SYMBOLS_MAX && kallsyms_next(&list, &symbol)) {
 		if (!is_code(&symbol) || (shift != 0 && symbol.module.size > 0))
 			continue;
-		if (!array_grow(&kernel->symbols, &kernel->room, kernel->count + 1,
-		                sizeof(*kernel->symbols)))
+		if (!ARRAY_APPEND(kernel->symbols, kernel->count, kernel->room,
+		                  (struct kernel_symbol){ symbol.address + shift, symbol.name,
+		                                          symbol.type == 't' }))
 			return false;
-		kernel->symbols[kernel->count++] =
-			(struct kernel_symbol){ symbol.address + shift, symbol.name,
-			                        symbol.type == 't' };
 	}
 	return true;
 }

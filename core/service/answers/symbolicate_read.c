@@ -135,14 +135,12 @@ static enum cairn_status read_stack_frame(struct symbolicate *request,
 		return fault_set(fault, CAIRN_MALFORMED, "a frame has a module index out of range");
 	if (request->frame_count >= SERVICE_FRAMES_MAX)
 		return fault_set(fault, CAIRN_UNSUPPORTED, "more than 131,072 frames");
-	if (!array_grow(&request->frames, &request->frame_room, request->frame_count + 1,
-	                sizeof(*request->frames)))
+	if (!ARRAY_APPEND(request->frames, request->frame_count, request->frame_room,
+	                  (struct symbolicate_frame){
+				  .module = (uint32_t)(has_module ? job->module + module : 0),
+				  .is_known = has_module && has_offset,
+				  .offset = into }))
 		return CAIRN_NO_MEMORY;
-	request->frames[request->frame_count++] = (struct symbolicate_frame){
-		.module = (uint32_t)(has_module ? job->module + module : 0),
-		.is_known = has_module && has_offset,
-		.offset = into
-	};
 	if (has_module)
 		request->modules[job->module + module].is_used = true;
 	return CAIRN_OK;
@@ -162,11 +160,9 @@ static enum cairn_status read_stack(struct symbolicate *request, const struct sy
 		return fault_set(fault, CAIRN_UNSUPPORTED, "more than 131,072 stacks");
 	for (size_t at = 0; status == CAIRN_OK && json_reader_element(value, &at, &pair);)
 		status = read_stack_frame(request, job, &pair, fault);
-	if (!array_grow(&request->stacks, &request->stack_room, request->stack_count + 1,
-	                sizeof(*request->stacks)))
+	if (!ARRAY_APPEND(request->stacks, request->stack_count, request->stack_room,
+	                  (struct symbolicate_stack){ first, request->frame_count - first }))
 		return CAIRN_NO_MEMORY;
-	request->stacks[request->stack_count++] =
-		(struct symbolicate_stack){ first, request->frame_count - first };
 	return status;
 }
 

@@ -24,10 +24,8 @@ bool query_add_module(struct query *query, const struct query_module *module)
 bool query_add_address(struct query *query, uint64_t address)
 {
 	if (query->module_count == 0 || query->address_count >= QUERY_ADDRESSES_MAX ||
-	    !array_grow(&query->addresses, &query->address_room, query->address_count + 1,
-	                sizeof(*query->addresses)))
+	    !ARRAY_APPEND(query->addresses, query->address_count, query->address_room, address))
 		return false;
-	query->addresses[query->address_count++] = address;
 	query->modules[query->module_count - 1].address_count++;
 	return true;
 }

@@ -71,10 +71,7 @@ static bool is_label(const struct elf_table *table, const struct elf_symbol *sym
 
 static bool add_place(struct elf_table *table, struct symbol_place place)
 {
-	if (!array_grow(&table->places, &table->room, table->count + 1, sizeof(*table->places)))
-		return false;
-	table->places[table->count++] = place;
-	return true;
+	return ARRAY_APPEND(table->places, table->count, table->room, place);
 }
 
 static bool read_functions(struct elf_table *table)

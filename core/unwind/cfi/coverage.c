@@ -324,10 +324,7 @@ static bool append_cfi_range(struct cfi_coverage *cfi, struct cfi_range range)
 {
 	if (cfi->list_count == CFI_LIST_MAX)
 		return false;
-	if (!array_grow(&cfi->list, &cfi->list_room, cfi->list_count + 1, sizeof(*cfi->list)))
-		return false;
-	cfi->list[cfi->list_count++] = range;
-	return true;
+	return ARRAY_APPEND(cfi->list, cfi->list_count, cfi->list_room, range);
 }
 
 static int compare_cfi_ranges(const void *left, const void *right)

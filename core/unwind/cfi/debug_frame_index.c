@@ -37,10 +37,10 @@ static bool read_index(struct debug_frame_index *index)
 	while (index->count < DEBUG_FRAME_INDEX_MAX && next_range(&frames, &start, &size)) {
 		if (size == 0)
 			continue;
-		if (!array_grow(&index->list, &index->room, index->count + 1, sizeof(*index->list)))
+		if (!ARRAY_APPEND(
+			    index->list, index->count, index->room,
+			    (struct debug_frame_index_entry){ start, start + size, frames.fde }))
 			return false;
-		index->list[index->count++] =
-			(struct debug_frame_index_entry){ start, start + size, frames.fde };
 	}
 	if (index->count > 0)
 		qsort(index->list, index->count, sizeof(*index->list), compare_index_entries);

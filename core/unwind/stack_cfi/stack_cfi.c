@@ -58,10 +58,8 @@ static int compare_init_records(const void *left, const void *right)
 static bool add_init_record(struct stack_cfi *rules, const struct breakpad_stack *stack,
                             size_t offset)
 {
-	if (!array_grow(&rules->record, &rules->room, rules->count + 1, sizeof(*rules->record)))
-		return false;
-	rules->record[rules->count++] = (struct init_record){ stack->address, stack->size, offset };
-	return true;
+	return ARRAY_APPEND(rules->record, rules->count, rules->room,
+	                    (struct init_record){ stack->address, stack->size, offset });
 }
 
 static bool index_records(struct stack_cfi *rules)

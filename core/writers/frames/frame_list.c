@@ -9,12 +9,8 @@
 bool frame_table_add(struct frame_table *table, struct cairn_range range,
                      enum frame_function_kind kind)
 {
-	if (!array_grow(&table->function, &table->room, table->functions + 1,
-	                sizeof(*table->function)))
-		return false;
-	table->function[table->functions++] =
-		(struct frame_function){ .range = range, .kind = kind };
-	return true;
+	return ARRAY_APPEND(table->function, table->functions, table->room,
+	                    (struct frame_function){ .range = range, .kind = kind });
 }
 
 void frame_table_finish(struct frame_table *table)

@@ -72,12 +72,11 @@ static bool write_frames(const struct jit_code *code, const struct frame_writer_
 		                       : write_fde(&encoder, code, f);
 		if (end == f->start)
 			continue;
-		if (!array_grow(&table->function, &table->room, table->functions + 1,
-		                sizeof(*table->function)))
+		if (!ARRAY_APPEND(table->function, table->functions, table->room,
+		                  (struct frame_function){ .range = { f->start, end },
+		                                           .kind = FRAME_FUNCTION,
+		                                           .name = f->name }))
 			return false;
-		table->function[table->functions++] = (struct frame_function){
-			.range = { f->start, end }, .kind = FRAME_FUNCTION, .name = f->name
-		};
 	}
 	return !table->section.failed;
 }

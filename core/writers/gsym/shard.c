@@ -19,11 +19,9 @@ struct gsym_chunk {
 
 static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 {
-	if (shard->texts >= GSYM_DRAFT_NUMBERS ||
-	    !array_grow(&shard->text, &shard->text_room, shard->texts + 1, sizeof(*shard->text)))
+	if (shard->texts >= GSYM_DRAFT_NUMBERS)
 		return false;
-	shard->text[shard->texts++] = text;
-	return true;
+	return ARRAY_APPEND(shard->text, shard->texts, shard->text_room, text);
 }
 
 /* A new text and its number, with the path behind it; what is after another NUL cannot be written. */

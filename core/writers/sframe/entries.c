@@ -24,10 +24,7 @@ static bool add_entry(struct frame_entries *all, const struct frame_entry *entry
 {
 	if (entry->low >= entry->high) /* of a function that was discarded, or wraps */
 		return true;
-	if (!array_grow(&all->list, &all->room, all->count + 1, sizeof(*all->list)))
-		return false;
-	all->list[all->count++] = *entry;
-	return true;
+	return ARRAY_APPEND(all->list, all->count, all->room, *entry);
 }
 
 /* The bytes from an offset of .eh_frame on, as an entry's source. */
@@ -104,12 +101,11 @@ static bool list_relocations(struct frame_entries *all, const struct elf *elf, u
 	while (elf_next_relocation(elf, section, &relocations, &at, &r)) {
 		if (r.section == 0 || r.in_place)
 			continue;
-		if (!array_grow(&all->relocation, &all->relocation_room, all->relocations + 1,
-		                sizeof(*all->relocation)))
+		if (!ARRAY_APPEND(
+			    all->relocation, all->relocations, all->relocation_room,
+			    (struct frame_relocation){ r.offset, (uint64_t)r.section << 32 |
+		                                                         (r.value & UINT32_MAX) }))
 			return false;
-		all->relocation[all->relocations++] =
-			(struct frame_relocation){ r.offset, (uint64_t)r.section << 32 |
-			                                             (r.value & UINT32_MAX) };
 	}
 	if (all->relocations > 0)
 		qsort(all->relocation, all->relocations, sizeof(*all->relocation),

@@ -10,10 +10,7 @@ enum { POLL_FUNCTIONS = 1 << 10 }; /* between two calls of the host */
 
 static bool add_gathered(struct sframe_gathering *all, const struct sframe_gathered *function)
 {
-	if (!array_grow(&all->list, &all->room, all->count + 1, sizeof(*all->list)))
-		return false;
-	all->list[all->count++] = *function;
-	return true;
+	return ARRAY_APPEND(all->list, all->count, all->room, *function);
 }
 
 static bool list_table(struct sframe_gathering *all, uint32_t number,

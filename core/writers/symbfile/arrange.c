@@ -65,10 +65,8 @@ static bool append_tree_piece(struct symbfile_maker *m, const struct maker_tree 
 		last->end = end;
 		return true;
 	}
-	if (!array_grow(&m->piece, &m->piece_room, m->pieces + 1, sizeof(*m->piece)))
-		return false;
-	m->piece[m->pieces++] = (struct maker_piece){ start, end, tree };
-	return true;
+	return ARRAY_APPEND(m->piece, m->pieces, m->piece_room,
+	                    (struct maker_piece){ start, end, tree });
 }
 
 /* The pieces of trees in order, with a stack as large as they are many. */

@@ -194,11 +194,11 @@ static bool append_owned_row(struct symbfile_shard *shard, struct holder *h, uin
 	/* before its first row the line of a record is not known anyway */
 	if (h->has_row ? h->line == line : line == 0)
 		return true;
-	if (!array_grow(&f->row, &f->row_room, f->rows + 1, sizeof(*f->row)))
+	if (!ARRAY_APPEND(
+		    f->row, f->rows, f->row_room,
+		    (struct owned_row){
+			    at, (uint32_t)(h->record - shard->tree[shard->trees].record), line }))
 		return false;
-	f->row[f->rows++] =
-		(struct owned_row){ at, (uint32_t)(h->record - shard->tree[shard->trees].record),
-		                    line };
 	h->has_row = true;
 	h->line = line;
 	return true;

@@ -183,9 +183,9 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->has_function = true;
 	if (record->size == 0)
 		return add_symbol(r, record);
-	if (!array_grow(&r->function, &r->function_room, r->functions + 1, sizeof(*r->function)))
+	if (!ARRAY_APPEND(r->function, r->functions, r->function_room,
+	                  (struct cairn_range){ r->low, r->high }))
 		return CAIRN_NO_MEMORY;
-	r->function[r->functions++] = (struct cairn_range){ r->low, r->high };
 	return CAIRN_OK;
 }
 

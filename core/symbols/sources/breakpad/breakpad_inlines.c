@@ -157,18 +157,17 @@ static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *
 	const struct breakpad_origin *origin = breakpad_origin(function->tables, call->origin);
 	uint32_t file = breakpad_file_index(function->tables, call->file);
 
-	if (!array_grow(&in->inlined, &in->inline_room, in->inlines + 1, sizeof(*in->inlined)))
-		return false;
-	in->inlined[in->inlines++] = (struct function_inline){
-		.depth = call->depth + 1,
-		.range = (uint32_t)call->level.first,
-		.ranges = (uint32_t)call->level.count,
-		.call_file = file ? file : file_around(in, call, function),
-		.call_line = call->line,
-		.name = origin && allowance_draw(&in->names, origin->name.size) ? origin->name
-		                                                                : omitted,
-	};
-	return true;
+	return ARRAY_APPEND(in->inlined, in->inlines, in->inline_room,
+	                    (struct function_inline){
+				    .depth = call->depth + 1,
+				    .range = (uint32_t)call->level.first,
+				    .ranges = (uint32_t)call->level.count,
+				    .call_file = file ? file : file_around(in, call, function),
+				    .call_line = call->line,
+				    .name = origin && allowance_draw(&in->names, origin->name.size)
+	                                            ? origin->name
+	                                            : omitted,
+			    });
 }
 
 /* One call and its ranges; those without any are left out, with all that is in them. */

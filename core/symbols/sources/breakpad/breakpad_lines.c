@@ -84,10 +84,8 @@ static bool append_flattened_row(struct breakpad_lines *l, uint64_t va, uint32_t
 
 	if (last && last->file == file && last->line == line)
 		return true;
-	if (!array_grow(&l->row, &l->row_room, l->rows + 1, sizeof(*l->row)))
-		return false;
-	l->row[l->rows++] = (struct function_row){ .va = va, .file = file, .line = line };
-	return true;
+	return ARRAY_APPEND(l->row, l->rows, l->row_room,
+	                    (struct function_row){ .va = va, .file = file, .line = line });
 }
 
 /* Appends the piece [low, high) of a line to rows that end at *end, and sets that to the new end. */

@@ -67,10 +67,7 @@ static bool add_code_piece(struct go_pieces *pieces, struct go_piece piece)
 		last->high = piece.high;
 		return true;
 	}
-	if (!array_grow(&pieces->piece, &pieces->room, pieces->count + 1, sizeof(piece)))
-		return false;
-	pieces->piece[pieces->count++] = piece;
-	return true;
+	return ARRAY_APPEND(pieces->piece, pieces->count, pieces->room, piece);
 }
 
 /* Pieces from the start on, as far as lines go.  False when memory is short. */

@@ -126,10 +126,9 @@ static bool add_call_range(struct go_inlines *inlines, struct go_node *node,
 		last->high = piece->high;
 		return true;
 	}
-	if (!array_grow(&inlines->range, &inlines->range_room, inlines->ranges + 1,
-	                sizeof(*inlines->range)))
+	if (!ARRAY_APPEND(inlines->range, inlines->ranges, inlines->range_room,
+	                  (struct go_range){ piece->low, piece->high, 0 }))
 		return false;
-	inlines->range[inlines->ranges++] = (struct go_range){ piece->low, piece->high, 0 };
 	uint32_t number = (uint32_t)inlines->ranges;
 	if (node->last_range)
 		inlines->range[node->last_range - 1].next = number;

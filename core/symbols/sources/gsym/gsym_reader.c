@@ -81,10 +81,7 @@ static bool append_function_row(struct gsym_reader *r, struct function_row row)
 		*last = row;
 		return true;
 	}
-	if (!array_grow(&r->rows, &r->row_room, f->row_count + 1, sizeof(row)))
-		return false;
-	r->rows[f->row_count++] = row;
-	return true;
+	return ARRAY_APPEND(r->rows, f->row_count, r->row_room, row);
 }
 
 /*

@@ -50,11 +50,7 @@ static bool add_function(struct jit_code *code, const struct jit_function *funct
 
 static bool add_details(struct jit_code *code, struct jit_details details)
 {
-	if (!array_grow(&code->details, &code->details_room, code->details_count + 1,
-	                sizeof(details)))
-		return false;
-	code->details[code->details_count++] = details;
-	return true;
+	return ARRAY_APPEND(code->details, code->details_count, code->details_room, details);
 }
 
 static bool add_load(struct jit_code *code, const struct jitdump_record *record,
@@ -83,10 +79,9 @@ static bool add_move(struct jit_code *code, const struct jitdump_record *record)
 		                            .name = { record->name.data, 0 },
 		                            .time = record->time };
 
-	if (!array_grow(&code->move, &code->move_room, code->move_count + 1, sizeof(*code->move)))
+	if (!ARRAY_APPEND(code->move, code->move_count, code->move_room,
+	                  (struct jit_move){ record->old, record->start, (uint32_t)code->count }))
 		return false;
-	code->move[code->move_count++] =
-		(struct jit_move){ record->old, record->start, (uint32_t)code->count };
 	return add_function(code, &moved);
 }
 

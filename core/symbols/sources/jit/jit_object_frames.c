@@ -19,11 +19,10 @@ enum {
 static bool add_fde(struct jit_object_frames *frames, uint64_t start, uint64_t size, size_t at,
                     size_t cie)
 {
-	if (size == 0 || frames->count >= JIT_OBJECT_FRAMES ||
-	    !array_grow(&frames->fde, &frames->room, frames->count + 1, sizeof(*frames->fde)))
+	if (size == 0 || frames->count >= JIT_OBJECT_FRAMES)
 		return false;
-	frames->fde[frames->count++] = (struct jit_object_fde){ start, size, at, cie };
-	return true;
+	return ARRAY_APPEND(frames->fde, frames->count, frames->room,
+	                    (struct jit_object_fde){ start, size, at, cie });
 }
 
 static void read_debug_frame(struct jit_object_frames *frames)

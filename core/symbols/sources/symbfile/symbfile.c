@@ -139,10 +139,8 @@ static bool add_segment(struct work *w, size_t segment, uint64_t at)
 		file = 0;
 	if (w->rows > 0 && w->row[w->rows - 1].file == file && w->row[w->rows - 1].line == line)
 		return true;
-	if (!array_grow(&w->row, &w->row_room, w->rows + 1, sizeof(*w->row)))
-		return false;
-	w->row[w->rows++] = (struct function_row){ .va = at, .file = file, .line = line };
-	return true;
+	return ARRAY_APPEND(w->row, w->rows, w->row_room,
+	                    (struct function_row){ .va = at, .file = file, .line = line });
 }
 
 static uint32_t root_of(const struct work *w, uint32_t node)

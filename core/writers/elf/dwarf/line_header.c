@@ -13,9 +13,8 @@ bool elf_writer_local_file(struct elf_writer *w, struct elf_writer_local_files *
                            uint32_t path, uint32_t *local)
 {
 	if (w->file[path].local == 0) {
-		if (!array_grow(&locals->file, &locals->room, locals->count + 1, sizeof(path)))
+		if (!ARRAY_APPEND(locals->file, locals->count, locals->room, path))
 			return false;
-		locals->file[locals->count++] = path;
 		w->file[path].local = (uint32_t)locals->count;
 	}
 	*local = w->file[path].local - 1;

@@ -180,9 +180,8 @@ static bool gather_entries(struct line_entries *e, const struct elf_writer_funct
 		}
 		if (entry.path == 0 || entry.line == 0)
 			continue;
-		if (!array_grow(&e->entry, &e->room, e->count + 1, sizeof(entry)))
+		if (!ARRAY_APPEND(e->entry, e->count, e->room, entry))
 			return false;
-		e->entry[e->count++] = entry;
 	}
 	if (e->count > 1)
 		qsort(e->entry, e->count, sizeof(*e->entry), compare_entries_by_address);

@@ -88,11 +88,9 @@ static bool add_frame_function(struct elf_writer *w, const struct frame_function
 		                                  .order = (uint32_t)w->functions,
 		                                  .name = frame_function_name(w, f) };
 
-	if (kept.name == 0 || w->functions >= UINT32_MAX ||
-	    !array_grow(&w->function, &w->function_room, w->functions + 1, sizeof(kept)))
+	if (kept.name == 0 || w->functions >= UINT32_MAX)
 		return false;
-	w->function[w->functions++] = kept;
-	return true;
+	return ARRAY_APPEND(w->function, w->functions, w->function_room, kept);
 }
 
 bool elf_writer_add_frame_functions(struct elf_writer *w)

@@ -126,10 +126,7 @@ static bool append_object_call(struct elf_writer_calls *c, const struct elf_writ
 	for (size_t i = 0; i < level->call.count; i++)
 		if (!mark_range_taken(level, c->ranges.range[level->call.first + i]))
 			return false;
-	if (!array_grow(&c->call, &c->call_room, c->count + 1, sizeof(*c->call)))
-		return false;
-	c->call[c->count++] = *call;
-	return true;
+	return ARRAY_APPEND(c->call, c->count, c->call_room, *call);
 }
 
 /* One call; one that has nothing left is left out, and so is what is inside it.
