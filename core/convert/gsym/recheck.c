@@ -3,6 +3,7 @@
 #include "recheck.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "base/bytes_compare.h"
 #include "base/hash.h"
 #include "symbols/lookup/symbols.h"
@@ -104,16 +105,9 @@ static bool is_right_answer(const struct gsym_recheck *check, uint64_t va,
 /* The piece that has what begins at `va`. */
 static struct gsym_recheck_piece *find_piece(const struct gsym_recheck *check, uint64_t va)
 {
-	size_t low = 0, high = check->pieces;
+	const size_t low = SORTED_UP_TO(check->piece, check->pieces, start, va);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (check->piece[middle].start <= va)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &check->piece[low];
+	return &check->piece[low > 0 ? low - 1 : 0];
 }
 
 enum standing {
@@ -263,7 +257,8 @@ static enum cairn_status check_function(void *context, const struct function *f)
 		check->first_wrong = f->start;
 	if (!keep_function(check, f))
 		return CAIRN_NO_MEMORY;
-	check_addresses(&(struct checked){ check, piece->symbols, f, find_end_of_shorter(piece, f) });
+	check_addresses(
+		&(struct checked){ check, piece->symbols, f, find_end_of_shorter(piece, f) });
 	return CAIRN_OK;
 }
 

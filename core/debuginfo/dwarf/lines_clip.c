@@ -87,15 +87,9 @@ static bool append_cut_row(struct lines *lines, size_t *count, struct function_r
 /* The first row at `va`, which the sequence holds, or the last one before it. */
 static size_t find_row_at(const struct lines *lines, const struct lines_sequence *s, uint64_t va)
 {
-	size_t low = s->first, high = s->first + s->count;
+	const size_t before = SORTED_UP_TO(lines->row + s->first, s->count, va, va);
+	size_t low = s->first + (before > 0 ? before - 1 : 0);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (lines->row[middle].va <= va)
-			low = middle;
-		else
-			high = middle;
-	}
 	while (low > s->first && lines->row[low].va == va && lines->row[low - 1].va == va)
 		low--;
 	return low;

@@ -3,6 +3,7 @@
 #include "coverage.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "formats/ehframe/ehframe.h"
 #include "unwind/target/memory.h"
 
@@ -250,15 +251,8 @@ static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const stru
 
 static struct cfi_range find_range_in_list(const struct cfi_coverage *cfi, uint64_t va)
 {
-	size_t low = 0, high = cfi->list_count;
+	const size_t low = SORTED_UP_TO(cfi->list, cfi->list_count, low, va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (cfi->list[middle].low <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low > 0 && va < cfi->list[low - 1].high)
 		return cfi->list[low - 1];
 	return (struct cfi_range){ va, va + 1, false, 0 };

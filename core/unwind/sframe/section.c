@@ -6,6 +6,7 @@
 
 #include "rules.h"
 
+#include "base/bisect.h"
 #include "base/bytes.h"
 
 #include <stdlib.h>
@@ -75,16 +76,9 @@ static size_t count_functions(const struct cairn_rules *rules)
 /* The table that holds this offset of the section. */
 static const struct sframe_table *table_at(const struct cairn_rules *rules, uint64_t offset)
 {
-	size_t low = 0, high = rules->table_count;
+	const size_t low = SORTED_UP_TO(rules->tables, rules->table_count, offset, offset);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (rules->tables[middle].offset <= offset)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low < high ? &rules->tables[low] : NULL;
+	return rules->table_count > 0 ? &rules->tables[low > 0 ? low - 1 : 0] : NULL;
 }
 
 /* Put the start right whose field is at `offset` of the section; other fields are not ours. */
