@@ -40,12 +40,11 @@ void place_from_debug_file(struct profile_place *place, struct cairn_bytes file,
                            const struct pprof_mapping *mapping)
 {
 	struct elf_segment segment, code = { .type = 0 };
-	struct cairn_fault fault;
 	unsigned found = 0;
 	struct elf elf;
 
 	*place = (struct profile_place){ .kind = PLACE_UNKNOWN };
-	if (elf_open(file, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(file, &elf))
 		return;
 	for (uint32_t i = 0; elf_segment(&elf, i, &segment); i++)
 		if (segment.type == ELF_PT_LOAD && (segment.flags & ELF_PF_EXECUTE)) {

@@ -246,7 +246,6 @@ static void print_build_id(struct json *json, const struct crash_facts *facts,
                            const struct mapped_module *module)
 {
 	char path[PATH_ROOM];
-	struct cairn_fault fault;
 	struct os_file file;
 	struct elf elf;
 
@@ -258,7 +257,7 @@ static void print_build_id(struct json *json, const struct crash_facts *facts,
 	if (fd < 0)
 		return;
 	if (os_file_open_descriptor(fd, "a mapped file", &file) == 0) {
-		if (elf_open(file.bytes, &elf, &fault) == CAIRN_OK && elf_build_id(&elf).size > 0)
+		if (elf_opens(file.bytes, &elf) && elf_build_id(&elf).size > 0)
 			json_hex(json, "build_id", elf_build_id(&elf));
 		os_file_close(&file);
 	}

@@ -5,6 +5,7 @@
 #include "base/fault.h"
 
 #include "debuginfo/elf/section.h"
+#include "formats/elf/elf.h"
 #include "os/cache/cache_origin.h"
 #include "os/module/symbol_folder.h"
 #include "output/escape.h"
@@ -75,7 +76,7 @@ static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_byt
 	enum cairn_status status =
 		cairn_symbols_open(input->file.bytes, &options, &input->symbols, fault);
 
-	if (status == CAIRN_UNSUPPORTED && memcmp(input->file.bytes.data, "\177ELF", 4) == 0)
+	if (status == CAIRN_UNSUPPORTED && elf_has_magic(input->file.bytes))
 		status = open_compressed(input, build_id, fault);
 	if (status == CAIRN_OK) {
 		input->gsym = &input->symbols->image.gsym;
@@ -178,11 +179,10 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
                                  int *status)
 {
 	struct os_file program = input->file;
-	struct cairn_fault fault;
 	struct elf elf;
 
 	*status = EXIT_MISSING;
-	if (elf_open(program.bytes, &elf, &fault) != CAIRN_OK) {
+	if (!elf_opens(program.bytes, &elf)) {
 		print_diagnostic(input->path, "this file contains no GSYM data");
 		return false;
 	}

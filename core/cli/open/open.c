@@ -123,14 +123,12 @@ static bool take_program_file(struct open *open)
 
 static bool has_build_id(const char *path, struct cairn_bytes build_id)
 {
-	struct cairn_fault fault;
 	struct os_file file;
 	struct elf elf;
 
 	if (os_file_open_regular(path, &file) != 0)
 		return false;
-	const bool same = elf_open(file.bytes, &elf, &fault) == CAIRN_OK &&
-	                  bytes_equal(elf_build_id(&elf), build_id);
+	const bool same = elf_opens(file.bytes, &elf) && bytes_equal(elf_build_id(&elf), build_id);
 	os_file_close(&file);
 	return same;
 }

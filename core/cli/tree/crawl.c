@@ -85,7 +85,6 @@ static bool add_file(struct tree *tree, const char *path, const struct elf *elf)
 static bool look_into_file(struct tree *tree, const char *path)
 {
 	struct os_file file;
-	struct cairn_fault fault;
 	struct elf elf;
 	bool enough = true;
 	int error = os_file_open_regular(path, &file);
@@ -95,8 +94,7 @@ static bool look_into_file(struct tree *tree, const char *path)
 		report_unreadable(tree, path, error);
 		return true;
 	}
-	if (file.bytes.size >= 4 && memcmp(file.bytes.data, "\177ELF", 4) == 0 &&
-	    elf_open(file.bytes, &elf, &fault) == CAIRN_OK && elf.type != ELF_TYPE_CORE)
+	if (elf_opens(file.bytes, &elf) && elf.type != ELF_TYPE_CORE)
 		enough = add_file(tree, path, &elf);
 	os_file_close(&file);
 	return enough;

@@ -32,10 +32,8 @@ static enum cairn_status write_program(const struct function_source *origin,
 
 static bool is_program(struct cairn_bytes bytes, struct elf *elf)
 {
-	struct cairn_fault fault;
 
-	return elf_open(bytes, elf, &fault) == CAIRN_OK &&
-	       (elf->type == ELF_TYPE_EXEC || elf->type == ELF_TYPE_DYN);
+	return elf_opens(bytes, elf) && (elf->type == ELF_TYPE_EXEC || elf->type == ELF_TYPE_DYN);
 }
 
 enum cairn_status gsym_embed(const struct function_source *origin, struct cairn_bytes gsym,

@@ -282,15 +282,15 @@ static struct opening begin_opening(struct function_source *origin)
 {
 	struct elf_source *elf = origin->elf;
 	const struct program_input input = { .debug = choose_debug_bytes(origin),
-		                       .alt = elf->halves.alt.file.bytes,
-		                       .split = { find_split, &elf->halves,
-		                                  elf->halves.package.file.bytes },
-		                       .aliases = &elf->aliases,
-		                       .call_sites = origin->options.calls,
-		                       .every_row = origin->options.every_row,
-		                       .columns = origin->options.columns,
-		                       .mapped = origin->file.mapped,
-		                       .threads = (unsigned)origin->options.jobs };
+		                             .alt = elf->halves.alt.file.bytes,
+		                             .split = { find_split, &elf->halves,
+		                                        elf->halves.package.file.bytes },
+		                             .aliases = &elf->aliases,
+		                             .call_sites = origin->options.calls,
+		                             .every_row = origin->options.every_row,
+		                             .columns = origin->options.columns,
+		                             .mapped = origin->file.mapped,
+		                             .threads = (unsigned)origin->options.jobs };
 
 	return (struct opening){ .input = input };
 }
@@ -326,12 +326,11 @@ static void fetch_debug_file(struct function_source *origin)
 {
 	const struct function_source_options *options = &origin->options;
 	struct separate_debug_files *halves = &origin->elf->halves;
-	struct cairn_fault fault;
 	char path[SEPARATE_DEBUG_FILES_PATH_MAX];
 	struct elf elf;
 
-	if (!options->fetch || halves->debug.path[0] ||
-	    elf_open(origin->file.bytes, &elf, &fault) != CAIRN_OK || halves->has_dwarf)
+	if (!options->fetch || halves->debug.path[0] || !elf_opens(origin->file.bytes, &elf) ||
+	    halves->has_dwarf)
 		return;
 	const struct cairn_bytes id = elf_build_id(&elf);
 	if (id.size == 0 || !options->fetch(options->context, id, path, sizeof(path)))

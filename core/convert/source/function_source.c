@@ -3,6 +3,7 @@
 #include "function_source.h"
 
 #include "elf_source.h"
+#include "formats/elf/elf.h"
 #include "messages.h"
 
 #include "debuginfo/elf/unpack.h"
@@ -18,13 +19,6 @@ enum {
 	NOTICES = 5,     /* lines that are reported where not every flaw is wanted */
 	EVERY = 1 << 12, /* functions after which the host is asked whether to go on */
 };
-
-static bool begins_with(const struct function_source *origin, const char *magic, size_t size)
-{
-	struct cairn_bytes bytes = origin->file.bytes;
-
-	return bytes.size >= size && memcmp(bytes.data, magic, size) == 0;
-}
 
 static enum cairn_status open_gsym(struct function_source *origin)
 {
@@ -80,7 +74,7 @@ static enum cairn_status open_by_magic(struct function_source *origin)
 		return open_gsym(origin);
 	if (breakpad_is_likely(origin->file.bytes))
 		return open_breakpad(origin);
-	if (begins_with(origin, "\177ELF", 4))
+	if (elf_has_magic(origin->file.bytes))
 		return elf_source_open(origin) ? CAIRN_OK : origin->error->status;
 	return error_set(origin->error, CAIRN_UNSUPPORTED, origin->path,
 	                 "neither an ELF file, nor Breakpad symbols, nor GSYM, nor a symbfile");

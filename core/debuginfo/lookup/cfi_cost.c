@@ -177,11 +177,10 @@ static void measure_eh_frame(struct cfi_cost *cost, const struct elf *elf,
 void cfi_cost_open(struct cfi_cost *cost, struct cairn_bytes file)
 {
 	struct elf_section section;
-	struct cairn_fault fault;
 	struct elf elf;
 
 	*cost = (struct cfi_cost){ .eh_frame = true, .most = file.size };
-	if (elf_open(file, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(file, &elf))
 		return;
 	if (elf_find_section(&elf, ".eh_frame", &section) && section.type != ELF_SHT_NOBITS) {
 		measure_eh_frame(cost, &elf, &section);

@@ -32,10 +32,9 @@ static bool read_sections(struct pass *p, struct cairn_bytes file)
 {
 	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
 	struct elf_section section;
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(file, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(file, &elf))
 		return true;
 	for (uint32_t i = 1; i < elf.sections; i++) {
 		if (!elf_section(&elf, i, &section) || (section.flags & CODE) != CODE ||

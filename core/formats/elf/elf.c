@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum {
+	MAGIC = 4, /* bytes that tell an ELF file */
 	CLASS_32 = 1,
 	CLASS_64 = 2,
 	ORDER_LITTLE = 1,
@@ -37,12 +38,14 @@ static size_t section_size(const struct elf *elf)
 	return elf->wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW;
 }
 
+bool elf_has_magic(struct cairn_bytes bytes)
+{
+	return bytes.size >= MAGIC && memcmp(bytes.data, "\177ELF", MAGIC) == 0;
+}
+
 static void read_identity(struct reader *in, struct elf *elf)
 {
-	static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
-
-	struct cairn_bytes start = reader_bytes(in, sizeof(magic));
-	if (reader_ok(in) && memcmp(start.data, magic, sizeof(magic)) != 0)
+	if (!elf_has_magic(reader_bytes(in, MAGIC)) && reader_ok(in))
 		reader_fail(in, CAIRN_MALFORMED, "not an ELF file");
 	uint8_t class = reader_u8(in);
 	if (class != CLASS_32 && class != CLASS_64)

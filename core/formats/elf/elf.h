@@ -115,6 +115,17 @@ struct elf_relocation {
 
 enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cairn_fault *fault);
 
+/* Does it begin as such a file does? */
+bool elf_has_magic(struct cairn_bytes bytes);
+
+/* Does it open, whatever is wrong if it does not? */
+static inline bool elf_opens(struct cairn_bytes bytes, struct elf *elf)
+{
+	struct cairn_fault fault;
+
+	return elf_open(bytes, elf, &fault) == CAIRN_OK;
+}
+
 enum cairn_machine elf_machine(const struct elf *elf);
 
 /* Segment or section number `index`; false when it is not there or is outside the bytes. */

@@ -115,7 +115,6 @@ static bool next_listed(const struct elf *elf, struct elf_parts *parts, struct c
 
 bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cairn_range *part)
 {
-	struct cairn_fault fault;
 	struct elf elf;
 
 	if (parts->step == STEP_HEADER) {
@@ -123,7 +122,7 @@ bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cai
 		*part = clip_to_file(bytes, 0, ELF_HEADER_MAX);
 		return part->low < part->high;
 	}
-	if (elf_open(bytes, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(bytes, &elf))
 		return false;
 	while (parts->step < STEP_NOTES) {
 		*part = table_part(&elf, (enum step)parts->step++);

@@ -8,11 +8,9 @@ struct elf_places elf_places_read(struct cairn_bytes program)
 {
 	struct elf_places places = { .count = 0 };
 	struct elf_segment s;
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(program, &elf, &fault) != CAIRN_OK ||
-	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN))
+	if (!elf_opens(program, &elf) || (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN))
 		return places;
 	for (uint32_t i = 0; places.count < ELF_PLACES_MAX && elf_segment(&elf, i, &s); i++)
 		if (s.type == ELF_PT_LOAD && s.file_size > 0)

@@ -36,9 +36,8 @@ struct cairn_markup_file {
 struct cairn_markup_file *cairn_markup_file_new(struct cairn_bytes bytes)
 {
 	struct cairn_markup_file *file = calloc(1, sizeof(*file));
-	struct cairn_fault fault;
 
-	if (file && elf_open(bytes, &file->elf, &fault) != CAIRN_OK) {
+	if (file && !elf_opens(bytes, &file->elf)) {
 		free(file);
 		return NULL;
 	}

@@ -16,10 +16,7 @@
 
 bool captured_files_is_text(struct cairn_bytes bytes)
 {
-	static const uint8_t elf[] = { 0x7f, 'E', 'L', 'F' };
-
-	return !minidump_has_magic(bytes) &&
-	       (bytes.size < sizeof(elf) || memcmp(bytes.data, elf, sizeof(elf)) != 0);
+	return !minidump_has_magic(bytes) && !elf_has_magic(bytes);
 }
 
 struct captured_files *captured_files_new(const char *folders, const char *sysroot,
@@ -64,12 +61,11 @@ static bool try_captured_path(struct captured_files *files, const char *path,
                               struct cairn_bytes build_id, struct cairn_captured_file *found)
 {
 	struct os_file opened;
-	struct cairn_fault fault;
 	struct elf elf;
 
 	if (os_file_open_regular(path, &opened) != 0)
 		return false;
-	const bool same = elf_open(opened.bytes, &elf, &fault) == CAIRN_OK &&
+	const bool same = elf_opens(opened.bytes, &elf) &&
 	                  (build_id.size == 0 || bytes_equal(elf_build_id(&elf), build_id));
 	const struct cairn_captured_file *kept =
 		same ? captured_files_keep(files, path, &opened) : NULL;

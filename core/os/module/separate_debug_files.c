@@ -27,9 +27,8 @@ struct proof {
 
 static bool open_elf_bytes(struct cairn_bytes bytes, struct elf *elf)
 {
-	struct cairn_fault fault;
 
-	return elf_open(bytes, elf, &fault) == CAIRN_OK;
+	return elf_opens(bytes, elf);
 }
 
 static struct cairn_bytes read_section_bytes(struct cairn_bytes file, const char *name)

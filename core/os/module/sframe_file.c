@@ -105,10 +105,9 @@ static enum cairn_status check_file(struct cairn_bytes bytes, struct cairn_fault
 /* Is it the file of a program with that build ID, or without one? */
 static bool is_of_build(struct cairn_bytes build_id, struct cairn_bytes file)
 {
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(file, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(file, &elf))
 		return false;
 	const struct cairn_bytes id = elf_build_id(&elf);
 	return id.size == build_id.size && memcmp(id.data, build_id.data, id.size) == 0;

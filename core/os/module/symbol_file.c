@@ -324,7 +324,6 @@ enum cairn_status symbol_file_search(const char *binary, const struct symbol_fil
 		                      .rules = rules,
 		                      .options = CAIRN_SYMBOLS_OPTIONS };
 	struct os_sparse program = { .bytes = { NULL, 0 } };
-	struct cairn_fault fault;
 
 	if (options)
 		search.options.build_id = options->build_id;
@@ -334,8 +333,7 @@ enum cairn_status symbol_file_search(const char *binary, const struct symbol_fil
 	search.any.build_id.size = 0;
 	const bool is_open = rules->program.size == 0 && os_sparse_open(binary, &program) == 0;
 	search.bytes = is_open ? program.bytes : rules->program;
-	search.is_program = search.bytes.size > 0 &&
-	                    elf_open(search.bytes, &search.elf, &fault) == CAIRN_OK &&
+	search.is_program = search.bytes.size > 0 && elf_opens(search.bytes, &search.elf) &&
 	                    elf_build_id(&search.elf).size == search.options.build_id.size;
 	error_set(refused, CAIRN_NOT_FOUND, NULL, "no file of symbols found");
 	const enum cairn_status status = search_places(&search, file, refused);

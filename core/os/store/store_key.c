@@ -203,9 +203,7 @@ static enum cairn_status read_breakpad_keys(struct cairn_bytes file, struct stor
 static enum cairn_status read_keys(struct cairn_bytes file, struct store_keys *keys,
                                    struct cairn_fault *fault)
 {
-	static const uint8_t elf_magic[] = { 0x7f, 'E', 'L', 'F' };
-
-	if (file.size >= sizeof(elf_magic) && memcmp(file.data, elf_magic, sizeof(elf_magic)) == 0)
+	if (elf_has_magic(file))
 		return read_elf_keys(file, keys, fault);
 	if (breakpad_is_likely(file))
 		return read_breakpad_keys(file, keys, fault);

@@ -29,14 +29,13 @@ static uint64_t find_dynamic(const struct cairn_target *memory,
                              const struct snapshot_module *module)
 {
 	struct elf_segment segment;
-	struct cairn_fault fault;
 	uint8_t page[PAGE];
 	struct elf elf;
 
 	if (!module->has_bias || module->remapped)
 		return 0;
 	const struct cairn_bytes head = { page, memory_read_some(memory, module->low, page, PAGE) };
-	if (elf_open(head, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(head, &elf))
 		return 0;
 	for (uint32_t i = 0; elf_segment(&elf, i, &segment); i++)
 		if (segment.type == ELF_PT_DYNAMIC)

@@ -280,10 +280,9 @@ bool placeholder_file_extend(struct placeholder_file *file, const struct frame_r
 	const struct row_span span = find_module_rows(rows, module);
 	struct frame_table table = { .functions = 0 };
 	struct elf_section section;
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(module->file, &elf, &fault) != CAIRN_OK || !module->has_bias ||
+	if (!elf_opens(module->file, &elf) || !module->has_bias ||
 	    elf_find_section(&elf, ".debug_frame", &section))
 		return false;
 	if (frame_table_make(module->file, &options, &table) != CAIRN_OK) {

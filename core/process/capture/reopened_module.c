@@ -5,9 +5,8 @@
 
 bool reopened_open_elf(const struct snapshot_module *module, struct elf *elf)
 {
-	struct cairn_fault fault;
 
-	return module->file.size > 0 && elf_open(module->file, elf, &fault) == CAIRN_OK;
+	return module->file.size > 0 && elf_opens(module->file, elf);
 }
 
 bool reopened_find_segment(const struct snapshot_module *module, uint32_t type,

@@ -47,11 +47,9 @@ static bool measure_file(const struct elf *elf, struct cairn_range *vas)
 
 static bool give_file(struct captured_module *module, const struct cairn_captured_file *file)
 {
-	struct cairn_fault fault;
 	struct cairn_range vas;
 
-	if (elf_open(file->bytes, &module->elf, &fault) != CAIRN_OK ||
-	    !measure_file(&module->elf, &vas))
+	if (!elf_opens(file->bytes, &module->elf) || !measure_file(&module->elf, &vas))
 		return false;
 	module->places = cairn_markup_file_new(file->bytes);
 	module->file = *file;

@@ -103,14 +103,6 @@ static bool keep_copy(struct core_stream *s, uint64_t address, const uint8_t *by
 	return true;
 }
 
-static bool has_elf_magic(struct cairn_bytes bytes)
-{
-	return bytes.size >= HEADER && memcmp(bytes.data,
-	                                      "\x7f"
-	                                      "ELF",
-	                                      4) == 0;
-}
-
 /* Notes of a module, which hold its build ID, may lie after its first page. */
 static void want_notes(struct core_stream *s, const struct elf *elf, uint64_t bias, size_t present)
 {
@@ -152,12 +144,10 @@ static bool find_span(const struct elf *elf, struct cairn_range *span)
 /* What the header at the start of a segment has about its module. */
 static void examine_header(struct core_stream *s, uint64_t address, struct cairn_bytes bytes)
 {
-	struct cairn_fault fault;
 	struct cairn_range span;
 	struct elf elf;
 
-	if (!has_elf_magic(bytes) || elf_open(bytes, &elf, &fault) != CAIRN_OK ||
-	    !find_span(&elf, &span))
+	if (bytes.size < HEADER || !elf_opens(bytes, &elf) || !find_span(&elf, &span))
 		return;
 	s->module_low = address;
 	s->module_high = address + (span.high - span.low);
@@ -242,7 +232,8 @@ void core_stream_memory(struct core_stream *s, const struct core_part *part)
 		return;
 	const size_t first = part->size < PAGE ? (size_t)part->size : PAGE;
 	const struct cairn_bytes bytes = { page, core_stream_read(s, page, first) };
-	if (has_elf_magic(bytes) && core_stream_charge(&s->modules_left, bytes.size)) {
+	if (bytes.size >= HEADER && elf_has_magic(bytes) &&
+	    core_stream_charge(&s->modules_left, bytes.size)) {
 		keep_copy(s, part->va, page, bytes.size);
 		examine_header(s, part->va, bytes);
 	}

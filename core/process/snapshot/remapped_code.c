@@ -86,11 +86,10 @@ static bool find_segment(const struct snapshot *snapshot, const struct snapshot_
                          struct cairn_range *common)
 {
 	uint8_t page[PAGE];
-	struct cairn_fault fault;
 	struct elf elf;
 
 	if (!memory_read(&snapshot->memory, module->low, page, sizeof(page)) ||
-	    elf_open((struct cairn_bytes){ page, sizeof(page) }, &elf, &fault) != CAIRN_OK)
+	    !elf_opens((struct cairn_bytes){ page, sizeof(page) }, &elf))
 		return false;
 	for (uint32_t i = 0; elf_segment(&elf, i, s); i++)
 		if (find_common_pages(mapping, s, common))

@@ -27,12 +27,10 @@ static struct cairn_bytes take_mapped_pages(const struct elf *elf, const struct 
 static bool find_in_file(const struct snapshot_module *module, uint64_t pc,
                          struct snapshot_file_part *part)
 {
-	struct cairn_fault fault;
 	struct elf_segment s;
 	struct elf elf;
 
-	if (module->file.size == 0 || !module->has_bias ||
-	    elf_open(module->file, &elf, &fault) != CAIRN_OK)
+	if (module->file.size == 0 || !module->has_bias || !elf_opens(module->file, &elf))
 		return false;
 	uint64_t va = pc - module->bias;
 	for (uint32_t i = 0; elf_segment(&elf, i, &s); i++) {

@@ -5,6 +5,7 @@
 #include "remapped_code.h"
 
 #include "base/bytes_compare.h"
+#include "formats/elf/elf.h"
 #include "unwind/modules/image.h"
 #include "unwind/target/memory.h"
 
@@ -22,11 +23,10 @@ enum {
 
 static bool has_elf_header(const struct snapshot *snapshot, uint64_t address)
 {
-	static const uint8_t magic[] = { 0x7f, 'E', 'L', 'F' };
-	uint8_t start[sizeof(magic)];
+	uint8_t start[4];
 
 	return memory_read(&snapshot->memory, address, start, sizeof(start)) &&
-	       memcmp(start, magic, sizeof(magic)) == 0;
+	       elf_has_magic((struct cairn_bytes){ start, sizeof(start) });
 }
 
 /* What the module's notes in memory say. */
@@ -80,12 +80,11 @@ static bool holds_code(const struct snapshot *snapshot, size_t first, uint64_t h
 /* A module whose header lies where mapping number `first` begins; false when it is none. */
 static bool add_by_header(struct snapshot *snapshot, struct module *image, size_t first)
 {
-	struct cairn_fault fault;
 	struct elf elf;
 
 	if (!image_read(&snapshot->memory, snapshot->mappings[first].low, image) ||
 	    !holds_code(snapshot, first, image->high) ||
-	    elf_open((struct cairn_bytes){ image->print, MODULE_PAGE }, &elf, &fault) != CAIRN_OK)
+	    !elf_opens((struct cairn_bytes){ image->print, MODULE_PAGE }, &elf))
 		return false;
 	struct snapshot_module *module = snapshot_add_module(snapshot);
 	if (!module)

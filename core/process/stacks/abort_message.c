@@ -26,13 +26,11 @@ static bool find_in_module(struct cairn_stacks *stacks, size_t index, const char
                            uint64_t *variable)
 {
 	const struct snapshot_module *module = &stacks->snapshot.modules[index];
-	struct cairn_fault fault;
 	struct elf elf;
 	uint64_t va;
 
 	stacks_find_file(stacks, index);
-	if (!module->has_bias || module->file.size == 0 ||
-	    elf_open(module->file, &elf, &fault) != CAIRN_OK ||
+	if (!module->has_bias || module->file.size == 0 || !elf_opens(module->file, &elf) ||
 	    !abort_message_find_variable(&elf, section, stacks->snapshot.word, &va))
 		return false;
 	*variable = va + module->bias;

@@ -51,10 +51,9 @@ static bool has_same_headers(const struct module_file_search *search,
 static const char *judge_file(const struct module_file_search *search,
                               const struct snapshot_module *module, struct cairn_bytes file)
 {
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(file, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(file, &elf))
 		return "its file is not an ELF file";
 	if (!module->has_bias)
 		return "its headers are not in the core, so that no file can be checked";
@@ -73,10 +72,9 @@ bool module_file_is_own(const struct module_file_search *search,
 /* A minidump has the address of each module, but mostly not the address it was linked at. */
 void module_file_set_bias(struct snapshot *snapshot, size_t index, struct cairn_bytes file)
 {
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (snapshot->kind == SNAPSHOT_MINIDUMP && elf_open(file, &elf, &fault) == CAIRN_OK)
+	if (snapshot->kind == SNAPSHOT_MINIDUMP && elf_opens(file, &elf))
 		minidump_snapshot_set_bias(&snapshot->modules[index], &elf);
 }
 

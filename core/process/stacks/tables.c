@@ -16,11 +16,10 @@ static struct cairn_bytes read_frames(const struct cairn_stacks *stacks,
 {
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	struct elf_section section;
-	struct cairn_fault fault;
 	struct elf elf;
 	size_t size;
 
-	if (file.size == 0 || elf_open(file, &elf, &fault) != CAIRN_OK ||
+	if (file.size == 0 || !elf_opens(file, &elf) ||
 	    !elf_find_section(&elf, ".debug_frame", &section))
 		return none;
 	if (!(section.flags & ELF_SHF_COMPRESSED))

@@ -43,10 +43,9 @@ static bool take_file(struct stacks_unlisted *unlisted, struct os_file *file, co
 {
 	struct snapshot *snapshot = &unlisted->stacks->snapshot;
 	uint64_t bias = entry ? entry->bias : 0;
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(file->bytes, &elf, &fault) != CAIRN_OK ||
+	if (!elf_opens(file->bytes, &elf) ||
 	    (entry ? !snapshot_is_loaded(snapshot, &elf, entry)
 	           : !snapshot_is_program(snapshot, &elf, path == unlisted->stacks->options.program,
 	                                  &bias)))

@@ -92,10 +92,9 @@ static bool tell_module(struct recorded_process *p, const struct recorded_image 
 		                            .low = image->low,
 		                            .high = image->high,
 		                            .machine = p->recording->machine };
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(file->bytes, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(file->bytes, &elf))
 		return true;
 	module.text = find_image_section(&elf, ".text", image->bias);
 	module.sframe = find_image_section(&elf, ".sframe", image->bias);

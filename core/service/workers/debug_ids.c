@@ -32,13 +32,12 @@ static struct debug_id make_debug_id(struct cairn_bytes build_id)
 static struct debug_id read_program_id(const char *path)
 {
 	struct debug_id id = { .size = 0 };
-	struct cairn_fault fault;
 	struct os_file file;
 	struct elf elf;
 
 	if (os_file_open_regular(path, &file) != 0)
 		return id;
-	if (elf_open(file.bytes, &elf, &fault) == CAIRN_OK)
+	if (elf_opens(file.bytes, &elf))
 		id = make_debug_id(elf_build_id(&elf));
 	os_file_close(&file);
 	return id;

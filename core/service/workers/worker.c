@@ -2,9 +2,9 @@
 /* Answers the questions of one socket, module by module, from the files of its folders. */
 #include "worker.h"
 
-#include "os/channel.h"
 #include "debug_ids.h"
 #include "opened_files.h"
+#include "os/channel.h"
 
 #include "formats/elf/elf.h"
 #include "os/confine.h"
@@ -246,12 +246,10 @@ static bool send_places(struct worker *worker, const struct question *question)
 static bool has_debug_information(const struct cairn_open_file *file)
 {
 	struct elf_section section;
-	struct cairn_fault fault;
 	struct elf elf;
 
-	return elf_open(file->bytes, &elf, &fault) == CAIRN_OK &&
-	       (elf_find_section(&elf, ".debug_info", &section) ||
-	        elf_find_section(&elf, ".zdebug_info", &section));
+	return elf_opens(file->bytes, &elf) && (elf_find_section(&elf, ".debug_info", &section) ||
+	                                        elf_find_section(&elf, ".zdebug_info", &section));
 }
 
 static bool find_file_to_send(struct worker *worker, const struct question *question,

@@ -145,7 +145,7 @@ enum cairn_status gsym_image_open(struct cairn_bytes file, struct gsym_image *im
 {
 	struct gsym_image i = { .offset = 0 };
 
-	if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
+	if (elf_has_magic(file))
 		return open_gsym_in_elf(file, image, fault);
 	if (macho_has_magic(file))
 		return open_gsym_in_macho(file, image, fault);

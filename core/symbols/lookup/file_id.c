@@ -28,10 +28,9 @@ bool cairn_file_id_parse(const char *word, struct cairn_file_id *id)
 
 static bool is_build(struct cairn_bytes file, struct cairn_bytes build_id)
 {
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(file, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(file, &elf))
 		return false;
 	struct cairn_bytes own = elf_build_id(&elf);
 	return own.size == build_id.size && memcmp(own.data, build_id.data, own.size) == 0;

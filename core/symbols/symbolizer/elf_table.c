@@ -116,10 +116,9 @@ static bool read_labels(struct elf_table *table, bool loose)
 bool elf_table_open(struct elf_table *table, struct cairn_bytes file, enum elf_table_kind kind)
 {
 	const bool labels = kind != ELF_TABLE_FUNCTIONS;
-	struct cairn_fault fault;
 
 	*table = (struct elf_table){ .count = 0 };
-	if (elf_open(file, &table->elf, &fault) != CAIRN_OK ||
+	if (!elf_opens(file, &table->elf) ||
 	    (!elf_find_section(&table->elf, ".symtab", &table->section) &&
 	     !elf_find_section(&table->elf, ".dynsym", &table->section)))
 		return true;

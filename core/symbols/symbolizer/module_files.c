@@ -74,10 +74,9 @@ static const char *find_base_name(const char *path)
 static bool is_believed(struct module_files *files, struct cairn_bytes bytes, bool own)
 {
 	const struct cairn_bytes wanted = files->module.build_id;
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(bytes, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(bytes, &elf))
 		return false;
 	if (files->options->builds == CAIRN_BUILD_ANY || (wanted.size == 0 && own) ||
 	    (wanted.size > 0 && bytes_equal(elf_build_id(&elf), wanted)))
@@ -173,10 +172,9 @@ static bool try_fetched(struct module_files *files)
 /* A file that has no build ID of its own at hand lends the one that it has. */
 static void adopt_build_id(struct module_files *files, struct cairn_bytes bytes)
 {
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (files->module.build_id.size > 0 || elf_open(bytes, &elf, &fault) != CAIRN_OK)
+	if (files->module.build_id.size > 0 || !elf_opens(bytes, &elf))
 		return;
 	const struct cairn_bytes id = elf_build_id(&elf);
 	uint8_t *grown = realloc(files->build_id, id.size + 1);
@@ -192,11 +190,9 @@ static void adopt_lowest(struct module_files *files, struct cairn_bytes bytes)
 {
 	struct cairn_symbol_module *module = &files->module;
 	struct cairn_range span;
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (module->has_lowest || elf_open(bytes, &elf, &fault) != CAIRN_OK ||
-	    !elf_load_span(&elf, &span))
+	if (module->has_lowest || !elf_opens(bytes, &elf) || !elf_load_span(&elf, &span))
 		return;
 	module->lowest = span.low & ~(uint64_t)(PAGE - 1);
 	module->has_lowest = true;

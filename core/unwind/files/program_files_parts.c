@@ -22,10 +22,9 @@ enum step {
 bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes file, bool named)
 {
 	struct cairn_bytes first = file;
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(file, &elf, &fault) != CAIRN_OK || elf_machine(&elf) != module->machine ||
+	if (!elf_opens(file, &elf) || elf_machine(&elf) != module->machine ||
 	    elf.big != module->big_endian)
 		return false;
 	struct cairn_bytes id = elf_build_id(&elf);
@@ -174,10 +173,9 @@ static bool take_step(struct cairn_files *files, const struct elf *elf, enum ste
 bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsigned *step,
                       bool unread, struct cairn_range *part)
 {
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(file, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(file, &elf))
 		return false;
 	while (*step < STEP_END) {
 		const enum step now = (enum step)(*step)++;

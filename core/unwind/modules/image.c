@@ -127,13 +127,11 @@ static size_t read_id(struct module *module, struct cairn_bytes page, const stru
 bool image_read(const struct cairn_target *target, uint64_t address, struct module *module)
 {
 	struct cairn_bytes page = { module->print, MODULE_PAGE };
-	struct cairn_fault fault;
 	struct elf elf;
 	uint64_t first = 0;
 
 	*module = (struct module){ .print_at = address };
-	if (!memory_read(target, address, module->print, MODULE_PAGE) ||
-	    elf_open(page, &elf, &fault) != CAIRN_OK ||
+	if (!memory_read(target, address, module->print, MODULE_PAGE) || !elf_opens(page, &elf) ||
 	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN) ||
 	    !read_segments(&elf, module, &first) || is_copy(target, &elf, address, first, module))
 		return false;

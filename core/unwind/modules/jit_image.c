@@ -128,10 +128,9 @@ static void list_image(struct cairn_space *space, const struct module *module,
 enum cairn_status cairn_space_add_jit_image(struct cairn_space *space, struct cairn_bytes image)
 {
 	struct elf elf;
-	struct cairn_fault fault;
 
 	space_begin_query(space);
-	if (elf_open(image, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens(image, &elf))
 		return CAIRN_NOT_FOUND;
 	space_drop_draft(space); /* it may hold what a search left */
 	if (!space_make_draft(space))

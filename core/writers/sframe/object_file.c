@@ -152,10 +152,9 @@ static enum cairn_status append_to(struct cairn_bytes file, const char *name,
 /* What the headers of the two new sections, which are the last ones, have beside names and places. */
 static void finish_headers(struct byte_buffer *out, uint32_t symbols)
 {
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open((struct cairn_bytes){ out->data, out->size }, &elf, &fault) != CAIRN_OK)
+	if (!elf_opens((struct cairn_bytes){ out->data, out->size }, &elf))
 		return;
 	const size_t relocations =
 		(size_t)elf.sections_at + (elf.sections - 1) * (size_t)ELF_SECTION_WIDE;

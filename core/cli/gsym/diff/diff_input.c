@@ -2,6 +2,8 @@
 /* Opens a file that is compared: GSYM, or what becomes GSYM in memory. */
 #include "diff.h"
 
+#include "formats/elf/elf.h"
+
 #include <string.h>
 
 static bool make_gsym(struct diff *diff, const char *path, struct diff_file *file)
@@ -36,8 +38,7 @@ static bool is_other_format(const char *path)
 
 	if (!input_open(path, &file))
 		return false;
-	bool other = !gsym_has_magic(file.bytes) &&
-	             (file.bytes.size < 4 || memcmp(file.bytes.data, "\177ELF", 4) != 0);
+	bool other = !gsym_has_magic(file.bytes) && !elf_has_magic(file.bytes);
 	os_file_close(&file);
 	return other;
 }

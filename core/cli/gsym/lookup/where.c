@@ -101,10 +101,9 @@ static int open_program(struct where *where, const struct elf *elf)
 static int open_question_file(struct where *where)
 {
 	const struct os_file *program = where_file(where, CAIRN_FILE_PROGRAM);
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(program->bytes, &elf, &fault) == CAIRN_OK)
+	if (elf_opens(program->bytes, &elf))
 		return open_program(where, &elf);
 	const int status = convert_once(where);
 	if (status == EXIT_CLEAN)

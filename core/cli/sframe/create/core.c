@@ -21,14 +21,13 @@ struct making_of_core {
 /* Has the file the build ID, and call frame information? */
 static bool serves_build(const char *path, struct cairn_bytes build_id)
 {
-	struct cairn_fault fault;
 	struct os_file file;
 	struct elf elf;
 
 	if (os_file_open_regular(path, &file) != 0)
 		return false;
 	bool is = false;
-	if (elf_open(file.bytes, &elf, &fault) == CAIRN_OK) {
+	if (elf_opens(file.bytes, &elf)) {
 		const struct cairn_bytes id = elf_build_id(&elf);
 		is = id.size == build_id.size && memcmp(id.data, build_id.data, id.size) == 0 &&
 		     sframe_rate_frames(&elf) > 0;

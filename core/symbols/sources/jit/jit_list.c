@@ -185,11 +185,9 @@ bool jit_list_find_descriptor(struct cairn_bytes file, const char *section, uint
 {
 	struct elf_section table;
 	struct elf_symbol symbol;
-	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(file, &elf, &fault) != CAIRN_OK || !elf.wide ||
-	    !elf_find_section(&elf, section, &table))
+	if (!elf_opens(file, &elf) || !elf.wide || !elf_find_section(&elf, section, &table))
 		return false;
 	for (uint64_t i = 0; elf_symbol(&elf, &table, i, &symbol); i++)
 		if (is_descriptor(&elf, &table, &symbol)) {

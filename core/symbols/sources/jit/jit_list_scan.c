@@ -3,6 +3,7 @@
 #include "jit_list.h"
 
 #include "base/bytes.h"
+#include "formats/elf/elf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,11 @@ enum {
 
 static bool has_object(const struct cairn_target *target, uint64_t object, uint64_t size)
 {
-	static const uint8_t magic[] = { 0x7f, 'E', 'L', 'F' };
-	uint8_t begin[sizeof(magic)];
+	uint8_t begin[4];
 
 	return size >= ELF_HEADER && size <= JIT_LIST_OBJECT &&
 	       jit_list_read_memory(target, object, begin, sizeof(begin)) &&
-	       memcmp(begin, magic, sizeof(magic)) == 0;
+	       elf_has_magic((struct cairn_bytes){ begin, sizeof(begin) });
 }
 
 /* The bytes are those of a descriptor of a list that is not empty. */

@@ -55,9 +55,8 @@ bool jit_object_append(struct cairn_bytes image, struct byte_buffer *dump)
 	struct object object = { .lines = { .count = 0 } };
 	struct elf_section table;
 	struct elf_symbol symbol;
-	struct cairn_fault fault;
 
-	if (elf_open(image, &object.elf, &fault) != CAIRN_OK || object.elf.big != dump->big ||
+	if (!elf_opens(image, &object.elf) || object.elf.big != dump->big ||
 	    !elf_find_section(&object.elf, ".symtab", &table))
 		return false;
 	jit_object_lines_read(&object.lines, &object.elf);

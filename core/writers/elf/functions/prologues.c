@@ -49,10 +49,9 @@ static bool sets_frame_pointer(struct cairn_bytes code)
 bool object_stops_at_start(const struct elf_writer *w, uint64_t va)
 {
 	struct elf elf;
-	struct cairn_fault fault;
 
 	if (!w->options.for_lldb || w->options.by_clang || w->options.machine != ELF_EM_X86_64 ||
-	    elf_open(w->options.program, &elf, &fault) != CAIRN_OK)
+	    !elf_opens(w->options.program, &elf))
 		return false;
 	const struct cairn_bytes code = find_code(&elf, va);
 	return code.size >= OPENING_BYTES && !sets_frame_pointer(code);
