@@ -2,6 +2,7 @@
 /* Decompresses the .gnu_debugdata section with liblzma. */
 #include "minidebug.h"
 
+#include "base/fault.h"
 #include "formats/elf/elf.h"
 
 #include <stdlib.h>
@@ -9,13 +10,6 @@
 #ifdef CAIRN_HAVE_LZMA
 #include <lzma.h>
 #endif
-
-static enum cairn_status fail_minidebug(struct cairn_fault *fault, enum cairn_status status,
-                                        size_t offset, const char *what)
-{
-	*fault = (struct cairn_fault){ status, offset, what };
-	return status;
-}
 
 #ifdef CAIRN_HAVE_LZMA
 /* What is unpacked, and how large it may get. */
@@ -31,13 +25,13 @@ static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *strea
 	size_t used = out->room, room = used ? 2 * used : 1 << 16;
 
 	if (used == out->most)
-		return fail_minidebug(fault, CAIRN_MALFORMED, (size_t)stream->total_in,
-		                      "it unpacks to more than a symbol table needs");
+		return fault_set_at(fault, CAIRN_MALFORMED, (size_t)stream->total_in,
+		                    "it unpacks to more than a symbol table needs");
 	if (room > out->most)
 		room = out->most;
 	uint8_t *grown = realloc(out->data, room);
 	if (!grown)
-		return fail_minidebug(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
+		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to unpack it");
 	out->data = grown;
 	out->room = room;
 	stream->next_out = grown + used;
@@ -49,19 +43,19 @@ static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *strea
 static enum cairn_status fail_stream(lzma_ret result, size_t offset, struct cairn_fault *fault)
 {
 	if (result == LZMA_MEM_ERROR)
-		return fail_minidebug(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
+		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to unpack it");
 	if (result == LZMA_MEMLIMIT_ERROR)
-		return fail_minidebug(fault, CAIRN_UNSUPPORTED, offset,
-		                      "the xz dictionary is larger than the limit of 128 MiB");
+		return fault_set_at(fault, CAIRN_UNSUPPORTED, offset,
+		                    "the xz dictionary is larger than the limit of 128 MiB");
 	if (result == LZMA_OPTIONS_ERROR)
-		return fail_minidebug(fault, CAIRN_UNSUPPORTED, offset,
-		                      "packed by an unknown method");
+		return fault_set_at(fault, CAIRN_UNSUPPORTED, offset,
+		                    "packed by an unknown method");
 	if (result == LZMA_FORMAT_ERROR)
-		return fail_minidebug(fault, CAIRN_MALFORMED, 0, "not xz data");
+		return fault_set(fault, CAIRN_MALFORMED, "not xz data");
 	if (result == LZMA_BUF_ERROR)
-		return fail_minidebug(fault, CAIRN_TRUNCATED, offset,
-		                      "the compressed data ends too early");
-	return fail_minidebug(fault, CAIRN_MALFORMED, offset, "the compressed data is damaged");
+		return fault_set_at(fault, CAIRN_TRUNCATED, offset,
+		                    "the compressed data ends too early");
+	return fault_set_at(fault, CAIRN_MALFORMED, offset, "the compressed data is damaged");
 }
 
 static enum cairn_status run_xz_decoder(lzma_stream *stream, struct unpacked *out,
@@ -85,7 +79,7 @@ enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory, siz
 	struct unpacked out = { .most = packed.size * MINIDEBUG_MOST_SAVED + MINIDEBUG_LEAST };
 
 	if (lzma_stream_decoder(&stream, MINIDEBUG_WORK_MAX, 0) != LZMA_OK)
-		return fail_minidebug(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
+		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to unpack it");
 	stream.next_in = packed.data;
 	stream.avail_in = packed.size;
 	enum cairn_status status = run_xz_decoder(&stream, &out, fault);
@@ -104,8 +98,7 @@ enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory, siz
                                    struct cairn_fault *fault)
 {
 	(void)packed, (void)memory, (void)size;
-	return fail_minidebug(fault, CAIRN_UNSUPPORTED, 0,
-	                      "cairn was built without liblzma to unpack it");
+	return fault_set(fault, CAIRN_UNSUPPORTED, "cairn was built without liblzma to unpack it");
 }
 #endif
 
@@ -118,6 +111,6 @@ enum cairn_status minidebug_read(struct cairn_bytes file, void **memory, size_t 
 	if (elf_open(file, &elf, fault) != CAIRN_OK)
 		return fault->status;
 	if (!elf_find_section(&elf, ".gnu_debugdata", &section))
-		return fail_minidebug(fault, CAIRN_NOT_FOUND, 0, "no .gnu_debugdata");
+		return fault_set(fault, CAIRN_NOT_FOUND, "no .gnu_debugdata");
 	return minidebug_unpack(elf_section_bytes(&elf, &section), memory, size, fault);
 }

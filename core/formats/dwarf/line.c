@@ -12,6 +12,8 @@
  * operations is there from version 4, what is in the first brackets in version 5.
  */
 #include "line.h"
+
+#include "base/fault.h"
 #include "cursor.h"
 
 static const uint32_t LENGTH_64 = 0xffffffff, LENGTH_RESERVED = 0xfffffff0;
@@ -20,13 +22,6 @@ enum {
 	CONTENT_PATH = 1,
 	CONTENT_DIRECTORY = 2,
 };
-
-static enum cairn_status fail_line_header(struct cairn_fault *fault, enum cairn_status status,
-                                          uint64_t offset, const char *what)
-{
-	*fault = (struct cairn_fault){ status, offset, what };
-	return status;
-}
 
 static uint64_t read_length(struct dwarf_cursor *c, struct dwarf_line *line)
 {
@@ -111,26 +106,26 @@ enum cairn_status dwarf_open_line(const struct dwarf_sections *sections, uint64_
 
 	*line = (struct dwarf_line){ .sections = sections, .end = c.end };
 	if (offset >= sections->line.size)
-		return fail_line_header(fault, CAIRN_TRUNCATED, offset,
-		                        "a line table lies past the end of its section");
+		return fault_set_at(fault, CAIRN_TRUNCATED, offset,
+		                    "a line table lies past the end of its section");
 	c.at += offset;
 	uint64_t length = read_length(&c, line);
 	if (c.bad || length > cursor_left(&c))
-		return fail_line_header(fault, CAIRN_TRUNCATED, offset,
-		                        "a line table reaches past the end of its section");
+		return fault_set_at(fault, CAIRN_TRUNCATED, offset,
+		                    "a line table reaches past the end of its section");
 	line->end = c.end = c.at + length;
 	line->next = (uint64_t)(c.end - start);
 	line->unit.version = (uint16_t)cursor_number(&c, 2);
 	if (!c.bad && !is_known(line))
-		return fail_line_header(fault, CAIRN_UNSUPPORTED, offset,
-		                        "a line table of unknown version");
+		return fault_set_at(fault, CAIRN_UNSUPPORTED, offset,
+		                    "a line table of unknown version");
 	read_fields(&c, line, address_size);
 	line->directories.at = c.at;
 	if (line->unit.version >= 5)
 		read_table(&c, &line->directories);
 	if (c.bad)
-		return fail_line_header(fault, CAIRN_MALFORMED, (uint64_t)(c.at - start),
-		                        "the header of a line table is damaged");
+		return fault_set_at(fault, CAIRN_MALFORMED, (uint64_t)(c.at - start),
+		                    "the header of a line table is damaged");
 	start_row(line);
 	return CAIRN_OK;
 }
@@ -148,9 +143,9 @@ static void store_entry_part(struct dwarf_line_entry *entry, uint64_t content,
 static bool fail_file_table(struct dwarf_line *line, const uint8_t *at)
 {
 	if (line->fault.status == CAIRN_OK)
-		fail_line_header(&line->fault, CAIRN_MALFORMED,
-		                 (uint64_t)(at - line->sections->line.data),
-		                 "a table of files is damaged");
+		fault_set_at(&line->fault, CAIRN_MALFORMED,
+		             (uint64_t)(at - line->sections->line.data),
+		             "a table of files is damaged");
 	return false;
 }
 

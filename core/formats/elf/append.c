@@ -3,6 +3,7 @@
 #include "append.h"
 
 #include "base/bytes.h"
+#include "base/fault.h"
 
 #include <string.h>
 
@@ -60,13 +61,6 @@ static uint64_t align_up(uint64_t value)
 	return (value + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
 }
 
-static enum cairn_status refuse_append(struct cairn_fault *fault, enum cairn_status status,
-                                       uint64_t at, const char *what)
-{
-	*fault = (struct cairn_fault){ status, at, what };
-	return status;
-}
-
 /* The names are kept as they are, and the new one comes after them. */
 static struct cairn_bytes find_names(const struct elf *elf)
 {
@@ -117,8 +111,8 @@ static enum cairn_status find_sections(struct appending *a, struct cairn_fault *
 	a->keep = elf->bytes.size;
 	a->sections = elf->sections;
 	if (elf->sections == 0 && (elf->sections_at != 0 || elf->uncounted))
-		return refuse_append(fault, CAIRN_MALFORMED, elf->sections_at,
-		                     "a section table outside the file");
+		return fault_set_at(fault, CAIRN_MALFORMED, elf->sections_at,
+		                    "a section table outside the file");
 	if (elf->sections == 0) {
 		a->sections = NEW_SECTIONS;
 		a->index = 1;
@@ -126,11 +120,11 @@ static enum cairn_status find_sections(struct appending *a, struct cairn_fault *
 		return CAIRN_OK;
 	}
 	if (elf->sections > SECTIONS_MAX || elf->names == 0)
-		return refuse_append(fault, CAIRN_UNSUPPORTED, elf->sections_at,
-		                     "sections without names, or too many of them");
+		return fault_set_at(fault, CAIRN_UNSUPPORTED, elf->sections_at,
+		                    "sections without names, or too many of them");
 	if (!elf_section(elf, elf->names, &a->names) || find_names(elf).size == 0)
-		return refuse_append(fault, CAIRN_MALFORMED, elf->sections_at,
-		                     "names of sections outside the file");
+		return fault_set_at(fault, CAIRN_MALFORMED, elf->sections_at,
+		                    "names of sections outside the file");
 	a->names_index = elf->names;
 	a->replaces = elf_find_section(elf, a->name, &a->old);
 	if (a->replaces && is_last_section(a))
@@ -153,14 +147,14 @@ static enum cairn_status place_parts(struct appending *a, struct cairn_fault *fa
 	a->names_at = a->content_at + a->content.size;
 	a->table_at = align_up(a->names_at + a->names_size);
 	if (!a->elf->wide && a->table_at + table > UINT32_MAX)
-		return refuse_append(fault, CAIRN_UNSUPPORTED, 0,
-		                     "a 32-bit file that would be over 4 GiB");
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "a 32-bit file that would be over 4 GiB");
 	if (a->keep < layout->header ||
 	    (a->elf->sections && (a->elf->sections_at > a->elf->bytes.size ||
 	                          (uint64_t)a->elf->sections * layout->entry >
 	                                  a->elf->bytes.size - a->elf->sections_at)))
-		return refuse_append(fault, CAIRN_MALFORMED, a->elf->sections_at,
-		                     "a section table outside the file");
+		return fault_set_at(fault, CAIRN_MALFORMED, a->elf->sections_at,
+		                    "a section table outside the file");
 	return CAIRN_OK;
 }
 

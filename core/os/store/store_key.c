@@ -3,6 +3,7 @@
 #include "store_key.h"
 
 #include "base/bytes_compare.h"
+#include "base/fault.h"
 #include "base/hex.h"
 #include "formats/breakpad/breakpad.h"
 #include "formats/elf/elf.h"
@@ -12,13 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static enum cairn_status refuse_file(struct cairn_fault *fault, enum cairn_status status,
-                                     uint64_t offset, const char *what)
-{
-	*fault = (struct cairn_fault){ status, offset, what };
-	return status;
-}
 
 static bool add_build_key(struct store_keys *keys, struct cairn_bytes id, const char *kind)
 {
@@ -74,11 +68,11 @@ static enum cairn_status read_elf_keys(struct cairn_bytes file, struct store_key
 	const struct cairn_bytes id = elf_build_id(&elf);
 	char text[BUILD_ID_TEXT_MAX];
 	if (!build_id_text(id, text))
-		return refuse_file(fault, CAIRN_NOT_FOUND, 0, "no build ID");
+		return fault_set(fault, CAIRN_NOT_FOUND, "no build ID");
 	if (elf.sections == 0)
-		return refuse_file(fault, CAIRN_UNSUPPORTED, 0, "no sections");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "no sections");
 	if (!look_at_sections(&elf, &has))
-		return refuse_file(fault, CAIRN_TRUNCATED, file.size, "a section is cut off");
+		return fault_set_at(fault, CAIRN_TRUNCATED, file.size, "a section is cut off");
 	if (has.has_code)
 		add_build_key(keys, id, "executable");
 	if (has.has_dwarf || (has.has_symbols && !has.has_code))
@@ -86,8 +80,8 @@ static enum cairn_status read_elf_keys(struct cairn_bytes file, struct store_key
 	if (keys->count == 0 && has.has_sframe)
 		add_build_key(keys, id, "sframe");
 	return keys->count > 0 ? CAIRN_OK
-	                       : refuse_file(fault, CAIRN_NOT_FOUND, 0,
-	                                     "neither code, DWARF, symbols nor .sframe");
+	                       : fault_set(fault, CAIRN_NOT_FOUND,
+	                                   "neither code, DWARF, symbols nor .sframe");
 }
 
 static bool take_first_flaw(const struct gsym_flaws *flaws, struct cairn_fault *fault)
@@ -121,7 +115,7 @@ static enum cairn_status check_gsym(const struct gsym *gsym, struct cairn_fault 
 	free(scratch);
 	free(flaws);
 	if (!has_memory)
-		return refuse_file(fault, CAIRN_NO_MEMORY, 0, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	return flawed ? fault->status : CAIRN_OK;
 }
 
@@ -134,7 +128,7 @@ static enum cairn_status read_gsym_keys(struct cairn_bytes file, struct store_ke
 	if (status == CAIRN_OK)
 		status = check_gsym(&gsym, fault);
 	if (status == CAIRN_OK && !add_build_key(keys, gsym.uuid, "gsym"))
-		status = refuse_file(fault, CAIRN_NOT_FOUND, 0, "no build ID");
+		status = fault_set(fault, CAIRN_NOT_FOUND, "no build ID");
 	return status;
 }
 
@@ -188,15 +182,15 @@ static enum cairn_status read_breakpad_keys(struct cairn_bytes file, struct stor
 
 	while (breakpad_next(&in, &record)) {
 		if (record.kind == BREAKPAD_BAD)
-			return refuse_file(fault, CAIRN_MALFORMED, record.line_number,
-			                   "a line that is not a record, of this number");
+			return fault_set_at(fault, CAIRN_MALFORMED, record.line_number,
+			                    "a line that is not a record, of this number");
 		if (records++ == 0 && (record.kind != BREAKPAD_MODULE ||
 		                       !add_breakpad_key(keys, record.name, record.id)))
-			return refuse_file(fault, CAIRN_NOT_FOUND, 0,
-			                   "no module with a plain name and an ID");
+			return fault_set(fault, CAIRN_NOT_FOUND,
+			                 "no module with a plain name and an ID");
 	}
 	if (file.data[file.size - 1] != '\n')
-		return refuse_file(fault, CAIRN_TRUNCATED, file.size, "the last line has no end");
+		return fault_set_at(fault, CAIRN_TRUNCATED, file.size, "the last line has no end");
 	return CAIRN_OK;
 }
 
@@ -210,8 +204,8 @@ static enum cairn_status read_keys(struct cairn_bytes file, struct store_keys *k
 	if (file.size >= 4 &&
 	    (memcmp(file.data, "GSYM", 4) == 0 || memcmp(file.data, "MYSG", 4) == 0))
 		return read_gsym_keys(file, keys, fault);
-	return refuse_file(fault, CAIRN_UNSUPPORTED, 0,
-	                   "neither ELF, GSYM nor Breakpad: a store has no name for it");
+	return fault_set(fault, CAIRN_UNSUPPORTED,
+	                 "neither ELF, GSYM nor Breakpad: a store has no name for it");
 }
 
 enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *keys,

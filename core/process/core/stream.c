@@ -11,6 +11,7 @@
 
 #include "base/array_grow.h"
 #include "base/bytes.h"
+#include "base/fault.h"
 #include "parts.h"
 #include "stream_input.h"
 
@@ -27,13 +28,6 @@ enum {
 		5 << 20, /* bytes of notes that stay: one with names of files, and small ones */
 };
 
-static enum cairn_status fail_stream(struct cairn_fault *fault, enum cairn_status status,
-                                     uint64_t offset, const char *what)
-{
-	*fault = (struct cairn_fault){ status, offset, what };
-	return status;
-}
-
 static enum cairn_status open_header(struct core_stream *s, struct cairn_fault *fault)
 {
 	uint8_t header[HEADER_WIDE] = { 0 };
@@ -45,10 +39,10 @@ static enum cairn_status open_header(struct core_stream *s, struct cairn_fault *
 	if (status != CAIRN_OK)
 		return status;
 	if (s->elf.type != ELF_TYPE_CORE)
-		return fail_stream(fault, CAIRN_MALFORMED, 0, "not a core file");
+		return fault_set(fault, CAIRN_MALFORMED, "not a core file");
 	if (s->elf.segments_at < s->at)
-		return fail_stream(fault, CAIRN_MALFORMED, s->at,
-		                   "the program headers lie within the ELF header");
+		return fault_set_at(fault, CAIRN_MALFORMED, s->at,
+		                    "the program headers lie within the ELF header");
 	return CAIRN_OK;
 }
 
@@ -218,7 +212,7 @@ enum cairn_status core_stream_open(struct snapshot *snapshot, const struct core_
 	core_parts_describe(snapshot, &s.elf);
 	s.kept = calloc(1, sizeof(*s.kept));
 	if (!s.kept)
-		return fail_stream(fault, CAIRN_NO_MEMORY, 0, "out of memory");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	snapshot->source = s.kept;
 	snapshot->close_source = close_stream;
 	read_segments(&s);
@@ -232,5 +226,5 @@ enum cairn_status core_stream_open(struct snapshot *snapshot, const struct core_
 	if (!s.scarce)
 		return CAIRN_OK;
 	snapshot_close(snapshot);
-	return fail_stream(fault, CAIRN_NO_MEMORY, s.at, "out of memory");
+	return fault_set_at(fault, CAIRN_NO_MEMORY, s.at, "out of memory");
 }

@@ -6,6 +6,7 @@
 #include "gsym_image.h"
 
 #include "base/bytes_compare.h"
+#include "base/fault.h"
 #include "formats/elf/elf.h"
 #include "formats/macho/macho.h"
 
@@ -20,13 +21,6 @@ struct container {
 	const struct elf *elf; /* one of the two */
 	const struct macho *macho;
 };
-
-static enum cairn_status reject_gsym_image(struct cairn_fault *fault, enum cairn_status status,
-                                           uint64_t at, const char *what)
-{
-	*fault = (struct cairn_fault){ status, at, what };
-	return status;
-}
 
 static bool is_inside_table(uint64_t at, uint64_t size, uint64_t table_at, uint64_t table_size)
 {
@@ -75,8 +69,8 @@ static enum cairn_status open_sharing(const struct container *c, struct gsym *gs
 	if (status != CAIRN_OK)
 		return status;
 	if (!find_strings(c, offset, size, &strings))
-		return reject_gsym_image(fault, CAIRN_MALFORMED, own.offset,
-		                         "the strings lie in no string table of the file");
+		return fault_set_at(fault, CAIRN_MALFORMED, own.offset,
+		                    "the strings lie in no string table of the file");
 	return gsym_open_with_strings(c->section, strings, gsym, fault);
 }
 
@@ -108,10 +102,9 @@ static enum cairn_status open_gsym_in_elf(struct cairn_bytes file, struct gsym_i
 	if (status != CAIRN_OK)
 		return status;
 	if (!elf_find_section(&elf, ".gsym", &section))
-		return reject_gsym_image(fault, CAIRN_NOT_FOUND, 0,
-		                         "an ELF file without a section .gsym");
+		return fault_set(fault, CAIRN_NOT_FOUND, "an ELF file without a section .gsym");
 	if (section.flags & ELF_SHF_COMPRESSED)
-		return reject_gsym_image(fault, CAIRN_UNSUPPORTED, 0, "a compressed section .gsym");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "a compressed section .gsym");
 	struct container c = { .file = file,
 		               .section = elf_section_bytes(&elf, &section),
 		               .build_id = elf_build_id(&elf),
@@ -130,8 +123,7 @@ static enum cairn_status open_gsym_in_macho(struct cairn_bytes file, struct gsym
 	if (status != CAIRN_OK)
 		return status;
 	if (!macho_find_section(&macho, "__gsym", &section))
-		return reject_gsym_image(fault, CAIRN_NOT_FOUND, 0,
-		                         "a Mach-O file without a section __gsym");
+		return fault_set(fault, CAIRN_NOT_FOUND, "a Mach-O file without a section __gsym");
 	struct container c = { .file = file,
 		               .section = section.bytes,
 		               .build_id = macho.uuid,

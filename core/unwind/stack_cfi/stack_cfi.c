@@ -5,6 +5,7 @@
 #include "base/array_grow.h"
 #include "base/bisect.h"
 #include "base/bytes_compare.h"
+#include "base/fault.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,13 +130,6 @@ static bool put_rule(struct stack_cfi_row *row, const struct breakpad_rule *rule
 	return true;
 }
 
-static enum cairn_status report_fault(struct cairn_fault *fault, enum cairn_status status,
-                                      size_t offset, const char *what)
-{
-	*fault = (struct cairn_fault){ status, offset, what };
-	return status;
-}
-
 static enum cairn_status put_rules(struct stack_cfi_row *row, struct cairn_bytes rules,
                                    size_t offset, struct cairn_fault *fault)
 {
@@ -143,7 +137,7 @@ static enum cairn_status put_rules(struct stack_cfi_row *row, struct cairn_bytes
 
 	while (breakpad_next_rule(&rules, &rule))
 		if (!put_rule(row, &rule))
-			return report_fault(fault, CAIRN_UNSUPPORTED, offset,
+			return fault_set_at(fault, CAIRN_UNSUPPORTED, offset,
 			                    "rules for too many registers");
 	return CAIRN_OK;
 }
@@ -162,7 +156,7 @@ static enum cairn_status read_delta(const struct stack_cfi *rules, size_t *at,
 	if (stack->kind == BREAKPAD_STACK_WIN)
 		stack->kind = BREAKPAD_STACK_INIT;
 	if (stack->kind == BREAKPAD_STACK_BAD)
-		return report_fault(fault, CAIRN_MALFORMED, offset, stack->what);
+		return fault_set_at(fault, CAIRN_MALFORMED, offset, stack->what);
 	return CAIRN_OK;
 }
 
@@ -178,14 +172,14 @@ static enum cairn_status apply_deltas(const struct stack_cfi *rules, size_t at, 
 		if (status != CAIRN_OK || stack.kind == BREAKPAD_STACK_INIT)
 			return status;
 		if (stack.address < row->start || stack.address >= row->end)
-			return report_fault(fault, CAIRN_MALFORMED, offset,
+			return fault_set_at(fault, CAIRN_MALFORMED, offset,
 			                    "a rule outside its range, or out of order");
 		if (stack.address > va) {
 			row->end = stack.address;
 			return CAIRN_OK;
 		}
 		if (count == STACK_CFI_DELTAS_MAX)
-			return report_fault(fault, CAIRN_UNSUPPORTED, offset,
+			return fault_set_at(fault, CAIRN_UNSUPPORTED, offset,
 			                    "too many changes of rules in one range");
 		row->start = stack.address;
 		status = put_rules(row, stack.rules, offset, fault);
@@ -204,7 +198,7 @@ enum cairn_status stack_cfi_find(const struct stack_cfi *rules, uint64_t va,
 	*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 	row->count = 0;
 	if (!record)
-		return report_fault(fault, CAIRN_NOT_FOUND, 0, "no record covers the address");
+		return fault_set(fault, CAIRN_NOT_FOUND, "no record covers the address");
 	size_t at = record->offset;
 	next_line(rules->file, &at, &line);
 	take_keyword(&line);
