@@ -5,6 +5,8 @@
 
 #include <cairn.h>
 
+#include <string.h>
+
 /* What follows the last slash; all of it if there is none. */
 static inline struct cairn_bytes base_name(struct cairn_bytes path)
 {
@@ -13,6 +15,14 @@ static inline struct cairn_bytes base_name(struct cairn_bytes path)
 	while (start > 0 && path.data[start - 1] != '/')
 		start--;
 	return (struct cairn_bytes){ path.data + start, path.size - start };
+}
+
+/* The same of a text that ends with a NUL. */
+static inline const char *base_name_text(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
 }
 
 #endif

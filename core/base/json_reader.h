@@ -48,6 +48,14 @@ CAIRN_MUST_USE enum cairn_status json_reader_open(struct cairn_bytes text,
 bool json_reader_member(const struct json_reader_value *object, const char *name,
                         struct json_reader_value *value);
 
+/* Is there a member of that name, which is true? */
+static inline bool json_reader_flag(const struct json_reader_value *object, const char *name)
+{
+	struct json_reader_value value;
+
+	return json_reader_member(object, name, &value) && value.kind == JSON_READER_TRUE;
+}
+
 /*
  * Several members in one pass: value[i] gets the one called name[i], as by json_reader_member(); `text.data` is NULL where there is
  * none.

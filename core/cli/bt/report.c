@@ -40,13 +40,6 @@ static uint64_t get_number(const struct json_reader_value *object, const char *n
 	return number;
 }
 
-static bool get_flag(const struct json_reader_value *object, const char *name)
-{
-	struct json_reader_value value;
-
-	return json_reader_member(object, name, &value) && value.kind == JSON_READER_TRUE;
-}
-
 static struct cairn_bytes make_bytes(const char *text)
 {
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
@@ -115,7 +108,7 @@ static void print_head(const struct json_reader_value *thread)
 		print_string(stdout, command);
 		fputs("'.\n", stdout);
 	}
-	if (get_flag(thread, "crashed"))
+	if (json_reader_flag(thread, "crashed"))
 		print_crash(thread);
 }
 
@@ -130,7 +123,7 @@ static void print_thread_head(const struct json_reader_value *thread, size_t num
 		print_string(stdout, name);
 		fputc('"', stdout);
 	}
-	fputs(get_flag(thread, "crashed") ? ", crashed)" : ")", stdout);
+	fputs(json_reader_flag(thread, "crashed") ? ", crashed)" : ")", stdout);
 	if (threads > 1)
 		printf(" and %" PRIu64 " more with this stack", threads - 1);
 	fputs(":\n", stdout);
@@ -146,7 +139,7 @@ static void print_frame(const struct report *report, const struct json_reader_va
 		.level = (size_t)get_number(frame, "level"),
 		.has_address = !is_inlined_into,
 		.pc = get_number(frame, "pc"),
-		.signal = !is_inlined_into && get_flag(frame, "signal"),
+		.signal = !is_inlined_into && json_reader_flag(frame, "signal"),
 		.known = get_text(frame, "function", function, sizeof(function)),
 		.has_offset = json_reader_member(frame, "module_offset", &value),
 		.module_offset = get_number(frame, "module_offset"),
@@ -160,7 +153,7 @@ static void print_frame(const struct report *report, const struct json_reader_va
 	line.place.file = make_bytes(file);
 	line.place.line = (uint32_t)get_number(frame, "line");
 	line.module = make_bytes(module);
-	line.guess = get_flag(frame, "guessed") ? found : NULL;
+	line.guess = json_reader_flag(frame, "guessed") ? found : NULL;
 	frame_line_print(&line, report->bt->color);
 }
 
@@ -179,7 +172,7 @@ static bool print_frames(const struct report *report, const struct json_reader_v
 		if (most > 0 && count > most)
 			return true;
 		print_frame(report, &frame, is_inlined_into);
-		is_inlined_into = get_flag(&frame, "inlined");
+		is_inlined_into = json_reader_flag(&frame, "inlined");
 	}
 	return false;
 }
@@ -193,7 +186,7 @@ static void print_end(struct report *report, const struct json_reader_value *thr
 		puts("(More stack frames follow...)");
 		return;
 	}
-	if (get_flag(thread, "complete"))
+	if (json_reader_flag(thread, "complete"))
 		return;
 	report->complete = false;
 	if (!get_text(thread, "why", why, sizeof(why)))

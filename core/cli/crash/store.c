@@ -8,6 +8,7 @@
 #include "store.h"
 
 #include "os/file/atomic_file.h"
+#include "os/file/write_all.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -88,14 +89,6 @@ static int set_access(const struct crash_store *store, int fd)
 	return fchmod(fd, store->mode) == 0 ? 0 : errno;
 }
 
-/* Closes a file that was written; what was not reported before is now. */
-static int close_file(int fd, int error)
-{
-	if (close(fd) != 0 && error == 0)
-		error = errno;
-	return error;
-}
-
 static int make_report(struct crash_store *store, const char *text)
 {
 	int fd = openat(store->reports, store->name, NEW, 0600);
@@ -105,7 +98,7 @@ static int make_report(struct crash_store *store, const char *text)
 	int error = write_text(fd, text);
 	if (error == 0)
 		error = set_access(store, fd);
-	error = close_file(fd, error);
+	error = os_close_written(fd, error);
 	if (error != 0)
 		unlinkat(store->reports, store->name, 0);
 	return error;
@@ -184,7 +177,7 @@ int crash_store_finish(const struct crash_store *store, int content, const char 
 		error = write_text(fd, end);
 	if (error == 0)
 		error = set_access(store, fd);
-	error = close_file(fd, error);
+	error = os_close_written(fd, error);
 	if (error == 0 && renameat(store->reports, temporary, store->reports, store->name) != 0)
 		error = errno;
 	if (error != 0)
@@ -202,7 +195,7 @@ int crash_store_amend(const struct crash_store *store, const char *text)
 	int error = write_text(fd, text);
 	if (error == 0 && ftruncate(fd, (off_t)strlen(text)) != 0)
 		error = errno;
-	return close_file(fd, error);
+	return os_close_written(fd, error);
 }
 
 int crash_store_file(const struct crash_store *store, int folder, char temporary[NAME_ROOM],
@@ -261,7 +254,7 @@ int crash_store_copy(const struct crash_store *store, int folder, int content, c
 	error = copy_content(content, fd, 0);
 	if (error == 0 && as)
 		error = take_time_of(folder, as, fd);
-	error = close_file(fd, error);
+	error = os_close_written(fd, error);
 	if (error == 0)
 		return crash_store_keep(store, folder, temporary, ending, name);
 	crash_store_drop(folder, temporary);

@@ -6,6 +6,8 @@
  */
 #include "cli.h"
 
+#include "base/base_name.h"
+
 #include <string.h>
 
 static const struct verb verbs[] = {
@@ -46,9 +48,7 @@ static const char about[] =
 /* A link of the name of the first verb is that verb, because perf starts a program of this name. */
 static bool is_called(const struct verb *verb, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	return strcmp(slash ? slash + 1 : path, verb->name) == 0;
+	return strcmp(base_name_text(path), verb->name) == 0;
 }
 
 int main(int argc, char **argv)

@@ -2,6 +2,7 @@
 /* Provides the programs of --exe FILE[@BASE], which apply where the log defines no module. */
 #include "markup.h"
 
+#include "base/base_name.h"
 #include "os/module/symbol_path.h"
 
 #include <inttypes.h>
@@ -69,8 +70,7 @@ static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index
 
 	if (!markup_exe_parse(word, path, &base) || !input_open_elf(path, &file, &elf))
 		return false;
-	const char *name = strrchr(path, '/');
-	name = name ? name + 1 : path;
+	const char *name = base_name_text(path);
 	struct cairn_markup_module module = { index,
 		                              { (const uint8_t *)name, strlen(name) },
 		                              elf_build_id(&elf) };

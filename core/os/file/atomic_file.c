@@ -2,6 +2,8 @@
 /* Writes a temporary file beside the target, sets its mode and renames it into place. */
 #include "atomic_file.h"
 
+#include "os/file/write_all.h"
+
 #include "file.h"
 #include "guard.h"
 #include "stale_files.h"
@@ -38,19 +40,11 @@ static int write_parts(void *context, int fd)
 	return error;
 }
 
-/* Closes a file that was written; what was not reported before is now. */
-static int close_written(int fd, int error)
-{
-	if (close(fd) != 0 && error == 0)
-		error = errno;
-	return error;
-}
-
 static int write_in_place(const char *path, const struct contents *contents)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
-	return fd < 0 ? errno : close_written(fd, contents->fill(contents->context, fd));
+	return fd < 0 ? errno : os_close_written(fd, contents->fill(contents->context, fd));
 }
 
 /* mkstemp() gives files to their owner alone; this one is to be as the file that it replaces, or as
@@ -92,7 +86,7 @@ static int write_beside(const char *path, const struct contents *contents)
 	int error = contents->fill(contents->context, fd);
 	if (error == 0)
 		error = give_usual_mode(fd, path);
-	error = close_written(fd, error);
+	error = os_close_written(fd, error);
 	if (error == 0 && os_guard_is_truncated())
 		error = OS_FILE_TRUNCATED;
 	if (error == 0 && rename(beside, path) != 0)

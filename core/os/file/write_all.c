@@ -20,8 +20,8 @@ int os_write_all(int fd, struct cairn_bytes bytes)
 int os_write_all_at(int fd, struct cairn_bytes bytes, uint64_t at)
 {
 	for (size_t done = 0; done < bytes.size;) {
-		ssize_t written = pwrite(fd, bytes.data + done, bytes.size - done,
-		                         (off_t)(at + done));
+		ssize_t written =
+			pwrite(fd, bytes.data + done, bytes.size - done, (off_t)(at + done));
 		if (written < 0 && errno != EINTR)
 			return errno;
 		done += written > 0 ? (size_t)written : 0;
@@ -39,4 +39,11 @@ bool os_may_write_at(int fd)
 int os_write_piece(void *context, const void *bytes, size_t size)
 {
 	return os_write_all(*(const int *)context, (struct cairn_bytes){ bytes, size });
+}
+
+int os_close_written(int fd, int error)
+{
+	if (close(fd) != 0 && error == 0)
+		error = errno;
+	return error;
 }

@@ -15,4 +15,7 @@ bool os_may_write_at(int fd);
 /* The same as a callback that is given a piece at a time; `context` is an int, the descriptor. */
 CAIRN_MUST_USE int os_write_piece(void *context, const void *bytes, size_t size);
 
+/* Closes a file that was written, and returns `error`; what was not reported before is now. */
+CAIRN_MUST_USE int os_close_written(int fd, int error);
+
 #endif

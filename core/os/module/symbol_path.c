@@ -2,6 +2,8 @@
 /* Enumerates the candidate paths of a symbol file for a binary, best first. */
 #include "symbol_path.h"
 
+#include "base/base_name.h"
+
 #include "build_id_path.h"
 
 #include <stdio.h>
@@ -46,12 +48,6 @@ struct symbol_path symbol_path_cached(struct cairn_bytes id, const char *extensi
 	return (struct symbol_path){
 		.binary = "", .build_id = id, .extension = extension, .stage = STAGE_CACHE
 	};
-}
-
-static const char *find_binary_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
 }
 
 static bool fits_symbol_path(int length)
@@ -104,7 +100,7 @@ static bool write_in_directory(struct symbol_path *s, const char *directory, int
 		       fits_symbol_path(snprintf(s->path, sizeof(s->path), "%.*s/%s.%s", length,
 		                                 directory, hex, s->extension));
 	return fits_symbol_path(snprintf(s->path, sizeof(s->path), "%.*s/%s.%s", length, directory,
-	                                 find_binary_name(s->binary), s->extension));
+	                                 base_name_text(s->binary), s->extension));
 }
 
 /* One name of a stage that has just one. */

@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/rule_places.h"
 #include "process/snapshot/vdso_image.h"
 #include "unwind/target/arch.h"
 
@@ -178,11 +179,6 @@ static int compare_rows(const void *left, const void *right)
 	return a->lookup < b->lookup ? -1 : a->lookup > b->lookup;
 }
 
-static bool is_same_place(const struct cairn_register_rule *a, const struct cairn_register_rule *b)
-{
-	return a->kind == b->kind && a->base == b->base && a->offset == b->offset;
-}
-
 /* Two frames at one address; false: no row serves both. */
 static bool join_rows(struct frame_row *row, const struct frame_row *other)
 {
@@ -195,12 +191,12 @@ static bool join_rows(struct frame_row *row, const struct frame_row *other)
 		*row = *other;
 		return true;
 	}
-	if ((!has_sp && !has_fp) || !is_same_place(&row->rule.ra, &other->rule.ra) ||
-	    !is_same_place(&row->rule.cfa, &other->rule.cfa))
+	if ((!has_sp && !has_fp) || !rule_is_same_place(&row->rule.ra, &other->rule.ra) ||
+	    !rule_is_same_place(&row->rule.cfa, &other->rule.cfa))
 		return false;
 	row->has_sp = has_sp;
 	row->has_fp = has_fp;
-	if (!is_same_place(&row->rule.fp, &other->rule.fp))
+	if (!rule_is_same_place(&row->rule.fp, &other->rule.fp))
 		row->rule.fp = unknown_register;
 	return true;
 }

@@ -20,13 +20,6 @@ static struct cairn_bytes get_report_text(const struct json_reader_value *object
 	return (struct cairn_bytes){ object->text.data, 0 };
 }
 
-static bool get_flag(const struct json_reader_value *object, const char *name)
-{
-	struct json_reader_value value;
-
-	return json_reader_member(object, name, &value) && value.kind == JSON_READER_TRUE;
-}
-
 /* An address, which is a string of 0x and digits. */
 static bool get_address(const struct json_reader_value *object, const char *name, uint64_t *address)
 {
@@ -90,7 +83,7 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 		                      .file = none };
 	uint64_t times = 1;
 
-	if (get_flag(frame, "inlined"))
+	if (json_reader_flag(frame, "inlined"))
 		return;
 	if (get_address(frame, "pc", &out.address)) {
 		take_place(frame, &out);

@@ -272,13 +272,6 @@ static void take_loader_bias(struct snapshot *snapshot, const struct minidump *d
 	free(named);
 }
 
-static int compare_modules(const void *left, const void *right)
-{
-	const struct snapshot_module *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
 void minidump_add_modules(struct snapshot *snapshot, const struct minidump *dump)
 {
 	struct minidump_list list = minidump_list(dump, MINIDUMP_MODULES);
@@ -301,9 +294,7 @@ void minidump_add_modules(struct snapshot *snapshot, const struct minidump *dump
 	}
 	note_list(snapshot, "modules", &list, true);
 	take_loader_bias(snapshot, dump);
-	if (snapshot->module_count > 0)
-		qsort(snapshot->modules, snapshot->module_count, sizeof(*snapshot->modules),
-		      compare_modules);
+	snapshot_sort_modules(snapshot);
 }
 
 static void add_maps(struct snapshot *snapshot, struct cairn_bytes text)

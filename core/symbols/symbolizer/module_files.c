@@ -5,6 +5,7 @@
  */
 #include "module_files.h"
 
+#include "base/base_name.h"
 #include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
 #include "os/module/build_id_path.h"
@@ -63,13 +64,6 @@ void module_files_note_missing(struct module_files *files, unsigned missing)
 	files->missing |= missing;
 }
 
-static const char *find_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* `own`: the file is at the module's path, which serves a module without a build ID. */
 static bool is_believed(struct module_files *files, struct cairn_bytes bytes, bool own)
 {
@@ -104,11 +98,11 @@ static bool try_program(struct module_files *files, const char *path, bool own)
 static bool try_given_programs(struct module_files *files)
 {
 	const struct cairn_symbolizer_options *options = files->options;
-	const char *name = files->module.path ? find_base_name(files->module.path) : NULL;
+	const char *name = files->module.path ? base_name_text(files->module.path) : NULL;
 
 	for (size_t i = 0; i < options->program_count; i++) {
 		const char *path = options->programs[i];
-		if (try_program(files, path, name && strcmp(find_base_name(path), name) == 0))
+		if (try_program(files, path, name && strcmp(base_name_text(path), name) == 0))
 			return true;
 	}
 	files->missing &= ~(unsigned)CAIRN_MISSING_BUILD; /* most are meant for other modules */

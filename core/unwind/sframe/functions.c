@@ -18,7 +18,7 @@ static int compare_rules_functions(const void *left, const void *right)
 }
 
 /* The records were counted against the section's size when the tables were opened. */
-static size_t count_functions(const struct cairn_rules *rules)
+size_t rules_count_functions(const struct cairn_rules *rules)
 {
 	size_t count = 0;
 
@@ -29,7 +29,7 @@ static size_t count_functions(const struct cairn_rules *rules)
 
 enum cairn_status rules_list_functions(struct cairn_rules *rules)
 {
-	size_t room = count_functions(rules), count = 0;
+	size_t room = rules_count_functions(rules), count = 0;
 	struct rules_function *list = malloc((room ? room : 1) * sizeof(*list));
 	bool sorted = true;
 

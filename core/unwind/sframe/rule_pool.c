@@ -2,6 +2,8 @@
 /* Interns unwind rules, so that equal ones share an index. */
 #include "rule_pool.h"
 
+#include "base/rule_places.h"
+
 #include <stdlib.h>
 
 enum {
@@ -9,15 +11,10 @@ enum {
 	MAX_PROBES = 256, /* half of the slots are free; honest searches take some ten */
 };
 
-static bool same_place(const struct cairn_register_rule *a, const struct cairn_register_rule *b)
-{
-	return a->kind == b->kind && a->base == b->base && a->offset == b->offset;
-}
-
 static bool same_shape(const struct cairn_rule *a, const struct cairn_rule *b)
 {
-	return same_place(&a->cfa, &b->cfa) && same_place(&a->ra, &b->ra) &&
-	       same_place(&a->fp, &b->fp) && a->machine == b->machine &&
+	return rule_is_same_place(&a->cfa, &b->cfa) && rule_is_same_place(&a->ra, &b->ra) &&
+	       rule_is_same_place(&a->fp, &b->fp) && a->machine == b->machine &&
 	       a->outermost == b->outermost && a->signal == b->signal &&
 	       a->trampoline == b->trampoline && a->mangled == b->mangled && a->key_b == b->key_b &&
 	       a->patched == b->patched;

@@ -59,6 +59,9 @@ struct cairn_rules {
 /* Tell where code is, [low, high) as linked, so that a wrong base is noticed. */
 void rules_correct_base(struct cairn_rules *rules, uint64_t low, uint64_t high);
 
+/* How many functions the tables have. */
+size_t rules_count_functions(const struct cairn_rules *rules);
+
 /* The function that begins at `start`, as a rule names it, and its table. */
 bool rules_function(const struct cairn_rules *rules, uint64_t start,
                     const struct sframe_table **table, struct sframe_function *function);

@@ -64,15 +64,6 @@ enum cairn_status sframe_section_find(const struct elf *elf, struct sframe_secti
 	return elf->sections ? CAIRN_NOT_FOUND : find_in_segments(elf, found);
 }
 
-static size_t count_functions(const struct cairn_rules *rules)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < rules->table_count; i++)
-		count += rules->tables[i].functions;
-	return count;
-}
-
 /* The table that holds this offset of the section. */
 static const struct sframe_table *table_at(const struct cairn_rules *rules, uint64_t offset)
 {
@@ -93,7 +84,7 @@ static void store_relocated_start(struct cairn_rules *rules, uint64_t offset, ui
 
 static bool relocate_starts(struct cairn_rules *rules, const struct elf *elf, uint32_t section)
 {
-	size_t count = count_functions(rules);
+	size_t count = rules_count_functions(rules);
 	struct elf_relocation relocation;
 	uint32_t relocations = 0;
 	uint64_t at = 0;

@@ -4,6 +4,7 @@
 
 #include "saved_registers.h"
 
+#include "base/rule_places.h"
 #include "formats/ehframe/cfi_operands.h"
 #include "unwind/target/arch.h"
 
@@ -116,11 +117,6 @@ static void write_rule(struct byte_buffer *out, unsigned reg,
 	}
 }
 
-static bool same_rule(const struct cairn_register_rule *a, const struct cairn_register_rule *b)
-{
-	return a->kind == b->kind && a->base == b->base && a->offset == b->offset;
-}
-
 static bool counts_up_from_register(const struct cairn_register_rule *cfa)
 {
 	return cfa->kind == CAIRN_REGISTER_VALUE && cfa->base != CAIRN_BASE_CFA && cfa->offset >= 0;
@@ -161,11 +157,11 @@ static void write_changes(struct cfi_encoder *e, const struct cfi_encoder_row *r
 	const struct arch *arch = arch_of(e->machine);
 	const struct cairn_rule *was = &e->row.rule, *now = &row->rule;
 
-	if (!same_rule(&was->cfa, &now->cfa))
+	if (!rule_is_same_place(&was->cfa, &now->cfa))
 		write_cfa(e->out, &was->cfa, &now->cfa);
-	if (!same_rule(&was->ra, &now->ra))
+	if (!rule_is_same_place(&was->ra, &now->ra))
 		write_rule(e->out, arch->ra, &now->ra);
-	if (!same_rule(&was->fp, &now->fp))
+	if (!rule_is_same_place(&was->fp, &now->fp))
 		write_rule(e->out, arch->fp, &now->fp);
 	if (was->mangled != now->mangled)
 		byte_buffer_u8(e->out, CFI_NEGATE_RA_STATE);
@@ -307,9 +303,9 @@ void cfi_encoder_advance(struct byte_buffer *out, uint64_t distance)
 
 static bool changes_nothing(const struct cfi_encoder *e, const struct cfi_encoder_row *row)
 {
-	return same_rule(&e->row.rule.cfa, &row->rule.cfa) &&
-	       same_rule(&e->row.rule.ra, &row->rule.ra) &&
-	       same_rule(&e->row.rule.fp, &row->rule.fp) &&
+	return rule_is_same_place(&e->row.rule.cfa, &row->rule.cfa) &&
+	       rule_is_same_place(&e->row.rule.ra, &row->rule.ra) &&
+	       rule_is_same_place(&e->row.rule.fp, &row->rule.fp) &&
 	       e->row.rule.mangled == row->rule.mangled &&
 	       memcmp(e->row.saved, row->saved, sizeof(row->saved)) == 0;
 }
