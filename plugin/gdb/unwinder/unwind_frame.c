@@ -9,6 +9,7 @@
  * knows by name alone, and some of the kernel's page of code.
  */
 #include "registers.h"
+#include "trampolines.h"
 #include "unwinder.h"
 
 #include "common/symbols/side_files.h"
@@ -21,43 +22,11 @@ static const struct cairn_unwind_options by_sframe = { sizeof(by_sframe), CAIRN_
 static const struct cairn_unwind_options by_code = { sizeof(by_code), CAIRN_UNWIND_BY_CODE, false };
 
 enum {
-	NEAR = 65, /* bytes around a trampoline in which SFrame code makes it the program's own */
-	NEAR_STEP = 16,
 	KERNEL_PAGES = 0x10000, /* bytes: the code that a kernel gives each process is no larger */
 	ONE_ARCHITECTURE = 13,  /* the last GDB that was seen to keep it beyond signal frames */
 	AMD64_FP = 6,
 	AMD64_SP = 7,
 };
-
-/*
- * GDB knows the usual trampolines, and shows them as <signal handler called>; our frames are
- * always ordinary ones.  So we leave those alone that are in a C library, and answer for one amid
- * the program's own SFrame code, or outside of all modules.
- */
-static bool is_own_trampoline(struct unwinder *u, uint64_t start)
-{
-	struct cairn_module module;
-
-	if (cairn_space_has_cfi(u->space, start))
-		return false;
-	/* GDB would go by the rule of the function before, because it looks one byte before the pc */
-	if (cairn_space_has_cfi(u->space, start - 1))
-		return true;
-	if (cairn_space_module(u->space, start, &module) != CAIRN_OK)
-		return true;
-	for (uint64_t away = 1; away <= NEAR; away += NEAR_STEP)
-		if (cairn_space_has_sframe(u->space, start - away) ||
-		    cairn_space_has_sframe(u->space, start + away))
-			return true;
-	return false;
-}
-
-static bool is_at_own_trampoline(struct unwinder *u, const struct cairn_registers *frame)
-{
-	uint64_t start;
-
-	return cairn_find_signal_trampoline(u->space, frame, &start) && is_own_trampoline(u, start);
-}
 
 /*
  * A remote target describes its registers itself.  Beyond a signal frame of aarch64, where vectors may
@@ -87,26 +56,6 @@ static bool at_losing_trampoline(struct unwinder *u, const struct cairn_register
 	       cairn_space_module(u->space, frame->pc, &module) == CAIRN_OK &&
 	       module.high - module.low <= KERNEL_PAGES &&
 	       cairn_find_signal_trampoline(u->space, frame, &start);
-}
-
-/*
- * GDB takes the pc of an ordinary frame for a return address and names the function by the byte
- * before it, which is not the trampoline's when the pc is its first.  So such a frame gets the
- * address of its second byte; here it is put right again.
- */
-static void restore_trampoline_pc(struct unwinder *u, struct cairn_registers *frame)
-{
-	struct cairn_registers before = *frame;
-
-	before.pc--;
-	if (frame->machine == CAIRN_MACHINE_AMD64 && is_at_own_trampoline(u, &before))
-		*frame = before;
-}
-
-static void advance_trampoline_pc(struct unwinder *u, struct cairn_registers *caller)
-{
-	if (caller->machine == CAIRN_MACHINE_AMD64 && is_at_own_trampoline(u, caller))
-		caller->pc++;
 }
 
 /*
@@ -169,7 +118,7 @@ static bool is_gdb_wrong(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 		return c->row;
 	registers_read_base(cb, frame, &c->rule.cfa);
 	return cairn_return_address(u->space, frame, kind, &caller.pc) &&
-	       is_at_own_trampoline(u, &caller);
+	       trampoline_is_own(u, &caller);
 }
 
 /*
@@ -223,7 +172,7 @@ static bool is_wanted(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 		return false;
 	if (c.row && ask_files(u, cairn_frame_lookup_address(&asked), false).cfi)
 		return false;
-	return c.table || is_at_own_trampoline(u, frame);
+	return c.table || trampoline_is_own(u, frame);
 }
 
 /* Is the frame that was interrupted one that GDB has no information for, or cannot strip? */
@@ -244,7 +193,7 @@ static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 		frame_chain_pass_ordinary(u, cb, frame);
 		return false;
 	}
-	restore_trampoline_pc(u, frame);
+	trampoline_restore_pc(u, frame);
 	registers_read_stack(cb, frame);
 	*kind = cairn_guess_frame_kind(u->space, frame);
 	if (u->policy == UNWIND_POLICY_AUTO && !is_wanted(u, cb, *kind, frame))
@@ -346,10 +295,10 @@ static bool step_from(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	if (is_made_code(u, frame))
 		return step_through_made_code(u, cb, frame, step);
 	if (!is_ours(u, cb, frame, &kind) || !find_caller(u, frame, kind, step) ||
-	    (step->signal && !is_own_trampoline(u, step->function) &&
+	    (step->signal && !trampoline_starts_own(u, step->function) &&
 	     !(at_losing_trampoline(u, frame) && is_interrupted_ours(u, step))))
 		return false;
-	advance_trampoline_pc(u, &step->caller);
+	trampoline_advance_pc(u, &step->caller);
 	registers_pass_through(frame, &step->caller);
 	return true;
 }
