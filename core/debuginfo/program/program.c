@@ -201,3 +201,30 @@ const char *program_drop_text(enum program_drop drop)
 
 	return TEXT_AT(texts, drop, "");
 }
+
+void program_add_summary(const struct program_reader *reader, struct program_summary *sum)
+{
+	const struct program_summary *s = &reader->summary;
+	const struct program_damage *damage = &reader->program->damage;
+
+	sum->units += s->units;
+	sum->by_libdw += s->by_libdw;
+	sum->broken += s->broken;
+	sum->no_split += s->no_split;
+	sum->functions += s->functions;
+	sum->rows += s->rows;
+	sum->inlines += s->inlines;
+	sum->calls += s->calls;
+	sum->repeated += s->repeated;
+	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
+		sum->dropped[i] += s->dropped[i];
+	if (s->damage.fault.status != CAIRN_OK &&
+	    (sum->damage.fault.status == CAIRN_OK || s->damage.unit < sum->damage.unit))
+		sum->damage = s->damage;
+	if (sum->damage.fault.status == CAIRN_OK)
+		sum->damage = *damage;
+	if (reader->exhausted.section) {
+		sum->damage = reader->exhausted;
+		sum->exhausted = true;
+	}
+}
