@@ -36,7 +36,7 @@ static bool read_list(const char *path, struct cairn_bytes *bytes)
 	return os_file_open(path, &file) == 0 && take_copy(&file, bytes);
 }
 
-/* What perf has kept: DIR/.build-id/ab/cdef.../kallsyms. */
+/* What perf has kept: kallsyms in the folder of the build. */
 static bool read_kept_list(const char *folders, struct cairn_bytes build_id,
                            struct cairn_bytes *bytes)
 {

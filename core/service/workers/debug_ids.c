@@ -5,6 +5,7 @@
 #include "base/hex.h"
 #include "formats/elf/elf.h"
 #include "os/file/file.h"
+#include "os/module/build_id_path.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -95,11 +96,13 @@ static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_I
 static bool search_folders_of(const char *folder, size_t size,
                               const uint8_t debug_id[QUERY_DEBUG_ID], struct debug_id *found)
 {
+	const struct cairn_bytes beginning = { debug_id, 2 };
 	char path[FOLDER_PATH];
 
-	if (size > FOLDER_PATH / 2)
+	if (size > FOLDER_PATH / 2 ||
+	    !build_id_path(path, sizeof(path), folder, size, beginning, ""))
 		return false;
-	snprintf(path, sizeof(path), "%.*s/.build-id/%02x", (int)size, folder, debug_id[0]);
+	*strrchr(path, '/') = '\0';
 	if (search_folder(path, debug_id, 1, found))
 		return true;
 	snprintf(path, sizeof(path), "%.*s/buildid", (int)size, folder);
