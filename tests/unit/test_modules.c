@@ -328,6 +328,46 @@ START_TEST(tells_a_copy_of_the_first_page)
 }
 END_TEST
 
+/* Tools that add segments to a linked program (BOLT) put the program headers into these, as far behind the first byte as in the file. */
+static void move_program_headers(void)
+{
+	enum { ELF_HEADER = 64, SEGMENTS_AT = 32, SEGMENTS = 7 * 56 };
+
+	memcpy(image.data + FAKE_TARGET_DATA, image.data + ELF_HEADER, SEGMENTS);
+	memset(image.data + ELF_HEADER, 0, SEGMENTS);
+	image.data[SEGMENTS_AT] = FAKE_TARGET_DATA & 0xff;
+	image.data[SEGMENTS_AT + 1] = FAKE_TARGET_DATA >> 8;
+}
+
+START_TEST(reads_program_headers_behind_the_first_page)
+{
+	enum { FOURTH_SEGMENT_VA = FAKE_TARGET_DATA + 3 * 56 + 16 };
+	struct cairn_module m;
+
+	move_program_headers();
+	ck_assert_int_eq(cairn_space_module(space, PC, &m), CAIRN_OK);
+	ck_assert(m.low == BASE && m.high == BASE + FAKE_TARGET_SIZE && m.bias == BASE);
+	ck_assert_uint_eq(m.build_id.size, FAKE_TARGET_ID);
+	ck_assert(cairn_space_has_sframe(space, PC));
+	/* it is known again, also as another build */
+	ck_assert_int_eq(id_at(PC), 0x11);
+	image.data[0] = 0;
+	ck_assert_int_eq(id_at(PC), -1);
+	image.data[0] = 0x7f;
+	ck_assert_int_eq(id_at(PC), 0x11);
+	/* that segment is elsewhere in memory: what was read are no program headers of this file */
+	cairn_space_reset(space);
+	image.data[FOURTH_SEGMENT_VA + 1] ^= 0x80;
+	ck_assert_int_eq(id_at(PC), -1);
+	fake_target_unmap(&world, BASE);
+	image.data[FOURTH_SEGMENT_VA + 1] ^= 0x80;
+	/* nor are they there when the page cannot be read */
+	fake_target_map(&world, BASE, image.data, FAKE_TARGET_DATA);
+	cairn_space_reset(space);
+	ck_assert_int_eq(id_at(PC), -1);
+}
+END_TEST
+
 /* 2. Headers that lie */
 
 static const struct {
@@ -1146,6 +1186,7 @@ int main(void)
 	tcase_add_test(found, keeps_two_images_at_one_address);
 	tcase_add_test(found, looks_over_holes_between_segments);
 	tcase_add_test(found, tells_a_copy_of_the_first_page);
+	tcase_add_test(found, reads_program_headers_behind_the_first_page);
 	tcase_add_loop_test(found, does_not_believe_lies, 0, COUNT(lies));
 	tcase_add_test(found, goes_on_below_a_header_that_lies);
 	tcase_add_test(found, finds_a_large_library_by_the_list_of_the_linker);

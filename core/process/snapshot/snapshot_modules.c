@@ -80,11 +80,12 @@ static bool holds_code(const struct snapshot *snapshot, size_t first, uint64_t h
 /* A module whose header lies where mapping number `first` begins; false when it is none. */
 static bool add_by_header(struct snapshot *snapshot, struct module *image, size_t first)
 {
+	uint8_t apart[MODULE_PAGE];
 	struct elf elf;
 
 	if (!image_read(&snapshot->memory, snapshot->mappings[first].low, image) ||
 	    !holds_code(snapshot, first, image->high) ||
-	    !elf_opens((struct cairn_bytes){ image->print, MODULE_PAGE }, &elf))
+	    !image_open(&snapshot->memory, image, apart, &elf))
 		return false;
 	struct snapshot_module *module = snapshot_add_module(snapshot);
 	if (!module)

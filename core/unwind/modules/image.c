@@ -124,14 +124,57 @@ static size_t read_id(struct module *module, struct cairn_bytes page, const stru
 	return (size_t)(id.data + id.size - page.data);
 }
 
+static uint64_t size_of_segments(const struct elf *elf)
+{
+	return (uint64_t)elf->segments * (elf->wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW);
+}
+
+/* Does a segment map the program headers, at this offset of the file, as far from the file's first byte in memory? */
+static bool is_loaded_evenly(const struct elf *elf, uint64_t offset)
+{
+	struct elf_segment s;
+	bool found = false;
+	uint64_t first = 0;
+
+	for (uint32_t i = 0; !found && elf_segment(elf, i, &s); i++) {
+		found = s.type == ELF_PT_LOAD && s.offset == 0;
+		first = s.va;
+	}
+	for (uint32_t i = 0; found && elf_segment(elf, i, &s); i++)
+		if (s.type == ELF_PT_LOAD && offset - s.offset < s.file_size &&
+		    s.va - first == s.offset)
+			return true;
+	return false;
+}
+
+bool image_open(const struct cairn_target *target, const struct module *module,
+                uint8_t apart[MODULE_PAGE], struct elf *elf)
+{
+	const struct cairn_bytes page = { module->print, MODULE_PAGE };
+
+	if (!elf_opens(page, elf))
+		return false;
+	const uint64_t at = elf->segments_at, size = size_of_segments(elf);
+	if (size > MODULE_PAGE || at <= MODULE_PAGE - size)
+		return true;
+	if (at > UINT64_MAX - module->print_at ||
+	    !memory_read(target, module->print_at + at, apart, (size_t)size))
+		return false;
+	elf->bytes = (struct cairn_bytes){ apart, (size_t)size };
+	elf->segments_at = 0;
+	return is_loaded_evenly(elf, at);
+}
+
 bool image_read(const struct cairn_target *target, uint64_t address, struct module *module)
 {
-	struct cairn_bytes page = { module->print, MODULE_PAGE };
+	const struct cairn_bytes page = { module->print, MODULE_PAGE };
+	uint8_t apart[MODULE_PAGE];
 	struct elf elf;
 	uint64_t first = 0;
 
 	*module = (struct module){ .print_at = address };
-	if (!memory_read(target, address, module->print, MODULE_PAGE) || !elf_opens(page, &elf) ||
+	if (!memory_read(target, address, module->print, MODULE_PAGE) ||
+	    !image_open(target, module, apart, &elf) ||
 	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN) ||
 	    !read_segments(&elf, module, &first) || is_copy(target, &elf, address, first, module))
 		return false;
@@ -140,7 +183,9 @@ bool image_read(const struct cairn_target *target, uint64_t address, struct modu
 	module->big = elf.big;
 	module->entry = is_for_calls_only(&elf, module) ? 0 : elf.entry;
 	module->has_sections = elf.sections_at != 0;
-	size_t headers = (size_t)elf.segments_at + elf.segments * (elf.wide ? 56u : 32u);
+	const size_t headers = elf.bytes.data == apart
+	                               ? (size_t)ELF_HEADER_MAX
+	                               : (size_t)(elf.segments_at + size_of_segments(&elf));
 	size_t id_end = read_id(module, page, &elf, first);
 	module->print_size = id_end > headers ? id_end : headers;
 	return module->print_size <= MODULE_PAGE && set_span(module);
