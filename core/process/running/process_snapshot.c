@@ -18,6 +18,7 @@
 
 enum {
 	NAME_MAX_SIZE = 64,
+	HEADERS = 4096, /* bytes at the start of a module */
 };
 
 struct process_source {
@@ -40,6 +41,14 @@ static const struct os_captured_stack *find_captured(const struct process_source
 	return next ? &source->stacks[next - 1] : NULL;
 }
 
+/* Are these headers of a file?  A tool that adds them to a program may make their page writable (patchelf), but nothing writes them. */
+static bool is_of_headers(const struct snapshot_mapping *mapping, uint64_t address, size_t size)
+{
+	const uint64_t at = address - mapping->low;
+
+	return mapping->has_file && mapping->offset == 0 && at < HEADERS && size <= HEADERS - at;
+}
+
 /*
  * What the process itself cannot change, and code: run-times that write code where they execute it leave alone what is on a
  * stack, and a step that code leads to is checked.
@@ -50,7 +59,8 @@ static bool read_constant(const struct process_source *source, uint64_t address,
 	const struct snapshot_mapping *mapping = snapshot_find_mapping(source->snapshot, address);
 
 	if (!mapping || size > mapping->high - address ||
-	    ((mapping->access & SNAPSHOT_WRITE) && !(mapping->access & SNAPSHOT_EXECUTE)))
+	    ((mapping->access & SNAPSHOT_WRITE) && !(mapping->access & SNAPSHOT_EXECUTE) &&
+	     !is_of_headers(mapping, address, size)))
 		return false;
 	return os_process_read(&source->process, address, buffer, size);
 }

@@ -127,6 +127,19 @@ if [ "$(id -u)" = 0 ] && readlink "/proc/$pid/map_files/$(sed -n '1s/ .*//p' /pr
 fi
 finish 'signals 0 disturbed 0 going on'
 
+# Headers that are writable, as patchelf makes them, are headers; of a file of 64 bits whose least byte comes first.
+cp "$threads" "$work/patched"
+if [ "$(od -An -tu1 -j4 -N2 "$work/patched" | tr -d ' ')" = 21 ]; then
+	header=64
+	until [ $(($(od -An -tu4 -j$header -N4 "$work/patched"))) = 1 ]; do header=$((header + 56)); done
+	printf '\006' | dd of="$work/patched" bs=1 seek=$((header + 4)) conv=notrunc 2>"$work/errors"
+	start "$work/patched" 3
+	grep -q 'rw-p 00000000 .*/patched' /proc/$pid/maps || fail "the first page is not writable"
+	"$cairn" bt --pid $pid >"$work/out" 2>&1
+	grep -q ' in use_stack[ .]' "$work/out" || { fail "a program whose headers are writable"; cat "$work/out"; }
+	finish 'signals 0 disturbed 0 going on'
+fi
+
 # Nobody there.
 "$cairn" bt --pid 4194304 >"$work/out" 2>"$work/errors"
 status=$?
