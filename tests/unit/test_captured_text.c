@@ -13,7 +13,9 @@
 static const char *describe_frame(const struct captured_frame *f)
 {
 	static const char *const sources[] = { "sanitizer", "coredump", "debugger", "glibc",
-		                               "go",        "rust",     "trace",    "fault" };
+		                               "go",        "rust",     "trace",    "fault",
+		                               "llvm",      "valgrind", "perf",     "hotspot",
+		                               "node",      "android",  "glog",     "boost" };
 	static const char *const pcs[] = { "exact", "return", "call" };
 	static const char *const origins[] = { "-", "zero", "module", "file", "mapping", "symbol" };
 	static char line[1000];
@@ -119,6 +121,81 @@ static const struct {
 	  "rust 3 56038fb89eaa return|||- 0/0|<path>::fmt|:0" },
 	{ "  10:     0x56038fb89eaa - <unknown>", "rust 10 56038fb89eaa return|||- 0/0||:0" },
 	{ "  10:     0x56038fb89eaa", NULL },
+	/* LLVM */
+	{ " #3 0x000055d5f0b1d1c4 ns::f(int, char) (/opt/x y/libLLVM.so.19.1+0xeb73c6)",
+	  "llvm 3 55d5f0b1d1c4 return|/opt/x y/libLLVM.so.19.1||zero eb73c6/0|ns::f(int, "
+	  "char)|:0" },
+	{ "#10 0x00007f88c55fd210 (/lib/libLLVM.so+0xdfd210)",
+	  "llvm 10 7f88c55fd210 return|/lib/libLLVM.so||zero dfd210/0||:0" },
+	{ " #0 0x0000000000401136 f(int) /src/f.cpp:12:3",
+	  "llvm 0 401136 return|||- 0/0|f(int)|/src/f.cpp:12" },
+	{ "#1 0x00007f0000001234 main", "debugger 1 7f0000001234 return|||- 0/0|main|:0" },
+	{ "#1 0x00007f0000001234 in main /a.c:1",
+	  "sanitizer 1 7f0000001234 call|||- 0/0|main|/a.c:1" },
+	/* valgrind */
+	{ "==7==    at 0x48EAEEC: f(int) (a b.c:44)",
+	  "valgrind - 48eaeec exact|||- 0/0|f(int)|a b.c:44" },
+	{ "==7==    by 0x4886471: ??? (in /usr/lib/lib x.so)",
+	  "valgrind - 4886471 call|/usr/lib/lib x.so||- 0/0||:0" },
+	{ "==7==    by 0x4886471: f (in /a (b).so)",
+	  "valgrind - 4886471 call|/a (b).so||- 0/0|f|:0" },
+	{ "==7==    by 0x4886471: ???", "valgrind - 4886471 call|||- 0/0||:0" },
+	{ "it crashed at 0x1234: nobody knows why", NULL },
+	{ "at 0x1234: ", NULL },
+	{ "pat 0x1234: f (a.c:1)", NULL },
+	/* perf script */
+	{ "\t    7f1b2c3d4ce5 __libc_start_main+0x85 (/usr/lib/libc.so.6)",
+	  "perf - 7f1b2c3d4ce5 exact|/usr/lib/libc.so.6||symbol 85/0|__libc_start_main|:0" },
+	{ "\tffffffff810012ab do_syscall_64+0x5b ([kernel.kallsyms])",
+	  "perf - ffffffff810012ab exact|[kernel.kallsyms]||symbol 5b/0|do_syscall_64|:0" },
+	{ "          401136 [unknown] (/srv/a b)", "perf - 401136 exact|/srv/a b||- 0/0||:0" },
+	{ "          401136 ns::f(int) (/srv/a)",
+	  "perf - 401136 exact|/srv/a||- 0/0|ns::f(int)|:0" },
+	{ "   facade of the house (/srv/a)", NULL },
+	{ "   add 401136 (/srv/a)", NULL },
+	{ "401136 f+0x1 (/srv/a)", NULL },
+	{ "   401136 (/srv/a)", NULL },
+	{ "   401136 f (inlined)", NULL },
+	/* the JVM */
+	{ "C  [libfoo.so+0x1139]  Java_Foo_bar+0x19",
+	  "hotspot - - exact|libfoo.so||module 1139/0|Java_Foo_bar|:0" },
+	{ "# V  [libjvm.so+0xed2f94]  f(A*, B) [clone .constprop.0]+0x124",
+	  "hotspot - - exact|libjvm.so||module ed2f94/0|f(A*, B) [clone .constprop.0]|:0" },
+	{ "V  [libjvm.so+0xed2f94]", "hotspot - - exact|libjvm.so||module ed2f94/0||:0" },
+	{ "C  [+0xed2f94]", NULL },
+	{ "j  T.main([Ljava/lang/String;)V+23", NULL },
+	/* Node.js */
+	{ " 1: 0xb7a940 node::Abort() [node]",
+	  "node 1 b7a940 return|node||- 0/0|node::Abort()|:0" },
+	{ "12: 0xa8e823  [/opt/a b/node]", "node 12 a8e823 return|/opt/a b/node||- 0/0||:0" },
+	{ "12: 0xa8e823 f", NULL },
+	/* Android */
+	{ "      #00 pc 000000000004f8a4  /apex/lib64/bionic/libc.so (abort+164) (BuildId: ab12)",
+	  "android 0 - exact|/apex/lib64/bionic/libc.so|ab12|zero 4f8a4/0|abort|:0" },
+	{ "#03 pc 0001139  /data/lib/lib a.so",
+	  "android 3 - call|/data/lib/lib a.so||zero 1139/0||:0" },
+	{ "#03 pc 0001139  /data/a.apk!libx.so (offset 0x1000) (f+4)", NULL },
+	{ "#03 pc 0001139  <anonymous:7f>", NULL },
+	/* glog, Abseil, folly */
+	{ "    @     0x55d3f0b1d1c4  ns::f(int)",
+	  "glog - 55d3f0b1d1c4 return|||- 0/0|ns::f(int)|:0" },
+	{ "    @     0x7f3a2e4c4980 (unknown)", "glog - 7f3a2e4c4980 return|||- 0/0||:0" },
+	{ "    @ 000000000001ca06 f()", "glog - 1ca06 return|||- 0/0|f()|:0" },
+	{ "PC: @     0x55d3f0b1d1c4  f", "glog - 55d3f0b1d1c4 exact|||- 0/0|f|:0" },
+	{ "me@ 0x10 f", NULL },
+	{ "    @ 1234 f()", NULL },
+	/* boost and the library of C++23 */
+	{ " 1# 0x000055D3F0B1D1C4 in ./a b", "boost 1 55d3f0b1d1c4 return|./a b||- 0/0||:0" },
+	{ "  0# ns::f(int) at /src/a b.cc:3 [0x4011a5]",
+	  "boost 0 4011a5 call|||- 0/0|ns::f(int)|/src/a b.cc:3" },
+	{ " 12# [0x4011a5]", "boost 12 4011a5 call|||- 0/0||:0" },
+	{ "  3# main [0x4011a5]", "boost 3 4011a5 call|||- 0/0|main|:0" },
+	{ " 1# f() at /src/a.cc:3", NULL },
+	{ " 1# 0x55", NULL },
+	/* the X server */
+	{ "(EE) 3: /usr/lib/xorg/Xorg (f+0x13c) [0x55d4]",
+	  "glibc - 55d4 return|/usr/lib/xorg/Xorg||symbol 13c/0|f|:0" },
+	{ "see note (f+0x13c) [0x55d4]", NULL },
 	/* numbers that do not fit, and what is no frame */
 	{ "#18446744073709551616 0x1  (/a+0x2)", NULL },
 	{ "#0 0x10000000000000000  (/a+0x2)", NULL },
@@ -235,6 +312,34 @@ START_TEST(follows_goroutines)
 }
 END_TEST
 
+/* The first line of a list has the exact address; compiled functions of the JVM are in it, but in no module. */
+START_TEST(knows_the_first_of_a_list)
+{
+	static const char *const java[] = { "# V  [libjvm.so+0x1]  f+0x1",
+		                            "#",
+		                            "Native frames:",
+		                            "V  [libjvm.so+0x1]  f+0x1",
+		                            "j  T.main([Ljava/lang/String;)V+23",
+		                            "v  ~StubRoutines::call_stub",
+		                            "J 12 c2 T.f()V (3 bytes) @ 0x01 [0x00+0x01]",
+		                            "V  [libjvm.so+0x2]  g+0x1",
+		                            "C  [libjli.so+0x3]",
+		                            "",
+		                            "j  T.main([Ljava/lang/String;)V+23",
+		                            NULL };
+	static const char *const perf[] = { "a 7 [000] 1.5: 250 cycles:u:",
+		                            "\t    7f1b2c3d4ce5 f+0x1 (/a)",
+		                            "\t    7f1b2c3d4ce6 g+0x1 (/a)",
+		                            "",
+		                            "a 7 [000] 1.6: 250 cycles:u:",
+		                            "\t    7f1b2c3d4ce5 f+0x1 (/a)",
+		                            NULL };
+
+	check_log(java, "X..XfffRR_.");
+	check_log(perf, ".XR_.X");
+}
+END_TEST
+
 START_TEST(knows_headings_and_modules)
 {
 	static const char *const log[] = { "Process 7 (a) of user 0 dumped core.",
@@ -292,6 +397,7 @@ int main(void)
 	tcase_add_loop_test(tests, reads_frames, 0, (int)COUNT(rows));
 	tcase_add_test(tests, remembers_the_head_of_an_error);
 	tcase_add_test(tests, follows_goroutines);
+	tcase_add_test(tests, knows_the_first_of_a_list);
 	tcase_add_test(tests, knows_headings_and_modules);
 	tcase_add_test(tests, bounds_its_work);
 	suite_add_tcase(suite, tests);

@@ -119,7 +119,7 @@ static bool read_numbered_anywhere(struct captured_text *text, struct cursor in,
 			return false;
 		c.at = at;
 		if ((at == in.at || captured_is_blank(at[-1])) &&
-		    captured_read_numbered(text, c, frame))
+		    (captured_read_numbered(text, c, frame) || captured_read_android(c, frame)))
 			return true;
 		c.at++;
 	}
@@ -144,9 +144,12 @@ static bool read_trace_anywhere(struct cursor in, struct captured_frame *frame)
 static bool read_any_frame(struct captured_text *text, struct cursor in,
                            struct captured_frame *frame)
 {
-	return read_numbered_anywhere(text, in, frame) || captured_read_glibc(in, frame) ||
+	return read_numbered_anywhere(text, in, frame) || captured_read_boost(in, frame) ||
+	       captured_read_hotspot(text, in, frame) || captured_read_glibc(in, frame) ||
 	       captured_read_fault(in, frame) || read_trace_anywhere(in, frame) ||
-	       captured_read_go(text, in, frame) || captured_read_rust(in, frame);
+	       captured_read_perf(text, in, frame) || captured_read_go(text, in, frame) ||
+	       captured_read_rust(in, frame) || captured_read_node(in, frame) ||
+	       captured_read_valgrind(in, frame) || captured_read_glog(in, frame);
 }
 
 /* A text that a frame does not have is empty, and in its line. */
@@ -173,15 +176,20 @@ enum captured_kind captured_text_line(struct captured_text *text, struct cairn_b
 	cursor_blanks(&blank);
 	if (blank.at == blank.end) {
 		text->go = CAPTURED_GO_NONE;
+		text->list = CAPTURED_SANITIZER;
 		return out->kind = CAPTURED_BLANK;
 	}
 	note_head(text, in);
 	if (read_module_line(in, out) || read_heading(in, out))
 		return out->kind;
+	if (captured_read_hotspot_function(text, in, &out->text))
+		return out->kind = CAPTURED_FUNCTION;
 	if (read_any_frame(text, in, &out->frame)) {
 		place_empty_texts(&out->frame);
+		text->list = out->frame.source;
 		return out->kind = CAPTURED_FRAME;
 	}
+	text->list = CAPTURED_SANITIZER;
 	read_go_line(text, in, out);
 	return out->kind;
 }

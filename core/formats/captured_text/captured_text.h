@@ -32,6 +32,14 @@ enum captured_source {
 	CAPTURED_RUST,
 	CAPTURED_KERNEL_TRACE, /* of the kernel itself */
 	CAPTURED_KERNEL_FAULT, /* of a program that the kernel stopped */
+	CAPTURED_LLVM,
+	CAPTURED_VALGRIND,
+	CAPTURED_PERF,    /* perf script */
+	CAPTURED_HOTSPOT, /* the JVM of OpenJDK */
+	CAPTURED_NODE,
+	CAPTURED_ANDROID,
+	CAPTURED_GLOG,  /* and Abseil */
+	CAPTURED_BOOST, /* and the library of C++23 */
 };
 
 /* What an address is: where the code was, where it will go on after a call, or a byte of the call. */
@@ -102,6 +110,8 @@ struct captured_text {
 	uint64_t head;
 	enum captured_go go;
 	bool in_signal; /* the function of the frame before was runtime.sigpanic */
+	enum captured_source
+		list; /* the line before was a frame of this source, or a function of it; else of none that matters */
 };
 
 struct captured_text captured_text_open(void);

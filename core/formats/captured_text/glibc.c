@@ -2,7 +2,7 @@
 /*
  * What backtrace_symbols() of glibc makes:
  *
- *	path "(" function "+" offset ")" [" "] "[" address "]"
+ *	path [" "] "(" function "+" offset ")" [" "] "[" address "]"
  *	path "(+" offset ")" [" "] "[" address "]"        the offset is the address as linked
  *	path ["()"] [" "] "[" address "]"                 a program that is linked at its address
  *	"[" address "]"                                   in no module
@@ -40,10 +40,15 @@ static bool read_module(const struct cursor *in, const uint8_t *end, struct capt
 
 	if (bracket && !open)
 		return false;
-	const uint8_t *last = open ? open : end, *first = find_word(in->at, last);
+	const uint8_t *last = open ? open : end;
+	/* the X server puts a blank there */
+	if (open && last > in->at && last[-1] == ' ')
+		last--;
+	const uint8_t *first = find_word(in->at, last);
 	frame->module = (struct cairn_bytes){ first, (size_t)(last - first) };
 	/* other texts have words before brackets */
-	if (frame->module.size == 0 || (!open && !memchr(first, '/', frame->module.size)))
+	if (frame->module.size == 0 ||
+	    ((!open || last < open) && !memchr(first, '/', frame->module.size)))
 		return false;
 	read_bracket(open ? (struct cursor){ open + 1, end - 1 } : (struct cursor){ end, end },
 	             frame);

@@ -5,13 +5,17 @@
  *	sanitizer = "#" n " " [address " "] ["in " function] [" " source] [" (" path "+" offset ")"] [" (BuildId: " id ")"]
  *	coredump  = "#" n "  " address " " function " (" module [" + " offset] ")"
  *	debugger  = "#" n "  " address " in " function " (" ... ")" [" at " source | " from " path]
+ *	llvm      = "#" n " " address [" " function] (" " source | " (" path "+" offset ")")
  *
  * They are read from the right, because functions have blanks and brackets in their names.  A sanitizer gives the
  * address of the call, but for the innermost frame of a program that was stopped: there the error's line has the same.
+ * LLVM prints addresses of 16 digits, where the call returns, without "in".
  */
 #include "parts.h"
 
 #include "base/bytes_compare.h"
+
+enum { LLVM_ADDRESS = 18 }; /* characters */
 
 static struct cairn_bytes trim_left(struct cairn_bytes text)
 {
@@ -189,8 +193,27 @@ static bool is_placed_alone(struct cairn_bytes rest, const struct captured_frame
 	       !cursor_word(&c, "0x");
 }
 
+/* "function source" or a place, after an address of 16 digits and one blank. */
+static bool read_llvm_names(struct cairn_bytes rest, struct captured_frame *frame)
+{
+	if (rest.size > 0 && memcmp(rest.data, "in ", rest.size < 3 ? rest.size : 3) == 0)
+		return false;
+	if (frame->origin != CAPTURED_FROM_ZERO && frame->origin != CAPTURED_NO_OFFSET)
+		return false;
+	struct captured_frame read = *frame;
+	if (rest.size > 0)
+		read_function_and_source(rest, &read);
+	if (read.origin == CAPTURED_NO_OFFSET && read.line == 0)
+		return false;
+	*frame = read;
+	frame->source = CAPTURED_LLVM;
+	return true;
+}
+
 static enum captured_pc choose_pc(struct captured_text *text, const struct captured_frame *frame)
 {
+	if (frame->source == CAPTURED_LLVM)
+		return CAPTURED_PC_RETURN;
 	if (frame->source != CAPTURED_SANITIZER)
 		return frame->number == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
 	const bool stopped = frame->number == 0 && text->has_head && frame->has_address &&
@@ -208,8 +231,11 @@ bool captured_read_numbered(struct captured_text *text, struct cursor in,
 	if (!cursor_word(&in, "#") || !cursor_decimal(&in, &frame->number) ||
 	    cursor_blanks(&in) == 0)
 		return false;
+	const uint8_t *digits = in.at;
 	frame->has_address = cursor_hex(&in, &frame->address);
-	if (frame->has_address && cursor_blanks(&in) == 0 && in.at < in.end)
+	const bool wide = frame->has_address && in.at - digits == LLVM_ADDRESS;
+	const size_t blanks = frame->has_address ? cursor_blanks(&in) : 1;
+	if (blanks == 0 && in.at < in.end)
 		return false;
 	struct cairn_bytes rest = trim_left(bytes_between(in.at, in.end));
 	frame->text = bytes_between(start, in.end);
@@ -219,7 +245,7 @@ bool captured_read_numbered(struct captured_text *text, struct cursor in,
 		take_place(&rest, frame);
 	if (!frame->has_address && !is_placed_alone(rest, frame))
 		return false;
-	if (!read_names(rest, frame))
+	if (!(wide && blanks == 1 && read_llvm_names(rest, frame)) && !read_names(rest, frame))
 		return false;
 	frame->pc = choose_pc(text, frame);
 	return true;

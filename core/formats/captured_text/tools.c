@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames as valgrind, perf script, the JVM, Node.js, Android and libraries for stack traces print them:
+ *
+ *	valgrind = ("at " | "by ") address ": " function [" (" source ")" | " (in " path ")"]
+ *	perf     = blanks digits " " (function ["+" offset] | "[unknown]") " (" path ")"
+ *	hotspot  = ("C" | "V") "  [" module "+" offset "]" ["  " function]
+ *	node     = n ": " address " " [function] " [" module "]"
+ *	android  = "#" n " pc " digits "  " path [" (" function "+" decimal ")"] [" (BuildId: " id ")"]
+ *	glog     = ["PC: "] "@ " address " " function
+ *	boost    = n "# " (address " in " path | [function [" at " source]] " [" address "]")
+ *
+ * Addresses of valgrind and of libstdc++ (boost with the address in brackets) are bytes of the call, as are those of
+ * Android, whose digits are the address as linked.  The first line of a list of perf or the JVM has the exact one.
+ */
+#include "parts.h"
+
+#include "base/bytes_compare.h"
+
+enum {
+	WHOLE_DIGITS = 16, /* of an address without 0x */
+	PERF_DIGITS = 6,   /* at least; shorter ones are words, too */
+};
+
+static struct cairn_bytes bytes_between(const uint8_t *from, const uint8_t *to)
+{
+	return (struct cairn_bytes){ from, (size_t)(to - from) };
+}
+
+static struct cairn_bytes drop_unknown(struct cairn_bytes name)
+{
+	static const char *const words[] = { "???", "[unknown]", "(unknown)", "??" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (bytes_are(name, words[i]))
+			name.size = 0;
+	return name;
+}
+
+/* What is in the last brackets, which end the line and stand after a blank; the cursor ends before them. */
+static bool take_last_brackets(struct cursor *in, const char *open, uint8_t close,
+                               struct cairn_bytes *inner)
+{
+	const uint8_t *at = cursor_find_last(in, open);
+
+	if (!at || in->end[-1] != close || at + strlen(open) >= in->end)
+		return false;
+	*inner = bytes_between(at + strlen(open), in->end - 1);
+	in->end = at;
+	return inner->size > 0;
+}
+
+static struct cairn_bytes rest_of(const struct cursor *in)
+{
+	return captured_trim(bytes_between(in->at, in->end));
+}
+
+/* At a word, "at " or "by ", which is the first of its line or stands after a blank. */
+static const uint8_t *find_first_word(const struct cursor *in, const char *word)
+{
+	const uint8_t *at = cursor_find(in, word);
+
+	return at && (at == in->at || captured_is_blank(at[-1])) ? at : NULL;
+}
+
+bool captured_read_valgrind(struct cursor in, struct captured_frame *frame)
+{
+	const uint8_t *at = find_first_word(&in, "at 0x"), *by = find_first_word(&in, "by 0x");
+	struct cairn_bytes inner;
+
+	*frame = (struct captured_frame){ .source = CAPTURED_VALGRIND,
+		                          .pc = at ? CAPTURED_PC_EXACT : CAPTURED_PC_CALL,
+		                          .has_address = true };
+	frame->text = bytes_between(at ? at : by ? by : in.end, in.end);
+	in.at = frame->text.data + (frame->text.size > 0 ? strlen("at ") : 0);
+	if (!cursor_hex(&in, &frame->address) || !cursor_word(&in, ": ") || cursor_left(&in) == 0)
+		return false;
+	if (take_last_brackets(&in, " (in ", ')', &inner))
+		frame->module = inner;
+	else if (take_last_brackets(&in, " (", ')', &inner) && !captured_read_source(inner, frame))
+		return false;
+	frame->function = drop_unknown(rest_of(&in));
+	return frame->line > 0 || frame->module.size > 0 || frame->function.size == 0;
+}
+
+/* "function+0x12" */
+static void take_symbol(struct cairn_bytes name, struct captured_frame *frame)
+{
+	const struct cursor in = cursor_of(name);
+	const uint8_t *plus = cursor_find_last(&in, "+0x");
+	struct cursor digits = { plus ? plus + 1 : in.end, in.end };
+
+	frame->function = name;
+	if (!plus || plus == name.data || !cursor_hex(&digits, &frame->offset) ||
+	    digits.at != digits.end)
+		return;
+	frame->function = bytes_between(name.data, plus);
+	frame->origin = CAPTURED_FROM_SYMBOL;
+}
+
+/* Not a word of the letters a to f. */
+static bool is_perf_address(struct cairn_bytes digits)
+{
+	size_t letters = 0;
+
+	while (letters < digits.size && digits.data[letters] > '9')
+		letters++;
+	return digits.size >= PERF_DIGITS && letters < digits.size;
+}
+
+bool captured_read_perf(const struct captured_text *text, struct cursor in,
+                        struct captured_frame *frame)
+{
+	const bool goes_on = text->list == CAPTURED_PERF;
+
+	*frame = (struct captured_frame){ .source = CAPTURED_PERF,
+		                          .pc = goes_on ? CAPTURED_PC_RETURN : CAPTURED_PC_EXACT,
+		                          .has_address = true };
+	if (cursor_blanks(&in) == 0)
+		return false;
+	frame->text = bytes_between(in.at, in.end);
+	if (!cursor_digits(&in, &frame->address) ||
+	    !is_perf_address(bytes_between(frame->text.data, in.at)) || !cursor_word(&in, " ") ||
+	    !take_last_brackets(&in, " (", ')', &frame->module) ||
+	    (frame->module.data[0] != '/' && frame->module.data[0] != '[') ||
+	    rest_of(&in).size == 0)
+		return false;
+	take_symbol(drop_unknown(rest_of(&in)), frame);
+	return true;
+}
+
+/* "C  [" or "V  [", which begins the line, also after "# ". */
+static bool take_kind(struct cursor *in)
+{
+	(void)cursor_word(in, "# ");
+	return cursor_word(in, "C  [") || cursor_word(in, "V  [");
+}
+
+bool captured_read_hotspot(const struct captured_text *text, struct cursor in,
+                           struct captured_frame *frame)
+{
+	const uint8_t *start = in.at, *end = in.end, *plus;
+	const bool goes_on = text->list == CAPTURED_HOTSPOT;
+
+	*frame = (struct captured_frame){ .source = CAPTURED_HOTSPOT,
+		                          .pc = goes_on ? CAPTURED_PC_RETURN : CAPTURED_PC_EXACT,
+		                          .origin = CAPTURED_FROM_MODULE };
+	if (!take_kind(&in) || !(plus = cursor_find(&in, "+0x")) || plus == in.at)
+		return false;
+	frame->module = bytes_between(in.at, plus);
+	in.at = plus + 1;
+	if (!cursor_hex(&in, &frame->offset) || !cursor_word(&in, "]"))
+		return false;
+	cursor_blanks(&in);
+	const struct cursor name = cursor_of(rest_of(&in));
+	plus = cursor_find_last(&name, "+0x");
+	frame->function = bytes_between(name.at, plus ? plus : name.end);
+	frame->text = bytes_between(start, end);
+	return true;
+}
+
+bool captured_read_hotspot_function(const struct captured_text *text, struct cursor in,
+                                    struct cairn_bytes *name)
+{
+	if (text->list != CAPTURED_HOTSPOT || cursor_left(&in) < 4 ||
+	    !memchr("jJvA", in.at[0], 4) || in.at[1] != ' ')
+		return false;
+	in.at++;
+	cursor_blanks(&in);
+	*name = rest_of(&in);
+	return name->size > 0;
+}
+
+bool captured_read_node(struct cursor in, struct captured_frame *frame)
+{
+	*frame = (struct captured_frame){ .source = CAPTURED_NODE,
+		                          .pc = CAPTURED_PC_RETURN,
+		                          .numbered = true,
+		                          .has_address = true };
+	cursor_blanks(&in);
+	frame->text = bytes_between(in.at, in.end);
+	if (!cursor_decimal(&in, &frame->number) || !cursor_word(&in, ": ") ||
+	    !cursor_hex(&in, &frame->address) || !cursor_word(&in, " ") ||
+	    !take_last_brackets(&in, " [", ']', &frame->module))
+		return false;
+	cursor_blanks(&in);
+	frame->function = rest_of(&in);
+	return true;
+}
+
+/* "path (function+12)", of which the second may not be there. */
+static void take_android_names(struct cursor in, struct captured_frame *frame)
+{
+	const uint8_t *open = cursor_find(&in, " (");
+	const uint8_t *plus = cursor_find_last(&in, "+");
+
+	frame->module = captured_trim(bytes_between(in.at, open ? open : in.end));
+	if (open && plus > open && in.end[-1] == ')')
+		frame->function = bytes_between(open + 2, plus);
+}
+
+bool captured_read_android(struct cursor in, struct captured_frame *frame)
+{
+	const uint8_t *id = cursor_find_last(&in, " (BuildId: ");
+	struct cursor digits = { id ? id + strlen(" (BuildId: ") : in.end, in.end };
+
+	*frame = (struct captured_frame){ .source = CAPTURED_ANDROID,
+		                          .numbered = true,
+		                          .origin = CAPTURED_FROM_ZERO };
+	frame->text = bytes_between(in.at, in.end);
+	if (!cursor_word(&in, "#") || !cursor_decimal(&in, &frame->number) ||
+	    !cursor_word(&in, " pc ") || !cursor_digits(&in, &frame->offset) ||
+	    cursor_blanks(&in) == 0)
+		return false;
+	frame->pc = frame->number == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_CALL;
+	if (id >= in.at) {
+		in.end = id;
+		frame->id = cursor_id(&digits);
+	}
+	if (frame->id.size % 2 != 0)
+		frame->id.size = 0;
+	take_android_names(in, frame);
+	/* a library within a package counts from its own place there */
+	return frame->module.size > 0 && frame->module.data[0] == '/' &&
+	       !cursor_find(&in, "(offset 0x");
+}
+
+bool captured_read_glog(struct cursor in, struct captured_frame *frame)
+{
+	const uint8_t *at = find_first_word(&in, "@ ");
+	const struct cursor before = { in.at, at ? at : in.at };
+	const bool exact = cursor_find(&before, "PC: ") != NULL;
+
+	*frame = (struct captured_frame){ .source = CAPTURED_GLOG,
+		                          .pc = exact ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN,
+		                          .has_address = true };
+	frame->text = bytes_between(at ? at : in.end, in.end);
+	in.at = at ? at + 1 : in.end;
+	cursor_blanks(&in);
+	const uint8_t *digits = in.at;
+	if (!cursor_hex(&in, &frame->address) &&
+	    (!cursor_digits(&in, &frame->address) || in.at - digits != WHOLE_DIGITS))
+		return false;
+	if (cursor_blanks(&in) == 0)
+		return false;
+	frame->function = drop_unknown(rest_of(&in));
+	return true;
+}
+
+/* "function at source" */
+static void take_function_at(struct cairn_bytes rest, struct captured_frame *frame)
+{
+	const struct cursor in = cursor_of(rest);
+	const uint8_t *at = cursor_find_last(&in, " at ");
+
+	if (at && captured_read_source(bytes_between(at + strlen(" at "), in.end), frame))
+		rest = bytes_between(rest.data, at);
+	frame->function = drop_unknown(captured_trim(rest));
+}
+
+bool captured_read_boost(struct cursor in, struct captured_frame *frame)
+{
+	struct cairn_bytes inner;
+
+	*frame = (struct captured_frame){ .source = CAPTURED_BOOST,
+		                          .pc = CAPTURED_PC_RETURN,
+		                          .numbered = true,
+		                          .has_address = true };
+	cursor_blanks(&in);
+	frame->text = bytes_between(in.at, in.end);
+	if (!cursor_decimal(&in, &frame->number) || !cursor_word(&in, "# "))
+		return false;
+	if (cursor_hex(&in, &frame->address)) {
+		if (!cursor_word(&in, " in "))
+			return false;
+		frame->module = rest_of(&in);
+		return frame->module.size > 0;
+	}
+	in.at--; /* the blank before the bracket, if nothing else is before it */
+	frame->pc = CAPTURED_PC_CALL;
+	if (!take_last_brackets(&in, " [", ']', &inner))
+		return false;
+	struct cursor address = cursor_of(inner);
+	if (!cursor_hex(&address, &frame->address) || address.at != address.end)
+		return false;
+	cursor_blanks(&in);
+	take_function_at(rest_of(&in), frame);
+	return true;
+}
