@@ -12,6 +12,9 @@
 #include "base/hex.h"
 #include "formats/markup/markup.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ID_MAX = 64, FRAMES_SPAN = 1 << 30 }; /* bytes of a module whose size nobody tells */
@@ -266,6 +269,56 @@ const struct captured_module *captured_module_at(const struct captured *c, uint6
 	return NULL;
 }
 
+/* A name of its own for a page of code; empty when memory is short. */
+static struct cairn_bytes name_page(struct captured *c, uint64_t page)
+{
+	enum { NAME_MAX_SIZE = 32 };
+	struct captured_kept *kept = malloc(sizeof(*kept) + NAME_MAX_SIZE);
+
+	c->scarce = c->scarce || !kept;
+	if (!kept)
+		return (struct cairn_bytes){ c->options->text.data, 0 };
+	kept->next = c->kept;
+	c->kept = kept;
+	const int size = snprintf((char *)kept->text, NAME_MAX_SIZE, "code-%" PRIx64, page);
+	return (struct cairn_bytes){ kept->text, (size_t)size };
+}
+
+/* The part of a page that is in no module. */
+static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
+{
+	struct cairn_range part = { pc & ~page_mask, (pc | page_mask) + 1 };
+
+	for (size_t i = 0; i < c->module_count; i++) {
+		const struct captured_module *m = &c->modules[i];
+		if (m->low < m->high && m->high <= pc && m->high > part.low)
+			part.low = m->high;
+		if (m->low < m->high && m->low > pc && m->low < part.high)
+			part.high = m->low;
+	}
+	return part;
+}
+
+/*
+ * The page of a frame that is in no module but has a name becomes one without a file, so that the stack goes through it: logs that
+ * have names do not tell the module.
+ */
+static void add_page(struct captured *c, const struct captured_step *step)
+{
+	if (!step->known || step->frame.function.size == 0 || step->pc <= page_mask ||
+	    step->pc >= user_end || captured_module_at(c, step->pc))
+		return;
+	const struct cairn_range part = find_free_part(c, step->pc);
+	const struct cairn_bytes name = name_page(c, part.low);
+	struct captured_module *module =
+		add_named_module(c, name, (struct cairn_bytes){ name.data, 0 });
+	if (!module)
+		return;
+	module->has_bias = true;
+	module->bias = module->low = part.low;
+	module->high = part.high;
+}
+
 void captured_find_modules(struct captured *c)
 {
 	for (size_t i = 0; i < c->options->file_count; i++) {
@@ -283,4 +336,7 @@ void captured_find_modules(struct captured *c)
 	for (size_t t = 0; t < c->thread_count; t++)
 		for (size_t i = 0; i < c->threads[t].count; i++)
 			find_address(c, &c->steps[c->threads[t].first + i], i == 0);
+	for (size_t t = 0; t < c->thread_count && !c->scarce; t++)
+		for (size_t i = 0; i < c->threads[t].count; i++)
+			add_page(c, &c->steps[c->threads[t].first + i]);
 }
