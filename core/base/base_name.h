@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-/* What follows the last slash; all of it if there is none. */
+/* What follows the last slash; all of it if there is none, also of an empty path, whose data may be NULL. */
 static inline struct cairn_bytes base_name(struct cairn_bytes path)
 {
 	size_t start = path.size;
 
 	while (start > 0 && path.data[start - 1] != '/')
 		start--;
-	return (struct cairn_bytes){ path.data + start, path.size - start };
+	return start > 0 ? (struct cairn_bytes){ path.data + start, path.size - start } : path;
 }
 
 /* The same of a text that ends with a NUL. */
