@@ -10,6 +10,28 @@
 
 enum { PAGE = 4096 };
 
+static unsigned translate_access(uint32_t flags)
+{
+	return (flags & ELF_PF_READ ? SNAPSHOT_READ : 0u) |
+	       (flags & ELF_PF_WRITE ? SNAPSHOT_WRITE : 0u) |
+	       (flags & ELF_PF_EXECUTE ? SNAPSHOT_EXECUTE : 0u);
+}
+
+/* That of the module's segment there, as a first page may have code (lld, gold); what is in no segment is data. */
+static unsigned find_segment_access(const struct snapshot *snapshot, uint64_t address)
+{
+	const struct snapshot_module *module = snapshot_find_module(snapshot, address);
+	struct elf_segment load;
+	struct elf elf;
+
+	if (!module || !module->has_bias || !reopened_open_elf(module, &elf))
+		return SNAPSHOT_READ | SNAPSHOT_WRITE;
+	for (uint32_t i = 0; elf_segment(&elf, i, &load); i++)
+		if (load.type == ELF_PT_LOAD && address - module->bias - load.va < load.memory_size)
+			return translate_access(load.flags);
+	return SNAPSHOT_READ | SNAPSHOT_WRITE;
+}
+
 /* All memory that was captured is lent. */
 static void add_captured(struct reopened *r)
 {
@@ -20,12 +42,13 @@ static void add_captured(struct reopened *r)
 		const struct corefile_range *range = &memory->range[i];
 		const struct snapshot_mapping *mapping =
 			snapshot_find_mapping(snapshot, range->address);
-		const struct core_segment segment = { range->address,
-			                              range->address + range->bytes.size,
-			                              mapping && mapping->has_access
-			                                      ? mapping->access
-			                                      : SNAPSHOT_READ | SNAPSHOT_WRITE,
-			                              range->bytes };
+		const struct core_segment segment = {
+			range->address, range->address + range->bytes.size,
+			mapping && mapping->has_access
+				? mapping->access
+				: find_segment_access(snapshot, range->address),
+			range->bytes
+		};
 		segment_map_add(&r->map, &segment);
 	}
 }
@@ -39,13 +62,6 @@ static void add_mapped_file(struct reopened *r, const struct core_mapped_file *f
 		return;
 	}
 	r->files[r->file_count++] = *file;
-}
-
-static unsigned translate_access(uint32_t flags)
-{
-	return (flags & ELF_PF_READ ? SNAPSHOT_READ : 0u) |
-	       (flags & ELF_PF_WRITE ? SNAPSHOT_WRITE : 0u) |
-	       (flags & ELF_PF_EXECUTE ? SNAPSHOT_EXECUTE : 0u);
 }
 
 /* The first page of its file identifies a module for debuggers. */

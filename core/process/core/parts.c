@@ -10,6 +10,7 @@
 enum {
 	SI_USER = 0, /* of si_code: 0 and below are signals that somebody sent */
 	SIGNAL_TRAP = 5,
+	FILE_PARTS_MAX = 16, /* segments of one mapping of a file; others keep no name */
 };
 
 /* How a machine of ELF is called: with 64-bit programs, with 32-bit ones, and with little-endian ones if that name differs. */
@@ -162,24 +163,35 @@ static void take_signal(struct core_notes *reading, const struct corenote *note)
 	crash->sender_user = crash->has_sender ? read.sender_user : 0;
 }
 
-/* A file's name goes to the mapping that begins where it does; a range without one gets its own. */
+static void name_mapping(struct snapshot_mapping *mapping, const struct corenote_file *file)
+{
+	mapping->has_file = true;
+	mapping->offset = file->offset + (mapping->low - file->low);
+	mapping->path = file->path;
+}
+
+/*
+ * A file's name goes to the mapping that begins where it does, and to those that follow within its range: what a core has of a
+ * mapping may be segments of their own.  A range without one gets its own.
+ */
 static void take_file(struct snapshot *snapshot, size_t sorted, const struct corenote_file *file)
 {
 	struct snapshot_mapping *mapping;
 
 	const size_t first = SORTED_BELOW(snapshot->mappings, sorted, low, file->low);
 	if (first < sorted && snapshot->mappings[first].low == file->low) {
-		mapping = &snapshot->mappings[first];
-	} else {
-		mapping = snapshot_add_mapping(snapshot);
-		if (!mapping)
-			return;
-		mapping->low = file->low;
-		mapping->high = file->high;
+		for (size_t i = first; i < sorted && i - first < FILE_PARTS_MAX &&
+		                       snapshot->mappings[i].low < file->high;
+		     i++)
+			name_mapping(&snapshot->mappings[i], file);
+		return;
 	}
-	mapping->has_file = true;
-	mapping->offset = file->offset;
-	mapping->path = file->path;
+	mapping = snapshot_add_mapping(snapshot);
+	if (!mapping)
+		return;
+	mapping->low = file->low;
+	mapping->high = file->high;
+	name_mapping(mapping, file);
 }
 
 static void take_files(struct core_notes *reading, const struct corenote *note)

@@ -47,7 +47,7 @@ check() {
 }
 ran=
 
-for form in '' -no-pie -fno-omit-frame-pointer; do
+for form in '' -no-pie -fno-omit-frame-pointer -Wl,-z,noseparate-code; do
 	"$@" -g -O1 $form program.c -o program && ./program >log || fail "no program"
 	check "glibc$form" log 'outer outer outer main ' --exe program
 done
