@@ -278,6 +278,7 @@ static uint64_t strip_pc(enum cairn_machine machine, uint64_t pc)
 	return machine == CAIRN_MACHINE_S390 ? arch_strip(machine, pc, 0) : pc;
 }
 
+/* A core that was made of a log has the registers alone that lead on; others that cannot be read are not known. */
 bool signal_trampoline_unwind(const struct cairn_target *target,
                               const struct cairn_registers *frame, struct cairn_registers *caller)
 {
@@ -285,19 +286,24 @@ bool signal_trampoline_unwind(const struct cairn_target *target,
 	const struct context_order order = find_order(frame->machine);
 	uint8_t words[8 * WORDS_MAX];
 	uint64_t at;
+	bool has_pc = false;
 
-	if (!arch || !find_context(target, frame, arch, &at) ||
-	    !memory_read(target, at, words, arch->word * order.count))
+	if (!arch || !find_context(target, frame, arch, &at))
 		return false;
+	const bool whole = memory_read(target, at, words, arch->word * order.count);
 	*caller = (struct cairn_registers){ .machine = frame->machine,
 		                            .big_endian = frame->big_endian };
 	for (size_t i = 0; i < order.count; i++) {
-		uint64_t value =
-			bytes_unsigned(words + i * arch->word, arch->word, frame->big_endian);
+		uint8_t *word = words + i * arch->word;
+		if (order.numbers[i] == NOT_HELD ||
+		    (!whole && !memory_read(target, at + i * arch->word, word, arch->word)))
+			continue;
+		uint64_t value = bytes_unsigned(word, arch->word, frame->big_endian);
 		if (order.numbers[i] == HOLDS_PC)
 			caller->pc = strip_pc(frame->machine, value);
-		else if (order.numbers[i] != NOT_HELD)
+		else
 			register_set(caller, order.numbers[i], value);
+		has_pc |= order.numbers[i] == HOLDS_PC;
 	}
-	return true;
+	return has_pc && register_known(caller, arch->sp);
 }

@@ -75,6 +75,29 @@ for base in 0x7f5500000000 0x401000; do
 	[ "$(frames core)" = 'outer outer outer main ' ] || fail "GDB-through-a-library-at-$base: '$(frames core)': $(cat said)"
 	ran="$ran GDB-through-a-library-at-$base"
 done
+# a handler of signals: of the interrupted registers the core has those that lead on
+cat >handler.c <<'END'
+#include <execinfo.h>
+#include <signal.h>
+#include <unistd.h>
+static void handle(int number)
+{
+	void *frames[50];
+	backtrace_symbols_fd(frames, backtrace(frames, 50), 1);
+	_exit(number == SIGUSR1);
+}
+__attribute__((noinline)) int outer(void)
+{
+	return raise(SIGUSR1) + 1;
+}
+int main(void)
+{
+	void *frames[1];
+	return signal(SIGUSR1, handle) == SIG_ERR || backtrace(frames, 1) == 0 || outer() > 1;
+}
+END
+"$@" -g -O1 handler.c -o handler && ./handler >log
+check signal log 'outer main ' --exe handler
 if "$@" -g -O1 -fsanitize=address program.c -o asan 2>/dev/null; then
 	for symbolize in 0 1; do
 		ASAN_OPTIONS=symbolize=$symbolize:detect_leaks=0 ./asan x >log 2>&1
