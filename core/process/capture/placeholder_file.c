@@ -38,6 +38,8 @@ static struct row_span find_module_rows(const struct frame_rows *rows,
 {
 	const size_t first = frame_rows_find(rows, module->low);
 
+	if (rows->count == 0)
+		return (struct row_span){ NULL, 0 };
 	return (struct row_span){ rows->row + first, frame_rows_find(rows, module->high) - first };
 }
 
