@@ -84,7 +84,7 @@ bool captured_read_valgrind(struct cursor in, struct captured_frame *frame)
 }
 
 /* "function+0x12" */
-static void take_symbol(struct cairn_bytes name, struct captured_frame *frame)
+static void take_function_offset(struct cairn_bytes name, struct captured_frame *frame)
 {
 	const struct cursor in = cursor_of(name);
 	const uint8_t *plus = cursor_find_last(&in, "+0x");
@@ -125,7 +125,7 @@ bool captured_read_perf(const struct captured_text *text, struct cursor in,
 	    (frame->module.data[0] != '/' && frame->module.data[0] != '[') ||
 	    rest_of(&in).size == 0)
 		return false;
-	take_symbol(drop_unknown(rest_of(&in)), frame);
+	take_function_offset(drop_unknown(rest_of(&in)), frame);
 	return true;
 }
 
