@@ -157,8 +157,10 @@ void asking_feed(struct work *work)
 		parts[count++] = (struct iovec){ request->body + at, request->size + 1 - at };
 	}
 	const ssize_t written = count > 0 ? child_write(&work->child, parts, count) : 0;
-	if (written > 0)
+	if (written > 0) {
 		count_written(work, (size_t)written);
+		work->nap = work->now + WORK_NAP;
+	}
 }
 
 bool asking_has_more(const struct work *work)

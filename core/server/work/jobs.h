@@ -65,7 +65,7 @@ struct work {
 	uint64_t ready_since; /* the first of them */
 	uint64_t paused;      /* until then no letter is sent */
 	uint64_t now;         /* when this turn began; the clock is asked once a turn */
-	uint64_t nap;         /* until then the child is left to its answers */
+	uint64_t nap;         /* until then nothing is looked at */
 	uint64_t next_look;   /* at everything, and at the clock */
 	struct work_metrics metrics;
 };

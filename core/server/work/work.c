@@ -71,8 +71,6 @@ static int choose_time(const struct work *work)
 {
 	if (work->broker && broker_has_more(work->broker))
 		return 0;
-	if (work->nap > work->now)
-		return (int)(work->nap - work->now);
 	if (work->broker && work->ready > 0 && work->now >= work->paused)
 		return WORK_FLUSH;
 	return WORK_TURN;
@@ -85,20 +83,22 @@ static struct wake wait_for_something(struct work *work)
 		{ -1, POLLIN, 0 }, { -1, POLLIN, 0 }, { -1, POLLIN, 0 }, { -1, POLLOUT, 0 }
 	};
 	struct wake wake = { 0, false, false };
-	const bool naps = work->nap > work->now;
 
 	for (unsigned i = 0; work->broker && i < 2; i++)
 		fds[i].fd = broker_descriptor(work->broker, i);
-	if (work->child.pid > 0 && !naps)
+	if (work->child.pid > 0)
 		fds[OUTPUT].fd = work->child.output;
 	if (asking_has_more(work))
 		fds[INPUT].fd = work->child.input;
+	/* to be woken costs as much as to send a letter, so that what comes meanwhile is taken together */
+	if (work->nap > work->now)
+		(void)poll(NULL, 0, (int)(work->nap - work->now));
 	(void)poll(fds, PLACES, choose_time(work));
 	work->now = channel_clock();
 	wake.clock = work->now >= work->next_look;
 	if (wake.clock)
 		work->next_look = work->now + WORK_TURN;
-	wake.child = wake.clock || fds[OUTPUT].revents || (naps && work->nap <= work->now);
+	wake.child = wake.clock || fds[OUTPUT].revents;
 	if (wake.clock || (work->broker && broker_has_more(work->broker)))
 		wake.broker = BROKER_TAKING | BROKER_SENDING;
 	if (fds[TAKING].revents)

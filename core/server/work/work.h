@@ -23,8 +23,7 @@ enum {
 	WORK_HEARTBEAT = 10, /* seconds */
 	WORK_SECONDS = 30,   /* that a request may take */
 	WORK_FLUSH = 5,      /* milliseconds that an answer waits for others */
-	WORK_NAP =
-		1, /* milliseconds in which the child may answer more, before answers are taken */
+	WORK_NAP = 1,        /* milliseconds that the child has for its answers, which are taken together */
 	WORK_DRAIN = 20, /* seconds for what is held when the worker is to end */
 	WORK_LINGER =
 		500, /* milliseconds in which requests come that were sent before the broker heard of it */
