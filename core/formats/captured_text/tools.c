@@ -213,7 +213,7 @@ bool captured_read_android(struct cursor in, struct captured_frame *frame)
 	    cursor_blanks(&in) == 0)
 		return false;
 	frame->pc = frame->number == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_CALL;
-	if (id >= in.at) {
+	if (id && id >= in.at) {
 		in.end = id;
 		frame->id = cursor_id(&digits);
 	}

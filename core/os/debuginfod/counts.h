@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a client of debuginfod has asked for, and what became of it, for who watches a store. */
+/* Counts what a client of debuginfod has asked for, and what became of it, for those who watch a store. */
 #ifndef CAIRN_OS_DEBUGINFOD_COUNTS_H
 #define CAIRN_OS_DEBUGINFOD_COUNTS_H
 

@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-/* What one line may say of anything: a larger number is no count. */
+/* A larger number in a line is no count. */
 #define FETCH_COUNT_MAX ((uint64_t)1 << 48)
 
 /* Writes what `now` has beyond `before`; nothing where that is nothing. */
