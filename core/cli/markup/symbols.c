@@ -231,22 +231,23 @@ static size_t copy_locations(struct markup_symbols *s, const struct cairn_symbol
 }
 
 /*
- * Where no function is known a label may be.  llvm-symbolizer takes the names of all functions from there, and the file of one
- * without a line.
+ * Where no function is known a label may be, and a function without a line is in the file that its symbol names.
+ * llvm-symbolizer takes the names of all functions from there.
  */
 static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_module *module,
                         uint64_t va, size_t count)
 {
 	struct cairn_location *last = &s->locations[count > 0 ? count - 1 : 0], label;
 
-	if ((!s->any_build && count > 0) ||
+	if ((!s->any_build && count > 0 && last->file.size > 0) ||
 	    !cairn_symbolizer_label(s->symbolizer, module, va, &label))
 		return count;
 	if (count == 0) {
 		*last = label;
 		return 1;
 	}
-	last->function = label.function;
+	if (s->any_build)
+		last->function = label.function;
 	if (last->file.size == 0 && last->function.size == label.function.size &&
 	    memcmp(last->function.data, label.function.data, label.function.size) == 0)
 		last->file = label.file;

@@ -91,7 +91,7 @@ static bool read_functions(struct elf_table *table)
 }
 
 /* The linker's own symbols come after a file without a name. */
-static bool read_labels(struct elf_table *table, bool loose)
+static bool read_labels(struct elf_table *table)
 {
 	struct elf_section section = { .index = 0 };
 	struct elf_symbol symbol;
@@ -102,28 +102,23 @@ static bool read_labels(struct elf_table *table, bool loose)
 		if (symbol.type == ELF_STT_FILE)
 			file = i;
 		if (is_label(table, &symbol, &section))
-			good = add_place(
-				table,
-				(struct symbol_place){
-					symbol.va, symbol.size,
-					loose ? UINT64_MAX
-					      : find_section_end(table, symbol.section, &section),
-					i, symbol.local ? file : 0 });
+			good = add_place(table,
+			                 (struct symbol_place){ symbol.va, symbol.size, UINT64_MAX,
+			                                        i, symbol.local ? file : 0 });
 	}
 	return good;
 }
 
 bool elf_table_open(struct elf_table *table, struct cairn_bytes file, enum elf_table_kind kind)
 {
-	const bool labels = kind != ELF_TABLE_FUNCTIONS;
+	const bool labels = kind == ELF_TABLE_LABELS;
 
 	*table = (struct elf_table){ .count = 0 };
 	if (!elf_opens(file, &table->elf) ||
 	    (!elf_find_section(&table->elf, ".symtab", &table->section) &&
 	     !elf_find_section(&table->elf, ".dynsym", &table->section)))
 		return true;
-	const bool good =
-		labels ? read_labels(table, kind == ELF_TABLE_LOOSE_LABELS) : read_functions(table);
+	const bool good = labels ? read_labels(table) : read_functions(table);
 	if (good && table->count > 0)
 		qsort(table->places, table->count, sizeof(*table->places),
 		      labels ? compare_label_symbols : compare_function_symbols);

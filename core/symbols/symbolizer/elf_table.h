@@ -15,7 +15,6 @@ struct elf_table {
 enum elf_table_kind {
 	ELF_TABLE_FUNCTIONS,
 	ELF_TABLE_LABELS, /* functions, variables and other names, with the source of local ones as their file */
-	ELF_TABLE_LOOSE_LABELS, /* the same; one without a size goes on behind its section, as LLVM's tools have it */
 };
 
 /* The file stays borrowed. False: memory is short; a file without symbols has an empty table. */

@@ -217,7 +217,7 @@ bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
 }
 
 /* Both are read when the first label is asked for. */
-static void open_labels(struct symbolizer_module *module, enum elf_table_kind kind)
+static void open_labels(struct symbolizer_module *module)
 {
 	static const enum cairn_module_file which[] = { CAIRN_FILE_DEBUG, CAIRN_FILE_PROGRAM };
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
@@ -225,7 +225,7 @@ static void open_labels(struct symbolizer_module *module, enum elf_table_kind ki
 
 	for (size_t i = 0; i < sizeof(which) / sizeof(*which) && !module->has_labels; i++)
 		if (module_files_get(&module->files, which[i], none, none, &file))
-			(void)!elf_table_open(&module->labels[i], file.bytes, kind);
+			(void)!elf_table_open(&module->labels[i], file.bytes, ELF_TABLE_LABELS);
 	module->has_labels = true;
 }
 
@@ -237,7 +237,7 @@ bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
 
 	if (!open)
 		return false;
-	open_labels(open, symbolizer->options.bare ? ELF_TABLE_LOOSE_LABELS : ELF_TABLE_LABELS);
+	open_labels(open);
 	return elf_table_find(&open->labels[0], va, location) ||
 	       elf_table_find(&open->labels[1], va, location);
 }
