@@ -123,7 +123,7 @@ enum cairn_status read_lldb_memory(void *context, uint64_t address, void *buffer
 /* The machine of the target, CAIRN_MACHINE_NONE if it is another. */
 enum cairn_machine find_machine(lldb::SBTarget &target, bool *big_endian);
 
-/* General registers of a frame. */
+/* Reads the general registers of a frame. */
 void read_lldb_registers(lldb::SBTarget &target, lldb::SBFrame &frame,
                          struct cairn_registers *registers);
 

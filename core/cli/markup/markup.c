@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn markup`: its options, and the answers to what the filter asks. */
+/* Implements `cairn markup`: reads its options, and answers what the filter asks. */
 #include "run.h"
 
 #include "output/escape.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries of DWARF by their offset: what a few attributes say, and the names that an entry has by
+ * Reads entries of DWARF by their offset: what a few attributes say, and the names that an entry has by
  * itself or through the entries it refers to, in its own unit, another one, or the alternate file.
  */
 #ifndef CAIRN_DEBUGINFO_DWARF_DIES_H

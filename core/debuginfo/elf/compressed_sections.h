@@ -9,7 +9,7 @@
 #include "debuginfo/budget/budget.h"
 
 /*
- * More than zlib can save.  A section that claims more is refused before memory is taken, so that
+ * zlib makes nothing so many times smaller.  A section that claims more is refused before memory is taken, so that
  * all sections together need at most so many times the size of the file.
  */
 enum { INFLATE_MOST_SAVED = 1100 };

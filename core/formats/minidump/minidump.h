@@ -257,7 +257,7 @@ struct minidump_registers {
 };
 
 /*
- * The registers in a context record. `machine` comes from minidump_read_system(); if UNKNOWN it is
+ * Reads the registers of a context record. `machine` comes from minidump_read_system(); if UNKNOWN it is
  * given by the record itself. TRUNCATED: the record is cut off. MALFORMED: it is of another machine,
  * or without pc and stack pointer. UNSUPPORTED: the machine is not known. NOT_FOUND: no record.
  */

@@ -31,7 +31,7 @@ void writer_bytes(struct profile_writer *writer, const void *bytes, size_t size)
 uint8_t *writer_room(struct profile_writer *writer, size_t size);
 
 /*
- * The address of a location that has no name, as text shows it after its module's name: in the file of the module, which is
+ * Returns the address by which text calls a location that has no name, after its module's name: the one in the file of the module, which is
  * the same in each run. Without a module, and in the kernel, it is the one that the profile has.
  */
 uint64_t writer_shown_address(const struct profile_writer *writer,

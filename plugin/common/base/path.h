@@ -24,7 +24,7 @@ bool path_is_plain(const char *path);
 /* Is that what the user calls the file: its path, or the last part of it? */
 bool path_is_called(const char *path, const char *name);
 
-/* The same of each of "DIR:DIR"; empty ones go. */
+/* Does so for each folder of "DIR:DIR", without the empty ones. */
 void path_add_list(struct text *text, const char *list);
 
 #ifdef __cplusplus

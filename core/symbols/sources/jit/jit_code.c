@@ -11,7 +11,7 @@
 
 enum { ELF_HEADER = 0x40 }; /* V8 adds the size of one to the addresses of lines */
 
-/* Code that is at `start` since `number` functions were read, and was at `old`. */
+/* Code that was at `old` is at `start` since `number` functions were read. */
 struct jit_move {
 	uint64_t old, start;
 	uint32_t number;
