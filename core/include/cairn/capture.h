@@ -97,7 +97,7 @@ CAIRN_API void cairn_capture_describe(const struct cairn_capture *capture,
                                       struct cairn_capture_summary *summary);
 
 /*
- * Returns the name of a thread by its number in the core, from 0 on.  It is empty if the thread has none; NULL: there is no such thread.
+ * Returns the name of a thread, which may be empty, by its number in the core, from 0 on; NULL if the core has fewer threads.
  */
 CAIRN_API const char *cairn_capture_thread_name(const struct cairn_capture *capture, size_t number);
 

@@ -179,7 +179,7 @@ static void forget_empty(const struct debuginfod *asked)
 		unlink(asked->cached);
 }
 
-/* Finds out why there is no file.  `error` is what the library returned: for most failures it says that the file does not exist. */
+/* Finds out why the library gave no file.  Its `error` is -ENOENT for most failures, whatever the reason. */
 static enum debuginfod_answer explain_failure(struct debuginfod *asked, int error, bool *is_certain)
 {
 	const bool has_log = asked->log >= 0;

@@ -95,7 +95,7 @@ bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
 void debuginfod_recover(struct debuginfod *asked);
 
 /*
- * Returns why debuginfod gave no file, for a message.  NULL: the servers do not have the file, or could not be asked, or a message
+ * Returns the reason for a message.  NULL: there is nothing to report, because the servers do not have the file or could not be asked, or a message
  * about the first late answer was printed before.
  */
 const char *debuginfod_explain(enum debuginfod_answer answer);

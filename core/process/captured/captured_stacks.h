@@ -110,7 +110,7 @@ struct captured_markup {
 bool captured_read_markup(struct captured_markup *markup, struct cairn_bytes line,
                           struct captured_frame *frame);
 
-/* Who wants to know what the lines of a text are. */
+/* Is told what the lines of a text are. */
 struct captured_listener {
 	void *context;
 	/* Takes a frame of the stack that is open, or of a new one.  False: no more lines are wanted. */

@@ -38,6 +38,17 @@ void metric_write_result(FILE *out, const char *name, const char *result, uint64
 	fprintf(out, "%s{result=\"%s\"} %" PRIu64 "\n", name, result, value);
 }
 
+void metric_write_found(FILE *out, const char *help, const struct metric_found *found)
+{
+	const char *name = "cairn_store_requests_total";
+
+	metric_write_head(out, name, "counter", help);
+	metric_write_result(out, name, "hit", found->hits);
+	metric_write_result(out, name, "miss", found->misses);
+	metric_write_result(out, name, "negative", found->negatives);
+	metric_write_result(out, name, "error", found->errors);
+}
+
 void metric_write_times(FILE *out, const struct metric_times *times)
 {
 	const char *name = "cairn_request_seconds";

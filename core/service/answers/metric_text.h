@@ -22,6 +22,14 @@ void metric_write_whole(FILE *out, const char *name, const char *type, const cha
                         uint64_t value);
 void metric_write_result(FILE *out, const char *name, const char *result, uint64_t value);
 
+/* Files or modules that were asked for, by what became of it. */
+struct metric_found {
+	uint64_t hits, misses, negatives, errors;
+};
+
+/* cairn_store_requests_total */
+void metric_write_found(FILE *out, const char *help, const struct metric_found *found);
+
 /* cairn_request_seconds */
 void metric_write_times(FILE *out, const struct metric_times *times);
 

@@ -20,13 +20,9 @@ static void write_requests(FILE *out, const struct service_metrics *m)
 
 static void write_store(FILE *out, const struct service_metrics *m)
 {
-	const char *name = "cairn_store_requests_total";
+	const struct metric_found found = { m->hits, m->misses, m->negatives, m->errors };
 
-	metric_write_head(out, name, "counter", "Modules that were asked for.");
-	metric_write_result(out, name, "hit", m->hits);
-	metric_write_result(out, name, "miss", m->misses);
-	metric_write_result(out, name, "negative", m->negatives);
-	metric_write_result(out, name, "error", m->errors);
+	metric_write_found(out, "Modules that were asked for.", &found);
 	metric_write_whole(out, "cairn_store_bytes_total", "counter",
 	                   "Bytes of the files that workers have opened.", m->opened_bytes);
 	metric_write_whole(out, "cairn_cache_bytes", "gauge", "Memory of all workers.",

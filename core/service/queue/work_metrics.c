@@ -26,14 +26,11 @@ static void write_work(FILE *out, const struct work_metrics *m)
 
 static void write_fetched(FILE *out, const struct debuginfod_counts *fetched)
 {
-	const char *name = "cairn_store_requests_total";
+	const struct metric_found found = { fetched->hits, fetched->misses, fetched->negatives,
+		                            fetched->errors };
 
-	metric_write_head(out, name, "counter",
-	                  "Files that were asked of debuginfod, by what became of it.");
-	metric_write_result(out, name, "hit", fetched->hits);
-	metric_write_result(out, name, "miss", fetched->misses);
-	metric_write_result(out, name, "negative", fetched->negatives);
-	metric_write_result(out, name, "error", fetched->errors);
+	metric_write_found(out, "Files that were asked of debuginfod, by what became of it.",
+	                   &found);
 	metric_write_whole(out, "cairn_store_bytes_total", "counter",
 	                   "Bytes of files that servers sent.", fetched->bytes);
 	metric_write_whole(out, "cairn_cache_bytes", "gauge",

@@ -158,7 +158,7 @@ static bool append_part(struct gsym_outline *file, struct gsym_outline_part part
 	return true;
 }
 
-/* Cuts `count` items into parts of PIECE_SIZE or more, but for the last one, which ends at `size`; find_end() tells where an item ends. */
+/* Cuts `count` items into parts, each of PIECE_SIZE or more except the last, which ends at `size`; find_end() returns the end of an item. */
 static bool cut_items(struct gsym_outline *file, enum gsym_part_kind kind, size_t count,
                       uint64_t size,
                       uint64_t (*find_end)(const struct gsym_outline *file, size_t item))

@@ -17,12 +17,12 @@ extern "C" {
 /* Is the number free? */
 bool memfile_free(int number);
 
-/* Put a new file with these bytes at the number; what was there is let go.  False: see errno. */
+/* Puts a new file with these bytes at the number; what was there is let go.  False: see errno. */
 bool memfile_put(int number, const char *text, size_t size);
 
 /*
- * Put the folder of the descriptors of this process at the number, for a script: the path FOLDER/FILE leads to the file only
- * where both numbers are ours.  False: see errno.
+ * Opens /proc/self/fd at the number, for a script: the path FOLDER/FILE leads to the file only
+ * if both numbers are ours.  False: see errno.
  */
 bool memfile_put_folder(int number);
 
