@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/invariant.h"
+#include "base/table/table_memory.h"
 
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ static bool map_grow(struct number_map *map)
 
 	if (grown.bits > BITS_MAX)
 		return false;
-	grown.slot = calloc((size_t)1 << grown.bits, sizeof(*grown.slot));
+	grown.slot = table_memory_new((size_t)1 << grown.bits, sizeof(*grown.slot));
 	if (!grown.slot)
 		return false;
 	for (size_t i = 0; map->slot && i < (size_t)1 << map->bits; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Grows the hash table of numbered items, and enters the items anew. */
 #include "slot_table.h"
+#include "table_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ bool slot_table_reserve(struct slot_table *table, size_t count,
 		                    .crowded = table->crowded };
 	if (grown.slots > slots_max)
 		return false;
-	grown.slot = calloc(grown.slots, sizeof(*grown.slot));
+	grown.slot = table_memory_new(grown.slots, sizeof(*grown.slot));
 	if (!grown.slot)
 		return false;
 	free(table->slot);
