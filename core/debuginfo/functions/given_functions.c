@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of functions that were given, by their ranges and names. */
+/* The table of functions that were given, by their ranges and names, in parts so that threads seldom wait for one another. */
 #include "given_functions.h"
 
 #include "base/array_grow.h"
@@ -9,20 +9,35 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct given_functions {
-	pthread_mutex_t lock;
+enum {
+	PART_BITS = 5,
+	PARTS = 1 << PART_BITS,
+	CACHE_LINE = 64,
+};
+
+/* The functions whose start has one hash. */
+struct given_part {
+	_Alignas(CACHE_LINE) pthread_mutex_t lock;
 	struct slot_table slots;
 	struct given_function *function;
 	size_t count, room;
 };
 
+struct given_functions {
+	struct given_part part[PARTS];
+};
+
 struct given_functions *given_functions_new(void)
 {
-	struct given_functions *given = calloc(1, sizeof(*given));
+	struct given_functions *given = aligned_alloc(CACHE_LINE, sizeof(*given));
 
-	if (given)
-		pthread_mutex_init(&given->lock, NULL);
+	if (!given)
+		return NULL;
+	memset(given, 0, sizeof(*given));
+	for (size_t i = 0; i < PARTS; i++)
+		pthread_mutex_init(&given->part[i].lock, NULL);
 	return given;
 }
 
@@ -30,35 +45,42 @@ void given_functions_free(struct given_functions *given)
 {
 	if (!given)
 		return;
-	pthread_mutex_destroy(&given->lock);
-	slot_table_finish(&given->slots);
-	free(given->function);
+	for (size_t i = 0; i < PARTS; i++) {
+		struct given_part *part = &given->part[i];
+		pthread_mutex_destroy(&part->lock);
+		slot_table_finish(&part->slots);
+		free(part->function);
+	}
 	free(given);
 }
 
+static struct given_part *find_given_part(struct given_functions *given, struct cairn_range range)
+{
+	return &given->part[hash_number(range.low, given) >> (64 - PART_BITS)];
+}
+
 /* Where code is says nearly all; names count only where many functions are made to begin at one place. */
-static uint64_t hash_function(const struct given_functions *given,
-                              const struct given_function *function)
+static uint64_t hash_function(const struct given_part *part, const struct given_function *function)
 {
 	const struct cairn_range range = function->range;
 	uint64_t number = range.low ^ (range.high - range.low) << 32;
 
-	if (given->slots.key)
-		number ^= hash_text(function->name, given->slots.key);
-	return hash_number(number, given);
+	if (part->slots.key)
+		number ^= hash_text(function->name, part->slots.key);
+	return hash_number(number, part);
 }
 
 static uint64_t hash_numbered(const void *table, uint32_t number)
 {
-	const struct given_functions *given = table;
+	const struct given_part *part = table;
 
-	return hash_function(given, &given->function[number - 1]);
+	return hash_function(part, &part->function[number - 1]);
 }
 
 static bool is_same_function(const void *table, uint32_t number, const void *key)
 {
 	const struct given_function *own =
-		&((const struct given_functions *)table)->function[number - 1];
+		&((const struct given_part *)table)->function[number - 1];
 	const struct given_function *other = key;
 
 	return own->range.low == other->range.low && own->range.high == other->range.high &&
@@ -66,24 +88,25 @@ static bool is_same_function(const void *table, uint32_t number, const void *key
 	       (own->name.data == other->name.data || bytes_equal(own->name, other->name));
 }
 
-static uint32_t *find_given(struct given_functions *given, const struct given_function *function)
+static uint32_t *find_given(struct given_part *part, const struct given_function *function)
 {
-	return slot_table_find(&given->slots, hash_function(given, function), is_same_function,
-	                       given, function);
+	return slot_table_find(&part->slots, hash_function(part, function), is_same_function, part,
+	                       function);
 }
 
 bool given_functions_has(struct given_functions *given, struct cairn_range range,
                          struct cairn_bytes name, size_t unit)
 {
 	const struct given_function wanted = { .range = range, .name = name };
+	struct given_part *part = find_given_part(given, range);
 	bool has = false;
 
-	pthread_mutex_lock(&given->lock);
-	const uint32_t number = given->count > 0 ? *find_given(given, &wanted) : 0;
+	pthread_mutex_lock(&part->lock);
+	const uint32_t number = part->count > 0 ? *find_given(part, &wanted) : 0;
 	if (number > 0)
-		has = given->function[number - 1].has_rows &&
-		      given->function[number - 1].unit <= unit;
-	pthread_mutex_unlock(&given->lock);
+		has = part->function[number - 1].has_rows &&
+		      part->function[number - 1].unit <= unit;
+	pthread_mutex_unlock(&part->lock);
 	return has;
 }
 
@@ -96,27 +119,28 @@ static bool stands_before(const struct given_function *function,
 	return function->unit < earlier->unit;
 }
 
-static bool add_given(struct given_functions *given, const struct given_function *function)
+static bool add_given(struct given_part *part, const struct given_function *function)
 {
-	if (!array_grow(&given->function, &given->room, given->count + 1,
-	                sizeof(*given->function)) ||
-	    !slot_table_reserve(&given->slots, given->count, hash_numbered, given))
+	if (!array_grow(&part->function, &part->room, part->count + 1, sizeof(*part->function)) ||
+	    !slot_table_reserve(&part->slots, part->count, hash_numbered, part))
 		return false;
-	uint32_t *slot = find_given(given, function);
+	uint32_t *slot = find_given(part, function);
 	if (*slot == 0) {
-		given->function[given->count++] = *function;
-		*slot = (uint32_t)given->count;
-	} else if (stands_before(function, &given->function[*slot - 1])) {
-		given->function[*slot - 1] = *function;
+		part->function[part->count++] = *function;
+		*slot = (uint32_t)part->count;
+	} else if (stands_before(function, &part->function[*slot - 1])) {
+		part->function[*slot - 1] = *function;
 	}
 	return true;
 }
 
 bool given_functions_add(struct given_functions *given, const struct given_function *function)
 {
-	pthread_mutex_lock(&given->lock);
-	const bool ok = add_given(given, function);
-	pthread_mutex_unlock(&given->lock);
+	struct given_part *part = find_given_part(given, function->range);
+
+	pthread_mutex_lock(&part->lock);
+	const bool ok = add_given(part, function);
+	pthread_mutex_unlock(&part->lock);
 	return ok;
 }
 
@@ -124,7 +148,8 @@ uint64_t given_functions_lost(const struct given_functions *given)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < given->count; i++)
-		sum += given->function[i].lost;
+	for (size_t i = 0; i < PARTS; i++)
+		for (size_t j = 0; j < given->part[i].count; j++)
+			sum += given->part[i].function[j].lost;
 	return sum;
 }
