@@ -27,7 +27,7 @@ static int compare_ranges(const struct gsym_order *order, const struct gsym_key 
 static struct cairn_bytes get_key_name(const struct gsym_order *order, const struct gsym_key *key)
 {
 	const struct gsym_record *record = key->record;
-	struct cairn_bytes text = order->shard[key->shard]->text[record->name];
+	struct cairn_bytes text = order->shard[key->shard]->text[record->name].bytes;
 
 	if (record->path_size > 0)
 		text.size -= FUNCTION_PATH_GAP + record->path_size;

@@ -30,7 +30,7 @@ static bool clear_numbers(struct gsym_writer *writer)
 static bool use_text(struct gsym_outline *file, struct gsym_shard *shard, uint32_t text)
 {
 	return shard->text_at[text] != GSYM_STRING_UNNUMBERED ||
-	       gsym_string_table_add(&file->texts, shard->text[text], &shard->text_at[text]);
+	       gsym_string_table_add(&file->texts, &shard->text[text], &shard->text_at[text]);
 }
 
 static bool use_file(struct gsym_outline *file, struct gsym_shard *shard, uint32_t number)

@@ -21,7 +21,7 @@ static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 {
 	if (shard->texts >= GSYM_DRAFT_NUMBERS)
 		return false;
-	return ARRAY_APPEND(shard->text, shard->texts, shard->text_room, text);
+	return ARRAY_APPEND(shard->text, shard->texts, shard->text_room, gsym_read_text(text));
 }
 
 /* A new text and its number, with the path behind it; what is after another NUL cannot be written. */
@@ -271,7 +271,7 @@ static bool store_gsym_function(struct gsym_shard *shard, const struct function 
 	    !gsym_line_steps_window(&shard->steps, shard->row, rows, &shard->window))
 		return false;
 	head.nameless = head.name == GSYM_STRING_UNKNOWN;
-	if (shard->text[head.name].size > function->name.size && !head.nameless)
+	if (shard->text[head.name].bytes.size > function->name.size && !head.nameless)
 		head.path_size = function->path_size;
 	head.rows = (uint32_t)rows;
 	head.inline_count = (uint32_t)function->inline_count;

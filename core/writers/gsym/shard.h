@@ -7,6 +7,7 @@
 #define CAIRN_WRITERS_GSYM_SHARD_H
 
 #include "line_window.h"
+#include "string_table.h"
 #include "writer.h"
 
 #include "base/array_grow.h"
@@ -55,7 +56,7 @@ struct gsym_shard {
 	struct gsym_key *key;
 	size_t keys, key_room;
 
-	struct cairn_bytes *text;
+	struct gsym_text *text;
 	size_t texts, text_room;
 	struct number_map text_map; /* by address */
 

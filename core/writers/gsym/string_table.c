@@ -17,18 +17,20 @@ static uint64_t hash_entry(const void *table, uint32_t number)
 	const struct gsym_string_table *t = table;
 	const struct gsym_string_entry *entry = &t->text[number - 1];
 
-	return t->text_slots.key ? hash_text(entry->text, t->text_slots.key) : entry->hash;
+	return t->text_slots.key ? hash_text(entry->text.bytes, t->text_slots.key)
+	                         : entry->text.hash;
 }
 
 /* The hash first: most of the texts that meet in a slot differ, and symbols are long. */
 static bool is_same_entry(const void *table, uint32_t number, const void *key)
 {
-	const struct gsym_string_entry *own =
-		&((const struct gsym_string_table *)table)->text[number - 1];
-	const struct gsym_string_entry *other = key;
+	const struct gsym_text *own =
+		&((const struct gsym_string_table *)table)->text[number - 1].text;
+	const struct gsym_text *other = key;
 
-	return own->hash == other->hash && own->text.size == other->text.size &&
-	       memcmp(own->text.data, other->text.data, own->text.size) == 0;
+	return own->hash == other->hash && own->bytes.size == other->bytes.size &&
+	       (own->bytes.data == other->bytes.data ||
+	        memcmp(own->bytes.data, other->bytes.data, own->bytes.size) == 0);
 }
 
 static uint64_t hash_file_entry(const struct gsym_files_entry *file, uint64_t key)
@@ -76,27 +78,28 @@ void gsym_string_table_finish(struct gsym_string_table *t)
 	*t = (struct gsym_string_table){ .size = 0 };
 }
 
-/* A text that begins like a path would be taken for that of the text before it. */
-static bool needs_gap(struct cairn_bytes text)
+/* A text that begins like a path would be taken for that of the text before it: a gap keeps them apart. */
+struct gsym_text gsym_read_text(struct cairn_bytes bytes)
 {
-	return text.data[0] == FUNCTION_PATH_MARK;
+	return (struct gsym_text){ bytes, (uint32_t)hash_bytes(bytes),
+		                   bytes.size > 0 && bytes.data[0] == FUNCTION_PATH_MARK };
 }
 
-bool gsym_string_table_add(struct gsym_string_table *t, struct cairn_bytes text, uint64_t *offset)
+bool gsym_string_table_add(struct gsym_string_table *t, const struct gsym_text *text,
+                           uint64_t *offset)
 {
-	INVARIANT(text.size > 0); /* the empty text is at offset 0, and not in the table */
-	struct gsym_string_entry new = { text, t->size + needs_gap(text),
-		                         (uint32_t)hash_bytes(text) };
-
+	INVARIANT(text->bytes.size > 0); /* the empty text is at offset 0, and not in the table */
 	if (!array_grow(&t->text, &t->text_room, t->texts + 1, sizeof(*t->text)) ||
 	    !slot_table_reserve(&t->text_slots, t->texts, hash_entry, t))
 		return false;
 	uint32_t *slot = slot_table_find(
-		&t->text_slots, t->text_slots.key ? hash_text(text, t->text_slots.key) : new.hash,
-		is_same_entry, t, &new);
+		&t->text_slots,
+		t->text_slots.key ? hash_text(text->bytes, t->text_slots.key) : text->hash,
+		is_same_entry, t, text);
 	if (*slot == 0) {
+		const struct gsym_string_entry new = { *text, t->size + text->has_gap };
 		t->text[t->texts++] = new;
-		t->size = new.offset + text.size + 1;
+		t->size = new.offset + text->bytes.size + 1;
 		*slot = (uint32_t)t->texts;
 	}
 	*offset = t->text[*slot - 1].offset;
@@ -121,7 +124,7 @@ bool gsym_string_table_add_file(struct gsym_string_table *t, struct gsym_files_e
 
 uint64_t gsym_string_table_end(const struct gsym_string_table *t, size_t text)
 {
-	return t->text[text].offset + t->text[text].text.size + 1;
+	return t->text[text].offset + t->text[text].text.bytes.size + 1;
 }
 
 void gsym_string_table_put_strings(const struct gsym_string_table *t, size_t first, size_t last,
@@ -130,9 +133,10 @@ void gsym_string_table_put_strings(const struct gsym_string_table *t, size_t fir
 	if (first == 0)
 		sink_u8(out, 0); /* the empty one */
 	for (size_t i = first; i < last; i++) {
-		if (needs_gap(t->text[i].text))
+		const struct gsym_text *text = &t->text[i].text;
+		if (text->has_gap)
 			sink_u8(out, 0);
-		sink_bytes(out, t->text[i].text.data, t->text[i].text.size);
+		sink_bytes(out, text->bytes.data, text->bytes.size);
 		sink_u8(out, 0);
 	}
 }

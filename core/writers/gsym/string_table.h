@@ -11,10 +11,16 @@
 
 #include <cairn.h>
 
-struct gsym_string_entry {
-	struct cairn_bytes text;
-	uint64_t offset;
+/* A text with what tells it from others, so that it need not be read again. */
+struct gsym_text {
+	struct cairn_bytes bytes;
 	uint32_t hash;
+	bool has_gap; /* a NUL of its own stands before it */
+};
+
+struct gsym_string_entry {
+	struct gsym_text text;
+	uint64_t offset;
 };
 
 struct gsym_files_entry {
@@ -36,8 +42,11 @@ struct gsym_string_table {
 bool gsym_string_table_init(struct gsym_string_table *texts);
 void gsym_string_table_finish(struct gsym_string_table *texts);
 
+/* Reads the text once; the bytes must stay where they are. */
+struct gsym_text gsym_read_text(struct cairn_bytes bytes);
+
 /* The offset of a text, which must not be empty; false when memory is short. */
-bool gsym_string_table_add(struct gsym_string_table *texts, struct cairn_bytes text,
+bool gsym_string_table_add(struct gsym_string_table *texts, const struct gsym_text *text,
                            uint64_t *offset);
 
 /* The number of a file, not 0, also of the one that is empty. */
