@@ -50,7 +50,9 @@ row_two() {
 	contender 'cairn, one' "$cairn" gsym create --quiet -j 1 "$input" -o "$work/one.gsym"
 	contender 'llvm-gsymutil, two' llvm-gsymutil-19 --convert="$input" --out-file="$work/theirs.gsym" --num-threads=2 --quiet
 	by_clock=yes
+	rounds=$((3 * rounds))
 	race "gsym create, by the clock: $(describe "$1")"
+	rounds=$((rounds / 3))
 }
 
 print_programs() {
