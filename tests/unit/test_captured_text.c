@@ -182,6 +182,11 @@ static const struct {
 	{ "    @     0x7f3a2e4c4980 (unknown)", "glog - 7f3a2e4c4980 return|||- 0/0||:0" },
 	{ "    @ 000000000001ca06 f()", "glog - 1ca06 return|||- 0/0|f()|:0" },
 	{ "PC: @     0x55d3f0b1d1c4  f", "glog - 55d3f0b1d1c4 exact|||- 0/0|f|:0" },
+	{ "PC: @     0x55691b64b149  (unknown)  inner()",
+	  "glog - 55691b64b149 exact|||- 0/0|inner()|:0" },
+	{ "    @     0x55691b64b149         32  inner()",
+	  "glog - 55691b64b149 return|||- 0/0|inner()|:0" },
+	{ "    @               0x30  (unknown)  (unknown)", "glog - 30 return|||- 0/0||:0" },
 	{ "me@ 0x10 f", NULL },
 	{ "    @ 1234 f()", NULL },
 	/* boost and the library of C++23 */
@@ -194,7 +199,26 @@ static const struct {
 	{ " 1# 0x55", NULL },
 	/* the X server */
 	{ "(EE) 3: /usr/lib/xorg/Xorg (f+0x13c) [0x55d4]",
-	  "glibc - 55d4 return|/usr/lib/xorg/Xorg||symbol 13c/0|f|:0" },
+	  "glibc 3 55d4 return|/usr/lib/xorg/Xorg||symbol 13c/0|f|:0" },
+	{ "(EE) 0: Xvfb (OsLookupColor+0x139) [0x556fd58a4c09]",
+	  "glibc 0 556fd58a4c09 return|Xvfb||symbol 139/0|OsLookupColor|:0" },
+	{ "(EE) 1: Xvfb (?+0x139) [0x556f]", "glibc 1 556f return|Xvfb||symbol 139/0|?|:0" },
+	{ "(EE) x1: Xvfb (f+0x139) [0x556f]", NULL },
+	{ "(EE) 99999999999999999999: Xvfb (f+0x139) [0x556f]", NULL },
+	/* Ceph */
+	{ " 2: (Thread::entry()+0x5) [0x7f86]",
+	  "glibc 2 7f86 return|||symbol 5/0|Thread::entry()|:0" },
+	{ " 2: (f()) [0x7f86]", NULL },
+	{ "x: (f()+0x5) [0x7f86]", NULL },
+	/* Ruby */
+	{ "/lib/libruby.so(0x7f297ca64998) [0x7f297ca64998]",
+	  "glibc - 7f297ca64998 return|/lib/libruby.so||- 0/0||:0" },
+	{ "/lib/libc.so.6(0x2724a) [0x7f297c52924a]",
+	  "glibc - 7f297c52924a return|/lib/libc.so.6||zero 2724a/0||:0" },
+	{ "/lib/libc.so.6(0x2724b) [0x7f297c52924a]", NULL },
+	/* a program that has changed its title */
+	{ "redis-server *:7790(main+0x316)[0x55ff5c54e216]",
+	  "glibc - 55ff5c54e216 return|*:7790||symbol 316/0|main|:0" },
 	{ "see note (f+0x13c) [0x55d4]", NULL },
 	/* numbers that do not fit, and what is no frame */
 	{ "#18446744073709551616 0x1  (/a+0x2)", NULL },

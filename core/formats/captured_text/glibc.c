@@ -6,8 +6,16 @@
  *	path "(+" offset ")" [" "] "[" address "]"        the offset is the address as linked
  *	path ["()"] [" "] "[" address "]"                 a program that is linked at its address
  *	"[" address "]"                                   in no module
+ *
+ * and what others make of the same calls:
+ *
+ *	path "(" (address | offset) ")" " [" address "]"  Ruby, without a function; the offset is the address as linked
+ *	n ": " path " (" function "+" offset ")" " [" address "]"    the X server
+ *	n ": (" function "+" offset ")" " [" address "]"  Ceph, whose functions have brackets of their own
  */
 #include "parts.h"
+
+enum { PAGE = 4096 };
 
 /* Where the word that ends at `end` begins. */
 static const uint8_t *find_word(const uint8_t *from, const uint8_t *end)
@@ -31,29 +39,76 @@ static void read_bracket(struct cursor inner, struct captured_frame *frame)
 	}
 }
 
+/* "3: " before `end`: the number of the frame. */
+static bool read_number_before(const struct cursor *in, const uint8_t *end,
+                               struct captured_frame *frame)
+{
+	if (end - in->at < 3 || end[-1] != ' ' || end[-2] != ':')
+		return false;
+	struct cursor digits = { find_word(in->at, end - 2), end - 2 };
+	frame->numbered = cursor_decimal(&digits, &frame->number) && digits.at == digits.end;
+	return frame->numbered;
+}
+
+/* Without a function Ruby has the address again, or the address as linked: modules begin at pages. */
+static bool read_number_in_bracket(struct cursor inner, struct captured_frame *frame)
+{
+	uint64_t number;
+
+	if (!cursor_hex(&inner, &number) || inner.at != inner.end)
+		return false;
+	if (number != frame->address) {
+		frame->origin = CAPTURED_FROM_ZERO;
+		frame->offset = number;
+	}
+	return (frame->address - number) % PAGE == 0;
+}
+
+/* The module is the word before the bracket, or before the address; `open` is NULL or where the bracket is. */
+static bool read_module_word(const struct cursor *in, const uint8_t *end, const uint8_t *open,
+                             struct captured_frame *frame)
+{
+	const uint8_t *last = open ? open : end;
+
+	/* the X server puts a blank there */
+	if (open && last > in->at && last[-1] == ' ')
+		last--;
+	const uint8_t *first = find_word(in->at, last);
+	const bool numbered = read_number_before(in, first, frame);
+	frame->module = (struct cairn_bytes){ first, (size_t)(last - first) };
+	frame->text.data = first;
+	/* other texts have words before brackets */
+	return frame->module.size > 0 && *first != '(' &&
+	       (numbered || (open && last == open) || memchr(first, '/', frame->module.size));
+}
+
+/* Where the bracket of a numbered frame without a module begins; NULL: it is none. */
+static const uint8_t *find_bracket_without_module(const struct cursor *in, const uint8_t *end,
+                                                  struct captured_frame *frame)
+{
+	const struct cursor before = { in->at, end };
+	const uint8_t *at = cursor_find(&before, ": (");
+
+	return at && read_number_before(in, at + 2, frame) ? at + 2 : NULL;
+}
+
 /* What is before the address: `in` up to `end`; false if it is not of glibc. */
 static bool read_module(const struct cursor *in, const uint8_t *end, struct captured_frame *frame)
 {
 	const bool bracket = end > in->at && end[-1] == ')';
 	const struct cursor before = { in->at, end };
-	const uint8_t *open = bracket ? cursor_find_last(&before, "(") : NULL;
+	const uint8_t *open = bracket ? find_bracket_without_module(in, end, frame) : NULL;
 
-	if (bracket && !open)
-		return false;
-	const uint8_t *last = open ? open : end;
-	/* the X server puts a blank there */
-	if (open && last > in->at && last[-1] == ' ')
-		last--;
-	const uint8_t *first = find_word(in->at, last);
-	frame->module = (struct cairn_bytes){ first, (size_t)(last - first) };
-	/* other texts have words before brackets */
-	if (frame->module.size == 0 ||
-	    ((!open || last < open) && !memchr(first, '/', frame->module.size)))
-		return false;
-	read_bracket(open ? (struct cursor){ open + 1, end - 1 } : (struct cursor){ end, end },
-	             frame);
-	frame->text.data = first;
-	return !open || frame->origin != CAPTURED_NO_OFFSET;
+	if (open) {
+		frame->text.data = open;
+	} else {
+		open = bracket ? cursor_find_last(&before, "(") : NULL;
+		if ((bracket && !open) || !read_module_word(in, end, open, frame))
+			return false;
+	}
+	const struct cursor inner = { open ? open + 1 : end, open ? end - 1 : end };
+	read_bracket(inner, frame);
+	return !open || frame->origin != CAPTURED_NO_OFFSET || read_number_in_bracket(inner, frame);
 }
 
 bool captured_read_glibc(struct cursor in, struct captured_frame *frame)

@@ -7,7 +7,7 @@
  *	hotspot  = ("C" | "V") "  [" module "+" offset "]" ["  " function]
  *	node     = n ": " address " " [function] " [" module "]"
  *	android  = "#" n " pc " digits "  " path [" (" function "+" decimal ")"] [" (BuildId: " id ")"]
- *	glog     = ["PC: "] "@ " address " " function
+ *	glog     = ["PC: "] "@ " address "  " [(decimal | "(unknown)") "  "] function
  *	boost    = n "# " (address " in " path | [function [" at " source]] " [" address "]")
  *
  * Addresses of valgrind and of libstdc++ (boost with the address in brackets) are bytes of the call, as are those of
@@ -225,6 +225,17 @@ bool captured_read_android(struct cursor in, struct captured_frame *frame)
 	       !cursor_find(&in, "(offset 0x");
 }
 
+/* Abseil has the size of the frame before the function. */
+static void pass_frame_size(struct cursor *in)
+{
+	struct cursor c = *in;
+	uint64_t size;
+
+	if ((cursor_word(&c, "(unknown)") || cursor_decimal(&c, &size)) && cursor_blanks(&c) > 0 &&
+	    cursor_left(&c) > 0)
+		*in = c;
+}
+
 bool captured_read_glog(struct cursor in, struct captured_frame *frame)
 {
 	const uint8_t *at = find_first_word(&in, "@ ");
@@ -243,6 +254,7 @@ bool captured_read_glog(struct cursor in, struct captured_frame *frame)
 		return false;
 	if (cursor_blanks(&in) == 0)
 		return false;
+	pass_frame_size(&in);
 	frame->function = drop_unknown(rest_of(&in));
 	return true;
 }
