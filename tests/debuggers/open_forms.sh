@@ -49,18 +49,19 @@ debug ./trace -ex run -ex 'generate-core-file whole' >said || :
 tr '{' '\n' <report.json | sed -n 's/^"level":[0-9]*,"pc":"\([^"]*\)","function":"\([a-z]*\)".*"line":\([0-9]*\),.*"va":"\([^"]*\)".*"module":"[^"]*\/trace".*"module_offset":"\([^"]*\)","cfa":"\([^"]*\)".*/\1 \4 \5 \2 \3 \6/p' |
 	sed '/ _start /d' >frames
 cut -d' ' -f4,5 frames >expected
+nm trace >symbols
 [ "$(wc -l <expected)" = 6 ] || { fail "frames of the core: $(cat report.json)"; exit 1; }
 read -r crash va offset _ <frames
 base=$(printf '0x%x' $((crash - offset)))
 sp=$(debug ./trace whole -ex 'printf "sp %#lx\n", $sp' | sed -n 's/^sp //p')
 
 # write FORMAT WORD...: a line for each frame; in it {n} its number, {r} where it goes on, {c} a byte of its call (the pc of the innermost frame), each with
-# v as linked, {o} its offset in the module, {f} its function, {l} its line, {s} and {e} where its frame begins and ends
+# v as linked, {o} its offset in the module, {d} in its function {f}, {l} its line, {s} and {e} where its frame begins and ends
 write() {
 	number=0 before=$sp
 	while read -r pc va offset function line cfa; do
-		call=$((number > 0))
-		sed -e "s/{n}/$number/g; s/{r}/$pc/g; s/{rv}/$va/g; s/{o}/$offset/g; s/{f}/$function/g; s/{l}/$line/g" -e "s/{c}/$(printf '0x%x' $((pc - call)))/g" \
+		call=$((number > 0)) start=$(sed -n "s/^\([0-9a-f]*\) . $function\$/0x\1/p" symbols)
+		sed -e "s/{d}/$(printf '0x%x' $((va - start)))/g" -e "s/{n}/$number/g; s/{r}/$pc/g; s/{rv}/$va/g; s/{o}/$offset/g; s/{f}/$function/g; s/{l}/$line/g" -e "s/{c}/$(printf '0x%x' $((pc - call)))/g" \
 			-e "s/{cv}/$(printf '0x%x' $((va - call)))/g; s/{e}/$cfa/g; s/{s}/$before/g" <<EOF
 $1
 EOF
@@ -148,6 +149,33 @@ write '#{n}  {r} {f}' >log
 check eu-stack log --exe "./trace@$base"
 write "$work/trace(+{rv})[{r}]" >log
 check glibc log
+write "$work/trace({r}) [{r}]" >log
+check Ruby log --exe "./trace@$base"
+write 'trace: idle *:7790({f}+{d})[{r}]' >log
+check title log --exe ./trace
+write '(EE) {n}: trace ({f}+{d}) [{r}]' >log
+check X-server log --exe ./trace
+write ' {n}: ({f}+{d}) [{r}]' >log
+check Ceph log --exe ./trace
+{
+	echo '*** Aborted at 1795778343 (unix time) try "date -d @1795778343" if you are using GNU date ***'
+	echo "PC: @     $crash (unknown)"
+	echo "*** SIGSEGV (@0x0) received by PID 7 (TID 0x7f0000001000) from PID 0; stack trace: ***"
+	write '    @     {r} {f}'
+} >log
+check glog log --exe ./trace
+{
+	echo "*** SIGSEGV received at time=1795778471 on cpu 0 ***"
+	echo "PC: @     $crash  (unknown)  inner"
+	write '    @     {r}         32  {f}'
+} >log
+check Abseil log --exe ./trace
+{
+	echo '*** Aborted at 1795778343 (Unix time, try '"'date -d @1795778343'"') ***'
+	echo '*** Signal 11 (SIGSEGV) (0x0) received by PID 7 (pthread TID 0x7f00) (linux TID 7) (maybe from PID 0, UID 0) (code: address not mapped to object), stack trace: ***'
+	write "    @ {r} {f}~                       $work/trace.c:{l}~                       -> $work/trace.c" | tr '~' '\n' | sed 's/@ 0x/@ 000000000000000/; s/@ 0*\([0-9a-f]\{16\} \)/@ \1/'
+} >log
+check folly log --exe ./trace
 {
 	printf '[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=%s]\n\ngoroutine 1 [running]:\n' "$crash"
 	write 'main.{f}(0x0)@	/src/trace.go:{l} +0x30 fp={e} sp={s} pc={r}' | tr '@' '\n'

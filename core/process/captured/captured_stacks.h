@@ -3,15 +3,15 @@
  * Backtraces of a text on their way to a minidump:
  *
  *	lines.c             lines are frames of stacks, or none
- *	captured_text.c     these become threads of frames
- *	captured_markup.c   and those of symbolizer markup
- *	captured_report.c   so do reports in JSON
+ *	text.c              these become threads of frames
+ *	markup.c            and those of symbolizer markup
+ *	report.c            so do reports in JSON
  *	recorded.c          and recorded backtraces in JSON
  *	codable.c           and what Swift encodes as JSON
  *	raw.c               so does a backtrace in the Compact Backtrace Format
  *	told_modules.c      frames get the modules that the host has told
- *	captured_modules.c  frames find their modules and addresses
- *	captured_stack.c    addresses become a stack that leads from one to the next
+ *	modules.c           frames find their modules and addresses
+ *	stack.c             addresses become a stack that leads from one to the next
  *	captured.c          all of it as a minidump
  */
 #ifndef CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
@@ -106,7 +106,7 @@ struct captured_markup {
 	size_t module_count, mapping_count;
 };
 
-/* captured_markup.c: reads the elements of a line; true: one of them is a frame. */
+/* markup.c: reads the elements of a line; true: one of them is a frame. */
 bool captured_read_markup(struct captured_markup *markup, struct cairn_bytes line,
                           struct captured_frame *frame);
 
@@ -149,7 +149,7 @@ bool captured_read_recorded(const struct json_reader_value *object,
                             const struct captured_images *images, struct captured_frame *frame,
                             uint64_t *times);
 
-/* captured_report.c: fills threads and steps of a report in JSON; false: it is none. */
+/* report.c: fills threads and steps of a report in JSON; false: it is none. */
 bool captured_read_report(struct captured *captured);
 /* Adds a frame so many times; what is above the limits is left out. */
 void captured_add_steps(struct captured *captured, struct captured_thread *thread,
@@ -168,14 +168,14 @@ bool captured_read_codable(struct captured *captured);
 /* told_modules.c: frames without a module get the one that the host has told at their address. */
 void captured_place_in_modules(struct captured *captured);
 
-/* captured_text.c: fills threads and steps. */
+/* text.c: fills threads and steps. */
 void captured_read_text(struct captured *captured);
 
-/* captured_modules.c: fills modules, and the addresses of steps. */
+/* modules.c: fills modules, and the addresses of steps. */
 void captured_find_modules(struct captured *captured);
 const struct captured_module *captured_module_at(const struct captured *captured, uint64_t pc);
 
-/* captured_stack.c: fills words and the registers of threads. */
+/* stack.c: fills words and the registers of threads. */
 void captured_make_stacks(struct captured *captured);
 
 #endif

@@ -6,13 +6,16 @@
 
 #include <string.h>
 
+enum { PLACE_BLANKS = 8 }; /* at least, before the place of a frame */
+
 /* Where the reading is. */
 struct lines {
 	const struct captured_listener *listener;
 	struct captured_text text;
 	struct captured_markup markup;
-	bool open;       /* frames of the next lines may belong to the same stack */
-	bool goes_on;    /* it does not end at a line that is not a frame */
+	bool open;    /* frames of the next lines may belong to the same stack */
+	bool goes_on; /* it does not end at a line that is not a frame */
+	bool has_places; /* it does not at one that begins with blanks: the place of the frame before */
 	bool numbered;   /* the frame before was, */
 	uint64_t number; /* and this is its number */
 	bool is_done;    /* no more lines are wanted */
@@ -27,20 +30,38 @@ static void end_open_stack(struct lines *l)
 
 static void give_frame(struct lines *l, const struct captured_frame *frame)
 {
+	/* the line of glog with the pc of a signal, which stands before the stack */
+	const bool alone = frame->source == CAPTURED_GLOG && frame->pc == CAPTURED_PC_EXACT;
+
 	if (frame->unreliable)
 		return;
-	if (frame->numbered && l->open && frame->number <= l->number)
+	if (alone || (frame->numbered && l->open && frame->number <= l->number))
 		end_open_stack(l);
 	l->open = true;
 	l->goes_on = frame->numbered || frame->source == CAPTURED_GO;
+	l->has_places = frame->source == CAPTURED_GLOG;
 	l->number = frame->numbered ? frame->number : 0;
 	l->is_done = !l->listener->frame(l->listener->context, frame);
+	if (alone)
+		end_open_stack(l);
+}
+
+/* folly prints the file and the line of a frame below it, far from the margin. */
+static bool is_place_line(struct cairn_bytes bytes)
+{
+	size_t blanks = 0;
+
+	while (blanks < bytes.size && bytes.data[blanks] == ' ')
+		blanks++;
+	return blanks >= PLACE_BLANKS;
 }
 
 /* A line that is not a frame ends a stack.  It does not where frames are numbered, or are those of Go: output of others may be between them. */
 static void give_other_line(struct lines *l, const struct captured_line *line,
                             struct cairn_bytes bytes)
 {
+	if (l->open && l->has_places && line->kind == CAPTURED_OTHER && is_place_line(bytes))
+		return;
 	if (line->kind == CAPTURED_BLANK || line->kind == CAPTURED_HEADING || !l->goes_on)
 		end_open_stack(l);
 	l->listener->line(l->listener->context, line, bytes);

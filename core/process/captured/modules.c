@@ -138,6 +138,23 @@ static void learn_bias(struct captured_module *module, const struct captured_fra
 	module->has_bias = (module->bias & page_mask) == 0;
 }
 
+/* Is the file of this frame not known otherwise?  Programs that change their title have other words where a module's name is. */
+static bool lacks_file(struct captured *c, const struct captured_frame *frame)
+{
+	const struct captured_module *named =
+		frame->module.size > 0 ? find_named_module(c, frame->module, frame->id) : NULL;
+
+	return !named || !named->has_file;
+}
+
+/* The same as learn_bias() for a file that was given, by a function and its offset in a frame that does not name the file. */
+static void learn_given_bias(struct captured *c, struct captured_module *module,
+                             const struct captured_frame *frame)
+{
+	if (module->has_file && frame->origin == CAPTURED_FROM_SYMBOL && lacks_file(c, frame))
+		learn_bias(module, frame);
+}
+
 /*
  * Guesses where a file that was given has been, by the name of a function alone: the function begins at most a page before the
  * address, or nothing follows.
@@ -179,9 +196,12 @@ static void learn_all(struct captured *c)
 		learn_bias(module, frame);
 		learn_size(module, frame);
 	}
-	for (size_t m = 0; m < c->module_count && m < c->options->file_count; m++)
+	for (size_t m = 0; m < c->module_count && m < c->options->file_count; m++) {
+		for (size_t i = 0; i < c->step_count && !c->modules[m].has_bias; i++)
+			learn_given_bias(c, &c->modules[m], &c->steps[i].frame);
 		for (size_t i = 0; i < c->step_count && !c->modules[m].has_bias; i++)
 			guess_bias(&c->modules[m], &c->steps[i].frame);
+	}
 }
 
 /* The kernel is above all programs, at the addresses that it was linked for. */
@@ -299,14 +319,25 @@ static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 	return part;
 }
 
+/* An innermost frame in no module, without a name, that code of a file has called: a bad pointer. */
+static bool is_bad_pointer(const struct captured *c, const struct captured_thread *thread, size_t i)
+{
+	const struct captured_step *step = &c->steps[thread->first + i];
+	const struct captured_module *caller =
+		thread->count > 1 ? captured_module_at(c, step[1].pc) : NULL;
+
+	return i == 0 && step->frame.function.size == 0 &&
+	       (thread->count == 1 || (caller && caller->has_file));
+}
+
 /*
- * The page of a frame that is in no module but has a name becomes one without a file, so that the stack goes through it: logs that
- * have names do not tell the module.
+ * The page of a frame that is in no module becomes one without a file, so that the stack goes through it: not all logs tell
+ * modules.
  */
 static void add_page(struct captured *c, const struct captured_step *step)
 {
-	if (!step->known || step->frame.function.size == 0 || step->pc <= page_mask ||
-	    step->pc >= user_end || captured_module_at(c, step->pc))
+	if (!step->known || step->pc <= page_mask || step->pc >= user_end ||
+	    captured_module_at(c, step->pc))
 		return;
 	const struct cairn_range part = find_free_part(c, step->pc);
 	const struct cairn_bytes name = name_page(c, part.low);
@@ -338,5 +369,6 @@ void captured_find_modules(struct captured *c)
 			find_address(c, &c->steps[c->threads[t].first + i], i == 0);
 	for (size_t t = 0; t < c->thread_count && !c->scarce; t++)
 		for (size_t i = 0; i < c->threads[t].count; i++)
-			add_page(c, &c->steps[c->threads[t].first + i]);
+			if (!is_bad_pointer(c, &c->threads[t], i))
+				add_page(c, &c->steps[c->threads[t].first + i]);
 }

@@ -151,12 +151,19 @@ static bool follow_signal(struct making *m, const struct captured_step *next)
 	return sp < m->high;
 }
 
-static bool is_trampoline(struct making *m, const struct captured_step *step)
+static bool is_trampoline(struct making *m, uint64_t pc)
 {
-	const struct cairn_registers frame = { .machine = CAIRN_MACHINE_AMD64, .pc = step->pc };
+	const struct cairn_registers frame = { .machine = CAIRN_MACHINE_AMD64, .pc = pc };
 	uint64_t start;
 
-	return cairn_find_signal_trampoline(m->space, &frame, &start) && start == step->pc;
+	return cairn_find_signal_trampoline(m->space, &frame, &start) && start == pc;
+}
+
+/* Nobody calls the trampoline: a list that begins there has its address, and not that of a byte after a call. */
+static void begin_at_trampoline(struct making *m, struct captured_step *innermost)
+{
+	if (innermost->frame.pc == CAPTURED_PC_RETURN && is_trampoline(m, innermost->pc + 1))
+		innermost->pc++;
 }
 
 /* Go prints where its frames begin and end. */
@@ -191,7 +198,7 @@ static bool follow_step(struct making *m, const struct captured_step *step, bool
 		return true;
 	if (module && !module->has_file)
 		return follow_made(m, next);
-	if (is_trampoline(m, step))
+	if (is_trampoline(m, step->pc))
 		return follow_signal(m, next);
 	return cairn_space_cfi_rule(m->space, step->pc - !exact, &rule, &fault) == CAIRN_OK &&
 	       !rule.outermost && follow_rule(m, &rule, next);
@@ -200,8 +207,9 @@ static bool follow_step(struct making *m, const struct captured_step *step, bool
 static void make_stack(struct making *m)
 {
 	const struct captured_thread *thread = m->thread;
-	const struct captured_step *steps = &m->captured->steps[thread->first];
+	struct captured_step *steps = &m->captured->steps[thread->first];
 
+	begin_at_trampoline(m, &steps[0]);
 	for (size_t i = 0; i < thread->count; i++) {
 		const bool last = i + 1 == thread->count || !steps[i + 1].known;
 		const bool led = follow_step(m, &steps[i], i == 0, last ? NULL : &steps[i + 1]);

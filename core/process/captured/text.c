@@ -57,6 +57,31 @@ static void drop_inlined(struct captured *c, struct captured_thread *thread)
 	c->step_count = out;
 }
 
+static bool has_address(const struct captured *c, const struct captured_thread *thread,
+                        uint64_t address)
+{
+	for (size_t i = 0; i < thread->count; i++)
+		if (c->steps[thread->first + i].frame.address == address)
+			return true;
+	return false;
+}
+
+/* glog tells the pc of the signal in a line of its own, before the stack that goes through it; it is 0 where glog does not know it. */
+static void drop_told_pc(struct captured *c)
+{
+	struct captured_thread *last = &c->threads[c->thread_count - 1], *before = last - 1;
+
+	if (c->thread_count < 2 || before->count != 1)
+		return;
+	const struct captured_frame *told = &c->steps[before->first].frame;
+	if (told->source != CAPTURED_GLOG || told->pc != CAPTURED_PC_EXACT ||
+	    c->steps[last->first].frame.source != CAPTURED_GLOG ||
+	    (told->address != 0 && !has_address(c, last, told->address)))
+		return;
+	*before = *last;
+	c->thread_count--;
+}
+
 static void end_thread(void *context)
 {
 	struct threads *t = context;
@@ -68,6 +93,8 @@ static void end_thread(void *context)
 	drop_inlined(c, &c->threads[c->thread_count - 1]);
 	if (c->threads[c->thread_count - 1].count == 0)
 		c->thread_count--;
+	else
+		drop_told_pc(c);
 }
 
 static bool take_frame(void *context, const struct captured_frame *frame)
