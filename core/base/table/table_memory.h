@@ -2,7 +2,8 @@
 /*
  * Memory for tables that are searched before they are filled.  The kernel shows one page of zeros wherever memory was only
  * read so far.  The first write there is a second fault, and stops all other processors of the process until they have
- * forgotten the page: with two threads that took 6 % of the time in which functions are read.
+ * forgotten the page: with two threads that took 6 % of the time in which functions are read. Tables that may stay empty in large
+ * parts note instead which of them were written.
  */
 #ifndef CAIRN_BASE_TABLE_TABLE_MEMORY_H
 #define CAIRN_BASE_TABLE_TABLE_MEMORY_H

@@ -41,12 +41,16 @@ static struct cairn_bytes read_cached_text(struct dies *dies, const struct dies_
 	if (attribute->class != DWARF_STR || unit->file != dies->program || offset > UINT32_MAX)
 		return read_budgeted_text(dies, unit, attribute);
 	uint64_t mixed = offset * UINT64_C(0x9e3779b97f4a7c15);
-	struct dies_length *length = &dies->lengths[mixed >> 32 & (dies->length_room - 1)];
-	if (offset > 0 && length->offset == offset)
+	const size_t at = mixed >> 32 & (dies->length_room - 1);
+	struct dies_length *length = &dies->lengths[at];
+	bool *written = &dies->lengths_written[at / DIES_LENGTHS_PART];
+	if (*written && offset > 0 && length->offset == offset)
 		return (struct cairn_bytes){ unit->file->sections.str.data + offset, length->size };
 	struct cairn_bytes text = read_budgeted_text(dies, unit, attribute);
-	if (text.size > 0 && text.size <= UINT32_MAX)
+	if (text.size > 0 && text.size <= UINT32_MAX) {
 		*length = (struct dies_length){ (uint32_t)offset, (uint32_t)text.size };
+		*written = true;
+	}
 	return text;
 }
 
@@ -117,11 +121,14 @@ static bool collect_entry_names(struct dies *dies, struct dies_names *names)
 struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file, uint64_t offset)
 {
 	uint64_t mixed = (offset ^ (uint64_t)(uintptr_t)file >> 4) * 0x9e3779b97f4a7c15;
-	struct dies_names *slot = &dies->names[mixed >> 32 & (dies->name_room - 1)];
+	const size_t at = mixed >> 32 & (dies->name_room - 1);
+	struct dies_names *slot = &dies->names[at];
+	bool *written = &dies->names_written[at / DIES_NAMES_PART];
 	struct cairn_bytes empty = { nothing, 0 };
 
-	if (slot->file == file && slot->offset == offset)
+	if (*written && slot->file == file && slot->offset == offset)
 		return slot;
+	*written = true;
 	*slot = (struct dies_names){
 		.file = file, .offset = offset, .linkage = empty, .name = empty
 	};

@@ -3,7 +3,6 @@
 #include "dies.h"
 
 #include "base/fault.h"
-#include "base/table/table_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +20,8 @@ bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_
 	dies->main.budget = dies->budget;
 	for (unsigned i = 0; i < DIES_UNITS; i++)
 		dies->other[i].budget = dies->budget;
-	dies->names = table_memory_new(dies->name_room, sizeof(*dies->names));
-	dies->lengths = table_memory_new(dies->length_room, sizeof(*dies->lengths));
+	dies->names = calloc(dies->name_room, sizeof(*dies->names));
+	dies->lengths = calloc(dies->length_room, sizeof(*dies->lengths));
 	return dies->names && dies->lengths;
 }
 

@@ -89,10 +89,12 @@ struct dies_unit {
 };
 
 enum {
-	DIES_UNITS = 8,         /* loaded beside the one that is read */
-	DIES_NAMES = 1 << 12,   /* remembered; a power of two */
-	DIES_LENGTHS = 1 << 14, /* remembered; a power of two */
-	DIES_FEW = 1 << 8,      /* of both, where a few functions are read */
+	DIES_UNITS = 8,           /* loaded beside the one that is read */
+	DIES_NAMES = 1 << 12,     /* remembered; a power of two */
+	DIES_LENGTHS = 1 << 14,   /* remembered; a power of two */
+	DIES_FEW = 1 << 8,        /* of both, where a few functions are read */
+	DIES_NAMES_PART = 1 << 5, /* of both, on a page or two of memory */
+	DIES_LENGTHS_PART = 1 << 9,
 	DIES_SPECS = 64, /* attributes of an entry that are looked at; compilers write below 30 */
 	DIES_CHAIN_MAX = 16,          /* entries that refer to each other */
 	DIES_NESTING_MAX = 64,        /* names before a qualified one */
@@ -133,6 +135,9 @@ struct dies {
 	struct dies_unit other[DIES_UNITS];
 	struct dies_names *names; /* name_room of them */
 	uint32_t name_room, length_room;
+	/* what was not written is not read: table_memory.h says why */
+	bool names_written[DIES_NAMES / DIES_NAMES_PART];
+	bool lengths_written[DIES_LENGTHS / DIES_LENGTHS_PART];
 	uint64_t clock;
 	struct budget *budget;
 };

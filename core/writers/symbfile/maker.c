@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/invariant.h"
+#include "base/table/table_memory.h"
 #include "base/text/utf8.h"
 #include "symbols/index/segments.h"
 
@@ -91,7 +92,7 @@ static bool grow_starts(struct symbfile_shard *shard)
 {
 	enum { FIRST = 1 << 10 };
 	size_t starts = shard->starts ? shard->starts * 2 : FIRST;
-	uint32_t *grown = calloc(starts, sizeof(*grown));
+	uint32_t *grown = table_memory_new(starts, sizeof(*grown));
 
 	if (!grown)
 		return false;

@@ -6,6 +6,7 @@
 #include "trees.h"
 
 #include "base/invariant.h"
+#include "base/table/table_memory.h"
 #include "symbols/index/segments.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ bool maker_reserve(struct symbfile_bytes *out, size_t more)
 bool maker_table_init(struct maker_table *t, size_t pool)
 {
 	*t = (struct maker_table){ .pool = pool };
-	t->uses = calloc(pool + 1, sizeof(*t->uses));
+	t->uses = table_memory_new(pool + 1, sizeof(*t->uses));
 	t->index = malloc((pool + 1) * sizeof(*t->index));
 	t->order = malloc((pool + 1) * sizeof(*t->order));
 	if (!t->uses || !t->index || !t->order) {

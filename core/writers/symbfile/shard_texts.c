@@ -8,8 +8,9 @@ uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
 {
 	size_t at = ((uintptr_t)text.data ^ (uintptr_t)text.data >> 16) % MAKER_SEEN;
 	struct maker_seen_text *seen = &shard->seen[at];
+	bool *written = &shard->seen_written[at / MAKER_SEEN_PART];
 
-	if (text.size > 0 && seen->data == text.data && seen->size == text.size)
+	if (*written && text.size > 0 && seen->data == text.data && seen->size == text.size)
 		return seen->number;
 	uint32_t number = string_pool_add(&shard->pool, text);
 	if (number == STRING_POOL_FULL) {
@@ -17,6 +18,7 @@ uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
 		return 0;
 	}
 	*seen = (struct maker_seen_text){ text.data, text.size, number };
+	*written = true;
 	return number;
 }
 

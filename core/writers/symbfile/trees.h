@@ -47,7 +47,10 @@ struct maker_seen_text {
 	uint32_t number;
 };
 
-enum { MAKER_SEEN = 1 << 16 }; /* 24 bytes each */
+enum {
+	MAKER_SEEN = 1 << 16,     /* 24 bytes each */
+	MAKER_SEEN_PART = 1 << 7, /* on a page or two of memory */
+};
 
 struct symbfile_shard {
 	uint16_t number;
@@ -65,7 +68,9 @@ struct symbfile_shard {
 
 	struct file_map file; /* numbers of paths in the pool */
 	struct maker_seen_text seen[MAKER_SEEN];
-	struct flatten *flatten; /* scratch */
+	bool seen_written[MAKER_SEEN /
+	                  MAKER_SEEN_PART]; /* others are not read: table_memory.h says why */
+	struct flatten *flatten;            /* scratch */
 	uint64_t nameless, too_deep, repeated;
 	bool out_of_memory;
 };
