@@ -4,7 +4,6 @@
 
 #include "base/array_grow.h"
 #include "cli/front/progress.h"
-#include "debuginfo/elf/unpack.h"
 #include "os/file/stream.h"
 #include "unpack/packed/packed.h"
 

@@ -5,8 +5,6 @@
  */
 #include "bt.h"
 
-#include "output/escape.h"
-
 #include <inttypes.h>
 
 /* The format cannot write colons, closing braces and control characters in a name. */

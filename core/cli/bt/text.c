@@ -4,7 +4,6 @@
 #include "frame_line.h"
 
 #include "output/escape.h"
-#include "output/location.h"
 #include "output/rule.h"
 
 #include <inttypes.h>

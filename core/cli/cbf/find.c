@@ -5,7 +5,6 @@
 #include "cli/front/rights.h"
 
 #include "cli/front/progress.h"
-#include "output/escape.h"
 #include "unwind/target/core_file.h"
 
 #include <inttypes.h>

@@ -5,7 +5,6 @@
 #include "base/array_grow.h"
 #include "os/process/jit_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
  */
 #include "store.h"
 
-#include "os/file/atomic_file.h"
 #include "os/file/write_all.h"
 
 #include <errno.h>

@@ -2,8 +2,6 @@
 /* Opens the .dwo files that the skeleton units name and keeps them open until the read ends. */
 #include "dump.h"
 
-#include "output/location.h"
-
 #include <stdlib.h>
 #include <string.h>
 

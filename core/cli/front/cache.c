@@ -4,7 +4,6 @@
 
 #include "os/cache/cache.h"
 #include "os/module/symbol_path.h"
-#include "output/escape.h"
 #include "output/json.h"
 
 #include <inttypes.h>

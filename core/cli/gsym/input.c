@@ -8,7 +8,6 @@
 #include "formats/elf/elf.h"
 #include "os/cache/cache_origin.h"
 #include "os/module/symbol_folder.h"
-#include "output/escape.h"
 #include "symbols/lookup/read_functions.h"
 
 #include <errno.h>

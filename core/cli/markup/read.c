@@ -5,8 +5,6 @@
  */
 #include "run.h"
 
-#include "output/escape.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

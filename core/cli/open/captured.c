@@ -4,9 +4,7 @@
 
 #include "os/module/captured_files.h"
 #include "os/module/symbol_path.h"
-#include "output/escape.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "output/escape.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -9,8 +9,6 @@
 #include "os/file/temporary_folder.h"
 #include "os/module/symbol_path.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -10,10 +10,8 @@
 #include "service/workers/fetcher.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char about[] =
 	"Names addresses for collectors, profilers and web pages, over HTTP (docs/service.md):\n"

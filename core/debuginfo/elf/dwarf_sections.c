@@ -5,7 +5,6 @@
 #include "inflate_jobs.h"
 
 #include "base/fault.h"
-#include "base/reader.h"
 #include "os/file/file.h"
 
 #include <stdio.h>

@@ -9,7 +9,6 @@
 #include "base/machine.h"
 #include "os/module/separate_debug_files.h"
 
-#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <libelf.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "address_parts.h"
 
 #include "base/bisect.h"
-#include "base/range.h"
 #include "debuginfo/program/code_symbols.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 
 #include "program_parts.h"
 
-#include "base/bytes.h"
 #include "base/invariant.h"
 #include "debuginfo/functions/unit_walk.h"
 #include "os/file/file.h"

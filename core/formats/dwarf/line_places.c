@@ -3,7 +3,6 @@
  * Where code is from, and nothing else, by the opcodes of which line number programs consist but for a few: the state
  * of the program is in variables, and one row is kept for each address.
  */
-#include "cursor.h"
 #include "line.h"
 #include "line_opcodes.h"
 

@@ -5,7 +5,6 @@
  */
 #include "json_write.h"
 
-#include "base/hex.h"
 #include "base/json_escape.h"
 #include "base/json_reader.h"
 #include "base/text/base64.h"

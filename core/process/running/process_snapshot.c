@@ -6,7 +6,6 @@
 #include "process_stacks.h"
 
 #include "base/bisect.h"
-#include "base/bytes.h"
 #include "formats/procmaps/procmaps.h"
 #include "os/process/thread_capture.h"
 

@@ -7,7 +7,6 @@
 #include "process/core/stream.h"
 #include "process/minidump/minidump_snapshot.h"
 #include "process/running/process_snapshot.h"
-#include "process/snapshot/run_times.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "stacks.h"
 

@@ -7,8 +7,6 @@
 
 #include "base/array_grow.h"
 
-#include <string.h>
-
 enum { COMMENTS = 7, ATTRIBUTES = 12 }; /* fields of a profile */
 
 struct commented {

@@ -5,7 +5,6 @@
  */
 #include "recording.h"
 
-#include "base/array_grow.h"
 #include "base/hex.h"
 #include "base/wire_buffer.h"
 #include "base/wire_write.h"

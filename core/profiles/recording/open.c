@@ -2,7 +2,6 @@
 /* Opens a recording of perf as a profile. */
 #include "recording.h"
 
-#include "base/array_grow.h"
 #include "base/fault.h"
 
 bool cairn_recording_recognize(struct cairn_bytes bytes)

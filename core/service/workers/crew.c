@@ -13,7 +13,6 @@
 #include "service/query/answer.h"
 #include "service/query/question.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -10,8 +10,6 @@
 #include "formats/elf/elf.h"
 #include "formats/macho/macho.h"
 
-#include <string.h>
-
 enum { SHT_STRTAB = 3 };
 
 /* The file that a GSYM section is in. */

@@ -2,7 +2,6 @@
 /* Which parts of a file of a module are wanted, and what they contain. */
 #include "program_files.h"
 
-#include "base/bytes.h"
 #include "base/bytes_compare.h"
 
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "methods.h"
 
 #include "unwind/step/signal_trampoline.h"
-#include "unwind/target/memory.h"
 
 #include <string.h>
 

@@ -6,8 +6,6 @@
  */
 #include "methods.h"
 
-#include "unwind/target/memory.h"
-
 static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;

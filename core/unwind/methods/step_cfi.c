@@ -5,8 +5,6 @@
 
 #include "unwind/cfi/expression.h"
 #include "unwind/cfi/fde_reader.h"
-#include "unwind/tables/unwind_tables.h"
-#include "unwind/target/memory.h"
 
 /* Where in its section an expression is; a fault counts from there. */
 static uint64_t offset_of(const struct fde_reader *entries, struct cairn_bytes expression)

@@ -5,8 +5,6 @@
  */
 #include "methods.h"
 
-#include "unwind/target/memory.h"
-
 enum {
 	WORDS_FIRST =
 		160, /* words that are searched: the innermost frame may be large, and its callee */

@@ -4,7 +4,6 @@
 
 #include "base/bytes_compare.h"
 #include "base/fault.h"
-#include "unwind/target/memory.h"
 
 #include <string.h>
 

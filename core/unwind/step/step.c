@@ -5,7 +5,6 @@
 #include "signal_trampoline.h"
 
 #include "unwind/callee_saved/callee_saved.h"
-#include "unwind/sframe/rules.h"
 #include "unwind/tables/unwind_tables.h"
 #include "unwind/target/memory.h"
 

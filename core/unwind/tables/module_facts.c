@@ -2,8 +2,6 @@
 /* Tells the host which modules there are, and which tables describe their code. */
 #include "unwind_tables.h"
 
-#include "unwind/sframe/rules.h"
-
 /* A file without section headers shows a debugger no .eh_frame, whatever memory holds. */
 bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va)
 {

@@ -11,7 +11,6 @@
 #include "base/invariant.h"
 #include "base/table/table_memory.h"
 #include "base/text/utf8.h"
-#include "symbols/index/segments.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "loading/jit_code.h"
 #include "loading/linker_list.h"
 #include "loading/prepared_libraries.h"
-#include "queries/gdb_state.h"
 
 /* When the user has asked to follow modules: silent unless something is found. */
 static enum answer plan_all(struct command_call *call)

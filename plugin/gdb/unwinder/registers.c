@@ -3,7 +3,6 @@
 #include "registers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	WORD = 8,

@@ -5,7 +5,6 @@
 #include "cli/front/rights.h"
 
 #include "cli/front/progress.h"
-#include "output/escape.h"
 #include "output/location.h"
 
 #include <inttypes.h>

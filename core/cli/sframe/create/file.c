@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the SFrame table of one program, library or debug file, and writes it. */
-#include "cli/sframe/sframe.h"
 #include "create.h"
 
 #include "debuginfo/elf/section.h"

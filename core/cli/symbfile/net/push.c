@@ -4,7 +4,6 @@
 
 #include "base/byte_buffer.h"
 #include "cli/front/functions.h"
-#include "output/escape.h"
 #include "server/protocol/upload_parts.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 /* Blocks the signals that end a server, and waits for one of them. */
 #include "end_signals.h"
 
-#include <pthread.h>
 #include <time.h>
 
 void end_signals_block(sigset_t *ends)

@@ -14,7 +14,6 @@
 #include "server/net/packed/zstd_stream.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
