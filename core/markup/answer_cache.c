@@ -95,7 +95,7 @@ static void free_cache_slot(struct markup_cache *cache, size_t slot)
 	cache->slot[slot] = NULL;
 }
 
-void markup_cache_clear(struct markup_cache *cache)
+static void clear_answers(struct markup_cache *cache)
 {
 	for (size_t i = 0; cache->slot && i < MARKUP_CACHE_SLOTS; i++)
 		free_cache_slot(cache, i);
@@ -129,7 +129,7 @@ const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_
 	if (!cache->slot)
 		return NULL;
 	if (cache->bytes + size > MARKUP_CACHE_BYTES)
-		markup_cache_clear(cache);
+		clear_answers(cache);
 	struct cached_answer *known = malloc(size);
 	if (!known)
 		return NULL;
@@ -145,7 +145,7 @@ const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_
 
 void markup_cache_finish(struct markup_cache *cache)
 {
-	markup_cache_clear(cache);
+	clear_answers(cache);
 	free(cache->slot);
 	cache->slot = NULL;
 }

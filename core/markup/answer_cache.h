@@ -40,7 +40,6 @@ const struct cached_answer *markup_cache_find(const struct markup_cache *cache, 
 const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_t module,
                                              uint64_t va, const struct cairn_markup_result *answer);
 
-void markup_cache_clear(struct markup_cache *cache);
 void markup_cache_finish(struct markup_cache *cache);
 
 #endif

@@ -125,10 +125,6 @@ struct cbf_print {
 	const struct cbf *cbf;
 };
 
-void cbf_print_begin(struct cbf_print *print);
-void cbf_print_run(struct cbf_print *print, const struct cairn_frame *run);
-void cbf_print_end(struct cbf_print *print);
-
 /* Bytes as digits; "-" when there are none. */
 void cbf_print_hex(FILE *out, struct cairn_bytes bytes);
 
@@ -141,9 +137,6 @@ int cbf_report_printed(const char *path, const struct allowance *printed);
 
 /* Prints one sequence after the other; returns the exit status. */
 int cbf_print_record(const struct cbf_record *record, enum form form, bool stream);
-
-/* A frame as one word: p, r or a and the address, or o and how many, *N when repeated. */
-void cbf_print_word(FILE *out, const struct cairn_frame *run);
 
 /* The names of warnings and problems, ',' between them; "-" when there are none. */
 void cbf_print_set(FILE *out, const char *const *names, unsigned set);

@@ -19,7 +19,8 @@ static const char *const kind_names[] = {
 	[CAIRN_FRAME_OMITTED] = "omitted",
 };
 
-void cbf_print_word(FILE *out, const struct cairn_frame *run)
+/* Prints a frame as one word: p, r or a and the address, or o and how many, *N when repeated. */
+static void print_frame_word(FILE *out, const struct cairn_frame *run)
 {
 	if (run->kind == CAIRN_FRAME_OMITTED)
 		fprintf(out, "o%" PRIu64, run->value);
@@ -95,7 +96,7 @@ static void print_run_lines(const struct cbf_print *p, const struct cairn_frame 
 
 	find_frame_names(p, image, run, &names);
 	fprintf(p->out, "F %" PRIu64 " ", p->frame);
-	cbf_print_word(p->out, run);
+	print_frame_word(p->out, run);
 	if (image) {
 		fputc(' ', p->out);
 		print_word(p->out, bound_text(p, imagemap_name(image->path)));
@@ -184,7 +185,7 @@ static void begin_backtrace_json(struct cbf_print *p)
 	json_array(&p->json, "frames");
 }
 
-void cbf_print_begin(struct cbf_print *p)
+static void begin_frames(struct cbf_print *p)
 {
 	p->frame = 0;
 	if (p->form == FORM_TEXT)
@@ -193,7 +194,7 @@ void cbf_print_begin(struct cbf_print *p)
 		begin_backtrace_json(p);
 }
 
-void cbf_print_run(struct cbf_print *p, const struct cairn_frame *run)
+static void print_frame_run(struct cbf_print *p, const struct cairn_frame *run)
 {
 	uint64_t count = cairn_frame_count(run);
 
@@ -256,7 +257,7 @@ static void end_sequence_lines(const struct cbf_print *p, struct cairn_bytes byt
 	fputc('\n', p->out);
 }
 
-void cbf_print_end(struct cbf_print *p)
+static void end_frames(struct cbf_print *p)
 {
 	struct cairn_bytes bytes = p->cbf->in;
 
@@ -312,12 +313,12 @@ int cbf_print_record(const struct cbf_record *record, enum form form, bool strea
 
 	do {
 		print.start = (size_t)(cbf.in.data - record->trace.bytes.data);
-		cbf_print_begin(&print);
+		begin_frames(&print);
 		while (cbf_next(&cbf, &run))
-			cbf_print_run(&print, &run);
+			print_frame_run(&print, &run);
 		if (stream)
 			cbf.warnings &= ~(unsigned)CBF_WARNING_TRAILING;
-		cbf_print_end(&print);
+		end_frames(&print);
 		status = choose_worse(status, report_sequence_faults(&print));
 	} while (stream && cbf_next_sequence(&cbf, &cbf));
 	return status;

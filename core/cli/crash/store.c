@@ -20,7 +20,6 @@
 
 enum {
 	SAME_NAMES_MAX = 1000, /* crashes of one process number in one second */
-	FOLDERS_MAX = 64,      /* in a path */
 	COPY_ROOM = 1 << 16,
 	NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 };

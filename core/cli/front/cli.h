@@ -247,9 +247,6 @@ bool input_open(const char *path, struct os_file *file);
 /* The same; of a file in gzip, zstd, xz or lz4 what is in it, if that is not too much. */
 bool input_open_unpacked(const char *path, struct os_file *file);
 
-/* The second half of that; a file that cannot be unpacked is closed. */
-bool input_unpack(const char *path, struct os_file *file);
-
 /* The same for an ELF file; nothing is left open when it is none. */
 bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
 

@@ -49,7 +49,8 @@ void functions_input_close(struct functions_input *input, struct cairn_functions
 	cairn_functions_close(functions);
 }
 
-int functions_exit_status(enum cairn_status status)
+/* Chooses the exit status for a call that read and wrote, and failed. */
+static int choose_functions_status(enum cairn_status status)
 {
 	return status == CAIRN_NOT_FOUND || status == CAIRN_MISMATCH ? EXIT_MISSING : EXIT_BROKEN;
 }
@@ -58,5 +59,5 @@ int functions_input_fail(struct functions_input *input)
 {
 	progress_end(&input->line);
 	print_error_diagnostic(&input->error);
-	return functions_exit_status(input->error.status);
+	return choose_functions_status(input->error.status);
 }

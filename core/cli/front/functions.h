@@ -66,7 +66,4 @@ void functions_input_close(struct functions_input *input, struct cairn_functions
 /* Prints input->error.  Returns the exit status for it. */
 int functions_input_fail(struct functions_input *input);
 
-/* The exit status of a status that is not OK, of a call that read and wrote. */
-int functions_exit_status(enum cairn_status status);
-
 #endif

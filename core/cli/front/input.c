@@ -91,12 +91,8 @@ bool input_open(const char *path, struct os_file *file)
 	return error == 0;
 }
 
-bool input_open_unpacked(const char *path, struct os_file *file)
-{
-	return input_open(path, file) && input_unpack(path, file);
-}
-
-bool input_unpack(const char *path, struct os_file *file)
+/* In place of a packed file what is in it; a file that cannot be unpacked is closed. */
+static bool unpack_opened(const char *path, struct os_file *file)
 {
 	struct cairn_fault fault;
 
@@ -105,6 +101,11 @@ bool input_unpack(const char *path, struct os_file *file)
 	print_fault_diagnostic(path, NULL, &fault, NULL);
 	os_file_close(file);
 	return false;
+}
+
+bool input_open_unpacked(const char *path, struct os_file *file)
+{
+	return input_open(path, file) && unpack_opened(path, file);
 }
 
 bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf)

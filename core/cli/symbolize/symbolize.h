@@ -47,10 +47,6 @@ struct symbolize_answer {
 bool symbolize_open_symbols(struct symbolize *run);
 void symbolize_close_symbols(struct symbolize *run);
 
-/* As options of a symbolizer and of stacks have it; `context` is a struct symbolize. */
-bool symbolize_fetch(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
-                     char *path, size_t size);
-
 /* Reads the file of a reference into answer->request; else sets the result and why. */
 void symbolize_read_body(struct symbolize *run, struct symbolize_answer *answer);
 

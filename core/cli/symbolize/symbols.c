@@ -8,8 +8,9 @@
 
 enum { MODULES_MAX = 1 << 8 }; /* whose files are kept open from one request to the next */
 
-bool symbolize_fetch(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
-                     char *path, size_t size)
+/* Is called by the symbolizer and by stacks; `context` is a struct symbolize. */
+static bool fetch_module_file(void *context, enum cairn_module_file wanted,
+                              struct cairn_bytes build_id, char *path, size_t size)
 {
 	struct symbolize *run = context;
 	enum debuginfod_answer answer;
@@ -25,7 +26,7 @@ bool symbolize_open_symbols(struct symbolize *run)
 	options.no_system_folders = true;
 	options.modules_max = MODULES_MAX;
 	if (run->use_debuginfod) {
-		options.fetch = symbolize_fetch;
+		options.fetch = fetch_module_file;
 		options.fetch_context = run;
 	}
 	run->symbolizer = cairn_symbolizer_new(&options);

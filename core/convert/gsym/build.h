@@ -9,9 +9,6 @@
 /* The options that an input asks for; those left out are 0. */
 struct gsym_writer_options gsym_build_options(const struct function_source *origin);
 
-/* The sinks that take an input's functions for a writer. */
-struct function_source_sinks gsym_build_sinks(struct gsym_writer *writer);
-
 /*
  * Reads the input into the writer and puts its functions in order; *error says why it returns another status than OK.
  * Damage in the input is left to the caller, see origin->damaged.

@@ -44,8 +44,9 @@ static bool find_named(const struct elf *elf, const char *name, bool split,
 	return found->bytes.size > 0;
 }
 
-bool dwarf_sections_find(const struct elf *elf, enum dwarf_section_kind which, bool split,
-                         struct dwarf_section_found *found)
+/* Finds a section, also one that was compressed before ELF had a flag for that; false when there is none. */
+static bool find_dwarf_section(const struct elf *elf, enum dwarf_section_kind which, bool split,
+                               struct dwarf_section_found *found)
 {
 	char packed[NAME_SIZE] = ".z";
 
@@ -116,7 +117,7 @@ static void find_sections(struct opening *o)
 	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++) {
 		struct dwarf_section_found *found = &o->found[i];
 		o->is_there[i] =
-			dwarf_sections_find(elf, (enum dwarf_section_kind)i, o->how.split, found);
+			find_dwarf_section(elf, (enum dwarf_section_kind)i, o->how.split, found);
 		if (!o->is_there[i])
 			continue;
 		if (o->how.mapped && (found->packed || elf->type == ELF_TYPE_REL))

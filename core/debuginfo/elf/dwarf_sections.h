@@ -69,10 +69,6 @@ struct dwarf_section_found {
 	enum inflate_kind kind; /* of a packed one */
 };
 
-/* The section, also one that was compressed before ELF had a flag for that; false when there is none. */
-bool dwarf_sections_find(const struct elf *elf, enum dwarf_section_kind which, bool split,
-                         struct dwarf_section_found *found);
-
 /* Apply the relocations for section number `target` to its bytes, as the budget allows. */
 void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budget *budget,
                              uint8_t *bytes, size_t size);

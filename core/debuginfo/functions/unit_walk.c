@@ -9,7 +9,8 @@
 
 static const uint8_t nothing[1];
 
-bool unit_walk_ranges(struct unit_walk *scan, const struct die *die)
+/* Gives the ranges of an entry to the builder; false when the walk must end. */
+static bool add_entry_ranges(struct unit_walk *scan, const struct die *die)
 {
 	const struct dies_unit *unit = &scan->dies->main;
 	struct cairn_range range;
@@ -109,7 +110,7 @@ static bool open_function(struct unit_walk *scan, const struct die *die, uint64_
 
 	function.names = (struct function_builder_names){ empty, empty, empty, 0 };
 	if (is_concrete(die)) {
-		if (!unit_walk_ranges(scan, die))
+		if (!add_entry_ranges(scan, die))
 			return false;
 		if (!function_builder_is_asked(scan->builder)) {
 			function_builder_drop_ranges(scan->builder);
@@ -179,7 +180,7 @@ static bool open_inline(struct unit_walk *scan, const struct die *die)
 		call.call_line = (uint32_t)die->at[DIES_CALL_LINE].number;
 	if (scan->lines->columns && die_has(die, DIES_CALL_COLUMN))
 		call.call_column = (uint32_t)die->at[DIES_CALL_COLUMN].number;
-	if (!unit_walk_ranges(scan, die))
+	if (!add_entry_ranges(scan, die))
 		return false;
 	read_entry_pc(scan, die, &call);
 	find_inline_name(scan, die, &call);
@@ -266,7 +267,7 @@ static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
 		return add_call_site(scan, &die);
 	if (tag == DWARF_TAG_LEXICAL_BLOCK)
 		return !has_variable(entries) ||
-		       (unit_walk_ranges(scan, &die) && function_builder_scope(scan->builder));
+		       (add_entry_ranges(scan, &die) && function_builder_scope(scan->builder));
 	bool ok = tag == DWARF_TAG_SUBPROGRAM
 	                  ? open_function(scan, &die, dwarf_entry_offset(entries))
 	                  : open_inline(scan, &die);

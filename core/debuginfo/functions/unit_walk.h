@@ -24,7 +24,4 @@ struct unit_walk {
 CAIRN_MUST_USE enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fault *fault,
                                                 const char **section);
 
-/* The ranges of an entry go to the builder; false when the walk must end. */
-bool unit_walk_ranges(struct unit_walk *scan, const struct die *die);
-
 #endif

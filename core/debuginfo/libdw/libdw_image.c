@@ -88,8 +88,12 @@ static void clear_around_sections(uint8_t *bytes, size_t at,
 	memset(bytes + at, 0, NAMES_SIZE);
 }
 
-void *libdw_lay_out_image(const struct elf *elf, const size_t sizes[DWARF_SECTION_COUNT],
-                          uint8_t *places[DWARF_SECTION_COUNT], size_t *size)
+/*
+ * Makes the file without the contents of its sections, of these sizes, which the caller fills in at their places.
+ * free() gives it back; NULL: memory is short.
+ */
+static void *lay_out_image(const struct elf *elf, const size_t sizes[DWARF_SECTION_COUNT],
+                           uint8_t *places[DWARF_SECTION_COUNT], size_t *size)
 {
 	size_t header = elf->wide ? HEADER_64 : HEADER_32;
 	size_t entry = elf->wide ? SECTION_64 : SECTION_32;
@@ -129,7 +133,7 @@ void *libdw_build_image(const struct dwarf_file *plain, size_t *size)
 
 	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++)
 		sizes[i] = dwarf_sections_get(&dwarf, (enum dwarf_section_kind)i)->size;
-	void *bytes = libdw_lay_out_image(&plain->elf, sizes, places, size);
+	void *bytes = lay_out_image(&plain->elf, sizes, places, size);
 	for (unsigned i = 0; bytes && i < DWARF_SECTION_COUNT; i++)
 		memcpy(places[i], dwarf_sections_get(&dwarf, (enum dwarf_section_kind)i)->data,
 		       sizes[i]);

@@ -6,13 +6,6 @@
 #include "debuginfo/elf/dwarf_sections.h"
 
 /*
- * The file without the contents of its sections, of these sizes, which the caller fills in at their places.
- * free() gives it back; NULL: memory is short.
- */
-void *libdw_lay_out_image(const struct elf *elf, const size_t sizes[DWARF_SECTION_COUNT],
-                          uint8_t *places[DWARF_SECTION_COUNT], size_t *size);
-
-/*
  * The sections of `plain`: libdw would decompress them a second time, and writes into relocatable files.
  * NULL: memory is short.
  */

@@ -101,10 +101,6 @@ CAIRN_MUST_USE enum cairn_status program_reload_lines(struct program_reader *rea
 void program_fetch_lines(const struct program *program, uint64_t offset);
 void program_fetch_unit(const struct program *program, const struct dwarf_unit *unit);
 
-/* Damage of a unit, reported when it is the first. */
-void program_note_damage(struct program_reader *reader, size_t unit,
-                         const struct cairn_fault *fault, const char *section);
-
 /*
  * Makes dies.main, a skeleton, the split unit that belongs to it.  NOT_FOUND: it is not there.
  */

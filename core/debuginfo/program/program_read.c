@@ -75,8 +75,9 @@ void program_reader_free(struct program_reader *reader)
 	free(reader);
 }
 
-void program_note_damage(struct program_reader *reader, size_t unit,
-                         const struct cairn_fault *fault, const char *section)
+/* Reports damage of a unit when it is the first. */
+static void note_unit_damage(struct program_reader *reader, size_t unit,
+                             const struct cairn_fault *fault, const char *section)
 {
 	struct program_damage *first = &reader->summary.damage;
 
@@ -157,7 +158,7 @@ static bool finish_unit_lines(struct program_reader *reader, size_t unit)
 	const struct cairn_fault *fault = &reader->lines.fault;
 
 	if (fault->status != CAIRN_OK)
-		program_note_damage(reader, unit, fault, dwarf_sections_name(DWARF_SECTION_LINE));
+		note_unit_damage(reader, unit, fault, dwarf_sections_name(DWARF_SECTION_LINE));
 	return store_line_ranges(reader, unit);
 }
 
@@ -379,7 +380,7 @@ enum cairn_status program_read(struct program_reader *reader, size_t number,
 	if (status == CAIRN_NO_MEMORY)
 		return status;
 	if (status != CAIRN_OK)
-		program_note_damage(reader, number, &fault, section);
+		note_unit_damage(reader, number, &fault, section);
 	reader->summary.broken += status != CAIRN_OK || reader->lines.fault.status != CAIRN_OK;
 	return CAIRN_OK;
 }

@@ -20,9 +20,6 @@
 
 enum {
 	IDENTITY = 6, /* bytes up to the version's end: enough to know what it is */
-	WIDTH_AT = 6,
-	UUID_SIZE_AT = 7,
-	ENCODING_AT = 7,
 	BASE_AT = 8,
 	STRINGS_AT = 20,
 	UUID_AT = 28,

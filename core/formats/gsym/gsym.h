@@ -368,8 +368,6 @@ struct gsym_lookup {
 };
 
 enum cairn_status gsym_find(const struct gsym *gsym, uint64_t va, struct gsym_lookup *lookup);
-enum cairn_status gsym_find_in(const struct gsym *gsym, const struct gsym_reach *reach, uint64_t va,
-                               struct gsym_lookup *lookup);
 
 /* The same for a function that is known already: one found before, or a merged one. */
 void gsym_lookup_in_function(const struct gsym *gsym, const struct gsym_function *function,

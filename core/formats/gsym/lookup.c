@@ -99,12 +99,11 @@ void gsym_lookup_in_function(const struct gsym *gsym, const struct gsym_function
 		find_inlines(lookup);
 }
 
-enum cairn_status gsym_find_in(const struct gsym *gsym, const struct gsym_reach *reach, uint64_t va,
-                               struct gsym_lookup *lookup)
+enum cairn_status gsym_find(const struct gsym *gsym, uint64_t va, struct gsym_lookup *lookup)
 {
 	struct gsym_function function;
 	struct cairn_fault fault;
-	enum cairn_status status = gsym_find_function(gsym, reach, va, &function, &fault);
+	enum cairn_status status = gsym_find_function(gsym, NULL, va, &function, &fault);
 
 	if (status == CAIRN_OK) {
 		gsym_lookup_in_function(gsym, &function, va, lookup);
@@ -113,11 +112,6 @@ enum cairn_status gsym_find_in(const struct gsym *gsym, const struct gsym_reach 
 		lookup->fault = fault;
 	}
 	return status;
-}
-
-enum cairn_status gsym_find(const struct gsym *gsym, uint64_t va, struct gsym_lookup *lookup)
-{
-	return gsym_find_in(gsym, NULL, va, lookup);
 }
 
 /* File 0 and empty entries elsewhere in the table stand for "none", and leave the line. */

@@ -28,7 +28,6 @@ enum {
 	REGION = 48,
 	REGIONS_HEAD = 16,
 	THREAD_NAME = 12,
-	DSO_HEAD_32 = 24,
 	DSO_HEAD_64 = 40,
 	DSO_DYNAMIC_64 = 16, /* an entry of a dynamic section, which the head is followed by */
 	DSO_32 = 12,

@@ -70,7 +70,8 @@ static enum cairn_machine read_machine(uint32_t number)
 	}
 }
 
-bool rowtable_is(struct cairn_bytes bytes)
+/* Do the bytes begin as a table of rows does? */
+static bool has_rowtable_magic(struct cairn_bytes bytes)
 {
 	return bytes.size >= sizeof(magic) && memcmp(bytes.data, magic, sizeof(magic)) == 0;
 }
@@ -141,7 +142,7 @@ enum cairn_status rowtable_open(struct cairn_bytes bytes, struct rowtable *table
 	if (bytes.size < ROWTABLE_HEADER)
 		return refuse_row_table(fault, CAIRN_TRUNCATED, bytes.size,
 		                        "data ends inside the header");
-	if (!rowtable_is(bytes))
+	if (!has_rowtable_magic(bytes))
 		return refuse_row_table(fault, CAIRN_MALFORMED, 0, "no row table");
 	t.big = bytes_u32(bytes.data + VERSION_AT, true) == VERSION;
 	if (bytes_u32(bytes.data + VERSION_AT, t.big) != VERSION)

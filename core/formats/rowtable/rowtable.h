@@ -37,9 +37,6 @@ struct rowtable {
 enum cairn_status rowtable_open(struct cairn_bytes bytes, struct rowtable *table,
                                 struct cairn_fault *fault);
 
-/* Has the file the magic of one? */
-bool rowtable_is(struct cairn_bytes bytes);
-
 /* The rule at `va`, and for which addresses it holds.  NOT_FOUND: there is none. */
 enum cairn_status rowtable_find(const struct rowtable *table, uint64_t va, struct cairn_rule *rule);
 

@@ -69,7 +69,6 @@ void rust_path(struct rust_name *r, bool value);
 bool rust_open_path(struct rust_name *r);
 void rust_type(struct rust_name *r);
 void rust_constant(struct rust_name *r, bool in_value);
-void rust_generic_argument(struct rust_name *r);
 void rust_lifetime(struct rust_name *r, uint64_t index);
 
 #endif

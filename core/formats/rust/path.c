@@ -73,7 +73,7 @@ static void print_impl(struct rust_name *r, uint8_t kind)
 	rust_word(r, ">");
 }
 
-void rust_generic_argument(struct rust_name *r)
+static void read_generic_argument(struct rust_name *r)
 {
 	if (rust_take(r, 'L'))
 		rust_lifetime(r, rust_number(r));
@@ -91,7 +91,7 @@ static void print_open_instance(struct rust_name *r, bool value)
 	rust_word(r, value ? "::<" : "<");
 	for (; !r->failed && !rust_take(r, 'E'); first = false) {
 		rust_word(r, first ? "" : ", ");
-		rust_generic_argument(r);
+		read_generic_argument(r);
 	}
 }
 

@@ -24,7 +24,6 @@ enum {
 	SWIFT_ARRAY_HEADER = 32, /* then the elements */
 	SWIFT_IMAGE_SIZE = 56,   /* an element of the array of images */
 	SWIFT_STRING_SIZE = 16,
-	SWIFT_STRING_INLINE = 15, /* bytes of the longest string without an object */
 };
 
 /* What looks like a Backtrace. */

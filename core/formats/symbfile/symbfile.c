@@ -43,7 +43,7 @@ const char *symbfile_code_name(enum symbfile_code code)
 	return codes[code].name;
 }
 
-const char *symbfile_code_text(enum symbfile_code code)
+static const char *describe_code(enum symbfile_code code)
 {
 	return codes[code].text;
 }
@@ -91,7 +91,7 @@ const char *symbfile_compression(struct cairn_bytes bytes)
 
 struct cairn_fault symbfile_fault(const struct symbfile *file)
 {
-	const char *what = symbfile_code_text(file->code);
+	const char *what = describe_code(file->code);
 	const char *packed = symbfile_compression(file->bytes);
 
 	if (file->code == SYMBFILE_BAD_MAGIC && packed)

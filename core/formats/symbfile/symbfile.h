@@ -31,7 +31,6 @@
 enum {
 	SYMBFILE_MAGIC_SIZE = 8,
 	SYMBFILE_MESSAGE_MAX = 16 << 20, /* bytes of one body, by the specification */
-	SYMBFILE_PREFIX_MAX = 20,  /* bytes of a length and a type */
 };
 
 /* What ends the reading.  The order is that of their precedence in one record. */
@@ -55,9 +54,8 @@ enum symbfile_code {
 	SYMBFILE_LINES_UNSORTED,
 };
 
-/* A name for scripts ("bad-magic"), and a lower-case phrase. */
+/* Returns a name for scripts ("bad-magic"). */
 const char *symbfile_code_name(enum symbfile_code code);
-const char *symbfile_code_text(enum symbfile_code code);
 
 /* The types of messages, as stored. */
 enum symbfile_kind {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 enum {
-	FILE_SIZE = 72,
 	END_SIZE = 32,
 	MARK_SIZE = 16,
 	PART_SIZE = 1 << 16, /* that is read at once */
@@ -91,8 +90,12 @@ static int read_digest(int fd, uint64_t size, uint8_t digest[SHA256_SIZE])
 	return error;
 }
 
-enum cairn_status os_cache_origin_matches_path(const struct os_cache_origin_file *made,
-                                               const char *path)
+/*
+ * Is it the file at `path`, which is not kept in memory?  NOT_FOUND: there is no regular file
+ * that can be read; MISMATCH: it is another one.
+ */
+static enum cairn_status compare_origin_path(const struct os_cache_origin_file *made,
+                                             const char *path)
 {
 	uint8_t digest[SHA256_SIZE];
 	struct stat about;
@@ -181,6 +184,6 @@ enum cairn_status os_cache_origin_check(struct cairn_bytes symbols, const char *
 	if (status != CAIRN_OK)
 		return CAIRN_MISMATCH;
 	fault->what = "made from another program with the same build ID";
-	return os_cache_origin_matches_path(&made.file[0], path) == CAIRN_MISMATCH ? CAIRN_MISMATCH
-	                                                                           : CAIRN_OK;
+	return compare_origin_path(&made.file[0], path) == CAIRN_MISMATCH ? CAIRN_MISMATCH
+	                                                                  : CAIRN_OK;
 }

@@ -45,13 +45,6 @@ bool os_cache_origin_matches(const struct os_cache_origin_file *made, const stru
  */
 bool os_cache_origin_stamp(struct os_cache_origin_file *made, const struct os_file *file);
 
-/*
- * Is it the file at `path`, which is not kept in memory?  NOT_FOUND: there is no regular file
- * that can be read; MISMATCH: it is another one.
- */
-CAIRN_MUST_USE enum cairn_status os_cache_origin_matches_path(
-	const struct os_cache_origin_file *made, const char *path);
-
 void os_cache_origin_write(const struct os_cache_origin *made,
                            uint8_t trailer[OS_CACHE_ORIGIN_SIZE]);
 

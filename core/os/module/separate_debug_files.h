@@ -7,8 +7,9 @@
  * A file must prove that it belongs: by the build ID, or where there is none by the checksum of the
  * link.  One that does not is passed over, and its name kept to be reported.
  *
+ *	const struct separate_debug_rules rules = { .folders = "/srv/debug" };
  *	struct separate_debug_files halves;
- *	separate_debug_files_find(&halves, path, bytes, NULL);
+ *	separate_debug_files_find_by(&halves, path, bytes, &rules);
  *	... halves.debug.bytes, halves.alt.bytes, halves.package.bytes: empty when there is none
  *	dwo = separate_debug_files_dwo(&halves, directory, name);     from any thread
  *	separate_debug_files_finish(&halves);
@@ -59,14 +60,6 @@ struct separate_debug_files {
 void separate_debug_files_find_by(struct separate_debug_files *halves, const char *path,
                                   struct cairn_bytes bytes,
                                   const struct separate_debug_rules *rules);
-
-static inline void separate_debug_files_find(struct separate_debug_files *halves, const char *path,
-                                             struct cairn_bytes bytes, const char *folders)
-{
-	const struct separate_debug_rules rules = { .folders = folders };
-
-	separate_debug_files_find_by(halves, path, bytes, &rules);
-}
 
 /* The same for a module whose build ID alone is known: `path` is its name, not a file. */
 void separate_debug_files_find_by_id(struct separate_debug_files *halves, const char *path,

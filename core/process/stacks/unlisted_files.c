@@ -17,7 +17,6 @@ enum {
 	AT_EXECFN = 31,
 	TRIES_MAX =
 		1 << 12, /* files that are opened: SNAPSHOT_MODULES_MAX; a list may be a circle */
-	TEXT_STEP = 64,
 };
 
 /* Keeps the file of a module until there is a struct stacks_module to own it. */

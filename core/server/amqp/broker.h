@@ -29,7 +29,6 @@ enum {
 	BROKER_SECONDS = 10,        /* that any step of opening and closing may take */
 	BROKER_FRAME_MAX = 131072,  /* bytes; what RabbitMQ offers */
 	BROKER_MESSAGE_MAX = 512,
-	BROKER_TEXT_MAX = 255, /* bytes of a property of a message */
 };
 
 /* The headers that cairn gives a message: how often it was tried again, how often its reader died of it, why it is a dead letter. */

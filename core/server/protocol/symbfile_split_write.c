@@ -18,7 +18,6 @@ enum {
 	FIELD_DELTA = 1,
 	FIELD_RANGE_VA = 12,
 	FIELD_PAD_VA = 5,
-	ADDRESS_MAX = 12, /* bytes of a field with an address */
 };
 
 struct part {

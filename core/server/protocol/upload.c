@@ -15,8 +15,6 @@ const struct upload_refusal upload_no_parts = {
 };
 const struct upload_refusal upload_no_length = { 411, "1006", "Content-Length is required" };
 const struct upload_refusal upload_too_large = { 413, "1007", "the part is too large" };
-const struct upload_refusal upload_not_whole = { 400, "1008", "the symbfile is damaged" };
-const struct upload_refusal upload_too_slow = { 408, "1009", "the request came too slowly" };
 const struct upload_refusal upload_truncated = { 400, "1010",
 	                                         "the length of the body is not Content-Length" };
 const struct upload_refusal upload_no_name = { 400, "1012",

@@ -58,8 +58,7 @@ void service_symbolicate(const struct query_asker *asker, struct cairn_bytes bod
 void service_profiles(const struct query_asker *asker, struct cairn_bytes body, bool is_json,
                       struct service_answer *answer);
 
-/* The answer of a collector that has taken all of a request, or that has failed with `status`. */
-void service_profiles_taken(bool is_json, struct service_answer *answer);
+/* The answer of a collector that has failed with `status`. */
 void service_profiles_refuse(bool is_json, unsigned status, const char *why,
                              struct service_answer *answer);
 

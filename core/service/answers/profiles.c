@@ -67,7 +67,7 @@ void service_profiles_refuse(bool is_json, unsigned status, const char *why,
 }
 
 /* A response without partial_success: all was taken. */
-void service_profiles_taken(bool is_json, struct service_answer *answer)
+static void take_profiles(bool is_json, struct service_answer *answer)
 {
 	struct byte_buffer out = { .limit = 2 };
 
@@ -214,7 +214,7 @@ void service_profiles(const struct query_asker *asker, struct cairn_bytes body, 
 		service_profiles_refuse(is_json, unpacked.failed ? SERVICE_TOO_LARGE : SERVICE_BAD,
 		                        why, answer);
 	else if (body.size == 0)
-		service_profiles_taken(is_json, answer);
+		take_profiles(is_json, answer);
 	else
 		answer_profile(asker, body, is_json, answer);
 	byte_buffer_finish(&unpacked);

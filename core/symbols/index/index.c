@@ -299,8 +299,8 @@ bool symbfile_chain_next(struct symbfile_chain *c, struct cairn_location *locati
 	return true;
 }
 
-bool symbfile_index_find_pad(const struct symbfile_index *x, uint64_t va,
-                             struct symbfile_chain *chain)
+/* The return pad at exactly `va`, which is the return address less 1. */
+static bool find_pad(const struct symbfile_index *x, uint64_t va, struct symbfile_chain *chain)
 {
 	struct bisection search = bisect_begin(x->pads);
 
@@ -322,7 +322,7 @@ bool symbfile_index_answer(const struct symbfile_index *x, uint64_t va, bool is_
 {
 	uint64_t key = is_return ? va - 1 : va;
 
-	if ((is_return || x->segments == 0) && symbfile_index_find_pad(x, key, chain))
+	if ((is_return || x->segments == 0) && find_pad(x, key, chain))
 		return true;
 	return symbfile_index_find(x, key, chain);
 }

@@ -122,10 +122,6 @@ struct symbfile_chain {
 bool symbfile_index_find(const struct symbfile_index *index, uint64_t va,
                          struct symbfile_chain *chain);
 
-/* The return pad at exactly `va`, which is the return address less 1. */
-bool symbfile_index_find_pad(const struct symbfile_index *index, uint64_t va,
-                             struct symbfile_chain *chain);
-
 /* A text by its number; empty when the index, which is not trusted, has none of it. */
 struct cairn_bytes symbfile_index_text(const struct symbfile_index *index, uint32_t text);
 

@@ -11,7 +11,7 @@ struct module_files {
 	struct cairn_symbol_module module; /* its path and its build ID are owned */
 	char *path;
 	uint8_t *build_id;
-	bool looked_program, looked_debug;
+	bool looked_program;
 	struct os_file program;
 	char *program_path; /* owned; NULL: there is none, or the host lent it */
 	struct separate_debug_files separate;

@@ -24,7 +24,8 @@ static const uint8_t kept_registers[FLOW_TRACKED_REGISTERS] = {
 	AMD64_RBX, 12, 13, 14, 15, AMD64_RBP
 };
 
-unsigned flow_tracked_register(unsigned reg)
+/* Which of the kept registers a DWARF number is; FLOW_TRACKED_REGISTERS: none. */
+static unsigned find_tracked(unsigned reg)
 {
 	unsigned k = 0;
 
@@ -146,7 +147,7 @@ static void store_register(struct flow_state *state, unsigned reg, int64_t at)
 	if (value->kind != FLOW_CALLERS || at % WORD != 0 || at > 2 * ARRIVAL_SP || at <= -FAR ||
 	    (sp->kind == FLOW_CFA && at < (int64_t)sp->number - RED_ZONE))
 		return;
-	unsigned k = flow_tracked_register((unsigned)value->number);
+	unsigned k = find_tracked((unsigned)value->number);
 	if (k < FLOW_TRACKED_REGISTERS && state->slot[k] == 0)
 		state->slot[k] = (int32_t)at;
 }

@@ -5,9 +5,6 @@
 
 #include "flow.h"
 
-/* Which of the kept registers a DWARF number is; FLOW_TRACKED_REGISTERS: none. */
-unsigned flow_tracked_register(unsigned reg);
-
 /* Where a call arrives. */
 void flow_state_enter(struct flow_state *state);
 

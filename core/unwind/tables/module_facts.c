@@ -3,7 +3,7 @@
 #include "unwind_tables.h"
 
 /* A file without section headers shows a debugger no .eh_frame, whatever memory holds. */
-bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va)
+static bool has_module_cfi(struct cairn_space *space, struct module *module, uint64_t va)
 {
 	return module->has_sections && module_find_cfi(space, module, va);
 }
@@ -12,7 +12,7 @@ bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc)
 {
 	space_begin_query(space);
 	struct module *module = space_find(space, pc);
-	return module && module_has_cfi(space, module, pc - module->bias);
+	return module && has_module_cfi(space, module, pc - module->bias);
 }
 
 bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc)
@@ -51,7 +51,7 @@ enum cairn_status cairn_space_coverage(struct cairn_space *space, uint64_t pc,
 	if (!m)
 		return CAIRN_NOT_FOUND;
 	uint64_t va = pc - m->bias;
-	*coverage = (struct cairn_coverage){ .cfi = module_has_cfi(space, m, va) };
+	*coverage = (struct cairn_coverage){ .cfi = has_module_cfi(space, m, va) };
 	bool told = sframe_presence(m, module_find_host_module(space, m)) == CAIRN_PRESENT;
 	coverage->table = (told || !coverage->cfi) && module_rules(space, m);
 	coverage->row =

@@ -32,7 +32,4 @@ bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn
 /* Has the host told where its call frame information is? */
 bool reports_cfi(const struct cairn_host_module *told);
 
-/* Does the module's CFI describe this va, as a debugger sees it? */
-bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va);
-
 #endif

@@ -146,7 +146,8 @@ static size_t sframe_segment_at(const struct elf *elf)
 	return HEADER + (count_segments(elf) - 1) * ELF_SEGMENT_WIDE;
 }
 
-void side_file_begin(const struct elf *elf, struct byte_buffer *out)
+/* Writes what comes before the section, whose size need not be known. */
+static void begin_side_file(const struct elf *elf, struct byte_buffer *out)
 {
 	const size_t note = note_size(elf);
 
@@ -193,7 +194,7 @@ static void put_sections(const struct elf *elf, struct byte_buffer *out, size_t 
 	                                   .alignment = 1 });
 }
 
-void side_file_end(const struct elf *elf, struct byte_buffer *out, size_t section_at)
+static void end_side_file(const struct elf *elf, struct byte_buffer *out, size_t section_at)
 {
 	const size_t section = out->size - section_at, segment = sframe_segment_at(elf),
 		     names_at = out->size;
@@ -230,11 +231,11 @@ enum cairn_status side_file_write(const struct elf *elf, struct sframe_draft *dr
                                   struct byte_buffer *out, struct cairn_sframe_file *made,
                                   struct cairn_fault *fault)
 {
-	side_file_begin(elf, out);
+	begin_side_file(elf, out);
 	const size_t table = out->size;
 	sframe_draft_write(draft, out);
 	made->table = out->size - table;
-	side_file_end(elf, out, table);
+	end_side_file(elf, out, table);
 	if (draft->failed || out->failed)
 		return fault_set(fault, CAIRN_NO_MEMORY,
 		                 "out of memory, or the table is too large for the file");

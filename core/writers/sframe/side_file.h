@@ -11,10 +11,6 @@
 /* The va at which the section is said to be: past all segments of the program. */
 uint64_t side_file_address(const struct elf *elf);
 
-/* What comes before the section, whose size need not be known, and what comes after it. */
-void side_file_begin(const struct elf *elf, struct byte_buffer *out);
-void side_file_end(const struct elf *elf, struct byte_buffer *out, size_t section_at);
-
 /* Bytes of the executable segments. */
 uint64_t side_file_code(const struct elf *elf);
 

@@ -26,8 +26,9 @@ static void show_base(struct text *text, enum cairn_machine machine, uint16_t ba
 		text_print(text, "r%u", base);
 }
 
-void show_register_rule(struct text *text, enum cairn_machine machine,
-                        const struct cairn_register_rule *place)
+/* "sp+16", "[cfa-8]", "u" (unchanged), "undef". */
+static void show_place(struct text *text, enum cairn_machine machine,
+                       const struct cairn_register_rule *place)
 {
 	switch (place->kind) {
 	case CAIRN_REGISTER_UNDEFINED:
@@ -53,11 +54,11 @@ void show_rule(struct text *text, const struct cairn_rule *rule)
 		return;
 	}
 	text_add(text, "cfa ");
-	show_register_rule(text, rule->machine, &rule->cfa);
+	show_place(text, rule->machine, &rule->cfa);
 	text_add(text, "  fp ");
-	show_register_rule(text, rule->machine, &rule->fp);
+	show_place(text, rule->machine, &rule->fp);
 	text_add(text, "  ra ");
-	show_register_rule(text, rule->machine, &rule->ra);
+	show_place(text, rule->machine, &rule->ra);
 	text_add(text, rule->signal ? "  signal frame" : "");
 	text_add(text, rule->mangled ? "  signed return address" : "");
 	text_add(text, rule->patched ? "  corrected" : "");
@@ -69,7 +70,7 @@ static void add_register_rule_json(struct json_writer *json, const char *key,
 {
 	struct text rule = { .data = NULL };
 
-	show_register_rule(&rule, machine, place);
+	show_place(&rule, machine, place);
 	json_add_string(json, key, rule.size ? rule.data : "");
 	text_finish(&rule);
 }

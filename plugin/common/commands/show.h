@@ -6,10 +6,6 @@
 #include "common/base/json_writer.h"
 #include "common/session/trace.h"
 
-/* "sp+16", "[cfa-8]", "u" (unchanged), "undef". */
-void show_register_rule(struct text *text, enum cairn_machine machine,
-                        const struct cairn_register_rule *place);
-
 /* "cfa sp+16  fp u  ra [cfa-8]", and the rule's marks. */
 void show_rule(struct text *text, const struct cairn_rule *rule);
 

@@ -139,6 +139,15 @@ static bool make_absolute(struct symbol_file_args *args)
 	return fits;
 }
 
+/* Is the URL of such bytes that it may be between the quotes of a shell? */
+static bool is_safe_url(const char *url)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "-._~:/?&@+,;=%[]";
+
+	return strncmp(url, "http", 4) == 0 && url[strspn(url, plain)] == '\0';
+}
+
 bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_format format,
                            struct symbol_file_args *args)
 {
@@ -157,17 +166,9 @@ bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_format f
 		reply_error(call, "the path is too long");
 		return false;
 	}
-	if (args->url && !symbol_file_args_is_safe_url(args->url)) {
+	if (args->url && !is_safe_url(args->url)) {
 		reply_error(call, "not a plain URL: %s", args->url);
 		return false;
 	}
 	return true;
-}
-
-bool symbol_file_args_is_safe_url(const char *url)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "-._~:/?&@+,;=%[]";
-
-	return strncmp(url, "http", 4) == 0 && url[strspn(url, plain)] == '\0';
 }

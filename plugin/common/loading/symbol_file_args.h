@@ -38,9 +38,6 @@ bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_format f
 const char *symbol_file_args_command(enum cairn_symbol_format format);
 const char *symbol_file_args_format(enum cairn_symbol_format format);
 
-/* Is the URL of such bytes that it may be between the quotes of a shell? */
-bool symbol_file_args_is_safe_url(const char *url);
-
 #ifdef __cplusplus
 }
 #endif

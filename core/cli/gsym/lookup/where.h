@@ -62,9 +62,6 @@ void where_cache_begin(struct where *where, struct cairn_bytes build_id);
 /* Removes the file in the cache, if it was made of other files than the program's as they are. */
 void where_cache_check(struct where *where);
 
-/* Opens the file in the cache, if it was made of the program's files as they are.  False: there is none. */
-bool where_cache_open(struct where *where, struct gsym_input *image);
-
 /* Converts the program, which may be in any format of functions, and keeps the result in the cache.  Returns an exit status. */
 int where_convert(struct where *where, struct gsym_input *image);
 

@@ -68,7 +68,8 @@ void where_cache_begin(struct where *where, struct cairn_bytes build_id)
 		where->cached[0] = '\0';
 }
 
-bool where_cache_open(struct where *where, struct gsym_input *image)
+/* Opens the file in the cache, if it was made of the program's files as they are.  False: there is none. */
+static bool open_cached_image(struct where *where, struct gsym_input *image)
 {
 	if (!where->cached[0] || os_file_open_regular(where->cached, &image->file) != 0)
 		return false;
@@ -143,7 +144,7 @@ static void fill_cache(struct where *where)
 {
 	struct gsym_input image = { .path = where->lookup.input.path };
 
-	if (where_cache_open(where, &image) || where_convert(where, &image) == EXIT_CLEAN)
+	if (open_cached_image(where, &image) || where_convert(where, &image) == EXIT_CLEAN)
 		gsym_input_close(&image);
 }
 
