@@ -9,21 +9,16 @@
 #include "base/bytes.h"
 
 enum {
-	MACHINE_386 = 3,
-	MACHINE_PPC = 20,
-	MACHINE_PPC64 = 21,
-	MACHINE_ARM = 40,
 	MACHINE_SPARCV9 = 43,
-	MACHINE_RISCV = 243,
 	MACHINE_LOONGARCH = 258,
 };
 
 static const struct {
 	uint16_t machine, word, wide; /* types of absolute relocations of 4 and 8 bytes; 0: none */
 } absolute[] = {
-	{ ELF_EM_X86_64, 10, 1 },    { MACHINE_386, 1, 0 },   { ELF_EM_AARCH64, 258, 257 },
-	{ MACHINE_ARM, 2, 0 },       { ELF_EM_S390, 4, 22 },  { MACHINE_PPC, 1, 0 },
-	{ MACHINE_PPC64, 1, 38 },    { MACHINE_RISCV, 1, 2 }, { MACHINE_SPARCV9, 3, 32 },
+	{ ELF_EM_X86_64, 10, 1 },    { ELF_EM_386, 1, 0 },   { ELF_EM_AARCH64, 258, 257 },
+	{ ELF_EM_ARM, 2, 0 },        { ELF_EM_S390, 4, 22 }, { ELF_EM_PPC, 1, 0 },
+	{ ELF_EM_PPC64, 1, 38 },     { ELF_EM_RISCV, 1, 2 }, { MACHINE_SPARCV9, 3, 32 },
 	{ MACHINE_LOONGARCH, 1, 2 },
 };
 
