@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The DWARF numbers of the registers that each machine keeps its stack by. */
+/* What differs by machine when a frame is unwound, in one row for each.  Registers are DWARF numbers. */
 #ifndef CAIRN_BASE_MACHINE_H
 #define CAIRN_BASE_MACHINE_H
 
 #include <cairn.h>
 
-struct machine_pointers {
-	uint8_t sp, fp;
+enum {
+	ARCH_PC = 0xff, /* stands for registers.pc in a list of register numbers */
+	ARCH_PPC_LINK =
+		32, /* DWARF calls the link register 65 or 108, which is past CAIRN_REGISTERS */
+};
+
+struct arch {
+	uint8_t word;       /* bytes of a register that is saved on the stack: 4 or 8 */
+	uint8_t address;    /* bytes of an address in tables and expressions: 4 or 8 */
+	uint8_t sp, fp, pc; /* pc: its number, if it has one; else ARCH_PC */
+	uint8_t ra; /* where a call leaves the return address; only with `link` a register */
+	bool link;  /* calls put the return address in a register, not on the stack */
+	bool chain; /* frame pointers form a chain of records */
+	int32_t sp_from_cfa; /* the caller's SP is the CFA plus this */
+	uint64_t saved;      /* a bit for each register that a call leaves as it was */
 };
 
 /* NULL for machines that we do not know. */
-static inline const struct machine_pointers *machine_pointers(enum cairn_machine machine)
-{
-	static const struct machine_pointers pointers[] = {
-		[CAIRN_MACHINE_AMD64] = { 7, 6 },     [CAIRN_MACHINE_X32] = { 7, 6 },
-		[CAIRN_MACHINE_AARCH64] = { 31, 29 }, [CAIRN_MACHINE_S390X] = { 15, 11 },
-		[CAIRN_MACHINE_S390] = { 15, 11 },    [CAIRN_MACHINE_I386] = { 4, 5 },
-		[CAIRN_MACHINE_ARM] = { 13, 11 },     [CAIRN_MACHINE_PPC64] = { 1, 31 },
-		[CAIRN_MACHINE_PPC] = { 1, 31 },      [CAIRN_MACHINE_RISCV64] = { 2, 8 },
-	};
-	const size_t index = (size_t)machine;
-
-	if (index >= sizeof(pointers) / sizeof(pointers[0]) || pointers[index].fp == 0)
-		return NULL;
-	return &pointers[index];
-}
+const struct arch *arch_of(enum cairn_machine machine);
 
 #endif

@@ -10,11 +10,11 @@
 /* DWARF numbers. */
 static const char *register_name(enum cairn_machine machine, uint16_t number)
 {
-	const struct machine_pointers *pointers = machine_pointers(machine);
+	const struct arch *arch = arch_of(machine);
 
-	if (!pointers)
+	if (!arch)
 		return NULL;
-	return number == pointers->sp ? "sp" : number == pointers->fp ? "fp" : NULL;
+	return number == arch->sp ? "sp" : number == arch->fp ? "fp" : NULL;
 }
 
 static void base_text(enum cairn_machine machine, uint16_t base, char text[16])

@@ -102,9 +102,9 @@ static bool draw_expression(struct debuginfo_cfi *cfi, const Dwarf_Op *ops, size
 /* DWARF number of the frame pointer. */
 static int frame_pointer(enum cairn_machine machine)
 {
-	const struct machine_pointers *pointers = machine_pointers(machine);
+	const struct arch *arch = arch_of(machine);
 
-	return pointers ? pointers->fp : -1;
+	return arch ? arch->fp : -1;
 }
 
 /* The rule of one register; *undefined when the entry marks it as lost. */

@@ -34,19 +34,17 @@ struct corenotes_layout process_registers_layout(size_t size)
 
 uint64_t process_registers_stack_pointer(const struct cairn_registers *registers)
 {
-	const struct machine_pointers *pointers = machine_pointers(registers->machine);
+	const struct arch *arch = arch_of(registers->machine);
 
-	return pointers ? registers->value[pointers->sp] : 0;
+	return arch ? registers->value[arch->sp] : 0;
 }
 
 uint64_t process_registers_frame_pointer(const struct cairn_registers *registers)
 {
-	const struct machine_pointers *pointers = machine_pointers(registers->machine);
+	const struct arch *arch = arch_of(registers->machine);
 
 	/* functions of s390x keep none */
-	return pointers && registers->machine != CAIRN_MACHINE_S390X
-	               ? registers->value[pointers->fp]
-	               : 0;
+	return arch && registers->machine != CAIRN_MACHINE_S390X ? registers->value[arch->fp] : 0;
 }
 
 /* ucontext_t = flags, link, stack { low, flags, size }, then registers (aarch64: after the signal mask). */

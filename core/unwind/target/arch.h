@@ -1,29 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What differs by machine when a frame is unwound.  Registers are DWARF numbers. */
+/* Return addresses, words and registers of the machines in base/machine.h. */
 #ifndef CAIRN_UNWIND_TARGET_ARCH_H
 #define CAIRN_UNWIND_TARGET_ARCH_H
 
-#include <cairn.h>
-
-enum {
-	ARCH_PC = 0xff, /* stands for registers.pc in a list of register numbers */
-	ARCH_PPC_LINK =
-		32, /* DWARF calls the link register 65 or 108, which is past CAIRN_REGISTERS */
-};
-
-struct arch {
-	uint8_t word;       /* bytes of a register that is saved on the stack: 4 or 8 */
-	uint8_t address;    /* bytes of an address in tables and expressions: 4 or 8 */
-	uint8_t sp, fp, pc; /* pc: its number, if it has one; else ARCH_PC */
-	uint8_t ra; /* where a call leaves the return address; only with `link` a register */
-	bool link;  /* calls put the return address in a register, not on the stack */
-	bool chain; /* frame pointers form a chain of records */
-	int32_t sp_from_cfa; /* the caller's SP is the CFA plus this */
-	uint64_t saved;      /* a bit for each register that a call leaves as it was */
-};
-
-/* NULL for machines that we do not know. */
-const struct arch *arch_of(enum cairn_machine machine);
+#include "base/machine.h"
 
 /*
  * Returns a return address without its signature (aarch64), the mark of Thumb code (arm) or that of 31 bits (s390).
