@@ -42,6 +42,12 @@ static const struct {
 	  NULL,
 	  { "x.gsym", "a/x.gsym", "a/.build-id/01/02.gsym", "a/buildid/0102/gsym", "a/0102.gsym",
 	    "/usr/lib/debug/.build-id/01/02.gsym" } },
+	{ "x",
+	  BYTES("\1\2"),
+	  NULL,
+	  NULL,
+	  "home",
+	  { "x.gsym", "/usr/lib/debug/.build-id/01/02.gsym" } },
 	{ "./x", BYTES(""), "d", "/cache", "/home", { "./x.gsym", "d/x.gsym" } },
 	{ "x", BYTES("\1"), "d", "/cache", "/home", { "x.gsym", "d/x.gsym" } },
 };

@@ -2,12 +2,12 @@
 /* Chooses by method and path who answers, counts what came of it, and writes a line about it. */
 #include "serve.h"
 
-#include "output/escape.h"
 #include "os/channel.h"
+#include "os/process/own_use.h"
+#include "output/escape.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -170,27 +170,6 @@ static void answer_within_bounds(struct service *service, enum endpoint endpoint
 	give_answer(&made, answer);
 }
 
-static uint64_t read_resident(const struct service *service)
-{
-	char text[128];
-	unsigned long pages;
-	const ssize_t size = pread(service->memory_file, text, sizeof(text) - 1, 0);
-
-	text[size > 0 ? size : 0] = '\0';
-	return sscanf(text, "%*u %lu", &pages) == 1
-	               ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE)
-	               : 0;
-}
-
-static double read_processor(void)
-{
-	struct rusage used;
-
-	getrusage(RUSAGE_SELF, &used);
-	return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-	       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
-}
-
 static void answer_metrics(struct service *service, struct web_answer *answer)
 {
 	const struct crew_counts counts = crew_count(service->crew);
@@ -207,8 +186,8 @@ static void answer_metrics(struct service *service, struct web_answer *answer)
 	metrics.replaced = counts.replaced;
 	metrics.opened_bytes = counts.opened_bytes;
 	metrics.cache_bytes = counts.resident;
-	metrics.resident = read_resident(service);
-	metrics.processor = read_processor();
+	metrics.resident = own_use_memory(service->memory_file);
+	metrics.processor = own_use_processor();
 	metrics.connections = web_connections(service->web);
 	service_metrics_answer(&metrics, &made);
 	give_answer(&made, answer);

@@ -5,6 +5,7 @@
 #include "cli/front/rights.h"
 #include "cli/symbfile/net/store_settings.h"
 #include "os/debuginfod/debuginfod.h"
+#include "os/process/own_use.h"
 #include "server/net/client/http.h"
 #include "server/net/listen/end_signals.h"
 #include "service/workers/fetcher.h"
@@ -151,7 +152,7 @@ static int start_service(struct settings *s)
 	service.seconds = (unsigned)s->deadline;
 	service.quiet = s->store.quiet;
 	service.forward = s->forward;
-	service.memory_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	service.memory_file = own_use_open();
 	if (!check_forward(s->forward) || !check_cache(s))
 		return EXIT_USAGE;
 	if (s->store.folder && !store_settings_take(&s->store, &store))

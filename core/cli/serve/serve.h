@@ -27,7 +27,7 @@ struct service {
 	unsigned seconds;
 	bool quiet;
 	const char *forward;   /* the next collector; NULL: none */
-	int memory_file;       /* /proc/self/statm */
+	int memory_file;       /* of own_use_open() */
 	pthread_mutex_t mutex; /* of what follows */
 	pthread_cond_t less_busy;
 	unsigned busy;

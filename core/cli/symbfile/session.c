@@ -3,6 +3,7 @@
 #include "session.h"
 
 #include "base/fileid.h"
+#include "os/cache/cache.h"
 #include "os/file/atomic_file.h"
 
 #include <stdlib.h>
@@ -41,26 +42,13 @@ static bool open_files(struct symbfile_session *s, const struct option_words *pa
 	return true;
 }
 
-/* The folder of the cache, with all around it; false when there is none. */
-static bool cache_folder(char *path, size_t room)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int size = -1;
-
-	if (cache && cache[0] == '/')
-		size = snprintf(path, room, "%s/cairn", cache);
-	else if (home && home[0] == '/')
-		size = snprintf(path, room, "%s/.cache/cairn", home);
-	return size > 0 && (size_t)size < room;
-}
-
 /* The name shows the contents of the sources; the file records whether they are still the same. */
 static bool name_cache(struct symbfile_session *s)
 {
-	char folder[sizeof(s->cache_path)], hex[FILEID_HEX_SIZE];
+	char folder[OS_CACHE_PATH], hex[FILEID_HEX_SIZE];
 	uint8_t ids[SYMBFILE_FILES_MAX * sizeof(s->source[0].id)];
 
-	if (!cache_folder(folder, sizeof(folder)))
+	if (!os_cache_folder(folder))
 		return false;
 	for (size_t i = 0; i < s->count; i++)
 		memcpy(ids + i * sizeof(s->source[i].id), s->source[i].id, sizeof(s->source[i].id));
@@ -90,10 +78,10 @@ static void write_index_cache(const struct symbfile_session *s)
 	static const uint8_t zeros[8];
 	struct symbfile_index_parts parts;
 	struct cairn_bytes part[1 + 2 * SYMBFILE_INDEX_SECTIONS];
-	char folder[sizeof(s->cache_path)];
+	char folder[OS_CACHE_PATH];
 	size_t count = 0;
 
-	if (!cache_folder(folder, sizeof(folder)) || os_make_folders(folder) != 0)
+	if (!os_cache_folder(folder) || os_make_folders(folder) != 0)
 		return;
 	symbfile_index_layout(&s->index, s->source, s->count, &parts);
 	part[count++] = (struct cairn_bytes){ (const uint8_t *)&parts.head, sizeof(parts.head) };

@@ -1,45 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* struct rusage with times */
 /* Shows the counters of a worker over HTTP, and in a file that is replaced whole. */
 #include "work.h"
 
-#include "os/file/atomic_file.h"
 #include "os/channel.h"
+#include "os/file/atomic_file.h"
+#include "os/process/own_use.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
-
-static double add_times(const struct rusage *used)
-{
-	return (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
-	       (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec) / 1e6;
-}
-
-static struct work_process look_at_process(const struct work_show *show)
-{
-	struct work_process process = { .resident = 0 };
-	uint64_t pages = 0;
-	struct rusage used;
-	char text[128];
-	const ssize_t size = pread(show->memory_file, text, sizeof(text) - 1, 0);
-
-	if (size > 0) {
-		text[size] = '\0';
-		if (sscanf(text, "%*s %" SCNu64, &pages) == 1)
-			process.resident = pages * (uint64_t)sysconf(_SC_PAGESIZE);
-	}
-	if (getrusage(RUSAGE_SELF, &used) == 0)
-		process.processor = add_times(&used);
-	return process;
-}
 
 static char *write_text(struct work_show *show, size_t *size)
 {
-	const struct work_process process = look_at_process(show);
+	const struct work_process process = { .resident = own_use_memory(show->memory_file),
+		                              .processor = own_use_processor() };
 	struct work_metrics metrics;
 
 	pthread_mutex_lock(&show->mutex);
@@ -115,7 +91,7 @@ static void write_file(struct work_show *show)
 bool work_show_start(struct work_show *show, const char *address, const char *file)
 {
 	show->file = file;
-	show->memory_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	show->memory_file = own_use_open();
 	if (pthread_mutex_init(&show->mutex, NULL) != 0) {
 		print_diagnostic(NULL, "out of memory");
 		return false;

@@ -20,7 +20,7 @@ struct work_show {
 	pthread_mutex_t mutex;
 	struct work_metrics metrics;
 	struct web *web; /* NULL: nobody may ask */
-	int memory_file; /* /proc/self/statm */
+	int memory_file; /* of own_use_open() */
 	const char *file;
 	uint64_t next_file; /* milliseconds */
 	uint64_t next_watch;

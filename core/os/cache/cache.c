@@ -14,18 +14,6 @@
 
 enum { ID_LEAST = 4, ID_MAX = 64 }; /* bytes */
 
-bool os_cache_folder(char path[OS_CACHE_PATH])
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	bool given = cache && cache[0] == '/';
-
-	if (!given && (!home || home[0] != '/'))
-		return false;
-	int size = snprintf(path, OS_CACHE_PATH, "%s%s/cairn", given ? cache : home,
-	                    given ? "" : "/.cache");
-	return size > 0 && size < OS_CACHE_PATH;
-}
-
 bool os_cache_path(const char *folder, struct cairn_bytes id, const char *extension,
                    char path[OS_CACHE_PATH])
 {

@@ -3,6 +3,7 @@
 #include "symbol_path.h"
 
 #include "base/base_name.h"
+#include "os/cache/cache.h"
 
 #include "build_id_path.h"
 
@@ -63,15 +64,11 @@ static bool write_tree(struct symbol_path *s, const char *directory, int length)
 
 static bool write_cache(struct symbol_path *s, const char *extension)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	bool given = cache && cache[0] == '/';
-	char hex[BUILD_ID_TEXT_MAX];
+	char folder[OS_CACHE_PATH], hex[BUILD_ID_TEXT_MAX];
 
-	if (!build_id_text(s->build_id, hex) || (!given && !home))
-		return false;
-	return fits_symbol_path(snprintf(s->path, sizeof(s->path), "%s%s/cairn/%s.%s",
-	                                 given ? cache : home, given ? "" : "/.cache", hex,
-	                                 extension));
+	return os_cache_folder(folder) && build_id_text(s->build_id, hex) &&
+	       fits_symbol_path(
+		       snprintf(s->path, sizeof(s->path), "%s/%s.%s", folder, hex, extension));
 }
 
 /* The next of the directories, in this stage. */

@@ -10,6 +10,7 @@
 #include "os/confine.h"
 #include "os/debuginfod/debuginfod.h"
 #include "os/file/guard.h"
+#include "os/process/own_use.h"
 #include "os/sandbox/sandbox.h"
 #include "requests/lookup.h"
 #include "service/query/answer.h"
@@ -295,17 +296,12 @@ static bool answer_question(struct worker *worker, const struct question *questi
 	return false;
 }
 
-/* The second number of the file is how many pages are in memory. */
 static void show_memory(struct worker *worker)
 {
-	char text[128];
-	unsigned long pages;
-	const ssize_t size = pread(worker->memory_file, text, sizeof(text) - 1, 0);
+	const uint64_t resident = own_use_memory(worker->memory_file);
 
-	text[size > 0 ? size : 0] = '\0';
-	if (sscanf(text, "%*u %lu", &pages) == 1)
-		atomic_store(&worker->page->resident,
-		             (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE));
+	if (resident > 0)
+		atomic_store(&worker->page->resident, resident);
 }
 
 static bool serve_question(struct worker *worker)
@@ -385,7 +381,7 @@ _Noreturn void worker_run(const struct worker_options *options, struct worker_pa
 	worker.page = page;
 	worker.socket = socket;
 	atomic_store(&page->module, WORKER_IDLE);
-	worker.memory_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	worker.memory_file = own_use_open();
 	unsetenv("DEBUGINFOD_URLS");
 	if (!confine_worker(options, getppid()) || !make_worker_symbolizer(&worker))
 		_exit(1);

@@ -3,6 +3,7 @@
 #include "net.h"
 
 #include "cli/front/progress.h"
+#include "os/cache/cache.h"
 #include "os/file/durable.h"
 #include "output/escape.h"
 #include "server/net/client/fetch.h"
@@ -49,16 +50,9 @@ static bool find_id(const char *operand, struct fileid *id)
 }
 
 /* The folder of the cache, made unless it is there. */
-static bool find_cache(char *path, size_t room)
+static bool find_cache(char path[OS_CACHE_PATH])
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int length = -1;
-
-	if (cache && cache[0] == '/')
-		length = snprintf(path, room, "%s/cairn", cache);
-	else if (home && home[0] == '/')
-		length = snprintf(path, room, "%s/.cache/cairn", home);
-	if (length < 0 || (size_t)length >= room) {
+	if (!os_cache_folder(path)) {
 		print_diagnostic(
 			NULL,
 			"the cache has no folder: set XDG_CACHE_HOME or HOME, or use --output");
@@ -73,13 +67,13 @@ static bool find_cache(char *path, size_t room)
 static bool find_path(const struct settings *s, const struct fileid *id,
                       char path[OS_DURABLE_PATH_MAX])
 {
-	char hex[FILEID_HEX_SIZE], folder[OS_DURABLE_PATH_MAX - FILEID_HEX_SIZE - 16];
+	char hex[FILEID_HEX_SIZE], folder[OS_CACHE_PATH];
 	int length;
 
 	fileid_to_hex(id, hex);
 	if (s->output)
 		length = snprintf(path, OS_DURABLE_PATH_MAX, "%s", s->output);
-	else if (find_cache(folder, sizeof(folder)))
+	else if (find_cache(folder))
 		length = snprintf(path, OS_DURABLE_PATH_MAX, "%s/%s.symbfile", folder, hex);
 	else
 		return false;
