@@ -79,13 +79,7 @@ struct fileid fileid_of_kernel(struct cairn_bytes build_id, bool is_debug_file)
 
 void fileid_to_hex(const struct fileid *id, char text[FILEID_HEX_SIZE])
 {
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < FILEID_SIZE; i++) {
-		text[2 * i] = digits[id->bytes[i] >> 4];
-		text[2 * i + 1] = digits[id->bytes[i] & 15];
-	}
-	text[HEX_DIGITS] = '\0';
+	hex_encode((struct cairn_bytes){ id->bytes, FILEID_SIZE }, text);
 }
 
 void fileid_to_base64(const struct fileid *id, char text[FILEID_BASE64_SIZE])

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Digits of numbers, for outputs that have thousands of them. */
+/* Digits of numbers and of bytes, for outputs that have thousands of them. */
 #ifndef CAIRN_OUTPUT_DIGITS_H
 #define CAIRN_OUTPUT_DIGITS_H
 
-#include <stdint.h>
+#include <cairn.h>
+#include <stdio.h>
 
 enum { DIGITS_MAX = 20 }; /* of 64 bits in base 10 */
 
@@ -18,5 +19,11 @@ static inline char *digits_before(char *end, uint64_t number, unsigned base)
 	} while (number > 0);
 	return end;
 }
+
+/* Prints each byte as two digits, as build IDs are written. */
+void print_hex(FILE *out, struct cairn_bytes bytes);
+
+/* The same as one word: "-" when there are none. */
+void print_hex_word(FILE *out, struct cairn_bytes bytes);
 
 #endif

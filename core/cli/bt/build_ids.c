@@ -3,6 +3,7 @@
 #include "bt.h"
 
 #include "base/bisect.h"
+#include "output/digits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +64,7 @@ bool bt_print_build_ids(struct bt *bt)
 		    is_repeated(bt, seen, k, module.build_id))
 			continue;
 		const struct cairn_bytes id = bt_printed_id(bt, module.build_id);
-		for (size_t i = 0; i < id.size; i++)
-			printf("%02x", id.data[i]);
+		print_hex(stdout, id);
 		putchar('\n');
 		any = true;
 	}

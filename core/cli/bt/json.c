@@ -2,6 +2,7 @@
 /* Stacks and modules as JSON: one object a line for each thread, or each module. */
 #include "bt.h"
 
+#include "output/digits.h"
 #include "output/escape.h"
 #include "output/location.h"
 
@@ -202,10 +203,7 @@ static void print_module_text(struct bt *bt, const struct cairn_loaded_module *m
 	const struct cairn_bytes id = bt_printed_id(bt, module->build_id);
 
 	printf("0x%016" PRIx64 " 0x%016" PRIx64 " ", module->low, module->high);
-	for (size_t i = 0; i < id.size; i++)
-		printf("%02x", id.data[i]);
-	if (id.size == 0)
-		fputc('-', stdout);
+	print_hex_word(stdout, id);
 	fputc(' ', stdout);
 	print_word(stdout, bt_printed(bt, module->path));
 	if (module->file.size == 0 && module->file_missing)

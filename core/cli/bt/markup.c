@@ -5,6 +5,8 @@
  */
 #include "bt.h"
 
+#include "output/digits.h"
+
 #include <inttypes.h>
 
 /* The format cannot write colons, closing braces and control characters in a name. */
@@ -25,8 +27,7 @@ static void print_module(struct bt *bt, size_t number, const struct cairn_loaded
 	printf("{{{module:%zu:", number);
 	print_module_path(bt_printed(bt, module->path));
 	fputs(":elf:", stdout);
-	for (size_t i = 0; i < id.size; i++)
-		printf("%02x", id.data[i]);
+	print_hex(stdout, id);
 	printf("}}}\n{{{mmap:0x%" PRIx64 ":0x%" PRIx64 ":load:%zu:rx:0x%" PRIx64 "}}}\n",
 	       module->low, module->high - module->low, number, module->low - module->bias);
 }

@@ -5,6 +5,7 @@
 #include "base/array_grow.h"
 #include "os/module/build_id_path.h"
 #include "os/module/symbol_path.h"
+#include "output/digits.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -49,8 +50,7 @@ static void print_build_id(struct bt *bt, FILE *out, const struct cairn_loaded_m
 	const struct cairn_bytes id = bt_printed_id(bt, module->build_id);
 
 	fputs(module->build_id.size > 0 ? "build ID " : "no build ID", out);
-	for (size_t i = 0; i < id.size; i++)
-		fprintf(out, "%02x", id.data[i]);
+	print_hex(out, id);
 }
 
 /* What helps most: symbols of a module without a build ID are found in its own file alone. */

@@ -125,9 +125,6 @@ struct cbf_print {
 	const struct cbf *cbf;
 };
 
-/* Bytes as digits; "-" when there are none. */
-void cbf_print_hex(FILE *out, struct cairn_bytes bytes);
-
 /* The images of a backtrace, or a list that was found. */
 void cbf_print_images(FILE *out, struct json *json, enum form form,
                       const struct loaded_images *images, struct allowance *printed);

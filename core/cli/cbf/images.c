@@ -2,6 +2,7 @@
 /* Lists of images, and `cairn cbf decode --image-map`. */
 #include "cbf.h"
 
+#include "output/digits.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -55,7 +56,7 @@ static void print_image(FILE *out, enum form form, const struct imagemap_image *
 	fprintf(out,
 	        text ? "0x%016" PRIx64 "-0x%016" PRIx64 "\t" : "I 0x%" PRIx64 " 0x%" PRIx64 " ",
 	        image->base, image->end);
-	cbf_print_hex(out, image->build_id);
+	print_hex_word(out, image->build_id);
 	fputc(text ? '\t' : ' ', out);
 	if (text && image->path.size > 0)
 		print_text(out, image->path);

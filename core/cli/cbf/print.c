@@ -3,6 +3,7 @@
 #include "cbf.h"
 
 #include "base/text_table.h"
+#include "output/digits.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -101,7 +102,7 @@ static void print_run_lines(const struct cbf_print *p, const struct cairn_frame 
 		fputc(' ', p->out);
 		print_word(p->out, bound_text(p, imagemap_name(image->path)));
 		fprintf(p->out, " 0x%" PRIx64 " ", run->value - image->base);
-		cbf_print_hex(p->out, bound_text(p, image->build_id));
+		print_hex_word(p->out, bound_text(p, image->build_id));
 		fputc('\n', p->out);
 	} else {
 		fputs(" - - -\n", p->out);
@@ -253,7 +254,7 @@ static void end_sequence_lines(const struct cbf_print *p, struct cairn_bytes byt
 		fprintf(p->out, "%zu ", r->images.count);
 	else
 		fputs("- ", p->out);
-	cbf_print_hex(p->out, bytes);
+	print_hex_word(p->out, bytes);
 	fputc('\n', p->out);
 }
 

@@ -33,11 +33,3 @@ void cbf_json_set(struct json *json, const char *key, const char *const *names, 
 			json_string(json, NULL, names[i]);
 	json_end(json);
 }
-
-void cbf_print_hex(FILE *out, struct cairn_bytes bytes)
-{
-	for (size_t i = 0; i < bytes.size; i++)
-		fprintf(out, "%02x", bytes.data[i]);
-	if (bytes.size == 0)
-		fputc('-', out);
-}

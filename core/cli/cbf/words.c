@@ -3,6 +3,7 @@
 #include "cbf.h"
 
 #include "base/hex.h"
+#include "output/digits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,6 +89,6 @@ void cbf_print_encoded(const struct cbf_target *target, size_t number, struct ca
 	if (target->encoding == CBF_ENCODING_BASE64)
 		print_base64(stdout, bytes);
 	else
-		cbf_print_hex(stdout, bytes);
+		print_hex_word(stdout, bytes);
 	putchar('\n');
 }

@@ -2,6 +2,7 @@
 /* Implements `cairn markup`: reads its options, and answers what the filter asks. */
 #include "run.h"
 
+#include "output/digits.h"
 #include "output/escape.h"
 
 #include <errno.h>
@@ -55,12 +56,6 @@ static void begin_complaint(struct run *run, uint64_t line)
 	fputs("cairn: ", stderr);
 	print_string(stderr, run->name);
 	fprintf(stderr, ":%" PRIu64 ":", line);
-}
-
-static void print_id(struct cairn_bytes id)
-{
-	for (size_t i = 0; i < id.size; i++)
-		fprintf(stderr, "%02x", id.data[i]);
 }
 
 static void complain_element(void *context, uint64_t line, uint64_t column, const char *what,
@@ -122,7 +117,7 @@ static void report_missing_symbols(void *context, const struct cairn_markup_modu
 		fputs(" module '", stderr);
 	print_text(stderr, module->name);
 	fputs(module->build_id.size > 0 ? "' (build ID " : "' (no build ID", stderr);
-	print_id(module->build_id);
+	print_hex(stderr, module->build_id);
 	fprintf(stderr, "): %s\n", why);
 }
 

@@ -98,8 +98,7 @@ void json_add_hex(struct json_writer *json, const char *key, struct cairn_bytes 
 {
 	begin_value(json, key);
 	text_add(json->text, "\"");
-	for (size_t i = 0; i < bytes.size; i++)
-		text_print(json->text, "%02x", bytes.data[i]);
+	text_add_hex(json->text, bytes);
 	text_add(json->text, "\"");
 }
 

@@ -56,6 +56,12 @@ void text_add(struct text *text, const char *string)
 	text_bytes(text, string, strlen(string));
 }
 
+void text_add_hex(struct text *text, struct cairn_bytes bytes)
+{
+	for (size_t i = 0; i < bytes.size; i++)
+		text_print(text, "%02x", bytes.data[i]);
+}
+
 void text_print(struct text *text, const char *format, ...)
 {
 	char line[512];

@@ -6,6 +6,7 @@
 #ifndef CAIRN_COMMON_BASE_TEXT_H
 #define CAIRN_COMMON_BASE_TEXT_H
 
+#include <cairn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +32,8 @@ void text_finish(struct text *text);
 
 void text_bytes(struct text *text, const char *bytes, size_t size);
 void text_add(struct text *text, const char *string);
+/* Adds two digits for each byte, as build IDs are written. */
+void text_add_hex(struct text *text, struct cairn_bytes bytes);
 __attribute__((format(printf, 2, 3))) void text_print(struct text *text, const char *format, ...);
 
 /*

@@ -27,10 +27,9 @@ static bool is_same_build(const struct symbol_file_args *args, struct cairn_byte
 	       memcmp(own.data, build_id.data, own.size) == 0;
 }
 
-static void append_hex(struct text *text, struct cairn_bytes id)
+static void append_id(struct text *text, struct cairn_bytes id)
 {
-	for (size_t i = 0; i < id.size; i++)
-		text_print(text, "%02x", id.data[i]);
+	text_add_hex(text, id);
 	text_add(text, id.size ? "" : "none");
 }
 
@@ -41,10 +40,10 @@ static void report_wrong_build(struct command_call *call, const struct symbol_fi
 	struct text why = { .data = NULL };
 
 	text_print(&why, "%s: %s: its build ID is ", args->path, what);
-	append_hex(&why, own);
+	append_id(&why, own);
 	if (wanted.size) {
 		text_add(&why, ", the module's ");
-		append_hex(&why, wanted);
+		append_id(&why, wanted);
 	}
 	text_add(&why, args->module ? "; -force uses it anyway"
 	                            : "; -module NAME -force uses it for a module");

@@ -80,7 +80,7 @@ static void print_module(struct command_call *call, const struct cairn_module *m
 	append_presence(call->line, m->cfi, "cfi");
 	if (m->build_id.size) {
 		text_add(call->line, "  build ID ");
-		show_build_id(call->line, m);
+		text_add_hex(call->line, m->build_id);
 	}
 	if (m->registered)
 		text_add(call->line, "  registered by the program (JIT)");

@@ -89,12 +89,6 @@ void show_rule_json(struct json_writer *json, const struct cairn_rule *rule, uin
 	json_add_bool(json, "patched", rule->patched);
 }
 
-void show_build_id(struct text *text, const struct cairn_module *module)
-{
-	for (size_t i = 0; i < module->build_id.size; i++)
-		text_print(text, "%02x", module->build_id.data[i]);
-}
-
 void show_module_name(struct text *text, const struct cairn_module *module)
 {
 	if (module->name)

@@ -12,8 +12,6 @@ void show_rule(struct text *text, const struct cairn_rule *rule);
 /* The members of a JSON object of the rule, its addresses moved by `bias`. */
 void show_rule_json(struct json_writer *json, const struct cairn_rule *rule, uint64_t bias);
 
-void show_build_id(struct text *text, const struct cairn_module *module);
-
 /* The module's name, or where it is. */
 void show_module_name(struct text *text, const struct cairn_module *module);
 

@@ -24,7 +24,7 @@ static void print_module_place(struct command_call *call, uint64_t pc, struct ca
 		text_print(call->line, " + 0x%" PRIx64, pc - module->bias);
 	if (module->build_id.size) {
 		text_add(call->line, "  build ID ");
-		show_build_id(call->line, module);
+		text_add_hex(call->line, module->build_id);
 	}
 	reply_line(call);
 }

@@ -2,23 +2,23 @@
 /* Prints differences as text: what only the first file has after -, what only the second has after +. */
 #include "diff.h"
 
+#include "output/digits.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
 
-static void print_hex(struct cairn_bytes bytes)
+static void print_build_id(struct cairn_bytes bytes)
 {
-	for (size_t i = 0; i < bytes.size; i++)
-		printf("%02x", bytes.data[i]);
+	print_hex(stdout, bytes);
 	puts(bytes.size ? "" : "none");
 }
 
 void diff_print_build_ids(struct diff *diff)
 {
 	fputs("- build ID ", stdout);
-	print_hex(diff->first.gsym->uuid);
+	print_build_id(diff->first.gsym->uuid);
 	fputs("+ build ID ", stdout);
-	print_hex(diff->second.gsym->uuid);
+	print_build_id(diff->second.gsym->uuid);
 }
 
 /* Ranges of functions without a size end with the next function. */

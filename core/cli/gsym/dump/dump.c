@@ -5,6 +5,7 @@
 #include "cli/front/rights.h"
 
 #include "cli/front/progress.h"
+#include "output/digits.h"
 #include "output/location.h"
 
 #include <inttypes.h>
@@ -16,8 +17,7 @@ static const char about[] = "Prints everything in each FILE: header, tables, fil
 
 static void print_bytes(struct cairn_bytes bytes)
 {
-	for (size_t i = 0; i < bytes.size; i++)
-		printf("%02x", bytes.data[i]);
+	print_hex(stdout, bytes);
 	putchar('\n');
 }
 
