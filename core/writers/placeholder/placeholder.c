@@ -17,13 +17,13 @@
  */
 #include "placeholder.h"
 
-#include "formats/elf/elf.h"
+#include "writers/elf_file/elf_file.h"
 
 #include <string.h>
 
 enum {
 	PAGE = PLACEHOLDER_PAGE,
-	HEADER = 64,
+	HEADER = ELF_FILE_HEADER,
 	SYMBOL = 24,
 	VERSION = 1,
 	SHT_PROGBITS = 1,
@@ -32,9 +32,6 @@ enum {
 	SHF_WRITE = 1,
 	DT_DEBUG = 21,
 	DYNAMIC_SIZE = 32, /* DT_DEBUG, DT_NULL */
-	SECTIONS_AT = 40,  /* fields of the header */
-	SECTION_COUNT_AT = 60,
-	NAMES_AT = 62,
 	GLOBAL_FUNCTION = 1 << 4 | ELF_STT_FUNC,
 };
 
@@ -98,18 +95,6 @@ static void put_header(struct writing_placeholder *w)
 	byte_buffer_number(out, 0, 2);
 }
 
-static void put_segment(struct byte_buffer *out, const struct elf_segment *s)
-{
-	byte_buffer_number(out, s->type, 4);
-	byte_buffer_number(out, s->flags, 4);
-	byte_buffer_number(out, s->offset, 8);
-	byte_buffer_number(out, s->va, 8);
-	byte_buffer_number(out, s->va, 8);
-	byte_buffer_number(out, s->file_size, 8);
-	byte_buffer_number(out, s->memory_size, 8);
-	byte_buffer_number(out, s->align, 8);
-}
-
 /* It comes before all that is loaded. */
 static void put_headers_segment(struct writing_placeholder *w)
 {
@@ -122,7 +107,7 @@ static void put_headers_segment(struct writing_placeholder *w)
 		                             .memory_size = size,
 		                             .align = 8 };
 
-	put_segment(w->out, &headers);
+	elf_file_segment(w->out, &headers);
 }
 
 static void put_dynamic_segments(struct writing_placeholder *w)
@@ -143,8 +128,8 @@ static void put_dynamic_segments(struct writing_placeholder *w)
 		                             .memory_size = DYNAMIC_SIZE,
 		                             .align = 8 };
 
-	put_segment(w->out, &page);
-	put_segment(w->out, &dynamic);
+	elf_file_segment(w->out, &page);
+	elf_file_segment(w->out, &dynamic);
 }
 
 static void put_segments(struct writing_placeholder *w)
@@ -165,8 +150,8 @@ static void put_segments(struct writing_placeholder *w)
 
 	if (has_dynamic(w))
 		put_headers_segment(w);
-	put_segment(w->out, &head);
-	put_segment(w->out, &rest);
+	elf_file_segment(w->out, &head);
+	elf_file_segment(w->out, &rest);
 	if (has_dynamic(w))
 		put_dynamic_segments(w);
 }
@@ -222,18 +207,7 @@ static void put_symbols(struct writing_placeholder *w)
 
 static void add_section(struct writing_placeholder *w, uint32_t name, const struct elf_section *s)
 {
-	struct byte_buffer *out = &w->sections;
-
-	byte_buffer_number(out, name, 4);
-	byte_buffer_number(out, s->type, 4);
-	byte_buffer_number(out, s->flags, 8);
-	byte_buffer_number(out, s->va, 8);
-	byte_buffer_number(out, s->offset, 8);
-	byte_buffer_number(out, s->size, 8);
-	byte_buffer_number(out, s->link, 4);
-	byte_buffer_number(out, s->info, 4);
-	byte_buffer_number(out, s->alignment, 8);
-	byte_buffer_number(out, s->entry_size, 8);
+	elf_file_section(&w->sections, name, s);
 	w->section_count++;
 }
 
@@ -312,9 +286,7 @@ static void finish_header(struct writing_placeholder *w)
 		out->failed = true;
 		return;
 	}
-	byte_buffer_overwrite(out, SECTIONS_AT, at, 8);
-	byte_buffer_overwrite(out, SECTION_COUNT_AT, w->section_count, 2);
-	byte_buffer_overwrite(out, NAMES_AT, w->section_count - 1, 2);
+	elf_file_place_sections(out, at, w->section_count);
 }
 
 /* Code begins behind the first page, of which a short module has no more. */

@@ -9,19 +9,18 @@
 #include "side_file.h"
 
 #include "base/fault.h"
+#include "writers/elf_file/elf_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	ALIGNMENT = 8,
-	HEADER = 64,
+	HEADER = ELF_FILE_HEADER,
 	SHT_STRTAB = 3,
 	FLAGS_AT = 48, /* of the file's header */
 	SEGMENTS_COUNT_AT = 56,
 	SECTIONS_AT = 40,
-	SECTIONS_COUNT_AT = 60,
-	NAMES_AT = 62,
 	NOTE_HEAD = 16, /* with the name */
 	NT_GNU_BUILD_ID = 3,
 	SEGMENT_OFFSET = 8,
@@ -32,36 +31,6 @@ enum {
 /* The names of sections, one after the other, and where each begins. */
 static const char names[] = "\0.note.gnu.build-id\0.sframe\0.shstrtab";
 enum { NAME_NOTE = 1, NAME_SFRAME = 20, NAME_NAMES = 28 };
-
-struct segment {
-	uint32_t type, flags;
-	uint64_t offset, va, file_size, memory_size, align;
-};
-
-static void put_segment(struct byte_buffer *out, const struct segment *s)
-{
-	byte_buffer_number(out, s->type, 4);
-	byte_buffer_number(out, s->flags, 4);
-	byte_buffer_number(out, s->offset, 8);
-	byte_buffer_number(out, s->va, 8);
-	byte_buffer_number(out, s->va, 8);
-	byte_buffer_number(out, s->file_size, 8);
-	byte_buffer_number(out, s->memory_size, 8);
-	byte_buffer_number(out, s->align, 8);
-}
-
-static void put_section(struct byte_buffer *out, uint32_t name, const struct elf_section *s)
-{
-	byte_buffer_number(out, name, 4);
-	byte_buffer_number(out, s->type, 4);
-	byte_buffer_number(out, s->flags, 8);
-	byte_buffer_number(out, s->va, 8);
-	byte_buffer_number(out, s->offset, 8);
-	byte_buffer_number(out, s->size, 8);
-	byte_buffer_number(out, 0, 8);
-	byte_buffer_number(out, s->alignment, 8);
-	byte_buffer_number(out, 0, 8);
-}
 
 uint64_t side_file_address(const struct elf *elf)
 {
@@ -116,11 +85,11 @@ static void put_loads(const struct elf *elf, struct byte_buffer *out)
 
 	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
 		if (s.type == ELF_PT_LOAD)
-			put_segment(out, &(struct segment){ .type = s.type,
-			                                    .flags = s.flags,
-			                                    .va = s.va,
-			                                    .memory_size = s.memory_size,
-			                                    .align = s.align });
+			elf_file_segment(out, &(struct elf_segment){ .type = s.type,
+			                                             .flags = s.flags,
+			                                             .va = s.va,
+			                                             .memory_size = s.memory_size,
+			                                             .align = s.align });
 }
 
 static size_t note_at(const struct elf *elf)
@@ -154,15 +123,15 @@ static void begin_side_file(const struct elf *elf, struct byte_buffer *out)
 	put_header(elf, out);
 	put_loads(elf, out);
 	if (note)
-		put_segment(out, &(struct segment){ .type = ELF_PT_NOTE,
-		                                    .flags = ELF_PF_READ,
-		                                    .offset = note_at(elf),
-		                                    .file_size = note,
-		                                    .align = 4 });
-	put_segment(out, &(struct segment){ .type = ELF_PT_GNU_SFRAME,
-	                                    .flags = ELF_PF_READ,
-	                                    .va = side_file_address(elf),
-	                                    .align = ALIGNMENT });
+		elf_file_segment(out, &(struct elf_segment){ .type = ELF_PT_NOTE,
+		                                             .flags = ELF_PF_READ,
+		                                             .offset = note_at(elf),
+		                                             .file_size = note,
+		                                             .align = 4 });
+	elf_file_segment(out, &(struct elf_segment){ .type = ELF_PT_GNU_SFRAME,
+	                                             .flags = ELF_PF_READ,
+	                                             .va = side_file_address(elf),
+	                                             .align = ALIGNMENT });
 	if (note)
 		put_note(elf, out);
 	byte_buffer_align(out, ALIGNMENT);
@@ -173,25 +142,25 @@ static void put_sections(const struct elf *elf, struct byte_buffer *out, size_t 
 {
 	const struct elf_section none = { .type = 0 };
 
-	put_section(out, 0, &none);
+	elf_file_section(out, 0, &none);
 	if (note_size(elf))
-		put_section(out, NAME_NOTE,
-		            &(struct elf_section){ .type = ELF_SHT_NOTE,
-		                                   .offset = note_at(elf),
-		                                   .size = note_size(elf),
-		                                   .alignment = 4 });
-	put_section(out, NAME_SFRAME,
-	            &(struct elf_section){ .type = ELF_SHT_GNU_SFRAME,
-	                                   .flags = ELF_SHF_ALLOC,
-	                                   .va = side_file_address(elf),
-	                                   .offset = section_at,
-	                                   .size = section,
-	                                   .alignment = ALIGNMENT });
-	put_section(out, NAME_NAMES,
-	            &(struct elf_section){ .type = SHT_STRTAB,
-	                                   .offset = names_at,
-	                                   .size = sizeof(names),
-	                                   .alignment = 1 });
+		elf_file_section(out, NAME_NOTE,
+		                 &(struct elf_section){ .type = ELF_SHT_NOTE,
+		                                        .offset = note_at(elf),
+		                                        .size = note_size(elf),
+		                                        .alignment = 4 });
+	elf_file_section(out, NAME_SFRAME,
+	                 &(struct elf_section){ .type = ELF_SHT_GNU_SFRAME,
+	                                        .flags = ELF_SHF_ALLOC,
+	                                        .va = side_file_address(elf),
+	                                        .offset = section_at,
+	                                        .size = section,
+	                                        .alignment = ALIGNMENT });
+	elf_file_section(out, NAME_NAMES,
+	                 &(struct elf_section){ .type = SHT_STRTAB,
+	                                        .offset = names_at,
+	                                        .size = sizeof(names),
+	                                        .alignment = 1 });
 }
 
 static void end_side_file(const struct elf *elf, struct byte_buffer *out, size_t section_at)
@@ -209,9 +178,7 @@ static void end_side_file(const struct elf *elf, struct byte_buffer *out, size_t
 	byte_buffer_overwrite(out, segment + SEGMENT_OFFSET, section_at, 8);
 	byte_buffer_overwrite(out, segment + SEGMENT_SIZE, section, 8);
 	byte_buffer_overwrite(out, segment + SEGMENT_SIZE + 8, section, 8);
-	byte_buffer_overwrite(out, SECTIONS_AT, table, 8);
-	byte_buffer_overwrite(out, SECTIONS_COUNT_AT, sections, 2);
-	byte_buffer_overwrite(out, NAMES_AT, sections - 1, 2);
+	elf_file_place_sections(out, table, sections);
 }
 
 enum cairn_status side_file_check(const struct elf *elf, const struct sframe_format *format,
