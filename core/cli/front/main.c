@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cairn: the command line.  To add a verb: write core/cli/VERB.c with its function (cli.h shows
- * one), declare it at the end of cli.h, add a row here and the file to core/cli/meson.build, and
- * describe it in docs/cli.md with a golden test for each form that it prints.
- */
+/* cairn: the command line.  docs/architecture.md says what a new verb needs beside its row here. */
 #include "cli.h"
 
 #include "base/base_name.h"
