@@ -98,7 +98,7 @@ static inline uint8_t *byte_buffer_put_sleb(uint8_t *to, int64_t value)
 
 enum { BYTE_BUFFER_LEB_MAX = 10 };
 
-/* What is in it, until something is added. */
+/* Returns what is in it; the bytes stay where they are until something is added. */
 static inline struct cairn_bytes byte_buffer_view(const struct byte_buffer *b)
 {
 	return (struct cairn_bytes){ b->data, b->size };

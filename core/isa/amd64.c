@@ -293,7 +293,7 @@ static struct amd64_parts begin_parts(const uint8_t *code, size_t size)
 		                     .size = size < AMD64_LONGEST ? size : AMD64_LONGEST };
 }
 
-/* Near and far CALL, SYSCALL, INT n. */
+/* Is it a near or far CALL, SYSCALL or INT n? */
 static bool is_call(const struct amd64_parts *c)
 {
 	if (c->map == AMD64_MAP_ONE)

@@ -64,7 +64,7 @@ static bool is_that_process(lldb::SBTarget &target, int fd)
 	       is_same_stack(process, fd, frame.GetSP()) && is_same_memory(process, fd, header);
 }
 
-/* A process number may be one of another machine. */
+/* Opens the memory of the process, unless its number is that of a process on another machine. */
 static int open_memory(lldb::SBTarget &target)
 {
 	lldb::SBProcess process = target.GetProcess();

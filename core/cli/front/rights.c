@@ -108,7 +108,7 @@ bool rights_are_kept(void)
 	return keeps_all;
 }
 
-/* Is `verb` all words of the usage before the first that is none? */
+/* Does the usage begin with the words of `verb`, and not merely with the same letters? */
 static bool begins_with_words(const char *usage, const char *verb)
 {
 	size_t size = strlen(verb);

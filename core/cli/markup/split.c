@@ -49,7 +49,7 @@ void markup_split_close(struct markup_split *s)
 		regfree(&s->pattern);
 }
 
-/* What the expression finds in the line; false when it finds nothing. */
+/* Copies what the expression finds in the line to `key`; false when it finds nothing. */
 static bool match_pattern(const struct markup_split *s, struct cairn_bytes line,
                           char key[SPLIT_KEY])
 {
@@ -133,7 +133,7 @@ static enum cairn_status begin_line(struct markup_split *s, struct cairn_bytes p
 	return choose_process(s, piece) ? feed_line_piece(s, piece) : CAIRN_NO_MEMORY;
 }
 
-/* What is held must do to choose by. */
+/* The line has ended, or is too long: chooses its process by what is held of it. */
 static enum cairn_status feed_line_head(struct markup_split *s)
 {
 	struct cairn_bytes head = { s->head, s->held };

@@ -66,7 +66,7 @@ static bool add_scope(struct dies_unit *unit, uint64_t start)
 	return true;
 }
 
-/* The scopes right inside one; what is inside of these waits until it is asked for. */
+/* Reads the scopes right inside one; those inside of them are read when somebody asks for them. */
 static bool read_inner(struct dies_unit *unit, size_t outer)
 {
 	uint64_t base = unit->unit.offset, start = base + unit->scope[outer].start;

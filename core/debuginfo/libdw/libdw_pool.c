@@ -20,7 +20,7 @@ void libdw_pool_close(struct libdw_pool *pool)
 	pthread_mutex_destroy(&pool->lock);
 }
 
-/* libdw has a copy of its abbreviations for each unit, also of a table that others use. */
+/* libdw keeps a copy of the abbreviations for each unit, even where several units share a table. */
 static bool add_units(const struct dies_file *file, struct budget *budget, uint64_t *bytes)
 {
 	uint64_t table = UINT64_MAX, count = 0, widest;

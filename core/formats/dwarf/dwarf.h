@@ -133,7 +133,7 @@ struct dwarf_step {
 
 /* What a walk that wants nothing of an entry needs to know, in few bytes. */
 struct dwarf_shape {
-	uint32_t size; /* of all attributes, unless they take steps */
+	uint32_t size;  /* of all attributes, unless they take steps */
 	uint16_t marks; /* DWARF_MARK_... */
 	int8_t deeper;  /* 1: children follow; -1: code 0, which ends the children of another one */
 };
@@ -181,7 +181,7 @@ struct dwarf_abbrev_storage {
 	uint32_t abbrevs, specs, steps;
 };
 
-/* How much of a unit's table is read. */
+/* Says how much of the table of a unit is read. */
 enum dwarf_abbrevs_part {
 	DWARF_ABBREVS_ALL,
 	DWARF_ABBREVS_ROOT, /* up to the abbreviation of the unit's first entry */

@@ -179,7 +179,7 @@ static bool follow_told(struct making *m, const struct captured_frame *frame,
 	return true;
 }
 
-/* From a frame to the next one; NULL: it is the outermost. */
+/* Makes the stack lead from a frame to the `next` one; NULL: the frame is the outermost. */
 static bool follow_step(struct making *m, const struct captured_step *step, bool innermost,
                         const struct captured_step *next)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The vDSO: a file that lies in the program's memory alone, with its symbols and section headers. */
+/* Finds the end of the vDSO, a file that lies in the program's memory alone, with its symbols and section headers. */
 #ifndef CAIRN_PROCESS_SNAPSHOT_VDSO_IMAGE_H
 #define CAIRN_PROCESS_SNAPSHOT_VDSO_IMAGE_H
 

@@ -193,7 +193,7 @@ static void keep_locations(struct older *o, const struct wire_field *part)
 	}
 }
 
-/* What is needed before the samples: the list of locations, and how many types there are. */
+/* Reads what is needed before the samples: the list of locations, and how many types there are. */
 static void look_ahead(struct turn *t, struct cairn_bytes body)
 {
 	struct wire_field part;

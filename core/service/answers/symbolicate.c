@@ -13,8 +13,8 @@ struct answering {
 	const struct query_asker *asker;
 	struct symbolicate request;
 	struct query query;
-	uint32_t *found;  /* of each frame its number in the query, or NOT_ASKED */
-	uint32_t *module; /* of each module its number in the query, or NOT_ASKED */
+	uint32_t *found;  /* the number of each frame in the query, or NOT_ASKED */
+	uint32_t *module; /* the number of each module in the query, or NOT_ASKED */
 	struct service_answer *answer;
 };
 

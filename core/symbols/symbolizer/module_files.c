@@ -105,7 +105,8 @@ static bool try_given_programs(struct module_files *files)
 		if (try_program(files, path, name && strcmp(base_name_text(path), name) == 0))
 			return true;
 	}
-	files->missing &= ~(unsigned)CAIRN_MISSING_BUILD; /* most are meant for other modules */
+	files->missing &=
+		~(unsigned)CAIRN_MISSING_BUILD; /* most of these programs belong to other modules */
 	return false;
 }
 

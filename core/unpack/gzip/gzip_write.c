@@ -3,7 +3,7 @@
 #include "gzip_write.h"
 
 #ifdef CAIRN_HAVE_ZLIB
-#define ZLIB_CONST /* what is read is not written to */
+#define ZLIB_CONST /* zlib does not write to its input */
 #include <limits.h>
 #include <stdlib.h>
 #include <zlib.h>

@@ -58,7 +58,7 @@ static void add_instruction(struct flow *f, const struct amd64_instruction *is, 
 		                                                       .row = (uint16_t)row };
 }
 
-/* One instruction after the other, each with the row in force. */
+/* Decodes one instruction after the other, each with the row in force. */
 static bool decode_piece(struct flow *f, const struct flow_piece *piece)
 {
 	const uint32_t end = piece->at + piece->size, last_row = f->rows - 1;

@@ -92,7 +92,7 @@ static void reach_all(struct flow *f, const struct flow_state *state)
 		reach_instruction(f, n, state);
 }
 
-/* The caller's frame is there again, so that the jump leads to another function. */
+/* Is the caller's frame restored, so that the jump leads to another function? */
 static bool is_tail_call(const struct flow_state *state)
 {
 	const struct flow_value *sp = &state->value[AMD64_RSP];

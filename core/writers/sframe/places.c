@@ -50,7 +50,7 @@ static struct cairn_register_rule read_value(struct cairn_bytes expression, bool
 	return reader_ok(&in) && reader_left(&in) == 0 ? place : unknown_place;
 }
 
-/* The memory at the value of an expression. */
+/* Reads a place that is the memory at the value of an expression. */
 static struct cairn_register_rule read_memory_place(struct cairn_bytes expression)
 {
 	struct cairn_register_rule place = read_value(expression, false);

@@ -50,7 +50,7 @@ struct sframe_draft {
 
 void sframe_draft_begin(struct sframe_draft *draft, bool signal, bool key_b);
 
-/* What holds for [low, high), which is past everything before. False: too far away for the version; it is left out. */
+/* Adds the rule of [low, high), which is past everything before. False: it is too far away for the version, and is left out. */
 bool sframe_draft_add(struct sframe_draft *draft, uint64_t low, uint64_t high,
                       const struct places *places);
 void sframe_draft_end(struct sframe_draft *draft);

@@ -75,7 +75,7 @@ struct symbfile_shard {
 	bool out_of_memory;
 };
 
-/* A stretch of code and the tree that it belongs to. */
+/* Says which tree a stretch of code belongs to. */
 struct maker_piece {
 	uint64_t start, end;
 	const struct maker_tree *tree;

@@ -86,7 +86,7 @@ static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
 	return status == CAIRN_OK ? read_found(call, &found) : status;
 }
 
-/* A spot for each run of frames; beyond TRACE_MAX nothing is asked. */
+/* Makes a spot for each run of frames; beyond TRACE_MAX the debugger is not asked. */
 static void mark_spots(struct command_call *call)
 {
 	struct trace *trace = &get_context(call)->trace;

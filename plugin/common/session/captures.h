@@ -14,7 +14,7 @@ extern "C" {
 
 enum { CAPTURES_MAX = 64 };
 
-/* One of them; its view is a GDB's inferior or an LLDB's target. */
+/* One capture; its view is an inferior of GDB or a target of LLDB. */
 struct shown_capture {
 	struct cairn_capture *capture;
 	bool is_shown;   /* the debugger was told to show it: the numbers are valid */

@@ -164,8 +164,7 @@ static bool gather_own(struct elf_writer *w)
 	return true;
 }
 
-/* So many functions a unit, by start; those without code of their own are in
- * none. */
+/* Divides the functions among units, by start; those without code of their own are in no unit. */
 static bool make_units(struct elf_writer *w)
 {
 	w->units = (w->functions + ELF_WRITER_UNIT_FUNCTIONS - 1) / ELF_WRITER_UNIT_FUNCTIONS;

@@ -21,7 +21,7 @@ static int compare_starts(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Where the functions of the symbols begin, ascending; NULL when memory is short. */
+/* Lists where the functions of the symbols begin, ascending; NULL when memory is short. */
 static uint64_t *list_starts(const struct elf_writer *w)
 {
 	uint64_t *start = malloc((w->functions ? w->functions : 1) * sizeof(*start));
