@@ -375,28 +375,6 @@ bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
 	return *answer == DEBUGINFOD_FOUND && (size_t)snprintf(path, size, "%s", found) < size;
 }
 
-const char *debuginfod_explain(enum debuginfod_answer answer)
-{
-	switch (answer) {
-	case DEBUGINFOD_FOUND:
-	case DEBUGINFOD_NONE:
-	case DEBUGINFOD_UNREACHABLE:
-		break;
-	case DEBUGINFOD_LATE:
-		return "debuginfod did not answer in time, and is not asked again";
-	case DEBUGINFOD_NO_SERVER:
-		return "DEBUGINFOD_URLS names no server";
-	case DEBUGINFOD_NO_LIBRARY:
-		return "libdebuginfod.so.1 cannot be opened";
-	case DEBUGINFOD_NO_ROOM:
-		return "what debuginfod sent cannot be written into its cache: its disk may be "
-		       "full";
-	case DEBUGINFOD_LATE_BEFORE:
-		break; /* it was reported when it was late */
-	}
-	return NULL;
-}
-
 void debuginfod_close(struct debuginfod *asked)
 {
 	if (asked->client) {
