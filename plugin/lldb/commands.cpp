@@ -26,7 +26,7 @@ static const struct command *const commands[] = {
 	&command_symbols_unload,
 	&command_symbols_follow,
 	&command_set_lldb_auto_symbols,
-	&command_show_lldb_auto_symbols,
+	&command_show_auto_symbols,
 	&command_set_directory,
 	&command_show_directory,
 	&command_set_color,

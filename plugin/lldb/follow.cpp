@@ -11,10 +11,10 @@
 #include "locate.h"
 #include "session.h"
 
+#include "common/commands/commands.h"
 #include "common/loading/loading.h"
 
 #include <algorithm>
-#include <cstring>
 
 /* FNV-1a over what differs between two lists of modules. */
 static void add_to_hash(uint64_t *hash, const void *bytes, size_t size)
@@ -171,24 +171,14 @@ void follow_given(lldb_session *s)
 
 static enum answer set_auto_symbols(struct command_call *call)
 {
-	const char *word = command_call_expression(call);
-	bool on = strcmp(word, "on") == 0;
+	bool on;
 
-	if (!on && strcmp(word, "off") != 0) {
-		reply_error(call, "auto-symbols is on or off, not \"%s\"", word);
+	if (!auto_symbols_read(call, &on))
 		return ANSWER_FAILED;
-	}
 	call->session->sources.follow = on; /* a hook that is there does nothing when off */
 	if (on)
 		begin_following(get_lldb_session(call));
 	return on ? plan_new_modules(call) : ANSWER_DONE;
-}
-
-static enum answer show_auto_symbols(struct command_call *call)
-{
-	reply_print(call, "Symbols of new modules are %s.",
-	            call->session->sources.follow ? "loaded (on)" : "not loaded (off)");
-	return ANSWER_READY;
 }
 
 static constexpr struct command make_set_auto_symbols()
@@ -206,16 +196,4 @@ static constexpr struct command make_set_auto_symbols()
 	return c;
 }
 
-static constexpr struct command make_show_auto_symbols()
-{
-	struct command c = {};
-
-	c.name = "show cairn auto-symbols";
-	c.usage = "";
-	c.help = "Show whether cairn loads symbols for modules that have none.";
-	c.steps[0] = show_auto_symbols;
-	return c;
-}
-
 constexpr struct command command_set_lldb_auto_symbols = make_set_auto_symbols();
-constexpr struct command command_show_lldb_auto_symbols = make_show_auto_symbols();

@@ -87,7 +87,7 @@ static inline lldb_session *get_lldb_session(const struct command_call *call)
 extern const struct debugger lldb_debugger;
 extern const struct symbol_loader lldb_loader;
 extern const struct command command_symbols_follow;
-extern const struct command command_set_lldb_auto_symbols, command_show_lldb_auto_symbols;
+extern const struct command command_set_lldb_auto_symbols;
 
 /* The session of a debugger, by its number; empty: it has none any more. */
 std::shared_ptr<lldb_session> find_lldb_session(lldb::user_id_t debugger);

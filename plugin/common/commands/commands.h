@@ -21,6 +21,10 @@ extern const struct command command_add_sframe;
 extern const struct command command_symbols_load, command_symbols_unload;
 extern const struct command command_set_color, command_show_color;
 extern const struct command command_set_directory, command_show_directory;
+extern const struct command command_show_auto_symbols;
+
+/* The operand of "set cairn auto-symbols", which each debugger does in its own way.  False, with a message: it is neither on nor off. */
+bool auto_symbols_read(struct command_call *call, bool *on);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,6 @@ void command_run(struct gdb_session *session, const struct cairn_registers *fram
 
 extern const struct command command_sync, command_load_reader, command_ping, command_gather;
 extern const struct command command_set_unwinder, command_show_unwinder;
-extern const struct command command_set_auto_symbols, command_show_auto_symbols;
+extern const struct command command_set_auto_symbols;
 
 #endif

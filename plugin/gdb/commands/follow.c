@@ -2,6 +2,8 @@
 /* The setting auto-symbols: whether the symbols of modules that come are loaded. */
 #include "commands.h"
 
+#include "common/commands/commands.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -96,13 +98,10 @@ static void define_hooks(struct command_call *call, const char *said)
 
 static enum answer set_auto_symbols(struct command_call *call)
 {
-	const char *word = command_call_expression(call);
-	bool on = strcmp(word, "on") == 0;
+	bool on;
 
-	if (!on && strcmp(word, "off") != 0) {
-		reply_error(call, "auto-symbols is on or off, not \"%s\"", word);
+	if (!auto_symbols_read(call, &on))
 		return gdb_answer(call);
-	}
 	if (on && gdb_call(call)->exchange->asked == PENDING_NOTHING) {
 		ask_hooks(call);
 		return gdb_answer(call);
@@ -112,13 +111,6 @@ static enum answer set_auto_symbols(struct command_call *call)
 	call->session->sources.follow = on; /* a hook that is there does nothing when off */
 	if (on)
 		text_add(gdb_call(call)->reply, "cairn-gather\n");
-	return gdb_answer(call);
-}
-
-static enum answer show_auto_symbols(struct command_call *call)
-{
-	reply_print(call, "Symbols of new modules are %s.",
-	            call->session->sources.follow ? "loaded (on)" : "not loaded (off)");
 	return gdb_answer(call);
 }
 
@@ -132,11 +124,4 @@ const struct command command_set_auto_symbols = {
 		"start and starti; a hook that you defined keeps its own commands after that line.",
 	.example = "set cairn auto-symbols on",
 	.steps = { set_auto_symbols },
-};
-
-const struct command command_show_auto_symbols = {
-	.name = "show cairn auto-symbols",
-	.usage = "",
-	.help = "Show whether cairn loads symbols for modules that have none.",
-	.steps = { show_auto_symbols },
 };
