@@ -23,7 +23,6 @@ enum {
 	SHORTEST = 64,
 	LONGEST = 1 << 20,
 	WORK = 1 << 20, /* frames in one turn */
-	BLOCK = 256,    /* runs that a profiler takes at once */
 	RUN_MAX = 64,
 	INSTRUCTIONS_MAX = 2, /* for a run */
 	MEMORY = 1 << 26,     /* bytes searched */
@@ -82,25 +81,7 @@ static void encode(void *context)
 	bench_use(size);
 }
 
-static void decode_blocks(void *context)
-{
-	struct trace *t = context;
-	struct cairn_frame block[BLOCK];
-	uint64_t sum = 0;
-
-	for (size_t turn = 0; turn < t->turns; turn++) {
-		struct cbf c = cbf_open((struct cairn_bytes){ t->bytes, t->size });
-		size_t count;
-		while ((count = cbf_read(&c, block, BLOCK)) > 0)
-			for (size_t i = 0; i < count; i++)
-				sum += block[i].value;
-		if (c.outcome != CBF_END)
-			abort();
-	}
-	bench_use(sum);
-}
-
-static void decode_singly(void *context)
+static void decode(void *context)
 {
 	struct trace *t = context;
 	struct cairn_frame run;
@@ -136,15 +117,14 @@ static void measure(const char *what, size_t frames, struct cairn_frame (*next)(
 	struct trace t;
 	struct bench_run runs[] = {
 		{ "encode", encode, &t, 0 },
-		{ "blocks", decode_blocks, &t, 0 },
-		{ "singly", decode_singly, &t, 0 },
+		{ "decode", decode, &t, 0 },
 	};
 
 	make(&t, frames, next);
-	bench_race(runs, 3, t.turns * t.frames);
-	printf("  %-14s %8zu %8zu %7.2f %9.1f %9.1f %9.1f %7.0fx\n", what, t.frames, t.count,
-	       (double)t.size / (double)t.frames, 1e3 / runs[1].best, 1e3 / runs[2].best,
-	       1e3 / runs[0].best, 1e9 / runs[1].best / swift_decode);
+	bench_race(runs, 2, t.turns * t.frames);
+	printf("  %-14s %8zu %8zu %7.2f %9.1f %9.1f %7.0fx\n", what, t.frames, t.count,
+	       (double)t.size / (double)t.frames, 1e3 / runs[1].best, 1e3 / runs[0].best,
+	       1e9 / runs[1].best / swift_decode);
 	fflush(stdout);
 	free(t.runs);
 	free(t.bytes);
@@ -202,9 +182,9 @@ static void measure_search(void)
 int main(void)
 {
 	bench_machine();
-	printf("\nCBF, million frames a second on one processor\n  %-14s %8s %8s %7s %9s %9s %9s "
+	printf("\nCBF, million frames a second on one processor\n  %-14s %8s %8s %7s %9s %9s "
 	       "%8s\n",
-	       "", "frames", "runs", "B/frame", "decode", "singly", "encode", "Swift");
+	       "", "frames", "runs", "B/frame", "decode", "encode", "Swift");
 	for (size_t frames = SHORTEST; frames <= LONGEST; frames *= 16) {
 		if (frames * 16 > LONGEST)
 			frames = LONGEST;

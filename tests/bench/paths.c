@@ -338,14 +338,12 @@ PATH(symbfile_lookup, look_up_symbfile)
 
 static void decode_cbf(void)
 {
-	struct cairn_frame block[64];
 	struct cbf c = cbf_open((struct cairn_bytes){ in.cbf, in.cbf_size });
+	struct cairn_frame run;
 	uint64_t sum = 0;
-	size_t count;
 
-	while ((count = cbf_read(&c, block, 64)) > 0)
-		for (size_t i = 0; i < count; i++)
-			sum += block[i].value;
+	while (cbf_next(&c, &run))
+		sum += run.value;
 	bench_use(sum);
 }
 

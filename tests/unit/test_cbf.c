@@ -126,27 +126,6 @@ START_TEST(decodes)
 }
 END_TEST
 
-/* In blocks of every size the same comes out. */
-START_TEST(reads)
-{
-	const struct decode_row *row = &decode_rows[_i];
-
-	for (size_t room = 1; room <= 9; room++) {
-		struct cbf c = cbf_open(unit_exact(row->input));
-		struct cairn_frame runs[9];
-		char text[TEXT] = "";
-		size_t count;
-
-		do {
-			count = cbf_read(&c, runs, room);
-			for (size_t i = 0; i < count; i++)
-				add_text(text, &runs[i]);
-		} while (count == room);
-		check_decoded(row, &c, text);
-	}
-}
-END_TEST
-
 static const struct fault_row {
 	enum cbf_outcome outcome;
 	const char *name;
@@ -428,7 +407,6 @@ int main(void)
 	TCase *tc = tcase_create("all");
 
 	tcase_add_loop_test(tc, decodes, 0, COUNT(decode_rows));
-	tcase_add_loop_test(tc, reads, 0, COUNT(decode_rows));
 	tcase_add_loop_test(tc, names_outcomes, 0, COUNT(fault_rows));
 	tcase_add_loop_test(tc, walks_sequences, 0, COUNT(stream_rows));
 	tcase_add_loop_test(tc, encodes, 0, COUNT(encode_rows));

@@ -219,53 +219,6 @@ bool cbf_next(struct cbf *c, struct cairn_frame *run)
 	return emit_complete_run(c, nothing, run);
 }
 
-/*
- * The common case by itself, with all of its state in registers: addresses other than the one
- * before, not so near the end that an operand could be cut.
- */
-static size_t read_addresses(struct cbf *c, struct cairn_frame *runs, size_t room)
-{
-	const uint8_t *in = c->in.data;
-	struct cairn_frame run = c->run;
-	uint64_t address = c->address, mask = c->mask;
-	size_t at = c->at, word = c->word, done = 0;
-	bool wide = false;
-
-	while (done < room && c->in.size - at > NUMBER) {
-		uint8_t op = in[at];
-		if (op < OP_ADDRESS || op >= OP_OMIT)
-			break;
-		size_t length = (op & ADDRESS_LENGTH) + 1u;
-		uint64_t next = add_operand(op & ADDRESS_ABSOLUTE ? 0 : address,
-		                            bytes_u64(in + at + 1, true), length) &
-		                mask;
-		if (next == run.value && op >> 4 == (int)run.kind)
-			break;
-		runs[done++] = run;
-		run = (struct cairn_frame){ (enum cairn_frame_kind)(op >> 4), next, 1 };
-		address = next;
-		wide |= length > word;
-		at += 1 + length;
-	}
-	c->at = at;
-	c->address = address;
-	c->run = run;
-	c->warnings |= wide ? CBF_WARNING_WIDE : 0;
-	return done;
-}
-
-size_t cbf_read(struct cbf *c, struct cairn_frame *runs, size_t room)
-{
-	size_t done = 0;
-
-	while (done < room && cbf_next(c, &runs[done])) {
-		done++;
-		if (c->outcome == CBF_MORE)
-			done += read_addresses(c, runs + done, room - done);
-	}
-	return done;
-}
-
 bool cbf_next_sequence(const struct cbf *cbf, struct cbf *next)
 {
 	bool ended = cbf->outcome == CBF_END || cbf->outcome == CBF_TRUNC;

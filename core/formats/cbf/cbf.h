@@ -73,12 +73,6 @@ bool cbf_may_begin(struct cairn_bytes in);
 bool cbf_next(struct cbf *cbf, struct cairn_frame *run);
 
 /*
- * As many of those as there is room for; what profilers use, as it is twice as fast or more.  Less
- * than `room` only at the end.
- */
-size_t cbf_read(struct cbf *cbf, struct cairn_frame *runs, size_t room);
-
-/*
  * Sequences one after another: the one after a finished `cbf`.  False when there is none, or
  * when `cbf` did not end with `end` or `trunc`, for then nobody knows where the next begins.  The
  * offset `at` of the new one counts from its own first byte.
