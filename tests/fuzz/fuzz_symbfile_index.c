@@ -9,8 +9,8 @@
  */
 #include "fuzz.h"
 
+#include "scan_answer.h"
 #include "symbols/index/build.h"
-#include "symbols/index/scan.h"
 
 #include <string.h>
 

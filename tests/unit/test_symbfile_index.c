@@ -7,8 +7,8 @@
 #include "unit.h"
 
 #include "formats/symbfile/symbfile_write.h"
+#include "scan_answer.h"
 #include "symbols/index/build.h"
-#include "symbols/index/scan.h"
 
 #include <inttypes.h>
 

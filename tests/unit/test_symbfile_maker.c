@@ -5,8 +5,8 @@
  */
 #include "unit.h"
 
+#include "scan_answer.h"
 #include "symbols/index/build.h"
-#include "symbols/index/scan.h"
 #include "symbols/index/string_table.h"
 #include "writers/symbfile/maker.h"
 
@@ -162,7 +162,8 @@ START_TEST(puts_ranges_in_order)
 	uint64_t at = 0x1000;
 
 	for (uint32_t i = 0; i < CALLS; i++) {
-		call[i] = (struct function_inline){ 1, i * EACH, EACH, 1, i + 1, 0, TEXT("f"), 0, 0 };
+		call[i] =
+			(struct function_inline){ 1, i * EACH, EACH, 1, i + 1, 0, TEXT("f"), 0, 0 };
 		for (uint32_t k = 0; k < EACH; k++) {
 			uint64_t low = 0x1000 + SIZE * (i * STEP % CALLS + k * CALLS);
 			range[i * EACH + k] = (struct cairn_range){ low, low + SIZE };

@@ -9,7 +9,7 @@
  *	uint64_t index;
  *	if (gopclntab_open(bytes, va, &memory, &table, &fault) == CAIRN_OK &&
  *	    gopclntab_find(&table, pc, &index) && gopclntab_read_function(&table, index, &function))
- *		... function.name, gopclntab_value_at(&table, &function, function.line, pc, &line)
+ *		... function.name; gopclntab_values(&table, &function, function.line) has its lines
  *
  * Where the table is in a program, and what surrounds it, is for symbols/sources/go/.  The format is described in
  * docs/formats/gopclntab.md.
@@ -115,10 +115,6 @@ struct gopclntab_values gopclntab_values(const struct gopclntab *table,
                                          const struct gopclntab_function *function,
                                          uint32_t offset);
 bool gopclntab_next_run(struct gopclntab_values *values, struct gopclntab_run *run);
-
-/* The value for the instruction at `va`, by a walk from the function's start; false: there is none. */
-bool gopclntab_value_at(const struct gopclntab *table, const struct gopclntab_function *function,
-                        uint32_t offset, uint64_t va, int32_t *value);
 
 /*
  * The path of a file, by the value in the function's table of files.  Empty when there is none.  Paths

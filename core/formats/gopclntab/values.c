@@ -85,20 +85,6 @@ bool gopclntab_next_run(struct gopclntab_values *values, struct gopclntab_run *r
 	return true;
 }
 
-bool gopclntab_value_at(const struct gopclntab *table, const struct gopclntab_function *function,
-                        uint32_t offset, uint64_t va, int32_t *value)
-{
-	struct gopclntab_values values = gopclntab_values(table, function, offset);
-	struct gopclntab_run run;
-
-	while (gopclntab_next_run(&values, &run))
-		if (va < run.high) {
-			*value = run.value;
-			return va >= run.low;
-		}
-	return false;
-}
-
 struct cairn_bytes gopclntab_file(const struct gopclntab *table,
                                   const struct gopclntab_function *function, int32_t value)
 {

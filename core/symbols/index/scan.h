@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of a symbfile that hold one address, by reading it all: for explanations, for tests
- * of the index, and for files that cannot be indexed.
+ * The records of a symbfile that hold one address, by reading it all: for explanations, and for
+ * tests of the index.
  */
 #ifndef CAIRN_SYMBOLS_INDEX_SCAN_H
 #define CAIRN_SYMBOLS_INDEX_SCAN_H
@@ -33,9 +33,5 @@ struct symbfile_scan {
 CAIRN_MUST_USE enum cairn_status symbfile_scan(struct cairn_bytes file, uint64_t va,
                                                struct symbfile_scan *scan);
 void symbfile_scan_finish(struct symbfile_scan *scan);
-
-/* The next frame of the answer, innermost first; *at begins as scan->count. */
-bool symbfile_scan_next(const struct symbfile_scan *scan, size_t *at,
-                        struct cairn_location *location);
 
 #endif
