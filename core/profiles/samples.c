@@ -3,6 +3,7 @@
 #include "samples.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 
 static const struct cairn_bytes no_text = { (const uint8_t *)"", 0 };
 
@@ -218,8 +219,7 @@ bool profile_find_type(const struct cairn_profile *p, const char *asked, size_t 
 		name = (struct cairn_bytes){ (const uint8_t *)asked, strlen(asked) };
 	for (*index = 0; *index < p->type_count; ++*index) {
 		const struct cairn_bytes type = profile_text(p, p->types[*index].type);
-		if (name.size > 0 && type.size == name.size &&
-		    memcmp(type.data, name.data, name.size) == 0)
+		if (name.size > 0 && bytes_equal(type, name))
 			return true;
 	}
 	*index = p->type_count > 0 && p->otlp == OTLP_UNKNOWN ? p->type_count - 1 : 0;

@@ -3,6 +3,7 @@
 #include "bt.h"
 
 #include "base/bisect.h"
+#include "base/bytes_compare.h"
 #include "output/digits.h"
 
 #include <stdlib.h>
@@ -43,8 +44,7 @@ static bool is_repeated(const struct bt *bt, const bool *seen, size_t number, st
 	struct cairn_loaded_module module;
 
 	for (size_t i = 0; i < number && cairn_stacks_module(bt->opened, i, &module); i++)
-		if (seen[i] && module.build_id.size == id.size &&
-		    memcmp(module.build_id.data, id.data, id.size) == 0)
+		if (seen[i] && bytes_equal(module.build_id, id))
 			return true;
 	return false;
 }

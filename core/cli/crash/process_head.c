@@ -9,6 +9,8 @@
  */
 #include "process_head.h"
 
+#include "base/bytes_compare.h"
+
 #include "formats/elf/elf.h"
 #include "formats/procmaps/procmaps.h"
 #include "os/file/file.h"
@@ -281,8 +283,7 @@ static void print_module(struct json *json, const struct crash_facts *facts,
 
 static bool is_same_file(const struct procmaps_entry *a, const struct procmaps_entry *b)
 {
-	return a->inode == b->inode && b->offset > a->offset && a->path.size == b->path.size &&
-	       memcmp(a->path.data, b->path.data, a->path.size) == 0;
+	return a->inode == b->inode && b->offset > a->offset && bytes_equal(a->path, b->path);
 }
 
 void crash_print_modules(struct json *json, const struct crash_facts *facts)

@@ -6,6 +6,7 @@
 #include "markup.h"
 
 #include "base/base_name.h"
+#include "base/bytes_compare.h"
 #include "symbols/symbolizer/symbolizer.h"
 
 #include <cairn/dwarf.h>
@@ -248,8 +249,7 @@ static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_modu
 	}
 	if (s->any_build)
 		last->function = label.function;
-	if (last->file.size == 0 && last->function.size == label.function.size &&
-	    memcmp(last->function.data, label.function.data, label.function.size) == 0)
+	if (last->file.size == 0 && bytes_equal(last->function, label.function))
 		last->file = label.file;
 	return count;
 }

@@ -2,6 +2,8 @@
 /* Adds, replaces and removes the line of a start-up file that loads cairn. */
 #include "start_file.h"
 
+#include "base/bytes_compare.h"
+
 #include "output/escape.h"
 
 #include <string.h>
@@ -79,8 +81,7 @@ size_t start_file_edit(struct cairn_bytes before, const struct start_line *line,
 
 	while (before.size) {
 		struct cairn_bytes text = take_line(&before);
-		bool same = !placed && text.size == ours.size &&
-		            memcmp(text.data, ours.data, ours.size) == 0;
+		bool same = !placed && bytes_equal(text, ours);
 		if (same || !loads_cairn(text, line)) {
 			append_line(after, text);
 			placed |= same;

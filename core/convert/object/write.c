@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the functions of an input as an ELF object with DWARF: cairn_functions_write_object(). */
+#include "base/bytes_compare.h"
 #include "base/error.h"
 #include "convert/source/functions.h"
 #include "formats/elf/elf.h"
@@ -116,8 +117,7 @@ static enum cairn_status check_build(struct writing *w)
 		return CAIRN_OK;
 	const struct cairn_bytes id = elf_build_id(&w->elf);
 	w->object.build_id = id;
-	if (!w->origin || w->options.any_build ||
-	    (id.size && id.size == own.size && memcmp(id.data, own.data, id.size) == 0))
+	if (!w->origin || w->options.any_build || (id.size && bytes_equal(id, own)))
 		return CAIRN_OK;
 	return error_set(w->output.error, CAIRN_MISMATCH, w->origin->path, "%s",
 	                 !id.size   ? "the program has no build ID to compare with"

@@ -5,6 +5,8 @@
  */
 #include "elf_source.h"
 
+#include "base/bytes_compare.h"
+
 #include "messages.h"
 
 #include "debuginfo/elf/minidebug.h"
@@ -209,8 +211,7 @@ static bool open_given_symbols(struct function_source *origin)
 	    !parse_elf(path, origin->elf->symbols.bytes, &elf, origin->error))
 		return false;
 	const struct cairn_bytes id = elf_build_id(&elf), own = origin->build_id;
-	if (id.size == 0 || own.size == 0 ||
-	    (id.size == own.size && memcmp(id.data, own.data, id.size) == 0))
+	if (id.size == 0 || own.size == 0 || bytes_equal(id, own))
 		return elf_source_check_whole(path, origin->elf->symbols.bytes, origin->error);
 	error_set(origin->error, CAIRN_MISMATCH, path, "belongs to another build than %s",
 	          origin->path);

@@ -2,6 +2,7 @@
 /* Writes the ranges and the return pads of a program as symbfiles: cairn_functions_write_symbfiles(). */
 #include "names.h"
 
+#include "base/bytes_compare.h"
 #include "base/error.h"
 #include "convert/source/functions.h"
 #include "convert/source/messages.h"
@@ -143,7 +144,7 @@ static void sum_up(struct writing *w)
 static enum cairn_status convert_to_symbfile(struct writing *w)
 {
 	const struct function_source_sinks takers = { lend_maker_sink, begin_maker_unit, w->maker,
-		                                     true };
+		                                      true };
 	enum cairn_status status = function_source_read(w->origin, &takers, w->output.error);
 
 	if (status == CAIRN_OK)
@@ -163,8 +164,7 @@ static enum cairn_status check_build(const struct writing *w)
 {
 	const struct cairn_bytes own = elf_build_id(&w->elf), id = w->origin->build_id;
 
-	if (own.size == 0 || id.size == 0 ||
-	    (own.size == id.size && memcmp(own.data, id.data, own.size) == 0))
+	if (own.size == 0 || id.size == 0 || bytes_equal(own, id))
 		return CAIRN_OK;
 	return error_set(w->output.error, CAIRN_MISMATCH, w->origin->path,
 	                 "belongs to another build than %s", w->program);

@@ -161,6 +161,9 @@ bool elf_unwinds(const struct elf *elf);
 /* The build ID of a file, from its note segments or sections. */
 struct cairn_bytes elf_build_id(const struct elf *elf);
 
+/* Is the file an ELF file of that build?  An empty build ID is that of a file without one. */
+bool elf_is_of_build(struct cairn_bytes file, struct cairn_bytes build_id);
+
 /* Do program headers lead to it, so that a process shows it, too?  Go 1.24 puts it into a section alone. */
 bool elf_shows_build_id(const struct elf *elf);
 

@@ -6,6 +6,7 @@
  */
 #include "elf.h"
 
+#include "base/bytes_compare.h"
 #include "base/reader.h"
 
 #include <string.h>
@@ -74,6 +75,13 @@ static struct cairn_bytes find_id_in_segments(const struct elf *elf, unsigned *r
 		if (segment.type == ELF_PT_NOTE)
 			id = find_id_in_notes(elf, elf_segment_bytes(elf, &segment), runs);
 	return id;
+}
+
+bool elf_is_of_build(struct cairn_bytes file, struct cairn_bytes build_id)
+{
+	struct elf elf;
+
+	return elf_opens(file, &elf) && bytes_equal(elf_build_id(&elf), build_id);
 }
 
 bool elf_shows_build_id(const struct elf *elf)

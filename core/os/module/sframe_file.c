@@ -102,17 +102,6 @@ static enum cairn_status check_file(struct cairn_bytes bytes, struct cairn_fault
 	return fault_set(fault, CAIRN_NOT_FOUND, "no .sframe in the file");
 }
 
-/* Is it the file of a program with that build ID, or without one? */
-static bool is_of_build(struct cairn_bytes build_id, struct cairn_bytes file)
-{
-	struct elf elf;
-
-	if (!elf_opens(file, &elf))
-		return false;
-	const struct cairn_bytes id = elf_build_id(&elf);
-	return id.size == build_id.size && memcmp(id.data, build_id.data, id.size) == 0;
-}
-
 bool cairn_sframe_file_belongs(const char *path, struct cairn_bytes build_id)
 {
 	struct cairn_fault fault;
@@ -121,7 +110,7 @@ bool cairn_sframe_file_belongs(const char *path, struct cairn_bytes build_id)
 	if (os_file_open_regular(path, &file) != 0)
 		return false;
 	const bool belongs =
-		check_file(file.bytes, &fault) == CAIRN_OK && is_of_build(build_id, file.bytes);
+		check_file(file.bytes, &fault) == CAIRN_OK && elf_is_of_build(file.bytes, build_id);
 	os_file_close(&file);
 	return belongs;
 }
@@ -154,7 +143,7 @@ enum cairn_status cairn_sframe_file_add(struct cairn_space *space, const char *p
 	}
 	const enum cairn_status status = check_file(file.bytes, fault);
 	while (status == CAIRN_OK && cairn_space_next_module(space, &at, &module)) {
-		if (module.build_id.size == 0 || !is_of_build(module.build_id, file.bytes))
+		if (module.build_id.size == 0 || !elf_is_of_build(file.bytes, module.build_id))
 			continue;
 		const enum cairn_status given =
 			cairn_space_give_sframe(space, module.low, file.bytes, &ignored);

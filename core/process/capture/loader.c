@@ -7,6 +7,7 @@
 #include "loader.h"
 
 #include "base/bytes.h"
+#include "base/bytes_compare.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "unwind/target/memory.h"
 
@@ -45,8 +46,7 @@ static uint64_t find_dynamic(const struct cairn_target *memory,
 
 static bool is_program_module(const struct snapshot *snapshot, const struct snapshot_module *module)
 {
-	return module->path.size > 0 && module->path.size == snapshot->program.size &&
-	       memcmp(module->path.data, snapshot->program.data, module->path.size) == 0;
+	return module->path.size > 0 && bytes_equal(module->path, snapshot->program);
 }
 
 size_t loader_find_program(const struct snapshot *snapshot)

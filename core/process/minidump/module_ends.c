@@ -2,12 +2,13 @@
 /* Takes the ends of modules from the mappings of the process, because LLDB writes the size of the first segment alone. */
 #include "minidump_records.h"
 
+#include "base/bytes_compare.h"
+
 #include <string.h>
 
 static bool has_same_file(const struct snapshot_mapping *a, const struct snapshot_mapping *b)
 {
-	return b->has_file && a->path.size == b->path.size &&
-	       memcmp(a->path.data, b->path.data, a->path.size) == 0;
+	return b->has_file && bytes_equal(a->path, b->path);
 }
 
 /* The module ends where the mappings of its file do that touch each other, or where the next module begins. */

@@ -26,20 +26,10 @@ bool cairn_file_id_parse(const char *word, struct cairn_file_id *id)
 	return true;
 }
 
-static bool is_build(struct cairn_bytes file, struct cairn_bytes build_id)
-{
-	struct elf elf;
-
-	if (!elf_opens(file, &elf))
-		return false;
-	struct cairn_bytes own = elf_build_id(&elf);
-	return own.size == build_id.size && memcmp(own.data, build_id.data, own.size) == 0;
-}
-
 bool cairn_file_id_compute(struct cairn_bytes file, struct cairn_bytes build_id,
                            struct cairn_file_id *id)
 {
-	if (build_id.size > 0 && !is_build(file, build_id))
+	if (build_id.size > 0 && !elf_is_of_build(file, build_id))
 		return false;
 	const struct fileid made = fileid_of(file);
 	copy_file_id(id, &made);

@@ -3,6 +3,7 @@
 #include "host_modules.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,7 @@ static bool is_same_report(const struct cairn_host_module *a, const struct cairn
 	return a->low == b->low && a->high == b->high && a->machine == b->machine &&
 	       a->big_endian == b->big_endian && same_range(a->text, b->text) &&
 	       same_range(a->sframe, b->sframe) && same_range(a->eh_frame_hdr, b->eh_frame_hdr) &&
-	       same_range(a->eh_frame, b->eh_frame) && a->name.size == b->name.size &&
-	       memcmp(a->name.data, b->name.data, a->name.size) == 0;
+	       same_range(a->eh_frame, b->eh_frame) && bytes_equal(a->name, b->name);
 }
 
 static bool reserve_report(struct host_modules *reports)

@@ -6,6 +6,7 @@
 #include "cli/front/functions.h"
 #include "cli/gsym/gsym.h"
 
+#include "base/bytes_compare.h"
 #include "base/hex.h"
 #include "os/cache/cache.h"
 #include "os/debuginfod/debuginfod.h"
@@ -79,7 +80,7 @@ static bool is_of_build(const struct cairn_functions *functions, const struct as
 {
 	const struct cairn_bytes id = cairn_functions_build_id(functions);
 
-	return id.size == build->id.size && memcmp(id.data, build->id.data, id.size) == 0;
+	return bytes_equal(id, build->id);
 }
 
 /* Damage costs what is damaged alone, and what is written once is whole. */

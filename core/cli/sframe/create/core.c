@@ -2,6 +2,7 @@
 /* cairn sframe create --core: a store of tables of the modules of a core, from the files of their builds. */
 #include "create.h"
 
+#include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
 #include "os/file/atomic_file.h"
 #include "os/module/build_id_path.h"
@@ -29,8 +30,7 @@ static bool serves_build(const char *path, struct cairn_bytes build_id)
 	bool is = false;
 	if (elf_opens(file.bytes, &elf)) {
 		const struct cairn_bytes id = elf_build_id(&elf);
-		is = id.size == build_id.size && memcmp(id.data, build_id.data, id.size) == 0 &&
-		     sframe_rate_frames(&elf) > 0;
+		is = bytes_equal(id, build_id) && sframe_rate_frames(&elf) > 0;
 	}
 	os_file_close(&file);
 	return is;
