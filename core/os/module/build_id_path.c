@@ -70,7 +70,6 @@ struct build_id_trees build_id_trees(const char *folders, struct cairn_bytes bui
 
 bool build_id_trees_next(struct build_id_trees *trees)
 {
-	static const char system_tree[] = "/usr/lib/debug";
 
 	if (trees->store) {
 		const char *store = trees->store;
@@ -93,6 +92,6 @@ bool build_id_trees_next(struct build_id_trees *trees)
 	if (trees->is_last)
 		return false;
 	trees->is_last = true;
-	return build_id_path(trees->path, sizeof(trees->path), system_tree, sizeof(system_tree) - 1,
-	                     trees->build_id, trees->extension);
+	return build_id_path(trees->path, sizeof(trees->path), SYSTEM_DEBUG_FOLDER,
+	                     strlen(SYSTEM_DEBUG_FOLDER), trees->build_id, trees->extension);
 }

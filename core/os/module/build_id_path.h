@@ -5,6 +5,9 @@
 
 #include <cairn.h>
 
+/* Where packages of debug files put them. */
+#define SYSTEM_DEBUG_FOLDER "/usr/lib/debug"
+
 enum {
 	BUILD_ID_MAX = 64,                        /* bytes; the longest in use have 32 */
 	BUILD_ID_TEXT_MAX = 2 * BUILD_ID_MAX + 1, /* in hexadecimal, with the NUL */

@@ -16,7 +16,7 @@
 
 enum { PIDS_MAX = 64 };
 
-static const char own_files[] = "/proc/self/fd", system_tree[] = "/usr/lib/debug";
+static const char own_files[] = "/proc/self/fd";
 
 /* What a descriptor of this process leads to; false: nothing that has a name. */
 static bool read_link(const char *number, char path[MODULE_PATH_MAX])
@@ -178,7 +178,8 @@ static void visit_id(struct cairn_bytes id, module_path_visit *visit, void *cont
 {
 	char path[MODULE_PATH_MAX];
 
-	if (build_id_path(path, sizeof(path), system_tree, sizeof(system_tree) - 1, id, "debug"))
+	if (build_id_path(path, sizeof(path), SYSTEM_DEBUG_FOLDER, strlen(SYSTEM_DEBUG_FOLDER), id,
+	                  "debug"))
 		visit(context, path);
 }
 
@@ -187,7 +188,7 @@ void module_paths_apart(struct cairn_bytes build_id, const char *program, const 
 {
 	static const struct {
 		const char *before, *between;
-	} places[] = { { "", "/" }, { "", "/.debug/" }, { system_tree, "/" } };
+	} places[] = { { "", "/" }, { "", "/.debug/" }, { SYSTEM_DEBUG_FOLDER, "/" } };
 	char path[MODULE_PATH_MAX];
 
 	visit_id(build_id, visit, context);

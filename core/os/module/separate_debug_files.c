@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char system_folder[] = "/usr/lib/debug";
-
 /* What a candidate must be. */
 struct proof {
 	bool any;                    /* it need not prove anything */
@@ -140,7 +138,7 @@ static bool open_by_debuglink(struct separate_debug_files *h, struct separate_de
 	}
 	return !h->rules.no_system_folders &&
 	       fits_path_buffer(
-		       snprintf(path, sizeof(path), "%s%s%s", system_folder, folder, name)) &&
+		       snprintf(path, sizeof(path), SYSTEM_DEBUG_FOLDER "%s%s", folder, name)) &&
 	       open_matching_file(h, half, path, proof);
 }
 
@@ -208,7 +206,7 @@ static bool open_by_dwz_name(struct separate_debug_files *h, const char *name,
 		rest += length;
 	}
 	return inner && !h->rules.no_system_folders &&
-	       fits_path_buffer(snprintf(path, sizeof(path), "%s%s", system_folder, inner)) &&
+	       fits_path_buffer(snprintf(path, sizeof(path), SYSTEM_DEBUG_FOLDER "%s", inner)) &&
 	       open_matching_file(h, &h->alt, path, proof);
 }
 

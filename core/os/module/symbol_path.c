@@ -23,8 +23,6 @@ enum {
 	STAGE_END
 };
 
-static const char system_tree[] = "/usr/lib/debug";
-
 struct symbol_path symbol_path(const char *binary, struct cairn_bytes build_id,
                                const char *directories, const char *extension)
 {
@@ -108,7 +106,7 @@ static bool write_single(struct symbol_path *s)
 		return fits_symbol_path(
 			snprintf(s->path, sizeof(s->path), "%s.%s", s->binary, s->extension));
 	case STAGE_SYSTEM:
-		return write_tree(s, system_tree, (int)sizeof(system_tree) - 1);
+		return write_tree(s, SYSTEM_DEBUG_FOLDER, (int)strlen(SYSTEM_DEBUG_FOLDER));
 	case STAGE_FETCHED:
 		return strcmp(s->extension, "gsym") == 0 && write_cache(s, SYMBOL_PATH_FETCHED);
 	case STAGE_CACHE:
