@@ -70,7 +70,6 @@ struct build_id_trees build_id_trees(const char *folders, struct cairn_bytes bui
 
 bool build_id_trees_next(struct build_id_trees *trees)
 {
-
 	if (trees->store) {
 		const char *store = trees->store;
 		trees->store = NULL;

@@ -8,7 +8,7 @@
 #include "base/array_grow.h"
 #include "base/base_name.h"
 #include "base/byte_buffer.h"
-#include "formats/elf/elf.h"
+#include "writers/elf_file/elf_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -103,48 +103,16 @@ static void find_remote(void *opened, const uint64_t *vas, size_t count,
 	}
 }
 
-enum { MACHINE = 62, HEADER_SIZE = 64, NOTE_HEAD = 12, NOTE_BUILD_ID = 3 };
-
-static void write_program_header(struct byte_buffer *out, unsigned segments)
-{
-	static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
-
-	byte_buffer_bytes(out, ident, sizeof(ident));
-	byte_buffer_number(out, ELF_TYPE_DYN, 2);
-	byte_buffer_number(out, MACHINE, 2);
-	byte_buffer_number(out, 1, 4);
-	byte_buffer_number(out, 0, 8);
-	byte_buffer_number(out, HEADER_SIZE, 8); /* where the program headers are */
-	byte_buffer_number(out, 0, 8);
-	byte_buffer_number(out, 0, 4);
-	byte_buffer_number(out, HEADER_SIZE, 2);
-	byte_buffer_number(out, ELF_SEGMENT_WIDE, 2);
-	byte_buffer_number(out, segments, 2);
-	byte_buffer_number(out, ELF_SECTION_WIDE, 2);
-	byte_buffer_number(out, 0, 4);
-}
-
-static void write_segment(struct byte_buffer *out, unsigned type, unsigned flags,
+static void write_segment(struct byte_buffer *out, uint32_t type, uint32_t flags,
                           const struct elf_place *place)
 {
-	byte_buffer_number(out, type, 4);
-	byte_buffer_number(out, flags, 4);
-	byte_buffer_number(out, place->offset, 8);
-	byte_buffer_number(out, place->va, 8);
-	byte_buffer_number(out, place->va, 8);
-	byte_buffer_number(out, place->size, 8);
-	byte_buffer_number(out, place->size, 8);
-	byte_buffer_number(out, 1, 8);
-}
-
-static void write_note(struct byte_buffer *out, struct cairn_bytes build_id)
-{
-	byte_buffer_number(out, 4, 4);
-	byte_buffer_number(out, build_id.size, 4);
-	byte_buffer_number(out, NOTE_BUILD_ID, 4);
-	byte_buffer_bytes(out, "GNU", 4);
-	byte_buffer_bytes(out, build_id.data, build_id.size);
-	byte_buffer_align(out, 4);
+	elf_file_segment(out, &(struct elf_segment){ .type = type,
+	                                             .flags = flags,
+	                                             .offset = place->offset,
+	                                             .va = place->va,
+	                                             .file_size = place->size,
+	                                             .memory_size = place->size,
+	                                             .align = 1 });
 }
 
 static bool write_program(struct remote_symbols *remote, const struct elf_places *places,
@@ -153,17 +121,17 @@ static bool write_program(struct remote_symbols *remote, const struct elf_places
 	struct byte_buffer out = { .limit = REMOTE_PROGRAM_MAX };
 	const unsigned segments = places->count + 1;
 	const struct elf_place note = {
-		.offset = HEADER_SIZE + (uint64_t)segments * ELF_SEGMENT_WIDE,
-		.size = NOTE_HEAD + 4 + (build_id.size + 3) / 4 * 4,
+		.offset = ELF_FILE_HEADER + (uint64_t)segments * ELF_SEGMENT_WIDE,
+		.size = elf_file_note_size(build_id),
 	};
 
-	write_program_header(&out, segments);
+	elf_file_header(&out, ELF_EM_X86_64, 0, segments);
 	for (unsigned i = 0; i < places->count; i++)
 		write_segment(&out, ELF_PT_LOAD,
 		              places->place[i].code ? ELF_PF_READ | ELF_PF_EXECUTE : ELF_PF_READ,
 		              &places->place[i]);
 	write_segment(&out, ELF_PT_NOTE, ELF_PF_READ, &note);
-	write_note(&out, build_id);
+	elf_file_note(&out, build_id);
 	if (!out.failed)
 		memcpy(remote->program, out.data, out.size);
 	remote->program_size = out.failed ? 0 : out.size;

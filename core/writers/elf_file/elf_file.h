@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries of the tables of a 64-bit ELF file, for writers that lay out such a file themselves. */
+/* Parts of a 64-bit little-endian ELF file, for writers that lay out such a file themselves. */
 #ifndef CAIRN_WRITERS_ELF_FILE_ELF_FILE_H
 #define CAIRN_WRITERS_ELF_FILE_ELF_FILE_H
 
@@ -8,11 +8,19 @@
 
 enum { ELF_FILE_HEADER = 64 }; /* bytes of the header */
 
+/* The header of a shared object, which its program headers follow, and without a table of sections. */
+void elf_file_header(struct byte_buffer *out, uint16_t machine, uint64_t entry, uint32_t segments);
+
 /* A program header, whose physical address is the virtual one. */
 void elf_file_segment(struct byte_buffer *out, const struct elf_segment *s);
 
 /* A section header; the name begins at `name` in the section of names. */
 void elf_file_section(struct byte_buffer *out, uint32_t name, const struct elf_section *s);
+
+/* Returns how large the note of a build ID is. */
+size_t elf_file_note_size(struct cairn_bytes build_id);
+
+void elf_file_note(struct byte_buffer *out, struct cairn_bytes build_id);
 
 /* Puts into the header where the table of sections is, and that the last of its `count` has the names. */
 void elf_file_place_sections(struct byte_buffer *out, uint64_t at, uint32_t count);

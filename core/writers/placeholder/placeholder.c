@@ -25,7 +25,6 @@ enum {
 	PAGE = PLACEHOLDER_PAGE,
 	HEADER = ELF_FILE_HEADER,
 	SYMBOL = 24,
-	VERSION = 1,
 	SHT_PROGBITS = 1,
 	SHT_STRTAB = 3,
 	SHT_DYNAMIC = 6,
@@ -72,27 +71,6 @@ static uint64_t code_end(const struct writing_placeholder *w)
 static uint32_t count_headers(const struct writing_placeholder *w)
 {
 	return 2u + (has_dynamic(w) ? 3u : 0u);
-}
-
-static void put_header(struct writing_placeholder *w)
-{
-	static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 2, 1, VERSION };
-	struct byte_buffer *out = w->out;
-
-	byte_buffer_bytes(out, ident, sizeof(ident));
-	byte_buffer_number(out, ELF_TYPE_DYN, 2);
-	byte_buffer_number(out, w->draft->machine, 2);
-	byte_buffer_number(out, VERSION, 4);
-	byte_buffer_number(out, w->draft->entry, 8);
-	byte_buffer_number(out, HEADER, 8);
-	byte_buffer_number(out, 0, 8); /* where the sections are, which comes later */
-	byte_buffer_number(out, 0, 4);
-	byte_buffer_number(out, HEADER, 2);
-	byte_buffer_number(out, ELF_SEGMENT_WIDE, 2);
-	byte_buffer_number(out, count_headers(w), 2);
-	byte_buffer_number(out, ELF_SECTION_WIDE, 2);
-	byte_buffer_number(out, 0, 2);
-	byte_buffer_number(out, 0, 2);
 }
 
 /* It comes before all that is loaded. */
@@ -305,7 +283,7 @@ void placeholder_write(const struct placeholder *placeholder, struct byte_buffer
 		                         .sections = { .limit = PAGE } };
 
 	lay_out_head(&w);
-	put_header(&w);
+	elf_file_header(out, placeholder->machine, placeholder->entry, count_headers(&w));
 	put_segments(&w);
 	byte_buffer_align(out, PAGE);
 	put_dynamic(&w);

@@ -21,8 +21,6 @@ enum {
 	FLAGS_AT = 48, /* of the file's header */
 	SEGMENTS_COUNT_AT = 56,
 	SECTIONS_AT = 40,
-	NOTE_HEAD = 16, /* with the name */
-	NT_GNU_BUILD_ID = 3,
 	SEGMENT_OFFSET = 8,
 	SEGMENT_SIZE = 32,
 	SEGMENTS_MAX = UINT16_MAX - 2,
@@ -45,9 +43,9 @@ uint64_t side_file_address(const struct elf *elf)
 
 static size_t note_size(const struct elf *elf)
 {
-	const size_t id = elf_build_id(elf).size;
+	const struct cairn_bytes id = elf_build_id(elf);
 
-	return id ? NOTE_HEAD + ((id + 3) & ~(size_t)3) : 0;
+	return id.size ? elf_file_note_size(id) : 0;
 }
 
 static uint32_t count_loads(const struct elf *elf)
@@ -97,18 +95,6 @@ static size_t note_at(const struct elf *elf)
 	return HEADER + count_segments(elf) * ELF_SEGMENT_WIDE;
 }
 
-static void put_note(const struct elf *elf, struct byte_buffer *out)
-{
-	const struct cairn_bytes id = elf_build_id(elf);
-
-	byte_buffer_number(out, 4, 4);
-	byte_buffer_number(out, id.size, 4);
-	byte_buffer_number(out, NT_GNU_BUILD_ID, 4);
-	byte_buffer_bytes(out, "GNU", 4);
-	byte_buffer_bytes(out, id.data, id.size);
-	byte_buffer_align(out, 4);
-}
-
 /* Where the section's segment is in the table of them. */
 static size_t sframe_segment_at(const struct elf *elf)
 {
@@ -133,7 +119,7 @@ static void begin_side_file(const struct elf *elf, struct byte_buffer *out)
 	                                             .va = side_file_address(elf),
 	                                             .align = ALIGNMENT });
 	if (note)
-		put_note(elf, out);
+		elf_file_note(out, elf_build_id(elf));
 	byte_buffer_align(out, ALIGNMENT);
 }
 
