@@ -395,6 +395,13 @@ START_TEST(finds_the_build_id_of_a_file)
 	ck_assert_int_eq(elf_open(fixture_out_bytes(&file), &elf, &fault), CAIRN_OK);
 	struct cairn_bytes id = elf_build_id(&elf);
 	ck_assert(id.size == 6 && memcmp(id.data, "second", 6) == 0);
+	const struct cairn_bytes bytes = fixture_out_bytes(&file);
+	ck_assert(elf_is_of_build(bytes, (struct cairn_bytes)BYTES("second")));
+	ck_assert(!elf_is_of_build(bytes, (struct cairn_bytes)BYTES("secona")) &&
+	          !elf_is_of_build(bytes, (struct cairn_bytes)BYTES("first")) &&
+	          !elf_is_of_build(bytes, (struct cairn_bytes)BYTES("")));
+	ck_assert(!elf_is_of_build((struct cairn_bytes){ bytes.data, 3 },
+	                           (struct cairn_bytes)BYTES("second")));
 	ck_assert(elf_shows_build_id(&elf));
 	elf.segments = 0;
 	ck_assert(!elf_shows_build_id(&elf));

@@ -142,9 +142,6 @@ void cbf_json_set(struct json *json, const char *key, const char *const *names, 
 /* "value", "damaged" or "array". */
 const char *cbf_found_name(enum swift_scan_kind kind);
 
-extern const char *const cbf_warning_names[];
-extern const char *const cbf_problem_names[];
-
 /* `cairn cbf decode --image-map`: image maps in place of backtraces. */
 int cbf_decode_maps(struct cbf_input *input, enum form form, struct allowance *printed);
 

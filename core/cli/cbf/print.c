@@ -9,9 +9,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-const char *const cbf_warning_names[] = { "trailing", "wide", "zero-rep", NULL };
-const char *const cbf_problem_names[] = { "architecture", "base64", "image-map", "whitespace",
-	                                  NULL };
+static const char *const warning_names[] = { "trailing", "wide", "zero-rep", NULL };
+static const char *const problem_names[] = { "architecture", "base64", "image-map", "whitespace",
+	                                     NULL };
 
 static const char *const kind_names[] = {
 	[CAIRN_FRAME_PC] = "pc",
@@ -232,8 +232,8 @@ static void end_sequence_json(struct cbf_print *p, struct cairn_bytes bytes)
 		json_null(json, "word_bits");
 	if (r->architecture.size > 0)
 		json_text(json, "architecture", bound_text(p, r->architecture));
-	cbf_json_set(json, "warnings", cbf_warning_names, p->cbf->warnings);
-	cbf_json_set(json, "problems", cbf_problem_names, collect_problems(r));
+	cbf_json_set(json, "warnings", warning_names, p->cbf->warnings);
+	cbf_json_set(json, "problems", problem_names, collect_problems(r));
 	if (r->has_images)
 		cbf_print_images(p->out, json, FORM_JSON, &r->images, r->printed);
 	json_hex(json, "bytes", bytes);
@@ -246,9 +246,9 @@ static void end_sequence_lines(const struct cbf_print *p, struct cairn_bytes byt
 
 	fprintf(p->out, "E %zu %zu %s %zu %u ", r->number, p->start,
 	        cbf_outcome_name(p->cbf->outcome), p->start + p->cbf->at, 8 * p->cbf->word);
-	cbf_print_set(p->out, cbf_warning_names, p->cbf->warnings);
+	cbf_print_set(p->out, warning_names, p->cbf->warnings);
 	fputc(' ', p->out);
-	cbf_print_set(p->out, cbf_problem_names, collect_problems(r));
+	cbf_print_set(p->out, problem_names, collect_problems(r));
 	fputc(' ', p->out);
 	if (r->has_images)
 		fprintf(p->out, "%zu ", r->images.count);

@@ -9,7 +9,7 @@ const struct upload_refusal upload_no_method = { 405, "1002",
 	                                         "this path does not support the method" };
 const struct upload_refusal upload_no_key = { 401, "1003", "a valid API key is required" };
 const struct upload_refusal upload_no_id = { 400, "1004", "FileID is missing or malformed" };
-const struct upload_refusal upload_no_parts = {
+static const struct upload_refusal no_parts = {
 	400, "1005",
 	"FilePart and FileParts must be decimal, FilePart below FileParts, both or none"
 };
@@ -17,7 +17,7 @@ const struct upload_refusal upload_no_length = { 411, "1006", "Content-Length is
 const struct upload_refusal upload_too_large = { 413, "1007", "the part is too large" };
 const struct upload_refusal upload_truncated = { 400, "1010",
 	                                         "the length of the body is not Content-Length" };
-const struct upload_refusal upload_no_name = { 400, "1012",
+static const struct upload_refusal no_name = { 400, "1012",
 	                                       "UploadID must be 32 hexadecimal digits" };
 const struct upload_refusal upload_two_lengths = { 400, "1013",
 	                                           "Content-Length is given more than once" };
@@ -146,8 +146,8 @@ const struct upload_refusal *upload_check(const char *path, const struct upload_
 	if (!read_id(headers->file_id, &upload->id))
 		return &upload_no_id;
 	if (!read_parts(headers, upload))
-		return &upload_no_parts;
+		return &no_parts;
 	if (!read_name(headers->name, upload->name))
-		return &upload_no_name;
+		return &no_name;
 	return headers->lengths > 1 ? &upload_two_lengths : NULL;
 }
