@@ -12,7 +12,8 @@ build sample.c sample -g -O1 -pthread
 program=$tmp/no/sample
 case=
 
-# session NAME PROGRAM: GDB commands from standard input; their output in $tmp/out.
+# session NAME PROGRAM: GDB commands from standard input; their output in $tmp/out, without the line that cairn prints
+# once where the C library of a Debian does not name its functions: that is not about the commands.
 session() {
 	case=$1
 	debugged=$2
@@ -23,7 +24,7 @@ session() {
 		cat "$tmp/said"
 		fail "$case: GDB ended badly"
 	}
-	sed 's/^>*//' "$tmp/said" >"$tmp/out"
+	sed -e 's/^>*//' -e '/^cairn: no symbols for [^ ]*\/libc\.so\.6 /d' "$tmp/said" >"$tmp/out"
 }
 
 # lines NUMBER REGEX: that many lines match.
