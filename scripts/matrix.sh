@@ -82,6 +82,13 @@ is_asked() {
 	return 1
 }
 
+# prepare_cairn: cores and captures are opened where the program's libraries are, so that the command line runs there, too
+prepare_cairn() {
+	in_folder "$root/build/core/cli/cairn" --version >/dev/null 2>&1 ||
+		in_folder sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+			libdw1 libdeflate0 liblz4-1' >/dev/null
+}
+
 run_gdb_tests() {
 	for test in symbols.sh follow.sh libraries.sh before.sh mi_before.sh sessions.sh; do
 		is_asked "$test" || continue
@@ -99,6 +106,7 @@ run_gdb_tests() {
 		tell rules_gdb.sh $status
 	}
 
+	! is_asked recipe.sh || prepare_cairn
 	while read -r test flags; do
 		is_asked "$test" || continue
 		# shellcheck disable=SC2086 # flags are words
@@ -259,13 +267,6 @@ long.sh
 steps.sh -O2
 TESTS
 	done 3<"$share/versions"
-}
-
-# prepare_cairn: captures are opened where the program's libraries are, so that the command line runs there, too
-prepare_cairn() {
-	in_folder "$root/build/core/cli/cairn" --version >/dev/null 2>&1 ||
-		in_folder sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-			libdw1 libdeflate0 liblz4-1' >/dev/null
 }
 
 # run_capture_test TITLE LLDB TEST FLAGS...: here or there
