@@ -8,7 +8,7 @@
 
 /* What is read at the start, before and after the names of the commands. */
 extern const char *const definitions_start[], *const definitions_prefixes[];
-extern const char *const definitions_named[];
+extern const char *const definitions_aliases[], *const definitions_named[];
 
 /* What the first command reads first, and the help of prefixes. */
 extern const char *const definitions_verb[], *const definitions_prefix_help[];

@@ -66,8 +66,6 @@ static void write_body(const struct writer *w)
 
 static void write_help(struct text *text, const struct command *command)
 {
-	if (!command->help)
-		return;
 	text_print(text, "document %s\n", command->name);
 	text_add(text, command->help);
 	text_print(text, "\nUsage: %s%s%s\n", command->name, *command->usage ? " " : "",
@@ -75,6 +73,15 @@ static void write_help(struct text *text, const struct command *command)
 	if (command->example)
 		text_print(text, "Example: %s\n", command->example);
 	text_add(text, "end\n");
+}
+
+/* GDB forgets the help of what is defined again; GDB 10 knows no help inside of `if`. */
+static void write_helps(const struct writer *w, const struct command_table *table)
+{
+	for (unsigned i = 0; i < table->count; i++)
+		if (table->rows[i]->help)
+			write_help(w->text, table->rows[i]);
+	write_part(w, definitions_prefix_help);
 }
 
 static void write_commands(struct writer *w, const struct command_table *table)
@@ -85,7 +92,6 @@ static void write_commands(struct writer *w, const struct command_table *table)
 		w->verb = verb;
 		text_print(w->text, "define %s\n", table->rows[i]->name);
 		write_body(w);
-		write_help(w->text, table->rows[i]); /* GDB 13 frees it with what was there */
 	}
 }
 
@@ -95,37 +101,32 @@ void script_define(struct text *text, const struct channel *channel,
 	struct writer w = { text, channel, module_path, "" };
 
 	write_part(&w, definitions_verb);
-	text_add(text, "if 1\n");
 	write_part(&w, definitions_helpers);
 	write_part(&w, definitions_asking);
 	write_part(&w, definitions_ends);
 	write_part(&w, definitions_follow);
 	write_commands(&w, table);
-	write_part(&w, definitions_prefix_help);
 	text_add(text, "end\n");
+	write_helps(&w, table);
 	write_part(&w, definitions_first);
 	/* and what the command that reads this was to do */
 	w.verb = "$_cairn_verb";
-	text_add(text, "if 1\n");
 	write_body(&w);
 }
 
-/* Once for each GDB, because an alias cannot be made a second time; it follows its command to the next definition. */
+/* Once for each GDB; an alias follows its command to the next definition. */
 static void write_old_names(struct text *text, const struct command_table *table)
 {
-	text_add(text, "if $_isvoid ($_cairn_aliases)\n"
-	               "with language c -- set $_cairn_aliases = 1\n");
 	for (unsigned i = 0; i < table->count; i++)
 		if (table->rows[i]->old_name)
-			text_print(text, "alias -a %s = %s\n", table->rows[i]->old_name,
+			text_print(text, "alias -a %s=%s\n", table->rows[i]->old_name,
 			           table->rows[i]->name);
-	text_add(text, "end\n");
 }
 
 /* A name that reads the definitions and goes on with what they say of its number. */
 static void write_stand_in(const struct writer *w, const char *name, unsigned number)
 {
-	text_print(w->text, "define %s\ncairn-%d %u\nend\n", name, first_use_name(w->channel),
+	text_print(w->text, "define %s\n_%d %u\nend\n", name, first_use_name(w->channel),
 	           number);
 }
 
@@ -138,7 +139,8 @@ void script_start(struct text *text, const struct channel *channel,
 	write_part(&w, definitions_prefixes);
 	for (unsigned i = 0; i < table->count; i++)
 		write_stand_in(&w, table->rows[i]->name, i);
-	write_part(&w, definitions_named);
+	write_part(&w, definitions_aliases);
 	write_old_names(text, table);
+	write_part(&w, definitions_named);
 	text_add(text, "end\n");
 }
