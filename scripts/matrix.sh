@@ -90,7 +90,7 @@ prepare_cairn() {
 }
 
 run_gdb_tests() {
-	for test in symbols.sh follow.sh libraries.sh before.sh mi_before.sh sessions.sh; do
+	for test in symbols.sh follow.sh libraries.sh before.sh mi_before.sh sessions.sh settings.sh; do
 		is_asked "$test" || continue
 		status=0
 		TMPDIR=$share GDB=$share/gdb RUN="chroot $folder" MODULE=$module CAIRN=$root/build/core/cli/cairn \

@@ -62,7 +62,7 @@ echo end\\n
 continue
 continue
 echo closed\\n
-info symbol first
+info functions ^first\$
 continue
 echo loaded\\n
 set cairn directory $tmp/lib
@@ -101,6 +101,7 @@ count() {
 session "$tmp/lib/last.so"
 # twice: it is closed and loaded once more
 said 2 "^$tmp/lib/last.so: [0-9]* functions from "
+if sed -n '/^closed$/,/^loaded$/p' "$tmp/said" | grep -v '\^first\$' | grep -w first; then fail 'the symbols of a closed library are there'; fi
 few=$(count 'one library')
 part loaded end | grep -q cairn-gather || fail 'a directory was given, and GDB is not asked'
 said 1 '^damaged$'

@@ -35,7 +35,7 @@ END
 wc -c <"$CAIRN_GDB" >"$tmp/script_bytes"
 at_most 704 "$tmp/script_bytes"
 at_most 1984 "$tmp/start" # with the old names of two commands
-at_most 24576 "$tmp/definitions"
+at_most 25600 "$tmp/definitions"
 
 session 'the start is read once' <<END
 set trace-commands on

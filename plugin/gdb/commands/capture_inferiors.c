@@ -129,7 +129,7 @@ static enum answer open_core(struct command_call *call, const struct shown_captu
 	text_print(orders, "with auto-load libthread-db off -- %starget core %s\n", with,
 	           summary.core);
 	order_names(orders, shown->capture);
-	text_add(orders, "echo \\002T\noutput $_thread\necho \\n\n");
+	text_add(orders, "echo \\002T\nprintf \"%d\\n\", $_thread\n");
 	return send_orders(call, PENDING_CORE);
 }
 

@@ -192,6 +192,25 @@ static size_t begin_size(const char *bytes, size_t size)
 	return stop ? (size_t)(stop - bytes) + 1 : 0;
 }
 
+/*
+ * Where the request ends; NULL: it is not complete.  GDB may warn behind it, in one line, when it returns from C to the language that the
+ * user has set, and that is not the frame's.
+ */
+static char *find_request_end(const struct text *bytes)
+{
+	const size_t mark = sizeof(end_mark) - 1;
+	const char *stop = bytes->data + bytes->size;
+	char *at = NULL, *next = bytes->data;
+
+	while ((next = memchr(next, *end_mark, (size_t)(stop - next))) != NULL)
+		at = next++;
+	if (!at || (size_t)(stop - at) < mark || memcmp(at, end_mark, mark) != 0)
+		return NULL;
+	const char *rest = at + mark;
+	const char *line = memchr(rest, '\n', (size_t)(stop - rest));
+	return rest == stop || line == stop - 1 ? at : NULL;
+}
+
 /* The request's bytes, when they are complete. */
 static bool read_bytes(struct channel *channel)
 {
@@ -210,11 +229,11 @@ static bool read_bytes(struct channel *channel)
 		size = begin + decode_records(buffer + begin, size - begin);
 	text_bytes(&channel->bytes, buffer, size);
 	free(buffer);
-	if (channel->bytes.cut || size < mark ||
-	    memcmp(channel->bytes.data + size - mark, end_mark, mark) != 0)
+	char *end = channel->bytes.cut || size < mark ? NULL : find_request_end(&channel->bytes);
+	if (!end)
 		return false;
-	channel->bytes.size = size - mark;
-	channel->bytes.data[size - mark] = '\0';
+	channel->bytes.size = (size_t)(end - channel->bytes.data);
+	*end = '\0';
 	return true;
 }
 
@@ -285,7 +304,8 @@ bool channel_receive(struct channel *channel, struct request *request)
 	request->verb = (unsigned)strtoul(rest, &rest, 10);
 	request->gdb_major = (int)strtol(rest, &rest, 10);
 	request->thread = strtol(rest, &rest, 10) != 0;
-	request->style = strtol(rest, NULL, 10) != 0;
+	request->style = strtol(rest, &rest, 10) != 0;
+	request->radix = (unsigned)strtoul(rest, NULL, 10);
 	split_words(body, request);
 	return true;
 }
@@ -332,10 +352,12 @@ void channel_begin_output(struct channel *channel, unsigned long number)
 void channel_capture(const struct channel *channel, struct text *reply, const char *command)
 {
 	text_print(reply,
-	           "if $_cairn_piped\npipe -d \001 -- %s \001 cat >> /proc/$PPID/fd/%d\nelse\n",
+	           "if $_cairn_piped\nwith trace-commands off -- with style enabled off -- "
+	           "pipe -d \001 -- %s \001 cat >> /proc/$PPID/fd/%d\nelse\n",
 	           command, channel->request);
 	text_print(reply,
-	           "with logging overwrite off -- with logging file /proc/self/fd/%d -- "
+	           "with trace-commands off -- with logging overwrite off -- with logging file "
+	           "/proc/self/fd/%d -- "
 	           "with logging redirect on -- with logging enabled on -- %s\nend\n",
 	           channel->request, command);
 }

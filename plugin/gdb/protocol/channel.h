@@ -4,12 +4,12 @@
  * into a nameless file, makes GDB ask for a frame, and executes the reply, which is a file of GDB
  * commands.
  *
- *	request = "\001B" number verb gdb thread style "\n" ("W" word " \n")* end
+ *	request = "\001B" number verb gdb thread style radix "\n" ("W" word " \n")* end
  *	        | "\001C" number "\n" output end
  *	end     = "\001E\n"
  *
  * The first is a command; `gdb` is GDB's major version, `thread` is 0 when none is selected,
- * `style` is 1 where GDB itself would colour what it prints.  The second brings what GDB printed for
+ * `style` is 1 where GDB itself would colour what it prints, `radix` is that of numbers that the user types.  The second brings what GDB printed for
  * us: a reply may run GDB commands, put what they print into a further request, and have it sent; so
  * the module uses what GDB knows.
  *
@@ -26,9 +26,10 @@ struct request {
 	unsigned long number;
 	unsigned verb;
 	int gdb_major;
-	bool thread; /* one is selected */
-	bool style;  /* is on in GDB, and nothing is logged */
-	bool again;  /* the output that a reply asked for is here */
+	bool thread;    /* one is selected */
+	bool style;     /* is on in GDB, and nothing is logged */
+	unsigned radix; /* of what the user types; 0: not told */
+	bool again;     /* the output that a reply asked for is here */
 	struct words words;
 	const char *output; /* of `again` */
 	size_t output_size;

@@ -100,13 +100,8 @@ bool eval_without_process_name_known(struct command_call *call, const char *expr
 }
 
 /* Outside of a sourced file what goes wrong here is at least one line. */
-void eval_without_process_ask_value(struct command_call *call, const char *expression)
+void eval_in_step(struct command_call *call, const struct text *command)
 {
-	struct text *command = &gdb_call(call)->exchange->command;
-
-	text_reset(command);
-	text_add(command, "printf \"V%lx\\n\", ");
-	text_add(command, expression);
 	text_add(gdb_call(call)->reply, "cairn-got\n"
 	                                "with language c -- set $cairn_error = \"no value\"\n"
 	                                "with language c -- set $_cairn_step = 1\n"
@@ -116,4 +111,14 @@ void eval_without_process_ask_value(struct command_call *call, const char *expre
 	gdb_capture_end(call);
 	text_add(gdb_call(call)->reply, "end\n");
 	gdb_call(call)->exchange->asked = PENDING_VALUE;
+}
+
+void eval_without_process_ask_value(struct command_call *call, const char *expression)
+{
+	struct text *command = &gdb_call(call)->exchange->command;
+
+	text_reset(command);
+	text_add(command, "printf \"V%lx\\n\", ");
+	text_add(command, expression);
+	eval_in_step(call, command);
 }

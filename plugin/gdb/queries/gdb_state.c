@@ -28,7 +28,7 @@ void gdb_state_request_with(struct command_call *call, const char *more)
 	struct text *questions = &gdb_call(call)->exchange->command;
 
 	text_reset(questions);
-	text_add(questions, "output $_inferior\necho \\n\ninfo files\n");
+	text_add(questions, "printf \"%d\\n\", $_inferior\ninfo files\n");
 	if (has_shelved(&call->session->sources))
 		text_add(questions, LIST_OF_FILES "\n");
 	text_add(questions, more);

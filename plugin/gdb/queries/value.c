@@ -19,6 +19,12 @@ bool gdb_select_innermost(struct command_call *call)
 	return false;
 }
 
+/* Where numbers that the user types are decimal, as ours are. */
+static bool is_decimal(struct command_call *call)
+{
+	return gdb_call(call)->request->radix == 10 || gdb_call(call)->request->radix == 0;
+}
+
 /*
  * printf is the one command whose arguments are of every language and leave no trace.  The words
  * are in it as $argN: GDB puts in what was typed, backslashes and all.  `frame apply` and `thread
@@ -30,7 +36,7 @@ static void ask_value(struct command_call *call, struct word_range words, const 
 	struct text *command = &g->exchange->command;
 
 	g->exchange->asked = PENDING_VALUE;
-	if (level && words.first + 1 == words.end) {
+	if (level && words.first + 1 == words.end && is_decimal(call)) {
 		gdb_capture_begin(call);
 		text_print(g->reply, "cairn-value %lu %lu $arg%u\n", g->request->number + 1,
 		           strtoul(level, NULL, 10), words.first);
@@ -43,6 +49,11 @@ static void ask_value(struct command_call *call, struct word_range words, const 
 	else
 		text_add(command, "thread apply $_cairn_thread -q -c ");
 	text_add(command, "printf \"V%lx\\n\",");
+	if (!is_decimal(call)) {
+		text_print(command, " %s", call->session->expression.data);
+		eval_in_step(call, command);
+		return;
+	}
 	for (unsigned i = words.first; i < words.end; i++)
 		text_print(command, " $arg%u", i);
 	gdb_capture_begin(call);
@@ -74,7 +85,7 @@ static bool is_plain_expression(const char *word)
 
 static bool can_ask_plain(struct command_call *call, struct word_range words)
 {
-	return gdb_call(call)->asked && words.first + 1 == words.end &&
+	return gdb_call(call)->asked && words.first + 1 == words.end && is_decimal(call) &&
 	       is_plain_expression(call->words->word[words.first]);
 }
 
@@ -150,7 +161,7 @@ static bool find_value(struct command_call *call, struct word_range words, const
 	if (asked == PENDING_VALUE ||
 	    (asked == PENDING_PLAIN && level && strtoul(level, NULL, 10) == 0))
 		return read_value(call, value);
-	if (is_number(expression)) {
+	if (is_number(expression) && (is_decimal(call) || expression[1] == 'x')) {
 		*value = strtoull(expression, NULL, 0);
 		return true;
 	}
