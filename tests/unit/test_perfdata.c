@@ -157,6 +157,8 @@ static bool read_referred(void *context, const struct cairn_recorded_request *re
 					    "ffffffff80000010 t do_local\n"
 					    "ffffffff80000010 T _do_one\n"
 					    "ffffffff80000010 T do_one\n"
+					    "ffffffff80000014 T __ia32_sys_one\n"
+					    "ffffffff80000014 T __x64_sys_one\n"
 					    "ffffffff80000018 D data\n"
 					    "ffffffffc0000000 t in_module\t[m]\n",
 		[CAIRN_RECORDED_JITDUMP] = "4010 10 late\n",
@@ -166,6 +168,8 @@ static bool read_referred(void *context, const struct cairn_recorded_request *re
 	(void)context;
 	if (request->kind == CAIRN_RECORDED_PERF_MAP && request->pid != 7)
 		return false;
+	if (request->kind == CAIRN_RECORDED_KALLSYMS)
+		ck_assert(bytes_are(request->host, "here") && bytes_are(request->release, "6.1.0"));
 	if (request->kind == CAIRN_RECORDED_JITDUMP)
 		ck_assert(bytes_are(request->path, "/tmp/jit-8.dump"));
 	bytes->size = strlen(texts[request->kind]);
@@ -274,12 +278,24 @@ static void put_kernel_chain(struct made *m, uint64_t time, uint64_t pc)
 	end_record(m, record);
 }
 
+static void put_feature_text(struct made *m, uint64_t number, const char *text)
+{
+	const size_t record = begin_record(m, PERFDATA_FEATURE, 0);
+
+	put(m, number, 8);
+	put(m, 8, 4);
+	put_text(m, text, 8);
+	end_record(m, record);
+}
+
 /* The kernel of the recording is 0x1000 lower than the one in the list; the offset of its map is where _text is. */
 START_TEST(names_the_kernel)
 {
 	struct made m = { .big = _i };
 
 	begin_pipe(&m, IP_TID_TIME | PERIOD | CHAIN);
+	put_feature_text(&m, PERFDATA_HOST, "here");
+	put_feature_text(&m, PERFDATA_RELEASE, "6.1.0");
 	const size_t record = begin_record(&m, PERFDATA_MMAP, 0);
 	put(&m, UINT32_MAX, 4);
 	put(&m, UINT32_MAX, 4);
@@ -291,10 +307,12 @@ START_TEST(names_the_kernel)
 	end_record(&m, record);
 	put_kernel_chain(&m, 20, 0xffffffff7ffff00f); /* its symbol begins before the map */
 	put_kernel_chain(&m, 21, 0xffffffff7ffff010);
-	put_kernel_chain(&m, 22, 0xffffffffbffff010); /* no module's symbol is moved */
+	put_kernel_chain(&m, 22, 0xffffffff7ffff014);
+	put_kernel_chain(&m, 23, 0xffffffffbffff010); /* no module's symbol is moved */
 	expect_stacks(&m, NULL,
 	              "[kernel.kallsyms]+0xffffffff7ffff00f 1\n"
 	              "do_one 1\n"
+	              "__x64_sys_one 1\n"
 	              "[kernel.kallsyms]+0xffffffffbffff010 1\n");
 }
 END_TEST

@@ -46,6 +46,8 @@ enum {
 /* Features. */
 enum {
 	PERFDATA_BUILD_IDS = 2,
+	PERFDATA_HOST = 3,
+	PERFDATA_RELEASE = 4,
 	PERFDATA_ARCH = 6,
 	PERFDATA_EVENTS = 12,
 	PERFDATA_CLOCK = 29,
@@ -177,6 +179,9 @@ bool perfdata_read_attr(const struct perfdata_record *record, struct perfdata_at
 /* A feature of the header; false: the recording does not have it. */
 bool perfdata_feature(const struct perfdata *recording, unsigned number,
                       struct cairn_bytes *feature);
+
+/* The text of a feature that is one, such as ARCH; empty: it is damaged. */
+struct cairn_bytes perfdata_feature_text(struct cairn_bytes feature, bool big);
 
 /* Readers of records: false if one is damaged. */
 bool perfdata_read_sample(const struct perfdata_record *record, const struct perfdata_attr *attr,

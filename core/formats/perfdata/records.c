@@ -282,6 +282,22 @@ bool perfdata_read_build_id(const struct perfdata_record *record, struct perfdat
 	return true;
 }
 
+/* What is before the first zero; a text that fills its room has none. */
+static struct cairn_bytes cut_text(struct cairn_bytes text)
+{
+	const uint8_t *end = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
+
+	return (struct cairn_bytes){ text.data, end ? (size_t)(end - text.data) : text.size };
+}
+
+struct cairn_bytes perfdata_feature_text(struct cairn_bytes feature, bool big)
+{
+	struct reader r = reader_open(feature, big);
+	const uint32_t size = reader_u32(&r);
+
+	return cut_text(reader_bytes(&r, size));
+}
+
 bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint64_t *id,
                          struct cairn_bytes *name)
 {
@@ -298,8 +314,7 @@ bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint6
 		return false;
 	*id = count > 0 ? reader_u64(&r) : 0;
 	reader_skip(&r, (count > 0 ? count - 1 : 0) * (size_t)NUMBER);
-	const uint8_t *end = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
-	*name = (struct cairn_bytes){ text.data, end ? (size_t)(end - text.data) : text.size };
+	*name = cut_text(text);
 	*at = r.at;
 	return reader_ok(&r);
 }

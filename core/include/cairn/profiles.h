@@ -84,6 +84,8 @@ struct cairn_recorded_request {
 	uint64_t pid;                /* of the process, as perf numbers it */
 	struct cairn_bytes path;     /* of the jitdump, as the process had mapped it */
 	struct cairn_bytes build_id; /* of the kernel, as bytes; empty: not known */
+	struct cairn_bytes host,
+		release; /* of the machine that was recorded, as uname(2) tells them; empty: not known */
 };
 
 /*
@@ -100,7 +102,8 @@ struct cairn_recorded_search {
  * map or a jitdump counts in the folders; beside the recording, and in /tmp or where it was mapped, when it belongs to the recording's owner
  * or root, and is not newer than the recording, unless its process still runs and began before the recording ended. A list of the
  * kernel's symbols is that of the search; else that which perf has kept in the folders, which are trees of build IDs then; else that of the
- * kernel that runs, if it has this build ID and shows its addresses.
+ * kernel that runs, if it has this build ID and shows its addresses. Compressed recordings, and those of a pipe, have no build ID: then
+ * the machine and the kernel's release are those of the recording, and the file of the recording is not from before the machine's start.
  */
 CAIRN_API bool cairn_recorded_read(const struct cairn_recorded_search *search,
                                    const struct cairn_recorded_request *request,

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
 
 enum {
 	KALLSYMS_MAX = 256 << 20, /* bytes of a list */
@@ -64,14 +67,39 @@ static bool is_running_kernel(struct cairn_bytes build_id)
 	return is_equal;
 }
 
+/* Was the file written since this machine was started? What came through a pipe has no file, and is new. */
+static bool is_since_start(const char *recording)
+{
+	struct timespec up;
+	struct stat about;
+
+	if (!recording)
+		return true;
+	return stat(recording, &about) == 0 && clock_gettime(CLOCK_BOOTTIME, &up) == 0 &&
+	       about.st_mtim.tv_sec >= time(NULL) - up.tv_sec;
+}
+
+/* A recording that tells no build ID tells at least whose kernel it was. */
+static bool is_this_machine(const struct cairn_recorded_search *search,
+                            const struct cairn_recorded_request *request)
+{
+	struct utsname machine;
+
+	return request->build_id.size == 0 && request->release.size > 0 && uname(&machine) == 0 &&
+	       bytes_are(request->release, machine.release) &&
+	       bytes_are(request->host, machine.nodename) && is_since_start(search->recording);
+}
+
 static bool read_kernel_list(const struct cairn_recorded_search *search,
-                             struct cairn_bytes build_id, struct cairn_bytes *bytes)
+                             const struct cairn_recorded_request *request,
+                             struct cairn_bytes *bytes)
 {
 	if (search->kallsyms)
 		return read_list(search->kallsyms, bytes);
-	if (read_kept_list(search->directories, build_id, bytes))
+	if (read_kept_list(search->directories, request->build_id, bytes))
 		return true;
-	return is_running_kernel(build_id) && read_list("/proc/kallsyms", bytes);
+	return (is_running_kernel(request->build_id) || is_this_machine(search, request)) &&
+	       read_list("/proc/kallsyms", bytes);
 }
 
 /* The path as text; false: it is none. */
@@ -108,6 +136,6 @@ bool cairn_recorded_read(const struct cairn_recorded_search *search,
 {
 	*bytes = (struct cairn_bytes)CAIRN_NO_BYTES;
 	if (request->kind == CAIRN_RECORDED_KALLSYMS)
-		return read_kernel_list(search, request->build_id, bytes);
+		return read_kernel_list(search, request, bytes);
 	return read_made_code(search, request, bytes);
 }

@@ -72,13 +72,24 @@ static bool begins_with_underscore(const struct kernel_symbol *symbol)
 	return symbol->name.data[0] == '_';
 }
 
-/* The last symbol at an address names it: one without underscores is last, then a global one, then the earlier one in the list. */
+/* A system call without arguments is one function, with a name for programs of each width. */
+static bool is_for_32_bits(const struct kernel_symbol *symbol)
+{
+	return bytes_begin_with(symbol->name, "__ia32_");
+}
+
+/*
+ * The last symbol at an address names it: one of this width is last, then one without underscores, then a global one, then the earlier one in
+ * the list.
+ */
 static int compare_symbols(const void *left, const void *right)
 {
 	const struct kernel_symbol *a = left, *b = right;
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
+	if (is_for_32_bits(a) != is_for_32_bits(b))
+		return is_for_32_bits(a) ? -1 : 1;
 	if (begins_with_underscore(a) != begins_with_underscore(b))
 		return begins_with_underscore(a) ? -1 : 1;
 	if (a->is_local != b->is_local)
@@ -92,7 +103,9 @@ static void load_kernel(struct recording *r, const struct recorded_map *map)
 	const struct cairn_recorded_request request = { .kind = CAIRN_RECORDED_KALLSYMS,
 		                                        .pid = RECORDING_KERNEL,
 		                                        .path = CAIRN_NO_BYTES,
-		                                        .build_id = { file->id, file->id_size } };
+		                                        .build_id = { file->id, file->id_size },
+		                                        .host = r->kernel.host,
+		                                        .release = r->kernel.release };
 	uint64_t shift;
 
 	if (r->kernel.looked)

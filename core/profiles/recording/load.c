@@ -85,13 +85,11 @@ static void name_attrs(struct recording *r, struct cairn_bytes feature)
 
 static void take_arch(struct recording *r, struct cairn_bytes feature)
 {
-	if (feature.size < 4)
-		return;
-	feature.data += 4;
-	feature.size -= 4;
-	if (bytes_begin_with(feature, "x86_64"))
+	const struct cairn_bytes name = perfdata_feature_text(feature, r->file.big);
+
+	if (bytes_begin_with(name, "x86_64"))
 		r->machine = CAIRN_MACHINE_AMD64;
-	else if (bytes_begin_with(feature, "aarch64"))
+	else if (bytes_begin_with(name, "aarch64"))
 		r->machine = CAIRN_MACHINE_AARCH64;
 }
 
@@ -128,6 +126,12 @@ static void take_feature(struct recording *r, uint64_t number, struct cairn_byte
 	struct perfdata_record record;
 
 	switch (number) {
+	case PERFDATA_HOST:
+		r->kernel.host = perfdata_feature_text(feature, r->file.big);
+		break;
+	case PERFDATA_RELEASE:
+		r->kernel.release = perfdata_feature_text(feature, r->file.big);
+		break;
 	case PERFDATA_ARCH:
 		take_arch(r, feature);
 		break;

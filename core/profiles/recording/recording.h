@@ -93,7 +93,8 @@ struct recorded_kernel {
 	struct cairn_bytes
 		reference; /* the symbol whose address the recording tells; empty: none */
 	uint64_t reference_address;
-	struct kernel_symbol *symbols; /* in the order of addresses */
+	struct cairn_bytes host, release; /* of the machine, as the recording tells; may be empty */
+	struct kernel_symbol *symbols;    /* in the order of addresses */
 	size_t count, room;
 };
 

@@ -89,6 +89,17 @@ perf record -q -e cpu-clock -F 997 -g -o chain.data ./program 2>errors
 "$cairn" profile convert --to folded -o folded chain.data 2>report || fail 'chains'
 grep -Eq 'main;(outer_function;)?hot_function;innermost_inlined [0-9]' folded || { fail 'chains: stacks'; sort folded | tail -n 3; }
 
+# the kernel's names, also where the recording tells no build ID of it: compressed, and through a pipe
+if grep -q '^f.* T _text$' /proc/kallsyms; then
+	for how in '-o kernel.data' '-z -o kernel.data' '-o -'; do
+		# shellcheck disable=SC2086 # several options
+		perf record -q -e cpu-clock -F 997 -g $how dd if=/dev/zero of=/dev/null bs=1M count=4000 >piped.data 2>errors
+		[ ! -s piped.data ] || mv piped.data kernel.data
+		"$cairn" profile convert --to folded -o kernel.folded kernel.data 2>report || fail "the kernel, $how"
+		grep -q ';read_zero' kernel.folded && ! grep -q '\[kernel.kallsyms\]+0x' kernel.folded || { fail "the kernel has no names, $how"; cat report; }
+	done
+fi
+
 # a program that is not here any more, as perf has kept it
 id=$(perf buildid-list -i chain.data | sed -n 's| .*/program$||p')
 mkdir -p "kept/.build-id/$(echo "$id" | cut -c 1-2)/$(echo "$id" | cut -c 3-)"
