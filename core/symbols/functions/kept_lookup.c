@@ -21,7 +21,8 @@ static bool holds_address(const struct cairn_range *range, size_t count, uint64_
 static uint32_t find_calls(const struct kept_functions *kept, const struct kept_function *function,
                            uint64_t va, const struct function_inline *found[KEPT_LOCATIONS_MAX - 1])
 {
-	const struct function_inline *call = kept->call + function->call;
+	const struct function_inline *call =
+		function->calls > 0 ? kept->call + function->call : NULL;
 	uint32_t depth = 0;
 
 	for (size_t i = 0; i < function->calls && depth < KEPT_LOCATIONS_MAX - 1; i++) {
@@ -48,7 +49,7 @@ static size_t count_rows(const struct kept_row *row, size_t count, uint64_t offs
 void kept_lookup_place(struct kept_lookup *lookup, const struct kept_functions *kept,
                        const struct kept_function *function, uint64_t va)
 {
-	const struct kept_row *row = kept->row + function->row;
+	const struct kept_row *row = function->rows > 0 ? kept->row + function->row : NULL;
 	const size_t rows = count_rows(row, function->rows, va - function->range.low);
 
 	lookup->kept = kept;
@@ -69,13 +70,16 @@ void kept_lookup_begin(struct kept_lookup *lookup, const struct kept_functions *
 
 static void set_source_place(const struct kept_lookup *lookup, struct cairn_location *location)
 {
-	const struct function_file *file =
-		lookup->kept->file + lookup->function->first_file + lookup->file;
-
 	location->line = lookup->line;
 	location->column = lookup->column;
-	location->directory = lookup->file ? file->directory : none;
-	location->file = lookup->file ? file->name : none;
+	location->directory = none;
+	location->file = none;
+	if (lookup->file == 0)
+		return;
+	const struct function_file *file =
+		&lookup->kept->file[lookup->function->first_file + lookup->file];
+	location->directory = file->directory;
+	location->file = file->name;
 }
 
 bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *location)
@@ -120,7 +124,7 @@ size_t kept_functions_locate(const struct kept_functions *kept,
 static void copy_rows(const struct kept_functions *kept, const struct kept_function *function,
                       struct function_row *row)
 {
-	const struct kept_row *from = kept->row + function->row;
+	const struct kept_row *from = function->rows > 0 ? kept->row + function->row : NULL;
 
 	for (uint32_t i = 0; i < function->rows; i++)
 		row[i] = (struct function_row){ .va = function->range.low + from[i].offset,
@@ -139,18 +143,20 @@ static enum cairn_status give_function(const struct kept_functions *kept,
                                        const struct function_row *row,
                                        const struct function_sink *sink)
 {
-	const struct function given = { .start = function->range.low,
-		                        .size = function->range.high - function->range.low,
-		                        .name = function->name,
-		                        .source = function->source,
-		                        .files = kept->file + function->first_file,
-		                        .file_count =
-		                                (uint32_t)(kept->files - function->first_file),
-		                        .rows = row,
-		                        .row_count = function->rows,
-		                        .range = kept->range + function->first_range,
-		                        .inlines = kept->call + function->call,
-		                        .inline_count = function->calls };
+	const bool has_files = kept->files > function->first_file;
+	const struct function given = {
+		.start = function->range.low,
+		.size = function->range.high - function->range.low,
+		.name = function->name,
+		.source = function->source,
+		.files = has_files ? kept->file + function->first_file : NULL,
+		.file_count = (uint32_t)(kept->files - function->first_file),
+		.rows = row,
+		.row_count = function->rows,
+		.range = kept->ranges > 0 ? kept->range + function->first_range : NULL,
+		.inlines = function->calls > 0 ? kept->call + function->call : NULL,
+		.inline_count = function->calls
+	};
 
 	return sink->take(sink->context, &given);
 }
