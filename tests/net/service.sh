@@ -113,6 +113,22 @@ done <<'END'
 200 /health -H Host:localhost
 200 /health -H Host:[::1]:8250
 END
+# headers that clients leave out or send twice, a body of which nobody knows the end, and one that is packed
+while IFS='|' read -r code line headers; do
+	printf '%s\r\n%b\r\n' "$line" "$headers" | timeout 10 "$EXCHANGE" "$at" >"$work/answer"
+	grep -q "^HTTP/1.1 $code " "$work/answer" || fail "$line $headers is answered $(head -n 1 "$work/answer"), not $code"
+done <<'END'
+200|GET /health HTTP/1.0|
+200|GET /health HTTP/1.0|Host: localhost\r\n
+403|GET /health HTTP/1.0|Host: evil.example\r\n
+400|GET /health HTTP/1.1|Connection: close\r\n
+400|GET /health HTTP/1.1|Host: localhost\r\nHost: localhost\r\nConnection: close\r\n
+400|POST /symbolize HTTP/1.1|Host: localhost\r\nTransfer-Encoding: gzip, chunked\r\n
+400|POST /symbolize HTTP/1.1|Host: localhost\r\nTransfer-Encoding: identity\r\n
+415|POST /symbolize HTTP/1.0|Content-Encoding: gzip\r\nContent-Length: 0\r\n
+415|POST /symbolicate/v5 HTTP/1.0|Content-Encoding: gzip\r\nContent-Length: 0\r\n
+400|POST /symbolize HTTP/1.0|Content-Encoding: identity\r\nContent-Length: 0\r\n
+END
 head -c 17000000 /dev/zero >"$work/large"
 ask /symbolize --data-binary "@$work/large"
 [ "$status" = 413 ] || fail "a body of 17 MB is answered $status"

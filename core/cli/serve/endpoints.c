@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -283,19 +284,40 @@ static double read_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* JSON is read as it comes; profiles may be packed. */
+static bool is_packed_json(enum endpoint endpoint, const struct web_request *request)
+{
+	return (endpoint == SYMBOLIZE || endpoint == SYMBOLICATE) && request->encoding &&
+	       strcasecmp(request->encoding, "identity") != 0;
+}
+
+/* False: the endpoint answers the request. */
+static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request *request,
+                               struct web_answer *answer)
+{
+	if (endpoint == NO_ENDPOINT)
+		return false;
+	if (!is_allowed(endpoints[endpoint].allow, request->method)) {
+		answer_refusal(405, "the path is not for this method", answer);
+		answer->allow = endpoints[endpoint].allow;
+	} else if (is_packed_json(endpoint, request)) {
+		answer_refusal(SERVICE_BAD_TYPE,
+		               "Content-Encoding: the body has to be sent unpacked", answer);
+	} else {
+		return false;
+	}
+	answer->is_shared = endpoint == SYMBOLICATE;
+	return true;
+}
+
 void endpoint_answer(void *context, const struct web_request *request, struct web_answer *answer)
 {
 	struct service *service = context;
 	const enum endpoint endpoint = choose_endpoint(request->path);
 	const double begin = read_seconds();
 
-	if (endpoint != NO_ENDPOINT && !is_allowed(endpoints[endpoint].allow, request->method)) {
-		answer_refusal(405, "the path is not for this method", answer);
-		answer->allow = endpoints[endpoint].allow;
-		answer->is_shared = endpoint == SYMBOLICATE;
-	} else {
+	if (!refuse_at_endpoint(endpoint, request, answer))
 		answer_endpoint(service, endpoint, request, answer);
-	}
 	const double seconds = read_seconds() - begin;
 	if (endpoint != HEALTH && endpoint != METRICS)
 		count_request(service, answer->status, seconds);

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 struct web {
@@ -42,6 +43,7 @@ struct exchange {
 	const char *refusal; /* why it is refused when its body has come; NULL: it is not */
 	unsigned status;     /* of the refusal */
 	bool is_answered;
+	bool is_http_1_0;
 	bool is_of_store; /* then the store's site has all of it but what is above */
 	void *store;
 };
@@ -74,12 +76,27 @@ static enum MHD_Result refuse_request(struct MHD_Connection *connection, struct 
 	return queue_answer(connection, exchange, &answer);
 }
 
-static bool is_host_allowed(struct MHD_Connection *connection, const struct web_options *options)
+/*
+ * A page whose name leads here is shown by a browser, which always tells the name. HTTP/1.0 has no header Host: checks of load balancers are
+ * written in it.
+ */
+static bool is_host_allowed(struct MHD_Connection *connection, const struct exchange *exchange)
 {
-	const char *host = headers_find(connection, MHD_HTTP_HEADER_HOST);
+	const struct web_options *options = &exchange->web->options;
+	const unsigned count = headers_count(connection, MHD_HTTP_HEADER_HOST);
 
-	return !options->listen ||
-	       (host && web_host_is_allowed(host, options->hosts, options->host_count));
+	if (!options->listen || (count == 0 && exchange->is_http_1_0))
+		return true;
+	return count == 1 && web_host_is_allowed(headers_find(connection, MHD_HTTP_HEADER_HOST),
+	                                         options->hosts, options->host_count);
+}
+
+/* Is it known where the body ends? */
+static bool is_body_delimited(struct MHD_Connection *connection)
+{
+	const char *coding = headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+
+	return !coding || strcasecmp(coding, "chunked") == 0;
 }
 
 /* NULL: the headers are good; else why not. */
@@ -95,8 +112,13 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 	if (headers_count_lengths(connection) > 0 &&
 	    headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
 		return "both Content-Length and Transfer-Encoding";
+	if (!is_body_delimited(connection))
+		return "Transfer-Encoding is not chunked";
+	if (options->listen && !exchange->is_http_1_0 &&
+	    headers_count(connection, MHD_HTTP_HEADER_HOST) != 1)
+		return "not one header Host";
 	*status = MHD_HTTP_FORBIDDEN;
-	if (!is_host_allowed(connection, options))
+	if (!is_host_allowed(connection, exchange))
 		return "the header Host names another machine: --host allows names";
 	exchange->limit =
 		options->limit(options->context, exchange->request.method, exchange->request.path);
@@ -111,7 +133,7 @@ static bool is_answered_at_once(struct MHD_Connection *connection)
 {
 	uint64_t size;
 
-	return headers_find(connection, MHD_HTTP_HEADER_EXPECT) ||
+	return headers_find(connection, MHD_HTTP_HEADER_EXPECT) || !is_body_delimited(connection) ||
 	       (headers_read_body_size(connection, &size) && size > DRAIN_MAX);
 }
 
@@ -125,7 +147,8 @@ static void note_refusal(struct exchange *exchange, unsigned status, const char 
 }
 
 static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct web *web,
-                                      const char *path, const char *method, void **context)
+                                      const struct web_request *request, bool is_http_1_0,
+                                      void **context)
 {
 	struct client_connection *visitor = visitors_find(connection);
 	struct exchange *exchange = calloc(1, sizeof(*exchange));
@@ -137,15 +160,11 @@ static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct 
 	}
 	exchange->web = web;
 	exchange->visitor = visitor;
-	exchange->request =
-		(struct web_request){ method,
-		                      path,
-		                      headers_find(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
-		                      headers_find(connection, MHD_HTTP_HEADER_CONTENT_ENCODING),
-		                      { NULL, 0 } };
+	exchange->is_http_1_0 = is_http_1_0;
+	exchange->request = *request;
 	*context = exchange;
-	exchange->is_of_store = web->options.store && serve_site_takes(path) &&
-	                        is_host_allowed(connection, &web->options);
+	exchange->is_of_store = web->options.store && serve_site_takes(request->path) &&
+	                        is_host_allowed(connection, exchange);
 	if (exchange->is_of_store)
 		return MHD_YES;
 	const char *why = check_request(connection, exchange, &status);
@@ -216,10 +235,17 @@ static enum MHD_Result handle_request(void *context, struct MHD_Connection *conn
 	struct exchange *exchange = *request;
 	struct web *web = context;
 
-	(void)version;
 	if (!exchange) {
+		const struct web_request begun_request = {
+			method,
+			path,
+			headers_find(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
+			headers_find(connection, MHD_HTTP_HEADER_CONTENT_ENCODING),
+			{ NULL, 0 }
+		};
 		const enum MHD_Result begun =
-			begin_exchange(connection, web, path, method, request);
+			begin_exchange(connection, web, &begun_request,
+		                       strcmp(version, MHD_HTTP_VERSION_1_0) == 0, request);
 		exchange = *request;
 		if (begun != MHD_YES || !exchange->is_of_store)
 			return begun;
