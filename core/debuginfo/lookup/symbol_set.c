@@ -167,6 +167,8 @@ struct aliases symbol_set_near(const struct symbol_set *set, struct cairn_range 
 		                     set->reach[first - 1] > range.low))
 			first--;
 	}
+	if (first == end)
+		return (struct aliases){ .entry = NULL };
 	return (struct aliases){ .entry = set->aliases.entry + first, .count = end - first };
 }
 
