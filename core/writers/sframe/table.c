@@ -65,7 +65,7 @@ static uint32_t share_data(struct sframe_draft *draft, uint32_t at)
 /* The rows of the function that is gathered. */
 static struct sframe_written_row *find_open_rows(const struct sframe_draft *draft)
 {
-	return draft->row + draft->kept;
+	return draft->kept > 0 ? draft->row + draft->kept : draft->row;
 }
 
 /* Writes a function whose rows are set. */
