@@ -141,6 +141,7 @@ struct snapshot {
 	const char *machine_name;   /* a constant, such as "amd64" or "ppc64"; NULL: not known */
 	bool big_endian;
 	uint64_t pid;               /* 0: not known */
+	uint64_t living;            /* of a running process, as which it is in /proc */
 	struct cairn_bytes program; /* path of the executable, or its short name; may be empty */
 	struct cairn_bytes command_line; /* arguments joined by blanks; perhaps cut */
 	struct cairn_bytes auxv; /* the auxiliary vector, as the kernel wrote it; may be empty */

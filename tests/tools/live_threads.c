@@ -3,9 +3,9 @@
  * A process with many threads for tests of `cairn bt --pid`: each has 16 KiB of its stack in use and
  * sleeps, or sends itself signals.
  *
- *	live_threads COUNT [busy|deep]
+ *	live_threads COUNT [busy|deep|alone]
  *
- * One may be deep in a recursion that takes 12 MiB of stack.
+ * One may be deep in a recursion that takes 12 MiB of stack; or the first thread ends, and leaves the others alone.
  *
  * It prints "ready" when all are there. At SIGTERM it prints how many signals SIGRTMIN it has
  * had from others, how often a sleeping thread was disturbed, and whether the busy one went on.
@@ -81,14 +81,14 @@ static void *sleep_deeper(void *unused)
 	return unused;
 }
 
-static void start_thread(void *(*run)(void *), size_t size)
+static void start_thread(void *(*run)(void *), size_t size, void *argument)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
 
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, size);
-	if (pthread_create(&thread, &attributes, run, NULL) != 0)
+	if (pthread_create(&thread, &attributes, run, argument) != 0)
 		exit(2);
 	sem_wait(&ready);
 }
@@ -112,11 +112,18 @@ static void print_counts(const sigset_t *wanted, int busy)
 	_exit(0);
 }
 
+static void *print_counts_alone(void *wanted)
+{
+	sem_post(&ready);
+	print_counts(wanted, 0);
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	const struct sigaction action = { .sa_handler = count_signal, .sa_flags = SA_RESTART };
 	int count = argc > 1 ? atoi(argv[1]) : 1, busy = argc > 2 && strcmp(argv[2], "busy") == 0;
-	sigset_t wanted;
+	static sigset_t wanted;
 
 	sigemptyset(&wanted);
 	sigaddset(&wanted, SIGTERM);
@@ -125,12 +132,17 @@ int main(int argc, char **argv)
 	if (pipe(pipes) != 0 || sem_init(&ready, 0, 0) != 0)
 		return 2;
 	for (int i = 1 + busy; i < count; i++)
-		start_thread(sleep_deep, STACK);
+		start_thread(sleep_deep, STACK, NULL);
 	if (busy)
-		start_thread(count_on, STACK);
+		start_thread(count_on, STACK, NULL);
 	if (argc > 2 && strcmp(argv[2], "deep") == 0)
-		start_thread(sleep_deeper, DEEP_STACK);
+		start_thread(sleep_deeper, DEEP_STACK, NULL);
+	const bool alone = argc > 2 && strcmp(argv[2], "alone") == 0;
+	if (alone)
+		start_thread(print_counts_alone, STACK, &wanted);
 	puts("ready");
 	fflush(stdout);
+	if (alone)
+		pthread_exit(NULL);
 	print_counts(&wanted, busy);
 }

@@ -20,17 +20,61 @@ enum {
 		22, /* of stat: ticks between the start of the system and that of the process */
 };
 
-int os_process_open(uint64_t pid, struct os_process *process)
+static int open_folder(uint64_t id)
 {
 	char path[64];
 
+	snprintf(path, sizeof(path), "/proc/%" PRIu64, id);
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Is the thread whose folder it is one of the process, and still there? */
+static bool is_living_thread(const struct os_process *process, uint64_t pid)
+{
+	static const char key[] = "\nTgid:\t";
+	size_t size;
+	char *text = os_process_text(process, "status", &size);
+	const char *at = text ? strstr(text, key) : NULL;
+	const bool is_of_process = at && strtoull(at + sizeof(key) - 1, NULL, 10) == pid;
+
+	free(text);
+	return is_of_process && os_process_is_alive(process);
+}
+
+/*
+ * When the first thread has ended before the others, as after pthread_exit() in main(), the folder of the process has no memory and no maps. That of
+ * another thread has all of it.
+ */
+static void move_to_living_thread(struct os_process *process)
+{
+	size_t count;
+	uint64_t *tids = os_process_threads(process, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct os_process other = { process->pid, tids[i], open_folder(tids[i]), -1 };
+		if (other.folder < 0)
+			continue;
+		if (is_living_thread(&other, process->pid)) {
+			close(process->folder);
+			*process = other;
+			break;
+		}
+		close(other.folder);
+	}
+	free(tids);
+}
+
+int os_process_open(uint64_t pid, struct os_process *process)
+{
 	if (pid == 0 || pid > INT32_MAX)
 		return ESRCH;
-	snprintf(path, sizeof(path), "/proc/%" PRIu64, pid);
-	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int folder = open_folder(pid);
 	if (folder < 0)
 		return errno == ENOENT ? ESRCH : errno;
-	*process = (struct os_process){ pid, folder, openat(folder, "mem", O_RDONLY | O_CLOEXEC) };
+	*process = (struct os_process){ pid, pid, folder, -1 };
+	if (!os_process_is_alive(process))
+		move_to_living_thread(process);
+	process->memory = openat(process->folder, "mem", O_RDONLY | O_CLOEXEC);
 	return 0;
 }
 

@@ -21,8 +21,9 @@ enum {
 
 struct os_process {
 	uint64_t pid;
-	int folder; /* /proc/PID */
-	int memory; /* its file mem; -1: it may not be read */
+	uint64_t living; /* pid, or of another of its threads, if the first one has ended */
+	int folder;      /* /proc/LIVING */
+	int memory;      /* its file mem; -1: it may not be read */
 };
 
 /* 0 or an errno value: ESRCH: there is no such process; EACCES or EPERM: it is somebody else's. */

@@ -82,14 +82,44 @@ static bool grow_threads(struct tracing *t, size_t need)
 	return true;
 }
 
+/*
+ * The letter of its state, and a digest of its line in stat: time that it ran, faults that it had; 'X' when it is gone.
+ * The name in it is in parentheses and may hold any character.
+ */
+static char read_state(const struct os_process *process, uint64_t tid, uint64_t *digest)
+{
+	char name[64];
+	size_t size;
+
+	snprintf(name, sizeof(name), "task/%llu/stat", (unsigned long long)tid);
+	char *text = os_process_text(process, name, &size);
+	const char *end = text ? strrchr(text, ')') : NULL;
+	const char state = end && end[1] == ' ' ? end[2] : 'X';
+	*digest = 0;
+	for (size_t i = 0; text && i < size; i++)
+		*digest = *digest * 1099511628211u + (unsigned char)text[i];
+	free(text);
+	return state;
+}
+
+/* The first thread stays when it has ended before the others, and is nobody's to trace. */
+static bool has_ended(const struct os_process *process, uint64_t tid)
+{
+	uint64_t digest;
+	const char state = read_state(process, tid, &digest);
+
+	return state == 'X' || state == 'Z';
+}
+
 /* Seizing does not stop a thread. */
 static void seize_thread(struct tracing *t, uint64_t tid)
 {
 	struct os_captured_thread *thread = &t->capture->thread[t->capture->count];
 
 	if (ptrace(PTRACE_SEIZE, (pid_t)tid, NULL, NULL) != 0) {
-		if (errno != ESRCH)
-			t->error = errno;
+		const int error = errno;
+		if (error != ESRCH && !has_ended(t->process, tid))
+			t->error = error;
 		return;
 	}
 	if (!belongs_to_process(t->process, tid))
@@ -174,26 +204,6 @@ struct pending {
 	uint64_t since; /* it waits in the kernel since then; 0: it did not when it was looked at */
 	uint64_t seen;  /* a digest of all that /proc counts of it */
 };
-
-/*
- * The letter of its state, and a digest of its line in stat: time that it ran, faults that it had; 'X' when it is gone.
- * The name in it is in parentheses and may hold any character.
- */
-static char read_state(const struct os_process *process, uint64_t tid, uint64_t *digest)
-{
-	char name[64];
-	size_t size;
-
-	snprintf(name, sizeof(name), "task/%llu/stat", (unsigned long long)tid);
-	char *text = os_process_text(process, name, &size);
-	const char *end = text ? strrchr(text, ')') : NULL;
-	const char state = end && end[1] == ' ' ? end[2] : 'X';
-	*digest = 0;
-	for (size_t i = 0; text && i < size; i++)
-		*digest = *digest * 1099511628211u + (unsigned char)text[i];
-	free(text);
-	return state;
-}
 
 /* 0: it may still stop; else the errno value with which it is given up. */
 static int judge_pending(const struct tracing *t, struct pending *p, uint64_t now, uint64_t end)

@@ -56,8 +56,9 @@ static bool copy_range(struct thread_copy *copy, const struct os_stack_range *wa
 	most = left < most ? left : most;
 	struct iovec to = { copy->capture->memory + copy->used, size < most ? (size_t)size : most };
 	struct iovec from = { (void *)(uintptr_t)wanted->range.low, to.iov_len };
-	ssize_t got =
-		to.iov_len ? process_vm_readv((pid_t)copy->process->pid, &to, 1, &from, 1, 0) : 0;
+	ssize_t got = to.iov_len
+	                      ? process_vm_readv((pid_t)copy->process->living, &to, 1, &from, 1, 0)
+	                      : 0;
 	*stack = (struct os_captured_stack){ wanted->range.low, copy->used,
 		                             got > 0 ? (size_t)got : 0, wanted->frame };
 	copy->used += stack->size;

@@ -162,6 +162,7 @@ static void read_process(struct snapshot *snapshot, const struct process_source 
 	char path[PATH_MAX];
 
 	snapshot->pid = source->process.pid;
+	snapshot->living = source->process.living;
 	snapshot->command_line = keep_file(snapshot, source, "cmdline", true);
 	snapshot->auxv = keep_file(snapshot, source, "auxv", false);
 	snapshot->running_nanoseconds = os_process_age(&source->process);

@@ -152,7 +152,7 @@ static bool make_process_path(const struct snapshot *snapshot, const struct snap
 {
 	char root[sizeof("/proc/18446744073709551615/root")];
 
-	(void)snprintf(root, sizeof(root), "/proc/%llu/root", (unsigned long long)snapshot->pid);
+	(void)snprintf(root, sizeof(root), "/proc/%llu/root", (unsigned long long)snapshot->living);
 	return module_file_path(root, module->path, path);
 }
 
@@ -195,8 +195,8 @@ static bool try_process(const struct module_file_search *search, size_t index,
 		return false;
 	const bool has_path = make_process_path(search->snapshot, module, path);
 	(void)snprintf(mapped, sizeof(mapped), "/proc/%llu/map_files/%llx-%llx",
-	               (unsigned long long)search->snapshot->pid, (unsigned long long)mapping->low,
-	               (unsigned long long)mapping->high);
+	               (unsigned long long)search->snapshot->living,
+	               (unsigned long long)mapping->low, (unsigned long long)mapping->high);
 	if (!module_file_try(search, index, found, mapped))
 		return has_path && module_file_try(search, index, found, path);
 	if (has_path)

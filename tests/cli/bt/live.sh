@@ -140,6 +140,19 @@ if [ "$(od -An -tu1 -j4 -N2 "$work/patched" | tr -d ' ')" = 21 ]; then
 	finish 'signals 0 disturbed 0 going on'
 fi
 
+# The first thread has ended, and the others go on.
+start "$threads" 3 alone
+tries=0
+until grep -q '^State:[[:space:]]*Z' /proc/$pid/status; do
+	sleep 0.05
+	tries=$((tries + 1))
+	[ $tries -lt 100 ] || { fail 'the first thread does not end'; break; }
+done
+"$cairn" bt --json --pid $pid >"$work/out" || fail "without the first thread: exit status $?"
+[ "$(grep -c '"complete":true' "$work/out")" = 3 ] || fail "three threads are left: $(wc -l <"$work/out")"
+[ "$(grep -c '"function":"wait_here"' "$work/out")" = 2 ] || fail 'names without the first thread'
+finish 'signals 0 disturbed 0 going on'
+
 # Nobody there.
 "$cairn" bt --pid 4194304 >"$work/out" 2>"$work/errors"
 status=$?
