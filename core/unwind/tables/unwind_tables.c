@@ -20,6 +20,7 @@
 
 enum {
 	SFRAME_MAX = 1 << 28,  /* bytes of one .sframe that are read */
+	SFRAME_STEP = 1 << 16, /* bytes that are read first */
 	SFRAMES_MAX = 1 << 30, /* of those of all modules together */
 };
 
@@ -70,17 +71,17 @@ static void drop_bytes(struct module *module)
 	module->sframe_held = 0;
 }
 
-/* Memory for the table; it belongs to the module at once. */
-static bool allocate_sframe_bytes(struct cairn_space *space, struct module *module, uint64_t size)
+/* Make room for so many bytes of the table; they belong to the module at once. */
+static bool grow_sframe_bytes(struct cairn_space *space, struct module *module, size_t size)
 {
-	drop_bytes(module); /* left from a read that was interrupted */
-	if (size > SFRAMES_MAX - bytes_held(space))
+	if (size - module->sframe_held > SFRAMES_MAX - bytes_held(space))
 		return set_module_fault(module, CAIRN_NO_MEMORY,
 		                        "the tables of all modules are too large");
-	module->sframe_bytes = malloc((size_t)size);
-	if (!module->sframe_bytes)
+	uint8_t *grown = realloc(module->sframe_bytes, size);
+	if (!grown)
 		return set_module_fault(module, CAIRN_NO_MEMORY, "out of memory");
-	module->sframe_held = (size_t)size;
+	module->sframe_bytes = grown;
+	module->sframe_held = size;
 	return true;
 }
 
@@ -95,10 +96,28 @@ static void shrink_sframe_bytes(struct module *module, size_t got)
 	module->sframe_held = got;
 }
 
+/* Read in steps, each as large as all before it: a size that is only claimed costs no memory. False: there is no room. */
+static bool copy_sframe_bytes(struct cairn_space *space, struct module *module, size_t size,
+                              size_t *got)
+{
+	size_t room = size < SFRAME_STEP ? size : SFRAME_STEP;
+
+	drop_bytes(module); /* left from a read that was interrupted */
+	for (*got = 0;; room = size - room > room ? 2 * room : size) {
+		if (!grow_sframe_bytes(space, module, room))
+			return false;
+		*got += memory_read_some(&space->target, module->sframe_va + module->bias + *got,
+		                         module->sframe_bytes + *got, room - *got);
+		if (*got < room || room == size)
+			return true;
+	}
+}
+
 /* Copy the table out of the target; what cannot be read is cut off. */
 static bool read_sframe(struct cairn_space *space, struct module *module)
 {
 	uint64_t size;
+	size_t got;
 
 	if (!locate_sframe(space, module, &size))
 		return false;
@@ -107,10 +126,10 @@ static bool read_sframe(struct cairn_space *space, struct module *module)
 	size = size < SFRAME_MAX ? size : SFRAME_MAX;
 	if (size == 0)
 		return set_module_fault(module, CAIRN_MALFORMED, "the section lies in no segment");
-	if (!allocate_sframe_bytes(space, module, size))
+	if (!copy_sframe_bytes(space, module, (size_t)size, &got)) {
+		drop_bytes(module);
 		return false;
-	size_t got = memory_read_some(&space->target, module->sframe_va + module->bias,
-	                              module->sframe_bytes, (size_t)size);
+	}
 	if (got == 0) {
 		drop_bytes(module);
 		return set_module_fault(module, CAIRN_UNREADABLE, "the section cannot be read");
@@ -128,7 +147,8 @@ bool module_adopt_sframe(struct cairn_space *space, struct module *module, struc
 
 	if (table.size > SFRAME_MAX)
 		return set_module_fault(module, CAIRN_NO_MEMORY, "the table is too large");
-	if (!allocate_sframe_bytes(space, module, table.size))
+	drop_bytes(module);
+	if (!grow_sframe_bytes(space, module, table.size))
 		return false;
 	memcpy(module->sframe_bytes, table.data, table.size);
 	rules = cairn_rules_new((struct cairn_bytes){ module->sframe_bytes, table.size }, va);

@@ -22,6 +22,14 @@ static uint64_t bytes_from(const struct elf_segment *s, uint64_t address, bool w
 	return at < size ? size - at : 0;
 }
 
+/* Are these bytes in pages that the file has? A process cannot read further, whatever a segment claims. */
+static bool is_in_file_pages(const struct elf *elf, uint64_t offset, size_t size)
+{
+	const uint64_t end = ((uint64_t)elf->bytes.size + PAGE - 1) / PAGE * PAGE;
+
+	return offset <= end && size <= end - offset;
+}
+
 /* What is past the file's end in its last page is zero. */
 static void copy_file_bytes(const struct elf *elf, uint64_t offset, void *buffer, size_t size)
 {
@@ -44,7 +52,8 @@ static enum cairn_status read_program_file(void *context, uint64_t address, void
 
 	for (int whole_pages = 0; whole_pages <= 1; whole_pages++)
 		for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
-			if (bytes_from(&s, address, whole_pages) >= size) {
+			if (bytes_from(&s, address, whole_pages) >= size &&
+			    is_in_file_pages(elf, s.offset + (address - s.va), size)) {
 				copy_file_bytes(elf, s.offset + (address - s.va), buffer, size);
 				return CAIRN_OK;
 			}
