@@ -42,7 +42,10 @@ static bool same_rule(const struct cfi_register_rule *a, const struct cfi_regist
 	       a->expression.size == b->expression.size;
 }
 
-/* The rows at the functions' starts; those that our decoder does not run are not compared. */
+/*
+ * The rows at the functions' starts; those that our decoder does not run are not compared, nor those of two FDEs that overlap, of which a search
+ * table finds the one that begins earlier.
+ */
 static void check_copied(const struct program_image *image, const struct frame_table *table)
 {
 	const struct cfi_memory view = module_cfi_memory(image->space, image->module);
@@ -57,7 +60,7 @@ static void check_copied(const struct program_image *image, const struct frame_t
 			                                range ? range->fde : 0, va };
 		if (!range ||
 		    fde_reader_read_row(entries, &view, &query, &is, &fault) != CAIRN_OK ||
-		    !check_frames_row(table, va, &copy))
+		    entries->fde.start != va || !check_frames_row(table, va, &copy))
 			continue;
 		ALWAYS(same_rule(&is.cfa, &copy.cfa) &&
 		       same_rule(&is.reg[is.ra], &copy.reg[copy.ra]));
