@@ -306,10 +306,13 @@ bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, s
 	if (number >= (cfi->state == CFI_TABLE ? cfi->count : cfi->list_count))
 		return false;
 	*range = (struct cfi_range){ .covered = false };
-	if (cfi->state == CFI_LIST)
+	if (cfi->state == CFI_LIST) {
 		*range = cfi->list[number];
-	else if (read_table_fde(cfi, view, (uint32_t)number, &fde) &&
-	         read_fde_range(cfi, view, fde, range) != CAIRN_OK)
+		return true;
+	}
+	if (!read_table_fde(cfi, view, (uint32_t)number, &fde))
+		return false; /* a table may claim four thousand million entries that nobody has */
+	if (read_fde_range(cfi, view, fde, range) != CAIRN_OK)
 		range->covered = false;
 	return true;
 }

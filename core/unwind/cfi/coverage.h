@@ -94,7 +94,7 @@ static inline bool cfi_coverage_has(struct cfi_coverage *cfi, const struct cfi_m
 }
 
 /*
- * The FDE of that number, in the order of the table or list; false past the last.  Only in TABLE and LIST.  One that
+ * The FDE of that number, in the order of the table or list; false past the last, and where the table cannot be read.  Only in TABLE and LIST.  One that
  * cannot be read is not `covered`.
  */
 bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, size_t number,
