@@ -5,6 +5,7 @@
 #include "base/array_grow.h"
 #include "base/base_name.h"
 #include "base/bisect.h"
+#include "loader.h"
 #include "placeholder_file.h"
 #include "reopened.h"
 
@@ -136,11 +137,27 @@ static void add_code_module(struct placeholders *p, uint64_t pc)
 	module->path = snapshot_keep_string(snapshot, name);
 }
 
-/* Pages of code in no module become modules. */
+/* Do debuggers find modules besides the program? A static one has no list of them. */
+static bool is_list_made(const struct snapshot *snapshot)
+{
+	const size_t program = loader_find_program(snapshot);
+	struct elf_segment segment;
+
+	return program < snapshot->module_count &&
+	       (snapshot->modules[program].file.size == 0 ||
+	        reopened_find_segment(&snapshot->modules[program], ELF_PT_DYNAMIC, &segment));
+}
+
+/*
+ * Pages of code in no module become modules; where nobody finds these they would only have the debugger read zeros there, and GDB takes
+ * a bad pointer on aarch64 for one as long as nothing can be read.
+ */
 static void add_code_modules(struct placeholders *p)
 {
 	uint64_t last = UINT64_MAX;
 
+	if (!is_list_made(&p->stacks->snapshot))
+		return;
 	for (size_t i = 0, added = 0; i < p->rows.count && added < CODE_MODULES_MAX; i++) {
 		const uint64_t pc = p->rows.row[i].lookup;
 		const size_t before = count_before(p, pc);
