@@ -19,6 +19,7 @@ static enum cairn_status write_core(const struct reopened *r,
 		                          .segment_count = r->map.count,
 		                          .files = r->files,
 		                          .file_count = r->file_count,
+		                          .signature_bits = reopened_signature_bits(r),
 		                          .auxv = { r->auxv.data, r->auxv.size },
 		                          .name = base_name(r->stacks->snapshot.program) };
 	struct core_output output = { options->write, options->context, 0 };

@@ -34,8 +34,12 @@ enum {
 	AT_PAGESZ = 6,
 	AT_BASE = 7,
 	AT_ENTRY = 9,
+	AT_HWCAP = 16,
 	AT_SYSINFO_EHDR = 33,
-	ENTRY_AT = 24, /* e_entry */
+	ENTRY_AT = 24,              /* e_entry */
+	HWCAP_SIGNATURES = 1 << 30, /* of aarch64 (PACA): what may sign addresses */
+	ADDRESS_BITS = 48,
+	ABOVE_SIGNATURE = 9, /* bit 55, by which addresses are the kernel's, and tags */
 };
 
 /* Modules in the order of the list, the program first. */
@@ -290,6 +294,26 @@ static void copy_auxv(struct reopened *r, const struct snapshot *snapshot)
 	}
 }
 
+/* Of a minidump that does not tell whether there are signatures debuggers take them off, too. */
+static uint64_t find_hwcap(const struct snapshot *snapshot)
+{
+	uint64_t told;
+
+	if (snapshot_auxv(snapshot, AT_HWCAP, &told))
+		return told;
+	return snapshot->machine == CAIRN_MACHINE_AARCH64 ? HWCAP_SIGNATURES : 0;
+}
+
+uint64_t reopened_signature_bits(const struct reopened *r)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+	const uint64_t bits = snapshot_signature_bits(snapshot) | UINT64_MAX << ADDRESS_BITS;
+
+	return snapshot->machine == CAIRN_MACHINE_AARCH64 && find_hwcap(snapshot) & HWCAP_SIGNATURES
+	               ? bits & UINT64_MAX >> ABOVE_SIGNATURE
+	               : 0;
+}
+
 void reopened_make_auxv(struct reopened *r)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
@@ -300,10 +324,13 @@ void reopened_make_auxv(struct reopened *r)
 		byte_buffer_bytes(&r->auxv, snapshot->auxv.data, snapshot->auxv.size);
 		return;
 	}
-	if (known)
+	if (known) {
 		copy_auxv(r, snapshot);
-	else
+	} else {
 		put_entry(&r->auxv, AT_PAGESZ, PAGE);
+		if (find_hwcap(snapshot) != 0)
+			put_entry(&r->auxv, AT_HWCAP, find_hwcap(snapshot));
+	}
 	if (r->program < snapshot->module_count)
 		put_program(r, &snapshot->modules[r->program]);
 	for (size_t i = 0; i < snapshot->module_count && !known; i++)

@@ -212,6 +212,15 @@ static void take_files(struct core_notes *reading, const struct corenote *note)
 	snapshot_sort_mappings(reading->snapshot);
 }
 
+/* All threads have the same ones; a note that is cut says nothing. */
+static void take_signature_bits(struct core_notes *reading, const struct corenote *note)
+{
+	const uint64_t bits = corenote_signature_bits(&reading->layout, note->body);
+
+	if (bits != 0)
+		reading->snapshot->signature_bits = bits;
+}
+
 void core_notes_take(struct core_notes *reading, const struct corenote *note)
 {
 	switch (note->type) {
@@ -227,8 +236,7 @@ void core_notes_take(struct core_notes *reading, const struct corenote *note)
 		reading->thread_pointer = corenote_tls_thread_pointer(&reading->layout, note->body);
 		break;
 	case CORENOTE_ARM_PAC_MASK:
-		reading->snapshot->signature_bits =
-			corenote_signature_bits(&reading->layout, note->body);
+		take_signature_bits(reading, note);
 		break;
 	case CORENOTE_PRPSINFO:
 		take_process(reading, note);

@@ -3,9 +3,10 @@
  * Puts the notes of a core of amd64 or aarch64, as the kernel's fs/binfmt_elf.c orders them:
  *
  *	note     = size of owner:4 size:4 type:4 "CORE" NUL padding body
- *	notes    = status process signal auxv files floats, of the first thread; (status floats)*, of the others
+ *	notes    = status process signal auxv files floats mask, of the first thread; (status floats mask)*, of the others
  *	status   = signo:4 code:4 errno:4 cursig:2 gap:2 pending:8 held:8 pid:4 ppid:4 pgrp:4 sid:4 times:64 registers valid:4
  *	           gap:4
+ *	mask     = of "LINUX", where addresses are signed: bits of a signature in addresses of data:8 in those of code:8
  *	process  = state:1 name:1 zombie:1 nice:1 gap:4 flags:8 uid:4 gid:4 pid:4 ppid:4 pgrp:4 sid:4 name:16 arguments:80
  *	files    = count:8 page:8 (low:8 high:8 page of the file:8)* (path NUL)*
  */
@@ -20,6 +21,7 @@ enum {
 	NOTE_AUXV = 6,
 	NOTE_SIGNAL = 0x53494749,
 	NOTE_FILES = 0x46494c45,
+	NOTE_MASK = 0x406,
 
 	PAGE = 4096,
 	WORD = 8,
@@ -41,15 +43,20 @@ static const uint8_t amd64_order[] = { 15, 14, 13, 12, 6, 3,    11, 10,   9,    
 	                               0,  2,  1,  4,  5, NONE, PC, NONE, NONE, 7 };
 
 /* Begins a note, whose size is known when it ends. */
+static size_t begin_owned_note(struct byte_buffer *out, const char owner[WORD], uint32_t type)
+{
+	byte_buffer_number(out, strlen(owner) + 1, 4);
+	byte_buffer_number(out, 0, 4);
+	byte_buffer_number(out, type, 4);
+	byte_buffer_bytes(out, owner, WORD);
+	return out->size;
+}
+
 static size_t begin_note(struct byte_buffer *out, uint32_t type)
 {
 	static const char owner[WORD] = "CORE";
 
-	byte_buffer_number(out, 5, 4);
-	byte_buffer_number(out, 0, 4);
-	byte_buffer_number(out, type, 4);
-	byte_buffer_bytes(out, owner, sizeof(owner));
-	return out->size;
+	return begin_owned_note(out, owner, type);
 }
 
 static void end_note(struct byte_buffer *out, size_t body)
@@ -137,6 +144,19 @@ static void put_floats(struct byte_buffer *out, const struct snapshot_thread *th
 		return;
 	const size_t body = begin_note(out, NOTE_FLOATS);
 	byte_buffer_bytes(out, thread->floats.data, thread->floats.size);
+	end_note(out, body);
+}
+
+/* The kernel has one mask for both kinds of addresses. */
+static void put_mask(struct byte_buffer *out, const struct core_draft *draft)
+{
+	static const char owner[WORD] = "LINUX";
+
+	if (draft->signature_bits == 0)
+		return;
+	const size_t body = begin_owned_note(out, owner, NOTE_MASK);
+	byte_buffer_number(out, draft->signature_bits, 8);
+	byte_buffer_number(out, draft->signature_bits, 8);
 	end_note(out, body);
 }
 
@@ -229,6 +249,7 @@ size_t core_notes_put(struct byte_buffer *out, const struct core_draft *draft)
 		if (count == 0)
 			put_program(out, draft);
 		put_floats(out, &draft->snapshot->threads[number]);
+		put_mask(out, draft);
 	}
 	return count;
 }

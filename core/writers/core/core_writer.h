@@ -28,6 +28,8 @@ struct core_draft {
 	size_t segment_count;
 	const struct core_mapped_file *files;
 	size_t file_count;
+	uint64_t
+		signature_bits; /* of aarch64: where addresses have a signature; 0: nothing is said of it */
 	struct cairn_bytes auxv;
 	struct cairn_bytes name; /* the program's, without its folder */
 };
