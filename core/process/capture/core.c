@@ -80,38 +80,60 @@ static bool can_stand_in(const struct snapshot *snapshot)
 	       !snapshot->big_endian;
 }
 
-static enum cairn_status write_reopened(struct cairn_stacks *stacks,
-                                        const struct cairn_core_options *options, bool program_made,
-                                        struct cairn_core_summary *summary,
+/* What a core is made of, besides its stacks. */
+struct core_making {
+	struct cairn_stacks *stacks;
+	const struct cairn_core_options *options;
+	struct vector_records vectors;
+	struct cairn_core_summary *summary;
+};
+
+static enum cairn_status write_reopened(const struct core_making *m, bool program_made,
                                         struct cairn_error *error)
 {
-	struct reopened r;
-	const enum cairn_status status = reopened_make(&r, stacks, program_made)
-	                                         ? write_core(&r, options, summary, error)
+	struct reopened r = { .stacks = m->stacks,
+		              .vectors = &m->vectors,
+		              .program_made = program_made };
+	const enum cairn_status status = reopened_make(&r)
+	                                         ? write_core(&r, m->options, m->summary, error)
 	                                         : error_set_memory(error, NULL);
 
-	summary->threads = stacks->snapshot.thread_count;
-	summary->linked = r.list.size > 0;
+	m->summary->threads = m->stacks->snapshot.thread_count;
+	m->summary->linked = r.list.size > 0;
 	reopened_finish(&r);
 	return status;
 }
 
-static enum cairn_status write_with_files(struct cairn_stacks *stacks,
-                                          const struct cairn_core_options *options,
-                                          bool program_made, struct cairn_core_summary *summary,
+static enum cairn_status write_with_files(const struct core_making *m, bool program_made,
                                           struct cairn_error *error)
 {
 	struct placeholders made;
-	enum cairn_status status = placeholders_make(&made, stacks, options->folder)
-	                                   ? place_files(&made, options, error)
+	enum cairn_status status = placeholders_make(&made, m->stacks, m->options->folder)
+	                                   ? place_files(&made, m->options, error)
 	                                   : error_set_memory(error, NULL);
 
 	if (status == CAIRN_OK)
-		status = write_reopened(stacks, options, program_made, summary, error);
-	fill_program(stacks, summary);
-	summary->placed = made.count;
-	summary->ambiguous = made.rows.ambiguous + made.rows.left_out;
+		status = write_reopened(m, program_made, error);
+	fill_program(m->stacks, m->summary);
+	m->summary->placed = made.count;
+	m->summary->ambiguous = made.rows.ambiguous + made.rows.left_out;
 	placeholders_finish(&made);
+	return status;
+}
+
+static enum cairn_status make_core(struct core_making *m, struct cairn_error *error)
+{
+	const struct cairn_core_options *options = m->options;
+	enum cairn_status status;
+
+	cairn_stacks_find_files(m->stacks);
+	const bool lacks_program = fill_found_files(m->stacks, m->summary);
+	if (!vector_records_find(&m->vectors, m->stacks))
+		return error_set_memory(error, NULL);
+	if (options->folder && options->place && can_stand_in(&m->stacks->snapshot))
+		return write_with_files(m, lacks_program, error);
+	status = write_reopened(m, false, error);
+	fill_program(m->stacks, m->summary);
 	return status;
 }
 
@@ -129,19 +151,13 @@ enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
 {
 	struct cairn_core_options own = CAIRN_CORE_OPTIONS;
 	struct cairn_core_summary filled = { .size = sizeof(filled) };
-	enum cairn_status status;
+	struct core_making making = { .stacks = stacks, .options = &own, .summary = &filled };
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
 	if (stacks->snapshot.kind != SNAPSHOT_MINIDUMP)
 		return error_set(error, CAIRN_UNSUPPORTED, NULL, "it is no minidump");
-	cairn_stacks_find_files(stacks);
-	const bool lacks_program = fill_found_files(stacks, &filled);
-	if (own.folder && own.place && can_stand_in(&stacks->snapshot)) {
-		status = write_with_files(stacks, &own, lacks_program, &filled, error);
-	} else {
-		status = write_reopened(stacks, &own, false, &filled, error);
-		fill_program(stacks, &filled);
-	}
+	const enum cairn_status status = make_core(&making, error);
+	vector_records_finish(&making.vectors);
 	if (summary && status == CAIRN_OK) {
 		filled.size = summary->size;
 		memcpy(summary, &filled,

@@ -3,6 +3,7 @@
 #include "reopened.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 #include "loader.h"
 #include "unwind/target/core_file.h"
 
@@ -32,24 +33,40 @@ static unsigned find_segment_access(const struct snapshot *snapshot, uint64_t ad
 	return SNAPSHOT_READ | SNAPSHOT_WRITE;
 }
 
-/* All memory that was captured is lent. */
-static void add_captured(struct reopened *r)
+static void add_part(struct reopened *r, const struct corefile_range *range, uint64_t low,
+                     uint64_t high)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
-	const struct corefile *memory = snapshot->source;
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, low);
+	const struct core_segment part = {
+		low,
+		high,
+		mapping && mapping->has_access ? mapping->access
+					       : find_segment_access(snapshot, low),
+		{ range->bytes.data + (low - range->address), (size_t)(high - low) }
+	};
+
+	segment_map_add(&r->map, &part);
+}
+
+/* All memory that was captured is lent, but for heads of records that debuggers fail on. */
+static void add_captured(struct reopened *r)
+{
+	const struct corefile *memory = r->stacks->snapshot.source;
+	const struct vector_record *vectors = r->vectors->record;
 
 	for (size_t i = 0; i < memory->count; i++) {
 		const struct corefile_range *range = &memory->range[i];
-		const struct snapshot_mapping *mapping =
-			snapshot_find_mapping(snapshot, range->address);
-		const struct core_segment segment = {
-			range->address, range->address + range->bytes.size,
-			mapping && mapping->has_access
-				? mapping->access
-				: find_segment_access(snapshot, range->address),
-			range->bytes
-		};
-		segment_map_add(&r->map, &segment);
+		const uint64_t end = range->address + range->bytes.size;
+		uint64_t low = range->address;
+		for (size_t at = SORTED_BELOW(vectors, r->vectors->count, address, low);
+		     at < r->vectors->count && vectors[at].address < end; at++) {
+			if (low < vectors[at].address)
+				add_part(r, range, low, vectors[at].address);
+			low = vectors[at].address + VECTOR_RECORD_HEAD;
+		}
+		if (low < end)
+			add_part(r, range, low, end);
 	}
 }
 
@@ -134,16 +151,14 @@ static void add_module(struct reopened *r, const struct snapshot_module *module)
 			add_mapping(r, module, &load);
 }
 
-bool reopened_make(struct reopened *r, struct cairn_stacks *stacks, bool program_made)
+bool reopened_make(struct reopened *r)
 {
-	const struct snapshot *snapshot = &stacks->snapshot;
+	const struct snapshot *snapshot = &r->stacks->snapshot;
 
-	*r = (struct reopened){ .stacks = stacks,
-		                .program = loader_find_program(snapshot),
-		                .program_made = program_made,
-		                .list = { .limit = 1 << 26 },
-		                .dynamic = { .limit = 1 << 20 },
-		                .auxv = { .limit = 1 << 16 } };
+	r->program = loader_find_program(snapshot);
+	r->list.limit = 1 << 26;
+	r->dynamic.limit = 1 << 20;
+	r->auxv.limit = 1 << 16;
 	reopened_link(r);
 	add_captured(r);
 	for (size_t i = 0; i < snapshot->module_count; i++)

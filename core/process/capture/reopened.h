@@ -10,9 +10,11 @@
 #include "base/byte_buffer.h"
 #include "process/stacks/stacks.h"
 #include "segment_map.h"
+#include "vector_records.h"
 
 struct reopened {
 	struct cairn_stacks *stacks;
+	const struct vector_records *vectors; /* of which the memory is left out */
 	size_t program; /* number of the program's module; past the last: not known */
 	struct segment_map map;
 	struct core_mapped_file *files;
@@ -25,8 +27,11 @@ struct reopened {
 	bool scarce;       /* memory is short */
 };
 
-/* `program_made`: a file of placeholders.h stands in for that of the program. False: memory is short. It has to be finished all the same. */
-bool reopened_make(struct reopened *reopened, struct cairn_stacks *stacks, bool program_made);
+/*
+ * The caller has set stacks, vectors, and program_made: a file of placeholders.h stands in for that of the program. False: memory is short. It
+ * has to be finished all the same.
+ */
+bool reopened_make(struct reopened *reopened);
 void reopened_finish(struct reopened *reopened);
 
 /* Makes the linker's list, and the section that leads to it. */
