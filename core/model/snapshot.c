@@ -159,9 +159,11 @@ const struct snapshot_module *snapshot_find_module(const struct snapshot *snapsh
 {
 	const size_t next = SORTED_UP_TO(snapshot->modules, snapshot->module_count, low, pc);
 
-	if (next == 0 || pc >= snapshot->modules[next - 1].high)
-		return NULL;
-	return &snapshot->modules[next - 1];
+	for (size_t i = next; i > 0 && i + 2 > next;
+	     i--) /* the vDSO may lie in a gap of another one */
+		if (pc < snapshot->modules[i - 1].high)
+			return &snapshot->modules[i - 1];
+	return NULL;
 }
 
 void snapshot_close(struct snapshot *snapshot)

@@ -1169,6 +1169,42 @@ START_TEST(survives_without_memory)
 }
 END_TEST
 
+/* Between two segments of one image there may be another one, whichever is asked for first; what is there else belongs to the first. */
+START_TEST(finds_an_image_in_a_gap)
+{
+	static const struct fake_target_segment segments[] = { { 1, 5, 0, 0, 0x2000 },
+		                                               { 1, 6, 0x2000, 0x20000, 0x1000 } };
+	static struct fixture_out outer;
+	const uint64_t inner = BASE + 0x10000;
+	static uint8_t data[FAKE_TARGET_PAGE];
+	struct cairn_module module;
+
+	fake_target_elf(&outer, &(struct fake_target_elf){ .type = 3,
+	                                                   .machine = 62,
+	                                                   .count = COUNT(segments),
+	                                                   .segments = segments });
+	fixture_out_pad(&outer, 0x2000);
+	fake_target_init(&world);
+	fake_target_map(&world, BASE, outer.data, outer.size);
+	fake_target_map(&world, inner, other.data, other.size);
+	fake_target_map(&world, BASE + 0x18000, data, sizeof(data));
+	fake_target_map(&world, BASE + 0x20000, data, sizeof(data));
+	const uint64_t pcs[] = { BASE + 0x1010, inner + FAKE_TARGET_CODE + 0x10, BASE + 0x18010,
+		                 BASE + 0x20010 };
+	for (unsigned i = 0; i < COUNT(pcs); i++) {
+		const uint64_t pc = pcs[(i + (unsigned)_i) % COUNT(pcs)];
+		const uint64_t low = pc == pcs[1] ? inner : BASE;
+		for (unsigned again = 0; again < 3; again++) {
+			ck_assert_int_eq(cairn_space_module(space, pc, &module), CAIRN_OK);
+			ck_assert_msg(module.low == low, "0x%llx: 0x%llx", (unsigned long long)pc,
+			              (unsigned long long)module.low);
+		}
+	}
+	ck_assert_uint_eq(listed(&module, 1), 2);
+	ck_assert_uint_lt(reads_for(BASE + 0x18010, CAIRN_OK), 8);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("modules");
@@ -1185,6 +1221,7 @@ int main(void)
 	tcase_add_test(found, notices_another_build);
 	tcase_add_test(found, keeps_two_images_at_one_address);
 	tcase_add_test(found, looks_over_holes_between_segments);
+	tcase_add_loop_test(found, finds_an_image_in_a_gap, 0, 4);
 	tcase_add_test(found, tells_a_copy_of_the_first_page);
 	tcase_add_test(found, reads_program_headers_behind_the_first_page);
 	tcase_add_loop_test(found, does_not_believe_lies, 0, COUNT(lies));

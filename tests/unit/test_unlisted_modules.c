@@ -364,6 +364,44 @@ START_TEST(names_prelinked_modules_by_where_they_are)
 }
 END_TEST
 
+/* The kernel puts the vDSO between two segments of the first image, which goes on behind it. Without the auxiliary vector nothing tells that it is a module. */
+START_TEST(finds_the_vdso_in_a_gap)
+{
+	static const uint64_t behind = 3 * IMAGE;
+	struct snapshot snapshot = { .kind = SNAPSHOT_ELF_CORE,
+		                     .machine = CAIRN_MACHINE_AMD64,
+		                     .word = 8,
+		                     .auxv = { auxv, sizeof(auxv) },
+		                     .memory = { read_images, NULL } };
+	const bool told = _i > 0;
+
+	memset(auxv, 0, sizeof(auxv));
+	put_auxv(0, told ? 33 : 32, place_of(1));
+	for (unsigned i = 0; i < IMAGES; i++) {
+		struct snapshot_mapping *mapping = snapshot_add_mapping(&snapshot);
+		mapping->low = place_of(i);
+		mapping->high = mapping->low + IMAGE;
+		put_image(i);
+	}
+	put(images[0] + 56, 3, 2);
+	memcpy(images[0] + 64 + 2 * 56, images[0] + 64, 56);
+	put(images[0] + 64 + 2 * 56 + 16, place_of(0) + behind, 8);
+	snapshot_sort_mappings(&snapshot);
+	snapshot_modules_find(&snapshot);
+	ck_assert_uint_eq(snapshot.module_count, told ? IMAGES : IMAGES - 1);
+	ck_assert_uint_eq(snapshot.modules[0].high, place_of(0) + behind + IMAGE);
+	const struct snapshot_module *vdso = snapshot_find_module(&snapshot, place_of(1) + 8);
+	ck_assert_ptr_eq(vdso, &snapshot.modules[told]);
+	ck_assert(!told || (vdso->path.size == 6 && memcmp(vdso->path.data, "[vdso]", 6) == 0));
+	ck_assert_ptr_eq(snapshot_find_module(&snapshot, place_of(0) + 8), &snapshot.modules[0]);
+	ck_assert_ptr_eq(snapshot_find_module(&snapshot, place_of(0) + behind),
+	                 &snapshot.modules[0]);
+	ck_assert_ptr_eq(snapshot_find_module(&snapshot, place_of(2)), &snapshot.modules[1 + told]);
+	ck_assert_ptr_null(snapshot_find_module(&snapshot, place_of(2) + IMAGE));
+	snapshot_close(&snapshot);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("unlisted_modules");
@@ -375,6 +413,7 @@ int main(void)
 	tcase_add_test(tcase, completes_a_module_without_headers);
 	tcase_add_loop_test(tcase, follows_the_list_to_its_end, 0, COUNT(lists));
 	tcase_add_test(tcase, names_prelinked_modules_by_where_they_are);
+	tcase_add_loop_test(tcase, finds_the_vdso_in_a_gap, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }

@@ -21,6 +21,8 @@ enum {
 		39, /* bits of an address of aarch64 with three levels of 4 KiB, as Android has them */
 };
 
+static const char vdso_name[] = "[vdso]";
+
 static bool has_elf_header(const struct snapshot *snapshot, uint64_t address)
 {
 	uint8_t start[4];
@@ -125,14 +127,14 @@ static void add_by_file(struct snapshot *snapshot, size_t first)
 
 static void name_module(struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
-	static const char vdso[] = "[vdso]";
 	struct snapshot_module *module = &snapshot->modules[snapshot->module_count - 1];
 	uint64_t address;
 
 	module->path = mapping->path;
 	if (module->path.size == 0 && snapshot_auxv(snapshot, AT_SYSINFO_EHDR, &address) &&
 	    address == mapping->low)
-		module->path = (struct cairn_bytes){ (const uint8_t *)vdso, sizeof(vdso) - 1 };
+		module->path =
+			(struct cairn_bytes){ (const uint8_t *)vdso_name, sizeof(vdso_name) - 1 };
 }
 
 struct naming {
@@ -161,13 +163,33 @@ static bool take_link_map_name(void *context, const struct link_map_entry *entry
 	return naming->count++ < LINK_MAP_MAX;
 }
 
-/* Is this mapping a part of a module that began before it? */
+/* Is this mapping a part of a module that began before it?  The last one may lie in a gap of the one before. */
 static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 {
-	const struct snapshot_module *last =
-		snapshot->module_count ? &snapshot->modules[snapshot->module_count - 1] : NULL;
+	for (size_t i = snapshot->module_count; i > 0 && i + 2 > snapshot->module_count; i--) {
+		const struct snapshot_module *module = &snapshot->modules[i - 1];
+		if (address - module->low < module->high - module->low)
+			return true;
+	}
+	return false;
+}
 
-	return last && address - last->low < last->high - last->low;
+static bool is_vdso(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
+{
+	const struct cairn_bytes name = { (const uint8_t *)vdso_name, sizeof(vdso_name) - 1 };
+	uint64_t address;
+
+	return bytes_equal(mapping->path, name) ||
+	       (snapshot_auxv(snapshot, AT_SYSINFO_EHDR, &address) && address == mapping->low);
+}
+
+/*
+ * Of a program that it loads itself, and of the dynamic linker, the kernel leaves what is between two segments free.  On aarch64, where these
+ * are 64 KiB apart, it puts the vDSO there.
+ */
+static bool is_own_module(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
+{
+	return is_vdso(snapshot, mapping) || !is_within_last(snapshot, mapping->low);
 }
 
 void snapshot_modules_find(struct snapshot *snapshot)
@@ -178,7 +200,7 @@ void snapshot_modules_find(struct snapshot *snapshot)
 
 	for (size_t i = 0; image && i < snapshot->mapping_count; i++) {
 		const struct snapshot_mapping *mapping = &snapshot->mappings[i];
-		if (is_within_last(snapshot, mapping->low))
+		if (!is_own_module(snapshot, mapping))
 			continue;
 		if (has_elf_header(snapshot, mapping->low) && add_by_header(snapshot, image, i)) {
 			name_module(snapshot, mapping);

@@ -26,14 +26,37 @@ enum {
 		17, /* below a module's first section: 64 KiB when pages are that large */
 };
 
-/* A module found at `pc`.  One whose bytes are gone may belong to another process: it is kept. */
+/* Is the pc in a page of one of its segments? */
+static bool is_in_segment(const struct module *module, uint64_t pc)
+{
+	const uint64_t va = pc - module->bias;
+
+	for (unsigned i = 0; i < module->segment_count; i++) {
+		const uint64_t before = module->segments[i].va % SCAN_PAGE;
+		const uint64_t size = before + module->segments[i].size + SCAN_PAGE - 1;
+		if (va - (module->segments[i].va - before) < size - size % SCAN_PAGE)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A module found at `pc`.  One whose bytes are gone may belong to another process: it is kept.  Of one with a gap there, where another may be, this other counts.
+ */
 struct module *space_find_known(struct cairn_space *space, uint64_t pc)
 {
-	for (size_t i = 0; i < space->count; i++)
-		if (pc - space->spans[i].low < space->spans[i].size &&
-		    module_is_live(space, space->modules[i]))
-			return space->modules[i];
-	return NULL;
+	struct module *around = NULL;
+
+	for (size_t i = 0; i < space->count; i++) {
+		struct module *module = space->modules[i];
+		if (pc - space->spans[i].low >= space->spans[i].size ||
+		    !module_is_live(space, module))
+			continue;
+		if (is_in_segment(module, pc))
+			return module;
+		around = module;
+	}
+	return around;
 }
 
 /* The module that was made of this report alone. */
@@ -196,6 +219,27 @@ static struct module *find_reported_module(struct cairn_space *space, uint64_t p
 	return pc - module->low < module->high - module->low ? module : NULL;
 }
 
+/*
+ * What lies between two segments of a module that the kernel has loaded, as the vDSO does on aarch64: its header is near, and above
+ * the segment before.
+ */
+static struct module *find_in_gap(struct cairn_space *space, struct module *around, uint64_t pc)
+{
+	const uint64_t page = pc - pc % SCAN_PAGE;
+	unsigned pages = 1;
+
+	if (is_in_segment(around, pc) || in_hole(space, pc) || space->count == MODULES_MAX ||
+	    !space_make_draft(space))
+		return around;
+	while (pages < SCAN_NEAR && !is_in_segment(around, page - (pages - 1) * SCAN_PAGE - 1))
+		pages++;
+	struct header_search search = begin_header_search(pc, pages);
+	if (search_header_downwards(space, &search, 0) && is_in_segment(space->draft, pc))
+		return space_publish_draft(space);
+	add_hole(space, page, page + SCAN_PAGE);
+	return around;
+}
+
 static bool is_remapped(const struct cairn_space *space, uint64_t pc)
 {
 	return space_find_remapped(space, &pc);
@@ -208,8 +252,7 @@ struct module *space_find(struct cairn_space *space, uint64_t pc)
 	if (space->last.valid && space->last.pc == pc)
 		return space->last.module;
 	module = space_find_known(space, pc);
-	if (!module)
-		module = find_reported_module(space, pc);
+	module = module ? find_in_gap(space, module, pc) : find_reported_module(space, pc);
 	if (!module && !in_hole(space, pc) && !is_remapped(space, pc))
 		module = scan_for_module(space, pc);
 	if (space->still)
