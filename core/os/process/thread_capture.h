@@ -21,8 +21,8 @@
 enum {
 	OS_REGISTERS_MAX = 512, /* bytes of the general registers; machines have up to 272 */
 	OS_TLS_MAX = 48, /* bytes of the set with the thread pointer: three segments of i386 */
-	/* Used stack that is copied of one thread: the usual limit of a stack is 8 MiB. */
-	OS_STACK_MAX = 8 << 20,
+	/* Used stack that is copied of one thread: the usual limit of a stack is 8 MiB, and a signal's handler may have one of its own. */
+	OS_STACK_MAX = 9 << 20,
 	OS_STACK_GUESSED_MAX = 1 << 20, /* of one that only a saved frame pointer leads to */
 	/* All together; with more threads each gets its share. */
 	OS_STACKS_MAX = 512 << 20,

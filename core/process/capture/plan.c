@@ -56,15 +56,15 @@ static void plan_code(struct capture_plan *plan, uint64_t pc)
 		                                             pc - CODE_BEFORE + CODE_SIZE });
 }
 
-/* The stacks that a thread's frames are on, and their code. */
-static void walk_thread(struct planning *p, size_t thread, struct stack_runs *runs)
+/* The stacks that a thread's frames are on, and their code; true: up to the outermost frame. */
+static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *runs)
 {
 	struct cairn_stacks *stacks = p->stacks;
 	struct cairn_stack_frame frame;
 	uint64_t before = 0;
 
 	if (!cairn_stacks_begin(stacks, thread))
-		return;
+		return false;
 	do {
 		cairn_stacks_frame(stacks, &frame);
 		stack_runs_take(runs, find_stack_pointer(&stacks->walk.registers), frame.cfa,
@@ -74,29 +74,33 @@ static void walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 		before = frame.pc;
 	} while (cairn_stacks_next(stacks));
 	if (stacks->walk.end == STACK_END_OUTERMOST)
-		p->plan->whole++;
-	else
-		stack_runs_extend(runs, choose_share(p, &stacks->snapshot.threads[thread]));
+		return true;
+	stack_runs_extend(runs, choose_share(p, &stacks->snapshot.threads[thread]));
+	return false;
 }
+
+/* The handler of a signal may have a stack of its own, beside one that is as large as it may become. */
 
 static void plan_thread(struct planning *p, size_t thread)
 {
 	const bool crashed = p->stacks->snapshot.threads[thread].crashed;
 	struct stack_runs runs = { .snapshot = &p->stacks->snapshot };
-	uint64_t most = crashed ? CORE_STREAM_CRASHED_STACK : CORE_STREAM_STACK;
+	const uint64_t most = crashed ? CORE_STREAM_CRASHED_STACK : CORE_STREAM_STACK;
+	bool whole = walk_thread(p, thread, &runs);
 
-	walk_thread(p, thread, &runs);
-	most = most < p->left ? most : p->left;
 	for (size_t i = 0; i < runs.count; i++) {
 		struct cairn_range run = runs.run[i];
-		if (run.high - run.low > most)
-			run.high = run.low + most;
-		most -= run.high - run.low;
+		const uint64_t size = most < p->left ? most : p->left;
+		if (run.high - run.low > size) {
+			run.high = run.low + size;
+			whole = false;
+		}
 		p->left -= run.high - run.low;
 		capture_plan_add(p->plan, run);
 		if (i == 0)
 			p->plan->stacks[thread] = run;
 	}
+	p->plan->whole += whole;
 }
 
 static void plan_modules(struct planning *p)

@@ -18,8 +18,8 @@ struct capture_plan {
 	struct cairn_range *ranges; /* that the source's memory has; ascending and apart */
 	size_t count, room;
 	struct cairn_range *stacks; /* of each thread: the innermost one, in one of the ranges */
-	size_t whole;               /* threads that were walked to their outermost frame */
-	bool scarce;                /* memory is short */
+	size_t whole; /* threads whose stacks are there up to their outermost frames */
+	bool scarce;  /* memory is short */
 };
 
 /* Walks all threads. False: memory is short; the plan has to be finished all the same. */
