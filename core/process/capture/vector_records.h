@@ -4,6 +4,7 @@
  * of it says nothing of them.  Debuggers that come to such a record then go wrong: GDB until 13 reads the first one for ever,
  * later ones take the interrupted frame for one of a machine with other registers.  So the core leaves out the record's head, by which they know it.
  *
+ *	struct cairn_stacks *stacks = NULL;  which the caller has opened
  *	struct vector_records records;
  *	if (vector_records_find(&records, stacks))
  *		... records.record[0 .. records.count)

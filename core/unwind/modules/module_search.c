@@ -52,7 +52,7 @@ struct module *space_find_known(struct cairn_space *space, uint64_t pc)
 		if (pc - space->spans[i].low >= space->spans[i].size ||
 		    !module_is_live(space, module))
 			continue;
-		if (is_in_segment(module, pc))
+		if (!module->has_gap || is_in_segment(module, pc))
 			return module;
 		around = module;
 	}
@@ -228,8 +228,8 @@ static struct module *find_in_gap(struct cairn_space *space, struct module *arou
 	const uint64_t page = pc - pc % SCAN_PAGE;
 	unsigned pages = 1;
 
-	if (is_in_segment(around, pc) || in_hole(space, pc) || space->count == MODULES_MAX ||
-	    !space_make_draft(space))
+	if (!around->has_gap || is_in_segment(around, pc) || in_hole(space, pc) ||
+	    space->count == MODULES_MAX || !space_make_draft(space))
 		return around;
 	while (pages < SCAN_NEAR && !is_in_segment(around, page - (pages - 1) * SCAN_PAGE - 1))
 		pages++;

@@ -199,10 +199,24 @@ void space_drop_module(struct cairn_space *space, size_t index)
 	space->spans[index] = space->spans[space->count];
 }
 
+/* Segments in another order than that of their addresses count as apart. */
+static bool has_gap(const struct module *module)
+{
+	for (unsigned i = 1; i < module->segment_count; i++) {
+		const struct module_segment *before = &module->segments[i - 1];
+		const uint64_t end = before->va + before->size, next = module->segments[i].va;
+		if (next < before->va ||
+		    (next > end && next / MODULE_PAGE > (end + MODULE_PAGE - 1) / MODULE_PAGE))
+			return true;
+	}
+	return false;
+}
+
 struct module *space_publish_draft(struct cairn_space *space)
 {
 	struct module *module = space->draft;
 
+	module->has_gap = has_gap(module);
 	module->number = ++space->numbered;
 	module->checked = space->tick;
 	space->last.valid = false;
