@@ -27,7 +27,7 @@ static void add(struct given_functions *given, size_t unit, bool has_rows, uint6
 START_TEST(stands_by_rows_and_unit)
 {
 	const struct cairn_bytes name = BYTES("f");
-	struct given_functions *given = given_functions_new();
+	struct given_functions *given = given_functions_new(1);
 
 	ck_assert(!given_functions_has(given, place, name, 5));
 	add(given, 5, false, 3);
@@ -51,7 +51,7 @@ START_TEST(tells_functions_apart)
 {
 	const struct cairn_bytes name = BYTES("f"), other = BYTES("g"), longer = BYTES("ff");
 	const struct cairn_range shorter = { 0x1000, 0x10ff }, later = { 0x1001, 0x1101 };
-	struct given_functions *given = given_functions_new();
+	struct given_functions *given = given_functions_new(3);
 
 	add(given, 0, true, 0);
 	ck_assert(given_functions_has(given, place, name, 0));
@@ -68,7 +68,7 @@ START_TEST(holds_many_of_one_place)
 {
 	enum { MANY = 2000, ROOM = 8 };
 	static char text[MANY][ROOM];
-	struct given_functions *given = given_functions_new();
+	struct given_functions *given = given_functions_new(1);
 
 	for (size_t i = 0; i < MANY; i++) {
 		struct given_function function = make_function(i, true, 1);
@@ -129,7 +129,7 @@ START_TEST(leaves_out_copies)
 	for (size_t i = 0; i < copies[_i].ranges; i++)
 		ck_assert(function_builder_range(&builder, copies[_i].range[i]));
 	ck_assert(!function_builder_was_given(&builder, &function)); /* nobody asks for it */
-	builder.earlier = given_functions_new();
+	builder.earlier = given_functions_new(1);
 	add(builder.earlier, 1, true, 0);
 	ck_assert_msg(function_builder_was_given(&builder, &function) == copies[_i].given, "%s",
 	              copies[_i].name);

@@ -217,7 +217,7 @@ enum cairn_status elf_source_read(struct function_source *origin,
 	struct worker *worker = calloc(count ? count : 1, sizeof(*worker));
 
 	elf_source_free_readers(origin->elf);
-	work.given = takers->once ? given_functions_new() : NULL;
+	work.given = takers->once ? given_functions_new(count) : NULL;
 	if (!worker || (takers->once && !work.given)) {
 		free(worker);
 		return CAIRN_NO_MEMORY;

@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-	PART_BITS = 5,
-	PARTS = 1 << PART_BITS,
+	PARTS_PER_THREAD = 4, /* at least */
+	PARTS_MAX = 64,
 	CACHE_LINE = 64,
 };
 
@@ -26,17 +26,30 @@ struct given_part {
 };
 
 struct given_functions {
-	struct given_part part[PARTS];
+	size_t parts; /* a power of two */
+	struct given_part part[];
 };
 
-struct given_functions *given_functions_new(void)
+static size_t count_parts(size_t threads)
 {
-	struct given_functions *given = aligned_alloc(CACHE_LINE, sizeof(*given));
+	size_t parts = 1;
+
+	while (threads > 1 && parts < PARTS_MAX && parts / PARTS_PER_THREAD < threads)
+		parts *= 2;
+	return parts;
+}
+
+struct given_functions *given_functions_new(size_t threads)
+{
+	const size_t parts = count_parts(threads);
+	const size_t size = sizeof(struct given_functions) + parts * sizeof(struct given_part);
+	struct given_functions *given = aligned_alloc(CACHE_LINE, size);
 
 	if (!given)
 		return NULL;
-	memset(given, 0, sizeof(*given));
-	for (size_t i = 0; i < PARTS; i++)
+	memset(given, 0, size);
+	given->parts = parts;
+	for (size_t i = 0; i < parts; i++)
 		pthread_mutex_init(&given->part[i].lock, NULL);
 	return given;
 }
@@ -45,7 +58,7 @@ void given_functions_free(struct given_functions *given)
 {
 	if (!given)
 		return;
-	for (size_t i = 0; i < PARTS; i++) {
+	for (size_t i = 0; i < given->parts; i++) {
 		struct given_part *part = &given->part[i];
 		pthread_mutex_destroy(&part->lock);
 		slot_table_finish(&part->slots);
@@ -56,7 +69,7 @@ void given_functions_free(struct given_functions *given)
 
 static struct given_part *find_given_part(struct given_functions *given, struct cairn_range range)
 {
-	return &given->part[hash_number(range.low, given) >> (64 - PART_BITS)];
+	return &given->part[hash_number(range.low, given) >> 32 & (given->parts - 1)];
 }
 
 /* Where code is says nearly all; names count only where many functions are made to begin at one place. */
@@ -148,7 +161,7 @@ uint64_t given_functions_lost(const struct given_functions *given)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < PARTS; i++)
+	for (size_t i = 0; i < given->parts; i++)
 		for (size_t j = 0; j < given->part[i].count; j++)
 			sum += given->part[i].function[j].lost;
 	return sum;

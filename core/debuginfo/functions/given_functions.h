@@ -22,12 +22,14 @@ struct given_function {
 	bool has_rows;
 };
 
-enum { GIVEN_FUNCTION_COST = 2 * sizeof(struct given_function) }; /* bytes that one takes, at most */
+enum {
+	GIVEN_FUNCTION_COST = 2 * sizeof(struct given_function)
+}; /* bytes that one takes, at most */
 
 struct given_functions;
 
-/* NULL: memory is short. */
-struct given_functions *given_functions_new(void);
+/* For so many threads that use it at a time.  NULL: memory is short. */
+struct given_functions *given_functions_new(size_t threads);
 void given_functions_free(struct given_functions *given);
 
 /* Was one with this range and name given that stands before one of this unit, read now? */
