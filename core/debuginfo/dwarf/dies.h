@@ -93,7 +93,7 @@ enum {
 	DIES_NAMES = 1 << 12,     /* remembered; a power of two */
 	DIES_LENGTHS = 1 << 14,   /* remembered; a power of two */
 	DIES_FEW = 1 << 8,        /* of both, where a few functions are read */
-	DIES_NAMES_PART = 1 << 5, /* of both, on a page or two of memory */
+	DIES_NAMES_PART = 1 << 5, /* of which is noted whether one was written: about a page */
 	DIES_LENGTHS_PART = 1 << 9,
 	DIES_SPECS = 64, /* attributes of an entry that are looked at; compilers write below 30 */
 	DIES_CHAIN_MAX = 16,          /* entries that refer to each other */

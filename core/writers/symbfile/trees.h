@@ -49,7 +49,7 @@ struct maker_seen_text {
 
 enum {
 	MAKER_SEEN = 1 << 16,     /* 24 bytes each */
-	MAKER_SEEN_PART = 1 << 7, /* on a page or two of memory */
+	MAKER_SEEN_PART = 1 << 7, /* of which is noted whether one was written: about a page */
 };
 
 struct symbfile_shard {
