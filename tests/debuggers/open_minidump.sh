@@ -106,6 +106,20 @@ for name in $names; do
 	[ $name = vdso ] || same "$name as a minidump in LLDB" lldb $name $name.dump
 done
 
+# All registers of all threads are those of the core, but for the bases of segments and what no minidump has.
+registers() {
+	debug -ex "core-file $work/$1" -ex 'thread apply all -q info registers' \
+		-ex 'thread apply all -q info registers mxcsr xmm0 xmm1 xmm7 xmm15 st0' | grep '^\([a-z0-9]* *0x\|mxcsr\|xmm\|st0\)' | grep -v '^\(k[0-7]\|[fg]s_base\) '
+}
+case $(uname -m) in
+x86_64)
+	registers threads.core >"$work/expected"
+	registers threads.again >"$work/got"
+	[ "$(grep -c '^eflags' "$work/expected")" -ge 2 ] || fail "registers: $(cat "$work/expected")"
+	cmp -s "$work/expected" "$work/got" || { fail 'other registers than in the core'; diff "$work/expected" "$work/got" | head -n 20; }
+	;;
+esac
+
 # A stack of 8 MB is whole. LLDB takes minutes for so many frames.
 printf 'run overflow\ngenerate-core-file %s\n' "$work/large.core" >"$work/cores.gdb"
 (stack=8192 && debug -ex 'handle SIGSEGV stop print pass' -x "$work/cores.gdb") >"$work/said" || :

@@ -30,6 +30,7 @@ static void check_text(const struct minidump *dump, uint64_t offset)
 static void check_context(const struct minidump *dump, const struct minidump_part *context)
 {
 	struct minidump_registers registers;
+	struct minidump_context_rest rest;
 	struct cairn_fault fault;
 
 	check_part(dump, context);
@@ -38,6 +39,11 @@ static void check_context(const struct minidump *dump, const struct minidump_par
 			dump, (enum minidump_machine)machine, context, &registers, &fault);
 		ALWAYS((status == CAIRN_OK) == (registers.known != 0));
 		ALWAYS(registers.known >> 32 == 0);
+		minidump_read_context_rest(dump, (enum minidump_machine)machine, context, &rest);
+		ALWAYS(rest.vectors.size == 0 ||
+		       (rest.vectors.data >= context->bytes.data &&
+		        rest.vectors.data + rest.vectors.size <=
+		                context->bytes.data + context->bytes.size));
 	}
 }
 

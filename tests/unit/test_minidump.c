@@ -358,6 +358,73 @@ START_TEST(reads_registers_without_groups)
 }
 END_TEST
 
+/* Where a record has its flags, its code segment, its vectors and the control and status words of floating point. */
+static const struct {
+	size_t form, groups_at, flags_at, segment_at, vectors_at, control_at, status_at;
+} rests[] = {
+	{ 1, 48, 68, 56, 256, 0, 0 },
+	{ 4, 0, 4, 0, 272, 784, 788 },
+	{ 5, 0, 272, 0, 284, 280, 276 },
+};
+
+START_TEST(reads_the_rest_of_registers)
+{
+	const bool is_amd64 = rests[_i].form == 1;
+	struct minidump_context_rest rest;
+	struct minidump dump;
+	struct minidump_part context = make_context(&dump, forms[rests[_i].form].form, false);
+	const size_t at = (size_t)context.offset;
+
+	fixture_out_poke(&made.out, at + rests[_i].flags_at, 0x60000201, 4);
+	fixture_out_poke(&made.out, at + rests[_i].vectors_at + 511, 0x5a, 1);
+	if (is_amd64) {
+		fixture_out_poke(&made.out, at + rests[_i].segment_at, 0x33, 2);
+		fixture_out_poke(&made.out, at + rests[_i].segment_at + 10, 0x2b, 2);
+	} else {
+		fixture_out_poke(&made.out, at + rests[_i].control_at, 0x11, 4);
+		fixture_out_poke(&made.out, at + rests[_i].status_at, 0x22, 4);
+	}
+	dump = open_made();
+	minidump_read_context_rest(&dump, forms[rests[_i].form].machine, &context, &rest);
+	ck_assert(rest.known);
+	ck_assert_uint_eq(rest.flags, 0x60000201);
+	ck_assert_uint_eq(rest.vectors.size, 512);
+	ck_assert_uint_eq(rest.vectors.data[511], 0x5a);
+	ck_assert_uint_eq(rest.segment[0], is_amd64 ? 0x33 : 0);
+	ck_assert_uint_eq(rest.segment[5], is_amd64 ? 0x2b : 0);
+	ck_assert_uint_eq(rest.fp_control, is_amd64 ? 0 : 0x11);
+	ck_assert_uint_eq(rest.fp_status, is_amd64 ? 0 : 0x22);
+}
+END_TEST
+
+/* Of a record that is cut, of one without the group, of another machine and in big endian nothing is taken that is not there. */
+START_TEST(leaves_the_rest_that_is_not_there)
+{
+	const enum minidump_machine machine = forms[rests[_i].form].machine;
+	struct minidump_context_rest rest;
+	struct minidump dump;
+	struct minidump_part context = make_context(&dump, forms[rests[_i].form].form, false);
+
+	for (size_t size = 0; size <= rests[_i].vectors_at + 512; size++) {
+		struct minidump_part cut = context;
+		cut.bytes.size = size;
+		minidump_read_context_rest(&dump, machine, &cut, &rest);
+		ck_assert(rest.known || size < 284);
+		ck_assert(!rest.known || size >= rests[_i].flags_at + 4);
+		ck_assert(rest.vectors.size == 0 || size >= rests[_i].vectors_at + 512);
+	}
+	minidump_read_context_rest(&dump, MINIDUMP_MACHINE_X86, &context, &rest);
+	ck_assert(!rest.known && rest.vectors.size == 0);
+	fixture_out_poke(&made.out, (size_t)context.offset + rests[_i].groups_at, 3, 1);
+	dump = open_made();
+	minidump_read_context_rest(&dump, machine, &context, &rest);
+	ck_assert(rest.known && rest.vectors.size == 0);
+	context = make_context(&dump, forms[rests[_i].form].form, true);
+	minidump_read_context_rest(&dump, machine, &context, &rest);
+	ck_assert(!rest.known);
+}
+END_TEST
+
 /* A record of zeros behind its flags. */
 START_TEST(rejects_blank_registers)
 {
@@ -595,6 +662,8 @@ int main(void)
 	tcase_add_loop_test(minidump, reads_registers, 0, COUNT(forms));
 	tcase_add_loop_test(minidump, reads_registers_without_groups, 0, COUNT(forms));
 	tcase_add_loop_test(minidump, rejects_blank_registers, 0, COUNT(forms));
+	tcase_add_loop_test(minidump, reads_the_rest_of_registers, 0, COUNT(rests));
+	tcase_add_loop_test(minidump, leaves_the_rest_that_is_not_there, 0, COUNT(rests));
 	tcase_add_loop_test(minidump, rejects_other_registers, 0, COUNT(forms));
 	tcase_add_loop_test(minidump, reads_texts, 0, COUNT(texts));
 	tcase_add_loop_test(minidump, reads_codeview, 0, COUNT(records));

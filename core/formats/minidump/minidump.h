@@ -267,4 +267,21 @@ CAIRN_MUST_USE enum cairn_status minidump_read_registers(const struct minidump *
                                                          struct minidump_registers *registers,
                                                          struct cairn_fault *fault);
 
+/* What a context holds beside the integer registers; it may be missing. */
+struct minidump_context_rest {
+	bool known;
+	uint32_t flags;             /* eflags, cpsr */
+	uint16_t segment[6];        /* cs ds es fs gs ss, of amd64; 0: not known */
+	struct cairn_bytes vectors; /* amd64: the 512 bytes of FXSAVE; arm64: v0 to v31; or empty */
+	uint32_t fp_control, fp_status; /* of arm64, with `vectors` */
+};
+
+/*
+ * The same for what a context record of amd64 or arm64 has besides, in little endian. It is for records whose registers were read;
+ * what is behind the end of one that is cut off is not known. `vectors` is lent by the dump.
+ */
+void minidump_read_context_rest(const struct minidump *dump, enum minidump_machine machine,
+                                const struct minidump_part *context,
+                                struct minidump_context_rest *rest);
+
 #endif

@@ -63,15 +63,6 @@ void minidump_put_dso_head(struct sink *out, uint32_t map, uint32_t count, uint6
                            uint64_t loader, uint64_t dynamic);
 void minidump_put_dso(struct sink *out, uint64_t bias, uint32_t name, uint64_t dynamic);
 
-/* What a context holds beside the integer registers; it may be missing. */
-struct minidump_context_rest {
-	bool known;
-	uint32_t flags;             /* eflags, cpsr */
-	uint16_t segment[6];        /* cs ds es fs gs ss, of amd64 */
-	struct cairn_bytes vectors; /* amd64: the 512 bytes of FXSAVE; arm64: v0 to v31; or empty */
-	uint32_t fp_control, fp_status; /* of arm64, with `vectors` */
-};
-
 /* Bytes of a context; 0: those of the machine are not written. */
 size_t minidump_context_size(enum minidump_machine machine);
 

@@ -53,25 +53,25 @@ enum cairn_machine minidump_machine_for(enum minidump_machine machine)
 	return CAIRN_MACHINE_NONE;
 }
 
-struct cairn_registers minidump_keep_registers(struct snapshot *snapshot,
-                                               const struct minidump *dump,
-                                               enum minidump_machine machine,
-                                               const struct minidump_part *context)
+bool minidump_keep_registers(struct snapshot *snapshot, const struct minidump *dump,
+                             enum minidump_machine machine, const struct minidump_part *context,
+                             struct snapshot_thread *thread)
 {
-	struct cairn_registers registers = { .machine = CAIRN_MACHINE_NONE };
+	struct cairn_registers registers = { .big_endian = dump->big };
 	struct minidump_registers read;
 	struct cairn_fault fault;
 
 	if (minidump_read_registers(dump, machine, context, &read, &fault) != CAIRN_OK) {
 		snapshot_add_problem(snapshot, "registers", fault);
-		return registers;
+		return false;
 	}
 	registers.machine = minidump_machine_for(read.machine);
-	registers.big_endian = dump->big;
 	registers.pc = read.pc;
 	registers.known = read.known;
 	memcpy(registers.value, read.value, sizeof(registers.value));
-	return registers;
+	thread->registers = registers;
+	minidump_keep_sets(snapshot, dump, read.machine, context, thread);
+	return true;
 }
 
 /* Nothing is wrong with a list that is not there, unless it is one that every dump has. */
@@ -137,7 +137,8 @@ void minidump_add_threads(struct snapshot *snapshot, const struct minidump *dump
 		thread->stack =
 			(struct cairn_range){ read.stack, read.stack + read.captured.bytes.size };
 		thread->stack_cut = read.captured.cut;
-		thread->registers = minidump_keep_registers(snapshot, dump, machine, &read.context);
+		if (!minidump_keep_registers(snapshot, dump, machine, &read.context, thread))
+			thread->registers.machine = CAIRN_MACHINE_NONE;
 	}
 	note_list(snapshot, "threads", &list, true);
 	name_threads(snapshot, dump);

@@ -10,11 +10,15 @@
 struct cairn_bytes minidump_keep_text(struct snapshot *snapshot, const struct minidump *dump,
                                       uint64_t offset);
 
-/* Registers as a snapshot has them; machine NONE, and a problem, when they cannot be read. */
-struct cairn_registers minidump_keep_registers(struct snapshot *snapshot,
-                                               const struct minidump *dump,
-                                               enum minidump_machine machine,
-                                               const struct minidump_part *context);
+/* Gives the thread its registers.  False, with a problem: they cannot be read, and the thread has those that it had. */
+bool minidump_keep_registers(struct snapshot *snapshot, const struct minidump *dump,
+                             enum minidump_machine machine, const struct minidump_part *context,
+                             struct snapshot_thread *thread);
+
+/* register_sets.c: gives it the rest of its registers, as far as the context has them. */
+void minidump_keep_sets(struct snapshot *snapshot, const struct minidump *dump,
+                        enum minidump_machine machine, const struct minidump_part *context,
+                        struct snapshot_thread *thread);
 
 void minidump_add_threads(struct snapshot *snapshot, const struct minidump *dump,
                           enum minidump_machine machine);

@@ -146,12 +146,8 @@ static void take_crash_registers(struct snapshot *snapshot, const struct minidum
                                  enum minidump_machine machine, const struct minidump_part *context,
                                  struct snapshot_thread *thread)
 {
-	if (context->bytes.size == 0)
-		return;
-	const struct cairn_registers registers =
-		minidump_keep_registers(snapshot, dump, machine, context);
-	if (registers.machine != CAIRN_MACHINE_NONE)
-		thread->registers = registers;
+	if (context->bytes.size > 0)
+		(void)minidump_keep_registers(snapshot, dump, machine, context, thread);
 }
 
 static void take_exception(struct snapshot *snapshot, const struct minidump *dump,

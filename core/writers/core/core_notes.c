@@ -12,6 +12,8 @@
  */
 #include "core_notes.h"
 
+#include "model/linux_sets.h"
+
 #include <string.h>
 
 enum {
@@ -23,19 +25,13 @@ enum {
 	NOTE_FILES = 0x46494c45,
 	NOTE_MASK = 0x406,
 
+	OWNER_ROOM = 8, /* bytes of its name, padded */
 	PAGE = 4096,
-	WORD = 8,
-	AMD64_WORDS = 27,
-	AMD64_FLAGS = 18,
-	ARM64_WORDS = 34,
-	ARM64_PC = 32,
 	SIGNAL_SIZE = 128,
 	NAME_SIZE = 16,
 	ARGUMENTS_SIZE = 80,
 	NONE = 0xff,
 	PC = 0xfe,
-	USER_CODE = 0x33, /* what cs and ss are in a 64-bit program */
-	USER_DATA = 0x2b,
 };
 
 /* DWARF numbers in the order of the set: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp */
@@ -43,18 +39,18 @@ static const uint8_t amd64_order[] = { 15, 14, 13, 12, 6, 3,    11, 10,   9,    
 	                               0,  2,  1,  4,  5, NONE, PC, NONE, NONE, 7 };
 
 /* Begins a note, whose size is known when it ends. */
-static size_t begin_owned_note(struct byte_buffer *out, const char owner[WORD], uint32_t type)
+static size_t begin_owned_note(struct byte_buffer *out, const char owner[OWNER_ROOM], uint32_t type)
 {
 	byte_buffer_number(out, strlen(owner) + 1, 4);
 	byte_buffer_number(out, 0, 4);
 	byte_buffer_number(out, type, 4);
-	byte_buffer_bytes(out, owner, WORD);
+	byte_buffer_bytes(out, owner, OWNER_ROOM);
 	return out->size;
 }
 
 static size_t begin_note(struct byte_buffer *out, uint32_t type)
 {
-	static const char owner[WORD] = "CORE";
+	static const char owner[OWNER_ROOM] = "CORE";
 
 	return begin_owned_note(out, owner, type);
 }
@@ -82,39 +78,33 @@ static uint64_t take_register(const struct cairn_registers *registers, uint8_t n
 	return registers->known >> number & 1 ? registers->value[number] : 0;
 }
 
-static void set_word(uint8_t *set, size_t number, uint64_t value)
-{
-	for (size_t i = 0; i < WORD; i++)
-		set[number * WORD + i] = (uint8_t)(value >> 8 * i);
-}
-
 /* The set as it was, with the registers that are known: those of the crash may be others than the thread's. */
 static void put_amd64(struct byte_buffer *out, const struct snapshot_thread *thread)
 {
-	uint8_t set[AMD64_WORDS * WORD] = { 0 };
+	uint8_t set[LINUX_AMD64_WORDS * LINUX_WORD] = { 0 };
 
 	if (thread->general.size >= sizeof(set)) {
 		memcpy(set, thread->general.data, sizeof(set));
 	} else {
-		set_word(set, AMD64_FLAGS - 1, USER_CODE);
-		set_word(set, AMD64_FLAGS + 2, USER_DATA);
-		set_word(set, AMD64_FLAGS - 3, UINT64_MAX); /* no system call */
+		linux_set_word(set, LINUX_AMD64_CS, LINUX_USER_CODE);
+		linux_set_word(set, LINUX_AMD64_SS, LINUX_USER_DATA);
+		linux_set_word(set, LINUX_AMD64_SYSTEM_CALL, UINT64_MAX); /* no system call */
 	}
 	for (size_t i = 0; i < sizeof(amd64_order); i++)
 		if (amd64_order[i] != NONE)
-			set_word(set, i, take_register(&thread->registers, amd64_order[i]));
+			linux_set_word(set, i, take_register(&thread->registers, amd64_order[i]));
 	byte_buffer_bytes(out, set, sizeof(set));
 }
 
 static void put_arm64(struct byte_buffer *out, const struct snapshot_thread *thread)
 {
-	uint8_t set[ARM64_WORDS * WORD] = { 0 };
+	uint8_t set[LINUX_ARM64_WORDS * LINUX_WORD] = { 0 };
 
 	if (thread->general.size >= sizeof(set))
 		memcpy(set, thread->general.data, sizeof(set));
-	for (uint8_t i = 0; i < ARM64_PC; i++)
-		set_word(set, i, take_register(&thread->registers, i));
-	set_word(set, ARM64_PC, thread->registers.pc);
+	for (uint8_t i = 0; i < LINUX_ARM64_PC; i++)
+		linux_set_word(set, i, take_register(&thread->registers, i));
+	linux_set_word(set, LINUX_ARM64_PC, thread->registers.pc);
 	byte_buffer_bytes(out, set, sizeof(set));
 }
 
@@ -150,7 +140,7 @@ static void put_floats(struct byte_buffer *out, const struct snapshot_thread *th
 /* The kernel has one mask for both kinds of addresses. */
 static void put_mask(struct byte_buffer *out, const struct core_draft *draft)
 {
-	static const char owner[WORD] = "LINUX";
+	static const char owner[OWNER_ROOM] = "LINUX";
 
 	if (draft->signature_bits == 0)
 		return;

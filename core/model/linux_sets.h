@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where registers are in the sets that Linux has of them (NT_PRSTATUS, NT_FPREGSET), by the kernel's user_regs_struct and
+ * user_pt_regs:
+ *
+ *	amd64    r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss fs_base gs_base
+ *	         ds es fs gs, 8 bytes each; FXSAVE
+ *	aarch64  x0 to x30 sp pc pstate, 8 bytes each; v0 to v31:16 fpsr:4 fpcr:4 gap:8
+ */
+#ifndef CAIRN_MODEL_LINUX_SETS_H
+#define CAIRN_MODEL_LINUX_SETS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	LINUX_WORD = 8,
+	LINUX_AMD64_SYSTEM_CALL = 15, /* words of the set */
+	LINUX_AMD64_CS = 17,
+	LINUX_AMD64_FLAGS = 18,
+	LINUX_AMD64_SS = 20,
+	LINUX_AMD64_WORDS = 27,
+	LINUX_AMD64_FXSAVE = 512, /* bytes */
+	LINUX_ARM64_PC = 32,
+	LINUX_ARM64_PSTATE = 33,
+	LINUX_ARM64_WORDS = 34,
+	LINUX_ARM64_VECTORS = 512, /* bytes, which the status and the control word follow */
+	LINUX_ARM64_FLOATS = 528,
+
+	LINUX_AMD64_SEGMENTS = 6,
+};
+
+/* The words of cs ds es fs gs ss, in the order of a minidump's context. */
+static const uint8_t linux_amd64_segments[LINUX_AMD64_SEGMENTS] = { LINUX_AMD64_CS, 23, 24, 25, 26,
+	                                                            LINUX_AMD64_SS };
+
+/* Puts the word of a number into a set, which is little endian. */
+static inline void linux_set_word(uint8_t *set, size_t number, uint64_t value)
+{
+	for (unsigned i = 0; i < LINUX_WORD; i++)
+		set[number * LINUX_WORD + i] = (uint8_t)(value >> 8 * i);
+}
+
+enum {
+	LINUX_USER_CODE = 0x33, /* what cs and ss are in a 64-bit program of amd64 */
+	LINUX_USER_DATA = 0x2b,
+};
+
+#endif
