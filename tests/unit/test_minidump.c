@@ -397,7 +397,7 @@ START_TEST(reads_the_rest_of_registers)
 }
 END_TEST
 
-/* Of a record that is cut, of one without the group, of another machine and in big endian nothing is taken that is not there. */
+/* Nothing is taken that is not there: a record may be cut, lack the group, be of another machine, or in big endian. */
 START_TEST(leaves_the_rest_that_is_not_there)
 {
 	const enum minidump_machine machine = forms[rests[_i].form].machine;

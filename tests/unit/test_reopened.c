@@ -294,7 +294,7 @@ static void put_records(const struct record *record, size_t count)
 	}
 }
 
-/* Of the memory the head of the first record of vectors is not there, and all else is. */
+/* The head of the first record of vectors is not in memory, and all else is. */
 START_TEST(leaves_out_records_of_vectors)
 {
 	const uint64_t hwcap = PACA;

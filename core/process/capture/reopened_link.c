@@ -294,7 +294,7 @@ static void copy_auxv(struct reopened *r, const struct snapshot *snapshot)
 	}
 }
 
-/* Of a minidump that does not tell whether there are signatures debuggers take them off, too. */
+/* Where a minidump does not tell whether addresses are signed debuggers get the bits all the same: without signatures they change nothing. */
 static uint64_t find_hwcap(const struct snapshot *snapshot)
 {
 	uint64_t told;

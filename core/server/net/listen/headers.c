@@ -53,3 +53,10 @@ unsigned headers_count_lengths(struct MHD_Connection *connection)
 {
 	return headers_count(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
 }
+
+bool headers_delimit_body(struct MHD_Connection *connection)
+{
+	const char *coding = headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+
+	return !coding || strcasecmp(coding, "chunked") == 0;
+}

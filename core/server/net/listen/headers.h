@@ -16,6 +16,9 @@ unsigned headers_count(struct MHD_Connection *connection, const char *name);
 /* Content-Length, which the library has found to be a number. */
 bool headers_read_body_size(struct MHD_Connection *connection, uint64_t *size);
 
+/* Is it known where the body ends? */
+bool headers_delimit_body(struct MHD_Connection *connection);
+
 /* Two of them may be two lengths, to two servers on the way. */
 unsigned headers_count_lengths(struct MHD_Connection *connection);
 

@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 struct web {
@@ -91,14 +90,6 @@ static bool is_host_allowed(struct MHD_Connection *connection, const struct exch
 	                                         options->hosts, options->host_count);
 }
 
-/* Is it known where the body ends? */
-static bool is_body_delimited(struct MHD_Connection *connection)
-{
-	const char *coding = headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
-
-	return !coding || strcasecmp(coding, "chunked") == 0;
-}
-
 /* NULL: the headers are good; else why not. */
 static const char *check_request(struct MHD_Connection *connection, struct exchange *exchange,
                                  unsigned *status)
@@ -112,7 +103,7 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 	if (headers_count_lengths(connection) > 0 &&
 	    headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
 		return "both Content-Length and Transfer-Encoding";
-	if (!is_body_delimited(connection))
+	if (!headers_delimit_body(connection))
 		return "Transfer-Encoding is not chunked";
 	if (options->listen && !exchange->is_http_1_0 &&
 	    headers_count(connection, MHD_HTTP_HEADER_HOST) != 1)
@@ -133,7 +124,7 @@ static bool is_answered_at_once(struct MHD_Connection *connection)
 {
 	uint64_t size;
 
-	return headers_find(connection, MHD_HTTP_HEADER_EXPECT) || !is_body_delimited(connection) ||
+	return headers_find(connection, MHD_HTTP_HEADER_EXPECT) || !headers_delimit_body(connection) ||
 	       (headers_read_body_size(connection, &size) && size > DRAIN_MAX);
 }
 
