@@ -397,6 +397,22 @@ START_TEST(reads_the_rest_of_registers)
 }
 END_TEST
 
+/* Windows sets the highest bit where an exception is reported: it does not make the record one of Breakpad's. */
+START_TEST(reads_the_rest_of_a_reported_exception)
+{
+	struct minidump_context_rest rest;
+	struct minidump dump;
+	struct minidump_part context = make_context(&dump, FIXTURE_MINIDUMP_ARM64, false);
+
+	fixture_out_poke(&made.out, (size_t)context.offset, 0x80400007, 4);
+	fixture_out_poke(&made.out, (size_t)context.offset + 4, 0x60000000, 4);
+	dump = open_made();
+	minidump_read_context_rest(&dump, MINIDUMP_MACHINE_ARM64, &context, &rest);
+	ck_assert(rest.known && rest.vectors.size == 512);
+	ck_assert_uint_eq(rest.flags, 0x60000000);
+}
+END_TEST
+
 /* Nothing is taken that is not there: a record may be cut, lack the group, be of another machine, or in big endian. */
 START_TEST(leaves_the_rest_that_is_not_there)
 {
@@ -663,6 +679,7 @@ int main(void)
 	tcase_add_loop_test(minidump, reads_registers_without_groups, 0, COUNT(forms));
 	tcase_add_loop_test(minidump, rejects_blank_registers, 0, COUNT(forms));
 	tcase_add_loop_test(minidump, reads_the_rest_of_registers, 0, COUNT(rests));
+	tcase_add_test(minidump, reads_the_rest_of_a_reported_exception);
 	tcase_add_loop_test(minidump, leaves_the_rest_that_is_not_there, 0, COUNT(rests));
 	tcase_add_loop_test(minidump, rejects_other_registers, 0, COUNT(forms));
 	tcase_add_loop_test(minidump, reads_texts, 0, COUNT(texts));

@@ -12,28 +12,17 @@
  */
 #include "minidump.h"
 
+#include "context_flags.h"
 #include "part.h"
 
 enum {
-	CONTROL = 1, /* pc, sp, and on x86 the frame pointer */
-	INTEGER = 2, /* the others */
-	GROUPS = 0xffff,
 	ARM_PC = 15,
-	AMD64_FLAGS_AT = 48,
 	AMD64_REGISTERS_AT = 120,
 	X86_REGISTERS_AT = 156,
 	ARM64_WORDS = 32, /* x0 to x30, and sp */
 };
 
 #define WITHOUT_PC "registers without the program counter"
-
-#define FLAG_X86 UINT32_C(0x00010000)
-#define FLAG_AMD64 UINT32_C(0x00100000)
-#define FLAG_ARM_WINDOWS UINT32_C(0x00200000)
-#define FLAG_ARM64 UINT32_C(0x00400000)
-#define FLAG_ARM_BREAKPAD UINT32_C(0x40000000)
-#define FLAG_ARM64_BREAKPAD UINT32_C(0x80000000)
-#define FLAGS_WINDOWS UINT32_C(0x07ff0000) /* the bits above record how the record came about */
 
 enum minidump_machine minidump_machine_of(uint16_t processor)
 {
@@ -85,40 +74,29 @@ static uint32_t read_flags(struct reader in, size_t at)
 	return reader_u32(&in);
 }
 
-static bool has_windows_flag(uint32_t flags, uint32_t machine)
-{
-	return (flags & FLAGS_WINDOWS) == machine;
-}
-
-/* Breakpad took bits of its own, before Windows had some for these machines. */
-static bool has_breakpad_flag(uint32_t flags, uint32_t machine)
-{
-	return (flags & FLAGS_WINDOWS) == 0 && (flags & machine);
-}
-
 static enum minidump_machine guess_machine(const struct reader *in)
 {
 	uint32_t first = read_flags(*in, 0);
 
-	if (has_windows_flag(read_flags(*in, AMD64_FLAGS_AT), FLAG_AMD64))
+	if (context_has_windows_flag(read_flags(*in, CONTEXT_AMD64_FLAGS_AT), CONTEXT_AMD64))
 		return MINIDUMP_MACHINE_AMD64;
-	if (has_windows_flag(first, FLAG_X86))
+	if (context_has_windows_flag(first, CONTEXT_X86))
 		return MINIDUMP_MACHINE_X86;
-	if (has_windows_flag(first, FLAG_ARM_WINDOWS) ||
-	    has_breakpad_flag(first, FLAG_ARM_BREAKPAD))
+	if (context_has_windows_flag(first, CONTEXT_ARM_WINDOWS) ||
+	    context_has_breakpad_flag(first, CONTEXT_ARM_BREAKPAD))
 		return MINIDUMP_MACHINE_ARM;
-	if (has_windows_flag(first, FLAG_ARM64) || has_breakpad_flag(first, FLAG_ARM64_BREAKPAD))
+	if (context_has_windows_flag(first, CONTEXT_ARM64) ||
+	    context_has_breakpad_flag(first, CONTEXT_ARM64_BREAKPAD))
 		return MINIDUMP_MACHINE_ARM64;
 	return MINIDUMP_MACHINE_UNKNOWN;
 }
 
 /*
- * The groups that are filled in, for a record of the machine that is asked for.  Where the flags name none,
- * as in dumps of macOS, all are.  Without pc and stack pointer a record is of no use.
+ * The groups that are filled in, for a record of the machine that is asked for.  Without pc and stack pointer a record is of no use.
  */
 static uint32_t check_groups(struct reader *in, uint32_t flags, bool machine, uint32_t needed)
 {
-	uint32_t groups = flags & GROUPS ? flags & GROUPS : GROUPS;
+	uint32_t groups = context_groups(flags);
 
 	if (reader_ok(in) && !machine)
 		reader_fail(in, CAIRN_MALFORMED, "registers of another machine");
@@ -143,11 +121,12 @@ static void read_x86(struct reader *in, struct minidump_registers *registers)
 	static const uint8_t integers[] = { 7, 6, 3, 2, 1, 0 };
 	uint32_t flags = reader_u32(in);
 
-	uint32_t groups = check_groups(in, flags, has_windows_flag(flags, FLAG_X86), CONTROL);
+	uint32_t groups = check_groups(in, flags, context_has_windows_flag(flags, CONTEXT_X86),
+	                               CONTEXT_CONTROL);
 	reader_skip(in, X86_REGISTERS_AT - 4);
 	for (size_t i = 0; i < sizeof(integers); i++) {
 		uint32_t value = reader_u32(in);
-		if (groups & INTEGER)
+		if (groups & CONTEXT_INTEGER)
 			set_register(registers, integers[i], value);
 	}
 	set_register(registers, 5, reader_u32(in));
@@ -163,13 +142,14 @@ static void read_amd64(struct reader *in, struct minidump_registers *registers)
 	static const uint8_t order[] = { 0, 2, 1,  3,  AMD64_RSP, AMD64_RBP, 4,  5,
 		                         8, 9, 10, 11, 12,        13,        14, 15 };
 
-	reader_skip(in, AMD64_FLAGS_AT);
+	reader_skip(in, CONTEXT_AMD64_FLAGS_AT);
 	uint32_t flags = reader_u32(in);
-	uint32_t groups = check_groups(in, flags, has_windows_flag(flags, FLAG_AMD64), CONTROL);
-	reader_skip(in, AMD64_REGISTERS_AT - AMD64_FLAGS_AT - 4);
+	uint32_t groups = check_groups(in, flags, context_has_windows_flag(flags, CONTEXT_AMD64),
+	                               CONTEXT_CONTROL);
+	reader_skip(in, AMD64_REGISTERS_AT - CONTEXT_AMD64_FLAGS_AT - 4);
 	for (size_t i = 0; i < sizeof(order); i++) {
 		uint64_t value = reader_u64(in);
-		if (order[i] == AMD64_RSP || groups & INTEGER)
+		if (order[i] == AMD64_RSP || groups & CONTEXT_INTEGER)
 			set_register(registers, order[i], value);
 	}
 	registers->pc = reader_u64(in);
@@ -178,14 +158,14 @@ static void read_amd64(struct reader *in, struct minidump_registers *registers)
 static void read_arm(struct reader *in, struct minidump_registers *registers)
 {
 	uint32_t flags = reader_u32(in);
-	bool windows = has_windows_flag(flags, FLAG_ARM_WINDOWS);
+	bool windows = context_has_windows_flag(flags, CONTEXT_ARM_WINDOWS);
 
-	uint32_t groups =
-		check_groups(in, flags, windows || has_breakpad_flag(flags, FLAG_ARM_BREAKPAD),
-	                     windows ? CONTROL : INTEGER);
+	uint32_t groups = check_groups(
+		in, flags, windows || context_has_breakpad_flag(flags, CONTEXT_ARM_BREAKPAD),
+		windows ? CONTEXT_CONTROL : CONTEXT_INTEGER);
 	for (unsigned i = 0; i <= ARM_PC; i++) {
 		uint32_t value = reader_u32(in);
-		if (i >= ARM_PC - 2 || groups & INTEGER)
+		if (i >= ARM_PC - 2 || groups & CONTEXT_INTEGER)
 			set_register(registers, i, value);
 	}
 	registers->pc = registers->value[ARM_PC];
@@ -195,15 +175,15 @@ static void read_arm(struct reader *in, struct minidump_registers *registers)
 static void read_arm64(struct reader *in, struct minidump_registers *registers)
 {
 	uint32_t flags = reader_u32(in);
-	bool windows = has_windows_flag(flags, FLAG_ARM64);
+	bool windows = context_has_windows_flag(flags, CONTEXT_ARM64);
 
-	uint32_t groups =
-		check_groups(in, flags, windows || has_breakpad_flag(flags, FLAG_ARM64_BREAKPAD),
-	                     windows ? CONTROL : INTEGER);
+	uint32_t groups = check_groups(
+		in, flags, windows || context_has_breakpad_flag(flags, CONTEXT_ARM64_BREAKPAD),
+		windows ? CONTEXT_CONTROL : CONTEXT_INTEGER);
 	reader_u32(in); /* cpsr, or the upper half of the flags */
 	for (unsigned i = 0; i < ARM64_WORDS; i++) {
 		uint64_t value = reader_u64(in);
-		if (i >= ARM64_WORDS - 3 || groups & INTEGER)
+		if (i >= ARM64_WORDS - 3 || groups & CONTEXT_INTEGER)
 			set_register(registers, i, value);
 	}
 	registers->pc = reader_u64(in);

@@ -8,27 +8,16 @@
  */
 #include "minidump.h"
 
+#include "context_flags.h"
 #include "part.h"
 
 enum {
-	AMD64_FLAGS_AT = 48,
 	AMD64_SEGMENTS_AT = 56,
 	AMD64_FXSAVE_AT = 256,
 	AMD64_FXSAVE = 512,
-	AMD64_FLOATS = 8, /* of the groups in the flags */
 	ARM64_REGISTERS = 33 * 8,
 	ARM64_VECTORS = 512,
-	ARM64_FLOATS = 4,
-	GROUPS = 0xff,
 };
-
-#define FLAG_ARM64_BREAKPAD UINT32_C(0x80000000)
-
-/* Where the flags name no group all are filled in. */
-static bool has_group(uint32_t flags, uint32_t group)
-{
-	return (flags & GROUPS) == 0 || (flags & group) != 0;
-}
 
 static struct cairn_bytes take_vectors(struct reader *in, size_t size)
 {
@@ -41,23 +30,23 @@ static void read_amd64_rest(struct reader in, struct minidump_context_rest *rest
 {
 	struct reader vectors = in;
 
-	reader_skip(&in, AMD64_FLAGS_AT);
+	reader_skip(&in, CONTEXT_AMD64_FLAGS_AT);
 	const uint32_t flags = reader_u32(&in);
-	reader_skip(&in, AMD64_SEGMENTS_AT - AMD64_FLAGS_AT - 4);
+	reader_skip(&in, AMD64_SEGMENTS_AT - CONTEXT_AMD64_FLAGS_AT - 4);
 	for (size_t i = 0; i < sizeof(rest->segment) / sizeof(rest->segment[0]); i++)
 		rest->segment[i] = reader_u16(&in);
 	rest->flags = reader_u32(&in);
 	rest->known = reader_ok(&in);
 	reader_skip(&vectors, AMD64_FXSAVE_AT);
-	if (has_group(flags, AMD64_FLOATS))
+	if (context_groups(flags) & CONTEXT_AMD64_FLOATS)
 		rest->vectors = take_vectors(&vectors, AMD64_FXSAVE);
 }
 
 static void read_arm64_rest(struct reader in, struct minidump_context_rest *rest)
 {
-	const uint32_t flags = reader_u32(&in), second = reader_u32(&in);
-	const bool is_breakpad = (flags & FLAG_ARM64_BREAKPAD) != 0;
-	uint32_t cpsr = second;
+	const uint32_t flags = reader_u32(&in);
+	uint32_t cpsr = reader_u32(&in);
+	const bool is_breakpad = context_has_breakpad_flag(flags, CONTEXT_ARM64_BREAKPAD);
 
 	reader_skip(&in, ARM64_REGISTERS);
 	if (is_breakpad) {
@@ -67,7 +56,7 @@ static void read_arm64_rest(struct reader in, struct minidump_context_rest *rest
 	}
 	rest->flags = cpsr;
 	rest->known = reader_ok(&in);
-	if (!has_group(flags, ARM64_FLOATS))
+	if (!(context_groups(flags) & CONTEXT_ARM64_FLOATS))
 		return;
 	rest->vectors = take_vectors(&in, ARM64_VECTORS);
 	if (is_breakpad)

@@ -277,8 +277,8 @@ struct minidump_context_rest {
 };
 
 /*
- * The same for what a context record of amd64 or arm64 has besides, in little endian. It is for records whose registers were read;
- * what is behind the end of one that is cut off is not known. `vectors` is lent by the dump.
+ * Reads the other registers of a context record of amd64 or arm64, in little endian, whose integer registers were read. Registers past the
+ * end of a record that is cut off are not known. `vectors` points into the dump.
  */
 void minidump_read_context_rest(const struct minidump *dump, enum minidump_machine machine,
                                 const struct minidump_part *context,

@@ -8,6 +8,8 @@
  */
 #include "minidump_write.h"
 
+#include "context_flags.h"
+
 enum {
 	AMD64_SIZE = 1232,
 	AMD64_HOME = 48,
@@ -19,16 +21,7 @@ enum {
 	ARM64_INTEGERS = 32, /* x0 to x30, and sp */
 	ARM64_VECTORS = 512,
 	ARM64_DEBUG = 120,
-
-	CONTROL = 1,
-	INTEGER = 2,
-	SEGMENTS = 4, /* of amd64 */
-	AMD64_FLOATS = 8,
-	ARM64_FLOATS = 4,
 };
-
-#define FLAG_AMD64 UINT32_C(0x00100000)
-#define FLAG_ARM64 UINT32_C(0x00400000)
 
 size_t minidump_context_size(enum minidump_machine machine)
 {
@@ -63,8 +56,9 @@ static void put_amd64(struct sink *out, const struct minidump_registers *registe
 
 	sink_zeros(out, AMD64_HOME);
 	sink_little(out,
-	            FLAG_AMD64 | CONTROL | INTEGER | (rest->known ? SEGMENTS : 0) |
-	                    (floats ? AMD64_FLOATS : 0),
+	            CONTEXT_AMD64 | CONTEXT_CONTROL | CONTEXT_INTEGER |
+	                    (rest->known ? CONTEXT_SEGMENTS : 0) |
+	                    (floats ? CONTEXT_AMD64_FLOATS : 0),
 	            4);
 	if (floats)
 		sink_bytes(out, rest->vectors.data + AMD64_MXCSR_AT, 4);
@@ -86,7 +80,10 @@ static void put_arm64(struct sink *out, const struct minidump_registers *registe
 {
 	const bool floats = rest->vectors.size == ARM64_VECTORS;
 
-	sink_little(out, FLAG_ARM64 | CONTROL | INTEGER | (floats ? ARM64_FLOATS : 0), 4);
+	sink_little(out,
+	            CONTEXT_ARM64 | CONTEXT_CONTROL | CONTEXT_INTEGER |
+	                    (floats ? CONTEXT_ARM64_FLOATS : 0),
+	            4);
 	sink_little(out, rest->flags, 4);
 	for (size_t i = 0; i < ARM64_INTEGERS; i++)
 		sink_little(out, registers->value[i], 8);

@@ -53,7 +53,7 @@ enum cairn_machine minidump_machine_for(enum minidump_machine machine)
 	return CAIRN_MACHINE_NONE;
 }
 
-bool minidump_keep_registers(struct snapshot *snapshot, const struct minidump *dump,
+void minidump_keep_registers(struct snapshot *snapshot, const struct minidump *dump,
                              enum minidump_machine machine, const struct minidump_part *context,
                              struct snapshot_thread *thread)
 {
@@ -63,7 +63,7 @@ bool minidump_keep_registers(struct snapshot *snapshot, const struct minidump *d
 
 	if (minidump_read_registers(dump, machine, context, &read, &fault) != CAIRN_OK) {
 		snapshot_add_problem(snapshot, "registers", fault);
-		return false;
+		return;
 	}
 	registers.machine = minidump_machine_for(read.machine);
 	registers.pc = read.pc;
@@ -71,7 +71,6 @@ bool minidump_keep_registers(struct snapshot *snapshot, const struct minidump *d
 	memcpy(registers.value, read.value, sizeof(registers.value));
 	thread->registers = registers;
 	minidump_keep_sets(snapshot, dump, read.machine, context, thread);
-	return true;
 }
 
 /* Nothing is wrong with a list that is not there, unless it is one that every dump has. */
@@ -137,8 +136,7 @@ void minidump_add_threads(struct snapshot *snapshot, const struct minidump *dump
 		thread->stack =
 			(struct cairn_range){ read.stack, read.stack + read.captured.bytes.size };
 		thread->stack_cut = read.captured.cut;
-		if (!minidump_keep_registers(snapshot, dump, machine, &read.context, thread))
-			thread->registers.machine = CAIRN_MACHINE_NONE;
+		minidump_keep_registers(snapshot, dump, machine, &read.context, thread);
 	}
 	note_list(snapshot, "threads", &list, true);
 	name_threads(snapshot, dump);

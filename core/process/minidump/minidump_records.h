@@ -10,8 +10,8 @@
 struct cairn_bytes minidump_keep_text(struct snapshot *snapshot, const struct minidump *dump,
                                       uint64_t offset);
 
-/* Gives the thread its registers.  False, with a problem: they cannot be read, and the thread has those that it had. */
-bool minidump_keep_registers(struct snapshot *snapshot, const struct minidump *dump,
+/* Gives the thread its registers.  Where they cannot be read it keeps those that it had, and the snapshot gets a problem. */
+void minidump_keep_registers(struct snapshot *snapshot, const struct minidump *dump,
                              enum minidump_machine machine, const struct minidump_part *context,
                              struct snapshot_thread *thread);
 

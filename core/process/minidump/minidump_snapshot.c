@@ -147,7 +147,7 @@ static void take_crash_registers(struct snapshot *snapshot, const struct minidum
                                  struct snapshot_thread *thread)
 {
 	if (context->bytes.size > 0)
-		(void)minidump_keep_registers(snapshot, dump, machine, context, thread);
+		minidump_keep_registers(snapshot, dump, machine, context, thread);
 }
 
 static void take_exception(struct snapshot *snapshot, const struct minidump *dump,
