@@ -135,7 +135,7 @@ struct dies {
 	struct dies_unit other[DIES_UNITS];
 	struct dies_names *names; /* name_room of them */
 	uint32_t name_room, length_room;
-	/* what was not written is not read: table_memory.h says why */
+	/* a part that was never written is not read either: table_memory.h explains it */
 	bool names_written[DIES_NAMES / DIES_NAMES_PART];
 	bool lengths_written[DIES_LENGTHS / DIES_LENGTHS_PART];
 	uint64_t clock;

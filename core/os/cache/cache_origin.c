@@ -91,8 +91,8 @@ static int read_digest(int fd, uint64_t size, uint8_t digest[SHA256_SIZE])
 }
 
 /*
- * Is it the file at `path`, which is not kept in memory?  NOT_FOUND: there is no regular file
- * that can be read; MISMATCH: it is another one.
+ * Compares the file at `path` with the one that the cached file was made of, reading it piece by piece.  NOT_FOUND: there
+ * is no regular file that can be read; MISMATCH: it is another file.
  */
 static enum cairn_status compare_origin_path(const struct os_cache_origin_file *made,
                                              const char *path)

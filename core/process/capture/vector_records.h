@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the kernel's frames of signals on aarch64 have records of scalable vectors (SVE, SME).  A minidump has no such registers, and a core
- * of it says nothing of them.  Debuggers that come to such a record then go wrong: GDB until 13 reads the first one for ever,
+ * Finds the records of scalable vectors (SVE, SME) in the kernel's signal frames on aarch64.  A minidump has no such registers, so the core that
+ * is made of it has no notes for them.  Debuggers fail on such a record then: GDB up to 13 loops on the first one,
  * later ones take the interrupted frame for one of a machine with other registers.  So the core leaves out the record's head, by which they know it.
  *
  *	struct cairn_stacks *stacks = NULL;  which the caller has opened

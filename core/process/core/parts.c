@@ -212,7 +212,7 @@ static void take_files(struct core_notes *reading, const struct corenote *note)
 	snapshot_sort_mappings(reading->snapshot);
 }
 
-/* All threads have the same ones; a note that is cut says nothing. */
+/* The mask is the same for all threads.  A note that is too short is passed over. */
 static void take_signature_bits(struct core_notes *reading, const struct corenote *note)
 {
 	const uint64_t bits = corenote_signature_bits(&reading->layout, note->body);

@@ -57,7 +57,7 @@ struct module {
 	size_t id_size;
 	struct module_segment segments[MODULE_SEGMENTS];
 	unsigned segment_count;
-	bool has_gap; /* between its segments whole pages are no part of it, and something else may be there */
+	bool has_gap; /* whole pages between its segments do not belong to it; another mapping may be there */
 	uint8_t print[MODULE_PAGE]; /* the first bytes, which must still be there */
 	size_t print_size;
 	uint64_t print_at;

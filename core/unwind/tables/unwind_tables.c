@@ -96,7 +96,7 @@ static void shrink_sframe_bytes(struct module *module, size_t got)
 	module->sframe_held = got;
 }
 
-/* Read in steps, each as large as all before it: a size that is only claimed costs no memory. False: there is no room. */
+/* Reads the table in steps that double, so that a size that the file only claims costs no memory. False: memory is short. */
 static bool copy_sframe_bytes(struct cairn_space *space, struct module *module, size_t size,
                               size_t *got)
 {

@@ -68,9 +68,9 @@ struct symbfile_shard {
 
 	struct file_map file; /* numbers of paths in the pool */
 	struct maker_seen_text seen[MAKER_SEEN];
-	bool seen_written[MAKER_SEEN /
-	                  MAKER_SEEN_PART]; /* others are not read: table_memory.h says why */
-	struct flatten *flatten;            /* scratch */
+	/* a part that was never written is not read either: table_memory.h explains it */
+	bool seen_written[MAKER_SEEN / MAKER_SEEN_PART];
+	struct flatten *flatten; /* scratch */
 	uint64_t nameless, too_deep, repeated;
 	bool out_of_memory;
 };
