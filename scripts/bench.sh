@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Measures cairn beside its peers on this machine, and prints a table of Markdown:
 #
-#	scripts/bench.sh quick|full|programs|growth [--write] [--fresh] [ROW...]
+#	scripts/bench.sh quick|full|programs|lookups|growth [--write] [--fresh] [ROW...]
 #	scripts/bench.sh compare REVISION [ROW...]
 #	scripts/bench.sh doubling [INPUT...]
 #
 # quick takes some minutes and downloads nothing. full has Debian's large packages and sources of npm besides,
 # which it downloads into build/tests/bench/inputs; a row that was measured stays, so that a run that was
-# stopped goes on where it was (--fresh: begin anew); so does programs, which has four of Debian that nothing was tuned to.
+# stopped goes on where it was (--fresh: begin anew); so does programs, which has four of Debian that nothing was tuned to,
+# and lookups, which has GDB's stacks and symbols, and lookups in memory, of six other ones.
 # growth measures everything at 1, 10 and 100 times the size. --write puts the tables into docs/performance/, and the drawing of growth into docs/growth.svg.
 # compare counts the instructions of what the command does, beside an older revision, and fails where one takes 3 % more.
 # doubling counts those of `where` for 1, 2, 4, ... 65,536 addresses, and fails where twice as many take more than twice as much.
@@ -47,6 +48,7 @@ case $kind in
 quick) rounds=3 limit=10 many=2000 ;;
 full) rounds=5 limit=60 many=19000 ;;
 programs) rounds=3 limit=20 many=19000 ;;
+lookups) rounds=5 limit=120 many=19000 ;;
 growth) rounds=3 limit=60 many=19000 ;;
 compare) [ $# -gt 0 ] || usage ;;
 doubling) ;;
@@ -58,6 +60,8 @@ esac
 . "$root/tests/bench/rows.sh"
 # shellcheck source=../tests/bench/programs.sh
 . "$root/tests/bench/programs.sh"
+# shellcheck source=../tests/bench/lookups.sh
+. "$root/tests/bench/lookups.sh"
 # shellcheck source=../tests/bench/growth.sh
 . "$root/tests/bench/growth.sh"
 # shellcheck source=../tests/bench/compare.sh
@@ -144,7 +148,7 @@ if [ $# -gt 0 ]; then
 		rm -f "$results/$(file_of_row "$row")"
 	done
 else
-	case $kind in full | programs) [ -z "$fresh" ] ;; *) false ;; esac || rm -f "$results"/*
+	case $kind in full | programs | lookups) [ -z "$fresh" ] ;; *) false ;; esac || rm -f "$results"/*
 	# shellcheck disable=SC2086,SC2154 # a list of names
 	set -- $rows
 fi

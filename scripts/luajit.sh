@@ -9,7 +9,7 @@
 FOLDER=${1:?usage: scripts/luajit.sh FOLDER [BUILD]} BUILD=${2:-}
 . "$(dirname "$0")/real_jit.sh"
 [ -d "$folder/before" ] || {
-	fetch_source luajit
+	fetch luajit
 	mv "$folder"/luajit-2* "$folder/before"
 	cp -R "$folder/before" "$folder/after"
 }

@@ -9,7 +9,7 @@
 FOLDER=${1:?usage: scripts/pcre2.sh FOLDER [BUILD]} BUILD=${2:-}
 . "$(dirname "$0")/real_jit.sh"
 [ -d "$folder/before" ] || {
-	fetch_source pcre2
+	fetch pcre2
 	mv "$folder"/pcre2-1* "$folder/before"
 	(cd "$folder/before" && ./configure -q --enable-jit --disable-shared --disable-dependency-tracking CFLAGS='-O2 -g' >"$folder/configure.log" 2>&1)
 }

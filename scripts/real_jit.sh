@@ -17,15 +17,9 @@ for tool in gcc make dpkg-source "$GDB" "$LLDB" perf; do
 done
 failed=0
 
-# fetch_source PACKAGE: by an apt of its own, of the suite that this machine has
-fetch_source() {
-	mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial"
-	# shellcheck disable=SC1091 # of the system
-	echo "deb-src $(archive) $(. /etc/os-release && echo "$VERSION_CODENAME") main" >"$folder/sources.list"
-	package=$1
-	set -- -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$folder/lists" \
-		-o "Dir::Cache=$folder/cache" -o APT::Sandbox::User=root -qq
-	(cd "$folder" && apt-get "$@" update && apt-get "$@" source "$package") >"$folder/fetch.log" 2>&1 || {
+# fetch PACKAGE: its source, in the folder
+fetch() {
+	fetch_source "$folder" "$1" || {
 		tail -n 3 "$folder/fetch.log"
 		echo 'skipped: the source package cannot be had'
 		exit 77

@@ -19,6 +19,20 @@ archive() {
 	echo "${uri%/}"
 }
 
+# fetch_source FOLDER PACKAGE: unpacked in FOLDER, by an apt of its own, of the suite that this machine has; what was said is in
+# FOLDER/fetch.log
+fetch_source() {
+	mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
+	# shellcheck disable=SC1091 # of the system
+	echo "deb-src $(archive) $(. /etc/os-release && echo "$VERSION_CODENAME") main" >"$1/sources.list"
+	(
+		cd "$1" && source_package=$2
+		set -- -o "Dir::Etc::sourcelist=$PWD/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$PWD/lists" \
+			-o "Dir::Cache=$PWD/cache" -o APT::Sandbox::User=root -qq
+		apt-get "$@" update && apt-get "$@" source "$source_package"
+	) >"$1/fetch.log" 2>&1
+}
+
 # reach_archive SUITE: it answers.  One that answers but has no such suite is reached as well.
 reach_archive() {
 	to=$(mktemp -d)

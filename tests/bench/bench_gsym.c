@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lookups in a GSYM file: the function alone; all locations read from the file; from the cache of
- * decoded functions; in batches; and by LLVM's reader on the same addresses.
+ * decoded functions, of all addresses and of 20 alone; in batches; and by LLVM's reader on the same
+ * addresses.
  *
  *	bench_gsym FILE.gsym [SMALL.gsym]
  *
@@ -22,6 +23,7 @@ enum {
 	ADDRESSES = 10000,
 	ROUNDS = 20, /* of turns, for what takes little time: other programs disturb it most */
 	BATCH = 1000,
+	HOT = 20,
 	OPENINGS = 1000,
 	MOST_TRIES = 100 * ADDRESSES,
 };
@@ -85,6 +87,20 @@ static void by_cache(void *context)
 		if (cairn_symbols_find(l->symbols, l->vas[i], &answer) == CAIRN_OK)
 			while (cairn_lookup_result_next(&answer, &location))
 				add(l, &location);
+}
+
+static void by_hot(void *context)
+{
+	struct lookups *l = context;
+	struct cairn_lookup_result answer;
+	struct cairn_location location;
+
+	begin(l);
+	for (size_t turn = 0; turn < ADDRESSES / HOT; turn++)
+		for (size_t i = 0; i < HOT; i++)
+			if (cairn_symbols_find(l->symbols, l->vas[i], &answer) == CAIRN_OK)
+				while (cairn_lookup_result_next(&answer, &location))
+					add(l, &location);
 }
 
 static void by_batch(void *context)
@@ -189,6 +205,7 @@ static void race_lookups(struct lookups *l)
 	struct bench_run name = { "name", by_name, l, 0 };
 	struct bench_run reading = { "reading", by_reading, l, 0 };
 	struct bench_run cache = { "cache", by_cache, l, 0 };
+	struct bench_run hot = { "hot", by_hot, l, 0 };
 	struct bench_run batch = { "batch", by_batch, l, 0 };
 	double theirs = 0;
 	uint64_t peer_sum = 0;
@@ -210,6 +227,8 @@ static void race_lookups(struct lookups *l)
 	race(&cache);
 	line("all locations, from the cache", cache.best, theirs);
 	uint64_t cache_sum = l->sum;
+	race(&hot);
+	line("all locations of 20 hot addresses", hot.best, 0);
 	race(&batch);
 	line("all locations, in batches of 1000", batch.best, theirs);
 	printf("  %.2f locations for an address; the answers of the contenders are %s\n",

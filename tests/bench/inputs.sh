@@ -75,10 +75,10 @@ unpack() {
 	mv "$inputs/$1.new" "$inputs/$1.deb"
 }
 
-# debian NAME PACKAGE: the largest file of debug information in it, or of its largest program
+# debian NAME PACKAGE [PATTERN]: the largest file of debug information in it, or of its largest program, or of names like PATTERN
 debian() {
 	unpack "$2" || return 1
-	file=$(find "$inputs/$2.deb" -type f \( -name '*.debug' -o -path '*/bin/*' -o -path '*/usr/lib/debug/*' \) -size +500k -printf '%s %p\n' |
+	file=$(find "$inputs/$2.deb" -type f \( -name "${3:-*.debug}" -o -path '*/bin/*' -o -path '*/usr/lib/debug/*' \) -size +500k -printf '%s %p\n' |
 		sort -rn | sed -n '1s/^[0-9]* //p')
 	[ -n "$file" ] || { lack "no debug file in $2"; return 1; }
 	ln -sf "$file" "$inputs/$1"
@@ -147,6 +147,12 @@ describe() {
 	ipopt) echo 'libipopt, C++, compressed' ;;
 	ipopt_plain) echo 'libipopt, C++, decompressed' ;;
 	mono) echo 'mono, C' ;;
+	radosgw) echo 'a program of radosgw-dbg, C++' ;;
+	petsc) echo 'libpetsc_complex, C' ;;
+	dencoder) echo 'a program of ceph-base-dbg, C++' ;;
+	bash) echo 'bash 5.2, C, gcc -O2' ;;
+	tcc) echo 'tcc 0.9.27, C, gcc -O2' ;;
+	pugixml) echo 'pugixml 1.13, C++, g++ -O2' ;;
 	python) echo 'python3.11-dbg, gcc with LTO' ;;
 	valgrind) echo 'valgrind, C' ;;
 	libc) echo 'libc6-dbg, C and dwz' ;;

@@ -21,7 +21,7 @@ BEGIN {
 	print "| work | cairn | memory | others: time, memory, ours / theirs | times the limit |"
 	print "|---|--:|--:|---|--:|"
 }
-$2 == "text" { next }
+$2 == "text" || $2 == "figure" { next }
 $1 != title {
 	finish()
 	title = $1
