@@ -194,7 +194,11 @@ static inline bool read_range_fields(const uint8_t *at, const uint8_t *end, uint
 	       read_small_line_table(at, end, &range->lines);
 }
 
-bool symbfile_next_range_fast(struct symbfile *file, struct symbfile_record *record)
+/*
+ * The next record when it is a range of the usual form, and file->straight.  Else nothing but
+ * *record has changed.
+ */
+static inline bool read_usual_range(struct symbfile *file, struct symbfile_record *record)
 {
 	const uint8_t *at = file->bytes.data + file->at;
 
@@ -211,4 +215,9 @@ bool symbfile_next_range_fast(struct symbfile *file, struct symbfile_record *rec
 	record->range.start += file->previous;
 	file->previous = record->range.start;
 	return true;
+}
+
+bool symbfile_next(struct symbfile *file, struct symbfile_record *record)
+{
+	return read_usual_range(file, record) || symbfile_next_of_any_kind(file, record);
 }

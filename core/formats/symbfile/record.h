@@ -10,7 +10,7 @@ enum symbfile_base { SYMBFILE_NOWHERE, SYMBFILE_RELATIVE, SYMBFILE_ABSOLUTE };
 
 /*
  * Reads record->body into record->range.  The start is as it is stored: an address, or what is to
- * be added to the last one, by *base.  The outcome is SOUND, BAD_PROTOBUF, BAD_UTF8 or
+ * be added to the last one, by *base.  The outcome is VALID, BAD_PROTOBUF, BAD_UTF8 or
  * COLUMN_MISMATCH; what depends on the file's state is for the caller to see.
  */
 enum symbfile_code symbfile_read_range(struct symbfile_record *record, enum symbfile_base *base);
@@ -20,11 +20,8 @@ enum symbfile_code symbfile_read_table(struct symbfile_record *record);
 /* A message of which no field is known. */
 enum symbfile_code symbfile_read_header(struct cairn_bytes body);
 
-/*
- * The next record when it is a range of the usual form, and file->straight.  Else nothing but
- * *record has changed.
- */
-bool symbfile_next_range_fast(struct symbfile *file, struct symbfile_record *record);
+/* symbfile_next() for records of all kinds, also those that the fast path would read. */
+bool symbfile_next_of_any_kind(struct symbfile *file, struct symbfile_record *record);
 
 /* Do all references of a pad, or a range, lie below `strings`? */
 bool symbfile_pad_refers(const struct symbfile_record *record, uint32_t strings);

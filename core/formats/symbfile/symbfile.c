@@ -278,13 +278,11 @@ static enum symbfile_code read_frame_body(struct symbfile *file, uint64_t type,
 	}
 }
 
-bool symbfile_next(struct symbfile *file, struct symbfile_record *record)
+bool symbfile_next_of_any_kind(struct symbfile *file, struct symbfile_record *record)
 {
 	uint64_t type;
 	bool kept;
 
-	if (symbfile_next_range_fast(file, record))
-		return true;
 	if (file->code != SYMBFILE_VALID)
 		return false;
 	while (next_frame(file, &type, record)) {
