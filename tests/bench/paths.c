@@ -301,10 +301,23 @@ static void look_up_symbfile(void)
 	bench_use(sum);
 }
 
+static void decode_symbfile(void)
+{
+	struct symbfile file =
+		symbfile_open((struct cairn_bytes){ in.symbfile.data, in.symbfile.size });
+	struct symbfile_record record;
+	uint64_t sum = 0;
+
+	while (symbfile_next(&file, &record))
+		sum += record.range.start;
+	bench_use(sum);
+}
+
 static void make_symbfile(void)
 {
-	static const struct symbfile_text name = { (const uint8_t *)"a_function_of_paths", 19,
-		                                   SYMBFILE_INLINE };
+	static const char text[] = "a_function_of_paths";
+	static const struct symbfile_text name = { .value = 0, .kind = SYMBFILE_REF };
+	const struct cairn_bytes table = { (const uint8_t *)text, sizeof(text) - 1 };
 	static uint8_t bytes[FUNCTIONS * 3 * 160];
 	struct symbfile_writer writer = { 0 };
 	struct symbfile_row row[2] = { { 0, 10 }, { 16, 12 } };
@@ -312,6 +325,7 @@ static void make_symbfile(void)
 
 	in.symbfile = sink_open(bytes, sizeof(bytes));
 	symbfile_put_start(&in.symbfile);
+	require(symbfile_put_table(&in.symbfile, &table, 1) == SYMBFILE_VALID, "no table");
 	for (uint64_t i = 0; i < FUNCTIONS; i++)
 		for (uint32_t depth = 0; depth < 3; depth++) {
 			struct symbfile_range range = { .start = BASE + i * SIZE + depth * 8,
@@ -333,6 +347,7 @@ static void make_symbfile(void)
 }
 
 PATH(symbfile_lookup, look_up_symbfile)
+PATH(symbfile_decode, decode_symbfile)
 
 /* CBF, of return addresses in three images */
 
@@ -583,6 +598,7 @@ static const struct path {
 	{ "gsym_cached", counted_gsym_cached, look_up_cached },
 	{ "gsym_convert", counted_gsym_convert, convert_function },
 	{ "symbfile_lookup", counted_symbfile_lookup, look_up_symbfile },
+	{ "symbfile_decode", counted_symbfile_decode, decode_symbfile },
 	{ "cbf_decode", counted_cbf_decode, decode_cbf },
 	{ "name_cplusplus", counted_name_cplusplus, demangle_cplusplus },
 	{ "name_rust", counted_name_rust, demangle_rust },
