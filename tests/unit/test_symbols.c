@@ -420,6 +420,8 @@ START_TEST(serves_its_own_build_only)
 	if (status == CAIRN_OK) {
 		ck_assert_uint_eq(cairn_symbols_build_id(symbols).size,
 		                  identities[_i].file_has_one ? 8 : 0);
+		ck_assert_int_eq(cairn_symbols_is_of_build(symbols, identities[_i].wanted),
+		                 identities[_i].wanted.size > 0);
 		cairn_symbols_free(symbols);
 	} else {
 		ck_assert_int_eq(fault.status, CAIRN_MISMATCH);
@@ -514,6 +516,8 @@ START_TEST(opens_other_formats)
 	}
 	ck_assert_int_eq(cairn_symbols_format(symbols), foreign[_i].format);
 	ck_assert_uint_eq(cairn_symbols_build_id(symbols).size, foreign[_i].id);
+	ck_assert_int_eq(cairn_symbols_is_of_build(symbols, foreign[_i].wanted),
+	                 foreign[_i].wanted.size > 0);
 	ck_assert_uint_eq(cairn_symbols_read_fault(symbols)->offset, foreign[_i].damage);
 	ck_assert_int_eq(cairn_symbols_read_fault(symbols)->status == CAIRN_OK,
 	                 foreign[_i].damage == 0);

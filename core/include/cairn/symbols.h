@@ -110,6 +110,13 @@ CAIRN_API void cairn_symbols_free(struct cairn_symbols *symbols);
  */
 CAIRN_API struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *symbols);
 
+/*
+ * Is the file of that build? A Breakpad file may record no more than the first 16 bytes of a build ID, which then
+ * decide. False if the file records none, as a symbfile never does. cairn_symbols_open() with a build ID asks this.
+ */
+CAIRN_API bool cairn_symbols_is_of_build(const struct cairn_symbols *symbols,
+                                         struct cairn_bytes build_id);
+
 /* Returns the format of the file that was opened. */
 CAIRN_API enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbols);
 

@@ -14,15 +14,14 @@
 _Static_assert(sizeof(struct lookup_state) <= sizeof(((struct cairn_lookup_result *)0)->state),
                "the state of an answer has no room for it");
 
-/* The ID of a Breakpad module may be no more than the first 16 bytes of the build ID. */
-static bool has_matching_build_id(const struct cairn_symbols *s, struct cairn_bytes build_id)
+bool cairn_symbols_is_of_build(const struct cairn_symbols *symbols, struct cairn_bytes build_id)
 {
-	enum { GUID = 16 };
-	struct cairn_bytes own = cairn_symbols_build_id(s);
-	bool part = s->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID && build_id.size > GUID;
+	enum { GUID = 16 }; /* bytes that a Breakpad module has of it, if no more */
+	const struct cairn_bytes own = cairn_symbols_build_id(symbols);
+	const bool part = symbols->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID;
 
-	return build_id.size == 0 || ((part || own.size == build_id.size) &&
-	                              memcmp(own.data, build_id.data, own.size) == 0);
+	return own.size > 0 && (own.size == build_id.size || (part && build_id.size > GUID)) &&
+	       memcmp(own.data, build_id.data, own.size) == 0;
 }
 
 /* The image of the file, or its functions; s->format: CAIRN_SYMBOLS_GSYM: it is found out. */
@@ -40,7 +39,7 @@ static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct
 static enum cairn_status check_build(struct cairn_bytes build_id, const struct cairn_symbols *s,
                                      struct cairn_fault *fault)
 {
-	if (has_matching_build_id(s, build_id))
+	if (build_id.size == 0 || cairn_symbols_is_of_build(s, build_id))
 		return CAIRN_OK;
 	return fault_set(fault, CAIRN_MISMATCH,
 	                 cairn_symbols_build_id(s).size

@@ -16,17 +16,6 @@ struct adding {
 	bool fetching;          /* a server has been asked */
 };
 
-/* A Breakpad module may hold no more than the first 16 bytes of the build ID. */
-static bool is_same_build(const struct symbol_file_args *args, struct cairn_bytes own,
-                          struct cairn_bytes build_id)
-{
-	enum { GUID = 16 };
-	bool part = args->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID;
-
-	return own.size > 0 && (own.size == build_id.size || (part && build_id.size > GUID)) &&
-	       memcmp(own.data, build_id.data, own.size) == 0;
-}
-
 static void append_id(struct text *text, struct cairn_bytes id)
 {
 	text_add_hex(text, id);
@@ -75,18 +64,19 @@ static bool has_file_id(const struct symbol_file_args *args, const struct cairn_
 
 /* Is it the one that the file is for? */
 static bool is_meant(const struct symbol_file_args *args, const struct cairn_module *module,
-                     struct cairn_bytes own)
+                     const struct cairn_symbols *symbols)
 {
 	if (args->module)
 		return path_is_called(module->name, args->module);
 	if (args->format != CAIRN_SYMBOLS_SYMBFILE)
-		return is_same_build(args, own, module->build_id);
+		return cairn_symbols_is_of_build(symbols, module->build_id);
 	return args->has_id ? has_file_id(args, module, NULL) : is_named_after(args, module);
 }
 
 /* A symbfile without an ID is for the module that the user names. */
 static bool check_file_for_module(struct command_call *call, const struct symbol_file_args *args,
-                                  const struct cairn_module *module, struct cairn_bytes own)
+                                  const struct cairn_module *module,
+                                  const struct cairn_symbols *symbols)
 {
 	struct cairn_error error = { .status = CAIRN_OK,
 		                     .text = "its FileID belongs to another executable" };
@@ -94,9 +84,10 @@ static bool check_file_for_module(struct command_call *call, const struct symbol
 	if (args->force)
 		return true;
 	if (args->format != CAIRN_SYMBOLS_SYMBFILE) {
-		if (is_same_build(args, own, module->build_id))
+		if (cairn_symbols_is_of_build(symbols, module->build_id))
 			return true;
-		report_wrong_build(call, args, "made for another build", own, module->build_id);
+		report_wrong_build(call, args, "made for another build",
+		                   cairn_symbols_build_id(symbols), module->build_id);
 		return false;
 	}
 	if (!args->has_id || has_file_id(args, module, &error))
@@ -208,16 +199,17 @@ static bool accept_for(struct command_call *call, const struct symbol_file_args 
 
 /* Finds the module that the file is for, and plans to load it; false with the reason reported. */
 static bool accept_file(struct command_call *call, const struct symbol_file_args *args,
-                        struct cairn_bytes own)
+                        const struct cairn_symbols *symbols)
 {
+	const struct cairn_bytes own = cairn_symbols_build_id(symbols);
 	const struct loading *loading = call->context;
 	struct symbol_target target;
 
 	for (size_t i = 0; i < loading->list.count; i++) {
 		if (!call->session->debugger->loader->read_target(call, i, &target) ||
-		    !is_meant(args, &target.module, own))
+		    !is_meant(args, &target.module, symbols))
 			continue;
-		if (!check_file_for_module(call, args, &target.module, own) ||
+		if (!check_file_for_module(call, args, &target.module, symbols) ||
 		    !accept_for(call, args, &target.module))
 			return false;
 		loading_target(call, &target);
@@ -273,8 +265,7 @@ static bool plan_file(struct command_call *call, const struct symbol_file_args *
 		return false;
 	}
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit.file);
-	bool load = check_file(call, args, symbols) &&
-	            accept_file(call, args, cairn_symbols_build_id(symbols));
+	bool load = check_file(call, args, symbols) && accept_file(call, args, symbols);
 	sources_close(sources, &hit);
 	return load;
 }
