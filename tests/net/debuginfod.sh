@@ -70,7 +70,7 @@ fresh
 odd
 DEBUGINFOD_URLS=$url
 filter --debuginfod
-unnamed 'a miss' 'debuginfod has none'
+unnamed 'a miss' 'no file with symbols was found; debuginfod has none$'
 requests 'a miss' 1
 filter --debuginfod
 unnamed 'a miss that was remembered' 'debuginfod has none'
@@ -84,6 +84,11 @@ DEBUGINFOD_URLS=$url
 filter --debuginfod
 unnamed 'another build' 'belongs to another build'
 end TERM "$odd"
+
+# a server that is not there any more does not say that there is no file
+fresh
+filter --debuginfod
+unnamed 'no server there' 'no file with symbols was found; a server of debuginfod cannot be asked$'
 
 # a server that never answers: the deadline, after which it is not asked again
 fresh

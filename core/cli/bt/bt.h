@@ -94,7 +94,6 @@ struct bt {
 	struct cairn_stacks *opened;
 	struct cairn_process process;
 	struct debuginfod debuginfod; /* asked with --debuginfod only */
-	bool told_debuginfod;         /* why it does not help */
 	struct bt_stack *stacks;      /* as many as threads are shown, the crashed one first */
 	size_t stack_count;
 	struct cairn_location names[CAIRN_STACK_NAMES]; /* of the last address */

@@ -2,6 +2,7 @@
 /* Opens stacks by the library: gives it the options of the verb, and DWARF, and prints what it reports. */
 #include "bt.h"
 
+#include "cli/front/debuginfod_diagnostic.h"
 #include "debuginfo/elf/minidebug.h"
 #include "debuginfo/elf/section.h"
 
@@ -24,16 +25,6 @@ int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *
 	return EXIT_BROKEN;
 }
 
-static void explain_debuginfod(struct bt *bt, enum debuginfod_answer answer)
-{
-	const char *why = debuginfod_explain(answer);
-
-	end_progress(bt);
-	if (why && !bt->told_debuginfod)
-		print_diagnostic(bt->path, "%s", why);
-	bt->told_debuginfod |= why != NULL;
-}
-
 /* What the user gave, or debuginfod has. */
 static bool fetch_file(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
                        char *path, size_t size)
@@ -48,7 +39,8 @@ static bool fetch_file(void *context, enum cairn_module_file wanted, struct cair
 		return false;
 	if (debuginfod_fetch(&bt->debuginfod, wanted, build_id, path, size, &answer))
 		return true;
-	explain_debuginfod(bt, answer);
+	end_progress(bt);
+	print_debuginfod_diagnostic(bt->path, &bt->debuginfod, answer);
 	return false;
 }
 

@@ -13,6 +13,7 @@
 #include "symbols/names/demangle.h"
 
 enum {
+	MARKUP_REASON = 160,  /* bytes of the reason why a module has no symbols */
 	MARKUP_ID_MAX = 1024, /* bytes of a build ID that files are looked for by */
 	MARKUP_MADE_ID = 5,   /* bytes of one that is made for a program without */
 	/*
@@ -70,6 +71,7 @@ struct markup_symbols {
 	const struct cairn_markup_module
 		*asked;                   /* the last module, and why nothing is known of it, */
 	const char *why;                  /* if that is not the usual reason */
+	char no_file[MARKUP_REASON];      /* `why` when debuginfod was asked */
 	const char *flaw;                 /* why not all of some DWARF was read; NULL: it was */
 	struct interner told;             /* build IDs without symbols, which were reported */
 	char readable[DEMANGLE_TEXT_MAX]; /* the last readable name */

@@ -55,41 +55,23 @@ static bool list_programs(struct markup_symbols *s)
 	return true;
 }
 
-/* Why debuginfod did not help. */
-static const char *explain_answer(enum debuginfod_answer answer)
-{
-	switch (answer) {
-	case DEBUGINFOD_FOUND:
-	case DEBUGINFOD_NONE:
-	case DEBUGINFOD_UNREACHABLE:
-		break;
-	case DEBUGINFOD_LATE:
-		return "no file with symbols was found; debuginfod did not answer in time";
-	case DEBUGINFOD_LATE_BEFORE:
-		return "no file with symbols was found; debuginfod did not answer in time before";
-	case DEBUGINFOD_NO_SERVER:
-		return "no file with symbols was found; DEBUGINFOD_URLS names no server";
-	case DEBUGINFOD_NO_LIBRARY:
-		return "no file with symbols was found; libdebuginfod.so.1 cannot be opened";
-	case DEBUGINFOD_NO_ROOM:
-		return "no file with symbols was found; debuginfod's cache cannot be written";
-	}
-	return "no file with symbols was found, and debuginfod has none";
-}
+#define NO_FILE "no file with symbols was found"
 
 static bool fetch_debug_file(void *symbols, enum cairn_module_file wanted,
                              struct cairn_bytes build_id, char *path, size_t size)
 {
 	struct markup_symbols *s = symbols;
-	const char *found;
+	enum debuginfod_answer answer;
 
 	if (wanted != CAIRN_FILE_DEBUG || build_id.size < 2)
 		return false;
-	const enum debuginfod_answer answer =
-		debuginfod_find(&s->debuginfod, DEBUGINFOD_DEBUG, build_id, &found);
-	if (answer != DEBUGINFOD_FOUND)
-		s->why = explain_answer(answer);
-	return answer == DEBUGINFOD_FOUND && snprintf(path, size, "%s", found) < (int)size;
+	const bool found = debuginfod_fetch(&s->debuginfod, wanted, build_id, path, size, &answer);
+	if (answer != DEBUGINFOD_FOUND) {
+		snprintf(s->no_file, sizeof(s->no_file), NO_FILE "; %s",
+		         debuginfod_explain(answer));
+		s->why = s->no_file;
+	}
+	return found;
 }
 
 static void credit_file(void *symbols, const char *path, uint64_t size)
@@ -215,7 +197,7 @@ static bool ask_symbolizer(struct markup_symbols *s, const struct cairn_symbol_m
 	report_missing_once(s, s->why ? s->why
 	                       : answer->missing & CAIRN_MISSING_BUILD
 	                               ? "the file that was found belongs to another build"
-	                               : "no file with symbols was found");
+	                               : NO_FILE);
 	return false;
 }
 

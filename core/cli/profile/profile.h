@@ -34,7 +34,6 @@ struct convert {
 	char kept_files[KEPT_FILES_SIZE]; /* the folders, and after them that of perf */
 	bool no_symbolize, no_inline, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
-	bool told_debuginfod;
 	uint64_t left_out;       /* members of JSON, of all messages */
 	uint64_t unknown_fields; /* of messages that were written as JSON */
 	struct cairn_symbolizer *symbolizer;

@@ -2,6 +2,8 @@
 /* The symbolizer of profiles, by the options of the verb, and names by it. */
 #include "profile.h"
 
+#include "cli/front/debuginfod_diagnostic.h"
+
 #include <cairn/dwarf.h>
 
 #include <stdio.h>
@@ -19,11 +21,8 @@ static bool fetch_file(void *context, enum cairn_module_file wanted, struct cair
 	enum debuginfod_answer answer;
 	const bool found =
 		debuginfod_fetch(&convert->debuginfod, wanted, build_id, path, size, &answer);
-	const char *why = debuginfod_explain(answer);
 
-	if (why && !convert->told_debuginfod)
-		print_diagnostic(convert->input, "%s", why);
-	convert->told_debuginfod |= why != NULL;
+	print_debuginfod_diagnostic(convert->input, &convert->debuginfod, answer);
 	return found;
 }
 

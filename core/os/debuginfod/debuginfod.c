@@ -302,13 +302,11 @@ static enum debuginfod_answer ask_or_wait(struct debuginfod *asked, enum debugin
 
 static void note_unanswered(struct debuginfod *asked, enum debuginfod_answer answer)
 {
-	const char *why = debuginfod_explain(answer);
-
 	if (answer == DEBUGINFOD_FOUND || answer == DEBUGINFOD_NONE || asked->unanswered)
 		return;
-	if (answer == DEBUGINFOD_LATE || answer == DEBUGINFOD_LATE_BEFORE)
-		why = "debuginfod did not answer in time";
-	asked->unanswered = why ? why : "a server of debuginfod cannot be asked";
+	/* the same whether it is the first late answer or not: it goes into answers that do not depend on earlier ones */
+	asked->unanswered =
+		debuginfod_explain(answer == DEBUGINFOD_LATE_BEFORE ? DEBUGINFOD_LATE : answer);
 }
 
 static void count_answer(struct debuginfod_counts *counts, enum debuginfod_answer answer,

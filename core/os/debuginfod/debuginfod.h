@@ -64,6 +64,7 @@ struct debuginfod {
 	struct debuginfod_client *client;
 	struct timespec until;
 	bool late;
+	bool told; /* a message said why it does not help; whoever prints one sets this */
 	const char *
 		unanswered; /* why the first answer was missing that may come another time; whoever wants to know clears it before */
 	struct debuginfod_counts counts; /* of all questions */
@@ -94,10 +95,7 @@ bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
  */
 void debuginfod_recover(struct debuginfod *asked);
 
-/*
- * Returns the reason for a message.  NULL: there is nothing to report, because the servers do not have the file or could not be asked, or a message
- * about the first late answer was printed before.
- */
+/* Returns why there is no file, as a part of a sentence; NULL: there is one. */
 const char *debuginfod_explain(enum debuginfod_answer answer);
 void debuginfod_close(struct debuginfod *asked);
 

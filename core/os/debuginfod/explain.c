@@ -2,24 +2,20 @@
 /* Puts into words why debuginfod did not help. */
 #include "debuginfod.h"
 
+#include "base/text_table.h"
+
 const char *debuginfod_explain(enum debuginfod_answer answer)
 {
-	switch (answer) {
-	case DEBUGINFOD_FOUND:
-	case DEBUGINFOD_NONE:
-	case DEBUGINFOD_UNREACHABLE:
-		break;
-	case DEBUGINFOD_LATE:
-		return "debuginfod did not answer in time, and is not asked again";
-	case DEBUGINFOD_NO_SERVER:
-		return "DEBUGINFOD_URLS names no server";
-	case DEBUGINFOD_NO_LIBRARY:
-		return "libdebuginfod.so.1 cannot be opened";
-	case DEBUGINFOD_NO_ROOM:
-		return "what debuginfod sent cannot be written into its cache: its disk may be "
-		       "full";
-	case DEBUGINFOD_LATE_BEFORE:
-		break; /* it was reported when it was late */
-	}
-	return NULL;
+	static const char texts[][TEXT_ROOM] = {
+		[DEBUGINFOD_NONE] = "debuginfod has none",
+		[DEBUGINFOD_UNREACHABLE] = "a server of debuginfod cannot be asked",
+		[DEBUGINFOD_LATE] = "debuginfod did not answer in time",
+		[DEBUGINFOD_LATE_BEFORE] = "debuginfod did not answer in time before",
+		[DEBUGINFOD_NO_SERVER] = "DEBUGINFOD_URLS names no server",
+		[DEBUGINFOD_NO_LIBRARY] = "libdebuginfod.so.1 cannot be opened",
+		[DEBUGINFOD_NO_ROOM] = "what debuginfod sent cannot be written into its cache: its "
+		                       "disk may be full",
+	};
+
+	return TEXT_AT(texts, answer, NULL);
 }

@@ -3,13 +3,13 @@
  * `cairn gsym fetch`: GSYM of builds whose debug files debuginfod has, into the cache.  The debuggers run it for
  * `cairn symbols load -debuginfod`, so that neither the network nor what comes from it is read inside a debugger.
  */
+#include "cli/front/debuginfod_diagnostic.h"
 #include "cli/front/functions.h"
 #include "cli/gsym/gsym.h"
 
 #include "base/bytes_compare.h"
 #include "base/hex.h"
 #include "os/cache/cache.h"
-#include "os/debuginfod/debuginfod.h"
 #include "os/file/atomic_file.h"
 #include "os/file/file.h"
 #include "os/module/symbol_path.h"
@@ -32,7 +32,7 @@ struct fetching {
 	struct debuginfod debuginfod;
 	struct functions_input input;
 	char folder[OS_CACHE_PATH];
-	bool force, told; /* why debuginfod does not help */
+	bool force;
 };
 
 /* One build ID of the command line. */
@@ -120,16 +120,13 @@ static int convert_debug_file(struct fetching *f, struct asked_build *build, con
 
 static int fetch_build(struct fetching *f, struct asked_build *build)
 {
-	const char *path, *why;
+	const char *path;
 	const enum debuginfod_answer answer =
 		debuginfod_find(&f->debuginfod, DEBUGINFOD_DEBUG, build->id, &path);
 
 	if (answer == DEBUGINFOD_FOUND)
 		return convert_debug_file(f, build, path);
-	why = debuginfod_explain(answer);
-	if (why && !f->told)
-		print_diagnostic(NULL, "%s", why);
-	f->told |= why != NULL;
+	print_debuginfod_diagnostic(NULL, &f->debuginfod, answer);
 	if (answer == DEBUGINFOD_NONE || answer == DEBUGINFOD_UNREACHABLE)
 		print_word_diagnostic(NULL, build->text, "debuginfod has no debug file of it");
 	return EXIT_MISSING;

@@ -2,6 +2,7 @@
 /* The files of the program that `cairn where` is asked about, which its symbolizer looks for and debuginfod may have. */
 #include "where.h"
 
+#include "cli/front/debuginfod_diagnostic.h"
 #include "convert/source/elf_source.h"
 
 #include <errno.h>
@@ -73,9 +74,7 @@ static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, c
 	if (!where->asked_debuginfod) {
 		const enum debuginfod_answer answer =
 			debuginfod_find(&where->debuginfod, DEBUGINFOD_DEBUG, build_id, &found);
-		const char *why = debuginfod_explain(answer);
-		if (why)
-			print_diagnostic(NULL, "%s", why);
+		print_debuginfod_diagnostic(NULL, &where->debuginfod, answer);
 		if (answer == DEBUGINFOD_FOUND)
 			snprintf(where->fetched, sizeof(where->fetched), "%s", found);
 		where->asked_debuginfod = true;
