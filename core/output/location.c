@@ -89,6 +89,16 @@ void print_source_location_word(FILE *out, const struct cairn_location *location
 	print_place_with(out, location, print_word);
 }
 
+void json_place(struct json *json, struct cairn_bytes file, uint64_t line, uint32_t column)
+{
+	if (file.size > 0)
+		json_text(json, "file", file);
+	if (line > 0)
+		json_number(json, "line", line);
+	if (column > 0)
+		json_number(json, "column", column);
+}
+
 void json_location(struct json *json, const struct cairn_location *location)
 {
 	json_location_named(json, location, (struct cairn_bytes){ (const uint8_t *)"", 0 });
@@ -104,12 +114,7 @@ void json_location_named(struct json *json, const struct cairn_location *locatio
 	json_text(json, "function", location->function);
 	json_address(json, "start", location->start);
 	json_number(json, "offset", location->offset);
-	if (path.text.size)
-		json_text(json, "file", path.text);
-	if (location->line)
-		json_number(json, "line", location->line);
-	if (location->column)
-		json_number(json, "column", location->column);
+	json_place(json, path.text, location->line, location->column);
 	if (location->inlined)
 		json_bool(json, "inlined", true);
 	if (readable.size)

@@ -34,6 +34,9 @@ void print_source_location(FILE *out, const struct cairn_location *location);
 /* The same as one word of a --lines record. */
 void print_source_location_word(FILE *out, const struct cairn_location *location);
 
+/* The members "file", "line" and "column" of an object, those that are known: not empty, and not 0. */
+void json_place(struct json *json, struct cairn_bytes file, uint64_t line, uint32_t column);
+
 /* An object with "function", "start", "offset", "file", "line", "column" and "inlined", as far as known. */
 void json_location(struct json *json, const struct cairn_location *location);
 

@@ -18,12 +18,7 @@ static void print_location_keys(struct json *json, struct bt *bt, const struct c
 	json_text(json, "function", bt_printed(bt, readable_name(l->function)));
 	json_number(json, "offset", l->offset);
 	location_path(&path, l);
-	if (path.text.size > 0)
-		json_text(json, "file", bt_printed(bt, path.text));
-	if (l->line > 0)
-		json_number(json, "line", l->line);
-	if (l->column > 0)
-		json_number(json, "column", l->column);
+	json_place(json, bt_printed(bt, path.text), l->line, l->column);
 }
 
 static void print_module_keys(struct json *json, struct bt *bt, const struct bt_frame *frame)

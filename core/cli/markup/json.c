@@ -4,6 +4,7 @@
 
 #include "base/text_table.h"
 #include "output/json_lines.h"
+#include "output/location.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -91,12 +92,7 @@ static void print_locations_json(struct json *json, const struct cached_answer *
 		const struct cached_frame *f = &known->frame[i];
 		json_object(json, NULL);
 		json_text(json, "function", f->function);
-		if (f->file.size)
-			json_text(json, "file", f->file);
-		if (f->line)
-			json_number(json, "line", f->line);
-		if (f->column)
-			json_number(json, "column", f->column);
+		json_place(json, f->file, f->line, f->column);
 		if (f->inlined)
 			json_bool(json, "inlined", true);
 		json_end(json);

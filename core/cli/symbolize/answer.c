@@ -3,6 +3,7 @@
 #include "symbolize.h"
 
 #include "cli/front/printed.h"
+#include "output/location.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,12 +37,7 @@ static void print_answer_call(struct answer_printing *p, const struct request_ca
 	json_text(p->json, "function",
 	          printed_text(&p->printed, readable_name(text_of(p, call->function))));
 	json_number(p->json, "offset", call->offset);
-	if (file.size > 0)
-		json_text(p->json, "file", printed_text(&p->printed, file));
-	if (call->line > 0)
-		json_number(p->json, "line", call->line);
-	if (call->column > 0)
-		json_number(p->json, "column", call->column);
+	json_place(p->json, printed_text(&p->printed, file), call->line, call->column);
 	json_bool(p->json, "inlined", call->inlined);
 }
 

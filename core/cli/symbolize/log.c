@@ -9,6 +9,7 @@
 #include "base/base_name.h"
 #include "base/bytes_compare.h"
 #include "formats/markup/markup.h"
+#include "output/location.h"
 #include "process/captured/captured_stacks.h"
 
 #include <stdlib.h>
@@ -83,10 +84,7 @@ static void print_log_frame(struct log_reading *l, const struct captured_frame *
 		if (frame->origin == CAPTURED_FROM_SYMBOL)
 			json_number(&l->json, "offset", frame->offset);
 	}
-	if (frame->file.size > 0)
-		json_text(&l->json, "file", frame->file);
-	if (frame->line > 0)
-		json_number(&l->json, "line", frame->line);
+	json_place(&l->json, frame->file, frame->line, 0);
 	json_bool(&l->json, "inlined", is_inlined);
 	json_end(&l->json);
 }

@@ -3,6 +3,8 @@
 /* Writes bodies of answers, within their bounds. */
 #include "parts.h"
 
+#include "output/location.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,11 +21,16 @@ bool answer_body_begin(struct answer_body *body, size_t asked)
 	return out != NULL;
 }
 
-void answer_body_text(struct answer_body *body, const char *key, struct cairn_bytes text)
+static struct cairn_bytes take_text(struct answer_body *body, struct cairn_bytes text)
 {
 	if (!allowance_draw(&body->texts, text.size))
 		text.size = 0;
-	json_text(&body->json, key, text);
+	return text;
+}
+
+void answer_body_text(struct answer_body *body, const char *key, struct cairn_bytes text)
+{
+	json_text(&body->json, key, take_text(body, text));
 }
 
 void answer_body_end(struct answer_body *body, struct service_answer *answer)
@@ -63,12 +70,7 @@ void answer_body_place(struct answer_body *body, const struct query *query,
 
 	if (function.size > 0)
 		answer_body_text(body, "function", function);
-	if (file.size > 0)
-		answer_body_text(body, "file", file);
-	if (call->line > 0)
-		json_number(&body->json, "line", call->line);
-	if (column && call->column > 0)
-		json_number(&body->json, "column", call->column);
+	json_place(&body->json, take_text(body, file), call->line, column ? call->column : 0);
 }
 
 void service_refuse(unsigned status, const char *why, struct service_answer *answer)
