@@ -5,7 +5,7 @@
 
 #include "group_line.h"
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 /* Members of an object that is counted, or of its only thread. The first ones are those of a thread in a report, too. */
 enum crash_member {

@@ -6,7 +6,7 @@
 #include "group_record.h"
 
 #include "base/hex.h"
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 #include <stdlib.h>
 

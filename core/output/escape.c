@@ -2,7 +2,7 @@
 /* Prints untrusted text with control, bidirectional and invalid characters as \xNN escapes. */
 #include "escape.h"
 
-#include "base/json_escape.h"
+#include "base/json/json_escape.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Counts what our outputs make of a text at most, so that it can be counted before it is printed. */
 #include "escape.h"
 
-#include "base/json_escape.h"
+#include "base/json/json_escape.h"
 
 #include <string.h>
 

@@ -19,7 +19,7 @@
 #ifndef CAIRN_REQUESTS_REQUEST_H
 #define CAIRN_REQUESTS_REQUEST_H
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "base/sha256.h"
 #include "base/table/string_pool.h"
 

@@ -3,7 +3,7 @@
 #include "bt.h"
 #include "frame_line.h"
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "output/escape.h"
 
 #include <inttypes.h>

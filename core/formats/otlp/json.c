@@ -7,8 +7,8 @@
 #include "json.h"
 
 #include "base/hex.h"
-#include "base/json_escape.h"
-#include "base/json_reader.h"
+#include "base/json/json_escape.h"
+#include "base/json/json_reader.h"
 #include "base/text/base64.h"
 #include "base/wire_write.h"
 #include "json_fields.h"

@@ -17,7 +17,7 @@
 #ifndef CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 #define CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "formats/captured_text/captured_text.h"
 #include "formats/elf/elf.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/bytes_compare.h"
 #include "base/hex.h"
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 /* A member that has one of two names. */
 static struct cairn_bytes read_either(const struct json_reader_value *object, const char *name,

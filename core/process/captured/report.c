@@ -7,7 +7,7 @@
 
 #include "base/array_grow.h"
 #include "base/hex.h"
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Pieces of JSON for the Firefox Profiler. */
 #include "firefox.h"
 
-#include "base/json_escape.h"
+#include "base/json/json_escape.h"
 
 #include <stdarg.h>
 #include <stdio.h>

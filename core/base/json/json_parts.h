@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the walk over a JSON text and the reader of values share: the byte that comes next, and what it begins. */
-#ifndef CAIRN_BASE_JSON_PARTS_H
-#define CAIRN_BASE_JSON_PARTS_H
+#ifndef CAIRN_BASE_JSON_JSON_PARTS_H
+#define CAIRN_BASE_JSON_JSON_PARTS_H
 
 #include "json_reader.h"
 

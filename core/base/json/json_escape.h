@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which characters of a JSON string need an escape, and what is written for one. */
-#ifndef CAIRN_BASE_JSON_ESCAPE_H
-#define CAIRN_BASE_JSON_ESCAPE_H
+#ifndef CAIRN_BASE_JSON_JSON_ESCAPE_H
+#define CAIRN_BASE_JSON_JSON_ESCAPE_H
 
 #include <cairn.h>
 

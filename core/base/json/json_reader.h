@@ -12,10 +12,10 @@
  * recurses: each question reads the object again, which suits answers of servers; json_walk_next() reads large data once.
  * Whole numbers are converted; whoever wants another one reads its text.
  */
-#ifndef CAIRN_BASE_JSON_READER_H
-#define CAIRN_BASE_JSON_READER_H
+#ifndef CAIRN_BASE_JSON_JSON_READER_H
+#define CAIRN_BASE_JSON_JSON_READER_H
 
-#include "reader.h"
+#include "base/reader.h"
 
 enum { JSON_READER_DEPTH_MAX = 64 }; /* of arrays and objects; the answers we read have three */
 

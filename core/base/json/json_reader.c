@@ -2,7 +2,7 @@
 /* Reads values of a JSON text: the members of an object that are asked for, and the elements of an array. */
 #include "json_parts.h"
 
-#include "bytes_compare.h"
+#include "base/bytes_compare.h"
 
 /* The members that somebody wants of one object. */
 struct wanted_members {

@@ -2,8 +2,8 @@
 /* What a JSON string stands for: its escapes are undone, and bytes that are not a character are replaced.  And whole numbers. */
 #include "json_reader.h"
 
-#include "hex.h"
-#include "invariant.h"
+#include "base/hex.h"
+#include "base/invariant.h"
 #include "json_escape.h"
 
 #include <string.h>
@@ -84,8 +84,8 @@ bool json_reader_text(const struct json_reader_value *value, char *out, size_t r
 	if (value->kind != JSON_READER_STRING && value->kind != JSON_READER_NUMBER)
 		return false;
 	while (at < text.size) {
-		const size_t plain = json_plain_run(
-			(struct cairn_bytes){ text.data + at, text.size - at });
+		const size_t plain =
+			json_plain_run((struct cairn_bytes){ text.data + at, text.size - at });
 		const size_t copied = plain < room - 1 - used ? plain : room - 1 - used;
 		memcpy(out + used, text.data + at, copied);
 		used += copied;

@@ -11,7 +11,7 @@
  */
 #include "json_parts.h"
 
-#include "hex.h"
+#include "base/hex.h"
 #include "json_escape.h"
 
 #include <assert.h>
