@@ -5,7 +5,7 @@
  */
 #include "profile.h"
 
-#include "base/json/json_reader.h"
+#include "base/json/json_walk.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef CAIRN_BASE_JSON_JSON_PARTS_H
 #define CAIRN_BASE_JSON_JSON_PARTS_H
 
-#include "json_reader.h"
+#include "json_walk.h"
 
 static inline int json_peek_byte(const struct reader *r)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads values of a JSON text: the members of an object that are asked for, and the elements of an array. */
-#include "json_parts.h"
+#include "json_reader.h"
 
 #include "base/bytes_compare.h"
+#include "json_parts.h"
 
 /* The members that somebody wants of one object. */
 struct wanted_members {

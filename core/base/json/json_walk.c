@@ -9,10 +9,11 @@
  * A text is walked with a stack of one bit for each bracket that is open.  Bytes of strings from
  * 0x80 on are taken as they come; they are shown through output/escape.h anyway.
  */
-#include "json_parts.h"
+#include "json_walk.h"
 
 #include "base/hex.h"
 #include "json_escape.h"
+#include "json_parts.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Tells the version of OpenTelemetry's JSON by the names of its members.  Version 1.7 is the first with a dictionary.  Up to 1.7 a sample
  * names a part of a list of locations, from 1.8 on a stack.  Version 1.8 is the last with comments.
  */
-#include "base/json/json_reader.h"
+#include "base/json/json_walk.h"
 #include "json.h"
 #include "json_fields.h"
 
