@@ -87,13 +87,10 @@ dir/gone.debug where --no-cache --directory @dir @linked 0x401000
 gone.alt where --no-cache @alt 0x401000
 gone.alt gsym create --quiet -o @made @alt
 gone.alt dwarf dump --summary @alt
-gone.alt dwarf dump --libdw --summary @alt
 dwz.alt gsym create --quiet -o @made @dwz.a
 dwz.alt dwarf dump --summary @dwz.a
-dwz.alt dwarf dump --libdw --summary @dwz.a
 split.dwo gsym create --quiet -o @made @split
 split.dwo dwarf dump --summary @split
-split.dwo dwarf dump --libdw --summary @split
 split.dwo where --no-cache @split 0x401000
 split.dwp gsym create --quiet -o @made @split
 split.dwp where --no-cache @split 0x401000

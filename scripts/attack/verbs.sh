@@ -55,7 +55,6 @@ where --no-cache FILE 0x1150 0x401136
 addr2line -afiCe FILE 1150 401136
 where --no-cache --json FILE 0x1150 0x401136
 dwarf dump --summary FILE
-dwarf dump --libdw --summary FILE
 dwarf dump FILE
 markup FILE
 markup --json FILE

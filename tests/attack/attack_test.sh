@@ -99,7 +99,7 @@ done
 # What is no regular file is where a file is looked for: who opens it waits, who sees it may answer in another way.
 ATTACK_PATIENCE=2
 export ATTACK_PATIENCE
-expect ': it waits, or takes too much: cairn gsym create .*fifo at split.dwo' places 1-1 plain \
+expect ': it waits, or takes too much: cairn where .*fifo at gone.debug' places 1-1 plain \
 	'find . -type p | while read -r pipe; do cat "$pipe"; done'
 unset ATTACK_PATIENCE
 expect ': status 153: cairn .*zero at ' places 1-1 plain \

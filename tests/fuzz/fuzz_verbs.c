@@ -64,7 +64,6 @@ static const struct row rows[] = {
 	{ "where --no-cache --json FILE 0x1150 0x401136", HELD_PACKED, JSON, NULL, 0 },
 	{ "where --no-cache FILE 0x1150 0x401136", HELD_PACKED, ANY_TEXT, NULL, 0 },
 	{ "dwarf dump FILE", HELD_PACKED, ANY_TEXT, NULL, 0 },
-	{ "dwarf dump --libdw --summary FILE", HELD_PACKED, ANY_TEXT, NULL, 0 },
 	{ "markup --json FILE", 0, JSON, NULL, 0 },
 	{ "bt --json --sysroot /nonexistent FILE", 0, JSON, NULL, 0 },
 	{ "bt --registers --explain --sysroot /nonexistent FILE", 0, ANY_TEXT, NULL, 0 },

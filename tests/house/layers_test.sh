@@ -58,8 +58,8 @@ check core/writers/frames/a.c '#include "unwind/methods/x.h"' ''
 check core/writers/elf/a.c '#include "writers/frames/x.h"' ''
 check core/unwind/methods/a.c '#  include <cairn.h>' ''
 check core/include/cairn.h '#include <cairn/base.h>' ''
-check core/debuginfo/libdw/a.c '#include <elfutils/libdw.h>' ''
-check core/debuginfo/libdw/a.c '#include <libelf.h>' ''
+check core/debuginfo/lookup/a.c '#include <elfutils/libdw.h>' ''
+check core/debuginfo/lookup/a.c '#include <libelf.h>' ''
 check core/cli/gsym/a.c '#include "debuginfo/elf/x.h"' ''
 check plugin/gdb/a.c '#include <gdb/jit-reader.h>' ''
 check plugin/gdb/a.c '#include <cairn.h>' ''
@@ -79,7 +79,7 @@ check core/writers/elf/a.c '#include "unwind/methods/x.h"' 'writers/elf includes
 check core/os/a.c '#include "formats/elf/x.h"' 'os includes formats/elf/x.h'
 check core/process/running/a.c '#include "output/x.h"' 'process/running includes output/x.h'
 check core/output/a.c '	#  include "cli/front/x.h"' 'output includes cli/front/x.h'
-check core/debuginfo/libdw/a.c '#include "unwind/methods/x.h"' 'debuginfo/libdw includes unwind/methods/x.h'
+check core/debuginfo/lookup/a.c '#include "unwind/methods/x.h"' 'debuginfo/lookup includes unwind/methods/x.h'
 check core/include/cairn.h '#include <cairn.h>' 'include includes <cairn.h>'
 check core/include/cairn.h '#include "base/x.h"' 'include includes base/x.h'
 check core/include/cairn/base.h '#include "unwind/methods/x.h"' 'include includes unwind/methods/x.h'
@@ -138,7 +138,6 @@ debuginfo/budget debuginfo/elf
 debuginfo/elf debuginfo/dwarf
 debuginfo/dwarf debuginfo/functions
 debuginfo/functions debuginfo/program
-debuginfo/libdw debuginfo/program
 debuginfo/program debuginfo/lookup
 os/file os/cache
 os/cache os/module

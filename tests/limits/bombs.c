@@ -474,7 +474,7 @@ static void make_attributes(void)
 	make_attributes_of(4);
 }
 
-/* The same in DWARF that libdw reads. */
+/* The same in DWARF 3. */
 static void make_old_attributes(void)
 {
 	make_attributes_of(3);

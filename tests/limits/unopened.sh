@@ -131,7 +131,6 @@ unit_end:
 END
 if $cc -no-pie -Wl,--build-id=sha1 "$tmp/split.s" -o "$tmp/split" 2>"$tmp/err"; then
 	unopened "$tmp/split.dwo" "$cairn" dwarf dump --summary "$tmp/split"
-	unopened "$tmp/split.dwo" "$cairn" dwarf dump --libdw --summary "$tmp/split"
 	unopened "$tmp/split.dwo" "$cairn" gsym create --quiet -o "$tmp/made" "$tmp/split"
 else
 	echo "without split units: $(head -n 1 "$tmp/err")"

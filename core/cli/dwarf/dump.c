@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn dwarf dump`: every function as the reader gives it, to look at, to compare with other
- * tools, and to compare the two ways of reading with each other.
- *
- *	function START END NAME
- *	  row VA PLACE
- *	  inline DEPTH CALL_PLACE NAME LOW-HIGH ...
- *	  call RETURN_VA CALLEE
+ * `cairn dwarf dump`: every function as the reader gives it, to look at, and to compare with other
+ * tools.
  */
 #include "dump.h"
+#include "print_function.h"
 
 #include "cli/front/printed.h"
 #include "cli/front/progress.h"
 #include "debuginfo/program/program.h"
-#include "output/escape.h"
-#include "output/location.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +22,7 @@ static const char about[] =
 
 struct dump_options {
 	const char *alt, *package, *directory;
-	bool by_libdw, call_sites, every_row, no_symbols, summary, quiet;
+	bool call_sites, every_row, no_symbols, summary, quiet;
 };
 
 struct dump {
@@ -42,86 +36,22 @@ struct dump {
 	struct progress progress;
 };
 
-static void print_word_within(struct dump *dump, struct cairn_bytes name)
-{
-	print_word(stdout, printed_text(&dump->printed, name));
-}
-
-static void print_call_place(struct dump *dump, const struct function *f, uint32_t file,
-                             uint32_t line)
-{
-	struct cairn_location at = { .line = line };
-
-	at.directory = f->files ? f->files[file].directory : (struct cairn_bytes){ NULL, 0 };
-	at.file = f->files ? f->files[file].name : (struct cairn_bytes){ NULL, 0 };
-	at = printed_location(&dump->printed, &at);
-	print_source_location(stdout, &at);
-}
-
-static void print_inline(struct dump *dump, const struct function *f,
-                         const struct function_inline *call)
-{
-	printf("  inline %" PRIu32 " ", call->depth);
-	print_call_place(dump, f, call->call_file, call->call_line);
-	putchar(' ');
-	print_word_within(dump, call->name);
-	for (uint32_t i = 0; i < call->ranges; i++)
-		printf(" 0x%" PRIx64 "-0x%" PRIx64, f->range[call->range + i].low,
-		       f->range[call->range + i].high);
-	putchar('\n');
-}
-
-static void print_flags(const struct function_row *row)
-{
-	if (row->statement)
-		fputs(" statement", stdout);
-	if (row->prologue_end)
-		fputs(" prologue-end", stdout);
-	if (row->apart)
-		fputs(" apart", stdout);
-}
-
-static void print_call(struct dump *dump, const struct function *f,
-                       const struct function_call *call)
-{
-	printf("  call 0x%" PRIx64, f->start + call->return_offset);
-	for (uint32_t i = 0; i < call->callees; i++) {
-		putchar(' ');
-		print_word_within(dump, call->callee[i]);
-	}
-	putchar('\n');
-}
-
-static enum cairn_status print_function(void *context, const struct function *f)
+static enum cairn_status print_function(void *context, const struct function *function)
 {
 	struct dump *dump = context;
 
-	if (dump->counts_only)
-		return CAIRN_OK;
-	printf("function 0x%" PRIx64 " 0x%" PRIx64 " ", f->start, f->start + f->size);
-	print_word_within(dump, f->name);
-	putchar('\n');
-	for (size_t i = 0; i < f->row_count; i++) {
-		printf("  row 0x%" PRIx64 " ", f->rows[i].va);
-		print_call_place(dump, f, f->rows[i].file, f->rows[i].line);
-		print_flags(&f->rows[i]);
-		putchar('\n');
-	}
-	for (size_t i = 0; i < f->inline_count; i++)
-		print_inline(dump, f, &f->inlines[i]);
-	for (size_t i = 0; i < f->call_count; i++)
-		print_call(dump, f, &f->calls[i]);
+	if (!dump->counts_only)
+		dwarf_print_function(&dump->printed, function);
 	return CAIRN_OK;
 }
 
 static int print_summary(const char *path, const struct program_summary *s)
 {
 	fprintf(stderr,
-	        "units %" PRIu64 " (by libdw %" PRIu64 ", broken %" PRIu64 ", without split half "
-	        "%" PRIu64 "), functions %" PRIu64 ", rows %" PRIu64 ", inlined calls %" PRIu64
+	        "units %" PRIu64 " (broken %" PRIu64 ", without split half %" PRIu64
+	        "), functions %" PRIu64 ", rows %" PRIu64 ", inlined calls %" PRIu64
 	        ", calls %" PRIu64 "\n",
-	        s->units, s->by_libdw, s->broken, s->no_split, s->functions, s->rows, s->inlines,
-	        s->calls);
+	        s->units, s->broken, s->no_split, s->functions, s->rows, s->inlines, s->calls);
 	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
 		if (s->dropped[i])
 			fprintf(stderr, "dropped: %" PRIu64 " %s\n", s->dropped[i],
@@ -177,8 +107,7 @@ static int dump_open(const char *path, struct dump *dump, const struct dump_opti
 		                       .aliases = &dump->aliases,
 		                       .call_sites = options->call_sites,
 		                       .every_row = options->every_row,
-		                       .mapped = dump->file.mapped,
-		                       .by_libdw = options->by_libdw };
+		                       .mapped = dump->file.mapped };
 	struct program_damage damage = { .section = NULL };
 	struct cairn_fault fault;
 
@@ -238,7 +167,6 @@ int dwarf_dump(int argc, char **argv)
 		            "also print rows that share an address, and mark statements",
 		            &o.every_row),
 		OPTION_FLAG("no-symbols", "take names from DWARF only", &o.no_symbols),
-		OPTION_FLAG("libdw", "read all units by libdw, to compare", &o.by_libdw),
 		OPTION_FLAG("summary", "print only counts", &o.summary),
 		OPTION_NO_PROGRESS(&o.quiet),
 	};

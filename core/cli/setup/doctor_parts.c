@@ -17,7 +17,7 @@ static const struct part {
 	const char *lost;    /* what does not work without it */
 	const char *package; /* Debian's name, with which a build finds it */
 } parts[] = {
-	{ "libdw", CAIRN_PART_LIBDW, "DWARF that cairn's own decoder declines is not read",
+	{ "libdw", CAIRN_PART_LIBDW, "'cairn sframe verify' compares with nothing",
 	  "libelf-dev libdw-dev" },
 	{ "zlib", CAIRN_PART_ZLIB, "sections and files packed by zlib are not read", "zlib1g-dev" },
 	{ "libdeflate", CAIRN_PART_LIBDEFLATE, "what zlib packed is unpacked more slowly",

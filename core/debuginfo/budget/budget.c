@@ -110,15 +110,6 @@ bool budget_inflate(struct budget *budget, uint64_t bytes)
 	return true;
 }
 
-bool budget_leaves_half(struct budget_pool *pool, enum budget_kind kind, uint64_t amount)
-{
-	pthread_mutex_lock(&pool->lock);
-	bool leaves =
-		pool->left[kind] >= amount && pool->left[kind] - amount >= pool->all[kind] / 2;
-	pthread_mutex_unlock(&pool->lock);
-	return leaves;
-}
-
 bool budget_refill(struct budget *budget, enum budget_kind kind, uint64_t amount)
 {
 	struct budget_pool *pool = budget->pool;

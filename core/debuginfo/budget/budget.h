@@ -75,9 +75,6 @@ static inline uint64_t budget_drawn(const struct budget_pool *pool, enum budget_
 	return pool->all[kind] - pool->left[kind];
 }
 
-/* Is half of all left when so much is drawn? */
-bool budget_leaves_half(struct budget_pool *pool, enum budget_kind kind, uint64_t amount);
-
 /* Takes from the pool; false when it is used up. */
 bool budget_refill(struct budget *budget, enum budget_kind kind, uint64_t amount);
 

@@ -26,7 +26,7 @@ enum program_drop {
 };
 
 struct program_summary {
-	uint64_t units, by_libdw; /* units that were read; how many of them by way of libdw */
+	uint64_t units;           /* that were read */
 	uint64_t broken;          /* units that were given up before their end */
 	uint64_t no_split;        /* units whose split half was not found */
 	uint64_t functions, rows, inlines, calls;

@@ -156,7 +156,6 @@ static enum cairn_status open_section(struct opening *o, enum dwarf_section_kind
 	if (relocatable)
 		dwarf_sections_relocate(&plain->elf, found->section.index, o->budget, *memory,
 		                        found->bytes.size);
-	plain->copied = plain->copied || *memory;
 	*dwarf_sections_get(&plain->dwarf, which) = found->bytes;
 	return CAIRN_OK;
 }

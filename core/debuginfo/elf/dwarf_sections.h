@@ -31,7 +31,6 @@ struct dwarf_file {
 	struct dwarf_sections dwarf;
 	struct cairn_bytes package;        /* .debug_cu_index of a .dwp; empty: it is none */
 	void *memory[DWARF_SECTION_COUNT]; /* of those that are not lent */
-	bool copied;                       /* one of them at least */
 };
 
 /* How the sections are opened. */

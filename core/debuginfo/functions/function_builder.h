@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Assembles functions from a unit walk and passes them to the sink: one for each range, with its
- * rows and the inlined calls clipped to it. The walk may be of either kind, ours or libdw's; what
- * is passed in in the same order gives the same functions.
+ * rows and the inlined calls clipped to it. What is passed in in the same
+ * order gives the same functions.
  *
  *	function_builder_begin(&builder, &unit, &sink);
  *	function_builder_range(&builder, range);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk over one unit by our own decoder: plain DWARF 4 and 5 of 32 bits, also when it refers to
- * other units and files.
+ * The walk over the entries of one unit, also where it refers to other units and files.
  */
 #ifndef CAIRN_DEBUGINFO_FUNCTIONS_UNIT_WALK_H
 #define CAIRN_DEBUGINFO_FUNCTIONS_UNIT_WALK_H

@@ -129,14 +129,14 @@ static enum cairn_status take_symbol(void *context, const struct function *funct
 	return g->sink.take(g->sink.context, &with_rows);
 }
 
-/* Nothing was damaged, nothing was missed, and nothing was read in another way than by our own decoder. */
+/* Nothing was damaged, and nothing was missed. */
 static bool is_reading_clean(const struct gathering *g)
 {
 	struct program_summary sum = { .units = 0 };
 
 	program_add_summary(g->reader, &sum);
-	return sum.broken == 0 && sum.no_split == 0 && sum.by_libdw == 0 &&
-	       sum.damage.fault.status == CAIRN_OK && !program_missed_units(g->f->program);
+	return sum.broken == 0 && sum.no_split == 0 && sum.damage.fault.status == CAIRN_OK &&
+	       !program_missed_units(g->f->program);
 }
 
 static bool read_units(struct gathering *g, enum reach reach)

@@ -139,7 +139,6 @@ enum cairn_status program_open(const struct program_input *input, struct program
 		return report_no_units_memory(damage);
 	}
 	made->input = *input;
-	libdw_pool_open(&made->libdw_pool);
 	enum cairn_status status =
 		open_budget(made) ? open_all(made, damage) : report_no_units_memory(damage);
 	if (made->budget.exhausted)
@@ -168,7 +167,6 @@ void program_close(struct program *program)
 	dwarf_sections_close(&program->alt_plain);
 	dwarf_sections_close(&program->package_plain);
 	code_ranges_finish(&program->text);
-	libdw_pool_close(&program->libdw_pool);
 	budget_pool_close(&program->pool);
 	free(program);
 }
@@ -208,7 +206,6 @@ void program_add_summary(const struct program_reader *reader, struct program_sum
 	const struct program_damage *damage = &reader->program->damage;
 
 	sum->units += s->units;
-	sum->by_libdw += s->by_libdw;
 	sum->broken += s->broken;
 	sum->no_split += s->no_split;
 	sum->functions += s->functions;

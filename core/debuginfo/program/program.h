@@ -57,7 +57,6 @@ struct program_input {
 	bool columns; /* rows and inlined calls have them; of two rows that differ by them none is left out */
 	bool mapped;   /* all bytes are mapped from files: pages that were read may be given back */
 	unsigned threads; /* for opening it; 0: the caller's alone */
-	bool by_libdw; /* read all units by way of libdw, to compare */
 	enum cairn_name_style names;
 	bool relative; /* folders of files are as the line tables have them, without that of the compilation */
 	/*
@@ -92,7 +91,7 @@ struct program_unit_list {
 
 /*
  * The units whose first entries claim code of one of `count` ascending ranges.  Of each unit only that entry is read.  False
- * when this cannot be known of all units (they are damaged, or of a kind that only libdw reads), or when there are
+ * when this cannot be known of all units (they are damaged), or when there are
  * too many: then all units are to be read.  All units are listed after it.  One thread at a time, and no reader
  * may be there that has read a unit.
  */

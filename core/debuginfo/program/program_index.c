@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Where the code of all units is: by their first entries, or where only libdw reads these by .debug_aranges.  It is for
- * programs that are asked about many addresses.
- */
+/* Where the code of all units is, by their first entries.  It is for programs that are asked about many addresses. */
 #include "program.h"
 
 #include "program_parts.h"
 
 #include "base/bisect.h"
 #include "debuginfo/dwarf/die_ranges.h"
-#include "formats/dwarf/aranges.h"
 
 #include <stdlib.h>
 
@@ -42,8 +38,8 @@ static bool add_root(struct program *program, const struct dies_unit *root, size
 	return true;
 }
 
-/* Marks the units whose first entries we do not read. */
-static bool add_roots(struct program *program, bool *is_unknown)
+/* A unit whose first entry cannot be read may be anywhere. */
+static bool add_roots(struct program *program)
 {
 	struct dies_unit root = { .budget = &program->budget };
 	struct cairn_fault fault;
@@ -54,42 +50,13 @@ static bool add_roots(struct program *program, bool *is_unknown)
 		const struct dwarf_unit *unit = &program->main.units.unit[i];
 		if (!program_may_hold_code(unit))
 			continue;
-		if (program_is_fast_decodable(unit) &&
-		    dies_load_root(&root, &program->main, unit, &fault, &where) == CAIRN_OK)
+		if (dies_load_root(&root, &program->main, unit, &fault, &where) == CAIRN_OK)
 			ok = add_root(program, &root, i);
 		else
-			is_unknown[i] = true;
+			ok = add_code(program, (struct cairn_range){ 0, UINT64_MAX }, i);
 	}
 	dies_unload(&root);
 	return ok && !program->budget.exhausted;
-}
-
-static size_t find_unit_number(const struct program *program, uint64_t offset)
-{
-	return SORTED_BELOW(program->main.units.unit, program->main.units.count, offset, offset);
-}
-
-static bool add_aranges(struct program *program, bool *is_unknown)
-{
-	const size_t count = program->main.units.count;
-	struct dwarf_aranges in =
-		dwarf_aranges_open(program_aranges(program), program->plain.elf.big);
-	struct dwarf_arange range;
-	bool *is_named = calloc(count + 1, sizeof(*is_named)), ok = is_named != NULL;
-
-	while (ok && dwarf_aranges_next(&in, &range)) {
-		const size_t unit = find_unit_number(program, range.unit);
-		if (unit == count || !is_unknown[unit])
-			continue;
-		is_named[unit] = true;
-		ok = add_code(program, (struct cairn_range){ range.low, range.high }, unit);
-	}
-	/* whatever is asked, it may be there */
-	for (size_t i = 0; ok && i < count; i++)
-		if (is_unknown[i] && !is_named[i])
-			ok = add_code(program, (struct cairn_range){ 0, UINT64_MAX }, i);
-	free(is_named);
-	return ok;
 }
 
 bool program_index_units(struct program *program)
@@ -105,11 +72,7 @@ bool program_index_units(struct program *program)
 		program->damage =
 			(struct program_damage){ fault, dwarf_sections_name(DWARF_SECTION_INFO),
 			                         0 };
-	const size_t count = program->main.units.count;
-	bool *is_unknown = calloc(count + 1, sizeof(*is_unknown));
-	const bool ok = is_unknown && program_make_places(program) &&
-	                add_roots(program, is_unknown) && add_aranges(program, is_unknown);
-	free(is_unknown);
+	const bool ok = program_make_places(program) && add_roots(program);
 	program_sort_ranges(program->code, program->code_count);
 	return ok;
 }

@@ -9,7 +9,6 @@
 #include "debuginfo/elf/code_ranges.h"
 #include "debuginfo/elf/dwarf_sections.h"
 #include "debuginfo/functions/function_builder.h"
-#include "debuginfo/libdw/libdw_pool.h"
 
 /* Where the rows of one unit are; written once, by the reader of that unit. */
 struct program_row_ranges {
@@ -28,7 +27,6 @@ struct program {
 	struct program_input input;
 	struct budget_pool pool;
 	struct budget budget; /* for opening it */
-	struct libdw_pool libdw_pool;
 	struct dwarf_file plain, alt_plain, package_plain;
 	struct dies_file main, alt, package;
 	bool has_alt, has_package;
@@ -70,14 +68,7 @@ struct program_reader {
 	struct given_functions *given; /* for program_give_once(), or NULL */
 	struct program_summary summary;
 	struct program_dwo_file *split;
-	struct libdw_reader *libdw; /* for the time of a unit */
 };
-
-/* Plain DWARF 4 and 5 of 32 bits is ours. */
-static inline bool program_is_fast_decodable(const struct dwarf_unit *unit)
-{
-	return unit->version >= 4 && unit->offset_size == 4;
-}
 
 /* May the unit have functions?  Units of an unknown version are not read at all. */
 bool program_may_hold_code(const struct dwarf_unit *unit);

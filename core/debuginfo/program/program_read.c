@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads the functions of one unit with cairn's decoder or, for forms that it rejects, with libdw.
- */
+/* Reads the functions of one unit. */
 #include "program.h"
 
 #include "program_parts.h"
 
+#include "base/fault.h"
 #include "base/invariant.h"
 #include "debuginfo/functions/unit_walk.h"
 #include "os/file/file.h"
@@ -113,7 +112,7 @@ static bool read_source_lines(struct program_reader *reader, const struct lines_
 	return true;
 }
 
-static bool read_fast_lines(struct program_reader *reader, const struct dies_unit *unit)
+static bool read_unit_lines(struct program_reader *reader, const struct dies_unit *unit)
 {
 	const struct die *root = &unit->root;
 	struct lines_source source = { .sections = &unit->file->sections,
@@ -194,15 +193,25 @@ static bool has_copies(const struct die *root)
 	return !die_has(root, DIES_LANGUAGE) || !dies_is_c(root->at[DIES_LANGUAGE].number);
 }
 
-/* By our own decoder.  UNSUPPORTED: it declines, and has given nothing yet. */
-static enum cairn_status read_fast(struct program_reader *reader, size_t number,
+static bool has_code(const struct dwarf_unit *unit)
+{
+	return unit->type != DWARF_UT_TYPE && unit->type != DWARF_UT_SPLIT_TYPE;
+}
+
+static enum cairn_status read_unit(struct program_reader *reader, size_t number,
                                    const struct function_sink *sink, struct cairn_fault *fault,
                                    const char **section)
 {
+	INVARIANT(number < program_units(reader->program));
 	struct dies *dies = &reader->dies;
 	struct unit_walk scan = { dies, &reader->builder, &reader->lines,
 		                  reader->program->input.call_sites };
 	const struct dwarf_unit *unit = &reader->program->main.units.unit[number];
+
+	*section = dwarf_sections_name(DWARF_SECTION_INFO);
+	if (unit->version == 0)
+		return fault_set_at(fault, CAIRN_UNSUPPORTED, unit->offset,
+		                    "a unit of unknown version");
 	if (reader->builder.focus)
 		program_fetch_unit(reader->program, unit);
 	enum cairn_status status =
@@ -216,7 +225,7 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 		begin_unit_builder(reader, unit, sink);
 		return fault->status;
 	}
-	if (!read_fast_lines(reader, &dies->main) || !finish_unit_lines(reader, number))
+	if (!read_unit_lines(reader, &dies->main) || !finish_unit_lines(reader, number))
 		return CAIRN_NO_MEMORY;
 	reader->lines_unit = number;
 	if (die_has(&dies->main.root, DIES_DWO_NAME)) {
@@ -231,65 +240,6 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 	return unit_walk_read(&scan, fault, section);
 }
 
-static bool open_libdw(struct program_reader *reader)
-{
-	struct program *program = reader->program;
-	const struct libdw_files files = { .plain = &program->plain,
-		                           .alt_plain =
-		                                   program->has_alt ? &program->alt_plain : NULL,
-		                           .main = &program->main,
-		                           .alt = &program->alt };
-
-	reader->libdw = libdw_pool_acquire(&program->libdw_pool, &files, &reader->budget);
-	return reader->libdw != NULL;
-}
-
-static void close_libdw(struct program_reader *reader)
-{
-	libdw_pool_release(&reader->program->libdw_pool, reader->libdw);
-	reader->libdw = NULL;
-}
-
-static bool read_libdw_lines(struct program_reader *reader, const struct dwarf_unit *unit)
-{
-	struct dwarf_bases bases = { .addr = 0 };
-	struct lines_source source = { .sections = &reader->program->main.sections,
-		                       .unit = unit,
-		                       .bases = &bases,
-		                       .text = &reader->program->text,
-		                       .comp_dir = { nothing, 0 },
-		                       .texts = &reader->texts };
-	uint64_t offset = 0;
-	bool any = libdw_find_lines(reader->libdw, unit, &offset, &source.comp_dir);
-
-	return read_source_lines(reader, any ? &source : NULL, offset);
-}
-
-static enum cairn_status read_by_libdw(struct program_reader *reader, size_t number,
-                                       const struct function_sink *sink, struct cairn_fault *fault)
-{
-	struct libdw_unit given = { .sections = &reader->program->main.sections,
-		                    .unit = &reader->program->main.units.unit[number],
-		                    .builder = &reader->builder,
-		                    .lines = &reader->lines,
-		                    .texts = &reader->texts,
-		                    .call_sites = reader->program->input.call_sites };
-
-	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, given.unit->offset,
-		                       "a unit that only libdw could read" };
-	if (!open_libdw(reader))
-		return CAIRN_UNSUPPORTED;
-	enum cairn_status status = CAIRN_NO_MEMORY;
-	reader->summary.by_libdw++;
-	if (read_libdw_lines(reader, given.unit) && finish_unit_lines(reader, number)) {
-		begin_unit_builder(reader, given.unit, sink);
-		reader->builder.earlier = NULL;
-		status = libdw_read_unit(reader->libdw, &given, fault);
-	}
-	close_libdw(reader);
-	return status;
-}
-
 enum cairn_status program_reload_lines(struct program_reader *reader, size_t number)
 {
 	const struct program *program = reader->program;
@@ -297,43 +247,11 @@ enum cairn_status program_reload_lines(struct program_reader *reader, size_t num
 	struct cairn_fault fault;
 	const char *section;
 
-	if (dies_load_root(&reader->dies.main, &program->main, unit, &fault, &section) ==
-	    CAIRN_OK) {
-		const bool ok = read_fast_lines(reader, &reader->dies.main);
-		reader->dies.main.file = NULL; /* nobody shall look for its other entries */
-		return ok ? CAIRN_OK : CAIRN_NO_MEMORY;
-	}
-	if (!open_libdw(reader))
+	if (dies_load_root(&reader->dies.main, &program->main, unit, &fault, &section) != CAIRN_OK)
 		return CAIRN_NOT_FOUND;
-	const bool ok = read_libdw_lines(reader, unit);
-	close_libdw(reader);
+	const bool ok = read_unit_lines(reader, &reader->dies.main);
+	reader->dies.main.file = NULL; /* nobody shall look for its other entries */
 	return ok ? CAIRN_OK : CAIRN_NO_MEMORY;
-}
-
-static bool has_code(const struct dwarf_unit *unit)
-{
-	return unit->type != DWARF_UT_TYPE && unit->type != DWARF_UT_SPLIT_TYPE;
-}
-
-static enum cairn_status read_unit(struct program_reader *reader, size_t number,
-                                   const struct function_sink *sink, struct cairn_fault *fault,
-                                   const char **section)
-{
-	INVARIANT(number < program_units(reader->program));
-	const struct dwarf_unit *unit = &reader->program->main.units.unit[number];
-	enum cairn_status status = CAIRN_UNSUPPORTED;
-
-	*section = dwarf_sections_name(DWARF_SECTION_INFO);
-	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, unit->offset,
-		                       "a unit of unknown version" };
-	if (unit->version == 0)
-		return CAIRN_UNSUPPORTED;
-	if (program_is_fast_decodable(unit) && !reader->program->input.by_libdw)
-		status = read_fast(reader, number, sink, fault, section);
-	if (status != CAIRN_UNSUPPORTED)
-		return status;
-	*section = dwarf_sections_name(DWARF_SECTION_INFO);
-	return read_by_libdw(reader, number, sink, fault);
 }
 
 /* The pages of a unit that was read are not needed again soon. */

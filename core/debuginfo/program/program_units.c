@@ -145,9 +145,7 @@ bool program_find_named_units(struct program *program, const struct cairn_range 
 	for (size_t i = 0; i < named; i++) {
 		if (i > 0 && offset[i] == offset[i - 1])
 			continue;
-		if (!dies_add_unit(&program->main, offset[i], &program->budget) ||
-		    !program_is_fast_decodable(
-			    &program->main.units.unit[program->main.units.count - 1]))
+		if (!dies_add_unit(&program->main, offset[i], &program->budget))
 			return false;
 		found->unit[found->count] = found->count;
 		found->count++;
@@ -178,8 +176,7 @@ static bool look_at_unit(struct search *s, size_t number)
 
 	if (!program_may_hold_code(unit))
 		return true;
-	if (!program_is_fast_decodable(unit) ||
-	    dies_load_root(&s->root, file, unit, &fault, &where) != CAIRN_OK)
+	if (dies_load_root(&s->root, file, unit, &fault, &where) != CAIRN_OK)
 		return false;
 	if (!die_touches(&s->root, &s->root.root, s->asked, s->count))
 		return true;

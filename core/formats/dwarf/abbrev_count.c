@@ -73,21 +73,3 @@ uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,
 	}
 	return !c.bad && code == root && root != 0 ? (uint64_t)(at - start) : unit->abbrevs;
 }
-
-uint64_t dwarf_count_table(const struct dwarf_sections *sections, uint64_t offset, uint64_t *widest)
-{
-	const uint8_t *start = sections->abbrev.data;
-	struct dwarf_cursor c = { start, start + sections->abbrev.size, sections->big, false };
-	uint64_t count = 0;
-
-	*widest = 0;
-	cursor_take(&c, offset);
-	while (!c.bad && cursor_left(&c) > 0 && cursor_uleb(&c) != 0) {
-		cursor_uleb(&c); /* tag */
-		cursor_take(&c, 1);
-		uint64_t specs = count_specs(&c);
-		*widest = specs > *widest ? specs : *widest;
-		count++;
-	}
-	return count;
-}

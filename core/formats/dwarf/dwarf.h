@@ -202,13 +202,6 @@ void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwa
                          enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *room);
 
 /*
- * How many abbreviations the table at `offset` has, of whatever forms.  *widest: the attributes of the
- * one that has most.
- */
-uint64_t dwarf_count_table(const struct dwarf_sections *sections, uint64_t offset,
-                           uint64_t *widest);
-
-/*
  * The arrays of *abbrevs have at least that room, .shape for one more than .abbrev.  Two of one
  * code: the first counts.  UNSUPPORTED: a form is unknown, so that the unit's entries cannot be told
  * apart.

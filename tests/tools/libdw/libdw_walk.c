@@ -11,7 +11,6 @@
 #include "libdw_ranges.h"
 
 #include "debuginfo/dwarf/dies.h"
-#include "os/module/separate_debug_files.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -19,19 +18,18 @@
 
 static const uint8_t nothing[1];
 
-/* libdw reads the file where it is when its sections can be read as they are; `alone`: nothing that the file names. */
-static Dwarf *open_one(const struct dwarf_file *plain, bool alone, void **image, Elf **elf)
+/* libdw reads an image of the sections, as our own reader has them. */
+static Dwarf *open_one(const struct dwarf_file *plain, void **image, Elf **elf)
 {
-	size_t size = plain->elf.bytes.size;
-	char *bytes = (char *)(uintptr_t)plain->elf.bytes.data; /* it does not write there */
+	size_t size;
 
-	if (plain->copied || alone)
-		bytes = *image = libdw_build_image(plain, &size);
-	*elf = bytes ? elf_memory(bytes, size) : NULL;
+	*image = libdw_build_image(plain, &size);
+	*elf = *image ? elf_memory(*image, size) : NULL;
 	return *elf ? dwarf_begin_elf(*elf, DWARF_C_READ, NULL) : NULL;
 }
 
-struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwarf_file *alt)
+struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwarf_file *alt,
+                                struct budget *budget)
 {
 	struct libdw_reader *libdw = calloc(1, sizeof(*libdw));
 
@@ -39,12 +37,11 @@ struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwa
 		free(libdw);
 		return NULL;
 	}
+	libdw->budget = budget;
 	libdw->scopes.unit = UINT64_MAX;
-	/* libdw would open what is no file, too; an image of the sections does not name it */
-	const bool alone = !alt && !separate_debug_files_alt_is_harmless(plain->elf.bytes);
-	libdw->dwarf = open_one(plain, alone, &libdw->image, &libdw->elf);
+	libdw->dwarf = open_one(plain, &libdw->image, &libdw->elf);
 	if (alt)
-		libdw->alt = open_one(alt, false, &libdw->alt_image, &libdw->alt_elf);
+		libdw->alt = open_one(alt, &libdw->alt_image, &libdw->alt_elf);
 	if (libdw->dwarf) {
 		dwarf_setalt(libdw->dwarf, libdw->alt);
 		return libdw;
@@ -65,11 +62,6 @@ void libdw_close(struct libdw_reader *libdw)
 	free(libdw->alt_image);
 	free(libdw->scopes.scope);
 	free(libdw);
-}
-
-void libdw_set_budget(struct libdw_reader *libdw, struct budget *budget)
-{
-	libdw->budget = budget;
 }
 
 bool libdw_find_lines(struct libdw_reader *libdw, const struct dwarf_unit *unit, uint64_t *offset,

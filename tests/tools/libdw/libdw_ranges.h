@@ -3,8 +3,8 @@
  * The addresses of an entry that libdw reads.  Lists are read by our own decoder: libdw's passes over entries
  * that move the base, however many there are, and does not tell that it did.
  */
-#ifndef CAIRN_DEBUGINFO_LIBDW_LIBDW_RANGES_H
-#define CAIRN_DEBUGINFO_LIBDW_LIBDW_RANGES_H
+#ifndef CAIRN_TESTS_TOOLS_LIBDW_LIBDW_RANGES_H
+#define CAIRN_TESTS_TOOLS_LIBDW_LIBDW_RANGES_H
 
 #include "debuginfo/dwarf/dies.h"
 

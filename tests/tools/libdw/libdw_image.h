@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ELF files in new memory that have nothing but sections of DWARF, as they are once unpacked, for libdw. */
-#ifndef CAIRN_DEBUGINFO_LIBDW_LIBDW_IMAGE_H
-#define CAIRN_DEBUGINFO_LIBDW_LIBDW_IMAGE_H
+#ifndef CAIRN_TESTS_TOOLS_LIBDW_LIBDW_IMAGE_H
+#define CAIRN_TESTS_TOOLS_LIBDW_LIBDW_IMAGE_H
 
 #include "debuginfo/elf/dwarf_sections.h"
 

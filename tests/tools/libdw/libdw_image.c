@@ -2,8 +2,6 @@
 /* Builds an ELF image of decompressed and relocated DWARF sections for libdw to read. */
 #include "libdw_image.h"
 
-#include "image_memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,7 +101,7 @@ static void *lay_out_image(const struct elf *elf, const size_t sizes[DWARF_SECTI
 
 	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++)
 		total += align_image_offset(sizes[i]);
-	uint8_t *bytes = image_memory_new(total);
+	uint8_t *bytes = malloc(total);
 	if (!bytes)
 		return NULL;
 	clear_around_sections(bytes, at, sizes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of libdw_walk.h share. */
-#ifndef CAIRN_DEBUGINFO_LIBDW_LIBDW_PARTS_H
-#define CAIRN_DEBUGINFO_LIBDW_LIBDW_PARTS_H
+#ifndef CAIRN_TESTS_TOOLS_LIBDW_LIBDW_PARTS_H
+#define CAIRN_TESTS_TOOLS_LIBDW_LIBDW_PARTS_H
 
 #include "libdw_image.h"
 #include "libdw_walk.h"

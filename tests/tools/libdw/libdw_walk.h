@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk over one unit by libdw, for what our own decoder declines: DWARF 2 and 3, DWARF of
- * 64 bits, and forms it does not know.  libdw is not safe for threads, so that each reader has its
- * own.  Rows come from our decoder here too.
- *
- * Built without libdw, libdw_open() always declines.
+ * The walk over one unit by libdw, beside which the walk of our own decoder is tested.  Rows come from our decoder here
+ * too.
  */
-#ifndef CAIRN_DEBUGINFO_LIBDW_LIBDW_WALK_H
-#define CAIRN_DEBUGINFO_LIBDW_LIBDW_WALK_H
+#ifndef CAIRN_TESTS_TOOLS_LIBDW_LIBDW_WALK_H
+#define CAIRN_TESTS_TOOLS_LIBDW_LIBDW_WALK_H
 
 #include "debuginfo/dwarf/dies.h"
 #include "debuginfo/elf/dwarf_sections.h"
@@ -15,12 +12,10 @@
 
 struct libdw_reader;
 
-/* `alt` may be NULL.  NULL: libdw is not there, or declines. */
-struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwarf_file *alt);
+/* `alt` may be NULL.  What it does is drawn from the budget.  NULL: libdw cannot read the file. */
+struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwarf_file *alt,
+                                struct budget *budget);
 void libdw_close(struct libdw_reader *libdw);
-
-/* From where it draws what it does from now on; to be set before it is used. */
-void libdw_set_budget(struct libdw_reader *libdw, struct budget *budget);
 
 struct libdw_unit {
 	const struct dwarf_sections *sections;
