@@ -1,4 +1,3 @@
-# needs libdw
 # two compilers, of one source; then the quiet form, which reports by its exit status alone
 cairn gsym diff dwarf/v5.o dwarf/clang.o
 echo "exit status $?"

@@ -1,3 +1,4 @@
+# needs libdw
 cairn sframe create --quiet dwarf/linked -o - | cairn sframe convert --to 2 --report - -o - 2>&1 >/dev/null
 cairn sframe create --quiet dwarf/linked -o - | cairn sframe convert --to 2 --quiet - -o - | cairn sframe dump -
 cairn sframe create --quiet dwarf/linked -o - | cairn sframe convert --to 2 --quiet - -o - | cairn sframe verify --against dwarf/linked -

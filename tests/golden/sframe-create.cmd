@@ -1,3 +1,4 @@
+# needs libdw
 cairn sframe create --report dwarf/linked -o - 2>&1 >/dev/null
 cairn sframe create --json --format 2 dwarf/linked -o - 2>&1 >/dev/null
 cairn sframe create --quiet dwarf/linked -o - | cairn sframe dump -

@@ -1,3 +1,4 @@
+# needs libdw
 cairn sframe create --as rows --report dwarf/linked -o - 2>&1 >/dev/null
 cairn sframe create --as rows --json dwarf/linked -o - 2>&1 >/dev/null
 cairn sframe create --as rows --quiet dwarf/linked -o - | od -An -v -tx1

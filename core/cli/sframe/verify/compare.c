@@ -3,7 +3,7 @@
 #include "verify.h"
 
 #include "base/rule_places.h"
-#include "debuginfo/lookup/cfi.h"
+#include "debuginfo/cfi/cfi.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
  *
  * Built without libdw, debuginfo_cfi_open() always declines.
  */
-#ifndef CAIRN_DEBUGINFO_LOOKUP_CFI_H
-#define CAIRN_DEBUGINFO_LOOKUP_CFI_H
+#ifndef CAIRN_DEBUGINFO_CFI_CFI_H
+#define CAIRN_DEBUGINFO_CFI_CFI_H
 
 #include <cairn.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* DWARF expressions worked out with the registers' values left open. */
-#ifndef CAIRN_DEBUGINFO_LOOKUP_SYMBOLIC_EXPRESSION_H
-#define CAIRN_DEBUGINFO_LOOKUP_SYMBOLIC_EXPRESSION_H
+#ifndef CAIRN_DEBUGINFO_CFI_SYMBOLIC_EXPRESSION_H
+#define CAIRN_DEBUGINFO_CFI_SYMBOLIC_EXPRESSION_H
 
 #include <cairn.h>
 #include <elfutils/libdw.h>

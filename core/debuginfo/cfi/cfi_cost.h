@@ -8,8 +8,8 @@
  *	... cfi_cost_at(&cost, va)
  *	cfi_cost_close(&cost);
  */
-#ifndef CAIRN_DEBUGINFO_LOOKUP_CFI_COST_H
-#define CAIRN_DEBUGINFO_LOOKUP_CFI_COST_H
+#ifndef CAIRN_DEBUGINFO_CFI_CFI_COST_H
+#define CAIRN_DEBUGINFO_CFI_CFI_COST_H
 
 #include <cairn.h>
 
