@@ -13,6 +13,12 @@ static inline uint64_t range_size(struct cairn_range range)
 	return range.low < range.high ? range.high - range.low : 0;
 }
 
+/* The range of one byte.  No range ends after the highest address, whose own is empty. */
+static inline struct cairn_range range_of_byte(uint64_t va)
+{
+	return (struct cairn_range){ va, va < UINT64_MAX ? va + 1 : va };
+}
+
 /* The size of a function as a location has it: 0 where it does not fit. */
 static inline uint32_t range_location_size(uint64_t size)
 {

@@ -69,7 +69,7 @@ static bool open_windows(struct gathering *g, enum reach reach)
 
 	g->picks = 0;
 	for (size_t i = 0; i < g->count; i++) {
-		g->window[i] = (struct cairn_range){ g->vas[i], g->vas[i] + 1 };
+		g->window[i] = range_of_byte(g->vas[i]);
 		if (reach == REACH_AROUND &&
 		    (!address_window(&g->f->symbols, g->vas[i], &g->window[i], &gap) ||
 		     !add_pick(g, g->window[i])))

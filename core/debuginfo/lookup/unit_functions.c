@@ -3,6 +3,7 @@
 #include "address_parts.h"
 
 #include "base/bisect.h"
+#include "base/range.h"
 #include "debuginfo/program/code_symbols.h"
 
 #include <stdlib.h>
@@ -120,7 +121,7 @@ static void read_units(struct address_functions *f, struct cairn_range range)
 void unit_functions_read(struct address_functions *f, const uint64_t *vas, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		read_units(f, (struct cairn_range){ vas[i], vas[i] + 1 });
+		read_units(f, range_of_byte(vas[i]));
 	kept_functions_sort(&f->kept);
 }
 
