@@ -11,7 +11,7 @@
 
 enum {
 	NOBODY = 65534,
-	FRAMES = 1024, /* of a stack: what overflowed has 100,000, most of them the same */
+	FRAMES = 1024, /* of one stack; a stack that overflowed has 100,000, most of them equal */
 	SECONDS = 60,
 	SECONDS_MAX = 24 * 60 * 60,
 	RATE = 120,

@@ -46,7 +46,7 @@ static const uint8_t **find_credit_slot(const uint8_t **table, size_t room, cons
 	}
 }
 
-/* Room for one more, the table never more than half full. */
+/* Makes room for one more; the table is never more than half full. */
 static bool grow_table(struct budget_pool *pool)
 {
 	size_t room = pool->credited_room ? 2 * pool->credited_room : 16;

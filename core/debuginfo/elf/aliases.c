@@ -63,7 +63,7 @@ size_t aliases_at(const struct aliases *aliases, uint64_t va)
 	return SORTED_BELOW(aliases->entry, aliases->count, va, va);
 }
 
-/* Past the symbols at the address of `first`, by steps that double: it may be some way past. */
+/* Returns an index past the symbols at the address of `first`.  The steps double, so it may be well past the last. */
 static size_t find_group_end(const struct aliases *aliases, size_t first)
 {
 	uint64_t va = aliases->entry[first].va;

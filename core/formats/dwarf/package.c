@@ -18,7 +18,7 @@ enum {
 	KIND_INFO = 1,
 	KIND_ABBREV = 3,
 	KIND_STR_OFFSETS = 6,
-	KIND_RNGLISTS = 8, /* before DWARF 5 something else */
+	KIND_RNGLISTS = 8, /* the number meant something else before DWARF 5 */
 };
 
 struct index {

@@ -76,7 +76,7 @@ static uint16_t parse_operator_name(struct itanium *it)
 	return text ? itanium_word(it, ITANIUM_OPERATOR, text) : itanium_fail(it);
 }
 
-/* "CI" digit type: a constructor that does what the one of that base does. */
+/* "CI" digit type: a constructor that is inherited from that base. */
 static uint16_t parse_inherited_constructor(struct itanium *it)
 {
 	uint16_t last = it->last_name;

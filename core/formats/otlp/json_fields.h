@@ -27,7 +27,7 @@ enum otlp_json_message {
 	OTLP_JSON_VALUE,
 	OTLP_JSON_VALUES,
 	OTLP_JSON_NAMED_VALUES,
-	/* what is other before 1.8: in profiles of 1.5 and 1.6, in the dictionary of 1.7, and in both */
+	/* messages that differ before 1.8: those of profiles of 1.5 and 1.6, of the dictionary of 1.7, and of both */
 	OTLP_JSON_DATA_1_5,
 	OTLP_JSON_RESOURCE_PROFILES_1_5,
 	OTLP_JSON_SCOPE_PROFILES_1_5,

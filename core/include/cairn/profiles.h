@@ -241,8 +241,8 @@ struct cairn_profile_output {
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
 	/*
-	 * Of a profile with several values for each sample the one that CAIRN_PROFILE_FOLDED and _FIREFOX count, by the
-	 * name of its type. NULL: the profile's default, which is its last one if it does not tell.
+	 * The type of value that CAIRN_PROFILE_FOLDED and _FIREFOX count, by its name, where a profile has several for each
+	 * sample. NULL: the profile's default, or the last one if it names none.
 	 */
 	const char *sample_type;
 };

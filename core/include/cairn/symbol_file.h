@@ -117,7 +117,7 @@ CAIRN_API const char *cairn_missing_symbols_help(const struct cairn_missing_symb
  */
 enum { CAIRN_MADE_CODE_PATH = 4096 + 64 };
 struct cairn_made_code_process {
-	uint64_t pid; /* as this machine numbers it; of a core: as the core has it */
+	uint64_t pid; /* its number on this machine; for a core, the number that the core has */
 	bool running;
 	const char *directories; /* of a core: "DIR:DIR"; may be NULL */
 	const char *core;        /* its path; may be NULL */

@@ -78,7 +78,10 @@ struct debuginfod {
 enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod_kind kind,
                                        struct cairn_bytes build_id, const char **path);
 
-/* Writes the folder of the cache, which its library makes when it needs it. False: the environment names none, or it has no room. */
+/*
+ * Writes the path of the cache's folder, which libdebuginfod makes when it needs it. False: the environment names none, or the
+ * path does not fit.
+ */
 bool debuginfod_cache_folder(char *path, size_t size);
 
 /*

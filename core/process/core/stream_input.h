@@ -30,7 +30,7 @@ struct core_stream {
 	uint64_t sets_left;                /* and of those with sets of registers */
 	uint64_t spare_left, modules_left; /* of SPARE_MAX and MODULES_MAX */
 	uint64_t module_low, module_high;  /* the module whose header came last */
-	unsigned module_notes;             /* runs of notes of modules that are wanted */
+	unsigned module_notes; /* how many runs of bytes with notes of modules are wanted */
 	bool missed;                       /* a part lay before others that had been read */
 	bool scarce;                       /* memory is short */
 };

@@ -34,7 +34,7 @@ static void count_tables(struct older *o, struct cairn_bytes dictionary)
 	}
 }
 
-/* Place 0 of a table is none. */
+/* Adds the key of comments.  Place 0 of each table is an empty entry, which comes first where it is missing. */
 static void add_key(struct commented *c)
 {
 	static const char name[] = "pprof.profile.comment";

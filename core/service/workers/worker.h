@@ -16,7 +16,7 @@ enum {
 	WORKER_MODULES_MAX = 256, /* whose files are kept open */
 };
 
-/* Bytes that a worker may allocate besides those of the symbols that it keeps: sections are unpacked, a file is read the first time. */
+/* Bytes that a worker may allocate besides those of the symbols that it keeps, as when it unpacks sections or reads a file for the first time. */
 #define WORKER_SPARE ((uint64_t)4 << 30)
 
 /* The module that no worker reads. */

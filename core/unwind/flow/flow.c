@@ -116,7 +116,7 @@ static void jump_by_table(struct flow *f, const struct flow_state *state, struct
 		f->wild = f->want == FLOW_DONE;
 }
 
-/* A jump to what a register holds, or memory. */
+/* Follows a jump to an address that a register or memory holds. */
 static void jump_indirectly(struct flow *f, const struct amd64_instruction *i,
                             const struct flow_state *state)
 {

@@ -97,7 +97,7 @@ struct flow_state {
 
 struct flow_instruction {
 	struct amd64_instruction is;
-	uint32_t at;     /* in the code of all pieces */
+	uint32_t at;     /* its offset in the code of all pieces */
 	uint32_t target; /* of a jump: which instruction; FLOW_NOTHING: outside, or none */
 	uint32_t state;  /* FLOW_NOTHING: nothing jumps here */
 	uint32_t table;

@@ -203,7 +203,7 @@ static inline bool space_find_remapped(const struct cairn_space *space, uint64_t
 /* From now on the target stays as it is: a core, or copied memory of a process.  Stacks that lead through thousands of modules again and again are hostile. */
 void space_set_still(struct cairn_space *space);
 
-/* Begin one question of the host: what was believed is checked against the target again. */
+/* Begins a question of the host: facts that were remembered are checked against the target again. */
 void space_begin_query(struct cairn_space *space);
 
 /* The module that holds `pc`, checked, found if need be; NULL when there is none. */

@@ -39,7 +39,7 @@ struct elf_writer_options {
 	const struct cairn_section *section;
 	size_t sections;
 	uint64_t entry;             /* va, by which readers see that sections are the same */
-	bool for_lldb;              /* names, sections and functions as LLDB wants them; else GDB */
+	bool for_lldb; /* names, sections and functions are as LLDB wants them, otherwise as GDB does */
 	struct cairn_bytes program; /* with for_lldb: the whole ELF file, borrowed; may be empty */
 	const struct frame_table *frames; /* of the program, borrowed; NULL: none */
 	void (*poll)(void *context);      /* before each unit; may leave by an exception; or NULL */

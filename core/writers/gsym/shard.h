@@ -26,7 +26,7 @@ struct gsym_record {
 	uint8_t drafts[];
 };
 
-/* What functions are sorted by. */
+/* Functions are sorted by this. */
 struct gsym_key {
 	uint64_t start;
 	const struct gsym_record *record;

@@ -134,7 +134,7 @@ static void put_segments(struct writing_placeholder *w)
 		put_dynamic_segments(w);
 }
 
-/* The page of the dynamic section; where the list is becomes known in memory. */
+/* Writes the page of the dynamic section.  The address of the list is filled in later, in memory. */
 static void put_dynamic(struct writing_placeholder *w)
 {
 	if (!has_dynamic(w))

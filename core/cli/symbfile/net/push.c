@@ -33,7 +33,7 @@ static bool parse_id(const char *text, struct fileid *id)
 	return fileid_parse((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }, id);
 }
 
-/* What the records of a file are. */
+/* Finds out which records the file has; false, with a message, when it cannot be sent. */
 static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_kind *kind)
 {
 	struct upload_parts_view view = upload_parts_view(bytes);

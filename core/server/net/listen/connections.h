@@ -18,7 +18,7 @@ enum connection_phase {
 	CONNECTION_ANSWER,  /* waits for an answer, or receives it: not slow by its own fault */
 };
 
-enum { CONNECTION_ADDRESS = 16 }; /* bytes: of IPv6, or one of IPv4 with zeros */
+enum { CONNECTION_ADDRESS = 16 }; /* bytes: an address of IPv6, or one of IPv4 and zeros */
 
 struct client_connection {
 	struct client_connection *next, *previous;

@@ -73,7 +73,7 @@ static uint32_t file_of(const struct work *w, uint32_t text)
 	return text < w->x->texts ? w->number[text] : 0;
 }
 
-/* The chain of a segment into `path`; how long it is. */
+/* Copies the chain of a segment to `path`, and returns its length. */
 static unsigned load_path(const struct work *w, uint32_t node, uint32_t path[SYMBFILE_LEVELS])
 {
 	unsigned depth = 0;

@@ -155,7 +155,7 @@ static void write_block(struct dwarf *d, const struct elf_writer_call *scope)
 	byte_buffer_u8(b, 0);
 }
 
-/* Calls in pre-order, and the ends of their children. */
+/* Writes the calls in pre-order, and an end after the children of each. */
 static void write_calls(struct dwarf *d)
 {
 	const struct elf_writer_calls *c = &d->calls;

@@ -104,7 +104,7 @@ static bool is_disorder(const struct elf_writer_calls *c, const struct elf_write
 	       c->ranges.range[level->call.first].low < level->taken[count - 1].low;
 }
 
-/* The call's ranges, from the record. */
+/* Reads the call's ranges from the record. */
 static bool read_ranges(struct elf_writer_calls *c, const uint8_t **record, uint64_t start,
                         const struct elf_writer_call_level *around, size_t limit)
 {
