@@ -91,6 +91,34 @@ static bool parse_levels(struct itanium *it, uint16_t *whole)
 	return false;
 }
 
+/* A parameter, with its arguments or without, or decltype: what levels may follow that are no types of their own. */
+static bool is_unresolved(const struct itanium *it, uint16_t type)
+{
+	if (it->node[type].kind == ITANIUM_TEMPLATE)
+		type = it->node[type].left;
+	return it->node[type].kind == ITANIUM_PARAMETER || it->node[type].kind == ITANIUM_DECLTYPE;
+}
+
+/* "N" TYPE NAME+ "E" NAME; false, with nothing read, when it is not so: gcc writes "N" of nested types here, which can be substituted. */
+static bool parse_unresolved_levels(struct itanium *it, uint16_t *whole)
+{
+	const uint8_t *start = it->at;
+	unsigned substitutions = it->substitutions;
+
+	if (itanium_peek(it, 0) != 'N' || !itanium_peek(it, 1) ||
+	    !strchr("TDS", itanium_peek(it, 1)))
+		return false;
+	it->at++;
+	*whole = itanium_type(it);
+	if (!it->failed && is_unresolved(it, *whole) && parse_levels(it, whole))
+		return true;
+	if (!it->failed) {
+		it->at = start;
+		it->substitutions = substitutions;
+	}
+	return false;
+}
+
 /* What is after "sr": TYPE NAME, "N" TYPE NAME+ "E" NAME, or NAME+ "E" NAME. */
 uint16_t itanium_scoped_name(struct itanium *it)
 {
@@ -98,14 +126,8 @@ uint16_t itanium_scoped_name(struct itanium *it)
 
 	if (itanium_is_digit(itanium_peek(it, 0)) && parse_levels(it, &whole))
 		return whole;
-	if (itanium_peek(it, 0) == 'N' && itanium_peek(it, 1) &&
-	    strchr("TDS", itanium_peek(it, 1))) {
-		const uint8_t *start = it->at++;
-		whole = itanium_type(it);
-		if (parse_levels(it, &whole))
-			return whole;
-		it->at = start;
-	}
+	if (parse_unresolved_levels(it, &whole))
+		return whole;
 	whole = itanium_type(it);
 	uint16_t name = itanium_simple_name(it);
 	return itanium_node(it, ITANIUM_INSIDE, whole, name);
