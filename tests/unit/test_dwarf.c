@@ -308,12 +308,19 @@ static const struct {
 	const char *name;
 	struct cairn_bytes entries;
 	uint64_t behind; /* where the walk is after the namespace's children were passed over */
+	size_t extents;  /* how many are known without a walk through them */
 } siblings[] = {
-	{ "fixed place", BYTES("\1\2\7\x1f\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 31 },
-	{ "behind a text", BYTES("\1\3n\0\x20\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 32 },
-	{ "none", BYTES("\1\4\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 16 },
-	{ "backwards", BYTES("\1\2\7\1\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 21 },
-	{ "past the end", BYTES("\1\2\7\xff\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 21 },
+	{ "fixed place", BYTES("\1\2\7\x1f\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 31, 1 },
+	{ "behind a text", BYTES("\1\3n\0\x20\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 32, 1 },
+	{ "none", BYTES("\1\4\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 16, 0 },
+	{ "backwards", BYTES("\1\2\7\1\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 21, 0 },
+	{ "past the end", BYTES("\1\2\7\xff\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 21, 0 },
+	{ "behind a text, backwards", BYTES("\1\3n\0\x0c\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 22,
+	  0 },
+	{ "behind a text, past the end", BYTES("\1\3n\0\xff\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"),
+	  22, 0 },
+	{ "behind a text, not after a list",
+	  BYTES("\1\3n\0\x1b\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 22, 0 },
 };
 
 START_TEST(skips_children)
@@ -342,6 +349,28 @@ START_TEST(skips_children)
 }
 END_TEST
 
+START_TEST(reads_extents_by_siblings)
+{
+	struct walk w;
+	struct dwarf_extent extent[2];
+	uint64_t walked;
+
+	open_walk(&w, nested, siblings[_i].entries);
+	struct dwarf_entries entries =
+		dwarf_entries(&w.sections, &w.unit, &w.abbrevs, w.unit.first);
+	ck_assert(dwarf_next_entry(&entries));
+	const size_t count = dwarf_read_extents(&entries, DWARF_MARK_SCOPE, extent, 2, &walked);
+	ck_assert_msg(count == siblings[_i].extents, "%s", siblings[_i].name);
+	if (count > 0) {
+		ck_assert_uint_eq(extent[0].start, 12);
+		ck_assert_uint_eq(extent[0].end, siblings[_i].behind);
+	} else {
+		ck_assert(dwarf_next_marked(&entries, DWARF_MARK_SCOPE, 1));
+		ck_assert_uint_eq(dwarf_entry_offset(&entries), 12);
+	}
+}
+END_TEST
+
 /*
  * 1: a unit; 2: a namespace; 3: a structure; 4: a function without code, all with DW_AT_sibling; 5: a structure without;
  * 6: a function with an address.
@@ -357,16 +386,23 @@ static const struct cairn_bytes inner = BYTES("\1\x11\1\0\0"
 static const struct {
 	const char *name;
 	struct cairn_bytes entries;
-	uint64_t first[2]; /* the address of the first function that a walk around both, or around types, comes to */
+	uint64_t first
+		[2]; /* the address of the first function that a walk around both, or around types, comes to */
 } outside[] = {
-	{ "a namespace", BYTES("\1\2\x1b\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
+	{ "a namespace",
+	  BYTES("\1\2\x1b\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"),
+	  { 1, 1 } },
 	{ "a type", BYTES("\1\3s\x1c\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 2, 2 } },
 	{ "a function", BYTES("\1\4\x1b\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 2, 1 } },
 	{ "no sibling", BYTES("\1\5\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
 	{ "backwards", BYTES("\1\3s\1\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
 	{ "to itself", BYTES("\1\3s\x0c\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
-	{ "past the end", BYTES("\1\3s\xff\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
-	{ "not after a list", BYTES("\1\3s\x1d\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"), { 1, 1 } },
+	{ "past the end",
+	  BYTES("\1\3s\xff\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"),
+	  { 1, 1 } },
+	{ "not after a list",
+	  BYTES("\1\3s\x1d\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\0"),
+	  { 1, 1 } },
 };
 
 START_TEST(walks_outside)
@@ -387,6 +423,33 @@ START_TEST(walks_outside)
 	if (first == 1)
 		ck_assert(dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
 	ck_assert(!dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
+	ck_assert_int_eq(entries.fault.status, CAIRN_OK);
+}
+END_TEST
+
+/* Three namespaces, with a function in the first and one behind it. */
+static const struct cairn_bytes three =
+	BYTES("\1\2\x1b\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\2\x2a\0\0\0\0\2\x30\0"
+              "\0\0\0");
+
+START_TEST(reads_extents_as_there_is_room)
+{
+	struct walk w;
+	struct dwarf_extent extent[2];
+	uint64_t walked;
+
+	open_walk(&w, inner, three);
+	struct dwarf_entries entries =
+		dwarf_entries(&w.sections, &w.unit, &w.abbrevs, w.unit.first);
+	ck_assert(dwarf_next_entry(&entries));
+	ck_assert_uint_eq(dwarf_read_extents(&entries, DWARF_MARK_SCOPE, extent, 2, &walked), 2);
+	ck_assert(extent[0].start == 12 && extent[0].end == 27);
+	ck_assert(extent[1].start == 36 && extent[1].end == 42);
+	ck_assert_uint_eq(walked, 9);
+	ck_assert_uint_eq(dwarf_read_extents(&entries, DWARF_MARK_SCOPE, extent, 2, &walked), 1);
+	ck_assert(extent[0].start == 42 && extent[0].end == 48);
+	ck_assert_uint_eq(walked, 0);
+	ck_assert(!dwarf_next_marked(&entries, DWARF_MARK_SCOPE, 1));
 	ck_assert_int_eq(entries.fault.status, CAIRN_OK);
 }
 END_TEST
@@ -589,6 +652,8 @@ int main(void)
 	tcase_add_loop_test(tests, finds_roots, 0, COUNT(roots));
 	tcase_add_loop_test(tests, reads_entries, 0, COUNT(trees));
 	tcase_add_loop_test(tests, skips_children, 0, COUNT(siblings));
+	tcase_add_loop_test(tests, reads_extents_by_siblings, 0, COUNT(siblings));
+	tcase_add_test(tests, reads_extents_as_there_is_room);
 	tcase_add_loop_test(tests, walks_outside, 0, 2 * COUNT(outside));
 	tcase_add_loop_test(tests, reads_numbers_alike, 0, 4);
 	tcase_add_loop_test(tests, reads_ranges, 0, COUNT(lists));

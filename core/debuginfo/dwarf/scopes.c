@@ -53,41 +53,67 @@ bool dies_is_rust(uint64_t language)
 	return language == LANGUAGE_RUST;
 }
 
-/* One more, from `start` on, which counts from the start of .debug_info. */
-static bool add_scope(struct dies_unit *unit, uint64_t start)
+static bool add_scopes(struct dies_unit *unit, const struct dwarf_extent *extent, size_t count)
 {
-	struct dies_scope scope = { .start = (uint32_t)(start - unit->unit.offset),
-		                    .end = UINT32_MAX };
+	const uint64_t base = unit->unit.offset;
 
-	if (!budget_room(unit->budget, &unit->scope, &unit->scope_room, unit->scopes + 1,
-	                 sizeof(scope)))
+	if (!budget_room(unit->budget, &unit->scope, &unit->scope_room, unit->scopes + count,
+	                 sizeof(*unit->scope)))
 		return false;
-	unit->scope[unit->scopes++] = scope;
+	for (size_t i = 0; i < count; i++)
+		unit->scope[unit->scopes++] =
+			(struct dies_scope){ .start = (uint32_t)(extent[i].start - base),
+			                     .end = (uint32_t)(extent[i].end - base) };
 	return true;
+}
+
+/* Those that say at a fixed place where they end, as nearly all do; false: no memory, or no budget. */
+static bool read_plain_scopes(struct dies_unit *unit, struct dwarf_entries *entries)
+{
+	enum { ROOM = 32 };
+	struct dwarf_extent extent[ROOM];
+	size_t count = ROOM;
+
+	while (count == ROOM && unit->scopes < DIES_SCOPES_MAX - ROOM) {
+		uint64_t walked;
+		count = dwarf_read_extents(entries, DWARF_MARK_SCOPE, extent, ROOM, &walked);
+		if (!budget_work(unit->budget, walked / ENTRY_BYTES + count) ||
+		    !add_scopes(unit, extent, count))
+			return false;
+	}
+	return true;
+}
+
+/* The next one of whatever form; *over: there is none. */
+static bool read_any_scope(struct dies_unit *unit, struct dwarf_entries *entries, bool *over)
+{
+	const uint8_t *from = entries->at;
+
+	*over = !dwarf_next_marked(entries, DWARF_MARK_SCOPE, 1) || entries->depth == 0 ||
+	        unit->scopes == DIES_SCOPES_MAX;
+	if (!budget_work(unit->budget, (uint64_t)(entries->at - from) / ENTRY_BYTES + 1))
+		return false;
+	if (*over)
+		return true;
+	struct dwarf_extent extent = { .start = dwarf_entry_offset(entries) };
+	const uint64_t walked = dwarf_skip_children(entries);
+	extent.end = (uint64_t)(entries->at - entries->start);
+	return budget_work(unit->budget, walked / ENTRY_BYTES) && add_scopes(unit, &extent, 1);
 }
 
 /* Reads the scopes right inside one; those inside of them are read when somebody asks for them. */
 static bool read_inner(struct dies_unit *unit, size_t outer)
 {
-	uint64_t base = unit->unit.offset, start = base + unit->scope[outer].start;
+	uint64_t start = unit->unit.offset + unit->scope[outer].start;
 	struct dwarf_entries entries =
 		dwarf_entries(&unit->file->sections, &unit->unit, &unit->abbrevs, start);
 	size_t first = unit->scopes;
-	const uint8_t *from = entries.at;
+	bool over = false;
 
 	(void)dwarf_next_entry(&entries); /* the outer one itself, at depth 0 */
-	while (dwarf_next_marked(&entries, DWARF_MARK_SCOPE, 1) && entries.depth > 0 &&
-	       unit->scopes < DIES_SCOPES_MAX) {
-		if (!budget_work(unit->budget, (uint64_t)(entries.at - from) / ENTRY_BYTES + 1) ||
-		    !add_scope(unit, dwarf_entry_offset(&entries)))
+	while (!over)
+		if (!read_plain_scopes(unit, &entries) || !read_any_scope(unit, &entries, &over))
 			return false;
-		uint64_t walked = dwarf_skip_children(&entries);
-		uint64_t end = (uint64_t)(entries.at - entries.start);
-		unit->scope[unit->scopes - 1].end = (uint32_t)(end - base);
-		from = entries.at - walked;
-	}
-	if (!budget_work(unit->budget, (uint64_t)(entries.at - from) / ENTRY_BYTES))
-		return false;
 	unit->scope[outer].inner = (uint32_t)first;
 	unit->scope[outer].inners = (uint32_t)(unit->scopes - first);
 	unit->scope[outer].is_read = true;
@@ -116,7 +142,8 @@ static bool scope_around(struct dies_unit *unit, uint64_t offset, size_t *scope)
 	uint32_t at = (uint32_t)(offset - unit->unit.offset);
 
 	*scope = 0;
-	if (unit->scopes == 0 && !add_scope(unit, unit->unit.first))
+	const struct dwarf_extent whole = { unit->unit.first, unit->unit.offset + UINT32_MAX };
+	if (unit->scopes == 0 && !add_scopes(unit, &whole, 1))
 		return false;
 	for (unsigned level = 0; level < DIES_NESTING_MAX; level++) {
 		size_t outer = *scope;

@@ -31,7 +31,8 @@ struct plan {
 	uint32_t fixed;  /* bytes of a step that has not been written yet */
 	uint32_t before; /* bytes since the attribute that was kept last */
 	bool unknown;    /* a form */
-	uint8_t form_size[FORMS]; /* NOT_FIXED: it is not always as many bytes, or has them in the table */
+	uint8_t form_size
+		[FORMS]; /* NOT_FIXED: it is not always as many bytes, or has them in the table */
 	bool uneven;     /* an attribute of this abbreviation is not a number of fixed size */
 	struct cairn_fault *fault;
 };
@@ -51,17 +52,17 @@ static void append_fixed_step(struct plan *plan)
 
 /* The attributes of enum dwarf_attribute_name are below it, but those that GNU and others added. */
 static const bool is_asked_for[NAMES] = {
-	[DWARF_AT_SIBLING] = true,        [DWARF_AT_NAME] = true,
-	[DWARF_AT_STMT_LIST] = true,      [DWARF_AT_LOW_PC] = true,
-	[DWARF_AT_HIGH_PC] = true,        [DWARF_AT_LANGUAGE] = true,
-	[DWARF_AT_COMP_DIR] = true,       [DWARF_AT_ABSTRACT_ORIGIN] = true,
-	[DWARF_AT_DECL_FILE] = true,      [DWARF_AT_DECL_LINE] = true,
-	[DWARF_AT_SPECIFICATION] = true,  [DWARF_AT_ENTRY_PC] = true,
-	[DWARF_AT_RANGES] = true,         [DWARF_AT_CALL_COLUMN] = true,
-	[DWARF_AT_CALL_FILE] = true,      [DWARF_AT_CALL_LINE] = true,
-	[DWARF_AT_LINKAGE_NAME] = true,   [DWARF_AT_STR_OFFSETS_BASE] = true,
-	[DWARF_AT_ADDR_BASE] = true,      [DWARF_AT_RNGLISTS_BASE] = true,
-	[DWARF_AT_DWO_NAME] = true,       [DWARF_AT_CALL_RETURN_PC] = true,
+	[DWARF_AT_SIBLING] = true,       [DWARF_AT_NAME] = true,
+	[DWARF_AT_STMT_LIST] = true,     [DWARF_AT_LOW_PC] = true,
+	[DWARF_AT_HIGH_PC] = true,       [DWARF_AT_LANGUAGE] = true,
+	[DWARF_AT_COMP_DIR] = true,      [DWARF_AT_ABSTRACT_ORIGIN] = true,
+	[DWARF_AT_DECL_FILE] = true,     [DWARF_AT_DECL_LINE] = true,
+	[DWARF_AT_SPECIFICATION] = true, [DWARF_AT_ENTRY_PC] = true,
+	[DWARF_AT_RANGES] = true,        [DWARF_AT_CALL_COLUMN] = true,
+	[DWARF_AT_CALL_FILE] = true,     [DWARF_AT_CALL_LINE] = true,
+	[DWARF_AT_LINKAGE_NAME] = true,  [DWARF_AT_STR_OFFSETS_BASE] = true,
+	[DWARF_AT_ADDR_BASE] = true,     [DWARF_AT_RNGLISTS_BASE] = true,
+	[DWARF_AT_DWO_NAME] = true,      [DWARF_AT_CALL_RETURN_PC] = true,
 	[DWARF_AT_CALL_ORIGIN] = true,
 };
 
@@ -112,6 +113,12 @@ static void append_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
 	append_skip_step(plan, spec.width, spec.size);
 }
 
+static bool is_plain_sibling(const struct dwarf_spec *spec)
+{
+	return spec->name == DWARF_AT_SIBLING && spec->class == DWARF_REFERENCE &&
+	       spec->form != FORM_REF_ADDR && spec->width == WIDTH_FIXED;
+}
+
 /* Is it a sibling whose place is the same in all entries of the shape?  Then it is kept as that. */
 static bool note_sibling(struct dwarf_abbrev *abbrev, const struct plan *plan,
                          const struct dwarf_spec *spec)
@@ -158,6 +165,7 @@ static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_a
 		cursor_name_and_form(c, &name, &form);
 		if (c->bad || (name == 0 && form == 0))
 			return code;
+		abbrev->last_sibling_size = 0;
 		if (pass_unnamed(plan, name, form))
 			continue;
 		code = code || name == DWARF_AT_LOW_PC || name == DWARF_AT_RANGES;
@@ -168,6 +176,8 @@ static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_a
 		if (form == FORM_IMPLICIT_CONST)
 			spec.value = cursor_sleb(c);
 		bool wanted = !note_sibling(abbrev, plan, &spec) && is_named_attribute(spec.name);
+		if (wanted && is_plain_sibling(&spec))
+			abbrev->last_sibling_size = spec.size;
 		append_spec(plan, spec, wanted);
 	}
 }
@@ -322,8 +332,8 @@ static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 	abbrevs->shape[0] = (struct dwarf_shape){ .deeper = -1 };
 	for (uint32_t i = 0; i < abbrevs->count; i++) {
 		const struct dwarf_abbrev *a = &abbrevs->abbrev[i];
-		unsigned marks = a->marks | (a->steps > 0 ? DWARF_MARK_STEPS : 0) |
-		                 find_sibling_marks(a);
+		unsigned marks =
+			a->marks | (a->steps > 0 ? DWARF_MARK_STEPS : 0) | find_sibling_marks(a);
 		abbrevs->shape[i + 1] =
 			(struct dwarf_shape){ a->fixed, (uint16_t)marks, a->children };
 		if (a->fixed > abbrevs->widest)

@@ -146,8 +146,9 @@ struct dwarf_abbrev {
 	uint32_t sibling; /* bytes of attributes before DW_AT_sibling, when it has `sibling_size` */
 	uint16_t tag;
 	bool children;
-	uint8_t marks;        /* DWARF_MARK_... */
-	uint8_t sibling_size; /* 0: it is not there, or among the specs */
+	uint8_t marks;             /* DWARF_MARK_... */
+	uint8_t sibling_size;      /* 0: it is not there, or among the specs */
+	uint8_t last_sibling_size; /* of one among the specs, if it is the entry's last attribute */
 	bool even; /* its attributes take `fixed` bytes, and each that is kept is a number of at most 8 */
 };
 
@@ -248,6 +249,18 @@ bool dwarf_next_marked(struct dwarf_entries *entries, unsigned marks, uint64_t a
  * for that, 0 when the entry names its sibling.
  */
 uint64_t dwarf_skip_children(struct dwarf_entries *entries);
+
+/* An entry and those inside of it, from its first byte on; `end` is where its sibling begins. */
+struct dwarf_extent {
+	uint64_t start, end;
+};
+
+/*
+ * The next ones with this mark, below the entry that was reached first, passing over what is inside of them; returns how many.
+ * Fewer than `room`: dwarf_next_marked() is to find the next one, if there is any.  *walked: bytes that were read.
+ */
+size_t dwarf_read_extents(struct dwarf_entries *entries, unsigned mark, struct dwarf_extent *extent,
+                          size_t room, uint64_t *walked);
 
 static inline uint64_t dwarf_entry_offset(const struct dwarf_entries *entries)
 {

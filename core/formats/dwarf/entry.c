@@ -4,6 +4,7 @@
  * its attributes; code 0 ends the children of an entry.
  */
 #include "cursor.h"
+#include "sibling.h"
 
 struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
                                    const struct dwarf_unit *unit,
@@ -198,29 +199,18 @@ static bool stop_entries(struct dwarf_entries *e, enum passed why)
 	return false;
 }
 
+/* What it is given is constant in some callers, and the loop is the better for it. */
+#define IN_EACH_WALK static inline __attribute__((always_inline))
+
 /* Bytes ahead: processors themselves do not look beyond a page of memory. */
 enum { PREFETCH = 1024 };
-
-/* The entry after those inside this one; NULL: its reference is not sound. */
-static const uint8_t *find_after_inner(const struct dwarf_entries *e,
-                                       const struct dwarf_abbrev *abbrev, const uint8_t *attributes)
-{
-	struct dwarf_cursor c = { attributes, e->end, e->big, false };
-
-	cursor_take(&c, abbrev->sibling);
-	const uint64_t offset = e->unit.offset + cursor_number(&c, abbrev->sibling_size);
-	const bool sound = !c.bad && offset > (uint64_t)(attributes - e->start) &&
-	                   offset <= (uint64_t)(e->end - e->start);
-	/* what is before it is the end of a list of children */
-	return sound && e->start[offset - 1] == 0 ? e->start + offset : NULL;
-}
 
 /*
  * Over entries of which nothing is wanted, as most are, by their shapes alone.  Stops in front of one whose shape has a
  * mark in `stops` or whose code is long, below `above`, and where the largest shape might reach past the end.
  */
-static inline const uint8_t *pass_plain(const struct dwarf_entries *e, const uint8_t *at,
-                                        uint64_t *next_depth, unsigned stops, uint64_t above)
+IN_EACH_WALK const uint8_t *pass_plain(const struct dwarf_entries *e, const uint8_t *at,
+                                       uint64_t *next_depth, unsigned stops, uint64_t above)
 {
 	enum { SHORT_CODE = 2 };
 	const struct dwarf_shape *shapes = e->abbrevs->shape;
@@ -254,8 +244,8 @@ static inline const uint8_t *pass_plain(const struct dwarf_entries *e, const uin
 }
 
 /* The same, and over those whose size varies, to one that is wanted, is above, or is damaged. */
-static inline void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
-                                 uint64_t above, const unsigned around)
+IN_EACH_WALK void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
+                                uint64_t above, const unsigned around)
 {
 	const struct dwarf_shape *shapes = e->abbrevs->shape;
 	const uint8_t *at = p->at, *end = e->end;
@@ -271,7 +261,7 @@ static inline void pass_unwanted(const struct dwarf_entries *e, struct pass *p, 
 			break;
 		const uint8_t *next = NULL;
 		if (shapes[code].marks & around)
-			next = find_after_inner(e, &e->abbrevs->abbrev[code - 1], behind);
+			next = dwarf_after_inner(e, &e->abbrevs->abbrev[code - 1], behind);
 		if (next) {
 			at = next;
 			continue;
@@ -324,56 +314,44 @@ bool dwarf_next_entry(struct dwarf_entries *e)
 	return passed == PASSED || stop_entries(e, passed);
 }
 
-enum { ATTRIBUTES_MAX = 64 }; /* among which a sibling is looked for */
-
-/* The sibling, by an attribute that was kept; false when there is none. */
-static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
+/* Where the sibling of the entry is, if that has the mark and says so at a place that is known; else NULL. */
+static inline const uint8_t *find_marked_end(const struct dwarf_entries *e, const uint8_t *at,
+                                             unsigned mark)
 {
-	struct dwarf_attributes attributes = dwarf_attributes(e);
-	struct dwarf_attribute attribute;
+	uint64_t code;
 
-	/* attributes may take no bytes: more than compilers write are not looked at */
-	for (unsigned i = 0; i < ATTRIBUTES_MAX && dwarf_next_attribute(&attributes, &attribute);
-	     i++)
-		if (attribute.name == DWARF_AT_SIBLING) {
-			*offset = attribute.number;
-			return attribute.class == DWARF_REFERENCE;
-		}
-	return false;
-}
-
-/* Where the entry's sibling is, when the entry has children and a sound reference to it. */
-static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
-{
-	uint64_t offset;
-
-	if (e->abbrev->sibling_size > 0)
-		return find_after_inner(e, e->abbrev, e->attributes);
-	if (!read_sibling_offset(e, &offset))
+	if (at == e->end)
 		return NULL;
-	return offset <= (uint64_t)(e->end - e->start) ? e->start + offset : NULL;
+	const uint8_t *behind = read_code(e, at, &code);
+	if (!behind || code > e->abbrevs->count || !(e->abbrevs->shape[code].marks & mark))
+		return NULL;
+	const struct dwarf_abbrev *abbrev = &e->abbrevs->abbrev[code - 1];
+	if (abbrev->sibling_size > 0)
+		return dwarf_after_inner(e, abbrev, behind);
+	behind = abbrev->last_sibling_size > 0 ? skip_steps(e, abbrev, behind) : NULL;
+	return behind ? dwarf_last_sibling(e, abbrev, behind) : NULL;
 }
 
-/* Without its help: over all that is inside. */
-static uint64_t walk_over_children(struct dwarf_entries *e)
+size_t dwarf_read_extents(struct dwarf_entries *e, unsigned mark, struct dwarf_extent *extent,
+                          size_t room, uint64_t *walked)
 {
-	const uint8_t *from = e->at;
-	struct dwarf_entries next = *e;
+	struct pass p = { e->at, e->entry, e->attributes, e->abbrev, e->depth, e->next_depth };
+	size_t count = 0;
 
-	while (next.next_depth > e->depth && dwarf_next_marked(&next, 0, e->depth + 2))
-		continue;
-	*e = next;
-	return (uint64_t)(e->at - from);
-}
-
-uint64_t dwarf_skip_children(struct dwarf_entries *e)
-{
-	if (!e->abbrev || !e->abbrev->children)
+	*walked = 0;
+	if (e->fault.status != CAIRN_OK || !e->abbrevs->dense)
 		return 0;
-	const uint8_t *sibling = find_entry_sibling(e);
-	if (!sibling || sibling <= e->at)
-		return walk_over_children(e);
-	e->at = sibling;
-	e->next_depth = e->depth;
-	return 0;
+	while (count < room) {
+		const uint8_t *from = p.at;
+		pass_unwanted(e, &p, mark, 1, 0);
+		*walked += (uint64_t)(p.at - from);
+		const uint8_t *end = find_marked_end(e, p.at, mark);
+		if (p.next_depth < 1 || !end)
+			break;
+		extent[count++] = (struct dwarf_extent){ (uint64_t)(p.at - e->start),
+			                                 (uint64_t)(end - e->start) };
+		p.at = end;
+	}
+	store_pass(e, p);
+	return count;
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Where an entry says that its sibling is.  For this folder only. */
+#ifndef CAIRN_FORMATS_DWARF_SIBLING_H
+#define CAIRN_FORMATS_DWARF_SIBLING_H
+
+#include "cursor.h"
+
+/* The entry at `offset`, or NULL: it is not after `at`, or not behind the end of a list of children. */
+static inline const uint8_t *dwarf_check_sibling(const struct dwarf_entries *e, const uint8_t *at,
+                                                 uint64_t offset)
+{
+	const bool sound =
+		offset > (uint64_t)(at - e->start) && offset <= (uint64_t)(e->end - e->start);
+
+	return sound && e->start[offset - 1] == 0 ? e->start + offset : NULL;
+}
+
+/* The entry after those inside this one; NULL: its reference is not sound. */
+static inline const uint8_t *dwarf_after_inner(const struct dwarf_entries *e,
+                                               const struct dwarf_abbrev *abbrev,
+                                               const uint8_t *attributes)
+{
+	struct dwarf_cursor c = { attributes, e->end, e->big, false };
+
+	cursor_take(&c, abbrev->sibling);
+	const uint64_t offset = e->unit.offset + cursor_number(&c, abbrev->sibling_size);
+	return c.bad ? NULL : dwarf_check_sibling(e, attributes, offset);
+}
+
+/* The same where the reference is the last of the attributes, which end at `behind`. */
+static inline const uint8_t *dwarf_last_sibling(const struct dwarf_entries *e,
+                                                const struct dwarf_abbrev *abbrev,
+                                                const uint8_t *behind)
+{
+	const uint8_t *reference = behind - abbrev->last_sibling_size;
+	struct dwarf_cursor c = { reference, behind, e->big, false };
+	const uint64_t offset = e->unit.offset + cursor_number(&c, abbrev->last_sibling_size);
+
+	return dwarf_check_sibling(e, behind, offset);
+}
+
+#endif
