@@ -4,16 +4,27 @@
 
 #include "base/hash.h"
 #include "base/invariant.h"
+#include "base/memory_soon.h"
 #include "base/table/table_memory.h"
 
 #include <stdlib.h>
 
 enum { FIRST_BITS = 8, BITS_MAX = 31 };
 
+static uint32_t find_mask(const struct number_map *map)
+{
+	return (uint32_t)((UINT64_C(1) << map->bits) - 1);
+}
+
+/* Where the search for a key begins. */
+static uint32_t find_first_slot(const struct number_map *map, uint64_t key)
+{
+	return (uint32_t)hash_number(key, map->slot) & find_mask(map);
+}
+
 static uint32_t find_number_slot(const struct number_map *map, uint64_t key)
 {
-	uint32_t mask = (uint32_t)((UINT64_C(1) << map->bits) - 1);
-	uint32_t at = (uint32_t)hash_number(key, map->slot) & mask;
+	uint32_t mask = find_mask(map), at = find_first_slot(map, key);
 
 	while (map->slot[at].key != 0 && map->slot[at].key != key)
 		at = (at + 1) & mask;
@@ -45,6 +56,12 @@ struct number_slot *number_map_at(struct number_map *map, uint64_t key)
 	if ((!map->slot || (uint64_t)map->count * 3 >= (uint64_t)2 << map->bits) && !map_grow(map))
 		return NULL;
 	return &map->slot[find_number_slot(map, key)];
+}
+
+void number_map_soon(const struct number_map *map, uint64_t key)
+{
+	if (map->slot)
+		memory_soon(&map->slot[find_first_slot(map, key)], 0);
 }
 
 bool number_map_find(const struct number_map *map, uint64_t key, uint32_t *number)

@@ -19,6 +19,9 @@ struct number_map {
 /* The slot of a key.  When it is free, who fills it counts it.  NULL when memory is short. */
 struct number_slot *number_map_at(struct number_map *map, uint64_t key);
 
+/* That slot will be asked for, but not at once. */
+void number_map_soon(const struct number_map *map, uint64_t key);
+
 /* The number of a key; false when it has none. */
 bool number_map_find(const struct number_map *map, uint64_t key, uint32_t *number);
 

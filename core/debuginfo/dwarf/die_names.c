@@ -2,6 +2,8 @@
 /* The names that an entry has by itself or through the entries that it refers to. */
 #include "dies.h"
 
+#include "base/memory_soon.h"
+
 static const uint8_t nothing[1];
 
 /* The entry itself; its unit, or NULL. */
@@ -118,10 +120,23 @@ static bool collect_entry_names(struct dies *dies, struct dies_names *names)
 	return true;
 }
 
-struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file, uint64_t offset)
+static size_t find_names_slot(const struct dies *dies, const struct dies_file *file,
+                              uint64_t offset)
 {
 	uint64_t mixed = (offset ^ (uint64_t)(uintptr_t)file >> 4) * 0x9e3779b97f4a7c15;
-	const size_t at = mixed >> 32 & (dies->name_room - 1);
+
+	return mixed >> 32 & (dies->name_room - 1);
+}
+
+void dies_names_soon(const struct dies *dies, const struct dies_file *file, uint64_t offset)
+{
+	memory_soon(&dies->names[find_names_slot(dies, file, offset)], 0);
+	memory_soon(file->sections.info.data, offset);
+}
+
+struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file, uint64_t offset)
+{
+	const size_t at = find_names_slot(dies, file, offset);
 	struct dies_names *slot = &dies->names[at];
 	bool *written = &dies->names_written[at / DIES_NAMES_PART];
 	struct cairn_bytes empty = { nothing, 0 };

@@ -195,6 +195,9 @@ bool dies_find_text(const struct dies_unit *unit, const struct dwarf_attribute *
 /* The same; empty when there is none. */
 struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute);
 
+/* These names will be asked for, but not at once. */
+void dies_names_soon(const struct dies *dies, const struct dies_file *file, uint64_t offset);
+
 /* The names of the entry at `offset` of a file; lent until the next call.  NULL: there is none. */
 struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file, uint64_t offset);
 

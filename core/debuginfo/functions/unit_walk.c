@@ -152,6 +152,8 @@ static void find_inline_name(const struct unit_walk *scan, const struct die *die
 	if (!die_has(die, DIES_ORIGIN) ||
 	    !dies_follow(&scan->dies->main, &die->at[DIES_ORIGIN], &call->late_file, &call->late))
 		call->late_file = NULL;
+	else
+		dies_names_soon(scan->dies, call->late_file, call->late);
 }
 
 /* Reads DW_AT_entry_pc, which is an address or counts from the first range, once the ranges were reported. */

@@ -35,17 +35,6 @@ static inline const uint8_t *cursor_take(struct dwarf_cursor *c, uint64_t size)
 	return at;
 }
 
-/* Memory so many bytes ahead will be read soon; there may be none. */
-static inline void cursor_soon(const uint8_t *at, size_t ahead)
-{
-#ifdef __GNUC__
-	__builtin_prefetch((const void *)((uintptr_t)at + ahead));
-#else
-	(void)at;
-	(void)ahead;
-#endif
-}
-
 /* A number of 1, 2, 3, 4 or 8 bytes. */
 static inline uint64_t cursor_number(struct dwarf_cursor *c, unsigned size)
 {

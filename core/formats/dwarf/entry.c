@@ -6,6 +6,8 @@
 #include "cursor.h"
 #include "sibling.h"
 
+#include "base/memory_soon.h"
+
 struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
                                    const struct dwarf_unit *unit,
                                    const struct dwarf_abbrevs *abbrevs, uint64_t offset)
@@ -221,7 +223,7 @@ IN_EACH_WALK const uint8_t *pass_plain(const struct dwarf_entries *e, const uint
 	uint64_t depth = *next_depth;
 
 	while (at < last && depth >= above) {
-		cursor_soon(at, PREFETCH);
+		memory_soon(at, PREFETCH);
 		uint64_t code = at[0];
 		const uint8_t *behind = at + 1;
 		if (code >= 0x80) {

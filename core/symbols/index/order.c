@@ -7,21 +7,13 @@
  */
 #include "segments.h"
 
+#include "base/memory_soon.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 }; /* for 32 bits */
 enum { AHEAD = 16 }; /* pieces, which are anywhere: so many are on their way from memory at once */
-
-/* These bytes are wanted soon. */
-static inline void prefetch_bytes(const void *bytes)
-{
-#ifdef __GNUC__
-	__builtin_prefetch(bytes);
-#else
-	(void)bytes;
-#endif
-}
 
 /* One pass of sorting by the upper 32 bits, by a digit of them. */
 static void sort_pass(const uint64_t *from, uint64_t *to, size_t count, unsigned shift)
@@ -166,7 +158,7 @@ static size_t make_pieces(struct index_build *b, const struct ends *ends, uint64
 		const struct outline *o = &b->outlines[number];
 		uint64_t last = o->last;
 		if (i + AHEAD < b->outline_count)
-			prefetch_bytes(&b->outlines[(uint32_t)order[i + AHEAD]]);
+			memory_soon(&b->outlines[(uint32_t)order[i + AHEAD]], 0);
 		for (next = i + 1; next < b->outline_count && low_in(b, ends, order[next]) <= last;
 		     next++)
 			if (b->outlines[(uint32_t)order[next]].last > last)
@@ -188,7 +180,7 @@ static size_t drop_gaps(const struct index_build *b, uint64_t *piece, size_t pie
 	for (size_t i = 0; i < pieces; i++) {
 		size_t first = (size_t)(piece[i] >> 32);
 		if (i + AHEAD < pieces)
-			prefetch_bytes(start + (piece[i + AHEAD] >> 32) * word);
+			memory_soon(start + (piece[i + AHEAD] >> 32) * word, 0);
 		if (i > 0 && segment_va(&b->out, end - 1) == segment_va(&b->out, first)) {
 			piece[i - 1]--;
 			total--;
@@ -209,7 +201,7 @@ static void *gather_items(const void *array, size_t size, const uint64_t *piece,
 	for (size_t i = 0; to && i < pieces; i++) {
 		size_t count = (uint32_t)piece[i];
 		if (i + AHEAD < pieces)
-			prefetch_bytes(from + (piece[i + AHEAD] >> 32) * size);
+			memory_soon(from + (piece[i + AHEAD] >> 32) * size, 0);
 		memcpy(at, from + (piece[i] >> 32) * size, count * size);
 		at += count * size;
 	}

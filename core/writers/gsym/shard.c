@@ -8,6 +8,7 @@
 enum {
 	CHUNK_SIZE = 1 << 20,
 	DRAFT_ROOM = 1 << 14, /* at first */
+	NAMES_AHEAD = 8,
 };
 
 /* Records, one after the other. */
@@ -40,14 +41,17 @@ static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32
 	return add_text(shard, text);
 }
 
-/*
- * The number of a text.  One that is known is not looked at: it may be far away in memory.  A text with a path is known by
- * the address of the NUL between them, because the same text may come without.
- */
+/* A text with a path is known by the address of the NUL between them, because the same text may come without. */
+static uintptr_t find_text_key(struct cairn_bytes text, uint32_t path_size)
+{
+	return (uintptr_t)text.data + (path_size > 0 ? text.size : 0);
+}
+
+/* The number of a text.  One that is known is not looked at: it may be far away in memory. */
 static bool named_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
                          uint32_t *number)
 {
-	const uintptr_t key = (uintptr_t)text.data + (path_size > 0 ? text.size : 0);
+	const uintptr_t key = find_text_key(text, path_size);
 
 	*number = GSYM_STRING_EMPTY;
 	if (text.size == 0)
@@ -149,12 +153,25 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 	return true;
 }
 
+/* Slots of the table are far apart: that of a call's name is on its way while others are looked up. */
+static void fetch_call_name(const struct gsym_shard *shard, const struct function *function,
+                            size_t number)
+{
+	if (number >= function->inline_count)
+		return;
+	const struct function_inline *call = &function->inlines[number];
+	number_map_soon(&shard->text_map, find_text_key(call->name, call->path_size));
+}
+
 /* Names of inlined calls, and after them those of callees. */
 static bool number_call_names(struct gsym_shard *shard, const struct function *function)
 {
 	size_t count = 0;
 
+	for (size_t i = 0; i < NAMES_AHEAD; i++)
+		fetch_call_name(shard, function, i);
 	for (size_t i = 0; i < function->inline_count; i++, count++) {
+		fetch_call_name(shard, function, i + NAMES_AHEAD);
 		const struct function_inline *call = &function->inlines[i];
 		if (!array_grow(&shard->name, &shard->name_room, count + 1, sizeof(*shard->name)) ||
 		    !name_number(shard, call->name, call->path_size, &shard->name[count]) ||

@@ -137,6 +137,7 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 		if (!array_grow(&f->stretch, &f->stretch_room, f->stretches + call->ranges,
 		                sizeof(*f->stretch)))
 			return false;
+		shard_text_soon(shard, call->name);
 		for (uint32_t r = 0; r < call->ranges; r++) {
 			const struct cairn_range *range = &function->range[call->range + r];
 			f->stretch[f->stretches] =

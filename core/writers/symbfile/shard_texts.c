@@ -2,11 +2,23 @@
 /* Numbers the texts of one shard: names as they are, files as whole paths. */
 #include "trees.h"
 
+#include "base/memory_soon.h"
+
 enum { PATH_ROOM = 8192 }; /* longer paths are cut */
+
+static size_t find_seen(struct cairn_bytes text)
+{
+	return ((uintptr_t)text.data ^ (uintptr_t)text.data >> 16) % MAKER_SEEN;
+}
+
+void shard_text_soon(const struct symbfile_shard *shard, struct cairn_bytes text)
+{
+	memory_soon(&shard->seen[find_seen(text)], 0);
+}
 
 uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
 {
-	size_t at = ((uintptr_t)text.data ^ (uintptr_t)text.data >> 16) % MAKER_SEEN;
+	size_t at = find_seen(text);
 	struct maker_seen_text *seen = &shard->seen[at];
 	bool *written = &shard->seen_written[at / MAKER_SEEN_PART];
 

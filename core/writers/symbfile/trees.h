@@ -99,6 +99,9 @@ void flatten_free(struct flatten *flatten);
 /* A function as a tree.  False when memory is short. */
 bool flatten_function(struct symbfile_shard *shard, const struct function *function);
 
+/* This text will be asked for, but not at once. */
+void shard_text_soon(const struct symbfile_shard *shard, struct cairn_bytes text);
+
 /* The number of a text of the shard, and of a file of the present unit. */
 uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text);
 uint32_t shard_file(struct symbfile_shard *shard, const struct function *function, uint32_t file);
