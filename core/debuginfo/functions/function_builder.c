@@ -93,10 +93,12 @@ static struct function_builder_open *push_open_entry(struct function_builder *bu
 		return NULL;
 	}
 	struct function_builder_open *open = &builder->open[builder->opens++];
-	*open = (struct function_builder_open){ .node = builder->nodes,
-		                                .range = builder->ranges - builder->pending,
-		                                .call = builder->calls,
-		                                .scope = builder->scopes };
+	/* what is of functions alone stays as it was: most entries are inlined calls */
+	open->is_function = false;
+	open->node = builder->nodes;
+	open->range = builder->ranges - builder->pending;
+	open->call = builder->calls;
+	open->scope = builder->scopes;
 	return open;
 }
 

@@ -63,8 +63,9 @@ static bool widen_all_parents(struct function_builder *h, size_t first)
 	if (!function_builder_spend_work(h, h->nodes - first))
 		return false;
 	for (size_t i = first; i < h->nodes; i++)
-		h->node[i].ranges =
-			range_merge(find_first_range(h, &h->node[i]), h->node[i].ranges);
+		if (h->node[i].ranges > 1) /* most have one, and none is empty */
+			h->node[i].ranges =
+				range_merge(find_first_range(h, &h->node[i]), h->node[i].ranges);
 	h->lost = 0;
 	for (size_t i = h->nodes; i-- > first;) {
 		struct function_builder_node *child = &h->node[i];
@@ -82,15 +83,19 @@ static bool widen_all_parents(struct function_builder *h, size_t first)
 	return true;
 }
 
-static bool is_asked(const struct function_builder *h, const struct cairn_range *range,
-                     size_t count)
+static bool touches_focus(const struct function_builder_focus *focus,
+                          const struct cairn_range *range, size_t count)
 {
-	const struct function_builder_focus *focus = h->focus;
-
-	for (size_t i = 0; focus && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (range_touches(range[i], focus->range, focus->count))
 			return true;
-	return !focus;
+	return false;
+}
+
+static inline bool is_asked(const struct function_builder *h, const struct cairn_range *range,
+                            size_t count)
+{
+	return !h->focus || touches_focus(h->focus, range, count);
 }
 
 /* The node's ranges as far as they are in the function's; how many of them. */
