@@ -76,9 +76,10 @@ static uint16_t parse_declaration(struct itanium *it)
 {
 	if (!itanium_enter(it))
 		return 0;
-	it->at++;
-	uint16_t made = itanium_text(it, ITANIUM_DECLARATION, it->at, 1), left = 0;
-	switch (*it->at++) {
+	const uint8_t *kind = it->at + 1; /* is there, see begins_declaration() */
+	it->at += 2;
+	uint16_t made = itanium_text(it, ITANIUM_DECLARATION, kind, 1), left = 0;
+	switch (*kind) {
 	case 'y':
 		break;
 	case 'k':
