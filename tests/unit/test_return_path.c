@@ -281,9 +281,6 @@ START_TEST(follows_from_the_beginning)
 	make_world();
 	put_code(entered[_i].code);
 	call_from(entered[_i].from, CODE + entered[_i].start);
-	while (stack.size < FAKE_TARGET_PAGE) /* what is read ends with a page */
-		fixture_out_put(&stack, 0, 8);
-	fake_target_map(&world, STACK, stack.data, stack.size);
 	frame.pc = CODE + entered[_i].pc;
 	struct cairn_space *space = cairn_space_new(&world.target);
 	ck_assert_ptr_nonnull(space);

@@ -6,6 +6,7 @@
 #include "dump_file.h"
 #include "loader.h"
 #include "plan.h"
+#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,12 +35,28 @@ static size_t count_modules(const struct snapshot *snapshot)
 	return count;
 }
 
+/* A range may lie in several mappings or segments, and a read in one. */
+static enum cairn_status read_in_parts(void *context, uint64_t address, void *buffer, size_t size)
+{
+	const struct cairn_target *memory = context;
+	uint8_t *out = buffer;
+
+	for (size_t done = 0, got; done < size; done += got) {
+		got = memory_read_some(memory, address + done, out + done, size - done);
+		if (got == 0)
+			return CAIRN_UNREADABLE;
+	}
+	return CAIRN_OK;
+}
+
 static enum cairn_status write_file(struct making *m)
 {
-	const struct snapshot *snapshot = &m->stacks->snapshot;
+	struct snapshot *snapshot = &m->stacks->snapshot;
+	const struct cairn_target memory = { .read_memory = read_in_parts,
+		                             .context = &snapshot->memory };
 	const struct minidump_draft draft = {
 		.snapshot = snapshot,
-		.memory = &snapshot->memory,
+		.memory = &memory,
 		.ranges = m->plan.ranges,
 		.range_count = m->plan.count,
 		.stacks = m->plan.stacks,

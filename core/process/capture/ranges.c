@@ -24,7 +24,7 @@ void capture_plan_add(struct capture_plan *plan, struct cairn_range wanted)
 	append_range(plan, wanted);
 }
 
-/* Adds the parts of a range that can be read, page by page. */
+/* Adds the parts of a range that can be read; behind a hole in a page nothing is looked for until the next page. */
 static void add_readable(struct capture_plan *plan, const struct cairn_target *memory,
                          struct cairn_range range)
 {
@@ -36,8 +36,8 @@ static void add_readable(struct capture_plan *plan, const struct cairn_target *m
 		const size_t size = (size_t)(left < rest ? left : rest);
 		const size_t got = memory_read_some(memory, at, page, size);
 		run.high = at + got;
-		at += size;
-		if (got == size)
+		at += got > 0 ? got : size;
+		if (got > 0)
 			continue;
 		append_range(plan, run);
 		run = (struct cairn_range){ at, at };

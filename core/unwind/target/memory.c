@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads target memory through the host's callback and retries page by page at the end of a mapping.
+ * Reads target memory through the host's callback and retries page by page at the end of a mapping, and in smaller parts
+ * at the end of what a capture has.
  */
 #include "memory.h"
 
@@ -29,6 +30,21 @@ bool memory_word(const struct cairn_target *target, uint64_t address, bool big, 
 	return true;
 }
 
+/* What is left ends within a page: a capture has no more of a stack, or of code, than somebody asked for. */
+static size_t read_beginning(const struct cairn_target *target, uint64_t address, uint8_t *buffer,
+                             size_t size)
+{
+	size_t done = 0;
+
+	if (!memory_read(target, address, buffer, 1))
+		return 0;
+	for (size_t part = PAGE / 2; part > 0; part /= 2)
+		if (part <= size - done &&
+		    memory_read(target, address + done, buffer + done, part))
+			done += part;
+	return done;
+}
+
 /* A step that fails as a whole is tried again page by page, for the end of a mapping. */
 static size_t read_pages(const struct cairn_target *target, uint64_t address, uint8_t *buffer,
                          size_t size)
@@ -39,7 +55,8 @@ static size_t read_pages(const struct cairn_target *target, uint64_t address, ui
 		size_t part = PAGE - (size_t)((address + done) % PAGE);
 		part = part < size - done ? part : size - done;
 		if (!memory_read(target, address + done, buffer + done, part))
-			break;
+			return done +
+			       read_beginning(target, address + done, buffer + done, part);
 		done += part;
 	}
 	return done;
