@@ -275,6 +275,23 @@ START_TEST(goes_past_a_call_to_nowhere_that_was_interrupted)
 }
 END_TEST
 
+/* A handler that is not there: the kernel has put the trampoline's address where a call would put its own. */
+START_TEST(goes_past_a_handler_that_is_nowhere)
+{
+	static const uint8_t trampoline[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
+
+	memcpy(image.data + (WORD(9) - BASE), trampoline, sizeof(trampoline));
+	frame.pc = 0x77;
+	kind = CAIRN_FRAME_PC;
+	stack[(frame.value[7] - SLOT(0)) / 8] = WORD(9);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_CALL);
+	ck_assert_uint_eq(step.caller.pc, WORD(9));
+	/* a part of a trampoline is not where the kernel leads */
+	stack[(frame.value[7] - SLOT(0)) / 8] = WORD(9) + 7;
+	ck_assert(!climb());
+}
+END_TEST
+
 START_TEST(strips_signed_addresses)
 {
 	static const struct cairn_bytes cie = BYTES(AARCH64_CIE),
@@ -1231,6 +1248,7 @@ int main(void)
 	tcase_add_test(c, follows_rules_of_every_kind);
 	tcase_add_test(c, unwinds_signal_frames);
 	tcase_add_loop_test(c, goes_past_a_call_to_nowhere_that_was_interrupted, 0, 3);
+	tcase_add_test(c, goes_past_a_handler_that_is_nowhere);
 	tcase_add_test(c, strips_signed_addresses);
 	tcase_add_test(c, knows_leaves_by_the_link_register);
 	tcase_add_test(c, unwinds_s390x);

@@ -16,7 +16,7 @@ static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 		return unwind_read_link(u, pc);
 	return arch_read_word(u->arch, &u->space->target, frame->big_endian,
 	                      frame->value[u->arch->sp], pc) &&
-	       *pc != 0 && unwind_is_return(u, *pc);
+	       *pc != 0 && unwind_leads_back(u, *pc);
 }
 
 /* Code that the program has made may have more on the stack, and is recorded. */

@@ -2,6 +2,8 @@
 /* Judges whether an address is one that a call returns to: code lies there, and a call before it. */
 #include "step.h"
 
+#include "signal_trampoline.h"
+
 #include "isa/calls.h"
 #include "unwind/target/memory.h"
 
@@ -49,6 +51,17 @@ bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc)
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc)
 {
 	return unwind_is_in_code(u, pc - 1) && is_after_call(&u->space->target, u->frame->machine, pc);
+}
+
+bool unwind_leads_back(const struct unwind_context *u, uint64_t pc)
+{
+	const struct cairn_registers at = { .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	uint64_t start;
+
+	return unwind_is_return(u, pc) ||
+	       (signal_trampoline_find(&u->space->target, &at, &start) && start == pc);
 }
 
 bool unwind_may_be_return(const struct unwind_context *u, uint64_t pc)
@@ -99,5 +112,5 @@ bool unwind_read_link(const struct unwind_context *u, uint64_t *pc)
 	if (!register_known(frame, u->arch->ra))
 		return false;
 	*pc = arch_strip(frame->machine, frame->value[u->arch->ra], u->space->signature_bits);
-	return *pc != 0 && unwind_is_return(u, *pc);
+	return *pc != 0 && unwind_leads_back(u, *pc);
 }

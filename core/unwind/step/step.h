@@ -43,7 +43,7 @@ uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 /* Gives the caller what the frame has in registers that calls leave as they were: for a stub, which changes none. */
 void unwind_keep_saved_registers(const struct unwind_context *u, struct cairn_registers *caller);
 
-/* Reads where the link register leads, without its signature; false: nowhere that follows a call. */
+/* Reads where the link register leads, without its signature; false: nowhere that follows a call, and to no trampoline. */
 bool unwind_read_link(const struct unwind_context *u, uint64_t *pc);
 
 /* Does step->rule with this CFA move up the stack? */
@@ -61,6 +61,9 @@ bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc);
 
 /* The same, with a call before it? */
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc);
+
+/* Or is it the trampoline that a handler of signals returns to, before which there is no call? */
+bool unwind_leads_back(const struct unwind_context *u, uint64_t pc);
 
 /* Is it after a call; or where no code was captured, in the code of a module? */
 bool unwind_may_be_return(const struct unwind_context *u, uint64_t pc);
