@@ -7,6 +7,7 @@
  */
 #include "methods.h"
 
+#include "unwind/paths/first_frame.h"
 #include "unwind/step/signal_trampoline.h"
 
 #include <string.h>
@@ -80,6 +81,15 @@ static bool unwind_past_bare_entry(struct unwind_context *u)
 	return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 }
 
+/* Is the frame the first of a thread, by its code alone? */
+static bool is_end_of_thread(struct unwind_context *u)
+{
+	if (had_rule(u->step->stop) || !first_frame_ends_thread(u))
+		return false;
+	u->step->cfa = unwind_substitute_cfa(u);
+	return true;
+}
+
 /* Where a handler's frame has its return address, from the CFA: where the call pushed it, or by a rule; 0: nowhere. */
 static int64_t find_trampoline_place(const struct unwind_context *u)
 {
@@ -130,6 +140,8 @@ static bool try_unwind_methods(struct unwind_context *u)
 		return u->step->stop == CAIRN_STOP_NONE || unwind_past_signal_handler(u);
 	if (is_at_bare_entry(u))
 		return unwind_past_bare_entry(u);
+	if (is_end_of_thread(u))
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	const struct cairn_step without = *u->step;
 	reset_step(u);
 	if (unwind_step_stub(u) || unwind_step_link_stub(u) || unwind_step_link(u) ||

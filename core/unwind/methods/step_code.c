@@ -6,6 +6,7 @@
 #include "methods.h"
 
 #include "unwind/paths/entry_path.h"
+#include "unwind/paths/first_frame.h"
 #include "unwind/paths/return_path.h"
 
 enum { STACK_ALIGNMENT = 16 };
@@ -16,7 +17,8 @@ static bool by_code(struct unwind_context *u)
 
 	if (!return_edge_follow(u, &u->step->caller, &u->step->cfa) &&
 	    !return_path_follow(u, &u->step->caller, &u->step->cfa) &&
-	    !(unwind_find_module(u, &va) && entry_path_follow(u, &u->step->caller, &u->step->cfa)))
+	    !(unwind_find_module(u, &va) && entry_path_follow(u, &u->step->caller, &u->step->cfa)) &&
+	    !first_frame_follow(u, &u->step->caller, &u->step->cfa))
 		return false;
 	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;

@@ -6,30 +6,23 @@
  */
 #include "entry_path.h"
 
+#include "call_target.h"
 #include "code_path.h"
 
 #include "base/bytes.h"
 #include "unwind/target/memory.h"
 
-enum {
-	CALL = 0xe8, /* with a target of 4 bytes */
-	CALL_SIZE = 5,
-};
-
-/* The target of a direct call before `back`, in the code of the frame's module. */
-static bool find_call_target(const struct unwind_context *u, uint64_t back, uint64_t *target)
+/* The function that the call before `back` enters, in the code of the frame's module, and near the frame. */
+static bool find_start(const struct unwind_context *u, uint64_t back, uint64_t *start)
 {
 	const struct module *m = u->module;
-	uint8_t call[CALL_SIZE];
 
-	if (!module_is_code(m, back - 1 - m->bias) ||
-	    !memory_read(&u->space->target, back - CALL_SIZE, call, sizeof(call)) ||
-	    call[0] != CALL)
+	if (!unwind_is_in_code(u, back - 1) ||
+	    !call_target_find(&u->space->target, back, start))
 		return false;
-	*target = back + (uint64_t)(int64_t)(int32_t)bytes_u32(call + 1, false);
 	/* compilers put parts that are rarely run before all functions, and before where theirs begins */
-	const uint64_t from = u->frame->pc - *target, to = *target - u->frame->pc;
-	return module_is_code(m, *target - m->bias) && (from < to ? from : to) < ENTRY_PATH_CODE;
+	const uint64_t from = u->frame->pc - *start, to = *start - u->frame->pc;
+	return module_is_code(m, *start - m->bias) && (from < to ? from : to) < ENTRY_PATH_CODE;
 }
 
 /* What aligns the next function ends this one: the call before it does not return. */
@@ -99,7 +92,7 @@ bool entry_path_follow(const struct unwind_context *u, struct cairn_registers *c
 	for (size_t at = 0; at + CODE_PATH_WORD <= size; at += CODE_PATH_WORD) {
 		uint64_t back = bytes_u64(stack + at, false), start, slot = sp + at;
 		if ((slot + CODE_PATH_WORD) % CODE_PATH_ALIGNMENT != 0 ||
-		    !find_call_target(u, back, &start) || !leads_to_frame(p, u, start, slot, &left))
+		    !find_start(u, back, &start) || !leads_to_frame(p, u, start, slot, &left))
 			continue;
 		*cfa = slot + CODE_PATH_WORD;
 		*caller = (struct cairn_registers){ .machine = u->frame->machine, .pc = back };

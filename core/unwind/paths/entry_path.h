@@ -17,7 +17,7 @@ enum {
 
 /*
  * The caller's pc and stack pointer.  The return address is the lowest word of the stack that follows a
- * direct call, if the code from that call's target on leads to the frame's pc, and the stack pointer is
+ * direct call, or one through the PLT or GOT of any module, if the code from that call's target on leads to the frame's pc, and the stack pointer is
  * then the frame's.  Other registers are known if calls preserve them, and the path leaves them alone or puts them
  * on the stack.  False when no word of the stack is such an address.
  */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the first frame of a stack by the code behind its call, or as the entry point of the program. */
+#include "first_frame.h"
+
+#include "isa/amd64.h"
+#include "unwind/target/memory.h"
+
+#include <string.h>
+
+enum {
+	END_INSTRUCTIONS = 8, /* from a call to the system call that ends the thread */
+	STACK_ALIGNMENT = 16,
+};
+
+/* Numbers of 60 and 231 end a thread and a process. */
+static bool is_exit(const uint8_t *code, size_t size)
+{
+	static const struct {
+		uint8_t size, code[7];
+	} exits[] = {
+		{ 4, { 0xb0, 60, 0x0f, 0x05 } }, /* mov $60,%al; syscall */
+		{ 4, { 0xb0, 231, 0x0f, 0x05 } },
+		{ 7, { 0xb8, 60, 0, 0, 0, 0x0f, 0x05 } }, /* mov $60,%eax; syscall */
+		{ 7, { 0xb8, 231, 0, 0, 0, 0x0f, 0x05 } },
+	};
+
+	for (size_t i = 0; i < sizeof(exits) / sizeof(*exits); i++)
+		if (size >= exits[i].size && memcmp(code, exits[i].code, exits[i].size) == 0)
+			return true;
+	return false;
+}
+
+bool first_frame_ends_thread(const struct unwind_context *u)
+{
+	uint8_t code[(END_INSTRUCTIONS + 1) * AMD64_LONGEST];
+	struct amd64_instruction is;
+
+	if (u->frame->machine != CAIRN_MACHINE_AMD64 || u->kind != CAIRN_FRAME_RETURN)
+		return false;
+	const size_t size =
+		memory_read_some(&u->space->target, u->frame->pc, code, sizeof(code));
+	for (size_t i = 0, at = 0; i < END_INSTRUCTIONS; i++, at += is.length) {
+		if (is_exit(code + at, size - at))
+			return true;
+		if (!amd64_decode(code + at, size - at, &is) ||
+		    (is.kind != AMD64_OTHER && is.kind != AMD64_ADDRESS))
+			return false;
+	}
+	return false;
+}
+
+static bool is_first_frame(struct cairn_space *space, const struct cairn_registers *frame)
+{
+	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
+	struct unwind_context u = unwind_begin(space, frame, CAIRN_FRAME_RETURN, &step);
+	uint64_t va;
+
+	if (!unwind_find_module(&u, &va))
+		return false;
+	unwind_note_uncovered_entry(&u, va);
+	return step.at_entry || first_frame_ends_thread(&u);
+}
+
+bool first_frame_follow(const struct unwind_context *u, struct cairn_registers *caller,
+                        uint64_t *cfa)
+{
+	struct cairn_registers first = { .machine = u->frame->machine };
+	const unsigned word = u->arch->word;
+
+	if (u->kind != CAIRN_FRAME_RETURN || !register_known(u->frame, u->arch->sp))
+		return false;
+	for (uint64_t i = 1; i <= FIRST_FRAME_WORDS; i++) {
+		*cfa = u->frame->value[u->arch->sp] + i * word;
+		if (*cfa % STACK_ALIGNMENT != 0 ||
+		    !memory_word(&u->space->target, *cfa - word, false, &first.pc) ||
+		    !unwind_is_return(u, first.pc))
+			continue;
+		register_set(&first, u->arch->sp, *cfa);
+		*caller = first;
+		return is_first_frame(u->space, &first);
+	}
+	return false;
+}
