@@ -155,6 +155,20 @@ static bool make_row(struct row_maker *m)
 	return m->row.rule.ra.kind != CAIRN_REGISTER_UNDEFINED;
 }
 
+/* Debuggers know the entry point of a program, and what a table says, but not code that ends its thread. */
+static bool is_untold_end(const struct stack_walk *walk)
+{
+	return !walk->step.at_entry && walk->step.stop == CAIRN_STOP_OUTERMOST &&
+	       walk->step.method == CAIRN_UNWIND_METHOD_NONE;
+}
+
+/* Debuggers know a trampoline by its name, by a table, or by its code where no symbol is near: not the one of musl's library. */
+static bool is_untold_trampoline(const struct stack_walk *walk)
+{
+	return walk->step.signal &&
+	       !cairn_space_has_cfi(walk->space, stack_walk_lookup_address(walk));
+}
+
 /* Debuggers lead on themselves by call frame information, and from a call through a bad pointer. */
 static bool is_row_needed(const struct cairn_stacks *stacks)
 {
@@ -167,9 +181,11 @@ static bool is_row_needed(const struct cairn_stacks *stacks)
 		       !(walk->level == 0 && walk->step.method == CAIRN_UNWIND_METHOD_CALL);
 	if (vdso_image_size(&stacks->snapshot, module) > 0 || module->remapped)
 		return false;
+	if (walk->end == STACK_END_OUTERMOST)
+		return module->file.size == 0 || is_untold_end(walk);
 	return module->file.size == 0 ||
 	       (walk->end == STACK_END_NONE && walk->step.method != CAIRN_UNWIND_METHOD_CFI &&
-	        walk->step.method != CAIRN_UNWIND_METHOD_SIGNAL);
+	        (walk->step.method != CAIRN_UNWIND_METHOD_SIGNAL || is_untold_trampoline(walk)));
 }
 
 static int compare_rows(const void *left, const void *right)

@@ -89,6 +89,12 @@ static bool is_same_function(const struct frame_row *a, const struct frame_row *
 	       a->rule.signal == b->rule.signal && a->rule.key_b == b->rule.key_b;
 }
 
+/* GDB looks for the rules of a trampoline at the address that the handler returns to, and not at the byte before. */
+static uint64_t find_row_end(const struct frame_row *row)
+{
+	return row->lookup + 1 + row->rule.signal;
+}
+
 /*
  * The next rows of one function, or of no known one, and the code that they are taken to describe; debuggers look for an FDE
  * where a function begins.
@@ -96,14 +102,14 @@ static bool is_same_function(const struct frame_row *a, const struct frame_row *
 static bool next_group(const struct row_span *span, size_t *at, struct row_group *group)
 {
 	const size_t first = *at;
-	const uint64_t end = first > 0 ? span->row[first - 1].lookup + 1 : 0;
+	const uint64_t end = first > 0 ? find_row_end(&span->row[first - 1]) : 0;
 
 	if (first == span->count)
 		return false;
 	while (*at < span->count && is_same_function(&span->row[first], &span->row[*at]))
 		++*at;
 	*group = (struct row_group){ { &span->row[first], *at - first }, end, 0 };
-	group->high = span->row[*at - 1].lookup + 1;
+	group->high = find_row_end(&span->row[*at - 1]);
 	if (is_named_row(&span->row[first]) && span->row[first].start > end)
 		group->low = span->row[first].start;
 	return true;
