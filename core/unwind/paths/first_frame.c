@@ -49,12 +49,15 @@ bool first_frame_ends_thread(const struct unwind_context *u)
 	return false;
 }
 
+/* The kernel enters a handler of signals as the first frame of a program: what it returns to is a trampoline. */
 static bool is_first_frame(struct cairn_space *space, const struct cairn_registers *frame)
 {
 	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
 	struct unwind_context u = unwind_begin(space, frame, CAIRN_FRAME_RETURN, &step);
 	uint64_t va;
 
+	if (!unwind_is_return(&u, frame->pc))
+		return true;
 	if (!unwind_find_module(&u, &va))
 		return false;
 	unwind_note_uncovered_entry(&u, va);
@@ -73,7 +76,7 @@ bool first_frame_follow(const struct unwind_context *u, struct cairn_registers *
 		*cfa = u->frame->value[u->arch->sp] + i * word;
 		if (*cfa % STACK_ALIGNMENT != 0 ||
 		    !memory_word(&u->space->target, *cfa - word, false, &first.pc) ||
-		    !unwind_is_return(u, first.pc))
+		    !unwind_leads_back(u, first.pc))
 			continue;
 		register_set(&first, u->arch->sp, *cfa);
 		*caller = first;

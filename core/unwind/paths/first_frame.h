@@ -18,7 +18,7 @@ bool first_frame_ends_thread(const struct unwind_context *u);
 
 /*
  * The caller's pc and stack pointer, if the lowest return address on the stack leads to the first frame: in code that
- * ends its thread, or at the entry point of the program.
+ * ends its thread, or at the entry point of the program; or to the trampoline of a signal, whose handler nobody has called.
  */
 bool first_frame_follow(const struct unwind_context *u, struct cairn_registers *caller,
                         uint64_t *cfa);

@@ -44,7 +44,7 @@ static bool is_return_on_top(const struct path *p, uint64_t *pc)
 
 	return w->sp_known && code_path_slot(p, w->sp).kind == PLACE_STACK &&
 	       memory_word(&p->u->space->target, w->sp, p->u->frame->big_endian, pc) &&
-	       (unwind_is_return(p->u, *pc) || is_pushed_return(p, *pc));
+	       (unwind_leads_back(p->u, *pc) || is_pushed_return(p, *pc));
 }
 
 /* Is the frame at its end: the return address on top, and the stack as a call wants it? */
