@@ -292,6 +292,37 @@ START_TEST(goes_past_a_handler_that_is_nowhere)
 }
 END_TEST
 
+/* The caller's stack is below the one that a function of its own has made for what it calls. */
+START_TEST(goes_to_another_stack)
+{
+	enum { APART = 1 << 16 };
+	static const struct cairn_bytes cie = BYTES("\x0c\x06\x10\x90\x01\x86\x02"), fde = BYTES("");
+	static uint64_t other[4];
+	const uint64_t low = SLOT(4) - APART - sizeof(other);
+
+	fake_target_map(&world, low, other, sizeof(other));
+	put_frames("zR", 16, cie, fde);
+	memcpy(image.data + (WORD(0x20) - BASE) - 2, "\xff\xd0", 2); /* call *%rax */
+	other[2] = STACK;
+	other[3] = WORD(0x20);
+	frame.value[6] = low + 16;
+	kind = CAIRN_FRAME_RETURN;
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_CFI);
+	ck_assert_uint_eq(step.caller.pc, WORD(0x20));
+	expect(6, STACK);
+	expect(7, low + sizeof(other));
+	/* not of the innermost frame, near, or without a call before */
+	kind = CAIRN_FRAME_PC;
+	ck_assert(!climb() && step.stop == CAIRN_STOP_CFA_IMPLAUSIBLE);
+	kind = CAIRN_FRAME_RETURN;
+	frame.value[7] -= 8;
+	ck_assert(!climb() && step.stop == CAIRN_STOP_CFA_IMPLAUSIBLE);
+	frame.value[7] += 8;
+	other[3] = WORD(0x21);
+	ck_assert(!climb() && step.stop == CAIRN_STOP_CFA_IMPLAUSIBLE);
+}
+END_TEST
+
 START_TEST(strips_signed_addresses)
 {
 	static const struct cairn_bytes cie = BYTES(AARCH64_CIE),
@@ -1249,6 +1280,7 @@ int main(void)
 	tcase_add_test(c, unwinds_signal_frames);
 	tcase_add_loop_test(c, goes_past_a_call_to_nowhere_that_was_interrupted, 0, 3);
 	tcase_add_test(c, goes_past_a_handler_that_is_nowhere);
+	tcase_add_test(c, goes_to_another_stack);
 	tcase_add_test(c, strips_signed_addresses);
 	tcase_add_test(c, knows_leaves_by_the_link_register);
 	tcase_add_test(c, unwinds_s390x);

@@ -6,6 +6,10 @@
 #include "unwind/cfi/expression.h"
 #include "unwind/cfi/fde_reader.h"
 
+enum {
+	STACKS_APART = 1 << 16, /* bytes between the frames of two stacks, of which the later one is above */
+};
+
 /* Where in its section an expression is; a fault counts from there. */
 static uint64_t offset_of(const struct fde_reader *entries, struct cairn_bytes expression)
 {
@@ -115,6 +119,24 @@ static bool may_stay(const struct unwind_context *u, const struct cfi_row *row, 
 	       register_known(u->frame, u->arch->sp) && cfa % u->arch->word == 0;
 }
 
+/*
+ * A function that calls another one on a stack of its own (gcc's __morestack, coroutines) knows its own stack by the frame
+ * pointer. It may lie below: then it is far away, and has the address that a call returns to where the rule says.
+ */
+static bool is_on_other_stack(const struct unwind_context *u, uint64_t cfa)
+{
+	const struct arch *arch = u->arch;
+	const uint64_t sp = u->frame->value[arch->sp];
+	uint64_t pc;
+
+	return u->kind == CAIRN_FRAME_RETURN && u->step->rule.cfa.base == arch->fp &&
+	       !arch->link && register_known(u->frame, arch->sp) && cfa % arch->word == 0 &&
+	       cfa < sp && sp - cfa >= STACKS_APART &&
+	       arch_read_word(arch, &u->space->target, u->frame->big_endian, cfa - arch->word,
+	                      &pc) &&
+	       unwind_leads_back(u, pc);
+}
+
 static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
 {
 	uint64_t cfa;
@@ -128,7 +150,8 @@ static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
 	if (!known)
 		return stop_by_fault(u, CAIRN_STOP_CFA_UNKNOWN);
 	/* a signal may have come on any stack */
-	if (!u->step->signal && !moves_up(u, cfa) && !may_stay(u, row, cfa))
+	if (!u->step->signal && !moves_up(u, cfa) && !may_stay(u, row, cfa) &&
+	    !is_on_other_stack(u, cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	return true;
 }
@@ -241,7 +264,7 @@ bool unwind_step_cfi(struct unwind_context *u)
 {
 	if (!step_by_row(u))
 		return false;
-	if (!caller_is_above(u) && !leads_up(u))
+	if (!caller_is_above(u) && !leads_up(u) && !is_on_other_stack(u, u->step->cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	return unwind_check_caller(u);
 }
