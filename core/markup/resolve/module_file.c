@@ -4,8 +4,10 @@
  * by hash when the first one is asked for.
  */
 #include "base/bisect.h"
+#include "base/bytes_compare.h"
 #include "base/hash.h"
 #include "formats/elf/elf.h"
+#include "readable_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +27,18 @@ struct function_entry {
 	uint32_t table, index;
 };
 
-struct cairn_markup_file {
-	struct elf elf;
-	struct elf_section table[TABLES];
+/* By the hashes of their symbols, or of what is readable of these. */
+struct function_list {
 	struct function_entry *function;
 	size_t count;
 	bool sorted; /* the functions are there, if memory was not short */
+};
+
+struct cairn_markup_file {
+	struct elf elf;
+	struct elf_section table[TABLES];
+	struct function_list symbols, readable;
+	struct readable_names *names; /* there when the second list is */
 };
 
 struct cairn_markup_file *cairn_markup_file_new(struct cairn_bytes bytes)
@@ -48,7 +56,9 @@ void cairn_markup_file_free(struct cairn_markup_file *file)
 {
 	if (!file)
 		return;
-	free(file->function);
+	free(file->symbols.function);
+	free(file->readable.function);
+	free(file->names);
 	free(file);
 }
 
@@ -58,27 +68,40 @@ static bool is_code_symbol(const struct elf_symbol *symbol)
 	       (symbol->type == ELF_STT_FUNC || symbol->type == ELF_STT_NOTYPE);
 }
 
-/* How many functions a table has; with `out` they are put there. */
-static size_t list_named_functions(struct cairn_markup_file *f, uint32_t table,
-                                   struct function_entry *out)
+/* The name by which the list has the symbol; empty: it does not. */
+static struct cairn_bytes name_symbol(struct cairn_markup_file *f, bool readable, uint32_t table,
+                                      const struct elf_symbol *symbol)
+{
+	const struct cairn_bytes name = elf_symbol_name(&f->elf, &f->table[table], symbol);
+
+	return readable ? readable_name_make(f->names, name) : name;
+}
+
+/* At most so many functions as a table has symbols. */
+static uint64_t count_symbols(const struct cairn_markup_file *f, uint32_t table)
 {
 	struct elf_symbol symbol;
-	size_t count = 0;
+	uint64_t count = 0;
 
-	for (uint64_t i = 0; i < UINT32_MAX && elf_symbol(&f->elf, &f->table[table], i, &symbol);
-	     i++) {
-		const struct cairn_bytes name =
-			is_code_symbol(&symbol)
-				? elf_symbol_name(&f->elf, &f->table[table], &symbol)
-				: (struct cairn_bytes){ f->elf.bytes.data, 0 };
-		if (name.size == 0)
-			continue;
-		if (out)
-			out[count] =
-				(struct function_entry){ hash_bytes(name), table, (uint32_t)i };
+	while (count < UINT32_MAX && elf_symbol(&f->elf, &f->table[table], count, &symbol))
 		count++;
-	}
 	return count;
+}
+
+static void list_named_functions(struct cairn_markup_file *f, struct function_list *list,
+                                 uint32_t table, uint64_t count)
+{
+	struct elf_symbol symbol;
+
+	for (uint64_t i = 0; i < count && elf_symbol(&f->elf, &f->table[table], i, &symbol); i++) {
+		if (!is_code_symbol(&symbol))
+			continue;
+		const struct cairn_bytes name =
+			name_symbol(f, list == &f->readable, table, &symbol);
+		if (name.size > 0)
+			list->function[list->count++] =
+				(struct function_entry){ hash_bytes(name), table, (uint32_t)i };
+	}
 }
 
 static int compare_hashes(const void *left, const void *right)
@@ -88,27 +111,27 @@ static int compare_hashes(const void *left, const void *right)
 	return a->hash < b->hash ? -1 : a->hash > b->hash;
 }
 
-static void sort_functions(struct cairn_markup_file *f)
+static void sort_functions(struct cairn_markup_file *f, struct function_list *list)
 {
 	static const char *const names[TABLES] = { ".symtab", ".dynsym" };
-	size_t count = 0;
+	uint64_t count[TABLES] = { 0 };
 
-	f->sorted = true;
+	list->sorted = true;
 	for (uint32_t i = 0; i < TABLES; i++)
 		if (elf_find_section(&f->elf, names[i], &f->table[i]))
-			count += list_named_functions(f, i, NULL);
-	f->function = count > 0 ? calloc(count, sizeof(*f->function)) : NULL;
-	if (!f->function)
+			count[i] = count_symbols(f, i);
+	const size_t all = (size_t)count[0] + (size_t)count[1];
+	list->function = all > 0 ? calloc(all, sizeof(*list->function)) : NULL;
+	if (!list->function)
 		return;
 	for (uint32_t i = 0; i < TABLES; i++)
-		if (f->table[i].size > 0)
-			f->count += list_named_functions(f, i, f->function + f->count);
-	qsort(f->function, f->count, sizeof(*f->function), compare_hashes);
+		list_named_functions(f, list, i, count[i]);
+	qsort(list->function, list->count, sizeof(*list->function), compare_hashes);
 }
 
-static size_t find_first(const struct cairn_markup_file *f, uint64_t hash)
+static size_t find_first(const struct function_list *list, uint64_t hash)
 {
-	return SORTED_BELOW(f->function, f->count, hash, hash);
+	return SORTED_BELOW(list->function, list->count, hash, hash);
 }
 
 /* What speaks for a function of the name: its size, then that other files see it; 0: nothing does. */
@@ -123,33 +146,61 @@ static unsigned rate_function(const struct elf_symbol *symbol,
 	            : 0u;
 }
 
-static bool find_named_function(struct cairn_markup_file *f, const struct cairn_markup_place *place,
-                                uint64_t *va)
+/* The one function of the list that has the name. */
+static bool find_in_list(struct cairn_markup_file *f, struct function_list *list,
+                         struct cairn_bytes wanted, const struct cairn_markup_place *place,
+                         uint64_t *va)
 {
-	const uint64_t hash = hash_bytes(place->function);
+	const uint64_t hash = hash_bytes(wanted);
 	unsigned best = 0;
 	bool unique = false;
 	struct elf_symbol symbol;
 
-	if (!f->sorted)
-		sort_functions(f);
-	const size_t first = find_first(f, hash);
-	if (f->count - first > CANDIDATES && f->function[first + CANDIDATES].hash == hash)
+	if (!list->sorted)
+		sort_functions(f, list);
+	const size_t first = find_first(list, hash);
+	if (list->count - first > CANDIDATES && list->function[first + CANDIDATES].hash == hash)
 		return false;
-	for (size_t i = first; i < f->count && f->function[i].hash == hash; i++) {
-		const struct elf_section *table = &f->table[f->function[i].table];
-		if (!elf_symbol(&f->elf, table, f->function[i].index, &symbol))
+	for (size_t i = first; i < list->count && list->function[i].hash == hash; i++) {
+		const uint32_t table = list->function[i].table;
+		if (!elf_symbol(&f->elf, &f->table[table], list->function[i].index, &symbol))
 			continue;
-		const struct cairn_bytes name = elf_symbol_name(&f->elf, table, &symbol);
+		const struct cairn_bytes name =
+			name_symbol(f, list == &f->readable, table, &symbol);
 		const unsigned rate = rate_function(&symbol, place);
-		if (rate == 0 || rate < best || name.size != place->function.size ||
-		    memcmp(name.data, place->function.data, name.size) != 0)
+		if (rate == 0 || rate < best || !bytes_equal(name, wanted))
 			continue;
 		unique = rate > best || (unique && symbol.va == *va);
 		best = rate;
 		*va = symbol.va;
 	}
 	return unique;
+}
+
+/* By what a program has demangled for its own backtrace. */
+static bool find_readable_function(struct cairn_markup_file *f,
+                                   const struct cairn_markup_place *place, uint64_t *va)
+{
+	char text[ITANIUM_TEXT_MAX];
+
+	if (!readable_name_may_be(place->function))
+		return false;
+	f->names = f->names ? f->names : calloc(1, sizeof(*f->names));
+	if (!f->names)
+		return false;
+	const struct cairn_bytes wanted = readable_name_squeeze(f->names, place->function);
+	if (wanted.size == 0)
+		return false;
+	memcpy(text, wanted.data, wanted.size);
+	return find_in_list(f, &f->readable,
+	                    (struct cairn_bytes){ (const uint8_t *)text, wanted.size }, place, va);
+}
+
+static bool find_named_function(struct cairn_markup_file *f, const struct cairn_markup_place *place,
+                                uint64_t *va)
+{
+	return find_in_list(f, &f->symbols, place->function, place, va) ||
+	       find_readable_function(f, place, va);
 }
 
 /* Where the place is, if it is in the code of this segment; the kernel maps from the beginning of a page. */

@@ -170,6 +170,30 @@ base=$((0x555555554000))
 same_log log out || fail "kernel: the log is not kept"
 [ "$(grep -c ' = f .*self.c:[3-9]' out)" = 4 ] || fail "kernel: $(cat out err)"
 
+# programs that make names readable themselves, as those of Ceph do
+cat >readable.c <<'END'
+int inner(int n) __asm__("_ZN5outer5innerEiSt6vectorIiSaIiEE");
+__attribute__((noinline)) int inner(int n)
+{
+	return n + 1;
+}
+int main(int n, char **a)
+{
+	(void)a;
+	return inner(n) - 2;
+}
+END
+"$1" -g -O1 readable.c -o readable || fail 'no readable'
+cat >log <<'END'
+ 3: (outer::inner(int, std::vector<int, std::allocator<int> >)+0x1) [0x55d3f0b1d1c4]
+ 3: (outer::inner(int, std::vector<int, std::allocator<int>>)+0x1) [0x55d3f0b1d1c4]
+ 4: (outer::inner(long)+0x1) [0x55d3f0b1d1c4]
+END
+"$cairn" markup --reports --exe readable log >out 2>err
+same_log log out || fail "readable names: the log is not kept"
+[ "$(grep -c '^ 3: .* = outer::inner(.*readable.c:[2-5]' out)" = 2 ] || fail "readable names: $(cat out err)"
+[ "$(grep -c ' = ' out)" = 2 ] || fail "readable names: $(cat out err)"
+
 if command -v rustc >/dev/null; then
 	cat >r.rs <<'END'
 #[inline(never)] fn f(a: Option<u32>) -> u32 { a.unwrap() }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of C++ by the readable names that programs put into their own backtraces. Blanks do not count, because
+ * demanglers differ in them.
+ */
+#ifndef CAIRN_MARKUP_RESOLVE_READABLE_NAMES_H
+#define CAIRN_MARKUP_RESOLVE_READABLE_NAMES_H
+
+#include "formats/itanium/itanium.h"
+
+enum {
+	READABLE_BYTES_MAX = 1 << 25, /* of the names of a file that are made readable */
+};
+
+/* What the work takes; begins with zeros. */
+struct readable_names {
+	struct itanium work;
+	char text[ITANIUM_TEXT_MAX];
+	uint64_t bytes; /* of names so far */
+};
+
+/* May it be the readable name of a function with arguments, or of one in a class or namespace? */
+bool readable_name_may_be(struct cairn_bytes name);
+
+/* A name as it is, without blanks, in `names->text`; empty if it is too long. */
+struct cairn_bytes readable_name_squeeze(struct readable_names *names, struct cairn_bytes name);
+
+/* The same of the readable name of a symbol; empty if it has none, or too many bytes of names were read. */
+struct cairn_bytes readable_name_make(struct readable_names *names, struct cairn_bytes symbol);
+
+#endif
