@@ -110,6 +110,41 @@ START_TEST(ends_a_thread_at_the_end_of_code)
 }
 END_TEST
 
+static const struct {
+	const char *name, *code; /* of 7 bytes, before the pc */
+	uint64_t rax;
+	bool calls; /* its stack begins with a return address: it is the one that made another */
+	enum cairn_frame_kind kind;
+	bool is_new;
+} clones[] = {
+	{ "clone3", "b8b3010000 0f05", 0, false, CAIRN_FRAME_PC, true },
+	{ "clone", "b838000000 0f05", 0, false, CAIRN_FRAME_PC, true },
+	{ "the other thread", "b8b3010000 0f05", 77, false, CAIRN_FRAME_PC, false },
+	{ "a new process", "b838000000 0f05", 0, true, CAIRN_FRAME_PC, false },
+	{ "a caller", "b838000000 0f05", 0, false, CAIRN_FRAME_RETURN, false },
+	{ "another system call", "b839000000 0f05", 0, false, CAIRN_FRAME_PC, false },
+};
+
+START_TEST(ends_at_a_new_thread)
+{
+	struct cairn_space *space = make_space();
+
+	put_code(0x100, clones[_i].code);
+	put_code(0x107, "c3");
+	fixture_out_poke(&image, FAKE_TARGET_CODE + BEHIND - 5, 0xe8, 5);
+	fixture_out_poke(&stack, 0, clones[_i].calls ? CODE + BEHIND : 0x123456789abc, 8);
+	frame.pc = CODE + 0x107;
+	frame.value[0] = clones[_i].rax;
+	frame.known |= 1;
+	cairn_unwind(space, &frame, clones[_i].kind, NULL, &step);
+	ck_assert_msg((step.stop == CAIRN_STOP_OUTERMOST) == clones[_i].is_new, "%s", clones[_i].name);
+	frame.known = 1u << SP;
+	cairn_unwind(space, &frame, clones[_i].kind, NULL, &step);
+	ck_assert_int_ne(step.stop, CAIRN_STOP_OUTERMOST);
+	cairn_space_free(space);
+}
+END_TEST
+
 /* Two words of the stack that may be return addresses: offsets in the code; 0: there is none. */
 static const struct {
 	const char *name;
@@ -225,6 +260,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, ends_a_thread, 0, COUNT(ends));
 	tcase_add_test(tests, ends_a_thread_at_the_end_of_code);
+	tcase_add_loop_test(tests, ends_at_a_new_thread, 0, COUNT(clones));
 	tcase_add_loop_test(tests, leads_to_the_first_frame, 0, COUNT(ways));
 	tcase_add_loop_test(tests, enters_by_a_slot, 0, COUNT(calls));
 	suite_add_tcase(suite, tests);

@@ -84,7 +84,8 @@ static bool unwind_past_bare_entry(struct unwind_context *u)
 /* Is the frame the first of a thread, by its code alone? */
 static bool is_end_of_thread(struct unwind_context *u)
 {
-	if (had_rule(u->step->stop) || !first_frame_ends_thread(u))
+	if (had_rule(u->step->stop) ||
+	    !(first_frame_ends_thread(u) || first_frame_is_new_thread(u)))
 		return false;
 	u->step->cfa = unwind_substitute_cfa(u);
 	return true;

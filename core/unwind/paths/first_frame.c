@@ -49,6 +49,32 @@ bool first_frame_ends_thread(const struct unwind_context *u)
 	return false;
 }
 
+/* mov $NUMBER,%eax; syscall, of clone3 and clone. */
+static bool is_after_clone(const struct unwind_context *u)
+{
+	enum { CLONE_SIZE = 7 };
+	static const uint8_t clones[][CLONE_SIZE] = { { 0xb8, 0xb3, 0x01, 0, 0, 0x0f, 0x05 },
+		                                      { 0xb8, 56, 0, 0, 0, 0x0f, 0x05 } };
+	uint8_t code[CLONE_SIZE];
+
+	return memory_read(&u->space->target, u->frame->pc - CLONE_SIZE, code, sizeof(code)) &&
+	       (memcmp(code, clones[0], CLONE_SIZE) == 0 ||
+	        memcmp(code, clones[1], CLONE_SIZE) == 0);
+}
+
+bool first_frame_is_new_thread(const struct unwind_context *u)
+{
+	enum { RAX = 0 };
+	uint64_t back;
+
+	if (u->frame->machine != CAIRN_MACHINE_AMD64 || u->kind != CAIRN_FRAME_PC ||
+	    !register_known(u->frame, RAX) || u->frame->value[RAX] != 0 ||
+	    !register_known(u->frame, u->arch->sp) || !is_after_clone(u))
+		return false;
+	return !memory_word(&u->space->target, u->frame->value[u->arch->sp], false, &back) ||
+	       !unwind_is_return(u, back);
+}
+
 /* The kernel enters a handler of signals as the first frame of a program: what it returns to is a trampoline. */
 static bool is_first_frame(struct cairn_space *space, const struct cairn_registers *frame)
 {

@@ -17,6 +17,12 @@ enum {
 bool first_frame_ends_thread(const struct unwind_context *u);
 
 /*
+ * Has the innermost frame's thread just been made?  Then it returns from the system call that made it, with 0, onto a stack
+ * where nobody has put a return address.
+ */
+bool first_frame_is_new_thread(const struct unwind_context *u);
+
+/*
  * The caller's pc and stack pointer, if the lowest return address on the stack leads to the first frame: in code that
  * ends its thread, or at the entry point of the program; or to the trampoline of a signal, whose handler nobody has called.
  */
