@@ -161,6 +161,7 @@ static const struct {
 	{ "above a return address", { { 5, TRAMPOLINE }, { 3, STUB } }, false },
 	{ "into another function", { { 5, STUB } }, false },
 	{ "past another function", { { 7, BEHIND }, { 1, STUB } }, false },
+	{ "past one that is not aligned", { { 7, BEHIND }, { 2, STUB } }, false },
 	{ "not aligned", { { 4, BEHIND } }, false },
 	{ "as far as is looked", { { 63, BEHIND } }, true },
 	{ "further than is looked", { { 65, BEHIND } }, false },

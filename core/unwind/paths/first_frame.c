@@ -100,13 +100,13 @@ bool first_frame_follow(const struct unwind_context *u, struct cairn_registers *
 		return false;
 	for (uint64_t i = 1; i <= FIRST_FRAME_WORDS; i++) {
 		*cfa = u->frame->value[u->arch->sp] + i * word;
-		if (*cfa % STACK_ALIGNMENT != 0 ||
-		    !memory_word(&u->space->target, *cfa - word, false, &first.pc) ||
-		    !unwind_leads_back(u, first.pc))
+		if (!memory_word(&u->space->target, *cfa - word, false, &first.pc) ||
+		    !(unwind_leads_back(u, first.pc) || unwind_may_be_return(u, first.pc)))
 			continue;
 		register_set(&first, u->arch->sp, *cfa);
 		*caller = first;
-		return is_first_frame(u->space, &first);
+		return *cfa % STACK_ALIGNMENT == 0 && unwind_leads_back(u, first.pc) &&
+		       is_first_frame(u->space, &first);
 	}
 	return false;
 }

@@ -205,6 +205,19 @@ if "$@" -g -O2 -mcmodel=kernel -fno-pie -no-pie -ffreestanding -nostdlib -static
 	ran="$ran kernel"
 fi
 
+# two frames of a library whose code is not here, below the program's first function: neither is passed over
+if [ "$(uname -m)" = x86_64 ]; then
+	"$1" -O1 -no-pie program.c -o fixed
+	{
+		printf '    @     0x7f286a36dcfe (unknown)\n    @     0x7f286a19324a (unknown)\n    @     0x7f286a193305 __libc_start_main\n'
+		printf '    @     0x%x _start\n' $(($(readelf -hW fixed | awk '/Entry point/ { print $NF }') + 0x21))
+	} >log
+	"$cairn" open --quiet -o core --exe fixed log >said 2>&1
+	[ "$("$cairn" bt --quiet core | sed -n 's/^#[0-9]* *0x0*\([0-9a-f]*\) .*/\1/p' | wc -l)" = 4 ] ||
+		fail "a library without its code: $(cat log said; "$cairn" bt --quiet core)"
+	ran="$ran no-code"
+fi
+
 echo 'nothing' >log
 "$cairn" open -o core2 log >said 2>&1
 [ $? = 3 ] && [ ! -e core2 ] || fail "nothing: $(cat said)"
