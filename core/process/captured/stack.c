@@ -204,17 +204,29 @@ static bool follow_step(struct making *m, const struct captured_step *step, bool
 	       !rule.outermost && follow_rule(m, &rule, next);
 }
 
+/* Rust lists what it found behind the first frame of a stack, a null pointer. */
+static size_t count_frames(const struct captured_thread *thread, const struct captured_step *steps)
+{
+	size_t count = thread->count;
+
+	while (count > 1 && steps[count - 1].frame.has_address &&
+	       steps[count - 1].frame.address == 0)
+		count--;
+	return count;
+}
+
 static void make_stack(struct making *m)
 {
 	const struct captured_thread *thread = m->thread;
 	struct captured_step *steps = &m->captured->steps[thread->first];
+	const size_t count = count_frames(thread, steps);
 
 	begin_at_trampoline(m, &steps[0]);
-	for (size_t i = 0; i < thread->count; i++) {
-		const bool last = i + 1 == thread->count || !steps[i + 1].known;
+	for (size_t i = 0; i < count; i++) {
+		const bool last = i + 1 == count || !steps[i + 1].known;
 		const bool led = follow_step(m, &steps[i], i == 0, last ? NULL : &steps[i + 1]);
 		if (last || !led) {
-			m->thread->ended = i + 1 < thread->count;
+			m->thread->ended = i + 1 < count;
 			break;
 		}
 	}

@@ -215,6 +215,9 @@ if [ "$(uname -m)" = x86_64 ]; then
 	"$cairn" open --quiet -o core --exe fixed log >said 2>&1
 	[ "$("$cairn" bt --quiet core | sed -n 's/^#[0-9]* *0x0*\([0-9a-f]*\) .*/\1/p' | wc -l)" = 4 ] ||
 		fail "a library without its code: $(cat log said; "$cairn" bt --quiet core)"
+	printf '    @                0x0 (unknown)\n' >>log
+	"$cairn" open --quiet -o core --exe fixed log >said 2>&1
+	! grep -q 'before their last frames' said || fail "nothing behind the first frame: $(cat log said)"
 	ran="$ran no-code"
 fi
 
