@@ -11,6 +11,7 @@
  *	raw.c               so does a backtrace in the Compact Backtrace Format
  *	told_modules.c      frames get the modules that the host has told
  *	modules.c           frames find their modules and addresses
+ *	part_names.c        code in no module gets a name
  *	stack.c             addresses become a stack that leads from one to the next
  *	captured.c          all of it as a minidump
  */
@@ -174,6 +175,9 @@ void captured_read_text(struct captured *captured);
 /* modules.c: fills modules, and the addresses of steps. */
 void captured_find_modules(struct captured *captured);
 const struct captured_module *captured_module_at(const struct captured *captured, uint64_t pc);
+
+/* part_names.c: a name of its own for a part of a page of code, which debuggers show; empty when memory is short. */
+struct cairn_bytes captured_name_part(struct captured *captured, struct cairn_range part);
 
 /* stack.c: fills words and the registers of threads. */
 void captured_make_stacks(struct captured *captured);

@@ -12,8 +12,6 @@
 #include "base/hex.h"
 #include "formats/markup/markup.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,21 +287,6 @@ const struct captured_module *captured_module_at(const struct captured *c, uint6
 	return NULL;
 }
 
-/* A name of its own for a page of code; empty when memory is short. */
-static struct cairn_bytes name_page(struct captured *c, uint64_t page)
-{
-	enum { NAME_MAX_SIZE = 32 };
-	struct captured_kept *kept = malloc(sizeof(*kept) + NAME_MAX_SIZE);
-
-	c->scarce = c->scarce || !kept;
-	if (!kept)
-		return (struct cairn_bytes){ c->options->text.data, 0 };
-	kept->next = c->kept;
-	c->kept = kept;
-	const int size = snprintf((char *)kept->text, NAME_MAX_SIZE, "code-%" PRIx64, page);
-	return (struct cairn_bytes){ kept->text, (size_t)size };
-}
-
 /* The part of a page that is in no module. */
 static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 {
@@ -340,7 +323,7 @@ static void add_page(struct captured *c, const struct captured_step *step)
 	    captured_module_at(c, step->pc))
 		return;
 	const struct cairn_range part = find_free_part(c, step->pc);
-	const struct cairn_bytes name = name_page(c, part.low);
+	const struct cairn_bytes name = captured_name_part(c, part);
 	struct captured_module *module =
 		add_named_module(c, name, (struct cairn_bytes){ name.data, 0 });
 	if (!module)

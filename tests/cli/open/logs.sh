@@ -209,12 +209,15 @@ fi
 if [ "$(uname -m)" = x86_64 ]; then
 	"$1" -O1 -no-pie program.c -o fixed
 	{
-		printf '    @     0x7f286a36dcfe (unknown)\n    @     0x7f286a19324a (unknown)\n    @     0x7f286a193305 __libc_start_main\n'
+		printf '    @     0x7f286a36dcfe lib::wait<int>(A)\n    @     0x7f286a19324a (unknown)\n    @     0x7f286a193305 __libc_start_main\n'
 		printf '    @     0x%x _start\n' $(($(readelf -hW fixed | awk '/Entry point/ { print $NF }') + 0x21))
 	} >log
+	rm -rf core.modules
 	"$cairn" open --quiet -o core --exe fixed log >said 2>&1
 	[ "$("$cairn" bt --quiet core | sed -n 's/^#[0-9]* *0x0*\([0-9a-f]*\) .*/\1/p' | wc -l)" = 4 ] ||
 		fail "a library without its code: $(cat log said; "$cairn" bt --quiet core)"
+	[ "$(ls core.modules)" = 'code-7f286a193000
+lib_wait-7f286a36d000' ] || fail "names of code in no module: $(ls core.modules)"
 	printf '    @                0x0 (unknown)\n' >>log
 	"$cairn" open --quiet -o core --exe fixed log >said 2>&1
 	! grep -q 'before their last frames' said || fail "nothing behind the first frame: $(cat log said)"
