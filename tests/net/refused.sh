@@ -79,6 +79,9 @@ for path in "NH/b9/$id/ranges%00.txt" "NH/b9/$id/%00ranges" "NH/b9/$id/ranges%00
 done
 printf 'GET /NH/b9/%s/r%%61nges HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' $id >"$work/request"
 [ "$(status "$work/request")" = 200 ] || fail "an escaped letter: $(head -n 1 "$work/answer")"
+# a target may be a whole URL (RFC 9112, 3.2.2)
+printf 'GET http://store.example:8240/NH/b9/%s/ranges?x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' $id >"$work/request"
+[ "$(status "$work/request")" = 200 ] || fail "a target with a host: $(head -n 1 "$work/answer")"
 
 # the name of an upload becomes that of a folder
 {

@@ -113,7 +113,7 @@ done <<'END'
 200 /health -H Host:localhost
 200 /health -H Host:[::1]:8250
 END
-# headers that clients leave out or send twice, a body of which nobody knows the end, and one that is packed
+# targets with a host, headers that clients leave out or send twice, a body of which nobody knows the end, and one that is packed
 while IFS='|' read -r code line headers; do
 	printf '%s\r\n%b\r\n' "$line" "$headers" | timeout 10 "$EXCHANGE" "$at" >"$work/answer"
 	grep -q "^HTTP/1.1 $code " "$work/answer" || fail "$line $headers is answered $(head -n 1 "$work/answer"), not $code"
@@ -128,6 +128,16 @@ done <<'END'
 415|POST /symbolize HTTP/1.0|Content-Encoding: gzip\r\nContent-Length: 0\r\n
 415|POST /symbolicate/v5 HTTP/1.0|Content-Encoding: gzip\r\nContent-Length: 0\r\n
 400|POST /symbolize HTTP/1.0|Content-Encoding: identity\r\nContent-Length: 0\r\n
+200|GET http://localhost/health HTTP/1.1|Host: localhost\r\nConnection: close\r\n
+200|GET HTTP://symbols.example:8250/health?x=/ HTTP/1.1|Host: evil.example\r\nConnection: close\r\n
+200|GET https://127.0.0.1/%68ealth HTTP/1.0|
+404|GET http://localhost HTTP/1.0|
+403|GET http://evil.example/health HTTP/1.1|Host: localhost\r\nConnection: close\r\n
+403|GET http://evil.example/health HTTP/1.0|
+403|GET http:///health HTTP/1.0|
+403|GET http://localhost@evil.example/health HTTP/1.0|
+400|GET http://localhost/health HTTP/1.1|Connection: close\r\n
+404|GET ftp://localhost/health HTTP/1.0|
 END
 head -c 17000000 /dev/zero >"$work/large"
 ask /symbolize --data-binary "@$work/large"

@@ -2,6 +2,8 @@
 /* A server with the site of a store, and nothing else. */
 #include "serve_parts.h"
 
+#include "server/net/listen/target.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +11,16 @@
 #include <unistd.h>
 
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
-                                      const char *path, const char *method, const char *version,
-                                      const char *data, size_t *size, void **request)
+                                      const char *target, const char *method,
+                                      const char *version, const char *data, size_t *size,
+                                      void **request)
 {
 	struct serve *server = context;
+	const struct request_target split = target_split(target);
 
 	(void)version;
-	return serve_site_handle(&server->site, connection, path, method, data, size, request);
+	return serve_site_handle(&server->site, connection, split.path, method, data, size,
+	                         request);
 }
 
 static void complete_request(void *context, struct MHD_Connection *connection, void **request,

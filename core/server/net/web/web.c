@@ -12,6 +12,7 @@
 #include "server/net/listen/headers.h"
 #include "server/net/listen/listen.h"
 #include "server/net/listen/listen_unix.h"
+#include "server/net/listen/target.h"
 #include "server/net/store/serve_site.h"
 
 #include <errno.h>
@@ -36,6 +37,7 @@ struct exchange {
 	struct web *web;
 	struct client_connection *visitor;
 	struct web_request request;
+	struct request_target target;
 	uint8_t *body;
 	size_t size, room, held; /* held: counted in web->bodies */
 	size_t limit;
@@ -83,11 +85,16 @@ static bool is_host_allowed(struct MHD_Connection *connection, const struct exch
 {
 	const struct web_options *options = &exchange->web->options;
 	const unsigned count = headers_count(connection, MHD_HTTP_HEADER_HOST);
+	const char *host = exchange->target.host;
 
-	if (!options->listen || (count == 0 && exchange->is_http_1_0))
+	if (!options->listen)
 		return true;
-	return count == 1 && web_host_is_allowed(headers_find(connection, MHD_HTTP_HEADER_HOST),
-	                                         options->hosts, options->host_count);
+	if (!exchange->target.is_absolute) {
+		if (count != 1)
+			return count == 0 && exchange->is_http_1_0;
+		host = headers_find(connection, MHD_HTTP_HEADER_HOST);
+	}
+	return web_host_is_allowed(host, options->hosts, options->host_count);
 }
 
 /* NULL: the headers are good; else why not. */
@@ -110,7 +117,7 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 		return "not one header Host";
 	*status = MHD_HTTP_FORBIDDEN;
 	if (!is_host_allowed(connection, exchange))
-		return "the header Host names another machine: --host allows names";
+		return "the host that is asked is another machine: --host allows names";
 	exchange->limit =
 		options->limit(options->context, exchange->request.method, exchange->request.path);
 	*status = MHD_HTTP_CONTENT_TOO_LARGE;
@@ -138,7 +145,7 @@ static void note_refusal(struct exchange *exchange, unsigned status, const char 
 }
 
 static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct web *web,
-                                      const struct web_request *request, bool is_http_1_0,
+                                      const char *target, const char *method, bool is_http_1_0,
                                       void **context)
 {
 	struct client_connection *visitor = visitors_find(connection);
@@ -152,9 +159,13 @@ static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct 
 	exchange->web = web;
 	exchange->visitor = visitor;
 	exchange->is_http_1_0 = is_http_1_0;
-	exchange->request = *request;
+	exchange->target = target_split(target);
+	exchange->request.method = method;
+	exchange->request.path = exchange->target.path;
+	exchange->request.type = headers_find(connection, MHD_HTTP_HEADER_CONTENT_TYPE);
+	exchange->request.encoding = headers_find(connection, MHD_HTTP_HEADER_CONTENT_ENCODING);
 	*context = exchange;
-	exchange->is_of_store = web->options.store && serve_site_takes(request->path) &&
+	exchange->is_of_store = web->options.store && serve_site_takes(exchange->request.path) &&
 	                        is_host_allowed(connection, exchange);
 	if (exchange->is_of_store)
 		return MHD_YES;
@@ -220,30 +231,24 @@ static enum MHD_Result end_exchange(struct MHD_Connection *connection, struct ex
 
 /* A request for the store goes on to its site, from the first call to the last. */
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
-                                      const char *path, const char *method, const char *version,
-                                      const char *data, size_t *size, void **request)
+                                      const char *target, const char *method,
+                                      const char *version, const char *data, size_t *size,
+                                      void **request)
 {
 	struct exchange *exchange = *request;
 	struct web *web = context;
 
 	if (!exchange) {
-		const struct web_request begun_request = {
-			method,
-			path,
-			headers_find(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
-			headers_find(connection, MHD_HTTP_HEADER_CONTENT_ENCODING),
-			{ NULL, 0 }
-		};
 		const enum MHD_Result begun =
-			begin_exchange(connection, web, &begun_request,
+			begin_exchange(connection, web, target, method,
 		                       strcmp(version, MHD_HTTP_VERSION_1_0) == 0, request);
 		exchange = *request;
 		if (begun != MHD_YES || !exchange->is_of_store)
 			return begun;
 	}
 	if (exchange->is_of_store)
-		return serve_site_handle(&web->store, connection, path, method, data, size,
-		                         &exchange->store);
+		return serve_site_handle(&web->store, connection, exchange->request.path, method,
+		                         data, size, &exchange->store);
 	if (*size == 0)
 		return end_exchange(connection, exchange);
 	const bool goes_on = receive_piece(exchange, data, *size);
