@@ -317,6 +317,125 @@ START_TEST(names_the_kernel)
 }
 END_TEST
 
+enum {
+	READ = 1 << 4,
+	EVENT_ID = 1 << 6,
+	ATTR_PLACE = 16 + 8,
+	READ_FORMAT_PLACE = ATTR_PLACE + 32,
+	FLAGS_PLACE = ATTR_PLACE + 40,
+	GROUP = 1 << 3,
+	WITH_ID = 1 << 2,
+};
+
+static void put_at(struct made *m, size_t place, uint64_t value, unsigned width)
+{
+	struct made word = { .big = m->big };
+
+	put(&word, value, width);
+	memcpy(m->data + place, word.data, width);
+}
+
+/* A pipe with a group of two events: cpu-clock with the ID 70, page-faults with the ID 71. */
+static void begin_group(struct made *m, uint64_t format, bool is_inherited)
+{
+	struct made second = { .big = m->big };
+
+	begin_pipe(m, IP_TID_TIME | READ | EVENT_ID | PERIOD);
+	put_at(m, READ_FORMAT_PLACE, format, 8);
+	if (is_inherited)
+		m->data[FLAGS_PLACE] |= m->big ? 0x40 : 0x02;
+	second = *m;
+	memmove(m->data + 16 + 8 + 96 + 8, second.data + 16, 8 + 96);
+	put_at(m, 16 + 6, 8 + 96 + 8, 2);
+	put_at(m, 16 + 8 + 96, 70, 8);
+	memcpy(m->data + 16 + 8 + 96 + 8, second.data + 16, 8 + 96);
+	m->size = 16 + 2 * (8 + 96 + 8);
+	put_at(m, 16 + 8 + 96 + 8 + 6, 8 + 96 + 8, 2);
+	put_at(m, 16 + 8 + 96 + 8 + 8 + 8, 2, 8);
+	put_at(m, m->size - 8, 71, 8);
+}
+
+/* A sample of the group's leader: what its two counters have come to, with times, or the leader's alone. */
+static void put_counted(struct made *m, uint32_t tid, uint64_t time, uint64_t format,
+                        uint64_t clock, uint64_t faults)
+{
+	const size_t record = begin_record(m, PERFDATA_SAMPLE, PERFDATA_MODE_USER);
+
+	put(m, 0x4010, 8);
+	put(m, 7, 4);
+	put(m, tid, 4);
+	put(m, time, 8);
+	put(m, 70, 8);
+	put(m, 5, 8); /* the period, which does not count */
+	put(m, format & GROUP ? 2 : clock, 8);
+	put(m, 0x77, 8); /* enabled */
+	put(m, 0x78, 8); /* running */
+	if (format & GROUP) {
+		put(m, clock, 8);
+		put(m, 70, 8);
+		put(m, faults, 8);
+	}
+	put(m, format & GROUP ? 71 : 70, 8);
+	end_record(m, record);
+}
+
+/* A sample of a group is one of each event that has counted something since the sample before. */
+START_TEST(counts_groups)
+{
+	enum { TIMES = 3, FORMAT = GROUP | WITH_ID | TIMES, ALONE = WITH_ID | TIMES };
+	struct cairn_recording_counts counts;
+	struct made m = { .big = _i };
+
+	begin_group(&m, FORMAT, false);
+	put_counted(&m, 7, 20, FORMAT, 1000, 3);
+	put_counted(&m, 7, 30, FORMAT, 2500, 3);
+	put_counted(&m, 7, 40, FORMAT, 2500, 10);
+	put_counted(&m, 8, 50, FORMAT, 2600, 10);
+	expect_stacks(&m, "cpu-clock", "made_here 2500\nmade_here 100\n");
+	expect_stacks(&m, "page-faults", "made_here 10\n");
+	expect_stacks(&m, "samples", "made_here 2\nmade_here 1\nmade_here 2\n");
+
+	/* threads that have counters of their own */
+	begin_group(&m, FORMAT, true);
+	put_counted(&m, 7, 20, FORMAT, 1000, 0);
+	put_counted(&m, 8, 30, FORMAT, 300, 1);
+	expect_stacks(&m, "cpu-clock", "made_here 1000\nmade_here 300\n");
+	expect_stacks(&m, "page-faults", "made_here 1\n");
+
+	begin_group(&m, ALONE, false);
+	put_counted(&m, 7, 20, ALONE, 1000, 0);
+	put_counted(&m, 7, 30, ALONE, 1700, 0);
+	expect_stacks(&m, "cpu-clock", "made_here 1700\n");
+
+	/* a list that is longer than the sample */
+	begin_group(&m, FORMAT, false);
+	put_counted(&m, 7, 20, FORMAT, 1000, 3);
+	put_at(&m, m.size - 7 * 8, UINT64_MAX / 16 + 2, 8);
+	free(fold(&m, NULL, &counts));
+	ck_assert_uint_eq(counts.damaged, 1);
+}
+END_TEST
+
+/* Where all samples have one period, none tells it; a frequency is no period. */
+START_TEST(knows_fixed_periods)
+{
+	struct made m = { .big = _i };
+
+	for (unsigned is_frequency = 0; is_frequency < 2; is_frequency++) {
+		begin_pipe(&m, IP_TID_TIME);
+		if (is_frequency)
+			m.data[FLAGS_PLACE + 1] |= m.big ? 0x20 : 0x04;
+		for (unsigned i = 0; i < 3; i++) {
+			const size_t record = begin_record(&m, PERFDATA_SAMPLE, PERFDATA_MODE_USER);
+			put(&m, 0x4010, 8);
+			put_ids(&m, 7, 20 + i);
+			end_record(&m, record);
+		}
+		expect_stacks(&m, "cpu-clock", is_frequency ? "made_here 3\n" : "made_here 3000\n");
+	}
+}
+END_TEST
+
 enum { BRANCHES = 1 << 11, BRANCH_TYPE_PLACE = 16 + 8 + 72 };
 
 /* A pipe whose event has branches: 1 << 11 are calls, 1 << 17 an index before them, 1 << 19 counters after them. */
@@ -587,6 +706,8 @@ int main(void)
 	tcase_add_loop_test(recordings, names_made_code, 0, 2);
 	tcase_add_loop_test(recordings, names_the_kernel, 0, 2);
 	tcase_add_loop_test(recordings, reads_kept_calls, 0, 2);
+	tcase_add_loop_test(recordings, counts_groups, 0, 2);
+	tcase_add_loop_test(recordings, knows_fixed_periods, 0, 2);
 	tcase_add_loop_test(recordings, reads_directories, 0, 2);
 	tcase_add_loop_test(recordings, knows_mount_namespaces, 0, 2);
 	tcase_add_loop_test(recordings, counts_dumps, 0, 2);

@@ -142,6 +142,17 @@ bool perfdata_next(struct perfdata_records *records, struct perfdata_record *rec
 
 enum { CLOCK_MONOTONIC_NUMBER = 1 }; /* Linux */
 
+/* Bits of an event. */
+enum { IS_INHERITED = 1, IS_FREQUENCY = 10, HAS_SAMPLE_IDS = 18, HAS_CLOCK = 25 };
+
+/* Bits begin at the other end of a byte where numbers do. */
+static bool read_flag(const uint8_t *attr, unsigned bit, bool big)
+{
+	enum { FLAGS_AT = 40 };
+
+	return attr[FLAGS_AT + bit / 8] >> (big ? 7 - bit % 8 : bit % 8) & 1;
+}
+
 static void read_attr(struct reader *r, struct perfdata_attr *attr)
 {
 	const struct cairn_bytes in = r->in;
@@ -159,12 +170,14 @@ static void read_attr(struct reader *r, struct perfdata_attr *attr)
 		memset(whole + told, 0, sizeof(whole) - told);
 	}
 	attr->config = reader_u64(&a);
-	reader_skip(&a, 8);
+	attr->period = reader_u64(&a);
 	attr->sample_type = reader_u64(&a);
 	attr->read_format = reader_u64(&a);
-	/* bits begin at the other end of a byte where numbers do */
-	attr->has_sample_ids = whole[40 + 18 / 8] >> (r->big ? 7 - 18 % 8 : 18 % 8) & 1;
-	const bool has_clock = whole[40 + 25 / 8] >> (r->big ? 7 - 25 % 8 : 25 % 8) & 1;
+	attr->is_inherited = read_flag(whole, IS_INHERITED, r->big);
+	attr->has_sample_ids = read_flag(whole, HAS_SAMPLE_IDS, r->big);
+	if (read_flag(whole, IS_FREQUENCY, r->big))
+		attr->period = 0;
+	const bool has_clock = read_flag(whole, HAS_CLOCK, r->big);
 	reader_seek(&a, 72);
 	attr->branch_type = reader_u64(&a);
 	attr->user_registers = reader_u64(&a);

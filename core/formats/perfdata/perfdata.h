@@ -104,6 +104,8 @@ struct perfdata {
 struct perfdata_attr {
 	uint32_t type;
 	uint64_t config, sample_type, read_format, branch_type, user_registers;
+	uint64_t period; /* of samples that do not tell their own; 0: those do */
+	bool is_inherited; /* threads that were made later have counters of their own, with the same IDs */
 	bool has_sample_ids; /* all records end with what identifies them */
 	bool is_monotonic;   /* times are those of CLOCK_MONOTONIC, which jitdumps have, too */
 	bool big;
@@ -115,11 +117,17 @@ struct perfdata_sample {
 	uint64_t ip, time, id, period;
 	uint32_t pid, tid;
 	bool has_time;
+	struct cairn_bytes counts; /* see perfdata_sample_count() */
 	struct cairn_bytes chain;
 	struct cairn_bytes branches;  /* the latest first; see perfdata_branch() */
 	uint64_t register_abi;        /* 0: no registers; 1: of 32 bits; 2: of 64 */
 	struct cairn_bytes registers; /* numbers of 8 bytes, one for each bit of user_registers */
 	struct cairn_bytes stack;     /* from the stack pointer on */
+};
+
+/* What the counter of an event had come to at a sample. */
+struct perfdata_count {
+	uint64_t id, value;
 };
 
 /* A part of a file that was mapped: the kernel's have the pid -1. */
@@ -186,6 +194,10 @@ struct cairn_bytes perfdata_feature_text(struct cairn_bytes feature, bool big);
 /* Readers of records: false if one is damaged. */
 bool perfdata_read_sample(const struct perfdata_record *record, const struct perfdata_attr *attr,
                           struct perfdata_sample *sample);
+
+/* Counter `index` of the group that the sample is for, its own among them; false: there are no more, or they have no IDs. */
+bool perfdata_sample_count(const struct perfdata_sample *sample, const struct perfdata_attr *attr,
+                           size_t index, struct perfdata_count *count);
 bool perfdata_read_mmap(const struct perfdata_record *record, struct perfdata_mmap *mmap);
 bool perfdata_read_fork(const struct perfdata_record *record, struct perfdata_fork *fork);
 bool perfdata_read_comm(const struct perfdata_record *record, struct perfdata_comm *comm);

@@ -69,18 +69,43 @@ static uint64_t read_if(struct reader *r, uint64_t type, uint64_t bit)
 	return type & bit ? reader_u64(r) : 0;
 }
 
-static void skip_counts(struct reader *r, uint64_t format)
+/* How many numbers there are for each counter of a group, and how many tell times. */
+static unsigned count_each(uint64_t format)
 {
-	const unsigned times = count_bits(format & (READ_ENABLED | READ_RUNNING));
-	const unsigned each = 1 + count_bits(format & (READ_ID | READ_LOST));
+	return 1 + count_bits(format & (READ_ID | READ_LOST));
+}
 
-	if (format & READ_GROUP) {
-		const uint64_t count = reader_u64(r);
-		(void)read_list(r, times, NUMBER);
-		(void)read_list(r, count, each * (size_t)NUMBER);
-	} else {
-		(void)read_list(r, times + each, NUMBER);
-	}
+static unsigned count_times(uint64_t format)
+{
+	return count_bits(format & (READ_ENABLED | READ_RUNNING));
+}
+
+/* In a group the times come before the counters, alone behind the counter's value. */
+static struct cairn_bytes read_counts(struct reader *r, uint64_t format)
+{
+	const unsigned times = count_times(format), each = count_each(format);
+
+	if (!(format & READ_GROUP))
+		return read_list(r, times + each, NUMBER);
+	const uint64_t count = reader_u64(r);
+	(void)read_list(r, times, NUMBER);
+	return read_list(r, count, each * (size_t)NUMBER);
+}
+
+bool perfdata_sample_count(const struct perfdata_sample *s, const struct perfdata_attr *attr,
+                           size_t index, struct perfdata_count *count)
+{
+	const uint64_t format = attr->read_format;
+	const bool is_group = format & READ_GROUP;
+	const size_t each = count_each(format) + (is_group ? 0 : count_times(format));
+	const size_t at = index * each;
+
+	if (!(format & READ_ID) || index >= s->counts.size / NUMBER / each)
+		return false;
+	count->value = perfdata_number(s->counts, at, attr->big);
+	count->id = perfdata_number(s->counts, at + 1 + (is_group ? 0 : count_times(format)),
+	                            attr->big);
+	return true;
 }
 
 /* Counters come after all branches. */
@@ -142,11 +167,13 @@ bool perfdata_read_sample(const struct perfdata_record *record, const struct per
 	const struct cairn_bytes none = { record->body.data, 0 };
 
 	*s = (struct perfdata_sample){
-		.chain = none, .branches = none, .registers = none, .stack = none
+		.counts = none, .chain = none, .branches = none, .registers = none, .stack = none
 	};
 	read_sample_head(&r, type, s);
+	if (!(type & HAS_PERIOD))
+		s->period = attr->period;
 	if (type & HAS_READ)
-		skip_counts(&r, attr->read_format);
+		s->counts = read_counts(&r, attr->read_format);
 	if (type & HAS_CHAIN)
 		s->chain = read_list(&r, reader_u64(&r), NUMBER);
 	if (type & HAS_RAW)

@@ -24,7 +24,8 @@ static void free_processes(struct recording *r)
 static void free_recording(struct recording *r)
 {
 	struct string_pool *pools[] = { &r->texts,     &r->id_paths,  &r->file_keys, &r->mappings,
-		                        &r->functions, &r->locations, &r->stacks,    &r->samples };
+		                        &r->functions, &r->locations, &r->stacks,    &r->samples,
+		                        &r->counters };
 
 	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++)
 		string_pool_finish(pools[i]);
@@ -42,6 +43,7 @@ static void free_recording(struct recording *r)
 	free(r->thread_names.slot);
 	free(r->sample);
 	free(r->times);
+	free(r->counter);
 	recorded_kernel_finish(&r->kernel);
 	free(r);
 }

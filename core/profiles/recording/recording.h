@@ -164,12 +164,14 @@ struct recording {
 	size_t process_count, process_room;
 
 	/* tables; a key is what makes an item, and number 0 of each is none */
-	struct string_pool mappings, functions, locations, stacks, samples;
+	struct string_pool mappings, functions, locations, stacks, samples, counters;
 	struct recorded_kernel kernel;
 	uint64_t now; /* the time of the sample */
 	bool is_monotonic;
 	struct recorded_sample *sample; /* by its number in `samples` */
 	struct recorded_time *times;
+	uint64_t *counter; /* what each had come to, by its number in `counters` */
+	size_t counter_count, counter_room;
 	size_t sample_count, sample_room, time_count, time_room;
 	uint32_t frames[RECORDING_FRAMES_MAX];
 	size_t frame_count;

@@ -186,7 +186,8 @@ static void keep_time(struct recording *r, struct recorded_sample *sample, uint6
 	sample->last_time = r->time_count;
 }
 
-static void keep_sample(struct recording *r, uint32_t attr, const struct perfdata_sample *s)
+static void keep_sample(struct recording *r, uint32_t attr, const struct perfdata_sample *s,
+                        uint64_t period)
 {
 	const uint32_t stack =
 		recording_item(r, &r->stacks, r->frames, r->frame_count * sizeof(*r->frames));
@@ -203,9 +204,53 @@ static void keep_sample(struct recording *r, uint32_t attr, const struct perfdat
 		r->sample[number] =
 			(struct recorded_sample){ attr, s->pid, s->tid, key[3], stack, 0, 0, 0, 0 };
 	}
-	r->sample[number].value += s->period > 0 ? s->period : 1;
+	r->sample[number].value += period > 0 ? period : 1;
 	r->sample[number].count++;
 	keep_time(r, &r->sample[number], s->time + (uint64_t)r->clock_offset);
+}
+
+/* What a counter has counted since the sample before; threads with counters of their own have them apart. */
+static uint64_t advance_counter(struct recording *r, const struct perfdata_count *count,
+                                uint32_t thread)
+{
+	const uint64_t key[] = { count->id, thread };
+	const uint32_t number = recording_item(r, &r->counters, key, sizeof(key));
+	const size_t known = r->counter_count;
+
+	if (!array_grow(&r->counter, &r->counter_room, (size_t)number + 1, sizeof(*r->counter))) {
+		recording_lack_memory(r);
+		return 0;
+	}
+	if (number >= known) {
+		r->counter[number] = 0;
+		r->counter_count = (size_t)number + 1;
+	}
+	if (count->value <= r->counter[number])
+		return 0;
+	const uint64_t counted = count->value - r->counter[number];
+	r->counter[number] = count->value;
+	return counted;
+}
+
+/* A sample of a group is one of each event that has counted something since the last one. */
+static void keep_counted(struct recording *r, uint32_t leader, const struct perfdata_sample *s)
+{
+	const struct perfdata_attr *attr = &r->attrs[leader].attr;
+	struct perfdata_count count;
+	uint32_t number;
+
+	if (!perfdata_sample_count(s, attr, 0, &count)) {
+		keep_sample(r, leader, s, s->period);
+		return;
+	}
+	for (size_t i = 0; perfdata_sample_count(s, attr, i, &count) && r->status == CAIRN_OK;
+	     i++) {
+		const uint64_t counted =
+			advance_counter(r, &count, attr->is_inherited ? s->tid : 0);
+		if (counted > 0 && count.id != 0 &&
+		    number_map_find(&r->attr_ids, count.id, &number))
+			keep_sample(r, number - 1, s, counted);
+	}
 }
 
 void recording_take_sample(struct recording *r, const struct perfdata_record *record)
@@ -229,5 +274,5 @@ void recording_take_sample(struct recording *r, const struct perfdata_record *re
 		add_frame(r, mode == PERFDATA_MODE_KERNEL ? RECORDING_KERNEL : s.pid, s.ip);
 	if (s.register_abi != 0)
 		add_dump(r, attr, &s);
-	keep_sample(r, number, &s);
+	keep_counted(r, number, &s);
 }

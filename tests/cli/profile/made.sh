@@ -119,6 +119,28 @@ if command -v perf >/dev/null && perf record -q -e cpu-clock -o probe.data true 
 	done
 fi
 
+# a group has a sample of each event that has counted something, and samples of a fixed period weigh as much
+if command -v perf >/dev/null && perf record -q -e cpu-clock -o probe.data true 2>errors; then
+	while read -r options; do
+		# shellcheck disable=SC2086 # several options
+		perf record -q $options -o counted.data sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' 2>errors ||
+			{ cat errors; continue; }
+		for event in cpu-clock page-faults; do
+			"$cairn" profile convert --quiet --to folded --sample-type $event -o folded counted.data 2>errors || : >folded
+			perf script -F event,period -i counted.data 2>/dev/null |
+				awk -v event=$event: '$2 == event { sum += $1 } END { printf "%d\n", sum }' >script
+			awk '{ sum += $NF } END { printf "%d\n", sum }' folded | cmp -s - script || fail "$options: $event is not as perf counts it: $(cat script)"
+		done
+	done <<'EOF'
+-F 997 -e {cpu-clock,page-faults}:S
+-F 997 -e {cpu-clock,page-faults}:S -g
+-F 997 -e {cpu-clock,page-faults}
+-F 997 -e cpu-clock -e page-faults
+-c 100000 -e cpu-clock
+-c 3 -e page-faults
+EOF
+fi
+
 # in a container a path leads to another file: without a build ID it names nothing, and with one its file is found by that
 if command -v perf >/dev/null && unshare -m true 2>errors &&
 	cc -O2 -g -o inner "$root/tests/cli/profile/recorded.c" -pthread -Wl,--build-id=sha1 2>log; then
