@@ -98,6 +98,15 @@ printf 'POST %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nFileID: %s\r\nAuthor
 	$ranges $id "$key" >"$work/request"
 [ "$(status "$work/request")" = 411 ] || fail "chunked: $(cat "$work/answer")"
 
+# where the body ends has to be clear: a proxy may see another request behind it
+for length in 'Content-Length : 63' 'Transfer-Encoding: gzip, chunked'; do
+	printf 'POST %s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\nGET /NH/b9/%s/ranges HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' \
+		$ranges "$length" $id >"$work/request"
+	[ "$(status "$work/request")" = 400 ] || fail "$length: $(cat "$work/answer")"
+	says "$work/answer" '"Code": "1015"'
+	[ "$(grep -c '^HTTP/1.1 ' "$work/answer")" = 1 ] || fail "$length: what follows is another request"
+done
+
 # downloads
 for path in /NH/b9/$id/range /NH/b8/$id/ranges /../../etc/passwd /%2e%2e/etc/passwd / \
 	/AA/AA/AAAAAAAAAAAAAAAAAAAAAA/ranges /NH/b9/$id/../lock /lock /new; do

@@ -125,6 +125,9 @@ done <<'END'
 400|GET /health HTTP/1.1|Host: localhost\r\nHost: localhost\r\nConnection: close\r\n
 400|POST /symbolize HTTP/1.1|Host: localhost\r\nTransfer-Encoding: gzip, chunked\r\n
 400|POST /symbolize HTTP/1.1|Host: localhost\r\nTransfer-Encoding: identity\r\n
+400|POST /symbolize HTTP/1.1|Host: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n
+400|GET /health HTTP/1.0|Content-Length : 0\r\n
+400|GET /health HTTP/1.0|X\t: 0\r\n
 415|POST /symbolize HTTP/1.0|Content-Encoding: gzip\r\nContent-Length: 0\r\n
 415|POST /symbolicate/v5 HTTP/1.0|Content-Encoding: gzip\r\nContent-Length: 0\r\n
 400|POST /symbolize HTTP/1.0|Content-Encoding: identity\r\nContent-Length: 0\r\n
@@ -139,6 +142,13 @@ done <<'END'
 400|GET http://localhost/health HTTP/1.1|Connection: close\r\n
 404|GET ftp://localhost/health HTTP/1.0|
 END
+# what two servers on the way may take for another request is none
+for length in 'Content-Length : 63' 'Transfer-Encoding : chunked'; do
+	printf 'POST /symbolize HTTP/1.1\r\nHost: localhost\r\n%s\r\n\r\nGET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "$length" |
+		timeout 10 "$EXCHANGE" "$at" >"$work/answer"
+	grep -q '^HTTP/1.1 400 ' "$work/answer" || fail "$length is answered $(head -n 1 "$work/answer")"
+	! grep -q '^HTTP/1.1 200 ' "$work/answer" || fail "$length: what follows is another request"
+done
 head -c 17000000 /dev/zero >"$work/large"
 ask /symbolize --data-binary "@$work/large"
 [ "$status" = 413 ] || fail "a body of 17 MB is answered $status"

@@ -16,10 +16,13 @@ unsigned headers_count(struct MHD_Connection *connection, const char *name);
 /* Content-Length, which the library has found to be a number. */
 bool headers_read_body_size(struct MHD_Connection *connection, uint64_t *size);
 
-/* Is it known where the body ends? */
-bool headers_delimit_body(struct MHD_Connection *connection);
-
 /* Two of them may be two lengths, to two servers on the way. */
 unsigned headers_count_lengths(struct MHD_Connection *connection);
+
+/*
+ * What is wrong with the headers by which it is known where the body ends (RFC 9112, 5.1 and 6.3), but for two lengths; NULL: nothing. A
+ * proxy may see another end, and what follows it would be another request: the connection has to end.
+ */
+const char *headers_find_framing_fault(struct MHD_Connection *connection);
 
 #endif

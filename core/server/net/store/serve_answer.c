@@ -63,6 +63,8 @@ static enum MHD_Result queue_response(struct MHD_Connection *connection, struct 
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW,
 		                        request->is_upload ? "POST, PUT" : "GET, HEAD");
+	if (request->refusal == &upload_unclear || request->refusal == &upload_two_lengths)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
 	enum MHD_Result result = MHD_queue_response(connection, status, response);
 	MHD_destroy_response(response);
 	request->answered = true;

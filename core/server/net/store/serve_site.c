@@ -115,11 +115,13 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 		                     .file = { .fd = -1 } };
 	*context = request;
 	request->is_upload = is_upload_path(path, method);
-	if (request->is_upload)
+	const char *fault = headers_find_framing_fault(connection);
+	if (!fault && request->is_upload)
 		return begin_upload(connection, request);
-	if (headers_count_lengths(connection) < 2)
+	if (!fault && headers_count_lengths(connection) < 2)
 		return MHD_YES;
-	request->refusal = &upload_two_lengths;
+	request->refusal = fault ? &upload_unclear : &upload_two_lengths;
+	snprintf(request->detail, sizeof(request->detail), "%s", fault ? fault : "");
 	return serve_answer_upload(connection, request);
 }
 

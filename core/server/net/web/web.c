@@ -74,6 +74,7 @@ static enum MHD_Result refuse_request(struct MHD_Connection *connection, struct 
 
 	options->refuse(options->context, &exchange->request, status, why, &answer);
 	answer.try_later = status == MHD_HTTP_SERVICE_UNAVAILABLE;
+	answer.ends_connection = status == MHD_HTTP_BAD_REQUEST;
 	return queue_answer(connection, exchange, &answer);
 }
 
@@ -107,11 +108,9 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 	*status = MHD_HTTP_BAD_REQUEST;
 	if (headers_count_lengths(connection) > 1)
 		return "two headers Content-Length";
-	if (headers_count_lengths(connection) > 0 &&
-	    headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
-		return "both Content-Length and Transfer-Encoding";
-	if (!headers_delimit_body(connection))
-		return "Transfer-Encoding is not chunked";
+	const char *fault = headers_find_framing_fault(connection);
+	if (fault)
+		return fault;
 	if (options->listen && !exchange->is_http_1_0 &&
 	    headers_count(connection, MHD_HTTP_HEADER_HOST) != 1)
 		return "not one header Host";
@@ -131,7 +130,8 @@ static bool is_answered_at_once(struct MHD_Connection *connection)
 {
 	uint64_t size;
 
-	return headers_find(connection, MHD_HTTP_HEADER_EXPECT) || !headers_delimit_body(connection) ||
+	return headers_find(connection, MHD_HTTP_HEADER_EXPECT) ||
+	       headers_find_framing_fault(connection) ||
 	       (headers_read_body_size(connection, &size) && size > DRAIN_MAX);
 }
 

@@ -48,6 +48,7 @@ struct web_answer {
 	bool is_shared;    /* pages of any origin may read it (CORS) */
 	bool is_preflight; /* a page asks what it may send */
 	bool try_later;    /* Retry-After */
+	bool ends_connection;
 };
 
 struct serve_options;

@@ -14,6 +14,8 @@ static void add_headers(struct MHD_Response *response, const struct web_answer *
 		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, answer->allow);
 	if (answer->file_name)
 		MHD_add_response_header(response, "X-DEBUGINFOD-FILE", answer->file_name);
+	if (answer->ends_connection)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
 	if (answer->try_later)
 		MHD_add_response_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "2");
 	if (answer->is_shared)
