@@ -27,6 +27,7 @@ enum { QUESTION_MAX = 128 }; /* bytes; what is beyond is the next question, as i
 struct addr2line {
 	const char *path, *folders;
 	bool functions, inlines, addresses, demangle, basenames, pretty;
+	int digits; /* of an address of the program */
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_module module;
 	struct allowance printed; /* of each answer */
@@ -86,7 +87,7 @@ static void answer_question(struct addr2line *a, const char *text)
 
 	printed_begin_answer(&a->printed);
 	if (a->addresses)
-		printf("0x%016" PRIx64 "%s", va, a->pretty ? ": " : "\n");
+		printf("0x%0*" PRIx64 "%s", a->digits, va, a->pretty ? ": " : "\n");
 	if (cairn_symbolizer_find(a->symbolizer, &a->module, &va, 1, &answer) == CAIRN_OK &&
 	    answer.count > 0)
 		print_answer(a, &answer);
@@ -116,6 +117,7 @@ static int open_questioned(struct addr2line *a)
 	if (!input_open_elf(a->path, &file, &elf))
 		return EXIT_BROKEN;
 	a->printed = printed_of(file.bytes.size);
+	a->digits = elf.wide ? 16 : 8;
 	os_file_close(&file);
 	options.folders = a->folders;
 	a->module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;

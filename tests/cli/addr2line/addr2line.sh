@@ -42,6 +42,16 @@ grep -q add_one ours || fail 'no inlined call was among the questions'
 [ "$(printf ',\n' | path/addr2line -e program -i -f)" = "$(printf '??\n??:0')" ] || fail 'the end of an answer is not seen'
 [ "$(printf ',\n' | path/addr2line -e program -a -i -f)" = "$(printf '0x0000000000000000\n??\n??:0')" ] || fail 'the end of an answer with addresses'
 
+# addresses of a program of 32 bits have eight digits
+if cc -m32 -g -O2 -c -o narrow.o "$source" 2>errors && ld -m elf_i386 -e 0 --unresolved-symbols=ignore-all -o narrow narrow.o 2>errors; then
+	objdump -d narrow | awk '/^ +[0-9a-f]+:/ { sub(/:/, "", $1); print $1 }' | head -n 12 >narrow_questions
+	addr2line -aife narrow <narrow_questions | sed 's/ (discriminator [0-9]*)//' >theirs
+	path/addr2line -aife narrow <narrow_questions >ours || fail "32 bits: status $?"
+	cmp -s theirs ours || { fail '32 bits: other answers'; diff theirs ours | head -n 5; }
+else
+	echo 'not checked: no compiler for 32 bits'
+fi
+
 # a question is answered while the pipe stays open
 mkfifo ask
 path/addr2line -fe program <ask >answers &
