@@ -5,6 +5,8 @@
 #include "base/bytes_compare.h"
 #include "json_parts.h"
 
+#include <string.h>
+
 /* The members that somebody wants of one object. */
 struct wanted_members {
 	const char *const *name;
@@ -15,13 +17,30 @@ struct wanted_members {
 	size_t open_at;
 };
 
+/* Is it the name, with its escapes undone? */
+static bool is_called(struct cairn_bytes name, const char *wanted)
+{
+	size_t at = 0, compared = 0;
+	uint8_t character[4];
+
+	if (!memchr(name.data, '\\', name.size))
+		return (uint8_t)wanted[0] == name.data[0] && bytes_are(name, wanted);
+	while (at < name.size) {
+		const size_t size = json_reader_character(name, &at, character);
+		if (strncmp(wanted + compared, (const char *)character, size) != 0)
+			return false;
+		compared += size;
+	}
+	return wanted[compared] == '\0';
+}
+
 static void take_member(const struct wanted_members *wanted, struct cairn_bytes name,
                         const struct json_reader_value *value)
 {
 	if (name.size == 0)
 		return;
 	for (size_t i = 0; i < wanted->count; i++)
-		if ((uint8_t)wanted->name[i][0] == name.data[0] && bytes_are(name, wanted->name[i]))
+		if (is_called(name, wanted->name[i]))
 			wanted->value[i] = *value;
 }
 

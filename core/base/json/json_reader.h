@@ -30,8 +30,7 @@ CAIRN_MUST_USE enum cairn_status json_reader_open(struct cairn_bytes text,
 
 /*
  * A member of an object that json_reader_open() or this function gave; false when there is none, or when
- * it is not an object.  Of several with one name the last counts.  Names are compared as they are,
- * without their escapes undone.
+ * it is not an object.  Of several with one name the last counts.  Escapes in names are undone.
  */
 bool json_reader_member(const struct json_reader_value *object, const char *name,
                         struct json_reader_value *value);
