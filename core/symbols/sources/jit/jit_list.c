@@ -126,7 +126,10 @@ static void read_object(const struct cairn_target *target, const struct list_ent
 {
 	struct byte_buffer bytes = { .limit = JIT_LIST_OBJECT };
 
-	if (!read_bytes(target, entry, &bytes))
+	const bool is_read = read_bytes(target, entry, &bytes);
+	if (is_read && bytes.size > 0)
+		jit_object_relocate(bytes.data, bytes.size);
+	if (!is_read)
 		note_problem(fault, entry, "an object of made code cannot be read");
 	else if (bytes.size == 0 ||
 	         !jit_object_append((struct cairn_bytes){ bytes.data, bytes.size }, dump))

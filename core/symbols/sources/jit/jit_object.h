@@ -12,9 +12,12 @@ enum {
 	JIT_OBJECT_FILE = 1 << 12,   /* bytes of the path of a file; a longer one is left out */
 };
 
+/* Applies the relocations of its lines and frames, if it is a relocatable file whose sections have addresses. */
+void jit_object_relocate(uint8_t *image, size_t size);
+
 /*
  * Appends its functions with their lines and frames, in the byte order of the buffer.  Addresses are final, as whoever
- * registers an object sets them.  False: it is no such object.  dump->failed: memory is short, or the limit is reached.
+ * registers an object sets them, or jit_object_relocate().  False: it is no such object.  dump->failed: memory is short, or the limit is reached.
  */
 bool jit_object_append(struct cairn_bytes image, struct byte_buffer *dump);
 
