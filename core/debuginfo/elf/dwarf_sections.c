@@ -206,6 +206,9 @@ enum cairn_status dwarf_sections_open(struct cairn_bytes file, struct dwarf_sect
 	enum cairn_status status = elf_open(file, &plain->elf, &damage->fault);
 	if (status != CAIRN_OK)
 		return status;
+	if (plain->elf.type == ELF_TYPE_REL && !dwarf_sections_knows_relocations(&plain->elf))
+		return fault_set(&damage->fault, CAIRN_NOT_FOUND,
+		                 "no DWARF whose relocations are known");
 	plain->dwarf.big = plain->elf.big;
 	if (how.split && elf_find_section(&plain->elf, ".debug_cu_index", &index))
 		plain->package = elf_section_bytes(&plain->elf, &index);

@@ -68,6 +68,9 @@ struct dwarf_section_found {
 	enum inflate_kind kind; /* of a packed one */
 };
 
+/* Are those of its machine known that lead from one debugging section to another? */
+bool dwarf_sections_knows_relocations(const struct elf *elf);
+
 /* Apply the relocations for section number `target` to its bytes, as the budget allows. */
 void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budget *budget,
                              uint8_t *bytes, size_t size);
