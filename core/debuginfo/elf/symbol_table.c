@@ -15,6 +15,7 @@
 
 enum {
 	TYPE_NONE = 0, /* STT_... */
+	TYPE_OBJECT = 1,
 	TYPE_FUNCTION = 2,
 	TYPE_IFUNC = 10,
 	SECTION_UNDEFINED = 0,
@@ -79,18 +80,19 @@ static bool is_marker_name(struct cairn_bytes name)
 	       has_affixes(name, "__etext", "") || has_affixes(name, "etext", "");
 }
 
+/* Code of GHC's runtime library is in objects, which have a size. */
 static bool is_symbol_of_code(const struct symbol_table *t, const struct symbol *s)
 {
 	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
 	struct elf_section section;
 	unsigned type = s->info & 15;
 
-	if (type != TYPE_NONE && type != TYPE_FUNCTION && type != TYPE_IFUNC)
-		return false;
 	if (s->section == SECTION_UNDEFINED || s->section >= SECTION_RESERVED)
 		return false;
-	if (type != TYPE_NONE)
+	if (type == TYPE_FUNCTION || type == TYPE_IFUNC)
 		return true;
+	if (type != TYPE_NONE && (type != TYPE_OBJECT || s->size == 0))
+		return false;
 	return elf_section(&t->elf, s->section, &section) && (section.flags & CODE) == CODE;
 }
 
