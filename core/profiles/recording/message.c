@@ -325,8 +325,8 @@ static void put_dictionary(struct message *m)
 
 void recording_begin_tables(struct recording *r)
 {
-	struct string_pool *tables[] = { &r->mappings, &r->functions, &r->locations, &r->stacks,
-		                         &r->samples, &r->counters };
+	struct string_pool *tables[] = { &r->mappings, &r->functions, &r->locations,
+		                         &r->stacks,   &r->samples,   &r->counters };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		(void)recording_text(

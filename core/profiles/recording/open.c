@@ -23,9 +23,9 @@ static void free_processes(struct recording *r)
 
 static void free_recording(struct recording *r)
 {
-	struct string_pool *pools[] = { &r->texts,     &r->id_paths,  &r->file_keys, &r->mappings,
-		                        &r->functions, &r->locations, &r->stacks,    &r->samples,
-		                        &r->counters };
+	struct string_pool *pools[] = { &r->texts,    &r->id_paths,  &r->file_keys,
+		                        &r->mappings, &r->functions, &r->locations,
+		                        &r->stacks,   &r->samples,   &r->counters };
 
 	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++)
 		string_pool_finish(pools[i]);

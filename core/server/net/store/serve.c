@@ -11,9 +11,8 @@
 #include <unistd.h>
 
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
-                                      const char *target, const char *method,
-                                      const char *version, const char *data, size_t *size,
-                                      void **request)
+                                      const char *target, const char *method, const char *version,
+                                      const char *data, size_t *size, void **request)
 {
 	struct serve *server = context;
 	const struct request_target split = target_split(target);

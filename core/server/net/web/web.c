@@ -231,9 +231,8 @@ static enum MHD_Result end_exchange(struct MHD_Connection *connection, struct ex
 
 /* A request for the store goes on to its site, from the first call to the last. */
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
-                                      const char *target, const char *method,
-                                      const char *version, const char *data, size_t *size,
-                                      void **request)
+                                      const char *target, const char *method, const char *version,
+                                      const char *data, size_t *size, void **request)
 {
 	struct exchange *exchange = *request;
 	struct web *web = context;
