@@ -54,6 +54,7 @@ fi
 
 # a question is answered while the pipe stays open
 mkfifo ask
+: >answers # the shell that waits may be sooner
 path/addr2line -fe program <ask >answers &
 asked=$!
 exec 3>ask
