@@ -163,7 +163,7 @@ static const struct {
 	{ "past another function", { { 7, BEHIND }, { 1, STUB } }, false },
 	{ "past one that is not aligned", { { 7, BEHIND }, { 2, STUB } }, false },
 	{ "not aligned", { { 4, BEHIND } }, false },
-	{ "as far as is looked", { { 63, BEHIND } }, true },
+	{ "as far as is looked", { { FIRST_FRAME_WORDS - 1, BEHIND } }, true },
 	{ "further than is looked", { { 65, BEHIND } }, false },
 	{ "nowhere", { { 0, 0 } }, false },
 };
