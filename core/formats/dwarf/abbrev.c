@@ -31,9 +31,9 @@ struct plan {
 	uint32_t fixed;  /* bytes of a step that has not been written yet */
 	uint32_t before; /* bytes since the attribute that was kept last */
 	bool unknown;    /* a form */
-	uint8_t form_size
-		[FORMS]; /* NOT_FIXED: it is not always as many bytes, or has them in the table */
-	bool uneven;     /* an attribute of this abbreviation is not a number of fixed size */
+	/* NOT_FIXED: it is not always as many bytes, or has them in the table */
+	uint8_t form_size[FORMS];
+	bool uneven; /* an attribute of this abbreviation is not a number of fixed size */
 	struct cairn_fault *fault;
 };
 
