@@ -188,7 +188,7 @@ refused 3 'the path leads to no regular file' "$(echo "$good" | sed 's|ab/core|f
 refused 3 'the path leads to no regular file' "$(echo "$good" | sed 's|ab/core|ab|')"
 refused 75 'the file of the reference is not there' "$(echo "$good" | sed 's|ab/core|ab/none|')"
 refused 3 'the file of the reference has another size' "$(echo "$good" | sed 's|"size":|"size":1|')"
-refused 3 'the file of the reference has another hash' "$(echo "$good" | sed 's|"hash":".|"hash":"x|; s|"hash":"x|"hash":"0|; s|"hash":"0\(.\)|"hash":"\10|')"
+refused 3 'the file of the reference has another hash' "$(echo "$good" | sed "s|\"hash\":\"[0-9a-f]*|\"hash\":\"$(sha256sum </dev/null | cut -c 1-64)|")"
 refused 3 'references by url are not taken without --origin' "$(echo "$good" | sed 's|"path":"|"url":"http://127.0.0.1/|')"
 printf 'x' >bodies/text
 refused 3 'the file of the reference has no stacks that can be read' "$(reference text core)"
