@@ -95,7 +95,7 @@ START_TEST(relocates_lines_and_frames)
 		ck_assert_msg(bytes_unsigned(section + 8, rows[_i].width, rows[_i].big) ==
 		                      rows[_i].value,
 		              "%s", rows[_i].what);
-	ck_assert(memcmp(section + 8 + rows[_i].width, SIXTEEN + 8 + rows[_i].width,
+	ck_assert(memcmp(section + 8 + rows[_i].width, &SIXTEEN[8 + rows[_i].width],
 	                 8 - rows[_i].width) == 0);
 }
 END_TEST
