@@ -319,7 +319,8 @@ static bool is_bad_pointer(const struct captured *c, const struct captured_threa
  */
 static void add_page(struct captured *c, const struct captured_step *step)
 {
-	if (!step->known || step->pc <= page_mask || step->pc >= user_end ||
+	if (c->module_count >= CAPTURED_MODULES_MAX || !step->known || step->pc <= page_mask ||
+	    step->pc >= user_end ||
 	    captured_module_at(c, step->pc))
 		return;
 	const struct cairn_range part = find_free_part(c, step->pc);
