@@ -209,7 +209,7 @@ static void keep_sample(struct recording *r, uint32_t attr, const struct perfdat
 	keep_time(r, &r->sample[number], s->time + (uint64_t)r->clock_offset);
 }
 
-/* What a counter has counted since the sample before; threads with counters of their own have them apart. */
+/* Returns how far a counter has come since the sample before; threads may have counters of their own. */
 static uint64_t advance_counter(struct recording *r, const struct perfdata_count *count,
                                 uint32_t thread)
 {
@@ -217,6 +217,8 @@ static uint64_t advance_counter(struct recording *r, const struct perfdata_count
 	const uint32_t number = recording_item(r, &r->counters, key, sizeof(key));
 	const size_t known = r->counter_count;
 
+	if (number == 0)
+		return 0;
 	if (!array_grow(&r->counter, &r->counter_room, (size_t)number + 1, sizeof(*r->counter))) {
 		recording_lack_memory(r);
 		return 0;
