@@ -114,6 +114,44 @@ START_TEST(stays_in_the_section)
 }
 END_TEST
 
+/* Returns the object with `count` relocations of byte 8 behind it, of which the last one alone has an addend. */
+static uint8_t *make_long_object(size_t count, size_t *size, size_t *section)
+{
+	static struct fixture_out file;
+	struct fixture_elf_places places;
+
+	make_object(0, 8, &file, &places);
+	*section = places.bytes[LINES];
+	*size = file.size + 24 * count;
+	uint8_t *image = calloc(1, *size);
+	ck_assert(image != NULL);
+	memcpy(image, file.data, file.size);
+	uint8_t *table = image + places.sections + 64 * 1;
+	const uint8_t *last = file.data + places.bytes[1];
+	for (size_t i = 0; i < count; i++)
+		memcpy(image + file.size + 24 * i, last, i + 1 < count ? 16 : 24);
+	for (unsigned i = 0; i < 8; i++) {
+		table[24 + i] = (uint8_t)((uint64_t)file.size >> 8 * i);
+		table[32 + i] = (uint8_t)((uint64_t)(24 * count) >> 8 * i);
+	}
+	return image;
+}
+
+/* Of a table that is too long the rest is left alone. */
+START_TEST(applies_so_many)
+{
+	for (size_t more = 0; more < 2; more++) {
+		size_t size, section;
+		uint8_t *image = make_long_object(JIT_OBJECT_RELOCATIONS + more, &size, &section);
+
+		jit_object_relocate(image, size);
+		ck_assert_uint_eq(bytes_u64(image + section + 8, false),
+		                  TEXT_AT + 0x100 + (more ? 0 : 0x10));
+		free(image);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("jit_object");
@@ -121,6 +159,7 @@ int main(void)
 
 	tcase_add_loop_test(objects, relocates_lines_and_frames, 0, COUNT(rows));
 	tcase_add_loop_test(objects, stays_in_the_section, 0, 5);
+	tcase_add_test(objects, applies_so_many);
 	suite_add_tcase(suite, objects);
 	return unit_run(suite);
 }

@@ -60,6 +60,18 @@ START_TEST(reads_so_many_bytes_of_names)
 }
 END_TEST
 
+START_TEST(takes_so_many_steps)
+{
+	const struct cairn_bytes name = bytes("_Z1fv");
+
+	names.bytes = 0;
+	names.steps = READABLE_STEPS_MAX - 1;
+	expect(readable_name_make(&names, name), "f()");
+	ck_assert_uint_ge(names.steps, READABLE_STEPS_MAX);
+	expect(readable_name_make(&names, name), "");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("readable_names");
@@ -68,6 +80,7 @@ int main(void)
 	tcase_add_test(tests, knows_readable_names);
 	tcase_add_test(tests, makes_names_without_blanks);
 	tcase_add_test(tests, reads_so_many_bytes_of_names);
+	tcase_add_test(tests, takes_so_many_steps);
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }

@@ -24,9 +24,10 @@ struct cairn_bytes readable_name_make(struct readable_names *names, struct cairn
 	struct cairn_bytes text = { (const uint8_t *)names->text, 0 };
 
 	if (symbol.size < 3 || memcmp(symbol.data, "_Z", 2) != 0 ||
-	    symbol.size > READABLE_BYTES_MAX - names->bytes)
+	    symbol.size > READABLE_BYTES_MAX - names->bytes || names->steps >= READABLE_STEPS_MAX)
 		return text;
 	names->bytes += symbol.size;
 	text.size = itanium_demangle(&names->work, symbol, names->text, sizeof(names->text));
+	names->steps += names->work.steps;
 	return readable_name_squeeze(names, text);
 }

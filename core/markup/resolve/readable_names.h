@@ -10,13 +10,15 @@
 
 enum {
 	READABLE_BYTES_MAX = 1 << 25, /* of the names of a file that are made readable */
+	READABLE_STEPS_MAX = 1 << 28, /* of printing them: symbols may share one name that takes many */
 };
 
-/* What the work takes; begins with zeros. */
+/* The memory that the work takes; it begins with zeros. */
 struct readable_names {
 	struct itanium work;
 	char text[ITANIUM_TEXT_MAX];
 	uint64_t bytes; /* of names so far */
+	uint64_t steps; /* that their printing took */
 };
 
 /* May it be the readable name of a function with arguments, or of one in a class or namespace? */
@@ -25,7 +27,7 @@ bool readable_name_may_be(struct cairn_bytes name);
 /* A name as it is, without blanks, in `names->text`; empty if it is too long. */
 struct cairn_bytes readable_name_squeeze(struct readable_names *names, struct cairn_bytes name);
 
-/* The same of the readable name of a symbol; empty if it has none, or too many bytes of names were read. */
+/* The same of the readable name of a symbol; empty if it has none, or if those before it took too much. */
 struct cairn_bytes readable_name_make(struct readable_names *names, struct cairn_bytes symbol);
 
 #endif

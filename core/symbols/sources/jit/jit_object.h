@@ -9,10 +9,11 @@
 enum {
 	JIT_OBJECT_ROWS = 1 << 20,   /* of the lines of one object */
 	JIT_OBJECT_FRAMES = 1 << 20, /* FDEs of one object */
+	JIT_OBJECT_RELOCATIONS = 1 << 20, /* entries of each of its tables that are applied */
 	JIT_OBJECT_FILE = 1 << 12,   /* bytes of the path of a file; a longer one is left out */
 };
 
-/* Applies the relocations of its lines and frames, if it is a relocatable file whose sections have addresses. */
+/* Applies the relocations of its lines and frames, if it is a relocatable file; of a longer table the first ones. */
 void jit_object_relocate(uint8_t *image, size_t size);
 
 /*

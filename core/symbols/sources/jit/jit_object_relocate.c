@@ -67,8 +67,10 @@ void jit_object_relocate(uint8_t *image, size_t size)
 		const struct cairn_bytes bytes = elf_section_bytes(&elf, &target);
 		uint32_t table = 0;
 		uint64_t at = 0;
-		while (bytes.size > 0 &&
-		       elf_next_relocation(&elf, target.index, &table, &at, &relocation))
+		for (uint32_t n = 0;
+		     n < JIT_OBJECT_RELOCATIONS && bytes.size > 0 &&
+		     elf_next_relocation(&elf, target.index, &table, &at, &relocation);
+		     n++)
 			apply_relocation(&elf, &target, &relocation, bytes,
 			                 image + (bytes.data - image));
 	}
