@@ -67,7 +67,7 @@ static bool add_scopes(struct dies_unit *unit, const struct dwarf_extent *extent
 	return true;
 }
 
-/* Those that say at a fixed place where they end, as nearly all do; false: no memory, or no budget. */
+/* Reads scopes that say at a fixed place where they end, as nearly all do; false: no memory, or no budget. */
 static bool read_plain_scopes(struct dies_unit *unit, struct dwarf_entries *entries)
 {
 	enum { ROOM = 32 };
@@ -84,7 +84,7 @@ static bool read_plain_scopes(struct dies_unit *unit, struct dwarf_entries *entr
 	return true;
 }
 
-/* The next one of whatever form; *over: there is none. */
+/* Reads the next scope, of whatever form; *over: there is none. */
 static bool read_any_scope(struct dies_unit *unit, struct dwarf_entries *entries, bool *over)
 {
 	const uint8_t *from = entries->at;

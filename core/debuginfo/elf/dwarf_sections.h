@@ -68,7 +68,7 @@ struct dwarf_section_found {
 	enum inflate_kind kind; /* of a packed one */
 };
 
-/* Are those of its machine known that lead from one debugging section to another? */
+/* Is it known which relocations its machine has between debugging sections? */
 bool dwarf_sections_knows_relocations(const struct elf *elf);
 
 /* Apply the relocations for section number `target` to its bytes, as the budget allows. */

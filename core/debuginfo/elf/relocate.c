@@ -40,7 +40,7 @@ enum { LEB = 0, SIX = 6 }; /* bits: a number of LEB128, and six of a byte */
 
 enum how { SETS, ADDS, SUBTRACTS };
 
-/* Those that come in pairs: a number is the distance of two places. */
+/* These come in pairs, where a number is the distance of two places. */
 static const struct step {
 	uint16_t machine, type;
 	uint8_t bits;
@@ -104,7 +104,7 @@ bool dwarf_sections_knows_relocations(const struct elf *elf)
 	return false;
 }
 
-/* The bytes of a field; 0: it does not end in the section. */
+/* Returns the bytes of a field; 0: it does not end in the section, or has too many. */
 static size_t measure_field(const struct step *step, const uint8_t *field, size_t left)
 {
 	enum { LEB_MAX = 10 };
@@ -122,7 +122,7 @@ static uint64_t read_field(const struct step *step, const uint8_t *field, size_t
 
 	if (step->bits != LEB)
 		return bytes_unsigned(field, size, big);
-	for (size_t i = 0; i < size && i < 9; i++)
+	for (size_t i = 0; i < size; i++)
 		value |= (uint64_t)(field[i] & 0x7f) << 7 * i;
 	return value;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Assembles functions from a unit walk and passes them to the sink: one for each range, with its
- * rows and the inlined calls clipped to it. What is passed in in the same
- * order gives the same functions.
+ * rows and the inlined calls clipped to it. The same calls in the same order give the same functions.
  *
  *	function_builder_begin(&builder, &unit, &sink);
  *	function_builder_range(&builder, range);

@@ -201,7 +201,7 @@ static bool stop_entries(struct dwarf_entries *e, enum passed why)
 	return false;
 }
 
-/* What it is given is constant in some callers, and the loop is the better for it. */
+/* Some callers give constants, which make the loop faster. */
 #define IN_EACH_WALK static inline __attribute__((always_inline))
 
 /* Bytes ahead: processors themselves do not look beyond a page of memory. */

@@ -20,7 +20,7 @@ static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 	return false;
 }
 
-/* Where the entry's sibling is, when the entry has children and a sound reference to it. */
+/* Where the entry's sibling is, when the entry has children and a valid reference to it. */
 static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
 {
 	uint64_t offset;
@@ -34,7 +34,7 @@ static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
 	return offset <= (uint64_t)(e->end - e->start) ? e->start + offset : NULL;
 }
 
-/* Without its help: over all that is inside. */
+/* Passes over all that is inside, entry by entry; returns how many bytes that are. */
 static uint64_t walk_over_children(struct dwarf_entries *e)
 {
 	const uint8_t *from = e->at;

@@ -9,13 +9,13 @@
 static inline const uint8_t *dwarf_check_sibling(const struct dwarf_entries *e, const uint8_t *at,
                                                  uint64_t offset)
 {
-	const bool sound =
+	const bool is_ahead =
 		offset > (uint64_t)(at - e->start) && offset <= (uint64_t)(e->end - e->start);
 
-	return sound && e->start[offset - 1] == 0 ? e->start + offset : NULL;
+	return is_ahead && e->start[offset - 1] == 0 ? e->start + offset : NULL;
 }
 
-/* The entry after those inside this one; NULL: its reference is not sound. */
+/* The entry after those inside this one; NULL: its reference is not valid. */
 static inline const uint8_t *dwarf_after_inner(const struct dwarf_entries *e,
                                                const struct dwarf_abbrev *abbrev,
                                                const uint8_t *attributes)

@@ -125,7 +125,7 @@ struct perfdata_sample {
 	struct cairn_bytes stack;     /* from the stack pointer on */
 };
 
-/* What the counter of an event had come to at a sample. */
+/* The value that the counter of an event had at a sample. */
 struct perfdata_count {
 	uint64_t id, value;
 };

@@ -27,7 +27,7 @@ struct function_entry {
 	uint32_t table, index;
 };
 
-/* By the hashes of their symbols, or of what is readable of these. */
+/* Functions in the order of the hashes of their symbols, or of the readable names of these. */
 struct function_list {
 	struct function_entry *function;
 	size_t count;
@@ -146,7 +146,7 @@ static unsigned rate_function(const struct elf_symbol *symbol,
 	            : 0u;
 }
 
-/* The one function of the list that has the name. */
+/* Finds the one function of the list that has the name. */
 static bool find_in_list(struct cairn_markup_file *f, struct function_list *list,
                          struct cairn_bytes wanted, const struct cairn_markup_place *place,
                          uint64_t *va)
@@ -177,7 +177,7 @@ static bool find_in_list(struct cairn_markup_file *f, struct function_list *list
 	return unique;
 }
 
-/* By what a program has demangled for its own backtrace. */
+/* Finds a function by the name that a program has demangled for its own backtrace. */
 static bool find_readable_function(struct cairn_markup_file *f,
                                    const struct cairn_markup_place *place, uint64_t *va)
 {

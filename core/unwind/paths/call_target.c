@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a call of amd64 goes, of those whose target its code or a slot of the module's GOT has. */
+/* Finds where a call of amd64 goes, if its code or a slot of the module's GOT has the target. */
 #include "call_target.h"
 
 #include "base/bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a call of amd64 goes, through the stub of a PLT as well. */
+/* Finds where a call of amd64 goes, through the stub of a PLT as well. */
 #ifndef CAIRN_UNWIND_PATHS_CALL_TARGET_H
 #define CAIRN_UNWIND_PATHS_CALL_TARGET_H
 

@@ -62,7 +62,7 @@ bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc);
 /* The same, with a call before it? */
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc);
 
-/* Or is it the trampoline that a handler of signals returns to, before which there is no call? */
+/* Does it follow a call, or is it the trampoline that a handler of signals returns to, before which there is none? */
 bool unwind_leads_back(const struct unwind_context *u, uint64_t pc);
 
 /* Is it after a call; or where no code was captured, in the code of a module? */

@@ -20,8 +20,8 @@ bool headers_read_body_size(struct MHD_Connection *connection, uint64_t *size);
 unsigned headers_count_lengths(struct MHD_Connection *connection);
 
 /*
- * What is wrong with the headers by which it is known where the body ends (RFC 9112, 5.1 and 6.3), but for two lengths; NULL: nothing. A
- * proxy may see another end, and what follows it would be another request: the connection has to end.
+ * Returns why it is not clear from the headers where the body ends (RFC 9112, 5.1 and 6.3), or NULL; two lengths are counted above.
+ * A proxy may see another end, and what follows it would be another request: the connection has to end.
  */
 const char *headers_find_framing_fault(struct MHD_Connection *connection);
 
