@@ -4,7 +4,7 @@
  * longjmp() as debuggers do.  The input is a line of orders and the bytes of an image; the stack
  * is the image's end once more.  Always:
  *   - what is read neither wraps nor is empty, and one question takes a bounded number of reads;
- *   - the stack pointer moves up, but for a leaf; a rule holds its pc, a module what lies in it;
+ *   - the stack pointer moves up, but for a leaf, or by call frame information to another stack far below; a rule holds its pc, a module what lies in it;
  *   - after being left in the middle of a question, and after forgetting, the answer is the same;
  *     asked again without forgetting it is the same, too, but for a pc that cannot be read: its
  *     module is not looked for, and known once another address has led to it.
@@ -23,6 +23,7 @@ enum {
 	PAGE = 4096,
 	STACK_SIZE = 512,
 	FRAMES = 40,
+	STACKS_APART = 1 << 16, /* bytes, see goes_to_other_stack() */
 	READS_MAX = 100000,
 };
 
@@ -117,6 +118,14 @@ static bool knows_stack_pointer(const struct cairn_registers *r)
 	return r->known >> sp & 1;
 }
 
+/* A function may call on a stack of its own, which lies above that of its caller. */
+static bool goes_to_other_stack(const struct cairn_step *step, enum cairn_frame_kind kind,
+                                uint64_t before, uint64_t after)
+{
+	return step->method == CAIRN_UNWIND_METHOD_CFI && kind == CAIRN_FRAME_RETURN &&
+	       after < before && before - after >= STACKS_APART;
+}
+
 static void check_step(const struct cairn_registers *frame, enum cairn_frame_kind kind,
                        const struct cairn_step *step, bool found)
 {
@@ -134,7 +143,8 @@ static void check_step(const struct cairn_registers *frame, enum cairn_frame_kin
 		return;
 	uint64_t before = stack_pointer(frame), after = stack_pointer(&step->caller);
 	bool known = knows_stack_pointer(frame) && knows_stack_pointer(&step->caller);
-	ALWAYS(!known || after > before || (after == before && kind == CAIRN_FRAME_PC));
+	ALWAYS(!known || after > before || (after == before && kind == CAIRN_FRAME_PC) ||
+	       goes_to_other_stack(step, kind, before, after));
 	if (step->method == CAIRN_UNWIND_METHOD_FRAME_POINTER ||
 	    step->method == CAIRN_UNWIND_METHOD_CALL || step->method == CAIRN_UNWIND_METHOD_LINK)
 		return;

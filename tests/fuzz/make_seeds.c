@@ -493,6 +493,42 @@ static void write_old_minidump(void)
 	write_seed("minidump", "old", fixture_minidump_finish(&dump));
 }
 
+/*
+ * A caller whose stack is in the image, far below the one of what it calls, and which has been called from there again: orders, then an
+ * image whose end is the stack once more.
+ */
+static void write_other_stack(void)
+{
+	enum { ORDERS = 12, IMAGE = 0x400000, STACK = 0x7ffc0000, SIZE = 0x400, BACK = 0x50 };
+	enum { ENTRIES = 0x60, BELOW = 0x100, STACK_AT = SIZE - 512, FIRST = 0x60, SECOND = 0x80 };
+	static const uint8_t orders[ORDERS] = { 8, 0, 0, 0, 0x40, 0, SIZE & 0xff, SIZE >> 8,
+		                                ENTRIES, 0, 0x40, 0 };
+	/* from 0x10 to 0x58 the CFA is %rbp + 16, and below it are the return address and %rbp */
+	static const uint8_t entries[] =
+		"\x14\0\0\0\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\6\x10\x90\1\x86\2"
+		"\x10\0\0\0\x1c\0\0\0\x90\xff\xff\xff\x48\0\0\0\0\0\0\0";
+	static const struct {
+		unsigned at;
+		uint64_t fp;
+	} frames[] = { { STACK_AT + FIRST, IMAGE + BELOW },
+		       { BELOW, STACK + SECOND },
+		       { STACK_AT + SECOND, IMAGE + BELOW } };
+	static uint8_t seed[ORDERS + SIZE];
+	uint8_t *const image = seed + ORDERS;
+
+	memcpy(seed, orders, ORDERS);
+	memset(image + 0x10, 0x90, 0x48);
+	memcpy(image + BACK - 2, "\xff\xd0", 2); /* call *%rax */
+	memcpy(image + ENTRIES, entries, sizeof(entries) - 1);
+	for (size_t i = 0; i < sizeof(frames) / sizeof(*frames); i++)
+		for (unsigned byte = 0; byte < 8; byte++) {
+			image[frames[i].at + byte] = (uint8_t)(frames[i].fp >> 8 * byte);
+			image[frames[i].at + 8 + byte] =
+				(uint8_t)((uint64_t)(IMAGE + BACK) >> 8 * byte);
+		}
+	write_seed("unwind", "amd64-other-stack", (struct cairn_bytes){ seed, sizeof(seed) });
+}
+
 #define WRITE(list) write_seeds(list, sizeof(list) / sizeof(*(list)))
 #define WRITE_NAMES(target, list) write_names(target, list, sizeof(list) / sizeof(*(list)))
 
@@ -516,5 +552,6 @@ int main(int argc, char **argv)
 	write_program("notes-arm", ELF_EM_ARM, false, false);
 	write_i386_stub();
 	write_old_minidump();
+	write_other_stack();
 	return 0;
 }
