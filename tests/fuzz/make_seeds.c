@@ -529,6 +529,42 @@ static void write_other_stack(void)
 	write_seed("unwind", "amd64-other-stack", (struct cairn_bytes){ seed, sizeof(seed) });
 }
 
+/* A log with readable names of C++, and the file whose symbols they are made of. */
+static void write_readable_log(void)
+{
+	static const char log[] = "\x63\0 1: (n::f(int, n::a<int> )+0x11) [0x55d3f0b1d011]\n"
+				  " 2: (n::f(long)+0x1) [0x55d3f0b1d101]\n 3: main()\n";
+	static const char names[] = "\0_ZN1n1fEiNS_1aIiEE\0_ZN1n1fEl\0_ZN1n1fE\0main\0";
+	enum { NAMES = 4, INFO = 0x12, CODE = 0x1000, SIZE = 0x100 };
+	static const unsigned name_at[NAMES] = { 1, 20, 30, 39 };
+	static struct fixture_out symbols, file;
+
+	symbols.size = 0;
+	fixture_symbol(&symbols, true, 0, 0);
+	for (unsigned i = 0; i < NAMES; i++) {
+		const size_t at = symbols.size;
+		fixture_symbol(&symbols, true, 1, CODE + i * SIZE);
+		fixture_out_poke(&symbols, at, name_at[i], 4);
+		fixture_out_poke(&symbols, at + 4, INFO, 1);
+		fixture_out_poke(&symbols, at + 16, SIZE, 8);
+	}
+	const struct fixture_section sections[] = {
+		{ ".text", 1, CODE, BYTES("\x90\x90\x90\x90"), 0, 0 },
+		{ ".symtab", ELF_SHT_SYMTAB, 0, fixture_out_bytes(&symbols), 3, 0 },
+		{ ".strtab", 3, 0, BYTES(names), 0, 0 },
+	};
+	const struct fixture_segment segments[] = { { 1, 5, CODE, (uint64_t)NAMES * SIZE, 1 } };
+	const struct fixture_elf elf = { true, false,    false, ELF_TYPE_DYN, ELF_EM_X86_64, 0,
+		                         1,    segments, 3,     sections };
+	file.size = 0;
+	fixture_elf(&file, &elf, NULL);
+	static uint8_t seed[8192];
+	memcpy(seed, log, sizeof(log) - 1);
+	memcpy(seed + sizeof(log) - 1, file.data, file.size);
+	write_seed("captured_stacks", "readable",
+	           (struct cairn_bytes){ seed, sizeof(log) - 1 + file.size });
+}
+
 #define WRITE(list) write_seeds(list, sizeof(list) / sizeof(*(list)))
 #define WRITE_NAMES(target, list) write_names(target, list, sizeof(list) / sizeof(*(list)))
 
@@ -553,5 +589,6 @@ int main(int argc, char **argv)
 	write_i386_stub();
 	write_old_minidump();
 	write_other_stack();
+	write_readable_log();
 	return 0;
 }
