@@ -6,7 +6,8 @@
 
 bool readable_name_may_be(struct cairn_bytes name)
 {
-	return name.size > 2 && (memchr(name.data, '(', name.size) || memchr(name.data, ':', name.size));
+	return name.size > 2 &&
+	       (memchr(name.data, '(', name.size) || memchr(name.data, ':', name.size));
 }
 
 struct cairn_bytes readable_name_squeeze(struct readable_names *names, struct cairn_bytes name)
