@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Splits the target of a request into host and path. */
-#define _GNU_SOURCE /* strncasecmp() */
 #include "target.h"
 
 #include <stddef.h>
