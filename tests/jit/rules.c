@@ -5,6 +5,7 @@
  *	rules            runs all once
  *	rules hold       waits until a debugger sets `held` to 0, then runs all
  *	rules wait       waits inside of a call from each function, nested in each other
+ *	rules crowd      waits there, with thousands of functions of long names besides
  *	rules crash      ends there by SIGABRT
  */
 #define _GNU_SOURCE
@@ -161,6 +162,22 @@ static const void *add_region(void)
 		(struct cairn_jit_frame){ .kind = CAIRN_JIT_SET_UP, .rows = &row, .row_count = 1 });
 }
 
+/* Newer functions that nothing calls: what is known of them takes some 8 MiB. */
+static void add_crowd(void)
+{
+	enum { CROWD = 4000, NAME = 2000, SIZE = 16 };
+	static char name[NAME];
+
+	memset(name, 'x', sizeof(name) - 1);
+	for (size_t i = 0; i < CROWD; i++, used += SIZE) {
+		const struct cairn_jit_function function = { .code = room + used,
+			                                     .size = SIZE,
+			                                     .name = name };
+		if (!cairn_jit_add(&function))
+			exit(3);
+	}
+}
+
 enum { LEAF, POINTER, FIXED, SHIM, ALIGNED, PUSHED_ARGUMENTS, FUNCTIONS };
 static const void *made[FUNCTIONS], *made_region;
 
@@ -217,7 +234,7 @@ static long go_deeper(long value)
 		abort();
 	printf("ready\n");
 	fflush(stdout);
-	while (strcmp(mode, "wait") == 0)
+	while (strcmp(mode, "wait") == 0 || strcmp(mode, "crowd") == 0)
 		pause();
 	return value;
 }
@@ -231,7 +248,9 @@ int main(int argc, char **argv)
 		return 3;
 	make_all();
 	ready();
-	if (strcmp(mode, "wait") == 0 || strcmp(mode, "crash") == 0)
+	if (strcmp(mode, "crowd") == 0)
+		add_crowd();
+	if (strcmp(mode, "wait") == 0 || strcmp(mode, "crowd") == 0 || strcmp(mode, "crash") == 0)
 		return (int)go_deeper(1);
 	if (strcmp(mode, "hold") == 0) {
 		printf("ready\n");

@@ -172,6 +172,44 @@ START_TEST(finds_descriptors_in_memory)
 }
 END_TEST
 
+/* Words in pages that a capture has, and nothing around them. */
+struct page_words {
+	uint64_t at; /* the first of two pages */
+	size_t pages;
+	uint64_t list; /* the address of the descriptor */
+};
+
+static enum cairn_status read_pages(void *context, uint64_t address, void *buffer, size_t size)
+{
+	const struct page_words *words = context;
+	const uint64_t list[] = { 1, 0, words->list + 24, 0, 0, words->list + 56, 64, 0x464c457f };
+	const uint64_t end = words->at + 4096 * words->pages;
+	uint8_t *out = buffer;
+
+	if (address < words->at || address > end || size > end - address)
+		return CAIRN_UNREADABLE;
+	for (size_t i = 0; i < size; i++)
+		out[i] = address + i - words->list < sizeof(list)
+		                 ? ((const uint8_t *)list)[address + i - words->list]
+		                 : 0;
+	return CAIRN_OK;
+}
+
+START_TEST(finds_descriptors_in_pages_that_are_alone)
+{
+	static const struct page_words memories[] = {
+		{ 0x5000, 1, 0x5000 },   { 0x5000, 1, 0x5fc0 }, { 0x15000, 2, 0x15ff0 },
+		{ 0xff000, 1, 0xff010 }, { 0x5000, 2, 0x6800 },
+	};
+	struct page_words words = memories[_i];
+	const struct cairn_target target = { read_pages, &words };
+	uint64_t at = 0;
+
+	ck_assert(jit_list_scan(&target, (struct cairn_range){ 0x1000, 0x100000 }, false, &at));
+	ck_assert_uint_eq(at, words.list);
+}
+END_TEST
+
 /* A program that changes its list while it is read: what an entry says depends on how many reads there were. */
 struct moving {
 	size_t reads;
@@ -234,6 +272,7 @@ int main(void)
 
 	tcase_add_loop_test(list, damaged_lists_say_what_is_wrong, 0, COUNT(lists));
 	tcase_add_loop_test(list, finds_descriptors_in_memory, 0, COUNT(scans));
+	tcase_add_loop_test(list, finds_descriptors_in_pages_that_are_alone, 0, 5);
 	tcase_add_test(list, a_list_that_grows_while_it_is_read_ends_at_its_bound);
 	tcase_add_loop_test(list, a_list_that_changes_while_it_is_read_ends_in_words, 1, 12);
 	tcase_add_test(list, words_of_the_other_byte_order_are_another_version);

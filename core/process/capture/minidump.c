@@ -6,7 +6,6 @@
 #include "dump_file.h"
 #include "loader.h"
 #include "plan.h"
-#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,25 +34,11 @@ static size_t count_modules(const struct snapshot *snapshot)
 	return count;
 }
 
-/* A range may lie in several mappings or segments, and a read in one. */
-static enum cairn_status read_in_parts(void *context, uint64_t address, void *buffer, size_t size)
-{
-	const struct cairn_target *memory = context;
-	uint8_t *out = buffer;
-
-	for (size_t done = 0, got; done < size; done += got) {
-		got = memory_read_some(memory, address + done, out + done, size - done);
-		if (got == 0)
-			return CAIRN_UNREADABLE;
-	}
-	return CAIRN_OK;
-}
-
 static enum cairn_status write_file(struct making *m)
 {
 	struct snapshot *snapshot = &m->stacks->snapshot;
-	const struct cairn_target memory = { .read_memory = read_in_parts,
-		                             .context = &snapshot->memory };
+	const struct cairn_target memory =
+		capture_copies_memory(&m->plan.copies, &snapshot->memory);
 	const struct minidump_draft draft = {
 		.snapshot = snapshot,
 		.memory = &memory,

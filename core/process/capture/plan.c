@@ -18,6 +18,7 @@ enum {
 	UNWALKED_LEAST = 2 << 10,
 	UNWALKED_MOST = 32 << 10,
 	UNWALKED_ALL = 512 << 10,
+	MADE_CODE = 4 << 20, /* of what is registered of code that the program has made */
 };
 
 struct planning {
@@ -56,6 +57,13 @@ static void plan_code(struct capture_plan *plan, uint64_t pc)
 		                                             pc - CODE_BEFORE + CODE_SIZE });
 }
 
+static void note_code(struct planning *p, uint64_t pc)
+{
+	plan_code(p->plan, pc);
+	if (!stacks_note_made_frame(p->stacks, pc))
+		p->plan->scarce = true;
+}
+
 /* The stacks that a thread's frames are on, and their code; true: up to the outermost frame. */
 static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *runs)
 {
@@ -70,7 +78,7 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 		stack_runs_take(runs, find_stack_pointer(&stacks->walk.registers), frame.cfa,
 		                frame.signal);
 		if (frame.pc != before)
-			plan_code(p->plan, frame.pc);
+			note_code(p, frame.pc);
 		before = frame.pc;
 	} while (cairn_stacks_next(stacks));
 	if (stacks->walk.end == STACK_END_OUTERMOST)
@@ -139,6 +147,23 @@ static void plan_message(struct planning *p)
 		capture_plan_add(p->plan, places[i]);
 }
 
+/* Of a process the list is copied, because it may change. */
+static void plan_made_code(struct planning *p)
+{
+	struct capture_copies *copies = &p->plan->copies;
+	const struct stacks_memory_taker taker = { capture_copies_take, copies };
+
+	copies->bytes.limit = MADE_CODE;
+	if (!stacks_give_made_code(p->stacks, MADE_CODE, &taker))
+		p->plan->scarce = true;
+	capture_copies_settle(copies);
+	for (size_t i = 0; i < copies->count; i++) {
+		const struct capture_copy *copy = &copies->copy[i];
+		capture_plan_add(p->plan,
+		                 (struct cairn_range){ copy->address, copy->address + copy->size });
+	}
+}
+
 /* A thread's stack is the readable part of the range that its stack pointer is in. */
 static void clip_stacks(struct capture_plan *plan, size_t threads)
 {
@@ -168,7 +193,10 @@ bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks)
 	plan_threads(&p);
 	plan_modules(&p);
 	plan_message(&p);
-	capture_plan_settle(plan, &stacks->snapshot.memory);
+	plan_made_code(&p);
+	const struct cairn_target memory =
+		capture_copies_memory(&plan->copies, &stacks->snapshot.memory);
+	capture_plan_settle(plan, &memory);
 	clip_stacks(plan, stacks->snapshot.thread_count);
 	return !plan->scarce;
 }
@@ -177,4 +205,5 @@ void capture_plan_finish(struct capture_plan *plan)
 {
 	free(plan->ranges);
 	free(plan->stacks);
+	capture_copies_finish(&plan->copies);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which memory of a program a minidump gets, and why: the stacks, as far as walking them shows that they are in use, code
- * around program counters that no file has, the vDSO, headers of modules without a build ID, and the message of abort().
+ * around program counters that no file has, what the program has registered of made code that frames are in, the vDSO,
+ * headers of modules without a build ID, and the message of abort().
  *
  *	struct capture_plan plan;
  *	struct cairn_stacks *stacks = NULL;  which the caller has opened
@@ -12,12 +13,15 @@
 #ifndef CAIRN_PROCESS_CAPTURE_PLAN_H
 #define CAIRN_PROCESS_CAPTURE_PLAN_H
 
+#include "copies.h"
+
 #include "process/stacks/stacks.h"
 
 struct capture_plan {
 	struct cairn_range *ranges; /* that the source's memory has; ascending and apart */
 	size_t count, room;
-	struct cairn_range *stacks; /* of each thread: the innermost one, in one of the ranges */
+	struct cairn_range *stacks;   /* of each thread: the innermost one, in one of the ranges */
+	struct capture_copies copies; /* of memory that the source reads no more */
 	size_t whole; /* threads whose stacks are there up to their outermost frames */
 	bool scarce;  /* memory is short */
 };

@@ -87,7 +87,7 @@ static void read_opened(struct cairn_stacks *stacks)
 		close_jit_file(file);
 }
 
-static struct cairn_target choose_memory(struct cairn_stacks *stacks)
+struct cairn_target stacks_made_code_memory(const struct cairn_stacks *stacks)
 {
 	return stacks->snapshot.kind == SNAPSHOT_PROCESS ? process_snapshot_now(&stacks->snapshot)
 	                                                 : stacks->snapshot.memory;
@@ -96,7 +96,7 @@ static struct cairn_target choose_memory(struct cairn_stacks *stacks)
 /* Reads the list at the address; false: it is empty, or there is none. */
 static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 {
-	const struct cairn_target memory = choose_memory(stacks);
+	const struct cairn_target memory = stacks_made_code_memory(stacks);
 	const struct registered_program program = { .machine = stacks->snapshot.machine,
 		                                    .big_endian = stacks->snapshot.big_endian,
 		                                    .limit = stacks->size < JIT_LIST_MAX
@@ -106,7 +106,10 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 	enum cairn_status status =
 		registered_code_read(&stacks->jit.list, &memory, descriptor, &program, &fault);
 
-	if (fault.what)
+	stacks->jit.descriptor = descriptor;
+	/* A minidump has the objects that frames are in, and others as far as there is room. */
+	if (fault.what &&
+	    !(fault.status == CAIRN_UNREADABLE && stacks->snapshot.kind == SNAPSHOT_MINIDUMP))
 		snapshot_add_problem(&stacks->snapshot, "made code", fault);
 	return status == CAIRN_OK;
 }
@@ -125,7 +128,7 @@ static bool has_variables(const struct snapshot *snapshot, size_t index)
 static void scan_for_list(struct cairn_stacks *stacks)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
-	const struct cairn_target memory = choose_memory(stacks);
+	const struct cairn_target memory = stacks_made_code_memory(stacks);
 	uint64_t left = JIT_LIST_SCAN, descriptor;
 
 	for (size_t i = 0; i < snapshot->mapping_count && left > 0; i++) {
@@ -138,8 +141,10 @@ static void scan_for_list(struct cairn_stacks *stacks)
 			range.high = range.low + left;
 		left -= range.high - range.low;
 		if (jit_list_scan(&memory, range, snapshot->big_endian, &descriptor) &&
-		    read_list(stacks, descriptor))
+		    read_list(stacks, descriptor)) {
+			stacks->jit.searched = true;
 			return;
+		}
 	}
 }
 
@@ -237,6 +242,7 @@ void stacks_set_jit_rules(struct cairn_stacks *stacks)
 void stacks_close_jit(struct stacks_jit *jit)
 {
 	registered_code_finish(&jit->list);
+	free(jit->entered);
 	close_jit_file(&jit->dump);
 	close_jit_file(&jit->map);
 }

@@ -68,6 +68,9 @@ struct stacks_names {
 struct stacks_jit {
 	bool looked;
 	struct registered_code list;
+	uint64_t descriptor; /* where the list is, if it has functions */
+	bool searched;       /* no symbol led there */
+	bool *entered;       /* of each function of the list: frames are in it; NULL: none are */
 	struct stacks_jit_file {
 		struct cairn_bytes bytes; /* of malloc() */
 		struct jit_code code;
@@ -182,6 +185,24 @@ size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range
 bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc,
                           struct cairn_location *location);
 void stacks_close_jit(struct stacks_jit *jit);
+
+/* The memory that the list of made code is in: of a process as it is now. */
+struct cairn_target stacks_made_code_memory(const struct cairn_stacks *stacks);
+
+struct stacks_memory_taker {
+	bool (*take)(void *context, uint64_t address, struct cairn_bytes bytes); /* false: stop */
+	void *context;
+};
+
+/* A frame is at `pc`, which may be in a function of the list.  False: memory is short. */
+bool stacks_note_made_frame(struct cairn_stacks *stacks, uint64_t pc);
+
+/*
+ * Gives the memory of the list, at most so many bytes, if frames were noted in one of its functions: the list, then the objects of these functions, and
+ * of the others those that there is room for, the newest first.  False: memory is short.
+ */
+bool stacks_give_made_code(struct cairn_stacks *stacks, uint64_t most,
+                           const struct stacks_memory_taker *taker);
 
 /* Rules for unwinding, of a jitdump, from now on. */
 void stacks_set_jit_rules(struct cairn_stacks *stacks);

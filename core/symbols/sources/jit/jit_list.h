@@ -36,6 +36,31 @@ CAIRN_MUST_USE enum cairn_status jit_list_read(const struct cairn_target *target
                                                uint64_t descriptor, bool big,
                                                struct byte_buffer *dump, struct cairn_fault *fault);
 
+/* The entries of a list, the newest one first. */
+struct jit_list {
+	struct jit_list_entry {
+		uint64_t at, next, object, size;
+		uint64_t bytes; /* that it counts for: the size, or 0 where it cannot be read */
+	} * entry;
+	size_t count, room;
+	uint64_t bytes; /* that all entries count for */
+	uint64_t limit; /* the most of that, which is set before */
+};
+
+/* Returns what jit_list_read() does; in any case the list is to be finished. */
+CAIRN_MUST_USE enum cairn_status jit_list_open(struct jit_list *list,
+                                               const struct cairn_target *target,
+                                               uint64_t descriptor, bool big,
+                                               struct cairn_fault *fault);
+void jit_list_finish(struct jit_list *list);
+
+/* Appends the head of a jitdump, which records of jit_object_append() follow. */
+void jit_list_begin(struct byte_buffer *dump);
+
+/* Appends the bytes of an entry's object; false: they cannot be read, or memory is short. */
+bool jit_list_read_object(const struct cairn_target *target, const struct jit_list_entry *entry,
+                          struct byte_buffer *bytes);
+
 /* The address in a file, as linked, of the variable __jit_debug_descriptor, by one of its symbol tables. */
 bool jit_list_find_descriptor(struct cairn_bytes file, const char *section, uint64_t *va);
 

@@ -13,6 +13,7 @@ enum {
 	ACTIONS = 3, /* none, registered, unregistered */
 	ELF_HEADER = 64,
 	STEP = 1 << 16, /* bytes that are read at once */
+	PAGE = 1 << 12,
 };
 
 static bool has_object(const struct cairn_target *target, uint64_t object, uint64_t size)
@@ -55,6 +56,27 @@ static bool scan_bytes(const struct cairn_target *target, const uint8_t *bytes, 
 	return false;
 }
 
+/* Reads in steps, or where that fails in pages: a capture may have one, and nothing around it.  Returns how many bytes. */
+static size_t read_step(const struct cairn_target *target, struct cairn_range range, uint8_t *bytes,
+                        uint64_t *step)
+{
+	static const size_t steps[] = { STEP, PAGE };
+	const uint64_t left = range.high - range.low;
+
+	for (size_t i = 0; i < 2; i++) {
+		const uint64_t wanted = steps[i] + JIT_LIST_DESCRIPTOR;
+		const size_t size = (size_t)(left < wanted ? left : wanted);
+		*step = left < steps[i] ? left : steps[i];
+		if (jit_list_read_memory(target, range.low, bytes, size))
+			return size;
+	}
+	*step = left < PAGE ? left : PAGE - range.low % PAGE;
+	return *step >= JIT_LIST_DESCRIPTOR &&
+	                       jit_list_read_memory(target, range.low, bytes, (size_t)*step)
+	               ? (size_t)*step
+	               : 0;
+}
+
 bool jit_list_scan(const struct cairn_target *target, struct cairn_range range, bool big,
                    uint64_t *descriptor)
 {
@@ -66,14 +88,13 @@ bool jit_list_scan(const struct cairn_target *target, struct cairn_range range, 
 	                                           : UINT64_MAX;
 	while (bytes && !found && range.low < range.high &&
 	       range.high - range.low >= JIT_LIST_DESCRIPTOR) {
-		const uint64_t left = range.high - range.low;
-		const size_t size = left < STEP + JIT_LIST_DESCRIPTOR ? (size_t)left
-		                                                      : STEP + JIT_LIST_DESCRIPTOR;
+		uint64_t step;
+		const size_t size = read_step(target, range, bytes, &step);
 
-		found = jit_list_read_memory(target, range.low, bytes, size) &&
+		found = size > 0 &&
 		        scan_bytes(target, bytes, size - JIT_LIST_DESCRIPTOR + 1, big, &at);
 		*descriptor = found ? range.low + at : *descriptor;
-		range.low += size < STEP ? size : STEP;
+		range.low += step;
 	}
 	free(bytes);
 	return found;
