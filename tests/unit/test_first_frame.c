@@ -31,12 +31,13 @@ static struct fixture_out image, stack;
 static struct cairn_registers frame;
 static struct cairn_step step;
 
-static void put_code(size_t at, const char *text)
+static size_t put_code(size_t at, const char *text)
 {
 	size_t size = 0, fault;
 
 	ck_assert(hex_decode((struct cairn_bytes){ (const uint8_t *)text, strlen(text) },
 	                     image.data + FAKE_TARGET_CODE + at, &size, &fault));
+	return size;
 }
 
 static struct cairn_space *make_space(void)
@@ -84,7 +85,8 @@ START_TEST(ends_a_thread)
 	struct cairn_space *space = make_space();
 
 	put_code(0, ends[_i].code);
-	ck_assert_msg(!cairn_unwind(space, &frame, ends[_i].kind, NULL, &step), "%s", ends[_i].name);
+	ck_assert_msg(!cairn_unwind(space, &frame, ends[_i].kind, NULL, &step), "%s",
+	              ends[_i].name);
 	ck_assert_msg((step.stop == CAIRN_STOP_OUTERMOST) == ends[_i].ends, "%s", ends[_i].name);
 	cairn_space_free(space);
 }
@@ -110,8 +112,13 @@ START_TEST(ends_a_thread_at_the_end_of_code)
 }
 END_TEST
 
+/* From the number to the system call; `first` moves the first argument, in 3 bytes. */
+#define MUSL_CLONE(number, first) \
+	"31c0 b0" number first    \
+	"4889d7 4c89c2 4d89c8 4c8b542408 4d89d9 4883e6f0 4883ee08 48890e 0f05"
+
 static const struct {
-	const char *name, *code; /* of 7 bytes, before the pc */
+	const char *name, *code; /* at 0x100, up to the pc */
 	uint64_t rax;
 	bool calls; /* its stack begins with a return address: it is the one that made another */
 	enum cairn_frame_kind kind;
@@ -123,21 +130,34 @@ static const struct {
 	{ "a new process", "b838000000 0f05", 0, true, CAIRN_FRAME_PC, false },
 	{ "a caller", "b838000000 0f05", 0, false, CAIRN_FRAME_RETURN, false },
 	{ "another system call", "b839000000 0f05", 0, false, CAIRN_FRAME_PC, false },
+	{ "musl's clone", MUSL_CLONE("38", "4989fb"), 0, false, CAIRN_FRAME_PC, true },
+	{ "its other thread", MUSL_CLONE("38", "4989fb"), 77, false, CAIRN_FRAME_PC, false },
+	{ "its new process", MUSL_CLONE("38", "4989fb"), 0, true, CAIRN_FRAME_PC, false },
+	{ "its caller", MUSL_CLONE("38", "4989fb"), 0, false, CAIRN_FRAME_RETURN, false },
+	{ "another number", MUSL_CLONE("39", "4989fb"), 0, false, CAIRN_FRAME_PC, false },
+	{ "a number that changes", MUSL_CLONE("38", "b00190"), 0, false, CAIRN_FRAME_PC, false },
+	{ "a jump", MUSL_CLONE("38", "750190"), 0, false, CAIRN_FRAME_PC, false },
+	{ "another system call before", MUSL_CLONE("38", "0f0590"), 0, false, CAIRN_FRAME_PC,
+	  false },
+	{ "the number alone", "31c0 b038 0f05", 0, false, CAIRN_FRAME_PC, true },
+	{ "no system call", "31c0 b038 9090", 0, false, CAIRN_FRAME_PC, false },
+	{ "half a number", "31c0 b038 05", 0, false, CAIRN_FRAME_PC, false },
 };
 
 START_TEST(ends_at_a_new_thread)
 {
 	struct cairn_space *space = make_space();
 
-	put_code(0x100, clones[_i].code);
-	put_code(0x107, "c3");
+	const size_t size = put_code(0x100, clones[_i].code);
+	put_code(0x100 + size, "c3");
 	fixture_out_poke(&image, FAKE_TARGET_CODE + BEHIND - 5, 0xe8, 5);
 	fixture_out_poke(&stack, 0, clones[_i].calls ? CODE + BEHIND : 0x123456789abc, 8);
-	frame.pc = CODE + 0x107;
+	frame.pc = CODE + 0x100 + size;
 	frame.value[0] = clones[_i].rax;
 	frame.known |= 1;
 	cairn_unwind(space, &frame, clones[_i].kind, NULL, &step);
-	ck_assert_msg((step.stop == CAIRN_STOP_OUTERMOST) == clones[_i].is_new, "%s", clones[_i].name);
+	ck_assert_msg((step.stop == CAIRN_STOP_OUTERMOST) == clones[_i].is_new, "%s",
+	              clones[_i].name);
 	frame.known = 1u << SP;
 	cairn_unwind(space, &frame, clones[_i].kind, NULL, &step);
 	ck_assert_int_ne(step.stop, CAIRN_STOP_OUTERMOST);

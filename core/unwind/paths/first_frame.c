@@ -10,6 +10,8 @@
 enum {
 	END_INSTRUCTIONS = 8, /* from a call to the system call that ends the thread */
 	STACK_ALIGNMENT = 16,
+	CLONE_BYTES =
+		48, /* from where the number of musl's clone may be set to behind its system call */
 };
 
 /* Numbers of 60 and 231 end a thread and a process. */
@@ -37,8 +39,7 @@ bool first_frame_ends_thread(const struct unwind_context *u)
 
 	if (u->frame->machine != CAIRN_MACHINE_AMD64 || u->kind != CAIRN_FRAME_RETURN)
 		return false;
-	const size_t size =
-		memory_read_some(&u->space->target, u->frame->pc, code, sizeof(code));
+	const size_t size = memory_read_some(&u->space->target, u->frame->pc, code, sizeof(code));
 	for (size_t i = 0, at = 0; i < END_INSTRUCTIONS; i++, at += is.length) {
 		if (is_exit(code + at, size - at))
 			return true;
@@ -50,7 +51,7 @@ bool first_frame_ends_thread(const struct unwind_context *u)
 }
 
 /* mov $NUMBER,%eax; syscall, of clone3 and clone. */
-static bool is_after_clone(const struct unwind_context *u)
+static bool is_after_numbered_clone(const struct unwind_context *u)
 {
 	enum { CLONE_SIZE = 7 };
 	static const uint8_t clones[][CLONE_SIZE] = { { 0xb8, 0xb3, 0x01, 0, 0, 0x0f, 0x05 },
@@ -62,6 +63,52 @@ static bool is_after_clone(const struct unwind_context *u)
 	        memcmp(code, clones[1], CLONE_SIZE) == 0);
 }
 
+/* Does it move what is no number of a system call, and go on? */
+static bool moves_argument(const struct amd64_instruction *is)
+{
+	switch (is->kind) {
+	case AMD64_OTHER:
+	case AMD64_STORE:
+		return !(is->writes & 1u << AMD64_RAX);
+	case AMD64_ADDRESS:
+	case AMD64_LOAD:
+		return is->reg != AMD64_RAX;
+	default:
+		return false;
+	}
+}
+
+/* From the number to the system call, musl puts arguments into their registers and a function onto the new stack. */
+static bool leads_to_system_call(const uint8_t *code, size_t size)
+{
+	static const uint8_t call[] = { 0x0f, 0x05 };
+	struct amd64_instruction is;
+	size_t at = 0;
+
+	for (; size - at > sizeof(call); at += is.length)
+		if (!amd64_decode(code + at, size - at, &is) || !moves_argument(&is) ||
+		    is.length > size - at - sizeof(call))
+			return false;
+	return size - at == sizeof(call) && memcmp(code + at, call, sizeof(call)) == 0;
+}
+
+/* xor %eax,%eax; mov $56,%al; ...; syscall, of musl. */
+static bool is_after_short_clone(const struct unwind_context *u)
+{
+	static const uint8_t number[] = { 0x31, 0xc0, 0xb0, 56 };
+	uint8_t code[CLONE_BYTES];
+
+	if (!memory_read(&u->space->target, u->frame->pc - sizeof(code), code, sizeof(code)))
+		return false;
+	for (size_t at = 0; at + sizeof(number) < sizeof(code); at++) {
+		const size_t behind = at + sizeof(number);
+		if (memcmp(code + at, number, sizeof(number)) == 0 &&
+		    leads_to_system_call(code + behind, sizeof(code) - behind))
+			return true;
+	}
+	return false;
+}
+
 bool first_frame_is_new_thread(const struct unwind_context *u)
 {
 	enum { RAX = 0 };
@@ -69,7 +116,8 @@ bool first_frame_is_new_thread(const struct unwind_context *u)
 
 	if (u->frame->machine != CAIRN_MACHINE_AMD64 || u->kind != CAIRN_FRAME_PC ||
 	    !register_known(u->frame, RAX) || u->frame->value[RAX] != 0 ||
-	    !register_known(u->frame, u->arch->sp) || !is_after_clone(u))
+	    !register_known(u->frame, u->arch->sp) ||
+	    !(is_after_numbered_clone(u) || is_after_short_clone(u)))
 		return false;
 	return !memory_word(&u->space->target, u->frame->value[u->arch->sp], false, &back) ||
 	       !unwind_is_return(u, back);
