@@ -133,7 +133,8 @@ static const struct {
 	{ "another address", memory + 8, BIAS + 0x301, 8, false, false },
 	{ "another number", memory + 24, 0x78, 8, false, false },
 	{ "its end further on", bytes + DYNAMIC + 48, 7, 8, false, false },
-	{ "a section that cannot be read", bytes + 64 + 2 * 56 + 16, 0x10, 8, false, false },
+	{ "a section of which a part can be read", bytes + 64 + 2 * 56 + 16, SIZE - 8, 8, false,
+	  false },
 	{ "a section past the end of the file", bytes + 64 + 2 * 56 + 8, SIZE, 8, false, false },
 };
 
@@ -190,6 +191,27 @@ START_TEST(takes_the_users_word_for_what_was_cut)
 		ck_assert(!snapshot_is_program(&snapshot, &elf, true, &bias));
 		snapshot_close(&snapshot);
 	}
+}
+END_TEST
+
+/* A core that was written without the program's variables has nothing of its dynamic section. */
+START_TEST(takes_the_users_word_for_what_was_not_written)
+{
+	const struct link_map_entry entry = { BIAS, BIAS + 0x10, { (const uint8_t *)"", 0 } };
+	struct snapshot snapshot = make_snapshot();
+	uint64_t bias = 1;
+
+	put(bytes + 64 + 2 * 56 + 16, 0x10, 8); /* which cannot be read */
+	struct elf elf = open_file();
+	ck_assert(!snapshot_is_loaded(&snapshot, &elf, &entry));
+	ck_assert(!snapshot_is_program(&snapshot, &elf, false, &bias));
+	ck_assert_uint_eq(bias, 1);
+	ck_assert(snapshot_is_program(&snapshot, &elf, true, &bias));
+	ck_assert_uint_eq(bias, BIAS);
+	put(bytes + 24, ENTRY + 1, 8);
+	elf = open_file();
+	ck_assert(!snapshot_is_program(&snapshot, &elf, true, &bias));
+	snapshot_close(&snapshot);
 }
 END_TEST
 
@@ -409,6 +431,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, knows_a_file_by_what_was_dumped, 0, COUNT(rows));
 	tcase_add_test(tcase, takes_the_users_word_for_what_was_cut);
+	tcase_add_test(tcase, takes_the_users_word_for_what_was_not_written);
 	tcase_add_test(tcase, adds_its_module_once);
 	tcase_add_test(tcase, completes_a_module_without_headers);
 	tcase_add_loop_test(tcase, follows_the_list_to_its_end, 0, COUNT(lists));

@@ -129,12 +129,25 @@ static bool has_same_dynamic(const struct snapshot *snapshot, const struct elf *
 	return false;
 }
 
+/* A core that was written without the program's variables has none of its dynamic section. */
+static bool lacks_dynamic(const struct snapshot *snapshot, const struct elf *file, uint64_t bias)
+{
+	struct elf_segment s;
+	struct cairn_bytes linked;
+	uint8_t first;
+
+	return find_dynamic(file, &s) && bytes_slice(file->bytes, s.offset, s.file_size, &linked) &&
+	       !memory_read(&snapshot->memory, s.va + bias, &first, 1);
+}
+
+/* A file that the user has given is believed where the core has nothing to compare. */
 static bool is_file_of(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
-                       bool may_be_cut)
+                       bool given)
 {
 	return elf_machine(file) == snapshot->machine && file->big == snapshot->big_endian &&
-	       is_mapped(snapshot, file, bias, may_be_cut) &&
-	       has_same_dynamic(snapshot, file, bias);
+	       is_mapped(snapshot, file, bias, given) &&
+	       (has_same_dynamic(snapshot, file, bias) ||
+	        (given && lacks_dynamic(snapshot, file, bias)));
 }
 
 bool snapshot_is_program(const struct snapshot *snapshot, const struct elf *file, bool given,

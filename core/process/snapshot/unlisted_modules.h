@@ -21,7 +21,7 @@ bool snapshot_has_module(const struct snapshot *snapshot, uint64_t address);
 /*
  * Is the file that of the program, by its program headers, its entry point, its mappings and its dynamic
  * section? Then *bias is set.  A file that the user has given may also be that of a core that was cut down and
- * has no mapping of the program.
+ * has no mapping of the program, or nothing of its dynamic section.
  */
 bool snapshot_is_program(const struct snapshot *snapshot, const struct elf *file, bool given,
                          uint64_t *bias);
