@@ -8,6 +8,7 @@
 
 #include "base/hex.h"
 #include "isa/amd64.h"
+#include "unwind/methods/methods.h"
 #include "unwind/modules/modules.h"
 #include "unwind/paths/entry_path.h"
 #include "unwind/paths/return_path.h"
@@ -385,6 +386,51 @@ START_TEST(follows_made_code)
 }
 END_TEST
 
+/* Made code at an instruction that nothing comes after. */
+static const struct {
+	const char *name, *code;
+	unsigned sp; /* from AT on */
+	bool is_code, calls;
+	enum cairn_frame_kind kind;
+	bool found;
+} traps[] = {
+	{ "ud2", "0f0b", 8, true, true, CAIRN_FRAME_PC, true },
+	{ "hlt", "f4", 8, true, true, CAIRN_FRAME_PC, true },
+	{ "a caller", "0f0b", 8, true, true, CAIRN_FRAME_RETURN, false },
+	{ "a stack with more on it", "0f0b", 0, true, true, CAIRN_FRAME_PC, false },
+	{ "no call", "0f0b", 8, true, false, CAIRN_FRAME_PC, false },
+	{ "code that goes on", "90 0f0b", 8, true, true, CAIRN_FRAME_PC, false },
+	{ "no code", "0f0b", 8, false, true, CAIRN_FRAME_PC, false },
+};
+
+START_TEST(guesses_at_a_trap)
+{
+	struct cairn_registers frame = make_frame();
+	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
+	bool is_code = traps[_i].is_code;
+
+	make_world();
+	put_code(traps[_i].code);
+	if (!traps[_i].calls)
+		memset(image.data + FAKE_TARGET_CODE + CALLS, 0x90, CALLS);
+	fake_target_unmap(&world, BASE);
+	fake_target_map(&world, CODE, image.data + FAKE_TARGET_CODE, FAKE_TARGET_PAGE);
+	struct cairn_space *space = cairn_space_new(&world.target);
+	ck_assert_ptr_nonnull(space);
+	space_set_code(space, (struct generated_code){ .contains = is_made, .context = &is_code });
+	frame.value[AMD64_RSP] = STACK + AT + traps[_i].sp;
+	struct unwind_context u = unwind_begin(space, &frame, traps[_i].kind, &step);
+	ck_assert_msg(unwind_step_trap(&u) == traps[_i].found, "%s", traps[_i].name);
+	if (traps[_i].found) {
+		ck_assert(step.guessed && step.caller_kind == CAIRN_FRAME_RETURN);
+		ck_assert_uint_eq(step.cfa, STACK + AT + traps[_i].sp + 8);
+		ck_assert_uint_eq(step.caller.pc, WORD((AT + traps[_i].sp) / 8));
+		ck_assert_uint_eq(step.caller.value[AMD64_RBP], frame.value[AMD64_RBP]);
+	}
+	cairn_space_free(space);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("return_path");
@@ -394,6 +440,7 @@ int main(void)
 	tcase_add_loop_test(tests, follows_from_the_beginning, 0, COUNT(entered));
 	tcase_add_loop_test(tests, follows_at_an_edge, 0, COUNT(edges));
 	tcase_add_loop_test(tests, follows_made_code, 0, COUNT(made));
+	tcase_add_loop_test(tests, guesses_at_a_trap, 0, COUNT(traps));
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }

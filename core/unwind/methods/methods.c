@@ -147,7 +147,8 @@ static bool try_unwind_methods(struct unwind_context *u)
 	reset_step(u);
 	if (unwind_step_stub(u) || unwind_step_link_stub(u) || unwind_step_link(u) ||
 	    unwind_step_return(u) || (!had_rule(without.stop) && unwind_step_hidden(u)) ||
-	    unwind_step_frame_pointer(u) || u->step->stop == CAIRN_STOP_OUTERMOST)
+	    unwind_step_trap(u) || unwind_step_frame_pointer(u) ||
+	    u->step->stop == CAIRN_STOP_OUTERMOST)
 		return u->step->stop == CAIRN_STOP_NONE;
 	*u->step = without;
 	return false;

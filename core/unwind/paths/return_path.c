@@ -92,6 +92,15 @@ static void fill_from_path(const struct path *p, uint64_t pc, struct cairn_regis
 	take_saved(p, caller);
 }
 
+bool return_path_is_cut_off(const struct unwind_context *u)
+{
+	uint8_t code[AMD64_LONGEST];
+	struct amd64_instruction is;
+	const size_t size = memory_read_some(&u->space->target, u->frame->pc, code, sizeof(code));
+
+	return amd64_decode(code, size, &is) && is.kind == AMD64_STOP;
+}
+
 bool return_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
                         uint64_t *cfa)
 {

@@ -22,6 +22,9 @@ enum {
 bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *caller,
                         uint64_t *cfa);
 
+/* Is the frame at an instruction that nothing comes after, as ud2 and hlt are? */
+bool return_path_is_cut_off(const struct unwind_context *u);
+
 /*
  * The caller's pc, stack pointer, and those registers that calls leave as they were, into *caller;
  * *cfa is the caller's stack pointer.  False when no path leads to a return whose stack is aligned as

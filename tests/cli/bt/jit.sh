@@ -85,6 +85,16 @@ for kind in bare writable; do
 	[ "$before" = 0 ] || failed=1
 done
 
+# code that ends in a trap has what called it on top of the stack, which nothing proves
+kill -KILL $pid
+rm -rf "/tmp/perf-$pid.map" "$work"
+before=$failed
+start_jit "$2" trapped
+named 'code that ends in a trap' 1
+[ "$(grep -A1 'in made at run time ()' "$work/out" | grep -c ' in main (.*\[call\]$')" = 1 ] || { echo 'no caller of the trap'; cat "$work/out"; failed=1; }
+"$cairn" bt --quiet --explain --pid $pid | grep -qF '(a guess: the code of the frame before it goes no further)' || { echo 'the guess is not explained'; failed=1; }
+[ "$before" = 0 ] || failed=1
+
 # code without a return ends the stack, with the run-time's name where its module tells
 for name in program node; do
 	kill -KILL $pid

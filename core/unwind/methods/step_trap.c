@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The caller of made code (amd64) that stopped at an instruction which nothing comes after: there is no way to a return that could be
+ * followed.  Where a return address is on top of the stack, and the stack is as calls leave it, the code has put nothing there.  That is a guess.
+ */
+#include "methods.h"
+
+#include "unwind/paths/return_path.h"
+#include "unwind/target/memory.h"
+
+enum { STACK_ALIGNMENT = 16 };
+
+bool unwind_step_trap(struct unwind_context *u)
+{
+	const struct cairn_registers *frame = u->frame;
+	struct cairn_registers *caller = &u->step->caller;
+	const unsigned sp = u->arch->sp, word = u->arch->word;
+	uint64_t pc;
+
+	if (frame->machine != CAIRN_MACHINE_AMD64 || u->kind != CAIRN_FRAME_PC ||
+	    !unwind_is_made_code(u, frame->pc) || !return_path_is_cut_off(u) ||
+	    !register_known(frame, sp) || (frame->value[sp] + word) % STACK_ALIGNMENT != 0 ||
+	    !memory_word(&u->space->target, frame->value[sp], false, &pc) ||
+	    !unwind_is_return(u, pc))
+		return false;
+	*caller = (struct cairn_registers){ .machine = frame->machine, .pc = pc };
+	unwind_keep_saved_registers(u, caller);
+	u->step->cfa = frame->value[sp] + word;
+	register_set(caller, sp, u->step->cfa);
+	u->step->method = CAIRN_UNWIND_METHOD_CALL;
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	u->step->guessed = true;
+	return true;
+}
