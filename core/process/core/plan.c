@@ -81,6 +81,14 @@ static bool add_stacks(struct stack_wants *wants, const struct core_plan_thread 
 	return add_stack(wants, &want);
 }
 
+static bool runs_apart(const struct core_plan_thread *thread, const struct core_part *parts,
+                       size_t count)
+{
+	const struct core_part *home = thread->home ? find_part(parts, count, thread->home) : NULL;
+
+	return home && home != find_part(parts, count, thread->sp);
+}
+
 static uint64_t smaller_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -179,6 +187,7 @@ bool core_plan_make(struct core_plan *plan, struct snapshot *snapshot, struct co
 	while (segments < count && !parts[segments].notes)
 		segments++;
 	find_main_stack(plan, snapshot);
+	plan->apart = plan->thread_count > 0 && runs_apart(&plan->threads[0], parts, segments);
 	for (size_t i = 0; good && i < plan->thread_count; i++)
 		good = add_stacks(&wants, &plan->threads[i], parts, segments);
 	good = good && plan_stacks(plan, snapshot, &wants) && plan_code(plan);

@@ -17,6 +17,8 @@
  *	           thread that crashed, CORE_STREAM_STACK for another, CORE_STREAM_STACKS for all. When they
  *	           are more, each of the others gets an equal part. A stack that is cut loses its outermost
  *	           part, and its thread has stack_cut.
+ *	           Where the first one runs on another stack than its own, a third one is looked for, which the frame of a
+ *	           signal tells of (amd64): 128 KiB around each
  *	modules    pages with ELF headers, notes, and small segments of modules (data, the vDSO)
  *	the rest   small segments, such as those with the link map and the message of abort(), and the code
  *	           around each thread's pc

@@ -11,6 +11,8 @@
 #include "plan.h"
 #include "stream.h"
 
+enum { CORE_STREAM_PIECE = 1 << 14 }; /* bytes of memory that are read at a time when all is kept */
+
 struct core_stream {
 	struct snapshot *snapshot;
 	const struct core_input *input;
@@ -29,10 +31,12 @@ struct core_stream {
 	uint64_t notes_left;               /* bytes of notes that may still be borrowed */
 	uint64_t sets_left;                /* and of those with sets of registers */
 	uint64_t spare_left, modules_left; /* of SPARE_MAX and MODULES_MAX */
+	uint64_t search_left;              /* bytes that may still be searched for stacks */
+	uint64_t found_left;               /* and kept of those that are found */
 	uint64_t module_low, module_high;  /* the module whose header came last */
 	unsigned module_notes; /* how many runs of bytes with notes of modules are wanted */
-	bool missed;                       /* a part lay before others that had been read */
-	bool scarce;                       /* memory is short */
+	bool missed;           /* a part lay before others that had been read */
+	bool scarce;           /* memory is short */
 };
 
 size_t core_stream_read(struct core_stream *s, void *buffer, size_t size);
@@ -49,6 +53,23 @@ bool core_stream_charge(uint64_t *budget, uint64_t size);
 
 /* Reads the notes of one part. */
 void core_stream_notes(struct core_stream *s, const struct core_part *part);
+
+/*
+ * Searches a part of which `read` was read for a stack that a thread has left, and keeps some of that.  False: the part is not one to
+ * search, and nothing more was read.
+ */
+bool core_stream_search(struct core_stream *s, const struct core_part *part,
+                        struct cairn_bytes read);
+
+/* Keeps bytes that were read; false: no more of the core is kept. */
+bool core_stream_keep_copy(struct core_stream *s, uint64_t address, const uint8_t *bytes,
+                           size_t size);
+
+/* Keeps bytes that are zero, of which there is one block; false: no more of the core is kept. */
+bool core_stream_keep_zeros(struct core_stream *s, uint64_t address, size_t size);
+
+/* Reads memory that is wanted. */
+struct cairn_bytes core_stream_keep(struct core_stream *s, uint64_t address, uint64_t size);
 
 /* Reads one part that is memory, and keeps what is wanted of it. */
 void core_stream_memory(struct core_stream *s, const struct core_part *part);

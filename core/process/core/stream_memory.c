@@ -6,7 +6,6 @@
 
 enum {
 	PAGE = 4096,
-	WHOLE_PIECE = 1 << 14, /* bytes of memory that are read at a time when all is kept */
 	HEADER = 64,
 	SMALL = 1 << 16,            /* bytes of a segment that is kept as a whole */
 	MODULE_DATA = 1 << 19,      /* and of one with data of a module, as of static programs */
@@ -15,92 +14,9 @@ enum {
 	MODULE_NOTES_MAX = 1 << 12, /* runs of them that are wanted, of all modules */
 };
 
-/* A few packed bytes stand for any number. */
-static bool is_allowed(const struct core_stream *s, uint64_t size)
-{
-	if (!s->input->allow)
-		return true;
-	const uint64_t allowed = s->input->allow(s->input->context);
-	return s->held <= allowed && size <= allowed - s->held;
-}
-
-static void report_excess(struct core_stream *s)
-{
-	core_stream_problem(s, "memory", CAIRN_UNSUPPORTED, "more memory than is kept of a stream");
-}
-
-/* A block for memory from `address` on; NULL: no more of the core is kept. */
-static uint8_t *make_block(struct core_stream *s, uint64_t size)
-{
-	if (size == 0 || size > SIZE_MAX)
-		return NULL;
-	if (!core_stream_charge(&s->memory_left, size) || !is_allowed(s, size)) {
-		report_excess(s);
-		return NULL;
-	}
-	uint8_t *block = core_kept_block(s->kept, (size_t)size);
-	s->held += size;
-	s->scarce = s->scarce || !block;
-	return block;
-}
-
-/* Reads memory that is wanted. */
-static struct cairn_bytes keep_memory(struct core_stream *s, uint64_t address, uint64_t size)
-{
-	const struct cairn_bytes none = { NULL, 0 };
-	uint8_t *block = make_block(s, size);
-
-	if (!block)
-		return none;
-	const size_t got = core_stream_read(s, block, (size_t)size);
-	if (got < size)
-		block = core_kept_shrink(s->kept, got);
-	if (got == 0)
-		return none;
-	const struct cairn_bytes bytes = { block, got };
-	s->scarce = s->scarce || !core_kept_add(s->kept, address, bytes);
-	return bytes;
-}
-
-/* The block that stands for each piece that is zero; NULL: memory is short. */
-static const uint8_t *find_zeros(struct core_stream *s)
-{
-	uint8_t *zeros = s->zeros ? NULL : core_kept_block(s->kept, WHOLE_PIECE);
-
-	if (zeros)
-		s->zeros = memset(zeros, 0, WHOLE_PIECE);
-	s->scarce = s->scarce || !s->zeros;
-	return s->zeros;
-}
-
-/* False: no more of the core is kept. */
-static bool keep_zeros(struct core_stream *s, uint64_t address, size_t size)
-{
-	if (!core_stream_charge(&s->memory_left, size)) {
-		report_excess(s);
-		return false;
-	}
-	s->scarce = s->scarce || !find_zeros(s) ||
-	            !core_kept_add(s->kept, address, (struct cairn_bytes){ s->zeros, size });
-	return true;
-}
-
 static bool is_zero(const uint8_t *bytes, size_t size)
 {
 	return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
-}
-
-/* False: no more of the core is kept. */
-static bool keep_copy(struct core_stream *s, uint64_t address, const uint8_t *bytes, size_t size)
-{
-	uint8_t *block = make_block(s, size);
-
-	if (!block)
-		return false;
-	memcpy(block, bytes, size);
-	s->scarce =
-		s->scarce || !core_kept_add(s->kept, address, (struct cairn_bytes){ block, size });
-	return true;
 }
 
 /* Notes of a module, which hold its build ID, may lie after its first page. */
@@ -172,7 +88,7 @@ static bool keep_small(struct core_stream *s, const struct core_part *part)
 {
 	if (!take_room(s, part))
 		return false;
-	examine_header(s, part->va, keep_memory(s, part->va, part->size));
+	examine_header(s, part->va, core_stream_keep(s, part->va, part->size));
 	return true;
 }
 
@@ -191,13 +107,13 @@ static void keep_wanted(struct core_stream *s, const struct core_part *part, con
 		if (low - part->va < read) {
 			const uint64_t at = low - part->va;
 			const uint64_t have = last - low < read - at ? last - low + 1 : read - at;
-			keep_copy(s, low, page + at, (size_t)have);
+			core_stream_keep_copy(s, low, page + at, (size_t)have);
 			low += have;
 		}
 		if (low > last || low == 0)
 			continue;
 		if (core_stream_skip_to(s, part->offset + (low - part->va)))
-			keep_memory(s, low, last - low + 1);
+			core_stream_keep(s, low, last - low + 1);
 		from = last;
 	}
 }
@@ -205,7 +121,7 @@ static void keep_wanted(struct core_stream *s, const struct core_part *part, con
 /* All of a segment, piece by piece: its size may be made up, and what is packed stands for more. */
 static void keep_whole(struct core_stream *s, const struct core_part *part)
 {
-	uint8_t piece[WHOLE_PIECE];
+	uint8_t piece[CORE_STREAM_PIECE];
 	bool good = true;
 
 	for (uint64_t at = 0; good && at < part->size && !s->ended && !s->scarce;
@@ -213,8 +129,9 @@ static void keep_whole(struct core_stream *s, const struct core_part *part)
 		const uint64_t left = part->size - at;
 		const size_t wanted = left < sizeof(piece) ? (size_t)left : sizeof(piece);
 		const size_t got = core_stream_read(s, piece, wanted);
-		good = got == 0 || (is_zero(piece, got) ? keep_zeros(s, part->va + at, got)
-		                                        : keep_copy(s, part->va + at, piece, got));
+		good = got == 0 ||
+		       (is_zero(piece, got) ? core_stream_keep_zeros(s, part->va + at, got)
+		                            : core_stream_keep_copy(s, part->va + at, piece, got));
 	}
 }
 
@@ -234,8 +151,10 @@ void core_stream_memory(struct core_stream *s, const struct core_part *part)
 	const struct cairn_bytes bytes = { page, core_stream_read(s, page, first) };
 	if (bytes.size >= HEADER && elf_has_magic(bytes) &&
 	    core_stream_charge(&s->modules_left, bytes.size)) {
-		keep_copy(s, part->va, page, bytes.size);
+		core_stream_keep_copy(s, part->va, page, bytes.size);
 		examine_header(s, part->va, bytes);
+	} else if (core_stream_search(s, part, bytes)) {
+		return;
 	}
 	keep_wanted(s, part, page, bytes.size);
 }
