@@ -9,7 +9,7 @@
 cairn=$1
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/test.sh"
-export CAIRN_CACHE="$work/cache"
+export CAIRN_CACHE="$work/cache" JITDUMPDIR="$work" # without that lli writes below HOME
 for version in -19 -14 ''; do
 	if command -v "clang$version" >/dev/null && command -v "lli$version" >/dev/null; then break; fi
 done
