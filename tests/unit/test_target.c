@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests targets of requests: paths, and whole URLs with their host. */
-#include "server/net/listen/target.h"
+#include "server/protocol/target.h"
 #include "unit.h"
 
 #include <string.h>

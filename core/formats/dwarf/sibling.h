@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where an entry says that its sibling is.  For this folder only. */
+/* Finds the sibling that an entry names.  For this folder only. */
 #ifndef CAIRN_FORMATS_DWARF_SIBLING_H
 #define CAIRN_FORMATS_DWARF_SIBLING_H
 
 #include "cursor.h"
 
-/* The entry at `offset`, or NULL: it is not after `at`, or not behind the end of a list of children. */
+/* Returns the entry at `offset`; NULL: it is not after `at`, or the byte before it does not end a list of children. */
 static inline const uint8_t *dwarf_check_sibling(const struct dwarf_entries *e, const uint8_t *at,
                                                  uint64_t offset)
 {

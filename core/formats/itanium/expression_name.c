@@ -91,7 +91,7 @@ static bool parse_levels(struct itanium *it, uint16_t *whole)
 	return false;
 }
 
-/* A parameter, with its arguments or without, or decltype: what levels may follow that are no types of their own. */
+/* Is it a parameter, with arguments or without, or decltype?  Names may follow these that are not types by themselves. */
 static bool is_unresolved(const struct itanium *it, uint16_t type)
 {
 	if (it->node[type].kind == ITANIUM_TEMPLATE)

@@ -92,7 +92,8 @@ static enum minidump_machine guess_machine(const struct reader *in)
 }
 
 /*
- * The groups that are filled in, for a record of the machine that is asked for.  Without pc and stack pointer a record is of no use.
+ * Returns the groups that the flags call filled in.  The reader fails where the record is of another machine, or has no pc and stack
+ * pointer.
  */
 static uint32_t check_groups(struct reader *in, uint32_t flags, bool machine, uint32_t needed)
 {

@@ -80,7 +80,7 @@ static unsigned count_times(uint64_t format)
 	return count_bits(format & (READ_ENABLED | READ_RUNNING));
 }
 
-/* In a group the times come before the counters, alone behind the counter's value. */
+/* A group has its times before the counters; a counter without a group has them after its value. */
 static struct cairn_bytes read_counts(struct reader *r, uint64_t format)
 {
 	const unsigned times = count_times(format), each = count_each(format);

@@ -147,7 +147,7 @@ static void plan_message(struct planning *p)
 		capture_plan_add(p->plan, places[i]);
 }
 
-/* Of a process the list is copied, because it may change. */
+/* Copies the list of made code: that of a process may change before the minidump is written. */
 static void plan_made_code(struct planning *p)
 {
 	struct capture_copies *copies = &p->plan->copies;

@@ -204,7 +204,7 @@ static bool follow_step(struct making *m, const struct captured_step *step, bool
 	       !rule.outermost && follow_rule(m, &rule, next);
 }
 
-/* Rust lists what it found behind the first frame of a stack, a null pointer. */
+/* Counts the frames without the null pointers at the end: Rust lists one after the first frame of a stack. */
 static size_t count_frames(const struct captured_thread *thread, const struct captured_step *steps)
 {
 	size_t count = thread->count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Looks for a stack that a thread has left for a third one: of a handler of signals that runs on a stack of its own, and goes on
- * on another one (-fsplit-stack, coroutines).  No note tells where it is, but the frame of the signal, which the kernel has written
- * there, says so itself (amd64).
+ * on another one (-fsplit-stack, coroutines).  No note tells where the stack that it left is, but the kernel has written
+ * the frame of the signal onto it, and this frame has its bounds (amd64).
  */
 #include "stream_input.h"
 
@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-	PIECE = 1
-	        << 16, /* bytes that are read at once, and at least kept of what is inside of the frame */
+	/* bytes that are read at once; as many are kept of the stack below the frame */
+	PIECE = 1 << 16,
 	WORD = 8,
 	/* of the ucontext in a signal's frame */
 	LINK = 8,

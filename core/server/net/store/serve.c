@@ -2,7 +2,7 @@
 /* A server with the site of a store, and nothing else. */
 #include "serve_parts.h"
 
-#include "server/net/listen/target.h"
+#include "server/protocol/target.h"
 
 #include <errno.h>
 #include <stdio.h>

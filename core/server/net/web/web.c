@@ -12,7 +12,7 @@
 #include "server/net/listen/headers.h"
 #include "server/net/listen/listen.h"
 #include "server/net/listen/listen_unix.h"
-#include "server/net/listen/target.h"
+#include "server/protocol/target.h"
 #include "server/net/store/serve_site.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Gives the memory of the list of made code that frames are in, so that a capture can name them and lead through them, too. */
-#include "stacks.h"
+#include "process/stacks/stacks.h"
 
 #include "base/cleanup.h"
 #include "symbols/sources/jit/jit_list.h"
@@ -101,7 +101,7 @@ static bool is_object_entered(const struct cairn_stacks *stacks, struct byte_buf
 	return entered;
 }
 
-/* Reads the object of an entry; false: it is not to be had, or there is no room for it. */
+/* Reads the object of an entry; false: it cannot be read, or is larger than what may still be given. */
 static bool read_whole(const struct giving *g, const struct jit_list_entry *entry,
                        struct byte_buffer *object)
 {

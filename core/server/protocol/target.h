@@ -6,8 +6,8 @@
  *	struct request_target target = target_split("http://symbols.example:8250/health");
  *	... target.path is "/health", target.host "symbols.example:8250"
  */
-#ifndef CAIRN_SERVER_NET_LISTEN_TARGET_H
-#define CAIRN_SERVER_NET_LISTEN_TARGET_H
+#ifndef CAIRN_SERVER_PROTOCOL_TARGET_H
+#define CAIRN_SERVER_PROTOCOL_TARGET_H
 
 #include <stdbool.h>
 

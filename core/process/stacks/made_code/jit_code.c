@@ -5,7 +5,7 @@
  * so that its path is among the mappings, and a perf map.  Of a core both are looked for in the folders that the user
  * names, too.  Which files count is decided in os/process/jit_file.h.
  */
-#include "stacks.h"
+#include "process/stacks/stacks.h"
 
 #include "base/range.h"
 #include "os/process/jit_file.h"
