@@ -126,6 +126,8 @@ static void sort_functions(struct cairn_markup_file *f, struct function_list *li
 		return;
 	for (uint32_t i = 0; i < TABLES; i++)
 		list_named_functions(f, list, i, count[i]);
+	if (list == &f->readable)
+		f->names->bytes = 0; /* lookups may make as many readable again */
 	qsort(list->function, list->count, sizeof(*list->function), compare_hashes);
 }
 
