@@ -501,8 +501,8 @@ static void write_other_stack(void)
 {
 	enum { ORDERS = 12, IMAGE = 0x400000, STACK = 0x7ffc0000, SIZE = 0x400, BACK = 0x50 };
 	enum { ENTRIES = 0x60, BELOW = 0x100, STACK_AT = SIZE - 512, FIRST = 0x60, SECOND = 0x80 };
-	static const uint8_t orders[ORDERS] = { 8, 0, 0, 0, 0x40, 0, SIZE & 0xff, SIZE >> 8,
-		                                ENTRIES, 0, 0x40, 0 };
+	static const uint8_t orders[ORDERS] = { 8,           0,         0,       0, 0x40, 0,
+		                                SIZE & 0xff, SIZE >> 8, ENTRIES, 0, 0x40, 0 };
 	/* from 0x10 to 0x58 the CFA is %rbp + 16, and below it are the return address and %rbp */
 	static const uint8_t entries[] =
 		"\x14\0\0\0\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\6\x10\x90\1\x86\2"
@@ -565,6 +565,66 @@ static void write_readable_log(void)
 	           (struct cairn_bytes){ seed, sizeof(log) - 1 + file.size });
 }
 
+/*
+ * A core whose thread runs on a second stack, and has left it for a third one: the frame of a signal is there, and the file ends in
+ * the middle of that segment.
+ */
+static void write_third_stack(void)
+{
+	enum {
+		FIRST = 0x7ff000,
+		SECOND = 0x600000,
+		THIRD = 0x700000,
+		SIZE = 0x20000,
+		SMALL = 0x40
+	};
+	enum { HEADERS = 64 + 4 * 56, STATUS = 336, NOTE = 20 + STATUS, REGISTERS = 112 };
+	enum { PC = 16, SP = 19, FS_BASE = 21, CS_AT = 184, SS_AT = 190, FRAME = 0x100 };
+	static const struct {
+		uint64_t va, size, in_file;
+	} stacks[] = { { FIRST, SMALL, SMALL }, { SECOND, SMALL, SMALL }, { THIRD, SIZE, FRAME } };
+	static struct fixture_out core;
+	uint64_t at = HEADERS + NOTE;
+
+	core.size = 0;
+	memcpy(core.data,
+	       "\x7f"
+	       "ELF\2\1\1",
+	       7);
+	fixture_out_poke(&core, 16, 4, 2); /* ET_CORE */
+	fixture_out_poke(&core, 18, ELF_EM_X86_64, 2);
+	fixture_out_poke(&core, 20, 1, 4);
+	fixture_out_poke(&core, 32, 64, 8);
+	fixture_out_poke(&core, 52, 64, 2);
+	fixture_out_poke(&core, 54, 56, 2);
+	fixture_out_poke(&core, 56, 4, 2);
+	fixture_out_poke(&core, 64, 4, 4); /* PT_NOTE */
+	fixture_out_poke(&core, 64 + 8, HEADERS, 8);
+	fixture_out_poke(&core, 64 + 32, NOTE, 8);
+	for (unsigned i = 0; i < sizeof(stacks) / sizeof(*stacks); i++) {
+		const size_t header = 64 + (i + 1) * 56;
+		fixture_out_poke(&core, header, 1 | (uint64_t)6 << 32, 8); /* PT_LOAD, RW */
+		fixture_out_poke(&core, header + 8, at, 8);
+		fixture_out_poke(&core, header + 16, stacks[i].va, 8);
+		fixture_out_poke(&core, header + 32, stacks[i].size, 8);
+		fixture_out_poke(&core, header + 40, stacks[i].size, 8);
+		at += stacks[i].in_file;
+	}
+	fixture_out_poke(&core, HEADERS, 5 | (uint64_t)STATUS << 32, 8);
+	fixture_out_poke(&core, HEADERS + 8, 1, 4); /* NT_PRSTATUS */
+	memcpy(core.data + HEADERS + 12, "CORE", 4);
+	const size_t registers = HEADERS + 20 + REGISTERS;
+	fixture_out_poke(&core, registers + PC * 8, 0x400010, 8);
+	fixture_out_poke(&core, registers + SP * 8, SECOND + 0x10, 8);
+	fixture_out_poke(&core, registers + FS_BASE * 8, FIRST + 0x20, 8);
+	const size_t frame = (size_t)at - FRAME;
+	fixture_out_poke(&core, frame + 16, THIRD, 8);
+	fixture_out_poke(&core, frame + 32, SIZE, 8);
+	fixture_out_poke(&core, frame + CS_AT, 0x33, 2);
+	fixture_out_poke(&core, frame + SS_AT, 0x2b, 2);
+	write_seed("core_stacks", "third-stack", (struct cairn_bytes){ core.data, (size_t)at });
+}
+
 #define WRITE(list) write_seeds(list, sizeof(list) / sizeof(*(list)))
 #define WRITE_NAMES(target, list) write_names(target, list, sizeof(list) / sizeof(*(list)))
 
@@ -590,5 +650,6 @@ int main(int argc, char **argv)
 	write_old_minidump();
 	write_other_stack();
 	write_readable_log();
+	write_third_stack();
 	return 0;
 }

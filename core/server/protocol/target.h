@@ -16,7 +16,8 @@ enum { TARGET_HOST_MAX = 256 }; /* names of the DNS have 253 bytes, without the 
 struct request_target {
 	const char *path; /* in the text that was given, or a constant */
 	bool is_absolute;
-	char host[TARGET_HOST_MAX]; /* with the port and NUL; empty: none, or one that is too long */
+	char host
+		[TARGET_HOST_MAX]; /* with the port and NUL; empty: none, or one that is too long */
 };
 
 /* The library has taken off what is behind a question mark. */
