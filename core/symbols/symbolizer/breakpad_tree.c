@@ -2,10 +2,11 @@
 /* Finds a Breakpad file by name and debug ID, and answers from it. */
 #include "breakpad_tree.h"
 
+#include "symbolizer.h"
+
 #include "os/file/file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -13,12 +14,6 @@ enum {
 	ID_TEXT = 2 * GUID + 2,
 	TREE_PATH = 4096,
 	RANK = 150, /* after files that are known by the whole build ID, before DWARF */
-};
-
-struct breakpad_module {
-	struct cairn_symbols *symbols;
-	struct cairn_symbol_source inner;
-	void *opened; /* by it */
 };
 
 /* Numbers of a GUID are written the other way round than a little-endian file has them. */
@@ -31,14 +26,6 @@ static void write_debug_id(const uint8_t id[GUID], char text[ID_TEXT])
 	strcpy(text + 2 * GUID, "0");
 }
 
-/* What the file itself says of its build, as far as it goes. */
-static bool has_debug_id(const struct cairn_symbols *symbols, const uint8_t id[GUID])
-{
-	const struct cairn_bytes own = cairn_symbols_build_id(symbols);
-
-	return own.size >= GUID && memcmp(own.data, id, GUID) == 0;
-}
-
 static struct cairn_symbols *open_at(const char *path, const uint8_t id[GUID])
 {
 	struct cairn_symbols *symbols = NULL;
@@ -47,21 +34,17 @@ static struct cairn_symbols *open_at(const char *path, const uint8_t id[GUID])
 
 	if (os_file_open_regular(path, &file) != 0)
 		return NULL;
-	if (cairn_symbols_open(file.bytes, NULL, &symbols, &fault) != CAIRN_OK)
-		symbols = NULL;
-	if (symbols && (cairn_symbols_format(symbols) != CAIRN_SYMBOLS_BREAKPAD ||
-	                !has_debug_id(symbols, id))) {
-		cairn_symbols_free(symbols);
-		symbols = NULL;
-	}
+	const enum cairn_status status = cairn_symbols_open(file.bytes, NULL, &symbols, &fault);
 	os_file_close(&file); /* all of it was read */
-	return symbols;
-}
-
-static void report_opened(const struct cairn_symbol_search *search, const char *path)
-{
-	if (search->options->opened)
-		search->options->opened(search->options->opened_context, path, 0);
+	if (status != CAIRN_OK)
+		return NULL;
+	/* what the file itself says of its build, as far as it goes */
+	const struct cairn_bytes own = cairn_symbols_build_id(symbols);
+	if (cairn_symbols_format(symbols) == CAIRN_SYMBOLS_BREAKPAD && own.size >= GUID &&
+	    memcmp(own.data, id, GUID) == 0)
+		return symbols;
+	cairn_symbols_free(symbols);
+	return NULL;
 }
 
 /* The first of the folders that has such a file. */
@@ -80,28 +63,9 @@ static struct cairn_symbols *search_breakpad(const struct cairn_symbol_search *s
 			symbols = open_at(path, id);
 		folders += size + (folders[size] == ':');
 	}
-	if (symbols)
-		report_opened(search, path);
+	if (symbols && search->options->opened)
+		search->options->opened(search->options->opened_context, path, 0);
 	return symbols;
-}
-
-static enum cairn_status open_inner(struct cairn_symbol_search *search,
-                                    struct cairn_symbols *symbols, void **opened,
-                                    struct cairn_fault *fault)
-{
-	struct breakpad_module *made = calloc(1, sizeof(*made));
-
-	if (!made)
-		return CAIRN_NO_MEMORY;
-	made->symbols = symbols;
-	cairn_symbols_as_source(symbols, RANK, &made->inner);
-	const enum cairn_status status =
-		made->inner.open(made->inner.context, search, &made->opened, fault);
-	if (status == CAIRN_OK)
-		*opened = made;
-	else
-		free(made);
-	return status;
 }
 
 static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_search *search,
@@ -112,39 +76,18 @@ static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_s
 	uint8_t id[GUID] = { 0 };
 
 	(void)context;
+	(void)fault;
 	if (!name || !name[1] || strcmp(name, "/..") == 0 || strcmp(name, "/.") == 0)
 		return CAIRN_NOT_FOUND;
 	memcpy(id, module->build_id.data,
 	       module->build_id.size < GUID ? module->build_id.size : GUID);
 	struct cairn_symbols *symbols = search_breakpad(search, name + 1, id);
-	if (!symbols)
-		return CAIRN_NOT_FOUND;
-	const enum cairn_status status = open_inner(search, symbols, opened, fault);
-	if (status != CAIRN_OK)
-		cairn_symbols_free(symbols);
-	return status;
-}
-
-static void find_in_breakpad(void *opened, const uint64_t *vas, size_t count,
-                             const struct cairn_symbol_taker *taker)
-{
-	struct breakpad_module *module = opened;
-
-	module->inner.find(module->opened, vas, count, taker);
-}
-
-static void close_breakpad(void *opened)
-{
-	struct breakpad_module *module = opened;
-
-	module->inner.close(module->opened);
-	cairn_symbols_free(module->symbols);
-	free(module);
+	return symbols ? symbolizer_take_symbols(search, symbols, opened) : CAIRN_NOT_FOUND;
 }
 
 const struct cairn_symbol_source breakpad_tree_source = { .size = sizeof(breakpad_tree_source),
 	                                                  .rank = RANK,
 	                                                  .name = "breakpad",
 	                                                  .open = open_breakpad_tree,
-	                                                  .find = find_in_breakpad,
-	                                                  .close = close_breakpad };
+	                                                  .find = symbolizer_find_symbols,
+	                                                  .close = symbolizer_close_symbols };

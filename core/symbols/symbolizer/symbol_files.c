@@ -37,19 +37,6 @@ bool symbolizer_opened_conversion(const void *opened)
 	return file->file && symbol_file_is_conversion(file->file);
 }
 
-static enum cairn_status make_opened_file(struct cairn_symbols *symbols,
-                                          struct cairn_symbol_file *file, uint64_t lowest,
-                                          void **opened)
-{
-	struct symbol_file *made = calloc(1, sizeof(*made));
-
-	if (!made)
-		return CAIRN_NO_MEMORY;
-	*made = (struct symbol_file){ .file = file, .symbols = symbols, .lowest = lowest };
-	*opened = made;
-	return CAIRN_OK;
-}
-
 /* Where the module begins, from which Breakpad counts.  False: nobody knows. */
 static bool find_lowest(struct cairn_symbol_search *search, const struct cairn_symbols *symbols,
                         uint64_t *lowest)
@@ -66,6 +53,33 @@ static bool find_lowest(struct cairn_symbol_search *search, const struct cairn_s
 	*lowest = search->module->lowest;
 	return search->module->has_lowest || !options->place ||
 	       options->place(options->place_context, search->module, symbols, lowest);
+}
+
+static enum cairn_status make_opened_file(struct cairn_symbol_search *search,
+                                          struct cairn_symbols *symbols, void **opened)
+{
+	uint64_t lowest;
+
+	if (!find_lowest(search, symbols, &lowest))
+		return CAIRN_NOT_FOUND;
+	struct symbol_file *made = calloc(1, sizeof(*made));
+	if (!made)
+		return CAIRN_NO_MEMORY;
+	*made = (struct symbol_file){ .symbols = symbols, .lowest = lowest };
+	*opened = made;
+	return CAIRN_OK;
+}
+
+enum cairn_status symbolizer_take_symbols(struct cairn_symbol_search *search,
+                                          struct cairn_symbols *symbols, void **opened)
+{
+	const enum cairn_status status = make_opened_file(search, symbols, opened);
+
+	if (status == CAIRN_OK)
+		((struct symbol_file *)*opened)->own = symbols;
+	else
+		cairn_symbols_free(symbols);
+	return status;
 }
 
 static void report_file(const struct cairn_symbol_search *search, const char *path)
@@ -87,7 +101,6 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 	struct cairn_open_file program = { .path = NULL };
 	struct cairn_symbol_file *file;
 	struct cairn_error refused;
-	uint64_t lowest;
 
 	(void)context;
 	if (search->file(search, CAIRN_FILE_PROGRAM, none, none, &program) && program.path)
@@ -102,29 +115,24 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 			                       cairn_status_text(refused.status) };
 		return status;
 	}
-	struct cairn_symbols *symbols = cairn_symbol_file_symbols(file);
-	status = find_lowest(search, symbols, &lowest)
-	                 ? make_opened_file(symbols, file, lowest, opened)
-	                 : CAIRN_NOT_FOUND;
-	if (status != CAIRN_OK)
+	status = make_opened_file(search, cairn_symbol_file_symbols(file), opened);
+	if (status != CAIRN_OK) {
 		cairn_symbol_file_close(file);
-	else
-		report_file(search, cairn_symbol_file_path(file));
-	return status;
+		return status;
+	}
+	((struct symbol_file *)*opened)->file = file;
+	report_file(search, cairn_symbol_file_path(file));
+	return CAIRN_OK;
 }
 
 static enum cairn_status open_lent_symbols(void *context, struct cairn_symbol_search *search,
                                            void **opened, struct cairn_fault *fault)
 {
-	uint64_t lowest;
-
 	(void)fault;
-	return find_lowest(search, context, &lowest)
-	               ? make_opened_file(context, NULL, lowest, opened)
-	               : CAIRN_NOT_FOUND;
+	return make_opened_file(search, context, opened);
 }
 
-static void close_opened_file(void *opened)
+void symbolizer_close_symbols(void *opened)
 {
 	struct symbol_file *file = opened;
 
@@ -189,8 +197,8 @@ static void find_sorted(struct symbol_file *file, const uint64_t *vas, size_t co
 	cairn_batch_free(&batch);
 }
 
-static void find_addresses(void *opened, const uint64_t *vas, size_t count,
-                           const struct cairn_symbol_taker *taker)
+void symbolizer_find_symbols(void *opened, const uint64_t *vas, size_t count,
+                             const struct cairn_symbol_taker *taker)
 {
 	struct symbol_file *file = opened;
 
@@ -214,8 +222,8 @@ const struct cairn_symbol_source symbolizer_symbol_files = { .size = sizeof(
 	                                                     .rank = 100,
 	                                                     .name = "symbols",
 	                                                     .open = open_symbol_file_of,
-	                                                     .find = find_addresses,
-	                                                     .close = close_opened_file,
+	                                                     .find = symbolizer_find_symbols,
+	                                                     .close = symbolizer_close_symbols,
 	                                                     .path = find_file_path };
 
 void cairn_symbols_as_source(struct cairn_symbols *symbols, unsigned rank,
@@ -239,20 +247,14 @@ static enum cairn_status open_go_table(void *context, struct cairn_symbol_search
 	options.format = CAIRN_SYMBOLS_GO;
 	if (!search->file(search, CAIRN_FILE_PROGRAM, none, none, &program))
 		return CAIRN_NOT_FOUND;
-	enum cairn_status status = cairn_symbols_open(program.bytes, &options, &symbols, fault);
-	if (status != CAIRN_OK)
-		return status;
-	status = make_opened_file(symbols, NULL, 0, opened);
-	if (status == CAIRN_OK)
-		((struct symbol_file *)*opened)->own = symbols;
-	else
-		cairn_symbols_free(symbols);
-	return status;
+	const enum cairn_status status =
+		cairn_symbols_open(program.bytes, &options, &symbols, fault);
+	return status == CAIRN_OK ? symbolizer_take_symbols(search, symbols, opened) : status;
 }
 
 const struct cairn_symbol_source symbolizer_go_table = { .size = sizeof(symbolizer_go_table),
 	                                                 .rank = SYMBOLIZER_LATE,
 	                                                 .name = "go",
 	                                                 .open = open_go_table,
-	                                                 .find = find_addresses,
-	                                                 .close = close_opened_file };
+	                                                 .find = symbolizer_find_symbols,
+	                                                 .close = symbolizer_close_symbols };

@@ -82,6 +82,16 @@ struct cairn_symbols *symbolizer_symbols(struct cairn_symbolizer *symbolizer,
 struct cairn_symbols *symbolizer_opened_symbols(void *opened);
 bool symbolizer_opened_conversion(const void *opened);
 
+/*
+ * For other sources that open symbols for a module: these belong to *opened, and are freed if there is none.  It is asked and closed as
+ * below.
+ */
+enum cairn_status symbolizer_take_symbols(struct cairn_symbol_search *search,
+                                          struct cairn_symbols *symbols, void **opened);
+void symbolizer_find_symbols(void *opened, const uint64_t *vas, size_t count,
+                             const struct cairn_symbol_taker *taker);
+void symbolizer_close_symbols(void *opened);
+
 /* The sources that every symbolizer has. */
 extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_go_table,
 	symbolizer_tables, symbolizer_stubs;
