@@ -121,10 +121,7 @@ static void put_rows(struct cfi_encoder *encoder, const struct row_span *span,
 {
 	for (size_t i = 0; i < span->count; i++) {
 		const struct cfi_encoder_row row = encode_row(&span->row[i], encoder->machine);
-		if (i == 0)
-			cfi_encoder_begin(encoder, range.low, &row);
-		else
-			cfi_encoder_row(encoder, span->row[i].lookup - bias, &row);
+		cfi_encoder_row(encoder, i == 0 ? range.low : span->row[i].lookup - bias, &row);
 	}
 	cfi_encoder_end(encoder, range.high);
 }

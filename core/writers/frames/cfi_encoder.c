@@ -272,8 +272,9 @@ static void write_cie(struct cfi_encoder *e, unsigned kind)
 	cfi_encoder_finish_entry(e->out, e->cie[kind], WORD);
 }
 
-void cfi_encoder_begin(struct cfi_encoder *e, uint64_t va, const struct cfi_encoder_row *row)
+static void begin_fde(struct cfi_encoder *e, uint64_t va, const struct cfi_encoder_row *row)
 {
+	e->open = true;
 	e->kind = (row->rule.signal ? KIND_SIGNAL : 0u) | (row->rule.key_b ? KIND_KEY_B : 0u);
 	if (!e->has_cie[e->kind])
 		write_cie(e, e->kind);
@@ -312,6 +313,10 @@ static bool changes_nothing(const struct cfi_encoder *e, const struct cfi_encode
 
 void cfi_encoder_row(struct cfi_encoder *e, uint64_t va, const struct cfi_encoder_row *row)
 {
+	if (!e->open) {
+		begin_fde(e, va, row);
+		return;
+	}
 	if (changes_nothing(e, row))
 		return;
 	cfi_encoder_advance(e->out, va - e->at);
@@ -321,7 +326,10 @@ void cfi_encoder_row(struct cfi_encoder *e, uint64_t va, const struct cfi_encode
 
 void cfi_encoder_end(struct cfi_encoder *e, uint64_t va)
 {
-	if (e->out->failed)
+	const bool complete = e->open && !e->out->failed;
+
+	e->open = false;
+	if (!complete)
 		return;
 	byte_buffer_overwrite(e->out, e->fde + 2 * 4 + WORD, va - e->start, WORD);
 	cfi_encoder_finish_entry(e->out, e->fde, WORD);

@@ -22,7 +22,8 @@ struct cfi_encoder {
 	enum cairn_machine machine;
 	bool has_cie[CFI_ENCODER_KINDS];
 	size_t cie[CFI_ENCODER_KINDS]; /* offsets */
-	unsigned kind;                 /* of the FDE that is open */
+	bool open;                     /* there is an FDE that has rows */
+	unsigned kind;                 /* of that one */
 	size_t fde;                    /* its offset, */
 	uint64_t start, at;            /* its first address, and where its last row begins */
 	struct cfi_encoder_row row;    /* the last one */
@@ -46,13 +47,10 @@ void cfi_encoder_finish_entry(struct byte_buffer *out, size_t at, uint8_t word);
 
 struct cfi_encoder cfi_encoder_open(struct byte_buffer *out, enum cairn_machine machine);
 
-/* An FDE that begins with this row, at `va`. */
-void cfi_encoder_begin(struct cfi_encoder *encoder, uint64_t va, const struct cfi_encoder_row *row);
-
-/* What holds from `va` on, which is past the row before. */
+/* What holds from `va` on, which is past the row before; the first row begins an FDE. */
 void cfi_encoder_row(struct cfi_encoder *encoder, uint64_t va, const struct cfi_encoder_row *row);
 
-/* The FDE ends before `va`. */
+/* The FDE, if one has begun, ends before `va`. */
 void cfi_encoder_end(struct cfi_encoder *encoder, uint64_t va);
 
 #endif

@@ -73,14 +73,10 @@ static uint64_t write_rows(struct maker *m, size_t number, struct cairn_range ra
 
 	while (va < range.high && !m->table->section.failed &&
 	       read_row(m, number, va, &row, &next)) {
-		if (va == range.low)
-			cfi_encoder_begin(&m->encoder, va, &row);
-		else
-			cfi_encoder_row(&m->encoder, va, &row);
+		cfi_encoder_row(&m->encoder, va, &row);
 		va = next < range.high ? next : range.high;
 	}
-	if (va > range.low)
-		cfi_encoder_end(&m->encoder, va);
+	cfi_encoder_end(&m->encoder, va);
 	return va;
 }
 
@@ -198,7 +194,7 @@ static void write_entry(struct maker *m)
 		return;
 	for (unsigned i = 0; i < FLOW_SAVED_REGISTERS; i++)
 		row.saved[i] = FLOW_UNKNOWN;
-	cfi_encoder_begin(&m->encoder, range.low, &row);
+	cfi_encoder_row(&m->encoder, range.low, &row);
 	cfi_encoder_end(&m->encoder, range.high);
 	add_function(m, range, FRAME_FUNCTION_ENTRY);
 	if (m->failed)

@@ -52,14 +52,10 @@ static uint64_t write_go_fde(struct cfi_encoder *encoder, const struct gopclntab
 	       run.high > run.low && *rows > 0) {
 		--*rows;
 		const struct cfi_encoder_row row = make_row(run.value, outermost);
-		if (end == function->start)
-			cfi_encoder_begin(encoder, run.low, &row);
-		else
-			cfi_encoder_row(encoder, run.low, &row);
+		cfi_encoder_row(encoder, run.low, &row);
 		end = run.high;
 	}
-	if (end > function->start)
-		cfi_encoder_end(encoder, end);
+	cfi_encoder_end(encoder, end);
 	return end;
 }
 

@@ -47,14 +47,10 @@ static uint64_t write_fde(struct cfi_encoder *encoder, const struct jit_code *co
 		return end;
 	while (jit_frames_next(&frames, &row)) {
 		const struct cfi_encoder_row encoded = encode_row(&row);
-		if (end == function->start)
-			cfi_encoder_begin(encoder, row.start, &encoded);
-		else
-			cfi_encoder_row(encoder, row.start, &encoded);
+		cfi_encoder_row(encoder, row.start, &encoded);
 		end = row.end;
 	}
-	if (end > function->start)
-		cfi_encoder_end(encoder, end);
+	cfi_encoder_end(encoder, end);
 	return end;
 }
 
