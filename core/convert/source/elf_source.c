@@ -32,19 +32,6 @@ const char *elf_source_debug_path(const struct function_source *origin)
 	return halves->debug.path[0] ? halves->debug.path : origin->path;
 }
 
-/* Two sections of one relocatable file begin at the same address. */
-static bool has_one_text(const struct elf *elf)
-{
-	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
-	struct elf_section section;
-	unsigned texts = 0;
-
-	for (uint32_t i = 1; i < elf->sections; i++)
-		if (elf_section(elf, i, &section) && (section.flags & CODE) == CODE)
-			texts += section.size > 0;
-	return texts < 2;
-}
-
 /* The lowest address that is loaded; relocatable files begin with their first function. */
 static uint64_t find_base(const struct elf *elf)
 {
@@ -117,7 +104,7 @@ static bool parse_elf(const char *path, struct cairn_bytes bytes, struct elf *el
 
 bool elf_source_check_linked(const char *path, const struct elf *elf, struct cairn_error *error)
 {
-	if (elf->type != ELF_TYPE_REL || has_one_text(elf))
+	if (elf->type != ELF_TYPE_REL || elf_has_one_text(elf))
 		return true;
 	error_set(error, CAIRN_UNSUPPORTED, path,
 	          "a relocatable file with several sections of code, whose addresses would "

@@ -14,7 +14,7 @@ static bool add_span(struct code_ranges *spans, uint64_t va, uint64_t size)
 	                    (struct cairn_range){ va, va + size });
 }
 
-static bool add_sections(struct code_ranges *spans, const struct elf *elf)
+bool code_ranges_add_sections(struct code_ranges *spans, const struct elf *elf)
 {
 	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
 	struct elf_section s;
@@ -40,7 +40,8 @@ static bool add_segments(struct code_ranges *spans, const struct elf *elf)
 bool code_ranges_read(struct code_ranges *spans, const struct elf *elf)
 {
 	*spans = (struct code_ranges){ .range = NULL };
-	if (!add_sections(spans, elf) || (spans->count == 0 && !add_segments(spans, elf)) ||
+	if (!code_ranges_add_sections(spans, elf) ||
+	    (spans->count == 0 && !add_segments(spans, elf)) ||
 	    (spans->count == 0 && !add_span(spans, 1, UINT64_MAX - 1))) {
 		code_ranges_finish(spans);
 		return false;

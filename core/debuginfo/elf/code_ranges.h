@@ -15,6 +15,8 @@ struct code_ranges {
  * but 0.  False when memory is short.
  */
 bool code_ranges_read(struct code_ranges *spans, const struct elf *elf);
+/* Adds each of these sections as it is, in their order; they are to be sorted.  False when memory is short. */
+bool code_ranges_add_sections(struct code_ranges *spans, const struct elf *elf);
 void code_ranges_finish(struct code_ranges *spans);
 
 /* The one that holds `va`; NULL when none does. */

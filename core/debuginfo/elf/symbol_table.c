@@ -20,8 +20,6 @@ enum {
 	TYPE_IFUNC = 10,
 	SECTION_UNDEFINED = 0,
 	SECTION_RESERVED = 0xff00,
-	SHT_SYMTAB = 2,
-	SHT_DYNSYM = 11,
 	MACHINE_MIPS = 8,
 	MACHINE_PPC64 = 21,
 	MACHINE_ARM = 40,
@@ -148,21 +146,13 @@ static bool find_name_text(const struct symbol_table *t, const struct symbol *s,
 	return true;
 }
 
-static bool find_table(const struct elf *elf, uint32_t type, struct elf_section *found)
-{
-	for (uint32_t i = 1; i < elf->sections; i++)
-		if (elf_section(elf, i, found) && found->type == type)
-			return true;
-	return false;
-}
-
 static enum cairn_status find_entries(struct symbol_table *t, enum aliases_table which,
                                       struct cairn_fault *fault)
 {
 	struct elf_section symbols, strings;
-	uint32_t type = which == ALIASES_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
+	uint32_t type = which == ALIASES_SYMTAB ? ELF_SHT_SYMTAB : ELF_SHT_DYNSYM;
 
-	if (!find_table(&t->elf, type, &symbols)) {
+	if (!elf_find_section_of_type(&t->elf, type, &symbols)) {
 		return fault_set(fault, CAIRN_NOT_FOUND, "no symbol table");
 	}
 	t->entries = elf_section_bytes(&t->elf, &symbols);

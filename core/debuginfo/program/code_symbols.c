@@ -2,12 +2,11 @@
 /* Emits functions for symbols that DWARF does not cover and derives the extent of unsized ones. */
 #include "code_symbols.h"
 
-#include "base/array_grow.h"
 #include "base/bisect.h"
 #include "base/range.h"
-#include "formats/elf/elf.h"
+#include "debuginfo/elf/code_ranges.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 enum { TYPE_NONE = 0, TYPE_FUNCTION = 2 }; /* STT_... */
 
@@ -15,8 +14,7 @@ enum { TYPE_NONE = 0, TYPE_FUNCTION = 2 }; /* STT_... */
 struct pass {
 	struct code_symbols *symbols;
 	const struct function_sink *sink;
-	struct cairn_range *section; /* with instructions */
-	size_t sections, section_room;
+	struct code_ranges sections;
 	size_t next_known;                 /* the first that begins after the symbol */
 	uint64_t known_reach, sized_reach; /* how far those at or before it go */
 	size_t same_end;                   /* after the symbols at this address */
@@ -26,34 +24,6 @@ static void sort_ranges(struct cairn_range *range, size_t count)
 {
 	if (count > 1)
 		qsort(range, count, sizeof(*range), range_compare);
-}
-
-static bool read_sections(struct pass *p, struct cairn_bytes file)
-{
-	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
-	struct elf_section section;
-	struct elf elf;
-
-	if (!elf_opens(file, &elf))
-		return true;
-	for (uint32_t i = 1; i < elf.sections; i++) {
-		if (!elf_section(&elf, i, &section) || (section.flags & CODE) != CODE ||
-		    section.size == 0 || section.size > UINT64_MAX - section.va)
-			continue;
-		if (!ARRAY_APPEND(p->section, p->sections, p->section_room,
-		                  (struct cairn_range){ section.va, section.va + section.size }))
-			return false;
-	}
-	sort_ranges(p->section, p->sections);
-	return true;
-}
-
-/* The last section that begins at or before `va`, if it holds it. */
-static const struct cairn_range *find_section_at(const struct pass *p, uint64_t va)
-{
-	const size_t next = SORTED_UP_TO(p->section, p->sections, low, va);
-
-	return next > 0 && va < p->section[next - 1].high ? &p->section[next - 1] : NULL;
 }
 
 /* Goes on to the address of a symbol. */
@@ -172,7 +142,7 @@ static bool has_sized_symbol(const struct aliases *aliases, size_t first, size_t
 static enum cairn_status emit_symbol_group(struct pass *p, size_t first)
 {
 	const struct alias *entry = p->symbols->aliases->entry;
-	const struct cairn_range *section = find_section_at(p, entry[first].va);
+	const struct cairn_range *section = code_ranges_find(&p->sections, entry[first].va);
 	enum cairn_status status = CAIRN_OK;
 	uint64_t reach = p->sized_reach;
 
@@ -196,15 +166,17 @@ enum cairn_status code_symbols_emit(struct code_symbols *symbols, struct cairn_b
 {
 	struct pass p = { .symbols = symbols, .sink = sink };
 	enum cairn_status status = CAIRN_OK;
+	struct elf elf;
 
 	symbols->known_already = symbols->labels = symbols->outside = 0;
 	sort_ranges(symbols->known, symbols->known_count);
-	if (!read_sections(&p, file))
+	if (elf_opens(file, &elf) && !code_ranges_add_sections(&p.sections, &elf))
 		status = CAIRN_NO_MEMORY;
+	sort_ranges(p.sections.range, p.sections.count);
 	for (size_t i = 0; status == CAIRN_OK && i < symbols->aliases->count; i = p.same_end) {
 		advance_to_symbol(&p, i);
 		status = emit_symbol_group(&p, i);
 	}
-	free(p.section);
+	code_ranges_finish(&p.sections);
 	return status;
 }

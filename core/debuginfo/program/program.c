@@ -35,18 +35,6 @@ static enum cairn_status open_file(struct program *program, struct dwarf_file *p
 	return ok ? CAIRN_OK : report_no_units_memory(damage);
 }
 
-/* Sections with code would be above each other, all at address 0. */
-static bool has_one_text(const struct elf *elf)
-{
-	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
-	struct elf_section s;
-	unsigned count = 0;
-
-	for (uint32_t i = 1; i < elf->sections; i++)
-		count += elf_section(elf, i, &s) && (s.flags & CODE) == CODE && s.size > 0;
-	return count <= 1;
-}
-
 static enum cairn_status open_main(struct program *program, struct program_damage *damage)
 {
 	const struct program_input *input = &program->input;
@@ -57,7 +45,7 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 
 	if (status != CAIRN_OK)
 		return status;
-	if (program->plain.elf.type == ELF_TYPE_REL && !has_one_text(&program->plain.elf)) {
+	if (program->plain.elf.type == ELF_TYPE_REL && !elf_has_one_text(&program->plain.elf)) {
 		damage->fault = (struct cairn_fault){
 			CAIRN_UNSUPPORTED, 0,
 			"a relocatable file with more than one section of instructions"

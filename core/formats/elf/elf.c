@@ -282,6 +282,26 @@ bool elf_find_section(const struct elf *elf, const char *name, struct elf_sectio
 	return false;
 }
 
+bool elf_find_section_of_type(const struct elf *elf, uint32_t type, struct elf_section *section)
+{
+	for (uint32_t i = 1; i < elf->sections; i++)
+		if (elf_section(elf, i, section) && section->type == type)
+			return true;
+	return false;
+}
+
+bool elf_has_one_text(const struct elf *elf)
+{
+	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
+	struct elf_section section;
+	unsigned texts = 0;
+
+	for (uint32_t i = 1; i < elf->sections; i++)
+		if (elf_section(elf, i, &section) && (section.flags & CODE) == CODE)
+			texts += section.size > 0;
+	return texts < 2;
+}
+
 struct cairn_bytes elf_section_bytes(const struct elf *elf, const struct elf_section *section)
 {
 	struct cairn_bytes bytes;

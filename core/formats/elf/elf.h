@@ -140,6 +140,12 @@ bool elf_load_span(const struct elf *elf, struct cairn_range *span);
 
 bool elf_find_section(const struct elf *elf, const char *name, struct elf_section *section);
 
+/* The first one of a type. */
+bool elf_find_section_of_type(const struct elf *elf, uint32_t type, struct elf_section *section);
+
+/* Has a relocatable file one section of code at most?  Several begin at the same address, 0. */
+bool elf_has_one_text(const struct elf *elf);
+
 /* The section's bytes in the file; empty when it has none (NOBITS) or they are cut off. */
 struct cairn_bytes elf_section_bytes(const struct elf *elf, const struct elf_section *section);
 

@@ -36,9 +36,6 @@ void frame_table_name_functions(const struct elf *elf, struct frame_table *table
 	struct elf_section s;
 
 	for (unsigned t = 0; t < sizeof(types) / sizeof(*types); t++)
-		for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, &s); i++)
-			if (s.type == types[t]) {
-				read_names(elf, &s, table);
-				break; /* there is one */
-			}
+		if (elf_find_section_of_type(elf, types[t], &s))
+			read_names(elf, &s, table);
 }

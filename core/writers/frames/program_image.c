@@ -91,24 +91,11 @@ static struct cairn_range eh_frame_hdr_range(const struct elf *elf)
 	return section_range(elf, ".eh_frame_hdr");
 }
 
-static struct cairn_range loaded_range(const struct elf *elf)
-{
-	struct cairn_range span = { UINT64_MAX, 0 };
-	struct elf_segment s;
-
-	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
-		if (s.type != ELF_PT_LOAD || s.memory_size > UINT64_MAX - s.va)
-			continue;
-		span.low = s.va < span.low ? s.va : span.low;
-		span.high = s.va + s.memory_size > span.high ? s.va + s.memory_size : span.high;
-	}
-	return span;
-}
-
 static enum cairn_status report_module(struct program_image *image)
 {
 	const struct elf *elf = &image->elf;
-	const struct cairn_range span = loaded_range(elf);
+	struct cairn_range span;
+	const bool is_loaded = elf_load_span(elf, &span);
 	const struct cairn_host_module told = { .name = { elf->bytes.data, 0 },
 		                                .low = span.low,
 		                                .high = span.high,
@@ -118,7 +105,7 @@ static enum cairn_status report_module(struct program_image *image)
 		                                .eh_frame_hdr = eh_frame_hdr_range(elf),
 		                                .eh_frame = section_range(elf, ".eh_frame") };
 
-	if (span.low >= span.high || told.machine == CAIRN_MACHINE_NONE)
+	if (!is_loaded || told.machine == CAIRN_MACHINE_NONE)
 		return CAIRN_NOT_FOUND;
 	cairn_space_begin_modules(image->space);
 	enum cairn_status status = cairn_space_add_module(image->space, &told);

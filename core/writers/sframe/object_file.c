@@ -68,14 +68,6 @@ uint64_t object_file_code(const struct elf *elf)
 	return size;
 }
 
-static bool find_symbols(const struct elf *elf, struct elf_section *table)
-{
-	for (uint32_t i = 1; elf_section(elf, i, table); i++)
-		if (table->type == ELF_SHT_SYMTAB)
-			return true;
-	return false;
-}
-
 /* One symbol for each section, that of the section itself if there is one; NULL when memory is short. */
 static struct section_symbol *list_section_symbols(const struct elf *elf,
                                                    const struct elf_section *table)
@@ -179,7 +171,7 @@ static enum cairn_status join_parts(const struct elf *elf, struct sframe_draft *
 {
 	struct elf_section table;
 
-	if (!find_symbols(elf, &table))
+	if (!elf_find_section_of_type(elf, ELF_SHT_SYMTAB, &table))
 		return fault_set(fault, CAIRN_UNSUPPORTED, "no symbols to relocate by");
 	p->symbols = list_section_symbols(elf, &table);
 	sframe_draft_write(draft, &p->table);

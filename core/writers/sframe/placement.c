@@ -17,14 +17,6 @@ enum {
 	WORK_TIMES = 64,
 };
 
-static bool find_symbol_table(const struct elf *elf, struct elf_section *table)
-{
-	for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, table); i++)
-		if (table->type == ELF_SHT_SYMTAB)
-			return true;
-	return false;
-}
-
 /* Names code, and is no mark of the assembler such as $x (aarch64). */
 static bool is_name_of_code(const struct elf_symbol *symbol, struct cairn_bytes name)
 {
@@ -55,7 +47,7 @@ enum cairn_status placement_open(struct placement_program *program, const struct
 
 	*program = (struct placement_program){ .elf = elf };
 	program->work = allowance_of(WORK_LEAST, WORK_TIMES, elf->bytes.size);
-	if (!find_symbol_table(elf, &table))
+	if (!elf_find_section_of_type(elf, ELF_SHT_SYMTAB, &table))
 		return CAIRN_NOT_FOUND;
 	for (uint64_t i = 1; elf_symbol(elf, &table, i, &symbol); i++) {
 		const struct cairn_bytes name = elf_symbol_name(elf, &table, &symbol);
@@ -222,7 +214,7 @@ enum cairn_status placement_find(struct placement_program *program, const struct
 	bool enough = list_sections(object, places);
 
 	allowance_add(&program->work, WORK_TIMES, object->bytes.size);
-	if (enough && find_symbol_table(object, &table))
+	if (enough && elf_find_section_of_type(object, ELF_SHT_SYMTAB, &table))
 		for (uint64_t i = 1; enough && elf_symbol(object, &table, i, &symbol); i++) {
 			struct wanted_code wanted = { .name = elf_symbol_name(object, &table,
 				                                              &symbol),
