@@ -3,45 +3,23 @@
 #include "gather.h"
 #include "side_file.h"
 
-#include "base/cleanup.h"
 #include "base/fault.h"
 #include "unwind/sframe/section.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-	ROWS_LEAST = 1 << 16, /* that may be read, */
-	ROWS_TIMES = 4,       /* and for each byte of rows: functions may share them */
-	BYTES_TIMES = 2,      /* of the new table for each byte of the file, and so many for any */
+	BYTES_TIMES = 2, /* of the new table for each byte of the file, and so many for any */
 	BYTES_LEAST = 1 << 20,
 	SECTION_SIZE_AT = 32, /* in a section header */
 	SEGMENT_SIZE_AT = 32, /* in a program header; the size in memory follows */
 };
 
 struct conversion {
-	const struct cairn_sframe_options *options;
-	struct elf elf;
+	struct sframe_work work;
 	struct sframe_section section;
-	struct sframe_gathering all;
-	struct sframe_draft draft;
-	struct byte_buffer table, out;
-	struct sframe_copy copy;
-	struct cairn_sframe_file made;
+	struct byte_buffer table;
 };
-
-static void finish_conversion(struct conversion **conversion)
-{
-	struct conversion *c = *conversion;
-
-	if (!c)
-		return;
-	sframe_gathering_finish(&c->all);
-	sframe_draft_finish(&c->draft);
-	byte_buffer_finish(&c->table);
-	byte_buffer_finish(&c->out);
-	free(c);
-}
 
 /* The rules of the input; *status tells why there are none. */
 static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes file,
@@ -49,23 +27,23 @@ static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes f
 {
 	struct cairn_rules *rules = NULL;
 
-	if (c->options->raw) {
-		c->section = (struct sframe_section){ file, c->options->address, 0 };
-		rules = cairn_rules_new(file, c->options->address);
+	if (c->work.options->raw) {
+		c->section = (struct sframe_section){ file, c->work.options->address, 0 };
+		rules = cairn_rules_new(file, c->work.options->address);
 	} else {
-		*status = elf_open(file, &c->elf, fault);
+		*status = elf_open(file, &c->work.elf, fault);
 		if (*status != CAIRN_OK)
 			return NULL;
 		*status = CAIRN_UNSUPPORTED;
 		*fault = (struct cairn_fault){ *status, 0,
 			                       "relocatable: convert what the linker makes of it" };
-		if (c->elf.type == ELF_TYPE_REL)
+		if (c->work.elf.type == ELF_TYPE_REL)
 			return NULL;
 		*status = CAIRN_NOT_FOUND;
 		*fault = (struct cairn_fault){ *status, 0, "no .sframe in this file" };
-		if (sframe_section_find(&c->elf, &c->section) != CAIRN_OK)
+		if (sframe_section_find(&c->work.elf, &c->section) != CAIRN_OK)
 			return NULL;
-		rules = sframe_section_rules(&c->elf, &c->section);
+		rules = sframe_section_rules(&c->work.elf, &c->section);
 	}
 	*status = rules ? CAIRN_OK : fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	return rules;
@@ -75,7 +53,7 @@ static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes f
 static enum cairn_status choose_format(struct conversion *c, const struct cairn_rules *rules,
                                        struct cairn_fault *fault)
 {
-	struct sframe_format *format = &c->draft.format;
+	struct sframe_format *format = &c->work.draft.format;
 
 	if (rules->table_count == 0) {
 		*fault = rules->walk;
@@ -83,8 +61,9 @@ static enum cairn_status choose_format(struct conversion *c, const struct cairn_
 		               ? fault->status
 		               : fault_set(fault, CAIRN_NOT_FOUND, "no table in the section");
 	}
-	*format = (struct sframe_format){ (uint8_t)c->options->version, c->options->by_section,
-		                          rules->tables[0].big, rules->tables[0].machine };
+	*format = (struct sframe_format){ (uint8_t)c->work.options->version,
+		                          c->work.options->by_section, rules->tables[0].big,
+		                          rules->tables[0].machine };
 	for (size_t i = 0; i < rules->table_count; i++)
 		if (rules->tables[i].machine != format->machine ||
 		    rules->tables[i].big != format->big)
@@ -99,23 +78,21 @@ static enum cairn_status choose_format(struct conversion *c, const struct cairn_
 static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *rules,
                                      struct cairn_fault *fault)
 {
-	struct sframe_copy *copy = &c->copy;
+	struct cairn_sframe_file *made = &c->work.made;
+	struct sframe_gathering all = { .count = 0 };
 
 	if (rules->walk.status != CAIRN_OK)
-		sframe_copy_damage(copy, &rules->walk);
-	if (!sframe_gather(&c->all, rules, NULL, NULL))
+		sframe_work_damage(made, &rules->walk);
+	const bool enough = sframe_gather(&all, rules, NULL, NULL);
+	if (enough) {
+		sframe_gathering_sort(&all);
+		sframe_gathering_copy(&all, &c->work);
+	}
+	sframe_gathering_finish(&all);
+	made->cfi = c->section.bytes.size;
+	if (!enough)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
-	sframe_gathering_sort(&c->all);
-	copy->draft = &c->draft;
-	copy->rows = allowance_of(ROWS_LEAST, ROWS_TIMES, c->all.row_bytes);
-	sframe_gathering_copy(&c->all, copy, c->options);
-	c->made.described = copy->described;
-	c->made.written = copy->written;
-	memcpy(c->made.left_out, copy->left_out, sizeof(copy->left_out));
-	c->made.damaged = copy->damaged;
-	c->made.fault = copy->fault;
-	c->made.cfi = c->section.bytes.size;
-	if (c->draft.records == 0 && c->made.described > 0 && !c->draft.failed)
+	if (c->work.draft.records == 0 && made->described > 0 && !c->work.draft.failed)
 		return fault_set(fault, CAIRN_NOT_FOUND,
 		                 "the version can express none of its rules");
 	return CAIRN_OK;
@@ -144,16 +121,17 @@ static void resize_section(struct conversion *c, uint64_t size)
 	struct elf_segment s;
 
 	if (c->section.section)
-		store_size(&c->out,
-		           c->elf.sections_at + (uint64_t)c->section.section * ELF_SECTION_WIDE +
+		store_size(&c->work.out,
+		           c->work.elf.sections_at +
+		                   (uint64_t)c->section.section * ELF_SECTION_WIDE +
 		                   SECTION_SIZE_AT,
 		           size);
-	for (uint32_t i = 0; elf_segment(&c->elf, i, &s); i++) {
-		const uint64_t at = c->elf.segments_at + (uint64_t)i * ELF_SEGMENT_WIDE;
+	for (uint32_t i = 0; elf_segment(&c->work.elf, i, &s); i++) {
+		const uint64_t at = c->work.elf.segments_at + (uint64_t)i * ELF_SEGMENT_WIDE;
 		if (s.type != ELF_PT_GNU_SFRAME || s.va != c->section.address)
 			continue;
-		store_size(&c->out, at + SEGMENT_SIZE_AT, size);
-		store_size(&c->out, at + SEGMENT_SIZE_AT + 8, size);
+		store_size(&c->work.out, at + SEGMENT_SIZE_AT, size);
+		store_size(&c->work.out, at + SEGMENT_SIZE_AT + 8, size);
 	}
 }
 
@@ -168,10 +146,10 @@ static enum cairn_status replace_section(struct conversion *c, struct cairn_byte
 		return fault_set(
 			fault, CAIRN_UNSUPPORTED,
 			"the new table is larger than the section, so it needs a file of its own");
-	byte_buffer_bytes(&c->out, file.data, file.size);
-	if (!c->out.failed) {
-		memcpy(c->out.data + at, c->table.data, size);
-		memset(c->out.data + at + size, 0, room - size);
+	byte_buffer_bytes(&c->work.out, file.data, file.size);
+	if (!c->work.out.failed) {
+		memcpy(c->work.out.data + at, c->table.data, size);
+		memset(c->work.out.data + at + size, 0, room - size);
 		resize_section(c, size);
 	}
 	return CAIRN_OK;
@@ -182,20 +160,16 @@ static enum cairn_status write_in_place(struct conversion *c, struct cairn_bytes
 {
 	enum cairn_status status = CAIRN_OK;
 
-	sframe_draft_write(&c->draft, &c->table);
-	if (!c->draft.failed && !c->table.failed && c->options->raw)
-		byte_buffer_bytes(&c->out, c->table.data, c->table.size);
-	else if (!c->draft.failed && !c->table.failed)
+	sframe_draft_write(&c->work.draft, &c->table);
+	if (!c->work.draft.failed && !c->table.failed && c->work.options->raw)
+		byte_buffer_bytes(&c->work.out, c->table.data, c->table.size);
+	else if (!c->work.draft.failed && !c->table.failed)
 		status = replace_section(c, file, fault);
 	if (status != CAIRN_OK)
 		return status;
-	if (c->draft.failed || c->table.failed || c->out.failed)
+	if (c->work.draft.failed || c->table.failed || c->work.out.failed)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
-	c->made.table = c->table.size;
-	c->made.functions = c->draft.records;
-	c->made.rows = c->draft.rows;
-	c->made.bytes = (struct cairn_bytes){ c->out.data, c->out.size };
-	c->out.data = NULL;
+	sframe_work_end(&c->work, c->table.size);
 	return CAIRN_OK;
 }
 
@@ -203,29 +177,27 @@ static enum cairn_status convert_rules(struct conversion *c, struct cairn_bytes 
                                        struct cairn_rules *rules, struct cairn_fault *fault)
 {
 	const uint64_t most = (uint64_t)BYTES_TIMES * file.size + BYTES_LEAST;
-	const bool side = !c->options->raw && (c->options->side_file || is_side_file(&c->elf));
+	const bool side =
+		!c->work.options->raw && (c->work.options->side_file || is_side_file(&c->work.elf));
 	enum cairn_status status = choose_format(c, rules, fault);
 
 	if (status == CAIRN_OK && side)
-		status = side_file_check(&c->elf, &c->draft.format, fault);
-	else if (status == CAIRN_OK && !c->options->raw && !c->elf.wide)
+		status = side_file_check(&c->work.elf, &c->work.draft.format, fault);
+	else if (status == CAIRN_OK && !c->work.options->raw && !c->work.elf.wide)
 		status = fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
 	if (status != CAIRN_OK) {
 		cairn_rules_free(rules);
 		return status;
 	}
-	c->draft.address = side ? side_file_address(&c->elf) : c->section.address;
-	c->draft.share = c->options->share_rows;
-	c->draft.join = c->options->join_functions && !c->options->share_rows;
-	c->draft.data.limit = c->table.limit = c->out.limit =
-		most < UINT32_MAX ? (size_t)most : UINT32_MAX;
-	c->out.big = c->table.big = c->draft.format.big;
-	c->made.code = c->options->raw ? 0 : side_file_code(&c->elf);
+	sframe_work_begin(&c->work, side ? side_file_address(&c->work.elf) : c->section.address,
+	                  most);
+	c->table.limit = c->work.out.limit;
+	c->table.big = c->work.out.big;
+	c->work.made.code = c->work.options->raw ? 0 : side_file_code(&c->work.elf);
 	status = copy_tables(c, rules, fault);
 	if (status != CAIRN_OK)
 		return status;
-	return side ? side_file_write(&c->elf, &c->draft, &c->out, &c->made, fault)
-	            : write_in_place(c, file, fault);
+	return side ? side_file_write(&c->work, fault) : write_in_place(c, file, fault);
 }
 
 enum cairn_status cairn_sframe_file_convert(struct cairn_bytes file,
@@ -233,17 +205,12 @@ enum cairn_status cairn_sframe_file_convert(struct cairn_bytes file,
                                             struct cairn_sframe_file *made,
                                             struct cairn_fault *fault)
 {
-	WITH_CLEANUP(finish_conversion) struct conversion *c = calloc(1, sizeof(*c));
+	struct conversion c = { .work = { .options = options } };
 	enum cairn_status status = CAIRN_OK;
+	struct cairn_rules *rules = open_rules(&c, file, &status, fault);
 
-	if (!c)
-		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
-	c->options = options;
-	struct cairn_rules *rules = open_rules(c, file, &status, fault);
-	if (!rules)
-		return status;
-	status = convert_rules(c, file, rules, fault);
-	if (status == CAIRN_OK)
-		*made = c->made;
-	return status;
+	if (rules)
+		status = convert_rules(&c, file, rules, fault);
+	byte_buffer_finish(&c.table);
+	return sframe_work_finish(&c.work, status, made);
 }

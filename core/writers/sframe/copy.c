@@ -12,22 +12,16 @@ struct copied {
 	uint32_t size;
 };
 
-void sframe_copy_damage(struct sframe_copy *copy, const struct cairn_fault *fault)
-{
-	if (copy->damaged++ == 0)
-		copy->fault = *fault;
-}
-
 static void leave_out_code(struct sframe_copy *copy, enum cairn_sframe_loss loss, uint64_t size)
 {
-	copy->described += size;
-	copy->left_out[loss] += size;
+	copy->made->described += size;
+	copy->made->left_out[loss] += size;
 }
 
 /* The rest of a function is lost to a fault. */
 static void lose_rest(struct sframe_copy *copy, const struct cairn_fault *fault, uint64_t size)
 {
-	sframe_copy_damage(copy, fault);
+	sframe_work_damage(copy->made, fault);
 	leave_out_code(copy, CAIRN_SFRAME_LOSS_DAMAGED, size);
 }
 
@@ -37,8 +31,8 @@ static void count_added(struct sframe_copy *copy, bool added, uint64_t size)
 		leave_out_code(copy, CAIRN_SFRAME_LOSS_DISTANCE, size);
 		return;
 	}
-	copy->described += size;
-	copy->written += size;
+	copy->made->described += size;
+	copy->made->written += size;
 }
 
 /* False, with the reason: the rule cannot be read, or not be said. */
@@ -49,7 +43,7 @@ static bool take_row(struct sframe_copy *copy, const struct copied *c, const str
 	struct cairn_rule rule;
 
 	if (sframe_rule(c->table, c->function, row, &rule, &fault) != CAIRN_OK) {
-		sframe_copy_damage(copy, &fault);
+		sframe_work_damage(copy->made, &fault);
 		*loss = CAIRN_SFRAME_LOSS_DAMAGED;
 		return false;
 	}

@@ -6,12 +6,11 @@
 
 #include <stdlib.h>
 
-enum { POLL_FUNCTIONS = 1 << 10 }; /* between two calls of the host */
-
-static bool add_gathered(struct sframe_gathering *all, const struct sframe_gathered *function)
-{
-	return ARRAY_APPEND(all->list, all->count, all->room, *function);
-}
+enum {
+	POLL_FUNCTIONS = 1 << 10, /* between two calls of the host */
+	ROWS_LEAST = 1 << 16,     /* that may be read, */
+	ROWS_TIMES = 4,           /* and for each byte of rows: functions may share them */
+};
 
 static bool list_table(struct sframe_gathering *all, uint32_t number,
                        bool (*place)(const void *context, uint64_t *start, uint32_t size),
@@ -31,7 +30,7 @@ static bool list_table(struct sframe_gathering *all, uint32_t number,
 		    (place && !place(context, &f.start, f.size))) {
 			all->discarded++;
 			all->discarded_code += f.size;
-		} else if (!add_gathered(all, &f)) {
+		} else if (!ARRAY_APPEND(all->list, all->count, all->room, f)) {
 			return false;
 		}
 	}
@@ -90,14 +89,17 @@ void sframe_gathering_sort(struct sframe_gathering *all)
 			all->list[i].size = (uint32_t)(all->list[i + 1].start - all->list[i].start);
 }
 
-void sframe_gathering_copy(const struct sframe_gathering *all, struct sframe_copy *copy,
-                           const struct cairn_sframe_options *options)
+void sframe_gathering_copy(const struct sframe_gathering *all, struct sframe_work *work)
 {
-	for (size_t i = 0; i < all->count && !copy->draft->failed; i++) {
+	const struct cairn_sframe_options *options = work->options;
+	struct sframe_copy copy = { &work->draft, &work->made,
+		                    allowance_of(ROWS_LEAST, ROWS_TIMES, all->row_bytes) };
+
+	for (size_t i = 0; i < all->count && !work->draft.failed; i++) {
 		const struct sframe_gathered *f = &all->list[i];
 		if (options->poll && i % POLL_FUNCTIONS == 0)
 			options->poll(options->poll_context);
-		sframe_copy_function(copy, &all->section[f->section].tables[f->table], f->index,
+		sframe_copy_function(&copy, &all->section[f->section].tables[f->table], f->index,
 		                     f->start, f->size);
 	}
 }

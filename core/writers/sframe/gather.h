@@ -6,7 +6,7 @@
  *	struct sframe_gathering all = { .count = 0 };
  *	sframe_gather(&all, rules, place, context);     ... each section; takes what the rules have
  *	sframe_gathering_sort(&all);
- *	sframe_gathering_copy(&all, &copy, &options);
+ *	sframe_gathering_copy(&all, &work);
  *	sframe_gathering_finish(&all);
  */
 #ifndef CAIRN_WRITERS_SFRAME_GATHER_H
@@ -48,8 +48,8 @@ bool sframe_gather(struct sframe_gathering *all, struct cairn_rules *rules,
 
 /* The last function of those with one start counts, as in lookups, and a function ends where the next one begins. */
 void sframe_gathering_sort(struct sframe_gathering *all);
-void sframe_gathering_copy(const struct sframe_gathering *all, struct sframe_copy *copy,
-                           const struct cairn_sframe_options *options);
+/* Copies them to the draft. */
+void sframe_gathering_copy(const struct sframe_gathering *all, struct sframe_work *work);
 void sframe_gathering_finish(struct sframe_gathering *all);
 
 #endif

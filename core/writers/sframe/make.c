@@ -6,13 +6,11 @@
 #include "side_file.h"
 #include "table.h"
 
-#include "base/cleanup.h"
 #include "base/fault.h"
 #include "base/text_table.h"
 #include "formats/ehframe/cfi_walk.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	POLL_ENTRIES = 1 << 8, /* between two calls of the host */
@@ -42,49 +40,26 @@ const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
 
 /* All that one call works on. */
 struct making {
-	struct elf elf;
-	const struct cairn_sframe_options *options;
+	struct sframe_work work;
 	struct frame_entries entries;
-	struct sframe_draft draft;
-	struct byte_buffer out;
-	struct cairn_sframe_file made;
 	struct cfi_walk walk;
 };
 
-static void finish_making(struct making **making)
-{
-	struct making *m = *making;
-
-	if (!m)
-		return;
-	frame_entries_finish(&m->entries);
-	sframe_draft_finish(&m->draft);
-	byte_buffer_finish(&m->out);
-	free((void *)(uintptr_t)m->made.bytes.data);
-	free(m);
-}
-
 static void leave_out(struct making *m, enum cairn_sframe_loss loss, uint64_t low, uint64_t high)
 {
-	m->made.left_out[loss] += high - low;
-}
-
-static void count_damage(struct making *m, const struct cairn_fault *fault)
-{
-	if (m->made.damaged++ == 0)
-		m->made.fault = *fault;
+	m->work.made.left_out[loss] += high - low;
 }
 
 static void add_rule(struct making *m, const struct ehframe_cie *cie, const struct cfi_row *row)
 {
-	const struct places places = places_find(&m->draft.format, cie, row);
+	const struct places places = places_find(&m->work.draft.format, cie, row);
 
 	if (places.rows == 0)
 		leave_out(m, places.loss, row->start, row->end);
-	else if (!sframe_draft_add(&m->draft, row->start, row->end, &places))
+	else if (!sframe_draft_add(&m->work.draft, row->start, row->end, &places))
 		leave_out(m, CAIRN_SFRAME_LOSS_DISTANCE, row->start, row->end);
 	else
-		m->made.written += row->end - row->start;
+		m->work.made.written += row->end - row->start;
 }
 
 /*
@@ -108,14 +83,14 @@ static void add_rules(struct making *m, const struct frame_entry *entry)
 	if (status == CAIRN_OK)
 		status = cfi_walk_open(&m->walk, cie, &fde, &fault);
 	if (status == CAIRN_OK)
-		sframe_draft_begin(&m->draft, cie->signal, cie->key_b);
+		sframe_draft_begin(&m->work.draft, cie->signal, cie->key_b);
 	while (status == CAIRN_OK && (status = cfi_walk_next(&m->walk, &fault)) == CAIRN_OK) {
 		reached = m->walk.row.end;
 		add_rule(m, cie, &m->walk.row);
 	}
-	sframe_draft_end(&m->draft);
+	sframe_draft_end(&m->work.draft);
 	if (status != CAIRN_NOT_FOUND) {
-		count_damage(m, &fault);
+		sframe_work_damage(&m->work.made, &fault);
 		leave_out(m, CAIRN_SFRAME_LOSS_DAMAGED, reached, entry->high);
 	}
 }
@@ -137,15 +112,15 @@ static bool is_in_segment(const struct elf *elf, const struct frame_entry *entry
 
 static void add_entries(struct making *m)
 {
-	for (size_t i = 0; i < m->entries.count && !m->draft.failed; i++) {
+	for (size_t i = 0; i < m->entries.count && !m->work.draft.failed; i++) {
 		const struct frame_entry *entry = &m->entries.list[i];
-		if (m->options->poll && i % POLL_ENTRIES == 0)
-			m->options->poll(m->options->poll_context);
-		if (!is_in_segment(&m->elf, entry)) {
+		if (m->work.options->poll && i % POLL_ENTRIES == 0)
+			m->work.options->poll(m->work.options->poll_context);
+		if (!is_in_segment(&m->work.elf, entry)) {
 			leave_out(m, CAIRN_SFRAME_LOSS_OUTSIDE, entry->low, entry->high);
 			continue;
 		}
-		m->made.described += entry->high - entry->low;
+		m->work.made.described += entry->high - entry->low;
 		if (entry->overlapped)
 			leave_out(m, CAIRN_SFRAME_LOSS_OVERLAP, entry->low, entry->high);
 		else
@@ -157,59 +132,61 @@ static void add_entries(struct making *m)
 static enum cairn_status prepare_making(struct making *m, struct cairn_bytes file,
                                         struct cairn_fault *fault)
 {
-	struct sframe_draft *draft = &m->draft;
+	struct sframe_draft *draft = &m->work.draft;
 	const uint64_t most = (uint64_t)DATA_TIMES * file.size + DATA_LEAST;
-	enum cairn_status status = elf_open(file, &m->elf, fault);
+	enum cairn_status status = elf_open(file, &m->work.elf, fault);
 
 	if (status != CAIRN_OK)
 		return status;
-	draft->format =
-		(struct sframe_format){ (uint8_t)m->options->version, m->options->by_section,
-		                        m->elf.big, elf_machine(&m->elf) };
-	draft->address = side_file_address(&m->elf);
-	draft->share = m->options->share_rows;
-	draft->join = m->options->join_functions && !m->options->share_rows;
-	draft->data.limit = m->out.limit = most < UINT32_MAX ? (size_t)most : UINT32_MAX;
-	m->out.big = m->elf.big;
-	draft->relocatable = m->elf.type == ELF_TYPE_REL;
-	if (draft->relocatable && m->options->rows)
+	draft->format = (struct sframe_format){ (uint8_t)m->work.options->version,
+		                                m->work.options->by_section, m->work.elf.big,
+		                                elf_machine(&m->work.elf) };
+	sframe_work_begin(&m->work, side_file_address(&m->work.elf), most);
+	draft->relocatable = m->work.elf.type == ELF_TYPE_REL;
+	if (draft->relocatable && m->work.options->rows)
 		return fault_set(fault, CAIRN_UNSUPPORTED,
 		                 "relocatable: a row table has addresses, which a linker chooses");
-	return draft->relocatable ? object_file_check(&m->elf, &draft->format, fault)
-	                          : side_file_check(&m->elf, &draft->format, fault);
+	return draft->relocatable ? object_file_check(&m->work.elf, &draft->format, fault)
+	                          : side_file_check(&m->work.elf, &draft->format, fault);
+}
+
+static enum cairn_status make_table(struct making *m, struct cairn_fault *fault)
+{
+	const struct cairn_sframe_options *options = m->work.options;
+
+	if (frame_entries_open(&m->work.elf, options->debug_frame, &m->entries) != CAIRN_OK)
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
+	m->work.made.cfi = m->entries.eh_frame.size + m->entries.debug_frame.size;
+	m->work.made.code = m->work.draft.relocatable ? object_file_code(&m->work.elf)
+	                                              : side_file_code(&m->work.elf);
+	m->work.made.damaged = m->entries.damaged;
+	m->work.made.fault = m->entries.fault;
+	add_entries(m);
+	if (m->work.draft.records == 0 && !m->work.draft.failed)
+		return fault_set(fault, CAIRN_NOT_FOUND,
+		                 m->entries.count ? "SFrame can express none of its rules"
+		                                  : "no .eh_frame and no .debug_frame");
+	const enum cairn_status status = m->work.draft.relocatable
+	                                         ? object_file_write(&m->work, fault)
+	                                         : side_file_write(&m->work, fault);
+	return status == CAIRN_OK && options->rows ? rows_make(&m->work.made, options, fault)
+	                                           : status;
 }
 
 enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
                                          const struct cairn_sframe_options *options,
                                          struct cairn_sframe_file *made, struct cairn_fault *fault)
 {
-	WITH_CLEANUP(finish_making) struct making *m = calloc(1, sizeof(*m));
+	struct making *m = calloc(1, sizeof(*m));
 
 	if (!m)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
-	m->options = options;
+	m->work.options = options;
 	enum cairn_status status = prepare_making(m, file, fault);
-	if (status != CAIRN_OK)
-		return status;
-	if (frame_entries_open(&m->elf, options->debug_frame, &m->entries) != CAIRN_OK)
-		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
-	m->made.cfi = m->entries.eh_frame.size + m->entries.debug_frame.size;
-	m->made.code = m->draft.relocatable ? object_file_code(&m->elf) : side_file_code(&m->elf);
-	m->made.damaged = m->entries.damaged;
-	m->made.fault = m->entries.fault;
-	add_entries(m);
-	if (m->draft.records == 0 && !m->draft.failed)
-		return fault_set(fault, CAIRN_NOT_FOUND,
-		                 m->entries.count ? "SFrame can express none of its rules"
-		                                  : "no .eh_frame and no .debug_frame");
-	status = m->draft.relocatable
-	                 ? object_file_write(&m->elf, &m->draft, &m->made, fault)
-	                 : side_file_write(&m->elf, &m->draft, &m->out, &m->made, fault);
-	if (status == CAIRN_OK && options->rows)
-		status = rows_make(&m->made, options, fault);
-	if (status == CAIRN_OK) {
-		*made = m->made;
-		m->made.bytes.data = NULL;
-	}
+	if (status == CAIRN_OK)
+		status = make_table(m, fault);
+	frame_entries_finish(&m->entries);
+	status = sframe_work_finish(&m->work, status, made);
+	free(m);
 	return status;
 }

@@ -146,7 +146,7 @@ static void finish_headers(struct byte_buffer *out, uint32_t symbols)
 {
 	struct elf elf;
 
-	if (!elf_opens((struct cairn_bytes){ out->data, out->size }, &elf))
+	if (!elf_opens(byte_buffer_view(out), &elf))
 		return;
 	const size_t relocations =
 		(size_t)elf.sections_at + (elf.sections - 1) * (size_t)ELF_SECTION_WIDE;
@@ -162,56 +162,48 @@ static void finish_headers(struct byte_buffer *out, uint32_t symbols)
 
 /* The parts of the new file. */
 struct object_parts {
-	struct byte_buffer table, relocations, half, out;
+	struct byte_buffer table, relocations, half;
 	struct section_symbol *symbols;
 };
 
-static enum cairn_status join_parts(const struct elf *elf, struct sframe_draft *draft,
-                                    struct object_parts *p, struct cairn_fault *fault)
+static enum cairn_status join_parts(struct sframe_work *work, struct object_parts *p,
+                                    struct cairn_fault *fault)
 {
+	const struct elf *elf = &work->elf;
 	struct elf_section table;
 
 	if (!elf_find_section_of_type(elf, ELF_SHT_SYMTAB, &table))
 		return fault_set(fault, CAIRN_UNSUPPORTED, "no symbols to relocate by");
 	p->symbols = list_section_symbols(elf, &table);
-	sframe_draft_write(draft, &p->table);
-	if (!p->symbols || draft->failed || p->table.failed)
+	sframe_draft_write(&work->draft, &p->table);
+	if (!p->symbols || work->draft.failed || p->table.failed)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
-	if (!put_relocations(draft, p->symbols, &p->relocations))
+	if (!put_relocations(&work->draft, p->symbols, &p->relocations))
 		return fault_set(fault, CAIRN_UNSUPPORTED, "no symbols to relocate by");
 	if (p->relocations.failed)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	enum cairn_status status =
-		append_to(elf->bytes, ".sframe",
-	                  (struct cairn_bytes){ p->table.data, p->table.size }, &p->half, fault);
+		append_to(elf->bytes, ".sframe", byte_buffer_view(&p->table), &p->half, fault);
 	if (status == CAIRN_OK)
-		status = append_to((struct cairn_bytes){ p->half.data, p->half.size },
-		                   ".rela.sframe",
-		                   (struct cairn_bytes){ p->relocations.data, p->relocations.size },
-		                   &p->out, fault);
+		status = append_to(byte_buffer_view(&p->half), ".rela.sframe",
+		                   byte_buffer_view(&p->relocations), &work->out, fault);
 	if (status == CAIRN_OK)
-		finish_headers(&p->out, table.index);
+		finish_headers(&work->out, table.index);
 	return status;
 }
 
-enum cairn_status object_file_write(const struct elf *elf, struct sframe_draft *draft,
-                                    struct cairn_sframe_file *made, struct cairn_fault *fault)
+enum cairn_status object_file_write(struct sframe_work *work, struct cairn_fault *fault)
 {
-	const struct byte_buffer none = { .limit = OBJECT_BYTES_MAX, .big = elf->big };
-	struct object_parts p = { none, none, none, none, NULL };
-	const enum cairn_status status = join_parts(elf, draft, &p, fault);
+	const struct byte_buffer none = { .limit = OBJECT_BYTES_MAX, .big = work->elf.big };
+	struct object_parts p = { none, none, none, NULL };
 
-	if (status == CAIRN_OK) {
-		made->table = p.table.size;
-		made->functions = draft->records;
-		made->rows = draft->rows;
-		made->bytes = (struct cairn_bytes){ p.out.data, p.out.size };
-		p.out.data = NULL;
-	}
+	work->out.limit = OBJECT_BYTES_MAX;
+	const enum cairn_status status = join_parts(work, &p, fault);
+	if (status == CAIRN_OK)
+		sframe_work_end(work, p.table.size);
 	byte_buffer_finish(&p.table);
 	byte_buffer_finish(&p.relocations);
 	byte_buffer_finish(&p.half);
-	byte_buffer_finish(&p.out);
 	free(p.symbols);
 	return status;
 }

@@ -6,9 +6,7 @@
 #ifndef CAIRN_WRITERS_SFRAME_OBJECT_FILE_H
 #define CAIRN_WRITERS_SFRAME_OBJECT_FILE_H
 
-#include "formats/elf/elf.h"
-
-#include "table.h"
+#include "work.h"
 
 /* Can it get a section? */
 enum cairn_status object_file_check(const struct elf *elf, const struct sframe_format *format,
@@ -20,8 +18,7 @@ bool object_file_has_code(const struct elf *elf, uint64_t low, uint64_t high);
 /* Bytes of the sections of code. */
 uint64_t object_file_code(const struct elf *elf);
 
-/* The whole file: its bytes and their counts go to *made. */
-enum cairn_status object_file_write(const struct elf *elf, struct sframe_draft *draft,
-                                    struct cairn_sframe_file *made, struct cairn_fault *fault);
+/* The whole file with the table of the draft. */
+enum cairn_status object_file_write(struct sframe_work *work, struct cairn_fault *fault);
 
 #endif

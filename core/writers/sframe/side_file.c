@@ -180,22 +180,19 @@ enum cairn_status side_file_check(const struct elf *elf, const struct sframe_for
 	return CAIRN_OK;
 }
 
-enum cairn_status side_file_write(const struct elf *elf, struct sframe_draft *draft,
-                                  struct byte_buffer *out, struct cairn_sframe_file *made,
-                                  struct cairn_fault *fault)
+enum cairn_status side_file_write(struct sframe_work *work, struct cairn_fault *fault)
 {
-	begin_side_file(elf, out);
-	const size_t table = out->size;
-	sframe_draft_write(draft, out);
-	made->table = out->size - table;
-	end_side_file(elf, out, table);
-	if (draft->failed || out->failed)
+	struct byte_buffer *out = &work->out;
+
+	begin_side_file(&work->elf, out);
+	const size_t at = out->size;
+	sframe_draft_write(&work->draft, out);
+	const size_t table = out->size - at;
+	end_side_file(&work->elf, out, at);
+	if (work->draft.failed || out->failed)
 		return fault_set(fault, CAIRN_NO_MEMORY,
 		                 "out of memory, or the table is too large for the file");
-	made->bytes = (struct cairn_bytes){ out->data, out->size };
-	made->functions = draft->records;
-	made->rows = draft->rows;
-	out->data = NULL;
+	sframe_work_end(work, table);
 	return CAIRN_OK;
 }
 

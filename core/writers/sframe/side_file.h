@@ -3,10 +3,7 @@
 #ifndef CAIRN_WRITERS_SFRAME_SIDE_FILE_H
 #define CAIRN_WRITERS_SFRAME_SIDE_FILE_H
 
-#include "base/byte_buffer.h"
-#include "formats/elf/elf.h"
-
-#include "table.h"
+#include "work.h"
 
 /* The va at which the section is said to be: past all segments of the program. */
 uint64_t side_file_address(const struct elf *elf);
@@ -18,9 +15,7 @@ uint64_t side_file_code(const struct elf *elf);
 enum cairn_status side_file_check(const struct elf *elf, const struct sframe_format *format,
                                   struct cairn_fault *fault);
 
-/* The whole file with the table of a draft: its bytes and their counts go to *made, and `out` is empty then. */
-enum cairn_status side_file_write(const struct elf *elf, struct sframe_draft *draft,
-                                  struct byte_buffer *out, struct cairn_sframe_file *made,
-                                  struct cairn_fault *fault);
+/* The whole file with the table of the draft. */
+enum cairn_status side_file_write(struct sframe_work *work, struct cairn_fault *fault);
 
 #endif
