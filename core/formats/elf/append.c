@@ -9,10 +9,8 @@
 
 enum {
 	SECTIONS_MAX =
-		0xfeff, /* more are counted in another place, and no linked program has them */
-	ALIGNMENT = 8,  /* of the section, as GSYM wants it, and of the table */
-	SHT_PROGBITS = 1,
-	SHT_STRTAB = 3,
+		0xfeff,   /* more are counted in another place, and no linked program has them */
+	ALIGNMENT = 8,    /* of the section, as GSYM wants it, and of the table */
 	NEW_SECTIONS = 3, /* at most: none, the new one, the names */
 };
 
@@ -213,10 +211,10 @@ static void write_table(const struct appending *a, uint8_t *table)
 		if (bytes_u32(table + i * entry, elf->big) >= a->old_names)
 			store_number(elf, table + i * entry + a->layout->name, 0, 4);
 	size_t name = a->replaces ? bytes_u32(added, elf->big) : a->old_names;
-	write_entry(a, added, name, SHT_PROGBITS, ALIGNMENT);
+	write_entry(a, added, name, ELF_SHT_PROGBITS, ALIGNMENT);
 	write_extent(a, added, a->content_at, a->content.size);
 	if (!elf->sections)
-		write_entry(a, names, a->old_names + strlen(a->name) + 1, SHT_STRTAB, 1);
+		write_entry(a, names, a->old_names + strlen(a->name) + 1, ELF_SHT_STRTAB, 1);
 	write_extent(a, names, a->names_at, a->names_size);
 }
 

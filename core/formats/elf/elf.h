@@ -46,7 +46,9 @@ enum {
 	ELF_STT_FILE = 4,
 	ELF_STT_IFUNC = 10,
 	ELF_SHN_RESERVED = 0xff00, /* numbers of sections from there on mean something else */
+	ELF_SHT_PROGBITS = 1,
 	ELF_SHT_SYMTAB = 2,
+	ELF_SHT_STRTAB = 3,
 	ELF_SHT_DYNSYM = 11,
 	ELF_SHT_RELA = 4,
 	ELF_SHT_NOTE = 7,

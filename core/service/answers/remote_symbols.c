@@ -106,13 +106,14 @@ static void find_remote(void *opened, const uint64_t *vas, size_t count,
 static void write_segment(struct byte_buffer *out, uint32_t type, uint32_t flags,
                           const struct elf_place *place)
 {
-	elf_file_segment(out, &(struct elf_segment){ .type = type,
-	                                             .flags = flags,
-	                                             .offset = place->offset,
-	                                             .va = place->va,
-	                                             .file_size = place->size,
-	                                             .memory_size = place->size,
-	                                             .align = 1 });
+	elf_file_segment(out, true,
+	                 &(struct elf_segment){ .type = type,
+	                                        .flags = flags,
+	                                        .offset = place->offset,
+	                                        .va = place->va,
+	                                        .file_size = place->size,
+	                                        .memory_size = place->size,
+	                                        .align = 1 });
 }
 
 static bool write_program(struct remote_symbols *remote, const struct elf_places *places,
@@ -125,7 +126,7 @@ static bool write_program(struct remote_symbols *remote, const struct elf_places
 		.size = elf_file_note_size(build_id),
 	};
 
-	elf_file_header(&out, ELF_EM_X86_64, 0, segments);
+	elf_file_header(&out, true, ELF_EM_X86_64, 0, segments);
 	for (unsigned i = 0; i < places->count; i++)
 		write_segment(&out, ELF_PT_LOAD,
 		              places->place[i].code ? ELF_PF_READ | ELF_PF_EXECUTE : ELF_PF_READ,

@@ -10,8 +10,6 @@
 #include "formats/elf/elf.h"
 #include "formats/macho/macho.h"
 
-enum { SHT_STRTAB = 3 };
-
 /* The file that a GSYM section is in. */
 struct container {
 	struct cairn_bytes file, section, build_id;
@@ -31,7 +29,7 @@ static bool is_in_elf_strings(const struct elf *elf, uint64_t at, uint64_t size)
 	struct elf_section s;
 
 	for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, &s); i++)
-		if (s.type == SHT_STRTAB && is_inside_table(at, size, s.offset, s.size))
+		if (s.type == ELF_SHT_STRTAB && is_inside_table(at, size, s.offset, s.size))
 			return true;
 	return false;
 }

@@ -2,54 +2,85 @@
 /* Writes parts of an ELF file. */
 #include "elf_file.h"
 
-enum { SECTIONS_AT = 40, COUNT_AT = 60, NAMES_AT = 62 }; /* fields of the header */
+enum { ELF_FILE_HEADER_NARROW = 52 };
 enum { NOTE_HEAD = 12, NOTE_BUILD_ID = 3 };
 
 static const char note_owner[4] = "GNU";
 
-void elf_file_header(struct byte_buffer *out, uint16_t machine, uint64_t entry, uint32_t segments)
+static void put_word(struct byte_buffer *out, bool wide, uint64_t value)
 {
-	static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
+	byte_buffer_number(out, value, wide ? 8 : 4);
+}
+
+static unsigned header_size(bool wide)
+{
+	return wide ? ELF_FILE_HEADER : ELF_FILE_HEADER_NARROW;
+}
+
+void elf_file_header(struct byte_buffer *out, bool wide, uint16_t machine, uint64_t entry,
+                     uint32_t segments)
+{
+	const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', wide ? 2 : 1, out->big ? 2 : 1, 1 };
 
 	byte_buffer_bytes(out, ident, sizeof(ident));
 	byte_buffer_number(out, ELF_TYPE_DYN, 2);
 	byte_buffer_number(out, machine, 2);
 	byte_buffer_number(out, 1, 4);
-	byte_buffer_number(out, entry, 8);
-	byte_buffer_number(out, ELF_FILE_HEADER, 8);
-	byte_buffer_number(out, 0, 8); /* where the sections are */
+	put_word(out, wide, entry);
+	put_word(out, wide, segments > 0 ? header_size(wide) : 0);
+	put_word(out, wide, 0); /* where the sections are */
 	byte_buffer_number(out, 0, 4);
-	byte_buffer_number(out, ELF_FILE_HEADER, 2);
-	byte_buffer_number(out, ELF_SEGMENT_WIDE, 2);
+	byte_buffer_number(out, header_size(wide), 2);
+	byte_buffer_number(out, wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW, 2);
 	byte_buffer_number(out, segments, 2);
-	byte_buffer_number(out, ELF_SECTION_WIDE, 2);
+	byte_buffer_number(out, wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW, 2);
 	byte_buffer_number(out, 0, 4); /* how many they are, and which has their names */
 }
 
-void elf_file_segment(struct byte_buffer *out, const struct elf_segment *s)
+void elf_file_segment(struct byte_buffer *out, bool wide, const struct elf_segment *s)
 {
 	byte_buffer_number(out, s->type, 4);
-	byte_buffer_number(out, s->flags, 4);
-	byte_buffer_number(out, s->offset, 8);
-	byte_buffer_number(out, s->va, 8);
-	byte_buffer_number(out, s->va, 8);
-	byte_buffer_number(out, s->file_size, 8);
-	byte_buffer_number(out, s->memory_size, 8);
-	byte_buffer_number(out, s->align, 8);
+	if (wide)
+		byte_buffer_number(out, s->flags, 4);
+	put_word(out, wide, s->offset);
+	put_word(out, wide, s->va);
+	put_word(out, wide, s->va);
+	put_word(out, wide, s->file_size);
+	put_word(out, wide, s->memory_size);
+	if (!wide)
+		byte_buffer_number(out, s->flags, 4);
+	put_word(out, wide, s->align);
 }
 
-void elf_file_section(struct byte_buffer *out, uint32_t name, const struct elf_section *s)
+void elf_file_section(struct byte_buffer *out, bool wide, uint32_t name,
+                      const struct elf_section *s)
 {
 	byte_buffer_number(out, name, 4);
 	byte_buffer_number(out, s->type, 4);
-	byte_buffer_number(out, s->flags, 8);
-	byte_buffer_number(out, s->va, 8);
-	byte_buffer_number(out, s->offset, 8);
-	byte_buffer_number(out, s->size, 8);
+	put_word(out, wide, s->flags);
+	put_word(out, wide, s->va);
+	put_word(out, wide, s->offset);
+	put_word(out, wide, s->size);
 	byte_buffer_number(out, s->link, 4);
 	byte_buffer_number(out, s->info, 4);
-	byte_buffer_number(out, s->alignment, 8);
-	byte_buffer_number(out, s->entry_size, 8);
+	put_word(out, wide, s->alignment);
+	put_word(out, wide, s->entry_size);
+}
+
+void elf_file_symbol(struct byte_buffer *out, bool wide, const struct elf_file_symbol *symbol)
+{
+	byte_buffer_number(out, symbol->name, 4);
+	if (!wide) {
+		put_word(out, wide, symbol->va);
+		put_word(out, wide, symbol->size);
+	}
+	byte_buffer_u8(out, symbol->info);
+	byte_buffer_u8(out, 0);
+	byte_buffer_number(out, symbol->section, 2);
+	if (wide) {
+		put_word(out, wide, symbol->va);
+		put_word(out, wide, symbol->size);
+	}
 }
 
 size_t elf_file_note_size(struct cairn_bytes build_id)
@@ -67,9 +98,9 @@ void elf_file_note(struct byte_buffer *out, struct cairn_bytes build_id)
 	byte_buffer_align(out, 4);
 }
 
-void elf_file_place_sections(struct byte_buffer *out, uint64_t at, uint32_t count)
+void elf_file_place_sections(struct byte_buffer *out, bool wide, uint64_t at, uint32_t count)
 {
-	byte_buffer_overwrite(out, SECTIONS_AT, at, 8);
-	byte_buffer_overwrite(out, COUNT_AT, count, 2);
-	byte_buffer_overwrite(out, NAMES_AT, count - 1, 2);
+	byte_buffer_overwrite(out, wide ? 40 : 32, at, wide ? 8 : 4);
+	byte_buffer_overwrite(out, header_size(wide) - 4, count, 2);
+	byte_buffer_overwrite(out, header_size(wide) - 2, count - 1, 2);
 }

@@ -24,9 +24,6 @@
 enum {
 	PAGE = PLACEHOLDER_PAGE,
 	HEADER = ELF_FILE_HEADER,
-	SYMBOL = 24,
-	SHT_PROGBITS = 1,
-	SHT_STRTAB = 3,
 	SHT_DYNAMIC = 6,
 	SHF_WRITE = 1,
 	DT_DEBUG = 21,
@@ -85,7 +82,7 @@ static void put_headers_segment(struct writing_placeholder *w)
 		                             .memory_size = size,
 		                             .align = 8 };
 
-	elf_file_segment(w->out, &headers);
+	elf_file_segment(w->out, true, &headers);
 }
 
 static void put_dynamic_segments(struct writing_placeholder *w)
@@ -106,8 +103,8 @@ static void put_dynamic_segments(struct writing_placeholder *w)
 		                             .memory_size = DYNAMIC_SIZE,
 		                             .align = 8 };
 
-	elf_file_segment(w->out, &page);
-	elf_file_segment(w->out, &dynamic);
+	elf_file_segment(w->out, true, &page);
+	elf_file_segment(w->out, true, &dynamic);
 }
 
 static void put_segments(struct writing_placeholder *w)
@@ -128,8 +125,8 @@ static void put_segments(struct writing_placeholder *w)
 
 	if (has_dynamic(w))
 		put_headers_segment(w);
-	elf_file_segment(w->out, &head);
-	elf_file_segment(w->out, &rest);
+	elf_file_segment(w->out, true, &head);
+	elf_file_segment(w->out, true, &rest);
 	if (has_dynamic(w))
 		put_dynamic_segments(w);
 }
@@ -147,15 +144,15 @@ static void put_dynamic(struct writing_placeholder *w)
 	byte_buffer_align(w->out, PAGE);
 }
 
-static void put_symbol(struct writing_placeholder *w, uint32_t name, uint32_t section,
+static void put_symbol(struct writing_placeholder *w, uint64_t name, uint32_t section,
                        const struct placeholder_symbol *symbol)
 {
-	byte_buffer_number(w->out, name, 4);
-	byte_buffer_u8(w->out, symbol ? GLOBAL_FUNCTION : 0);
-	byte_buffer_u8(w->out, 0);
-	byte_buffer_number(w->out, section, 2);
-	byte_buffer_number(w->out, symbol ? symbol->va : 0, 8);
-	byte_buffer_number(w->out, symbol ? symbol->size : 0, 8);
+	elf_file_symbol(w->out, true,
+	                &(struct elf_file_symbol){ .name = (uint32_t)name,
+	                                           .section = (uint16_t)section,
+	                                           .info = GLOBAL_FUNCTION,
+	                                           .va = symbol->va,
+	                                           .size = symbol->size });
 }
 
 static void put_symbols(struct writing_placeholder *w)
@@ -165,11 +162,11 @@ static void put_symbols(struct writing_placeholder *w)
 
 	byte_buffer_align(w->out, 8);
 	w->symbols_at = w->out->size;
-	put_symbol(w, 0, 0, NULL);
+	elf_file_symbol(w->out, true, &(struct elf_file_symbol){ .name = 0 });
 	for (size_t i = 0; i < draft->symbol_count; i++) {
-		put_symbol(w, (uint32_t)name, w->code_section, &draft->symbols[i]);
+		put_symbol(w, name, w->code_section, &draft->symbols[i]);
 		if (w->head_section != 0 && draft->symbols[i].va < w->code)
-			put_symbol(w, (uint32_t)name, w->head_section, &draft->symbols[i]);
+			put_symbol(w, name, w->head_section, &draft->symbols[i]);
 		name += draft->symbols[i].name.size + 1;
 	}
 	w->strings_at = w->out->size;
@@ -185,7 +182,7 @@ static void put_symbols(struct writing_placeholder *w)
 
 static void add_section(struct writing_placeholder *w, uint32_t name, const struct elf_section *s)
 {
-	elf_file_section(&w->sections, name, s);
+	elf_file_section(&w->sections, true, name, s);
 	w->section_count++;
 }
 
@@ -194,7 +191,7 @@ static void add_loaded_sections(struct writing_placeholder *w)
 {
 	const uint64_t headers = HEADER + count_headers(w) * ELF_SEGMENT_WIDE;
 	const struct elf_section none = { .type = 0 },
-				 head = { .type = SHT_PROGBITS,
+				 head = { .type = ELF_SHT_PROGBITS,
 		                          .flags = ELF_SHF_ALLOC | ELF_SHF_EXECUTE,
 		                          .va = headers,
 		                          .offset = headers,
@@ -227,7 +224,7 @@ static void add_loaded_sections(struct writing_placeholder *w)
 
 static void add_file_sections(struct writing_placeholder *w)
 {
-	const struct elf_section frames = { .type = SHT_PROGBITS,
+	const struct elf_section frames = { .type = ELF_SHT_PROGBITS,
 		                            .offset = w->frames_at,
 		                            .size = w->draft->frames.size,
 		                            .alignment = 8 },
@@ -237,12 +234,12 @@ static void add_file_sections(struct writing_placeholder *w)
 		                             .link = w->section_count + 2,
 		                             .info = 1,
 		                             .alignment = 8,
-		                             .entry_size = SYMBOL },
-				 strings = { .type = SHT_STRTAB,
+		                             .entry_size = ELF_FILE_SYMBOL },
+				 strings = { .type = ELF_SHT_STRTAB,
 		                             .offset = w->strings_at,
 		                             .size = w->strings_size,
 		                             .alignment = 1 },
-				 names = { .type = SHT_STRTAB,
+				 names = { .type = ELF_SHT_STRTAB,
 		                           .offset = w->names_at,
 		                           .size = sizeof(section_names),
 		                           .alignment = 1 };
@@ -264,26 +261,20 @@ static void finish_header(struct writing_placeholder *w)
 		out->failed = true;
 		return;
 	}
-	elf_file_place_sections(out, at, w->section_count);
-}
-
-/* Code begins behind the first page, of which a short module has no more. */
-static void lay_out_head(struct writing_placeholder *w)
-{
-	w->code = code_end(w) > PAGE ? PAGE : HEADER + count_headers(w) * ELF_SEGMENT_WIDE;
-	if (w->code > code_end(w))
-		w->code = code_end(w);
-	w->dynamic_at = PAGE;
+	elf_file_place_sections(out, true, at, w->section_count);
 }
 
 void placeholder_write(const struct placeholder *placeholder, struct byte_buffer *out)
 {
-	struct writing_placeholder w = { .draft = placeholder,
-		                         .out = out,
-		                         .sections = { .limit = PAGE } };
+	struct writing_placeholder w = {
+		.draft = placeholder, .out = out, .dynamic_at = PAGE, .sections = { .limit = PAGE }
+	};
 
-	lay_out_head(&w);
-	elf_file_header(out, placeholder->machine, placeholder->entry, count_headers(&w));
+	/* code begins behind the first page, of which a short module has no more */
+	w.code = code_end(&w) > PAGE ? PAGE : HEADER + count_headers(&w) * ELF_SEGMENT_WIDE;
+	if (w.code > code_end(&w))
+		w.code = code_end(&w);
+	elf_file_header(out, true, placeholder->machine, placeholder->entry, count_headers(&w));
 	put_segments(&w);
 	byte_buffer_align(out, PAGE);
 	put_dynamic(&w);

@@ -17,7 +17,6 @@
 enum {
 	ALIGNMENT = 8,
 	HEADER = ELF_FILE_HEADER,
-	SHT_STRTAB = 3,
 	FLAGS_AT = 48, /* of the file's header */
 	SEGMENTS_COUNT_AT = 56,
 	SECTIONS_AT = 40,
@@ -83,11 +82,12 @@ static void put_loads(const struct elf *elf, struct byte_buffer *out)
 
 	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
 		if (s.type == ELF_PT_LOAD)
-			elf_file_segment(out, &(struct elf_segment){ .type = s.type,
-			                                             .flags = s.flags,
-			                                             .va = s.va,
-			                                             .memory_size = s.memory_size,
-			                                             .align = s.align });
+			elf_file_segment(out, true,
+			                 &(struct elf_segment){ .type = s.type,
+			                                        .flags = s.flags,
+			                                        .va = s.va,
+			                                        .memory_size = s.memory_size,
+			                                        .align = s.align });
 }
 
 static size_t note_at(const struct elf *elf)
@@ -109,15 +109,17 @@ static void begin_side_file(const struct elf *elf, struct byte_buffer *out)
 	put_header(elf, out);
 	put_loads(elf, out);
 	if (note)
-		elf_file_segment(out, &(struct elf_segment){ .type = ELF_PT_NOTE,
-		                                             .flags = ELF_PF_READ,
-		                                             .offset = note_at(elf),
-		                                             .file_size = note,
-		                                             .align = 4 });
-	elf_file_segment(out, &(struct elf_segment){ .type = ELF_PT_GNU_SFRAME,
-	                                             .flags = ELF_PF_READ,
-	                                             .va = side_file_address(elf),
-	                                             .align = ALIGNMENT });
+		elf_file_segment(out, true,
+		                 &(struct elf_segment){ .type = ELF_PT_NOTE,
+		                                        .flags = ELF_PF_READ,
+		                                        .offset = note_at(elf),
+		                                        .file_size = note,
+		                                        .align = 4 });
+	elf_file_segment(out, true,
+	                 &(struct elf_segment){ .type = ELF_PT_GNU_SFRAME,
+	                                        .flags = ELF_PF_READ,
+	                                        .va = side_file_address(elf),
+	                                        .align = ALIGNMENT });
 	if (note)
 		elf_file_note(out, elf_build_id(elf));
 	byte_buffer_align(out, ALIGNMENT);
@@ -128,22 +130,22 @@ static void put_sections(const struct elf *elf, struct byte_buffer *out, size_t 
 {
 	const struct elf_section none = { .type = 0 };
 
-	elf_file_section(out, 0, &none);
+	elf_file_section(out, true, 0, &none);
 	if (note_size(elf))
-		elf_file_section(out, NAME_NOTE,
+		elf_file_section(out, true, NAME_NOTE,
 		                 &(struct elf_section){ .type = ELF_SHT_NOTE,
 		                                        .offset = note_at(elf),
 		                                        .size = note_size(elf),
 		                                        .alignment = 4 });
-	elf_file_section(out, NAME_SFRAME,
+	elf_file_section(out, true, NAME_SFRAME,
 	                 &(struct elf_section){ .type = ELF_SHT_GNU_SFRAME,
 	                                        .flags = ELF_SHF_ALLOC,
 	                                        .va = side_file_address(elf),
 	                                        .offset = section_at,
 	                                        .size = section,
 	                                        .alignment = ALIGNMENT });
-	elf_file_section(out, NAME_NAMES,
-	                 &(struct elf_section){ .type = SHT_STRTAB,
+	elf_file_section(out, true, NAME_NAMES,
+	                 &(struct elf_section){ .type = ELF_SHT_STRTAB,
 	                                        .offset = names_at,
 	                                        .size = sizeof(names),
 	                                        .alignment = 1 });
@@ -164,7 +166,7 @@ static void end_side_file(const struct elf *elf, struct byte_buffer *out, size_t
 	byte_buffer_overwrite(out, segment + SEGMENT_OFFSET, section_at, 8);
 	byte_buffer_overwrite(out, segment + SEGMENT_SIZE, section, 8);
 	byte_buffer_overwrite(out, segment + SEGMENT_SIZE + 8, section, 8);
-	elf_file_place_sections(out, table, sections);
+	elf_file_place_sections(out, true, table, sections);
 }
 
 enum cairn_status side_file_check(const struct elf *elf, const struct sframe_format *format,
