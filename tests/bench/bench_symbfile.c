@@ -180,7 +180,7 @@ static void build(void *context)
 	struct data *d = context;
 
 	symbfile_built_free(&d->built);
-	if (symbfile_build(&d->file, 1, &d->built) != CAIRN_OK)
+	if (symbfile_build(&d->file, 1, NULL, &d->built) != CAIRN_OK)
 		abort();
 }
 

@@ -342,7 +342,7 @@ static void make_symbfile(void)
 			        "no range");
 		}
 	struct cairn_bytes file = { bytes, in.symbfile.size };
-	require(sink_fits(&in.symbfile) && symbfile_build(&file, 1, &in.built) == CAIRN_OK,
+	require(sink_fits(&in.symbfile) && symbfile_build(&file, 1, NULL, &in.built) == CAIRN_OK,
 	        "no symbfile");
 }
 

@@ -43,7 +43,7 @@ static void check_file(const struct gsym_output *output)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct gsym_writer_options options = { .version = 1, .merged = size % 2 };
-	struct breakpad_file *file = breakpad_file_new((struct cairn_bytes){ data, size });
+	struct breakpad_file *file = breakpad_file_new((struct cairn_bytes){ data, size }, NULL);
 	struct gsym_writer *writer = gsym_writer_new(&options);
 	struct both both = { gsym_shard_sink(gsym_writer_shard(writer)) };
 	struct function_sink sink = { take, &both };

@@ -112,7 +112,7 @@ static void read_back(const struct given *given, struct cairn_bytes file)
 {
 	struct symbfile_built built;
 
-	ALWAYS(symbfile_build(&file, 1, &built) == CAIRN_OK);
+	ALWAYS(symbfile_build(&file, 1, NULL, &built) == CAIRN_OK);
 	ALWAYS(built.fault[0].status == CAIRN_OK);
 	struct reading_back back = { .given = given, .index = &built.index };
 	const struct function_sink sink = { check_written, &back };

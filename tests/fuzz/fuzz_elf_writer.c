@@ -75,7 +75,7 @@ static void write_object(const struct gsym *gsym, const struct elf_writer_option
 
 	ALWAYS(writer);
 	const struct function_sink sink = elf_writer_sink(writer);
-	enum cairn_status status = gsym_functions_every_row(gsym, &sink, NULL);
+	enum cairn_status status = gsym_functions(gsym, &sink, true, NULL);
 	if (status == CAIRN_OK)
 		status = elf_writer_finish(writer, &bytes, &size);
 	elf_writer_free(writer);
@@ -116,7 +116,7 @@ static void take_input(const uint8_t *data, size_t size)
 		return;
 	}
 	const struct gsym *gsym = &symbols->image.gsym;
-	ALWAYS(gsym_functions(gsym, &sink, NULL) == CAIRN_OK);
+	ALWAYS(gsym_functions(gsym, &sink, false, NULL) == CAIRN_OK);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
 		write_object(gsym, &forms[i]);
 	cairn_symbols_free(symbols);

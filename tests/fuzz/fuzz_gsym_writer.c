@@ -44,8 +44,7 @@ static bool copy(const struct gsym *gsym, unsigned version, bool every_row,
 	struct function_sink sink = { check_and_take, &copying };
 	bool written;
 
-	ALWAYS((every_row ? gsym_functions_every_row : gsym_functions)(gsym, &sink, NULL) ==
-	       CAIRN_OK);
+	ALWAYS(gsym_functions(gsym, &sink, every_row, NULL) == CAIRN_OK);
 	written = gsym_writer_order(writer) == CAIRN_OK;
 	if (written)
 		ALWAYS(gsym_writer_image(writer, 0, UINT64_MAX, output) == CAIRN_OK);

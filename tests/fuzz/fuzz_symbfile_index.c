@@ -158,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct symbfile_index index;
 	size_t written;
 
-	if (symbfile_build(&bytes, 1, &built) != CAIRN_OK)
+	if (symbfile_build(&bytes, 1, NULL, &built) != CAIRN_OK)
 		return 0;
 	check_all(&built.index, bytes);
 	uint8_t *image = serialize(&built.index, &written);

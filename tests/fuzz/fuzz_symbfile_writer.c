@@ -32,13 +32,13 @@ static enum cairn_status read_input(struct cairn_bytes file, const struct functi
 	struct breakpad_summary report;
 
 	if (!symbfile_has_magic(file)) {
-		struct breakpad_file *breakpad = breakpad_file_new(file);
+		struct breakpad_file *breakpad = breakpad_file_new(file, NULL);
 		ALWAYS(breakpad);
 		enum cairn_status status = breakpad_functions(breakpad, 0, sink, NULL, &report);
 		breakpad_file_free(breakpad);
 		return status;
 	}
-	if (symbfile_build(&file, 1, &built) != CAIRN_OK)
+	if (symbfile_build(&file, 1, NULL, &built) != CAIRN_OK)
 		return CAIRN_UNSUPPORTED;
 	enum cairn_status status = symbfile_functions(&built.index, sink);
 	symbfile_built_free(&built);
@@ -54,7 +54,7 @@ static void check_made(struct cairn_bytes made, uint64_t ranges)
 	while (symbfile_next(&file, &record))
 		ranges -= record.kind == SYMBFILE_RANGE;
 	ALWAYS(ranges == 0);
-	ALWAYS(symbfile_build(&made, 1, &built) == CAIRN_OK);
+	ALWAYS(symbfile_build(&made, 1, NULL, &built) == CAIRN_OK);
 	ALWAYS(built.fault[0].status == CAIRN_OK);
 	symbfile_built_free(&built);
 }
@@ -64,7 +64,7 @@ static void take_input(const uint8_t *data, size_t size)
 	struct symbfile_maker *maker = symbfile_maker_new();
 	struct function_sink into = symbfile_shard_sink(symbfile_maker_shard(maker));
 	const struct function_sink sink = { check_and_take, &into };
-	struct symbfile_maker_summary summary;
+	struct cairn_symbfile_summary summary;
 	struct symbfile_bytes made;
 
 	if (read_input((struct cairn_bytes){ data, size }, &sink) == CAIRN_OK &&

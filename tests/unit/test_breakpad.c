@@ -156,7 +156,7 @@ static const struct {
 START_TEST(joins_records)
 {
 	struct cairn_bytes bytes = { (const uint8_t *)files[_i].input, strlen(files[_i].input) };
-	struct breakpad_file *file = breakpad_file_new(unit_exact(bytes));
+	struct breakpad_file *file = breakpad_file_new(unit_exact(bytes), NULL);
 	struct breakpad_summary report;
 	char *text = NULL;
 	size_t size;

@@ -122,7 +122,7 @@ START_TEST(hands_out_all)
 	ck_assert_int_eq(gsym_open((struct cairn_bytes){ out.data, out.size }, &gsym, &fault),
 	                 CAIRN_OK);
 	said = open_memstream(&text, &size);
-	ck_assert_int_eq(gsym_functions(&gsym, &sink, &losses), CAIRN_OK);
+	ck_assert_int_eq(gsym_functions(&gsym, &sink, false, &losses), CAIRN_OK);
 	fclose(said);
 	ck_assert_msg(strcmp(text, expected) == 0, "%s:\n%s", forms[_i].name, text);
 	free(text);
@@ -150,7 +150,7 @@ START_TEST(the_sink_ends_it)
 	fixture_gsym(&out, &made, NULL);
 	ck_assert_int_eq(gsym_open((struct cairn_bytes){ out.data, out.size }, &gsym, &fault),
 	                 CAIRN_OK);
-	ck_assert_int_eq(gsym_functions(&gsym, &sink, NULL), CAIRN_UNSUPPORTED);
+	ck_assert_int_eq(gsym_functions(&gsym, &sink, false, NULL), CAIRN_UNSUPPORTED);
 	ck_assert_uint_eq(taken, 1);
 }
 END_TEST
@@ -174,7 +174,7 @@ START_TEST(lives_without_memory)
 	                 CAIRN_OK);
 	for (size_t n = 1;; n++) {
 		failing_alloc_begin(n);
-		enum cairn_status status = gsym_functions(&gsym, &sink, NULL);
+		enum cairn_status status = gsym_functions(&gsym, &sink, false, NULL);
 		bool failed = failing_alloc_end();
 		ck_assert_int_eq(status, failed ? CAIRN_NO_MEMORY : CAIRN_OK);
 		if (!failed)

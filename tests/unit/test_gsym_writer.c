@@ -149,7 +149,7 @@ START_TEST(chooses_among_equal_ranges)
 	const struct function *list[] = { &same[0], &same[1], &same[2], &same[3], &same[4] };
 	struct gsym_writer_options options = { .version = 1, .merged = _i };
 	struct gsym_writer *writer = gsym_writer_new(&options);
-	struct gsym_writer_summary summary;
+	struct cairn_gsym_summary summary;
 	struct gsym_output output;
 	struct gsym gsym;
 
@@ -230,7 +230,7 @@ START_TEST(keeps_statements)
 	open_output(&output, &gsym);
 	ck_assert_str_eq(ask(&gsym, 0x1003), "run a.c:10");
 	ck_assert_str_eq(ask(&gsym, 0x1004), "run a.c:11");
-	ck_assert_int_eq(gsym_functions_every_row(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert_int_eq(gsym_functions(&gsym, &sink, true, NULL), CAIRN_OK);
 	ck_assert(back.statements);
 	ck_assert_uint_eq(back.count, COUNT(told));
 	for (size_t i = 0; i < COUNT(told); i++) {
@@ -240,7 +240,7 @@ START_TEST(keeps_statements)
 		          row->prologue_end == told[i].prologue_end && row->apart == told[i].apart);
 	}
 	/* whoever wants one row for an address gets no half of the story */
-	ck_assert_int_eq(gsym_functions(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert_int_eq(gsym_functions(&gsym, &sink, false, NULL), CAIRN_OK);
 	ck_assert(!back.statements);
 	ck_assert_uint_eq(back.count, COUNT(told) - 3);
 	free(output.data);
@@ -302,12 +302,12 @@ START_TEST(keeps_paths)
 	open_output(&output, &gsym);
 	ck_assert_str_eq(ask(&gsym, 0x1000), "_RNspeak a.c:10");
 	paths_back[0] = '\0';
-	ck_assert_int_eq(gsym_functions_every_row(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert_int_eq(gsym_functions(&gsym, &sink, true, NULL), CAIRN_OK);
 	ck_assert_str_eq(
 		paths_back,
 		"_RNspeak=k::{impl#1}::speak _RNpurr=k::Cat<u8>::purr _RNpurr= \1k::purr= ");
 	paths_back[0] = '\0';
-	ck_assert_int_eq(gsym_functions(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert_int_eq(gsym_functions(&gsym, &sink, false, NULL), CAIRN_OK);
 	ck_assert_str_eq(paths_back, "_RNspeak= _RNpurr= _RNpurr= \1k::purr= ");
 	free(output.data);
 }
@@ -335,7 +335,7 @@ START_TEST(keeps_far_lines)
 	f.row_count = COUNT(far);
 	struct gsym_output output = make(&options, list, 1);
 	open_output(&output, &gsym);
-	ck_assert_int_eq(gsym_functions(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert_int_eq(gsym_functions(&gsym, &sink, false, NULL), CAIRN_OK);
 	ck_assert_uint_eq(back.count, COUNT(far));
 	for (size_t i = 0; i < COUNT(far); i++)
 		ck_assert_uint_eq(back.row[i].line, far[i].line);
@@ -388,10 +388,10 @@ START_TEST(keeps_entries_of_calls)
 		snprintf(text, sizeof(text), "%s", ask(&other, va));
 		ck_assert_str_eq(ask(&gsym, va), text);
 	}
-	ck_assert_int_eq(gsym_functions_every_row(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert_int_eq(gsym_functions(&gsym, &sink, true, NULL), CAIRN_OK);
 	ck_assert(calls_back.parted && calls_back.entry[0] == 0x1014 &&
 	          calls_back.entry[1] == 0x800);
-	ck_assert_int_eq(gsym_functions_every_row(&other, &sink, NULL), CAIRN_OK);
+	ck_assert_int_eq(gsym_functions(&other, &sink, true, NULL), CAIRN_OK);
 	ck_assert(!calls_back.parted && calls_back.entry[0] == 0 && calls_back.entry[1] == 0);
 	free(output.data);
 	free(bare.data);
@@ -597,10 +597,9 @@ START_TEST(is_put_in_any_order)
 		f.start = 0x1000 + i * run_function.size;
 		f.rows = NULL;
 		f.row_count = f.inline_count = 0;
-		f.name = (struct cairn_bytes){
-			(const uint8_t *)names[i],
-			(size_t)snprintf(names[i], NAME + 1, "%0*zu", (int)(NAME - i % FEW), i)
-		};
+		f.name = (struct cairn_bytes){ (const uint8_t *)names[i],
+			                       (size_t)snprintf(names[i], NAME + 1, "%0*zu",
+			                                        (int)(NAME - i % FEW), i) };
 		ck_assert_int_eq(sink.take(sink.context, &f), CAIRN_OK);
 	}
 	ck_assert_int_eq(gsym_writer_order(writer), CAIRN_OK);

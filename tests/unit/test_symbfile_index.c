@@ -97,7 +97,7 @@ START_TEST(answers_in_any_order)
 			at += 0x10 + next_random(&w.state) % 2 * 8;
 		}
 		struct cairn_bytes file = { bytes, w.out.size };
-		ck_assert(symbfile_build(&file, 1, &built) == CAIRN_OK);
+		ck_assert(symbfile_build(&file, 1, NULL, &built) == CAIRN_OK);
 		for (uint64_t va = BASE - 1; va < BASE + SPAN + 0x20; va++)
 			check(&built.index, file, va);
 		symbfile_built_free(&built);
@@ -125,7 +125,7 @@ START_TEST(answers_at_both_ends)
 	for (size_t i = 0; i < COUNT(ends[0]); i++)
 		put(&w, ends[_i][i], 1, 0);
 	struct cairn_bytes file = { bytes, w.out.size };
-	ck_assert(symbfile_build(&file, 1, &built) == CAIRN_OK);
+	ck_assert(symbfile_build(&file, 1, NULL, &built) == CAIRN_OK);
 	for (size_t i = 0; i < COUNT(ends[0]); i++)
 		for (uint64_t step = 0; step < 3; step++)
 			check(&built.index, file, ends[_i][i] + step - 1);

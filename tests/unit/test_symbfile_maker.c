@@ -124,7 +124,7 @@ START_TEST(makes_trees)
 				       "130+10 0 sizeless \n"
 				       "140+4 0 last \n";
 	struct symbfile_bytes one, two;
-	struct symbfile_maker_summary summary;
+	struct cairn_symbfile_summary summary;
 	char text[2048];
 
 	struct symbfile_maker *maker = make(1), *other = make(2);
@@ -205,7 +205,7 @@ START_TEST(bounds_what_a_size_costs)
 	struct function f = {
 		.start = 0x1000, .size = sizes[_i], .name = TEXT("long"), .source = FUNCTION_SYMBOL
 	};
-	struct symbfile_maker_summary summary;
+	struct cairn_symbfile_summary summary;
 	struct symbfile_bytes file;
 
 	ck_assert_int_eq(sink.take(sink.context, &f), CAIRN_OK);
@@ -296,7 +296,7 @@ START_TEST(answers_each_address)
 
 	ck_assert(symbfile_maker_ranges(maker, &file) == CAIRN_OK);
 	struct cairn_bytes bytes = { file.data, file.size };
-	ck_assert(symbfile_build(&bytes, 1, &built) == CAIRN_OK);
+	ck_assert(symbfile_build(&bytes, 1, NULL, &built) == CAIRN_OK);
 	for (uint64_t va = 0xf0; va < 0x160; va++) {
 		struct symbfile_chain chain;
 		struct symbfile_scan scan;

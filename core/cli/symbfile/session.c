@@ -113,7 +113,7 @@ static bool make_index(struct symbfile_session *s, int *status)
 
 	for (size_t i = 0; i < s->count; i++)
 		files[i] = s->file[i].bytes;
-	enum cairn_status built = symbfile_build(files, s->count, &s->built);
+	enum cairn_status built = symbfile_build(files, s->count, NULL, &s->built);
 	if (built != CAIRN_OK) {
 		print_diagnostic(s->path[0], built == CAIRN_NO_MEMORY
 		                                     ? "out of memory"

@@ -30,7 +30,7 @@ struct gsym_writer_options gsym_build_options(const struct function_source *orig
 	return (struct gsym_writer_options){ .version = 1,
 		                             .big = origin->big,
 		                             .calls = origin->options.calls,
-		                             .columns = origin->options.columns,
+		                             .columns = origin->columns,
 		                             .base = origin->base,
 		                             .uuid = origin->build_id,
 		                             .order = { compare_names, origin },

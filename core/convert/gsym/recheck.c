@@ -293,7 +293,7 @@ void gsym_recheck_finish(struct gsym_recheck *check)
 enum cairn_status gsym_recheck(struct function_source *origin, struct gsym_recheck *check,
                                struct cairn_error *error)
 {
-	const struct function_source_options options = origin->options;
+	const struct cairn_functions_options options = origin->options;
 
 	check->pair = calloc(PAIRS, sizeof(*check->pair));
 	if (!check->pair) {

@@ -43,7 +43,7 @@ static enum cairn_status begin_writer(struct writing *w)
 	if (w->options.truncate_build_id && options.uuid.size > GSYM_UUID_MAX_V1)
 		options.uuid.size = GSYM_UUID_MAX_V1;
 	options.version = w->options.version;
-	options.merged = w->origin->options.folded;
+	options.merged = w->origin->options.merged;
 	w->writer = gsym_writer_new(&options);
 	return w->writer ? CAIRN_OK : error_set_memory(w->output.error, w->origin->path);
 }
@@ -190,24 +190,6 @@ static enum cairn_status write_checked(struct writing *w)
 	return status;
 }
 
-static void sum_up(struct writing *w)
-{
-	struct cairn_gsym_summary *sum = &w->summary;
-	struct gsym_writer_summary made;
-
-	gsym_writer_summary(w->writer, &made);
-	sum->functions = made.functions;
-	sum->symbols = made.symbols;
-	sum->merged = made.merged;
-	sum->rows = made.rows;
-	sum->inlines = made.inlines;
-	sum->calls = made.calls;
-	sum->folded = made.folded;
-	sum->repeated = made.repeated + w->origin->repeated;
-	sum->nameless = made.nameless;
-	sum->cut = made.cut;
-}
-
 static enum cairn_status convert_to_gsym(struct writing *w)
 {
 	const enum cairn_status status = gsym_build(w->origin, w->writer, w->output.error);
@@ -219,7 +201,8 @@ static enum cairn_status convert_to_gsym(struct writing *w)
 		return error_set(w->output.error, CAIRN_MALFORMED,
 		                 functions_output_path(&w->output),
 		                 "not written, because a part of the input is damaged");
-	sum_up(w);
+	gsym_writer_summary(w->writer, &w->summary);
+	w->summary.repeated += w->origin->repeated;
 	return w->options.verify ? write_checked(w) : write_pieces(w);
 }
 

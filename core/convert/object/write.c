@@ -89,7 +89,7 @@ static enum cairn_status read_program_parts(struct writing *w)
 
 static enum cairn_status open_target(struct writing *w)
 {
-	static const struct function_source_options usual;
+	static const struct cairn_functions_options usual;
 	const char *path = w->options.program;
 	struct cairn_fault fault;
 

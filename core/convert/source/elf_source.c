@@ -275,10 +275,10 @@ static struct opening begin_opening(struct function_source *origin)
 		                                        elf->halves.package.file.bytes },
 		                             .aliases = &elf->aliases,
 		                             .call_sites = origin->options.calls,
-		                             .every_row = origin->options.every_row,
-		                             .columns = origin->options.columns,
+		                             .every_row = origin->options.statements,
+		                             .columns = origin->columns,
 		                             .mapped = origin->file.mapped,
-		                             .threads = (unsigned)origin->options.jobs };
+		                             .threads = origin->options.jobs };
 
 	return (struct opening){ .input = input };
 }
@@ -312,7 +312,7 @@ static bool open_both(struct function_source *origin)
 /* Somebody else may have the file that is not here. */
 static void fetch_debug_file(struct function_source *origin)
 {
-	const struct function_source_options *options = &origin->options;
+	const struct cairn_functions_options *options = &origin->options;
 	struct separate_debug_files *halves = &origin->elf->halves;
 	char path[SEPARATE_DEBUG_FILES_PATH_MAX];
 	struct elf elf;

@@ -153,7 +153,7 @@ enum cairn_status elf_symbols_read(struct function_source *origin,
 	struct code_symbols symbols = { .aliases = &origin->elf->aliases,
 		                        .known = known->range,
 		                        .known_count = known->count,
-		                        .folded = origin->options.folded };
+		                        .folded = origin->options.merged };
 	const struct function_sink sink = { take_symbol, &reading };
 
 	enum cairn_status status = code_symbols_emit(&symbols, origin->file.bytes, &sink);

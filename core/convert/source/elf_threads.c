@@ -213,7 +213,7 @@ enum cairn_status elf_source_read(struct function_source *origin,
 	struct work work = { .origin = origin, .takers = takers };
 	struct program *program = origin->elf->program;
 	size_t units = program ? program_units(program) : 0;
-	size_t count = origin->options.jobs < units ? (size_t)origin->options.jobs : units;
+	size_t count = origin->options.jobs < units ? origin->options.jobs : units;
 	struct worker *worker = calloc(count ? count : 1, sizeof(*worker));
 
 	elf_source_free_readers(origin->elf);

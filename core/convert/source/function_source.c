@@ -36,7 +36,7 @@ static enum cairn_status open_gsym(struct function_source *origin)
 static enum cairn_status open_breakpad(struct function_source *origin)
 {
 	origin->kind = CAIRN_FUNCTIONS_BREAKPAD;
-	origin->breakpad = breakpad_file_new(origin->file.bytes);
+	origin->breakpad = breakpad_file_new(origin->file.bytes, NULL);
 	if (!origin->breakpad)
 		return error_set_memory(origin->error, origin->path);
 	origin->build_id = breakpad_file_build_id(origin->breakpad);
@@ -48,7 +48,8 @@ static enum cairn_status open_breakpad(struct function_source *origin)
 static enum cairn_status open_symbfile(struct function_source *origin)
 {
 	const struct cairn_fault *fault = &origin->symbfile.fault[0];
-	const enum cairn_status built = symbfile_build(&origin->file.bytes, 1, &origin->symbfile);
+	const enum cairn_status built =
+		symbfile_build(&origin->file.bytes, 1, NULL, &origin->symbfile);
 
 	if (built != CAIRN_OK)
 		return error_set(origin->error, built, origin->path,
@@ -94,7 +95,7 @@ static enum cairn_status unpack_input(struct function_source *origin)
 
 static enum cairn_status open_input(struct function_source *origin)
 {
-	const struct function_source_options *options = &origin->options;
+	const struct cairn_functions_options *options = &origin->options;
 	enum cairn_status status = CAIRN_OK;
 
 	if (options->bytes.size > 0)
@@ -113,7 +114,7 @@ static enum cairn_status open_input(struct function_source *origin)
 }
 
 enum cairn_status function_source_open(const char *path,
-                                       const struct function_source_options *options,
+                                       const struct cairn_functions_options *options,
                                        struct function_source *origin, struct cairn_error *error)
 {
 	*origin = (struct function_source){ .path = path,
@@ -134,10 +135,8 @@ void function_source_close(struct function_source *origin)
 static enum cairn_status read_gsym(struct function_source *origin, const struct function_sink *sink)
 {
 	struct gsym_losses losses;
-	enum cairn_status status =
-		origin->options.every_row
-			? gsym_functions_every_row(&origin->gsym.gsym, sink, &losses)
-			: gsym_functions(&origin->gsym.gsym, sink, &losses);
+	const enum cairn_status status =
+		gsym_functions(&origin->gsym.gsym, sink, origin->options.statements, &losses);
 
 	if (status != CAIRN_OK)
 		return status;
@@ -203,7 +202,7 @@ static void report_breakpad(const struct function_source *origin,
 static enum cairn_status read_breakpad(struct function_source *origin,
                                        const struct function_sink *sink)
 {
-	const struct function_source_options *options = &origin->options;
+	const struct cairn_functions_options *options = &origin->options;
 	const bool is_told = messages_wanted(origin, CAIRN_MESSAGE_NOTE);
 	struct notices notices = { origin, 0 };
 	const struct breakpad_notice told = { report_skipped_line, &notices };
@@ -316,7 +315,7 @@ enum cairn_status function_source_read_serially(struct function_source *origin,
                                                 struct cairn_error *error)
 {
 	const struct function_source_sinks takers = { lend_sink, ignore_unit, &sink, false };
-	const uint64_t jobs = origin->options.jobs;
+	const unsigned jobs = origin->options.jobs;
 
 	origin->options.jobs = 1;
 	enum cairn_status status = function_source_read(origin, &takers, error);
@@ -332,10 +331,10 @@ int function_source_compare_names(const struct function_source *origin, uint64_t
 	return aliases_compare(&origin->elf->aliases, va, a, b);
 }
 
-uint64_t function_source_default_jobs(void)
+unsigned function_source_default_jobs(void)
 {
 	enum { ENOUGH = 8 };
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 
-	return online < 1 ? 1 : online > ENOUGH ? ENOUGH : (uint64_t)online;
+	return online < 1 ? 1 : online > ENOUGH ? ENOUGH : (unsigned)online;
 }

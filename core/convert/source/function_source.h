@@ -26,30 +26,10 @@
 
 enum { FUNCTION_SOURCE_DROPS_MAX = 24 };
 
-struct function_source_options {
-	uint64_t jobs;       /* threads, at least 1 */
-	const char *folders; /* of debugging information, DIR:DIR...; may be NULL */
-	bool folded;         /* also give symbols of the same code */
-	bool calls;          /* also give calls that are still calls */
-	bool strict;         /* damage that costs a part of the input is an error */
-	bool columns;        /* rows and inlined calls have them, where the input does */
-	bool every_row;      /* of one address, and where statements begin if it is known */
-	uint64_t base;       /* added to addresses that count from the module's beginning */
-	const char
-		*symbols; /* the ELF file whose symbols count in place of the input's; NULL: none */
-	/* of struct cairn_functions_options; `bytes.data` NULL: the file at the path is opened */
-	struct cairn_bytes bytes;
-	struct cairn_file_access files;
-	bool (*fetch)(void *context, struct cairn_bytes build_id, char *path, size_t room);
-	enum cairn_message_level messages;
-	void (*message)(void *context, const struct cairn_message *message);
-	bool (*progress)(void *context, uint64_t done, uint64_t all);
-	void *context;
-};
-
 struct function_source {
 	const char *path;
-	struct function_source_options options;
+	struct cairn_functions_options options; /* `jobs` as it is: 0 is this thread alone */
+	bool columns; /* rows and inlined calls have them, where the input does; to be set before it is read */
 	enum cairn_functions_format kind;
 	struct os_file file;
 	bool packed; /* it was unpacked */
@@ -61,7 +41,7 @@ struct function_source {
 	/* set by reading, anew each time */
 	struct cairn_functions_drop drop[FUNCTION_SOURCE_DROPS_MAX];
 	size_t drops;
-	bool damaged;              /* a message reported which part of the input is lost */
+	bool damaged;      /* a message reported which part of the input is lost */
 	uint64_t repeated; /* copies of functions that were left out; see the sinks' `once` */
 	struct cairn_error *error; /* of the call that is going on */
 
@@ -87,7 +67,7 @@ struct function_source_sinks {
  * *error says why another status is returned.
  */
 CAIRN_MUST_USE enum cairn_status function_source_open(const char *path,
-                                                      const struct function_source_options *options,
+                                                      const struct cairn_functions_options *options,
                                                       struct function_source *origin,
                                                       struct cairn_error *error);
 void function_source_close(struct function_source *origin);
@@ -104,7 +84,7 @@ CAIRN_MUST_USE enum cairn_status function_source_read_serially(struct function_s
 
 /* Opens another file that the options name. */
 CAIRN_MUST_USE enum cairn_status function_source_open_file(
-	const struct function_source_options *options, const char *path, struct os_file *file,
+	const struct cairn_functions_options *options, const char *path, struct os_file *file,
 	struct cairn_error *error);
 
 /* Asks the host whether to go on; false: it does not want to. */
@@ -115,7 +95,7 @@ int function_source_compare_names(const struct function_source *origin, uint64_t
                                   struct cairn_bytes a, struct cairn_bytes b);
 
 /* As many threads as there are processors, up to a few. */
-uint64_t function_source_default_jobs(void);
+unsigned function_source_default_jobs(void);
 
 /* Counts what was dropped; nothing for a count of 0. */
 static inline void function_source_add_drop(struct function_source *origin, const char *what,

@@ -32,42 +32,21 @@ void functions_give_summary(const void *own, size_t size, void *wanted)
 	       (theirs < size ? theirs : size) - sizeof(theirs));
 }
 
-static struct function_source_options read_options(const struct cairn_functions_options *given)
-{
-	struct cairn_functions_options own = CAIRN_FUNCTIONS_OPTIONS;
-
-	functions_take_options(&own, sizeof(own), given);
-	if (own.jobs > CAIRN_FUNCTIONS_JOBS_MAX)
-		own.jobs = CAIRN_FUNCTIONS_JOBS_MAX;
-	return (struct function_source_options){
-		.jobs = own.jobs ? own.jobs : function_source_default_jobs(),
-		.folders = own.folders,
-		.folded = own.merged,
-		.calls = own.calls,
-		.strict = own.strict,
-		.every_row = own.statements,
-		.base = own.base,
-		.symbols = own.symbols,
-		.bytes = own.bytes,
-		.files = own.files,
-		.fetch = own.fetch,
-		.messages = own.messages,
-		.message = own.message,
-		.progress = own.progress,
-		.context = own.context,
-	};
-}
-
 enum cairn_status cairn_functions_open(const char *path,
                                        const struct cairn_functions_options *options,
                                        struct cairn_functions **functions,
                                        struct cairn_error *error)
 {
-	const struct function_source_options own = read_options(options);
+	struct cairn_functions_options own = CAIRN_FUNCTIONS_OPTIONS;
 	struct cairn_functions *opened = malloc(sizeof(*opened));
 
 	if (!opened)
 		return error_set_memory(error, path);
+	functions_take_options(&own, sizeof(own), options);
+	if (own.jobs == 0)
+		own.jobs = function_source_default_jobs();
+	if (own.jobs > CAIRN_FUNCTIONS_JOBS_MAX)
+		own.jobs = CAIRN_FUNCTIONS_JOBS_MAX;
 	enum cairn_status status = function_source_open(path, &own, &opened->origin, error);
 	if (status == CAIRN_OK)
 		*functions = opened;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 
 /* Opens whatever a user names: regular files by the functions of the host, if it has some. */
-static int open_named_file(const struct function_source_options *options, const char *path,
+static int open_named_file(const struct cairn_functions_options *options, const char *path,
                            struct os_file *file)
 {
 	if (options->files.open)
@@ -13,7 +13,7 @@ static int open_named_file(const struct function_source_options *options, const 
 	return os_file_open(path, file);
 }
 
-enum cairn_status function_source_open_file(const struct function_source_options *options,
+enum cairn_status function_source_open_file(const struct cairn_functions_options *options,
                                             const char *path, struct os_file *file,
                                             struct cairn_error *error)
 {

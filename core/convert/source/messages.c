@@ -12,7 +12,7 @@ bool messages_wanted(const struct function_source *origin, enum cairn_message_le
 
 bool function_source_go_on(const struct function_source *origin, uint64_t done, uint64_t all)
 {
-	const struct function_source_options *options = &origin->options;
+	const struct cairn_functions_options *options = &origin->options;
 
 	return !options->progress || options->progress(options->context, done, all);
 }

@@ -118,29 +118,6 @@ static enum cairn_status write_files(const struct writing *w)
 	return status;
 }
 
-static void sum_up(struct writing *w)
-{
-	struct cairn_symbfile_summary *sum = &w->summary;
-	struct symbfile_maker_summary made;
-
-	symbfile_maker_summary(w->maker, &made);
-	*sum = (struct cairn_symbfile_summary){ .functions = made.functions,
-		                                .symbols = made.symbols,
-		                                .ranges = made.ranges,
-		                                .rows = made.rows,
-		                                .pads = made.pads,
-		                                .frames = made.frames,
-		                                .range_bytes = w->ranges.size,
-		                                .pad_bytes = w->pads.size,
-		                                .nameless = made.nameless,
-		                                .repeated = made.repeated + w->origin->repeated,
-		                                .covered = made.covered,
-		                                .sizeless = made.sizeless,
-		                                .too_deep = made.too_deep,
-		                                .too_long = made.too_long,
-		                                .undecoded = made.undecoded };
-}
-
 static enum cairn_status convert_to_symbfile(struct writing *w)
 {
 	const struct function_source_sinks takers = { lend_maker_sink, begin_maker_unit, w->maker,
@@ -155,7 +132,10 @@ static enum cairn_status convert_to_symbfile(struct writing *w)
 		status = make_pads(w);
 	if (status != CAIRN_OK)
 		return status;
-	sum_up(w);
+	symbfile_maker_summary(w->maker, &w->summary);
+	w->summary.range_bytes = w->ranges.size;
+	w->summary.pad_bytes = w->pads.size;
+	w->summary.repeated += w->origin->repeated;
 	return write_files(w);
 }
 

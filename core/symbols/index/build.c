@@ -147,13 +147,7 @@ static enum build_stop_reason try_build(const struct cairn_bytes *files, size_t 
 }
 
 enum cairn_status symbfile_build(const struct cairn_bytes *files, size_t count,
-                                 struct symbfile_built *built)
-{
-	return symbfile_build_polled(files, count, NULL, built);
-}
-
-enum cairn_status symbfile_build_polled(const struct cairn_bytes *files, size_t count,
-                                        struct polling *polling, struct symbfile_built *built)
+                                 struct polling *polling, struct symbfile_built *built)
 {
 	*built = (struct symbfile_built){ .ranges = 0 };
 	if (count > SYMBFILE_FILES_MAX)

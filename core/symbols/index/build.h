@@ -3,7 +3,7 @@
  * Makes an index of symbfiles (index.h), in memory.
  *
  *	struct symbfile_built built;
- *	status = symbfile_build(files, count, &built);
+ *	status = symbfile_build(files, count, NULL, &built);
  *	... built.index
  *	symbfile_built_free(&built);
  *
@@ -43,12 +43,10 @@ struct symbfile_built {
 /*
  * NO_MEMORY, or UNSUPPORTED: overlaps as above, or more than 2^32 of something.  The texts are
  * copied; the files are not needed any more.  Then symbfile_built_free() is harmless.
+ * `polling` may be NULL.
  */
-/* `polling` may be NULL. */
-CAIRN_MUST_USE enum cairn_status symbfile_build_polled(const struct cairn_bytes *files,
-                                                       size_t count, struct polling *polling,
-                                                       struct symbfile_built *built);
 CAIRN_MUST_USE enum cairn_status symbfile_build(const struct cairn_bytes *files, size_t count,
+                                                struct polling *polling,
                                                 struct symbfile_built *built);
 void symbfile_built_free(struct symbfile_built *built);
 

@@ -73,13 +73,13 @@ static enum cairn_status open_input(struct cairn_bytes file, enum cairn_symbol_f
 	if (format == CAIRN_SYMBOLS_JIT)
 		return open_jit(file, from, fault);
 	if (format == CAIRN_SYMBOLS_BREAKPAD) {
-		from->breakpad = breakpad_file_new_polled(file, from->polling);
+		from->breakpad = breakpad_file_new(file, from->polling);
 		if (!from->breakpad)
 			return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 		from->build_id = breakpad_file_build_id(from->breakpad);
 		return CAIRN_OK;
 	}
-	enum cairn_status status = symbfile_build_polled(&file, 1, from->polling, &from->symbfile);
+	enum cairn_status status = symbfile_build(&file, 1, from->polling, &from->symbfile);
 	if (status != CAIRN_OK)
 		return fault_set(fault, status,
 		                 status == CAIRN_NO_MEMORY ? "out of memory"

@@ -100,7 +100,7 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 	if (symbols && !symbols->is_image)
 		status = kept_functions_give(&symbols->functions.list, &sink);
 	else if (symbols)
-		status = gsym_functions_every_row(&symbols->image.gsym, &sink, &losses);
+		status = gsym_functions(&symbols->image.gsym, &sink, true, &losses);
 	if (status == CAIRN_OK)
 		status = elf_writer_finish(writer, &bytes, &size);
 	if (status == CAIRN_OK)

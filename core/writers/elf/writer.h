@@ -6,7 +6,7 @@
  *
  *	struct elf_writer *writer = elf_writer_new(&options);
  *	struct function_sink sink = elf_writer_sink(writer);
- *	status = gsym_functions(&gsym, &sink, NULL);
+ *	status = gsym_functions(&gsym, &sink, false, NULL);
  *	if (status == CAIRN_OK)
  *		status = elf_writer_finish(writer, &object, &size);
  *	... free(object)
@@ -38,7 +38,7 @@ struct elf_writer_options {
 	/* the module's own, borrowed; at most CAIRN_SECTIONS; 0: made up around the code */
 	const struct cairn_section *section;
 	size_t sections;
-	uint64_t entry;             /* va, by which readers see that sections are the same */
+	uint64_t entry; /* va, by which readers see that sections are the same */
 	bool for_lldb; /* names, sections and functions are as LLDB wants them, otherwise as GDB does */
 	struct cairn_bytes program; /* with for_lldb: the whole ELF file, borrowed; may be empty */
 	const struct frame_table *frames; /* of the program, borrowed; NULL: none */

@@ -95,7 +95,7 @@ struct gsym_writer {
 	size_t keys;     /* with those that are merged */
 	uint32_t *entry; /* the key of each entry */
 	uint32_t entries;
-	struct gsym_writer_summary summary;
+	struct cairn_gsym_summary summary;
 };
 
 /* All keys, to be sorted; `spare` has room for as many. */

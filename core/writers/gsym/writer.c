@@ -72,7 +72,7 @@ static size_t gather_keys(struct gsym_writer *writer)
 	return count;
 }
 
-static void count_record(struct gsym_writer_summary *summary, const struct gsym_key *key)
+static void count_record(struct cairn_gsym_summary *summary, const struct gsym_key *key)
 {
 	summary->functions += !key->merged;
 	summary->merged += key->merged;
@@ -131,7 +131,7 @@ enum cairn_status gsym_writer_order(struct gsym_writer *writer)
 	return writer->keys && find_entries(writer) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-void gsym_writer_summary(const struct gsym_writer *writer, struct gsym_writer_summary *summary)
+void gsym_writer_summary(const struct gsym_writer *writer, struct cairn_gsym_summary *summary)
 {
 	*summary = writer->summary;
 }

@@ -22,6 +22,8 @@
 
 #include "model/function_order.h"
 
+#include <cairn/functions.h>
+
 struct gsym_writer;
 struct gsym_shard;
 
@@ -52,20 +54,10 @@ struct function_sink gsym_shard_sink(struct gsym_shard *shard);
  */
 void gsym_shard_unit(struct gsym_shard *shard, uint32_t unit);
 
-/* What was given and what became of it. */
-struct gsym_writer_summary {
-	uint64_t functions, symbols; /* entries; of these known from symbols alone */
-	uint64_t merged;             /* into other entries */
-	uint64_t rows, inlines, calls;
-	uint64_t folded;   /* dropped: another function has the same range */
-	uint64_t repeated; /* dropped: the same name too */
-	uint64_t nameless; /* kept with the name ?? */
-	uint64_t cut;      /* over 4 GiB long, or too deep inside others */
-};
-
 /* After the last function, before the first image.  NOT_FOUND: there is none. */
 CAIRN_MUST_USE enum cairn_status gsym_writer_order(struct gsym_writer *writer);
-void gsym_writer_summary(const struct gsym_writer *writer, struct gsym_writer_summary *summary);
+/* What was given and what became of it: from `functions` to `cut`. */
+void gsym_writer_summary(const struct gsym_writer *writer, struct cairn_gsym_summary *summary);
 
 /* How many entries there are, and where one begins. */
 uint32_t gsym_writer_count(const struct gsym_writer *writer);
@@ -87,7 +79,8 @@ struct gsym_output {
 struct gsym_outline;
 
 /* Lays it out, so that it can be written piece by piece, until another one is laid out.  NULL: memory is short. */
-struct gsym_outline *gsym_writer_outline(struct gsym_writer *writer, uint32_t first, uint64_t limit);
+struct gsym_outline *gsym_writer_outline(struct gsym_writer *writer, uint32_t first,
+                                         uint64_t limit);
 void gsym_outline_free(struct gsym_outline *file);
 
 /* What it will be, without the data. */

@@ -221,7 +221,7 @@ enum cairn_status symbfile_maker_arrange(struct symbfile_maker *maker,
 }
 
 void symbfile_maker_summary(const struct symbfile_maker *maker,
-                            struct symbfile_maker_summary *summary)
+                            struct cairn_symbfile_summary *summary)
 {
 	*summary = maker->summary;
 }

@@ -26,6 +26,8 @@
 
 #include "model/function.h"
 
+#include <cairn/functions.h>
+
 struct symbfile_maker;
 struct symbfile_shard;
 
@@ -51,24 +53,12 @@ struct symbfile_names {
 	void *context;
 };
 
-/* What was given and what became of it. */
-struct symbfile_maker_summary {
-	uint64_t functions, symbols; /* written; of these known from symbols alone */
-	uint64_t ranges, rows, pads, frames;
-	uint64_t nameless;  /* dropped: functions without a name */
-	uint64_t repeated;  /* dropped: all of it belongs to another function */
-	uint64_t covered;   /* dropped: symbols that touch other functions */
-	uint64_t sizeless;  /* dropped: symbols without size, and nothing after them */
-	uint64_t too_deep;  /* inlined calls dropped for their depth */
-	uint64_t too_long;  /* ranges whose end was dropped: they claim more than 64 GB */
-	uint64_t undecoded; /* places in the code where no instruction could be read */
-};
-
 /* After the last function, before the first file.  NOT_FOUND: there is none. */
 CAIRN_MUST_USE enum cairn_status symbfile_maker_arrange(struct symbfile_maker *maker,
                                                         const struct symbfile_names *names);
+/* What was given and what became of it, without the bytes. */
 void symbfile_maker_summary(const struct symbfile_maker *maker,
-                            struct symbfile_maker_summary *summary);
+                            struct cairn_symbfile_summary *summary);
 
 /* A file; free() gives it back. */
 struct symbfile_bytes {

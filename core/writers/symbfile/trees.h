@@ -89,7 +89,7 @@ struct symbfile_maker {
 	uint32_t *path[MAKER_THREADS_MAX]; /* the same for paths, which stay as they are */
 	struct maker_piece *piece;
 	size_t pieces, piece_room;
-	struct symbfile_maker_summary summary;
+	struct cairn_symbfile_summary summary;
 };
 
 /* The scratch of one function; flatten_free(NULL) is harmless. */

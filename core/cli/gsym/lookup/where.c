@@ -227,7 +227,7 @@ static int answer_addresses(struct where *where, int argc, char **argv)
 int verb_where(int argc, char **argv)
 {
 	struct where where = { .lookup = { .form = FORM_TEXT },
-		               .input = { .every_row = true, .columns = true },
+		               .input = { .statements = true },
 		               .told = FUNCTIONS_INPUT,
 		               .debuginfod = { .deadline = DEBUGINFOD_DEADLINE },
 		               .convert_status = NOT_CONVERTED };

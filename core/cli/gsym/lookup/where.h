@@ -20,7 +20,7 @@
 
 struct where {
 	struct lookup lookup;
-	struct function_source_options input; /* of a conversion */
+	struct cairn_functions_options input; /* of a conversion */
 	struct functions_input told;          /* what is printed of it */
 	bool no_cache, use_debuginfod;
 	bool is_few; /* addresses are asked for: of a file little is read */
@@ -49,7 +49,7 @@ bool where_open_image(struct cairn_bytes bytes, struct cairn_bytes build_id,
 /* Sets how the symbolizer of the program finds its files. */
 void where_set_files(struct where *where, struct cairn_symbolizer_options *options);
 
-/* As function_source_options.fetch, of ->told. */
+/* As cairn_functions_options.fetch, of ->told. */
 bool where_fetch_for_conversion(void *context, struct cairn_bytes build_id, char *path,
                                 size_t room);
 

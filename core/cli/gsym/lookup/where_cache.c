@@ -135,6 +135,7 @@ int where_convert(struct where *where, struct gsym_input *image)
 		functions_input_fail(&where->told);
 		return EXIT_BROKEN;
 	}
+	origin.columns = true;
 	const int status = convert_input(where, &origin, image);
 	function_source_close(&origin);
 	return status;

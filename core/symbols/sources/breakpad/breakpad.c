@@ -67,12 +67,7 @@ static void free_file(struct breakpad_file **file)
 	breakpad_file_free(*file);
 }
 
-struct breakpad_file *breakpad_file_new(struct cairn_bytes bytes)
-{
-	return breakpad_file_new_polled(bytes, NULL);
-}
-
-struct breakpad_file *breakpad_file_new_polled(struct cairn_bytes bytes, struct polling *polling)
+struct breakpad_file *breakpad_file_new(struct cairn_bytes bytes, struct polling *polling)
 {
 	WITH_CLEANUP(free_file) struct breakpad_file *file = calloc(1, sizeof(*file));
 

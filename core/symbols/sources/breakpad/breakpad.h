@@ -2,7 +2,7 @@
 /*
  * The functions of a Breakpad symbol file, as writers of other formats take them.
  *
- *	struct breakpad_file *file = breakpad_file_new(bytes);
+ *	struct breakpad_file *file = breakpad_file_new(bytes, NULL);
  *	status = breakpad_functions(file, 0, &sink, &notice, &report);
  *	... report.malformed lines were passed over
  *	breakpad_file_free(file);
@@ -19,9 +19,8 @@
 
 struct breakpad_file;
 
-/* Reads what may be used before it is defined: files and names.  NULL when memory is short. */
-struct breakpad_file *breakpad_file_new(struct cairn_bytes bytes);
-struct breakpad_file *breakpad_file_new_polled(struct cairn_bytes bytes, struct polling *polling);
+/* Reads what may be used before it is defined: files and names.  NULL when memory is short; `polling` may be NULL. */
+struct breakpad_file *breakpad_file_new(struct cairn_bytes bytes, struct polling *polling);
 void breakpad_file_free(struct breakpad_file *file);
 
 /* Empty when the file has none. */

@@ -48,9 +48,8 @@ static enum cairn_status emit_gsym_functions(struct gsym_reader *reader,
 	return status;
 }
 
-static enum cairn_status read_gsym_functions(const struct gsym *gsym,
-                                             const struct function_sink *sink, bool every_row,
-                                             struct gsym_losses *losses)
+enum cairn_status gsym_functions(const struct gsym *gsym, const struct function_sink *sink,
+                                 bool every_row, struct gsym_losses *losses)
 {
 	WITH_CLEANUP(gsym_reader_finish) struct gsym_reader reader;
 	enum cairn_status status = CAIRN_NO_MEMORY;
@@ -60,17 +59,4 @@ static enum cairn_status read_gsym_functions(const struct gsym *gsym,
 	if (losses)
 		*losses = reader.losses;
 	return status;
-}
-
-enum cairn_status gsym_functions(const struct gsym *gsym, const struct function_sink *sink,
-                                 struct gsym_losses *losses)
-{
-	return read_gsym_functions(gsym, sink, false, losses);
-}
-
-enum cairn_status gsym_functions_every_row(const struct gsym *gsym,
-                                           const struct function_sink *sink,
-                                           struct gsym_losses *losses)
-{
-	return read_gsym_functions(gsym, sink, true, losses);
 }

@@ -3,7 +3,7 @@
  * All that a GSYM file knows, function by function, as writers of other formats take it.
  *
  *	struct gsym_losses losses;
- *	status = gsym_functions(&gsym, &sink, &losses);
+ *	status = gsym_functions(&gsym, &sink, false, &losses);
  *	if (losses.count)
  *		... losses.first is what was wrong with the first of them
  *
@@ -27,19 +27,12 @@ struct gsym_losses {
 };
 
 /*
- * In the order of the file, which is that of the functions' starts.  CAIRN_OK, NO_MEMORY, or what
- * the sink returned.  `losses` may be NULL.
+ * In the order of the file, which is that of the functions' starts.  `every_row`: with all rows that the file has for one
+ * address, where struct function promises one, for debuggers, which look for the address of a line, too; the last of them is
+ * the one that holds.  CAIRN_OK, NO_MEMORY, or what the sink returned.  `losses` may be NULL.
  */
 CAIRN_MUST_USE enum cairn_status gsym_functions(const struct gsym *gsym,
-                                                const struct function_sink *sink,
+                                                const struct function_sink *sink, bool every_row,
                                                 struct gsym_losses *losses);
-
-/*
- * The same with all rows that a file has for one address, where struct function promises one: for
- * debuggers, which look for the address of a line, too.  The last of them is the one that holds.
- */
-CAIRN_MUST_USE enum cairn_status gsym_functions_every_row(const struct gsym *gsym,
-                                                          const struct function_sink *sink,
-                                                          struct gsym_losses *losses);
 
 #endif
