@@ -7,7 +7,7 @@ enum { NOTE_HEAD = 12, NOTE_BUILD_ID = 3 };
 
 static const char note_owner[4] = "GNU";
 
-static void put_word(struct byte_buffer *out, bool wide, uint64_t value)
+static void put_class_word(struct byte_buffer *out, bool wide, uint64_t value)
 {
 	byte_buffer_number(out, value, wide ? 8 : 4);
 }
@@ -26,9 +26,9 @@ void elf_file_header(struct byte_buffer *out, bool wide, uint16_t machine, uint6
 	byte_buffer_number(out, ELF_TYPE_DYN, 2);
 	byte_buffer_number(out, machine, 2);
 	byte_buffer_number(out, 1, 4);
-	put_word(out, wide, entry);
-	put_word(out, wide, segments > 0 ? header_size(wide) : 0);
-	put_word(out, wide, 0); /* where the sections are */
+	put_class_word(out, wide, entry);
+	put_class_word(out, wide, segments > 0 ? header_size(wide) : 0);
+	put_class_word(out, wide, 0); /* where the sections are */
 	byte_buffer_number(out, 0, 4);
 	byte_buffer_number(out, header_size(wide), 2);
 	byte_buffer_number(out, wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW, 2);
@@ -42,14 +42,14 @@ void elf_file_segment(struct byte_buffer *out, bool wide, const struct elf_segme
 	byte_buffer_number(out, s->type, 4);
 	if (wide)
 		byte_buffer_number(out, s->flags, 4);
-	put_word(out, wide, s->offset);
-	put_word(out, wide, s->va);
-	put_word(out, wide, s->va);
-	put_word(out, wide, s->file_size);
-	put_word(out, wide, s->memory_size);
+	put_class_word(out, wide, s->offset);
+	put_class_word(out, wide, s->va);
+	put_class_word(out, wide, s->va);
+	put_class_word(out, wide, s->file_size);
+	put_class_word(out, wide, s->memory_size);
 	if (!wide)
 		byte_buffer_number(out, s->flags, 4);
-	put_word(out, wide, s->align);
+	put_class_word(out, wide, s->align);
 }
 
 void elf_file_section(struct byte_buffer *out, bool wide, uint32_t name,
@@ -57,29 +57,29 @@ void elf_file_section(struct byte_buffer *out, bool wide, uint32_t name,
 {
 	byte_buffer_number(out, name, 4);
 	byte_buffer_number(out, s->type, 4);
-	put_word(out, wide, s->flags);
-	put_word(out, wide, s->va);
-	put_word(out, wide, s->offset);
-	put_word(out, wide, s->size);
+	put_class_word(out, wide, s->flags);
+	put_class_word(out, wide, s->va);
+	put_class_word(out, wide, s->offset);
+	put_class_word(out, wide, s->size);
 	byte_buffer_number(out, s->link, 4);
 	byte_buffer_number(out, s->info, 4);
-	put_word(out, wide, s->alignment);
-	put_word(out, wide, s->entry_size);
+	put_class_word(out, wide, s->alignment);
+	put_class_word(out, wide, s->entry_size);
 }
 
 void elf_file_symbol(struct byte_buffer *out, bool wide, const struct elf_file_symbol *symbol)
 {
 	byte_buffer_number(out, symbol->name, 4);
 	if (!wide) {
-		put_word(out, wide, symbol->va);
-		put_word(out, wide, symbol->size);
+		put_class_word(out, wide, symbol->va);
+		put_class_word(out, wide, symbol->size);
 	}
 	byte_buffer_u8(out, symbol->info);
 	byte_buffer_u8(out, 0);
 	byte_buffer_number(out, symbol->section, 2);
 	if (wide) {
-		put_word(out, wide, symbol->va);
-		put_word(out, wide, symbol->size);
+		put_class_word(out, wide, symbol->va);
+		put_class_word(out, wide, symbol->size);
 	}
 }
 
