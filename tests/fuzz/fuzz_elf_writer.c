@@ -67,9 +67,10 @@ static enum cairn_status check_function(void *context, const struct function *f)
 	return CAIRN_OK;
 }
 
-static void write_object(const struct gsym *gsym, const struct elf_writer_options *options)
+static void write_object(const struct gsym *gsym, const struct cairn_object_options *options,
+                         const struct frame_table *frames)
 {
-	struct elf_writer *writer = elf_writer_new(options);
+	struct elf_writer *writer = elf_writer_new(options, frames, BOUND / 8);
 	uint8_t *bytes;
 	size_t size;
 
@@ -97,14 +98,11 @@ static void take_input(const uint8_t *data, size_t size)
 		                                 { .range = { 0x1010, 0x1018 },
 		                                   .kind = FRAME_FUNCTION_STUB } };
 	static const struct frame_table frames = { .function = known, .functions = 2 };
-	static const struct elf_writer_options forms[] = {
-		{ .machine = 62, .unwinds = true, .limit = BOUND / 8 },
-		{ .machine = 40, .big = true, .narrow = true, .limit = BOUND / 8 },
-		{ .machine = 183,
-		  .keep = { 0x1010, 0x1400 },
-		  .by_clang = true,
-		  .limit = BOUND / 8 },
-		{ .machine = 62, .for_lldb = true, .frames = &frames, .limit = BOUND / 8 },
+	static const struct cairn_object_options forms[] = {
+		{ .machine = 62, .unwinds = true },
+		{ .machine = 40, .big_endian = true, .narrow = true },
+		{ .machine = 183, .keep = { 0x1010, 0x1400 }, .by_clang = true },
+		{ .machine = 62, .for_lldb = true },
 	};
 	const struct function_sink sink = { check_function, NULL };
 	struct cairn_symbols *symbols;
@@ -118,7 +116,7 @@ static void take_input(const uint8_t *data, size_t size)
 	const struct gsym *gsym = &symbols->image.gsym;
 	ALWAYS(gsym_functions(gsym, &sink, false, NULL) == CAIRN_OK);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-		write_object(gsym, &forms[i]);
+		write_object(gsym, &forms[i], forms[i].for_lldb ? &frames : NULL);
 	cairn_symbols_free(symbols);
 }
 

@@ -162,18 +162,18 @@ static const struct {
 	  2 },
 };
 
-static const struct elf_writer_options forms[] = {
+static const struct cairn_object_options forms[] = {
 	{ .machine = 62 },
 	{ .machine = 62, .unwinds = true },
-	{ .machine = 22, .big = true },
+	{ .machine = 22, .big_endian = true },
 	{ .machine = 40, .narrow = true },
-	{ .machine = 8, .narrow = true, .big = true, .build_id = BYTES("0123456789") },
+	{ .machine = 8, .narrow = true, .big_endian = true, .build_id = BYTES("0123456789") },
 };
 
-static enum cairn_status write_case(size_t number, const struct elf_writer_options *options,
-                                    uint8_t **bytes, size_t *size)
+static enum cairn_status write_limited(size_t number, const struct cairn_object_options *options,
+                                       size_t limit, uint8_t **bytes, size_t *size)
 {
-	struct elf_writer *writer = elf_writer_new(options);
+	struct elf_writer *writer = elf_writer_new(options, NULL, limit);
 	enum cairn_status status = CAIRN_OK;
 
 	if (!writer)
@@ -188,6 +188,12 @@ static enum cairn_status write_case(size_t number, const struct elf_writer_optio
 	return status;
 }
 
+static enum cairn_status write_case(size_t number, const struct cairn_object_options *options,
+                                    uint8_t **bytes, size_t *size)
+{
+	return write_limited(number, options, 0, bytes, size);
+}
+
 static size_t count_texts(const struct elf *elf)
 {
 	struct elf_section section;
@@ -198,7 +204,7 @@ static size_t count_texts(const struct elf *elf)
 	return count;
 }
 
-static void check_case(size_t number, const struct elf_writer_options *options)
+static void check_case(size_t number, const struct cairn_object_options *options)
 {
 	struct elf_section symbols;
 	struct cairn_fault fault;
@@ -214,7 +220,7 @@ static void check_case(size_t number, const struct elf_writer_options *options)
 	ck_assert_msg(!flaw, "%s: %s", cases[number].name, flaw);
 	ck_assert_int_eq(elf_open((struct cairn_bytes){ bytes, size }, &elf, &fault), CAIRN_OK);
 	ck_assert_uint_eq(elf.machine, options->machine);
-	ck_assert(elf.big == options->big && elf.wide == !options->narrow);
+	ck_assert(elf.big == options->big_endian && elf.wide == !options->narrow);
 	ck_assert(elf_find_section(&elf, ".symtab", &symbols));
 	ck_assert_uint_eq(symbols.size, (1 + cases[number].symbols) * symbols.entry_size);
 	ck_assert_uint_eq(count_texts(&elf), cases[number].texts);
@@ -231,8 +237,8 @@ END_TEST
 
 START_TEST(keeps_what_is_asked_for)
 {
-	const struct elf_writer_options options = { .machine = 62, .keep = { 0x1000, 0x1008 } };
-	const struct elf_writer_options other = { .machine = 62, .keep = { 0x2000, 0x3000 } };
+	const struct cairn_object_options options = { .machine = 62, .keep = { 0x1000, 0x1008 } };
+	const struct cairn_object_options other = { .machine = 62, .keep = { 0x2000, 0x3000 } };
 	uint8_t *bytes;
 	size_t size;
 
@@ -249,12 +255,12 @@ START_TEST(takes_sections_of_the_program)
 	static const struct cairn_section sections[] = { { ".init", 6, 4, { 0x2000, 0x2010 } },
 		                                         { ".text", 6, 16, { 0x2100, 0x2200 } },
 		                                         { ".data", 3, 8, { 0x3000, 0x3010 } } };
-	const struct elf_writer_options options = { .machine = 62,
-		                                    .shift = 0x1100,
-		                                    .keep = { 0x2000, 0x4000 },
-		                                    .section = sections,
-		                                    .sections = COUNT(sections),
-		                                    .entry = 0x2104 };
+	const struct cairn_object_options options = { .machine = 62,
+		                                      .shift = 0x1100,
+		                                      .keep = { 0x2000, 0x4000 },
+		                                      .section = sections,
+		                                      .sections = COUNT(sections),
+		                                      .entry = 0x2104 };
 	struct elf_section section, symbols;
 	struct cairn_fault fault;
 	struct elf elf;
@@ -286,9 +292,9 @@ START_TEST(takes_sections_of_the_program)
 END_TEST
 
 /* The rows of the first case's object: s begins a statement, p ends the prologue, b both. */
-static void say_flags(const struct elf_writer_options *options, char *flags, size_t room)
+static void say_flags(const struct cairn_object_options *options, char *flags, size_t room)
 {
-	struct dwarf_sections sections = { .big = options->big };
+	struct dwarf_sections sections = { .big = options->big_endian };
 	struct dwarf_line_entry entry;
 	struct elf_section section;
 	struct cairn_fault fault;
@@ -320,8 +326,8 @@ START_TEST(guesses_as_the_compiler_does)
 {
 	char gcc[8], clang[8];
 
-	say_flags(&(struct elf_writer_options){ .machine = 62 }, gcc, sizeof(gcc));
-	say_flags(&(struct elf_writer_options){ .machine = 62, .by_clang = true }, clang,
+	say_flags(&(struct cairn_object_options){ .machine = 62 }, gcc, sizeof(gcc));
+	say_flags(&(struct cairn_object_options){ .machine = 62, .by_clang = true }, clang,
 	          sizeof(clang));
 	/* rows more for the calls that begin where a row does */
 	ck_assert_str_eq(gcc, "sssss");
@@ -366,7 +372,8 @@ START_TEST(writes_files_of_two_sets)
 		                     .file_count = 2,
 		                     .rows = rows,
 		                     .row_count = 1 };
-	struct elf_writer *w = elf_writer_new(&(struct elf_writer_options){ .machine = 62 });
+	struct elf_writer *w =
+		elf_writer_new(&(struct cairn_object_options){ .machine = 62 }, NULL, 0);
 	struct function_sink sink = elf_writer_sink(w);
 
 	ck_assert_int_eq(sink.take(sink.context, &function), CAIRN_OK);
@@ -383,7 +390,8 @@ END_TEST
 
 static struct elf_writer *settle_case(size_t number)
 {
-	struct elf_writer *w = elf_writer_new(&(struct elf_writer_options){ .machine = 62 });
+	struct elf_writer *w =
+		elf_writer_new(&(struct cairn_object_options){ .machine = 62 }, NULL, 0);
 	const struct function_sink sink = elf_writer_sink(w);
 
 	for (size_t i = 0; i < 4; i++)
@@ -480,8 +488,7 @@ START_TEST(joins_a_cold_part)
 		const struct elf_writer_call *call = &taken.call[i];
 		ck_assert_uint_eq(call->depth, joined[_i].call[i].depth);
 		ck_assert_uint_eq(call->ranges, joined[_i].call[i].ranges);
-		ck_assert_uint_eq(taken.ranges.range[call->range].low,
-		                  joined[_i].call[i].first);
+		ck_assert_uint_eq(taken.ranges.range[call->range].low, joined[_i].call[i].first);
 		ck_assert_uint_eq(taken.ranges.range[call->range + call->ranges - 1].low,
 		                  joined[_i].call[i].last);
 	}
@@ -493,9 +500,9 @@ END_TEST
 /* An entry is written where it is not the start of the range that comes first; never for LLDB. */
 START_TEST(tells_where_calls_are_entered)
 {
-	struct elf_writer_options options = { .machine = 62, .for_lldb = _i };
+	struct cairn_object_options options = { .machine = 62, .for_lldb = _i };
 	const struct function *list = cases[find_case("a cold part that knows entries")].function;
-	struct elf_writer *w = elf_writer_new(&options);
+	struct elf_writer *w = elf_writer_new(&options, NULL, 0);
 	struct function_sink sink = elf_writer_sink(w);
 	const uint8_t entry[] = { 0x52, 0x01 }, place[] = { 4, 0x10, 0, 0, 0, 0, 0, 0 };
 	unsigned found = 0;
@@ -516,7 +523,7 @@ END_TEST
 
 /* A unit names gcc when its rows are marked, no prologue ends, and nothing else is known. */
 static const struct {
-	struct elf_writer_options options;
+	struct cairn_object_options options;
 	bool statements, prologue_end, is_gcc;
 } compilers[] = {
 	{ { .machine = 62, .unwinds = true }, true, false, true },
@@ -537,7 +544,7 @@ START_TEST(names_gcc)
 		                           .rows = &row,
 		                           .row_count = 1,
 		                           .statements = compilers[_i].statements };
-	struct elf_writer *w = elf_writer_new(&compilers[_i].options);
+	struct elf_writer *w = elf_writer_new(&compilers[_i].options, NULL, 0);
 	struct function_sink sink = elf_writer_sink(w);
 	struct elf_section section;
 	struct cairn_fault fault;
@@ -557,7 +564,7 @@ END_TEST
 
 /* Where a breakpoint on a function belongs that marks no statements: by its code, for LLDB and gcc alone. */
 static const struct {
-	struct elf_writer_options options;
+	struct cairn_object_options options;
 	struct cairn_bytes code;
 	uint64_t va;
 	bool at_start;
@@ -624,11 +631,11 @@ static struct cairn_bytes make_program(struct cairn_bytes code, uint8_t *out)
 
 START_TEST(knows_where_functions_begin)
 {
-	struct elf_writer_options options = openings[_i].options;
+	struct cairn_object_options options = openings[_i].options;
 	uint8_t program[160];
 
 	options.program = make_program(openings[_i].code, program);
-	struct elf_writer *w = elf_writer_new(&options);
+	struct elf_writer *w = elf_writer_new(&options, NULL, 0);
 	ck_assert(object_stops_at_start(w, openings[_i].va) == openings[_i].at_start);
 	w->options.program = (struct cairn_bytes){ program, 0 };
 	ck_assert(!object_stops_at_start(w, openings[_i].va));
@@ -662,8 +669,8 @@ static const struct {
 
 START_TEST(makes_names_for_lldb)
 {
-	const struct elf_writer_options options = { .machine = 62, .for_lldb = true };
-	struct elf_writer *w = elf_writer_new(&options);
+	const struct cairn_object_options options = { .machine = 62, .for_lldb = true };
+	struct elf_writer *w = elf_writer_new(&options, NULL, 0);
 	uint32_t name = elf_writer_clean_name(w, lldb_names[_i].name);
 	struct elf_writer_debug_name made = elf_writer_lldb_name(w, name);
 
@@ -698,8 +705,8 @@ static const struct {
 
 START_TEST(finds_names_by_their_paths)
 {
-	const struct elf_writer_options options = { .machine = 62 };
-	struct elf_writer *w = elf_writer_new(&options);
+	const struct cairn_object_options options = { .machine = 62 };
+	struct elf_writer *w = elf_writer_new(&options, NULL, 0);
 	const struct function_sink sink = elf_writer_sink(w);
 	const struct cairn_bytes name = { paths[_i].name.data, paths[_i].size };
 	const size_t behind = paths[_i].name.size - name.size - FUNCTION_PATH_GAP;
@@ -737,9 +744,9 @@ static const struct {
 
 START_TEST(knows_languages)
 {
-	const struct elf_writer_options options = { .machine = 62 };
+	const struct cairn_object_options options = { .machine = 62 };
 	const struct elf_writer_unit unit = { .first = 0, .count = 1 };
-	struct elf_writer *w = elf_writer_new(&options);
+	struct elf_writer *w = elf_writer_new(&options, NULL, 0);
 	const struct function_sink sink = elf_writer_sink(w);
 	const struct cairn_bytes all = languages[_i].name;
 	const size_t size = languages[_i].size;
@@ -812,11 +819,11 @@ END_TEST
 
 START_TEST(stays_below_its_limit)
 {
-	const struct elf_writer_options options = { .machine = 62, .limit = 40 };
+	const struct cairn_object_options options = { .machine = 62 };
 	uint8_t *bytes;
 	size_t size;
 
-	ck_assert_int_eq(write_case(0, &options, &bytes, &size), CAIRN_NO_MEMORY);
+	ck_assert_int_eq(write_limited(0, &options, 40, &bytes, &size), CAIRN_NO_MEMORY);
 }
 END_TEST
 
@@ -936,7 +943,7 @@ static const struct {
 
 START_TEST(makes_texts_harmless)
 {
-	struct elf_writer *w = elf_writer_new(&forms[0]);
+	struct elf_writer *w = elf_writer_new(&forms[0], NULL, 0);
 	struct cairn_bytes text = unit_exact(harmful[_i].in);
 
 	ck_assert_ptr_nonnull(w);

@@ -75,9 +75,9 @@ END_TEST
 
 /* The index of an object of functions with these names, one every 16 bytes; it is in the object, which is freed last. */
 static struct cairn_bytes index_of(char (*name)[32], size_t count,
-                                   const struct elf_writer_options *options, uint8_t **object)
+                                   const struct cairn_object_options *options, uint8_t **object)
 {
-	struct elf_writer *w = elf_writer_new(options);
+	struct elf_writer *w = elf_writer_new(options, NULL, 0);
 	const struct function_sink sink = elf_writer_sink(w);
 	struct elf_section section;
 	struct cairn_fault fault;
@@ -115,7 +115,7 @@ START_TEST(has_names_and_scopes)
 	static char some[][32] = { "_ZN3far4away4fallEv", "_ZN3far4away4homeEv", "plain" };
 	static char same[100][32];
 	uint8_t *object;
-	const struct elf_writer_options options = { .machine = 62 };
+	const struct cairn_object_options options = { .machine = 62 };
 	struct cairn_bytes index = index_of(some, COUNT(some), &options, &object);
 
 	ck_assert_uint_eq(count_index_names(index), 5);
@@ -135,7 +135,7 @@ START_TEST(is_for_gdb_alone)
 {
 	static char some[][32] = { "plain" };
 	uint8_t *object;
-	const struct elf_writer_options options = { .machine = 62, .for_lldb = true };
+	const struct cairn_object_options options = { .machine = 62, .for_lldb = true };
 
 	ck_assert_uint_eq(index_of(some, 1, &options, &object).size, 0);
 	free(object);
@@ -148,7 +148,7 @@ START_TEST(is_left_out_where_names_collide)
 	enum { PAIRS = 13, ALL = 1 << PAIRS };
 	static char name[ALL][32];
 	uint8_t *object;
-	const struct elf_writer_options options = { .machine = 62 };
+	const struct cairn_object_options options = { .machine = 62 };
 
 	for (size_t i = 0; i < ALL; i++)
 		for (size_t pair = 0; pair < PAIRS; pair++)

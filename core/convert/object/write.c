@@ -20,7 +20,8 @@ struct writing {
 	struct elf elf;
 	struct cairn_program program; /* the same, as its sections are wanted */
 	struct frame_table frames;
-	struct elf_writer_options object;
+	bool has_frames;
+	struct cairn_object_options object;
 	struct elf_writer *writer;
 };
 
@@ -31,7 +32,7 @@ static void read_program_facts(struct writing *w)
 	struct elf_segment s;
 
 	w->object.machine = w->elf.machine;
-	w->object.big = w->elf.big;
+	w->object.big_endian = w->elf.big;
 	w->object.by_clang = elf_by_clang(&w->elf);
 	w->object.unwinds = elf_unwinds(&w->elf);
 	w->object.narrow = !w->elf.wide;
@@ -79,8 +80,7 @@ static enum cairn_status read_program_parts(struct writing *w)
 	w->object.entry = w->program.entry;
 	w->object.program = file;
 	status = frame_table_make(file, &options, &w->frames);
-	if (status == CAIRN_OK)
-		w->object.frames = &w->frames;
+	w->has_frames = status == CAIRN_OK;
 	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 		return error_set(w->output.error, status, w->options.program, "%s",
 		                 cairn_status_text(status));
@@ -156,7 +156,7 @@ static enum cairn_status convert_to_object(struct writing *w)
 	const struct function_sink sink = { count_written_function, w };
 	enum cairn_status status = CAIRN_OK;
 
-	w->writer = elf_writer_new(&w->object);
+	w->writer = elf_writer_new(&w->object, w->has_frames ? &w->frames : NULL, 0);
 	if (!w->writer)
 		return error_set_memory(w->output.error, functions_output_path(&w->output));
 	if (w->origin)
@@ -199,7 +199,7 @@ enum cairn_status cairn_functions_write_object(struct cairn_functions *functions
 	functions_take_options(&w->options, sizeof(w->options), options);
 	w->origin = functions ? &functions->origin : NULL;
 	w->object.machine = w->options.machine;
-	w->object.big = w->options.big_endian;
+	w->object.big_endian = w->options.big_endian;
 	w->object.narrow = w->options.narrow;
 	w->object.for_lldb = w->options.for_lldb;
 	w->output = functions_output_of(output, w->origin ? w->origin->path : w->options.program,

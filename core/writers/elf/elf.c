@@ -74,7 +74,7 @@ static void add_loaded(struct object *o, const struct cairn_section *loaded)
 /* The module's own sections, or some around the code; no bytes are written. */
 static void add_all_loaded(struct object *o)
 {
-	const struct elf_writer_options *options = &o->w->options;
+	const struct cairn_object_options *options = &o->w->options;
 	struct cairn_section text = { .name = ".text", .flags = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
 
 	text.alignment = 1;
@@ -196,7 +196,7 @@ static void add_name_index(struct object *o)
 /* Adds the sections of frames, which are borrowed, because they may be wanted again. */
 static void add_frames(struct object *o)
 {
-	const struct frame_table *frames = o->w->options.frames;
+	const struct frame_table *frames = o->w->frames;
 
 	if (!frames || frames->section.size == 0)
 		return;
@@ -283,7 +283,7 @@ enum cairn_status elf_writer_build_elf(struct elf_writer *w, uint8_t **bytes, si
 		parts += w->index[i].size;
 
 	o.out.limit = SIZE_MAX / 2;
-	o.out.big = w->options.big;
+	o.out.big = w->options.big_endian;
 	if (!byte_buffer_extend(&o.out,
 	                        parts)) /* at once, so that growing does not cost twice as much */
 		return CAIRN_NO_MEMORY;

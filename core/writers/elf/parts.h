@@ -61,10 +61,12 @@ struct elf_writer_code_section {
 };
 
 struct elf_writer {
-	struct elf_writer_options options;
-	unsigned word; /* bytes of an address */
-	bool failed;   /* memory is short */
-	bool entries;  /* some call is not entered where its first range is */
+	struct cairn_object_options options;
+	const struct frame_table *frames; /* of the program; NULL: none */
+	size_t limit;                     /* of the bytes of any one section */
+	unsigned word;                    /* bytes of an address */
+	bool failed;                      /* memory is short */
+	bool entries;                     /* some call is not entered where its first range is */
 	struct byte_buffer records;
 	struct elf_writer_function *function;
 	size_t functions, function_room;

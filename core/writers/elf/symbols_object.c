@@ -35,10 +35,10 @@ static enum cairn_status forward_counted_function(void *context, const struct fu
 	return counter->to.take(counter->to.context, function);
 }
 
-/* The frames of the program; it may have none. */
+/* The frames of the program; NOT_FOUND: it has none. */
 static enum cairn_status make_frames(const struct cairn_object_options *options,
                                      const struct frame_writer_options *how,
-                                     struct elf_writer_options *wanted, struct frame_table *frames)
+                                     struct frame_table *frames)
 {
 	enum cairn_status status = CAIRN_NOT_FOUND;
 	if (options->program.size > 0 && options->for_lldb)
@@ -49,9 +49,7 @@ static enum cairn_status make_frames(const struct cairn_object_options *options,
 	}
 	if (options->jit.size > 0 && options->machine == ELF_AMD64)
 		status = frame_table_make_jit(options->jit, how, frames);
-	if (status == CAIRN_OK)
-		wanted->frames = frames;
-	return status == CAIRN_NOT_FOUND ? CAIRN_OK : status;
+	return status;
 }
 
 static void free_writer(struct elf_writer **writer)
@@ -63,21 +61,6 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
                                     const struct cairn_object_options *options,
                                     struct cairn_object *object)
 {
-	struct elf_writer_options wanted = { .machine = options->machine,
-		                             .big = options->big_endian,
-		                             .narrow = options->narrow,
-		                             .shift = options->shift,
-		                             .keep = options->keep,
-		                             .build_id = options->build_id,
-		                             .section = options->section,
-		                             .sections = options->sections,
-		                             .entry = options->entry,
-		                             .by_clang = options->by_clang,
-		                             .for_lldb = options->for_lldb,
-		                             .program = options->program,
-		                             .unwinds = options->unwinds,
-		                             .poll = options->poll,
-		                             .poll_context = options->poll_context };
 	const struct frame_writer_options how = { .limit = ELF_WRITER_LIMIT,
 		                                  .poll = options->poll,
 		                                  .poll_context = options->poll_context,
@@ -85,10 +68,12 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 		                                  .excluded_count = options->excluded_count,
 		                                  .sframe_file = options->sframe_file };
 	WITH_CLEANUP(frame_table_finish) struct frame_table frames = { .functions = 0 };
-	enum cairn_status status = make_frames(options, &how, &wanted, &frames);
-	if (status != CAIRN_OK)
+	enum cairn_status status = make_frames(options, &how, &frames);
+	const bool has_frames = status == CAIRN_OK;
+	if (!has_frames && status != CAIRN_NOT_FOUND)
 		return status;
-	WITH_CLEANUP(free_writer) struct elf_writer *writer = elf_writer_new(&wanted);
+	WITH_CLEANUP(free_writer)
+	struct elf_writer *writer = elf_writer_new(options, has_frames ? &frames : NULL, 0);
 	struct gsym_losses losses = { .count = 0 };
 	uint8_t *bytes = NULL;
 	size_t size = 0;
@@ -97,6 +82,7 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 		return CAIRN_NO_MEMORY;
 	struct counter counter = { elf_writer_sink(writer), options, &how, 0, POLL_WORK };
 	const struct function_sink sink = { forward_counted_function, &counter };
+	status = CAIRN_OK;
 	if (symbols && !symbols->is_image)
 		status = kept_functions_give(&symbols->functions.list, &sink);
 	else if (symbols)

@@ -14,24 +14,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct elf_writer *elf_writer_new(const struct elf_writer_options *options)
+struct elf_writer *elf_writer_new(const struct cairn_object_options *options,
+                                  const struct frame_table *frames, size_t limit)
 {
 	struct elf_writer *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
 	w->options = *options;
-	if (w->options.limit == 0 || w->options.limit > ELF_WRITER_LIMIT)
-		w->options.limit = ELF_WRITER_LIMIT;
+	w->frames = frames;
+	w->limit = limit == 0 || limit > ELF_WRITER_LIMIT ? ELF_WRITER_LIMIT : limit;
 	w->word = options->narrow ? 4 : 8;
-	w->records.limit = w->options.limit;
+	w->records.limit = w->limit;
 	byte_buffer_u8(&w->records, 0); /* so that there are bytes to point into */
 	w->records.limit = w->info.limit = w->abbrev.limit = w->lines.limit = w->ranges.limit =
-		w->aranges.limit = w->locations.limit = w->options.limit;
+		w->aranges.limit = w->locations.limit = w->limit;
 	w->info.big = w->abbrev.big = w->lines.big = w->ranges.big = w->aranges.big =
-		w->locations.big = options->big;
-	if (interner_init(&w->names, w->options.limit) &&
-	    interner_init(&w->paths, w->options.limit)) {
+		w->locations.big = options->big_endian;
+	if (interner_init(&w->names, w->limit) && interner_init(&w->paths, w->limit)) {
 		w->here = interner_add_copy(&w->paths,
 		                            (struct cairn_bytes){ (const uint8_t *)".", 1 });
 		return w;

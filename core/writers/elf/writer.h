@@ -4,7 +4,7 @@
  * debugger reads as if the program had been compiled with line tables.
  * docs/formats/symbol-object.md describes it.
  *
- *	struct elf_writer *writer = elf_writer_new(&options);
+ *	struct elf_writer *writer = elf_writer_new(&options, NULL, 0);
  *	struct function_sink sink = elf_writer_sink(writer);
  *	status = gsym_functions(&gsym, &sink, false, NULL);
  *	if (status == CAIRN_OK)
@@ -25,35 +25,19 @@
 #include "model/function.h"
 #include "writers/frames/frame_writer.h"
 
-struct elf_writer_options {
-	uint16_t machine;            /* e_machine */
-	bool big, narrow;            /* byte order; class 32 */
-	uint64_t shift;              /* added to every address; the sum may wrap */
-	struct cairn_range keep;     /* va; functions that begin elsewhere are left out,
-	                                and none reaches past it; empty: all are kept */
-	struct cairn_bytes build_id; /* of the module; may be empty */
-	bool by_clang; /* how statements are guessed for functions that do not record them */
-	bool unwinds;  /* tables describe the frames of its code */
-	size_t limit;  /* bytes of any one section; 0: ELF_WRITER_LIMIT */
-	/* the module's own, borrowed; at most CAIRN_SECTIONS; 0: made up around the code */
-	const struct cairn_section *section;
-	size_t sections;
-	uint64_t entry; /* va, by which readers see that sections are the same */
-	bool for_lldb; /* names, sections and functions are as LLDB wants them, otherwise as GDB does */
-	struct cairn_bytes program; /* with for_lldb: the whole ELF file, borrowed; may be empty */
-	const struct frame_table *frames; /* of the program, borrowed; NULL: none */
-	void (*poll)(void *context);      /* before each unit; may leave by an exception; or NULL */
-	void *poll_context;
-};
-
 /* GDB counts in 32 bits here and there, and DWARF of this form does everywhere.
  */
 #define ELF_WRITER_LIMIT ((size_t)1 << 30)
 
 struct elf_writer;
 
-/* NULL when memory is short.  Options are copied, the build ID is borrowed. */
-struct elf_writer *elf_writer_new(const struct elf_writer_options *options);
+/*
+ * The frames of the program are borrowed; NULL: none.  No section has more than `limit` bytes; 0: ELF_WRITER_LIMIT.  Options are
+ * copied, and borrow what they point to; of them `jit`, `sframe_file` and `excluded` are the caller's affair, and `program` is
+ * looked at with for_lldb alone.  NULL when memory is short.
+ */
+struct elf_writer *elf_writer_new(const struct cairn_object_options *options,
+                                  const struct frame_table *frames, size_t limit);
 void elf_writer_free(struct elf_writer *writer);
 
 /*

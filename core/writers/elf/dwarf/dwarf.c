@@ -346,7 +346,7 @@ static bool write_unit(struct dwarf *d, const struct elf_writer_unit *unit)
 
 static bool write_units(struct dwarf *d)
 {
-	const struct elf_writer_options *options = &d->w->options;
+	const struct cairn_object_options *options = &d->w->options;
 
 	for (size_t i = 0; i < d->w->units; i++) {
 		if (options->poll)

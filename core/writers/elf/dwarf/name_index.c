@@ -20,7 +20,7 @@ static bool fail_for_memory(struct name_index *index)
 struct name_index *name_index_new(struct elf_writer *w)
 {
 	struct name_index *index = calloc(1, sizeof(*index));
-	size_t limit = w->options.limit;
+	size_t limit = w->limit;
 
 	if (!index)
 		return NULL;

@@ -192,7 +192,7 @@ static bool write_parts(struct name_index *index, struct vectors *v,
 /* Do the offsets of the section fit, and is it below the limit of sections? */
 static bool is_of_size(const struct elf_writer *w)
 {
-	size_t left = w->options.limit < UINT32_MAX ? w->options.limit : UINT32_MAX;
+	size_t left = w->limit < UINT32_MAX ? w->limit : UINT32_MAX;
 
 	for (size_t i = 0; i < ELF_WRITER_INDEX_PARTS; i++) {
 		if (w->index[i].size > left)

@@ -95,7 +95,7 @@ static bool add_frame_function(struct elf_writer *w, const struct frame_function
 
 bool elf_writer_add_frame_functions(struct elf_writer *w)
 {
-	const struct frame_table *frames = w->options.frames;
+	const struct frame_table *frames = w->frames;
 	const size_t known = w->functions;
 
 	if (!frames)
