@@ -5,6 +5,7 @@
 #include "base/array_grow.h"
 #include "base/bisect.h"
 #include "base/bytes.h"
+#include "base/bytes_compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +26,10 @@ static bool is_name_of_code(const struct elf_symbol *symbol, struct cairn_bytes 
 	        symbol->type == ELF_STT_NOTYPE);
 }
 
-static int order_names(struct cairn_bytes a, struct cairn_bytes b)
-{
-	const int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
-
-	return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int compare_symbols(const void *left, const void *right)
 {
 	const struct placement_symbol *a = left, *b = right;
-	const int order = order_names(a->name, b->name);
+	const int order = bytes_order(a->name, b->name);
 
 	return order ? order : (a->va > b->va) - (a->va < b->va);
 }
@@ -126,7 +120,7 @@ static size_t find_first(const struct placement_program *program, struct cairn_b
 	struct bisection search = bisect_begin(program->count);
 
 	while (search.low < search.high)
-		bisect_narrow(&search, order_names(program->list[search.middle].name, name) < 0);
+		bisect_narrow(&search, bytes_order(program->list[search.middle].name, name) < 0);
 	return search.low;
 }
 
@@ -145,7 +139,7 @@ static void try_symbols(struct placement_program *program, struct wanted_code *w
 	const uint8_t *linked;
 
 	for (size_t i = find_first(program, wanted->name);
-	     i < program->count && order_names(program->list[i].name, wanted->name) == 0; i++) {
+	     i < program->count && bytes_order(program->list[i].name, wanted->name) == 0; i++) {
 		struct placement_symbol *symbol = &program->list[i];
 		const uint64_t va = symbol->va - wanted->offset;
 		if ((wanted->local && symbol->taken) ||
@@ -175,7 +169,7 @@ static bool try_symbol(struct placement_program *program, const struct elf *obje
 	    symbol->va > wanted->section->size || !elf_section(object, symbol->section, &header))
 		return true;
 	const size_t first = find_first(program, wanted->name);
-	if (first == program->count || order_names(program->list[first].name, wanted->name) != 0)
+	if (first == program->count || bytes_order(program->list[first].name, wanted->name) != 0)
 		return true;
 	uint8_t *changed = mark_changes(object, wanted->section);
 	if (!changed)

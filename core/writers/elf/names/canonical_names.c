@@ -6,6 +6,8 @@
  */
 #include "writers/elf/parts.h"
 
+#include "base/bytes_compare.h"
+
 #include <string.h>
 
 enum { DEPTH_MAX = 32, NAME_MAX_SIZE = ELF_WRITER_READABLE_MAX };
@@ -26,18 +28,6 @@ static const struct integer_name {
 	{ "unsigned", "unsigned int" },
 };
 
-static bool begins_with(struct cairn_bytes text, const char *word)
-{
-	const size_t size = strlen(word);
-
-	return text.size >= size && memcmp(text.data, word, size) == 0;
-}
-
-static bool equals_word(struct cairn_bytes text, const char *word)
-{
-	return text.size == strlen(word) && begins_with(text, word);
-}
-
 static struct cairn_bytes skip_bytes(struct cairn_bytes text, size_t size)
 {
 	return (struct cairn_bytes){ text.data + size, text.size - size };
@@ -54,7 +44,7 @@ static struct cairn_bytes trim_outer_blanks(struct cairn_bytes text)
 
 static bool drop_first_word(struct cairn_bytes *text, const char *word)
 {
-	if (!begins_with(*text, word))
+	if (!bytes_begin_with(*text, word))
 		return false;
 	*text = trim_outer_blanks(skip_bytes(*text, strlen(word)));
 	return true;
@@ -114,7 +104,7 @@ static bool write_path(struct byte_buffer *out, struct cairn_bytes path, unsigne
 static bool write_base(struct byte_buffer *out, struct cairn_bytes base, unsigned depth)
 {
 	for (size_t i = 0; i < sizeof(integers) / sizeof(*integers); i++)
-		if (equals_word(base, integers[i].written)) {
+		if (bytes_are(base, integers[i].written)) {
 			byte_buffer_bytes(out, integers[i].canonical,
 			                  strlen(integers[i].canonical));
 			return true;
@@ -142,7 +132,7 @@ static bool write_pointers(struct byte_buffer *out, struct cairn_bytes rest)
 static bool has_other_brackets(struct cairn_bytes text)
 {
 	for (size_t at = 0; (at = find_outside(text, at, "([")) < text.size;) {
-		if (!begins_with(skip_bytes(text, at), unnamed_scope))
+		if (!bytes_begin_with(skip_bytes(text, at), unnamed_scope))
 			return true;
 		at += sizeof(unnamed_scope) - 1;
 	}
@@ -154,7 +144,7 @@ static bool write_argument(struct byte_buffer *out, struct cairn_bytes argument,
 	struct cairn_bytes base = trim_outer_blanks(argument);
 	bool is_const = drop_first_word(&base, "const ");
 
-	if (has_other_brackets(base) || begins_with(base, "volatile "))
+	if (has_other_brackets(base) || bytes_begin_with(base, "volatile "))
 		return false;
 	const size_t end = find_outside(base, 0, "*&");
 	const struct cairn_bytes rest = skip_bytes(base, end);
@@ -195,9 +185,9 @@ static bool is_beyond_paths(struct cairn_bytes text)
 
 	for (size_t at = 0; at < text.size; at++)
 		if (strchr("{'\"-!=+~", text.data[at]) ||
-		    begins_with(skip_bytes(text, at), ">>") || /* GDB takes it for a shift, */
-		    begins_with(skip_bytes(text, at), "<>") || /* and does not know this */
-		    begins_with(skip_bytes(text, at), operator_word))
+		    bytes_begin_with(skip_bytes(text, at), ">>") || /* GDB takes it for a shift, */
+		    bytes_begin_with(skip_bytes(text, at), "<>") || /* and does not know this */
+		    bytes_begin_with(skip_bytes(text, at), operator_word))
 			return true;
 	return false;
 }

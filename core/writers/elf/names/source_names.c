@@ -5,6 +5,7 @@
  */
 #include "writers/elf/parts.h"
 
+#include "base/bytes_compare.h"
 #include "symbols/names/demangle.h"
 
 #include <string.h>
@@ -16,13 +17,6 @@ enum {
 	LANGUAGE_C99 = 0x0c,
 	LANGUAGE_CPLUSPLUS = 0x1a, /* C++11; debuggers know one C++ */
 };
-
-static bool has_proper_prefix(struct cairn_bytes text, const char *with)
-{
-	size_t size = strlen(with);
-
-	return text.size > size && memcmp(text.data, with, size) == 0;
-}
 
 /* A part of a mangled name that is not for us to take apart ends it. */
 static bool read_mangled_part(struct cairn_bytes text, size_t *at, struct cairn_bytes *last)
@@ -45,11 +39,11 @@ static bool read_mangled_part(struct cairn_bytes text, size_t *at, struct cairn_
 static bool find_last_part(struct cairn_bytes text, struct cairn_bytes *last)
 {
 	static const char nested_std[] = "_ZNSt";
-	bool nested = has_proper_prefix(text, "_ZN"),
-	     std = has_proper_prefix(text, "_ZSt") || has_proper_prefix(text, nested_std);
+	bool nested = bytes_go_on_after(text, "_ZN"),
+	     std = bytes_go_on_after(text, "_ZSt") || bytes_go_on_after(text, nested_std);
 	size_t at = nested ? 3 : 2;
 
-	if (!has_proper_prefix(text, "_Z"))
+	if (!bytes_go_on_after(text, "_Z"))
 		return false;
 	if (nested && at < text.size && text.data[at] == 'K')
 		at++;
@@ -71,8 +65,8 @@ static bool is_rust(struct cairn_bytes text)
 {
 	enum { TAIL = 20 };
 
-	return has_proper_prefix(text, "_R") ||
-	       (has_proper_prefix(text, "_ZN") && text.size > TAIL &&
+	return bytes_go_on_after(text, "_R") ||
+	       (bytes_go_on_after(text, "_ZN") && text.size > TAIL &&
 	        memcmp(text.data + text.size - TAIL, "17h", 3) == 0 &&
 	        text.data[text.size - 1] == 'E');
 }
@@ -109,7 +103,7 @@ static bool split_name(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE],
 			continue;
 		return path.size > 0;
 	}
-	if (has_proper_prefix(name, "_Z")) {
+	if (bytes_go_on_after(name, "_Z")) {
 		path.size = demangle_name(name, DEMANGLE_GNU, (char *)text, PATH_MAX_SIZE);
 		return elf_writer_demangled(path, parts);
 	}
@@ -240,7 +234,7 @@ void elf_writer_set_path(struct elf_writer *w, uint32_t name, struct cairn_bytes
 {
 	const struct cairn_bytes text = elf_writer_source_name(interner_text(&w->names, name));
 
-	if ((has_proper_prefix(text, "_Z") && !is_rust(text)) ||
+	if ((bytes_go_on_after(text, "_Z") && !is_rust(text)) ||
 	    path.size > ELF_WRITER_READABLE_MAX)
 		return;
 	const uint32_t source = elf_writer_source_name_number(w, name);
@@ -295,11 +289,11 @@ static void count_name(const struct elf_writer *w, struct languages *counts, uin
 
 	if (is_rust(text))
 		counts->rust++;
-	else if (has_proper_prefix(text, "_Z") || is_cplusplus(text))
+	else if (bytes_go_on_after(text, "_Z") || is_cplusplus(text))
 		counts->cplusplus++;
 	else if (has_path(w, name))
 		counts->rust++;
-	else if (has_proper_prefix(text, "_D"))
+	else if (bytes_go_on_after(text, "_D"))
 		counts->d++;
 }
 
