@@ -37,16 +37,11 @@ struct gsym_writer_options gsym_build_options(const struct function_source *orig
 		                             .keep_order = origin->kind != CAIRN_FUNCTIONS_ELF };
 }
 
-/* Makes the sinks that take an input's functions for a writer. */
-static struct function_source_sinks make_sinks(struct gsym_writer *writer)
-{
-	return (struct function_source_sinks){ lend_writer_sink, begin_writer_unit, writer, true };
-}
-
 enum cairn_status gsym_build(struct function_source *origin, struct gsym_writer *writer,
                              struct cairn_error *error)
 {
-	const struct function_source_sinks takers = make_sinks(writer);
+	const struct function_source_sinks takers = { lend_writer_sink, begin_writer_unit, writer,
+		                                      true };
 	enum cairn_status status = function_source_read(origin, &takers, error);
 
 	if (status != CAIRN_OK)

@@ -48,14 +48,6 @@ static enum cairn_status begin_writer(struct writing *w)
 	return w->writer ? CAIRN_OK : error_set_memory(w->output.error, w->origin->path);
 }
 
-/* A piece is named by where its first function begins. */
-static void name_piece(const struct writing *w, uint32_t first, char suffix[SUFFIX_SIZE])
-{
-	suffix[0] = '\0';
-	if (w->options.segment_size > 0)
-		snprintf(suffix, SUFFIX_SIZE, "-0x%" PRIx64, gsym_writer_start(w->writer, first));
-}
-
 /* It is not of the version that was asked for. */
 static void tell_version(const struct writing *w, const struct piece *piece)
 {
@@ -79,7 +71,11 @@ static void note_piece(struct writing *w, uint32_t first, struct piece *piece)
 	const struct gsym_output *made = &piece->output;
 	struct cairn_gsym_summary *sum = &w->summary;
 
-	name_piece(w, first, piece->suffix);
+	/* a piece is named by where its first function begins */
+	piece->suffix[0] = '\0';
+	if (w->options.segment_size > 0)
+		snprintf(piece->suffix, SUFFIX_SIZE, "-0x%" PRIx64,
+		         gsym_writer_start(w->writer, first));
 	tell_version(w, piece);
 	sum->version = made->version;
 	sum->bytes += made->size;

@@ -53,13 +53,6 @@ static enum cairn_status read_unknown(struct elf_source *elf, const struct cairn
 	return status;
 }
 
-static bool open_functions(struct elf_source *elf)
-{
-	go_functions_free(elf->go_functions);
-	elf->go_functions = go_functions_new(&elf->go);
-	return elf->go_functions != NULL;
-}
-
 enum cairn_status elf_go_read(struct function_source *origin, struct cairn_range *known,
                               size_t count, const struct function_sink *sink)
 {
@@ -67,7 +60,9 @@ enum cairn_status elf_go_read(struct function_source *origin, struct cairn_range
 
 	if (!elf->has_go)
 		return CAIRN_OK;
-	if (!open_functions(elf))
+	go_functions_free(elf->go_functions);
+	elf->go_functions = go_functions_new(&elf->go);
+	if (!elf->go_functions)
 		return CAIRN_NO_MEMORY;
 	if (count)
 		qsort(known, count, sizeof(*known), range_compare);

@@ -103,14 +103,6 @@ static void run_threads(struct reading *r, size_t count)
 		pthread_join(thread[i], NULL);
 }
 
-static void find_groups(struct reading *r)
-{
-	for (size_t i = 0; i < r->count; i++)
-		if (i == 0 || r->waiting[i].unit != r->waiting[i - 1].unit)
-			r->group[r->groups++] = i;
-	r->group[r->groups] = r->count;
-}
-
 /* What readers shall read of line tables: the ranges of all that wait, ascending. */
 static struct cairn_range *list_ranges(const struct reading *r, size_t *count)
 {
@@ -135,7 +127,10 @@ static enum cairn_status read_waiting(struct reading *r, size_t count)
 		return CAIRN_NO_MEMORY;
 	}
 	qsort(r->waiting, r->count, sizeof(*r->waiting), compare_waiting);
-	find_groups(r);
+	for (size_t i = 0; i < r->count; i++)
+		if (i == 0 || r->waiting[i].unit != r->waiting[i - 1].unit)
+			r->group[r->groups++] = i;
+	r->group[r->groups] = r->count;
 	for (size_t i = 0; i < count; i++)
 		program_ask_rows(r->thread[i].reader, range, ranges);
 	run_threads(r, count);

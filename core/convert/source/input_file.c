@@ -4,20 +4,13 @@
 
 #include "base/error.h"
 
-/* Opens whatever a user names: regular files by the functions of the host, if it has some. */
-static int open_named_file(const struct cairn_functions_options *options, const char *path,
-                           struct os_file *file)
-{
-	if (options->files.open)
-		return os_file_open_by(&options->files, path, file);
-	return os_file_open(path, file);
-}
-
 enum cairn_status function_source_open_file(const struct cairn_functions_options *options,
                                             const char *path, struct os_file *file,
                                             struct cairn_error *error)
 {
-	const int failed = open_named_file(options, path, file);
+	/* whatever a user names, or regular files by the functions of the host, if it has some */
+	const int failed = options->files.open ? os_file_open_by(&options->files, path, file)
+	                                       : os_file_open(path, file);
 
 	return failed ? error_set_system(error, failed, path, "cannot read") : CAIRN_OK;
 }

@@ -31,16 +31,6 @@ static struct cairn_bytes demangle_whole(struct symbfile_naming *n, struct cairn
 	return readable.size <= sizeof(n->plain) ? readable : name;
 }
 
-/* What is not a name alone is read as a whole: blocks, and suffixes that stay. */
-static struct cairn_bytes demangle_cpp(struct symbfile_naming *n, struct cairn_bytes name)
-{
-	size_t size = itanium_demangle_plain(&n->itanium, name, n->plain, sizeof(n->plain));
-
-	if (size == 0)
-		return demangle_whole(n, name, true);
-	return (struct cairn_bytes){ (uint8_t *)n->plain, size };
-}
-
 struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 {
 	struct symbfile_naming *n = naming;
@@ -49,17 +39,22 @@ struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 		return linked;
 	struct cairn_bytes name = { (uint8_t *)n->cut, symbol_name_strip_suffixes(linked, n->cut) };
 	n->cut[name.size] = '\0';
+	size_t size = 0;
 	switch (symbol_name_language(name)) {
 	case SYMBOL_OTHER:
 		break;
 	case SYMBOL_CPP:
-		return demangle_cpp(n, name);
+		size = itanium_demangle_plain(&n->itanium, name, n->plain, sizeof(n->plain));
+		if (size > 0)
+			return (struct cairn_bytes){ (uint8_t *)n->plain, size };
+		/* what is not a name alone is read as a whole: blocks, and suffixes that stay */
+		return demangle_whole(n, name, true);
 	case SYMBOL_RUST:
 		return demangle_whole(n, name, false);
 	case SYMBOL_RUST_HASH:
 		if (!grow_name_buffer(&n->text, name.size))
 			return name;
-		size_t size = symbol_name_rust(name, n->text);
+		size = symbol_name_rust(name, n->text);
 		if (size > 0)
 			return (struct cairn_bytes){ (uint8_t *)n->text, size };
 		return demangle_whole(n, name, true);

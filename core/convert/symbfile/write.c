@@ -58,20 +58,16 @@ static bool load_code(const struct writing *w, struct maker_code *code)
 	return true;
 }
 
-static enum cairn_status fail_making(const struct writing *w, enum cairn_status status)
+/* What the maker returned, with an error that says why it is not OK. */
+static enum cairn_status check_made(const struct writing *w, enum cairn_status status)
 {
+	if (status == CAIRN_OK)
+		return status;
 	return error_set(w->output.error, status, w->origin->path, "%s",
 	                 status == CAIRN_NOT_FOUND ? "no functions in it"
 	                 : status == CAIRN_UNSUPPORTED
 	                         ? "a function does not fit into a message of 16 MiB"
 	                         : "out of memory");
-}
-
-static enum cairn_status make_ranges(struct writing *w)
-{
-	const enum cairn_status status = symbfile_maker_ranges(w->maker, &w->ranges);
-
-	return status == CAIRN_OK ? CAIRN_OK : fail_making(w, status);
 }
 
 static enum cairn_status make_pads(struct writing *w)
@@ -87,7 +83,7 @@ static enum cairn_status make_pads(struct writing *w)
 		             "calls of this machine are not known; no return pads are written");
 		return CAIRN_OK;
 	}
-	return status == CAIRN_OK ? CAIRN_OK : fail_making(w, status);
+	return check_made(w, status);
 }
 
 static enum cairn_status arrange_functions(struct writing *w)
@@ -102,7 +98,7 @@ static enum cairn_status arrange_functions(struct writing *w)
 	if (naming)
 		symbfile_naming_finish(naming);
 	free(naming);
-	return status == CAIRN_OK ? CAIRN_OK : fail_making(w, status);
+	return check_made(w, status);
 }
 
 static enum cairn_status write_files(const struct writing *w)
@@ -127,7 +123,7 @@ static enum cairn_status convert_to_symbfile(struct writing *w)
 	if (status == CAIRN_OK)
 		status = arrange_functions(w);
 	if (status == CAIRN_OK && !w->options.no_ranges)
-		status = make_ranges(w);
+		status = check_made(w, symbfile_maker_ranges(w->maker, &w->ranges));
 	if (status == CAIRN_OK && w->has_code && !w->options.no_returns)
 		status = make_pads(w);
 	if (status != CAIRN_OK)
@@ -182,7 +178,7 @@ static enum cairn_status make_files(struct writing *w)
 	if (status != CAIRN_OK)
 		return status;
 	w->maker = symbfile_maker_new();
-	status = w->maker ? convert_to_symbfile(w) : fail_making(w, CAIRN_NO_MEMORY);
+	status = w->maker ? convert_to_symbfile(w) : check_made(w, CAIRN_NO_MEMORY);
 	symbfile_maker_free(w->maker);
 	free(w->ranges.data);
 	free(w->pads.data);

@@ -96,16 +96,6 @@ static void dereference_top(struct stack *s)
 		s->values[s->depth - 1].kind = CAIRN_REGISTER_MEMORY;
 }
 
-static uint64_t shift_left(uint64_t left, uint64_t right)
-{
-	return right < 64 ? left << right : 0;
-}
-
-static uint64_t shift_right(uint64_t left, uint64_t right)
-{
-	return right < 64 ? left >> right : 0;
-}
-
 /* Applies an operator to plain numbers; false when it is not known. */
 static bool apply_operator(struct stack *s, uint8_t atom)
 {
@@ -127,10 +117,10 @@ static bool apply_operator(struct stack *s, uint8_t atom)
 		result = left * right;
 		break;
 	case DW_OP_shl:
-		result = shift_left(left, right);
+		result = right < 64 ? left << right : 0;
 		break;
 	case DW_OP_shr:
-		result = shift_right(left, right);
+		result = right < 64 ? left >> right : 0;
 		break;
 	case DW_OP_eq:
 		result = l == r;

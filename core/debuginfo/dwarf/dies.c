@@ -76,12 +76,6 @@ static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *
 	       old->address_size == unit->address_size && old->offset_size == unit->offset_size;
 }
 
-static enum cairn_status report_no_abbrev_memory(const struct dwarf_unit *unit,
-                                                 struct cairn_fault *fault)
-{
-	return fault_set_at(fault, CAIRN_NO_MEMORY, unit->abbrevs, "no memory for abbreviations");
-}
-
 static enum dies_attribute map_attribute_name(uint16_t name)
 {
 	switch (name) {
@@ -171,7 +165,8 @@ static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct die
 	dwarf_count_abbrevs(&file->sections, unit, loaded->part, &need);
 	if (!budget_work(loaded->budget, (uint64_t)need.abbrevs + need.specs) ||
 	    !reserve_abbrevs(loaded, &need))
-		return report_no_abbrev_memory(unit, fault);
+		return fault_set_at(fault, CAIRN_NO_MEMORY, unit->abbrevs,
+		                    "no memory for abbreviations");
 	enum cairn_status status =
 		dwarf_read_abbrevs(&file->sections, unit, loaded->part, &loaded->abbrevs, fault);
 	if (status == CAIRN_OK)

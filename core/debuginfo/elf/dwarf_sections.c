@@ -160,11 +160,6 @@ static enum cairn_status open_section(struct opening *o, enum dwarf_section_kind
 	return CAIRN_OK;
 }
 
-static bool is_vital(enum dwarf_section_kind which)
-{
-	return which == DWARF_SECTION_INFO || which == DWARF_SECTION_ABBREV;
-}
-
 static enum cairn_status open_sections(struct opening *o, struct program_damage *damage)
 {
 	struct dwarf_file *plain = o->plain;
@@ -179,7 +174,8 @@ static enum cairn_status open_sections(struct opening *o, struct program_damage 
 		if (status == CAIRN_OK)
 			continue;
 		*damage = (struct program_damage){ fault, names[which], 0 };
-		if (is_vital(which) || status == CAIRN_NO_MEMORY)
+		if (which == DWARF_SECTION_INFO || which == DWARF_SECTION_ABBREV ||
+		    status == CAIRN_NO_MEMORY)
 			return status;
 	}
 	if (plain->dwarf.info.size > 0 && plain->dwarf.abbrev.size > 0)

@@ -111,13 +111,6 @@ static bool is_tagged(const struct symbol_table *t)
 	return t->elf.machine == MACHINE_ARM || t->elf.machine == MACHINE_MIPS;
 }
 
-static void correct_symbol_value(const struct symbol_table *t, struct symbol *s)
-{
-	if (is_tagged(t) && (s->info & 15) != TYPE_NONE)
-		s->value &= ~(uint64_t)1;
-	follow_descriptor(t, s);
-}
-
 static bool read_symbol_name(struct symbol_table *t, const struct symbol *s,
                              struct cairn_bytes *name)
 {
@@ -186,18 +179,13 @@ size_t symbol_table_step(const struct symbol_table *table)
 	return table->elf.wide ? SIZE_64 : SIZE_32;
 }
 
-static inline bool is_near(uint64_t va, uint64_t size, struct cairn_range near)
-{
-	return va <= near.high && (va >= near.low || size > near.low - va);
-}
-
 /* Past wide entries that are elsewhere by their value and size alone, as most are. */
 static inline size_t pass_far_entries(struct cairn_bytes entries, size_t at,
                                       struct cairn_range near, const bool big)
 {
 	while (entries.size - at >= SIZE_64 &&
-	       !is_near(bytes_u64(entries.data + at + 8, big),
-	                bytes_u64(entries.data + at + 16, big), near))
+	       !symbol_is_near(bytes_u64(entries.data + at + 8, big),
+	                       bytes_u64(entries.data + at + 16, big), near))
 		at += SIZE_64;
 	return at;
 }
@@ -231,13 +219,15 @@ static bool read_code_symbol(struct symbol_table *t, const uint8_t *entry, struc
 
 	if (!is_symbol_of_code(t, &s) || !find_code_name(t, &s, &name))
 		return false;
-	correct_symbol_value(t, &s);
+	if (is_tagged(t) && (s.info & 15) != TYPE_NONE)
+		s.value &= ~(uint64_t)1;
+	follow_descriptor(t, &s);
 	*symbol = (struct alias){ .va = s.value,
 		                  .size = s.size,
 		                  .name = name,
 		                  .binding = s.info >> 4,
 		                  .type = s.info & 15 };
-	return is_near(s.value, s.size, near);
+	return symbol_is_near(s.value, s.size, near);
 }
 
 bool symbol_table_next(struct symbol_table *t, struct cairn_range near, struct alias *symbol)

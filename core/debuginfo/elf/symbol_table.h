@@ -27,6 +27,12 @@ struct symbol_table {
 	bool exhausted;         /* names share more text than linkers do */
 };
 
+/* Does it begin in the range, its end included, or reach into it from before? */
+static inline bool symbol_is_near(uint64_t va, uint64_t size, struct cairn_range near)
+{
+	return va <= near.high && (va >= near.low || size > near.low - va);
+}
+
 /* NOT_FOUND: there is no such table. A fault's offset is one in the file. */
 CAIRN_MUST_USE enum cairn_status symbol_table_open(struct symbol_table *table,
                                                    struct cairn_bytes file,

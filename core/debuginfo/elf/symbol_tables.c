@@ -50,8 +50,7 @@ struct picking {
 static bool is_picked(const struct picking *p, const struct alias *symbol)
 {
 	for (size_t i = 0; i < p->count; i++)
-		if (symbol->va <= p->range[i].high &&
-		    (symbol->va >= p->range[i].low || symbol->size > p->range[i].low - symbol->va))
+		if (symbol_is_near(symbol->va, symbol->size, p->range[i]))
 			return true;
 	return false;
 }

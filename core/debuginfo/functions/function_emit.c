@@ -8,10 +8,10 @@
 #include "breakpoint_rows.h"
 #include "builder_budget.h"
 
+#include "base/bytes_compare.h"
 #include "base/range.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Is the one list, which is normal, inside the other? */
 static bool is_inside(const struct cairn_range *inner, size_t inners,
@@ -83,19 +83,13 @@ static bool widen_all_parents(struct function_builder *h, size_t first)
 	return true;
 }
 
-static bool touches_focus(const struct function_builder_focus *focus,
-                          const struct cairn_range *range, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (range_touches(range[i], focus->range, focus->count))
-			return true;
-	return false;
-}
-
 static inline bool is_asked(const struct function_builder *h, const struct cairn_range *range,
                             size_t count)
 {
-	return !h->focus || touches_focus(h->focus, range, count);
+	for (size_t i = 0; h->focus && i < count; i++)
+		if (range_touches(range[i], h->focus->range, h->focus->count))
+			return true;
+	return !h->focus;
 }
 
 /* The node's ranges as far as they are in the function's; how many of them. */
@@ -198,12 +192,6 @@ static bool collect_rows(struct function_builder *h, const struct function_build
 	return true;
 }
 
-static bool has_linkage_name(struct cairn_bytes name, const struct function_builder_names *names)
-{
-	return name.size == names->linkage.size &&
-	       memcmp(name.data, names->linkage.data, name.size) == 0;
-}
-
 /* The symbol's name where there is one, else what DWARF has. */
 static void choose_function_name(const struct function_builder *h,
                                  const struct function_builder_names *names, uint64_t va,
@@ -217,22 +205,10 @@ static void choose_function_name(const struct function_builder *h,
 	const struct alias *best = h->aliases ? aliases_best(h->aliases, va, own, 2) : NULL;
 
 	function->name = best ? best->name : names->linkage.size > 0 ? names->linkage : names->name;
-	if (names->path_size > 0 && has_linkage_name(function->name, names)) {
+	if (names->path_size > 0 && bytes_equal(function->name, names->linkage)) {
 		function->name = names->linkage; /* the text with the path */
 		function->path_size = names->path_size;
 	}
-}
-
-static bool count_dropped_range(struct function_builder *h, enum program_drop why)
-{
-	h->summary->dropped[why]++;
-	return true;
-}
-
-/* Linkers give dropped code the highest address, or in lists of ranges the one below it. */
-static bool is_tombstone(const struct function_builder *h, struct cairn_range range)
-{
-	return range.low >= h->highest - 1;
 }
 
 /* What is kept of the names of a function. */
@@ -271,7 +247,8 @@ static enum program_drop begin_function(const struct function_builder *h,
 {
 	const struct cairn_range *text = code_ranges_find(h->text, range.low);
 
-	if (is_tombstone(h, range))
+	/* linkers give dropped code the highest address, or in lists of ranges the one below it */
+	if (range.low >= h->highest - 1)
 		return PROGRAM_DROP_TOMBSTONE;
 	if (range.low >= range.high)
 		return PROGRAM_DROP_EMPTY;
@@ -330,8 +307,10 @@ static bool emit_built_function(struct function_builder *h,
 	struct function function = { .start = range.low };
 	const enum program_drop drop = begin_function(h, &open->function.names, range, &function);
 
-	if (drop != PROGRAM_DROPS)
-		return count_dropped_range(h, drop);
+	if (drop != PROGRAM_DROPS) {
+		h->summary->dropped[drop]++;
+		return true;
+	}
 	range.high = range.low + function.size;
 	function.parted = h->lines->every_row && open->own_ranges > 1;
 	if (!collect_rows(h, open, range, &function) ||

@@ -55,11 +55,6 @@ static bool add_rust_path(struct unit_walk *scan, struct dies_names *names)
 	return dies_add_path(scan->dies, names) || fail_scan_no_memory(scan);
 }
 
-static bool is_concrete(const struct die *die)
-{
-	return die_has(die, DIES_LOW) || die_has(die, DIES_RANGES);
-}
-
 static void fill_lines_hint(const struct unit_walk *scan, const struct die *die,
                             const struct dies_names *names, struct lines_hint *hint)
 {
@@ -109,7 +104,7 @@ static bool open_function(struct unit_walk *scan, const struct die *die, uint64_
 	struct cairn_bytes empty = { nothing, 0 };
 
 	function.names = (struct function_builder_names){ empty, empty, empty, 0 };
-	if (is_concrete(die)) {
+	if (die_has(die, DIES_LOW) || die_has(die, DIES_RANGES)) {
 		if (!add_entry_ranges(scan, die))
 			return false;
 		if (!function_builder_is_asked(scan->builder)) {

@@ -31,7 +31,8 @@ struct gathering {
 	const uint64_t *vas;
 	size_t count;
 	struct cairn_range window[ADDRESS_FEW]; /* of each address */
-	struct cairn_range near[ADDRESS_FEW];   /* the same, ascending, and one of those that touch each other */
+	struct cairn_range
+		near[ADDRESS_FEW]; /* the same, ascending, and one of those that touch each other */
 	size_t near_count;
 	struct cairn_range
 		pick[4 * ADDRESS_FEW]; /* where symbols are wanted: the windows, and more */
@@ -51,17 +52,6 @@ static bool add_pick(struct gathering *g, struct cairn_range range)
 	return true;
 }
 
-static bool pick_symbols(struct gathering *g)
-{
-	return symbol_set_pick(&g->f->symbols, g->pick, g->picks);
-}
-
-static void merge_windows(struct gathering *g)
-{
-	memcpy(g->near, g->window, g->count * sizeof(*g->window));
-	g->near_count = range_merge(g->near, g->count);
-}
-
 /* If only the address is asked for, no symbols are wanted before its function is known. */
 static bool open_windows(struct gathering *g, enum reach reach)
 {
@@ -75,8 +65,9 @@ static bool open_windows(struct gathering *g, enum reach reach)
 		     !add_pick(g, g->window[i])))
 			return false;
 	}
-	merge_windows(g);
-	return pick_symbols(g);
+	memcpy(g->near, g->window, g->count * sizeof(*g->window));
+	g->near_count = range_merge(g->near, g->count);
+	return symbol_set_pick(&g->f->symbols, g->pick, g->picks);
 }
 
 /* Where a function begins, which may be before its window. */
@@ -163,7 +154,8 @@ static bool list_units(struct gathering *g, enum reach reach, bool quick)
 	g->listed = g->count;
 	g->by_name = reach != REACH_AROUND &&
 	             program_find_named_units(program, g->near, g->near_count, &g->units);
-	if (!g->by_name && (quick || !program_find_units(program, g->near, g->near_count, &g->units)))
+	if (!g->by_name &&
+	    (quick || !program_find_units(program, g->near, g->near_count, &g->units)))
 		return false;
 	g->reader = program_reader_new(program);
 	return g->reader != NULL;
@@ -234,7 +226,8 @@ static bool read_reach(struct gathering *g, enum reach reach)
 
 void few_functions_find(struct address_functions *f, struct few_addresses *asked)
 {
-	struct gathering *g = malloc(sizeof(*g)); /* its arrays are large, and are not read before they are filled */
+	struct gathering *g = malloc(
+		sizeof(*g)); /* its arrays are large, and are not read before they are filled */
 
 	if (!g)
 		return;

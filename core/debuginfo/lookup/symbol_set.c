@@ -43,17 +43,13 @@ void symbol_set_close(struct symbol_set *set)
 	*set = (struct symbol_set){ .table_count = 0 };
 }
 
-static uint64_t find_symbol_end(const struct alias *symbol)
-{
-	return symbol->size <= UINT64_MAX - symbol->va ? symbol->va + symbol->size : UINT64_MAX;
-}
-
 static void fill_reach(const struct aliases *all, uint64_t *reach)
 {
 	uint64_t highest = 0;
 
 	for (size_t i = 0; i < all->count; i++) {
-		const uint64_t end = find_symbol_end(&all->entry[i]);
+		const uint64_t va = all->entry[i].va, size = all->entry[i].size,
+			       end = size <= UINT64_MAX - va ? va + size : UINT64_MAX;
 		highest = end > highest ? end : highest;
 		reach[i] = highest;
 	}
@@ -82,12 +78,6 @@ bool symbol_set_sort(struct symbol_set *set)
 	return true;
 }
 
-static bool is_symbol_near(const struct alias *symbol, struct cairn_range near)
-{
-	return symbol->va <= near.high &&
-	       (symbol->va >= near.low || symbol->size > near.low - symbol->va);
-}
-
 /* Past the last symbol that begins in the range. */
 static size_t find_end(const struct symbol_set *set, struct cairn_range range)
 {
@@ -104,7 +94,8 @@ bool symbol_set_visit(const struct symbol_set *set, struct cairn_range near,
 		return symbol_tables_visit(&set->tables, near, visit, context);
 	for (size_t i = find_end(set, near);
 	     i > 0 && (entry[i - 1].va >= near.low || set->reach[i - 1] > near.low); i--)
-		if (is_symbol_near(&entry[i - 1], near) && !visit(context, &entry[i - 1]))
+		if (symbol_is_near(entry[i - 1].va, entry[i - 1].size, near) &&
+		    !visit(context, &entry[i - 1]))
 			return false;
 	return true;
 }

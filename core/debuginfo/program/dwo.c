@@ -138,12 +138,6 @@ static void inherit_skeleton_bases(struct dies_unit *unit, const struct dies_uni
 		unit->bases.ranges = skeleton->root.at[DIES_RANGES_BASE].number;
 }
 
-/* Before DWARF 5 the ID of a split unit is an attribute. */
-static bool is_other_dwo_id(const struct dies_unit *unit, uint64_t id)
-{
-	return unit->unit.version < 5 && read_dwo_id(unit) != id;
-}
-
 static enum cairn_status load_split_unit(struct program_reader *reader,
                                          struct program_dwo_file *file, uint64_t id,
                                          struct cairn_fault *fault, const char **section)
@@ -165,7 +159,8 @@ static enum cairn_status load_split_unit(struct program_reader *reader,
 	if (status != CAIRN_OK)
 		return status == CAIRN_UNSUPPORTED ? CAIRN_MALFORMED : status;
 	inherit_skeleton_bases(main, &skeleton);
-	if (!is_other_dwo_id(main, id))
+	/* before DWARF 5 the ID of a split unit is an attribute */
+	if (main->unit.version >= 5 || read_dwo_id(main) == id)
 		return CAIRN_OK;
 	return fault_set(fault, CAIRN_MISMATCH, "a split file that belongs to another build");
 }

@@ -187,12 +187,6 @@ static bool is_shared_part(const struct dies_unit *unit, struct cairn_fault *fau
 	return true;
 }
 
-/* In C a function is in one unit, and none need be remembered. */
-static bool has_copies(const struct die *root)
-{
-	return !die_has(root, DIES_LANGUAGE) || !dies_is_c(root->at[DIES_LANGUAGE].number);
-}
-
 static bool has_code(const struct dwarf_unit *unit)
 {
 	return unit->type != DWARF_UT_TYPE && unit->type != DWARF_UT_SPLIT_TYPE;
@@ -236,7 +230,10 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 			return status;
 	}
 	begin_unit_builder(reader, &dies->main.unit, sink);
-	reader->builder.earlier = has_copies(&dies->main.root) ? reader->given : NULL;
+	const struct die *root = &dies->main.root;
+	const bool is_c = die_has(root, DIES_LANGUAGE) && dies_is_c(root->at[DIES_LANGUAGE].number);
+	/* there a function is in one unit, and none need be remembered */
+	reader->builder.earlier = is_c ? NULL : reader->given;
 	return unit_walk_read(&scan, fault, section);
 }
 

@@ -10,15 +10,6 @@
 
 #include <stdlib.h>
 
-static size_t count_places(const struct program *program)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < program->main.units.count; i++)
-		count += program->places[i].count;
-	return count;
-}
-
 static void fill_index(struct program *program)
 {
 	for (size_t unit = 0; unit < program->main.units.count; unit++)
@@ -30,10 +21,12 @@ static void fill_index(struct program *program)
 
 static bool make_index(struct program *program)
 {
-	size_t count = count_places(program);
+	size_t count = 0;
 
 	if (program->has_index)
 		return true;
+	for (size_t i = 0; i < program->main.units.count; i++)
+		count += program->places[i].count;
 	program->index = calloc(count ? count : 1, sizeof(*program->index));
 	if (!program->index)
 		return false;

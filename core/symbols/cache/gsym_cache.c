@@ -111,13 +111,6 @@ static void evict_decoded(struct gsym_cache *cache, uint32_t slot)
 	cache->slots[slot].decoded = NULL;
 }
 
-/* It has to be asked for again to be decoded again. */
-static void forget_touches(struct gsym_cache *cache, uint32_t index)
-{
-	if (cache->touches)
-		cache->touches[index % cache->touch_count] = 0;
-}
-
 /* Drops what was not used of late, until `bytes` more fit; false when they never will. */
 static bool evict_until_fits(struct gsym_cache *cache, size_t bytes)
 {
@@ -125,7 +118,8 @@ static bool evict_until_fits(struct gsym_cache *cache, size_t bytes)
 	while (cache->count > 0 && bytes > cache->limit - cache->bytes) {
 		struct decoded *d = cache->slots[cache->hand].decoded;
 		if (d && !d->was_used) {
-			forget_touches(cache, d->index);
+			if (cache->touches) /* it has to be asked for again to be decoded again */
+				cache->touches[d->index % cache->touch_count] = 0;
 			evict_decoded(cache, cache->hand);
 			continue;
 		}
@@ -164,15 +158,6 @@ static bool ensure_free_slot(struct gsym_cache *cache)
 	return true;
 }
 
-/* A table that does not ascend has no guide. */
-static void refuse_guide(struct gsym_cache *cache)
-{
-	cache->bytes -= ((size_t)cache->guide_parts + 1) * sizeof(*cache->guide);
-	free(cache->guide);
-	cache->guide = NULL;
-	cache->guide_refused = true;
-}
-
 /* How often the function was asked for, or REFUSED; NULL when there is no memory to remember. */
 static uint8_t *find_touch_counter(struct gsym_cache *cache, uint32_t index)
 {
@@ -207,7 +192,11 @@ static void make_guide(struct gsym_cache *cache)
 	for (uint32_t i = 0; cache->guide && i < gsym->functions; i++) {
 		uint64_t offset = gsym_offset(gsym, i);
 		if (offset > last || (i > 0 && offset < gsym_offset(gsym, i - 1))) {
-			refuse_guide(cache);
+			/* a table that does not ascend has no guide */
+			cache->bytes -= ((size_t)cache->guide_parts + 1) * sizeof(*cache->guide);
+			free(cache->guide);
+			cache->guide = NULL;
+			cache->guide_refused = true;
 			return;
 		}
 		while (part <= offset >> shift)

@@ -69,11 +69,6 @@ static struct cairn_bytes make_section_bytes(const void *data, size_t count, siz
 	return (struct cairn_bytes){ data ? data : (const void *)"", count * size };
 }
 
-static size_t align_section_size(size_t size)
-{
-	return (size + INDEX_ALIGN - 1) & ~(size_t)(INDEX_ALIGN - 1);
-}
-
 void symbfile_index_layout(const struct symbfile_index *x, const struct symbfile_source *sources,
                            size_t source_count, struct symbfile_index_parts *parts)
 {
@@ -109,7 +104,7 @@ void symbfile_index_layout(const struct symbfile_index *x, const struct symbfile
 	for (size_t i = 0; i < SYMBFILE_INDEX_SECTIONS; i++) {
 		parts->head.section[i].offset = at;
 		parts->head.section[i].size = part_of[i].size;
-		at += align_section_size(part_of[i].size);
+		at += (part_of[i].size + INDEX_ALIGN - 1) & ~(size_t)(INDEX_ALIGN - 1);
 		sum = update_checksum(sum, part_of[i]);
 	}
 	parts->head.size = at;
@@ -159,13 +154,6 @@ static bool read_index_sections(struct cairn_bytes b, const struct symbfile_inde
 	       texts > 0 && firsts == x->pads + 1 && x->shift < 64;
 }
 
-static bool same_sources(const struct symbfile_index_head *head,
-                         const struct symbfile_source *sources, size_t count)
-{
-	return head->source_count == count &&
-	       memcmp(head->source, sources, count * sizeof(*sources)) == 0;
-}
-
 static bool sums_agree(struct cairn_bytes bytes, const struct symbfile_index_head *head)
 {
 	uint64_t sum = 2;
@@ -192,7 +180,8 @@ enum cairn_status symbfile_index_open(struct cairn_bytes bytes,
 	if (head.head_checksum != head_checksum(&head) || head.size != bytes.size ||
 	    head.source_count > SYMBFILE_SOURCES_MAX)
 		return CAIRN_MALFORMED;
-	if (!same_sources(&head, sources, source_count))
+	if (head.source_count != source_count ||
+	    memcmp(head.source, sources, source_count * sizeof(*sources)) != 0)
 		return CAIRN_MISMATCH;
 	if (!read_index_sections(bytes, &head, index) || !sums_agree(bytes, &head))
 		return CAIRN_MALFORMED;

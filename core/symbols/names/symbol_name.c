@@ -90,12 +90,6 @@ static unsigned hex_value(uint8_t c)
 	return is_digit(c) ? c - (unsigned)'0' : c >= 'a' && c <= 'f' ? c - (unsigned)'a' + 10 : 16;
 }
 
-/* Characters that move a cursor or change a terminal stay as the compiler wrote them. */
-static bool is_control(uint32_t character)
-{
-	return character < 0x20 || (character >= 0x7f && character < 0xa0);
-}
-
 /* Writes a character as UTF-8.  Returns the number of bytes; 0 for a surrogate or past the last character. */
 static size_t encode_utf8(uint32_t c, char *out)
 {
@@ -123,7 +117,8 @@ static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 			return 0;
 		value = 16 * value + hex_value(code.data[i]);
 	}
-	return is_control(value) ? 0 : encode_utf8(value, out);
+	/* characters that move a cursor or change a terminal stay as the compiler wrote them */
+	return value < 0x20 || (value >= 0x7f && value < 0xa0) ? 0 : encode_utf8(value, out);
 }
 
 /* What stands between two '$' as text into `out`; how many bytes, or 0. */

@@ -291,13 +291,6 @@ static bool give_program(struct module_files *files, struct cairn_open_file *fil
 	                           : give_bytes(bytes, NULL, file);
 }
 
-static bool give_debug(struct module_files *files, struct cairn_open_file *file)
-{
-	if (files->module.debug_file.size > 0)
-		return give_bytes(files->module.debug_file, NULL, file);
-	return give_separate_file(files, &find_separate(files)->debug, file);
-}
-
 bool module_files_get(struct module_files *files, enum cairn_module_file wanted,
                       struct cairn_bytes directory, struct cairn_bytes name,
                       struct cairn_open_file *file)
@@ -306,7 +299,9 @@ bool module_files_get(struct module_files *files, enum cairn_module_file wanted,
 	case CAIRN_FILE_PROGRAM:
 		return give_program(files, file);
 	case CAIRN_FILE_DEBUG:
-		return give_debug(files, file);
+		if (files->module.debug_file.size > 0)
+			return give_bytes(files->module.debug_file, NULL, file);
+		return give_separate_file(files, &find_separate(files)->debug, file);
 	case CAIRN_FILE_ALTERNATE:
 		return give_separate_file(files, &find_separate(files)->alt, file);
 	case CAIRN_FILE_PACKAGE:

@@ -92,13 +92,6 @@ static uint64_t count_memory(const struct cairn_symbolizer *symbolizer,
 	return bytes;
 }
 
-static void release_sources(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module)
-{
-	for (size_t i = 0; i < symbolizer->source_count; i++)
-		if (module->opened[i].symbols && symbolizer->source[i].release)
-			symbolizer->source[i].release(module->opened[i].symbols);
-}
-
 /* Finds the module, other than `keep`, whose last use is the oldest; module_count if `keep` is the only one. */
 static size_t find_oldest(const struct cairn_symbolizer *symbolizer,
                           const struct symbolizer_module *keep)
@@ -141,9 +134,12 @@ void symbolizer_modules_bound(struct cairn_symbolizer *symbolizer,
 			break;
 		remove_module(symbolizer, oldest);
 	}
-	if (options->memory_max != UINT64_MAX && symbolizer->module_count == 1 &&
-	    count_all_memory(symbolizer) > options->memory_max)
-		release_sources(symbolizer, symbolizer->modules[0]);
+	if (options->memory_max == UINT64_MAX || symbolizer->module_count != 1 ||
+	    count_all_memory(symbolizer) <= options->memory_max)
+		return;
+	for (size_t i = 0; i < symbolizer->source_count; i++)
+		if (symbolizer->modules[0]->opened[i].symbols && symbolizer->source[i].release)
+			symbolizer->source[i].release(symbolizer->modules[0]->opened[i].symbols);
 }
 
 void symbolizer_modules_close(struct cairn_symbolizer *symbolizer)

@@ -208,24 +208,20 @@ static void ask_sources(struct question *question, struct symbolizer_module *mod
 	}
 }
 
-static void begin_answers(struct question *question, const uint64_t *vas, size_t count)
+/* The addresses count from `lowest`. */
+static void begin_answers(struct question *question, const uint64_t *vas, size_t count,
+                          uint64_t lowest)
 {
 	struct cairn_symbolizer *symbolizer = question->symbolizer;
 
 	for (size_t i = 0; i < count; i++) {
 		question->answers[i] = (struct cairn_symbol_answer){ .status = CAIRN_NOT_FOUND };
-		symbolizer->pending[i] = (struct symbolizer_pending){ i, vas[i] };
+		symbolizer->pending[i] = (struct symbolizer_pending){ i, lowest + vas[i] };
 		symbolizer->chains[i] = (struct symbolizer_chain){ 0, false };
 	}
 	question->pending = count;
 	symbolizer->location_count = 0;
 	symbolizer->memory_short = false;
-}
-
-static void add_lowest(struct question *question, uint64_t lowest)
-{
-	for (size_t i = 0; i < question->pending; i++)
-		question->symbolizer->pending[i].va += lowest;
 }
 
 static bool has_nothing(const struct cairn_symbolizer *symbolizer,
@@ -271,9 +267,8 @@ enum cairn_status cairn_symbolizer_find(struct cairn_symbolizer *symbolizer,
 	if (!open || !make_room(symbolizer, count))
 		return CAIRN_NO_MEMORY;
 	symbolizer_modules_bound(symbolizer, open);
-	begin_answers(&question, vas, count);
-	if (module->from_lowest)
-		add_lowest(&question, module_files_module(&open->files)->lowest);
+	begin_answers(&question, vas, count,
+	              module->from_lowest ? module_files_module(&open->files)->lowest : 0);
 	ask_sources(&question, open);
 	finish_answers(&question, open, count);
 	if (symbolizer->options.in_order)

@@ -6,14 +6,20 @@
 
 #include <stdlib.h>
 
+static int compare_call_places(const struct gsym_diff_call *a, const struct gsym_diff_call *b)
+{
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return (a->depth > b->depth) - (a->depth < b->depth);
+}
+
 static int compare_sorted_calls(const void *left, const void *right)
 {
 	const struct gsym_diff_call *a = left, *b = right;
+	const int order = compare_call_places(a, b);
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	if (a->depth != b->depth)
-		return a->depth < b->depth ? -1 : 1;
+	if (order != 0)
+		return order;
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
@@ -65,13 +71,6 @@ static void report_call(struct gsym_diff *diff, const struct function_inline *a,
 		                                    .second = { g, .call = b } };
 
 	gsym_diff_report(diff, &difference);
-}
-
-static int compare_call_places(const struct gsym_diff_call *a, const struct gsym_diff_call *b)
-{
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return (a->depth > b->depth) - (a->depth < b->depth);
 }
 
 static void merge_calls(struct gsym_diff *diff)

@@ -78,19 +78,6 @@ static uint64_t find_piece_end(const struct line_cursor *a, const struct line_cu
 	return next < end ? next : end;
 }
 
-static void report_piece(struct gsym_diff *diff, const struct line_cursor *a,
-                         const struct line_cursor *b, struct cairn_range piece, bool marks_only)
-{
-	const struct gsym_difference difference = { .kind = GSYM_DIFFERENT_LINES,
-		                                    .low = piece.low,
-		                                    .high = piece.high,
-		                                    .marks_only = marks_only,
-		                                    .first = { a->function, .row = a->row },
-		                                    .second = { b->function, .row = b->row } };
-
-	gsym_diff_report(diff, &difference);
-}
-
 /* A difference of the pieces before `va` that is not reported yet. */
 struct open_piece {
 	struct line_cursor a, b;
@@ -100,9 +87,16 @@ struct open_piece {
 
 static void end_piece(struct gsym_diff *diff, struct open_piece *piece, uint64_t va)
 {
+	const struct line_cursor *a = &piece->a, *b = &piece->b;
+	const struct gsym_difference difference = { .kind = GSYM_DIFFERENT_LINES,
+		                                    .low = piece->low,
+		                                    .high = va,
+		                                    .marks_only = piece->marks_only,
+		                                    .first = { a->function, .row = a->row },
+		                                    .second = { b->function, .row = b->row } };
+
 	if (piece->open)
-		report_piece(diff, &piece->a, &piece->b, (struct cairn_range){ piece->low, va },
-		             piece->marks_only);
+		gsym_diff_report(diff, &difference);
 	piece->open = false;
 }
 

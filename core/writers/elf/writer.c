@@ -105,13 +105,6 @@ static uint32_t path_number(struct elf_writer *w, const struct function_file *fi
 	return interner_add_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)w->path, size });
 }
 
-static size_t directory_size(const char *path, size_t size)
-{
-	while (size > 0 && path[size - 1] != '/')
-		size--;
-	return size;
-}
-
 /* The files grow with the numbers of paths, of which some are directories only.
  */
 static bool more_files(struct elf_writer *w)
@@ -135,7 +128,10 @@ static uint32_t add_object_file(struct elf_writer *w, const struct function_file
 		return 0;
 	if (w->file[path].path)
 		return path;
-	size_t size = w->paths.entry[path].size, slash = directory_size(w->path, size);
+	const size_t size = w->paths.entry[path].size;
+	size_t slash = size;
+	while (slash > 0 && w->path[slash - 1] != '/')
+		slash--;
 	uint32_t directory = 0, name = slash < size ? (uint32_t)slash : 0;
 	if (name > 0) {
 		/* the root keeps its slash */
@@ -156,14 +152,6 @@ static uint32_t find_file_path(struct elf_writer *w, const struct function *f, u
 	if (*path == FILE_MAP_NONE)
 		*path = add_object_file(w, &f->files[number]);
 	return *path;
-}
-
-/* clang begins a statement wherever the line changes, and ends the prologue with the second row. */
-static struct function_row mark_row_as_clang(struct function_row row, size_t number)
-{
-	row.statement = true;
-	row.prologue_end = number == 1;
-	return row;
 }
 
 static uint64_t row_flags(const struct function_row *row)
@@ -190,7 +178,10 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 	bool at_once = !has_prologue_end(f) && object_stops_at_start(w, kept->start);
 
 	for (size_t i = 0; i < f->row_count; i++) {
-		struct function_row row = guess ? mark_row_as_clang(f->rows[i], i) : f->rows[i];
+		struct function_row row = f->rows[i];
+		/* clang begins a statement wherever the line changes, and ends the prologue with the second row */
+		row.statement = row.statement || guess;
+		row.prologue_end = guess ? i == 1 : row.prologue_end;
 		row.prologue_end = row.prologue_end || (at_once && i == 0);
 		uint32_t path = find_file_path(w, f, row.file);
 		int64_t next = path ? (int64_t)row.line : 0;

@@ -174,8 +174,7 @@ static void write_changes(struct cfi_encoder *e, const struct cfi_encoder_row *r
 void cfi_encoder_finish_entry(struct byte_buffer *out, size_t at, uint8_t word)
 {
 	byte_buffer_align(out, word); /* a zero does nothing */
-	if (!out->failed)
-		byte_buffer_overwrite(out, at, out->size - at - 4, 4);
+	byte_buffer_overwrite(out, at, out->size - at - 4, 4);
 }
 
 /* Where a call arrives. */
@@ -193,14 +192,6 @@ static struct cfi_encoder_row initial_row(enum cairn_machine machine)
 	return row;
 }
 
-/* Other registers that calls preserve: nothing is known of them. */
-static void write_unknown_registers(struct byte_buffer *out, const struct arch *arch)
-{
-	for (unsigned reg = 0; reg < CAIRN_REGISTERS; reg++)
-		if ((arch->saved >> reg & 1) && reg != arch->fp && reg != arch->sp)
-			write_register(out, CFI_UNDEFINED, reg);
-}
-
 static void write_initial_instructions(struct cfi_encoder *e)
 {
 	static const struct cairn_register_rule none = { .kind = CAIRN_REGISTER_UNDEFINED };
@@ -214,8 +205,10 @@ static void write_initial_instructions(struct cfi_encoder *e)
 		write_value(e->out, arch->sp,
 		            &(struct cairn_register_rule){ CAIRN_REGISTER_VALUE, CAIRN_BASE_CFA,
 		                                           arch->sp_from_cfa });
-	if (e->machine != CAIRN_MACHINE_AMD64)
-		write_unknown_registers(e->out, arch);
+	/* of other registers that calls preserve nothing is known */
+	for (unsigned reg = 0; e->machine != CAIRN_MACHINE_AMD64 && reg < CAIRN_REGISTERS; reg++)
+		if ((arch->saved >> reg & 1) && reg != arch->fp && reg != arch->sp)
+			write_register(e->out, CFI_UNDEFINED, reg);
 }
 
 /* The augmentation "z" with a letter for each property; there are no further data. */
@@ -326,11 +319,9 @@ void cfi_encoder_row(struct cfi_encoder *e, uint64_t va, const struct cfi_encode
 
 void cfi_encoder_end(struct cfi_encoder *e, uint64_t va)
 {
-	const bool complete = e->open && !e->out->failed;
-
-	e->open = false;
-	if (!complete)
+	if (!e->open)
 		return;
+	e->open = false;
 	byte_buffer_overwrite(e->out, e->fde + 2 * 4 + WORD, va - e->start, WORD);
 	cfi_encoder_finish_entry(e->out, e->fde, WORD);
 }

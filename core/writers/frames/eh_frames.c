@@ -182,19 +182,13 @@ static void count_damage(struct frame_table *table, const struct cairn_fault *fa
 		table->fault = *fault;
 }
 
-/* As far as its code is in the file. */
-static struct cairn_range clip_to_code(const struct copier *c, const struct cfi_range *range)
-{
-	const uint64_t room = program_image_code_size(c->image, range->low),
-		       size = range->high - range->low;
-
-	return (struct cairn_range){ range->low, range->low + (size < room ? size : room) };
-}
-
 static bool copy_fde(struct copier *c, const struct cfi_range *range)
 {
 	const struct fde_reader_query query = { c->cfi->frames, range->fde, range->low };
-	const struct cairn_range code = clip_to_code(c, range);
+	/* as far as its code is in the file */
+	const uint64_t room = program_image_code_size(c->image, range->low),
+		       size = range->high - range->low;
+	const struct cairn_range code = { range->low, range->low + (size < room ? size : room) };
 	struct cairn_fault fault;
 
 	if (code.low == code.high || code.high - code.low > UINT32_MAX)

@@ -251,15 +251,6 @@ static void add_entry(struct maker *m)
 	write_entry(m);
 }
 
-/* Before any of .sframe; false when memory is short. */
-static bool copy_hidden_frames(struct maker *m)
-{
-	m->hidden = eh_frames_are_hidden(&m->image);
-	bool done = !m->hidden || eh_frames_write(&m->image, m->options, m->table);
-	m->copied = m->table->functions;
-	return done;
-}
-
 /* A table that was made for a program without any; whoever gives it has compared the build IDs. */
 static void take_sframe_file(struct maker *m)
 {
@@ -284,8 +275,11 @@ enum cairn_status frame_table_make(struct cairn_bytes file,
 	if (status != CAIRN_OK)
 		return status;
 	table->section.big = m.image.elf.big;
-	if (!copy_hidden_frames(&m))
+	/* before any of .sframe */
+	m.hidden = eh_frames_are_hidden(&m.image);
+	if (m.hidden && !eh_frames_write(&m.image, options, table))
 		return CAIRN_NO_MEMORY;
+	m.copied = table->functions;
 	take_sframe_file(&m);
 	status = open_rules(&m);
 	if (status == CAIRN_NO_MEMORY)

@@ -166,15 +166,6 @@ static bool learn_functions(struct pass *pass, bool parts, void (*poll)(void *),
 	return true;
 }
 
-static uint64_t code_bytes(const struct cairn_rules *rules)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < rules->function_count; i++)
-		bytes += rules->functions[i].size;
-	return bytes;
-}
-
 static bool allocate_work(const struct pass *pass)
 {
 	struct cairn_space *space = pass->image->space;
@@ -195,7 +186,9 @@ struct saved_registers *saved_registers_new(struct program_image *image, void (*
 
 	if (!saved || !allocate_work(&pass))
 		return NULL;
-	saved->steps = FLOW_STEPS + FRAME_WRITER_STEPS * code_bytes(pass.rules);
+	saved->steps = FLOW_STEPS;
+	for (size_t i = 0; i < pass.rules->function_count; i++)
+		saved->steps += FRAME_WRITER_STEPS * pass.rules->functions[i].size;
 	if (image->module->machine == CAIRN_MACHINE_AMD64 &&
 	    (!learn_functions(&pass, false, poll, poll_context) ||
 	     !learn_functions(&pass, true, poll, poll_context)))

@@ -88,13 +88,6 @@ static struct cairn_register_rule find_register_place(const struct cfi_register_
 	return unknown_place;
 }
 
-static struct cairn_register_rule find_cfa_place(const struct cfi_register_rule *cfa)
-{
-	if (cfa->kind == CFI_RULE_REGISTER)
-		return (struct cairn_register_rule){ CAIRN_REGISTER_VALUE, cfa->reg, cfa->offset };
-	return read_value(cfa->expression, true);
-}
-
 /* A register without a rule is as it was, where calls preserve it, or it is the link register. */
 static struct cairn_register_rule find_unset_place(const struct cfi_register_rule *rule,
                                                    uint16_t number, bool kept)
@@ -203,7 +196,10 @@ struct places places_find(const struct sframe_format *format, const struct ehfra
 	out.outermost = row->reg[row->ra].kind == CFI_RULE_UNDEFINED;
 	out.ra = find_unset_place(&row->reg[row->ra], (uint16_t)arch->ra, arch->link);
 	out.fp = find_unset_place(&row->reg[arch->fp], (uint16_t)arch->fp, true);
-	out.cfa = find_cfa_place(&row->cfa);
+	out.cfa = row->cfa.kind == CFI_RULE_REGISTER
+	                  ? (struct cairn_register_rule){ CAIRN_REGISTER_VALUE, row->cfa.reg,
+		                                          row->cfa.offset }
+	                  : read_value(row->cfa.expression, true);
 	if (!out.outermost && out.cfa.kind == CAIRN_REGISTER_UNDEFINED)
 		return find_plt_places(format, row, out);
 	if (!out.outermost && !has_usual_sp(format->machine, &row->reg[arch->sp], &out))

@@ -95,12 +95,6 @@ static size_t note_at(const struct elf *elf)
 	return HEADER + count_segments(elf) * ELF_SEGMENT_WIDE;
 }
 
-/* Where the section's segment is in the table of them. */
-static size_t sframe_segment_at(const struct elf *elf)
-{
-	return HEADER + (count_segments(elf) - 1) * ELF_SEGMENT_WIDE;
-}
-
 /* Writes what comes before the section, whose size need not be known. */
 static void begin_side_file(const struct elf *elf, struct byte_buffer *out)
 {
@@ -153,7 +147,7 @@ static void put_sections(const struct elf *elf, struct byte_buffer *out, size_t 
 
 static void end_side_file(const struct elf *elf, struct byte_buffer *out, size_t section_at)
 {
-	const size_t section = out->size - section_at, segment = sframe_segment_at(elf),
+	const size_t section = out->size - section_at, segment = note_at(elf) - ELF_SEGMENT_WIDE,
 		     names_at = out->size;
 	const unsigned sections = note_size(elf) ? 4 : 3;
 

@@ -116,16 +116,6 @@ static bool make_rows(struct go_functions *functions, const struct gopclntab_fun
 	return true;
 }
 
-/* Without lines it reaches to the next one; with them, the padding is not part of it. */
-static uint64_t find_size(const struct go_functions *functions,
-                          const struct gopclntab_function *function)
-{
-	const struct go_pieces *pieces = &functions->pieces;
-	uint64_t end = pieces->count ? pieces->piece[pieces->count - 1].high : function->end;
-
-	return end - function->start;
-}
-
 enum cairn_status go_functions_read(struct go_functions *functions, uint64_t index,
                                     const struct function_sink *sink)
 {
@@ -142,8 +132,11 @@ enum cairn_status go_functions_read(struct go_functions *functions, uint64_t ind
 	    !go_inlines_read(functions, &entry))
 		return CAIRN_NO_MEMORY;
 	functions->damaged += damaged || functions->inlines.damaged;
+	/* without lines it reaches to the next one; with them, the padding is not part of it */
+	const struct go_pieces *pieces = &functions->pieces;
+	const uint64_t end = pieces->count ? pieces->piece[pieces->count - 1].high : entry.end;
 	struct function function = { .start = entry.start,
-		                     .size = find_size(functions, &entry),
+		                     .size = end - entry.start,
 		                     .name = entry.name,
 		                     .source = FUNCTION_DEBUG,
 		                     .files = functions->files.file,

@@ -49,12 +49,6 @@ static bool read_call(struct reading *r, int32_t index, struct gopclntab_call *c
 	return true;
 }
 
-/* The node of an index, or 0 when it has none yet. */
-static uint32_t find_node(const struct go_inlines *inlines, int32_t index)
-{
-	return (size_t)index < inlines->indices ? inlines->of_index[index] : 0;
-}
-
 /* From a call outwards, up to one that is known.  False: the tree is damaged. */
 static bool read_chain(struct reading *r, int32_t index, uint32_t *parent)
 {
@@ -63,7 +57,8 @@ static bool read_chain(struct reading *r, int32_t index, uint32_t *parent)
 	chain->count = 0;
 	*parent = 0;
 	while (index >= 0) {
-		*parent = find_node(r->inlines, index);
+		/* the node of the index, or 0 when it has none yet */
+		*parent = (size_t)index < r->inlines->indices ? r->inlines->of_index[index] : 0;
 		if (*parent)
 			return true;
 		if (chain->count == GO_LEVELS_MAX)

@@ -131,15 +131,6 @@ static bool read_line_block(struct gsym_reader *r, const struct gsym_block *bloc
 	return true;
 }
 
-/* Gives the calls the file numbers that are handed out. */
-static void settle_call_files(struct gsym_reader *r, const struct gsym_block *block)
-{
-	struct gsym_inlines *in = &r->inlines;
-
-	for (size_t i = 0; i < in->count; i++)
-		in->call[i].call_file = file_number(r, in->call[i].call_file, block->at);
-}
-
 static bool read_inline_block(struct gsym_reader *r, const struct gsym_block *block)
 {
 	struct function *f = &r->function;
@@ -150,7 +141,10 @@ static bool read_inline_block(struct gsym_reader *r, const struct gsym_block *bl
 		return false;
 	gsym_reader_lose(r, fault);
 	f->parted = r->every_row && r->inlines.parted;
-	settle_call_files(r, block);
+	/* the file numbers that are handed out */
+	for (size_t i = 0; i < r->inlines.count; i++)
+		r->inlines.call[i].call_file =
+			file_number(r, r->inlines.call[i].call_file, block->at);
 	return true;
 }
 

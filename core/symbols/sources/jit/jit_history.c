@@ -40,12 +40,6 @@ void jit_history_finish(struct jit_history *history)
 	history->reach = NULL;
 }
 
-/* Was it there at the time, or before it?  Whoever does not know the time takes all. */
-static bool is_of_time(const struct jit_function *function, const uint64_t *time)
-{
-	return !time || function->time <= *time;
-}
-
 /*
  * Walks down over the functions that meet [start, end); `at` is the number of those not seen yet, and at first all that begin before the
  * end. NULL: there is none more.
@@ -55,7 +49,8 @@ static const struct jit_function *find_next_over(struct jit_history *history, ui
 {
 	while (*at > 0 && history->reach[*at - 1] > start && allowance_draw(&history->steps, 1)) {
 		const struct jit_function *function = &history->code.function[--*at];
-		if (find_function_end(function) > start && is_of_time(function, time))
+		/* was it there at the time, or before it?  Whoever does not know the time takes all */
+		if (find_function_end(function) > start && (!time || function->time <= *time))
 			return function;
 	}
 	return NULL;

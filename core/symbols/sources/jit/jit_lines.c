@@ -33,12 +33,6 @@ static void fill_index(struct jit_line_index *index, const struct jit_code *code
 		}
 }
 
-/* How many lines come before the first one that is past `pc`. */
-static size_t count_lines_to(const struct jit_line_index *index, uint64_t pc)
-{
-	return SORTED_UP_TO(index->line, index->count, highest, pc);
-}
-
 bool jit_code_find_line(struct jit_code *code, const struct jit_function *function, uint64_t pc,
                         struct jit_line *line)
 {
@@ -49,7 +43,7 @@ bool jit_code_find_line(struct jit_code *code, const struct jit_function *functi
 		return false;
 	if (!index->line)
 		fill_index(index, code, details->lines);
-	const size_t before = count_lines_to(index, pc);
+	const size_t before = SORTED_UP_TO(index->line, index->count, highest, pc);
 	if (before == 0)
 		return false;
 	const struct jit_indexed_line *found = &index->line[before - 1];

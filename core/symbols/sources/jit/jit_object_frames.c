@@ -119,18 +119,13 @@ void jit_object_frames_finish(struct jit_object_frames *frames)
 	free(frames->fde);
 }
 
-static const struct jit_object_fde *find_fde(const struct jit_object_frames *frames, uint64_t start)
-{
-	const size_t first = SORTED_BELOW(frames->fde, frames->count, start, start);
-
-	return first < frames->count && frames->fde[first].start == start ? &frames->fde[first]
-	                                                                  : NULL;
-}
-
-static void append_program(const struct ehframe_source *source, size_t program,
-                           struct byte_buffer *dump)
+/* The instructions of an entry end it. */
+static void end_entry(const struct ehframe_source *source, size_t program, size_t begin,
+                      struct byte_buffer *dump)
 {
 	byte_buffer_bytes(dump, source->bytes.data + program, source->bytes.size - program);
+	byte_buffer_align(dump, WORD);
+	byte_buffer_overwrite(dump, begin, dump->size - begin - 4, 4);
 }
 
 static void append_cie(const struct ehframe_cie *cie, struct byte_buffer *dump)
@@ -146,10 +141,7 @@ static void append_cie(const struct ehframe_cie *cie, struct byte_buffer *dump)
 	byte_buffer_u8(dump, (uint8_t)cie->ra);
 	byte_buffer_uleb(dump, 1);
 	byte_buffer_u8(dump, 0); /* DW_EH_PE_absptr */
-	append_program(&cie->source, cie->program, dump);
-	byte_buffer_align(dump, WORD);
-	if (!dump->failed)
-		byte_buffer_overwrite(dump, begin, dump->size - begin - 4, 4);
+	end_entry(&cie->source, cie->program, begin, dump);
 }
 
 static void append_fde(const struct ehframe_fde *fde, size_t cie, struct byte_buffer *dump)
@@ -161,20 +153,18 @@ static void append_fde(const struct ehframe_fde *fde, size_t cie, struct byte_bu
 	byte_buffer_number(dump, fde->start, 8);
 	byte_buffer_number(dump, fde->size, 8);
 	byte_buffer_uleb(dump, 0);
-	append_program(&fde->source, fde->program, dump);
-	byte_buffer_align(dump, WORD);
-	if (!dump->failed)
-		byte_buffer_overwrite(dump, begin, dump->size - begin - 4, 4);
+	end_entry(&fde->source, fde->program, begin, dump);
 }
 
 void jit_object_frames_append(const struct jit_object_frames *frames, uint64_t start,
                               struct byte_buffer *dump)
 {
-	const struct jit_object_fde *found = find_fde(frames, start);
+	const size_t at = SORTED_BELOW(frames->fde, frames->count, start, start);
 	struct ehframe_cie cie;
 	struct ehframe_fde fde;
 
-	if (!found || !read_pair(frames, found->at, found->cie, &cie, &fde))
+	if (at == frames->count || frames->fde[at].start != start ||
+	    !read_pair(frames, frames->fde[at].at, frames->fde[at].cie, &cie, &fde))
 		return;
 	const size_t begin = jit_record_begin(dump, RECORD_FRAMES);
 	byte_buffer_number(dump, 0, 8);
@@ -184,7 +174,6 @@ void jit_object_frames_append(const struct jit_object_frames *frames, uint64_t s
 	append_cie(&cie, dump);
 	append_fde(&fde, table, dump);
 	byte_buffer_number(dump, 0, 4);
-	if (!dump->failed)
-		byte_buffer_overwrite(dump, table - 24, dump->size - table, 8);
+	byte_buffer_overwrite(dump, table - 24, dump->size - table, 8);
 	jit_record_end(dump, begin);
 }

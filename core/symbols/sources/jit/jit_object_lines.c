@@ -177,12 +177,6 @@ void jit_object_lines_finish(struct jit_object_lines *lines)
 	free(lines->row);
 }
 
-/* The first row that is not below. */
-static size_t find_object_row(const struct jit_object_lines *lines, uint64_t va)
-{
-	return SORTED_BELOW(lines->row, lines->count, va, va);
-}
-
 /* The same file as before is told so. */
 static void append_row(const struct jit_object_lines *lines, const struct jit_object_row *row,
                        uint32_t before, struct byte_buffer *dump)
@@ -200,7 +194,7 @@ static void append_row(const struct jit_object_lines *lines, const struct jit_ob
 void jit_object_lines_append(const struct jit_object_lines *lines, uint64_t start, uint64_t size,
                              struct byte_buffer *dump)
 {
-	const size_t first = find_object_row(lines, start);
+	const size_t first = SORTED_BELOW(lines->row, lines->count, va, start);
 
 	if (first == lines->count || lines->row[first].va - start >= size)
 		return;

@@ -14,6 +14,5 @@ size_t jit_record_begin(struct byte_buffer *dump, uint32_t id)
 
 void jit_record_end(struct byte_buffer *dump, size_t begin)
 {
-	if (!dump->failed)
-		byte_buffer_overwrite(dump, begin + 4, dump->size - begin, 4);
+	byte_buffer_overwrite(dump, begin + 4, dump->size - begin, 4);
 }

@@ -28,12 +28,6 @@ struct work {
 
 enum { RECORD_LEAST = 8 }; /* bytes of a record in the file */
 
-static struct allowance allow_names(const struct symbfile_index *x)
-{
-	return allowance_of(SYMBFILE_NAMES_LEAST, SYMBFILE_NAMES_TIMES,
-	                    x->blob_size + RECORD_LEAST * (uint64_t)x->node_count);
-}
-
 static struct cairn_bytes name_of(struct work *w, uint32_t text)
 {
 	const struct cairn_bytes name = symbfile_index_text(w->x, text);
@@ -218,7 +212,8 @@ enum cairn_status symbfile_functions(const struct symbfile_index *index,
 	if (!w)
 		return CAIRN_NO_MEMORY;
 	w->x = index;
-	w->names = allow_names(index);
+	w->names = allowance_of(SYMBFILE_NAMES_LEAST, SYMBFILE_NAMES_TIMES,
+	                        index->blob_size + RECORD_LEAST * (uint64_t)index->node_count);
 	if (number_files(w))
 		status = CAIRN_OK;
 	for (size_t i = 0; i < index->segments && status == CAIRN_OK;) {

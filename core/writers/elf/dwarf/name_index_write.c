@@ -35,13 +35,6 @@ struct vectors {
 	uint32_t *value, *start, *count;
 };
 
-static void finish_vectors(struct vectors *v)
-{
-	free(v->value);
-	free(v->start);
-	free(v->count);
-}
-
 static bool sort_entries(const struct name_index *index, struct vectors *v)
 {
 	const size_t symbols = index->names.count;
@@ -212,6 +205,8 @@ bool name_index_finish(struct name_index *index)
 	if (!done || index->left_out || !is_of_size(index->w))
 		for (size_t i = 0; i < ELF_WRITER_INDEX_PARTS; i++)
 			byte_buffer_finish(&index->w->index[i]);
-	finish_vectors(&v);
+	free(v.value);
+	free(v.start);
+	free(v.count);
 	return done;
 }

@@ -95,15 +95,10 @@ static bool drop_cold(struct cairn_bytes *name)
 	return drop_suffix(name, ".cold");
 }
 
-/* Each suffix begins with a point, and most names have none. */
-static bool may_have_suffix(struct cairn_bytes name)
-{
-	return name.size > 0 && memchr(name.data, '.', name.size);
-}
-
 struct cairn_bytes elf_writer_source_name(struct cairn_bytes name)
 {
-	if (!may_have_suffix(name))
+	/* each suffix begins with a point, and most names have none */
+	if (name.size == 0 || !memchr(name.data, '.', name.size))
 		return name;
 	while (drop_any_suffix(&name) || drop_clone_text(&name, drop_any_suffix))
 		continue;
@@ -157,12 +152,6 @@ static void mark_names(struct elf_writer *w)
 	}
 }
 
-static void clear_marks(struct elf_writer *w)
-{
-	for (size_t i = 0; i < w->functions; i++)
-		w->names.entry[w->function[i].name].mark = 0;
-}
-
 /* A function has one such part, and a part has none; any other stays a function of its own. */
 static void join_cold_part(struct elf_writer *w, size_t child)
 {
@@ -187,7 +176,8 @@ void elf_writer_join_cold_parts(struct elf_writer *w)
 	mark_names(w);
 	for (size_t i = 0; i < w->functions; i++)
 		join_cold_part(w, i);
-	clear_marks(w);
+	for (size_t i = 0; i < w->functions; i++)
+		w->names.entry[w->function[i].name].mark = 0;
 	for (size_t i = 0; i < w->pieces; i++) {
 		struct elf_writer_function *f = &w->function[w->piece[i].function];
 		if (f->parent == 0)

@@ -6,6 +6,8 @@
  */
 #include "writers/elf/parts.h"
 
+#include "base/bytes_compare.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,14 +61,6 @@ static uint64_t last_known(const struct elf_writer *w, const struct elf_writer_f
 	return rows.va;
 }
 
-static bool is_startup(const struct elf_writer *w, const struct elf_writer_function *f)
-{
-	struct cairn_bytes name = interner_text(&w->names, f->name);
-
-	return name.size == 5 &&
-	       (memcmp(name.data, "_init", 5) == 0 || memcmp(name.data, "_fini", 5) == 0);
-}
-
 /* One without a size reaches to the next start, the last to the end of what is
  * kept, if known. */
 static void find_ends(struct elf_writer *w)
@@ -81,7 +75,9 @@ static void find_ends(struct elf_writer *w)
 		if (f->end != 0)
 			continue;
 		f->end = next > f->start ? next : last_known(w, f) + 1;
-		if (f->end - f->start > STARTUP_SIZE && is_startup(w, f))
+		const struct cairn_bytes name = interner_text(&w->names, f->name);
+		if (f->end - f->start > STARTUP_SIZE &&
+		    (bytes_are(name, "_init") || bytes_are(name, "_fini")))
 			f->end = f->start + STARTUP_SIZE;
 		changed = true;
 	}

@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static bool is_printable_ascii(uint8_t byte)
-{
-	return byte >= 0x20 && byte < 0x7f;
-}
-
 /* The bytes of the character at the beginning that may stay; 0: its first byte may not. */
 static size_t measure_harmless_character(struct cairn_bytes text)
 {
@@ -43,7 +38,7 @@ static size_t clean_size(struct cairn_bytes text)
 			continue;
 		}
 		size_t size = 1;
-		if (!is_printable_ascii(text.data[at]))
+		if (text.data[at] < 0x20 || text.data[at] >= 0x7f)
 			size = measure_harmless_character(
 				(struct cairn_bytes){ text.data + at, text.size - at });
 		if (size == 0)
