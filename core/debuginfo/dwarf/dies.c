@@ -76,58 +76,45 @@ static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *
 	       old->address_size == unit->address_size && old->offset_size == unit->offset_size;
 }
 
-static enum dies_attribute map_attribute_name(uint16_t name)
+/* What the names of the standard are, plus 1; 0: not of interest. */
+static const uint8_t standard_names[] = {
+	[DWARF_AT_NAME] = DIES_NAME + 1,
+	[DWARF_AT_LINKAGE_NAME] = DIES_LINKAGE_NAME + 1,
+	[DWARF_AT_LOW_PC] = DIES_LOW + 1,
+	[DWARF_AT_HIGH_PC] = DIES_HIGH + 1,
+	[DWARF_AT_RANGES] = DIES_RANGES + 1,
+	[DWARF_AT_ENTRY_PC] = DIES_ENTRY + 1,
+	[DWARF_AT_ABSTRACT_ORIGIN] = DIES_ORIGIN + 1,
+	[DWARF_AT_SPECIFICATION] = DIES_SPECIFICATION + 1,
+	[DWARF_AT_CALL_FILE] = DIES_CALL_FILE + 1,
+	[DWARF_AT_CALL_LINE] = DIES_CALL_LINE + 1,
+	[DWARF_AT_CALL_COLUMN] = DIES_CALL_COLUMN + 1,
+	[DWARF_AT_CALL_RETURN_PC] = DIES_CALL_RETURN + 1,
+	[DWARF_AT_CALL_ORIGIN] = DIES_CALL_ORIGIN + 1,
+	[DWARF_AT_DECL_FILE] = DIES_DECL_FILE + 1,
+	[DWARF_AT_DECL_LINE] = DIES_DECL_LINE + 1,
+	[DWARF_AT_STMT_LIST] = DIES_LINES + 1,
+	[DWARF_AT_COMP_DIR] = DIES_COMP_DIR + 1,
+	[DWARF_AT_LANGUAGE] = DIES_LANGUAGE + 1,
+	[DWARF_AT_STR_OFFSETS_BASE] = DIES_STR_OFFSETS_BASE + 1,
+	[DWARF_AT_ADDR_BASE] = DIES_ADDR_BASE + 1,
+	[DWARF_AT_RNGLISTS_BASE] = DIES_LISTS_BASE + 1,
+	[DWARF_AT_DWO_NAME] = DIES_DWO_NAME + 1,
+};
+
+static unsigned map_attribute_name(uint16_t name)
 {
+	if (name < sizeof(standard_names))
+		return standard_names[name] > 0 ? standard_names[name] - 1u : DIES_ATTRIBUTES;
 	switch (name) {
-	case DWARF_AT_NAME:
-		return DIES_NAME;
-	case DWARF_AT_LINKAGE_NAME:
 	case DWARF_AT_MIPS_LINKAGE_NAME:
 		return DIES_LINKAGE_NAME;
-	case DWARF_AT_LOW_PC:
-		return DIES_LOW;
-	case DWARF_AT_HIGH_PC:
-		return DIES_HIGH;
-	case DWARF_AT_RANGES:
-		return DIES_RANGES;
-	case DWARF_AT_ENTRY_PC:
-		return DIES_ENTRY;
-	case DWARF_AT_ABSTRACT_ORIGIN:
-		return DIES_ORIGIN;
-	case DWARF_AT_SPECIFICATION:
-		return DIES_SPECIFICATION;
-	case DWARF_AT_CALL_FILE:
-		return DIES_CALL_FILE;
-	case DWARF_AT_CALL_LINE:
-		return DIES_CALL_LINE;
-	case DWARF_AT_CALL_COLUMN:
-		return DIES_CALL_COLUMN;
-	case DWARF_AT_CALL_RETURN_PC:
-		return DIES_CALL_RETURN;
-	case DWARF_AT_CALL_ORIGIN:
-		return DIES_CALL_ORIGIN;
-	case DWARF_AT_DECL_FILE:
-		return DIES_DECL_FILE;
-	case DWARF_AT_DECL_LINE:
-		return DIES_DECL_LINE;
 	case DWARF_AT_LLVM_STMT_SEQUENCE:
 		return DIES_SEQUENCE;
-	case DWARF_AT_STMT_LIST:
-		return DIES_LINES;
-	case DWARF_AT_COMP_DIR:
-		return DIES_COMP_DIR;
-	case DWARF_AT_LANGUAGE:
-		return DIES_LANGUAGE;
-	case DWARF_AT_STR_OFFSETS_BASE:
-		return DIES_STR_OFFSETS_BASE;
-	case DWARF_AT_ADDR_BASE:
 	case DWARF_AT_GNU_ADDR_BASE:
 		return DIES_ADDR_BASE;
-	case DWARF_AT_RNGLISTS_BASE:
-		return DIES_LISTS_BASE;
 	case DWARF_AT_GNU_RANGES_BASE:
 		return DIES_RANGES_BASE;
-	case DWARF_AT_DWO_NAME:
 	case DWARF_AT_GNU_DWO_NAME:
 		return DIES_DWO_NAME;
 	case DWARF_AT_GNU_DWO_ID:

@@ -77,18 +77,16 @@ static size_t find_group_end(const struct aliases *aliases, size_t first)
 /* The first at or after `low` that is not before a symbol of this class and name at its address. */
 static size_t find_spelling(const struct aliases *aliases, size_t low, const struct alias *like)
 {
-	size_t high = low < aliases->count ? find_group_end(aliases, low) : low;
+	const size_t end = low < aliases->count ? find_group_end(aliases, low) : low;
+	struct bisection search = bisect_begin(end - low);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct alias *entry = &aliases->entry[middle];
-		if (entry->va < like->va ||
-		    (entry->va == like->va && compare_alias_preference(entry, like) < 0))
-			low = middle + 1;
-		else
-			high = middle;
+	while (search.low < search.high) {
+		const struct alias *entry = &aliases->entry[low + search.middle];
+		bisect_narrow(&search,
+		              entry->va < like->va || (entry->va == like->va &&
+		                                       compare_alias_preference(entry, like) < 0));
 	}
-	return low;
+	return low + search.low;
 }
 
 static bool is_same(const struct alias *a, const struct alias *b)

@@ -2,6 +2,8 @@
 /* All symbols of a table of an ELF file that name code. */
 #include "symbol_table.h"
 
+#include "base/fault.h"
+
 enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
                                enum aliases_table which, struct cairn_fault *fault)
 {
@@ -23,9 +25,7 @@ enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
 		*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 		return CAIRN_OK;
 	}
-	*fault =
-		(struct cairn_fault){ CAIRN_MALFORMED, first + table.at - symbol_table_step(&table),
-		                      "symbol names share so much text that the rest is left out, "
-		                      "beginning with the symbol" };
-	return CAIRN_MALFORMED;
+	return fault_set_at(fault, CAIRN_MALFORMED, first + table.at - symbol_table_step(&table),
+	                    "symbol names share so much text that the rest is left out, "
+	                    "beginning with the symbol");
 }

@@ -101,9 +101,8 @@ static enum cairn_status copy_section(struct dwarf_section_found *found, struct 
                                       void **memory, struct cairn_fault *fault)
 {
 	*memory = budget_memory(budget, found->bytes.size) ? malloc(found->bytes.size) : NULL;
-	if (!*memory) {
+	if (!*memory)
 		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to relocate");
-	}
 	memcpy(*memory, found->bytes.data, found->bytes.size);
 	found->bytes.data = *memory;
 	return CAIRN_OK;
@@ -183,8 +182,7 @@ static enum cairn_status open_sections(struct opening *o, struct program_damage 
 	/* an alternate file may have nothing but the strings of others */
 	if (plain->dwarf.info.size == 0 && plain->dwarf.str.size > 0)
 		return CAIRN_OK;
-	damage->fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no DWARF" };
-	return CAIRN_NOT_FOUND;
+	return fault_set(&damage->fault, CAIRN_NOT_FOUND, "no DWARF");
 }
 
 enum cairn_status dwarf_sections_open(struct cairn_bytes file, struct dwarf_sections_how how,

@@ -145,14 +145,12 @@ static enum cairn_status find_entries(struct symbol_table *t, enum aliases_table
 	struct elf_section symbols, strings;
 	uint32_t type = which == ALIASES_SYMTAB ? ELF_SHT_SYMTAB : ELF_SHT_DYNSYM;
 
-	if (!elf_find_section_of_type(&t->elf, type, &symbols)) {
+	if (!elf_find_section_of_type(&t->elf, type, &symbols))
 		return fault_set(fault, CAIRN_NOT_FOUND, "no symbol table");
-	}
 	t->entries = elf_section_bytes(&t->elf, &symbols);
-	if (!elf_section(&t->elf, symbols.link, &strings)) {
+	if (!elf_section(&t->elf, symbols.link, &strings))
 		return fault_set_at(fault, CAIRN_MALFORMED, t->elf.sections_at,
 		                    "a symbol table without a string table");
-	}
 	t->strings = elf_section_bytes(&t->elf, &strings);
 	return CAIRN_OK;
 }

@@ -69,10 +69,9 @@ static bool add_block(struct function_builder *h, struct cairn_range range, size
 {
 	struct breakpoint_rows *a = h->apart;
 
-	if (!function_builder_spend_work(h, 1))
+	if (!function_builder_spend_work(h, 1) ||
+	    !function_builder_room(h, &a->block, &a->block_room, a->blocks + 1, sizeof(*a->block)))
 		return false;
-	if (!budget_room(h->budget, &a->block, &a->block_room, a->blocks + 1, sizeof(*a->block)))
-		return function_builder_no_memory(h);
 	a->block[a->blocks++] = (struct block){ range, order, is_call };
 	return true;
 }
@@ -144,11 +143,10 @@ static bool gather_spots(struct function_builder *h, const struct function_row *
 		if (!row[i].statement || is_left_without_code(row, i, count))
 			continue;
 		move_to(a, row[i].va, &next);
-		if (!function_builder_spend_work(h, 1 + a->opens))
+		if (!function_builder_spend_work(h, 1 + a->opens) ||
+		    !function_builder_room(h, &a->spot, &a->spot_room, a->spots + 1,
+		                           sizeof(*a->spot)))
 			return false;
-		if (!budget_room(h->budget, &a->spot, &a->spot_room, a->spots + 1,
-		                 sizeof(*a->spot)))
-			return function_builder_no_memory(h);
 		a->spot[a->spots++] = statement_start_of(a, &row[i], i);
 	}
 	if (a->spots > 1)

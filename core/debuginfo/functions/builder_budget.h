@@ -18,4 +18,12 @@ static inline bool function_builder_no_memory(struct function_builder *builder)
 	return false;
 }
 
+/* Room for `need` items; false when memory is short. */
+static inline bool function_builder_room(struct function_builder *builder, void *array,
+                                         size_t *room, size_t need, size_t size)
+{
+	return budget_room(builder->budget, array, room, need, size) ||
+	       function_builder_no_memory(builder);
+}
+
 #endif

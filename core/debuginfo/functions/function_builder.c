@@ -42,11 +42,10 @@ void function_builder_finish(struct function_builder *builder)
 
 bool function_builder_range(struct function_builder *builder, struct cairn_range range)
 {
-	if (!function_builder_spend_work(builder, 1))
+	if (!function_builder_spend_work(builder, 1) ||
+	    !function_builder_room(builder, &builder->range, &builder->range_room,
+	                           builder->ranges + 1, sizeof(range)))
 		return false;
-	if (!budget_room(builder->budget, &builder->range, &builder->range_room,
-	                 builder->ranges + 1, sizeof(range)))
-		return function_builder_no_memory(builder);
 	builder->range[builder->ranges++] = range;
 	builder->pending++;
 	return true;
@@ -87,11 +86,9 @@ static struct function_builder_open *push_open_entry(struct function_builder *bu
 		builder->too_deep = true;
 		return NULL;
 	}
-	if (!budget_room(builder->budget, &builder->open, &builder->open_room, builder->opens + 1,
-	                 sizeof(*builder->open))) {
-		function_builder_no_memory(builder);
+	if (!function_builder_room(builder, &builder->open, &builder->open_room, builder->opens + 1,
+	                           sizeof(*builder->open)))
 		return NULL;
-	}
 	struct function_builder_open *open = &builder->open[builder->opens++];
 	/* what is of functions alone stays as it was: most entries are inlined calls */
 	open->is_function = false;
@@ -138,9 +135,9 @@ bool function_builder_open_inline(struct function_builder *builder,
 	struct function_builder_open *open = push_open_entry(builder);
 	if (!open)
 		return false;
-	if (!budget_room(builder->budget, &builder->node, &builder->node_room, builder->nodes + 1,
-	                 sizeof(*builder->node)))
-		return function_builder_no_memory(builder);
+	if (!function_builder_room(builder, &builder->node, &builder->node_room, builder->nodes + 1,
+	                           sizeof(*builder->node)))
+		return false;
 	struct function_builder_node *node = &builder->node[builder->nodes++];
 	node->call = *call;
 	node->parent = parent;
@@ -160,11 +157,10 @@ bool function_builder_scope(struct function_builder *builder)
 {
 	size_t count = builder->pending, order = ++builder->order;
 
-	if (!function_builder_spend_work(builder, 1 + count))
+	if (!function_builder_spend_work(builder, 1 + count) ||
+	    !function_builder_room(builder, &builder->scope, &builder->scope_room,
+	                           builder->scopes + count, sizeof(*builder->scope)))
 		return false;
-	if (!budget_room(builder->budget, &builder->scope, &builder->scope_room,
-	                 builder->scopes + count, sizeof(*builder->scope)))
-		return function_builder_no_memory(builder);
 	for (size_t i = builder->ranges - count; i < builder->ranges; i++)
 		builder->scope[builder->scopes++] =
 			(struct function_builder_scope){ builder->range[i], order };
@@ -175,11 +171,10 @@ bool function_builder_scope(struct function_builder *builder)
 bool function_builder_call(struct function_builder *builder, uint64_t return_va,
                            struct cairn_bytes callee)
 {
-	if (!function_builder_spend_work(builder, 1))
+	if (!function_builder_spend_work(builder, 1) ||
+	    !function_builder_room(builder, &builder->call, &builder->call_room, builder->calls + 1,
+	                           sizeof(*builder->call)))
 		return false;
-	if (!budget_room(builder->budget, &builder->call, &builder->call_room, builder->calls + 1,
-	                 sizeof(*builder->call)))
-		return function_builder_no_memory(builder);
 	builder->call[builder->calls++] = (struct function_builder_call){ return_va, callee };
 	return true;
 }

@@ -34,11 +34,10 @@ static bool widen_parent_ranges(struct function_builder *h, struct function_buil
 {
 	size_t count = parent->ranges + child->ranges;
 
-	if (!function_builder_spend_work(h, count))
+	if (!function_builder_spend_work(h, count) ||
+	    !function_builder_room(h, &h->range, &h->range_room, h->ranges + count,
+	                           sizeof(*h->range)))
 		return false;
-	if (!budget_room(h->budget, &h->range, &h->range_room, h->ranges + count,
-	                 sizeof(*h->range)))
-		return function_builder_no_memory(h);
 	struct cairn_range *range = h->range + h->ranges;
 	for (size_t i = 0; i < parent->ranges; i++)
 		range[i] = h->range[parent->range + i];
@@ -98,9 +97,9 @@ static bool clip_node_ranges(struct function_builder *h, const struct function_b
 {
 	size_t first = *used;
 
-	if (!budget_room(h->budget, &h->clipped, &h->clipped_room, *used + node->ranges,
-	                 sizeof(*h->clipped)))
-		return function_builder_no_memory(h);
+	if (!function_builder_room(h, &h->clipped, &h->clipped_room, *used + node->ranges,
+	                           sizeof(*h->clipped)))
+		return false;
 	for (size_t i = 0; i < node->ranges; i++) {
 		struct cairn_range range = h->range[node->range + i];
 		range.low = range.low > to.low ? range.low : to.low;
@@ -131,9 +130,9 @@ static bool collect_inlines(struct function_builder *h, const struct function_bu
 			continue;
 		if (node->call.late_file && !h->name_call(h->name_context, &node->call))
 			return false;
-		if (!budget_room(h->budget, &h->inlined, &h->inlined_room, count + 1,
-		                 sizeof(given)))
-			return function_builder_no_memory(h);
+		if (!function_builder_room(h, &h->inlined, &h->inlined_room, count + 1,
+		                           sizeof(given)))
+			return false;
 		given.call_file = node->call.call_file;
 		given.call_line = node->call.call_line;
 		given.call_column = node->call.call_column;
@@ -161,9 +160,9 @@ static bool collect_calls(struct function_builder *h, const struct function_buil
 		const struct function_builder_call *call = &h->call[i];
 		if (call->return_va <= to.low || call->return_va > to.high)
 			continue;
-		if (!budget_room(h->budget, &h->given, &h->given_room, count + 1,
-		                 sizeof(*h->given)))
-			return function_builder_no_memory(h);
+		if (!function_builder_room(h, &h->given, &h->given_room, count + 1,
+		                           sizeof(*h->given)))
+			return false;
 		h->given[count++] =
 			(struct function_call){ .return_offset = call->return_va - to.low,
 			                        .callee = &call->callee,

@@ -14,8 +14,7 @@
 
 static enum cairn_status report_no_units_memory(struct program_damage *damage)
 {
-	damage->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory for a list of units" };
-	return CAIRN_NO_MEMORY;
+	return fault_set(&damage->fault, CAIRN_NO_MEMORY, "no memory for a list of units");
 }
 
 enum cairn_status program_exhausted(const struct budget *budget, uint64_t offset,
@@ -45,13 +44,9 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 
 	if (status != CAIRN_OK)
 		return status;
-	if (program->plain.elf.type == ELF_TYPE_REL && !elf_has_one_text(&program->plain.elf)) {
-		damage->fault = (struct cairn_fault){
-			CAIRN_UNSUPPORTED, 0,
-			"a relocatable file with more than one section of instructions"
-		};
-		return CAIRN_UNSUPPORTED;
-	}
+	if (program->plain.elf.type == ELF_TYPE_REL && !elf_has_one_text(&program->plain.elf))
+		return fault_set(&damage->fault, CAIRN_UNSUPPORTED,
+		                 "a relocatable file with more than one section of instructions");
 	struct program_damage first = *damage; /* of a section that can be done without */
 	status = open_file(program, &program->plain, &program->main, damage);
 	program->damage = first.fault.status != CAIRN_OK ? first : *damage;
@@ -97,9 +92,7 @@ static enum cairn_status open_all(struct program *program, struct program_damage
 			                                   ".debug_cu_index",
 			                                   0 };
 	}
-	if (!input->unlisted)
-		program->places = calloc(program->main.units.count, sizeof(*program->places));
-	if ((!program->places && !input->unlisted) ||
+	if ((!input->unlisted && !program_make_places(program)) ||
 	    !code_ranges_read(&program->text, &program->plain.elf))
 		return report_no_units_memory(damage);
 	return CAIRN_OK;
@@ -142,13 +135,9 @@ void program_close(struct program *program)
 {
 	if (!program)
 		return;
-	for (size_t i = 0; program->places && i < program->main.units.count; i++)
-		free(program->places[i].range);
-	free(program->places);
-	free(program->index);
+	program_drop_unit_list(program);
 	free(program->code);
 	free(program->aranges_memory);
-	dies_free_units(&program->main);
 	dies_free_units(&program->alt);
 	dies_free_units(&program->package);
 	dwarf_sections_close(&program->plain);

@@ -9,7 +9,7 @@
 static void fetch_part(const struct program *program, enum dwarf_section_kind which,
                        struct cairn_bytes section, uint64_t offset, uint64_t size)
 {
-	if (!program->input.mapped || program->plain.memory[which] || offset >= section.size)
+	if (!program_is_mapped(program, which) || offset >= section.size)
 		return;
 	const uint64_t left = section.size - offset;
 	os_file_read_soon(

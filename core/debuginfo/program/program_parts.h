@@ -106,4 +106,10 @@ enum cairn_status program_end_budget(struct program_reader *reader, size_t unit)
 enum cairn_status program_exhausted(const struct budget *budget, uint64_t offset,
                                     struct cairn_fault *fault);
 
+/* Is a section lent from a file whose pages come when they are read? */
+static inline bool program_is_mapped(const struct program *program, enum dwarf_section_kind section)
+{
+	return program->input.mapped && !program->plain.memory[section];
+}
+
 #endif

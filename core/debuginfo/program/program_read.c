@@ -258,7 +258,7 @@ static void release_unit_pages(const struct program_reader *reader, const struct
 	struct cairn_bytes part = { program->main.sections.info.data + unit->offset,
 		                    (size_t)(unit->end - unit->offset) };
 
-	if (program->input.mapped && !program->plain.memory[DWARF_SECTION_INFO])
+	if (program_is_mapped(program, DWARF_SECTION_INFO))
 		os_file_release_pages(part);
 }
 

@@ -50,11 +50,6 @@ bool program_may_hold_code(const struct dwarf_unit *unit)
 	       unit->type != DWARF_UT_SPLIT_TYPE && unit->type != DWARF_UT_PARTIAL;
 }
 
-static bool is_unit_list_mapped(const struct program *program)
-{
-	return program->input.mapped && !program->plain.memory[DWARF_SECTION_INFO];
-}
-
 void program_drop_unit_list(struct program *program)
 {
 	for (size_t i = 0; program->places && i < program->main.units.count; i++)
@@ -190,7 +185,7 @@ static void release_listed_pages(const struct program *program, uint64_t from, u
 {
 	const struct cairn_bytes info = program->main.sections.info;
 
-	if (is_unit_list_mapped(program) && from < to && to <= info.size)
+	if (program_is_mapped(program, DWARF_SECTION_INFO) && from < to && to <= info.size)
 		os_file_release_pages(
 			(struct cairn_bytes){ info.data + from, (size_t)(to - from) });
 }
@@ -201,7 +196,7 @@ static void fetch_small_units(const struct program *program, uint64_t from, size
 	const struct cairn_bytes info = program->main.sections.info;
 	const uint64_t left = info.size - from;
 
-	if (is_unit_list_mapped(program) && units >= STEP_UNITS)
+	if (program_is_mapped(program, DWARF_SECTION_INFO) && units >= STEP_UNITS)
 		os_file_read_soon((struct cairn_bytes){
 			info.data + from, (size_t)(left < STEP_BYTES ? left : STEP_BYTES) });
 }
@@ -214,7 +209,7 @@ static void fetch_lists(const struct program *program)
 	struct dwarf_sections sections = program->main.sections;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (program->input.mapped && !program->plain.memory[kinds[i]])
+		if (program_is_mapped(program, kinds[i]))
 			os_file_read_soon(*dwarf_sections_get(&sections, kinds[i]));
 }
 

@@ -6,6 +6,8 @@
  */
 #include "segments.h"
 
+#include "base/bisect.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,16 +119,11 @@ static void heap_pop(struct sweep *s)
 /* The level of a depth, or where it belongs. */
 static unsigned find_level(const struct sweep *s, uint32_t depth)
 {
-	unsigned low = 0, high = s->levels;
+	struct bisection search = bisect_begin(s->levels);
 
-	while (low < high) {
-		unsigned middle = (low + high) / 2;
-		if (s->level[middle].depth < depth)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (search.low < search.high)
+		bisect_narrow(&search, s->level[search.middle].depth < depth);
+	return (unsigned)search.low;
 }
 
 static void invalidate_level(struct sweep *s, unsigned level)

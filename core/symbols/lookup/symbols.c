@@ -92,14 +92,10 @@ enum cairn_status cairn_symbols_open(struct cairn_bytes file,
 	const struct cairn_symbols_options taken = take_options(options);
 	WITH_CLEANUP(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
 
-	if (!s) {
+	if (!s)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
-	}
-	if (is_of_other_process(file, &taken)) {
-		*fault =
-			(struct cairn_fault){ CAIRN_MISMATCH, 0, "the jitdump of another process" };
-		return CAIRN_MISMATCH;
-	}
+	if (is_of_other_process(file, &taken))
+		return fault_set(fault, CAIRN_MISMATCH, "the jitdump of another process");
 	s->format = taken.format == CAIRN_SYMBOLS_GO || taken.format == CAIRN_SYMBOLS_JIT
 	                    ? taken.format
 	                    : CAIRN_SYMBOLS_GSYM;

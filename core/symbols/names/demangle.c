@@ -3,6 +3,8 @@
 #include "demangle.h"
 
 #include "demangle_guard.h"
+
+#include "base/bytes_compare.h"
 #include "formats/itanium/itanium.h"
 #include "formats/rust/rust.h"
 #include "symbol_name.h"
@@ -49,13 +51,6 @@ static size_t read_symbol(struct cairn_bytes name, char *out, size_t room, uint6
 	bool exhausted;
 
 	return read_bare_symbol(name, out, room, &exhausted, steps);
-}
-
-static bool has_text_prefix(struct cairn_bytes text, const char *with)
-{
-	size_t size = strlen(with);
-
-	return text.size >= size && memcmp(text.data, with, size) == 0;
 }
 
 static struct cairn_bytes skip_text_bytes(struct cairn_bytes text, size_t size)
@@ -179,7 +174,7 @@ static bool is_block_suffix(struct cairn_bytes text)
 	static const char word[] = "_block_invoke";
 	size_t at = sizeof(word) - 1;
 
-	if (!has_text_prefix(text, word))
+	if (!bytes_begin_with(text, word))
 		return false;
 	bool numbered = at < text.size && text.data[at] == '_';
 	size_t digits = at + numbered, end = digits;
@@ -209,7 +204,7 @@ static size_t find_llvm_suffix(struct cairn_bytes name)
 {
 	struct cairn_bytes rest = name;
 
-	while (rest.size > 0 && !has_text_prefix(rest, ".llvm.")) {
+	while (rest.size > 0 && !bytes_begin_with(rest, ".llvm.")) {
 		const uint8_t *dot = memchr(rest.data + 1, '.', rest.size - 1);
 		rest = skip_text_bytes(rest, dot ? (size_t)(dot - rest.data) : rest.size);
 	}
@@ -236,9 +231,9 @@ static size_t read_plain(struct cairn_bytes name, enum demangle_style style, cha
 {
 	size_t size = 0;
 
-	if (has_text_prefix(name, "___Z"))
+	if (bytes_begin_with(name, "___Z"))
 		return read_block_symbol(name, out, room, steps);
-	if (!has_text_prefix(name, "_Z") && !has_text_prefix(name, "_R"))
+	if (!bytes_begin_with(name, "_Z") && !bytes_begin_with(name, "_R"))
 		return 0;
 	if (style == DEMANGLE_GNU)
 		size = read_older_rust(name, out, room);

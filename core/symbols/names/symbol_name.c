@@ -125,8 +125,7 @@ static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 static size_t decode_rust_code(struct cairn_bytes code, char *out)
 {
 	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++)
-		if (code.size == strlen(escapes[i].code) &&
-		    memcmp(code.data, escapes[i].code, code.size) == 0) {
+		if (bytes_are(code, escapes[i].code)) {
 			*out = escapes[i].text[0];
 			return 1;
 		}

@@ -54,15 +54,13 @@ static enum cairn_status read_cie_at(struct frame_entries *all, uint64_t at,
 {
 	if (all->has_cie && all->cie_at == at)
 		return CAIRN_OK;
-	if (at >= all->eh_frame.size) {
+	if (at >= all->eh_frame.size)
 		return fault_set_at(fault, CAIRN_MALFORMED, at, "a CIE outside the section");
-	}
 	const struct ehframe_source source = locate_source(all, at);
 	all->has_cie = false;
-	if (!allowance_draw(&all->work, 1 + measure_entry(&source))) {
+	if (!allowance_draw(&all->work, 1 + measure_entry(&source)))
 		return fault_set_at(fault, CAIRN_UNSUPPORTED, at,
 		                    "CIEs take more work to read than is allowed");
-	}
 	enum cairn_status status = ehframe_read_cie(&source, &all->cie, fault);
 	all->has_cie = status == CAIRN_OK;
 	all->cie_at = at;
@@ -77,9 +75,8 @@ static enum cairn_status read_eh_entry(struct frame_entries *all, uint64_t at,
 	enum cairn_status status =
 		ehframe_read_entry(source.bytes, source.address, source.big, &entry);
 
-	if (status != CAIRN_OK || entry.is_cie || entry.size == 0) {
+	if (status != CAIRN_OK || entry.is_cie || entry.size == 0)
 		return fault_set_at(fault, CAIRN_MALFORMED, at, "not an FDE");
-	}
 	status = read_cie_at(all, entry.cie - all->eh_address, fault);
 	return status == CAIRN_OK ? ehframe_read_fde(&source, &all->cie, fde, fault) : status;
 }

@@ -210,9 +210,8 @@ enum cairn_status go_program_open(struct cairn_bytes file, struct go_program *pr
 	struct elf_section section;
 
 	memset(program, 0, sizeof(*program));
-	if (elf_open(file, &program->elf, fault) != CAIRN_OK || !may_be_go(&program->elf)) {
+	if (elf_open(file, &program->elf, fault) != CAIRN_OK || !may_be_go(&program->elf))
 		return fault_set(fault, CAIRN_NOT_FOUND, "not a Go program");
-	}
 	go_memory_open(program);
 	if (find_any_section(&program->elf, names, &section) && section.type != ELF_SHT_NOBITS)
 		return open_table(program, elf_section_bytes(&program->elf, &section), section.va,
