@@ -3,14 +3,12 @@
 #include "stream.h"
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "os/file/write_all.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-
-enum { THREADS_MAX = 8 };
 
 struct stream {
 	const struct gsym_outline *outline;
@@ -57,8 +55,8 @@ static void *write_in_places(void *context)
 	               (i = atomic_fetch_add(&s->next, 1)) < s->pieces;) {
 		const struct gsym_piece piece = gsym_outline_piece(s->outline, i);
 		gsym_outline_put(s->outline, i, bytes);
-		const int error = os_write_all_at(
-			s->fd, (struct cairn_bytes){ bytes, piece.size }, piece.at);
+		const int error =
+			os_write_all_at(s->fd, (struct cairn_bytes){ bytes, piece.size }, piece.at);
 		if (error != 0)
 			atomic_store(&s->failed, error);
 	}
@@ -66,30 +64,15 @@ static void *write_in_places(void *context)
 	return NULL;
 }
 
-/* Threads that cannot be had are done without. */
-static int write_on_threads(struct stream *s)
-{
-	const size_t most = s->jobs < THREADS_MAX ? s->jobs : THREADS_MAX;
-	pthread_t thread[THREADS_MAX];
-	size_t started = 1;
-
-	while (started < most && started < s->pieces &&
-	       pthread_create(&thread[started], NULL, write_in_places, s) == 0)
-		started++;
-	write_in_places(s);
-	for (size_t i = 1; i < started; i++)
-		pthread_join(thread[i], NULL);
-	return atomic_load(&s->failed);
-}
-
 static int fill_file(void *context, int fd)
 {
 	struct stream *s = context;
 
 	s->fd = fd;
-	if (s->jobs > 1 && os_may_write_at(fd))
-		return write_on_threads(s);
-	return write_in_order(s->outline, os_write_piece, &fd);
+	if (s->jobs < 2 || !os_may_write_at(fd))
+		return write_in_order(s->outline, os_write_piece, &fd);
+	threads_run(s->jobs < s->pieces ? s->jobs : s->pieces, write_in_places, s);
+	return atomic_load(&s->failed);
 }
 
 /* What the host's function needs to know beside the bytes. */
@@ -112,7 +95,7 @@ enum cairn_status gsym_stream(const struct gsym_outline *outline,
 	struct receiver receiver = { &output->to, suffix };
 	struct stream stream = { .outline = outline,
 		                 .pieces = gsym_outline_pieces(outline),
-		                 .jobs = jobs < THREADS_MAX ? (size_t)jobs : THREADS_MAX };
+		                 .jobs = (size_t)jobs };
 
 	if (output->to.path)
 		return functions_output_fill(output, suffix, fill_file, &stream);

@@ -33,7 +33,7 @@ void elf_go_close(struct elf_source *elf)
 	elf->has_go = false;
 }
 
-static enum cairn_status read_unknown(struct elf_source *elf, const struct cairn_range *known,
+static enum cairn_status read_unknown(struct elf_source *elf, struct cairn_range *const *known,
                                       size_t count, const struct function_sink *sink)
 {
 	const struct gopclntab *table = &elf->go.table;
@@ -45,15 +45,15 @@ static enum cairn_status read_unknown(struct elf_source *elf, const struct cairn
 	for (uint64_t i = 0; i < table->functions && status == CAIRN_OK; i++) {
 		if (!gopclntab_read_function(table, i, &function))
 			continue;
-		for (; at < count && known[at].low <= function.start; at++)
-			reach = known[at].high > reach ? known[at].high : reach;
+		for (; at < count && (*known)[at].low <= function.start; at++)
+			reach = (*known)[at].high > reach ? (*known)[at].high : reach;
 		if (function.start >= reach)
 			status = go_functions_read(elf->go_functions, i, sink);
 	}
 	return status;
 }
 
-enum cairn_status elf_go_read(struct function_source *origin, struct cairn_range *known,
+enum cairn_status elf_go_read(struct function_source *origin, struct cairn_range *const *known,
                               size_t count, const struct function_sink *sink)
 {
 	struct elf_source *elf = origin->elf;
@@ -65,7 +65,7 @@ enum cairn_status elf_go_read(struct function_source *origin, struct cairn_range
 	if (!elf->go_functions)
 		return CAIRN_NO_MEMORY;
 	if (count)
-		qsort(known, count, sizeof(*known), range_compare);
+		qsort(*known, count, sizeof(**known), range_compare);
 	enum cairn_status status = read_unknown(elf, known, count, sink);
 	function_source_add_drop(origin, "damaged functions of Go's table",
 	                         go_functions_damaged(elf->go_functions));

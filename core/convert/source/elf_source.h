@@ -43,9 +43,12 @@ void elf_source_free_readers(struct elf_source *elf);
 bool elf_go_open(struct function_source *origin);
 void elf_go_close(struct elf_source *elf);
 
-/* Functions of that table whose code none of the `count` ranges holds; they are put in order. */
+/*
+ * Functions of that table whose code none of the first `count` ranges holds, which are put in order; the sink may add others after
+ * them.
+ */
 CAIRN_MUST_USE enum cairn_status elf_go_read(struct function_source *origin,
-                                             struct cairn_range *known, size_t count,
+                                             struct cairn_range *const *known, size_t count,
                                              const struct function_sink *sink);
 
 /*

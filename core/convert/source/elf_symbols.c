@@ -7,13 +7,11 @@
 
 #include "base/array_grow.h"
 #include "base/range.h"
+#include "base/threads.h"
 #include "debuginfo/program/code_symbols.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-
-enum { THREADS_MAX = 8 };
 
 /* A symbol that has rows in a unit. */
 struct waiting {
@@ -88,21 +86,6 @@ static void *run_groups(void *context)
 	return NULL;
 }
 
-/* Threads that cannot be had are done without. */
-static void run_threads(struct reading *r, size_t count)
-{
-	const size_t most = count < THREADS_MAX ? count : THREADS_MAX;
-	pthread_t thread[THREADS_MAX];
-	size_t created = 1;
-
-	while (created < most && created < r->groups &&
-	       pthread_create(&thread[created], NULL, run_groups, r) == 0)
-		created++;
-	run_groups(r);
-	for (size_t i = 1; i < created; i++)
-		pthread_join(thread[i], NULL);
-}
-
 /* What readers shall read of line tables: the ranges of all that wait, ascending. */
 static struct cairn_range *list_ranges(const struct reading *r, size_t *count)
 {
@@ -133,7 +116,7 @@ static enum cairn_status read_waiting(struct reading *r, size_t count)
 	r->group[r->groups] = r->count;
 	for (size_t i = 0; i < count; i++)
 		program_ask_rows(r->thread[i].reader, range, ranges);
-	run_threads(r, count);
+	threads_run(count < r->groups ? count : r->groups, run_groups, r);
 	for (size_t i = 0; i < count; i++)
 		program_ask_rows(r->thread[i].reader, NULL, 0);
 	free(range);

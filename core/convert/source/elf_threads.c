@@ -137,24 +137,12 @@ static enum cairn_status read_symbols(struct work *work, struct worker *worker, 
 /* Reads functions that DWARF does not have, whose ranges are known from then on. */
 static enum cairn_status read_go(struct work *work, struct worker *worker)
 {
-	struct function_sink sink = { forward_function, worker };
-	struct cairn_range *known = worker->range;
-	size_t count = worker->ranges;
+	const struct function_sink sink = { forward_function, worker };
 
 	if (!work->origin->elf->has_go)
 		return CAIRN_OK;
-	worker->range = NULL;
-	worker->ranges = worker->room = 0;
 	work->takers->unit(work->takers->context, 0, ELF_SOURCE_GO_UNIT);
-	enum cairn_status status = elf_go_read(work->origin, known, count, &sink);
-	if (status == CAIRN_OK && count &&
-	    !array_grow(&worker->range, &worker->room, worker->ranges + count, sizeof(*known)))
-		status = CAIRN_NO_MEMORY;
-	if (status == CAIRN_OK && count)
-		memcpy(worker->range + worker->ranges, known, count * sizeof(*known));
-	worker->ranges += status == CAIRN_OK ? count : 0;
-	free(known);
-	return status;
+	return elf_go_read(work->origin, &worker->range, worker->ranges, &sink);
 }
 
 static void report_losses(const struct work *work, enum cairn_status status)

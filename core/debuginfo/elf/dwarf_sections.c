@@ -7,6 +7,7 @@
 #include "base/fault.h"
 #include "os/file/file.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,21 +16,26 @@ enum { NAME_SIZE = 40 };
 
 static const uint8_t nothing[1];
 
-static const char *const names[DWARF_SECTION_COUNT] = {
-	[DWARF_SECTION_INFO] = ".debug_info",
-	[DWARF_SECTION_ABBREV] = ".debug_abbrev",
-	[DWARF_SECTION_LINE] = ".debug_line",
-	[DWARF_SECTION_STR] = ".debug_str",
-	[DWARF_SECTION_LINE_STR] = ".debug_line_str",
-	[DWARF_SECTION_STR_OFFSETS] = ".debug_str_offsets",
-	[DWARF_SECTION_ADDR] = ".debug_addr",
-	[DWARF_SECTION_RANGES] = ".debug_ranges",
-	[DWARF_SECTION_RNGLISTS] = ".debug_rnglists",
+/* The name of each section, and where its bytes are in struct dwarf_sections. */
+static const struct {
+	const char *name;
+	size_t at;
+} kinds[DWARF_SECTION_COUNT] = {
+	[DWARF_SECTION_INFO] = { ".debug_info", offsetof(struct dwarf_sections, info) },
+	[DWARF_SECTION_ABBREV] = { ".debug_abbrev", offsetof(struct dwarf_sections, abbrev) },
+	[DWARF_SECTION_LINE] = { ".debug_line", offsetof(struct dwarf_sections, line) },
+	[DWARF_SECTION_STR] = { ".debug_str", offsetof(struct dwarf_sections, str) },
+	[DWARF_SECTION_LINE_STR] = { ".debug_line_str", offsetof(struct dwarf_sections, line_str) },
+	[DWARF_SECTION_STR_OFFSETS] = { ".debug_str_offsets",
+	                                offsetof(struct dwarf_sections, str_offsets) },
+	[DWARF_SECTION_ADDR] = { ".debug_addr", offsetof(struct dwarf_sections, addr) },
+	[DWARF_SECTION_RANGES] = { ".debug_ranges", offsetof(struct dwarf_sections, ranges) },
+	[DWARF_SECTION_RNGLISTS] = { ".debug_rnglists", offsetof(struct dwarf_sections, rnglists) },
 };
 
 const char *dwarf_sections_name(enum dwarf_section_kind section)
 {
-	return names[section];
+	return kinds[section].name;
 }
 
 static bool find_named(const struct elf *elf, const char *name, bool split,
@@ -51,11 +57,11 @@ static bool find_dwarf_section(const struct elf *elf, enum dwarf_section_kind wh
 	char packed[NAME_SIZE] = ".z";
 
 	*found = (struct dwarf_section_found){ .kind = elf->wide ? INFLATE_ELF64 : INFLATE_ELF32 };
-	if (find_named(elf, names[which], split, found)) {
+	if (find_named(elf, kinds[which].name, split, found)) {
 		found->packed = found->section.flags & ELF_SHF_COMPRESSED;
 		return true;
 	}
-	strncat(packed, names[which] + 1, NAME_SIZE - 10);
+	strncat(packed, kinds[which].name + 1, NAME_SIZE - 10);
 	found->kind = INFLATE_GNU;
 	found->packed = true;
 	return find_named(elf, packed, split, found);
@@ -63,28 +69,7 @@ static bool find_dwarf_section(const struct elf *elf, enum dwarf_section_kind wh
 
 struct cairn_bytes *dwarf_sections_get(struct dwarf_sections *dwarf, enum dwarf_section_kind which)
 {
-	switch (which) {
-	case DWARF_SECTION_INFO:
-		return &dwarf->info;
-	case DWARF_SECTION_ABBREV:
-		return &dwarf->abbrev;
-	case DWARF_SECTION_LINE:
-		return &dwarf->line;
-	case DWARF_SECTION_STR:
-		return &dwarf->str;
-	case DWARF_SECTION_LINE_STR:
-		return &dwarf->line_str;
-	case DWARF_SECTION_STR_OFFSETS:
-		return &dwarf->str_offsets;
-	case DWARF_SECTION_ADDR:
-		return &dwarf->addr;
-	case DWARF_SECTION_RANGES:
-		return &dwarf->ranges;
-	case DWARF_SECTION_RNGLISTS:
-	case DWARF_SECTION_COUNT:
-		break;
-	}
-	return &dwarf->rnglists;
+	return (void *)((uint8_t *)dwarf + kinds[which].at);
 }
 
 /* What opening the sections of one file needs all the time. */
@@ -172,7 +157,7 @@ static enum cairn_status open_sections(struct opening *o, struct program_damage 
 		enum cairn_status status = open_section(o, which, &fault);
 		if (status == CAIRN_OK)
 			continue;
-		*damage = (struct program_damage){ fault, names[which], 0 };
+		*damage = (struct program_damage){ fault, kinds[which].name, 0 };
 		if (which == DWARF_SECTION_INFO || which == DWARF_SECTION_ABBREV ||
 		    status == CAIRN_NO_MEMORY)
 			return status;

@@ -7,6 +7,7 @@
 #include "inflate_jobs.h"
 
 #include "base/invariant.h"
+#include "base/threads.h"
 #include "os/file/file.h"
 
 #include <pthread.h>
@@ -15,8 +16,8 @@
 
 enum {
 	JOBS_MAX = 16,
-	THREADS_MAX = 4,
-	WORTH_THREADS = 1 << 20, /* bytes that come out of all sections but the largest */
+	INFLATERS_MAX = 4,
+	WORTH_THREADS = 1 << 20,       /* bytes that come out of all sections but the largest */
 	RELEASE_NANOSECONDS = 8000000, /* in which some 8 MB come out */
 	SECOND = 1000000000,
 };
@@ -33,8 +34,7 @@ void inflate_job_prepare(struct inflate_job *job, struct budget *budget)
 {
 	size_t size = 0;
 
-	job->status =
-		inflate_section_size(job->section, job->kind, job->big, &size, &job->fault);
+	job->status = inflate_section_size(job->section, job->kind, job->big, &size, &job->fault);
 	if (job->status != CAIRN_OK)
 		return;
 	job->size = size;
@@ -42,8 +42,8 @@ void inflate_job_prepare(struct inflate_job *job, struct budget *budget)
 	if (job->out)
 		return;
 	job->status = CAIRN_NO_MEMORY;
-	job->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0,
-		                           "no memory to decompress a section" };
+	job->fault =
+		(struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory to decompress a section" };
 }
 
 static void run_inflate_job(struct inflate_job *job)
@@ -119,14 +119,12 @@ static unsigned limit_threads(const struct inflating *all, unsigned threads)
 		rest += all->job[i]->size < WORTH_THREADS ? all->job[i]->size : WORTH_THREADS;
 	if (rest < WORTH_THREADS)
 		return 1;
-	return threads < THREADS_MAX ? threads : THREADS_MAX;
+	return threads < INFLATERS_MAX ? threads : INFLATERS_MAX;
 }
 
 void inflate_jobs_run(struct inflate_job *job, size_t count, unsigned threads)
 {
 	struct inflating all = { .count = 0 };
-	pthread_t thread[THREADS_MAX];
-	unsigned started = 1;
 
 	INVARIANT(count <= JOBS_MAX);
 	pthread_mutex_init(&all.lock, NULL);
@@ -134,13 +132,7 @@ void inflate_jobs_run(struct inflate_job *job, size_t count, unsigned threads)
 	for (size_t i = 0; i < count; i++)
 		if (job[i].out)
 			insert_by_size(&all, &job[i]);
-	threads = limit_threads(&all, threads);
-	while (started < threads &&
-	       pthread_create(&thread[started], NULL, inflate_in_turn, &all) == 0)
-		started++;
-	inflate_in_turn(&all);
-	for (unsigned i = 1; i < started; i++)
-		pthread_join(thread[i], NULL);
+	threads_run(limit_threads(&all, threads), inflate_in_turn, &all);
 	pthread_cond_destroy(&all.ended);
 	pthread_mutex_destroy(&all.lock);
 }
