@@ -39,123 +39,101 @@ enum {
 	INL_DECLARED_INLINED = 3,
 };
 
-static void abbrev_pair(struct byte_buffer *b, unsigned attribute, unsigned form)
-{
-	byte_buffer_uleb(b, attribute);
-	byte_buffer_uleb(b, form);
-}
+/* The entries of a kind, by the bits of their codes. */
+struct kind {
+	uint8_t tag;
+	bool children; /* whether or not WITH_CHILDREN is one of the bits */
+	struct attribute {
+		uint8_t name, form;
+		uint8_t with, without; /* of these bits; 0: any */
+	} attribute[10];               /* name 0: the end */
+};
 
-static void abbrev_begin(struct byte_buffer *b, unsigned code, unsigned tag, bool children)
-{
-	byte_buffer_uleb(b, code);
-	byte_buffer_uleb(b, tag);
-	byte_buffer_u8(b, children);
-}
+static const struct kind unit = { TAG_COMPILE_UNIT,
+	                          true,
+	                          { { AT_PRODUCER, FORM_STRP, 0, 0 },
+	                            { AT_LANGUAGE, FORM_DATA2, 0, 0 },
+	                            { AT_NAME, FORM_LINE_STRP, WITH_LINES, 0 },
+	                            { AT_NAME, FORM_STRP, 0, WITH_LINES },
+	                            { AT_STMT_LIST, FORM_SEC_OFFSET, WITH_LINES, 0 },
+	                            { AT_LOW_PC, FORM_ADDR, 0, 0 }, /* ranges count from it */
+	                            { AT_RANGES, FORM_SEC_OFFSET, WITH_RANGES, 0 },
+	                            { AT_HIGH_PC, FORM_UDATA, 0, WITH_RANGES } } };
 
-static void abbrev_code(struct byte_buffer *b, unsigned bits)
-{
-	if (bits & WITH_RANGES) {
-		abbrev_pair(b, AT_RANGES, FORM_SEC_OFFSET);
-		return;
-	}
-	abbrev_pair(b, AT_LOW_PC, FORM_ADDR);
-	abbrev_pair(b, AT_HIGH_PC, FORM_UDATA);
-}
+static const struct kind abstract = { TAG_SUBPROGRAM,
+	                              false,
+	                              { { AT_NAME, FORM_STRP, 0, 0 },
+	                                { AT_LINKAGE_NAME, FORM_STRP, WITH_LINKAGE, 0 },
+	                                { AT_INLINE, FORM_IMPLICIT_CONST, 0, 0 } } };
 
-static void abbrev_unit(struct byte_buffer *b, unsigned bits)
-{
-	abbrev_begin(b, UNIT + bits, TAG_COMPILE_UNIT, true);
-	abbrev_pair(b, AT_PRODUCER, FORM_STRP);
-	abbrev_pair(b, AT_LANGUAGE, FORM_DATA2);
-	abbrev_pair(b, AT_NAME, bits & WITH_LINES ? FORM_LINE_STRP : FORM_STRP);
-	if (bits & WITH_LINES)
-		abbrev_pair(b, AT_STMT_LIST, FORM_SEC_OFFSET);
-	if (bits & WITH_RANGES) /* what they count from */
-		abbrev_pair(b, AT_LOW_PC, FORM_ADDR);
-	abbrev_code(b, bits);
-	abbrev_pair(b, 0, 0);
-}
-
-static void abbrev_names(struct byte_buffer *b, unsigned bits)
-{
-	abbrev_pair(b, AT_NAME, FORM_STRP);
-	if (bits & WITH_LINKAGE)
-		abbrev_pair(b, AT_LINKAGE_NAME, FORM_STRP);
-}
-
-static void abbrev_abstract(struct byte_buffer *b, unsigned bits)
-{
-	abbrev_begin(b, ABSTRACT + (bits ? 1 : 0), TAG_SUBPROGRAM, false);
-	abbrev_names(b, bits);
-	abbrev_pair(b, AT_INLINE, FORM_IMPLICIT_CONST);
-	byte_buffer_sleb(b, INL_DECLARED_INLINED);
-	abbrev_pair(b, 0, 0);
-}
-
-static void abbrev_scope(struct byte_buffer *b)
-{
-	abbrev_begin(b, SCOPE, TAG_NAMESPACE, true);
-	abbrev_names(b, 0);
-	abbrev_pair(b, 0, 0);
-}
+static const struct kind scope = { TAG_NAMESPACE, true, { { AT_NAME, FORM_STRP, 0, 0 } } };
 
 /* GDB drops a block without symbols, so there is a label in it. */
-static void abbrev_block(struct byte_buffer *b)
-{
-	abbrev_begin(b, BLOCK, TAG_LEXICAL_BLOCK, true);
-	abbrev_code(b, 0);
-	abbrev_pair(b, 0, 0);
-	abbrev_begin(b, LABEL, TAG_LABEL, false);
-	abbrev_names(b, 0);
-	abbrev_pair(b, AT_LOW_PC, FORM_ADDR);
-	abbrev_pair(b, 0, 0);
-}
+static const struct kind block = { TAG_LEXICAL_BLOCK,
+	                           true,
+	                           { { AT_LOW_PC, FORM_ADDR, 0, 0 },
+	                             { AT_HIGH_PC, FORM_UDATA, 0, 0 } } };
+static const struct kind label = {
+	TAG_LABEL, false, { { AT_NAME, FORM_STRP, 0, 0 }, { AT_LOW_PC, FORM_ADDR, 0, 0 } }
+};
 
-static void abbrev_template(struct byte_buffer *b)
-{
-	abbrev_begin(b, TEMPLATE, TAG_STRUCTURE_TYPE, true);
-	abbrev_pair(b, 0, 0);
-	abbrev_begin(b, PARAMETER, TAG_TEMPLATE_VALUE_PARAMETER, false);
-	abbrev_names(b, 0);
-	abbrev_pair(b, AT_LOCATION, FORM_SEC_OFFSET);
-	abbrev_pair(b, 0, 0);
-}
+static const struct kind template = { TAG_STRUCTURE_TYPE, true, { { 0, 0, 0, 0 } } };
+static const struct kind parameter = { TAG_TEMPLATE_VALUE_PARAMETER,
+	                               false,
+	                               { { AT_NAME, FORM_STRP, 0, 0 },
+	                                 { AT_LOCATION, FORM_SEC_OFFSET, 0, 0 } } };
 
-static void abbrev_call(struct byte_buffer *b, unsigned bits)
-{
-	abbrev_begin(b, CALL + bits, TAG_INLINED_SUBROUTINE, bits & WITH_CHILDREN);
-	abbrev_pair(b, AT_ABSTRACT_ORIGIN, FORM_REF_UDATA);
-	abbrev_code(b, bits);
-	if (bits & WITH_ENTRY)
-		abbrev_pair(b, AT_ENTRY_PC, FORM_ADDR);
-	abbrev_pair(b, AT_CALL_FILE, FORM_UDATA);
-	abbrev_pair(b, AT_CALL_LINE, FORM_UDATA);
-	abbrev_pair(b, 0, 0);
-}
+static const struct kind call = { TAG_INLINED_SUBROUTINE,
+	                          false,
+	                          { { AT_ABSTRACT_ORIGIN, FORM_REF_UDATA, 0, 0 },
+	                            { AT_RANGES, FORM_SEC_OFFSET, WITH_RANGES, 0 },
+	                            { AT_LOW_PC, FORM_ADDR, 0, WITH_RANGES },
+	                            { AT_HIGH_PC, FORM_UDATA, 0, WITH_RANGES },
+	                            { AT_ENTRY_PC, FORM_ADDR, WITH_ENTRY, 0 },
+	                            { AT_CALL_FILE, FORM_UDATA, 0, 0 },
+	                            { AT_CALL_LINE, FORM_UDATA, 0, 0 } } };
 
-static void abbrev_function(struct byte_buffer *b, unsigned bits)
+static const struct kind function = { TAG_SUBPROGRAM,
+	                              false,
+	                              { { AT_NAME, FORM_STRP, 0, 0 },
+	                                { AT_LINKAGE_NAME, FORM_STRP, WITH_LINKAGE, 0 },
+	                                { AT_EXTERNAL, FORM_FLAG_PRESENT, 0, 0 },
+	                                { AT_DECL_FILE, FORM_UDATA, WITH_LINES, 0 },
+	                                { AT_RANGES, FORM_SEC_OFFSET, WITH_RANGES, 0 },
+	                                { AT_LOW_PC, FORM_ADDR, 0, WITH_RANGES },
+	                                { AT_HIGH_PC, FORM_UDATA, 0, WITH_RANGES } } };
+
+static void write_abbrev(struct byte_buffer *b, unsigned code, const struct kind *kind,
+                         unsigned bits)
 {
-	abbrev_begin(b, FUNCTION + bits, TAG_SUBPROGRAM, bits & WITH_CHILDREN);
-	abbrev_names(b, bits);
-	abbrev_pair(b, AT_EXTERNAL, FORM_FLAG_PRESENT);
-	if (bits & WITH_LINES)
-		abbrev_pair(b, AT_DECL_FILE, FORM_UDATA);
-	abbrev_code(b, bits);
-	abbrev_pair(b, 0, 0);
+	byte_buffer_uleb(b, code);
+	byte_buffer_uleb(b, kind->tag);
+	byte_buffer_u8(b, kind->children || (bits & WITH_CHILDREN));
+	for (const struct attribute *a = kind->attribute; a->name != 0; a++) {
+		if ((a->with && !(bits & a->with)) || (bits & a->without))
+			continue;
+		byte_buffer_uleb(b, a->name);
+		byte_buffer_uleb(b, a->form);
+		if (a->form == FORM_IMPLICIT_CONST)
+			byte_buffer_sleb(b, INL_DECLARED_INLINED);
+	}
+	byte_buffer_number(b, 0, 2);
 }
 
 void elf_writer_write_abbrevs(struct byte_buffer *b, bool entries)
 {
 	for (unsigned bits = 0; bits < 8; bits += 2)
-		abbrev_unit(b, bits);
-	abbrev_abstract(b, 0);
-	abbrev_abstract(b, WITH_LINKAGE);
-	abbrev_scope(b);
-	abbrev_block(b);
-	abbrev_template(b);
+		write_abbrev(b, UNIT + bits, &unit, bits);
+	write_abbrev(b, ABSTRACT, &abstract, 0);
+	write_abbrev(b, ABSTRACT + 1, &abstract, WITH_LINKAGE);
+	write_abbrev(b, SCOPE, &scope, 0);
+	write_abbrev(b, BLOCK, &block, 0);
+	write_abbrev(b, LABEL, &label, 0);
+	write_abbrev(b, TEMPLATE, &template, 0);
+	write_abbrev(b, PARAMETER, &parameter, 0);
 	for (unsigned bits = 0; bits < (entries ? 8 : 4); bits++)
-		abbrev_call(b, bits);
+		write_abbrev(b, CALL + bits, &call, bits);
 	for (unsigned bits = 0; bits < 16; bits++)
-		abbrev_function(b, bits);
+		write_abbrev(b, FUNCTION + bits, &function, bits);
 	byte_buffer_u8(b, 0);
 }
