@@ -2,7 +2,7 @@
 /* The symbolizer of the verb. Only folders and servers that the user named have symbols: they are the store, and nothing else counts. */
 #include "symbolize.h"
 
-#include "symbols/symbolizer/breakpad_tree.h"
+#include "symbols/symbolizer/symbolizer.h"
 
 #include <cairn/dwarf.h>
 

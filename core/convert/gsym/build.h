@@ -3,7 +3,7 @@
 #ifndef CAIRN_CONVERT_GSYM_BUILD_H
 #define CAIRN_CONVERT_GSYM_BUILD_H
 
-#include "convert/source/function_source.h"
+#include "convert/source/functions.h"
 #include "writers/gsym/writer.h"
 
 /* The options that an input asks for; those left out are 0. */
@@ -20,5 +20,15 @@ CAIRN_MUST_USE enum cairn_status gsym_build(struct function_source *origin,
 CAIRN_MUST_USE enum cairn_status gsym_build_image(struct function_source *origin, bool merged,
                                                   struct gsym_output *output,
                                                   struct cairn_error *error);
+
+/* Writes the input, a program, with a section .gsym to the output, which may be the same file. */
+CAIRN_MUST_USE enum cairn_status gsym_embed(const struct function_source *origin,
+                                            struct cairn_bytes gsym,
+                                            const struct functions_output *output);
+
+/* With several `jobs` a file at a path is written from several places at once. */
+CAIRN_MUST_USE enum cairn_status gsym_stream(const struct gsym_outline *outline,
+                                             const struct functions_output *output,
+                                             const char *suffix, uint64_t jobs);
 
 #endif

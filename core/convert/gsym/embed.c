@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Appends a section .gsym to a program and writes the result with the program's permissions. */
-#include "embed.h"
+#include "build.h"
 
 #include "base/error.h"
 #include "formats/elf/append.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the pieces of a GSYM file one after the other, or on several threads each to its place. */
-#include "stream.h"
+#include "build.h"
 
 #include "base/error.h"
 #include "base/threads.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes one GSYM file of an input, or its pieces: cairn_functions_write_gsym(). */
 #include "build.h"
-#include "embed.h"
 #include "recheck.h"
-#include "stream.h"
 
 #include "base/array_grow.h"
 #include "base/error.h"

@@ -82,6 +82,28 @@ static bool append_sequence(struct lines *lines, const struct lines_source *sour
 	return store_sequence(lines, sequence);
 }
 
+/*
+ * Does the row go on with the line of the one before, whose blocks have discriminators?  To be asked of each row in turn.  GDB passes
+ * over such rows, which symbol formats do not record: it would take them from us.
+ */
+static bool passed_over(struct passed *before, const struct dwarf_row *row)
+{
+	const bool same = before->any && before->line == row->line && before->file == row->file;
+	/* GDB ignores what is not a statement where one begins in another file: the row before stays */
+	const bool ignored = before->any && before->va == row->va && !row->statement &&
+	                     before->statement && before->file != row->file;
+
+	if (!ignored) {
+		before->file = row->file;
+		before->line = row->line;
+	}
+	before->statement =
+		row->statement || (before->any && before->va == row->va && before->statement);
+	before->va = row->va;
+	before->any = true;
+	return same && row->discriminated;
+}
+
 /* Is it of no use to GDB, and does it go on with what we have? */
 static bool is_passed_over(struct lines *lines, size_t first, const struct dwarf_row *row)
 {

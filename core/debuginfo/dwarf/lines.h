@@ -7,8 +7,6 @@
 #ifndef CAIRN_DEBUGINFO_DWARF_LINES_H
 #define CAIRN_DEBUGINFO_DWARF_LINES_H
 
-#include "skipped_rows.h"
-
 #include "debuginfo/budget/string_store.h"
 #include "debuginfo/elf/code_ranges.h"
 #include "formats/dwarf/line.h"
@@ -32,13 +30,22 @@ struct lines_source {
 	struct string_store *texts;
 };
 
+/* The row before, as GDB sees it; `any` is unset where a sequence begins. */
+struct passed {
+	bool any;       /* there was one in this sequence */
+	bool statement; /* one begins at the address */
+	uint64_t va, file;
+	uint32_t line;
+};
+
 struct lines {
 	struct budget *budget; /* these are set once, before the first table is read */
 	bool every_row;
 	bool columns;  /* rows have them */
 	bool relative; /* files are named as seen from the folder of the compilation */
-	const struct cairn_range *asked; /* without `every_row`: of which code rows are wanted, ascending */
-	size_t asked_count;              /* 0: of all */
+	const struct cairn_range
+		*asked;     /* without `every_row`: of which code rows are wanted, ascending */
+	size_t asked_count; /* 0: of all */
 	struct function_file *file;
 	size_t files, file_room;
 	uint64_t file_set; /* another number for each table that was read */

@@ -5,9 +5,7 @@
  */
 #include "function_builder.h"
 
-#include "breakpoint_rows.h"
-#include "builder_budget.h"
-#include "function_emit.h"
+#include "builder_parts.h"
 
 #include "base/range.h"
 #include "debuginfo/dwarf/die_ranges.h"

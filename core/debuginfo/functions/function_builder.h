@@ -103,7 +103,7 @@ struct function_builder {
 	/* Names a call that waits for that.  False: memory is short, as ->status says. */
 	bool (*name_call)(void *context, struct function_builder_inline *call);
 	void *name_context;
-	bool lends; /* whoever takes functions draws what it keeps of them */
+	bool lends;                      /* whoever takes functions draws what it keeps of them */
 	struct given_functions *earlier; /* NULL: of equal functions all are wanted */
 	size_t unit;                     /* with `earlier`: the number of the unit */
 
@@ -187,5 +187,8 @@ bool function_builder_is_asked(const struct function_builder *builder);
 
 /* Ranges that were reported for an entry that is not opened. */
 void function_builder_drop_ranges(struct function_builder *builder);
+
+/* Draws what a function costs to keep; false when the budget is used up. */
+bool function_builder_charge(struct function_builder *builder, const struct function *function);
 
 #endif

@@ -3,10 +3,7 @@
  * Normalizes the ranges of a finished function, clips its inlined calls and line rows and passes it
  * to the sink.
  */
-#include "function_emit.h"
-
-#include "breakpoint_rows.h"
-#include "builder_budget.h"
+#include "builder_parts.h"
 
 #include "base/bytes_compare.h"
 #include "base/range.h"

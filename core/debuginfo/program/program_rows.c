@@ -6,7 +6,7 @@
 
 #include "base/bisect.h"
 #include "base/range.h"
-#include "debuginfo/functions/function_emit.h"
+#include "debuginfo/functions/function_builder.h"
 
 #include <stdlib.h>
 

@@ -15,7 +15,7 @@
 #include "requests/lookup.h"
 #include "service/query/answer.h"
 #include "service/query/question.h"
-#include "symbols/symbolizer/breakpad_tree.h"
+#include "symbols/symbolizer/symbolizer.h"
 
 #include <cairn/dwarf.h>
 #include <fcntl.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds a Breakpad file by name and debug ID, and answers from it. */
-#include "breakpad_tree.h"
-
 #include "symbolizer.h"
 
 #include "os/file/file.h"

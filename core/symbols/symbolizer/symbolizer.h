@@ -96,4 +96,10 @@ void symbolizer_close_symbols(void *opened);
 extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_go_table,
 	symbolizer_tables, symbolizer_stubs;
 
+/*
+ * Breakpad's files in the layout of symbol stores, DIR/NAME/ID/NAME.sym, for those who want it: NAME is the last part of the
+ * module's path, ID its debug ID with the age 0.
+ */
+extern const struct cairn_symbol_source breakpad_tree_source;
+
 #endif

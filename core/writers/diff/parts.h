@@ -69,7 +69,7 @@ void gsym_diff_lines(struct gsym_diff *diff);
 bool gsym_diff_inlines(struct gsym_diff *diff); /* false: out of memory */
 void gsym_diff_calls(struct gsym_diff *diff);
 
-/* report.c: hands one difference on, and notes that the pair differs. */
+/* diff.c: hands one difference on, and notes that the pair differs. */
 void gsym_diff_report(struct gsym_diff *diff, const struct gsym_difference *difference);
 
 #endif

@@ -2,7 +2,6 @@
 /* The public side of the SFrame writer: a program in, a file with its table out. */
 #include "entries.h"
 #include "object_file.h"
-#include "rows.h"
 #include "side_file.h"
 #include "table.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Flattens a table of SFrame into a row table: every rule with its start, and a row without a rule where none holds. */
-#include "rows.h"
+#include "work.h"
 
 #include "base/allowance.h"
 #include "base/byte_buffer.h"

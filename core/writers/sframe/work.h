@@ -28,4 +28,11 @@ void sframe_work_end(struct sframe_work *work, uint64_t table);
 enum cairn_status sframe_work_finish(struct sframe_work *work, enum cairn_status status,
                                      struct cairn_sframe_file *made);
 
+/*
+ * Replaces the file with an SFrame table in *made by a row table with its rules.  What a row cannot say moves from
+ * `written` to `left_out`.  When it fails, the file is as it was.
+ */
+enum cairn_status rows_make(struct cairn_sframe_file *made,
+                            const struct cairn_sframe_options *options, struct cairn_fault *fault);
+
 #endif

@@ -7,10 +7,10 @@
 #include "formats/elf/elf.h"
 
 enum {
-	JIT_OBJECT_ROWS = 1 << 20,   /* of the lines of one object */
-	JIT_OBJECT_FRAMES = 1 << 20, /* FDEs of one object */
+	JIT_OBJECT_ROWS = 1 << 20,        /* of the lines of one object */
+	JIT_OBJECT_FRAMES = 1 << 20,      /* FDEs of one object */
 	JIT_OBJECT_RELOCATIONS = 1 << 20, /* entries of each of its tables that are applied */
-	JIT_OBJECT_FILE = 1 << 12,   /* bytes of the path of a file; a longer one is left out */
+	JIT_OBJECT_FILE = 1 << 12, /* bytes of the path of a file; a longer one is left out */
 };
 
 /* Applies the relocations of its lines and frames, if it is a relocatable file; of a longer table the first ones. */
@@ -64,5 +64,9 @@ void jit_object_frames_finish(struct jit_object_frames *frames);
 /* Appends the record of the frames of the function that begins at `start`, if there are any. */
 void jit_object_frames_append(const struct jit_object_frames *frames, uint64_t start,
                               struct byte_buffer *dump);
+
+/* Begins a record of a jitdump, and returns where, for the end of it. */
+size_t jit_record_begin(struct byte_buffer *dump, uint32_t id);
+void jit_record_end(struct byte_buffer *dump, size_t begin);
 
 #endif

@@ -2,8 +2,6 @@
 /* Finds the FDEs of an object, and writes each as an .eh_frame of its own with absolute addresses. */
 #include "jit_object.h"
 
-#include "jit_record.h"
-
 #include "base/array_grow.h"
 #include "base/bisect.h"
 #include "formats/ehframe/debug_frame.h"

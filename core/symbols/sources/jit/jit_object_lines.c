@@ -2,8 +2,6 @@
 /* Reads the line programs of an object, all of its section .debug_line, without the units that name them. */
 #include "jit_object.h"
 
-#include "jit_record.h"
-
 #include "base/array_grow.h"
 #include "base/bisect.h"
 #include "formats/dwarf/line.h"

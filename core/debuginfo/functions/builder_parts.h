@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How the files of this folder draw from the budget, and give up. */
-#ifndef CAIRN_DEBUGINFO_FUNCTIONS_BUILDER_BUDGET_H
-#define CAIRN_DEBUGINFO_FUNCTIONS_BUILDER_BUDGET_H
+/* The parts of a builder: how they draw from the budget and give up, and what emits a function. */
+#ifndef CAIRN_DEBUGINFO_FUNCTIONS_BUILDER_PARTS_H
+#define CAIRN_DEBUGINFO_FUNCTIONS_BUILDER_PARTS_H
 
 #include "function_builder.h"
 
@@ -25,5 +25,16 @@ static inline bool function_builder_room(struct function_builder *builder, void 
 	return budget_room(builder->budget, array, room, need, size) ||
 	       function_builder_no_memory(builder);
 }
+
+/* The rows of a function whose nodes and scopes are known and normal. */
+bool breakpoint_rows_mark(struct function_builder *builder,
+                          const struct function_builder_open *open, struct function_row *row,
+                          size_t count);
+
+void breakpoint_rows_free(struct breakpoint_rows *apart);
+
+/* All functions of an entry whose end was reached, one for each range. */
+bool function_builder_emit(struct function_builder *builder,
+                           const struct function_builder_open *open);
 
 #endif
