@@ -126,7 +126,7 @@ static void convert(struct program *program, struct aliases *aliases, struct cai
 	struct symbfile_maker *maker = symbfile_maker_new();
 	struct symbfile_shard *shard = symbfile_maker_shard(maker);
 	struct code_symbols symbols = { .aliases = aliases };
-	struct symbfile_bytes made;
+	struct sink made;
 
 	way.ranges = 0;
 	way.maker = symbfile_shard_sink(shard);

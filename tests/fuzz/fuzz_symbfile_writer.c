@@ -65,7 +65,7 @@ static void take_input(const uint8_t *data, size_t size)
 	struct function_sink into = symbfile_shard_sink(symbfile_maker_shard(maker));
 	const struct function_sink sink = { check_and_take, &into };
 	struct cairn_symbfile_summary summary;
-	struct symbfile_bytes made;
+	struct sink made;
 
 	if (read_input((struct cairn_bytes){ data, size }, &sink) == CAIRN_OK &&
 	    symbfile_maker_arrange(maker, NULL) == CAIRN_OK) {

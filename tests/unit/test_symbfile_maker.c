@@ -123,7 +123,7 @@ START_TEST(makes_trees)
 				       "11c+4 0 main /s/b.h 0:0\n"
 				       "130+10 0 sizeless \n"
 				       "140+4 0 last \n";
-	struct symbfile_bytes one, two;
+	struct sink one, two;
 	struct cairn_symbfile_summary summary;
 	char text[2048];
 
@@ -158,7 +158,7 @@ START_TEST(puts_ranges_in_order)
 	static struct cairn_range range[COUNT_OF];
 	static struct function_inline call[CALLS];
 	struct symbfile_record r;
-	struct symbfile_bytes file;
+	struct sink file;
 	uint64_t at = 0x1000;
 
 	for (uint32_t i = 0; i < CALLS; i++) {
@@ -206,7 +206,7 @@ START_TEST(bounds_what_a_size_costs)
 		.start = 0x1000, .size = sizes[_i], .name = TEXT("long"), .source = FUNCTION_SYMBOL
 	};
 	struct cairn_symbfile_summary summary;
-	struct symbfile_bytes file;
+	struct sink file;
 
 	ck_assert_int_eq(sink.take(sink.context, &f), CAIRN_OK);
 	ck_assert_int_eq(symbfile_maker_arrange(maker, NULL), CAIRN_OK);
@@ -239,7 +239,7 @@ START_TEST(writes_sound_texts)
 		              .file_count = 2,
 		              .rows = &row,
 		              .row_count = 1 };
-	struct symbfile_bytes file;
+	struct sink file;
 	char text[256];
 
 	ck_assert_int_eq(sink.take(sink.context, &f), CAIRN_OK);
@@ -262,7 +262,7 @@ START_TEST(makes_return_pads)
 	struct maker_code known = { CAIRN_MACHINE_AMD64, &piece, 1 };
 	struct maker_code unknown = { CAIRN_MACHINE_S390X, &piece, 1 };
 	static const uint64_t keys[] = { 0x10a, 0x111, 0x119 };
-	struct symbfile_bytes file;
+	struct sink file;
 	struct symbfile_record r;
 	size_t pads = 0;
 
@@ -291,7 +291,7 @@ END_TEST
 START_TEST(answers_each_address)
 {
 	struct symbfile_maker *maker = make(1);
-	struct symbfile_bytes file;
+	struct sink file;
 	struct symbfile_built built;
 
 	ck_assert(symbfile_maker_ranges(maker, &file) == CAIRN_OK);

@@ -21,7 +21,7 @@ struct writing {
 	struct elf elf;
 	bool has_code; /* the program is an ELF file: `elf` is it */
 	struct symbfile_maker *maker;
-	struct symbfile_bytes ranges, pads; /* data NULL: not made */
+	struct sink ranges, pads; /* data NULL: not made */
 };
 
 static bool lend_maker_sink(void *context, unsigned thread, struct function_sink *sink)

@@ -221,12 +221,11 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
  */
 bool dies_add_path(struct dies *dies, struct dies_names *names);
 
-/* Is it C, of whatever year? */
-bool dies_is_c(uint64_t language);
+/* Languages of whatever year; C++ and what qualifies names by `::` as it does. */
+enum dies_languages { DIES_C, DIES_CPLUSPLUS, DIES_RUST };
 
-/* Does a language qualify names by `::`? */
-bool dies_is_cplusplus(uint64_t language);
-bool dies_is_rust(uint64_t language);
+/* Does the unit of this first entry say that it is in one of them? */
+bool dies_is_in(const struct die *root, enum dies_languages set);
 
 /* What compilers and debuggers write for a namespace that has no name. */
 #define DIES_ANONYMOUS "(anonymous namespace)"

@@ -2,55 +2,31 @@
 /* Qualified names: which namespaces, classes and functions are around an entry. */
 #include "dies.h"
 
+#include "base/bisect.h"
 #include "model/function.h"
 
 #include <string.h>
 
-enum {
-	LANGUAGE_C89 = 0x01,
-	LANGUAGE_C = 0x02,
-	LANGUAGE_CPLUSPLUS = 0x04,
-	LANGUAGE_C99 = 0x0c,
-	LANGUAGE_OBJC_PLUSPLUS = 0x11,
-	LANGUAGE_CPLUSPLUS_03 = 0x19,
-	LANGUAGE_CPLUSPLUS_11 = 0x1a,
-	LANGUAGE_RUST = 0x1c,
-	LANGUAGE_C11 = 0x1d,
-	LANGUAGE_CPLUSPLUS_14 = 0x21,
-	LANGUAGE_CPLUSPLUS_17 = 0x2a,
-	LANGUAGE_CPLUSPLUS_20 = 0x2b,
-	LANGUAGE_C17 = 0x2c,
-	LANGUAGE_CPLUSPLUS_23 = 0x3a,
+/* A language that is written in a unit, as a bit. */
+#define LANGUAGE(code) ((uint64_t)1 << (code))
+
+static const uint64_t languages[] = {
+	/* 1989, before it, 1999, 2011, 2017 */
+	[DIES_C] =
+		LANGUAGE(0x01) | LANGUAGE(0x02) | LANGUAGE(0x0c) | LANGUAGE(0x1d) | LANGUAGE(0x2c),
+	/* 1998, Objective-C++, 2003, 2011, 2014, 2017, 2020, 2023 */
+	[DIES_CPLUSPLUS] = LANGUAGE(0x04) | LANGUAGE(0x11) | LANGUAGE(0x19) | LANGUAGE(0x1a) |
+	                   LANGUAGE(0x21) | LANGUAGE(0x2a) | LANGUAGE(0x2b) | LANGUAGE(0x3a),
+	[DIES_RUST] = LANGUAGE(0x1c),
 };
 
 enum { ENTRY_BYTES = 4 }; /* that are passed over in one step */
 
-bool dies_is_c(uint64_t language)
+bool dies_is_in(const struct die *root, enum dies_languages set)
 {
-	return language == LANGUAGE_C89 || language == LANGUAGE_C || language == LANGUAGE_C99 ||
-	       language == LANGUAGE_C11 || language == LANGUAGE_C17;
-}
+	const uint64_t code = root->at[DIES_LANGUAGE].number;
 
-bool dies_is_cplusplus(uint64_t language)
-{
-	switch (language) {
-	case LANGUAGE_CPLUSPLUS:
-	case LANGUAGE_OBJC_PLUSPLUS:
-	case LANGUAGE_CPLUSPLUS_03:
-	case LANGUAGE_CPLUSPLUS_11:
-	case LANGUAGE_CPLUSPLUS_14:
-	case LANGUAGE_CPLUSPLUS_17:
-	case LANGUAGE_CPLUSPLUS_20:
-	case LANGUAGE_CPLUSPLUS_23:
-		return true;
-	default: /* the others do not write names so, or have linkage names */
-		return false;
-	}
-}
-
-bool dies_is_rust(uint64_t language)
-{
-	return language == LANGUAGE_RUST;
+	return die_has(root, DIES_LANGUAGE) && code < 64 && languages[set] >> code & 1;
 }
 
 static bool add_scopes(struct dies_unit *unit, const struct dwarf_extent *extent, size_t count)
@@ -123,17 +99,13 @@ static bool read_inner(struct dies_unit *unit, size_t outer)
 /* The scope right inside `outer` that holds the entry at `at` as one of others; `outer`: none. */
 static size_t inner_at(const struct dies_unit *unit, size_t outer, uint32_t at)
 {
-	size_t first = unit->scope[outer].inner, low = first,
-	       high = first + unit->scope[outer].inners;
+	const size_t first = unit->scope[outer].inner;
+	struct bisection search = bisect_begin(unit->scope[outer].inners);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (unit->scope[middle].start < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > first && unit->scope[low - 1].end > at ? low - 1 : outer;
+	while (search.low < search.high)
+		bisect_narrow(&search, unit->scope[first + search.middle].start < at);
+	const size_t last = first + search.low - 1;
+	return search.low > 0 && unit->scope[last].end > at ? last : outer;
 }
 
 /* The innermost scope around the entry at `offset`; *scope is 0 when that is the unit. */
@@ -261,16 +233,6 @@ static bool skip_linkage_part(struct cairn_bytes *linkage, struct cairn_bytes pa
 	return true;
 }
 
-/* The end of the first part of a path without brackets. */
-static size_t find_part_end(struct cairn_bytes path)
-{
-	size_t at = 0;
-
-	while (at < path.size && path.data[at] != ':')
-		at++;
-	return at;
-}
-
 /* Does one of Rust's older linkage names consist of these parts and a hash? */
 static bool shows_path(struct cairn_bytes linkage, struct cairn_bytes path)
 {
@@ -280,7 +242,9 @@ static bool shows_path(struct cairn_bytes linkage, struct cairn_bytes path)
 		return false;
 	linkage = (struct cairn_bytes){ linkage.data + 3, linkage.size - 3 };
 	for (;;) {
-		const size_t end = find_part_end(path);
+		size_t end = 0; /* of the first part of a path without brackets */
+		while (end < path.size && path.data[end] != ':')
+			end++;
 		if (!skip_linkage_part(&linkage, (struct cairn_bytes){ path.data, end }))
 			return false;
 		if (end == path.size)

@@ -35,11 +35,9 @@ static bool fail_scan_no_memory(struct unit_walk *scan)
 static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *names,
                                    struct cairn_bytes *name)
 {
-	const struct die *root = &scan->dies->main.root;
-
 	*name = dies_name(scan->dies, names);
-	if (scan->builder->names != CAIRN_NAMES_QUALIFIED || !die_has(root, DIES_LANGUAGE) ||
-	    !dies_is_cplusplus(root->at[DIES_LANGUAGE].number))
+	if (scan->builder->names != CAIRN_NAMES_QUALIFIED ||
+	    !dies_is_in(&scan->dies->main.root, DIES_CPLUSPLUS))
 		return true;
 	return dies_qualify(scan->dies, names, name) || fail_scan_no_memory(scan);
 }
@@ -47,10 +45,7 @@ static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *na
 /* Where debuggers get the function they are told its path, if its linkage name is one that they do not read. */
 static bool add_rust_path(struct unit_walk *scan, struct dies_names *names)
 {
-	const struct die *root = &scan->dies->main.root;
-
-	if (!scan->lines->every_row || !die_has(root, DIES_LANGUAGE) ||
-	    !dies_is_rust(root->at[DIES_LANGUAGE].number))
+	if (!scan->lines->every_row || !dies_is_in(&scan->dies->main.root, DIES_RUST))
 		return true;
 	return dies_add_path(scan->dies, names) || fail_scan_no_memory(scan);
 }
@@ -279,13 +274,9 @@ static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
 /* What code is never inside of: a structure of C has no functions, and local ones of GNU C are inside of functions. */
 static unsigned choose_around(const struct unit_walk *scan)
 {
-	const struct die *root = &scan->dies->main.root;
-
 	if (scan->builder->focus && scan->builder->focus->outside)
 		return DWARF_MARK_INNER;
-	return die_has(root, DIES_LANGUAGE) && dies_is_c(root->at[DIES_LANGUAGE].number)
-	               ? DWARF_MARK_TYPE
-	               : 0;
+	return dies_is_in(&scan->dies->main.root, DIES_C) ? DWARF_MARK_TYPE : 0;
 }
 
 static enum cairn_status report_scan_end(const struct unit_walk *scan,

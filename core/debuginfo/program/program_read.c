@@ -230,10 +230,8 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 			return status;
 	}
 	begin_unit_builder(reader, &dies->main.unit, sink);
-	const struct die *root = &dies->main.root;
-	const bool is_c = die_has(root, DIES_LANGUAGE) && dies_is_c(root->at[DIES_LANGUAGE].number);
 	/* there a function is in one unit, and none need be remembered */
-	reader->builder.earlier = is_c ? NULL : reader->given;
+	reader->builder.earlier = dies_is_in(&dies->main.root, DIES_C) ? NULL : reader->given;
 	return unit_walk_read(&scan, fault, section);
 }
 

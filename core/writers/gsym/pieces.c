@@ -38,19 +38,13 @@ static void write_gsym_block(const struct gsym_outline *file, struct sink *out, 
 
 static void write_gsym_record(const struct gsym_outline *file, uint32_t key, struct sink *out);
 
-/* The key after this entry and all that are merged into it. */
-static uint32_t entry_end(const struct gsym_writer *writer, uint32_t key)
-{
-	do
-		key++;
-	while (key < writer->keys && writer->key[key].merged);
-	return key;
-}
-
 static void write_merged_records(const struct gsym_outline *file, uint32_t key, struct sink *out)
 {
-	uint32_t end = entry_end(file->writer, key);
+	const struct gsym_writer *writer = file->writer;
+	uint32_t end = key + 1;
 
+	while (end < writer->keys && writer->key[end].merged)
+		end++;
 	if (end == key + 1)
 		return;
 	size_t at = begin_block(file, out, GSYM_MERGED);

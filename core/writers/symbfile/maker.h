@@ -24,6 +24,7 @@
 #ifndef CAIRN_WRITERS_SYMBFILE_MAKER_H
 #define CAIRN_WRITERS_SYMBFILE_MAKER_H
 
+#include "base/sink.h"
 #include "model/function.h"
 
 #include <cairn/functions.h>
@@ -60,14 +61,9 @@ CAIRN_MUST_USE enum cairn_status symbfile_maker_arrange(struct symbfile_maker *m
 void symbfile_maker_summary(const struct symbfile_maker *maker,
                             struct cairn_symbfile_summary *summary);
 
-/* A file; free() gives it back. */
-struct symbfile_bytes {
-	uint8_t *data;
-	size_t size, room;
-};
-
+/* free() gives back the bytes of a file, `file->data`. */
 CAIRN_MUST_USE enum cairn_status symbfile_maker_ranges(struct symbfile_maker *maker,
-                                                       struct symbfile_bytes *file);
+                                                       struct sink *file);
 
 /* The program's code, for return pads: what is loaded to be run. */
 struct maker_code {
@@ -82,6 +78,6 @@ struct maker_code {
 /* UNSUPPORTED: calls of this machine are not known. */
 CAIRN_MUST_USE enum cairn_status symbfile_maker_pads(struct symbfile_maker *maker,
                                                      const struct maker_code *code,
-                                                     struct symbfile_bytes *file);
+                                                     struct sink *file);
 
 #endif

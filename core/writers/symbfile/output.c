@@ -21,7 +21,7 @@ enum {
 /* A range is written with 32 bits of length, for readers that keep no more. */
 #define LENGTH_MAX UINT32_MAX
 
-bool maker_reserve(struct symbfile_bytes *out, size_t more)
+bool maker_reserve(struct sink *out, size_t more)
 {
 	return array_grow(&out->data, &out->room, out->size + more, 1);
 }
@@ -89,7 +89,7 @@ static size_t rank_texts(struct maker_table *t, uint32_t least, struct ranked *r
 }
 
 enum cairn_status maker_table_put(struct maker_table *t, const struct string_pool *pool,
-                                  uint32_t least, struct symbfile_bytes *out)
+                                  uint32_t least, struct sink *out)
 {
 	struct ranked *ranked = malloc((t->count + 1) * sizeof(*ranked));
 	struct cairn_bytes *texts = malloc((t->count + 1) * sizeof(*texts));
@@ -99,12 +99,9 @@ enum cairn_status maker_table_put(struct maker_table *t, const struct string_poo
 		size_t count = rank_texts(t, least, ranked);
 		for (size_t i = 0; i < count; i++)
 			texts[i] = string_pool_get(pool, ranked[i].text);
-		struct sink sink = sink_open(out->data, out->room);
-		sink.size = out->size;
-		status = symbfile_put_table(&sink, texts, count) == SYMBFILE_VALID
+		status = symbfile_put_table(out, texts, count) == SYMBFILE_VALID
 		                 ? CAIRN_OK
 		                 : CAIRN_UNSUPPORTED;
-		out->size = sink.size;
 	}
 	free(ranked);
 	free(texts);
@@ -124,7 +121,7 @@ struct output {
 	struct symbfile_maker *m;
 	struct maker_table table;
 	struct symbfile_writer writer;
-	struct symbfile_bytes *out;
+	struct sink *out;
 	struct symbfile_row *row; /* of one record */
 	size_t row_room;
 };
@@ -186,11 +183,8 @@ static enum cairn_status write_symbfile_range(struct output *o, const struct mak
 		text_size(&range.function) + text_size(&range.file) + text_size(&range.call_file);
 	if (!maker_reserve(o->out, RECORD_MAX + texts + lines.count * ROW_MAX))
 		return CAIRN_NO_MEMORY;
-	struct sink sink = sink_open(o->out->data, o->out->room);
-	sink.size = o->out->size;
-	if (symbfile_put_range(&o->writer, &sink, &range, &lines) != SYMBFILE_VALID)
+	if (symbfile_put_range(&o->writer, o->out, &range, &lines) != SYMBFILE_VALID)
 		return CAIRN_UNSUPPORTED; /* one function of millions of lines */
-	o->out->size = sink.size;
 	o->m->summary.ranges++;
 	o->m->summary.rows += lines.count;
 	return CAIRN_OK;
@@ -258,19 +252,17 @@ static enum cairn_status write_piece_window(struct output *o, size_t *at)
 	return status;
 }
 
-enum cairn_status symbfile_maker_ranges(struct symbfile_maker *m, struct symbfile_bytes *file)
+enum cairn_status symbfile_maker_ranges(struct symbfile_maker *m, struct sink *file)
 {
 	struct output o = { .m = m, .out = file };
 	enum cairn_status status = CAIRN_OK;
 
-	*file = (struct symbfile_bytes){ NULL, 0, 0 };
+	*file = sink_open(NULL, 0);
 	if (!maker_table_init(&o.table, m->pool.count) || !maker_reserve(file, RECORD_MAX)) {
 		maker_table_finish(&o.table);
 		return CAIRN_NO_MEMORY;
 	}
-	struct sink sink = sink_open(file->data, file->room);
-	symbfile_put_start(&sink);
-	file->size = sink.size;
+	symbfile_put_start(file);
 	for (size_t at = 0; at < m->pieces && status == CAIRN_OK;)
 		status = write_piece_window(&o, &at);
 	maker_table_finish(&o.table);

@@ -7,6 +7,7 @@
 #include "trees.h"
 
 #include "base/bisect.h"
+#include "base/bytes_compare.h"
 #include "isa/calls.h"
 #include "symbols/index/segments.h"
 
@@ -26,7 +27,7 @@ struct pads {
 	const struct maker_code *code;
 	struct maker_table table;
 	struct symbfile_writer writer;
-	struct symbfile_bytes *out;
+	struct sink *out;
 	uint32_t nothing; /* the empty text */
 	struct pad *pad;
 	size_t pads, pad_room;
@@ -128,15 +129,12 @@ static uint64_t next_row(const struct pads *p, const struct maker_piece *piece, 
 /* A goroutine returns into the first instruction of this one, though nothing there calls. */
 static bool is_goexit(const struct pads *p, const struct maker_piece *piece)
 {
-	static const char goexit[] = "runtime.goexit";
 	const struct maker_record *root = tree_records(p->m, piece->tree);
 	struct cairn_bytes name =
 		string_pool_get(&p->m->pool, maker_name(p->m, piece->tree, root->name));
 
-	if (name.size >= sizeof(goexit) + 3 && memcmp(name.data + name.size - 5, ".abi0", 5) == 0)
-		name.size -= 5;
-	return piece->start == piece->tree->start && name.size == sizeof(goexit) - 1 &&
-	       memcmp(name.data, goexit, name.size) == 0;
+	return piece->start == piece->tree->start &&
+	       (bytes_are(name, "runtime.goexit") || bytes_are(name, "runtime.goexit.abi0"));
 }
 
 static bool add_goexit(struct pads *p, const struct maker_piece *piece, uint8_t length)
@@ -192,11 +190,8 @@ static enum cairn_status write_pad(struct pads *p, const struct pad *pad)
 	}
 	if (!maker_reserve(p->out, PAD_MAX + (size_t)pad->frames * FRAME_MAX))
 		return CAIRN_NO_MEMORY;
-	struct sink sink = sink_open(p->out->data, p->out->room);
-	sink.size = p->out->size;
-	if (symbfile_put_pad(&p->writer, &sink, pad->address, &frames) != SYMBFILE_VALID)
+	if (symbfile_put_pad(&p->writer, p->out, pad->address, &frames) != SYMBFILE_VALID)
 		return CAIRN_UNSUPPORTED;
-	p->out->size = sink.size;
 	p->m->summary.pads++;
 	p->m->summary.frames += pad->frames;
 	return CAIRN_OK;
@@ -223,9 +218,7 @@ static enum cairn_status write_pad_file(struct pads *p)
 	p->nothing = string_pool_add(&p->m->pool, (struct cairn_bytes){ (const uint8_t *)"", 0 });
 	if (p->nothing == STRING_POOL_FULL || !maker_reserve(p->out, PAD_MAX))
 		return CAIRN_NO_MEMORY;
-	struct sink sink = sink_open(p->out->data, p->out->room);
-	symbfile_put_start(&sink);
-	p->out->size = sink.size;
+	symbfile_put_start(p->out);
 	for (size_t i = 0; i < p->m->pieces; i++)
 		if (!scan_piece(p, &p->m->piece[i]))
 			return CAIRN_NO_MEMORY;
@@ -235,12 +228,12 @@ static enum cairn_status write_pad_file(struct pads *p)
 }
 
 enum cairn_status symbfile_maker_pads(struct symbfile_maker *m, const struct maker_code *code,
-                                      struct symbfile_bytes *file)
+                                      struct sink *file)
 {
 	struct pads *p = calloc(1, sizeof(*p));
 	enum cairn_status status = CAIRN_UNSUPPORTED;
 
-	*file = (struct symbfile_bytes){ NULL, 0, 0 };
+	*file = sink_open(NULL, 0);
 	if (!p)
 		return CAIRN_NO_MEMORY;
 	p->m = m;

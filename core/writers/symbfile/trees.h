@@ -146,13 +146,13 @@ void maker_table_use(struct maker_table *table, const struct string_pool *pool, 
 
 /* Writes the table of those that are used `least` times; the window is over for counting. */
 enum cairn_status maker_table_put(struct maker_table *table, const struct string_pool *pool,
-                                  uint32_t least, struct symbfile_bytes *out);
+                                  uint32_t least, struct sink *out);
 void maker_table_clear(struct maker_table *table);
 
 /* A window ends before its table could outgrow a message. */
 enum { MAKER_TABLE_MAX = SYMBFILE_MESSAGE_MAX - (64 << 10) };
 
 /* Room for `more` bytes; false when memory is short. */
-bool maker_reserve(struct symbfile_bytes *out, size_t more);
+bool maker_reserve(struct sink *out, size_t more);
 
 #endif
