@@ -4,18 +4,38 @@
 
 #include "debuginfo/dwarf/dies.h"
 
+static bool is_in(uint64_t language, enum dies_languages set)
+{
+	struct die root = { .has = 1u << DIES_LANGUAGE };
+
+	root.at[DIES_LANGUAGE].number = language;
+	const bool in = dies_is_in(&root, set);
+	root.has = 0;
+	ck_assert(!dies_is_in(&root, set));
+	return in;
+}
+
+/* Is it in this set, and in no other one? */
+static bool is_only_in(uint64_t language, enum dies_languages set)
+{
+	for (int i = DIES_C; i <= DIES_RUST; i++)
+		if (is_in(language, (enum dies_languages)i) != (i == (int)set))
+			return false;
+	return true;
+}
+
 START_TEST(knows_c_and_its_children)
 {
 	static const uint64_t c[] = { 0x01, 0x02, 0x0c, 0x1d, 0x2c };
 	static const uint64_t cplusplus[] = { 0x04, 0x11, 0x19, 0x1a, 0x21, 0x2a, 0x2b };
 
 	for (size_t i = 0; i < COUNT(c); i++)
-		ck_assert(dies_is_c(c[i]) && !dies_is_cplusplus(c[i]) && !dies_is_rust(c[i]));
+		ck_assert(is_only_in(c[i], DIES_C));
 	for (size_t i = 0; i < COUNT(cplusplus); i++)
-		ck_assert(dies_is_cplusplus(cplusplus[i]) && !dies_is_c(cplusplus[i]) &&
-		          !dies_is_rust(cplusplus[i]));
-	ck_assert(dies_is_rust(0x1c) && !dies_is_c(0x1c) && !dies_is_cplusplus(0x1c));
-	ck_assert(!dies_is_c(0x16) && !dies_is_cplusplus(0x16)); /* Go */
+		ck_assert(is_only_in(cplusplus[i], DIES_CPLUSPLUS));
+	ck_assert(is_only_in(0x1c, DIES_RUST));
+	ck_assert(!is_in(0x16, DIES_C) && !is_in(0x16, DIES_CPLUSPLUS)); /* Go */
+	ck_assert(!is_in(64 + 1, DIES_C));                               /* more than bits */
 }
 END_TEST
 
