@@ -224,8 +224,13 @@ bool dies_add_path(struct dies *dies, struct dies_names *names);
 /* Languages of whatever year; C++ and what qualifies names by `::` as it does. */
 enum dies_languages { DIES_C, DIES_CPLUSPLUS, DIES_RUST };
 
-/* Does the unit of this first entry say that it is in one of them? */
-bool dies_is_in(const struct die *root, enum dies_languages set);
+bool dies_is_in(uint64_t language, enum dies_languages set);
+
+/* Of a unit, whose first entry this is; 0: it does not say. */
+static inline uint64_t dies_language(const struct die *root)
+{
+	return die_has(root, DIES_LANGUAGE) ? root->at[DIES_LANGUAGE].number : 0;
+}
 
 /* What compilers and debuggers write for a namespace that has no name. */
 #define DIES_ANONYMOUS "(anonymous namespace)"

@@ -22,11 +22,9 @@ static const uint64_t languages[] = {
 
 enum { ENTRY_BYTES = 4 }; /* that are passed over in one step */
 
-bool dies_is_in(const struct die *root, enum dies_languages set)
+bool dies_is_in(uint64_t language, enum dies_languages set)
 {
-	const uint64_t code = root->at[DIES_LANGUAGE].number;
-
-	return die_has(root, DIES_LANGUAGE) && code < 64 && languages[set] >> code & 1;
+	return language < 64 && languages[set] >> language & 1;
 }
 
 static bool add_scopes(struct dies_unit *unit, const struct dwarf_extent *extent, size_t count)

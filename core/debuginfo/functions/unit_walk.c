@@ -37,7 +37,7 @@ static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *na
 {
 	*name = dies_name(scan->dies, names);
 	if (scan->builder->names != CAIRN_NAMES_QUALIFIED ||
-	    !dies_is_in(&scan->dies->main.root, DIES_CPLUSPLUS))
+	    !dies_is_in(dies_language(&scan->dies->main.root), DIES_CPLUSPLUS))
 		return true;
 	return dies_qualify(scan->dies, names, name) || fail_scan_no_memory(scan);
 }
@@ -45,7 +45,8 @@ static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *na
 /* Where debuggers get the function they are told its path, if its linkage name is one that they do not read. */
 static bool add_rust_path(struct unit_walk *scan, struct dies_names *names)
 {
-	if (!scan->lines->every_row || !dies_is_in(&scan->dies->main.root, DIES_RUST))
+	if (!scan->lines->every_row ||
+	    !dies_is_in(dies_language(&scan->dies->main.root), DIES_RUST))
 		return true;
 	return dies_add_path(scan->dies, names) || fail_scan_no_memory(scan);
 }
@@ -276,7 +277,7 @@ static unsigned choose_around(const struct unit_walk *scan)
 {
 	if (scan->builder->focus && scan->builder->focus->outside)
 		return DWARF_MARK_INNER;
-	return dies_is_in(&scan->dies->main.root, DIES_C) ? DWARF_MARK_TYPE : 0;
+	return dies_is_in(dies_language(&scan->dies->main.root), DIES_C) ? DWARF_MARK_TYPE : 0;
 }
 
 static enum cairn_status report_scan_end(const struct unit_walk *scan,

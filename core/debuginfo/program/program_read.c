@@ -231,7 +231,8 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 	}
 	begin_unit_builder(reader, &dies->main.unit, sink);
 	/* there a function is in one unit, and none need be remembered */
-	reader->builder.earlier = dies_is_in(&dies->main.root, DIES_C) ? NULL : reader->given;
+	const bool is_c = dies_is_in(dies_language(&dies->main.root), DIES_C);
+	reader->builder.earlier = is_c ? NULL : reader->given;
 	return unit_walk_read(&scan, fault, section);
 }
 

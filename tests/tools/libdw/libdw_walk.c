@@ -317,7 +317,7 @@ static enum cairn_status walk_unit(struct walk *walk, struct cairn_fault *fault)
 		                    "libdw cannot read this unit");
 	}
 	int language = dwarf_srclang(&root);
-	walk->cplusplus = language > 0 && dies_is_cplusplus((uint64_t)language);
+	walk->cplusplus = language > 0 && dies_is_in((uint64_t)language, DIES_CPLUSPLUS);
 	ok = enter_libdw_die(walk, &root);
 	while (ok && step_libdw_walk(walk, &ok))
 		continue;
