@@ -69,29 +69,8 @@ static bool is_label(const struct elf_table *table, const struct elf_symbol *sym
 	       elf_symbol_name(&table->elf, &table->section, symbol).size > 0;
 }
 
-static bool add_place(struct elf_table *table, struct symbol_place place)
-{
-	return ARRAY_APPEND(table->places, table->count, table->room, place);
-}
-
-static bool read_functions(struct elf_table *table)
-{
-	struct elf_section section = { .index = 0 };
-	struct elf_symbol symbol;
-	bool good = true;
-
-	for (uint64_t i = 0; good && elf_symbol(&table->elf, &table->section, i, &symbol); i++)
-		if (is_function(&symbol))
-			good = add_place(table,
-			                 (struct symbol_place){
-						 symbol.va, symbol.size,
-						 find_section_end(table, symbol.section, &section),
-						 i, 0 });
-	return good;
-}
-
 /* The linker's own symbols come after a file without a name. */
-static bool read_labels(struct elf_table *table)
+static bool read_places(struct elf_table *table, bool labels)
 {
 	struct elf_section section = { .index = 0 };
 	struct elf_symbol symbol;
@@ -101,10 +80,17 @@ static bool read_labels(struct elf_table *table)
 	for (uint64_t i = 0; good && elf_symbol(&table->elf, &table->section, i, &symbol); i++) {
 		if (symbol.type == ELF_STT_FILE)
 			file = i;
-		if (is_label(table, &symbol, &section))
-			good = add_place(table,
-			                 (struct symbol_place){ symbol.va, symbol.size, UINT64_MAX,
-			                                        i, symbol.local ? file : 0 });
+		if (!(labels ? is_label(table, &symbol, &section) : is_function(&symbol)))
+			continue;
+		const struct symbol_place place = {
+			.va = symbol.va,
+			.size = symbol.size,
+			.end = labels ? UINT64_MAX
+			              : find_section_end(table, symbol.section, &section),
+			.index = i,
+			.file = labels && symbol.local ? file : 0,
+		};
+		good = ARRAY_APPEND(table->places, table->count, table->room, place);
 	}
 	return good;
 }
@@ -118,7 +104,7 @@ bool elf_table_open(struct elf_table *table, struct cairn_bytes file, enum elf_t
 	    (!elf_find_section(&table->elf, ".symtab", &table->section) &&
 	     !elf_find_section(&table->elf, ".dynsym", &table->section)))
 		return true;
-	const bool good = labels ? read_labels(table) : read_functions(table);
+	const bool good = read_places(table, labels);
 	if (good && table->count > 0)
 		qsort(table->places, table->count, sizeof(*table->places),
 		      labels ? compare_label_symbols : compare_function_symbols);
