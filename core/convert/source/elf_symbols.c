@@ -6,6 +6,7 @@
 #include "elf_symbols.h"
 
 #include "base/array_grow.h"
+#include "base/order.h"
 #include "base/range.h"
 #include "base/threads.h"
 #include "debuginfo/program/code_symbols.h"
@@ -51,9 +52,7 @@ static int compare_waiting(const void *left, const void *right)
 {
 	const struct waiting *a = left, *b = right;
 
-	if (a->unit != b->unit)
-		return a->unit < b->unit ? -1 : 1;
-	return range_compare(&a->range, &b->range);
+	return ORDER_BY(a->unit, b->unit, range_compare(&a->range, &b->range));
 }
 
 static enum cairn_status give_with_rows(const struct elf_symbol_thread *thread,

@@ -4,6 +4,7 @@
 
 #include "lines_parts.h"
 
+#include "base/order.h"
 #include "base/range.h"
 
 #include <stdlib.h>
@@ -276,9 +277,7 @@ static int compare_sequences(const void *left, const void *right)
 {
 	const struct lines_sequence *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return ORDER_BY(a->low, b->low, ORDER_BY(a->order, b->order, 0));
 }
 
 static void sort_sequences(struct lines *lines)

@@ -6,6 +6,8 @@
  */
 #include "builder_parts.h"
 
+#include "base/order.h"
+
 #include <stdlib.h>
 
 enum {
@@ -48,22 +50,16 @@ static int by_place(const void *left, const void *right)
 {
 	const struct block *a = left, *b = right;
 
-	if (a->range.low != b->range.low)
-		return a->range.low < b->range.low ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return ORDER_BY(a->range.low, b->range.low, ORDER_BY(a->order, b->order, 0));
 }
 
 static int by_line(const void *left, const void *right)
 {
 	const struct statement_start *a = left, *b = right;
 
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	if (a->call != b->call)
-		return a->call < b->call ? -1 : 1;
-	return a->row < b->row ? -1 : a->row > b->row;
+	return ORDER_BY(a->file, b->file,
+	                ORDER_BY(a->line, b->line,
+	                         ORDER_BY(a->call, b->call, ORDER_BY(a->row, b->row, 0))));
 }
 
 static bool add_block(struct function_builder *h, struct cairn_range range, size_t order,

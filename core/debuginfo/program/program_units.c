@@ -7,6 +7,7 @@
 
 #include "program_parts.h"
 
+#include "base/order.h"
 #include "base/range.h"
 #include "debuginfo/dwarf/die_ranges.h"
 #include "debuginfo/elf/section.h"
@@ -27,9 +28,7 @@ static int compare_places(const void *left, const void *right)
 {
 	const struct program_row_range *a = left, *b = right;
 
-	if (a->range.low != b->range.low)
-		return a->range.low < b->range.low ? -1 : 1;
-	return a->unit < b->unit ? -1 : a->unit > b->unit;
+	return ORDER_BY(a->range.low, b->range.low, ORDER_BY(a->unit, b->unit, 0));
 }
 
 void program_sort_ranges(struct program_row_range *range, size_t count)

@@ -7,6 +7,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/order.h"
 
 static bool add_edges(struct call_index *index, uint32_t around, const struct cairn_range *range,
                       uint32_t ranges)
@@ -29,9 +30,7 @@ static int compare_edges(const void *a, const void *b)
 {
 	const struct call_edge *x = a, *y = b;
 
-	if (x->around != y->around)
-		return x->around < y->around ? -1 : 1;
-	return (x->va > y->va) - (x->va < y->va);
+	return ORDER_BY(x->around, y->around, ORDER_BY(x->va, y->va, 0));
 }
 
 /* In their order, each once. */

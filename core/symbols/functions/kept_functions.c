@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/order.h"
 #include "base/range.h"
 
 #include <stdlib.h>
@@ -183,11 +184,8 @@ static int compare_functions(const void *left, const void *right)
 {
 	const struct kept_function *a = left, *b = right;
 
-	if (a->range.low != b->range.low)
-		return a->range.low < b->range.low ? -1 : 1;
-	if (a->range.high != b->range.high)
-		return a->range.high > b->range.high ? -1 : 1;
-	return a->order > b->order ? -1 : a->order < b->order;
+	return ORDER_BY(a->range.low, b->range.low,
+	                ORDER_BY(b->range.high, a->range.high, ORDER_BY(b->order, a->order, 0)));
 }
 
 /* Moves the functions of `fresh`, which are sorted, to their places among those before; returns the first that moved. */

@@ -2,6 +2,8 @@
 /* Return pads by address, the first of each. */
 #include "segments.h"
 
+#include "base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +16,7 @@ static int compare_pads(const void *left, const void *right)
 {
 	const struct pad_order *a = left, *b = right;
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
+	return ORDER_BY(a->address, b->address, ORDER_BY(a->at, b->at, 0));
 }
 
 /* Pads by their addresses, the first of each; their frames in the same order. */

@@ -5,6 +5,7 @@
 #include "string_table.h"
 
 #include "base/array_grow.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -13,13 +14,10 @@ static int compare_found_ranges(const void *left, const void *right)
 {
 	const struct symbfile_found *a = left, *b = right;
 
-	if (a->depth != b->depth)
-		return a->depth < b->depth ? -1 : 1;
-	if (a->start != b->start)
-		return a->start > b->start ? -1 : 1;
-	if (a->length != b->length)
-		return a->length < b->length ? -1 : 1;
-	return a->offset > b->offset ? -1 : a->offset < b->offset;
+	return ORDER_BY(
+		a->depth, b->depth,
+		ORDER_BY(b->start, a->start,
+	                 ORDER_BY(a->length, b->length, ORDER_BY(b->offset, a->offset, 0))));
 }
 
 static uint32_t line_at(const struct symbfile_record *record, uint64_t offset)

@@ -7,6 +7,7 @@
 #include "segments.h"
 
 #include "base/bisect.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +44,8 @@ static int compare_items(const void *left, const void *right)
 {
 	const struct sweep_range *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->last != b->last)
-		return a->last > b->last ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
+	return ORDER_BY(a->start, b->start,
+	                ORDER_BY(b->last, a->last, ORDER_BY(a->node, b->node, 0)));
 }
 
 /* All ranges of these trees; their nodes are in the order of the file. */

@@ -3,6 +3,7 @@
 #include "symbols.h"
 
 #include "base/array_grow.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -25,9 +26,7 @@ static int compare_wanted_by_va(const void *left, const void *right)
 {
 	const struct wanted *a = left, *b = right;
 
-	if (a->va != b->va)
-		return a->va < b->va ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
+	return ORDER_BY(a->va, b->va, ORDER_BY(a->at, b->at, 0));
 }
 
 static bool add_location(struct gathering *g, const struct cairn_location *location)

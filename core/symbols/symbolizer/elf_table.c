@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/order.h"
 #include "base/range.h"
 
 #include <stdlib.h>
@@ -19,9 +20,7 @@ static int compare_function_symbols(const void *left, const void *right)
 {
 	const struct symbol_place *a = left, *b = right;
 
-	if (a->va != b->va)
-		return a->va < b->va ? -1 : 1;
-	return a->index > b->index ? -1 : a->index < b->index;
+	return ORDER_BY(a->va, b->va, ORDER_BY(b->index, a->index, 0));
 }
 
 /* The largest label among those at one address comes last; the later one if they are equally large. */
@@ -29,11 +28,7 @@ static int compare_label_symbols(const void *left, const void *right)
 {
 	const struct symbol_place *a = left, *b = right;
 
-	if (a->va != b->va)
-		return a->va < b->va ? -1 : 1;
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
+	return ORDER_BY(a->va, b->va, ORDER_BY(a->size, b->size, ORDER_BY(a->index, b->index, 0)));
 }
 
 /* Symbols of one section mostly follow each other: the last one is kept in *section. */

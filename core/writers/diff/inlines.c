@@ -3,14 +3,13 @@
 #include "parts.h"
 
 #include "base/array_grow.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
 static int compare_call_places(const struct gsym_diff_call *a, const struct gsym_diff_call *b)
 {
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return (a->depth > b->depth) - (a->depth < b->depth);
+	return ORDER_BY(a->low, b->low, ORDER_BY(a->depth, b->depth, 0));
 }
 
 static int compare_sorted_calls(const void *left, const void *right)

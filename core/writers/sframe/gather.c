@@ -3,6 +3,7 @@
 #include "gather.h"
 
 #include "base/array_grow.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -62,13 +63,9 @@ static int compare_gathered(const void *left, const void *right)
 {
 	const struct sframe_gathered *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->section != b->section)
-		return a->section < b->section ? -1 : 1;
-	if (a->table != b->table)
-		return a->table < b->table ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
+	return ORDER_BY(a->start, b->start,
+	                ORDER_BY(a->section, b->section,
+	                         ORDER_BY(a->table, b->table, ORDER_BY(a->index, b->index, 0))));
 }
 
 void sframe_gathering_sort(struct sframe_gathering *all)

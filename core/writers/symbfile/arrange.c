@@ -7,6 +7,7 @@
  */
 #include "trees.h"
 
+#include "base/order.h"
 #include "symbols/index/segments.h"
 
 #include <stdlib.h>
@@ -17,13 +18,9 @@ static int compare_trees(const void *left, const void *right)
 	const struct maker_tree *a = *(const struct maker_tree *const *)left;
 	const struct maker_tree *b = *(const struct maker_tree *const *)right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->source != b->source)
-		return a->source > b->source ? -1 : 1;
-	if (a->unit != b->unit)
-		return a->unit > b->unit ? -1 : 1;
-	return a->order > b->order ? -1 : a->order < b->order;
+	return ORDER_BY(a->start, b->start,
+	                ORDER_BY(b->source, a->source,
+	                         ORDER_BY(b->unit, a->unit, ORDER_BY(b->order, a->order, 0))));
 }
 
 /* Symbols without size reach to what begins next. */

@@ -6,6 +6,7 @@
 #include "trees.h"
 
 #include "base/invariant.h"
+#include "base/order.h"
 #include "base/table/table_memory.h"
 #include "symbols/index/segments.h"
 
@@ -68,9 +69,7 @@ static int compare_ranked_by_uses(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
 
-	if (a->uses != b->uses)
-		return a->uses > b->uses ? -1 : 1;
-	return a->first < b->first ? -1 : a->first > b->first;
+	return ORDER_BY(b->uses, a->uses, ORDER_BY(a->first, b->first, 0));
 }
 
 static size_t rank_texts(struct maker_table *t, uint32_t least, struct ranked *ranked)

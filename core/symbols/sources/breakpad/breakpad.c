@@ -5,6 +5,7 @@
 #include "breakpad_parts.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/range.h"
 
 #include <stdlib.h>
@@ -275,9 +276,7 @@ static int compare_symbols_by_va(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
 
-	if (a->va != b->va)
-		return a->va < b->va ? -1 : 1;
-	return a->order < b->order ? -1 : 1;
+	return ORDER_BY(a->va, b->va, ORDER_BY(a->order, b->order, 0));
 }
 
 /*

@@ -5,6 +5,8 @@
  */
 #include "breakpad_parts.h"
 
+#include "base/order.h"
+
 #include <stdlib.h>
 
 bool breakpad_lines_add(struct breakpad_lines *l, struct breakpad_line line)
@@ -21,9 +23,7 @@ static int compare_lines_by_low(const void *left, const void *right)
 {
 	const struct breakpad_line *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->order < b->order ? -1 : 1;
+	return ORDER_BY(a->low, b->low, ORDER_BY(a->order, b->order, 0));
 }
 
 /* Is it so already, as files usually are? */

@@ -5,6 +5,7 @@
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
 #include "base/cleanup.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,9 +56,7 @@ static int compare_lines(const void *left, const void *right)
 {
 	const struct jit_row_order *a = left, *b = right;
 
-	if (a->row.va != b->row.va)
-		return a->row.va < b->row.va ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
+	return ORDER_BY(a->row.va, b->row.va, ORDER_BY(a->number, b->number, 0));
 }
 
 /*

@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/order.h"
 #include "formats/jitdump/jitdump.h"
 #include "formats/perfmap/perfmap.h"
 
@@ -21,9 +22,7 @@ static int compare_functions(const void *left, const void *right)
 {
 	const struct jit_function *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
+	return ORDER_BY(a->start, b->start, ORDER_BY(a->number, b->number, 0));
 }
 
 /* The last that begins at or before `pc`, and among those that begin there is before `number`. */

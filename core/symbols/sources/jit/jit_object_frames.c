@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/order.h"
 #include "formats/ehframe/debug_frame.h"
 #include "formats/ehframe/ehframe.h"
 
@@ -87,9 +88,7 @@ static int compare_fdes(const void *left, const void *right)
 {
 	const struct jit_object_fde *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
+	return ORDER_BY(a->start, b->start, ORDER_BY(a->at, b->at, 0));
 }
 
 void jit_object_frames_read(struct jit_object_frames *frames, const struct elf *elf)

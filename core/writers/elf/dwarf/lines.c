@@ -10,6 +10,7 @@
  */
 #include "line_header.h"
 
+#include "base/order.h"
 #include "statements.h"
 #include "writers/elf/parts.h"
 
@@ -154,9 +155,7 @@ static int compare_entries_by_address(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
 
-	if (a->va != b->va)
-		return a->va < b->va ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return ORDER_BY(a->va, b->va, ORDER_BY(a->order, b->order, 0));
 }
 
 /* Gathers the entries of one function, outer calls before inner ones. */
