@@ -6,13 +6,6 @@
 
 #include "base/cleanup.h"
 
-void gsym_diff_report(struct gsym_diff *diff, const struct gsym_difference *difference)
-{
-	diff->differs = true;
-	if (!diff->ended)
-		diff->ended = !diff->sink->take(diff->sink->context, difference);
-}
-
 static void finish_diff(struct gsym_diff *diff)
 {
 	gsym_diff_close(&diff->first);

@@ -69,7 +69,13 @@ void gsym_diff_lines(struct gsym_diff *diff);
 bool gsym_diff_inlines(struct gsym_diff *diff); /* false: out of memory */
 void gsym_diff_calls(struct gsym_diff *diff);
 
-/* diff.c: hands one difference on, and notes that the pair differs. */
-void gsym_diff_report(struct gsym_diff *diff, const struct gsym_difference *difference);
+/* Hands one difference on, and notes that the pair differs. */
+static inline void gsym_diff_report(struct gsym_diff *diff,
+                                    const struct gsym_difference *difference)
+{
+	diff->differs = true;
+	if (!diff->ended)
+		diff->ended = !diff->sink->take(diff->sink->context, difference);
+}
 
 #endif

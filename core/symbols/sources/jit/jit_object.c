@@ -4,21 +4,6 @@
 
 enum { RECORD_CODE = 0 };
 
-size_t jit_record_begin(struct byte_buffer *dump, uint32_t id)
-{
-	const size_t begin = dump->size;
-
-	byte_buffer_number(dump, id, 4);
-	byte_buffer_number(dump, 0, 4);
-	byte_buffer_number(dump, 0, 8); /* no time */
-	return begin;
-}
-
-void jit_record_end(struct byte_buffer *dump, size_t begin)
-{
-	byte_buffer_overwrite(dump, begin + 4, dump->size - begin, 4);
-}
-
 /* The code itself is in the program's memory, and is left out. */
 static void append_code(uint64_t start, uint64_t size, struct cairn_bytes name,
                         struct byte_buffer *dump)

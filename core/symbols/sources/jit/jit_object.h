@@ -66,7 +66,19 @@ void jit_object_frames_append(const struct jit_object_frames *frames, uint64_t s
                               struct byte_buffer *dump);
 
 /* Begins a record of a jitdump, and returns where, for the end of it. */
-size_t jit_record_begin(struct byte_buffer *dump, uint32_t id);
-void jit_record_end(struct byte_buffer *dump, size_t begin);
+static inline size_t jit_record_begin(struct byte_buffer *dump, uint32_t id)
+{
+	const size_t begin = dump->size;
+
+	byte_buffer_number(dump, id, 4);
+	byte_buffer_number(dump, 0, 4);
+	byte_buffer_number(dump, 0, 8); /* no time */
+	return begin;
+}
+
+static inline void jit_record_end(struct byte_buffer *dump, size_t begin)
+{
+	byte_buffer_overwrite(dump, begin + 4, dump->size - begin, 4);
+}
 
 #endif
