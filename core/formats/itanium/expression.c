@@ -38,9 +38,7 @@ static uint16_t parse_argument(struct itanium *it)
 			it->at++;
 		number = itanium_closing_number(it);
 	}
-	uint16_t made = itanium_node(it, ITANIUM_ARGUMENT, 0, 0);
-	it->node[made].size = number;
-	return made;
+	return itanium_numbered(it, ITANIUM_ARGUMENT, 0, 0, number);
 }
 
 /* "fl", "fr" operator pack; "fL", "fR" operator operand operand. */
@@ -56,10 +54,8 @@ static uint16_t parse_fold(struct itanium *it)
 	it->at += 2;
 	uint16_t left = itanium_expression(it);
 	uint16_t right = side == 'L' || side == 'R' ? itanium_expression(it) : 0;
-	uint16_t made = itanium_word(it, ITANIUM_FOLD, itanium_operator_sign(op));
-	it->node[made].left = side == 'l' ? 0 : left;
-	it->node[made].right = side == 'l' ? left : right;
-	return made;
+	return itanium_phrase(it, ITANIUM_FOLD, itanium_operator_sign(op), side == 'l' ? 0 : left,
+	                      side == 'l' ? left : right);
 }
 
 static uint16_t parse_conversion_expression(struct itanium *it)
@@ -86,9 +82,7 @@ static uint16_t parse_new(struct itanium *it, const char *word)
 		initializer = itanium_expression(it);
 	if (it->node[initializer].kind != ITANIUM_GROUP && !itanium_take(it, 'E'))
 		return itanium_fail(it);
-	uint16_t made = itanium_word(it, ITANIUM_NEW, word);
-	it->node[made].left = placement;
-	it->node[made].right = type;
+	uint16_t made = itanium_phrase(it, ITANIUM_NEW, word, placement, type);
 	it->node[made].more = initializer;
 	return made;
 }
@@ -103,9 +97,8 @@ static uint16_t parse_designated(struct itanium *it)
 	left = kind == 'i' ? itanium_identifier(it) : itanium_expression(it);
 	last = kind == 'X' ? itanium_expression(it) : 0;
 	uint16_t value = itanium_expression(it);
-	uint16_t made = itanium_node(it, ITANIUM_DESIGNATED, left, value);
+	uint16_t made = itanium_numbered(it, ITANIUM_DESIGNATED, left, value, (uint32_t)kind);
 	it->node[made].more = last;
-	it->node[made].size = (uint32_t)kind;
 	return made;
 }
 
@@ -124,9 +117,7 @@ static uint16_t parse_requirement(struct itanium *it)
 		if (kind == 'X' && itanium_take(it, 'R'))
 			type = itanium_name(it);
 	}
-	made = itanium_word(it, ITANIUM_REQUIREMENT, may_throw ? "" : " noexcept");
-	it->node[made].left = left;
-	it->node[made].right = type;
+	made = itanium_phrase(it, ITANIUM_REQUIREMENT, may_throw ? "" : " noexcept", left, type);
 	it->node[made].more = kind;
 	return made;
 }
@@ -147,27 +138,21 @@ static uint16_t parse_requires(struct itanium *it)
 	return itanium_node(it, ITANIUM_REQUIRES, parameters, first);
 }
 
-static uint16_t parse_vendor_call(struct itanium *it)
+static uint16_t parse_arguments(struct itanium *it)
 {
 	uint16_t first = 0, last = 0;
 
-	it->at++;
-	uint16_t name = itanium_identifier(it);
 	while (!it->failed && !itanium_take(it, 'E'))
 		itanium_append(it, itanium_template_arg(it), &first, &last);
-	uint16_t made = itanium_node(it, ITANIUM_VENDOR_CALL, first, 0);
-	it->node[made].text = it->node[name].text;
-	it->node[made].size = it->node[name].size;
-	return made;
+	return first;
 }
 
-static uint16_t make_operation(struct itanium *it, const struct itanium_operator *op,
-                               enum itanium_kind kind, uint16_t left, uint16_t right)
+static uint16_t parse_vendor_call(struct itanium *it)
 {
-	uint16_t made = itanium_word(it, kind, itanium_operator_sign(op));
-
-	it->node[made].left = left;
-	it->node[made].right = right;
+	it->at++;
+	const struct itanium_node name = it->node[itanium_identifier(it)];
+	uint16_t made = itanium_text(it, ITANIUM_VENDOR_CALL, name.text, name.size);
+	it->node[made].left = parse_arguments(it);
 	return made;
 }
 
@@ -177,45 +162,41 @@ static uint16_t parse_word_operation(struct itanium *it, const struct itanium_op
 	const char *word = op->code[1] == 'l'   ? "delete "
 	                   : op->code[0] == 'd' ? "delete[] "
 	                                        : "co_await ";
-	uint16_t operand = itanium_expression(it), made = itanium_word(it, ITANIUM_UNARY, word);
 
-	it->node[made].left = operand;
-	return made;
+	return itanium_phrase(it, ITANIUM_UNARY, word, itanium_expression(it), 0);
 }
 
 static uint16_t parse_operation(struct itanium *it, const struct itanium_operator *op)
 {
+	const char *sign = itanium_operator_sign(op);
 	uint16_t left, right, made;
-	bool before = op->form == 'p' && itanium_take(it, '_');
+	bool before = op->form == '1' || (op->form == 'p' && itanium_take(it, '_'));
 
 	switch (op->form) {
 	case '1':
 	case 'p':
-		left = itanium_expression(it);
-		return make_operation(it, op,
-		                      op->form == '1' || before ? ITANIUM_UNARY : ITANIUM_POSTFIX,
-		                      left, 0);
+		return itanium_phrase(it, before ? ITANIUM_UNARY : ITANIUM_POSTFIX, sign,
+		                      itanium_expression(it), 0);
 	case 'w':
 		return parse_word_operation(it, op);
 	case '2':
-		left = itanium_expression(it);
-		return make_operation(it, op, ITANIUM_BINARY, left, itanium_expression(it));
 	case 'm':
 		left = itanium_expression(it);
-		return make_operation(it, op, ITANIUM_ACCESS, left, itanium_expression(it));
+		return itanium_phrase(it, op->form == '2' ? ITANIUM_BINARY : ITANIUM_ACCESS, sign,
+		                      left, itanium_expression(it));
 	case '3':
 		left = itanium_expression(it);
 		right = itanium_expression(it);
-		made = make_operation(it, op, ITANIUM_CHOICE, left, right);
+		made = itanium_node(it, ITANIUM_CHOICE, left, right);
 		it->node[made].more = itanium_expression(it);
 		return made;
 	case 't':
-		return make_operation(it, op, ITANIUM_ENCLOSED, itanium_type(it), 0);
+		return itanium_phrase(it, ITANIUM_ENCLOSED, sign, itanium_type(it), 0);
 	case 'e':
-		return make_operation(it, op, ITANIUM_ENCLOSED, itanium_expression(it), 0);
+		return itanium_phrase(it, ITANIUM_ENCLOSED, sign, itanium_expression(it), 0);
 	case 'c':
 		left = itanium_type(it);
-		return make_operation(it, op, ITANIUM_NAMED_CAST, left, itanium_expression(it));
+		return itanium_phrase(it, ITANIUM_NAMED_CAST, sign, left, itanium_expression(it));
 	case 'n':
 		return parse_new(it, op->code[1] == 'a' ? "new[] " : "new ");
 	default:
@@ -223,64 +204,39 @@ static uint16_t parse_operation(struct itanium *it, const struct itanium_operato
 	}
 }
 
-static uint16_t parse_call(struct itanium *it)
-{
-	uint16_t callee = itanium_expression(it);
-
-	return itanium_node(it, ITANIUM_CALL, callee, itanium_expressions(it, 'E'));
-}
-
-static uint16_t parse_index(struct itanium *it)
-{
-	uint16_t left = itanium_expression(it);
-
-	return itanium_node(it, ITANIUM_INDEX, left, itanium_expression(it));
-}
-
-static uint16_t parse_braces(struct itanium *it, bool typed)
-{
-	uint16_t type = typed ? itanium_type(it) : 0;
-
-	return itanium_node(it, ITANIUM_BRACES, type, itanium_expressions(it, 'E'));
-}
-
-static uint16_t parse_one_operand(struct itanium *it, enum itanium_kind kind)
-{
-	return itanium_node(it, kind, itanium_expression(it), 0);
-}
-
-static uint16_t parse_pack_arguments(struct itanium *it)
-{
-	uint16_t first = 0, last = 0;
-
-	while (!it->failed && !itanium_take(it, 'E'))
-		itanium_append(it, itanium_template_arg(it), &first, &last);
-	return itanium_node(it, ITANIUM_PACK_SIZE, itanium_node(it, ITANIUM_PACK, first, 0), 0);
-}
-
 /* What begins with two letters that are not of an operator; 0: it is none of these. */
 static uint16_t parse_worded(struct itanium *it)
 {
-	if (itanium_take_code(it, "cl") || itanium_take_code(it, "cp"))
-		return parse_call(it);
-	if (itanium_take_code(it, "ix"))
-		return parse_index(it);
+	uint16_t left;
+
+	if (itanium_take_code(it, "cl") || itanium_take_code(it, "cp")) {
+		left = itanium_expression(it);
+		return itanium_node(it, ITANIUM_CALL, left, itanium_expressions(it, 'E'));
+	}
+	if (itanium_take_code(it, "ix")) {
+		left = itanium_expression(it);
+		return itanium_node(it, ITANIUM_INDEX, left, itanium_expression(it));
+	}
 	if (itanium_take_code(it, "cv"))
 		return parse_conversion_expression(it);
 	if (itanium_take_code(it, "il"))
-		return parse_braces(it, false);
-	if (itanium_take_code(it, "tl"))
-		return parse_braces(it, true);
+		return itanium_node(it, ITANIUM_BRACES, 0, itanium_expressions(it, 'E'));
+	if (itanium_take_code(it, "tl")) {
+		left = itanium_type(it);
+		return itanium_node(it, ITANIUM_BRACES, left, itanium_expressions(it, 'E'));
+	}
 	if (itanium_take_code(it, "tr"))
 		return itanium_word(it, ITANIUM_BUILTIN, "throw");
 	if (itanium_take_code(it, "gs"))
-		return parse_one_operand(it, ITANIUM_GLOBAL);
+		return itanium_node(it, ITANIUM_GLOBAL, itanium_expression(it), 0);
 	if (itanium_take_code(it, "sp"))
-		return parse_one_operand(it, ITANIUM_EXPANSION);
+		return itanium_node(it, ITANIUM_EXPANSION, itanium_expression(it), 0);
 	if (itanium_take_code(it, "sZ"))
-		return parse_one_operand(it, ITANIUM_PACK_SIZE);
-	if (itanium_take_code(it, "sP"))
-		return parse_pack_arguments(it);
+		return itanium_node(it, ITANIUM_PACK_SIZE, itanium_expression(it), 0);
+	if (itanium_take_code(it, "sP")) {
+		left = itanium_node(it, ITANIUM_PACK, parse_arguments(it), 0);
+		return itanium_node(it, ITANIUM_PACK_SIZE, left, 0);
+	}
 	if (itanium_take_code(it, "sr"))
 		return itanium_scoped_name(it);
 	if (itanium_is_next(it, "di") || itanium_is_next(it, "dx") || itanium_is_next(it, "dX"))

@@ -309,14 +309,10 @@ uint16_t itanium_name(struct itanium *it)
 /* Does the function of this name say what it returns? */
 static bool has_return_type(const struct itanium *it, uint16_t name)
 {
-	const struct itanium_node *node = it->node;
-
-	while (node[name].kind == ITANIUM_METHOD || node[name].kind == ITANIUM_LOCAL ||
-	       node[name].kind == ITANIUM_DEFAULT)
-		name = node[name].kind == ITANIUM_LOCAL ? node[name].right : node[name].left;
-	if (node[name].kind != ITANIUM_TEMPLATE)
+	name = itanium_own_name(it, name);
+	if (it->node[name].kind != ITANIUM_TEMPLATE)
 		return false;
-	uint8_t kind = node[itanium_last_part(it, name)].kind;
+	uint8_t kind = it->node[itanium_last_part(it, name)].kind;
 	return kind != ITANIUM_CLASS_NAME && kind != ITANIUM_DESTRUCTOR &&
 	       kind != ITANIUM_CONVERSION;
 }
@@ -349,8 +345,7 @@ uint16_t itanium_encoding(struct itanium *it)
 	uint16_t constraint = itanium_constraint(it);
 	it->scope = outer;
 	itanium_leave(it);
-	uint16_t made = itanium_node(it, ITANIUM_ENCODING, name, function);
-	it->node[made].size = own;
+	uint16_t made = itanium_numbered(it, ITANIUM_ENCODING, name, function, own);
 	it->node[made].more = constraint;
 	return made;
 }

@@ -92,6 +92,27 @@ static inline uint16_t itanium_word(struct itanium *it, enum itanium_kind kind, 
 	return itanium_text(it, kind, (const uint8_t *)text, strlen(text));
 }
 
+/* Adds a text of our own that is printed beside other nodes. */
+static inline uint16_t itanium_phrase(struct itanium *it, enum itanium_kind kind, const char *text,
+                                      uint16_t left, uint16_t right)
+{
+	const uint16_t made = itanium_word(it, kind, text);
+
+	it->node[made].left = left;
+	it->node[made].right = right;
+	return made;
+}
+
+/* Adds a node that has a number. */
+static inline uint16_t itanium_numbered(struct itanium *it, enum itanium_kind kind, uint16_t left,
+                                        uint16_t right, uint32_t number)
+{
+	const uint16_t made = itanium_node(it, kind, left, right);
+
+	it->node[made].size = number;
+	return made;
+}
+
 /* Gives the name up: damage, or what is not known. */
 uint16_t itanium_fail(struct itanium *it);
 
@@ -179,6 +200,20 @@ void itanium_discriminator(struct itanium *it);
 void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t *last);
 /* Returns what is after the last "::", without arguments. */
 uint16_t itanium_last_part(const struct itanium *it, uint16_t name);
+/* Returns the name of a function without its qualifiers, what it is in, and the default argument that has it. */
+static inline uint16_t itanium_own_name(const struct itanium *it, uint16_t name)
+{
+	for (;;) {
+		const struct itanium_node *node = &it->node[name];
+		if (node->kind == ITANIUM_METHOD || node->kind == ITANIUM_DEFAULT)
+			name = node->left;
+		else if (node->kind == ITANIUM_LOCAL)
+			name = node->right;
+		else
+			return name;
+	}
+}
+
 /* Types up to `E`, the end, or what ends a function; "v" alone is none. */
 uint16_t itanium_parameters(struct itanium *it);
 

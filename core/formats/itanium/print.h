@@ -37,6 +37,14 @@ static inline void itanium_print_whole(struct itanium_printer *p, uint16_t numbe
 	itanium_print_right(p, number);
 }
 
+/*
+ * Prints a part by a pattern, in which "%" and a letter are a field of its node: "t" its text, "n" its size as a number;
+ * what is at left, right and more as a whole by "L", "R" and "M", as an operand by "o", "O" and "m"; what is at left and
+ * right as a list by "i" and "I", and the left half of it by "l" and "r".
+ */
+void itanium_print_pattern(struct itanium_printer *p, const struct itanium_node *node,
+                           const char *pattern);
+
 /* Parameters with commas between them, those of an expansion too. */
 void itanium_print_list(struct itanium_printer *p, uint16_t number);
 void itanium_print_expansion(struct itanium_printer *p, const struct itanium_node *node);
@@ -49,15 +57,12 @@ void itanium_print_pack_size(struct itanium_printer *p, uint16_t pattern);
 /* `returned`: with the type of what is returned. */
 void itanium_print_encoding(struct itanium_printer *p, uint16_t number, bool returned);
 void itanium_print_name(struct itanium_printer *p, uint16_t number);
-void itanium_print_lambda(struct itanium_printer *p, const struct itanium_node *node);
 /* A parameter of a closure's own template. */
 void itanium_print_own_parameter(struct itanium_printer *p, const struct itanium_node *node);
 void itanium_print_expression(struct itanium_printer *p, uint16_t number);
 /* With parentheses, unless it is a simple name. */
 void itanium_print_operand(struct itanium_printer *p, uint16_t number);
 
-/* Prints qualifiers and parameters, through which equal qualifiers are seen; false: it is another node. */
-bool itanium_print_left_of_qualified(struct itanium_printer *p, const struct itanium_node *node);
 void itanium_print_left_of_type(struct itanium_printer *p, const struct itanium_node *node);
 void itanium_print_right_of_type(struct itanium_printer *p, const struct itanium_node *node);
 

@@ -11,13 +11,6 @@ static void print_declared_name(struct itanium_printer *p, uint8_t letter, uint3
 
 static void print_declarations(struct itanium_printer *p, uint16_t list);
 
-/* "template<typename $T0>" */
-static void print_template_declaration(struct itanium_printer *p, uint16_t list)
-{
-	itanium_print_word(p, "template");
-	print_declarations(p, list);
-}
-
 static void print_declaration(struct itanium_printer *p, uint16_t number, uint32_t index, bool pack)
 {
 	const struct itanium_node *node = itanium_print_node(p, number);
@@ -31,13 +24,15 @@ static void print_declaration(struct itanium_printer *p, uint16_t number, uint32
 	if (letter == 'p') {
 		print_declaration(p, node->left, index, true);
 	} else {
-		if (letter == 'y')
+		if (letter == 't') { /* "template<typename $T0> typename" */
+			itanium_print_word(p, "template");
+			print_declarations(p, node->left);
+			itanium_print_word(p, " typename");
+		} else if (letter == 'y') {
 			itanium_print_word(p, "typename");
-		else if (letter == 't')
-			print_template_declaration(p, node->left);
-		else
+		} else {
 			itanium_print_whole(p, node->left);
-		itanium_print_word(p, letter == 't' ? " typename" : "");
+		}
 		itanium_print_word(p, pack ? "... " : " ");
 		print_declared_name(p, letter, index);
 	}
@@ -75,7 +70,7 @@ void itanium_print_own_parameter(struct itanium_printer *p, const struct itanium
 	print_declared_name(p, item->kind == ITANIUM_DECLARATION ? *item->text : 0, node->size);
 }
 
-void itanium_print_lambda(struct itanium_printer *p, const struct itanium_node *node)
+static void print_lambda(struct itanium_printer *p, const struct itanium_node *node)
 {
 	bool outer = p->in_lambda;
 	uint16_t declarations = p->declarations;
@@ -89,9 +84,7 @@ void itanium_print_lambda(struct itanium_printer *p, const struct itanium_node *
 	itanium_print_list(p, node->left);
 	p->in_lambda = outer;
 	p->declarations = declarations;
-	itanium_print_word(p, ")#");
-	itanium_print_number(p, node->size);
-	itanium_print_word(p, "}");
+	itanium_print_pattern(p, node, ")#%n}");
 }
 
 /* The part of a function's name that has its qualifiers; NULL: it has none. */
@@ -105,13 +98,6 @@ static const struct itanium_node *find_method(const struct itanium_printer *p, u
 	return node->kind == ITANIUM_METHOD ? node : NULL;
 }
 
-static void print_default_argument(struct itanium_printer *p, uint32_t number)
-{
-	itanium_print_word(p, "{default arg#");
-	itanium_print_number(p, number);
-	itanium_print_word(p, "}::");
-}
-
 /* A function's name; its qualifiers are for after the parameters. */
 static void print_encoding_name(struct itanium_printer *p, uint16_t number)
 {
@@ -122,40 +108,11 @@ static void print_encoding_name(struct itanium_printer *p, uint16_t number)
 		return;
 	}
 	while (node->kind != ITANIUM_METHOD) {
-		if (node->kind == ITANIUM_DEFAULT) {
-			print_default_argument(p, node->size);
-			node = itanium_print_node(p, node->left);
-			continue;
-		}
-		itanium_print_left(p, node->left);
-		itanium_print_word(p, "::");
-		node = itanium_print_node(p, node->right);
+		const bool is_default = node->kind == ITANIUM_DEFAULT;
+		itanium_print_pattern(p, node, is_default ? "{default arg#%n}::" : "%l::");
+		node = itanium_print_node(p, is_default ? node->left : node->right);
 	}
 	itanium_print_left(p, node->left);
-}
-
-static void print_signature(struct itanium_printer *p, const struct itanium_node *function,
-                            const struct itanium_node *method)
-{
-	itanium_print_word(p, method && method->more ? "(this " : "(");
-	itanium_print_list(p, function->right);
-	itanium_print_word(p, ")");
-}
-
-static bool is_template(const struct itanium_printer *p, uint16_t encoding)
-{
-	const struct itanium_node *node = itanium_print_node(p, encoding);
-
-	if (!node->right)
-		return false;
-	for (node = itanium_print_node(p, node->left);;) {
-		if (node->kind == ITANIUM_METHOD || node->kind == ITANIUM_DEFAULT)
-			node = itanium_print_node(p, node->left);
-		else if (node->kind == ITANIUM_LOCAL)
-			node = itanium_print_node(p, node->right);
-		else
-			return node->kind == ITANIUM_TEMPLATE;
-	}
 }
 
 static void print_parts_of_encoding(struct itanium_printer *p, const struct itanium_node *node,
@@ -173,7 +130,7 @@ static void print_parts_of_encoding(struct itanium_printer *p, const struct itan
 	}
 	print_encoding_name(p, node->left);
 	if (node->right)
-		print_signature(p, function, method);
+		itanium_print_pattern(p, function, method && method->more ? "(this %I)" : "(%I)");
 	if (method)
 		itanium_print_bytes(p, method->text, method->size);
 	if (method && !node->right)
@@ -181,9 +138,8 @@ static void print_parts_of_encoding(struct itanium_printer *p, const struct itan
 	if (type)
 		itanium_print_right(p, type);
 	if (node->more) {
-		itanium_print_word(p, " requires ");
 		p->in_constraint = true;
-		itanium_print_whole(p, node->more);
+		itanium_print_pattern(p, node, " requires %M");
 		p->in_constraint = false;
 	}
 }
@@ -192,12 +148,14 @@ static void print_parts_of_encoding(struct itanium_printer *p, const struct itan
 void itanium_print_encoding(struct itanium_printer *p, uint16_t number, bool returned)
 {
 	const struct itanium_scope own = { number, p->scope }, *outer = p->scope;
+	const struct itanium_node *node = itanium_print_node(p, number);
 	bool expansion = p->in_expansion;
 
-	if (is_template(p, number))
+	if (node->right &&
+	    itanium_print_node(p, itanium_own_name(p->it, node->left))->kind == ITANIUM_TEMPLATE)
 		p->scope = &own;
 	p->in_expansion = false;
-	print_parts_of_encoding(p, itanium_print_node(p, number), returned);
+	print_parts_of_encoding(p, node, returned);
 	p->scope = outer;
 	p->in_expansion = expansion;
 }
@@ -216,18 +174,8 @@ static void print_template_name(struct itanium_printer *p, uint16_t number)
 static void print_instance(struct itanium_printer *p, const struct itanium_node *node)
 {
 	print_template_name(p, node->left);
-	if (!p->it->whole)
-		return;
-	itanium_print_word(p, "<");
-	itanium_print_list(p, node->right);
-	itanium_print_word(p, ">");
-}
-
-static void print_inside(struct itanium_printer *p, const struct itanium_node *node)
-{
-	itanium_print_whole(p, node->left);
-	itanium_print_word(p, "::");
-	itanium_print_left(p, node->right);
+	if (p->it->whole)
+		itanium_print_pattern(p, node, "<%I>");
 }
 
 static void print_special(struct itanium_printer *p, const struct itanium_node *node)
@@ -237,67 +185,8 @@ static void print_special(struct itanium_printer *p, const struct itanium_node *
 		itanium_print_encoding(p, node->left, true);
 	else
 		itanium_print_whole(p, node->left);
-	if (node->right) {
-		itanium_print_word(p, "-in-");
-		itanium_print_whole(p, node->right);
-	}
-}
-
-static void print_modules(struct itanium_printer *p, uint16_t number)
-{
-	const struct itanium_node *node = itanium_print_node(p, number);
-
-	if (node->left)
-		itanium_print_left(p, node->left);
-	itanium_print_word(p, node->size ? ":" : node->left ? "." : "");
-	itanium_print_left(p, node->right);
-}
-
-/* Rarer parts. */
-static void print_rare_name(struct itanium_printer *p, uint16_t number)
-{
-	const struct itanium_node *node = itanium_print_node(p, number);
-
-	switch (node->kind) {
-	case ITANIUM_BINDING:
-		itanium_print_word(p, "[");
-		itanium_print_list(p, node->left);
-		itanium_print_word(p, "]");
-		break;
-	case ITANIUM_MODULE:
-		itanium_print_left(p, node->left);
-		itanium_print_word(p, "@");
-		itanium_print_left(p, node->right);
-		break;
-	case ITANIUM_MODULES:
-		print_modules(p, number);
-		break;
-	case ITANIUM_FRIEND:
-		itanium_print_left(p, node->left);
-		itanium_print_word(p, "[friend]");
-		break;
-	case ITANIUM_DEFAULT:
-		print_default_argument(p, node->size);
-		itanium_print_left(p, node->left);
-		break;
-	case ITANIUM_SPECIAL:
-	case ITANIUM_ELABORATED:
-		print_special(p, node);
-		break;
-	case ITANIUM_TEMPORARY:
-		itanium_print_word(p, "reference temporary #");
-		itanium_print_number(p, node->size);
-		itanium_print_word(p, " for ");
-		itanium_print_left(p, node->left);
-		break;
-	case ITANIUM_METHOD:
-		itanium_print_left(p, node->left);
-		itanium_print_bytes(p, node->text, node->size);
-		break;
-	default: /* what cannot be printed here */
-		p->failed = true;
-		break;
-	}
+	if (node->right)
+		itanium_print_pattern(p, node, "-in-%R");
 }
 
 void itanium_print_name(struct itanium_printer *p, uint16_t number)
@@ -305,49 +194,26 @@ void itanium_print_name(struct itanium_printer *p, uint16_t number)
 	const struct itanium_node *node = itanium_print_node(p, number);
 
 	switch (node->kind) {
-	case ITANIUM_NAME:
-	case ITANIUM_STANDARD:
-	case ITANIUM_BUILTIN:
-	case ITANIUM_OPERATOR:
-		itanium_print_bytes(p, node->text, node->size);
-		break;
-	case ITANIUM_INSIDE:
-	case ITANIUM_LOCAL:
-		print_inside(p, node);
-		break;
 	case ITANIUM_TEMPLATE:
 		print_instance(p, node);
 		break;
-	case ITANIUM_DESTRUCTOR:
-		itanium_print_word(p, "~");
-		itanium_print_left(p, node->left);
-		break;
-	case ITANIUM_CLASS_NAME:
-		itanium_print_left(p, node->left);
-		break;
-	case ITANIUM_CONVERSION:
-		itanium_print_word(p, "operator ");
-		itanium_print_whole(p, node->left);
-		break;
 	case ITANIUM_LAMBDA:
-		itanium_print_lambda(p, node);
-		break;
-	case ITANIUM_UNNAMED:
-		itanium_print_word(p, "{unnamed type#");
-		itanium_print_number(p, node->size);
-		itanium_print_word(p, "}");
-		break;
-	case ITANIUM_TAGGED:
-		itanium_print_left(p, node->left);
-		itanium_print_word(p, "[abi:");
-		itanium_print_bytes(p, node->text, node->size);
-		itanium_print_word(p, "]");
+		print_lambda(p, node);
 		break;
 	case ITANIUM_ENCODING:
 		itanium_print_encoding(p, number, false);
 		break;
-	default:
-		print_rare_name(p, number);
+	case ITANIUM_MODULES:
+		if (node->left)
+			itanium_print_left(p, node->left);
+		itanium_print_pattern(p, node, node->size ? ":%r" : node->left ? ".%r" : "%r");
+		break;
+	case ITANIUM_SPECIAL:
+	case ITANIUM_ELABORATED:
+		print_special(p, node);
+		break;
+	default: /* what cannot be printed here */
+		p->failed = true;
 		break;
 	}
 }

@@ -5,13 +5,9 @@
 /* The arguments of the template that an encoding is of; 0: it is of none. */
 static uint16_t find_template_arguments(const struct itanium_printer *p, uint16_t encoding)
 {
-	const struct itanium_node *node =
-		itanium_print_node(p, itanium_print_node(p, encoding)->left);
+	const uint16_t name = itanium_own_name(p->it, itanium_print_node(p, encoding)->left);
+	const struct itanium_node *node = itanium_print_node(p, name);
 
-	while (node->kind == ITANIUM_METHOD || node->kind == ITANIUM_LOCAL ||
-	       node->kind == ITANIUM_DEFAULT)
-		node = itanium_print_node(p,
-		                          node->kind == ITANIUM_LOCAL ? node->right : node->left);
 	return node->kind == ITANIUM_TEMPLATE ? node->right : 0;
 }
 
@@ -67,14 +63,6 @@ struct itanium_resolved itanium_resolve(struct itanium_printer *p, uint16_t numb
 	return at;
 }
 
-/* "T", "T0", "T1": what the template around this one knows. */
-static void print_outer_parameter(struct itanium_printer *p, const struct itanium_node *node)
-{
-	itanium_print_word(p, "T");
-	if (node->size > 0)
-		itanium_print_number(p, node->size - 1);
-}
-
 /* In what it stands for, parameters are those of what is around the template. */
 void itanium_print_parameter(struct itanium_printer *p, const struct itanium_node *node,
                              void (*half)(struct itanium_printer *p, uint16_t number))
@@ -85,8 +73,12 @@ void itanium_print_parameter(struct itanium_printer *p, const struct itanium_nod
 	p->scope = scope ? scope->outer : NULL;
 	if (!p->failed && argument)
 		half(p, argument);
-	else if (!p->failed && half == itanium_print_left)
-		print_outer_parameter(p, node);
+	else if (!p->failed && half == itanium_print_left) {
+		/* "T", "T0", "T1": what the template around this one knows */
+		itanium_print_word(p, "T");
+		if (node->size > 0)
+			itanium_print_number(p, node->size - 1);
+	}
 	p->scope = scope;
 }
 

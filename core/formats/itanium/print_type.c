@@ -112,9 +112,11 @@ static void print_reference(struct itanium_printer *p, const struct itanium_node
 	p->scope = scope;
 }
 
+/* The words are in the order of their kinds. */
+static const char qualifiers[][16] = { " const", " volatile", " restrict" };
+
 /* Prints the outermost of equal qualifiers around each other; a function's are after it. */
-static void print_qualified_type(struct itanium_printer *p, const struct itanium_node *node,
-                                 const char *text)
+static void print_qualified_type(struct itanium_printer *p, const struct itanium_node *node)
 {
 	unsigned outer = p->held, bit = 1u << (node->kind - ITANIUM_CONST);
 
@@ -123,15 +125,7 @@ static void print_qualified_type(struct itanium_printer *p, const struct itanium
 	itanium_print_left(p, node->left);
 	p->held = outer;
 	if (!(outer & bit) && !function)
-		itanium_print_word(p, text);
-}
-
-static void print_right_of_qualified(struct itanium_printer *p, const struct itanium_node *node,
-                                     const char *text)
-{
-	itanium_print_right(p, node->left);
-	if (find_unqualified_kind(p, node->left) == ITANIUM_FUNCTION)
-		itanium_print_word(p, text);
+		itanium_print_word(p, qualifiers[node->kind - ITANIUM_CONST]);
 }
 
 static void print_member_pointer(struct itanium_printer *p, const struct itanium_node *node)
@@ -143,39 +137,7 @@ static void print_member_pointer(struct itanium_printer *p, const struct itanium
 	                      : kind == ITANIUM_ARRAY        ? " ("
 	                      : itanium_print_last(p) == '(' ? ""
 	                                                     : " ");
-	itanium_print_whole(p, node->left);
-	itanium_print_word(p, "::*");
-}
-
-bool itanium_print_left_of_qualified(struct itanium_printer *p, const struct itanium_node *node)
-{
-	switch (node->kind) {
-	case ITANIUM_CONST:
-		print_qualified_type(p, node, " const");
-		return true;
-	case ITANIUM_VOLATILE:
-		print_qualified_type(p, node, " volatile");
-		return true;
-	case ITANIUM_RESTRICT:
-		print_qualified_type(p, node, " restrict");
-		return true;
-	case ITANIUM_PARAMETER:
-		if (!p->in_lambda)
-			itanium_print_parameter(p, node, itanium_print_left);
-		else
-			itanium_print_own_parameter(p, node);
-		return true;
-	default:
-		return false;
-	}
-}
-
-static void print_dimension(struct itanium_printer *p, const struct itanium_node *node)
-{
-	if (node->right)
-		itanium_print_whole(p, node->right);
-	else
-		itanium_print_bytes(p, node->text, node->size);
+	itanium_print_pattern(p, node, "%L::*");
 }
 
 /* " const noexcept(true)" */
@@ -183,77 +145,25 @@ static void print_qualifiers(struct itanium_printer *p, uint16_t number)
 {
 	for (; number && itanium_print_step(p); number = itanium_print_node(p, number)->right) {
 		const struct itanium_node *node = itanium_print_node(p, number);
-		itanium_print_bytes(p, node->text, node->size);
-		if (!node->left)
-			continue;
-		itanium_print_word(p, "(");
-		if (itanium_print_node(p, node->left)->kind == ITANIUM_LIST)
-			itanium_print_list(p, node->left);
-		else
-			itanium_print_whole(p, node->left);
-		itanium_print_word(p, ")");
-	}
-}
-
-/* A type with a word in parentheses before or after it. */
-static void print_enclosed(struct itanium_printer *p, const char *word, uint16_t operand)
-{
-	itanium_print_word(p, word);
-	itanium_print_word(p, "(");
-	itanium_print_whole(p, operand);
-	itanium_print_word(p, ")");
-}
-
-static void print_vendor_qualified(struct itanium_printer *p, const struct itanium_node *node)
-{
-	itanium_print_left(p, node->left);
-	if (itanium_print_is_declarator(p, node->left))
-		print_declarator_open(p, node->left, "");
-	itanium_print_word(p, " ");
-	itanium_print_left(p, node->right);
-}
-
-static void print_vector(struct itanium_printer *p, const struct itanium_node *node)
-{
-	itanium_print_left(p, node->left);
-	itanium_print_word(p, " __vector(");
-	print_dimension(p, node);
-	itanium_print_word(p, ")");
-}
-
-/* Rarer types. */
-static void print_left_of_rare_type(struct itanium_printer *p, const struct itanium_node *node)
-{
-	switch (node->kind) {
-	case ITANIUM_VECTOR:
-		print_vector(p, node);
-		break;
-	case ITANIUM_VENDOR:
-		print_vendor_qualified(p, node);
-		break;
-	case ITANIUM_DECLTYPE:
-		print_enclosed(p, "decltype ", node->left);
-		break;
-	case ITANIUM_BITINT:
-		itanium_print_bytes(p, node->text, node->size);
-		print_enclosed(p, "", node->left);
-		break;
-	case ITANIUM_LIST:
-	case ITANIUM_PACK:
-		itanium_print_list(p, node->left);
-		break;
-	case ITANIUM_EXPANSION:
-		itanium_print_expansion(p, node);
-		break;
-	default: /* plain names have them in lists only */
-		p->failed = true;
-		break;
+		const bool is_list = itanium_print_node(p, node->left)->kind == ITANIUM_LIST;
+		itanium_print_pattern(p, node, !node->left ? "%t" : is_list ? "%t(%i)" : "%t(%L)");
 	}
 }
 
 void itanium_print_left_of_type(struct itanium_printer *p, const struct itanium_node *node)
 {
 	switch (node->kind) {
+	case ITANIUM_CONST:
+	case ITANIUM_VOLATILE:
+	case ITANIUM_RESTRICT:
+		print_qualified_type(p, node);
+		break;
+	case ITANIUM_PARAMETER:
+		if (!p->in_lambda)
+			itanium_print_parameter(p, node, itanium_print_left);
+		else
+			itanium_print_own_parameter(p, node);
+		break;
 	case ITANIUM_SUFFIXED:
 		itanium_print_left(p, node->left);
 		if (itanium_print_is_declarator(p, node->left))
@@ -271,11 +181,20 @@ void itanium_print_left_of_type(struct itanium_printer *p, const struct itanium_
 		itanium_print_left(p, node->left);
 		itanium_print_word(p, itanium_print_has_right(p, node->left) ? "" : " ");
 		break;
-	case ITANIUM_ARRAY:
-		itanium_print_left(p, node->left);
+	case ITANIUM_VECTOR:
+		itanium_print_pattern(p, node, node->right ? "%l __vector(%R)" : "%l __vector(%t)");
 		break;
-	default:
-		print_left_of_rare_type(p, node);
+	case ITANIUM_VENDOR:
+		itanium_print_left(p, node->left);
+		if (itanium_print_is_declarator(p, node->left))
+			print_declarator_open(p, node->left, "");
+		itanium_print_pattern(p, node, " %r");
+		break;
+	case ITANIUM_EXPANSION:
+		itanium_print_expansion(p, node);
+		break;
+	default: /* plain names have them in lists only */
+		p->failed = true;
 		break;
 	}
 }
@@ -287,13 +206,11 @@ void itanium_print_right_of_type(struct itanium_printer *p, const struct itanium
 		print_declarator_close(p, node->left);
 		break;
 	case ITANIUM_CONST:
-		print_right_of_qualified(p, node, " const");
-		break;
 	case ITANIUM_VOLATILE:
-		print_right_of_qualified(p, node, " volatile");
-		break;
 	case ITANIUM_RESTRICT:
-		print_right_of_qualified(p, node, " restrict");
+		itanium_print_right(p, node->left);
+		if (find_unqualified_kind(p, node->left) == ITANIUM_FUNCTION)
+			itanium_print_word(p, qualifiers[node->kind - ITANIUM_CONST]);
 		break;
 	case ITANIUM_REFERENCE:
 	case ITANIUM_RVALUE:
@@ -303,16 +220,13 @@ void itanium_print_right_of_type(struct itanium_printer *p, const struct itanium
 		print_declarator_close(p, node->right);
 		break;
 	case ITANIUM_FUNCTION:
-		itanium_print_word(p, "(");
-		itanium_print_list(p, node->right);
-		itanium_print_word(p, ")");
+		itanium_print_pattern(p, node, "(%I)");
 		print_qualifiers(p, node->more);
 		itanium_print_right(p, node->left);
 		break;
 	case ITANIUM_ARRAY:
 		itanium_print_word(p, itanium_print_last(p) == ']' ? "[" : " [");
-		print_dimension(p, node);
-		itanium_print_word(p, "]");
+		itanium_print_pattern(p, node, node->right ? "%R]" : "%t]");
 		itanium_print_right(p, node->left);
 		break;
 	case ITANIUM_VENDOR:

@@ -32,8 +32,7 @@ uint16_t itanium_parameter(struct itanium *it)
 			return itanium_fail(it);
 	}
 	uint32_t number = itanium_closing_number(it) - 1;
-	uint16_t made = itanium_node(it, ITANIUM_PARAMETER, it->scope, 0);
-	it->node[made].size = number;
+	uint16_t made = itanium_numbered(it, ITANIUM_PARAMETER, it->scope, 0, number);
 	it->node[made].more = level;
 	return made;
 }
@@ -116,20 +115,17 @@ uint16_t itanium_constraint(struct itanium *it)
 	return itanium_take(it, 'Q') ? itanium_expression(it) : 0;
 }
 
-static uint16_t parse_enclosed_expression(struct itanium *it)
-{
-	it->at++;
-	uint16_t made = itanium_expression(it);
-	return itanium_take(it, 'E') ? made : itanium_fail(it);
-}
-
 uint16_t itanium_template_arg(struct itanium *it)
 {
+	uint16_t expression;
+
 	if (begins_declaration(it))
 		(void)parse_declaration(it);
 	switch (itanium_peek(it, 0)) {
 	case 'X':
-		return parse_enclosed_expression(it);
+		it->at++;
+		expression = itanium_expression(it);
+		return itanium_take(it, 'E') ? expression : itanium_fail(it);
 	case 'L':
 		return itanium_primary(it);
 	case 'I':

@@ -45,30 +45,21 @@ static const char *const builtins[] = {
 /* After "D". */
 static const char *find_d_builtin(uint8_t letter)
 {
-	switch (letter) {
-	case 'd':
-		return "decimal64";
-	case 'e':
-		return "decimal128";
-	case 'f':
-		return "decimal32";
-	case 'h':
-		return "half";
-	case 'a':
-		return "auto";
-	case 'c':
-		return "decltype(auto)";
-	case 'i':
-		return "char32_t";
-	case 'n':
-		return "decltype(nullptr)";
-	case 's':
-		return "char16_t";
-	case 'u':
-		return "char8_t";
-	default:
-		return NULL;
-	}
+	static const struct {
+		uint8_t letter;
+		const char *name;
+	} names[] = {
+		{ 'd', "decimal64" }, { 'e', "decimal128" },
+		{ 'f', "decimal32" }, { 'h', "half" },
+		{ 'a', "auto" },      { 'c', "decltype(auto)" },
+		{ 'i', "char32_t" },  { 'n', "decltype(nullptr)" },
+		{ 's', "char16_t" },  { 'u', "char8_t" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].letter == letter)
+			return names[i].name;
+	return NULL;
 }
 
 static uint16_t parse_builtin_type(struct itanium *it)
@@ -106,13 +97,6 @@ static uint16_t parse_dimension(struct itanium *it, enum itanium_kind kind)
 	return made;
 }
 
-static uint16_t parse_member_pointer(struct itanium *it)
-{
-	it->at++;
-	uint16_t class = itanium_type(it), type = itanium_type(it);
-	return itanium_node(it, ITANIUM_MEMBER, class, type);
-}
-
 /* Qualifiers of what follows, which is named again with all of them only. */
 static uint16_t parse_qualified_type(struct itanium *it)
 {
@@ -142,16 +126,13 @@ static uint16_t parse_qualified_type(struct itanium *it)
 static uint16_t parse_suffixed_type(struct itanium *it, const char *text)
 {
 	it->at++;
-	uint16_t type = itanium_type(it), made = itanium_word(it, ITANIUM_SUFFIXED, text);
-	it->node[made].left = type;
-	return made;
+	return itanium_phrase(it, ITANIUM_SUFFIXED, text, itanium_type(it), 0);
 }
 
 static uint16_t parse_referring_type(struct itanium *it, enum itanium_kind kind)
 {
 	it->at++;
-	uint16_t type = itanium_type(it);
-	return itanium_node(it, kind, type, 0);
+	return itanium_node(it, kind, itanium_type(it), 0);
 }
 
 /* Functions are not types, whatever they are called. */
@@ -216,9 +197,7 @@ static uint16_t parse_float_type(struct itanium *it)
 	if (!extended && !itanium_take(it, '_'))
 		return itanium_fail(it);
 	uint16_t bits = itanium_text(it, ITANIUM_BUILTIN, start, size + extended);
-	uint16_t made = itanium_word(it, ITANIUM_SPECIAL, "_Float");
-	it->node[made].left = bits;
-	return made;
+	return itanium_phrase(it, ITANIUM_SPECIAL, "_Float", bits, 0);
 }
 
 static uint16_t parse_bit_int_type(struct itanium *it, const char *word)
@@ -232,18 +211,14 @@ static uint16_t parse_bit_int_type(struct itanium *it, const char *word)
 	                      : itanium_expression(it);
 	if (!itanium_take(it, '_'))
 		return itanium_fail(it);
-	uint16_t made = itanium_word(it, ITANIUM_BITINT, word);
-	it->node[made].left = bits;
-	return made;
+	return itanium_phrase(it, ITANIUM_BITINT, word, bits, 0);
 }
 
 /* "C auto", where C is a concept. */
 static uint16_t parse_constrained_auto(struct itanium *it, const char *text)
 {
 	it->at += 2;
-	uint16_t concept = itanium_name(it), made = itanium_word(it, ITANIUM_SUFFIXED, text);
-	it->node[made].left = concept;
-	return made;
+	return itanium_phrase(it, ITANIUM_SUFFIXED, text, itanium_name(it), 0);
 }
 
 static uint16_t parse_d_type(struct itanium *it, bool *again)
@@ -295,20 +270,11 @@ static uint16_t parse_vendor_qualifier(struct itanium *it)
 	return itanium_node(it, ITANIUM_VENDOR, type, name);
 }
 
-static uint16_t parse_vendor_type(struct itanium *it)
-{
-	it->at++;
-	uint16_t name = itanium_identifier(it);
-	return itanium_peek(it, 0) == 'I' ? itanium_instance(it, name) : name;
-}
-
 /* "Ts" name and the like: "struct name". */
 static uint16_t parse_elaborated_type(struct itanium *it, const char *word)
 {
 	it->at += 2;
-	uint16_t name = parse_class_name(it), made = itanium_word(it, ITANIUM_ELABORATED, word);
-	it->node[made].left = name;
-	return made;
+	return itanium_phrase(it, ITANIUM_ELABORATED, word, parse_class_name(it), 0);
 }
 
 static uint16_t parse_t_type(struct itanium *it)
@@ -328,6 +294,7 @@ static uint16_t parse_t_type(struct itanium *it)
 static uint16_t parse_any_type(struct itanium *it, bool *again)
 {
 	uint8_t c = itanium_peek(it, 0);
+	uint16_t type;
 
 	switch (c) {
 	case 'K':
@@ -350,7 +317,9 @@ static uint16_t parse_any_type(struct itanium *it, bool *again)
 		it->at++;
 		return parse_dimension(it, ITANIUM_ARRAY);
 	case 'M':
-		return parse_member_pointer(it);
+		it->at++;
+		type = itanium_type(it);
+		return itanium_node(it, ITANIUM_MEMBER, type, itanium_type(it));
 	case 'T':
 		return parse_t_type(it);
 	case 'S':
@@ -358,7 +327,9 @@ static uint16_t parse_any_type(struct itanium *it, bool *again)
 	case 'U':
 		return parse_vendor_qualifier(it);
 	case 'u':
-		return parse_vendor_type(it);
+		it->at++;
+		type = itanium_identifier(it);
+		return itanium_peek(it, 0) == 'I' ? itanium_instance(it, type) : type;
 	case 'D':
 		return parse_d_type(it, again);
 	default:

@@ -52,11 +52,9 @@ static uint16_t parse_conversion(struct itanium *it)
 static uint16_t parse_text_operator(struct itanium *it, const char *word)
 {
 	uint16_t last = it->last_name, text = itanium_identifier(it);
-	uint16_t made = itanium_word(it, ITANIUM_SPECIAL, word);
 
 	it->last_name = last;
-	it->node[made].left = text;
-	return made;
+	return itanium_phrase(it, ITANIUM_SPECIAL, word, text, 0);
 }
 
 static uint16_t parse_operator_name(struct itanium *it)
@@ -128,9 +126,7 @@ static uint16_t parse_lambda(struct itanium *it)
 	if (!itanium_take(it, 'E'))
 		return itanium_fail(it);
 	uint32_t number = itanium_closing_number(it);
-	uint16_t made = itanium_node(it, ITANIUM_LAMBDA, parameters, declarations);
-	it->node[made].size = number;
-	return made;
+	return itanium_numbered(it, ITANIUM_LAMBDA, parameters, declarations, number);
 }
 
 static uint16_t parse_closure(struct itanium *it)
@@ -145,8 +141,7 @@ static uint16_t parse_closure(struct itanium *it)
 	uint32_t number = itanium_closing_number(it);
 	if (kind == 'b')
 		return itanium_word(it, ITANIUM_STANDARD, "{block literal}");
-	uint16_t made = itanium_node(it, ITANIUM_UNNAMED, 0, 0);
-	it->node[made].size = number;
+	uint16_t made = itanium_numbered(it, ITANIUM_UNNAMED, 0, 0, number);
 	itanium_remember(it, made);
 	return made;
 }
@@ -173,8 +168,7 @@ uint16_t itanium_module_name(struct itanium *it)
 		bool partition = itanium_take(it, 'P');
 		uint16_t last = it->last_name, name = itanium_identifier(it);
 		it->last_name = last;
-		module = itanium_node(it, ITANIUM_MODULES, module, name);
-		it->node[module].size = partition;
+		module = itanium_numbered(it, ITANIUM_MODULES, module, name, partition);
 		itanium_remember(it, module);
 	}
 	return module;
@@ -190,14 +184,6 @@ void itanium_discriminator(struct itanium *it)
 	size_t number = itanium_number(it);
 	if (is_long && number >= 10 && !itanium_take(it, '_'))
 		itanium_fail(it);
-}
-
-static uint16_t parse_internal_name(struct itanium *it)
-{
-	it->at++;
-	uint16_t made = itanium_identifier(it);
-	itanium_discriminator(it);
-	return made;
 }
 
 uint16_t itanium_abi_tags(struct itanium *it, uint16_t name)
@@ -228,7 +214,12 @@ static uint16_t parse_unqualified(struct itanium *it)
 		return parse_ctor_dtor_name(it);
 	if (c == 'U')
 		return parse_closure(it);
-	return c == 'L' ? parse_internal_name(it) : itanium_fail(it);
+	if (c != 'L')
+		return itanium_fail(it);
+	it->at++;
+	const uint16_t internal = itanium_identifier(it);
+	itanium_discriminator(it);
+	return internal;
 }
 
 uint16_t itanium_unqualified(struct itanium *it)
