@@ -2,6 +2,8 @@
 /* Adds strings to a string table through a hash table, so that each string is stored once. */
 #include "interner.h"
 
+#include "base/array_grow.h"
+#include "base/bytes_compare.h"
 #include "base/hash.h"
 #include "base/invariant.h"
 
@@ -28,9 +30,9 @@ static uint64_t hash_entry(const void *interner, uint32_t number)
 
 static bool has_entry_text(const void *interner, uint32_t number, const void *key)
 {
-	const struct cairn_bytes own = interner_text(interner, number), *text = key;
+	const struct cairn_bytes *text = key;
 
-	return own.size == text->size && memcmp(own.data, text->data, own.size) == 0;
+	return bytes_equal(interner_text(interner, number), *text);
 }
 
 static uint32_t *find_intern_slot(struct interner *t, struct cairn_bytes text)
@@ -57,21 +59,10 @@ void interner_finish(struct interner *t)
 	t->entry = NULL;
 }
 
-static bool more_entries(struct interner *t)
-{
-	struct interner_entry *entry = realloc(t->entry, 2 * t->room * sizeof(*entry));
-
-	if (!entry)
-		return false;
-	t->entry = entry;
-	t->room *= 2;
-	return true;
-}
-
 /* A new text, in the free slot. */
 static uint32_t add_intern_entry(struct interner *t, struct cairn_bytes text)
 {
-	if ((t->count == t->room && !more_entries(t)) ||
+	if (!array_grow(&t->entry, &t->room, t->count + (size_t)1, sizeof(*t->entry)) ||
 	    !slot_table_reserve(&t->slots, t->count - 1, hash_entry, t)) {
 		t->text.failed = true;
 		return 0;

@@ -2,6 +2,8 @@
 /* Stores each distinct string once and finds it again by its hash. */
 #include "string_pool.h"
 
+#include "base/array_grow.h"
+#include "base/bytes_compare.h"
 #include "base/hash.h"
 #include "base/text/utf8.h"
 
@@ -42,46 +44,23 @@ static uint64_t hash_pool_text(const void *pool, uint32_t number)
 
 static bool has_pool_text(const void *pool, uint32_t number, const void *key)
 {
-	const struct cairn_bytes own = string_pool_get(pool, number - 1), *text = key;
+	const struct cairn_bytes *text = key;
 
-	return own.size == text->size && memcmp(own.data, text->data, own.size) == 0;
+	return bytes_equal(string_pool_get(pool, number - 1), *text);
 }
 
-static bool grow_texts(struct string_pool *pool)
-{
-	size_t room = pool->room ? pool->room * 2 : FIRST_TEXTS;
-	uint32_t *at = realloc(pool->at, (room + 1) * sizeof(*at));
-
-	if (!at)
-		return false;
-	at[0] = 0;
-	pool->at = at;
-	pool->room = room;
-	return true;
-}
-
-static bool grow_blob(struct string_pool *pool, size_t size)
-{
-	size_t room = pool->blob_room ? pool->blob_room : FIRST_BLOB;
-
-	if (size > UINT32_MAX - pool->blob_size)
-		return false;
-	while (room - pool->blob_size < size)
-		room *= 2;
-	if (room == pool->blob_room)
-		return true;
-	uint8_t *blob = realloc(pool->blob, room);
-	if (!blob)
-		return false;
-	pool->blob = blob;
-	pool->blob_room = room;
-	return true;
-}
-
+/* Makes room for a text, and for where it begins and ends.  One byte more lets empty ones be somewhere, too. */
 static bool reserve_text(struct string_pool *pool, size_t size)
 {
-	return slot_table_reserve(&pool->slots, pool->count, hash_pool_text, pool) &&
-	       (pool->count < pool->room || grow_texts(pool)) && grow_blob(pool, size);
+	if (size >= UINT32_MAX - pool->blob_size ||
+	    !slot_table_reserve(&pool->slots, pool->count, hash_pool_text, pool) ||
+	    !array_grow_from(&pool->at, &pool->room, pool->count + 2, sizeof(*pool->at),
+	                     FIRST_TEXTS))
+		return false;
+	if (pool->count == 0)
+		pool->at[0] = 0;
+	return array_grow_from(&pool->blob, &pool->blob_room, pool->blob_size + size + 1, 1,
+	                       FIRST_BLOB);
 }
 
 uint32_t string_pool_add(struct string_pool *pool, struct cairn_bytes text)
