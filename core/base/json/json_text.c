@@ -4,6 +4,7 @@
 
 #include "base/hex.h"
 #include "base/invariant.h"
+#include "base/text/utf8.h"
 #include "json_escape.h"
 
 #include <string.h>
@@ -46,19 +47,6 @@ static uint32_t decode_escape(struct cairn_bytes text, size_t *at)
 	return 0x10000 + ((value - 0xd800) << 10 | (low - 0xdc00));
 }
 
-static size_t encode_utf8(uint32_t c, uint8_t out[4])
-{
-	size_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-	static const uint8_t leads[] = { 0, 0xc0, 0xe0, 0xf0 };
-
-	for (size_t i = more; i > 0; i--) {
-		out[i] = (uint8_t)(0x80 | (c & 0x3f));
-		c >>= 6;
-	}
-	out[0] = (uint8_t)(leads[more] | c);
-	return more + 1;
-}
-
 /* What is not UTF-8 is replaced byte by byte. */
 size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4])
 {
@@ -67,11 +55,11 @@ size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4]
 
 	if (*rest.data == '\\') {
 		++*at;
-		return encode_utf8(decode_escape(text, at), out);
+		return utf8_encode(decode_escape(text, at), out);
 	}
 	size_t size = cairn_character_at(rest, &character);
 	*at += size ? size : 1;
-	return encode_utf8(size ? character : REPLACEMENT, out);
+	return utf8_encode(size ? character : REPLACEMENT, out);
 }
 
 bool json_reader_text(const struct json_reader_value *value, char *out, size_t room)

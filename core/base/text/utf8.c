@@ -22,40 +22,20 @@ static size_t count_ascii(const uint8_t *at, size_t size)
 	return i;
 }
 
-/* Bytes of the character that begins with `lead`; the second one must be in [*low, *high]. */
-static size_t classify_lead_byte(uint8_t lead, uint8_t *low, uint8_t *high)
+static struct cairn_bytes bytes_from(struct cairn_bytes text, size_t at)
 {
-	*low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-	*high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-	if (lead >= 0xc2 && lead <= 0xdf)
-		return 2;
-	if (lead >= 0xe0 && lead <= 0xef)
-		return 3;
-	return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
-}
-
-/* The length of the character at `at`, which is not ASCII; 0 when there is none. */
-static size_t measure_character(const uint8_t *at, size_t size)
-{
-	uint8_t low, high;
-	size_t length = classify_lead_byte(at[0], &low, &high);
-
-	if (length == 0 || length > size || at[1] < low || at[1] > high)
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if (at[i] < 0x80 || at[i] > 0xbf)
-			return 0;
-	return length;
+	return (struct cairn_bytes){ text.data + at, text.size - at };
 }
 
 void utf8_put_repaired(struct sink *out, struct cairn_bytes text)
 {
 	static const uint8_t replacement[UTF8_GROWTH] = { 0xef, 0xbf, 0xbd };
+	uint32_t character;
 
 	for (size_t at = 0; at < text.size;) {
 		size_t length = count_ascii(text.data + at, text.size - at);
 		if (length == 0)
-			length = measure_character(text.data + at, text.size - at);
+			length = cairn_character_at(bytes_from(text, at), &character);
 		if (length > 0)
 			sink_bytes(out, text.data + at, length);
 		else
@@ -66,21 +46,36 @@ void utf8_put_repaired(struct sink *out, struct cairn_bytes text)
 
 size_t utf8_first(struct cairn_bytes text, uint32_t *character)
 {
-	static const uint8_t lead_bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
-	const size_t length = text.data[0] < 0x80 ? 1 : measure_character(text.data, text.size);
+	const size_t length = cairn_character_at(text, character);
 
-	*character = length > 0 ? text.data[0] & lead_bits[length] : 0xfffd;
-	for (size_t i = 1; i < length; i++)
-		*character = *character << 6 | (text.data[i] & 0x3f);
+	if (length == 0)
+		*character = 0xfffd;
 	return length > 0 ? length : 1;
+}
+
+size_t utf8_encode(uint32_t character, uint8_t out[4])
+{
+	static const uint8_t leads[] = { 0, 0xc0, 0xe0, 0xf0 };
+	const size_t more = character < 0x80      ? 0
+	                    : character < 0x800   ? 1
+	                    : character < 0x10000 ? 2
+	                                          : 3;
+
+	for (size_t i = more; i > 0; i--) {
+		out[i] = (uint8_t)(0x80 | (character & 0x3f));
+		character >>= 6;
+	}
+	out[0] = (uint8_t)(leads[more] | character);
+	return more + 1;
 }
 
 bool utf8_is_valid(struct cairn_bytes text)
 {
 	size_t at = count_ascii(text.data, text.size);
+	uint32_t character;
 
 	while (at < text.size) {
-		size_t length = measure_character(text.data + at, text.size - at);
+		size_t length = cairn_character_at(bytes_from(text, at), &character);
 		if (length == 0)
 			return false;
 		at += length;

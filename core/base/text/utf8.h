@@ -19,4 +19,7 @@ void utf8_put_repaired(struct sink *out, struct cairn_bytes text);
 /* The character at the start of a text that is not empty, and its length; a byte that is part of none is U+FFFD. */
 size_t utf8_first(struct cairn_bytes text, uint32_t *character);
 
+/* Writes a character, which is at most U+10FFFF, and returns its length. */
+size_t utf8_encode(uint32_t character, uint8_t out[4]);
+
 #endif

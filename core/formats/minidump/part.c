@@ -7,6 +7,7 @@
 #include "part.h"
 
 #include "base/bytes.h"
+#include "base/text/utf8.h"
 
 enum {
 	SURROGATES_BEGIN = 0xd800, /* high ones from here, low ones after them */
@@ -55,21 +56,9 @@ struct minidump_part minidump_text(const struct minidump *dump, uint64_t offset)
 
 static void put_character(struct sink *out, uint32_t c)
 {
-	if (c < 0x80) {
-		sink_u8(out, (uint8_t)c);
-	} else if (c < 0x800) {
-		sink_u8(out, (uint8_t)(0xc0 | c >> 6));
-		sink_u8(out, (uint8_t)(0x80 | (c & 0x3f)));
-	} else if (c < 0x10000) {
-		sink_u8(out, (uint8_t)(0xe0 | c >> 12));
-		sink_u8(out, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
-		sink_u8(out, (uint8_t)(0x80 | (c & 0x3f)));
-	} else {
-		sink_u8(out, (uint8_t)(0xf0 | c >> 18));
-		sink_u8(out, (uint8_t)(0x80 | (c >> 12 & 0x3f)));
-		sink_u8(out, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
-		sink_u8(out, (uint8_t)(0x80 | (c & 0x3f)));
-	}
+	uint8_t text[4];
+
+	sink_bytes(out, text, utf8_encode(c, text));
 }
 
 /* The character that begins with this unit; the one after it is taken if it belongs to it. */

@@ -5,6 +5,7 @@
  *	identifier = ["s" number] ["u"] length ["_"] text
  *	number     = (digit | small | capital)* "_"
  */
+#include "base/text/utf8.h"
 #include "parts.h"
 
 void rust_fail(struct rust_name *r)
@@ -154,27 +155,10 @@ void rust_decimal(struct rust_name *r, uint64_t number)
 
 void rust_code_point(struct rust_name *r, uint32_t code)
 {
-	char text[4];
+	uint8_t text[4];
 
-	if (code < 0x80) {
-		text[0] = (char)code;
-		rust_bytes(r, text, 1);
-	} else if (code < 0x800) {
-		text[0] = (char)(0xc0 | code >> 6);
-		text[1] = (char)(0x80 | (code & 0x3f));
-		rust_bytes(r, text, 2);
-	} else if (code < 0x10000 && (code < 0xd800 || code > 0xdfff)) {
-		text[0] = (char)(0xe0 | code >> 12);
-		text[1] = (char)(0x80 | (code >> 6 & 0x3f));
-		text[2] = (char)(0x80 | (code & 0x3f));
-		rust_bytes(r, text, 3);
-	} else if (code >= 0x10000 && code <= 0x10ffff) {
-		text[0] = (char)(0xf0 | code >> 18);
-		text[1] = (char)(0x80 | (code >> 12 & 0x3f));
-		text[2] = (char)(0x80 | (code >> 6 & 0x3f));
-		text[3] = (char)(0x80 | (code & 0x3f));
-		rust_bytes(r, text, 4);
-	} else {
+	if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
 		rust_fail(r);
-	}
+	else
+		rust_bytes(r, text, utf8_encode(code, text));
 }
