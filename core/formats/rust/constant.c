@@ -141,27 +141,16 @@ static void print_text(struct rust_name *r)
 	rust_word(r, "\"");
 }
 
-static size_t print_constants(struct rust_name *r)
+static void print_inner_constant(struct rust_name *r)
 {
-	size_t count = 0;
-
-	for (; !r->failed && !rust_take(r, 'E'); count++) {
-		rust_word(r, count > 0 ? ", " : "");
-		rust_constant(r, true);
-	}
-	return count;
+	rust_constant(r, true);
 }
 
-static void print_fields(struct rust_name *r)
+static void print_field(struct rust_name *r)
 {
-	rust_word(r, " { ");
-	for (bool first = true; !r->failed && !rust_take(r, 'E'); first = false) {
-		rust_word(r, first ? "" : ", ");
-		rust_print_identifier(r, rust_read_identifier(r));
-		rust_word(r, ": ");
-		rust_constant(r, true);
-	}
-	rust_word(r, " }");
+	rust_print_identifier(r, rust_read_identifier(r));
+	rust_word(r, ": ");
+	rust_constant(r, true);
 }
 
 static void print_variant(struct rust_name *r)
@@ -169,10 +158,12 @@ static void print_variant(struct rust_name *r)
 	rust_path(r, true);
 	if (rust_take(r, 'T')) {
 		rust_word(r, "(");
-		(void)print_constants(r);
+		(void)rust_list(r, ", ", print_inner_constant);
 		rust_word(r, ")");
 	} else if (rust_take(r, 'S')) {
-		print_fields(r);
+		rust_word(r, " { ");
+		(void)rust_list(r, ", ", print_field);
+		rust_word(r, " }");
 	} else if (!rust_take(r, 'U')) {
 		rust_fail(r);
 	}
@@ -189,13 +180,6 @@ static void print_constant_reference(struct rust_name *r, bool mutable)
 	rust_constant(r, true);
 }
 
-static void print_list(struct rust_name *r, bool tuple)
-{
-	rust_word(r, tuple ? "(" : "[");
-	size_t count = print_constants(r);
-	rust_word(r, tuple ? (count == 1 ? ",)" : ")") : "]");
-}
-
 static void print_earlier_constant(struct rust_name *r, bool in_value)
 {
 	size_t back = rust_begin_reference(r);
@@ -209,6 +193,8 @@ static void print_earlier_constant(struct rust_name *r, bool in_value)
 /* What is in braces unless it is a part of another constant. */
 static void print_compound(struct rust_name *r, uint8_t kind, bool in_value)
 {
+	size_t count;
+
 	rust_word(r, in_value ? "" : "{");
 	switch (kind) {
 	case 'e':
@@ -220,8 +206,14 @@ static void print_compound(struct rust_name *r, uint8_t kind, bool in_value)
 		print_constant_reference(r, kind == 'Q');
 		break;
 	case 'A':
+		rust_word(r, "[");
+		(void)rust_list(r, ", ", print_inner_constant);
+		rust_word(r, "]");
+		break;
 	case 'T':
-		print_list(r, kind == 'T');
+		rust_word(r, "(");
+		count = rust_list(r, ", ", print_inner_constant);
+		rust_word(r, count == 1 ? ",)" : ")");
 		break;
 	default:
 		print_variant(r);

@@ -141,6 +141,17 @@ void rust_bytes(struct rust_name *r, const void *text, size_t size)
 	r->size += size;
 }
 
+size_t rust_list(struct rust_name *r, const char *between, void (*print_item)(struct rust_name *r))
+{
+	size_t count = 0;
+
+	for (; !r->failed && !rust_take(r, 'E'); count++) {
+		rust_word(r, count > 0 ? between : "");
+		print_item(r);
+	}
+	return count;
+}
+
 void rust_decimal(struct rust_name *r, uint64_t number)
 {
 	char digits[20];

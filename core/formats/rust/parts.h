@@ -63,6 +63,8 @@ void rust_decimal(struct rust_name *r, uint64_t number);
 void rust_code_point(struct rust_name *r, uint32_t code);
 void rust_print_identifier(struct rust_name *r, struct rust_identifier identifier);
 
+/* Prints what is up to an "E", with a text between two items, and returns how many there are. */
+size_t rust_list(struct rust_name *r, const char *between, void (*print_item)(struct rust_name *r));
 /* `value`: generic arguments are after "::". */
 void rust_path(struct rust_name *r, bool value);
 /* The same without the closing '>' of generic arguments: true when it is left open. */

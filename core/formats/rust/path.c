@@ -85,14 +85,9 @@ static void read_generic_argument(struct rust_name *r)
 
 static void print_open_instance(struct rust_name *r, bool value)
 {
-	bool first = true;
-
 	rust_path(r, value);
 	rust_word(r, value ? "::<" : "<");
-	for (; !r->failed && !rust_take(r, 'E'); first = false) {
-		rust_word(r, first ? "" : ", ");
-		read_generic_argument(r);
-	}
+	(void)rust_list(r, ", ", read_generic_argument);
 }
 
 static void print_path_reference(struct rust_name *r, bool value)

@@ -85,17 +85,6 @@ static void print_abi(struct rust_name *r)
 	rust_word(r, "\" ");
 }
 
-static size_t print_types(struct rust_name *r)
-{
-	size_t count = 0;
-
-	for (; !r->failed && !rust_take(r, 'E'); count++) {
-		rust_word(r, count > 0 ? ", " : "");
-		rust_type(r);
-	}
-	return count;
-}
-
 static void print_function_type(struct rust_name *r)
 {
 	uint32_t outer = r->lifetimes;
@@ -105,7 +94,7 @@ static void print_function_type(struct rust_name *r)
 	if (rust_take(r, 'K'))
 		print_abi(r);
 	rust_word(r, "fn(");
-	(void)print_types(r);
+	(void)rust_list(r, ", ", rust_type);
 	rust_word(r, ")");
 	if (!rust_take(r, 'u')) {
 		rust_word(r, " -> ");
@@ -131,14 +120,10 @@ static void print_trait(struct rust_name *r)
 static void print_dynamic_type(struct rust_name *r)
 {
 	uint32_t outer = r->lifetimes;
-	bool first = true;
 
 	rust_word(r, "dyn ");
 	(void)print_binder(r);
-	for (; !r->failed && !rust_take(r, 'E'); first = false) {
-		rust_word(r, first ? "" : " + ");
-		print_trait(r);
-	}
+	(void)rust_list(r, " + ", print_trait);
 	r->lifetimes = outer;
 	if (!rust_take(r, 'L'))
 		rust_fail(r);
@@ -174,13 +159,6 @@ static void print_array_type(struct rust_name *r, bool sized)
 	rust_word(r, "]");
 }
 
-static void print_tuple_type(struct rust_name *r)
-{
-	rust_word(r, "(");
-	size_t count = print_types(r);
-	rust_word(r, count == 1 ? ",)" : ")");
-}
-
 /* "R" constant constant, "O" pattern* "E", "N": a type that has some of the values of another. */
 static void print_pattern(struct rust_name *r)
 {
@@ -191,10 +169,7 @@ static void print_pattern(struct rust_name *r)
 		rust_word(r, "..=");
 		rust_constant(r, false);
 	} else if (rust_take(r, 'O')) {
-		for (bool first = true; !r->failed && !rust_take(r, 'E'); first = false) {
-			rust_word(r, first ? "" : " | ");
-			print_pattern(r);
-		}
+		(void)rust_list(r, " | ", print_pattern);
 	} else if (rust_take(r, 'N')) {
 		rust_word(r, "!null");
 	} else {
@@ -215,13 +190,17 @@ static void print_type_reference(struct rust_name *r)
 
 static void print_type_by_letter(struct rust_name *r, uint8_t letter)
 {
+	size_t count;
+
 	switch (letter) {
 	case 'A':
 	case 'S':
 		print_array_type(r, letter == 'A');
 		break;
 	case 'T':
-		print_tuple_type(r);
+		rust_word(r, "(");
+		count = rust_list(r, ", ", rust_type);
+		rust_word(r, count == 1 ? ",)" : ")");
 		break;
 	case 'R':
 	case 'Q':
