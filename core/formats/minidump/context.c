@@ -15,13 +15,6 @@
 #include "context_flags.h"
 #include "part.h"
 
-enum {
-	ARM_PC = 15,
-	AMD64_REGISTERS_AT = 120,
-	X86_REGISTERS_AT = 156,
-	ARM64_WORDS = 32, /* x0 to x30, and sp */
-};
-
 #define WITHOUT_PC "registers without the program counter"
 
 enum minidump_machine minidump_machine_of(uint16_t processor)
@@ -61,33 +54,56 @@ const char *minidump_processor_name(uint16_t processor)
 	return NULL;
 }
 
-static void set_register(struct minidump_registers *registers, unsigned number, uint64_t value)
-{
-	registers->value[number] = value;
-	registers->known |= (uint64_t)1 << number;
-}
+enum {
+	PC = 0xff,  /* in an order of registers: the program counter, */
+	GAP = 0xfe, /* and eight bytes of something else */
+	ARM_PC = 15,
+};
 
-/* Flags of four bytes at `at` of the record; 0 when they are cut off. */
-static uint32_t read_flags(struct reader in, size_t at)
+/* Each record has its registers, which are DWARF numbers here, in such an order. */
+static const uint8_t amd64_order[] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, PC };
+static const uint8_t x86_order[] = { 7, 6, 3, 2, 1, 0, 5, PC, GAP, 4 };
+static const uint8_t arm_order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, ARM_PC };
+static const uint8_t arm64_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+	                               11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+	                               22, 23, 24, 25, 26, 27, 28, 29, 30, 31, PC };
+
+/* Windows counts fp, lr, sp and pc as control registers, which are not integers; Breakpad counts all as integers. */
+static const struct layout {
+	enum minidump_machine machine;
+	uint32_t windows, breakpad; /* the flags that name the machine; 0: Breakpad has none */
+	size_t flags_at, registers_at;
+	bool is_wide;     /* registers have eight bytes, not four */
+	uint32_t control; /* a bit for each of the others that are read */
+	size_t count;
+	const uint8_t *order;
+} layouts[] = {
+	{ MINIDUMP_MACHINE_AMD64, CONTEXT_AMD64, 0, CONTEXT_AMD64_FLAGS_AT, 120, true, 1 << 7,
+	  sizeof(amd64_order), amd64_order },
+	{ MINIDUMP_MACHINE_X86, CONTEXT_X86, 0, 0, 156, false, 3 << 4, sizeof(x86_order),
+	  x86_order },
+	{ MINIDUMP_MACHINE_ARM, CONTEXT_ARM_WINDOWS, CONTEXT_ARM_BREAKPAD, 0, 4, false, 7 << 13,
+	  sizeof(arm_order), arm_order },
+	{ MINIDUMP_MACHINE_ARM64, CONTEXT_ARM64, CONTEXT_ARM64_BREAKPAD, 0, 8, true, 7u << 29,
+	  sizeof(arm64_order), arm64_order },
+};
+
+enum { LAYOUTS = sizeof(layouts) / sizeof(layouts[0]) };
+
+static bool names_machine(uint32_t flags, const struct layout *layout)
 {
-	reader_skip(&in, at);
-	return reader_u32(&in);
+	return context_has_windows_flag(flags, layout->windows) ||
+	       context_has_breakpad_flag(flags, layout->breakpad);
 }
 
 static enum minidump_machine guess_machine(const struct reader *in)
 {
-	uint32_t first = read_flags(*in, 0);
-
-	if (context_has_windows_flag(read_flags(*in, CONTEXT_AMD64_FLAGS_AT), CONTEXT_AMD64))
-		return MINIDUMP_MACHINE_AMD64;
-	if (context_has_windows_flag(first, CONTEXT_X86))
-		return MINIDUMP_MACHINE_X86;
-	if (context_has_windows_flag(first, CONTEXT_ARM_WINDOWS) ||
-	    context_has_breakpad_flag(first, CONTEXT_ARM_BREAKPAD))
-		return MINIDUMP_MACHINE_ARM;
-	if (context_has_windows_flag(first, CONTEXT_ARM64) ||
-	    context_has_breakpad_flag(first, CONTEXT_ARM64_BREAKPAD))
-		return MINIDUMP_MACHINE_ARM64;
+	for (size_t i = 0; i < LAYOUTS; i++) {
+		struct reader ahead = *in;
+		reader_skip(&ahead, layouts[i].flags_at);
+		if (names_machine(reader_u32(&ahead), &layouts[i]))
+			return layouts[i].machine;
+	}
 	return MINIDUMP_MACHINE_UNKNOWN;
 }
 
@@ -95,15 +111,39 @@ static enum minidump_machine guess_machine(const struct reader *in)
  * Returns the groups that the flags call filled in.  The reader fails where the record is of another machine, or has no pc and stack
  * pointer.
  */
-static uint32_t check_groups(struct reader *in, uint32_t flags, bool machine, uint32_t needed)
+static uint32_t read_groups(struct reader *in, const struct layout *layout)
 {
-	uint32_t groups = context_groups(flags);
+	const uint32_t flags = reader_u32(in), groups = context_groups(flags);
+	const bool is_windows = context_has_windows_flag(flags, layout->windows);
+	const uint32_t needed = is_windows ? CONTEXT_CONTROL : CONTEXT_INTEGER;
 
-	if (reader_ok(in) && !machine)
+	if (reader_ok(in) && !names_machine(flags, layout))
 		reader_fail(in, CAIRN_MALFORMED, "registers of another machine");
 	else if (reader_ok(in) && (groups & needed) != needed)
 		reader_fail(in, CAIRN_MALFORMED, WITHOUT_PC);
 	return groups;
+}
+
+static void read_layout(struct reader *in, const struct layout *layout,
+                        struct minidump_registers *registers)
+{
+	reader_skip(in, layout->flags_at);
+	const uint32_t groups = read_groups(in, layout);
+	reader_skip(in, layout->registers_at - layout->flags_at - 4);
+	for (size_t i = 0; i < layout->count; i++) {
+		const uint8_t number = layout->order[i];
+		if (number == GAP) {
+			reader_skip(in, 8);
+			continue;
+		}
+		const uint64_t value = reader_word(in, layout->is_wide);
+		if (number == PC || (number == ARM_PC && layout->machine == MINIDUMP_MACHINE_ARM))
+			registers->pc = value;
+		if (number == PC || !(groups & CONTEXT_INTEGER || layout->control >> number & 1))
+			continue;
+		registers->value[number] = value;
+		registers->known |= (uint64_t)1 << number;
+	}
 }
 
 /* A record of zeros alone was not filled in, whatever its flags promise. */
@@ -114,80 +154,6 @@ static bool is_blank(const struct minidump_registers *registers)
 	for (size_t i = 0; i < sizeof(registers->value) / sizeof(registers->value[0]); i++)
 		all |= registers->value[i];
 	return all == 0;
-}
-
-/* DWARF numbers of the registers in the order of the record. */
-static void read_x86(struct reader *in, struct minidump_registers *registers)
-{
-	static const uint8_t integers[] = { 7, 6, 3, 2, 1, 0 };
-	uint32_t flags = reader_u32(in);
-
-	uint32_t groups = check_groups(in, flags, context_has_windows_flag(flags, CONTEXT_X86),
-	                               CONTEXT_CONTROL);
-	reader_skip(in, X86_REGISTERS_AT - 4);
-	for (size_t i = 0; i < sizeof(integers); i++) {
-		uint32_t value = reader_u32(in);
-		if (groups & CONTEXT_INTEGER)
-			set_register(registers, integers[i], value);
-	}
-	set_register(registers, 5, reader_u32(in));
-	registers->pc = reader_u32(in);
-	reader_skip(in, 8); /* cs, eflags */
-	set_register(registers, 4, reader_u32(in));
-}
-
-enum { AMD64_RSP = 7, AMD64_RBP = 6 };
-
-static void read_amd64(struct reader *in, struct minidump_registers *registers)
-{
-	static const uint8_t order[] = { 0, 2, 1,  3,  AMD64_RSP, AMD64_RBP, 4,  5,
-		                         8, 9, 10, 11, 12,        13,        14, 15 };
-
-	reader_skip(in, CONTEXT_AMD64_FLAGS_AT);
-	uint32_t flags = reader_u32(in);
-	uint32_t groups = check_groups(in, flags, context_has_windows_flag(flags, CONTEXT_AMD64),
-	                               CONTEXT_CONTROL);
-	reader_skip(in, AMD64_REGISTERS_AT - CONTEXT_AMD64_FLAGS_AT - 4);
-	for (size_t i = 0; i < sizeof(order); i++) {
-		uint64_t value = reader_u64(in);
-		if (order[i] == AMD64_RSP || groups & CONTEXT_INTEGER)
-			set_register(registers, order[i], value);
-	}
-	registers->pc = reader_u64(in);
-}
-
-static void read_arm(struct reader *in, struct minidump_registers *registers)
-{
-	uint32_t flags = reader_u32(in);
-	bool windows = context_has_windows_flag(flags, CONTEXT_ARM_WINDOWS);
-
-	uint32_t groups = check_groups(
-		in, flags, windows || context_has_breakpad_flag(flags, CONTEXT_ARM_BREAKPAD),
-		windows ? CONTEXT_CONTROL : CONTEXT_INTEGER);
-	for (unsigned i = 0; i <= ARM_PC; i++) {
-		uint32_t value = reader_u32(in);
-		if (i >= ARM_PC - 2 || groups & CONTEXT_INTEGER)
-			set_register(registers, i, value);
-	}
-	registers->pc = registers->value[ARM_PC];
-}
-
-/* Windows counts fp, lr, sp and pc as control registers, Breakpad all as integers. */
-static void read_arm64(struct reader *in, struct minidump_registers *registers)
-{
-	uint32_t flags = reader_u32(in);
-	bool windows = context_has_windows_flag(flags, CONTEXT_ARM64);
-
-	uint32_t groups = check_groups(
-		in, flags, windows || context_has_breakpad_flag(flags, CONTEXT_ARM64_BREAKPAD),
-		windows ? CONTEXT_CONTROL : CONTEXT_INTEGER);
-	reader_u32(in); /* cpsr, or the upper half of the flags */
-	for (unsigned i = 0; i < ARM64_WORDS; i++) {
-		uint64_t value = reader_u64(in);
-		if (i >= ARM64_WORDS - 3 || groups & CONTEXT_INTEGER)
-			set_register(registers, i, value);
-	}
-	registers->pc = reader_u64(in);
 }
 
 enum cairn_status minidump_read_registers(const struct minidump *dump,
@@ -205,28 +171,14 @@ enum cairn_status minidump_read_registers(const struct minidump *dump,
 	if (machine == MINIDUMP_MACHINE_UNKNOWN)
 		machine = guess_machine(&in);
 	*registers = (struct minidump_registers){ .machine = machine };
-	switch (machine) {
-	case MINIDUMP_MACHINE_X86:
-		read_x86(&in, registers);
-		break;
-	case MINIDUMP_MACHINE_AMD64:
-		read_amd64(&in, registers);
-		break;
-	case MINIDUMP_MACHINE_ARM:
-		read_arm(&in, registers);
-		break;
-	case MINIDUMP_MACHINE_ARM64:
-		read_arm64(&in, registers);
-		break;
-	case MINIDUMP_MACHINE_OTHER:
+	for (size_t i = 0; i < LAYOUTS; i++)
+		if (layouts[i].machine == machine)
+			read_layout(&in, &layouts[i], registers);
+	if (machine == MINIDUMP_MACHINE_OTHER || machine == MINIDUMP_MACHINE_UNKNOWN)
 		reader_fail_at(&in, (size_t)context->offset, CAIRN_UNSUPPORTED,
-		               "registers of a machine whose stacks are not unwound");
-		break;
-	case MINIDUMP_MACHINE_UNKNOWN:
-		reader_fail_at(&in, (size_t)context->offset, CAIRN_UNSUPPORTED,
-		               "registers of a machine that is not known");
-		break;
-	}
+		               machine == MINIDUMP_MACHINE_OTHER
+		                       ? "registers of a machine whose stacks are not unwound"
+		                       : "registers of a machine that is not known");
 	if (reader_ok(&in) && is_blank(registers))
 		reader_fail_at(&in, (size_t)context->offset, CAIRN_MALFORMED, WITHOUT_PC);
 	if (!reader_ok(&in))
