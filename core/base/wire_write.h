@@ -67,4 +67,19 @@ static inline void wire_put_bytes(struct sink *out, uint32_t number, struct cair
 	sink_bytes(out, bytes.data, bytes.size);
 }
 
+enum { WIRE_NUMBERS_MAX = 10 };
+
+/* A message of at most so many numbers, of which the first is field 1; those that are 0 are left out. */
+static inline void wire_put_numbers(struct sink *out, uint32_t field, const uint64_t *value,
+                                    uint32_t count)
+{
+	uint8_t memory[WIRE_NUMBERS_MAX * (1 + WIRE_VARINT_MAX)];
+	struct sink message = sink_open(memory, sizeof(memory));
+
+	for (uint32_t i = 0; i < count; i++)
+		if (value[i] != 0)
+			wire_put_number(&message, i + 1, value[i]);
+	wire_put_bytes(out, field, (struct cairn_bytes){ memory, message.size });
+}
+
 #endif

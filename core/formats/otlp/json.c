@@ -29,7 +29,7 @@ struct translation {
 	struct json_walk walk;
 	struct sink *out;
 	uint64_t unknown;
-	enum otlp_json_message root;
+	enum otlp_version version;
 	struct level levels[JSON_READER_DEPTH_MAX + 1]; /* by their depth */
 };
 
@@ -204,11 +204,25 @@ static void open_list(struct translation *t, const struct otlp_json_field *field
 	level->start = t->out->size;
 }
 
+/* Profiles and dictionaries have other members in other versions; what they are in has not changed. */
+static enum otlp_json_message choose_message(enum otlp_json_message message,
+                                             enum otlp_version version)
+{
+	if (message == OTLP_JSON_PROFILE)
+		return version == OTLP_1_5             ? OTLP_JSON_PROFILE_1_5
+		       : version == OTLP_1_7           ? OTLP_JSON_PROFILE_1_7
+		       : version == OTLP_1_8_COMMENTED ? OTLP_JSON_PROFILE_1_8
+		                                       : message;
+	return message == OTLP_JSON_DICTIONARY && version == OTLP_1_7 ? OTLP_JSON_DICTIONARY_1_7
+	                                                              : message;
+}
+
 static void open_message(struct translation *t, const struct otlp_json_field *field)
 {
 	struct level *level = &t->levels[t->walk.depth];
 
-	*level = (struct level){ .message = (enum otlp_json_message)field->message,
+	*level = (struct level){ .message = choose_message((enum otlp_json_message)field->message,
+		                                           t->version),
 		                 .has_length = true,
 		                 .head = t->out->size };
 	wire_put_head(t->out, field->number, 0);
@@ -286,7 +300,7 @@ static void take_value(struct translation *t, const struct json_step *step)
 	const struct otlp_json_field *field = level->field;
 
 	if (depth == 0) {
-		t->levels[1] = (struct level){ .message = t->root };
+		t->levels[1] = (struct level){ .message = OTLP_JSON_DATA };
 		if (step->kind != JSON_READER_OBJECT)
 			fail_translation(t, step, "an object is expected");
 		return;
@@ -306,21 +320,11 @@ static void take_value(struct translation *t, const struct json_step *step)
 		fail_translation(t, step, "an array is expected");
 }
 
-static enum otlp_json_message choose_root(enum otlp_version version)
-{
-	return version == OTLP_1_5             ? OTLP_JSON_DATA_1_5
-	       : version == OTLP_1_7           ? OTLP_JSON_DATA_1_7
-	       : version == OTLP_1_8_COMMENTED ? OTLP_JSON_DATA_1_8
-	                                       : OTLP_JSON_DATA;
-}
-
 enum cairn_status otlp_json_translate(struct cairn_bytes text, enum otlp_version version,
                                       struct sink *out, uint64_t *unknown,
                                       struct cairn_fault *fault)
 {
-	struct translation t = { .walk = json_walk_open(text),
-		                 .out = out,
-		                 .root = choose_root(version) };
+	struct translation t = { .walk = json_walk_open(text), .out = out, .version = version };
 	struct json_step step;
 
 	while (json_walk_next(&t.walk, &step)) {

@@ -4,23 +4,12 @@
 
 #include <string.h>
 
-enum { LOCATION_LINE = 4, LOCATION_FOLDED = 5, MAPPING_HAS = 7, MESSAGE_MAX = 128 };
+enum { LOCATION_LINE = 4, LOCATION_FOLDED = 5, MAPPING_HAS = 7 };
 
 static void put_number(struct sink *out, uint32_t field, uint64_t value)
 {
 	if (value != 0)
 		wire_put_number(out, field, value);
-}
-
-/* A message of numbers, of which the first is field 1. */
-static void put_numbers(struct sink *out, uint32_t field, const uint64_t *value, uint32_t count)
-{
-	uint8_t memory[MESSAGE_MAX];
-	struct sink message = sink_open(memory, sizeof(memory));
-
-	for (uint32_t i = 0; i < count; i++)
-		put_number(&message, i + 1, value[i]);
-	wire_put_bytes(out, field, (struct cairn_bytes){ memory, message.size });
 }
 
 void pprof_put_mapping(struct sink *out, const struct pprof_mapping *m)
@@ -29,21 +18,21 @@ void pprof_put_mapping(struct sink *out, const struct pprof_mapping *m)
 
 	for (unsigned i = 0; i < 4; i++)
 		value[MAPPING_HAS - 1 + i] = m->has >> i & 1;
-	put_numbers(out, PPROF_MAPPING, value, 10);
+	wire_put_numbers(out, PPROF_MAPPING, value, 10);
 }
 
 void pprof_put_function(struct sink *out, const struct pprof_function *f)
 {
 	const uint64_t value[] = { f->id, f->name, f->linked_name, f->file, f->line };
 
-	put_numbers(out, PPROF_FUNCTION, value, 5);
+	wire_put_numbers(out, PPROF_FUNCTION, value, 5);
 }
 
 void pprof_put_type(struct sink *out, uint32_t field, const struct pprof_type *type)
 {
 	const uint64_t value[] = { type->type, type->unit };
 
-	put_numbers(out, field, value, 2);
+	wire_put_numbers(out, field, value, 2);
 }
 
 void pprof_put_text(struct sink *out, struct cairn_bytes text)
@@ -84,7 +73,7 @@ static void put_location_body(struct sink *out, struct cairn_bytes body, bool fo
 	copy_fields(out, body, LOCATION_LINE, LOCATION_FOLDED);
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t value[] = { lines[i].function, lines[i].line, lines[i].column };
-		put_numbers(out, LOCATION_LINE, value, 3);
+		wire_put_numbers(out, LOCATION_LINE, value, 3);
 	}
 	put_number(out, LOCATION_FOLDED, folded);
 }
