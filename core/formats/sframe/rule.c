@@ -27,12 +27,6 @@ struct words {
 	unsigned count, size;
 };
 
-static struct words words_of(const struct sframe_table *table, const struct sframe_row *row)
-{
-	return (struct words){ table, row->words, sframe_row_words(row->info),
-		               sframe_word_size(row->info) };
-}
-
 static size_t word_at(const struct words *w, unsigned number)
 {
 	return w->at + (size_t)number * w->size;
@@ -208,21 +202,17 @@ void sframe_correct_rule(const struct sframe_table *table, const struct sframe_f
 static void empty_rule(const struct sframe_table *table, const struct sframe_function *function,
                        struct cairn_rule *rule)
 {
-	struct cairn_register_rule ra = fixed_place(table->fixed_ra),
-				   fp = fixed_place(table->fixed_fp);
-	uint64_t start = function->start, end = start + function->size;
-	enum cairn_machine machine = table->machine;
-	bool signal = function->signal, key_b = function->key_b;
+	const uint64_t start = function->start, end = start + function->size;
 
-	*rule = (struct cairn_rule){ .ra = ra,
-		                     .fp = fp,
+	*rule = (struct cairn_rule){ .ra = fixed_place(table->fixed_ra),
+		                     .fp = fixed_place(table->fixed_fp),
 		                     .start = start,
 		                     .end = end,
 		                     .function = start,
 		                     .function_end = end,
-		                     .machine = machine,
-		                     .signal = signal,
-		                     .key_b = key_b };
+		                     .machine = table->machine,
+		                     .signal = function->signal,
+		                     .key_b = function->key_b };
 }
 
 static void make_outermost(struct cairn_rule *rule)
@@ -236,7 +226,8 @@ enum cairn_status sframe_rule(const struct sframe_table *table,
                               const struct sframe_function *function, const struct sframe_row *row,
                               struct cairn_rule *rule, struct cairn_fault *fault)
 {
-	const struct words w = words_of(table, row);
+	const struct words w = { table, row->words, sframe_row_words(row->info),
+		                 sframe_word_size(row->info) };
 	enum cairn_status status = CAIRN_OK;
 
 	if (w.count > 0)

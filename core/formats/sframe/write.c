@@ -70,20 +70,15 @@ static uint8_t find_abi(const struct sframe_format *format)
 	return format->big ? ABI_AARCH64_BIG : ABI_AARCH64_LITTLE;
 }
 
-static bool counts_from_field(const struct sframe_format *format)
-{
-	return format->version == 3 || !format->by_section;
-}
-
 void sframe_write_header(struct sink *out, const struct sframe_format *format,
                          const struct sframe_totals *totals)
 {
 	const uint32_t records = totals->functions * sframe_record_size(format->version);
+	const bool from_field = format->version == 3 || !format->by_section;
 
 	sframe_write_number(out, MAGIC, 2, format->big);
 	sink_u8(out, format->version);
-	sink_u8(out,
-	        SFRAME_FLAG_SORTED | (counts_from_field(format) ? SFRAME_FLAG_FIELD_RELATIVE : 0));
+	sink_u8(out, SFRAME_FLAG_SORTED | (from_field ? SFRAME_FLAG_FIELD_RELATIVE : 0));
 	sink_u8(out, find_abi(format));
 	sink_u8(out, 0); /* FP is nowhere fixed */
 	sink_u8(out, format->machine == CAIRN_MACHINE_AMD64 ? AMD64_FIXED_RA : 0);
@@ -95,36 +90,22 @@ void sframe_write_header(struct sink *out, const struct sframe_format *format,
 	sframe_write_number(out, records, 4, format->big);
 }
 
-static void write_record_v3(struct sink *out, bool big, uint64_t distance,
-                            const struct sframe_record *record)
-{
-	sframe_write_number(out, distance, 8, big);
-	sframe_write_number(out, record->size, 4, big);
-	sframe_write_number(out, record->rows_at, 4, big);
-}
-
-static void write_record_v2(struct sink *out, bool big, uint64_t distance,
-                            const struct sframe_record *record)
-{
-	sframe_write_number(out, distance, 4, big);
-	sframe_write_number(out, record->size, 4, big);
-	sframe_write_number(out, record->rows_at, 4, big);
-	sframe_write_number(out, record->rows, 4, big);
-	sink_u8(out, record->info);
-	sink_u8(out, record->repeat);
-	sframe_write_number(out, 0, 2, big);
-}
-
 bool sframe_write_record(struct sink *out, const struct sframe_format *format, uint64_t from,
                          const struct sframe_record *record)
 {
 	const uint64_t distance = record->start - from;
+	const bool is_wide = format->version == 3;
 
-	if (format->version == 3)
-		write_record_v3(out, format->big, distance, record);
-	else if ((uint64_t)(int64_t)(int32_t)distance != distance)
+	if (!is_wide && (uint64_t)(int64_t)(int32_t)distance != distance)
 		return false;
-	else
-		write_record_v2(out, format->big, distance, record);
+	sframe_write_number(out, distance, is_wide ? 8 : 4, format->big);
+	sframe_write_number(out, record->size, 4, format->big);
+	sframe_write_number(out, record->rows_at, 4, format->big);
+	if (!is_wide) {
+		sframe_write_number(out, record->rows, 4, format->big);
+		sink_u8(out, record->info);
+		sink_u8(out, record->repeat);
+		sframe_write_number(out, 0, 2, format->big);
+	}
 	return true;
 }

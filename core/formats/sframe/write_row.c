@@ -42,11 +42,6 @@ static bool is_implied_fp(const struct cairn_register_rule *fp)
 	return fp->kind == CAIRN_REGISTER_SAME_VALUE;
 }
 
-static bool is_in_frame(const struct cairn_register_rule *place)
-{
-	return place->kind == CAIRN_REGISTER_MEMORY && place->base == CAIRN_BASE_CFA;
-}
-
 /* s390x in version 2: an odd word names the register that holds the value. */
 static bool is_named_register(const struct sframe_format *format,
                               const struct cairn_register_rule *place)
@@ -66,7 +61,8 @@ static bool has_saved_word(const struct sframe_format *format,
 {
 	if (is_named_register(format, place))
 		return true;
-	if (!is_in_frame(place) || !fits_word(place->offset))
+	if (place->kind != CAIRN_REGISTER_MEMORY || place->base != CAIRN_BASE_CFA ||
+	    !fits_word(place->offset))
 		return false;
 	return !is_s390x(format) || (place->offset != 0 && place->offset % 2 == 0);
 }
@@ -83,26 +79,30 @@ static int64_t cfa_word(const struct sframe_format *format, int64_t offset)
 	return is_s390x(format) ? (offset - S390X_CFA_BIAS) / S390X_CFA_SCALE : offset;
 }
 
-/* On amd64 a word for RA does not exist; elsewhere FP comes after it. */
-static bool has_default_form(const struct sframe_format *format,
-                             const struct sframe_written_row *row)
+/* What a row that is not the outermost fails in as a default one.  On amd64 a word for RA does not exist; elsewhere FP comes after it. */
+static enum sframe_refusal refuse_default(const struct sframe_format *format,
+                                          const struct sframe_written_row *row)
 {
 	const bool implied_ra = is_implied_ra(format, &row->ra),
 		   implied_fp = is_implied_fp(&row->fp);
 	const bool fixed = format->machine == CAIRN_MACHINE_AMD64;
 
-	if (row->outermost)
-		return true;
 	if (row->cfa.kind != CAIRN_REGISTER_VALUE ||
 	    (row->cfa.base != sframe_sp(format->machine) &&
 	     row->cfa.base != sframe_fp(format->machine)) ||
 	    !has_cfa_word(format, row->cfa.offset))
-		return false;
+		return SFRAME_REFUSAL_CFA;
 	if (!implied_ra && (fixed || !has_saved_word(format, &row->ra)))
-		return false;
-	if (!implied_fp && !has_saved_word(format, &row->fp))
-		return false;
-	return implied_fp || !implied_ra || fixed || is_s390x(format);
+		return SFRAME_REFUSAL_RA;
+	if (implied_fp ||
+	    (has_saved_word(format, &row->fp) && (!implied_ra || fixed || is_s390x(format))))
+		return SFRAME_REFUSAL_NONE;
+	return SFRAME_REFUSAL_FP;
+}
+
+bool sframe_row_is_default(const struct sframe_format *format, const struct sframe_written_row *row)
+{
+	return row->outermost || refuse_default(format, row) == SFRAME_REFUSAL_NONE;
 }
 
 /* A pair of words; the control of a value that counts from the CFA would be padding. */
@@ -140,36 +140,17 @@ static enum sframe_refusal refuse_flexible(const struct sframe_format *format,
 	return SFRAME_REFUSAL_NONE;
 }
 
-bool sframe_row_is_default(const struct sframe_format *format, const struct sframe_written_row *row)
-{
-	return has_default_form(format, row);
-}
-
-/* What a row of version 2 that has no default form fails in. */
-static enum sframe_refusal refuse_default(const struct sframe_format *format,
-                                          const struct sframe_written_row *row)
-{
-	const enum sframe_refusal flexible = refuse_flexible(format, row);
-
-	if (flexible != SFRAME_REFUSAL_NONE)
-		return flexible;
-	if (row->cfa.kind != CAIRN_REGISTER_VALUE || (row->cfa.base != sframe_sp(format->machine) &&
-	                                              row->cfa.base != sframe_fp(format->machine)))
-		return SFRAME_REFUSAL_CFA;
-	if (!is_implied_ra(format, &row->ra) &&
-	    (format->machine == CAIRN_MACHINE_AMD64 || !has_saved_word(format, &row->ra)))
-		return SFRAME_REFUSAL_RA;
-	return SFRAME_REFUSAL_FP;
-}
-
 enum sframe_refusal sframe_write_refusal(const struct sframe_format *format,
                                          const struct sframe_written_row *row)
 {
 	if (row->outermost)
 		return format->version == 2 ? SFRAME_REFUSAL_OUTERMOST : SFRAME_REFUSAL_NONE;
-	if (has_default_form(format, row))
+	const enum sframe_refusal as_default = refuse_default(format, row);
+	if (as_default == SFRAME_REFUSAL_NONE)
 		return SFRAME_REFUSAL_NONE;
-	return format->version == 2 ? refuse_default(format, row) : refuse_flexible(format, row);
+	/* what no version can say is told first */
+	const enum sframe_refusal flexible = refuse_flexible(format, row);
+	return format->version == 2 && flexible == SFRAME_REFUSAL_NONE ? as_default : flexible;
 }
 
 /* The words of one row. */
@@ -241,12 +222,10 @@ static unsigned choose_word_size(const struct row_words *w)
 
 void sframe_write_number(struct sink *out, uint64_t value, unsigned width, bool big)
 {
-	if (big) {
+	if (big)
 		sink_big(out, value, width);
-		return;
-	}
-	for (unsigned i = 0; i < width; i++)
-		sink_u8(out, (uint8_t)(value >> 8 * i));
+	else
+		sink_little(out, value, width);
 }
 
 void sframe_write_row(struct sink *out, const struct sframe_format *format, bool flexible,

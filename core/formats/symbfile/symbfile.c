@@ -43,35 +43,13 @@ const char *symbfile_code_name(enum symbfile_code code)
 	return codes[code].name;
 }
 
-static const char *describe_code(enum symbfile_code code)
-{
-	return codes[code].text;
-}
-
+/* All else contradicts the format. */
 static enum cairn_status status_of(enum symbfile_code code)
 {
-	switch (code) {
-	case SYMBFILE_VALID:
-		return CAIRN_OK;
-	case SYMBFILE_SHORT_FILE:
-	case SYMBFILE_TRUNCATED:
-		return CAIRN_TRUNCATED;
-	case SYMBFILE_BAD_MAGIC:
-		return CAIRN_UNSUPPORTED;
-	case SYMBFILE_NO_HEADER:
-	case SYMBFILE_BAD_TYPE:
-	case SYMBFILE_VARINT_TOO_LONG:
-	case SYMBFILE_MESSAGE_TOO_BIG:
-	case SYMBFILE_BAD_PROTOBUF:
-	case SYMBFILE_BAD_UTF8:
-	case SYMBFILE_COLUMN_MISMATCH:
-	case SYMBFILE_MISSING_FIELD:
-	case SYMBFILE_NO_BASE:
-	case SYMBFILE_BAD_REF:
-	case SYMBFILE_LINES_UNSORTED:
-		break;
-	}
-	return CAIRN_MALFORMED;
+	return code == SYMBFILE_VALID                                      ? CAIRN_OK
+	       : code == SYMBFILE_BAD_MAGIC                                ? CAIRN_UNSUPPORTED
+	       : code == SYMBFILE_SHORT_FILE || code == SYMBFILE_TRUNCATED ? CAIRN_TRUNCATED
+	                                                                   : CAIRN_MALFORMED;
 }
 
 bool symbfile_has_magic(struct cairn_bytes bytes)
@@ -91,7 +69,7 @@ const char *symbfile_compression(struct cairn_bytes bytes)
 
 struct cairn_fault symbfile_fault(const struct symbfile *file)
 {
-	const char *what = describe_code(file->code);
+	const char *what = codes[file->code].text;
 	const char *packed = symbfile_compression(file->bytes);
 
 	if (file->code == SYMBFILE_BAD_MAGIC && packed)
@@ -227,14 +205,6 @@ static enum symbfile_code read_pad_record(struct symbfile *file, struct symbfile
 	return symbfile_pad_refers(record, file->strings) ? SYMBFILE_VALID : SYMBFILE_BAD_REF;
 }
 
-static enum symbfile_code read_table_record(struct symbfile *file, struct symbfile_record *record)
-{
-	enum symbfile_code code = symbfile_read_table(record);
-
-	file->strings = code == SYMBFILE_VALID ? record->table.count : 0;
-	return code;
-}
-
 /*
  * A record that has an address.  While addresses are lost, one that is relative is dropped,
  * whatever else may be wrong with it; then *kept is false.
@@ -259,6 +229,8 @@ static enum symbfile_code read_located_record(struct symbfile *file, struct symb
 static enum symbfile_code read_frame_body(struct symbfile *file, uint64_t type,
                                           struct symbfile_record *record, bool *kept)
 {
+	enum symbfile_code code;
+
 	*kept = true;
 	record->kind = (enum symbfile_kind)type;
 	switch (type) {
@@ -266,7 +238,9 @@ static enum symbfile_code read_frame_body(struct symbfile *file, uint64_t type,
 	case SYMBFILE_PAD:
 		return read_located_record(file, record, kept);
 	case SYMBFILE_TABLE:
-		return read_table_record(file, record);
+		code = symbfile_read_table(record);
+		file->strings = code == SYMBFILE_VALID ? record->table.count : 0;
+		return code;
 	case SYMBFILE_HEADER:
 		*kept = false;
 		file->has_header = true;
