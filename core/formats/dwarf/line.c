@@ -80,7 +80,7 @@ static struct dwarf_cursor table_cursor(const struct dwarf_line *line, const uin
 	return (struct dwarf_cursor){ at, line->end, line->sections->big, false };
 }
 
-static void start_row(struct dwarf_line *line)
+void dwarf_begin_sequence(struct dwarf_line *line, const uint8_t *at)
 {
 	line->va = 0;
 	line->file = 1;
@@ -89,7 +89,7 @@ static void start_row(struct dwarf_line *line)
 	line->statement = line->first_statement;
 	line->discriminated = line->next_discriminated = false;
 	line->index = 0;
-	line->sequence = line->at;
+	line->sequence = at;
 }
 
 static bool is_known(const struct dwarf_line *line)
@@ -126,18 +126,8 @@ enum cairn_status dwarf_open_line(const struct dwarf_sections *sections, uint64_
 	if (c.bad)
 		return fault_set_at(fault, CAIRN_MALFORMED, (uint64_t)(c.at - start),
 		                    "the header of a line table is damaged");
-	start_row(line);
+	dwarf_begin_sequence(line, line->at);
 	return CAIRN_OK;
-}
-
-/* One part of an entry of DWARF 5. */
-static void store_entry_part(struct dwarf_line_entry *entry, uint64_t content,
-                             const struct dwarf_attribute *value)
-{
-	if (content == CONTENT_PATH)
-		entry->path = *value;
-	else if (content == CONTENT_DIRECTORY)
-		entry->directory = value->number;
 }
 
 static bool fail_file_table(struct dwarf_line *line, const uint8_t *at)
@@ -186,7 +176,10 @@ static bool next_new(struct dwarf_line *line, struct dwarf_line_table *table,
 		struct dwarf_spec spec =
 			dwarf_plan_form(0, form > UINT16_MAX ? 0 : (uint16_t)form, &line->unit);
 		dwarf_read_form(&c, &line->unit, &spec, &value);
-		store_entry_part(entry, content, &value);
+		if (content == CONTENT_PATH)
+			entry->path = value;
+		else if (content == CONTENT_DIRECTORY)
+			entry->directory = value.number;
 	}
 	if (c.bad || c.at == table->at) {
 		table->left = 0;
@@ -215,22 +208,17 @@ static bool next_old_directory(struct dwarf_line *line, struct dwarf_line_entry 
 	return text.size > 0;
 }
 
-/* The numbers after a file's name. */
-static void read_file_rest(struct dwarf_cursor *c, struct dwarf_line_entry *entry)
-{
-	entry->directory = cursor_uleb(c);
-	cursor_uleb(c);
-	cursor_uleb(c);
-}
-
 static bool next_old_file(struct dwarf_line *line, struct dwarf_line_entry *entry)
 {
 	struct dwarf_cursor c = table_cursor(line, line->files.at);
 	struct cairn_bytes text = cursor_string(&c);
 
 	entry->path = make_string_attribute(text);
-	if (text.size > 0)
-		read_file_rest(&c, entry);
+	if (text.size > 0) {
+		entry->directory = cursor_uleb(&c);
+		cursor_uleb(&c); /* when it was changed */
+		cursor_uleb(&c); /* its size */
+	}
 	if (c.bad)
 		return fail_file_table(line, line->files.at);
 	line->files.at = c.at;

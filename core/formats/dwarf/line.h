@@ -80,6 +80,9 @@ CAIRN_MUST_USE enum cairn_status dwarf_open_line(const struct dwarf_sections *se
                                                  struct dwarf_line *line,
                                                  struct cairn_fault *fault);
 
+/* Sets the registers of the line number machine as a sequence begins, whose program is at `at`. */
+void dwarf_begin_sequence(struct dwarf_line *line, const uint8_t *at);
+
 /* From the first on.  Numbers begin with 0 in DWARF 5, with 1 before. */
 bool dwarf_next_directory(struct dwarf_line *line, struct dwarf_line_entry *entry);
 bool dwarf_next_file(struct dwarf_line *line, struct dwarf_line_entry *entry);

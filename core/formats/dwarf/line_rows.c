@@ -62,21 +62,6 @@ static enum outcome run_special_opcode(struct dwarf_line *line, unsigned opcode,
 	return emit_line_row(line, DWARF_ROW, row);
 }
 
-static enum outcome end_sequence(struct dwarf_line *line, const uint8_t *behind,
-                                 struct dwarf_row *row)
-{
-	emit_line_row(line, DWARF_ROW_END, row);
-	line->va = 0;
-	line->file = 1;
-	line->row_line = 1;
-	line->row_column = 0;
-	line->statement = line->first_statement;
-	line->discriminated = false;
-	line->index = 0;
-	line->sequence = behind;
-	return GIVEN;
-}
-
 static enum outcome run_set_address(struct dwarf_line *line, struct dwarf_cursor *c)
 {
 	size_t size = cursor_left(c);
@@ -119,7 +104,9 @@ static enum outcome run_extended_opcode(struct dwarf_line *line, struct dwarf_cu
 	struct dwarf_cursor inside = { operands + 1, operands + length, c->big, false };
 	switch (*operands) {
 	case EXTENDED_END_SEQUENCE:
-		return end_sequence(line, c->at, row);
+		emit_line_row(line, DWARF_ROW_END, row);
+		dwarf_begin_sequence(line, c->at);
+		return GIVEN;
 	case EXTENDED_SET_ADDRESS:
 		return run_set_address(line, &inside);
 	case EXTENDED_DEFINE_FILE:
@@ -129,15 +116,6 @@ static enum outcome run_extended_opcode(struct dwarf_line *line, struct dwarf_cu
 	default: /* its length passes over it */
 		return NOTHING;
 	}
-}
-
-/* A standard opcode that we do not know, or do not need: as many numbers as the header gives. */
-static enum outcome skip_opcode_operands(struct dwarf_line *line, struct dwarf_cursor *c,
-                                         unsigned opcode)
-{
-	for (unsigned i = line->lengths[opcode - 1]; i > 0; i--)
-		cursor_uleb(c);
-	return NOTHING;
 }
 
 static enum outcome run_standard_opcode(struct dwarf_line *line, struct dwarf_cursor *c,
@@ -175,8 +153,10 @@ static enum outcome run_standard_opcode(struct dwarf_line *line, struct dwarf_cu
 		line->va += cursor_number(c, 2);
 		line->index = 0;
 		return NOTHING;
-	default: /* other flags, and what later versions add */
-		return skip_opcode_operands(line, c, opcode);
+	default: /* other flags, and what later versions add: as many numbers as the header gives */
+		for (unsigned i = line->lengths[opcode - 1]; i > 0; i--)
+			cursor_uleb(c);
+		return NOTHING;
 	}
 }
 

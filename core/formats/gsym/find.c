@@ -125,13 +125,6 @@ static bool step_back(const struct gsym_reach *reach, uint64_t key, uint32_t *en
 	return *end > 0;
 }
 
-static void find_enclosing(const struct gsym *gsym, const struct gsym_reach *reach, uint64_t key,
-                           uint32_t end, struct choice *choice)
-{
-	while (!choice->found && step_back(reach, key, &end))
-		end = consider_group(gsym, end - 1, key, false, choice);
-}
-
 static enum cairn_status report_not_found(struct cairn_fault *fault)
 {
 	return fault_set(fault, CAIRN_NOT_FOUND, "no function covers the address");
@@ -183,7 +176,8 @@ enum cairn_status gsym_find_function(const struct gsym *gsym, const struct gsym_
 
 	if (status != CAIRN_OK)
 		return status;
-	find_enclosing(gsym, reach, va - gsym->base, first, &choice);
+	while (!choice.found && step_back(reach, va - gsym->base, &first))
+		first = consider_group(gsym, first - 1, va - gsym->base, false, &choice);
 	return return_chosen_function(&choice, function, fault);
 }
 

@@ -29,12 +29,6 @@ uint64_t gsym_info(const struct gsym *gsym, uint32_t index)
 	return bytes_unsigned(gsym->bytes.data + gsym_info_at(gsym, index), width, gsym->big);
 }
 
-/* The end of what records may use. */
-static size_t records_end(const struct gsym *gsym)
-{
-	return gsym->records_at + gsym->records_size;
-}
-
 /* Size and name of the record at f->at, which must end before f->end. */
 static enum cairn_status read_head(const struct gsym *gsym, struct gsym_function *f,
                                    struct cairn_fault *fault)
@@ -62,7 +56,7 @@ enum cairn_status gsym_function(const struct gsym *gsym, uint32_t index,
 	uint64_t info = gsym_info(gsym, index);
 	struct gsym_function f = { .start = gsym->base + gsym_offset(gsym, index),
 		                   .index = index,
-		                   .end = records_end(gsym) };
+		                   .end = gsym->records_at + gsym->records_size };
 
 	if (info >= gsym->records_size) {
 		return fault_set_at(fault, CAIRN_MALFORMED, info_at,

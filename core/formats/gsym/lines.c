@@ -53,13 +53,6 @@ static void stop_at(struct gsym_rows *rows, const uint8_t *p, enum cairn_status 
 	                                           what });
 }
 
-/* A number at `p` that cannot be read. */
-static void stop_number(struct gsym_rows *rows, const uint8_t *p, bool is_signed)
-{
-	struct cairn_fault fault = leb_fault(p, rows->end, is_signed);
-	stop_at(rows, p, fault.status, fault.what);
-}
-
 static void set_window(struct gsym_rows *rows, int64_t low, int64_t high)
 {
 	rows->low = low;
@@ -103,18 +96,6 @@ LEB_INLINE void special(struct gsym_rows *rows, uint32_t opcode)
 	rows->line += (uint32_t)rows->low + step - quotient * (uint32_t)(rows->span + 1);
 }
 
-/* An index that no file table can have stands for all that are too large. */
-LEB_INLINE uint32_t file_index(uint64_t index)
-{
-	return index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
-}
-
-LEB_INLINE void step_line(struct gsym_rows *rows, uint32_t delta)
-{
-	rows->line += delta;
-	rows->marks += delta == 0;
-}
-
 /* Runs the operand of opcode 1, 2 or 3 at `p`; where it ends, or NULL. */
 LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const uint8_t *p)
 {
@@ -125,12 +106,15 @@ LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const
 
 	if (!next)
 		return NULL;
-	if (opcode == OPCODE_FILE)
-		rows->file = file_index(number);
-	else if (opcode == OPCODE_ADVANCE)
+	if (opcode == OPCODE_FILE) {
+		/* an index that no file table can have stands for all that are too large */
+		rows->file = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+	} else if (opcode == OPCODE_ADVANCE) {
 		rows->va += number;
-	else
-		step_line(rows, (uint32_t)(uint64_t)delta);
+	} else {
+		rows->line += (uint32_t)(uint64_t)delta;
+		rows->marks += (uint32_t)(uint64_t)delta == 0;
+	}
 	return next;
 }
 
@@ -156,7 +140,8 @@ LEB_INLINE bool advance(struct gsym_rows *rows)
 		}
 		const uint8_t *next = operand(rows, opcode, p);
 		if (!next) {
-			stop_number(rows, p, opcode == OPCODE_LINE);
+			struct cairn_fault fault = leb_fault(p, rows->end, opcode == OPCODE_LINE);
+			stop_at(rows, p, fault.status, fault.what);
 			return false;
 		}
 		p = next;
