@@ -73,7 +73,7 @@ static bool read_heading(struct cursor in, struct captured_line *out)
 		if (!at || (at > in.at && !captured_is_blank(at[-1])))
 			continue;
 		out->kind = CAPTURED_HEADING;
-		out->text = (struct cairn_bytes){ at, (size_t)(in.end - at) };
+		out->text = captured_between(at, in.end);
 		if (out->text.data[out->text.size - 1] == ':')
 			out->text.size--;
 		return true;

@@ -82,6 +82,13 @@ const uint8_t *cursor_find_last(const struct cursor *c, const char *word)
 	return NULL;
 }
 
+const uint8_t *captured_find_word(const uint8_t *from, const uint8_t *end)
+{
+	while (end > from && !captured_is_blank(end[-1]))
+		end--;
+	return end;
+}
+
 struct cairn_bytes cursor_id(struct cursor *c)
 {
 	const uint8_t *from = c->at;

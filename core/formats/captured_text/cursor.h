@@ -21,16 +21,24 @@ static inline size_t cursor_left(const struct cursor *c)
 	return (size_t)(c->end - c->at);
 }
 
+static inline struct cairn_bytes captured_between(const uint8_t *from, const uint8_t *to)
+{
+	return (struct cairn_bytes){ from, (size_t)(to - from) };
+}
+
 /* What is between `from` and the cursor. */
 static inline struct cairn_bytes cursor_since(const struct cursor *c, const uint8_t *from)
 {
-	return (struct cairn_bytes){ from, (size_t)(c->at - from) };
+	return captured_between(from, c->at);
 }
 
 static inline bool captured_is_blank(uint8_t c)
 {
 	return c == ' ' || c == '\t';
 }
+
+/* Where the word that ends at `end` begins. */
+const uint8_t *captured_find_word(const uint8_t *from, const uint8_t *end);
 
 /* Passes over blanks and tabs; returns how many there were. */
 size_t cursor_blanks(struct cursor *c);

@@ -17,14 +17,6 @@
 
 enum { PAGE = 4096 };
 
-/* Where the word that ends at `end` begins. */
-static const uint8_t *find_word(const uint8_t *from, const uint8_t *end)
-{
-	while (end > from && !captured_is_blank(end[-1]))
-		end--;
-	return end;
-}
-
 static void read_bracket(struct cursor inner, struct captured_frame *frame)
 {
 	const uint8_t *plus = cursor_find_last(&inner, "+0x");
@@ -34,7 +26,7 @@ static void read_bracket(struct cursor inner, struct captured_frame *frame)
 		frame->origin = CAPTURED_FROM_ZERO;
 		frame->offset = frame->address;
 	} else if (plus && cursor_hex(&digits, &frame->offset) && digits.at == digits.end) {
-		frame->function = (struct cairn_bytes){ inner.at, (size_t)(plus - inner.at) };
+		frame->function = captured_between(inner.at, plus);
 		frame->origin = plus > inner.at ? CAPTURED_FROM_SYMBOL : CAPTURED_FROM_ZERO;
 	}
 }
@@ -45,7 +37,7 @@ static bool read_number_before(const struct cursor *in, const uint8_t *end,
 {
 	if (end - in->at < 3 || end[-1] != ' ' || end[-2] != ':')
 		return false;
-	struct cursor digits = { find_word(in->at, end - 2), end - 2 };
+	struct cursor digits = { captured_find_word(in->at, end - 2), end - 2 };
 	frame->numbered = cursor_decimal(&digits, &frame->number) && digits.at == digits.end;
 	return frame->numbered;
 }
@@ -73,9 +65,9 @@ static bool read_module_word(const struct cursor *in, const uint8_t *end, const 
 	/* the X server puts a blank there */
 	if (open && last > in->at && last[-1] == ' ')
 		last--;
-	const uint8_t *first = find_word(in->at, last);
+	const uint8_t *first = captured_find_word(in->at, last);
 	const bool numbered = read_number_before(in, first, frame);
-	frame->module = (struct cairn_bytes){ first, (size_t)(last - first) };
+	frame->module = captured_between(first, last);
 	frame->text.data = first;
 	/* other texts have words before brackets */
 	return frame->module.size > 0 && *first != '(' &&

@@ -64,7 +64,7 @@ bool captured_read_trace(struct cursor in, const uint8_t *plus, struct captured_
 		                          .origin = CAPTURED_FROM_SYMBOL };
 	while (name > in.at && is_name_byte(name[-1]))
 		name--;
-	frame->function = (struct cairn_bytes){ name, (size_t)(plus - name) };
+	frame->function = captured_between(name, plus);
 	if (name == plus || !cursor_hex(&c, &frame->offset) || !cursor_word(&c, "/") ||
 	    !cursor_hex(&c, &frame->function_size))
 		return false;
@@ -91,7 +91,7 @@ static bool read_mapping(struct cursor *c, struct captured_frame *frame)
 		return false;
 	if (frame->address < start || frame->address - start >= size)
 		return false;
-	frame->module = (struct cairn_bytes){ c->at, (size_t)(open - c->at) };
+	frame->module = captured_between(c->at, open);
 	frame->origin = has_offset ? CAPTURED_FROM_FILE : CAPTURED_FROM_MAPPING;
 	frame->offset = has_offset ? first : frame->address - start;
 	*c = in;

@@ -15,13 +15,11 @@
 bool captured_read_go_function(struct cursor in, struct cairn_bytes *name)
 {
 	const uint8_t *open = cursor_find_last(&in, "(");
-	const uint8_t *first = in.end;
 
 	if (!open || open == in.at || in.end[-1] != ')')
 		return false;
-	for (first = open; first > in.at && !captured_is_blank(first[-1]);)
-		first--;
-	*name = (struct cairn_bytes){ first, (size_t)(open - first) };
+	const uint8_t *first = captured_find_word(in.at, open);
+	*name = captured_between(first, open);
 	return name->size > 0;
 }
 
@@ -60,16 +58,15 @@ bool captured_read_go(struct captured_text *text, struct cursor in, struct captu
 	text->go = before == CAPTURED_GO_NONE ? before : CAPTURED_GO_WAITS;
 	const bool registers = take_registers(&in, frame);
 	const bool offset = take_function_offset(&in, frame);
-	for (first = in.end; first > in.at && !captured_is_blank(first[-1]);)
-		first--;
-	if (!captured_read_source((struct cairn_bytes){ first, (size_t)(in.end - first) }, frame) ||
+	first = captured_find_word(in.at, in.end);
+	if (!captured_read_source(captured_between(first, in.end), frame) ||
 	    before == CAPTURED_GO_INLINED || before == CAPTURED_GO_CREATED)
 		return false;
 	if (!registers && !(before == CAPTURED_GO_FUNCTION || before == CAPTURED_GO_SIGNAL))
 		return false;
 	if (!registers && !offset && !text->has_head)
 		return false;
-	frame->text = (struct cairn_bytes){ first, (size_t)(end - first) };
+	frame->text = captured_between(first, end);
 	frame->pc = text->in_signal || (text->has_head && !registers) ? CAPTURED_PC_EXACT
 	                                                              : CAPTURED_PC_RETURN;
 	text->in_signal = before == CAPTURED_GO_SIGNAL;
@@ -91,9 +88,9 @@ bool captured_read_rust(struct cursor in, struct captured_frame *frame)
 	    cursor_blanks(&in) == 0 || !cursor_hex(&in, &frame->address) ||
 	    !cursor_word(&in, " - "))
 		return false;
-	frame->function = captured_trim((struct cairn_bytes){ in.at, cursor_left(&in) });
+	frame->function = captured_trim(captured_between(in.at, in.end));
 	if (bytes_are(frame->function, "<unknown>"))
 		frame->function.size = 0;
-	frame->text = (struct cairn_bytes){ start, (size_t)(in.end - start) };
+	frame->text = captured_between(start, in.end);
 	return true;
 }

@@ -26,11 +26,6 @@ static struct cairn_bytes trim_left(struct cairn_bytes text)
 	return text;
 }
 
-static struct cairn_bytes bytes_between(const uint8_t *from, const uint8_t *to)
-{
-	return (struct cairn_bytes){ from, (size_t)(to - from) };
-}
-
 bool captured_read_source(struct cairn_bytes text, struct captured_frame *frame)
 {
 	size_t colon = text.size, numbers = 0;
@@ -49,7 +44,7 @@ bool captured_read_source(struct cairn_bytes text, struct captured_frame *frame)
 	}
 	if (numbers == 0 || number[numbers - 1] == 0)
 		return false;
-	frame->file = bytes_between(text.data, text.data + colon);
+	frame->file = captured_between(text.data, text.data + colon);
 	frame->line = number[numbers - 1];
 	return true;
 }
@@ -64,15 +59,7 @@ static bool read_place(struct cairn_bytes text, const char *plus, struct capture
 	if (!at || at == text.data || !cursor_hex(&digits, &frame->offset) ||
 	    digits.at != digits.end)
 		return false;
-	frame->module = bytes_between(text.data, at);
-	return true;
-}
-
-static bool read_sanitizer_place(struct cairn_bytes text, struct captured_frame *frame)
-{
-	if (!read_place(text, "+", frame))
-		return false;
-	frame->origin = CAPTURED_FROM_ZERO;
+	frame->module = captured_between(text.data, at);
 	return true;
 }
 
@@ -102,7 +89,7 @@ static void take_build_id(struct cairn_bytes *rest, struct captured_frame *frame
 	if (digits.size == 0 || digits.size % 2 != 0 || !cursor_word(&id, ")") || id.at != id.end)
 		return;
 	frame->id = digits;
-	*rest = captured_trim(bytes_between(rest->data, at));
+	*rest = captured_trim(captured_between(rest->data, at));
 }
 
 /* Takes what is in the last brackets, if that is a place in a module. */
@@ -114,10 +101,13 @@ static bool take_place(struct cairn_bytes *rest, struct captured_frame *frame)
 	if (!open || rest->data[rest->size - 1] != ')' ||
 	    (open > rest->data && !captured_is_blank(open[-1])))
 		return false;
-	const struct cairn_bytes inner = bytes_between(open + 1, c.end - 1);
-	if (!read_coredump_place(inner, frame) && !read_sanitizer_place(inner, frame))
-		return false;
-	*rest = captured_trim(bytes_between(rest->data, open));
+	const struct cairn_bytes inner = captured_between(open + 1, c.end - 1);
+	if (!read_coredump_place(inner, frame)) { /* of a sanitizer */
+		if (!read_place(inner, "+", frame))
+			return false;
+		frame->origin = CAPTURED_FROM_ZERO;
+	}
+	*rest = captured_trim(captured_between(rest->data, open));
 	return true;
 }
 
@@ -135,9 +125,9 @@ static void read_function_and_source(struct cairn_bytes rest, struct captured_fr
 	struct cursor c = cursor_of(rest);
 	const uint8_t *blank = cursor_find_last(&c, " ");
 
-	if (blank && (captured_read_source(bytes_between(blank + 1, c.end), frame) ||
-	              bytes_are(bytes_between(blank + 1, c.end), "<null>")))
-		rest = captured_trim(bytes_between(rest.data, blank));
+	if (blank && (captured_read_source(captured_between(blank + 1, c.end), frame) ||
+	              bytes_are(captured_between(blank + 1, c.end), "<null>")))
+		rest = captured_trim(captured_between(rest.data, blank));
 	frame->function = drop_placeholder(rest);
 }
 
@@ -151,11 +141,11 @@ static bool read_debugger_call(struct cairn_bytes rest, struct captured_frame *f
 	if (!open || (!at && !from && c.end[-1] != ')'))
 		return false;
 	if (at)
-		captured_read_source(bytes_between(at + strlen(") at "), c.end), frame);
+		captured_read_source(captured_between(at + strlen(") at "), c.end), frame);
 	else if (from)
-		frame->module = bytes_between(from + strlen(") from "), c.end);
+		frame->module = captured_between(from + strlen(") from "), c.end);
 	frame->source = CAPTURED_DEBUGGER;
-	frame->function = drop_placeholder(bytes_between(rest.data, open));
+	frame->function = drop_placeholder(captured_between(rest.data, open));
 	return true;
 }
 
@@ -166,7 +156,7 @@ static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 	const bool in = cursor_word(&c, "in ");
 	const bool place = frame->origin != CAPTURED_NO_OFFSET;
 
-	rest = bytes_between(c.at, c.end);
+	rest = captured_between(c.at, c.end);
 	if (rest.size == 0 && !place)
 		frame->source = CAPTURED_DEBUGGER;
 	if (rest.size == 0)
@@ -237,8 +227,8 @@ bool captured_read_numbered(struct captured_text *text, struct cursor in,
 	const size_t blanks = frame->has_address ? cursor_blanks(&in) : 1;
 	if (blanks == 0 && in.at < in.end)
 		return false;
-	struct cairn_bytes rest = trim_left(bytes_between(in.at, in.end));
-	frame->text = bytes_between(start, in.end);
+	struct cairn_bytes rest = trim_left(captured_between(in.at, in.end));
+	frame->text = captured_between(start, in.end);
 	if (rest.size > 0)
 		take_build_id(&rest, frame);
 	if (rest.size > 0)

@@ -22,11 +22,6 @@ enum {
 	PERF_DIGITS = 6,   /* at least; shorter ones are words, too */
 };
 
-static struct cairn_bytes bytes_between(const uint8_t *from, const uint8_t *to)
-{
-	return (struct cairn_bytes){ from, (size_t)(to - from) };
-}
-
 static struct cairn_bytes drop_unknown(struct cairn_bytes name)
 {
 	static const char *const words[] = { "???", "[unknown]", "(unknown)", "??" };
@@ -45,14 +40,14 @@ static bool take_last_brackets(struct cursor *in, const char *open, uint8_t clos
 
 	if (!at || in->end[-1] != close || at + strlen(open) >= in->end)
 		return false;
-	*inner = bytes_between(at + strlen(open), in->end - 1);
+	*inner = captured_between(at + strlen(open), in->end - 1);
 	in->end = at;
 	return inner->size > 0;
 }
 
 static struct cairn_bytes rest_of(const struct cursor *in)
 {
-	return captured_trim(bytes_between(in->at, in->end));
+	return captured_trim(captured_between(in->at, in->end));
 }
 
 /* At a word, "at " or "by ", which is the first of its line or stands after a blank. */
@@ -71,7 +66,7 @@ bool captured_read_valgrind(struct cursor in, struct captured_frame *frame)
 	*frame = (struct captured_frame){ .source = CAPTURED_VALGRIND,
 		                          .pc = at ? CAPTURED_PC_EXACT : CAPTURED_PC_CALL,
 		                          .has_address = true };
-	frame->text = bytes_between(at ? at : by ? by : in.end, in.end);
+	frame->text = captured_between(at ? at : by ? by : in.end, in.end);
 	in.at = frame->text.data + (frame->text.size > 0 ? strlen("at ") : 0);
 	if (!cursor_hex(&in, &frame->address) || !cursor_word(&in, ": ") || cursor_left(&in) == 0)
 		return false;
@@ -94,7 +89,7 @@ static void take_function_offset(struct cairn_bytes name, struct captured_frame 
 	if (!plus || plus == name.data || !cursor_hex(&digits, &frame->offset) ||
 	    digits.at != digits.end)
 		return;
-	frame->function = bytes_between(name.data, plus);
+	frame->function = captured_between(name.data, plus);
 	frame->origin = CAPTURED_FROM_SYMBOL;
 }
 
@@ -118,22 +113,15 @@ bool captured_read_perf(const struct captured_text *text, struct cursor in,
 		                          .has_address = true };
 	if (cursor_blanks(&in) == 0)
 		return false;
-	frame->text = bytes_between(in.at, in.end);
+	frame->text = captured_between(in.at, in.end);
 	if (!cursor_digits(&in, &frame->address) ||
-	    !is_perf_address(bytes_between(frame->text.data, in.at)) || !cursor_word(&in, " ") ||
+	    !is_perf_address(captured_between(frame->text.data, in.at)) || !cursor_word(&in, " ") ||
 	    !take_last_brackets(&in, " (", ')', &frame->module) ||
 	    (frame->module.data[0] != '/' && frame->module.data[0] != '[') ||
 	    rest_of(&in).size == 0)
 		return false;
 	take_function_offset(drop_unknown(rest_of(&in)), frame);
 	return true;
-}
-
-/* "C  [" or "V  [", which begins the line, also after "# ". */
-static bool take_kind(struct cursor *in)
-{
-	(void)cursor_word(in, "# ");
-	return cursor_word(in, "C  [") || cursor_word(in, "V  [");
 }
 
 bool captured_read_hotspot(const struct captured_text *text, struct cursor in,
@@ -145,17 +133,20 @@ bool captured_read_hotspot(const struct captured_text *text, struct cursor in,
 	*frame = (struct captured_frame){ .source = CAPTURED_HOTSPOT,
 		                          .pc = goes_on ? CAPTURED_PC_RETURN : CAPTURED_PC_EXACT,
 		                          .origin = CAPTURED_FROM_MODULE };
-	if (!take_kind(&in) || !(plus = cursor_find(&in, "+0x")) || plus == in.at)
+	/* at the beginning of the line, also after "# " */
+	(void)cursor_word(&in, "# ");
+	if ((!cursor_word(&in, "C  [") && !cursor_word(&in, "V  [")) ||
+	    !(plus = cursor_find(&in, "+0x")) || plus == in.at)
 		return false;
-	frame->module = bytes_between(in.at, plus);
+	frame->module = captured_between(in.at, plus);
 	in.at = plus + 1;
 	if (!cursor_hex(&in, &frame->offset) || !cursor_word(&in, "]"))
 		return false;
 	cursor_blanks(&in);
 	const struct cursor name = cursor_of(rest_of(&in));
 	plus = cursor_find_last(&name, "+0x");
-	frame->function = bytes_between(name.at, plus ? plus : name.end);
-	frame->text = bytes_between(start, end);
+	frame->function = captured_between(name.at, plus ? plus : name.end);
+	frame->text = captured_between(start, end);
 	return true;
 }
 
@@ -178,7 +169,7 @@ bool captured_read_node(struct cursor in, struct captured_frame *frame)
 		                          .numbered = true,
 		                          .has_address = true };
 	cursor_blanks(&in);
-	frame->text = bytes_between(in.at, in.end);
+	frame->text = captured_between(in.at, in.end);
 	if (!cursor_decimal(&in, &frame->number) || !cursor_word(&in, ": ") ||
 	    !cursor_hex(&in, &frame->address) || !cursor_word(&in, " ") ||
 	    !take_last_brackets(&in, " [", ']', &frame->module))
@@ -194,9 +185,9 @@ static void take_android_names(struct cursor in, struct captured_frame *frame)
 	const uint8_t *open = cursor_find(&in, " (");
 	const uint8_t *plus = cursor_find_last(&in, "+");
 
-	frame->module = captured_trim(bytes_between(in.at, open ? open : in.end));
+	frame->module = captured_trim(captured_between(in.at, open ? open : in.end));
 	if (open && plus > open && in.end[-1] == ')')
-		frame->function = bytes_between(open + 2, plus);
+		frame->function = captured_between(open + 2, plus);
 }
 
 bool captured_read_android(struct cursor in, struct captured_frame *frame)
@@ -207,7 +198,7 @@ bool captured_read_android(struct cursor in, struct captured_frame *frame)
 	*frame = (struct captured_frame){ .source = CAPTURED_ANDROID,
 		                          .numbered = true,
 		                          .origin = CAPTURED_FROM_ZERO };
-	frame->text = bytes_between(in.at, in.end);
+	frame->text = captured_between(in.at, in.end);
 	if (!cursor_word(&in, "#") || !cursor_decimal(&in, &frame->number) ||
 	    !cursor_word(&in, " pc ") || !cursor_digits(&in, &frame->offset) ||
 	    cursor_blanks(&in) == 0)
@@ -245,7 +236,7 @@ bool captured_read_glog(struct cursor in, struct captured_frame *frame)
 	*frame = (struct captured_frame){ .source = CAPTURED_GLOG,
 		                          .pc = exact ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN,
 		                          .has_address = true };
-	frame->text = bytes_between(at ? at : in.end, in.end);
+	frame->text = captured_between(at ? at : in.end, in.end);
 	in.at = at ? at + 1 : in.end;
 	cursor_blanks(&in);
 	const uint8_t *digits = in.at;
@@ -265,8 +256,8 @@ static void take_function_at(struct cairn_bytes rest, struct captured_frame *fra
 	const struct cursor in = cursor_of(rest);
 	const uint8_t *at = cursor_find_last(&in, " at ");
 
-	if (at && captured_read_source(bytes_between(at + strlen(" at "), in.end), frame))
-		rest = bytes_between(rest.data, at);
+	if (at && captured_read_source(captured_between(at + strlen(" at "), in.end), frame))
+		rest = captured_between(rest.data, at);
 	frame->function = drop_unknown(captured_trim(rest));
 }
 
@@ -279,7 +270,7 @@ bool captured_read_boost(struct cursor in, struct captured_frame *frame)
 		                          .numbered = true,
 		                          .has_address = true };
 	cursor_blanks(&in);
-	frame->text = bytes_between(in.at, in.end);
+	frame->text = captured_between(in.at, in.end);
 	if (!cursor_decimal(&in, &frame->number) || !cursor_word(&in, "# "))
 		return false;
 	if (cursor_hex(&in, &frame->address)) {
