@@ -2,6 +2,7 @@
 /* Computes FileIDs of files and kernels and converts them to and from hexadecimal and base64. */
 #include "fileid.h"
 
+#include "base64.h"
 #include "hex.h"
 #include "sha256.h"
 
@@ -11,10 +12,7 @@ enum {
 	HEX_DIGITS = 2 * FILEID_SIZE,
 	BASE64_DIGITS = 22,
 	BASE64_PADDED = 24,
-	NO_DIGIT = 64,
 };
-
-static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 struct fileid fileid_of_ends(struct cairn_bytes first, struct cairn_bytes last, uint64_t size)
 {
@@ -84,6 +82,8 @@ void fileid_to_hex(const struct fileid *id, char text[FILEID_HEX_SIZE])
 
 void fileid_to_base64(const struct fileid *id, char text[FILEID_BASE64_SIZE])
 {
+	static const char base64url[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 	uint32_t bits = 0;
 	unsigned held = 0;
 	size_t out = 0;
@@ -97,37 +97,21 @@ void fileid_to_base64(const struct fileid *id, char text[FILEID_BASE64_SIZE])
 	text[out] = '\0';
 }
 
-static unsigned base64_digit(uint8_t c)
-{
-	const char *found = c ? strchr(base64url, c) : NULL;
-
-	if (c == '+' || c == '/')
-		return c == '+' ? 62 : 63;
-	return found ? (unsigned)(found - base64url) : NO_DIGIT;
-}
-
 static bool parse_base64(struct cairn_bytes text, struct fileid *id)
 {
-	uint32_t bits = 0;
-	unsigned held = 0;
-	size_t out = 0;
+	uint8_t bytes[BASE64_PADDED];
 
 	if (text.size == BASE64_PADDED && memcmp(text.data + BASE64_DIGITS, "==", 2) == 0)
 		text.size = BASE64_DIGITS;
 	if (text.size != BASE64_DIGITS)
 		return false;
-	for (size_t i = 0; i < text.size; i++) {
-		unsigned digit = base64_digit(text.data[i]);
-		if (digit == NO_DIGIT)
-			return false;
-		bits = bits << 6 | digit;
-		held += 6;
-		if (held >= 8) {
-			held -= 8;
-			id->bytes[out++] = (uint8_t)(bits >> held);
-		}
-	}
-	return (bits & ((1u << held) - 1)) == 0; /* what is left over belongs to no byte */
+	const struct base64_result result = base64_decode(text, bytes);
+	/* what is left over in the last digit belongs to no byte */
+	if (result.size != FILEID_SIZE || result.problems ||
+	    !strchr("AQgw", text.data[text.size - 1]))
+		return false;
+	memcpy(id->bytes, bytes, FILEID_SIZE);
+	return true;
 }
 
 static bool parse_hex(struct cairn_bytes text, struct fileid *id)

@@ -8,8 +8,8 @@
  */
 #include "fuzz.h"
 
+#include "base/base64.h"
 #include "base/hex.h"
-#include "base/text/base64.h"
 #include "formats/codable/codable.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the reader of Swift's JSON backtraces and its base64 decoder. */
-#include "base/text/base64.h"
+#include "base/base64.h"
 #include "formats/codable/codable.h"
 #include "unit.h"
 

@@ -2,8 +2,8 @@
 /* Decodes bytes written as text and reports invalid ones. */
 #include "cbf.h"
 
+#include "base/base64.h"
 #include "base/hex.h"
-#include "base/text/base64.h"
 
 #include <stdio.h>
 #include <stdlib.h>

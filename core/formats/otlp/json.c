@@ -6,10 +6,10 @@
  */
 #include "json.h"
 
+#include "base/base64.h"
 #include "base/hex.h"
 #include "base/json/json_escape.h"
 #include "base/json/json_reader.h"
-#include "base/text/base64.h"
 #include "base/wire_write.h"
 #include "json_fields.h"
 #include "json_number.h"

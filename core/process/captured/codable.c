@@ -5,8 +5,8 @@
  */
 #include "captured_stacks.h"
 
+#include "base/base64.h"
 #include "base/hex.h"
-#include "base/text/base64.h"
 #include "formats/cbf/cbf.h"
 #include "formats/codable/codable.h"
 #include "formats/imagemap/imagemap.h"

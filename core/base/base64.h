@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Base64 in, also as JSON writes it, and out. */
-#ifndef CAIRN_BASE_TEXT_BASE64_H
-#define CAIRN_BASE_TEXT_BASE64_H
+#ifndef CAIRN_BASE_BASE64_H
+#define CAIRN_BASE_BASE64_H
 
 #include <cairn.h>
 
