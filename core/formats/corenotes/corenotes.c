@@ -75,14 +75,6 @@ const char *corenotes_name_foreign(struct cairn_bytes owner)
 	return NULL;
 }
 
-/* The last note may lack its padding. */
-static void skip_padding(struct reader *in, uint32_t size)
-{
-	size_t padding = pad_to_word(size);
-
-	reader_skip(in, padding < reader_left(in) ? padding : reader_left(in));
-}
-
 bool corenotes_next(struct corenotes *notes, struct corenote *note)
 {
 	struct reader *in = &notes->in;
@@ -95,7 +87,9 @@ bool corenotes_next(struct corenotes *notes, struct corenote *note)
 		reader_skip(in, pad_to_word(name_size));
 		size_t offset = in->at;
 		struct cairn_bytes body = reader_bytes(in, size);
-		skip_padding(in, size);
+		/* the last note may lack its padding */
+		reader_skip(in, pad_to_word(size) < reader_left(in) ? pad_to_word(size)
+		                                                    : reader_left(in));
 		if (!reader_ok(in))
 			return false;
 		if (!is_owner(name)) {

@@ -2,6 +2,8 @@
 /* Finds the parts of a file that identify it, so that an incomplete file can be read. */
 #include "elf.h"
 
+#include "base/bytes_compare.h"
+
 #include <string.h>
 
 enum step {
@@ -76,13 +78,6 @@ static bool next_note_segment(const struct elf *elf, struct elf_parts *parts,
 	return false;
 }
 
-static bool is_comment(const struct elf_section *s)
-{
-	static const char name[] = ".comment";
-
-	return s->name.size == sizeof(name) - 1 && memcmp(s->name.data, name, s->name.size) == 0;
-}
-
 static bool next_section(const struct elf *elf, struct elf_parts *parts, struct cairn_range *part)
 {
 	struct elf_section s;
@@ -90,7 +85,7 @@ static bool next_section(const struct elf *elf, struct elf_parts *parts, struct 
 	while (parts->index < elf->sections) {
 		bool there = elf_section(elf, parts->index++, &s);
 		bool notes = there && s.type == ELF_SHT_NOTE && parts->runs < ELF_NOTES_RUNS;
-		if (!notes && !(there && is_comment(&s) && !parts->comment))
+		if (!notes && !(there && bytes_are(s.name, ".comment") && !parts->comment))
 			continue;
 		parts->runs += notes;
 		parts->comment = parts->comment || !notes;

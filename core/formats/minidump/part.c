@@ -54,13 +54,6 @@ struct minidump_part minidump_text(const struct minidump *dump, uint64_t offset)
 	return minidump_part_at(dump, offset + 4, bytes_u32(head.bytes.data, dump->big));
 }
 
-static void put_character(struct sink *out, uint32_t c)
-{
-	uint8_t text[4];
-
-	sink_bytes(out, text, utf8_encode(c, text));
-}
-
 /* The character that begins with this unit; the one after it is taken if it belongs to it. */
 static uint32_t join_surrogates(struct reader *in, uint32_t unit)
 {
@@ -81,11 +74,12 @@ void minidump_put_text(const struct minidump *dump, const struct minidump_part *
                        struct sink *out)
 {
 	struct reader in = reader_open(text->bytes, dump->big);
+	uint8_t character[4];
 
 	while (reader_left(&in) >= 2) {
 		uint32_t unit = reader_u16(&in);
 		if (unit == 0)
 			return;
-		put_character(out, join_surrogates(&in, unit));
+		sink_bytes(out, character, utf8_encode(join_surrogates(&in, unit), character));
 	}
 }

@@ -218,13 +218,17 @@ uint64_t perfdata_record_time(const struct perfdata_record *record,
 	return reader_u64(&r);
 }
 
-/* A text that ends with a zero, or with the record. */
+/* What is before the first zero; a text that fills its room has none. */
+static struct cairn_bytes cut_text(struct cairn_bytes text)
+{
+	const uint8_t *end = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
+
+	return (struct cairn_bytes){ text.data, end ? (size_t)(end - text.data) : text.size };
+}
+
 static struct cairn_bytes read_record_text(struct reader *r)
 {
-	const struct cairn_bytes rest = reader_bytes(r, reader_left(r));
-	const uint8_t *end = rest.size > 0 ? memchr(rest.data, 0, rest.size) : NULL;
-
-	return (struct cairn_bytes){ rest.data, end ? (size_t)(end - rest.data) : rest.size };
+	return cut_text(reader_bytes(r, reader_left(r)));
 }
 
 /* An ID whose size is not recorded has all bytes; if the last four are zeros, it is an MD5 sum. */
@@ -307,14 +311,6 @@ bool perfdata_read_build_id(const struct perfdata_record *record, struct perfdat
 	memcpy(b->id, id.data, PERFDATA_ID_MAX);
 	b->size = judge_id_size(b->id, id.data[PERFDATA_ID_MAX], record->misc & PERFDATA_HAS_SIZE);
 	return true;
-}
-
-/* What is before the first zero; a text that fills its room has none. */
-static struct cairn_bytes cut_text(struct cairn_bytes text)
-{
-	const uint8_t *end = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
-
-	return (struct cairn_bytes){ text.data, end ? (size_t)(end - text.data) : text.size };
 }
 
 struct cairn_bytes perfdata_feature_text(struct cairn_bytes feature, bool big)
