@@ -74,16 +74,8 @@ static enum cairn_status load_type(struct cairn_profile *p, struct pprof *in,
 
 	if (!pprof_read_type(in, field, &type))
 		return CAIRN_MALFORMED;
-	if (!ARRAY_APPEND(p->types, p->type_count, p->type_room, type))
-		return CAIRN_NO_MEMORY;
-	return CAIRN_OK;
-}
-
-static enum cairn_status load_text(struct cairn_profile *p, struct cairn_bytes text)
-{
-	if (!ARRAY_APPEND(p->texts, p->text_count, p->text_room, text))
-		return CAIRN_NO_MEMORY;
-	return CAIRN_OK;
+	return ARRAY_APPEND(p->types, p->type_count, p->type_room, type) ? CAIRN_OK
+	                                                                 : CAIRN_NO_MEMORY;
 }
 
 static enum cairn_status load_field(struct cairn_profile *p, struct pprof *in,
@@ -103,7 +95,9 @@ static enum cairn_status load_field(struct cairn_profile *p, struct pprof *in,
 	case PPROF_FUNCTION:
 		return load_function(p, in, field);
 	case PPROF_TEXT:
-		return load_text(p, field->bytes);
+		return ARRAY_APPEND(p->texts, p->text_count, p->text_room, field->bytes)
+		               ? CAIRN_OK
+		               : CAIRN_NO_MEMORY;
 	default:
 		return CAIRN_OK;
 	}
@@ -112,11 +106,6 @@ static enum cairn_status load_field(struct cairn_profile *p, struct pprof *in,
 static bool has_text(const struct cairn_profile *p, uint64_t number)
 {
 	return number < p->text_count;
-}
-
-static bool label_has_texts(const struct cairn_profile *p, const struct pprof_label *label)
-{
-	return has_text(p, label->key) && has_text(p, label->text) && has_text(p, label->unit);
 }
 
 /* Checks a sample's numbers: what other readers refuse is refused here, too. */
@@ -136,7 +125,7 @@ static bool check_sample(const struct cairn_profile *p, struct pprof *in,
 		if (profile_number(&p->location_ids, id) == 0)
 			pprof_fail(in, field, "a sample refers to a location that is not there");
 	for (struct cairn_bytes rest = sample.body; pprof_next_label(&rest, &label);)
-		if (!label_has_texts(p, &label))
+		if (!has_text(p, label.key) || !has_text(p, label.text) || !has_text(p, label.unit))
 			pprof_fail(in, field, "a label refers to a text that is not there");
 	return in->fault.status == CAIRN_OK;
 }

@@ -46,17 +46,15 @@ static enum cairn_status load_texts(struct cairn_profile *p)
 {
 	struct cairn_bytes rest = p->dictionary, text;
 
-	while (otlp_next_part(&rest, OTLP_TEXT, &text)) {
+	while (otlp_next_part(&rest, OTLP_TEXT, &text))
 		if (!ARRAY_APPEND(p->texts, p->text_count, p->text_room, text))
 			return CAIRN_NO_MEMORY;
-	}
 	p->has_texts = p->text_count > 0;
 	if (p->has_texts)
 		return CAIRN_OK;
-	if (!array_grow(&p->texts, &p->text_room, 1, sizeof(*p->texts)))
-		return CAIRN_NO_MEMORY;
-	p->texts[p->text_count++] = (struct cairn_bytes){ (const uint8_t *)"", 0 };
-	return CAIRN_OK;
+	text = (struct cairn_bytes){ (const uint8_t *)"", 0 };
+	return ARRAY_APPEND(p->texts, p->text_count, p->text_room, text) ? CAIRN_OK
+	                                                                 : CAIRN_NO_MEMORY;
 }
 
 static struct meaning judge_attribute(struct cairn_profile *p, struct cairn_bytes body)
@@ -79,15 +77,6 @@ static struct meaning judge_attribute(struct cairn_profile *p, struct cairn_byte
 		                 value };
 }
 
-static bool add_body(struct cairn_bytes **list, size_t *room, size_t *count,
-                     struct cairn_bytes body)
-{
-	if (!array_grow(list, room, *count + 1, sizeof(**list)))
-		return false;
-	(*list)[(*count)++] = body;
-	return true;
-}
-
 static enum cairn_status load_meanings(struct loading *l)
 {
 	struct cairn_bytes rest = l->p->dictionary, body;
@@ -95,8 +84,8 @@ static enum cairn_status load_meanings(struct loading *l)
 	while (otlp_next_part(&rest, OTLP_ATTRIBUTE, &body)) {
 		if (!ARRAY_APPEND(l->meanings, l->count, l->room, judge_attribute(l->p, body)))
 			return CAIRN_NO_MEMORY;
-		if (!add_body(&l->p->attributes, &l->p->attribute_room, &l->p->attribute_count,
-		              body))
+		if (!ARRAY_APPEND(l->p->attributes, l->p->attribute_count, l->p->attribute_room,
+		                  body))
 			return CAIRN_NO_MEMORY;
 	}
 	return CAIRN_OK;
@@ -145,11 +134,9 @@ static enum cairn_status load_mapping(struct loading *l, struct cairn_bytes body
 	while ((meaning = next_meaning(l, &numbers)))
 		if (meaning->kind == MEANS_BUILD_ID)
 			mapping.build_id = meaning->text;
-	if (!array_grow(&p->mappings, &p->mapping_room, p->mapping_count + 1,
-	                sizeof(*p->mappings)) ||
-	    !add_place(&p->mapping_ids, p->mapping_count))
+	if (!add_place(&p->mapping_ids, p->mapping_count) ||
+	    !ARRAY_APPEND(p->mappings, p->mapping_count, p->mapping_room, mapping))
 		return CAIRN_NO_MEMORY;
-	p->mappings[p->mapping_count++] = mapping;
 	return p->mapping_count == 1 && mapping.path.size == 0 && mapping.build_id.size == 0
 	               ? CAIRN_OK
 	               : profile_add_module(p, &p->mappings[p->mapping_count - 1]);
@@ -161,33 +148,23 @@ static enum cairn_status load_function(struct cairn_profile *p, struct cairn_byt
 
 	if (!otlp_read_function(body, &f))
 		return CAIRN_MALFORMED;
-	if (!array_grow(&p->functions, &p->function_room, p->function_count + 1,
-	                sizeof(*p->functions)) ||
-	    !add_place(&p->function_ids, p->function_count))
+	const struct pprof_function function = { p->function_count, limit_text(p, f.name),
+		                                 limit_text(p, f.linked_name),
+		                                 limit_text(p, f.file), f.line };
+	if (!add_place(&p->function_ids, p->function_count) ||
+	    !ARRAY_APPEND(p->functions, p->function_count, p->function_room, function))
 		return CAIRN_NO_MEMORY;
-	p->functions[p->function_count] =
-		(struct pprof_function){ p->function_count, limit_text(p, f.name),
-		                         limit_text(p, f.linked_name), limit_text(p, f.file),
-		                         f.line };
-	p->function_count++;
 	return CAIRN_OK;
-}
-
-static void note_functions_past_end(struct cairn_profile *p, struct cairn_bytes body)
-{
-	const uint64_t count = p->function_count > 0 ? p->function_count : 1;
-	struct otlp_line line;
-
-	while (otlp_next_line(&body, &line))
-		note_past_end(&p->function_gap, line.function, count);
 }
 
 static enum cairn_status load_location(struct loading *l, struct cairn_bytes body)
 {
 	struct cairn_profile *p = l->p;
 	struct otlp_numbers numbers = otlp_numbers(body, LOCATION_ATTRIBUTES);
+	struct cairn_bytes lines = body;
 	const struct meaning *meaning;
 	struct otlp_location stored;
+	struct otlp_line line;
 
 	if (!otlp_read_location(body, &stored))
 		return CAIRN_MALFORMED;
@@ -198,7 +175,9 @@ static enum cairn_status load_location(struct loading *l, struct cairn_bytes bod
 	struct profile_location *location = &p->locations[p->location_count];
 	*location = (struct profile_location){ .address = stored.address, .body = body };
 	location->ignored = p->location_count++ == 0;
-	note_functions_past_end(p, body);
+	while (otlp_next_line(&lines, &line))
+		note_past_end(&p->function_gap, line.function,
+		              p->function_count > 0 ? p->function_count : 1);
 	location->mapping = location->ignored ? 0 : profile_number(&p->mapping_ids, stored.mapping);
 	location->has = (uint8_t)profile_judge_calls(p, location);
 	location->named = location->has & PPROF_HAS_FUNCTIONS;
@@ -211,19 +190,20 @@ static enum cairn_status load_location(struct loading *l, struct cairn_bytes bod
 
 static enum cairn_status load_item(struct loading *l, uint32_t table, struct cairn_bytes body)
 {
+	struct cairn_profile *p = l->p;
+
 	switch (table) {
 	case OTLP_MAPPING:
 		return load_mapping(l, body);
 	case OTLP_FUNCTION:
-		return load_function(l->p, body);
+		return load_function(p, body);
 	case OTLP_LOCATION:
 		return load_location(l, body);
 	case OTLP_LINK:
-		return add_body(&l->p->links, &l->p->link_room, &l->p->link_count, body)
-		               ? CAIRN_OK
-		               : CAIRN_NO_MEMORY;
+		return ARRAY_APPEND(p->links, p->link_count, p->link_room, body) ? CAIRN_OK
+		                                                                 : CAIRN_NO_MEMORY;
 	default:
-		return add_body(&l->p->stacks, &l->p->stack_room, &l->p->stack_count, body)
+		return ARRAY_APPEND(p->stacks, p->stack_count, p->stack_room, body)
 		               ? CAIRN_OK
 		               : CAIRN_NO_MEMORY;
 	}

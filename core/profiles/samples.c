@@ -36,22 +36,15 @@ static bool add_location(struct profile_samples *s, uint64_t id)
 
 	if (number == 0)
 		return true;
-	if (!array_grow(&s->location, &s->location_room, s->count + 1, sizeof(*s->location))) {
+	if (!ARRAY_APPEND(s->location, s->count, s->location_room, number))
 		s->status = CAIRN_NO_MEMORY;
-		return false;
-	}
-	s->location[s->count++] = number;
-	return true;
+	return s->status == CAIRN_OK;
 }
 
-static bool add_label(struct profile_samples *s, const struct profile_label *label)
+static void add_label(struct profile_samples *s, struct profile_label label)
 {
-	if (!array_grow(&s->label, &s->label_room, s->label_count + 1, sizeof(*s->label))) {
+	if (!ARRAY_APPEND(s->label, s->label_count, s->label_room, label))
 		s->status = CAIRN_NO_MEMORY;
-		return false;
-	}
-	s->label[s->label_count++] = *label;
-	return true;
 }
 
 static void take_pprof_labels(struct profile_samples *s, const struct pprof_sample *sample)
@@ -61,11 +54,10 @@ static void take_pprof_labels(struct profile_samples *s, const struct pprof_samp
 	struct pprof_label label;
 
 	while (pprof_next_label(&rest, &label))
-		if (!add_label(s, &(struct profile_label){
-					  profile_text(p, label.key), profile_text(p, label.text),
-					  profile_text(p, label.unit), (int64_t)label.number,
-					  label.is_number }))
-			return;
+		add_label(s, (struct profile_label){ profile_text(p, label.key),
+		                                     profile_text(p, label.text),
+		                                     profile_text(p, label.unit),
+		                                     (int64_t)label.number, label.is_number });
 }
 
 static bool take_pprof_sample(struct profile_samples *s, const struct pprof_sample *sample)
@@ -109,13 +101,13 @@ static void add_attribute(struct profile_samples *s, const struct otlp_attribute
 	const struct cairn_profile *p = s->profile;
 
 	if (a->has_text || a->is_reference || a->is_number)
-		(void)add_label(
-			s, &(struct profile_label){
-				   a->key_text.size > 0 ? a->key_text : find_table_text(p, a->key),
-				   a->has_text       ? a->text
-				   : a->is_reference ? find_table_text(p, a->reference)
-						     : no_text,
-				   find_table_text(p, a->unit), (int64_t)a->number, a->is_number });
+		add_label(s,
+		          (struct profile_label){
+				  a->key_text.size > 0 ? a->key_text : find_table_text(p, a->key),
+				  a->has_text       ? a->text
+				  : a->is_reference ? find_table_text(p, a->reference)
+						    : no_text,
+				  find_table_text(p, a->unit), (int64_t)a->number, a->is_number });
 }
 
 /* What is told of a resource is told of all of its samples. */

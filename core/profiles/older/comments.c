@@ -17,10 +17,8 @@ struct commented {
 
 static void keep_commented_text(struct older *o, struct cairn_bytes text)
 {
-	o->no_memory |=
-		!array_grow(&o->texts, &o->text_room, o->count[OTLP_TEXT] + 1, sizeof(*o->texts));
-	if (!o->no_memory)
-		o->texts[o->count[OTLP_TEXT]++] = text;
+	o->no_memory =
+		o->no_memory || !ARRAY_APPEND(o->texts, o->count[OTLP_TEXT], o->text_room, text);
 }
 
 static void count_tables(struct older *o, struct cairn_bytes dictionary)

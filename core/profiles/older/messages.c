@@ -185,12 +185,9 @@ static void keep_locations(struct older *o, const struct wire_field *part)
 
 	if (!wire_numbers(part, &numbers))
 		return;
-	while (!o->no_memory && wire_number(&numbers, &value)) {
-		o->no_memory = !array_grow(&o->locations, &o->location_room, o->location_count + 1,
-		                           sizeof(*o->locations));
-		if (!o->no_memory)
-			o->locations[o->location_count++] = value;
-	}
+	while (!o->no_memory && wire_number(&numbers, &value))
+		o->no_memory =
+			!ARRAY_APPEND(o->locations, o->location_count, o->location_room, value);
 }
 
 /* Reads what is needed before the samples: the list of locations, and how many types there are. */

@@ -27,11 +27,6 @@ static uint64_t number_text(struct conversion *c, struct cairn_bytes text)
 	return 0;
 }
 
-static uint64_t number_word(struct conversion *c, const char *word)
-{
-	return number_text(c, (struct cairn_bytes){ (const uint8_t *)word, strlen(word) });
-}
-
 /* Appends what a sink has room for, to the message that is being made. */
 static void add_to_body(struct conversion *c, const struct sink *part)
 {
@@ -294,7 +289,7 @@ void profile_write_as_pprof(struct profile_writer *w)
 {
 	struct conversion c = { .w = w, .body = { .limit = SIZE_MAX } };
 
-	(void)number_word(&c, "");
+	(void)number_text(&c, (struct cairn_bytes)CAIRN_NO_BYTES);
 	write_head(&c);
 	write_samples(&c);
 	write_mappings(&c);

@@ -101,13 +101,11 @@ static uint32_t add_location(struct thread *t, uint32_t prefix, uint32_t number)
 
 	if (l->line_count == 0 && !l->named)
 		return add_address(t, prefix, number);
-	while (profile_next_call(&calls, &call)) {
-		if (!array_grow(&t->call, &t->call_room, count + 1, sizeof(call))) {
+	while (profile_next_call(&calls, &call))
+		if (!ARRAY_APPEND(t->call, count, t->call_room, call)) {
 			t->f->w->status = CAIRN_NO_MEMORY;
 			return prefix;
 		}
-		t->call[count++] = call;
-	}
 	for (size_t i = count; i > 0; i--)
 		prefix = add_call(t, prefix, number, (uint32_t)(count - i), &t->call[i - 1]);
 	return prefix;

@@ -59,14 +59,6 @@ static void write_divider(struct profile_writer *w, bool *first)
 	*first = false;
 }
 
-static void write_call_name(struct profile_writer *w, struct cairn_bytes name, bool *first)
-{
-	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
-
-	write_divider(w, first);
-	write_folded_name(w, name.size > 0 ? name : unknown);
-}
-
 static void write_address(struct profile_writer *w, const struct profile_location *l, bool *first)
 {
 	char text[NUMBER_MAX];
@@ -91,19 +83,21 @@ struct folded {
 
 static void write_calls(struct folded *f, const struct profile_location *l)
 {
+	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
 	struct profile_calls calls = profile_calls(f->w->profile, l);
 	struct profile_call call;
 	size_t count = 0;
 
-	while (profile_next_call(&calls, &call)) {
-		if (!array_grow(&f->name, &f->room, count + 1, sizeof(*f->name))) {
+	while (profile_next_call(&calls, &call))
+		if (!ARRAY_APPEND(f->name, count, f->room, call.name)) {
 			f->w->status = CAIRN_NO_MEMORY;
 			return;
 		}
-		f->name[count++] = call.name;
+	for (; count > 0; count--) {
+		const struct cairn_bytes name = f->name[count - 1];
+		write_divider(f->w, &f->first);
+		write_folded_name(f->w, name.size > 0 ? name : unknown);
 	}
-	for (; count > 0; count--)
-		write_call_name(f->w, f->name[count - 1], &f->first);
 }
 
 static void write_location(struct folded *f, const struct profile_location *l)
