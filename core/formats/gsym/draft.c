@@ -35,8 +35,8 @@ static void end_run(struct gsym_draft *draft, enum gsym_mark mark, uint32_t numb
 		memcpy(draft->out.data + draft->run, &length, LENGTH_SIZE);
 }
 
-/* The same, and the next run begins: most are short, and their marks many. */
-static void next_run_after(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number)
+/* Most runs are short, and their marks many. */
+void gsym_draft_mark(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number)
 {
 	enum { BOTH = MARK_SIZE + LENGTH_SIZE };
 	const uint32_t word = (uint32_t)mark << KIND_SHIFT | number;
@@ -107,21 +107,6 @@ void gsym_draft_long_sleb(struct gsym_draft *draft, int64_t value)
 		value >>= 7;
 	}
 	sink_u8(&draft->out, (uint8_t)(value & 0x7f));
-}
-
-void gsym_draft_string(struct gsym_draft *draft, uint32_t number)
-{
-	next_run_after(draft, GSYM_MARK_STRING, number);
-}
-
-void gsym_draft_file(struct gsym_draft *draft, uint32_t number)
-{
-	next_run_after(draft, GSYM_MARK_FILE, number);
-}
-
-void gsym_draft_first_file(struct gsym_draft *draft, uint32_t number)
-{
-	next_run_after(draft, GSYM_MARK_FIRST_FILE, number);
 }
 
 /* The run at *at, and its mark. */

@@ -144,19 +144,15 @@ static inline void gsym_draft_sleb(struct gsym_draft *draft, int64_t value)
 		gsym_draft_long_sleb(draft, value);
 }
 
-void gsym_draft_string(struct gsym_draft *draft, uint32_t number);
-void gsym_draft_file(struct gsym_draft *draft, uint32_t number);
-
-/* The opcode of a line table for its first file, which is left out for file 1. */
-void gsym_draft_first_file(struct gsym_draft *draft, uint32_t number);
-
 /* What a draft refers to. */
 enum gsym_mark {
 	GSYM_MARK_NONE,
 	GSYM_MARK_STRING,
 	GSYM_MARK_FILE,
-	GSYM_MARK_FIRST_FILE,
+	GSYM_MARK_FIRST_FILE, /* the opcode of a line table for it, which is left out for file 1 */
 };
+
+void gsym_draft_mark(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number);
 
 /* The file's numbers for the caller's. */
 struct gsym_numbers {

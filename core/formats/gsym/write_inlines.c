@@ -32,7 +32,7 @@ static void put_place(struct gsym_draft *draft, const struct gsym_draft_names *n
 	if (call->call_file == 0)
 		gsym_draft_uleb(draft, 0);
 	else
-		gsym_draft_file(draft, names->files[call->call_file]);
+		gsym_draft_mark(draft, GSYM_MARK_FILE, names->files[call->call_file]);
 	gsym_draft_uleb(draft, call->call_line);
 }
 
@@ -66,7 +66,7 @@ static void put_root(struct gsym_draft *draft, const struct gsym_draft_names *na
 
 	put_ranges(draft, &all, 1, function->start, function->parted ? &function->start : NULL);
 	gsym_draft_u8(draft, 1);
-	gsym_draft_string(draft, names->name);
+	gsym_draft_mark(draft, GSYM_MARK_STRING, names->name);
 	gsym_draft_uleb(draft, 0);
 	gsym_draft_uleb(draft, 0);
 }
@@ -86,7 +86,7 @@ void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names 
 		put_ranges(draft, range, call->ranges, first[depth - 1],
 		           has_mark(function, call) ? &call->entry : NULL);
 		gsym_draft_u8(draft, next > depth);
-		gsym_draft_string(draft, number);
+		gsym_draft_mark(draft, GSYM_MARK_STRING, number);
 		put_place(draft, names, call);
 		first[depth] = range->low;
 		for (; depth > next; depth--)
@@ -139,6 +139,6 @@ void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *n
 		gsym_draft_u8(draft, call->flags);
 		gsym_draft_fixed(draft, call->callees, 4);
 		for (uint32_t j = 0; j < call->callees; j++)
-			gsym_draft_string(draft, names->callees[callee++]);
+			gsym_draft_mark(draft, GSYM_MARK_STRING, names->callees[callee++]);
 	}
 }

@@ -310,10 +310,10 @@ void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct fun
 		if (i > 0)
 			step = step_to(&rows[i]);
 		if (i == 0) {
-			gsym_draft_first_file(draft, rows[0].file);
+			gsym_draft_mark(draft, GSYM_MARK_FIRST_FILE, rows[0].file);
 		} else if (rows[i].file != rows[i - 1].file) {
 			gsym_draft_u8(draft, OPCODE_FILE);
-			gsym_draft_file(draft, rows[i].file);
+			gsym_draft_mark(draft, GSYM_MARK_FILE, rows[i].file);
 		}
 		if (!write_special(draft, &w, furthest, &step))
 			write_step(draft, &w, &step);
