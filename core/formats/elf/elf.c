@@ -125,42 +125,26 @@ enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cai
 	return CAIRN_OK;
 }
 
-static enum cairn_machine find_narrow_machine(const struct elf *elf)
-{
-	switch (elf->machine) {
-	case ELF_EM_386:
-		return CAIRN_MACHINE_I386;
-	case ELF_EM_ARM:
-		return CAIRN_MACHINE_ARM;
-	case ELF_EM_X86_64:
-		return CAIRN_MACHINE_X32;
-	case ELF_EM_S390:
-		return CAIRN_MACHINE_S390;
-	case ELF_EM_PPC:
-		return CAIRN_MACHINE_PPC;
-	default:
-		return CAIRN_MACHINE_NONE;
-	}
-}
-
 enum cairn_machine elf_machine(const struct elf *elf)
 {
-	if (!elf->wide)
-		return find_narrow_machine(elf);
-	switch (elf->machine) {
-	case ELF_EM_X86_64:
-		return CAIRN_MACHINE_AMD64;
-	case ELF_EM_AARCH64:
-		return CAIRN_MACHINE_AARCH64;
-	case ELF_EM_S390:
-		return CAIRN_MACHINE_S390X;
-	case ELF_EM_PPC64:
-		return CAIRN_MACHINE_PPC64;
-	case ELF_EM_RISCV:
-		return CAIRN_MACHINE_RISCV64;
-	default:
-		return CAIRN_MACHINE_NONE;
-	}
+	static const struct {
+		uint16_t machine;
+		enum cairn_machine narrow, wide;
+	} machines[] = {
+		{ ELF_EM_386, CAIRN_MACHINE_I386, CAIRN_MACHINE_NONE },
+		{ ELF_EM_ARM, CAIRN_MACHINE_ARM, CAIRN_MACHINE_NONE },
+		{ ELF_EM_PPC, CAIRN_MACHINE_PPC, CAIRN_MACHINE_NONE },
+		{ ELF_EM_S390, CAIRN_MACHINE_S390, CAIRN_MACHINE_S390X },
+		{ ELF_EM_X86_64, CAIRN_MACHINE_X32, CAIRN_MACHINE_AMD64 },
+		{ ELF_EM_AARCH64, CAIRN_MACHINE_NONE, CAIRN_MACHINE_AARCH64 },
+		{ ELF_EM_PPC64, CAIRN_MACHINE_NONE, CAIRN_MACHINE_PPC64 },
+		{ ELF_EM_RISCV, CAIRN_MACHINE_NONE, CAIRN_MACHINE_RISCV64 },
+	};
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (machines[i].machine == elf->machine)
+			return elf->wide ? machines[i].wide : machines[i].narrow;
+	return CAIRN_MACHINE_NONE;
 }
 
 /* Where item `index` of a table is; false when the sum wraps. */
