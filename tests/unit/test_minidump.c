@@ -227,9 +227,12 @@ START_TEST(reads_regions)
 	for (size_t i = 0; i < COUNT(protections); i++) {
 		ck_assert(minidump_next_region(&list, &region));
 		ck_assert(region.address == 0x1000 * i && region.size == 0x1000);
-		ck_assert_int_eq(minidump_region_readable(&region), !!strchr(access[i], 'r'));
-		ck_assert_int_eq(minidump_region_writable(&region), !!strchr(access[i], 'w'));
-		ck_assert_int_eq(minidump_region_executable(&region), !!strchr(access[i], 'x'));
+		ck_assert_int_eq(minidump_region_allows(&region, MINIDUMP_READ),
+		                 !!strchr(access[i], 'r'));
+		ck_assert_int_eq(minidump_region_allows(&region, MINIDUMP_WRITE),
+		                 !!strchr(access[i], 'w'));
+		ck_assert_int_eq(minidump_region_allows(&region, MINIDUMP_EXECUTE),
+		                 !!strchr(access[i], 'x'));
 	}
 	ck_assert(!minidump_next_region(&list, &region));
 	ck_assert_int_eq(list.in.fault.status, CAIRN_OK);

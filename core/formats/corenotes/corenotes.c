@@ -130,35 +130,26 @@ static const uint8_t riscv64_order[] = { HOLDS_PC, 1,  2,  3,  4,  5,  6,  7,  8
 	                                 11,       12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
 	                                 22,       23, 24, 25, 26, 27, 28, 29, 30, 31 };
 
-struct order {
+static const struct order {
 	const uint8_t *numbers;
 	size_t count;
+} orders[] = {
+	[CAIRN_MACHINE_AMD64] = { amd64_order, sizeof(amd64_order) },
+	[CAIRN_MACHINE_X32] = { amd64_order, sizeof(amd64_order) },
+	[CAIRN_MACHINE_AARCH64] = { aarch64_order, sizeof(aarch64_order) },
+	[CAIRN_MACHINE_S390X] = { s390x_order, sizeof(s390x_order) },
+	[CAIRN_MACHINE_S390] = { s390x_order, sizeof(s390x_order) },
+	[CAIRN_MACHINE_I386] = { i386_order, sizeof(i386_order) },
+	[CAIRN_MACHINE_PPC64] = { ppc64_order, sizeof(ppc64_order) },
+	[CAIRN_MACHINE_PPC] = { ppc64_order, sizeof(ppc64_order) },
+	[CAIRN_MACHINE_RISCV64] = { riscv64_order, sizeof(riscv64_order) },
+	[CAIRN_MACHINE_ARM] = { arm_order, sizeof(arm_order) },
 };
 
 static struct order find_order(enum cairn_machine machine)
 {
-	switch (machine) {
-	case CAIRN_MACHINE_AMD64:
-	case CAIRN_MACHINE_X32:
-		return (struct order){ amd64_order, sizeof(amd64_order) };
-	case CAIRN_MACHINE_AARCH64:
-		return (struct order){ aarch64_order, sizeof(aarch64_order) };
-	case CAIRN_MACHINE_S390X:
-	case CAIRN_MACHINE_S390:
-		return (struct order){ s390x_order, sizeof(s390x_order) };
-	case CAIRN_MACHINE_I386:
-		return (struct order){ i386_order, sizeof(i386_order) };
-	case CAIRN_MACHINE_PPC64:
-	case CAIRN_MACHINE_PPC:
-		return (struct order){ ppc64_order, sizeof(ppc64_order) };
-	case CAIRN_MACHINE_RISCV64:
-		return (struct order){ riscv64_order, sizeof(riscv64_order) };
-	case CAIRN_MACHINE_ARM:
-		return (struct order){ arm_order, sizeof(arm_order) };
-	case CAIRN_MACHINE_NONE:
-		break;
-	}
-	return (struct order){ NULL, 0 };
+	return (size_t)machine < sizeof(orders) / sizeof(orders[0]) ? orders[machine]
+	                                                            : (struct order){ NULL, 0 };
 }
 
 static void read_registers(struct reader *in, const struct corenotes_layout *layout,
@@ -281,17 +272,6 @@ void corenote_fp_registers(const struct corenotes_layout *layout, struct cairn_b
 	}
 }
 
-/* A field of fixed size that may end with zeros. */
-static struct cairn_bytes read_text(struct reader *in, size_t size)
-{
-	struct cairn_bytes text = reader_bytes(in, size);
-	const uint8_t *end = text.size ? memchr(text.data, 0, text.size) : NULL;
-
-	if (end)
-		text.size = (size_t)(end - text.data);
-	return text;
-}
-
 enum cairn_status corenote_process(const struct corenotes_layout *layout, struct cairn_bytes body,
                                    struct corenote_process *process, struct cairn_fault *fault)
 {
@@ -304,8 +284,8 @@ enum cairn_status corenote_process(const struct corenotes_layout *layout, struct
 	                                               : 4 + 4 + 4);
 	read.pid = reader_u32(&in);
 	reader_skip(&in, 12);
-	read.name = read_text(&in, NAME_SIZE);
-	read.arguments = read_text(&in, ARGUMENTS_SIZE);
+	read.name = bytes_before_zero(reader_bytes(&in, NAME_SIZE));
+	read.arguments = bytes_before_zero(reader_bytes(&in, ARGUMENTS_SIZE));
 	while (read.arguments.size > 0 && read.arguments.data[read.arguments.size - 1] == ' ')
 		read.arguments.size--;
 	if (reader_ok(&in))

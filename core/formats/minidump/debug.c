@@ -13,6 +13,7 @@
 #include "part.h"
 
 #include "base/bytes.h"
+#include "base/bytes_compare.h"
 
 #include <string.h>
 
@@ -25,14 +26,10 @@ enum { GUID = 16 };
 /* What is left, up to a NUL if there is one. */
 static struct cairn_bytes read_name(struct reader *in)
 {
-	struct cairn_bytes rest = { in->in.data + in->at, reader_left(in) };
-	const uint8_t *end = rest.size ? memchr(rest.data, 0, rest.size) : NULL;
+	const struct cairn_bytes rest = { in->in.data + in->at,
+		                          reader_ok(in) ? reader_left(in) : 0 };
 
-	if (!reader_ok(in))
-		rest.size = 0;
-	else if (end)
-		rest.size = (size_t)(end - rest.data);
-	return rest;
+	return bytes_before_zero(rest);
 }
 
 static void read_pdb70(struct reader *in, struct minidump_debug *debug)

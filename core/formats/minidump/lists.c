@@ -216,32 +216,11 @@ bool minidump_next_region(struct minidump_list *list, struct minidump_region *re
 	return true;
 }
 
-/* One bit for each kind of access; a guard page counts as none. */
-enum {
-	PAGE_READABLE = 0xee,
-	PAGE_WRITABLE = 0xcc,
-	PAGE_EXECUTABLE = 0xf0,
-	PAGE_GUARD = 0x100,
-};
-
-static bool has_protection(const struct minidump_region *region, uint32_t any)
+bool minidump_region_allows(const struct minidump_region *region, enum minidump_access access)
 {
-	return (region->protection & any) && !(region->protection & PAGE_GUARD);
-}
+	enum { PAGE_GUARD = 0x100 };
 
-bool minidump_region_readable(const struct minidump_region *region)
-{
-	return has_protection(region, PAGE_READABLE);
-}
-
-bool minidump_region_writable(const struct minidump_region *region)
-{
-	return has_protection(region, PAGE_WRITABLE);
-}
-
-bool minidump_region_executable(const struct minidump_region *region)
-{
-	return has_protection(region, PAGE_EXECUTABLE);
+	return (region->protection & access) && !(region->protection & PAGE_GUARD);
 }
 
 bool minidump_next_thread_name(struct minidump_list *list, struct minidump_thread_name *name)

@@ -195,10 +195,15 @@ struct minidump_region {
 
 enum { MINIDUMP_REGION_FREE = 0x10000 }; /* state: nothing is mapped there */
 
-/* May the region be read, written, executed, by its protection? */
-bool minidump_region_readable(const struct minidump_region *region);
-bool minidump_region_writable(const struct minidump_region *region);
-bool minidump_region_executable(const struct minidump_region *region);
+/* Each kind of access is a set of the protections that allow it, of which a region has one. */
+enum minidump_access {
+	MINIDUMP_READ = 0xee,
+	MINIDUMP_WRITE = 0xcc,
+	MINIDUMP_EXECUTE = 0xf0,
+};
+
+/* A guard page allows nothing. */
+bool minidump_region_allows(const struct minidump_region *region, enum minidump_access access);
 
 bool minidump_next_region(struct minidump_list *list, struct minidump_region *region);
 

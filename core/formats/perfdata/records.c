@@ -13,6 +13,8 @@
  */
 #include "perfdata.h"
 
+#include "base/bytes_compare.h"
+
 #include <string.h>
 
 enum { NUMBER = 8, FILE_NUMBERS = 24, ID_WORDS = 4, PROT_EXEC = 4 };
@@ -218,17 +220,9 @@ uint64_t perfdata_record_time(const struct perfdata_record *record,
 	return reader_u64(&r);
 }
 
-/* What is before the first zero; a text that fills its room has none. */
-static struct cairn_bytes cut_text(struct cairn_bytes text)
-{
-	const uint8_t *end = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
-
-	return (struct cairn_bytes){ text.data, end ? (size_t)(end - text.data) : text.size };
-}
-
 static struct cairn_bytes read_record_text(struct reader *r)
 {
-	return cut_text(reader_bytes(r, reader_left(r)));
+	return bytes_before_zero(reader_bytes(r, reader_left(r)));
 }
 
 /* An ID whose size is not recorded has all bytes; if the last four are zeros, it is an MD5 sum. */
@@ -318,7 +312,7 @@ struct cairn_bytes perfdata_feature_text(struct cairn_bytes feature, bool big)
 	struct reader r = reader_open(feature, big);
 	const uint32_t size = reader_u32(&r);
 
-	return cut_text(reader_bytes(&r, size));
+	return bytes_before_zero(reader_bytes(&r, size));
 }
 
 bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint64_t *id,
@@ -337,7 +331,7 @@ bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint6
 		return false;
 	*id = count > 0 ? reader_u64(&r) : 0;
 	reader_skip(&r, (count > 0 ? count - 1 : 0) * (size_t)NUMBER);
-	*name = cut_text(text);
+	*name = bytes_before_zero(text);
 	*at = r.at;
 	return reader_ok(&r);
 }

@@ -333,9 +333,10 @@ static void add_regions(struct snapshot *snapshot, const struct minidump *dump)
 		mapping->low = region.address;
 		mapping->high = region.address + region.size;
 		mapping->has_access = true;
-		mapping->access = (minidump_region_readable(&region) ? SNAPSHOT_READ : 0u) |
-		                  (minidump_region_writable(&region) ? SNAPSHOT_WRITE : 0u) |
-		                  (minidump_region_executable(&region) ? SNAPSHOT_EXECUTE : 0u);
+		mapping->access =
+			(minidump_region_allows(&region, MINIDUMP_READ) ? SNAPSHOT_READ : 0u) |
+			(minidump_region_allows(&region, MINIDUMP_WRITE) ? SNAPSHOT_WRITE : 0u) |
+			(minidump_region_allows(&region, MINIDUMP_EXECUTE) ? SNAPSHOT_EXECUTE : 0u);
 	}
 	note_list(snapshot, "memory regions", &list, false);
 }
