@@ -12,7 +12,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
 find core plugin -name '*.[ch]' -o -name '*.cpp' | sort | xargs awk -f scripts/messages.awk |
-	grep -P '\t(print_diagnostic|print_word_diagnostic|print_fault_diagnostic|usage_error|error_set|error_set_fault|error_set_system|message_tell|message_tell_word|message_tell_fault|reply_error|log_failure)\t' \
+	grep -P '\t(print_diagnostic|fail_with|refuse_with|print_word_diagnostic|print_fault_diagnostic|usage_error|error_set|error_set_fault|error_set_system|message_tell|message_tell_word|message_tell_fault|reply_error|log_failure)\t' \
 		>"$work/messages"
 [ "$(wc -l <"$work/messages")" -ge 200 ] || {
 	echo 'the messages were not found'

@@ -125,8 +125,7 @@ static int open_questioned(struct addr2line *a)
 	a->symbolizer = cairn_symbolizer_new(&options);
 	if (a->symbolizer && cairn_symbolizer_add(a->symbolizer, cairn_dwarf_source()) == CAIRN_OK)
 		return EXIT_CLEAN;
-	print_diagnostic(NULL, "out of memory");
-	return EXIT_BROKEN;
+	return fail_with(NULL, "out of memory");
 }
 
 int verb_addr2line(int argc, char **argv)

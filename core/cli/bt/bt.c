@@ -63,8 +63,7 @@ static int print_core(struct bt *bt)
 			print_diagnostic(bt->path, "no registers of any thread are in it");
 		status = judge_stacks(bt);
 	} else {
-		print_diagnostic(bt->path, "out of memory");
-		status = EXIT_BROKEN;
+		status = fail_with(bt->path, "out of memory");
 	}
 	if (bt->printed.over) {
 		print_diagnostic(

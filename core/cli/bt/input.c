@@ -204,8 +204,7 @@ static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
 		if (size >= OS_FILE_READ_MAX || size > unpack_allowed(pieces->taken) ||
 		    !array_grow(&memory, &room, size + PIECE, 1)) {
 			free(memory);
-			print_diagnostic(bt->path, "it unpacks to more than cairn keeps in memory");
-			return EXIT_BROKEN;
+			return fail_with(bt->path, "it unpacks to more than cairn keeps in memory");
 		}
 		const size_t got = unpack_pieces_read(pieces, memory + size, PIECE);
 		size += got;
@@ -259,10 +258,8 @@ static int open_stream(struct bt *bt, struct os_stream *stream)
 		status = stream_core(bt, &input);
 	else {
 		int error = os_stream_rest(stream, &bt->file);
-		if (error) {
-			print_diagnostic(bt->path, "cannot read: %s", strerror(error));
-			return EXIT_BROKEN;
-		}
+		if (error)
+			return fail_with(bt->path, "cannot read: %s", strerror(error));
 		return open_bytes(bt);
 	}
 	if (stream->error)
@@ -275,10 +272,8 @@ int bt_input_descriptor(struct bt *bt, int fd)
 	struct os_stream stream;
 	int error = os_stream_open(&stream, fd);
 
-	if (error) {
-		print_diagnostic(bt->path, "cannot read: %s", strerror(error));
-		return EXIT_BROKEN;
-	}
+	if (error)
+		return fail_with(bt->path, "cannot read: %s", strerror(error));
 	int status = open_stream(bt, &stream);
 	os_stream_close(&stream);
 	return status;
@@ -301,10 +296,8 @@ static int open_file(struct bt *bt)
 	}
 	os_file_close(&bt->file);
 	int fd = open(bt->path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		print_diagnostic(bt->path, "cannot read: %s", strerror(errno));
-		return EXIT_BROKEN;
-	}
+	if (fd < 0)
+		return fail_with(bt->path, "cannot read: %s", strerror(errno));
 	int status = bt_input_descriptor(bt, fd);
 	close(fd);
 	return status;

@@ -302,11 +302,9 @@ int bt_print_report(struct bt *bt)
 			"a report of 'cairn crash' or 'cairn bt --json' is expected");
 		return EXIT_BROKEN;
 	}
-	if (report.number == 0) {
-		print_diagnostic(bt->path, "JSON without stacks; a report of 'cairn crash' or "
+	if (report.number == 0)
+		return fail_with(bt->path, "JSON without stacks; a report of 'cairn crash' or "
 		                           "'cairn bt --json' is expected");
-		return EXIT_BROKEN;
-	}
 	if (report.shown == 0) {
 		bt_report_no_thread(bt, report.number);
 		return EXIT_MISSING;

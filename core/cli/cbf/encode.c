@@ -73,11 +73,10 @@ static size_t run_encoder(const struct encoding *e, void *buffer, size_t room, i
 		cbf_put(&out, &e->trace.runs[i]);
 	if (e->trace.cut)
 		cbf_truncate(&out);
-	if (cbf_finish(&out, &size) == CAIRN_MALFORMED) {
-		print_diagnostic(e->path, "backtrace %zu: an address does not fit %" PRIu64 " bits",
-		                 e->written, e->target.bits);
-		*status = EXIT_BROKEN;
-	}
+	if (cbf_finish(&out, &size) == CAIRN_MALFORMED)
+		*status = fail_with(e->path,
+		                    "backtrace %zu: an address does not fit %" PRIu64 " bits",
+		                    e->written, e->target.bits);
 	return size;
 }
 
@@ -90,10 +89,8 @@ static int write_trace(const struct encoding *e)
 	if (status != EXIT_CLEAN)
 		return status;
 	uint8_t *bytes = malloc(size);
-	if (!bytes) {
-		print_diagnostic(e->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
-		return EXIT_BROKEN;
-	}
+	if (!bytes)
+		return fail_with(e->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
 	run_encoder(e, bytes, size, &status);
 	cbf_print_encoded(&e->target, e->written, (struct cairn_bytes){ bytes, size });
 	free(bytes);
@@ -104,12 +101,10 @@ static int write_trace(const struct encoding *e)
 static void finish_backtrace(struct encoding *e)
 {
 	e->written++;
-	if (e->trace.bad) {
-		print_diagnostic(e->path, "backtrace %zu: not written", e->written);
-		e->status = EXIT_BROKEN;
-	} else {
+	if (e->trace.bad)
+		e->status = fail_with(e->path, "backtrace %zu: not written", e->written);
+	else
 		e->status = choose_worse(e->status, write_trace(e));
-	}
 	e->trace.count = 0;
 	e->trace.cut = e->trace.begun = e->trace.bad = false;
 }
@@ -121,10 +116,8 @@ static void mark_trace_cut(struct encoding *e)
 
 static void add_frame_run(struct encoding *e, struct cairn_frame run)
 {
-	if (!trace_add(&e->trace, run)) {
-		print_diagnostic(e->path, "out of memory");
-		e->status = EXIT_BROKEN;
-	}
+	if (!trace_add(&e->trace, run))
+		e->status = fail_with(e->path, "out of memory");
 }
 
 /* Behind `mark` in the word: a number of times.  The word ends before it. */

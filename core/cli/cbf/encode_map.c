@@ -134,11 +134,10 @@ static void write_map(struct list *list)
 	if (status == CAIRN_OK) {
 		cbf_print_encoded(list->target, list->written, (struct cairn_bytes){ bytes, size });
 	} else {
-		print_diagnostic(list->path, "image map %zu: %s", list->written,
-		                 status == CAIRN_MALFORMED
-		                         ? "an address does not fit the machine word"
-		                         : cairn_status_text(status));
-		list->status = EXIT_BROKEN;
+		list->status = fail_with(list->path, "image map %zu: %s", list->written,
+		                         status == CAIRN_MALFORMED
+		                                 ? "an address does not fit the machine word"
+		                                 : cairn_status_text(status));
 	}
 	free(bytes);
 }
@@ -147,12 +146,10 @@ static void write_map(struct list *list)
 static void finish_map(struct list *list)
 {
 	list->written++;
-	if (list->bad) {
-		print_diagnostic(list->path, "image map %zu: not written", list->written);
-		list->status = EXIT_BROKEN;
-	} else {
+	if (list->bad)
+		list->status = fail_with(list->path, "image map %zu: not written", list->written);
+	else
 		write_map(list);
-	}
 	loaded_images_finish(&list->images);
 	list->platform_size = 0;
 	list->begun = list->bad = false;
@@ -199,10 +196,8 @@ int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target)
 		             .target = target };
 
 	list.scratch = malloc(input->rest.size + 1);
-	if (!list.scratch) {
-		print_diagnostic(input->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
-		return EXIT_BROKEN;
-	}
+	if (!list.scratch)
+		return fail_with(input->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
 	loaded_images_init(&list.images);
 	read_map_lines(&list, input->rest);
 	loaded_images_finish(&list.images);

@@ -76,12 +76,10 @@ static bool read_object(struct cbf_input *input, const struct codable_object *ob
 	record->architecture = object->architecture.text;
 	if (!object->architecture.there)
 		record->trace.problems |= CBF_PROBLEM_ARCHITECTURE;
-	if (!object->backtrace.there) {
-		print_diagnostic(input->path,
-		                 "the JSON object at byte %zu (0x%zx) is not a backtrace",
-		                 object->offset, object->offset);
-		return false;
-	}
+	if (!object->backtrace.there)
+		return refuse_with(input->path,
+		                   "the JSON object at byte %zu (0x%zx) is not a backtrace",
+		                   object->offset, object->offset);
 	record->has_images = object->image_map.there;
 	if (!cbf_decode_bytes(&record->trace, object->backtrace.text, CBF_ENCODING_BASE64))
 		return false;
@@ -96,8 +94,7 @@ static bool open_json(struct cbf_input *input)
 		return true;
 	input->json = malloc(sizeof(*input->json));
 	if (!input->json) {
-		print_diagnostic(input->path, "out of memory");
-		input->status = EXIT_BROKEN;
+		input->status = fail_with(input->path, "out of memory");
 		return false;
 	}
 	codable_open(input->json, input->rest);
@@ -129,10 +126,9 @@ static bool next_object(struct cbf_input *input, struct cbf_record *record)
 	if (input->json->fault.status != CAIRN_OK) {
 		print_fault_diagnostic(input->path, NULL, &input->json->fault, NULL);
 		input->status = EXIT_BROKEN;
-	} else if (input->number == 0) {
-		print_diagnostic(input->path, "this JSON contains no object with a backtrace");
-		input->status = EXIT_BROKEN;
-	}
+	} else if (input->number == 0)
+		input->status =
+			fail_with(input->path, "this JSON contains no object with a backtrace");
 	return false;
 }
 

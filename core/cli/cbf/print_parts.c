@@ -8,8 +8,7 @@ int cbf_report_printed(const char *path, const struct allowance *printed)
 {
 	if (!printed->over)
 		return EXIT_CLEAN;
-	print_diagnostic(path, "frames share too many bytes of names; the rest is left out");
-	return EXIT_BROKEN;
+	return fail_with(path, "frames share too many bytes of names; the rest is left out");
 }
 
 void cbf_print_set(FILE *out, const char *const *names, unsigned set)

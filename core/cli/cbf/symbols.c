@@ -39,8 +39,7 @@ static bool open_symbolizer(struct cbf_symbols *symbols)
 	if (symbols->symbolizer &&
 	    cairn_symbolizer_add(symbols->symbolizer, cairn_dwarf_source()) == CAIRN_OK)
 		return true;
-	print_diagnostic(NULL, "out of memory");
-	return false;
+	return refuse_with(NULL, "out of memory");
 }
 
 bool cbf_symbols_open(struct cbf_symbols *symbols)

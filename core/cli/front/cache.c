@@ -55,17 +55,14 @@ static int visit_cached_files(int argc, char **argv, const struct command *comma
 
 	if (!options_parse(command, &argc, argv, &status))
 		return status;
-	if (!os_cache_folder(folder)) {
-		print_diagnostic(NULL, "the cache has no folder: set XDG_CACHE_HOME or HOME");
-		return EXIT_BROKEN;
-	}
+	if (!os_cache_folder(folder))
+		return fail_with(NULL, "the cache has no folder: set XDG_CACHE_HOME or HOME");
 	listing->folder = folder;
 	if (os_cache_for_each(folder, "gsym", do_it, listing) &&
 	    os_cache_for_each(folder, SYMBOL_PATH_FETCHED, do_it, listing))
 		return EXIT_CLEAN;
-	print_diagnostic(folder, "%s",
+	return fail_with(folder, "%s",
 	                 listing->error ? strerror(listing->error) : "cannot be read");
-	return EXIT_BROKEN;
 }
 
 static int cache_list(int argc, char **argv)

@@ -221,6 +221,10 @@ bool parse_number(const char *text, uint64_t *value);
 /* "cairn: FILE: ..." on standard error, after what is still to be written on standard output. */
 void print_diagnostic(const char *file, const char *format, ...) CLI_FORMAT(2);
 
+/* The same for who can do no more then: returns EXIT_BROKEN, or false. */
+int fail_with(const char *file, const char *format, ...) CLI_FORMAT(2);
+bool refuse_with(const char *file, const char *format, ...) CLI_FORMAT(2);
+
 /* "cairn: FILE: 'WORD': why", for words that came from outside. */
 void print_word_diagnostic(const char *file, const char *word, const char *why);
 

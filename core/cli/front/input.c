@@ -23,15 +23,40 @@ static void begin_message(const char *file)
 	}
 }
 
+static void print_formatted(const char *file, const char *format, va_list arguments)
+{
+	begin_message(file);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+}
+
 void print_diagnostic(const char *file, const char *format, ...)
 {
 	va_list arguments;
 
-	begin_message(file);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	print_formatted(file, format, arguments);
 	va_end(arguments);
-	fputc('\n', stderr);
+}
+
+int fail_with(const char *file, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print_formatted(file, format, arguments);
+	va_end(arguments);
+	return EXIT_BROKEN;
+}
+
+bool refuse_with(const char *file, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print_formatted(file, format, arguments);
+	va_end(arguments);
+	return false;
 }
 
 void print_word_diagnostic(const char *file, const char *word, const char *why)

@@ -28,10 +28,9 @@ static int check_files(int status)
 
 	if (!path)
 		return status;
-	print_diagnostic(path,
+	return fail_with(path,
 	                 "cut short by another program while it was read; run the command again "
 	                 "when the file is whole");
-	return EXIT_BROKEN;
 }
 
 static bool asks_for_version(const char *word)

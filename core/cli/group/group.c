@@ -178,8 +178,7 @@ static void take_file_of_lines(struct group_run *run, const char *path)
 static int finish_groups(struct group_run *run)
 {
 	if (run->scarce || !groups_sort(&run->groups)) {
-		print_diagnostic(NULL, "out of memory; no groups are printed");
-		run->status = EXIT_BROKEN;
+		run->status = fail_with(NULL, "out of memory; no groups are printed");
 	} else {
 		for (size_t i = 0; i < run->groups.count; i++)
 			group_print(&run->json, run->reader.rules, &run->groups.group[i]);

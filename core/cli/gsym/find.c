@@ -154,11 +154,9 @@ static int find_name(struct find *find, const char *name)
 		find->readable = true;
 		find_among_all(find);
 	}
-	if (find->printed.over) {
-		print_diagnostic(find->input.path,
+	if (find->printed.over)
+		return fail_with(find->input.path,
 		                 "functions share too many bytes of names; the rest is left out");
-		return EXIT_BROKEN;
-	}
 	if (find->found)
 		return EXIT_CLEAN;
 	fflush(stdout);

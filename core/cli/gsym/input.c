@@ -181,17 +181,14 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
 	struct elf elf;
 
 	*status = EXIT_MISSING;
-	if (!elf_opens(program.bytes, &elf)) {
-		print_diagnostic(input->path, "this file contains no GSYM data");
-		return false;
-	}
+	if (!elf_opens(program.bytes, &elf))
+		return refuse_with(input->path, "this file contains no GSYM data");
 	struct cairn_bytes id = elf_build_id(&elf);
-	if (id.size == 0 && !source->force) {
-		print_diagnostic(input->path,
-		                 "this file contains no GSYM data, and no build ID to compare with "
-		                 "a file beside it; --force uses that file anyway");
-		return false;
-	}
+	if (id.size == 0 && !source->force)
+		return refuse_with(
+			input->path,
+			"this file contains no GSYM data, and no build ID to compare with "
+			"a file beside it; --force uses that file anyway");
 	const struct candidates candidates = { .build_id = id,
 		                               .directories = source->directories,
 		                               .force = source->force };

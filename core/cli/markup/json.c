@@ -294,10 +294,8 @@ static void terminate_dump_file(struct markup_dumps *dumps)
 bool markup_dumps_open(struct markup_dumps *dumps, const char *path)
 {
 	dumps->out = fopen(path, "w");
-	if (!dumps->out) {
-		print_diagnostic(path, "cannot write: %s", strerror(errno));
-		return false;
-	}
+	if (!dumps->out)
+		return refuse_with(path, "cannot write: %s", strerror(errno));
 	fputs("[", dumps->out);
 	terminate_dump_file(dumps);
 	return true;

@@ -265,10 +265,8 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 		status = EXIT_USAGE;
 	else if (ready && markup_split_open(&run->split))
 		status = markup_filter_file(run, path);
-	if (run->dumps.out && !markup_dumps_close(&run->dumps)) {
-		print_diagnostic(run->dump_path, "cannot write");
-		status = EXIT_BROKEN;
-	}
+	if (run->dumps.out && !markup_dumps_close(&run->dumps))
+		status = fail_with(run->dump_path, "cannot write");
 	markup_split_close(&run->split);
 	markup_report_exes_close(&run->symbols);
 	markup_symbols_close(&run->symbols);

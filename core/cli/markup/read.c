@@ -96,10 +96,8 @@ int markup_filter_file(struct run *run, const char *path)
 		run->name = path;
 		input = open(path, O_RDONLY | O_CLOEXEC);
 	}
-	if (input < 0) {
-		print_diagnostic(path, "cannot read: %s", strerror(errno));
-		return EXIT_BROKEN;
-	}
+	if (input < 0)
+		return fail_with(path, "cannot read: %s", strerror(errno));
 	bool good = read_input(run, input);
 	if (input != STDIN_FILENO)
 		close(input);

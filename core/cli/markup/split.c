@@ -12,10 +12,8 @@
 static bool open_process(struct markup_split *s, struct split_process *p)
 {
 	p->markup = cairn_markup_new(s->options, s->host);
-	if (!p->markup) {
-		print_diagnostic(NULL, "out of memory");
-		return false;
-	}
+	if (!p->markup)
+		return refuse_with(NULL, "out of memory");
 	if (s->observer)
 		markup_observe(p->markup, s->observer);
 	return markup_exes_add_modules(s->symbols, p->markup);
@@ -28,8 +26,7 @@ bool markup_split_pattern(struct markup_split *s, const char *pattern)
 
 	if (error) {
 		regerror(error, &s->pattern, why, sizeof(why));
-		print_diagnostic(NULL, "--split-by: %s", why);
-		return false;
+		return refuse_with(NULL, "--split-by: %s", why);
 	}
 	s->has_pattern = pattern != NULL;
 	return true;

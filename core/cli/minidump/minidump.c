@@ -38,14 +38,11 @@ static bool name_output(struct minidump *m)
 	                 : piped ? snprintf(m->path, sizeof(m->path), "-")
 	                         : snprintf(m->path, sizeof(m->path), "%s.dmp", m->bt.path);
 
-	if (size < 0 || (size_t)size >= sizeof(m->path)) {
-		print_diagnostic(m->bt.path, "the name of the output is too long");
-		return false;
-	}
+	if (size < 0 || (size_t)size >= sizeof(m->path))
+		return refuse_with(m->bt.path, "the name of the output is too long");
 	if (strcmp(m->path, "-") != 0 || !isatty(STDOUT_FILENO))
 		return true;
-	print_diagnostic(NULL, "a minidump is not written to a terminal: give -o OUT");
-	return false;
+	return refuse_with(NULL, "a minidump is not written to a terminal: give -o OUT");
 }
 
 /* When the core was written; of a pipe or a process, now. */
@@ -88,14 +85,10 @@ static int write_minidump(struct minidump *m)
 	const int error =
 		standard ? fill_file(m, STDOUT_FILENO) : os_atomic_file_fill(m->path, fill_file, m);
 
-	if (m->status != CAIRN_OK && m->error.system == 0) {
-		print_diagnostic(m->bt.path, "%s", m->error.text);
-		return EXIT_BROKEN;
-	}
-	if (error) {
-		print_diagnostic(standard ? NULL : m->path, "cannot write: %s", strerror(error));
-		return EXIT_BROKEN;
-	}
+	if (m->status != CAIRN_OK && m->error.system == 0)
+		return fail_with(m->bt.path, "%s", m->error.text);
+	if (error)
+		return fail_with(standard ? NULL : m->path, "cannot write: %s", strerror(error));
 	if (!standard && !m->bt.options.quiet)
 		print_minidump_summary(m);
 	return EXIT_CLEAN;

@@ -79,9 +79,8 @@ static int make_dump(struct open *open, struct captured_files *files, struct cai
 	options.context = files;
 	if (cairn_captured_write(&options, &summary, &error) == CAIRN_OK)
 		return report_captured(open, &summary);
-	print_diagnostic(open->bt.path, "%s; a minidump, or a log with backtraces, is expected",
+	return fail_with(open->bt.path, "%s; a minidump, or a log with backtraces, is expected",
 	                 error.text);
-	return EXIT_BROKEN;
 }
 
 static int open_log(struct open *open, struct cairn_bytes text)
@@ -92,10 +91,8 @@ static int open_log(struct open *open, struct cairn_bytes text)
 	open->captured = true;
 	open->dump = (struct byte_buffer){ .limit = DUMP_MAX };
 	struct captured_files *files = captured_files_new(bt->folders, bt->sysroot, &open->dump);
-	if (!files) {
-		print_diagnostic(open->bt.path, "out of memory");
-		return EXIT_BROKEN;
-	}
+	if (!files)
+		return fail_with(open->bt.path, "out of memory");
 	files->tell_unchecked = tell_unchecked;
 	const int status = make_dump(open, files, text);
 	captured_files_free(files);

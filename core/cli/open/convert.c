@@ -89,18 +89,15 @@ static int write_script(const struct open *open)
 {
 	FILE *script = fopen(open->script, "w");
 
-	if (!script) {
-		print_diagnostic(open->script, "cannot write: %s", strerror(errno));
-		return EXIT_BROKEN;
-	}
+	if (!script)
+		return fail_with(open->script, "cannot write: %s", strerror(errno));
 	put_thread_names(script, &open->bt);
 	/* a register that nobody captured is 0, and GDB would show it as an argument */
 	if (open->captured)
 		fputs("set print frame-arguments presence\nset print entry-values no\n", script);
 	if (fclose(script) == 0)
 		return EXIT_CLEAN;
-	print_diagnostic(open->script, "cannot write: %s", strerror(errno));
-	return EXIT_BROKEN;
+	return fail_with(open->script, "cannot write: %s", strerror(errno));
 }
 
 static void print_open_summary(const struct converting *c)
@@ -125,10 +122,8 @@ static int write_core_file(struct converting *c)
 	const struct open *open = c->open;
 	const int error = os_atomic_file_fill(open->core, fill_core, c);
 
-	if (c->status != CAIRN_OK && c->error.system == 0) {
-		print_diagnostic(open->bt.path, "%s", c->error.text);
-		return EXIT_BROKEN;
-	}
+	if (c->status != CAIRN_OK && c->error.system == 0)
+		return fail_with(open->bt.path, "%s", c->error.text);
 	if (error)
 		print_diagnostic(open->core, "cannot write: %s", strerror(error));
 	return error ? EXIT_BROKEN : EXIT_CLEAN;
@@ -238,6 +233,5 @@ int open_convert(struct open *open)
 	close(ends[0]);
 	if (pid > 0)
 		return wait_for_end(pid);
-	print_diagnostic(NULL, "cannot start a process: %s", strerror(errno));
-	return EXIT_BROKEN;
+	return fail_with(NULL, "cannot start a process: %s", strerror(errno));
 }

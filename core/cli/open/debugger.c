@@ -99,6 +99,5 @@ int open_start_debugger(const struct open *open)
 	}
 	if (pid > 0)
 		return wait_for_debugger(pid);
-	print_diagnostic(words.word[0], "cannot start it: %s", strerror(errno));
-	return EXIT_BROKEN;
+	return fail_with(words.word[0], "cannot start it: %s", strerror(errno));
 }

@@ -53,10 +53,8 @@ static bool prepare_files(struct open *open)
 		         folder && *folder ? folder : "/tmp");
 		const int error =
 			os_temporary_folder_make(open->folder, folder_files, &open->folder_lock);
-		if (error != 0) {
-			print_diagnostic(open->folder, "cannot make it: %s", strerror(error));
-			return false;
-		}
+		if (error != 0)
+			return refuse_with(open->folder, "cannot make it: %s", strerror(error));
 		snprintf(open->script, sizeof(open->script), "%.4000s/script", open->folder);
 	}
 	const int size =
@@ -64,8 +62,7 @@ static bool prepare_files(struct open *open)
 			  : snprintf(open->core, sizeof(open->core), "%.4000s/core", open->folder);
 	if (size > 0 && (size_t)size < sizeof(open->core) && name_modules(open))
 		return true;
-	print_diagnostic(open->bt.path, "the name of the output is too long");
-	return false;
+	return refuse_with(open->bt.path, "the name of the output is too long");
 }
 
 static void remove_files(const struct open *open)

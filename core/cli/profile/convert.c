@@ -212,11 +212,9 @@ static int convert_stream(struct convert *convert, struct cairn_bytes stream,
 	bool good;
 
 	if (format != CAIRN_PROFILE_OTLP && format != CAIRN_PROFILE_OTLP_JSON &&
-	    format != CAIRN_PROFILE_FOLDED) {
-		print_diagnostic(convert->input,
+	    format != CAIRN_PROFILE_FOLDED)
+		return fail_with(convert->input,
 		                 "a file of several messages becomes otlp, otlp-json or folded");
-		return EXIT_BROKEN;
-	}
 	if (!begin_output(convert, format, &output))
 		return EXIT_BROKEN;
 	good = profile_convert_stream(convert, stream, wish->version, format, &output);

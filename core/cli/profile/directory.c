@@ -71,8 +71,7 @@ bool profile_open_directory(const char *path, struct os_file *head, struct profi
 		profile_close_directory(d);
 		os_file_close(head);
 	}
-	print_diagnostic(path, "cannot read a recording in this directory: %s", strerror(error));
-	return false;
+	return refuse_with(path, "cannot read a recording in this directory: %s", strerror(error));
 }
 
 void profile_close_directory(struct profile_directory *d)

@@ -16,11 +16,9 @@ bool profile_output_begin(struct profile_output *output, const char *path, bool 
 	*output = (struct profile_output){ .path = path,
 		                           .fd = path ? WAITING : STDOUT_FILENO,
 		                           .bytes = { .limit = SIZE_MAX } };
-	if (!path && (binary || packed) && isatty(STDOUT_FILENO)) {
-		print_diagnostic(NULL,
-		                 "a profile of this format is not for a terminal; -o names a file");
-		return false;
-	}
+	if (!path && (binary || packed) && isatty(STDOUT_FILENO))
+		return refuse_with(
+			NULL, "a profile of this format is not for a terminal; -o names a file");
 	if (!packed)
 		return true;
 	output->packer = gzip_pack_open();

@@ -71,8 +71,7 @@ static bool start_web(const struct settings *s, const struct serve_options *stor
 
 	if (web_start(&options, &service->web, message))
 		return true;
-	print_diagnostic(s->unix_path ? s->unix_path : s->listen, "%s", message);
-	return false;
+	return refuse_with(s->unix_path ? s->unix_path : s->listen, "%s", message);
 }
 
 static void warn_of_settings(const struct serve_options *store, const struct web *web)
@@ -95,10 +94,8 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	end_signals_block(&ends);
 	const struct crew_options options = make_crew_options(s);
 	service->crew = crew_start(&options);
-	if (!service->crew) {
-		print_diagnostic(NULL, "cannot start workers: out of memory or processes");
-		return EXIT_BROKEN;
-	}
+	if (!service->crew)
+		return fail_with(NULL, "cannot start workers: out of memory or processes");
 	rights_enter_server(s->unix_path, store->folder);
 	if (!start_web(s, store, service)) {
 		crew_stop(service->crew);
@@ -121,10 +118,8 @@ static bool check_forward(const char *url)
 
 	if (!url)
 		return true;
-	if (!http_open(&options, &http, message)) {
-		print_diagnostic(url, "%s", message);
-		return false;
-	}
+	if (!http_open(&options, &http, message))
+		return refuse_with(url, "%s", message);
 	http_close(http);
 	return true;
 }
@@ -137,11 +132,10 @@ static bool check_cache(const struct settings *s)
 	if (!s->use_debuginfod || !debuginfod_cache_folder(folder, sizeof(folder)) ||
 	    fetcher_can_write(folder))
 		return true;
-	print_diagnostic(
+	return refuse_with(
 		folder,
 		"who fetches and reads, which for root is the user nobody, cannot write into "
 		"debuginfod's cache: set DEBUGINFOD_CACHE_PATH to a folder of that user");
-	return false;
 }
 
 static int start_service(struct settings *s)
@@ -158,10 +152,8 @@ static int start_service(struct settings *s)
 	if (s->store.folder && !store_settings_take(&s->store, &store))
 		return EXIT_BROKEN;
 	if (pthread_mutex_init(&service.mutex, NULL) != 0 ||
-	    pthread_cond_init(&service.less_busy, NULL) != 0) {
-		print_diagnostic(NULL, "out of memory");
-		return EXIT_BROKEN;
-	}
+	    pthread_cond_init(&service.less_busy, NULL) != 0)
+		return fail_with(NULL, "out of memory");
 	return run_service(s, &store, &service);
 }
 

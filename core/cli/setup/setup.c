@@ -15,18 +15,14 @@ static bool name_line(const struct setup_debugger *debugger, char line[2 * SETUP
 	char path[SETUP_PATH];
 	const char *quote = debugger->quoted ? "\"" : "";
 
-	if (!setup_debugger_file(debugger, path)) {
-		print_diagnostic(NULL, "the folder of this program is not known, or its name has "
-		                       "characters that a debugger cannot be given");
-		return false;
-	}
-	if (access(path, R_OK) != 0) {
-		print_diagnostic(path,
-		                 "not there: this cairn was built without its part for %s; "
-		                 "'meson setup' says what it lacks",
-		                 debugger->name);
-		return false;
-	}
+	if (!setup_debugger_file(debugger, path))
+		return refuse_with(NULL, "the folder of this program is not known, or its name has "
+		                         "characters that a debugger cannot be given");
+	if (access(path, R_OK) != 0)
+		return refuse_with(path,
+		                   "not there: this cairn was built without its part for %s; "
+		                   "'meson setup' says what it lacks",
+		                   debugger->name);
 	snprintf(line, 2 * SETUP_PATH, "%s %s%s%s", debugger->line.command, quote, path, quote);
 	return true;
 }
@@ -129,15 +125,11 @@ static int set_up(const struct setup_debugger *debugger, const char *wanted)
 	char path[SETUP_PATH];
 	struct os_file file = { .memory = NULL };
 
-	if (!setup_debugger_start_file(debugger, path)) {
-		print_diagnostic(NULL, "your folder is not known: set HOME");
-		return EXIT_BROKEN;
-	}
+	if (!setup_debugger_start_file(debugger, path))
+		return fail_with(NULL, "your folder is not known: set HOME");
 	int error = setup_start_file_open(path, &file);
-	if (error != 0 && error != ENOENT) {
-		print_diagnostic(path, "%s; it was not changed", strerror(error));
-		return EXIT_BROKEN;
-	}
+	if (error != 0 && error != ENOENT)
+		return fail_with(path, "%s; it was not changed", strerror(error));
 	bool existed = error == 0;
 	int status = change_start_file(debugger, path, file.bytes, existed, wanted);
 	if (existed)

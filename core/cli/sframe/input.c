@@ -26,10 +26,8 @@ static bool replace_hex(struct sframe_input *input)
 	uint8_t *bytes = malloc(text.size / 2 + 1);
 	size_t size = 0, at = 0;
 
-	if (!bytes) {
-		print_diagnostic(input->path, "out of memory");
-		return false;
-	}
+	if (!bytes)
+		return refuse_with(input->path, "out of memory");
 	if (!hex_decode(text, bytes, &size, &at)) {
 		print_diagnostic(input->path, "not a hexadecimal digit at byte %zu (0x%zx)", at,
 		                 at);
@@ -70,10 +68,8 @@ static int find_tables(const struct sframe_source *source, struct sframe_input *
 	} else {
 		status = find_section_of_elf(input);
 	}
-	if (status == EXIT_CLEAN && !input->rules) {
-		print_diagnostic(input->path, "out of memory");
-		status = EXIT_BROKEN;
-	}
+	if (status == EXIT_CLEAN && !input->rules)
+		status = fail_with(input->path, "out of memory");
 	return status;
 }
 

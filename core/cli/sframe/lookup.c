@@ -207,10 +207,8 @@ static void look_up_lines(struct lookup *lookup)
 		else
 			refuse_address(lookup, line, "a line that is too long");
 	}
-	if (ferror(stdin)) {
-		print_diagnostic("-", "cannot read addresses");
-		lookup->status = EXIT_BROKEN;
-	}
+	if (ferror(stdin))
+		lookup->status = fail_with("-", "cannot read addresses");
 }
 
 int sframe_lookup(int argc, char **argv)

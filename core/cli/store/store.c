@@ -35,10 +35,8 @@ static int add_key(const struct adding *adding, const char *path, const char *ke
 	enum store_outcome outcome = STORE_ADDED;
 	const int error = store_put(adding->store, key, bytes, adding->replace, &outcome);
 
-	if (error) {
-		print_diagnostic(adding->store, "cannot write %s: %s", key, strerror(error));
-		return EXIT_BROKEN;
-	}
+	if (error)
+		return fail_with(adding->store, "cannot write %s: %s", key, strerror(error));
 	switch (outcome) {
 	case STORE_ADDED:
 		print_key("added", key);
@@ -158,10 +156,8 @@ static int store_check_verb(int argc, char **argv)
 		return status;
 	checking.folder = argv[0];
 	const int error = store_walk(argv[0], check_file, &checking);
-	if (error) {
-		print_diagnostic(argv[0], "cannot read: %s", strerror(error));
-		return EXIT_BROKEN;
-	}
+	if (error)
+		return fail_with(argv[0], "cannot read: %s", strerror(error));
 	printf("%" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64 " wrong\n", checking.files,
 	       checking.bytes, checking.wrong);
 	return checking.wrong > 0 ? EXIT_MISSING : EXIT_CLEAN;

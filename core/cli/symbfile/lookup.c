@@ -112,18 +112,16 @@ static void end_answer(struct lookup *l, uint64_t va)
 {
 	if (!l->printed.over)
 		return;
-	print_diagnostic(l->session.path[0],
-	                 "0x%" PRIx64 ": calls share too many bytes of names; the rest is left out",
-	                 va);
-	l->status = EXIT_BROKEN;
+	l->status = fail_with(
+		l->session.path[0],
+		"0x%" PRIx64 ": calls share too many bytes of names; the rest is left out", va);
 }
 
 static void answer_address(struct lookup *l, uint64_t va)
 {
 	printed_begin_answer(&l->printed);
 	if (!collect_frames(l, va)) {
-		print_diagnostic(l->session.path[0], "out of memory");
-		l->status = EXIT_BROKEN;
+		l->status = fail_with(l->session.path[0], "out of memory");
 		return;
 	}
 	if (l->form == FORM_JSON)

@@ -115,10 +115,10 @@ static bool make_index(struct symbfile_session *s, int *status)
 		files[i] = s->file[i].bytes;
 	enum cairn_status built = symbfile_build(files, s->count, NULL, &s->built);
 	if (built != CAIRN_OK) {
-		print_diagnostic(s->path[0], built == CAIRN_NO_MEMORY
-		                                     ? "out of memory"
-		                                     : "its ranges overlap too much to be indexed");
-		*status = EXIT_BROKEN;
+		*status = fail_with(s->path[0],
+		                    built == CAIRN_NO_MEMORY
+		                            ? "out of memory"
+		                            : "its ranges overlap too much to be indexed");
 		return false;
 	}
 	s->index = s->built.index;

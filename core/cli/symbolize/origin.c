@@ -68,10 +68,8 @@ int origin_start(struct origin *origin)
 	if (!origin->url)
 		return EXIT_CLEAN;
 	if (!own_file_path(CAIRN_LIBEXECDIR "/cairn/cairn-net", "core/cli/cairn-net", path) ||
-	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-		print_diagnostic("cairn-net", "cannot start: %s", strerror(errno));
-		return EXIT_BROKEN;
-	}
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+		return fail_with("cairn-net", "cannot start: %s", strerror(errno));
 	origin->pid = fork();
 	if (origin->pid == 0)
 		run_fetcher(origin, path, pair[1], parent);

@@ -41,10 +41,8 @@ static int make_file(const struct tree *tree, const struct tree_file *file, char
 
 	*slash = '\0';
 	int error = os_make_folders(path);
-	if (error) {
-		print_diagnostic(path, "cannot write: %s", strerror(error));
-		return EXIT_BROKEN;
-	}
+	if (error)
+		return fail_with(path, "cannot write: %s", strerror(error));
 	*slash = '/';
 	return tree->verb->make(tree->verb->context, file->path, path);
 }

@@ -66,10 +66,8 @@ static bool start_metrics(struct work_show *show, const char *address)
 		                             .context = show };
 	char message[WEB_MESSAGE_MAX];
 
-	if (!web_start(&options, &show->web, message)) {
-		print_diagnostic(address, "%s", message);
-		return false;
-	}
+	if (!web_start(&options, &show->web, message))
+		return refuse_with(address, "%s", message);
 	printf("metrics on %s\n", web_address(show->web));
 	fflush(stdout);
 	return true;
@@ -92,10 +90,8 @@ bool work_show_start(struct work_show *show, const char *address, const char *fi
 {
 	show->file = file;
 	show->memory_file = own_use_open();
-	if (pthread_mutex_init(&show->mutex, NULL) != 0) {
-		print_diagnostic(NULL, "out of memory");
-		return false;
-	}
+	if (pthread_mutex_init(&show->mutex, NULL) != 0)
+		return refuse_with(NULL, "out of memory");
 	if (file)
 		write_file(show);
 	if (show->has_failed)

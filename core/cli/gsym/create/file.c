@@ -19,8 +19,7 @@ static bool name_output(struct create *create, const char *input)
 		size = snprintf(create->path, room, "%s.gsym", input);
 	if ((size_t)size < room)
 		return true;
-	print_diagnostic(input, "the name of the output is too long");
-	return false;
+	return refuse_with(input, "the name of the output is too long");
 }
 
 static int write_to_stdout(void *context, const char *suffix, const void *bytes, size_t size)
@@ -40,12 +39,10 @@ static int report_failure(struct create *create)
 	if (!create->is_stdout_broken && !create->summary.refused)
 		return functions_input_fail(&create->input);
 	progress_end(&create->input.line);
-	if (create->is_stdout_broken)
-		print_diagnostic(NULL, "cannot write to standard output");
-	else
-		print_diagnostic(create->path,
-		                 "not written; --keep-going writes the undamaged part");
-	return EXIT_BROKEN;
+	return create->is_stdout_broken
+	               ? fail_with(NULL, "cannot write to standard output")
+	               : fail_with(create->path,
+	                           "not written; --keep-going writes the undamaged part");
 }
 
 static int write_gsym(struct create *create)

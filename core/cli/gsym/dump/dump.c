@@ -202,11 +202,10 @@ static int dump_gsym_file(const char *path, const void *settings)
 	status = s->form == FORM_JSON ? dump_json(&input, &dump, &progress)
 	                              : dump_text(&dump, &progress);
 	progress_end(&progress);
-	if (dump.printed.over) {
-		print_diagnostic(path,
-		                 "functions share too many bytes of names; the rest is left out");
-		status = EXIT_BROKEN;
-	} else if (status != EXIT_CLEAN)
+	if (dump.printed.over)
+		status = fail_with(path,
+		                   "functions share too many bytes of names; the rest is left out");
+	else if (status != EXIT_CLEAN)
 		print_diagnostic(path, "part of it is damaged; 'cairn gsym verify' shows what");
 	gsym_input_close(&input);
 	return status;

@@ -93,16 +93,13 @@ static int write_gsym(struct fetching *f, struct cairn_functions *functions,
 	const int failed = os_make_folders(f->folder);
 
 	options.keep_damaged = true;
-	if (failed) {
-		print_diagnostic(build->path, "cannot be written: %s", strerror(failed));
-		return EXIT_BROKEN;
-	}
+	if (failed)
+		return fail_with(build->path, "cannot be written: %s", strerror(failed));
 	if (cairn_functions_write_gsym(functions, &options, &output, NULL, error) == CAIRN_OK)
 		return EXIT_CLEAN;
 	if (!error->system)
 		return functions_input_fail(&f->input);
-	print_diagnostic(build->path, "cannot be written: %s", strerror(error->system));
-	return EXIT_BROKEN;
+	return fail_with(build->path, "cannot be written: %s", strerror(error->system));
 }
 
 static int convert_debug_file(struct fetching *f, struct asked_build *build, const char *path)

@@ -208,10 +208,9 @@ void lookup_end_answer(struct lookup *lookup, uint64_t va)
 {
 	if (!lookup->printed.over)
 		return;
-	print_diagnostic(lookup->input.path,
-	                 "0x%" PRIx64 ": calls share too many bytes of names; the rest is left out",
-	                 va);
-	lookup->status = EXIT_BROKEN;
+	lookup->status = fail_with(
+		lookup->input.path,
+		"0x%" PRIx64 ": calls share too many bytes of names; the rest is left out", va);
 }
 
 void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_symbol_answer *answer)

@@ -106,10 +106,8 @@ static void answer_batch(struct lookup *lookup, struct question *questions, size
 		if (questions[i].is_address)
 			vas[good++] = questions[i].va;
 	const enum cairn_status status = find_many(lookup, vas, good, answers);
-	if (status == CAIRN_NO_MEMORY) {
-		print_diagnostic(lookup->input.path, "out of memory");
-		lookup->status = EXIT_BROKEN;
-	}
+	if (status == CAIRN_NO_MEMORY)
+		lookup->status = fail_with(lookup->input.path, "out of memory");
 	if (status != CAIRN_OK)
 		return;
 	good = 0;
@@ -214,10 +212,8 @@ static int look_up_in_file(struct lookup *lookup, const struct gsym_source *sour
 
 	if (!gsym_input_open(argv[0], source, &lookup->input, &status))
 		return status;
-	if (!open_symbolizer(lookup)) {
-		print_diagnostic(argv[0], "out of memory");
-		return EXIT_BROKEN;
-	}
+	if (!open_symbolizer(lookup))
+		return fail_with(argv[0], "out of memory");
 	lookup->printed = gsym_printed(lookup->input.gsym);
 	question_begin(lookup, argc - 1, argv + 1);
 	rights_end_search();

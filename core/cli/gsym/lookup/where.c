@@ -210,10 +210,8 @@ static int answer_addresses(struct where *where, int argc, char **argv)
 	lookup->name_functions = name_functions;
 	lookup->context = where;
 	question_begin(lookup, argc - 1, argv + 1);
-	if (!open_symbolizer(where)) {
-		print_diagnostic(argv[0], "out of memory");
-		return EXIT_BROKEN;
-	}
+	if (!open_symbolizer(where))
+		return fail_with(argv[0], "out of memory");
 	int status = open_question_file(where);
 	if (status == EXIT_CLEAN)
 		status = lookup_run(lookup, argc - 1, argv + 1);

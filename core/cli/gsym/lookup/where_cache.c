@@ -122,8 +122,7 @@ static int convert_input(struct where *where, struct function_source *origin,
 	if (where_open_image(image->file.bytes, origin->build_id, image))
 		return EXIT_CLEAN;
 	os_file_close(&image->file);
-	print_diagnostic(origin->path, "the GSYM data made from it cannot be read");
-	return EXIT_BROKEN;
+	return fail_with(origin->path, "the GSYM data made from it cannot be read");
 }
 
 int where_convert(struct where *where, struct gsym_input *image)

@@ -33,10 +33,8 @@ static int make_table(const struct sframe_making *making, const char *input,
 
 	options.rows = making->as != NULL;
 
-	if (status != CAIRN_OK) {
-		print_diagnostic(input, ".debug_frame cannot be unpacked");
-		return EXIT_BROKEN;
-	}
+	if (status != CAIRN_OK)
+		return fail_with(input, ".debug_frame cannot be unpacked");
 	status = cairn_sframe_file_make(file, &options, made, &fault);
 	free(unpacked);
 	if (status == CAIRN_OK)

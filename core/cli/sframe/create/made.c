@@ -43,16 +43,14 @@ bool sframe_name_output(const struct sframe_making *making, const char *input, c
 
 	if (size < SFRAME_PATH)
 		return true;
-	print_diagnostic(input, "the name of the output is too long");
-	return false;
+	return refuse_with(input, "the name of the output is too long");
 }
 
 static int publish_to_output(struct cairn_bytes bytes)
 {
 	if (fwrite(bytes.data, 1, bytes.size, stdout) == bytes.size && !fflush(stdout))
 		return EXIT_CLEAN;
-	print_diagnostic(NULL, "cannot write to standard output");
-	return EXIT_BROKEN;
+	return fail_with(NULL, "cannot write to standard output");
 }
 
 int sframe_publish(const char *path, struct cairn_bytes bytes, const char *like)

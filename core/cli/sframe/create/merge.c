@@ -52,10 +52,8 @@ static int merge_objects(struct merging *m, int count, char **names, const char 
 
 	m->object = calloc((size_t)count, sizeof(*m->object));
 	m->bytes = calloc((size_t)count, sizeof(*m->bytes));
-	if (!m->object || !m->bytes) {
-		print_diagnostic(NULL, "out of memory");
-		status = EXIT_BROKEN;
-	}
+	if (!m->object || !m->bytes)
+		status = fail_with(NULL, "out of memory");
 	for (int i = 0; i < count && status == EXIT_CLEAN; i++) {
 		if (!input_open(names[i], &m->object[i])) {
 			status = EXIT_BROKEN;

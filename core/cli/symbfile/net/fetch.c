@@ -52,12 +52,10 @@ static bool find_id(const char *operand, struct fileid *id)
 /* The folder of the cache, made unless it is there. */
 static bool find_cache(char path[OS_CACHE_PATH])
 {
-	if (!os_cache_folder(path)) {
-		print_diagnostic(
+	if (!os_cache_folder(path))
+		return refuse_with(
 			NULL,
 			"the cache has no folder: set XDG_CACHE_HOME or HOME, or use --output");
-		return false;
-	}
 	int error = os_durable_folders(path, NULL);
 	if (error)
 		print_diagnostic(path, "cannot make this folder: %s", strerror(error));
@@ -185,10 +183,8 @@ static int fetch_all(const struct settings *s, const char *key, int count, char 
 	char message[HTTP_MESSAGE_MAX];
 	int status = EXIT_CLEAN;
 
-	if (!http_open(&options, &fetching.http, message)) {
-		print_diagnostic(s->url, "%s", message);
-		return EXIT_BROKEN;
-	}
+	if (!http_open(&options, &fetching.http, message))
+		return fail_with(s->url, "%s", message);
 	if (key)
 		net_warn_of_plain_http(fetching.http, s->url);
 	for (int i = 0; i < count; i++)

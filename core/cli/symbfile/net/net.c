@@ -76,8 +76,7 @@ bool net_key(const struct net_key_options *options, bool variable, char key[UPLO
 		return read_key_file(options->file, key);
 	if (!environment || !environment[0] || upload_key(borrow_string(environment), key))
 		return true;
-	print_diagnostic(NULL, NET_KEY_VARIABLE ": no API key: one word is expected");
-	return false;
+	return refuse_with(NULL, NET_KEY_VARIABLE ": no API key: one word is expected");
 }
 
 void net_warn_of_plain_http(const struct http *http, const char *url)

@@ -42,11 +42,9 @@ static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_ki
 		print_fault_diagnostic(path, NULL, &view.fault, "nothing is sent");
 		return false;
 	}
-	if (view.ranges > 0 && view.pads > 0) {
-		print_diagnostic(
+	if (view.ranges > 0 && view.pads > 0)
+		return refuse_with(
 			path, "has both ranges and return pads; servers accept one kind per file");
-		return false;
-	}
 	*kind = view.pads > 0 ? UPLOAD_RETURNPADS : UPLOAD_RANGES;
 	return true;
 }
@@ -153,10 +151,8 @@ static bool make_files(struct push_plan *plan, const struct settings *s)
 /* Adds the executable, by whose FileID the server knows the files. */
 static bool add_executable(struct push_plan *plan, const char *path, struct cairn_bytes bytes)
 {
-	if (plan->executable) {
-		print_diagnostic(path, "neither a symbfile nor the only executable");
-		return false;
-	}
+	if (plan->executable)
+		return refuse_with(path, "neither a symbfile nor the only executable");
 	plan->executable = path;
 	plan->id = fileid_of(bytes);
 	return true;
@@ -188,24 +184,19 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 	for (int i = 0; i < count; i++)
 		if (!add_operand(plan, s, paths[i]))
 			return false;
-	if (s->file_id && plan->executable) {
-		print_diagnostic(plan->executable,
-		                 "not a symbfile, and --file-id already gives the executable");
-		return false;
-	}
-	if (s->debug && (plan->count > 0 || !plan->executable)) {
-		print_diagnostic(s->debug,
-		                 "--debug is for an executable whose symbfiles are to be made");
-		return false;
-	}
+	if (s->file_id && plan->executable)
+		return refuse_with(plan->executable,
+		                   "not a symbfile, and --file-id already gives the executable");
+	if (s->debug && (plan->count > 0 || !plan->executable))
+		return refuse_with(s->debug,
+		                   "--debug is for an executable whose symbfiles are to be made");
 	if (plan->count == 0 && plan->executable)
 		return make_files(plan, s);
 	if (plan->count > 0 && (s->file_id || plan->executable))
 		return true;
-	print_diagnostic(
+	return refuse_with(
 		NULL, "the executable of these symbols is not known; name it, or give its FileID "
 		      "with --file-id");
-	return false;
 }
 
 static void drop_plan(struct push_plan *plan)
@@ -232,10 +223,8 @@ static int send_plan(const struct settings *s, struct push_plan *plan, const cha
 	plan->form = s->form;
 	if (s->dry_run)
 		return push_print_plan(plan);
-	if (!http_open(&options, &plan->http, message)) {
-		print_diagnostic(s->url, "%s", message);
-		return EXIT_BROKEN;
-	}
+	if (!http_open(&options, &plan->http, message))
+		return fail_with(s->url, "%s", message);
 	if (plan->key)
 		net_warn_of_plain_http(plan->http, s->url);
 	int status = push_all(plan);

@@ -29,10 +29,8 @@ static int run_server(const struct serve_options *options)
 	sigset_t ends;
 
 	end_signals_block(&ends);
-	if (!serve_start(options, &server, message)) {
-		print_diagnostic(options->listen, "%s", message);
-		return EXIT_BROKEN;
-	}
+	if (!serve_start(options, &server, message))
+		return fail_with(options->listen, "%s", message);
 	store_warn_of_settings(options, serve_address(server), serve_is_public(server),
 	                       serve_stored(server));
 	printf("listening on %s\n", serve_address(server));

@@ -13,13 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int report_failure(const char *path)
-{
-	print_diagnostic(path, "cannot start: %s; it is a part of cairn: install that again, whole",
-	                 strerror(errno));
-	return EXIT_BROKEN;
-}
-
 /* Words of the command line from the verb on, and how the program is called before them. */
 static int start_net_program(int argc, char **argv)
 {
@@ -27,10 +20,8 @@ static int start_net_program(int argc, char **argv)
 	char **words = calloc((size_t)argc + 3, sizeof(*words)), kept[] = RIGHTS_KEPT;
 	size_t before = 1;
 
-	if (!words) {
-		print_diagnostic(NULL, "out of memory");
-		return EXIT_BROKEN;
-	}
+	if (!words)
+		return fail_with(NULL, "out of memory");
 	words[0] = name;
 	if (rights_are_kept())
 		words[before++] = kept;
@@ -41,7 +32,8 @@ static int start_net_program(int argc, char **argv)
 	else
 		execv(path, words);
 	free(words);
-	return report_failure(path);
+	return fail_with(path, "cannot start: %s; it is a part of cairn: install that again, whole",
+	                 strerror(errno));
 }
 
 int symbfile_fetch_verb(int argc, char **argv)
