@@ -118,23 +118,15 @@ static int run_bt(struct bt *bt, const struct command *command, int argc, char *
 }
 
 /* Which threads, and how much of each. */
-#define OPTIONS_THREADS(options)                                                    \
-	{ .name = "count",                                                          \
-	  .letter = 'n',                                                            \
-	  .argument = "N",                                                          \
-	  .number = &(options).count,                                               \
-	  .help = "print N frames of each stack; 0: all of them" },                 \
-		{ .name = "crashed",                                                \
-		  .letter = '1',                                                    \
-		  .flag = &(options).crashed_only,                                  \
-		  .help = "only the thread that crashed" },                         \
-		{ .name = "all",                                                    \
-		  .flag = &(options).all,                                           \
-		  .help = "all threads, as without --crashed" },                    \
-	{                                                                           \
-		.name = "thread", .argument = "N|TID", .number = &(options).thread, \
-		.help = "only this thread, by its number or its ID (LWP)"           \
-	}
+#define OPTIONS_THREADS(options)                                                            \
+	OPTION_NUMBER_OF('n', "count", "N", "print N frames of each stack; 0: all of them", \
+	                 &(options).count),                                                 \
+		OPTION_FLAG_OF('1', "crashed", "only the thread that crashed",              \
+	                       &(options).crashed_only),                                    \
+		OPTION_FLAG("all", "all threads, as without --crashed", &(options).all),    \
+		OPTION_NUMBER("thread", "N|TID",                                            \
+	                      "only this thread, by its number or its ID (LWP)",            \
+	                      &(options).thread)
 
 int verb_bt(int argc, char **argv)
 {

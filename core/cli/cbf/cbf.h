@@ -35,22 +35,15 @@ struct cbf_source {
 	bool each; /* every line by itself */
 };
 
-#define CBF_OPTIONS_TEXT(source)                                                                \
-	{ .name = "text",                                                                       \
-	  .argument = "TEXT",                                                                   \
-	  .help = "read the input from TEXT instead of a FILE",                                 \
-	  .text = &(source)->text },                                                            \
-	{                                                                                       \
-		.name = "each", .help = "treat every line of the input as an input of its own", \
-		.flag = &(source)->each                                                         \
-	}
-#define CBF_OPTIONS_SOURCE(source)                                            \
-	CBF_OPTIONS_TEXT(source),                                             \
-	{                                                                     \
-		.name = "from", .argument = "FORM",                           \
-		.help = "raw, hex, base64 or json; without it cairn guesses", \
-		.text = &(source)->encoding                                   \
-	}
+#define CBF_OPTIONS_TEXT(source)                                                            \
+	OPTION_TEXT("text", "TEXT", "read the input from TEXT instead of a FILE",           \
+	            &(source)->text),                                                       \
+		OPTION_FLAG("each", "treat every line of the input as an input of its own", \
+	                    &(source)->each)
+#define CBF_OPTIONS_SOURCE(source)                                                                \
+	CBF_OPTIONS_TEXT(source),                                                                 \
+		OPTION_TEXT("from", "FORM", "raw, hex, base64 or json; without it cairn guesses", \
+	                    &(source)->encoding)
 
 bool cbf_parse_encoding(const char *name, enum cbf_encoding *encoding);
 enum cbf_encoding cbf_guess_encoding(struct cairn_bytes text);

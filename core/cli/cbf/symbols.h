@@ -35,21 +35,17 @@ struct cbf_symbols {
 	size_t path_room;
 };
 
-#define CBF_OPTIONS_SYMBOLS(symbols)                                                 \
-	{ .name = "symbols",                                                         \
-	  .help = "print functions and lines, from the symbols that the system has", \
-	  .flag = &(symbols)->wanted },                                              \
-		{ .name = "exe",                                                     \
-		  .argument = "FILE",                                                \
-		  .help = "a program or library of the process; may be given again", \
-		  .words = &(symbols)->exes },                                       \
-		OPTION_DIRECTORY(&(symbols)->folders),                               \
-		OPTION_DEBUG_FILE_DIRECTORY(&(symbols)->folders),                    \
-	{                                                                            \
-		.name = "swift-core", .argument = "FILE",                            \
-		.help = "demangle with this libswiftCore.so, not the system's",      \
-		.text = &(symbols)->demangler.path                                   \
-	}
+#define CBF_OPTIONS_SYMBOLS(symbols)                                                              \
+	OPTION_FLAG("symbols", "print functions and lines, from the symbols that the system has", \
+	            &(symbols)->wanted),                                                          \
+		OPTION_WORDS("exe", "FILE",                                                       \
+	                     "a program or library of the process; may be given again",           \
+	                     &(symbols)->exes),                                                   \
+		OPTION_DIRECTORY(&(symbols)->folders),                                            \
+		OPTION_DEBUG_FILE_DIRECTORY(&(symbols)->folders),                                 \
+		OPTION_TEXT("swift-core", "FILE",                                                 \
+	                    "demangle with this libswiftCore.so, not the system's",               \
+	                    &(symbols)->demangler.path)
 
 /* False, after a complaint, when a program that was given cannot be read. */
 bool cbf_symbols_open(struct cbf_symbols *symbols);

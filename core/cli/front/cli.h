@@ -137,11 +137,12 @@ struct option {
 		.name = (word), .argument = (value), .help = (says), .folders = (where) \
 	}
 
-#define OPTION_LINES(where)                                                                   \
-	{                                                                                     \
-		.name = "lines", .help = "one record per line, for scripts", .form = (where), \
-		.chosen = FORM_LINES                                                          \
+#define OPTION_FORM(word, says, form_of, where)                                      \
+	{                                                                            \
+		.name = (word), .help = (says), .form = (where), .chosen = (form_of) \
 	}
+#define OPTION_LINES(where) \
+	OPTION_FORM("lines", "one record per line, for scripts", FORM_LINES, where)
 /* The option of verbs that print no messages but progress beside their answers. */
 #define OPTION_NO_PROGRESS(where) OPTION_FLAG("quiet", "show no progress on a terminal", where)
 
@@ -156,11 +157,7 @@ struct option {
 #define OPTION_DEBUGINFOD_DEADLINE(where) \
 	OPTION_NUMBER("debuginfod-deadline", "SECONDS", "wait this long for each file (10)", where)
 
-#define OPTION_JSON(where)                                                           \
-	{                                                                            \
-		.name = "json", .help = "one JSON object per line", .form = (where), \
-		.chosen = FORM_JSON                                                  \
-	}
+#define OPTION_JSON(where) OPTION_FORM("json", "one JSON object per line", FORM_JSON, where)
 
 struct command {
 	const char *usage; /* "cairn thing [OPTION...] FILE...": it is read for operands, too */

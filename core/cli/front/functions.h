@@ -34,22 +34,13 @@ struct functions_input {
 	}
 
 /* Rows of a table of options. */
-#define OPTIONS_FUNCTIONS(input)                                                     \
-	{ .name = "strict",                                                          \
-	  .help = "fail when damage loses a part of the input",                      \
-	  .flag = &(input).options.strict },                                         \
-		{ .name = "jobs",                                                    \
-		  .letter = 'j',                                                     \
-		  .argument = "N",                                                   \
-		  .help = "threads",                                                 \
-		  .number = &(input).jobs },                                         \
-		{ .name = "verbose",                                                 \
-		  .letter = 'v',                                                     \
-		  .help = "print every flaw, not only the first few",                \
-		  .flag = &(input).verbose },                                        \
-	{                                                                            \
-		.name = "quiet", .help = "print errors only", .flag = &(input).quiet \
-	}
+#define OPTIONS_FUNCTIONS(input)                                                           \
+	OPTION_FLAG("strict", "fail when damage loses a part of the input",                \
+	            &(input).options.strict),                                              \
+		OPTION_NUMBER_OF('j', "jobs", "N", "threads", &(input).jobs),              \
+		OPTION_FLAG_OF('v', "verbose", "print every flaw, not only the first few", \
+	                       &(input).verbose),                                          \
+		OPTION_FLAG("quiet", "print errors only", &(input).quiet)
 
 /*
  * Sets the callbacks of input->options, for a caller that opens the input itself.  The options keep a pointer to `input`, so it must not

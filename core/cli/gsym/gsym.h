@@ -18,25 +18,16 @@ struct gsym_source {
 	bool force;              /* whatever the build IDs say */
 };
 
-#define OPTIONS_GSYM_SOURCE(source)                                                  \
-	{ .name = "binary",                                                          \
-	  .argument = "FILE",                                                        \
-	  .help = "reject symbols that do not belong to this program",               \
-	  .text = &(source)->binary },                                               \
-		{ .name = "directory",                                               \
-		  .argument = "DIR[:DIR...]",                                        \
-		  .help = "search these folders for the symbols of a program",       \
-		  .folders = &(source)->directories },                               \
-	{                                                                            \
-		.name = "force", .help = "use symbols that belong to another build", \
-		.flag = &(source)->force                                             \
-	}
+#define OPTIONS_GSYM_SOURCE(source)                                                        \
+	OPTION_TEXT("binary", "FILE", "reject symbols that do not belong to this program", \
+	            &(source)->binary),                                                    \
+		OPTION_FOLDERS("directory", "DIR[:DIR...]",                                \
+	                       "search these folders for the symbols of a program",        \
+	                       &(source)->directories),                                    \
+		OPTION_FLAG("force", "use symbols that belong to another build", &(source)->force)
 
-#define OPTION_LINKAGE_NAMES(where)                                                        \
-	{                                                                                  \
-		.name = "linkage-names", .help = "in text, names as they are in the file", \
-		.flag = (where)                                                            \
-	}
+#define OPTION_LINKAGE_NAMES(where) \
+	OPTION_FLAG("linkage-names", "in text, names as they are in the file", where)
 
 struct gsym_input {
 	const char *path; /* as given */

@@ -273,24 +273,23 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 	return status;
 }
 
-#define FLAG(word, where, what)                             \
-	{                                                   \
-		.name = word, .help = what, .flag = (where) \
-	}
-#define TEXT(word, value, where, what)                                         \
-	{                                                                      \
-		.name = word, .argument = value, .help = what, .text = (where) \
-	}
-#define WORDS(word, value, where, what)                                         \
-	{                                                                       \
-		.name = word, .argument = value, .help = what, .words = (where) \
-	}
-
 #define FOLDERS(word, symbols, set, what)                               \
 	{                                                               \
 		.name = word, .argument = "DIR[:DIR...]", .help = what, \
 		.folders = &(symbols)->folders, .flag = (set)           \
 	}
+
+/* How functions and files are called. */
+#define OPTIONS_NAMES(symbols)                                                                  \
+	OPTION_FLAG("linkage-names", "print mangled names", &(symbols)->raw_names),             \
+		OPTION_FLAG("no-demangle", NULL,                                                \
+	                    &(symbols)->raw_names), /* its name in llvm-symbolizer */           \
+		OPTION_FLAG("basenames", "print files without folders", &(symbols)->basenames), \
+		OPTION_FLAG("relativenames",                                                    \
+	                    "print files relative to the folder of the compilation",            \
+	                    &(symbols)->relative_names),                                        \
+		OPTION_TEXT("functions", "KIND", "linkage, short or none",                      \
+	                    &(symbols)->functions_word)
 
 int verb_markup(int argc, char **argv)
 {
@@ -299,43 +298,47 @@ int verb_markup(int argc, char **argv)
 	struct cairn_markup_options markup = { .style = CAIRN_MARKUP_CAIRN };
 	struct markup_symbols *s = &run.symbols;
 	const struct option options[] = {
-		TEXT("compat", "llvm", &run.compat, "print exactly what llvm-symbolizer prints"),
-		TEXT("style", "STYLE", &run.style,
-		     "cairn (default), llvm, or frames in the style of fuchsia"),
+		OPTION_TEXT("compat", "llvm", "print exactly what llvm-symbolizer prints",
+		            &run.compat),
+		OPTION_TEXT("style", "STYLE",
+		            "cairn (default), llvm, or frames in the style of fuchsia", &run.style),
 		OPTION_JSON(&run.form),
-		TEXT("flush", "WHEN", &run.flush,
-		     "when to write: auto (after each read), line or block"),
-		FLAG("reports", &markup.reports,
-		     "also name frames without markup: of sanitizers, glibc, Rust, kernels, "
-		     "systemd"),
-		FLAG("interactive", &run.interactive, "show the beginning of an incomplete line"),
-		WORDS("exe", "FILE[@BASE]", &s->exes,
-		      "a program loaded at BASE, used when the log names no modules"),
-		TEXT("split-by", "REGEX", &run.pattern,
-		     "keep a context for each text that REGEX (or its group) matches"),
+		OPTION_TEXT("flush", "WHEN", "when to write: auto (after each read), line or block",
+		            &run.flush),
+		OPTION_FLAG("reports",
+		            "also name frames without markup: of sanitizers, glibc, Rust, kernels, "
+		            "systemd",
+		            &markup.reports),
+		OPTION_FLAG("interactive", "show the beginning of an incomplete line",
+		            &run.interactive),
+		OPTION_WORDS("exe", "FILE[@BASE]",
+		             "a program loaded at BASE, used when the log names no modules",
+		             &s->exes),
+		OPTION_TEXT("split-by", "REGEX",
+		            "keep a context for each text that REGEX (or its group) matches",
+		            &run.pattern),
 		FOLDERS("directory", s, &s->symbols_first,
 		        "search these folders for symbols and debug files"),
 		FOLDERS("debug-file-directory", s, &s->no_system_folders, NULL),
 		FOLDERS("gsym-directory", s, &s->symbols_first, NULL),
-		FLAG("module-paths", &s->by_path,
-		     "also open modules at the path in the log, if the build ID matches"),
-		FLAG("debuginfod", &s->use_debuginfod, "also ask the servers in DEBUGINFOD_URLS"),
+		OPTION_FLAG("module-paths",
+		            "also open modules at the path in the log, if the build ID matches",
+		            &s->by_path),
+		OPTION_FLAG("debuginfod", "also ask the servers in DEBUGINFOD_URLS",
+		            &s->use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&s->debuginfod.deadline),
-		TEXT("dumpfile-output", "FILE", &run.dump_path,
-		     "write dumps and their context to FILE, as JSON"),
-		TEXT("color", "WHEN", &run.colour, "auto, always or never"),
-		FLAG("strict", &run.strict,
-		     "exit with 1 when something was malformed or not found"),
-		FLAG("linkage-names", &s->raw_names, "print mangled names"),
-		FLAG("no-demangle", &s->raw_names, NULL), /* its name in llvm-symbolizer */
-		FLAG("basenames", &s->basenames, "print files without folders"),
-		FLAG("relativenames", &s->relative_names,
-		     "print files relative to the folder of the compilation"),
-		TEXT("functions", "KIND", &s->functions_word, "linkage, short or none"),
-		FLAG("repeat-prefix", &markup.repeat_prefix,
-		     "repeat the text before a frame before its inlined calls"),
-		FLAG("adjusted", &markup.already_before,
-		     "addresses without ra or pc are inside the call (sanitizers)"),
+		OPTION_TEXT("dumpfile-output", "FILE",
+		            "write dumps and their context to FILE, as JSON", &run.dump_path),
+		OPTION_TEXT("color", "WHEN", "auto, always or never", &run.colour),
+		OPTION_FLAG("strict", "exit with 1 when something was malformed or not found",
+		            &run.strict),
+		OPTIONS_NAMES(s),
+		OPTION_FLAG("repeat-prefix",
+		            "repeat the text before a frame before its inlined calls",
+		            &markup.repeat_prefix),
+		OPTION_FLAG("adjusted",
+		            "addresses without ra or pc are inside the call (sanitizers)",
+		            &markup.already_before),
 		OPTION_NO_PROGRESS(&run.quiet),
 	};
 	const struct command command = { "cairn markup [OPTION...] [FILE]", about, options,

@@ -16,18 +16,13 @@ struct sframe_source {
 	uint64_t address; /* of the bare bytes */
 };
 
-#define OPTIONS_SOURCE(source)                                                    \
-	{ .name = "raw",                                                          \
-	  .help = "FILE contains the bare bytes of a section",                    \
-	  .flag = &(source)->raw },                                               \
-		{ .name = "hex",                                                  \
-		  .help = "FILE contains hexadecimal digits; # begins a comment", \
-		  .flag = &(source)->hex },                                       \
-	{                                                                         \
-		.name = "address", .argument = "A",                               \
-		.help = "the address of the bare bytes as linked (default 0)",    \
-		.number = &(source)->address                                      \
-	}
+#define OPTIONS_SOURCE(source)                                                             \
+	OPTION_FLAG("raw", "FILE contains the bare bytes of a section", &(source)->raw),   \
+		OPTION_FLAG("hex", "FILE contains hexadecimal digits; # begins a comment", \
+	                    &(source)->hex),                                               \
+		OPTION_NUMBER("address", "A",                                              \
+	                      "the address of the bare bytes as linked (default 0)",       \
+	                      &(source)->address)
 
 struct sframe_input {
 	const char *path;

@@ -27,10 +27,7 @@ struct symbfile_input {
 	void *context;
 };
 
-#define OPTION_KEEP_GOING(where)                                                       \
-	{                                                                              \
-		.name = "keep-going", .help = "skip damaged records", .flag = (where), \
-	}
+#define OPTION_KEEP_GOING(where) OPTION_FLAG("keep-going", "skip damaged records", where)
 
 /*
  * False, with a message, when the file cannot be read at all.  A packed file is unpacked, but not

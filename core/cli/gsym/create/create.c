@@ -52,17 +52,13 @@ static int run_create(struct create *create, const enum form *form, const struct
 }
 
 /* What is kept of each function. */
-#define OPTIONS_KEPT(create)                                                                  \
-	{ .name = "merged-functions",                                                         \
-	  .help = "keep all functions that share the same code",                              \
-	  .flag = &(create).input.options.merged },                                           \
-		{ .name = "call-sites",                                                       \
-		  .help = "record the return address of each call",                           \
-		  .flag = &(create).input.options.calls },                                    \
-	{                                                                                     \
-		.name = "statements", .help = "keep the rows that breakpoints on lines need", \
-		.flag = &(create).input.options.statements                                    \
-	}
+#define OPTIONS_KEPT(create)                                                              \
+	OPTION_FLAG("merged-functions", "keep all functions that share the same code",    \
+	            &(create).input.options.merged),                                      \
+		OPTION_FLAG("call-sites", "record the return address of each call",       \
+	                    &(create).input.options.calls),                               \
+		OPTION_FLAG("statements", "keep the rows that breakpoints on lines need", \
+	                    &(create).input.options.statements)
 
 int gsym_create(int argc, char **argv)
 {

@@ -16,25 +16,19 @@ struct sframe_making {
 	enum form form;
 };
 
-#define OPTIONS_MADE(making)                                                                    \
-	{ .name = "output",                                                                     \
-	  .letter = 'o',                                                                        \
-	  .argument = "OUT",                                                                    \
-	  .help = "write there; - is standard output",                                          \
-	  .text = &(making)->out },                                                             \
-		{ .name = "by-section",                                                         \
-		  .help = "version 2: starts count from the section, for binutils before 2.45", \
-		  .flag = &(making)->by_section },                                              \
-		{ .name = "share-rows",                                                         \
-		  .help = "functions with equal rows share them; some objdump refuse that",     \
-		  .flag = &(making)->share },                                                   \
-		{ .name = "join-functions",                                                     \
-		  .help = "functions without a gap between them become one",                    \
-		  .flag = &(making)->join },                                                    \
-		{ .name = "report",                                                             \
-		  .help = "count the code that is left out, by reason",                         \
-		  .flag = &(making)->report },                                                  \
-		{ .name = "quiet", .help = "print no summary", .flag = &(making)->quiet },      \
+#define OPTIONS_MADE(making)                                                                       \
+	OPTION_TEXT_OF('o', "output", "OUT", "write there; - is standard output", &(making)->out), \
+		OPTION_FLAG("by-section",                                                          \
+	                    "version 2: starts count from the section, for binutils before 2.45",  \
+	                    &(making)->by_section),                                                \
+		OPTION_FLAG("share-rows",                                                          \
+	                    "functions with equal rows share them; some objdump refuse that",      \
+	                    &(making)->share),                                                     \
+		OPTION_FLAG("join-functions", "functions without a gap between them become one",   \
+	                    &(making)->join),                                                      \
+		OPTION_FLAG("report", "count the code that is left out, by reason",                \
+	                    &(making)->report),                                                    \
+		OPTION_FLAG("quiet", "print no summary", &(making)->quiet),                        \
 		OPTION_JSON(&(making)->form)
 
 /* EXIT_CLEAN, or EXIT_USAGE with a message when the options contradict each other; `option` names the version's. */

@@ -11,21 +11,14 @@
 /* Where the key is read when no option gives it. */
 #define NET_KEY_VARIABLE "CAIRN_API_KEY"
 
-#define OPTION_API_KEY(where)                                                                      \
-	{                                                                                          \
-		.name = "api-key", .argument = "KEY", .help = "the key itself; others can see it", \
-		.text = (where)                                                                    \
-	}
+#define OPTION_API_KEY(where) \
+	OPTION_TEXT("api-key", "KEY", "the key itself; others can see it", where)
 
 struct net_key_options {
 	const char *file, *text; /* --api-key-file, --api-key; NULL when not given */
 };
 
-#define OPTION_API_KEY_FILE(where)                                                        \
-	{                                                                                 \
-		.name = "api-key-file", .argument = "FILE", .help = "the key, or id:key", \
-		.text = (where)                                                           \
-	}
+#define OPTION_API_KEY_FILE(where) OPTION_TEXT("api-key-file", "FILE", "the key, or id:key", where)
 
 /*
  * The key, or "" when there is none.  A key on the command line is warned of and wiped there. False
