@@ -21,9 +21,15 @@ static const char about[] =
 	"the\n"
 	"options name; what is missing is told on standard error, once for each module.";
 
-static void write_all(void *context, const void *text, size_t size)
+/* The filter knows the symbols alone, and they know the run. */
+static struct run *run_of(void *symbols)
 {
-	struct run *run = context;
+	return ((struct markup_symbols *)symbols)->context;
+}
+
+static void write_all(void *symbols, const void *text, size_t size)
+{
+	struct run *run = run_of(symbols);
 	const char *at = text;
 
 	if (!printed_take(&run->printed, size))
@@ -42,9 +48,9 @@ static void write_all(void *context, const void *text, size_t size)
 	}
 }
 
-static void write_block(void *context, const void *text, size_t size)
+static void write_block(void *symbols, const void *text, size_t size)
 {
-	struct run *run = context;
+	struct run *run = run_of(symbols);
 
 	if (printed_take(&run->printed, size))
 		fwrite(text, 1, size, stdout);
@@ -58,10 +64,10 @@ static void begin_complaint(struct run *run, uint64_t line)
 	fprintf(stderr, ":%" PRIu64 ":", line);
 }
 
-static void complain_element(void *context, uint64_t line, uint64_t column, const char *what,
+static void complain_element(void *symbols, uint64_t line, uint64_t column, const char *what,
                              struct cairn_bytes found)
 {
-	struct run *run = context;
+	struct run *run = run_of(symbols);
 
 	run->complaints++;
 	begin_complaint(run, line);
@@ -72,37 +78,6 @@ static void complain_element(void *context, uint64_t line, uint64_t column, cons
 		fputc('\'', stderr);
 	}
 	fputc('\n', stderr);
-}
-
-static bool ask_code(void *context, const struct cairn_markup_query *question,
-                     struct cairn_markup_result *answer)
-{
-	struct run *run = context;
-
-	return markup_symbols_code(&run->symbols, question, answer);
-}
-
-static bool ask_data(void *context, const struct cairn_markup_query *question,
-                     struct cairn_location *location)
-{
-	struct run *run = context;
-
-	return markup_symbols_data(&run->symbols, question, location);
-}
-
-static struct cairn_bytes ask_readable(void *context, struct cairn_bytes name)
-{
-	struct run *run = context;
-
-	return markup_symbols_readable(&run->symbols, name);
-}
-
-static bool ask_place(void *context, const struct cairn_markup_place *place,
-                      struct cairn_markup_module *module, uint64_t *va)
-{
-	struct run *run = context;
-
-	return markup_symbols_locate(&run->symbols, place, module, va);
 }
 
 static void report_missing_symbols(void *context, const struct cairn_markup_module *module,
@@ -229,13 +204,13 @@ static bool check_words(const struct command *command, struct run *run,
 static int run_filter(struct run *run, const struct cairn_markup_options *options, const char *path)
 {
 	const struct cairn_markup_host host = {
-		.context = run,
+		.context = &run->symbols,
 		.write = run->in_blocks ? write_block : write_all,
-		.code = ask_code,
-		.data = ask_data,
-		.readable = ask_readable,
+		.code = markup_symbols_code,
+		.data = markup_symbols_data,
+		.readable = markup_symbols_readable,
 		.complain = complain_element,
-		.locate = ask_place,
+		.locate = markup_symbols_locate,
 	};
 	const bool json = run->form == FORM_JSON;
 	const struct markup_observer observer = { run, json, json, write_event,
