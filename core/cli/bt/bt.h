@@ -74,10 +74,10 @@ struct bt_nameless_modules {
 
 struct bt {
 	struct bt_options options;
-	/* Files that were opened while the process was still there, as the options of stacks have them. */
-	int (*open_module)(void *context, uint64_t low, struct cairn_bytes path);
-	int (*open_jit)(void *context);
-	struct cairn_bytes (*name_thread)(void *context, uint64_t tid);
+	/* Files that were opened while the process was still there, as the options of stacks have them; each gets this struct. */
+	int (*open_module)(void *bt, uint64_t low, struct cairn_bytes path);
+	int (*open_jit)(void *bt);
+	struct cairn_bytes (*name_thread)(void *bt, uint64_t tid);
 	/* Writes the path of the program or library with this build ID, if the user gave it; NULL: none was given. */
 	bool (*find_given)(void *context, struct cairn_bytes build_id, char *path, size_t size);
 	void *context;

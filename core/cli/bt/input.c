@@ -88,95 +88,69 @@ static int open_process(struct bt *bt)
 	return bt_open_stacks(bt, &options, CAIRN_STACKS_INPUT_WORTH);
 }
 
-/* A stream whose bytes are counted, because nobody knows how many will come. */
+/* A core that comes as a stream, whose bytes are counted, because nobody knows how many will come. */
 struct counted_input {
-	const struct cairn_stacks_stream *input;
+	struct os_stream *stream;
+	struct unpack_pieces *pieces; /* what is unpacked of the stream; NULL: it is plain */
 	struct progress progress;
 	uint64_t count;
 };
 
 static size_t read_counted(void *context, void *buffer, size_t size)
 {
-	struct counted_input *counted = context;
-	const size_t got = counted->input->read(counted->input->context, buffer, size);
+	struct counted_input *input = context;
+	const size_t got = input->pieces ? unpack_pieces_read(input->pieces, buffer, size)
+	                                 : os_stream_read(input->stream, buffer, size);
 
-	counted->count += got;
-	progress_count(&counted->progress, counted->count);
+	input->count += got;
+	progress_count(&input->progress, input->count);
 	return got;
 }
 
 static uint64_t skip_counted(void *context, uint64_t size)
 {
-	struct counted_input *counted = context;
+	struct counted_input *input = context;
 	uint64_t skipped = 0, got = 1;
 
 	while (skipped < size && got > 0) {
-		const uint64_t left = size - skipped;
-		got = counted->input->skip(counted->input->context,
-		                           left < SKIP_PIECE ? left : SKIP_PIECE);
+		const uint64_t left = size - skipped, piece = left < SKIP_PIECE ? left : SKIP_PIECE;
+		got = input->pieces ? unpack_pieces_skip(input->pieces, piece)
+		                    : os_stream_skip(input->stream, piece);
 		skipped += got;
-		progress_count(&counted->progress, counted->count + skipped);
+		progress_count(&input->progress, input->count + skipped);
 	}
-	counted->count += skipped;
+	input->count += skipped;
 	return skipped;
 }
 
-static uint64_t allow_counted(void *context)
+static uint64_t allow_unpacked(void *context)
 {
-	const struct counted_input *counted = context;
+	const struct counted_input *input = context;
 
-	return counted->input->allow(counted->input->context);
+	return unpack_allowed(input->pieces->taken);
 }
 
-/* A core that comes as a stream, plain or unpacked. */
-static int stream_core(struct bt *bt, const struct cairn_stacks_stream *input)
+static int stream_core(struct bt *bt, struct os_stream *stream, struct unpack_pieces *pieces)
 {
-	struct counted_input counted = { input,
-		                         progress_begin(bt->path, "bytes", bt->options.quiet), 0 };
+	struct counted_input input = { stream, pieces,
+		                       progress_begin(bt->path, "bytes", bt->options.quiet), 0 };
 	const struct cairn_stacks_stream source = { read_counted, skip_counted,
-		                                    input->allow ? allow_counted : NULL, &counted,
-		                                    input->packed };
+		                                    pieces ? allow_unpacked : NULL, &input,
+		                                    pieces != NULL };
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
 	options.stream = &source;
 	options.path = bt->path;
-	bt->reading = &counted.progress;
+	bt->reading = &input.progress;
 	int status = bt_open_stacks(bt, &options, CAIRN_STACKS_INPUT_WORTH);
-	progress_end(&counted.progress);
+	progress_end(&input.progress);
 	bt->reading = NULL;
 	return status;
-}
-
-static size_t read_stream(void *context, void *buffer, size_t size)
-{
-	return os_stream_read(context, buffer, size);
-}
-
-static uint64_t skip_stream(void *context, uint64_t size)
-{
-	return os_stream_skip(context, size);
 }
 
 static struct cairn_bytes take_packed(void *context)
 {
 	return os_stream_take(context);
-}
-
-static size_t read_unpacked(void *context, void *buffer, size_t size)
-{
-	return unpack_pieces_read(context, buffer, size);
-}
-
-static uint64_t skip_unpacked(void *context, uint64_t size)
-{
-	return unpack_pieces_skip(context, size);
-}
-
-static uint64_t allow_unpacked(void *context)
-{
-	const struct unpack_pieces *pieces = context;
-
-	return unpack_allowed(pieces->taken);
 }
 
 static bool has_elf_magic(struct cairn_bytes bytes)
@@ -219,8 +193,6 @@ static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
 static int open_packed(struct bt *bt, struct os_stream *stream, const struct unpack_method *method)
 {
 	struct unpack_pieces pieces;
-	const struct cairn_stacks_stream input = { read_unpacked, skip_unpacked, allow_unpacked,
-		                                   &pieces, true };
 	struct cairn_fault fault;
 	int status;
 
@@ -230,7 +202,7 @@ static int open_packed(struct bt *bt, struct os_stream *stream, const struct unp
 	if (!core && pieces.end.status != CAIRN_OK) {
 		status = bt_reject_input(bt, &pieces.end, NULL);
 	} else if (core) {
-		status = stream_core(bt, &input);
+		status = stream_core(bt, stream, &pieces);
 		report_pieces(bt, &pieces);
 	} else {
 		status = collect_pieces(bt, &pieces);
@@ -247,7 +219,6 @@ bool bt_input_is_packed(struct cairn_bytes bytes)
 /* A core is read as it comes, and so is a packed one; all else as a whole. */
 static int open_stream(struct bt *bt, struct os_stream *stream)
 {
-	const struct cairn_stacks_stream input = { read_stream, skip_stream, NULL, stream, false };
 	const struct unpack_method *method =
 		unpack_find_method(os_stream_peek(stream, UNPACK_MAGIC_MAX));
 	int status;
@@ -255,7 +226,7 @@ static int open_stream(struct bt *bt, struct os_stream *stream)
 	if (method)
 		status = open_packed(bt, stream, method);
 	else if (has_elf_magic(os_stream_peek(stream, 4)))
-		status = stream_core(bt, &input);
+		status = stream_core(bt, stream, NULL);
 	else {
 		int error = os_stream_rest(stream, &bt->file);
 		if (error)
@@ -279,18 +250,13 @@ int bt_input_descriptor(struct bt *bt, int fd)
 	return status;
 }
 
-static bool is_packed(const struct os_file *file)
-{
-	return unpack_find_method(file->bytes) != NULL;
-}
-
 static int open_file(struct bt *bt)
 {
 	if (strcmp(bt->path, "-") == 0)
 		return bt_input_descriptor(bt, STDIN_FILENO);
 	if (!input_open(bt->path, &bt->file))
 		return EXIT_BROKEN;
-	if (!is_packed(&bt->file)) {
+	if (!bt_input_is_packed(bt->file.bytes)) {
 		os_file_read_apart(&bt->file);
 		return open_bytes(bt);
 	}
@@ -308,16 +274,12 @@ int bt_input_open(struct bt *bt)
 	return bt->options.pid ? open_process(bt) : open_file(bt);
 }
 
-static void free_stack(struct bt_stack *stack)
-{
-	free(stack->frames);
-	free(stack->rules);
-}
-
 void bt_close(struct bt *bt)
 {
-	for (size_t i = 0; i < bt->stack_count; i++)
-		free_stack(&bt->stacks[i]);
+	for (size_t i = 0; i < bt->stack_count; i++) {
+		free(bt->stacks[i].frames);
+		free(bt->stacks[i].rules);
+	}
 	free(bt->stacks);
 	free(bt->nameless.module);
 	cairn_stacks_close(bt->opened);

@@ -54,27 +54,6 @@ static enum cairn_status unpack_section(struct cairn_bytes file, const char *sec
 	               : debuginfo_decompress(file, section, memory, size);
 }
 
-static int open_module(void *context, uint64_t low, struct cairn_bytes path)
-{
-	const struct bt *bt = context;
-
-	return bt->open_module(bt->context, low, path);
-}
-
-static int open_jit(void *context)
-{
-	const struct bt *bt = context;
-
-	return bt->open_jit(bt->context);
-}
-
-static struct cairn_bytes name_thread(void *context, uint64_t tid)
-{
-	const struct bt *bt = context;
-
-	return bt->name_thread(bt->context, tid);
-}
-
 /* The program has an empty path. */
 static void report_missing(void *context, struct cairn_bytes name)
 {
@@ -152,9 +131,9 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 	options->sources = sources;
 	options->source_count = COUNT(sources);
 	options->unpack = unpack_section;
-	options->open_module = bt->open_module ? open_module : NULL;
-	options->open_jit = bt->open_jit ? open_jit : NULL;
-	options->name_thread = bt->name_thread ? name_thread : NULL;
+	options->open_module = bt->open_module;
+	options->open_jit = bt->open_jit;
+	options->name_thread = bt->name_thread;
 	options->missing = report_missing;
 	options->opened = credit_file;
 	options->context = bt;

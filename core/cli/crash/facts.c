@@ -189,11 +189,6 @@ int crash_facts_open(const struct crash_facts *facts, uint64_t low, const char *
 	return facts->root < 0 ? -1 : os_open_below(facts->root, path);
 }
 
-int crash_facts_open_jit(const struct crash_facts *facts)
-{
-	return facts->jit >= 0 ? fcntl(facts->jit, F_DUPFD_CLOEXEC, 0) : -1;
-}
-
 void crash_facts_finish(struct crash_facts *facts)
 {
 	int last = -1;

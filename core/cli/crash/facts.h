@@ -69,9 +69,6 @@ struct cairn_bytes crash_facts_thread(const struct crash_facts *facts, uint64_t 
  */
 int crash_facts_open(const struct crash_facts *facts, uint64_t low, const char *path);
 
-/* A descriptor of that record, to be closed, or -1. */
-int crash_facts_open_jit(const struct crash_facts *facts);
-
 void crash_facts_finish(struct crash_facts *facts);
 
 #endif

@@ -9,6 +9,7 @@
 #include "cli/bt/bt.h"
 #include "os/file/atomic_file.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -51,9 +52,9 @@ static void print_call(struct json *json, const struct crash_options *options)
 }
 
 /* Opened while the process was there; the path of a module is the one it had. */
-static int open_module(void *context, uint64_t low, struct cairn_bytes name)
+static int open_module(void *bt, uint64_t low, struct cairn_bytes name)
 {
-	const struct crash *crash = context;
+	const struct crash *crash = ((const struct bt *)bt)->context;
 	char path[PATH_MAX];
 
 	if (name.size >= sizeof(path))
@@ -63,17 +64,17 @@ static int open_module(void *context, uint64_t low, struct cairn_bytes name)
 	return crash_facts_open(&crash->facts, low, path);
 }
 
-static int open_jit(void *context)
+static int open_jit(void *bt)
 {
-	const struct crash *crash = context;
+	const struct crash *crash = ((const struct bt *)bt)->context;
 
-	return crash_facts_open_jit(&crash->facts);
+	return crash->facts.jit >= 0 ? fcntl(crash->facts.jit, F_DUPFD_CLOEXEC, 0) : -1;
 }
 
 /* A core has no names of threads. */
-static struct cairn_bytes name_thread(void *context, uint64_t tid)
+static struct cairn_bytes name_thread(void *bt, uint64_t tid)
 {
-	const struct crash *crash = context;
+	const struct crash *crash = ((const struct bt *)bt)->context;
 
 	return crash_facts_thread(&crash->facts, tid);
 }
