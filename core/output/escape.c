@@ -77,6 +77,19 @@ void print_string(FILE *out, const char *text)
 	print_text(out, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
 }
 
+void print_text_between(FILE *out, const char *before, struct cairn_bytes text, const char *after)
+{
+	fputs(before, out);
+	print_text(out, text);
+	fputs(after, out);
+}
+
+void print_string_between(FILE *out, const char *before, const char *text, const char *after)
+{
+	print_text_between(out, before, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) },
+	                   after);
+}
+
 void print_word(FILE *out, struct cairn_bytes text)
 {
 	if (text.size == 0)

@@ -31,6 +31,10 @@ uint64_t escaped_size(struct cairn_bytes text);
 void print_text(FILE *out, struct cairn_bytes text);
 void print_string(FILE *out, const char *text);
 
+/* The same between two texts of ours, which are printed as they are. */
+void print_text_between(FILE *out, const char *before, struct cairn_bytes text, const char *after);
+void print_string_between(FILE *out, const char *before, const char *text, const char *after);
+
 /* The same with blanks written as \x20 and nothing as "-": one word of a --lines record. */
 void print_word(FILE *out, struct cairn_bytes text);
 

@@ -173,15 +173,14 @@ static void explain_folders(struct bt *bt, const struct cairn_loaded_module *mod
 
 	while (slash > 0 && known.data[slash - 1] != '/')
 		slash--;
-	fputs("  ", stdout);
-	print_text(stdout, bt_printed(bt, (struct cairn_bytes){ known.data, slash }));
-	puts("*.gsym: none is of this build");
+	print_text_between(stdout, "  ", bt_printed(bt, (struct cairn_bytes){ known.data, slash }),
+	                   "*.gsym: none is of this build\n");
 	while (*rest) {
 		const size_t length = strcspn(rest, ":");
-		fputs("  ", stdout);
-		print_text(stdout,
-		           bt_printed(bt, (struct cairn_bytes){ (const uint8_t *)rest, length }));
-		puts("/*.gsym: none is of this build");
+		print_text_between(
+			stdout, "  ",
+			bt_printed(bt, (struct cairn_bytes){ (const uint8_t *)rest, length }),
+			"/*.gsym: none is of this build\n");
 		rest += length + (rest[length] == ':');
 	}
 }

@@ -58,8 +58,7 @@ static void reject_frame_line(struct encoding *e, struct cairn_bytes line)
 	fprintf(stderr, "cairn: ");
 	print_string(stderr, e->path);
 	fprintf(stderr, ": line %zu: not a frame: '", e->line);
-	print_text(stderr, line);
-	fputs("'\n", stderr);
+	print_text_between(stderr, "", line, "'\n");
 	e->trace.begun = e->trace.bad = true;
 }
 

@@ -126,10 +126,8 @@ static void print_map_text(const struct map *map, struct allowance *printed)
 {
 	if (map->end.word)
 		printf("%u-bit", 8 * map->end.word);
-	if (map->images.platform.size > 0) {
-		fputs(", ", stdout);
-		print_text(stdout, map->images.platform);
-	}
+	if (map->images.platform.size > 0)
+		print_text_between(stdout, ", ", map->images.platform, "");
 	printf(", %zu images\n", map->images.count);
 	cbf_print_images(stdout, NULL, FORM_TEXT, &map->images, printed);
 }

@@ -149,10 +149,8 @@ static void print_title_text(const struct cbf_print *p)
 		        r->found->array);
 	if (p->start > 0)
 		fprintf(p->out, " at byte %zu", p->start);
-	if (r->architecture.size > 0) {
-		fputs(", ", p->out);
-		print_text(p->out, bound_text(p, r->architecture));
-	}
+	if (r->architecture.size > 0)
+		print_text_between(p->out, ", ", bound_text(p, r->architecture), "");
 	if (r->has_images)
 		fprintf(p->out, ", %zu images", r->images.count);
 	fputs(":\n", p->out);

@@ -8,9 +8,7 @@
 
 void print_file_name(FILE *out, const char *path)
 {
-	fputs("# ", out);
-	print_string(out, path);
-	fputc('\n', out);
+	print_string_between(out, "# ", path, "\n");
 }
 
 int for_each_file(const struct command *command, int argc, char **argv,

@@ -17,10 +17,9 @@ static void begin_message(const char *file)
 {
 	fflush(stdout);
 	fputs("cairn: ", stderr);
-	if (file) {
-		print_string(stderr, strcmp(file, "-") == 0 ? "standard input" : file);
-		fputs(": ", stderr);
-	}
+	if (file)
+		print_string_between(stderr, "", strcmp(file, "-") == 0 ? "standard input" : file,
+		                     ": ");
 }
 
 static void print_formatted(const char *file, const char *format, va_list arguments)
@@ -83,11 +82,8 @@ void print_message_diagnostic(const struct cairn_message *message)
 	begin_message(message->path);
 	if (message->part)
 		fprintf(stderr, "%s: ", message->part);
-	if (message->word) {
-		fputc('\'', stderr);
-		print_string(stderr, message->word);
-		fputs("': ", stderr);
-	}
+	if (message->word)
+		print_string_between(stderr, "'", message->word, "': ");
 	fputs(message->text, stderr);
 	if (message->has_offset)
 		fprintf(stderr, " at byte %" PRIu64 " (0x%" PRIx64 ")", message->offset,

@@ -60,9 +60,7 @@ static int reject_unknown_option(const struct command *command, const char *word
 	for (size_t i = 0; word[1] == '-' && i < command->option_count; i++)
 		if (command->options[i].help)
 			similar_word_offer(&typed, command->options[i].name);
-	fputs("cairn: unknown option '", stderr);
-	print_string(stderr, word);
-	fputc('\'', stderr);
+	print_string_between(stderr, "cairn: unknown option '", word, "'");
 	print_suggestion(&typed, "--");
 	fprintf(stderr, "; try '%.*s--help'\n", (int)name, command->usage);
 	return EXIT_USAGE;

@@ -31,9 +31,7 @@ static int reject_unknown_verb(const char *name, const char *verb, const struct 
 	similar_word_offer(&typed, "help");
 	if (strcmp(name, "cairn") == 0)
 		similar_word_offer(&typed, "version");
-	fputs("cairn: unknown verb '", stderr);
-	print_string(stderr, verb);
-	fputc('\'', stderr);
+	print_string_between(stderr, "cairn: unknown verb '", verb, "'");
 	print_suggestion(&typed, "");
 	fprintf(stderr, "; try '%s --help'\n", name);
 	return EXIT_USAGE;

@@ -160,9 +160,7 @@ static int find_name(struct find *find, const char *name)
 	if (find->found)
 		return EXIT_CLEAN;
 	fflush(stdout);
-	fputs("cairn: not found: ", stderr);
-	print_string(stderr, name);
-	fputc('\n', stderr);
+	print_string_between(stderr, "cairn: not found: ", name, "\n");
 	return EXIT_MISSING;
 }
 

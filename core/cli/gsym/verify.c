@@ -53,8 +53,7 @@ static void report_gsym_fault(struct verify *v, const struct cairn_fault *fault,
 	printf(": %s at byte %" PRIu64 " (0x%" PRIx64 ")", fault->what, fault->offset,
 	       fault->offset);
 	if (f) {
-		fputs(" in ", stdout);
-		print_text(stdout, name);
+		print_text_between(stdout, " in ", name, "");
 		printf(" at 0x%" PRIx64, f->start);
 	}
 	putchar('\n');

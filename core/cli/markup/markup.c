@@ -59,8 +59,7 @@ static void write_block(void *symbols, const void *text, size_t size)
 static void begin_complaint(struct run *run, uint64_t line)
 {
 	progress_end(&run->progress);
-	fputs("cairn: ", stderr);
-	print_string(stderr, run->name);
+	print_string_between(stderr, "cairn: ", run->name, "");
 	fprintf(stderr, ":%" PRIu64 ":", line);
 }
 
@@ -72,11 +71,8 @@ static void complain_element(void *symbols, uint64_t line, uint64_t column, cons
 	run->complaints++;
 	begin_complaint(run, line);
 	fprintf(stderr, "%" PRIu64 ": error: %s", column, what);
-	if (found.size > 0) {
-		fputs(": '", stderr);
-		print_text(stderr, found);
-		fputc('\'', stderr);
-	}
+	if (found.size > 0)
+		print_text_between(stderr, ": '", found, "'");
 	fputc('\n', stderr);
 }
 

@@ -24,11 +24,8 @@ static void print_unnamed(const struct cairn_profiled_module *module)
 		print_text(stderr, module->path);
 	else
 		fputs(module->build_id.size > 0 ? "a module without a name" : "no module", stderr);
-	if (module->build_id.size > 0) {
-		fputs(" [", stderr);
-		print_text(stderr, module->build_id);
-		fputc(']', stderr);
-	}
+	if (module->build_id.size > 0)
+		print_text_between(stderr, " [", module->build_id, "]");
 	fputc('\n', stderr);
 	for (unsigned i = 0; i < CAIRN_PROFILE_REASONS; i++)
 		if (module->unnamed[i] > 0)

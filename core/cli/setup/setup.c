@@ -49,9 +49,7 @@ static bool keep_copy(const char *path, struct cairn_bytes text)
 	name_copy(path, copy);
 	if (!write_start_file(copy, text))
 		return false;
-	printf("as it was: ");
-	print_string(stdout, copy);
-	putchar('\n');
+	print_string_between(stdout, "as it was: ", copy, "\n");
 	return true;
 }
 
@@ -105,8 +103,7 @@ static int change_start_file(const struct setup_debugger *debugger, const char *
 	struct byte_buffer after = { .limit = 2 * SETUP_START_FILE_MAX };
 	int status = EXIT_CLEAN;
 
-	print_string(stdout, path);
-	puts(":");
+	print_string_between(stdout, "", path, ":\n");
 	size_t changes = start_file_edit(before, &debugger->line, wanted, &after, stdout);
 	struct cairn_bytes text = { after.data, after.size };
 	if (changes == 0)
@@ -168,7 +165,6 @@ int verb_setup(int argc, char **argv)
 		return EXIT_MISSING;
 	if (write)
 		return set_up(debugger, line);
-	print_string(stdout, line);
-	putchar('\n');
+	print_string_between(stdout, "", line, "\n");
 	return EXIT_CLEAN;
 }

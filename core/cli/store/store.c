@@ -25,8 +25,7 @@ struct adding {
 static void print_key(const char *word, const char *key)
 {
 	printf("%s\t", word);
-	print_string(stdout, key);
-	putchar('\n');
+	print_string_between(stdout, "", key, "\n");
 }
 
 static int add_key(const struct adding *adding, const char *path, const char *key,

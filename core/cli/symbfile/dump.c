@@ -78,11 +78,8 @@ static void print_range_text(struct symbfile_input *input, const struct symbfile
 		print_call_site(symbfile_printed(input, &r->call_file), r->call_line);
 	}
 	putchar('\n');
-	if (r->file.kind != SYMBFILE_ABSENT) {
-		fputs("  file ", stdout);
-		print_text(stdout, symbfile_printed(input, &r->file));
-		putchar('\n');
-	}
+	if (r->file.kind != SYMBFILE_ABSENT)
+		print_text_between(stdout, "  file ", symbfile_printed(input, &r->file), "\n");
 	while (symbfile_next_row(&rows, &row))
 		printf("  0x%" PRIx64 ": line %" PRIu32 "\n", r->start + row.offset, row.line);
 }
@@ -94,8 +91,7 @@ static void print_pad_text(struct symbfile_input *input, const struct symbfile_r
 
 	printf("0x%" PRIx64 " return pad\n", record->pad.address);
 	while (symbfile_next_frame(&frames, &f)) {
-		fputs("  ", stdout);
-		print_text(stdout, symbfile_printed_at(input, f.function));
+		print_text_between(stdout, "  ", symbfile_printed_at(input, f.function), "");
 		print_call_site(symbfile_printed_at(input, f.file), f.line);
 		putchar('\n');
 	}

@@ -22,8 +22,7 @@ static void print_record(const struct symbfile_found *f, uint64_t va, struct all
 {
 	printf("    depth %" PRIu32 " [0x%" PRIx64 ", 0x%" PRIx64 ") at byte %" PRIu64 ": ",
 	       f->depth, f->start, symbfile_range_end(f->start, f->length), f->offset);
-	print_text(stdout, printed_text(printed, f->function));
-	fputs(", ", stdout);
+	print_text_between(stdout, "", printed_text(printed, f->function), ", ");
 	print_file(f->has_file, printed_text(printed, f->file));
 	if (f->has_lines && f->line)
 		printf(" line %" PRIu32, f->line);
@@ -60,8 +59,7 @@ static void print_none(const struct symbfile_scan *scan)
 static void print_scan(const char *path, const struct symbfile_scan *scan, uint64_t va,
                        struct allowance *printed)
 {
-	fputs("  ", stdout);
-	print_string(stdout, path);
+	print_string_between(stdout, "  ", path, "");
 	printf(": %" PRIu64 " ranges, %" PRIu64 " return pads\n", scan->ranges, scan->pads);
 	for (size_t i = 0; i < scan->count; i++)
 		print_record(&scan->found[i], va, printed);

@@ -34,8 +34,7 @@ static void print_id(const char *word, const struct fileid *id, bool json)
 		json_end(&j);
 	} else {
 		printf("%s %s ", hex, base64);
-		print_string(stdout, word);
-		putchar('\n');
+		print_string_between(stdout, "", word, "\n");
 	}
 }
 

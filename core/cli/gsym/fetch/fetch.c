@@ -139,10 +139,8 @@ static int fetch_builds(struct fetching *f, int count, char **texts)
 		if (read_build_id(f, texts[i], &build))
 			one = !f->force && is_in_cache(&build) ? EXIT_CLEAN
 			                                       : fetch_build(f, &build);
-		if (one == EXIT_CLEAN) {
-			print_string(stdout, build.path);
-			putchar('\n');
-		}
+		if (one == EXIT_CLEAN)
+			print_string_between(stdout, "", build.path, "\n");
 		status = choose_worse(status, one);
 	}
 	return status;

@@ -207,9 +207,8 @@ static int answer_line(char *line, struct lookup *lookup, char *path)
 		lookup->printed = gsym_printed(lookup->input.gsym);
 	}
 	if (!parse_number(line, &va)) {
-		fputs("error: invalid address ", stdout);
-		print_string(stdout, line);
-		puts(", expected: Address GsymFile.");
+		print_string_between(stdout, "error: invalid address ", line,
+		                     ", expected: Address GsymFile.\n");
 		return EXIT_USAGE;
 	}
 	lookup->status = EXIT_CLEAN;

@@ -26,8 +26,7 @@ static const char *class_name(enum verify_class what)
 
 static void begin_text(const struct verify *verify)
 {
-	print_string(stdout, verify->input->path);
-	fputs(": ", stdout);
+	print_string_between(stdout, "", verify->input->path, ": ");
 }
 
 static void begin_json(struct verify *verify, const char *type)

@@ -97,8 +97,7 @@ static void print_result(const struct settings *s, const char *operand, const st
 	struct json json = json_to(stdout);
 
 	if (s->form != FORM_JSON) {
-		print_string(stdout, path);
-		putchar('\n');
+		print_string_between(stdout, "", path, "\n");
 		return;
 	}
 	json_object(&json, NULL);
@@ -120,8 +119,7 @@ static void report_fetch_failure(const struct fileid *id, const struct fetch_res
 {
 	fflush(stdout);
 	fprintf(stderr, "cairn: %s: ", net_id_text(id));
-	print_string(stderr, result->message);
-	fputc('\n', stderr);
+	print_string_between(stderr, "", result->message, "\n");
 }
 
 /* Shows the progress of a transfer, also of one that is repeated. */

@@ -102,19 +102,12 @@ void net_print_retry(void *context, const struct http_retry *retry)
 void net_print_answer(FILE *out, const struct upload_answer *answer)
 {
 	fprintf(out, "%u", answer->status);
-	if (answer->code[0]) {
-		fputs(", code ", out);
-		print_string(out, answer->code);
-	}
-	if (answer->text[0]) {
-		fputs(": ", out);
-		print_string(out, answer->text);
-	}
-	if (answer->uuid[0]) {
-		fputs(" (uuid ", out);
-		print_string(out, answer->uuid);
-		fputc(')', out);
-	}
+	if (answer->code[0])
+		print_string_between(out, ", code ", answer->code, "");
+	if (answer->text[0])
+		print_string_between(out, ": ", answer->text, "");
+	if (answer->uuid[0])
+		print_string_between(out, " (uuid ", answer->uuid, ")");
 }
 
 const char *net_id_text(const struct fileid *id)

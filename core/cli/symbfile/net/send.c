@@ -86,15 +86,12 @@ static void report_part_failure(const struct push_plan *plan, const struct uploa
 {
 	print_diagnostic(plan->now->path, "part %" PRIu32 " of %" PRIu32 " is not sent",
 	                 upload->part + 1, upload->parts);
-	fputs("cairn: ", stderr);
-	print_string(stderr, plan->url);
-	if (result->answered) {
-		fputs(": the server answers ", stderr);
+	print_string_between(stderr, "cairn: ", plan->url, "");
+	fputs(result->answered ? ": the server answers " : ": ", stderr);
+	if (result->answered)
 		net_print_answer(stderr, &result->answer);
-	} else {
-		fputs(": ", stderr);
+	else
 		print_string(stderr, result->lost);
-	}
 	fputc('\n', stderr);
 }
 
@@ -170,8 +167,8 @@ static void print_part(const struct push_plan *plan, const struct upload *upload
 
 	while (length > 0 && plan->url[length - 1] == '/')
 		length--;
-	fputs("POST ", stdout);
-	print_text(stdout, (struct cairn_bytes){ (const uint8_t *)plan->url, length });
+	print_text_between(stdout, "POST ",
+	                   (struct cairn_bytes){ (const uint8_t *)plan->url, length }, "");
 	printf("%s FileID: %s FilePart: %" PRIu32 " FileParts: %" PRIu32 " Content-Length: %zu%s\n",
 	       upload_kind_path(upload->kind), net_id_text(&upload->id), upload->part,
 	       upload->parts, size, plan->key ? " Authorization: APIKey (hidden)" : "");

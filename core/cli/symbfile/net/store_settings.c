@@ -30,8 +30,7 @@ static void log_request(void *context, const struct serve_event *event)
 		fprintf(stderr, " %u ", event->status);
 	else
 		fputs(" lost ", stderr);
-	print_string(stderr, event->method);
-	fputc(' ', stderr);
+	print_string_between(stderr, "", event->method, " ");
 	print_string(stderr, event->path);
 	if (event->upload)
 		fprintf(stderr, " %s %" PRIu32 "/%" PRIu32 " %" PRIu64 " bytes",
@@ -41,10 +40,8 @@ static void log_request(void *context, const struct serve_event *event)
 		fprintf(stderr, " code %s", event->code);
 	if (event->uuid && event->uuid[0])
 		fprintf(stderr, " uuid %s", event->uuid);
-	if (event->detail && event->detail[0]) {
-		fputs(": ", stderr);
-		print_string(stderr, event->detail);
-	}
+	if (event->detail && event->detail[0])
+		print_string_between(stderr, ": ", event->detail, "");
 	fputc('\n', stderr);
 }
 
