@@ -9,8 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { DESCRIPTION = 256 };
-
 static void print_location_keys(struct json *json, struct bt *bt, const struct cairn_location *l)
 {
 	static struct location_path path;

@@ -9,8 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { DESCRIPTION = 256 };
-
 /* A process without arguments has its program, or its short name. */
 static void print_running(const struct cairn_process *process)
 {

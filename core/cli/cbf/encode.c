@@ -9,6 +9,7 @@
 
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
+#include "base/bytes_split.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -266,10 +267,7 @@ static void read_backtrace_line(struct encoding *e, struct cairn_bytes line)
 static void read_backtrace_lines(struct encoding *e, struct cairn_bytes text, bool each)
 {
 	while (text.size > 0) {
-		const uint8_t *end = memchr(text.data, '\n', text.size);
-		struct cairn_bytes line = { text.data,
-			                    end ? (size_t)(end - text.data) : text.size };
-		size_t used = line.size + (end ? 1 : 0);
+		const struct cairn_bytes line = bytes_take_part(&text, '\n');
 		if (each) {
 			e->line++;
 			add_words(e, line);
@@ -277,8 +275,6 @@ static void read_backtrace_lines(struct encoding *e, struct cairn_bytes text, bo
 		} else {
 			read_backtrace_line(e, line);
 		}
-		text.data += used;
-		text.size -= used;
 	}
 	if (!each && (e->trace.begun || e->written == 0))
 		finish_backtrace(e);

@@ -3,6 +3,7 @@
 #include "cbf.h"
 
 #include "base/bytes_compare.h"
+#include "base/bytes_split.h"
 #include "base/hex.h"
 
 #include <inttypes.h>
@@ -174,16 +175,11 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 static void read_map_lines(struct list *list, struct cairn_bytes text)
 {
 	while (text.size > 0) {
-		const uint8_t *end = memchr(text.data, '\n', text.size);
-		size_t size = end ? (size_t)(end - text.data) : text.size;
-		const char *wrong = read_map_line(list, (struct cairn_bytes){ text.data, size });
+		const char *wrong = read_map_line(list, bytes_take_part(&text, '\n'));
 		if (wrong) {
 			print_diagnostic(list->path, "line %zu: %s", list->line, wrong);
 			list->begun = list->bad = true;
 		}
-		size += end ? 1 : 0;
-		text.data += size;
-		text.size -= size;
 	}
 	if (list->begun || list->written == 0)
 		finish_map(list);

@@ -5,6 +5,8 @@
  */
 #include "cbf.h"
 
+#include "base/bytes_split.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,18 +137,14 @@ static bool next_object(struct cbf_input *input, struct cbf_record *record)
 /* What comes next: a line, or all of it. */
 static bool next_text(struct cbf_input *input, struct cairn_bytes *text)
 {
-	const uint8_t *end = NULL;
-
 	if (input->rest.size == 0 && (input->source.each || input->number > 0))
 		return false;
-	if (input->source.each)
-		end = memchr(input->rest.data, '\n', input->rest.size);
-	*text = input->rest;
-	if (end)
-		text->size = (size_t)(end - text->data);
-	size_t used = text->size + (end ? 1 : 0);
-	input->rest.data += used;
-	input->rest.size -= used;
+	if (input->source.each) {
+		*text = bytes_take_part(&input->rest, '\n');
+	} else {
+		*text = input->rest;
+		input->rest.size = 0;
+	}
 	return true;
 }
 

@@ -3,6 +3,7 @@
 #include "cbf.h"
 
 #include "base/hex.h"
+#include "base/base64.h"
 #include "output/digits.h"
 
 #include <stdio.h>
@@ -47,18 +48,12 @@ bool cbf_word_number(struct cairn_bytes word, unsigned base, uint64_t *value)
 
 static void print_base64(FILE *out, struct cairn_bytes bytes)
 {
-	static const char alphabet[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	char text[4];
 
 	for (size_t at = 0; at < bytes.size; at += 3) {
-		size_t left = bytes.size - at < 3 ? bytes.size - at : 3;
-		uint32_t group = (uint32_t)bytes.data[at] << 16;
-		if (left > 1)
-			group |= (uint32_t)bytes.data[at + 1] << 8;
-		if (left > 2)
-			group |= bytes.data[at + 2];
-		for (unsigned i = 0; i <= left; i++)
-			fputc(alphabet[group >> (18 - 6 * i) & 63], out);
+		const size_t left = bytes.size - at < 3 ? bytes.size - at : 3;
+		base64_encode_group((struct cairn_bytes){ bytes.data + at, left }, text);
+		fwrite(text, 1, left + 1, out); /* without padding */
 	}
 }
 

@@ -10,6 +10,7 @@
 #include "process_head.h"
 
 #include "base/bytes_compare.h"
+#include "base/bytes_split.h"
 
 #include "formats/elf/elf.h"
 #include "formats/procmaps/procmaps.h"
@@ -25,18 +26,6 @@ enum {
 	NANOSECONDS = 1000000000,
 	PATH_ROOM = 4096,
 };
-
-/* The next line, or part up to `end`, without it; the rest stays in *text. */
-static struct cairn_bytes take_part(struct cairn_bytes *text, int end)
-{
-	const uint8_t *found = memchr(text->data, end, text->size);
-	struct cairn_bytes part = { text->data, found ? (size_t)(found - text->data) : text->size };
-	size_t gone = part.size + (found != NULL);
-
-	text->data += gone;
-	text->size -= gone;
-	return part;
-}
 
 static struct cairn_bytes skip_bytes(struct cairn_bytes text, size_t count)
 {
@@ -71,7 +60,7 @@ static struct cairn_bytes find_status(struct cairn_bytes text, const char *key)
 	const size_t length = strlen(key);
 
 	while (text.size > 0) {
-		struct cairn_bytes line = take_part(&text, '\n');
+		struct cairn_bytes line = bytes_take_part(&text, '\n');
 		if (line.size > length && line.data[length] == ':' &&
 		    memcmp(line.data, key, length) == 0)
 			return trim_blanks(skip_bytes(line, length + 1));
@@ -95,7 +84,7 @@ static bool find_inner_number(struct cairn_bytes status, uint64_t *number)
 	bool inner = memchr(text.data, '\t', text.size) != NULL;
 
 	while (text.size > 0 && memchr(text.data, '\t', text.size))
-		take_part(&text, '\t');
+		bytes_take_part(&text, '\t');
 	return inner && parse_decimal(text, number);
 }
 
@@ -153,7 +142,7 @@ static void print_texts(struct json *json, const struct crash_facts *facts, cons
 		return;
 	json_array(json, name);
 	for (; text.size > 0 && count < CRASH_ARGUMENTS_MAX; count++)
-		json_text(json, NULL, take_part(&text, '\0'));
+		json_text(json, NULL, bytes_take_part(&text, '\0'));
 	json_end(json);
 	if (facts->cut[which] || text.size > 0)
 		json_bool(json, which == FACT_CMDLINE ? "arguments_cut" : "environment_cut", true);
@@ -189,10 +178,10 @@ static void print_cgroup(struct json *json, const struct crash_facts *facts)
 	struct cairn_bytes text = facts->fact[FACT_CGROUP], path = { (const uint8_t *)"", 0 };
 
 	while (text.size > 0) {
-		struct cairn_bytes line = take_part(&text, '\n');
+		struct cairn_bytes line = bytes_take_part(&text, '\n');
 		bool unified = line.size > 1 && line.data[0] == '0' && line.data[1] == ':';
-		take_part(&line, ':');
-		take_part(&line, ':');
+		bytes_take_part(&line, ':');
+		bytes_take_part(&line, ':');
 		if (path.size == 0 || unified)
 			path = line;
 	}
@@ -210,9 +199,9 @@ static void print_age(struct json *json, const struct crash_facts *facts, uint64
 	uint64_t started;
 
 	while (text.size > 0 && memchr(text.data, ')', text.size))
-		take_part(&text, ')');
+		bytes_take_part(&text, ')');
 	for (unsigned field = 2; field < STARTED_FIELD; field++)
-		take_part(&text, ' ');
+		bytes_take_part(&text, ' ');
 	if (!parse_decimal(text, &started) || ticks <= 0 || now == 0)
 		return;
 	const uint64_t hertz = (uint64_t)ticks, seconds = started / hertz;

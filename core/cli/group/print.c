@@ -2,6 +2,8 @@
 /* Prints groups, and the IDs of single crashes. */
 #include "print.h"
 
+#include "base/bytes_split.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,13 +18,8 @@ static void print_id(struct json *json, uint64_t id)
 static void print_signature(struct json *json, struct cairn_bytes text)
 {
 	json_array(json, "signature");
-	while (text.size > 0) {
-		const uint8_t *end = memchr(text.data, '\n', text.size);
-		const size_t size = end ? (size_t)(end - text.data) : text.size;
-		json_text(json, NULL, (struct cairn_bytes){ text.data, size });
-		text.data += size + (end != NULL);
-		text.size -= size + (end != NULL);
-	}
+	while (text.size > 0)
+		json_text(json, NULL, bytes_take_part(&text, '\n'));
 	json_end(json);
 }
 

@@ -3,6 +3,7 @@
 #include "start_file.h"
 
 #include "base/bytes_compare.h"
+#include "base/bytes_split.h"
 
 #include "output/escape.h"
 
@@ -59,19 +60,6 @@ static void append_line(struct byte_buffer *after, struct cairn_bytes text)
 	byte_buffer_u8(after, '\n');
 }
 
-/* The text up to the next newline, which is passed over. */
-static struct cairn_bytes take_line(struct cairn_bytes *rest)
-{
-	const uint8_t *newline = memchr(rest->data, '\n', rest->size);
-	struct cairn_bytes text = { rest->data,
-		                    newline ? (size_t)(newline - rest->data) : rest->size };
-	size_t taken = text.size + (newline ? 1 : 0);
-
-	rest->data += taken;
-	rest->size -= taken;
-	return text;
-}
-
 size_t start_file_edit(struct cairn_bytes before, const struct start_line *line, const char *wanted,
                        struct byte_buffer *after, FILE *out)
 {
@@ -80,7 +68,7 @@ size_t start_file_edit(struct cairn_bytes before, const struct start_line *line,
 	size_t changes = 0;
 
 	while (before.size) {
-		struct cairn_bytes text = take_line(&before);
+		struct cairn_bytes text = bytes_take_part(&before, '\n');
 		bool same = !placed && bytes_equal(text, ours);
 		if (same || !loads_cairn(text, line)) {
 			append_line(after, text);
@@ -106,7 +94,7 @@ size_t start_file_edit(struct cairn_bytes before, const struct start_line *line,
 bool start_file_loads(struct cairn_bytes text, const struct start_line *line)
 {
 	while (text.size)
-		if (loads_cairn(take_line(&text), line))
+		if (loads_cairn(bytes_take_part(&text, '\n'), line))
 			return true;
 	return false;
 }
