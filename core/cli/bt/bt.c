@@ -76,9 +76,8 @@ static int print_core(struct bt *bt)
 	return status;
 }
 
-/* CORE and PROGRAM, or with --pid only PROGRAM; false: too few or too many, with the status. */
-static bool take_operands(struct bt *bt, const struct command *command, int argc, char **argv,
-                          int *status)
+bool bt_take_operands(struct bt *bt, const struct command *command, int argc, char **argv,
+                      int *status)
 {
 	int cores = bt->options.pid ? 0 : 1;
 
@@ -112,7 +111,7 @@ static int run_bt(struct bt *bt, const struct command *command, int argc, char *
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(command, &argc, argv, &status) || !check_options(bt, command, &status) ||
-	    !take_operands(bt, command, argc, argv, &status))
+	    !bt_take_operands(bt, command, argc, argv, &status))
 		return status;
 	return print_core(bt);
 }

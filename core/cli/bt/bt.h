@@ -100,6 +100,10 @@ struct bt {
 	struct bt_nameless_modules nameless; /* in the order of the stacks */
 };
 
+/* CORE and PROGRAM, or with --pid only PROGRAM; false: too few or too many, with the status. */
+bool bt_take_operands(struct bt *bt, const struct command *command, int argc, char **argv,
+                      int *status);
+
 /* Opens the input; else an exit status other than EXIT_CLEAN, after a message. */
 int bt_input_open(struct bt *bt);
 

@@ -144,17 +144,12 @@ static void print_map_lines(const struct map *map, struct allowance *printed)
 
 static void print_map(const struct map *map, enum form form, struct allowance *printed)
 {
-	switch (form) {
-	case FORM_TEXT:
-		print_map_text(map, printed);
-		break;
-	case FORM_LINES:
-		print_map_lines(map, printed);
-		break;
-	case FORM_JSON:
+	if (form == FORM_JSON)
 		print_map_json(map, printed);
-		break;
-	}
+	else if (form == FORM_LINES)
+		print_map_lines(map, printed);
+	else
+		print_map_text(map, printed);
 }
 
 static int decode_map(const struct cbf_record *record, enum form form)

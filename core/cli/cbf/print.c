@@ -197,17 +197,12 @@ static void print_frame_run(struct cbf_print *p, const struct cairn_frame *run)
 {
 	uint64_t count = cairn_frame_count(run);
 
-	switch (p->form) {
-	case FORM_TEXT:
-		print_run_text(p, run);
-		break;
-	case FORM_LINES:
-		print_run_lines(p, run);
-		break;
-	case FORM_JSON:
+	if (p->form == FORM_JSON)
 		print_run_json(p, run);
-		break;
-	}
+	else if (p->form == FORM_LINES)
+		print_run_lines(p, run);
+	else
+		print_run_text(p, run);
 	p->frame = count > UINT64_MAX - p->frame ? UINT64_MAX : p->frame + count;
 }
 
@@ -262,18 +257,12 @@ static void end_frames(struct cbf_print *p)
 
 	if (p->stream && !cbf_is_error(p->cbf->outcome))
 		bytes.size = p->cbf->at;
-	switch (p->form) {
-	case FORM_TEXT:
-		if (p->cbf->outcome == CBF_TRUNC)
-			fprintf(p->out, "%" PRIu64 "\t...\n", p->frame);
-		break;
-	case FORM_LINES:
-		end_sequence_lines(p, bytes);
-		break;
-	case FORM_JSON:
+	if (p->form == FORM_JSON)
 		end_sequence_json(p, bytes);
-		break;
-	}
+	else if (p->form == FORM_LINES)
+		end_sequence_lines(p, bytes);
+	else if (p->cbf->outcome == CBF_TRUNC)
+		fprintf(p->out, "%" PRIu64 "\t...\n", p->frame);
 }
 
 /* Complains about a sequence that is not clean; returns the exit status. */

@@ -154,7 +154,7 @@ static int dump_dwarf_file(const char *path, const struct dump_options *options)
 	return status;
 }
 
-int dwarf_dump(int argc, char **argv)
+static int dwarf_dump(int argc, char **argv)
 {
 	struct dump_options o = { .alt = NULL };
 	const struct option options[] = {
@@ -179,4 +179,14 @@ int dwarf_dump(int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		status = choose_worse(status, dump_dwarf_file(argv[i], &o));
 	return status;
+}
+
+static const struct verb verbs[] = {
+	{ "dump", "print functions, rows and inlined calls as DWARF has them", dwarf_dump },
+};
+
+int verb_dwarf(int argc, char **argv)
+{
+	return verbs_run("cairn dwarf", "DWARF: functions, lines and inlined calls.", verbs,
+	                 COUNT(verbs), argc, argv);
 }

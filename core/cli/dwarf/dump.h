@@ -18,6 +18,4 @@ struct cairn_bytes dwo_files_find(void *context, struct cairn_bytes directory,
                                   struct cairn_bytes name, uint64_t id);
 void dwo_files_close(struct dwo_files *files);
 
-int dwarf_dump(int argc, char **argv);
-
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbols write`: symbols as an ELF file with DWARF. */
-#include "symbols.h"
-
+/* Implements `cairn symbols` with its only verb, write: symbols as an ELF file with DWARF. */
 #include "cli/front/functions.h"
 #include "output/escape.h"
 
@@ -140,7 +138,7 @@ static const char *check_words(struct job *job, int operands)
 	return NULL;
 }
 
-int symbols_write(int argc, char **argv)
+static int symbols_write(int argc, char **argv)
 {
 	struct job job = { .object = CAIRN_SYMBOL_OBJECT_OPTIONS, .reading = FUNCTIONS_INPUT };
 	const struct option options[] = {
@@ -175,4 +173,14 @@ int symbols_write(int argc, char **argv)
 	job.reading.options.statements = true;
 	job.reading.jobs = 1;
 	return write_symbols(&job);
+}
+
+static const struct verb verbs[] = {
+	{ "write", "write symbols as an ELF file with DWARF, for any debugger", symbols_write },
+};
+
+int verb_symbols(int argc, char **argv)
+{
+	return verbs_run("cairn symbols", "Symbols for debuggers that do not know their format.",
+	                 verbs, COUNT(verbs), argc, argv);
 }

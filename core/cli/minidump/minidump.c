@@ -109,21 +109,6 @@ static int make_minidump(struct minidump *m)
 	return status;
 }
 
-/* CORE and PROGRAM, or with --pid only PROGRAM; false: too few or too many, with the status. */
-static bool take_operands(struct minidump *m, const struct command *command, int argc, char **argv,
-                          int *status)
-{
-	const int cores = m->bt.options.pid ? 0 : 1;
-
-	if (argc < cores || argc > cores + 1) {
-		*status = usage_error(command, argc < cores ? "no CORE" : "more than one PROGRAM");
-		return false;
-	}
-	m->bt.path = cores ? argv[0] : "--pid";
-	m->bt.options.program = argc > cores ? argv[cores] : NULL;
-	return true;
-}
-
 int verb_minidump(int argc, char **argv)
 {
 	struct minidump m = { .bt = { .keep_registers = true }, .status = CAIRN_OK };
@@ -140,7 +125,7 @@ int verb_minidump(int argc, char **argv)
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status) ||
-	    !take_operands(&m, &command, argc, argv, &status))
+	    !bt_take_operands(&m.bt, &command, argc, argv, &status))
 		return status;
 	return make_minidump(&m);
 }

@@ -271,7 +271,7 @@ static int run_convert(struct convert *convert, const struct command *command)
 	return status;
 }
 
-int profile_convert(int argc, char **argv)
+static int profile_convert(int argc, char **argv)
 {
 	struct convert convert = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	const struct option options[] = {
@@ -319,4 +319,15 @@ int profile_convert(int argc, char **argv)
 		return status;
 	convert.input = argv[0];
 	return run_convert(&convert, &command);
+}
+
+int verb_profile(int argc, char **argv)
+{
+	static const struct verb verbs[] = {
+		{ "convert", "name the locations of a profile, and write it for another tool",
+		  profile_convert },
+	};
+
+	return verbs_run("cairn profile", "Profiles: stacks that a profiler has counted.", verbs,
+	                 COUNT(verbs), argc, argv);
 }

@@ -40,8 +40,6 @@ struct convert {
 	struct profile_directory directory; /* empty, if the input is a file */
 };
 
-int profile_convert(int argc, char **argv);
-
 /* Where a profile goes: to a file that appears whole, or to standard output; packed or not. */
 struct profile_output {
 	const char *path; /* NULL: standard output */

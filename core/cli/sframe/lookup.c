@@ -127,17 +127,12 @@ static void print_answer_json(struct lookup *lookup, const struct rule_lookup *a
 
 static void print_answer(struct lookup *lookup, const struct rule_lookup *a)
 {
-	switch (lookup->form) {
-	case FORM_TEXT:
-		print_answer_text(lookup, a);
-		break;
-	case FORM_LINES:
-		print_answer_lines(lookup, a);
-		break;
-	case FORM_JSON:
+	if (lookup->form == FORM_JSON)
 		print_answer_json(lookup, a);
-		break;
-	}
+	else if (lookup->form == FORM_LINES)
+		print_answer_lines(lookup, a);
+	else
+		print_answer_text(lookup, a);
 }
 
 /* A line that asks for nothing we understand gets an answer too, so that answers stay in step. */

@@ -75,22 +75,12 @@ struct settings {
 	bool quiet;
 };
 
-static const struct dump_form *dump_form(enum form form)
-{
-	switch (form) {
-	case FORM_TEXT:
-		return &dump_text;
-	case FORM_LINES:
-		return &dump_lines;
-	case FORM_JSON:
-		return &dump_json;
-	}
-	return &dump_text;
-}
-
 static int dump_sframe_file(const char *path, const struct settings *s, bool several)
 {
-	const struct dump_form *form = dump_form(s->form);
+	static const struct dump_form *const forms[] = {
+		[FORM_TEXT] = &dump_text, [FORM_LINES] = &dump_lines, [FORM_JSON] = &dump_json
+	};
+	const struct dump_form *form = forms[s->form];
 	struct sframe_input input;
 	struct dump dump = { .form = form,
 		             .out = stdout,

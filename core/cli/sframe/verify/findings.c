@@ -47,26 +47,22 @@ static void print_finding(struct verify *verify, const char *status, uint64_t of
 		verify->unprinted++;
 		return;
 	}
-	switch (verify->form) {
-	case FORM_TEXT:
+	if (verify->form == FORM_TEXT) {
 		begin_text(verify);
 		printf(".sframe byte %" PRIu64 " (0x%" PRIx64 "): %s%s\n", offset, offset,
 		       status ? "" : "note: ", what);
-		break;
-	case FORM_LINES:
+	} else if (verify->form == FORM_LINES) {
 		if (status)
 			printf("E\t%" PRIu64 "\t%s\t%s\n", offset, status, what);
 		else
 			printf("N\t%" PRIu64 "\t%s\n", offset, what);
-		break;
-	case FORM_JSON:
+	} else {
 		begin_json(verify, status ? "fault" : "note");
 		json_number(&verify->json, "offset", offset);
 		if (status)
 			json_string(&verify->json, "status", status);
 		json_string(&verify->json, "what", what);
 		json_end(&verify->json);
-		break;
 	}
 }
 
@@ -110,19 +106,16 @@ void verify_print_difference(struct verify *verify, uint64_t low, uint64_t high,
 	struct rule_text t = rule_text(truth), s = rule_text(stored);
 
 	verify->status = choose_worse(verify->status, EXIT_MISSING);
-	switch (verify->form) {
-	case FORM_TEXT:
+	if (verify->form == FORM_TEXT) {
 		begin_text(verify);
 		printf("0x%" PRIx64 "..0x%" PRIx64
 		       ": %s: .eh_frame says %s %s %s%s, .sframe %s %s %s%s\n",
 		       low, high, class_name(what), t.cfa, t.fp, t.ra, describe_signal(truth),
 		       s.cfa, s.fp, s.ra, describe_signal(stored));
-		break;
-	case FORM_LINES:
+	} else if (verify->form == FORM_LINES) {
 		printf("D\t0x%" PRIx64 "\t0x%" PRIx64 "\t%s\t%s %s %s\t%s %s %s\n", low, high,
 		       class_name(what), t.cfa, t.fp, t.ra, s.cfa, s.fp, s.ra);
-		break;
-	case FORM_JSON:
+	} else {
 		begin_json(verify, "difference");
 		json_address(&verify->json, "start", low);
 		json_address(&verify->json, "end", high);
@@ -130,7 +123,6 @@ void verify_print_difference(struct verify *verify, uint64_t low, uint64_t high,
 		print_places_json(&verify->json, "eh_frame", &t);
 		print_places_json(&verify->json, "sframe", &s);
 		json_end(&verify->json);
-		break;
 	}
 }
 
@@ -203,15 +195,10 @@ static void print_summary_json(struct verify *verify)
 
 void verify_print_summary(struct verify *verify)
 {
-	switch (verify->form) {
-	case FORM_TEXT:
-		print_summary_text(verify);
-		break;
-	case FORM_LINES:
-		print_summary_lines(verify);
-		break;
-	case FORM_JSON:
+	if (verify->form == FORM_JSON)
 		print_summary_json(verify);
-		break;
-	}
+	else if (verify->form == FORM_LINES)
+		print_summary_lines(verify);
+	else
+		print_summary_text(verify);
 }
