@@ -78,7 +78,7 @@ static void give_answer(struct service_answer *from, struct web_answer *to)
 	from->body = NULL;
 }
 
-static void answer_refusal(unsigned status, const char *why, struct web_answer *answer)
+void serve_refuse(unsigned status, const char *why, struct web_answer *answer)
 {
 	struct service_answer refusal;
 
@@ -98,14 +98,6 @@ static bool enter_work(struct service *service, const struct timespec *until)
 	service->busy += enters;
 	pthread_mutex_unlock(&service->mutex);
 	return enters;
-}
-
-static void leave_work(struct service *service)
-{
-	pthread_mutex_lock(&service->mutex);
-	service->busy--;
-	pthread_cond_signal(&service->less_busy);
-	pthread_mutex_unlock(&service->mutex);
 }
 
 /* One request's way to the workers. */
@@ -129,7 +121,7 @@ static bool find_crew_places(void *context, const struct query_module *module,
 	return crew_find_places(asking->service->crew, module, places, asking->until);
 }
 
-static bool is_json(const struct web_request *request)
+bool serve_is_json(const struct web_request *request)
 {
 	return request->type && strncmp(request->type, "application/json", 16) == 0;
 }
@@ -145,10 +137,10 @@ static void answer_body(struct service *service, enum endpoint endpoint,
 	} else if (endpoint == SYMBOLICATE) {
 		service_symbolicate(&asker, request->body, answer);
 	} else if (!service->forward) {
-		service_profiles_refuse(is_json(request), 404,
+		service_profiles_refuse(serve_is_json(request), 404,
 		                        "the service was started without --forward", answer);
 	} else {
-		service_profiles(&asker, request->body, is_json(request), answer);
+		service_profiles(&asker, request->body, serve_is_json(request), answer);
 		if (answer->status == SERVICE_OK)
 			serve_forward(service, request, answer);
 	}
@@ -163,11 +155,14 @@ static void answer_within_bounds(struct service *service, enum endpoint endpoint
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += (time_t)service->seconds;
 	if (!enter_work(service, &until)) {
-		answer_refusal(SERVICE_TRY_AGAIN, "too many requests at a time: try again", answer);
+		serve_refuse(SERVICE_TRY_AGAIN, "too many requests at a time: try again", answer);
 		return;
 	}
 	answer_body(service, endpoint, request, &made);
-	leave_work(service);
+	pthread_mutex_lock(&service->mutex);
+	service->busy--;
+	pthread_cond_signal(&service->less_busy);
+	pthread_mutex_unlock(&service->mutex);
 	give_answer(&made, answer);
 }
 
@@ -206,12 +201,6 @@ static void answer_health(struct web_answer *answer)
 	answer->size = answer->body ? sizeof(text) - 1 : 0;
 }
 
-static void answer_preflight(struct web_answer *answer)
-{
-	answer->status = 204;
-	answer->is_preflight = true;
-}
-
 static void answer_endpoint(struct service *service, enum endpoint endpoint,
                             const struct web_request *request, struct web_answer *answer)
 {
@@ -223,11 +212,11 @@ static void answer_endpoint(struct service *service, enum endpoint endpoint,
 		answer_metrics(service, answer);
 		break;
 	case SYMBOLICATE:
-		if (strcmp(request->method, "OPTIONS") == 0) {
-			answer_preflight(answer);
-			break;
-		}
-		answer_within_bounds(service, endpoint, request, answer);
+		answer->is_preflight = strcmp(request->method, "OPTIONS") == 0;
+		if (answer->is_preflight)
+			answer->status = 204;
+		else
+			answer_within_bounds(service, endpoint, request, answer);
 		break;
 	case SYMBOLIZE:
 	case PROFILES:
@@ -237,8 +226,8 @@ static void answer_endpoint(struct service *service, enum endpoint endpoint,
 		serve_build_file(service, request->path, answer);
 		break;
 	case NO_ENDPOINT:
-		answer_refusal(404, "nothing is at this path: docs/service.md lists the paths",
-		               answer);
+		serve_refuse(404, "nothing is at this path: docs/service.md lists the paths",
+		             answer);
 		break;
 	}
 	answer->is_shared = endpoint == SYMBOLICATE;
@@ -298,11 +287,11 @@ static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request 
 	if (endpoint == NO_ENDPOINT)
 		return false;
 	if (!is_allowed(endpoints[endpoint].allow, request->method)) {
-		answer_refusal(405, "the path is not for this method", answer);
+		serve_refuse(405, "the path is not for this method", answer);
 		answer->allow = endpoints[endpoint].allow;
 	} else if (is_packed_json(endpoint, request)) {
-		answer_refusal(SERVICE_BAD_TYPE,
-		               "Content-Encoding: the body has to be sent unpacked", answer);
+		serve_refuse(SERVICE_BAD_TYPE, "Content-Encoding: the body has to be sent unpacked",
+		             answer);
 	} else {
 		return false;
 	}
@@ -329,7 +318,7 @@ void endpoint_refuse(void *context, const struct web_request *request, unsigned 
 {
 	struct service *service = context;
 
-	answer_refusal(status, why, answer);
+	serve_refuse(status, why, answer);
 	answer->is_shared = choose_endpoint(request->path) == SYMBOLICATE && status != 403;
 	count_request(service, status, 0);
 	log_request(service, request, status, 0);

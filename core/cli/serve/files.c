@@ -23,17 +23,6 @@ static bool read_build_path(const char *path, struct query_module *module, bool 
 	return *is_debug || strcmp(slash, "/executable") == 0;
 }
 
-static void refuse_file(unsigned status, const char *why, struct web_answer *answer)
-{
-	struct service_answer refusal;
-
-	service_refuse(status, why, &refusal);
-	answer->status = refusal.status;
-	answer->type = refusal.type;
-	answer->body = refusal.body;
-	answer->size = refusal.size;
-}
-
 void serve_build_file(struct service *service, const char *path, struct web_answer *answer)
 {
 	const uint64_t until = channel_clock() + (uint64_t)service->seconds * 1000;
@@ -41,13 +30,13 @@ void serve_build_file(struct service *service, const char *path, struct web_answ
 	bool is_debug;
 
 	if (!read_build_path(path, &module, &is_debug)) {
-		refuse_file(SERVICE_BAD,
-		            "/buildid/ID/debuginfo or /buildid/ID/executable is expected", answer);
+		serve_refuse(SERVICE_BAD,
+		             "/buildid/ID/debuginfo or /buildid/ID/executable is expected", answer);
 		return;
 	}
 	answer->fd = crew_open_file(service->crew, &module, is_debug, until);
 	if (answer->fd < 0) {
-		refuse_file(404, "no such file of this build", answer);
+		serve_refuse(404, "no such file of this build", answer);
 		return;
 	}
 	answer->status = SERVICE_OK;

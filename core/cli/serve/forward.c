@@ -67,7 +67,7 @@ static void send_profile(struct http *http, bool is_json, struct service_answer 
 void serve_forward(struct service *service, const struct web_request *request,
                    struct service_answer *answer)
 {
-	const bool is_json = request->type && strncmp(request->type, "application/json", 16) == 0;
+	const bool is_json = serve_is_json(request);
 	const struct http_options options = { .url = service->forward,
 		                              .retries = 0,
 		                              .backoff = HTTP_BACKOFF,

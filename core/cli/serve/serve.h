@@ -40,6 +40,12 @@ void endpoint_answer(void *context, const struct web_request *request, struct we
 void endpoint_refuse(void *context, const struct web_request *request, unsigned status,
                      const char *why, struct web_answer *answer);
 
+/* Refuses a request, with the reason for its client. */
+void serve_refuse(unsigned status, const char *why, struct web_answer *answer);
+
+/* Has the request a body in JSON? */
+bool serve_is_json(const struct web_request *request);
+
 /* GET /buildid/ID/KIND. */
 void serve_build_file(struct service *service, const char *path, struct web_answer *answer);
 

@@ -20,37 +20,30 @@ struct conversion {
 };
 
 static int convert_bytes(const struct conversion *c, const char *input, struct cairn_bytes file,
-                         struct cairn_sframe_file *made)
+                         const char *path)
 {
 	struct cairn_sframe_options options = sframe_making_options(&c->making);
+	struct cairn_sframe_file made;
 	struct cairn_fault fault;
 
 	options.raw = c->source.raw;
 	options.address = c->source.address;
 	options.side_file = c->side_file;
-	const enum cairn_status status = cairn_sframe_file_convert(file, &options, made, &fault);
-	if (status == CAIRN_OK)
-		return EXIT_CLEAN;
-	print_diagnostic(input, "no table can be made: %s", fault.what);
-	return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
+	const enum cairn_status status = cairn_sframe_file_convert(file, &options, &made, &fault);
+	return status == CAIRN_OK ? sframe_finish_made(&c->making, input, path,
+	                                               c->side_file ? NULL : input, &made)
+	                          : sframe_report_unmade(input, status, &fault);
 }
 
 static int convert_file(const struct conversion *c, const char *input)
 {
-	struct cairn_sframe_file made;
 	struct os_file file;
 	char path[SFRAME_PATH];
 
 	if (!sframe_name_output(&c->making, input, c->side_file ? ".sframe" : "", path) ||
 	    !input_open(input, &file))
 		return EXIT_BROKEN;
-	int status = convert_bytes(c, input, file.bytes, &made);
-	if (status == EXIT_CLEAN) {
-		status = sframe_publish(path, made.bytes, c->side_file ? NULL : input);
-		if (status == EXIT_CLEAN)
-			sframe_print_made(&c->making, input, path, &made);
-		cairn_sframe_file_free(&made);
-	}
+	const int status = convert_bytes(c, input, file.bytes, path);
 	os_file_close(&file);
 	return status;
 }

@@ -37,10 +37,7 @@ static int make_table(const struct sframe_making *making, const char *input,
 		return fail_with(input, ".debug_frame cannot be unpacked");
 	status = cairn_sframe_file_make(file, &options, made, &fault);
 	free(unpacked);
-	if (status == CAIRN_OK)
-		return EXIT_CLEAN;
-	print_diagnostic(input, "no table can be made: %s", fault.what);
-	return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
+	return status == CAIRN_OK ? EXIT_CLEAN : sframe_report_unmade(input, status, &fault);
 }
 
 int sframe_create_file(const struct sframe_making *making, const char *input, const char *path,
@@ -52,12 +49,8 @@ int sframe_create_file(const struct sframe_making *making, const char *input, co
 	if (!input_open_elf(input, &file, &elf))
 		return EXIT_BROKEN;
 	int status = make_table(making, input, file.bytes, &elf, made);
-	if (status == EXIT_CLEAN) {
-		status = sframe_publish(path, made->bytes, NULL);
-		if (status == EXIT_CLEAN)
-			sframe_print_made(making, input, path, made);
-		cairn_sframe_file_free(made);
-	}
+	if (status == EXIT_CLEAN)
+		status = sframe_finish_made(making, input, path, NULL, made);
 	os_file_close(&file);
 	return status;
 }

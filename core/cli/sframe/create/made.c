@@ -46,26 +46,20 @@ bool sframe_name_output(const struct sframe_making *making, const char *input, c
 	return refuse_with(input, "the name of the output is too long");
 }
 
-static int publish_to_output(struct cairn_bytes bytes)
-{
-	if (fwrite(bytes.data, 1, bytes.size, stdout) == bytes.size && !fflush(stdout))
-		return EXIT_CLEAN;
-	return fail_with(NULL, "cannot write to standard output");
-}
-
-int sframe_publish(const char *path, struct cairn_bytes bytes, const char *like)
+/* Writes the file to `path`, with the permissions of the file `like` unless that is NULL; an exit status. */
+static int publish_made(const char *path, struct cairn_bytes bytes, const char *like)
 {
 	struct stat about;
 
 	if (strcmp(path, "-") == 0)
-		return publish_to_output(bytes);
+		return fwrite(bytes.data, 1, bytes.size, stdout) == bytes.size && !fflush(stdout)
+		               ? EXIT_CLEAN
+		               : fail_with(NULL, "cannot write to standard output");
 	const bool alike = like && strcmp(like, "-") != 0 && stat(like, &about) == 0;
 	int error = os_atomic_file_write(path, &bytes, 1);
 	if (error == 0 && alike && chmod(path, about.st_mode & PERMISSIONS) != 0)
 		error = errno;
-	if (error)
-		print_diagnostic(path, "cannot write: %s", strerror(error));
-	return error ? EXIT_BROKEN : EXIT_CLEAN;
+	return error ? fail_with(path, "cannot write: %s", strerror(error)) : EXIT_CLEAN;
 }
 
 static double percent_of(uint64_t part, uint64_t whole)
@@ -146,4 +140,22 @@ void sframe_print_made(const struct sframe_making *making, const char *input, co
 		print_summary_json(making, path, made);
 	else if (!making->quiet)
 		print_summary_text(making, path, made);
+}
+
+int sframe_finish_made(const struct sframe_making *making, const char *input, const char *path,
+                       const char *like, struct cairn_sframe_file *made)
+{
+	const int status = publish_made(path, made->bytes, like);
+
+	if (status == EXIT_CLEAN)
+		sframe_print_made(making, input, path, made);
+	cairn_sframe_file_free(made);
+	return status;
+}
+
+int sframe_report_unmade(const char *input, enum cairn_status status,
+                         const struct cairn_fault *fault)
+{
+	print_diagnostic(input, "no table can be made: %s", fault->what);
+	return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 }

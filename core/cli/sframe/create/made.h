@@ -37,8 +37,16 @@ int sframe_check_making(const struct command *command, const struct sframe_makin
 
 struct cairn_sframe_options sframe_making_options(const struct sframe_making *making);
 
-/* Writes the file to `path`, with the permissions of the file `like` unless that is NULL; an exit status. */
-int sframe_publish(const char *path, struct cairn_bytes bytes, const char *like);
+/* Says that none could be made; an exit status. */
+int sframe_report_unmade(const char *input, enum cairn_status status,
+                         const struct cairn_fault *fault);
+
+/*
+ * Writes what was made to `path`, with the permissions of the file `like` unless that is NULL, says what it is, and frees it; an
+ * exit status.
+ */
+int sframe_finish_made(const struct sframe_making *making, const char *input, const char *path,
+                       const char *like, struct cairn_sframe_file *made);
 
 /* Says what was made of the input, in the form that was asked for. */
 void sframe_print_made(const struct sframe_making *making, const char *input, const char *path,

@@ -34,16 +34,10 @@ static int merge_opened(struct merging *m, char **names, const char *path)
 	const enum cairn_status status = cairn_sframe_file_merge(m->file.bytes, m->bytes, m->opened,
 	                                                         &options, &made, &failed, &fault);
 
-	if (status != CAIRN_OK) {
-		print_diagnostic(failed < m->opened ? names[failed] : m->program,
-		                 "no table can be made: %s", fault.what);
-		return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
-	}
-	const int result = sframe_publish(path, made.bytes, NULL);
-	if (result == EXIT_CLEAN)
-		sframe_print_made(&m->making, m->program, path, &made);
-	cairn_sframe_file_free(&made);
-	return result;
+	if (status != CAIRN_OK)
+		return sframe_report_unmade(failed < m->opened ? names[failed] : m->program, status,
+		                            &fault);
+	return sframe_finish_made(&m->making, m->program, path, NULL, &made);
 }
 
 static int merge_objects(struct merging *m, int count, char **names, const char *path)
