@@ -49,15 +49,11 @@ void functions_input_close(struct functions_input *input, struct cairn_functions
 	cairn_functions_close(functions);
 }
 
-/* Chooses the exit status for a call that read and wrote, and failed. */
-static int choose_functions_status(enum cairn_status status)
-{
-	return status == CAIRN_NOT_FOUND || status == CAIRN_MISMATCH ? EXIT_MISSING : EXIT_BROKEN;
-}
-
 int functions_input_fail(struct functions_input *input)
 {
 	progress_end(&input->line);
 	print_error_diagnostic(&input->error);
-	return choose_functions_status(input->error.status);
+	return input->error.status == CAIRN_NOT_FOUND || input->error.status == CAIRN_MISMATCH
+	               ? EXIT_MISSING
+	               : EXIT_BROKEN;
 }

@@ -14,9 +14,8 @@ static const char about[] = "Prints how many bytes of the SFrame tables are head
                             "file has it; and how\n"
 			    "many bytes equal neighbouring rows and starts that are too wide take.";
 
-enum { ATTRIBUTE = 5, SUMS = 14 };
+enum { ATTRIBUTE = 5 };
 
-/* In the order in which they are printed. */
 struct stats {
 	uint64_t tables, functions, rows, longest; /* the most rows of one function */
 	uint64_t headers, records, attributes, starts, infos, words;
@@ -24,22 +23,6 @@ struct stats {
 	uint64_t wide_bytes;              /* of starts, for which fewer would do */
 	uint64_t cfi;                     /* of .eh_frame and its header; 0: there is none */
 };
-
-static const char *const sum_names[SUMS] = {
-	"tables", "functions", "rows",  "longest",    "headers",     "records",    "attributes",
-	"starts", "infos",     "words", "equal_rows", "equal_bytes", "wide_bytes", "eh_frame",
-};
-
-static void list_sums(const struct stats *s, uint64_t sums[SUMS])
-{
-	const uint64_t all[SUMS] = { s->tables,     s->functions, s->rows,       s->longest,
-		                     s->headers,    s->records,   s->attributes, s->starts,
-		                     s->infos,      s->words,     s->equal_rows, s->equal_bytes,
-		                     s->wide_bytes, s->cfi };
-
-	for (int i = 0; i < SUMS; i++)
-		sums[i] = all[i];
-}
 
 static bool is_same_rule(const struct cairn_rule *a, const struct cairn_rule *b)
 {
@@ -53,15 +36,6 @@ static unsigned choose_width(uint32_t last)
 	return last <= UINT8_MAX ? 1 : last <= UINT16_MAX ? 2 : 4;
 }
 
-static void count_row(struct stats *s, const struct sframe_function *f,
-                      const struct sframe_row *row)
-{
-	s->rows++;
-	s->starts += f->width;
-	s->infos++;
-	s->words += sframe_row_words(row->info) * sframe_word_size(row->info);
-}
-
 static void count_function(struct stats *s, const struct sframe_table *table,
                            const struct sframe_function *f, uint64_t *left)
 {
@@ -72,13 +46,16 @@ static void count_function(struct stats *s, const struct sframe_table *table,
 	uint64_t count = 0;
 
 	for (; *left > 0 && sframe_next_row(&rows, &row); --*left) {
-		count_row(s, f, &row);
+		const uint64_t words = sframe_row_words(row.info) * sframe_word_size(row.info);
+		s->rows++;
+		s->starts += f->width;
+		s->infos++;
+		s->words += words;
 		if (sframe_rule(table, f, &row, &rule, &fault) != CAIRN_OK)
 			continue;
 		if (count++ > 0 && is_same_rule(&before, &rule)) {
 			s->equal_rows++;
-			s->equal_bytes += f->width + 1u +
-			                  sframe_row_words(row.info) * sframe_word_size(row.info);
+			s->equal_bytes += f->width + 1u + words;
 		}
 		before = rule;
 	}
@@ -137,13 +114,23 @@ static void print_stats_text(const char *path, const struct stats *s)
 static void print_stats_json(const char *path, const struct stats *s)
 {
 	struct json json = json_to(stdout);
-	uint64_t sums[SUMS];
 
-	list_sums(s, sums);
 	json_object(&json, NULL);
 	json_string(&json, "file", path);
-	for (int i = 0; i < SUMS; i++)
-		json_number(&json, sum_names[i], sums[i]);
+	json_number(&json, "tables", s->tables);
+	json_number(&json, "functions", s->functions);
+	json_number(&json, "rows", s->rows);
+	json_number(&json, "longest", s->longest);
+	json_number(&json, "headers", s->headers);
+	json_number(&json, "records", s->records);
+	json_number(&json, "attributes", s->attributes);
+	json_number(&json, "starts", s->starts);
+	json_number(&json, "infos", s->infos);
+	json_number(&json, "words", s->words);
+	json_number(&json, "equal_rows", s->equal_rows);
+	json_number(&json, "equal_bytes", s->equal_bytes);
+	json_number(&json, "wide_bytes", s->wide_bytes);
+	json_number(&json, "eh_frame", s->cfi);
 	json_end(&json);
 }
 

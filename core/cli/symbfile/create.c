@@ -24,17 +24,12 @@ struct create {
 	struct cairn_functions *functions;
 };
 
-/* What is left out, and how much of it. */
-struct loss {
-	const char *what;
-	uint64_t count;
-};
+enum { LOSSES = 7 }; /* kinds of what is left out */
 
-enum { LOSSES = 7 };
-
-static void list_losses(const struct cairn_symbfile_summary *s, struct loss losses[LOSSES])
+static void list_losses(const struct cairn_symbfile_summary *s,
+                        struct cairn_functions_drop losses[LOSSES])
 {
-	const struct loss all[LOSSES] = {
+	const struct cairn_functions_drop all[LOSSES] = {
 		{ "functions without a name", s->nameless },
 		{ "functions whose code is another's", s->repeated },
 		{ "symbols that touch other functions", s->covered },
@@ -51,7 +46,7 @@ static void print_summary(const struct create *c)
 {
 	const struct cairn_symbfile_summary *s = &c->summary;
 	struct cairn_functions_drop drop;
-	struct loss losses[LOSSES];
+	struct cairn_functions_drop losses[LOSSES];
 
 	list_losses(s, losses);
 	print_string(stdout, c->debug ? c->debug : c->binary);
@@ -71,7 +66,7 @@ static void print_json(const struct create *c)
 	const struct cairn_symbfile_summary *s = &c->summary;
 	struct cairn_functions_drop drop;
 	struct json j = json_to(stdout);
-	struct loss losses[LOSSES];
+	struct cairn_functions_drop losses[LOSSES];
 
 	list_losses(s, losses);
 	json_object(&j, NULL);
