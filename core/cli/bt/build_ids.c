@@ -30,14 +30,6 @@ static size_t find_module_number(const struct bt *bt, size_t count, uint64_t pc)
 	               : count;
 }
 
-/* Marks the modules of all frames; seen[count] stands for none. */
-static void mark_modules(const struct bt *bt, size_t count, bool *seen)
-{
-	for (size_t i = 0; i < bt->stack_count; i++)
-		for (size_t k = 0; k < bt->stacks[i].count; k++)
-			seen[find_module_number(bt, count, bt->stacks[i].frames[k].lookup)] = true;
-}
-
 /* Has an earlier module that is printed the same ID? */
 static bool is_repeated(const struct bt *bt, const bool *seen, size_t number, struct cairn_bytes id)
 {
@@ -58,7 +50,10 @@ bool bt_print_build_ids(struct bt *bt)
 
 	if (!seen)
 		return false;
-	mark_modules(bt, count, seen);
+	/* seen[count] stands for no module */
+	for (size_t i = 0; i < bt->stack_count; i++)
+		for (size_t k = 0; k < bt->stacks[i].count; k++)
+			seen[find_module_number(bt, count, bt->stacks[i].frames[k].lookup)] = true;
 	for (size_t k = 0; cairn_stacks_module(bt->opened, k, &module); k++) {
 		if (!seen[k] || !is_file_module(&module) ||
 		    is_repeated(bt, seen, k, module.build_id))

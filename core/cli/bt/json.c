@@ -85,26 +85,6 @@ static void print_crash_keys(struct json *json, struct bt *bt)
 	}
 }
 
-static void print_abort_key(struct json *json, struct bt *bt)
-{
-	char text[CAIRN_ABORT_MESSAGE];
-	const struct cairn_bytes message = bt_find_abort_message(bt, text);
-
-	if (message.size > 0)
-		json_text(json, "abort_message", message);
-}
-
-static void print_address_signature(struct json *json, struct bt *bt, const struct bt_stack *stack,
-                                    bool crashed)
-{
-	char text[CAIRN_ADDRESS_SIGNATURE];
-
-	/* of a thread in a process only a handler tells of a crash */
-	if ((crashed || bt_handles_signal(stack)) &&
-	    cairn_stacks_address_signature(bt->opened, stack->thread, text))
-		json_string(json, "address_signature", text);
-}
-
 static void print_process_keys(struct json *json, struct bt *bt)
 {
 	json_string(json, "core", bt->path);
@@ -117,6 +97,9 @@ static void print_process_keys(struct json *json, struct bt *bt)
 static void print_thread_keys(struct json *json, struct bt *bt, const struct bt_stack *stack,
                               const struct cairn_thread *thread)
 {
+	const bool handles = bt_handles_signal(stack);
+	char text[CAIRN_ABORT_MESSAGE], signature[CAIRN_ADDRESS_SIGNATURE];
+
 	json_number(json, "tid", thread->tid);
 	if (thread->name.size > 0)
 		json_text(json, "name", thread->name);
@@ -127,10 +110,15 @@ static void print_thread_keys(struct json *json, struct bt *bt, const struct bt_
 		json_bool(json, "stack_cut", true);
 	if (thread->crashed)
 		print_crash_keys(json, bt);
-	print_address_signature(json, bt, stack, thread->crashed);
-	if (thread->crashed ||
-	    (bt->process.kind == CAIRN_STACKS_PROCESS && bt_handles_signal(stack)))
-		print_abort_key(json, bt);
+	/* of a thread in a process only a handler tells of a crash */
+	if ((thread->crashed || handles) &&
+	    cairn_stacks_address_signature(bt->opened, stack->thread, signature))
+		json_string(json, "address_signature", signature);
+	if (thread->crashed || (bt->process.kind == CAIRN_STACKS_PROCESS && handles)) {
+		const struct cairn_bytes message = bt_find_abort_message(bt, text);
+		if (message.size > 0)
+			json_text(json, "abort_message", message);
+	}
 	if (bt->options.dedup)
 		json_number(json, "threads", stack->equal + 1);
 	if (bt->options.registers)

@@ -36,23 +36,6 @@ void bt_note_nameless(struct bt *bt, uint64_t address)
 	all->module[i].frames++;
 }
 
-static void print_nameless_module(struct bt *bt, FILE *out,
-                                  const struct cairn_loaded_module *module)
-{
-	if (module->path.size > 0)
-		print_text(out, bt_printed(bt, module->path));
-	else
-		fprintf(out, "the module at 0x%" PRIx64, module->low);
-}
-
-static void print_build_id(struct bt *bt, FILE *out, const struct cairn_loaded_module *module)
-{
-	const struct cairn_bytes id = bt_printed_id(bt, module->build_id);
-
-	fputs(module->build_id.size > 0 ? "build ID " : "no build ID", out);
-	print_hex(out, id);
-}
-
 /* What helps most: symbols of a module without a build ID are found in its own file alone. */
 static struct cairn_missing_symbols describe_missing(const struct bt *bt,
                                                      const struct cairn_loaded_module *module)
@@ -207,9 +190,13 @@ static void explain_module(struct bt *bt, const struct bt_nameless_module *namel
 
 	if (bt->printed.over || !cairn_stacks_module_at(bt->opened, nameless->low, &module))
 		return;
-	print_nameless_module(bt, stdout, &module);
-	printf(" (%zu frame%s, ", nameless->frames, nameless->frames == 1 ? "" : "s");
-	print_build_id(bt, stdout, &module);
+	if (module.path.size > 0)
+		print_text(stdout, bt_printed(bt, module.path));
+	else
+		printf("the module at 0x%" PRIx64, module.low);
+	printf(" (%zu frame%s, %s", nameless->frames, nameless->frames == 1 ? "" : "s",
+	       module.build_id.size > 0 ? "build ID " : "no build ID");
+	print_hex(stdout, bt_printed_id(bt, module.build_id));
 	const struct cairn_missing_symbols missing = describe_missing(bt, &module);
 	printf("): %s; %s\n",
 	       module.file.size > 0  ? "its file is there, but has no names of these addresses"

@@ -43,22 +43,6 @@ static int open_separate_map(struct separate *images, const char *path)
 	return images->map.problems ? EXIT_MISSING : EXIT_CLEAN;
 }
 
-static void close_separate_map(struct separate *images)
-{
-	loaded_images_finish(&images->images);
-	free(images->map.owned);
-	os_file_close(&images->file);
-}
-
-/* The record gets the separate images. */
-static void lend_images(const struct separate *images, struct cbf_record *record)
-{
-	record->has_images = record->images_lent = true;
-	record->map = images->map;
-	record->map.owned = NULL;
-	record->images = images->images;
-}
-
 static int decode_all(struct cbf_input *input, struct options *o, const struct separate *images)
 {
 	struct cbf_record record;
@@ -67,8 +51,12 @@ static int decode_all(struct cbf_input *input, struct options *o, const struct s
 	if (o->image_map)
 		return cbf_decode_maps(input, o->form, &o->printed);
 	while (cbf_input_next(input, &record)) {
-		if (images->there && !record.has_images)
-			lend_images(images, &record);
+		if (images->there && !record.has_images) {
+			record.has_images = record.images_lent = true;
+			record.map = images->map;
+			record.map.owned = NULL;
+			record.images = images->images;
+		}
 		record.printed = &o->printed;
 		record.symbols = cbf_symbols_are_wanted(&o->symbols) ? &o->symbols : NULL;
 		status = choose_worse(status, cbf_print_record(&record, o->form, o->stream));
@@ -126,7 +114,9 @@ int cbf_decode(int argc, char **argv)
 		status = choose_worse(status, decode_file(NULL, &o, &images, &command));
 	for (int i = 0; i < argc; i++)
 		status = choose_worse(status, decode_file(argv[i], &o, &images, &command));
-	close_separate_map(&images);
+	loaded_images_finish(&images.images);
+	free(images.map.owned);
+	os_file_close(&images.file);
 	cbf_symbols_close(&o.symbols);
 	return status;
 }

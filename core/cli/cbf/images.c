@@ -95,15 +95,6 @@ struct map {
 	unsigned warnings; /* bits of warning_names */
 };
 
-static void set_map_warnings(struct map *map)
-{
-	bool sound = is_utf8(map->images.platform);
-
-	for (size_t i = 0; i < map->images.count && sound; i++)
-		sound = is_utf8(map->images.item[i].image.path);
-	map->warnings = map->end.warnings << 1 | !sound;
-}
-
 static void print_map_json(const struct map *map, struct allowance *printed)
 {
 	struct json json = json_to(stdout);
@@ -163,7 +154,10 @@ static int decode_map(const struct cbf_record *record, enum form form)
 		cbf_print_problem(&record->trace, "out of memory: too many images");
 		status = EXIT_BROKEN;
 	} else {
-		set_map_warnings(&map);
+		bool sound = is_utf8(map.images.platform);
+		for (size_t i = 0; i < map.images.count && sound; i++)
+			sound = is_utf8(map.images.item[i].image.path);
+		map.warnings = map.end.warnings << 1 | !sound;
 		print_map(&map, form, record->printed);
 		if (map.warnings || record->trace.problems)
 			status = EXIT_MISSING;

@@ -188,13 +188,6 @@ static struct kept_file *choose_victim(const struct kept_files *all)
 	return victim;
 }
 
-/* The one that is being made is not there to be removed. */
-static void spare_own(const struct crash_store *store, struct kept_files *all)
-{
-	for (size_t i = 0; i < all->count; i++)
-		all->file[i].gone |= strcmp(all->file[i].name, store->name) == 0;
-}
-
 size_t crash_store_trim(const struct crash_store *store, int folder,
                         const struct crash_bounds *bounds, bool at_least)
 {
@@ -206,7 +199,8 @@ size_t crash_store_trim(const struct crash_store *store, int folder,
 		return 0;
 	list_files(&all, folder);
 	qsort(all.file, all.count, sizeof(*all.file), compare_kept);
-	spare_own(store, &all);
+	for (size_t i = 0; i < all.count; i++) /* the one that is being made stays */
+		all.file[i].gone |= strcmp(all.file[i].name, store->name) == 0;
 	while (removed < REMOVED_MAX && (all.left > bounds->files || all.bytes > bounds->bytes ||
 	                                 (at_least && removed == 0))) {
 		victim = choose_victim(&all);

@@ -100,15 +100,6 @@ static void fill_standard_files(void)
 		close(fd);
 }
 
-static int open_reports(struct crash *crash)
-{
-	int error = crash_store_folder(crash->options.reports, &crash->store.reports);
-
-	if (error != 0)
-		crash->store.reports = -1;
-	return error;
-}
-
 /* A folder of what is kept beside reports; *path is NULL after a message if it cannot be used. */
 static void open_folder(const struct work *work, const char **path, const char *what, int *folder)
 {
@@ -121,20 +112,26 @@ static void open_folder(const struct work *work, const char **path, const char *
 	*path = NULL;
 }
 
-/* The report that is there if nothing comes after it; on a full disk old ones give way to it. */
-static int begin_report(struct crash *crash)
+/* On a full disk an old report gives way to this one; false: enough of them did, or there is none. */
+static bool make_room(const struct crash *crash, unsigned *tries)
 {
 	const struct crash_bounds bounds = take_bounds(crash);
-	const char *text = make_text(crash, "the handler was ended before the report was made");
-	int error = ENOSPC;
 
-	for (unsigned i = 0; error == ENOSPC && i < FULL_TRIES; i++) {
+	return ++*tries < FULL_TRIES &&
+	       crash_store_trim(&crash->store, crash->store.reports, &bounds, true) > 0;
+}
+
+/* Makes the report that is there if nothing comes after it. */
+static int begin_report(struct crash *crash)
+{
+	const char *text = make_text(crash, "the handler was ended before the report was made");
+	unsigned tries = 0;
+	int error;
+
+	do
 		error = crash_store_begin(&crash->store, crash->options.time, crash->options.pid,
 		                          text);
-		if (error == ENOSPC &&
-		    crash_store_trim(&crash->store, crash->store.reports, &bounds, true) == 0)
-			break;
-	}
+	while (error == ENOSPC && make_room(crash, &tries));
 	return error;
 }
 
@@ -258,19 +255,16 @@ static bool report_failure(struct work *work, const char *why)
 	return crash_wait_child(&child, crash_clock() + HEAD_SECONDS * (uint64_t)NANOSECONDS);
 }
 
-/* Puts the report in its place; on a full disk old ones give way to it. */
+/* Puts the report in its place. */
 static int write_report(const struct work *work)
 {
 	const struct crash *crash = work->crash;
-	const struct crash_bounds bounds = take_bounds(crash);
-	int error = ENOSPC;
+	unsigned tries = 0;
+	int error;
 
-	for (unsigned i = 0; error == ENOSPC && i < FULL_TRIES; i++) {
+	do
 		error = crash_store_finish(&crash->store, crash->report, make_end(work));
-		if (error == ENOSPC &&
-		    crash_store_trim(&crash->store, crash->store.reports, &bounds, true) == 0)
-			break;
-	}
+	while (error == ENOSPC && make_room(crash, &tries));
 	return error;
 }
 
@@ -345,10 +339,11 @@ static uint64_t find_user(const struct crash_options *options)
 static bool prepare_store(struct work *work)
 {
 	struct crash *crash = work->crash;
-	int error = open_reports(crash);
+	int error = crash_store_folder(crash->options.reports, &crash->store.reports);
 
 	crash->store.user = find_user(&crash->options);
-	if (crash->store.reports < 0) {
+	if (error != 0) {
+		crash->store.reports = -1;
 		log_failure(work, "the folder of reports cannot be used", strerror(error));
 		return false;
 	}

@@ -88,14 +88,6 @@ static bool find_inner_number(struct cairn_bytes status, uint64_t *number)
 	return inner && parse_decimal(text, number);
 }
 
-static void print_namespace_pid(struct json *json, const struct crash_facts *facts)
-{
-	uint64_t number;
-
-	if (find_inner_number(facts->fact[FACT_STATUS], &number))
-		json_number(json, "namespace_pid", number);
-}
-
 void crash_number_threads(struct crash_facts *facts)
 {
 	for (size_t i = 0; i < facts->thread_count; i++) {
@@ -148,18 +140,13 @@ static void print_texts(struct json *json, const struct crash_facts *facts, cons
 		json_bool(json, which == FACT_CMDLINE ? "arguments_cut" : "environment_cut", true);
 }
 
-static bool is_digit_of_id(uint8_t c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
-
 /* Engines name the group of a container by its ID: as many hexadecimal digits, and no more. */
 static void print_container(struct json *json, struct cairn_bytes path)
 {
 	size_t run = 0;
 
 	for (size_t i = 0; i <= path.size; i++) {
-		if (i < path.size && is_digit_of_id(path.data[i])) {
+		if (i < path.size && memchr("0123456789abcdef", path.data[i], 16)) {
 			run++;
 			continue;
 		}
@@ -212,13 +199,16 @@ static void print_age(struct json *json, const struct crash_facts *facts, uint64
 
 void crash_print_process(struct json *json, const struct crash_facts *facts, uint64_t now)
 {
+	uint64_t inner;
+
 	print_text_fact(json, facts, "name", FACT_COMM);
 	print_program(json, facts);
 	print_texts(json, facts, "arguments", FACT_CMDLINE);
 	print_status(json, facts, "user", "Uid");
 	print_status(json, facts, "group", "Gid");
 	print_status(json, facts, "parent_pid", "PPid");
-	print_namespace_pid(json, facts);
+	if (find_inner_number(facts->fact[FACT_STATUS], &inner))
+		json_number(json, "namespace_pid", inner);
 	print_cgroup(json, facts);
 	print_text_fact(json, facts, "root", FACT_ROOT);
 	print_text_fact(json, facts, "folder", FACT_CWD);

@@ -25,14 +25,6 @@ enum {
 	HOST_ROOM = 256,
 };
 
-static uint64_t read_boot_clock(void)
-{
-	struct timespec now = { 0, 0 };
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static void print_call(struct json *json, const struct crash_options *options)
 {
 	const char *signal = cairn_signal_name(options->signal);
@@ -93,8 +85,11 @@ static bool is_other_process(const struct crash *crash, const struct cairn_proce
 
 static void print_facts(struct json *json, const struct crash_facts *facts)
 {
+	struct timespec now = { 0, 0 };
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
 	json_object(json, "process");
-	crash_print_process(json, facts, read_boot_clock());
+	crash_print_process(json, facts, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
 	json_end(json);
 	crash_print_modules(json, facts);
 }
