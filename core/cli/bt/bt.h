@@ -147,7 +147,7 @@ static inline struct cairn_bytes bt_printed(struct bt *bt, struct cairn_bytes te
 /* The same of a build ID, for hexadecimal digits. */
 static inline struct cairn_bytes bt_printed_id(struct bt *bt, struct cairn_bytes id)
 {
-	return printed_id(&bt->printed, id);
+	return printed_if(printed_take(&bt->printed, 2 * (uint64_t)id.size), id);
 }
 
 /* The symbols of a file of this size are worth their names; of several files the largest is. */

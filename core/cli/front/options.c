@@ -20,29 +20,32 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* What each usage error ends with. */
+static int point_to_help(const struct command *command)
+{
+	fprintf(stderr, "; try '%.*s--help'\n", (int)strcspn(command->usage, "["), command->usage);
+	return EXIT_USAGE;
+}
+
 int usage_error(const struct command *command, const char *format, ...)
 {
 	va_list arguments;
-	size_t name = strcspn(command->usage, "[");
 
 	fputs("cairn: ", stderr);
 	va_start(arguments, format);
 	vfprintf(stderr, format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "; try '%.*s--help'\n", (int)name, command->usage);
-	return EXIT_USAGE;
+	return point_to_help(command);
 }
 
 /* A usage error about a word of the command line, which is shown escaped. */
 static int reject_word(const struct command *command, const char *what, const char *word,
                        const char *why)
 {
-	size_t name = strcspn(command->usage, "[");
-
-	fprintf(stderr, "cairn: %s'", what);
-	print_string(stderr, word);
-	fprintf(stderr, "'%s; try '%.*s--help'\n", why, (int)name, command->usage);
-	return EXIT_USAGE;
+	fprintf(stderr, "cairn: %s", what);
+	print_string_between(stderr, "'", word, "'");
+	fputs(why, stderr);
+	return point_to_help(command);
 }
 
 void print_suggestion(const struct similar_word *typed, const char *dashes)
@@ -54,7 +57,7 @@ void print_suggestion(const struct similar_word *typed, const char *dashes)
 /* Rejects an option that the command does not have, and names the one that may be meant. */
 static int reject_unknown_option(const struct command *command, const char *word)
 {
-	const size_t name = strcspn(command->usage, "["), dashes = strspn(word, "-");
+	const size_t dashes = strspn(word, "-");
 	struct similar_word typed = similar_word_start(word + dashes, strcspn(word + dashes, "="));
 
 	for (size_t i = 0; word[1] == '-' && i < command->option_count; i++)
@@ -62,8 +65,7 @@ static int reject_unknown_option(const struct command *command, const char *word
 			similar_word_offer(&typed, command->options[i].name);
 	print_string_between(stderr, "cairn: unknown option '", word, "'");
 	print_suggestion(&typed, "--");
-	fprintf(stderr, "; try '%.*s--help'\n", (int)name, command->usage);
-	return EXIT_USAGE;
+	return point_to_help(command);
 }
 
 static void print_help(const struct command *command)
@@ -218,13 +220,6 @@ static void check_folders(const struct option *option, const char *value)
 	}
 }
 
-/* "-if" without its first letter, which needed no value: "-f" */
-static char *split_letters(char *word)
-{
-	word[1] = '-';
-	return word + 1;
-}
-
 /* The option at argv[*at]; moves over a value in the next word.  0, or EXIT_USAGE. */
 static int read_option(const struct command *command, int argc, char **argv, int *at,
                        struct rights *rights)
@@ -253,7 +248,8 @@ static int read_option(const struct command *command, int argc, char **argv, int
 	rights_take_option(rights, option->name, value);
 	if (!has_more)
 		return EXIT_CLEAN;
-	argv[*at] = split_letters(argv[*at]);
+	argv[*at]++; /* "-if" without its first letter, which needed no value: "-f" */
+	argv[*at][0] = '-';
 	return read_option(command, argc, argv, at, rights);
 }
 
@@ -282,11 +278,6 @@ struct usage_operands {
 	int name_size;
 };
 
-static bool is_verb_word(const char *word, size_t size)
-{
-	return strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789") >= size;
-}
-
 /* The name is that of the first operand which so many do not reach, or of the last one. */
 static struct usage_operands read_usage(const char *usage, int count)
 {
@@ -298,7 +289,9 @@ static struct usage_operands read_usage(const char *usage, int count)
 		const size_t plain = strcspn(usage, ".] "), start = usage[0] == '[';
 		const char *option = strstr(usage, "|--"), *dash = strstr(usage, "|-");
 		const bool either = option && option < usage + size;
-		const bool skipped = is_verb_word(usage, size) || strchr("-|", usage[start]) ||
+		const bool is_verb_word =
+			strspn(usage, "abcdefghijklmnopqrstuvwxyz0123456789") >= size;
+		const bool skipped = is_verb_word || strchr("-|", usage[start]) ||
 		                     strncmp(usage, "[OPTION", 7) == 0 || (value && !start);
 
 		value = either || usage[0] == '-';

@@ -61,12 +61,6 @@ static inline struct cairn_bytes printed_text(struct allowance *printed, struct 
 	return printed_if(printed_take(printed, escaped_size(text)), text);
 }
 
-/* The same of bytes that are printed in hexadecimal. */
-static inline struct cairn_bytes printed_id(struct allowance *printed, struct cairn_bytes id)
-{
-	return printed_if(printed_take(printed, 2 * (uint64_t)id.size), id);
-}
-
 /* The location with its texts, or without any. */
 static inline struct cairn_location printed_location(struct allowance *printed,
                                                      const struct cairn_location *location)

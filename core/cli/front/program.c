@@ -33,12 +33,6 @@ static int check_files(int status)
 	                 "when the file is whole");
 }
 
-static bool asks_for_version(const char *word)
-{
-	return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 ||
-	       strcmp(word, "version") == 0;
-}
-
 static int print_version(int argc, char **argv)
 {
 	if (argc > 2) {
@@ -60,11 +54,11 @@ int program_run(const char *name, const char *about, const struct verb *verbs, s
 		argv[1] = argv[0];
 		argv++, argc--;
 	}
-	if (argc > 1 && asks_for_version(argv[1])) {
+	if (argc > 1 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 ||
+	                 strcmp(argv[1], "version") == 0))
 		status = print_version(argc, argv);
-	} else {
+	else
 		status = verbs_run(name, about, verbs, count, argc, argv);
-	}
 	return flush_output(check_files(status));
 }
 

@@ -144,13 +144,6 @@ void rights_take_operand(struct rights *rights, const char *word)
 	take_read(rights, word);
 }
 
-static void take_written(struct rights *rights, const char *path)
-{
-	if (strcmp(path, "-") != 0 && rights->writes < COUNT(rights->written))
-		rights->written[rights->writes++] = path;
-	rights->kept &= ~(unsigned)BESIDE;
-}
-
 void rights_take_option(struct rights *rights, const char *name, const char *value)
 {
 	bool writes = false;
@@ -162,19 +155,13 @@ void rights_take_option(struct rights *rights, const char *name, const char *val
 		}
 	if (value && strcmp(name, "store") == 0)
 		rights->folder = value;
-	else if (value && writes)
-		take_written(rights, value);
-	else if (value)
+	else if (value && !writes)
 		take_read(rights, value);
-}
-
-/* The folder of libdebuginfod; its library makes those above it, too. */
-static void allow_fetched(struct sandbox *sandbox)
-{
-	char folder[OS_CACHE_PATH];
-
-	if (debuginfod_cache_folder(folder, sizeof(folder)))
-		sandbox_allow_write(sandbox, folder);
+	else if (value) {
+		if (strcmp(value, "-") != 0 && rights->writes < COUNT(rights->written))
+			rights->written[rights->writes++] = value;
+		rights->kept &= ~(unsigned)BESIDE;
+	}
 }
 
 static void allow_caches(struct sandbox *sandbox, unsigned kept)
@@ -183,28 +170,23 @@ static void allow_caches(struct sandbox *sandbox, unsigned kept)
 
 	if ((kept & CACHE) && os_cache_folder(folder))
 		sandbox_allow_write(sandbox, folder);
-	if (kept & FETCHES)
-		allow_fetched(sandbox);
-}
-
-static bool is_folder(const char *path)
-{
-	struct stat about;
-
-	return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+	/* libdebuginfod makes the folders above its own, too */
+	if ((kept & FETCHES) && debuginfod_cache_folder(folder, sizeof(folder)))
+		sandbox_allow_write(sandbox, folder);
 }
 
 /* Where verbs give endings to the name of an output, a folder of that name does not count. */
 static void allow_output(struct sandbox *sandbox, const char *path)
 {
 	char other[OS_CACHE_PATH];
+	struct stat about;
 	size_t size = strlen(path);
 
 	while (size > 1 && path[size - 1] == '/')
 		size--;
 	sandbox_allow_write(sandbox, path);
 	if (snprintf(other, sizeof(other), "%.*s.new", (int)size, path) < OS_CACHE_PATH &&
-	    is_folder(path))
+	    stat(path, &about) == 0 && S_ISDIR(about.st_mode))
 		sandbox_allow_write(sandbox, other);
 }
 
@@ -238,19 +220,16 @@ void rights_enter(struct rights *rights)
 
 void rights_enter_server(const char *path, const char *folder)
 {
-	struct rights rights = { .kept = keeps_all ? ALL : NETWORK };
+	struct rights rights = { .kept = keeps_all ? ALL : NETWORK,
+		                 .socket = path,
+		                 .folder = folder };
 
-	rights.socket = path;
-	rights.folder = folder;
 	rights_enter(&rights);
 }
 
 void rights_enter_fetcher(const char *folder)
 {
-	struct rights rights = { .kept = keeps_all ? ALL : NETWORK };
-
-	rights.folder = folder;
-	rights_enter(&rights);
+	rights_enter_server(NULL, folder);
 }
 
 static void end_first_phase(void)

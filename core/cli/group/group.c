@@ -52,18 +52,13 @@ static void leave_out_line(struct group_run *run, uint64_t offset, struct cairn_
 	run->status = choose_worse(run->status, EXIT_BROKEN);
 }
 
-/* Only its example is known of a group without hashes, so that nobody knows which crashes another part has, too. */
-static bool lacks_hashes(const struct group_run *run, const struct group_entry *entry)
-{
-	return run->groups.keeps_hashes && entry->is_group && entry->hash_count == 0;
-}
-
 static void count_entry(struct group_run *run, const struct group_entry *entry, uint64_t offset)
 {
 	struct cairn_fault fault = { CAIRN_MALFORMED, 0,
 		                     "a group without hashes, which --hashes cannot merge" };
 
-	if (!run->each && lacks_hashes(run, entry)) {
+	/* of a group without hashes only the example is known: nobody knows which crashes another part has, too */
+	if (!run->each && run->groups.keeps_hashes && entry->is_group && entry->hash_count == 0) {
 		leave_out_line(run, offset, &fault);
 		return;
 	}

@@ -90,18 +90,13 @@ static bool make_table(struct functions_by_name *by_name)
 	return by_name->entries != NULL;
 }
 
-static size_t find_first_entry(const struct functions_by_name *by_name, uint64_t hash)
-{
-	return SORTED_BELOW(by_name->entries, by_name->count, hash, hash);
-}
-
 static bool find_linkage(const struct functions_by_name *by_name, struct cairn_bytes name,
                          struct gsym_function *f)
 {
 	const uint64_t hash = hash_name(name);
 	struct cairn_fault fault;
 
-	for (size_t i = find_first_entry(by_name, hash);
+	for (size_t i = SORTED_BELOW(by_name->entries, by_name->count, hash, hash);
 	     i < by_name->count && by_name->entries[i].hash == hash; i++)
 		if (gsym_function(by_name->gsym, by_name->entries[i].index, f, &fault) ==
 		            CAIRN_OK &&

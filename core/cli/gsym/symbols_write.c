@@ -116,16 +116,11 @@ static int write_symbols(struct job *job)
 	return status;
 }
 
-static bool find_debugger(struct job *job)
-{
-	job->object.for_lldb = job->debugger && strcmp(job->debugger, "lldb") == 0;
-	return !job->debugger || job->object.for_lldb || strcmp(job->debugger, "gdb") == 0;
-}
-
 /* What is wrong with the words of the command line; NULL: nothing. */
 static const char *check_words(struct job *job, int operands)
 {
-	if (!find_debugger(job))
+	job->object.for_lldb = job->debugger && strcmp(job->debugger, "lldb") == 0;
+	if (job->debugger && !job->object.for_lldb && strcmp(job->debugger, "gdb") != 0)
 		return "--debugger is gdb or lldb";
 	if (operands == 0 && !(job->object.for_lldb && job->object.program))
 		return "no INPUT";

@@ -116,14 +116,6 @@ static void print_frame_json(struct json *json, const struct markup_event *event
 		json_text(json, "message", f->message);
 }
 
-static void print_mapping_json(struct json *json, const struct context_mapping *mapping)
-{
-	json_address(json, "start", mapping->start);
-	json_address(json, "size", mapping->size);
-	print_mode_json(json, mapping->mode);
-	json_address(json, "module_relative", mapping->relative);
-}
-
 static void print_dump_module_json(struct json *json, const void *value)
 {
 	const struct context_module *m = value;
@@ -197,8 +189,12 @@ static void print_event_json(struct markup_json *out, const struct markup_event 
 		json_number(json, "offset", event->offset);
 	if (event->module && event->kind != EVENT_INVALID)
 		print_module_json(json, event->module, NULL);
-	if (event->mapping && event->kind == EVENT_MMAP)
-		print_mapping_json(json, event->mapping);
+	if (event->mapping && event->kind == EVENT_MMAP) {
+		json_address(json, "start", event->mapping->start);
+		json_address(json, "size", event->mapping->size);
+		print_mode_json(json, event->mapping->mode);
+		json_address(json, "module_relative", event->mapping->relative);
+	}
 	if (event->kind == EVENT_COLOUR)
 		json_number(json, "sgr", event->node->sgr);
 	if (event->kind == EVENT_DUMPFILE) {

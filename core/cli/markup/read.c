@@ -35,32 +35,19 @@ static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_s
 	return !run->printed.over;
 }
 
-/* A regular file has a size; what comes through a pipe takes as long as its writer. */
-static void begin_progress(struct run *run, int input)
-{
-	struct stat about;
-
-	if (fstat(input, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
-		run->size = (uint64_t)about.st_size;
-	run->progress = progress_begin_aside(run->name, "bytes", run->quiet);
-}
-
-/* Is there nothing more to read right now? */
-static bool input_waits(int input)
-{
-	struct pollfd wait = { .fd = input, .events = POLLIN };
-
-	return poll(&wait, 1, 0) == 0;
-}
-
 static bool read_input(struct run *run, int input)
 {
 	static uint8_t buffer[INPUT_ROOM];
+	struct pollfd more = { .fd = input, .events = POLLIN };
 	enum cairn_status status = CAIRN_OK;
+	struct stat about;
 	bool within = true;
 	ssize_t got = 1;
 
-	begin_progress(run, input);
+	/* a regular file has a size; what comes through a pipe takes as long as its writer */
+	if (fstat(input, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
+		run->size = (uint64_t)about.st_size;
+	run->progress = progress_begin_aside(run->name, "bytes", run->quiet);
 	while (status == CAIRN_OK && got > 0 && within && !run->output_failed) {
 		progress_update(&run->progress, run->done, run->size);
 		got = read(input, buffer, sizeof(buffer));
@@ -74,7 +61,7 @@ static bool read_input(struct run *run, int input)
 		if (got > 0)
 			within = filter_piece(run, (struct cairn_bytes){ buffer, (size_t)got },
 			                      &status);
-		if (status == CAIRN_OK && run->interactive && input_waits(input))
+		if (status == CAIRN_OK && run->interactive && poll(&more, 1, 0) == 0)
 			status = markup_split_pause(&run->split);
 		if (!run->in_blocks)
 			fflush(stdout);

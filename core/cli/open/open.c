@@ -65,11 +65,6 @@ static bool prepare_files(struct open *open)
 	return refuse_with(open->bt.path, "the name of the output is too long");
 }
 
-static void remove_files(const struct open *open)
-{
-	os_temporary_folder_remove(open->folder, folder_files, open->folder_lock);
-}
-
 static int run_open(struct open *open)
 {
 	int status = EXIT_BROKEN;
@@ -78,14 +73,8 @@ static int run_open(struct open *open)
 		status = open_convert(open);
 	if (status < EXIT_USAGE && open->debugger != OPEN_NONE)
 		status = open_start_debugger(open);
-	remove_files(open);
+	os_temporary_folder_remove(open->folder, folder_files, open->folder_lock);
 	return status;
-}
-
-/* A debugger that is named by an option, or else GDB. */
-static void choose_debugger(struct open *open, bool gdb, bool lldb)
-{
-	open->debugger = lldb ? OPEN_LLDB : gdb || !open->out ? OPEN_GDB : OPEN_NONE;
 }
 
 /* Makes the path absolute, because debuggers are started in another folder. Returns false, after a message, if its base is not a number. */
@@ -173,6 +162,6 @@ int verb_open(int argc, char **argv)
 	open.bt.find_given = open.exes.count > 1 ? find_given : NULL;
 	open.bt.context = &open;
 	open.arguments = argv + 1;
-	choose_debugger(&open, gdb, lldb);
+	open.debugger = lldb ? OPEN_LLDB : gdb || !open.out ? OPEN_GDB : OPEN_NONE;
 	return run_open(&open);
 }

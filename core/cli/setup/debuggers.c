@@ -33,15 +33,6 @@ const struct setup_debugger *setup_debugger_find(const char *name)
 	return NULL;
 }
 
-/* FOLDER/REST, or REST alone when that begins at the root. */
-static bool join_path(const char *folder, const char *rest, char path[SETUP_PATH])
-{
-	int size = rest[0] == '/' ? snprintf(path, SETUP_PATH, "%s", rest)
-	                          : snprintf(path, SETUP_PATH, "%s/%s", folder, rest);
-
-	return size > 0 && size < SETUP_PATH;
-}
-
 bool setup_debugger_file(const struct setup_debugger *debugger, char path[SETUP_PATH])
 {
 	/* some characters would end a command of the debugger, or its word */
@@ -69,7 +60,8 @@ bool setup_debugger_start_file(const struct setup_debugger *debugger, char path[
 		const char *folder = getenv(debugger->start_files[i][0]);
 		if (!folder || folder[0] != '/')
 			continue;
-		named = join_path(folder, debugger->start_files[i][1], path);
+		named = snprintf(path, SETUP_PATH, "%s/%s", folder, debugger->start_files[i][1]) <
+		        SETUP_PATH;
 		if (named && follow_links(path))
 			return true;
 	}

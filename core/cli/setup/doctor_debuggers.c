@@ -12,12 +12,6 @@
 
 enum { SAID = 4096, GDB_OLDEST = 13 };
 
-/* The first line that a program printed. */
-static void cut_first_line(char *said)
-{
-	said[strcspn(said, "\n")] = '\0';
-}
-
 /* The last number with a dot in "GNU gdb (Debian 13.1-3) 13.1", up to the dot; 0: none. */
 static unsigned long parse_version(const char *line)
 {
@@ -32,7 +26,7 @@ void doctor_gdb(struct finding *finding)
 	char said[SAID];
 	int error = os_run(argv, said, sizeof(said));
 
-	cut_first_line(said);
+	said[strcspn(said, "\n")] = '\0';
 	if (error != 0) {
 		find_what(finding, FINDING_NOTE, "gdb does not run: %s", strerror(error));
 		find_advice(finding, "install GDB %d or newer; the command line works without it",

@@ -41,26 +41,19 @@ static void append_text(char *list, size_t size, const char *separator, const ch
 	snprintf(list + used, size - used, "%s%s", used > 0 ? separator : "", text);
 }
 
-static void append_lacking(char *list, size_t size, const struct part *part)
-{
-	char text[FINDING_TEXT / 8];
-
-	snprintf(text, sizeof(text), "%s (%s): %s", part->name,
-	         part->state == PART_OFF ? "switched off" : "not found", part->lost);
-	append_text(list, size, "; ", text);
-}
-
 void doctor_parts(struct finding *finding)
 {
 	char built[FINDING_TEXT / 4] = "", lacking[FINDING_TEXT / 2] = "",
-				  packages[FINDING_TEXT / 4] = "";
+				  packages[FINDING_TEXT / 4] = "", text[FINDING_TEXT / 8];
 
 	for (size_t i = 0; i < COUNT(parts); i++) {
 		if (parts[i].state == PART_BUILT) {
 			append_text(built, sizeof(built), ", ", parts[i].name);
 			continue;
 		}
-		append_lacking(lacking, sizeof(lacking), &parts[i]);
+		snprintf(text, sizeof(text), "%s (%s): %s", parts[i].name,
+		         parts[i].state == PART_OFF ? "switched off" : "not found", parts[i].lost);
+		append_text(lacking, sizeof(lacking), "; ", text);
 		append_text(packages, sizeof(packages), " ", parts[i].package);
 	}
 	if (!lacking[0]) {

@@ -4,13 +4,6 @@
 
 #include "output/escape.h"
 
-static const char *next_step(const struct symbfile_input *input)
-{
-	if (input->symbfile.code >= SYMBFILE_BAD_PROTOBUF && !input->keep_going)
-		return "--keep-going skips damaged records";
-	return NULL;
-}
-
 static void report_input_fault(struct symbfile_input *input)
 {
 	struct cairn_fault fault = symbfile_fault(&input->symbfile);
@@ -20,7 +13,11 @@ static void report_input_fault(struct symbfile_input *input)
 	if (input->tell)
 		input->tell(input);
 	else
-		print_fault_diagnostic(input->path, NULL, &fault, next_step(input));
+		print_fault_diagnostic(input->path, NULL, &fault,
+		                       input->symbfile.code >= SYMBFILE_BAD_PROTOBUF &&
+		                                       !input->keep_going
+		                               ? "--keep-going skips damaged records"
+		                               : NULL);
 }
 
 bool symbfile_input_open(const char *path, enum form form, bool keep_going,

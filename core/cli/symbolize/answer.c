@@ -116,17 +116,12 @@ static void print_results(struct answer_printing *p)
 	json_end(p->json);
 }
 
-static void print_missing(struct answer_printing *p)
+static void print_parts(struct answer_printing *p)
 {
 	json_array(p->json, "missing_build_ids");
 	for (size_t i = 0; i < p->request->missing_count; i++)
 		json_hex(p->json, NULL, request_module_id(p->request->missing[i]));
 	json_end(p->json);
-}
-
-static void print_parts(struct answer_printing *p)
-{
-	print_missing(p);
 	symbolize_print_members(p->json, p->request->top.text, own_members, &p->printed);
 	switch (p->request->kind) {
 	case REQUEST_THREAD:

@@ -31,13 +31,6 @@ static bool add_path(struct paths *paths, const char *folder, const char *name)
 	return true;
 }
 
-static void free_paths(struct paths *paths)
-{
-	for (size_t i = 0; i < paths->count; i++)
-		free(paths->path[i]);
-	free(paths->path);
-}
-
 static void report_unreadable(struct tree *tree, const char *path, int error)
 {
 	tree->unreadable++;
@@ -163,7 +156,9 @@ bool tree_crawl(struct tree *tree)
 		enough = look_at(tree, path, &paths);
 		free(path);
 	}
-	free_paths(&paths);
+	while (paths.count > 0)
+		free(paths.path[--paths.count]);
+	free(paths.path);
 	if (!enough)
 		print_diagnostic(tree->folder, "out of memory");
 	choose_files(tree);

@@ -37,13 +37,6 @@ static size_t find_folder_size(const char *path)
 	return slash ? (size_t)(slash - path) : 0;
 }
 
-static bool has_same_folder(const char *a, const char *b)
-{
-	const size_t size = find_folder_size(a);
-
-	return size == find_folder_size(b) && memcmp(a, b, size) == 0;
-}
-
 /* The folder to give to a search: of a file at its place in a tree of build IDs that of the tree. */
 static size_t find_search_folder(const struct create *create)
 {
@@ -73,6 +66,7 @@ static bool has_gsym_name(const char *path)
 static void print_finding(const struct create *create, FILE *out)
 {
 	const char *path = create->path;
+	const size_t own = find_folder_size(path);
 
 	if (strcmp(path, "-") == 0 || create->gsym.embed || create->gsym.segment_size ||
 	    create->tree)
@@ -81,7 +75,7 @@ static void print_finding(const struct create *create, FILE *out)
 		fputs("  found: not by itself, because it has no build ID\n", out);
 		return;
 	}
-	if (has_same_folder(path, create->from)) {
+	if (own == find_folder_size(create->from) && memcmp(path, create->from, own) == 0) {
 		fputs("  found: by its build ID, in the folder of the program", out);
 	} else {
 		const size_t folder = find_search_folder(create);

@@ -126,14 +126,6 @@ static void print_reply_lines(struct lookup *lookup, const struct reply *reply)
 	putchar('\n');
 }
 
-static void print_flaw_json(struct json *j, const struct cairn_symbol_answer *answer)
-{
-	if (answer->status == CAIRN_OK || answer->status == CAIRN_NOT_FOUND)
-		return;
-	json_number(j, "offset", answer->fault.offset);
-	json_string(j, "what", answer->fault.what);
-}
-
 static void print_location_json(struct lookup *lookup, const struct cairn_location *location)
 {
 	const struct cairn_location bounded = printed_location(&lookup->printed, location);
@@ -170,7 +162,10 @@ static void print_reply_json(struct lookup *lookup, const struct reply *reply)
 	json_object(j, NULL);
 	json_address(j, "address", reply->va);
 	json_string(j, "outcome", cairn_status_name(reply->answer->status));
-	print_flaw_json(j, reply->answer);
+	if (reply->answer->status != CAIRN_OK && reply->answer->status != CAIRN_NOT_FOUND) {
+		json_number(j, "offset", reply->answer->fault.offset);
+		json_string(j, "what", reply->answer->fault.what);
+	}
 	json_array(j, "frames");
 	for (size_t i = 0; i < reply->answer->count; i++)
 		print_location_json(lookup, &reply->answer->locations[i]);

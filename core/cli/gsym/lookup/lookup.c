@@ -89,13 +89,6 @@ static bool parse_lookup_address(struct lookup *lookup, const char *text, uint64
 	return parse_number(hex, va);
 }
 
-static enum cairn_status find_many(struct lookup *lookup, const uint64_t *vas, size_t count,
-                                   struct cairn_symbol_answer *answers)
-{
-	return lookup->find ? lookup->find(lookup->context, vas, count, answers)
-	                    : lookup_ask(lookup, vas, count, answers);
-}
-
 static void answer_batch(struct lookup *lookup, struct question *questions, size_t count)
 {
 	static uint64_t vas[CHUNK];
@@ -105,7 +98,9 @@ static void answer_batch(struct lookup *lookup, struct question *questions, size
 	for (size_t i = 0; i < count; i++)
 		if (questions[i].is_address)
 			vas[good++] = questions[i].va;
-	const enum cairn_status status = find_many(lookup, vas, good, answers);
+	const enum cairn_status status = lookup->find
+	                                         ? lookup->find(lookup->context, vas, good, answers)
+	                                         : lookup_ask(lookup, vas, good, answers);
 	if (status == CAIRN_NO_MEMORY)
 		lookup->status = fail_with(lookup->input.path, "out of memory");
 	if (status != CAIRN_OK)

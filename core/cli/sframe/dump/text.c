@@ -76,21 +76,15 @@ static void print_table_text(struct dump *dump, const struct sframe_table *t)
 	                : "");
 }
 
-static void print_fde_extent(struct dump *dump, const struct sframe_table *table,
-                             const struct sframe_function *f)
-{
-	sframe_print_va(dump->out, dump->input, f->start);
-	if (sframe_is_placed(table, f->start))
-		fprintf(dump->out, "..0x%" PRIx64, sframe_offset(dump->input, f->start) + f->size);
-}
-
 static void print_fde_text(struct dump *dump, const struct sframe_table *table,
                            const struct sframe_function *f)
 {
 	FILE *out = dump->out;
 
 	fputs("\n  ", out);
-	print_fde_extent(dump, table, f);
+	sframe_print_va(out, dump->input, f->start);
+	if (sframe_is_placed(table, f->start))
+		fprintf(out, "..0x%" PRIx64, sframe_offset(dump->input, f->start) + f->size);
 	fprintf(out, "  %" PRIu32 " byte%s", f->size, choose_plural(f->size));
 	if (f->masked)
 		fprintf(out, " in blocks of %u", f->repeat);

@@ -126,18 +126,9 @@ void verify_print_difference(struct verify *verify, uint64_t low, uint64_t high,
 	}
 }
 
-static uint64_t sum_compared_bytes(const struct verify *verify)
-{
-	uint64_t sum = 0;
-
-	for (int i = 0; i < VERIFY_CLASSES; i++)
-		sum += verify->bytes[i];
-	return sum;
-}
-
 static void print_summary_text(const struct verify *verify)
 {
-	uint64_t all = sum_compared_bytes(verify);
+	uint64_t all = 0;
 
 	begin_text(verify);
 	printf("tables %" PRIu64 ", functions %" PRIu64 ", rows %" PRIu64 ", faults %" PRIu64
@@ -154,6 +145,8 @@ static void print_summary_text(const struct verify *verify)
 		printf("not compared with .eh_frame: %s\n", verify->not_compared);
 		return;
 	}
+	for (int i = 0; i < VERIFY_CLASSES; i++)
+		all += verify->bytes[i];
 	printf("%" PRIu64 " bytes of code compared with .eh_frame\n", all);
 	for (int i = 0; i < VERIFY_CLASSES; i++)
 		printf("  %-16s %10" PRIu64 "  %8.4f %%\n", class_name((enum verify_class)i),

@@ -115,13 +115,6 @@ static void print_result(const struct settings *s, const char *operand, const st
 	json_end(&json);
 }
 
-static void report_fetch_failure(const struct fileid *id, const struct fetch_result *result)
-{
-	fflush(stdout);
-	fprintf(stderr, "cairn: %s: ", net_id_text(id));
-	print_string_between(stderr, "", result->message, "\n");
-}
-
 /* Shows the progress of a transfer, also of one that is repeated. */
 static void show_received(void *context, uint64_t sent, uint64_t received, uint64_t of)
 {
@@ -161,8 +154,11 @@ static int fetch_operand(struct fetching *fetching, const char *operand)
 	progress_end(&fetching->progress);
 	if (done || s->form == FORM_JSON)
 		print_result(s, operand, &id, path, &result);
-	if (!done)
-		report_fetch_failure(&id, &result);
+	if (!done) {
+		fflush(stdout);
+		fprintf(stderr, "cairn: %s", net_id_text(&id));
+		print_string_between(stderr, ": ", result.message, "\n");
+	}
 	return done ? EXIT_CLEAN : result.status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 }
 

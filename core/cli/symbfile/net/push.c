@@ -28,11 +28,6 @@ struct settings {
 	enum form form;
 };
 
-static bool parse_id(const char *text, struct fileid *id)
-{
-	return fileid_parse((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }, id);
-}
-
 /* Finds out which records the file has; false, with a message, when it cannot be sent. */
 static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_kind *kind)
 {
@@ -199,14 +194,6 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 		      "with --file-id");
 }
 
-static void drop_plan(struct push_plan *plan)
-{
-	for (size_t i = 0; i < plan->count; i++) {
-		symbfile_split_finish(&plan->file[i].split);
-		os_file_close(&plan->file[i].bytes);
-	}
-}
-
 static int send_plan(const struct settings *s, struct push_plan *plan, const char *key)
 {
 	struct http_options options = { .url = s->url,
@@ -241,13 +228,18 @@ static int run_push(const struct settings *s, int argc, char **argv)
 
 	if (!net_key(&s->key, true, key))
 		return EXIT_BROKEN;
-	if (s->file_id && !parse_id(s->file_id, &plan.id)) {
+	if (s->file_id &&
+	    !fileid_parse((struct cairn_bytes){ (const uint8_t *)s->file_id, strlen(s->file_id) },
+	                  &plan.id)) {
 		print_word_diagnostic("--file-id", s->file_id, "not a FileID");
 		return EXIT_USAGE;
 	}
 	if (make_plan(&plan, s, argc, argv))
 		status = send_plan(s, &plan, key);
-	drop_plan(&plan);
+	for (size_t i = 0; i < plan.count; i++) {
+		symbfile_split_finish(&plan.file[i].split);
+		os_file_close(&plan.file[i].bytes);
+	}
 	memset(key, 0, sizeof(key));
 	return status;
 }
