@@ -113,7 +113,7 @@ static void open_folder(const struct work *work, const char **path, const char *
 }
 
 /* On a full disk an old report gives way to this one; false: enough of them did, or there is none. */
-static bool make_room(const struct crash *crash, unsigned *tries)
+static bool trim_for_report(const struct crash *crash, unsigned *tries)
 {
 	const struct crash_bounds bounds = take_bounds(crash);
 
@@ -131,7 +131,7 @@ static int begin_report(struct crash *crash)
 	do
 		error = crash_store_begin(&crash->store, crash->options.time, crash->options.pid,
 		                          text);
-	while (error == ENOSPC && make_room(crash, &tries));
+	while (error == ENOSPC && trim_for_report(crash, &tries));
 	return error;
 }
 
@@ -264,7 +264,7 @@ static int write_report(const struct work *work)
 
 	do
 		error = crash_store_finish(&crash->store, crash->report, make_end(work));
-	while (error == ENOSPC && make_room(crash, &tries));
+	while (error == ENOSPC && trim_for_report(crash, &tries));
 	return error;
 }
 
