@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints a line of a stack as users of GDB know it. */
-#include "frame_line.h"
+#include "bt.h"
 
 #include "output/color.h"
 #include "output/digits.h"

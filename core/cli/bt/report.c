@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints a report in JSON, which `cairn crash` or `cairn bt --json` made, as the text that `cairn bt` prints. */
 #include "bt.h"
-#include "frame_line.h"
 
 #include "base/json/json_reader.h"
 #include "output/escape.h"

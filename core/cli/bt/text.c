@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stacks as text, as users of GDB know them: what happened first, then a thread after the other. */
 #include "bt.h"
-#include "frame_line.h"
 
 #include "output/escape.h"
 #include "output/rule.h"

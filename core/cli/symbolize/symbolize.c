@@ -153,7 +153,8 @@ static int run_symbolize(struct symbolize *run)
 		print_diagnostic(NULL, "out of memory");
 	else
 		status = run->each ? answer_lines(run) : answer_whole(run);
-	symbolize_close_symbols(run);
+	cairn_symbolizer_free(run->symbolizer);
+	debuginfod_close(&run->debuginfod);
 	return status;
 }
 

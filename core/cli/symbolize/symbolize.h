@@ -45,7 +45,6 @@ struct symbolize_answer {
 
 /* Makes the symbolizer.  False: memory is short. */
 bool symbolize_open_symbols(struct symbolize *run);
-void symbolize_close_symbols(struct symbolize *run);
 
 /* Reads the file of a reference into answer->request; else sets the result and why. */
 void symbolize_read_body(struct symbolize *run, struct symbolize_answer *answer);

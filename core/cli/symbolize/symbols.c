@@ -34,9 +34,3 @@ bool symbolize_open_symbols(struct symbolize *run)
 	       cairn_symbolizer_add(run->symbolizer, &breakpad_tree_source) == CAIRN_OK &&
 	       cairn_symbolizer_add(run->symbolizer, cairn_dwarf_source()) == CAIRN_OK;
 }
-
-void symbolize_close_symbols(struct symbolize *run)
-{
-	cairn_symbolizer_free(run->symbolizer);
-	debuginfod_close(&run->debuginfod);
-}

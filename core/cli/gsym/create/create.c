@@ -3,7 +3,6 @@
 #include "create.h"
 
 #include "convert/source/function_source.h"
-#include "tree.h"
 
 #include <string.h>
 

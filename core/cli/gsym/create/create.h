@@ -25,6 +25,9 @@ struct create {
 /* file.c: one input; the exit status. */
 int create_file(struct create *create, const char *input);
 
+/* tree.c: a GSYM file of each build in a folder; the exit status. */
+int create_tree(const struct create *create);
+
 /* The summary, on standard output; on standard error when the file itself went there. */
 void create_print_summary(const struct create *create);
 void create_print_json(const struct create *create);

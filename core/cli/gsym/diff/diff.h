@@ -46,7 +46,7 @@ void diff_print_json(struct diff *diff, const struct gsym_difference *difference
 void diff_print_json_build_ids(struct diff *diff);
 void diff_print_json_counts(struct diff *diff);
 
-/* diff_place.c: the location of a row's or a call's place; without texts when too many were printed. */
+/* The location of a row's or a call's place; without texts when too many were printed. */
 struct cairn_location diff_place(struct diff *diff, const struct function *function, uint32_t file,
                                  uint32_t line);
 

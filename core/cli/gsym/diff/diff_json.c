@@ -34,10 +34,7 @@ static void write_place(struct diff *diff, const struct function *function, uint
 	const struct cairn_location place = diff_place(diff, function, file, line);
 
 	location_path(&path, &place);
-	if (path.text.size)
-		json_text(&diff->json, "file", path.text);
-	if (line)
-		json_number(&diff->json, "line", line);
+	json_place(&diff->json, path.text, line, 0);
 }
 
 static void write_call(struct diff *diff, const struct gsym_difference_side *side)

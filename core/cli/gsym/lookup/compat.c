@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_BYTES = 8192 };
+enum { LINE_MAX_BYTES = 8192, NAME_MAX_BYTES = 1 << 16 };
 
 /* The function that LLVM's reader takes; false when it has none. */
 static bool find_llvm_function(const struct gsym *gsym, uint64_t va, struct gsym_function *function)
@@ -126,6 +126,34 @@ static void print_address(FILE *out, const struct gsym *gsym, uint64_t va,
 	else
 		fprintf(out, "0x%016" PRIx64 ": error: address 0x%" PRIx64 " is not in GSYM\n", va,
 		        va);
+}
+
+bool name_filter_compile(struct name_filter *filter, const struct option_words *words)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		if (regcomp(&filter->pattern[i], words->word[i], REG_EXTENDED | REG_NOSUB) != 0) {
+			print_word_diagnostic(NULL, words->word[i], "not a regular expression");
+			return false;
+		}
+		filter->count++;
+	}
+	return true;
+}
+
+bool name_filter_matches(const struct name_filter *filter, struct cairn_bytes name)
+{
+	static char text[NAME_MAX_BYTES + 1];
+	size_t size = name.size < NAME_MAX_BYTES ? name.size : NAME_MAX_BYTES;
+
+	if (filter->count == 0)
+		return true;
+	if (size > 0)
+		memcpy(text, name.data, size);
+	text[size] = '\0';
+	for (size_t i = 0; i < filter->count; i++)
+		if (regexec(&filter->pattern[i], text, 0, NULL, 0) == 0)
+			return true;
+	return false;
 }
 
 /* The block of merged functions; false when there is none. */

@@ -3,16 +3,28 @@
 #ifndef CAIRN_CLI_GSYM_LOOKUP_LOOKUP_H
 #define CAIRN_CLI_GSYM_LOOKUP_LOOKUP_H
 
-#include "name_filter.h"
-
 #include "cli/gsym/functions_by_name.h"
 #include "cli/gsym/gsym.h"
+
+#include <regex.h>
 
 enum lookup_style {
 	STYLE_CAIRN,
 	STYLE_ADDR2LINE,
 	STYLE_GSYMUTIL,
 };
+
+/* Extended regular expressions of the user, any of which a name may match. */
+struct name_filter {
+	regex_t pattern[OPTION_WORDS_MAX];
+	size_t count; /* 0: every name matches */
+};
+
+/* False: one is not a regular expression, and a message was printed. */
+bool name_filter_compile(struct name_filter *filter, const struct option_words *words);
+
+/* Only the first 64 KiB of a longer name are compared. */
+bool name_filter_matches(const struct name_filter *filter, struct cairn_bytes name);
 
 struct lookup {
 	struct cairn_symbolizer *symbolizer; /* knows the addresses of this module */

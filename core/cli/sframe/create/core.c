@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn sframe create --core: a store of tables of the modules of a core, from the files of their builds. */
-#include "create.h"
+#include "made.h"
 
 #include "base/bytes_compare.h"
 #include "formats/elf/elf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `cairn sframe create`: a file with an SFrame table, made from the call frame information of a program. */
-#include "create.h"
 #include "cli/sframe/sframe.h"
+#include "made.h"
 
 #include "convert/source/function_source.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the SFrame table of one program, library or debug file, and writes it. */
-#include "create.h"
+#include "made.h"
 
 #include "debuginfo/elf/section.h"
 

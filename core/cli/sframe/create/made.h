@@ -4,6 +4,7 @@
 #define CAIRN_CLI_SFRAME_CREATE_MADE_H
 
 #include "cli/front/cli.h"
+#include "formats/elf/elf.h"
 
 enum { SFRAME_PATH = 4096 };
 
@@ -55,5 +56,29 @@ void sframe_print_made(const struct sframe_making *making, const char *input, co
 /* INPUT with an ending, or what was asked for; false with a message when it is too long. */
 bool sframe_name_output(const struct sframe_making *making, const char *input, const char *ending,
                         char path[SFRAME_PATH]);
+
+/* One run of `cairn sframe create`. */
+struct sframe_creation {
+	struct sframe_making making;
+	const char *tree; /* a folder of inputs; then making.out is the folder of a store */
+	const char *
+		core; /* a core, of whose modules tables are made; then making.out is such a folder, too */
+	const char *
+		directory; /* DIR:DIR, where files of its modules are looked for; NULL: in the system's tree alone */
+	uint64_t jobs;
+};
+
+/* create.c: makes the table of one input; an exit status, and *made is filled if it is EXIT_CLEAN. */
+int sframe_create_file(const struct sframe_making *making, const char *input, const char *path,
+                       struct cairn_sframe_file *made);
+
+/* tree.c: all of a folder; an exit status. */
+int sframe_create_tree(const struct sframe_creation *creation);
+
+/* 2: the program itself; 1: a debug file with call frame information of its own; 0: there is none */
+uint8_t sframe_rate_frames(const struct elf *elf);
+
+/* core.c: all modules of a core; an exit status. */
+int sframe_create_core(const struct sframe_creation *creation);
 
 #endif

@@ -2,7 +2,7 @@
 /* cairn sframe create --tree: a store of tables from all programs and debug files below a folder. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
-#include "create.h"
+#include "made.h"
 
 #include "cli/tree/tree.h"
 #include "formats/rowtable/rowtable.h"
