@@ -7,57 +7,45 @@
 
 enum { PER_LINE = 4, NAME_SIZE = 8 };
 
-static const char *const amd64[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp" };
-static const char *const i386[] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi" };
-static const char *const riscv64[] = { "zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
-	                               "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
-	                               "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
-	                               "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
+/* Names that are not the prefix and the number. */
+static const char *const amd64[16] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp" };
+static const char *const i386[8] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi" };
+static const char *const aarch64[32] = { [31] = "sp" };
+static const char *const arm[15] = { [13] = "sp", [14] = "lr" }; /* the next one is pc */
+static const char *const s390[16] = { NULL };
+static const char *const power[33] = { [32] = "lr" };
+static const char *const riscv64[32] = { "zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+	                                 "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+	                                 "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
+	                                 "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
+
+static const struct {
+	const char *const *names;
+	unsigned count;
+	char prefix;
+} machines[] = {
+	[CAIRN_MACHINE_AMD64] = { amd64, COUNT(amd64), 'r' },
+	[CAIRN_MACHINE_X32] = { amd64, COUNT(amd64), 'r' },
+	[CAIRN_MACHINE_I386] = { i386, COUNT(i386), 'r' },
+	[CAIRN_MACHINE_AARCH64] = { aarch64, COUNT(aarch64), 'x' },
+	[CAIRN_MACHINE_ARM] = { arm, COUNT(arm), 'r' },
+	[CAIRN_MACHINE_S390X] = { s390, COUNT(s390), 'r' },
+	[CAIRN_MACHINE_S390] = { s390, COUNT(s390), 'r' },
+	[CAIRN_MACHINE_PPC64] = { power, COUNT(power), 'r' },
+	[CAIRN_MACHINE_PPC] = { power, COUNT(power), 'r' },
+	[CAIRN_MACHINE_RISCV64] = { riscv64, COUNT(riscv64), 'r' },
+};
 
 /* Register number `index` of DWARF; false for those that hold no addresses or counts. */
 static bool name_register(enum cairn_machine machine, unsigned index, char name[NAME_SIZE])
 {
-	unsigned count = 16;
-	const char *prefix = "r", *text = NULL;
-
-	switch (machine) {
-	case CAIRN_MACHINE_AMD64:
-	case CAIRN_MACHINE_X32:
-		text = index < COUNT(amd64) ? amd64[index] : NULL;
-		break;
-	case CAIRN_MACHINE_I386:
-		count = COUNT(i386);
-		text = index < count ? i386[index] : NULL;
-		break;
-	case CAIRN_MACHINE_AARCH64:
-		count = 32;
-		prefix = "x";
-		text = index == 31 ? "sp" : NULL;
-		break;
-	case CAIRN_MACHINE_ARM:
-		count = 15; /* the next one is pc */
-		text = index == 13 ? "sp" : index == 14 ? "lr" : NULL;
-		break;
-	case CAIRN_MACHINE_S390X:
-	case CAIRN_MACHINE_S390:
-		break;
-	case CAIRN_MACHINE_PPC64:
-	case CAIRN_MACHINE_PPC:
-		count = 33;
-		text = index == 32 ? "lr" : NULL;
-		break;
-	case CAIRN_MACHINE_RISCV64:
-		count = COUNT(riscv64);
-		text = index < count ? riscv64[index] : NULL;
-		break;
-	case CAIRN_MACHINE_NONE:
+	if ((size_t)machine >= COUNT(machines) || index >= machines[machine].count)
 		return false;
-	}
-	if (text)
-		snprintf(name, NAME_SIZE, "%s", text);
+	if (machines[machine].names[index])
+		snprintf(name, NAME_SIZE, "%s", machines[machine].names[index]);
 	else
-		snprintf(name, NAME_SIZE, "%s%u", prefix, index);
-	return index < count;
+		snprintf(name, NAME_SIZE, "%c%u", machines[machine].prefix, index);
+	return true;
 }
 
 static const char *name_pc(enum cairn_machine machine)

@@ -238,7 +238,7 @@ void print_message_diagnostic(const struct cairn_message *message);
 void print_error_diagnostic(const struct cairn_error *error);
 
 /*
- * FILE[@BASE]: the base is what is after the last @ if that is a number.  `path` has SYMBOL_PATH_MAX bytes; false: it is too long.
+ * FILE[@BASE]: the base is what is after the last @ if that is a number; `has_base` may be NULL.  `path` has SYMBOL_PATH_MAX bytes; false: it is too long.
  */
 bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_base);
 

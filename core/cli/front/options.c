@@ -110,9 +110,11 @@ bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_b
 	size_t size = strlen(word);
 
 	*base = 0;
-	*has_base = at && parse_number(at + 1, base);
-	if (*has_base)
+	const bool is_placed = at && parse_number(at + 1, base);
+	if (is_placed)
 		size = (size_t)(at - word);
+	if (has_base)
+		*has_base = is_placed;
 	if (size >= SYMBOL_PATH_MAX)
 		return false;
 	memcpy(path, word, size);

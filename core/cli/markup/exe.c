@@ -18,20 +18,13 @@ struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID]
 	return (struct cairn_bytes){ made, sizeof(made_id) + 1 };
 }
 
-bool markup_exe_parse(const char *word, char *path, uint64_t *base)
-{
-	bool has_base;
-
-	return parse_placed_file(word, path, base, &has_base);
-}
-
 bool markup_exe_made_path(const struct markup_symbols *s, struct cairn_bytes id, char *path)
 {
 	uint64_t base;
 
 	return id.size == sizeof(made_id) + 1 && memcmp(id.data, made_id, sizeof(made_id)) == 0 &&
 	       id.data[sizeof(made_id)] < s->exes.count &&
-	       markup_exe_parse(s->exes.word[id.data[sizeof(made_id)]], path, &base);
+	       parse_placed_file(s->exes.word[id.data[sizeof(made_id)]], path, &base, NULL);
 }
 
 static unsigned read_segment_mode(const struct elf_segment *segment)
@@ -68,7 +61,7 @@ static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index
 	struct os_file file;
 	struct elf elf;
 
-	if (!markup_exe_parse(word, path, &base) || !input_open_elf(path, &file, &elf))
+	if (!parse_placed_file(word, path, &base, NULL) || !input_open_elf(path, &file, &elf))
 		return false;
 	const char *name = base_name_text(path);
 	struct cairn_markup_module module = { index,

@@ -115,9 +115,6 @@ struct cairn_bytes markup_keep_readable(struct markup_symbols *symbols, size_t i
  */
 bool markup_exes_add_modules(struct markup_symbols *symbols, struct cairn_markup *markup);
 
-/* The base is what is after the last @ when that is a number.  `path` has SYMBOL_PATH_MAX. */
-bool markup_exe_parse(const char *word, char *path, uint64_t *base);
-
 /* Is it one of these programs that has no build ID, but one that was made for it?  Then its path is that. */
 bool markup_exe_made_path(const struct markup_symbols *symbols, struct cairn_bytes build_id,
                           char *path);

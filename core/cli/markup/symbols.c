@@ -49,7 +49,7 @@ static bool list_programs(struct markup_symbols *s)
 		s->programs[i] = calloc(1, sizeof(path));
 		if (!s->programs[i])
 			return false;
-		if (markup_exe_parse(s->exes.word[i], path, &base))
+		if (parse_placed_file(s->exes.word[i], path, &base, NULL))
 			memcpy(s->programs[i], path, sizeof(path));
 	}
 	return true;

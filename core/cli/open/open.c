@@ -81,9 +81,8 @@ static int run_open(struct open *open)
 static bool read_given_path(const char *word, char path[SYMBOL_PATH_MAX])
 {
 	uint64_t base;
-	bool has_base;
 
-	if (!parse_placed_file(word, path, &base, &has_base))
+	if (!parse_placed_file(word, path, &base, NULL))
 		return false;
 	char *whole = realpath(path, NULL);
 	if (whole && strlen(whole) < SYMBOL_PATH_MAX)

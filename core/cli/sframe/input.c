@@ -198,25 +198,15 @@ bool sframe_was_rebased(const struct sframe_input *input, const struct sframe_ta
 
 const char *sframe_machine_name(const struct sframe_table *table)
 {
-	switch (table->machine) {
-	case CAIRN_MACHINE_NONE:
-		return "none";
-	case CAIRN_MACHINE_AMD64:
-		return "amd64";
-	case CAIRN_MACHINE_AARCH64:
-		return table->big ? "aarch64_be" : "aarch64";
-	case CAIRN_MACHINE_S390X:
-		return "s390x";
-	case CAIRN_MACHINE_I386: /* of which there is no SFrame */
-	case CAIRN_MACHINE_ARM:
-	case CAIRN_MACHINE_PPC64:
-	case CAIRN_MACHINE_RISCV64:
-	case CAIRN_MACHINE_X32:
-	case CAIRN_MACHINE_S390:
-	case CAIRN_MACHINE_PPC:
-		break;
-	}
-	return "none";
+	static const char texts[][TEXT_ROOM] = {
+		[CAIRN_MACHINE_AMD64] = "amd64",
+		[CAIRN_MACHINE_AARCH64] = "aarch64",
+		[CAIRN_MACHINE_S390X] = "s390x",
+	};
+
+	if (table->machine == CAIRN_MACHINE_AARCH64 && table->big)
+		return "aarch64_be";
+	return TEXT_AT(texts, table->machine, "none"); /* there is no SFrame of others */
 }
 
 const char *sframe_base_name(enum sframe_base base)

@@ -22,35 +22,24 @@ struct adding {
 	bool replace;
 };
 
-static void print_key(const char *word, const char *key)
-{
-	printf("%s\t", word);
-	print_string_between(stdout, "", key, "\n");
-}
-
 static int add_key(const struct adding *adding, const char *path, const char *key,
                    struct cairn_bytes bytes)
 {
+	static const char *const words[] = {
+		[STORE_ADDED] = "added", [STORE_SAME] = "there", [STORE_REPLACED] = "replaced"
+	};
 	enum store_outcome outcome = STORE_ADDED;
 	const int error = store_put(adding->store, key, bytes, adding->replace, &outcome);
 
 	if (error)
 		return fail_with(adding->store, "cannot write %s: %s", key, strerror(error));
-	switch (outcome) {
-	case STORE_ADDED:
-		print_key("added", key);
-		break;
-	case STORE_REPLACED:
-		print_key("replaced", key);
-		break;
-	case STORE_SAME:
-		print_key("there", key);
-		break;
-	case STORE_DIFFERS:
+	if (outcome == STORE_DIFFERS) {
 		print_diagnostic(path, "the store has another file as %s; --replace takes this one",
 		                 key);
 		return EXIT_MISSING;
 	}
+	fputs(words[outcome], stdout);
+	print_string_between(stdout, "\t", key, "\n");
 	return EXIT_CLEAN;
 }
 

@@ -178,32 +178,24 @@ static void read_body_file(struct symbolize *run, struct symbolize_answer *answe
 
 static void explain_fetching(struct symbolize_answer *answer, enum origin_outcome outcome)
 {
-	switch (outcome) {
-	case ORIGIN_FOUND:
-		break;
-	case ORIGIN_ABSENT:
-		symbolize_try_again(answer, "the file of the reference is not there");
-		break;
-	case ORIGIN_REFUSED:
-		symbolize_try_again(answer, "the origin refuses the file of the reference");
-		break;
-	case ORIGIN_REDIRECTED:
-		symbolize_reject(answer,
-		                 "the origin redirects to another place, which is not asked");
-		break;
-	case ORIGIN_OTHER_SIZE:
-		symbolize_reject(answer, "the file of the reference has another size");
-		break;
-	case ORIGIN_UNREACHABLE:
-		symbolize_try_again(answer, "the origin did not answer");
-		break;
-	case ORIGIN_NO_ROOM:
-		symbolize_try_again(answer, "no room for the file of the reference");
-		break;
-	case ORIGIN_LOST:
-		symbolize_try_again(answer, "the process that fetches files has ended");
-		break;
-	}
+	static const struct {
+		const char *why;
+		bool is_final;
+	} reasons[] = {
+		[ORIGIN_ABSENT] = { "the file of the reference is not there", false },
+		[ORIGIN_REFUSED] = { "the origin refuses the file of the reference", false },
+		[ORIGIN_REDIRECTED] = { "the origin redirects to another place, which is not asked",
+		                        true },
+		[ORIGIN_OTHER_SIZE] = { "the file of the reference has another size", true },
+		[ORIGIN_UNREACHABLE] = { "the origin did not answer", false },
+		[ORIGIN_NO_ROOM] = { "no room for the file of the reference", false },
+		[ORIGIN_LOST] = { "the process that fetches files has ended", false },
+	};
+
+	if (outcome != ORIGIN_FOUND && reasons[outcome].is_final)
+		symbolize_reject(answer, reasons[outcome].why);
+	else if (outcome != ORIGIN_FOUND)
+		symbolize_try_again(answer, reasons[outcome].why);
 }
 
 /* False: it is explained. */

@@ -53,23 +53,6 @@ static void print_log_module(struct log_reading *l, const struct captured_frame 
 		json_hex(&l->json, "build_id", (struct cairn_bytes){ id, size });
 }
 
-static void print_log_offset(struct log_reading *l, const struct captured_frame *frame)
-{
-	switch (frame->origin) {
-	case CAPTURED_FROM_ZERO:
-		json_address(&l->json, "va", frame->offset);
-		break;
-	case CAPTURED_FROM_MODULE:
-		json_address(&l->json, "module_offset", frame->offset);
-		break;
-	case CAPTURED_FROM_FILE: /* of such frames the name is all that can be said */
-	case CAPTURED_FROM_MAPPING:
-	case CAPTURED_FROM_SYMBOL:
-	case CAPTURED_NO_OFFSET:
-		break;
-	}
-}
-
 static void print_log_frame(struct log_reading *l, const struct captured_frame *frame,
                             bool is_inlined)
 {
@@ -77,7 +60,11 @@ static void print_log_frame(struct log_reading *l, const struct captured_frame *
 	if (frame->has_address)
 		json_address(&l->json, "pc", frame->address);
 	print_log_module(l, frame);
-	print_log_offset(l, frame);
+	/* of a frame with another origin the name is all that can be said */
+	if (frame->origin == CAPTURED_FROM_ZERO)
+		json_address(&l->json, "va", frame->offset);
+	else if (frame->origin == CAPTURED_FROM_MODULE)
+		json_address(&l->json, "module_offset", frame->offset);
 	json_bool(&l->json, "exact", frame->pc != CAPTURED_PC_RETURN);
 	if (frame->function.size > 0) {
 		json_text(&l->json, "function", frame->function);

@@ -5,8 +5,9 @@
  */
 #include "cli/gsym/gsym.h"
 
-#include "base/hex.h"
 #include "output/location.h"
+
+enum { ID_SHOWN = 64 }; /* bytes of a build ID */
 
 struct json_printer {
 	struct json *json;
@@ -16,20 +17,10 @@ struct json_printer {
 	bool sound;
 };
 
-static void print_short_hex_json(struct json *json, const char *key, struct cairn_bytes bytes)
-{
-	enum { SHOWN = 64 };
-	char hex[2 * SHOWN + 1];
-
-	if (bytes.size > SHOWN)
-		bytes.size = SHOWN;
-	hex_encode(bytes, hex);
-	json_string(json, key, hex);
-}
-
 void gsym_json_file(struct json *json, const struct gsym_input *input)
 {
 	const struct gsym *g = input->gsym;
+	struct cairn_bytes id = input->symbols->image.build_id;
 
 	json_object(json, NULL);
 	json_string(json, "file", input->found[0] ? input->found : input->path);
@@ -40,7 +31,8 @@ void gsym_json_file(struct json *json, const struct gsym_input *input)
 	json_number(json, "functions", g->functions);
 	json_number(json, "files", g->files);
 	json_number(json, "strings", g->strings.size);
-	print_short_hex_json(json, "build_id", input->symbols->image.build_id);
+	id.size = id.size < ID_SHOWN ? id.size : ID_SHOWN;
+	json_hex(json, "build_id", id);
 	json_end(json);
 }
 

@@ -59,6 +59,7 @@ static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)
 	return true;
 }
 
+/* Hexadecimal digits that begin with a digit and have a letter. */
 static bool parse_hex_from_digit(struct cairn_bytes text, uint64_t *va)
 {
 	return text.size > 0 && isdigit(text.data[0]) && parse_bare_hex(text, va);
