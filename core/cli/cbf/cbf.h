@@ -108,7 +108,6 @@ void cbf_input_close(struct cbf_input *input);
 
 /* One sequence while it is printed. */
 struct cbf_print {
-	FILE *out;
 	struct json json;
 	enum form form;
 	const struct cbf_record *record;
@@ -119,8 +118,8 @@ struct cbf_print {
 };
 
 /* The images of a backtrace, or a list that was found. */
-void cbf_print_images(FILE *out, struct json *json, enum form form,
-                      const struct loaded_images *images, struct allowance *printed);
+void cbf_print_images(struct json *json, enum form form, const struct loaded_images *images,
+                      struct allowance *printed);
 
 /* Complains when something was left out, because names take too many bytes; then EXIT_BROKEN. */
 int cbf_report_printed(const char *path, const struct allowance *printed);
@@ -129,7 +128,7 @@ int cbf_report_printed(const char *path, const struct allowance *printed);
 int cbf_print_record(const struct cbf_record *record, enum form form, bool stream);
 
 /* The names of warnings and problems, ',' between them; "-" when there are none. */
-void cbf_print_set(FILE *out, const char *const *names, unsigned set);
+void cbf_print_set(const char *const *names, unsigned set);
 void cbf_json_set(struct json *json, const char *key, const char *const *names, unsigned set);
 
 /* "value", "damaged" or "array". */

@@ -66,7 +66,7 @@ static int print_trace(struct swift_scan *finder, struct cbf_record *record, enu
 		print_found(record);
 	int status = cbf_print_record(record, form, is_array);
 	if (form == FORM_LINES)
-		cbf_print_images(stdout, NULL, form, &record->images, record->printed);
+		cbf_print_images(NULL, form, &record->images, record->printed);
 	return status == EXIT_CLEAN ? EXIT_CLEAN : EXIT_MISSING;
 }
 

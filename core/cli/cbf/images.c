@@ -49,20 +49,19 @@ static void print_image_json(struct json *json, const struct imagemap_image *ima
 	json_end(json);
 }
 
-static void print_image(FILE *out, enum form form, const struct imagemap_image *image)
+static void print_image(enum form form, const struct imagemap_image *image)
 {
 	bool text = form == FORM_TEXT;
 
-	fprintf(out,
-	        text ? "0x%016" PRIx64 "-0x%016" PRIx64 "\t" : "I 0x%" PRIx64 " 0x%" PRIx64 " ",
-	        image->base, image->end);
-	print_hex_word(out, image->build_id);
-	fputc(text ? '\t' : ' ', out);
+	printf(text ? "0x%016" PRIx64 "-0x%016" PRIx64 "\t" : "I 0x%" PRIx64 " 0x%" PRIx64 " ",
+	       image->base, image->end);
+	print_hex_word(stdout, image->build_id);
+	putchar(text ? '\t' : ' ');
 	if (text && image->path.size > 0)
-		print_text(out, image->path);
+		print_text(stdout, image->path);
 	else
-		print_word(out, image->path);
-	fputc('\n', out);
+		print_word(stdout, image->path);
+	putchar('\n');
 }
 
 /* What an image takes of what may be printed: its texts, and as much as is printed around them. */
@@ -74,8 +73,8 @@ static bool take_image(struct allowance *printed, const struct imagemap_image *i
 	                                     2 * (uint64_t)image->build_id.size);
 }
 
-void cbf_print_images(FILE *out, struct json *json, enum form form,
-                      const struct loaded_images *images, struct allowance *printed)
+void cbf_print_images(struct json *json, enum form form, const struct loaded_images *images,
+                      struct allowance *printed)
 {
 	if (form == FORM_JSON)
 		json_array(json, "images");
@@ -83,7 +82,7 @@ void cbf_print_images(FILE *out, struct json *json, enum form form,
 		if (form == FORM_JSON)
 			print_image_json(json, &images->item[i].image);
 		else
-			print_image(out, form, &images->item[i].image);
+			print_image(form, &images->item[i].image);
 	if (form == FORM_JSON)
 		json_end(json);
 }
@@ -108,7 +107,7 @@ static void print_map_json(const struct map *map, struct allowance *printed)
 		json_null(&json, "word_bits");
 	print_path_json(&json, "platform", "platform_hex", map->images.has_platform,
 	                map->images.platform);
-	cbf_print_images(stdout, &json, FORM_JSON, &map->images, printed);
+	cbf_print_images(&json, FORM_JSON, &map->images, printed);
 	cbf_json_set(&json, "warnings", warning_names, map->warnings);
 	json_end(&json);
 }
@@ -120,7 +119,7 @@ static void print_map_text(const struct map *map, struct allowance *printed)
 	if (map->images.platform.size > 0)
 		print_text_between(stdout, ", ", map->images.platform, "");
 	printf(", %zu images\n", map->images.count);
-	cbf_print_images(stdout, NULL, FORM_TEXT, &map->images, printed);
+	cbf_print_images(NULL, FORM_TEXT, &map->images, printed);
 }
 
 static void print_map_lines(const struct map *map, struct allowance *printed)
@@ -128,9 +127,9 @@ static void print_map_lines(const struct map *map, struct allowance *printed)
 	printf("M %u ", 8 * map->end.word);
 	print_word(stdout, map->images.platform);
 	printf(" %s %zu ", imagemap_outcome_name(map->end.outcome), map->end.at);
-	cbf_print_set(stdout, warning_names, map->warnings);
+	cbf_print_set(warning_names, map->warnings);
 	putchar('\n');
-	cbf_print_images(stdout, NULL, FORM_LINES, &map->images, printed);
+	cbf_print_images(NULL, FORM_LINES, &map->images, printed);
 }
 
 static void print_map(const struct map *map, enum form form, struct allowance *printed)

@@ -26,48 +26,47 @@ static char *read_readable_name(const struct cbf_names *names, struct cairn_byte
 	return readable;
 }
 
-static void print_name_text(FILE *out, const struct cbf_names *names,
-                            const struct cairn_location *location)
+static void print_name_text(const struct cbf_names *names, const struct cairn_location *location)
 {
 	const struct cairn_location bounded = printed_location(names->printed, location),
 				    *l = &bounded;
 	char *readable = read_readable_name(names, l->function);
 
-	print_text(out, readable ? borrow_string(readable) : l->function);
+	print_text(stdout, readable ? borrow_string(readable) : l->function);
 	free(readable);
-	fprintf(out, " + %" PRIu64, l->offset);
+	printf(" + %" PRIu64, l->offset);
 	if (l->file.size > 0 || l->line > 0) {
-		fputs(" at ", out);
-		print_source_location(out, l);
+		fputs(" at ", stdout);
+		print_source_location(stdout, l);
 	}
 	if (l->inlined)
-		fputs(" [inlined]", out);
+		fputs(" [inlined]", stdout);
 }
 
 /* The innermost on the line of the frame, the functions it is inlined into on lines of their own.
  */
-void cbf_names_text(FILE *out, const struct cbf_names *names)
+void cbf_names_text(const struct cbf_names *names)
 {
 	for (size_t i = 0; i < names->count; i++) {
-		fputs(i ? "\n\t\t\t" : "\t", out);
-		print_name_text(out, names, &names->locations[i]);
+		fputs(i ? "\n\t\t\t" : "\t", stdout);
+		print_name_text(names, &names->locations[i]);
 	}
 }
 
-void cbf_names_lines(FILE *out, const struct cbf_names *names, uint64_t frame)
+void cbf_names_lines(const struct cbf_names *names, uint64_t frame)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		const struct cairn_location bounded =
 			printed_location(names->printed, &names->locations[i]);
 		const struct cairn_location *l = &bounded;
 		char *readable = read_readable_name(names, l->function);
-		fprintf(out, "S %" PRIu64 " ", frame);
-		print_word(out, l->function);
-		fprintf(out, " %" PRIu64 " ", l->offset);
-		print_source_location_word(out, l);
-		fputs(l->inlined ? " inlined " : " - ", out);
-		print_word(out, borrow_string(readable ? readable : ""));
-		fputc('\n', out);
+		printf("S %" PRIu64 " ", frame);
+		print_word(stdout, l->function);
+		printf(" %" PRIu64 " ", l->offset);
+		print_source_location_word(stdout, l);
+		fputs(l->inlined ? " inlined " : " - ", stdout);
+		print_word(stdout, borrow_string(readable ? readable : ""));
+		putchar('\n');
 		free(readable);
 	}
 }

@@ -21,14 +21,14 @@ static const char *const kind_names[] = {
 };
 
 /* Prints a frame as one word: p, r or a and the address, or o and how many, *N when repeated. */
-static void print_frame_word(FILE *out, const struct cairn_frame *run)
+static void print_frame_word(const struct cairn_frame *run)
 {
 	if (run->kind == CAIRN_FRAME_OMITTED)
-		fprintf(out, "o%" PRIu64, run->value);
+		printf("o%" PRIu64, run->value);
 	else
-		fprintf(out, "%c%" PRIx64, kind_names[run->kind][0], run->value);
+		printf("%c%" PRIx64, kind_names[run->kind][0], run->value);
 	if (run->times != 1)
-		fprintf(out, "*%" PRIu64, run->times);
+		printf("*%" PRIu64, run->times);
 }
 
 /* The image of a frame, or NULL. */
@@ -73,21 +73,21 @@ static void print_run_text(const struct cbf_print *p, const struct cairn_frame *
 
 	find_frame_names(p, image, run, &names);
 	if (run->kind == CAIRN_FRAME_OMITTED)
-		fprintf(p->out, "%" PRIu64 "\t... %" PRIu64, p->frame, run->value);
+		printf("%" PRIu64 "\t... %" PRIu64, p->frame, run->value);
 	else
-		fprintf(p->out, "%" PRIu64 "\t0x%016" PRIx64, p->frame, run->value);
-	fputs(marks[run->kind], p->out);
+		printf("%" PRIu64 "\t0x%016" PRIx64, p->frame, run->value);
+	fputs(marks[run->kind], stdout);
 	if (run->times != 1)
-		fprintf(p->out, " x%" PRIu64, run->times);
+		printf(" x%" PRIu64, run->times);
 	if (image) {
-		fputc('\t', p->out);
+		putchar('\t');
 		if (image->path.size == 0)
-			fputc('?', p->out);
-		print_text(p->out, bound_text(p, imagemap_name(image->path)));
-		fprintf(p->out, "+0x%" PRIx64, run->value - image->base);
+			putchar('?');
+		print_text(stdout, bound_text(p, imagemap_name(image->path)));
+		printf("+0x%" PRIx64, run->value - image->base);
 	}
-	cbf_names_text(p->out, &names);
-	fputc('\n', p->out);
+	cbf_names_text(&names);
+	putchar('\n');
 }
 
 static void print_run_lines(const struct cbf_print *p, const struct cairn_frame *run)
@@ -96,18 +96,18 @@ static void print_run_lines(const struct cbf_print *p, const struct cairn_frame 
 	struct cbf_names names;
 
 	find_frame_names(p, image, run, &names);
-	fprintf(p->out, "F %" PRIu64 " ", p->frame);
-	print_frame_word(p->out, run);
+	printf("F %" PRIu64 " ", p->frame);
+	print_frame_word(run);
 	if (image) {
-		fputc(' ', p->out);
-		print_word(p->out, bound_text(p, imagemap_name(image->path)));
-		fprintf(p->out, " 0x%" PRIx64 " ", run->value - image->base);
-		print_hex_word(p->out, bound_text(p, image->build_id));
-		fputc('\n', p->out);
+		putchar(' ');
+		print_word(stdout, bound_text(p, imagemap_name(image->path)));
+		printf(" 0x%" PRIx64 " ", run->value - image->base);
+		print_hex_word(stdout, bound_text(p, image->build_id));
+		putchar('\n');
 	} else {
-		fputs(" - - -\n", p->out);
+		fputs(" - - -\n", stdout);
 	}
-	cbf_names_lines(p->out, &names, p->frame);
+	cbf_names_lines(&names, p->frame);
 }
 
 static void print_run_json(struct cbf_print *p, const struct cairn_frame *run)
@@ -143,17 +143,16 @@ static void print_title_text(const struct cbf_print *p)
 
 	if (r->number == 1 && p->start == 0 && !r->from_json && !r->found)
 		return;
-	fprintf(p->out, "backtrace %zu", r->number);
+	printf("backtrace %zu", r->number);
 	if (r->found)
-		fprintf(p->out, " (%s at 0x%" PRIx64 ")", cbf_found_name(r->found->kind),
-		        r->found->array);
+		printf(" (%s at 0x%" PRIx64 ")", cbf_found_name(r->found->kind), r->found->array);
 	if (p->start > 0)
-		fprintf(p->out, " at byte %zu", p->start);
+		printf(" at byte %zu", p->start);
 	if (r->architecture.size > 0)
-		print_text_between(p->out, ", ", bound_text(p, r->architecture), "");
+		print_text_between(stdout, ", ", bound_text(p, r->architecture), "");
 	if (r->has_images)
-		fprintf(p->out, ", %zu images", r->images.count);
-	fputs(":\n", p->out);
+		printf(", %zu images", r->images.count);
+	fputs(":\n", stdout);
 }
 
 const char *cbf_found_name(enum swift_scan_kind kind)
@@ -171,7 +170,7 @@ static void begin_backtrace_json(struct cbf_print *p)
 {
 	const struct swift_scan_trace *found = p->record->found;
 
-	p->json = json_to(p->out);
+	p->json = json_to(stdout);
 	json_object(&p->json, NULL);
 	json_number(&p->json, "record", p->record->number);
 	if (found) {
@@ -228,7 +227,7 @@ static void end_sequence_json(struct cbf_print *p, struct cairn_bytes bytes)
 	cbf_json_set(json, "warnings", warning_names, p->cbf->warnings);
 	cbf_json_set(json, "problems", problem_names, collect_problems(r));
 	if (r->has_images)
-		cbf_print_images(p->out, json, FORM_JSON, &r->images, r->printed);
+		cbf_print_images(json, FORM_JSON, &r->images, r->printed);
 	json_hex(json, "bytes", bytes);
 	json_end(json);
 }
@@ -237,18 +236,18 @@ static void end_sequence_lines(const struct cbf_print *p, struct cairn_bytes byt
 {
 	const struct cbf_record *r = p->record;
 
-	fprintf(p->out, "E %zu %zu %s %zu %u ", r->number, p->start,
-	        cbf_outcome_name(p->cbf->outcome), p->start + p->cbf->at, 8 * p->cbf->word);
-	cbf_print_set(p->out, warning_names, p->cbf->warnings);
-	fputc(' ', p->out);
-	cbf_print_set(p->out, problem_names, collect_problems(r));
-	fputc(' ', p->out);
+	printf("E %zu %zu %s %zu %u ", r->number, p->start, cbf_outcome_name(p->cbf->outcome),
+	       p->start + p->cbf->at, 8 * p->cbf->word);
+	cbf_print_set(warning_names, p->cbf->warnings);
+	putchar(' ');
+	cbf_print_set(problem_names, collect_problems(r));
+	putchar(' ');
 	if (r->has_images)
-		fprintf(p->out, "%zu ", r->images.count);
+		printf("%zu ", r->images.count);
 	else
-		fputs("- ", p->out);
-	print_hex_word(p->out, bytes);
-	fputc('\n', p->out);
+		fputs("- ", stdout);
+	print_hex_word(stdout, bytes);
+	putchar('\n');
 }
 
 static void end_frames(struct cbf_print *p)
@@ -262,7 +261,7 @@ static void end_frames(struct cbf_print *p)
 	else if (p->form == FORM_LINES)
 		end_sequence_lines(p, bytes);
 	else if (p->cbf->outcome == CBF_TRUNC)
-		fprintf(p->out, "%" PRIu64 "\t...\n", p->frame);
+		printf("%" PRIu64 "\t...\n", p->frame);
 }
 
 /* Complains about a sequence that is not clean; returns the exit status. */
@@ -293,9 +292,7 @@ static int report_sequence_faults(const struct cbf_print *p)
 int cbf_print_record(const struct cbf_record *record, enum form form, bool stream)
 {
 	struct cbf cbf = cbf_open(record->trace.bytes);
-	struct cbf_print print = {
-		.out = stdout, .form = form, .record = record, .cbf = &cbf, .stream = stream
-	};
+	struct cbf_print print = { .form = form, .record = record, .cbf = &cbf, .stream = stream };
 	struct cairn_frame run;
 	int status = EXIT_CLEAN;
 
@@ -319,17 +316,17 @@ int cbf_report_printed(const char *path, const struct allowance *printed)
 	return fail_with(path, "frames share too many bytes of names; the rest is left out");
 }
 
-void cbf_print_set(FILE *out, const char *const *names, unsigned set)
+void cbf_print_set(const char *const *names, unsigned set)
 {
 	bool more = false;
 
 	for (unsigned i = 0; names[i]; i++)
 		if (set >> i & 1) {
-			fprintf(out, "%s%s", more ? "," : "", names[i]);
+			printf("%s%s", more ? "," : "", names[i]);
 			more = true;
 		}
 	if (!more)
-		fputc('-', out);
+		putchar('-');
 }
 
 void cbf_json_set(struct json *json, const char *key, const char *const *names, unsigned set)

@@ -66,8 +66,8 @@ struct cbf_names {
 	const struct cairn_location *locations;
 };
 
-void cbf_names_text(FILE *out, const struct cbf_names *names);
-void cbf_names_lines(FILE *out, const struct cbf_names *names, uint64_t frame);
+void cbf_names_text(const struct cbf_names *names);
+void cbf_names_lines(const struct cbf_names *names, uint64_t frame);
 void cbf_names_json(struct json *json, const struct cbf_names *names);
 
 #endif

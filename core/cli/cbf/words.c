@@ -46,14 +46,14 @@ bool cbf_word_number(struct cairn_bytes word, unsigned base, uint64_t *value)
 	return word.size > 0;
 }
 
-static void print_base64(FILE *out, struct cairn_bytes bytes)
+static void print_base64(struct cairn_bytes bytes)
 {
 	char text[4];
 
 	for (size_t at = 0; at < bytes.size; at += 3) {
 		const size_t left = bytes.size - at < 3 ? bytes.size - at : 3;
 		base64_encode_group((struct cairn_bytes){ bytes.data + at, left }, text);
-		fwrite(text, 1, left + 1, out); /* without padding */
+		fwrite(text, 1, left + 1, stdout); /* without padding */
 	}
 }
 
@@ -82,7 +82,7 @@ void cbf_print_encoded(const struct cbf_target *target, size_t number, struct ca
 		return;
 	}
 	if (target->encoding == CBF_ENCODING_BASE64)
-		print_base64(stdout, bytes);
+		print_base64(bytes);
 	else
 		print_hex_word(stdout, bytes);
 	putchar('\n');

@@ -192,7 +192,7 @@ void print_suggestion(const struct similar_word *typed, const char *dashes);
 int usage_error(const struct command *command, const char *format, ...) CLI_FORMAT(2);
 
 /* Prints "# FILE" before the --lines of each of several files. */
-void print_file_name(FILE *out, const char *path);
+void print_file_name(const char *path);
 
 /*
  * A verb that does one thing with each FILE: parses the options, and takes the files in their

@@ -6,9 +6,9 @@
 
 #include "output/escape.h"
 
-void print_file_name(FILE *out, const char *path)
+void print_file_name(const char *path)
 {
-	print_string_between(out, "# ", path, "\n");
+	print_string_between(stdout, "# ", path, "\n");
 }
 
 int for_each_file(const struct command *command, int argc, char **argv,
@@ -21,7 +21,7 @@ int for_each_file(const struct command *command, int argc, char **argv,
 	const unsigned each_opens = each->with && *each->with ? 2 : 1;
 	for (int i = 0; i < argc; i++) {
 		if (argc > 1 && each->form && *each->form == FORM_LINES)
-			print_file_name(stdout, argv[i]);
+			print_file_name(argv[i]);
 		rights_expect_files((unsigned)(argc - i) * each_opens);
 		status = choose_worse(status, each->take(argv[i], each->context));
 	}

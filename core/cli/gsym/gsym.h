@@ -80,7 +80,7 @@ struct cairn_bytes gsym_dump_path(struct gsym_dump *dump, uint64_t index,
                                   struct location_path *path);
 
 /* One function of a dump, as text and as JSON; false when some of it is damaged. */
-bool gsym_dump_function(FILE *out, struct gsym_dump *dump, uint32_t index);
+bool gsym_dump_function(struct gsym_dump *dump, uint32_t index);
 void gsym_json_file(struct json *json, const struct gsym_input *input);
 bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32_t index);
 

@@ -101,18 +101,18 @@ bool sframe_is_relocatable(const struct sframe_input *input)
 	return input->is_elf && input->elf.type == ELF_TYPE_REL;
 }
 
-void sframe_print_va(FILE *out, const struct sframe_input *input, uint64_t va)
+void sframe_print_va(const struct sframe_input *input, uint64_t va)
 {
 	struct cairn_bytes name;
 
 	if (!sframe_is_relocatable(input)) {
-		fprintf(out, "0x%" PRIx64, va);
+		printf("0x%" PRIx64, va);
 	} else if (va == SFRAME_NO_START) {
-		fputc('?', out);
+		putchar('?');
 	} else {
 		if (sframe_section_name(input, va, &name))
-			print_word(out, name);
-		fprintf(out, "+0x%" PRIx64, va & UINT32_MAX);
+			print_word(stdout, name);
+		printf("+0x%" PRIx64, va & UINT32_MAX);
 	}
 }
 

@@ -39,13 +39,13 @@ static void print_va_range(const struct lookup *lookup, const char *before, uint
                            uint64_t high)
 {
 	fputs(before, stdout);
-	sframe_print_va(stdout, &lookup->input, low);
+	sframe_print_va(&lookup->input, low);
 	printf("..0x%" PRIx64, sframe_offset(&lookup->input, high));
 }
 
 static void print_answer_text(struct lookup *lookup, const struct rule_lookup *a)
 {
-	sframe_print_va(stdout, &lookup->input, a->va);
+	sframe_print_va(&lookup->input, a->va);
 	if (a->outcome != CAIRN_OK) {
 		puts(a->outcome == CAIRN_NOT_FOUND ? ": no row covers it"
 		                                   : ": no answer, because the data is damaged");
@@ -65,7 +65,7 @@ static void print_answer_text(struct lookup *lookup, const struct rule_lookup *a
 
 static void print_answer_lines(struct lookup *lookup, const struct rule_lookup *a)
 {
-	sframe_print_va(stdout, &lookup->input, a->va);
+	sframe_print_va(&lookup->input, a->va);
 	printf(" %s ", cairn_status_name(a->outcome));
 	if (a->outcome == CAIRN_OK || a->outcome == CAIRN_NOT_FOUND)
 		putchar('-');
@@ -77,9 +77,9 @@ static void print_answer_lines(struct lookup *lookup, const struct rule_lookup *
 	}
 	struct rule_text text = rule_text(a->rule);
 	putchar(' ');
-	sframe_print_va(stdout, &lookup->input, a->rule->start);
+	sframe_print_va(&lookup->input, a->rule->start);
 	putchar(' ');
-	sframe_print_va(stdout, &lookup->input, a->rule->end);
+	sframe_print_va(&lookup->input, a->rule->end);
 	printf(" %s %s %s %s\n", text.cfa, text.fp, text.ra, text.flags);
 }
 

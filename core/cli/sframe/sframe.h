@@ -45,7 +45,7 @@ void sframe_input_close(struct sframe_input *input);
 bool sframe_is_relocatable(const struct sframe_input *input);
 
 /* 0x401000; .text+0x20 in relocatable files; ? for a start that is not known. */
-void sframe_print_va(FILE *out, const struct sframe_input *input, uint64_t va);
+void sframe_print_va(const struct sframe_input *input, uint64_t va);
 
 /*
  * An address as it is printed: a number, or SECTION+NUMBER in relocatable files.  +N or -N may

@@ -15,7 +15,7 @@ static const char about[] =
 
 static void lines_text(struct symbfile_input *input, const struct symbfile_text *text)
 {
-	symbfile_print_field(stdout, text->kind != SYMBFILE_ABSENT, symbfile_printed(input, text));
+	symbfile_print_field(text->kind != SYMBFILE_ABSENT, symbfile_printed(input, text));
 }
 
 static void print_range_lines(struct symbfile_input *input, const struct symbfile_record *record)
@@ -43,8 +43,8 @@ static void print_pad_lines(struct symbfile_input *input, const struct symbfile_
 	printf("P\t0x%" PRIx64 "\t%" PRIu32, record->pad.address, record->pad.frames.count);
 	while (symbfile_next_frame(&frames, &f)) {
 		struct cairn_bytes file = symbfile_printed_at(input, f.file);
-		symbfile_print_field(stdout, true, symbfile_printed_at(input, f.function));
-		symbfile_print_field(stdout, file.size > 0, file);
+		symbfile_print_field(true, symbfile_printed_at(input, f.function));
+		symbfile_print_field(file.size > 0, file);
 		printf("\t%" PRIu32, f.line);
 	}
 	putchar('\n');

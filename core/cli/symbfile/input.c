@@ -77,37 +77,37 @@ int symbfile_input_status(const struct symbfile_input *input)
 }
 
 /* A text as one field: what is harmless as it is, the rest by its bytes. */
-static void print_field_text(FILE *out, struct cairn_bytes text)
+static void print_field_text(struct cairn_bytes text)
 {
 	while (text.size > 0) {
 		uint32_t c = 0;
 		size_t size = escape_utf8(text, &c);
 		if (c == '\\')
-			fputs("\\\\", out);
+			fputs("\\\\", stdout);
 		else if (c == '\t')
-			fputs("\\t", out);
+			fputs("\\t", stdout);
 		else if (c == '\n')
-			fputs("\\n", out);
+			fputs("\\n", stdout);
 		else if (size > 0 && escape_is_printable(c))
-			fwrite(text.data, 1, size, out);
+			fwrite(text.data, 1, size, stdout);
 		else
-			print_escaped(out, text.data, size ? size : 1);
+			print_escaped(stdout, text.data, size ? size : 1);
 		text.data += size ? size : 1;
 		text.size -= size ? size : 1;
 	}
 }
 
-void symbfile_print_field(FILE *out, bool present, struct cairn_bytes text)
+void symbfile_print_field(bool present, struct cairn_bytes text)
 {
-	putc('\t', out);
+	putchar('\t');
 	if (!present)
-		putc('-', out);
+		putchar('-');
 	else if (text.size == 0)
-		fputs("\\e", out);
+		fputs("\\e", stdout);
 	else if (text.size == 1 && text.data[0] == '-')
-		fputs("\\x2d", out);
+		fputs("\\x2d", stdout);
 	else
-		print_field_text(out, text);
+		print_field_text(text);
 }
 
 struct cairn_bytes symbfile_printed(struct symbfile_input *input, const struct symbfile_text *text)

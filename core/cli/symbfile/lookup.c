@@ -56,8 +56,8 @@ static void print_frames_lines(const struct lookup *l, uint64_t va)
 	printf("Q\t0x%" PRIx64 "\t%zu", va, l->frames);
 	for (size_t i = l->frames; i-- > 0;) {
 		const struct cairn_location *f = &l->frame[i];
-		symbfile_print_field(stdout, true, f->function);
-		symbfile_print_field(stdout, f->file.size > 0, f->file);
+		symbfile_print_field(true, f->function);
+		symbfile_print_field(f->file.size > 0, f->file);
 		printf("\t%" PRIu32, f->line);
 	}
 	putchar('\n');

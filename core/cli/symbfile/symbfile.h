@@ -54,7 +54,7 @@ struct cairn_bytes symbfile_printed_at(struct symbfile_input *input, uint32_t in
  * One field of a --lines record, a TAB before it: "-" for what is absent, "\e" for an empty one,
  * and no byte in it that would end the field.
  */
-void symbfile_print_field(FILE *out, bool present, struct cairn_bytes text);
+void symbfile_print_field(bool present, struct cairn_bytes text);
 int symbfile_lookup_verb(int argc, char **argv);
 int symbfile_create_verb(int argc, char **argv);
 int symbfile_name_verb(int argc, char **argv);

@@ -160,7 +160,7 @@ static int dump_text(struct gsym_dump *dump, struct progress *progress)
 	print_strings(g);
 	for (uint32_t i = 0; i < g->functions && !dump->printed.over; i++) {
 		progress_update(progress, i, g->functions);
-		if (!gsym_dump_function(stdout, dump, i))
+		if (!gsym_dump_function(dump, i))
 			status = EXIT_BROKEN;
 	}
 	return status;

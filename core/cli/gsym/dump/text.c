@@ -13,7 +13,6 @@ enum { MERGED_INDENT = 4 };
 
 /* A function being printed. */
 struct text_printer {
-	FILE *out;
 	const struct gsym *gsym;
 	struct gsym_dump *dump;
 	const struct gsym_function *function;
@@ -25,17 +24,17 @@ static void print_file(const struct text_printer *p, uint64_t index)
 {
 	struct location_path path;
 
-	print_plain_location(p->out, gsym_dump_path(p->dump, index, &path));
+	print_plain_location(stdout, gsym_dump_path(p->dump, index, &path));
 }
 
 static void print_name(const struct text_printer *p, uint64_t offset)
 {
-	print_plain_location(p->out, gsym_dump_name(p->dump, offset));
+	print_plain_location(stdout, gsym_dump_name(p->dump, offset));
 }
 
-static void print_range(const struct text_printer *p, uint64_t start, uint64_t size)
+static void print_range(uint64_t start, uint64_t size)
 {
-	fprintf(p->out, "[0x%016" PRIx64 " - 0x%016" PRIx64 ")", start, start + size);
+	printf("[0x%016" PRIx64 " - 0x%016" PRIx64 ")", start, start + size);
 }
 
 static void print_lines(struct text_printer *p, const struct gsym_block *block)
@@ -43,12 +42,12 @@ static void print_lines(struct text_printer *p, const struct gsym_block *block)
 	struct gsym_rows rows = gsym_rows(block, p->function->start);
 	struct gsym_row row;
 
-	fprintf(p->out, "%*sLineTable:\n", p->indent, "");
+	printf("%*sLineTable:\n", p->indent, "");
 	while (gsym_next_row(&rows, &row)) {
-		fprintf(p->out, "%*s  0x%016" PRIx64 " ", p->indent, "", row.va);
+		printf("%*s  0x%016" PRIx64 " ", p->indent, "", row.va);
 		if (row.file)
 			print_file(p, row.file);
-		fprintf(p->out, ":%" PRIu32 "\n", row.line);
+		printf(":%" PRIu32 "\n", row.line);
 	}
 	p->sound = p->sound && rows.fault.status == CAIRN_OK;
 }
@@ -62,18 +61,18 @@ static void print_node(const struct text_printer *p, const struct gsym_tree *tre
 
 	unsigned indent = (unsigned)p->indent + 2 * node->depth;
 
-	fprintf(p->out, "%*s", printed_take(&p->dump->printed, indent) ? (int)indent : 0, "");
+	printf("%*s", printed_take(&p->dump->printed, indent) ? (int)indent : 0, "");
 	while (gsym_next_range(tree, node, &at, &left, &range)) {
-		print_range(p, range.start, range.size);
-		fputc(' ', p->out);
+		print_range(range.start, range.size);
+		putchar(' ');
 	}
 	print_name(p, node->name);
 	if (node->file && gsym_has_file(p->gsym, node->file)) {
-		fputs(" called from ", p->out);
+		fputs(" called from ", stdout);
 		print_file(p, node->file);
-		fprintf(p->out, ":%" PRIu32, (uint32_t)node->line);
+		printf(":%" PRIu32, (uint32_t)node->line);
 	}
-	fputc('\n', p->out);
+	putchar('\n');
 }
 
 static void print_inlines(struct text_printer *p, const struct gsym_block *block)
@@ -83,7 +82,7 @@ static void print_inlines(struct text_printer *p, const struct gsym_block *block
 	struct gsym_inline node;
 
 	if (p->indent == 0)
-		fputs("InlineInfo:\n", p->out);
+		fputs("InlineInfo:\n", stdout);
 	gsym_nodes_begin(&nodes, &tree);
 	while (gsym_next_node(&nodes, &node))
 		print_node(p, &tree, &node);
@@ -106,15 +105,15 @@ static void print_calls(struct text_printer *p, const struct gsym_block *block)
 	struct gsym_calls calls = gsym_calls(p->gsym, block);
 	struct gsym_call call;
 
-	fprintf(p->out, "%*sCallSites (by relative return offset):\n", p->indent, "");
+	printf("%*sCallSites (by relative return offset):\n", p->indent, "");
 	while (gsym_next_call(&calls, &call)) {
-		fprintf(p->out, "%*s  0x%04" PRIx64 " Flags[%s]", p->indent, "", call.return_offset,
-		        describe_call_flags(call.flags));
+		printf("%*s  0x%04" PRIx64 " Flags[%s]", p->indent, "", call.return_offset,
+		       describe_call_flags(call.flags));
 		for (uint32_t i = 0; i < call.names; i++) {
-			fputs(i ? ";" : " MatchRegex[", p->out);
+			fputs(i ? ";" : " MatchRegex[", stdout);
 			print_name(p, gsym_call_name(p->gsym, &call, i));
 		}
-		fputs(call.names ? "]\n" : "\n", p->out);
+		fputs(call.names ? "]\n" : "\n", stdout);
 	}
 	p->sound = p->sound && calls.in.fault.status == CAIRN_OK;
 }
@@ -134,11 +133,11 @@ static void print_blocks(struct text_printer *p, enum gsym_type type,
 
 static void print_function(struct text_printer *p)
 {
-	fprintf(p->out, "%*s", p->indent, "");
-	print_range(p, p->function->start, p->function->size);
-	fputs(" \"", p->out);
+	printf("%*s", p->indent, "");
+	print_range(p->function->start, p->function->size);
+	fputs(" \"", stdout);
 	print_name(p, p->function->name);
-	fputs("\"\n", p->out);
+	fputs("\"\n", stdout);
 	print_blocks(p, GSYM_LINES, print_lines);
 	print_blocks(p, GSYM_INLINES, print_inlines);
 	print_blocks(p, GSYM_CALLS, print_calls);
@@ -153,27 +152,27 @@ static void print_merged(struct text_printer *p, const struct gsym_block *block)
 		struct text_printer inner = *p;
 		inner.function = &function;
 		inner.indent = MERGED_INDENT;
-		fprintf(p->out, "++ Merged FunctionInfos[%u]:\n", i);
+		printf("++ Merged FunctionInfos[%u]:\n", i);
 		print_function(&inner);
 		p->sound = inner.sound;
 	}
 	p->sound = p->sound && merged.in.fault.status == CAIRN_OK;
 }
 
-bool gsym_dump_function(FILE *out, struct gsym_dump *dump, uint32_t index)
+bool gsym_dump_function(struct gsym_dump *dump, uint32_t index)
 {
 	const struct gsym *gsym = dump->gsym;
 	struct gsym_function function;
 	struct cairn_fault fault;
-	struct text_printer p = { out, gsym, dump, &function, 0, true };
+	struct text_printer p = { gsym, dump, &function, 0, true };
 
 	if (!gsym_walk_take(&dump->walk, index, &fault) ||
 	    gsym_function(gsym, index, &function, &fault) != CAIRN_OK) {
-		fprintf(out, "FunctionInfo of 0x%016" PRIx64 ": %s at byte %" PRIu64 "\n",
-		        gsym->base + gsym_offset(gsym, index), fault.what, fault.offset);
+		printf("FunctionInfo of 0x%016" PRIx64 ": %s at byte %" PRIu64 "\n",
+		       gsym->base + gsym_offset(gsym, index), fault.what, fault.offset);
 		return false;
 	}
-	fprintf(out, "FunctionInfo @ 0x%08zx: ", function.at);
+	printf("FunctionInfo @ 0x%08zx: ", function.at);
 	print_function(&p);
 	print_blocks(&p, GSYM_MERGED, print_merged);
 	return p.sound;

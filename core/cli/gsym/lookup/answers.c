@@ -34,12 +34,12 @@ static bool next_folded(const struct reply *reply, struct chain *chain)
 	return chain->count > 0;
 }
 
-static void print_name(FILE *out, struct cairn_bytes name)
+static void print_name(struct cairn_bytes name)
 {
 	if (name.size)
-		print_text(out, name);
+		print_text(stdout, name);
 	else
-		fputs("??", out);
+		fputs("??", stdout);
 }
 
 /* As it is in the file, or readable.  The readable form of a short name may be long. */
@@ -55,7 +55,7 @@ static void print_location_text(struct lookup *lookup, const struct cairn_locati
 	const struct cairn_location bounded = printed_location(&lookup->printed, location),
 				    *l = &bounded;
 
-	print_name(stdout, choose_name(lookup, l->function));
+	print_name(choose_name(lookup, l->function));
 	if (l->offset)
 		printf("+0x%" PRIx64, l->offset);
 	if (l->file.size || l->directory.size || l->line) {

@@ -45,36 +45,35 @@ static bool has_path(const struct cairn_location *l)
 	return l->directory.size || l->file.size;
 }
 
-static void print_path(FILE *out, const struct cairn_location *l)
+static void print_path(const struct cairn_location *l)
 {
 	bool slash = memchr(l->directory.data, '/', l->directory.size) != NULL;
 	bool backslash = memchr(l->directory.data, '\\', l->directory.size) != NULL;
 
-	print_plain_location(out, l->directory);
+	print_plain_location(stdout, l->directory);
 	if (l->directory.size)
-		fputc(backslash && !slash ? '\\' : '/', out);
+		putchar(backslash && !slash ? '\\' : '/');
 	if (l->file.size)
-		print_plain_location(out, l->file);
+		print_plain_location(stdout, l->file);
 	else
-		fputs("<invalid-file>", out);
+		fputs("<invalid-file>", stdout);
 }
 
 /* The name of one location at the place of another. */
-static void print_location(FILE *out, const struct cairn_location *named,
-                           const struct cairn_location *place)
+static void print_location(const struct cairn_location *named, const struct cairn_location *place)
 {
-	print_plain_location(out, named->function);
+	print_plain_location(stdout, named->function);
 	if ((uint32_t)named->offset > 0)
-		fprintf(out, " + %" PRIu32, (uint32_t)named->offset);
+		printf(" + %" PRIu32, (uint32_t)named->offset);
 	if (!has_path(place))
 		return;
-	fputs(" @ ", out);
-	print_path(out, place);
-	fprintf(out, ":%" PRIu32, place->line);
+	fputs(" @ ", stdout);
+	print_path(place);
+	printf(":%" PRIu32, place->line);
 }
 
 /* Each location is printed when the next one shows whether LLVM would keep it. */
-static void print_locations(FILE *out, struct gsym_lookup *lookup, struct allowance *printed)
+static void print_locations(struct gsym_lookup *lookup, struct allowance *printed)
 {
 	struct cairn_location current, next, place;
 
@@ -83,49 +82,47 @@ static void print_locations(FILE *out, struct gsym_lookup *lookup, struct allowa
 	while (gsym_next_location(lookup, &next)) {
 		next = printed_location(printed, &next);
 		if (lookup->has_lines && has_path(&next)) {
-			print_location(out, &current, &place);
-			fprintf(out, " [inlined]\n%20s", "");
+			print_location(&current, &place);
+			printf(" [inlined]\n%20s", "");
 			place = next;
 		}
 		current = next;
 	}
-	print_location(out, &current, &place);
-	fputc('\n', out);
+	print_location(&current, &place);
+	putchar('\n');
 }
 
 /* What LLVM has to complain about; false when nothing. */
-static bool print_error(FILE *out, const struct gsym *gsym, const struct gsym_lookup *lookup)
+static bool print_error(const struct gsym *gsym, const struct gsym_lookup *lookup)
 {
 	if (lookup->has_lines && (!lookup->has_row || lookup->row.file == 0))
-		fprintf(out, "error: address 0x%" PRIx64 " is not in the line table\n", lookup->va);
+		printf("error: address 0x%" PRIx64 " is not in the line table\n", lookup->va);
 	else if (lookup->has_row && lookup->row.file >= gsym->files)
-		fprintf(out, "error: failed to extract file[%" PRIu32 "]\n", lookup->row.file);
+		printf("error: failed to extract file[%" PRIu32 "]\n", lookup->row.file);
 	else
 		return false;
 	return true;
 }
 
-static void print_function(FILE *out, const struct gsym *gsym, const struct gsym_function *function,
+static void print_function(const struct gsym *gsym, const struct gsym_function *function,
                            uint64_t va, struct allowance *printed)
 {
 	struct gsym_lookup lookup;
 
-	fprintf(out, "0x%016" PRIx64 ": ", va);
+	printf("0x%016" PRIx64 ": ", va);
 	gsym_lookup_in_function(gsym, function, va, &lookup);
-	if (!print_error(out, gsym, &lookup))
-		print_locations(out, &lookup, printed);
+	if (!print_error(gsym, &lookup))
+		print_locations(&lookup, printed);
 }
 
-static void print_address(FILE *out, const struct gsym *gsym, uint64_t va,
-                          struct allowance *printed)
+static void print_address(const struct gsym *gsym, uint64_t va, struct allowance *printed)
 {
 	struct gsym_function function;
 
 	if (find_llvm_function(gsym, va, &function))
-		print_function(out, gsym, &function, va, printed);
+		print_function(gsym, &function, va, printed);
 	else
-		fprintf(out, "0x%016" PRIx64 ": error: address 0x%" PRIx64 " is not in GSYM\n", va,
-		        va);
+		printf("0x%016" PRIx64 ": error: address 0x%" PRIx64 " is not in GSYM\n", va, va);
 }
 
 bool name_filter_compile(struct name_filter *filter, const struct option_words *words)
@@ -178,7 +175,7 @@ static bool is_wanted(const struct lookup *lookup, const struct gsym_function *f
 }
 
 /* Each but the last of all is followed by an empty line, even if the last is not wanted. */
-static void print_merged(FILE *out, struct lookup *lookup, uint64_t va)
+static void print_merged(struct lookup *lookup, uint64_t va)
 {
 	const struct gsym *gsym = lookup->input.gsym;
 	struct gsym_function function, other;
@@ -191,17 +188,17 @@ static void print_merged(FILE *out, struct lookup *lookup, uint64_t va)
 	struct gsym_merged counted = merged;
 	while (more && gsym_next_merged(&counted, &other))
 		count += is_wanted(lookup, &other);
-	fprintf(out, "Found %" PRIu32 " function%s at address 0x%016" PRIx64 ":\n", count,
-	        count == 1 ? "" : "s", va);
+	printf("Found %" PRIu32 " function%s at address 0x%016" PRIx64 ":\n", count,
+	       count == 1 ? "" : "s", va);
 	do {
 		bool wanted = is_wanted(lookup, &function);
 		if (wanted) {
-			fputs("   ", out);
-			print_function(out, gsym, &function, va, &lookup->printed);
+			fputs("   ", stdout);
+			print_function(gsym, &function, va, &lookup->printed);
 		}
 		more = more && gsym_next_merged(&merged, &function);
 		if (wanted && more)
-			fputc('\n', out);
+			putchar('\n');
 	} while (more);
 }
 
@@ -209,9 +206,9 @@ void lookup_print_compat(struct lookup *lookup, uint64_t va)
 {
 	printed_begin_answer(&lookup->printed);
 	if (lookup->merged)
-		print_merged(stdout, lookup, va);
+		print_merged(lookup, va);
 	else
-		print_address(stdout, lookup->input.gsym, va, &lookup->printed);
+		print_address(lookup->input.gsym, va, &lookup->printed);
 	lookup_end_answer(lookup, va);
 }
 

@@ -59,10 +59,16 @@ static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)
 	return true;
 }
 
-/* Hexadecimal digits that begin with a digit and have a letter. */
 static bool parse_hex_from_digit(struct cairn_bytes text, uint64_t *va)
 {
 	return text.size > 0 && isdigit(text.data[0]) && parse_bare_hex(text, va);
+}
+
+bool question_parse_number(const char *text, uint64_t *va)
+{
+	return parse_number(text, va) ||
+	       parse_hex_from_digit((struct cairn_bytes){ (const uint8_t *)text, strlen(text) },
+	                            va);
 }
 
 /* Is it the file that was given, or the program that a GSYM file of this name is for? */
@@ -240,7 +246,7 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
 	struct cairn_bytes line = { (const uint8_t *)text, strlen(text) };
 	uint64_t level;
 
-	if (parse_number(text, va))
+	if (question_parse_number(text, va))
 		return true;
 	line = strip_blanks(line);
 	if (parse_number_in(line, va) || parse_hex_from_digit(line, va))

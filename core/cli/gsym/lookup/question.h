@@ -5,6 +5,9 @@
 
 #include "lookup.h"
 
+/* A number, or hexadecimal digits that begin with a digit and have a letter: what needs no names. */
+bool question_parse_number(const char *text, uint64_t *va);
+
 /*
  * The address that a word or a line is about:
  *

@@ -83,7 +83,6 @@ static int dump_sframe_file(const char *path, const struct settings *s, bool sev
 	const struct dump_form *form = forms[s->form];
 	struct sframe_input input;
 	struct dump dump = { .form = form,
-		             .out = stdout,
 		             .json = json_to(stdout),
 		             .progress = progress_begin_aside(path, "functions", s->quiet) };
 

@@ -11,7 +11,6 @@
 struct dump {
 	const struct sframe_input *input;
 	const struct dump_form *form;
-	FILE *out;
 	struct json json;
 	struct progress progress;
 	int status;

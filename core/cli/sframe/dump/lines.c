@@ -7,33 +7,32 @@
 static void print_file_lines(struct dump *dump, bool several)
 {
 	if (several)
-		print_file_name(dump->out, dump->input->path);
+		print_file_name(dump->input->path);
 }
 
 static void print_table_lines(struct dump *dump, const struct sframe_table *t)
 {
-	fprintf(dump->out,
-	        "T 0x%zx v%u %s flags=0x%x ra=%d fp=%d aux=%u fdes=%" PRIu32 " rows=%" PRIu32
-	        " frelen=%zu base=%s\n",
-	        t->offset, t->version, sframe_machine_name(t), t->flags, t->fixed_ra, t->fixed_fp,
-	        t->aux_size, t->functions, t->claimed_rows, t->rows_size,
-	        sframe_base_name(t->base));
+	(void)dump;
+	printf("T 0x%zx v%u %s flags=0x%x ra=%d fp=%d aux=%u fdes=%" PRIu32 " rows=%" PRIu32
+	       " frelen=%zu base=%s\n",
+	       t->offset, t->version, sframe_machine_name(t), t->flags, t->fixed_ra, t->fixed_fp,
+	       t->aux_size, t->functions, t->claimed_rows, t->rows_size, sframe_base_name(t->base));
 }
 
 static void print_fde_lines(struct dump *dump, const struct sframe_table *table,
                             const struct sframe_function *f)
 {
 	(void)table;
-	fputs("F ", dump->out);
-	sframe_print_va(dump->out, dump->input, f->start);
-	fprintf(dump->out, " %" PRIu32 " ", f->size);
+	fputs("F ", stdout);
+	sframe_print_va(dump->input, f->start);
+	printf(" %" PRIu32 " ", f->size);
 	if (f->masked)
-		fprintf(dump->out, "mask/%u", f->repeat);
+		printf("mask/%u", f->repeat);
 	else
-		fputs("inc", dump->out);
-	fprintf(dump->out, " %s a%u rows=%" PRIu32 " %s%s%s\n", f->flexible ? "flex" : "default",
-	        f->width, f->rows, f->signal ? "S" : "", f->key_b ? "B" : "",
-	        f->signal || f->key_b ? "" : "-");
+		fputs("inc", stdout);
+	printf(" %s a%u rows=%" PRIu32 " %s%s%s\n", f->flexible ? "flex" : "default", f->width,
+	       f->rows, f->signal ? "S" : "", f->key_b ? "B" : "",
+	       f->signal || f->key_b ? "" : "-");
 }
 
 static void print_fre_lines(struct dump *dump, const struct sframe_function *function,
@@ -41,9 +40,9 @@ static void print_fre_lines(struct dump *dump, const struct sframe_function *fun
 {
 	struct rule_text text = rule_text(rule);
 
+	(void)dump;
 	(void)function;
-	fprintf(dump->out, "R 0x%" PRIx32 " %s %s %s %s\n", row->start, text.cfa, text.fp, text.ra,
-	        text.flags);
+	printf("R 0x%" PRIx32 " %s %s %s %s\n", row->start, text.cfa, text.fp, text.ra, text.flags);
 }
 
 const struct dump_form dump_lines = {

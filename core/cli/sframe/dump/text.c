@@ -17,25 +17,25 @@ static void print_file_text(struct dump *dump, bool several)
 	const struct sframe_input *input = dump->input;
 
 	(void)several;
-	print_string(dump->out, input->path);
-	fprintf(dump->out, ": .sframe of %zu bytes", input->section.bytes.size);
+	print_string(stdout, input->path);
+	printf(": .sframe of %zu bytes", input->section.bytes.size);
 	if (!sframe_is_relocatable(input))
-		fprintf(dump->out, " at 0x%" PRIx64, input->section.address);
+		printf(" at 0x%" PRIx64, input->section.address);
 	if (input->is_elf && input->section.section == 0)
-		fputs(", found by its segment, which may be longer than the tables", dump->out);
-	fprintf(dump->out, ", %zu table%s\n", input->rules->table_count,
-	        choose_plural(input->rules->table_count));
+		fputs(", found by its segment, which may be longer than the tables", stdout);
+	printf(", %zu table%s\n", input->rules->table_count,
+	       choose_plural(input->rules->table_count));
 }
 
-static void print_flags_text(FILE *out, uint8_t flags)
+static void print_flags_text(uint8_t flags)
 {
-	fprintf(out, "0x%x", flags);
+	printf("0x%x", flags);
 	if (flags & SFRAME_FLAG_SORTED)
-		fputs(" sorted", out);
+		fputs(" sorted", stdout);
 	if (flags & SFRAME_FLAG_FRAME_POINTER)
-		fputs(" frame-pointers", out);
+		fputs(" frame-pointers", stdout);
 	if (flags & SFRAME_FLAG_FIELD_RELATIVE)
-		fputs(" field-relative", out);
+		fputs(" field-relative", stdout);
 }
 
 static const char *describe_base(enum sframe_base base)
@@ -49,53 +49,49 @@ static const char *describe_base(enum sframe_base base)
 	return TEXT_AT(texts, base, "?");
 }
 
-static void print_fixed_offset(FILE *out, const char *what, int8_t offset)
+static void print_fixed_offset(const char *what, int8_t offset)
 {
 	if (offset)
-		fprintf(out, ", %s at cfa%+d", what, offset);
+		printf(", %s at cfa%+d", what, offset);
 }
 
 static void print_table_text(struct dump *dump, const struct sframe_table *t)
 {
-	FILE *out = dump->out;
-
-	fprintf(out, "\nTable at offset 0x%zx: SFrame version %u, %s, %s-endian\n", t->offset,
-	        t->version, sframe_machine_name(t), t->big ? "big" : "little");
-	fputs("  flags ", out);
-	print_flags_text(out, t->flags);
-	print_fixed_offset(out, "return address", t->fixed_ra);
-	print_fixed_offset(out, "frame pointer", t->fixed_fp);
+	printf("\nTable at offset 0x%zx: SFrame version %u, %s, %s-endian\n", t->offset, t->version,
+	       sframe_machine_name(t), t->big ? "big" : "little");
+	fputs("  flags ", stdout);
+	print_flags_text(t->flags);
+	print_fixed_offset("return address", t->fixed_ra);
+	print_fixed_offset("frame pointer", t->fixed_fp);
 	if (t->aux_size)
-		fprintf(out, ", auxiliary header of %u bytes", t->aux_size);
-	fprintf(out, "\n  %" PRIu32 " function%s, %" PRIu32 " row%s in %zu bytes\n", t->functions,
-	        choose_plural(t->functions), t->claimed_rows, choose_plural(t->claimed_rows),
-	        t->rows_size);
-	fprintf(out, "  starts count from %s%s\n", describe_base(t->base),
-	        sframe_was_rebased(dump->input, t)
-	                ? ", not from what the flags say: no function would lie in code"
-	                : "");
+		printf(", auxiliary header of %u bytes", t->aux_size);
+	printf("\n  %" PRIu32 " function%s, %" PRIu32 " row%s in %zu bytes\n", t->functions,
+	       choose_plural(t->functions), t->claimed_rows, choose_plural(t->claimed_rows),
+	       t->rows_size);
+	printf("  starts count from %s%s\n", describe_base(t->base),
+	       sframe_was_rebased(dump->input, t)
+	               ? ", not from what the flags say: no function would lie in code"
+	               : "");
 }
 
 static void print_fde_text(struct dump *dump, const struct sframe_table *table,
                            const struct sframe_function *f)
 {
-	FILE *out = dump->out;
-
-	fputs("\n  ", out);
-	sframe_print_va(out, dump->input, f->start);
+	fputs("\n  ", stdout);
+	sframe_print_va(dump->input, f->start);
 	if (sframe_is_placed(table, f->start))
-		fprintf(out, "..0x%" PRIx64, sframe_offset(dump->input, f->start) + f->size);
-	fprintf(out, "  %" PRIu32 " byte%s", f->size, choose_plural(f->size));
+		printf("..0x%" PRIx64, sframe_offset(dump->input, f->start) + f->size);
+	printf("  %" PRIu32 " byte%s", f->size, choose_plural(f->size));
 	if (f->masked)
-		fprintf(out, " in blocks of %u", f->repeat);
-	fprintf(out, ", %" PRIu32 " %srow%s%s%s\n", f->rows, f->flexible ? "flexible " : "",
-	        choose_plural(f->rows), f->signal ? ", signal frame" : "",
-	        f->key_b ? ", key B" : "");
+		printf(" in blocks of %u", f->repeat);
+	printf(", %" PRIu32 " %srow%s%s%s\n", f->rows, f->flexible ? "flexible " : "",
+	       choose_plural(f->rows), f->signal ? ", signal frame" : "",
+	       f->key_b ? ", key B" : "");
 	if (f->rows)
-		fprintf(out, "    %-18s %-12s %-12s %s\n", "ADDRESS", "CFA", "FP", "RA");
+		printf("    %-18s %-12s %-12s %s\n", "ADDRESS", "CFA", "FP", "RA");
 	else if (table->version == 3)
-		fprintf(out, "    %s\n",
-		        f->signal ? "signal trampoline" : "outermost: there is no caller");
+		printf("    %s\n",
+		       f->signal ? "signal trampoline" : "outermost: there is no caller");
 }
 
 /* Where there is no one address the offset stands, from the function or in the block. */
@@ -108,13 +104,13 @@ static void print_fre_text(struct dump *dump, const struct sframe_function *f,
 
 	snprintf(address, sizeof(address), "%s0x%" PRIx64, offset ? "+" : "",
 	         offset ? row->start : f->start + row->start);
-	fprintf(dump->out, "    %-18s %-12s %-12s %s", address, text.cfa, text.fp, text.ra);
+	printf("    %-18s %-12s %-12s %s", address, text.cfa, text.fp, text.ra);
 	for (unsigned i = 0; i < RULE_FLAGS; i++) {
 		const char *name = rule_flag_name(rule, i);
 		if (name)
-			fprintf(dump->out, "  %s", name);
+			printf("  %s", name);
 	}
-	fputc('\n', dump->out);
+	putchar('\n');
 }
 
 const struct dump_form dump_text = {

@@ -99,15 +99,15 @@ void net_print_retry(void *context, const struct http_retry *retry)
 	        retry->wait / 1000.0);
 }
 
-void net_print_answer(FILE *out, const struct upload_answer *answer)
+void net_print_answer(const struct upload_answer *answer)
 {
-	fprintf(out, "%u", answer->status);
+	fprintf(stderr, "%u", answer->status);
 	if (answer->code[0])
-		print_string_between(out, ", code ", answer->code, "");
+		print_string_between(stderr, ", code ", answer->code, "");
 	if (answer->text[0])
-		print_string_between(out, ": ", answer->text, "");
+		print_string_between(stderr, ": ", answer->text, "");
 	if (answer->uuid[0])
-		print_string_between(out, " (uuid ", answer->uuid, ")");
+		print_string_between(stderr, " (uuid ", answer->uuid, ")");
 }
 
 const char *net_id_text(const struct fileid *id)

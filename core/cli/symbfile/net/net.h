@@ -32,8 +32,8 @@ void net_warn_of_plain_http(const struct http *http, const char *url);
 /* A callback of struct http_options: prints one line on standard error. */
 void net_print_retry(void *context, const struct http_retry *retry);
 
-/* "400, code 1004: FileID is missing or malformed (uuid f1ada52e-...)" */
-void net_print_answer(FILE *out, const struct upload_answer *answer);
+/* On standard error: "400, code 1004: FileID is missing or malformed (uuid f1ada52e-...)" */
+void net_print_answer(const struct upload_answer *answer);
 
 /* FileID in base64url for messages; lent until the next call. */
 const char *net_id_text(const struct fileid *id);

@@ -89,7 +89,7 @@ static void report_part_failure(const struct push_plan *plan, const struct uploa
 	print_string_between(stderr, "cairn: ", plan->url, "");
 	fputs(result->answered ? ": the server answers " : ": ", stderr);
 	if (result->answered)
-		net_print_answer(stderr, &result->answer);
+		net_print_answer(&result->answer);
 	else
 		print_string(stderr, result->lost);
 	fputc('\n', stderr);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <time.h>
 
-static void print_time(FILE *out)
+static void print_time(void)
 {
 	time_t now = time(NULL);
 	struct tm utc;
@@ -15,7 +15,7 @@ static void print_time(FILE *out)
 
 	if (gmtime_r(&now, &utc))
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-	fputs(text, out);
+	fputs(text, stderr);
 }
 
 /* Texts of the request are not to be trusted. */
@@ -25,7 +25,7 @@ static void log_request(void *context, const struct serve_event *event)
 
 	if (settings->quiet && event->status == 200)
 		return;
-	print_time(stderr);
+	print_time();
 	if (event->status)
 		fprintf(stderr, " %u ", event->status);
 	else
