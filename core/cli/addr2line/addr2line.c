@@ -72,13 +72,6 @@ static void print_answer(struct addr2line *a, const struct cairn_symbol_answer *
 	}
 }
 
-static void print_unknown(const struct addr2line *a)
-{
-	if (a->functions)
-		fputs(a->pretty ? "?? " : "??\n", stdout);
-	fputs("??:0\n", stdout);
-}
-
 /* Whoever asked waits for the answer, so that it is not kept back. */
 static void answer_question(struct addr2line *a, const char *text)
 {
@@ -92,7 +85,7 @@ static void answer_question(struct addr2line *a, const char *text)
 	    answer.count > 0)
 		print_answer(a, &answer);
 	else
-		print_unknown(a);
+		printf("%s??:0\n", !a->functions ? "" : a->pretty ? "?? " : "??\n");
 	fflush(stdout);
 }
 

@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The vDSO is in the core itself: nobody else has it. */
-static bool is_file_module(const struct cairn_loaded_module *module)
-{
-	return module->build_id.size > 0 && module->path.size > 0 && module->path.data[0] != '[';
-}
-
 /* The number of the module that holds `pc`, of those by address; `count` for none. */
 static size_t find_module_number(const struct bt *bt, size_t count, uint64_t pc)
 {
@@ -55,8 +49,9 @@ bool bt_print_build_ids(struct bt *bt)
 		for (size_t k = 0; k < bt->stacks[i].count; k++)
 			seen[find_module_number(bt, count, bt->stacks[i].frames[k].lookup)] = true;
 	for (size_t k = 0; cairn_stacks_module(bt->opened, k, &module); k++) {
-		if (!seen[k] || !is_file_module(&module) ||
-		    is_repeated(bt, seen, k, module.build_id))
+		/* the vDSO is in the core itself: nobody else has it */
+		if (!seen[k] || module.build_id.size == 0 || module.path.size == 0 ||
+		    module.path.data[0] == '[' || is_repeated(bt, seen, k, module.build_id))
 			continue;
 		const struct cairn_bytes id = bt_printed_id(bt, module.build_id);
 		print_hex(stdout, id);

@@ -106,14 +106,6 @@ int bt_check_program(struct bt *bt)
 	return EXIT_MISSING;
 }
 
-/* A file that is not a core may be the program, given before its core. */
-static const char *suggest_input(const struct bt *bt, const struct cairn_fault *fault)
-{
-	return bt->options.program && strcmp(fault->what, "not a core file") == 0
-	               ? "the core goes before the program: cairn bt CORE PROGRAM"
-	               : "a core file or a minidump is expected";
-}
-
 int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t worth)
 {
 	const struct cairn_symbol_source *const sources[] = { cairn_dwarf_source() };
@@ -144,8 +136,13 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 		return EXIT_CLEAN;
 	}
 	const struct cairn_fault fault = { error.status, error.offset, error.text };
-	if (!options->pid)
-		return bt_reject_input(bt, &fault, suggest_input(bt, &fault));
-	explain_process(bt, &error);
-	return EXIT_BROKEN;
+	if (options->pid) {
+		explain_process(bt, &error);
+		return EXIT_BROKEN;
+	}
+	/* a file that is not a core may be the program, given before its core */
+	return bt_reject_input(bt, &fault,
+	                       bt->options.program && strcmp(fault.what, "not a core file") == 0
+	                               ? "the core goes before the program: cairn bt CORE PROGRAM"
+	                               : "a core file or a minidump is expected");
 }

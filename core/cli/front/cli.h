@@ -113,28 +113,18 @@ struct option {
 #define OPTION_FLAG(word, says, where) OPTION_FLAG_OF(0, word, says, where)
 #define OPTION_TEXT(word, value, says, where) OPTION_TEXT_OF(0, word, value, says, where)
 #define OPTION_NUMBER(word, value, says, where) OPTION_NUMBER_OF(0, word, value, says, where)
-#define OPTION_FLAG_OF(key, word, says, where)                                   \
-	{                                                                        \
-		.name = (word), .letter = (key), .help = (says), .flag = (where) \
-	}
-#define OPTION_TEXT_OF(key, word, value, says, where)                                 \
-	{                                                                             \
-		.name = (word), .letter = (key), .argument = (value), .help = (says), \
-		.text = (where)                                                       \
-	}
-#define OPTION_NUMBER_OF(key, word, value, says, where)                               \
-	{                                                                             \
-		.name = (word), .letter = (key), .argument = (value), .help = (says), \
-		.number = (where)                                                     \
-	}
+#define OPTION_FLAG_OF(key, word, says, where) OPTION_ROW(key, word, NULL, says, flag, where)
+#define OPTION_TEXT_OF(key, word, value, says, where) \
+	OPTION_ROW(key, word, value, says, text, where)
+#define OPTION_NUMBER_OF(key, word, value, says, where) \
+	OPTION_ROW(key, word, value, says, number, where)
 /* One that may be given again, and one that names folders. */
-#define OPTION_WORDS(name_of, value, says, where)                                        \
-	{                                                                                \
-		.name = (name_of), .argument = (value), .help = (says), .words = (where) \
-	}
-#define OPTION_FOLDERS(word, value, says, where)                                        \
-	{                                                                               \
-		.name = (word), .argument = (value), .help = (says), .folders = (where) \
+#define OPTION_WORDS(word, value, says, where) OPTION_ROW(0, word, value, says, words, where)
+#define OPTION_FOLDERS(word, value, says, where) OPTION_ROW(0, word, value, says, folders, where)
+#define OPTION_ROW(key, word, value, says, member, where)                             \
+	{                                                                             \
+		.name = (word), .letter = (key), .argument = (value), .help = (says), \
+		.member = (where)                                                     \
 	}
 
 #define OPTION_FORM(word, says, form_of, where)                                      \

@@ -227,11 +227,6 @@ void rights_enter_server(const char *path, const char *folder)
 	rights_enter(&rights);
 }
 
-void rights_enter_fetcher(const char *folder)
-{
-	rights_enter_server(NULL, folder);
-}
-
 static void end_first_phase(void)
 {
 	if (phase.is_due)

@@ -71,14 +71,6 @@ static int fill_file(void *context, int fd)
 	return m->error.system ? m->error.system : ECANCELED;
 }
 
-static void print_minidump_summary(const struct minidump *m)
-{
-	print_string(stdout, m->path);
-	printf(": %" PRIu64 " threads, %" PRIu64 " of them up to their outermost frames, %" PRIu64
-	       " modules, %" PRIu64 " bytes\n",
-	       m->summary.threads, m->summary.whole, m->summary.modules, m->summary.bytes);
-}
-
 static int write_minidump(struct minidump *m)
 {
 	const bool standard = strcmp(m->path, "-") == 0;
@@ -89,8 +81,12 @@ static int write_minidump(struct minidump *m)
 		return fail_with(m->bt.path, "%s", m->error.text);
 	if (error)
 		return fail_with(standard ? NULL : m->path, "cannot write: %s", strerror(error));
-	if (!standard && !m->bt.options.quiet)
-		print_minidump_summary(m);
+	if (standard || m->bt.options.quiet)
+		return EXIT_CLEAN;
+	print_string(stdout, m->path);
+	printf(": %" PRIu64 " threads, %" PRIu64 " of them up to their outermost frames, %" PRIu64
+	       " modules, %" PRIu64 " bytes\n",
+	       m->summary.threads, m->summary.whole, m->summary.modules, m->summary.bytes);
 	return EXIT_CLEAN;
 }
 

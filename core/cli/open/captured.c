@@ -104,28 +104,21 @@ static int open_log(struct open *open, struct cairn_bytes text)
 	return bt_open_stacks(&open->bt, &options, open->dump.size);
 }
 
-/* What came through a pipe cannot be opened again. */
-static int open_piped(struct open *open, struct cairn_bytes bytes)
-{
-	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
-
-	options.bytes = bytes;
-	options.path = open->bt.path;
-	return bt_open_stacks(&open->bt, &options, bytes.size);
-}
-
 int open_input(struct open *open)
 {
 	static struct os_file file; /* the stacks of a minidump from a pipe are in it */
+	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 	const bool piped = strcmp(open->bt.path, "-") == 0;
 	int status;
 
 	if (os_file_open(piped ? "/dev/stdin" : open->bt.path, &file) != 0)
 		return bt_input_open(&open->bt);
+	options.bytes = file.bytes;
+	options.path = open->bt.path;
 	if (captured_files_is_text(file.bytes) && !bt_input_is_packed(file.bytes))
 		status = open_log(open, file.bytes);
-	else if (piped)
-		return open_piped(open, file.bytes);
+	else if (piped) /* it cannot be opened again */
+		return bt_open_stacks(&open->bt, &options, file.bytes.size);
 	else
 		status = bt_input_open(&open->bt);
 	os_file_close(&file);

@@ -241,13 +241,6 @@ static void report_left_out(const struct convert *convert)
 		                 convert->unknown_fields);
 }
 
-static bool open_profile_input(struct convert *convert, struct os_file *file)
-{
-	return profile_is_directory(convert->input)
-	               ? profile_open_directory(convert->input, file, &convert->directory)
-	               : input_open_unpacked(convert->input, file);
-}
-
 static int run_convert(struct convert *convert, const struct command *command)
 {
 	struct wish wish = { .chosen = false };
@@ -258,7 +251,9 @@ static int run_convert(struct convert *convert, const struct command *command)
 		return usage_error(command, "--to is pprof, otlp, otlp-json, firefox or folded");
 	if (!choose_version(convert, &wish))
 		return usage_error(command, "--otlp-version is 1.5 to 1.11");
-	if (!open_profile_input(convert, &file))
+	if (profile_is_directory(convert->input)
+	            ? !profile_open_directory(convert->input, &file, &convert->directory)
+	            : !input_open_unpacked(convert->input, &file))
 		return EXIT_BROKEN;
 	convert->symbolizer = profile_symbolizer(convert, file.bytes);
 	status = convert->symbolizer ? convert_input(convert, &file, &wish) : EXIT_BROKEN;

@@ -37,22 +37,14 @@ static void add_kept_files(struct convert *convert)
 		convert->folders = convert->kept_files;
 }
 
-/* DWARF, which is asked for functions alone when nothing else knows them. */
-static enum cairn_status add_dwarf(const struct convert *convert,
-                                   struct cairn_symbolizer *symbolizer)
-{
-	struct cairn_symbol_source source = *cairn_dwarf_source();
-
-	if (convert->no_inline)
-		source.rank = AFTER_TABLES;
-	return cairn_symbolizer_add(symbolizer, &source);
-}
-
 struct cairn_symbolizer *profile_symbolizer(struct convert *convert, struct cairn_bytes input)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
+	struct cairn_symbol_source dwarf = *cairn_dwarf_source();
 	struct cairn_symbolizer *symbolizer;
 
+	if (convert->no_inline) /* it is asked for functions alone, when nothing else knows them */
+		dwarf.rank = AFTER_TABLES;
 	if (cairn_recording_recognize(input))
 		add_kept_files(convert);
 	options.folders = convert->folders;
@@ -65,7 +57,7 @@ struct cairn_symbolizer *profile_symbolizer(struct convert *convert, struct cair
 		options.fetch_context = convert;
 	}
 	symbolizer = cairn_symbolizer_new(&options);
-	if (symbolizer && add_dwarf(convert, symbolizer) == CAIRN_OK)
+	if (symbolizer && cairn_symbolizer_add(symbolizer, &dwarf) == CAIRN_OK)
 		return symbolizer;
 	cairn_symbolizer_free(symbolizer);
 	print_diagnostic(NULL, "out of memory");

@@ -273,13 +273,6 @@ static double read_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* JSON is read as it comes; profiles may be packed. */
-static bool is_packed_json(enum endpoint endpoint, const struct web_request *request)
-{
-	return (endpoint == SYMBOLIZE || endpoint == SYMBOLICATE) && request->encoding &&
-	       strcasecmp(request->encoding, "identity") != 0;
-}
-
 /* False: the endpoint answers the request. */
 static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request *request,
                                struct web_answer *answer)
@@ -289,7 +282,9 @@ static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request 
 	if (!is_allowed(endpoints[endpoint].allow, request->method)) {
 		serve_refuse(405, "the path is not for this method", answer);
 		answer->allow = endpoints[endpoint].allow;
-	} else if (is_packed_json(endpoint, request)) {
+	} else if ((endpoint == SYMBOLIZE || endpoint == SYMBOLICATE) && request->encoding &&
+	           strcasecmp(request->encoding, "identity") != 0) {
+		/* JSON is read as it comes; profiles may be packed */
 		serve_refuse(SERVICE_BAD_TYPE, "Content-Encoding: the body has to be sent unpacked",
 		             answer);
 	} else {

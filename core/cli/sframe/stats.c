@@ -9,9 +9,9 @@
 #include <inttypes.h>
 
 static const char about[] = "Prints how many bytes of the SFrame tables are headers, records of "
-                            "functions, and starts,\n"
+			    "functions, and starts,\n"
 			    "info bytes and words of rows; beside the bytes of .eh_frame where the "
-                            "file has it; and how\n"
+			    "file has it; and how\n"
 			    "many bytes equal neighbouring rows and starts that are too wide take.";
 
 enum { ATTRIBUTE = 5 };
@@ -28,12 +28,6 @@ static bool is_same_rule(const struct cairn_rule *a, const struct cairn_rule *b)
 {
 	return a->outermost == b->outermost && a->mangled == b->mangled &&
 	       rule_has_same_places(a, b);
-}
-
-/* Bytes that the starts of a function would need, one for each row. */
-static unsigned choose_width(uint32_t last)
-{
-	return last <= UINT8_MAX ? 1 : last <= UINT16_MAX ? 2 : 4;
 }
 
 static void count_function(struct stats *s, const struct sframe_table *table,
@@ -59,9 +53,11 @@ static void count_function(struct stats *s, const struct sframe_table *table,
 		}
 		before = rule;
 	}
+	/* bytes that the starts would need, one for each row */
+	const unsigned needed = row.start <= UINT8_MAX ? 1 : row.start <= UINT16_MAX ? 2 : 4;
 	s->functions++;
 	s->attributes += table->version == 3 ? ATTRIBUTE : 0;
-	s->wide_bytes += f->rows * (uint64_t)(f->width - choose_width(row.start));
+	s->wide_bytes += f->rows * (uint64_t)(f->width - needed);
 	s->longest = f->rows > s->longest ? f->rows : s->longest;
 }
 

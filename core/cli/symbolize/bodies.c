@@ -162,7 +162,7 @@ int verb_bodies(int argc, char **argv)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	rights_enter_fetcher(body.folder);
+	rights_enter_server(NULL, body.folder);
 	if (channel_send(STDIN_FILENO, &ready, sizeof(ready), -1, CHANNEL_NEVER))
 		while (serve_body(&body))
 			continue;

@@ -164,10 +164,3 @@ bool tree_crawl(struct tree *tree)
 	choose_files(tree);
 	return enough;
 }
-
-void tree_finish(struct tree *tree)
-{
-	for (size_t i = 0; i < tree->files; i++)
-		free(tree->file[i].path);
-	free(tree->file);
-}

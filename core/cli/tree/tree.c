@@ -2,6 +2,8 @@
 /* Makes a store from all programs and debug files below a folder. */
 #include "tree.h"
 
+#include <stdlib.h>
+
 static int choose_status(const struct tree *tree)
 {
 	if (tree->count[TREE_FAILED] || tree->unreadable)
@@ -21,6 +23,8 @@ int tree_run(struct tree *tree)
 		if (status == EXIT_MISSING)
 			print_diagnostic(tree->folder, "%s", tree->verb->nothing);
 	}
-	tree_finish(tree);
+	for (size_t i = 0; i < tree->files; i++)
+		free(tree->file[i].path);
+	free(tree->file);
 	return status;
 }

@@ -58,7 +58,6 @@ struct tree {
  * memory is short, and a message was printed.
  */
 bool tree_crawl(struct tree *tree);
-void tree_finish(struct tree *tree);
 
 /* Where what is made of a file goes in the store.  False when that is too long. */
 bool tree_output(const struct tree *tree, const struct tree_file *file, char *path, size_t room);

@@ -42,19 +42,12 @@ static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 	return good;
 }
 
-/* So that it is gone from the list of processes. */
-static void wipe_argument(const char *text)
-{
-	char *argument = (char *)(uintptr_t)text;
-
-	memset(argument, 'x', strlen(argument));
-}
-
 static bool read_key_argument(const char *text, char key[UPLOAD_KEY_MAX])
 {
 	bool good = upload_key(borrow_string(text), key);
 
-	wipe_argument(text);
+	/* so that it is gone from the list of processes */
+	memset((char *)(uintptr_t)text, 'x', strlen(text));
 	if (good)
 		print_diagnostic(
 			NULL,

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char about[] =
 	"Sends symbfiles, ranges and return pads, to a symbol server.  The server knows them by "
@@ -200,8 +201,9 @@ static int send_plan(const struct settings *s, struct push_plan *plan, const cha
 		                        .retries = (unsigned)s->retries,
 		                        .backoff = (unsigned)s->backoff,
 		                        .retrying = push_print_retry,
-		                        .progress =
-		                                !s->quiet && push_has_bar() ? push_progress : NULL,
+		                        .progress = !s->quiet && isatty(STDERR_FILENO)
+		                                            ? push_progress
+		                                            : NULL,
 		                        .context = plan };
 	char message[HTTP_MESSAGE_MAX];
 

@@ -39,8 +39,6 @@ int push_print_plan(struct push_plan *plan);
 /* Sends everything, up to the first part that is refused. */
 int push_all(struct push_plan *plan);
 
-/* Is there somebody to see a bar? */
-bool push_has_bar(void);
 void push_progress(void *context, uint64_t sent, uint64_t received, uint64_t of);
 void push_print_retry(void *context, const struct http_retry *retry);
 

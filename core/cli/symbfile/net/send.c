@@ -6,14 +6,8 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BAR_WIDTH = 30 };
-
-bool push_has_bar(void)
-{
-	return isatty(STDERR_FILENO);
-}
 
 static void clear_bar(struct push_plan *plan)
 {
@@ -50,16 +44,13 @@ void push_print_retry(void *context, const struct http_retry *retry)
 	net_print_retry(NULL, retry);
 }
 
-static const char *outcome_name(const struct push_result *result)
-{
-	if (!result->answered)
-		return "lost";
-	return result->answer.outcome == UPLOAD_OK ? "ok" : "failed";
-}
-
 static void print_part_json(const struct push_plan *plan, const struct upload *upload, size_t size,
                             const struct push_result *result)
 {
+	const char *outcome = !result                               ? "dry-run"
+	                      : !result->answered                   ? "lost"
+	                      : result->answer.outcome == UPLOAD_OK ? "ok"
+	                                                            : "failed";
 	struct json json = json_to(stdout);
 
 	json_object(&json, NULL);
@@ -69,7 +60,7 @@ static void print_part_json(const struct push_plan *plan, const struct upload *u
 	json_number(&json, "part", upload->part);
 	json_number(&json, "parts", upload->parts);
 	json_number(&json, "size", size);
-	json_string(&json, "outcome", result ? outcome_name(result) : "dry-run");
+	json_string(&json, "outcome", outcome);
 	if (result && result->answered) {
 		json_number(&json, "status", result->answer.status);
 		json_string(&json, "code", result->answer.code);
