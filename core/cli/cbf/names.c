@@ -28,18 +28,17 @@ static char *read_readable_name(const struct cbf_names *names, struct cairn_byte
 
 static void print_name_text(const struct cbf_names *names, const struct cairn_location *location)
 {
-	const struct cairn_location bounded = printed_location(names->printed, location),
-				    *l = &bounded;
-	char *readable = read_readable_name(names, l->function);
+	const struct cairn_location l = printed_location(names->printed, location);
+	char *readable = read_readable_name(names, l.function);
 
-	print_text(stdout, readable ? borrow_string(readable) : l->function);
+	print_text(stdout, readable ? borrow_string(readable) : l.function);
 	free(readable);
-	printf(" + %" PRIu64, l->offset);
-	if (l->file.size > 0 || l->line > 0) {
+	printf(" + %" PRIu64, l.offset);
+	if (l.file.size > 0 || l.line > 0) {
 		fputs(" at ", stdout);
-		print_source_location(stdout, l);
+		print_source_location(stdout, &l);
 	}
-	if (l->inlined)
+	if (l.inlined)
 		fputs(" [inlined]", stdout);
 }
 
@@ -56,30 +55,18 @@ void cbf_names_text(const struct cbf_names *names)
 void cbf_names_lines(const struct cbf_names *names, uint64_t frame)
 {
 	for (size_t i = 0; i < names->count; i++) {
-		const struct cairn_location bounded =
+		const struct cairn_location l =
 			printed_location(names->printed, &names->locations[i]);
-		const struct cairn_location *l = &bounded;
-		char *readable = read_readable_name(names, l->function);
+		char *readable = read_readable_name(names, l.function);
 		printf("S %" PRIu64 " ", frame);
-		print_word(stdout, l->function);
-		printf(" %" PRIu64 " ", l->offset);
-		print_source_location_word(stdout, l);
-		fputs(l->inlined ? " inlined " : " - ", stdout);
+		print_word(stdout, l.function);
+		printf(" %" PRIu64 " ", l.offset);
+		print_source_location_word(stdout, &l);
+		fputs(l.inlined ? " inlined " : " - ", stdout);
 		print_word(stdout, borrow_string(readable ? readable : ""));
 		putchar('\n');
 		free(readable);
 	}
-}
-
-static void print_name_json(struct json *json, const struct cbf_names *names,
-                            const struct cairn_location *l)
-{
-	char *readable = read_readable_name(names, l->function);
-
-	json_text(json, "function", l->function);
-	if (readable)
-		json_string(json, "demangled", readable);
-	free(readable);
 }
 
 void cbf_names_json(struct json *json, const struct cbf_names *names)
@@ -88,20 +75,23 @@ void cbf_names_json(struct json *json, const struct cbf_names *names)
 
 	json_array(json, "symbols");
 	for (size_t i = 0; i < names->count; i++) {
-		const struct cairn_location bounded =
+		const struct cairn_location l =
 			printed_location(names->printed, &names->locations[i]);
-		const struct cairn_location *l = &bounded;
 		json_object(json, NULL);
-		print_name_json(json, names, l);
-		json_number(json, "offset", l->offset);
-		location_path(&path, l);
+		char *readable = read_readable_name(names, l.function);
+		json_text(json, "function", l.function);
+		if (readable)
+			json_string(json, "demangled", readable);
+		free(readable);
+		json_number(json, "offset", l.offset);
+		location_path(&path, &l);
 		if (path.text.size > 0) {
 			json_text(json, "file", path.text);
-			json_number(json, "line", l->line);
-			if (l->column > 0)
-				json_number(json, "column", l->column);
+			json_number(json, "line", l.line);
+			if (l.column > 0)
+				json_number(json, "column", l.column);
 		}
-		json_bool(json, "inlined", l->inlined);
+		json_bool(json, "inlined", l.inlined);
 		json_end(json);
 	}
 	json_end(json);

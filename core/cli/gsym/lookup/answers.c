@@ -52,15 +52,14 @@ static struct cairn_bytes choose_name(struct lookup *lookup, struct cairn_bytes 
 
 static void print_location_text(struct lookup *lookup, const struct cairn_location *location)
 {
-	const struct cairn_location bounded = printed_location(&lookup->printed, location),
-				    *l = &bounded;
+	const struct cairn_location l = printed_location(&lookup->printed, location);
 
-	print_name(choose_name(lookup, l->function));
-	if (l->offset)
-		printf("+0x%" PRIx64, l->offset);
-	if (l->file.size || l->directory.size || l->line) {
+	print_name(choose_name(lookup, l.function));
+	if (l.offset)
+		printf("+0x%" PRIx64, l.offset);
+	if (l.file.size || l.directory.size || l.line) {
 		fputs(" at ", stdout);
-		print_source_location(stdout, l);
+		print_source_location(stdout, &l);
 	}
 	putchar('\n');
 }
@@ -91,13 +90,12 @@ static void print_reply_text(struct lookup *lookup, const struct reply *reply)
 
 static void print_location_lines(struct lookup *lookup, const struct cairn_location *location)
 {
-	const struct cairn_location bounded = printed_location(&lookup->printed, location),
-				    *l = &bounded;
+	const struct cairn_location l = printed_location(&lookup->printed, location);
 
 	putchar(' ');
-	print_word(stdout, l->function);
-	printf(" 0x%" PRIx64 " ", l->start);
-	print_source_location_word(stdout, l);
+	print_word(stdout, l.function);
+	printf(" 0x%" PRIx64 " ", l.start);
+	print_source_location_word(stdout, &l);
 }
 
 static void print_outcome_lines(const struct reply *reply)
