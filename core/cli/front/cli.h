@@ -133,6 +133,7 @@ struct option {
 	}
 #define OPTION_LINES(where) \
 	OPTION_FORM("lines", "one record per line, for scripts", FORM_LINES, where)
+#define OPTION_JSON(where) OPTION_FORM("json", "one JSON object per line", FORM_JSON, where)
 /* The option of verbs that print no messages but progress beside their answers. */
 #define OPTION_NO_PROGRESS(where) OPTION_FLAG("quiet", "show no progress on a terminal", where)
 
@@ -146,8 +147,6 @@ struct option {
 
 #define OPTION_DEBUGINFOD_DEADLINE(where) \
 	OPTION_NUMBER("debuginfod-deadline", "SECONDS", "wait this long for each file (10)", where)
-
-#define OPTION_JSON(where) OPTION_FORM("json", "one JSON object per line", FORM_JSON, where)
 
 struct command {
 	const char *usage; /* "cairn thing [OPTION...] FILE...": it is read for operands, too */
