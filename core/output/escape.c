@@ -6,16 +6,6 @@
 
 #include <string.h>
 
-size_t escape_utf8(struct cairn_bytes text, uint32_t *character)
-{
-	return cairn_character_at(text, character);
-}
-
-bool escape_is_printable(uint32_t character)
-{
-	return cairn_character_is_printable(character);
-}
-
 void print_escaped(FILE *out, const uint8_t *bytes, size_t size)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -53,10 +43,10 @@ static void print_with(FILE *out, struct cairn_bytes text, bool one_word)
 	while (text.size > 0) {
 		uint32_t c = 0;
 		size_t plain = count_plain_bytes(text, one_word),
-		       size = plain ? plain : escape_utf8(text, &c);
+		       size = plain ? plain : cairn_character_at(text, &c);
 		if (plain)
 			fwrite(text.data, 1, size, out);
-		else if (size == 0 || !escape_is_printable(c) || (one_word && c == ' '))
+		else if (size == 0 || !cairn_character_is_printable(c) || (one_word && c == ' '))
 			print_escaped(out, text.data, size ? size : 1);
 		else if (c == '\\')
 			fputs("\\\\", out);

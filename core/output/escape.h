@@ -13,12 +13,6 @@
 #include <cairn.h>
 #include <stdio.h>
 
-/* The length of the sound UTF-8 character at the beginning of `text`; 0 when there is none. */
-size_t escape_utf8(struct cairn_bytes text, uint32_t *character);
-
-/* False for controls, and for what is not seen but changes how the rest is seen. */
-bool escape_is_printable(uint32_t character);
-
 /* How many bytes from the beginning are printable ASCII and neither blank nor backslash. */
 size_t escape_plain_prefix(struct cairn_bytes text);
 

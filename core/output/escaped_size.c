@@ -16,7 +16,7 @@ static unsigned measure_escaped(size_t size, uint32_t character)
 		return CODE;
 	if (character == '\\' || character == '"')
 		return 2;
-	if (escape_is_printable(character))
+	if (cairn_character_is_printable(character))
 		return (unsigned)size;
 	return size == 1 ? CODE : BYTE * (unsigned)size;
 }
@@ -38,7 +38,8 @@ uint64_t escaped_size(struct cairn_bytes text)
 
 	while (text.size > 0) {
 		uint32_t c = 0;
-		size_t plain = json_plain_run(text), size = plain ? plain : escape_utf8(text, &c);
+		size_t plain = json_plain_run(text),
+		       size = plain ? plain : cairn_character_at(text, &c);
 		sum += plain ? measure_plain(text.data, plain) : measure_escaped(size, c);
 		text.data += size ? size : 1;
 		text.size -= size ? size : 1;

@@ -22,8 +22,8 @@ void print_plain_location(FILE *out, struct cairn_bytes text)
 		uint32_t c = ' ';
 		size_t size = escape_plain_prefix(text);
 		if (size == 0)
-			size = escape_utf8(text, &c);
-		if (size > 0 && escape_is_printable(c)) {
+			size = cairn_character_at(text, &c);
+		if (size > 0 && cairn_character_is_printable(c)) {
 			fwrite(text.data, 1, size, out);
 		} else {
 			size = 1;

@@ -10,7 +10,6 @@
 #include "fuzz.h"
 
 #include "base/json/json_reader.h"
-#include "output/escape.h"
 
 #include <string.h>
 
@@ -34,7 +33,7 @@ static void check_text(const struct json_reader_value *value)
 		struct cairn_bytes rest = { (const uint8_t *)text, strlen(text) };
 		uint32_t character;
 		while (rest.size > 0) {
-			size_t size = escape_utf8(rest, &character);
+			size_t size = cairn_character_at(rest, &character);
 			ALWAYS(size > 0);
 			rest.data += size;
 			rest.size -= size;

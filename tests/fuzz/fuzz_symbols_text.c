@@ -61,8 +61,8 @@ static bool is_clean(struct cairn_bytes text)
 	uint32_t character;
 
 	while (text.size > 0) {
-		size_t size = escape_utf8(text, &character);
-		if (size == 0 || !escape_is_printable(character))
+		size_t size = cairn_character_at(text, &character);
+		if (size == 0 || !cairn_character_is_printable(character))
 			return false;
 		text.data += size;
 		text.size -= size;

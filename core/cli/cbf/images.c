@@ -2,6 +2,7 @@
 /* Lists of images, and `cairn cbf decode --image-map`. */
 #include "cbf.h"
 
+#include "base/text/utf8.h"
 #include "output/digits.h"
 #include "output/escape.h"
 
@@ -13,24 +14,11 @@ static const char *const warning_names[] = {
 	"bad-utf8", "empty-text", "long-path", "trailing", "unknown-prefix", NULL,
 };
 
-static bool is_utf8(struct cairn_bytes text)
-{
-	while (text.size > 0) {
-		uint32_t character;
-		size_t size = escape_utf8(text, &character);
-		if (size == 0)
-			return false;
-		text.data += size;
-		text.size -= size;
-	}
-	return true;
-}
-
 /* Text, or null; and what is no UTF-8 as bytes after it. */
 static void print_path_json(struct json *json, const char *key, const char *hex_key, bool there,
                             struct cairn_bytes text)
 {
-	if (there && is_utf8(text)) {
+	if (there && utf8_is_valid(text)) {
 		json_text(json, key, text);
 	} else {
 		json_null(json, key);
@@ -153,9 +141,9 @@ static int decode_map(const struct cbf_record *record, enum form form)
 		cbf_print_problem(&record->trace, "out of memory: too many images");
 		status = EXIT_BROKEN;
 	} else {
-		bool sound = is_utf8(map.images.platform);
+		bool sound = utf8_is_valid(map.images.platform);
 		for (size_t i = 0; i < map.images.count && sound; i++)
-			sound = is_utf8(map.images.item[i].image.path);
+			sound = utf8_is_valid(map.images.item[i].image.path);
 		map.warnings = map.end.warnings << 1 | !sound;
 		print_map(&map, form, record->printed);
 		if (map.warnings || record->trace.problems)

@@ -81,14 +81,14 @@ static void print_field_text(struct cairn_bytes text)
 {
 	while (text.size > 0) {
 		uint32_t c = 0;
-		size_t size = escape_utf8(text, &c);
+		size_t size = cairn_character_at(text, &c);
 		if (c == '\\')
 			fputs("\\\\", stdout);
 		else if (c == '\t')
 			fputs("\\t", stdout);
 		else if (c == '\n')
 			fputs("\\n", stdout);
-		else if (size > 0 && escape_is_printable(c))
+		else if (size > 0 && cairn_character_is_printable(c))
 			fwrite(text.data, 1, size, stdout);
 		else
 			print_escaped(stdout, text.data, size ? size : 1);
