@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of frames as text, lines and JSON. */
-#include "symbols.h"
+/* Names of frames as text, lines and JSON, and of what is odd about an input. */
+#include "cbf.h"
 
 #include "output/escape.h"
 #include "output/location.h"
@@ -94,5 +94,27 @@ void cbf_names_json(struct json *json, const struct cbf_names *names)
 		json_bool(json, "inlined", l.inlined);
 		json_end(json);
 	}
+	json_end(json);
+}
+
+void cbf_print_set(const char *const *names, unsigned set)
+{
+	bool more = false;
+
+	for (unsigned i = 0; names[i]; i++)
+		if (set >> i & 1) {
+			printf("%s%s", more ? "," : "", names[i]);
+			more = true;
+		}
+	if (!more)
+		putchar('-');
+}
+
+void cbf_json_set(struct json *json, const char *key, const char *const *names, unsigned set)
+{
+	json_array(json, key);
+	for (unsigned i = 0; names[i]; i++)
+		if (set >> i & 1)
+			json_string(json, NULL, names[i]);
 	json_end(json);
 }

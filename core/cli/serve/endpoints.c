@@ -78,7 +78,7 @@ static void give_answer(struct service_answer *from, struct web_answer *to)
 	from->body = NULL;
 }
 
-void serve_refuse(unsigned status, const char *why, struct web_answer *answer)
+static void refuse_request(unsigned status, const char *why, struct web_answer *answer)
 {
 	struct service_answer refusal;
 
@@ -121,28 +121,24 @@ static bool find_crew_places(void *context, const struct query_module *module,
 	return crew_find_places(asking->service->crew, module, places, asking->until);
 }
 
-bool serve_is_json(const struct web_request *request)
-{
-	return request->type && strncmp(request->type, "application/json", 16) == 0;
-}
-
 static void answer_body(struct service *service, enum endpoint endpoint,
                         const struct web_request *request, struct service_answer *answer)
 {
 	struct asking asking = { service, channel_clock() + (uint64_t)service->seconds * 1000 };
 	const struct query_asker asker = { ask_crew, find_crew_places, &asking };
+	const bool is_json = request->type && strncmp(request->type, "application/json", 16) == 0;
 
 	if (endpoint == SYMBOLIZE) {
 		service_symbolize(&asker, request->body, answer);
 	} else if (endpoint == SYMBOLICATE) {
 		service_symbolicate(&asker, request->body, answer);
 	} else if (!service->forward) {
-		service_profiles_refuse(serve_is_json(request), 404,
-		                        "the service was started without --forward", answer);
+		service_profiles_refuse(is_json, 404, "the service was started without --forward",
+		                        answer);
 	} else {
-		service_profiles(&asker, request->body, serve_is_json(request), answer);
+		service_profiles(&asker, request->body, is_json, answer);
 		if (answer->status == SERVICE_OK)
-			serve_forward(service, request, answer);
+			serve_forward(service, is_json, answer);
 	}
 }
 
@@ -155,7 +151,7 @@ static void answer_within_bounds(struct service *service, enum endpoint endpoint
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += (time_t)service->seconds;
 	if (!enter_work(service, &until)) {
-		serve_refuse(SERVICE_TRY_AGAIN, "too many requests at a time: try again", answer);
+		refuse_request(SERVICE_TRY_AGAIN, "too many requests at a time: try again", answer);
 		return;
 	}
 	answer_body(service, endpoint, request, &made);
@@ -204,6 +200,8 @@ static void answer_health(struct web_answer *answer)
 static void answer_endpoint(struct service *service, enum endpoint endpoint,
                             const struct web_request *request, struct web_answer *answer)
 {
+	const char *why;
+
 	switch (endpoint) {
 	case HEALTH:
 		answer_health(answer);
@@ -223,11 +221,13 @@ static void answer_endpoint(struct service *service, enum endpoint endpoint,
 		answer_within_bounds(service, endpoint, request, answer);
 		break;
 	case BUILD_FILE:
-		serve_build_file(service, request->path, answer);
+		why = serve_build_file(service, request->path, answer);
+		if (why)
+			refuse_request(answer->status, why, answer);
 		break;
 	case NO_ENDPOINT:
-		serve_refuse(404, "nothing is at this path: docs/service.md lists the paths",
-		             answer);
+		refuse_request(404, "nothing is at this path: docs/service.md lists the paths",
+		               answer);
 		break;
 	}
 	answer->is_shared = endpoint == SYMBOLICATE;
@@ -280,13 +280,13 @@ static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request 
 	if (endpoint == NO_ENDPOINT)
 		return false;
 	if (!is_allowed(endpoints[endpoint].allow, request->method)) {
-		serve_refuse(405, "the path is not for this method", answer);
+		refuse_request(405, "the path is not for this method", answer);
 		answer->allow = endpoints[endpoint].allow;
 	} else if ((endpoint == SYMBOLIZE || endpoint == SYMBOLICATE) && request->encoding &&
 	           strcasecmp(request->encoding, "identity") != 0) {
 		/* JSON is read as it comes; profiles may be packed */
-		serve_refuse(SERVICE_BAD_TYPE, "Content-Encoding: the body has to be sent unpacked",
-		             answer);
+		refuse_request(SERVICE_BAD_TYPE,
+		               "Content-Encoding: the body has to be sent unpacked", answer);
 	} else {
 		return false;
 	}
@@ -313,7 +313,7 @@ void endpoint_refuse(void *context, const struct web_request *request, unsigned 
 {
 	struct service *service = context;
 
-	serve_refuse(status, why, answer);
+	refuse_request(status, why, answer);
 	answer->is_shared = choose_endpoint(request->path) == SYMBOLICATE && status != 403;
 	count_request(service, status, 0);
 	log_request(service, request, status, 0);

@@ -23,22 +23,17 @@ static bool read_build_path(const char *path, struct query_module *module, bool 
 	return *is_debug || strcmp(slash, "/executable") == 0;
 }
 
-void serve_build_file(struct service *service, const char *path, struct web_answer *answer)
+const char *serve_build_file(struct service *service, const char *path, struct web_answer *answer)
 {
 	const uint64_t until = channel_clock() + (uint64_t)service->seconds * 1000;
 	struct query_module module;
 	bool is_debug;
 
-	if (!read_build_path(path, &module, &is_debug)) {
-		serve_refuse(SERVICE_BAD,
-		             "/buildid/ID/debuginfo or /buildid/ID/executable is expected", answer);
-		return;
-	}
+	answer->status = SERVICE_BAD;
+	if (!read_build_path(path, &module, &is_debug))
+		return "/buildid/ID/debuginfo or /buildid/ID/executable is expected";
 	answer->fd = crew_open_file(service->crew, &module, is_debug, until);
-	if (answer->fd < 0) {
-		serve_refuse(404, "no such file of this build", answer);
-		return;
-	}
-	answer->status = SERVICE_OK;
+	answer->status = answer->fd < 0 ? 404 : SERVICE_OK;
 	answer->type = "application/octet-stream";
+	return answer->fd < 0 ? "no such file of this build" : NULL;
 }

@@ -64,10 +64,8 @@ static void send_profile(struct http *http, bool is_json, struct service_answer 
 	                        "the next collector did not take the profile: try again", answer);
 }
 
-void serve_forward(struct service *service, const struct web_request *request,
-                   struct service_answer *answer)
+void serve_forward(struct service *service, bool is_json, struct service_answer *answer)
 {
-	const bool is_json = serve_is_json(request);
 	const struct http_options options = { .url = service->forward,
 		                              .retries = 0,
 		                              .backoff = HTTP_BACKOFF,

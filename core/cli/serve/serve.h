@@ -40,17 +40,10 @@ void endpoint_answer(void *context, const struct web_request *request, struct we
 void endpoint_refuse(void *context, const struct web_request *request, unsigned status,
                      const char *why, struct web_answer *answer);
 
-/* Refuses a request, with the reason for its client. */
-void serve_refuse(unsigned status, const char *why, struct web_answer *answer);
-
-/* Has the request a body in JSON? */
-bool serve_is_json(const struct web_request *request);
-
-/* GET /buildid/ID/KIND. */
-void serve_build_file(struct service *service, const char *path, struct web_answer *answer);
+/* GET /buildid/ID/KIND. What is returned is why the request is refused, with the status of the answer. */
+const char *serve_build_file(struct service *service, const char *path, struct web_answer *answer);
 
 /* Passes named profiles on, and gives the client what the next collector says. */
-void serve_forward(struct service *service, const struct web_request *request,
-                   struct service_answer *answer);
+void serve_forward(struct service *service, bool is_json, struct service_answer *answer);
 
 #endif

@@ -14,18 +14,6 @@ static const char about[] =
 	"after -, what only B\nhas after +.  Exit status 0: equal; 1: they differ; 2: a file "
 	"cannot be read, or is damaged.";
 
-struct cairn_location diff_place(struct diff *diff, const struct function *function, uint32_t file,
-                                 uint32_t line)
-{
-	const struct function_file *path = &function->files[file];
-	const struct cairn_location place = { .directory = path->directory,
-		                              .file = path->name,
-		                              .function = { path->name.data, 0 },
-		                              .line = line };
-
-	return printed_location(&diff->printed, &place);
-}
-
 static bool take_difference(void *context, const struct gsym_difference *difference)
 {
 	struct diff *diff = context;
