@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The facts about one element of the log: what resolvers fill in, and renderers and events are made of.
+ * The facts about one element of the log: what resolvers fill in, renderers write, and observers get.
  *
  * All that a fact points to is borrowed: from the line, from the context and from the cache of
  * answers. It stays good until the next element is resolved.
@@ -14,11 +14,11 @@
 #include "formats/captured_text/captured_text.h"
 #include "formats/markup/markup.h"
 
-/* What facts, and the event made of them, are about. */
+/* What facts are about. */
 enum markup_event_kind {
 	EVENT_TEXT,     /* what is not an element, without the end of the line */
 	EVENT_COLOUR,   /* of the log */
-	EVENT_LINE_END, /* after the last event of a line */
+	EVENT_LINE_END, /* after the last facts of a line */
 	EVENT_SYMBOL,
 	EVENT_PC,
 	EVENT_DATA,
@@ -57,8 +57,10 @@ struct context_action {
 
 struct markup_facts {
 	enum markup_event_kind kind;
-	const struct markup_node *node; /* the token; NULL for a value of a hexdict and a REPORT */
-	struct cairn_bytes text;        /* as it is in the log; of a value its key */
+	uint64_t line, column; /* as observers get them */
+	const struct markup_node
+		*node;           /* the token; NULL for a text, a value of a hexdict and a REPORT */
+	struct cairn_bytes text; /* as it is in the log; of a value its key */
 	struct markup_fault
 		problem; /* why it is refused, or has no place; `what` is NULL for none */
 
@@ -78,5 +80,11 @@ struct markup_facts {
 	const struct markup_node *prefix;
 	size_t prefix_nodes;
 };
+
+static inline bool markup_facts_have_frame(const struct markup_facts *facts)
+{
+	return facts->kind == EVENT_PC || facts->kind == EVENT_DATA || facts->kind == EVENT_BT ||
+	       facts->kind == EVENT_REPORT;
+}
 
 #endif

@@ -7,8 +7,8 @@
  *	elements.c    each token goes through the stages
  *	reports.c     so do the frames in text without markup (formats/captured_text)
  *	resolve/       a token becomes facts (resolver.h, facts.h)
- *	events.c      facts become events for an observer, and problems complaints
- *	host_facts.c  events become facts of cairn.h for the host
+ *	events.c      facts go to an observer, and problems become complaints
+ *	host_facts.c  facts become those of cairn.h for the host
  *	render/        facts become text (renderer.h)
  *
  * Only the first four have the whole filter. A resolver has no text to write to, and a renderer

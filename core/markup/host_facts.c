@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Hands each event to a host that uses only cairn.h, as a fact of its interface. */
+/* Hands what an observer gets to a host that uses only cairn.h, as a fact of its interface. */
 #include "filter.h"
 
-static void copy_frame_to_fact(const struct markup_event *event, struct cairn_markup_fact *fact)
+static void copy_frame_to_fact(const struct markup_facts *facts, struct cairn_markup_fact *fact)
 {
 	static const char *const kinds[] = {
 		[MARKUP_PC_UNSPECIFIED] = "unknown",
@@ -10,12 +10,12 @@ static void copy_frame_to_fact(const struct markup_event *event, struct cairn_ma
 		[MARKUP_PC_EXACT] = "pc",
 	};
 
-	fact->number = event->frame->number;
-	fact->address = event->frame->address;
-	fact->lookup = event->place.pc;
-	fact->message = event->frame->message;
-	if (event->kind != EVENT_DATA)
-		fact->pc = kinds[event->frame->kind];
+	fact->number = facts->frame.number;
+	fact->address = facts->frame.address;
+	fact->lookup = facts->place.pc;
+	fact->message = facts->frame.message;
+	if (facts->kind != EVENT_DATA)
+		fact->pc = kinds[facts->frame.kind];
 }
 
 static void copy_mapping_to_fact(const struct context_mapping *mapping,
@@ -62,36 +62,38 @@ static enum cairn_markup_kind kind_of(enum markup_event_kind kind)
 	return kinds[kind];
 }
 
-static void report_fact_to_host(void *context, const struct markup_event *event)
+static void report_fact_to_host(void *context, const struct markup_facts *facts)
 {
 	struct cairn_markup *m = context;
 	struct cairn_location locations[MARKUP_LOCATIONS];
-	struct cairn_markup_fact fact = { .line = event->line,
-		                          .column = event->column,
-		                          .text = event->text,
-		                          .error = event->what,
-		                          .va = event->place.relative,
-		                          .address = event->value,
-		                          .lookup = event->value,
-		                          .message = { event->text.data, 0 },
-		                          .name = { event->text.data, 0 },
-		                          .offset = event->offset };
+	struct cairn_markup_fact fact = { .line = facts->line,
+		                          .column = facts->column,
+		                          .text = facts->text,
+		                          .error = facts->kind == EVENT_INVALID
+		                                           ? facts->problem.what
+		                                           : NULL,
+		                          .va = facts->place.relative,
+		                          .address = facts->value,
+		                          .lookup = facts->value,
+		                          .message = { facts->text.data, 0 },
+		                          .name = { facts->text.data, 0 },
+		                          .offset = facts->offset };
 
-	if (event->kind == EVENT_LINE_END)
+	if (facts->kind == EVENT_LINE_END)
 		return;
-	fact.kind = kind_of(event->kind);
-	if (event->place.module)
-		fact.module = &event->place.module->told;
-	if (event->module && event->kind != EVENT_INVALID)
-		fact.module = &event->module->told;
-	if (event->name.size)
-		fact.name = event->name;
-	if (event->frame)
-		copy_frame_to_fact(event, &fact);
-	if (event->mapping && event->kind == EVENT_MMAP)
-		copy_mapping_to_fact(event->mapping, &fact);
-	if (event->known) {
-		fact.count = copy_known_locations(event->known, locations);
+	fact.kind = kind_of(facts->kind);
+	if (facts->place.module)
+		fact.module = &facts->place.module->told;
+	if (facts->context.module && facts->kind != EVENT_INVALID)
+		fact.module = &facts->context.module->told;
+	if (facts->name.size)
+		fact.name = facts->name;
+	if (markup_facts_have_frame(facts))
+		copy_frame_to_fact(facts, &fact);
+	if (facts->mapping && facts->kind == EVENT_MMAP)
+		copy_mapping_to_fact(facts->mapping, &fact);
+	if (facts->known) {
+		fact.count = copy_known_locations(facts->known, locations);
 		fact.locations = locations;
 	}
 	m->host.tell(m->host.context, &fact);

@@ -14,7 +14,7 @@
 /* Modules, and mappings, that are reported with one dump: a log may have many dumps. */
 enum { DUMP_MAX = 4096 };
 
-static const char *name_event_type(const struct markup_event *event)
+static const char *name_event_type(const struct markup_facts *event)
 {
 	static const char texts[][TEXT_ROOM] = {
 		[EVENT_TEXT] = "text",       [EVENT_COLOUR] = "sgr",
@@ -80,9 +80,9 @@ static void print_locations_json(struct json *json, const struct cached_answer *
 	json_end(json);
 }
 
-static void print_frame_json(struct json *json, const struct markup_event *event)
+static void print_frame_json(struct json *json, const struct markup_facts *event)
 {
-	const struct markup_frame *f = event->frame;
+	const struct markup_frame *f = &event->frame;
 
 	if (event->kind == EVENT_BT || (event->captured && event->captured->numbered))
 		json_number(json, "number", f->number);
@@ -151,11 +151,11 @@ static void print_dumpfile_json(struct json *json, const struct markup_node *nod
 		json_text(json, "name", fields.field[1]);
 }
 
-static void print_event_json(struct markup_json *out, const struct markup_event *event)
+static void print_event_json(struct markup_json *out, const struct markup_facts *event)
 {
 	struct json *json = &out->json;
 
-	if (event->frame)
+	if (markup_facts_have_frame(event))
 		print_frame_json(json, event);
 	if (event->kind == EVENT_VALUE)
 		json_address(json, "value", event->value);
@@ -167,8 +167,8 @@ static void print_event_json(struct markup_json *out, const struct markup_event 
 		json_text(json, "name", event->name);
 	if ((event->kind == EVENT_DATA || event->kind == EVENT_VALUE) && event->name.size)
 		json_number(json, "offset", event->offset);
-	if (event->module && event->kind != EVENT_INVALID)
-		print_module_json(json, event->module, NULL);
+	if (event->context.module && event->kind != EVENT_INVALID)
+		print_module_json(json, event->context.module, NULL);
 	if (event->mapping && event->kind == EVENT_MMAP) {
 		json_address(json, "start", event->mapping->start);
 		json_address(json, "size", event->mapping->size);
@@ -181,8 +181,8 @@ static void print_event_json(struct markup_json *out, const struct markup_event 
 		print_dumpfile_json(json, event->node);
 		print_context_json(json, out->context);
 	}
-	if (event->what)
-		json_string(json, "error", event->what);
+	if (event->kind == EVENT_INVALID && event->problem.what)
+		json_string(json, "error", event->problem.what);
 }
 
 static uint64_t measure_entries(const struct address_map *map, bool modules)
@@ -202,7 +202,7 @@ static uint64_t measure_entries(const struct address_map *map, bool modules)
 	return size;
 }
 
-uint64_t markup_json_size(const struct markup_event *event, const struct markup_context *context)
+uint64_t markup_json_size(const struct markup_facts *event, const struct markup_context *context)
 {
 	uint64_t size = escaped_size(event->name);
 
@@ -212,16 +212,16 @@ uint64_t markup_json_size(const struct markup_event *event, const struct markup_
 	if (event->place.module)
 		size += escaped_size(event->place.module->told.name) +
 		        2 * event->place.module->told.build_id.size;
-	if (event->module)
-		size += escaped_size(event->module->told.name) +
-		        2 * event->module->told.build_id.size;
+	if (event->context.module)
+		size += escaped_size(event->context.module->told.name) +
+		        2 * event->context.module->told.build_id.size;
 	if (event->kind == EVENT_DUMPFILE)
 		size += measure_entries(&context->modules, true) +
 		        measure_entries(&context->mappings, false);
 	return size;
 }
 
-void markup_json_event(void *context, const struct markup_event *event)
+void markup_json_event(void *context, const struct markup_facts *event)
 {
 	struct markup_json *out = context;
 	const char *type = name_event_type(event);
@@ -277,7 +277,7 @@ bool markup_dumps_open(struct markup_dumps *dumps, const char *path)
 	return true;
 }
 
-void markup_dumps_event(struct markup_dumps *dumps, const struct markup_event *event)
+void markup_dumps_event(struct markup_dumps *dumps, const struct markup_facts *event)
 {
 	struct json json = json_to(dumps->out);
 	struct markup_fields fields;

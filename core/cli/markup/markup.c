@@ -112,7 +112,7 @@ static struct markup_places find_places(void *context, const struct cairn_markup
 	return places;
 }
 
-static void write_event(void *context, const struct markup_event *event)
+static void write_event(void *context, const struct markup_facts *event)
 {
 	struct run *run = context;
 	const struct markup_context *known =

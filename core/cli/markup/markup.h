@@ -148,13 +148,13 @@ struct markup_json {
 	const struct markup_context *context; /* of the element that is reported */
 };
 
-void markup_json_event(void *json, const struct markup_event *event);
+void markup_json_event(void *json, const struct markup_facts *event);
 
 /* Complete lines of text alone; returns how many. */
 uint64_t markup_json_lines(struct markup_json *json, uint64_t first, struct cairn_bytes lines);
 
 /* Bytes of names and paths in the answer to an event, and of the modules in a dump. */
-uint64_t markup_json_size(const struct markup_event *event, const struct markup_context *context);
+uint64_t markup_json_size(const struct markup_facts *event, const struct markup_context *context);
 
 /* The dumps that a log mentions, with the modules and mappings known then. */
 struct markup_dumps {
@@ -164,7 +164,7 @@ struct markup_dumps {
 };
 
 bool markup_dumps_open(struct markup_dumps *dumps, const char *path);
-void markup_dumps_event(struct markup_dumps *dumps, const struct markup_event *event);
+void markup_dumps_event(struct markup_dumps *dumps, const struct markup_facts *event);
 bool markup_dumps_close(struct markup_dumps *dumps);
 
 #endif
