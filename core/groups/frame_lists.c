@@ -76,38 +76,25 @@ static const char *const inner[] = {
 	"__interceptor_*", "___interceptor_*", "__interception*"
 };
 
-static const char *const outer[] = { "_start",
-	                             "__libc_start_*",
-	                             "__libc_init_*",
-	                             "_dl_start_user",
-	                             "start_thread",
-	                             "clone",
-	                             "clone3",
-	                             "__clone",
-	                             "__clone3",
-	                             "__clone_internal",
-	                             "__pthread_start",
-	                             "_pthread_start",
-	                             "__start_thread",
-	                             "__bionic_clone",
-	                             "__libc_init",
-	                             "execute_native_thread_routine",
-	                             "std::thread::_State_impl::_M_run",
-	                             "std::thread::_Invoker::*",
-	                             "std::__invoke*",
-	                             "std::__1::__thread_proxy",
-	                             "std::__1::__thread_execute",
-	                             "std::rt::lang_start*",
-	                             "std::thread::Builder::*",
-	                             "std::sys::unix::thread::Thread::new::thread_start",
-	                             "std::sys::pal::unix::thread::Thread::new::thread_start",
-	                             "std::sys::thread::unix::Thread::new::thread_start",
-	                             "std::sys_common::backtrace::__rust_begin_short_backtrace",
-	                             "std::sys::backtrace::__rust_begin_short_backtrace",
-	                             "runtime.goexit*",
-	                             "runtime.main",
-	                             "RtlUserThreadStart",
-	                             "BaseThreadInitThunk" };
+static const char *const outer[] = {
+	/* C libraries */
+	"_start", "__libc_start_*", "__libc_init_*", "_dl_start_user", "start_thread", "clone",
+	"clone3", "__clone", "__clone3", "__clone_internal", "__pthread_start", "_pthread_start",
+	"__start_thread", "__bionic_clone", "__libc_init",
+	/* C++ */
+	"execute_native_thread_routine", "std::thread::_State_impl::_M_run",
+	"std::thread::_Invoker::*", "std::__invoke*", "std::__1::__thread_proxy",
+	"std::__1::__thread_execute",
+	/* Rust */
+	"std::rt::lang_start*", "std::thread::Builder::*",
+	"std::sys::unix::thread::Thread::new::thread_start",
+	"std::sys::pal::unix::thread::Thread::new::thread_start",
+	"std::sys::thread::unix::Thread::new::thread_start",
+	"std::sys_common::backtrace::__rust_begin_short_backtrace",
+	"std::sys::backtrace::__rust_begin_short_backtrace",
+	/* Go, and Windows */
+	"runtime.goexit*", "runtime.main", "RtlUserThreadStart", "BaseThreadInitThunk"
+};
 
 /* Is the name in a list?  "word*" stands for all names that begin with "word". */
 static bool is_in_list(struct cairn_bytes name, const char *const *list, size_t count)

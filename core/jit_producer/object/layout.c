@@ -28,65 +28,23 @@ enum {
 	LINES_HEADER = 4 + 2 + 4 + 6 + 12 + 1,            /* as far as the files */
 };
 
+/* Each has a number, a tag, and whether there are children; then pairs of an attribute and its form, and two zeros. */
 static const uint8_t abbreviations[] = {
-	/* number, DW_TAG_compile_unit with children: language data2, name strp, stmt_list, ranges, low_pc */
-	ABBREVIATION_UNIT,
-	0x11,
-	1,
-	0x13,
-	0x05,
-	0x03,
-	0x0e,
-	0x10,
-	0x17,
-	0x55,
-	0x17,
-	0x11,
-	0x01,
+	/* DW_TAG_compile_unit with children */
+	ABBREVIATION_UNIT, 0x11, 1,
+	/* language data2, name strp, stmt_list, ranges, low_pc */
+	0x13, 0x05, 0x03, 0x0e, 0x10, 0x17, 0x55, 0x17, 0x11, 0x01, 0, 0,
+	/* DW_TAG_subprogram */
+	ABBREVIATION_FUNCTION, 0x2e, 0,
+	/* external, name strp, low_pc, high_pc data4, decl_file data2, decl_line data4 */
+	0x3f, 0x19, 0x03, 0x0e, 0x11, 0x01, 0x12, 0x06, 0x3a, 0x05, 0x3b, 0x06, 0, 0,
+	/* a tag that nobody has defined, 0x5f00 */
+	ABBREVIATION_REMOVED, 0x80, 0xbe, 0x01, 0,
+	/* attributes that nobody has defined, 0x2f01 to 0x2f05, of the forms of a function */
+	0x81, 0x5e, 0x0e, 0x82, 0x5e, 0x01, 0x83, 0x5e, 0x06, 0x84, 0x5e, 0x05, 0x85, 0x5e, 0x06, 0,
 	0,
-	0,
-	/* DW_TAG_subprogram: external, name strp, low_pc, high_pc data4, decl_file data2, decl_line data4 */
-	ABBREVIATION_FUNCTION,
-	0x2e,
-	0,
-	0x3f,
-	0x19,
-	0x03,
-	0x0e,
-	0x11,
-	0x01,
-	0x12,
-	0x06,
-	0x3a,
-	0x05,
-	0x3b,
-	0x06,
-	0,
-	0,
-	/* a tag and attributes that nobody has defined (0x5f00, 0x2f01 to 0x2f05), of the same forms */
-	ABBREVIATION_REMOVED,
-	0x80,
-	0xbe,
-	0x01,
-	0,
-	0x81,
-	0x5e,
-	0x0e,
-	0x82,
-	0x5e,
-	0x01,
-	0x83,
-	0x5e,
-	0x06,
-	0x84,
-	0x5e,
-	0x05,
-	0x85,
-	0x5e,
-	0x06,
-	0,
-	0,
-	0,
+	/* no more of them */
+	0
 };
 
 CAIRN_JIT_INTERNAL uint32_t cairn_jit_layout_used(enum cairn_jit_part part)
