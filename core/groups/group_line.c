@@ -10,14 +10,6 @@
 
 #include <stdlib.h>
 
-static void hash_line(struct cairn_bytes line, uint8_t digest[SHA256_SIZE])
-{
-	struct sha256 hash = sha256_open();
-
-	sha256_put(&hash, line);
-	sha256_finish(&hash, digest);
-}
-
 /* An answer has the hash of its request, which is that of the line that was asked about. */
 static bool take_answer_hash(const struct json_reader_value value[CRASH_MEMBERS],
                              uint8_t digest[SHA256_SIZE])
@@ -30,6 +22,7 @@ enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_b
                                      struct group_entry *entry, struct cairn_fault *fault)
 {
 	struct json_reader_value value[CRASH_MEMBERS];
+	struct sha256 hash = sha256_open();
 
 	*entry = (struct group_entry){ .count = 1 };
 	reader->builder.rules = reader->rules;
@@ -40,8 +33,10 @@ enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_b
 		return group_record_read(reader, line, entry, fault) ? GROUP_LINE_COUNTED
 		                                                     : GROUP_LINE_WRONG;
 	const enum group_line_kind kind = crash_object_read(reader, value, entry, fault);
-	if (kind == GROUP_LINE_COUNTED && !take_answer_hash(value, entry->hash))
-		hash_line(line, entry->hash);
+	if (kind == GROUP_LINE_COUNTED && !take_answer_hash(value, entry->hash)) {
+		sha256_put(&hash, line);
+		sha256_finish(&hash, entry->hash);
+	}
 	return kind;
 }
 

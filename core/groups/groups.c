@@ -161,16 +161,10 @@ static bool add_crashes(struct groups *groups, uint32_t group, const struct grou
 	return true;
 }
 
-/* Counts an entry in the group of this number, which is there. */
-static bool count_entry_in(struct groups *groups, uint32_t group, struct group_entry entry)
-{
-	if (groups->keeps_hashes && !add_crashes(groups, group, &entry, &entry.count))
-		return false;
-	return add_to_group(&groups->group[group], &entry);
-}
-
 bool groups_add(struct groups *groups, const struct group_entry *entry)
 {
+	struct group_entry counted = *entry;
+
 	if (!slot_table_reserve(&groups->slots, groups->count, hash_group, groups))
 		return false;
 	const uint64_t hash = hash_text(entry->text, groups->slots.key);
@@ -180,7 +174,9 @@ bool groups_add(struct groups *groups, const struct group_entry *entry)
 			return false;
 		*slot = (uint32_t)groups->count;
 	}
-	return count_entry_in(groups, *slot - 1, *entry);
+	if (groups->keeps_hashes && !add_crashes(groups, *slot - 1, entry, &counted.count))
+		return false;
+	return add_to_group(&groups->group[*slot - 1], &counted);
 }
 
 static int compare_groups(const void *a, const void *b)

@@ -13,7 +13,9 @@
 
 enum { VERSION_BYTES = 8 }; /* of the hash of the rules */
 
-static const char *const kind_words[] = { "inner", "outer", "runtime" };
+static const char *const kind_words[] = {
+	[GROUP_RULE_INNER] = "inner", [GROUP_RULE_OUTER] = "outer", [GROUP_RULE_RUNTIME] = "runtime"
+};
 
 static bool is_blank_byte(uint8_t c)
 {
@@ -56,12 +58,9 @@ static struct cairn_bytes take_word(struct cairn_bytes *line)
 
 static bool read_rule_kind(struct cairn_bytes word, enum group_rule_kind *kind)
 {
-	static const enum group_rule_kind kinds[] = { GROUP_RULE_INNER, GROUP_RULE_OUTER,
-		                                      GROUP_RULE_RUNTIME };
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < sizeof(kind_words) / sizeof(*kind_words); i++)
 		if (bytes_are(word, kind_words[i])) {
-			*kind = kinds[i];
+			*kind = (enum group_rule_kind)i;
 			return true;
 		}
 	return false;

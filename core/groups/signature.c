@@ -176,12 +176,6 @@ static size_t count_inner(const struct signature_builder *b, size_t begin, size_
 	return count;
 }
 
-/* An item has a bit that tells whether it is the name of a function. */
-static uint32_t make_item(const struct signature_step *step)
-{
-	return step->text << 1 | (step->kind == STEP_UNNAMED);
-}
-
 static struct cairn_bytes item_text(const struct signature_builder *b, uint32_t item)
 {
 	return string_pool_get(&b->texts, item >> 1);
@@ -236,14 +230,6 @@ struct span {
 	size_t begin, end;
 };
 
-static struct span find_telling_span(const struct signature_builder *b)
-{
-	const size_t first = find_inner_end(b), end = find_outer_end(b),
-		     begin = count_inner(b, first, end);
-
-	return begin < end ? (struct span){ begin, end } : (struct span){ first, first + 1 };
-}
-
 static bool has_function(const struct signature_builder *b, struct span span)
 {
 	for (size_t i = span.begin; i < span.end; i++)
@@ -257,8 +243,9 @@ static void put_names(struct signature_builder *b, struct span span, struct sign
 	size_t count = 0;
 	bool all_run = false;
 
+	/* an item has a bit that tells whether it is the name of a function */
 	for (size_t i = span.begin; i < span.end; i++)
-		b->items[count++] = make_item(&b->steps[i]);
+		b->items[count++] = b->steps[i].text << 1 | (b->steps[i].kind == STEP_UNNAMED);
 	count = recursion_fold(b->items, count, b->is_cut, &all_run);
 	put_items(b, count, b->is_cut && all_run, signature);
 }
@@ -305,7 +292,10 @@ bool signature_make(struct signature_builder *builder, struct cairn_bytes progra
 {
 	if (builder->scarce || builder->count == 0)
 		return false;
-	const struct span span = find_telling_span(builder);
+	const size_t first = find_inner_end(builder), end = find_outer_end(builder);
+	struct span span = { count_inner(builder, first, end), end };
+	if (span.begin >= end)
+		span = (struct span){ first, first + 1 };
 	signature->size = 0;
 	if (has_function(builder, span))
 		put_names(builder, span, signature);

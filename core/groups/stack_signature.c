@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The signature of addresses of a thread that crashed, from a walk over its innermost frames. */
-#include "address_signature.h"
+/*
+ * The signature of addresses of a thread that crashed, from a walk over its innermost frames: what equal crashes of one build have in common
+ * before anybody has looked for symbols. A server that knows it counts the crash, and asks for the core of a new one alone. It is
+ * the SHA-256 of lines:
+ *
+ *	1 none
+ *	PROGRAM                the last part of its path, of which 15 bytes count, as a core has them
+ *	SIGNAL                 SIGBUS counts as SIGSEGV
+ *	BUILD_ID+0xOFFSET      up to 16 of them, innermost first, with the name of a module instead of the build ID that it lacks
+ *
+ * Its first 16 digits are what `cairn group` calls the ID of a crash without names.
+ */
+#include "signature.h"
 
+#include "base/base_name.h"
 #include "base/hex.h"
 
 #include <inttypes.h>
@@ -12,15 +24,28 @@
 enum {
 	LOOK_MAX = 1024, /* frames among which the last one of a signal handler is looked for */
 	SIGNAL_TEXT = 32,
+	ID_SIZE = 64,      /* bytes of a build ID; longer ones are cut */
+	NULL_PAGE = 0x1000 /* addresses below it are those of null pointers */
 };
 
-/* The innermost frames of a stack. */
+/* A frame of the stack; calls that were inlined have none. */
+struct address_frame {
+	uint64_t pc;
+	bool is_trampoline; /* a signal handler returns to it: it and what is above it do not count */
+	bool has_module;
+	struct cairn_bytes module, build_id; /* its path, and bytes; may be empty */
+	uint64_t offset;                     /* of the pc in the module */
+};
+
+/* The innermost frames of a stack, and the signature that is made of them. */
 struct walked_stack {
 	struct address_frame frames[LOOK_MAX];
 	size_t count;
 	bool is_cut; /* by a limit that the host has set */
 	const char *
 		handled; /* the signal of the outermost handler among them; NULL: none, or not known */
+	struct signature_builder builder;
+	struct signature signature;
 };
 
 static void add_walked_frame(struct walked_stack *w, const struct cairn_stack_frame *frame)
@@ -90,9 +115,63 @@ static bool find_crash_word(const struct walked_stack *w, const struct cairn_sta
 	return true;
 }
 
-static void get_walked_frame(void *context, size_t i, struct address_frame *frame)
+/* The first frame that counts. */
+static size_t find_first_address(const struct walked_stack *w)
 {
-	*frame = ((const struct walked_stack *)context)->frames[i];
+	size_t first = 0;
+
+	for (size_t i = 0; i + 1 < w->count; i++)
+		if (w->frames[i].is_trampoline)
+			first = i + 1;
+	return first;
+}
+
+static void add_address(struct signature_builder *builder, const struct address_frame *frame)
+{
+	char offset[SIGNATURE_PLACE_MAX], digits[2 * ID_SIZE + 1] = "";
+	struct cairn_bytes id = frame->build_id;
+	struct signature_frame step = { .is_null = !frame->has_module && frame->pc < NULL_PAGE };
+
+	id.size = id.size < ID_SIZE ? id.size : ID_SIZE;
+	hex_encode(id, digits);
+	snprintf(offset, sizeof(offset), "0x%" PRIx64, frame->offset);
+	step.function = (struct cairn_bytes){ (const uint8_t *)"", 0 };
+	step.module = frame->has_module ? base_name(frame->module) : step.function;
+	step.build_id = (struct cairn_bytes){ (const uint8_t *)digits, strlen(digits) };
+	step.offset = (struct cairn_bytes){ (const uint8_t *)offset,
+		                            frame->has_module ? strlen(offset) : 0 };
+	signature_add(builder, &step);
+}
+
+/* Returns whether any frame is in a module. */
+static bool add_addresses(struct walked_stack *w, size_t first, size_t end)
+{
+	bool any = false;
+
+	signature_begin(&w->builder);
+	for (size_t i = first; i < end; i++) {
+		add_address(&w->builder, &w->frames[i]);
+		any = any || w->frames[i].has_module;
+	}
+	return any;
+}
+
+/* A stack that was cut has none if fewer frames are there than count, because it would be another one. */
+static bool sign_addresses(struct walked_stack *w, struct cairn_bytes program,
+                           struct cairn_bytes signal, uint8_t digest[SHA256_SIZE])
+{
+	const size_t first = find_first_address(w);
+	const bool is_short = w->count - first < SIGNATURE_ADDRESSES;
+
+	if ((w->is_cut && is_short) ||
+	    !add_addresses(w, first, is_short ? w->count : first + SIGNATURE_ADDRESSES) ||
+	    !signature_make(&w->builder, base_name(program), signal, &w->signature))
+		return false;
+	signature_digest(
+		NULL, SIGNATURE_NONE,
+		(struct cairn_bytes){ (const uint8_t *)w->signature.text, w->signature.size },
+		digest);
+	return true;
 }
 
 static bool make_signature(struct walked_stack *w, struct cairn_stacks *stacks, bool crashed,
@@ -104,9 +183,8 @@ static bool make_signature(struct walked_stack *w, struct cairn_stacks *stacks, 
 
 	cairn_stacks_process(stacks, &process);
 	if (!find_crash_word(w, stacks, process.kind == CAIRN_STACKS_PROCESS, crashed, word) ||
-	    !address_signature_make(get_walked_frame, w, w->count, w->is_cut, process.program,
-	                            (struct cairn_bytes){ (const uint8_t *)word, strlen(word) },
-	                            digest))
+	    !sign_addresses(w, process.program,
+	                    (struct cairn_bytes){ (const uint8_t *)word, strlen(word) }, digest))
 		return false;
 	hex_encode((struct cairn_bytes){ digest, sizeof(digest) }, text);
 	return true;
@@ -125,6 +203,7 @@ bool cairn_stacks_address_signature(struct cairn_stacks *stacks, size_t number,
 	if (w) {
 		walk_innermost(w, stacks, number);
 		made = w->count > 0 && make_signature(w, stacks, thread.crashed, text);
+		signature_finish(&w->builder);
 	}
 	free(w);
 	return made;
