@@ -151,8 +151,7 @@ static int find_located(const locator &l, const struct cairn_program &program)
 /* Has the user named a file for that build? */
 static bool is_awaited(const locator &l, struct cairn_bytes build_id)
 {
-	return sources_given(&l.sources, build_id) ||
-	       side_files_has_named(&l.side_files, build_id);
+	return sources_given(&l.sources, build_id) || side_files_has_named(&l.side_files, build_id);
 }
 
 /* The descriptor of an object for the file; -1: LLDB is to go on by itself. */
@@ -272,7 +271,7 @@ void locator_update(lldb_session *s)
 	for (unsigned i = 0; i < s->side_files.count; i++)
 		side_files_add(&l.side_files, s->side_files.path[i]);
 	if (s->sources.directories)
-		l.sources.directories = source_copy_text(s->sources.directories);
+		l.sources.directories = strdup(s->sources.directories);
 }
 
 /* One more holder of the object, with a descriptor of its own. */
@@ -282,8 +281,8 @@ static void adopt_object(lldb_session *s, const located_object &one, int inferio
 
 	object.inferior = inferior;
 	object.fd = fcntl(one.object.fd, F_DUPFD_CLOEXEC, 0);
-	object.path = source_copy_text(one.path.c_str());
-	object.module = source_copy_text(one.module.c_str());
+	object.path = strdup(one.path.c_str());
+	object.module = strdup(one.module.c_str());
 	if (object.fd >= 0 && object.path && object.module) {
 		s->sources.object[s->sources.objects++] = object;
 		return;

@@ -19,37 +19,30 @@ static void begin_value(struct json_writer *json, const char *key)
 	json->more = true;
 }
 
-static void begin_container(struct json_writer *json, const char *key, const char *bracket)
-{
-	begin_value(json, key);
-	text_add(json->text, bracket);
-	json->more = false;
-}
-
-static void end_container(struct json_writer *json, const char *bracket)
-{
-	text_add(json->text, bracket);
-	json->more = true;
-}
-
 void json_begin_object(struct json_writer *json, const char *key)
 {
-	begin_container(json, key, "{");
+	begin_value(json, key);
+	text_add(json->text, "{");
+	json->more = false;
 }
 
 void json_end_object(struct json_writer *json)
 {
-	end_container(json, "}");
+	text_add(json->text, "}");
+	json->more = true;
 }
 
 void json_begin_array(struct json_writer *json, const char *key)
 {
-	begin_container(json, key, "[");
+	begin_value(json, key);
+	text_add(json->text, "[");
+	json->more = false;
 }
 
 void json_end_array(struct json_writer *json)
 {
-	end_container(json, "]");
+	text_add(json->text, "]");
+	json->more = true;
 }
 
 static void append_escaped(struct text *text, struct cairn_bytes bytes)

@@ -32,11 +32,16 @@ bool path_is_plain(const char *path)
 	return path[0] == '/' && path[strspn(path, plain)] == '\0';
 }
 
-bool path_is_called(const char *path, const char *name)
+const char *path_last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return strcmp(path, name) == 0 || strcmp(slash ? slash + 1 : path, name) == 0;
+	return slash ? slash + 1 : path;
+}
+
+bool path_is_called(const char *path, const char *name)
+{
+	return strcmp(path, name) == 0 || strcmp(path_last_part(path), name) == 0;
 }
 
 void path_add_list(struct text *text, const char *list)

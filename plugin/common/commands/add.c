@@ -2,7 +2,6 @@
 /* add-gsym, add-symbfile and add-breakpad: a file of symbols that the user names. */
 #include "commands.h"
 
-#include "common/base/json_writer.h"
 #include "common/base/path.h"
 #include "common/loading/loading.h"
 #include "common/loading/symbol_file_args.h"
@@ -13,7 +12,8 @@
 
 struct adding {
 	struct loading loading; /* the first member */
-	bool fetching;          /* a server has been asked */
+	struct symbol_file_args args;
+	bool fetching; /* a server has been asked */
 };
 
 static void append_id(struct text *text, struct cairn_bytes id)
@@ -43,9 +43,7 @@ static void report_wrong_build(struct command_call *call, const struct symbol_fi
 /* "app" of "/srv/app.ranges", as it is made beside the program. */
 static bool is_named_after(const struct symbol_file_args *args, const struct cairn_module *module)
 {
-	const char *slash = strrchr(args->path, '/'), *file = slash ? slash + 1 : args->path;
-	const char *name =
-		strrchr(module->name, '/') ? strrchr(module->name, '/') + 1 : module->name;
+	const char *file = path_last_part(args->path), *name = path_last_part(module->name);
 	size_t size = strlen(name);
 
 	return size > 0 && strncmp(file, name, size) == 0 &&
@@ -120,14 +118,12 @@ static void report_no_module(struct command_call *call, const struct symbol_file
 
 static void print_waits_json(struct command_call *call)
 {
-	struct json_writer json = json_writer_to(call->line);
+	struct json_writer json = reply_begin_json(call);
 
-	json_begin_object(&json, NULL);
 	json_begin_array(&json, "loaded");
 	json_end_array(&json);
 	json_add_bool(&json, "waits", true);
-	json_end_object(&json);
-	reply_line(call);
+	reply_end_json(call, &json);
 }
 
 /* For a library that is not loaded: the debugger finds the symbols when it loads the library. */
@@ -270,54 +266,37 @@ static bool plan_file(struct command_call *call, const struct symbol_file_args *
 	return load;
 }
 
-static enum answer fetch_file(struct command_call *call, enum cairn_symbol_format format)
+/* A format is the variant of its command. */
+static enum answer read_args(struct command_call *call)
 {
+	const enum cairn_symbol_format format =
+		(enum cairn_symbol_format)call->session->running.command->variant;
 	struct adding *adding = call->context;
-	struct symbol_file_args args;
+	const struct symbol_file_args *args = &adding->args;
 
-	if (!symbol_file_args_read(call, format, &args))
+	if (!adding->fetching && !symbol_file_args_read(call, format, &adding->args))
 		return ANSWER_FAILED;
 	adding->fetching =
-		adding->fetching || (args.url && args.fetched && access(args.path, R_OK) != 0);
-	const char *const words[] = { "symbfile", "fetch", "--url", args.url, args.id.text, NULL };
+		adding->fetching || (args->url && args->fetched && access(args->path, R_OK) != 0);
+	const char *const words[] = {
+		"symbfile", "fetch", "--url", args->url, args->id.text, NULL
+	};
 	return adding->fetching ? call->session->debugger->loader->run_program(call, words)
 	                        : ANSWER_READY;
 }
 
-static enum answer list_and_plan(struct command_call *call, enum cairn_symbol_format format)
+static enum answer list_and_plan(struct command_call *call)
 {
-	struct loading *loading = call->context;
-	struct symbol_file_args args;
-
-	if (!symbol_file_args_read(call, format, &args))
-		return ANSWER_FAILED;
+	struct adding *adding = call->context;
 	enum answer answer =
-		call->session->debugger->loader->list_targets(call, &loading->list, false);
+		call->session->debugger->loader->list_targets(call, &adding->loading.list, false);
+
+	call->json = call->json || adding->args.json;
 	if (answer != ANSWER_READY)
 		return answer;
-	if (plan_file(call, &args))
+	if (plan_file(call, &adding->args))
 		return ANSWER_READY;
 	return call->failed ? ANSWER_FAILED : ANSWER_DONE;
-}
-
-static enum answer plan_gsym(struct command_call *call)
-{
-	return list_and_plan(call, CAIRN_SYMBOLS_GSYM);
-}
-
-static enum answer fetch_symbfile(struct command_call *call)
-{
-	return fetch_file(call, CAIRN_SYMBOLS_SYMBFILE);
-}
-
-static enum answer plan_symbfile(struct command_call *call)
-{
-	return list_and_plan(call, CAIRN_SYMBOLS_SYMBFILE);
-}
-
-static enum answer plan_breakpad(struct command_call *call)
-{
-	return list_and_plan(call, CAIRN_SYMBOLS_BREAKPAD);
 }
 
 const struct command command_add_gsym = {
@@ -329,7 +308,8 @@ const struct command command_add_gsym = {
 		"-module names the module (its path or file name), and -force uses symbols that\n"
 		"were made for another build of it.  -offset N adds N to every address of FILE.",
 	.example = "cairn add-gsym /srv/app.gsym",
-	.steps = { plan_gsym, loading_take, loading_report },
+	.steps = { read_args, list_and_plan, loading_take, loading_report },
+	.variant = CAIRN_SYMBOLS_GSYM,
 	.context_size = sizeof(struct adding),
 	.finish = loading_finish,
 };
@@ -346,7 +326,8 @@ const struct command command_add_symbfile = {
 		"the file that \"cairn symbfile fetch\" put into the cache; -url URL fetches a\n"
 		"missing one.  -offset N adds N to every address.",
 	.example = "cairn add-symbfile /srv/app.ranges",
-	.steps = { fetch_symbfile, plan_symbfile, loading_take, loading_report },
+	.steps = { read_args, list_and_plan, loading_take, loading_report },
+	.variant = CAIRN_SYMBOLS_SYMBFILE,
 	.context_size = sizeof(struct adding),
 	.finish = loading_finish,
 };
@@ -360,7 +341,8 @@ const struct command command_add_breakpad = {
 		"-module names the module (its path or file name), and -force uses symbols that\n"
 		"were made for another build of it.  -offset N adds N to every address of FILE.",
 	.example = "cairn add-breakpad /srv/app.sym",
-	.steps = { plan_breakpad, loading_take, loading_report },
+	.steps = { read_args, list_and_plan, loading_take, loading_report },
+	.variant = CAIRN_SYMBOLS_BREAKPAD,
 	.context_size = sizeof(struct adding),
 	.finish = loading_finish,
 };

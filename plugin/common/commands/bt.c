@@ -141,17 +141,15 @@ static void print_cut_note(struct command_call *call)
 static void print_backtrace_json(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);
-	struct json_writer json = json_writer_to(call->line);
+	struct json_writer json = reply_begin_json(call);
 
-	json_begin_object(&json, NULL);
 	json_begin_array(&json, "frames");
 	for (size_t i = 0; i < trace->count; i++)
 		add_frame_json(&json, trace, i);
 	json_end_array(&json);
 	if (is_cut(call))
 		json_add_bool(&json, "more", true);
-	json_end_object(&json);
-	reply_line(call);
+	reply_end_json(call, &json);
 }
 
 /* What helps against frames without names; once a session for each module. */

@@ -224,16 +224,14 @@ static size_t print_each_found(struct command_call *call, struct json_writer *js
 
 static void print_all_found_json(struct command_call *call)
 {
-	struct json_writer json = json_writer_to(call->line);
+	struct json_writer json = reply_begin_json(call);
 
-	json_begin_object(&json, NULL);
 	json_begin_array(&json, "found");
 	print_each_found(call, &json);
 	json_end_array(&json);
 	json_add_number(&json, "searched", get_context(call)->searched);
 	json_add_bool(&json, "complete", !cairn_trace_search_is_incomplete(call->session->space));
-	json_end_object(&json);
-	reply_line(call);
+	reply_end_json(call, &json);
 }
 
 static void print_all_found(struct command_call *call)

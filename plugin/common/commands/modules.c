@@ -155,16 +155,6 @@ void modules_add_json(struct json_writer *json, struct session *s)
 	json_end_array(json);
 }
 
-static void print_modules_json(struct command_call *call)
-{
-	struct json_writer json = json_writer_to(call->line);
-
-	json_begin_object(&json, NULL);
-	modules_add_json(&json, call->session);
-	json_end_object(&json);
-	reply_line(call);
-}
-
 static void print_no_modules(struct command_call *call)
 {
 	struct debugger_status debugger;
@@ -216,10 +206,13 @@ static enum answer ask_names(struct command_call *call)
 
 static enum answer show_modules(struct command_call *call)
 {
-	if (call->json)
-		print_modules_json(call);
-	else
+	if (!call->json) {
 		modules_print(call);
+		return ANSWER_READY;
+	}
+	struct json_writer json = reply_begin_json(call);
+	modules_add_json(&json, call->session);
+	reply_end_json(call, &json);
 	return ANSWER_READY;
 }
 

@@ -3,7 +3,6 @@
 #ifndef CAIRN_COMMON_COMMANDS_MODULES_H
 #define CAIRN_COMMON_COMMANDS_MODULES_H
 
-#include "common/base/json_writer.h"
 #include "common/session/session.h"
 
 void modules_print(struct command_call *call);

@@ -2,6 +2,8 @@
 /* Looks addresses up in the symbol files of their modules and inserts the inlined frames. */
 #include "naming.h"
 
+#include "common/base/path.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,8 +52,7 @@ static void set_line(struct code_location *spot, const struct cairn_location *lo
 	spot->line = location->line;
 	if (cairn_location_path(location, path, sizeof(path)) == 0 || location->line == 0)
 		return;
-	const char *slash = full_path ? NULL : strrchr(path, '/');
-	snprintf(spot->file, sizeof(spot->file), "%s", slash ? slash + 1 : path);
+	snprintf(spot->file, sizeof(spot->file), "%s", full_path ? path : path_last_part(path));
 }
 
 /* Finds the symbols of the spot's module, once for each module. */

@@ -22,11 +22,10 @@ static bool find_tables(struct command_call *call, uint64_t pc, struct cairn_sfr
 static void print_sframe_json(struct command_call *call, uint64_t pc, const struct cairn_rule *rule,
                               uint64_t bias)
 {
-	struct json_writer json = json_writer_to(call->line);
+	struct json_writer json = reply_begin_json(call);
 	struct cairn_sframe_summary t;
 	unsigned version;
 
-	json_begin_object(&json, NULL);
 	show_rule_json(&json, rule, bias);
 	if (find_tables(call, pc, &t, &version)) {
 		json_begin_object(&json, "table");
@@ -37,8 +36,7 @@ static void print_sframe_json(struct command_call *call, uint64_t pc, const stru
 		json_add_number(&json, "size", t.size);
 		json_end_object(&json);
 	}
-	json_end_object(&json);
-	reply_line(call);
+	reply_end_json(call, &json);
 }
 
 static void print_sframe_text(struct command_call *call, uint64_t pc, const struct cairn_rule *rule,

@@ -10,18 +10,16 @@ static void print_status_json(struct command_call *call)
 {
 	struct session *s = call->session;
 	struct debugger_status debugger;
-	struct json_writer json = json_writer_to(call->line);
+	struct json_writer json = reply_begin_json(call);
 
 	s->debugger->describe(s, &debugger);
-	json_begin_object(&json, NULL);
 	json_add_string(&json, "version", cairn_version());
 	json_add_number(&json, debugger.key, (uint64_t)debugger.major);
 	if (debugger.unwinder)
 		json_add_string(&json, "unwinder", debugger.unwinder);
 	json_add_string(&json, "color", color_setting_name(s->color));
 	modules_add_json(&json, s);
-	json_end_object(&json);
-	reply_line(call);
+	reply_end_json(call, &json);
 }
 
 static enum answer show_status(struct command_call *call)

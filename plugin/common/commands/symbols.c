@@ -2,7 +2,6 @@
 /* The commands symbols load and symbols unload. */
 #include "commands.h"
 
-#include "common/base/json_writer.h"
 #include "common/base/path.h"
 #include "common/loading/loading.h"
 #include "common/loading/missing_builds.h"
@@ -109,12 +108,10 @@ static size_t mark_unloading(struct command_call *call, const char *name)
 
 static void print_unloaded_json(struct command_call *call, size_t count)
 {
-	struct json_writer json = json_writer_to(call->line);
+	struct json_writer json = reply_begin_json(call);
 
-	json_begin_object(&json, NULL);
 	json_add_number(&json, "unloaded", count);
-	json_end_object(&json);
-	reply_line(call);
+	reply_end_json(call, &json);
 }
 
 static enum answer mark_objects(struct command_call *call)

@@ -118,14 +118,12 @@ static void print_where_json(struct command_call *call)
 {
 	const struct where *w = call->context;
 	const struct code_location *spot = &w->trace.spots[0];
-	struct json_writer json = json_writer_to(call->line);
+	struct json_writer json = reply_begin_json(call);
 
-	json_begin_object(&json, NULL);
 	show_location_json(&json, spot);
 	add_inlined_json(&json, &w->trace);
 	add_module_json(&json, call->session->space, spot->pc);
-	json_end_object(&json);
-	reply_line(call);
+	reply_end_json(call, &json);
 }
 
 static void print_where_text(struct command_call *call)

@@ -2,8 +2,6 @@
 /* Prints which symbols were loaded, as text and as JSON. */
 #include "loaded.h"
 
-#include "common/base/json_writer.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -67,10 +65,9 @@ static size_t print_all_loaded_text(struct command_call *call, const struct plan
 
 static size_t print_all_loaded_json(struct command_call *call, const struct plan *plan)
 {
-	struct json_writer json = json_writer_to(call->line);
+	struct json_writer json = reply_begin_json(call);
 	size_t loaded = 0;
 
-	json_begin_object(&json, NULL);
 	json_begin_array(&json, "loaded");
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->item[i].object.fd >= 0) {
@@ -81,8 +78,7 @@ static size_t print_all_loaded_json(struct command_call *call, const struct plan
 	json_add_number(&json, "modules", plan->modules);
 	json_add_number(&json, "already", plan->kept + plan->own);
 	json_add_number(&json, "without", plan->without);
-	json_end_object(&json);
-	reply_line(call);
+	reply_end_json(call, &json);
 	return loaded;
 }
 

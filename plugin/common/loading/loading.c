@@ -198,8 +198,8 @@ static void add_hit_to_plan(struct command_call *call, const struct symbol_targe
 	const char *path = hit->file ? cairn_symbol_file_path(hit->file) : module->name, *why;
 	struct plan_item item = { .object = { .fd = -1,
 		                              .inferior = plan->inferior,
-		                              .path = source_copy_text(path),
-		                              .module = source_copy_text(module->name),
+		                              .path = strdup(path),
+		                              .module = strdup(module->name),
 		                              .id = source_id(module->build_id),
 		                              .offset = hit->offset,
 		                              .bias = module->bias,

@@ -61,7 +61,7 @@ static bool parse_flag(struct command_call *call, struct symbol_file_args *args,
 	else if (strcmp(name, "only") == 0)
 		args->only = true;
 	else if (strcmp(name, "json") == 0)
-		call->json = true;
+		args->json = call->json = true;
 	else
 		return false;
 	return true;
@@ -112,7 +112,7 @@ static bool parse_words(struct command_call *call, struct symbol_file_args *args
 /* A symbfile names no executable, but its name may: FILEID.symbfile. */
 static void find_id(struct symbol_file_args *args)
 {
-	const char *slash = strrchr(args->path, '/'), *name = slash ? slash + 1 : args->path;
+	const char *name = path_last_part(args->path);
 	size_t size = strcspn(name, ".");
 	char stem[64];
 

@@ -16,6 +16,7 @@
 #ifndef CAIRN_COMMON_SESSION_COMMAND_H
 #define CAIRN_COMMON_SESSION_COMMAND_H
 
+#include "common/base/json_writer.h"
 #include "common/session/words.h"
 
 #include <cairn.h>
@@ -54,6 +55,7 @@ struct command {
 	const char *help;     /* first line: one sentence; NULL: not for users */
 	const char *example;  /* may be NULL */
 	command_step *steps[COMMAND_STEPS];
+	unsigned variant;              /* which of several commands that have the same steps */
 	size_t context_size;           /* 0: it needs none */
 	void (*finish)(void *context); /* frees what the context holds; may be NULL */
 };
@@ -94,6 +96,10 @@ __attribute__((format(printf, 2, 3))) void reply_print(struct command_call *call
 
 /* Print the text gathered in call->line, as one line, and empty it. */
 void reply_line(struct command_call *call);
+
+/* An answer that is one JSON object: begins it, and prints it as a line. */
+struct json_writer reply_begin_json(struct command_call *call);
+void reply_end_json(struct command_call *call, struct json_writer *json);
 
 /* Print what went wrong; $cairn_ok becomes 0 and $cairn_error the message. */
 __attribute__((format(printf, 2, 3))) void reply_error(struct command_call *call,

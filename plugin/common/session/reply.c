@@ -2,8 +2,6 @@
 /* Prints the lines of an answer and its errors through the debugger. */
 #include "session.h"
 
-#include "common/base/json_writer.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -25,6 +23,20 @@ void reply_print(struct command_call *call, const char *format, ...)
 	reply_line(call);
 }
 
+struct json_writer reply_begin_json(struct command_call *call)
+{
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	return json;
+}
+
+void reply_end_json(struct command_call *call, struct json_writer *json)
+{
+	json_end_object(json);
+	reply_line(call);
+}
+
 void reply_error(struct command_call *call, const char *format, ...)
 {
 	char line[512];
@@ -34,11 +46,9 @@ void reply_error(struct command_call *call, const char *format, ...)
 	vsnprintf(line, sizeof(line), format, arguments);
 	va_end(arguments);
 	if (call->json) {
-		struct json_writer json = json_writer_to(call->line);
-		json_begin_object(&json, NULL);
+		struct json_writer json = reply_begin_json(call);
 		json_add_string(&json, "error", line);
-		json_end_object(&json);
-		reply_line(call);
+		reply_end_json(call, &json);
 	} else {
 		reply_print(call, "cairn: %s", line);
 	}

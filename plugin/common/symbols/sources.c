@@ -12,16 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-char *source_copy_text(const char *text)
-{
-	size_t size = strlen(text) + 1;
-	char *copy = malloc(size);
-
-	if (copy)
-		memcpy(copy, text, size);
-	return copy;
-}
-
 struct source_id source_id(struct cairn_bytes build_id)
 {
 	struct source_id id = { .size = build_id.size < SOURCES_ID ? build_id.size : SOURCES_ID };
@@ -38,7 +28,7 @@ bool source_is(const struct source_id *id, struct cairn_bytes build_id)
 
 bool sources_add(struct sources *s, const char *path, struct cairn_bytes build_id, uint64_t offset)
 {
-	char *copy = source_copy_text(path);
+	char *copy = strdup(path);
 	size_t i = 0;
 
 	while (i < s->given_count && !source_is(&s->given[i].id, build_id))

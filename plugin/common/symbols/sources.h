@@ -125,9 +125,6 @@ void sources_drop(struct sources *sources, size_t index);
 /* Closes the descriptor of an object that no debugger holds. */
 void sources_release(struct sources *sources, int fd);
 
-/* A copy of a text, NULL when memory is short. */
-char *source_copy_text(const char *text);
-
 #ifdef __cplusplus
 }
 #endif

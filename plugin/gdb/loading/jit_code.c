@@ -205,8 +205,8 @@ static void plan_file(struct command_call *call, struct plan *plan, const char *
 {
 	struct plan_item item = { .object = { .fd = -1,
 		                              .inferior = plan->inferior,
-		                              .path = source_copy_text(file->path),
-		                              .module = source_copy_text(name) },
+		                              .path = strdup(file->path),
+		                              .module = strdup(name) },
 		                  .renewed = renewed };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	enum cairn_status status = CAIRN_NO_MEMORY;

@@ -30,13 +30,6 @@ bool prepared_libraries_has(struct command_call *call, const struct symbol_targe
 	return find_prepared(&gdb_session(call)->prepared, target->module.build_id) != NULL;
 }
 
-static const char *find_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Where the program is, with the slash; empty without a program. */
 static void add_program_folder(struct command_call *call, struct text *text)
 {
@@ -74,7 +67,7 @@ static bool is_library(const char *path, struct cairn_bytes build_id, struct cai
 /* A file's name without its last suffix: the library's, as symbols are made beside it. */
 static void add_without_suffix(struct text *text, const char *path)
 {
-	const char *dot = strrchr(find_name(path), '.');
+	const char *dot = strrchr(path_last_part(path), '.');
 
 	text_bytes(text, path, dot ? (size_t)(dot - path) : strlen(path));
 }
@@ -93,10 +86,10 @@ static bool find_library(struct command_call *call, const char *symbols, const c
 			add_without_suffix(path, symbols);
 		else if (place == BESIDE_PROGRAM) {
 			add_program_folder(call, path);
-			add_without_suffix(path, find_name(symbols));
+			add_without_suffix(path, path_last_part(symbols));
 		}
 		if (path->data && !path->cut &&
-		    (place == NAMED || is_library_name(find_name(path->data))) &&
+		    (place == NAMED || is_library_name(path_last_part(path->data))) &&
 		    is_library(path->data, build_id, file))
 			return true;
 	}
@@ -125,8 +118,7 @@ static bool keep_library(struct command_call *call, const struct plan_item *item
 {
 	struct gdb_session *s = gdb_session(call);
 	struct prepared_library made = { source_id(module->build_id), item->object.fd,
-		                         source_copy_text(module->name),
-		                         source_copy_text(symbols) };
+		                         strdup(module->name), strdup(symbols) };
 
 	if (made.library && made.symbols &&
 	    debug_file_directory_share(&s->directory, made.fd, module->build_id)) {

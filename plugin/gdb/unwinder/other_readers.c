@@ -47,15 +47,13 @@ const char *other_readers_load(struct other_readers *readers, const char *path)
 		return "it is loaded already";
 	if (readers->count == OTHER_READERS_MAX)
 		return "too many readers are loaded";
-	size_t size = strlen(path) + 1;
-	char *copy = malloc(size);
+	char *copy = strdup(path);
 	void *library = copy ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 	if (!library) {
 		const char *why = copy ? dlerror() : "out of memory";
 		free(copy);
 		return why;
 	}
-	memcpy(copy, path, size);
 	const char *why = start_reader(readers, library, copy);
 	if (why) {
 		free(copy);

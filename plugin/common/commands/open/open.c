@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The command open: a capture in an inferior or target of its own, beside what is debugged. */
-#include "common/base/json_writer.h"
 #include "common/base/path.h"
 #include "common/commands/commands.h"
 #include "open_exes.h"
@@ -121,10 +120,9 @@ static enum answer show_capture(struct command_call *call)
 static void print_open_json(struct command_call *call, const struct shown_capture *shown,
                             const struct cairn_capture_summary *summary)
 {
-	struct json_writer json = json_writer_to(call->line);
+	struct json_writer json = reply_begin_json(call);
 	const char *name;
 
-	json_begin_object(&json, NULL);
 	json_add_number(&json, "number", shown->view);
 	json_add_string(&json, "core", summary->core);
 	json_add_string(&json, "program", summary->program);
@@ -139,8 +137,7 @@ static void print_open_json(struct command_call *call, const struct shown_captur
 	for (size_t i = 0; (name = cairn_capture_thread_name(shown->capture, i)) != NULL; i++)
 		json_add_string(&json, NULL, name);
 	json_end_array(&json);
-	json_end_object(&json);
-	reply_line(call);
+	reply_end_json(call, &json);
 }
 
 /* What is not as in the program; a number of 0 is nothing to say. */
