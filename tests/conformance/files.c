@@ -16,11 +16,11 @@ enum { TEXT_MAX = 1 << 24 };
 
 static const char *machine_name(const struct info_files_module *m)
 {
-	switch (m->machine) {
+	switch (m->host.machine) {
 	case CAIRN_MACHINE_AMD64:
 		return "amd64";
 	case CAIRN_MACHINE_AARCH64:
-		return m->big_endian ? "aarch64_be" : "aarch64";
+		return m->host.big_endian ? "aarch64_be" : "aarch64";
 	case CAIRN_MACHINE_S390X:
 		return "s390x";
 	case CAIRN_MACHINE_I386:
@@ -46,14 +46,14 @@ static void show_range(struct cairn_range range)
 
 static void show(const struct info_files_module *m)
 {
-	printf("%s\t%.*s\t%.*s\t%s", m->program ? "program" : "library", (int)m->name.size,
-	       (const char *)m->name.data, (int)m->type.size, (const char *)m->type.data,
+	printf("%s\t%.*s\t%.*s\t%s", m->program ? "program" : "library", (int)m->host.name.size,
+	       (const char *)m->host.name.data, (int)m->type.size, (const char *)m->type.data,
 	       machine_name(m));
-	show_range((struct cairn_range){ m->low, m->high });
-	show_range(m->text);
-	show_range(m->sframe);
-	show_range(m->eh_frame_hdr);
-	show_range(m->eh_frame);
+	show_range((struct cairn_range){ m->host.low, m->host.high });
+	show_range(m->host.text);
+	show_range(m->host.sframe);
+	show_range(m->host.eh_frame_hdr);
+	show_range(m->host.eh_frame);
 	printf("\n");
 }
 

@@ -26,7 +26,7 @@ static bool inside(struct cairn_bytes text, struct cairn_bytes part)
 static void check_range(const struct info_files_module *m, struct cairn_range range)
 {
 	ALWAYS(range.low == range.high || range.low < range.high);
-	ALWAYS(range.low == range.high || (range.low >= m->low && range.high <= m->high));
+	ALWAYS(range.low == range.high || (range.low >= m->host.low && range.high <= m->host.high));
 }
 
 static void put_line(FILE *out, const struct info_files_module *m, const char *section,
@@ -37,7 +37,7 @@ static void put_line(FILE *out, const struct info_files_module *m, const char *s
 	fprintf(out, "\t0x%016" PRIx64 " - 0x%016" PRIx64 " is %s", range.low, range.high, section);
 	if (!m->program) {
 		fprintf(out, " in %s", m->on_target ? "target:" : "");
-		fwrite(m->name.data, 1, m->name.size, out);
+		fwrite(m->host.name.data, 1, m->host.name.size, out);
 	}
 	fputc('\n', out);
 }
@@ -46,17 +46,17 @@ static void print(FILE *out, const struct info_files_module *m)
 {
 	fprintf(out, "\t`%s", m->on_target && m->program ? "target:" : "");
 	if (m->program)
-		fwrite(m->name.data, 1, m->name.size, out);
+		fwrite(m->host.name.data, 1, m->host.name.size, out);
 	else
 		fputs("program", out);
 	fputs("', file type ", out);
 	fwrite(m->type.data, 1, m->type.size, out);
 	fputs(".\n", out);
-	put_line(out, m, ".all", (struct cairn_range){ m->low, m->high });
-	put_line(out, m, ".text", m->text);
-	put_line(out, m, ".sframe", m->sframe);
-	put_line(out, m, ".eh_frame_hdr", m->eh_frame_hdr);
-	put_line(out, m, ".eh_frame", m->eh_frame);
+	put_line(out, m, ".all", (struct cairn_range){ m->host.low, m->host.high });
+	put_line(out, m, ".text", m->host.text);
+	put_line(out, m, ".sframe", m->host.sframe);
+	put_line(out, m, ".eh_frame_hdr", m->host.eh_frame_hdr);
+	put_line(out, m, ".eh_frame", m->host.eh_frame);
 }
 
 static bool same_bytes(struct cairn_bytes a, struct cairn_bytes b)
@@ -81,14 +81,15 @@ static void check_round_trip(const struct info_files_module *m)
 	fclose(out);
 	info_files_read((struct cairn_bytes){ (const uint8_t *)text, size }, &again);
 	const struct info_files_module *n = &again.modules[0];
-	ALWAYS(again.count == 1 && n->low == m->low && n->high == m->high);
-	ALWAYS(same_bytes(n->name, m->name));
+	ALWAYS(again.count == 1 && n->host.low == m->host.low && n->host.high == m->host.high);
+	ALWAYS(same_bytes(n->host.name, m->host.name));
 	ALWAYS(n->program == m->program && n->on_target == m->on_target);
 	ALWAYS(m->type.size == 0 || same_bytes(n->type, m->type));
-	ALWAYS(n->machine == m->machine && n->big_endian == m->big_endian);
-	ALWAYS(same_range(n->text, m->text) && same_range(n->sframe, m->sframe));
-	ALWAYS(same_range(n->eh_frame_hdr, m->eh_frame_hdr) &&
-	       same_range(n->eh_frame, m->eh_frame));
+	ALWAYS(n->host.machine == m->host.machine && n->host.big_endian == m->host.big_endian);
+	ALWAYS(same_range(n->host.text, m->host.text) &&
+	       same_range(n->host.sframe, m->host.sframe));
+	ALWAYS(same_range(n->host.eh_frame_hdr, m->host.eh_frame_hdr) &&
+	       same_range(n->host.eh_frame, m->host.eh_frame));
 	free(text);
 }
 
@@ -101,12 +102,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ALWAYS(files.count <= INFO_FILES_MODULES && files.count <= size / SHORTEST);
 	for (size_t i = 0; i < files.count; i++) {
 		const struct info_files_module *m = &files.modules[i];
-		ALWAYS(m->low < m->high && inside(text, m->name));
+		ALWAYS(m->host.low < m->host.high && inside(text, m->host.name));
 		ALWAYS(m->type.size == 0 || inside(text, m->type));
-		check_range(m, m->text);
-		check_range(m, m->sframe);
-		check_range(m, m->eh_frame_hdr);
-		check_range(m, m->eh_frame);
+		check_range(m, m->host.text);
+		check_range(m, m->host.sframe);
+		check_range(m, m->host.eh_frame_hdr);
+		check_range(m, m->host.eh_frame);
 		if (i < ROUND_TRIPS)
 			check_round_trip(m);
 	}

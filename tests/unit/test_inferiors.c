@@ -18,33 +18,33 @@ static const struct {
 	  "  Num  Description       Connection           Executable        \n"
 	  "* 1    process 24457     1 (native)           /srv/app      \n",
 	  1,
-	  { 1, true, false } },
+	  { 1, true, false, 24457 } },
 	{ "a core beside it",
 	  "* 1    process 24457     1 (native)           /srv/app      \n"
 	  "  2    process 1         2 (core)             /srv/app      \n",
 	  2,
-	  { 2, false, true } },
+	  { 2, false, true, 1 } },
 	{ "a core without a program",
 	  "* 12   process 1         3 (core)   ",
 	  1,
-	  { 12, true, true } },
+	  { 12, true, true, 1 } },
 	{ "a process of a program with that name",
 	  "  3    process 7         1 (native)           /srv/(core)\n",
 	  1,
-	  { 3, false, false } },
+	  { 3, false, false, 7 } },
 	{ "an inferior without anything",
 	  "  4    <null>                                                 \n",
 	  1,
-	  { 4, false, false } },
+	  { 4, false, false, 0 } },
 	{ "other output",
 	  "[New inferior 2]\nAdded inferior 2\n* 1 <null>\nDebuginfod is \"ask\".\n",
 	  1,
-	  { 1, true, false } },
+	  { 1, true, false, 0 } },
 	{ "a number with letters", "  2nd\n", 0, { 0 } },
 	{ "a number that is too large",
 	  "* 99999999999999999999999 <null>\n",
 	  1,
-	  { UINT64_MAX, true, false } },
+	  { UINT64_MAX, true, false, 0 } },
 };
 
 START_TEST(reads_rows)
@@ -61,6 +61,7 @@ START_TEST(reads_rows)
 	ck_assert_uint_eq(row.number, rows[_i].last.number);
 	ck_assert(row.is_current == rows[_i].last.is_current);
 	ck_assert(row.is_core == rows[_i].last.is_core);
+	ck_assert_uint_eq(row.process, rows[_i].last.process);
 }
 END_TEST
 

@@ -25,11 +25,11 @@ static void put_range(FILE *out, const char *letter, struct cairn_range range)
 
 static const char *machine_name(const struct info_files_module *m)
 {
-	switch (m->machine) {
+	switch (m->host.machine) {
 	case CAIRN_MACHINE_AMD64:
 		return "amd64";
 	case CAIRN_MACHINE_AARCH64:
-		return m->big_endian ? "aarch64_be" : "aarch64";
+		return m->host.big_endian ? "aarch64_be" : "aarch64";
 	case CAIRN_MACHINE_S390X:
 		return "s390x";
 	case CAIRN_MACHINE_I386:
@@ -55,13 +55,13 @@ static const char *modules_text(void)
 	for (size_t i = 0; i < files.count; i++) {
 		const struct info_files_module *m = &files.modules[i];
 		fprintf(out, "%s%s%s %.*s %s", i ? "; " : "", m->program ? "P" : "L",
-		        m->on_target ? "T" : "", (int)m->name.size, (const char *)m->name.data,
-		        machine_name(m));
-		put_range(out, "", (struct cairn_range){ m->low, m->high });
-		put_range(out, "t", m->text);
-		put_range(out, "s", m->sframe);
-		put_range(out, "h", m->eh_frame_hdr);
-		put_range(out, "f", m->eh_frame);
+		        m->on_target ? "T" : "", (int)m->host.name.size,
+		        (const char *)m->host.name.data, machine_name(m));
+		put_range(out, "", (struct cairn_range){ m->host.low, m->host.high });
+		put_range(out, "t", m->host.text);
+		put_range(out, "s", m->host.sframe);
+		put_range(out, "h", m->host.eh_frame_hdr);
+		put_range(out, "f", m->host.eh_frame);
 	}
 	fclose(out);
 	return text;
@@ -210,7 +210,7 @@ START_TEST(makes_a_report)
 
 	info_files_read((struct cairn_bytes){ (const uint8_t *)text, sizeof(text) - 1 }, &files);
 	ck_assert_uint_eq(files.count, 1);
-	struct cairn_host_module report = info_files_host_module(&files.modules[0]);
+	const struct cairn_host_module report = files.modules[0].host;
 	ck_assert_mem_eq(report.name.data, "/srv/app/prog", 13);
 	ck_assert_uint_eq(report.name.size, 13);
 	ck_assert(report.low == 0x1000 && report.high == 0x2040);

@@ -33,7 +33,7 @@ void loading_finish(void *context)
 	plan_begin(&loading->plan, loading->plan.sources, false, false);
 }
 
-static uint16_t get_elf_machine(enum cairn_machine machine)
+uint16_t loading_elf_machine(enum cairn_machine machine)
 {
 	static const uint16_t numbers[] = { [CAIRN_MACHINE_AMD64] = 62,
 		                            [CAIRN_MACHINE_AARCH64] = 183,
@@ -62,7 +62,7 @@ void loading_fill_options(const struct symbol_target *target, const struct cairn
 	const struct cairn_module *module = &target->module;
 
 	*options = (struct cairn_object_options){
-		.machine = get_elf_machine(module->machine),
+		.machine = loading_elf_machine(module->machine),
 		.big_endian = module->big_endian,
 		.keep = { module->low - module->bias, module->high - module->bias },
 		.build_id = module->build_id,

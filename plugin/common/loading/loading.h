@@ -41,6 +41,9 @@ void loading_targets(struct command_call *call, const char *name);
 /* One module: has the debugger its symbols, are there some to be had? */
 void loading_target(struct command_call *call, const struct symbol_target *target);
 
+/* The machine as ELF numbers it; 0: none that is known. */
+uint16_t loading_elf_machine(enum cairn_machine machine);
+
 /* What an object for a module is made from, but for the symbols; `file`: the module's own, or NULL. */
 void loading_fill_options(const struct symbol_target *target, const struct cairn_program *file,
                           struct cairn_object_options *options);

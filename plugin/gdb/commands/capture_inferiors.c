@@ -20,40 +20,18 @@ enum { NAMES_MAX = 256 }; /* threads that get their names */
 /* Before it GDB was told to open the core. */
 static const char opened_mark[] = "\002T";
 
-static const char *get_output(struct command_call *call)
-{
-	const char *output = gdb_call(call)->output;
-
-	return output ? output : "";
-}
-
-static struct text *begin_orders(struct command_call *call)
-{
-	struct text *orders = &gdb_call(call)->exchange->command;
-
-	text_reset(orders);
-	return orders;
-}
-
-static enum answer send_orders(struct command_call *call, enum question asked)
-{
-	gdb_collect(call, &gdb_call(call)->exchange->command);
-	gdb_call(call)->exchange->asked = asked;
-	return ANSWER_PENDING;
-}
-
 /* The last setting shows whether GDB would ask a question that nobody sees. */
 static enum answer add_inferior(struct command_call *call)
 {
-	text_add(begin_orders(call),
+	text_add(gdb_begin_orders(call),
 	         "add-inferior -no-connection\n" INFERIORS_QUESTION "show debuginfod enabled\n");
-	return send_orders(call, PENDING_INFERIORS);
+	return gdb_send_orders(call, PENDING_INFERIORS);
 }
 
 /* Numbers only grow: the last one is the new inferior's. */
 static bool read_new_inferior(struct command_call *call, struct shown_capture *shown)
 {
-	const char *at = get_output(call);
+	const char *at = gdb_call(call)->output;
 	struct inferior_row row;
 	bool has_current = false;
 
@@ -118,9 +96,9 @@ static void order_names(struct text *orders, const struct cairn_capture *capture
 static enum answer open_core(struct command_call *call, const struct shown_capture *shown)
 {
 	const char *with =
-		strstr(get_output(call), "\"ask\"") ? "with debuginfod enabled off -- " : "";
+		strstr(gdb_call(call)->output, "\"ask\"") ? "with debuginfod enabled off -- " : "";
 	struct cairn_capture_summary summary = { .size = sizeof(summary) };
-	struct text *orders = begin_orders(call);
+	struct text *orders = gdb_begin_orders(call);
 
 	cairn_capture_describe(shown->capture, &summary);
 	text_print(orders, "inferior %" PRIu64 "\n", shown->view);
@@ -130,14 +108,13 @@ static enum answer open_core(struct command_call *call, const struct shown_captu
 	           summary.core);
 	order_names(orders, shown->capture);
 	text_add(orders, "echo \\002T\nprintf \"%d\\n\", $_thread\n");
-	return send_orders(call, PENDING_CORE);
+	return gdb_send_orders(call, PENDING_CORE);
 }
 
 static enum answer check_core(struct command_call *call)
 {
-	const char *mark = strstr(get_output(call), opened_mark);
+	const char *mark = strstr(gdb_call(call)->output, opened_mark);
 
-	gdb_call(call)->exchange->asked = PENDING_NOTHING;
 	if (mark && strtoul(mark + strlen(opened_mark), NULL, 10) > 0)
 		return ANSWER_READY;
 	reply_error(call, "GDB did not open the core");
@@ -146,11 +123,9 @@ static enum answer check_core(struct command_call *call)
 
 enum answer gdb_show_capture(struct command_call *call, struct shown_capture *shown)
 {
-	const enum question asked = gdb_call(call)->exchange->asked;
-
-	if (asked == PENDING_CORE)
+	if (gdb_has_answered(call, PENDING_CORE))
 		return check_core(call);
-	if (asked != PENDING_INFERIORS)
+	if (!gdb_has_answered(call, PENDING_INFERIORS))
 		return add_inferior(call);
 	if (read_new_inferior(call, shown))
 		return open_core(call, shown);
@@ -160,18 +135,17 @@ enum answer gdb_show_capture(struct command_call *call, struct shown_capture *sh
 
 static enum answer list_inferiors(struct command_call *call)
 {
-	text_add(begin_orders(call), INFERIORS_QUESTION);
-	return send_orders(call, PENDING_INFERIORS);
+	text_add(gdb_begin_orders(call), INFERIORS_QUESTION);
+	return gdb_send_orders(call, PENDING_INFERIORS);
 }
 
 enum answer gdb_find_inferior(struct command_call *call, uint64_t *number)
 {
-	const char *at = get_output(call);
+	const char *at = gdb_call(call)->output;
 	struct inferior_row row;
 
-	if (gdb_call(call)->exchange->asked != PENDING_INFERIORS)
+	if (!gdb_has_answered(call, PENDING_INFERIORS))
 		return list_inferiors(call);
-	gdb_call(call)->exchange->asked = PENDING_NOTHING;
 	while (inferiors_next(&at, &row))
 		if (row.is_current)
 			*number = row.number;
@@ -206,10 +180,9 @@ static struct inferior_list read_inferiors(const char *at, const struct shown_ca
 /* One in which the user has begun to debug something else is his. */
 static enum answer remove_inferior(struct command_call *call, const struct shown_capture *shown)
 {
-	const struct inferior_list list = read_inferiors(get_output(call), shown);
-	struct text *orders = begin_orders(call);
+	const struct inferior_list list = read_inferiors(gdb_call(call)->output, shown);
+	struct text *orders = gdb_begin_orders(call);
 
-	gdb_call(call)->exchange->asked = PENDING_NOTHING;
 	if (!list.is_there || !list.is_core || !list.other)
 		return ANSWER_READY;
 	if (list.is_current)
@@ -217,17 +190,12 @@ static enum answer remove_inferior(struct command_call *call, const struct shown
 		           list.has_before ? shown->before : list.other);
 	text_print(orders, "detach inferiors %" PRIu64 "\nremove-inferiors %" PRIu64 "\n",
 	           shown->view, shown->view);
-	return send_orders(call, PENDING_CORE);
+	return gdb_send_orders(call, PENDING_CORE);
 }
 
 enum answer gdb_hide_capture(struct command_call *call, const struct shown_capture *shown)
 {
-	const enum question asked = gdb_call(call)->exchange->asked;
-
-	if (asked == PENDING_INFERIORS)
+	if (gdb_has_answered(call, PENDING_INFERIORS))
 		return remove_inferior(call, shown);
-	if (asked != PENDING_CORE)
-		return list_inferiors(call);
-	gdb_call(call)->exchange->asked = PENDING_NOTHING;
-	return ANSWER_READY;
+	return gdb_has_answered(call, PENDING_CORE) ? ANSWER_READY : list_inferiors(call);
 }

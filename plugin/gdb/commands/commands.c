@@ -122,7 +122,7 @@ void command_run(struct gdb_session *session, const struct cairn_registers *fram
 		                 .exchange = exchange,
 		                 .request = &exchange->kept,
 		                 .frame = frame,
-		                 .output = request.again ? request.output : NULL,
+		                 .output = request.again ? request.output : "",
 		                 .output_size = request.again ? request.output_size : 0,
 		                 .reply = &exchange->reply,
 		                 .asked = asked };

@@ -32,14 +32,10 @@ static const struct {
 enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
 
 /* All definitions: to ask for one that is not there would fail, and `complete` names none of them. */
-static void ask_hooks(struct command_call *call)
+static enum answer ask_hooks(struct command_call *call)
 {
-	struct text *questions = &gdb_call(call)->exchange->command;
-
-	text_reset(questions);
-	text_add(questions, "show user\n");
-	gdb_collect(call, questions);
-	gdb_call(call)->exchange->asked = PENDING_HOOKS;
+	text_add(gdb_begin_orders(call), "show user\n");
+	return gdb_send_orders(call, PENDING_HOOKS);
 }
 
 /*
@@ -102,12 +98,10 @@ static enum answer set_auto_symbols(struct command_call *call)
 
 	if (!auto_symbols_read(call, &on))
 		return gdb_answer(call);
-	if (on && gdb_call(call)->exchange->asked == PENDING_NOTHING) {
-		ask_hooks(call);
-		return gdb_answer(call);
-	}
+	if (on && !gdb_has_answered(call, PENDING_HOOKS))
+		return ask_hooks(call);
 	if (on)
-		define_hooks(call, gdb_call(call)->output ? gdb_call(call)->output : "");
+		define_hooks(call, gdb_call(call)->output);
 	call->session->sources.follow = on; /* a hook that is there does nothing when off */
 	if (on)
 		text_add(gdb_call(call)->reply, "cairn-gather\n");

@@ -45,23 +45,18 @@ static enum answer learn_modules(struct command_call *call)
 	if (!gdb_state_read(call))
 		return ANSWER_FAILED;
 	gdb_capture_begin(call);
-	gdb_capture_end(call);
-	gdb_call(call)->exchange->asked = PENDING_FRAME_0;
-	return ANSWER_PENDING;
+	return gdb_capture_end(call, PENDING_FRAME_0);
 }
 
 static enum answer find_gdb_frame_module(struct command_call *call)
 {
 	const struct gdb_call *g = gdb_call(call);
-	const enum question asked = g->exchange->asked;
 
-	if (asked == PENDING_GDB_STATE)
+	if (gdb_has_answered(call, PENDING_GDB_STATE))
 		return learn_modules(call);
-	g->exchange->asked = PENDING_NOTHING;
-	if (asked == PENDING_FRAME_0 || g->frame || !g->asked)
+	if (gdb_has_answered(call, PENDING_FRAME_0) || g->frame || !g->asked)
 		return ANSWER_READY;
-	gdb_state_request(call);
-	return ANSWER_PENDING;
+	return gdb_state_request(call, "");
 }
 
 static enum answer forget_gdb_frames(struct command_call *call)
@@ -70,35 +65,11 @@ static enum answer forget_gdb_frames(struct command_call *call)
 	return gdb_answer(call);
 }
 
-static enum answer name_gdb_spots(struct command_call *call, struct trace *trace, bool full_path)
-{
-	struct exchange *exchange = gdb_call(call)->exchange;
-
-	if (exchange->asked != PENDING_SYMBOLS)
-		return gdb_symbols_request(call, trace) ? ANSWER_PENDING : ANSWER_READY;
-	gdb_symbols_read(call, trace, full_path);
-	exchange->asked = PENDING_NOTHING;
-	return ANSWER_READY;
-}
-
 static enum answer name_gdb_modules(struct command_call *call)
 {
-	struct exchange *exchange = gdb_call(call)->exchange;
-
-	if (exchange->asked != PENDING_GDB_STATE) {
-		gdb_state_request(call);
-		return ANSWER_PENDING;
-	}
-	exchange->asked = PENDING_NOTHING;
+	if (!gdb_has_answered(call, PENDING_GDB_STATE))
+		return gdb_state_request(call, "");
 	return gdb_state_read(call) ? ANSWER_READY : ANSWER_FAILED;
-}
-
-/* The list's address, the only number in what ask_for_descriptor() captures; 0: the program has none. */
-static uint64_t find_descriptor(const char *said)
-{
-	const char *address = said ? strstr(said, " 0x") : NULL;
-
-	return address ? strtoull(address, NULL, 16) : 0;
 }
 
 /* Not by an expression: in one GDB looks for a source file of that name, too, which takes 6 ms. */
@@ -107,9 +78,7 @@ static enum answer ask_for_descriptor(struct command_call *call)
 	gdb_capture_begin(call);
 	gdb_capture(call, "with language c -- thread apply $_cairn_thread -q -s "
 	                  "info address __jit_debug_descriptor");
-	gdb_capture_end(call);
-	gdb_call(call)->exchange->asked = PENDING_REGISTERED;
-	return ANSWER_PENDING;
+	return gdb_capture_end(call, PENDING_REGISTERED);
 }
 
 /* GDB gives its reader what the program registers from then on, and what it finds when it attaches, but nothing that it has read before. */
@@ -119,10 +88,11 @@ static enum answer read_gdb_registered_code(struct command_call *call)
 	struct gdb_call *g = gdb_call(call);
 	struct cairn_fault fault;
 
-	if (g->exchange->asked != PENDING_REGISTERED)
+	if (!gdb_has_answered(call, PENDING_REGISTERED))
 		return g->request->thread ? ask_for_descriptor(call) : ANSWER_READY;
-	g->exchange->asked = PENDING_NOTHING;
-	const uint64_t at = find_descriptor(g->output);
+	/* the list's address is the only number there; the program may have none */
+	const char *number = strstr(g->output, " 0x");
+	const uint64_t at = number ? strtoull(number, NULL, 16) : 0;
 	if (at != 0 &&
 	    cairn_space_read_registered_code(s->shared.space, at, s->unwinder.machine,
 	                                     s->unwinder.big_endian, &fault) == CAIRN_NO_MEMORY) {
@@ -139,9 +109,7 @@ static enum answer ask_ranges(struct command_call *call)
 	if (gdb_call(call)->request->thread)
 		gdb_capture(call, "thread apply $_cairn_thread -q -s info proc mappings");
 	gdb_capture(call, "maint info sections");
-	gdb_capture_end(call);
-	gdb_call(call)->exchange->asked = PENDING_FILES;
-	return ANSWER_PENDING;
+	return gdb_capture_end(call, PENDING_FILES);
 }
 
 static void measure_core(struct memory_ranges *ranges)
@@ -162,11 +130,8 @@ static enum answer find_memory_ranges(struct command_call *call, enum memory_acc
 	struct gdb_call *g = gdb_call(call);
 	struct cairn_range range;
 
-	if (g->exchange->asked != PENDING_FILES)
+	if (!gdb_has_answered(call, PENDING_FILES))
 		return ask_ranges(call);
-	g->exchange->asked = PENDING_NOTHING;
-	if (!g->output)
-		return ANSWER_READY;
 	struct memory_ranges ranges = memory_ranges_open(
 		(struct cairn_bytes){ (const uint8_t *)g->output, g->output_size }, access);
 	measure_core(&ranges);
@@ -187,7 +152,7 @@ const struct debugger gdb_debugger = {
 	.read_frame = read_gdb_frame,
 	.find_frame_module = find_gdb_frame_module,
 	.forget_frames = forget_gdb_frames,
-	.name_spots = name_gdb_spots,
+	.name_spots = gdb_symbols_name_spots,
 	.name_modules = name_gdb_modules,
 	.read_registered_code = read_gdb_registered_code,
 	.memory_ranges = find_memory_ranges,

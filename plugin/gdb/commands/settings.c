@@ -40,7 +40,6 @@ static enum answer load_reader(struct command_call *call)
 static enum answer sync_modules(struct command_call *call)
 {
 	struct info_files *files = call->context;
-	struct session *s = call->session;
 	struct gdb_call *g = gdb_call(call);
 
 	if (!gdb_session(call)->unwinder.target_read) {
@@ -48,23 +47,14 @@ static enum answer sync_modules(struct command_call *call)
 		            "there is no memory to read yet: start the program or open a core");
 		return gdb_answer(call);
 	}
-	if (g->exchange->asked != PENDING_FILES) {
-		if (g->asked)
-			text_add(g->reply, "select-frame 0\n"); /* see gdb_select_innermost */
+	if (!gdb_has_answered(call, PENDING_FILES)) {
+		gdb_order_innermost(call);
 		gdb_capture_begin(call);
 		gdb_capture(call, "info files");
-		gdb_capture_end(call);
-		g->exchange->asked = PENDING_FILES;
-		return gdb_answer(call);
+		return gdb_capture_end(call, PENDING_FILES);
 	}
 	info_files_read((struct cairn_bytes){ (const uint8_t *)g->output, g->output_size }, files);
-	cairn_space_begin_modules(s->space);
-	size_t added = 0;
-	for (size_t i = 0; i < files->count; i++) {
-		struct cairn_host_module report = info_files_host_module(&files->modules[i]);
-		added += cairn_space_add_module(s->space, &report) == CAIRN_OK;
-	}
-	cairn_space_end_modules(s->space);
+	const size_t added = info_files_report(files, call->session->space);
 	reply_set(call, "cairn_modules", added);
 	reply_print(call, "%zu modules%s", added, files->cut ? "; there were more" : "");
 	return gdb_answer(call);

@@ -10,6 +10,8 @@
 #include "queries/autoload.h"
 #include "queries/breakpoints.h"
 #include "queries/gdb_state.h"
+#include "queries/inferiors.h"
+#include "queries/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +19,11 @@
 static enum answer list_targets(struct command_call *call, struct target_list *list,
                                 bool to_release)
 {
-	struct exchange *exchange = gdb_call(call)->exchange;
-
-	if (exchange->asked != PENDING_GDB_STATE) {
+	if (!gdb_has_answered(call, PENDING_GDB_STATE)) {
 		gdb_session(call)->linker_list.known = false;
-		gdb_state_request_with(call, to_release ? breakpoints_question : JIT_CODE_QUESTION);
-		return ANSWER_PENDING;
+		return gdb_state_request(call,
+		                         to_release ? breakpoints_question : INFERIORS_QUESTION);
 	}
-	exchange->asked = PENDING_NOTHING;
 	const struct gdb_state *state = gdb_state_read(call);
 	if (!state)
 		return ANSWER_FAILED;
@@ -38,7 +37,7 @@ static bool read_target(struct command_call *call, size_t index, struct symbol_t
 
 	if (!gdb_state_module(call, state, index, &target->module))
 		return false;
-	target->text = state->files.modules[index].text;
+	target->text = state->files.modules[index].host.text;
 	target->program = gdb_state_program(state, index, &target->module);
 	target->can_be_added = state->alive || target->program;
 	return true;
@@ -50,16 +49,11 @@ static bool has_module(struct command_call *call, const char *name)
 	size_t size = strlen(name);
 
 	for (size_t i = 0; i < state->files.count; i++) {
-		struct cairn_bytes one = state->files.modules[i].name;
+		struct cairn_bytes one = state->files.modules[i].host.name;
 		if (one.size == size && memcmp(one.data, name, size) == 0)
 			return true;
 	}
 	return false;
-}
-
-static bool check_targets(struct command_call *call)
-{
-	return gdb_state_check(call, gdb_session(call)->state);
 }
 
 static void free_go_program(struct gdb_session *s)
@@ -108,41 +102,15 @@ static bool place_object(struct command_call *call, const struct plan_item *item
 	return false;
 }
 
-static enum answer ask_own_lines(struct command_call *call, struct plan *plan)
-{
-	struct exchange *exchange = gdb_call(call)->exchange;
-
-	if (exchange->asked != PENDING_OWN) {
-		symbol_handover_request_own(call, plan);
-		return ANSWER_PENDING;
-	}
-	exchange->asked = PENDING_NOTHING;
-	symbol_handover_read_own(call, plan);
-	return ANSWER_READY;
-}
-
-static enum answer take_objects(struct command_call *call, struct plan *plan)
-{
-	struct exchange *exchange = gdb_call(call)->exchange;
-
-	if (exchange->asked != PENDING_LOADED) {
-		symbol_handover_request(call, plan);
-		return ANSWER_PENDING;
-	}
-	exchange->asked = PENDING_NOTHING;
-	symbol_handover_read(call, plan);
-	return ANSWER_READY;
-}
-
 /* What list_targets() has got is in the output still: the breakpoints. */
-static void order_release(struct command_call *call, const struct target_list *list)
+static enum answer release_objects(struct command_call *call, const struct target_list *list)
 {
 	const struct sources *sources = &call->session->sources;
-	struct gdb_call *g = gdb_call(call);
-	struct text *orders = &g->exchange->command, enabled = { .data = NULL };
+	struct text *orders = gdb_begin_orders(call), enabled = { .data = NULL };
 
-	text_reset(orders);
-	breakpoints_enabled(g->output ? g->output : "", &enabled);
+	if (gdb_has_answered(call, PENDING_LOADED))
+		return ANSWER_READY;
+	breakpoints_enabled(gdb_call(call)->output, &enabled);
 	if (enabled.size)
 		text_print(orders, "disable%s\n", enabled.data);
 	for (size_t i = 0; i < sources->objects; i++)
@@ -151,42 +119,22 @@ static void order_release(struct command_call *call, const struct target_list *l
 	if (enabled.size)
 		text_print(orders, "enable%s\n", enabled.data);
 	text_finish(&enabled);
-	if (g->asked)
-		text_add(g->reply, "select-frame 0\n"); /* see gdb_select_innermost */
-	gdb_collect(call, orders);
-	g->exchange->asked = PENDING_LOADED;
-}
-
-static enum answer release_objects(struct command_call *call, const struct target_list *list)
-{
-	struct exchange *exchange = gdb_call(call)->exchange;
-
-	if (exchange->asked != PENDING_LOADED) {
-		order_release(call, list);
-		return ANSWER_PENDING;
-	}
-	exchange->asked = PENDING_NOTHING;
-	return ANSWER_READY;
+	gdb_order_innermost(call);
+	return gdb_send_orders(call, PENDING_LOADED);
 }
 
 /* The network is none of GDB's business: the program `cairn` fetches, in a shell, when the user wants it. */
 static enum answer run_program(struct command_call *call, const char *const *words)
 {
-	struct exchange *exchange = gdb_call(call)->exchange;
-	struct text *orders = &exchange->command;
+	struct text *orders = gdb_begin_orders(call);
 
-	if (exchange->asked == PENDING_FETCH) {
-		exchange->asked = PENDING_NOTHING;
+	if (gdb_has_answered(call, PENDING_FETCH))
 		return ANSWER_READY;
-	}
-	text_reset(orders);
 	text_add(orders, "shell cairn");
 	for (; *words; words++)
 		text_print(orders, " '%s'", *words);
 	text_add(orders, " >/dev/null\n");
-	gdb_collect(call, orders);
-	exchange->asked = PENDING_FETCH;
-	return ANSWER_PENDING;
+	return gdb_send_orders(call, PENDING_FETCH);
 }
 
 static void look_again(struct session *session)
@@ -200,7 +148,7 @@ const struct symbol_loader gdb_loader = {
 	.list_targets = list_targets,
 	.read_target = read_target,
 	.has_module = has_module,
-	.check_targets = check_targets,
+	.check_targets = gdb_state_check,
 	.is_reading = autoload_is_running,
 	.set_options = set_options,
 	.place_object = place_object,
@@ -208,8 +156,8 @@ const struct symbol_loader gdb_loader = {
 	.is_prepared = prepared_libraries_has,
 	.print_prepared = prepared_libraries_print,
 	.plan_code = jit_code_plan,
-	.ask_own_lines = ask_own_lines,
-	.take_objects = take_objects,
+	.ask_own_lines = symbol_handover_ask_own,
+	.take_objects = symbol_handover_take,
 	.release_objects = release_objects,
 	.run_program = run_program,
 	.look_again = look_again,

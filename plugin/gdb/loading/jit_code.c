@@ -5,7 +5,9 @@
 #include "common/base/cleanup.h"
 #include "common/base/memfile.h"
 #include "common/base/text.h"
+#include "common/loading/loading.h"
 #include "queries/gdb_state.h"
+#include "queries/inferiors.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,42 +15,37 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	NAME_SIZE = 64,
-	STATUS_MAX = 4096,
-	ELF_AMD64 = 62,
-	ELF_AARCH64 = 183,
-	ELF_S390X = 22,
-};
+enum { NAME_SIZE = 64, STATUS_MAX = 4096 };
 
-/* The number of the selected inferior's process, as `info inferiors` has it; 0: there is none. */
+/* The number of the selected inferior's process; 0: there is none. */
 static uint64_t find_pid(const char *said)
 {
-	static const char row[] = "\n* ", word[] = "process ";
-	const char *at = said;
+	struct inferior_row row;
 
-	while (at && (at = strstr(at, row)) != NULL) {
-		at += sizeof(row) - 1;
-		const size_t number = strspn(at, "0123456789");
-		const size_t blanks = strspn(at + number, " ");
-		const char *process = at + number + blanks;
-		if (number > 0 && blanks > 0 && strncmp(process, word, sizeof(word) - 1) == 0)
-			return strtoull(process + sizeof(word) - 1, NULL, 10);
-	}
+	while (inferiors_next(&said, &row))
+		if (row.is_current && row.process != 0)
+			return row.process;
 	return 0;
+}
+
+/* The beginning of a file of the process; empty: it cannot be read. */
+static void read_process_file(uint64_t pid, const char *name, char text[STATUS_MAX + 1])
+{
+	char path[NAME_SIZE];
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/%s", pid, name);
+	FILE *file = fopen(path, "re");
+	text[file ? fread(text, 1, STATUS_MAX, file) : 0] = '\0';
+	if (file)
+		fclose(file);
 }
 
 /* Does this GDB trace the process?  Else its number may be that of another machine, or of nobody any more. */
 static bool is_traced_here(uint64_t pid)
 {
-	char path[NAME_SIZE], text[STATUS_MAX + 1];
+	char text[STATUS_MAX + 1];
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/status", pid);
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return false;
-	text[fread(text, 1, STATUS_MAX, file)] = '\0';
-	fclose(file);
+	read_process_file(pid, "status", text);
 	const char *tracer = strstr(text, "\nTracerPid:\t");
 	return tracer && strtol(tracer + 12, NULL, 10) == (long)getpid();
 }
@@ -70,20 +67,9 @@ static bool find_core(const char *said, struct text *path)
 static const struct info_files_module *find_known_module(const struct gdb_state *state)
 {
 	for (size_t i = 0; i < state->files.count; i++)
-		if (state->files.modules[i].machine != CAIRN_MACHINE_NONE)
+		if (state->files.modules[i].host.machine != CAIRN_MACHINE_NONE)
 			return &state->files.modules[i];
 	return NULL;
-}
-
-static uint16_t find_machine(const struct gdb_state *state, bool *big)
-{
-	static const uint16_t numbers[] = { 0, ELF_AMD64, ELF_AARCH64, ELF_S390X };
-	const struct info_files_module *module = find_known_module(state);
-
-	if (!module)
-		return 0;
-	*big = module->big_endian;
-	return numbers[module->machine];
 }
 
 /* Where modules are: what a file has there, they have themselves. */
@@ -92,15 +78,9 @@ static struct cairn_range *list_modules(const struct gdb_state *state)
 	struct cairn_range *range = calloc(state->files.count + 1, sizeof(*range));
 
 	for (size_t i = 0; range && i < state->files.count; i++)
-		range[i] = (struct cairn_range){ state->files.modules[i].low,
-			                         state->files.modules[i].high };
+		range[i] = (struct cairn_range){ state->files.modules[i].host.low,
+			                         state->files.modules[i].host.high };
 	return range;
-}
-
-static void keep_object(const struct cairn_object *object, struct plan_item *item)
-{
-	item->object.fd = memfile_sealed(object->bytes.data, object->bytes.size);
-	item->object.functions = object->functions;
 }
 
 /* Ctrl-C may leave by an exception while symbols are read. */
@@ -133,10 +113,9 @@ static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols,
 	s->unwinder.made_code = s->jit.symbols;
 	s->unwinder.made_code_has_rules = has_rules;
 	if (s->unwinder.machine == CAIRN_MACHINE_NONE) { /* the pc alone would not show it */
-		s->unwinder.machine = module->machine;
-		s->unwinder.big_endian = module->big_endian;
-		s->unwinder.home =
-			module->text.low < module->text.high ? module->text.low : module->low;
+		s->unwinder.machine = module->host.machine;
+		s->unwinder.big_endian = module->host.big_endian;
+		s->unwinder.home = info_files_pc(module);
 	}
 }
 
@@ -169,13 +148,17 @@ static enum cairn_status make_object(struct command_call *call, const struct cai
 		                                .poll = poll->poll,
 		                                .poll_context = poll->context };
 	CLEANUP(free_symbols) struct cairn_symbols *symbols = NULL;
+	const struct info_files_module *module = find_known_module(state);
 	struct cairn_symbols_options symbols_options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_object object;
 
 	symbols_options.format = CAIRN_SYMBOLS_JIT;
 	symbols_options.pid = file->pid;
 	symbols_options.poll = poll;
-	options.machine = find_machine(state, &options.big_endian);
+	if (module) {
+		options.machine = loading_elf_machine(module->host.machine);
+		options.big_endian = module->host.big_endian;
+	}
 	enum cairn_status status =
 		cairn_symbols_open(file->bytes, &symbols_options, &symbols, fault);
 	if (status == CAIRN_OK) {
@@ -183,7 +166,8 @@ static enum cairn_status make_object(struct command_call *call, const struct cai
 		status = cairn_object_make(symbols, &options, &object);
 	}
 	if (status == CAIRN_OK) {
-		keep_object(&object, item);
+		item->object.fd = memfile_sealed(object.bytes.data, object.bytes.size);
+		item->object.functions = object.functions;
 		cairn_object_free(&object);
 		give_unwinder(gdb_session(call), &symbols, is_dump(file));
 	}
@@ -238,14 +222,9 @@ static bool is_current(struct command_call *call, const struct plan *plan,
 /* The size of a process in pages, which changes when it maps a file; 0: it is not known. */
 static uint64_t read_pages(uint64_t pid)
 {
-	char path[NAME_SIZE], text[NAME_SIZE] = "";
+	char text[STATUS_MAX + 1];
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/statm", pid);
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return 0;
-	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-	fclose(file);
+	read_process_file(pid, "statm", text);
 	return strtoull(text, NULL, 10);
 }
 
@@ -287,7 +266,7 @@ static void plan_process(struct command_call *call, struct plan *plan,
 
 void jit_code_plan(struct command_call *call, struct plan *plan)
 {
-	const char *said = gdb_call(call)->output ? gdb_call(call)->output : "";
+	const char *said = gdb_call(call)->output;
 	struct text core = { .data = NULL };
 	struct cairn_made_code_process process = { .pid = find_pid(said),
 		                                   .directories =

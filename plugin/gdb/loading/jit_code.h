@@ -11,10 +11,7 @@
 
 #include "session/session.h"
 
-/* Asks GDB, with the state of its files, which process it is. */
-#define JIT_CODE_QUESTION "info inferiors\n"
-
-/* Member of struct symbol_loader. */
+/* Member of struct symbol_loader; which process it is, GDB was asked with the state of its files. */
 void jit_code_plan(struct command_call *call, struct plan *plan);
 
 /* Has the file changed since the plan was made, or one come?  At most one look at it, and one at the process. */

@@ -63,7 +63,7 @@ void linker_list_begin(struct gdb_session *s, const struct gdb_state *state)
 	for (size_t i = 0; state->alive && !g->found && i < state->files.count; i++) {
 		const struct info_files_module *m = &state->files.modules[i];
 		if (!m->program ||
-		    cairn_space_module(s->unwinder.space, m->low, &module) != CAIRN_OK ||
+		    cairn_space_module(s->unwinder.space, m->host.low, &module) != CAIRN_OK ||
 		    !module.has_headers)
 			continue;
 		g->program = module.low;

@@ -36,7 +36,7 @@ static void add_program_folder(struct command_call *call, struct text *text)
 	const struct gdb_state *state = gdb_session(call)->state;
 
 	for (size_t i = 0; state && i < state->files.count; i++) {
-		struct cairn_bytes name = state->files.modules[i].name;
+		struct cairn_bytes name = state->files.modules[i].host.name;
 		if (!state->files.modules[i].program)
 			continue;
 		while (name.size > 0 && name.data[name.size - 1] != '/')

@@ -4,6 +4,7 @@
 
 #include "protocol/gdb_text.h"
 #include "queries/gdb_state.h"
+#include "queries/value.h"
 #include "symbols/debug_file_directory.h"
 
 #include <inttypes.h>
@@ -75,29 +76,29 @@ static void drop_leaving(struct sources *sources, struct plan *plan)
 	plan->leaving = 0;
 }
 
-void symbol_handover_request_own(struct command_call *call, const struct plan *plan)
+static enum answer ask_own_lines(struct command_call *call, const struct plan *plan)
 {
-	struct text *questions = &gdb_call(call)->exchange->command;
+	struct text *questions = gdb_begin_orders(call);
 
-	text_reset(questions);
 	order_leaving(call, plan, questions);
-	if (plan->leaving > 0 && gdb_call(call)->asked)
-		text_add(gdb_call(call)->reply, "select-frame 0\n"); /* see gdb_select_innermost */
+	if (plan->leaving > 0)
+		gdb_order_innermost(call);
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->item[i].sample)
 			text_print(questions, "echo \\002%zu\\n\ninfo line *%#" PRIx64 "\n", i,
 			           plan->item[i].sample);
-	gdb_collect(call, questions);
-	gdb_call(call)->exchange->asked = PENDING_OWN;
+	return gdb_send_orders(call, PENDING_OWN);
 }
 
 /* Modules that GDB has lines for are left alone. */
-void symbol_handover_read_own(struct command_call *call, struct plan *plan)
+enum answer symbol_handover_ask_own(struct command_call *call, struct plan *plan)
 {
 	const char *at = gdb_call(call)->output;
 
+	if (!gdb_has_answered(call, PENDING_OWN))
+		return ask_own_lines(call, plan);
 	drop_leaving(&call->session->sources, plan);
-	while (at && (at = strchr(at, '\002')) != NULL) {
+	while ((at = strchr(at, '\002')) != NULL) {
 		size_t i = strtoul(at + 1, NULL, 10);
 		at += strcspn(at, "\n");
 		if (strncmp(at, "\nLine ", 6) != 0 || i >= plan->count)
@@ -105,13 +106,13 @@ void symbol_handover_read_own(struct command_call *call, struct plan *plan)
 		plan->own++;
 		plan_drop(plan, &plan->item[i]);
 	}
+	return ANSWER_READY;
 }
 
-void symbol_handover_request(struct command_call *call, const struct plan *plan)
+static enum answer order_objects(struct command_call *call, const struct plan *plan)
 {
-	struct text *orders = &gdb_call(call)->exchange->command;
+	struct text *orders = gdb_begin_orders(call);
 
-	text_reset(orders);
 	order_leaving(call, plan, orders);
 	bool program = false;
 	for (size_t i = 0; i < plan->count; i++) {
@@ -122,10 +123,8 @@ void symbol_handover_request(struct command_call *call, const struct plan *plan)
 	}
 	if (program)
 		text_add(orders, LIST_OF_FILES "\n");
-	if (gdb_call(call)->asked)
-		text_add(gdb_call(call)->reply, "select-frame 0\n"); /* see gdb_select_innermost */
-	gdb_collect(call, orders);
-	gdb_call(call)->exchange->asked = PENDING_LOADED;
+	gdb_order_innermost(call);
+	return gdb_send_orders(call, PENDING_LOADED);
 }
 
 /* From here on it is GDB's own. */
@@ -146,14 +145,15 @@ static void record_object(struct sources *sources, const struct plan_item *item)
 static bool is_taken(struct command_call *call, const struct plan_item *item)
 {
 	return !item->object.program ||
-	       gdb_state_lists_object(gdb_session(call), &item->object,
-	                              gdb_call(call)->output ? gdb_call(call)->output : "");
+	       gdb_state_lists_object(gdb_session(call), &item->object, gdb_call(call)->output);
 }
 
-void symbol_handover_read(struct command_call *call, struct plan *plan)
+enum answer symbol_handover_take(struct command_call *call, struct plan *plan)
 {
 	struct sources *sources = &call->session->sources;
 
+	if (!gdb_has_answered(call, PENDING_LOADED))
+		return order_objects(call, plan);
 	drop_leaving(sources, plan);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct plan_item *item = &plan->item[i];
@@ -166,4 +166,5 @@ void symbol_handover_read(struct command_call *call, struct plan *plan)
 		reply_error(call, "%s: GDB did not accept the symbols", item->object.module);
 		plan_drop(plan, item);
 	}
+	return ANSWER_READY;
 }

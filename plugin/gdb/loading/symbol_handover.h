@@ -13,15 +13,11 @@
 #include "session/session.h"
 
 /*
- * Has GDB let go of objects whose modules are gone, and asks whether it has lines of its own for
- * the others: a library may be where another was.
+ * Members of struct symbol_loader: the first one has GDB let go of objects whose modules are gone, and asks whether it has lines
+ * of its own for the others, because a library may be where another was; the second one has GDB take the objects.
  */
-void symbol_handover_request_own(struct command_call *call, const struct plan *plan);
-void symbol_handover_read_own(struct command_call *call, struct plan *plan);
-
-/* Has GDB take the objects; then reports which it took. */
-void symbol_handover_request(struct command_call *call, const struct plan *plan);
-void symbol_handover_read(struct command_call *call, struct plan *plan);
+enum answer symbol_handover_ask_own(struct command_call *call, struct plan *plan);
+enum answer symbol_handover_take(struct command_call *call, struct plan *plan);
 
 /* The GDB command by which it lets go of an object. */
 void symbol_handover_remove(struct text *orders, const struct source_object *object, bool alive);

@@ -339,37 +339,3 @@ void channel_reply(const struct channel *channel, unsigned long number, const st
 		channel_publish(channel, whole.data, whole.size);
 	text_finish(&whole);
 }
-
-void channel_begin_output(struct channel *channel, unsigned long number)
-{
-	char line[32];
-
-	channel->begun = (size_t)snprintf(line, sizeof(line), "\001C %lu\n", number);
-	memfile_put(channel->request, line, channel->begun);
-}
-
-/* Through a log, or a pipe where that does not work: script.c says where. */
-void channel_capture(const struct channel *channel, struct text *reply, const char *command)
-{
-	text_print(reply,
-	           "if $_cairn_piped\nwith trace-commands off -- with style enabled off -- "
-	           "pipe -d \001 -- %s \001 cat >> /proc/$PPID/fd/%d\nelse\n",
-	           command, channel->request);
-	text_print(reply,
-	           "with trace-commands off -- with logging overwrite off -- with logging file "
-	           "/proc/self/fd/%d -- "
-	           "with logging redirect on -- with logging enabled on -- %s\nend\n",
-	           channel->request, command);
-}
-
-void channel_request_again(struct text *reply, unsigned long number)
-{
-	text_print(reply, "cairn-next %lu\n", number);
-}
-
-void channel_collect(struct text *reply, const struct text *commands, unsigned long number)
-{
-	text_add(reply, "define cairn-output\n");
-	text_bytes(reply, commands->data ? commands->data : "", commands->size);
-	text_print(reply, "echo \\001E\\n\nend\ncairn-collect %lu\n", number);
-}

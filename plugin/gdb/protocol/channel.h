@@ -76,15 +76,4 @@ void channel_publish(const struct channel *channel, const char *commands, size_t
 /* The same in a file of its own, for the first command. */
 void channel_define(const struct channel *channel, const char *commands, size_t size);
 
-/*
- * Begin request `number`, then GDB commands that put into it what one command prints, as often as
- * wanted, and those that send it.
- */
-void channel_begin_output(struct channel *channel, unsigned long number);
-void channel_capture(const struct channel *channel, struct text *reply, const char *command);
-void channel_request_again(struct text *reply, unsigned long number);
-
-/* Begun likewise: send all that `commands` print, in the language C. */
-void channel_collect(struct text *reply, const struct text *commands, unsigned long number);
-
 #endif

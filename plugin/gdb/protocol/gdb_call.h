@@ -2,9 +2,9 @@
 /*
  * One call of a command in GDB: the request that came, and the reply that GDB executes.
  *
- * A command that needs what GDB knows (a value, a symbol) asks for it with gdb_capture() or
- * gdb_collect(), notes in exchange->asked what it has asked, and returns ANSWER_PENDING.  Its step is
- * run again with what GDB printed.
+ * A command that needs what GDB knows (a value, a symbol) asks for it by gdb_capture_end() or
+ * gdb_send_orders(), which note in exchange->asked what was asked, and returns ANSWER_PENDING.  Its
+ * step is run again with what GDB printed.
  */
 #ifndef CAIRN_GDB_PROTOCOL_GDB_CALL_H
 #define CAIRN_GDB_PROTOCOL_GDB_CALL_H
@@ -49,7 +49,7 @@ struct gdb_call {
 	const struct request *request;
 	const struct cairn_registers
 		*frame;     /* innermost of the selected thread; NULL without one */
-	const char *output; /* of what was captured; NULL at the first call */
+	const char *output; /* of what was captured; empty at the first call */
 	size_t output_size;
 	struct text *reply;
 	struct {
@@ -75,12 +75,19 @@ void gdb_set_string(struct command_call *call, const char *name, const char *val
 void gdb_set_number(struct command_call *call, const char *name, uint64_t value);
 bool gdb_has_room(struct command_call *call);
 
-/* Run a GDB command and call this command again with what it prints. */
+/* Has GDB answered this question?  Then none is asked any more. */
+bool gdb_has_answered(struct command_call *call, enum question asked);
+
+/* Run GDB commands, one by one, and call this command again with what they print. */
 void gdb_capture_begin(struct command_call *call);
 void gdb_capture(struct command_call *call, const char *command);
-void gdb_capture_end(struct command_call *call);
+enum answer gdb_capture_end(struct command_call *call, enum question asked);
 
-/* The same for many GDB commands at once, in the language C. */
-void gdb_collect(struct command_call *call, const struct text *lines);
+/* The same where the reply has a command of cairn's that sends the request: ANSWER_PENDING. */
+enum answer gdb_await(struct command_call *call, enum question asked);
+
+/* The same for many GDB commands at once, in the language C: first they are added to a text, then sent. */
+struct text *gdb_begin_orders(struct command_call *call);
+enum answer gdb_send_orders(struct command_call *call, enum question asked);
 
 #endif

@@ -3,6 +3,10 @@
 #include "gdb_call.h"
 #include "gdb_text.h"
 
+#include "common/base/memfile.h"
+
+#include <stdio.h>
+
 /*
  * Bytes of text in one printf: GDB puts what a printf prints on its stack, and a line of the
  * target's may have megabytes.  Short lines share a printf until it has so many bytes, and a long
@@ -98,26 +102,72 @@ enum answer gdb_answer(struct command_call *call)
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
+bool gdb_has_answered(struct command_call *call, enum question asked)
+{
+	struct exchange *exchange = gdb_call(call)->exchange;
+	const bool answered = exchange->asked == asked;
+
+	if (answered)
+		exchange->asked = PENDING_NOTHING;
+	return answered;
+}
+
 void gdb_capture_begin(struct command_call *call)
 {
-	channel_begin_output(&gdb_call(call)->exchange->channel,
-	                     gdb_call(call)->request->number + 1);
+	struct channel *channel = &gdb_call(call)->exchange->channel;
+	char line[32];
+
+	channel->begun = (size_t)snprintf(line, sizeof(line), "\001C %lu\n",
+	                                  gdb_call(call)->request->number + 1);
+	memfile_put(channel->request, line, channel->begun);
 }
 
+/* Through a log, or a pipe where that does not work: script.c says where. */
 void gdb_capture(struct command_call *call, const char *command)
 {
-	channel_capture(&gdb_call(call)->exchange->channel, gdb_call(call)->reply, command);
+	const int request = gdb_call(call)->exchange->channel.request;
+
+	text_print(gdb_call(call)->reply,
+	           "if $_cairn_piped\nwith trace-commands off -- with style enabled off -- "
+	           "pipe -d \001 -- %s \001 cat >> /proc/$PPID/fd/%d\nelse\n",
+	           command, request);
+	text_print(gdb_call(call)->reply,
+	           "with trace-commands off -- with logging overwrite off -- with logging file "
+	           "/proc/self/fd/%d -- "
+	           "with logging redirect on -- with logging enabled on -- %s\nend\n",
+	           request, command);
 }
 
-void gdb_capture_end(struct command_call *call)
+enum answer gdb_await(struct command_call *call, enum question asked)
 {
-	channel_request_again(gdb_call(call)->reply, gdb_call(call)->request->number + 1);
 	gdb_call(call)->exchange->waiting = true;
+	gdb_call(call)->exchange->asked = asked;
+	return ANSWER_PENDING;
 }
 
-void gdb_collect(struct command_call *call, const struct text *lines)
+enum answer gdb_capture_end(struct command_call *call, enum question asked)
 {
+	text_print(gdb_call(call)->reply, "cairn-next %lu\n", gdb_call(call)->request->number + 1);
+	return gdb_await(call, asked);
+}
+
+struct text *gdb_begin_orders(struct command_call *call)
+{
+	struct text *orders = &gdb_call(call)->exchange->command;
+
+	text_reset(orders);
+	return orders;
+}
+
+enum answer gdb_send_orders(struct command_call *call, enum question asked)
+{
+	const struct text *orders = &gdb_call(call)->exchange->command;
+	struct text *reply = gdb_call(call)->reply;
+
 	gdb_capture_begin(call);
-	channel_collect(gdb_call(call)->reply, lines, gdb_call(call)->request->number + 1);
-	gdb_call(call)->exchange->waiting = true;
+	text_add(reply, "define cairn-output\n");
+	text_bytes(reply, orders->data ? orders->data : "", orders->size);
+	text_print(reply, "echo \\001E\\n\nend\ncairn-collect %lu\n",
+	           gdb_call(call)->request->number + 1);
+	return gdb_await(call, asked);
 }

@@ -39,19 +39,17 @@ static bool parse_only_name(const char *expression, struct cairn_bytes *name)
 
 bool eval_without_process_ask_name(struct command_call *call, const char *expression)
 {
-	struct text *command = &gdb_call(call)->exchange->command;
+	struct text *command = gdb_begin_orders(call);
 	struct cairn_bytes name;
 
 	if (!parse_only_name(expression, &name))
 		return false;
-	text_reset(command);
 	if (*name.data == '$')
 		text_add(command, "show convenience\n");
 	else
 		text_print(command, "with max-completions unlimited -- complete output %.*s\n",
 		           (int)name.size, (const char *)name.data);
-	gdb_collect(call, command);
-	gdb_call(call)->exchange->asked = PENDING_NAME;
+	gdb_send_orders(call, PENDING_NAME);
 	return true;
 }
 
@@ -84,7 +82,7 @@ bool eval_without_process_name_known(struct command_call *call, const char *expr
 	if (!parse_only_name(expression, &name))
 		return true;
 	bool variable = *name.data == '$';
-	for (const char *line = gdb_call(call)->output ? gdb_call(call)->output : ""; *line;) {
+	for (const char *line = gdb_call(call)->output; *line;) {
 		if (variable ? is_variable(line, &name) : is_symbol(line, &name))
 			return true;
 		line += strcspn(line, "\n");
@@ -108,16 +106,14 @@ void eval_in_step(struct command_call *call, const struct text *command)
 	                                "define cairn-step\n");
 	gdb_capture_begin(call);
 	gdb_capture(call, command->cut ? "echo" : command->data);
-	gdb_capture_end(call);
+	gdb_capture_end(call, PENDING_VALUE);
 	text_add(gdb_call(call)->reply, "end\n");
-	gdb_call(call)->exchange->asked = PENDING_VALUE;
 }
 
 void eval_without_process_ask_value(struct command_call *call, const char *expression)
 {
-	struct text *command = &gdb_call(call)->exchange->command;
+	struct text *command = gdb_begin_orders(call);
 
-	text_reset(command);
 	text_add(command, "printf \"V%lx\\n\", ");
 	text_add(command, expression);
 	eval_in_step(call, command);

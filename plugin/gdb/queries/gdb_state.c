@@ -18,33 +18,15 @@ static bool has_shelved(const struct sources *sources)
 	return has;
 }
 
-void gdb_state_request(struct command_call *call)
+enum answer gdb_state_request(struct command_call *call, const char *more)
 {
-	gdb_state_request_with(call, "");
-}
+	struct text *questions = gdb_begin_orders(call);
 
-void gdb_state_request_with(struct command_call *call, const char *more)
-{
-	struct text *questions = &gdb_call(call)->exchange->command;
-
-	text_reset(questions);
 	text_add(questions, "printf \"%d\\n\", $_inferior\ninfo files\n");
 	if (has_shelved(&call->session->sources))
 		text_add(questions, LIST_OF_FILES "\n");
 	text_add(questions, more);
-	gdb_collect(call, questions);
-	gdb_call(call)->exchange->asked = PENDING_GDB_STATE;
-}
-
-static void report_modules(struct session *s, const struct info_files *files)
-{
-	cairn_space_begin_modules(s->space);
-	for (size_t i = 0; i < files->count; i++) {
-		struct cairn_host_module one = info_files_host_module(&files->modules[i]);
-		if (cairn_space_add_module(s->space, &one) == CAIRN_NO_MEMORY)
-			break; /* the others are found in memory */
-	}
-	cairn_space_end_modules(s->space);
+	return gdb_send_orders(call, PENDING_GDB_STATE);
 }
 
 bool gdb_state_lists_object(const struct gdb_session *session, const struct source_object *object,
@@ -80,8 +62,9 @@ static bool is_program_symbol_file(const struct gdb_state *state, const char *sa
 
 	if (!quote || !program || (end && quote > end))
 		return true;
-	return strncmp(quote + 1, (const char *)program->name.data, program->name.size) == 0 &&
-	       quote[1 + program->name.size] == '"';
+	return strncmp(quote + 1, (const char *)program->host.name.data, program->host.name.size) ==
+	               0 &&
+	       quote[1 + program->host.name.size] == '"';
 }
 
 static void copy_name(struct cairn_bytes name, char copy[CAIRN_HOST_MODULE_NAME_MAX + 1])
@@ -100,7 +83,7 @@ static const struct cairn_program *read_program(struct gdb_state *state,
 {
 	if (m->on_target)
 		return NULL;
-	copy_name(m->name, state->path);
+	copy_name(m->host.name, state->path);
 	return cairn_program_read(state->path, &state->program, error) == CAIRN_OK ? &state->program
 	                                                                           : NULL;
 }
@@ -112,12 +95,12 @@ static uint64_t find_bias(const struct info_files_module *m, const struct cairn_
 
 	for (size_t i = 0; i < program->sections; i++) {
 		const struct cairn_section *s = &program->section[i];
-		if (m->text.low < m->text.high && strcmp(s->name, ".text") == 0)
-			return m->text.low - s->range.low;
+		if (m->host.text.low < m->host.text.high && strcmp(s->name, ".text") == 0)
+			return m->host.text.low - s->range.low;
 		if (s->range.low < s->range.high && s->range.low < lowest)
 			lowest = s->range.low;
 	}
-	return m->low - lowest;
+	return m->host.low - lowest;
 }
 
 /* GDB has moved the program's symbols to where the program is. */
@@ -150,7 +133,7 @@ static void check_objects(struct gdb_session *session, struct gdb_state *state, 
 struct gdb_state *gdb_state_read(struct command_call *call)
 {
 	struct gdb_session *session = gdb_session(call);
-	const char *said = gdb_call(call)->output ? gdb_call(call)->output : "";
+	const char *said = gdb_call(call)->output;
 	size_t first = strcspn(said, "\n");
 
 	if (!session->state)
@@ -166,7 +149,7 @@ struct gdb_state *gdb_state_read(struct command_call *call)
 	                &state->files);
 	state->whole = is_program_symbol_file(state, said + first);
 	if (state->alive) /* else addresses are not those of the process */
-		report_modules(call->session, &state->files);
+		info_files_report(&state->files, call->session->space);
 	check_objects(session, state, said);
 	return state;
 }
@@ -205,16 +188,15 @@ bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t
                       struct cairn_module *module)
 {
 	const struct info_files_module *m = &state->files.modules[index];
-	uint64_t pc = m->text.low < m->text.high ? m->text.low : m->low;
-
-	bool read = state->alive &&
-	            cairn_space_module(call->session->space, pc, module) == CAIRN_OK &&
-	            module->has_headers;
+	bool read =
+		state->alive &&
+		cairn_space_module(call->session->space, info_files_pc(m), module) == CAIRN_OK &&
+		module->has_headers;
 	if (!read &&
 	    !describe_program(state, m, module)) /* no process yet, or one of another program */
 		return false;
 	complete_build_id(state, m, module);
-	copy_name(m->name, state->name);
+	copy_name(m->host.name, state->name);
 	module->name = state->name;
 	return true;
 }
@@ -233,8 +215,9 @@ const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t in
 	return program;
 }
 
-bool gdb_state_check(struct command_call *call, struct gdb_state *state)
+bool gdb_state_check(struct command_call *call)
 {
+	struct gdb_state *state = gdb_session(call)->state;
 	const struct info_files_module *m = find_program(state);
 	struct cairn_error error = { .text = "on another machine" };
 
@@ -244,7 +227,7 @@ bool gdb_state_check(struct command_call *call, struct gdb_state *state)
 		reply_error(call,
 		            "no program yet: name one with \"file\", start it, or open a core");
 	else if (!read_program(state, m, &error))
-		reply_error(call, "%.*s: %s", (int)m->name.size, (const char *)m->name.data,
-		            error.text);
+		reply_error(call, "%.*s: %s", (int)m->host.name.size,
+		            (const char *)m->host.name.data, error.text);
 	return !call->failed;
 }

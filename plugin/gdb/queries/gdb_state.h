@@ -5,7 +5,7 @@
  * run, another program, another inferior.  Without a process there is one module, the program, and
  * its file knows of it.
  *
- *	gdb_state_request(call);                         ... and when the command is called again:
+ *	gdb_state_request(call, "");                     ... and when the command is called again:
  *	struct gdb_state *state = gdb_state_read(call);
  */
 #ifndef CAIRN_GDB_QUERIES_GDB_STATE_H
@@ -28,10 +28,8 @@ struct gdb_state {
 	char path[CAIRN_HOST_MODULE_NAME_MAX + 1], name[CAIRN_HOST_MODULE_NAME_MAX + 1];
 };
 
-void gdb_state_request(struct command_call *call);
-
-/* The same, and GDB commands whose output comes after it; may be empty. */
-void gdb_state_request_with(struct command_call *call, const char *more);
+/* `more`: GDB commands whose output comes after it; may be empty.  ANSWER_PENDING. */
+enum answer gdb_state_request(struct command_call *call, const char *more);
 
 /*
  * Takes the modules over into the space, too.  It is the session's until the command ends.  NULL: out
@@ -58,6 +56,6 @@ bool gdb_state_lists_object(const struct gdb_session *session, const struct sour
                             const char *said);
 
 /* Is there something to load symbols for?  Says so when there is not. */
-bool gdb_state_check(struct command_call *call, struct gdb_state *state);
+bool gdb_state_check(struct command_call *call);
 
 #endif

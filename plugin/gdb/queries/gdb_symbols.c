@@ -12,21 +12,16 @@
 #include <string.h>
 
 /* All questions are one user-defined command, so that the log is opened once. */
-bool gdb_symbols_request(struct command_call *call, struct trace *trace)
+static enum answer ask_symbols(struct command_call *call, struct trace *trace)
 {
-	struct text *questions = &gdb_call(call)->exchange->command;
+	struct text *questions = gdb_begin_orders(call);
 
 	trace_find_same(trace);
-	text_reset(questions);
 	for (size_t i = 0; i < trace->count; i++)
 		if (trace->spots[i].same == i && !trace->spots[i].named)
 			text_print(questions, "cairn-at %zu %#llx\n", i,
 			           (unsigned long long)trace->spots[i].lookup);
-	if (questions->size == 0)
-		return false;
-	gdb_collect(call, questions);
-	gdb_call(call)->exchange->asked = PENDING_SYMBOLS;
-	return true;
+	return questions->size > 0 ? gdb_send_orders(call, PENDING_SYMBOLS) : ANSWER_READY;
 }
 
 /* Copy up to `end`, or what fits. */
@@ -93,7 +88,7 @@ void gdb_symbols_read_spots(struct command_call *call, struct code_location *spo
 	char mark[32];
 
 	int size = snprintf(mark, sizeof(mark), "\002%lu ", gdb_call(call)->request->number);
-	const char *at = output ? strstr(output, mark) : NULL;
+	const char *at = strstr(output, mark);
 	while (at) {
 		char *rest;
 		size_t index = strtoul(at + size, &rest, 10);
@@ -105,11 +100,14 @@ void gdb_symbols_read_spots(struct command_call *call, struct code_location *spo
 	}
 }
 
-void gdb_symbols_read(struct command_call *call, struct trace *trace, bool full_path)
+enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trace, bool full_path)
 {
+	if (!gdb_has_answered(call, PENDING_SYMBOLS))
+		return ask_symbols(call, trace);
 	gdb_symbols_read_spots(call, trace->spots, trace->count, full_path);
 	trace_copy_same(trace);
 	for (size_t i = 0; i < trace->count; i++)
 		trace->spots[i].named = true;
 	text_add(gdb_call(call)->reply, "define cairn-output\nend\n"); /* it may be large */
+	return ANSWER_READY;
 }

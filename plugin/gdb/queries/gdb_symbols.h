@@ -5,13 +5,10 @@
 
 #include "session/session.h"
 
-/* Ask GDB for function and line of every spot of the trace that is not named; false: of none. */
-bool gdb_symbols_request(struct command_call *call, struct trace *trace);
+/* As struct debugger has it. */
+enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trace, bool full_path);
 
-/* Take them from the captured output. */
-void gdb_symbols_read(struct command_call *call, struct trace *trace, bool full_path);
-
-/* The same of so many spots, none of which has the address of another. */
+/* Takes from the captured output what GDB knows of so many spots, none of which has the address of another. */
 void gdb_symbols_read_spots(struct command_call *call, struct code_location *spots, size_t count,
                             bool full_path);
 

@@ -21,6 +21,7 @@ static bool has_core(const char *line, size_t size)
 /* A row begins with a star or a blank, and a number. */
 static bool read_row(const char *line, size_t size, struct inferior_row *row)
 {
+	static const char process[] = "process ";
 	char *end;
 	size_t at = 1;
 
@@ -33,6 +34,9 @@ static bool read_row(const char *line, size_t size, struct inferior_row *row)
 	row->number = strtoull(line + at, &end, 10);
 	row->is_current = *line == '*';
 	row->is_core = has_core(line, size);
+	const char *what = end + strspn(end, " ");
+	const bool is_process = strncmp(what, process, sizeof(process) - 1) == 0;
+	row->process = is_process ? strtoull(what + sizeof(process) - 1, NULL, 10) : 0;
 	return *end == ' ' || *end == '\n' || *end == '\0';
 }
 

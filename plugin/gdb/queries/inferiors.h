@@ -15,7 +15,8 @@
 struct inferior_row {
 	uint64_t number;
 	bool is_current;
-	bool is_core; /* it shows a core */
+	bool is_core;     /* it shows a core */
+	uint64_t process; /* the number of its process; 0: none */
 };
 
 /* The command whose output is read here. */

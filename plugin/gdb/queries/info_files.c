@@ -44,17 +44,6 @@ static struct cairn_bytes slice_prefix(struct cairn_bytes bytes, size_t end)
 	return (struct cairn_bytes){ bytes.data, end };
 }
 
-/* Where `word` first begins; the size of the bytes when it does not occur. */
-static size_t find_offset(struct cairn_bytes bytes, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (size_t at = 0; length <= bytes.size - at; at++)
-		if (memcmp(bytes.data + at, word, length) == 0)
-			return at;
-	return bytes.size;
-}
-
 static bool is_same_text(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
@@ -76,7 +65,7 @@ static bool parse_section_line(struct cairn_bytes text, struct line *line)
 		return false;
 	if (!printed_accept(&text, " is "))
 		return false;
-	size_t end = find_offset(text, " in ");
+	size_t end = printed_find(text, " in ");
 	line->section = slice_prefix(text, end);
 	text = printed_from(text, end);
 	line->name = printed_accept(&text, " in ") ? text : printed_from(text, text.size);
@@ -88,7 +77,7 @@ static bool parse_block_head(struct cairn_bytes text, struct block *block)
 {
 	if (!printed_accept(&text, "\t`"))
 		return false;
-	size_t end = find_offset(text, "', ");
+	size_t end = printed_find(text, "', ");
 	if (end == text.size || text.data[text.size - 1] != '.')
 		return false;
 	size_t type = text.size - 1;
@@ -133,33 +122,33 @@ static void set_machine(struct info_files_module *module)
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (is_type(module->type, known[i].type)) {
-			module->machine = known[i].machine;
-			module->big_endian = known[i].big;
+			module->host.machine = known[i].machine;
+			module->host.big_endian = known[i].big;
 		}
 }
 
 static struct info_files_module start_module(const struct block *block, const struct line *line)
 {
-	struct info_files_module module = { .name = line->name,
-		                            .type = block->type,
-		                            .low = line->range.low,
-		                            .high = line->range.high };
+	struct info_files_module module = {
+		.host = { .name = line->name, .low = line->range.low, .high = line->range.high },
+		.type = block->type
+	};
 
 	module.program = line->name.size == 0;
 	if (module.program)
-		module.name = block->name;
-	module.on_target = printed_accept(&module.name, "target:");
+		module.host.name = block->name;
+	module.on_target = printed_accept(&module.host.name, "target:");
 	set_machine(&module);
 	return module;
 }
 
-static void widen_module(struct info_files_module *module, struct cairn_range range)
+static void widen_module(struct cairn_host_module *module, struct cairn_range range)
 {
 	module->low = range.low < module->low ? range.low : module->low;
 	module->high = range.high > module->high ? range.high : module->high;
 }
 
-static void add_section(struct info_files_module *module, const struct line *line)
+static void add_section(struct cairn_host_module *module, const struct line *line)
 {
 	widen_module(module, line->range);
 	if (is_word(line->section, ".text"))
@@ -176,8 +165,8 @@ static void add_section(struct info_files_module *module, const struct line *lin
 static bool is_same_module(const struct info_files_module *old,
                            const struct info_files_module *module)
 {
-	return old->low < module->high && module->low < old->high &&
-	       old->program == module->program && is_same_text(old->name, module->name);
+	return old->host.low < module->host.high && module->host.low < old->host.high &&
+	       old->program == module->program && is_same_text(old->host.name, module->host.name);
 }
 
 static void fill_empty_range(struct cairn_range *old, struct cairn_range range)
@@ -186,7 +175,7 @@ static void fill_empty_range(struct cairn_range *old, struct cairn_range range)
 		*old = range;
 }
 
-static void merge_module(struct info_files_module *old, const struct info_files_module *module)
+static void merge_module(struct cairn_host_module *old, const struct cairn_host_module *module)
 {
 	widen_module(old, (struct cairn_range){ module->low, module->high });
 	fill_empty_range(&old->text, module->text);
@@ -202,7 +191,7 @@ static void end_run(struct info_files *files, struct run *run)
 	run->open = false;
 	for (size_t i = 0; i < files->count; i++)
 		if (is_same_module(&files->modules[i], &run->module)) {
-			merge_module(&files->modules[i], &run->module);
+			merge_module(&files->modules[i].host, &run->module.host);
 			return;
 		}
 	if (files->count == INFO_FILES_MODULES)
@@ -230,16 +219,7 @@ static void add_line(struct info_files *files, struct run *run, const struct blo
 		end_run(files, run);
 		*run = (struct run){ start_module(block, line), line->section, line->name, true };
 	}
-	add_section(&run->module, line);
-}
-
-static struct cairn_bytes read_next_line(struct cairn_bytes *text)
-{
-	size_t end = find_offset(*text, "\n");
-	struct cairn_bytes line = slice_prefix(*text, end);
-
-	*text = printed_from(*text, end < text->size ? end + 1 : end);
-	return line;
+	add_section(&run->module.host, line);
 }
 
 void info_files_read(struct cairn_bytes text, struct info_files *files)
@@ -251,7 +231,7 @@ void info_files_read(struct cairn_bytes text, struct info_files *files)
 	files->count = 0;
 	files->cut = false;
 	while (text.size > 0) {
-		struct cairn_bytes bytes = read_next_line(&text);
+		struct cairn_bytes bytes = printed_take_line(&text);
 		struct line line;
 		if (parse_section_line(bytes, &line))
 			add_line(files, &run, &block, &line);
@@ -261,15 +241,13 @@ void info_files_read(struct cairn_bytes text, struct info_files *files)
 	end_run(files, &run);
 }
 
-struct cairn_host_module info_files_host_module(const struct info_files_module *module)
+size_t info_files_report(const struct info_files *files, struct cairn_space *space)
 {
-	return (struct cairn_host_module){ .name = module->name,
-		                           .low = module->low,
-		                           .high = module->high,
-		                           .machine = module->machine,
-		                           .big_endian = module->big_endian,
-		                           .text = module->text,
-		                           .sframe = module->sframe,
-		                           .eh_frame_hdr = module->eh_frame_hdr,
-		                           .eh_frame = module->eh_frame };
+	size_t added = 0;
+
+	cairn_space_begin_modules(space);
+	for (size_t i = 0; i < files->count; i++)
+		added += cairn_space_add_module(space, &files->modules[i].host) == CAIRN_OK;
+	cairn_space_end_modules(space);
+	return added;
 }

@@ -5,10 +5,8 @@
  *
  *	static struct info_files files;
  *	info_files_read(text, &files);
- *	for (size_t i = 0; i < files.count; i++) {
- *		struct cairn_host_module report = info_files_host_module(&files.modules[i]);
- *		...
- *	}
+ *	for (size_t i = 0; i < files.count; i++)
+ *		... files.modules[i].host
  */
 #ifndef CAIRN_GDB_QUERIES_INFO_FILES_H
 #define CAIRN_GDB_QUERIES_INFO_FILES_H
@@ -18,14 +16,10 @@
 enum { INFO_FILES_MODULES = 2048 }; /* more are left out */
 
 struct info_files_module {
-	struct cairn_bytes name; /* without "target:" */
+	struct cairn_host_module host; /* its name without "target:" */
 	struct cairn_bytes type; /* BFD's name of the file type of the program: "elf64-x86-64" */
-	enum cairn_machine machine;
-	bool big_endian;
-	bool on_target; /* the name is a path on the remote system */
-	bool program;   /* the program itself: GDB gives no name in its lines */
-	uint64_t low, high;
-	struct cairn_range text, sframe, eh_frame_hdr, eh_frame; /* empty: none */
+	bool on_target;          /* the name is a path on the remote system */
+	bool program;            /* the program itself: GDB gives no name in its lines */
 };
 
 struct info_files {
@@ -36,7 +30,15 @@ struct info_files {
 
 void info_files_read(struct cairn_bytes text, struct info_files *files);
 
-/* The module as cairn_space_add_module() takes it. */
-struct cairn_host_module info_files_host_module(const struct info_files_module *module);
+/* Takes the modules over into the space; how many it took. */
+size_t info_files_report(const struct info_files *files, struct cairn_space *space);
+
+/* The lowest address of its code, or else of all. */
+static inline uint64_t info_files_pc(const struct info_files_module *module)
+{
+	const struct cairn_host_module *host = &module->host;
+
+	return host->text.low < host->text.high ? host->text.low : host->low;
+}
 
 #endif

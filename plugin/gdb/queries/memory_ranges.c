@@ -15,16 +15,6 @@
 
 #include <string.h>
 
-static bool has_section_flag(struct cairn_bytes bytes, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (; bytes.size >= length; bytes = printed_from(bytes, 1))
-		if (memcmp(bytes.data, word, length) == 0)
-			return true;
-	return false;
-}
-
 static void skip_blanks(struct cairn_bytes *bytes)
 {
 	while (printed_accept(bytes, " ") || printed_accept(bytes, "\t"))
@@ -72,12 +62,6 @@ static bool read_mapping(struct cairn_bytes line, enum memory_access access,
 	return numbers[0] < numbers[1];
 }
 
-static bool is_segment(struct cairn_bytes *name)
-{
-	return printed_accept(name, "load") && name->size > 0 && name->data[0] >= '0' &&
-	       name->data[0] <= '9';
-}
-
 /* `has_bytes`: the core's file has them. */
 static bool read_section(struct cairn_bytes line, struct cairn_range *range, uint64_t *offset,
                          bool *has_bytes, bool *writable)
@@ -85,28 +69,18 @@ static bool read_section(struct cairn_bytes line, struct cairn_range *range, uin
 	skip_blanks(&line);
 	if (!printed_accept(&line, "["))
 		return false;
-	while (line.size > 0 && line.data[0] != ']')
-		line = printed_from(line, 1);
+	line = printed_from(line, printed_find(line, "]"));
 	if (!printed_accept(&line, "]"))
 		return false;
 	skip_blanks(&line);
 	if (!printed_address(&line, &range->low) || !printed_accept(&line, "->") ||
 	    !printed_address(&line, &range->high) || !printed_accept(&line, " at ") ||
-	    !printed_address(&line, offset) || !printed_accept(&line, ": ") || !is_segment(&line))
+	    !printed_address(&line, offset) || !printed_accept(&line, ": load") || line.size == 0 ||
+	    line.data[0] < '0' || line.data[0] > '9')
 		return false;
-	*has_bytes = has_section_flag(line, " HAS_CONTENTS");
-	*writable = *has_bytes && !has_section_flag(line, " READONLY");
+	*has_bytes = printed_find(line, " HAS_CONTENTS") < line.size;
+	*writable = *has_bytes && printed_find(line, " READONLY") == line.size;
 	return range->low < range->high;
-}
-
-static struct cairn_bytes read_range_line(struct cairn_bytes *text)
-{
-	const uint8_t *end = memchr(text->data, '\n', text->size);
-	size_t size = end ? (size_t)(end - text->data) : text->size;
-	struct cairn_bytes line = { text->data, size };
-
-	*text = printed_from(*text, size + (end ? 1 : 0));
-	return line;
 }
 
 /* The path in the line that says so; else what it was. */
@@ -131,7 +105,7 @@ struct memory_ranges memory_ranges_open(struct cairn_bytes text, enum memory_acc
 	bool wanted;
 
 	while (text.size > 0 && !ranges.live) {
-		struct cairn_bytes line = read_range_line(&text);
+		struct cairn_bytes line = printed_take_line(&text);
 		ranges.live = read_mapping(line, access, &range, &wanted);
 		read_core(line, &ranges.core);
 	}
@@ -171,7 +145,7 @@ bool memory_ranges_next(struct memory_ranges *ranges, struct cairn_range *range)
 	bool wanted = false;
 
 	while (ranges->text.size > 0) {
-		struct cairn_bytes line = read_range_line(&ranges->text);
+		struct cairn_bytes line = printed_take_line(&ranges->text);
 		if (ranges->live ? read_mapping(line, ranges->access, range, &wanted) && wanted
 		                 : take_segment(ranges, line, range))
 			return true;

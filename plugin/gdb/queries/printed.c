@@ -11,6 +11,24 @@ struct cairn_bytes printed_from(struct cairn_bytes bytes, size_t start)
 	return (struct cairn_bytes){ bytes.data + start, bytes.size - start };
 }
 
+size_t printed_find(struct cairn_bytes bytes, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (size_t at = 0; length <= bytes.size - at; at++)
+		if (memcmp(bytes.data + at, word, length) == 0)
+			return at;
+	return bytes.size;
+}
+
+struct cairn_bytes printed_take_line(struct cairn_bytes *text)
+{
+	const struct cairn_bytes line = { text->data, printed_find(*text, "\n") };
+
+	*text = printed_from(*text, line.size + (line.size < text->size));
+	return line;
+}
+
 bool printed_accept(struct cairn_bytes *bytes, const char *word)
 {
 	size_t length = strlen(word);

@@ -11,6 +11,12 @@
 /* The bytes without the first `start`, which are there. */
 struct cairn_bytes printed_from(struct cairn_bytes bytes, size_t start);
 
+/* Where the word first begins; the size of the bytes when it does not occur. */
+size_t printed_find(struct cairn_bytes bytes, const char *word);
+
+/* Takes off the first line, and returns it without its end. */
+struct cairn_bytes printed_take_line(struct cairn_bytes *text);
+
 /* Is it next?  Then go past it. */
 bool printed_accept(struct cairn_bytes *bytes, const char *word);
 

@@ -8,14 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+void gdb_order_innermost(struct command_call *call)
+{
+	if (gdb_call(call)->asked)
+		text_add(gdb_call(call)->reply, "select-frame 0\n");
+}
+
 bool gdb_select_innermost(struct command_call *call)
 {
 	if (!gdb_call(call)->asked || gdb_call(call)->exchange->asked == PENDING_FRAME_0)
 		return true;
-	text_add(gdb_call(call)->reply, "select-frame 0\n");
+	gdb_order_innermost(call);
 	gdb_capture_begin(call);
-	gdb_capture_end(call);
-	gdb_call(call)->exchange->asked = PENDING_FRAME_0;
+	gdb_capture_end(call, PENDING_FRAME_0);
 	return false;
 }
 
@@ -33,17 +38,15 @@ static bool is_decimal(struct command_call *call)
 static void ask_value(struct command_call *call, struct word_range words, const char *level)
 {
 	struct gdb_call *g = gdb_call(call);
-	struct text *command = &g->exchange->command;
 
-	g->exchange->asked = PENDING_VALUE;
 	if (level && words.first + 1 == words.end && is_decimal(call)) {
 		gdb_capture_begin(call);
 		text_print(g->reply, "cairn-value %lu %lu $arg%u\n", g->request->number + 1,
 		           strtoul(level, NULL, 10), words.first);
-		g->exchange->waiting = true;
+		gdb_await(call, PENDING_VALUE);
 		return;
 	}
-	text_reset(command);
+	struct text *command = gdb_begin_orders(call);
 	if (level)
 		text_print(command, "frame apply level %lu -q -c ", strtoul(level, NULL, 10));
 	else
@@ -58,7 +61,7 @@ static void ask_value(struct command_call *call, struct word_range words, const 
 		text_print(command, " $arg%u", i);
 	gdb_capture_begin(call);
 	gdb_capture(call, command->cut ? "echo" : command->data);
-	gdb_capture_end(call);
+	gdb_capture_end(call, PENDING_VALUE);
 }
 
 /* `thread apply` selects frame 0, so which one the user has selected is asked first. */
@@ -66,8 +69,7 @@ static void ask_level(struct command_call *call)
 {
 	gdb_capture_begin(call);
 	text_print(gdb_call(call)->reply, "cairn-level %lu\n", gdb_call(call)->request->number + 1);
-	gdb_call(call)->exchange->waiting = true;
-	gdb_call(call)->exchange->asked = PENDING_LEVEL;
+	gdb_await(call, PENDING_LEVEL);
 }
 
 /*
@@ -97,17 +99,15 @@ static void ask_plain(struct command_call *call, struct word_range words, bool s
 	gdb_capture_begin(call);
 	text_print(g->reply, "cairn-plain %lu $arg%u %d\n", g->request->number + 1, words.first,
 	           symbols);
-	g->exchange->waiting = true;
-	g->exchange->asked = PENDING_PLAIN;
+	gdb_await(call, PENDING_PLAIN);
 }
 
 /* The number after "Stack level"; NULL: there is none. */
 static const char *find_level(struct command_call *call)
 {
-	const char *mark = gdb_call(call)->output ? strstr(gdb_call(call)->output, "\002\n") : NULL;
+	const char *mark = strstr(gdb_call(call)->output, "\002\n");
 
-	mark = mark ? mark : gdb_call(call)->output;
-	return mark ? strpbrk(mark, "0123456789") : NULL;
+	return strpbrk(mark ? mark : gdb_call(call)->output, "0123456789");
 }
 
 /* A plain number is nothing to ask GDB for. */
@@ -122,8 +122,7 @@ static bool is_number(const char *word)
 
 static bool read_value(struct command_call *call, uint64_t *value)
 {
-	const char *said = gdb_call(call)->output ? gdb_call(call)->output : "";
-	const char *at = said;
+	const char *said = gdb_call(call)->output, *at = said;
 	char *end;
 
 	while (*at && *at != 'V' && *at != '\002')

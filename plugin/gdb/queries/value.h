@@ -11,6 +11,9 @@
  */
 bool gdb_select_innermost(struct command_call *call);
 
+/* Selects it, if there is a stack, without a question: before other orders. */
+void gdb_order_innermost(struct command_call *call);
+
 /* As struct debugger has it. */
 enum answer gdb_evaluate(struct command_call *call, struct word_range words, uint64_t *value,
                          struct code_location *spot);
