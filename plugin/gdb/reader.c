@@ -12,7 +12,6 @@
 #include "commands/commands.h"
 #include "commands/gdb_debugger.h"
 #include "loading/linker_list.h"
-#include "protocol/module_path.h"
 #include "protocol/script.h"
 #include "queries/colors.h"
 #include "unwinder/registers.h"
@@ -151,14 +150,10 @@ static void destroy_reader(struct gdb_reader_funcs *funcs)
 static bool has_captured_word(struct gdb_session *s, const struct cairn_capture_summary *summary)
 {
 	uint8_t bytes[sizeof(uint64_t)];
-	uint64_t word = 0;
 
-	if (summary->word_at == 0 ||
-	    read_memory(s, summary->word_at, bytes, sizeof(bytes)) != CAIRN_OK)
-		return false;
-	for (size_t i = sizeof(bytes); i-- > 0;)
-		word = word << 8 | bytes[i];
-	return word == summary->word;
+	return summary->word_at != 0 &&
+	       read_memory(s, summary->word_at, bytes, sizeof(bytes)) == CAIRN_OK &&
+	       registers_load_word(bytes, false) == summary->word;
 }
 
 static bool is_captured_stack(void *context, uint64_t sp)
@@ -217,8 +212,7 @@ static void start_session(struct gdb_session *s)
 static void publish_script(struct gdb_session *s)
 {
 	text_reset(&s->exchange.reply);
-	script_define(&s->exchange.reply, &s->exchange.channel, &command_table,
-	              plugin_module_path());
+	script_define(&s->exchange.reply, &s->exchange.channel, &command_table);
 	if (!s->exchange.reply.cut)
 		channel_define(&s->exchange.channel, s->exchange.reply.data,
 		               s->exchange.reply.size);

@@ -36,18 +36,11 @@ static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
                         struct cairn_module *module)
 {
 	const struct cairn_program *p = &s->file.program;
+	const bool is_there = loaded->low < loaded->high;
 
-	if (loaded->low < loaded->high &&
-	    cairn_space_module(s->space, loaded->low, module) == CAIRN_OK && module->has_headers)
-		return;
-	*module = cairn_module();
-	module->bias = loaded->low < loaded->high ? loaded->low - p->span.low : 0;
-	module->low = p->span.low + module->bias;
-	module->high = p->span.high + module->bias;
-	module->machine = p->machine;
-	module->big_endian = p->big_endian;
-	module->build_id = { p->build_id, p->build_id_size };
-	module->has_headers = true;
+	if (!is_there || cairn_space_module(s->space, loaded->low, module) != CAIRN_OK ||
+	    !module->has_headers)
+		*module = source_program_module(p, is_there ? loaded->low - p->span.low : 0);
 }
 
 /* Descriptors have two names, for LLDB takes a file that has the name of the last one to be that. */
@@ -186,21 +179,10 @@ static std::string quote_path(const char *path)
 	return word + "\"";
 }
 
-/* LLDB has let go of modules that are gone, and of their symbols with them. */
-static void drop_leaving(struct command_call *call, struct plan *plan)
+/* LLDB has let go of modules that are gone, and of their symbols with them; those with lines read_target() has left out. */
+static enum answer ask_own_lines(struct command_call *, struct plan *plan)
 {
-	struct sources *sources = &call->session->sources;
-
-	for (size_t i = sources->objects; plan->leaving > 0 && i-- > 0;)
-		if (!sources->object[i].present && sources->object[i].inferior == plan->inferior)
-			sources_drop(sources, i);
-	plan->leaving = 0;
-}
-
-/* read_target() has left them out. */
-static enum answer ask_own_lines(struct command_call *call, struct plan *plan)
-{
-	drop_leaving(call, plan);
+	plan_drop_leaving(plan);
 	return ANSWER_READY;
 }
 
@@ -240,7 +222,7 @@ static enum answer take_objects(struct command_call *call, struct plan *plan)
 {
 	struct sources *sources = &call->session->sources;
 
-	drop_leaving(call, plan);
+	plan_drop_leaving(plan);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct plan_item *item = &plan->item[i];
 		if (item->object.fd < 0 || item->moved)

@@ -2,13 +2,14 @@
 /* Reads the file of a module, and makes the object that becomes its debug file. */
 #include "module_file.h"
 
+#include "common/base/file_bytes.h"
 #include "common/base/memfile.h"
 #include "common/loading/loading.h"
 
 #include <climits>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <unistd.h>
+#include <memory>
 
 bool read_program(const std::string &path, struct module_file *file)
 {
@@ -21,23 +22,12 @@ bool read_program(const std::string &path, struct module_file *file)
 /* None if it cannot be read, or is too large. */
 static std::vector<uint8_t> load_bytes(const char *path)
 {
-	enum { PART = 1 << 20, FILE_MAX = 1 << 30 }; /* no section of an object may be larger */
-	std::vector<uint8_t> bytes;
-	size_t got = 1;
+	struct cairn_bytes bytes;
 
-	int fd = cairn_regular_file_open(path);
-	FILE *in = fd >= 0 ? fdopen(fd, "rb") : nullptr;
-	if (fd >= 0 && !in)
-		close(fd);
-	while (in && got > 0 && bytes.size() < FILE_MAX) {
-		size_t size = bytes.size();
-		bytes.resize(size + PART);
-		got = fread(bytes.data() + size, 1, PART, in);
-		bytes.resize(size + got);
-	}
-	if (in)
-		fclose(in);
-	return bytes;
+	if (!file_bytes_read(path, &bytes))
+		return {};
+	std::unique_ptr<void, void (*)(void *)> owner((void *)bytes.data, free);
+	return std::vector<uint8_t>(bytes.data, bytes.data + bytes.size);
 }
 
 void read_file_bytes(struct module_file *file)
@@ -81,17 +71,11 @@ bool read_sframe_file(struct module_file *file, const struct side_files *named,
 
 struct symbol_target describe_file(const struct module_file *file)
 {
-	const struct cairn_program *p = &file->program;
 	struct symbol_target target = {};
 
-	target.module.low = p->span.low;
-	target.module.high = p->span.high;
-	target.module.machine = p->machine;
-	target.module.big_endian = p->big_endian;
-	target.module.build_id = { p->build_id, p->build_id_size };
-	target.module.has_headers = true;
+	target.module = source_program_module(&file->program, 0);
 	target.module.name = file->path.c_str();
-	target.program = p;
+	target.program = &file->program;
 	return target;
 }
 

@@ -28,6 +28,19 @@ void plan_begin(struct plan *plan, struct sources *sources, bool every, bool qui
 	*plan = (struct plan){ .sources = sources, .every = every, .quiet = quiet };
 }
 
+bool plan_lets_go(const struct plan *plan, const struct source_object *object)
+{
+	return !object->present && object->inferior == plan->inferior;
+}
+
+void plan_drop_leaving(struct plan *plan)
+{
+	for (size_t i = plan->sources->objects; plan->leaving > 0 && i-- > 0;)
+		if (plan_lets_go(plan, &plan->sources->object[i]))
+			sources_drop(plan->sources, i);
+	plan->leaving = 0;
+}
+
 bool plan_has_work(const struct plan *plan)
 {
 	if (plan->leaving > 0)

@@ -46,6 +46,12 @@ void plan_begin(struct plan *plan, struct sources *sources, bool every, bool qui
 /* This module gets nothing. */
 void plan_drop(struct plan *plan, struct plan_item *item);
 
+/* Is the object's module gone?  plan->leaving counts them. */
+bool plan_lets_go(const struct plan *plan, const struct source_object *object);
+
+/* The debugger has let go of what plan->leaving counts. */
+void plan_drop_leaving(struct plan *plan);
+
 /* Is there anything for the debugger to do? */
 bool plan_has_work(const struct plan *plan);
 

@@ -16,7 +16,8 @@ struct source_id source_id(struct cairn_bytes build_id)
 {
 	struct source_id id = { .size = build_id.size < SOURCES_ID ? build_id.size : SOURCES_ID };
 
-	memcpy(id.data, build_id.data, id.size);
+	if (id.size > 0)
+		memcpy(id.data, build_id.data, id.size);
 	return id;
 }
 
@@ -24,6 +25,17 @@ bool source_is(const struct source_id *id, struct cairn_bytes build_id)
 {
 	return id->size > 0 && id->size == build_id.size &&
 	       memcmp(id->data, build_id.data, id->size) == 0;
+}
+
+struct cairn_module source_program_module(const struct cairn_program *program, uint64_t bias)
+{
+	return (struct cairn_module){ .low = program->span.low + bias,
+		                      .high = program->span.high + bias,
+		                      .bias = bias,
+		                      .machine = program->machine,
+		                      .big_endian = program->big_endian,
+		                      .build_id = { program->build_id, program->build_id_size },
+		                      .has_headers = true };
 }
 
 bool sources_add(struct sources *s, const char *path, struct cairn_bytes build_id, uint64_t offset)

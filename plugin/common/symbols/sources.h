@@ -93,6 +93,9 @@ struct source_hit {
 struct source_id source_id(struct cairn_bytes build_id);
 bool source_is(const struct source_id *id, struct cairn_bytes build_id);
 
+/* A module as its file tells, moved by the bias and without a name.  It points into *program. */
+struct cairn_module source_program_module(const struct cairn_program *program, uint64_t bias);
+
 /* False when memory is short, or there are too many.  A file given again replaces itself. */
 bool sources_add(struct sources *sources, const char *path, struct cairn_bytes build_id,
                  uint64_t offset);

@@ -137,20 +137,12 @@ static bool prepare_file(struct command_call *call, const char *path,
                          const struct cairn_program *file)
 {
 	struct sources *sources = &call->session->sources;
-	struct symbol_target target = {
-		.module = { .name = path,
-		            .low = file->span.low,
-		            .high = file->span.high,
-		            .machine = file->machine,
-		            .big_endian = file->big_endian,
-		            .build_id = { file->build_id, file->build_id_size },
-		            .has_headers = true },
-		.program = file,
-	};
+	struct symbol_target target = { .module = source_program_module(file, 0), .program = file };
 	struct plan_item item = { .object = { .fd = -1 } };
 	struct source_hit hit;
 	const char *why;
 
+	target.module.name = path;
 	if (gdb_session(call)->prepared.count == PREPARED_LIBRARIES_MAX ||
 	    sources_open(sources, &target.module, &hit, NULL) != CAIRN_OK)
 		return false;

@@ -52,28 +52,14 @@ static void order_object(const struct gdb_session *s, struct text *orders,
 	text_print(orders, "add-symbol-file /proc/self/fd/%d -o %#" PRIx64 "\n", o->fd, o->bias);
 }
 
-static bool is_leaving(const struct plan *plan, const struct source_object *o)
-{
-	return !o->present && o->inferior == plan->inferior;
-}
-
 /* The program's own is gone with the program. */
 static void order_leaving(struct command_call *call, const struct plan *plan, struct text *orders)
 {
 	const struct sources *sources = &call->session->sources;
 
 	for (size_t i = 0; plan->leaving > 0 && i < sources->objects; i++)
-		if (is_leaving(plan, &sources->object[i]) && !sources->object[i].program)
+		if (plan_lets_go(plan, &sources->object[i]) && !sources->object[i].program)
 			symbol_handover_remove(orders, &sources->object[i], plan->alive);
-}
-
-/* GDB has done so. */
-static void drop_leaving(struct sources *sources, struct plan *plan)
-{
-	for (size_t i = sources->objects; plan->leaving > 0 && i-- > 0;)
-		if (is_leaving(plan, &sources->object[i]))
-			sources_drop(sources, i);
-	plan->leaving = 0;
 }
 
 static enum answer ask_own_lines(struct command_call *call, const struct plan *plan)
@@ -97,7 +83,7 @@ enum answer symbol_handover_ask_own(struct command_call *call, struct plan *plan
 
 	if (!gdb_has_answered(call, PENDING_OWN))
 		return ask_own_lines(call, plan);
-	drop_leaving(&call->session->sources, plan);
+	plan_drop_leaving(plan);
 	while ((at = strchr(at, '\002')) != NULL) {
 		size_t i = strtoul(at + 1, NULL, 10);
 		at += strcspn(at, "\n");
@@ -154,7 +140,7 @@ enum answer symbol_handover_take(struct command_call *call, struct plan *plan)
 
 	if (!gdb_has_answered(call, PENDING_LOADED))
 		return order_objects(call, plan);
-	drop_leaving(sources, plan);
+	plan_drop_leaving(plan);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct plan_item *item = &plan->item[i];
 		if (item->object.fd < 0)

@@ -4,10 +4,12 @@
  * reads.  The module makes them, so that both are always of one version.  Their texts are in
  * definitions.gdb.in.
  */
+#define _GNU_SOURCE /* dladdr */
 #include "script.h"
 
 #include "definitions.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +19,15 @@ struct writer {
 	const char *module_path;
 	const char *verb; /* of the command that is being defined, an expression */
 };
+
+/* The path that this module was loaded from, as GDB gave it. */
+static const char *find_module_path(void)
+{
+	static const char here;
+	Dl_info info;
+
+	return dladdr(&here, &info) && info.dli_fname ? info.dli_fname : "";
+}
 
 /* What GDB reads is short: each set of descriptors has a digit of its own. */
 static int first_use_name(const struct channel *channel)
@@ -96,9 +107,9 @@ static void write_commands(struct writer *w, const struct command_table *table)
 }
 
 void script_define(struct text *text, const struct channel *channel,
-                   const struct command_table *table, const char *module_path)
+                   const struct command_table *table)
 {
-	struct writer w = { text, channel, module_path, "" };
+	struct writer w = { text, channel, find_module_path(), "" };
 
 	write_part(&w, definitions_verb);
 	write_part(&w, definitions_helpers);
@@ -126,8 +137,7 @@ static void write_old_names(struct text *text, const struct command_table *table
 /* A name that reads the definitions and goes on with what they say of its number. */
 static void write_stand_in(const struct writer *w, const char *name, unsigned number)
 {
-	text_print(w->text, "define %s\n_%d %u\nend\n", name, first_use_name(w->channel),
-	           number);
+	text_print(w->text, "define %s\n_%d %u\nend\n", name, first_use_name(w->channel), number);
 }
 
 void script_start(struct text *text, const struct channel *channel,

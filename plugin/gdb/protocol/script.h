@@ -14,6 +14,6 @@ void script_start(struct text *text, const struct channel *channel,
 
 /* What the first command reads: the definitions of all, and what that command itself is to do. */
 void script_define(struct text *text, const struct channel *channel,
-                   const struct command_table *table, const char *module_path);
+                   const struct command_table *table);
 
 #endif

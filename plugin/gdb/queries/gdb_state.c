@@ -159,17 +159,9 @@ static bool describe_program(struct gdb_state *state, const struct info_files_mo
 {
 	const struct cairn_program *program = m->program ? read_program(state, m, NULL) : NULL;
 
-	if (!program)
-		return false;
-	uint64_t bias = find_bias(m, program);
-	*module = (struct cairn_module){ .low = program->span.low + bias,
-		                         .high = program->span.high + bias,
-		                         .bias = bias,
-		                         .machine = program->machine,
-		                         .big_endian = program->big_endian,
-		                         .build_id = { program->build_id, program->build_id_size },
-		                         .has_headers = true };
-	return true;
+	if (program)
+		*module = source_program_module(program, find_bias(m, program));
+	return program != NULL;
 }
 
 /* A process may not show the build ID that its file has. */

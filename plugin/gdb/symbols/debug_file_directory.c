@@ -115,31 +115,20 @@ void debug_file_directory_path(const struct debug_file_directory *d, int fd,
 		snprintf(directory, DEBUG_FILE_DIRECTORY_PATH_MAX, "%s/%d", d->root, fd);
 }
 
-static bool add_folder(char *path, const char *name)
-{
-	strcat(path, name);
-	return mkdir(path, S_IRWXU) == 0 || errno == EEXIST;
-}
-
 enum { ID_MAX = 64 }; /* bytes of a build ID */
 
 /* A link to the object below `directory`, which may be there already. */
 static bool add_link(const char *directory, int fd, struct cairn_bytes build_id)
 {
-	char path[DEBUG_FILE_DIRECTORY_PATH_MAX + 3 * ID_MAX], part[8], target[40];
+	char path[DEBUG_FILE_DIRECTORY_PATH_MAX + 3 * ID_MAX], target[40];
+	bool made = cairn_build_id_path(build_id, directory, "debug", path, sizeof(path));
 
-	if (build_id.size < 2 || build_id.size > ID_MAX)
-		return false;
-	snprintf(path, DEBUG_FILE_DIRECTORY_PATH_MAX, "%s", directory);
-	bool made = add_folder(path, "") && add_folder(path, "/.build-id");
-	snprintf(part, sizeof(part), "/%02x", build_id.data[0]);
-	made = made && add_folder(path, part);
-	strcat(path, "/");
-	for (size_t i = 1; i < build_id.size; i++) {
-		snprintf(part, sizeof(part), "%02x", build_id.data[i]);
-		strcat(path, part);
+	for (char *slash = path + strlen(directory); made && slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		made = mkdir(path, S_IRWXU) == 0 || errno == EEXIST;
+		*slash = '/';
 	}
-	strcat(path, ".debug");
 	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
 	return made && symlink(target, path) == 0;
 }

@@ -5,23 +5,12 @@
 #include "registers.h"
 #include "unwinder.h"
 
-#include <time.h>
-
 enum {
 	AMD64_FP = 6,
 	AMD64_SP = 7,
 	WORD = 8,
 	ELF_HEADER = 64,
 };
-
-static uint64_t read_clock_ns(void)
-{
-	struct timespec now;
-
-	if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
-		return 0;
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void forget_plans(struct frame_chain *chain)
 {
@@ -45,13 +34,13 @@ void frame_chain_reset(struct frame_chain *chain)
 
 bool frame_chain_is_soon(const struct frame_chain *chain)
 {
-	return read_clock_ns() - chain->asked_at < CHAIN_SOON;
+	return unwinder_clock() - chain->asked_at < CHAIN_SOON;
 }
 
 /* Is it asked from the same place, and soon? */
 static bool goes_on(struct frame_chain *chain, const struct gdb_unwind_callbacks *cb)
 {
-	const uint64_t now = read_clock_ns();
+	const uint64_t now = unwinder_clock();
 	const bool soon = now - chain->asked_at < CHAIN_SOON, same = chain->place == cb;
 
 	chain->run = same ? chain->run + (chain->run < CHAIN_DEEP) : 0;
@@ -224,9 +213,7 @@ static bool read_stack_word(struct unwinder *u, uint64_t address, uint64_t *word
 
 	if (!memory_lines_read(&u->lines, u->target_read, address, bytes, sizeof(bytes)))
 		return false;
-	*word = 0;
-	for (unsigned i = WORD; i-- > 0;)
-		*word = *word << 8 | bytes[i];
+	*word = registers_load_word(bytes, false);
 	return true;
 }
 

@@ -10,12 +10,10 @@
 #include "registers.h"
 #include "unwinder.h"
 
-#include <time.h>
-
 enum {
 	UNRECOGNIZED_ALL = 8,     /* frames that are not recognised before some are left out */
 	UNRECOGNIZED_STEP = 1024, /* then each of so many is looked at: a power of two */
-	PAUSE = 100,              /* ms without a question: GDB does something else now */
+	PAUSE = 100000000,        /* ns without a question: GDB does something else now */
 };
 
 /* Does the address lie in a module of the frame's machine? */
@@ -94,8 +92,7 @@ static bool identify_by_call(struct unwinder *u, struct gdb_unwind_callbacks *cb
 		back = frame->value[AARCH64_LINK];
 	} else if (frame->known >> AMD64_SP & 1 &&
 	           u->target_read(frame->value[AMD64_SP], bytes, WORD) == GDB_SUCCESS) {
-		for (unsigned i = WORD; i-- > 0;)
-			back = back << 8 | bytes[i];
+		back = registers_load_word(bytes, false);
 	}
 	return is_in_module(u, frame, back - 1) && registers_read_pc(cb, frame);
 }
@@ -108,22 +105,13 @@ bool identify_frame_after_call(struct unwinder *u, struct gdb_unwind_callbacks *
 	       identify_by_call(u, cb, CAIRN_MACHINE_AARCH64, true, frame);
 }
 
-static uint64_t read_clock_ms(void)
-{
-	struct timespec now;
-
-	if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
-		return 0;
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /*
  * Is it worth while to look at the registers of a target that was not recognised so far?  GDB's own
  * time between two questions counts, not ours, which may be long.
  */
 static bool is_due(struct unwinder *u)
 {
-	if (read_clock_ms() - u->asked_at >= PAUSE)
+	if (unwinder_clock() - u->asked_at >= PAUSE)
 		u->unrecognized_frames = 0;
 	u->unrecognized_frames++;
 	return u->unrecognized_frames <= UNRECOGNIZED_ALL ||
@@ -156,7 +144,7 @@ static bool probe_when_due(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 		found = u->like_amd64 && registers_read_pc(cb, frame) &&
 		        is_in_module(u, frame, frame->pc);
 	}
-	u->asked_at = read_clock_ms();
+	u->asked_at = unwinder_clock();
 	return found;
 }
 

@@ -53,7 +53,7 @@ bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine mach
 	return (get_register_size(cb, PROBE) == WORD) == (machine == CAIRN_MACHINE_AARCH64);
 }
 
-static uint64_t load_word(const unsigned char *bytes, bool big)
+uint64_t registers_load_word(const unsigned char bytes[WORD], bool big)
 {
 	uint64_t value = 0;
 
@@ -74,7 +74,7 @@ static bool get_register(struct gdb_unwind_callbacks *cb, int number, bool big, 
 	bool known = value->defined && value->size == WORD;
 
 	if (known)
-		*word = load_word(value->value, big);
+		*word = registers_load_word(value->value, big);
 	value->free(value);
 	return known;
 }

@@ -13,6 +13,9 @@
 
 #include <gdb/jit-reader.h>
 
+/* A word of target memory, or of a register. */
+uint64_t registers_load_word(const unsigned char bytes[8], bool big);
+
 /* Could this be such a machine, as far as the sizes of its registers show? */
 bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine machine);
 

@@ -10,6 +10,8 @@
 
 #include <gdb/jit-reader.h>
 
+#include <time.h>
+
 enum unwind_policy {
 	UNWIND_POLICY_AUTO,   /* only where GDB has no call frame information */
 	UNWIND_POLICY_ALWAYS, /* wherever there is SFrame */
@@ -35,7 +37,7 @@ struct unwinder {
 	bool big_endian;
 	uint64_t home; /* a pc in a module of that machine: the lowest, where programs are */
 	unsigned unrecognized_frames; /* frames since then that were not recognised */
-	uint64_t asked_at;            /* when the last one of these was looked at, in ms */
+	uint64_t asked_at;            /* when the last one of these was looked at */
 	bool like_amd64;              /* it has registers as amd64 has them */
 	struct unwound_frame answered;
 	char *const
@@ -67,6 +69,16 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
  */
 bool identify_frame_after_call(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                struct cairn_registers *frame);
+
+/* Nanoseconds since some moment; 0: there is no clock. */
+static inline uint64_t unwinder_clock(void)
+{
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+		return 0;
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
 /*
  * Is there nobody beyond this frame?  GDB 16 and newer stop there when the caller's pc is left
