@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "naming.h"
 #include "show.h"
+#include "swift_object.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static const char *const kinds[] = {
 };
 
 struct cbf {
-	struct trace trace;
+	struct trace trace; /* the first member */
 	struct word_range expression;
 	uint64_t length;             /* that was asked for; 0: to its end */
 	struct cairn_bytes recorded; /* the backtrace; the space's */
@@ -30,13 +31,6 @@ static struct cbf *get_context(const struct command_call *call)
 	return call->context;
 }
 
-static void finish_cbf(void *context)
-{
-	struct cbf *cbf = context;
-
-	trace_finish(&cbf->trace);
-}
-
 /* One line of the answer while it is made. */
 struct row {
 	struct cairn_frame run;
@@ -45,45 +39,14 @@ struct row {
 	const struct code_location *spot; /* NULL when nothing was asked about it */
 };
 
-/* The array that find-cbf listed last, by its address. */
-static enum cairn_status find_array(struct command_call *call, uint64_t array,
-                                    struct cairn_found_trace *found)
-{
-	size_t at = 0;
-
-	while (cairn_trace_search_next(call->session->space, &at, found))
-		if (found->array == array)
-			return CAIRN_OK;
-	return CAIRN_NOT_FOUND;
-}
-
-/* The bytes of what was found, and its images. */
-static enum cairn_status read_found(struct command_call *call,
-                                    const struct cairn_found_trace *found)
-{
-	struct cbf *cbf = call->context;
-	size_t images;
-
-	cbf->has_images =
-		cairn_found_trace_images(call->session->space, found, &images) == CAIRN_OK;
-	return cairn_found_trace_bytes(call->session->space, found, &cbf->recorded);
-}
-
 static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
 {
 	struct cbf *cbf = call->context;
-	struct cairn_space *space = call->session->space;
-	enum cairn_status status;
-	struct cairn_found_trace found;
 
+	if (swift_object_is_meant(call))
+		return swift_object_read(call, address, &cbf->recorded, &cbf->has_images);
 	cbf->has_images = false;
-	if (command_call_option(call, "backtrace"))
-		status = cairn_found_trace_at(space, address, &found);
-	else if (command_call_option(call, "array"))
-		status = find_array(call, address, &found);
-	else
-		return cairn_trace_read(space, address, cbf->length, &cbf->recorded);
-	return status == CAIRN_OK ? read_found(call, &found) : status;
+	return cairn_trace_read(call->session->space, address, cbf->length, &cbf->recorded);
 }
 
 /* Makes a spot for each run of frames; beyond TRACE_MAX the debugger is not asked. */
@@ -196,14 +159,6 @@ static void set_variables(struct command_call *call, const struct row *row)
 	}
 }
 
-static void set_end_variables(struct command_call *call, const struct cairn_trace *in,
-                              const struct row *row)
-{
-	reply_set(call, "cairn_frames", row->index);
-	reply_set(call, "cairn_total", row->number);
-	reply_set_string(call, "cairn_end", cairn_trace_end_name(in));
-}
-
 static void print_end_json(struct command_call *call, struct json_writer *json,
                            const struct cairn_trace *in)
 {
@@ -212,8 +167,7 @@ static void print_end_json(struct command_call *call, struct json_writer *json,
 	json_add_number(json, "offset", in->consumed);
 	json_add_number(json, "word_bits", in->word_bits);
 	json_add_hex(json, "bytes", get_context(call)->recorded);
-	json_end_object(json);
-	reply_line(call);
+	reply_end_json(call, json);
 }
 
 static void print_end_text(struct command_call *call, const struct cairn_trace *in,
@@ -237,7 +191,7 @@ static void print_row(struct command_call *call, struct json_writer *json, const
 	set_variables(call, row);
 }
 
-static void print_rows(struct command_call *call)
+static enum answer print_trace(struct command_call *call)
 {
 	const struct trace *trace = &get_context(call)->trace;
 	struct json_writer json = json_writer_to(call->line);
@@ -258,40 +212,37 @@ static void print_rows(struct command_call *call)
 		row.number += count < most ? count : most;
 		row.index++;
 	}
-	set_end_variables(call, &in, &row);
+	reply_set(call, "cairn_frames", row.index);
+	reply_set(call, "cairn_total", row.number);
+	reply_set_string(call, "cairn_end", cairn_trace_end_name(&in));
 	if (call->json)
 		print_end_json(call, &json, &in);
 	else
 		print_end_text(call, &in, &row);
+	return ANSWER_READY;
 }
 
 static void report_trace_error(struct command_call *call, enum cairn_status status)
 {
-	const char *what = command_call_option(call, "array") ? "not an array that find-cbf listed"
-	                                                      : "not a Backtrace value";
-
-	if (status == CAIRN_NOT_FOUND)
-		reply_error(call, "no Swift backtrace there: %s", what);
-	else if (status == CAIRN_UNREADABLE)
+	if (status == CAIRN_UNREADABLE)
 		reply_error(call, "the memory there cannot be read");
 	else if (status == CAIRN_UNSUPPORTED)
 		reply_error(call, "LENGTH is at most %d", CAIRN_TRACE_BYTES_MAX);
 	else
-		reply_error(call, "%s", cairn_status_text(status));
+		swift_object_report(call, status);
 }
 
 /* The last word may be the length; the others are the expression. */
 static enum answer check_operands(struct command_call *call)
 {
 	struct cbf *cbf = call->context;
-	bool is_object =
-		command_call_option(call, "backtrace") || command_call_option(call, "array");
 
 	cbf->expression = words_operands(call->words);
 	cbf->length = 0;
 	if (words_count_operands(call->words) == 0)
 		reply_error(call, "EXPRESSION is missing: cairn cbf EXPRESSION [LENGTH]");
-	else if (!is_object && words_split_number(call->words, &cbf->expression, &cbf->length) &&
+	else if (!swift_object_is_meant(call) &&
+	         words_split_number(call->words, &cbf->expression, &cbf->length) &&
 	         cbf->length == 0)
 		reply_error(call, "LENGTH is 0");
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
@@ -314,12 +265,6 @@ static enum answer read_trace(struct command_call *call)
 	return ANSWER_READY;
 }
 
-static enum answer print_trace(struct command_call *call)
-{
-	print_rows(call);
-	return ANSWER_READY;
-}
-
 const struct command command_cbf = {
 	.name = "cairn cbf",
 	.usage = "[-json] [-full-path] [-backtrace] [-array] EXPRESSION [LENGTH]",
@@ -331,5 +276,5 @@ const struct command command_cbf = {
 	.example = "cairn cbf -backtrace &trace",
 	.steps = { check_operands, read_trace, naming_ask_names, print_trace },
 	.context_size = sizeof(struct cbf),
-	.finish = finish_cbf,
+	.finish = naming_finish,
 };

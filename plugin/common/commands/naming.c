@@ -78,14 +78,6 @@ static bool find_module(struct command_call *call, struct open_modules *open, ui
 	return open->entry[*index].found;
 }
 
-static void close_modules(struct command_call *call, struct open_modules *open)
-{
-	for (size_t i = 0; i < open->count; i++)
-		if (open->entry[i].found)
-			sources_close(&call->session->sources, &open->entry[i].hit);
-	open->count = 0;
-}
-
 /* The locations of one address, innermost first; how many. */
 static size_t find_pc_locations(struct command_call *call, struct open_modules *open, uint64_t pc,
                                 struct cairn_location location[LEVELS])
@@ -186,15 +178,6 @@ static bool lacks_name(struct command_call *call, const struct code_location *sp
 	return !naming_note_build(&call->session->named, &module);
 }
 
-static bool needs_names(struct command_call *call, const struct trace *trace)
-{
-	bool needs = false;
-
-	for (size_t i = 0; i < trace->count; i++)
-		needs = lacks_name(call, &trace->spots[i]) || needs;
-	return needs;
-}
-
 void naming_finish(void *context)
 {
 	trace_finish(context);
@@ -209,9 +192,10 @@ enum answer naming_ask_names(struct command_call *call)
 enum answer naming_ask_modules(struct command_call *call)
 {
 	struct trace *trace = call->context;
+	const bool known = trace->lacks_modules;
 
-	if (!trace->lacks_modules)
-		trace->lacks_modules = needs_names(call, trace);
+	for (size_t i = 0; i < trace->count && !known; i++)
+		trace->lacks_modules = lacks_name(call, &trace->spots[i]) || trace->lacks_modules;
 	return trace->lacks_modules ? call->session->debugger->name_modules(call) : ANSWER_READY;
 }
 
@@ -224,5 +208,7 @@ void naming_from_files(struct command_call *call)
 	for (size_t i = 0; i < trace->count;)
 		i += *trace->spots[i].file ? 1
 		                           : fill_inlined_spots(call, trace, &open, i, full_path);
-	close_modules(call, &open);
+	for (size_t i = 0; i < open.count; i++)
+		if (open.entry[i].found)
+			sources_close(&call->session->sources, &open.entry[i].hit);
 }

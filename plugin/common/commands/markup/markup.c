@@ -58,29 +58,24 @@ struct run {
 	struct cairn_location location[LEVELS];
 };
 
-static bool is_build_of_module(const struct cairn_module *module, struct cairn_bytes id)
-{
-	return id.size > 0 && module->build_id.size == id.size &&
-	       memcmp(module->build_id.data, id.data, id.size) == 0;
-}
-
 /* Where the address is here; false when the module is not there. */
 static bool find_pc(const struct session *s, const struct cairn_markup_query *question,
                     uint64_t *pc)
 {
-	struct cairn_bytes id = question->module->build_id;
+	const struct source_id wanted = source_id(question->module->build_id);
 	struct cairn_module module;
 	size_t at = 0;
 
 	/* a first look lets cairn meet the module, when it is where the text puts it */
 	if (cairn_space_module(s->space, question->pc, &module) == CAIRN_OK &&
 	    question->pc == question->va + module.bias &&
-	    (id.size == 0 || module.build_id.size == 0 || is_build_of_module(&module, id))) {
+	    (wanted.size == 0 || module.build_id.size == 0 ||
+	     source_is(&wanted, module.build_id))) {
 		*pc = question->pc;
 		return true;
 	}
 	while (cairn_space_next_module(s->space, &at, &module)) {
-		if (module.has_headers && is_build_of_module(&module, id)) {
+		if (module.has_headers && source_is(&wanted, module.build_id)) {
 			*pc = question->va + module.bias;
 			return true;
 		}
@@ -284,12 +279,13 @@ static void show_json(void *context, const struct cairn_markup_fact *fact)
 static void print_text_cut(struct command_call *call)
 {
 	text_reset(call->line);
-	if (call->json) {
-		markup_json_cut(call->line);
-		reply_line(call);
-	} else {
+	if (!call->json) {
 		reply_print(call, "[the text is too long; the rest is not shown]");
+		return;
 	}
+	struct json_writer json = reply_begin_json(call);
+	json_add_string(&json, "type", "cut");
+	reply_end_json(call, &json);
 }
 
 static void free_filter(struct cairn_markup **markup)
@@ -326,12 +322,6 @@ static bool filter_markup(struct command_call *call, bool asking)
 	return good;
 }
 
-/* Then all modules of the session are wanted, to find the same builds among them. */
-static bool has_module_element(const struct text *text)
-{
-	return text->size > 0 && memmem(text->data, text->size, "{{{module:", 10) != NULL;
-}
-
 static enum answer read_length(struct command_call *call)
 {
 	return markup_read_length(call, &get_context(call)->input);
@@ -342,11 +332,14 @@ static enum answer read_text(struct command_call *call)
 	return markup_read_text(call, &get_context(call)->input);
 }
 
+/* If the text has modules, all of the session are wanted, to find the same builds among them. */
 static enum answer learn_modules(struct command_call *call)
 {
-	if (!has_module_element(&get_context(call)->input.text))
-		return ANSWER_READY;
-	return call->session->debugger->name_modules(call);
+	const struct text *text = &get_context(call)->input.text;
+	const bool has_module =
+		text->size > 0 && memmem(text->data, text->size, "{{{module:", 10) != NULL;
+
+	return has_module ? call->session->debugger->name_modules(call) : ANSWER_READY;
 }
 
 static enum answer collect_addresses(struct command_call *call)

@@ -67,14 +67,6 @@ static void add_location_json(struct json_writer *json, const struct cairn_locat
 	json_end_object(json);
 }
 
-static void add_locations_json(struct json_writer *json, const struct cairn_markup_fact *fact)
-{
-	json_begin_array(json, "locations");
-	for (size_t i = 0; i < fact->count; i++)
-		add_location_json(json, &fact->locations[i]);
-	json_end_array(json);
-}
-
 static void add_range_json(struct json_writer *json, const struct cairn_markup_fact *fact)
 {
 	char flags[4] = "";
@@ -93,8 +85,12 @@ static void add_details_json(struct json_writer *json, const struct cairn_markup
 {
 	if (fact->module)
 		add_fact_module_json(json, fact);
-	if (fact->locations)
-		add_locations_json(json, fact);
+	if (fact->locations) {
+		json_begin_array(json, "locations");
+		for (size_t i = 0; i < fact->count; i++)
+			add_location_json(json, &fact->locations[i]);
+		json_end_array(json);
+	}
 	if (fact->name.size)
 		json_add_bytes(json, "name", fact->name);
 	if (fact->name.size && fact->kind != CAIRN_MARKUP_SYMBOL)
@@ -121,14 +117,5 @@ void markup_json(struct text *text, const struct cairn_markup_fact *fact)
 	if (is_value)
 		json_add_address(&json, "value", fact->address);
 	add_details_json(&json, fact);
-	json_end_object(&json);
-}
-
-void markup_json_cut(struct text *text)
-{
-	struct json_writer json = json_writer_to(text);
-
-	json_begin_object(&json, NULL);
-	json_add_string(&json, "type", "cut");
 	json_end_object(&json);
 }

@@ -10,7 +10,4 @@
 /* The members are those of `cairn markup --json`. */
 void markup_json(struct text *text, const struct cairn_markup_fact *fact);
 
-/* The object that reports that the rest of the log is not shown. */
-void markup_json_cut(struct text *text);
-
 #endif

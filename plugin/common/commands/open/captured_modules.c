@@ -9,15 +9,6 @@ struct module_names {
 	size_t path, path_size, id, id_size;
 };
 
-static size_t keep_bytes(struct text *names, struct cairn_bytes bytes)
-{
-	const size_t at = names->size;
-
-	if (bytes.size > 0)
-		text_bytes(names, (const char *)bytes.data, bytes.size);
-	return at;
-}
-
 static void add_captured_module(struct open_input *input, struct module_names *names,
                                 struct cairn_range pcs, uint64_t bias, struct cairn_bytes path,
                                 struct cairn_bytes build_id)
@@ -27,27 +18,25 @@ static void add_captured_module(struct open_input *input, struct module_names *n
 	struct module_names *name = &names[input->module_count];
 	name->path_size = path.size;
 	name->id_size = build_id.size;
-	name->path = keep_bytes(&input->names, path);
-	name->id = keep_bytes(&input->names, build_id);
+	name->path = input->names.size;
+	text_bytes(&input->names, (const char *)path.data, path.size);
+	name->id = input->names.size;
+	if (build_id.size > 0)
+		text_bytes(&input->names, (const char *)build_id.data, build_id.size);
 	input->modules[input->module_count++] =
 		(struct cairn_captured_module){ .pcs = pcs, .bias = bias };
-}
-
-static bool is_build(const struct cairn_module *module, struct cairn_bytes id)
-{
-	return id.size == 0 || module->build_id.size == 0 ||
-	       (module->build_id.size == id.size &&
-	        memcmp(module->build_id.data, id.data, id.size) == 0);
 }
 
 /* The module as the debugger has it; false: it has no path that leads to a file. */
 static bool add_known_module(struct command_call *call, struct open_input *input,
                              struct module_names *names, uint64_t low, struct cairn_bytes id)
 {
+	const struct source_id wanted = source_id(id);
 	struct cairn_module module;
 
 	if (cairn_space_module(call->session->space, low, &module) != CAIRN_OK ||
-	    !module.has_headers || !module.name || !is_build(&module, id))
+	    !module.has_headers || !module.name ||
+	    (id.size > 0 && module.build_id.size > 0 && !source_is(&wanted, module.build_id)))
 		return false;
 	const struct cairn_bytes path = { (const uint8_t *)module.name, strlen(module.name) };
 	add_captured_module(input, names, (struct cairn_range){ module.low, module.high },
@@ -116,8 +105,9 @@ static bool point_to_names(struct open_input *input, const struct module_names *
 	return !input->names.cut;
 }
 
-enum answer open_input_find_modules(struct command_call *call, struct open_input *input)
+enum answer open_input_find_modules(struct command_call *call)
 {
+	struct open_input *input = call->context;
 	struct module_names names[OPEN_MODULES_MAX];
 
 	if (input->path.size > 0)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct open {
-	struct open_input input;
+	struct open_input input; /* the first member */
 	struct open_exes exes;
 	struct captures *captures; /* NULL: nothing was made yet */
 	size_t number;             /* of the capture in the list */
@@ -30,25 +30,6 @@ static void finish_open(void *context)
 	open_exes_finish(&open->exes);
 	if (open->captures)
 		captures_drop_unshown(open->captures);
-}
-
-static enum answer read_open_length(struct command_call *call)
-{
-	if (words_count_operands(call->words) == 0) {
-		reply_error(call, "FILE is missing: cairn open FILE, or EXPRESSION LENGTH");
-		return ANSWER_FAILED;
-	}
-	return open_input_read_length(call, &get_open(call)->input);
-}
-
-static enum answer read_input(struct command_call *call)
-{
-	return open_input_read(call, &get_open(call)->input);
-}
-
-static enum answer find_modules(struct command_call *call)
-{
-	return open_input_find_modules(call, &get_open(call)->input);
 }
 
 static enum cairn_status open_capture(struct command_call *call, struct cairn_capture **capture,
@@ -196,8 +177,8 @@ const struct command command_open = {
 		"the file of a module that is elsewhere, and where its first byte was.\n"
 		"\"cairn close\" removes the capture again.",
 	.example = "cairn open crash.dmp",
-	.steps = { read_open_length, read_input, find_modules, make_capture, show_capture,
-	           report_open },
+	.steps = { open_input_read_length, open_input_read, open_input_find_modules, make_capture,
+	           show_capture, report_open },
 	.context_size = sizeof(struct open),
 	.finish = finish_open,
 };
