@@ -11,6 +11,7 @@
  */
 #include "commands/commands.h"
 #include "commands/gdb_debugger.h"
+#include "common/base/memfile.h"
 #include "loading/linker_list.h"
 #include "protocol/script.h"
 #include "queries/colors.h"
@@ -73,8 +74,13 @@ static void begin_question(struct gdb_session *s, gdb_target_read *target_read)
 		cairn_space_begin_query(s->unwinder.space);
 }
 
+/*
+ * Beyond the last frame GDB 16 and newer stop when the caller's pc is left unset; older ones give up the whole
+ * command, and are given 0 instead.
+ */
 static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
 {
+	enum { STOPS_CLEANLY = 16 };
 	struct gdb_session *s = funcs->priv_data;
 	struct cairn_step step;
 
@@ -85,7 +91,8 @@ static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_u
 	}
 	if (!unwind_frame_registers(&s->unwinder, cb, &step))
 		return other_readers_unwind(&s->others, cb);
-	registers_write(cb, &step.caller, !step_ends(&s->unwinder, &step));
+	const bool is_last = step.caller.pc == 0;
+	registers_write(cb, &step.caller, !is_last || s->unwinder.gdb_major < STOPS_CLEANLY);
 	return GDB_SUCCESS;
 }
 
@@ -214,8 +221,8 @@ static void publish_script(struct gdb_session *s)
 	text_reset(&s->exchange.reply);
 	script_define(&s->exchange.reply, &s->exchange.channel, &command_table);
 	if (!s->exchange.reply.cut)
-		channel_define(&s->exchange.channel, s->exchange.reply.data,
-		               s->exchange.reply.size);
+		memfile_put(s->exchange.channel.definitions, s->exchange.reply.data,
+		            s->exchange.reply.size);
 	text_reset(&s->exchange.reply);
 	script_start(&s->exchange.reply, &s->exchange.channel, &command_table);
 	if (!s->exchange.reply.cut)

@@ -33,17 +33,15 @@ static const struct command *const commands[] = {
 	&command_show_color,
 };
 
-static bool split_words(char **typed, struct words *words)
+static void split_words(char **typed, struct words *words)
 {
 	*words = {};
 	for (; typed && *typed; typed++) {
-		if (words->count == WORDS_MAX) {
-			words->too_many = true;
-			break;
-		}
+		words->too_many = words->count == WORDS_MAX;
+		if (words->too_many)
+			return;
 		words->word[words->count++] = *typed;
 	}
-	return !words->too_many;
 }
 
 /* Names of settings in a text, as they are typed here. */

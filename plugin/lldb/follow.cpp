@@ -98,33 +98,34 @@ static constexpr struct command make_follow()
 constexpr struct command command_symbols_follow = make_follow();
 
 /* Before a command of LLDB.  What goes wrong is reported by "cairn symbols load", and false lets LLDB go on. */
-static bool follow_before_command(void *baton, const char **)
+template <class Action> static bool act_before_command(void *baton, Action act)
 {
 	try {
 		std::shared_ptr<lldb_session> s =
 			find_lldb_session((lldb::user_id_t)(uintptr_t)baton);
-		const struct words none = {};
-		lldb_call call;
 
 		if (s && (s->sources.follow || s->sources.waits) && !s->interruptible)
-			run_lldb_command(s.get(), &command_symbols_follow, &none, &call);
+			act(s.get());
 	} catch (...) {
 	}
 	return false;
 }
 
+static bool follow_before_command(void *baton, const char **)
+{
+	return act_before_command(baton, [](lldb_session *s) {
+		const struct words none = {};
+		lldb_call call;
+		run_lldb_command(s, &command_symbols_follow, &none, &call);
+	});
+}
+
 /* Before "target create". */
 static bool prepare_before_command(void *baton, const char **words)
 {
-	try {
-		std::shared_ptr<lldb_session> s =
-			find_lldb_session((lldb::user_id_t)(uintptr_t)baton);
-
-		if (s && (s->sources.follow || s->sources.waits) && !s->interruptible)
-			prepare_fixed_program(s.get(), words, &command_symbols_follow);
-	} catch (...) {
-	}
-	return false;
+	return act_before_command(baton, [words](lldb_session *s) {
+		prepare_fixed_program(s, words, &command_symbols_follow);
+	});
 }
 
 /* Targets that come inherit the hook of the one that stands for none; one that is there has its own. */

@@ -13,11 +13,6 @@
 
 extern char **environ;
 
-static int find_target_number(lldb_session *s)
-{
-	return (int)s->lldb.GetIndexOfTarget(s->target);
-}
-
 static enum answer list_targets(struct command_call *call, struct target_list *list,
                                 bool to_release)
 {
@@ -25,7 +20,7 @@ static enum answer list_targets(struct command_call *call, struct target_list *l
 
 	if (!to_release)
 		complete_core(call);
-	list->inferior = find_target_number(s);
+	list->inferior = (int)s->lldb.GetIndexOfTarget(s->target);
 	list->alive = is_process_stopped(s);
 	list->count = s->target.GetNumModules();
 	return ANSWER_READY;

@@ -148,12 +148,6 @@ static int find_located(const locator &l, const struct cairn_program &program)
 	return -1;
 }
 
-/* Has the user named a file for that build? */
-static bool is_awaited(const locator &l, struct cairn_bytes build_id)
-{
-	return sources_given(&l.sources, build_id) || side_files_has_named(&l.side_files, build_id);
-}
-
 /* The descriptor of an object for the file; -1: LLDB is to go on by itself. */
 static int locate_file(locator &l, const std::string &path)
 {
@@ -162,8 +156,10 @@ static int locate_file(locator &l, const std::string &path)
 	if (path.compare(0, 1, "/") != 0 || !read_program(path, &file) ||
 	    file.program.build_id_size == 0 || file.program.debug_info)
 		return -1;
-	if (!l.sources.follow &&
-	    !is_awaited(l, { file.program.build_id, file.program.build_id_size }))
+	const struct cairn_bytes id = { file.program.build_id, file.program.build_id_size };
+	const bool is_awaited =
+		sources_given(&l.sources, id) || side_files_has_named(&l.side_files, id);
+	if (!l.sources.follow && !is_awaited)
 		return -1;
 	int fd = find_located(l, file.program);
 	if (fd >= 0)
@@ -199,8 +195,7 @@ static lldb::SBError locate_module(void *baton, const lldb::SBModuleSpec &spec, 
 	if (fd < 0)
 		error.SetErrorString("cairn has no symbols for it");
 	else
-		symbol_file =
-			lldb::SBFileSpec(("/proc/self/fd/" + std::to_string(fd)).c_str(), false);
+		symbol_file = lldb::SBFileSpec(name_descriptor(fd).c_str(), false);
 	return error;
 }
 

@@ -158,12 +158,6 @@ uint64_t loading_find_sample(const struct symbol_target *target, const struct so
 	return 0;
 }
 
-static void free_item(struct plan_item *item)
-{
-	free(item->object.path);
-	free(item->object.module);
-}
-
 /* The object of the item, its twin or a new one; false with *why. */
 static bool fill_item(struct command_call *call, const struct symbol_target *target,
                       const struct source_hit *hit, struct plan_item *item, const char **why)
@@ -207,7 +201,8 @@ static void add_hit_to_plan(struct command_call *call, const struct symbol_targe
 
 	if (!fill_item(call, target, hit, &item, &why)) {
 		reply_error(call, "%s: %s", path, why);
-		free_item(&item);
+		free(item.object.path);
+		free(item.object.module);
 		return;
 	}
 	if (!target->program || !has_stale_program(&call->session->sources, plan->inferior))
@@ -263,12 +258,6 @@ static bool can_be_read(struct command_call *call, const struct symbol_target *t
 	return false;
 }
 
-/* Is it made of the module's frames, without symbols? */
-static bool has_frames_only(const struct source_object *object)
-{
-	return object->functions == 0 && strcmp(object->path, object->module) == 0;
-}
-
 /* Plans an object of the file that was found; frames give way to symbols. */
 static void plan_hit(struct command_call *call, const struct symbol_target *target,
                      struct source_object *old, struct source_hit *hit)
@@ -312,7 +301,8 @@ static void plan_target(struct command_call *call, const struct symbol_target *t
 
 	if (get_loader(call)->is_prepared && get_loader(call)->is_prepared(call, target))
 		get_plan(call)->prepared = true;
-	if (old && !has_frames_only(old)) {
+	/* one that is made of the module's frames alone gives way to symbols */
+	if (old && (old->functions > 0 || strcmp(old->path, old->module) != 0)) {
 		add_loaded_to_plan(get_plan(call), old, &target->module);
 		return;
 	}

@@ -9,12 +9,6 @@
 
 enum { PATH_ROOM = 64 }; /* of the path of a debug file, without the build ID */
 
-static void write_id(struct cairn_bytes id, char hex[2 * SOURCES_ID + 1])
-{
-	for (size_t i = 0; i < id.size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
-}
-
 /* The module's own file has DWARF, or a debug file is where every debugger looks. */
 static bool has_debug_file(struct command_call *call, const struct symbol_target *target)
 {
@@ -54,7 +48,8 @@ static void add_missing(struct command_call *call, const struct symbol_target *t
 
 	if (id.size < 2 || id.size > SOURCES_ID)
 		return;
-	write_id(id, hex);
+	for (size_t i = 0; i < id.size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
 	missing->count += !has_debug_file(call, target) && !has_lines(call, target);
 }
 

@@ -246,11 +246,6 @@ void prepared_libraries_search(struct command_call *call)
 	text_finish(&folder);
 }
 
-static bool is_given_prepared(const struct prepared_libraries *p, const struct source *given)
-{
-	return find_prepared(p, (struct cairn_bytes){ given->id.data, given->id.size }) != NULL;
-}
-
 void prepared_libraries_print(struct command_call *call)
 {
 	const struct prepared_libraries *p = &gdb_session(call)->prepared;
@@ -260,10 +255,12 @@ void prepared_libraries_print(struct command_call *call)
 		reply_print(call, "GDB finds these symbols when it loads the library:");
 	for (size_t i = 0; i < p->count; i++)
 		reply_print(call, "  %s: %s", p->of[i].library, p->of[i].symbols);
-	for (size_t i = 0; i < sources->given_count; i++)
-		if (!is_given_prepared(p, &sources->given[i]))
+	for (size_t i = 0; i < sources->given_count; i++) {
+		const struct source *given = &sources->given[i];
+		if (!find_prepared(p, (struct cairn_bytes){ given->id.data, given->id.size }))
 			reply_print(call,
 			            "%s: for its module, or at the next stop after it is loaded "
 			            "(\"cairn symbols load\", auto-symbols)",
-			            sources->given[i].path);
+			            given->path);
+	}
 }

@@ -315,11 +315,6 @@ void channel_publish(const struct channel *channel, const char *commands, size_t
 	memfile_put(channel->reply, commands, size);
 }
 
-void channel_define(const struct channel *channel, const char *commands, size_t size)
-{
-	memfile_put(channel->definitions, commands, size);
-}
-
 /* What the reply holds is executed for this number only. */
 void channel_reply(const struct channel *channel, unsigned long number, const struct text *commands)
 {

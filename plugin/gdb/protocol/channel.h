@@ -37,9 +37,10 @@ struct request {
 
 struct channel {
 	bool open;
-	int request, reply, definitions; /* descriptors */
-	size_t begun;      /* bytes of the request that are our own, nothing to answer yet */
-	struct text bytes; /* of the request: what it points into */
+	int request, reply; /* descriptors */
+	int definitions;    /* likewise, of what the first command reads */
+	size_t begun;       /* bytes of the request that are our own, nothing to answer yet */
+	struct text bytes;  /* of the request: what it points into */
 };
 
 /*
@@ -72,8 +73,5 @@ void channel_reply(const struct channel *channel, unsigned long number,
 
 /* Publish commands that are executed whoever asks. */
 void channel_publish(const struct channel *channel, const char *commands, size_t size);
-
-/* The same in a file of its own, for the first command. */
-void channel_define(const struct channel *channel, const char *commands, size_t size);
 
 #endif

@@ -86,15 +86,6 @@ static void write_help(struct text *text, const struct command *command)
 	text_add(text, "end\n");
 }
 
-/* GDB forgets the help of what is defined again; GDB 10 knows no help inside of `if`. */
-static void write_helps(const struct writer *w, const struct command_table *table)
-{
-	for (unsigned i = 0; i < table->count; i++)
-		if (table->rows[i]->help)
-			write_help(w->text, table->rows[i]);
-	write_part(w, definitions_prefix_help);
-}
-
 static void write_commands(struct writer *w, const struct command_table *table)
 {
 	for (unsigned i = 0; i < table->count; i++) {
@@ -118,26 +109,15 @@ void script_define(struct text *text, const struct channel *channel,
 	write_part(&w, definitions_follow);
 	write_commands(&w, table);
 	text_add(text, "end\n");
-	write_helps(&w, table);
+	/* GDB forgets the help of what is defined again; GDB 10 knows no help inside of `if` */
+	for (unsigned i = 0; i < table->count; i++)
+		if (table->rows[i]->help)
+			write_help(text, table->rows[i]);
+	write_part(&w, definitions_prefix_help);
 	write_part(&w, definitions_first);
 	/* and what the command that reads this was to do */
 	w.verb = "$_cairn_verb";
 	write_body(&w);
-}
-
-/* Once for each GDB; an alias follows its command to the next definition. */
-static void write_old_names(struct text *text, const struct command_table *table)
-{
-	for (unsigned i = 0; i < table->count; i++)
-		if (table->rows[i]->old_name)
-			text_print(text, "alias -a %s=%s\n", table->rows[i]->old_name,
-			           table->rows[i]->name);
-}
-
-/* A name that reads the definitions and goes on with what they say of its number. */
-static void write_stand_in(const struct writer *w, const char *name, unsigned number)
-{
-	text_print(w->text, "define %s\n_%d %u\nend\n", name, first_use_name(w->channel), number);
 }
 
 void script_start(struct text *text, const struct channel *channel,
@@ -147,10 +127,16 @@ void script_start(struct text *text, const struct channel *channel,
 
 	write_part(&w, definitions_start);
 	write_part(&w, definitions_prefixes);
+	/* a name reads the definitions and goes on with what they say of its number */
 	for (unsigned i = 0; i < table->count; i++)
-		write_stand_in(&w, table->rows[i]->name, i);
+		text_print(text, "define %s\n_%d %u\nend\n", table->rows[i]->name,
+		           first_use_name(channel), i);
 	write_part(&w, definitions_aliases);
-	write_old_names(text, table);
+	/* once for each GDB: an alias follows its command to the next definition */
+	for (unsigned i = 0; i < table->count; i++)
+		if (table->rows[i]->old_name)
+			text_print(text, "alias -a %s=%s\n", table->rows[i]->old_name,
+			           table->rows[i]->name);
 	write_part(&w, definitions_named);
 	text_add(text, "end\n");
 }

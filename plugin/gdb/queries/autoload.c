@@ -7,22 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool ends_in(const char *path, size_t size, const char *end)
-{
-	size_t length = strlen(end);
-
-	return size >= length && memcmp(path + size - length, end, length) == 0;
-}
-
 static bool is_script(int directory, const char *name)
 {
 	static const char *const ends[] = { "-gdb.gdb", "-gdb.py", "-gdb.scm" };
 	char path[PATH_MAX];
-	ssize_t size = readlinkat(directory, name, path, sizeof(path));
+	const ssize_t size = readlinkat(directory, name, path, sizeof(path));
 
-	for (size_t i = 0; size > 0 && i < sizeof(ends) / sizeof(*ends); i++)
-		if (ends_in(path, (size_t)size, ends[i]))
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		const ssize_t length = (ssize_t)strlen(ends[i]);
+		if (size >= length && memcmp(path + size - length, ends[i], (size_t)length) == 0)
 			return true;
+	}
 	return false;
 }
 

@@ -8,22 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does GDB hold an object that only its list of all files has? */
-static bool has_shelved(const struct sources *sources)
-{
-	bool has = false;
-
-	for (size_t i = 0; i < sources->objects; i++)
-		has = has || sources->object[i].program;
-	return has;
-}
-
 enum answer gdb_state_request(struct command_call *call, const char *more)
 {
+	const struct sources *sources = &call->session->sources;
 	struct text *questions = gdb_begin_orders(call);
+	bool has_shelved = false; /* an object that only GDB's list of all files has */
 
+	for (size_t i = 0; i < sources->objects; i++)
+		has_shelved = has_shelved || sources->object[i].program;
 	text_add(questions, "printf \"%d\\n\", $_inferior\ninfo files\n");
-	if (has_shelved(&call->session->sources))
+	if (has_shelved)
 		text_add(questions, LIST_OF_FILES "\n");
 	text_add(questions, more);
 	return gdb_send_orders(call, PENDING_GDB_STATE);

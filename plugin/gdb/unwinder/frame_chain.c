@@ -32,11 +32,6 @@ void frame_chain_reset(struct frame_chain *chain)
 	chain->place = NULL;
 }
 
-bool frame_chain_is_soon(const struct frame_chain *chain)
-{
-	return unwinder_clock() - chain->asked_at < CHAIN_SOON;
-}
-
 /* Is it asked from the same place, and soon? */
 static bool goes_on(struct frame_chain *chain, const struct gdb_unwind_callbacks *cb)
 {

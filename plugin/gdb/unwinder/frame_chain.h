@@ -92,9 +92,6 @@ void frame_chain_pass_ordinary(struct unwinder *u, struct gdb_unwind_callbacks *
 /* GDB was given this caller. */
 void frame_chain_answer(struct unwinder *u, const struct cairn_registers *caller);
 
-/* Has GDB asked about a frame within CHAIN_SOON? */
-bool frame_chain_is_soon(const struct frame_chain *chain);
-
 /* Something else has happened: nothing is expected, and no plan counts. */
 void frame_chain_reset(struct frame_chain *chain);
 

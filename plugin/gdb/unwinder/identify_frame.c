@@ -118,15 +118,6 @@ static bool is_due(struct unwinder *u)
 	       u->unrecognized_frames % UNRECOGNIZED_STEP == 0;
 }
 
-static bool probe_machines(struct unwinder *u, struct gdb_unwind_callbacks *cb,
-                           struct cairn_registers *frame)
-{
-	return identify_by_pc(u, cb, CAIRN_MACHINE_AMD64, false, frame) ||
-	       identify_by_pc(u, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
-	       identify_by_pc(u, cb, CAIRN_MACHINE_AARCH64, true, frame) ||
-	       identify_by_trampoline(u, cb, frame) || identify_by_registers(u, cb, frame);
-}
-
 /*
  * Where the sizes of registers allow no machine but amd64, asking for the pc is safe and cheap: GDB
  * knows it of every frame.
@@ -137,7 +128,10 @@ static bool probe_when_due(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	bool found;
 
 	if (is_due(u)) {
-		found = probe_machines(u, cb, frame);
+		found = identify_by_pc(u, cb, CAIRN_MACHINE_AMD64, false, frame) ||
+		        identify_by_pc(u, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
+		        identify_by_pc(u, cb, CAIRN_MACHINE_AARCH64, true, frame) ||
+		        identify_by_trampoline(u, cb, frame) || identify_by_registers(u, cb, frame);
 		u->like_amd64 = !found && registers_could_be(cb, CAIRN_MACHINE_AMD64);
 	} else {
 		*frame = (struct cairn_registers){ .machine = CAIRN_MACHINE_AMD64 };
@@ -148,17 +142,12 @@ static bool probe_when_due(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	return found;
 }
 
-/* Is it the machine of the frame before, whose module is still there? */
-static bool is_same_machine(struct unwinder *u, struct cairn_registers *frame)
-{
-	*frame = (struct cairn_registers){ .machine = u->machine, .big_endian = u->big_endian };
-	return u->machine != CAIRN_MACHINE_NONE && is_in_module(u, frame, u->home);
-}
-
 bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame)
 {
-	bool same = is_same_machine(u, frame);
+	*frame = (struct cairn_registers){ .machine = u->machine, .big_endian = u->big_endian };
+	/* is it the machine of the frame before, whose module is still there? */
+	const bool same = u->machine != CAIRN_MACHINE_NONE && is_in_module(u, frame, u->home);
 
 	if (same &&
 	    (!registers_read_pc(cb, frame) || !(u->made_code || is_in_module(u, frame, frame->pc) ||

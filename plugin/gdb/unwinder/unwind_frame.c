@@ -338,7 +338,7 @@ bool unwind_frame_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 
 bool unwind_frame_just_answered(struct unwinder *u)
 {
-	return u->answered.valid && frame_chain_is_soon(&u->chain);
+	return u->answered.valid && unwinder_clock() - u->chain.asked_at < CHAIN_SOON;
 }
 
 bool unwind_frame_id(struct unwinder *u, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id)

@@ -80,16 +80,6 @@ static inline uint64_t unwinder_clock(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/*
- * Is there nobody beyond this frame?  GDB 16 and newer stop there when the caller's pc is left
- * unset; older ones give up the whole command, and are given 0 instead.
- */
-static inline bool step_ends(const struct unwinder *u, const struct cairn_step *step)
-{
-	enum { STOPS_CLEANLY = 16 };
-	return step->caller.pc == 0 && u->gdb_major >= STOPS_CLEANLY;
-}
-
 /* What to give GDB for the frame; false to let it ask its other unwinders. */
 bool unwind_frame_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                             struct cairn_step *step);
