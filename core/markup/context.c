@@ -62,7 +62,7 @@ static struct context_module *copy_module(struct markup_context *c,
 	return m;
 }
 
-static bool same_id(const struct context_module *known, struct cairn_bytes digits)
+bool markup_context_has_id(const struct context_module *known, struct cairn_bytes digits)
 {
 	size_t odd = digits.size % 2;
 
@@ -92,7 +92,7 @@ enum context_outcome markup_context_module(struct markup_context *c,
 	if (entry && entry->key == module->id) {
 		*found = entry->value;
 		if (!llvm && bytes_equal((*found)->told.name, module->name) &&
-		    same_id(*found, module->build_id))
+		    markup_context_has_id(*found, module->build_id))
 			return CONTEXT_KNOWN;
 		return reject_context_element(fault, "the module ID is in use", module->name);
 	}

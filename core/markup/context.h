@@ -58,6 +58,9 @@ enum context_outcome markup_context_mmap(struct markup_context *context,
                                          const struct context_mapping **found,
                                          struct markup_fault *fault);
 
+/* Is the module's build ID the one of these digits? */
+bool markup_context_has_id(const struct context_module *known, struct cairn_bytes digits);
+
 static inline bool markup_context_is_empty(const struct markup_context *context)
 {
 	return context->modules.count == 0 && context->mappings.count == 0;

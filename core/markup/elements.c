@@ -45,14 +45,6 @@ static void process_known_tag(struct cairn_markup *m, const struct markup_node *
 		markup_dump_begin(&m->resolver, &m->dump, node);
 }
 
-static void reject_bad_tag(struct cairn_markup *m, const struct markup_node *node)
-{
-	const struct markup_fault problem = { "tags have lower-case letters only", node->name,
-		                              node->name.data };
-
-	markup_report_problem(&m->reporter, &problem);
-}
-
 void markup_process_element(struct cairn_markup *m, const struct markup_node *node)
 {
 	if (node->kind == MARKUP_TEXT && m->entire && markup_reads_reports(m))
@@ -60,7 +52,9 @@ void markup_process_element(struct cairn_markup *m, const struct markup_node *no
 	else if (node->kind == MARKUP_TEXT)
 		markup_process_text(m, node->text);
 	else if (node->kind == MARKUP_BAD_TAG)
-		reject_bad_tag(m, node);
+		markup_report_problem(&m->reporter,
+		                      &(struct markup_fault){ "tags have lower-case letters only",
+		                                              node->name, node->name.data });
 	else
 		process_known_tag(m, node);
 }
@@ -72,15 +66,6 @@ struct context_action markup_process_context(struct cairn_markup *m, const struc
 	markup_resolve_context(&m->resolver, node, &facts);
 	markup_report_facts(&m->reporter, &facts);
 	return facts.context;
-}
-
-size_t markup_process_dump(struct cairn_markup *m, struct cairn_bytes line)
-{
-	struct cairn_bytes dump = { line.data, markup_dump_continue(&m->resolver, &m->dump, line) };
-
-	if (dump.size > 0)
-		markup_process_text(m, dump);
-	return dump.size;
 }
 
 void markup_process_notes(struct cairn_markup *m)

@@ -45,17 +45,12 @@ void cairn_markup_free(struct cairn_markup *m)
 	free(m);
 }
 
-bool markup_add_host_module(struct cairn_markup *m, const struct cairn_markup_module *module,
-                            const struct cairn_range *pcs, uint64_t va, unsigned mode)
-{
-	return resolver_add_host_module(&m->resolver, module, pcs, va, mode);
-}
-
 enum cairn_status cairn_markup_add_host_module(struct cairn_markup *m,
                                                const struct cairn_markup_module *module,
                                                const struct cairn_range *pcs, uint64_t va)
 {
-	bool good = markup_add_host_module(m, module, pcs, va, MARKUP_READ | MARKUP_EXECUTE);
+	const bool good = resolver_add_host_module(&m->resolver, module, pcs, va,
+	                                           MARKUP_READ | MARKUP_EXECUTE);
 
 	return good ? CAIRN_OK : CAIRN_MALFORMED;
 }
@@ -63,11 +58,6 @@ enum cairn_status cairn_markup_add_host_module(struct cairn_markup *m,
 uint64_t cairn_markup_line(const struct cairn_markup *m)
 {
 	return m->reporter.position.lines + 1;
-}
-
-void markup_end_module_line(struct cairn_markup *m)
-{
-	module_line_end(&m->renderer);
 }
 
 /* Was memory short anywhere? */
@@ -91,10 +81,13 @@ static void process_rest_of_line(struct cairn_markup *m, size_t from, bool is_wh
 /* A line, or a part of one, in the position. */
 static void process_line_part(struct cairn_markup *m, bool is_whole)
 {
+	const struct cairn_bytes line = m->reporter.position.line;
 	size_t inside = 0;
 
 	if (m->dump.open)
-		inside = markup_process_dump(m, m->reporter.position.line);
+		inside = markup_dump_continue(&m->resolver, &m->dump, line);
+	if (inside > 0)
+		markup_process_text(m, (struct cairn_bytes){ line.data, inside });
 	if (m->dump.open && is_whole)
 		markup_out_string(&m->renderer.out, "\n");
 	m->entire = is_whole && !m->continued && inside == 0;
@@ -288,14 +281,6 @@ static size_t finish_line(struct cairn_markup *m, struct cairn_bytes text)
 	return size;
 }
 
-/* How many bytes of the text are complete lines. */
-static size_t complete_size(struct cairn_bytes text)
-{
-	while (text.size > 0 && text.data[text.size - 1] != '\n')
-		text.size--;
-	return text.size;
-}
-
 /*
  * Text is looked at in pieces of a line's greatest length, so that no line in there is longer.
  */
@@ -303,7 +288,9 @@ static size_t process_text_piece(struct cairn_markup *m, struct cairn_bytes text
 {
 	if (m->carried > 0 || m->continued)
 		return finish_line(m, text);
-	size_t size = complete_size(text);
+	size_t size = text.size; /* of complete lines */
+	while (size > 0 && text.data[size - 1] != '\n')
+		size--;
 	process_complete_lines(m, (struct cairn_bytes){ text.data, size });
 	if (size == 0)
 		return finish_line(m, text);

@@ -66,13 +66,6 @@ static inline struct markup_context *markup_context_of(struct cairn_markup *m)
 	return resolver_context(&m->resolver);
 }
 
-/* filter.c: as cairn_markup_add_host_module(), with what is allowed there (MARKUP_READ ...). */
-bool markup_add_host_module(struct cairn_markup *m, const struct cairn_markup_module *module,
-                            const struct cairn_range *pcs, uint64_t va, unsigned mode);
-
-/* filter.c: end the line that describes a module; text that is not this log's may follow. */
-void markup_end_module_line(struct cairn_markup *m);
-
 /* host_facts.c */
 void markup_observe(struct cairn_markup *m, const struct markup_observer *observer);
 
@@ -101,8 +94,7 @@ void markup_process_report(struct cairn_markup *m, struct cairn_bytes text);
 struct context_action markup_process_context(struct cairn_markup *m,
                                              const struct markup_node *node);
 
-/* The beginning of a line inside a dump: how much of it belongs to the dump. */
-size_t markup_process_dump(struct cairn_markup *m, struct cairn_bytes line);
+/* Explains the values of a dump that has ended. */
 void markup_process_notes(struct cairn_markup *m);
 
 #endif

@@ -46,8 +46,8 @@ static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
 			continue;
 		const struct cairn_range pcs = { segment.va + base,
 			                         segment.va + base + segment.memory_size };
-		if (!markup_add_host_module(markup, module, &pcs, segment.va,
-		                            read_segment_mode(&segment)))
+		if (!resolver_add_host_module(&markup->resolver, module, &pcs, segment.va,
+		                              read_segment_mode(&segment)))
 			return false;
 		any = true;
 	}

@@ -105,7 +105,7 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 		return false;
 	if (index != s->current) {
 		/* a line about modules that was left open would get another's text */
-		markup_end_module_line(s->process[s->current].markup);
+		module_line_end(&s->process[s->current].markup->renderer);
 		cairn_markup_pause(s->process[s->current].markup);
 	}
 	s->current = index;

@@ -134,22 +134,16 @@ static void render_fuchsia_row(struct markup_renderer *renderer, const struct ro
 	render_message(renderer, row);
 }
 
-/* The text at the beginning of the line again, which is before the frame. */
-static void render_prefix(struct markup_renderer *renderer, const struct markup_facts *facts)
-{
-	for (size_t i = 0; i < facts->prefix_nodes; i++)
-		if (facts->prefix[i].kind == MARKUP_TEXT)
-			markup_out_text(&renderer->out, facts->prefix[i].text);
-}
-
 void markup_render_frames(struct markup_renderer *renderer, const struct markup_facts *facts)
 {
 	struct row row = { facts, 0, facts->known->count ? facts->known->count : 1 };
 
 	markup_out_begin_element(&renderer->out);
 	for (; row.index < row.rows; row.index++) {
-		if (row.index > 0)
-			render_prefix(renderer, facts);
+		/* the text at the beginning of the line again, which is before the frame */
+		for (size_t i = 0; row.index > 0 && i < facts->prefix_nodes; i++)
+			if (facts->prefix[i].kind == MARKUP_TEXT)
+				markup_out_text(&renderer->out, facts->prefix[i].text);
 		if (renderer->options->style == CAIRN_MARKUP_FUCHSIA)
 			render_fuchsia_row(renderer, &row);
 		else

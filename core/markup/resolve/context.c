@@ -30,14 +30,6 @@ static enum context_outcome apply_module(struct markup_resolver *r, struct marku
 	return markup_context_module(&r->own, &module, &facts->context.module, &facts->problem);
 }
 
-static enum context_outcome apply_reset(struct markup_resolver *r)
-{
-	bool empty = markup_context_is_empty(&r->own);
-
-	markup_context_reset(&r->own);
-	return empty ? CONTEXT_KNOWN : CONTEXT_NEW;
-}
-
 void markup_resolve_context(struct markup_resolver *r, const struct markup_node *node,
                             struct markup_facts *facts)
 {
@@ -46,7 +38,9 @@ void markup_resolve_context(struct markup_resolver *r, const struct markup_node 
 		                        .context = { .tag = node->tag } };
 	if (node->tag == MARKUP_RESET) {
 		facts->kind = EVENT_RESET;
-		facts->context.outcome = apply_reset(r);
+		facts->context.outcome =
+			markup_context_is_empty(&r->own) ? CONTEXT_KNOWN : CONTEXT_NEW;
+		markup_context_reset(&r->own);
 	} else if (node->tag == MARKUP_MMAP) {
 		facts->kind = EVENT_MMAP;
 		facts->context.outcome = apply_mmap(r, facts);

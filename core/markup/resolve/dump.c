@@ -33,20 +33,13 @@ static void read_pairs(struct markup_resolver *r, struct markup_dump *dump,
 	}
 }
 
-static struct cairn_bytes get_dump_fields(const struct markup_node *node)
-{
-	struct cairn_bytes rest = node->fields;
-
-	if (!node->has_fields)
-		rest.size = 0;
-	return rest;
-}
-
 void markup_dump_begin(struct markup_resolver *r, struct markup_dump *dump,
                        const struct markup_node *node)
 {
 	dump->pairs.key_size = 0;
-	read_pairs(r, dump, get_dump_fields(node));
+	read_pairs(r, dump,
+	           (struct cairn_bytes){ node->fields.data,
+	                                 node->has_fields ? node->fields.size : 0 });
 	dump->open = node->kind == MARKUP_OPEN;
 }
 

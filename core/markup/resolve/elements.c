@@ -2,17 +2,12 @@
 /* Resolves symbols, addresses and frames: the facts that are shown in their place. */
 #include "resolver.h"
 
-static void refuse_element(struct markup_facts *facts)
-{
-	facts->kind = EVENT_INVALID;
-}
-
 static void resolve_symbol(struct markup_resolver *r, struct markup_facts *facts)
 {
 	struct cairn_bytes name;
 
 	if (!markup_read_symbol(facts->node, &name, &facts->problem)) {
-		refuse_element(facts);
+		facts->kind = EVENT_INVALID;
 		return;
 	}
 	facts->kind = EVENT_SYMBOL;
@@ -64,7 +59,7 @@ static bool resolve_place(struct markup_resolver *r, struct markup_facts *facts,
 	struct markup_frame *frame = &facts->frame;
 
 	if (!read_frame(r, facts)) {
-		refuse_element(facts);
+		facts->kind = EVENT_INVALID;
 		return false;
 	}
 	facts->kind = kind;

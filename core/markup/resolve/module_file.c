@@ -131,11 +131,6 @@ static void sort_functions(struct cairn_markup_file *f, struct function_list *li
 	qsort(list->function, list->count, sizeof(*list->function), compare_hashes);
 }
 
-static size_t find_first(const struct function_list *list, uint64_t hash)
-{
-	return SORTED_BELOW(list->function, list->count, hash, hash);
-}
-
 /* What speaks for a function of the name: its size, then that other files see it; 0: nothing does. */
 static unsigned rate_function(const struct elf_symbol *symbol,
                               const struct cairn_markup_place *place)
@@ -160,7 +155,7 @@ static bool find_in_list(struct cairn_markup_file *f, struct function_list *list
 
 	if (!list->sorted)
 		sort_functions(f, list);
-	const size_t first = find_first(list, hash);
+	const size_t first = SORTED_BELOW(list->function, list->count, hash, hash);
 	if (list->count - first > CANDIDATES && list->function[first + CANDIDATES].hash == hash)
 		return false;
 	for (size_t i = first; i < list->count && list->function[i].hash == hash; i++) {
@@ -196,13 +191,6 @@ static bool find_readable_function(struct cairn_markup_file *f,
 	memcpy(text, wanted.data, wanted.size);
 	return find_in_list(f, &f->readable,
 	                    (struct cairn_bytes){ (const uint8_t *)text, wanted.size }, place, va);
-}
-
-static bool find_named_function(struct cairn_markup_file *f, const struct cairn_markup_place *place,
-                                uint64_t *va)
-{
-	return find_in_list(f, &f->symbols, place->function, place, va) ||
-	       find_readable_function(f, place, va);
 }
 
 /* Where the place is, if it is in the code of this segment; the kernel maps from the beginning of a page. */
@@ -267,7 +255,8 @@ bool cairn_markup_file_locate(struct cairn_markup_file *f, const struct cairn_ma
 		good = good && find_in_segments(f, place, &found);
 		break;
 	case CAIRN_MARKUP_FROM_SYMBOL:
-		good = good && find_named_function(f, place, &found);
+		good = good && (find_in_list(f, &f->symbols, place->function, place, &found) ||
+		                find_readable_function(f, place, &found));
 		found += place->offset;
 		break;
 	}

@@ -3,15 +3,11 @@
 #include "named_modules.h"
 
 #include "base/base_name.h"
+#include "base/bytes_compare.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_noted_text(struct cairn_bytes a, const uint8_t *data, size_t size)
-{
-	return a.size == size && (size == 0 || memcmp(a.data, data, size) == 0);
-}
 
 void markup_named_modules_forget(struct markup_named_modules *m)
 {
@@ -58,18 +54,10 @@ struct cairn_bytes markup_named_modules_id(const struct markup_named_modules *m,
 	const struct cairn_bytes name = base_name(path);
 	const struct markup_named_id *id = m->ids ? &m->ids[choose_slot(name, 0)] : NULL;
 
-	if (!id || name.size == 0 || !is_noted_text(name, id->name, id->name_size))
+	if (!id || name.size == 0 ||
+	    !bytes_equal(name, (struct cairn_bytes){ id->name, id->name_size }))
 		return (struct cairn_bytes){ path.data, 0 };
 	return (struct cairn_bytes){ id->digits, id->digits_size };
-}
-
-static bool is_same_id(const struct context_module *known, struct cairn_bytes digits)
-{
-	uint8_t bytes[NAMED_MODULES_ID];
-	size_t size;
-
-	return markup_build_id(digits, bytes, sizeof(bytes), &size) &&
-	       is_noted_text(known->told.build_id, bytes, size);
 }
 
 const struct context_module *markup_named_modules_get(struct markup_named_modules *m,
@@ -82,8 +70,7 @@ const struct context_module *markup_named_modules_get(struct markup_named_module
 
 	if (digits.size > 2 * NAMED_MODULES_ID)
 		digits.size = 0;
-	if (known && is_noted_text(name, known->told.name.data, known->told.name.size) &&
-	    is_same_id(known, digits))
+	if (known && bytes_equal(name, known->told.name) && markup_context_has_id(known, digits))
 		return known;
 	if (m->context.bytes > NAMED_MODULES_BYTES) {
 		markup_context_reset(&m->context);

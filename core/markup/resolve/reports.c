@@ -6,12 +6,6 @@
 
 enum { FIXED_BELOW_BITS = 32 };
 
-static struct cairn_bytes find_id_digits(const struct markup_resolver *r,
-                                         const struct captured_frame *frame)
-{
-	return frame->id.size > 0 ? frame->id : markup_named_modules_id(&r->named, frame->module);
-}
-
 /*
  * The address as linked, if the file is not at hand: modules that are loaded anywhere begin at zero, and others below 4 GB,
  * where their addresses are those of the process.
@@ -27,21 +21,11 @@ static bool guess_address(const struct captured_frame *frame, uint64_t *va)
 	return true;
 }
 
-/* A module as the context names it, whose build ID is written as digits there. */
-static const struct context_module *keep_module(struct markup_resolver *r,
-                                                const struct cairn_markup_module *module)
-{
-	uint8_t digits[2 * NAMED_MODULES_ID];
-
-	return markup_named_modules_get(&r->named, module->name,
-	                                resolver_id_digits(module->build_id, digits));
-}
-
 /* Asks the host, which has the module's file. */
 static bool ask_host(struct markup_resolver *r, const struct captured_frame *frame,
                      struct cairn_bytes digits, struct markup_resolved_address *place)
 {
-	uint8_t id[NAMED_MODULES_ID];
+	uint8_t id[NAMED_MODULES_ID], found[2 * NAMED_MODULES_ID];
 	struct cairn_markup_module module = { .id = 0, .name = frame->module };
 	struct cairn_markup_place asked;
 
@@ -52,14 +36,16 @@ static bool ask_host(struct markup_resolver *r, const struct captured_frame *fra
 		asked.build_id.size = 0;
 	if (!r->host->locate(r->host->context, &asked, &module, &place->relative))
 		return false;
-	place->module = keep_module(r, &module);
+	place->module = markup_named_modules_get(&r->named, module.name,
+	                                         resolver_id_digits(module.build_id, found));
 	return place->module != NULL;
 }
 
 static bool find_report_place(struct markup_resolver *r, const struct captured_frame *frame,
                               struct markup_resolved_address *place)
 {
-	const struct cairn_bytes digits = find_id_digits(r, frame);
+	const struct cairn_bytes digits =
+		frame->id.size > 0 ? frame->id : markup_named_modules_id(&r->named, frame->module);
 	const bool mapped = frame->has_address &&
 	                    markup_context_find(resolver_context(r), frame->address) != NULL;
 
