@@ -29,26 +29,29 @@ struct cairn_jit_table {
 
 typedef void change_table(void *table);
 
+enum { LIBGCC, LLVM, UNWINDERS };
+
 static struct {
-	bool looked;
-	struct {
-		change_table *add, *drop;
-	} libgcc, llvm;
-} unwinder;
+	change_table *add, *drop; /* both, or none */
+} unwinders[UNWINDERS];
+
+static bool has_looked; /* for them */
 
 static struct {
 	struct cairn_jit_table **table; /* by address */
 	uint32_t count, room;
 } tables;
 
-/* POSIX lets a pointer to data be one to a function. */
-static change_table *find_symbol(void *library, const char *name)
+/* Takes both functions, or none.  POSIX lets a pointer to data be one to a function. */
+static void find_functions(int unwinder, void *library, const char *add, const char *drop)
 {
-	void *found = library ? dlsym(library, name) : NULL;
-	change_table *function;
+	void *found[] = { library ? dlsym(library, add) : NULL,
+		          library ? dlsym(library, drop) : NULL };
 
-	memcpy(&function, &found, sizeof(function));
-	return function;
+	if (!found[0] || !found[1])
+		return;
+	memcpy(&unwinders[unwinder].add, &found[0], sizeof(found[0]));
+	memcpy(&unwinders[unwinder].drop, &found[1], sizeof(found[1]));
 }
 
 /*
@@ -59,33 +62,12 @@ static void find_unwinders(void)
 {
 	void *program = dlopen(NULL, RTLD_NOW), *libgcc = dlopen("libgcc_s.so.1", RTLD_NOW);
 
-	unwinder.looked = true;
-	unwinder.llvm.add = find_symbol(program, "__unw_add_dynamic_eh_frame_section");
-	unwinder.llvm.drop = find_symbol(program, "__unw_remove_dynamic_eh_frame_section");
-	if (!unwinder.llvm.drop)
-		unwinder.llvm.add = NULL;
-	if (!libgcc && !unwinder.llvm.add)
+	has_looked = true;
+	find_functions(LLVM, program, "__unw_add_dynamic_eh_frame_section",
+	               "__unw_remove_dynamic_eh_frame_section");
+	if (!libgcc && !unwinders[LLVM].add)
 		libgcc = program;
-	unwinder.libgcc.add = find_symbol(libgcc, "__register_frame");
-	unwinder.libgcc.drop = find_symbol(libgcc, "__deregister_frame");
-	if (!unwinder.libgcc.drop)
-		unwinder.libgcc.add = NULL;
-}
-
-static void tell_unwinders(const struct cairn_jit_table *table)
-{
-	if (unwinder.libgcc.add)
-		unwinder.libgcc.add(table->bytes.data);
-	if (unwinder.llvm.add)
-		unwinder.llvm.add(table->bytes.data);
-}
-
-static void tell_unwinders_no_more(const struct cairn_jit_table *table)
-{
-	if (unwinder.libgcc.add)
-		unwinder.libgcc.drop(table->bytes.data);
-	if (unwinder.llvm.add)
-		unwinder.llvm.drop(table->bytes.data);
+	find_functions(LIBGCC, libgcc, "__register_frame", "__deregister_frame");
 }
 
 static struct cairn_jit_table *make_unwind_table(uint32_t room)
@@ -162,7 +144,9 @@ static void drop_table(struct cairn_jit_table *table)
 	tables.count--;
 	memmove(tables.table + place, tables.table + place + 1,
 	        (tables.count - place) * sizeof(struct cairn_jit_table *));
-	tell_unwinders_no_more(table);
+	for (int i = 0; i < UNWINDERS; i++)
+		if (unwinders[i].drop)
+			unwinders[i].drop(table->bytes.data);
 	for (uint32_t i = 0; i < table->count; i++)
 		if (table->code[i] && table->code[i]->table == table) {
 			table->code[i]->table = NULL;
@@ -219,14 +203,16 @@ static bool finish_table(struct cairn_jit_table *table, uint32_t count)
 
 static bool register_table(struct cairn_jit_table *table)
 {
-	if (list_table(table)) {
-		tell_unwinders(table);
-		return true;
+	if (!list_table(table)) {
+		for (uint32_t i = 0; i < table->live; i++)
+			table->code[i]->table = NULL;
+		free_table(table);
+		return false;
 	}
-	for (uint32_t i = 0; i < table->live; i++)
-		table->code[i]->table = NULL;
-	free_table(table);
-	return false;
+	for (int i = 0; i < UNWINDERS; i++)
+		if (unwinders[i].add)
+			unwinders[i].add(table->bytes.data);
+	return true;
 }
 
 static uint32_t find_table_level(const struct cairn_jit_table *table)
@@ -322,9 +308,9 @@ static void add_inside(struct cairn_jit_table *old, struct cairn_jit_code *code,
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_add(struct cairn_jit_code *code,
                                                const struct cairn_jit_facts *facts)
 {
-	if (!unwinder.looked)
+	if (!has_looked)
 		find_unwinders();
-	if (!unwinder.libgcc.add && !unwinder.llvm.add)
+	if (!unwinders[LIBGCC].add && !unwinders[LLVM].add)
 		return;
 	const uint32_t after = find_unwind_table(code->start);
 	if (after > 0 && tables.table[after - 1]->high > code->start) {

@@ -150,7 +150,7 @@ static bool make_room(struct cairn_jit_object *object, const struct cairn_jit_ne
 static bool append_code(struct cairn_jit_object *object, struct cairn_jit_code *code,
                         const struct cairn_jit_facts *facts)
 {
-	const struct cairn_jit_need need = cairn_jit_need_one(facts, RUN_NEW);
+	const struct cairn_jit_need need = cairn_jit_need_one(facts);
 
 	touch_object(object);
 	if (is_told(object) || !make_room(object, &need))
@@ -162,7 +162,7 @@ static bool append_code(struct cairn_jit_object *object, struct cairn_jit_code *
 /* An object of its own, which a debugger is told of. */
 static bool add_object(struct cairn_jit_code *code, const struct cairn_jit_facts *facts)
 {
-	const struct cairn_jit_need need = cairn_jit_need_one(facts, RUN_NEW);
+	const struct cairn_jit_need need = cairn_jit_need_one(facts);
 	struct cairn_jit_object *object = cairn_jit_object_new(&need);
 
 	if (!object)
@@ -193,16 +193,6 @@ static struct cairn_jit_object *start_batch(uint64_t batch, struct cairn_jit_nee
 	cairn_jit_keep_order();
 	state.waiting = object;
 	return object;
-}
-
-static bool add_to_batch(uint64_t batch, struct cairn_jit_code *code,
-                         const struct cairn_jit_facts *facts)
-{
-	struct cairn_jit_object *object = *find_waiting(batch);
-
-	if (!object)
-		object = start_batch(batch, cairn_jit_need_one(facts, RUN_NEW));
-	return object && append_code(object, code, facts);
 }
 
 /* Does a function lie in room between functions that the object has, or had? */
@@ -260,7 +250,7 @@ static bool is_grown_up(const struct cairn_jit_object *object, const struct cair
 
 static bool add_growing(struct cairn_jit_code *code, const struct cairn_jit_facts *facts)
 {
-	const struct cairn_jit_need need = cairn_jit_need_one(facts, RUN_NEW);
+	const struct cairn_jit_need need = cairn_jit_need_one(facts);
 
 	if (!state.growing || is_grown_up(state.growing, &need)) {
 		settle_touched();
@@ -282,7 +272,12 @@ CAIRN_JIT_INTERNAL bool cairn_jit_arrange_add(struct cairn_jit_code *code,
 		renew_object(inside);
 	if (!state.attached)
 		return add_growing(code, facts);
-	return batch ? add_to_batch(batch, code, facts) : add_object(code, facts);
+	if (!batch)
+		return add_object(code, facts);
+	struct cairn_jit_object *object = *find_waiting(batch);
+	if (!object)
+		object = start_batch(batch, cairn_jit_need_one(facts));
+	return object && append_code(object, code, facts);
 }
 
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_remove(struct cairn_jit_code *code)

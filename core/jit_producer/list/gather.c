@@ -18,14 +18,12 @@ struct gathering {
 		apart; /* leads: runs are to begin where none of the old ones does; apart: they do */
 };
 
-CAIRN_JIT_INTERNAL struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *facts,
-                                                            uint32_t run)
+CAIRN_JIT_INTERNAL struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *facts)
 {
 	struct cairn_jit_need need = { .slots = 0 };
 
 	cairn_jit_need_add(&need, facts);
-	if (run == RUN_NEW)
-		cairn_jit_need_run(&need);
+	cairn_jit_need_run(&need);
 	return need;
 }
 
@@ -194,13 +192,6 @@ CAIRN_JIT_INTERNAL struct cairn_jit_object *cairn_jit_gather(struct cairn_jit_ob
 	return fresh;
 }
 
-static void add_need(struct cairn_jit_need *need, const struct cairn_jit_need *more)
-{
-	for (int part = 0; part < PART_COUNT; part++)
-		need->bytes[part] += more->bytes[part];
-	need->slots += more->slots;
-}
-
 /* Functions that are gone are in the object no more. */
 static void drop_gone(struct cairn_jit_object *object)
 {
@@ -222,8 +213,9 @@ CAIRN_JIT_INTERNAL bool cairn_jit_rebuild(struct cairn_jit_object *object,
 	struct cairn_jit_object *fresh = NULL;
 
 	if (gather_codes(&gathering, &object, 1)) {
-		if (more)
-			add_need(&gathering.need, more);
+		for (int part = 0; more && part < PART_COUNT; part++)
+			gathering.need.bytes[part] += more->bytes[part];
+		gathering.need.slots += more ? more->slots : 0;
 		if (gathering.need.slots)
 			cairn_jit_need_scale(&gathering.need, slots);
 		fresh = cairn_jit_object_new(&gathering.need);

@@ -5,9 +5,8 @@
 
 #include "index.h"
 
-/* What a function needs, which goes into that run. */
-CAIRN_JIT_INTERNAL struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *facts,
-                                                            uint32_t run);
+/* What a function needs that goes into a new run. */
+CAIRN_JIT_INTERNAL struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *facts);
 
 /* Makes the need that of `slots` functions which are like these on average; less where that would be much memory. */
 CAIRN_JIT_INTERNAL void cairn_jit_need_scale(struct cairn_jit_need *need, uint32_t slots);

@@ -74,15 +74,6 @@ CAIRN_JIT_INTERNAL uint8_t *cairn_jit_locate_die(const struct cairn_jit_object *
 	       slot * (uint32_t)DIE_BYTES;
 }
 
-/* Bytes behind the last function that must stay zero. */
-static uint32_t count_end_bytes(enum cairn_jit_part part)
-{
-	return part == PART_DIES    ? 1
-	       : part == PART_FILES ? FILES_END
-	       : part == PART_RUNS  ? RUN_BYTES
-	                            : 0;
-}
-
 static uint32_t align_up(uint32_t size)
 {
 	return (size + 7) & ~7u;
@@ -110,7 +101,7 @@ static uint64_t place_parts(struct cairn_jit_object *object, const struct cairn_
 	for (int part = 0; part < PART_COUNT; part++) {
 		object->body.used[part] = cairn_jit_layout_used((enum cairn_jit_part)part);
 		object->body.room[part] = object->body.used[part] + need->bytes[part] +
-		                          count_end_bytes((enum cairn_jit_part)part);
+		                          cairn_jit_part_end((enum cairn_jit_part)part);
 	}
 	at = align_up((uint32_t)(sizeof(Elf64_Ehdr) + count_sections(object) * sizeof(Elf64_Shdr) +
 	                         sizeof(abbreviations)));
@@ -229,16 +220,6 @@ static void write_lines_header(struct cairn_jit_object *object)
 	memcpy(at, operands, sizeof(operands)); /* and no folders */
 }
 
-/*
- * The room for files is one file with a long name, which each file that is appended makes shorter: LLDB does not take a header whose
- * files end before the header does.
- */
-static void write_files_room(struct cairn_jit_object *object)
-{
-	memset(object->body.elf + object->body.begin[PART_FILES], '-',
-	       object->body.room[PART_FILES] - FILES_END + 1);
-}
-
 static bool write_cie(struct cairn_jit_object *object)
 {
 	struct cairn_jit_bytes cie = { .data = NULL };
@@ -258,7 +239,12 @@ static bool fill_object(struct cairn_jit_object *object)
 	write_sections(object);
 	write_unit(object);
 	write_lines_header(object);
-	write_files_room(object);
+	/*
+	 * The room for files is one file with a long name, which each file that is appended makes shorter: LLDB does not take a
+	 * header whose files end before the header does.
+	 */
+	memset(object->body.elf + object->body.begin[PART_FILES], '-',
+	       object->body.room[PART_FILES] - FILES_END + 1);
 	return write_cie(object);
 }
 

@@ -52,6 +52,16 @@ CAIRN_JIT_INTERNAL Elf64_Shdr *cairn_jit_section(const struct cairn_jit_object *
 /* Bytes that the layout has before the first function of a part. */
 CAIRN_JIT_INTERNAL uint32_t cairn_jit_layout_used(enum cairn_jit_part part);
 
+/* Bytes behind the last function of a part that must stay as they are. */
+static inline uint32_t cairn_jit_part_end(enum cairn_jit_part part)
+{
+	static const uint8_t ends[PART_COUNT] = {
+		[PART_DIES] = 1, [PART_FILES] = FILES_END, [PART_RUNS] = RUN_BYTES
+	};
+
+	return ends[part];
+}
+
 /* Where the DIE of a slot's function is. */
 CAIRN_JIT_INTERNAL uint8_t *cairn_jit_locate_die(const struct cairn_jit_object *object,
                                                  uint32_t slot);

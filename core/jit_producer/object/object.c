@@ -36,13 +36,10 @@ CAIRN_JIT_INTERNAL void cairn_jit_need_run(struct cairn_jit_need *need)
 CAIRN_JIT_INTERNAL bool cairn_jit_object_fits(const struct cairn_jit_object *object,
                                               const struct cairn_jit_need *need)
 {
-	static const uint8_t ends[PART_COUNT] = {
-		[PART_DIES] = 1, [PART_FILES] = FILES_END, [PART_RUNS] = RUN_BYTES
-	};
-
 	for (int part = 0; part < PART_COUNT; part++)
-		if (need->bytes[part] >
-		    object->body.room[part] - ends[part] - object->body.used[part])
+		if (need->bytes[part] > object->body.room[part] -
+		                                cairn_jit_part_end((enum cairn_jit_part)part) -
+		                                object->body.used[part])
 			return false;
 	return need->slots <= object->body.slots - object->body.count;
 }
@@ -189,11 +186,6 @@ static void append_die(struct cairn_jit_object *object, const struct cairn_jit_f
 	at[0] = ABBREVIATION_FUNCTION;
 }
 
-static uint8_t *locate_lines_length(const struct cairn_jit_object *object)
-{
-	return object->body.elf + cairn_jit_section(object, SECTION_LINES)->sh_offset;
-}
-
 static uint32_t append_lines(struct cairn_jit_object *object, const struct cairn_jit_facts *facts,
                              uint32_t file)
 {
@@ -201,7 +193,8 @@ static uint32_t append_lines(struct cairn_jit_object *object, const struct cairn
 
 	if (!size)
 		return 0;
-	uint8_t *at = take_room(object, PART_LINES, size), *length = locate_lines_length(object);
+	uint8_t *at = take_room(object, PART_LINES, size);
+	uint8_t *length = object->body.elf + cairn_jit_section(object, SECTION_LINES)->sh_offset;
 	memcpy(at, "\0\11\2", 3); /* DW_LNE_set_address */
 	cairn_jit_store_number(at + 3, facts->start, 8);
 	at[11] = 4; /* DW_LNS_set_file */

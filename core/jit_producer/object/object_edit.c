@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-static Elf64_Sym *locate_symbol(const struct cairn_jit_object *object, uint32_t slot)
-{
-	return (Elf64_Sym *)(void *)(object->body.elf + object->body.begin[PART_SYMBOLS]) + 1 +
-	       slot;
-}
-
 /* The sequence stays one at each moment: of address 0 first, then without rows. */
 static void remove_lines(uint8_t *sequence, uint32_t size)
 {
@@ -37,7 +31,8 @@ static void end_run(struct cairn_jit_object *object, uint32_t run)
 CAIRN_JIT_INTERNAL void cairn_jit_object_remove(struct cairn_jit_object *object, uint32_t number)
 {
 	struct cairn_jit_slot *slot = &object->body.slot[number];
-	Elf64_Sym *symbol = locate_symbol(object, number);
+	uint8_t *symbols = object->body.elf + object->body.begin[PART_SYMBOLS];
+	Elf64_Sym *symbol = (Elf64_Sym *)(void *)symbols + 1 + number;
 
 	symbol->st_info = 0;
 	symbol->st_shndx = SHN_UNDEF;
