@@ -23,6 +23,10 @@ struct cairn_jit_rule {
 CAIRN_JIT_INTERNAL bool cairn_jit_write_row(struct cairn_jit_rule *state,
                                             const struct cairn_jit_row *row);
 
+/* Append the rows of a template of frames (templates.c).  Both return false where the machine has no such template, too. */
+CAIRN_JIT_INTERNAL bool cairn_jit_write_frame_pointer(struct cairn_jit_rule *state);
+CAIRN_JIT_INTERNAL bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state);
+
 /* How FDEs have their addresses: as numbers of 8 bytes in .debug_frame, and also in .eh_frame; relative, of 4 bytes. */
 enum cairn_jit_cie { CIE_DEBUG_FRAME, CIE_ABSOLUTE, CIE_RELATIVE };
 

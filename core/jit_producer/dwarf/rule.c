@@ -2,8 +2,6 @@
 /* Chooses how the rule of a function is made into rows. */
 #include "rule.h"
 
-#include "templates.h"
-
 #include "jit_producer/base/machine.h"
 
 static bool write_all_rows(struct cairn_jit_rule *state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes rows of the templates: what each instruction of the prologue and of an epilogue does to the frame. */
-#include "templates.h"
+#include "rows.h"
 
 #include "jit_producer/base/machine.h"
 
