@@ -7,7 +7,6 @@
  * for which symbols matter are preceded by a look; locate.cpp answers LLDB 17 and newer when it asks for
  * the files of a module.
  */
-#include "fixed_program.h"
 #include "locate.h"
 #include "session.h"
 

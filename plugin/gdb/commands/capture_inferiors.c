@@ -5,11 +5,10 @@
  * It is opened by `target core`, `exec-file` and `symbol-file`, not by `core-file` and `file`, for which users, and auto-symbols, have
  * hooks: those are for the program that is debugged.
  */
-#include "capture_inferiors.h"
+#include "gdb_debugger.h"
 
 #include "protocol/gdb_text.h"
 #include "queries/inferiors.h"
-#include "session/session.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

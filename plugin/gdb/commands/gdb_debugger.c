@@ -2,7 +2,6 @@
 /* Answers the questions of commands by asking GDB, which answers in the next call. */
 #include "gdb_debugger.h"
 
-#include "capture_inferiors.h"
 #include "loading/gdb_loader.h"
 #include "queries/gdb_state.h"
 #include "queries/gdb_symbols.h"

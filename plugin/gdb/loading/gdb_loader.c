@@ -7,14 +7,16 @@
 #include "symbol_handover.h"
 
 #include "common/base/file_bytes.h"
-#include "queries/autoload.h"
 #include "queries/breakpoints.h"
 #include "queries/gdb_state.h"
 #include "queries/inferiors.h"
 #include "queries/value.h"
 
+#include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static enum answer list_targets(struct command_call *call, struct target_list *list,
                                 bool to_release)
@@ -54,6 +56,38 @@ static bool has_module(struct command_call *call, const char *name)
 			return true;
 	}
 	return false;
+}
+
+static bool is_script(int directory, const char *name)
+{
+	static const char *const ends[] = { "-gdb.gdb", "-gdb.py", "-gdb.scm" };
+	char path[PATH_MAX];
+	const ssize_t size = readlinkat(directory, name, path, sizeof(path));
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		const ssize_t length = (ssize_t)strlen(ends[i]);
+		if (size >= length && memcmp(path + size - length, ends[i], (size_t)length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is GDB running a script that belongs to a program or a library (PROGRAM-gdb.gdb, -gdb.py)?  It
+ * does that in the middle of reading the file, and dies when that file is read again meanwhile.
+ * GDB notifies nobody, but it has the script open.
+ */
+static bool is_reading(void)
+{
+	DIR *all = opendir("/proc/self/fd");
+	bool running = false;
+
+	if (!all)
+		return false;
+	for (const struct dirent *one; !running && (one = readdir(all)) != NULL;)
+		running = is_script(dirfd(all), one->d_name);
+	closedir(all);
+	return running;
 }
 
 static void free_go_program(struct gdb_session *s)
@@ -149,7 +183,7 @@ const struct symbol_loader gdb_loader = {
 	.read_target = read_target,
 	.has_module = has_module,
 	.check_targets = gdb_state_check,
-	.is_reading = autoload_is_running,
+	.is_reading = is_reading,
 	.set_options = set_options,
 	.place_object = place_object,
 	.prepare_library = prepared_libraries_prepare,
