@@ -49,22 +49,12 @@ static const uint8_t abbreviations[] = {
 
 CAIRN_JIT_INTERNAL uint32_t cairn_jit_layout_used(enum cairn_jit_part part)
 {
-	switch (part) {
-	case PART_NAMES:
-		return sizeof(names);
-	case PART_SYMBOLS:
-		return sizeof(Elf64_Sym);
-	case PART_FRAMES:
-		return CIE_BYTES;
-	case PART_DIES:
-		return UNIT_BYTES;
-	case PART_LINES:
-	case PART_FILES:
-	case PART_RUNS:
-	case PART_COUNT:
-		break;
-	}
-	return 0;
+	static const uint8_t used[PART_COUNT] = { [PART_NAMES] = sizeof(names),
+		                                  [PART_SYMBOLS] = sizeof(Elf64_Sym),
+		                                  [PART_FRAMES] = CIE_BYTES,
+		                                  [PART_DIES] = UNIT_BYTES };
+
+	return used[part];
 }
 
 CAIRN_JIT_INTERNAL uint8_t *cairn_jit_locate_die(const struct cairn_jit_object *object,
