@@ -106,3 +106,13 @@ void json_add_null(struct json_writer *json, const char *key)
 	begin_value(json, key);
 	text_add(json->text, "null");
 }
+
+void json_add_fault(struct json_writer *json, const char *key, const struct cairn_fault *fault)
+{
+	if (fault->status == CAIRN_OK)
+		return;
+	json_begin_object(json, key);
+	json_add_string(json, "what", fault->what);
+	json_add_number(json, "offset", fault->offset);
+	json_end_object(json);
+}

@@ -46,6 +46,8 @@ void json_add_address(struct json_writer *json, const char *key, uint64_t addres
 void json_add_hex(struct json_writer *json, const char *key, struct cairn_bytes bytes);
 void json_add_bool(struct json_writer *json, const char *key, bool value);
 void json_add_null(struct json_writer *json, const char *key);
+/* An object of what is wrong and the offset; nothing if nothing is. */
+void json_add_fault(struct json_writer *json, const char *key, const struct cairn_fault *fault);
 
 #ifdef __cplusplus
 }

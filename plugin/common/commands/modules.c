@@ -110,16 +110,6 @@ static void add_symbols_json(struct json_writer *json, struct session *s,
 	json_end_object(json);
 }
 
-static void add_fault_json(struct json_writer *json, const struct cairn_fault *fault)
-{
-	if (fault->status == CAIRN_OK)
-		return;
-	json_begin_object(json, "fault");
-	json_add_string(json, "what", fault->what);
-	json_add_number(json, "offset", fault->offset);
-	json_end_object(json);
-}
-
 static void add_module_json(struct json_writer *json, struct session *s,
                             const struct cairn_module *m)
 {
@@ -139,7 +129,7 @@ static void add_module_json(struct json_writer *json, struct session *s,
 	json_add_string(json, "cfi", states[m->cfi]);
 	if (m->registered)
 		json_add_bool(json, "registered", true);
-	add_fault_json(json, &m->fault);
+	json_add_fault(json, "fault", &m->fault);
 	add_symbols_json(json, s, m);
 	json_end_object(json);
 }

@@ -5,24 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void print_flaw_text(struct command_call *call, const struct cairn_fault *flaw)
-{
-	if (flaw->status != CAIRN_OK)
-		reply_print(call, "  it is damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
-		            flaw->what, flaw->offset, flaw->offset);
-}
-
-/* What is wrong with the file costs a part of it. */
-static void add_flaw_json(struct json_writer *json, const struct cairn_fault *flaw)
-{
-	if (flaw->status == CAIRN_OK)
-		return;
-	json_begin_object(json, "damage");
-	json_add_string(json, "what", flaw->what);
-	json_add_number(json, "offset", flaw->offset);
-	json_end_object(json);
-}
-
 static void add_loaded_json(struct json_writer *json, const struct plan_item *item)
 {
 	const struct source_object *o = &item->object;
@@ -32,13 +14,14 @@ static void add_loaded_json(struct json_writer *json, const struct plan_item *it
 	json_add_string(json, "file", o->path);
 	json_add_number(json, "functions", o->functions);
 	json_add_address(json, "bias", o->bias);
-	add_flaw_json(json, &item->flaw);
+	json_add_fault(json, "damage", &item->flaw); /* which costs a part of the file */
 	json_end_object(json);
 }
 
 static void print_loaded_text(struct command_call *call, const struct plan_item *item)
 {
 	const struct source_object *o = &item->object;
+	const struct cairn_fault *flaw = &item->flaw;
 
 	if (o->functions == 0 && strcmp(o->path, o->module) == 0)
 		reply_print(call, "%s: frames from %s", o->module,
@@ -46,7 +29,9 @@ static void print_loaded_text(struct command_call *call, const struct plan_item 
 	else
 		reply_print(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions,
 		            o->path);
-	print_flaw_text(call, &item->flaw);
+	if (flaw->status != CAIRN_OK)
+		reply_print(call, "  it is damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
+		            flaw->what, flaw->offset, flaw->offset);
 }
 
 /* What the debugger has taken; how many that are. */
