@@ -5,6 +5,7 @@
 #include "base/allowance.h"
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,18 +142,9 @@ const struct snapshot_mapping *snapshot_next_mapping(const struct snapshot *snap
 	return count < snapshot->mapping_count ? &snapshot->mappings[count] : NULL;
 }
 
-static int compare_modules(const void *left, const void *right)
-{
-	const struct snapshot_module *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
 void snapshot_sort_modules(struct snapshot *snapshot)
 {
-	if (snapshot->module_count > 0)
-		qsort(snapshot->modules, snapshot->module_count, sizeof(*snapshot->modules),
-		      compare_modules);
+	SORT_BY_FIRST(snapshot->modules, snapshot->module_count, low);
 }
 
 const struct snapshot_module *snapshot_find_module(const struct snapshot *snapshot, uint64_t pc)

@@ -5,6 +5,7 @@
 #include "base/array_grow.h"
 #include "base/bisect.h"
 #include "base/rule_places.h"
+#include "base/sort.h"
 #include "process/snapshot/vdso_image.h"
 #include "unwind/target/arch.h"
 
@@ -188,13 +189,6 @@ static bool is_row_needed(const struct cairn_stacks *stacks)
 	        (walk->step.method != CAIRN_UNWIND_METHOD_SIGNAL || is_untold_trampoline(walk)));
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-	const struct frame_row *a = left, *b = right;
-
-	return a->lookup < b->lookup ? -1 : a->lookup > b->lookup;
-}
-
 /* Two frames at one address; false: no row serves both. */
 static bool join_rows(struct frame_row *row, const struct frame_row *other)
 {
@@ -222,8 +216,7 @@ static void settle_rows(struct frame_rows *rows)
 {
 	size_t out = 0;
 
-	if (rows->count > 0)
-		qsort(rows->row, rows->count, sizeof(*rows->row), compare_rows);
+	SORT_BY_FIRST(rows->row, rows->count, lookup);
 	for (size_t i = 0; i < rows->count; i++) {
 		struct frame_row *last = out > 0 ? &rows->row[out - 1] : NULL;
 		if (!last || last->lookup != rows->row[i].lookup)

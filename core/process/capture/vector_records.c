@@ -10,6 +10,7 @@
 
 #include "base/array_grow.h"
 #include "base/bytes.h"
+#include "base/sort.h"
 #include "unwind/target/arch.h"
 #include "unwind/target/memory.h"
 
@@ -72,13 +73,6 @@ static void take_frame(struct vector_records *records, const struct cairn_stacks
 		records->scarce = true;
 }
 
-static int compare_records(const void *left, const void *right)
-{
-	const struct vector_record *a = left, *b = right;
-
-	return a->address < b->address ? -1 : a->address > b->address;
-}
-
 bool vector_records_find(struct vector_records *records, struct cairn_stacks *stacks)
 {
 	*records = (struct vector_records){ .record = NULL };
@@ -88,8 +82,7 @@ bool vector_records_find(struct vector_records *records, struct cairn_stacks *st
 		for (bool more = cairn_stacks_begin(stacks, i); more;
 		     more = cairn_stacks_next(stacks))
 			take_frame(records, stacks);
-	if (records->count > 0)
-		qsort(records->record, records->count, sizeof(*records->record), compare_records);
+	SORT_BY_FIRST(records->record, records->count, address);
 	return !records->scarce;
 }
 

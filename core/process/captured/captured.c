@@ -5,6 +5,7 @@
 
 #include "base/base_name.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "formats/cbf/cbf.h"
 #include "formats/markup/markup.h"
 #include "model/snapshot.h"
@@ -23,20 +24,6 @@ struct made_memory {
 	size_t count;
 	struct corefile core;
 };
-
-static int compare_words(const void *left, const void *right)
-{
-	const struct captured_word *a = left, *b = right;
-
-	return a->address < b->address ? -1 : a->address > b->address;
-}
-
-static int compare_ranges(const void *left, const void *right)
-{
-	const struct corefile_range *a = left, *b = right;
-
-	return a->address < b->address ? -1 : a->address > b->address;
-}
 
 static void add_piece(struct made_memory *memory, uint64_t address, const uint8_t *bytes,
                       size_t size)
@@ -57,7 +44,7 @@ static void add_made_word(struct made_memory *memory, uint64_t address, const ui
 
 static void add_words(struct made_memory *memory, struct captured *c)
 {
-	qsort(c->words, c->word_count, sizeof(*c->words), compare_words);
+	SORT_BY_FIRST(c->words, c->word_count, address);
 	for (size_t i = 0, at = 0; i < c->word_count; i++) {
 		uint8_t *bytes = memory->words + at * WORD;
 		if (i > 0 && c->words[i].address - c->words[i - 1].address < WORD)
@@ -85,12 +72,12 @@ static bool open_memory(struct made_memory *memory, struct captured *c)
 		if (m->has_file && m->high - m->low >= PAGE && m->file.bytes.size >= PAGE)
 			add_piece(memory, m->low, m->file.bytes.data, PAGE);
 	}
-	qsort(memory->ranges, memory->count, sizeof(*memory->ranges), compare_ranges);
+	corefile_adopt(&memory->core, memory->ranges, memory->count);
+	memory->count = memory->core.count;
 	for (size_t i = 0; i < memory->count; i++)
 		memory->places[i] = (struct cairn_range){ memory->ranges[i].address,
 			                                  memory->ranges[i].address +
 			                                          memory->ranges[i].bytes.size };
-	corefile_adopt(&memory->core, memory->ranges, memory->count);
 	return true;
 }
 

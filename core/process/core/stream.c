@@ -12,6 +12,7 @@
 #include "base/array_grow.h"
 #include "base/bytes.h"
 #include "base/fault.h"
+#include "base/sort.h"
 #include "parts.h"
 #include "stream_input.h"
 
@@ -104,13 +105,6 @@ static void read_segments(struct core_stream *s)
 	snapshot_sort_mappings(s->snapshot);
 }
 
-static int compare_offsets(const void *left, const void *right)
-{
-	const struct core_part *a = left, *b = right;
-
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
-
 /* Notes, up to the first part that is memory; how many parts these are. */
 static size_t read_first_notes(struct core_stream *s)
 {
@@ -129,8 +123,7 @@ static void walk_parts(struct core_stream *s)
 		notes += s->parts[i].notes;
 	if (notes == 0)
 		core_stream_problem(s, "notes", CAIRN_NOT_FOUND, "the core has no notes");
-	if (s->part_count > 0)
-		qsort(s->parts, s->part_count, sizeof(*s->parts), compare_offsets);
+	SORT_BY_FIRST(s->parts, s->part_count, offset);
 	first = read_first_notes(s);
 	s->whole = first < notes;
 	s->memory_left = s->whole ? CORE_STREAM_WHOLE
@@ -138,8 +131,7 @@ static void walk_parts(struct core_stream *s)
 	if (!s->whole) {
 		s->scarce = s->scarce ||
 		            !core_plan_make(&s->plan, s->snapshot, s->parts, s->part_count);
-		if (s->part_count > 0)
-			qsort(s->parts, s->part_count, sizeof(*s->parts), compare_offsets);
+		SORT_BY_FIRST(s->parts, s->part_count, offset);
 	}
 	for (size_t i = first; i < s->part_count && !s->ended && !s->scarce; i++)
 		if (s->parts[i].notes)

@@ -6,6 +6,7 @@
 #include "process_stacks.h"
 
 #include "base/bisect.h"
+#include "base/sort.h"
 #include "formats/procmaps/procmaps.h"
 #include "os/process/thread_capture.h"
 
@@ -239,13 +240,6 @@ static void add_thread(struct snapshot *snapshot, const struct process_source *s
 	}
 }
 
-static int compare_stacks(const void *left, const void *right)
-{
-	const struct os_captured_stack *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
 static bool sort_stacks(struct process_source *source)
 {
 	const struct os_thread_capture *capture = &source->capture;
@@ -259,8 +253,7 @@ static bool sort_stacks(struct process_source *source)
 	for (size_t i = 0; i < capture->count; i++)
 		for (size_t k = 0; k < capture->thread[i].stack_count; k++)
 			source->stacks[source->stack_count++] = capture->thread[i].stacks[k];
-	if (source->stack_count > 0)
-		qsort(source->stacks, source->stack_count, sizeof(*source->stacks), compare_stacks);
+	SORT_BY_FIRST(source->stacks, source->stack_count, low);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/sort.h"
 #include "formats/ehframe/ehframe.h"
 #include "unwind/target/memory.h"
 
@@ -324,12 +325,6 @@ static bool append_cfi_range(struct cfi_coverage *cfi, struct cfi_range range)
 	return ARRAY_APPEND(cfi->list, cfi->list_count, cfi->list_room, range);
 }
 
-static int compare_cfi_ranges(const void *left, const void *right)
-{
-	const struct cfi_range *a = left, *b = right;
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
 bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t frames,
                        uint64_t size, uint64_t low, uint64_t high)
 {
@@ -355,7 +350,7 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 	}
 	if (cfi->list_count == 0)
 		return false;
-	qsort(cfi->list, cfi->list_count, sizeof(*cfi->list), compare_cfi_ranges);
+	SORT_BY_FIRST(cfi->list, cfi->list_count, low);
 	memset(cfi->cache, 0, sizeof(cfi->cache));
 	cfi->frames = frames;
 	cfi->state = CFI_LIST;

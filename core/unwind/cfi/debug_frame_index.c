@@ -4,16 +4,10 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/sort.h"
 #include "formats/ehframe/debug_frame.h"
 
 #include <stdlib.h>
-
-static int compare_index_entries(const void *left, const void *right)
-{
-	const struct debug_frame_index_entry *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
 
 /* An entry that cannot be read costs that entry alone; where even its end is not known the list ends. */
 static bool next_range(struct debug_frame *frames, uint64_t *start, uint64_t *size)
@@ -42,8 +36,7 @@ static bool read_index(struct debug_frame_index *index)
 			    (struct debug_frame_index_entry){ start, start + size, frames.fde }))
 			return false;
 	}
-	if (index->count > 0)
-		qsort(index->list, index->count, sizeof(*index->list), compare_index_entries);
+	SORT_BY_FIRST(index->list, index->count, low);
 	return true;
 }
 

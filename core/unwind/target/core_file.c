@@ -3,6 +3,7 @@
 #include "core_file.h"
 
 #include "base/bisect.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,6 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 		size -= part;
 	}
 	return CAIRN_OK;
-}
-
-static int compare_core_ranges(const void *left, const void *right)
-{
-	const struct corefile_range *a = left, *b = right;
-	return a->address < b->address ? -1 : a->address > b->address;
 }
 
 /* If ranges overlap, which no kernel writes, the first one keeps all of its addresses. */
@@ -95,8 +90,7 @@ static bool next_range(const struct elf *elf, uint32_t *at, struct corefile_rang
 
 static void sort_ranges(struct corefile *core)
 {
-	if (core->count > 0)
-		qsort(core->range, core->count, sizeof(*core->range), compare_core_ranges);
+	SORT_BY_FIRST(core->range, core->count, address);
 	trim_overlapping_ranges(core);
 }
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Sorts records by the number that they begin with. */
+#include "sort.h"
+
+#include <stdlib.h>
+
+static int compare_first(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+void sort_records(void *records, size_t count, size_t size)
+{
+	if (count > 0)
+		qsort(records, count, size, compare_first);
+}
