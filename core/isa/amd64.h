@@ -54,6 +54,13 @@ enum amd64_kind {
 	AMD64_STOP, /* ends the line: ud2, hlt */
 };
 
+/* May the next instruction come after one of this kind?  After a call it may, too. */
+static inline bool amd64_goes_on(enum amd64_kind kind)
+{
+	return kind != AMD64_JUMP && kind != AMD64_INDIRECT && kind != AMD64_TABLE_JUMP &&
+	       kind != AMD64_RETURN && kind != AMD64_STOP;
+}
+
 struct amd64_instruction {
 	uint8_t length;
 	uint8_t kind; /* enum amd64_kind */

@@ -44,12 +44,6 @@ static bool append_flow_fact(struct teller *t, uint32_t start)
 	return true;
 }
 
-static bool falls_through(enum amd64_kind kind)
-{
-	return kind != AMD64_JUMP && kind != AMD64_INDIRECT && kind != AMD64_TABLE_JUMP &&
-	       kind != AMD64_RETURN && kind != AMD64_STOP;
-}
-
 static void enter_instruction(struct teller *t, const struct flow_instruction *i)
 {
 	const struct flow *f = t->flow;
@@ -62,14 +56,14 @@ static void enter_instruction(struct teller *t, const struct flow_instruction *i
 
 static void leave_instruction(struct teller *t, const struct flow_instruction *i)
 {
-	uint64_t end = t->piece->va + (i->at - t->piece->at) + i->is.length;
+	const uint64_t end = flow_va_after(t->piece, i);
 
 	if (!t->state.reached)
 		return;
 	if (i->is.kind == AMD64_RETURN)
 		t->flow->broken |= flow_state_lost(&t->state);
 	flow_state_run(&t->state, &i->is, (int64_t)(end - t->flow->piece[0].va));
-	t->state.reached = falls_through((enum amd64_kind)i->is.kind);
+	t->state.reached = amd64_goes_on((enum amd64_kind)i->is.kind);
 }
 
 static bool append_piece_facts(struct flow *f, struct flow_piece *piece)

@@ -20,8 +20,7 @@ static bool is_pad(const struct flow *f, uint32_t number)
 	if (!f->catches || number == 0)
 		return false;
 	enum amd64_kind before = (enum amd64_kind)f->instruction[number - 1].is.kind;
-	return before == AMD64_CALL || before == AMD64_JUMP || before == AMD64_INDIRECT ||
-	       before == AMD64_TABLE_JUMP || before == AMD64_RETURN || before == AMD64_STOP ||
+	return before == AMD64_CALL || !amd64_goes_on(before) ||
 	       is_padding(&f->instruction[number - 1].is);
 }
 
@@ -141,40 +140,13 @@ static void jump_indirectly(struct flow *f, const struct amd64_instruction *i,
 static bool leave_instruction(struct flow *f, const struct flow_instruction *i,
                               const struct flow_state *state)
 {
-	switch ((enum amd64_kind)i->is.kind) {
-	case AMD64_JUMP:
-	case AMD64_BRANCH:
-		if (i->target != FLOW_NOTHING)
-			reach_instruction(f, i->target, state);
-		return i->is.kind == AMD64_BRANCH;
-	case AMD64_INDIRECT:
-	case AMD64_TABLE_JUMP:
-		jump_indirectly(f, &i->is, state);
-		return false;
-	case AMD64_RETURN:
-	case AMD64_STOP:
-		return false;
-	case AMD64_OTHER:
-	case AMD64_ADDRESS:
-	case AMD64_HERE:
-	case AMD64_ENTRY:
-	case AMD64_SUM:
-	case AMD64_PUSH:
-	case AMD64_POP:
-	case AMD64_LEAVE:
-	case AMD64_STORE:
-	case AMD64_LOAD:
-	case AMD64_CALL:
-		break;
-	}
-	return true;
-}
+	const enum amd64_kind kind = (enum amd64_kind)i->is.kind;
 
-/* The end of an instruction, counted from the first piece. */
-static int64_t end_of(const struct flow *f, const struct flow_piece *piece,
-                      const struct flow_instruction *i)
-{
-	return (int64_t)(flow_va_after(piece, i) - f->piece[0].va);
+	if (i->target != FLOW_NOTHING) /* that of a jump or branch */
+		reach_instruction(f, i->target, state);
+	else if (kind == AMD64_INDIRECT || kind == AMD64_TABLE_JUMP)
+		jump_indirectly(f, &i->is, state);
+	return amd64_goes_on(kind);
 }
 
 /* From an instruction with a state to the next one that has its own, or to the line's end. */
@@ -186,7 +158,7 @@ static void follow_line(struct flow *f, const struct flow_piece *piece, uint32_t
 	for (uint32_t n = number;;) {
 		const struct flow_instruction *i = &f->instruction[n];
 		f->steps++;
-		flow_state_run(&state, &i->is, end_of(f, piece, i));
+		flow_state_run(&state, &i->is, (int64_t)(flow_va_after(piece, i) - f->piece[0].va));
 		if (f->catches && i->is.kind == AMD64_CALL)
 			throw_from(f, &state);
 		if (!leave_instruction(f, i, &state) || ++n == end)

@@ -211,33 +211,15 @@ static bool go_on(struct path *p, const struct amd64_instruction *is)
 {
 	const uint64_t target = p->now.pc + (uint64_t)(int64_t)is->displacement;
 
-	switch ((enum amd64_kind)is->kind) {
-	case AMD64_JUMP:
+	if (is->kind == AMD64_JUMP) {
 		p->now.pc = target;
 		return is_new(p, target);
-	case AMD64_BRANCH:
-		keep_way(p, target);
-		return true;
-	case AMD64_CALL:
-		return !p->now.sp_known || p->now.sp % CODE_PATH_ALIGNMENT == 0;
-	case AMD64_INDIRECT:
-	case AMD64_TABLE_JUMP:
-	case AMD64_RETURN:
-	case AMD64_STOP:
-		return false;
-	case AMD64_OTHER:
-	case AMD64_ADDRESS:
-	case AMD64_HERE:
-	case AMD64_ENTRY:
-	case AMD64_SUM:
-	case AMD64_PUSH:
-	case AMD64_POP:
-	case AMD64_LEAVE:
-	case AMD64_STORE:
-	case AMD64_LOAD:
-		break;
 	}
-	return true;
+	if (is->kind == AMD64_BRANCH)
+		keep_way(p, target);
+	if (is->kind == AMD64_CALL)
+		return !p->now.sp_known || p->now.sp % CODE_PATH_ALIGNMENT == 0;
+	return amd64_goes_on((enum amd64_kind)is->kind);
 }
 
 bool code_path_pass(struct path *p, const struct amd64_instruction *is)
