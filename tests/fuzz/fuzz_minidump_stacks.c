@@ -89,7 +89,7 @@ static void take_input(const uint8_t *data, size_t size)
 	snapshot_memory_open(&memory, &snapshot);
 	struct cairn_space *space = cairn_space_new(&memory.target);
 	ALWAYS(space && rules);
-	space_set_stack_cfi(space, (struct stack_cfi_files){ find_rules, rules });
+	space->breakpad = (struct stack_cfi_files){ find_rules, rules };
 	report_modules(space, &snapshot);
 	for (size_t i = 0; i < snapshot.thread_count && i < THREADS; i++)
 		check_stack(space, &snapshot.threads[i]);

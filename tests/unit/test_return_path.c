@@ -376,7 +376,7 @@ START_TEST(follows_made_code)
 	fake_target_map(&world, CODE, image.data + FAKE_TARGET_CODE, FAKE_TARGET_PAGE);
 	struct cairn_space *space = cairn_space_new(&world.target);
 	ck_assert_ptr_nonnull(space);
-	space_set_code(space, (struct generated_code){ .contains = is_made, .context = &is_code });
+	space->code = (struct generated_code){ .contains = is_made, .context = &is_code };
 	struct unwind_context u = unwind_begin(space, &frame, CAIRN_FRAME_PC, &step);
 	const char *text =
 		return_path_follow(&u, &caller, &cfa) ? describe_caller(&frame, &caller, cfa) : "-";
@@ -417,7 +417,7 @@ START_TEST(guesses_at_a_trap)
 	fake_target_map(&world, CODE, image.data + FAKE_TARGET_CODE, FAKE_TARGET_PAGE);
 	struct cairn_space *space = cairn_space_new(&world.target);
 	ck_assert_ptr_nonnull(space);
-	space_set_code(space, (struct generated_code){ .contains = is_made, .context = &is_code });
+	space->code = (struct generated_code){ .contains = is_made, .context = &is_code };
 	frame.value[AMD64_RSP] = STACK + AT + traps[_i].sp;
 	struct unwind_context u = unwind_begin(space, &frame, traps[_i].kind, &step);
 	ck_assert_msg(unwind_step_trap(&u) == traps[_i].found, "%s", traps[_i].name);

@@ -306,7 +306,7 @@ static struct cairn_space *make_space(struct stack_cfi *rules, const struct mach
 		                                  .text = { 0x10000000, 0x10010000 },
 		                                  .machine = machine->machine };
 
-	space_set_stack_cfi(space, (struct stack_cfi_files){ find_file, rules });
+	space->breakpad = (struct stack_cfi_files){ find_file, rules };
 	cairn_space_begin_modules(space);
 	ck_assert_int_eq(cairn_space_add_module(space, &report), CAIRN_OK);
 	cairn_space_end_modules(space);

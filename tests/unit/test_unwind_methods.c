@@ -296,7 +296,8 @@ END_TEST
 START_TEST(goes_to_another_stack)
 {
 	enum { APART = 1 << 16 };
-	static const struct cairn_bytes cie = BYTES("\x0c\x06\x10\x90\x01\x86\x02"), fde = BYTES("");
+	static const struct cairn_bytes cie = BYTES("\x0c\x06\x10\x90\x01\x86\x02"),
+					fde = BYTES("");
 	static uint64_t other[4];
 	const uint64_t low = SLOT(4) - APART - sizeof(other);
 
@@ -1146,7 +1147,7 @@ static void set_go_table(enum gopclntab_layout layout)
 	ck_assert_int_eq(gopclntab_open(bytes, FIXTURE_GO_TABLE, NULL, &go_table, &fault),
 	                 CAIRN_OK);
 	has_go_table = true;
-	space_set_go(space, (struct go_tables){ find_go_table, NULL });
+	space->go = (struct go_tables){ find_go_table, NULL };
 }
 
 START_TEST(goes_by_the_table_of_go)

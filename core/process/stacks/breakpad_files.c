@@ -123,7 +123,7 @@ bool stacks_report_modules(struct cairn_stacks *stacks)
 {
 	bool complete = true;
 
-	space_set_stack_cfi(stacks->space, (struct stack_cfi_files){ find_rules, stacks });
+	stacks->space->breakpad = (struct stack_cfi_files){ find_rules, stacks };
 	cairn_space_begin_modules(stacks->space);
 	for (size_t i = 0; i < stacks->snapshot.module_count; i++) {
 		const struct snapshot_module *module = &stacks->snapshot.modules[i];

@@ -39,7 +39,7 @@ static const struct gopclntab *find_table(void *context, uint64_t pc, uint64_t *
 
 void stacks_set_go(struct cairn_stacks *stacks)
 {
-	space_set_go(stacks->space, (struct go_tables){ find_table, stacks });
+	stacks->space->go = (struct go_tables){ find_table, stacks };
 }
 
 /* The names of the module that is being asked about. */

@@ -197,8 +197,8 @@ static void prepare_space(struct cairn_stacks *stacks)
 
 	stacks_set_go(stacks);
 	stacks_set_jit_rules(stacks);
-	space_set_still(stacks->space);
-	space_set_code(stacks->space, snapshot_generated_code(&stacks->snapshot));
+	stacks->space->still = true;
+	stacks->space->code = snapshot_generated_code(&stacks->snapshot);
 	space_set_signature_bits(stacks->space, snapshot_signature_bits(&stacks->snapshot));
 	if (stacks->snapshot.kind == SNAPSHOT_MINIDUMP && !stacks_report_modules(stacks))
 		snapshot_add_problem(&stacks->snapshot, "modules", full);

@@ -206,7 +206,7 @@ struct cairn_space *recorded_process_space(struct recorded_process *p)
 		p->space = cairn_space_new(&target);
 		p->changed = true;
 		if (p->space)
-			space_set_code(p->space, made);
+			p->space->code = made;
 	}
 	if (!p->space || !p->changed)
 		return p->space;

@@ -86,13 +86,6 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                           uint64_t va);
 
-/* Is there one? */
-static inline bool cfi_coverage_has(struct cfi_coverage *cfi, const struct cfi_memory *view,
-                                    uint64_t va)
-{
-	return cfi_coverage_find(cfi, view, va)->covered;
-}
-
 /*
  * The FDE of that number, in the order of the table or list; false past the last, and where the table cannot be read.  Only in TABLE and LIST.  One that
  * cannot be read is not `covered`.

@@ -6,8 +6,7 @@
 
 void cairn_space_give_files(struct cairn_space *space, uint64_t pc, struct cairn_files *files)
 {
-	space_begin_query(space);
-	struct module *module = space_find(space, pc);
+	struct module *module = space_query(space, pc);
 
 	if (!module) {
 		cairn_files_free(files);
@@ -21,8 +20,7 @@ struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t p
 {
 	struct cairn_in_files answer = { .given = false };
 
-	space_begin_query(space);
-	const struct module *module = space_find(space, pc);
+	const struct module *module = space_query(space, pc);
 	if (!module || !module->files)
 		return answer;
 	answer.given = true;

@@ -60,11 +60,6 @@ void cairn_space_reset(struct cairn_space *space)
 	space->traces = NULL;
 }
 
-void space_set_stack_cfi(struct cairn_space *space, struct stack_cfi_files files)
-{
-	space->breakpad = files;
-}
-
 #define SIGNATURE_BITS \
 	(UINT64_MAX << 36) /* pages of 16 KiB in two levels: the smallest space that Linux has */
 
@@ -73,26 +68,11 @@ void space_set_signature_bits(struct cairn_space *space, uint64_t bits)
 	space->signature_bits = bits & SIGNATURE_BITS;
 }
 
-void space_set_go(struct cairn_space *space, struct go_tables tables)
-{
-	space->go = tables;
-}
-
 void space_set_made_code_rules(struct cairn_space *space, struct made_code_rules rules)
 {
 	if (space->made.free)
 		space->made.free(space->made.context);
 	space->made = rules;
-}
-
-void space_set_code(struct cairn_space *space, struct generated_code code)
-{
-	space->code = code;
-}
-
-void space_set_still(struct cairn_space *space)
-{
-	space->still = true;
 }
 
 void cairn_space_free(struct cairn_space *space)
@@ -111,6 +91,12 @@ void space_begin_query(struct cairn_space *space)
 {
 	space->tick += !space->host_ticks;
 	space->scanned -= space->scanned < SCAN_REFILL ? space->scanned : SCAN_REFILL;
+}
+
+struct module *space_query(struct cairn_space *space, uint64_t pc)
+{
+	space_begin_query(space);
+	return space_find(space, pc);
 }
 
 void cairn_space_begin_query(struct cairn_space *space)

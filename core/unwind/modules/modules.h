@@ -136,10 +136,10 @@ struct generated_code {
 
 struct cairn_space {
 	struct cairn_target target;
-	struct stack_cfi_files breakpad; /* find is NULL: the host has none */
+	struct stack_cfi_files breakpad; /* set by the host; find is NULL: it has none */
 	struct go_tables go;             /* likewise */
-	struct made_code_rules made;     /* likewise */
-	struct generated_code code;      /* likewise */
+	struct made_code_rules made;     /* set by space_set_made_code_rules() */
+	struct generated_code code;      /* set by the host */
 	uint64_t signature_bits;         /* where code addresses have a signature (aarch64) */
 	struct module *modules[MODULES_MAX];
 	/* The span of each module, by which a pc is searched, close together; empty: its report is asked instead. */
@@ -155,7 +155,11 @@ struct cairn_space {
 	unsigned next_hole;
 	unsigned scanned;   /* reads of searches that found nothing since one did */
 	unsigned forgotten; /* how often all modules were */
-	bool still;         /* the target stays as it is, so that it is bounded */
+	/*
+	 * The target stays as it is: a core, or copied memory of a process.  Stacks that lead through thousands of modules again
+	 * and again are hostile, so that it is bounded.
+	 */
+	bool still;
 	/* Where it does: the last answer, because each frame asks many times for one pc. */
 	struct last_answer {
 		bool valid;
@@ -176,23 +180,14 @@ struct cairn_space {
 	unsigned compared; /* how often code was followed for that */
 };
 
-/* Where Breakpad files come from, from now on. */
-void space_set_stack_cfi(struct cairn_space *space, struct stack_cfi_files files);
-
 /*
  * Which bits of a code address of aarch64 may hold its signature, besides those from 48 on.  Bits below 36, which
  * every kernel uses for addresses, are left out.
  */
 void space_set_signature_bits(struct cairn_space *space, uint64_t bits);
 
-/* Where tables of Go programs come from, likewise. */
-void space_set_go(struct cairn_space *space, struct go_tables tables);
-
-/* Where rules of code that the program has made come from, likewise. */
+/* Where rules of code that the program has made come from, from now on. */
 void space_set_made_code_rules(struct cairn_space *space, struct made_code_rules rules);
-
-/* What is code outside of modules, likewise. */
-void space_set_code(struct cairn_space *space, struct generated_code code);
 
 /* Is a module's code mapped at *pc, too?  Then *pc becomes its address in the module. */
 static inline bool space_find_remapped(const struct cairn_space *space, uint64_t *pc)
@@ -200,14 +195,14 @@ static inline bool space_find_remapped(const struct cairn_space *space, uint64_t
 	return space->code.remapped && space->code.remapped(space->code.context, pc);
 }
 
-/* From now on the target stays as it is: a core, or copied memory of a process.  Stacks that lead through thousands of modules again and again are hostile. */
-void space_set_still(struct cairn_space *space);
-
 /* Begins a question of the host: facts that were remembered are checked against the target again. */
 void space_begin_query(struct cairn_space *space);
 
 /* The module that holds `pc`, checked, found if need be; NULL when there is none. */
 struct module *space_find(struct cairn_space *space, uint64_t pc);
+
+/* Begins a question of the host, and finds the module of the `pc` that it is about. */
+struct module *space_query(struct cairn_space *space, uint64_t pc);
 
 /* The same of the modules that are known: nothing is looked for. */
 struct module *space_find_known(struct cairn_space *space, uint64_t pc);

@@ -10,8 +10,7 @@ static bool has_module_cfi(struct cairn_space *space, struct module *module, uin
 
 bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc)
 {
-	space_begin_query(space);
-	struct module *module = space_find(space, pc);
+	struct module *module = space_query(space, pc);
 	return module && has_module_cfi(space, module, pc - module->bias);
 }
 
@@ -20,8 +19,7 @@ bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc)
 	const struct cairn_rule *rule;
 	struct cairn_fault fault;
 
-	space_begin_query(space);
-	struct module *module = space_find(space, pc);
+	struct module *module = space_query(space, pc);
 	return module &&
 	       module_find_rule(space, module, pc - module->bias, &rule, &fault) == CAIRN_OK;
 }
@@ -46,8 +44,7 @@ enum cairn_status cairn_space_coverage(struct cairn_space *space, uint64_t pc,
 	const struct cairn_rule *rule;
 	struct cairn_fault fault;
 
-	space_begin_query(space);
-	struct module *m = space_find(space, pc);
+	struct module *m = space_query(space, pc);
 	if (!m)
 		return CAIRN_NOT_FOUND;
 	uint64_t va = pc - m->bias;
@@ -111,8 +108,7 @@ static void describe_report(const struct host_module *report, struct cairn_modul
 enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
                                      struct cairn_module *module)
 {
-	space_begin_query(space);
-	struct module *m = space_find(space, pc);
+	struct module *m = space_query(space, pc);
 
 	if (!m)
 		return CAIRN_NOT_FOUND;

@@ -7,8 +7,7 @@
 bool cairn_space_sframe_summary(struct cairn_space *space, uint64_t pc,
                                 struct cairn_sframe_summary *tables)
 {
-	space_begin_query(space);
-	struct module *module = space_find(space, pc);
+	struct module *module = space_query(space, pc);
 	const struct cairn_rules *rules = module ? module_rules(space, module) : NULL;
 
 	if (!rules || rules->table_count == 0)

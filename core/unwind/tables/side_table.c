@@ -39,8 +39,7 @@ enum cairn_status cairn_space_give_sframe(struct cairn_space *space, uint64_t pc
 {
 	struct elf elf;
 
-	space_begin_query(space);
-	struct module *module = space_find(space, pc);
+	struct module *module = space_query(space, pc);
 	if (!module)
 		return fault_set(fault, CAIRN_NOT_FOUND, "no module contains the address");
 	enum cairn_status status = elf_open(file, &elf, fault);
@@ -54,8 +53,7 @@ enum cairn_status cairn_space_give_sframe(struct cairn_space *space, uint64_t pc
 
 bool cairn_space_wants_sframe(struct cairn_space *space, uint64_t pc)
 {
-	space_begin_query(space);
-	struct module *module = space_find(space, pc);
+	struct module *module = space_query(space, pc);
 
 	if (!module || module->side_looked)
 		return false;

@@ -288,8 +288,7 @@ const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module
 
 bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn_bytes section)
 {
-	space_begin_query(space);
-	struct module *module = space_find(space, pc);
+	struct module *module = space_query(space, pc);
 	if (!module || module->debug_frame)
 		return false;
 	const struct arch *arch = arch_of(module->machine);
