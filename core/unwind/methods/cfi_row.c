@@ -22,13 +22,6 @@ static struct fde_reader *entries_of(struct unwind_context *u)
 	return space->entries;
 }
 
-static bool stop_by_bad_table(struct unwind_context *u, enum cairn_status status, uint64_t offset,
-                              const char *what)
-{
-	u->step->fault = (struct cairn_fault){ status, offset, what };
-	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
-}
-
 /* The row of a .debug_frame that the host has given. */
 static bool find_debug_row(struct unwind_context *u, uint64_t va, struct cfi_row *row)
 {
@@ -75,44 +68,32 @@ bool unwind_find_cfi_row(struct unwind_context *u, struct cfi_row *row)
 	if (!entries ||
 	    fde_reader_read_row(entries, &view, &question, row, &u->step->fault) != CAIRN_OK)
 		return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
-	if (row->mangled && u->frame->machine != CAIRN_MACHINE_AARCH64)
-		return stop_by_bad_table(u, CAIRN_UNSUPPORTED, question.fde - question.section,
-		                         "an instruction of another machine");
+	if (row->mangled && u->frame->machine != CAIRN_MACHINE_AARCH64) {
+		fault_set_at(&u->step->fault, CAIRN_UNSUPPORTED, question.fde - question.section,
+		             "an instruction of another machine");
+		return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
+	}
 	if (rows)
 		row_cache_keep(rows, u->module->number, question.va, entries, row);
 	return true;
 }
 
-/* A place in the words of all tables; what takes an expression is UNKNOWN there. */
+/* A place in the words of all tables; what takes an expression is UNDEFINED there. */
 static struct cairn_register_rule translate_cfi_place(const struct cfi_register_rule *place,
                                                       bool kept)
 {
-	struct cairn_register_rule out = { CAIRN_REGISTER_UNDEFINED, CAIRN_BASE_CFA,
-		                           place->offset };
+	static const enum cairn_register_rule_kind kinds[CFI_RULE_VAL_EXPRESSION + 1] = {
+		[CFI_RULE_SAME] = CAIRN_REGISTER_SAME_VALUE,
+		[CFI_RULE_OFFSET] = CAIRN_REGISTER_MEMORY,
+		[CFI_RULE_VAL_OFFSET] = CAIRN_REGISTER_VALUE,
+		[CFI_RULE_REGISTER] = CAIRN_REGISTER_VALUE,
+	};
+	const bool same = place->kind == CFI_RULE_UNSET && kept;
 
-	switch (place->kind) {
-	case CFI_RULE_UNSET:
-		out.kind = kept ? CAIRN_REGISTER_SAME_VALUE : CAIRN_REGISTER_UNDEFINED;
-		break;
-	case CFI_RULE_SAME:
-		out.kind = CAIRN_REGISTER_SAME_VALUE;
-		break;
-	case CFI_RULE_OFFSET:
-		out.kind = CAIRN_REGISTER_MEMORY;
-		break;
-	case CFI_RULE_VAL_OFFSET:
-		out.kind = CAIRN_REGISTER_VALUE;
-		break;
-	case CFI_RULE_REGISTER:
-		out.kind = CAIRN_REGISTER_VALUE;
-		out.base = place->reg;
-		break;
-	case CFI_RULE_UNDEFINED:
-	case CFI_RULE_EXPRESSION:
-	case CFI_RULE_VAL_EXPRESSION:
-		break;
-	}
-	return out;
+	return (struct cairn_register_rule){ same ? CAIRN_REGISTER_SAME_VALUE : kinds[place->kind],
+		                             place->kind == CFI_RULE_REGISTER ? place->reg
+		                                                              : CAIRN_BASE_CFA,
+		                             place->offset };
 }
 
 void unwind_describe_cfi_row(struct unwind_context *u, const struct cfi_row *row)
@@ -151,18 +132,16 @@ enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
 	};
 	struct cfi_row row;
 
-	space_begin_query(space);
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0,
 		                       "no call frame information covers the address" };
-	struct module *module = space_find(space, pc);
+	struct module *module = space_query(space, pc);
 	if (!module)
 		return CAIRN_NOT_FOUND;
 	frame.machine = module->machine;
 	frame.big_endian = module->big;
 	u.arch = arch_of(module->machine);
-	if (!u.arch) {
+	if (!u.arch)
 		return fault_set(fault, CAIRN_UNSUPPORTED, "the machine is not known");
-	}
 	if (!unwind_find_cfi_row(&u, &row)) {
 		if (step.fault.status != CAIRN_OK)
 			*fault = step.fault;

@@ -109,8 +109,7 @@ static bool unwind_past_signal_handler(struct unwind_context *u)
 {
 	const struct cairn_register_rule *rule = &u->step->rule.cfa;
 	const struct arch *arch = u->arch;
-	struct cairn_registers caller = { .machine = u->frame->machine,
-		                          .big_endian = u->frame->big_endian };
+	struct cairn_registers caller = unwind_registers_at(u, 0);
 	uint64_t cfa, start;
 	int64_t place = find_trampoline_place(u);
 
@@ -120,8 +119,7 @@ static bool unwind_past_signal_handler(struct unwind_context *u)
 		return false;
 	cfa = u->frame->value[arch->sp] + (uint64_t)rule->offset;
 	if (!unwind_is_plausible_cfa(u, cfa) ||
-	    !arch_read_word(arch, &u->space->target, caller.big_endian, cfa + (uint64_t)place,
-	                    &caller.pc))
+	    !unwind_read_word(u, cfa + (uint64_t)place, &caller.pc))
 		return false;
 	register_set(&caller, arch->sp, cfa);
 	if (!signal_trampoline_find(&u->space->target, &caller, &start))

@@ -14,9 +14,8 @@ static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 		return false;
 	if (u->arch->link)
 		return unwind_read_link(u, pc);
-	return arch_read_word(u->arch, &u->space->target, frame->big_endian,
-	                      frame->value[u->arch->sp], pc) &&
-	       *pc != 0 && unwind_leads_back(u, *pc);
+	return unwind_read_word(u, frame->value[u->arch->sp], pc) && *pc != 0 &&
+	       unwind_leads_back(u, *pc);
 }
 
 /* Code that the program has made may have more on the stack, and is recorded. */

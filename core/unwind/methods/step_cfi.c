@@ -7,7 +7,9 @@
 #include "unwind/cfi/fde_reader.h"
 
 enum {
-	STACKS_APART = 1 << 16, /* bytes between the frames of two stacks, of which the later one is above */
+	STACKS_APART =
+		1
+		<< 16, /* bytes between the frames of two stacks, of which the later one is above */
 };
 
 /* Where in its section an expression is; a fault counts from there. */
@@ -46,9 +48,7 @@ static bool read_frame_register(const struct unwind_context *u, unsigned number,
 static bool recover_register(struct unwind_context *u, const struct cfi_register_rule *place,
                              unsigned number, uint64_t *value)
 {
-	const struct cairn_target *target = &u->space->target;
 	const uint64_t *cfa = &u->step->cfa;
-	bool big = u->frame->big_endian;
 	uint64_t address;
 
 	switch (place->kind) {
@@ -61,13 +61,13 @@ static bool recover_register(struct unwind_context *u, const struct cfi_register
 	case CFI_RULE_REGISTER:
 		return read_frame_register(u, place->reg, value);
 	case CFI_RULE_OFFSET:
-		return arch_read_word(u->arch, target, big, *cfa + (uint64_t)place->offset, value);
+		return unwind_read_word(u, *cfa + (uint64_t)place->offset, value);
 	case CFI_RULE_VAL_OFFSET:
 		*value = *cfa + (uint64_t)place->offset;
 		return true;
 	case CFI_RULE_EXPRESSION:
 		return evaluate_cfi_expression(u, place->expression, cfa, &address) &&
-		       arch_read_word(u->arch, target, big, address, value);
+		       unwind_read_word(u, address, value);
 	case CFI_RULE_VAL_EXPRESSION:
 		return evaluate_cfi_expression(u, place->expression, cfa, value);
 	}
@@ -129,11 +129,9 @@ static bool is_on_other_stack(const struct unwind_context *u, uint64_t cfa)
 	const uint64_t sp = u->frame->value[arch->sp];
 	uint64_t pc;
 
-	return u->kind == CAIRN_FRAME_RETURN && u->step->rule.cfa.base == arch->fp &&
-	       !arch->link && register_known(u->frame, arch->sp) && cfa % arch->word == 0 &&
-	       cfa < sp && sp - cfa >= STACKS_APART &&
-	       arch_read_word(arch, &u->space->target, u->frame->big_endian, cfa - arch->word,
-	                      &pc) &&
+	return u->kind == CAIRN_FRAME_RETURN && u->step->rule.cfa.base == arch->fp && !arch->link &&
+	       register_known(u->frame, arch->sp) && cfa % arch->word == 0 && cfa < sp &&
+	       sp - cfa >= STACKS_APART && unwind_read_word(u, cfa - arch->word, &pc) &&
 	       unwind_leads_back(u, pc);
 }
 
@@ -191,9 +189,7 @@ static void fill_caller(struct unwind_context *u, const struct cfi_row *row, uin
 	const struct arch *arch = u->arch;
 	uint64_t value;
 
-	*caller = (struct cairn_registers){ .machine = u->frame->machine,
-		                            .big_endian = u->frame->big_endian,
-		                            .pc = pc };
+	*caller = unwind_registers_at(u, pc);
 	uint64_t ours = arch->link ? UINT64_MAX : ~((uint64_t)1 << arch->ra), unset = 0;
 	for (unsigned i = 0; i < CFI_REGISTERS; i++) {
 		const struct cfi_register_rule *place = &row->reg[i];

@@ -42,9 +42,7 @@ static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *
 /* A return address is code of a module, or the trampoline of a signal, which may lie on the stack. */
 static bool is_return_address(struct unwind_context *u, uint64_t pc)
 {
-	const struct cairn_registers at = { .machine = u->frame->machine,
-		                            .big_endian = u->frame->big_endian,
-		                            .pc = pc };
+	const struct cairn_registers at = unwind_registers_at(u, pc);
 	uint64_t start;
 
 	return pc != 0 && (unwind_is_code(u, pc - 1) ||
@@ -56,10 +54,7 @@ static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint6
 {
 	uint64_t end;
 
-	return above == 0 ||
-	       (pc == 0 &&
-	        arch_read_word(u->arch, &u->space->target, u->frame->big_endian, above, &end) &&
-	        end == 0);
+	return above == 0 || (pc == 0 && unwind_read_word(u, above, &end) && end == 0);
 }
 
 /*
@@ -68,28 +63,22 @@ static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint6
  */
 static bool step_by_back_chain(struct unwind_context *u)
 {
-	const struct cairn_target *target = &u->space->target;
-	struct cairn_registers *caller = &u->step->caller;
 	const struct arch *arch = u->arch;
-	const bool big = u->frame->big_endian;
 	const uint64_t link = arch->word == 4 ? PPC_LINK_AT : PPC64_LINK_AT;
 	uint64_t sp = u->frame->value[arch->sp], above, pc = 1;
 
-	if (!register_known(u->frame, arch->sp) || !arch_read_word(arch, target, big, sp, &above))
+	if (!register_known(u->frame, arch->sp) || !unwind_read_word(u, sp, &above))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
 	u->step->cfa = above;
 	const bool leads = above > sp && above % arch->word == 0 && above <= UINT64_MAX - link &&
-	                   arch_read_word(arch, target, big, above + link, &pc);
+	                   unwind_read_word(u, above + link, &pc);
 	if (is_first_frame(u, above, pc))
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	if (!leads || !is_return_address(u, pc))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
-	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	*caller = (struct cairn_registers){ .machine = u->frame->machine,
-		                            .big_endian = big,
-		                            .pc = pc };
-	register_set(caller, arch->sp, above);
+	unwind_return_to(u, CAIRN_UNWIND_METHOD_FRAME_POINTER, above, pc);
+	register_set(&u->step->caller, arch->sp, above);
 	return true;
 }
 
@@ -104,9 +93,7 @@ static bool is_first_by_code(const struct unwind_context *u)
 	uint64_t above;
 
 	if (u->kind != CAIRN_FRAME_RETURN || !register_known(u->frame, u->arch->sp) ||
-	    !arch_read_word(u->arch, &u->space->target, u->frame->big_endian,
-	                    u->frame->value[u->arch->sp], &above) ||
-	    above != 0 ||
+	    !unwind_read_word(u, u->frame->value[u->arch->sp], &above) || above != 0 ||
 	    !memory_read(&u->space->target, u->frame->pc - sizeof(code), code, sizeof(code)))
 		return false;
 	for (size_t at = 0; at + XC <= sizeof(code); at += 2)
@@ -139,12 +126,7 @@ bool unwind_step_frame_pointer(struct unwind_context *u)
 	if (!read_record(u, &fp, &pc) || !is_return_address(u, pc))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	uint64_t at = u->frame->value[u->arch->fp];
-	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
-	u->step->cfa = at + 2u * u->arch->word;
-	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	*caller = (struct cairn_registers){ .machine = u->frame->machine,
-		                            .big_endian = u->frame->big_endian,
-		                            .pc = pc };
+	unwind_return_to(u, CAIRN_UNWIND_METHOD_FRAME_POINTER, at + 2u * u->arch->word, pc);
 	if (u->arch->link)
 		register_set(caller, u->arch->ra, pc);
 	else

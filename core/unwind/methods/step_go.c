@@ -106,7 +106,7 @@ static void restore_frame_pointer(struct unwind_context *u, uint64_t at)
 	}
 	u->step->rule.fp = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, CAIRN_BASE_CFA,
 		                                         (int32_t)(at - u->step->cfa) };
-	if (arch_read_word(u->arch, &u->space->target, frame->big_endian, at, &saved))
+	if (unwind_read_word(u, at, &saved))
 		register_set(&u->step->caller, u->arch->fp, saved);
 }
 
@@ -117,8 +117,7 @@ static bool find_return_pc(struct unwind_context *u, uint64_t *at, uint64_t *pc)
 
 	*at = u->step->cfa + (uint64_t)ra->offset;
 	if (ra->kind == CAIRN_REGISTER_MEMORY)
-		return arch_read_word(u->arch, &u->space->target, u->frame->big_endian, *at, pc) ||
-		       unwind_stop(u, CAIRN_STOP_RA_UNREADABLE);
+		return unwind_read_word(u, *at, pc) || unwind_stop(u, CAIRN_STOP_RA_UNREADABLE);
 	/* only the innermost frame has called nobody since */
 	if (u->kind == CAIRN_FRAME_RETURN || !register_known(u->frame, u->arch->ra))
 		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
@@ -141,10 +140,8 @@ static bool find_go_caller(struct unwind_context *u)
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	if (!find_return_pc(u, &at, &pc))
 		return false;
-	u->step->caller = (struct cairn_registers){ .machine = frame->machine,
-		                                    .big_endian = frame->big_endian,
-		                                    .pc = arch_strip(frame->machine, pc,
-		                                                     u->space->signature_bits) };
+	u->step->caller =
+		unwind_registers_at(u, arch_strip(frame->machine, pc, u->space->signature_bits));
 	register_set(&u->step->caller, u->arch->sp, u->step->cfa);
 	restore_frame_pointer(u, at - u->arch->word);
 	return true;
@@ -171,7 +168,7 @@ static void pop_link_register(struct unwind_context *u)
 	struct cairn_registers *caller = &u->step->caller;
 	uint64_t link;
 
-	if (!arch_read_word(u->arch, &u->space->target, u->frame->big_endian, u->step->cfa, &link))
+	if (!unwind_read_word(u, u->step->cfa, &link))
 		return;
 	register_set(caller, u->arch->ra, link);
 	register_set(caller, u->arch->sp, u->step->cfa + INJECTED_SIZE);

@@ -32,17 +32,10 @@ static bool read_hidden_link(const struct unwind_context *u, uint64_t *pc)
 /* As after a call that has changed nothing but the link register. */
 static void fill_linked_caller(struct unwind_context *u, uint64_t pc)
 {
-	struct cairn_registers caller = { .machine = u->frame->machine,
-		                          .big_endian = u->frame->big_endian,
-		                          .pc = pc };
-
-	unwind_keep_saved_registers(u, &caller);
-	register_set(&caller, u->arch->sp, u->frame->value[u->arch->sp]);
-	*u->step = (struct cairn_step){ .method = CAIRN_UNWIND_METHOD_LINK,
-		                        .guessed = true,
-		                        .cfa = unwind_substitute_cfa(u),
-		                        .caller_kind = CAIRN_FRAME_RETURN,
-		                        .caller = caller };
+	*u->step = (struct cairn_step){ .guessed = true };
+	unwind_return_to(u, CAIRN_UNWIND_METHOD_LINK, unwind_substitute_cfa(u), pc);
+	unwind_keep_saved_registers(u, &u->step->caller);
+	register_set(&u->step->caller, u->arch->sp, u->frame->value[u->arch->sp]);
 }
 
 bool unwind_step_hidden(struct unwind_context *u)

@@ -153,21 +153,19 @@ static void keep_registers(const struct unwind_context *u, const struct link_pat
 bool unwind_step_link(struct unwind_context *u)
 {
 	const struct cairn_registers *frame = u->frame;
-	struct cairn_registers caller = { .machine = frame->machine,
-		                          .big_endian = frame->big_endian };
+	struct cairn_registers *caller = &u->step->caller;
+	uint64_t pc;
 	struct link_path path = { .pc = frame->pc, .sp_known = register_known(frame, SP) };
 
 	if (frame->machine != CAIRN_MACHINE_AARCH64 || u->kind != CAIRN_FRAME_PC ||
-	    !unwind_read_link(u, &caller.pc) || !is_link_live(u, &path))
+	    !unwind_read_link(u, &pc) || !is_link_live(u, &path))
 		return false;
 	const uint64_t sp = frame->value[SP] + path.moved;
-	if (path.sp_known && sp >= frame->value[SP])
-		register_set(&caller, SP, sp);
-	keep_registers(u, &path, &caller);
-	register_set(&caller, LINK, caller.pc);
-	u->step->cfa = register_known(&caller, SP) ? sp : unwind_substitute_cfa(u);
-	u->step->method = CAIRN_UNWIND_METHOD_CALL;
-	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	u->step->caller = caller;
+	const bool sp_known = path.sp_known && sp >= frame->value[SP];
+	unwind_return_to(u, CAIRN_UNWIND_METHOD_CALL, sp_known ? sp : unwind_substitute_cfa(u), pc);
+	if (sp_known)
+		register_set(caller, SP, sp);
+	keep_registers(u, &path, caller);
+	register_set(caller, LINK, pc);
 	return true;
 }

@@ -105,8 +105,7 @@ static bool read_return_address(const struct unwind_context *u, uint64_t pushed,
 
 	if (!pushed)
 		return unwind_read_link(u, pc);
-	if (!arch_read_word(u->arch, &u->space->target, frame->big_endian,
-	                    frame->value[u->arch->sp] + PUSHED / 2, pc))
+	if (!unwind_read_word(u, frame->value[u->arch->sp] + PUSHED / 2, pc))
 		return false;
 	*pc = arch_strip(frame->machine, *pc, u->space->signature_bits);
 	return unwind_is_return(u, *pc);
@@ -114,21 +113,14 @@ static bool read_return_address(const struct unwind_context *u, uint64_t pushed,
 
 bool unwind_step_link_stub(struct unwind_context *u)
 {
-	struct cairn_registers *caller = &u->step->caller;
 	uint64_t pushed, pc;
 
 	if (u->kind != CAIRN_FRAME_PC || u->frame->pc % INSTRUCTION != 0 ||
 	    !register_known(u->frame, u->arch->sp) || !find_stub(u, &pushed) ||
 	    !read_return_address(u, pushed, &pc))
 		return false;
-	*caller = (struct cairn_registers){ .machine = u->frame->machine,
-		                            .big_endian = u->frame->big_endian,
-		                            .pc = pc };
-	unwind_keep_saved_registers(u, caller);
-	register_set(caller, u->arch->sp, u->frame->value[u->arch->sp] + pushed);
-	u->step->cfa =
-		u->frame->value[u->arch->sp] + pushed - (uint64_t)(int64_t)u->arch->sp_from_cfa;
-	u->step->method = CAIRN_UNWIND_METHOD_CALL;
-	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	unwind_return_to(u, CAIRN_UNWIND_METHOD_CALL, unwind_substitute_cfa(u) + pushed, pc);
+	unwind_keep_saved_registers(u, &u->step->caller);
+	register_set(&u->step->caller, u->arch->sp, u->frame->value[u->arch->sp] + pushed);
 	return true;
 }

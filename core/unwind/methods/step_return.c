@@ -34,10 +34,9 @@ static uint32_t read_signed_byte(uint8_t byte)
 
 static bool pop_word(struct return_path *path, uint32_t *word)
 {
-	const struct cairn_target *target = &path->u->space->target;
 	uint64_t read;
 
-	if (!arch_read_word(path->u->arch, target, false, path->esp, &read))
+	if (!unwind_read_word(path->u, path->esp, &read))
 		return false;
 	*word = (uint32_t)read;
 	path->esp += WORD;
@@ -185,16 +184,11 @@ static bool follow_return(struct return_path *path)
 
 static void fill_caller(struct unwind_context *u, const struct return_path *path)
 {
-	struct cairn_registers *caller = &u->step->caller;
-
-	*caller = (struct cairn_registers){ .machine = u->frame->machine, .pc = path->pc };
+	unwind_return_to(u, CAIRN_UNWIND_METHOD_CALL, path->esp, path->pc);
 	for (unsigned i = 0; i < REGISTERS; i++)
 		if ((u->arch->saved & path->known) >> i & 1)
-			register_set(caller, i, path->value[i]);
-	register_set(caller, ESP, path->esp);
-	u->step->cfa = path->esp;
-	u->step->method = CAIRN_UNWIND_METHOD_CALL;
-	u->step->caller_kind = CAIRN_FRAME_RETURN;
+			register_set(&u->step->caller, i, path->value[i]);
+	register_set(&u->step->caller, ESP, path->esp);
 }
 
 bool unwind_step_return(struct unwind_context *u)

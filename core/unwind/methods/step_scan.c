@@ -16,13 +16,8 @@ static void fill_scanned_caller(struct unwind_context *u, uint64_t at, uint64_t 
 	struct cairn_registers *caller = &u->step->caller;
 	const unsigned fp = u->arch->fp;
 
-	u->step->method = CAIRN_UNWIND_METHOD_SCAN;
+	unwind_return_to(u, CAIRN_UNWIND_METHOD_SCAN, at + u->arch->word, pc);
 	u->step->guessed = true;
-	u->step->cfa = at + u->arch->word;
-	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	*caller = (struct cairn_registers){ .machine = u->frame->machine,
-		                            .big_endian = u->frame->big_endian,
-		                            .pc = pc };
 	register_set(caller, u->arch->sp, u->step->cfa);
 	/* one that points further up may be the caller's own, so that the chain goes on */
 	if (register_known(u->frame, fp) && u->frame->value[fp] >= u->step->cfa)
@@ -42,7 +37,7 @@ bool unwind_scan(struct cairn_space *space, const struct cairn_registers *frame,
 	const uint64_t sp = frame->value[u.arch->sp];
 	for (unsigned i = 0; i < words; i++) {
 		const uint64_t at = sp + (uint64_t)i * u.arch->word;
-		if (at < sp || !arch_read_word(u.arch, &space->target, frame->big_endian, at, &pc))
+		if (at < sp || !unwind_read_word(&u, at, &pc))
 			break;
 		pc = arch_strip(frame->machine, pc, space->signature_bits);
 		if (!unwind_may_be_return(&u, pc))

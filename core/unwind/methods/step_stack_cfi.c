@@ -8,8 +8,7 @@
 static bool find_stack_row(struct unwind_context *u, struct stack_cfi_row *row, uint64_t *low)
 {
 	const struct stack_cfi_files *files = &u->space->breakpad;
-	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
-	uint64_t pc = cairn_frame_lookup_address(&asked);
+	const uint64_t pc = unwind_lookup_address(u);
 	const struct stack_cfi *rules = files->find ? files->find(files->context, pc, low) : NULL;
 
 	if (!rules)

@@ -66,24 +66,19 @@ static int count_pushed(const uint8_t *code)
 bool unwind_step_stub(struct unwind_context *u)
 {
 	const struct cairn_registers *frame = u->frame;
-	const struct cairn_target *target = &u->space->target;
-	struct cairn_registers caller = { .machine = frame->machine };
 	uint8_t code[BEFORE + AFTER];
+	uint64_t pc;
 
 	if ((frame->machine != CAIRN_MACHINE_AMD64 && frame->machine != CAIRN_MACHINE_I386) ||
 	    u->kind != CAIRN_FRAME_PC || !register_known(frame, u->arch->sp) ||
-	    !memory_read(target, frame->pc - BEFORE, code, sizeof(code)))
+	    !memory_read(&u->space->target, frame->pc - BEFORE, code, sizeof(code)))
 		return false;
 	const int pushed = count_pushed(code + BEFORE);
 	const uint64_t at = frame->value[u->arch->sp] + (uint64_t)pushed * u->arch->word;
-	if (pushed == NOT_A_STUB || !arch_read_word(u->arch, target, false, at, &caller.pc) ||
-	    !unwind_is_return(u, caller.pc))
+	if (pushed == NOT_A_STUB || !unwind_read_word(u, at, &pc) || !unwind_is_return(u, pc))
 		return false;
-	unwind_keep_saved_registers(u, &caller);
-	register_set(&caller, u->arch->sp, at + u->arch->word);
-	u->step->cfa = at + u->arch->word;
-	u->step->method = CAIRN_UNWIND_METHOD_CALL;
-	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	u->step->caller = caller;
+	unwind_return_to(u, CAIRN_UNWIND_METHOD_CALL, at + u->arch->word, pc);
+	unwind_keep_saved_registers(u, &u->step->caller);
+	register_set(&u->step->caller, u->arch->sp, u->step->cfa);
 	return true;
 }

@@ -13,7 +13,6 @@ enum { STACK_ALIGNMENT = 16 };
 bool unwind_step_trap(struct unwind_context *u)
 {
 	const struct cairn_registers *frame = u->frame;
-	struct cairn_registers *caller = &u->step->caller;
 	const unsigned sp = u->arch->sp, word = u->arch->word;
 	uint64_t pc;
 
@@ -23,12 +22,9 @@ bool unwind_step_trap(struct unwind_context *u)
 	    !memory_word(&u->space->target, frame->value[sp], false, &pc) ||
 	    !unwind_is_return(u, pc))
 		return false;
-	*caller = (struct cairn_registers){ .machine = frame->machine, .pc = pc };
-	unwind_keep_saved_registers(u, caller);
-	u->step->cfa = frame->value[sp] + word;
-	register_set(caller, sp, u->step->cfa);
-	u->step->method = CAIRN_UNWIND_METHOD_CALL;
-	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	unwind_return_to(u, CAIRN_UNWIND_METHOD_CALL, frame->value[sp] + word, pc);
+	unwind_keep_saved_registers(u, &u->step->caller);
+	register_set(&u->step->caller, sp, u->step->cfa);
 	u->step->guessed = true;
 	return true;
 }

@@ -17,8 +17,7 @@ static bool find_start(const struct unwind_context *u, uint64_t back, uint64_t *
 {
 	const struct module *m = u->module;
 
-	if (!unwind_is_in_code(u, back - 1) ||
-	    !call_target_find(&u->space->target, back, start))
+	if (!unwind_is_in_code(u, back - 1) || !call_target_find(&u->space->target, back, start))
 		return false;
 	/* compilers put parts that are rarely run before all functions, and before where theirs begins */
 	const uint64_t from = u->frame->pc - *start, to = *start - u->frame->pc;
@@ -95,7 +94,7 @@ bool entry_path_follow(const struct unwind_context *u, struct cairn_registers *c
 		    !find_start(u, back, &start) || !leads_to_frame(p, u, start, slot, &left))
 			continue;
 		*cfa = slot + CODE_PATH_WORD;
-		*caller = (struct cairn_registers){ .machine = u->frame->machine, .pc = back };
+		*caller = unwind_registers_at(u, back);
 		take_kept(p, slot, caller);
 		register_set(caller, u->arch->sp, *cfa);
 		return true;

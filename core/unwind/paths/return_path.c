@@ -87,7 +87,7 @@ static void fill_from_path(const struct path *p, uint64_t pc, struct cairn_regis
                            uint64_t *cfa)
 {
 	*cfa = p->now.sp + CODE_PATH_WORD;
-	*caller = (struct cairn_registers){ .machine = p->u->frame->machine, .pc = pc };
+	*caller = unwind_registers_at(p->u, pc);
 	register_set(caller, p->u->arch->sp, *cfa);
 	take_saved(p, caller);
 }

@@ -50,14 +50,13 @@ bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc)
 
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc)
 {
-	return unwind_is_in_code(u, pc - 1) && is_after_call(&u->space->target, u->frame->machine, pc);
+	return unwind_is_in_code(u, pc - 1) &&
+	       is_after_call(&u->space->target, u->frame->machine, pc);
 }
 
 bool unwind_leads_back(const struct unwind_context *u, uint64_t pc)
 {
-	const struct cairn_registers at = { .machine = u->frame->machine,
-		                            .big_endian = u->frame->big_endian,
-		                            .pc = pc };
+	const struct cairn_registers at = unwind_registers_at(u, pc);
 	uint64_t start;
 
 	return unwind_is_return(u, pc) ||
@@ -92,8 +91,7 @@ static bool is_known_start(const struct module *module, uint64_t va)
 /* Code is taken to stay as it is while its module is there, as its tables are. */
 bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc)
 {
-	space_begin_query(space);
-	struct module *module = space_find(space, pc);
+	struct module *module = space_query(space, pc);
 	if (!module)
 		return true;
 	uint64_t va = pc - module->bias;

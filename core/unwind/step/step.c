@@ -46,7 +46,16 @@ static bool evaluate_place(const struct unwind_context *u, const struct cairn_re
 		*value = sum;
 		return true;
 	}
-	return arch_read_word(u->arch, &u->space->target, frame->big_endian, sum, value);
+	return unwind_read_word(u, sum, value);
+}
+
+void unwind_return_to(struct unwind_context *u, enum cairn_unwind_method method, uint64_t cfa,
+                      uint64_t pc)
+{
+	u->step->method = method;
+	u->step->cfa = cfa;
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	u->step->caller = unwind_registers_at(u, pc);
 }
 
 /* For frames that have no CFA: the one whose caller's stack pointer would be this frame's. */
@@ -89,8 +98,7 @@ struct unwind_context unwind_begin(struct cairn_space *space, const struct cairn
 
 bool unwind_find_module(struct unwind_context *u, uint64_t *va)
 {
-	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
-	uint64_t pc = cairn_frame_lookup_address(&asked);
+	const uint64_t pc = unwind_lookup_address(u);
 
 	u->module = space_find(u->space, pc);
 	if (!u->module)
@@ -190,9 +198,7 @@ static void fill_caller(struct unwind_context *u, uint64_t pc)
 	struct cairn_registers *caller = &u->step->caller;
 	uint64_t fp;
 
-	*caller = (struct cairn_registers){ .machine = u->frame->machine,
-		                            .big_endian = u->frame->big_endian,
-		                            .pc = pc };
+	*caller = unwind_registers_at(u, pc);
 	register_set(caller, u->arch->sp, u->step->cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa);
 	if (evaluate_place(u, &u->step->rule.fp, u->arch->fp, &fp))
 		register_set(caller, u->arch->fp, fp);
@@ -243,12 +249,11 @@ static bool step_by_row(struct unwind_context *u)
 bool unwind_step_made_code(struct unwind_context *u)
 {
 	const struct made_code_rules *rules = &u->space->made;
-	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
 	struct cairn_rule *rule = &u->step->rule;
 	uint64_t pc;
 
 	u->module = NULL;
-	if (!rules->find || !rules->find(rules->context, cairn_frame_lookup_address(&asked), rule))
+	if (!rules->find || !rules->find(rules->context, unwind_lookup_address(u), rule))
 		return unwind_stop(u, CAIRN_STOP_NO_MODULE);
 	u->step->function = rule->function;
 	u->step->method = CAIRN_UNWIND_METHOD_CFI;
@@ -263,28 +268,15 @@ bool unwind_step_sframe(struct unwind_context *u)
 	return step_by_row(u) && unwind_check_caller(u);
 }
 
-/* A host that steps by SFrame alone hears that a rule leads to no code, also where the program starts. */
-static bool step_for_host(struct unwind_context *u)
-{
-	return step_by_row(u) && check_return_address(u) &&
-	       (!u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST));
-}
-
-static bool step_unchecked(struct unwind_context *u)
-{
-	return step_by_row(u) && (!u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST));
-}
-
 bool unwind_step_signal(struct unwind_context *u, uint64_t start)
 {
 	u->step->signal = true;
 	u->step->method = CAIRN_UNWIND_METHOD_SIGNAL;
 	u->step->function = start;
-	u->step->cfa = u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
+	u->step->cfa = unwind_substitute_cfa(u);
 	u->step->caller_kind = CAIRN_FRAME_PC;
-	if (!signal_trampoline_unwind(&u->space->target, u->frame, &u->step->caller))
-		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
-	return true;
+	return signal_trampoline_unwind(&u->space->target, u->frame, &u->step->caller) ||
+	       unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
 }
 
 bool unwind_by_sframe(struct cairn_space *space, const struct cairn_registers *frame,
@@ -299,7 +291,9 @@ bool unwind_by_sframe(struct cairn_space *space, const struct cairn_registers *f
 	/* before one is taken off a return address: a trampoline may follow another function */
 	if (signal_trampoline_find(&space->target, frame, &start))
 		return unwind_step_signal(&u, start);
-	return unchecked ? step_unchecked(&u) : step_for_host(&u);
+	/* a host that steps by SFrame alone hears that a rule leads to no code, also where the program starts */
+	return step_by_row(&u) && (unchecked || check_return_address(&u)) &&
+	       (!step->at_entry || unwind_stop(&u, CAIRN_STOP_OUTERMOST));
 }
 
 bool cairn_return_address(struct cairn_space *space, const struct cairn_registers *frame,
@@ -362,9 +356,8 @@ enum cairn_status cairn_space_sframe_rule(struct cairn_space *space, uint64_t pc
 {
 	const struct cairn_rule *found;
 
-	space_begin_query(space);
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no SFrame row covers the address" };
-	struct module *module = space_find(space, pc);
+	struct module *module = space_query(space, pc);
 	if (!module)
 		return CAIRN_NOT_FOUND;
 	enum cairn_status status =

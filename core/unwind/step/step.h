@@ -37,6 +37,34 @@ bool unwind_stop_without_rule(struct unwind_context *u, enum cairn_status search
 /* The module of the pc, and the va to look up in it; false: none, or of another machine. */
 bool unwind_find_module(struct unwind_context *u, uint64_t *va);
 
+/* The address to look rules up with. */
+static inline uint64_t unwind_lookup_address(const struct unwind_context *u)
+{
+	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
+
+	return cairn_frame_lookup_address(&asked);
+}
+
+/* A word of the frame's machine in memory; false when it cannot be read. */
+static inline bool unwind_read_word(const struct unwind_context *u, uint64_t address,
+                                    uint64_t *word)
+{
+	return arch_read_word(u->arch, &u->space->target, u->frame->big_endian, address, word);
+}
+
+/* Registers of a frame at `pc` of which nothing else is known. */
+static inline struct cairn_registers unwind_registers_at(const struct unwind_context *u,
+                                                         uint64_t pc)
+{
+	return (struct cairn_registers){ .machine = u->frame->machine,
+		                         .big_endian = u->frame->big_endian,
+		                         .pc = pc };
+}
+
+/* The caller is at `pc`, where a call returns to: of its registers nothing else is known yet. */
+void unwind_return_to(struct unwind_context *u, enum cairn_unwind_method method, uint64_t cfa,
+                      uint64_t pc);
+
 /* For frames that have no CFA: the one whose caller's stack pointer would be this frame's. */
 uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 
