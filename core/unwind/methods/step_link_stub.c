@@ -16,58 +16,38 @@ enum {
 	PUSHED = 16, /* bytes that stp x16, x30, [sp, #-16]! takes; x30 is the second word */
 };
 
-/* A sequence of instructions: each word of code has `value` in the bits of `mask`. */
+enum word { STP_PUSH, BTI_C, ADRP_X16, LDR_X17, ADD_X16, AUTIA, BR_X17, AUIPC, LD, JALR, NOP };
+
+/* The instructions of stubs: a word of code has `value` in the bits of `mask`. */
+static const struct {
+	uint32_t mask, value;
+} words[] = {
+	[STP_PUSH] = { 0xffffffffu, 0xa9bf7bf0u }, /* stp x16, x30, [sp, #-16]! */
+	[BTI_C] = { 0xffffffffu, 0xd503245fu },
+	[ADRP_X16] = { 0x9f00001fu, 0x90000010u },
+	[LDR_X17] = { 0xffc003ffu, 0xf9400211u }, /* ldr x17, [x16, #n] */
+	[ADD_X16] = { 0xffc003ffu, 0x91000210u },
+	[AUTIA] = { 0xffffffffu, 0xd503219fu }, /* autia1716 */
+	[BR_X17] = { 0xffffffffu, 0xd61f0220u },
+	[AUIPC] = { 0xfffu, 0xe17u },          /* auipc t3 */
+	[LD] = { 0xfffffu, 0xe3e03u },         /* ld t3, n(t3) */
+	[JALR] = { 0xffffffffu, 0x000e0367u }, /* jalr t1, t3 */
+	[NOP] = { 0xffffffffu, 0x13u },
+};
+
 struct stub {
 	enum cairn_machine machine;
 	bool pushes; /* its first instruction pushes the link register */
 	unsigned count;
-	struct {
-		uint32_t mask, value;
-	} word[INSTRUCTIONS_MAX];
+	enum word word[INSTRUCTIONS_MAX];
 };
 
-#define ADRP_X16                         \
-	{                                \
-		0x9f00001fu, 0x90000010u \
-	}
-#define LDR_X17_FROM_X16                 \
-	{                                \
-		0xffc003ffu, 0xf9400211u \
-	}
-#define ADD_X16                          \
-	{                                \
-		0xffc003ffu, 0x91000210u \
-	}
-#define BR_X17                           \
-	{                                \
-		0xffffffffu, 0xd61f0220u \
-	}
-
 static const struct stub stubs[] = {
-	/* the first block: stp x16, x30, [sp, #-16]!, then as the others */
-	{ CAIRN_MACHINE_AARCH64,
-	  true,
-	  5,
-	  { { 0xffffffffu, 0xa9bf7bf0u }, ADRP_X16, LDR_X17_FROM_X16, ADD_X16, BR_X17 } },
-	/* bti c first */
-	{ CAIRN_MACHINE_AARCH64,
-	  false,
-	  5,
-	  { { 0xffffffffu, 0xd503245fu }, ADRP_X16, LDR_X17_FROM_X16, ADD_X16, BR_X17 } },
-	{ CAIRN_MACHINE_AARCH64, false, 4, { ADRP_X16, LDR_X17_FROM_X16, ADD_X16, BR_X17 } },
-	/* autia1716 before the jump */
-	{ CAIRN_MACHINE_AARCH64,
-	  false,
-	  5,
-	  { ADRP_X16, LDR_X17_FROM_X16, ADD_X16, { 0xffffffffu, 0xd503219fu }, BR_X17 } },
-	/* auipc t3; ld t3, n(t3); jalr t1, t3; nop */
-	{ CAIRN_MACHINE_RISCV64,
-	  false,
-	  4,
-	  { { 0xfffu, 0xe17u },
-	    { 0xfffffu, 0xe3e03u },
-	    { 0xffffffffu, 0x000e0367u },
-	    { 0xffffffffu, 0x13u } } },
+	{ CAIRN_MACHINE_AARCH64, true, 5, { STP_PUSH, ADRP_X16, LDR_X17, ADD_X16, BR_X17 } },
+	{ CAIRN_MACHINE_AARCH64, false, 5, { BTI_C, ADRP_X16, LDR_X17, ADD_X16, BR_X17 } },
+	{ CAIRN_MACHINE_AARCH64, false, 4, { ADRP_X16, LDR_X17, ADD_X16, BR_X17 } },
+	{ CAIRN_MACHINE_AARCH64, false, 5, { ADRP_X16, LDR_X17, ADD_X16, AUTIA, BR_X17 } },
+	{ CAIRN_MACHINE_RISCV64, false, 4, { AUIPC, LD, JALR, NOP } },
 };
 
 /* Does memory hold the stub, with its instruction number `at` at the pc? */
@@ -79,8 +59,8 @@ static bool matches_at(const struct unwind_context *u, const struct stub *stub, 
 	                 stub->count * INSTRUCTION))
 		return false;
 	for (unsigned i = 0; i < stub->count; i++)
-		if ((bytes_u32(code + i * INSTRUCTION, false) & stub->word[i].mask) !=
-		    stub->word[i].value)
+		if ((bytes_u32(code + i * INSTRUCTION, false) & words[stub->word[i]].mask) !=
+		    words[stub->word[i]].value)
 			return false;
 	return true;
 }

@@ -30,112 +30,50 @@ enum {
 struct trampoline {
 	enum cairn_machine machine;
 	uint8_t size, second;
-	uint8_t code[MAX_CODE];
 	uint16_t context, moved;
 	bool indirect;
+	const char *code;
 };
 
 static const struct trampoline trampolines[] = {
-	{ CAIRN_MACHINE_AMD64, /* mov $15,%rax; syscall */
-	  9,
-	  7,
-	  { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 },
-	  40,
-	  0,
-	  false },
-	/* instructions are little-endian on both kinds */
-	{ CAIRN_MACHINE_AARCH64, /* mov x8,#139; svc #0 */
-	  8,
-	  4,
-	  { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 },
-	  AARCH64_CONTEXT,
-	  0,
-	  false },
+	/* mov $15,%rax; syscall */
+	{ CAIRN_MACHINE_AMD64, 9, 7, 40, 0, false, "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05" },
+	/* mov x8,#139; svc #0: instructions are little-endian on both kinds */
+	{ CAIRN_MACHINE_AARCH64, 8, 4, AARCH64_CONTEXT, 0, false,
+	  "\x68\x11\x80\xd2\x01\x00\x00\xd4" },
 	/* svc 119: the pointer to the context is above what a function may use */
-	{ CAIRN_MACHINE_S390X, 2, 0, { 0x0a, 119 }, 160 + 8, 0, true },
+	{ CAIRN_MACHINE_S390X, 2, 0, 160 + 8, 0, true, "\x0a\x77" },
 	/* svc 173, of a handler with siginfo: this, and ucontext up to there */
-	{ CAIRN_MACHINE_S390X, 2, 0, { 0x0a, 173 }, 160 + 8 + 128 + 40, 0, false },
-	{ CAIRN_MACHINE_I386, /* pop %eax; mov $119,%eax; int $0x80 */
-	  8,
-	  1,
-	  { 0x58, 0xb8, 0x77, 0x00, 0x00, 0x00, 0xcd, 0x80 },
-	  4, /* the number of the signal */
-	  4,
-	  false },
-	{ CAIRN_MACHINE_I386, /* mov $173,%eax; int $0x80 */
-	  7,
-	  5,
-	  { 0xb8, 0xad, 0x00, 0x00, 0x00, 0xcd, 0x80 },
-	  12 + 128 + 20, /* the handler's arguments, siginfo, ucontext up to the registers */
-	  0,
-	  false },
-	{ CAIRN_MACHINE_PPC64, /* addi r1,r1,128; li r0,172; sc */
-	  12,
-	  4,
-	  { 0x80, 0x00, 0x21, 0x38, 0xac, 0x00, 0x00, 0x38, 0x02, 0x00, 0x00, 0x44 },
-	  128 + 168 + 64, /* a frame, ucontext up to mcontext, and that up to the registers */
-	  128,
-	  false },
-	{ CAIRN_MACHINE_PPC64, /* the same, big-endian */
-	  12,
-	  4,
-	  { 0x38, 0x21, 0x00, 0x80, 0x38, 0x00, 0x00, 0xac, 0x44, 0x00, 0x00, 0x02 },
-	  128 + 168 + 64,
-	  128,
-	  false },
-	{ CAIRN_MACHINE_X32, /* mov $0x40000201,%rax; syscall */
-	  9,
-	  7,
-	  { 0x48, 0xc7, 0xc0, 0x01, 0x02, 0x00, 0x40, 0x0f, 0x05 },
-	  24,
-	  0,
-	  false },
-	{ CAIRN_MACHINE_S390, 2, 0, { 0x0a, 119 }, 96 + 8, 0, true },
+	{ CAIRN_MACHINE_S390X, 2, 0, 160 + 8 + 128 + 40, 0, false, "\x0a\xad" },
+	/* pop %eax, the number of the signal; mov $119,%eax; int $0x80 */
+	{ CAIRN_MACHINE_I386, 8, 1, 4, 4, false, "\x58\xb8\x77\x00\x00\x00\xcd\x80" },
+	/* mov $173,%eax; int $0x80: the handler's arguments, siginfo, ucontext up to the registers */
+	{ CAIRN_MACHINE_I386, 7, 5, 12 + 128 + 20, 0, false, "\xb8\xad\x00\x00\x00\xcd\x80" },
+	/* addi r1,r1,128; li r0,172; sc: a frame, ucontext up to mcontext, and that up to the registers */
+	{ CAIRN_MACHINE_PPC64, 12, 4, 128 + 168 + 64, 128, false,
+	  "\x80\x00\x21\x38\xac\x00\x00\x38\x02\x00\x00\x44" },
+	/* the same, big-endian */
+	{ CAIRN_MACHINE_PPC64, 12, 4, 128 + 168 + 64, 128, false,
+	  "\x38\x21\x00\x80\x38\x00\x00\xac\x44\x00\x00\x02" },
+	/* mov $0x40000201,%rax; syscall */
+	{ CAIRN_MACHINE_X32, 9, 7, 24, 0, false, "\x48\xc7\xc0\x01\x02\x00\x40\x0f\x05" },
+	{ CAIRN_MACHINE_S390, 2, 0, 96 + 8, 0, true, "\x0a\x77" },
 	/* siginfo after the instruction, and a ucontext that begins with 24 bytes, at multiples of 8 */
-	{ CAIRN_MACHINE_S390, 2, 0, { 0x0a, 173 }, 96 + 8 + 128 + 24, 0, false },
-	{ CAIRN_MACHINE_PPC, /* li r0,119; sc */
-	  8,
-	  4,
-	  { 0x38, 0x00, 0x00, 0x77, 0x44, 0x00, 0x00, 0x02 },
-	  64 + 28, /* a frame, and the sigcontext up to the address of the registers */
-	  0,
-	  true },
-	{ CAIRN_MACHINE_PPC, /* li r0,172; sc */
-	  8,
-	  4,
-	  { 0x38, 0x00, 0x00, 0xac, 0x44, 0x00, 0x00, 0x02 },
-	  64 + 16 + 128 + 48, /* a frame, siginfo, and the ucontext up to that address */
-	  0,
-	  true },
-	{ CAIRN_MACHINE_ARM, /* mov r7,#119; svc 0 */
-	  8,
-	  4,
-	  { 0x77, 0x70, 0xa0, 0xe3, 0x00, 0x00, 0x00, 0xef },
-	  32, /* the ucontext up to the registers */
-	  0,
-	  false },
-	{ CAIRN_MACHINE_ARM, /* mov r7,#173; svc 0 */
-	  8,
-	  4,
-	  { 0xad, 0x70, 0xa0, 0xe3, 0x00, 0x00, 0x00, 0xef },
-	  128 + 32,
-	  0,
-	  false },
-	{ CAIRN_MACHINE_ARM, /* the same as Thumb code */
-	  4,
-	  2,
-	  { 0x77, 0x27, 0x00, 0xdf },
-	  32,
-	  0,
-	  false },
-	{ CAIRN_MACHINE_ARM, 4, 2, { 0xad, 0x27, 0x00, 0xdf }, 128 + 32, 0, false },
-	{ CAIRN_MACHINE_RISCV64, /* li a7,139; ecall */
-	  8,
-	  4,
-	  { 0x93, 0x08, 0xb0, 0x08, 0x73, 0x00, 0x00, 0x00 },
-	  128 + 176, /* siginfo, ucontext up to the registers */
-	  0,
-	  false },
+	{ CAIRN_MACHINE_S390, 2, 0, 96 + 8 + 128 + 24, 0, false, "\x0a\xad" },
+	/* li r0,119; sc: a frame, and the sigcontext up to the address of the registers */
+	{ CAIRN_MACHINE_PPC, 8, 4, 64 + 28, 0, true, "\x38\x00\x00\x77\x44\x00\x00\x02" },
+	/* li r0,172; sc: a frame, siginfo, and the ucontext up to that address */
+	{ CAIRN_MACHINE_PPC, 8, 4, 64 + 16 + 128 + 48, 0, true,
+	  "\x38\x00\x00\xac\x44\x00\x00\x02" },
+	/* mov r7,#119; svc 0: the ucontext up to the registers */
+	{ CAIRN_MACHINE_ARM, 8, 4, 32, 0, false, "\x77\x70\xa0\xe3\x00\x00\x00\xef" },
+	/* mov r7,#173; svc 0 */
+	{ CAIRN_MACHINE_ARM, 8, 4, 128 + 32, 0, false, "\xad\x70\xa0\xe3\x00\x00\x00\xef" },
+	/* the same as Thumb code */
+	{ CAIRN_MACHINE_ARM, 4, 2, 32, 0, false, "\x77\x27\x00\xdf" },
+	{ CAIRN_MACHINE_ARM, 4, 2, 128 + 32, 0, false, "\xad\x27\x00\xdf" },
+	/* li a7,139; ecall: siginfo, ucontext up to the registers */
+	{ CAIRN_MACHINE_RISCV64, 8, 4, 128 + 176, 0, false, "\x93\x08\xb0\x08\x73\x00\x00\x00" },
 };
 
 /* DWARF numbers in the order of the words of the context, as the kernel's headers have it. */
