@@ -51,12 +51,6 @@ enum cairn_status rules_list_functions(struct cairn_rules *rules)
 	return CAIRN_OK;
 }
 
-/* The place of the first function in the list that starts at or after `start`. */
-static size_t list_position(const struct cairn_rules *rules, uint64_t start)
-{
-	return SORTED_BELOW(rules->functions, rules->function_count, start, start);
-}
-
 static bool read_function_at_start(const struct sframe_table *table, uint32_t index, uint64_t start,
                                    struct sframe_function *function)
 {
@@ -76,7 +70,7 @@ bool rules_function(const struct cairn_rules *rules, uint64_t start,
 		return rules->table_count == 1 && sframe_find(*table, start, &index) &&
 		       read_function_at_start(*table, index, start, function);
 	}
-	size_t i = list_position(rules, start), next = i;
+	size_t i = SORTED_BELOW(rules->functions, rules->function_count, start, start), next = i;
 	while (next < rules->function_count && rules->functions[next].start == start)
 		i = next++;
 	if (next == i)

@@ -13,8 +13,7 @@ enum {
 
 static bool same_shape(const struct cairn_rule *a, const struct cairn_rule *b)
 {
-	return rule_is_same_place(&a->cfa, &b->cfa) && rule_is_same_place(&a->ra, &b->ra) &&
-	       rule_is_same_place(&a->fp, &b->fp) && a->machine == b->machine &&
+	return rule_has_same_places(a, b) && a->machine == b->machine &&
 	       a->outermost == b->outermost && a->signal == b->signal &&
 	       a->trampoline == b->trampoline && a->mangled == b->mangled && a->key_b == b->key_b &&
 	       a->patched == b->patched;

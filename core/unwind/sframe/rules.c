@@ -6,6 +6,7 @@
 #include "rules.h"
 
 #include "base/array_grow.h"
+#include "base/bisect.h"
 
 #include "row_index.h"
 
@@ -123,29 +124,11 @@ static enum cairn_status find_in_place(const struct cairn_rules *rules, uint64_t
 	return status;
 }
 
-/* The number of functions in the list that start at or before `va`. */
-static size_t functions_before(const struct cairn_rules *rules, uint64_t va)
-{
-	const struct rules_function *list = rules->functions;
-	size_t base = 0, count = rules->function_count;
-
-	while (count > 0) {
-		size_t half = count / 2;
-		if (list[base + half].start <= va) {
-			base += half + 1;
-			count -= half + 1;
-		} else {
-			count = half;
-		}
-	}
-	return base;
-}
-
 /* The last function at or before `va` decides, also when it is too short or damaged. */
 static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t va,
                                       struct cairn_rule *rule, struct cairn_fault *first)
 {
-	size_t next = functions_before(rules, va);
+	const size_t next = SORTED_UP_TO(rules->functions, rules->function_count, start, va);
 
 	if (next == 0)
 		return CAIRN_NOT_FOUND;

@@ -8,9 +8,9 @@
 
 #include "base/bisect.h"
 #include "base/bytes.h"
+#include "base/bytes_compare.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool has_magic(struct cairn_bytes bytes)
 {
@@ -20,15 +20,10 @@ static bool has_magic(struct cairn_bytes bytes)
 	return magic == 0xdee2 || magic == 0xe2de;
 }
 
-static bool is_named_sframe(const struct elf_section *s)
-{
-	return s->name.size == 7 && memcmp(s->name.data, ".sframe", 7) == 0;
-}
-
 /* The type alone is not enough: Solaris used the same number for something else. */
 static bool is_sframe(const struct elf *elf, const struct elf_section *s)
 {
-	return is_named_sframe(s) ||
+	return bytes_are(s->name, ".sframe") ||
 	       (s->type == ELF_SHT_GNU_SFRAME && has_magic(elf_section_bytes(elf, s)));
 }
 
