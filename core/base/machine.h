@@ -25,4 +25,23 @@ struct arch {
 /* NULL for machines that we do not know. */
 const struct arch *arch_of(enum cairn_machine machine);
 
+static inline bool register_known(const struct cairn_registers *r, unsigned number)
+{
+	return number < CAIRN_REGISTERS && (r->known >> number & 1);
+}
+
+static inline void register_set(struct cairn_registers *r, unsigned number, uint64_t value)
+{
+	r->value[number] = value;
+	r->known |= (uint64_t)1 << number;
+}
+
+/* 0: the stack pointer is not known. */
+static inline uint64_t registers_stack_pointer(const struct cairn_registers *registers)
+{
+	const struct arch *arch = arch_of(registers->machine);
+
+	return arch && register_known(registers, arch->sp) ? registers->value[arch->sp] : 0;
+}
+
 #endif

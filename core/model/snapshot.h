@@ -82,6 +82,12 @@ enum snapshot_access {
 	SNAPSHOT_EXECUTE = 4,
 };
 
+static inline unsigned snapshot_access_of(bool readable, bool writable, bool executable)
+{
+	return (readable ? SNAPSHOT_READ : 0u) | (writable ? SNAPSHOT_WRITE : 0u) |
+	       (executable ? SNAPSHOT_EXECUTE : 0u);
+}
+
 /* A range of addresses that was mapped. */
 struct snapshot_mapping {
 	uint64_t low, high;

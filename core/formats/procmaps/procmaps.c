@@ -101,3 +101,17 @@ bool procmaps_next(struct procmaps *maps, struct procmaps_entry *entry)
 	}
 	return false;
 }
+
+struct snapshot_mapping procmaps_mapping(const struct procmaps_entry *entry)
+{
+	return (struct snapshot_mapping){
+		.low = entry->low,
+		.high = entry->high,
+		.access = snapshot_access_of(entry->readable, entry->writable, entry->executable),
+		.has_access = true,
+		.has_file = entry->inode != 0,
+		.offset = entry->offset,
+		.path = entry->path,
+		.deleted = entry->deleted
+	};
+}

@@ -13,7 +13,7 @@
 #ifndef CAIRN_FORMATS_PROCMAPS_H
 #define CAIRN_FORMATS_PROCMAPS_H
 
-#include <cairn.h>
+#include "model/snapshot.h"
 
 struct procmaps {
 	struct cairn_bytes in;
@@ -34,5 +34,8 @@ struct procmaps_entry {
 
 struct procmaps procmaps_open(struct cairn_bytes text);
 bool procmaps_next(struct procmaps *maps, struct procmaps_entry *entry);
+
+/* As a snapshot has it; the path stays borrowed. */
+struct snapshot_mapping procmaps_mapping(const struct procmaps_entry *entry);
 
 #endif

@@ -3,10 +3,10 @@
 #include "plan.h"
 
 #include "base/bisect.h"
+#include "base/machine.h"
 #include "process/core/stream.h"
 #include "process/snapshot/vdso_image.h"
 #include "stack_runs.h"
-#include "unwind/target/arch.h"
 
 #include <stdlib.h>
 
@@ -26,13 +26,6 @@ struct planning {
 	struct cairn_stacks *stacks;
 	uint64_t left; /* bytes of stacks */
 };
-
-static uint64_t find_stack_pointer(const struct cairn_registers *registers)
-{
-	const struct arch *arch = arch_of(registers->machine);
-
-	return arch && register_known(registers, arch->sp) ? registers->value[arch->sp] : 0;
-}
 
 /* What is kept of a stack that nobody knows the end of. */
 static uint64_t choose_share(const struct planning *p, const struct snapshot_thread *thread)
@@ -75,7 +68,7 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 		return false;
 	do {
 		cairn_stacks_frame(stacks, &frame);
-		stack_runs_take(runs, find_stack_pointer(&stacks->walk.registers), frame.cfa,
+		stack_runs_take(runs, registers_stack_pointer(&stacks->walk.registers), frame.cfa,
 		                frame.signal);
 		if (frame.pc != before)
 			note_code(p, frame.pc);
@@ -88,7 +81,6 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 }
 
 /* The handler of a signal may have a stack of its own, beside one that is as large as it may become. */
-
 static void plan_thread(struct planning *p, size_t thread)
 {
 	const bool crashed = p->stacks->snapshot.threads[thread].crashed;

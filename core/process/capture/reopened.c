@@ -5,18 +5,12 @@
 #include "base/array_grow.h"
 #include "base/bisect.h"
 #include "loader.h"
+#include "process/snapshot/snapshot_modules.h"
 #include "unwind/target/core_file.h"
 
 #include <stdlib.h>
 
 enum { PAGE = 4096 };
-
-static unsigned translate_access(uint32_t flags)
-{
-	return (flags & ELF_PF_READ ? SNAPSHOT_READ : 0u) |
-	       (flags & ELF_PF_WRITE ? SNAPSHOT_WRITE : 0u) |
-	       (flags & ELF_PF_EXECUTE ? SNAPSHOT_EXECUTE : 0u);
-}
 
 /* That of the module's segment there, as a first page may have code (lld, gold); what is in no segment is data. */
 static unsigned find_segment_access(const struct snapshot *snapshot, uint64_t address)
@@ -29,7 +23,7 @@ static unsigned find_segment_access(const struct snapshot *snapshot, uint64_t ad
 		return SNAPSHOT_READ | SNAPSHOT_WRITE;
 	for (uint32_t i = 0; elf_segment(&elf, i, &load); i++)
 		if (load.type == ELF_PT_LOAD && address - module->bias - load.va < load.memory_size)
-			return translate_access(load.flags);
+			return snapshot_segment_access(&load);
 	return SNAPSHOT_READ | SNAPSHOT_WRITE;
 }
 
@@ -90,7 +84,7 @@ static void add_first_page(struct reopened *r, const struct snapshot_module *mod
 	struct elf_segment load;
 
 	if (reopened_find_segment(module, ELF_PT_LOAD, &load))
-		page.access = translate_access(load.flags);
+		page.access = snapshot_segment_access(&load);
 	if (module->file.size >= PAGE && module->high - module->low >= PAGE)
 		segment_map_add(&r->map, &page);
 }
@@ -118,7 +112,7 @@ static void add_mapping(struct reopened *r, const struct snapshot_module *module
 	const uint64_t in_file = before + load->file_size + PAGE - 1;
 	const struct core_segment segment = { .low = low,
 		                              .high = low + size - size % PAGE,
-		                              .access = translate_access(load->flags) };
+		                              .access = snapshot_segment_access(load) };
 	const struct core_mapped_file file = { low, low + in_file - in_file % PAGE,
 		                               load->offset - before, reopened_path(module) };
 

@@ -8,6 +8,7 @@
  */
 #include "reopened.h"
 
+#include "base/base_name.h"
 #include "base/bytes.h"
 #include "base/bytes_compare.h"
 #include "process/snapshot/snapshot_modules.h"
@@ -150,11 +151,7 @@ static size_t find_linker(const struct reopened *r)
 		return snapshot->module_count;
 	struct cairn_bytes name = { program->file.data + segment.offset,
 		                    (size_t)segment.file_size - 1 };
-	for (size_t k = name.size; k > 0; k--)
-		if (name.data[k - 1] == '/') {
-			name = (struct cairn_bytes){ name.data + k, name.size - k };
-			break;
-		}
+	name = base_name(name);
 	while (i < snapshot->module_count && !equals_name(snapshot->modules[i].path, name))
 		i++;
 	return i;

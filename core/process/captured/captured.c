@@ -5,6 +5,7 @@
 
 #include "base/base_name.h"
 #include "base/error.h"
+#include "base/machine.h"
 #include "base/sort.h"
 #include "formats/cbf/cbf.h"
 #include "formats/markup/markup.h"
@@ -88,12 +89,6 @@ static void close_memory(struct made_memory *memory)
 	free(memory->places);
 }
 
-static void set_made_register(struct cairn_registers *registers, unsigned number, uint64_t value)
-{
-	registers->value[number] = value;
-	registers->known |= UINT64_C(1) << number;
-}
-
 static void add_thread(struct snapshot *snapshot, const struct captured *c, size_t number)
 {
 	const struct captured_thread *from = &c->threads[number];
@@ -107,9 +102,9 @@ static void add_thread(struct snapshot *snapshot, const struct captured *c, size
 	thread->crashed = number == 0;
 	thread->registers.machine = CAIRN_MACHINE_AMD64;
 	thread->registers.pc = first->pc;
-	set_made_register(&thread->registers, SP, from->sp);
+	register_set(&thread->registers, SP, from->sp);
 	if (from->has_fp)
-		set_made_register(&thread->registers, FP, from->fp);
+		register_set(&thread->registers, FP, from->fp);
 }
 
 static struct cairn_bytes keep_build_id(struct snapshot *snapshot, struct cairn_bytes digits)

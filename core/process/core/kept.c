@@ -47,8 +47,10 @@ void core_kept_finish(struct core_kept *kept)
 	kept->count = kept->room = 0;
 }
 
-void core_kept_free(struct core_kept *kept)
+void core_kept_free(void *context)
 {
+	struct core_kept *kept = context;
+
 	if (!kept)
 		return;
 	for (size_t i = 0; i < kept->block_count; i++)

@@ -3,7 +3,7 @@
 #include "parts.h"
 
 #include "base/bisect.h"
-#include "unwind/target/arch.h"
+#include "process/snapshot/snapshot_modules.h"
 
 #include <string.h>
 
@@ -63,20 +63,6 @@ void core_parts_describe(struct snapshot *snapshot, const struct elf *elf)
 		                       .word = elf->wide ? 8 : 4 };
 }
 
-static unsigned translate_access(uint32_t flags)
-{
-	return (flags & ELF_PF_READ ? SNAPSHOT_READ : 0u) |
-	       (flags & ELF_PF_WRITE ? SNAPSHOT_WRITE : 0u) |
-	       (flags & ELF_PF_EXECUTE ? SNAPSHOT_EXECUTE : 0u);
-}
-
-uint64_t core_parts_stack_pointer(const struct cairn_registers *registers)
-{
-	const struct arch *arch = arch_of(registers->machine);
-
-	return arch && register_known(registers, arch->sp) ? registers->value[arch->sp] : 0;
-}
-
 void core_parts_add_segment(struct snapshot *snapshot, const struct elf_segment *segment)
 {
 	struct snapshot_mapping *mapping;
@@ -88,7 +74,7 @@ void core_parts_add_segment(struct snapshot *snapshot, const struct elf_segment 
 		return;
 	mapping->low = segment->va;
 	mapping->high = segment->va + segment->memory_size;
-	mapping->access = translate_access(segment->flags);
+	mapping->access = snapshot_segment_access(segment);
 	mapping->has_access = true;
 }
 

@@ -30,9 +30,6 @@ struct core_notes {
 /* Fills an empty snapshot with what the header holds. */
 void core_parts_describe(struct snapshot *snapshot, const struct elf *elf);
 
-/* The stack pointer of a thread; 0: not known. */
-uint64_t core_parts_stack_pointer(const struct cairn_registers *registers);
-
 /* One that goes round the end of memory is left out. */
 void core_parts_add_segment(struct snapshot *snapshot, const struct elf_segment *segment);
 

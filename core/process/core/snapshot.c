@@ -122,12 +122,6 @@ static struct elf count_segments(const struct elf *elf)
 	return counted;
 }
 
-static void close_core(void *source)
-{
-	corefile_close(source);
-	free(source);
-}
-
 enum cairn_status core_snapshot_open(struct snapshot *snapshot, const struct elf *file,
                                      struct cairn_fault *fault)
 {
@@ -146,7 +140,7 @@ enum cairn_status core_snapshot_open(struct snapshot *snapshot, const struct elf
 	snapshot->input = elf->bytes.size;
 	snapshot->memory = core->target;
 	snapshot->source = core;
-	snapshot->close_source = close_core;
+	snapshot->close_source = corefile_free;
 	read_mappings(snapshot, elf);
 	read_all_notes(snapshot, elf);
 	core_parts_find_crash(snapshot);

@@ -179,17 +179,6 @@ static void check_count(struct core_stream *s)
 		                    "the number of program headers is not the one recorded");
 }
 
-static void close_stream(void *source)
-{
-	core_kept_free(source);
-}
-
-static void finish_stream(struct core_stream *s)
-{
-	free(s->parts);
-	core_plan_finish(&s->plan);
-}
-
 enum cairn_status core_stream_open(struct snapshot *snapshot, const struct core_input *input,
                                    struct cairn_fault *fault)
 {
@@ -210,7 +199,7 @@ enum cairn_status core_stream_open(struct snapshot *snapshot, const struct core_
 	if (!s.kept)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	snapshot->source = s.kept;
-	snapshot->close_source = close_stream;
+	snapshot->close_source = core_kept_free;
 	read_segments(&s);
 	walk_parts(&s);
 	read_to_end(&s);
@@ -218,7 +207,8 @@ enum cairn_status core_stream_open(struct snapshot *snapshot, const struct core_
 	core_kept_finish(s.kept);
 	snapshot->memory = s.kept->core.target;
 	core_parts_find_crash(snapshot);
-	finish_stream(&s);
+	free(s.parts);
+	core_plan_finish(&s.plan);
 	if (!s.scarce)
 		return CAIRN_OK;
 	snapshot_close(snapshot);

@@ -3,6 +3,7 @@
 #include "stream_input.h"
 
 #include "base/bytes.h"
+#include "base/machine.h"
 #include "parts.h"
 
 #include <string.h>
@@ -61,7 +62,7 @@ static void plan_thread(struct core_stream *s, const struct core_notes *reading)
 	if (!thread)
 		return;
 	planned.pc = thread->registers.pc;
-	planned.sp = core_parts_stack_pointer(&thread->registers);
+	planned.sp = registers_stack_pointer(&thread->registers);
 	s->scarce = s->scarce || !core_plan_add_thread(&s->plan, &planned);
 }
 

@@ -3,6 +3,7 @@
 #include "minidump_records.h"
 
 #include "base/bisect.h"
+#include "base/bytes_compare.h"
 #include "formats/procmaps/procmaps.h"
 
 #include <stdlib.h>
@@ -154,10 +155,7 @@ static struct cairn_bytes take_base_name(struct cairn_bytes path)
 /* Breakpad's name of the vDSO, which has no file. */
 static bool is_vdso(const struct snapshot *snapshot, struct cairn_bytes path)
 {
-	static const char name[] = "linux-gate.so";
-
-	return snapshot->system != SNAPSHOT_SYSTEM_WINDOWS && path.size == sizeof(name) - 1 &&
-	       memcmp(path.data, name, sizeof(name) - 1) == 0;
+	return snapshot->system != SNAPSHOT_SYSTEM_WINDOWS && bytes_are(path, "linux-gate.so");
 }
 
 /* IDs of the module: that of its build, and that of the debug information that Breakpad has. */
@@ -186,18 +184,11 @@ struct named_module {
 	bool has_bias; /* the loader told one: of the first */
 };
 
-static int compare_texts(struct cairn_bytes a, struct cairn_bytes b)
-{
-	if (a.size != b.size)
-		return a.size < b.size ? -1 : 1;
-	return a.size > 0 ? memcmp(a.data, b.data, a.size) : 0;
-}
-
 static int compare_module_names(const void *left, const void *right)
 {
 	const struct named_module *a = left, *b = right;
 
-	return compare_texts(a->module->path, b->module->path);
+	return bytes_order(a->module->path, b->module->path);
 }
 
 /* All modules by their names; NULL when memory is short. */
@@ -222,19 +213,13 @@ static struct named_module *sort_by_name(struct snapshot *snapshot)
 static struct named_module *find_name(struct named_module *named, size_t count,
                                       struct cairn_bytes name)
 {
-	size_t low = 0, high = count;
+	struct bisection search = bisect_begin(count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = compare_texts(named[middle].module->path, name);
-		if (order == 0)
-			return &named[named[middle].first];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	while (search.low < search.high)
+		bisect_narrow(&search, bytes_order(named[search.middle].module->path, name) < 0);
+	return search.low < count && bytes_equal(named[search.low].module->path, name)
+	               ? &named[search.low]
+	               : NULL;
 }
 
 /* The images by their names, as the loader listed them; that of the program itself is often empty. */
@@ -296,28 +281,6 @@ void minidump_add_modules(struct snapshot *snapshot, const struct minidump *dump
 	snapshot_sort_modules(snapshot);
 }
 
-static void add_maps(struct snapshot *snapshot, struct cairn_bytes text)
-{
-	struct procmaps maps = procmaps_open(text);
-	struct procmaps_entry entry;
-	struct snapshot_mapping *mapping;
-
-	while (procmaps_next(&maps, &entry)) {
-		if (!(mapping = snapshot_add_mapping(snapshot)))
-			continue;
-		mapping->low = entry.low;
-		mapping->high = entry.high;
-		mapping->has_access = true;
-		mapping->access = (entry.readable ? SNAPSHOT_READ : 0u) |
-		                  (entry.writable ? SNAPSHOT_WRITE : 0u) |
-		                  (entry.executable ? SNAPSHOT_EXECUTE : 0u);
-		mapping->has_file = entry.inode != 0;
-		mapping->offset = entry.offset;
-		mapping->path = entry.path;
-		mapping->deleted = entry.deleted;
-	}
-}
-
 static void add_regions(struct snapshot *snapshot, const struct minidump *dump)
 {
 	struct minidump_list list = minidump_list(dump, MINIDUMP_REGIONS);
@@ -334,20 +297,27 @@ static void add_regions(struct snapshot *snapshot, const struct minidump *dump)
 		mapping->high = region.address + region.size;
 		mapping->has_access = true;
 		mapping->access =
-			(minidump_region_allows(&region, MINIDUMP_READ) ? SNAPSHOT_READ : 0u) |
-			(minidump_region_allows(&region, MINIDUMP_WRITE) ? SNAPSHOT_WRITE : 0u) |
-			(minidump_region_allows(&region, MINIDUMP_EXECUTE) ? SNAPSHOT_EXECUTE : 0u);
+			snapshot_access_of(minidump_region_allows(&region, MINIDUMP_READ),
+			                   minidump_region_allows(&region, MINIDUMP_WRITE),
+			                   minidump_region_allows(&region, MINIDUMP_EXECUTE));
 	}
 	note_list(snapshot, "memory regions", &list, false);
 }
 
 void minidump_add_mappings(struct snapshot *snapshot, const struct minidump *dump)
 {
-	struct minidump_part maps;
+	struct minidump_part text;
 
-	if (minidump_find_stream(dump, MINIDUMP_LINUX_MAPS, &maps))
-		add_maps(snapshot, maps.bytes);
-	else
+	if (minidump_find_stream(dump, MINIDUMP_LINUX_MAPS, &text)) {
+		struct procmaps maps = procmaps_open(text.bytes);
+		struct procmaps_entry entry;
+		while (procmaps_next(&maps, &entry)) {
+			struct snapshot_mapping *mapping = snapshot_add_mapping(snapshot);
+			if (mapping)
+				*mapping = procmaps_mapping(&entry);
+		}
+	} else {
 		add_regions(snapshot, dump);
+	}
 	snapshot_sort_mappings(snapshot);
 }

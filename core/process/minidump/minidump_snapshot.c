@@ -18,12 +18,6 @@
 
 enum { PAGE = 4096, FIRST_FAULT_CODE = 1 }; /* si_code: from 1 on of the kernel, with an address */
 
-static void close_minidump(void *source)
-{
-	corefile_close(source);
-	free(source);
-}
-
 static enum snapshot_system system_of(uint32_t platform)
 {
 	switch (platform) {
@@ -233,7 +227,7 @@ static void fill_snapshot(struct snapshot *snapshot, const struct minidump *dump
 		.input = dump->bytes.size,
 		.memory = core->target,
 		.source = core,
-		.close_source = close_minidump,
+		.close_source = corefile_free,
 	};
 	if (!known)
 		snapshot_add_problem(

@@ -32,13 +32,6 @@ struct corenotes_layout process_registers_layout(size_t size)
 	return (struct corenotes_layout){ host_machine, true, process_registers_are_big() };
 }
 
-uint64_t process_registers_stack_pointer(const struct cairn_registers *registers)
-{
-	const struct arch *arch = arch_of(registers->machine);
-
-	return arch ? registers->value[arch->sp] : 0;
-}
-
 uint64_t process_registers_frame_pointer(const struct cairn_registers *registers)
 {
 	const struct arch *arch = arch_of(registers->machine);

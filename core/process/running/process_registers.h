@@ -21,9 +21,6 @@ struct corenotes_layout process_registers_layout(size_t size);
 /* Machine NONE when the set is that of another kind of program. */
 struct cairn_registers process_registers_decode(const void *bytes, size_t size);
 
-/* 0: not known. */
-uint64_t process_registers_stack_pointer(const struct cairn_registers *registers);
-
 /* That of the functions that keep one; 0: not known. */
 uint64_t process_registers_frame_pointer(const struct cairn_registers *registers);
 

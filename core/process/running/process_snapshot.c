@@ -6,6 +6,7 @@
 #include "process_stacks.h"
 
 #include "base/bisect.h"
+#include "base/bytes_compare.h"
 #include "base/sort.h"
 #include "formats/procmaps/procmaps.h"
 #include "os/process/thread_capture.h"
@@ -93,32 +94,6 @@ static void close_source(void *context)
 	free(source);
 }
 
-static void add_mapping(struct snapshot *snapshot, const struct procmaps_entry *entry)
-{
-	struct snapshot_mapping *mapping = snapshot_add_mapping(snapshot);
-
-	if (!mapping)
-		return;
-	mapping->low = entry->low;
-	mapping->high = entry->high;
-	mapping->access = (entry->readable ? SNAPSHOT_READ : 0u) |
-	                  (entry->writable ? SNAPSHOT_WRITE : 0u) |
-	                  (entry->executable ? SNAPSHOT_EXECUTE : 0u);
-	mapping->has_access = true;
-	mapping->has_file = entry->inode != 0;
-	mapping->offset = entry->offset;
-	mapping->path = entry->path;
-	mapping->deleted = entry->deleted;
-}
-
-static bool is_main_stack(const struct procmaps_entry *entry)
-{
-	static const char name[] = "[stack]";
-
-	return entry->path.size == sizeof(name) - 1 &&
-	       memcmp(entry->path.data, name, sizeof(name) - 1) == 0;
-}
-
 /* False: the process has ended, or its mappings may not be seen. */
 static bool read_mappings(struct snapshot *snapshot, struct process_source *source)
 {
@@ -131,8 +106,10 @@ static bool read_mappings(struct snapshot *snapshot, struct process_source *sour
 	struct procmaps maps =
 		procmaps_open((struct cairn_bytes){ (const uint8_t *)source->maps, size });
 	while (procmaps_next(&maps, &entry)) {
-		add_mapping(snapshot, &entry);
-		if (is_main_stack(&entry))
+		struct snapshot_mapping *mapping = snapshot_add_mapping(snapshot);
+		if (mapping)
+			*mapping = procmaps_mapping(&entry);
+		if (bytes_are(entry.path, "[stack]"))
 			source->look.main_stack = (struct cairn_range){ entry.low, entry.high };
 	}
 	snapshot_sort_mappings(snapshot);

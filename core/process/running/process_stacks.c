@@ -5,6 +5,7 @@
 #include "process_registers.h"
 
 #include "base/bytes.h"
+#include "base/machine.h"
 
 enum {
 	RED_ZONE = 128,  /* bytes below the stack pointer that a leaf function may use (amd64) */
@@ -74,7 +75,7 @@ struct os_stack_range process_stacks_first(void *context, const void *bytes, siz
 {
 	const struct process_stacks *stacks = context;
 	const struct cairn_registers registers = process_registers_decode(bytes, size);
-	const uint64_t sp = process_registers_stack_pointer(&registers);
+	const uint64_t sp = registers_stack_pointer(&registers);
 
 	if (registers.machine == CAIRN_MACHINE_NONE ||
 	    !is_readable(snapshot_find_mapping(stacks->snapshot, sp)))

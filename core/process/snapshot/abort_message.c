@@ -3,25 +3,21 @@
 #include "abort_message.h"
 
 #include "base/bytes.h"
+#include "base/bytes_compare.h"
 #include "unwind/target/memory.h"
 
 #include <string.h>
 
 enum {
-	TYPE_OBJECT = 1, /* STT_OBJECT */
-	HEAD = 4,        /* the size, before the text */
+	HEAD = 4, /* the size, before the text */
 	WORD_MAX = 8,
 };
 
 static bool is_variable(const struct elf *elf, const struct elf_section *table,
                         const struct elf_symbol *symbol, unsigned word)
 {
-	static const char wanted[] = "__abort_msg";
-
-	if (symbol->type != TYPE_OBJECT || symbol->section == 0 || symbol->size != word)
-		return false;
-	struct cairn_bytes name = elf_symbol_name(elf, table, symbol);
-	return name.size == sizeof(wanted) - 1 && memcmp(name.data, wanted, name.size) == 0;
+	return symbol->type == ELF_STT_OBJECT && symbol->section != 0 && symbol->size == word &&
+	       bytes_are(elf_symbol_name(elf, table, symbol), "__abort_msg");
 }
 
 bool abort_message_find_variable(const struct elf *elf, const char *section, unsigned word,

@@ -2,11 +2,11 @@
 /* Finds mappings of code that are a second one of a module's file. */
 #include "remapped_code.h"
 
+#include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { PAGE = 4096 };
 
@@ -16,25 +16,18 @@ struct named_module {
 	size_t index;
 };
 
-static int compare_texts(struct cairn_bytes a, struct cairn_bytes b)
-{
-	if (a.size != b.size)
-		return a.size < b.size ? -1 : 1;
-	return a.size == 0 ? 0 : memcmp(a.data, b.data, a.size);
-}
-
 static int compare_modules(const void *a, const void *b)
 {
 	const struct named_module *x = a, *y = b;
-	const int order = compare_texts(x->path, y->path);
+	const int order = bytes_order(x->path, y->path);
 
 	return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
 static int compare_path(const void *path, const void *module)
 {
-	return compare_texts(*(const struct cairn_bytes *)path,
-	                     ((const struct named_module *)module)->path);
+	return bytes_order(*(const struct cairn_bytes *)path,
+	                   ((const struct named_module *)module)->path);
 }
 
 /* By path; NULL when there is none, or memory is short. */

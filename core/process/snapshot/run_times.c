@@ -2,6 +2,8 @@
 /* Names the run-time that has made code of a program. */
 #include "run_times.h"
 
+#include "base/base_name.h"
+#include "base/bytes_compare.h"
 #include "snapshot_modules.h"
 
 #include <string.h>
@@ -36,14 +38,10 @@ static bool is_letter(uint8_t c)
 /* "php" is a file's name up to anything that is no letter: php8.2, libjvm.so, beam.smp. */
 static bool is_file_of(struct cairn_bytes path, const char *name)
 {
+	const struct cairn_bytes base = base_name(path);
 	const size_t size = strlen(name);
-	size_t at = path.size;
 
-	while (at > 0 && path.data[at - 1] != '/')
-		at--;
-	const size_t length = path.size - at;
-	return length >= size && memcmp(path.data + at, name, size) == 0 &&
-	       (length == size || !is_letter(path.data[at + size]));
+	return bytes_begin_with(base, name) && (base.size == size || !is_letter(base.data[size]));
 }
 
 const char *snapshot_explain_made_code(const struct snapshot *snapshot, uint64_t pc)

@@ -176,10 +176,9 @@ static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 
 static bool is_vdso(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
-	const struct cairn_bytes name = { (const uint8_t *)vdso_name, sizeof(vdso_name) - 1 };
 	uint64_t address;
 
-	return bytes_equal(mapping->path, name) ||
+	return bytes_are(mapping->path, vdso_name) ||
 	       (snapshot_auxv(snapshot, AT_SYSINFO_EHDR, &address) && address == mapping->low);
 }
 

@@ -2,7 +2,8 @@
 /* What a program ended with: names of Linux's signals and their codes, and what an address hits. */
 #include "stacks.h"
 
-#include "unwind/target/arch.h"
+#include "base/base_name.h"
+#include "base/machine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,13 +92,6 @@ static const char *find_code_name(uint32_t signal, int32_t code)
 	}
 }
 
-static uint64_t stack_pointer(const struct cairn_registers *registers)
-{
-	const struct arch *arch = arch_of(registers->machine);
-
-	return arch ? registers->value[arch->sp] : 0;
-}
-
 /*
  * The thread whose stack begins just above the address, so that it ran out of stack; NULL when there is
  * none. What lies there may be mapped without access (a guard), or not at all.
@@ -113,7 +107,7 @@ static const struct snapshot_thread *find_overflow(const struct snapshot *snapsh
 		return NULL;
 	for (size_t i = 0; i < snapshot->thread_count; i++) {
 		const struct snapshot_thread *thread = &snapshot->threads[i];
-		uint64_t sp = stack_pointer(&thread->registers);
+		const uint64_t sp = registers_stack_pointer(&thread->registers);
 		if (sp - (address - NEAR_STACK) < 2 * (uint64_t)NEAR_STACK && sp < above->high)
 			return thread;
 	}
@@ -135,14 +129,6 @@ static const struct snapshot_module *find_module_before(const struct snapshot *s
 	return best;
 }
 
-static struct cairn_bytes take_file_name(struct cairn_bytes path)
-{
-	for (size_t i = path.size; i > 0; i--)
-		if (path.data[i - 1] == '/')
-			return (struct cairn_bytes){ path.data + i, path.size - i };
-	return path;
-}
-
 /* Bytes of input inside a format: the name, with what is not plain replaced. */
 static const char *make_plain(struct cairn_bytes text, char out[DESCRIPTION])
 {
@@ -161,7 +147,7 @@ static void describe_mapping(const struct snapshot_mapping *mapping, char *text,
 	const bool writable = (mapping->access & SNAPSHOT_WRITE) != 0;
 
 	snprintf(text, size, "in %s, which is %s",
-	         mapping->path.size ? make_plain(take_file_name(mapping->path), name)
+	         mapping->path.size ? make_plain(base_name(mapping->path), name)
 	                            : "memory without a file",
 	         !mapping->has_access ? "mapped"
 	         : writable           ? "writable"
@@ -192,7 +178,7 @@ static void describe_address(const struct snapshot *snapshot, char *text, size_t
 	const struct snapshot_module *module = find_module_before(snapshot, address);
 	if (module && module->path.size)
 		snprintf(text, size, "not mapped, %" PRIu64 " bytes past %s",
-		         address - module->high, make_plain(take_file_name(module->path), name));
+		         address - module->high, make_plain(base_name(module->path), name));
 	else
 		snprintf(text, size, "not mapped");
 }

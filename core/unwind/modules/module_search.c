@@ -259,3 +259,9 @@ struct module *space_find(struct cairn_space *space, uint64_t pc)
 		space->last = (struct last_answer){ true, pc, module };
 	return module;
 }
+
+struct module *space_query(struct cairn_space *space, uint64_t pc)
+{
+	space_begin_query(space);
+	return space_find(space, pc);
+}

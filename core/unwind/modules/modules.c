@@ -93,12 +93,6 @@ void space_begin_query(struct cairn_space *space)
 	space->scanned -= space->scanned < SCAN_REFILL ? space->scanned : SCAN_REFILL;
 }
 
-struct module *space_query(struct cairn_space *space, uint64_t pc)
-{
-	space_begin_query(space);
-	return space_find(space, pc);
-}
-
 void cairn_space_begin_query(struct cairn_space *space)
 {
 	space->host_ticks = true;

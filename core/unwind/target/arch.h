@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Return addresses, words and registers of the machines in base/machine.h. */
+/* Return addresses and words of the machines in base/machine.h. */
 #ifndef CAIRN_UNWIND_TARGET_ARCH_H
 #define CAIRN_UNWIND_TARGET_ARCH_H
 
@@ -14,16 +14,5 @@ uint64_t arch_strip(enum cairn_machine machine, uint64_t address, uint64_t signa
 /* A word of the machine in memory; false when it cannot be read. */
 bool arch_read_word(const struct arch *arch, const struct cairn_target *target, bool big,
                     uint64_t address, uint64_t *word);
-
-static inline bool register_known(const struct cairn_registers *r, unsigned number)
-{
-	return number < CAIRN_REGISTERS && (r->known >> number & 1);
-}
-
-static inline void register_set(struct cairn_registers *r, unsigned number, uint64_t value)
-{
-	r->value[number] = value;
-	r->known |= (uint64_t)1 << number;
-}
 
 #endif

@@ -125,3 +125,9 @@ void corefile_close(struct corefile *core)
 	core->range = NULL;
 	core->count = 0;
 }
+
+void corefile_free(void *core)
+{
+	corefile_close(core);
+	free(core);
+}

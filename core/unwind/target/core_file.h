@@ -38,4 +38,7 @@ CAIRN_MUST_USE enum cairn_status corefile_open(struct corefile *core, const stru
 void corefile_adopt(struct corefile *core, struct corefile_range *ranges, size_t count);
 void corefile_close(struct corefile *core);
 
+/* Closes one that is memory of malloc(), and frees it. */
+void corefile_free(void *core);
+
 #endif
