@@ -170,5 +170,5 @@ void snapshot_close(struct snapshot *snapshot)
 	free(snapshot->threads);
 	free(snapshot->mappings);
 	free(snapshot->modules);
-	*snapshot = (struct snapshot){ .kind = SNAPSHOT_ELF_CORE };
+	*snapshot = (struct snapshot){ .kind = CAIRN_STACKS_CORE };
 }

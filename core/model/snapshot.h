@@ -42,13 +42,6 @@ enum {
 	SNAPSHOT_TEXTS_TIMES = 2,       /* more of them for each byte of the input */
 };
 
-/* Where it came from. */
-enum snapshot_kind {
-	SNAPSHOT_ELF_CORE,
-	SNAPSHOT_MINIDUMP,
-	SNAPSHOT_PROCESS,
-};
-
 /* The operating system, which decides what `signal`, `code` and register sets mean. */
 enum snapshot_system {
 	SNAPSHOT_SYSTEM_UNKNOWN,
@@ -141,7 +134,7 @@ struct snapshot_problem {
 };
 
 struct snapshot {
-	enum snapshot_kind kind;
+	enum cairn_stacks_kind kind; /* where it came from */
 	enum snapshot_system system;
 	enum cairn_machine machine; /* NONE: one that cairn does not unwind; see machine_name */
 	const char *machine_name;   /* a constant, such as "amd64" or "ppc64"; NULL: not known */

@@ -35,7 +35,7 @@ static int append_bytes(void *context, const void *bytes, size_t size)
 
 static void check_dump(const struct written *w, const struct cairn_captured_summary *summary)
 {
-	struct snapshot snapshot = { .kind = SNAPSHOT_MINIDUMP };
+	struct snapshot snapshot = { .kind = CAIRN_STACKS_MINIDUMP };
 	struct cairn_fault fault;
 
 	ALWAYS(minidump_snapshot_open(&snapshot, (struct cairn_bytes){ w->bytes, w->size },

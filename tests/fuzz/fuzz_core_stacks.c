@@ -34,15 +34,15 @@ static void check_stack(struct cairn_space *space, const struct snapshot_thread 
 	uint64_t frames = 0;
 	bool more = stack_walk_begin(&walk, &thread->registers);
 
-	ALWAYS(more || walk.end == STACK_END_NO_CONTEXT);
+	ALWAYS(more || walk.end == CAIRN_STACK_NO_CONTEXT);
 	while (more) {
 		ALWAYS(walk.level == frames);
 		frames++;
 		more = stack_walk_next(&walk);
 	}
 	ALWAYS(frames <= FRAMES);
-	ALWAYS(walk.end != STACK_END_NONE);
-	ALWAYS(walk.end != STACK_END_UNKNOWN || walk.step.stop != CAIRN_STOP_NONE);
+	ALWAYS(walk.end != CAIRN_STACK_GOES_ON);
+	ALWAYS(walk.end != CAIRN_STACK_UNKNOWN || walk.step.stop != CAIRN_STOP_NONE);
 }
 
 static void take_input(const uint8_t *data, size_t size)

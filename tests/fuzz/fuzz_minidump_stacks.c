@@ -42,13 +42,13 @@ static void check_stack(struct cairn_space *space, const struct snapshot_thread 
 	uint64_t frames = 0;
 	bool more = stack_walk_begin(&walk, &thread->registers);
 
-	ALWAYS(more || walk.end == STACK_END_NO_CONTEXT);
+	ALWAYS(more || walk.end == CAIRN_STACK_NO_CONTEXT);
 	while (more) {
 		ALWAYS(walk.level == frames);
 		frames++;
 		more = stack_walk_next(&walk);
 	}
-	ALWAYS(frames <= FRAMES && walk.end != STACK_END_NONE);
+	ALWAYS(frames <= FRAMES && walk.end != CAIRN_STACK_GOES_ON);
 }
 
 static const struct stack_cfi *find_rules(void *context, uint64_t pc, uint64_t *low)

@@ -91,7 +91,7 @@ static const struct {
 
 static void fill_snapshot(struct snapshot *snapshot, int row)
 {
-	*snapshot = (struct snapshot){ .kind = SNAPSHOT_ELF_CORE, .memory = { read_header, NULL } };
+	*snapshot = (struct snapshot){ .kind = CAIRN_STACKS_CORE, .memory = { read_header, NULL } };
 	struct snapshot_module *module = snapshot_add_module(snapshot);
 	module->low = LOW;
 	module->high = HIGH;

@@ -57,7 +57,8 @@ static void add_mapping(struct snapshot *snapshot, uint64_t low, unsigned access
 START_TEST(names)
 {
 	const struct row *r = &rows[_i];
-	struct snapshot snapshot = { .kind = r->minidump ? SNAPSHOT_MINIDUMP : SNAPSHOT_PROCESS };
+	struct snapshot snapshot = { .kind = r->minidump ? CAIRN_STACKS_MINIDUMP
+		                                         : CAIRN_STACKS_PROCESS };
 
 	add_mapping(&snapshot, MADE, SNAPSHOT_READ | SNAPSHOT_WRITE | SNAPSHOT_EXECUTE);
 	add_mapping(&snapshot, DATA, SNAPSHOT_READ | SNAPSHOT_WRITE);

@@ -21,7 +21,7 @@ START_TEST(finds_the_mapping_of_an_address)
 		{ 0xfff, 0 },       { 0x1000, 0x1000 }, { 0x1fff, 0x1000 },           { 0x2000, 0 },
 		{ 0x3000, 0x3000 }, { 0x4000, 0 },      { UINT64_MAX - 1, ~0xfffull }
 	};
-	struct snapshot snapshot = { .kind = SNAPSHOT_ELF_CORE };
+	struct snapshot snapshot = { .kind = CAIRN_STACKS_CORE };
 
 	add_mapping(&snapshot, ~0xfffull, UINT64_MAX);
 	add_mapping(&snapshot, 0x3000, 0x4000);
@@ -56,7 +56,7 @@ START_TEST(knows_where_signatures_are)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct snapshot snapshot = { .kind = SNAPSHOT_ELF_CORE,
+		struct snapshot snapshot = { .kind = CAIRN_STACKS_CORE,
 			                     .machine = rows[i].machine,
 			                     .signature_bits = rows[i].note };
 		add_mapping(&snapshot, 0x400000, 0x401000);
@@ -69,7 +69,7 @@ END_TEST
 
 START_TEST(keeps_no_more_modules_than_its_bound)
 {
-	struct snapshot snapshot = { .kind = SNAPSHOT_MINIDUMP };
+	struct snapshot snapshot = { .kind = CAIRN_STACKS_MINIDUMP };
 
 	for (uint64_t i = 0; i < SNAPSHOT_MODULES_MAX; i++) {
 		struct snapshot_module *module = snapshot_add_module(&snapshot);
@@ -89,7 +89,7 @@ END_TEST
 
 START_TEST(copies_the_texts_that_it_keeps)
 {
-	struct snapshot snapshot = { .kind = SNAPSHOT_PROCESS };
+	struct snapshot snapshot = { .kind = CAIRN_STACKS_PROCESS };
 	char text[] = "worker";
 
 	struct cairn_bytes kept = snapshot_keep_string(&snapshot, text);
@@ -103,7 +103,7 @@ END_TEST
 
 START_TEST(remembers_a_bounded_number_of_problems)
 {
-	struct snapshot snapshot = { .kind = SNAPSHOT_ELF_CORE };
+	struct snapshot snapshot = { .kind = CAIRN_STACKS_CORE };
 
 	for (int i = 0; i < 2 * SNAPSHOT_PROBLEMS_MAX; i++)
 		snapshot_add_problem(&snapshot, "notes",

@@ -83,7 +83,7 @@ static enum cairn_status read_dumped(void *context, uint64_t address, void *buff
 
 static struct snapshot make_snapshot(void)
 {
-	struct snapshot snapshot = { .kind = SNAPSHOT_ELF_CORE,
+	struct snapshot snapshot = { .kind = CAIRN_STACKS_CORE,
 		                     .machine = CAIRN_MACHINE_AMD64,
 		                     .word = 8,
 		                     .auxv = { auxv, sizeof(auxv) },
@@ -358,7 +358,7 @@ static void put_link_map(void)
 
 START_TEST(names_prelinked_modules_by_where_they_are)
 {
-	struct snapshot snapshot = { .kind = SNAPSHOT_ELF_CORE,
+	struct snapshot snapshot = { .kind = CAIRN_STACKS_CORE,
 		                     .machine = CAIRN_MACHINE_AMD64,
 		                     .word = 8,
 		                     .auxv = { auxv, sizeof(auxv) },
@@ -390,7 +390,7 @@ END_TEST
 START_TEST(finds_the_vdso_in_a_gap)
 {
 	static const uint64_t behind = 3 * IMAGE;
-	struct snapshot snapshot = { .kind = SNAPSHOT_ELF_CORE,
+	struct snapshot snapshot = { .kind = CAIRN_STACKS_CORE,
 		                     .machine = CAIRN_MACHINE_AMD64,
 		                     .word = 8,
 		                     .auxv = { auxv, sizeof(auxv) },

@@ -154,7 +154,7 @@ enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
 	struct core_making making = { .stacks = stacks, .options = &own, .summary = &filled };
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
-	if (stacks->snapshot.kind != SNAPSHOT_MINIDUMP)
+	if (stacks->snapshot.kind != CAIRN_STACKS_MINIDUMP)
 		return error_set(error, CAIRN_UNSUPPORTED, NULL, "it is no minidump");
 	const enum cairn_status status = make_core(&making, error);
 	vector_records_finish(&making.vectors);

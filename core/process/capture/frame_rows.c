@@ -139,7 +139,7 @@ static bool make_row(struct row_maker *m)
 	const struct stack_walk *walk = &m->stacks->walk;
 
 	m->row = (struct frame_row){ .lookup = stack_walk_lookup_address(walk) };
-	if (walk->end != STACK_END_NONE) {
+	if (walk->end != CAIRN_STACK_GOES_ON) {
 		make_last_row(m);
 		return true;
 	}
@@ -182,10 +182,10 @@ static bool is_row_needed(const struct cairn_stacks *stacks)
 		       !(walk->level == 0 && walk->step.method == CAIRN_UNWIND_METHOD_CALL);
 	if (vdso_image_size(&stacks->snapshot, module) > 0 || module->remapped)
 		return false;
-	if (walk->end == STACK_END_OUTERMOST)
+	if (walk->end == CAIRN_STACK_OUTERMOST)
 		return module->file.size == 0 || is_untold_end(walk);
 	return module->file.size == 0 ||
-	       (walk->end == STACK_END_NONE && walk->step.method != CAIRN_UNWIND_METHOD_CFI &&
+	       (walk->end == CAIRN_STACK_GOES_ON && walk->step.method != CAIRN_UNWIND_METHOD_CFI &&
 	        (walk->step.method != CAIRN_UNWIND_METHOD_SIGNAL || is_untold_trampoline(walk)));
 }
 

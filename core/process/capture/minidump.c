@@ -79,7 +79,7 @@ static enum cairn_status make_minidump(struct making *m)
 {
 	enum cairn_status status = CAIRN_NO_MEMORY;
 
-	if (m->stacks->snapshot.kind == SNAPSHOT_MINIDUMP)
+	if (m->stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP)
 		return refuse_stacks(m, CAIRN_UNSUPPORTED, "it is a minidump already");
 	take_names(m->stacks);
 	if (capture_plan_make(&m->plan, m->stacks) && loader_facts_find(&m->loader, m->stacks))

@@ -215,7 +215,7 @@ static enum cairn_status write_dump(const struct captured *c, const struct snaps
 
 static enum cairn_status write_captured(struct captured *c, struct cairn_error *error)
 {
-	struct snapshot snapshot = { .kind = SNAPSHOT_MINIDUMP,
+	struct snapshot snapshot = { .kind = CAIRN_STACKS_MINIDUMP,
 		                     .system = SNAPSHOT_SYSTEM_LINUX,
 		                     .machine = CAIRN_MACHINE_AMD64,
 		                     .machine_name = "amd64",

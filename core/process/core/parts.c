@@ -55,7 +55,7 @@ static const char *name_machine(const struct elf *elf)
 
 void core_parts_describe(struct snapshot *snapshot, const struct elf *elf)
 {
-	*snapshot = (struct snapshot){ .kind = SNAPSHOT_ELF_CORE,
+	*snapshot = (struct snapshot){ .kind = CAIRN_STACKS_CORE,
 		                       .system = SNAPSHOT_SYSTEM_LINUX,
 		                       .machine = elf_machine(elf),
 		                       .machine_name = name_machine(elf),

@@ -215,7 +215,7 @@ static void fill_snapshot(struct snapshot *snapshot, const struct minidump *dump
 	bool known = minidump_read_system(dump, &system);
 
 	*snapshot = (struct snapshot){
-		.kind = SNAPSHOT_MINIDUMP,
+		.kind = CAIRN_STACKS_MINIDUMP,
 		.system = system_of(known ? system.platform : 0),
 		.machine = minidump_machine_for(system.machine),
 		.machine_name = known ? minidump_processor_name(system.processor) : NULL,

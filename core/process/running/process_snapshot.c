@@ -267,7 +267,7 @@ int process_snapshot_open(struct snapshot *snapshot, uint64_t pid)
 	if (!source)
 		return ENOMEM;
 	source->snapshot = snapshot;
-	*snapshot = (struct snapshot){ .kind = SNAPSHOT_PROCESS,
+	*snapshot = (struct snapshot){ .kind = CAIRN_STACKS_PROCESS,
 		                       .system = SNAPSHOT_SYSTEM_LINUX,
 		                       .machine = host.machine,
 		                       .machine_name = process_registers_machine_name(host.machine),
@@ -287,7 +287,7 @@ uint64_t process_snapshot_duration(const struct snapshot *snapshot)
 {
 	const struct process_source *source = snapshot->source;
 
-	return snapshot->kind == SNAPSHOT_PROCESS ? source->capture.nanoseconds : 0;
+	return snapshot->kind == CAIRN_STACKS_PROCESS ? source->capture.nanoseconds : 0;
 }
 
 static enum cairn_status read_memory_now(void *context, uint64_t address, void *buffer, size_t size)

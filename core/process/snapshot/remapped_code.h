@@ -5,7 +5,7 @@
  * the list of mapped files has it. It becomes a module of its own, with the build ID of the first one and the
  * bias that its place in the file gives, so that its bytes and names are those of the file.
  *
- *	struct snapshot snapshot = { .kind = SNAPSHOT_ELF_CORE };
+ *	struct snapshot snapshot = { .kind = CAIRN_STACKS_CORE };
  *	snapshot_remapped_code_find(&snapshot);
  *
  * Modules have to be sorted, and are so afterwards.

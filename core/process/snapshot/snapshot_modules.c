@@ -227,8 +227,9 @@ static bool find_remapped(void *snapshot, uint64_t *pc)
 
 bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc)
 {
-	const struct snapshot_mapping *mapping =
-		snapshot->kind == SNAPSHOT_MINIDUMP ? NULL : snapshot_find_mapping(snapshot, pc);
+	const struct snapshot_mapping *mapping = snapshot->kind == CAIRN_STACKS_MINIDUMP
+	                                                 ? NULL
+	                                                 : snapshot_find_mapping(snapshot, pc);
 
 	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
 }

@@ -75,10 +75,10 @@ size_t cairn_stacks_abort_message(struct cairn_stacks *stacks, char text[CAIRN_A
 	struct snapshot snapshot = stacks->snapshot; /* with other memory; it is not closed */
 	uint64_t variable;
 
-	if ((snapshot.kind != SNAPSHOT_PROCESS && snapshot.crash.signal != SIGNAL_ABORT) ||
+	if ((snapshot.kind != CAIRN_STACKS_PROCESS && snapshot.crash.signal != SIGNAL_ABORT) ||
 	    !find_variable(stacks, &variable))
 		return 0;
-	if (snapshot.kind == SNAPSHOT_PROCESS)
+	if (snapshot.kind == CAIRN_STACKS_PROCESS)
 		snapshot.memory = process_snapshot_now(&stacks->snapshot);
 	return abort_message_read(&snapshot, variable, (uint8_t *)text).size;
 }

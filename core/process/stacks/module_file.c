@@ -74,7 +74,7 @@ void module_file_set_bias(struct snapshot *snapshot, size_t index, struct cairn_
 {
 	struct elf elf;
 
-	if (snapshot->kind == SNAPSHOT_MINIDUMP && elf_opens(file, &elf))
+	if (snapshot->kind == CAIRN_STACKS_MINIDUMP && elf_opens(file, &elf))
 		minidump_snapshot_set_bias(&snapshot->modules[index], &elf);
 }
 
@@ -190,7 +190,7 @@ static bool try_process(const struct module_file_search *search, size_t index,
 		snapshot_find_mapping(search->snapshot, module->low);
 	char mapped[SYMBOL_PATH_MAX], path[SYMBOL_PATH_MAX];
 
-	if (search->snapshot->kind != SNAPSHOT_PROCESS || search->sysroot || !mapping ||
+	if (search->snapshot->kind != CAIRN_STACKS_PROCESS || search->sysroot || !mapping ||
 	    !mapping->has_file)
 		return false;
 	const bool has_path = make_process_path(search->snapshot, module, path);

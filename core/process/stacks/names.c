@@ -13,7 +13,7 @@ enum { NAMES_TOGETHER = 128 }; /* addresses of one module that are looked up at 
 /* The module for the symbolizer, whose sources for it are looked for. */
 static struct cairn_symbol_module begin_look_up(struct cairn_stacks *stacks, size_t index)
 {
-	if (stacks->snapshot.kind == SNAPSHOT_MINIDUMP && !stacks->modules[index].found.path)
+	if (stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP && !stacks->modules[index].found.path)
 		stacks_find_debug_file(stacks,
 		                       index); /* where it was linked may be known by that alone */
 	stacks->asked = index;

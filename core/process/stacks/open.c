@@ -200,7 +200,7 @@ static void prepare_space(struct cairn_stacks *stacks)
 	stacks->space->still = true;
 	stacks->space->code = snapshot_generated_code(&stacks->snapshot);
 	space_set_signature_bits(stacks->space, snapshot_signature_bits(&stacks->snapshot));
-	if (stacks->snapshot.kind == SNAPSHOT_MINIDUMP && !stacks_report_modules(stacks))
+	if (stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP && !stacks_report_modules(stacks))
 		snapshot_add_problem(&stacks->snapshot, "modules", full);
 }
 

@@ -19,24 +19,11 @@ bool cairn_stacks_problem(const struct cairn_stacks *stacks, size_t number,
 	return true;
 }
 
-static enum cairn_stacks_kind translate_kind(enum snapshot_kind kind)
-{
-	switch (kind) {
-	case SNAPSHOT_ELF_CORE:
-		return CAIRN_STACKS_CORE;
-	case SNAPSHOT_MINIDUMP:
-		return CAIRN_STACKS_MINIDUMP;
-	case SNAPSHOT_PROCESS:
-		return CAIRN_STACKS_PROCESS;
-	}
-	return CAIRN_STACKS_CORE;
-}
-
 void cairn_stacks_process(const struct cairn_stacks *stacks, struct cairn_process *process)
 {
 	const struct snapshot *from = &stacks->snapshot;
 
-	*process = (struct cairn_process){ .kind = translate_kind(from->kind),
+	*process = (struct cairn_process){ .kind = from->kind,
 		                           .machine = from->machine,
 		                           .machine_name = from->machine_name,
 		                           .pid = from->pid,

@@ -133,7 +133,7 @@ static bool take_entry(void *context, const struct link_map_entry *entry)
 void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *unlisted)
 {
 	*unlisted = (struct stacks_unlisted){ .stacks = stacks };
-	if (stacks->snapshot.kind != SNAPSHOT_ELF_CORE ||
+	if (stacks->snapshot.kind != CAIRN_STACKS_CORE ||
 	    stacks->snapshot.machine == CAIRN_MACHINE_NONE || stacks->options.open_module)
 		return; /* who lends files has the headers of a process that was there */
 	if (snapshot_lacks_program(&stacks->snapshot))

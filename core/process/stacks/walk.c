@@ -71,11 +71,12 @@ static void count_frame(struct cairn_stacks *stacks)
 /* The frames of a thread count once, however often it is walked. */
 bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 {
-	stacks->walk = (struct stack_walk){ .space = stacks->space,
-		                            .want_tables = stacks_give_tables,
-		                            .context = stacks,
-		                            .may_scan = stacks->snapshot.kind == SNAPSHOT_MINIDUMP,
-		                            .end = STACK_END_NO_CONTEXT };
+	stacks->walk =
+		(struct stack_walk){ .space = stacks->space,
+		                     .want_tables = stacks_give_tables,
+		                     .context = stacks,
+		                     .may_scan = stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP,
+		                     .end = CAIRN_STACK_NO_CONTEXT };
 	if (number >= stacks->snapshot.thread_count)
 		return false;
 	prepare_modules(stacks);
@@ -84,7 +85,7 @@ bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 	stacks->spent[number] = 0;
 	stacks->walk.limit = limit_walk(stacks);
 	if (stacks->walk.limit == 0) {
-		stacks->walk.end = STACK_END_LIMIT;
+		stacks->walk.end = CAIRN_STACK_LIMIT;
 		return false;
 	}
 	const bool more =
@@ -167,7 +168,7 @@ static const char *explain_end(const struct cairn_stacks *stacks)
 	const enum cairn_stop stop = walk->step.stop;
 	const char *made = NULL;
 
-	if (walk->end != STACK_END_UNKNOWN)
+	if (walk->end != CAIRN_STACK_UNKNOWN)
 		return stack_end_text(walk->end);
 	if (stop == CAIRN_STOP_NO_MODULE)
 		made = snapshot_explain_made_code(&stacks->snapshot,
@@ -186,7 +187,7 @@ static const char *find_missing(struct cairn_stacks *stacks)
 	const struct snapshot_module *module;
 	size_t index;
 
-	if (stacks->walk.end != STACK_END_UNKNOWN)
+	if (stacks->walk.end != CAIRN_STACK_UNKNOWN)
 		return NULL;
 	if (stacks->snapshot.threads[stacks->thread].stack_cut)
 		return "only the innermost part of its stack was captured";
@@ -194,31 +195,12 @@ static const char *find_missing(struct cairn_stacks *stacks)
 	return module && module->file.size == 0 ? module->file_why : NULL;
 }
 
-static enum cairn_stack_end_kind translate_end(enum stack_end end)
-{
-	switch (end) {
-	case STACK_END_NONE:
-		return CAIRN_STACK_GOES_ON;
-	case STACK_END_OUTERMOST:
-		return CAIRN_STACK_OUTERMOST;
-	case STACK_END_UNKNOWN:
-		return CAIRN_STACK_UNKNOWN;
-	case STACK_END_LIMIT:
-		return CAIRN_STACK_LIMIT;
-	case STACK_END_CIRCLE:
-		return CAIRN_STACK_CIRCLE;
-	case STACK_END_NO_CONTEXT:
-		return CAIRN_STACK_NO_CONTEXT;
-	}
-	return CAIRN_STACK_NO_CONTEXT;
-}
-
 void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end)
 {
 	const struct stack_walk *walk = &stacks->walk;
-	const bool unknown = walk->end == STACK_END_UNKNOWN;
+	const bool unknown = walk->end == CAIRN_STACK_UNKNOWN;
 
-	*end = (struct cairn_stack_end){ .kind = translate_end(walk->end),
+	*end = (struct cairn_stack_end){ .kind = walk->end,
 		                         .name = unknown ? cairn_stop_name(walk->step.stop)
 		                                         : stack_end_name(walk->end),
 		                         .why = explain_end(stacks),

@@ -6,27 +6,27 @@
 #include "unwind/methods/methods.h"
 #include "unwind/target/arch.h"
 
-const char *stack_end_text(enum stack_end end)
+const char *stack_end_text(enum cairn_stack_end_kind end)
 {
 	static const char texts[][TEXT_ROOM] = {
-		[STACK_END_OUTERMOST] = "outermost frame",
-		[STACK_END_UNKNOWN] = "no caller found",
-		[STACK_END_LIMIT] = "more frames follow",
-		[STACK_END_CIRCLE] = "the frames repeat in a circle",
-		[STACK_END_NO_CONTEXT] = "its registers are not known",
+		[CAIRN_STACK_OUTERMOST] = "outermost frame",
+		[CAIRN_STACK_UNKNOWN] = "no caller found",
+		[CAIRN_STACK_LIMIT] = "more frames follow",
+		[CAIRN_STACK_CIRCLE] = "the frames repeat in a circle",
+		[CAIRN_STACK_NO_CONTEXT] = "its registers are not known",
 	};
 
 	return TEXT_AT(texts, end, "none");
 }
 
-const char *stack_end_name(enum stack_end end)
+const char *stack_end_name(enum cairn_stack_end_kind end)
 {
 	static const char texts[][TEXT_ROOM] = {
-		[STACK_END_OUTERMOST] = "outermost",
-		[STACK_END_UNKNOWN] = "no-caller",
-		[STACK_END_LIMIT] = "limit",
-		[STACK_END_CIRCLE] = "circle",
-		[STACK_END_NO_CONTEXT] = "no-registers",
+		[CAIRN_STACK_OUTERMOST] = "outermost",
+		[CAIRN_STACK_UNKNOWN] = "no-caller",
+		[CAIRN_STACK_LIMIT] = "limit",
+		[CAIRN_STACK_CIRCLE] = "circle",
+		[CAIRN_STACK_NO_CONTEXT] = "no-registers",
 	};
 
 	return TEXT_AT(texts, end, "none");
@@ -180,7 +180,7 @@ static void find_caller_by_methods(struct stack_walk *walk)
 	bool outermost = walk->step.stop == CAIRN_STOP_OUTERMOST || is_end_of_chain(walk);
 	if (!outermost && ((walk->may_scan && step_by_scan(walk)) || step_astray(walk)))
 		return;
-	walk->end = outermost ? STACK_END_OUTERMOST : STACK_END_UNKNOWN;
+	walk->end = outermost ? CAIRN_STACK_OUTERMOST : CAIRN_STACK_UNKNOWN;
 }
 
 /*
@@ -207,10 +207,10 @@ bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *reg
 		                     .registers = *registers,
 		                     .kind = CAIRN_FRAME_PC,
 		                     .limit = bounded ? walk->limit : STACK_WALK_MAX,
-		                     .end = STACK_END_NO_CONTEXT };
+		                     .end = CAIRN_STACK_NO_CONTEXT };
 	if (!arch_of(registers->machine))
 		return false;
-	walk->end = STACK_END_NONE;
+	walk->end = CAIRN_STACK_GOES_ON;
 	cairn_space_begin_query(walk->space);
 	walk->seen = *registers;
 	find_caller(walk);
@@ -242,15 +242,15 @@ static bool is_circle(struct stack_walk *walk)
 
 bool stack_walk_next(struct stack_walk *walk)
 {
-	if (walk->end != STACK_END_NONE)
+	if (walk->end != CAIRN_STACK_GOES_ON)
 		return false;
 	if (walk->level + 1 >= walk->limit) {
-		walk->end = STACK_END_LIMIT;
+		walk->end = CAIRN_STACK_LIMIT;
 		return false;
 	}
 	/* where a link register that nobody saved is the return address, a frame is its own caller */
 	if (has_same_registers(&walk->step.caller, &walk->registers)) {
-		walk->end = STACK_END_CIRCLE;
+		walk->end = CAIRN_STACK_CIRCLE;
 		return false;
 	}
 	walk->registers = walk->step.caller;
@@ -259,12 +259,12 @@ bool stack_walk_next(struct stack_walk *walk)
 	walk->guessed = walk->step.guessed;
 	walk->level++;
 	if (is_circle(walk)) {
-		walk->end = STACK_END_CIRCLE;
+		walk->end = CAIRN_STACK_CIRCLE;
 		return false;
 	}
 	if (walk->astray) {
 		walk->step = (struct cairn_step){ .stop = CAIRN_STOP_NO_MODULE };
-		walk->end = STACK_END_UNKNOWN;
+		walk->end = CAIRN_STACK_UNKNOWN;
 		return true;
 	}
 	find_caller(walk);

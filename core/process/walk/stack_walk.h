@@ -20,15 +20,6 @@
 /* Frames of one stack when nobody gives a limit: 8 MiB of frames of one word. */
 #define STACK_WALK_MAX ((uint64_t)1 << 20)
 
-enum stack_end {
-	STACK_END_NONE,       /* it goes on */
-	STACK_END_OUTERMOST,  /* nobody called the last frame */
-	STACK_END_UNKNOWN,    /* no caller was found: walk.step.stop has the reason */
-	STACK_END_LIMIT,      /* more frames than were asked for */
-	STACK_END_CIRCLE,     /* a frame came again */
-	STACK_END_NO_CONTEXT, /* the registers are not known, or of another machine */
-};
-
 struct stack_walk {
 	struct cairn_space *space;
 	struct cairn_registers registers; /* of this frame */
@@ -37,7 +28,7 @@ struct stack_walk {
 	enum cairn_unwind_method found; /* how; NONE: by the thread's registers */
 	bool guessed;                   /* nothing proves this frame */
 	struct cairn_step step;         /* from this frame to its caller, or why there is none */
-	enum stack_end end;             /* NONE while a further frame follows */
+	enum cairn_stack_end_kind end;  /* NONE while a further frame follows */
 	uint64_t limit;
 	/*
 	 * Called where no table describes a frame, before anything is guessed; may be NULL. True: it has given
@@ -51,8 +42,8 @@ struct stack_walk {
 };
 
 /* One phrase, and a name for scripts. For UNKNOWN the step's stop has the reason. */
-const char *stack_end_text(enum stack_end end);
-const char *stack_end_name(enum stack_end end);
+const char *stack_end_text(enum cairn_stack_end_kind end);
+const char *stack_end_name(enum cairn_stack_end_kind end);
 
 /*
  * The innermost frame; false when the registers cannot be used: walk->end is NO_CONTEXT then. The caller has

@@ -142,7 +142,7 @@ static bool walk_dump(struct recording *r, struct recorded_process *process,
 			return false;
 		add_frame(r, process->pid, stack_walk_lookup_address(&walk));
 	} while (stack_walk_next(&walk));
-	return walk.end == STACK_END_OUTERMOST;
+	return walk.end == CAIRN_STACK_OUTERMOST;
 }
 
 static void add_dump(struct recording *r, const struct perfdata_attr *attr,

@@ -17,7 +17,7 @@
 
 static struct os_jit_process describe_process(const struct cairn_stacks *stacks)
 {
-	const bool running = stacks->snapshot.kind == SNAPSHOT_PROCESS;
+	const bool running = stacks->snapshot.kind == CAIRN_STACKS_PROCESS;
 
 	return (struct os_jit_process){ .pid = stacks->snapshot.pid,
 		                        .running = running,
@@ -89,8 +89,9 @@ static void read_opened(struct cairn_stacks *stacks)
 
 struct cairn_target stacks_made_code_memory(const struct cairn_stacks *stacks)
 {
-	return stacks->snapshot.kind == SNAPSHOT_PROCESS ? process_snapshot_now(&stacks->snapshot)
-	                                                 : stacks->snapshot.memory;
+	return stacks->snapshot.kind == CAIRN_STACKS_PROCESS
+	               ? process_snapshot_now(&stacks->snapshot)
+	               : stacks->snapshot.memory;
 }
 
 /* Reads the list at the address; false: it is empty, or there is none. */
@@ -109,7 +110,7 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 	stacks->jit.descriptor = descriptor;
 	/* A minidump has the objects that frames are in, and others as far as there is room. */
 	if (fault.what &&
-	    !(fault.status == CAIRN_UNREADABLE && stacks->snapshot.kind == SNAPSHOT_MINIDUMP))
+	    !(fault.status == CAIRN_UNREADABLE && stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP))
 		snapshot_add_problem(&stacks->snapshot, "made code", fault);
 	return status == CAIRN_OK;
 }
