@@ -37,8 +37,7 @@ static size_t count_modules(const struct snapshot *snapshot)
 static enum cairn_status write_file(struct making *m)
 {
 	struct snapshot *snapshot = &m->stacks->snapshot;
-	const struct cairn_target memory =
-		capture_copies_memory(&m->plan.copies, &snapshot->memory);
+	const struct cairn_target memory = capture_plan_memory(&m->plan, &snapshot->memory);
 	const struct minidump_draft draft = {
 		.snapshot = snapshot,
 		.memory = &memory,

@@ -9,6 +9,7 @@
 #include "stack_runs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	PAGE = 4096,
@@ -139,20 +140,32 @@ static void plan_message(struct planning *p)
 		capture_plan_add(p->plan, places[i]);
 }
 
+static bool take_copy(void *context, uint64_t address, struct cairn_bytes bytes)
+{
+	struct core_kept *copies = context;
+
+	if (bytes.size == 0 || bytes.size > UINT64_MAX - address)
+		return true;
+	uint8_t *block = core_kept_block(copies, bytes.size);
+	if (!block)
+		return false;
+	memcpy(block, bytes.data, bytes.size);
+	return core_kept_add(copies, address, (struct cairn_bytes){ block, bytes.size });
+}
+
 /* Copies the list of made code: that of a process may change before the minidump is written. */
 static void plan_made_code(struct planning *p)
 {
-	struct capture_copies *copies = &p->plan->copies;
-	const struct stacks_memory_taker taker = { capture_copies_take, copies };
+	struct core_kept *copies = &p->plan->copies;
+	const struct stacks_memory_taker taker = { take_copy, copies };
 
-	copies->bytes.limit = MADE_CODE;
 	if (!stacks_give_made_code(p->stacks, MADE_CODE, &taker))
 		p->plan->scarce = true;
-	capture_copies_settle(copies);
-	for (size_t i = 0; i < copies->count; i++) {
-		const struct capture_copy *copy = &copies->copy[i];
-		capture_plan_add(p->plan,
-		                 (struct cairn_range){ copy->address, copy->address + copy->size });
+	core_kept_finish(copies);
+	for (size_t i = 0; i < copies->core.count; i++) {
+		const struct corefile_range *copy = &copies->core.range[i];
+		capture_plan_add(p->plan, (struct cairn_range){ copy->address,
+		                                                copy->address + copy->bytes.size });
 	}
 }
 
@@ -186,8 +199,7 @@ bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks)
 	plan_modules(&p);
 	plan_message(&p);
 	plan_made_code(&p);
-	const struct cairn_target memory =
-		capture_copies_memory(&plan->copies, &stacks->snapshot.memory);
+	const struct cairn_target memory = capture_plan_memory(plan, &stacks->snapshot.memory);
 	capture_plan_settle(plan, &memory);
 	clip_stacks(plan, stacks->snapshot.thread_count);
 	return !plan->scarce;
@@ -197,5 +209,5 @@ void capture_plan_finish(struct capture_plan *plan)
 {
 	free(plan->ranges);
 	free(plan->stacks);
-	capture_copies_finish(&plan->copies);
+	core_kept_clear(&plan->copies);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges of memory: in order, apart, and no more of them than can be read. */
+/* Ranges of memory: in order, apart, and no more of them than can be read, of the source or of copies. */
 #include "plan.h"
 
 #include "base/array_grow.h"
@@ -8,20 +8,35 @@
 
 enum { PAGE = 4096 };
 
-static void append_range(struct capture_plan *plan, struct cairn_range range)
-{
-	if (range.low >= range.high)
-		return;
-	if (!array_grow(&plan->ranges, &plan->room, plan->count + 1, sizeof(*plan->ranges))) {
-		plan->scarce = true;
-		return;
-	}
-	plan->ranges[plan->count++] = range;
-}
-
 void capture_plan_add(struct capture_plan *plan, struct cairn_range wanted)
 {
-	append_range(plan, wanted);
+	if (wanted.low < wanted.high &&
+	    !ARRAY_APPEND(plan->ranges, plan->count, plan->room, wanted))
+		plan->scarce = true;
+}
+
+/* A range may lie in several mappings, segments and copies, and a read in one. */
+static enum cairn_status read_in_parts(void *context, uint64_t address, void *buffer, size_t size)
+{
+	const struct capture_plan *plan = context;
+	uint8_t *out = buffer;
+
+	for (size_t done = 0, got; done < size; done += got) {
+		got = memory_read_some(plan->memory, address + done, out + done, size - done);
+		if (got == 0)
+			got = memory_read_some(&plan->copies.core.target, address + done,
+			                       out + done, size - done);
+		if (got == 0)
+			return CAIRN_UNREADABLE;
+	}
+	return CAIRN_OK;
+}
+
+struct cairn_target capture_plan_memory(struct capture_plan *plan,
+                                        const struct cairn_target *memory)
+{
+	plan->memory = memory;
+	return (struct cairn_target){ .read_memory = read_in_parts, .context = plan };
 }
 
 /* Adds the parts of a range that can be read; behind a hole in a page nothing is looked for until the next page. */
@@ -39,10 +54,10 @@ static void add_readable(struct capture_plan *plan, const struct cairn_target *m
 		at += got > 0 ? got : size;
 		if (got > 0)
 			continue;
-		append_range(plan, run);
+		capture_plan_add(plan, run);
 		run = (struct cairn_range){ at, at };
 	}
-	append_range(plan, run);
+	capture_plan_add(plan, run);
 }
 
 void capture_plan_settle(struct capture_plan *plan, const struct cairn_target *memory)

@@ -47,16 +47,18 @@ void core_kept_finish(struct core_kept *kept)
 	kept->count = kept->room = 0;
 }
 
-void core_kept_free(void *context)
+void core_kept_clear(struct core_kept *kept)
 {
-	struct core_kept *kept = context;
-
-	if (!kept)
-		return;
 	for (size_t i = 0; i < kept->block_count; i++)
 		free(kept->blocks[i]);
 	free(kept->blocks);
 	free(kept->ranges);
 	corefile_close(&kept->core);
+}
+
+void core_kept_free(void *kept)
+{
+	if (kept)
+		core_kept_clear(kept);
 	free(kept);
 }

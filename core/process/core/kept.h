@@ -25,7 +25,10 @@ bool core_kept_add(struct core_kept *kept, uint64_t address, struct cairn_bytes 
 /* From now on kept->core.target reads what was added. */
 void core_kept_finish(struct core_kept *kept);
 
+/* Frees what it has, but not *kept itself. */
+void core_kept_clear(struct core_kept *kept);
+
 /* Frees a struct core_kept, too; NULL: nothing. */
-void core_kept_free(void *context);
+void core_kept_free(void *kept);
 
 #endif
