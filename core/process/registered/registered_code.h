@@ -17,6 +17,7 @@
 
 enum { REGISTERED_CODE_MAX = 1 << 26 }; /* bytes of objects that a space reads */
 
+/* The same struct serves for what other files record of such code. */
 struct registered_code {
 	struct cairn_bytes bytes; /* of malloc() */
 	struct jit_code code;

@@ -16,7 +16,6 @@
 #include "process/snapshot/snapshot_memory.h"
 #include "process/walk/stack_walk.h"
 #include "symbols/sources/go/go.h"
-#include "symbols/sources/jit/jit_frames.h"
 #include "unwind/modules/modules.h"
 
 /* The ranks of the sources of names that stacks have besides those of a symbolizer. */
@@ -71,11 +70,7 @@ struct stacks_jit {
 	uint64_t descriptor; /* where the list is, if it has functions */
 	bool searched;       /* no symbol led there */
 	bool *entered;       /* of each function of the list: frames are in it; NULL: none are */
-	struct stacks_jit_file {
-		struct cairn_bytes bytes; /* of malloc() */
-		struct jit_code code;
-	} dump, map;
-	struct jit_frames_search rules; /* in the jitdump */
+	struct registered_code dump, map;
 };
 
 struct cairn_stacks {

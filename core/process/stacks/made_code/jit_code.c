@@ -25,17 +25,10 @@ static struct os_jit_process describe_process(const struct cairn_stacks *stacks)
 		                        .core = running ? NULL : stacks->options.path };
 }
 
-static void close_jit_file(struct stacks_jit_file *file)
-{
-	jit_code_finish(&file->code);
-	free((void *)(uintptr_t)file->bytes.data);
-	file->bytes = (struct cairn_bytes){ NULL, 0 };
-}
-
 /* Reads a jitdump of that number; false: it is none. */
 static bool read_dump(struct cairn_stacks *stacks, int fd, uint64_t pid)
 {
-	struct stacks_jit_file *file = &stacks->jit.dump;
+	struct registered_code *file = &stacks->jit.dump;
 
 	if (!os_jit_read(fd, OS_JIT_DUMP_MAX, &file->bytes))
 		return false;
@@ -44,7 +37,7 @@ static bool read_dump(struct cairn_stacks *stacks, int fd, uint64_t pid)
 		file->code.machine = stacks->snapshot.machine;
 		return true;
 	}
-	close_jit_file(file);
+	registered_code_finish(file);
 	return false;
 }
 
@@ -65,26 +58,14 @@ static void look_for_dump(struct cairn_stacks *stacks, const struct os_jit_proce
 		read_dump(stacks, fd, process->pid);
 }
 
-static void look_for_map(struct cairn_stacks *stacks, const struct os_jit_process *process)
+/* Reads a perf map, or what a host has opened while the process was there, which is one of both. */
+static void read_map(struct cairn_stacks *stacks, int fd)
 {
-	struct stacks_jit_file *file = &stacks->jit.map;
-	char path[OS_JIT_PATH];
-	int fd = os_jit_open_map(process, path);
+	struct registered_code *file = &stacks->jit.map;
 
 	if (fd >= 0 && os_jit_read(fd, OS_JIT_MAP_MAX, &file->bytes) &&
 	    jit_code_read(&file->code, file->bytes, NULL) != CAIRN_OK)
-		close_jit_file(file);
-}
-
-/* What was opened while the process was there is one of both. */
-static void read_opened(struct cairn_stacks *stacks)
-{
-	struct stacks_jit_file *file = &stacks->jit.map;
-	int fd = stacks->options.open_jit(stacks->options.context);
-
-	if (fd >= 0 && os_jit_read(fd, OS_JIT_MAP_MAX, &file->bytes) &&
-	    jit_code_read(&file->code, file->bytes, NULL) != CAIRN_OK)
-		close_jit_file(file);
+		registered_code_finish(file);
 }
 
 struct cairn_target stacks_made_code_memory(const struct cairn_stacks *stacks)
@@ -176,15 +157,16 @@ static void look_for_list(struct cairn_stacks *stacks)
 static void look_for_files(struct cairn_stacks *stacks)
 {
 	const struct os_jit_process process = describe_process(stacks);
+	char path[OS_JIT_PATH];
 
 	stacks->jit.looked = true;
 	look_for_list(stacks);
 	if (stacks->options.open_jit) {
-		read_opened(stacks);
+		read_map(stacks, stacks->options.open_jit(stacks->options.context));
 		return;
 	}
 	look_for_dump(stacks, &process);
-	look_for_map(stacks, &process);
+	read_map(stacks, os_jit_open_map(&process, path));
 }
 
 static bool find_in(struct jit_code *code, uint64_t pc, struct cairn_location *location)
@@ -214,12 +196,6 @@ bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc, struct cairn
 	       find_in(&stacks->jit.map.code, pc, location);
 }
 
-static bool find_list_rule(struct cairn_stacks *stacks, uint64_t pc, struct cairn_rule *rule)
-{
-	return stacks->jit.list.bytes.data &&
-	       registered_code_find_rule(&stacks->jit.list.search, pc, rule);
-}
-
 /* A perf map has no rules. */
 static bool find_rule(void *context, uint64_t pc, struct cairn_rule *rule)
 {
@@ -229,13 +205,14 @@ static bool find_rule(void *context, uint64_t pc, struct cairn_rule *rule)
 		look_for_files(stacks);
 	const enum cairn_machine machine = stacks->snapshot.machine;
 	return (machine == CAIRN_MACHINE_AMD64 || machine == CAIRN_MACHINE_AARCH64) &&
-	       (find_list_rule(stacks, pc, rule) ||
-	        registered_code_find_rule(&stacks->jit.rules, pc, rule));
+	       (registered_code_find_rule(&stacks->jit.list.search, pc, rule) ||
+	        registered_code_find_rule(&stacks->jit.dump.search, pc, rule));
 }
 
 void stacks_set_jit_rules(struct cairn_stacks *stacks)
 {
-	stacks->jit.rules = (struct jit_frames_search){ .code = &stacks->jit.dump.code };
+	stacks->jit.list.search.code = &stacks->jit.list.code;
+	stacks->jit.dump.search.code = &stacks->jit.dump.code;
 	space_set_made_code_rules(stacks->space,
 	                          (struct made_code_rules){ find_rule, stacks, NULL });
 }
@@ -244,6 +221,6 @@ void stacks_close_jit(struct stacks_jit *jit)
 {
 	registered_code_finish(&jit->list);
 	free(jit->entered);
-	close_jit_file(&jit->dump);
-	close_jit_file(&jit->map);
+	registered_code_finish(&jit->dump);
+	registered_code_finish(&jit->map);
 }
