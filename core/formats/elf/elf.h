@@ -134,6 +134,16 @@ enum cairn_machine elf_machine(const struct elf *elf);
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
 bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *section);
 
+/* The first segment of this type; false: there is none. */
+static inline bool elf_find_segment(const struct elf *elf, uint32_t type,
+                                    struct elf_segment *segment)
+{
+	for (uint32_t i = 0; elf_segment(elf, i, segment); i++)
+		if (segment->type == type)
+			return true;
+	return false;
+}
+
 /*
  * The addresses as linked from the first byte that is loaded to past the last; segments that wrap, or have no memory, do not
  * count.  False: nothing is loaded, and the span is empty.

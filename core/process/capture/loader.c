@@ -36,12 +36,9 @@ static uint64_t find_dynamic(const struct cairn_target *memory,
 	if (!module->has_bias || module->remapped)
 		return 0;
 	const struct cairn_bytes head = { page, memory_read_some(memory, module->low, page, PAGE) };
-	if (!elf_opens(head, &elf))
-		return 0;
-	for (uint32_t i = 0; elf_segment(&elf, i, &segment); i++)
-		if (segment.type == ELF_PT_DYNAMIC)
-			return segment.va + module->bias;
-	return 0;
+	return elf_opens(head, &elf) && elf_find_segment(&elf, ELF_PT_DYNAMIC, &segment)
+	               ? segment.va + module->bias
+	               : 0;
 }
 
 static bool is_program_module(const struct snapshot *snapshot, const struct snapshot_module *module)

@@ -5,7 +5,6 @@
 
 bool reopened_open_elf(const struct snapshot_module *module, struct elf *elf)
 {
-
 	return module->file.size > 0 && elf_opens(module->file, elf);
 }
 
@@ -14,12 +13,7 @@ bool reopened_find_segment(const struct snapshot_module *module, uint32_t type,
 {
 	struct elf elf;
 
-	if (!reopened_open_elf(module, &elf))
-		return false;
-	for (uint32_t i = 0; elf_segment(&elf, i, segment); i++)
-		if (segment->type == type)
-			return true;
-	return false;
+	return reopened_open_elf(module, &elf) && elf_find_segment(&elf, type, segment);
 }
 
 struct cairn_bytes reopened_path(const struct snapshot_module *module)

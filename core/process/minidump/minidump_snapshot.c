@@ -265,12 +265,8 @@ enum cairn_status minidump_snapshot_open(struct snapshot *snapshot, struct cairn
 
 void minidump_snapshot_set_bias(struct snapshot_module *module, const struct elf *elf)
 {
-	struct elf_segment segment;
-	uint64_t lowest = UINT64_MAX;
+	struct cairn_range span;
 
-	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++)
-		if (segment.type == ELF_PT_LOAD && segment.va < lowest)
-			lowest = segment.va;
-	if (lowest != UINT64_MAX)
-		module->bias = module->low - (lowest - lowest % PAGE);
+	if (elf_load_span(elf, &span))
+		module->bias = module->low - (span.low - span.low % PAGE);
 }

@@ -85,14 +85,6 @@ static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, u
 	return found.all > 0 && (found.mapped == found.all || (may_be_cut && found.mapped == 0));
 }
 
-static bool find_dynamic(const struct elf *file, struct elf_segment *dynamic)
-{
-	for (uint32_t i = 0; elf_segment(file, i, dynamic); i++)
-		if (dynamic->type == ELF_PT_DYNAMIC)
-			return true;
-	return false;
-}
-
 /* An entry's value may be an address, to which the dynamic linker has added the bias. */
 static bool is_same_entry(const uint8_t *linked, const uint8_t *loaded, size_t word, bool big,
                           uint64_t bias)
@@ -114,7 +106,7 @@ static bool has_same_dynamic(const struct snapshot *snapshot, const struct elf *
 	struct cairn_bytes linked;
 	uint8_t loaded[16];
 
-	if (!find_dynamic(file, &s))
+	if (!elf_find_segment(file, ELF_PT_DYNAMIC, &s))
 		return true;
 	if (!bytes_slice(file->bytes, s.offset, s.file_size, &linked))
 		return false;
@@ -136,7 +128,8 @@ static bool lacks_dynamic(const struct snapshot *snapshot, const struct elf *fil
 	struct cairn_bytes linked;
 	uint8_t first;
 
-	return find_dynamic(file, &s) && bytes_slice(file->bytes, s.offset, s.file_size, &linked) &&
+	return elf_find_segment(file, ELF_PT_DYNAMIC, &s) &&
+	       bytes_slice(file->bytes, s.offset, s.file_size, &linked) &&
 	       !memory_read(&snapshot->memory, s.va + bias, &first, 1);
 }
 
@@ -174,7 +167,7 @@ bool snapshot_is_loaded(const struct snapshot *snapshot, const struct elf *file,
 {
 	struct elf_segment dynamic;
 
-	return file->type == ELF_TYPE_DYN && find_dynamic(file, &dynamic) &&
+	return file->type == ELF_TYPE_DYN && elf_find_segment(file, ELF_PT_DYNAMIC, &dynamic) &&
 	       dynamic.va + entry->bias == entry->dynamic &&
 	       is_file_of(snapshot, file, entry->bias, false);
 }
@@ -183,25 +176,7 @@ uint64_t snapshot_dynamic_address(const struct elf *file, uint64_t bias)
 {
 	struct elf_segment dynamic;
 
-	return find_dynamic(file, &dynamic) ? dynamic.va + bias : 0;
-}
-
-/* From the first to the last byte of its segments; false when they wrap. */
-static bool find_span(const struct elf *file, uint64_t bias, struct cairn_range *span)
-{
-	struct elf_segment s;
-	uint64_t low = UINT64_MAX, high = 0;
-
-	for (uint32_t i = 0; elf_segment(file, i, &s); i++) {
-		if (s.type != ELF_PT_LOAD)
-			continue;
-		if (s.memory_size > UINT64_MAX - s.va)
-			return false;
-		low = s.va < low ? s.va : low;
-		high = s.va + s.memory_size > high ? s.va + s.memory_size : high;
-	}
-	*span = (struct cairn_range){ low + bias, high + bias };
-	return low < high && span->low < span->high;
+	return elf_find_segment(file, ELF_PT_DYNAMIC, &dynamic) ? dynamic.va + bias : 0;
 }
 
 struct snapshot_module *snapshot_add_unlisted(struct snapshot *snapshot, const struct elf *file,
@@ -210,17 +185,17 @@ struct snapshot_module *snapshot_add_unlisted(struct snapshot *snapshot, const s
 	struct snapshot_module *module;
 	struct cairn_range span;
 
-	if (!find_span(file, bias, &span))
+	if (!elf_load_span(file, &span) || span.low + bias >= span.high + bias)
 		return NULL;
-	module = find_module(snapshot, span.low);
+	module = find_module(snapshot, span.low + bias);
 	if (module && module->has_bias)
 		return NULL;
 	if (!module)
 		module = snapshot_add_module(snapshot);
 	if (!module)
 		return NULL;
-	module->low = span.low;
-	module->high = span.high;
+	module->low = span.low + bias;
+	module->high = span.high + bias;
 	module->bias = bias;
 	module->has_bias = true;
 	if (module->path.size == 0)
