@@ -234,10 +234,8 @@ static void keep_row(struct frame_rows *rows, const struct frame_row *row)
 		return;
 	if (rows->full)
 		rows->left_out++;
-	else if (!array_grow(&rows->row, &rows->room, rows->count + 1, sizeof(*rows->row)))
+	else if (!ARRAY_APPEND(rows->row, rows->count, rows->room, *row))
 		rows->scarce = true;
-	else
-		rows->row[rows->count++] = *row;
 	if (rows->count == FRAME_ROWS_MAX) {
 		settle_rows(rows);
 		rows->full = rows->count > FRAME_ROWS_MAX / 2;

@@ -66,13 +66,8 @@ static void add_captured(struct reopened *r)
 
 static void add_mapped_file(struct reopened *r, const struct core_mapped_file *file)
 {
-	if (file->low >= file->high)
-		return;
-	if (!array_grow(&r->files, &r->file_room, r->file_count + 1, sizeof(*r->files))) {
+	if (file->low < file->high && !ARRAY_APPEND(r->files, r->file_count, r->file_room, *file))
 		r->scarce = true;
-		return;
-	}
-	r->files[r->file_count++] = *file;
 }
 
 /* The first page of its file identifies a module for debuggers. */

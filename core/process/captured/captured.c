@@ -82,13 +82,6 @@ static bool open_memory(struct made_memory *memory, struct captured *c)
 	return true;
 }
 
-static void close_memory(struct made_memory *memory)
-{
-	free(memory->ranges);
-	free(memory->words);
-	free(memory->places);
-}
-
 static void add_thread(struct snapshot *snapshot, const struct captured *c, size_t number)
 {
 	const struct captured_thread *from = &c->threads[number];
@@ -143,12 +136,9 @@ static bool is_made_program(const struct captured_module *module)
 {
 	struct elf_segment segment;
 
-	if (!module->has_file || module->low >= module->high)
-		return false;
-	for (uint32_t i = 0; elf_segment(&module->elf, i, &segment); i++)
-		if (segment.type == ELF_PT_INTERP)
-			return true;
-	return module->elf.type == ELF_TYPE_EXEC;
+	return module->has_file && module->low < module->high &&
+	       (elf_find_segment(&module->elf, ELF_PT_INTERP, &segment) ||
+	        module->elf.type == ELF_TYPE_EXEC);
 }
 
 /* Names of libraries have the letters .so in them. */
@@ -233,7 +223,9 @@ static enum cairn_status write_captured(struct captured *c, struct cairn_error *
 		status = error_set_memory(error, NULL);
 	else
 		status = write_dump(c, &snapshot, &memory, error);
-	close_memory(&memory);
+	free(memory.ranges);
+	free(memory.words);
+	free(memory.places);
 	snapshot_close(&snapshot);
 	return status;
 }
@@ -279,12 +271,15 @@ enum cairn_status cairn_captured_write(const struct cairn_captured_options *opti
 {
 	struct cairn_captured_options own = CAIRN_CAPTURED_OPTIONS;
 	struct captured c = { .options = &own };
+	struct captured_thread thread;
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
-	if (cbf_may_begin(own.text))
-		captured_read_cbf(&c);
-	else if (!captured_read_codable(&c) && !captured_read_report(&c))
+	if (cbf_may_begin(own.text)) {
+		captured_take_cbf(&c, own.text, &thread);
+		captured_add_thread(&c, &thread);
+	} else if (!captured_read_codable(&c) && !captured_read_report(&c)) {
 		captured_read_text(&c);
+	}
 	captured_place_in_modules(&c);
 	captured_find_modules(&c);
 	captured_make_stacks(&c);

@@ -144,7 +144,11 @@ struct captured_images {
 	size_t count;
 };
 
-/* recorded.c: the images of a document; and one of its frames, which stands for so many equal ones; false: it has no address. */
+/* recorded.c: the text of a member that has one of two names; empty: there is none. */
+struct cairn_bytes captured_read_text_member(const struct json_reader_value *object,
+                                             const char *name, const char *other);
+
+/* The images of a document; and one of its frames, which stands for so many equal ones; false: it has no address. */
 void captured_read_images(const struct json_reader_value *document, struct captured_images *images);
 bool captured_read_recorded(const struct json_reader_value *object,
                             const struct captured_images *images, struct captured_frame *frame,
@@ -158,8 +162,21 @@ void captured_add_steps(struct captured *captured, struct captured_thread *threa
 /* Adds the thread, if it has a frame. */
 void captured_add_thread(struct captured *captured, const struct captured_thread *thread);
 
-/* raw.c: fills a thread and its steps; and fills steps of a thread that is not added yet; false: it has none. */
-void captured_read_cbf(struct captured *captured);
+/* A frame with an address of which nothing else is known; `data` may be anywhere in the input. */
+static inline struct captured_frame captured_bare_frame(const uint8_t *data)
+{
+	const struct cairn_bytes none = { data, 0 };
+
+	return (struct captured_frame){ .source = CAPTURED_DEBUGGER,
+		                        .has_address = true,
+		                        .text = none,
+		                        .module = none,
+		                        .id = none,
+		                        .function = none,
+		                        .file = none };
+}
+
+/* raw.c: fills steps of a thread that is not added yet; false: it has none. */
 bool captured_take_cbf(struct captured *captured, struct cairn_bytes bytes,
                        struct captured_thread *thread);
 

@@ -51,24 +51,17 @@ static void find_mapping_place(const struct captured_markup *m, struct captured_
 static bool take_frame_element(const struct captured_markup *m, const struct markup_node *node,
                                struct captured_frame *frame)
 {
-	const struct cairn_bytes none = { node->text.data, 0 };
 	struct markup_frame read;
 	struct markup_fault fault;
 
 	if (!markup_read_frame(node, &read, &fault))
 		return false;
-	*frame = (struct captured_frame){ .source = CAPTURED_DEBUGGER,
-		                          .pc = read.kind == MARKUP_PC_EXACT ? CAPTURED_PC_EXACT
-		                                                             : CAPTURED_PC_RETURN,
-		                          .text = node->text,
-		                          .module = none,
-		                          .id = none,
-		                          .function = none,
-		                          .file = none,
-		                          .numbered = true,
-		                          .number = read.number,
-		                          .has_address = true,
-		                          .address = read.address };
+	*frame = captured_bare_frame(node->text.data);
+	frame->pc = read.kind == MARKUP_PC_EXACT ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
+	frame->text = node->text;
+	frame->numbered = true;
+	frame->number = read.number;
+	frame->address = read.address;
 	find_mapping_place(m, frame);
 	return true;
 }

@@ -5,34 +5,17 @@
 /* A text may leave frames out, which have no addresses then; the frames after them are kept. */
 bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes, struct captured_thread *thread)
 {
-	const struct cairn_bytes none = { c->options->text.data, 0 };
+	struct captured_frame frame = captured_bare_frame(c->options->text.data);
 	struct cairn_trace trace;
 	struct cairn_frame run;
 
-	*thread = (struct captured_thread){ .first = c->step_count, .name = none };
+	*thread = (struct captured_thread){ .first = c->step_count, .name = frame.text };
 	cairn_trace_open(bytes, &trace);
 	while (cairn_trace_next(&trace, &run)) {
-		const struct captured_frame frame = { .source = CAPTURED_DEBUGGER,
-			                              .pc = run.kind == CAIRN_FRAME_PC
-			                                            ? CAPTURED_PC_EXACT
-			                                            : CAPTURED_PC_RETURN,
-			                              .has_address = true,
-			                              .address = run.value,
-			                              .text = none,
-			                              .module = none,
-			                              .id = none,
-			                              .function = none,
-			                              .file = none };
+		frame.pc = run.kind == CAIRN_FRAME_PC ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
+		frame.address = run.value;
 		if (run.kind != CAIRN_FRAME_OMITTED)
 			captured_add_steps(c, thread, &frame, run.times);
 	}
 	return thread->count > 0;
-}
-
-void captured_read_cbf(struct captured *c)
-{
-	struct captured_thread thread;
-
-	if (captured_take_cbf(c, c->options->text, &thread))
-		captured_add_thread(c, &thread);
 }

@@ -11,9 +11,8 @@
 #include "base/hex.h"
 #include "base/json/json_reader.h"
 
-/* A member that has one of two names. */
-static struct cairn_bytes read_either(const struct json_reader_value *object, const char *name,
-                                      const char *other)
+struct cairn_bytes captured_read_text_member(const struct json_reader_value *object,
+                                             const char *name, const char *other)
 {
 	struct json_reader_value value;
 
@@ -26,14 +25,16 @@ static struct cairn_bytes read_either(const struct json_reader_value *object, co
 
 static bool read_image(const struct json_reader_value *object, struct captured_image *image)
 {
-	image->path = read_either(object, "path", "name");
-	image->id = read_either(object, "id", "buildId");
+	image->path = captured_read_text_member(object, "path", "name");
+	image->id = captured_read_text_member(object, "id", "buildId");
 	image->id.size &= ~(size_t)1;
 	for (size_t i = 0; i < image->id.size; i++)
 		if (hex_digit(image->id.data[i]) == HEX_NO_DIGIT)
 			image->id.size = 0;
-	return hex_read_address(read_either(object, "base", "baseAddress"), &image->base) &&
-	       hex_read_address(read_either(object, "end", "endOfText"), &image->end) &&
+	return hex_read_address(captured_read_text_member(object, "base", "baseAddress"),
+	                        &image->base) &&
+	       hex_read_address(captured_read_text_member(object, "end", "endOfText"),
+	                        &image->end) &&
 	       image->path.size > 0 && image->base < image->end;
 }
 
@@ -70,10 +71,11 @@ bool captured_read_recorded(const struct json_reader_value *object,
                             const struct captured_images *images, struct captured_frame *frame,
                             uint64_t *times)
 {
-	const struct cairn_bytes kind = read_either(object, "kind", "kind");
+	const struct cairn_bytes kind = captured_read_text_member(object, "kind", "kind");
 	struct json_reader_value number;
 
-	if (!hex_read_address(read_either(object, "address", "address"), &frame->address))
+	if (!hex_read_address(captured_read_text_member(object, "address", "address"),
+	                      &frame->address))
 		return false;
 	frame->pc = bytes_are(kind, "pc") || bytes_are(kind, "programCounter") ? CAPTURED_PC_EXACT
 	                                                                       : CAPTURED_PC_RETURN;

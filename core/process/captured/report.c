@@ -13,11 +13,7 @@
 
 static struct cairn_bytes get_report_text(const struct json_reader_value *object, const char *name)
 {
-	struct json_reader_value value;
-
-	if (json_reader_member(object, name, &value) && value.kind == JSON_READER_STRING)
-		return value.text;
-	return (struct cairn_bytes){ object->text.data, 0 };
+	return captured_read_text_member(object, name, name);
 }
 
 /* An address, which is a string of 0x and digits. */
@@ -48,11 +44,11 @@ void captured_add_steps(struct captured *c, struct captured_thread *thread,
                         const struct captured_frame *frame, uint64_t times)
 {
 	for (; times > 0 && c->step_count < CAPTURED_FRAMES_MAX; times--) {
-		if (!array_grow(&c->steps, &c->step_room, c->step_count + 1, sizeof(*c->steps))) {
+		if (!ARRAY_APPEND(c->steps, c->step_count, c->step_room,
+		                  (struct captured_step){ .frame = *frame })) {
 			c->scarce = true;
 			return;
 		}
-		c->steps[c->step_count++] = (struct captured_step){ .frame = *frame };
 		thread->count++;
 	}
 	c->left_out += times <= UINT64_MAX - c->left_out ? times : 0;
@@ -60,11 +56,8 @@ void captured_add_steps(struct captured *c, struct captured_thread *thread,
 
 void captured_add_thread(struct captured *c, const struct captured_thread *thread)
 {
-	if (thread->count == 0)
-		return;
-	if (array_grow(&c->threads, &c->thread_room, c->thread_count + 1, sizeof(*c->threads)))
-		c->threads[c->thread_count++] = *thread;
-	else
+	if (thread->count > 0 &&
+	    !ARRAY_APPEND(c->threads, c->thread_count, c->thread_room, *thread))
 		c->scarce = true;
 }
 
@@ -73,14 +66,7 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
                               const struct captured_images *images,
                               const struct json_reader_value *frame)
 {
-	const struct cairn_bytes none = { frame->text.data, 0 };
-	struct captured_frame out = { .source = CAPTURED_DEBUGGER,
-		                      .has_address = true,
-		                      .text = none,
-		                      .module = none,
-		                      .id = none,
-		                      .function = none,
-		                      .file = none };
+	struct captured_frame out = captured_bare_frame(frame->text.data);
 	uint64_t times = 1;
 
 	if (json_reader_flag(frame, "inlined"))

@@ -46,10 +46,9 @@ static void put_word(struct making *m, uint64_t address, uint64_t value)
 {
 	struct captured *c = m->captured;
 
-	if (!array_grow(&c->words, &c->word_room, c->word_count + 1, sizeof(*c->words)))
+	if (!ARRAY_APPEND(c->words, c->word_count, c->word_room,
+	                  (struct captured_word){ address, value }))
 		c->scarce = true;
-	else
-		c->words[c->word_count++] = (struct captured_word){ address, value };
 }
 
 /* The return address; of the outermost frame there is none, so that debuggers show no frame behind it. */

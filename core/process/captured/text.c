@@ -32,14 +32,11 @@ static bool begin_thread(struct threads *t)
 
 	if (c->thread_count >= CAPTURED_THREADS_MAX)
 		return false;
-	if (!array_grow(&c->threads, &c->thread_room, c->thread_count + 1, sizeof(*c->threads))) {
-		c->scarce = true;
-		return false;
-	}
-	c->threads[c->thread_count++] =
-		(struct captured_thread){ .name = cut_name(t->title), .first = c->step_count };
-	t->open = true;
-	return true;
+	t->open = ARRAY_APPEND(
+		c->threads, c->thread_count, c->thread_room,
+		(struct captured_thread){ .name = cut_name(t->title), .first = c->step_count });
+	c->scarce = c->scarce || !t->open;
+	return t->open;
 }
 
 static void drop_inlined(struct captured *c, struct captured_thread *thread)
@@ -106,13 +103,8 @@ static bool take_frame(void *context, const struct captured_frame *frame)
 		c->left_out++;
 		return !c->scarce;
 	}
-	if (!array_grow(&c->steps, &c->step_room, c->step_count + 1, sizeof(*c->steps))) {
-		c->scarce = true;
-		return false;
-	}
-	c->steps[c->step_count++] = (struct captured_step){ .frame = *frame };
-	c->threads[c->thread_count - 1].count++;
-	return true;
+	captured_add_steps(c, &c->threads[c->thread_count - 1], frame, 1);
+	return !c->scarce;
 }
 
 static void take_other_line(void *context, const struct captured_line *line,
