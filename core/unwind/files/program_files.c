@@ -29,18 +29,9 @@ void cairn_files_free(struct cairn_files *files)
 
 static void append_covered_range(struct files_list *list, uint64_t low, uint64_t size)
 {
-	if (list->count == FILES_RANGES ||
-	    !array_grow(&list->range, &list->room, list->count + 1, sizeof(*list->range))) {
+	if (list->count == FILES_RANGES || !ARRAY_APPEND(list->range, list->count, list->room,
+	                                                 (struct cairn_range){ low, low + size }))
 		list->everywhere = true;
-		return;
-	}
-	list->range[list->count++] = (struct cairn_range){ low, low + size };
-}
-
-static void sort_covered_ranges(struct files_list *list)
-{
-	if (list->count > 0)
-		qsort(list->range, list->count, sizeof(*list->range), range_compare);
 }
 
 /* Keeps one entry per address: one without a size if there is one, else the longest. */
@@ -103,7 +94,8 @@ void files_add_symbols(struct cairn_files *files, const struct elf *elf,
 	for (uint64_t i = 1; !list->everywhere && elf_symbol(elf, table, i, &symbol); i++)
 		if (is_in_code(elf, &symbol))
 			append_covered_range(list, symbol.va, symbol.size);
-	sort_covered_ranges(list);
+	if (list->count > 0)
+		qsort(list->range, list->count, sizeof(*list->range), range_compare);
 	choose_one_per_address(list);
 }
 

@@ -27,14 +27,6 @@ static bool is_same_report(const struct cairn_host_module *a, const struct cairn
 	       same_range(a->eh_frame, b->eh_frame) && bytes_equal(a->name, b->name);
 }
 
-static bool reserve_report(struct host_modules *reports)
-{
-	if (reports->count == CAIRN_HOST_MODULES_MAX)
-		return false;
-	return array_grow(&reports->list, &reports->room, reports->count + 1,
-	                  sizeof(struct host_module *));
-}
-
 static struct host_module *copy_report(const struct cairn_host_module *told)
 {
 	struct host_module *report = malloc(sizeof(*report) + told->name.size + 1);
@@ -63,9 +55,12 @@ enum cairn_status host_modules_add(struct host_modules *reports,
 		if (is_same_report(&reports->list[i]->told, &cut))
 			found = reports->list[i];
 	if (!found) {
-		if (!reserve_report(reports) || !(found = copy_report(&cut)))
+		if (reports->count == CAIRN_HOST_MODULES_MAX || !(found = copy_report(&cut)))
 			return CAIRN_NO_MEMORY;
-		reports->list[reports->count++] = found;
+		if (!ARRAY_APPEND(reports->list, reports->count, reports->room, found)) {
+			free(found);
+			return CAIRN_NO_MEMORY;
+		}
 	}
 	found->seen = true;
 	*report = found;

@@ -32,8 +32,7 @@ void registered_images_add(struct registered_images *images, const struct cairn_
 			drop_image(images, i);
 	if (images->count == REGISTERED_IMAGES_MAX)
 		drop_image(images, 0);
-	if (array_grow(&images->image, &images->room, images->count + 1, sizeof(image)))
-		images->image[images->count++] = image;
+	(void)ARRAY_APPEND(images->image, images->count, images->room, image);
 }
 
 bool registered_image_is_live(const struct registered_image *image,

@@ -41,10 +41,8 @@ static bool append_row_at(struct row_index *flat, uint64_t start, uint32_t shape
 {
 	if (flat->count > 0 && flat->rows[flat->count - 1].start == start)
 		flat->count--; /* of two rows at one start the last wins */
-	if (!array_grow(&flat->rows, &flat->room, (size_t)flat->count + 1, sizeof(*flat->rows)))
-		return false;
-	flat->rows[flat->count++] = (struct row_index_entry){ (uint32_t)start, shape };
-	return true;
+	return ARRAY_APPEND(flat->rows, flat->count, flat->room,
+	                    (struct row_index_entry){ (uint32_t)start, shape });
 }
 
 /* The rows of one function in [start, end); what cannot be expressed in rows is marked. */
