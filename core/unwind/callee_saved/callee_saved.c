@@ -7,6 +7,7 @@
 #include "function_code.h"
 
 #include "base/array_grow.h"
+#include "base/table/number_map.h"
 #include "unwind/target/arch.h"
 #include "unwind/target/memory.h"
 
@@ -15,24 +16,16 @@
 
 enum {
 	WORD = 8,
-	CACHE_SLOTS = 1 << 8, /* at first; a power of two */
-	CACHE_FACTS = 1 << 10,
-	CACHE_SLOTS_MAX = 1 << 17, /* functions of one module: half of it, in 3 MB */
-	CACHE_FACTS_MAX = 1 << 20, /* 16 MB; when there are more, all is forgotten */
+	CACHE_FACTS = 1 << 10,         /* at first */
+	CACHE_FUNCTIONS_MAX = 1 << 16, /* of one module */
+	CACHE_FACTS_MAX = 1 << 20,     /* 16 MB; when there are more, all is forgotten */
 };
 
 static const uint8_t saved_registers[FLOW_SAVED_REGISTERS] = { 3, 12, 13, 14, 15 };
 
-/* The facts of one function in the pool.  None: nothing is known of it. */
-struct callee_saved_function {
-	uint64_t start; /* va */
-	uint32_t first, count;
-	bool used;
-};
-
+/* The facts of functions in one pool.  Before those of a function is one whose start is their count; 0: nothing is known of it. */
 struct callee_saved_cache {
-	struct callee_saved_function *slot; /* by hash; never full */
-	size_t slots, used;
+	struct number_map functions; /* from where one starts, + 1, to its place in the pool */
 	struct flow_fact *fact;
 	size_t facts, room;
 	struct function_code_work work;
@@ -40,67 +33,45 @@ struct callee_saved_cache {
 
 static void forget_all(struct callee_saved_cache *cache)
 {
-	free(cache->slot);
+	free(cache->functions.slot);
 	free(cache->fact);
-	cache->slot = NULL;
+	cache->functions = (struct number_map){ .slot = NULL };
 	cache->fact = NULL;
-	cache->slots = cache->used = cache->facts = cache->room = 0;
+	cache->facts = cache->room = 0;
 }
 
 static void saved_free(struct callee_saved_cache *cache)
 {
-	if (!cache)
-		return;
-	forget_all(cache);
+	if (cache)
+		forget_all(cache);
 	free(cache);
 }
 
-/* Where the function is, or would be. */
-static struct callee_saved_function *find_function_slot(const struct callee_saved_cache *cache,
-                                                        uint64_t start)
+/* The fact that counts those of a function; NULL: it was not followed yet. */
+static const struct flow_fact *find_function_facts(const struct callee_saved_cache *cache,
+                                                   uint64_t start)
 {
-	uint64_t mixed = start * 0x9e3779b97f4a7c15u;
-	size_t at = (size_t)(mixed >> 32) & (cache->slots - 1);
+	uint32_t place;
 
-	while (cache->slot[at].used && cache->slot[at].start != start)
-		at = (at + 1) & (cache->slots - 1);
-	return &cache->slot[at];
-}
-
-static bool grow_slots(struct callee_saved_cache *cache)
-{
-	struct callee_saved_cache grown = { .slots =
-		                                    cache->slots ? 2 * cache->slots : CACHE_SLOTS };
-
-	grown.slot = calloc(grown.slots, sizeof(*grown.slot));
-	if (!grown.slot)
-		return false;
-	for (size_t i = 0; i < cache->slots; i++)
-		if (cache->slot[i].used)
-			*find_function_slot(&grown, cache->slot[i].start) = cache->slot[i];
-	free(cache->slot);
-	cache->slot = grown.slot;
-	cache->slots = grown.slots;
-	return true;
-}
-
-static bool grow_facts(struct callee_saved_cache *cache, size_t more)
-{
-	return array_grow_from(&cache->fact, &cache->room, cache->facts + more,
-	                       sizeof(*cache->fact), CACHE_FACTS);
+	return number_map_find(&cache->functions, start + 1, &place) ? &cache->fact[place] : NULL;
 }
 
 /* Keep them, and nothing else when there is no room for more. */
 static bool keep_facts(struct callee_saved_cache *cache, uint64_t start,
                        const struct flow_fact *facts, uint32_t count)
 {
-	if (count > CACHE_FACTS_MAX - cache->facts || cache->used >= CACHE_SLOTS_MAX / 2)
-		forget_all(cache);
-	if ((2 * cache->used >= cache->slots && !grow_slots(cache)) || !grow_facts(cache, count))
+	if (start == UINT64_MAX)
 		return false;
-	struct callee_saved_function *slot = find_function_slot(cache, start);
-	cache->used += slot->used ? 0 : 1;
-	*slot = (struct callee_saved_function){ start, (uint32_t)cache->facts, count, true };
+	if (count >= CACHE_FACTS_MAX - cache->facts ||
+	    cache->functions.count >= CACHE_FUNCTIONS_MAX)
+		forget_all(cache);
+	struct number_slot *slot = number_map_at(&cache->functions, start + 1);
+	if (!slot || !array_grow_from(&cache->fact, &cache->room, cache->facts + 1 + count,
+	                              sizeof(*cache->fact), CACHE_FACTS))
+		return false;
+	cache->functions.count += slot->key == 0;
+	*slot = (struct number_slot){ start + 1, (uint32_t)cache->facts };
+	cache->fact[cache->facts++] = (struct flow_fact){ .start = count };
 	if (count > 0)
 		memcpy(cache->fact + cache->facts, facts, count * sizeof(*facts));
 	cache->facts += count;
@@ -137,36 +108,35 @@ static bool learn_function(struct cairn_space *space, struct module *module, uin
 	case FUNCTION_CODE_UNKNOWN:
 		break;
 	}
-	return (cache->slots > 0 && find_function_slot(cache, start)->used) ||
-	       keep_facts(cache, start, NULL, 0);
+	return find_function_facts(cache, start) || keep_facts(cache, start, NULL, 0);
 }
 
-/* What is known of the function; NULL when memory is short. */
-static const struct callee_saved_function *facts_of(struct cairn_space *space,
-                                                    struct module *module, uint64_t start)
+/* What is known of the function, as find_function_facts() has it; NULL when memory is short. */
+static const struct flow_fact *facts_of(struct cairn_space *space, struct module *module,
+                                        uint64_t start)
 {
 	struct callee_saved_cache *cache = module->saved;
+	const struct flow_fact *known = cache ? find_function_facts(cache, start) : NULL;
 
-	if (cache && cache->slots > 0 && find_function_slot(cache, start)->used)
-		return find_function_slot(cache, start);
+	if (known)
+		return known;
 	if (!cache)
 		module->saved = cache = calloc(1, sizeof(*cache));
 	module->free_saved = saved_free;
 	if (!space->flow)
 		space->flow = malloc(sizeof(*space->flow));
 	return cache && space->flow && learn_function(space, module, start)
-	               ? find_function_slot(cache, start)
+	               ? find_function_facts(cache, start)
 	               : NULL;
 }
 
-static const struct flow_fact *find_fact(const struct callee_saved_cache *cache,
-                                         const struct callee_saved_function *function, uint64_t va)
+static const struct flow_fact *find_fact(const struct flow_fact *counted, uint64_t into)
 {
-	const struct flow_fact *base = cache->fact + function->first;
+	const struct flow_fact *base = counted + 1;
 
-	for (uint32_t left = function->count; left > 1;) {
+	for (uint32_t left = counted->start; left > 1;) {
 		uint32_t half = left / 2;
-		if (base[half].start <= va - function->start)
+		if (base[half].start <= into)
 			base += half;
 		left -= half;
 	}
@@ -181,10 +151,10 @@ void callee_saved_recover(struct cairn_space *space, struct module *module,
 
 	if (frame->machine != CAIRN_MACHINE_AMD64)
 		return;
-	const struct callee_saved_function *function = facts_of(space, module, at->function);
-	if (!function || function->count == 0)
+	const struct flow_fact *counted = facts_of(space, module, at->function);
+	if (!counted || counted->start == 0)
 		return;
-	const struct flow_fact fact = *find_fact(module->saved, function, at->va);
+	const struct flow_fact fact = *find_fact(counted, at->va - at->function);
 	for (unsigned i = 0; i < FLOW_SAVED_REGISTERS; i++) {
 		unsigned reg = saved_registers[i];
 		if (fact.where[i] == FLOW_SAME && register_known(frame, reg))
