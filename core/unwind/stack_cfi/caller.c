@@ -33,43 +33,27 @@ static const struct {
 	{ CAIRN_MACHINE_AARCH64, "lr", 30 },
 };
 
-struct names {
-	const char *const *name;
-	unsigned count;
-};
-
 #define NAMES(list)                                                \
-	(struct names)                                             \
 	{                                                          \
 		list, (unsigned)(sizeof(list) / sizeof((list)[0])) \
 	}
 
-static struct names names_of(enum cairn_machine machine)
-{
-	switch (machine) {
-	case CAIRN_MACHINE_AMD64:
-		return NAMES(amd64_names);
-	case CAIRN_MACHINE_I386:
-		return NAMES(i386_names);
-	case CAIRN_MACHINE_ARM:
-		return NAMES(arm_names);
-	case CAIRN_MACHINE_AARCH64:
-		return NAMES(aarch64_names);
-	case CAIRN_MACHINE_S390X: /* these Breakpad does not know */
-	case CAIRN_MACHINE_PPC64:
-	case CAIRN_MACHINE_RISCV64:
-	case CAIRN_MACHINE_X32:
-	case CAIRN_MACHINE_S390:
-	case CAIRN_MACHINE_PPC:
-	case CAIRN_MACHINE_NONE:
-		break;
-	}
-	return (struct names){ NULL, 0 };
-}
+/* Breakpad does not know other machines. */
+static const struct names {
+	const char *const *name;
+	unsigned count;
+} names_of[] = {
+	[CAIRN_MACHINE_AMD64] = NAMES(amd64_names),
+	[CAIRN_MACHINE_I386] = NAMES(i386_names),
+	[CAIRN_MACHINE_ARM] = NAMES(arm_names),
+	[CAIRN_MACHINE_AARCH64] = NAMES(aarch64_names),
+};
 
 bool stack_cfi_register(enum cairn_machine machine, struct cairn_bytes name, unsigned *number)
 {
-	struct names names = names_of(machine);
+	const struct names names = (size_t)machine < sizeof(names_of) / sizeof(names_of[0])
+	                                   ? names_of[machine]
+	                                   : (struct names){ NULL, 0 };
 
 	if (name.size > 0 && name.data[0] == '$')
 		name = (struct cairn_bytes){ name.data + 1, name.size - 1 };
@@ -123,12 +107,6 @@ static void begin_caller(const struct evaluator *e, struct stack_cfi_caller *cal
 	register_set(&caller->registers, e->arch->sp, caller->cfa);
 }
 
-static void forget_register(struct cairn_registers *registers, unsigned number)
-{
-	if (number < CAIRN_REGISTERS)
-		registers->known &= ~((uint64_t)1 << number);
-}
-
 /* What a row gives for the other registers. */
 static void recover_registers(const struct stack_cfi_row *row, const struct breakpad_values *values,
                               struct cairn_registers *registers)
@@ -145,7 +123,7 @@ static void recover_registers(const struct stack_cfi_row *row, const struct brea
 		if (breakpad_evaluate(rule->expression, values, &value, &ignored) == CAIRN_OK)
 			register_set(registers, number, value);
 		else
-			forget_register(registers, number);
+			registers->known &= ~((uint64_t)1 << number);
 	}
 }
 

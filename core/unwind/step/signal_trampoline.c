@@ -109,34 +109,23 @@ struct context_order {
 	size_t count;
 };
 
-#define ORDER(list) ((struct context_order){ list, sizeof(list) })
-
-static struct context_order find_order(enum cairn_machine machine)
-{
-	switch (machine) {
-	case CAIRN_MACHINE_AMD64:
-	case CAIRN_MACHINE_X32:
-		return ORDER(amd64_order);
-	case CAIRN_MACHINE_AARCH64:
-		return ORDER(aarch64_order);
-	case CAIRN_MACHINE_S390X:
-		return ORDER(s390x_order);
-	case CAIRN_MACHINE_S390:
-		return (struct context_order){ s390x_order, S390_WORDS };
-	case CAIRN_MACHINE_I386:
-		return ORDER(i386_order);
-	case CAIRN_MACHINE_PPC64:
-	case CAIRN_MACHINE_PPC:
-		return ORDER(ppc64_order);
-	case CAIRN_MACHINE_RISCV64:
-		return ORDER(riscv64_order);
-	case CAIRN_MACHINE_ARM:
-		return ORDER(arm_order);
-	case CAIRN_MACHINE_NONE:
-		break;
+#define ORDER(list)                \
+	{                          \
+		list, sizeof(list) \
 	}
-	return (struct context_order){ NULL, 0 };
-}
+
+static const struct context_order orders[] = {
+	[CAIRN_MACHINE_AMD64] = ORDER(amd64_order),
+	[CAIRN_MACHINE_X32] = ORDER(amd64_order),
+	[CAIRN_MACHINE_AARCH64] = ORDER(aarch64_order),
+	[CAIRN_MACHINE_S390X] = ORDER(s390x_order),
+	[CAIRN_MACHINE_S390] = { s390x_order, S390_WORDS },
+	[CAIRN_MACHINE_I386] = ORDER(i386_order),
+	[CAIRN_MACHINE_PPC64] = ORDER(ppc64_order),
+	[CAIRN_MACHINE_PPC] = ORDER(ppc64_order),
+	[CAIRN_MACHINE_RISCV64] = ORDER(riscv64_order),
+	[CAIRN_MACHINE_ARM] = ORDER(arm_order),
+};
 
 /* The pc may be at either instruction; one read serves both, but at the start of a mapping. */
 static bool is_code(const struct cairn_target *target, uint64_t pc,
@@ -210,24 +199,18 @@ static bool find_context(const struct cairn_target *target, const struct cairn_r
 	       arch_read_word(arch, target, frame->big_endian, *context, context);
 }
 
-/* On s390 an interrupted pc, too, has the mark of its mode. */
-static uint64_t strip_pc(enum cairn_machine machine, uint64_t pc)
-{
-	return machine == CAIRN_MACHINE_S390 ? arch_strip(machine, pc, 0) : pc;
-}
-
 /* A core that was made of a log has the registers alone that lead on; others that cannot be read are not known. */
 bool signal_trampoline_unwind(const struct cairn_target *target,
                               const struct cairn_registers *frame, struct cairn_registers *caller)
 {
 	const struct arch *arch = arch_of(frame->machine);
-	const struct context_order order = find_order(frame->machine);
 	uint8_t words[8 * WORDS_MAX];
 	uint64_t at;
 	bool has_pc = false;
 
 	if (!arch || !find_context(target, frame, arch, &at))
 		return false;
+	const struct context_order order = orders[frame->machine];
 	const bool whole = memory_read(target, at, words, arch->word * order.count);
 	*caller = (struct cairn_registers){ .machine = frame->machine,
 		                            .big_endian = frame->big_endian };
@@ -238,7 +221,10 @@ bool signal_trampoline_unwind(const struct cairn_target *target,
 			continue;
 		uint64_t value = bytes_unsigned(word, arch->word, frame->big_endian);
 		if (order.numbers[i] == HOLDS_PC)
-			caller->pc = strip_pc(frame->machine, value);
+			/* on s390 an interrupted pc, too, has the mark of its mode */
+			caller->pc = frame->machine == CAIRN_MACHINE_S390
+			                     ? arch_strip(frame->machine, value, 0)
+			                     : value;
 		else
 			register_set(caller, order.numbers[i], value);
 		has_pc |= order.numbers[i] == HOLDS_PC;
