@@ -24,46 +24,30 @@ static bool find_frame_size(const struct gopclntab *table,
 	return false;
 }
 
-/* On amd64 the call pushed the return address, and the frame is below that; a frame saves the frame pointer there. */
-static void place_pushed_address(struct unwind_context *u, struct cairn_rule *rule, int32_t size)
-{
-	rule->cfa.offset = size + u->arch->word;
-	rule->ra = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, CAIRN_BASE_CFA,
-		                                 -u->arch->word };
-}
-
 /*
- * On aarch64 the link register has it until there is a frame, which has it at its low end.  The frame pointer is
- * saved below that, outside of the frame.
+ * On amd64 the call pushed the return address, and the frame is below that; a frame saves the frame pointer there.  On
+ * aarch64 the link register has it until there is a frame, which has it at its low end.  The frame pointer is saved below
+ * that, outside of the frame.
  */
-static void place_linked_address(struct cairn_rule *rule, int32_t size)
-{
-	rule->cfa.offset = size;
-	if (size > 0)
-		rule->ra = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, CAIRN_BASE_CFA,
-			                                 -size };
-	else
-		rule->ra = (struct cairn_register_rule){ CAIRN_REGISTER_SAME_VALUE, CAIRN_BASE_CFA,
-			                                 0 };
-}
-
 static void fill_go_rule(struct unwind_context *u, const struct gopclntab *table,
                          const struct gopclntab_function *function, const struct gopclntab_run *run)
 {
 	struct cairn_rule *rule = &u->step->rule;
+	const int32_t pushed = u->arch->link ? 0 : u->arch->word;
+	const int32_t below = u->arch->link ? run->value : pushed; /* from the CFA to the address */
 
-	*rule = (struct cairn_rule){ .cfa = { CAIRN_REGISTER_VALUE, u->arch->sp, 0 },
-		                     .fp = { CAIRN_REGISTER_SAME_VALUE, CAIRN_BASE_CFA, 0 },
-		                     .start = run->low,
-		                     .end = run->high,
-		                     .function = function->start,
-		                     .function_end = function->end,
-		                     .machine = u->frame->machine,
-		                     .outermost = gopclntab_is_outermost(table, function) };
-	if (u->arch->link)
-		place_linked_address(rule, run->value);
-	else
-		place_pushed_address(u, rule, run->value);
+	*rule = (struct cairn_rule){
+		.cfa = { CAIRN_REGISTER_VALUE, u->arch->sp, run->value + pushed },
+		.ra = { below > 0 ? CAIRN_REGISTER_MEMORY : CAIRN_REGISTER_SAME_VALUE,
+		        CAIRN_BASE_CFA, -below },
+		.fp = { CAIRN_REGISTER_SAME_VALUE, CAIRN_BASE_CFA, 0 },
+		.start = run->low,
+		.end = run->high,
+		.function = function->start,
+		.function_end = function->end,
+		.machine = u->frame->machine,
+		.outermost = gopclntab_is_outermost(table, function)
+	};
 }
 
 static bool find_go_rule(struct unwind_context *u, struct gopclntab_function *function)

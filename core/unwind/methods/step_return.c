@@ -10,6 +10,8 @@
 #include "base/bytes.h"
 #include "unwind/target/memory.h"
 
+#include <string.h>
+
 enum {
 	RETURN_STEPS_MAX = 32, /* instructions that are followed */
 	LONGEST = 8,           /* bytes of the longest one that is known */
@@ -81,22 +83,22 @@ static size_t follow_pop(struct return_path *path, const uint8_t *code)
 /* add $number,%esp and lea number(%esp),%esp */
 static size_t follow_esp(struct return_path *path, const uint8_t *code)
 {
-	if (code[0] == 0x83 && code[1] == 0xc4) {
-		path->esp += read_signed_byte(code[2]);
-		return 3;
-	}
-	if (code[0] == 0x81 && code[1] == 0xc4) {
-		path->esp += bytes_u32(code + 2, false);
-		return 6;
-	}
-	if (code[0] == 0x8d && code[1] == 0x64 && code[2] == 0x24) {
-		path->esp += read_signed_byte(code[3]);
-		return 4;
-	}
-	if (code[0] == 0x8d && code[1] == 0xa4 && code[2] == 0x24) {
-		path->esp += bytes_u32(code + 3, false);
-		return 7;
-	}
+	static const struct {
+		uint8_t code[3], size, number; /* bytes before the number, and of it */
+	} moves[] = {
+		{ { 0x83, 0xc4 }, 2, 1 },
+		{ { 0x81, 0xc4 }, 2, 4 },
+		{ { 0x8d, 0x64, 0x24 }, 3, 1 },
+		{ { 0x8d, 0xa4, 0x24 }, 3, 4 },
+	};
+
+	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
+		if (memcmp(code, moves[i].code, moves[i].size) == 0) {
+			const uint8_t *number = code + moves[i].size;
+			path->esp += moves[i].number == 1 ? read_signed_byte(*number)
+			                                  : bytes_u32(number, false);
+			return (size_t)moves[i].size + moves[i].number;
+		}
 	return 0;
 }
 
@@ -174,14 +176,6 @@ static bool follow_instruction(struct return_path *path)
 	return length > 0 && length <= size && path->pc != at;
 }
 
-static bool follow_return(struct return_path *path)
-{
-	for (unsigned i = 0; i < RETURN_STEPS_MAX && !path->returned; i++)
-		if (!follow_instruction(path))
-			return false;
-	return path->returned;
-}
-
 static void fill_caller(struct unwind_context *u, const struct return_path *path)
 {
 	unwind_return_to(u, CAIRN_UNWIND_METHOD_CALL, path->esp, path->pc);
@@ -203,7 +197,10 @@ bool unwind_step_return(struct unwind_context *u)
 		if (register_known(frame, i))
 			set_value(&path, i, (uint32_t)frame->value[i]);
 	path.esp = (uint32_t)frame->value[ESP];
-	if (!follow_return(&path) || path.esp <= frame->value[ESP] || !unwind_is_return(u, path.pc))
+	for (unsigned i = 0; i < RETURN_STEPS_MAX && !path.returned; i++)
+		if (!follow_instruction(&path))
+			return false;
+	if (!path.returned || path.esp <= frame->value[ESP] || !unwind_is_return(u, path.pc))
 		return false;
 	fill_caller(u, &path);
 	return true;
