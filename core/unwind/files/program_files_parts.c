@@ -6,18 +6,6 @@
 
 #include <string.h>
 
-enum step {
-	STEP_FRAMES,
-	STEP_FRAMES_READ,
-	STEP_LINK,
-	STEP_LINK_READ,
-	STEP_SYMBOLS,
-	STEP_SYMBOLS_READ,
-	STEP_EXPORTS,
-	STEP_EXPORTS_READ,
-	STEP_END
-};
-
 bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes file, bool named)
 {
 	struct cairn_bytes first = file;
@@ -56,10 +44,12 @@ static bool locate_section_bytes(const struct elf *elf, const struct elf_section
 	return bytes.size > 0 && bytes.size <= FILES_SECTION;
 }
 
-static bool want_frames(struct cairn_files *files, const struct elf *elf, struct cairn_range *part)
+static bool want_frames(struct cairn_files *files, const struct elf *elf, uint32_t type,
+                        struct cairn_range *part)
 {
 	struct elf_section section;
 
+	(void)type;
 	if (elf_find_section(elf, ".zdebug_frame", &section))
 		files->frames.everywhere = true;
 	if (!elf_find_section(elf, ".debug_frame", &section) || section.size == 0 ||
@@ -71,10 +61,12 @@ static bool want_frames(struct cairn_files *files, const struct elf *elf, struct
 	return false;
 }
 
-static void take_frames(struct cairn_files *files, const struct elf *elf, bool unread)
+static void take_frames(struct cairn_files *files, const struct elf *elf, uint32_t type,
+                        bool unread)
 {
 	struct elf_section section;
 
+	(void)type;
 	if (unread || !elf_find_section(elf, ".debug_frame", &section))
 		files->frames.everywhere = true;
 	else
@@ -83,10 +75,12 @@ static void take_frames(struct cairn_files *files, const struct elf *elf, bool u
 }
 
 /* The program's own word about its debug file. */
-static bool want_link(struct cairn_files *files, const struct elf *elf, struct cairn_range *part)
+static bool want_link(struct cairn_files *files, const struct elf *elf, uint32_t type,
+                      struct cairn_range *part)
 {
 	struct elf_section section;
 
+	(void)type;
 	if (files->program || !is_program(elf))
 		return false;
 	files->program = true;
@@ -94,10 +88,11 @@ static bool want_link(struct cairn_files *files, const struct elf *elf, struct c
 	       locate_section_bytes(elf, &section, part);
 }
 
-static void take_link(struct cairn_files *files, const struct elf *elf, bool unread)
+static void take_link(struct cairn_files *files, const struct elf *elf, uint32_t type, bool unread)
 {
 	struct elf_section section;
 
+	(void)type;
 	if (unread || !elf_find_section(elf, ".gnu_debuglink", &section))
 		return;
 	struct cairn_bytes bytes = elf_section_bytes(elf, &section);
@@ -137,38 +132,20 @@ static void take_symbols(struct cairn_files *files, const struct elf *elf, uint3
 		files_add_symbols(files, elf, &table);
 }
 
-/* One step; true when it wants a part. */
-static bool take_step(struct cairn_files *files, const struct elf *elf, enum step step, bool unread,
-                      struct cairn_range *part)
-{
-	switch (step) {
-	case STEP_FRAMES:
-		return want_frames(files, elf, part);
-	case STEP_FRAMES_READ:
-		take_frames(files, elf, unread);
-		return false;
-	case STEP_LINK:
-		return want_link(files, elf, part);
-	case STEP_LINK_READ:
-		take_link(files, elf, unread);
-		return false;
-	case STEP_SYMBOLS:
-		return want_symbols(files, elf, ELF_SHT_SYMTAB, part);
-	case STEP_SYMBOLS_READ:
-		take_symbols(files, elf, ELF_SHT_SYMTAB, unread);
-		return false;
-	case STEP_EXPORTS:
-		return want_symbols(files, elf, ELF_SHT_DYNSYM, part);
-	case STEP_EXPORTS_READ:
-		take_symbols(files, elf, ELF_SHT_DYNSYM, unread);
-		return false;
-	case STEP_END:
-		break;
-	}
-	return false;
-}
+/* What is wanted of a file, one part after the other, and what takes it when it was read, or could not be. */
+static const struct {
+	bool (*want)(struct cairn_files *files, const struct elf *elf, uint32_t type,
+	             struct cairn_range *part);
+	void (*take)(struct cairn_files *files, const struct elf *elf, uint32_t type, bool unread);
+	uint32_t type; /* of a table of symbols */
+} parts[] = {
+	{ want_frames, take_frames, 0 },
+	{ want_link, take_link, 0 },
+	{ want_symbols, take_symbols, ELF_SHT_SYMTAB },
+	{ want_symbols, take_symbols, ELF_SHT_DYNSYM },
+};
 
-/* Behind a step that wants nothing, the one that would take it is left out. */
+/* Each part has two steps.  Behind one that wants nothing, the one that would take it is left out. */
 bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsigned *step,
                       bool unread, struct cairn_range *part)
 {
@@ -176,12 +153,14 @@ bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsign
 
 	if (!elf_opens(file, &elf))
 		return false;
-	while (*step < STEP_END) {
-		const enum step now = (enum step)(*step)++;
-		bool takes = (now - STEP_FRAMES) % 2 == 1; /* each second one */
-		if (take_step(files, &elf, now, unread, part))
+	while (*step / 2 < sizeof(parts) / sizeof(parts[0])) {
+		const unsigned now = (*step)++, number = now / 2;
+		if (now % 2 == 1)
+			parts[number].take(files, &elf, parts[number].type, unread);
+		else if (parts[number].want(files, &elf, parts[number].type, part))
 			return true;
-		*step += !takes;
+		else
+			++*step;
 	}
 	return false;
 }
