@@ -199,13 +199,6 @@ static void decode_relative_target(const struct amd64_parts *p, struct amd64_ins
 	i->displacement = amd64_immediate(p);
 }
 
-/* LOOP and its like, which count in rcx. */
-static void decode_loop(const struct amd64_parts *p, struct amd64_instruction *i)
-{
-	decode_relative_target(p, i, AMD64_BRANCH);
-	i->writes = 1 << AMD64_RCX;
-}
-
 /* Opcodes of a range each. */
 static bool decode_opcode_range(const struct amd64_parts *p, struct amd64_instruction *i)
 {
@@ -217,10 +210,13 @@ static bool decode_opcode_range(const struct amd64_parts *p, struct amd64_instru
 		decode_push_pop(p, i, AMD64_POP, amd64_dwarf(named));
 	else if (p->opcode >> 4 == 7)
 		decode_relative_target(p, i, AMD64_BRANCH);
-	else if (p->opcode >= 0xe0 && p->opcode <= 0xe3)
-		decode_loop(p, i);
-	else
+	else if (p->opcode >= 0xe0 &&
+	         p->opcode <= 0xe3) { /* LOOP and its like, which count in rcx */
+		decode_relative_target(p, i, AMD64_BRANCH);
+		i->writes = 1 << AMD64_RCX;
+	} else {
 		return false;
+	}
 	return true;
 }
 

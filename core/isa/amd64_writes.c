@@ -122,11 +122,6 @@ static uint16_t group_bits(const struct amd64_parts *p)
 	                  (group_writes(p) ? operand_bits(p) : 0));
 }
 
-static uint16_t string_bits(void)
-{
-	return 1 << AMD64_RAX | 1 << AMD64_RCX | 1 << AMD64_RSI | 1 << AMD64_RDI | 1 << AMD64_R11;
-}
-
 static uint16_t letter_bits(const struct amd64_parts *p, char letter)
 {
 	unsigned named = (p->opcode & 7u) | (p->rex & REX_B ? 8u : 0);
@@ -149,7 +144,8 @@ static uint16_t letter_bits(const struct amd64_parts *p, char letter)
 	case 'o':
 		return register_bits(p, named);
 	case 's':
-		return string_bits();
+		return 1 << AMD64_RAX | 1 << AMD64_RCX | 1 << AMD64_RSI | 1 << AMD64_RDI |
+		       1 << AMD64_R11;
 	case 't':
 		return p->repeat ? register_bit(amd64_reg(p)) : 0;
 	case 'v':

@@ -318,13 +318,6 @@ bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, s
 	return true;
 }
 
-static bool append_cfi_range(struct cfi_coverage *cfi, struct cfi_range range)
-{
-	if (cfi->list_count == CFI_LIST_MAX)
-		return false;
-	return ARRAY_APPEND(cfi->list, cfi->list_count, cfi->list_room, range);
-}
-
 bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t frames,
                        uint64_t size, uint64_t low, uint64_t high)
 {
@@ -344,7 +337,8 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 		if (!entry.is_cie && !known && cfi->list_count == 0)
 			break; /* this is not .eh_frame; later such an entry costs itself alone */
 		bool inside = known && range.low >= low && range.high <= high;
-		if (inside && !append_cfi_range(cfi, range))
+		if (inside && (cfi->list_count == CFI_LIST_MAX ||
+		               !ARRAY_APPEND(cfi->list, cfi->list_count, cfi->list_room, range)))
 			break;
 		at += entry.size;
 	}

@@ -250,22 +250,16 @@ static bool run_unary(struct run *r, uint8_t code)
 	}
 }
 
-/* Signed, as DWARF has it; the one quotient that does not fit wraps. */
-static uint64_t divide_signed(struct run *r, uint64_t left, uint64_t right)
+/* A quotient is signed, as DWARF has it, and the one that does not fit wraps; a remainder is not. */
+static uint64_t divide_values(struct run *r, uint8_t code, uint64_t left, uint64_t right)
 {
 	if (right == 0) {
 		reader_fail(&r->in, CAIRN_MALFORMED, "an expression divides by zero");
 		return 0;
 	}
-	return right == UINT64_MAX ? 0 - left : (uint64_t)((int64_t)left / (int64_t)right);
-}
-
-static uint64_t compute_modulo(struct run *r, uint64_t left, uint64_t right)
-{
-	if (right != 0)
+	if (code == OP_MOD)
 		return left % right;
-	reader_fail(&r->in, CAIRN_MALFORMED, "an expression divides by zero");
-	return 0;
+	return right == UINT64_MAX ? 0 - left : (uint64_t)((int64_t)left / (int64_t)right);
 }
 
 static uint64_t shift_value(uint8_t code, uint64_t value, uint64_t count)
@@ -304,11 +298,10 @@ static uint64_t evaluate_binary(struct run *r, uint8_t code, uint64_t left, uint
 	case OP_AND:
 		return left & right;
 	case OP_DIV:
-		return divide_signed(r, left, right);
+	case OP_MOD:
+		return divide_values(r, code, left, right);
 	case OP_MINUS:
 		return left - right;
-	case OP_MOD:
-		return compute_modulo(r, left, right);
 	case OP_MUL:
 		return left * right;
 	case OP_OR:

@@ -49,11 +49,6 @@ static bool same_value(struct flow_value a, struct flow_value b)
 	return a.kind == b.kind && a.number == b.number;
 }
 
-static bool holds_callers(const struct flow_state *state, unsigned reg, unsigned of)
-{
-	return same_value(state->value[reg], (struct flow_value){ FLOW_CALLERS, (int32_t)of });
-}
-
 void flow_state_enter(struct flow_state *state)
 {
 	memset(state, 0, sizeof(*state));
@@ -289,7 +284,8 @@ uint8_t flow_state_lost(const struct flow_state *state)
 	uint8_t lost = 0;
 
 	for (unsigned k = 0; k < FLOW_TRACKED_REGISTERS; k++)
-		if (!holds_callers(state, kept_registers[k], kept_registers[k]))
+		if (!same_value(state->value[kept_registers[k]],
+		                make_value(FLOW_CALLERS, kept_registers[k])))
 			lost |= (uint8_t)(1u << k);
 	return lost;
 }

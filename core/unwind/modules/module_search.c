@@ -192,13 +192,6 @@ static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 	return NULL;
 }
 
-static struct module *make_module_of_report(struct cairn_space *space,
-                                            const struct host_module *report)
-{
-	reported_module_fill(space->draft, report, &space->target);
-	return space_publish_draft(space);
-}
-
 /*
  * Returns the module that the host reported at `pc`.  It is built from its headers, or from the report
  * alone if they cannot be read.  NULL if no report covers the pc, or the range in the headers does not.
@@ -213,8 +206,10 @@ static struct module *find_reported_module(struct cairn_space *space, uint64_t p
 	struct module *module = find_module_of_report(space, report);
 	if (module || space_find_known(space, report->told.low) || !space_make_draft(space))
 		return module;
-	if (!search_header_downwards(space, &search, 0))
-		return make_module_of_report(space, report);
+	if (!search_header_downwards(space, &search, 0)) {
+		reported_module_fill(space->draft, report, &space->target);
+		return space_publish_draft(space);
+	}
 	module = space_publish_draft(space);
 	return pc - module->low < module->high - module->low ? module : NULL;
 }

@@ -210,7 +210,8 @@ struct module *space_publish_draft(struct cairn_space *space)
 
 void cairn_space_begin_modules(struct cairn_space *space)
 {
-	host_modules_begin(&space->reports);
+	for (size_t i = 0; i < space->reports.count; i++)
+		space->reports.list[i]->seen = false;
 }
 
 /* What was looked for in vain may be where the report has it. */

@@ -130,13 +130,6 @@ static struct cairn_found_trace found_of(const struct swift_scan_trace *trace)
 		                           trace->architecture };
 }
 
-static struct swift_scan_trace trace_of(const struct cairn_found_trace *found)
-{
-	return (struct swift_scan_trace){ .array = found->array,
-		                          .size = found->size,
-		                          .images = found->images };
-}
-
 bool cairn_trace_search_next(struct cairn_space *space, size_t *at, struct cairn_found_trace *found)
 {
 	if (!space->traces || *at >= space->traces->finder.count)
@@ -239,7 +232,9 @@ enum cairn_status cairn_found_trace_images(struct cairn_space *space,
                                            const struct cairn_found_trace *found, size_t *count)
 {
 	struct space_traces *traces = traces_of(space);
-	const struct swift_scan_trace trace = trace_of(found);
+	const struct swift_scan_trace trace = { .array = found->array,
+		                                .size = found->size,
+		                                .images = found->images };
 
 	if (!traces)
 		return CAIRN_NO_MEMORY;

@@ -129,15 +129,6 @@ static void write_stack(struct path *p, const struct amd64_instruction *is)
 		stack_writes_add(&w->writes, address, is->width, make_lost_place());
 }
 
-/* What is called writes below the stack pointer. */
-static void call_function(struct path *p)
-{
-	struct way *w = &p->now;
-
-	if (w->sp_known)
-		stack_writes_add(&w->writes, w->sp - CALLED_STACK, CALLED_STACK, make_lost_place());
-}
-
 static void leave_frame(struct path *p)
 {
 	p->now.sp = p->now.fp;
@@ -175,8 +166,10 @@ static void apply_instruction(struct path *p, const struct amd64_instruction *is
 	case AMD64_LOAD:
 		load_register(p, is);
 		break;
-	case AMD64_CALL:
-		call_function(p);
+	case AMD64_CALL: /* what is called writes below the stack pointer */
+		if (p->now.sp_known)
+			stack_writes_add(&p->now.writes, p->now.sp - CALLED_STACK, CALLED_STACK,
+			                 make_lost_place());
 		break;
 	case AMD64_OTHER:
 	case AMD64_STORE:

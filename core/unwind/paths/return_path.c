@@ -47,26 +47,19 @@ static bool is_return_on_top(const struct path *p, uint64_t *pc)
 	       (unwind_leads_back(p->u, *pc) || is_pushed_return(p, *pc));
 }
 
-/* Is the frame at its end: the return address on top, and the stack as a call wants it? */
-static bool is_at_return(const struct path *p, uint64_t *pc)
-{
-	return (p->now.sp + CODE_PATH_WORD) % CODE_PATH_ALIGNMENT == 0 && is_return_on_top(p, pc);
-}
-
-/* A jump through a pointer, with the frame at its end, calls another function in its place. */
-static bool may_return(const struct amd64_instruction *is)
-{
-	return is->kind == AMD64_RETURN || is->kind == AMD64_INDIRECT;
-}
-
-/* To the first return that can be one; its address is *pc. */
+/*
+ * To the first return that can be one, with the return address on top, and the stack as a call wants it; its address is *pc.  A jump through a
+ * pointer, with the frame at its end, calls another function in its place.
+ */
 static bool follow_to_return(struct path *p, uint64_t *pc)
 {
 	struct amd64_instruction is;
 
 	while (p->steps++ < RETURN_PATH_STEPS) {
 		bool good = code_path_decode(p, &is);
-		if (good && may_return(&is) && is_at_return(p, pc))
+		if (good && (is.kind == AMD64_RETURN || is.kind == AMD64_INDIRECT) &&
+		    (p->now.sp + CODE_PATH_WORD) % CODE_PATH_ALIGNMENT == 0 &&
+		    is_return_on_top(p, pc))
 			return true;
 		if (!(good && code_path_pass(p, &is)) && !code_path_next_way(p))
 			return false;
@@ -74,22 +67,17 @@ static bool follow_to_return(struct path *p, uint64_t *pc)
 	return false;
 }
 
-static void take_saved(const struct path *p, struct cairn_registers *caller)
-{
-	uint64_t value;
-
-	for (unsigned i = 0; i < AMD64_REGISTERS; i++)
-		if ((p->u->arch->saved >> i & 1) && i != AMD64_RSP && find_saved(p, i, &value))
-			register_set(caller, i, value);
-}
-
 static void fill_from_path(const struct path *p, uint64_t pc, struct cairn_registers *caller,
                            uint64_t *cfa)
 {
+	uint64_t value;
+
 	*cfa = p->now.sp + CODE_PATH_WORD;
 	*caller = unwind_registers_at(p->u, pc);
 	register_set(caller, p->u->arch->sp, *cfa);
-	take_saved(p, caller);
+	for (unsigned i = 0; i < AMD64_REGISTERS; i++)
+		if ((p->u->arch->saved >> i & 1) && i != AMD64_RSP && find_saved(p, i, &value))
+			register_set(caller, i, value);
 }
 
 bool return_path_is_cut_off(const struct unwind_context *u)

@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void host_modules_begin(struct host_modules *reports)
-{
-	for (size_t i = 0; i < reports->count; i++)
-		reports->list[i]->seen = false;
-}
-
 static bool same_range(struct cairn_range a, struct cairn_range b)
 {
 	return a.low == b.low && a.high == b.high;

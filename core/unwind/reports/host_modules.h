@@ -21,8 +21,6 @@ struct host_modules {
 	size_t count, room;
 };
 
-void host_modules_begin(struct host_modules *reports);
-
 /* *report: an equal one, or a new one. */
 enum cairn_status host_modules_add(struct host_modules *reports,
                                    const struct cairn_host_module *told,

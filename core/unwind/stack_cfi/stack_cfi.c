@@ -56,13 +56,6 @@ static int compare_init_records(const void *left, const void *right)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-static bool add_init_record(struct stack_cfi *rules, const struct breakpad_stack *stack,
-                            size_t offset)
-{
-	return ARRAY_APPEND(rules->record, rules->count, rules->room,
-	                    (struct init_record){ stack->address, stack->size, offset });
-}
-
 static bool index_records(struct stack_cfi *rules)
 {
 	struct breakpad_stack stack;
@@ -72,7 +65,9 @@ static bool index_records(struct stack_cfi *rules)
 		if (!take_keyword(&line))
 			continue;
 		breakpad_read_stack(line, &stack);
-		if (stack.kind == BREAKPAD_STACK_INIT && !add_init_record(rules, &stack, start))
+		if (stack.kind == BREAKPAD_STACK_INIT &&
+		    !ARRAY_APPEND(rules->record, rules->count, rules->room,
+		                  (struct init_record){ stack.address, stack.size, start }))
 			return false;
 	}
 	if (rules->count > 0)
