@@ -101,12 +101,6 @@ static void make_signal_row(struct row_maker *m)
 	m->row.has_sp = true;
 }
 
-static void make_last_row(struct row_maker *m)
-{
-	m->row.ends = m->row.has_sp = true;
-	m->row.from_sp = m->arch->word;
-}
-
 static bool is_far(uint64_t distance)
 {
 	return distance >= DISTANCE_MAX;
@@ -140,7 +134,8 @@ static bool make_row(struct row_maker *m)
 
 	m->row = (struct frame_row){ .lookup = stack_walk_lookup_address(walk) };
 	if (walk->end != CAIRN_STACK_GOES_ON) {
-		make_last_row(m);
+		m->row.ends = m->row.has_sp = true;
+		m->row.from_sp = m->arch->word;
 		return true;
 	}
 	if (walk->step.signal) {

@@ -44,16 +44,11 @@ static uint64_t choose_share(const struct planning *p, const struct snapshot_thr
  * Code at a program counter, which may be in no file, or in one that is not there where the minidump is read: it proves a
  * call, or is followed. Cores have it seldom.
  */
-static void plan_code(struct capture_plan *plan, uint64_t pc)
+static void plan_code(struct planning *p, uint64_t pc)
 {
 	if (pc > CODE_BEFORE && pc < UINT64_MAX - CODE_SIZE)
-		capture_plan_add(plan, (struct cairn_range){ pc - CODE_BEFORE,
-		                                             pc - CODE_BEFORE + CODE_SIZE });
-}
-
-static void note_code(struct planning *p, uint64_t pc)
-{
-	plan_code(p->plan, pc);
+		capture_plan_add(p->plan, (struct cairn_range){ pc - CODE_BEFORE,
+		                                                pc - CODE_BEFORE + CODE_SIZE });
 	if (!stacks_note_made_frame(p->stacks, pc))
 		p->plan->scarce = true;
 }
@@ -72,7 +67,7 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 		stack_runs_take(runs, registers_stack_pointer(&stacks->walk.registers), frame.cfa,
 		                frame.signal);
 		if (frame.pc != before)
-			note_code(p, frame.pc);
+			plan_code(p, frame.pc);
 		before = frame.pc;
 	} while (cairn_stacks_next(stacks));
 	if (stacks->walk.end == CAIRN_STACK_OUTERMOST)

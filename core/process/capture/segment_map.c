@@ -55,11 +55,6 @@ void segment_map_add(struct segment_map *map, const struct core_segment *segment
 	}
 }
 
-static uint64_t round_to_page(uint64_t address)
-{
-	return (address + PAGE - 1) / PAGE * PAGE;
-}
-
 uint64_t segment_map_find_room(const struct segment_map *map, uint64_t low, uint64_t size)
 {
 	uint64_t at = low;
@@ -70,7 +65,7 @@ uint64_t segment_map_find_room(const struct segment_map *map, uint64_t low, uint
 			return at;
 		if (segment->high > UINT64_MAX - PAGE)
 			return 0;
-		at = round_to_page(segment->high);
+		at = (segment->high + PAGE - 1) / PAGE * PAGE;
 	}
 	return size <= UINT64_MAX - at ? at : 0;
 }

@@ -105,12 +105,6 @@ static void take_thread(struct core_notes *reading, const struct corenote *note)
 	reading->thread_pointer = read.thread_pointer;
 }
 
-static void take_floats(struct core_notes *reading, const struct corenote *note)
-{
-	corenote_fp_registers(&reading->layout, note->body, &reading->thread->registers);
-	reading->thread->floats = note->body;
-}
-
 static void take_process(struct core_notes *reading, const struct corenote *note)
 {
 	struct corenote_process read;
@@ -214,8 +208,10 @@ void core_notes_take(struct core_notes *reading, const struct corenote *note)
 		take_thread(reading, note);
 		break;
 	case CORENOTE_FPREGSET:
-		if (reading->thread)
-			take_floats(reading, note);
+		if (!reading->thread)
+			break;
+		corenote_fp_registers(&reading->layout, note->body, &reading->thread->registers);
+		reading->thread->floats = note->body;
 		break;
 	case CORENOTE_386_TLS:
 	case CORENOTE_ARM_TLS:

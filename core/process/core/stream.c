@@ -105,26 +105,17 @@ static void read_segments(struct core_stream *s)
 	snapshot_sort_mappings(s->snapshot);
 }
 
-/* Notes, up to the first part that is memory; how many parts these are. */
-static size_t read_first_notes(struct core_stream *s)
-{
-	size_t i = 0;
-
-	for (; i < s->part_count && s->parts[i].notes; i++)
-		core_stream_notes(s, &s->parts[i]);
-	return i;
-}
-
 static void walk_parts(struct core_stream *s)
 {
-	size_t notes = 0, first;
+	size_t notes = 0, first = 0; /* parts that are notes, in all and before all memory */
 
 	for (size_t i = 0; i < s->part_count; i++)
 		notes += s->parts[i].notes;
 	if (notes == 0)
 		core_stream_problem(s, "notes", CAIRN_NOT_FOUND, "the core has no notes");
 	SORT_BY_FIRST(s->parts, s->part_count, offset);
-	first = read_first_notes(s);
+	for (; first < s->part_count && s->parts[first].notes; first++)
+		core_stream_notes(s, &s->parts[first]);
 	s->whole = first < notes;
 	s->memory_left = s->whole ? CORE_STREAM_WHOLE
 	                          : CORE_STREAM_STACKS + SPARE_MAX + MODULES_MAX + FOUND_MAX;

@@ -83,15 +83,6 @@ static bool take_room(struct core_stream *s, const struct core_part *part)
 	return part->size <= SMALL && core_stream_charge(&s->spare_left, part->size);
 }
 
-/* A small segment, which is kept as a whole; false: there is no room for it, and nothing was read. */
-static bool keep_small(struct core_stream *s, const struct core_part *part)
-{
-	if (!take_room(s, part))
-		return false;
-	examine_header(s, part->va, core_stream_keep(s, part->va, part->size));
-	return true;
-}
-
 /* What the plan wants of a segment, of which `read` bytes are in `page` and were read. */
 static void keep_wanted(struct core_stream *s, const struct core_part *part, const uint8_t *page,
                         size_t read)
@@ -145,8 +136,10 @@ void core_stream_memory(struct core_stream *s, const struct core_part *part)
 		keep_whole(s, part);
 		return;
 	}
-	if (keep_small(s, part))
+	if (take_room(s, part)) {
+		examine_header(s, part->va, core_stream_keep(s, part->va, part->size));
 		return;
+	}
 	const size_t first = part->size < PAGE ? (size_t)part->size : PAGE;
 	const struct cairn_bytes bytes = { page, core_stream_read(s, page, first) };
 	if (bytes.size >= HEADER && elf_has_magic(bytes) &&

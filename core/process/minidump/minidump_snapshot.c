@@ -135,15 +135,6 @@ static void take_fault_address(struct snapshot_crash *crash, enum snapshot_syste
 	}
 }
 
-/* The registers of the exception are those of the crash; the thread's, which may be a handler's, are better than none. */
-static void take_crash_registers(struct snapshot *snapshot, const struct minidump *dump,
-                                 enum minidump_machine machine, const struct minidump_part *context,
-                                 struct snapshot_thread *thread)
-{
-	if (context->bytes.size > 0)
-		minidump_keep_registers(snapshot, dump, machine, context, thread);
-}
-
 static void take_exception(struct snapshot *snapshot, const struct minidump *dump,
                            enum minidump_machine machine)
 {
@@ -162,7 +153,10 @@ static void take_exception(struct snapshot *snapshot, const struct minidump *dum
 			continue;
 		thread->crashed = crash->known;
 		thread->signal = crash->signal;
-		take_crash_registers(snapshot, dump, machine, &exception.context, thread);
+		/* its registers are those of the crash; the thread's, which may be a handler's, are better than none */
+		if (exception.context.bytes.size > 0)
+			minidump_keep_registers(snapshot, dump, machine, &exception.context,
+			                        thread);
 		return;
 	}
 }

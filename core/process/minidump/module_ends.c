@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static bool has_same_file(const struct snapshot_mapping *a, const struct snapshot_mapping *b)
-{
-	return b->has_file && bytes_equal(a->path, b->path);
-}
-
 /* The module ends where the mappings of its file do that touch each other, or where the next module begins. */
 static void extend_module(const struct snapshot *snapshot, struct snapshot_module *module,
                           uint64_t limit)
@@ -21,7 +16,7 @@ static void extend_module(const struct snapshot *snapshot, struct snapshot_modul
 	if (!first || !first->has_file || first->path.size == 0)
 		return;
 	while ((next = snapshot_next_mapping(snapshot, at->low)) && next->low == at->high &&
-	       next->low < limit && has_same_file(first, next))
+	       next->low < limit && next->has_file && bytes_equal(first->path, next->path))
 		at = next;
 	const uint64_t end = at->high < limit ? at->high : limit;
 	if (at != first && end > module->high)

@@ -33,15 +33,6 @@ struct process_source {
 	bool has_process;
 };
 
-/* The captured stack that begins last at or before the address; NULL when there is none. */
-static const struct os_captured_stack *find_captured(const struct process_source *source,
-                                                     uint64_t address)
-{
-	const size_t next = SORTED_UP_TO(source->stacks, source->stack_count, low, address);
-
-	return next ? &source->stacks[next - 1] : NULL;
-}
-
 /* Are these headers of a file?  A tool that adds them to a program may make their page writable (patchelf), but nothing writes them. */
 static bool is_of_headers(const struct snapshot_mapping *mapping, uint64_t address, size_t size)
 {
@@ -70,7 +61,8 @@ static enum cairn_status read_process_memory(void *context, uint64_t address, vo
                                              size_t size)
 {
 	const struct process_source *source = context;
-	const struct os_captured_stack *stack = find_captured(source, address);
+	const size_t next = SORTED_UP_TO(source->stacks, source->stack_count, low, address);
+	const struct os_captured_stack *stack = next ? &source->stacks[next - 1] : NULL;
 
 	if (stack && address - stack->low < stack->size) {
 		uint64_t offset = address - stack->low;

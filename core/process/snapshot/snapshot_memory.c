@@ -59,12 +59,6 @@ static bool find_part(struct snapshot_memory *memory, uint64_t address,
 	return find_in_file(module, address, part);
 }
 
-/* Counts the last page as a whole: what is past the end of the file is zero in memory. */
-static uint64_t count_mapped_bytes(const struct snapshot_file_part *part)
-{
-	return ((uint64_t)part->bytes.size + PAGE - 1) / PAGE * PAGE;
-}
-
 /* A stack leads through the code and the tables of several files in turn, so that each place has a part of its own. */
 static struct snapshot_file_part *slot_of(struct snapshot_memory *memory, uint64_t address)
 {
@@ -81,7 +75,8 @@ static bool read_file(struct snapshot_memory *memory, uint64_t address, uint8_t 
 		return false;
 	const uint64_t at = address - part->at, left = part->bytes.size - at;
 	const size_t present = size < left ? size : (size_t)left;
-	if (size > count_mapped_bytes(part) - at)
+	/* the last page counts as a whole: what is past the end of the file is zero in memory */
+	if (size > ((uint64_t)part->bytes.size + PAGE - 1) / PAGE * PAGE - at)
 		return false;
 	memcpy(out, part->bytes.data + at, present);
 	memset(out + present, 0, size - present);

@@ -174,21 +174,16 @@ static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 	return false;
 }
 
+/*
+ * Of a program that it loads itself, and of the dynamic linker, the kernel leaves what is between two segments free.  On aarch64, where these
+ * are 64 KiB apart, it puts the vDSO there.
+ */
 static bool is_vdso(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
 	uint64_t address;
 
 	return bytes_are(mapping->path, vdso_name) ||
 	       (snapshot_auxv(snapshot, AT_SYSINFO_EHDR, &address) && address == mapping->low);
-}
-
-/*
- * Of a program that it loads itself, and of the dynamic linker, the kernel leaves what is between two segments free.  On aarch64, where these
- * are 64 KiB apart, it puts the vDSO there.
- */
-static bool is_own_module(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
-{
-	return is_vdso(snapshot, mapping) || !is_within_last(snapshot, mapping->low);
 }
 
 void snapshot_modules_find(struct snapshot *snapshot)
@@ -199,7 +194,7 @@ void snapshot_modules_find(struct snapshot *snapshot)
 
 	for (size_t i = 0; image && i < snapshot->mapping_count; i++) {
 		const struct snapshot_mapping *mapping = &snapshot->mappings[i];
-		if (!is_own_module(snapshot, mapping))
+		if (!is_vdso(snapshot, mapping) && is_within_last(snapshot, mapping->low))
 			continue;
 		if (has_elf_header(snapshot, mapping->low) && add_by_header(snapshot, image, i)) {
 			name_module(snapshot, mapping);

@@ -56,33 +56,20 @@ static bool find_linked_headers(const struct elf *file, uint64_t *va)
 	return false;
 }
 
-/* How many segments a file has, and at how many of their starts something is mapped. */
-struct placed_segments {
-	unsigned all, mapped;
-};
-
-static struct placed_segments count_segments(const struct snapshot *snapshot,
-                                             const struct elf *file, uint64_t bias)
+/* Are the segments where the core has mappings?  One that was cut down may list nothing of the program. */
+static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
+                      bool may_be_cut)
 {
-	struct placed_segments found = { 0, 0 };
+	unsigned all = 0, mapped = 0;
 	struct elf_segment s;
 
 	for (uint32_t i = 0; elf_segment(file, i, &s); i++) {
 		if (s.type != ELF_PT_LOAD || s.memory_size == 0)
 			continue;
-		found.all++;
-		found.mapped += snapshot_find_mapping(snapshot, s.va + bias) != NULL;
+		all++;
+		mapped += snapshot_find_mapping(snapshot, s.va + bias) != NULL;
 	}
-	return found;
-}
-
-/* Are the segments where the core has mappings?  One that was cut down may list nothing of the program. */
-static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
-                      bool may_be_cut)
-{
-	const struct placed_segments found = count_segments(snapshot, file, bias);
-
-	return found.all > 0 && (found.mapped == found.all || (may_be_cut && found.mapped == 0));
+	return all > 0 && (mapped == all || (may_be_cut && mapped == 0));
 }
 
 /* An entry's value may be an address, to which the dynamic linker has added the bias. */

@@ -182,13 +182,6 @@ static enum cairn_status open_source(struct cairn_stacks *stacks, struct cairn_e
 	                     : open_descriptor(stacks, options->fd, error);
 }
 
-static void take_worth(struct cairn_stacks *stacks)
-{
-	stacks->frames_left = STACKS_FRAMES_LEAST + stacks->size / STACKS_FRAME_BYTES;
-	if (stacks->frames_left > STACKS_FRAMES_MAX)
-		stacks->frames_left = STACKS_FRAMES_MAX;
-}
-
 /* More modules than a space keeps cost the stacks in them, not the others. */
 static void prepare_space(struct cairn_stacks *stacks)
 {
@@ -222,7 +215,9 @@ static bool finish_opening(struct cairn_stacks *stacks)
 	stacks->modules = calloc(snapshot->module_count + 1, sizeof(*stacks->modules));
 	stacks->spent = calloc(snapshot->thread_count + 1, sizeof(*stacks->spent));
 	stacks_adopt_unlisted(&unlisted);
-	take_worth(stacks);
+	stacks->frames_left = STACKS_FRAMES_LEAST + stacks->size / STACKS_FRAME_BYTES;
+	if (stacks->frames_left > STACKS_FRAMES_MAX)
+		stacks->frames_left = STACKS_FRAMES_MAX;
 	if (!stacks->space || !stacks->modules || !stacks->spent)
 		return false;
 	prepare_space(stacks);

@@ -54,14 +54,6 @@ static void prepare_modules(struct cairn_stacks *stacks)
 			return;
 }
 
-/* Most frames of a stack: as many as are wanted, and as all of them may have. */
-static uint64_t limit_walk(const struct cairn_stacks *stacks)
-{
-	const uint64_t wanted = stacks->options.frames;
-
-	return wanted == 0 || wanted > stacks->frames_left ? stacks->frames_left : wanted;
-}
-
 static void count_frame(struct cairn_stacks *stacks)
 {
 	stacks->frames_left -= stacks->frames_left > 0;
@@ -71,6 +63,8 @@ static void count_frame(struct cairn_stacks *stacks)
 /* The frames of a thread count once, however often it is walked. */
 bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 {
+	const uint64_t wanted = stacks->options.frames;
+
 	stacks->walk =
 		(struct stack_walk){ .space = stacks->space,
 		                     .want_tables = stacks_give_tables,
@@ -83,7 +77,9 @@ bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 	stacks->thread = number;
 	stacks->frames_left += stacks->spent[number];
 	stacks->spent[number] = 0;
-	stacks->walk.limit = limit_walk(stacks);
+	/* as many as are wanted, and as all stacks together may have */
+	stacks->walk.limit =
+		wanted == 0 || wanted > stacks->frames_left ? stacks->frames_left : wanted;
 	if (stacks->walk.limit == 0) {
 		stacks->walk.end = CAIRN_STACK_LIMIT;
 		return false;
