@@ -189,7 +189,9 @@ static void fill_caller(struct unwind_context *u, const struct cfi_row *row, uin
 	const struct arch *arch = u->arch;
 	uint64_t value;
 
-	*caller = unwind_registers_at(u, pc);
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
 	uint64_t ours = arch->link ? UINT64_MAX : ~((uint64_t)1 << arch->ra), unset = 0;
 	for (unsigned i = 0; i < CFI_REGISTERS; i++) {
 		const struct cfi_register_rule *place = &row->reg[i];

@@ -198,7 +198,9 @@ static void fill_caller(struct unwind_context *u, uint64_t pc)
 	struct cairn_registers *caller = &u->step->caller;
 	uint64_t fp;
 
-	*caller = unwind_registers_at(u, pc);
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
 	register_set(caller, u->arch->sp, u->step->cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa);
 	if (evaluate_place(u, &u->step->rule.fp, u->arch->fp, &fp))
 		register_set(caller, u->arch->fp, fp);
