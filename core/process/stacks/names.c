@@ -3,7 +3,6 @@
 #include "stacks.h"
 
 #include "base/array_grow.h"
-#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,53 +39,29 @@ static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
 	return count;
 }
 
-static uint64_t hash_address(uint64_t address, uint64_t key)
-{
-	uint8_t bytes[sizeof(address)];
-
-	memcpy(bytes, &address, sizeof(bytes));
-	return hash_text((struct cairn_bytes){ bytes, sizeof(bytes) }, key);
-}
-
-static uint64_t hash_answer(const void *items, uint32_t number)
-{
-	const struct stacks_names *names = items;
-
-	return hash_address(names->answers[number - 1].address, names->slots.key);
-}
-
-static bool is_answer_to(const void *items, uint32_t number, const void *key)
-{
-	const struct stacks_names *names = items;
-
-	return names->answers[number - 1].address == *(const uint64_t *)key;
-}
-
-/* The number of the answer that is kept; 0 when memory is short. */
-static uint32_t keep_answer(struct stacks_names *names, uint64_t address,
-                            const struct cairn_location *found, size_t count)
+/* Keeps the answer of an address whose slot is free; it stays free when memory is short. */
+static void keep_answer(struct stacks_names *names, struct number_slot *slot, uint64_t address,
+                        const struct cairn_location *found, size_t count)
 {
 	if (names->location_count + count > UINT32_MAX || names->answer_count >= UINT32_MAX ||
 	    !array_grow(&names->locations, &names->location_room, names->location_count + count + 1,
 	                sizeof(*names->locations)) ||
 	    !array_grow(&names->answers, &names->answer_room, names->answer_count + 1,
 	                sizeof(*names->answers)))
-		return 0;
+		return;
 	if (count > 0)
 		memcpy(names->locations + names->location_count, found, count * sizeof(*found));
-	names->answers[names->answer_count++] =
-		(struct stacks_answer){ address, (uint32_t)names->location_count, (uint32_t)count };
+	names->answers[names->answer_count] =
+		(struct stacks_answer){ (uint32_t)names->location_count, (uint32_t)count };
+	*slot = (struct number_slot){ address + 1, (uint32_t)names->answer_count++ };
+	names->numbers.count++;
 	names->location_count += count;
-	return (uint32_t)names->answer_count;
 }
 
-/* The slot of the address, with room for its answer; NULL when memory is short. */
-static uint32_t *find_answer_slot(struct stacks_names *names, uint64_t address)
+/* The slot of the address, with room for its answer; key 0: there is none yet.  NULL when memory is short. */
+static struct number_slot *find_answer_slot(struct stacks_names *names, uint64_t address)
 {
-	if (!slot_table_reserve(&names->slots, names->answer_count, hash_answer, names))
-		return NULL;
-	const uint64_t hash = hash_address(address, names->slots.key);
-	return slot_table_find(&names->slots, hash, is_answer_to, names, &address);
+	return address < UINT64_MAX ? number_map_at(&names->numbers, address + 1) : NULL;
 }
 
 static const struct cairn_location *recall_names(struct cairn_stacks *stacks, uint64_t address,
@@ -96,12 +71,12 @@ static const struct cairn_location *recall_names(struct cairn_stacks *stacks, ui
 	struct stacks_names *names = &stacks->names;
 
 	*count = 0;
-	uint32_t *slot = find_answer_slot(names, address);
-	if (slot && *slot == 0)
-		*slot = keep_answer(names, address, found, look_up(stacks, address, found));
-	if (!slot || *slot == 0)
+	struct number_slot *slot = find_answer_slot(names, address);
+	if (slot && slot->key == 0)
+		keep_answer(names, slot, address, found, look_up(stacks, address, found));
+	if (!slot || slot->key == 0)
 		return NULL;
-	const struct stacks_answer *answer = &names->answers[*slot - 1];
+	const struct stacks_answer *answer = &names->answers[slot->number];
 	*count = answer->count;
 	return names->locations + answer->first;
 }
@@ -130,8 +105,8 @@ static size_t list_wanted_names(struct cairn_stacks *stacks, const uint64_t *pcs
 	size_t listed = 0, kept = 0, index;
 
 	for (size_t i = 0; i < count; i++) {
-		const uint32_t *slot = find_answer_slot(&stacks->names, pcs[i]);
-		if (!slot || *slot != 0)
+		const struct number_slot *slot = find_answer_slot(&stacks->names, pcs[i]);
+		if (!slot || slot->key != 0)
 			continue;
 		const struct snapshot_module *module = stacks_find_module(stacks, pcs[i], &index);
 		if (!module || !module->has_bias)
@@ -162,13 +137,13 @@ static bool look_up_together(struct cairn_stacks *stacks, const struct wanted_na
 	if (cairn_symbolizer_find(stacks->symbolizer, &of, vas, count, answers) != CAIRN_OK)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t *slot = find_answer_slot(&stacks->names, wanted[i].address);
+		struct number_slot *slot = find_answer_slot(&stacks->names, wanted[i].address);
 		const size_t all = answers[i].count;
 		if (!slot)
 			return false;
-		if (*slot == 0)
-			*slot = keep_answer(&stacks->names, wanted[i].address, answers[i].locations,
-			                    all < CAIRN_STACK_NAMES ? all : CAIRN_STACK_NAMES);
+		if (slot->key == 0)
+			keep_answer(&stacks->names, slot, wanted[i].address, answers[i].locations,
+			            all < CAIRN_STACK_NAMES ? all : CAIRN_STACK_NAMES);
 	}
 	return true;
 }
@@ -192,7 +167,7 @@ void cairn_stacks_prepare_names(struct cairn_stacks *stacks, const uint64_t *pcs
 
 void stacks_close_names(struct stacks_names *names)
 {
-	slot_table_finish(&names->slots);
+	free(names->numbers.slot);
 	free(names->answers);
 	free(names->locations);
 }

@@ -6,7 +6,7 @@
 #ifndef CAIRN_PROCESS_STACKS_STACKS_H
 #define CAIRN_PROCESS_STACKS_STACKS_H
 
-#include "base/table/slot_table.h"
+#include "base/table/number_map.h"
 #include "model/snapshot.h"
 #include "module_file.h"
 #include "os/file/file.h"
@@ -51,12 +51,11 @@ struct stacks_module {
 
 /* Which locations an address has: a part of names.locations. */
 struct stacks_answer {
-	uint64_t address; /* that was looked up */
 	uint32_t first, count;
 };
 
 struct stacks_names {
-	struct slot_table slots; /* of the answers, by their addresses */
+	struct number_map numbers; /* of the answers, by the addresses that were looked up, + 1 */
 	struct stacks_answer *answers;
 	size_t answer_count, answer_room;
 	struct cairn_location *locations;
