@@ -85,12 +85,13 @@ static void check_mappings(const struct snapshot *snapshot)
 static void take_input(const uint8_t *data, size_t size)
 {
 	struct bytes_left left = { data, size };
-	const struct core_input input = { &left, read_bytes, skip_bytes, NULL, false };
+	const struct cairn_stacks_stream input = { read_bytes, skip_bytes, NULL, &left, false };
+	uint64_t taken;
 	struct snapshot stream, file;
 	struct cairn_fault fault;
 	struct elf elf;
 
-	if (core_stream_open(&stream, &input, &fault) != CAIRN_OK) {
+	if (core_stream_open(&stream, &input, false, &taken, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what && fault.offset <= size);
 		return;
 	}

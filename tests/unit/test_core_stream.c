@@ -153,9 +153,10 @@ static void make_core(const struct recipe *recipe)
 
 static enum cairn_status open_stream(struct snapshot *snapshot)
 {
-	static const struct core_input input = { NULL, read_core, skip_core, NULL, false };
+	static const struct cairn_stacks_stream input = { read_core, skip_core, NULL, NULL, false };
+	uint64_t taken = 0;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
-	enum cairn_status status = core_stream_open(snapshot, &input, &fault);
+	enum cairn_status status = core_stream_open(snapshot, &input, false, &taken, &fault);
 
 	ck_assert(status == CAIRN_OK || (fault.what && fault.status == status));
 	return status;
@@ -295,7 +296,9 @@ static uint64_t allow_two_mib(void *context)
 /* A packed core is worth less than it claims; what is zero takes nothing of it. */
 START_TEST(keeps_what_a_packed_core_is_worth_and_zeros)
 {
-	static const struct core_input input = { NULL, read_core, skip_core, allow_two_mib, false };
+	static const struct cairn_stacks_stream input = { read_core, skip_core, allow_two_mib, NULL,
+		                                          false };
+	uint64_t taken;
 	const struct recipe recipe = {
 		.pieces = { { heap, MIB }, { other, 4 * MIB }, { stack, 2 * MIB } },
 		.sp = { stack + PAGE },
@@ -306,7 +309,7 @@ START_TEST(keeps_what_a_packed_core_is_worth_and_zeros)
 
 	make_core(&recipe);
 	memset(core.bytes + core.size - NOTE - 6 * MIB, 0, 4 * MIB);
-	ck_assert_int_eq(core_stream_open(&snapshot, &input, &fault), CAIRN_OK);
+	ck_assert_int_eq(core_stream_open(&snapshot, &input, false, &taken, &fault), CAIRN_OK);
 	ck_assert_uint_eq(snapshot.problem_count, 1);
 	ck_assert(has_memory(&snapshot, heap, heap + MIB));
 	ck_assert(has_memory(&snapshot, other, other + 4 * MIB));

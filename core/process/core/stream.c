@@ -170,13 +170,14 @@ static void check_count(struct core_stream *s)
 		                    "the number of program headers is not the one recorded");
 }
 
-enum cairn_status core_stream_open(struct snapshot *snapshot, const struct core_input *input,
-                                   struct cairn_fault *fault)
+enum cairn_status core_stream_open(struct snapshot *snapshot,
+                                   const struct cairn_stacks_stream *input, bool keep_sets,
+                                   uint64_t *taken, struct cairn_fault *fault)
 {
 	struct core_stream s = { .snapshot = snapshot,
 		                 .input = input,
 		                 .notes_left = BORROWED_MAX,
-		                 .sets_left = input->keep_sets ? SETS_MAX : 0,
+		                 .sets_left = keep_sets ? SETS_MAX : 0,
 		                 .spare_left = SPARE_MAX,
 		                 .search_left = SEARCH_MAX,
 		                 .found_left = FOUND_MAX,
@@ -195,6 +196,7 @@ enum cairn_status core_stream_open(struct snapshot *snapshot, const struct core_
 	walk_parts(&s);
 	read_to_end(&s);
 	check_count(&s);
+	*taken = s.at;
 	core_kept_finish(s.kept);
 	snapshot->memory = s.kept->core.target;
 	core_parts_find_crash(snapshot);

@@ -4,9 +4,10 @@
  * and only once, as the kernel pipes it to a handler. Of each segment only what unwinding needs is kept; the
  * host is asked to skip the rest.
  *
- *	struct core_input input = { &host, read_host, skip_host, NULL };
+ *	struct cairn_stacks_stream input = { read_host, skip_host, NULL, &host, false };
  *	struct snapshot snapshot;
- *	status = core_stream_open(&snapshot, &input, &fault);
+ *	uint64_t taken;
+ *	status = core_stream_open(&snapshot, &input, false, &taken, &fault);
  *	if (status == CAIRN_OK)
  *		... snapshot.threads, snapshot.memory
  *	snapshot_close(&snapshot);
@@ -42,24 +43,16 @@
 #define CORE_STREAM_SEGMENTS ((uint64_t)1 << 17)
 #define CORE_STREAM_WHOLE ((uint64_t)1 << 30)
 
-/* Where the bytes come from. Each function returns fewer bytes than asked for at the end only. */
-struct core_input {
-	void *context;
-	size_t (*read)(void *context, void *buffer, size_t size);
-	uint64_t (*skip)(void *context, uint64_t size);
-	uint64_t (*allow)(
-		void *context); /* bytes of memory that may be kept so far; NULL: any number */
-	bool keep_sets;         /* threads get their sets of registers, 850 bytes each */
-};
-
 /*
- * Reads up to the end of the last segment; the input is not used afterwards. MALFORMED and UNSUPPORTED: it is
+ * Reads up to the end of the last segment; the input is not used afterwards, and *taken are the bytes that were read or skipped of it.  With `keep_sets`
+ * threads get their sets of registers, 850 bytes each. MALFORMED and UNSUPPORTED: it is
  * not a core, or not one that can be read as a stream; TRUNCATED: it ends within its header; NO_MEMORY. Then
  * *fault has the reason, and nothing has to be closed. What is missing or damaged further on becomes
  * problems of the snapshot.
  */
 CAIRN_MUST_USE enum cairn_status core_stream_open(struct snapshot *snapshot,
-                                                  const struct core_input *input,
+                                                  const struct cairn_stacks_stream *input,
+                                                  bool keep_sets, uint64_t *taken,
                                                   struct cairn_fault *fault);
 
 #endif

@@ -15,7 +15,7 @@ enum { CORE_STREAM_PIECE = 1 << 14 }; /* bytes of memory that are read at a time
 
 struct core_stream {
 	struct snapshot *snapshot;
-	const struct core_input *input;
+	const struct cairn_stacks_stream *input;
 	uint64_t at; /* bytes that were read or skipped */
 	bool ended;  /* the input ends here */
 	struct elf elf;

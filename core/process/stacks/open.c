@@ -35,49 +35,14 @@ static enum cairn_status judge_bytes(struct cairn_error *error, const struct cai
 	return status;
 }
 
-/* A stream whose bytes are counted. */
-struct counted_input {
-	const struct cairn_stacks_stream *stream;
-	uint64_t count;
-};
-
-static size_t read_counted(void *context, void *buffer, size_t size)
-{
-	struct counted_input *counted = context;
-	const size_t got = counted->stream->read(counted->stream->context, buffer, size);
-
-	counted->count += got;
-	return got;
-}
-
-static uint64_t skip_counted(void *context, uint64_t size)
-{
-	struct counted_input *counted = context;
-	const uint64_t got = counted->stream->skip(counted->stream->context, size);
-
-	counted->count += got;
-	return got;
-}
-
-static uint64_t allow_counted(void *context)
-{
-	const struct counted_input *counted = context;
-
-	return counted->stream->allow(counted->stream->context);
-}
-
 static enum cairn_status open_stream(struct cairn_stacks *stacks,
                                      const struct cairn_stacks_stream *stream,
                                      struct cairn_error *error)
 {
-	struct counted_input counted = { stream, 0 };
-	const struct core_input input = { &counted, read_counted, skip_counted,
-		                          stream->allow ? allow_counted : NULL,
-		                          stacks->options.keep_registers };
-
 	struct cairn_fault fault;
-	enum cairn_status status = core_stream_open(&stacks->snapshot, &input, &fault);
-	stacks->size = counted.count;
+	const enum cairn_status status = core_stream_open(
+		&stacks->snapshot, stream, stacks->options.keep_registers, &stacks->size, &fault);
+
 	if (stream->packed && stacks->size > CAIRN_STACKS_INPUT_WORTH)
 		stacks->size = CAIRN_STACKS_INPUT_WORTH;
 	return judge_bytes(error, stacks, status, &fault);
