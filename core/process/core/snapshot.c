@@ -10,19 +10,6 @@
 
 enum { NOTES_MAX = 64 }; /* segments of notes; kernels write one */
 
-/* As much of a segment as the file has. */
-static struct cairn_bytes take_present_bytes(const struct elf *elf,
-                                             const struct elf_segment *segment)
-{
-	uint64_t size = segment->file_size;
-
-	if (segment->offset >= elf->bytes.size)
-		return (struct cairn_bytes){ elf->bytes.data, 0 };
-	uint64_t left = elf->bytes.size - segment->offset;
-	return (struct cairn_bytes){ elf->bytes.data + segment->offset,
-		                     (size_t)(size < left ? size : left) };
-}
-
 static void read_notes(struct snapshot *snapshot, const struct elf *elf,
                        const struct elf_segment *segment, struct cairn_bytes bytes)
 {
@@ -52,7 +39,7 @@ static void read_all_notes(struct snapshot *snapshot, const struct elf *elf)
 	for (uint32_t i = 0; runs < NOTES_MAX && elf_segment(elf, i, &segment); i++) {
 		if (segment.type != ELF_PT_NOTE)
 			continue;
-		struct cairn_bytes bytes = take_present_bytes(elf, &segment);
+		struct cairn_bytes bytes = corefile_present_bytes(elf, &segment);
 		if (!allowance_draw(&left, bytes.size)) {
 			snapshot_add_problem(
 				snapshot, "notes",
@@ -82,7 +69,7 @@ static void read_mappings(struct snapshot *snapshot, const struct elf *elf)
 		if (segment.type != ELF_PT_LOAD)
 			continue;
 		core_parts_add_segment(snapshot, &segment);
-		whole = whole && take_present_bytes(elf, &segment).size == segment.file_size;
+		whole = whole && corefile_present_bytes(elf, &segment).size == segment.file_size;
 	}
 	snapshot_sort_mappings(snapshot);
 	if (!whole)

@@ -18,8 +18,6 @@
 enum {
 	AT_PHDR = 3,
 	AT_PHNUM = 5,
-	PT_DYNAMIC = ELF_PT_DYNAMIC,
-	PT_PHDR = ELF_PT_PHDR,
 	DT_DEBUG = 21,
 	DYNAMIC_MAX = 512, /* entries; programs have some 40 */
 	HEADERS_MAX = 64,
@@ -93,9 +91,9 @@ static bool find_program_dynamic(const struct snapshot *snapshot, uint64_t *dyna
 
 	if (!snapshot_auxv(snapshot, AT_PHDR, &headers) ||
 	    !snapshot_auxv(snapshot, AT_PHNUM, &count) ||
-	    !find_header(snapshot, headers, count, PT_DYNAMIC, dynamic))
+	    !find_header(snapshot, headers, count, ELF_PT_DYNAMIC, dynamic))
 		return false;
-	if (find_header(snapshot, headers, count, PT_PHDR, &linked))
+	if (find_header(snapshot, headers, count, ELF_PT_PHDR, &linked))
 		*dynamic += headers - linked; /* a program without that header is not moved */
 	return true;
 }

@@ -56,20 +56,16 @@ static void trim_overlapping_ranges(struct corefile *core)
 	core->count = kept;
 }
 
-/* The bytes of a segment that are in the file, and do not go round the end of memory. */
-static struct cairn_bytes find_dumped_bytes(const struct elf *elf,
-                                            const struct elf_segment *segment)
+struct cairn_bytes corefile_present_bytes(const struct elf *elf, const struct elf_segment *segment)
 {
-	struct cairn_bytes all = elf->bytes;
+	const struct cairn_bytes all = elf->bytes;
 
 	if (segment->offset >= all.size)
 		return (struct cairn_bytes){ all.data, 0 };
-	size_t size = all.size - (size_t)segment->offset;
-	if (size > segment->file_size)
-		size = (size_t)segment->file_size;
-	if (segment->va + size < segment->va)
-		size = (size_t)-segment->va;
-	return (struct cairn_bytes){ all.data + segment->offset, size };
+	const uint64_t left = all.size - segment->offset;
+	return (struct cairn_bytes){ all.data + segment->offset,
+		                     (size_t)(segment->file_size < left ? segment->file_size
+		                                                        : left) };
 }
 
 /* The next segment with dumped memory, from number *at on. */
@@ -78,8 +74,10 @@ static bool next_range(const struct elf *elf, uint32_t *at, struct corefile_rang
 	struct elf_segment segment;
 
 	while (elf_segment(elf, *at, &segment)) {
-		struct cairn_bytes bytes = find_dumped_bytes(elf, &segment);
+		struct cairn_bytes bytes = corefile_present_bytes(elf, &segment);
 		++*at;
+		if (segment.va + bytes.size < segment.va) /* memory ends there */
+			bytes.size = (size_t)-segment.va;
 		if (segment.type != ELF_PT_LOAD || bytes.size == 0)
 			continue;
 		*range = (struct corefile_range){ segment.va, bytes, segment.flags & ELF_PF_WRITE };

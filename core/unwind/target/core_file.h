@@ -28,6 +28,9 @@ struct corefile {
 	struct cairn_target target; /* its context is this struct: do not copy it */
 };
 
+/* As much of a segment as the file has. */
+struct cairn_bytes corefile_present_bytes(const struct elf *elf, const struct elf_segment *segment);
+
 /* The file's bytes stay borrowed.  NO_MEMORY, or MALFORMED when it is not a core. */
 CAIRN_MUST_USE enum cairn_status corefile_open(struct corefile *core, const struct elf *elf);
 
