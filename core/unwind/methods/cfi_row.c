@@ -53,8 +53,9 @@ bool unwind_find_cfi_row(struct unwind_context *u, struct cfi_row *row)
 	struct row_cache *rows = rows_of(u->space);
 	struct fde_reader_query question;
 
-	if (!unwind_find_module(u, &question.va))
+	if (!unwind_find_module(u))
 		return false;
+	question.va = u->va;
 	if (rows && u->space->entries &&
 	    row_cache_find(rows, u->module->number, question.va, u->space->entries, row))
 		return true;

@@ -61,11 +61,9 @@ static bool unwind_by_tables(struct unwind_context *u)
 /* Is the frame at an entry point that no table describes? */
 static bool is_at_bare_entry(struct unwind_context *u)
 {
-	uint64_t va;
-
-	if (had_rule(u->step->stop) || !unwind_find_module(u, &va))
+	if (had_rule(u->step->stop) || !unwind_find_module(u))
 		return false;
-	unwind_note_uncovered_entry(u, va);
+	unwind_note_uncovered_entry(u);
 	return u->step->at_entry;
 }
 

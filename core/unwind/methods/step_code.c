@@ -13,11 +13,9 @@ enum { STACK_ALIGNMENT = 16 };
 
 static bool by_code(struct unwind_context *u)
 {
-	uint64_t va;
-
 	if (!return_edge_follow(u, &u->step->caller, &u->step->cfa) &&
 	    !return_path_follow(u, &u->step->caller, &u->step->cfa) &&
-	    !(unwind_find_module(u, &va) && entry_path_follow(u, &u->step->caller, &u->step->cfa)) &&
+	    !(unwind_find_module(u) && entry_path_follow(u, &u->step->caller, &u->step->cfa)) &&
 	    !first_frame_follow(u, &u->step->caller, &u->step->cfa))
 		return false;
 	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;

@@ -54,16 +54,17 @@ static bool find_go_rule(struct unwind_context *u, struct gopclntab_function *fu
 {
 	const struct go_tables *tables = &u->space->go;
 	struct gopclntab_run run;
-	uint64_t va, bias = 0, index;
+	uint64_t bias = 0, index;
 
 	if (u->frame->machine != CAIRN_MACHINE_AMD64 && u->frame->machine != CAIRN_MACHINE_AARCH64)
 		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
-	if (!unwind_find_module(u, &va))
+	if (!unwind_find_module(u))
 		return false;
-	const struct gopclntab *table = tables->find(tables->context, va + u->module->bias, &bias);
+	const struct gopclntab *table =
+		tables->find(tables->context, u->va + u->module->bias, &bias);
 	if (!table)
 		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
-	va += u->module->bias - bias;
+	const uint64_t va = u->va + u->module->bias - bias;
 	if (!gopclntab_find(table, va, &index) ||
 	    !gopclntab_read_function(table, index, function) ||
 	    !find_frame_size(table, function, va, &run))

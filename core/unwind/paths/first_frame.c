@@ -128,13 +128,12 @@ static bool is_first_frame(struct cairn_space *space, const struct cairn_registe
 {
 	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
 	struct unwind_context u = unwind_begin(space, frame, CAIRN_FRAME_RETURN, &step);
-	uint64_t va;
 
 	if (!unwind_is_return(&u, frame->pc))
 		return true;
-	if (!unwind_find_module(&u, &va))
+	if (!unwind_find_module(&u))
 		return false;
-	unwind_note_uncovered_entry(&u, va);
+	unwind_note_uncovered_entry(&u);
 	return step.at_entry || first_frame_ends_thread(&u);
 }
 

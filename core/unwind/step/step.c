@@ -68,10 +68,10 @@ uint64_t unwind_substitute_cfa(const struct unwind_context *u)
  * An entry point that no row covers, with the call of the C library's start in it.  Its extent is a
  * guess, so the innermost frame is left to others: start-up code of other kinds is near.
  */
-void unwind_note_uncovered_entry(struct unwind_context *u, uint64_t va)
+void unwind_note_uncovered_entry(struct unwind_context *u)
 {
 	if (u->kind != CAIRN_FRAME_RETURN || !u->module->entry ||
-	    va - u->module->entry >= ENTRY_SIZE)
+	    u->va - u->module->entry >= ENTRY_SIZE)
 		return;
 	u->step->at_entry = true;
 	u->step->function = u->module->entry + u->module->bias;
@@ -96,7 +96,7 @@ struct unwind_context unwind_begin(struct cairn_space *space, const struct cairn
 		                        .step = step };
 }
 
-bool unwind_find_module(struct unwind_context *u, uint64_t *va)
+bool unwind_find_module(struct unwind_context *u)
 {
 	const uint64_t pc = unwind_lookup_address(u);
 
@@ -105,23 +105,22 @@ bool unwind_find_module(struct unwind_context *u, uint64_t *va)
 		return unwind_stop(u, CAIRN_STOP_NO_MODULE);
 	if (u->module->machine != u->frame->machine || u->module->big != u->frame->big_endian)
 		return unwind_stop(u, CAIRN_STOP_MACHINE);
-	*va = u->va = pc - u->module->bias;
+	u->va = pc - u->module->bias;
 	return true;
 }
 
 static bool find_rule(struct unwind_context *u)
 {
 	const struct cairn_rule *rule;
-	uint64_t va;
 
-	if (!unwind_find_module(u, &va))
+	if (!unwind_find_module(u))
 		return false;
 	if (!module_rules(u->space, u->module))
 		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
 	const enum cairn_status found =
-		module_find_rule(u->space, u->module, va, &rule, &u->step->fault);
+		module_find_rule(u->space, u->module, u->va, &rule, &u->step->fault);
 	if (found == CAIRN_NOT_FOUND)
-		unwind_note_uncovered_entry(u, va);
+		unwind_note_uncovered_entry(u);
 	if (found != CAIRN_OK)
 		return unwind_stop_without_rule(u, found);
 	u->step->rule = *rule;

@@ -34,8 +34,8 @@ bool unwind_stop(struct unwind_context *u, enum cairn_stop why);
 /* Stops by what a search for a rule came to, which did not find one. */
 bool unwind_stop_without_rule(struct unwind_context *u, enum cairn_status searched);
 
-/* The module of the pc, and the va to look up in it; false: none, or of another machine. */
-bool unwind_find_module(struct unwind_context *u, uint64_t *va);
+/* Sets the module of the pc, and the va to look up in it; false: none, or of another machine. */
+bool unwind_find_module(struct unwind_context *u);
 
 /* The address to look rules up with. */
 static inline uint64_t unwind_lookup_address(const struct unwind_context *u)
@@ -98,7 +98,7 @@ bool unwind_may_be_return(const struct unwind_context *u, uint64_t pc);
 bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame);
 
 /* An entry point that no row covers sets step->at_entry; only after a call. */
-void unwind_note_uncovered_entry(struct unwind_context *u, uint64_t va);
+void unwind_note_uncovered_entry(struct unwind_context *u);
 
 bool unwind_step_signal(struct unwind_context *u, uint64_t start);
 bool unwind_step_sframe(struct unwind_context *u);
