@@ -37,10 +37,11 @@ struct found {
 	size_t count;
 };
 
-static void add_found(struct found *found, struct os_stack_range wanted)
+/* `frame` is the frame pointer that the stack was left with; `guessed`: nothing else leads there. */
+static void add_found(struct found *found, struct cairn_range range, uint64_t frame, bool guessed)
 {
-	if (wanted.range.low < wanted.range.high && found->count < OS_THREAD_STACKS)
-		found->further[found->count++] = wanted;
+	if (range.low < range.high && found->count < OS_THREAD_STACKS)
+		found->further[found->count++] = (struct os_stack_range){ range, frame, guessed };
 }
 
 static uint64_t read_stack_word(struct cairn_bytes bytes, uint64_t at, unsigned word)
@@ -134,10 +135,10 @@ static void find_own(const struct process_stacks *stacks, const struct os_captur
 		return;
 	const uint64_t low = find_lowest_address(own, copied, word), below = low - own.low;
 	if (low < own.high)
-		add_found(found, (struct os_stack_range){
-					 { low - (below < RED_ZONE ? below : RED_ZONE), own.high },
-					 0,
-					 false });
+		add_found(found,
+		          (struct cairn_range){ low - (below < RED_ZONE ? below : RED_ZONE),
+		                                own.high },
+		          0, false);
 }
 
 static bool is_writable(const struct snapshot *snapshot, uint64_t address)
@@ -177,12 +178,9 @@ static void find_interrupted(const struct process_stacks *stacks,
 		const struct cairn_bytes context = { copied.data + i, copied.size - i };
 		if (is_context(stacks, layout, low + i, context))
 			add_found(found,
-			          (struct os_stack_range){
-					  find_used(stacks->snapshot,
-			                            read_stack_word(context, layout->sp,
-			                                            layout->word)),
-					  read_stack_word(context, layout->frame, layout->word),
-					  false });
+			          find_used(stacks->snapshot,
+			                    read_stack_word(context, layout->sp, layout->word)),
+			          read_stack_word(context, layout->frame, layout->word), false);
 	}
 }
 
@@ -226,11 +224,9 @@ static void find_plainly_interrupted(const struct process_stacks *stacks, uint64
 		const struct cairn_bytes frame = { copied.data + i, copied.size - i };
 		const uint64_t sp = read_stack_word(frame, I386_SP * (size_t)I386_WORD, I386_WORD);
 		if (sp - low >= copied.size && is_plain_frame(stacks, frame))
-			add_found(found, (struct os_stack_range){
-						 find_used(stacks->snapshot, sp),
-						 read_stack_word(frame, I386_FP * (size_t)I386_WORD,
-			                                         I386_WORD),
-						 false });
+			add_found(found, find_used(stacks->snapshot, sp),
+			          read_stack_word(frame, I386_FP * (size_t)I386_WORD, I386_WORD),
+			          false);
 	}
 }
 
@@ -262,8 +258,7 @@ static void find_frame(const struct process_stacks *stacks, const struct os_capt
 			break;
 	}
 	if (frame - run->low >= copied.size && is_frame(stacks, frame, word))
-		add_found(found, (struct os_stack_range){ find_used(stacks->snapshot, frame), frame,
-		                                          true });
+		add_found(found, find_used(stacks->snapshot, frame), frame, true);
 }
 
 size_t process_stacks_further(void *context, const struct os_captured_thread *thread, size_t run,

@@ -125,14 +125,24 @@ static void add_by_file(struct snapshot *snapshot, size_t first)
 	module->path = start->path;
 }
 
+/*
+ * Of a program that it loads itself, and of the dynamic linker, the kernel leaves what is between two segments free.  On aarch64, where these
+ * are 64 KiB apart, it puts the vDSO there.
+ */
+static bool is_vdso(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
+{
+	uint64_t address;
+
+	return bytes_are(mapping->path, vdso_name) ||
+	       (snapshot_auxv(snapshot, AT_SYSINFO_EHDR, &address) && address == mapping->low);
+}
+
 static void name_module(struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
 	struct snapshot_module *module = &snapshot->modules[snapshot->module_count - 1];
-	uint64_t address;
 
 	module->path = mapping->path;
-	if (module->path.size == 0 && snapshot_auxv(snapshot, AT_SYSINFO_EHDR, &address) &&
-	    address == mapping->low)
+	if (module->path.size == 0 && is_vdso(snapshot, mapping))
 		module->path =
 			(struct cairn_bytes){ (const uint8_t *)vdso_name, sizeof(vdso_name) - 1 };
 }
@@ -172,18 +182,6 @@ static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 			return true;
 	}
 	return false;
-}
-
-/*
- * Of a program that it loads itself, and of the dynamic linker, the kernel leaves what is between two segments free.  On aarch64, where these
- * are 64 KiB apart, it puts the vDSO there.
- */
-static bool is_vdso(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
-{
-	uint64_t address;
-
-	return bytes_are(mapping->path, vdso_name) ||
-	       (snapshot_auxv(snapshot, AT_SYSINFO_EHDR, &address) && address == mapping->low);
 }
 
 void snapshot_modules_find(struct snapshot *snapshot)

@@ -5,21 +5,15 @@
  */
 #include "fde_reader.h"
 
+#include "base/fault.h"
 #include "unwind/target/memory.h"
-
-static enum cairn_status report_entry_fault(const struct ehframe_source *source,
-                                            enum cairn_status status, const char *what,
-                                            struct cairn_fault *fault)
-{
-	*fault = (struct cairn_fault){ status, source->address - source->section, what };
-	return status;
-}
 
 /* The entry at source->address into `buffer`, whole when that can be had. */
 static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buffer,
                                     struct ehframe_source *source, struct ehframe_entry *entry,
                                     struct cairn_fault *fault)
 {
+	const uint64_t offset = source->address - source->section;
 	uint64_t pc = cfi_memory_pc(view, source->address);
 	size_t size = memory_read_some(view->target, pc, buffer, FDE_READER_READ_FIRST);
 
@@ -27,11 +21,10 @@ static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buff
 	enum cairn_status status =
 		ehframe_read_entry(source->bytes, source->address, source->big, entry);
 	if (status != CAIRN_OK)
-		return report_entry_fault(source, size ? status : CAIRN_UNREADABLE,
-		                          "a frame entry cannot be read", fault);
+		return fault_set_at(fault, size ? status : CAIRN_UNREADABLE, offset,
+		                    "a frame entry cannot be read");
 	if (entry->size > FDE_READER_ENTRY_MAX)
-		return report_entry_fault(source, CAIRN_UNSUPPORTED, "a frame entry is too large",
-		                          fault);
+		return fault_set_at(fault, CAIRN_UNSUPPORTED, offset, "a frame entry is too large");
 	if (size == FDE_READER_READ_FIRST && entry->size > size)
 		size += memory_read_some(view->target, pc + size, buffer + size,
 		                         (size_t)entry->size - size);

@@ -75,9 +75,7 @@ struct host_module *host_modules_remove_unseen(struct host_modules *reports)
 
 static unsigned rank_report(const struct cairn_host_module *told)
 {
-	bool cfi = range_size(told->eh_frame) > 0 || range_size(told->eh_frame_hdr) > 0;
-
-	return range_size(told->sframe) > 0 ? 2 : cfi;
+	return range_size(told->sframe) > 0 ? 2 : reports_cfi(told);
 }
 
 static const struct host_module *choose_better_report(const struct host_module *best,

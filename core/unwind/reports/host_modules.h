@@ -10,6 +10,12 @@
 
 #include "base/range.h"
 
+/* Has the host told where its call frame information is? */
+static inline bool reports_cfi(const struct cairn_host_module *told)
+{
+	return range_size(told->eh_frame_hdr) > 0 || range_size(told->eh_frame) > 0;
+}
+
 struct host_module {
 	struct cairn_host_module told; /* its name is the one below */
 	bool seen;                     /* since the last cairn_space_begin_modules() */

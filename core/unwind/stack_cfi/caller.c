@@ -127,11 +127,6 @@ static void recover_registers(const struct stack_cfi_row *row, const struct brea
 	}
 }
 
-static enum cairn_status report_missing(struct cairn_fault *fault, const char *what)
-{
-	return fault_set(fault, CAIRN_NOT_FOUND, what);
-}
-
 /* The frame's address, by which the other rules count. */
 static enum cairn_status compute_cfa(const struct stack_cfi_row *row,
                                      struct breakpad_values *values,
@@ -140,7 +135,7 @@ static enum cairn_status compute_cfa(const struct stack_cfi_row *row,
 	const struct breakpad_rule *rule = stack_cfi_rule(row, ".cfa");
 
 	if (!rule)
-		return report_missing(fault, "no rule for the frame's address");
+		return fault_set(fault, CAIRN_NOT_FOUND, "no rule for the frame's address");
 	enum cairn_status status = breakpad_evaluate(rule->expression, values, &caller->cfa, fault);
 	caller->has_cfa = status == CAIRN_OK;
 	values->cfa = &caller->cfa;
@@ -159,13 +154,13 @@ enum cairn_status stack_cfi_caller(const struct stack_cfi_row *row,
 
 	*caller = (struct stack_cfi_caller){ .has_cfa = false };
 	if (!e.arch)
-		return report_missing(fault, "the machine is not known");
+		return fault_set(fault, CAIRN_NOT_FOUND, "the machine is not known");
 	values.word = e.arch->word;
 	enum cairn_status status = compute_cfa(row, &values, caller, fault);
 	if (status != CAIRN_OK)
 		return status;
 	if (!ra)
-		return report_missing(fault, "no rule for the return address");
+		return fault_set(fault, CAIRN_NOT_FOUND, "no rule for the return address");
 	caller->outermost = bytes_are(ra->expression, ".undef");
 	status = breakpad_evaluate(ra->expression, &values, &pc, fault);
 	if (status != CAIRN_OK)

@@ -202,11 +202,6 @@ static bool find_code(struct module *module, uint64_t *low, uint64_t *high)
 	return true;
 }
 
-bool reports_cfi(const struct cairn_host_module *told)
-{
-	return range_size(told->eh_frame_hdr) > 0 || range_size(told->eh_frame) > 0;
-}
-
 /*
  * Has nobody looked at its sections?  That is so of a module that cairn found itself, and of one that a minidump lists, if its
  * headers can be read of its file.

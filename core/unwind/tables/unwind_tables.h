@@ -29,7 +29,4 @@ const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module
  */
 bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn_bytes section);
 
-/* Has the host told where its call frame information is? */
-bool reports_cfi(const struct cairn_host_module *told);
-
 #endif
