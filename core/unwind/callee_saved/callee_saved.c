@@ -96,9 +96,8 @@ static bool learn_function(struct cairn_space *space, struct module *module, uin
 {
 	static const struct flow_fact untouched = { 0, { 1, 1, 1, 1, 1 } };
 	struct callee_saved_cache *cache = module->saved;
-	const struct function_code_context place = { space, module, &cache->work };
 
-	switch (function_code_analyze(&place, start)) {
+	switch (function_code_analyze(space, module, &cache->work, start)) {
 	case FUNCTION_CODE_UNTOUCHED:
 		return keep_facts(cache, start, &untouched, 1);
 	case FUNCTION_CODE_ANALYZED:

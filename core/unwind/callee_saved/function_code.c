@@ -20,10 +20,12 @@ enum {
 
 /* What one analysis works with. */
 struct analysis {
-	const struct function_code_context *place;
-	struct flow *flow;
-	uint64_t asked; /* the function's start */
-	uint64_t owner; /* a function that it is a part of, or `asked` */
+	struct cairn_space *space;
+	struct module *module;
+	struct function_code_work *work;
+	struct flow *flow; /* of the space */
+	uint64_t asked;    /* the function's start */
+	uint64_t owner;    /* a function that it is a part of, or `asked` */
 };
 
 static bool find_function(const struct analysis *a, uint64_t va, const struct sframe_table **table,
@@ -31,8 +33,8 @@ static bool find_function(const struct analysis *a, uint64_t va, const struct sf
 {
 	const struct cairn_rule *rule;
 
-	return cairn_rules_find(a->place->module->rules, va, &rule, NULL) == CAIRN_OK &&
-	       rules_function(a->place->module->rules, rule->function, table, function);
+	return cairn_rules_find(a->module->rules, va, &rule, NULL) == CAIRN_OK &&
+	       rules_function(a->module->rules, rule->function, table, function);
 }
 
 static struct flow_row row_of(const struct cairn_rule *rule, uint32_t start)
@@ -58,8 +60,7 @@ static bool begins_by_nop(const struct analysis *a, const struct sframe_function
 	uint8_t byte;
 
 	return sframe_next_row(&rows, &row) && row.start == 1 &&
-	       memory_read(&a->place->space->target, function->start + a->place->module->bias,
-	                   &byte, 1) &&
+	       memory_read(&a->space->target, function->start + a->module->bias, &byte, 1) &&
 	       byte == NOP;
 }
 
@@ -103,8 +104,8 @@ static bool add_piece(const struct analysis *a, const struct sframe_table *table
 	uint8_t *code = flow_piece(a->flow, function->start, function->size);
 
 	return code && !function->masked && !function->signal &&
-	       memory_read_some(&a->place->space->target, function->start + a->place->module->bias,
-	                        code, function->size) == function->size &&
+	       memory_read_some(&a->space->target, function->start + a->module->bias, code,
+	                        function->size) == function->size &&
 	       add_rows(a->flow, table, function) && flow_close_piece(a->flow);
 }
 
@@ -140,8 +141,8 @@ static bool lend_piece(struct analysis *a, uint64_t va)
 /* An entry of a table leads to an instruction of the function, or of a part of it. */
 static bool lend_target(struct analysis *a, uint64_t va)
 {
-	return flow_target(a->flow, va) || (module_is_code(a->place->module, va) &&
-	                                    lend_part(a, va) && flow_target(a->flow, va));
+	return flow_target(a->flow, va) ||
+	       (module_is_code(a->module, va) && lend_part(a, va) && flow_target(a->flow, va));
 }
 
 static uint64_t entry_at(const uint8_t *entry, const struct flow_need *wanted, uint64_t bias)
@@ -158,14 +159,13 @@ static uint64_t entry_at(const uint8_t *entry, const struct flow_need *wanted, u
 static bool lend_table(struct analysis *a)
 {
 	const struct flow_need wanted = a->flow->wanted;
-	uint8_t *bytes = a->place->work->bytes;
-	size_t size = memory_read_some(&a->place->space->target, wanted.va + a->place->module->bias,
-	                               bytes, (size_t)TABLE_ENTRIES * wanted.size);
+	uint8_t *bytes = a->work->bytes;
+	size_t size = memory_read_some(&a->space->target, wanted.va + a->module->bias, bytes,
+	                               (size_t)TABLE_ENTRIES * wanted.size);
 	size_t count = 0;
 
 	while (count < size / wanted.size &&
-	       lend_target(a,
-	                   entry_at(bytes + count * wanted.size, &wanted, a->place->module->bias)))
+	       lend_target(a, entry_at(bytes + count * wanted.size, &wanted, a->module->bias)))
 		count++;
 	return count > 0;
 }
@@ -173,8 +173,8 @@ static bool lend_table(struct analysis *a)
 /* Are exceptions caught in it?  Without call frame information none arrives. */
 static bool catches_exceptions(const struct analysis *a, uint64_t va)
 {
-	struct cairn_space *space = a->place->space;
-	struct module *module = a->place->module;
+	struct cairn_space *space = a->space;
+	struct module *module = a->module;
 	const struct cfi_memory view = module_cfi_memory(space, module);
 	const struct cfi_range *range = module_find_cfi(space, module, va);
 	struct cairn_fault fault;
@@ -198,7 +198,7 @@ static bool follow_function(struct analysis *a, uint64_t root)
 	enum flow_status want;
 
 	flow_begin(a->flow, catches_exceptions(a, root));
-	if (!rules_function(a->place->module->rules, root, &table, &function) ||
+	if (!rules_function(a->module->rules, root, &table, &function) ||
 	    !begins_by_call(a, table, &function) || !add_piece(a, table, &function))
 		return false;
 	while (want = flow_run(a->flow), want == FLOW_NEEDS_PIECE || want == FLOW_NEEDS_TABLE)
@@ -214,8 +214,8 @@ static bool is_plt(const struct analysis *a, const struct sframe_function *funct
 	uint8_t code[sizeof(push_memory)];
 
 	return function->masked ||
-	       (memory_read(&a->place->space->target, function->start + a->place->module->bias,
-	                    code, sizeof(code)) &&
+	       (memory_read(&a->space->target, function->start + a->module->bias, code,
+	                    sizeof(code)) &&
 	        memcmp(code, push_memory, sizeof(code)) == 0);
 }
 
@@ -242,7 +242,7 @@ static bool try_owner(struct analysis *a, uint64_t va)
 static bool scan_window(struct analysis *a, const struct sframe_function *part, uint64_t va,
                         size_t size, unsigned *tried)
 {
-	const uint8_t *code = a->place->work->bytes;
+	const uint8_t *code = a->work->bytes;
 
 	for (size_t at = 2; at + 4 <= size && *tried < OWNERS_MAX; at++)
 		if (jumps_to(code + at, va + at, part)) {
@@ -250,8 +250,8 @@ static bool scan_window(struct analysis *a, const struct sframe_function *part, 
 			++*tried;
 			if (try_owner(a, source))
 				return true;
-			if (memory_read_some(&a->place->space->target, va + a->place->module->bias,
-			                     a->place->work->bytes, size) != size)
+			if (memory_read_some(&a->space->target, va + a->module->bias,
+			                     a->work->bytes, size) != size)
 				return false;
 		}
 	return false;
@@ -260,11 +260,11 @@ static bool scan_window(struct analysis *a, const struct sframe_function *part, 
 /* Looks through the module's code for the function that this is a part of, as long as that was little work. */
 static bool scan_for_owner(struct analysis *a, const struct sframe_function *part)
 {
-	struct function_code_work *work = a->place->work;
+	struct function_code_work *work = a->work;
 	uint64_t low, high;
 	unsigned tried = 0;
 
-	if (!module_code_range(a->place->module, &low, &high))
+	if (!module_code_range(a->module, &low, &high))
 		return false;
 	for (uint64_t va = low; va < high && tried < OWNERS_MAX;) {
 		size_t size =
@@ -272,8 +272,8 @@ static bool scan_for_owner(struct analysis *a, const struct sframe_function *par
 		if (size < 2 * WORD || work->scanned > FUNCTION_CODE_SCAN_MAX - size)
 			return false;
 		work->scanned += (uint32_t)size;
-		if (memory_read_some(&a->place->space->target, va + a->place->module->bias,
-		                     work->bytes, size) != size)
+		if (memory_read_some(&a->space->target, va + a->module->bias, work->bytes, size) !=
+		    size)
 			return false;
 		if (scan_window(a, part, va, size, &tried))
 			return true;
@@ -298,14 +298,14 @@ static bool follow_part(struct analysis *a, const struct sframe_table *table,
 	return scan_for_owner(a, function);
 }
 
-enum function_code_outcome function_code_analyze(const struct function_code_context *place,
-                                                 uint64_t start)
+enum function_code_outcome function_code_analyze(struct cairn_space *space, struct module *module,
+                                                 struct function_code_work *work, uint64_t start)
 {
-	struct analysis a = { place, place->space->flow, start, start };
+	struct analysis a = { space, module, work, space->flow, start, start };
 	const struct sframe_table *table;
 	struct sframe_function function;
 
-	if (!rules_function(place->module->rules, start, &table, &function))
+	if (!rules_function(module->rules, start, &table, &function))
 		return FUNCTION_CODE_UNKNOWN;
 	if (is_plt(&a, &function))
 		return FUNCTION_CODE_UNTOUCHED;

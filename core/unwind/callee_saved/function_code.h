@@ -22,21 +22,14 @@ struct function_code_work {
 	uint32_t scanned;
 };
 
-/* Where: the space's flow must be there. */
-struct function_code_context {
-	struct cairn_space *space;
-	struct module *module;
-	struct function_code_work *work;
-};
-
 enum function_code_outcome {
 	FUNCTION_CODE_UNKNOWN,   /* nothing is known */
 	FUNCTION_CODE_UNTOUCHED, /* an entry of a PLT: it saves nothing, and changes nothing */
 	FUNCTION_CODE_ANALYZED,  /* the facts are in the flow */
 };
 
-/* The function that begins at `start`, as a rule names it. */
-enum function_code_outcome function_code_analyze(const struct function_code_context *place,
-                                                 uint64_t start);
+/* The function that begins at `start`, as a rule names it.  The space's flow must be there. */
+enum function_code_outcome function_code_analyze(struct cairn_space *space, struct module *module,
+                                                 struct function_code_work *work, uint64_t start);
 
 #endif

@@ -130,10 +130,8 @@ static bool learn_function(struct pass *pass, uint64_t start)
 		0, { FLOW_SAME, FLOW_SAME, FLOW_SAME, FLOW_SAME, FLOW_SAME }
 	};
 	struct program_image *image = pass->image;
-	const struct function_code_context context = { image->space, image->module,
-		                                       &pass->saved->work };
 
-	switch (function_code_analyze(&context, start)) {
+	switch (function_code_analyze(image->space, image->module, &pass->saved->work, start)) {
 	case FUNCTION_CODE_UNTOUCHED:
 		return keep_facts(pass, start, &untouched, 1);
 	case FUNCTION_CODE_ANALYZED:
