@@ -38,174 +38,104 @@
 
 #define X32_BIT 0x40000000U /* calls of another kind on amd64 */
 
-struct refused_call {
-	unsigned unless; /* the right that permits the call; 0 if no verb needs it */
-	unsigned call;
-};
+/* clang-format off */
 
-static const struct refused_call refused[] = {
-	{ 0, SYS_execve },
-	{ 0, SYS_execveat },
-	{ SANDBOX_NETWORK, SYS_socket },
-	{ SANDBOX_NETWORK, SYS_socketpair },
-	{ SANDBOX_NETWORK, SYS_connect },
-	{ SANDBOX_NETWORK, SYS_bind },
-	{ SANDBOX_NETWORK, SYS_listen },
-	{ SANDBOX_NETWORK, SYS_accept4 },
-#ifdef SYS_accept
-	{ SANDBOX_NETWORK, SYS_accept },
-#endif
-#ifdef SYS_socketcall
-	{ SANDBOX_NETWORK, SYS_socketcall },
-#endif
-	{ SANDBOX_TRACE, SYS_ptrace },
-	{ SANDBOX_TRACE, SYS_kill },
-	{ SANDBOX_TRACE, SYS_process_vm_readv },
-	{ 0, SYS_process_vm_writev },
-	{ 0, SYS_rt_sigqueueinfo },
-	{ 0, SYS_rt_tgsigqueueinfo },
-	{ 0, SYS_kcmp },
-	{ 0, SYS_open_by_handle_at },
-	{ 0, SYS_bpf },
-	{ 0, SYS_perf_event_open },
-	{ 0, SYS_userfaultfd },
-	{ 0, SYS_fanotify_init },
-	{ 0, SYS_keyctl },
-	{ 0, SYS_add_key },
-	{ 0, SYS_request_key },
-	{ 0, SYS_mount },
-	{ 0, SYS_umount2 },
-	{ 0, SYS_pivot_root },
-	{ 0, SYS_chroot },
-	{ 0, SYS_unshare },
-	{ 0, SYS_setns },
-	{ 0, SYS_setuid },
-	{ 0, SYS_setgid },
-	{ 0, SYS_setreuid },
-	{ 0, SYS_setregid },
-	{ 0, SYS_setresuid },
-	{ 0, SYS_setresgid },
-	{ 0, SYS_setgroups },
-	{ 0, SYS_setfsuid },
-	{ 0, SYS_setfsgid },
-	{ 0, SYS_capset },
-	{ 0, SYS_mknodat },
-	{ 0, SYS_personality },
-	{ 0, SYS_init_module },
-	{ 0, SYS_finit_module },
-	{ 0, SYS_delete_module },
-	{ 0, SYS_kexec_load },
-	{ 0, SYS_reboot },
-	{ 0, SYS_swapon },
-	{ 0, SYS_swapoff },
-	{ 0, SYS_syslog },
-	{ 0, SYS_acct },
-	{ 0, SYS_quotactl },
-	{ 0, SYS_settimeofday },
-	{ 0, SYS_clock_settime },
-	{ 0, SYS_adjtimex },
-	{ 0, SYS_sethostname },
-	{ 0, SYS_setdomainname },
+/* Calls that no verb needs. */
+static const unsigned refused[] = {
+	SYS_execve, SYS_execveat, SYS_process_vm_writev, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
+	SYS_kcmp, SYS_open_by_handle_at, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
+	SYS_fanotify_init, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_mount, SYS_umount2,
+	SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns, SYS_setuid, SYS_setgid, SYS_setreuid,
+	SYS_setregid, SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_setfsuid, SYS_setfsgid,
+	SYS_capset, SYS_mknodat, SYS_personality, SYS_init_module, SYS_finit_module,
+	SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_syslog,
+	SYS_acct, SYS_quotactl, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_sethostname,
+	SYS_setdomainname,
 #ifdef SYS_mknod
-	{ 0, SYS_mknod },
+	SYS_mknod,
 #endif
 #ifdef SYS_ioperm
-	{ 0, SYS_ioperm },
-	{ 0, SYS_iopl },
+	SYS_ioperm, SYS_iopl,
 #endif
 #ifdef SYS_modify_ldt
-	{ 0, SYS_modify_ldt },
+	SYS_modify_ldt,
 #endif
 #ifdef SYS_kexec_file_load
-	{ 0, SYS_kexec_file_load },
+	SYS_kexec_file_load,
 #endif
 #ifdef SYS_io_uring_setup
-	{ 0, SYS_io_uring_setup },
-	{ 0, SYS_io_uring_enter },
-	{ 0, SYS_io_uring_register },
+	SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
 #endif
 #ifdef SYS_pidfd_getfd
-	{ 0, SYS_pidfd_open },
-	{ 0, SYS_pidfd_send_signal },
-	{ 0, SYS_pidfd_getfd },
+	SYS_pidfd_open, SYS_pidfd_send_signal, SYS_pidfd_getfd,
 #endif
 #ifdef SYS_process_madvise
-	{ 0, SYS_process_madvise },
+	SYS_process_madvise,
 #endif
 #ifdef SYS_fsopen
-	{ 0, SYS_open_tree },
-	{ 0, SYS_move_mount },
-	{ 0, SYS_fsopen },
-	{ 0, SYS_fsmount },
+	SYS_open_tree, SYS_move_mount, SYS_fsopen, SYS_fsmount,
 #endif
+};
+
+/* Calls that need SANDBOX_NETWORK. */
+static const unsigned refused_network[] = {
+	SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept4,
+#ifdef SYS_accept
+	SYS_accept,
+#endif
+#ifdef SYS_socketcall
+	SYS_socketcall,
+#endif
+};
+
+/* Calls that need SANDBOX_TRACE. */
+static const unsigned refused_trace[] = {
+	SYS_ptrace, SYS_kill, SYS_process_vm_readv,
 };
 
 /* Calls that a process which has opened its files is refused.  What has no path stays: read, write, mmap, ftruncate. */
-static const struct refused_call refused_paths[] = {
-	{ 0, SYS_openat },
-	{ 0, SYS_linkat },
-	{ 0, SYS_symlinkat },
-	{ 0, SYS_unlinkat },
-	{ 0, SYS_mkdirat },
-	{ 0, SYS_truncate },
-	{ 0, SYS_fchmodat },
-	{ 0, SYS_fchownat },
-	{ 0, SYS_utimensat },
-	{ 0, SYS_setxattr },
-	{ 0, SYS_removexattr },
-	{ 0, SYS_chdir },
-	{ 0, SYS_fchdir },
-	{ 0, SYS_inotify_add_watch },
-	{ 0, SYS_name_to_handle_at },
-	{ 0, SYS_socket },
-	{ 0, SYS_socketpair },
-	{ 0, SYS_connect },
+static const unsigned refused_paths[] = {
+	SYS_openat, SYS_linkat, SYS_symlinkat, SYS_unlinkat, SYS_mkdirat, SYS_truncate,
+	SYS_fchmodat, SYS_fchownat, SYS_utimensat, SYS_setxattr, SYS_removexattr, SYS_chdir,
+	SYS_fchdir, SYS_inotify_add_watch, SYS_name_to_handle_at, SYS_socket, SYS_socketpair,
+	SYS_connect, SYS_renameat2,
 #ifdef SYS_socketcall
-	{ 0, SYS_socketcall },
+	SYS_socketcall,
 #endif
 #ifdef SYS_openat2
-	{ 0, SYS_openat2 },
+	SYS_openat2,
 #endif
 #ifdef SYS_renameat
-	{ 0, SYS_renameat },
+	SYS_renameat,
 #endif
-	{ 0, SYS_renameat2 },
 #ifdef SYS_truncate64
-	{ 0, SYS_truncate64 },
+	SYS_truncate64,
 #endif
 #ifdef SYS_open
-	{ 0, SYS_open },
-	{ 0, SYS_creat },
-	{ 0, SYS_link },
-	{ 0, SYS_symlink },
-	{ 0, SYS_unlink },
-	{ 0, SYS_rename },
-	{ 0, SYS_mkdir },
-	{ 0, SYS_rmdir },
-	{ 0, SYS_chmod },
-	{ 0, SYS_chown },
+	SYS_open, SYS_creat, SYS_link, SYS_symlink, SYS_unlink, SYS_rename, SYS_mkdir, SYS_rmdir,
+	SYS_chmod, SYS_chown,
 #endif
 #ifdef SYS_utime
-	{ 0, SYS_utime },
+	SYS_utime,
 #endif
 };
+
+/* clang-format on */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum {
-	CALLS = COUNT(refused) > COUNT(refused_paths) ? COUNT(refused) : COUNT(refused_paths),
-	PROGRAM_MAX = 2 * CALLS + 8, /* two instructions for a call */
+	REFUSED_MAX = COUNT(refused) + COUNT(refused_network) + COUNT(refused_trace),
+	CALLS_MAX = REFUSED_MAX > COUNT(refused_paths) ? REFUSED_MAX : COUNT(refused_paths),
+	PROGRAM_MAX = 2 * CALLS_MAX + 8, /* two instructions for a call */
 };
 
 static const struct sock_filter refuse =
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA));
 
-/* Calls of another machine, and those of x32, are refused; then each of the list that `rights` lacks. */
-static unsigned short write_program(const struct refused_call *list, size_t count, unsigned rights,
-                                    struct sock_filter program[PROGRAM_MAX])
+/* Calls of another machine, and those of x32, are refused. */
+static struct sock_filter *begin_program(struct sock_filter *p)
 {
-	struct sock_filter *p = program;
-
 	*p++ = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 	                                    offsetof(struct seccomp_data, arch));
 	*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
@@ -214,34 +144,43 @@ static unsigned short write_program(const struct refused_call *list, size_t coun
 	                                    offsetof(struct seccomp_data, nr));
 	*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
 	*p++ = refuse;
-	for (size_t i = 0; i < count; i++) {
-		if ((list[i].unless & rights) != 0)
-			continue;
-		*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, list[i].call, 0, 1);
-		*p++ = refuse;
-	}
-	*p++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	return (unsigned short)(p - program);
+	return p;
 }
 
-static bool enter_filter(const struct refused_call *list, size_t count, unsigned rights)
+static struct sock_filter *refuse_calls(struct sock_filter *p, const unsigned *calls, size_t count)
 {
-	struct sock_filter program[PROGRAM_MAX];
-	struct sock_fprog filter = { .filter = program };
+	for (size_t i = 0; i < count; i++) {
+		*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i], 0, 1);
+		*p++ = refuse;
+	}
+	return p;
+}
 
-	if (MACHINE == 0)
-		return false;
-	filter.len = write_program(list, count, rights, program);
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+/* Permits what the program has not refused, and enters it. */
+static bool enter_program(struct sock_filter *program, struct sock_filter *end)
+{
+	*end++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	struct sock_fprog filter = { .len = (unsigned short)(end - program), .filter = program };
+	return MACHINE != 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
 }
 
 bool seccomp_filter_enter(unsigned rights)
 {
-	return enter_filter(refused, COUNT(refused), rights);
+	struct sock_filter program[PROGRAM_MAX], *end = begin_program(program);
+
+	end = refuse_calls(end, refused, COUNT(refused));
+	if ((rights & SANDBOX_NETWORK) == 0)
+		end = refuse_calls(end, refused_network, COUNT(refused_network));
+	if ((rights & SANDBOX_TRACE) == 0)
+		end = refuse_calls(end, refused_trace, COUNT(refused_trace));
+	return enter_program(program, end);
 }
 
 bool seccomp_filter_refuse_paths(void)
 {
-	return enter_filter(refused_paths, COUNT(refused_paths), 0);
+	struct sock_filter program[PROGRAM_MAX], *end = begin_program(program);
+
+	end = refuse_calls(end, refused_paths, COUNT(refused_paths));
+	return enter_program(program, end);
 }
