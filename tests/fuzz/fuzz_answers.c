@@ -124,11 +124,11 @@ static void check_folder_is_empty(void)
 	closedir(listing);
 }
 
-static void fetch(struct http *http, const char *key)
+static void fetch(struct http *http)
 {
 	const struct fileid id = { { 0x34, 0x76, 0xfd, 0x69 } };
 	struct fetch_result result;
-	bool done = fetch_symbols(http, key, &id, SIZE_MAX_FETCHED, path, &result);
+	bool done = fetch_symbols(http, &id, SIZE_MAX_FETCHED, path, &result);
 
 	ALWAYS(done == (access(path, F_OK) == 0));
 	ALWAYS(done == (result.status == CAIRN_OK));
@@ -138,13 +138,13 @@ static void fetch(struct http *http, const char *key)
 		check_file();
 }
 
-static void push(struct http *http, const char *key)
+static void push(struct http *http)
 {
 	static const uint8_t part[] = "symbfile\0\1";
 	const struct upload upload = { .kind = UPLOAD_RANGES, .parts = 1 };
 	struct push_result result;
-	bool taken = push_part(http, key, &upload, (struct cairn_bytes){ part, sizeof(part) - 1 },
-	                       &result);
+	bool taken =
+		push_part(http, &upload, (struct cairn_bytes){ part, sizeof(part) - 1 }, &result);
 
 	ALWAYS(!taken || result.answered);
 	ALWAYS(memchr(result.lost, '\0', sizeof(result.lost)));
@@ -190,9 +190,9 @@ static void prepare(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct http_options options = { .url = "http://127.0.0.1:1/",
-		                              .retries = RETRIES,
-		                              .backoff = 1 };
+	struct http_options options = { .url = "http://127.0.0.1:1/",
+		                        .retries = RETRIES,
+		                        .backoff = 1 };
 	char message[HTTP_MESSAGE_MAX];
 	struct http *http;
 
@@ -202,12 +202,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	script.left = (struct cairn_bytes){ data + 1, size - 1 };
 	script.connections = 0;
 	held_begin();
+	options.key = data[0] & HAS_KEY ? "a2V5" : NULL;
 	ALWAYS(http_open(&options, &http, message));
-	const char *key = data[0] & HAS_KEY ? "a2V5" : NULL;
 	if (data[0] & PUSHES)
-		push(http, key);
+		push(http);
 	else
-		fetch(http, key);
+		fetch(http);
 	http_close(http);
 	held_end(size, HELD_PACKED);
 	while (script.connections > 0)

@@ -29,22 +29,20 @@ bool http_is_unencrypted(const struct http *http)
 	return false;
 }
 
-bool push_part(struct http *http, const char *key, const struct upload *upload,
-               struct cairn_bytes bytes, struct push_result *result)
+bool push_part(struct http *http, const struct upload *upload, struct cairn_bytes bytes,
+               struct push_result *result)
 {
 	(void)http;
-	(void)key;
 	(void)upload;
 	(void)bytes;
 	*result = (struct push_result){ .answered = false };
 	return false;
 }
 
-bool fetch_symbols(struct http *http, const char *key, const struct fileid *id, uint64_t size_max,
-                   const char *path, struct fetch_result *result)
+bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max, const char *path,
+                   struct fetch_result *result)
 {
 	(void)http;
-	(void)key;
 	(void)id;
 	(void)size_max;
 	(void)path;

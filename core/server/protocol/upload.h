@@ -25,8 +25,7 @@
 enum {
 	UPLOAD_PARTS_MAX = 32767, /* upstream keeps the number in 16 bits with a sign */
 	UPLOAD_KEY_MAX = 1024,
-	UPLOAD_AUTHORIZATION_MAX = UPLOAD_KEY_MAX + 16, /* the value of the header that has it */
-	UPLOAD_NAME_SIZE = 33,                          /* 32 hexadecimal digits and a NUL */
+	UPLOAD_NAME_SIZE = 33, /* 32 hexadecimal digits and a NUL */
 };
 
 enum upload_kind {

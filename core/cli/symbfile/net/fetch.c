@@ -131,7 +131,6 @@ static void report_retry(void *context, const struct http_retry *retry)
 /* What is fetched from, and how. */
 struct fetching {
 	const struct settings *settings;
-	const char *key;
 	struct http *http;
 	struct progress progress;
 };
@@ -150,7 +149,7 @@ static int fetch_operand(struct fetching *fetching, const char *operand)
 		print_result(s, operand, &id, path, &result);
 		return EXIT_CLEAN;
 	}
-	bool done = fetch_symbols(fetching->http, fetching->key, &id, s->size_max, path, &result);
+	bool done = fetch_symbols(fetching->http, &id, s->size_max, path, &result);
 	progress_end(&fetching->progress);
 	if (done || s->form == FORM_JSON)
 		print_result(s, operand, &id, path, &result);
@@ -165,9 +164,9 @@ static int fetch_operand(struct fetching *fetching, const char *operand)
 static int fetch_all(const struct settings *s, const char *key, int count, char **operands)
 {
 	struct fetching fetching = { .settings = s,
-		                     .key = key,
 		                     .progress = progress_begin(s->url, "bytes", s->quiet) };
 	const struct http_options options = { .url = s->url,
+		                              .key = key,
 		                              .retries = (unsigned)s->retries,
 		                              .backoff = HTTP_BACKOFF,
 		                              .seconds = (unsigned)s->seconds,

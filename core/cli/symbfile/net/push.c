@@ -198,6 +198,7 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 static int send_plan(const struct settings *s, struct push_plan *plan, const char *key)
 {
 	struct http_options options = { .url = s->url,
+		                        .key = key[0] ? key : NULL,
 		                        .retries = (unsigned)s->retries,
 		                        .backoff = (unsigned)s->backoff,
 		                        .retrying = push_print_retry,
@@ -208,7 +209,7 @@ static int send_plan(const struct settings *s, struct push_plan *plan, const cha
 	char message[HTTP_MESSAGE_MAX];
 
 	plan->url = s->url;
-	plan->key = key[0] ? key : NULL;
+	plan->key = options.key;
 	plan->form = s->form;
 	if (s->dry_run)
 		return push_print_plan(plan);

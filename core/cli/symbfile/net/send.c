@@ -117,7 +117,7 @@ static bool send_part(struct push_plan *plan)
 
 	if (!make_part(plan, &bytes))
 		return false;
-	bool done = push_part(plan->http, plan->key, &upload, bytes, &result);
+	bool done = push_part(plan->http, &upload, bytes, &result);
 	clear_bar(plan);
 	if (plan->form == FORM_JSON)
 		print_part_json(plan, &upload, bytes.size, &result);

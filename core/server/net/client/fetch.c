@@ -17,12 +17,6 @@
 
 enum { STATUS_OK = 200, STATUS_NOT_FOUND = 404 };
 
-/* A body that is small, or the beginning of one. */
-struct text {
-	size_t size;
-	uint8_t bytes[FETCH_METADATA_MAX];
-};
-
 /* One file on its way. */
 struct transfer {
 	struct os_durable file;
@@ -30,7 +24,7 @@ struct transfer {
 	char folder[OS_DURABLE_PATH_MAX];
 	uint64_t size_max, received;
 	int error;
-	struct text *answer; /* in place of the file when the server refuses */
+	struct http_text *answer; /* in place of the file when the server refuses */
 };
 
 static bool fail_with_status(struct fetch_result *result, enum cairn_status status,
@@ -43,7 +37,7 @@ static bool fail_with_status(struct fetch_result *result, enum cairn_status stat
 
 /* Why the server did not send it. */
 static bool fail_by_answer(struct fetch_result *result, const struct http_request *request,
-                           const struct text *body)
+                           const struct http_text *body)
 {
 	struct upload_answer answer;
 
@@ -59,39 +53,6 @@ static bool fail_by_answer(struct fetch_result *result, const struct http_reques
 	return false;
 }
 
-static bool begin_text(void *context)
-{
-	struct text *text = context;
-
-	text->size = 0;
-	return true;
-}
-
-static bool append_answer_text(void *context, unsigned status, struct cairn_bytes piece)
-{
-	struct text *text = context;
-
-	(void)status;
-	if (piece.size > sizeof(text->bytes) - text->size)
-		return false;
-	memcpy(text->bytes + text->size, piece.data, piece.size);
-	text->size += piece.size;
-	return true;
-}
-
-/* A server that reads are from: the connection, and the header that lets us in. */
-struct source {
-	struct http *http;
-	char authorization[UPLOAD_AUTHORIZATION_MAX]; /* "": none */
-};
-
-static void add_authorization(struct http_request *request, const struct source *from)
-{
-	if (from->authorization[0])
-		request->headers[request->header_count++] =
-			(struct http_header){ "Authorization", from->authorization };
-}
-
 static void set_path(char path[DOWNLOAD_PATH_MAX + 1], const struct fileid *id,
                      enum download_resource what)
 {
@@ -100,18 +61,17 @@ static void set_path(char path[DOWNLOAD_PATH_MAX + 1], const struct fileid *id,
 }
 
 /* Asks the server for the metadata of the ID. */
-static bool fetch_metadata(const struct source *from, const struct fileid *id, struct text *text,
+static bool fetch_metadata(struct http *http, const struct fileid *id, struct http_text *text,
                            struct fetch_result *result)
 {
 	char path[DOWNLOAD_PATH_MAX + 1];
 	struct http_request request = {
-		.path = path, .begin = begin_text, .take = append_answer_text, .context = text
+		.path = path, .begin = http_text_begin, .take = http_text_take, .context = text
 	};
 	struct cairn_fault fault;
 
 	set_path(path, id, DOWNLOAD_METADATA);
-	add_authorization(&request, from);
-	if (!http_send(from->http, &request))
+	if (!http_send(http, &request))
 		return fail_with_status(result, CAIRN_UNREADABLE,
 		                        request.stopped ? "metadata.json is too long"
 		                                        : request.lost);
@@ -181,7 +141,7 @@ static bool write_file_piece(void *context, unsigned status, struct cairn_bytes 
 	struct transfer *t = context;
 
 	if (status != STATUS_OK)
-		return append_answer_text(t->answer, status, piece);
+		return http_text_take(t->answer, status, piece);
 	t->received += piece.size;
 	if (zstd_stream_reader_put(t->packed, piece))
 		return true;
@@ -222,8 +182,7 @@ static bool check_ranges(const struct transfer *t, struct fetch_result *result)
 	return false;
 }
 
-static bool receive_ranges(const struct source *from, struct transfer *t,
-                           struct fetch_result *result)
+static bool receive_ranges(struct http *http, struct transfer *t, struct fetch_result *result)
 {
 	char path[DOWNLOAD_PATH_MAX + 1];
 	struct http_request request = {
@@ -231,8 +190,7 @@ static bool receive_ranges(const struct source *from, struct transfer *t,
 	};
 
 	set_path(path, &result->from, DOWNLOAD_RANGES);
-	add_authorization(&request, from);
-	bool answered = http_send(from->http, &request);
+	bool answered = http_send(http, &request);
 	if (t->error)
 		return fail_by_error(t, result);
 	if (!answered)
@@ -260,12 +218,12 @@ static bool copy_folder(const char *path, char folder[OS_DURABLE_PATH_MAX])
 	return true;
 }
 
-static bool fetch_to_path(const struct source *from, const struct fileid *id, struct transfer *t,
+static bool fetch_to_path(struct http *http, const struct fileid *id, struct transfer *t,
                           const char *path, struct fetch_result *result)
 {
 	if (!copy_folder(path, t->folder))
 		return fail_with_status(result, CAIRN_UNREADABLE, strerror(ENAMETOOLONG));
-	if (!fetch_metadata(from, id, t->answer, result) || !receive_ranges(from, t, result))
+	if (!fetch_metadata(http, id, t->answer, result) || !receive_ranges(http, t, result))
 		return false;
 	int error = finish_file(t, path);
 	if (error)
@@ -275,18 +233,14 @@ static bool fetch_to_path(const struct source *from, const struct fileid *id, st
 	return true;
 }
 
-bool fetch_symbols(struct http *http, const char *key, const struct fileid *id, uint64_t size_max,
-                   const char *path, struct fetch_result *result)
+bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max, const char *path,
+                   struct fetch_result *result)
 {
 	struct transfer t = { .file = { .fd = -1 }, .size_max = size_max };
 
-	struct source from = { .http = http };
-
 	*result = (struct fetch_result){ .status = CAIRN_OK };
-	if (key)
-		snprintf(from.authorization, sizeof(from.authorization), "APIKey %s", key);
 	t.answer = malloc(sizeof(*t.answer));
-	bool done = t.answer ? fetch_to_path(&from, id, &t, path, result)
+	bool done = t.answer ? fetch_to_path(http, id, &t, path, result)
 	                     : fail_with_status(result, CAIRN_NO_MEMORY, "out of memory");
 	zstd_stream_reader_free(t.packed);
 	abandon_file(&t);

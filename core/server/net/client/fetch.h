@@ -10,8 +10,6 @@
 
 #include "server/protocol/download.h"
 
-enum { FETCH_METADATA_MAX = 64 * 1024 };
-
 #define FETCH_SIZE_MAX \
 	((uint64_t)2 << 30) /* bytes of the file, unpacked, unless an option sets another \
 	                     */
@@ -23,11 +21,8 @@ struct fetch_result {
 	char message[HTTP_MESSAGE_MAX]; /* has text of the server in it, which is not escaped */
 };
 
-/*
- * Puts the file at `path`, whose folder must exist.  True when it is there.  `key` is what upload_key() made, or
- * NULL; with one, redirects are not followed.
- */
-bool fetch_symbols(struct http *http, const char *key, const struct fileid *id, uint64_t size_max,
-                   const char *path, struct fetch_result *result);
+/* Puts the file at `path`, whose folder must exist.  True when it is there. */
+bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max, const char *path,
+                   struct fetch_result *result);
 
 #endif

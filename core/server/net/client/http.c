@@ -177,6 +177,26 @@ static bool is_late(const struct attempt *attempt)
 	return true;
 }
 
+bool http_text_begin(void *context)
+{
+	struct http_text *text = context;
+
+	text->size = 0;
+	return true;
+}
+
+bool http_text_take(void *context, unsigned status, struct cairn_bytes piece)
+{
+	struct http_text *text = context;
+
+	(void)status;
+	if (piece.size > sizeof(text->bytes) - text->size)
+		return false;
+	memcpy(text->bytes + text->size, piece.data, piece.size);
+	text->size += piece.size;
+	return true;
+}
+
 static size_t on_body(char *data, size_t one, size_t size, void *context)
 {
 	struct attempt *attempt = context;
@@ -192,22 +212,29 @@ static size_t on_body(char *data, size_t one, size_t size, void *context)
 	return size + 1; /* anything but the size is a failure */
 }
 
-/* The list for libcurl; false when memory is short. */
-static bool make_headers(const struct http_request *request, struct curl_slist **list)
+static bool add_header(struct curl_slist **list, const char *name, const char *before,
+                       const char *value)
 {
 	char line[HEADER_MAX];
+	const int length = snprintf(line, sizeof(line), "%s: %s%s", name, before, value);
+	struct curl_slist *longer =
+		length > 0 && (size_t)length < sizeof(line) ? curl_slist_append(*list, line) : NULL;
 
-	for (size_t i = 0; i < request->header_count; i++) {
-		const struct http_header *h = &request->headers[i];
-		int length = snprintf(line, sizeof(line), "%s: %s", h->name, h->value);
-		struct curl_slist *longer = length > 0 && (size_t)length < sizeof(line)
-		                                    ? curl_slist_append(*list, line)
-		                                    : NULL;
-		if (!longer)
-			return false;
+	if (longer)
 		*list = longer;
-	}
-	return true;
+	return longer != NULL;
+}
+
+/* The list for libcurl; false when memory is short. */
+static bool make_headers(const struct http *http, const struct http_request *request,
+                         struct curl_slist **list)
+{
+	const char *key = http->options.key;
+	bool good = true;
+
+	for (size_t i = 0; good && i < request->header_count; i++)
+		good = add_header(list, request->headers[i].name, "", request->headers[i].value);
+	return good && (!key || add_header(list, "Authorization", "APIKey ", key));
 }
 
 static void set_request(struct attempt *attempt, const char *url, struct curl_slist *headers)
@@ -220,7 +247,7 @@ static void set_request(struct attempt *attempt, const char *url, struct curl_sl
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, attempt);
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION,
-	                 request->post || request->stays || request->header_count > 0 ? 0L : 1L);
+	                 request->post || request->stays || headers ? 0L : 1L);
 	if (request->post) {
 		curl_easy_setopt(curl, CURLOPT_POST, 1L);
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body.data);
@@ -332,7 +359,7 @@ bool http_send(struct http *http, struct http_request *request)
 	request->stopped = false;
 	if (length < 0 || (size_t)length >= sizeof(url)) {
 		snprintf(request->lost, sizeof(request->lost), "the URL is too long");
-	} else if (!make_headers(request, &headers)) {
+	} else if (!make_headers(http, request, &headers)) {
 		snprintf(request->lost, sizeof(request->lost), "out of memory");
 	} else {
 		set_request(&attempt, url, headers);

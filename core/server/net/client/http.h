@@ -12,7 +12,7 @@
  *	... request.status is what the server answered
  *	http_close(http);
  *
- * Redirects are not followed when there is something to send, so that a key goes nowhere else, nor where the request says so.
+ * Redirects are not followed when there is something to send or a key, so that this goes nowhere else, nor where the request says so.
  */
 #ifndef CAIRN_SERVER_NET_CLIENT_HTTP_H
 #define CAIRN_SERVER_NET_CLIENT_HTTP_H
@@ -34,6 +34,7 @@ enum {
 		60 * 60, /* for one request with all its attempts, unless an option sets another */
 	HTTP_REDIRECTS_MAX = 5,
 	HTTP_HEADERS_MAX = 8,
+	HTTP_TEXT_MAX = 64 * 1024, /* bytes of an answer that is kept in memory */
 };
 
 /* An attempt failed and another one follows. */
@@ -46,6 +47,7 @@ struct http_retry {
 
 struct http_options {
 	const char *url; /* of the server; what it ends with is where its paths begin */
+	const char *key; /* as upload_key() made it, for all requests; NULL: none */
 	unsigned retries, backoff;
 	unsigned seconds; /* for one request with all its attempts; 0: HTTP_SECONDS */
 	void (*retrying)(void *context, const struct http_retry *retry); /* or NULL */
@@ -76,6 +78,16 @@ struct http_request {
 	bool stopped;    /* begin() or take() wanted it */
 	char lost[HTTP_MESSAGE_MAX];
 };
+
+/* The body of an answer that is short. */
+struct http_text {
+	size_t size;
+	uint8_t bytes[HTTP_TEXT_MAX];
+};
+
+/* begin() and take() of a request whose context is a struct http_text; one that is longer ends it. */
+bool http_text_begin(void *text);
+bool http_text_take(void *text, unsigned status, struct cairn_bytes piece);
 
 struct http;
 

@@ -10,16 +10,14 @@
 
 #include "server/protocol/upload.h"
 
-enum { PUSH_ANSWER_MAX = 64 * 1024 }; /* bytes of an answer */
-
 struct push_result {
 	bool answered;               /* else `lost` is what happened */
 	struct upload_answer answer; /* texts are the server's, and not escaped */
 	char lost[HTTP_MESSAGE_MAX];
 };
 
-/* True when the server has taken the part.  `key` is what upload_key() made, or NULL. */
-bool push_part(struct http *http, const char *key, const struct upload *upload,
-               struct cairn_bytes bytes, struct push_result *result);
+/* True when the server has taken the part. */
+bool push_part(struct http *http, const struct upload *upload, struct cairn_bytes bytes,
+               struct push_result *result);
 
 #endif
