@@ -48,20 +48,20 @@ struct MHD_Daemon *__wrap_MHD_start_daemon(unsigned flags, uint16_t port,
 struct MHD_Daemon *__real_MHD_start_daemon(unsigned flags, uint16_t port,
                                            MHD_AcceptPolicyCallback accept, void *accept_context,
                                            MHD_AccessHandlerCallback handle, void *context, ...);
-bool __wrap_listen_open(const char *where, struct listen_socket *listener, char *address,
-                        size_t address_room, char *message, size_t message_room);
+bool __wrap_listen_open(const char *where, struct listen_socket *listener, char *message,
+                        size_t message_room);
 
 int __wrap_fsync(int fd)
 {
 	return fd < 0;
 }
 
-bool __wrap_listen_open(const char *where, struct listen_socket *listener, char *address,
-                        size_t address_room, char *message, size_t message_room)
+bool __wrap_listen_open(const char *where, struct listen_socket *listener, char *message,
+                        size_t message_room)
 {
 	(void)message, (void)message_room;
-	snprintf(address, address_room, "%s", where);
 	*listener = (struct listen_socket){ .fd = -1 };
+	snprintf(listener->address, sizeof(listener->address), "%s", where);
 	return true;
 }
 

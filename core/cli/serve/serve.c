@@ -76,14 +76,15 @@ static bool start_web(const struct settings *s, const struct serve_options *stor
 
 static void warn_of_settings(const struct serve_options *store, const struct web *web)
 {
-	if (web_is_public(web))
+	const struct listen_socket *listener = web_listener(web);
+
+	if (listener->is_public)
 		print_diagnostic(NULL,
 		                 "warning: anyone who reaches %s may ask; a proxy in front can "
 		                 "ask who they are",
-		                 web_address(web));
+		                 listener->address);
 	if (store->folder)
-		store_warn_of_settings(store, web_address(web), web_is_public(web),
-		                       web_stored(web));
+		store_warn_of_settings(store, listener, web_stored(web));
 }
 
 static int run_service(const struct settings *s, const struct serve_options *store,
@@ -102,7 +103,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 		return EXIT_BROKEN;
 	}
 	warn_of_settings(store, service->web);
-	printf("listening on %s\n", web_address(service->web));
+	printf("listening on %s\n", web_listener(service->web)->address);
 	fflush(stdout);
 	end_signals_wait(&ends, watch_web, service->web);
 	web_stop(service->web);

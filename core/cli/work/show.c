@@ -68,7 +68,7 @@ static bool start_metrics(struct work_show *show, const char *address)
 
 	if (!web_start(&options, &show->web, message))
 		return refuse_with(address, "%s", message);
-	printf("metrics on %s\n", web_address(show->web));
+	printf("metrics on %s\n", web_listener(show->web)->address);
 	fflush(stdout);
 	return true;
 }

@@ -31,9 +31,8 @@ static int run_server(const struct serve_options *options)
 	end_signals_block(&ends);
 	if (!serve_start(options, &server, message))
 		return fail_with(options->listen, "%s", message);
-	store_warn_of_settings(options, serve_address(server), serve_is_public(server),
-	                       serve_stored(server));
-	printf("listening on %s\n", serve_address(server));
+	store_warn_of_settings(options, serve_listener(server), serve_stored(server));
+	printf("listening on %s\n", serve_listener(server)->address);
 	fflush(stdout);
 	end_signals_wait(&ends, watch_server, server);
 	serve_stop(server);

@@ -60,19 +60,19 @@ bool store_settings_take(struct store_settings *settings, struct serve_options *
 	return true;
 }
 
-void store_warn_of_settings(const struct serve_options *options, const char *address,
-                            bool is_public, uint64_t stored)
+void store_warn_of_settings(const struct serve_options *options,
+                            const struct listen_socket *listener, uint64_t stored)
 {
-	if (!options->key && is_public)
+	if (!options->key && listener->is_public)
 		print_diagnostic(NULL,
 		                 "warning: without --api-key-file anyone who reaches %s may write",
-		                 address);
-	if ((options->key || options->read_key) && is_public)
+		                 listener->address);
+	if ((options->key || options->read_key) && listener->is_public)
 		print_diagnostic(
 			NULL,
 			"warning: keys are sent to %s over http, where others may read "
 			"them; a proxy with TLS in front of a local address keeps them secret",
-			address);
+			listener->address);
 	if (options->quota > 0 && stored >= options->quota)
 		print_diagnostic(options->folder,
 		                 "warning: %" PRIu64 " bytes are stored, --quota is %" PRIu64

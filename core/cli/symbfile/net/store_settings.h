@@ -30,7 +30,7 @@ struct store_settings {
 bool store_settings_take(struct store_settings *settings, struct serve_options *options);
 
 /* Tells what an administrator may not have meant; `stored` are the bytes of the store. */
-void store_warn_of_settings(const struct serve_options *options, const char *address,
-                            bool is_public, uint64_t stored);
+void store_warn_of_settings(const struct serve_options *options,
+                            const struct listen_socket *listener, uint64_t stored);
 
 #endif

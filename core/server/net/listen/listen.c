@@ -63,7 +63,7 @@ static bool is_loopback(const struct sockaddr_storage *name)
 }
 
 /* What the socket is bound to, in numbers. */
-static void describe_socket(struct listen_socket *listener, char *address, size_t room)
+static void describe_socket(struct listen_socket *listener)
 {
 	struct sockaddr_storage name;
 	socklen_t size = sizeof(name);
@@ -74,11 +74,12 @@ static void describe_socket(struct listen_socket *listener, char *address, size_
 		            sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV);
 		listener->is_public = !is_loopback(&name);
 	}
-	snprintf(address, room, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
+	snprintf(listener->address, sizeof(listener->address),
+	         strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 }
 
-bool listen_open(const char *where, struct listen_socket *listener, char *address,
-                 size_t address_room, char *message, size_t message_room)
+bool listen_open(const char *where, struct listen_socket *listener, char *message,
+                 size_t message_room)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
 		                        .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
@@ -100,7 +101,7 @@ bool listen_open(const char *where, struct listen_socket *listener, char *addres
 	if (listener->fd < 0)
 		snprintf(message, message_room, "cannot listen: %s", strerror(errno));
 	else
-		describe_socket(listener, address, address_room);
+		describe_socket(listener);
 	freeaddrinfo(found);
 	return listener->fd >= 0;
 }

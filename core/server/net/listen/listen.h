@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { LISTEN_ADDRESS_MAX = 128 };
+
 struct listen_socket {
 	int fd;
-	bool is_public; /* others than this machine can reach it */
+	bool is_public;                   /* others than this machine can reach it */
+	char address[LISTEN_ADDRESS_MAX]; /* in numbers, with the port that it really has */
 };
 
-/*
- * "127.0.0.1:8240", "[::1]:0", "localhost:8240"; an address alone is wrong.  False with words in
- * `message`.  `address` gets what it is in numbers.
- */
-bool listen_open(const char *where, struct listen_socket *listener, char *address,
-                 size_t address_room, char *message, size_t message_room);
+/* "127.0.0.1:8240", "[::1]:0", "localhost:8240"; an address alone is wrong.  False with words in `message`. */
+bool listen_open(const char *where, struct listen_socket *listener, char *message,
+                 size_t message_room);
 
 #endif

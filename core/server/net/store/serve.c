@@ -68,8 +68,7 @@ static bool start_server(struct serve *server, const struct serve_options *optio
 		serve_site_close(&server->site);
 		return false;
 	}
-	if (listen_open(options->listen, &server->listener, server->address,
-	                sizeof(server->address), message, SERVE_MESSAGE_MAX)) {
+	if (listen_open(options->listen, &server->listener, message, SERVE_MESSAGE_MAX)) {
 		if (start_daemon(server))
 			return true;
 		snprintf(message, SERVE_MESSAGE_MAX, "cannot start: %s", strerror(errno));
@@ -96,19 +95,14 @@ bool serve_start(const struct serve_options *options, struct serve **server,
 	return true;
 }
 
-const char *serve_address(const struct serve *server)
+const struct listen_socket *serve_listener(const struct serve *server)
 {
-	return server->address;
+	return &server->listener;
 }
 
 uint64_t serve_stored(const struct serve *server)
 {
 	return store_size(&server->site.store);
-}
-
-bool serve_is_public(const struct serve *server)
-{
-	return server->listener.is_public;
 }
 
 void serve_watch(struct serve *server)

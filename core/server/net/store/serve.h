@@ -6,7 +6,7 @@
  *	struct serve *server;
  *	if (!serve_start(&options, &server, message))
  *		return false;
- *	... serve_address(server)
+ *	... serve_listener(server)->address
  *	while (!asked_to_end) {
  *		serve_watch(server);
  *		sleep(1);
@@ -20,6 +20,7 @@
 
 #include <cairn.h>
 
+#include "server/net/listen/listen.h"
 #include "server/protocol/upload.h"
 
 enum {
@@ -29,7 +30,6 @@ enum {
 	SERVE_RATE_MIN = 1024,         /* bytes a second of a body; slower ones are ended */
 	SERVE_DRAIN_MAX = 1 << 20,     /* bytes of a refused body that are read nevertheless */
 	SERVE_END_SECONDS = 5,         /* that uploads get when the server ends */
-	SERVE_ADDRESS_MAX = 64,
 	SERVE_MESSAGE_MAX = 256,
 	SERVE_MAX_PART = 64 << 20, /* unless an option sets another */
 	SERVE_TIMEOUT = 30,
@@ -67,14 +67,10 @@ struct serve;
 bool serve_start(const struct serve_options *options, struct serve **server,
                  char message[SERVE_MESSAGE_MAX]);
 
-/* Where it listens, with the port it really has. */
-const char *serve_address(const struct serve *server);
+const struct listen_socket *serve_listener(const struct serve *server);
 
 /* How many bytes the store holds, as a quota counts them; 0 without one. */
 uint64_t serve_stored(const struct serve *server);
-
-/* Can others than this machine reach it? */
-bool serve_is_public(const struct serve *server);
 
 /* Ends the connections of clients that are too slow; to be called about every second. */
 void serve_watch(struct serve *server);

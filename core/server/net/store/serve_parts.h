@@ -4,14 +4,12 @@
 #define CAIRN_SERVER_NET_STORE_SERVE_PARTS_H
 
 #include "serve_site.h"
-#include "server/net/listen/listen.h"
 
 struct serve {
 	struct MHD_Daemon *daemon;
 	struct serve_site site;
 	struct listen_socket listener;
 	struct visitors visitors;
-	char address[SERVE_ADDRESS_MAX];
 };
 
 #endif

@@ -10,10 +10,9 @@
 
 #include "base/array_grow.h"
 #include "server/net/listen/headers.h"
-#include "server/net/listen/listen.h"
 #include "server/net/listen/listen_unix.h"
-#include "server/protocol/target.h"
 #include "server/net/store/serve_site.h"
+#include "server/protocol/target.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -29,7 +28,6 @@ struct web {
 	struct visitors visitors;
 	struct serve_site store; /* with options.store */
 	_Atomic size_t bodies;   /* bytes that are held for them */
-	char address[WEB_ADDRESS_MAX];
 };
 
 /* One request while it lasts. */
@@ -301,11 +299,9 @@ static bool open_listener(struct web *web, char message[WEB_MESSAGE_MAX])
 	const struct web_options *options = &web->options;
 
 	if (options->listen)
-		return listen_open(options->listen, &web->listener, web->address,
-		                   sizeof(web->address), message, WEB_MESSAGE_MAX);
-	web->listener = (struct listen_socket){ .fd = listen_unix_open(options->unix_path, message,
-		                                                       WEB_MESSAGE_MAX) };
-	snprintf(web->address, sizeof(web->address), "%s", options->unix_path);
+		return listen_open(options->listen, &web->listener, message, WEB_MESSAGE_MAX);
+	web->listener.fd = listen_unix_open(options->unix_path, message, WEB_MESSAGE_MAX);
+	snprintf(web->listener.address, sizeof(web->listener.address), "%s", options->unix_path);
 	return web->listener.fd >= 0;
 }
 
@@ -358,14 +354,9 @@ bool web_start(const struct web_options *options, struct web **web, char message
 	return true;
 }
 
-const char *web_address(const struct web *web)
+const struct listen_socket *web_listener(const struct web *web)
 {
-	return web->address;
-}
-
-bool web_is_public(const struct web *web)
-{
-	return web->listener.is_public;
+	return &web->listener;
 }
 
 uint64_t web_stored(const struct web *web)

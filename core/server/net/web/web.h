@@ -6,7 +6,7 @@
  *	struct web *web;
  *	if (!web_start(&options, &web, message))
  *		return false;
- *	... web_address(web)
+ *	... web_listener(web)->address
  *	while (!asked_to_end) {
  *		web_watch(web);
  *		sleep(1);
@@ -15,6 +15,8 @@
  */
 #ifndef CAIRN_SERVER_NET_WEB_WEB_H
 #define CAIRN_SERVER_NET_WEB_WEB_H
+
+#include "server/net/listen/listen.h"
 
 #include <cairn.h>
 
@@ -27,7 +29,6 @@ enum {
 	WEB_TRANSFER = 300,   /* seconds for a whole body, and for a whole answer */
 	WEB_END_SECONDS = 20, /* that requests get when the service ends */
 	WEB_MESSAGE_MAX = 256,
-	WEB_ADDRESS_MAX = 128,
 	WEB_STACK = 512 << 10, /* bytes, of a thread */
 };
 
@@ -74,9 +75,8 @@ struct web;
 /* False with words for people. To be called with one thread; `SIGPIPE` must be ignored. */
 bool web_start(const struct web_options *options, struct web **web, char message[WEB_MESSAGE_MAX]);
 
-/* Where it listens, with the port it really has. */
-const char *web_address(const struct web *web);
-bool web_is_public(const struct web *web);
+/* Its address is the path of a socket of the local kind. */
+const struct listen_socket *web_listener(const struct web *web);
 
 /* Bytes that the store holds, as its quota counts them; 0 without one. */
 uint64_t web_stored(const struct web *web);
