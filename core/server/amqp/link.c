@@ -106,17 +106,16 @@ static amqp_socket_t *make_socket(struct link *link, const struct broker_options
 static bool log_in(struct link *link, const struct amqp_connection_info *info, unsigned heartbeat,
                    const char *what, char message[BROKER_MESSAGE_MAX])
 {
-	amqp_table_entry_t blocked = { .key = amqp_cstring_bytes("connection.blocked") };
-	amqp_table_entry_t entries[2] = { { .key = amqp_cstring_bytes("capabilities") },
-		                          { .key = amqp_cstring_bytes("connection_name") } };
+	amqp_table_entry_t blocked = { amqp_cstring_bytes("connection.blocked"),
+		                       { AMQP_FIELD_KIND_BOOLEAN, { .boolean = 1 } } };
+	amqp_table_entry_t entries[2] = {
+		{ amqp_cstring_bytes("capabilities"),
+		  { AMQP_FIELD_KIND_TABLE, { .table = { 1, &blocked } } } },
+		{ amqp_cstring_bytes("connection_name"),
+		  { AMQP_FIELD_KIND_UTF8, { .bytes = amqp_cstring_bytes(what) } } },
+	};
 	const amqp_table_t properties = { 2, entries };
 
-	blocked.value.kind = AMQP_FIELD_KIND_BOOLEAN;
-	blocked.value.value.boolean = 1;
-	entries[0].value.kind = AMQP_FIELD_KIND_TABLE;
-	entries[0].value.value.table = (amqp_table_t){ 1, &blocked };
-	entries[1].value.kind = AMQP_FIELD_KIND_UTF8;
-	entries[1].value.value.bytes = amqp_cstring_bytes(what);
 	return link_check(amqp_login_with_properties(
 				  link->state, info->vhost, 0, BROKER_FRAME_MAX, (int)heartbeat,
 				  &properties, AMQP_SASL_METHOD_PLAIN, info->user, info->password),

@@ -109,26 +109,19 @@ bool origin_copy(const amqp_basic_properties_t *properties, struct broker_reques
 
 static void add_count(amqp_table_t *headers, const char *name, unsigned count)
 {
-	amqp_table_entry_t *entry = &headers->entries[headers->num_entries];
-
-	if (count == 0)
-		return;
-	entry->key = amqp_cstring_bytes(name);
-	entry->value.kind = AMQP_FIELD_KIND_I32;
-	entry->value.value.i32 = (int32_t)count;
-	headers->num_entries++;
+	if (count > 0)
+		headers->entries[headers->num_entries++] =
+			(amqp_table_entry_t){ amqp_cstring_bytes(name),
+			                      { AMQP_FIELD_KIND_I32, { .i32 = (int32_t)count } } };
 }
 
 static void add_reason(amqp_table_t *headers, const char *reason)
 {
-	amqp_table_entry_t *entry = &headers->entries[headers->num_entries];
-
-	if (!reason)
-		return;
-	entry->key = amqp_cstring_bytes(BROKER_REASON);
-	entry->value.kind = AMQP_FIELD_KIND_UTF8;
-	entry->value.value.bytes = amqp_cstring_bytes(reason);
-	headers->num_entries++;
+	if (reason)
+		headers->entries[headers->num_entries++] =
+			(amqp_table_entry_t){ amqp_cstring_bytes(BROKER_REASON),
+			                      { AMQP_FIELD_KIND_UTF8,
+			                        { .bytes = amqp_cstring_bytes(reason) } } };
 }
 
 /* The sender's headers, but for those that are cairn's. */

@@ -16,20 +16,17 @@ struct arguments {
 
 static void add_text_argument(struct arguments *arguments, const char *name, const char *text)
 {
-	amqp_table_entry_t *entry = &arguments->entry[arguments->count++];
-
-	entry->key = amqp_cstring_bytes(name);
-	entry->value.kind = AMQP_FIELD_KIND_UTF8;
-	entry->value.value.bytes = amqp_cstring_bytes(text);
+	arguments->entry[arguments->count++] =
+		(amqp_table_entry_t){ amqp_cstring_bytes(name),
+		                      { AMQP_FIELD_KIND_UTF8,
+		                        { .bytes = amqp_cstring_bytes(text) } } };
 }
 
 static void add_number_argument(struct arguments *arguments, const char *name, int64_t number)
 {
-	amqp_table_entry_t *entry = &arguments->entry[arguments->count++];
-
-	entry->key = amqp_cstring_bytes(name);
-	entry->value.kind = AMQP_FIELD_KIND_I64;
-	entry->value.value.i64 = number;
+	arguments->entry[arguments->count++] =
+		(amqp_table_entry_t){ amqp_cstring_bytes(name),
+		                      { AMQP_FIELD_KIND_I64, { .i64 = number } } };
 }
 
 static void add_arguments(struct arguments *arguments, const struct broker_queue *queue,
