@@ -22,15 +22,19 @@ static void try_question(const uint8_t *data, size_t size)
 	if (size < sizeof(header))
 		return;
 	memcpy(&header, data, sizeof(header));
-	const struct cairn_bytes rest = { data + sizeof(header), size - sizeof(header) };
-	if (!question_read(&header, rest, &question))
+	if (header.size != size - sizeof(header))
+		return;
+	void *memory = malloc((size_t)header.size + 1);
+	ALWAYS(memory);
+	memcpy(memory, data + sizeof(header), header.size);
+	if (!question_read(&header, memory, &question))
 		return;
 	for (uint32_t i = 0; i < header.module_count; i++) {
 		names += question.modules[i].name_size;
 		addresses += question.modules[i].address_count;
 		ALWAYS(question.modules[i].id_size <= QUERY_ID_MAX);
 	}
-	ALWAYS(addresses == header.address_count && names <= rest.size);
+	ALWAYS(addresses == header.address_count && names <= header.size);
 	question_free(&question);
 }
 

@@ -25,8 +25,6 @@ bool question_write(const struct query *query, const size_t *module, size_t coun
 	*text = (struct question_text){ .bytes = { .limit = QUESTION_BYTES_MAX } };
 	text->header.module_count = (uint32_t)count;
 	text->header.raw_names = query->raw_names;
-	for (size_t i = 0; i < count; i++)
-		write_module(&query->modules[module[i]], out);
 	for (size_t i = 0; i < count; i++) {
 		const struct query_module *m = &query->modules[module[i]];
 		text->header.address_count += (uint32_t)m->address_count;
@@ -35,21 +33,13 @@ bool question_write(const struct query *query, const size_t *module, size_t coun
 			                  m->address_count * sizeof(*query->addresses));
 	}
 	for (size_t i = 0; i < count; i++)
+		write_module(&query->modules[module[i]], out);
+	for (size_t i = 0; i < count; i++)
 		if (query->modules[module[i]].name.size > 0)
 			byte_buffer_bytes(out, query->modules[module[i]].name.data,
 			                  query->modules[module[i]].name.size);
 	text->header.size = (uint32_t)out->size;
 	return !out->failed;
-}
-
-/* A copy of `size` bytes, of malloc(). */
-static void *copy_bytes(const uint8_t *bytes, size_t size)
-{
-	void *copy = malloc(size + 1);
-
-	if (copy && size > 0)
-		memcpy(copy, bytes, size);
-	return copy;
 }
 
 static bool check_modules(const struct question *question, size_t names_size)
@@ -69,32 +59,27 @@ static bool check_modules(const struct question *question, size_t names_size)
 	return addresses == question->header.address_count && names == names_size;
 }
 
-bool question_read(const struct question_header *header, struct cairn_bytes bytes,
-                   struct question *question)
+bool question_read(const struct question_header *header, void *memory, struct question *question)
 {
 	const size_t modules = (size_t)header->module_count * sizeof(struct question_module),
 		     addresses = (size_t)header->address_count * sizeof(uint64_t);
 
-	*question = (struct question){ .header = *header };
-	if (header->module_count > QUERY_MODULES_MAX ||
-	    header->address_count > QUERY_ADDRESSES_MAX || header->size != bytes.size ||
-	    modules > bytes.size || addresses > bytes.size - modules)
-		return false;
-	const size_t names = bytes.size - modules - addresses;
-	question->modules = copy_bytes(bytes.data, modules);
-	question->addresses = copy_bytes(bytes.data + modules, addresses);
-	question->names = copy_bytes(bytes.data + modules + addresses, names);
-	if (question->modules && question->addresses && question->names &&
-	    check_modules(question, names))
-		return true;
+	*question = (struct question){ .header = *header, .addresses = memory };
+	if (header->module_count <= QUERY_MODULES_MAX &&
+	    header->address_count <= QUERY_ADDRESSES_MAX && modules <= header->size &&
+	    addresses <= header->size - modules) {
+		uint8_t *behind = (uint8_t *)memory + addresses;
+		question->modules = (struct question_module *)(void *)behind;
+		question->names = behind + modules;
+		if (check_modules(question, header->size - modules - addresses))
+			return true;
+	}
 	question_free(question);
 	return false;
 }
 
 void question_free(struct question *question)
 {
-	free(question->modules);
 	free(question->addresses);
-	free(question->names);
 	*question = (struct question){ .modules = NULL };
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A question as it goes to a worker: a header, then `size` bytes of modules, addresses and names.
+ * A question as it goes to a worker: a header, then `size` bytes of addresses, modules and names.
  *
  *	struct question_text text = { 0 };
  *	if (question_write(&query, chosen, count, &text))
  *		... send text.header and text.bytes
  *
  *	struct question question;
- *	if (question_read(&header, bytes, &question))
- *		... question.modules[i], question_addresses(), question_name()
+ *	if (question_read(&header, memory, &question))
+ *		... question.modules[i]
+ *	question_free(&question);
  */
 #ifndef CAIRN_SERVICE_QUERY_QUESTION_H
 #define CAIRN_SERVICE_QUERY_QUESTION_H
@@ -36,8 +37,8 @@ struct question_module {
 
 struct question {
 	struct question_header header;
-	struct question_module *modules; /* all of malloc() */
-	uint64_t *addresses;
+	uint64_t *addresses; /* of malloc(); the others lie behind them */
+	struct question_module *modules;
 	uint8_t *names;
 };
 
@@ -50,9 +51,11 @@ struct question_text {
 bool question_write(const struct query *query, const size_t *module, size_t count,
                     struct question_text *text);
 
-/* Reads what came after a header, which question_free() gives back. False: it is none. */
-bool question_read(const struct question_header *header, struct cairn_bytes bytes,
-                   struct question *question);
+/*
+ * Reads what came after a header, whose size it has: the addresses, the modules, the names. `memory` is of malloc(), and is freed by
+ * question_free(), or here. False: it is none.
+ */
+bool question_read(const struct question_header *header, void *memory, struct question *question);
 void question_free(struct question *question);
 
 #endif

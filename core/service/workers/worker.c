@@ -313,12 +313,13 @@ static bool serve_question(struct worker *worker)
 	if (!channel_receive(worker->socket, &header, sizeof(header), NULL, CHANNEL_NEVER) ||
 	    header.size > QUESTION_BYTES_MAX || !(bytes = malloc((size_t)header.size + 1)))
 		return false;
-	bool done = channel_receive(worker->socket, bytes, header.size, NULL, CHANNEL_NEVER) &&
-	            question_read(&header, (struct cairn_bytes){ bytes, header.size }, &question);
-	free(bytes);
-	if (!done)
+	if (!channel_receive(worker->socket, bytes, header.size, NULL, CHANNEL_NEVER)) {
+		free(bytes);
 		return false;
-	done = answer_question(worker, &question);
+	}
+	if (!question_read(&header, bytes, &question))
+		return false;
+	const bool done = answer_question(worker, &question);
 	question_free(&question);
 	atomic_store(&worker->page->module, WORKER_IDLE);
 	show_memory(worker);
