@@ -120,9 +120,9 @@ bool debuginfod_cache_folder(char *path, size_t size)
 
 enum cached { CACHED_NOT, CACHED_FILE, CACHED_OTHER };
 
-static const char *name_file(enum debuginfod_kind kind)
+static const char *name_file(enum cairn_module_file kind)
 {
-	return kind == DEBUGINFOD_PROGRAM ? "executable" : "debuginfo";
+	return kind == CAIRN_FILE_PROGRAM ? "executable" : "debuginfo";
 }
 
 /* By this time it is known which files were not used for long; one who may not set it changes no answer. */
@@ -135,7 +135,7 @@ static void note_use(const char *path)
 }
 
 /* What is where libdebuginfod keeps what it has downloaded: it would open anything that lies there. */
-static enum cached find_cached(struct debuginfod *asked, enum debuginfod_kind kind,
+static enum cached find_cached(struct debuginfod *asked, enum cairn_module_file kind,
                                struct cairn_bytes id)
 {
 	char hex[2 * ID_MAX + 1];
@@ -197,7 +197,7 @@ static enum debuginfod_answer explain_failure(struct debuginfod *asked, int erro
 	               : DEBUGINFOD_UNREACHABLE;
 }
 
-static enum debuginfod_answer ask_servers(struct debuginfod *asked, enum debuginfod_kind kind,
+static enum debuginfod_answer ask_servers(struct debuginfod *asked, enum cairn_module_file kind,
                                           struct cairn_bytes id, bool *is_certain)
 {
 	enum debuginfod_answer answer;
@@ -207,7 +207,7 @@ static enum debuginfod_answer ask_servers(struct debuginfod *asked, enum debugin
 	waiting = asked;
 	if (asked->log >= 0)
 		forget_empty(asked);
-	int descriptor = (kind == DEBUGINFOD_PROGRAM ? asked->library.find_program
+	int descriptor = (kind == CAIRN_FILE_PROGRAM ? asked->library.find_program
 	                                             : asked->library.find_debug)(
 		asked->client, id.data, (int)id.size, &asked->found);
 	if (descriptor >= 0) {
@@ -230,7 +230,7 @@ static uint64_t count_bytes(const char *path)
 }
 
 /* Nobody else fetches it. */
-static enum debuginfod_answer fetch_alone(struct debuginfod *asked, enum debuginfod_kind kind,
+static enum debuginfod_answer fetch_alone(struct debuginfod *asked, enum cairn_module_file kind,
                                           struct cairn_bytes id, const struct fetched *shared)
 {
 	bool is_certain = false;
@@ -261,7 +261,7 @@ static bool wait_for_turn(struct debuginfod *asked, const struct fetched *shared
 	return true;
 }
 
-static enum debuginfod_answer fetch_once(struct debuginfod *asked, enum debuginfod_kind kind,
+static enum debuginfod_answer fetch_once(struct debuginfod *asked, enum cairn_module_file kind,
                                          struct cairn_bytes id, const struct fetched *shared,
                                          const char **path)
 {
@@ -284,7 +284,7 @@ static enum debuginfod_answer fetch_once(struct debuginfod *asked, enum debuginf
 	return answer;
 }
 
-static enum debuginfod_answer ask_or_wait(struct debuginfod *asked, enum debuginfod_kind kind,
+static enum debuginfod_answer ask_or_wait(struct debuginfod *asked, enum cairn_module_file kind,
                                           struct cairn_bytes id, const char **path)
 {
 	const char *servers = getenv("DEBUGINFOD_URLS");
@@ -332,7 +332,7 @@ static void count_answer(struct debuginfod_counts *counts, enum debuginfod_answe
 	}
 }
 
-enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod_kind kind,
+enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum cairn_module_file kind,
                                        struct cairn_bytes id, const char **path)
 {
 	enum debuginfod_answer answer = DEBUGINFOD_LATE_BEFORE;
@@ -366,10 +366,8 @@ bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
 	const char *found;
 
 	*answer = DEBUGINFOD_NONE;
-	if (wanted == CAIRN_FILE_PROGRAM)
-		*answer = debuginfod_find(asked, DEBUGINFOD_PROGRAM, build_id, &found);
-	else if (wanted == CAIRN_FILE_DEBUG)
-		*answer = debuginfod_find(asked, DEBUGINFOD_DEBUG, build_id, &found);
+	if (wanted == CAIRN_FILE_PROGRAM || wanted == CAIRN_FILE_DEBUG)
+		*answer = debuginfod_find(asked, wanted, build_id, &found);
 	return *answer == DEBUGINFOD_FOUND && (size_t)snprintf(path, size, "%s", found) < size;
 }
 

@@ -6,7 +6,7 @@
  * not say is not.
  *
  *	struct debuginfod asked = { .deadline = 10 };
- *	if (debuginfod_find(&asked, DEBUGINFOD_PROGRAM, build_id, &path) == DEBUGINFOD_FOUND)
+ *	if (debuginfod_find(&asked, CAIRN_FILE_PROGRAM, build_id, &path) == DEBUGINFOD_FOUND)
  *		... open path; it is good until the next question
  *	debuginfod_close(&asked);
  *
@@ -23,12 +23,6 @@
 #include <time.h>
 
 enum { DEBUGINFOD_DEADLINE = 10 }; /* seconds for each file, unless the user has another wish */
-
-/* The files that a server has for a build ID. */
-enum debuginfod_kind {
-	DEBUGINFOD_DEBUG, /* its separate debug file */
-	DEBUGINFOD_PROGRAM,
-};
 
 enum debuginfod_answer {
 	DEBUGINFOD_FOUND,
@@ -68,14 +62,14 @@ struct debuginfod {
 	const char *
 		unanswered; /* why the first answer was missing that may come another time; whoever wants to know clears it before */
 	struct debuginfod_counts counts; /* of all questions */
-	int log;            /* a file without a name, of what the library says; set with `client` */
-	char *found;        /* by the library */
+	int log;     /* a file without a name, of what the library says; set with `client` */
+	char *found; /* by the library */
 	char folder[SYMBOL_PATH_MAX]; /* of the cache */
 	char cached[SYMBOL_PATH_MAX]; /* found without it */
 };
 
-/* *path is set with DEBUGINFOD_FOUND only, and good until the next call. */
-enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod_kind kind,
+/* `kind` is CAIRN_FILE_PROGRAM or CAIRN_FILE_DEBUG. *path is set with DEBUGINFOD_FOUND only, and good until the next call. */
+enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum cairn_module_file kind,
                                        struct cairn_bytes build_id, const char **path);
 
 /*

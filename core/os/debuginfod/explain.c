@@ -14,7 +14,7 @@ const char *debuginfod_explain(enum debuginfod_answer answer)
 		[DEBUGINFOD_NO_SERVER] = "DEBUGINFOD_URLS names no server",
 		[DEBUGINFOD_NO_LIBRARY] = "libdebuginfod.so.1 cannot be opened",
 		[DEBUGINFOD_NO_ROOM] = "what debuginfod sent cannot be written into its cache: its "
-		                       "disk may be full",
+				       "disk may be full",
 	};
 
 	return TEXT_AT(texts, answer, NULL);

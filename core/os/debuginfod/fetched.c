@@ -6,6 +6,7 @@
 #include "sweep.h"
 
 #include "base/bytes.h"
+#include "base/sink.h"
 #include "os/file/atomic_file.h"
 #include "os/file/file.h"
 
@@ -28,12 +29,6 @@ enum {
 /* Bytes that are locked: one while the cache is looked through, and one for each build. */
 #define SWEEP_BYTE ((off_t)1 << 61)
 #define BUILD_BYTES ((off_t)1 << 62)
-
-static void put_u64(uint8_t *at, uint64_t value)
-{
-	for (unsigned i = 0; i < 8; i++)
-		at[i] = (uint8_t)(value >> (8 * i));
-}
 
 static void put_hashed_text(struct sha256 *hash, const char *text)
 {
@@ -96,9 +91,10 @@ static off_t record_place(const struct fetched *fetched)
 
 static void write_record(const struct fetched *fetched, uint64_t at, uint8_t record[RECORD_SIZE])
 {
+	struct sink out = sink_open(record, TIME_SIZE);
 	struct sha256 hash = sha256_open();
 
-	put_u64(record, at);
+	sink_little(&out, at, TIME_SIZE);
 	put_hashed_text(&hash, fetched->question.servers);
 	sha256_put(&hash, (struct cairn_bytes){ record, TIME_SIZE });
 	sha256_put(&hash, (struct cairn_bytes){ fetched->place, SHA256_SIZE });
@@ -177,10 +173,11 @@ static void read_room(const struct fetched *fetched, struct room *room)
 static void write_room(const struct fetched *fetched, const struct room *room)
 {
 	uint8_t head[24];
+	struct sink out = sink_open(head, sizeof(head));
 
-	put_u64(head, room->bound);
-	put_u64(head + 8, room->left);
-	put_u64(head + 16, room->files);
+	sink_little(&out, room->bound, 8);
+	sink_little(&out, room->left, 8);
+	sink_little(&out, room->files, 8);
 	/* without it the cache is looked through the next time */
 	if (pwrite(fetched->fd, head, sizeof(head), 0) < 0)
 		return;

@@ -39,7 +39,7 @@ bool fetcher_can_write(const char *folder)
 	       WEXITSTATUS(status) == 0;
 }
 
-static bool bring_file(struct debuginfod *asked, enum debuginfod_kind kind,
+static bool bring_file(struct debuginfod *asked, enum cairn_module_file kind,
                        const struct fetcher_question *question, uint32_t *is_late)
 {
 	const char *path;
@@ -60,10 +60,10 @@ static bool serve_build(struct debuginfod *asked, int socket)
 	    question.id_size == 0 || question.id_size > FETCHER_ID_MAX)
 		return false;
 	asked->deadline = question.seconds;
-	answer.has_debug = bring_file(asked, DEBUGINFOD_DEBUG, &question, &answer.is_late);
+	answer.has_debug = bring_file(asked, CAIRN_FILE_DEBUG, &question, &answer.is_late);
 	if (!answer.is_late)
 		answer.has_program =
-			bring_file(asked, DEBUGINFOD_PROGRAM, &question, &answer.is_late);
+			bring_file(asked, CAIRN_FILE_PROGRAM, &question, &answer.is_late);
 	return channel_send(socket, &answer, sizeof(answer), -1, CHANNEL_NEVER);
 }
 

@@ -119,7 +119,7 @@ static int fetch_build(struct fetching *f, struct asked_build *build)
 {
 	const char *path;
 	const enum debuginfod_answer answer =
-		debuginfod_find(&f->debuginfod, DEBUGINFOD_DEBUG, build->id, &path);
+		debuginfod_find(&f->debuginfod, CAIRN_FILE_DEBUG, build->id, &path);
 
 	if (answer == DEBUGINFOD_FOUND)
 		return convert_debug_file(f, build, path);

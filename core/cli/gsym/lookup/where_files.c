@@ -73,7 +73,7 @@ static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, c
 
 	if (!where->asked_debuginfod) {
 		const enum debuginfod_answer answer =
-			debuginfod_find(&where->debuginfod, DEBUGINFOD_DEBUG, build_id, &found);
+			debuginfod_find(&where->debuginfod, CAIRN_FILE_DEBUG, build_id, &found);
 		print_debuginfod_diagnostic(NULL, &where->debuginfod, answer);
 		if (answer == DEBUGINFOD_FOUND)
 			snprintf(where->fetched, sizeof(where->fetched), "%s", found);
