@@ -23,19 +23,13 @@ struct proof {
 	uint32_t crc;
 };
 
-static bool open_elf_bytes(struct cairn_bytes bytes, struct elf *elf)
-{
-
-	return elf_opens(bytes, elf);
-}
-
 static struct cairn_bytes read_section_bytes(struct cairn_bytes file, const char *name)
 {
 	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	struct elf_section section;
 	struct elf elf;
 
-	if (!open_elf_bytes(file, &elf) || !elf_find_section(&elf, name, &section))
+	if (!elf_opens(file, &elf) || !elf_find_section(&elf, name, &section))
 		return none;
 	return elf_section_bytes(&elf, &section);
 }
@@ -65,7 +59,7 @@ static struct cairn_bytes read_build_id(struct cairn_bytes file)
 	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	struct elf elf;
 
-	return open_elf_bytes(file, &elf) ? elf_build_id(&elf) : none;
+	return elf_opens(file, &elf) ? elf_build_id(&elf) : none;
 }
 
 static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
@@ -74,7 +68,7 @@ static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
 	struct elf elf;
 
 	if (proof->any)
-		return open_elf_bytes(file, &elf);
+		return elf_opens(file, &elf);
 	if (proof->build_id.size && id.size)
 		return bytes_equal(proof->build_id, id);
 	return proof->has_crc && crc32_of(file) == proof->crc;
@@ -115,6 +109,24 @@ static void find_real_folder(const char *path, char folder[SEPARATE_DEBUG_FILES_
 	free(real);
 }
 
+/* DEBUG/INNER, for each folder of debugging information and that of the system. */
+static bool open_in_debug_folders(struct separate_debug_files *h, struct separate_debug_file *half,
+                                  const char *inner, const struct proof *proof)
+{
+	char path[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
+
+	for (const char *rest = h->rules.folders; rest && *rest; rest += *rest == ':') {
+		int length = (int)strcspn(rest, ":");
+		if (fits_path_buffer(snprintf(path, sizeof(path), "%.*s%s", length, rest, inner)) &&
+		    open_matching_file(h, half, path, proof))
+			return true;
+		rest += length;
+	}
+	return !h->rules.no_system_folders &&
+	       fits_path_buffer(snprintf(path, sizeof(path), SYSTEM_DEBUG_FOLDER "%s", inner)) &&
+	       open_matching_file(h, half, path, proof);
+}
+
 /* FOLDER/NAME, FOLDER/.debug/NAME, DEBUG/FOLDER/NAME */
 static bool open_by_debuglink(struct separate_debug_files *h, struct separate_debug_file *half,
                               const char *name, const struct proof *proof)
@@ -128,18 +140,8 @@ static bool open_by_debuglink(struct separate_debug_files *h, struct separate_de
 			    snprintf(path, sizeof(path), "%s%s%s", folder, inner[i], name)) &&
 		    open_matching_file(h, half, path, proof))
 			return true;
-	for (const char *rest = h->rules.folders; rest && *rest; rest += *rest == ':') {
-		int length = (int)strcspn(rest, ":");
-		if (fits_path_buffer(
-			    snprintf(path, sizeof(path), "%.*s%s%s", length, rest, folder, name)) &&
-		    open_matching_file(h, half, path, proof))
-			return true;
-		rest += length;
-	}
-	return !h->rules.no_system_folders &&
-	       fits_path_buffer(
-		       snprintf(path, sizeof(path), SYSTEM_DEBUG_FOLDER "%s%s", folder, name)) &&
-	       open_matching_file(h, half, path, proof);
+	snprintf(path, sizeof(path), "%s%s", folder, name);
+	return open_in_debug_folders(h, half, path, proof);
 }
 
 static bool open_by_build_id_anywhere(struct separate_debug_files *h,
@@ -160,7 +162,7 @@ static bool read_debuglink(struct cairn_bytes file, const char **name, uint32_t 
 	struct cairn_bytes link = read_section_bytes(file, ".gnu_debuglink");
 	struct elf elf;
 
-	if (!open_elf_bytes(file, &elf))
+	if (!elf_opens(file, &elf))
 		return false;
 	struct reader in = reader_open(link, elf.big);
 	struct cairn_bytes text = reader_string(&in);
@@ -188,28 +190,6 @@ static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 		open_by_debuglink(h, &h->debug, name, &proof);
 }
 
-/*
- * FOLDER/.dwz/NAME where the link says /usr/lib/debug/.dwz/NAME, or any other folder before .dwz:
- * trees of debugging information are unpacked elsewhere.
- */
-static bool open_by_dwz_name(struct separate_debug_files *h, const char *name,
-                             const struct proof *proof)
-{
-	const char *inner = strstr(name, "/.dwz/");
-	char path[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
-
-	for (const char *rest = h->rules.folders; inner && rest && *rest; rest += *rest == ':') {
-		int length = (int)strcspn(rest, ":");
-		if (fits_path_buffer(snprintf(path, sizeof(path), "%.*s%s", length, rest, inner)) &&
-		    open_matching_file(h, &h->alt, path, proof))
-			return true;
-		rest += length;
-	}
-	return inner && !h->rules.no_system_folders &&
-	       fits_path_buffer(snprintf(path, sizeof(path), SYSTEM_DEBUG_FOLDER "%s", inner)) &&
-	       open_matching_file(h, &h->alt, path, proof);
-}
-
 /* altlink = name NUL build-ID.  The name counts from the folder of the file that has it. */
 static void find_alt(struct separate_debug_files *h, const char *path, struct cairn_bytes bytes)
 {
@@ -230,8 +210,10 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	                              (const char *)name.data)) &&
 	    open_matching_file(h, &h->alt, joined, &proof))
 		return;
-	if (!open_by_build_id_anywhere(h, &h->alt, &proof))
-		open_by_dwz_name(h, (const char *)name.data, &proof);
+	/* trees of debugging information are unpacked elsewhere than in /usr/lib/debug, or any other folder before .dwz */
+	const char *inner = strstr((const char *)name.data, "/.dwz/");
+	if (!open_by_build_id_anywhere(h, &h->alt, &proof) && inner)
+		open_in_debug_folders(h, &h->alt, inner, &proof);
 }
 
 /* PATH.dwp proves nothing; its units are found by their own IDs. */

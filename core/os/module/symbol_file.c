@@ -129,25 +129,30 @@ static enum cairn_status open_for(const char *path, const char *binary,
 	return error_set_fault(error, path, NULL, &fault, NULL);
 }
 
-/* The first of these files that serves; *refused is about the last one that did not. */
+/* One of the files that may serve; *refused is about the last one that did not. NOT_FOUND: the search goes on. */
+static enum cairn_status try_symbol_path(const char *path, const char *binary,
+                                         const struct cairn_symbols_options *options,
+                                         struct cairn_symbol_file **file,
+                                         struct cairn_error *refused)
+{
+	struct cairn_error one;
+	const enum cairn_status status = open_for(path, binary, options, file, &one);
+
+	if (status != CAIRN_OK && status != CAIRN_UNREADABLE)
+		*refused = one;
+	return status == CAIRN_OK || status == CAIRN_NO_MEMORY ? status : CAIRN_NOT_FOUND;
+}
+
 static enum cairn_status search_symbol_paths(struct symbol_path *paths,
                                              const struct cairn_symbols_options *options,
                                              struct cairn_symbol_file **file,
                                              struct cairn_error *refused)
 {
-	struct cairn_error one;
+	enum cairn_status status = CAIRN_NOT_FOUND;
 
-	while (symbol_path_next(paths)) {
-		enum cairn_status status =
-			open_for(paths->path, paths->binary, options, file, &one);
-		if (status == CAIRN_OK)
-			return status;
-		if (status != CAIRN_UNREADABLE)
-			*refused = one;
-		if (status == CAIRN_NO_MEMORY)
-			return status;
-	}
-	return CAIRN_NOT_FOUND;
+	while (status == CAIRN_NOT_FOUND && symbol_path_next(paths))
+		status = try_symbol_path(paths->path, paths->binary, options, file, refused);
+	return status;
 }
 
 /* Files of any name, by the build IDs in them. */
@@ -158,18 +163,11 @@ static enum cairn_status search_symbol_folders(const char *binary, const char *d
 {
 	struct symbol_folder_search search =
 		symbol_folder_search(binary, options->build_id, directories);
-	struct cairn_error one;
+	enum cairn_status status = CAIRN_NOT_FOUND;
 
-	while (symbol_folder_next(&search)) {
-		enum cairn_status status = open_for(search.path, binary, options, file, &one);
-		if (status == CAIRN_OK)
-			return status;
-		if (status != CAIRN_UNREADABLE)
-			*refused = one;
-		if (status == CAIRN_NO_MEMORY)
-			return status;
-	}
-	return CAIRN_NOT_FOUND;
+	while (status == CAIRN_NOT_FOUND && symbol_folder_next(&search))
+		status = try_symbol_path(search.path, binary, options, file, refused);
+	return status;
 }
 
 enum cairn_status cairn_file_id_read(const char *path, struct cairn_bytes build_id,
