@@ -2,6 +2,10 @@
 /* Writes and checks the trailer of a cache file, which records its source files. */
 #include "cache_origin.h"
 
+#include "base/bytes.h"
+#include "base/reader.h"
+#include "base/sink.h"
+
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -113,40 +117,23 @@ static enum cairn_status compare_origin_path(const struct os_cache_origin_file *
 	return same ? CAIRN_OK : error ? CAIRN_NOT_FOUND : CAIRN_MISMATCH;
 }
 
-static void put_u64(uint8_t **at, uint64_t value)
-{
-	for (unsigned i = 0; i < 8; i++)
-		*(*at)++ = (uint8_t)(value >> (8 * i));
-}
-
-static uint64_t get_u64(const uint8_t **at)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		value |= (uint64_t) * (*at)++ << (8 * i);
-	return value;
-}
-
 void os_cache_origin_write(const struct os_cache_origin *made,
                            uint8_t trailer[OS_CACHE_ORIGIN_SIZE])
 {
-	uint8_t *at = trailer;
+	struct sink out = sink_open(trailer, OS_CACHE_ORIGIN_SIZE);
 
 	for (unsigned i = 0; i < OS_CACHE_ORIGIN_FILES; i++) {
 		const struct os_cache_origin_file *file = &made->file[i];
-		put_u64(&at, file->size);
-		put_u64(&at, file->stamp.device);
-		put_u64(&at, file->stamp.inode);
-		put_u64(&at, (uint64_t)file->stamp.modified);
-		put_u64(&at, (uint64_t)file->stamp.changed);
-		memcpy(at, file->digest, SHA256_SIZE);
-		at += SHA256_SIZE;
+		sink_little(&out, file->size, 8);
+		sink_little(&out, file->stamp.device, 8);
+		sink_little(&out, file->stamp.inode, 8);
+		sink_little(&out, (uint64_t)file->stamp.modified, 8);
+		sink_little(&out, (uint64_t)file->stamp.changed, 8);
+		sink_bytes(&out, file->digest, SHA256_SIZE);
 	}
-	memcpy(at, mark, MARK_SIZE);
-	at += MARK_SIZE;
-	put_u64(&at, OS_CACHE_ORIGIN_VERSION);
-	put_u64(&at, 0);
+	sink_bytes(&out, mark, MARK_SIZE);
+	sink_little(&out, OS_CACHE_ORIGIN_VERSION, 8);
+	sink_zeros(&out, 8);
 }
 
 enum cairn_status os_cache_origin_read(struct cairn_bytes bytes, struct os_cache_origin *made)
@@ -154,19 +141,20 @@ enum cairn_status os_cache_origin_read(struct cairn_bytes bytes, struct os_cache
 	if (bytes.size < END_SIZE ||
 	    memcmp(bytes.data + bytes.size - END_SIZE, mark, MARK_SIZE) != 0)
 		return CAIRN_NOT_FOUND;
-	const uint8_t *version = bytes.data + bytes.size - END_SIZE + MARK_SIZE;
-	if (bytes.size < OS_CACHE_ORIGIN_SIZE || get_u64(&version) != OS_CACHE_ORIGIN_VERSION)
+	if (bytes.size < OS_CACHE_ORIGIN_SIZE ||
+	    bytes_u64(bytes.data + bytes.size - END_SIZE + MARK_SIZE, false) !=
+	            OS_CACHE_ORIGIN_VERSION)
 		return CAIRN_UNSUPPORTED;
-	const uint8_t *at = bytes.data + bytes.size - OS_CACHE_ORIGIN_SIZE;
+	struct reader in = reader_open(bytes, false);
+	reader_seek(&in, bytes.size - OS_CACHE_ORIGIN_SIZE);
 	for (unsigned i = 0; i < OS_CACHE_ORIGIN_FILES; i++) {
 		struct os_cache_origin_file *file = &made->file[i];
-		file->size = get_u64(&at);
-		file->stamp.device = get_u64(&at);
-		file->stamp.inode = get_u64(&at);
-		file->stamp.modified = (int64_t)get_u64(&at);
-		file->stamp.changed = (int64_t)get_u64(&at);
-		memcpy(file->digest, at, SHA256_SIZE);
-		at += SHA256_SIZE;
+		file->size = reader_u64(&in);
+		file->stamp.device = reader_u64(&in);
+		file->stamp.inode = reader_u64(&in);
+		file->stamp.modified = (int64_t)reader_u64(&in);
+		file->stamp.changed = (int64_t)reader_u64(&in);
+		memcpy(file->digest, reader_bytes(&in, SHA256_SIZE).data, SHA256_SIZE);
 	}
 	return CAIRN_OK;
 }

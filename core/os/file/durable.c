@@ -3,6 +3,7 @@
 #include "durable.h"
 
 #include "stale_files.h"
+#include "write_all.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,17 +69,10 @@ int os_durable_write(struct os_durable *file, struct cairn_bytes bytes)
 {
 	if (!draw_blocks(file, file->size + bytes.size))
 		return EDQUOT;
-	while (bytes.size > 0) {
-		ssize_t put = write(file->fd, bytes.data, bytes.size);
-		if (put < 0 && errno != EINTR)
-			return errno;
-		if (put <= 0)
-			continue;
-		bytes.data += put;
-		bytes.size -= (size_t)put;
-		file->size += (uint64_t)put;
-	}
-	return 0;
+	const int error = os_write_all(file->fd, bytes);
+	if (error == 0)
+		file->size += bytes.size;
+	return error;
 }
 
 /* Lets the disk have the names of a folder; some file systems have no such thing. */

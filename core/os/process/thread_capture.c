@@ -5,6 +5,8 @@
 
 #include "thread_copy.h"
 
+#include "base/array_grow.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -67,21 +69,6 @@ static bool belongs_to_process(const struct os_process *process, uint64_t tid)
 	return faccessat(process->folder, name, F_OK, 0) == 0;
 }
 
-static bool grow_threads(struct tracing *t, size_t need)
-{
-	struct os_captured_thread *grown;
-
-	if (need <= t->room)
-		return true;
-	size_t room = 2 * need;
-	grown = realloc(t->capture->thread, room * sizeof(*grown));
-	if (!grown)
-		return false;
-	t->capture->thread = grown;
-	t->room = room;
-	return true;
-}
-
 /*
  * The letter of its state, and a digest of its line in stat: time that it ran, faults that it had; 'X' when it is gone.
  * The name in it is in parentheses and may hold any character.
@@ -134,7 +121,8 @@ static bool seize_new_threads(struct tracing *t)
 	size_t count, before = t->capture->count;
 	uint64_t *tids = os_process_threads(t->process, &count);
 
-	if (!grow_threads(t, before + count)) {
+	if (!array_grow(&t->capture->thread, &t->room, before + count,
+	                sizeof(*t->capture->thread))) {
 		t->error = ENOMEM;
 		count = 0;
 	}
