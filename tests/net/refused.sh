@@ -82,6 +82,19 @@ printf 'GET /NH/b9/%s/r%%61nges HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n
 # a target may be a whole URL (RFC 9112, 3.2.2)
 printf 'GET http://store.example:8240/NH/b9/%s/ranges?x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' $id >"$work/request"
 [ "$(status "$work/request")" = 200 ] || fail "a target with a host: $(head -n 1 "$work/answer")"
+# which does not stand for the header Host (RFC 9112, 3.2)
+for target in "/NH/b9/$id/ranges" "http://x/NH/b9/$id/ranges"; do
+	for headers in '' 'Host: x\r\nHost: x\r\n'; do
+		printf 'GET %s HTTP/1.1\r\n%bConnection: close\r\n\r\n' "$target" "$headers" >"$work/request"
+		[ "$(status "$work/request")" = 400 ] || fail "$target with '$headers': $(cat "$work/answer")"
+	done
+	printf 'GET %s HTTP/1.0\r\n\r\n' "$target" >"$work/request"
+	[ "$(status "$work/request")" = 200 ] || fail "$target in HTTP/1.0: $(cat "$work/answer")"
+done
+# what the server as a whole can (RFC 9110, 9.3.7)
+printf 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' >"$work/request"
+[ "$(status "$work/request")" = 204 ] || fail "OPTIONS *: $(cat "$work/answer")"
+grep -q '^Allow: GET, HEAD, POST, PUT, OPTIONS' "$work/answer" || fail "OPTIONS *: $(cat "$work/answer")"
 
 # the name of an upload becomes that of a folder
 {

@@ -140,7 +140,11 @@ done <<'END'
 403|GET http:///health HTTP/1.0|
 403|GET http://localhost@evil.example/health HTTP/1.0|
 400|GET http://localhost/health HTTP/1.1|Connection: close\r\n
+400|GET /health HTTP/1.0|Host: localhost\r\nHost: localhost\r\n
 404|GET ftp://localhost/health HTTP/1.0|
+204|OPTIONS * HTTP/1.1|Host: localhost\r\nConnection: close\r\n
+405|GET * HTTP/1.1|Host: localhost\r\nConnection: close\r\n
+403|OPTIONS * HTTP/1.1|Host: evil.example\r\nConnection: close\r\n
 END
 # what two servers on the way may take for another request is none
 for length in 'Content-Length : 63' 'Transfer-Encoding : chunked'; do

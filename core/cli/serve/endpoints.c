@@ -18,6 +18,7 @@ enum endpoint {
 	SYMBOLIZE,
 	SYMBOLICATE,
 	PROFILES,
+	SERVER, /* as a whole (RFC 9110, 9.3.7) */
 	BUILD_FILE,
 	NO_ENDPOINT,
 };
@@ -31,6 +32,7 @@ static const struct {
 	[SYMBOLIZE] = { "/symbolize", "POST", SERVE_BODY_MAX },
 	[SYMBOLICATE] = { "/symbolicate/v5", "POST, OPTIONS", SERVE_BODY_MAX },
 	[PROFILES] = { "/v1development/profiles", "POST", SERVE_PROFILE_MAX },
+	[SERVER] = { "*", "OPTIONS", 0 },
 	[BUILD_FILE] = { "/buildid/", "GET, HEAD", 0 },
 };
 
@@ -220,6 +222,10 @@ static void answer_endpoint(struct service *service, enum endpoint endpoint,
 	case PROFILES:
 		answer_within_bounds(service, endpoint, request, answer);
 		break;
+	case SERVER:
+		answer->status = 204;
+		answer->allow = "GET, HEAD, POST, PUT, OPTIONS";
+		break;
 	case BUILD_FILE:
 		why = serve_build_file(service, request->path, answer);
 		if (why)
@@ -303,7 +309,7 @@ void endpoint_answer(void *context, const struct web_request *request, struct we
 	if (!refuse_at_endpoint(endpoint, request, answer))
 		answer_endpoint(service, endpoint, request, answer);
 	const double seconds = read_seconds() - begin;
-	if (endpoint != HEALTH && endpoint != METRICS)
+	if (endpoint != HEALTH && endpoint != METRICS && endpoint != SERVER)
 		count_request(service, answer->status, seconds);
 	log_request(service, request, answer->status, seconds);
 }

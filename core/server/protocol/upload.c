@@ -26,6 +26,7 @@ const struct upload_refusal upload_repeated = {
 	"FileID, FilePart, FileParts, UploadID or Authorization is given more than once"
 };
 const struct upload_refusal upload_unclear = { 400, "1015", "it is not clear where the body ends" };
+const struct upload_refusal upload_no_host = { 400, "1016", "there is not one header Host" };
 const struct upload_refusal upload_no_room = { 507, "2001", "the store is full" };
 const struct upload_refusal upload_failed = { 500, "2000", "the store cannot be written" };
 

@@ -73,8 +73,8 @@ struct upload_refusal {
 };
 
 extern const struct upload_refusal upload_no_path, upload_no_method, upload_no_key, upload_no_id,
-	upload_no_length, upload_two_lengths, upload_unclear, upload_repeated, upload_too_large,
-	upload_truncated, upload_no_room, upload_failed;
+	upload_no_length, upload_two_lengths, upload_unclear, upload_no_host, upload_repeated,
+	upload_too_large, upload_truncated, upload_no_room, upload_failed;
 
 /*
  * What a request is about, or why it is refused; NULL when it is let in.  `key` is what

@@ -5,7 +5,6 @@
 #include "base/hex.h"
 #include "base/sha256.h"
 
-
 static void set_name(struct upload *upload, struct sha256 *hash)
 {
 	uint8_t digest[SHA256_SIZE];

@@ -50,6 +50,13 @@ unsigned headers_count(struct MHD_Connection *connection, const char *name)
 	return counted.count;
 }
 
+bool headers_have_host(struct MHD_Connection *connection, bool is_http_1_0)
+{
+	const unsigned count = headers_count(connection, MHD_HTTP_HEADER_HOST);
+
+	return count == 1 || (count == 0 && is_http_1_0);
+}
+
 unsigned headers_count_lengths(struct MHD_Connection *connection)
 {
 	return headers_count(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);

@@ -13,6 +13,9 @@ const char *headers_find(struct MHD_Connection *connection, const char *name);
 /* How many headers have that name. */
 unsigned headers_count(struct MHD_Connection *connection, const char *name);
 
+/* Is the host named as it has to be (RFC 9112, 3.2), also where the target has one: once, or in HTTP/1.0 not at all? */
+bool headers_have_host(struct MHD_Connection *connection, bool is_http_1_0);
+
 /* Content-Length, which the library has found to be a number. */
 bool headers_read_body_size(struct MHD_Connection *connection, uint64_t *size);
 

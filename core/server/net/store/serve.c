@@ -17,8 +17,7 @@ static enum MHD_Result handle_request(void *context, struct MHD_Connection *conn
 	struct serve *server = context;
 	const struct request_target split = target_split(target);
 
-	(void)version;
-	return serve_site_handle(&server->site, connection, split.path, method, data, size,
+	return serve_site_handle(&server->site, connection, split.path, method, version, data, size,
 	                         request);
 }
 

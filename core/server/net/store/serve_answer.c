@@ -60,10 +60,14 @@ static enum MHD_Result queue_response(struct MHD_Connection *connection, struct 
 		return MHD_NO;
 	if (status == MHD_HTTP_UNAUTHORIZED)
 		MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "APIKey");
+	if (status == MHD_HTTP_NO_CONTENT)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW,
+		                        "GET, HEAD, POST, PUT, OPTIONS");
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW,
 		                        request->is_upload ? "POST, PUT" : "GET, HEAD");
-	if (request->refusal == &upload_unclear || request->refusal == &upload_two_lengths)
+	if (request->refusal == &upload_unclear || request->refusal == &upload_two_lengths ||
+	    request->refusal == &upload_no_host)
 		MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
 	enum MHD_Result result = MHD_queue_response(connection, status, response);
 	MHD_destroy_response(response);
@@ -142,6 +146,17 @@ static bool may_read(struct MHD_Connection *connection, const struct serve_optio
 	return reads || writes;
 }
 
+/* OPTIONS *: what the server as a whole can (RFC 9110, 9.3.7), which says nothing of what there is. */
+static enum MHD_Result answer_options(struct MHD_Connection *connection, struct request *request)
+{
+	const struct upload_answer answer = { .status = MHD_HTTP_NO_CONTENT };
+	static char nothing;
+
+	report_request(request, &answer);
+	return queue_response(connection, request, answer.status,
+	                      MHD_create_response_from_buffer(0, &nothing, MHD_RESPMEM_PERSISTENT));
+}
+
 enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct request *request)
 {
 	struct fileid id;
@@ -150,6 +165,9 @@ enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct requ
 	           strcmp(request->method, MHD_HTTP_METHOD_HEAD) == 0;
 	enum cairn_status status = download_path_read(request->path, &id, &what);
 
+	if (strcmp(request->path, "*") == 0 &&
+	    strcmp(request->method, MHD_HTTP_METHOD_OPTIONS) == 0)
+		return answer_options(connection, request);
 	/* before anything that depends on what there is */
 	if (!may_read(connection, &request->site->options))
 		request->refusal = &upload_no_key;

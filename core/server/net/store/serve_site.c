@@ -99,7 +99,8 @@ bool serve_site_takes(const char *path)
 }
 
 static enum MHD_Result begin_request(struct MHD_Connection *connection, struct serve_site *site,
-                                     const char *path, const char *method, void **context)
+                                     const char *path, const char *method, bool is_http_1_0,
+                                     void **context)
 {
 	struct request *request = calloc(1, sizeof(*request));
 	struct client_connection *visitor = visitors_find(connection);
@@ -116,11 +117,16 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 	*context = request;
 	request->is_upload = is_upload_path(path, method);
 	const char *fault = headers_find_framing_fault(connection);
-	if (!fault && request->is_upload)
+	if (fault)
+		request->refusal = &upload_unclear;
+	else if (!headers_have_host(connection, is_http_1_0))
+		request->refusal = &upload_no_host;
+	else if (request->is_upload)
 		return begin_upload(connection, request);
-	if (!fault && headers_count_lengths(connection) < 2)
+	else if (headers_count_lengths(connection) > 1)
+		request->refusal = &upload_two_lengths;
+	else
 		return MHD_YES;
-	request->refusal = fault ? &upload_unclear : &upload_two_lengths;
 	snprintf(request->detail, sizeof(request->detail), "%s", fault ? fault : "");
 	return serve_answer_upload(connection, request);
 }
@@ -162,13 +168,14 @@ static enum MHD_Result end_request(struct MHD_Connection *connection, struct req
 }
 
 enum MHD_Result serve_site_handle(struct serve_site *site, struct MHD_Connection *connection,
-                                  const char *path, const char *method, const char *data,
-                                  size_t *size, void **context)
+                                  const char *path, const char *method, const char *version,
+                                  const char *data, size_t *size, void **context)
 {
 	struct request *request = *context;
 
 	if (!request)
-		return begin_request(connection, site, path, method, context);
+		return begin_request(connection, site, path, method,
+		                     strcmp(version, MHD_HTTP_VERSION_1_0) == 0, context);
 	if (*size == 0)
 		return end_request(connection, request);
 	const enum MHD_Result result = receive_piece(request, data, *size);

@@ -27,8 +27,8 @@ bool serve_site_takes(const char *path);
 
 /* As MHD_AccessHandlerCallback. */
 enum MHD_Result serve_site_handle(struct serve_site *site, struct MHD_Connection *connection,
-                                  const char *path, const char *method, const char *data,
-                                  size_t *size, void **context);
+                                  const char *path, const char *method, const char *version,
+                                  const char *data, size_t *size, void **context);
 
 /* The request is over, whatever became of it. */
 void serve_site_complete(void **context);

@@ -83,17 +83,12 @@ static enum MHD_Result refuse_request(struct MHD_Connection *connection, struct 
 static bool is_host_allowed(struct MHD_Connection *connection, const struct exchange *exchange)
 {
 	const struct web_options *options = &exchange->web->options;
-	const unsigned count = headers_count(connection, MHD_HTTP_HEADER_HOST);
-	const char *host = exchange->target.host;
+	const char *host = exchange->target.is_absolute
+	                           ? exchange->target.host
+	                           : headers_find(connection, MHD_HTTP_HEADER_HOST);
 
-	if (!options->listen)
-		return true;
-	if (!exchange->target.is_absolute) {
-		if (count != 1)
-			return count == 0 && exchange->is_http_1_0;
-		host = headers_find(connection, MHD_HTTP_HEADER_HOST);
-	}
-	return web_host_is_allowed(host, options->hosts, options->host_count);
+	return !options->listen || !host ||
+	       web_host_is_allowed(host, options->hosts, options->host_count);
 }
 
 /* NULL: the headers are good; else why not. */
@@ -109,8 +104,7 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 	const char *fault = headers_find_framing_fault(connection);
 	if (fault)
 		return fault;
-	if (options->listen && !exchange->is_http_1_0 &&
-	    headers_count(connection, MHD_HTTP_HEADER_HOST) != 1)
+	if (options->listen && !headers_have_host(connection, exchange->is_http_1_0))
 		return "not one header Host";
 	*status = MHD_HTTP_FORBIDDEN;
 	if (!is_host_allowed(connection, exchange))
@@ -245,7 +239,7 @@ static enum MHD_Result handle_request(void *context, struct MHD_Connection *conn
 	}
 	if (exchange->is_of_store)
 		return serve_site_handle(&web->store, connection, exchange->request.path, method,
-		                         data, size, &exchange->store);
+		                         version, data, size, &exchange->store);
 	if (*size == 0)
 		return end_exchange(connection, exchange);
 	const bool goes_on = receive_piece(exchange, data, *size);
