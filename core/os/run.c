@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* pipe2() */
 /* Starts a program with a pipe as its output, and reads that until its end or a deadline. */
 #include "run.h"
+
+#include "channel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,18 +11,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-extern char **environ;
-
-static int64_t read_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static int start_program(const char *const argv[], int output, pid_t *pid)
 {
@@ -42,18 +34,18 @@ static int start_program(const char *const argv[], int output, pid_t *pid)
 /* Reads to the end of the pipe, and keeps what fits; ETIMEDOUT when the end does not come. */
 static int read_output(int fd, char *said, size_t room)
 {
-	const int64_t deadline = read_clock() + OS_RUN_SECONDS * 1000;
+	const uint64_t deadline = channel_clock() + OS_RUN_SECONDS * 1000;
 	char beyond[512];
 	size_t size = 0;
 
 	for (;;) {
 		struct pollfd ready = { fd, POLLIN, 0 };
-		int64_t left = deadline - read_clock();
+		const uint64_t now = channel_clock();
 		bool full = size + 1 >= room;
 		ssize_t got;
 
 		said[size] = '\0';
-		if (left <= 0 || poll(&ready, 1, (int)left) == 0)
+		if (now >= deadline || poll(&ready, 1, (int)(deadline - now)) == 0)
 			return ETIMEDOUT;
 		got = read(fd, full ? beyond : said + size,
 		           full ? sizeof(beyond) : room - 1 - size);
@@ -71,10 +63,8 @@ int os_run(const char *const argv[], char *said, size_t room)
 	pid_t pid;
 
 	said[0] = '\0';
-	if (pipe(ends) != 0)
+	if (pipe2(ends, O_CLOEXEC) != 0)
 		return errno;
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	int error = start_program(argv, ends[1], &pid);
 	close(ends[1]);
 	if (error == 0) {

@@ -41,17 +41,17 @@ static bool is_unfinished(const char *name)
 	return strncmp(name, "debuginfo.", 10) == 0 || strncmp(name, "executable.", 11) == 0;
 }
 
-static void add_swept_file(struct sweep *sweep, const char *path, const char *name,
-                           const struct stat *about)
+static void list_file(struct sweep *sweep, const char *path, const char *name)
 {
-	const int64_t read = about->st_atime, written = about->st_mtime;
+	struct stat about;
 
-	if (sweep->count >= FILES_MAX ||
+	if (lstat(path, &about) != 0 || !S_ISREG(about.st_mode) || sweep->count >= FILES_MAX ||
 	    !array_grow(&sweep->file, &sweep->room, sweep->count + 1, sizeof(*sweep->file)))
 		return;
 	struct swept_file *file = &sweep->file[sweep->count];
+	const int64_t read = about.st_atime, written = about.st_mtime;
 	*file = (struct swept_file){ .path = strdup(path),
-		                     .bytes = (uint64_t)about->st_blocks * BLOCK,
+		                     .bytes = (uint64_t)about.st_blocks * BLOCK,
 		                     .used = read > written ? read : written,
 		                     .is_unfinished = is_unfinished(name) };
 	if (!file->path)
@@ -74,14 +74,6 @@ static void list_folder(struct sweep *sweep, const char *folder,
 			each(sweep, path, entry->d_name);
 	if (directory)
 		closedir(directory);
-}
-
-static void list_file(struct sweep *sweep, const char *path, const char *name)
-{
-	struct stat about;
-
-	if (lstat(path, &about) == 0 && S_ISREG(about.st_mode))
-		add_swept_file(sweep, path, name, &about);
 }
 
 static void list_build(struct sweep *sweep, const char *path, const char *name)

@@ -207,14 +207,6 @@ int os_file_open_by(const struct cairn_file_access *access, const char *path, st
 	return error;
 }
 
-/* Gives a file back to the host that opened it. */
-static void return_file(const struct os_file *file)
-{
-	struct cairn_open_file opened = { .bytes = file->bytes, .handle = file->memory };
-
-	file->access->close(file->access->context, &opened);
-}
-
 int os_file_open_descriptor(int fd, const char *path, struct os_file *file)
 {
 	struct stat about;
@@ -226,8 +218,9 @@ int os_file_open_descriptor(int fd, const char *path, struct os_file *file)
 
 void os_file_close(struct os_file *file)
 {
-	if (file->access) {
-		return_file(file);
+	if (file->access) { /* it goes back to the host that opened it */
+		struct cairn_open_file opened = { .bytes = file->bytes, .handle = file->memory };
+		file->access->close(file->access->context, &opened);
 	} else if (file->mapped) {
 		guard->remove(file->memory);
 		munmap(file->memory, file->bytes.size);

@@ -40,19 +40,14 @@ static char *get_path(const struct slot *slot)
 	return paths[slot - slots];
 }
 
-/* Remembers the first file alone.  Called by the signal handler, too: no lock, no allocation. */
-static void note_cut(const struct slot *slot)
+/* Remembers the name of the first file alone.  Called by the signal handler, too: no lock, no allocation. */
+static void mark_cut(struct slot *slot)
 {
+	atomic_store(&slot->cut, true);
 	if (atomic_flag_test_and_set(&noted))
 		return;
 	memcpy(cut_path, get_path(slot), sizeof(cut_path));
 	atomic_store(&cut, true);
-}
-
-static void mark_cut(struct slot *slot)
-{
-	atomic_store(&slot->cut, true);
-	note_cut(slot);
 }
 
 /* Finds the slot of a file that is in use.  Another slot may change its owner meanwhile, and have the start of one

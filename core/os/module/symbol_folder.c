@@ -50,13 +50,6 @@ struct symbol_folder_search symbol_folder_search(const char *binary, struct cair
 		                              .directories = directories };
 }
 
-static bool is_gsym_name(const char *name)
-{
-	const size_t size = strlen(name);
-
-	return size >= EXTENSION_SIZE && strcmp(name + size - EXTENSION_SIZE, ".gsym") == 0;
-}
-
 static bool comes_before(const struct folder_file *file, bool is_named, const char *name)
 {
 	return file->is_named == is_named ? strcmp(file->name, name) <= 0 : file->is_named;
@@ -65,7 +58,9 @@ static bool comes_before(const struct folder_file *file, bool is_named, const ch
 /* Keeps the names that come first, sorted; a folder does not list them in an order. */
 static void add_name(struct folder *folder, const char *name)
 {
-	const bool is_named = is_gsym_name(name);
+	const size_t size = strlen(name);
+	const bool is_named =
+		size >= EXTENSION_SIZE && strcmp(name + size - EXTENSION_SIZE, ".gsym") == 0;
 	size_t at = folder->count;
 
 	while (at > 0 && !comes_before(&folder->file[at - 1], is_named, name))

@@ -3,6 +3,8 @@
 /* Landlock by its three system calls: which files this process may still open, and how. */
 #include "landlock.h"
 
+#include "sandbox.h"
+
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <stdint.h>
@@ -74,19 +76,19 @@ static void add_rule(int rules, int version, int fd, uint64_t accesses)
 	(void)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 }
 
-static void allow_path(int rules, int version, const char *path, uint64_t accesses)
+static void allow_path(const struct sandbox *sandbox, const char *path, uint64_t accesses)
 {
-	int fd = open(path, O_PATH | O_CLOEXEC);
+	int fd = sandbox->rules >= 0 ? open(path, O_PATH | O_CLOEXEC) : -1;
 
 	if (fd >= 0) {
-		add_rule(rules, version, fd, accesses);
+		add_rule(sandbox->rules, sandbox->version, fd, accesses);
 		close(fd);
 	}
 }
 
-void landlock_allow_read(int rules, int version, const char *path)
+void sandbox_allow_read(struct sandbox *sandbox, const char *path)
 {
-	allow_path(rules, version, path, READ);
+	allow_path(sandbox, path, READ);
 }
 
 /* The folder that `path` is in. */
@@ -108,7 +110,7 @@ static bool is_written_in_place(const char *path)
 	return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
-void landlock_allow_write(int rules, int version, const char *path)
+void sandbox_allow_write(struct sandbox *sandbox, const char *path)
 {
 	char place[PATH_ROOM];
 
@@ -116,17 +118,17 @@ void landlock_allow_write(int rules, int version, const char *path)
 		return;
 	while (!is_written_in_place(place) && strcmp(place, "/") != 0 && strcmp(place, ".") != 0)
 		cut_last_part(place);
-	allow_path(rules, version, place, WRITE);
+	allow_path(sandbox, place, WRITE);
 }
 
-void landlock_allow_socket(int rules, int version, const char *path)
+void sandbox_allow_socket(struct sandbox *sandbox, const char *path)
 {
 	char place[PATH_ROOM];
 
 	if (snprintf(place, sizeof(place), "%s", path) >= (int)sizeof(place))
 		return;
 	cut_last_part(place);
-	allow_path(rules, version, place, SOCKET);
+	allow_path(sandbox, place, SOCKET);
 }
 
 bool landlock_enter(int rules)

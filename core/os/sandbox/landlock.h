@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Landlock of Linux: a set of rules about files, and entering it for good. */
+/* Landlock of Linux: a set of rules about files, and entering it for good. sandbox.h has what adds rules to it. */
 #ifndef CAIRN_OS_SANDBOX_LANDLOCK_H
 #define CAIRN_OS_SANDBOX_LANDLOCK_H
 
@@ -11,9 +11,6 @@ int landlock_version(void);
 /* A file descriptor of rules that refuse every file, and TCP unless `network`; negative: errno says why. */
 int landlock_begin(int version, bool network);
 
-void landlock_allow_read(int rules, int version, const char *path);
-void landlock_allow_write(int rules, int version, const char *path);
-void landlock_allow_socket(int rules, int version, const char *path);
 bool landlock_enter(int rules);
 
 #endif

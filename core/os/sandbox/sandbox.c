@@ -40,24 +40,6 @@ void sandbox_begin(struct sandbox *sandbox, unsigned rights)
 	sandbox_allow_write(sandbox, "/dev/null");
 }
 
-void sandbox_allow_read(struct sandbox *sandbox, const char *path)
-{
-	if (sandbox->rules >= 0)
-		landlock_allow_read(sandbox->rules, sandbox->version, path);
-}
-
-void sandbox_allow_write(struct sandbox *sandbox, const char *path)
-{
-	if (sandbox->rules >= 0)
-		landlock_allow_write(sandbox->rules, sandbox->version, path);
-}
-
-void sandbox_allow_socket(struct sandbox *sandbox, const char *path)
-{
-	if (sandbox->rules >= 0)
-		landlock_allow_socket(sandbox->rules, sandbox->version, path);
-}
-
 unsigned sandbox_enter(struct sandbox *sandbox)
 {
 	unsigned parts = 0;
