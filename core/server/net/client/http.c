@@ -2,6 +2,8 @@
 /* Sends HTTP requests through libcurl and retries failed attempts after a growing delay. */
 #include "http.h"
 
+#include "os/channel.h"
+
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,18 +154,10 @@ struct attempt {
 	uint64_t end; /* milliseconds of the monotonic clock, after which nothing is tried */
 };
 
-static uint64_t milliseconds_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* How long it may still take; 0: no longer. */
 static uint64_t milliseconds_left(const struct attempt *attempt)
 {
-	uint64_t now = milliseconds_now();
+	uint64_t now = channel_clock();
 
 	return now < attempt->end ? attempt->end - now : 0;
 }
@@ -274,19 +268,14 @@ static void perform_attempt(struct attempt *attempt, CURLcode *code)
 		         http->error[0] ? http->error : curl_easy_strerror(*code));
 }
 
-/* Failures of the connection; others are the same the next time. */
-static bool is_connection(CURLcode code)
+/* Failures of the connection, and what the server says of now; others are the same the next time. */
+static bool is_worth_it(CURLcode code, unsigned status)
 {
+	if (code == CURLE_OK)
+		return status == 429 || (status >= 500 && status < 600);
 	return code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT ||
 	       code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING ||
 	       code == CURLE_PARTIAL_FILE;
-}
-
-static bool is_worth_it(CURLcode code, unsigned status)
-{
-	if (code != CURLE_OK)
-		return is_connection(code);
-	return status == 429 || (status >= 500 && status < 600);
 }
 
 /* Twice as long each time, and not the same for all clients of one server. */
@@ -348,7 +337,7 @@ static bool run_attempts(struct attempt *attempt)
 bool http_send(struct http *http, struct http_request *request)
 {
 	struct attempt attempt = { http, request,
-		                   milliseconds_now() + http->options.seconds * UINT64_C(1000) };
+		                   channel_clock() + http->options.seconds * UINT64_C(1000) };
 	struct curl_slist *headers = NULL;
 	char url[URL_MAX];
 	int length = snprintf(url, sizeof(url), "%.*s%s", (int)http->url_length, http->options.url,

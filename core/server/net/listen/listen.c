@@ -3,7 +3,6 @@
 #include "listen.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -37,12 +36,11 @@ static bool split_address(const char *where, char host[HOST_MAX], char port[PORT
 
 static int bind_one(const struct addrinfo *to)
 {
-	int fd = socket(to->ai_family, to->ai_socktype, to->ai_protocol);
+	int fd = socket(to->ai_family, to->ai_socktype | SOCK_CLOEXEC, to->ai_protocol);
 	int yes = 1;
 
 	if (fd < 0)
 		return -1;
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
 	if (bind(fd, to->ai_addr, to->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
 		return fd;

@@ -3,7 +3,6 @@
 #include "listen_unix.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,15 +12,6 @@
 
 enum { BACKLOG = 128, OTHERS = 0177 };
 
-static int open_socket(void)
-{
-	const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-
-	if (fd >= 0)
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
-	return fd;
-}
-
 /* Is it a socket at which nobody listens? */
 static bool is_left_behind(const struct sockaddr_un *at)
 {
@@ -29,7 +19,7 @@ static bool is_left_behind(const struct sockaddr_un *at)
 	int fd;
 
 	if (lstat(at->sun_path, &about) != 0 || !S_ISSOCK(about.st_mode) ||
-	    (fd = open_socket()) < 0)
+	    (fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0)
 		return false;
 	const bool refused =
 		connect(fd, (const struct sockaddr *)at, sizeof(*at)) != 0 && errno == ECONNREFUSED;
@@ -59,7 +49,7 @@ int listen_unix_open(const char *path, char *message, size_t message_room)
 		return -1;
 	}
 	strcpy(at.sun_path, path);
-	fd = open_socket();
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd >= 0 && is_left_behind(&at))
 		unlink(path);
 	if (fd >= 0 && bind_for_owner(fd, &at) == 0 && listen(fd, BACKLOG) == 0)

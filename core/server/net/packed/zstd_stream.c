@@ -38,7 +38,7 @@ static int write_frame(ZSTD_CCtx *context, uint8_t *buffer, struct cairn_bytes b
 	return error;
 }
 
-int zstd_stream_write(struct cairn_bytes bytes, struct os_durable *out)
+int zstd_stream_write(struct os_durable *out, struct cairn_bytes bytes)
 {
 	ZSTD_CCtx *context = ZSTD_createCCtx();
 	uint8_t *buffer = malloc(ZSTD_CStreamOutSize());

@@ -6,7 +6,7 @@
 #include "os/file/durable.h"
 
 /* Writes the bytes as one frame with a checksum.  0 or an errno value. */
-CAIRN_MUST_USE int zstd_stream_write(struct cairn_bytes bytes, struct os_durable *out);
+CAIRN_MUST_USE int zstd_stream_write(struct os_durable *out, struct cairn_bytes bytes);
 
 /*
  * The other direction, bytes as they come from a network.  What does not begin as zstd does is

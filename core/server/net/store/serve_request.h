@@ -21,15 +21,6 @@ struct request {
 	char detail[STORE_DETAIL_MAX];
 };
 
-/*
- * Why the headers of an upload are refused, or NULL: one is there twice, of which another server on the way may
- * read the other one.
- */
-const struct upload_refusal *serve_check_headers(struct MHD_Connection *connection);
-
-/* Parts without a name are those of one upload when they come from one host. */
-void serve_name_by_sender(struct MHD_Connection *connection, struct upload *upload);
-
 /* Answers an upload: good, or request->refusal. */
 enum MHD_Result serve_answer_upload(struct MHD_Connection *connection, struct request *request);
 

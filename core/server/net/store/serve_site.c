@@ -20,6 +20,18 @@ static bool is_upload_method(const char *method)
 	       strcmp(method, MHD_HTTP_METHOD_PUT) == 0;
 }
 
+/* One that is there twice may be read differently by another server on the way. */
+static bool has_repeated_header(struct MHD_Connection *connection)
+{
+	static const char *const names[] = { "FileID", "FilePart", "FileParts", "UploadID",
+		                             MHD_HTTP_HEADER_AUTHORIZATION };
+	unsigned most = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && most < 2; i++)
+		most = headers_count(connection, names[i]);
+	return most > 1;
+}
+
 /* Decides by the headers. */
 static const struct upload_refusal *check_headers(struct MHD_Connection *connection,
                                                   struct request *request)
@@ -31,20 +43,25 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 		                          headers_find(connection, MHD_HTTP_HEADER_AUTHORIZATION),
 		                          headers_find(connection, "UploadID"),
 		                          headers_count_lengths(connection) };
+	uint8_t address[CONNECTION_ADDRESS];
 	uint64_t size = 0;
 
 	if (!is_upload_method(request->method))
 		return &upload_no_method;
-	const struct upload_refusal *no = serve_check_headers(connection);
-	if (!no)
-		no = upload_check(request->path, &headers, options->key, &request->upload);
+	if (has_repeated_header(connection))
+		return &upload_repeated;
+	const struct upload_refusal *no =
+		upload_check(request->path, &headers, options->key, &request->upload);
 	if (no)
 		return no;
-	if (!request->upload.name[0] && request->upload.parts > 1)
-		serve_name_by_sender(connection, &request->upload);
+	/* parts without a name are those of one upload when they come from one host */
+	const size_t address_size = visitors_read_address(connection, address);
+	if (!request->upload.name[0] && request->upload.parts > 1 && address_size > 0)
+		upload_set_sender(&request->upload, (struct cairn_bytes){ address, address_size });
 	if (!headers_read_body_size(connection, &size))
 		return &upload_no_length;
-	if (size <= options->max_part && store_has_room(&request->site->store, size))
+	if (size <= options->max_part &&
+	    os_quota_has(&request->site->store.quota, os_quota_blocks(size)))
 		return NULL;
 	if (size <= options->max_part)
 		return store_refusal(EDQUOT, request->detail);

@@ -120,11 +120,6 @@ uint64_t store_size(const struct store *store)
 	return (uint64_t)atomic_load(&store->quota.used) * OS_QUOTA_BLOCK;
 }
 
-bool store_has_room(const struct store *store, uint64_t size)
-{
-	return os_quota_has(&store->quota, os_quota_blocks(size));
-}
-
 int store_read(const struct store *store, const struct fileid *id, enum download_resource what)
 {
 	char name[DOWNLOAD_PATH_MAX], path[OS_DURABLE_PATH_MAX];

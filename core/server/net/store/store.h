@@ -65,9 +65,6 @@ const struct upload_refusal *store_refusal(int error, char detail[STORE_DETAIL_M
 /* Bytes that count against the quota. */
 uint64_t store_size(const struct store *store);
 
-/* Is there room for a part of `size` bytes now? */
-bool store_has_room(const struct store *store, uint64_t size);
-
 /* Opens a published file; -1 when there is none. */
 int store_read(const struct store *store, const struct fileid *id, enum download_resource what);
 

@@ -159,18 +159,19 @@ static const struct upload_refusal *join_parts(const struct assembly *a, struct 
 	return no;
 }
 
-static int write_metadata(const struct assembly *a)
+/* Puts bytes by `put` into a file that gets its name when all of it is there. */
+static int publish_file(const struct assembly *a, enum download_resource what,
+                        struct cairn_bytes bytes,
+                        int (*put)(struct os_durable *file, struct cairn_bytes bytes))
 {
-	char path[PATH_MAX_HERE], name[DOWNLOAD_PATH_MAX], text[256];
-	struct sink out = sink_open(text, sizeof(text));
+	char path[PATH_MAX_HERE], name[DOWNLOAD_PATH_MAX];
 	struct os_durable file;
 	int error = store_begin(a->store, &file);
 
-	download_metadata_write(&a->upload->id, &out);
-	download_path(&a->upload->id, DOWNLOAD_METADATA, name);
+	download_path(&a->upload->id, what, name);
 	snprintf(path, sizeof(path), "%s/%s", a->store->root, name);
 	if (error == 0)
-		error = os_durable_write(&file, (struct cairn_bytes){ (uint8_t *)text, out.size });
+		error = put(&file, bytes);
 	if (error == 0)
 		error = os_durable_commit(&file, path);
 	os_durable_abandon(&file);
@@ -179,20 +180,18 @@ static int write_metadata(const struct assembly *a)
 
 static int publish_symbfile(const struct assembly *a, struct cairn_bytes joined)
 {
-	bool ranges = a->upload->kind == UPLOAD_RANGES;
-	char path[PATH_MAX_HERE], name[DOWNLOAD_PATH_MAX];
-	struct os_durable file;
-	int error = store_begin(a->store, &file);
+	char text[256];
+	struct sink out = sink_open(text, sizeof(text));
 
-	download_path(&a->upload->id, ranges ? DOWNLOAD_RANGES : DOWNLOAD_RETURNPADS, name);
-	snprintf(path, sizeof(path), "%s/%s", a->store->root, name);
-	if (error == 0)
-		error = zstd_stream_write(joined, &file);
-	if (error == 0)
-		error = os_durable_commit(&file, path);
-	os_durable_abandon(&file);
+	if (a->upload->kind == UPLOAD_RETURNPADS)
+		return publish_file(a, DOWNLOAD_RETURNPADS, joined, zstd_stream_write);
+	const int error = publish_file(a, DOWNLOAD_RANGES, joined, zstd_stream_write);
+	if (error)
+		return error;
 	/* last, because it promises the other */
-	return error || !ranges ? error : write_metadata(a);
+	download_metadata_write(&a->upload->id, &out);
+	return publish_file(a, DOWNLOAD_METADATA, (struct cairn_bytes){ (uint8_t *)text, out.size },
+	                    os_durable_write);
 }
 
 static const struct upload_refusal *check_and_publish(const struct assembly *a,

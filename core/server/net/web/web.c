@@ -299,12 +299,6 @@ static bool open_listener(struct web *web, char message[WEB_MESSAGE_MAX])
 	return web->listener.fd >= 0;
 }
 
-static bool open_store(struct web *web, char message[WEB_MESSAGE_MAX])
-{
-	return !web->options.store ||
-	       serve_site_open(&web->store, web->options.store, &web->visitors, message);
-}
-
 static void close_store(struct web *web)
 {
 	if (web->options.store)
@@ -319,7 +313,8 @@ static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
 
 	if (visitors_init(&web->visitors, &room) != 0)
 		return false;
-	if (open_store(web, message)) {
+	if (!web->options.store ||
+	    serve_site_open(&web->store, web->options.store, &web->visitors, message)) {
 		if (open_listener(web, message)) {
 			if (start_daemon(web))
 				return true;
