@@ -47,6 +47,11 @@ static inline void sink_bytes(struct sink *s, const uint8_t *data, size_t size)
 	s->size += size;
 }
 
+static inline void sink_text(struct sink *s, const char *text)
+{
+	sink_bytes(s, (const uint8_t *)text, strlen(text));
+}
+
 /* All eight bytes, most significant first; compilers make one store of it. */
 static inline void sink_store(uint8_t *p, uint64_t value)
 {

@@ -113,17 +113,12 @@ enum cairn_status download_metadata_read(struct cairn_bytes text, struct fileid 
 	return CAIRN_OK;
 }
 
-static void append_metadata_text(struct sink *out, const char *text)
-{
-	sink_bytes(out, (const uint8_t *)text, strlen(text));
-}
-
 void download_metadata_write(const struct fileid *id, struct sink *out)
 {
 	char text[FILEID_BASE64_SIZE];
 
 	fileid_to_base64(id, text);
-	append_metadata_text(out, "{\"version\":1,\"symbolFileReferences\":{\"dwarfFileID\":\"");
-	append_metadata_text(out, text);
-	append_metadata_text(out, "\"}}\n");
+	sink_text(out, "{\"version\":1,\"symbolFileReferences\":{\"dwarfFileID\":\"");
+	sink_text(out, text);
+	sink_text(out, "\"}}\n");
 }

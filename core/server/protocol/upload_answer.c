@@ -7,6 +7,7 @@
 
 #include "base/json/json_reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -52,11 +53,6 @@ void upload_answer_read(unsigned status, struct cairn_bytes body, struct upload_
 		answer->outcome = worth_another_try(status) ? UPLOAD_RETRY : UPLOAD_FAILED;
 }
 
-static void append_reply_text(struct sink *out, const char *text)
-{
-	sink_bytes(out, (const uint8_t *)text, strlen(text));
-}
-
 static void append_json_string(struct sink *out, const char *text)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -70,40 +66,29 @@ static void append_json_string(struct sink *out, const char *text)
 			sink_u8(out, c);
 			continue;
 		}
-		append_reply_text(out, "\\u00");
+		sink_text(out, "\\u00");
 		sink_u8(out, (uint8_t)digits[c >> 4]);
 		sink_u8(out, (uint8_t)digits[c & 0xf]);
 	}
 	sink_u8(out, '"');
 }
 
-static void append_decimal_number(struct sink *out, unsigned number)
-{
-	char digits[16];
-	size_t at = sizeof(digits) - 1;
-
-	digits[at] = '\0';
-	do {
-		digits[--at] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number > 0);
-	append_reply_text(out, digits + at);
-}
-
 void upload_answer_write(const struct upload_answer *answer, struct sink *out)
 {
 	bool ok = answer->outcome == UPLOAD_OK;
+	char status[16];
 
-	append_reply_text(out, ok ? "{\"success\": true" : "{\"success\": false, \"uuid\": ");
+	sink_text(out, ok ? "{\"success\": true" : "{\"success\": false, \"uuid\": ");
 	if (!ok) {
 		append_json_string(out, answer->uuid);
-		append_reply_text(out, ", \"error\": {\"Code\": ");
+		sink_text(out, ", \"error\": {\"Code\": ");
 		append_json_string(out, answer->code);
-		append_reply_text(out, ", \"Text\": ");
+		sink_text(out, ", \"Text\": ");
 		append_json_string(out, answer->text);
-		append_reply_text(out, "}");
+		sink_text(out, "}");
 	}
-	append_reply_text(out, ", \"status\": ");
-	append_decimal_number(out, answer->status);
-	append_reply_text(out, "}\n");
+	sink_text(out, ", \"status\": ");
+	snprintf(status, sizeof(status), "%u", answer->status);
+	sink_text(out, status);
+	sink_text(out, "}\n");
 }

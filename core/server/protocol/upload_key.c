@@ -2,6 +2,8 @@
 /* Trims an API key and encodes one that contains a colon in base64. */
 #include "upload.h"
 
+#include "base/base64.h"
+
 #include <string.h>
 
 static bool is_blank_character(uint8_t c)
@@ -31,20 +33,13 @@ static bool is_printable(struct cairn_bytes text)
 /* With padding, as clients of Elastic write it. */
 static void encode_base64(struct cairn_bytes text, struct sink *out)
 {
-	static const char alphabet[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	char group[4];
 
 	for (size_t at = 0; at < text.size; at += 3) {
-		size_t left = text.size - at;
-		uint32_t bits = (uint32_t)text.data[at] << 16;
-		if (left > 1)
-			bits |= (uint32_t)text.data[at + 1] << 8;
-		if (left > 2)
-			bits |= text.data[at + 2];
-		for (unsigned i = 0; i < 4; i++) {
-			char c = alphabet[bits >> (18 - 6 * i) & 0x3f];
-			sink_u8(out, (uint8_t)(i <= left ? c : '='));
-		}
+		const size_t left = text.size - at;
+		base64_encode_group((struct cairn_bytes){ text.data + at, left < 3 ? left : 3 },
+		                    group);
+		sink_bytes(out, (const uint8_t *)group, sizeof(group));
 	}
 }
 
