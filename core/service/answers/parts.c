@@ -10,7 +10,7 @@
 
 static const char json_type[] = "application/json";
 
-bool answer_body_begin(struct answer_body *body, size_t asked)
+static bool open_body(struct answer_body *body, size_t asked)
 {
 	body->bytes = NULL;
 	body->size = 0;
@@ -19,6 +19,14 @@ bool answer_body_begin(struct answer_body *body, size_t asked)
 	body->json = json_to(out);
 	body->texts = allowance_of(SERVICE_TEXT_LEAST, SERVICE_TEXT_TIMES, asked);
 	return out != NULL;
+}
+
+bool answer_body_begin(struct answer_body *body, size_t asked, struct service_answer *answer)
+{
+	if (open_body(body, asked))
+		return true;
+	service_refuse(SERVICE_TRY_AGAIN, "out of memory", answer);
+	return false;
 }
 
 static struct cairn_bytes take_text(struct answer_body *body, struct cairn_bytes text)
@@ -78,7 +86,7 @@ void service_refuse(unsigned status, const char *why, struct service_answer *ans
 	struct answer_body body;
 
 	*answer = (struct service_answer){ .status = status, .type = json_type, .why = why };
-	if (!answer_body_begin(&body, 0))
+	if (!open_body(&body, 0))
 		return;
 	json_object(&body.json, NULL);
 	json_string(&body.json, "error", why);

@@ -17,8 +17,8 @@ struct answer_body {
 	char path[REQUEST_PATH_MAX];
 };
 
-/* `asked`: bytes of the request. False: memory is short. */
-bool answer_body_begin(struct answer_body *body, size_t asked);
+/* `asked`: bytes of the request. False: memory is short, and this is the answer. */
+bool answer_body_begin(struct answer_body *body, size_t asked, struct service_answer *answer);
 
 /* A text within the allowance; empty when that is used up, and then the answer is none. */
 void answer_body_text(struct answer_body *body, const char *key, struct cairn_bytes text);

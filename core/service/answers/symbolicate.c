@@ -45,11 +45,6 @@ static int compare_frames(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static bool is_frame_asked(const struct answering *a, const struct symbolicate_frame *frame)
-{
-	return frame->is_known && a->request.modules[frame->module].has_id;
-}
-
 static bool fill_query(struct answering *a)
 {
 	const size_t count = a->request.frame_count;
@@ -57,9 +52,11 @@ static bool fill_query(struct answering *a)
 	size_t asked = 0;
 	bool done = order != NULL;
 
-	for (size_t i = 0; done && i < count; i++)
-		if (is_frame_asked(a, &a->request.frames[i]))
-			order[asked++] = &a->request.frames[i];
+	for (size_t i = 0; done && i < count; i++) {
+		const struct symbolicate_frame *frame = &a->request.frames[i];
+		if (frame->is_known && a->request.modules[frame->module].has_id)
+			order[asked++] = frame;
+	}
 	if (done && asked > 0)
 		qsort(order, asked, sizeof(*order), compare_frames);
 	for (size_t i = 0; done && i < asked; i++) {
@@ -186,10 +183,8 @@ static void write_jobs(struct answering *a, size_t asked)
 {
 	struct answer_body body;
 
-	if (!answer_body_begin(&body, asked)) {
-		service_refuse(SERVICE_TRY_AGAIN, "out of memory", a->answer);
+	if (!answer_body_begin(&body, asked, a->answer))
 		return;
-	}
 	json_object(&body.json, NULL);
 	json_array(&body.json, "results");
 	for (size_t i = 0; i < a->request.job_count; i++)
@@ -230,10 +225,8 @@ static void refuse_jobs(unsigned status, const char *why, struct service_answer 
 {
 	struct answer_body body;
 
-	if (!answer_body_begin(&body, 0)) {
-		service_refuse(SERVICE_TRY_AGAIN, "out of memory", answer);
+	if (!answer_body_begin(&body, 0, answer))
 		return;
-	}
 	json_object(&body.json, NULL);
 	json_string(&body.json, "title", why);
 	json_end(&body.json);

@@ -109,10 +109,8 @@ static void write_results(struct symbolizing *s)
 {
 	struct answer_body body;
 
-	if (!answer_body_begin(&body, s->request.frame_count)) {
-		service_refuse(SERVICE_TRY_AGAIN, "out of memory", s->answer);
+	if (!answer_body_begin(&body, s->request.frame_count, s->answer))
 		return;
-	}
 	json_object(&body.json, NULL);
 	json_array(&body.json, "results");
 	for (size_t i = 0; i < s->request.frame_count; i++)

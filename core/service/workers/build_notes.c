@@ -6,16 +6,6 @@
 
 enum { MILLISECONDS = 1000 };
 
-bool build_notes_open(struct build_notes *notes)
-{
-	return pthread_mutex_init(&notes->mutex, NULL) == 0;
-}
-
-void build_notes_close(struct build_notes *notes)
-{
-	pthread_mutex_destroy(&notes->mutex);
-}
-
 /* Locks the table, and gives the note of this build, which may be new. */
 static struct build_note *lock_note(struct build_notes *notes, const struct query_module *module)
 {
@@ -33,16 +23,11 @@ static struct build_note *lock_note(struct build_notes *notes, const struct quer
 	return note;
 }
 
-static void unlock_notes(struct build_notes *notes)
-{
-	pthread_mutex_unlock(&notes->mutex);
-}
-
 bool build_is_absent(struct build_notes *notes, const struct query_module *module, uint64_t now)
 {
 	const bool absent = lock_note(notes, module)->absent_until > now;
 
-	unlock_notes(notes);
+	pthread_mutex_unlock(&notes->mutex);
 	return absent;
 }
 
@@ -50,7 +35,7 @@ bool build_is_shunned(struct build_notes *notes, const struct query_module *modu
 {
 	const bool shunned = lock_note(notes, module)->shunned_until > now;
 
-	unlock_notes(notes);
+	pthread_mutex_unlock(&notes->mutex);
 	return shunned;
 }
 
@@ -62,7 +47,7 @@ bool build_may_be_fetched(struct build_notes *notes, const struct query_module *
 
 	if (may)
 		note->fetched_until = now + (uint64_t)BUILD_FETCHED_SECONDS * MILLISECONDS;
-	unlock_notes(notes);
+	pthread_mutex_unlock(&notes->mutex);
 	return may;
 }
 
@@ -70,7 +55,7 @@ void build_note_absent(struct build_notes *notes, const struct query_module *mod
 {
 	lock_note(notes, module)->absent_until =
 		now + (uint64_t)BUILD_ABSENT_SECONDS * MILLISECONDS;
-	unlock_notes(notes);
+	pthread_mutex_unlock(&notes->mutex);
 }
 
 void build_note_present(struct build_notes *notes, const struct query_module *module)
@@ -79,7 +64,7 @@ void build_note_present(struct build_notes *notes, const struct query_module *mo
 
 	note->absent_until = 0;
 	note->strikes = 0;
-	unlock_notes(notes);
+	pthread_mutex_unlock(&notes->mutex);
 }
 
 void build_note_strike(struct build_notes *notes, const struct query_module *module, bool late,
@@ -93,5 +78,5 @@ void build_note_strike(struct build_notes *notes, const struct query_module *mod
 		note->shunned_until = now + (uint64_t)BUILD_SHUNNED_SECONDS * MILLISECONDS;
 		note->strikes = 0;
 	}
-	unlock_notes(notes);
+	pthread_mutex_unlock(&notes->mutex);
 }

@@ -26,13 +26,11 @@ struct build_note {
 	uint64_t absent_until, fetched_until, shunned_until, strike_until; /* milliseconds */
 };
 
+/* All zeros at first, but for the mutex. */
 struct build_notes {
 	pthread_mutex_t mutex;
 	struct build_note note[BUILD_NOTES];
 };
-
-bool build_notes_open(struct build_notes *notes);
-void build_notes_close(struct build_notes *notes);
 
 /* Is nothing known of it, and will nothing be for a while? */
 bool build_is_absent(struct build_notes *notes, const struct query_module *module, uint64_t now);

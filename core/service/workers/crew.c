@@ -4,9 +4,9 @@
 #include "crew.h"
 
 #include "build_notes.h"
-#include "os/channel.h"
 #include "fetcher.h"
 #include "mate.h"
+#include "os/channel.h"
 #include "spawner.h"
 
 #include "base/hash.h"
@@ -57,7 +57,7 @@ struct crew *crew_start(const struct crew_options *options)
 	crew->options = *options;
 	crew->pages = map_pages();
 	const struct spawner_options spawned = { run_slot, crew };
-	if (crew->pages && build_notes_open(&crew->notes) &&
+	if (crew->pages && pthread_mutex_init(&crew->notes.mutex, NULL) == 0 &&
 	    mates_open(crew->worker, crew->options.workers, 0) &&
 	    mates_open(crew->fetcher, CREW_FETCHERS, CREW_WORKERS_MAX) &&
 	    spawner_start(&spawned, &crew->spawner))
@@ -71,7 +71,7 @@ void crew_stop(struct crew *crew)
 	mates_close(crew->worker, crew->options.workers);
 	mates_close(crew->fetcher, CREW_FETCHERS);
 	spawner_stop(&crew->spawner);
-	build_notes_close(&crew->notes);
+	pthread_mutex_destroy(&crew->notes.mutex);
 	munmap(crew->pages, CREW_WORKERS_MAX * sizeof(struct worker_page));
 	free(crew);
 }
@@ -217,12 +217,7 @@ static bool answer_from_notes(struct crew *crew, struct query_module *module, ui
 	return true;
 }
 
-static enum query_outcome choose_worse_outcome(enum query_outcome a, enum query_outcome b)
-{
-	return a > b ? a : b;
-}
-
-/* Asks each worker once about all of its modules. `owner`: of each module; NULL: nobody is to be asked. */
+/* Asks each worker once about all of its modules; the worst outcome counts. `owner`: of each module; NULL: nobody is to be asked. */
 static enum query_outcome ask_owners(struct share *share, struct mate *const *owner)
 {
 	struct crew *crew = share->crew;
@@ -233,8 +228,9 @@ static enum query_outcome ask_owners(struct share *share, struct mate *const *ow
 		for (size_t m = 0; m < share->query->module_count; m++)
 			if (owner[m] == &crew->worker[i])
 				share->module[share->count++] = m;
-		if (share->count > 0)
-			outcome = choose_worse_outcome(outcome, ask_share(share, &crew->worker[i]));
+		const enum query_outcome one =
+			share->count > 0 ? ask_share(share, &crew->worker[i]) : QUERY_DONE;
+		outcome = one > outcome ? one : outcome;
 	}
 	return outcome;
 }

@@ -110,13 +110,6 @@ static void set_module(struct worker *worker, const struct question_module *m, c
 	module->path = worker->path;
 }
 
-/* Files of the module may come later: nobody remembers that there are none now. */
-static void forget_missing(struct worker *worker, unsigned missing)
-{
-	if (missing & CAIRN_MISSING_ALL)
-		cairn_symbolizer_forget(worker->symbolizer, &worker->lookup.module);
-}
-
 static enum cairn_status look_up_batch(struct worker *worker, const uint64_t *addresses,
                                        size_t count, unsigned *missing)
 {
@@ -159,7 +152,9 @@ static bool answer_module(struct worker *worker, const struct question_module *m
 	if (status != CAIRN_OK || worker->answer.failed)
 		return false;
 	worker->answer.missing[number] = missing;
-	forget_missing(worker, missing);
+	/* files of the module may come later: nobody remembers that there are none now */
+	if (missing & CAIRN_MISSING_ALL)
+		cairn_symbolizer_forget(worker->symbolizer, &worker->lookup.module);
 	return true;
 }
 
@@ -296,14 +291,6 @@ static bool answer_question(struct worker *worker, const struct question *questi
 	return false;
 }
 
-static void show_memory(struct worker *worker)
-{
-	const uint64_t resident = own_use_memory(worker->memory_file);
-
-	if (resident > 0)
-		atomic_store(&worker->page->resident, resident);
-}
-
 static bool serve_question(struct worker *worker)
 {
 	struct question_header header;
@@ -322,7 +309,9 @@ static bool serve_question(struct worker *worker)
 	const bool done = answer_question(worker, &question);
 	question_free(&question);
 	atomic_store(&worker->page->module, WORKER_IDLE);
-	show_memory(worker);
+	const uint64_t resident = own_use_memory(worker->memory_file);
+	if (resident > 0)
+		atomic_store(&worker->page->resident, resident);
 	return done;
 }
 
@@ -338,15 +327,6 @@ static void allow_folders(struct sandbox *sandbox, const char *folders)
 	}
 }
 
-/* The folder of debuginfod's cache, as its library chooses it. */
-static void allow_fetched(struct sandbox *sandbox)
-{
-	char path[SYMBOL_PATH_MAX];
-
-	if (debuginfod_cache_folder(path, sizeof(path)))
-		sandbox_allow_read(sandbox, path);
-}
-
 /* It loses its user, the network, and all files but those that it is for. */
 static bool confine_worker(const struct worker_options *options, pid_t parent)
 {
@@ -359,14 +339,16 @@ static bool confine_worker(const struct worker_options *options, pid_t parent)
 		.processor = INT_MAX - 1,
 		.seconds = 0
 	};
+	char cache[SYMBOL_PATH_MAX];
 	struct sandbox sandbox;
 
 	sandbox_begin(&sandbox, 0);
 	allow_folders(&sandbox, options->folders);
 	for (size_t i = 0; i < options->program_count; i++)
 		sandbox_allow_read(&sandbox, options->programs[i]);
-	if (options->use_fetched)
-		allow_fetched(&sandbox);
+	/* as the library of debuginfod chooses it */
+	if (options->use_fetched && debuginfod_cache_folder(cache, sizeof(cache)))
+		sandbox_allow_read(&sandbox, cache);
 	if (os_confine(parent, &limits) != 0)
 		return false;
 	(void)sandbox_enter(&sandbox); /* a kernel without it changes no answer */
