@@ -7,17 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool names_no_file(const struct function *function)
-{
-	return function->row_count == 0 && function->inline_count == 0;
-}
-
 bool file_map_begin(struct file_map *map, const struct function *function)
 {
 	size_t count = function->file_count ? function->file_count : 1;
 
-	if (map->count > 0 && names_no_file(function))
-		return true;
+	if (map->count > 0 && function->row_count == 0 && function->inline_count == 0)
+		return true; /* no file is named */
 	if (map->files != function->files || map->set != function->file_set)
 		map->count = 0;
 	if (count > map->count) {

@@ -30,11 +30,6 @@ struct asking {
 	struct cairn_symbol_answer answer[BATCH];
 };
 
-static enum cairn_status exceed_limit(struct cairn_fault *fault, const char *what)
-{
-	return fault_set(fault, CAIRN_UNSUPPORTED, what);
-}
-
 static int compare_asked(const void *a, const void *b)
 {
 	const struct request_asked *x = a, *y = b;
@@ -113,14 +108,16 @@ static enum cairn_status add_call(struct request *request, const struct cairn_lo
 	if (size >= sizeof(file))
 		size = sizeof(file) - 1;
 	if (request->call_count >= REQUEST_CALLS_MAX)
-		return exceed_limit(fault, "the answer has more than 1,048,576 calls");
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "the answer has more than 1,048,576 calls");
 	if (!pool_answer_text(request, location->function, &call.function) ||
 	    !pool_answer_text(request, (struct cairn_bytes){ (const uint8_t *)file, size },
 	                      &call.file) ||
 	    !ARRAY_APPEND(request->calls, request->call_count, request->call_room, call))
 		return CAIRN_NO_MEMORY;
 	return request->texts.blob_size > REQUEST_TEXT_MAX
-	               ? exceed_limit(fault, "the answer has more than 64 MiB of names")
+	               ? fault_set(fault, CAIRN_UNSUPPORTED,
+	                           "the answer has more than 64 MiB of names")
 	               : CAIRN_OK;
 }
 
@@ -178,13 +175,6 @@ static enum cairn_status ask_run(struct asking *asking, size_t at, size_t end)
 	return status == CAIRN_OK && count > 0 ? ask_batch(asking, batch, count) : status;
 }
 
-/* The store may have its symbols when the next request comes: nobody remembers that it has none now. */
-static void forget_if_missing(struct asking *asking, const struct request_module *module)
-{
-	if (module->wanting && !module->named)
-		cairn_symbolizer_forget(asking->lookup.symbolizer, &asking->lookup.module);
-}
-
 static enum cairn_status ask_all(struct asking *asking)
 {
 	const struct request_asked *asked = asking->asked;
@@ -197,7 +187,9 @@ static enum cairn_status ask_all(struct asking *asking)
 		struct request_module *module = &asking->request->modules[asked[at].module - 1];
 		set_asked_module(asking, module);
 		status = ask_run(asking, at, end);
-		forget_if_missing(asking, module);
+		/* the store may have its symbols when the next request comes: nobody remembers that it has none now */
+		if (module->wanting && !module->named)
+			cairn_symbolizer_forget(asking->lookup.symbolizer, &asking->lookup.module);
 	}
 	return status;
 }

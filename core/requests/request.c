@@ -19,14 +19,6 @@ static struct cairn_bytes trim_line_ends(struct cairn_bytes text)
 	return text;
 }
 
-static void hash_request(struct request *request, struct cairn_bytes text)
-{
-	struct sha256 hash = sha256_open();
-
-	sha256_put(&hash, trim_line_ends(text));
-	sha256_finish(&hash, request->hash);
-}
-
 static enum cairn_status read_kind(struct request *request, struct cairn_bytes text,
                                    struct cairn_fault *fault)
 {
@@ -56,8 +48,11 @@ static enum cairn_status read_kind(struct request *request, struct cairn_bytes t
 enum cairn_status request_open(struct request *request, struct cairn_bytes text,
                                struct cairn_fault *fault)
 {
+	struct sha256 hash = sha256_open();
+
 	*request = (struct request){ .kind = REQUEST_THREAD };
-	hash_request(request, text);
+	sha256_put(&hash, trim_line_ends(text));
+	sha256_finish(&hash, request->hash);
 	if (text.size > REQUEST_BYTES_MAX) {
 		return fault_set_at(fault, CAIRN_UNSUPPORTED, REQUEST_BYTES_MAX,
 		                    "a request of more than 64 MiB");

@@ -87,11 +87,6 @@ static enum cairn_status end_frame(struct stack_reading *stack,
 	return CAIRN_OK;
 }
 
-static bool add_object(struct request *request, const struct json_reader_value *object)
-{
-	return ARRAY_APPEND(request->objects, request->object_count, request->object_room, *object);
-}
-
 /* Adds a frame after the calls that are inlined in it. */
 static enum cairn_status add_frame_object(struct stack_reading *stack,
                                           const struct json_reader_value *object)
@@ -111,7 +106,7 @@ static enum cairn_status add_frame_object(struct stack_reading *stack,
 			return stack->fault->status;
 		stack->frame->object = request->object_count;
 	}
-	if (!add_object(request, object))
+	if (!ARRAY_APPEND(request->objects, request->object_count, request->object_room, *object))
 		return CAIRN_NO_MEMORY;
 	stack->frame->object_count++;
 	json_reader_members(object, member_names, MEMBERS, value);

@@ -24,11 +24,6 @@ void loaded_images_finish(struct loaded_images *images)
 	loaded_images_init(images);
 }
 
-static bool reserve_image(struct loaded_images *images)
-{
-	return array_grow(&images->item, &images->room, images->count + 1, sizeof(*images->item));
-}
-
 static struct cairn_bytes copy_image_text(uint8_t *to, struct cairn_bytes from)
 {
 	memcpy(to, from.data, from.size);
@@ -43,7 +38,8 @@ enum cairn_status loaded_images_add(struct loaded_images *images,
 	if (images->count == LOADED_IMAGES_MAX || size > LOADED_IMAGES_TEXT_MAX - images->text_size)
 		return CAIRN_UNSUPPORTED;
 	uint8_t *text = malloc(size + 1);
-	if (!text || !reserve_image(images)) {
+	if (!text ||
+	    !array_grow(&images->item, &images->room, images->count + 1, sizeof(*images->item))) {
 		free(text);
 		return CAIRN_NO_MEMORY;
 	}

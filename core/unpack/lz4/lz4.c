@@ -6,38 +6,25 @@
 
 #ifdef CAIRN_HAVE_LZ4
 #include <lz4frame.h>
-#include <stdlib.h>
-
-struct lz4_state {
-	LZ4F_dctx *stream;
-};
 
 static void *open_lz4(void)
 {
-	struct lz4_state *state = calloc(1, sizeof(*state));
+	LZ4F_dctx *stream = NULL;
 
-	if (state && !LZ4F_isError(LZ4F_createDecompressionContext(&state->stream, LZ4F_VERSION)))
-		return state;
-	free(state);
-	return NULL;
+	return LZ4F_isError(LZ4F_createDecompressionContext(&stream, LZ4F_VERSION)) ? NULL : stream;
 }
 
-static void close_lz4(void *context)
+static void close_lz4(void *stream)
 {
-	struct lz4_state *state = context;
-
-	LZ4F_freeDecompressionContext(state->stream);
-	free(state);
+	LZ4F_freeDecompressionContext(stream);
 }
 
-static enum cairn_status step_lz4(void *context, struct unpack_step *step)
+static enum cairn_status step_lz4(void *stream, struct unpack_step *step)
 {
-	struct lz4_state *state = context;
-
 	step->taken = step->in.size;
 	step->made = step->room;
-	size_t left = LZ4F_decompress(state->stream, step->out, &step->made, step->in.data,
-	                              &step->taken, NULL);
+	size_t left =
+		LZ4F_decompress(stream, step->out, &step->made, step->in.data, &step->taken, NULL);
 	if (LZ4F_isError(left)) {
 		step->taken = step->made = 0; /* which the library leaves open */
 		step->why = "the packed file is damaged";
