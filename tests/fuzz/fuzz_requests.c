@@ -183,7 +183,7 @@ static size_t exchange(struct cairn_bytes sent, char *begin, size_t room)
 			MHD_run(server->daemon);
 	}
 	close(pair[0]);
-	while (server->visitors.connections.count > 0) {
+	while (server->visitors.count > 0) {
 		ALWAYS(steps-- > 0);
 		MHD_run(server->daemon);
 	}

@@ -16,6 +16,8 @@ struct http {
 	size_t url_length; /* without slashes at its end */
 	bool bare;
 	char error[CURL_ERROR_SIZE];
+	struct http_request *request; /* the one that is being sent */
+	uint64_t end; /* milliseconds of channel_clock(), after which nothing is tried */
 };
 
 enum { URL_MAX = 4096, HEADER_MAX = 2048 };
@@ -148,26 +150,20 @@ bool http_is_unencrypted(const struct http *http)
 	return http->bare;
 }
 
-struct attempt {
-	struct http *http;
-	struct http_request *request;
-	uint64_t end; /* milliseconds of the monotonic clock, after which nothing is tried */
-};
-
 /* How long it may still take; 0: no longer. */
-static uint64_t milliseconds_left(const struct attempt *attempt)
+static uint64_t milliseconds_left(const struct http *http)
 {
 	uint64_t now = channel_clock();
 
-	return now < attempt->end ? attempt->end - now : 0;
+	return now < http->end ? http->end - now : 0;
 }
 
-static bool is_late(const struct attempt *attempt)
+static bool is_late(const struct http *http)
 {
-	if (milliseconds_left(attempt) > 0)
+	if (milliseconds_left(http) > 0)
 		return false;
-	snprintf(attempt->request->lost, sizeof(attempt->request->lost),
-	         "not complete after %u seconds", attempt->http->options.seconds);
+	snprintf(http->request->lost, sizeof(http->request->lost), "not complete after %u seconds",
+	         http->options.seconds);
 	return true;
 }
 
@@ -193,12 +189,12 @@ bool http_text_take(void *context, unsigned status, struct cairn_bytes piece)
 
 static size_t on_body(char *data, size_t one, size_t size, void *context)
 {
-	struct attempt *attempt = context;
-	struct http_request *request = attempt->request;
+	const struct http *http = context;
+	struct http_request *request = http->request;
 	long status = 0;
 
 	(void)one;
-	curl_easy_getinfo(attempt->http->curl, CURLINFO_RESPONSE_CODE, &status);
+	curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
 	struct cairn_bytes piece = { (const uint8_t *)data, size };
 	if (request->take(request->context, (unsigned)status, piece))
 		return size;
@@ -220,9 +216,9 @@ static bool add_header(struct curl_slist **list, const char *name, const char *b
 }
 
 /* The list for libcurl; false when memory is short. */
-static bool make_headers(const struct http *http, const struct http_request *request,
-                         struct curl_slist **list)
+static bool make_headers(const struct http *http, struct curl_slist **list)
 {
+	const struct http_request *request = http->request;
 	const char *key = http->options.key;
 	bool good = true;
 
@@ -231,15 +227,15 @@ static bool make_headers(const struct http *http, const struct http_request *req
 	return good && (!key || add_header(list, "Authorization", "APIKey ", key));
 }
 
-static void set_request(struct attempt *attempt, const char *url, struct curl_slist *headers)
+static void set_request(struct http *http, const char *url, struct curl_slist *headers)
 {
-	const struct http_request *request = attempt->request;
-	CURL *curl = attempt->http->curl;
+	const struct http_request *request = http->request;
+	CURL *curl = http->curl;
 
 	curl_easy_setopt(curl, CURLOPT_URL, url);
 	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
-	curl_easy_setopt(curl, CURLOPT_WRITEDATA, attempt);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, http);
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION,
 	                 request->post || request->stays || headers ? 0L : 1L);
 	if (request->post) {
@@ -251,21 +247,21 @@ static void set_request(struct attempt *attempt, const char *url, struct curl_sl
 	}
 }
 
-static void perform_attempt(struct attempt *attempt, CURLcode *code)
+static CURLcode perform_attempt(struct http *http)
 {
-	struct http *http = attempt->http;
-	struct http_request *request = attempt->request;
+	struct http_request *request = http->request;
 	long status = 0;
 
 	http->error[0] = '\0';
-	curl_easy_setopt(http->curl, CURLOPT_TIMEOUT_MS, (long)milliseconds_left(attempt));
-	*code = curl_easy_perform(http->curl);
+	curl_easy_setopt(http->curl, CURLOPT_TIMEOUT_MS, (long)milliseconds_left(http));
+	const CURLcode code = curl_easy_perform(http->curl);
 	curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
 	request->status = (unsigned)status;
 	request->lost[0] = '\0';
-	if (*code != CURLE_OK)
+	if (code != CURLE_OK)
 		snprintf(request->lost, sizeof(request->lost), "%s",
-		         http->error[0] ? http->error : curl_easy_strerror(*code));
+		         http->error[0] ? http->error : curl_easy_strerror(code));
+	return code;
 }
 
 /* Failures of the connection, and what the server says of now; others are the same the next time. */
@@ -295,14 +291,14 @@ static unsigned choose_retry_delay(const struct http *http, unsigned attempt)
 	return wait < HTTP_WAIT_MAX ? (unsigned)wait : HTTP_WAIT_MAX;
 }
 
-static void wait_for_retry(const struct attempt *attempt, unsigned number)
+static void wait_for_retry(const struct http *http, unsigned number)
 {
-	const struct http_options *options = &attempt->http->options;
-	const struct http_request *request = attempt->request;
-	unsigned wait = choose_retry_delay(attempt->http, number);
+	const struct http_options *options = &http->options;
+	const struct http_request *request = http->request;
+	unsigned wait = choose_retry_delay(http, number);
 	struct http_retry retry = { request->lost[0] ? request->lost : NULL, request->status,
 		                    number + 1, options->retries + 1, wait };
-	uint64_t most = milliseconds_left(attempt);
+	uint64_t most = milliseconds_left(http);
 	uint64_t nap = wait < most ? wait : most;
 	struct timespec left = { (time_t)(nap / 1000), (long)(nap % 1000) * 1000000 };
 
@@ -312,10 +308,10 @@ static void wait_for_retry(const struct attempt *attempt, unsigned number)
 		continue;
 }
 
-static bool run_attempts(struct attempt *attempt)
+static bool run_attempts(struct http *http)
 {
-	struct http_request *request = attempt->request;
-	unsigned attempts = attempt->http->options.retries + 1;
+	struct http_request *request = http->request;
+	unsigned attempts = http->options.retries + 1;
 	CURLcode code = CURLE_OK;
 
 	for (unsigned i = 1; i <= attempts; i++) {
@@ -323,12 +319,12 @@ static bool run_attempts(struct attempt *attempt)
 			request->stopped = true;
 			return false;
 		}
-		perform_attempt(attempt, &code);
+		code = perform_attempt(http);
 		if (request->stopped || i == attempts || !is_worth_it(code, request->status))
 			break;
-		if (!is_late(attempt))
-			wait_for_retry(attempt, i);
-		if (is_late(attempt))
+		if (!is_late(http))
+			wait_for_retry(http, i);
+		if (is_late(http))
 			return false;
 	}
 	return code == CURLE_OK;
@@ -336,23 +332,23 @@ static bool run_attempts(struct attempt *attempt)
 
 bool http_send(struct http *http, struct http_request *request)
 {
-	struct attempt attempt = { http, request,
-		                   channel_clock() + http->options.seconds * UINT64_C(1000) };
 	struct curl_slist *headers = NULL;
 	char url[URL_MAX];
 	int length = snprintf(url, sizeof(url), "%.*s%s", (int)http->url_length, http->options.url,
 	                      request->path);
 	bool done = false;
 
+	http->request = request;
+	http->end = channel_clock() + http->options.seconds * UINT64_C(1000);
 	request->status = 0;
 	request->stopped = false;
 	if (length < 0 || (size_t)length >= sizeof(url)) {
 		snprintf(request->lost, sizeof(request->lost), "the URL is too long");
-	} else if (!make_headers(http, request, &headers)) {
+	} else if (!make_headers(http, &headers)) {
 		snprintf(request->lost, sizeof(request->lost), "out of memory");
 	} else {
-		set_request(&attempt, url, headers);
-		done = run_attempts(&attempt);
+		set_request(http, url, headers);
+		done = run_attempts(http);
 		curl_easy_setopt(http->curl, CURLOPT_HTTPHEADER, NULL);
 	}
 	curl_slist_free_all(headers);

@@ -13,9 +13,9 @@ static time_t read_clock_seconds(void)
 	return t.tv_sec;
 }
 
-int connections_init(struct connections *visitors)
+int connections_init(struct connections *visitors, const struct connection_room *room)
 {
-	*visitors = (struct connections){ .first = NULL };
+	*visitors = (struct connections){ .room = *room };
 	return pthread_mutex_init(&visitors->mutex, NULL);
 }
 
@@ -27,7 +27,8 @@ void connections_finish(struct connections *visitors)
 void connections_add(struct connections *visitors, struct client_connection *visitor, int fd,
                      const uint8_t address[CONNECTION_ADDRESS])
 {
-	*visitor = (struct client_connection){ .fd = fd,
+	*visitor = (struct client_connection){ .all = visitors,
+		                               .fd = fd,
 		                               .phase = CONNECTION_HEADERS,
 		                               .since = read_clock_seconds() };
 	memcpy(visitor->address, address, CONNECTION_ADDRESS);
@@ -40,8 +41,10 @@ void connections_add(struct connections *visitors, struct client_connection *vis
 	pthread_mutex_unlock(&visitors->mutex);
 }
 
-void connections_remove(struct connections *visitors, struct client_connection *visitor)
+void connections_remove(struct client_connection *visitor)
 {
+	struct connections *visitors = visitor->all;
+
 	pthread_mutex_lock(&visitors->mutex);
 	if (visitor->next)
 		visitor->next->previous = visitor->previous;
@@ -53,22 +56,20 @@ void connections_remove(struct connections *visitors, struct client_connection *
 	pthread_mutex_unlock(&visitors->mutex);
 }
 
-void connections_enter_phase(struct connections *visitors, struct client_connection *visitor,
-                             enum connection_phase phase)
+void connections_enter_phase(struct client_connection *visitor, enum connection_phase phase)
 {
-	pthread_mutex_lock(&visitors->mutex);
+	pthread_mutex_lock(&visitor->all->mutex);
 	visitor->phase = phase;
 	visitor->since = read_clock_seconds();
 	visitor->received = 0;
-	pthread_mutex_unlock(&visitors->mutex);
+	pthread_mutex_unlock(&visitor->all->mutex);
 }
 
-void connections_count_received(struct connections *visitors, struct client_connection *visitor,
-                                uint64_t bytes)
+void connections_count_received(struct client_connection *visitor, uint64_t bytes)
 {
-	pthread_mutex_lock(&visitors->mutex);
+	pthread_mutex_lock(&visitor->all->mutex);
 	visitor->received += bytes;
-	pthread_mutex_unlock(&visitors->mutex);
+	pthread_mutex_unlock(&visitor->all->mutex);
 }
 
 static bool is_slow(const struct client_connection *visitor, uint64_t spent,
@@ -165,9 +166,9 @@ static unsigned rate_idleness(const struct client_connection *visitor, uint64_t 
 /* NULL: all that may go are busy. */
 static struct client_connection *choose_idlest(const struct connections *visitors,
                                                const struct client_connection *newest,
-                                               const struct connection_counts *counts,
-                                               const struct connection_room *room)
+                                               const struct connection_counts *counts)
 {
+	const struct connection_room *room = &visitors->room;
 	const bool of_address = counts->same > room->most_of_address;
 	const time_t at = read_clock_seconds();
 	struct client_connection *best = NULL;
@@ -189,13 +190,12 @@ static struct client_connection *choose_idlest(const struct connections *visitor
 	return best;
 }
 
-void connections_make_room(struct connections *visitors, struct client_connection *newest,
-                           const struct connection_room *room)
+void connections_make_room(struct connections *visitors, struct client_connection *newest)
 {
 	pthread_mutex_lock(&visitors->mutex);
 	const struct connection_counts counts = count_connections(visitors, newest);
-	if (counts.all > room->most || counts.same > room->most_of_address) {
-		struct client_connection *idle = choose_idlest(visitors, newest, &counts, room);
+	if (counts.all > visitors->room.most || counts.same > visitors->room.most_of_address) {
+		struct client_connection *idle = choose_idlest(visitors, newest, &counts);
 		send_away(idle ? idle : newest);
 	}
 	pthread_mutex_unlock(&visitors->mutex);

@@ -21,6 +21,7 @@ enum connection_phase {
 enum { CONNECTION_ADDRESS = 16 }; /* bytes: an address of IPv6, or one of IPv4 and zeros */
 
 struct client_connection {
+	struct connections *all; /* among which it is */
 	struct client_connection *next, *previous;
 	int fd;
 	uint8_t address[CONNECTION_ADDRESS]; /* of the client */
@@ -30,24 +31,30 @@ struct client_connection {
 	bool sent_away;
 };
 
+struct connection_room {
+	unsigned most, most_of_address; /* connections at a time */
+	unsigned headers;               /* seconds until a request's headers are there */
+	uint64_t rate;                  /* bytes a second of a body */
+};
+
 struct connections {
 	pthread_mutex_t mutex;
 	struct client_connection *first;
 	unsigned count;
+	struct connection_room room;
 };
 
-int connections_init(struct connections *visitors);
+/* 0, or an errno value. */
+int connections_init(struct connections *visitors, const struct connection_room *room);
 void connections_finish(struct connections *visitors);
 
 /* `visitor` is the caller's, from here until it is taken off the list. */
 void connections_add(struct connections *visitors, struct client_connection *visitor, int fd,
                      const uint8_t address[CONNECTION_ADDRESS]);
-void connections_remove(struct connections *visitors, struct client_connection *visitor);
+void connections_remove(struct client_connection *visitor);
 
-void connections_enter_phase(struct connections *visitors, struct client_connection *visitor,
-                             enum connection_phase phase);
-void connections_count_received(struct connections *visitors, struct client_connection *visitor,
-                                uint64_t bytes);
+void connections_enter_phase(struct client_connection *visitor, enum connection_phase phase);
+void connections_count_received(struct client_connection *visitor, uint64_t bytes);
 
 struct connection_limits {
 	unsigned headers;  /* seconds until a request's headers are there */
@@ -58,19 +65,12 @@ struct connection_limits {
 /* Shuts down who breaks one of them. */
 void connections_drop_slow(struct connections *visitors, const struct connection_limits *limits);
 
-struct connection_room {
-	unsigned most, most_of_address; /* connections at a time */
-	unsigned headers;               /* seconds, as above */
-	uint64_t rate;
-};
-
 /*
  * After `newest` was added: when there are more than may be, one of them is shut down. First those that have sent no
  * whole request, of the address that has the most, the oldest first; then bodies below the rate for a tenth of
  * `headers`; then answers that have taken longer than `headers`. When all are busy it is `newest`.
  */
-void connections_make_room(struct connections *visitors, struct client_connection *newest,
-                           const struct connection_room *room);
+void connections_make_room(struct connections *visitors, struct client_connection *newest);
 
 /* How many are sending a body, or being answered. */
 unsigned connections_busy(struct connections *visitors);

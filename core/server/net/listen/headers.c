@@ -62,13 +62,6 @@ unsigned headers_count_lengths(struct MHD_Connection *connection)
 	return headers_count(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
 }
 
-static bool is_chunked_or_none(struct MHD_Connection *connection)
-{
-	const char *coding = headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
-
-	return !coding || strcasecmp(coding, "chunked") == 0;
-}
-
 /* The library keeps a space before a colon as a part of the name. */
 static enum MHD_Result find_odd_name(void *context, enum MHD_ValueKind kind, const char *name,
                                      const char *value)
@@ -82,6 +75,7 @@ static enum MHD_Result find_odd_name(void *context, enum MHD_ValueKind kind, con
 
 const char *headers_find_framing_fault(struct MHD_Connection *connection)
 {
+	const char *coding = headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
 	bool is_odd = false;
 
 	MHD_get_connection_values(connection, MHD_HEADER_KIND, find_odd_name, &is_odd);
@@ -89,8 +83,8 @@ const char *headers_find_framing_fault(struct MHD_Connection *connection)
 		return "a space in the name of a header";
 	if (headers_count(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING) > 1)
 		return "two headers Transfer-Encoding";
-	if (headers_count_lengths(connection) > 0 &&
-	    headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
+	if (headers_count_lengths(connection) > 0 && coding)
 		return "both Content-Length and Transfer-Encoding";
-	return is_chunked_or_none(connection) ? NULL : "Transfer-Encoding is not chunked";
+	return !coding || strcasecmp(coding, "chunked") == 0 ? NULL
+	                                                     : "Transfer-Encoding is not chunked";
 }

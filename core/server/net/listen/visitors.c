@@ -7,17 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-int visitors_init(struct visitors *visitors, const struct connection_room *room)
-{
-	visitors->room = *room;
-	return connections_init(&visitors->connections);
-}
-
-void visitors_finish(struct visitors *visitors)
-{
-	connections_finish(&visitors->connections);
-}
-
 size_t visitors_read_address(struct MHD_Connection *connection, uint8_t address[CONNECTION_ADDRESS])
 {
 	const union MHD_ConnectionInfo *info =
@@ -39,29 +28,28 @@ size_t visitors_read_address(struct MHD_Connection *connection, uint8_t address[
 	return 0;
 }
 
-static void add_visitor(struct visitors *visitors, struct MHD_Connection *connection,
+static void add_visitor(struct connections *visitors, struct MHD_Connection *connection,
                         struct client_connection *visitor, int fd)
 {
 	uint8_t address[CONNECTION_ADDRESS];
 
 	(void)visitors_read_address(connection, address);
-	connections_add(&visitors->connections, visitor, fd, address);
-	connections_make_room(&visitors->connections, visitor, &visitors->room);
+	connections_add(visitors, visitor, fd, address);
+	connections_make_room(visitors, visitor);
 }
 
 void visitors_track(void *context, struct MHD_Connection *connection, void **visitor,
                     enum MHD_ConnectionNotificationCode what)
 {
-	struct visitors *visitors = context;
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
 	if (what == MHD_CONNECTION_NOTIFY_STARTED && info) {
 		*visitor = malloc(sizeof(struct client_connection));
 		if (*visitor)
-			add_visitor(visitors, connection, *visitor, info->connect_fd);
+			add_visitor(context, connection, *visitor, info->connect_fd);
 	} else if (what == MHD_CONNECTION_NOTIFY_CLOSED && *visitor) {
-		connections_remove(&visitors->connections, *visitor);
+		connections_remove(*visitor);
 		free(*visitor);
 		*visitor = NULL;
 	}
@@ -75,19 +63,19 @@ struct client_connection *visitors_find(struct MHD_Connection *connection)
 	return info ? info->socket_context : NULL;
 }
 
-void visitors_end(struct visitors *visitors, struct MHD_Daemon *daemon, unsigned seconds)
+void visitors_end(struct connections *visitors, struct MHD_Daemon *daemon, unsigned seconds)
 {
 	enum { NAP = 20 * 1000 * 1000, NAPS_A_SECOND = 50 };
 	const struct timespec nap = { 0, NAP };
 	const int fd = MHD_quiesce_daemon(daemon);
 
 	for (unsigned i = 0; i < seconds * NAPS_A_SECOND; i++) {
-		if (connections_busy(&visitors->connections) == 0)
+		if (connections_busy(visitors) == 0)
 			break;
 		nanosleep(&nap, NULL);
 	}
 	MHD_stop_daemon(daemon);
 	if (fd >= 0)
 		close(fd);
-	visitors_finish(visitors);
+	connections_finish(visitors);
 }

@@ -10,16 +10,7 @@
 
 #include <microhttpd.h>
 
-struct visitors {
-	struct connections connections;
-	struct connection_room room;
-};
-
-/* 0, or an errno value. */
-int visitors_init(struct visitors *visitors, const struct connection_room *room);
-void visitors_finish(struct visitors *visitors);
-
-/* The library calls it when a connection begins and when it ends. */
+/* The library calls it, with the struct connections, when a connection begins and when it ends. */
 void visitors_track(void *visitors, struct MHD_Connection *connection, void **visitor,
                     enum MHD_ConnectionNotificationCode what);
 
@@ -31,6 +22,6 @@ size_t visitors_read_address(struct MHD_Connection *connection,
 struct client_connection *visitors_find(struct MHD_Connection *connection);
 
 /* The server takes no more; requests that have begun get so many seconds; then it ends. */
-void visitors_end(struct visitors *visitors, struct MHD_Daemon *daemon, unsigned seconds);
+void visitors_end(struct connections *visitors, struct MHD_Daemon *daemon, unsigned seconds);
 
 #endif

@@ -61,9 +61,9 @@ static bool start_server(struct serve *server, const struct serve_options *optio
 	const struct connection_room room = { SERVE_CONNECTIONS_MAX, options->client_max,
 		                              options->timeout, SERVE_RATE_MIN };
 
-	if (!serve_site_open(&server->site, options, &server->visitors, message))
+	if (!serve_site_open(&server->site, options, message))
 		return false;
-	if (visitors_init(&server->visitors, &room) != 0) {
+	if (connections_init(&server->visitors, &room) != 0) {
 		serve_site_close(&server->site);
 		return false;
 	}
@@ -73,7 +73,7 @@ static bool start_server(struct serve *server, const struct serve_options *optio
 		snprintf(message, SERVE_MESSAGE_MAX, "cannot start: %s", strerror(errno));
 		close(server->listener.fd);
 	}
-	visitors_finish(&server->visitors);
+	connections_finish(&server->visitors);
 	serve_site_close(&server->site);
 	return false;
 }
@@ -109,7 +109,7 @@ void serve_watch(struct serve *server)
 	const struct connection_limits limits = { server->site.options.timeout,
 		                                  server->site.options.deadline, SERVE_RATE_MIN };
 
-	connections_drop_slow(&server->visitors.connections, &limits);
+	connections_drop_slow(&server->visitors, &limits);
 }
 
 void serve_stop(struct serve *server)

@@ -72,8 +72,7 @@ static enum MHD_Result queue_response(struct MHD_Connection *connection, struct 
 	enum MHD_Result result = MHD_queue_response(connection, status, response);
 	MHD_destroy_response(response);
 	request->answered = true;
-	connections_enter_phase(&request->site->visitors->connections, request->visitor,
-	                        CONNECTION_ANSWER);
+	connections_enter_phase(request->visitor, CONNECTION_ANSWER);
 	return result;
 }
 

@@ -9,7 +9,7 @@ struct serve {
 	struct MHD_Daemon *daemon;
 	struct serve_site site;
 	struct listen_socket listener;
-	struct visitors visitors;
+	struct connections visitors;
 };
 
 #endif

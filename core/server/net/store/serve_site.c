@@ -93,8 +93,7 @@ static enum MHD_Result begin_upload(struct MHD_Connection *connection, struct re
 	request->accepted = !request->refusal;
 	if (request->refusal && is_answered_at_once(connection))
 		return serve_answer_upload(connection, request);
-	connections_enter_phase(&request->site->visitors->connections, request->visitor,
-	                        CONNECTION_BODY);
+	connections_enter_phase(request->visitor, CONNECTION_BODY);
 	return MHD_YES;
 }
 
@@ -152,7 +151,7 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 static enum MHD_Result receive_piece(struct request *request, const char *data, size_t size)
 {
 	request->received += size;
-	connections_count_received(&request->site->visitors->connections, request->visitor, size);
+	connections_count_received(request->visitor, size);
 	if (!request->accepted)
 		return request->received > SERVE_DRAIN_MAX ? MHD_NO : MHD_YES;
 	if (request->refusal)
@@ -172,8 +171,7 @@ static enum MHD_Result end_request(struct MHD_Connection *connection, struct req
 
 	if (!request->is_upload)
 		return serve_answer_file(connection, request);
-	connections_enter_phase(&request->site->visitors->connections, request->visitor,
-	                        CONNECTION_ANSWER);
+	connections_enter_phase(request->visitor, CONNECTION_ANSWER);
 	if (!request->refusal &&
 	    (!headers_read_body_size(connection, &size) || size != request->received))
 		request->refusal = &upload_truncated;
@@ -209,8 +207,7 @@ void serve_site_complete(void **context)
 	if (!request->answered)
 		serve_report_lost(request);
 	os_durable_abandon(&request->file);
-	connections_enter_phase(&request->site->visitors->connections, request->visitor,
-	                        CONNECTION_HEADERS);
+	connections_enter_phase(request->visitor, CONNECTION_HEADERS);
 	free(request);
 	*context = NULL;
 }
@@ -222,12 +219,11 @@ size_t serve_unescape_path(void *context, struct MHD_Connection *connection, cha
 }
 
 bool serve_site_open(struct serve_site *site, const struct serve_options *options,
-                     struct visitors *visitors, char message[SERVE_MESSAGE_MAX])
+                     char message[SERVE_MESSAGE_MAX])
 {
 	int error = store_open(&site->store, options->folder, options->quota);
 
 	site->options = *options;
-	site->visitors = visitors;
 	if (error) {
 		snprintf(message, SERVE_MESSAGE_MAX, "%s: %s", options->folder,
 		         error == EAGAIN ? "another server uses this store" : strerror(error));

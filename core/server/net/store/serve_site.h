@@ -13,13 +13,12 @@
 struct serve_site {
 	struct serve_options options;
 	struct store store;
-	struct visitors *visitors; /* of the server */
 	pthread_mutex_t telling;
 };
 
 /* False with words for people when the store cannot be used. */
 bool serve_site_open(struct serve_site *site, const struct serve_options *options,
-                     struct visitors *visitors, char message[SERVE_MESSAGE_MAX]);
+                     char message[SERVE_MESSAGE_MAX]);
 void serve_site_close(struct serve_site *site);
 
 /* Is it a path of a store? */

@@ -25,7 +25,7 @@ struct web {
 	struct MHD_Daemon *daemon;
 	struct web_options options;
 	struct listen_socket listener;
-	struct visitors visitors;
+	struct connections visitors;
 	struct serve_site store; /* with options.store */
 	_Atomic size_t bodies;   /* bytes that are held for them */
 };
@@ -59,8 +59,7 @@ static enum MHD_Result queue_answer(struct MHD_Connection *connection, struct ex
 	const enum MHD_Result result = MHD_queue_response(connection, answer->status, response);
 	MHD_destroy_response(response);
 	exchange->is_answered = true;
-	connections_enter_phase(&exchange->web->visitors.connections, exchange->visitor,
-	                        CONNECTION_ANSWER);
+	connections_enter_phase(exchange->visitor, CONNECTION_ANSWER);
 	return result;
 }
 
@@ -166,7 +165,7 @@ static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct 
 		return refuse_request(connection, exchange, status, why);
 	if (why)
 		note_refusal(exchange, status, why);
-	connections_enter_phase(&web->visitors.connections, exchange->visitor, CONNECTION_BODY);
+	connections_enter_phase(exchange->visitor, CONNECTION_BODY);
 	return MHD_YES;
 }
 
@@ -182,7 +181,7 @@ static bool hold_bytes(struct exchange *exchange, size_t size)
 /* False: the client goes on sending what is refused. */
 static bool receive_piece(struct exchange *exchange, const char *data, size_t size)
 {
-	connections_count_received(&exchange->web->visitors.connections, exchange->visitor, size);
+	connections_count_received(exchange->visitor, size);
 	if (exchange->is_answered)
 		return true;
 	if (exchange->refusal) {
@@ -215,8 +214,7 @@ static enum MHD_Result end_exchange(struct MHD_Connection *connection, struct ex
 		return refuse_request(connection, exchange, exchange->status, exchange->refusal);
 	exchange->request.body =
 		(struct cairn_bytes){ exchange->body ? exchange->body : &nothing, exchange->size };
-	connections_enter_phase(&exchange->web->visitors.connections, exchange->visitor,
-	                        CONNECTION_ANSWER);
+	connections_enter_phase(exchange->visitor, CONNECTION_ANSWER);
 	options->answer(options->context, &exchange->request, &answer);
 	return queue_answer(connection, exchange, &answer);
 }
@@ -259,8 +257,7 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 		return;
 	serve_site_complete(&exchange->store);
 	atomic_fetch_sub(&exchange->web->bodies, exchange->held);
-	connections_enter_phase(&exchange->web->visitors.connections, exchange->visitor,
-	                        CONNECTION_HEADERS);
+	connections_enter_phase(exchange->visitor, CONNECTION_HEADERS);
 	free(exchange->body);
 	free(exchange);
 	*request_context = NULL;
@@ -311,10 +308,9 @@ static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
 	const struct connection_room room = { WEB_CONNECTIONS_MAX, WEB_CONNECTIONS_MAX, WEB_TIMEOUT,
 		                              WEB_RATE_MIN };
 
-	if (visitors_init(&web->visitors, &room) != 0)
+	if (connections_init(&web->visitors, &room) != 0)
 		return false;
-	if (!web->options.store ||
-	    serve_site_open(&web->store, web->options.store, &web->visitors, message)) {
+	if (!web->options.store || serve_site_open(&web->store, web->options.store, message)) {
 		if (open_listener(web, message)) {
 			if (start_daemon(web))
 				return true;
@@ -323,7 +319,7 @@ static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
 		}
 		close_store(web);
 	}
-	visitors_finish(&web->visitors);
+	connections_finish(&web->visitors);
 	return false;
 }
 
@@ -355,7 +351,7 @@ uint64_t web_stored(const struct web *web)
 
 unsigned web_connections(struct web *web)
 {
-	struct connections *connections = &web->visitors.connections;
+	struct connections *connections = &web->visitors;
 
 	pthread_mutex_lock(&connections->mutex);
 	const unsigned count = connections->count;
@@ -367,7 +363,7 @@ void web_watch(struct web *web)
 {
 	const struct connection_limits limits = { WEB_TIMEOUT, WEB_TRANSFER, WEB_RATE_MIN };
 
-	connections_drop_slow(&web->visitors.connections, &limits);
+	connections_drop_slow(&web->visitors, &limits);
 }
 
 void web_stop(struct web *web)

@@ -28,31 +28,23 @@ static void add_headers(struct MHD_Response *response, const struct web_answer *
 	MHD_add_response_header(response, "Access-Control-Max-Age", "86400");
 }
 
-static struct MHD_Response *make_response(struct web_answer *answer)
+struct MHD_Response *web_answer_response(struct web_answer *answer)
 {
-	struct MHD_Response *response;
+	struct MHD_Response *response = NULL;
 	struct stat about;
 
 	if (answer->fd >= 0) {
-		response =
-			fstat(answer->fd, &about) == 0
-				? MHD_create_response_from_fd64((uint64_t)about.st_size, answer->fd)
-				: NULL;
+		if (fstat(answer->fd, &about) == 0)
+			response =
+				MHD_create_response_from_fd64((uint64_t)about.st_size, answer->fd);
 		if (!response)
 			close(answer->fd);
-		return response;
+	} else {
+		response = MHD_create_response_from_buffer(answer->size, answer->body,
+		                                           MHD_RESPMEM_MUST_FREE);
+		if (!response)
+			free(answer->body);
 	}
-	response =
-		MHD_create_response_from_buffer(answer->size, answer->body, MHD_RESPMEM_MUST_FREE);
-	if (!response)
-		free(answer->body);
-	return response;
-}
-
-struct MHD_Response *web_answer_response(struct web_answer *answer)
-{
-	struct MHD_Response *response = make_response(answer);
-
 	if (response)
 		add_headers(response, answer);
 	return response;
