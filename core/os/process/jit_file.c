@@ -146,14 +146,6 @@ static size_t find_file_name(const char *core)
 	return slash ? (size_t)(slash - core) + 1 : 0;
 }
 
-static int open_beside_core(const struct os_jit_process *process, const char *name,
-                            char path[OS_JIT_PATH])
-{
-	const char *core = process->core ? process->core : "";
-
-	return open_like_core(core, find_file_name(core), name, path);
-}
-
 /* "NAME.perf-map" beside "NAME.core" or "NAME.core.zst", as `cairn crash` keeps it. */
 static int open_named_as_core(const struct os_jit_process *process, char path[OS_JIT_PATH])
 {
@@ -164,11 +156,13 @@ static int open_named_as_core(const struct os_jit_process *process, char path[OS
 	return end ? open_like_core(core, (size_t)(end - core), ".perf-map", path) : -1;
 }
 
+/* In the folders that were given, or beside the core. */
 static int open_kept(const struct os_jit_process *process, const char *name, char path[OS_JIT_PATH])
 {
+	const char *core = process->core ? process->core : "";
 	int fd = open_given(process, name, path);
 
-	return fd >= 0 ? fd : open_beside_core(process, name, path);
+	return fd >= 0 ? fd : open_like_core(core, find_file_name(core), name, path);
 }
 
 /* Opens the map of a running process, in its own /tmp. */

@@ -32,14 +32,6 @@ static struct broker_letter write_letter(const struct work *work, const struct j
 	return letter;
 }
 
-static bool send_letter(struct work *work, struct job *job)
-{
-	const struct broker_letter letter = write_letter(work, job);
-
-	job->state = JOB_SENT;
-	return broker_send(work->broker, &letter, &job->letter);
-}
-
 /* When some are there, or nothing more will come soon, or the first of them has waited. */
 static bool is_time(const struct work *work)
 {
@@ -61,9 +53,13 @@ bool letters_send(struct work *work)
 		return true;
 	work->ready = 0;
 	broker_collect(work->broker, true);
-	for (struct job *job = work->held.first; job && good; job = job->next)
-		if (job->state == JOB_READY)
-			good = send_letter(work, job);
+	for (struct job *job = work->held.first; job && good; job = job->next) {
+		if (job->state != JOB_READY)
+			continue;
+		const struct broker_letter letter = write_letter(work, job);
+		job->state = JOB_SENT;
+		good = broker_send(work->broker, &letter, &job->letter);
+	}
 	broker_collect(work->broker, false);
 	return good;
 }

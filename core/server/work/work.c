@@ -108,24 +108,6 @@ static struct wake wait_for_something(struct work *work)
 	return wake;
 }
 
-static bool is_asked_to_end(const struct work *work)
-{
-	const struct timespec none = { 0, 0 };
-
-	return sigtimedwait(work->options->ends, NULL, &none) > 0;
-}
-
-/*
- * From the signal on nothing is acknowledged until all that is held is finished: so the broker has no reason to give more, and
- * none is on its way when it is told that no more is taken. A broker counts such a request as delivered.
- */
-static void begin_draining(struct work *work, uint64_t *until)
-{
-	work->is_draining = true;
-	work->last_request = work->now;
-	*until = work->now + (uint64_t)WORK_DRAIN * 1000;
-}
-
 static bool is_finished(const struct work *work)
 {
 	for (const struct job *job = work->held.first; job; job = job->next)
@@ -154,12 +136,13 @@ static bool is_drained(struct work *work, uint64_t until)
 static void take_turn(struct work *work)
 {
 	const struct wake wake = wait_for_something(work);
+	const struct timespec none = { 0, 0 };
 
 	if (wake.child)
 		asking_read(work);
 	if (wake.clock) {
 		asking_watch(work);
-		work->may_end = is_asked_to_end(work);
+		work->may_end = sigtimedwait(work->options->ends, NULL, &none) > 0;
 	}
 	(void)asking_start(work);
 	serve_broker(work, &wake);
@@ -168,12 +151,18 @@ static void take_turn(struct work *work)
 		work->options->show(work->options->context, &work->metrics);
 }
 
+/*
+ * From the signal on nothing is acknowledged until all that is held is finished: so the broker has no reason to give more, and
+ * none is on its way when it is told that no more is taken. A broker counts such a request as delivered.
+ */
 static bool is_done(struct work *work, uint64_t *until)
 {
 	if (work->may_end) {
 		if (work->is_draining)
 			return true;
-		begin_draining(work, until);
+		work->is_draining = true;
+		work->last_request = work->now;
+		*until = work->now + (uint64_t)WORK_DRAIN * 1000;
 		work->may_end = false;
 	}
 	return work->is_draining && is_drained(work, *until);

@@ -2,12 +2,6 @@
 /* Decides what comes after an answer, or after the death of the process that should have given one. */
 #include "verdict.h"
 
-/* The last delay is for all attempts past it. */
-static unsigned choose_delay(unsigned number, unsigned delays)
-{
-	return number < delays ? number : delays - 1;
-}
-
 struct verdict verdict_of_result(enum request_result result, struct verdict_past past)
 {
 	struct verdict verdict = { VERDICT_ANSWER, 0, past };
@@ -38,7 +32,8 @@ struct verdict verdict_of_crash(struct verdict_past past)
 		verdict.kind = VERDICT_DEAD;
 	} else if (past.delays > 0) {
 		verdict.kind = VERDICT_LATER;
-		verdict.delay = choose_delay(past.crashes, past.delays);
+		/* the last delay is for all attempts past it */
+		verdict.delay = past.crashes < past.delays ? past.crashes : past.delays - 1;
 	}
 	return verdict;
 }
