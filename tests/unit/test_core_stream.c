@@ -20,7 +20,7 @@ enum {
 	RSP = 112 + 19 * 8,
 	FS_BASE = 112 + 21 * 8,
 	MANY = 0xffff,
-	SEGMENTS = 4,
+	SEGMENTS = 72,
 };
 
 struct piece {
@@ -227,6 +227,89 @@ START_TEST(keeps_small_segments_as_a_whole)
 }
 END_TEST
 
+/* Small segments of no module, each a page apart from the next. */
+START_TEST(keeps_so_many_small_segments)
+{
+	enum { SMALL = 1 << 16, COUNT = CORE_STREAM_SPARE / SMALL + 4 };
+	struct recipe recipe = { .sp = { stack + MIB - PAGE } };
+	struct snapshot snapshot;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < COUNT; i++)
+		recipe.pieces[i] = (struct piece){ heap + i * (SMALL + PAGE), SMALL };
+	recipe.pieces[COUNT] = (struct piece){ stack, MIB };
+	make_core(&recipe);
+	ck_assert_int_eq(open_stream(&snapshot), CAIRN_OK);
+	for (size_t i = 0; i < COUNT; i++)
+		kept += !is_unreadable(&snapshot, recipe.pieces[i].va);
+	ck_assert_uint_le(kept * SMALL, CORE_STREAM_SPARE);
+	ck_assert_uint_ge((kept + 1) * SMALL, CORE_STREAM_SPARE);
+	snapshot_close(&snapshot);
+	free(core.bytes);
+}
+END_TEST
+
+/* How much is skipped of a core whose first thread has left its stack, beside `size` bytes that are in no stack. */
+static size_t measure_skipped(uint64_t size)
+{
+	const struct recipe recipe = { .pieces = { { heap, MIB }, { other, size }, { stack, MIB } },
+		                       .sp = { heap + MIB - PAGE },
+		                       .home = { stack + MIB - 64 } };
+	struct snapshot snapshot;
+
+	make_core(&recipe);
+	ck_assert_int_eq(open_stream(&snapshot), CAIRN_OK);
+	snapshot_close(&snapshot);
+	free(core.bytes);
+	return core.skipped;
+}
+
+START_TEST(searches_so_much_for_a_stack)
+{
+	const size_t before = measure_skipped(CORE_STREAM_SEARCH / 2);
+
+	ck_assert_uint_eq(measure_skipped(CORE_STREAM_SEARCH - MIB), before);
+	ck_assert_uint_ge(measure_skipped(CORE_STREAM_SEARCH + 2 * MIB),
+	                  before + 2 * MIB - 2 * PAGE);
+}
+END_TEST
+
+/* A ucontext of amd64 in the stack that it is said to lie in, which is all of the piece. */
+static void put_context(uint8_t *at, const struct piece *piece)
+{
+	memset(at, 0, 192);
+	put(at + 16, piece->va, 8);
+	put(at + 32, piece->size, 8);
+	put(at + 184, 0x33, 2);
+	put(at + 190, 0x2b, 2);
+}
+
+START_TEST(keeps_so_much_of_stacks_that_are_found)
+{
+	enum { COUNT = 16, SIZE = 1 << 18 };
+	struct recipe recipe = { .sp = { heap + MIB - PAGE }, .home = { stack + MIB - 64 } };
+	const size_t head = sizeof(Elf64_Ehdr) + (COUNT + 3) * sizeof(Elf64_Phdr) + NOTE;
+	struct snapshot snapshot;
+	size_t kept = 0;
+
+	recipe.pieces[0] = (struct piece){ heap, MIB };
+	for (size_t i = 0; i < COUNT; i++)
+		recipe.pieces[1 + i] = (struct piece){ other + i * (SIZE + PAGE), SIZE };
+	recipe.pieces[COUNT + 1] = (struct piece){ stack, MIB };
+	make_core(&recipe);
+	for (size_t i = 0; i < COUNT; i++)
+		put_context(core.bytes + head + MIB + i * SIZE, &recipe.pieces[1 + i]);
+	ck_assert_int_eq(open_stream(&snapshot), CAIRN_OK);
+	for (size_t i = 0; i < COUNT; i++)
+		for (uint64_t at = 0; at < SIZE; at += PAGE)
+			kept += is_unreadable(&snapshot, recipe.pieces[1 + i].va + at) ? 0 : PAGE;
+	ck_assert_uint_le(kept, CORE_STREAM_FOUND);
+	ck_assert_uint_ge(kept, CORE_STREAM_FOUND / 2);
+	snapshot_close(&snapshot);
+	free(core.bytes);
+}
+END_TEST
+
 START_TEST(cuts_the_outermost_part_of_a_stack)
 {
 	static const uint64_t size = 10 * MIB;
@@ -399,6 +482,9 @@ int main(void)
 
 	tcase_add_test(tcase, keeps_the_used_part_of_a_stack_and_skips_the_rest);
 	tcase_add_test(tcase, keeps_small_segments_as_a_whole);
+	tcase_add_test(tcase, keeps_so_many_small_segments);
+	tcase_add_test(tcase, searches_so_much_for_a_stack);
+	tcase_add_test(tcase, keeps_so_much_of_stacks_that_are_found);
 	tcase_add_test(tcase, cuts_the_outermost_part_of_a_stack);
 	tcase_add_test(tcase, keeps_the_own_stack_of_a_thread_on_another_one);
 	tcase_add_test(tcase, keeps_all_memory_before_notes_that_come_last);

@@ -22,9 +22,6 @@ enum {
 	HEADER_NARROW = 52,
 	HEADER_WIDE = 64,
 	MANY_SEGMENTS = 0xffff, /* PN_XNUM */
-	SPARE_MAX = 4 << 20,    /* bytes of small segments that belong to no module, and of code */
-	SEARCH_MAX = 64 << 20,  /* bytes that are searched for stacks */
-	FOUND_MAX = 1 << 20,    /* and of what is found */
 	MODULES_MAX = 8 << 20,  /* bytes of modules: 1,000 with a page of headers and one of data */
 	SETS_MAX = 32 << 20,    /* bytes of sets of registers: of 35,000 threads */
 	BORROWED_MAX =
@@ -117,8 +114,9 @@ static void walk_parts(struct core_stream *s)
 	for (; first < s->part_count && s->parts[first].notes; first++)
 		core_stream_notes(s, &s->parts[first]);
 	s->whole = first < notes;
-	s->memory_left = s->whole ? CORE_STREAM_WHOLE
-	                          : CORE_STREAM_STACKS + SPARE_MAX + MODULES_MAX + FOUND_MAX;
+	s->memory_left =
+		s->whole ? CORE_STREAM_WHOLE
+			 : CORE_STREAM_STACKS + CORE_STREAM_SPARE + MODULES_MAX + CORE_STREAM_FOUND;
 	if (!s->whole) {
 		s->scarce = s->scarce ||
 		            !core_plan_make(&s->plan, s->snapshot, s->parts, s->part_count);
@@ -178,9 +176,9 @@ enum cairn_status core_stream_open(struct snapshot *snapshot,
 		                 .input = input,
 		                 .notes_left = BORROWED_MAX,
 		                 .sets_left = keep_sets ? SETS_MAX : 0,
-		                 .spare_left = SPARE_MAX,
-		                 .search_left = SEARCH_MAX,
-		                 .found_left = FOUND_MAX,
+		                 .spare_left = CORE_STREAM_SPARE,
+		                 .search_left = CORE_STREAM_SEARCH,
+		                 .found_left = CORE_STREAM_FOUND,
 		                 .modules_left = MODULES_MAX };
 	enum cairn_status status = open_header(&s, fault);
 

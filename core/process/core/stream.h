@@ -43,12 +43,18 @@
 #define CORE_STREAM_SEGMENTS ((uint64_t)1 << 17)
 #define CORE_STREAM_WHOLE ((uint64_t)1 << 30)
 
+enum {
+	CORE_STREAM_SPARE = 4 << 20,   /* bytes of small segments of no module, and of code */
+	CORE_STREAM_SEARCH = 64 << 20, /* bytes that are searched for stacks */
+	CORE_STREAM_FOUND = 1 << 20,   /* and of what is found */
+};
+
 /*
- * Reads up to the end of the last segment; the input is not used afterwards, and *taken are the bytes that were read or skipped of it.  With `keep_sets`
- * threads get their sets of registers, 850 bytes each. MALFORMED and UNSUPPORTED: it is
- * not a core, or not one that can be read as a stream; TRUNCATED: it ends within its header; NO_MEMORY. Then
- * *fault has the reason, and nothing has to be closed. What is missing or damaged further on becomes
- * problems of the snapshot.
+ * Reads up to the end of the last segment; the input is not used afterwards, and *taken are the bytes that were read
+ * or skipped of it.  With `keep_sets` threads get their sets of registers, 850 bytes each.  MALFORMED and UNSUPPORTED:
+ * it is not a core, or not one that can be read as a stream; TRUNCATED: it ends within its header; NO_MEMORY.  Then
+ * *fault has the reason, and nothing has to be closed.  What is missing or damaged further on becomes problems of the
+ * snapshot.
  */
 CAIRN_MUST_USE enum cairn_status core_stream_open(struct snapshot *snapshot,
                                                   const struct cairn_stacks_stream *input,

@@ -30,7 +30,7 @@ struct core_stream {
 	const uint8_t *zeros;              /* a block for all pieces that are zero */
 	uint64_t notes_left;               /* bytes of notes that may still be borrowed */
 	uint64_t sets_left;                /* and of those with sets of registers */
-	uint64_t spare_left, modules_left; /* of SPARE_MAX and MODULES_MAX */
+	uint64_t spare_left, modules_left; /* of CORE_STREAM_SPARE and MODULES_MAX */
 	uint64_t search_left;              /* bytes that may still be searched for stacks */
 	uint64_t found_left;               /* and kept of those that are found */
 	uint64_t module_low, module_high;  /* the module whose header came last */
