@@ -86,7 +86,8 @@ words[1] == "stack" && /FRAME / {
 	next
 }
 # without its package of Python LLDB complains now and then
-/^Traceback / || /^  File "<string>", line 1, in <module>$/ || /^(NameError|ModuleNotFoundError): / { next }
+/^Traceback / || /^  File "<string>", line 1, in <module>$/ || /^(NameError|ModuleNotFoundError): / ||
+	/^Exception ignored in PyObject_HasAttr\(\)/ { next }
 /^warning: failed to set breakpoint site/ || /^Process [0-9]+ detached/ || /^[0-9]+ locations? added to breakpoint / || /^Process [0-9]+ exited with status = 9 / { next }
 words[1] == "cairn" && !/FRAME / { sub(/^error: /, "cairn: "); print "  " $0; next }
 words[1] == "count" { lines++; next }

@@ -49,7 +49,8 @@ like_gdb() {
 			-e 's/^(No modules yet): .*/\1/' -e "s/^invalid command 'cairn .*/UNDEFINED/" \
 			-e 's/^(cairn: )?"[a-z]*" is not a valid subcommand of "cairn"[.].*/UNDEFINED/' \
 			-e '/^warning: failed to set breakpoint site/d' \
-			-e '/^Traceback /d; /^  File "<string>", line 1, in <module>$/d; /^(NameError|ModuleNotFoundError): /d' |
+			-e '/^Traceback /d; /^  File "<string>", line 1, in <module>$/d; /^(NameError|ModuleNotFoundError): /d' \
+			-e '/^Exception ignored in PyObject_HasAttr\(\)/d' |
 		awk 'function show_usage() { if (usage != "") print usage; usage = "" }
 		     /^\(gdb\) / { show_usage(); help = /^\(gdb\) help / }
 		     help && /^$/ { next }
