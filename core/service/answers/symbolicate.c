@@ -7,14 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOT_ASKED UINT32_MAX
-
 struct answering {
 	const struct query_asker *asker;
 	struct symbolicate request;
 	struct query query;
-	uint32_t *found;  /* the number of each frame in the query, or NOT_ASKED */
-	uint32_t *module; /* the number of each module in the query, or NOT_ASKED */
+	uint32_t *found;  /* the number of each frame in the query, from 1 on; 0: it is not asked */
+	uint32_t *module; /* the number of each module likewise */
 	struct service_answer *answer;
 };
 
@@ -29,8 +27,9 @@ static bool add_queried_module(struct answering *a, size_t number)
 	module.name = base_name(from->name);
 	if (module.name.size > QUERY_NAME_MAX)
 		module.name.size = 0;
+	const bool added = query_add_module(&a->query, &module);
 	a->module[number] = (uint32_t)a->query.module_count;
-	return query_add_module(&a->query, &module);
+	return added;
 }
 
 /* Frames of the same module follow each other in this order; others keep theirs. */
@@ -60,10 +59,10 @@ static bool fill_query(struct answering *a)
 	if (done && asked > 0)
 		qsort(order, asked, sizeof(*order), compare_frames);
 	for (size_t i = 0; done && i < asked; i++) {
-		a->found[order[i] - a->request.frames] = (uint32_t)a->query.address_count;
 		done = ((i > 0 && order[i]->module == order[i - 1]->module) ||
 		        add_queried_module(a, order[i]->module)) &&
 		       query_add_address(&a->query, order[i]->offset);
+		a->found[order[i] - a->request.frames] = (uint32_t)a->query.address_count;
 	}
 	free(order);
 	return done;
@@ -103,14 +102,14 @@ static void write_frame(const struct answering *a, struct answer_body *body, siz
 	answer_body_text(body, "module",
 	                 frame->is_known ? a->request.modules[frame->module].name : unknown);
 	json_address(&body->json, "module_offset", frame->offset);
-	if (found != NOT_ASKED && a->query.found[found].count > 0)
-		write_names(a, body, &a->query.found[found]);
+	if (found > 0 && a->query.found[found - 1].count > 0)
+		write_names(a, body, &a->query.found[found - 1]);
 	json_end(&body->json);
 }
 
 static bool is_module_left_out(const struct answering *a, size_t module)
 {
-	return a->module[module] != NOT_ASKED && a->query.modules[a->module[module]].is_left_out;
+	return a->module[module] > 0 && a->query.modules[a->module[module] - 1].is_left_out;
 }
 
 /* True: it has symbols; false: it has none; null: no frame is in it. */
@@ -128,8 +127,8 @@ static void write_found_modules(const struct answering *a, struct answer_body *b
 			json_null(&body->json, key);
 		else
 			json_bool(&body->json, key,
-			          a->module[i] != NOT_ASKED && !is_module_left_out(a, i) &&
-			                  !(a->query.modules[a->module[i]].missing &
+			          a->module[i] > 0 && !is_module_left_out(a, i) &&
+			                  !(a->query.modules[a->module[i] - 1].missing &
 			                    CAIRN_MISSING_ALL));
 	}
 	json_end(&body->json);
@@ -194,21 +193,12 @@ static void write_jobs(struct answering *a, size_t asked)
 	answer_body_end(&body, a->answer);
 }
 
-static uint32_t *make_numbers(size_t count)
-{
-	uint32_t *numbers = malloc((count + 1) * sizeof(*numbers));
-
-	for (size_t i = 0; numbers && i < count; i++)
-		numbers[i] = NOT_ASKED;
-	return numbers;
-}
-
 static void answer_jobs(struct answering *a, size_t asked)
 {
 	enum query_outcome outcome = QUERY_BROKEN;
 
-	a->found = make_numbers(a->request.frame_count);
-	a->module = make_numbers(a->request.module_count);
+	a->found = calloc(a->request.frame_count + 1, sizeof(*a->found));
+	a->module = calloc(a->request.module_count + 1, sizeof(*a->module));
 	if (a->found && a->module && fill_query(a))
 		outcome = a->asker->ask(a->asker->context, &a->query);
 	if (outcome == QUERY_DONE)

@@ -7,13 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOT_ASKED UINT32_MAX
-
 struct symbolizing {
 	const struct query_asker *asker;
 	struct request request;
 	struct query query;
-	uint32_t *found; /* of each frame its number in the query, or NOT_ASKED */
+	uint32_t *found; /* of each frame its number in the query, from 1 on; 0: it is not asked */
 	struct service_answer *answer;
 };
 
@@ -40,9 +38,9 @@ static bool fill_query(struct symbolizing *s)
 	for (size_t i = 0; done && i < count; i++) {
 		const bool begins = i == 0 || asked[i].module != asked[i - 1].module ||
 		                    asked[i].origin != asked[i - 1].origin;
-		s->found[asked[i].frame] = (uint32_t)s->query.address_count;
 		done = (!begins || add_asked_module(s, &asked[i])) &&
 		       query_add_address(&s->query, asked[i].address);
+		s->found[asked[i].frame] = (uint32_t)s->query.address_count;
 	}
 	free(asked);
 	return done;
@@ -52,7 +50,7 @@ static void write_result(const struct symbolizing *s, struct answer_body *body, 
 {
 	static const struct query_found none = { 0, 0, 0 };
 	const uint32_t number = s->found[frame];
-	const struct query_found *found = number == NOT_ASKED ? &none : &s->query.found[number];
+	const struct query_found *found = number == 0 ? &none : &s->query.found[number - 1];
 
 	json_object(&body->json, NULL);
 	json_array(&body->json, "frames");
@@ -65,19 +63,9 @@ static void write_result(const struct symbolizing *s, struct answer_body *body, 
 	json_end(&body->json);
 }
 
-static bool has_no_symbols(const struct query_module *module)
-{
-	return module->missing & CAIRN_MISSING_ALL;
-}
-
-static bool is_left_out(const struct query_module *module)
-{
-	return module->is_left_out;
-}
-
-/* A list of build IDs; those of one build follow each other. */
+/* The builds that were left out, or those that have no symbols; those of one build follow each other. */
 static void write_builds(const struct symbolizing *s, struct answer_body *body, const char *name,
-                         bool (*belongs)(const struct query_module *module))
+                         bool left_out)
 {
 	const struct query_module *before = NULL;
 
@@ -86,7 +74,8 @@ static void write_builds(const struct symbolizing *s, struct answer_body *body, 
 		const struct query_module *m = &s->query.modules[i];
 		const bool again = before && before->id_size == m->id_size &&
 		                   memcmp(before->id, m->id, m->id_size) == 0;
-		if (belongs(m) && !again)
+		const bool belongs = left_out ? m->is_left_out : m->missing & CAIRN_MISSING_ALL;
+		if (belongs && !again)
 			json_hex(&body->json, NULL, (struct cairn_bytes){ m->id, m->id_size });
 		before = m;
 	}
@@ -100,9 +89,9 @@ static void write_missing(const struct symbolizing *s, struct answer_body *body)
 
 	for (size_t i = 0; i < s->query.module_count; i++)
 		any |= s->query.modules[i].is_left_out;
-	write_builds(s, body, "missing_build_ids", has_no_symbols);
+	write_builds(s, body, "missing_build_ids", false);
 	if (any)
-		write_builds(s, body, "failed_build_ids", is_left_out);
+		write_builds(s, body, "failed_build_ids", true);
 }
 
 static void write_results(struct symbolizing *s)
@@ -125,9 +114,7 @@ static void answer_frames(struct symbolizing *s)
 {
 	enum query_outcome outcome = QUERY_BROKEN;
 
-	s->found = malloc((s->request.frame_count + 1) * sizeof(*s->found));
-	for (size_t i = 0; s->found && i < s->request.frame_count; i++)
-		s->found[i] = NOT_ASKED;
+	s->found = calloc(s->request.frame_count + 1, sizeof(*s->found));
 	if (s->found && fill_query(s))
 		outcome = s->asker->ask(s->asker->context, &s->query);
 	if (outcome == QUERY_DONE)

@@ -138,20 +138,18 @@ static enum cairn_status look_up_batch(struct worker *worker, const uint64_t *ad
 static bool answer_module(struct worker *worker, const struct question_module *m,
                           const uint64_t *addresses)
 {
-	const size_t number = worker->answer.module_count;
 	enum cairn_status status = CAIRN_OK;
 	unsigned missing = 0;
 
 	if (!request_lookup_begin(&worker->lookup, (enum request_origin)m->origin))
 		missing |= CAIRN_MISSING_PROGRAM;
-	answer_add_module(&worker->answer, 0);
 	for (size_t i = 0; status == CAIRN_OK && i < m->address_count; i += BATCH) {
 		const size_t left = m->address_count - i, count = left < BATCH ? left : BATCH;
 		status = look_up_batch(worker, addresses + i, count, &missing);
 	}
+	answer_add_module(&worker->answer, missing);
 	if (status != CAIRN_OK || worker->answer.failed)
 		return false;
-	worker->answer.missing[number] = missing;
 	/* files of the module may come later: nobody remembers that there are none now */
 	if (missing & CAIRN_MISSING_ALL)
 		cairn_symbolizer_forget(worker->symbolizer, &worker->lookup.module);
