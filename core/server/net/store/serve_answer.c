@@ -2,9 +2,11 @@
 /* Sends a symbol server's responses and writes its log lines. */
 #include "serve_request.h"
 
-#include <fcntl.h>
+#include "base/hex.h"
+
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,18 +14,15 @@
 static void make_uuid(char text[SERVE_UUID_SIZE])
 {
 	uint8_t b[16] = { 0 };
-	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? 0 : read(fd, b, sizeof(b));
+	char hex[2 * sizeof(b) + 1];
+	const ssize_t got = getrandom(b, sizeof(b), 0);
 
 	(void)got;
-	if (fd >= 0)
-		close(fd);
 	b[6] = (uint8_t)((b[6] & 0x0f) | 0x40);
 	b[8] = (uint8_t)((b[8] & 0x3f) | 0x80);
-	snprintf(text, SERVE_UUID_SIZE,
-	         "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
-	         b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
-	         b[15]);
+	hex_encode((struct cairn_bytes){ b, sizeof(b) }, hex);
+	snprintf(text, SERVE_UUID_SIZE, "%.8s-%.4s-%.4s-%.4s-%s", hex, hex + 8, hex + 12, hex + 16,
+	         hex + 20);
 }
 
 static void report_request(struct request *request, const struct upload_answer *answer)
