@@ -5,6 +5,7 @@
  */
 #include "upload.h"
 
+#include "base/json/json_escape.h"
 #include "base/json/json_reader.h"
 
 #include <stdio.h>
@@ -55,20 +56,13 @@ void upload_answer_read(unsigned status, struct cairn_bytes body, struct upload_
 
 static void append_json_string(struct sink *out, const char *text)
 {
-	static const char digits[] = "0123456789abcdef";
+	struct cairn_bytes left = { (const uint8_t *)text, strlen(text) };
+	char written[JSON_ESCAPE_MAX];
 
 	sink_u8(out, '"');
-	for (; *text; text++) {
-		uint8_t c = (uint8_t)*text;
-		if (c == '"' || c == '\\')
-			sink_u8(out, '\\');
-		if (c >= ' ') {
-			sink_u8(out, c);
-			continue;
-		}
-		sink_text(out, "\\u00");
-		sink_u8(out, (uint8_t)digits[c >> 4]);
-		sink_u8(out, (uint8_t)digits[c & 0xf]);
+	while (left.size > 0) {
+		const char *end = json_put_character(written, &left);
+		sink_bytes(out, (const uint8_t *)written, (size_t)(end - written));
 	}
 	sink_u8(out, '"');
 }
