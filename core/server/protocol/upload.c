@@ -3,6 +3,7 @@
 #include "upload.h"
 
 #include <string.h>
+#include <strings.h>
 
 const struct upload_refusal upload_no_path = { 404, "1001", "there is nothing at this path" };
 const struct upload_refusal upload_no_method = { 405, "1002",
@@ -90,14 +91,12 @@ static bool read_parts(const struct upload_headers *headers, struct upload *uplo
 /* "APIKey" in any case, and the blanks after it; NULL for another scheme. */
 static const char *behind_scheme(const char *authorization)
 {
-	static const char scheme[] = "apikey";
-	size_t i = 0;
+	static const char scheme[] = "apikey ";
+	const size_t size = sizeof(scheme) - 1;
 
-	while (scheme[i] && (authorization[i] | 0x20) == scheme[i])
-		i++;
-	if (scheme[i] || authorization[i] != ' ')
-		return NULL;
-	return authorization + i + strspn(authorization + i, " ");
+	return strncasecmp(authorization, scheme, size) == 0
+	               ? authorization + size + strspn(authorization + size, " ")
+	               : NULL;
 }
 
 /* In a time that depends on what was sent alone, not on how much of it is right. */
