@@ -23,7 +23,7 @@ trap 'rm -rf "$tmp"' EXIT
 write_page() {
 	folder=$directory/man$2
 	mkdir -p "$folder"
-	sed 's/^##/#/' |
+	sed 's/^##/#/' | awk -f "$here/tables.awk" |
 		lowdown -s -t man --out-no-smarty --parse-no-intraemph -M title="$1" -M section="$2" -M date="$date" \
 			-M source="$version" |
 		sed -e 's/\\fC/\\fB/g' -e 's/\\f(C[RWB]/\\fB/g' -e 's/\\f(CI/\\fI/g' |

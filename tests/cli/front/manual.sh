@@ -31,6 +31,14 @@ find "$work/man" -type f -exec grep -l '^\.TS' {} + | while read -r page; do
 	[ "$(head -n 1 "$page")" = "'\\\" t" ] || echo "$page"
 done | grep . && fail 'tables that man(1) does not lay out'
 
+# lintian has groff lay out pages so, and takes a table that is wider for a fault
+if man --help 2>/dev/null | grep -q -e --warnings && command -v groff >/dev/null; then
+	find "$work/man" -type f -exec grep -l '^\.TS' {} + | while read -r page; do
+		LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=120 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null |
+			grep -q 'table wider' && echo "$page"
+	done | grep . && fail 'tables that are too wide'
+fi
+
 # check SECTION NAMES: these and no others
 check() {
 	find "$work/man/man$1" -type f | sed -e 's|.*/||' -e "s/\\.$1\$//" | LC_ALL=C sort >"$work/pages"
