@@ -202,7 +202,7 @@ static int convert_profile(struct convert *convert, const struct os_file *file,
 	return status;
 }
 
-/* Profiles of other formats are one for each file. */
+/* A stream of OpenTelemetry is converted message by message; a file of another format is one profile. */
 static int convert_stream(struct convert *convert, struct cairn_bytes stream,
                           const struct wish *wish)
 {

@@ -81,7 +81,7 @@ struct imagemap {
 	uint8_t path[IMAGEMAP_PATH_MAX];
 };
 
-/* How many prefixes the map can define at most. */
+/* Returns the largest number of prefixes that the map can define. */
 size_t imagemap_prefixes(struct cairn_bytes in);
 
 /* `prefixes` stays the caller's, for as long as the map is read. */

@@ -63,7 +63,7 @@ struct itanium_resolved itanium_resolve(struct itanium_printer *p, uint16_t numb
 	return at;
 }
 
-/* In what it stands for, parameters are those of what is around the template. */
+/* The argument of a parameter may name parameters, too: they are those of the scope around the template. */
 void itanium_print_parameter(struct itanium_printer *p, const struct itanium_node *node,
                              void (*half)(struct itanium_printer *p, uint16_t number))
 {
@@ -111,7 +111,7 @@ static uint16_t find_pack(struct itanium_printer *p, uint16_t number)
 	}
 }
 
-/* In a lambda nobody knows what its parameters stand for. */
+/* The name of a lambda does not say what its own parameters stand for. */
 static void print_unexpanded_pack(struct itanium_printer *p, uint16_t pattern)
 {
 	itanium_print_operand(p, pattern);

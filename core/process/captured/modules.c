@@ -226,7 +226,7 @@ static void place_module(struct captured_module *module, size_t number)
 	}
 }
 
-/* Modules do not lie in each other: of two that do the later one is not there. */
+/* Modules of a process do not overlap: of two that do, the later one loses its place. */
 static void drop_overlapping(struct captured *c)
 {
 	for (size_t i = 0; i < c->module_count; i++)

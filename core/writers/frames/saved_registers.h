@@ -18,7 +18,7 @@ extern const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS];
 struct saved_function {
 	size_t first;
 	uint32_t facts;
-	bool disputed; /* a part of two functions that leave different frames to it */
+	bool disputed; /* two functions share this code and come to it with different frames */
 };
 
 struct saved_registers {

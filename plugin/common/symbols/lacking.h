@@ -15,7 +15,7 @@ enum { LACKING_NAMED = 2, LACKING_NAME = 160 };
 /* Zeros are an empty list.  The first ones are named, the others counted. */
 struct lacking_modules {
 	struct {
-		char name[LACKING_NAME]; /* empty: it is called by `low` */
+		char name[LACKING_NAME]; /* if it is empty, the module is shown by `low` */
 		uint64_t low;
 		struct source_id id;
 	} module[LACKING_NAMED];

@@ -53,7 +53,7 @@ int symbfile_serve_verb(int argc, char **argv)
 
 int verb_serve(int argc, char **argv)
 {
-	static char name[] = "service"; /* symbfile has a verb of the name that users type */
+	static char name[] = "service"; /* `symbfile` has a verb `serve`, too */
 
 	argv[0] = name;
 	return start_net_program(argc, argv);
