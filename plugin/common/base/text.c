@@ -46,7 +46,8 @@ void text_bytes(struct text *text, const char *bytes, size_t size)
 		text->cut = true;
 		return;
 	}
-	memcpy(text->data + text->size, bytes, size);
+	if (size > 0)
+		memcpy(text->data + text->size, bytes, size);
 	text->size += size;
 	text->data[text->size] = '\0';
 }

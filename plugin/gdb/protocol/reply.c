@@ -166,7 +166,7 @@ enum answer gdb_send_orders(struct command_call *call, enum question asked)
 
 	gdb_capture_begin(call);
 	text_add(reply, "define cairn-output\n");
-	text_bytes(reply, orders->data ? orders->data : "", orders->size);
+	text_bytes(reply, orders->data, orders->size);
 	text_print(reply, "echo \\001E\\n\nend\ncairn-collect %lu\n",
 	           gdb_call(call)->request->number + 1);
 	return gdb_await(call, asked);

@@ -21,8 +21,7 @@ static void add_captured_module(struct open_input *input, struct module_names *n
 	name->path = input->names.size;
 	text_bytes(&input->names, (const char *)path.data, path.size);
 	name->id = input->names.size;
-	if (build_id.size > 0)
-		text_bytes(&input->names, (const char *)build_id.data, build_id.size);
+	text_bytes(&input->names, (const char *)build_id.data, build_id.size);
 	input->modules[input->module_count++] =
 		(struct cairn_captured_module){ .pcs = pcs, .bias = bias };
 }
