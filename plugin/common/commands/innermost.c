@@ -4,16 +4,20 @@
 
 bool read_innermost_frame(struct command_call *call, struct cairn_registers *registers)
 {
-	static const char *const reasons[] = {
-		[FRAME_UNREADABLE] = "the innermost frame is in no module that cairn can read",
-		[FRAME_RUNNING] = "no stack: the selected thread is running",
-		[FRAME_NONE] = "no stack",
-	};
-	const enum frame_state state = call->session->debugger->read_frame(call, registers);
-
-	if (state != FRAME_KNOWN)
-		reply_error(call, "%s", reasons[state]);
-	return state == FRAME_KNOWN;
+	switch (call->session->debugger->read_frame(call, registers)) {
+	case FRAME_KNOWN:
+		return true;
+	case FRAME_UNREADABLE:
+		reply_error(call, "the innermost frame is in no module that cairn can read");
+		break;
+	case FRAME_RUNNING:
+		reply_error(call, "no stack: the selected thread is running");
+		break;
+	case FRAME_NONE:
+		reply_error(call, "no stack");
+		break;
+	}
+	return false;
 }
 
 enum answer innermost_find_module(struct command_call *call)
