@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses fixed words and hexadecimal addresses out of GDB's output. */
+#define _GNU_SOURCE /* memmem */
 #include "printed.h"
 
 #include <string.h>
@@ -13,12 +14,10 @@ struct cairn_bytes printed_from(struct cairn_bytes bytes, size_t start)
 
 size_t printed_find(struct cairn_bytes bytes, const char *word)
 {
-	size_t length = strlen(word);
+	const uint8_t *found =
+		bytes.size > 0 ? memmem(bytes.data, bytes.size, word, strlen(word)) : NULL;
 
-	for (size_t at = 0; length <= bytes.size - at; at++)
-		if (memcmp(bytes.data + at, word, length) == 0)
-			return at;
-	return bytes.size;
+	return found ? (size_t)(found - bytes.data) : bytes.size;
 }
 
 struct cairn_bytes printed_take_line(struct cairn_bytes *text)
