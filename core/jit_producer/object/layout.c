@@ -49,6 +49,7 @@ static const uint8_t abbreviations[] = {
 
 CAIRN_JIT_INTERNAL uint32_t cairn_jit_layout_used(enum cairn_jit_part part)
 {
+	_Static_assert(PART_COUNT == 7, "a new part has a row here and in cairn_jit_part_end()");
 	static const uint8_t used[PART_COUNT] = { [PART_NAMES] = sizeof(names),
 		                                  [PART_SYMBOLS] = sizeof(Elf64_Sym),
 		                                  [PART_FRAMES] = CIE_BYTES,
@@ -230,8 +231,8 @@ static bool fill_object(struct cairn_jit_object *object)
 	write_unit(object);
 	write_lines_header(object);
 	/*
-	 * The room for files is one file with a long name, which each file that is appended makes shorter: LLDB does not take a
-	 * header whose files end before the header does.
+	 * The room for files is one file with a long name, which each file that is appended makes shorter: LLDB does
+	 * not take a header whose files end before the header does.
 	 */
 	memset(object->body.elf + object->body.begin[PART_FILES], '-',
 	       object->body.room[PART_FILES] - FILES_END + 1);
