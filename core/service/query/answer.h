@@ -27,7 +27,7 @@ struct answer_text {
 	bool failed; /* memory is short, or the answer is too large */
 };
 
-/* The next module; the addresses that are added next are its. */
+/* What is missing of the next module, whose addresses have been added. */
 void answer_add_module(struct answer_text *answer, unsigned missing);
 
 /* The next address. `readable` makes a name readable; NULL: names stay. */
