@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The signature of addresses of a thread that crashed, from a walk over its innermost frames: what equal crashes of one build have in common
- * before anybody has looked for symbols. A server that knows it counts the crash, and asks for the core of a new one alone. It is
- * the SHA-256 of lines:
+ * Makes the signature of addresses of a thread that crashed, from a walk over its innermost frames: what equal crashes of
+ * one build have in common before anybody has looked for symbols. A server that knows it counts the crash, and asks for the
+ * core of a new one alone. It is the SHA-256 of lines:
  *
  *	1 none
  *	PROGRAM                the last part of its path, of which 15 bytes count, as a core has them

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* pipe2() */
+#define _GNU_SOURCE /* pipe2(), environ */
 /* Starts a program with a pipe as its output, and reads that until its end or a deadline. */
 #include "run.h"
 

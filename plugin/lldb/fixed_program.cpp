@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads the symbols of a program at a fixed address before its core is opened ("target create --core CORE PROGRAM"). LLDB looks at the stack as it opens the core, and keeps
- * what it takes for functions of code that is in its place then: all of it is one function where there are no symbols. So the
- * program gets its symbols before, in a target of its own, and LLDB finds the module again.
+ * Loads the symbols of a program at a fixed address before its core is opened ("target create --core CORE PROGRAM").
+ * LLDB looks at the stack as it opens the core, and keeps what it takes for functions of code that is in its place then:
+ * all of it is one function where there are no symbols. So the program gets its symbols before, in a target of its own,
+ * and LLDB finds the module again.
  */
 #include "session.h"
 

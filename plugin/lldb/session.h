@@ -106,8 +106,8 @@ void run_lldb_command(lldb_session *session, const struct command *command,
                       const struct words *words, lldb_call *call);
 
 /*
- * Before "target create", of which these are all words, with a null pointer after the last: loads the symbols of a program at a fixed
- * address that is opened with its core (fixed_program.cpp); `follow` loads symbols of new modules.
+ * Before "target create", of which these are all words, with a null pointer after the last: loads the symbols of a program
+ * at a fixed address that is opened with its core (fixed_program.cpp); `follow` loads symbols of new modules.
  */
 void prepare_fixed_program(lldb_session *session, const char *const *words,
                            const struct command *follow);

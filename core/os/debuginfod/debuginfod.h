@@ -68,7 +68,9 @@ struct debuginfod {
 	char cached[SYMBOL_PATH_MAX]; /* found without it */
 };
 
-/* `kind` is CAIRN_FILE_PROGRAM or CAIRN_FILE_DEBUG. *path is set with DEBUGINFOD_FOUND only, and good until the next call. */
+/*
+ * `kind` is CAIRN_FILE_PROGRAM or CAIRN_FILE_DEBUG. *path is set with DEBUGINFOD_FOUND only, and good until the next call.
+ */
 enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum cairn_module_file kind,
                                        struct cairn_bytes build_id, const char **path);
 

@@ -52,8 +52,8 @@ bool question_write(const struct query *query, const size_t *module, size_t coun
                     struct question_text *text);
 
 /*
- * Reads what came after a header, whose size it has: the addresses, the modules, the names. `memory` is of malloc(), and is freed by
- * question_free(), or here. False: it is none.
+ * Reads what came after a header, whose size it has: the addresses, the modules, the names. `memory` is of malloc(), and is
+ * freed by question_free(), or here, if it is no question: false.
  */
 bool question_read(const struct question_header *header, void *memory, struct question *question);
 void question_free(struct question *question);

@@ -217,7 +217,10 @@ static bool answer_from_notes(struct crew *crew, struct query_module *module, ui
 	return true;
 }
 
-/* Asks each worker once about all of its modules; the worst outcome counts. `owner`: of each module; NULL: nobody is to be asked. */
+/*
+ * Asks each worker once about all of its modules; the worst outcome counts. `owner`: of each module; NULL: nobody is to be
+ * asked.
+ */
 static enum query_outcome ask_owners(struct share *share, struct mate *const *owner)
 {
 	struct crew *crew = share->crew;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A backtrace that a Swift program keeps: a Backtrace value, or an array that find-cbf listed; the words -backtrace and -array. */
+/* A backtrace that a Swift program keeps: a Backtrace value (-backtrace), or an array that find-cbf listed (-array). */
 #ifndef CAIRN_COMMON_COMMANDS_SWIFT_OBJECT_H
 #define CAIRN_COMMON_COMMANDS_SWIFT_OBJECT_H
 

@@ -13,8 +13,8 @@
 #include "session/session.h"
 
 /*
- * Members of struct symbol_loader: the first one has GDB let go of objects whose modules are gone, and asks whether it has lines
- * of its own for the others, because a library may be where another was; the second one has GDB take the objects.
+ * Members of struct symbol_loader: the first one has GDB let go of objects whose modules are gone, and asks whether it has
+ * lines of its own for the others, because a library may be where another was; the second one has GDB take the objects.
  */
 enum answer symbol_handover_ask_own(struct command_call *call, struct plan *plan);
 enum answer symbol_handover_take(struct command_call *call, struct plan *plan);

@@ -12,7 +12,8 @@
  *	... request.status is what the server answered
  *	http_close(http);
  *
- * Redirects are not followed when there is something to send or a key, so that this goes nowhere else, nor where the request says so.
+ * Redirects are not followed when there is something to send or a key, so that this goes nowhere else, nor where the
+ * request says so.
  */
 #ifndef CAIRN_SERVER_NET_CLIENT_HTTP_H
 #define CAIRN_SERVER_NET_CLIENT_HTTP_H
