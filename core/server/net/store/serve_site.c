@@ -25,11 +25,11 @@ static bool has_repeated_header(struct MHD_Connection *connection)
 {
 	static const char *const names[] = { "FileID", "FilePart", "FileParts", "UploadID",
 		                             MHD_HTTP_HEADER_AUTHORIZATION };
-	unsigned most = 0;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && most < 2; i++)
-		most = headers_count(connection, names[i]);
-	return most > 1;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (headers_count(connection, names[i]) > 1)
+			return true;
+	return false;
 }
 
 /* Decides by the headers. */
