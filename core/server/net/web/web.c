@@ -76,8 +76,9 @@ static enum MHD_Result refuse_request(struct MHD_Connection *connection, struct 
 }
 
 /*
- * A page whose name leads here is shown by a browser, which always tells the name. HTTP/1.0 has no header Host: checks of load balancers are
- * written in it.
+ * A page whose name leads here is shown by a browser, which always tells the name. HTTP/1.0 has no header Host: checks of
+ * load balancers are written in it. Here one that is missing is allowed, and the first one of two counts: both answers to a
+ * request, check_request() and the store's, refuse what headers_have_host() does not allow.
  */
 static bool is_host_allowed(struct MHD_Connection *connection, const struct exchange *exchange)
 {
