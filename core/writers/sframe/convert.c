@@ -3,6 +3,7 @@
 #include "gather.h"
 #include "side_file.h"
 
+#include "base/cleanup.h"
 #include "base/fault.h"
 #include "unwind/sframe/section.h"
 
@@ -20,6 +21,12 @@ struct conversion {
 	struct sframe_section section;
 	struct byte_buffer table;
 };
+
+static void finish_conversion(struct conversion *c)
+{
+	byte_buffer_finish(&c->table);
+	sframe_work_finish(&c->work);
+}
 
 /* The rules of the input; *status tells why there are none. */
 static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes file,
@@ -79,19 +86,15 @@ static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *r
                                      struct cairn_fault *fault)
 {
 	struct cairn_sframe_file *made = &c->work.made;
-	struct sframe_gathering all = { .count = 0 };
+	WITH_CLEANUP(sframe_gathering_finish) struct sframe_gathering all = { .count = 0 };
 
 	if (rules->walk.status != CAIRN_OK)
 		sframe_work_damage(made, &rules->walk);
-	const bool enough = sframe_gather(&all, rules, NULL, NULL);
-	if (enough) {
-		sframe_gathering_sort(&all);
-		sframe_gathering_copy(&all, &c->work);
-	}
-	sframe_gathering_finish(&all);
-	made->cfi = c->section.bytes.size;
-	if (!enough)
+	if (!sframe_gather(&all, rules, NULL, NULL))
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
+	sframe_gathering_sort(&all);
+	sframe_gathering_copy(&all, &c->work);
+	made->cfi = c->section.bytes.size;
 	if (c->work.draft.records == 0 && made->described > 0 && !c->work.draft.failed)
 		return fault_set(fault, CAIRN_NOT_FOUND,
 		                 "the version can express none of its rules");
@@ -205,12 +208,11 @@ enum cairn_status cairn_sframe_file_convert(struct cairn_bytes file,
                                             struct cairn_sframe_file *made,
                                             struct cairn_fault *fault)
 {
-	struct conversion c = { .work = { .options = options } };
+	WITH_CLEANUP(finish_conversion) struct conversion c = { .work = { .options = options } };
 	enum cairn_status status = CAIRN_OK;
 	struct cairn_rules *rules = open_rules(&c, file, &status, fault);
 
 	if (rules)
 		status = convert_rules(&c, file, rules, fault);
-	byte_buffer_finish(&c.table);
-	return sframe_work_finish(&c.work, status, made);
+	return sframe_work_give(&c.work, status, made);
 }

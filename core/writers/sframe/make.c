@@ -5,6 +5,7 @@
 #include "side_file.h"
 #include "table.h"
 
+#include "base/cleanup.h"
 #include "base/fault.h"
 #include "base/text_table.h"
 #include "formats/ehframe/cfi_walk.h"
@@ -43,6 +44,17 @@ struct making {
 	struct frame_entries entries;
 	struct cfi_walk walk;
 };
+
+static void finish_making(struct making **making)
+{
+	struct making *m = *making;
+
+	if (!m)
+		return;
+	frame_entries_finish(&m->entries);
+	sframe_work_finish(&m->work);
+	free(m);
+}
 
 static void leave_out(struct making *m, enum cairn_sframe_loss loss, uint64_t low, uint64_t high)
 {
@@ -176,7 +188,7 @@ enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
                                          const struct cairn_sframe_options *options,
                                          struct cairn_sframe_file *made, struct cairn_fault *fault)
 {
-	struct making *m = calloc(1, sizeof(*m));
+	WITH_CLEANUP(finish_making) struct making *m = calloc(1, sizeof(*m));
 
 	if (!m)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
@@ -184,8 +196,5 @@ enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
 	enum cairn_status status = prepare_making(m, file, fault);
 	if (status == CAIRN_OK)
 		status = make_table(m, fault);
-	frame_entries_finish(&m->entries);
-	status = sframe_work_finish(&m->work, status, made);
-	free(m);
-	return status;
+	return sframe_work_give(&m->work, status, made);
 }

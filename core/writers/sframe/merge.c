@@ -4,6 +4,7 @@
 #include "placement.h"
 #include "side_file.h"
 
+#include "base/cleanup.h"
 #include "base/fault.h"
 #include "unwind/sframe/section.h"
 
@@ -17,6 +18,13 @@ struct merging {
 	struct placement_program program;
 	struct sframe_gathering all;
 };
+
+static void finish_merging(struct merging *m)
+{
+	placement_close(&m->program);
+	sframe_gathering_finish(&m->all);
+	sframe_work_finish(&m->work);
+}
 
 static enum cairn_status open_program(struct merging *m, struct cairn_bytes program,
                                       struct cairn_fault *fault)
@@ -121,13 +129,11 @@ enum cairn_status cairn_sframe_file_merge(struct cairn_bytes program,
                                           struct cairn_sframe_file *made, size_t *failed,
                                           struct cairn_fault *fault)
 {
-	struct merging m = { .work = { .options = options } };
+	WITH_CLEANUP(finish_merging) struct merging m = { .work = { .options = options } };
 
 	*failed = objects;
 	enum cairn_status status = open_program(&m, program, fault);
 	if (status == CAIRN_OK)
 		status = merge_objects(&m, object, objects, failed, fault);
-	placement_close(&m.program);
-	sframe_gathering_finish(&m.all);
-	return sframe_work_finish(&m.work, status, made);
+	return sframe_work_give(&m.work, status, made);
 }

@@ -30,14 +30,19 @@ void sframe_work_end(struct sframe_work *work, uint64_t table)
 	work->out.data = NULL;
 }
 
-enum cairn_status sframe_work_finish(struct sframe_work *work, enum cairn_status status,
-                                     struct cairn_sframe_file *made)
+enum cairn_status sframe_work_give(struct sframe_work *work, enum cairn_status status,
+                                   struct cairn_sframe_file *made)
 {
-	if (status == CAIRN_OK)
+	if (status == CAIRN_OK) {
 		*made = work->made;
-	else
-		free((void *)(uintptr_t)work->made.bytes.data);
+		work->made.bytes.data = NULL;
+	}
+	return status;
+}
+
+void sframe_work_finish(struct sframe_work *work)
+{
+	free((void *)(uintptr_t)work->made.bytes.data);
 	sframe_draft_finish(&work->draft);
 	byte_buffer_finish(&work->out);
-	return status;
 }

@@ -24,9 +24,12 @@ void sframe_work_damage(struct cairn_sframe_file *made, const struct cairn_fault
 /* The file is in ->out, with a table of so many bytes: it goes to ->made. */
 void sframe_work_end(struct sframe_work *work, uint64_t table);
 
-/* Hands ->made over, if `status` is OK, and frees the rest. */
-enum cairn_status sframe_work_finish(struct sframe_work *work, enum cairn_status status,
-                                     struct cairn_sframe_file *made);
+/* Hands ->made over, if `status` is OK, and returns that. */
+enum cairn_status sframe_work_give(struct sframe_work *work, enum cairn_status status,
+                                   struct cairn_sframe_file *made);
+
+/* Frees what was not handed over.  The host is called meanwhile, so this is for WITH_CLEANUP(). */
+void sframe_work_finish(struct sframe_work *work);
 
 /*
  * Replaces the file with an SFrame table in *made by a row table with its rules.  What a row cannot say moves from
