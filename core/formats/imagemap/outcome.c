@@ -8,36 +8,39 @@ struct outcome {
 	const char *what;
 };
 
-static const struct outcome outcomes[] = {
-	[IMAGEMAP_MORE] = { "more", CAIRN_OK, "not at the end yet" },
-	[IMAGEMAP_OK] = { "ok", CAIRN_OK, "complete" },
-	[IMAGEMAP_EMPTY] = { "empty", CAIRN_TRUNCATED, "there are no bytes" },
-	[IMAGEMAP_VERSION] = { "version", CAIRN_UNSUPPORTED, "the version is not 0" },
-	[IMAGEMAP_SIZE] = { "size", CAIRN_MALFORMED, "reserved size of words" },
-	[IMAGEMAP_SHORT] = { "short", CAIRN_TRUNCATED, "the data ends too early" },
-	[IMAGEMAP_COUNT] = { "count", CAIRN_MALFORMED, "a count wider than 64 bits" },
-};
-
-static const struct outcome *outcome_of(enum imagemap_outcome outcome)
+static struct outcome outcome_of(enum imagemap_outcome outcome)
 {
-	static const struct outcome unknown = { "unknown", CAIRN_MALFORMED, "unknown outcome" };
-
-	return (size_t)outcome < sizeof(outcomes) / sizeof(outcomes[0]) ? &outcomes[outcome]
-	                                                                : &unknown;
+	switch (outcome) {
+	case IMAGEMAP_MORE:
+		return (struct outcome){ "more", CAIRN_OK, "not at the end yet" };
+	case IMAGEMAP_OK:
+		return (struct outcome){ "ok", CAIRN_OK, "complete" };
+	case IMAGEMAP_EMPTY:
+		return (struct outcome){ "empty", CAIRN_TRUNCATED, "there are no bytes" };
+	case IMAGEMAP_VERSION:
+		return (struct outcome){ "version", CAIRN_UNSUPPORTED, "the version is not 0" };
+	case IMAGEMAP_SIZE:
+		return (struct outcome){ "size", CAIRN_MALFORMED, "reserved size of words" };
+	case IMAGEMAP_SHORT:
+		return (struct outcome){ "short", CAIRN_TRUNCATED, "the data ends too early" };
+	case IMAGEMAP_COUNT:
+		return (struct outcome){ "count", CAIRN_MALFORMED, "a count wider than 64 bits" };
+	}
+	return (struct outcome){ "unknown", CAIRN_MALFORMED, "unknown outcome" };
 }
 
 const char *imagemap_outcome_name(enum imagemap_outcome outcome)
 {
-	return outcome_of(outcome)->name;
+	return outcome_of(outcome).name;
 }
 
 bool imagemap_is_error(enum imagemap_outcome outcome)
 {
-	return outcome_of(outcome)->status != CAIRN_OK;
+	return outcome_of(outcome).status != CAIRN_OK;
 }
 
 struct cairn_fault imagemap_fault(const struct imagemap *map)
 {
-	const struct outcome *o = outcome_of(map->outcome);
-	return (struct cairn_fault){ o->status, map->at, o->what };
+	struct outcome o = outcome_of(map->outcome);
+	return (struct cairn_fault){ o.status, map->at, o.what };
 }

@@ -43,13 +43,30 @@ const char *symbfile_code_name(enum symbfile_code code)
 	return codes[code].name;
 }
 
-/* All else contradicts the format. */
 static enum cairn_status status_of(enum symbfile_code code)
 {
-	return code == SYMBFILE_VALID                                      ? CAIRN_OK
-	       : code == SYMBFILE_BAD_MAGIC                                ? CAIRN_UNSUPPORTED
-	       : code == SYMBFILE_SHORT_FILE || code == SYMBFILE_TRUNCATED ? CAIRN_TRUNCATED
-	                                                                   : CAIRN_MALFORMED;
+	switch (code) {
+	case SYMBFILE_VALID:
+		return CAIRN_OK;
+	case SYMBFILE_SHORT_FILE:
+	case SYMBFILE_TRUNCATED:
+		return CAIRN_TRUNCATED;
+	case SYMBFILE_BAD_MAGIC:
+		return CAIRN_UNSUPPORTED;
+	case SYMBFILE_NO_HEADER:
+	case SYMBFILE_BAD_TYPE:
+	case SYMBFILE_VARINT_TOO_LONG:
+	case SYMBFILE_MESSAGE_TOO_BIG:
+	case SYMBFILE_BAD_PROTOBUF:
+	case SYMBFILE_BAD_UTF8:
+	case SYMBFILE_COLUMN_MISMATCH:
+	case SYMBFILE_MISSING_FIELD:
+	case SYMBFILE_NO_BASE:
+	case SYMBFILE_BAD_REF:
+	case SYMBFILE_LINES_UNSORTED:
+		break;
+	}
+	return CAIRN_MALFORMED;
 }
 
 bool symbfile_has_magic(struct cairn_bytes bytes)
