@@ -44,8 +44,8 @@ bool elf_go_open(struct function_source *origin);
 void elf_go_close(struct elf_source *elf);
 
 /*
- * Functions of that table whose code none of the first `count` ranges holds, which are put in order; the sink may add others after
- * them.
+ * Functions of that table whose code none of the first `count` ranges holds.  These are put in order, and the sink may
+ * add others after them, so that the array may move.
  */
 CAIRN_MUST_USE enum cairn_status elf_go_read(struct function_source *origin,
                                              struct cairn_range *const *known, size_t count,

@@ -84,8 +84,9 @@ static bool append_sequence(struct lines *lines, const struct lines_source *sour
 }
 
 /*
- * Does the row go on with the line of the one before, whose blocks have discriminators?  To be asked of each row in turn.  GDB passes
- * over such rows, which symbol formats do not record: it would take them from us.
+ * Does the row go on with the line of the one before, whose blocks have discriminators?  To be asked of each row in
+ * turn.  GDB passes over such rows in record_line(), its reader of DWARF, because of discriminators, which symbol
+ * formats do not record: it would take the rows from us.
  */
 static bool passed_over(struct passed *before, const struct dwarf_row *row)
 {

@@ -43,9 +43,9 @@ struct lines {
 	bool every_row;
 	bool columns;  /* rows have them */
 	bool relative; /* files are named as seen from the folder of the compilation */
-	const struct cairn_range
-		*asked;     /* without `every_row`: of which code rows are wanted, ascending */
-	size_t asked_count; /* 0: of all */
+	/* without `every_row`: of which code rows are wanted, ascending; 0: of all */
+	const struct cairn_range *asked;
+	size_t asked_count;
 	struct function_file *file;
 	size_t files, file_room;
 	uint64_t file_set; /* another number for each table that was read */

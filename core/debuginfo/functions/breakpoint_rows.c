@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Marks the rows that a debugger takes for breakpoints of their own.  Of all statements of a line it stops at the first one in each
- * block: a function, an inlined call, or a scope of variables.  Calls come with the function; scopes do not, so the rows that begin a
- * line again in another scope of the same call are marked.
+ * Marks the rows that a debugger takes for breakpoints of their own.  Of all statements of a line it stops at the first
+ * one in each block: a function, an inlined call, or a scope of variables.  Calls come with the function; scopes do
+ * not, so the rows that begin a line again in another scope of the same call are marked.
  */
 #include "builder_parts.h"
 

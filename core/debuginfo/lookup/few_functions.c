@@ -31,8 +31,8 @@ struct gathering {
 	const uint64_t *vas;
 	size_t count;
 	struct cairn_range window[ADDRESS_FEW]; /* of each address */
-	struct cairn_range
-		near[ADDRESS_FEW]; /* the same, ascending, and one of those that touch each other */
+	/* the same, ascending, and one of those that touch each other */
+	struct cairn_range near[ADDRESS_FEW];
 	size_t near_count;
 	struct cairn_range
 		pick[4 * ADDRESS_FEW]; /* where symbols are wanted: the windows, and more */
@@ -226,8 +226,8 @@ static bool read_reach(struct gathering *g, enum reach reach)
 
 void few_functions_find(struct address_functions *f, struct few_addresses *asked)
 {
-	struct gathering *g = malloc(
-		sizeof(*g)); /* its arrays are large, and are not read before they are filled */
+	/* its arrays are large, and are not read before they are filled */
+	struct gathering *g = malloc(sizeof(*g));
 
 	if (!g)
 		return;

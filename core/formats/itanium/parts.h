@@ -80,6 +80,8 @@ enum itanium_kind {
 	ITANIUM_VENDOR_CALL, /* text(left) */
 	ITANIUM_REQUIRES,    /* left: parameters; right: list of requirements */
 	ITANIUM_REQUIREMENT, /* left; size: 'X', 'T' or 'Q'; text: what is after it; right: a type */
+
+	ITANIUM_KINDS, /* how many there are */
 };
 
 /* Adds a node and returns its index; 0 if all are used, which fails the name. */

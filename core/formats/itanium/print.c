@@ -25,7 +25,7 @@ void itanium_print_number(struct itanium_printer *p, uint32_t number)
 }
 
 /* These parts are always printed alike; where there is no pattern a function prints the part. */
-static const char patterns[ITANIUM_REQUIREMENT + 1][32] = {
+static const char patterns[ITANIUM_KINDS][32] = {
 	[ITANIUM_INSIDE] = "%L::%r",
 	[ITANIUM_LOCAL] = "%L::%r",
 	[ITANIUM_CLASS_NAME] = "%l",

@@ -5,8 +5,9 @@
  *	identifier = ["s" number] ["u"] length ["_"] text
  *	number     = (digit | small | capital)* "_"
  */
-#include "base/text/utf8.h"
 #include "parts.h"
+
+#include "base/text/utf8.h"
 
 void rust_fail(struct rust_name *r)
 {

@@ -79,7 +79,10 @@ static int64_t cfa_word(const struct sframe_format *format, int64_t offset)
 	return is_s390x(format) ? (offset - S390X_CFA_BIAS) / S390X_CFA_SCALE : offset;
 }
 
-/* What a row that is not the outermost fails in as a default one.  On amd64 a word for RA does not exist; elsewhere FP comes after it. */
+/*
+ * What a row that is not the outermost fails in as a default one.  On amd64 a word for RA does not exist; elsewhere FP
+ * comes after it.
+ */
 static enum sframe_refusal refuse_default(const struct sframe_format *format,
                                           const struct sframe_written_row *row)
 {

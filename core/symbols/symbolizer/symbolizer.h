@@ -83,8 +83,8 @@ struct cairn_symbols *symbolizer_opened_symbols(void *opened);
 bool symbolizer_opened_conversion(const void *opened);
 
 /*
- * For other sources that open symbols for a module: these belong to *opened, and are freed if there is none.  It is asked and closed as
- * below.
+ * For other sources that open symbols for a module: these belong to *opened, and are freed if there is none.  It is
+ * asked and closed as below.
  */
 enum cairn_status symbolizer_take_symbols(struct cairn_symbol_search *search,
                                           struct cairn_symbols *symbols, void **opened);
@@ -97,8 +97,8 @@ extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_go_t
 	symbolizer_tables, symbolizer_stubs;
 
 /*
- * Breakpad's files in the layout of symbol stores, DIR/NAME/ID/NAME.sym, for those who want it: NAME is the last part of the
- * module's path, ID its debug ID with the age 0.
+ * Breakpad's files in the layout of symbol stores, DIR/NAME/ID/NAME.sym, for those who want it: NAME is the last part
+ * of the module's path, ID its debug ID with the age 0.
  */
 extern const struct cairn_symbol_source breakpad_tree_source;
 

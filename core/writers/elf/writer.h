@@ -32,9 +32,9 @@
 struct elf_writer;
 
 /*
- * The frames of the program are borrowed; NULL: none.  No section has more than `limit` bytes; 0: ELF_WRITER_LIMIT.  Options are
- * copied, and borrow what they point to; of them `jit`, `sframe_file` and `excluded` are the caller's affair, and `program` is
- * looked at with for_lldb alone.  NULL when memory is short.
+ * Options are copied; what they point to is borrowed.  Of them `jit`, `sframe_file` and `excluded` are the caller's
+ * affair, and `program` is looked at with for_lldb alone.  The frames of the program are borrowed; NULL: none.  No
+ * section has more than `limit` bytes; 0: ELF_WRITER_LIMIT.  NULL when memory is short.
  */
 struct elf_writer *elf_writer_new(const struct cairn_object_options *options,
                                   const struct frame_table *frames, size_t limit);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of an ELF file of 32 bits or 64 (`wide`), in the byte order of the buffer, for writers that lay out such a file themselves. */
+/*
+ * Parts of an ELF file of 32 bits or 64 (`wide`), in the byte order of the buffer, for writers that lay out such a file
+ * themselves.
+ */
 #ifndef CAIRN_WRITERS_ELF_FILE_ELF_FILE_H
 #define CAIRN_WRITERS_ELF_FILE_ELF_FILE_H
 

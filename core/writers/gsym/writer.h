@@ -56,7 +56,7 @@ void gsym_shard_unit(struct gsym_shard *shard, uint32_t unit);
 
 /* After the last function, before the first image.  NOT_FOUND: there is none. */
 CAIRN_MUST_USE enum cairn_status gsym_writer_order(struct gsym_writer *writer);
-/* What was given and what became of it: from `functions` to `cut`. */
+/* What was given and what became of it: the members from `functions` to `cut`.  All others become 0. */
 void gsym_writer_summary(const struct gsym_writer *writer, struct cairn_gsym_summary *summary);
 
 /* How many entries there are, and where one begins. */

@@ -57,7 +57,7 @@ struct symbfile_names {
 /* After the last function, before the first file.  NOT_FOUND: there is none. */
 CAIRN_MUST_USE enum cairn_status symbfile_maker_arrange(struct symbfile_maker *maker,
                                                         const struct symbfile_names *names);
-/* What was given and what became of it, without the bytes. */
+/* What was given and what became of it.  The sizes of the files are 0: the caller has these. */
 void symbfile_maker_summary(const struct symbfile_maker *maker,
                             struct cairn_symbfile_summary *summary);
 

@@ -27,9 +27,11 @@ struct gsym_losses {
 };
 
 /*
- * In the order of the file, which is that of the functions' starts.  `every_row`: with all rows that the file has for one
- * address, where struct function promises one, for debuggers, which look for the address of a line, too; the last of them is
- * the one that holds.  CAIRN_OK, NO_MEMORY, or what the sink returned.  `losses` may be NULL.
+ * In the order of the file, which is that of the functions' starts.  CAIRN_OK, NO_MEMORY, or what
+ * the sink returned.  `losses` may be NULL.
+ *
+ * With `every_row` a function has all rows that the file has for one address, where struct function
+ * promises one: for debuggers, which look for the address of a line, too.  The last of them holds.
  */
 CAIRN_MUST_USE enum cairn_status gsym_functions(const struct gsym *gsym,
                                                 const struct function_sink *sink, bool every_row,
