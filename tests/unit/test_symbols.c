@@ -146,9 +146,9 @@ static void add_location(char *text, const struct cairn_location *l)
 	char path[64];
 
 	cairn_location_path(l, path, sizeof(path));
-	snprintf(text + at, TEXT_MAX - at, "%.*s+%llu/%u %s:%u%s|",
-	         (int)l->function.size, (const char *)l->function.data,
-	         (unsigned long long)l->offset, l->size, path, l->line, l->inlined ? " in" : "");
+	snprintf(text + at, TEXT_MAX - at, "%.*s+%llu/%u %s:%u%s|", (int)l->function.size,
+	         (const char *)l->function.data, (unsigned long long)l->offset, l->size, path,
+	         l->line, l->inlined ? " in" : "");
 }
 
 /* All of an answer: locations, folded functions, and the flaw. */
@@ -739,6 +739,7 @@ static struct cairn_bytes many_records(const char *record)
 }
 
 struct leaving {
+	void *(*run)(void *leaving);
 	struct cairn_bytes file;
 	unsigned polls, last; /* at which poll it leaves; 0: never */
 	enum cairn_status status;
@@ -767,16 +768,28 @@ static void *open_many(void *context)
 	return NULL;
 }
 
-static void try_many(struct leaving *leaving)
+static void try_leaving(struct leaving *leaving)
 {
 	pthread_t thread;
 	long before = held;
-	bool ran = pthread_create(&thread, NULL, open_many, leaving) == 0 &&
+	bool ran = pthread_create(&thread, NULL, leaving->run, leaving) == 0 &&
 	           pthread_join(thread, NULL) == 0;
 	long after = held;
 
 	ck_assert(ran);
 	ck_assert_int_eq(after, before);
+}
+
+/* It leaves at this poll of those that there are. */
+static void leave_at(const struct leaving *whole, unsigned last)
+{
+	struct leaving one = {
+		.run = whole->run, .file = whole->file, .last = last, .status = CAIRN_MISMATCH
+	};
+
+	try_leaving(&one);
+	ck_assert_uint_eq(one.polls, last);
+	ck_assert_int_eq(one.status, CAIRN_MISMATCH);
 }
 
 START_TEST(polls_while_it_reads)
@@ -785,20 +798,142 @@ START_TEST(polls_while_it_reads)
 		                               "FUNC 1000 10 0 f\n1000 8 1 0\n" };
 
 	for (size_t i = 0; i < COUNT(records); i++) {
-		struct leaving whole = { .file = many_records(records[i]) };
-		try_many(&whole);
+		struct leaving whole = { .run = open_many, .file = many_records(records[i]) };
+		try_leaving(&whole);
 		ck_assert_int_eq(whole.status, i == 0 ? CAIRN_NOT_FOUND : CAIRN_OK);
 		ck_assert_uint_ge(whole.polls, 3 * (MANY / POLLING_WORK));
 		for (unsigned last = 1; last <= whole.polls; last++) {
-			struct leaving one = { .file = whole.file,
-				               .last = last,
-				               .status = CAIRN_MISMATCH };
-			try_many(&one);
-			ck_assert_uint_eq(one.polls, last);
-			ck_assert_int_eq(one.status, CAIRN_MISMATCH);
+			leave_at(&whole, last);
 		}
 		free((void *)(uintptr_t)whole.file.data);
 	}
+}
+END_TEST
+
+static struct cairn_sframe_options sframe_options(struct leaving *leaving)
+{
+	return (struct cairn_sframe_options){ .version = 3,
+		                              .poll = leave,
+		                              .poll_context = leaving };
+}
+
+static void make_sframe_file(struct leaving *leaving, bool rows)
+{
+	struct cairn_sframe_options options = sframe_options(leaving);
+	struct cairn_sframe_file made;
+	struct cairn_fault fault;
+
+	options.rows = rows;
+	leaving->status = cairn_sframe_file_make(leaving->file, &options, &made, &fault);
+	if (leaving->status == CAIRN_OK)
+		cairn_sframe_file_free(&made);
+}
+
+static void *make_sframe(void *context)
+{
+	make_sframe_file(context, false);
+	return NULL;
+}
+
+static void *make_rows(void *context)
+{
+	make_sframe_file(context, true);
+	return NULL;
+}
+
+/* Of version 2, from a file of version 3, which nobody leaves while it is made. */
+static void *convert_sframe(void *context)
+{
+	static uint8_t kept[FIXTURE_OUT_MAX];
+	struct leaving *leaving = context, stays = { .file = leaving->file };
+	struct cairn_sframe_options options = sframe_options(&stays);
+	struct cairn_sframe_file made, converted;
+	struct cairn_fault fault;
+
+	if (cairn_sframe_file_make(stays.file, &options, &made, &fault) != CAIRN_OK)
+		return NULL;
+	const struct cairn_bytes file = { kept, made.bytes.size };
+	if (file.size <= sizeof(kept))
+		memcpy(kept, made.bytes.data, file.size);
+	cairn_sframe_file_free(&made);
+	if (file.size > sizeof(kept))
+		return NULL;
+	options.version = 2;
+	options.poll_context = leaving;
+	leaving->status = cairn_sframe_file_convert(file, &options, &converted, &fault);
+	if (leaving->status == CAIRN_OK)
+		cairn_sframe_file_free(&converted);
+	return NULL;
+}
+
+/* The program itself is not an object to merge, which is found after the host was asked. */
+static void *merge_sframe(void *context)
+{
+	struct leaving *leaving = context;
+	const struct cairn_sframe_options options = sframe_options(leaving);
+	struct cairn_sframe_file made;
+	struct cairn_fault fault;
+	size_t failed;
+
+	leaving->status = cairn_sframe_file_merge(leaving->file, &leaving->file, 1, &options, &made,
+	                                          &failed, &fault);
+	return NULL;
+}
+
+/* A program with a function that has .eh_frame, and a symbol. */
+static struct cairn_bytes program_with_frames(void)
+{
+	static const uint8_t frames[] = {
+		/* the CIE: the CFA is rsp + 8, the return address at the CFA - 8 */
+		0x14, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0x78, 16, 0x0c, 7, 8, 0x90, 1, 0, 0, 0, 0, 0, 0,
+		/* 0x40 bytes of code at 0x1000 */
+		0x14, 0, 0, 0, 0x1c, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0
+	};
+	static struct fixture_out file, symbols;
+	fixture_symbol(&symbols, true, 0, 0);
+	fixture_symbol(&symbols, true, 1, 0x1000);
+	fixture_out_poke(&symbols, 24, 1, 4); /* its name */
+	const struct fixture_section sections[] = {
+		{ ".eh_frame", 1, 0x4000, { frames, sizeof(frames) }, 0, 0 },
+		{ ".symtab", 2, 0, fixture_out_bytes(&symbols), 3, 1 },
+		{ ".strtab", 3, 0, BYTES("\0f\0"), 0, 0 },
+	};
+	const struct fixture_segment segment = { 1, 5, 0x1000, 0x1000, 1 };
+	const struct fixture_elf elf = { .wide = true,
+		                         .type = 3,
+		                         .machine = 62,
+		                         .segment_count = 1,
+		                         .segments = &segment,
+		                         .section_count = 3,
+		                         .sections = sections };
+
+	fixture_elf(&file, &elf, NULL);
+	return fixture_out_bytes(&file);
+}
+
+static const struct {
+	void *(*run)(void *leaving);
+	enum cairn_status status;
+	unsigned polls;
+} sframe_calls[] = {
+	{ make_sframe, CAIRN_OK, 1 },
+	{ make_rows, CAIRN_OK, 2 },
+	{ convert_sframe, CAIRN_OK, 1 },
+	{ merge_sframe, CAIRN_UNSUPPORTED, 1 },
+};
+
+START_TEST(polls_while_it_makes_sframe)
+{
+	struct leaving whole = { .run = sframe_calls[_i].run,
+		                 .file = program_with_frames(),
+		                 .status = CAIRN_MISMATCH };
+
+	try_leaving(&whole);
+	ck_assert_int_eq(whole.status, sframe_calls[_i].status);
+	ck_assert_uint_eq(whole.polls, sframe_calls[_i].polls);
+	for (unsigned last = 1; last <= whole.polls; last++)
+		leave_at(&whole, last);
 }
 END_TEST
 
@@ -815,6 +950,7 @@ int main(void)
 	tcase_add_test(cache, answers_many);
 	tcase_add_test(cache, polls_the_host);
 	tcase_add_test(cache, polls_while_it_reads);
+	tcase_add_loop_test(cache, polls_while_it_makes_sframe, 0, COUNT(sframe_calls));
 	tcase_add_loop_test(cache, survives_short_memory, 0, 40);
 	tcase_add_loop_test(cache, batch_survives_short_memory, 0, 12);
 	tcase_add_test(cache, opening_survives_short_memory);
