@@ -6,6 +6,7 @@
 #include "symbol_name.h"
 
 #include "base/bytes_compare.h"
+#include "base/text/utf8.h"
 
 #include <string.h>
 
@@ -90,20 +91,6 @@ static unsigned hex_value(uint8_t c)
 	return is_digit(c) ? c - (unsigned)'0' : c >= 'a' && c <= 'f' ? c - (unsigned)'a' + 10 : 16;
 }
 
-/* Writes a character as UTF-8.  Returns the number of bytes; 0 for a surrogate or past the last character. */
-static size_t encode_utf8(uint32_t c, char *out)
-{
-	static const uint8_t leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-	size_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-
-	if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	for (size_t i = size; i-- > 1; c >>= 6)
-		out[i] = (char)(0x80 | (c & 0x3f));
-	out[0] = (char)(leads[size] | c);
-	return size;
-}
-
 /* Writes "u7b" as UTF-8 into `out`.  Returns the number of bytes; 0 if that character is not printed. */
 static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 {
@@ -117,8 +104,11 @@ static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 			return 0;
 		value = 16 * value + hex_value(code.data[i]);
 	}
-	/* characters that move a cursor or change a terminal stay as the compiler wrote them */
-	return value < 0x20 || (value >= 0x7f && value < 0xa0) ? 0 : encode_utf8(value, out);
+	/* what moves a cursor, changes a terminal, or is no character stays as the compiler wrote it */
+	if (value < 0x20 || (value >= 0x7f && value < 0xa0) || value > 0x10ffff ||
+	    (value >= 0xd800 && value < 0xe000))
+		return 0;
+	return utf8_encode(value, (uint8_t *)out);
 }
 
 /* What stands between two '$' as text into `out`; how many bytes, or 0. */
