@@ -4,8 +4,6 @@
 
 #include "base/bytes_compare.h"
 
-#include <string.h>
-
 enum step {
 	STEP_HEADER,
 	STEP_FIRST,

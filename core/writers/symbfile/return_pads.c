@@ -12,7 +12,6 @@
 #include "symbols/index/segments.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { PAD_MAX = 64, FRAME_MAX = 15 }; /* bytes of a pad, and more for each frame */
 

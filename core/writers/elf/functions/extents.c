@@ -9,7 +9,6 @@
 #include "base/bytes_compare.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * Two pieces of code with more than this between them may have something else
