@@ -12,7 +12,7 @@
 #define S390_SAVED 0xc3fc0u       /* r6 to r13, f4 and f6 */
 #define PPC_SAVED 0xffffe004u     /* r2, r13 to r31 */
 
-/* The columns are word, address, sp, fp, pc, ra, link, chain, sp_from_cfa and saved. */
+/* The columns are those of struct arch: word, address, sp, fp, pc, ra, link, chain, sp_from_cfa and saved. */
 static const struct arch machines[] = {
 	[CAIRN_MACHINE_AMD64] = { 8, 8, 7, 6, 16, 16, false, true, 0, AMD64_SAVED },
 	[CAIRN_MACHINE_AARCH64] = { 8, 8, 31, 29, ARCH_PC, 30, true, true, 0, AARCH64_SAVED },
@@ -27,11 +27,24 @@ static const struct arch machines[] = {
 	[CAIRN_MACHINE_PPC] = { 4, 4, 1, 31, ARCH_PC, ARCH_PPC_LINK, true, false, 0, PPC_SAVED },
 };
 
+_Static_assert(sizeof(machines) / sizeof(machines[0]) == ARCH_MACHINES, "each has a row");
+
 const struct arch *arch_of(enum cairn_machine machine)
 {
-	const size_t index = (size_t)machine;
-
-	if (index >= sizeof(machines) / sizeof(machines[0]) || machines[index].word == 0)
-		return NULL;
-	return &machines[index];
+	switch (machine) {
+	case CAIRN_MACHINE_AMD64:
+	case CAIRN_MACHINE_AARCH64:
+	case CAIRN_MACHINE_S390X:
+	case CAIRN_MACHINE_I386:
+	case CAIRN_MACHINE_ARM:
+	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_RISCV64:
+	case CAIRN_MACHINE_X32:
+	case CAIRN_MACHINE_S390:
+	case CAIRN_MACHINE_PPC:
+		return &machines[machine];
+	case CAIRN_MACHINE_NONE:
+		break;
+	}
+	return NULL;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What differs by machine when a frame is unwound, in one row for each.  Registers are DWARF numbers. */
+/*
+ * What differs by machine when a frame is unwound, in one row for each, and the registers of a frame by their numbers,
+ * which are those of DWARF.
+ */
 #ifndef CAIRN_BASE_MACHINE_H
 #define CAIRN_BASE_MACHINE_H
 
@@ -22,6 +25,9 @@ struct arch {
 	uint64_t saved;      /* a bit for each register that a call leaves as it was */
 };
 
+/* The rows of a table that has one for each machine; the compiler names arch_of() when there is a new one. */
+enum { ARCH_MACHINES = CAIRN_MACHINE_PPC + 1 };
+
 /* NULL for machines that we do not know. */
 const struct arch *arch_of(enum cairn_machine machine);
 
@@ -30,6 +36,7 @@ static inline bool register_known(const struct cairn_registers *r, unsigned numb
 	return number < CAIRN_REGISTERS && (r->known >> number & 1);
 }
 
+/* `number` is below CAIRN_REGISTERS. */
 static inline void register_set(struct cairn_registers *r, unsigned number, uint64_t value)
 {
 	r->value[number] = value;

@@ -2,6 +2,8 @@
 /* The registers that a thread stopped with, by their names, as text and as JSON. */
 #include "bt.h"
 
+#include "base/machine.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -35,6 +37,8 @@ static const struct {
 	[CAIRN_MACHINE_PPC] = { power, COUNT(power), 'r' },
 	[CAIRN_MACHINE_RISCV64] = { riscv64, COUNT(riscv64), 'r' },
 };
+
+_Static_assert(COUNT(machines) == ARCH_MACHINES, "each has a row");
 
 /* Register number `index` of DWARF; false for those that hold no addresses or counts. */
 static bool name_register(enum cairn_machine machine, unsigned index, char name[NAME_SIZE])
