@@ -34,14 +34,6 @@ static inline bool bytes_go_on_after(struct cairn_bytes bytes, const char *text)
 	return bytes_begin_with(bytes, text) && bytes.size > strlen(text);
 }
 
-/* What is before the first zero; all of it where there is none. */
-static inline struct cairn_bytes bytes_before_zero(struct cairn_bytes text)
-{
-	const uint8_t *end = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
-
-	return (struct cairn_bytes){ text.data, end ? (size_t)(end - text.data) : text.size };
-}
-
 /* Below, equal to or above 0 in the order of dictionaries, in which bytes have no sign. */
 static inline int bytes_order(struct cairn_bytes a, struct cairn_bytes b)
 {

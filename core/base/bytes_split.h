@@ -1,22 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that are taken apart: lines, words, and other parts that end with a byte. */
+/*
+ * Bytes that are taken apart: lines, words, and other parts that end with a byte.  `data` may be NULL if `size` is 0.
+ *
+ *	while (text.size > 0)
+ *		bytes = bytes_trim(bytes_take_part(&text, '\n'), " \t", " \t\r");
+ */
 #ifndef CAIRN_BASE_BYTES_SPLIT_H
 #define CAIRN_BASE_BYTES_SPLIT_H
 
 #include <cairn.h>
 
+#include <stdbool.h>
 #include <string.h>
+
+/* What is before the first `end`; all of it where there is none. */
+static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
+{
+	const uint8_t *found = text.size > 0 ? memchr(text.data, end, text.size) : NULL;
+
+	return (struct cairn_bytes){ text.data, found ? (size_t)(found - text.data) : text.size };
+}
 
 /* Takes the bytes before the first `end` out of *rest, and that byte with them; all of them if there is none. */
 static inline struct cairn_bytes bytes_take_part(struct cairn_bytes *rest, int end)
 {
-	const uint8_t *found = rest->size > 0 ? memchr(rest->data, end, rest->size) : NULL;
-	const struct cairn_bytes part = { rest->data,
-		                          found ? (size_t)(found - rest->data) : rest->size };
-	const size_t taken = part.size + (found != NULL);
+	const struct cairn_bytes part = bytes_before(*rest, end);
+	const size_t taken = part.size < rest->size ? part.size + 1 : part.size;
 
-	*rest = (struct cairn_bytes){ rest->data + taken, rest->size - taken };
+	if (taken > 0) /* NULL and 0 have no sum */
+		*rest = (struct cairn_bytes){ rest->data + taken, rest->size - taken };
 	return part;
+}
+
+#define BYTES_WHITE " \t\n\v\f\r" /* what isspace() knows outside of locales */
+
+/* The text without the characters of `left` at its beginning, and those of `right` at its end; zero is none of them. */
+static inline struct cairn_bytes bytes_trim(struct cairn_bytes text, const char *left,
+                                            const char *right)
+{
+	while (text.size > 0 && memchr(left, text.data[0], strlen(left)))
+		text = (struct cairn_bytes){ text.data + 1, text.size - 1 };
+	while (text.size > 0 && memchr(right, text.data[text.size - 1], strlen(right)))
+		text.size--;
+	return text;
 }
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
+#include "base/bytes_split.h"
 #include "base/hex.h"
 #include "base/sha256.h"
 
@@ -17,20 +18,11 @@ static const char *const kind_words[] = {
 	[GROUP_RULE_INNER] = "inner", [GROUP_RULE_OUTER] = "outer", [GROUP_RULE_RUNTIME] = "runtime"
 };
 
+#define BLANKS " \t\r"
+
 static bool is_blank_byte(uint8_t c)
 {
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-static struct cairn_bytes trim_rule_blanks(struct cairn_bytes text)
-{
-	while (text.size > 0 && is_blank_byte(text.data[0])) {
-		text.data++;
-		text.size--;
-	}
-	while (text.size > 0 && is_blank_byte(text.data[text.size - 1]))
-		text.size--;
-	return text;
+	return memchr(BLANKS, c, sizeof(BLANKS) - 1) != NULL;
 }
 
 /* A '#' begins a comment where a word could begin: names of functions have none there. */
@@ -41,7 +33,7 @@ static struct cairn_bytes cut_comment(struct cairn_bytes line)
 			line.size = i;
 			break;
 		}
-	return trim_rule_blanks(line);
+	return bytes_trim(line, BLANKS, BLANKS);
 }
 
 static struct cairn_bytes take_word(struct cairn_bytes *line)
@@ -52,7 +44,7 @@ static struct cairn_bytes take_word(struct cairn_bytes *line)
 		word.size++;
 	line->data += word.size;
 	line->size -= word.size;
-	*line = trim_rule_blanks(*line);
+	*line = bytes_trim(*line, BLANKS, BLANKS);
 	return word;
 }
 
@@ -146,13 +138,9 @@ bool group_rules_read(struct group_rules *rules, struct cairn_bytes bytes,
 	if (bytes.size > GROUP_RULES_BYTES_MAX)
 		return refuse_rules(fault, 0, "a file of rules of more than 1 MiB");
 	for (; bytes.size > 0; line++) {
-		const uint8_t *end = memchr(bytes.data, '\n', bytes.size);
-		const size_t size = end ? (size_t)(end - bytes.data) : bytes.size;
-		const char *what = read_rule_line(rules, (struct cairn_bytes){ bytes.data, size });
+		const char *what = read_rule_line(rules, bytes_take_part(&bytes, '\n'));
 		if (what)
 			return refuse_rules(fault, line, what);
-		bytes.data += size + (end != NULL);
-		bytes.size -= size + (end != NULL);
 	}
 	make_version(rules);
 	return true;

@@ -2,6 +2,7 @@
 /* Chooses by the members of an object what a request is. */
 #include "parts.h"
 
+#include "base/bytes_split.h"
 #include "base/fault.h"
 
 #include <stdlib.h>
@@ -10,14 +11,6 @@ enum { TID, CRASHED, THREADS, REPORT, FRAMES, HASH, MEMBERS };
 
 static const char *const member_names[MEMBERS] = { "tid",          "crashed", "threads",
 	                                           "crash_report", "frames",  "hash" };
-
-static struct cairn_bytes trim_line_ends(struct cairn_bytes text)
-{
-	while (text.size > 0 &&
-	       (text.data[text.size - 1] == '\n' || text.data[text.size - 1] == '\r'))
-		text.size--;
-	return text;
-}
 
 static enum cairn_status read_kind(struct request *request, struct cairn_bytes text,
                                    struct cairn_fault *fault)
@@ -51,7 +44,7 @@ enum cairn_status request_open(struct request *request, struct cairn_bytes text,
 	struct sha256 hash = sha256_open();
 
 	*request = (struct request){ .kind = REQUEST_THREAD };
-	sha256_put(&hash, trim_line_ends(text));
+	sha256_put(&hash, bytes_trim(text, "", "\r\n"));
 	sha256_finish(&hash, request->hash);
 	if (text.size > REQUEST_BYTES_MAX) {
 		return fault_set_at(fault, CAIRN_UNSUPPORTED, REQUEST_BYTES_MAX,

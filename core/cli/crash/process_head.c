@@ -32,15 +32,6 @@ static struct cairn_bytes skip_bytes(struct cairn_bytes text, size_t count)
 	return (struct cairn_bytes){ text.data + count, text.size - count };
 }
 
-static struct cairn_bytes trim_blanks(struct cairn_bytes text)
-{
-	while (text.size > 0 && (text.data[0] == ' ' || text.data[0] == '\t'))
-		text = skip_bytes(text, 1);
-	while (text.size > 0 && text.data[text.size - 1] == '\n')
-		text.size--;
-	return text;
-}
-
 /* A decimal number at the beginning; false when there is none. */
 static bool parse_decimal(struct cairn_bytes text, uint64_t *number)
 {
@@ -63,7 +54,7 @@ static struct cairn_bytes find_status(struct cairn_bytes text, const char *key)
 		struct cairn_bytes line = bytes_take_part(&text, '\n');
 		if (line.size > length && line.data[length] == ':' &&
 		    memcmp(line.data, key, length) == 0)
-			return trim_blanks(skip_bytes(line, length + 1));
+			return bytes_trim(skip_bytes(line, length + 1), " \t", "\n");
 	}
 	return (struct cairn_bytes){ (const uint8_t *)"", 0 };
 }
@@ -101,7 +92,7 @@ void crash_number_threads(struct crash_facts *facts)
 static void print_text_fact(struct json *json, const struct crash_facts *facts, const char *name,
                             enum crash_fact which)
 {
-	struct cairn_bytes text = trim_blanks(facts->fact[which]);
+	struct cairn_bytes text = bytes_trim(facts->fact[which], " \t", "\n");
 
 	if (text.size > 0)
 		json_text(json, name, text);

@@ -4,6 +4,8 @@
  * handler adds keys to it, of what it alone knows.
  */
 #include "crash.h"
+
+#include "base/bytes_split.h"
 #include "process_head.h"
 
 #include "cli/bt/bt.h"
@@ -137,10 +139,9 @@ static void print_messages(struct json *json, int messages, const char *failure)
 {
 	char bytes[MESSAGE_MAX];
 	ssize_t size = pread(messages, bytes, sizeof(bytes), 0);
-	struct cairn_bytes text = { (uint8_t *)bytes, size > 0 ? (size_t)size : 0 };
+	const struct cairn_bytes said = { (uint8_t *)bytes, size > 0 ? (size_t)size : 0 };
+	const struct cairn_bytes text = bytes_trim(said, "", "\n");
 
-	while (text.size > 0 && text.data[text.size - 1] == '\n')
-		text.size--;
 	if (text.size > 0)
 		json_text(json, "messages", text);
 	if (failure)

@@ -9,17 +9,6 @@
 
 #include <string.h>
 
-static struct cairn_bytes trim_blanks(struct cairn_bytes text)
-{
-	while (text.size && strchr(" \t", text.data[0])) {
-		text.data++;
-		text.size--;
-	}
-	while (text.size && strchr(" \t\r", text.data[text.size - 1]))
-		text.size--;
-	return text;
-}
-
 static bool ends_with(struct cairn_bytes text, const char *end)
 {
 	size_t size = strlen(end);
@@ -32,7 +21,7 @@ static bool loads_cairn(struct cairn_bytes text, const struct start_line *line)
 {
 	size_t command = strlen(line->command), name = strlen(line->file_name);
 
-	text = trim_blanks(text);
+	text = bytes_trim(text, " \t", " \t\r");
 	if (text.size <= command || memcmp(text.data, line->command, command) != 0 ||
 	    !strchr(" \t", text.data[command]))
 		return false;

@@ -14,17 +14,9 @@
 #include "parts.h"
 
 #include "base/bytes_compare.h"
+#include "base/bytes_split.h"
 
 enum { LLVM_ADDRESS = 18 }; /* characters */
-
-static struct cairn_bytes trim_left(struct cairn_bytes text)
-{
-	while (text.size > 0 && captured_is_blank(*text.data)) {
-		text.data++;
-		text.size--;
-	}
-	return text;
-}
 
 bool captured_read_source(struct cairn_bytes text, struct captured_frame *frame)
 {
@@ -227,7 +219,7 @@ bool captured_read_numbered(struct captured_text *text, struct cursor in,
 	const size_t blanks = frame->has_address ? cursor_blanks(&in) : 1;
 	if (blanks == 0 && in.at < in.end)
 		return false;
-	struct cairn_bytes rest = trim_left(captured_between(in.at, in.end));
+	struct cairn_bytes rest = bytes_trim(captured_between(in.at, in.end), " \t", "");
 	frame->text = captured_between(start, in.end);
 	if (rest.size > 0)
 		take_build_id(&rest, frame);

@@ -17,6 +17,8 @@
 
 #include "base/bytes.h"
 #include "base/bytes_compare.h"
+#include "base/bytes_split.h"
+#include "base/machine.h"
 
 #include <string.h>
 
@@ -145,6 +147,8 @@ static const struct order {
 	[CAIRN_MACHINE_RISCV64] = { riscv64_order, sizeof(riscv64_order) },
 	[CAIRN_MACHINE_ARM] = { arm_order, sizeof(arm_order) },
 };
+
+_Static_assert(sizeof(orders) / sizeof(orders[0]) == ARCH_MACHINES, "each has a row");
 
 static struct order find_order(enum cairn_machine machine)
 {
@@ -284,10 +288,8 @@ enum cairn_status corenote_process(const struct corenotes_layout *layout, struct
 	                                               : 4 + 4 + 4);
 	read.pid = reader_u32(&in);
 	reader_skip(&in, 12);
-	read.name = bytes_before_zero(reader_bytes(&in, NAME_SIZE));
-	read.arguments = bytes_before_zero(reader_bytes(&in, ARGUMENTS_SIZE));
-	while (read.arguments.size > 0 && read.arguments.data[read.arguments.size - 1] == ' ')
-		read.arguments.size--;
+	read.name = bytes_before(reader_bytes(&in, NAME_SIZE), '\0');
+	read.arguments = bytes_trim(bytes_before(reader_bytes(&in, ARGUMENTS_SIZE), '\0'), "", " ");
 	if (reader_ok(&in))
 		*process = read;
 	return finish_reading(&in, fault);

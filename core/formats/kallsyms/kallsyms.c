@@ -6,6 +6,7 @@
  */
 #include "kallsyms.h"
 
+#include "base/bytes_split.h"
 #include "base/hex.h"
 
 #include <string.h>
@@ -64,10 +65,9 @@ static bool split_names(struct cairn_bytes text, struct kallsyms_symbol *symbol)
 bool kallsyms_next(struct kallsyms *list, struct kallsyms_symbol *symbol)
 {
 	while (list->at < list->in.size) {
-		struct cairn_bytes line = { list->in.data + list->at, list->in.size - list->at };
-		const uint8_t *end = memchr(line.data, '\n', line.size);
-		if (end)
-			line.size = (size_t)(end - line.data);
+		const struct cairn_bytes rest = { list->in.data + list->at,
+			                          list->in.size - list->at };
+		struct cairn_bytes line = bytes_before(rest, '\n');
 		list->at += line.size + 1;
 		if (take_address(&line, &symbol->address) && take_type(&line, &symbol->type) &&
 		    split_names(line, symbol))

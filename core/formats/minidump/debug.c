@@ -13,7 +13,7 @@
 #include "part.h"
 
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
+#include "base/bytes_split.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ static struct cairn_bytes read_name(struct reader *in)
 	const struct cairn_bytes rest = { in->in.data + in->at,
 		                          reader_ok(in) ? reader_left(in) : 0 };
 
-	return bytes_before_zero(rest);
+	return bytes_before(rest, '\0');
 }
 
 static void read_pdb70(struct reader *in, struct minidump_debug *debug)

@@ -13,7 +13,7 @@
  */
 #include "perfdata.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes_split.h"
 
 #include <string.h>
 
@@ -222,7 +222,7 @@ uint64_t perfdata_record_time(const struct perfdata_record *record,
 
 static struct cairn_bytes read_record_text(struct reader *r)
 {
-	return bytes_before_zero(reader_bytes(r, reader_left(r)));
+	return bytes_before(reader_bytes(r, reader_left(r)), '\0');
 }
 
 /* An ID whose size is not recorded has all bytes; if the last four are zeros, it is an MD5 sum. */
@@ -312,7 +312,7 @@ struct cairn_bytes perfdata_feature_text(struct cairn_bytes feature, bool big)
 	struct reader r = reader_open(feature, big);
 	const uint32_t size = reader_u32(&r);
 
-	return bytes_before_zero(reader_bytes(&r, size));
+	return bytes_before(reader_bytes(&r, size), '\0');
 }
 
 bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint64_t *id,
@@ -331,7 +331,7 @@ bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint6
 		return false;
 	*id = count > 0 ? reader_u64(&r) : 0;
 	reader_skip(&r, (count > 0 ? count - 1 : 0) * (size_t)NUMBER);
-	*name = bytes_before_zero(text);
+	*name = bytes_before(text, '\0');
 	*at = r.at;
 	return reader_ok(&r);
 }

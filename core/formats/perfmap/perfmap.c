@@ -6,7 +6,7 @@
  */
 #include "perfmap.h"
 
-#include <string.h>
+#include "base/bytes_split.h"
 
 struct perfmap perfmap_open(struct cairn_bytes bytes)
 {
@@ -54,10 +54,8 @@ static bool read_line(struct cairn_bytes line, struct perfmap_entry *entry)
 bool perfmap_next(struct perfmap *map, struct perfmap_entry *entry)
 {
 	while (map->at < map->in.size) {
-		struct cairn_bytes line = { map->in.data + map->at, map->in.size - map->at };
-		const uint8_t *end = memchr(line.data, '\n', line.size);
-		if (end)
-			line.size = (size_t)(end - line.data);
+		const struct cairn_bytes rest = { map->in.data + map->at, map->in.size - map->at };
+		struct cairn_bytes line = bytes_before(rest, '\n');
 		map->at += line.size + 1;
 		if (read_line(line, entry))
 			return true;

@@ -3,8 +3,7 @@
 #include "captured_stacks.h"
 
 #include "base/bytes_compare.h"
-
-#include <string.h>
+#include "base/bytes_split.h"
 
 enum { PLACE_BLANKS = 8 }; /* at least, before the place of a frame */
 
@@ -87,13 +86,8 @@ void captured_read_lines(struct cairn_bytes text, const struct captured_listener
 {
 	struct lines l = { .listener = listener, .text = captured_text_open() };
 
-	while (text.size > 0 && !l.is_done) {
-		const uint8_t *end = memchr(text.data, '\n', text.size);
-		const size_t size = end ? (size_t)(end - text.data) : text.size;
-		read_captured_line(&l, (struct cairn_bytes){ text.data, size });
-		text.data += size + (end != NULL);
-		text.size -= size + (end != NULL);
-	}
+	while (text.size > 0 && !l.is_done)
+		read_captured_line(&l, bytes_take_part(&text, '\n'));
 	end_open_stack(&l);
 }
 

@@ -6,10 +6,9 @@
 #include "captured_stacks.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_split.h"
 #include "base/hex.h"
 #include "base/json/json_reader.h"
-
-#include <string.h>
 
 static struct cairn_bytes get_report_text(const struct json_reader_value *object, const char *name)
 {
@@ -117,23 +116,15 @@ static bool take_document(struct captured *c, struct cairn_bytes text)
 
 bool captured_read_report(struct captured *c)
 {
-	struct cairn_bytes rest = c->options->text;
+	struct cairn_bytes rest = bytes_trim(c->options->text, " \t\r\n", "");
 	bool any = false;
 
-	while (rest.size > 0 && memchr(" \t\r\n", *rest.data, 4)) {
-		rest.data++;
-		rest.size--;
-	}
 	if (rest.size == 0 || *rest.data != '{')
 		return false;
 	if (take_document(c, rest))
 		return true;
 	while (rest.size > 0 && !c->scarce) {
-		const uint8_t *end = memchr(rest.data, '\n', rest.size);
-		const size_t size = end ? (size_t)(end - rest.data) : rest.size;
-		any = take_document(c, (struct cairn_bytes){ rest.data, size }) || any;
-		rest.data += size + (end != NULL);
-		rest.size -= size + (end != NULL);
+		any = take_document(c, bytes_take_part(&rest, '\n')) || any;
 	}
 	return any;
 }

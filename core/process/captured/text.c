@@ -3,6 +3,7 @@
 #include "captured_stacks.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_split.h"
 
 #include <string.h>
 
@@ -15,12 +16,7 @@ struct threads {
 
 static struct cairn_bytes cut_name(struct cairn_bytes text)
 {
-	while (text.size > 0 && (*text.data == ' ' || *text.data == '\t' || *text.data == '=')) {
-		text.data++;
-		text.size--;
-	}
-	while (text.size > 0 && memchr(" \t\r:", text.data[text.size - 1], 4))
-		text.size--;
+	text = bytes_trim(text, " \t=", " \t\r:");
 	if (text.size > CAPTURED_NAME_MAX)
 		text.size = CAPTURED_NAME_MAX;
 	return text;

@@ -3,24 +3,9 @@
 #include "upload.h"
 
 #include "base/base64.h"
+#include "base/bytes_split.h"
 
 #include <string.h>
-
-static bool is_blank_character(uint8_t c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static struct cairn_bytes trim_key_blanks(struct cairn_bytes text)
-{
-	while (text.size > 0 && is_blank_character(text.data[text.size - 1]))
-		text.size--;
-	while (text.size > 0 && is_blank_character(text.data[0])) {
-		text.data++;
-		text.size--;
-	}
-	return text;
-}
 
 static bool is_printable(struct cairn_bytes text)
 {
@@ -47,7 +32,7 @@ bool upload_key(struct cairn_bytes text, char key[UPLOAD_KEY_MAX])
 {
 	struct sink out = sink_open(key, UPLOAD_KEY_MAX);
 
-	text = trim_key_blanks(text);
+	text = bytes_trim(text, BYTES_WHITE, BYTES_WHITE);
 	if (!is_printable(text))
 		return false;
 	if (memchr(text.data, ':', text.size))

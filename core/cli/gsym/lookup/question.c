@@ -3,6 +3,7 @@
 #include "question.h"
 
 #include "base/base_name.h"
+#include "base/bytes_split.h"
 #include "base/hex.h"
 
 #include <ctype.h>
@@ -13,20 +14,11 @@ enum {
 	NUMBER_MAX = 32, /* characters */
 };
 
-static struct cairn_bytes strip_blanks(struct cairn_bytes text)
-{
-	while (text.size > 0 && isspace(text.data[0])) {
-		text.data++;
-		text.size--;
-	}
-	while (text.size > 0 && isspace(text.data[text.size - 1]))
-		text.size--;
-	return text;
-}
-
 static struct cairn_bytes take_from(struct cairn_bytes text, size_t start, size_t end)
 {
-	return strip_blanks((struct cairn_bytes){ text.data + start, end - start });
+	const struct cairn_bytes part = { text.data + start, end - start };
+
+	return bytes_trim(part, BYTES_WHITE, BYTES_WHITE);
 }
 
 static bool parse_number_in(struct cairn_bytes text, uint64_t *value)
@@ -248,7 +240,7 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
 
 	if (question_parse_number(text, va))
 		return true;
-	line = strip_blanks(line);
+	line = bytes_trim(line, BYTES_WHITE, BYTES_WHITE);
 	if (parse_number_in(line, va) || parse_hex_from_digit(line, va))
 		return true;
 	if (parse_level(&line, &level))

@@ -7,6 +7,7 @@
 #include "writers/elf/parts.h"
 
 #include "base/bytes_compare.h"
+#include "base/bytes_split.h"
 
 #include <string.h>
 
@@ -33,20 +34,11 @@ static struct cairn_bytes skip_bytes(struct cairn_bytes text, size_t size)
 	return (struct cairn_bytes){ text.data + size, text.size - size };
 }
 
-static struct cairn_bytes trim_outer_blanks(struct cairn_bytes text)
-{
-	while (text.size > 0 && text.data[0] == ' ')
-		text = skip_bytes(text, 1);
-	while (text.size > 0 && text.data[text.size - 1] == ' ')
-		text.size--;
-	return text;
-}
-
 static bool drop_first_word(struct cairn_bytes *text, const char *word)
 {
 	if (!bytes_begin_with(*text, word))
 		return false;
-	*text = trim_outer_blanks(skip_bytes(*text, strlen(word)));
+	*text = bytes_trim(skip_bytes(*text, strlen(word)), " ", " ");
 	return true;
 }
 
@@ -57,7 +49,7 @@ static bool drop_last_word(struct cairn_bytes *text, const char *word)
 	if (text->size <= size || memcmp(text->data + text->size - size, word, size) != 0)
 		return false;
 	text->size -= size;
-	*text = trim_outer_blanks(*text);
+	*text = bytes_trim(*text, " ", " ");
 	return true;
 }
 
@@ -115,7 +107,7 @@ static bool write_base(struct byte_buffer *out, struct cairn_bytes base, unsigne
 /* What follows a type: pointers and references, with their qualifiers. */
 static bool write_pointers(struct byte_buffer *out, struct cairn_bytes rest)
 {
-	for (rest = trim_outer_blanks(rest); rest.size > 0; rest = trim_outer_blanks(rest)) {
+	for (rest = bytes_trim(rest, " ", " "); rest.size > 0; rest = bytes_trim(rest, " ", " ")) {
 		if (rest.data[0] == '*' || rest.data[0] == '&') {
 			byte_buffer_u8(out, rest.data[0]);
 			rest = skip_bytes(rest, 1);
@@ -141,7 +133,7 @@ static bool has_other_brackets(struct cairn_bytes text)
 
 static bool write_argument(struct byte_buffer *out, struct cairn_bytes argument, unsigned depth)
 {
-	struct cairn_bytes base = trim_outer_blanks(argument);
+	struct cairn_bytes base = bytes_trim(argument, " ", " ");
 	bool is_const = drop_first_word(&base, "const ");
 
 	if (has_other_brackets(base) || bytes_begin_with(base, "volatile "))
@@ -149,7 +141,7 @@ static bool write_argument(struct byte_buffer *out, struct cairn_bytes argument,
 	const size_t end = find_outside(base, 0, "*&");
 	const struct cairn_bytes rest = skip_bytes(base, end);
 	base.size = end;
-	base = trim_outer_blanks(base);
+	base = bytes_trim(base, " ", " ");
 	if (base.size == 0) { /* the address of something */
 		byte_buffer_bytes(out, rest.data, rest.size);
 		return !is_const;
