@@ -11,6 +11,7 @@
 #ifndef CAIRN_BASE_WIRE_WRITE_H
 #define CAIRN_BASE_WIRE_WRITE_H
 
+#include "invariant.h"
 #include "sink.h"
 #include "wire.h"
 
@@ -76,6 +77,7 @@ static inline void wire_put_numbers(struct sink *out, uint32_t field, const uint
 	uint8_t memory[WIRE_NUMBERS_MAX * (1 + WIRE_VARINT_MAX)];
 	struct sink message = sink_open(memory, sizeof(memory));
 
+	INVARIANT(count <= WIRE_NUMBERS_MAX); /* a sink that is full goes on counting */
 	for (uint32_t i = 0; i < count; i++)
 		if (value[i] != 0)
 			wire_put_number(&message, i + 1, value[i]);
