@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of records for qsort(), by one number of them after the other. */
+/*
+ * The order of records for qsort(), by one number of them after the other:
+ *
+ *	const struct cairn_range *a = left, *b = right;
+ *
+ *	return ORDER_BY(a->low, b->low, ORDER_BY(b->high, a->high, 0));
+ */
 #ifndef CAIRN_BASE_ORDER_H
 #define CAIRN_BASE_ORDER_H
 

@@ -2,13 +2,15 @@
 /* Sorts records by the number that they begin with. */
 #include "sort.h"
 
+#include "order.h"
+
 #include <stdlib.h>
 
 static int compare_first(const void *left, const void *right)
 {
 	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
 
-	return a < b ? -1 : a > b;
+	return ORDER_BY(a, b, 0);
 }
 
 void sort_records(void *records, size_t count, size_t size)

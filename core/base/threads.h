@@ -9,8 +9,8 @@
 enum { THREADS_MAX = 8 };
 
 /*
- * Runs it on `count` threads, of which one is this one, and waits for all.  There are THREADS_MAX at most; those that cannot be had are
- * done without.
+ * Calls `run` on `count` threads, of which one is this one, and waits for all.  There are THREADS_MAX at most, and
+ * fewer if the system gives no more; `run` takes what is left to do, until nothing is.
  */
 static inline void threads_run(size_t count, void *(*run)(void *context), void *context)
 {
