@@ -30,7 +30,7 @@ struct bt_options {
 	const char *sysroot; /* before the paths of modules; NULL for none */
 	const char *folders; /* with symbols and debug files, DIR:DIR... */
 	bool no_system_folders; /* debug files and trees of build IDs are looked for in `folders` alone */
-	const char *program;    /* given by the user; NULL for none */
+	const char *program; /* given by the user; NULL for none */
 	bool use_debuginfod;
 	bool quiet;     /* without progress on a terminal and the line on missing symbols */
 	uint64_t pid;   /* of a running process; 0: the input is a file */
@@ -43,7 +43,7 @@ struct bt_frame {
 	enum cairn_unwind_method found, by;
 	bool signal;
 	uint32_t handled; /* with signal: its number; 0: not known */
-	bool guessed; /* nothing proves that it is the caller of the frame before */
+	bool guessed;     /* nothing proves that it is the caller of the frame before */
 };
 
 /* One thread's stack. */
@@ -74,7 +74,7 @@ struct bt_nameless_modules {
 
 struct bt {
 	struct bt_options options;
-	/* Files that were opened while the process was still there, as the options of stacks have them; each gets this struct. */
+	/* Files that were opened while the process was still there, as the options of stacks have them; `bt` is this struct. */
 	int (*open_module)(void *bt, uint64_t low, struct cairn_bytes path);
 	int (*open_jit)(void *bt);
 	struct cairn_bytes (*name_thread)(void *bt, uint64_t tid);
@@ -197,7 +197,10 @@ void bt_print_modules(struct bt *bt);
 bool bt_print_build_ids(struct bt *bt);
 void bt_print_problems(const struct bt *bt);
 
-/* One line of a stack as text, whether the frame was just found or stands in a report.  Texts are empty where nothing is known, and are printed escaped. */
+/*
+ * One line of a stack as text, whether the frame was just found or stands in a report.  Texts are empty where nothing
+ * is known, and are printed escaped.
+ */
 struct frame_line {
 	size_t level;
 	bool has_address; /* the outer ones of inlined calls have none of their own */

@@ -128,9 +128,10 @@ static bool next_object(struct cbf_input *input, struct cbf_record *record)
 	if (input->json->fault.status != CAIRN_OK) {
 		print_fault_diagnostic(input->path, NULL, &input->json->fault, NULL);
 		input->status = EXIT_BROKEN;
-	} else if (input->number == 0)
+	} else if (input->number == 0) {
 		input->status =
 			fail_with(input->path, "this JSON contains no object with a backtrace");
+	}
 	return false;
 }
 

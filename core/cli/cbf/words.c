@@ -2,8 +2,8 @@
 /* Splits input lines into words and writes the output of `cairn cbf encode`. */
 #include "cbf.h"
 
-#include "base/hex.h"
 #include "base/base64.h"
+#include "base/hex.h"
 #include "output/digits.h"
 
 #include <stdio.h>

@@ -207,7 +207,7 @@ bool parse_number(const char *text, uint64_t *value);
 /* "cairn: FILE: ..." on standard error, after what is still to be written on standard output. */
 void print_diagnostic(const char *file, const char *format, ...) CLI_FORMAT(2);
 
-/* The same for who can do no more then: returns EXIT_BROKEN, or false. */
+/* The same, for a caller that can do no more and returns what they do: EXIT_BROKEN, and false. */
 int fail_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 bool refuse_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 
@@ -227,7 +227,8 @@ void print_message_diagnostic(const struct cairn_message *message);
 void print_error_diagnostic(const struct cairn_error *error);
 
 /*
- * FILE[@BASE]: the base is what is after the last @ if that is a number; `has_base` may be NULL.  `path` has SYMBOL_PATH_MAX bytes; false: it is too long.
+ * FILE[@BASE]: the base is what is after the last @ if that is a number; `has_base` may be NULL.  `path` has
+ * SYMBOL_PATH_MAX bytes; false: it is too long.
  */
 bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_base);
 

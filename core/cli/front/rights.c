@@ -153,11 +153,11 @@ void rights_take_option(struct rights *rights, const char *name, const char *val
 			rights->kept |= options[i].kept;
 			writes = options[i].writes;
 		}
-	if (value && strcmp(name, "store") == 0)
+	if (value && strcmp(name, "store") == 0) {
 		rights->folder = value;
-	else if (value && !writes)
+	} else if (value && !writes) {
 		take_read(rights, value);
-	else if (value) {
+	} else if (value) {
 		if (strcmp(value, "-") != 0 && rights->writes < COUNT(rights->written))
 			rights->written[rights->writes++] = value;
 		rights->kept &= ~(unsigned)BESIDE;

@@ -44,8 +44,9 @@ void rights_take_operand(struct rights *rights, const char *word);
 void rights_enter(struct rights *rights);
 
 /*
- * The same for a server that has started the processes which read files, and has one thread yet, or for a process that fetches files: it keeps the network, and
- * may make and remove its socket at `path`, and write below `folder`; both may be NULL.
+ * The same for a server that has started the processes which read files, and has one thread yet, or for a process that
+ * fetches files: it keeps the network, and may make and remove its socket at `path`, and write below `folder`; both
+ * may be NULL.
  */
 void rights_enter_server(const char *path, const char *folder);
 

@@ -40,7 +40,7 @@ void endpoint_answer(void *context, const struct web_request *request, struct we
 void endpoint_refuse(void *context, const struct web_request *request, unsigned status,
                      const char *why, struct web_answer *answer);
 
-/* GET /buildid/ID/KIND. What is returned is why the request is refused, with the status of the answer. */
+/* GET /buildid/ID/KIND.  Returns why the request is refused, with the status in *answer; NULL: it is not. */
 const char *serve_build_file(struct service *service, const char *path, struct web_answer *answer);
 
 /* Passes named profiles on, and gives the client what the next collector says. */

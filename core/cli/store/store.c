@@ -25,9 +25,6 @@ struct adding {
 static int add_key(const struct adding *adding, const char *path, const char *key,
                    struct cairn_bytes bytes)
 {
-	static const char *const words[] = {
-		[STORE_ADDED] = "added", [STORE_SAME] = "there", [STORE_REPLACED] = "replaced"
-	};
 	enum store_outcome outcome = STORE_ADDED;
 	const int error = store_put(adding->store, key, bytes, adding->replace, &outcome);
 
@@ -38,8 +35,11 @@ static int add_key(const struct adding *adding, const char *path, const char *ke
 		                 key);
 		return EXIT_MISSING;
 	}
-	fputs(words[outcome], stdout);
-	print_string_between(stdout, "\t", key, "\n");
+	fputs(outcome == STORE_ADDED  ? "added\t"
+	      : outcome == STORE_SAME ? "there\t"
+	                              : "replaced\t",
+	      stdout);
+	print_string_between(stdout, "", key, "\n");
 	return EXIT_CLEAN;
 }
 

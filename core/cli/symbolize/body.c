@@ -191,6 +191,7 @@ static void explain_fetching(struct symbolize_answer *answer, enum origin_outcom
 		[ORIGIN_NO_ROOM] = { "no room for the file of the reference", false },
 		[ORIGIN_LOST] = { "the process that fetches files has ended", false },
 	};
+	_Static_assert(COUNT(reasons) == ORIGIN_LOST + 1, "origin_fetch() returns no other");
 
 	if (outcome != ORIGIN_FOUND && reasons[outcome].is_final)
 		symbolize_reject(answer, reasons[outcome].why);

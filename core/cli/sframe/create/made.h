@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the verbs that make tables share: they write the file, and say what became of the code. */
+/*
+ * What the verbs that make tables share: they write the file, and say what became of the code.  At the end is what the
+ * files of `cairn sframe create` share.
+ */
 #ifndef CAIRN_CLI_SFRAME_CREATE_MADE_H
 #define CAIRN_CLI_SFRAME_CREATE_MADE_H
 
@@ -43,8 +46,8 @@ int sframe_report_unmade(const char *input, enum cairn_status status,
                          const struct cairn_fault *fault);
 
 /*
- * Writes what was made to `path`, with the permissions of the file `like` unless that is NULL, says what it is, and frees it; an
- * exit status.
+ * Writes what was made to `path`, with the permissions of the file `like` unless that is NULL, says what it is, and
+ * frees it; an exit status.
  */
 int sframe_finish_made(const struct sframe_making *making, const char *input, const char *path,
                        const char *like, struct cairn_sframe_file *made);
