@@ -16,19 +16,39 @@ enum { DUMP_MAX = 4096 };
 
 static const char *name_event_type(const struct markup_facts *event)
 {
-	static const char texts[][TEXT_ROOM] = {
-		[EVENT_TEXT] = "text",       [EVENT_COLOUR] = "sgr",
-		[EVENT_SYMBOL] = "symbol",   [EVENT_PC] = "pc",
-		[EVENT_DATA] = "data",       [EVENT_BT] = "bt",
-		[EVENT_VALUE] = "value",     [EVENT_DUMPFILE] = "dumpfile",
-		[EVENT_RESET] = "reset",     [EVENT_MODULE] = "module",
-		[EVENT_MMAP] = "mmap",       [EVENT_UNKNOWN] = "unknown",
-		[EVENT_INVALID] = "invalid", [EVENT_REPORT] = "report",
-	};
-
-	if (event->kind == EVENT_TEXT && event->node && event->node->tag == MARKUP_HEXDICT)
-		return "hexdict";
-	return TEXT_AT(texts, event->kind, NULL);
+	switch (event->kind) {
+	case EVENT_TEXT:
+		return event->node && event->node->tag == MARKUP_HEXDICT ? "hexdict" : "text";
+	case EVENT_COLOUR:
+		return "sgr";
+	case EVENT_LINE_END:
+		return NULL;
+	case EVENT_SYMBOL:
+		return "symbol";
+	case EVENT_PC:
+		return "pc";
+	case EVENT_DATA:
+		return "data";
+	case EVENT_BT:
+		return "bt";
+	case EVENT_VALUE:
+		return "value";
+	case EVENT_DUMPFILE:
+		return "dumpfile";
+	case EVENT_RESET:
+		return "reset";
+	case EVENT_MODULE:
+		return "module";
+	case EVENT_MMAP:
+		return "mmap";
+	case EVENT_UNKNOWN:
+		return "unknown";
+	case EVENT_INVALID:
+		return "invalid";
+	case EVENT_REPORT:
+		return "report";
+	}
+	return NULL;
 }
 
 static const char *name_pc_kind(enum markup_pc kind)

@@ -2,20 +2,24 @@
 /* Writes differences as JSON, one object for each. */
 #include "diff.h"
 
-#include "base/text_table.h"
-
 static const char *name_difference(const struct gsym_difference *difference)
 {
-	static const char texts[][TEXT_ROOM] = {
-		[GSYM_ONLY_FIRST] = "function",      [GSYM_ONLY_SECOND] = "function",
-		[GSYM_DIFFERENT_RANGE] = "size",     [GSYM_DIFFERENT_NAME] = "name",
-		[GSYM_DIFFERENT_LINES] = "place",    [GSYM_DIFFERENT_INLINE] = "inlined",
-		[GSYM_DIFFERENT_CALL] = "call_site",
-	};
-
-	if (difference->kind == GSYM_DIFFERENT_LINES && difference->marks_only)
-		return "marks";
-	return TEXT_AT(texts, difference->kind, "");
+	switch (difference->kind) {
+	case GSYM_ONLY_FIRST:
+	case GSYM_ONLY_SECOND:
+		return "function";
+	case GSYM_DIFFERENT_RANGE:
+		return "size";
+	case GSYM_DIFFERENT_NAME:
+		return "name";
+	case GSYM_DIFFERENT_LINES:
+		return difference->marks_only ? "marks" : "place";
+	case GSYM_DIFFERENT_INLINE:
+		return "inlined";
+	case GSYM_DIFFERENT_CALL:
+		return "call_site";
+	}
+	return "";
 }
 
 static void write_name(struct diff *diff, const char *key, struct cairn_bytes name)

@@ -77,10 +77,9 @@ struct settings {
 
 static int dump_sframe_file(const char *path, const struct settings *s, bool several)
 {
-	static const struct dump_form *const forms[] = {
-		[FORM_TEXT] = &dump_text, [FORM_LINES] = &dump_lines, [FORM_JSON] = &dump_json
-	};
-	const struct dump_form *form = forms[s->form];
+	const struct dump_form *form = s->form == FORM_JSON    ? &dump_json
+	                               : s->form == FORM_LINES ? &dump_lines
+	                                                       : &dump_text;
 	struct sframe_input input;
 	struct dump dump = { .form = form,
 		             .json = json_to(stdout),
