@@ -5,6 +5,7 @@
 #include "base/allowance.h"
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -101,9 +102,7 @@ static int compare_mappings(const void *left, const void *right)
 {
 	const struct snapshot_mapping *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->high < b->high ? -1 : a->high > b->high;
+	return ORDER_BY(a->low, b->low, ORDER_BY(a->high, b->high, 0));
 }
 
 void snapshot_sort_mappings(struct snapshot *snapshot)

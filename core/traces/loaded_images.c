@@ -7,6 +7,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,9 +87,7 @@ static int compare_images_by_base(const void *left, const void *right)
 {
 	const struct loaded_image *a = left, *b = right;
 
-	if (a->image.base != b->image.base)
-		return a->image.base < b->image.base ? -1 : 1;
-	return a->image.end < b->image.end ? -1 : a->image.end > b->image.end;
+	return ORDER_BY(a->image.base, b->image.base, ORDER_BY(a->image.end, b->image.end, 0));
 }
 
 void loaded_images_sort(struct loaded_images *images)

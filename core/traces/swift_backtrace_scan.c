@@ -6,6 +6,7 @@
 
 #include "base/array_grow.h"
 #include "base/hash.h"
+#include "base/order.h"
 #include "formats/cbf/cbf.h"
 #include "formats/swift/swift.h"
 #include "unwind/target/memory.h"
@@ -216,13 +217,15 @@ static void decode_candidate(struct swift_scan *f, struct swift_scan_trace *trac
 static int compare_traces_by_isa(const void *left, const void *right)
 {
 	const struct swift_scan_trace *a = left, *b = right;
-	return a->isa < b->isa ? -1 : a->isa > b->isa;
+
+	return ORDER_BY(a->isa, b->isa, 0);
 }
 
 static int compare_traces_by_array(const void *left, const void *right)
 {
 	const struct swift_scan_trace *a = left, *b = right;
-	return a->array < b->array ? -1 : a->array > b->array;
+
+	return ORDER_BY(a->array, b->array, 0);
 }
 
 static void sort_traces(struct swift_scan *f, int (*order)(const void *, const void *))

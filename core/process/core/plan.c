@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/order.h"
 #include "base/range.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "stream.h"
@@ -40,9 +41,7 @@ static int compare_parts(const void *left, const void *right)
 {
 	const struct core_part *a = left, *b = right;
 
-	if (a->notes != b->notes)
-		return a->notes ? 1 : -1;
-	return a->va < b->va ? -1 : a->va > b->va;
+	return ORDER_BY(a->notes, b->notes, ORDER_BY(a->va, b->va, 0));
 }
 
 /* The segment that holds the address, of those by address; NULL for none. */

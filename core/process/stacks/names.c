@@ -3,6 +3,7 @@
 #include "stacks.h"
 
 #include "base/array_grow.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,9 +93,7 @@ static int compare_wanted_names(const void *left, const void *right)
 {
 	const struct wanted_name *a = left, *b = right;
 
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return a->address < b->address ? -1 : a->address > b->address;
+	return ORDER_BY(a->rank, b->rank, ORDER_BY(a->address, b->address, 0));
 }
 
 /* The addresses in modules that are not known yet, sorted, each once; returns how many. */

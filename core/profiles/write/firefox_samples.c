@@ -3,6 +3,7 @@
 #include "firefox.h"
 
 #include "base/array_grow.h"
+#include "base/order.h"
 
 static bool is_key(struct cairn_bytes key, const char *const *words)
 {
@@ -87,11 +88,8 @@ static int compare_rows(const void *a, const void *b)
 {
 	const struct firefox_row *x = a, *y = b;
 
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	return ORDER_BY(x->thread, y->thread,
+	                ORDER_BY(x->time, y->time, ORDER_BY(x->number, y->number, 0)));
 }
 
 bool firefox_take_samples(struct firefox *f)

@@ -17,9 +17,7 @@ static int compare_sorted_calls(const void *left, const void *right)
 	const struct gsym_diff_call *a = left, *b = right;
 	const int order = compare_call_places(a, b);
 
-	if (order != 0)
-		return order;
-	return a->index < b->index ? -1 : a->index > b->index;
+	return order != 0 ? order : ORDER_BY(a->index, b->index, 0);
 }
 
 static const struct cairn_range *find_ranges(const struct function *function,

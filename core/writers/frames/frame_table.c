@@ -4,6 +4,7 @@
 
 #include "base/bisect.h"
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "cfi_encoder.h"
 #include "eh_frames.h"
 #include "isa/amd64.h"
@@ -236,7 +237,7 @@ static int compare_functions(const void *left, const void *right)
 {
 	const struct frame_function *a = left, *b = right;
 
-	return a->range.low < b->range.low ? -1 : a->range.low > b->range.low;
+	return ORDER_BY(a->range.low, b->range.low, 0);
 }
 
 /* Where no table describes it, the debugger goes on from the entry point into what is on the stack there. */

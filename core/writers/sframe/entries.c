@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/fault.h"
+#include "base/order.h"
 #include "formats/ehframe/debug_frame.h"
 
 #include <stdlib.h>
@@ -190,11 +191,7 @@ static int compare_entries(const void *left, const void *right)
 {
 	const struct frame_entry *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	if (a->debug != b->debug)
-		return a->debug ? 1 : -1;
-	return a->at < b->at ? -1 : a->at > b->at;
+	return ORDER_BY(a->low, b->low, ORDER_BY(a->debug, b->debug, ORDER_BY(a->at, b->at, 0)));
 }
 
 /* Does a debugger that finds one of them find the other for some of their code? */

@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/order.h"
 #include "formats/dwarf/line.h"
 
 #include <stdlib.h>
@@ -138,11 +139,7 @@ static int compare_rows(const void *left, const void *right)
 {
 	const struct jit_object_row *a = left, *b = right;
 
-	if (a->va != b->va)
-		return a->va < b->va ? -1 : 1;
-	if (a->end != b->end)
-		return a->end ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
+	return ORDER_BY(a->va, b->va, ORDER_BY(b->end, a->end, ORDER_BY(a->number, b->number, 0)));
 }
 
 void jit_object_lines_read(struct jit_object_lines *lines, const struct elf *elf)

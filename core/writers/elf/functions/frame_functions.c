@@ -5,6 +5,7 @@
  */
 #include "writers/elf/parts.h"
 
+#include "base/order.h"
 #include "writers/frames/frame_writer.h"
 
 #include <inttypes.h>
@@ -18,7 +19,7 @@ static int compare_starts(const void *left, const void *right)
 {
 	const uint64_t *a = left, *b = right;
 
-	return *a < *b ? -1 : *a > *b;
+	return ORDER_BY(*a, *b, 0);
 }
 
 /* Lists where the functions of the symbols begin, ascending; NULL when memory is short. */
