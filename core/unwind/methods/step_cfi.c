@@ -6,11 +6,8 @@
 #include "unwind/cfi/expression.h"
 #include "unwind/cfi/fde_reader.h"
 
-enum {
-	STACKS_APART =
-		1
-		<< 16, /* bytes between the frames of two stacks, of which the later one is above */
-};
+/* Bytes between the frames of two stacks, of which the later one is above. */
+enum { STACKS_APART = 1 << 16 };
 
 /* Where in its section an expression is; a fault counts from there. */
 static uint64_t offset_of(const struct fde_reader *entries, struct cairn_bytes expression)
