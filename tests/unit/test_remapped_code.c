@@ -138,6 +138,27 @@ START_TEST(finds_code_that_is_mapped_again)
 }
 END_TEST
 
+/* A file may be loaded more than once (dlmopen), and the headers of the first one alone can be read here. */
+START_TEST(takes_the_first_module_of_a_file)
+{
+	struct snapshot snapshot;
+
+	make_header();
+	fill_snapshot(&snapshot, 0);
+	for (uint64_t i = 1; i <= 3; i++) {
+		struct snapshot_module *module = snapshot_add_module(&snapshot);
+		*module = snapshot.modules[0];
+		module->low = LOW + i * (HIGH - LOW);
+		module->high = HIGH + i * (HIGH - LOW);
+	}
+	snapshot_remapped_code_find(&snapshot);
+	ck_assert_uint_eq(snapshot.module_count, 5);
+	ck_assert_uint_eq(snapshot.modules[4].low, SECOND);
+	ck_assert_uint_eq(snapshot.modules[4].first_low, LOW);
+	snapshot_close(&snapshot);
+}
+END_TEST
+
 /* Without a header in memory nobody knows which part of the file is where. */
 START_TEST(needs_the_program_headers)
 {
@@ -157,6 +178,7 @@ int main(void)
 	TCase *tcase = tcase_create("remapped_code");
 
 	tcase_add_loop_test(tcase, finds_code_that_is_mapped_again, 0, COUNT(rows));
+	tcase_add_test(tcase, takes_the_first_module_of_a_file);
 	tcase_add_test(tcase, needs_the_program_headers);
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);

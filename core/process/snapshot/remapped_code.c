@@ -2,6 +2,7 @@
 /* Finds mappings of code that are a second one of a module's file. */
 #include "remapped_code.h"
 
+#include "base/bisect.h"
 #include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
 #include "unwind/target/memory.h"
@@ -24,12 +25,6 @@ static int compare_modules(const void *a, const void *b)
 	return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-static int compare_path(const void *path, const void *module)
-{
-	return bytes_order(*(const struct cairn_bytes *)path,
-	                   ((const struct named_module *)module)->path);
-}
-
 /* By path; NULL when there is none, or memory is short. */
 static struct named_module *sort_by_path(const struct snapshot *snapshot, size_t *count)
 {
@@ -44,6 +39,18 @@ static struct named_module *sort_by_path(const struct snapshot *snapshot, size_t
 	if (*count > 0)
 		qsort(list, *count, sizeof(*list), compare_modules);
 	return list;
+}
+
+/* The first of the modules that have the path; NULL: none has it. */
+static const struct named_module *find_first_of_path(const struct named_module *named, size_t count,
+                                                     struct cairn_bytes path)
+{
+	struct bisection search = bisect_begin(count);
+
+	while (search.low < search.high)
+		bisect_narrow(&search, bytes_order(named[search.middle].path, path) < 0);
+	return search.low < count && bytes_equal(named[search.low].path, path) ? &named[search.low]
+	                                                                       : NULL;
 }
 
 /* gcore leaves code that was not changed out of the segments: then its access is not known. */
@@ -129,8 +136,7 @@ void snapshot_remapped_code_find(struct snapshot *snapshot)
 		if (!may_be_remapped(mapping) ||
 		    (next < modules && snapshot->modules[next].low <= mapping->low))
 			continue;
-		const struct named_module *found =
-			bsearch(&mapping->path, named, count, sizeof(*named), compare_path);
+		const struct named_module *found = find_first_of_path(named, count, mapping->path);
 		if (found)
 			add_remapped(snapshot, found->index, mapping);
 	}
