@@ -128,6 +128,7 @@ static const struct {
 	{ "headers elsewhere", auxv + 8, BIAS + 128, 8, false, true },
 	{ "a program that is not moved", bytes + 16, ELF_TYPE_EXEC, 2, false, false },
 	{ "an object file", bytes + 16, 1, 2, false, false },
+	{ "a segment that wraps", bytes + 64 + 56 + 40, UINT64_MAX, 8, false, false },
 	{ "a segment where nothing is mapped", bytes + 64 + 56 + 16, 0x9000, 8, false, false },
 	{ "another tag", bytes + DYNAMIC, 6, 8, false, false },
 	{ "another address", memory + 8, BIAS + 0x301, 8, false, false },

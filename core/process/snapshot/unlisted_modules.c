@@ -66,6 +66,8 @@ static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, u
 	for (uint32_t i = 0; elf_segment(file, i, &s); i++) {
 		if (s.type != ELF_PT_LOAD || s.memory_size == 0)
 			continue;
+		if (s.memory_size > UINT64_MAX - s.va)
+			return false; /* no program has such a segment */
 		all++;
 		mapped += snapshot_find_mapping(snapshot, s.va + bias) != NULL;
 	}
