@@ -125,10 +125,6 @@ static void add_by_file(struct snapshot *snapshot, size_t first)
 	module->path = start->path;
 }
 
-/*
- * Of a program that it loads itself, and of the dynamic linker, the kernel leaves what is between two segments free.  On aarch64, where these
- * are 64 KiB apart, it puts the vDSO there.
- */
 static bool is_vdso(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
 	uint64_t address;
@@ -184,6 +180,15 @@ static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 	return false;
 }
 
+/*
+ * Of a program that it loads itself, and of the dynamic linker, the kernel leaves what is between two segments free.
+ * On aarch64, where these are 64 KiB apart, it puts the vDSO there.
+ */
+static bool is_own_module(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
+{
+	return is_vdso(snapshot, mapping) || !is_within_last(snapshot, mapping->low);
+}
+
 void snapshot_modules_find(struct snapshot *snapshot)
 {
 	struct module *image = malloc(sizeof(*image));
@@ -192,7 +197,7 @@ void snapshot_modules_find(struct snapshot *snapshot)
 
 	for (size_t i = 0; image && i < snapshot->mapping_count; i++) {
 		const struct snapshot_mapping *mapping = &snapshot->mappings[i];
-		if (!is_vdso(snapshot, mapping) && is_within_last(snapshot, mapping->low))
+		if (!is_own_module(snapshot, mapping))
 			continue;
 		if (has_elf_header(snapshot, mapping->low) && add_by_header(snapshot, image, i)) {
 			name_module(snapshot, mapping);
