@@ -38,16 +38,20 @@ struct cairn_bytes minidump_keep_text(struct snapshot *snapshot, const struct mi
 
 enum cairn_machine minidump_machine_for(enum minidump_machine machine)
 {
-	static const enum cairn_machine machines[] = {
-		[MINIDUMP_MACHINE_X86] = CAIRN_MACHINE_I386,
-		[MINIDUMP_MACHINE_AMD64] = CAIRN_MACHINE_AMD64,
-		[MINIDUMP_MACHINE_ARM] = CAIRN_MACHINE_ARM,
-		[MINIDUMP_MACHINE_ARM64] = CAIRN_MACHINE_AARCH64,
-		[MINIDUMP_MACHINE_OTHER] = CAIRN_MACHINE_NONE,
-		[MINIDUMP_MACHINE_UNKNOWN] = CAIRN_MACHINE_NONE,
-	};
-
-	return machines[machine];
+	switch (machine) {
+	case MINIDUMP_MACHINE_X86:
+		return CAIRN_MACHINE_I386;
+	case MINIDUMP_MACHINE_AMD64:
+		return CAIRN_MACHINE_AMD64;
+	case MINIDUMP_MACHINE_ARM:
+		return CAIRN_MACHINE_ARM;
+	case MINIDUMP_MACHINE_ARM64:
+		return CAIRN_MACHINE_AARCH64;
+	case MINIDUMP_MACHINE_OTHER:
+	case MINIDUMP_MACHINE_UNKNOWN:
+		break;
+	}
+	return CAIRN_MACHINE_NONE;
 }
 
 void minidump_keep_registers(struct snapshot *snapshot, const struct minidump *dump,

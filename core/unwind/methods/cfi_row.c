@@ -79,21 +79,33 @@ bool unwind_find_cfi_row(struct unwind_context *u, struct cfi_row *row)
 	return true;
 }
 
-/* A place in the words of all tables; what takes an expression is UNDEFINED there. */
+/* What takes an expression is UNDEFINED in the words of all tables. */
+static enum cairn_register_rule_kind translate_cfi_kind(enum cfi_rule_kind kind, bool kept)
+{
+	switch (kind) {
+	case CFI_RULE_UNSET:
+		return kept ? CAIRN_REGISTER_SAME_VALUE : CAIRN_REGISTER_UNDEFINED;
+	case CFI_RULE_SAME:
+		return CAIRN_REGISTER_SAME_VALUE;
+	case CFI_RULE_OFFSET:
+		return CAIRN_REGISTER_MEMORY;
+	case CFI_RULE_VAL_OFFSET:
+	case CFI_RULE_REGISTER:
+		return CAIRN_REGISTER_VALUE;
+	case CFI_RULE_UNDEFINED:
+	case CFI_RULE_EXPRESSION:
+	case CFI_RULE_VAL_EXPRESSION:
+		break;
+	}
+	return CAIRN_REGISTER_UNDEFINED;
+}
+
 static struct cairn_register_rule translate_cfi_place(const struct cfi_register_rule *place,
                                                       bool kept)
 {
-	static const enum cairn_register_rule_kind kinds[CFI_RULE_VAL_EXPRESSION + 1] = {
-		[CFI_RULE_SAME] = CAIRN_REGISTER_SAME_VALUE,
-		[CFI_RULE_OFFSET] = CAIRN_REGISTER_MEMORY,
-		[CFI_RULE_VAL_OFFSET] = CAIRN_REGISTER_VALUE,
-		[CFI_RULE_REGISTER] = CAIRN_REGISTER_VALUE,
-	};
-	const bool same = place->kind == CFI_RULE_UNSET && kept;
+	const uint16_t base = place->kind == CFI_RULE_REGISTER ? place->reg : CAIRN_BASE_CFA;
 
-	return (struct cairn_register_rule){ same ? CAIRN_REGISTER_SAME_VALUE : kinds[place->kind],
-		                             place->kind == CFI_RULE_REGISTER ? place->reg
-		                                                              : CAIRN_BASE_CFA,
+	return (struct cairn_register_rule){ translate_cfi_kind(place->kind, kept), base,
 		                             place->offset };
 }
 

@@ -109,23 +109,34 @@ struct context_order {
 	size_t count;
 };
 
-#define ORDER(list)                \
-	{                          \
-		list, sizeof(list) \
-	}
+#define ORDER(list) ((struct context_order){ list, sizeof(list) })
 
-static const struct context_order orders[] = {
-	[CAIRN_MACHINE_AMD64] = ORDER(amd64_order),
-	[CAIRN_MACHINE_X32] = ORDER(amd64_order),
-	[CAIRN_MACHINE_AARCH64] = ORDER(aarch64_order),
-	[CAIRN_MACHINE_S390X] = ORDER(s390x_order),
-	[CAIRN_MACHINE_S390] = { s390x_order, S390_WORDS },
-	[CAIRN_MACHINE_I386] = ORDER(i386_order),
-	[CAIRN_MACHINE_PPC64] = ORDER(ppc64_order),
-	[CAIRN_MACHINE_PPC] = ORDER(ppc64_order),
-	[CAIRN_MACHINE_RISCV64] = ORDER(riscv64_order),
-	[CAIRN_MACHINE_ARM] = ORDER(arm_order),
-};
+static struct context_order find_order(enum cairn_machine machine)
+{
+	switch (machine) {
+	case CAIRN_MACHINE_AMD64:
+	case CAIRN_MACHINE_X32:
+		return ORDER(amd64_order);
+	case CAIRN_MACHINE_AARCH64:
+		return ORDER(aarch64_order);
+	case CAIRN_MACHINE_S390X:
+		return ORDER(s390x_order);
+	case CAIRN_MACHINE_S390:
+		return (struct context_order){ s390x_order, S390_WORDS };
+	case CAIRN_MACHINE_I386:
+		return ORDER(i386_order);
+	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_PPC:
+		return ORDER(ppc64_order);
+	case CAIRN_MACHINE_RISCV64:
+		return ORDER(riscv64_order);
+	case CAIRN_MACHINE_ARM:
+		return ORDER(arm_order);
+	case CAIRN_MACHINE_NONE:
+		break;
+	}
+	return (struct context_order){ NULL, 0 };
+}
 
 /* The pc may be at either instruction; one read serves both, but at the start of a mapping. */
 static bool is_code(const struct cairn_target *target, uint64_t pc,
@@ -210,7 +221,7 @@ bool signal_trampoline_unwind(const struct cairn_target *target,
 
 	if (!arch || !find_context(target, frame, arch, &at))
 		return false;
-	const struct context_order order = orders[frame->machine];
+	const struct context_order order = find_order(frame->machine);
 	const bool whole = memory_read(target, at, words, arch->word * order.count);
 	*caller = (struct cairn_registers){ .machine = frame->machine,
 		                            .big_endian = frame->big_endian };
