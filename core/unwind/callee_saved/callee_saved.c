@@ -23,7 +23,10 @@ enum {
 
 static const uint8_t saved_registers[FLOW_SAVED_REGISTERS] = { 3, 12, 13, 14, 15 };
 
-/* The facts of functions in one pool.  Before those of a function is one whose start is their count; 0: nothing is known of it. */
+/*
+ * The facts of functions are in one pool.  Before those of a function lies one that is none, and whose `start` is their
+ * count; with 0 of them nothing is known of the function.
+ */
 struct callee_saved_cache {
 	struct number_map functions; /* from where one starts, + 1, to its place in the pool */
 	struct flow_fact *fact;
@@ -47,7 +50,7 @@ static void saved_free(struct callee_saved_cache *cache)
 	free(cache);
 }
 
-/* The fact that counts those of a function; NULL: it was not followed yet. */
+/* What lies before the facts of a function; NULL: it was not followed yet. */
 static const struct flow_fact *find_function_facts(const struct callee_saved_cache *cache,
                                                    uint64_t start)
 {

@@ -25,9 +25,9 @@ static bool find_frame_size(const struct gopclntab *table,
 }
 
 /*
- * On amd64 the call pushed the return address, and the frame is below that; a frame saves the frame pointer there.  On
- * aarch64 the link register has it until there is a frame, which has it at its low end.  The frame pointer is saved below
- * that, outside of the frame.
+ * On amd64 the call pushed the return address, and the frame is below that; a frame saves the frame pointer there.
+ * On aarch64 the link register has it until there is a frame, which has it at its low end.  The frame pointer is saved
+ * below that, outside of the frame.
  */
 static void fill_go_rule(struct unwind_context *u, const struct gopclntab *table,
                          const struct gopclntab_function *function, const struct gopclntab_run *run)

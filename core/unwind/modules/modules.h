@@ -156,8 +156,8 @@ struct cairn_space {
 	unsigned scanned;   /* reads of searches that found nothing since one did */
 	unsigned forgotten; /* how often all modules were */
 	/*
-	 * The target stays as it is: a core, or copied memory of a process.  Stacks that lead through thousands of modules again
-	 * and again are hostile, so that it is bounded.
+	 * The target stays as it is: a core, or copied memory of a process.  Stacks that lead through thousands of
+	 * modules again and again are hostile, so that it is bounded.
 	 */
 	bool still;
 	/* Where it does: the last answer, because each frame asks many times for one pc. */

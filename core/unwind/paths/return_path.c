@@ -48,8 +48,8 @@ static bool is_return_on_top(const struct path *p, uint64_t *pc)
 }
 
 /*
- * To the first return that can be one, with the return address on top, and the stack as a call wants it; its address is *pc.  A jump through a
- * pointer, with the frame at its end, calls another function in its place.
+ * To the first return that can be one, with the return address on top, and the stack as a call wants it; that address is
+ * *pc.  A jump through a pointer, with the frame at its end, calls another function in its place.
  */
 static bool follow_to_return(struct path *p, uint64_t *pc)
 {
