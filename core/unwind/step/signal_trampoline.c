@@ -32,7 +32,7 @@ struct trampoline {
 	uint8_t size, second;
 	uint16_t context, moved;
 	bool indirect;
-	const char *code;
+	char code[MAX_CODE + 1];
 };
 
 static const struct trampoline trampolines[] = {
