@@ -6,6 +6,7 @@
 #include "base/bisect.h"
 #include "base/bytes_compare.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "formats/elf/elf.h"
 #include "readable_names.h"
 
@@ -104,13 +105,6 @@ static void list_named_functions(struct cairn_markup_file *f, struct function_li
 	}
 }
 
-static int compare_hashes(const void *left, const void *right)
-{
-	const struct function_entry *a = left, *b = right;
-
-	return a->hash < b->hash ? -1 : a->hash > b->hash;
-}
-
 static void sort_functions(struct cairn_markup_file *f, struct function_list *list)
 {
 	static const char *const names[TABLES] = { ".symtab", ".dynsym" };
@@ -128,7 +122,7 @@ static void sort_functions(struct cairn_markup_file *f, struct function_list *li
 		list_named_functions(f, list, i, count[i]);
 	if (list == &f->readable)
 		f->names->bytes = 0; /* lookups may make as many readable again */
-	qsort(list->function, list->count, sizeof(*list->function), compare_hashes);
+	SORT_BY_FIRST(list->function, list->count, hash);
 }
 
 /* What speaks for a function of the name: its size, then that other files see it; 0: nothing does. */

@@ -4,6 +4,7 @@
 #include "mapped_files.h"
 
 #include "base/bisect.h"
+#include "base/sort.h"
 #include "os/file/regular.h"
 
 #include <dirent.h>
@@ -78,13 +79,6 @@ static void take_entry(struct collection *all, int folder, const char *name)
 		all->files[all->count++] = file;
 }
 
-static int compare_files(const void *left, const void *right)
-{
-	const struct os_mapped_file *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
 size_t os_mapped_files(const struct os_process *process,
                        struct os_mapped_file files[OS_MAPPED_FILES_MAX])
 {
@@ -100,7 +94,7 @@ size_t os_mapped_files(const struct os_process *process,
 		take_entry(&all, fd, entry->d_name);
 	if (folder)
 		closedir(folder);
-	qsort(files, all.count, sizeof(*files), compare_files);
+	SORT_BY_FIRST(files, all.count, low);
 	return all.count;
 }
 

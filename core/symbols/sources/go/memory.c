@@ -8,6 +8,7 @@
 #include "base/bisect.h"
 #include "base/bytes.h"
 #include "base/reader.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -103,13 +104,6 @@ static bool read_word(void *context, uint64_t va, uint64_t *word)
 	return true;
 }
 
-static int compare_pointers(const void *left, const void *right)
-{
-	const struct go_pointer *a = left, *b = right;
-
-	return a->va < b->va ? -1 : a->va > b->va;
-}
-
 bool go_memory_sort(struct go_program *program)
 {
 	size_t most = program->relocations.size / RELA_SIZE;
@@ -122,7 +116,7 @@ bool go_memory_sort(struct go_program *program)
 		return false;
 	for (size_t at = 0; next_relative(program, &at, &pointer);)
 		program->pointer[program->pointers++] = pointer;
-	qsort(program->pointer, program->pointers, sizeof(*program->pointer), compare_pointers);
+	SORT_BY_FIRST(program->pointer, program->pointers, va);
 	return true;
 }
 
