@@ -12,7 +12,6 @@
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	AT_BASE = 7,

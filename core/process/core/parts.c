@@ -5,8 +5,6 @@
 #include "base/bisect.h"
 #include "process/snapshot/snapshot_modules.h"
 
-#include <string.h>
-
 enum {
 	SI_USER = 0, /* of si_code: 0 and below are signals that somebody sent */
 	SIGNAL_TRAP = 5,

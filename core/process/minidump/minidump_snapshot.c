@@ -9,7 +9,6 @@
 #include "unwind/target/core_file.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Exception codes that stand for a dump of a program that did not crash. */
 #define DUMP_REQUESTED UINT32_C(0xffffffff) /* Breakpad on Linux */

@@ -4,8 +4,6 @@
 
 #include "base/bytes_compare.h"
 
-#include <string.h>
-
 /* The module ends where the mappings of its file do that touch each other, or where the next module begins. */
 static void extend_module(const struct snapshot *snapshot, struct snapshot_module *module,
                           uint64_t limit)

@@ -10,7 +10,6 @@
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	AT_SYSINFO_EHDR = 33,

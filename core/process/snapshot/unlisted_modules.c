@@ -6,8 +6,6 @@
 #include "base/reader.h"
 #include "unwind/target/memory.h"
 
-#include <string.h>
-
 enum {
 	AT_PHDR = 3,
 	AT_PHNUM = 5,

@@ -6,8 +6,6 @@
 
 #include "base/invariant.h"
 
-#include <string.h>
-
 /* An instruction that does nothing is in front of places that are aligned. */
 static bool is_padding(const struct amd64_instruction *i)
 {

@@ -5,8 +5,6 @@
 #include "base/bytes_compare.h"
 #include "base/fault.h"
 
-#include <string.h>
-
 /* Names by DWARF number, as Breakpad writes them; a "$" before one is left out. */
 static const char *const amd64_names[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi",
 	                                   "rbp", "rsp", "r8",  "r9",  "r10", "r11",
