@@ -4,7 +4,7 @@
 
 #include "base/bisect.h"
 #include "base/cleanup.h"
-#include "base/order.h"
+#include "base/sort.h"
 #include "cfi_encoder.h"
 #include "eh_frames.h"
 #include "isa/amd64.h"
@@ -233,21 +233,13 @@ static void write_functions(struct maker *m)
 	}
 }
 
-static int compare_functions(const void *left, const void *right)
-{
-	const struct frame_function *a = left, *b = right;
-
-	return ORDER_BY(a->range.low, b->range.low, 0);
-}
-
 /* Where no table describes it, the debugger goes on from the entry point into what is on the stack there. */
 static void add_entry(struct maker *m)
 {
 	if (m->table->functions == 0)
 		return;
 	if (m->copied > 0)
-		qsort(m->table->function, m->table->functions, sizeof(*m->table->function),
-		      compare_functions);
+		SORT_BY_FIRST(m->table->function, m->table->functions, range.low);
 	m->copied = m->hidden ? m->table->functions : 0;
 	write_entry(m);
 }
