@@ -22,7 +22,9 @@ static void begin_message(const char *file)
 		                     ": ");
 }
 
-static void print_formatted(const char *file, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void print_formatted(const char *file,
+                                                                  const char *format,
+                                                                  va_list arguments)
 {
 	begin_message(file);
 	vfprintf(stderr, format, arguments);
