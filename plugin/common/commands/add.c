@@ -291,7 +291,6 @@ static enum answer list_and_plan(struct command_call *call)
 	enum answer answer =
 		call->session->debugger->loader->list_targets(call, &adding->loading.list, false);
 
-	call->json = call->json || adding->args.json;
 	if (answer != ANSWER_READY)
 		return answer;
 	if (plan_file(call, &adding->args))

@@ -61,7 +61,7 @@ static bool parse_flag(struct command_call *call, struct symbol_file_args *args,
 	else if (strcmp(name, "only") == 0)
 		args->only = true;
 	else if (strcmp(name, "json") == 0)
-		args->json = call->json = true;
+		call->json = true;
 	else
 		return false;
 	return true;

@@ -28,7 +28,7 @@ struct symbol_file_args {
 	const char *module;      /* NULL: not given */
 	const char *url;         /* of a symbol server; NULL: none */
 	uint64_t offset;         /* added to its addresses */
-	bool force, only, json;
+	bool force, only;
 };
 
 bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_format format,

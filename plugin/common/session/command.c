@@ -105,13 +105,14 @@ enum answer command_continue(struct command_call *call)
 	struct running_command *running = &call->session->running;
 	enum answer answer = running->command ? ANSWER_READY : ANSWER_FAILED;
 
-	call->json = command_call_option(call, "json");
+	call->json = running->json || command_call_option(call, "json");
 	call->context = running->context;
 	while (answer == ANSWER_READY && running->step < COMMAND_STEPS &&
 	       running->command->steps[running->step]) {
 		answer = running->command->steps[running->step](call);
 		running->step += answer == ANSWER_READY;
 	}
+	running->json = call->json;
 	if (answer != ANSWER_PENDING)
 		end_command(call->session);
 	return answer;

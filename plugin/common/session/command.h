@@ -70,6 +70,7 @@ struct running_command {
 	const struct command *command; /* NULL: none */
 	void *context;
 	unsigned step;
+	bool json; /* an option that a step has read, and the next ones need */
 };
 
 /*

@@ -29,7 +29,7 @@ cairn symbols load
 cairn symbols load -json
 cairn symbols unload
 cairn where $pc
-cairn add-gsym -json sample.gsym
+cairn add-gsym sample.gsym -json
 cairn symbols unload -json
 cairn add-breakpad sample.sym
 cairn where recurse
