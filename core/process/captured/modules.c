@@ -306,11 +306,13 @@ static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 static bool is_bad_pointer(const struct captured *c, const struct captured_thread *thread, size_t i)
 {
 	const struct captured_step *step = &c->steps[thread->first + i];
-	const struct captured_module *caller =
-		thread->count > 1 ? captured_module_at(c, step[1].pc) : NULL;
 
-	return i == 0 && step->frame.function.size == 0 &&
-	       (thread->count == 1 || (caller && caller->has_file));
+	if (i != 0 || step->frame.function.size > 0)
+		return false;
+	if (thread->count == 1)
+		return true;
+	const struct captured_module *caller = captured_module_at(c, step[1].pc);
+	return caller && caller->has_file;
 }
 
 /*
