@@ -117,7 +117,9 @@ static uint32_t walk_on(const struct flow *flow, uint32_t number, unsigned choic
 	case AMD64_JUMP:
 		return i->target;
 	case AMD64_BRANCH:
-		return choice & 1 ? i->target : number + 1;
+		if (choice & 1)
+			return i->target;
+		break;
 	case AMD64_INDIRECT:
 	case AMD64_TABLE_JUMP:
 		return flow->wild ? choice % flow->instructions : FLOW_NOTHING;
