@@ -186,7 +186,7 @@ struct saved_registers *saved_registers_new(struct program_image *image, void (*
 		return NULL;
 	saved->steps = FLOW_STEPS;
 	for (size_t i = 0; i < pass.rules->function_count; i++)
-		saved->steps += FRAME_WRITER_STEPS * pass.rules->functions[i].size;
+		saved->steps += (uint64_t)FRAME_WRITER_STEPS * pass.rules->functions[i].size;
 	if (image->module->machine == CAIRN_MACHINE_AMD64 &&
 	    (!learn_functions(&pass, false, poll, poll_context) ||
 	     !learn_functions(&pass, true, poll, poll_context)))
