@@ -36,9 +36,9 @@ static struct cairn_bytes find_digits(const struct log_reading *l,
 {
 	if (frame->id.size > 0 || frame->module.size == 0)
 		return frame->id;
-	for (size_t i = l->listed_count; i-- > 0;)
-		if (bytes_equal(l->listed[i].name, base_name(frame->module)))
-			return l->listed[i].digits;
+	for (size_t i = l->listed_count; i > 0; i--)
+		if (bytes_equal(l->listed[i - 1].name, base_name(frame->module)))
+			return l->listed[i - 1].digits;
 	return frame->id;
 }
 

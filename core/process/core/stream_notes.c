@@ -56,11 +56,11 @@ static bool keeps_set(struct core_stream *s, uint32_t type, size_t size)
 static void plan_thread(struct core_stream *s, const struct core_notes *reading)
 {
 	const struct snapshot_thread *thread = reading->thread;
-	struct core_plan_thread planned = { .thread = s->snapshot->thread_count - 1,
-		                            .home = reading->thread_pointer };
+	struct core_plan_thread planned = { .home = reading->thread_pointer };
 
 	if (!thread)
 		return;
+	planned.thread = s->snapshot->thread_count - 1;
 	planned.pc = thread->registers.pc;
 	planned.sp = registers_stack_pointer(&thread->registers);
 	s->scarce = s->scarce || !core_plan_add_thread(&s->plan, &planned);

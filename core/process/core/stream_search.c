@@ -44,7 +44,7 @@ static bool is_signal_frame(const uint8_t *context, uint64_t at, struct cairn_ra
 	if (bytes_u16(context + CODE_SEGMENT, false) != USER_CODE ||
 	    bytes_u16(context + STACK_SEGMENT, false) != USER_STACK ||
 	    bytes_u64(context, false) >= FLAGS_END || bytes_u64(context + LINK, false) != 0 ||
-	    at - low >= size || size > UINT64_MAX - low)
+	    at < low || at - low >= size || size > UINT64_MAX - low)
 		return false;
 	*stack = (struct cairn_range){ low, low + size };
 	return true;

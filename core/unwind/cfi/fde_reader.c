@@ -13,7 +13,6 @@ static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buff
                                     struct ehframe_source *source, struct ehframe_entry *entry,
                                     struct cairn_fault *fault)
 {
-	const uint64_t offset = source->address - source->section;
 	uint64_t pc = cfi_memory_pc(view, source->address);
 	size_t size = memory_read_some(view->target, pc, buffer, FDE_READER_READ_FIRST);
 
@@ -21,10 +20,12 @@ static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buff
 	enum cairn_status status =
 		ehframe_read_entry(source->bytes, source->address, source->big, entry);
 	if (status != CAIRN_OK)
-		return fault_set_at(fault, size ? status : CAIRN_UNREADABLE, offset,
+		return fault_set_at(fault, size ? status : CAIRN_UNREADABLE,
+		                    source->address - source->section,
 		                    "a frame entry cannot be read");
 	if (entry->size > FDE_READER_ENTRY_MAX)
-		return fault_set_at(fault, CAIRN_UNSUPPORTED, offset, "a frame entry is too large");
+		return fault_set_at(fault, CAIRN_UNSUPPORTED, source->address - source->section,
+		                    "a frame entry is too large");
 	if (size == FDE_READER_READ_FIRST && entry->size > size)
 		size += memory_read_some(view->target, pc + size, buffer + size,
 		                         (size_t)entry->size - size);
