@@ -3,7 +3,7 @@
 #include "open_input.h"
 
 #include "common/base/path.h"
-#include "common/commands/swift_object.h"
+#include "common/commands/swift/swift_object.h"
 
 #include <string.h>
 

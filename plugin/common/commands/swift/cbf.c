@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The command cbf: the frames of one recorded backtrace. */
-#include "commands.h"
-#include "naming.h"
-#include "show.h"
+#include "common/commands/commands.h"
+#include "common/commands/naming.h"
+#include "common/commands/show.h"
 #include "swift_object.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The command find-cbf: the backtraces that a Swift program keeps in its memory. */
-#include "commands.h"
-#include "naming.h"
-#include "show.h"
+#include "common/commands/commands.h"
+#include "common/commands/naming.h"
+#include "common/commands/show.h"
 
 #include <inttypes.h>
 #include <stdio.h>
