@@ -841,7 +841,7 @@ static void *make_rows(void *context)
 	return NULL;
 }
 
-/* Of version 2, from a file of version 3, which nobody leaves while it is made. */
+/* Makes a file of version 3 without leaving it, and converts that to version 2. */
 static void *convert_sframe(void *context)
 {
 	static uint8_t kept[FIXTURE_OUT_MAX];

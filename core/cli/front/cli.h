@@ -207,7 +207,7 @@ bool parse_number(const char *text, uint64_t *value);
 /* "cairn: FILE: ..." on standard error, after what is still to be written on standard output. */
 void print_diagnostic(const char *file, const char *format, ...) CLI_FORMAT(2);
 
-/* The same, for a caller that can do no more and returns what they do: EXIT_BROKEN, and false. */
+/* Print such a message and return EXIT_BROKEN, or false, which a caller that cannot go on returns at once. */
 int fail_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 bool refuse_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 

@@ -57,7 +57,7 @@ static void count_entry(struct group_run *run, const struct group_entry *entry, 
 	struct cairn_fault fault = { CAIRN_MALFORMED, 0,
 		                     "a group without hashes, which --hashes cannot merge" };
 
-	/* only the example is known of a group without hashes, so that it cannot be told which crashes another part has */
+	/* a group without hashes keeps one example: another part may have counted the same crashes, and nothing shows it */
 	if (!run->each && run->groups.keeps_hashes && entry->is_group && entry->hash_count == 0) {
 		leave_out_line(run, offset, &fault);
 		return;

@@ -58,7 +58,7 @@ static bool load_code(const struct writing *w, struct maker_code *code)
 	return true;
 }
 
-/* What the maker returned, with an error that says why it is not OK. */
+/* Returns the status of the maker; unless it is OK, the error says why. */
 static enum cairn_status check_made(const struct writing *w, enum cairn_status status)
 {
 	if (status == CAIRN_OK)

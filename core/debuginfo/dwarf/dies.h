@@ -226,7 +226,7 @@ enum dies_languages { DIES_C, DIES_CPLUSPLUS, DIES_RUST };
 
 bool dies_is_in(uint64_t language, enum dies_languages set);
 
-/* Of a unit, whose first entry this is; 0: it does not say. */
+/* Returns the language of the unit that begins with this entry; 0: the entry names none. */
 static inline uint64_t dies_language(const struct die *root)
 {
 	return die_has(root, DIES_LANGUAGE) ? root->at[DIES_LANGUAGE].number : 0;

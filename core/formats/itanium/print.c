@@ -24,7 +24,7 @@ void itanium_print_number(struct itanium_printer *p, uint32_t number)
 	itanium_print_bytes(p, digits + at, sizeof(digits) - at);
 }
 
-/* These parts are always printed alike; where there is no pattern a function prints the part. */
+/* A kind of part that has a pattern here is printed by it; the others have a function. */
 static const char patterns[ITANIUM_KINDS][32] = {
 	[ITANIUM_INSIDE] = "%L::%r",
 	[ITANIUM_LOCAL] = "%L::%r",

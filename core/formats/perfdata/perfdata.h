@@ -195,7 +195,7 @@ struct cairn_bytes perfdata_feature_text(struct cairn_bytes feature, bool big);
 bool perfdata_read_sample(const struct perfdata_record *record, const struct perfdata_attr *attr,
                           struct perfdata_sample *sample);
 
-/* Reads counter `index` of the sample: of its group, or its own alone.  False: there are no more counters, or they have no IDs. */
+/* Reads counter `index` of the group that was sampled, or the only one.  False: it has no such counter, or no IDs of them. */
 bool perfdata_sample_count(const struct perfdata_sample *sample, const struct perfdata_attr *attr,
                            size_t index, struct perfdata_count *count);
 bool perfdata_read_mmap(const struct perfdata_record *record, struct perfdata_mmap *mmap);

@@ -52,7 +52,7 @@ CAIRN_JIT_INTERNAL Elf64_Shdr *cairn_jit_section(const struct cairn_jit_object *
 /* Bytes that the layout has before the first function of a part. */
 CAIRN_JIT_INTERNAL uint32_t cairn_jit_layout_used(enum cairn_jit_part part);
 
-/* Bytes behind the last function of a part that must stay as they are. */
+/* Returns how many bytes a part has after its last function: they end its list, and belong to no function. */
 static inline uint32_t cairn_jit_part_end(enum cairn_jit_part part)
 {
 	static const uint8_t ends[PART_COUNT] = {

@@ -94,7 +94,7 @@ bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
  */
 void debuginfod_recover(struct debuginfod *asked);
 
-/* Returns the reason why there is no file, in words for a message; NULL: the file was found. */
+/* Returns for a message why there is no file; NULL: the file was found. */
 const char *debuginfod_explain(enum debuginfod_answer answer);
 void debuginfod_close(struct debuginfod *asked);
 

@@ -40,7 +40,7 @@ void reopened_link(struct reopened *reopened);
 /* The auxiliary vector of the minidump, or what is known of it. */
 void reopened_make_auxv(struct reopened *reopened);
 
-/* Returns the bits of an address that may hold a signature; 0: the auxiliary vector says that the machine does not sign. */
+/* Returns the bits of an address that may hold a signature; 0: by the auxiliary vector the processor does not sign. */
 uint64_t reopened_signature_bits(const struct reopened *reopened);
 
 /* The file of a module as ELF; false: it is not here. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks for a stack that a thread has left for a third one: of a handler of signals that runs on a stack of its own, and goes on
- * on another one (-fsplit-stack, coroutines).  No note tells where the stack that it left is, but the kernel has written
- * the frame of the signal onto it, and this frame has its bounds (amd64).
+ * Looks for a stack that a thread has left for a third one.  A handler of signals runs on a stack of its own, and changes
+ * to another one (-fsplit-stack, coroutines).  No note has the place of the handler's stack, but the kernel has written the
+ * frame of the signal there, and this frame has the bounds of the stack (amd64).
  */
 #include "stream_input.h"
 

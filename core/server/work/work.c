@@ -152,8 +152,8 @@ static void take_turn(struct work *work)
 }
 
 /*
- * From the signal on nothing is acknowledged until all that is held is finished: so the broker has no reason to give more, and
- * none is on its way when it is told that no more is taken. A broker counts such a request as delivered.
+ * After the signal nothing is acknowledged until all requests that are held are finished, so that the broker sends no more.
+ * A request that is on its way when the consumer is cancelled would count as delivered once.
  */
 static bool is_done(struct work *work, uint64_t *until)
 {

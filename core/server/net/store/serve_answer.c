@@ -144,7 +144,7 @@ static bool may_read(struct MHD_Connection *connection, const struct serve_optio
 	return reads || writes;
 }
 
-/* OPTIONS *: what the server as a whole can (RFC 9110, 9.3.7), which says nothing of what there is. */
+/* `OPTIONS *` asks which methods the server has, whatever its paths are (RFC 9110, 9.3.7). */
 static enum MHD_Result answer_options(struct MHD_Connection *connection, struct request *request)
 {
 	const struct upload_answer answer = { .status = MHD_HTTP_NO_CONTENT };
