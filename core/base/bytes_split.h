@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What is before the first `end`; all of it where there is none. */
+/* Returns what is before the first `end`, or all of the text if there is none. */
 static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
 {
 	const uint8_t *found = text.size > 0 ? memchr(text.data, end, text.size) : NULL;

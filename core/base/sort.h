@@ -8,7 +8,7 @@
 /* `records` may be NULL if there are none. */
 void sort_records(void *records, size_t count, size_t size);
 
-/* By a member, which must be the first one and have 64 bits, or it does not compile: no array has a negative size. */
+/* Sorts by a member, which must be the first one and have 64 bits: an array has a negative size if it is not. */
 #define SORT_BY_FIRST(records, count, member)                                     \
 	sort_records(records, count,                                              \
 	             sizeof(char[BISECT_MEMBER(records, member) == 0 ? 1 : -1]) * \

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What each usage error ends with. */
+/* Ends a usage error: it says where the help is. */
 static int point_to_help(const struct command *command)
 {
 	fprintf(stderr, "; try '%.*s--help'\n", (int)strcspn(command->usage, "["), command->usage);

@@ -76,7 +76,7 @@ static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *
 	       old->address_size == unit->address_size && old->offset_size == unit->offset_size;
 }
 
-/* What the names of the standard are, plus 1; 0: not of interest. */
+/* Which attribute of ours each name of the standard is, plus 1; 0: it is not read. */
 static const uint8_t standard_names[] = {
 	[DWARF_AT_NAME] = DIES_NAME + 1,
 	[DWARF_AT_LINKAGE_NAME] = DIES_LINKAGE_NAME + 1,

@@ -156,7 +156,7 @@ static int open_named_as_core(const struct os_jit_process *process, char path[OS
 	return end ? open_like_core(core, (size_t)(end - core), ".perf-map", path) : -1;
 }
 
-/* In the folders that were given, or beside the core. */
+/* Looks in the folders that were given, or beside the core. */
 static int open_kept(const struct os_jit_process *process, const char *name, char path[OS_JIT_PATH])
 {
 	const char *core = process->core ? process->core : "";

@@ -47,7 +47,7 @@ struct generated_code snapshot_generated_code(struct snapshot *snapshot);
  */
 uint64_t snapshot_signature_bits(const struct snapshot *snapshot);
 
-/* What may be done with a segment: SNAPSHOT_READ and its like. */
+/* Returns what may be done with a segment, as SNAPSHOT_READ and its like. */
 static inline unsigned snapshot_segment_access(const struct elf_segment *segment)
 {
 	return snapshot_access_of(segment->flags & ELF_PF_READ, segment->flags & ELF_PF_WRITE,

@@ -50,7 +50,7 @@ static void saved_free(struct callee_saved_cache *cache)
 	free(cache);
 }
 
-/* What lies before the facts of a function; NULL: it was not followed yet. */
+/* Returns what lies before the facts of a function; NULL: it was not followed yet. */
 static const struct flow_fact *find_function_facts(const struct callee_saved_cache *cache,
                                                    uint64_t start)
 {
@@ -113,7 +113,7 @@ static bool learn_function(struct cairn_space *space, struct module *module, uin
 	return find_function_facts(cache, start) || keep_facts(cache, start, NULL, 0);
 }
 
-/* What is known of the function, as find_function_facts() has it; NULL when memory is short. */
+/* Returns what is known of the function, as find_function_facts() has it; NULL when memory is short. */
 static const struct flow_fact *facts_of(struct cairn_space *space, struct module *module,
                                         uint64_t start)
 {

@@ -21,7 +21,7 @@ void path_add_absolute(struct text *text, const char *name, size_t size);
 /* Is it whole, and of letters that every command takes as they are: no blank, colon, quote or dollar? */
 bool path_is_plain(const char *path);
 
-/* What follows the last slash. */
+/* Returns what follows the last slash. */
 const char *path_last_part(const char *path);
 
 /* Is that what the user calls the file: its path, or the last part of it? */
