@@ -677,6 +677,8 @@ static const struct {
 	{ BYTES("C:\\"), BYTES("b.c"), "C:\\b.c" },
 	{ BYTES("/a\\b"), BYTES("c.c"), "/a\\b/c.c" },
 	{ BYTES("."), BYTES("../a.c"), "./../a.c" },
+	{ BYTES("/"), BYTES("<compiler-generated>"), "<compiler-generated>" },
+	{ BYTES("/"), BYTES("<compiler-generated>.c"), "/<compiler-generated>.c" },
 	{ BYTES(""), BYTES(""), "" },
 };
 

@@ -236,14 +236,6 @@ static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_modu
 	return count;
 }
 
-/* Code that no source has is in a file without a folder, whatever the line table says. */
-static bool is_generated(struct cairn_bytes file)
-{
-	static const char made[] = "<compiler-generated>";
-
-	return file.size == sizeof(made) - 1 && memcmp(file.data, made, file.size) == 0;
-}
-
 /* Names as the options want them. */
 static void finish_names(struct markup_symbols *s, size_t count)
 {
@@ -251,7 +243,7 @@ static void finish_names(struct markup_symbols *s, size_t count)
 		struct cairn_location *l = &s->locations[i];
 		if (s->functions == FUNCTIONS_NONE)
 			l->function.size = 0;
-		if (s->basenames || is_generated(l->file)) {
+		if (s->basenames) {
 			l->directory.size = 0;
 			l->file = base_name(l->file);
 		}

@@ -30,7 +30,8 @@ struct cairn_location {
 /*
  * Writes the path of a location to `path`, which has room for `size` bytes: cut if it does not fit,
  * and ended by NUL unless `size` is 0.  Returns the length of the whole path without the NUL, as
- * snprintf() does.  It resolves no "..": equal files have equal paths.
+ * snprintf() does.  It resolves no "..": equal files have equal paths.  The file
+ * "<compiler-generated>", which Swift names for code without a source, has no directory.
  */
 CAIRN_API size_t cairn_location_path(const struct cairn_location *location, char *path,
                                      size_t size);

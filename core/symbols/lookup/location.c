@@ -33,10 +33,17 @@ static char choose_separator(struct cairn_bytes directory)
 
 size_t cairn_location_path(const struct cairn_location *location, char *path, size_t size)
 {
+	/* Swift names this file, in the directory "/", for code that has no source. */
+	static const char generated[] = "<compiler-generated>";
 	struct path p = { path, size, 0 };
-	char between = choose_separator(location->directory);
+	struct cairn_bytes directory = location->directory;
 
-	append_path_text(&p, location->directory.data, location->directory.size);
+	if (location->file.size == sizeof(generated) - 1 &&
+	    memcmp(location->file.data, generated, sizeof(generated) - 1) == 0)
+		directory.size = 0;
+	char between = choose_separator(directory);
+
+	append_path_text(&p, directory.data, directory.size);
 	if (between)
 		append_path_text(&p, &between, 1);
 	append_path_text(&p, location->file.data, location->file.size);
