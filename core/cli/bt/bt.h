@@ -29,7 +29,7 @@ struct bt_options {
 	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers;
 	const char *sysroot; /* before the paths of modules; NULL for none */
 	const char *folders; /* with symbols and debug files, DIR:DIR... */
-	bool no_system_folders; /* debug files and trees of build IDs are looked for in `folders` alone */
+	bool only_folders;   /* neither /usr/lib/debug nor the cache is searched */
 	const char *program; /* given by the user; NULL for none */
 	bool use_debuginfod;
 	bool quiet;     /* without progress on a terminal and the line on missing symbols */

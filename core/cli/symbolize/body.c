@@ -117,7 +117,7 @@ static void read_stacks(struct symbolize *run, struct symbolize_answer *answer, 
 		                      .quiet = true,
 		                      .folders = run->folders,
 		                      .sysroot = run->sysroot ? run->sysroot : "/dev/null",
-		                      .no_system_folders = true,
+		                      .only_folders = true,
 		                      .use_debuginfod = run->use_debuginfod },
 		         .debuginfod = { .deadline = run->debuginfod.deadline },
 		         .path = answer->request.body.place };

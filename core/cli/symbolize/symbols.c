@@ -23,7 +23,7 @@ bool symbolize_open_symbols(struct symbolize *run)
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 
 	options.folders = run->folders;
-	options.no_system_folders = true;
+	options.no_system_folders = options.no_cache = true;
 	options.modules_max = MODULES_MAX;
 	if (run->use_debuginfod) {
 		options.fetch = fetch_module_file;

@@ -144,11 +144,12 @@ struct cairn_sframe_search {
 	size_t size; /* sizeof(struct cairn_sframe_search) */
 	/* The module's file; NULL: what this process has open, or a process that it debugs has mapped there. */
 	const char *binary;
-	const char *folders; /* "DIR:DIR"; NULL: none */
+	const char *folders;              /* "DIR:DIR"; NULL: none */
+	bool no_system_folders, no_cache; /* skip /usr/lib/debug; skip the cache */
 };
-#define CAIRN_SFRAME_SEARCH                                    \
-	{                                                      \
-		sizeof(struct cairn_sframe_search), NULL, NULL \
+#define CAIRN_SFRAME_SEARCH                                                  \
+	{                                                                    \
+		sizeof(struct cairn_sframe_search), NULL, NULL, false, false \
 	}
 
 /*

@@ -98,7 +98,7 @@ struct cairn_stacks_options {
 	uint64_t frames;     /* most frames of a stack; 0: as many as the input is worth */
 
 	/* How files and names are found; NULL: as CAIRN_SYMBOLIZER_OPTIONS has it.  Of `search` these count: */
-	/* folders, sysroot, no_system_folders, files, fetch */
+	/* folders, sysroot, no_system_folders, no_cache, files, fetch */
 	const struct cairn_symbolizer_options *search;
 	const struct cairn_symbol_source *const *sources; /* besides those of a symbolizer */
 	size_t source_count;
@@ -294,7 +294,8 @@ struct cairn_stack_frame {
 	uint64_t module_offset;      /* from the module's first byte in memory */
 	bool has_va;
 	uint64_t va; /* of pc, as the module was linked; with has_va */
-	uint32_t handled; /* with `signal`: its number, of handlers with SA_SIGINFO on amd64, and aarch64; else 0 */
+	uint32_t
+		handled; /* with `signal`: its number, of handlers with SA_SIGINFO on amd64, and aarch64; else 0 */
 };
 
 /*

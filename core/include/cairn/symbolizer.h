@@ -152,7 +152,7 @@ struct cairn_symbolizer_options {
 	void *opened_context;
 	enum cairn_name_style names;
 	enum cairn_path_style paths;
-	bool no_system_folders; /* separate debug files are looked for in `folders` alone */
+	bool no_system_folders; /* /usr/lib/debug is not searched, only `folders` */
 	bool symbols_late;      /* files of symbols are asked after DWARF */
 	bool lines_alone; /* code of which a line is known and no function has a location without a name */
 	/*

@@ -206,7 +206,8 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	h->alt_id = proof.build_id;
 	find_real_folder(path, folder);
 	bool absolute = name.data[0] == '/';
-	if (fits_path_buffer(snprintf(joined, sizeof(joined), "%s%s", absolute ? "" : folder,
+	if (!(absolute && h->rules.only_folders) &&
+	    fits_path_buffer(snprintf(joined, sizeof(joined), "%s%s", absolute ? "" : folder,
 	                              (const char *)name.data)) &&
 	    open_matching_file(h, &h->alt, joined, &proof))
 		return;
@@ -311,7 +312,8 @@ static void find_split(struct separate_debug_files *h, struct separate_debug_fil
 	    split->directory.size >= SEPARATE_DEBUG_FILES_PATH_MAX)
 		return;
 	bool absolute = name[0] == '/';
-	if (open_split(h, split, (const char *)split->directory.data,
+	if (!h->rules.only_folders &&
+	    open_split(h, split, (const char *)split->directory.data,
 	               absolute ? 0 : (int)split->directory.size, name, size))
 		return;
 	find_real_folder(h->path, folder);

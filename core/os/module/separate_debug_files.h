@@ -37,6 +37,7 @@ struct separate_debug_rules {
 		*access; /* how files are opened; NULL: as os_file_open_regular() does */
 };
 
+	bool only_folders;      /* paths of this machine in the files are not followed */
 struct separate_debug_files {
 	const char *path; /* of the file itself */
 	struct separate_debug_rules rules;

@@ -18,6 +18,7 @@ struct search {
 	uint64_t pc;
 	struct cairn_bytes build_id;
 	const char *directories;
+	bool no_system, no_cache;
 	char *path;
 	size_t size;
 	bool found;
@@ -46,6 +47,8 @@ static void try_binary(void *context, const char *binary)
 	if (s->found || strlen(binary) >= MODULE_PATH_MAX)
 		return;
 	places = symbol_path(binary, s->build_id, s->directories, "sframe");
+	places.no_system = s->no_system;
+	places.no_cache = s->no_cache;
 	while (!s->found && symbol_path_next(&places))
 		try_file(s, places.path);
 }
@@ -70,7 +73,15 @@ enum cairn_status cairn_sframe_file_find(struct cairn_space *space, uint64_t pc,
 	struct cairn_module module;
 	const char *binary = search ? search->binary : NULL;
 	const char *folders = search ? search->folders : NULL;
-	struct search s = { space, pc, { id, 0 }, folders, path, size, false };
+	const bool is_whole = search && search->size >= sizeof(*search);
+	struct search s = { .space = space,
+		            .pc = pc,
+		            .build_id = { id, 0 },
+		            .directories = folders,
+		            .no_system = is_whole && search->no_system_folders,
+		            .no_cache = is_whole && search->no_cache,
+		            .path = path,
+		            .size = size };
 
 	if (cairn_space_module(space, pc, &module) != CAIRN_OK || module.build_id.size > sizeof(id))
 		return CAIRN_NOT_FOUND;

@@ -235,6 +235,7 @@ static enum cairn_status search_fetched(const struct file_search *search,
 		search->binary, (struct cairn_bytes){ id.bytes, sizeof(id.bytes) },
 		search->rules->directories, "symbfile");
 	paths.no_cache = search->rules->no_cache;
+	paths.no_system = search->rules->no_system;
 	return search_symbol_paths(&paths, &search->any, file, refused);
 }
 
@@ -287,6 +288,7 @@ static enum cairn_status search_named(const struct file_search *search,
 			search->binary, search->options.build_id, search->rules->directories,
 			kinds[i].name);
 		paths.no_cache = search->rules->no_cache;
+		paths.no_system = search->rules->no_system;
 		status = search_symbol_paths(&paths, tells ? &search->options : &search->any, file,
 		                             refused);
 	}

@@ -8,6 +8,7 @@
 struct symbol_file_rules {
 	const char *directories;    /* DIR:DIR...; NULL: none */
 	bool no_cache;              /* what cairn has made or fetched is not used */
+	bool no_system;             /* nor is /usr/lib/debug */
 	struct cairn_bytes program; /* the file at `binary`; empty: it is opened */
 };
 

@@ -106,7 +106,8 @@ static bool write_single(struct symbol_path *s)
 		return fits_symbol_path(
 			snprintf(s->path, sizeof(s->path), "%s.%s", s->binary, s->extension));
 	case STAGE_SYSTEM:
-		return write_tree(s, SYSTEM_DEBUG_FOLDER, (int)strlen(SYSTEM_DEBUG_FOLDER));
+		return !s->no_system &&
+		       write_tree(s, SYSTEM_DEBUG_FOLDER, (int)strlen(SYSTEM_DEBUG_FOLDER));
 	case STAGE_FETCHED:
 		return strcmp(s->extension, "gsym") == 0 && write_cache(s, SYMBOL_PATH_FETCHED);
 	case STAGE_CACHE:

@@ -30,7 +30,8 @@ struct symbol_path {
 	struct cairn_bytes build_id; /* may be empty */
 	const char *directories;     /* DIR:DIR...; NULL for none */
 	const char *extension;       /* "gsym" */
-	bool no_cache;               /* without the last two places */
+	bool no_cache;               /* skip the last two places */
+	bool no_system;              /* skip /usr/lib/debug */
 	unsigned stage;
 	const char *rest; /* of the directories, in this stage */
 	char path[SYMBOL_PATH_MAX];

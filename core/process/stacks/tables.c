@@ -58,6 +58,8 @@ static bool give_side_table(struct cairn_stacks *stacks, size_t index, uint64_t 
 	if (!cairn_space_wants_sframe(stacks->space, pc))
 		return false;
 	search.folders = options->folders;
+	search.no_system_folders = options->no_system_folders;
+	search.no_cache = options->no_cache;
 	search.binary = found;
 	if (found &&
 	    cairn_sframe_file_find(stacks->space, pc, &search, side, sizeof(side)) == CAIRN_OK)

@@ -221,9 +221,12 @@ static void find_separate_files(struct module_files *files)
 {
 	const struct cairn_symbolizer_options *options = files->options;
 	const struct cairn_bytes program = find_program_bytes(files);
-	const struct separate_debug_rules rules = { options->folders, options->no_system_folders,
-		                                    options->builds == CAIRN_BUILD_ANY,
-		                                    &options->files };
+	const struct separate_debug_rules rules = { .folders = options->folders,
+		                                    .no_system_folders = options->no_system_folders,
+		                                    .any_build = options->builds == CAIRN_BUILD_ANY,
+		                                    .only_folders = options->no_system_folders &&
+		                                                    options->no_cache,
+		                                    .access = &options->files };
 	const char *path = files->program_path  ? files->program_path
 	                   : files->module.path ? files->module.path
 	                                        : "";

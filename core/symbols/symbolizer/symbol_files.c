@@ -96,7 +96,7 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 	const struct cairn_symbol_module *module = search->module;
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	struct symbol_file_rules rules = { search->options->folders, search->options->no_cache,
-		                           CAIRN_NO_BYTES };
+		                           search->options->no_system_folders, CAIRN_NO_BYTES };
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_open_file program = { .path = NULL };
 	struct cairn_symbol_file *file;

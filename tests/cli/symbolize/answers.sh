@@ -89,6 +89,11 @@ cp stripped/crash crash
 ! cmp -s request wanted || fail 'the request has names already'
 "$cairn" symbolize <request >answer
 [ $? = 1 ] || fail 'without symbols the status is not 1'
+# what this machine has in its cache, and at paths that files name, is not of the store
+mkdir -p cache/cairn
+cp store/crash.gsym "cache/cairn/$("$cairn" bt --quiet --build-ids first.core | head -n 1).gsym"
+"$cairn" symbolize <request | cmp - answer || fail 'the cache of the machine changes an answer'
+rm cache/cairn/*.gsym
 id=$("$cairn" bt --quiet --build-ids first.core | head -n 1)
 grep -q "^{\"answer\":1,\"request\":\"$(tr -d '\n' <request | sha256sum | cut -c 1-64)\",\"result\":\"not_yet\",\"missing_build_ids\":\[\"$id\"\]," answer || fail "without symbols: $(cut -c 1-300 answer)"
 "$cairn" symbolize --directory store <request >answer || fail "with symbols: status $?"
@@ -168,6 +173,17 @@ for file in 'ab/core core' 'ab/dump minidump' 'ab/core.gz core'; do
 	head -n 6 wanted.names | cmp - six || fail "$file: $(cut -c 1-1000 answer.reference)"
 	"$cairn" group answer.reference | grep -q "\"first\":9,\"last\":9,.*\"core\":\"${file% *}\"" || fail "$file: $("$cairn" group answer.reference)"
 done
+cp store/crash.gsym "cache/cairn/$id.gsym"
+"$cairn" symbolize --bodies bodies --sysroot root <reference >answer.reference
+grep -q '"function":"store"' answer.reference && fail 'the cache of the machine gives names to a reference'
+rm "cache/cairn/$id.gsym"
+if $compiler -O2 -gdwarf-4 -gsplit-dwarf -Wl,--build-id -o "$work/split" "$source" 2>>errors; then
+	mkdir -p only
+	"$cairn" store add --store only split >/dev/null
+	printf '{"frames":[{"build_id":"%s","address":"0x%s","kind":"va"}]}' "$(readelf -n split | sed -n 's/.*Build ID: //p')" \
+		"$(objdump -d --no-show-raw-insn split | awk '/(call|bl) .*<store/ { sub(/:/, "", $1); print $1; exit }')" | "$cairn" symbolize --directory only >answer.split
+	grep -q '"inlined":true' answer.split && fail "a .dwo at its path on this machine is read: $(cat answer.split)"
+fi
 # rejected STATUS WORDS REQUEST
 refused() {
 	printf '%s' "$3" | "$cairn" symbolize --bodies bodies >refusal 2>>errors
