@@ -31,6 +31,19 @@ begin --listen 0.0.0.0:0
 says "$work/service.log" 'may ask; a proxy in front can ask who they are'
 end TERM "$service"
 
+# split DWARF, in a package beside the file that is named
+if (cd "$work" && ${COMPILER:-cc} -gdwarf-4 -gsplit-dwarf -O1 -Wl,--build-id=sha1 -o parted a.c &&
+	{ dwp -e parted -o parted.dwp || llvm-dwp -e parted -o parted.dwp; } && rm -f ./*.dwo) 2>>"$work/log"; then
+	begin --unix "$work/socket" --file "$work/parted"
+	parted=$(readelf -n "$work/parted" | awk '/Build ID/ { print $3 }')
+	va=$(readelf -sW "$work/parted" | awk '$8 == "outer" { print $2 }')
+	ask /symbolize --unix-socket "$work/socket" -d "{\"frames\":[{\"build_id\":\"$parted\",\"address\":\"0x$va\",\"kind\":\"va\"}]}"
+	answers 200 '"function":"inner"' 'an inlined call by a package'
+	end TERM "$service"
+else
+	echo 'not checked: no dwp, or the compiler does not split DWARF'
+fi
+
 # a tree of build IDs, over TCP
 rest=${build#??}
 mkdir -p "$work/tree/.build-id/${build%"$rest"}"

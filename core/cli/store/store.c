@@ -7,10 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { PATH_MAX_BYTES = 4096 };
+
 static const char about_add[] =
 	"Puts each FILE into the store under the names by which clients of debuginfod and of\n"
 	"Breakpad ask for it: programs, debug files, GSYM, SFrame and Breakpad files. The names\n"
-	"come from the file, which is checked; it is there whole or not at all. Prints the names.\n"
+	"come from the file, which is checked; it is there whole or not at all. FILE.dwp is put\n"
+	"beside FILE, which must be given, too. Prints the names.\n"
 	"Exit status 1: another file of the build is there, and stays; 3: a file is damaged.";
 
 static const char about_check[] =
@@ -43,6 +46,37 @@ static int add_key(const struct adding *adding, const char *path, const char *ke
 	return EXIT_CLEAN;
 }
 
+/*
+ * Put PROGRAM.dwp beside each name of PROGRAM, because split DWARF has no build ID: whoever opens the program by its
+ * name finds it there.  The program is another operand, as this process may open no other files.
+ */
+static int add_package(const struct adding *adding, const char *path, struct cairn_bytes bytes)
+{
+	const size_t length = strlen(path), end = strlen(STORE_PACKAGE);
+	char program[PATH_MAX_BYTES], key[STORE_KEY_ROOM + sizeof(STORE_PACKAGE)];
+	struct store_keys keys = { .count = 0 };
+	struct cairn_fault fault;
+	struct os_file file;
+	int status = EXIT_CLEAN;
+
+	if (length > end && length < sizeof(program) &&
+	    strcmp(path + length - end, STORE_PACKAGE) == 0) {
+		snprintf(program, sizeof(program), "%.*s", (int)(length - end), path);
+		if (os_file_open_regular(program, &file) == 0) {
+			(void)store_keys_read(file.bytes, &keys, &fault);
+			os_file_close(&file);
+		}
+	}
+	if (keys.count == 0)
+		return fail_with(path, "split DWARF has no build ID: add PROGRAM and PROGRAM.dwp "
+		                       "in one call");
+	for (size_t i = 0; i < keys.count && status != EXIT_BROKEN; i++) {
+		snprintf(key, sizeof(key), "%s" STORE_PACKAGE, keys.key[i]);
+		status = choose_worse(status, add_key(adding, path, key, bytes));
+	}
+	return status;
+}
+
 static int add_symbol_file(const char *path, const void *context)
 {
 	const struct adding *adding = context;
@@ -53,7 +87,10 @@ static int add_symbol_file(const char *path, const void *context)
 
 	if (!input_open(path, &file))
 		return EXIT_BROKEN;
-	if (store_keys_read(file.bytes, &keys, &fault) != CAIRN_OK) {
+	keys.count = 0;
+	if (store_is_package(file.bytes)) {
+		status = add_package(adding, path, file.bytes);
+	} else if (store_keys_read(file.bytes, &keys, &fault) != CAIRN_OK) {
 		print_fault_diagnostic(path, NULL, &fault, NULL);
 		status = EXIT_BROKEN;
 	}
@@ -101,7 +138,11 @@ static const char *find_fault(struct checking *checking, const char *path, struc
 	struct cairn_fault fault = { CAIRN_OK, 0, "" };
 	struct store_keys keys;
 
+	const size_t length = strlen(path), end = strlen(STORE_PACKAGE);
+
 	checking->bytes += bytes.size;
+	if (length > end && strcmp(path + length - end, STORE_PACKAGE) == 0)
+		return store_is_package(bytes) ? NULL : "no package of split DWARF";
 	if (store_keys_read(bytes, &keys, &fault) != CAIRN_OK)
 		return fault.what;
 	for (size_t i = 0; i < keys.count; i++)
@@ -114,7 +155,7 @@ static void check_file(void *context, const char *path)
 {
 	struct checking *checking = context;
 	struct os_file file;
-	char whole[4096];
+	char whole[PATH_MAX_BYTES];
 	const char *why;
 
 	checking->files++;

@@ -56,6 +56,15 @@ static bool look_at_sections(const struct elf *elf, struct elf_contents *has)
 	return true;
 }
 
+bool store_is_package(struct cairn_bytes file)
+{
+	struct elf_section section;
+	struct elf elf;
+
+	return elf_opens(file, &elf) && elf_find_section(&elf, ".debug_cu_index", &section) &&
+	       elf_section_bytes(&elf, &section).size > 0;
+}
+
 static enum cairn_status read_elf_keys(struct cairn_bytes file, struct store_keys *keys,
                                        struct cairn_fault *fault)
 {

@@ -33,4 +33,9 @@ struct store_keys {
 enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *keys,
                                   struct cairn_fault *fault);
 
+/* Follows the name of an ELF file for its package of split DWARF. */
+#define STORE_PACKAGE ".dwp"
+
+bool store_is_package(struct cairn_bytes file);
+
 #endif

@@ -337,16 +337,21 @@ static bool confine_worker(const struct worker_options *options, pid_t parent)
 		.processor = INT_MAX - 1,
 		.seconds = 0
 	};
-	char cache[SYMBOL_PATH_MAX];
+	char path[SYMBOL_PATH_MAX];
 	struct sandbox sandbox;
 
 	sandbox_begin(&sandbox, 0);
 	allow_folders(&sandbox, options->folders);
-	for (size_t i = 0; i < options->program_count; i++)
+	for (size_t i = 0; i < options->program_count; i++) {
+		/* its split DWARF, which the symbolizer looks for beside it */
+		const int size = snprintf(path, sizeof(path), "%s.dwp", options->programs[i]);
 		sandbox_allow_read(&sandbox, options->programs[i]);
+		if (size > 0 && size < SYMBOL_PATH_MAX && access(path, F_OK) == 0)
+			sandbox_allow_read(&sandbox, path);
+	}
 	/* as the library of debuginfod chooses it */
-	if (options->use_fetched && debuginfod_cache_folder(cache, sizeof(cache)))
-		sandbox_allow_read(&sandbox, cache);
+	if (options->use_fetched && debuginfod_cache_folder(path, sizeof(path)))
+		sandbox_allow_read(&sandbox, path);
 	if (os_confine(parent, &limits) != 0)
 		return false;
 	(void)sandbox_enter(&sandbox); /* a kernel without it changes no answer */

@@ -123,6 +123,24 @@ for kind in gsym debuginfo; do
 	expect 0 "$cairn" symbolize --directory one <request
 	grep -q '"function":"twice","offset":0,"file":"[^"]*a.c","line":2' said || fail "$kind: $(cat said)"
 done
+
+printf 'int seed;\nstatic inline int thrice(int n)\n{\n\treturn 3 * n + seed;\n}\nint main(int n, char **v)\n{\n\t(void)v;\n\treturn thrice(n);\n}\n' >b.c
+# A package of split DWARF has no build ID, and goes with its program.
+if $compiler -O2 -gdwarf-4 -gsplit-dwarf -Wl,--build-id -o parted b.c && { dwp -e parted -o parted.dwp || llvm-dwp -e parted -o parted.dwp; } 2>errors; then
+	rm -f ./*.dwo
+	parted=$(readelf -n parted | sed -n 's/.*Build ID: //p')
+	cp parted.dwp alone.dwp
+	refuses 'split DWARF has no build ID: add PROGRAM and PROGRAM.dwp in one call' alone.dwp
+	expect 0 "$cairn" store add --store split parted parted.dwp
+	says "added	buildid/$parted/executable" "added	buildid/$parted/debuginfo" "added	buildid/$parted/executable.dwp" "added	buildid/$parted/debuginfo.dwp"
+	expect 0 "$cairn" store check split
+	expect 0 "$cairn" where --no-cache "split/buildid/$parted/executable" main main+1 main+2 main+3 main+4 main+5 main+6
+	grep -q 'inlined into main' said || fail "split DWARF: $(cat said)"
+	echo x >"split/buildid/$parted/executable.dwp"
+	expect 1 "$cairn" store check split
+else
+	echo 'not checked: no dwp, or the compiler does not split DWARF'
+fi
 module=$(cd "$fixtures/minidump/amd64-symbols" && ls)
 rm -rf breakpad
 sym=$(find "$fixtures/minidump/amd64-symbols" -name '*.sym')
