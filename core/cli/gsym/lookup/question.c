@@ -11,7 +11,7 @@
 
 enum {
 	PAGE = 4096,
-	NUMBER_MAX = 32, /* characters */
+	NUMBER_MAX = 128, /* characters */
 };
 
 static struct cairn_bytes take_from(struct cairn_bytes text, size_t start, size_t end)
@@ -32,7 +32,13 @@ static bool parse_number_in(struct cairn_bytes text, uint64_t *value)
 	return parse_number(number, value);
 }
 
-/* Reads hexadecimal digits; one of them must be a letter, because digits alone are a decimal number. */
+/* Is it an address as nm prints it, in all 8 or 16 hexadecimal digits?  A decimal number has no leading zero. */
+static bool is_padded(struct cairn_bytes text)
+{
+	return (text.size == 8 || text.size == 16) && text.data[0] == '0';
+}
+
+/* Reads hexadecimal digits; one of them must be a letter, because other digits alone are a decimal number. */
 static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -45,22 +51,18 @@ static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)
 		has_letter |= digit > 9;
 		sum = sum << 4 | digit;
 	}
-	if (text.size > 16 || !has_letter)
+	if (text.size > 16 || (!has_letter && !is_padded(text)))
 		return false;
 	*value = sum;
 	return true;
 }
 
-static bool parse_hex_from_digit(struct cairn_bytes text, uint64_t *va)
+static bool parse_address(struct cairn_bytes text, uint64_t *va)
 {
-	return text.size > 0 && isdigit(text.data[0]) && parse_bare_hex(text, va);
-}
-
-bool question_parse_number(const char *text, uint64_t *va)
-{
-	return parse_number(text, va) ||
-	       parse_hex_from_digit((struct cairn_bytes){ (const uint8_t *)text, strlen(text) },
-	                            va);
+	if (is_padded(text) && parse_bare_hex(text, va))
+		return true;
+	return parse_number_in(text, va) ||
+	       (text.size > 0 && isdigit(text.data[0]) && parse_bare_hex(text, va));
 }
 
 /* Is it the file that was given, or the program that a GSYM file of this name is for? */
@@ -238,10 +240,8 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
 	struct cairn_bytes line = { (const uint8_t *)text, strlen(text) };
 	uint64_t level;
 
-	if (question_parse_number(text, va))
-		return true;
 	line = bytes_trim(line, BYTES_WHITE, BYTES_WHITE);
-	if (parse_number_in(line, va) || parse_hex_from_digit(line, va))
+	if (parse_address(line, va))
 		return true;
 	if (parse_level(&line, &level))
 		return parse_frame(lookup, line, level, va);

@@ -5,13 +5,11 @@
 
 #include "lookup.h"
 
-/* A number, or hexadecimal digits that begin with a digit and have a letter: what needs no names. */
-bool question_parse_number(const char *text, uint64_t *va);
-
 /*
  * The address that a word or a line is about:
  *
  *	4144  0x1030  103f              decimal, and hexadecimal where 0x or a letter says so
+ *	0000000000001030  00001030      hexadecimal, as nm prints it
  *	main  main+4  ns::area(int)     a function, which goes before hexadecimal digits
  *	srv+0x14f0  /opt/srv+0x14f0     an offset from the first byte of the program in memory
  *	#1  0x000055555555516c in main () at a.c:3

@@ -17,12 +17,11 @@
 static const char about[] =
 	"Prints function, file and line of addresses in a program, inlined calls included.  "
 	"Addresses\n"
-	"are as linked: 4144, 0x1030, 103f, main, main+4, BINARY+0x14f0, or a line of a stack; "
-	"without\n"
-	"any they are read from standard input.  A GSYM file of its build beside BINARY answers; "
-	"else\n"
-	"the program is converted to GSYM once, and the result kept in the cache (see 'cairn "
-	"cache').";
+	"are as linked: 4144, 0x1030, 103f, 0000000000001030 (as nm has it), main, main+4,\n"
+	"BINARY+0x14f0, or a line of a stack; without any they are read from standard input.\n"
+	"A GSYM file of its build beside BINARY answers; else the program is converted to GSYM "
+	"once,\n"
+	"and the result kept in the cache (see 'cairn cache').";
 
 enum {
 	FEW = 16,        /* addresses for which little of a file is read */
