@@ -4,6 +4,7 @@
 
 #include "base/base_name.h"
 #include "base/machine.h"
+#include "unwind/target/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ enum {
 	SIGNAL_BUS = 7,
 	SIGNAL_FPE = 8,
 	SIGNAL_SEGV = 11,
+	MAPERR = 1, /* code of SIGNAL_SEGV: nothing is mapped there */
 	DESCRIPTION = 160,
 };
 
@@ -139,26 +141,32 @@ static const char *make_plain(struct cairn_bytes text, char out[DESCRIPTION])
 	return out;
 }
 
-static void describe_mapping(const struct snapshot_mapping *mapping, char *text, size_t size)
+/* What the address may be read or written as is of interest only if the program accessed it. */
+static void describe_mapping(const struct snapshot_mapping *mapping, bool is_accessed, char *text,
+                             size_t size)
 {
 	char name[DESCRIPTION];
 	const bool readable = (mapping->access & SNAPSHOT_READ) != 0;
 	const bool writable = (mapping->access & SNAPSHOT_WRITE) != 0;
 
-	snprintf(text, size, "in %s, which is %s",
+	snprintf(text, size, "in %s%s%s",
 	         mapping->path.size ? make_plain(base_name(mapping->path), name)
 	                            : "memory without a file",
-	         !mapping->has_access ? "mapped"
-	         : writable           ? "writable"
-	         : readable           ? "read-only"
-	                              : "without access");
+	         is_accessed ? ", which is " : "",
+	         !is_accessed           ? ""
+	         : !mapping->has_access ? "mapped"
+	         : writable             ? "writable"
+	         : readable             ? "read-only"
+	                                : "without access");
 }
 
 static void describe_address(const struct snapshot *snapshot, char *text, size_t size)
 {
 	const uint64_t address = snapshot->crash.fault_address;
 	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, address);
+	const struct snapshot_crash *crash = &snapshot->crash;
 	char name[DESCRIPTION];
+	uint8_t byte;
 
 	if (address < NULL_PAGE) {
 		snprintf(text, size, "null pointer");
@@ -171,10 +179,29 @@ static void describe_address(const struct snapshot *snapshot, char *text, size_t
 		return;
 	}
 	if (mapping) {
-		describe_mapping(mapping, text, size);
+		describe_mapping(mapping,
+		                 crash->signal != SIGNAL_ILL && crash->signal != SIGNAL_FPE, text,
+		                 size);
 		return;
 	}
-	const struct snapshot_module *module = find_module_before(snapshot, address);
+	/* Minidumps list modules, and may list neither mappings nor all of the memory. */
+	const bool is_dump = snapshot->kind == CAIRN_STACKS_MINIDUMP;
+	const struct snapshot_module *module =
+		is_dump ? snapshot_find_module(snapshot, address) : NULL;
+	if (module && module->path.size) {
+		snprintf(text, size, "in %s", make_plain(base_name(module->path), name));
+		return;
+	}
+	if (module || (is_dump && memory_read(&snapshot->memory, address, &byte, sizeof(byte)))) {
+		snprintf(text, size, "mapped");
+		return;
+	}
+	if (snapshot->mapping_count == 0 &&
+	    (crash->signal != SIGNAL_SEGV || crash->code != MAPERR)) {
+		snprintf(text, size, "in no module, and other mappings are not listed");
+		return;
+	}
+	module = find_module_before(snapshot, address);
 	if (module && module->path.size)
 		snprintf(text, size, "not mapped, %" PRIu64 " bytes past %s",
 		         address - module->high, make_plain(base_name(module->path), name));
