@@ -190,6 +190,7 @@ static const struct {
 	{ "entries of 8 bytes", 3, 0x3c, 0 },
 	{ "more entries than fit", 8, 4, 0 },
 	{ "far more", 11, 0x80, 0 },
+	{ "no entries", 8, 0, 0 },
 	{ "a header too short", 8, 3, HEADER_SIZE - 1 },
 	{ "a table too short", 8, 3, HEADER_SIZE + 23 },
 	{ "no header", 8, 3, 4 },

@@ -105,7 +105,9 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
 	if (ehframe_read_header(bytes, cfi->header, view->big, view->word, &header) != CAIRN_OK)
 		return false;
 	cfi->frames = header.frames;
-	if (!header.has_table || header.count > (size - EHFRAME_HEADER) / EHFRAME_TABLE_ENTRY)
+	/* An empty table says nothing of .eh_frame: some tools that rewrite programs leave it empty. */
+	if (!header.has_table || header.count == 0 ||
+	    header.count > (size - EHFRAME_HEADER) / EHFRAME_TABLE_ENTRY)
 		return false;
 	cfi->count = header.count;
 	if (small) {
