@@ -110,6 +110,52 @@ START_TEST(reads_older_rust)
 }
 END_TEST
 
+/* The languages that only cairn_demangle() reads; NULL: it leaves the name as it is. */
+static const struct {
+	const char *name, *text;
+} others[] = {
+	{ "__shapes_MOD_sq_area", "shapes::sq_area" },
+	{ "__shapes_MOD_sq_area.isra.0", "shapes::sq_area [clone .isra.0]" },
+	{ "__shapes_MOD___copy_shapes_Circle", "shapes::__copy_shapes_Circle" },
+	{ "__shapes_MOD_", NULL },
+	{ "___MOD_area", NULL },
+	{ "__MOD_area", NULL },
+	{ "__Shapes_MOD_area", NULL },
+	{ "__shapes_MOD_a b", NULL },
+	{ "a__p__wTB.12", "a.p.w" },
+	{ "a__p__wTB", "a.p.w" },
+	{ "a__wTKB", "a.w" },
+	{ "_ada_main", "main" },
+	{ "_ada_main.3", "main" },
+	{ "_ada_", NULL },
+	{ "TB", NULL },
+	{ ".12", NULL },
+	{ "12", NULL },
+	{ "aTB.", NULL },
+	{ "a__p__w", NULL },
+	{ "initDB", NULL },
+	{ "Init_TB", NULL },
+};
+
+START_TEST(reads_other_languages)
+{
+	const struct cairn_bytes name = name_of(others[_i].name);
+	const size_t wanted = others[_i].text ? strlen(others[_i].text) : 0;
+	char out[64];
+
+	ck_assert_uint_eq(cairn_demangle(name, out, sizeof(out)), wanted);
+	ck_assert_mem_eq(out, others[_i].text ? others[_i].text : "", wanted);
+	for (size_t room = 0; room < wanted; room++)
+		ck_assert_uint_eq(
+			cairn_demangle(name,
+		                       (char *)unit_exact(
+					       (struct cairn_bytes){ (const uint8_t *)out, room })
+		                               .data,
+		                       room),
+			0);
+}
+END_TEST
+
 START_TEST(reads_words)
 {
 	char out[16];
@@ -347,6 +393,7 @@ int main(void)
 	tcase_set_timeout(all, 60); /* what does not end takes years */
 	tcase_add_loop_test(all, reads_names, 0, COUNT(rows));
 	tcase_add_loop_test(all, reads_older_rust, 0, COUNT(older_rust));
+	tcase_add_loop_test(all, reads_other_languages, 0, COUNT(others));
 	tcase_add_test(all, reads_words);
 	tcase_add_test(all, reads_within_steps);
 	tcase_add_loop_test(all, ends_soon, 0, COUNT(bombs));

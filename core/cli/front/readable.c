@@ -4,13 +4,16 @@
 
 #include "base/table/text_cache.h"
 
+#include <string.h>
+
 struct cairn_bytes readable_name(struct cairn_bytes name)
 {
 	static char text[CAIRN_DEMANGLE_MAX];
 	static struct text_cache names;
 
-	if (name.size == 0 || (name.data[0] != '_' && name.data[0] != '.'))
-		return name; /* it stays as it is, as those of C do */
+	if (name.size == 0 ||
+	    (name.data[0] != '_' && name.data[0] != '.' && !memchr(name.data, 'B', name.size)))
+		return name; /* it stays as it is, as those of C do; tasks of Ada end in "TB" */
 	const struct text_cache_entry *known = text_cache_find(&names, name);
 	if (known)
 		return known->made_size ? text_cache_made(known) : name;

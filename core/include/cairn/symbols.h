@@ -24,7 +24,8 @@ struct cairn_location {
 	uint32_t line;                      /* 0 if it is not known */
 	bool inlined;                       /* into the function of the next location */
 	uint32_t column;                    /* 0 if it is not known */
-	uint32_t size; /* of the function in bytes, from start on; 0 of an inlined call, if it is not known, or has 4 GiB */
+	uint32_t
+		size; /* of the function in bytes, from start on; 0 of an inlined call, if it is not known, or has 4 GiB */
 };
 
 /*
@@ -219,8 +220,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_many(struct cairn_
 CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
 
 /*
- * Writes the readable form of `name`, a linkage name of C++ (Itanium C++ ABI) or Rust (RFC 2603 and
- * the older form), to `out`, which has room for `room` bytes; no NUL follows.  Returns its length
+ * Writes the readable form of `name`, a linkage name of C++ (Itanium C++ ABI), Rust (RFC 2603 and
+ * the older form), a Fortran module (gfortran) or an Ada task (GNAT), to `out`, which has room for `room` bytes; no NUL follows.  Returns its length
  * in bytes, or 0 if the name is of another language, is damaged, or has a form longer than `room`
  * or CAIRN_DEMANGLE_MAX; show the name itself then.  Any name takes some milliseconds at most, and
  * no memory.

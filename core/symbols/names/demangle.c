@@ -302,7 +302,82 @@ size_t demangle_word_within(struct cairn_bytes word, enum demangle_style style, 
 	return size;
 }
 
+static bool is_fortran_name(struct cairn_bytes text, bool has_capitals)
+{
+	for (size_t i = 0; i < text.size; i++) {
+		const uint8_t c = text.data[i];
+		if (!is_digit(text, i) && c != '_' && !(c >= 'a' && c <= 'z') &&
+		    !(has_capitals && c >= 'A' && c <= 'Z'))
+			return false;
+	}
+	return text.size > 0;
+}
+
+/* "__shapes_MOD_area.isra.0" of gfortran is "shapes::area [clone .isra.0]". */
+static size_t read_fortran(struct cairn_bytes name, char *out, size_t room)
+{
+	static const char middle[] = "_MOD_";
+	const size_t length = sizeof(middle) - 1;
+	size_t at = 2, size = 0;
+
+	if (!bytes_begin_with(name, "__"))
+		return 0;
+	while (at + length < name.size && memcmp(name.data + at, middle, length) != 0)
+		at++;
+	if (at + length >= name.size)
+		return 0;
+	const struct cairn_bytes module = { name.data + 2, at - 2 };
+	const uint8_t *dot = memchr(name.data + at, '.', name.size - at);
+	const size_t end = dot ? (size_t)(dot - name.data) : name.size;
+	const struct cairn_bytes procedure = { name.data + at + length, end - at - length };
+	if (!is_fortran_name(module, false) || !is_fortran_name(procedure, true) ||
+	    !append_piece(module, out, &size, room))
+		return 0;
+	size = append_enclosed(procedure, "::", "", out, size, room);
+	return append_clones(skip_text_bytes(name, end), out, size, room);
+}
+
+/*
+ * "a__p__wTB.12" of GNAT, the body of a task, is "a.p.w", and "_ada_main" is "main".  Other names of Ada have
+ * nothing that those of C cannot have, so they stay.
+ */
+static size_t read_ada(struct cairn_bytes name, char *out, size_t room)
+{
+	static const char *const ends[] = { "TKB", "TB" };
+	struct cairn_bytes bare = name;
+	size_t size = 0;
+
+	while (bare.size > 0 && is_digit(bare, bare.size - 1))
+		bare.size--;
+	if (bare.size == name.size || bare.size == 0 || bare.data[bare.size - 1] != '.')
+		bare.size = name.size;
+	else
+		bare.size--;
+	bool is_ada = bytes_begin_with(bare, "_ada_");
+	if (is_ada)
+		bare = skip_text_bytes(bare, 5);
+	for (size_t i = 0; !is_ada && i < sizeof(ends) / sizeof(ends[0]); i++) {
+		const size_t length = strlen(ends[i]);
+		is_ada = bare.size > length &&
+		         memcmp(bare.data + bare.size - length, ends[i], length) == 0;
+		bare.size -= is_ada ? length : 0;
+	}
+	if (!is_ada || !is_fortran_name(bare, false) || bare.data[0] == '_' || bare.size > room)
+		return 0;
+	for (size_t i = 0; i < bare.size; i++) {
+		const bool is_dot =
+			bare.data[i] == '_' && i + 1 < bare.size && bare.data[i + 1] == '_';
+		out[size++] = is_dot ? '.' : (char)bare.data[i];
+		i += is_dot;
+	}
+	return size;
+}
+
 size_t cairn_demangle(struct cairn_bytes name, char *out, size_t room)
 {
-	return demangle_name(name, DEMANGLE_GNU, out, room);
+	size_t size = demangle_name(name, DEMANGLE_GNU, out, room);
+
+	if (size == 0 && name.size <= DEMANGLE_NAME_MAX)
+		size = read_fortran(name, out, room);
+	return size || name.size > DEMANGLE_NAME_MAX ? size : read_ada(name, out, room);
 }
