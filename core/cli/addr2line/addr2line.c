@@ -7,6 +7,7 @@
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 
+#include "base/bytes_compare.h"
 #include "base/hex.h"
 #include "output/location.h"
 
@@ -50,8 +51,12 @@ static void print_location(struct addr2line *a, const struct cairn_location *loc
 	const struct cairn_location l = printed_location(&a->printed, location);
 
 	if (a->functions) {
+		/* binutils knows C++ and Rust alone */
+		const bool is_mangled = bytes_begin_with(l.function, "_Z") ||
+		                        bytes_begin_with(l.function, "_R") ||
+		                        bytes_begin_with(l.function, ".");
 		const struct cairn_bytes name =
-			a->demangle ? readable_name(l.function) : l.function;
+			a->demangle && is_mangled ? readable_name(l.function) : l.function;
 		print_addr2line_name(stdout, name.data == l.function.data
 		                                     ? name
 		                                     : printed_text(&a->printed, name));
@@ -113,6 +118,9 @@ static int open_questioned(struct addr2line *a)
 	a->digits = elf.wide ? 16 : 8;
 	os_file_close(&file);
 	options.folders = a->folders;
+	options.names = CAIRN_NAMES_DWARF;
+	options.symbols_late = true;
+	options.lines_alone = true;
 	a->module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
 	a->module.path = a->path;
 	a->symbolizer = cairn_symbolizer_new(&options);

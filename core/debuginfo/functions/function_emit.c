@@ -196,7 +196,10 @@ static void choose_function_name(const struct function_builder *h,
 	struct cairn_bytes own[] = { names->linkage, names->plain };
 
 	function->name = names->plain;
-	if (h->names == CAIRN_NAMES_SHORT && names->plain.size > 0)
+	if (h->names == CAIRN_NAMES_DWARF && names->linkage.size > 0)
+		function->name = names->linkage;
+	if ((h->names == CAIRN_NAMES_SHORT || h->names == CAIRN_NAMES_DWARF) &&
+	    function->name.size > 0)
 		return;
 	const struct alias *best = h->aliases ? aliases_best(h->aliases, va, own, 2) : NULL;
 

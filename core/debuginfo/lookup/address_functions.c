@@ -19,7 +19,7 @@ struct address_functions *address_functions_open(const struct address_files *fil
 	budget_pool_open(&f->pool);
 	f->budget.pool = &f->pool;
 	/* names that are not those of symbols have no order */
-	f->kept.last_counts = f->near.last_counts = files->names == CAIRN_NAMES_SHORT;
+	f->kept.last_counts = f->near.last_counts = files->names >= CAIRN_NAMES_SHORT;
 	f->texts.budget = &f->budget;
 	f->kept.grow = f->near.grow = grow_counted;
 	f->kept.context = f->near.context = &f->budget;

@@ -115,6 +115,8 @@ enum cairn_name_style {
 	CAIRN_NAMES_QUALIFIED,
 	CAIRN_NAMES_PLAIN, /* the same, but a name that the linker does not know is as the source has it */
 	CAIRN_NAMES_SHORT, /* all names are as the source has them, without namespaces and arguments */
+	/* The linkage name or the plain name in DWARF, even where the symbol of the linker has another one. */
+	CAIRN_NAMES_DWARF,
 };
 
 /* How the paths of DWARF's files are written. */

@@ -21,9 +21,23 @@ __attribute__((noinline)) static void add_twice(unsigned count)
 	sum++;
 }
 
+/* gcc moves the call to a part of its own, add_checked.cold, whose function has this name in DWARF. */
+__attribute__((cold, noinline)) static void add_rare(unsigned count)
+{
+	sum += count;
+}
+
+__attribute__((noinline)) static void add_checked(unsigned count)
+{
+	if (__builtin_expect(count == 77, 0))
+		add_rare(count);
+	sum += count / 3;
+}
+
 int main(int argc, char **argv)
 {
 	(void)argv;
+	add_checked((unsigned)argc);
 	for (int i = 0; i < 200; i++)
 		add_twice(argc > 1 ? 400000 : 1);
 	return 0;
