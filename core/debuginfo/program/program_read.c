@@ -222,7 +222,9 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 	if (!read_unit_lines(reader, &dies->main) || !finish_unit_lines(reader, number))
 		return CAIRN_NO_MEMORY;
 	reader->lines_unit = number;
-	if (die_has(&dies->main.root, DIES_DWO_NAME)) {
+	/* A module of Clang's names its file (.pcm) in the same way, but it has no code, hence no functions. */
+	if (die_has(&dies->main.root, DIES_DWO_NAME) &&
+	    (die_has(&dies->main.root, DIES_LOW) || die_has(&dies->main.root, DIES_RANGES))) {
 		status = program_load_dwo(reader, fault, section);
 		reader->summary.no_split += status == CAIRN_NOT_FOUND;
 		/* without its other half a skeleton may still have some functions */
