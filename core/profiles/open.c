@@ -2,11 +2,13 @@
 /* Opens and closes a profile. */
 #include "profile.h"
 
+#include "base/bytes_compare.h"
 #include "base/fault.h"
 
 #include "profiles/older/older.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The tables of an empty profile, and text number 0 of the new ones. */
 static struct cairn_profile *make_profile(struct cairn_bytes bytes)
@@ -60,12 +62,29 @@ static enum cairn_status check_version(enum otlp_version version, struct cairn_f
 	return CAIRN_OK;
 }
 
+/* Messages have bytes below 0x20 in their first fields; TEXT_PEEK bytes without them are text. */
+static bool is_text(struct cairn_bytes bytes)
+{
+	enum { TEXT_LEAST = 8, TEXT_PEEK = 256 };
+
+	for (size_t i = 0; i < bytes.size && i < TEXT_PEEK; i++)
+		if (bytes.data[i] < ' ' && !memchr("\t\n\r\033", bytes.data[i], 4))
+			return false;
+	return bytes.size >= TEXT_LEAST;
+}
+
 /* What the bytes are, and of OpenTelemetry's which version. */
 static enum cairn_status recognize_format(struct cairn_bytes bytes,
                                           enum cairn_profile_version wanted,
                                           enum otlp_version *version, struct cairn_fault *fault)
 {
 	*version = OTLP_UNKNOWN;
+	if (bytes_begin_with(bytes, "PERFFILE") || bytes_begin_with(bytes, "ELIFFREP"))
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "a recording in perf's first format, of 2009, which begins");
+	if (is_text(bytes))
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "text, such as 'perf script' makes of a recording, which begins");
 	switch (pprof_recognize(bytes)) {
 	case PPROF_PROFILE:
 		return CAIRN_OK;

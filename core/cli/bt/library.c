@@ -64,8 +64,12 @@ static void report_missing(void *context, struct cairn_bytes name)
 	if (name.size == 0) {
 		print_diagnostic(
 			bt->path,
-			"the program's headers are not in the core, and its file was not found: "
-			"give it as PROGRAM");
+			bt->options.program
+				? "the program's headers are not in the core, so that PROGRAM "
+				  "cannot be placed; a packed program (UPX) is not where its file "
+				  "says"
+				: "the program's headers are not in the core, and its file was not "
+				  "found: give it as PROGRAM");
 		return;
 	}
 	if (!printed_take(&bt->printed, escaped_size(name)))
