@@ -3,7 +3,7 @@
 #include "bt.h"
 
 #include "base/array_grow.h"
-#include "os/module/build_id_path.h"
+#include "os/module/separate_debug_files.h"
 #include "os/module/symbol_path.h"
 #include "output/digits.h"
 #include "output/escape.h"
@@ -171,17 +171,37 @@ static void explain_folders(struct bt *bt, const struct cairn_loaded_module *mod
 /* A debug file that is there was read, or else it is of another build or damaged. */
 static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module *module)
 {
-	struct build_id_trees trees =
-		build_id_trees(bt->options.folders, module->build_id, "debug");
-	struct os_file file;
+	const struct separate_debug_rules rules = { .folders = bt->options.folders };
+	struct separate_debug_files *found = malloc(sizeof(*found));
+	struct os_file program = { .bytes = { (const uint8_t *)"", 0 } };
+	char path[SYMBOL_PATH_MAX];
 
-	while (build_id_trees_next(&trees)) {
-		const int error = os_file_open_regular(trees.path, &file);
-		print_place(bt, trees.path);
-		puts(error ? ": no such file" : ": has nothing at these addresses");
-		if (!error)
-			os_file_close(&file);
+	snprintf(path, sizeof(path), "%.*s", (int)module->file.size,
+	         (const char *)module->file.data);
+	if (!found)
+		return;
+	if (module->file.size > 0 && os_file_open_regular(path, &program) == 0)
+		separate_debug_files_find_by(found, path, program.bytes, &rules);
+	else
+		separate_debug_files_find_by_id(found, path, module->build_id, &rules);
+	for (char *at = found->absent, *end; (end = strchr(at, '\n')) != NULL; at = end + 1) {
+		*end = '\0';
+		print_place(bt, at);
+		puts(": no such file");
 	}
+	if (found->absent_more > 0)
+		printf("  and %u more paths: no such file\n", found->absent_more);
+	if (found->refused[0]) {
+		print_place(bt, found->refused);
+		puts(": is of another build");
+	}
+	if (found->debug.path[0]) {
+		print_place(bt, found->debug.path);
+		puts(": has nothing at these addresses");
+	}
+	separate_debug_files_finish(found);
+	os_file_close(&program);
+	free(found);
 }
 
 static void explain_module(struct bt *bt, const struct bt_nameless_module *nameless)

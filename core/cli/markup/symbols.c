@@ -142,7 +142,9 @@ static struct cairn_symbol_module begin_question(struct markup_symbols *s,
                                                  const struct cairn_markup_module *module,
                                                  char *path)
 {
-	const struct cairn_bytes name = module->name;
+	/* below a device is no file: the name alone counts, in folders that were given */
+	static const char nowhere[] = "/dev/null/";
+	const struct cairn_bytes name = module->name, base = base_name(name);
 	struct cairn_symbol_module asked = CAIRN_SYMBOL_MODULE;
 
 	forget_texts(s);
@@ -156,6 +158,12 @@ static struct cairn_symbol_module begin_question(struct markup_symbols *s,
 	           name.size < SYMBOL_PATH_MAX && !memchr(name.data, '\0', name.size)) {
 		memcpy(path, name.data, name.size);
 		path[name.size] = '\0';
+		asked.path = path;
+	} else if (!s->any_build && asked.build_id.size > 0 && base.size > 0 &&
+	           base.size < SYMBOL_PATH_MAX - sizeof(nowhere) &&
+	           !memchr(base.data, '\0', base.size)) {
+		snprintf(path, SYMBOL_PATH_MAX, "%s%.*s", nowhere, (int)base.size,
+		         (const char *)base.data);
 		asked.path = path;
 	}
 	return asked;

@@ -152,8 +152,12 @@ static void report_debug_files(const struct function_source *origin)
 	if (h->refused[0] && !h->debug.path[0])
 		message_tell(origin, CAIRN_MESSAGE_NOTE, h->refused,
 		             "belongs to another build and is not used");
-	if (h->wants_debug && !h->debug.path[0])
-		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path, "its debug file is missing");
+	if (h->debug_name && !h->debug.path[0]) {
+		char paths[SEPARATE_DEBUG_FILES_LIST_MAX];
+		separate_debug_files_list_absent(h, paths);
+		message_tell_word(origin, CAIRN_MESSAGE_NOTE, origin->path, paths,
+		                  SEPARATE_DEBUG_FILES_ABSENT);
+	}
 	if (h->wants_alt && !h->alt.path[0])
 		report_missing_alt(origin);
 	if (h->debug.path[0])

@@ -6,6 +6,7 @@
 #include "build_id_path.h"
 #include "crc32.h"
 
+#include "base/base_name.h"
 #include "base/bytes_compare.h"
 #include "base/reader.h"
 #include "formats/elf/elf.h"
@@ -74,14 +75,30 @@ static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
 	return proof->has_crc && crc32_of(file) == proof->crc;
 }
 
+/* Keep the path for messages.  Later paths are only counted once one does not fit. */
+static void note_absent(struct separate_debug_files *h, const char *path)
+{
+	const size_t used = strlen(h->absent), size = strlen(path);
+
+	if (h->absent_more > 0 || used + size + 2 > sizeof(h->absent))
+		h->absent_more++;
+	else
+		snprintf(h->absent + used, sizeof(h->absent) - used, "%s\n", path);
+}
+
 /* Takes the file of this name when it is there and belongs. */
 static bool open_matching_file(struct separate_debug_files *h, struct separate_debug_file *half,
                                const char *path, const struct proof *proof)
 {
 	struct os_file file;
 
-	if (strcmp(path, h->path) == 0 || os_file_open_by(h->rules.access, path, &file) != 0)
+	if (strcmp(path, h->path) == 0)
 		return false;
+	if (os_file_open_by(h->rules.access, path, &file) != 0) {
+		if (half == &h->debug)
+			note_absent(h, path);
+		return false;
+	}
 	if (matches_proof(proof, file.bytes)) {
 		half->file = file;
 		snprintf(half->path, sizeof(half->path), "%s", path);
@@ -109,8 +126,8 @@ static void find_real_folder(const char *path, char folder[SEPARATE_DEBUG_FILES_
 	free(real);
 }
 
-/* DEBUG/INNER, for each folder of debugging information and that of the system. */
-static bool open_in_debug_folders(struct separate_debug_files *h, struct separate_debug_file *half,
+/* DEBUG/INNER, for each folder of debugging information that was given. */
+static bool open_in_given_folders(struct separate_debug_files *h, struct separate_debug_file *half,
                                   const char *inner, const struct proof *proof)
 {
 	char path[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
@@ -122,12 +139,23 @@ static bool open_in_debug_folders(struct separate_debug_files *h, struct separat
 			return true;
 		rest += length;
 	}
+	return false;
+}
+
+/* The same, and in that of the system. */
+static bool open_in_debug_folders(struct separate_debug_files *h, struct separate_debug_file *half,
+                                  const char *inner, const struct proof *proof)
+{
+	char path[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
+
+	if (open_in_given_folders(h, half, inner, proof))
+		return true;
 	return !h->rules.no_system_folders &&
 	       fits_path_buffer(snprintf(path, sizeof(path), SYSTEM_DEBUG_FOLDER "%s", inner)) &&
 	       open_matching_file(h, half, path, proof);
 }
 
-/* FOLDER/NAME, FOLDER/.debug/NAME, DEBUG/FOLDER/NAME */
+/* FOLDER/NAME, FOLDER/.debug/NAME, DEBUG/NAME, DEBUG/FOLDER/NAME */
 static bool open_by_debuglink(struct separate_debug_files *h, struct separate_debug_file *half,
                               const char *name, const struct proof *proof)
 {
@@ -140,6 +168,9 @@ static bool open_by_debuglink(struct separate_debug_files *h, struct separate_de
 			    snprintf(path, sizeof(path), "%s%s%s", folder, inner[i], name)) &&
 		    open_matching_file(h, half, path, proof))
 			return true;
+	snprintf(path, sizeof(path), "/%s", name);
+	if (open_in_given_folders(h, half, path, proof))
+		return true;
 	snprintf(path, sizeof(path), "%s%s", folder, name);
 	return open_in_debug_folders(h, half, path, proof);
 }
@@ -173,6 +204,16 @@ static bool read_debuglink(struct cairn_bytes file, const char **name, uint32_t 
 	return reader_ok(&in) && text.size > 0 && !memchr(text.data, '/', text.size);
 }
 
+/* DEBUG/NAME.debug, as files are called without a link, for a module of that name and build ID. */
+static void open_by_name(struct separate_debug_files *h, const struct proof *proof)
+{
+	char inner[SEPARATE_DEBUG_FILES_PATH_MAX];
+
+	if (proof->build_id.size > 0 && !proof->any &&
+	    fits_path_buffer(snprintf(inner, sizeof(inner), "/%s.debug", base_name_text(h->path))))
+		open_in_given_folders(h, &h->debug, inner, proof);
+}
+
 static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 {
 	struct proof proof = { h->rules.any_build, .build_id = read_build_id(bytes) };
@@ -182,12 +223,14 @@ static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 	if (h->has_dwarf)
 		return;
 	bool has_link = read_debuglink(bytes, &name, &proof.crc);
-	h->wants_debug = has_link;
+	h->debug_name = has_link ? name : NULL;
 	if (open_by_build_id_anywhere(h, &h->debug, &proof))
 		return;
 	proof.has_crc = has_link;
 	if (has_link)
 		open_by_debuglink(h, &h->debug, name, &proof);
+	else
+		open_by_name(h, &proof);
 }
 
 /* altlink = name NUL build-ID.  The name counts from the folder of the file that has it. */
@@ -211,10 +254,15 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	                              (const char *)name.data)) &&
 	    open_matching_file(h, &h->alt, joined, &proof))
 		return;
+	if (open_by_build_id_anywhere(h, &h->alt, &proof))
+		return;
 	/* trees of debugging information are unpacked elsewhere than in /usr/lib/debug, or any other folder before .dwz */
 	const char *inner = strstr((const char *)name.data, "/.dwz/");
-	if (!open_by_build_id_anywhere(h, &h->alt, &proof) && inner)
-		open_in_debug_folders(h, &h->alt, inner, &proof);
+	if (inner && open_in_debug_folders(h, &h->alt, inner, &proof))
+		return;
+	const char *last = strrchr((const char *)name.data, '/');
+	snprintf(joined, sizeof(joined), "/%s", last ? last + 1 : (const char *)name.data);
+	open_in_given_folders(h, &h->alt, joined, &proof);
 }
 
 /* PATH.dwp proves nothing; its units are found by their own IDs. */
@@ -252,8 +300,25 @@ void separate_debug_files_find_by_id(struct separate_debug_files *h, const char 
 
 	*h = (struct separate_debug_files){ .path = path, .rules = *rules };
 	pthread_mutex_init(&h->lock, NULL);
-	if (open_by_build_id_anywhere(h, &h->debug, &proof))
+	if (!open_by_build_id_anywhere(h, &h->debug, &proof))
+		open_by_name(h, &proof);
+	if (h->debug.path[0])
 		find_alt(h, h->debug.path, h->debug.file.bytes);
+}
+
+void separate_debug_files_list_absent(const struct separate_debug_files *h,
+                                      char text[SEPARATE_DEBUG_FILES_LIST_MAX])
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (const char *path = h->absent; *path; path += strcspn(path, "\n") + 1)
+		used += (size_t)snprintf(text + used, SEPARATE_DEBUG_FILES_LIST_MAX - used,
+		                         "%s%.*s", used ? ", " : "", (int)strcspn(path, "\n"),
+		                         path);
+	if (h->absent_more > 0)
+		snprintf(text + used, SEPARATE_DEBUG_FILES_LIST_MAX - used, " and %u more",
+		         h->absent_more);
 }
 
 bool separate_debug_files_give(struct separate_debug_files *h, const char *path,
@@ -301,7 +366,7 @@ static bool open_split(const struct separate_debug_files *h, struct separate_deb
 	return half->path[0] != '\0';
 }
 
-/* DIRECTORY/NAME; beside the program, whole or its last part. */
+/* DIRECTORY/NAME; beside the program, whole or its last part; DEBUG/LAST-PART. */
 static void find_split(struct separate_debug_files *h, struct separate_debug_files_dwo *split)
 {
 	const char *name = (const char *)split->name.data;
@@ -319,8 +384,15 @@ static void find_split(struct separate_debug_files *h, struct separate_debug_fil
 	find_real_folder(h->path, folder);
 	while (last > 0 && name[last - 1] != '/')
 		last--;
-	if (absolute || !open_split(h, split, folder, (int)strlen(folder), name, size))
-		open_split(h, split, folder, (int)strlen(folder), name + last, size - last);
+	if ((!absolute && open_split(h, split, folder, (int)strlen(folder), name, size)) ||
+	    open_split(h, split, folder, (int)strlen(folder), name + last, size - last))
+		return;
+	for (const char *rest = h->rules.folders; rest && *rest; rest += *rest == ':') {
+		const int length = (int)strcspn(rest, ":");
+		if (length > 0 && open_split(h, split, rest, length, name + last, size - last))
+			return;
+		rest += length;
+	}
 }
 
 struct cairn_bytes separate_debug_files_dwo(struct separate_debug_files *h,

@@ -21,7 +21,11 @@
 
 #include <pthread.h>
 
-enum { SEPARATE_DEBUG_FILES_PATH_MAX = 4096 };
+enum {
+	SEPARATE_DEBUG_FILES_PATH_MAX = 4096,
+	SEPARATE_DEBUG_FILES_ABSENT_MAX = 2048,
+	SEPARATE_DEBUG_FILES_LIST_MAX = 2 * 2048 + 64
+};
 
 struct separate_debug_file {
 	struct os_file file;
@@ -33,19 +37,23 @@ struct separate_debug_rules {
 	const char *folders;    /* of debugging information, DIR:DIR..., before the system's */
 	bool no_system_folders; /* the system's are not asked */
 	bool any_build;         /* what is in the right place belongs */
+	bool only_folders;      /* paths of this machine in the files are not followed */
 	const struct cairn_file_access
 		*access; /* how files are opened; NULL: as os_file_open_regular() does */
 };
 
-	bool only_folders;      /* paths of this machine in the files are not followed */
 struct separate_debug_files {
 	const char *path; /* of the file itself */
 	struct separate_debug_rules rules;
 	struct separate_debug_file debug, alt, package;
 	char refused
 		[SEPARATE_DEBUG_FILES_PATH_MAX]; /* one that was there, but of another build; else empty */
-	bool has_dwarf; /* the file itself has DWARF, so that no debug file is looked for */
-	bool wants_debug, wants_alt; /* it names one */
+	bool has_dwarf;         /* the file itself has DWARF, so that no debug file is looked for */
+	const char *debug_name; /* file name in .gnu_debuglink; NULL if there is none */
+	/* Paths at which no debug file was, each with a newline, and the number of others. */
+	char absent[SEPARATE_DEBUG_FILES_ABSENT_MAX];
+	unsigned absent_more;
+	bool wants_alt;              /* it names one */
 	struct cairn_bytes alt_name; /* what it names, ended by a zero; where wants_alt */
 	struct cairn_bytes alt_id;   /* and its build ID, which may be empty */
 
@@ -73,6 +81,12 @@ void separate_debug_files_find_by_id(struct separate_debug_files *halves, const 
  */
 bool separate_debug_files_give(struct separate_debug_files *halves, const char *path,
                                struct cairn_bytes build_id);
+
+/* Writes the paths at which no debug file was, for a message. */
+void separate_debug_files_list_absent(const struct separate_debug_files *halves,
+                                      char text[SEPARATE_DEBUG_FILES_LIST_MAX]);
+#define SEPARATE_DEBUG_FILES_ABSENT \
+	"its debug file is at none of these paths; --directory DIR looks in DIR, too"
 void separate_debug_files_finish(struct separate_debug_files *halves);
 
 /* A .dwo file, or empty bytes; good until separate_debug_files_finish(). */

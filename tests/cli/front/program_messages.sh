@@ -43,8 +43,39 @@ says() {
 "$cairn" symbfile create --quiet prog -o prog
 says 'several.o: a relocatable file with several sections of code, whose addresses would collide; link it first' \
 	"$cairn" gsym create several.o
-rm prog.debug
-says 'parted: its debug file is missing' "$cairn" gsym create parted
+mv prog.debug whole.debug
+absent="its debug file is at none of these paths; --directory DIR looks in DIR, too"
+"$cairn" gsym create parted >out 2>&1
+grep -q "^cairn: parted: '.*$work/prog.debug, $work/.debug/prog.debug, /usr/lib/debug$work/prog.debug': $absent\$" out || fail "not named: $(cat out)"
+# no GSYM file is beside it there
+mkdir d e
+cp parted e
+"$cairn" where --no-cache --directory d e/parted 0x1 >out 2>&1
+grep -q "^cairn: e/parted: '.*d/prog.debug, .*': $absent\$" out || fail "where: not named: $(cat out)"
+
+# The file that .gnu_debuglink names is found in the folders of --directory, by the build ID or the checksum; without a program
+# its name is that of the module.
+cp whole.debug d/prog.debug
+id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+va=0x$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T main$/\1/p')
+echo "{{{module:0:prog:elf:$id}}}{{{mmap:0:0x1000000:load:0:rx:0}}}{{{pc:$va}}}" >log
+printf '{"frames":[{"build_id":"%s","module":"/x/prog","address":"%s","kind":"va"}]}' "$id" "$va" >request
+objcopy --only-keep-debug unnamed d/nameless.debug &&
+	(cd d && strip -o ../e/nameless_parted ../unnamed && objcopy --add-gnu-debuglink=nameless.debug ../e/nameless_parted)
+finds() {
+	"$@" >out 2>&1 </dev/null
+	grep -q 'prog\.c' out || fail "$*: $(cat out)"
+}
+finds "$cairn" where --no-cache --directory d e/parted "$va"
+finds "$cairn" where --no-cache --directory d e/nameless_parted "0x$(nm unnamed | sed -n 's/^0*\([0-9a-f]*\) T main$/\1/p')"
+finds "$cairn" addr2line --directory d -e e/parted "$va"
+finds "$cairn" markup --directory d log
+finds sh -c "'$cairn' symbolize --directory d <request"
+"$cairn" gsym create --quiet --directory d -o made e/parted && finds "$cairn" gsym lookup made "$va"
+cp other d/prog.debug
+"$cairn" where --no-cache --directory d e/parted "$va" >out 2>&1
+grep -q 'prog\.c' out && fail 'a debug file of another build is used'
+rm -r d e
 objcopy --only-keep-debug other prog.debug
 says 'WORK/prog.debug: belongs to another build and is not used' "$cairn" gsym create parted
 says 'other: belongs to another build than prog' "$cairn" symbfile create --debug other prog -o made
@@ -107,6 +138,8 @@ done
 says 'odd.modules: 103 threads, mappings or modules are left out, because there are too many' "$cairn" bt odd.modules
 says "odd.core: the program's headers are not in the core, and its file was not found: give it as PROGRAM" \
 	"$cairn" bt odd.core
+says "odd.core: the program's headers are not in the core, so that PROGRAM cannot be placed; a packed program (UPX) is not where its file says" \
+	"$cairn" bt odd.core prog
 says "odd.core: '/nowhere/libgone.so': the headers of this library are not in the core, and its file was not found" \
 	"$cairn" bt odd.core odd.program
 says 'odd.values: too many values look like backtraces; some were left out' "$cairn" cbf find odd.values

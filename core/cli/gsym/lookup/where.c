@@ -214,6 +214,8 @@ static int answer_addresses(struct where *where, int argc, char **argv)
 	int status = open_question_file(where);
 	if (status == EXIT_CLEAN)
 		status = lookup_run(lookup, argc - 1, argv + 1);
+	if (status == EXIT_MISSING && !symbolizer_symbols(lookup->symbolizer, &lookup->module))
+		where_report_debug_file(where);
 	if (status != EXIT_BROKEN && where->cached[0] && !where->has_image &&
 	    where->convert_status == NOT_CONVERTED)
 		where_cache_fill(where);

@@ -49,6 +49,9 @@ bool where_open_image(struct cairn_bytes bytes, struct cairn_bytes build_id,
 /* Sets how the symbolizer of the program finds its files. */
 void where_set_files(struct where *where, struct cairn_symbolizer_options *options);
 
+/* Prints at which paths the debug file that the program names is not. */
+void where_report_debug_file(struct where *where);
+
 /* As cairn_functions_options.fetch, of ->told. */
 bool where_fetch_for_conversion(void *context, struct cairn_bytes build_id, char *path,
                                 size_t room);

@@ -4,6 +4,7 @@
 
 #include "cli/front/debuginfod_diagnostic.h"
 #include "convert/source/elf_source.h"
+#include "os/module/separate_debug_files.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -113,6 +114,24 @@ bool where_check_debug_files(struct where *where)
 		where->fetched[0] = '\0';
 	}
 	return true;
+}
+
+void where_report_debug_file(struct where *where)
+{
+	const struct os_file *program = where_file(where, CAIRN_FILE_PROGRAM);
+	const struct separate_debug_rules rules = { .folders = where->input.folders };
+	struct separate_debug_files *found = malloc(sizeof(*found));
+	char paths[SEPARATE_DEBUG_FILES_LIST_MAX];
+
+	if (!found)
+		return;
+	separate_debug_files_find_by(found, where->lookup.input.path, program->bytes, &rules);
+	if (found->debug_name && !found->debug.path[0] && !where->fetched[0]) {
+		separate_debug_files_list_absent(found, paths);
+		print_word_diagnostic(where->lookup.input.path, paths, SEPARATE_DEBUG_FILES_ABSENT);
+	}
+	separate_debug_files_finish(found);
+	free(found);
 }
 
 void where_set_files(struct where *where, struct cairn_symbolizer_options *options)
