@@ -56,7 +56,7 @@ static bool begins_like_json(struct cairn_bytes bytes)
 
 static int open_bytes(struct bt *bt)
 {
-	const struct cairn_fault nothing = { CAIRN_TRUNCATED, 0, "data ends inside a record" };
+	const struct cairn_fault nothing = { CAIRN_NOT_FOUND, 0, "the file is empty" };
 	const char *foreign = name_foreign(bt->file.bytes);
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 

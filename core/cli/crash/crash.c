@@ -44,9 +44,9 @@ static char **take_command(int *argc, char **argv)
 static const char *judge_options(const struct crash_options *options)
 {
 	if (options->pid == 0 || options->pid > INT32_MAX)
-		return "no --pid of a process";
+		return "--pid PID is needed: the process that crashes runs this command";
 	if (!options->reports || !*options->reports)
-		return "no folder of --reports";
+		return "--reports DIR is needed: the folder that the report goes to";
 	if (options->then && (!options->then[0] || options->then[0][0] != '/'))
 		return "--then needs a command with its whole path";
 	if (options->user == 0 || options->user >= UINT32_MAX)

@@ -23,7 +23,12 @@
 /* Ends a usage error: it says where the help is. */
 static int point_to_help(const struct command *command)
 {
-	fprintf(stderr, "; try '%.*s--help'\n", (int)strcspn(command->usage, "["), command->usage);
+	const char *first = strstr(command->usage, " -");
+	size_t length = strcspn(command->usage, "[");
+
+	if (first && (size_t)(first - command->usage) < length)
+		length = (size_t)(first - command->usage) + 1;
+	fprintf(stderr, "; try '%.*s--help'\n", (int)length, command->usage);
 	return EXIT_USAGE;
 }
 
@@ -243,8 +248,12 @@ static int read_option(const struct command *command, int argc, char **argv, int
 	}
 	if (option->words && option->words->count == OPTION_WORDS_MAX)
 		return reject_word(command, "option ", word, " is given too many times");
-	if (!store_value(option, value))
-		return reject_word(command, "", value, " is not a number (decimal, or 0x and hex)");
+	if (!store_value(option, value)) {
+		char what[64];
+		snprintf(what, sizeof(what), "--%s: ", option->name);
+		return reject_word(command, what, value,
+		                   " is not a number (decimal, or 0x and hex)");
+	}
 	if (value)
 		check_folders(option, value);
 	rights_take_option(rights, option->name, value);

@@ -5,6 +5,7 @@
 #include "base/text/similar_word.h"
 #include "output/escape.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,30 @@ static void print_verbs(FILE *out, const char *name, const char *about, const st
 	        name);
 }
 
+/* Offers what other tools call a verb, or the verb in other letters. */
+static void offer_synonyms(struct similar_word *typed, const struct verb *verbs, size_t count)
+{
+	static const char *const synonyms[][2] = {
+		{ "backtrace", "bt" }, { "stack", "bt" },     { "stacks", "bt" },
+		{ "show", "dump" },    { "print", "dump" },   { "search", "find" },
+		{ "lookup", "where" }, { "check", "verify" }, { "list", "stats" },
+	};
+	char lower[SIMILAR_WORD_MAX + 1];
+	size_t length = 0;
+
+	for (; typed->typed[length] && length < SIMILAR_WORD_MAX; length++)
+		lower[length] = (char)tolower((unsigned char)typed->typed[length]);
+	lower[length] = '\0';
+	for (size_t i = 0; i < count; i++) {
+		bool is_meant = strcmp(lower, verbs[i].name) == 0;
+		for (size_t k = 0; k < COUNT(synonyms); k++)
+			is_meant |= strcmp(lower, synonyms[k][0]) == 0 &&
+			            strcmp(verbs[i].name, synonyms[k][1]) == 0;
+		if (is_meant)
+			typed->best = verbs[i].name;
+	}
+}
+
 static int reject_unknown_verb(const char *name, const char *verb, const struct verb *verbs,
                                size_t count)
 {
@@ -31,6 +56,7 @@ static int reject_unknown_verb(const char *name, const char *verb, const struct 
 	similar_word_offer(&typed, "help");
 	if (strcmp(name, "cairn") == 0)
 		similar_word_offer(&typed, "version");
+	offer_synonyms(&typed, verbs, count);
 	print_string_between(stderr, "cairn: unknown verb '", verb, "'");
 	print_suggestion(&typed, "");
 	fprintf(stderr, "; try '%s --help'\n", name);

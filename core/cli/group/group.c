@@ -110,12 +110,18 @@ static void take_lines(struct group_run *run, struct line_reader *lines)
 
 	while (!run->scarce && (kind = line_reader_next(lines, &line)) != LINE_READER_END) {
 		too_long.offset = 0;
-		if (kind == LINE_READER_TOO_LONG)
+		if (kind == LINE_READER_TOO_LONG) {
 			leave_out_line(run, lines->offset, &too_long);
-		else if (is_blank(line))
+		} else if (is_blank(line)) {
 			answer_line(run, NULL, "an empty line");
-		else
+		} else if (!run->each && memchr(line.data, '\0', line.size)) {
+			run->status =
+				fail_with(run->path, "not a text; lines of JSON are expected, "
+			                             "as 'cairn bt --json CORE' prints them");
+			return;
+		} else {
 			take_line(run, line, lines->offset);
+		}
 	}
 }
 

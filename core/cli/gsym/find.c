@@ -18,6 +18,7 @@ static const char about[] =
 struct find {
 	struct gsym_input input;
 	bool contains, linkage_names;
+	bool counts; /* what is found is not printed */
 	bool readable; /* no function has NAME as its linkage name: it is compared with readable ones */
 	enum form form;
 	struct json json;
@@ -77,6 +78,8 @@ static struct cairn_bytes choose_readable(struct find *find, struct cairn_bytes 
 static void print_found(struct find *find, const struct gsym_function *f, struct cairn_bytes name)
 {
 	find->found++;
+	if (find->counts)
+		return;
 	const struct cairn_bytes readable = choose_readable(find, name);
 
 	if (find->form == FORM_JSON) {
@@ -160,7 +163,16 @@ static int find_name(struct find *find, const char *name)
 	if (find->found)
 		return EXIT_CLEAN;
 	fflush(stdout);
-	print_string_between(stderr, "cairn: not found: ", name, "\n");
+	print_string_between(stderr, "cairn: not found: ", name, "");
+	if (!find->contains) {
+		find->contains = find->counts = true;
+		find_among_all(find);
+		find->contains = find->counts = false;
+		if (find->found > 0)
+			fprintf(stderr, "; --contains finds it in %" PRIu64 " name%s", find->found,
+			        find->found == 1 ? "" : "s");
+	}
+	fputc('\n', stderr);
 	return EXIT_MISSING;
 }
 

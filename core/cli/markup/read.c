@@ -57,6 +57,11 @@ static bool read_input(struct run *run, int input)
 		}
 		if (got < 0)
 			print_diagnostic(run->name, "cannot read: %s", strerror(errno));
+		/* logs may hold any byte, so that only the magic numbers tell */
+		if (got >= 4 && run->done == 0 && !run->compat &&
+		    (memcmp(buffer, "\177ELF", 4) == 0 || memcmp(buffer, "MDMP", 4) == 0))
+			print_diagnostic(run->name, "not a text; a log with symbolizer markup is "
+			                            "expected");
 		run->done += got > 0 ? (uint64_t)got : 0;
 		if (got > 0)
 			within = filter_piece(run, (struct cairn_bytes){ buffer, (size_t)got },

@@ -122,6 +122,10 @@ static int write_core_file(struct converting *c)
 	const struct open *open = c->open;
 	const int error = os_atomic_file_fill(open->core, fill_core, c);
 
+	if (open->bt.process.kind == CAIRN_STACKS_CORE)
+		return fail_with(open->bt.path,
+		                 "a core file, which debuggers open as it is (gdb PROGRAM "
+		                 "CORE); 'cairn bt' prints its stacks");
 	if (c->status != CAIRN_OK && c->error.system == 0)
 		return fail_with(open->bt.path, "%s", c->error.text);
 	if (error)

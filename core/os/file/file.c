@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE /* MAP_NORESERVE */
 /* Opens a file and maps it or copies its bytes into memory. */
 #include "file.h"
 
@@ -30,8 +31,11 @@ static bool map_whole(int fd, const struct stat *about, const char *path, struct
 
 	if (!guard)
 		return false;
-	/* libelf writes to the headers of compressed sections; the file stays as it is */
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	/*
+	 * libelf writes to the headers of compressed sections; the file stays as it is.  Without MAP_NORESERVE the kernel
+	 * would refuse a file that is larger than memory and swap.
+	 */
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	if (memory == MAP_FAILED)
 		return false;
 	if (!guard->add(memory, size, about, path)) {
