@@ -28,5 +28,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 
 	check_style(name, DEMANGLE_GNU);
 	check_style(name, DEMANGLE_LLVM);
+
+	/* Fortran and Ada, too */
+	const size_t made = cairn_demangle(name, text, sizeof(text));
+	ALWAYS(made <= sizeof(text));
+	if (made > 0)
+		ALWAYS(cairn_demangle(name, again, made - 1) < made);
 	return 0;
 }
