@@ -43,16 +43,7 @@ struct function_row {
 	uint32_t column; /* 0: not known, or not asked for */
 };
 
-/*
- * Is the last of `count` rows one that debuggers pass over?  Where a statement begins they take its
- * line for all code up to the next address that has a row, not the line of a row after it.
- */
-static inline bool function_row_is_hidden(const struct function_row *rows, size_t count)
-{
-	return count > 1 && !rows[count - 1].statement && rows[count - 2].va == rows[count - 1].va;
-}
-
-/* It continues what the last of `count` rows states, and every reader sees that. */
+/* It continues what the last of `count` rows states. */
 static inline bool function_row_repeats(const struct function_row *rows, size_t count,
                                         const struct function_row *row)
 {
@@ -60,8 +51,7 @@ static inline bool function_row_repeats(const struct function_row *rows, size_t 
 		return false;
 	const struct function_row *last = &rows[count - 1];
 	return last->line == row->line && last->file == row->file && last->column == row->column &&
-	       (!row->statement || last->statement) && !row->prologue_end && !row->apart &&
-	       (last->va == row->va || !function_row_is_hidden(rows, count));
+	       (!row->statement || last->statement) && !row->prologue_end && !row->apart;
 }
 
 /*

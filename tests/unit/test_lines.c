@@ -40,8 +40,8 @@ static const struct cairn_bytes program = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
                                                 "\2\4\0\1\1"); /* 0x20: the end */
 
 /*
- * Line 2's statement hides line 3 at 0x10 from a debugger, which takes 2 up to the next row: so 0x14 has
- * one, and 0x18 has none.
+ * Line 2's statement hides line 3 at 0x10 from a debugger, which takes 2 up to the next row.  It looks at each address
+ * with a row when it steps: so 0x14 and 0x18 keep theirs.
  */
 static const struct cairn_bytes hiding = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
                                                "\3\1\1"       /* 0x10: 2 s */
@@ -80,6 +80,16 @@ static const struct cairn_bytes ignored = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
                                                 "\2\4\6\1"           /* 0x1c: 3 s */
                                                 "\2\4\0\1\1");       /* 0x20: the end */
 
+/*
+ * The statement at 0x14 is passed over, because its line has a discriminator, and hides line 3 of the other file all the
+ * same: so it is kept.
+ */
+static const struct cairn_bytes passed = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
+                                               "\3\1\1"         /* 0x10: 2 s */
+                                               "\2\4\0\2\4\1\1" /* 0x14: 2 s, discriminator 1 */
+                                               "\4\0\6\x11"     /* 0x14: 3, file 0 */
+                                               "\2\4\0\1\1");   /* 0x18: the end */
+
 static const struct {
 	const struct cairn_bytes *program;
 	bool every_row;
@@ -93,9 +103,10 @@ static const struct {
 	{ &program, true, { 0x14, 0x19 }, "14:2s 18:2p " },
 	{ &program, true, { 0x0c, 0x11 }, "c:0 10:2s 10:3s 10:2 " },
 	{ &hiding, false, { 0x10, 0x1c }, "10:3 " },
-	{ &hiding, true, { 0x10, 0x1c }, "10:2s 10:3 14:3 " },
-	{ &hiding, true, { 0x12, 0x1c }, "12:3 " },
+	{ &hiding, true, { 0x10, 0x1c }, "10:2s 10:3 14:3 18:3 " },
+	{ &hiding, true, { 0x12, 0x1c }, "12:3 14:3 18:3 " },
 	{ &ignored, true, { 0x10, 0x20 }, "10:2s 10:3 14:3 " },
+	{ &passed, true, { 0x10, 0x18 }, "10:2s 14:2s 14:3 " },
 	{ &blocks, false, { 0x10, 0x30 }, "10:2 20:3 " },
 	{ &blocks, true, { 0x10, 0x30 }, "10:2s 14:2s 20:3s 24:3s 2c:3s " },
 	{ &blocks, true, { 0x1c, 0x24 }, "1c:2s 20:3s " },

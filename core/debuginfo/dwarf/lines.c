@@ -29,10 +29,11 @@ void lines_finish(struct lines *lines)
 	*lines = (struct lines){ .file = NULL };
 }
 
-bool lines_repeats_last_row(const struct function_row *rows, size_t count,
-                            const struct function_row *row)
+bool lines_repeats_last_row(const struct lines *lines, const struct function_row *rows,
+                            size_t count, const struct function_row *row)
 {
-	return !row->statement && function_row_repeats(rows, count, row);
+	return !row->statement && function_row_repeats(rows, count, row) &&
+	       (!lines->every_row || rows[count - 1].va == row->va);
 }
 
 /*
@@ -48,7 +49,7 @@ static bool append_line_row(struct lines *lines, size_t first, struct function_r
 		row.prologue_end |= last->prologue_end;
 		last = lines->rows > first ? last - 1 : NULL;
 	}
-	if (last && lines_repeats_last_row(lines->row + first, lines->rows - first, &row))
+	if (last && lines_repeats_last_row(lines, lines->row + first, lines->rows - first, &row))
 		return true;
 	if (!budget_room(lines->budget, &lines->row, &lines->row_room, lines->rows + 1,
 	                 sizeof(row)))
@@ -92,10 +93,10 @@ static bool passed_over(struct passed *before, const struct dwarf_row *row)
 {
 	const bool same = before->any && before->line == row->line && before->file == row->file;
 	/* GDB ignores what is not a statement where one begins in another file: the row before stays */
-	const bool ignored = before->any && before->va == row->va && !row->statement &&
-	                     before->statement && before->file != row->file;
+	before->hides = before->any && before->va == row->va && !row->statement &&
+	                before->statement && before->file != row->file;
 
-	if (!ignored) {
+	if (!before->hides) {
 		before->file = row->file;
 		before->line = row->line;
 	}
@@ -143,6 +144,18 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 		const bool passed = is_passed_over(lines, open->first, row);
 		if (passed && !lines->columns)
 			return true;
+		/* a statement that was passed over hides this row, too */
+		if (lines->every_row && lines->before.hides && lines->rows > open->first &&
+		    lines->row[lines->rows - 1].va != row->va) {
+			const struct function_row hiding = {
+				.va = row->va,
+				.file = lines_file(lines, lines->before.file),
+				.line = lines->before.line,
+				.statement = true,
+			};
+			if (!append_line_row(lines, open->first, hiding))
+				return false;
+		}
 		const bool marked = lines->every_row && !passed;
 		struct function_row plain = { row->va,
 			                      lines_file(lines, row->file),

@@ -34,6 +34,7 @@ struct lines_source {
 struct passed {
 	bool any;       /* there was one in this sequence */
 	bool statement; /* one begins at the address */
+	bool hides;     /* so that GDB ignores the row after it */
 	uint64_t va, file;
 	uint32_t line;
 };

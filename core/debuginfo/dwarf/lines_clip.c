@@ -76,7 +76,7 @@ static bool append_cut_row(struct lines *lines, size_t *count, struct function_r
 {
 	if (!budget_work(lines->budget, 1))
 		return false;
-	if (lines_repeats_last_row(lines->cut, *count, &row))
+	if (lines_repeats_last_row(lines, lines->cut, *count, &row))
 		return true;
 	if (!budget_room(lines->budget, &lines->cut, &lines->cut_room, *count + 1, sizeof(row)))
 		return false;

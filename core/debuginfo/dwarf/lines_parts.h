@@ -13,8 +13,11 @@ bool lines_read_files(struct lines *lines, const struct lines_source *source,
 bool lines_add_file(struct lines *lines, const struct lines_source *source,
                     const struct dwarf_line_entry *entry);
 
-/* The row continues what the last of `count` rows states, and begins no statement. */
-bool lines_repeats_last_row(const struct function_row *rows, size_t count,
-                            const struct function_row *row);
+/*
+ * Return whether the row adds nothing to the last of `count` rows.  With ->every_row one of another address does:
+ * debuggers that step look at their place at each address with a row.
+ */
+bool lines_repeats_last_row(const struct lines *lines, const struct function_row *rows,
+                            size_t count, const struct function_row *row);
 
 #endif

@@ -97,7 +97,7 @@ static inline int32_t gsym_line_step(const struct function_row *from, const stru
 /*
  * The blocks' data, none of them empty.  Files of rows are the caller's numbers already.  With
  * `statements` rows are marked as lines.c says, where marks mean anything: some row begins no
- * statement, shares its address with another, or ends the prologue.
+ * statement, shares its address with another, repeats the line before it, or ends the prologue.
  */
 void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct function_row *rows,
                       size_t count, bool statements, const struct gsym_window *window);

@@ -284,7 +284,8 @@ static bool needs_marks(const struct function_row *row, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!row[i].statement || row[i].prologue_end || row[i].apart ||
-		    (i > 0 && row[i].va == row[i - 1].va))
+		    (i > 0 && row[i].va == row[i - 1].va) ||
+		    (i > 0 && row[i].line == row[i - 1].line && row[i].file == row[i - 1].file))
 			return true;
 	return false;
 }

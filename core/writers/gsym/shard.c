@@ -129,7 +129,11 @@ static bool number_unit_file(struct gsym_shard *shard, const struct function *fu
 	return true;
 }
 
-/* Copies the rows, with the shard's files, leaving out those that repeat the one before. */
+/*
+ * Copy the rows, with the shard's files, and leave out those that repeat the one before.  Where statements are known
+ * only those of the same address are left out: debuggers look at each address with a row when they step, and one that begins
+ * a statement also hides a row of another line behind it.
+ */
 static bool copy_shard_rows(struct gsym_shard *shard, const struct function *function,
                             size_t *count)
 {
@@ -146,7 +150,8 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 			return false;
 		row.file = shard->unit_file.number[row.file];
 		row.column = 0; /* these have a block of their own */
-		if (!function_row_repeats(shard->row, kept, &row))
+		if (!function_row_repeats(shard->row, kept, &row) ||
+		    (function->statements && shard->row[kept - 1].va != row.va))
 			shard->row[kept++] = row;
 	}
 	*count = kept;
