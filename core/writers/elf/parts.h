@@ -33,6 +33,7 @@ struct elf_writer_function {
 	bool ends_prologue; /* and where a prologue ends */
 	bool has_apart;     /* some row is a place of its own to stop at */
 	bool is_twin;       /* of the function before it: a symbol, and no more */
+	bool is_bare;       /* without lines, among functions that have some: a symbol, and no more */
 	uint32_t cold;   /* index + 1 of the function that was split off from this one; 0: none */
 	uint32_t parent; /* index + 1 of the function that this one was split off from; 0: none */
 };

@@ -271,7 +271,7 @@ static bool note_unit(struct dwarf *d, const struct elf_writer_unit *unit)
 {
 	for (size_t i = 0; i < unit->count; i++) {
 		const struct elf_writer_function *f = &d->w->function[unit->first + i];
-		if (f->pieces > 0 && !note_function(d, f))
+		if (f->pieces > 0 && !f->is_bare && !note_function(d, f))
 			return false;
 	}
 	return true;
@@ -332,7 +332,7 @@ static bool write_unit(struct dwarf *d, const struct elf_writer_unit *unit)
 		write_abstract(d, d->abstract[i]);
 	for (size_t i = 0; i < unit->count; i++) {
 		const struct elf_writer_function *f = &w->function[unit->first + i];
-		if (f->pieces > 0 && !write_function(d, f))
+		if (f->pieces > 0 && !f->is_bare && !write_function(d, f))
 			return false;
 	}
 	open_scopes(d, &(struct elf_writer_scopes){ .count = 0 }, NULL);

@@ -159,6 +159,26 @@ static bool gather_own(struct elf_writer *w)
 	return true;
 }
 
+static bool has_lines(const struct elf_writer *w, const struct elf_writer_function *f)
+{
+	return f->pieces > 0 && (f->rows > 0 || (f->cold > 0 && w->function[f->cold - 1].rows > 0));
+}
+
+/*
+ * Mark the functions of a unit with lines that have neither lines nor calls, such as _start: GDB would show the lines of
+ * others for them, and in a complete build no unit covers them.
+ */
+static void mark_bare_functions(struct elf_writer *w, const struct elf_writer_unit *u)
+{
+	struct elf_writer_function *f = w->function + u->first;
+	bool any = false;
+
+	for (size_t i = 0; i < u->count; i++)
+		any = any || has_lines(w, &f[i]);
+	for (size_t i = 0; any && i < u->count; i++)
+		f[i].is_bare = !has_lines(w, &f[i]) && f[i].calls == 0 && f[i].cold == 0;
+}
+
 /* Divides the functions among units, by start; those without code of their own are in no unit. */
 static bool make_units(struct elf_writer *w)
 {
@@ -172,18 +192,21 @@ static bool make_units(struct elf_writer *w)
 		u->count = w->functions - u->first < ELF_WRITER_UNIT_FUNCTIONS
 		                   ? w->functions - u->first
 		                   : ELF_WRITER_UNIT_FUNCTIONS;
+		if (!w->options.for_lldb)
+			mark_bare_functions(w, u);
 	}
 	return true;
 }
 
-static size_t unit_of(const struct elf_writer_piece *piece)
+static size_t unit_of(const struct elf_writer *w, const struct elf_writer_piece *piece)
 {
-	return piece->function / ELF_WRITER_UNIT_FUNCTIONS;
+	return w->function[piece->function].is_bare ? SIZE_MAX
+	                                            : piece->function / ELF_WRITER_UNIT_FUNCTIONS;
 }
 
 static bool continues_unit_range(const struct elf_writer *w, size_t piece)
 {
-	return piece > 0 && unit_of(&w->piece[piece]) == unit_of(&w->piece[piece - 1]);
+	return piece > 0 && unit_of(w, &w->piece[piece]) == unit_of(w, &w->piece[piece - 1]);
 }
 
 /* Neighbours of one unit are one range, whatever is between them. */
@@ -195,14 +218,17 @@ static bool make_unit_ranges(struct elf_writer *w)
 	if (!w->unit_ranges)
 		return false;
 	for (size_t i = 0; i < w->pieces; i++)
-		w->unit[unit_of(&w->piece[i])].ranges += !continues_unit_range(w, i);
+		if (unit_of(w, &w->piece[i]) != SIZE_MAX)
+			w->unit[unit_of(w, &w->piece[i])].ranges += !continues_unit_range(w, i);
 	for (size_t i = 0; i < w->units; i++) {
 		w->unit[i].ranges_at = at;
 		at += w->unit[i].ranges;
 		w->unit[i].ranges = 0;
 	}
 	for (size_t i = 0; i < w->pieces; i++) {
-		struct elf_writer_unit *u = &w->unit[unit_of(&w->piece[i])];
+		if (unit_of(w, &w->piece[i]) == SIZE_MAX)
+			continue;
+		struct elf_writer_unit *u = &w->unit[unit_of(w, &w->piece[i])];
 		if (!continues_unit_range(w, i))
 			w->unit_ranges[u->ranges_at + u->ranges++] = w->piece[i].range;
 		else
