@@ -6,6 +6,7 @@
 #include "failing_alloc.h"
 
 #include "base/bytes.h"
+#include "base/bytes_compare.h"
 #include "formats/dwarf/line.h"
 #include "formats/elf/elf.h"
 #include "writers/elf/parts.h"
@@ -155,6 +156,15 @@ static const struct {
 	    { 0x1000, 0x20, BYTES("f"), ROWS, KNOWN_TWICE } },
 	  2,
 	  2 },
+	{ "without lines beside one that has them",
+	  { { 0x1000, 0x20, BYTES("f"), ROWS }, { 0x1020, 0x10, BYTES("_start"), PLAIN } },
+	  2,
+	  1 },
+	{ "of a class in a function",
+	  { { 0x1000, 0x10, BYTES("_ZN1a1fEv"), ROWS },
+	    { 0x1010, 0x10, BYTES("_ZZN1a1fEvEN6walker4stepEv"), ROWS } },
+	  2,
+	  1 },
 	{ "marked", { { 0x1000, 0x20, BYTES("f"), ROWS, CALLS, .statements = true } }, 1, 1 },
 	{ "at the end of all",
 	  { { UINT32_MAX - 8, 8, BYTES("f"), PLAIN }, { 0, 1, BYTES("g"), PLAIN } },
@@ -411,7 +421,14 @@ static size_t find_case(const char *name)
 	return 0;
 }
 
-/* The symbol of "f.cold" is local and comes first, as those of compilers. */
+/* The symbol of "f.cold" is local and comes first, as those of compilers, and so is that of a function in a function. */
+static const struct {
+	const char *of, *local;
+} locals[] = {
+	{ "a cold part", "f.cold" },
+	{ "of a class in a function", "_ZZN1a1fEvEN6walker4stepEv" },
+};
+
 START_TEST(makes_symbols_of_clones_local)
 {
 	struct elf_section symbols, names;
@@ -420,14 +437,14 @@ START_TEST(makes_symbols_of_clones_local)
 	uint8_t *bytes;
 	size_t size;
 
-	ck_assert_int_eq(write_case(find_case("a cold part"), &forms[0], &bytes, &size), CAIRN_OK);
+	ck_assert_int_eq(write_case(find_case(locals[_i].of), &forms[0], &bytes, &size), CAIRN_OK);
 	ck_assert_int_eq(elf_open((struct cairn_bytes){ bytes, size }, &elf, &fault), CAIRN_OK);
 	ck_assert(elf_find_section(&elf, ".symtab", &symbols) &&
 	          elf_find_section(&elf, ".strtab", &names));
 	ck_assert_uint_eq(symbols.info, 2);
 	const uint8_t *first = elf_section_bytes(&elf, &symbols).data + symbols.entry_size;
 	const char *text = (const char *)elf_section_bytes(&elf, &names).data;
-	ck_assert_str_eq(text + bytes_u32(first, false), "f.cold");
+	ck_assert_str_eq(text + bytes_u32(first, false), locals[_i].local);
 	free(bytes);
 }
 END_TEST
@@ -473,6 +490,43 @@ static const struct {
 };
 
 /* The code of "f.cold" belongs to f, and a call that goes on there is one call with both ranges. */
+/* GDB would show lines of others for _start: it is a symbol alone, and no unit covers it. */
+START_TEST(leaves_functions_without_lines_out)
+{
+	struct elf_writer *w = settle_case(find_case("without lines beside one that has them"));
+
+	ck_assert(!w->function[0].is_bare && w->function[1].is_bare);
+	ck_assert_uint_eq(w->units, 1);
+	ck_assert_uint_eq(w->unit[0].ranges, 1);
+	ck_assert_uint_eq(w->unit_ranges[0].high, 0x1020);
+	elf_writer_free(w);
+	w = settle_case(find_case("the PLT behind")); /* where none has any, all stay */
+	ck_assert(!w->function[0].is_bare && !w->function[1].is_bare);
+	elf_writer_free(w);
+}
+END_TEST
+
+/* The last part of a template's instance may be long. */
+START_TEST(shortens_long_names)
+{
+	const struct cairn_object_options options = { .machine = 62 };
+	struct elf_writer *w = elf_writer_new(&options, NULL, 0);
+	const struct function_sink sink = elf_writer_sink(w);
+	char name[512] = "_ZN1a1fIN1b300";
+
+	memset(name + strlen(name), 'x', 300);
+	strcat(name, "EEEvT_");
+	const struct function function = {
+		0x1000, 8, { (const uint8_t *)name, strlen(name) }, PLAIN
+	};
+	ck_assert_int_eq(sink.take(sink.context, &function), CAIRN_OK);
+	const struct cairn_bytes part =
+		interner_text(&w->names, elf_writer_unqualified_name(w, w->function[0].name));
+	ck_assert(bytes_go_on_after(part, "f<b::xxx"));
+	elf_writer_free(w);
+}
+END_TEST
+
 START_TEST(joins_a_cold_part)
 {
 	struct elf_writer *w = settle_case(find_case(joined[_i].name));
@@ -965,7 +1019,9 @@ int main(void)
 	tcase_add_test(all, guesses_as_the_compiler_does);
 	tcase_add_test(all, forgets_the_files_of_another_set);
 	tcase_add_test(all, writes_files_of_two_sets);
-	tcase_add_test(all, makes_symbols_of_clones_local);
+	tcase_add_loop_test(all, makes_symbols_of_clones_local, 0, COUNT(locals));
+	tcase_add_test(all, leaves_functions_without_lines_out);
+	tcase_add_test(all, shortens_long_names);
 	tcase_add_loop_test(all, joins_a_cold_part, 0, COUNT(joined));
 	tcase_add_loop_test(all, tells_where_calls_are_entered, 0, 2);
 	tcase_add_loop_test(all, names_gcc, 0, COUNT(compilers));

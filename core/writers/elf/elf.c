@@ -132,15 +132,14 @@ static void add_symbol(struct object *o, const struct elf_writer_function *f, un
 			.size = end - f->start });
 }
 
-/* The symbols of clones, or all others. */
-static void add_symbols_of(struct object *o, bool clones)
+static void add_symbols_of(struct object *o, bool local)
 {
-	const uint8_t info = clones ? SYMBOL_LOCAL_FUNCTION : SYMBOL_GLOBAL_FUNCTION;
+	const uint8_t info = local ? SYMBOL_LOCAL_FUNCTION : SYMBOL_GLOBAL_FUNCTION;
 
 	for (size_t i = 0; i < o->w->functions; i++) {
 		const struct elf_writer_function *f = &o->w->function[i];
 		unsigned text = find_text_section(o, f->start);
-		if (text && elf_writer_is_clone(o->w, f->name) == clones)
+		if (text && elf_writer_has_local_symbol(o->w, f->name) == local)
 			add_symbol(o, f, text, info);
 	}
 }

@@ -33,7 +33,7 @@ struct elf_writer_function {
 	bool ends_prologue; /* and where a prologue ends */
 	bool has_apart;     /* some row is a place of its own to stop at */
 	bool is_twin;       /* of the function before it: a symbol, and no more */
-	bool is_bare;       /* without lines, among functions that have some: a symbol, and no more */
+	bool is_bare;    /* without lines, among functions that have some: a symbol, and no more */
 	uint32_t cold;   /* index + 1 of the function that was split off from this one; 0: none */
 	uint32_t parent; /* index + 1 of the function that this one was split off from; 0: none */
 };
@@ -148,10 +148,11 @@ struct cairn_bytes elf_writer_source_name(struct cairn_bytes name);
 uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name);
 
 /*
- * Has the name such a suffix?  Compilers make symbols of clones local, and GDB stops at each global symbol of a C++
- * function that no function begins at, so that a global `f().cold` would be a second place of f().
+ * Return whether compilers make the symbol of that name local: one with such a suffix, or of what is declared inside
+ * a function ("_ZZ").  GDB takes global symbols of C++ whose path begins with a name for places of it: `f().cold` and
+ * `f()::walker::step()` would be second places of f().
  */
-bool elf_writer_is_clone(const struct elf_writer *w, uint32_t name);
+bool elf_writer_has_local_symbol(const struct elf_writer *w, uint32_t name);
 
 /*
  * Gives the code of each function "NAME.cold" to the one function NAME, once the pieces are there;

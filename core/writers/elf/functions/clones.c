@@ -7,10 +7,12 @@
  */
 #include "writers/elf/parts.h"
 
+#include "base/bytes_compare.h"
+
 #include <string.h>
 
 /* Names above this length are left as they are. */
-enum { CLONE_NAME_MAX = 1024 };
+enum { CLONE_NAME_MAX = 2048 };
 
 /* An entry's mark while parents are looked for: several functions have the name. */
 #define SEVERAL UINT32_MAX
@@ -124,11 +126,11 @@ uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name)
 	return number ? number : name;
 }
 
-bool elf_writer_is_clone(const struct elf_writer *w, uint32_t name)
+bool elf_writer_has_local_symbol(const struct elf_writer *w, uint32_t name)
 {
 	struct cairn_bytes text = interner_text(&w->names, name);
 
-	return elf_writer_source_name(text).size < text.size;
+	return elf_writer_source_name(text).size < text.size || bytes_go_on_after(text, "_ZZ");
 }
 
 /* The name of the function that this one was split off from: 0 when it was not. */

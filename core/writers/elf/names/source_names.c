@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* A longer last part stays in its whole name. */
-enum { PLAIN_NAME_MAX = 256, PATH_MAX_SIZE = 1024 };
+/* A longer name stays whole.  The last part of a template's instance has its arguments and is often half of it. */
+enum { PATH_MAX_SIZE = 2048 };
 
 enum {
 	LANGUAGE_C99 = 0x0c,
@@ -120,8 +120,7 @@ static uint32_t find_unqualified_name(struct elf_writer *w, uint32_t name)
 		parts.last = part;
 	else if (!split_name(text, path, &parts))
 		return elf_writer_source_name_number(w, name);
-	uint32_t plain =
-		parts.last.size > PLAIN_NAME_MAX ? 0 : elf_writer_add_name_part(w, parts.last);
+	const uint32_t plain = elf_writer_add_name_part(w, parts.last);
 	return plain ? plain : name;
 }
 
