@@ -146,7 +146,7 @@ static void destroy_reader(struct gdb_reader_funcs *funcs)
 		"else\n"
 		"echo cairn: the module is not loaded: source cairn.gdb again\\n\n"
 		"end\n"
-		"cairn-clear\n";
+		"_cairn clear\n";
 	struct gdb_session *s = funcs->priv_data;
 
 	if (s->exchange.channel.open)

@@ -28,7 +28,7 @@ END
 		awk '{ printf "%.3f\n", ($2 - $1) * 1000 / $4 / $3 }'
 }
 
-for command in 'print $pc' 'bt' 'cairn-ping' 'cairn sframe' 'cairn where 0x1234' 'cairn where $pc' \
+for command in 'print $pc' 'bt' '_cairn ping' 'cairn sframe' 'cairn where 0x1234' 'cairn where $pc' \
 	'cairn bt 1' 'cairn bt' 'cairn bt -json' 'cairn modules' 'cairn status'; do
 	printf '%-20s %7s ms\n' "$command" "$(measure 1000 "$command")"
 done

@@ -93,8 +93,8 @@ part() {
 # count OF: commands at a stop at which nothing happened
 count() {
 	part quiet again >"$tmp/quiet"
-	grep -q cairn-follow "$tmp/quiet" || fail "$1: the hook does not run"
-	if grep 'cairn-gather' "$tmp/quiet"; then fail "$1: GDB is asked although nothing was loaded"; fi
+	grep -q '_cairn follow' "$tmp/quiet" || fail "$1: the hook does not run"
+	if grep '_cairn gather' "$tmp/quiet"; then fail "$1: GDB is asked although nothing was loaded"; fi
 	wc -l <"$tmp/quiet"
 }
 
@@ -103,12 +103,12 @@ session "$tmp/lib/last.so"
 said 2 "^$tmp/lib/last.so: [0-9]* functions from "
 if sed -n '/^closed$/,/^loaded$/p' "$tmp/said" | grep -v '\^first\$' | grep -w first; then fail 'the symbols of a closed library are there'; fi
 few=$(count 'one library')
-part loaded end | grep -q cairn-gather || fail 'a directory was given, and GDB is not asked'
+part loaded end | grep -q '_cairn gather' || fail 'a directory was given, and GDB is not asked'
 said 1 '^damaged$'
 said 3 '^\$[1-3] = 1$'
-[ "$(grep -c '^+*cairn-gather$' "$tmp/said")" -ge 6 ] || fail 'a damaged list counts as nothing new'
-part end closed | grep -q cairn-gather || fail 'a library was closed, and GDB is not asked'
-part closed loaded | grep -q cairn-gather || fail 'a library was loaded, and GDB is not asked'
+[ "$(grep -c '^+*_cairn gather$' "$tmp/said")" -ge 6 ] || fail 'a damaged list counts as nothing new'
+part end closed | grep -q '_cairn gather' || fail 'a library was closed, and GDB is not asked'
+part closed loaded | grep -q '_cairn gather' || fail 'a library was loaded, and GDB is not asked'
 
 # shellcheck disable=SC2046 # names without blanks
 session $(seq -f "$tmp/one%g.so" 40) "$tmp/lib/last.so"

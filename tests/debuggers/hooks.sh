@@ -58,8 +58,8 @@ said 1 '^\$1 = 1$'
 said 1 '^\$2 = 2$'
 # symbols have come all the same: the breakpoint is hit in a program without a symbol of its own
 said 1 '^Breakpoint 1, stop_here ()'
-[ "$(sed -n '/^User command "hook-stop"/,/^$/p' "$tmp/said" | grep -c '^  cairn-follow$')" = 2 ] ||
+[ "$(sed -n '/^User command "hook-stop"/,/^$/p' "$tmp/said" | grep -c '^  _cairn follow$')" = 2 ] ||
 	fail 'hook-stop has not one line of ours each time'
-[ "$(sed -n '/^User command "hook-break"/,/^$/p' "$tmp/said" | grep -c '^    cairn-follow$')" = 1 ] ||
+[ "$(sed -n '/^User command "hook-break"/,/^$/p' "$tmp/said" | grep -c '^    _cairn follow$')" = 1 ] ||
 	fail 'hook-break has not one line of ours'
 echo 'hooks stay'

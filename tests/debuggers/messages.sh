@@ -48,7 +48,7 @@ sed 's/\(_cairn_script=\)[0-9]*/\11/' "$CAIRN_GDB" >other.gdb
 grep -q '_cairn_script=1,' other.gdb || fail 'the version in cairn.gdb was not found'
 ask -ex 'source other.gdb' -ex 'cairn status'
 ! grep -q 'install both together' said || fail 'a module that is loaded already'
-sed 's/\$_cairn_script=[0-9]*,//' "$CAIRN_GDB" >older.gdb
+sed -e 's/\$_cairn_script=[0-9]*,//' -e '/^ *set .*_cairn_script=[0-9]*$/d' "$CAIRN_GDB" >older.gdb
 for script in other older; do
 	within 120 "$GDB" -nx -q -batch -ex "source $script.gdb" -ex 'cairn status' </dev/null >said 2>&1 || :
 	says "this cairn.gdb is not of version $version, as the module that it loads: install both together"

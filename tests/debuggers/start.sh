@@ -33,8 +33,8 @@ shell wc -c </proc/\$PPID/fd/184 >$tmp/start
 shell wc -c </proc/\$PPID/fd/182 >$tmp/definitions
 END
 wc -c <"$CAIRN_GDB" >"$tmp/script_bytes"
-at_most 704 "$tmp/script_bytes"
-at_most 1984 "$tmp/start" # with the old names of two commands
+at_most 832 "$tmp/script_bytes"
+at_most 2464 "$tmp/start" # with the old names of two commands
 at_most 25600 "$tmp/definitions"
 
 session 'the start is read once' <<END
@@ -113,11 +113,34 @@ END
 cp "$tmp/said" "$tmp/help.eh"
 session after <<END
 source $CAIRN_GDB
-cairn-ping
+_cairn ping
 source $tmp/asking
 END
 cp "$tmp/said" "$tmp/help.no"
 compare help 100
+
+# GDB lists no helper, neither before the first command nor after it, and few variables
+for first in 'echo' '_cairn ping'; do
+	session "lists after $first" <<END
+source $CAIRN_GDB
+$first
+complete c
+complete h
+complete s
+help user-defined
+END
+	said 0 'hook-\|cairn-\|_cairn'
+	said 1 '^help$'
+done
+session variables <<END
+source $CAIRN_GDB
+show convenience
+END
+said 6 '^\$_*cairn'
+# and changes no setting that the machine interface would report
+printf 'source %s\n-gdb-exit\n' "$CAIRN_GDB" | within 60 "$GDB" -nx -q -i=mi >"$tmp/said" 2>&1 || :
+said 0 'cmd-param-changed'
+said 1 '^.exit'
 ! grep -q 'User-defined' "$tmp/help.eh" || fail 'a command without help'
 for prefix in cairn 'set cairn' 'show cairn' 'cairn symbols'; do
 	session "$prefix alone is its help" <<END

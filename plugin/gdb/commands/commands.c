@@ -95,9 +95,9 @@ static void execute_command(struct gdb_call *g, bool again)
 	if (again || command_begin(call, commands[g->request->verb]))
 		command_continue(call);
 	if (call->failed)
-		text_add(g->reply, "cairn-got\n");
+		text_add(g->reply, "_cairn got\n");
 	else if (!g->exchange->waiting)
-		text_add(g->reply, "cairn-done\n");
+		text_add(g->reply, "_cairn done\n");
 	if (!g->exchange->waiting)
 		free_state(gdb_session(call));
 }

@@ -17,16 +17,16 @@ static const struct {
 	const char *name;
 	const char *lines;
 } hooks[] = {
-	{ "hook-stop", "cairn-follow\n" },
-	{ "hookpost-core-file", "cairn-gather\n" },
-	{ "hookpost-attach", "cairn-gather\n" },
-	{ "hookpost-file", "cairn-gather\n" },
+	{ "hook-stop", "_cairn follow\n" },
+	{ "hookpost-core-file", "_cairn gather\n" },
+	{ "hookpost-attach", "_cairn gather\n" },
+	{ "hookpost-file", "_cairn gather\n" },
 	/* these have nothing to do once there is a process */
-	{ "hook-break", "if $_thread\nelse\ncairn-follow\nend\n" },
-	{ "hook-tbreak", "if $_thread\nelse\ncairn-follow\nend\n" },
-	{ "hook-run", "if $_thread\nelse\ncairn-follow\nend\n" },
-	{ "hook-start", "if $_thread\nelse\ncairn-follow\nend\n" },
-	{ "hook-starti", "if $_thread\nelse\ncairn-follow\nend\n" },
+	{ "hook-break", "if $_thread\nelse\n_cairn follow\nend\n" },
+	{ "hook-tbreak", "if $_thread\nelse\n_cairn follow\nend\n" },
+	{ "hook-run", "if $_thread\nelse\n_cairn follow\nend\n" },
+	{ "hook-start", "if $_thread\nelse\n_cairn follow\nend\n" },
+	{ "hook-starti", "if $_thread\nelse\n_cairn follow\nend\n" },
 };
 
 enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
@@ -87,7 +87,7 @@ static void define_hooks(struct command_call *call, const char *said)
 {
 	for (unsigned i = 0; i < HOOKS; i++) {
 		struct cairn_bytes body = find_body(said, hooks[i].name);
-		if (!has_line(body, "cairn-follow\n") && !has_line(body, "cairn-gather\n"))
+		if (!has_line(body, "_cairn follow\n") && !has_line(body, "_cairn gather\n"))
 			define_hook(gdb_call(call)->reply, i, body);
 	}
 }
@@ -104,7 +104,7 @@ static enum answer set_auto_symbols(struct command_call *call)
 		define_hooks(call, gdb_call(call)->output);
 	call->session->sources.follow = on; /* a hook that is there does nothing when off */
 	if (on)
-		text_add(gdb_call(call)->reply, "cairn-gather\n");
+		text_add(gdb_call(call)->reply, "_cairn gather\n");
 	return gdb_answer(call);
 }
 

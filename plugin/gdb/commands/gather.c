@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn-gather: loads the symbols of modules as they come, at a stop or before a start. */
+/* _cairn gather: loads the symbols of modules as they come, at a stop or before a start. */
 #include "commands.h"
 
 #include "common/loading/loading.h"
@@ -41,7 +41,7 @@ static enum answer take_all(struct command_call *call)
 }
 
 const struct command command_gather = {
-	.name = "cairn-gather",
+	.name = "_cairn gather",
 	.usage = "",
 	.steps = { plan_all, loading_ask_own, take_all },
 	.context_size = sizeof(struct loading),

@@ -104,7 +104,7 @@ static enum answer answer_ping(struct command_call *call)
 }
 
 const struct command command_ping = {
-	.name = "cairn-ping",
+	.name = "_cairn ping",
 	.usage = "",
 	.steps = { answer_ping },
 };

@@ -96,7 +96,7 @@ bool linker_list_answer(struct gdb_session *s)
 	if (!channel_take_glance(&s->exchange.channel, &number, &inferior))
 		return false;
 	text_reset(&s->exchange.reply);
-	text_add(&s->exchange.reply, "cairn-gather\n");
+	text_add(&s->exchange.reply, "_cairn gather\n");
 	if (s->shared.sources.follow && (!is_same(s, inferior) || jit_code_changed(s, inferior)))
 		channel_reply(&s->exchange.channel, number, &s->exchange.reply);
 	else

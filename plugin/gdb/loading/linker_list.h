@@ -15,7 +15,7 @@ void linker_list_begin(struct gdb_session *session, const struct gdb_state *stat
 /* All that was found is handed over: remember the list. */
 void linker_list_end(struct gdb_session *session);
 
-/* Answers what `cairn-follow` has asked at a stop; false when that is not what is waiting. */
+/* Answers what `_cairn follow` has asked at a stop; false when that is not what is waiting. */
 bool linker_list_answer(struct gdb_session *session);
 
 #endif

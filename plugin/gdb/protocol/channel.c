@@ -51,13 +51,13 @@ bool channel_open(struct channel *channel)
 
 bool channel_take_version(struct channel *channel, int *gdb_major)
 {
-	char byte;
+	char bytes[4]; /* an int of the target, in its byte order */
 
-	if (!channel->open || channel->begun || memfile_size(channel->request) != 1 ||
-	    memfile_get(channel->request, &byte, 1) != 1)
+	if (!channel->open || channel->begun || memfile_size(channel->request) != sizeof(bytes) ||
+	    memfile_get(channel->request, bytes, sizeof(bytes)) != sizeof(bytes))
 		return false;
 	memfile_empty(channel->request);
-	*gdb_major = byte;
+	*gdb_major = bytes[0] | bytes[3];
 	return true;
 }
 
@@ -322,7 +322,7 @@ void channel_reply(const struct channel *channel, unsigned long number, const st
 
 	text_print(&whole, "if %lu - $_cairn_number\nelse\n", number);
 	if (commands->cut)
-		text_add(&whole, "cairn-got\n"
+		text_add(&whole, "_cairn got\n"
 		                 "with language c -- set $cairn_ok = 0\n"
 		                 "with max-value-size unlimited -- with language c -- "
 		                 "set $cairn_error = \"the answer is too long\"\n"

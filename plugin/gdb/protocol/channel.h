@@ -50,7 +50,7 @@ struct channel {
 bool channel_open(struct channel *channel);
 
 /*
- * What the start writes in the place of a request: one byte, GDB's major version.  It is taken out.
+ * What the start writes in the place of a request: GDB's major version, an int.  It is taken out.
  * False: it is not there.
  */
 bool channel_take_version(struct channel *channel, int *gdb_major);

@@ -91,7 +91,7 @@ void gdb_set_string(struct command_call *call, const char *name, const char *val
 
 void gdb_set_number(struct command_call *call, const char *name, uint64_t value)
 {
-	text_print(gdb_call(call)->reply, "cairn-set %s %#llxUL\n", name,
+	text_print(gdb_call(call)->reply, "_cairn set %s %#llxUL\n", name,
 	           (unsigned long long)value);
 }
 
@@ -147,7 +147,7 @@ enum answer gdb_await(struct command_call *call, enum question asked)
 
 enum answer gdb_capture_end(struct command_call *call, enum question asked)
 {
-	text_print(gdb_call(call)->reply, "cairn-next %lu\n", gdb_call(call)->request->number + 1);
+	text_print(gdb_call(call)->reply, "_cairn next %lu\n", gdb_call(call)->request->number + 1);
 	return gdb_await(call, asked);
 }
 
@@ -165,9 +165,9 @@ enum answer gdb_send_orders(struct command_call *call, enum question asked)
 	struct text *reply = gdb_call(call)->reply;
 
 	gdb_capture_begin(call);
-	text_add(reply, "define cairn-output\n");
+	text_add(reply, "define _cairn output\n");
 	text_bytes(reply, orders->data, orders->size);
-	text_print(reply, "echo \\001E\\n\nend\ncairn-collect %lu\n",
+	text_print(reply, "echo \\001E\\n\nend\n_cairn collect %lu\n",
 	           gdb_call(call)->request->number + 1);
 	return gdb_await(call, asked);
 }

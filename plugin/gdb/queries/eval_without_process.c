@@ -100,10 +100,10 @@ bool eval_without_process_name_known(struct command_call *call, const char *expr
 /* Outside of a sourced file what goes wrong here is at least one line. */
 void eval_in_step(struct command_call *call, const struct text *command)
 {
-	text_add(gdb_call(call)->reply, "cairn-got\n"
+	text_add(gdb_call(call)->reply, "_cairn got\n"
 	                                "with language c -- set $cairn_error = \"no value\"\n"
 	                                "with language c -- set $_cairn_step = 1\n"
-	                                "define cairn-step\n");
+	                                "define _cairn step\n");
 	gdb_capture_begin(call);
 	gdb_capture(call, command->cut ? "echo" : command->data);
 	gdb_capture_end(call, PENDING_VALUE);

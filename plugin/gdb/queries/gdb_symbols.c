@@ -19,7 +19,7 @@ static enum answer ask_symbols(struct command_call *call, struct trace *trace)
 	trace_find_same(trace);
 	for (size_t i = 0; i < trace->count; i++)
 		if (trace->spots[i].same == i && !trace->spots[i].named)
-			text_print(questions, "cairn-at %zu %#llx\n", i,
+			text_print(questions, "_cairn at %zu %#llx\n", i,
 			           (unsigned long long)trace->spots[i].lookup);
 	return questions->size > 0 ? gdb_send_orders(call, PENDING_SYMBOLS) : ANSWER_READY;
 }
@@ -108,6 +108,6 @@ enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trac
 	trace_copy_same(trace);
 	for (size_t i = 0; i < trace->count; i++)
 		trace->spots[i].named = true;
-	text_add(gdb_call(call)->reply, "define cairn-output\nend\n"); /* it may be large */
+	text_add(gdb_call(call)->reply, "define _cairn output\nend\n"); /* it may be large */
 	return ANSWER_READY;
 }

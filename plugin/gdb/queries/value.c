@@ -41,7 +41,7 @@ static void ask_value(struct command_call *call, struct word_range words, const 
 
 	if (level && words.first + 1 == words.end && is_decimal(call)) {
 		gdb_capture_begin(call);
-		text_print(g->reply, "cairn-value %lu %lu $arg%u\n", g->request->number + 1,
+		text_print(g->reply, "_cairn value %lu %lu $arg%u\n", g->request->number + 1,
 		           strtoul(level, NULL, 10), words.first);
 		gdb_await(call, PENDING_VALUE);
 		return;
@@ -68,7 +68,8 @@ static void ask_value(struct command_call *call, struct word_range words, const 
 static void ask_level(struct command_call *call)
 {
 	gdb_capture_begin(call);
-	text_print(gdb_call(call)->reply, "cairn-level %lu\n", gdb_call(call)->request->number + 1);
+	text_print(gdb_call(call)->reply, "_cairn level %lu\n",
+	           gdb_call(call)->request->number + 1);
 	gdb_await(call, PENDING_LEVEL);
 }
 
@@ -97,7 +98,7 @@ static void ask_plain(struct command_call *call, struct word_range words, bool s
 	struct gdb_call *g = gdb_call(call);
 
 	gdb_capture_begin(call);
-	text_print(g->reply, "cairn-plain %lu $arg%u %d\n", g->request->number + 1, words.first,
+	text_print(g->reply, "_cairn plain %lu $arg%u %d\n", g->request->number + 1, words.first,
 	           symbols);
 	gdb_await(call, PENDING_PLAIN);
 }
