@@ -4,8 +4,7 @@
 
 #include "base/bytes_compare.h"
 #include "base/fault.h"
-
-#include "profiles/older/older.h"
+#include "formats/otlp/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,30 +34,17 @@ static void take_reasons(struct cairn_profile *p)
 	profile_recount(p);
 }
 
-static enum otlp_version choose_version(enum cairn_profile_version version,
-                                        struct cairn_bytes bytes)
-{
-	switch (version) {
-	case CAIRN_PROFILE_GUESSED:
-		break;
-	case CAIRN_PROFILE_1_8:
-		return OTLP_1_8_COMMENTED; /* without any it stays as it is */
-	case CAIRN_PROFILE_1_9:
-		return OTLP_1_9;
-	case CAIRN_PROFILE_1_10:
-		return OTLP_1_10;
-	case CAIRN_PROFILE_1_5:
-		return OTLP_1_5;
-	case CAIRN_PROFILE_1_7:
-		return OTLP_1_7;
-	}
-	return otlp_guess(bytes);
-}
-
+/* Refuse what cairn cannot read, and versions without a table of stacks, which no current collector writes. */
 static enum cairn_status check_version(enum otlp_version version, struct cairn_fault *fault)
 {
 	if (version == OTLP_UNKNOWN)
 		return fault_set(fault, CAIRN_UNSUPPORTED, "no profile that cairn reads");
+	if (version == OTLP_1_5)
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "a profile of OpenTelemetry 1.5 or 1.6 (1.8 to 1.11 are read)");
+	if (version == OTLP_1_7)
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "a profile of OpenTelemetry 1.7 (1.8 to 1.11 are read)");
 	return CAIRN_OK;
 }
 
@@ -73,11 +59,18 @@ static bool is_text(struct cairn_bytes bytes)
 	return bytes.size >= TEXT_LEAST;
 }
 
-/* What the bytes are, and of OpenTelemetry's which version. */
+/* Set *version to UNKNOWN for pprof, otherwise to the version of OpenTelemetry. */
 static enum cairn_status recognize_format(struct cairn_bytes bytes,
                                           enum cairn_profile_version wanted,
                                           enum otlp_version *version, struct cairn_fault *fault)
 {
+	/* a message of 1.8 without comments stays as it is */
+	static const enum otlp_version versions[] = {
+		[CAIRN_PROFILE_1_8] = OTLP_1_8_COMMENTED, [CAIRN_PROFILE_1_9] = OTLP_1_9,
+		[CAIRN_PROFILE_1_10] = OTLP_1_10,         [CAIRN_PROFILE_1_5] = OTLP_1_5,
+		[CAIRN_PROFILE_1_7] = OTLP_1_7,
+	};
+
 	*version = OTLP_UNKNOWN;
 	if (bytes_begin_with(bytes, "PERFFILE") || bytes_begin_with(bytes, "ELIFFREP"))
 		return fault_set(fault, CAIRN_UNSUPPORTED,
@@ -94,8 +87,9 @@ static enum cairn_status recognize_format(struct cairn_bytes bytes,
 	case PPROF_NONE:
 		break;
 	}
-	if (otlp_guess(bytes) != OTLP_UNKNOWN)
-		*version = choose_version(wanted, bytes);
+	*version = otlp_guess(bytes);
+	if (*version != OTLP_UNKNOWN && wanted != CAIRN_PROFILE_GUESSED)
+		*version = versions[wanted];
 	return check_version(*version, fault);
 }
 
@@ -115,41 +109,20 @@ static enum cairn_status fill_profile(struct cairn_profile *p, struct cairn_prof
 	return CAIRN_OK;
 }
 
-static bool is_older(enum otlp_version version)
+/* Like fill_profile(), after comments of 1.8 have become attributes. */
+static enum cairn_status fill_commented(struct cairn_profile *p, struct cairn_profile **profile,
+                                        struct cairn_fault *fault)
 {
-	return version == OTLP_1_5 || version == OTLP_1_7;
-}
-
-/* Its names are those of 1.8 or newer. A message without stacks is older, but its pieces of lists would have had names of their own. */
-static enum cairn_status check_json_version(enum otlp_version version, struct cairn_fault *fault)
-{
-	if (is_older(version))
-		return fault_set(fault, CAIRN_UNSUPPORTED,
-		                 "samples have stacks that are in no table");
-	return check_version(version, fault);
-}
-
-/*
- * What is from before 1.8 becomes a message of 1.11 first, and one of 1.8 with comments one without. A fault in that one is none in
- * the input.
- */
-static enum cairn_status fill_older(struct cairn_profile *p, struct cairn_profile **profile,
-                                    struct cairn_fault *fault)
-{
-	const bool has_stacks = p->otlp == OTLP_1_8_COMMENTED;
-	enum cairn_status status = has_stacks
-	                                   ? older_move_comments(p->bytes, &p->newer, fault)
-	                                   : older_translate(p->bytes, p->otlp, &p->newer, fault);
+	enum cairn_status status = profile_move_comments(p->bytes, &p->uncommented, fault);
 
 	if (status != CAIRN_OK) {
 		cairn_profile_close(p);
 		return status;
 	}
-	p->stated = p->otlp;
-	p->otlp = has_stacks ? OTLP_1_8 : OTLP_1_10;
-	p->bytes = (struct cairn_bytes){ p->newer.data, p->newer.size };
+	p->otlp = OTLP_1_8;
+	p->bytes = byte_buffer_view(&p->uncommented);
 	status = fill_profile(p, profile, fault);
-	fault->offset = 0;
+	fault->offset = 0; /* an offset in the new message says nothing about the input */
 	return status;
 }
 
@@ -159,7 +132,10 @@ static bool is_empty_json(const struct cairn_profile *p)
 	return p->left_out == 0 && otlp_guess(p->bytes) == OTLP_UNKNOWN;
 }
 
-/* Members of JSON have names, which tell what is from before 1.8; after that versions do not matter. A fault in the message is none in the text. */
+/*
+ * Members of JSON have names, which tell the version. Samples without a table of stacks are refused, because no version with these
+ * names has any. The offset of a fault in the message says nothing about the text.
+ */
 static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile **profile,
                                    struct cairn_fault *fault)
 {
@@ -168,15 +144,23 @@ static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile
 
 	if (!p)
 		return fault_set(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
-	status = profile_translate_json(text, p, fault);
-	if (status == CAIRN_OK && p->otlp == OTLP_1_10 && !is_empty_json(p))
-		status = check_json_version(otlp_guess(p->bytes), fault);
+	status = check_version(otlp_json_version(text), fault);
+	if (status == CAIRN_OK)
+		status = profile_translate_json(text, p, fault);
+	if (status == CAIRN_OK && p->otlp == OTLP_1_10 && !is_empty_json(p)) {
+		const enum otlp_version guess = otlp_guess(p->bytes);
+		if (guess == OTLP_1_5 || guess == OTLP_1_7)
+			status = fault_set(fault, CAIRN_UNSUPPORTED,
+			                   "samples have stacks that are in no table");
+		else
+			status = check_version(guess, fault);
+	}
 	if (status != CAIRN_OK) {
 		cairn_profile_close(p);
 		return status;
 	}
-	if (p->otlp != OTLP_1_10)
-		return fill_older(p, profile, fault);
+	if (p->otlp == OTLP_1_8_COMMENTED)
+		return fill_commented(p, profile, fault);
 	status = fill_profile(p, profile, fault);
 	if (status != CAIRN_OK)
 		fault->offset = 0;
@@ -198,8 +182,8 @@ enum cairn_status cairn_profile_open(struct cairn_bytes bytes, enum cairn_profil
 	if (!p)
 		return fault_set(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 	p->otlp = otlp;
-	return is_older(otlp) || otlp == OTLP_1_8_COMMENTED ? fill_older(p, profile, fault)
-	                                                    : fill_profile(p, profile, fault);
+	return otlp == OTLP_1_8_COMMENTED ? fill_commented(p, profile, fault)
+	                                  : fill_profile(p, profile, fault);
 }
 
 enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
@@ -242,13 +226,12 @@ const char *cairn_profile_format_text(const struct cairn_profile *profile)
 		return "perf";
 	if (profile->translated)
 		return "JSON of OpenTelemetry";
-	switch (profile->stated ? profile->stated : profile->otlp) {
+	switch (profile->otlp) {
 	case OTLP_UNKNOWN:
 		return "pprof";
 	case OTLP_1_5:
-		return "OpenTelemetry 1.5 or 1.6";
 	case OTLP_1_7:
-		return "OpenTelemetry 1.7";
+		break; /* cairn_profile_open() refuses them */
 	case OTLP_1_8:
 	case OTLP_1_8_COMMENTED:
 		return "OpenTelemetry 1.8";
@@ -271,7 +254,7 @@ void cairn_profile_close(struct cairn_profile *p)
 		return;
 	free(p->made);
 	free(p->translated);
-	byte_buffer_finish(&p->newer);
+	byte_buffer_finish(&p->uncommented);
 	free(p->stacks);
 	free(p->attributes);
 	free(p->links);

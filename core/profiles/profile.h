@@ -24,6 +24,7 @@ enum {
 	PROFILE_LINES_TIMES = 8, /* for each byte of the profile; a location has four at least */
 	PROFILE_TEXT_LEAST = 1 << 26,
 	PROFILE_TEXT_TIMES = 64,
+	PROFILE_COMMENTS_LEAST = 1 << 16, /* bytes that comments repeat beyond the message's own */
 	PROFILE_SCRATCH =
 		CAIRN_DEMANGLE_MAX, /* bytes of a readable name or of a path; longer paths are cut */
 };
@@ -82,13 +83,12 @@ struct cairn_profile {
 	struct cairn_bytes bytes;
 	enum otlp_version otlp; /* UNKNOWN: it is a profile of pprof */
 	void *made;             /* the memory of the message, if it was made from a recording */
-	struct cairn_recording_counts counts;   /* of it */
-	void *translated;                       /* the memory of the message, if it was JSON */
-	struct byte_buffer newer;               /* the message, if it was from before 1.8, */
-	enum otlp_version stated;               /* and what it was */
-	uint64_t left_out;                      /* members of it */
-	struct cairn_bytes dictionary;          /* of OpenTelemetry's message */
-	struct cairn_bytes *stacks;             /* of it */
+	struct cairn_recording_counts counts; /* of it */
+	void *translated;               /* the memory of the message, if it was JSON */
+	struct byte_buffer uncommented; /* the message of 1.8 whose comments became attributes */
+	uint64_t left_out;              /* members of it */
+	struct cairn_bytes dictionary;  /* of OpenTelemetry's message */
+	struct cairn_bytes *stacks;     /* of it */
 	struct cairn_bytes *attributes, *links; /* of it */
 	size_t stack_count, stack_room, attribute_count, attribute_room, link_count, link_room;
 	bool has_texts; /* else text number 0 is none of the input */
@@ -99,8 +99,9 @@ struct cairn_profile {
 	struct pprof_type *types; /* of the values of a sample */
 	size_t text_count, text_room, mapping_count, mapping_room, location_count, location_room,
 		function_count, function_room, type_count, type_room;
-	struct number_map mapping_ids, location_ids, function_ids; /* to numbers from 1 on */
-	uint64_t default_type;                                     /* a text */
+	struct number_map mapping_ids, location_ids,
+		function_ids;   /* to numbers from 1 on */
+	uint64_t default_type;  /* a text */
 	uint64_t next_function; /* the id before that of the next new one */
 	struct profile_gap function_gap, text_gap;
 
@@ -136,6 +137,14 @@ static inline bool profile_is_json(struct cairn_bytes bytes)
 CAIRN_MUST_USE enum cairn_status profile_translate_json(struct cairn_bytes text,
                                                         struct cairn_profile *profile,
                                                         struct cairn_fault *fault);
+
+/*
+ * Make a message of 1.8 one whose comments are attributes, in *out, which the caller frees. Fails if memory is short, if the message is
+ * damaged, or if many comments repeat large texts.
+ */
+CAIRN_MUST_USE enum cairn_status profile_move_comments(struct cairn_bytes bytes,
+                                                       struct byte_buffer *out,
+                                                       struct cairn_fault *fault);
 
 /* The number of a type of values; type_count: no profile of the message has it. */
 size_t profile_type_index(const struct cairn_profile *profile, struct otlp_type type);

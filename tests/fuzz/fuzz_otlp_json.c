@@ -68,7 +68,7 @@ static void check_profile(struct cairn_bytes text, struct cairn_bytes message)
 	const struct cairn_profile_output output = { take, out, NULL };
 	ALWAYS(cairn_profile_write(profile, CAIRN_PROFILE_OTLP, &output, &fault) == CAIRN_OK);
 	fclose(out);
-	/* what is from before 1.8 is made another message */
+	/* what has comments of 1.8 is made another message */
 	if (otlp_json_version(text) == OTLP_1_10)
 		ALWAYS(size == message.size && memcmp(written, message.data, size) == 0);
 	free(written);

@@ -8,12 +8,11 @@ cairn profile convert --to folded gsym/prog.gsym
 cairn profile convert --to folded --sample-type bytes ../fuzz/corpus/pprof/named
 cairn profile convert --to folded ../fuzz/corpus/otlp/1.9
 cairn profile convert --to folded --otlp-version 1.10 ../fuzz/corpus/otlp/1.9
-cairn profile convert --otlp-version 1.4 ../fuzz/corpus/otlp/1.9
+cairn profile convert --otlp-version 1.7 ../fuzz/corpus/otlp/1.9
 cairn profile convert --to folded ../fuzz/corpus/otlp/1.5
 cairn profile convert --to otlp-json -o - --no-symbolize ../fuzz/corpus/otlp/1.7
 cairn profile convert --to otlp-json -o - --no-symbolize ../fuzz/corpus/otlp_json/1.7
 cairn profile convert --to otlp-json -o - --no-symbolize ../fuzz/corpus/otlp_json/1.5
 cairn profile convert --to otlp-json -o - --no-symbolize ../fuzz/corpus/otlp/1.8-comments
 cairn profile convert --to otlp-json -o - --no-symbolize ../fuzz/corpus/otlp_json/1.8
-cairn profile convert --to folded --otlp-version 1.7 ../fuzz/corpus/otlp/1.5
 cairn profile convert --to otlp ../fuzz/corpus/pprof/mapped

@@ -189,43 +189,6 @@ START_TEST(writes)
 }
 END_TEST
 
-/* What is from before 1.8 has the numbers of its own version. */
-static const struct {
-	const char *name, *text;
-	struct cairn_bytes bytes;
-	uint64_t unknown;
-} older_rows[] = {
-	{ "a sample of 1.5", PROFILE("\"sample\":[{\"locationsLength\":1,\"linkIndex\":0}]"),
-	  BYTES("\x0a\x0a\x12\x08\x12\6\x12\4\x10\1\x28\0"), 0 },
-	{ "a sample of 1.7, with names of its own files",
-	  "{\"resource_profiles\":[{\"scope_profiles\":[{\"profiles\":[{\"time_nanos\":\"5\","
-	  "\"sample\":[{"
-	  "\"locations_start_index\":1}]}]}]}],\"dictionary\":{\"location_table\":[{"
-	  "\"mapping_index\":0}]}}",
-	  BYTES("\x0a\x0a\x12\x08\x12\6\x20\5\x12\2\x08\1\x12\4\x12\2\x08\0"), 0 },
-	{ "units of 1.7",
-	  TABLES("\"attributeUnits\":[{\"attributeKeyStrindex\":1,\"unitStrindex\":2}]"),
-	  BYTES("\x12\6\x3a\4\x08\1\x10\2"), 0 },
-};
-
-START_TEST(translates_older)
-{
-	struct cairn_fault fault = { .what = "" };
-	struct sink out = { .size = 0 };
-	uint8_t buffer[ROOM];
-	uint64_t unknown;
-	const struct cairn_bytes text = { (const uint8_t *)older_rows[_i].text,
-		                          strlen(older_rows[_i].text) };
-
-	ck_assert_msg(translate(unit_exact(text), buffer, &out, &unknown, &fault) == CAIRN_OK,
-	              "%s: %s", older_rows[_i].name, fault.what);
-	ck_assert_msg(out.size == older_rows[_i].bytes.size &&
-	                      memcmp(buffer, older_rows[_i].bytes.data, out.size) == 0 &&
-	                      unknown == older_rows[_i].unknown,
-	              "%s: other bytes, %zu", older_rows[_i].name, out.size);
-}
-END_TEST
-
 static const struct {
 	struct cairn_bytes bytes;
 	const char *what;
@@ -450,7 +413,6 @@ int main(void)
 	TCase *tc = tcase_create("all");
 
 	tcase_add_loop_test(tc, translates, 0, COUNT(rows));
-	tcase_add_loop_test(tc, translates_older, 0, COUNT(older_rows));
 	tcase_add_loop_test(tc, refuses, 0, COUNT(faults));
 	tcase_add_loop_test(tc, writes_back, 0, COUNT(rows));
 	tcase_add_loop_test(tc, writes, 0, COUNT(messages));

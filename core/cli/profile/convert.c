@@ -60,9 +60,9 @@ static bool choose_version(const struct convert *convert, struct wish *wish)
 	static const struct {
 		const char *word;
 		enum cairn_profile_version version;
-	} versions[] = { { "1.5", CAIRN_PROFILE_1_5 },  { "1.6", CAIRN_PROFILE_1_5 },
-		         { "1.7", CAIRN_PROFILE_1_7 },  { "1.8", CAIRN_PROFILE_1_8 },
-		         { "1.9", CAIRN_PROFILE_1_9 },  { "1.10", CAIRN_PROFILE_1_10 },
+	} versions[] = { { "1.8", CAIRN_PROFILE_1_8 },
+		         { "1.9", CAIRN_PROFILE_1_9 },
+		         { "1.10", CAIRN_PROFILE_1_10 },
 		         { "1.11", CAIRN_PROFILE_1_10 } };
 
 	wish->version = CAIRN_PROFILE_GUESSED;
@@ -250,7 +250,7 @@ static int run_convert(struct convert *convert, const struct command *command)
 	if (!choose_format(convert, &wish))
 		return usage_error(command, "--to is pprof, otlp, otlp-json, firefox or folded");
 	if (!choose_version(convert, &wish))
-		return usage_error(command, "--otlp-version is 1.5 to 1.11");
+		return usage_error(command, "--otlp-version is 1.8 to 1.11");
 	if (profile_is_directory(convert->input)
 	            ? !profile_open_directory(convert->input, &file, &convert->directory)
 	            : !input_open_unpacked(convert->input, &file))

@@ -204,17 +204,12 @@ static void open_list(struct translation *t, const struct otlp_json_field *field
 	level->start = t->out->size;
 }
 
-/* Profiles and dictionaries have other members in other versions; what they are in has not changed. */
+/* Profiles have other fields in 1.8 with comments. */
 static enum otlp_json_message choose_message(enum otlp_json_message message,
                                              enum otlp_version version)
 {
-	if (message == OTLP_JSON_PROFILE)
-		return version == OTLP_1_5             ? OTLP_JSON_PROFILE_1_5
-		       : version == OTLP_1_7           ? OTLP_JSON_PROFILE_1_7
-		       : version == OTLP_1_8_COMMENTED ? OTLP_JSON_PROFILE_1_8
-		                                       : message;
-	return message == OTLP_JSON_DICTIONARY && version == OTLP_1_7 ? OTLP_JSON_DICTIONARY_1_7
-	                                                              : message;
+	return message == OTLP_JSON_PROFILE && version == OTLP_1_8_COMMENTED ? OTLP_JSON_PROFILE_1_8
+	                                                                     : message;
 }
 
 static void open_message(struct translation *t, const struct otlp_json_field *field)
@@ -283,16 +278,6 @@ static void take_single(struct translation *t, const struct otlp_json_field *fie
 		put_json_number(t, field, step, is_kept);
 }
 
-/* Is a zero other than nothing? A value has a kind, and before 1.8 place 0 of a table was an item. */
-static bool keeps_zero(enum otlp_json_message message, const struct otlp_json_field *field)
-{
-	enum { SAMPLE_LINK = 5, LOCATION_MAPPING = 1 };
-
-	return message == OTLP_JSON_VALUE ||
-	       (message == OTLP_JSON_SAMPLE_OLD && field->number == SAMPLE_LINK) ||
-	       (message == OTLP_JSON_LOCATION_OLD && field->number == LOCATION_MAPPING);
-}
-
 static void take_value(struct translation *t, const struct json_step *step)
 {
 	const unsigned depth = t->walk.depth - json_step_opens(step);
@@ -313,7 +298,8 @@ static void take_value(struct translation *t, const struct json_step *step)
 	if (!field)
 		return;
 	if (!field->is_list)
-		take_single(t, field, step, keeps_zero(level->message, field));
+		/* a value of 0 still tells its kind; elsewhere a field of 0 is left out */
+		take_single(t, field, step, level->message == OTLP_JSON_VALUE);
 	else if (step->kind == JSON_READER_ARRAY)
 		open_list(t, field);
 	else

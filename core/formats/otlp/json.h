@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * OpenTelemetry's profiles in JSON, as its collector writes them: one object, which becomes the message of Protocol Buffers
- * that it stands for: in version 1.11, or if it is from before 1.8 in its own. docs/formats/otlp.md has the rules.
+ * that it stands for, in version 1.11, or in 1.8 if it has comments. docs/formats/otlp.md has the rules.
  *
  *	const enum otlp_version version = otlp_json_version(text);
  *	struct sink out = sink_open(NULL, 0);
@@ -18,8 +18,8 @@
 #include <cairn.h>
 
 /*
- * The version of the message that the text becomes, by names that only older versions have: 1.5 (and 1.6), 1.7, 1.8 with comments, or 1.10. What is damaged
- * counts up to there.
+ * Return the version by names that only older versions have: 1.5 (or 1.6) and 1.7, which cannot be translated, 1.8 with comments, or 1.10.
+ * Reads up to the first damage.
  */
 enum otlp_version otlp_json_version(struct cairn_bytes text);
 

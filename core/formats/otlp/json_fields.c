@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds members of OpenTelemetry's JSON. Numbers are those of 1.10 and 1.11 whatever version the text is of: since 1.8 fields
- * have moved and got other names, but a name has kept its meaning. What is from before 1.8 is other, and has numbers of its own version.
+ * have moved and got other names, but a name has kept its meaning. Version 1.8 with
+ * comments has numbers of its own.
  */
 #include "json_fields.h"
 
@@ -24,7 +25,7 @@
 		name, number, OTLP_JSON_MESSAGE, OTLP_JSON_##message, true \
 	}
 
-enum { FIELDS_MAX = 22 };
+enum { FIELDS_MAX = 14 };
 
 static const struct otlp_json_field fields[][FIELDS_MAX + 1] = {
 	[OTLP_JSON_DATA] = { PARTS("resourceProfiles", 1, RESOURCE_PROFILES),
@@ -85,44 +86,6 @@ static const struct otlp_json_field fields[][FIELDS_MAX + 1] = {
 	[OTLP_JSON_VALUES] = { PARTS("values", 1, VALUE) },
 	[OTLP_JSON_NAMED_VALUES] = { PARTS("values", 1, NAMED_VALUE) },
 
-	[OTLP_JSON_PROFILE_1_5] = { PARTS("sampleType", 1, TYPE),
-	                            PARTS("sample", 2, SAMPLE_OLD),
-	                            PARTS("mappingTable", 3, MAPPING_OLD),
-	                            PARTS("locationTable", 4, LOCATION_OLD),
-	                            LIST("locationIndices", 5, INT32),
-	                            PARTS("functionTable", 6, FUNCTION),
-	                            PARTS("attributeTable", 7, NAMED_VALUE),
-	                            PARTS("attributeUnits", 8, UNIT_OLD),
-	                            PARTS("linkTable", 9, LINK),
-	                            LIST("stringTable", 10, TEXT),
-	                            ONE("timeNanos", 11, INT64),
-	                            ONE("durationNanos", 12, INT64),
-	                            PART("periodType", 13, TYPE),
-	                            ONE("period", 14, INT64),
-	                            LIST("commentStrindices", 15, INT32),
-	                            ONE("defaultSampleTypeStrindex", 16, INT32),
-	                            ONE("profileId", 17, HEX),
-	                            ONE("droppedAttributesCount", 19, UINT32),
-	                            ONE("originalPayloadFormat", 20, TEXT),
-	                            ONE("originalPayload", 21, BASE64),
-	                            LIST("attributeIndices", 22, INT32) },
-	[OTLP_JSON_PROFILE_1_7] = { PARTS("sampleType", 1, TYPE), PARTS("sample", 2, SAMPLE_OLD),
-	                            LIST("locationIndices", 3, INT32), ONE("timeNanos", 4, INT64),
-	                            ONE("durationNanos", 5, INT64), PART("periodType", 6, TYPE),
-	                            ONE("period", 7, INT64), LIST("commentStrindices", 8, INT32),
-	                            ONE("defaultSampleTypeIndex", 9, INT32),
-	                            ONE("defaultSampleTypeStrindex", 9, INT32),
-	                            ONE("profileId", 10, HEX),
-	                            ONE("droppedAttributesCount", 11, UINT32),
-	                            ONE("originalPayloadFormat", 12, TEXT),
-	                            ONE("originalPayload", 13, BASE64),
-	                            LIST("attributeIndices", 14, INT32) },
-	[OTLP_JSON_DICTIONARY_1_7] = { PARTS("mappingTable", 1, MAPPING_OLD),
-	                               PARTS("locationTable", 2, LOCATION_OLD),
-	                               PARTS("functionTable", 3, FUNCTION),
-	                               PARTS("linkTable", 4, LINK), LIST("stringTable", 5, TEXT),
-	                               PARTS("attributeTable", 6, NAMED_VALUE),
-	                               PARTS("attributeUnits", 7, UNIT_OLD) },
 	[OTLP_JSON_PROFILE_1_8] = { PART("sampleType", 1, TYPE), PARTS("sample", 2, SAMPLE_1_8),
 	                            PARTS("samples", 2, SAMPLE_1_8),
 	                            ONE("timeUnixNano", 3, FIXED64), ONE("timeNanos", 3, FIXED64),
@@ -136,21 +99,9 @@ static const struct otlp_json_field fields[][FIELDS_MAX + 1] = {
 	[OTLP_JSON_SAMPLE_1_8] = { ONE("stackIndex", 1, INT32), LIST("values", 2, INT64),
 	                           LIST("attributeIndices", 3, INT32), ONE("linkIndex", 4, INT32),
 	                           LIST("timestampsUnixNano", 5, FIXED64) },
-	[OTLP_JSON_SAMPLE_OLD] = { ONE("locationsStartIndex", 1, INT32),
-	                           ONE("locationsLength", 2, INT32), LIST("value", 3, INT64),
-	                           LIST("attributeIndices", 4, INT32), ONE("linkIndex", 5, INT32),
-	                           LIST("timestampsUnixNano", 6, UINT64) },
-	[OTLP_JSON_MAPPING_OLD] = { ONE("memoryStart", 1, UINT64), ONE("memoryLimit", 2, UINT64),
-	                            ONE("fileOffset", 3, UINT64), ONE("filenameStrindex", 4, INT32),
-	                            LIST("attributeIndices", 5, INT32),
-	                            ONE("hasFunctions", 6, FLAG), ONE("hasFilenames", 7, FLAG),
-	                            ONE("hasLineNumbers", 8, FLAG),
-	                            ONE("hasInlineFrames", 9, FLAG) },
-	[OTLP_JSON_LOCATION_OLD] = { ONE("mappingIndex", 1, INT32), ONE("address", 2, UINT64),
-	                             PARTS("line", 3, LINE), ONE("isFolded", 4, FLAG),
-	                             LIST("attributeIndices", 5, INT32) },
-	[OTLP_JSON_UNIT_OLD] = { ONE("attributeKeyStrindex", 1, INT32),
-	                         ONE("unitStrindex", 2, INT32) },
+	[OTLP_JSON_OLDER] = { ONE("locationsStartIndex", 1, INT32),
+	                      ONE("locationsLength", 2, INT32),
+	                      ONE("attributeKeyStrindex", 1, INT32) },
 };
 
 static bool is_name(const char *wanted, struct cairn_bytes name)

@@ -27,17 +27,10 @@ enum otlp_json_message {
 	OTLP_JSON_VALUE,
 	OTLP_JSON_VALUES,
 	OTLP_JSON_NAMED_VALUES,
-	/* messages that differ before 1.8: those of profiles of 1.5 and 1.6, of the dictionary of 1.7, and of both */
-	OTLP_JSON_PROFILE_1_5,
-	OTLP_JSON_PROFILE_1_7,
-	OTLP_JSON_DICTIONARY_1_7,
 	/* 1.8 with comments */
 	OTLP_JSON_PROFILE_1_8,
 	OTLP_JSON_SAMPLE_1_8,
-	OTLP_JSON_SAMPLE_OLD,
-	OTLP_JSON_MAPPING_OLD,
-	OTLP_JSON_LOCATION_OLD,
-	OTLP_JSON_UNIT_OLD,
+	OTLP_JSON_OLDER, /* no message: members that samples and tables had before 1.8 alone */
 };
 
 /* How a value is written, and which numbers it may have. Those from TEXT on have their length before them. */

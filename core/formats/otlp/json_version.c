@@ -7,15 +7,6 @@
 #include "json.h"
 #include "json_fields.h"
 
-/* Is it a member that samples, or lists of tables, have had before 1.8 alone? */
-static bool is_older_member(struct cairn_bytes name)
-{
-	const struct otlp_json_field *piece = otlp_json_field(OTLP_JSON_SAMPLE_OLD, name);
-
-	return (piece && piece->number <= 2) || (otlp_json_field(OTLP_JSON_UNIT_OLD, name) &&
-	                                         !otlp_json_field(OTLP_JSON_ATTRIBUTE, name));
-}
-
 /* Where samples are: an object in an array, four times. Values of attributes may have any names. */
 enum { SAMPLE_DEPTH = 9, PROFILE_DEPTH = 7, COMMENTS = 7, UNIT_DEPTH = 4, TOP_DEPTH = 1 };
 
@@ -38,7 +29,7 @@ enum otlp_version otlp_json_version(struct cairn_bytes text)
 		if (step.ends)
 			continue;
 		if (depth == SAMPLE_DEPTH || depth == UNIT_DEPTH)
-			older |= is_older_member(step.name);
+			older |= otlp_json_field(OTLP_JSON_OLDER, step.name) != NULL;
 		if (depth == PROFILE_DEPTH)
 			has_comments |= is_comment_member(step.name);
 		if (depth == TOP_DEPTH) {

@@ -49,8 +49,8 @@ enum {
 enum otlp_version {
 	OTLP_UNKNOWN,       /* no message of profiles, or not told */
 	OTLP_1_8_COMMENTED, /* 1.8 with comments, which are made attributes before it is read */
-	OTLP_1_5,           /* and 1.6: tables in each profile; made 1.11 before it is read */
-	OTLP_1_7,           /* a dictionary without stacks; likewise */
+	OTLP_1_5,           /* and 1.6, with tables in each profile; only recognized */
+	OTLP_1_7,           /* a dictionary without stacks; only recognized */
 	OTLP_1_8,
 	OTLP_1_9,
 	OTLP_1_10, /* and 1.11, which is the same */
