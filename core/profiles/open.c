@@ -188,7 +188,8 @@ enum cairn_status cairn_profile_open(struct cairn_bytes bytes, enum cairn_profil
 
 enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
                                         const struct cairn_recording_counts *counts,
-                                        struct cairn_profile **profile, struct cairn_fault *fault)
+                                        uint64_t without_user, struct cairn_profile **profile,
+                                        struct cairn_fault *fault)
 {
 	struct cairn_profile *p = make_profile((struct cairn_bytes){ message, size });
 
@@ -198,6 +199,7 @@ enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
 	}
 	p->made = message;
 	p->counts = *counts;
+	p->without_user = without_user;
 	p->otlp = OTLP_1_10;
 	return fill_profile(p, profile, fault);
 }

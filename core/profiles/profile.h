@@ -84,6 +84,7 @@ struct cairn_profile {
 	enum otlp_version otlp; /* UNKNOWN: it is a profile of pprof */
 	void *made;             /* the memory of the message, if it was made from a recording */
 	struct cairn_recording_counts counts; /* of it */
+	uint64_t without_user;          /* its samples whose user stack was deferred, and lost */
 	void *translated;               /* the memory of the message, if it was JSON */
 	struct byte_buffer uncommented; /* the message of 1.8 whose comments became attributes */
 	uint64_t left_out;              /* members of it */
@@ -100,7 +101,7 @@ struct cairn_profile {
 	size_t text_count, text_room, mapping_count, mapping_room, location_count, location_room,
 		function_count, function_room, type_count, type_room;
 	struct number_map mapping_ids, location_ids,
-		function_ids;   /* to numbers from 1 on */
+		function_ids;   /* of pprof, to numbers from 1 on */
 	uint64_t default_type;  /* a text */
 	uint64_t next_function; /* the id before that of the next new one */
 	struct profile_gap function_gap, text_gap;
@@ -161,6 +162,7 @@ enum { PROFILE_RECORDED_TYPE = 1, PROFILE_RECORDED_UNIT = 2 };
 /* Opens a message that was made of a recording: its memory belongs to the profile, or is freed. */
 CAIRN_MUST_USE enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
                                                        const struct cairn_recording_counts *counts,
+                                                       uint64_t without_user,
                                                        struct cairn_profile **profile,
                                                        struct cairn_fault *fault);
 

@@ -2,7 +2,7 @@
 /*
  * Writes one file of a shape that makes readers work to standard output, always the same for a seed:
  *
- *	make_shape KIND SEED [FILE]
+ *	make_shape KIND SEED [FILE|COUNT]
  *
  *	minidump-modules  modules that share one long name
  *	minidump-loader   the same in the list of the dynamic loader
@@ -16,6 +16,12 @@
  *	breakpad          functions, calls and lines that share a file, an origin, or nearly a name
  *	jitdump           of process 4711: functions with long names, lines that share one file
  *	perfmap           the same as a perf map
+ *	perf-chain        maps, then forks, each of the process that the one before it made; COUNT forks
+ *	perf-star         maps, then forks of one process, which map a page each; COUNT forks
+ *	perf-files        COUNT maps of files, and processes with a sample each
+ *	otlp-stacks       COUNT samples that share stacks of as many locations
+ *	otlp-labels       COUNT samples that share an attribute with a long text
+ *	log-modules       a log of COUNT frames, each of another module
  *	chdr              FILE, an ELF file of 64 bits, with lies in the headers of its compressed sections
  */
 #include "shape.h"
@@ -42,6 +48,12 @@ static const struct {
 	{ "jitdump", shape_jitdump, false },
 	{ "perfmap", shape_perfmap, false },
 	{ "chdr", shape_chdr, true },
+	{ "perf-chain", shape_perf_chain, false },
+	{ "perf-star", shape_perf_star, false },
+	{ "perf-files", shape_perf_files, false },
+	{ "otlp-stacks", shape_otlp_stacks, false },
+	{ "otlp-labels", shape_otlp_labels, false },
+	{ "log-modules", shape_log_modules, false },
 	{ "sframe", shape_sframe, false },
 };
 
@@ -145,6 +157,6 @@ int main(int argc, char **argv)
 		free(s.data);
 		return 0;
 	}
-	fputs("usage: make_shape [KIND SEED [FILE]]\n", stderr);
+	fputs("usage: make_shape [KIND SEED [FILE|COUNT]]\n", stderr);
 	return 2;
 }

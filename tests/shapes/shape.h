@@ -14,8 +14,9 @@
 struct shape {
 	uint8_t *data;
 	size_t size, room;
-	uint64_t state;   /* of the numbers that are drawn */
-	const char *path; /* a file that the kind wants: to be named in it, or to be changed */
+	uint64_t state; /* of the numbers that are drawn */
+	const char *
+		path; /* a file that the kind wants: to be named in it, or to be changed; or a count */
 };
 
 /* How the names of a list share their characters. */
@@ -60,5 +61,11 @@ void shape_jitdump(struct shape *s);
 void shape_sframe(struct shape *s);
 void shape_perfmap(struct shape *s);
 void shape_chdr(struct shape *s);
+void shape_perf_chain(struct shape *s);
+void shape_perf_star(struct shape *s);
+void shape_perf_files(struct shape *s);
+void shape_otlp_stacks(struct shape *s);
+void shape_otlp_labels(struct shape *s);
+void shape_log_modules(struct shape *s);
 
 #endif

@@ -3,6 +3,7 @@
 #include "profile.h"
 
 #include "output/escape.h"
+#include "profiles/profile.h"
 
 #include <inttypes.h>
 
@@ -43,6 +44,10 @@ static void report_recording(const char *input, const struct cairn_profile *prof
 	                 "%" PRIu64 " samples, %" PRIu64 " that were lost, %" PRIu64
 	                 " that are damaged",
 	                 counts.samples, counts.lost, counts.damaged);
+	if (profile->without_user > 0)
+		print_diagnostic(input,
+		                 "%" PRIu64 " samples without their user stacks, which were lost",
+		                 profile->without_user);
 	if (counts.dumps > 0)
 		print_diagnostic(input,
 		                 "of %" PRIu64 " stacks that were copied %" PRIu64

@@ -33,7 +33,8 @@ enum {
 	PERFDATA_MMAP2 = 10,
 	PERFDATA_LOST_SAMPLES = 13,
 	PERFDATA_NAMESPACES = 16,
-	PERFDATA_USER = 64, /* those of perf itself begin here, and have no time */
+	PERFDATA_DEFERRED = 22, /* CALLCHAIN_DEFERRED, since Linux 6.19 */
+	PERFDATA_USER = 64,     /* those of perf itself begin here, and have no time */
 	PERFDATA_ATTR = 64,
 	PERFDATA_TRACING_DATA = 66,
 	PERFDATA_BUILD_ID = 67,
@@ -68,6 +69,7 @@ enum {
 #define PERFDATA_CONTEXT_FIRST ((uint64_t)-4095)
 #define PERFDATA_CONTEXT_KERNEL ((uint64_t)-128)
 #define PERFDATA_CONTEXT_USER ((uint64_t)-512)
+#define PERFDATA_CONTEXT_DEFERRED ((uint64_t)-640) /* a cookie follows, and nothing else */
 
 enum {
 	PERFDATA_ID_MAX = 20,      /* bytes of a build ID */
@@ -144,6 +146,13 @@ struct perfdata_fork {
 	uint32_t pid, parent, tid, parent_tid;
 };
 
+/* The user stack of the samples of a thread that ended with this cookie. */
+struct perfdata_deferred {
+	uint64_t cookie;
+	uint32_t tid;
+	struct cairn_bytes chain; /* numbers of 8 bytes */
+};
+
 struct perfdata_comm {
 	uint32_t pid, tid;
 	struct cairn_bytes name;
@@ -204,6 +213,10 @@ bool perfdata_read_comm(const struct perfdata_record *record, struct perfdata_co
 bool perfdata_read_namespaces(const struct perfdata_record *record,
                               struct perfdata_namespaces *namespaces);
 bool perfdata_read_build_id(const struct perfdata_record *record, struct perfdata_build_id *id);
+
+/* `first` is the first event, whose fields identify the thread. Fails if records have none. */
+bool perfdata_read_deferred(const struct perfdata_record *record, const struct perfdata_attr *first,
+                            struct perfdata_deferred *deferred);
 
 /* The ID by which a sample's event is found, where all events have it; 0: they do not. */
 uint64_t perfdata_sample_event(const struct perfdata_record *record,

@@ -7,6 +7,7 @@
  *	COMM   = pid:u32 tid:u32 name
  *	FORK   = pid:u32 parent:u32 tid:u32 parent_tid:u32 time:u64
  *	NAMESPACES = pid:u32 tid:u32 count:u64 (device:u64 number:u64){count}   the sixth is that of mounts
+ *	DEFERRED = cookie:u64 count:u64 address:u64{count}
  *	SAMPLE = what the bits of sample_type name, in the order below
  *
  * Texts end with a zero, and records with what identifies them.
@@ -218,6 +219,26 @@ uint64_t perfdata_record_time(const struct perfdata_record *record,
 	struct reader r = reader_open(record->body, record->big);
 	reader_seek(&r, record->body.size - after * (size_t)NUMBER);
 	return reader_u64(&r);
+}
+
+/* What identifies a record begins with the pid and the tid. */
+bool perfdata_read_deferred(const struct perfdata_record *record, const struct perfdata_attr *first,
+                            struct perfdata_deferred *d)
+{
+	const uint64_t type = first->sample_type;
+	const size_t after = NUMBER * count_bits(type & (HAS_TID | HAS_TIME | HAS_ID | HAS_STREAM |
+	                                                 HAS_CPU | HAS_IDENTIFIER));
+
+	if (!first->has_sample_ids || !(type & HAS_TID) || record->body.size < after)
+		return false;
+	const struct cairn_bytes body = { record->body.data, record->body.size - after };
+	struct reader r = reader_open(body, record->big),
+		      ids = reader_open(record->body, record->big);
+	d->cookie = reader_u64(&r);
+	d->chain = read_list(&r, reader_u64(&r), NUMBER);
+	reader_seek(&ids, body.size + sizeof(uint32_t));
+	d->tid = reader_u32(&ids);
+	return reader_ok(&r) && reader_ok(&ids);
 }
 
 static struct cairn_bytes read_record_text(struct reader *r)

@@ -12,29 +12,34 @@ static bool read_made_code(const struct recording *r, struct recorded_process *p
 		                                  .path = process->jitdump,
 		                                  .build_id = CAIRN_NO_BYTES };
 
-	if (process->jitdump.size > 0 && recording_read_file(r, &request, &process->code.bytes))
+	if (process->jitdump.size > 0 && recording_read_file(r, &request, &process->code->bytes))
 		return true;
 	request.kind = CAIRN_RECORDED_PERF_MAP;
 	request.path = (struct cairn_bytes)CAIRN_NO_BYTES;
-	return recording_read_file(r, &request, &process->code.bytes);
+	return recording_read_file(r, &request, &process->code->bytes);
 }
 
-static void load_made_code(struct recording *r, struct recorded_process *process)
+static bool load_made_code(struct recording *r, struct recorded_process *process)
 {
-	struct recorded_code *code = &process->code;
+	if (process->code)
+		return true;
+	process->code = calloc(1, sizeof(*process->code));
+	if (process->code &&
+	    (!read_made_code(r, process) ||
+	     jit_history_read(&process->code->history, process->code->bytes) == CAIRN_OK))
+		return true;
+	recording_lack_memory(r);
+	return false;
+}
 
-	if (code->looked)
+void recorded_process_drop_code(struct recorded_process *process)
+{
+	if (!process->code)
 		return;
-	code->looked = true;
-	if (read_made_code(r, process) && jit_history_read(&code->history, code->bytes) != CAIRN_OK)
-		recording_lack_memory(r);
-}
-
-void recorded_code_finish(struct recorded_code *code)
-{
-	jit_history_finish(&code->history);
-	free((void *)(uintptr_t)code->bytes.data);
-	*code = (struct recorded_code){ .looked = false };
+	jit_history_finish(&process->code->history);
+	free((void *)(uintptr_t)process->code->bytes.data);
+	free(process->code);
+	process->code = NULL;
 }
 
 static struct code_name name_made_code(struct recording *r, struct recorded_process *process,
@@ -43,13 +48,14 @@ static struct code_name name_made_code(struct recording *r, struct recorded_proc
 	struct code_name name = { 0, 0, 0 };
 	struct jit_line line;
 
-	load_made_code(r, process);
-	const struct jit_function *function =
-		jit_history_find(&process->code.history, address, r->is_monotonic ? &r->now : NULL);
+	if (!load_made_code(r, process))
+		return name;
+	const struct jit_function *function = jit_history_find(&process->code->history, address,
+	                                                       r->is_monotonic ? &r->now : NULL);
 	if (!function)
 		return name;
 	name.name = recording_text(r, function->name);
-	if (jit_code_find_line(&process->code.history.code, function, address, &line)) {
+	if (jit_code_find_line(&process->code->history.code, function, address, &line)) {
 		name.file = recording_text(r, line.file);
 		name.line = line.line;
 	}

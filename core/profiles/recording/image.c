@@ -33,10 +33,13 @@ static struct recorded_file *find_file_bytes(struct recording *r, uint32_t numbe
 	                           &open) ||
 	    open.bytes.size > RECORDING_IMAGE_BYTES - r->image_bytes)
 		return file;
+	file->place = calloc(1, sizeof(*file->place));
+	if (!file->place)
+		return file;
 	r->image_count++;
 	r->image_bytes += open.bytes.size;
 	file->bytes = open.bytes;
-	place_from_program(&file->place, open.bytes);
+	place_from_program(file->place, open.bytes);
 	return file;
 }
 
@@ -56,12 +59,14 @@ static const struct elf_place *find_code_segment(const struct elf_places *places
 static bool place_image(struct recording *r, const struct recorded_map *map,
                         struct recorded_image *image)
 {
-	const struct elf_places *places;
 	uint64_t low = UINT64_MAX, high = 0;
 
 	if (!map->is_code)
 		return false;
-	places = &find_file_bytes(r, map->file)->place.segments;
+	const struct profile_place *place = find_file_bytes(r, map->file)->place;
+	if (!place)
+		return false;
+	const struct elf_places *places = &place->segments;
 	const struct elf_place *code = find_code_segment(places, map->offset);
 	if (!code)
 		return false;
@@ -85,13 +90,14 @@ static struct cairn_range find_image_section(const struct elf *elf, const char *
 	return (struct cairn_range){ section.va + bias, section.va + bias + section.size };
 }
 
-static bool tell_module(struct recorded_process *p, const struct recorded_image *image)
+static bool tell_module(struct recorded_memory *m, const struct recorded_image *image)
 {
-	const struct recorded_file *file = &p->recording->files[image->file];
+	const struct recording *r = m->process->recording;
+	const struct recorded_file *file = &r->files[image->file];
 	struct cairn_host_module module = { .name = CAIRN_NO_BYTES,
 		                            .low = image->low,
 		                            .high = image->high,
-		                            .machine = p->recording->machine };
+		                            .machine = r->machine };
 	struct elf elf;
 
 	if (!elf_opens(file->bytes, &elf))
@@ -100,45 +106,48 @@ static bool tell_module(struct recorded_process *p, const struct recorded_image 
 	module.sframe = find_image_section(&elf, ".sframe", image->bias);
 	module.eh_frame_hdr = find_image_section(&elf, ".eh_frame_hdr", image->bias);
 	module.eh_frame = find_image_section(&elf, ".eh_frame", image->bias);
-	return cairn_space_add_module(p->space, &module) != CAIRN_NO_MEMORY;
+	return cairn_space_add_module(m->space, &module) != CAIRN_NO_MEMORY;
 }
 
 /* The maps of one file are beside each other, and lead to one image. */
-static bool tell_modules(struct recorded_process *p)
+static bool tell_modules(struct recorded_memory *m)
 {
+	struct recording *r = m->process->recording;
+	const struct recorded_maps *maps = m->process->maps;
+	const size_t count = maps ? maps->count : 0;
 	struct recorded_image image;
-	bool good = true;
+	bool good = allowance_draw(&r->moves_left, count);
 
-	p->image_count = 0;
-	cairn_space_begin_modules(p->space);
-	for (size_t i = 0; good && i < p->map_count; i++) {
+	m->image_count = 0;
+	cairn_space_begin_modules(m->space);
+	for (size_t i = 0; good && i < count; i++) {
 		const struct recorded_image *last =
-			p->image_count > 0 ? &p->images[p->image_count - 1] : NULL;
-		if (!place_image(p->recording, &p->maps[i], &image) ||
+			m->image_count > 0 ? &m->images[m->image_count - 1] : NULL;
+		if (!place_image(r, &maps->map[i], &image) ||
 		    (last && last->file == image.file && last->bias == image.bias))
 			continue;
-		good = array_grow(&p->images, &p->image_room, p->image_count + 1, sizeof(image)) &&
-		       tell_module(p, &image);
+		good = array_grow(&m->images, &m->image_room, m->image_count + 1, sizeof(image)) &&
+		       tell_module(m, &image);
 		if (good)
-			p->images[p->image_count++] = image;
+			m->images[m->image_count++] = image;
 	}
-	cairn_space_end_modules(p->space);
+	cairn_space_end_modules(m->space);
 	return good;
 }
 
-static const struct recorded_image *find_image(const struct recorded_process *p, uint64_t address)
+static const struct recorded_image *find_image(const struct recorded_memory *m, uint64_t address)
 {
-	for (size_t i = 0; i < p->image_count; i++)
-		if (address - p->images[i].low < p->images[i].high - p->images[i].low)
-			return &p->images[i];
+	for (size_t i = 0; i < m->image_count; i++)
+		if (address - m->images[i].low < m->images[i].high - m->images[i].low)
+			return &m->images[i];
 	return NULL;
 }
 
 /* How many bytes of the file are mapped from a va on, and where they begin: the pages of its segment, whole. */
 static uint64_t find_mapped_bytes(const struct recorded_file *file, uint64_t va, uint64_t *offset)
 {
-	for (unsigned i = 0; i < file->place.segments.count; i++) {
-		const struct elf_place *s = &file->place.segments.place[i];
+	for (unsigned i = 0; i < file->place->segments.count; i++) {
+		const struct elf_place *s = &file->place->segments.place[i];
 		const uint64_t first = s->va & ~(uint64_t)(PAGE - 1);
 		const uint64_t size = (s->va - first + s->size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 		if (va - first >= size)
@@ -172,18 +181,18 @@ static bool read_file_bytes(const struct recorded_file *file, uint64_t va, uint8
 static enum cairn_status read_recorded_memory(void *context, uint64_t address, void *buffer,
                                               size_t size)
 {
-	const struct recorded_process *p = context;
-	const uint64_t into = address - p->stack_start;
+	const struct recorded_memory *m = context;
+	const uint64_t into = address - m->stack_start;
 
-	if (into < p->stack.size) {
-		if (size > p->stack.size - into)
+	if (into < m->stack.size) {
+		if (size > m->stack.size - into)
 			return CAIRN_UNREADABLE;
-		memcpy(buffer, p->stack.data + into, size);
+		memcpy(buffer, m->stack.data + into, size);
 		return CAIRN_OK;
 	}
-	const struct recorded_image *image = find_image(p, address);
-	if (!image || !read_file_bytes(&p->recording->files[image->file], address - image->bias,
-	                               buffer, size))
+	const struct recorded_image *image = find_image(m, address);
+	if (!image || !read_file_bytes(&m->process->recording->files[image->file],
+	                               address - image->bias, buffer, size))
 		return CAIRN_UNREADABLE;
 	return CAIRN_OK;
 }
@@ -191,28 +200,57 @@ static enum cairn_status read_recorded_memory(void *context, uint64_t address, v
 /* Memory that was mapped as code and is no file's: the process has made what is there, and frame pointers lead through it. */
 static bool has_made_code(void *context, uint64_t pc)
 {
-	const struct recorded_process *p = context;
+	const struct recorded_process *p = ((const struct recorded_memory *)context)->process;
 	const struct recorded_map *map = recorded_process_map(p, pc);
 
 	return map && map->is_code && !recording_is_in_file(p->recording, map);
 }
 
-struct cairn_space *recorded_process_space(struct recorded_process *p)
+void recorded_memory_finish(struct recorded_memory *m)
 {
-	const struct cairn_target target = { read_recorded_memory, p };
-	const struct generated_code made = { .contains = has_made_code, .context = p };
+	if (!m)
+		return;
+	cairn_space_free(m->space);
+	free(m->images);
+	free(m);
+}
 
-	if (!p->space) {
-		p->space = cairn_space_new(&target);
-		p->changed = true;
-		if (p->space)
-			p->space->code = made;
+/* A space takes thousands of bytes, so that the last RECORDING_SPACES_MAX processes that needed one have one. */
+static struct recorded_memory *make_memory(struct recorded_process *p)
+{
+	struct recording *r = p->recording;
+	struct recorded_memory **slot = &r->memories[r->next_memory];
+	struct recorded_memory *m = calloc(1, sizeof(*m));
+	const struct cairn_target target = { read_recorded_memory, m };
+
+	if (!m)
+		return NULL;
+	*m = (struct recorded_memory){ .process = p,
+		                       .space = cairn_space_new(&target),
+		                       .stack = CAIRN_NO_BYTES };
+	if (!m->space) {
+		free(m);
+		return NULL;
 	}
-	if (!p->space || !p->changed)
-		return p->space;
-	cairn_space_begin_query(p->space);
-	if (!tell_modules(p))
+	m->space->code = (struct generated_code){ .contains = has_made_code, .context = m };
+	if (*slot)
+		(*slot)->process->memory = NULL;
+	recorded_memory_finish(*slot);
+	*slot = m;
+	r->next_memory = (r->next_memory + 1) % RECORDING_SPACES_MAX;
+	p->changed = true;
+	return m;
+}
+
+struct recorded_memory *recorded_process_memory(struct recorded_process *p)
+{
+	if (!p->memory)
+		p->memory = make_memory(p);
+	if (!p->memory || !p->changed)
+		return p->memory;
+	cairn_space_begin_query(p->memory->space);
+	if (!tell_modules(p->memory))
 		return NULL;
 	p->changed = false;
-	return p->space;
+	return p->memory;
 }

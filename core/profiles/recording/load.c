@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
+#include "base/order.h"
 
 static void fail_recording(struct recording *r, enum cairn_status status, const char *what)
 {
@@ -15,7 +16,7 @@ static void fail_recording(struct recording *r, enum cairn_status status, const 
 
 void recording_lack_memory(struct recording *r)
 {
-	if (r->moves_left.over)
+	if (r->moves_left.over || r->maps_over)
 		fail_recording(r, CAIRN_UNSUPPORTED,
 		               "processes map more than the recording is worth");
 	else
@@ -171,12 +172,30 @@ static void keep_packed(struct recording *r, struct cairn_bytes piece)
 
 static void keep_event(struct recording *r, const struct perfdata_record *record)
 {
-	if (!array_grow(&r->events, &r->event_room, r->event_count + 1, sizeof(*r->events))) {
+	if (r->event_count == UINT32_MAX ||
+	    !array_grow(&r->events, &r->event_room, r->event_count + 1, sizeof(*r->events))) {
 		fail_recording(r, CAIRN_NO_MEMORY, NULL);
 		return;
 	}
-	r->events[r->event_count] = (struct recorded_event){ 0, r->event_count, *record };
+	r->events[r->event_count] = (struct recorded_event){ .body = record->body.data,
+		                                             .size = (uint16_t)record->body.size,
+		                                             .number = (uint32_t)r->event_count,
+		                                             .type = (uint16_t)record->type,
+		                                             .misc = record->misc };
 	r->event_count++;
+	r->has_deferred |= record->type == PERFDATA_DEFERRED;
+}
+
+struct perfdata_record recorded_event_record(const struct recording *r,
+                                             const struct recorded_event *event)
+{
+	const struct cairn_bytes body = { event->body, event->size };
+
+	return (struct perfdata_record){ .type = event->type,
+		                         .misc = event->misc,
+		                         .big = r->file.big,
+		                         .body = body,
+		                         .data = body };
 }
 
 static void take_record(struct recording *r, const struct perfdata_record *record)
@@ -191,6 +210,7 @@ static void take_record(struct recording *r, const struct perfdata_record *recor
 	case PERFDATA_LOST:
 	case PERFDATA_LOST_SAMPLES:
 	case PERFDATA_NAMESPACES:
+	case PERFDATA_DEFERRED:
 	case PERFDATA_SAMPLE:
 		keep_event(r, record);
 		break;
@@ -293,17 +313,58 @@ uint32_t recording_attr_number(const struct recording *r, const struct perfdata_
 	return number - 1;
 }
 
+/* At one time maps come before samples, and user stacks after those that wait for them. */
+static int rank_event(const struct recorded_event *e)
+{
+	return e->time == 0                   ? 0
+	       : e->type == PERFDATA_SAMPLE   ? 1
+	       : e->type == PERFDATA_DEFERRED ? 2
+	                                      : 0;
+}
+
 static int compare_events(const void *a, const void *b)
 {
 	const struct recorded_event *x = a, *y = b;
-	const bool x_sample = x->record.type == PERFDATA_SAMPLE,
-		   y_sample = y->record.type == PERFDATA_SAMPLE;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x_sample != y_sample && x->time != 0)
-		return x_sample ? 1 : -1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	return ORDER_BY(x->time, y->time,
+	                ORDER_BY(rank_event(x), rank_event(y), ORDER_BY(x->number, y->number, 0)));
+}
+
+static bool read_event_sample(const struct recording *r, const struct recorded_event *e,
+                              struct perfdata_sample *sample)
+{
+	const struct perfdata_record record = recorded_event_record(r, e);
+
+	return e->type == PERFDATA_SAMPLE &&
+	       perfdata_read_sample(&record, &r->attrs[recording_attr_number(r, &record)].attr,
+	                            sample);
+}
+
+/* Samples wait for the next record of their thread; the other way round that is the last one that was seen. */
+static void find_deferred(struct recording *r)
+{
+	struct number_map last = { 0 };
+	struct perfdata_deferred deferred;
+	struct perfdata_sample sample;
+
+	for (size_t i = r->event_count; i-- > 0;) {
+		struct recorded_event *e = &r->events[i];
+		const struct perfdata_record record = recorded_event_record(r, e);
+		if (e->type == PERFDATA_DEFERRED &&
+		    perfdata_read_deferred(&record, &r->attrs[0].attr, &deferred)) {
+			struct number_slot *slot = number_map_at(&last, (uint64_t)deferred.tid + 1);
+			if (!slot) {
+				fail_recording(r, CAIRN_NO_MEMORY, NULL);
+				break;
+			}
+			last.count += slot->key == 0;
+			*slot = (struct number_slot){ (uint64_t)deferred.tid + 1, (uint32_t)i + 1 };
+		} else if (read_event_sample(r, e, &sample)) {
+			(void)number_map_find(&last, (uint64_t)sample.tid + 1, &e->deferred);
+		}
+		recording_done(r, &record);
+	}
+	free(last.slot);
 }
 
 /* Records come processor by processor; those without a time stay in their order. */
@@ -313,16 +374,17 @@ static void order_events(struct recording *r)
 
 	for (size_t i = 0; i < r->event_count; i++) {
 		struct recorded_event *e = &r->events[i];
-		if (e->record.type != PERFDATA_SAMPLE)
-			e->time = perfdata_record_time(&e->record, &r->attrs[0].attr);
-		else if (perfdata_read_sample(&e->record,
-		                              &r->attrs[recording_attr_number(r, &e->record)].attr,
-		                              &sample))
+		const struct perfdata_record record = recorded_event_record(r, e);
+		if (e->type != PERFDATA_SAMPLE)
+			e->time = perfdata_record_time(&record, &r->attrs[0].attr);
+		else if (read_event_sample(r, e, &sample))
 			e->time = sample.time;
-		recording_done(r, &e->record);
+		recording_done(r, &record);
 	}
 	if (r->event_count > 1)
 		qsort(r->events, r->event_count, sizeof(*r->events), compare_events);
+	if (r->has_deferred)
+		find_deferred(r);
 }
 
 void recording_load(struct recording *r)

@@ -12,13 +12,13 @@ bool cairn_recording_recognize(struct cairn_bytes bytes)
 static void free_processes(struct recording *r)
 {
 	for (size_t i = 0; i < r->process_count; i++) {
-		cairn_space_free(r->processes[i]->space);
-		recorded_code_finish(&r->processes[i]->code);
-		free(r->processes[i]->maps);
-		free(r->processes[i]->images);
+		recorded_process_drop_code(r->processes[i]);
+		recorded_process_drop_maps(r->processes[i]);
 		free(r->processes[i]);
 	}
 	free(r->processes);
+	for (size_t i = 0; i < RECORDING_SPACES_MAX; i++)
+		recorded_memory_finish(r->memories[i]);
 }
 
 static void free_recording(struct recording *r)
@@ -38,6 +38,8 @@ static void free_recording(struct recording *r)
 	free(r->events);
 	free(r->packed);
 	free(r->ids);
+	for (size_t i = 0; i < r->file_count; i++)
+		free(r->files[i].place);
 	free(r->files);
 	free(r->pids.slot);
 	free(r->thread_names.slot);
@@ -52,33 +54,32 @@ static void free_recording(struct recording *r)
 static void replay_records(struct recording *r)
 {
 	for (size_t i = 0; r->status == CAIRN_OK && i < r->event_count; i++) {
-		const struct perfdata_record *record = &r->events[i].record;
-		if (record->type == PERFDATA_SAMPLE)
-			recording_take_sample(r, record);
-		else
-			recording_take_record(r, record);
-		recording_done(r, record);
+		const struct recorded_event *e = &r->events[i];
+		const struct perfdata_record record = recorded_event_record(r, e);
+		struct perfdata_record deferred;
+		if (e->deferred > 0)
+			deferred = recorded_event_record(r, &r->events[e->deferred - 1]);
+		if (e->type == PERFDATA_SAMPLE)
+			recording_take_sample(r, &record, e->deferred > 0 ? &deferred : NULL);
+		else if (e->type != PERFDATA_DEFERRED)
+			recording_take_record(r, &record);
+		recording_done(r, &record);
 	}
 }
 
-/* The profile of a recording that was opened. */
-static enum cairn_status convert_recording(struct recording *r, struct cairn_profile **profile)
+/* Make the message of a recording that was opened. */
+static enum cairn_status convert_recording(struct recording *r, uint8_t **message, size_t *size)
 {
-	uint8_t *message = NULL;
-	size_t size = 0;
-
 	recording_begin_tables(r);
 	recording_load(r);
 	replay_records(r);
-	if (r->status == CAIRN_OK) {
-		*r->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0,
-			                          cairn_status_text(CAIRN_NO_MEMORY) };
-		message = recording_message(r, &size);
-		r->status = message ? profile_open_recorded(message, size, &r->counts, profile,
-		                                            r->fault)
-		                    : CAIRN_NO_MEMORY;
-	}
-	return r->status;
+	free(r->events);
+	r->events = NULL;
+	if (r->status != CAIRN_OK)
+		return r->status;
+	*message = recording_message(r, size);
+	return *message ? CAIRN_OK
+	                : fault_set(r->fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
 }
 
 static uint64_t recording_size(struct cairn_bytes bytes,
@@ -98,6 +99,8 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
                                                struct cairn_fault *fault)
 {
 	struct recording *r = calloc(1, sizeof(*r));
+	uint8_t *message = NULL;
+	size_t size = 0;
 	enum cairn_status status;
 
 	if (!r) {
@@ -109,9 +112,15 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
 	r->machine = CAIRN_MACHINE_AMD64; /* a recording that was cut off does not tell */
 	r->moves_left = allowance_of(RECORDING_MOVES_LEAST, RECORDING_MOVES_TIMES,
 	                             recording_size(bytes, options));
+	r->map_bytes_max = RECORDING_MAP_BYTES_LEAST +
+	                   RECORDING_MAP_BYTES_TIMES * recording_size(bytes, options);
 	status = perfdata_open(bytes, &r->file, fault);
 	if (status == CAIRN_OK)
-		status = convert_recording(r, profile);
-	free_recording(r);
-	return status;
+		status = convert_recording(r, &message, &size);
+	const struct cairn_recording_counts counts = r->counts;
+	const uint64_t without_user = r->without_user;
+	free_recording(r); /* before the profile takes as much */
+	return status == CAIRN_OK
+	               ? profile_open_recorded(message, size, &counts, without_user, profile, fault)
+	               : status;
 }

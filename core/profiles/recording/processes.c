@@ -39,32 +39,80 @@ struct recorded_process *recording_process(struct recording *r, uint32_t pid)
 /* The place of the first map that ends after an address. */
 static size_t find_map(const struct recorded_process *p, uint64_t address)
 {
-	return SORTED_UP_TO(p->maps, p->map_count, end, address);
+	return p->maps ? SORTED_UP_TO(p->maps->map, p->maps->count, end, address) : 0;
 }
 
 const struct recorded_map *recorded_process_map(const struct recorded_process *p, uint64_t address)
 {
 	const size_t at = find_map(p, address);
 
-	return at < p->map_count && p->maps[at].start <= address ? &p->maps[at] : NULL;
+	return p->maps && at < p->maps->count && p->maps->map[at].start <= address
+	               ? &p->maps->map[at]
+	               : NULL;
 }
 
-/* Makes room for `more` maps in place of those from `at` to `end`. */
-static bool replace_maps(struct recorded_process *p, size_t at, size_t end,
-                         const struct recorded_map *maps, size_t more)
+static uint64_t count_map_bytes(size_t room)
 {
-	if (!allowance_draw(&p->recording->moves_left, p->map_count - end + more))
-		return false;
-	if (p->map_count - (end - at) + more > RECORDING_MAPS_MAX)
+	return sizeof(struct recorded_maps) + room * sizeof(struct recorded_map);
+}
+
+void recorded_process_drop_maps(struct recorded_process *p)
+{
+	struct recorded_maps *maps = p->maps;
+
+	p->maps = NULL;
+	p->changed = true;
+	if (!maps || --maps->users > 0)
+		return;
+	p->recording->map_bytes -= count_map_bytes(maps->room);
+	free(maps);
+}
+
+/* Give the process maps that it shares with no other one, with room for `need`. Forks and maps in turn copy all of them, so that copies are counted. */
+static bool own_maps(struct recorded_process *p, size_t need)
+{
+	enum { FIRST = 4 };
+	struct recording *r = p->recording;
+	struct recorded_maps *old = p->maps;
+	const bool is_shared = old && old->users > 1;
+
+	if (old && !is_shared && need <= old->room)
 		return true;
-	if (!array_grow(&p->maps, &p->map_room, p->map_count + more, sizeof(*p->maps)))
+	const size_t room = array_grow_capacity(old && !is_shared ? old->room : FIRST, need, FIRST);
+	r->maps_over |= r->map_bytes + count_map_bytes(room) > r->map_bytes_max;
+	if (!allowance_draw(&r->moves_left, old ? old->count : 0) || r->maps_over)
 		return false;
-	if (end < p->map_count)
-		memmove(&p->maps[at + more], &p->maps[end],
-		        (p->map_count - end) * sizeof(*p->maps));
-	if (more > 0)
-		memcpy(&p->maps[at], maps, more * sizeof(*p->maps));
-	p->map_count = p->map_count - (end - at) + more;
+	struct recorded_maps *maps = malloc((size_t)count_map_bytes(room));
+	if (!maps)
+		return false;
+	r->map_bytes += count_map_bytes(room);
+	*maps = (struct recorded_maps){ .room = room, .users = 1 };
+	if (old) {
+		maps->count = old->count;
+		memcpy(maps->map, old->map, old->count * sizeof(*old->map));
+		recorded_process_drop_maps(p);
+	}
+	p->maps = maps;
+	return true;
+}
+
+/* Put `more` maps in place of those from `at` to `end`. */
+static bool replace_maps(struct recorded_process *p, size_t at, size_t end,
+                         const struct recorded_map *put, size_t more)
+{
+	const size_t count = p->maps ? p->maps->count : 0, result = count - (end - at) + more;
+
+	if (!allowance_draw(&p->recording->moves_left, count - end + more))
+		return false;
+	if (result > RECORDING_MAPS_MAX)
+		return true;
+	if (!own_maps(p, result > count ? result : count))
+		return false;
+	struct recorded_map *map = p->maps->map;
+	if (end < count)
+		memmove(&map[at + more], &map[end], (count - end) * sizeof(*map));
+	memcpy(&map[at], put, more * sizeof(*map));
+	p->maps->count = result;
 	p->changed = true;
 	return true;
 }
@@ -72,19 +120,20 @@ static bool replace_maps(struct recorded_process *p, size_t at, size_t end,
 /* A later map cuts those below it: what it leaves of the first and the last of them stays. */
 static bool add_map(struct recorded_process *p, const struct recorded_map *map)
 {
-	const size_t at = find_map(p, map->start);
+	const size_t at = find_map(p, map->start), map_count = p->maps ? p->maps->count : 0;
+	const struct recorded_map *maps = p->maps ? p->maps->map : NULL;
 	struct recorded_map left[3];
 	size_t end = at, count = 0;
 
-	while (end < p->map_count && p->maps[end].start < map->end)
+	while (end < map_count && maps[end].start < map->end)
 		end++;
-	if (end > at && p->maps[at].start < map->start) {
-		left[count] = p->maps[at];
+	if (end > at && maps[at].start < map->start) {
+		left[count] = maps[at];
 		left[count++].end = map->start;
 	}
 	left[count++] = *map;
-	if (end > at && p->maps[end - 1].end > map->end) {
-		left[count] = p->maps[end - 1];
+	if (end > at && maps[end - 1].end > map->end) {
+		left[count] = maps[end - 1];
 		left[count].offset += map->end - left[count].start;
 		left[count++].start = map->end;
 	}
@@ -114,7 +163,7 @@ static void note_jitdump(struct recorded_process *process, const struct perfdata
 	    memcmp(m->path.data + m->path.size - length, end, length) != 0)
 		return;
 	process->jitdump = m->path;
-	recorded_code_finish(&process->code);
+	recorded_process_drop_code(process);
 }
 
 /* The kernel is called after the symbol from which its addresses count. */
@@ -234,13 +283,12 @@ static void take_comm(struct recording *r, const struct perfdata_record *record)
 		process->name = name;
 	if (comm.is_exec) {
 		process->jitdump = (struct cairn_bytes)CAIRN_NO_BYTES;
-		recorded_code_finish(&process->code);
-		process->map_count = 0;
-		process->changed = true;
+		recorded_process_drop_code(process);
+		recorded_process_drop_maps(process);
 	}
 }
 
-/* A new thread has the maps of its process; a new process has copies. */
+/* A new thread has the maps of its process; a new process shares those of its parent. */
 static void take_fork(struct recording *r, const struct perfdata_record *record)
 {
 	struct recorded_process *child, *parent;
@@ -259,8 +307,12 @@ static void take_fork(struct recording *r, const struct perfdata_record *record)
 		return;
 	child->name = parent->name;
 	child->mount = parent->mount;
-	if (!replace_maps(child, 0, child->map_count, parent->maps, parent->map_count))
-		recording_lack_memory(r);
+	if (child == parent)
+		return;
+	recorded_process_drop_maps(child);
+	child->maps = parent->maps;
+	if (child->maps)
+		child->maps->users++;
 }
 
 /* The first process that is told of is in that of perf itself: it is the machine's first one, or the one that perf starts. */

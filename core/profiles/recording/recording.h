@@ -28,9 +28,13 @@ enum {
 		200, /* files whose tables are used; the symbolizer keeps more open */
 	RECORDING_ATTRS_MAX = 1 << 12,
 	RECORDING_MAPS_MAX = 1 << 16, /* of one process; Linux allows 65530 */
-	/* Maps that are copied or moved, for any recording and for each of its bytes: forks copy all of them. */
+	/* Maps that are copied, moved, or told to the unwinder, for any recording and for each of its bytes. */
 	RECORDING_MOVES_LEAST = 1 << 26,
 	RECORDING_MOVES_TIMES = 64,
+	/* Bytes of the maps that processes hold, likewise: a child shares those of its parent until one of them maps something. */
+	RECORDING_MAP_BYTES_LEAST = 1 << 24,
+	RECORDING_MAP_BYTES_TIMES = 3,
+	RECORDING_SPACES_MAX = 64, /* processes whose modules are known to an unwinder at a time */
 };
 #define RECORDING_IMAGE_BYTES ((uint64_t)512 << 20) /* of all of them */
 #define RECORDING_KERNEL UINT32_MAX                 /* the pid of the kernel's mappings */
@@ -42,11 +46,14 @@ struct recorded_attr {
 	bool is_time; /* it counts nanoseconds */
 };
 
-/* A record in its place. */
+/* A record in its place, as small as it can be: a recording may consist of records without a body. */
 struct recorded_event {
 	uint64_t time;
-	size_t number; /* in the file */
-	struct perfdata_record record;
+	const uint8_t *body;
+	uint32_t number; /* in the file */
+	uint32_t
+		deferred; /* of a sample that waits for its user stack: number of the event that has it, from 1 on; 0: none */
+	uint16_t type, misc, size;
 };
 
 /* A file that was mapped. */
@@ -56,13 +63,19 @@ struct recorded_file {
 	size_t id_size;
 	bool looked; /* for its bytes */
 	struct cairn_bytes bytes;
-	struct profile_place place;
+	struct profile_place *place; /* NULL without bytes */
 };
 
 struct recorded_map {
 	uint64_t start, end, offset;
 	uint32_t file;
 	bool is_code;
+};
+
+/* Maps in the order of addresses, none over another one. Processes share them until one of these changes its own. */
+struct recorded_maps {
+	size_t count, room, users;
+	struct recorded_map map[];
 };
 
 struct recording;
@@ -75,7 +88,6 @@ struct recorded_image {
 
 /* What a process has made, by the file that it has written about it. */
 struct recorded_code {
-	bool looked;
 	struct cairn_bytes bytes; /* empty: none was found */
 	struct jit_history history;
 };
@@ -103,22 +115,27 @@ struct code_name {
 	uint32_t name, file, line;
 };
 
-struct recorded_process {
-	uint32_t pid;
-	uint64_t mount;             /* the namespace of its paths; 0: not known */
-	struct cairn_bytes jitdump; /* the path of the one that it has mapped; empty: none */
-	struct recorded_code code;
-	uint32_t name;             /* a text */
-	struct recorded_map *maps; /* in the order of addresses, none over another one */
-	size_t map_count, map_room;
-	struct cairn_space *space; /* NULL: not needed yet */
-	bool changed;              /* since the space was told */
-	struct recording *recording;
+/* What the unwinder knows of a process, and the stack that it follows. */
+struct recorded_memory {
+	struct cairn_space *space;
+	struct recorded_process *process;
 	struct recorded_image *images; /* of the maps that the space was told of */
 	size_t image_count, image_room;
-	/* the stack that is being unwound */
 	uint64_t stack_start;
 	struct cairn_bytes stack;
+};
+
+/* Small, because a fork of 32 bytes makes one. */
+struct recorded_process {
+	uint32_t pid;
+	uint32_t name;                  /* a text */
+	uint64_t mount;                 /* the namespace of its paths; 0: not known */
+	struct cairn_bytes jitdump;     /* the path of the one that it has mapped; empty: none */
+	struct recorded_code *code;     /* NULL: not needed yet */
+	struct recorded_maps *maps;     /* NULL: none */
+	struct recorded_memory *memory; /* NULL: not needed yet, or given to another process */
+	struct recording *recording;
+	bool changed; /* since the space was told */
 };
 
 /* Equal samples: what they sum up to, and the list of their times. */
@@ -176,6 +193,12 @@ struct recording {
 	uint32_t frames[RECORDING_FRAMES_MAX];
 	size_t frame_count;
 
+	bool has_deferred;
+	uint64_t without_user; /* samples whose user stack was deferred, and lost */
+	struct recorded_memory *memories[RECORDING_SPACES_MAX];
+	size_t next_memory; /* given to the next process that has none */
+	uint64_t map_bytes, map_bytes_max;
+	bool maps_over;      /* more were wanted */
 	uint64_t read_bytes; /* of records, since the host was told that the file is not needed */
 	struct allowance moves_left;
 	struct cairn_recording_counts counts;
@@ -219,7 +242,13 @@ void recording_done(struct recording *r, const struct perfdata_record *record);
 void recording_load(struct recording *r);
 void recording_take_record(struct recording *r,
                            const struct perfdata_record *record); /* no sample */
-void recording_take_sample(struct recording *r, const struct perfdata_record *record);
+
+/* `deferred` has the user stack of the sample, if the cookies are equal; NULL: it was lost. */
+void recording_take_sample(struct recording *r, const struct perfdata_record *record,
+                           const struct perfdata_record *deferred);
+
+struct perfdata_record recorded_event_record(const struct recording *r,
+                                             const struct recorded_event *event);
 
 /* The event of a sample: the only one, or the one that it names. */
 uint32_t recording_attr_number(const struct recording *r, const struct perfdata_record *record);
@@ -244,11 +273,13 @@ bool recording_is_in_file(const struct recording *r, const struct recorded_map *
  */
 struct code_name recording_name_code(struct recording *r, struct recorded_process *process,
                                      const struct recorded_map *map, uint64_t address);
-void recorded_code_finish(struct recorded_code *code);
+void recorded_process_drop_code(struct recorded_process *process);
+void recorded_process_drop_maps(struct recorded_process *process);
 void recorded_kernel_finish(struct recorded_kernel *kernel);
 
-/* Returns the space of a process with its modules as they are now; NULL: memory is short. */
-struct cairn_space *recorded_process_space(struct recorded_process *process);
+/* Return the memory of a process, whose space has its modules as they are now, or NULL if memory is short. */
+struct recorded_memory *recorded_process_memory(struct recorded_process *process);
+void recorded_memory_finish(struct recorded_memory *memory);
 
 /* The message of OpenTelemetry's, to be freed; NULL: memory is short. */
 uint8_t *recording_message(struct recording *r, size_t *size);

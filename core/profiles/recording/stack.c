@@ -63,20 +63,39 @@ static void add_calls(struct recording *r, const struct perfdata_record *record,
 		add_frame(r, s->pid, perfdata_number(s->branches, words * i, record->big));
 }
 
-/* The leaf of each part of the machine is exact, as the kernel saw it; nothing returns to 0. */
+/*
+ * The leaf of each part of the machine is exact, as the kernel saw it; nothing returns to 0. Where the user stack was deferred, the chain
+ * goes on in the record that has it, and where that was lost it ends.
+ */
 static void add_chain(struct recording *r, const struct perfdata_record *record,
-                      const struct perfdata_sample *s, bool has_calls)
+                      const struct perfdata_sample *s, bool has_calls,
+                      const struct perfdata_record *deferred_record)
 {
+	struct cairn_bytes chain = s->chain;
+	struct perfdata_deferred deferred;
 	uint32_t pid = s->pid;
 	bool known = true, is_leaf = true;
 
-	for (size_t i = 0; i < s->chain.size / 8; i++) {
-		const uint64_t value = perfdata_number(s->chain, i, record->big);
+	for (size_t i = 0; i < chain.size / 8; i++) {
+		const uint64_t value = perfdata_number(chain, i, record->big);
 		if (value == PERFDATA_CONTEXT_USER && has_calls) {
 			add_calls(r, record, s);
 			return;
 		}
-		if (value >= PERFDATA_CONTEXT_FIRST) {
+		if (value == PERFDATA_CONTEXT_DEFERRED) {
+			if (i + 1 >= chain.size / 8 || !deferred_record ||
+			    !perfdata_read_deferred(deferred_record, &r->attrs[0].attr,
+			                            &deferred) ||
+			    perfdata_number(chain, i + 1, record->big) != deferred.cookie) {
+				r->without_user++;
+				return;
+			}
+			deferred_record = NULL;
+			chain = deferred.chain;
+			i = (size_t)-1;
+			pid = s->pid;
+			known = is_leaf = true;
+		} else if (value >= PERFDATA_CONTEXT_FIRST) {
 			known = value == PERFDATA_CONTEXT_KERNEL || value == PERFDATA_CONTEXT_USER;
 			pid = value == PERFDATA_CONTEXT_KERNEL ? RECORDING_KERNEL : s->pid;
 			is_leaf = true;
@@ -126,13 +145,8 @@ static bool read_registers(const struct recording *r, const struct perfdata_attr
 static bool walk_dump(struct recording *r, struct recorded_process *process,
                       const struct cairn_registers *registers)
 {
-	struct stack_walk walk = { .space = recorded_process_space(process),
-		                   .limit = RECORDING_FRAMES_MAX };
+	struct stack_walk walk = { .space = process->memory->space, .limit = RECORDING_FRAMES_MAX };
 
-	if (!walk.space) {
-		recording_lack_memory(r);
-		return false;
-	}
 	if (!stack_walk_begin(&walk, registers)) {
 		add_frame(r, process->pid, registers->pc);
 		return false;
@@ -158,10 +172,15 @@ static void add_dump(struct recording *r, const struct perfdata_attr *attr,
 	/* a program of 32 bits has other registers */
 	if (s->register_abi != 2 || !read_registers(r, attr, s, &registers))
 		return;
-	process->stack_start = registers.value[sp];
-	process->stack = s->stack;
+	struct recorded_memory *memory = recorded_process_memory(process);
+	if (!memory) {
+		recording_lack_memory(r);
+		return;
+	}
+	memory->stack_start = registers.value[sp];
+	memory->stack = s->stack;
 	r->counts.whole += walk_dump(r, process, &registers);
-	process->stack = (struct cairn_bytes){ (const uint8_t *)"", 0 };
+	memory->stack = (struct cairn_bytes)CAIRN_NO_BYTES;
 }
 
 static uint32_t find_thread_name(struct recording *r, const struct perfdata_sample *s)
@@ -255,7 +274,8 @@ static void keep_counted(struct recording *r, uint32_t leader, const struct perf
 	}
 }
 
-void recording_take_sample(struct recording *r, const struct perfdata_record *record)
+void recording_take_sample(struct recording *r, const struct perfdata_record *record,
+                           const struct perfdata_record *deferred)
 {
 	const uint32_t number = recording_attr_number(r, record);
 	const struct perfdata_attr *attr = &r->attrs[number].attr;
@@ -270,8 +290,8 @@ void recording_take_sample(struct recording *r, const struct perfdata_record *re
 	r->now = s.time;
 	r->is_monotonic = attr->is_monotonic && s.has_time;
 	r->frame_count = 0;
-	add_chain(r, record, &s,
-	          (attr->branch_type & PERFDATA_BRANCH_CALLS) && s.branches.size > 0);
+	add_chain(r, record, &s, (attr->branch_type & PERFDATA_BRANCH_CALLS) && s.branches.size > 0,
+	          deferred);
 	if (r->frame_count == 0 && (s.register_abi == 0 || mode == PERFDATA_MODE_KERNEL))
 		add_frame(r, mode == PERFDATA_MODE_KERNEL ? RECORDING_KERNEL : s.pid, s.ip);
 	if (s.register_abi != 0)

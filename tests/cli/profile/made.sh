@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Do recordings that no machine at hand makes have the stacks that they were made with, and that `perf script` reads from them: calls that
-# the processor has kept (LBR), in user code and below the kernel, branches that are no stack? Are stacks copied on aarch64, by emulated programs, whole? Are recordings that are
+# the processor has kept (LBR), in user code and below the kernel, branches that are no stack, user stacks that come later? Are stacks copied on aarch64, by emulated programs, whole? Are recordings that are
 # directories (perf record --threads) read, packed or not? Is a large one never in memory as a whole?
 #
 #	made.sh CAIRN MAKER SANITIZER SOURCES
@@ -43,7 +43,10 @@ done <<'END'
 lbr outer_function;middle_function;leaf_function outer_function;middle_function;leaf_function;0xffffffff81000100
 branches leaf_function 0xffffffff81000100
 shallow outer_function;leaf_function outer_function;leaf_function;0xffffffff81000100
+deferred outer_function;middle_function;leaf_function outer_function;middle_function;leaf_function;0xffffffff81000100
+unanswered leaf_function 0xffffffff81000100
 END
+grep -q ': 4 samples without their user stacks, which were lost' report || { fail 'no word on user stacks that were lost'; cat report; }
 
 # copied NAME COMMAND...: the stack that a program has copied of itself is whole
 copied() {

@@ -5,6 +5,8 @@
  *	lbr        calls that the processor has kept (perf record --call-graph lbr), in user code and below the kernel
  *	branches   all branches (perf record -b), which are no stack
  *	shallow    as lbr, but no call was kept: the chain counts
+ *	deferred   user stacks that come in a record of their own, when the thread returns to user mode (Linux 6.19)
+ *	unanswered as deferred, but records have the cookies of other samples
  *	copied     the stack of this program itself, copied with its registers, for machines on which there is no perf
  *	large      copied stacks of 8 KB, of 100 MB in all
  */
@@ -237,14 +239,56 @@ static void put_chain(struct record *r, bool in_kernel)
 	put(r, at(outer_function) + INTO, 8); /* frame pointers have missed one */
 }
 
+static bool is_deferred(const char *way)
+{
+	return strcmp(way, "deferred") == 0 || strcmp(way, "unanswered") == 0;
+}
+
+/* The chain ends with a marker, -640, and a cookie. */
+static void put_waiting_chain(struct record *r, bool in_kernel, uint64_t cookie)
+{
+	put(r, in_kernel ? 4 : 2, 8);
+	if (in_kernel) {
+		put(r, (uint64_t)-128, 8);
+		put(r, 0xffffffff81000100, 8);
+	}
+	put(r, (uint64_t)-640, 8);
+	put(r, cookie, 8);
+}
+
+static void write_deferred(uint64_t cookie)
+{
+	struct record r = { .size = 0 };
+
+	clock_time += 1000;
+	put(&r, cookie, 8);
+	put(&r, 4, 8);
+	put(&r, (uint64_t)-512, 8);
+	put(&r, at(leaf_function) + INTO, 8);
+	put(&r, at(middle_function) + INTO, 8);
+	put(&r, at(outer_function) + INTO, 8);
+	put_ids(&r);
+	write_record(22, MODE_USER, &r);
+}
+
 static void write_sample(const char *way, bool in_kernel)
 {
+	static uint64_t samples;
 	struct record r = { .size = 0 };
 
 	put(&r, in_kernel ? 0xffffffff81000100 : at(leaf_function) + INTO, 8);
 	clock_time += 1000;
 	put_ids(&r);
 	put(&r, 1000, 8);
+	if (is_deferred(way)) {
+		/* the first two wait for one record */
+		const uint64_t cookie = samples++ / 2;
+		put_waiting_chain(&r, in_kernel, cookie);
+		write_record(9, in_kernel ? MODE_KERNEL : MODE_USER, &r);
+		if (samples % 2 == 0)
+			write_deferred(strcmp(way, "deferred") == 0 ? cookie : cookie + 7);
+		return;
+	}
 	if (strcmp(way, "branches") != 0)
 		put_chain(&r, in_kernel);
 	put_calls(&r, strcmp(way, "shallow") == 0);
@@ -369,6 +413,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (copies || strcmp(argv[1], "large") == 0) {
 		type |= HAS_CHAIN | HAS_REGISTERS | HAS_STACK;
+	} else if (is_deferred(argv[1])) {
+		type |= HAS_CHAIN;
 	} else {
 		const bool any = strcmp(argv[1], "branches") == 0;
 		type |= HAS_BRANCHES | (any ? 0u : HAS_CHAIN);
