@@ -41,7 +41,9 @@ static bool read_old_call(struct profile_calls *c, struct profile_call *call)
 
 	if (!read_line(c, &line))
 		return false;
-	const uint32_t number = profile_number(&p->function_ids, line.function);
+	const uint32_t number = p->otlp == OTLP_UNKNOWN
+	                                ? profile_number(&p->function_ids, line.function)
+	                                : profile_place_number(p->function_count, line.function);
 	const struct pprof_function none = { 0 };
 	const struct pprof_function *f = number > 0 ? &p->functions[number - 1] : &none;
 	*call = (struct profile_call){ profile_text(p, f->name),

@@ -102,21 +102,6 @@ static const struct meaning *next_meaning(const struct loading *l, struct otlp_n
 	return NULL;
 }
 
-/* Place 0 has no number: profile_number() returns 0 for it, which is none. */
-static bool add_place(struct number_map *ids, size_t place)
-{
-	struct number_slot *slot;
-
-	if (place == 0)
-		return true;
-	slot = place < UINT32_MAX ? number_map_at(ids, place) : NULL;
-	if (!slot)
-		return false;
-	*slot = (struct number_slot){ place, (uint32_t)place + 1 };
-	ids->count++;
-	return true;
-}
-
 static enum cairn_status load_mapping(struct loading *l, struct cairn_bytes body)
 {
 	struct cairn_profile *p = l->p;
@@ -134,8 +119,7 @@ static enum cairn_status load_mapping(struct loading *l, struct cairn_bytes body
 	while ((meaning = next_meaning(l, &numbers)))
 		if (meaning->kind == MEANS_BUILD_ID)
 			mapping.build_id = meaning->text;
-	if (!add_place(&p->mapping_ids, p->mapping_count) ||
-	    !ARRAY_APPEND(p->mappings, p->mapping_count, p->mapping_room, mapping))
+	if (!ARRAY_APPEND(p->mappings, p->mapping_count, p->mapping_room, mapping))
 		return CAIRN_NO_MEMORY;
 	return p->mapping_count == 1 && mapping.path.size == 0 && mapping.build_id.size == 0
 	               ? CAIRN_OK
@@ -151,8 +135,7 @@ static enum cairn_status load_function(struct cairn_profile *p, struct cairn_byt
 	const struct pprof_function function = { p->function_count, limit_text(p, f.name),
 		                                 limit_text(p, f.linked_name),
 		                                 limit_text(p, f.file), f.line };
-	if (!add_place(&p->function_ids, p->function_count) ||
-	    !ARRAY_APPEND(p->functions, p->function_count, p->function_room, function))
+	if (!ARRAY_APPEND(p->functions, p->function_count, p->function_room, function))
 		return CAIRN_NO_MEMORY;
 	return CAIRN_OK;
 }
@@ -169,8 +152,7 @@ static enum cairn_status load_location(struct loading *l, struct cairn_bytes bod
 	if (!otlp_read_location(body, &stored))
 		return CAIRN_MALFORMED;
 	if (!array_grow(&p->locations, &p->location_room, p->location_count + 1,
-	                sizeof(*p->locations)) ||
-	    !add_place(&p->location_ids, p->location_count))
+	                sizeof(*p->locations)))
 		return CAIRN_NO_MEMORY;
 	struct profile_location *location = &p->locations[p->location_count];
 	*location = (struct profile_location){ .address = stored.address, .body = body };
@@ -178,7 +160,8 @@ static enum cairn_status load_location(struct loading *l, struct cairn_bytes bod
 	while (otlp_next_line(&lines, &line))
 		note_past_end(&p->function_gap, line.function,
 		              p->function_count > 0 ? p->function_count : 1);
-	location->mapping = location->ignored ? 0 : profile_number(&p->mapping_ids, stored.mapping);
+	location->mapping =
+		location->ignored ? 0 : profile_place_number(p->mapping_count, stored.mapping);
 	location->has = (uint8_t)profile_judge_calls(p, location);
 	location->named = location->has & PPROF_HAS_FUNCTIONS;
 	while ((meaning = next_meaning(l, &numbers)))

@@ -25,6 +25,9 @@ enum {
 	PROFILE_TEXT_LEAST = 1 << 26,
 	PROFILE_TEXT_TIMES = 64,
 	PROFILE_COMMENTS_LEAST = 1 << 16, /* bytes that comments repeat beyond the message's own */
+	/* Locations and labels of samples that are looked at, and bytes of texts that are looked up: samples share stacks and attributes. */
+	PROFILE_STEPS_LEAST = 1 << 26,
+	PROFILE_STEPS_TIMES = 128,
 	PROFILE_SCRATCH =
 		CAIRN_DEMANGLE_MAX, /* bytes of a readable name or of a path; longer paths are cut */
 };
@@ -172,6 +175,12 @@ static inline uint32_t profile_number(const struct number_map *ids, uint64_t id)
 	uint32_t number;
 
 	return id != 0 && number_map_find(ids, id, &number) ? number : 0;
+}
+
+/* Return the same of an item of OpenTelemetry, whose id is its place in a table of `count` items. */
+static inline uint32_t profile_place_number(size_t count, uint64_t id)
+{
+	return id != 0 && id < count && id < UINT32_MAX ? (uint32_t)id + 1 : 0;
 }
 
 /* The number of a new text in what is written: new ones follow those of the input. */

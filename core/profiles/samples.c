@@ -11,6 +11,8 @@ void profile_samples_begin(struct profile_samples *s, const struct cairn_profile
 {
 	*s = (struct profile_samples){ .profile = p,
 		                       .in = pprof_open(p->bytes),
+		                       .steps = allowance_of(PROFILE_STEPS_LEAST,
+		                                             PROFILE_STEPS_TIMES, p->bytes.size),
 		                       .all = p->bytes,
 		                       .scopes = no_text,
 		                       .profiles = no_text,
@@ -32,18 +34,25 @@ enum cairn_status profile_samples_end(struct profile_samples *s)
 
 static bool add_location(struct profile_samples *s, uint64_t id)
 {
-	const uint32_t number = profile_number(&s->profile->location_ids, id);
+	const struct cairn_profile *p = s->profile;
+	const uint32_t number = p->otlp == OTLP_UNKNOWN
+	                                ? profile_number(&p->location_ids, id)
+	                                : profile_place_number(p->location_count, id);
 
-	if (number == 0)
+	if (!allowance_draw(&s->steps, 1))
+		s->status = CAIRN_UNSUPPORTED;
+	else if (number == 0)
 		return true;
-	if (!ARRAY_APPEND(s->location, s->count, s->location_room, number))
+	else if (!ARRAY_APPEND(s->location, s->count, s->location_room, number))
 		s->status = CAIRN_NO_MEMORY;
 	return s->status == CAIRN_OK;
 }
 
 static void add_label(struct profile_samples *s, struct profile_label label)
 {
-	if (!ARRAY_APPEND(s->label, s->label_count, s->label_room, label))
+	if (!allowance_draw(&s->steps, 1))
+		s->status = CAIRN_UNSUPPORTED;
+	else if (!ARRAY_APPEND(s->label, s->label_count, s->label_room, label))
 		s->status = CAIRN_NO_MEMORY;
 }
 

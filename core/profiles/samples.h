@@ -34,7 +34,8 @@ struct profile_samples {
 	struct pprof in;
 	struct cairn_bytes all, scopes, profiles, rest, body, times;
 	size_t type, location_room, label_room, resource_labels;
-	enum cairn_status status;
+	struct allowance steps;
+	enum cairn_status status; /* UNSUPPORTED: samples share more than the profile is worth */
 };
 
 void profile_samples_begin(struct profile_samples *samples, const struct cairn_profile *profile);

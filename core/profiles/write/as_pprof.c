@@ -7,6 +7,7 @@
 #include "write.h"
 
 #include "base/hex.h"
+#include "base/wire_buffer.h"
 
 enum { FIELD_MAX = 128, LABEL_MAX = 64, ID_MAX = 16, NUMBER_MAX = 10 };
 
@@ -14,13 +15,18 @@ struct conversion {
 	struct profile_writer *w;
 	struct string_pool texts;
 	struct byte_buffer body; /* of the message that is being made */
+	struct byte_buffer numbers;
+	struct allowance steps; /* bytes of texts that are looked up */
 };
 
 /* The number of a text, which is made UTF-8. */
 static uint64_t number_text(struct conversion *c, struct cairn_bytes text)
 {
+	if (!allowance_draw(&c->steps, text.size)) {
+		c->w->status = CAIRN_UNSUPPORTED;
+		return 0;
+	}
 	const uint32_t number = string_pool_add_utf8(&c->texts, text);
-
 	if (number != STRING_POOL_FULL)
 		return number;
 	c->w->status = CAIRN_NO_MEMORY;
@@ -193,7 +199,6 @@ static void add_link(struct conversion *c, const struct profile_samples *s)
 		add_link_part(c, "span_id", part);
 }
 
-/* Numbers of a list, one field each. */
 static void add_number(struct conversion *c, uint32_t field, uint64_t number)
 {
 	uint8_t memory[2 * NUMBER_MAX];
@@ -218,8 +223,13 @@ static void write_sample(struct conversion *c, const struct profile_samples *s)
 {
 	const struct cairn_profile *p = s->profile;
 
+	c->numbers.size = 0;
 	for (size_t i = 0; i < s->count; i++)
-		add_number(c, PPROF_SAMPLE_LOCATION, s->location[i] - 1);
+		byte_buffer_uleb(&c->numbers, s->location[i] - 1);
+	if (s->count > 0)
+		wire_buffer_bytes(&c->body, PPROF_SAMPLE_LOCATION, byte_buffer_view(&c->numbers));
+	if (c->numbers.failed || c->body.failed)
+		c->w->status = CAIRN_NO_MEMORY;
 	for (size_t i = 0; i < p->type_count; i++)
 		add_number(c, PPROF_SAMPLE_VALUE, s->value[type_at(p, i)]);
 	for (size_t i = 0; i < s->label_count; i++)
@@ -287,7 +297,11 @@ static void write_texts(struct conversion *c)
 
 void profile_write_as_pprof(struct profile_writer *w)
 {
-	struct conversion c = { .w = w, .body = { .limit = SIZE_MAX } };
+	struct conversion c = { .w = w,
+		                .body = { .limit = SIZE_MAX },
+		                .numbers = { .limit = SIZE_MAX },
+		                .steps = allowance_of(PROFILE_STEPS_LEAST, PROFILE_STEPS_TIMES,
+		                                      w->profile->bytes.size) };
 
 	(void)number_text(&c, (struct cairn_bytes)CAIRN_NO_BYTES);
 	write_head(&c);
@@ -298,4 +312,5 @@ void profile_write_as_pprof(struct profile_writer *w)
 	write_texts(&c);
 	string_pool_finish(&c.texts);
 	byte_buffer_finish(&c.body);
+	byte_buffer_finish(&c.numbers);
 }

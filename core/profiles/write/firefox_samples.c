@@ -109,7 +109,8 @@ bool firefox_take_samples(struct firefox *f)
 		good = row.stack != STRING_POOL_FULL && number_thread(f, &s, &row.thread) &&
 		       add_rows(f, &s, row);
 	}
-	good = profile_samples_end(&s) == CAIRN_OK && good;
+	f->w->status = profile_samples_end(&s);
+	good = f->w->status == CAIRN_OK && good;
 	if (good && f->row_count > 0)
 		qsort(f->rows, f->row_count, sizeof(*f->rows), compare_rows);
 	return good;

@@ -10,8 +10,8 @@
 enum {
 	WRITE_PIECE = 1 << 16,
 	/* Bytes of text that a profile may become: lists of names are written anew for each stack. */
-	WRITE_LEAST = 1 << 28,
-	WRITE_TIMES = 128,
+	WRITE_LEAST = 1 << 26,
+	WRITE_TIMES = 64,
 };
 
 struct profile_writer {
