@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-	MODULES_MAX = 4096, /* that are kept open */
+	MODULES_MAX = 1024, /* that are kept open */
 	TOLD_MAX = 1 << 24, /* bytes of build IDs of modules without symbols */
 };
 

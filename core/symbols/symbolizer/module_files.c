@@ -42,10 +42,17 @@ bool module_files_open(struct module_files *files, const struct cairn_symbolizer
 	return true;
 }
 
+static void drop_separate(struct module_files *files)
+{
+	if (files->separate)
+		separate_debug_files_finish(files->separate);
+	free(files->separate);
+	files->separate = NULL;
+}
+
 void module_files_close(struct module_files *files)
 {
-	if (files->has_separate)
-		separate_debug_files_finish(&files->separate);
+	drop_separate(files);
 	if (files->program.memory)
 		os_file_close(&files->program);
 	free(files->program_path);
@@ -232,32 +239,40 @@ static void find_separate_files(struct module_files *files)
 	                                        : "";
 	char fetched[PATH_SIZE];
 
-	files->has_separate = true;
+	files->looked_separate = true;
+	files->separate = calloc(1, sizeof(*files->separate));
+	if (!files->separate)
+		return;
 	if (program.size > 0)
-		separate_debug_files_find_by(&files->separate, path, program, &rules);
+		separate_debug_files_find_by(files->separate, path, program, &rules);
 	else
-		separate_debug_files_find_by_id(&files->separate, path, files->module.build_id,
+		separate_debug_files_find_by_id(files->separate, path, files->module.build_id,
 		                                &rules);
-	const bool has_dwarf = files->separate.has_dwarf;
-	if (!files->separate.debug.path[0] && !has_dwarf &&
+	const bool has_dwarf = files->separate->has_dwarf;
+	if (!files->separate->debug.path[0] && !has_dwarf &&
 	    fetch_path(files, CAIRN_FILE_DEBUG, fetched))
-		separate_debug_files_give(&files->separate, fetched, files->module.build_id);
-	if (!files->separate.debug.path[0] && !has_dwarf)
+		separate_debug_files_give(files->separate, fetched, files->module.build_id);
+	if (!files->separate->debug.path[0] && !has_dwarf)
 		files->missing |= CAIRN_MISSING_DEBUG;
-	if (files->separate.debug.path[0])
-		module_files_report(files, files->separate.debug.path,
-		                    files->separate.debug.file.bytes.size);
-	if (files->separate.refused[0])
+	if (files->separate->debug.path[0])
+		module_files_report(files, files->separate->debug.path,
+		                    files->separate->debug.file.bytes.size);
+	if (files->separate->refused[0])
 		files->missing |= CAIRN_MISSING_BUILD;
-	if (program.size == 0 && files->separate.debug.path[0])
-		adopt_lowest(files, files->separate.debug.file.bytes);
+	if (program.size == 0 && files->separate->debug.path[0])
+		adopt_lowest(files, files->separate->debug.file.bytes);
+	/* its paths take thousands of bytes, and a log may name thousands of modules that have no files */
+	if (program.size == 0 && files->module.debug_file.size == 0 &&
+	    !files->separate->debug.path[0])
+		drop_separate(files);
 }
 
+/* Return what was found, or NULL for nothing. */
 static struct separate_debug_files *find_separate(struct module_files *files)
 {
-	if (!files->has_separate)
+	if (!files->looked_separate)
 		find_separate_files(files);
-	return &files->separate;
+	return files->separate;
 }
 
 static bool give_bytes(struct cairn_bytes bytes, const char *path, struct cairn_open_file *file)
@@ -298,22 +313,22 @@ bool module_files_get(struct module_files *files, enum cairn_module_file wanted,
                       struct cairn_bytes directory, struct cairn_bytes name,
                       struct cairn_open_file *file)
 {
-	switch (wanted) {
-	case CAIRN_FILE_PROGRAM:
+	struct separate_debug_files *separate;
+
+	if (wanted == CAIRN_FILE_PROGRAM)
 		return give_program(files, file);
-	case CAIRN_FILE_DEBUG:
-		if (files->module.debug_file.size > 0)
-			return give_bytes(files->module.debug_file, NULL, file);
-		return give_separate_file(files, &find_separate(files)->debug, file);
-	case CAIRN_FILE_ALTERNATE:
-		return give_separate_file(files, &find_separate(files)->alt, file);
-	case CAIRN_FILE_PACKAGE:
-		return give_separate_file(files, &find_separate(files)->package, file);
-	case CAIRN_FILE_SPLIT:
-		return give_bytes(separate_debug_files_dwo(find_separate(files), directory, name),
-		                  NULL, file);
-	}
-	return false;
+	if (wanted == CAIRN_FILE_DEBUG && files->module.debug_file.size > 0)
+		return give_bytes(files->module.debug_file, NULL, file);
+	separate = find_separate(files);
+	if (!separate)
+		return false;
+	if (wanted == CAIRN_FILE_SPLIT)
+		return give_bytes(separate_debug_files_dwo(separate, directory, name), NULL, file);
+	return give_separate_file(files,
+	                          wanted == CAIRN_FILE_DEBUG       ? &separate->debug
+	                          : wanted == CAIRN_FILE_ALTERNATE ? &separate->alt
+	                                                           : &separate->package,
+	                          file);
 }
 
 static void release_file(const struct os_file *file)
@@ -325,11 +340,11 @@ static void release_file(const struct os_file *file)
 void module_files_release_pages(const struct module_files *files)
 {
 	release_file(&files->program);
-	if (!files->has_separate)
+	if (!files->separate)
 		return;
-	release_file(&files->separate.debug.file);
-	release_file(&files->separate.alt.file);
-	release_file(&files->separate.package.file);
+	release_file(&files->separate->debug.file);
+	release_file(&files->separate->alt.file);
+	release_file(&files->separate->package.file);
 }
 
 static uint64_t count_file(const struct os_file *file)
@@ -341,9 +356,9 @@ uint64_t module_files_memory(const struct module_files *files)
 {
 	uint64_t bytes = count_file(&files->program);
 
-	if (files->has_separate)
-		bytes += count_file(&files->separate.debug.file) +
-		         count_file(&files->separate.alt.file) +
-		         count_file(&files->separate.package.file);
+	if (files->separate)
+		bytes += count_file(&files->separate->debug.file) +
+		         count_file(&files->separate->alt.file) +
+		         count_file(&files->separate->package.file);
 	return bytes;
 }

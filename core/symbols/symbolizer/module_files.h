@@ -14,8 +14,8 @@ struct module_files {
 	bool looked_program;
 	struct os_file program;
 	char *program_path; /* owned; NULL: there is none, or the host lent it */
-	struct separate_debug_files separate;
-	bool has_separate;
+	bool looked_separate;
+	struct separate_debug_files *separate; /* owned; NULL: nothing was found */
 	unsigned missing; /* CAIRN_MISSING_..., as far as files were looked for */
 };
 

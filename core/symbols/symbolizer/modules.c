@@ -63,6 +63,29 @@ static struct symbolizer_module *add_module(struct cairn_symbolizer *symbolizer,
 	return added;
 }
 
+static uint64_t count_memory(const struct cairn_symbolizer *symbolizer,
+                             const struct symbolizer_module *module)
+{
+	uint64_t bytes = module_files_memory(&module->files) +
+	                 elf_table_memory(&module->labels[0]) +
+	                 elf_table_memory(&module->labels[1]);
+
+	for (size_t i = 0; i < symbolizer->source_count; i++)
+		if (module->opened[i].symbols && symbolizer->source[i].memory)
+			bytes += symbolizer->source[i].memory(module->opened[i].symbols);
+	return bytes;
+}
+
+/* Memory of a module changes only while it is in use: it is counted then, and once more when the next one is wanted. */
+static void recount_memory(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module)
+{
+	if (!module || symbolizer->options.memory_max == UINT64_MAX)
+		return;
+	symbolizer->memory -= module->memory;
+	module->memory = count_memory(symbolizer, module);
+	symbolizer->memory += module->memory;
+}
+
 struct symbolizer_module *symbolizer_module_get(struct cairn_symbolizer *symbolizer,
                                                 const struct cairn_symbol_module *module)
 {
@@ -76,20 +99,9 @@ struct symbolizer_module *symbolizer_module_get(struct cairn_symbolizer *symboli
 		found = add_module(symbolizer, hash, module);
 	if (found)
 		found->used = ++symbolizer->calls;
+	recount_memory(symbolizer, symbolizer->current);
+	symbolizer->current = found;
 	return found;
-}
-
-static uint64_t count_memory(const struct cairn_symbolizer *symbolizer,
-                             const struct symbolizer_module *module)
-{
-	uint64_t bytes = module_files_memory(&module->files) +
-	                 elf_table_memory(&module->labels[0]) +
-	                 elf_table_memory(&module->labels[1]);
-
-	for (size_t i = 0; i < symbolizer->source_count; i++)
-		if (module->opened[i].symbols && symbolizer->source[i].memory)
-			bytes += symbolizer->source[i].memory(module->opened[i].symbols);
-	return bytes;
 }
 
 /* Finds the module, other than `keep`, whose last use is the oldest; module_count if `keep` is the only one. */
@@ -108,34 +120,28 @@ static size_t find_oldest(const struct cairn_symbolizer *symbolizer,
 
 static void remove_module(struct cairn_symbolizer *symbolizer, size_t number)
 {
+	symbolizer->memory -= symbolizer->modules[number]->memory;
+	if (symbolizer->current == symbolizer->modules[number])
+		symbolizer->current = NULL;
 	close_module(symbolizer, symbolizer->modules[number]);
 	symbolizer->modules[number] = symbolizer->modules[--symbolizer->module_count];
 }
 
-static uint64_t count_all_memory(const struct cairn_symbolizer *symbolizer)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < symbolizer->module_count; i++)
-		bytes += count_memory(symbolizer, symbolizer->modules[i]);
-	return bytes;
-}
-
-void symbolizer_modules_bound(struct cairn_symbolizer *symbolizer,
-                              const struct symbolizer_module *keep)
+void symbolizer_modules_bound(struct cairn_symbolizer *symbolizer, struct symbolizer_module *keep)
 {
 	const struct cairn_symbolizer_options *options = &symbolizer->options;
+	const bool is_bounded = options->memory_max != UINT64_MAX;
 
+	recount_memory(symbolizer, keep);
 	while (symbolizer->module_count > options->modules_max ||
-	       (options->memory_max != UINT64_MAX &&
-	        count_all_memory(symbolizer) > options->memory_max)) {
+	       (is_bounded && symbolizer->memory > options->memory_max)) {
 		const size_t oldest = find_oldest(symbolizer, keep);
 		if (oldest == symbolizer->module_count)
 			break;
 		remove_module(symbolizer, oldest);
 	}
-	if (options->memory_max == UINT64_MAX || symbolizer->module_count != 1 ||
-	    count_all_memory(symbolizer) <= options->memory_max)
+	if (!is_bounded || symbolizer->module_count != 1 ||
+	    symbolizer->memory <= options->memory_max)
 		return;
 	for (size_t i = 0; i < symbolizer->source_count; i++)
 		if (symbolizer->modules[0]->opened[i].symbols && symbolizer->source[i].release)

@@ -23,8 +23,9 @@ struct symbolizer_opened {
 };
 
 struct symbolizer_module {
-	uint64_t hash; /* of what the module is known by */
-	uint64_t used; /* the number of the call that used it last */
+	uint64_t hash;   /* of what the module is known by */
+	uint64_t used;   /* the number of the call that used it last */
+	uint64_t memory; /* bytes that it held when they were counted last */
 	struct module_files files;
 	struct symbolizer_opened opened[SYMBOLIZER_SOURCES]; /* by the source */
 	bool has_labels;
@@ -47,6 +48,10 @@ struct cairn_symbolizer {
 	struct cairn_symbolizer_options options;
 	struct cairn_symbol_source source[SYMBOLIZER_SOURCES]; /* by rank */
 	size_t source_count;
+	struct symbolizer_module *
+		current; /* the last one that was wanted, whose memory may have changed since it was counted */
+	uint64_t
+		memory; /* bytes that all modules hold; only counted if options.memory_max bounds it */
 	struct symbolizer_module **modules;
 	size_t module_count, module_room;
 	uint64_t calls;
@@ -65,8 +70,7 @@ struct symbolizer_module *symbolizer_module_get(struct cairn_symbolizer *symboli
                                                 const struct cairn_symbol_module *module);
 
 /* Closes modules until the bounds are kept; `keep` stays open in any case. */
-void symbolizer_modules_bound(struct cairn_symbolizer *symbolizer,
-                              const struct symbolizer_module *keep);
+void symbolizer_modules_bound(struct cairn_symbolizer *symbolizer, struct symbolizer_module *keep);
 
 void symbolizer_modules_close(struct cairn_symbolizer *symbolizer);
 
