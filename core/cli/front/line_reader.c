@@ -83,6 +83,11 @@ enum line_reader_kind line_reader_next(struct line_reader *lines, struct cairn_b
 	return LINE_READER_LINE;
 }
 
+bool line_reader_has_line(const struct line_reader *lines)
+{
+	return find_line_feed(lines, 0) != NULL;
+}
+
 void line_reader_finish(struct line_reader *lines)
 {
 	free(lines->data);

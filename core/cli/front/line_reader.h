@@ -35,6 +35,9 @@ struct line_reader {
 /* The next line without its line feed; it lives until the next call. */
 enum line_reader_kind line_reader_next(struct line_reader *lines, struct cairn_bytes *line);
 
+/* Return true if the next line has been read already, so that line_reader_next() does not wait for it. */
+bool line_reader_has_line(const struct line_reader *lines);
+
 void line_reader_finish(struct line_reader *lines);
 
 #endif

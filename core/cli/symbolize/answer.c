@@ -174,7 +174,14 @@ void symbolize_print(struct symbolize_answer *answer, uint64_t size)
 {
 	char *text = NULL;
 	size_t length = 0;
-	FILE *out = open_memstream(&text, &length);
+	FILE *out;
+
+	/* such answers have no names to count, and a stream for each of millions of lines costs more than they do */
+	if (answer->result == REQUEST_REJECTED || answer->result == REQUEST_TRY_AGAIN) {
+		print_answer(stdout, answer, size);
+		return;
+	}
+	out = open_memstream(&text, &length);
 	const bool fits = out && print_answer(out, answer, size);
 	const bool good = out && fclose(out) == 0;
 

@@ -103,7 +103,7 @@ static void answer_long_line(void)
 	symbolize_print(&answer, 0);
 }
 
-/* Each answer is on its way when the next request is read: who asks may wait for it. Most go in one piece. */
+/* Answers are written before the next request is read, because the peer may wait for them; refusals of lines that came together go in one piece. */
 static int answer_lines(struct symbolize *run)
 {
 	static char buffer[SYMBOLIZE_BUFFER];
@@ -115,14 +115,16 @@ static int answer_lines(struct symbolize *run)
 
 	(void)setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	while ((kind = line_reader_next(&lines, &line)) != LINE_READER_END) {
+		int status = EXIT_BROKEN;
 		if (kind == LINE_READER_TOO_LONG)
 			answer_long_line();
 		else
-			answer_request(run, line);
+			status = answer_request(run, line);
 		if (run->tell_fetches)
 			fetch_line_write(stdout, &run->debuginfod.counts, &told);
 		told = run->debuginfod.counts;
-		if (fflush(stdout) != 0 || run->origin.is_lost)
+		const bool may_wait = status == EXIT_BROKEN && line_reader_has_line(&lines);
+		if ((!may_wait && fflush(stdout) != 0) || run->origin.is_lost)
 			break;
 	}
 	error = lines.error;
