@@ -70,6 +70,8 @@ static void move_chain(struct pads *p, const struct maker_tree *tree, uint64_t v
 static uint32_t line_at(const struct pads *p, const struct maker_tree *tree,
                         const struct maker_record *r, uint64_t va)
 {
+	if (r->rows == 0) /* and there may be no memory for rows */
+		return 0;
 	const struct maker_row *row = p->m->shard[tree->shard]->row + r->row;
 	const size_t next = SORTED_UP_TO(row, r->rows, va, va);
 

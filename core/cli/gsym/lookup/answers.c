@@ -24,11 +24,12 @@ struct chain {
 static bool next_folded(const struct reply *reply, struct chain *chain)
 {
 	const struct cairn_symbol_answer *answer = reply->answer;
-	const struct cairn_location *end = answer->locations + answer->all;
 
+	if (answer->count == answer->all) /* none, and `locations` may be NULL */
+		return false;
 	chain->locations = chain->locations ? chain->locations + chain->count
 	                                    : answer->locations + answer->count;
-	for (chain->count = 0; chain->locations + chain->count < end;)
+	for (chain->count = 0; chain->locations + chain->count < answer->locations + answer->all;)
 		if (!chain->locations[chain->count++].inlined)
 			break;
 	return chain->count > 0;
