@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Part of attack.sh: files of the shapes that work multiplies in, made by rule and not by damage: one long text that
-# many records share, lists whose counts lie and whose parts overlap, headers of compressed sections that lie
+# many records share, lists whose counts lie and whose parts overlap, headers of compressed sections that lie, processes
+# that fork, samples that share a stack, modules without files
 # (tests/shapes).  What must hold is the same as of verbs; where the promise has 10 s for data that is shared, it
 # has them here.
 
@@ -69,6 +70,9 @@ attack_shapes() {
 	list_kind
 	case $shape in
 	minidump-* | core-* | jitdump | perfmap) frame_bytes=104857600 ;; # STACKS_FRAMES_LEAST, 400 bytes each
+	otlp-*) base_seconds=10 frame_bytes=67108864 ;; # WRITE_LEAST
+	perf-*) frame_bytes=67108864 ;;
+	log-*) ;;
 	*) base_seconds=10 ;;
 	esac
 	for again in 1 2 3 4; do

@@ -59,6 +59,11 @@ dwarf dump FILE
 markup FILE
 markup --json FILE
 markup --compat=llvm FILE
+markup --reports FILE
+profile convert --quiet --to folded -o - FILE
+profile convert --quiet --to pprof -o OUT FILE
+profile convert --quiet --to firefox -o - FILE
+profile convert --quiet --to otlp-json -o - FILE
 markup --debug-file-directory=DEBUG LOG
 markup --compat=llvm --debug-file-directory=DEBUG LOG
 group FILE
@@ -75,9 +80,10 @@ END
 # list_kind: the verbs for this kind of file, into $work/kind
 list_kind() {
 	case $source in
+	*pprof* | *otlp* | *perfdata* | *perf-* | *service_profiles*) kind='^profile' ;;
 	*sframe* | *ehframe* | *frame_writer*) kind='^sframe|^symbols|^where' ;;
 	*cbf* | *codable* | *imagemap* | *swift*) kind='^cbf' ;;
-	*markup* | *.log) kind='^markup' ;;
+	*markup* | *.log | *log-*) kind='^markup' ;;
 	*minidump* | *core* | *.dmp | */bt/*) kind='^bt|^cbf find' ;;
 	*symbfile*) kind='^symbfile|^symbols|^where' ;;
 	*gsym*) kind='^gsym|^symbols|^where|^markup.*DEBUG|^symbfile create' ;;
