@@ -2,6 +2,7 @@
 /* Implements `cairn work`: its options, the queues that they name, and the command of its child. */
 #include "work.h"
 
+#include "output/escape.h"
 #include "server/net/listen/end_signals.h"
 #include "server/work/redrive.h"
 
@@ -37,10 +38,10 @@ struct settings {
 static void tell_people(void *context, const char *what, const char *why)
 {
 	(void)context;
+	/* escaped, because a broker has written a part of it */
+	print_string_between(stderr, "cairn: ", what, why ? ": " : "\n");
 	if (why)
-		print_diagnostic(NULL, "%s: %s", what, why);
-	else
-		print_diagnostic(NULL, "%s", what);
+		print_string_between(stderr, "", why, "\n");
 }
 
 /* "5,60,600": seconds of the queues that delay. */
@@ -186,8 +187,9 @@ static int run_redrive(const struct settings *s)
 		                                 .ends = &ends };
 	const bool good = redrive_run(&options, &moved, message);
 	printf("%" PRIu64 " dead letters are requests again\n", moved);
+	fflush(stdout);
 	if (!good)
-		print_diagnostic(NULL, "%s", message);
+		tell_people(NULL, message, NULL);
 	return good ? EXIT_CLEAN : EXIT_BROKEN;
 }
 
@@ -223,6 +225,8 @@ static int check_settings(const struct command *command, struct settings *s)
 		return usage_error(command, "--heartbeat must be from 2 to 600");
 	if (s->deadline == 0 || s->deadline > 3600)
 		return usage_error(command, "--deadline must be from 1 to 3600");
+	if (s->metrics && !listen_is_address(s->metrics))
+		return usage_error(command, "--metrics %s: " LISTEN_ADDRESS_EXPECTED, s->metrics);
 	if (s->memory < WORK_MEMORY_LEAST)
 		return usage_error(command, "--max-memory must be 16777216 or more");
 	return check_names(command, s);
