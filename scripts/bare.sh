@@ -3,7 +3,7 @@
 # The README's promise, tried on a machine that has nothing: scripts/bare.sh [--keep] [--demo] [SUITE].
 #
 # Makes a fresh Debian of SUITE (default bookworm) with debootstrap under ${TMPDIR:-/var/tmp}, puts
-# a clean clone of HEAD there, and ../shared beside it when there is one, and runs scripts/demo.sh
+# a clean clone of HEAD into /root there, and ../shared beside it when there is one, and runs scripts/demo.sh
 # and scripts/test.sh in it.  What the two need beyond the smallest Debian they install themselves.
 # The last line counts the tests; exit status 0 says that none failed.  The system is removed at the
 # end, but for --keep.  With --demo the tests do not run: only scripts/demo.sh and what scripts/test.sh installs and builds
@@ -20,13 +20,14 @@ try_promise() {
 		echo "bare.sh: no Debian $1 could be made"
 		return 1
 	}
-	mkdir "$2/src"
-	clone_checkout "$2/src/cairn"
+	# in the home of root, which nobody else may read: tests that become another user must bear that
+	chmod 700 "$2/root"
+	clone_checkout "$2/root/cairn"
 	mount_root "$1" "$2"
 	if [ -d ../shared ]; then
-		mkdir "$2/src/shared"
-		mount --bind ../shared "$2/src/shared"
-		mount -o remount,bind,ro "$2/src/shared"
+		mkdir "$2/root/shared"
+		mount --bind ../shared "$2/root/shared"
+		mount -o remount,bind,ro "$2/root/shared"
 	fi
 	system=$1 root=$2
 	shift 2
@@ -34,7 +35,7 @@ try_promise() {
 		echo "== $system: $command"
 		began=$(date +%s)
 		# what demo.sh builds is what test.sh would build: not twice
-		in_root "$root" SETUP_OPTIONS=tests sh -c "cd /src/cairn && exec $command" </dev/null || return
+		in_root "$root" SETUP_OPTIONS=tests sh -c "cd /root/cairn && exec $command" </dev/null || return
 		ended=$(($(date +%s) - began))
 		[ "$command" = scripts/test.sh ] || echo "== $system: $command took $ended s"
 	done

@@ -16,6 +16,12 @@ handler=
 trap 'exec 9>&-; [ -z "${map:-}" ] || rm -f "$map"; [ -z "$handler" ] || kill -KILL $handler 2>/dev/null; [ -z "$held" ] || wait $held; rm -rf "$work"' EXIT
 failed=0
 umask 022
+# in a folder that the reader of root, which is another user's, may enter
+chmod 755 "$work"
+mkdir "$work/programs"
+cp "$program" ${jit_program:+"$jit_program"} "$work/programs/"
+program=$work/programs/$(basename "$program")
+jit_program=${jit_program:+$work/programs/$(basename "$jit_program")}
 secret=not-to-be-seen
 export secret
 # names come from the files of the programs alone
