@@ -49,7 +49,7 @@ if [ -n "$for_tests" ]; then
 		libgcc-12-dev-s390x-cross|libgcc-14-dev-s390x-cross|libgcc-15-dev-s390x-cross
 		libc6-dev-ppc64el-cross binutils-powerpc64le-linux-gnu
 		libgcc-12-dev-ppc64el-cross|libgcc-14-dev-ppc64el-cross|libgcc-15-dev-ppc64el-cross
-		debuginfod libdebuginfod1t64|libdebuginfod1 curl time lldb-19 liblldb-19-dev libunwind-19
+		debuginfod libdebuginfod1|libdebuginfod1t64 curl time lldb-19 liblldb-19-dev libunwind-19
 		lowdown mandoc zsh fish valgrind git libbz2-dev"
 fi
 
@@ -65,8 +65,12 @@ missing() {
 }
 
 # choose NAME|NAME...: the first of these that this Debian has; if it has none, tells so, and the
-# tests that need it will skip
+# tests that need it will skip.  Without lists of packages the first name is as good as any.
 choose() {
+	[ -n "$known" ] || {
+		echo "${1%%|*}"
+		return
+	}
 	for each in $(echo "$1" | tr '|' ' '); do
 		if echo "$known" | grep -qx "Package: $each"; then
 			echo "$each"
@@ -74,6 +78,13 @@ choose() {
 		fi
 	done
 	echo "Not in this Debian: $1" >&2
+}
+
+# choose_all NAME...: of all of these
+choose_all() {
+	# shellcheck disable=SC2046 # a list of names
+	known=$(apt-cache show $(echo "$*" | tr '|' ' ') 2>/dev/null | sed -n '/^Package: /p')
+	for package in "$@"; do choose "$package"; done
 }
 
 # install NAME...: as root, by sudo, or not at all
@@ -84,10 +95,11 @@ install() {
 		as_root=sudo
 		sudo -v || return 1 # asks for the password here, where it is seen
 	fi
-	$as_root apt-get update -qq || return 1
-	# shellcheck disable=SC2046,SC2086 # lists of names
-	known=$(apt-cache show $(echo "$*" | tr '|' ' ') 2>/dev/null | sed -n '/^Package: /p')
-	chosen=$(for package in "$@"; do choose "$package"; done)
+	show_progress 4 build/install.log 'reading lists of packages' $as_root apt-get update || {
+		tail -n 5 build/install.log
+		return 1
+	}
+	chosen=$(choose_all "$@")
 	[ -n "$chosen" ] || return 0
 	echo "Installing:" $chosen
 	# shellcheck disable=SC2086 # a list of names
@@ -98,11 +110,15 @@ install() {
 	}
 }
 
+# has_changed: were packages installed or removed since the build was configured?
+has_changed() {
+	[ -n "$(find "${DPKG_STATUS:-/var/lib/dpkg/status}" -newer build/.configured 2>/dev/null)" ]
+}
+
 # tell_missing NAME...: the line to type; ends the script if what is needed is among them
 tell_missing() {
-	first=$(for package in "$@"; do echo "$package" | cut -d '|' -f 1; done | tr '\n' ' ')
 	echo "Not installed: $*"
-	echo "As root:       apt-get install --no-install-recommends $first"
+	echo "As root:       apt-get install --no-install-recommends" $(choose_all "$@")
 	for package in $needed; do
 		! missing "$package" || {
 			echo "cairn cannot be built without $package." >&2
@@ -128,8 +144,13 @@ if command -v dpkg-query >/dev/null; then
 	fi
 	# an old LLDB beside it: for its headers, and to be run
 	[ -z "$tests" ] || [ -x build/lldb-14/lldb ] || {
-		scripts/unpack_lldb.sh 14 build/lldb-14 && rm -f build/.configured || [ $? = 77 ]
+		show_progress 4 build/lldb.log 'unpacking an older LLDB' scripts/unpack_lldb.sh 14 build/lldb-14 &&
+			rm -f build/.configured || [ $? = 77 ] || {
+			cat build/lldb.log
+			exit 1
+		}
 	}
+	! has_changed || rm -f build/.configured # Meson does not look again for what it did not find
 else
 	for tool in cc meson ninja pkg-config gdb; do
 		command -v "$tool" >/dev/null || echo "Not installed: $tool"
@@ -139,7 +160,10 @@ fi
 # shellcheck disable=SC2086 # none means none
 if [ -n "$tests" ] || [ ! -f build/.configured ]; then
 	# shellcheck disable=SC2086 # options are words
-	scripts/configure.sh build $options
+	show_progress 4 build/configure.log 'configuring' scripts/configure.sh build $options || {
+		cat build/configure.log
+		exit 1
+	}
 	: >build/.configured
 fi
 # list_for_tests: what is built for all tests but the corpora, whose programs are built when they are to run; Meson alone
