@@ -44,7 +44,7 @@ int main(void)
 END
 export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$work/root"
 version=$(pkg-config --modversion cairn) || exit 1
-libraries=$work/root$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=libdir cairn)
+libraries=${pc%/pkgconfig/*}
 
 # check NAME FLAGS...: it links and says who it is
 check() {
@@ -65,6 +65,22 @@ check() {
 }
 cflags=$(pkg-config --cflags cairn)
 check shared "$@" -std=c11 $cflags "$work/prog.c" -o "$work/prog" $(pkg-config --libs cairn)
+
+# and from the build folder, without an installation
+uninstalled() {
+	PKG_CONFIG_SYSROOT_DIR='' PKG_CONFIG_PATH=$build/meson-uninstalled pkg-config "$@"
+}
+for library in cairn cairn-dwarf cairn-jit; do
+	header=cairn
+	[ $library != cairn-jit ] || header=cairn_jit
+	[ $library != cairn-dwarf ] || header=cairn/dwarf
+	printf '#include <%s.h>\nint main(void) { return 0; }\n' $header >"$work/uninstalled.c"
+	# shellcheck disable=SC2046 # flags
+	"$@" -std=c11 $(uninstalled --cflags $library) "$work/uninstalled.c" -o "$work/uninstalled" $(uninstalled --libs $library) || {
+		echo "$library-uninstalled.pc: $(uninstalled --cflags --libs $library)"
+		exit 1
+	}
+done
 
 # The first example of docs/c.md finds the function that `prog.c` has at this address.
 sed -n '/^```c lookup\.c$/,/^```$/p' "$source/docs/c.md" | sed '/^```/d' >"$work/lookup.c"
