@@ -229,13 +229,11 @@ START_TEST(follows_maps)
 	put_chain(&m, 7, 90, 0x4010, 0x4020);
 	expect_stacks(&m, NULL,
 	              "a+0x101f;a+0x1010 1\n"
-	              "a+0x101f;b+0x1010 2\n"
-	              "a+0x101f;b+0x1010 1\n"
+	              "a+0x101f;b+0x1010 3\n"
 	              "0x401f;0x4010 1\n");
 	expect_stacks(&m, "cpu-clock",
 	              "a+0x101f;a+0x1010 1000\n"
-	              "a+0x101f;b+0x1010 2000\n"
-	              "a+0x101f;b+0x1010 1000\n"
+	              "a+0x101f;b+0x1010 3000\n"
 	              "0x401f;0x4010 1000\n");
 }
 END_TEST
@@ -391,15 +389,15 @@ START_TEST(counts_groups)
 	put_counted(&m, 7, 30, FORMAT, 2500, 3);
 	put_counted(&m, 7, 40, FORMAT, 2500, 10);
 	put_counted(&m, 8, 50, FORMAT, 2600, 10);
-	expect_stacks(&m, "cpu-clock", "made_here 2500\nmade_here 100\n");
+	expect_stacks(&m, "cpu-clock", "made_here 2600\n");
 	expect_stacks(&m, "page-faults", "made_here 10\n");
-	expect_stacks(&m, "samples", "made_here 2\nmade_here 1\nmade_here 2\n");
+	expect_stacks(&m, "samples", "made_here 5\n");
 
 	/* threads that have counters of their own */
 	begin_group(&m, FORMAT, true);
 	put_counted(&m, 7, 20, FORMAT, 1000, 0);
 	put_counted(&m, 8, 30, FORMAT, 300, 1);
-	expect_stacks(&m, "cpu-clock", "made_here 1000\nmade_here 300\n");
+	expect_stacks(&m, "cpu-clock", "made_here 1300\n");
 	expect_stacks(&m, "page-faults", "made_here 1\n");
 
 	begin_group(&m, ALONE, false);

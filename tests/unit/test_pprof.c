@@ -248,6 +248,26 @@ START_TEST(bounds_names)
 }
 END_TEST
 
+/* Samples of one stack are one line, where the first of them is; values that add up to nothing are none. */
+START_TEST(adds_up_equal_lines)
+{
+	static const struct cairn_bytes input = BYTES(
+		"\x0a\2\x08\1\x0a\2\x08\2\x12\7\x0a\1\1\x12\2\5\6"
+		"\x12\7\x0a\1\2\x12\2\7\6"
+		"\x12\7\x0a\1\1\x12\2\5\6" LOCATION "\x22\6\x08\2\x10\1\x18\x30" TEXTS "\x70\1");
+	struct cairn_profile *profile;
+	struct cairn_fault fault;
+	size_t size;
+
+	ck_assert(cairn_profile_open(unit_exact(input), CAIRN_PROFILE_GUESSED, &profile, &fault) ==
+	          CAIRN_OK);
+	char *text = write_profile(profile, CAIRN_PROFILE_FOLDED, &size);
+	ck_assert_str_eq(text, "0x20 10\n0x30 7\n");
+	free(text);
+	cairn_profile_close(profile);
+}
+END_TEST
+
 START_TEST(counts_the_value_asked_for)
 {
 	static const struct cairn_bytes input =
@@ -306,6 +326,7 @@ int main(void)
 	tcase_add_loop_test(profiles, reads_and_writes, 0, COUNT(rows));
 	tcase_add_test(profiles, names_locations);
 	tcase_add_test(profiles, bounds_names);
+	tcase_add_test(profiles, adds_up_equal_lines);
 	tcase_add_test(profiles, counts_the_value_asked_for);
 	tcase_add_test(profiles, reports_what_is_not_written);
 	suite_add_tcase(suite, profiles);

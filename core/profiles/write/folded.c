@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a line for each stack: names from the outermost to the leaf with ';' between them, a blank and the value. A location
- * without a name is its module and its address.
+ * without a name is its module and its address. Stacks of other addresses may have the same names: the first pass over the
+ * samples adds up values by a hash of the line, the second one writes each line where it comes first.
  */
 #include "write.h"
 
@@ -10,6 +11,7 @@
 #include "base/array_grow.h"
 #include "base/base_name.h"
 #include "base/fault.h"
+#include "base/table/number_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,47 +41,64 @@ static size_t count_character(struct cairn_bytes name, size_t at)
 	               : 0;
 }
 
+/* The lines, and the calls of one location, which are read from the innermost one on. */
+struct folded {
+	struct profile_writer *w;
+	struct cairn_bytes *name;
+	size_t room;
+	bool first;             /* nothing of the stack is written yet */
+	bool adds_up;           /* the first pass */
+	uint64_t hash;          /* of the line in the first pass */
+	struct number_map line; /* from hashes to numbers of lines, from 1 on */
+	uint64_t *sum;          /* of each line; 0 when it is written */
+	uint32_t *number;       /* the line of each sample that has a value */
+	size_t sum_count, sum_room, number_count, number_room;
+};
+
+static void put_bytes(struct folded *f, const void *bytes, size_t size)
+{
+	const uint8_t *at = bytes;
+
+	if (!f->adds_up)
+		writer_bytes(f->w, at, size);
+	else
+		for (size_t i = 0; i < size; i++)
+			f->hash = (f->hash ^ at[i]) * 0x100000001b3; /* FNV-1a */
+}
+
 /* ';' divides frames, a blank comes before the value and a line end divides stacks; what is no UTF-8 is not text. */
-static void write_folded_name(struct profile_writer *w, struct cairn_bytes name)
+static void write_folded_name(struct folded *f, struct cairn_bytes name)
 {
 	for (size_t at = 0; at < name.size;) {
 		size_t size = count_plain(name, at);
 		if (size == 0)
 			size = count_character(name, at);
-		writer_bytes(w, size > 0 ? name.data + at : (const uint8_t *)"_",
-		             size > 0 ? size : 1);
+		put_bytes(f, size > 0 ? name.data + at : (const uint8_t *)"_", size > 0 ? size : 1);
 		at += size > 0 ? size : 1;
 	}
 }
 
-static void write_divider(struct profile_writer *w, bool *first)
+static void write_divider(struct folded *f)
 {
-	if (!*first)
-		writer_bytes(w, ";", 1);
-	*first = false;
+	if (!f->first)
+		put_bytes(f, ";", 1);
+	f->first = false;
 }
 
-static void write_address(struct profile_writer *w, const struct profile_location *l, bool *first)
+static void write_address(struct folded *f, const struct profile_location *l)
 {
+	const struct profile_mapping *mappings = f->w->profile->mappings;
 	char text[NUMBER_MAX];
 
-	write_divider(w, first);
-	if (l->mapping > 0 && w->profile->mappings[l->mapping - 1].path.size > 0) {
-		write_folded_name(w, base_name(w->profile->mappings[l->mapping - 1].path));
-		writer_bytes(w, "+", 1);
+	write_divider(f);
+	if (l->mapping > 0 && mappings[l->mapping - 1].path.size > 0) {
+		write_folded_name(f, base_name(mappings[l->mapping - 1].path));
+		put_bytes(f, "+", 1);
 	}
-	writer_bytes(
-		w, text,
-		(size_t)snprintf(text, sizeof(text), "0x%" PRIx64, writer_shown_address(w, l)));
+	put_bytes(
+		f, text,
+		(size_t)snprintf(text, sizeof(text), "0x%" PRIx64, writer_shown_address(f->w, l)));
 }
-
-/* The calls of one location, which are read from the innermost one on. */
-struct folded {
-	struct profile_writer *w;
-	struct cairn_bytes *name;
-	size_t room;
-	bool first; /* nothing of the stack is written yet */
-};
 
 static void write_calls(struct folded *f, const struct profile_location *l)
 {
@@ -95,8 +114,8 @@ static void write_calls(struct folded *f, const struct profile_location *l)
 		}
 	for (; count > 0; count--) {
 		const struct cairn_bytes name = f->name[count - 1];
-		write_divider(f->w, &f->first);
-		write_folded_name(f->w, name.size > 0 ? name : unknown);
+		write_divider(f);
+		write_folded_name(f, name.size > 0 ? name : unknown);
 	}
 }
 
@@ -105,39 +124,82 @@ static void write_location(struct folded *f, const struct profile_location *l)
 	if (l->line_count > 0 || l->named)
 		write_calls(f, l);
 	else
-		write_address(f->w, l, &f->first);
+		write_address(f, l);
 }
 
-static void write_stack(struct folded *f, const struct profile_samples *s, int64_t value)
+static void write_stack(struct folded *f, const struct profile_samples *s)
 {
 	const struct cairn_profile *p = f->w->profile;
-	char text[NUMBER_MAX];
 
 	f->first = true;
 	for (size_t i = s->count; i > 0; i--)
 		write_location(f, &p->locations[s->location[i - 1] - 1]);
-	if (!f->first)
-		writer_bytes(f->w, text,
-		             (size_t)snprintf(text, sizeof(text), " %" PRId64 "\n", value));
+}
+
+static bool add_up_stack(struct folded *f, const struct profile_samples *s, uint64_t value)
+{
+	f->hash = 0xcbf29ce484222325;
+	write_stack(f, s);
+	f->hash += f->hash == 0; /* which is no key */
+	struct number_slot *slot = number_map_at(&f->line, f->hash);
+	if (slot && slot->key == 0 && ARRAY_APPEND(f->sum, f->sum_count, f->sum_room, 0)) {
+		*slot = (struct number_slot){ f->hash, (uint32_t)f->sum_count };
+		f->line.count++;
+	}
+	if (!slot || slot->key == 0 ||
+	    !ARRAY_APPEND(f->number, f->number_count, f->number_room, slot->number))
+		return false;
+	f->sum[slot->number - 1] += f->first ? 0 : value;
+	return true;
+}
+
+static void write_sum(struct folded *f, const struct profile_samples *s, uint64_t *sum)
+{
+	char text[NUMBER_MAX];
+
+	if (*sum == 0)
+		return;
+	write_stack(f, s);
+	put_bytes(f, text, (size_t)snprintf(text, sizeof(text), " %" PRId64 "\n", (int64_t)*sum));
+	*sum = 0;
+}
+
+static enum cairn_status pass_samples(struct folded *f, size_t type)
+{
+	struct profile_writer *w = f->w;
+	struct profile_samples samples;
+	size_t at = 0;
+
+	profile_samples_begin(&samples, w->profile);
+	while (w->status == CAIRN_OK && profile_next_sample(&samples)) {
+		if (type >= w->profile->type_count || samples.value[type] == 0)
+			continue;
+		if (!f->adds_up)
+			write_sum(f, &samples, &f->sum[f->number[at++] - 1]);
+		else if (!add_up_stack(f, &samples, (uint64_t)samples.value[type]))
+			w->status = CAIRN_NO_MEMORY;
+	}
+	return profile_samples_end(&samples);
 }
 
 enum cairn_status profile_write_folded(struct profile_writer *w, struct cairn_fault *fault)
 {
-	struct folded folded = { .w = w };
-	struct profile_samples samples;
+	struct folded folded = { .w = w, .adds_up = true };
 	enum cairn_status status;
 	size_t type;
 
 	if (!profile_find_type(w->profile, w->output->sample_type, &type)) {
 		return fault_set(fault, CAIRN_NOT_FOUND, "the profile has no values of this type");
 	}
-	profile_samples_begin(&samples, w->profile);
-	while (w->status == CAIRN_OK && profile_next_sample(&samples))
-		if (type < w->profile->type_count && samples.value[type] != 0)
-			write_stack(&folded, &samples, (int64_t)samples.value[type]);
-	status = profile_samples_end(&samples);
+	status = pass_samples(&folded, type);
+	folded.adds_up = false;
+	if (w->status == CAIRN_OK && status == CAIRN_OK)
+		status = pass_samples(&folded, type);
 	if (w->status == CAIRN_OK)
 		w->status = status;
 	free(folded.name);
+	free(folded.line.slot);
+	free(folded.sum);
+	free(folded.number);
 	return CAIRN_OK;
 }
