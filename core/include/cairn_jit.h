@@ -148,8 +148,9 @@ typedef struct cairn_jit_code cairn_jit_code;
 /*
  * Registers a function, and returns its handle, which the caller gives to cairn_jit_remove().  A function
  * that was registered for some of these addresses before is forgotten: its handle stays valid, and has nothing
- * to remove any more.  Returns NULL if nothing is to be registered (CAIRN_JIT=off), if the function contradicts
- * this header, or if memory is short; then nothing happened.  Any thread may call it; no signal handler may.
+ * to remove any more.  Returns NULL and sets errno if nothing is to be registered (CAIRN_JIT=off: ECANCELED), if the
+ * function contradicts this header (EINVAL), or if memory is short (ENOMEM); then nothing happened.  Any thread may call
+ * it; no signal handler may.
  */
 CAIRN_JIT_API cairn_jit_code *cairn_jit_add(const struct cairn_jit_function *function);
 

@@ -8,6 +8,7 @@
 #include "jit_producer/list/arrange.h"
 #include "jit_producer/list/listing.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -122,11 +123,19 @@ cairn_jit_code *cairn_jit_add(const struct cairn_jit_function *function)
 {
 	struct cairn_jit_code *code = NULL;
 	struct cairn_jit_facts facts;
+	int error = ECANCELED;
 
 	begin_change();
-	if (!environment.off && cairn_jit_make_facts(&scratch, function, &facts))
-		code = add_facts(&facts);
+	if (!environment.off) {
+		const bool is_sound = cairn_jit_make_facts(&scratch, function, &facts);
+
+		error = is_sound || scratch.frame.failed || scratch.lines.failed ? ENOMEM : EINVAL;
+		if (is_sound)
+			code = add_facts(&facts);
+	}
 	end_change();
+	if (!code)
+		errno = error;
 	return code;
 }
 
