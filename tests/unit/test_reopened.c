@@ -333,6 +333,17 @@ START_TEST(keeps_memory_of_other_machines)
 }
 END_TEST
 
+START_TEST(knows_no_process_zero)
+{
+	struct cairn_stacks *stacks = NULL;
+	struct cairn_error error;
+
+	ck_assert(cairn_stacks_open_process(0, &stacks, &error) == CAIRN_NOT_FOUND);
+	ck_assert(strncmp(error.text, "no such process", 15) == 0);
+	ck_assert(stacks == NULL);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("reopened");
@@ -342,6 +353,7 @@ int main(void)
 	tcase_add_loop_test(c, damaged_masks_tell_nothing, 0, THREADS);
 	tcase_add_loop_test(c, leaves_out_records_of_vectors, 0, COUNT(frames));
 	tcase_add_test(c, keeps_memory_of_other_machines);
+	tcase_add_test(c, knows_no_process_zero);
 	suite_add_tcase(s, c);
 	return unit_run(s);
 }

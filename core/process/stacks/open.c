@@ -248,7 +248,9 @@ enum cairn_status cairn_stacks_open_process(uint64_t pid, struct cairn_stacks **
 {
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	options.pid = pid;
+	options.pid =
+		pid ? pid
+		    : UINT64_MAX; /* in options 0 is none; neither number is one of a process */
 	return cairn_stacks_open(&options, stacks, error);
 }
 
