@@ -93,8 +93,25 @@ bool bt_take_operands(struct bt *bt, const struct command *command, int argc, ch
 static bool check_options(struct bt *bt, const struct command *command, int *status)
 {
 	struct bt_options *options = &bt->options;
-	const char *color = options->color;
+	const char *color = options->color, *form = NULL;
+	const struct {
+		const char *name;
+		bool is_given;
+	} forms[] = { { "--json", options->form == FORM_JSON && !options->list_modules },
+		      { "--markup", options->markup },
+		      { "--folded", options->folded },
+		      { "--build-ids", options->build_ids },
+		      { "--list-modules", options->list_modules } };
 
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		if (!forms[i].is_given)
+			continue;
+		if (form) {
+			*status = usage_error(command, "%s or %s, not both", form, forms[i].name);
+			return false;
+		}
+		form = forms[i].name;
+	}
 	if (options->all)
 		options->crashed_only = false;
 	bt->takes_report = true;

@@ -55,6 +55,18 @@ static bool choose_format(const struct convert *convert, struct wish *wish)
 	return wish->chosen || !convert->to;
 }
 
+/* A name that people give to other things, which a profile would not be found to be. */
+static bool has_other_ending(const char *output)
+{
+	static const char *const endings[] = { ".svg", ".html", ".htm", ".txt",
+		                               ".csv", ".png",  ".pdf" };
+
+	for (size_t i = 0; output && i < COUNT(endings); i++)
+		if (ends_with(output, endings[i]))
+			return true;
+	return false;
+}
+
 static bool choose_version(const struct convert *convert, struct wish *wish)
 {
 	static const struct {
@@ -249,6 +261,10 @@ static int run_convert(struct convert *convert, const struct command *command)
 
 	if (!choose_format(convert, &wish))
 		return usage_error(command, "--to is pprof, otlp, otlp-json, firefox or folded");
+	if (!wish.chosen && has_other_ending(convert->output))
+		return usage_error(command,
+		                   "--output %s: this is the name of no format: choose one by --to",
+		                   convert->output);
 	if (!choose_version(convert, &wish))
 		return usage_error(command, "--otlp-version is 1.8 to 1.11");
 	if (profile_is_directory(convert->input)
