@@ -10,6 +10,7 @@
 #	shapes  files of which records share much, lists and headers that lie
 #	places  pipes, devices, folders and links where files are looked for
 #	cores   damaged cores in GDB and LLDB, with the module loaded
+#	service clients that do not read, helpers that are killed, few descriptors, words of a broker
 #
 # Files are those of tests/fixtures, the corpora of tests/fuzz and ../shared/conformance, damaged by tests/tools/mutate.c.
 # They go to two builds: one with sanitizers, which must report nothing, and an ordinary one within the limits of
@@ -28,10 +29,10 @@ export LC_ALL no_proxy
 unset DEBUGINFOD_URLS CAIRN_API_KEY http_proxy HTTP_PROXY all_proxy ALL_PROXY
 
 usage() {
-	sed -n '3,12s/^# \{0,1\}//p' "$0"
+	sed -n '3,13s/^# \{0,1\}//p' "$0"
 	exit 2
 }
-parts='verbs target peer kills cuts shapes places cores' first=1 last=0
+parts='verbs target peer kills cuts shapes places cores service' first=1 last=0
 while :; do
 	case ${1:-} in
 	--rounds) first=${2%-*} last=${2#*-} && shift 2 ;;
@@ -55,9 +56,9 @@ export ASAN_OPTIONS UBSAN_OPTIONS
 make_build() {
 	[ -z "${ATTACK_BUILT:-}" ] || return 0
 	[ -f "$1/build.ninja" ] || (cd "$top" && meson setup "$@") >/dev/null || exit 2
-	set -- "$1" core/cli/cairn core/cli/cairn-net tests/tools/mutate tests/tools/libcut_file.so tests/net/exchange tests/net/odd_server tests/net/make_symbfile \
+	set -- "$1" core/cli/cairn core/cli/cairn-net tests/tools/mutate tests/tools/libcut_file.so tests/net/exchange tests/net/crowd tests/net/odd_server tests/net/make_symbfile \
 		tests/shapes/make_shape tests/shapes/make_place tests/tools/shared_gsym tests/tools/shared_symbfile
-	for target in tests/debuggers/remote_stub plugin/gdb/cairn-gdb.so tests/debuggers/libdebuginfod.so.1 \
+	for target in tests/fleet/odd_broker tests/debuggers/remote_stub plugin/gdb/cairn-gdb.so tests/debuggers/libdebuginfod.so.1 \
 		plugin/lldb/cairn-lldb.so tests/debuggers/lldb/lldb-driver; do
 		! ninja -C "$1" -t query "$target" >/dev/null 2>&1 || set -- "$@" "$target"
 	done
@@ -224,7 +225,7 @@ done
 	exit 77
 }
 
-# choose_part: of 24 rounds 8 are for the verbs
+# choose_part: of 24 rounds 4 are for the verbs
 choose_part() {
 	part=${ready##* }
 	[ "$part" != "${ready# }" ] || return 0
@@ -236,6 +237,7 @@ choose_part() {
 	2 | 8 | 14 | 20) part=shapes ;;
 	5 | 11 | 17) part=places ;;
 	3) part=cores ;;
+	6 | 9 | 15 | 18) part=service ;;
 	*) part=verbs ;;
 	esac
 	case "$ready " in

@@ -66,7 +66,7 @@ expect() {
 	}
 }
 
-for rounds in 'verbs 1-2' 'kills 1-1' 'cuts 1-2' 'peer 3-3' 'shapes 1-5' 'places 1-3'; do
+for rounds in 'verbs 1-2' 'kills 1-1' 'cuts 1-2' 'peer 3-3' 'shapes 1-5' 'places 1-3' 'service 1-4'; do
 	plant none ''
 	attack --part "${rounds% *}" --rounds "${rounds#* }" 1
 	status=$?
@@ -87,6 +87,13 @@ expect ': status 135, cut to ' cuts 1-1 plain '[ "$CUT_AT" = 0 ] || kill -BUS $$
 expect ': status 139: cairn symbfile fetch' peer 3-3 plain '[ "$2" != fetch ] || kill -SEGV $$'
 expect ': the server ends with 7: ' peer 3-3 san "[ \"\$2\" != serve ] || { trap 'kill \$!; exit 7' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do wait; done; }"
 expect ': files outside the store: ' peer 3-3 san '[ "$2" != serve ] || : >"${6%/a/b/store}/planted"'
+ATTACK_HELD=1
+export ATTACK_HELD
+expect ': [0-9]* MB are held: cairn serve' service 1-1 plain ''
+unset ATTACK_HELD
+expect ': the service ends with 139: cairn serve' service 2-2 san "[ \"\$1\" != serve ] || { trap 'kill -9 \$!; kill -SEGV \$\$' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do wait; done; }"
+expect ': [0-9] of 3 s are spent: cairn serve' service 3-3 plain "[ \"\$1\" != serve ] || { trap 'kill \$!; exit 0' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do :; done; }"
+expect ': a control character in a message: cairn work' service 4-4 plain "printf '\\033[2J' >&2"
 # Each shape reaches the verbs: a program that fails at what such a file begins with is found.
 for shape in '10-10 CORE' '5-5 MODULE' '7-7 MYSG' '2-2 MDMP' '8-8 symbfile' '56-56 debug_'; do
 	expect ': status 139: cairn .*(shape of ' shapes "${shape% *}" plain \

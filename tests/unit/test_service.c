@@ -21,6 +21,18 @@ static const uint8_t known_id[] = { 0x62, 0x3f, 0x20, 0xaa, 0x28, 0x27, 0x24, 0x
 
 static enum query_outcome outcome;
 
+/* Bytes that may still be reserved for answers. */
+static size_t memory_left = SIZE_MAX;
+
+static bool hold_memory(void *context, size_t size)
+{
+	(void)context;
+	if (size > memory_left)
+		return false;
+	memory_left -= size;
+	return true;
+}
+
 static struct cairn_bytes text_bytes(const char *text)
 {
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
@@ -79,6 +91,7 @@ static enum query_outcome ask_source(void *context, struct query *query)
 
 	(void)context;
 	ck_assert(module && query_begin(query));
+	query->hold = hold_memory;
 	for (size_t i = 0; i < count; i++)
 		module[i] = i;
 	ck_assert(question_write(query, module, count, &text));
@@ -336,6 +349,28 @@ START_TEST(test_late_answers)
 END_TEST
 
 /* An answer with one call, and a text of one byte; each row makes one number of it another one. */
+/* What is written of an answer is reserved; where that is refused it is none. */
+START_TEST(test_answers_without_memory)
+{
+	static const char asked[] = SYMBOLIZE(KNOWN, "0x10");
+	const size_t all = SERVICE_ANSWER_MAX;
+
+	memory_left = all;
+	check_answer(service_symbolize, asked, SERVICE_OK, "outer");
+	const size_t size = all - memory_left;
+	ck_assert(size > strlen("{\"results\":[]}"));
+	memory_left = size;
+	check_answer(service_symbolize, asked, SERVICE_OK, "outer");
+	ck_assert(memory_left == 0);
+	memory_left = size - 1;
+	check_answer(service_symbolize, asked, SERVICE_TRY_AGAIN, "too many answers wait");
+	outcome = QUERY_CROWDED;
+	check_answer(service_symbolize, asked, SERVICE_TRY_AGAIN, "too many answers wait");
+	outcome = QUERY_DONE;
+	memory_left = SIZE_MAX;
+}
+END_TEST
+
 START_TEST(test_answers_of_workers)
 {
 	struct {
@@ -422,6 +457,7 @@ int main(void)
 	tcase_add_test(tests, test_refusals);
 	tcase_add_test(tests, test_eleven_jobs);
 	tcase_add_test(tests, test_late_answers);
+	tcase_add_test(tests, test_answers_without_memory);
 	tcase_add_test(tests, test_answers_of_workers);
 	tcase_add_test(tests, test_profiles);
 	suite_add_tcase(suite, tests);

@@ -105,14 +105,32 @@ static bool enter_work(struct service *service, const struct timespec *until)
 /* One request's way to the workers. */
 struct asking {
 	struct service *service;
+	const struct web_request
+		*request; /* which the memory of answers is reserved for; NULL: it is not */
 	uint64_t until;
 };
 
+static bool hold_memory(void *context, size_t size)
+{
+	const struct web_request *request = ((const struct asking *)context)->request;
+
+	return request->hold(request, size);
+}
+
 static enum query_outcome ask_crew(void *context, struct query *query)
 {
-	const struct asking *asking = context;
+	struct asking *asking = context;
+	size_t size = 0;
 
-	return crew_ask(asking->service->crew, query, asking->until);
+	if (asking->request) {
+		query->hold = hold_memory;
+		query->hold_context = asking;
+	}
+	const enum query_outcome outcome = crew_ask(asking->service->crew, query, asking->until);
+	for (size_t i = 0; i < query->part_count; i++)
+		size += query->part[i].size;
+	return query->hold && outcome == QUERY_DONE && !query->hold(asking, size) ? QUERY_CROWDED
+	                                                                          : outcome;
 }
 
 static bool find_crew_places(void *context, const struct query_module *module,
@@ -126,7 +144,8 @@ static bool find_crew_places(void *context, const struct query_module *module,
 static void answer_body(struct service *service, enum endpoint endpoint,
                         const struct web_request *request, struct service_answer *answer)
 {
-	struct asking asking = { service, channel_clock() + (uint64_t)service->seconds * 1000 };
+	struct asking asking = { service, endpoint == PROFILES ? NULL : request,
+		                 channel_clock() + (uint64_t)service->seconds * 1000 };
 	const struct query_asker asker = { ask_crew, find_crew_places, &asking };
 	const bool is_json = request->type && strncmp(request->type, "application/json", 16) == 0;
 
@@ -206,7 +225,10 @@ static void answer_endpoint(struct service *service, enum endpoint endpoint,
 
 	switch (endpoint) {
 	case HEALTH:
-		answer_health(answer);
+		if (crew_is_alive(service->crew))
+			answer_health(answer);
+		else
+			refuse_request(SERVICE_TRY_AGAIN, "the service ends", answer);
 		break;
 	case METRICS:
 		answer_metrics(service, answer);

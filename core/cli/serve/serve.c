@@ -11,6 +11,7 @@
 #include "service/workers/fetcher.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,9 +32,12 @@ struct settings {
 	uint64_t deadline, workers, memory, fetch_seconds;
 };
 
-static void watch_web(void *web)
+static bool watch_service(void *context)
 {
-	web_watch(web);
+	const struct service *service = context;
+
+	web_watch(service->web);
+	return crew_is_alive(service->crew);
 }
 
 static struct crew_options make_crew_options(const struct settings *s)
@@ -58,15 +62,20 @@ static struct crew_options make_crew_options(const struct settings *s)
 static bool start_web(const struct settings *s, const struct serve_options *store,
                       struct service *service)
 {
-	const struct web_options options = { .unix_path = s->unix_path,
-		                             .listen = s->listen,
-		                             .hosts = s->hosts.word,
-		                             .host_count = s->hosts.count,
-		                             .store = store->folder ? store : NULL,
-		                             .limit = endpoint_limit,
-		                             .answer = endpoint_answer,
-		                             .refuse = endpoint_refuse,
-		                             .context = service };
+	const struct web_options options = {
+		.unix_path = s->unix_path,
+		.listen = s->listen,
+		.hosts = s->hosts.word,
+		.host_count = s->hosts.count,
+		/* one socket for each worker, two while it is replaced */
+		.descriptors =
+			2 * (unsigned)s->workers + (s->use_debuginfod ? 2 * CREW_FETCHERS : 0),
+		.store = store->folder ? store : NULL,
+		.limit = endpoint_limit,
+		.answer = endpoint_answer,
+		.refuse = endpoint_refuse,
+		.context = service
+	};
 	char message[WEB_MESSAGE_MAX];
 
 	if (web_start(&options, &service->web, message))
@@ -105,10 +114,13 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	warn_of_settings(store, service->web);
 	printf("listening on %s\n", web_listener(service->web)->address);
 	fflush(stdout);
-	end_signals_wait(&ends, watch_web, service->web);
+	const bool is_told = end_signals_wait(&ends, watch_service, service);
 	web_stop(service->web);
 	crew_stop(service->crew);
-	return EXIT_CLEAN;
+	/* confined and with threads, this process cannot start another one */
+	return is_told ? EXIT_CLEAN
+	               : fail_with(NULL, "the process that starts workers was killed: the service "
+	                                 "ends, and has to be started again");
 }
 
 static bool check_forward(const char *url)
@@ -144,6 +156,10 @@ static int start_service(struct settings *s)
 	static struct service service; /* threads use it until the end */
 	struct serve_options store = { .folder = NULL };
 
+#ifdef M_MMAP_THRESHOLD
+	/* else the heap of each thread would keep what a large answer has taken */
+	mallopt(M_MMAP_THRESHOLD, SERVE_OWN_PAGES);
+#endif
 	service.seconds = (unsigned)s->deadline;
 	service.quiet = s->store.quiet;
 	service.forward = s->forward;
@@ -162,6 +178,8 @@ static int check_settings(const struct command *command, const struct settings *
 {
 	if (!s->unix_path == !s->listen)
 		return usage_error(command, "one of --unix and --listen is needed");
+	if (s->listen && !listen_is_address(s->listen))
+		return usage_error(command, "--listen %s: " LISTEN_ADDRESS_EXPECTED, s->listen);
 	if (s->workers == 0 || s->workers > CREW_WORKERS_MAX)
 		return usage_error(command, "--workers must be from 1 to %d", CREW_WORKERS_MAX);
 	if (s->deadline == 0 || s->deadline > 3600 || s->fetch_seconds == 0 ||

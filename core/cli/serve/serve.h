@@ -18,7 +18,9 @@ enum {
 	SERVE_PROFILE_MAX = 32 << 20, /* bytes of a profile as it is sent */
 	SERVE_SECONDS = 30,           /* that a request may take, unless an option sets another */
 	SERVE_MEMORY = 1 << 30, /* bytes of symbols in all workers, unless an option sets another */
-	SERVE_BUSY_MAX = 32,    /* requests that are answered at a time; others wait */
+	SERVE_OWN_PAGES =
+		1 << 18, /* bytes of an allocation that goes back to the system when it is freed */
+	SERVE_BUSY_MAX = 32, /* requests that are answered at a time; others wait */
 };
 
 struct service {

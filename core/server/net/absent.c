@@ -66,6 +66,11 @@ void serve_stop(struct serve *server)
 {
 }
 
+bool listen_is_address(const char *where)
+{
+	return true;
+}
+
 bool web_start(const struct web_options *options, struct web **web, char message[WEB_MESSAGE_MAX])
 {
 	snprintf(message, WEB_MESSAGE_MAX, "%s", why);

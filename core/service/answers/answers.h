@@ -29,6 +29,7 @@ enum {
 	SERVICE_TEXT_LEAST =
 		1 << 26, /* bytes of names of an answer, and so many for each of the request */
 	SERVICE_TEXT_TIMES = 64,
+	SERVICE_ANSWER_MAX = 1 << 27, /* bytes of an answer */
 	SERVICE_JOBS_MAX = 10, /* of one request of symbolicate/v5, as other servers have it */
 	SERVICE_FRAMES_MAX = 1 << 17,  /* of one request of symbolicate/v5 */
 	SERVICE_MODULES_MAX = 1 << 12, /* of one job */

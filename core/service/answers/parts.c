@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* open_memstream() */
+#define _GNU_SOURCE /* fopencookie() */
 /* Writes bodies of answers, within their bounds. */
 #include "parts.h"
 
@@ -8,22 +8,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { BUFFER = 1 << 15 }; /* bytes of JSON that are reserved at a time */
+
 static const char json_type[] = "application/json";
+static const char crowded[] = "too many answers wait for their clients: try again";
 
-static bool open_body(struct answer_body *body, size_t asked)
+/* What fails here is seen at the end. */
+static ssize_t take_bytes(void *context, const char *bytes, size_t size)
 {
-	body->bytes = NULL;
-	body->size = 0;
-	FILE *out = open_memstream(&body->bytes, &body->size);
+	struct answer_body *body = context;
+	const struct query *query = body->query;
 
+	if (!body->bytes.failed && query && query->hold && !query->hold(query->hold_context, size))
+		body->is_crowded = body->bytes.failed = true;
+	body->texts.over |= size > SERVICE_ANSWER_MAX - body->bytes.size;
+	byte_buffer_bytes(&body->bytes, bytes, size);
+	return (ssize_t)size;
+}
+
+static bool open_body(struct answer_body *body, size_t asked, const struct query *query)
+{
+	FILE *out = fopencookie(body, "w", (cookie_io_functions_t){ .write = take_bytes });
+
+	body->bytes = (struct byte_buffer){ .limit = SERVICE_ANSWER_MAX };
+	body->query = query;
+	body->is_crowded = false;
 	body->json = json_to(out);
 	body->texts = allowance_of(SERVICE_TEXT_LEAST, SERVICE_TEXT_TIMES, asked);
+	if (out)
+		(void)setvbuf(out, NULL, _IOFBF, BUFFER);
 	return out != NULL;
 }
 
-bool answer_body_begin(struct answer_body *body, size_t asked, struct service_answer *answer)
+bool answer_body_begin(struct answer_body *body, size_t asked, const struct query *query,
+                       struct service_answer *answer)
 {
-	if (open_body(body, asked))
+	if (open_body(body, asked, query))
 		return true;
 	service_refuse(SERVICE_TRY_AGAIN, "out of memory", answer);
 	return false;
@@ -43,30 +63,32 @@ void answer_body_text(struct answer_body *body, const char *key, struct cairn_by
 
 void answer_body_end(struct answer_body *body, struct service_answer *answer)
 {
-	const bool good = fclose(body->json.out) == 0 && body->bytes;
+	const bool closed = fclose(body->json.out) == 0;
 
-	if (good && !body->texts.over) {
-		*answer = (struct service_answer){ SERVICE_OK, json_type, body->bytes, body->size,
-			                           NULL };
+	if (closed && !body->bytes.failed && !body->texts.over) {
+		*answer = (struct service_answer){ .status = SERVICE_OK,
+			                           .type = json_type,
+			                           .body = (char *)body->bytes.data,
+			                           .size = body->bytes.size };
 		return;
 	}
-	free(body->bytes);
-	if (good)
+	byte_buffer_finish(&body->bytes);
+	if (body->texts.over)
 		service_refuse(SERVICE_TOO_LARGE,
 		               "the names of the answer are too many: send fewer addresses",
 		               answer);
 	else
-		service_refuse(SERVICE_TRY_AGAIN, "out of memory", answer);
+		service_refuse(SERVICE_TRY_AGAIN, body->is_crowded ? crowded : "out of memory",
+		               answer);
 }
 
 void answer_outcome(enum query_outcome outcome, struct service_answer *answer)
 {
-	service_refuse(SERVICE_TRY_AGAIN,
-	               outcome == QUERY_LATE
-	                       ? "the files of symbols took longer to read than a request may "
-	                         "wait: try again"
-	                       : "the files of symbols could not be read now: try again",
-	               answer);
+	const char *why = "the files of symbols could not be read now: try again";
+
+	if (outcome == QUERY_LATE)
+		why = "the files of symbols took longer to read than a request may wait: try again";
+	service_refuse(SERVICE_TRY_AGAIN, outcome == QUERY_CROWDED ? crowded : why, answer);
 }
 
 void answer_body_place(struct answer_body *body, const struct query *query,
@@ -86,14 +108,16 @@ void service_refuse(unsigned status, const char *why, struct service_answer *ans
 	struct answer_body body;
 
 	*answer = (struct service_answer){ .status = status, .type = json_type, .why = why };
-	if (!open_body(&body, 0))
+	if (!open_body(&body, 0, NULL))
 		return;
 	json_object(&body.json, NULL);
 	json_string(&body.json, "error", why);
 	json_end(&body.json);
-	if (fclose(body.json.out) == 0) {
-		answer->body = body.bytes;
-		answer->size = body.size;
+	if (fclose(body.json.out) == 0 && !body.bytes.failed) {
+		answer->body = (char *)body.bytes.data;
+		answer->size = body.bytes.size;
+	} else {
+		byte_buffer_finish(&body.bytes);
 	}
 }
 

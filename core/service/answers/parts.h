@@ -6,19 +6,25 @@
 #include "answers.h"
 
 #include "base/allowance.h"
+#include "base/byte_buffer.h"
 #include "output/json.h"
 
 /* A body that is being written. */
 struct answer_body {
 	struct json json;
 	struct allowance texts;
-	char *bytes;
-	size_t size;
+	const struct query *query;
+	struct byte_buffer bytes;
+	bool is_crowded; /* no memory could be reserved */
 	char path[REQUEST_PATH_MAX];
 };
 
-/* `asked`: bytes of the request. False: memory is short, and this is the answer. */
-bool answer_body_begin(struct answer_body *body, size_t asked, struct service_answer *answer);
+/*
+ * Begin the body of an answer, and reserve its memory as the query has it; NULL reserves none. `asked` is how many things were asked.
+ * Return false if memory is short, which is the answer then.
+ */
+bool answer_body_begin(struct answer_body *body, size_t asked, const struct query *query,
+                       struct service_answer *answer);
 
 /* A text within the allowance; empty when that is used up, and then the answer is none. */
 void answer_body_text(struct answer_body *body, const char *key, struct cairn_bytes text);

@@ -44,7 +44,7 @@ static void write_json_status(unsigned code, const char *why, struct service_ans
 {
 	struct answer_body body;
 
-	if (!answer_body_begin(&body, 0, answer))
+	if (!answer_body_begin(&body, 0, NULL, answer))
 		return;
 	json_object(&body.json, NULL);
 	json_number(&body.json, "code", code);

@@ -182,7 +182,7 @@ static void write_jobs(struct answering *a, size_t asked)
 {
 	struct answer_body body;
 
-	if (!answer_body_begin(&body, asked, a->answer))
+	if (!answer_body_begin(&body, asked, &a->query, a->answer))
 		return;
 	json_object(&body.json, NULL);
 	json_array(&body.json, "results");
@@ -215,7 +215,7 @@ static void refuse_jobs(unsigned status, const char *why, struct service_answer 
 {
 	struct answer_body body;
 
-	if (!answer_body_begin(&body, 0, answer))
+	if (!answer_body_begin(&body, 0, NULL, answer))
 		return;
 	json_object(&body.json, NULL);
 	json_string(&body.json, "title", why);

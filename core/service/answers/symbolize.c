@@ -98,7 +98,7 @@ static void write_results(struct symbolizing *s)
 {
 	struct answer_body body;
 
-	if (!answer_body_begin(&body, s->request.frame_count, s->answer))
+	if (!answer_body_begin(&body, s->request.frame_count, &s->query, s->answer))
 		return;
 	json_object(&body.json, NULL);
 	json_array(&body.json, "results");

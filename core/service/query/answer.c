@@ -134,9 +134,9 @@ static bool view_answer(const struct answer_header *header, void *memory, struct
 	    !take_array(&at, &left, header->text_count, sizeof(uint32_t), &ends) ||
 	    !take_array(&at, &left, header->text_size, 1, &texts) || left > 0)
 		return false;
-	*view = (struct answer_view){ { memory, calls, ends, texts, header->text_count },
-		                      missing,
-		                      counts };
+	*view = (struct answer_view){
+		{ memory, calls, ends, texts, header->text_count, header->size }, missing, counts
+	};
 	return true;
 }
 

@@ -62,7 +62,7 @@ struct query_part {
 	const struct query_call *calls;
 	const uint32_t *text_ends;
 	const uint8_t *texts;
-	uint32_t text_count;
+	uint32_t text_count, size; /* size: bytes of `memory` */
 };
 
 struct query {
@@ -73,12 +73,16 @@ struct query {
 	size_t module_count, module_room, address_count, address_room;
 	struct query_part part[QUERY_PARTS_MAX];
 	size_t part_count;
+	/* Reserves memory for what is written of the answers; false: there is too little. NULL: there is no bound. */
+	bool (*hold)(void *context, size_t size);
+	void *hold_context;
 };
 
 enum query_outcome {
 	QUERY_DONE,
-	QUERY_LATE,   /* its time was over before all modules were answered */
-	QUERY_BROKEN, /* nobody could be asked, or memory is short */
+	QUERY_CROWDED, /* its answers would take more memory than there is for them */
+	QUERY_LATE,    /* its time was over before all modules were answered */
+	QUERY_BROKEN,  /* nobody could be asked, or memory is short */
 };
 
 /* Functions that answer queries: the workers in a service. Modules that are not answered have no calls. */

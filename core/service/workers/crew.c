@@ -76,6 +76,11 @@ void crew_stop(struct crew *crew)
 	free(crew);
 }
 
+bool crew_is_alive(const struct crew *crew)
+{
+	return spawner_is_alive(&crew->spawner);
+}
+
 /* The first bytes alone, so that a debug ID and its build ID belong to one worker. */
 static struct mate *choose_worker(struct crew *crew, const struct query_module *module)
 {

@@ -42,6 +42,9 @@ struct crew;
 struct crew *crew_start(const struct crew_options *options);
 void crew_stop(struct crew *crew);
 
+/* Return false if workers that end can no longer be replaced. */
+bool crew_is_alive(const struct crew *crew);
+
 /* Answers a query; modules that are not answered have no calls. `until`: milliseconds of channel_clock(). */
 enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t until);
 

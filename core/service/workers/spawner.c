@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* SOCK_CLOEXEC */
+#define _GNU_SOURCE /* SOCK_CLOEXEC, POLLRDHUP */
 /* Starts workers by fork(), in a process without threads, and ends them by the number that their parent knows. */
 #include "spawner.h"
 
 #include "os/channel.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -104,9 +105,12 @@ int spawner_replace(struct spawner *spawner, unsigned slot)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
 		return -1;
 	pthread_mutex_lock(&spawner->mutex);
-	const bool asked =
-		channel_send(spawner->socket, &number, sizeof(number), pair[1], CHANNEL_NEVER) &&
-		channel_receive(spawner->socket, &pid, sizeof(pid), NULL, CHANNEL_NEVER);
+	const uint64_t until = channel_clock() + SPAWNER_SECONDS * 1000;
+	const bool asked = !spawner->is_lost &&
+	                   channel_send(spawner->socket, &number, sizeof(number), pair[1], until) &&
+	                   channel_receive(spawner->socket, &pid, sizeof(pid), NULL, until);
+	/* the answer to this question could come after the next one */
+	spawner->is_lost |= !asked;
 	pthread_mutex_unlock(&spawner->mutex);
 	close(pair[1]);
 	if (asked && pid > 0)
@@ -115,9 +119,18 @@ int spawner_replace(struct spawner *spawner, unsigned slot)
 	return -1;
 }
 
+bool spawner_is_alive(const struct spawner *spawner)
+{
+	struct pollfd end = { .fd = spawner->socket, .events = POLLRDHUP };
+
+	return !spawner->is_lost && poll(&end, 1, 0) == 0;
+}
+
 void spawner_stop(struct spawner *spawner)
 {
 	close(spawner->socket);
-	waitpid(spawner->pid, NULL, 0);
+	/* one that does not answer may be stopped; it is killed when this process ends, which is not allowed to do it */
+	if (!spawner->is_lost)
+		waitpid(spawner->pid, NULL, 0);
 	pthread_mutex_destroy(&spawner->mutex);
 }

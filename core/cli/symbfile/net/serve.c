@@ -17,9 +17,10 @@ struct settings {
 	uint64_t timeout, deadline, client_max;
 };
 
-static void watch_server(void *server)
+static bool watch_server(void *server)
 {
 	serve_watch(server);
+	return true;
 }
 
 static int run_server(const struct serve_options *options)
@@ -34,7 +35,7 @@ static int run_server(const struct serve_options *options)
 	store_warn_of_settings(options, serve_listener(server), serve_stored(server));
 	printf("listening on %s\n", serve_listener(server)->address);
 	fflush(stdout);
-	end_signals_wait(&ends, watch_server, server);
+	(void)end_signals_wait(&ends, watch_server, server);
 	serve_stop(server);
 	return EXIT_CLEAN;
 }
@@ -92,6 +93,8 @@ int symbfile_serve_verb(int argc, char **argv)
 		return status;
 	if (!s.listen || !s.store.folder)
 		return usage_error(&command, "--listen and --store are needed");
+	if (!listen_is_address(s.listen))
+		return usage_error(&command, "--listen %s: " LISTEN_ADDRESS_EXPECTED, s.listen);
 	status = check_numbers(&command, &s);
 	return status == EXIT_CLEAN ? start_server(&s) : status;
 }

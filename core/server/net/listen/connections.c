@@ -2,8 +2,11 @@
 /* Records client connections and shuts down those that are too slow, or idle where others need room. */
 #include "connections.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 static time_t read_clock_seconds(void)
 {
@@ -61,14 +64,14 @@ void connections_enter_phase(struct client_connection *visitor, enum connection_
 	pthread_mutex_lock(&visitor->all->mutex);
 	visitor->phase = phase;
 	visitor->since = read_clock_seconds();
-	visitor->received = 0;
+	visitor->moved = 0;
 	pthread_mutex_unlock(&visitor->all->mutex);
 }
 
-void connections_count_received(struct client_connection *visitor, uint64_t bytes)
+void connections_count_moved(struct client_connection *visitor, uint64_t bytes)
 {
 	pthread_mutex_lock(&visitor->all->mutex);
-	visitor->received += bytes;
+	visitor->moved += bytes;
 	pthread_mutex_unlock(&visitor->all->mutex);
 }
 
@@ -83,7 +86,8 @@ static bool is_slow(const struct client_connection *visitor, uint64_t spent,
 	case CONNECTION_HEADERS:
 		return true;
 	case CONNECTION_BODY:
-		return visitor->received / spent < limits->rate;
+	case CONNECTION_SENDING:
+		return visitor->moved / spent < limits->rate;
 	case CONNECTION_ANSWER:
 		break;
 	}
@@ -154,13 +158,14 @@ static unsigned rate_idleness(const struct client_connection *visitor, uint64_t 
 	case CONNECTION_HEADERS:
 		return 3;
 	case CONNECTION_BODY:
-		return spent > room->headers / PATIENCE && visitor->received / spent < room->rate
-		               ? 2
-		               : 0;
+	case CONNECTION_SENDING:
+		if (spent > room->headers / PATIENCE && visitor->moved / spent < room->rate)
+			return 2;
+		break;
 	case CONNECTION_ANSWER:
-		return spent > room->headers;
+		break;
 	}
-	return 0;
+	return visitor->phase != CONNECTION_BODY && spent > room->headers;
 }
 
 /* NULL: all that may go are busy. */
@@ -199,6 +204,63 @@ void connections_make_room(struct connections *visitors, struct client_connectio
 		send_away(idle ? idle : newest);
 	}
 	pthread_mutex_unlock(&visitors->mutex);
+}
+
+bool connections_hold(struct client_connection *visitor, size_t bytes)
+{
+	struct connections *visitors = visitor->all;
+	const struct connection_room *room = &visitors->room;
+	size_t of_address = 0;
+
+	pthread_mutex_lock(&visitors->mutex);
+	for (const struct client_connection *v = visitors->first; v; v = v->next)
+		of_address += is_same_address(v, visitor) ? v->held : 0;
+	const bool all_fit = bytes <= room->memory - visitors->held;
+	const bool fits = all_fit && bytes <= room->memory_of_address - of_address;
+	if (fits) {
+		visitor->held += bytes;
+		visitors->held += bytes;
+	}
+	const time_t at = read_clock_seconds();
+	for (struct client_connection *v = fits ? NULL : visitors->first; v; v = v->next)
+		if (!v->sent_away && v->phase == CONNECTION_SENDING &&
+		    (!all_fit || is_same_address(v, visitor)) &&
+		    rate_idleness(v, (uint64_t)(at - v->since), room) > 1)
+			send_away(v);
+	pthread_mutex_unlock(&visitors->mutex);
+	return fits;
+}
+
+void connections_keep(struct client_connection *visitor, size_t most)
+{
+	pthread_mutex_lock(&visitor->all->mutex);
+	if (visitor->held > most) {
+		visitor->all->held -= visitor->held - most;
+		visitor->held = most;
+	}
+	pthread_mutex_unlock(&visitor->all->mutex);
+}
+
+unsigned connections_affordable(unsigned wanted, unsigned spare)
+{
+	/* a socket and a file, and a socket that was shut down is open until its thread has noticed */
+	enum { EACH = 3, OF_LIBRARY = 8 };
+	struct rlimit files;
+	const int used = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+
+	if (used >= 0)
+		close(used);
+	if (used < 0 || getrlimit(RLIMIT_NOFILE, &files) != 0)
+		return 0;
+	const rlim_t needed = (rlim_t)used + spare + OF_LIBRARY,
+		     all = needed + EACH * (rlim_t)wanted;
+	if (files.rlim_cur < all) {
+		files.rlim_cur = files.rlim_max < all ? files.rlim_max : all;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+	}
+	if (files.rlim_cur >= all)
+		return wanted;
+	return files.rlim_cur > needed ? (unsigned)((files.rlim_cur - needed) / EACH) : 0;
 }
 
 unsigned connections_busy(struct connections *visitors)

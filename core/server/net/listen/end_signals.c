@@ -17,10 +17,12 @@ void end_signals_block(sigset_t *ends)
 	sigaction(SIGXFSZ, &ignore, NULL); /* a limit on files is one more way to be full */
 }
 
-void end_signals_wait(const sigset_t *ends, void (*watch)(void *server), void *server)
+bool end_signals_wait(const sigset_t *ends, bool (*watch)(void *server), void *server)
 {
 	const struct timespec second = { 1, 0 };
 
 	while (sigtimedwait(ends, NULL, &second) < 0)
-		watch(server);
+		if (!watch(server))
+			return false;
+	return true;
 }

@@ -4,6 +4,7 @@
 #define CAIRN_SERVER_NET_LISTEN_END_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /*
  * Blocks SIGTERM, SIGINT and SIGHUP, so that they wait in all threads and children that begin later; *ends is all of them. A client that is gone
@@ -11,7 +12,7 @@
  */
 void end_signals_block(sigset_t *ends);
 
-/* Returns when one of them has come; until then it calls watch(server) once a second. */
-void end_signals_wait(const sigset_t *ends, void (*watch)(void *server), void *server);
+/* Wait until one of them comes, and call watch(server) once a second. Return false if that does before. */
+bool end_signals_wait(const sigset_t *ends, bool (*watch)(void *server), void *server);
 
 #endif

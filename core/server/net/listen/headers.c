@@ -62,25 +62,48 @@ unsigned headers_count_lengths(struct MHD_Connection *connection)
 	return headers_count(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
 }
 
-/* The library keeps a space before a colon as a part of the name. */
-static enum MHD_Result find_odd_name(void *context, enum MHD_ValueKind kind, const char *name,
-                                     const char *value)
-{
-	bool *is_odd = context;
+/* Lines of headers, which lie in one buffer, one behind the other. */
+struct header_lines {
+	uintptr_t value_end; /* of the line before */
+	const char *fault;
+};
 
-	(void)kind, (void)value;
-	*is_odd |= strpbrk(name, " \t") != NULL;
-	return MHD_YES;
+/*
+ * Libraries before 1.0 end a value at a NUL, and what is behind it in the line is not seen: "Host: localhost\0.evil.example". So each
+ * line has to begin right behind the value before it and its CR LF.
+ */
+static void check_line_begin(struct header_lines *lines, uintptr_t at)
+{
+	if (MHD_VERSION < 0x01000000 && lines->value_end && at - lines->value_end > 2)
+		lines->fault = "a header with a NUL, or in several lines";
 }
 
-const char *headers_find_framing_fault(struct MHD_Connection *connection)
+/* The library keeps a space before a colon as a part of the name. */
+static enum MHD_Result check_header(void *context, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
 {
-	const char *coding = headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
-	bool is_odd = false;
+	struct header_lines *lines = context;
 
-	MHD_get_connection_values(connection, MHD_HEADER_KIND, find_odd_name, &is_odd);
-	if (is_odd)
-		return "a space in the name of a header";
+	(void)kind;
+	if (strpbrk(name, " \t"))
+		lines->fault = "a space in the name of a header";
+	check_line_begin(lines, (uintptr_t)name);
+	lines->value_end = value ? (uintptr_t)value + strlen(value) : 0;
+	return lines->fault ? MHD_NO : MHD_YES;
+}
+
+const char *headers_find_framing_fault(struct MHD_Connection *connection, const char *method)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+	const char *coding = headers_find(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+	struct header_lines lines = { 0, NULL };
+
+	MHD_get_connection_values(connection, MHD_HEADER_KIND, check_header, &lines);
+	if (!lines.fault && info) /* an empty line ends them */
+		check_line_begin(&lines, (uintptr_t)method + info->header_size - 2);
+	if (lines.fault)
+		return lines.fault;
 	if (headers_count(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING) > 1)
 		return "two headers Transfer-Encoding";
 	if (headers_count_lengths(connection) > 0 && coding)

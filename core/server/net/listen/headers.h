@@ -24,8 +24,9 @@ unsigned headers_count_lengths(struct MHD_Connection *connection);
 
 /*
  * Returns why it is not clear from the headers where the body ends (RFC 9112, 5.1 and 6.3), or NULL; two lengths are counted above.
- * A proxy may see another end, and what follows it would be another request: the connection has to end.
+ * A proxy may see another end, and what follows it would be another request: the connection has to end. `method` is the pointer that the
+ * library's handler is given.
  */
-const char *headers_find_framing_fault(struct MHD_Connection *connection);
+const char *headers_find_framing_fault(struct MHD_Connection *connection, const char *method);
 
 #endif

@@ -6,11 +6,12 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { HOST_MAX = 256, PORT_MAX = 16, BACKLOG = 128 };
+enum { HOST_MAX = 256, PORT_MAX = 16, PORT_LAST = 65535, BACKLOG = 128 };
 
 /* "host:port" in two; brackets are around an address with colons in it. */
 static bool split_address(const char *where, char host[HOST_MAX], char port[PORT_MAX])
@@ -21,7 +22,8 @@ static bool split_address(const char *where, char host[HOST_MAX], char port[PORT
 
 	if (!colon || colon == where || !colon[1] || strlen(colon + 1) >= PORT_MAX)
 		return false;
-	if (strspn(colon + 1, "0123456789") != strlen(colon + 1))
+	if (strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
+	    strtoul(colon + 1, NULL, 10) > PORT_LAST)
 		return false;
 	if (bracket && *--end != ']')
 		return false;
@@ -32,6 +34,13 @@ static bool split_address(const char *where, char host[HOST_MAX], char port[PORT
 	host[end - begin] = '\0';
 	memcpy(port, colon + 1, strlen(colon + 1) + 1);
 	return true;
+}
+
+bool listen_is_address(const char *where)
+{
+	char host[HOST_MAX], port[PORT_MAX];
+
+	return split_address(where, host, port);
 }
 
 static int bind_one(const struct addrinfo *to)
@@ -85,7 +94,7 @@ bool listen_open(const char *where, struct listen_socket *listener, char *messag
 	char host[HOST_MAX], port[PORT_MAX];
 
 	if (!split_address(where, host, port)) {
-		snprintf(message, message_room, "ADDRESS:PORT is expected, such as 127.0.0.1:8240");
+		snprintf(message, message_room, LISTEN_ADDRESS_EXPECTED);
 		return false;
 	}
 	int error = getaddrinfo(host, port, &hints, &found);

@@ -14,7 +14,13 @@ struct listen_socket {
 	char address[LISTEN_ADDRESS_MAX]; /* in numbers, with the port that it really has */
 };
 
-/* "127.0.0.1:8240", "[::1]:0", "localhost:8240"; an address alone is wrong.  False with words in `message`. */
+#define LISTEN_ADDRESS_EXPECTED \
+	"ADDRESS:PORT is expected, such as 127.0.0.1:8240, and ports end at 65535"
+
+/* Return true for a text such as "127.0.0.1:8240", "[::1]:0" or "localhost:8240", whether the address exists or not. */
+bool listen_is_address(const char *where);
+
+/* Listen at such an address. Returns false with words in `message`. */
 bool listen_open(const char *where, struct listen_socket *listener, char *message,
                  size_t message_room);
 

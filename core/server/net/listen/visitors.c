@@ -31,9 +31,13 @@ size_t visitors_read_address(struct MHD_Connection *connection, uint8_t address[
 static void add_visitor(struct connections *visitors, struct MHD_Connection *connection,
                         struct client_connection *visitor, int fd)
 {
+	static const uint8_t v4_mapped[12] = { [10] = 0xff, [11] = 0xff };
 	uint8_t address[CONNECTION_ADDRESS];
 
-	(void)visitors_read_address(connection, address);
+	/* a host of IPv6 may use any address of its network, so that the network counts, unless it is IPv4 (::ffff:0:0/96) */
+	if (visitors_read_address(connection, address) == CONNECTION_ADDRESS &&
+	    memcmp(address, v4_mapped, sizeof(v4_mapped)) != 0)
+		memset(address + CONNECTION_ADDRESS / 2, 0, CONNECTION_ADDRESS / 2);
 	connections_add(visitors, visitor, fd, address);
 	connections_make_room(visitors, visitor);
 }

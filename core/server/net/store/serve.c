@@ -37,7 +37,7 @@ static bool start_daemon(struct serve *server)
 	unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC;
 	struct MHD_OptionItem more[] = {
 		{ MHD_OPTION_LISTEN_SOCKET, server->listener.fd, NULL },
-		{ MHD_OPTION_CONNECTION_LIMIT, SPARE * SERVE_CONNECTIONS_MAX, NULL },
+		{ MHD_OPTION_CONNECTION_LIMIT, SPARE * server->visitors.room.most, NULL },
 		{ MHD_OPTION_PER_IP_CONNECTION_LIMIT, SPARE * server->site.options.client_max,
 		  NULL },
 		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, SERVE_HEADERS_MAX, NULL },
@@ -58,9 +58,16 @@ static bool start_daemon(struct serve *server)
 static bool start_server(struct serve *server, const struct serve_options *options,
                          char message[SERVE_MESSAGE_MAX])
 {
-	const struct connection_room room = { SERVE_CONNECTIONS_MAX, options->client_max,
-		                              options->timeout, SERVE_RATE_MIN };
+	const unsigned most = connections_affordable(SERVE_CONNECTIONS_MAX, SERVE_DESCRIPTORS);
+	const struct connection_room room = { .most = most,
+		                              .most_of_address = options->client_max,
+		                              .headers = options->timeout,
+		                              .rate = SERVE_RATE_MIN };
 
+	if (most == 0) {
+		snprintf(message, SERVE_MESSAGE_MAX, "%s", CONNECTIONS_TOO_FEW_DESCRIPTORS);
+		return false;
+	}
 	if (!serve_site_open(&server->site, options, message))
 		return false;
 	if (connections_init(&server->visitors, &room) != 0) {

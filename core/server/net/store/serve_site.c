@@ -132,7 +132,7 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 		                     .file = { .fd = -1 } };
 	*context = request;
 	request->is_upload = is_upload_path(path, method);
-	const char *fault = headers_find_framing_fault(connection);
+	const char *fault = headers_find_framing_fault(connection, method);
 	if (fault)
 		request->refusal = &upload_unclear;
 	else if (!headers_have_host(connection, is_http_1_0))
@@ -151,7 +151,7 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 static enum MHD_Result receive_piece(struct request *request, const char *data, size_t size)
 {
 	request->received += size;
-	connections_count_received(request->visitor, size);
+	connections_count_moved(request->visitor, size);
 	if (!request->accepted)
 		return request->received > SERVE_DRAIN_MAX ? MHD_NO : MHD_YES;
 	if (request->refusal)

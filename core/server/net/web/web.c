@@ -15,10 +15,11 @@
 #include "server/protocol/target.h"
 
 #include <errno.h>
-#include <stdatomic.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 struct web {
@@ -27,18 +28,16 @@ struct web {
 	struct listen_socket listener;
 	struct connections visitors;
 	struct serve_site store; /* with options.store */
-	_Atomic size_t bodies;   /* bytes that are held for them */
+	unsigned most;           /* connections at a time */
 };
 
 /* One request while it lasts. */
 struct exchange {
 	struct web *web;
-	struct client_connection *visitor;
 	struct web_request request;
 	struct request_target target;
 	uint8_t *body;
-	size_t size, room, held; /* held: counted in web->bodies */
-	size_t limit;
+	size_t size, room, limit;
 	const char *refusal; /* why it is refused when its body has come; NULL: it is not */
 	unsigned status;     /* of the refusal */
 	bool is_answered;
@@ -52,14 +51,17 @@ enum { DRAIN_MAX = 1 << 20 }; /* bytes of a refused body that are read neverthel
 static enum MHD_Result queue_answer(struct MHD_Connection *connection, struct exchange *exchange,
                                     struct web_answer *answer)
 {
-	struct MHD_Response *response = web_answer_response(answer);
+	struct client_connection *client = exchange->request.client;
+	const bool is_file = answer->fd >= 0;
 
+	connections_keep(client, answer->body ? answer->size : 0);
+	struct MHD_Response *response = web_answer_response(answer, client);
 	if (!response)
 		return MHD_NO;
 	const enum MHD_Result result = MHD_queue_response(connection, answer->status, response);
 	MHD_destroy_response(response);
 	exchange->is_answered = true;
-	connections_enter_phase(exchange->visitor, CONNECTION_ANSWER);
+	connections_enter_phase(client, is_file ? CONNECTION_ANSWER : CONNECTION_SENDING);
 	return result;
 }
 
@@ -93,7 +95,7 @@ static bool is_host_allowed(struct MHD_Connection *connection, const struct exch
 
 /* NULL: the headers are good; else why not. */
 static const char *check_request(struct MHD_Connection *connection, struct exchange *exchange,
-                                 unsigned *status)
+                                 const char *framing, unsigned *status)
 {
 	const struct web_options *options = &exchange->web->options;
 	uint64_t size = 0;
@@ -101,9 +103,8 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 	*status = MHD_HTTP_BAD_REQUEST;
 	if (headers_count_lengths(connection) > 1)
 		return "two headers Content-Length";
-	const char *fault = headers_find_framing_fault(connection);
-	if (fault)
-		return fault;
+	if (framing)
+		return framing;
 	if (options->listen && !headers_have_host(connection, exchange->is_http_1_0))
 		return "not one header Host";
 	*status = MHD_HTTP_FORBIDDEN;
@@ -118,13 +119,19 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 }
 
 /* An answer to somebody who is still sending may be lost with the connection. Who waits for "100 Continue" is not sending. */
-static bool is_answered_at_once(struct MHD_Connection *connection)
+static bool is_answered_at_once(struct MHD_Connection *connection, const char *framing)
 {
 	uint64_t size;
 
-	return headers_find(connection, MHD_HTTP_HEADER_EXPECT) ||
-	       headers_find_framing_fault(connection) ||
+	return headers_find(connection, MHD_HTTP_HEADER_EXPECT) || framing ||
 	       (headers_read_body_size(connection, &size) && size > DRAIN_MAX);
+}
+
+static void drop_body(struct exchange *exchange)
+{
+	free(exchange->body);
+	exchange->body = NULL;
+	exchange->size = exchange->room = 0;
 }
 
 /* The answer comes after the body, of which nothing is kept. */
@@ -133,7 +140,13 @@ static void note_refusal(struct exchange *exchange, unsigned status, const char 
 	exchange->status = status;
 	exchange->refusal = why;
 	exchange->limit = DRAIN_MAX;
-	exchange->size = 0;
+	drop_body(exchange);
+	connections_keep(exchange->request.client, 0);
+}
+
+static bool hold_bytes(const struct web_request *request, size_t size)
+{
+	return connections_hold(request->client, size);
 }
 
 static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct web *web,
@@ -149,9 +162,10 @@ static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct 
 		return MHD_NO;
 	}
 	exchange->web = web;
-	exchange->visitor = visitor;
+	exchange->request.client = visitor;
 	exchange->is_http_1_0 = is_http_1_0;
 	exchange->target = target_split(target);
+	exchange->request.hold = hold_bytes;
 	exchange->request.method = method;
 	exchange->request.path = exchange->target.path;
 	exchange->request.type = headers_find(connection, MHD_HTTP_HEADER_CONTENT_TYPE);
@@ -161,28 +175,20 @@ static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct 
 	                        is_host_allowed(connection, exchange);
 	if (exchange->is_of_store)
 		return MHD_YES;
-	const char *why = check_request(connection, exchange, &status);
-	if (why && is_answered_at_once(connection))
+	const char *framing = headers_find_framing_fault(connection, method);
+	const char *why = check_request(connection, exchange, framing, &status);
+	if (why && is_answered_at_once(connection, framing))
 		return refuse_request(connection, exchange, status, why);
 	if (why)
 		note_refusal(exchange, status, why);
-	connections_enter_phase(exchange->visitor, CONNECTION_BODY);
+	connections_enter_phase(exchange->request.client, CONNECTION_BODY);
 	return MHD_YES;
-}
-
-/* False: all bodies together would be too large. */
-static bool hold_bytes(struct exchange *exchange, size_t size)
-{
-	const size_t all = atomic_fetch_add(&exchange->web->bodies, size) + size;
-
-	exchange->held += size;
-	return all <= WEB_BODIES_MAX;
 }
 
 /* False: the client goes on sending what is refused. */
 static bool receive_piece(struct exchange *exchange, const char *data, size_t size)
 {
-	connections_count_received(exchange->visitor, size);
+	connections_count_moved(exchange->request.client, size);
 	if (exchange->is_answered)
 		return true;
 	if (exchange->refusal) {
@@ -192,7 +198,7 @@ static bool receive_piece(struct exchange *exchange, const char *data, size_t si
 	if (size > exchange->limit - exchange->size) {
 		note_refusal(exchange, MHD_HTTP_CONTENT_TOO_LARGE,
 		             "the body is larger than it may be");
-	} else if (!hold_bytes(exchange, size) ||
+	} else if (!hold_bytes(&exchange->request, size) ||
 	           !array_grow(&exchange->body, &exchange->room, exchange->size + size, 1)) {
 		note_refusal(exchange, MHD_HTTP_SERVICE_UNAVAILABLE,
 		             "too many requests at a time: try again");
@@ -215,8 +221,9 @@ static enum MHD_Result end_exchange(struct MHD_Connection *connection, struct ex
 		return refuse_request(connection, exchange, exchange->status, exchange->refusal);
 	exchange->request.body =
 		(struct cairn_bytes){ exchange->body ? exchange->body : &nothing, exchange->size };
-	connections_enter_phase(exchange->visitor, CONNECTION_ANSWER);
+	connections_enter_phase(exchange->request.client, CONNECTION_ANSWER);
 	options->answer(options->context, &exchange->request, &answer);
+	drop_body(exchange);
 	return queue_answer(connection, exchange, &answer);
 }
 
@@ -257,21 +264,55 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 	if (!exchange)
 		return;
 	serve_site_complete(&exchange->store);
-	atomic_fetch_sub(&exchange->web->bodies, exchange->held);
-	connections_enter_phase(exchange->visitor, CONNECTION_HEADERS);
+	connections_keep(exchange->request.client, 0);
+	connections_enter_phase(exchange->request.client, CONNECTION_HEADERS);
 	free(exchange->body);
 	free(exchange);
 	*request_context = NULL;
+}
+
+/* The connection of this thread; the library gives each one a thread. */
+static _Thread_local struct client_connection *of_thread;
+
+static void *note_request(void *context, const char *target, struct MHD_Connection *connection)
+{
+	(void)context, (void)target;
+	of_thread = visitors_find(connection);
+	return NULL; /* what the handler finds at its first call */
+}
+
+/*
+ * A request that the library cannot read, such as "Content-Length: -1", it answers by itself: before version 0.9.76 with the headers
+ * of the answer twice. It logs before it does, so that the answer is sent here, and its own comes too late.
+ */
+static void answer_unreadable(void *context, const char *format, va_list arguments)
+{
+	static const char before[] = "Error processing request (HTTP response code is %u";
+	static const char body[] =
+		"{\"error\":\"the request is malformed, or its headers are too large\"}\n";
+	char text[512];
+
+	(void)context;
+	if (!of_thread || strncmp(format, before, sizeof(before) - 1) != 0)
+		return;
+	const unsigned status = va_arg(arguments, unsigned);
+	const int size =
+		snprintf(text, sizeof(text),
+	                 "HTTP/1.1 %u %s\r\nConnection: close\r\nContent-Type: "
+	                 "application/json\r\nContent-Length: %zu\r\n\r\n%s",
+	                 status, MHD_get_reason_phrase_for(status), sizeof(body) - 1, body);
+	(void)send(of_thread->fd, text, (size_t)size, MSG_NOSIGNAL | MSG_DONTWAIT);
+	shutdown(of_thread->fd, SHUT_WR);
 }
 
 static bool start_daemon(struct web *web)
 {
 	enum { SPARE = 2 }; /* those that were sent away count until their thread has noticed */
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |
-	                       MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC;
+	                       MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC | MHD_USE_ERROR_LOG;
 	struct MHD_OptionItem more[] = {
 		{ MHD_OPTION_LISTEN_SOCKET, web->listener.fd, NULL },
-		{ MHD_OPTION_CONNECTION_LIMIT, SPARE * WEB_CONNECTIONS_MAX, NULL },
+		{ MHD_OPTION_CONNECTION_LIMIT, SPARE * web->most, NULL },
 		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, WEB_HEADERS_MAX, NULL },
 		{ MHD_OPTION_CONNECTION_TIMEOUT, WEB_TIMEOUT, NULL },
 		{ MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)serve_unescape_path, NULL },
@@ -279,10 +320,11 @@ static bool start_daemon(struct web *web)
 		{ MHD_OPTION_END, 0, NULL },
 	};
 
-	web->daemon = MHD_start_daemon(flags, 0, NULL, NULL, handle_request, web,
-	                               MHD_OPTION_NOTIFY_COMPLETED, complete_request, web,
-	                               MHD_OPTION_NOTIFY_CONNECTION, visitors_track, &web->visitors,
-	                               MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+	web->daemon = MHD_start_daemon(
+		flags, 0, NULL, NULL, handle_request, web, MHD_OPTION_EXTERNAL_LOGGER,
+		answer_unreadable, NULL, MHD_OPTION_URI_LOG_CALLBACK, note_request, NULL,
+		MHD_OPTION_NOTIFY_COMPLETED, complete_request, web, MHD_OPTION_NOTIFY_CONNECTION,
+		visitors_track, &web->visitors, MHD_OPTION_ARRAY, more, MHD_OPTION_END);
 	return web->daemon != NULL;
 }
 
@@ -306,9 +348,17 @@ static void close_store(struct web *web)
 static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
 {
 	/* behind a proxy, and at a socket of the local kind, all clients are one */
-	const struct connection_room room = { WEB_CONNECTIONS_MAX, WEB_CONNECTIONS_MAX, WEB_TIMEOUT,
-		                              WEB_RATE_MIN };
+	const struct connection_room room = { .most = web->most,
+		                              .most_of_address = web->most,
+		                              .headers = WEB_TIMEOUT,
+		                              .rate = WEB_RATE_MIN,
+		                              .memory = WEB_MEMORY_MAX,
+		                              .memory_of_address = WEB_MEMORY_OF_ADDRESS };
 
+	if (web->most == 0) {
+		snprintf(message, WEB_MESSAGE_MAX, "%s", CONNECTIONS_TOO_FEW_DESCRIPTORS);
+		return false;
+	}
 	if (connections_init(&web->visitors, &room) != 0)
 		return false;
 	if (!web->options.store || serve_site_open(&web->store, web->options.store, message)) {
@@ -332,6 +382,7 @@ bool web_start(const struct web_options *options, struct web **web, char message
 	if (!made)
 		return false;
 	made->options = *options;
+	made->most = connections_affordable(WEB_CONNECTIONS_MAX, options->descriptors);
 	if (!start_web(made, message)) {
 		free(made);
 		return false;

@@ -23,8 +23,12 @@
 enum {
 	WEB_CONNECTIONS_MAX = 256,
 	WEB_HEADERS_MAX = 32 * 1024, /* bytes of one request's line and headers */
-	WEB_RATE_MIN = 1024,         /* bytes a second of a body; slower ones are ended */
-	WEB_BODIES_MAX = 256 << 20,  /* bytes of all bodies that are being received or answered */
+	WEB_RATE_MIN = 1024, /* bytes a second of a body or an answer; slower ones are ended */
+	WEB_MEMORY_MAX = 384 << 20,        /* bytes of all bodies and answers at a time */
+	WEB_MEMORY_OF_ADDRESS = 192 << 20, /* bytes of those of one address */
+	WEB_PIECE =
+		64
+		<< 10, /* bytes of a larger answer that are given to the HTTP library at a time */
 	WEB_TIMEOUT = 30,     /* seconds that a client may be silent, or take for its headers */
 	WEB_TRANSFER = 300,   /* seconds for a whole body, and for a whole answer */
 	WEB_END_SECONDS = 20, /* that requests get when the service ends */
@@ -36,6 +40,12 @@ struct web_request {
 	const char *method, *path;
 	const char *type, *encoding; /* headers of its body; NULL: none */
 	struct cairn_bytes body;
+	/*
+	 * Reserves memory for the answer; false: others hold too much. What is reserved beyond the answer's body is released when
+	 * the answer is there.
+	 */
+	bool (*hold)(const struct web_request *request, size_t size);
+	struct client_connection *client;
 };
 
 struct web_answer {
@@ -59,6 +69,7 @@ struct web_options {
 	const char *listen;       /* "127.0.0.1:8250"; port 0: any that is free */
 	const char *const *hosts; /* names that Host may have besides those of this machine */
 	size_t host_count;
+	unsigned descriptors; /* that the host needs at a time beside those of clients */
 	const struct serve_options *store; /* its paths are answered from it; NULL: there is none */
 	/* Bytes that a body may have; 0: none. The path is not checked otherwise. */
 	size_t (*limit)(void *context, const char *method, const char *path);

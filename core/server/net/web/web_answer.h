@@ -5,9 +5,15 @@
 
 #include "web.h"
 
+#include "server/net/listen/connections.h"
+
 #include <microhttpd.h>
 
-/* With its headers.  Takes the body or the file of the answer, also when memory is short, which is NULL. */
-struct MHD_Response *web_answer_response(struct web_answer *answer);
+/*
+ * Make a response with its headers. Takes the body or the file of the answer, also when memory is short, which is NULL. A large body
+ * goes to the client in pieces, and what has been sent is released.
+ */
+struct MHD_Response *web_answer_response(struct web_answer *answer,
+                                         struct client_connection *client);
 
 #endif
