@@ -14,9 +14,10 @@ trap '[ -z "$broker" ] || kill "$broker" 2>/dev/null; rm -rf "$work"' EXIT
 try() {
 	when=$1
 	shift
+	rm -f "$work/broker"
 	"$odd_broker" "$when" "$(printf 'no\033[2J\033]0;title\a\n\342\200\256entry')" >"$work/broker" &
 	broker=$!
-	until grep -q . "$work/broker"; do sleep 0.02; done
+	until grep -q . "$work/broker" 2>/dev/null; do sleep 0.02; done
 	timeout 3 "$cairn" work --amqp "amqp://guest:guest@$(sed 's/.* //' "$work/broker")" --requests q "$@" >"$work/said" 2>&1
 	kill "$broker"
 	grep -qF 'no\x1b[2J\x1b]0;title\x07\x0a\xe2\x80\xaeentry' "$work/said" || fail "$when $*: $(od -c "$work/said" | head -n 8)"

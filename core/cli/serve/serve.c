@@ -106,6 +106,10 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	service->crew = crew_start(&options);
 	if (!service->crew)
 		return fail_with(NULL, "cannot start workers: out of memory or processes");
+#ifdef M_MMAP_THRESHOLD
+	/* else the heap of each thread would keep what a large answer has taken */
+	mallopt(M_MMAP_THRESHOLD, SERVE_OWN_PAGES);
+#endif
 	rights_enter_server(s->unix_path, store->folder);
 	if (!start_web(s, store, service)) {
 		crew_stop(service->crew);
@@ -156,10 +160,6 @@ static int start_service(struct settings *s)
 	static struct service service; /* threads use it until the end */
 	struct serve_options store = { .folder = NULL };
 
-#ifdef M_MMAP_THRESHOLD
-	/* else the heap of each thread would keep what a large answer has taken */
-	mallopt(M_MMAP_THRESHOLD, SERVE_OWN_PAGES);
-#endif
 	service.seconds = (unsigned)s->deadline;
 	service.quiet = s->store.quiet;
 	service.forward = s->forward;
