@@ -138,7 +138,8 @@ static void report_file(struct group_run *run)
 	if (run->counted == 0 && run->healthy > 0)
 		print_diagnostic(run->path, "%" PRIu64 " threads, of which none crashed",
 		                 run->healthy);
-	if (run->counted + run->healthy + run->stackless + run->wrong == 0)
+	if (run->counted + run->healthy + run->stackless + run->wrong == 0 &&
+	    run->status != EXIT_BROKEN)
 		print_diagnostic(run->path, "no crash is in it: each line is one, as 'cairn bt "
 		                            "--json' or 'cairn crash' writes it");
 	if (run->stackless > 0 || run->counted == 0)
