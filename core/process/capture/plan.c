@@ -71,7 +71,7 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 		before = frame.pc;
 	} while (cairn_stacks_next(stacks));
 	if (stacks->walk.end == CAIRN_STACK_OUTERMOST)
-		return true;
+		return !runs->scarce;
 	stack_runs_extend(runs, choose_share(p, &stacks->snapshot.threads[thread]));
 	return false;
 }

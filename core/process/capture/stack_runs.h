@@ -15,10 +15,12 @@ struct stack_runs {
 	const struct snapshot *snapshot;
 	struct cairn_range run[STACK_RUNS_MAX];
 	size_t count;
-	size_t last; /* that the last frame is on */
+	size_t last;  /* that the last frame is on */
+	uint64_t cfa; /* of the last frame */
+	bool scarce;  /* there were more stacks than runs */
 };
 
-/* A frame, whose caller's registers lie between its stack pointer and its CFA; 0: that is not known. */
+/* Add a frame, whose caller's registers lie between its stack pointer and its CFA. 0 stands for an unknown stack pointer or CFA. */
 void stack_runs_take(struct stack_runs *runs, uint64_t sp, uint64_t cfa, bool signal);
 
 /* Nobody knows how much is in use of the last frame's stack: at most so much of it. */
