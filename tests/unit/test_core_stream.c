@@ -32,6 +32,7 @@ struct recipe {
 	struct piece pieces[SEGMENTS];
 	uint64_t sp[2], home[2]; /* of each thread; sp 0: no such thread */
 	bool notes_last, many, overlap;
+	int crashed; /* the thread that has the signal, as QEMU writes it: in any place */
 };
 
 static struct {
@@ -75,7 +76,7 @@ static void put_notes(uint8_t *at, const struct recipe *recipe)
 		put(at + 4, STATUS, 4);
 		put(at + 8, 1, 4);
 		memcpy(at + 12, "CORE", 4);
-		put(at + 20 + 12, i == 0 ? 11 : 0, 2);
+		put(at + 20 + 12, i == recipe->crashed ? 11 : 0, 2);
 		put(at + 20 + 32, 100 + (uint64_t)i, 4);
 		put(at + 20 + RSP, recipe->sp[i], 8);
 		put(at + 20 + FS_BASE, recipe->home[i], 8);
@@ -210,6 +211,31 @@ START_TEST(keeps_the_used_part_of_a_stack_and_skips_the_rest)
 	ck_assert_uint_gt(core.skipped, 4 * MIB);
 	snapshot_close(&snapshot);
 	free(core.bytes);
+}
+END_TEST
+
+/* QEMU's user mode writes threads as they began: only the crashed one has a signal, and it gets the larger stack. */
+START_TEST(finds_the_thread_that_has_the_signal)
+{
+	for (int crashed = 0; crashed < 2; crashed++) {
+		const struct recipe recipe = { .pieces = { { other, 2 * CORE_STREAM_STACK },
+			                                   { stack, 2 * CORE_STREAM_STACK } },
+			                       .sp = { other, stack },
+			                       .crashed = crashed };
+		struct snapshot snapshot;
+
+		make_core(&recipe);
+		ck_assert_int_eq(open_stream(&snapshot), CAIRN_OK);
+		ck_assert(snapshot.crash.known);
+		ck_assert_uint_eq(snapshot.crash.tid, 100 + (uint64_t)crashed);
+		ck_assert_uint_eq(snapshot.crash.signal, 11);
+		for (int i = 0; i < 2; i++) {
+			ck_assert_int_eq(snapshot.threads[i].crashed, i == crashed);
+			ck_assert_int_eq(snapshot.threads[i].stack_cut, i != crashed);
+		}
+		snapshot_close(&snapshot);
+		free(core.bytes);
+	}
 }
 END_TEST
 
@@ -481,6 +507,7 @@ int main(void)
 	TCase *tcase = tcase_create("core stream");
 
 	tcase_add_test(tcase, keeps_the_used_part_of_a_stack_and_skips_the_rest);
+	tcase_add_test(tcase, finds_the_thread_that_has_the_signal);
 	tcase_add_test(tcase, keeps_small_segments_as_a_whole);
 	tcase_add_test(tcase, keeps_so_many_small_segments);
 	tcase_add_test(tcase, searches_so_much_for_a_stack);

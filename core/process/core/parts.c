@@ -264,34 +264,43 @@ static bool may_end_program(uint32_t signal)
 }
 
 /*
- * What gcore writes of a program that it merely looked at: a signal that ends nothing, or a trap without
- * details, which the kernel always writes.
+ * Return true for a core that gcore wrote of a program that it merely looked at: with a signal that ends nothing, or with a
+ * trap without details, which the kernel always writes. QEMU does not, but where it wrote other threads before the one that trapped.
  */
-static bool is_healthy(const struct snapshot *snapshot)
+static bool is_healthy(const struct snapshot *snapshot, size_t thread)
 {
-	uint32_t first = snapshot->threads[0].signal;
+	const uint32_t signal = snapshot->threads[thread].signal;
 
 	if (snapshot->crash.known)
 		return !may_end_program(snapshot->crash.signal);
-	return !may_end_program(first) || first == SIGNAL_TRAP;
+	return !may_end_program(signal) || (signal == SIGNAL_TRAP && thread == 0);
 }
 
-/* The kernel writes the thread first that the signal ended, and gcore the one it looked at. */
+size_t core_parts_crashed_thread(const struct snapshot *snapshot)
+{
+	if (!snapshot->crash.known)
+		for (size_t i = 0; i < snapshot->thread_count; i++)
+			if (snapshot->threads[i].signal != 0)
+				return i;
+	return 0;
+}
+
 void core_parts_find_crash(struct snapshot *snapshot)
 {
 	struct snapshot_crash *crash = &snapshot->crash;
-	struct snapshot_thread *first = snapshot->threads;
 
 	if (snapshot->thread_count == 0)
 		return;
-	if (is_healthy(snapshot)) {
+	const size_t at = core_parts_crashed_thread(snapshot);
+	struct snapshot_thread *thread = &snapshot->threads[at];
+	if (is_healthy(snapshot, at)) {
 		*crash = (struct snapshot_crash){ .known = false };
 	} else if (!crash->known) {
 		crash->known = true;
-		crash->signal = first->signal;
+		crash->signal = thread->signal;
 	}
-	first->crashed = crash->known;
-	crash->tid = crash->known ? first->tid : 0;
+	thread->crashed = crash->known;
+	crash->tid = crash->known ? thread->tid : 0;
 	for (size_t i = 0; i < snapshot->thread_count; i++)
 		if (snapshot->threads[i].tid == snapshot->pid)
 			snapshot->threads[i].name = snapshot->program;

@@ -47,7 +47,13 @@ void core_notes_take(struct core_notes *reading, const struct corenote *note);
 /* Reports, once, that they are of something else than a program under Linux; `what` may be NULL. */
 void core_notes_report_foreign(struct core_notes *reading, const char *what);
 
-/* Which thread the program ended in, and of what, when all notes are in. */
+/*
+ * Return the index of the thread that the program ended in, when all notes are in. The kernel and gcore write it first; QEMU's
+ * user mode writes the threads as they began, and no note of the signal's details.
+ */
+size_t core_parts_crashed_thread(const struct snapshot *snapshot);
+
+/* Find out which thread the program ended in, and by which signal, when all notes are in. */
 void core_parts_find_crash(struct snapshot *snapshot);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/bisect.h"
 #include "base/order.h"
 #include "base/range.h"
+#include "parts.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "stream.h"
 
@@ -93,29 +94,29 @@ static uint64_t smaller_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What all stacks but those of the first thread take when none gets more than `most`. */
-static uint64_t sum_stacks(const struct stack_wants *wants, uint64_t most)
+/* Sum the bytes of all stacks but those of the crashed thread, where none gets more than `most`. */
+static uint64_t sum_stacks(const struct stack_wants *wants, size_t crashed, uint64_t most)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < wants->count; i++)
-		if (wants->item[i].thread != 0)
+		if (wants->item[i].thread != crashed)
 			sum += smaller_of(wants->item[i].size, most);
 	return sum;
 }
 
-/* The kernel writes the thread first that crashed. Of the others the equal part that fits. */
-static uint64_t share_budget(const struct stack_wants *wants)
+/* Return the bytes that each stack gets, so that they fit beside those of the crashed thread. */
+static uint64_t share_budget(const struct stack_wants *wants, size_t crashed)
 {
 	uint64_t left = CORE_STREAM_STACKS, low = 0, high = CORE_STREAM_STACK;
 
 	for (size_t i = 0; i < wants->count; i++)
-		if (wants->item[i].thread == 0)
+		if (wants->item[i].thread == crashed)
 			left -= smaller_of(
 				smaller_of(wants->item[i].size, CORE_STREAM_CRASHED_STACK), left);
 	while (low < high) {
 		uint64_t middle = high - (high - low) / 2;
-		if (sum_stacks(wants, middle) <= left)
+		if (sum_stacks(wants, crashed, middle) <= left)
 			low = middle;
 		else
 			high = middle - 1;
@@ -137,11 +138,12 @@ static bool append_want(struct core_plan *plan, uint64_t low, uint64_t size)
 static bool plan_stacks(struct core_plan *plan, struct snapshot *snapshot,
                         struct stack_wants *wants)
 {
-	const uint64_t share = share_budget(wants);
+	const size_t crashed = core_parts_crashed_thread(snapshot);
+	const uint64_t share = share_budget(wants, crashed);
 
 	for (size_t i = 0; i < wants->count; i++) {
 		struct stack_want *want = &wants->item[i];
-		const uint64_t most = want->thread == 0 ? CORE_STREAM_CRASHED_STACK : share;
+		const uint64_t most = want->thread == crashed ? CORE_STREAM_CRASHED_STACK : share;
 		if (want->size > most) {
 			snapshot->threads[want->thread].stack_cut = true;
 			want->low += want->outermost ? want->size - most : 0;
@@ -186,7 +188,9 @@ bool core_plan_make(struct core_plan *plan, struct snapshot *snapshot, struct co
 	while (segments < count && !parts[segments].notes)
 		segments++;
 	find_main_stack(plan, snapshot);
-	plan->apart = plan->thread_count > 0 && runs_apart(&plan->threads[0], parts, segments);
+	const size_t crashed = core_parts_crashed_thread(snapshot);
+	plan->apart = crashed < plan->thread_count &&
+	              runs_apart(&plan->threads[crashed], parts, segments);
 	for (size_t i = 0; good && i < plan->thread_count; i++)
 		good = add_stacks(&wants, &plan->threads[i], parts, segments);
 	good = good && plan_stacks(plan, snapshot, &wants) && plan_code(plan);

@@ -32,7 +32,7 @@ struct core_plan {
 	size_t thread_count, thread_room;
 	struct cairn_range *wants; /* ascending and apart */
 	size_t count, room;
-	bool apart; /* the first thread runs on another stack than its own */
+	bool apart; /* the crashed thread runs on another stack than its own */
 };
 
 bool core_plan_add_thread(struct core_plan *plan, const struct core_plan_thread *thread);
