@@ -588,6 +588,168 @@ START_TEST(unwinds_trampolines)
 }
 END_TEST
 
+/* Frames of signals whose trampolines' code is not at hand: what is put where, from the stack pointer on, and where the pc is then. */
+static const struct {
+	const char *name;
+	enum cairn_machine machine;
+	bool big;
+	unsigned sp;
+	struct {
+		size_t at;
+		uint64_t value;
+		size_t size;
+	} marks[4];
+	size_t pc_at, sp_at, word;
+	bool found;
+} signal_frames[] = {
+	{ "amd64",
+	  CAIRN_MACHINE_AMD64,
+	  false,
+	  7,
+	  { { 184, 0x33, 2 }, { 190, 0x2b, 2 } },
+	  168,
+	  160,
+	  8,
+	  true },
+	{ "amd64 without the stack's selector",
+	  CAIRN_MACHINE_AMD64,
+	  false,
+	  7,
+	  { { 184, 0x33, 2 } },
+	  168,
+	  160,
+	  8,
+	  false },
+	{ "amd64 with a link",
+	  CAIRN_MACHINE_AMD64,
+	  false,
+	  7,
+	  { { 184, 0x33, 2 }, { 190, 0x2b, 2 }, { 8, 1, 8 } },
+	  168,
+	  160,
+	  8,
+	  false },
+	{ "aarch64",
+	  CAIRN_MACHINE_AARCH64,
+	  false,
+	  31,
+	  { { 592, 0x46508001, 4 } },
+	  568,
+	  560,
+	  8,
+	  true },
+	{ "aarch64 without floats",
+	  CAIRN_MACHINE_AARCH64,
+	  false,
+	  31,
+	  { { 0, 11, 4 } },
+	  568,
+	  560,
+	  8,
+	  false },
+	{ "riscv64",
+	  CAIRN_MACHINE_RISCV64,
+	  false,
+	  2,
+	  { { 0, 11, 4 }, { 8, 1, 4 } },
+	  304,
+	  320,
+	  8,
+	  true },
+	{ "riscv64 without a signal",
+	  CAIRN_MACHINE_RISCV64,
+	  false,
+	  2,
+	  { { 0, 0, 4 } },
+	  304,
+	  320,
+	  8,
+	  false },
+	{ "riscv64 with an errno",
+	  CAIRN_MACHINE_RISCV64,
+	  false,
+	  2,
+	  { { 0, 11, 4 }, { 4, 1, 4 } },
+	  304,
+	  320,
+	  8,
+	  false },
+	{ "riscv64 with an odd code",
+	  CAIRN_MACHINE_RISCV64,
+	  false,
+	  2,
+	  { { 0, 11, 4 }, { 8, 129, 4 } },
+	  304,
+	  320,
+	  8,
+	  false },
+	{ "s390x",
+	  CAIRN_MACHINE_S390X,
+	  true,
+	  15,
+	  { { 168, 6, 4 }, { 176, 0xfffffffa, 4 } },
+	  344,
+	  472,
+	  8,
+	  true },
+	{ "i386",
+	  CAIRN_MACHINE_I386,
+	  false,
+	  4,
+	  { { 4, STACK + 12, 4 }, { 8, STACK + 140, 4 } },
+	  216,
+	  188,
+	  4,
+	  true },
+	{ "i386 without its own addresses",
+	  CAIRN_MACHINE_I386,
+	  false,
+	  4,
+	  { { 4, STACK + 12, 4 } },
+	  216,
+	  188,
+	  4,
+	  false },
+	{ "arm", CAIRN_MACHINE_ARM, false, 13, { { 0, 11, 4 } }, 220, 212, 4, true },
+};
+
+START_TEST(knows_signal_frames_without_code)
+{
+	const size_t word = signal_frames[_i].word;
+	struct cairn_registers frame = { .machine = signal_frames[_i].machine,
+		                         .big_endian = signal_frames[_i].big,
+		                         .pc = BASE };
+	uint64_t start = 0;
+	struct cairn_step step;
+
+	fake_target_init(&world);
+	set(&frame, signal_frames[_i].sp, STACK);
+	stack.size = 0;
+	stack.big = signal_frames[_i].big;
+	for (size_t n = 0; n < 128; n++)
+		fixture_out_put(&stack, 0, 8);
+	for (size_t n = 0; n < 4 && signal_frames[_i].marks[n].size; n++)
+		fixture_out_poke(&stack, signal_frames[_i].marks[n].at,
+		                 signal_frames[_i].marks[n].value, signal_frames[_i].marks[n].size);
+	fixture_out_poke(&stack, signal_frames[_i].pc_at, BASE + 0x10, word);
+	fixture_out_poke(&stack, signal_frames[_i].sp_at, STACK + 0x400, word);
+	fake_target_map(&world, STACK, stack.data, stack.size);
+	space = cairn_space_new(&world.target);
+	ck_assert_ptr_nonnull(space);
+	ck_assert_msg(cairn_find_signal_trampoline(space, &frame, &start) ==
+	                      signal_frames[_i].found,
+	              "%s", signal_frames[_i].name);
+	ck_assert(step_by_sframe(space, &frame, CAIRN_FRAME_RETURN, &step) ==
+	          signal_frames[_i].found);
+	if (signal_frames[_i].found) {
+		ck_assert(step.signal && start == BASE && step.caller_kind == CAIRN_FRAME_PC);
+		ck_assert_uint_eq(step.caller.pc, BASE + 0x10);
+		ck_assert_uint_eq(step.caller.value[signal_frames[_i].sp], STACK + 0x400);
+	}
+	cairn_space_free(space);
+}
+END_TEST
+
 /* The context of s390x: a mask, the pc, 16 registers, 8 words for others, control, 16 of floats. */
 static void put_s390x_context(void)
 {
@@ -1043,6 +1205,7 @@ int main(void)
 	tcase_add_test(tcase, ends_where_the_rule_leads_to_no_code);
 	tcase_add_test(tcase, ends_at_an_entry_without_a_row);
 	tcase_add_loop_test(tcase, unwinds_trampolines, 0, COUNT(trampolines));
+	tcase_add_loop_test(tcase, knows_signal_frames_without_code, 0, COUNT(signal_frames));
 	tcase_add_loop_test(tcase, unwinds_s390x_trampolines, 0, COUNT(s390x_trampolines));
 	tcase_add_loop_test(tcase, unwinds_trampolines_of_other_machines, 0,
 	                    COUNT(other_trampolines));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects a signal trampoline by its code bytes and restores the interrupted registers from the
- * signal frame.
+ * Detects a signal trampoline by its code bytes, or where these are not at hand by the frame that the kernel made, and
+ * restores the interrupted registers from that frame.
  */
 #include "signal_trampoline.h"
 
@@ -20,7 +20,14 @@ enum {
 	AARCH64_CONTEXT = 304 + 8, /* siginfo, ucontext up to the registers */
 	AARCH64_FRAME = 4688,      /* bytes of struct rt_sigframe, where no extension needs more */
 	AARCH64_RECORD = 16,
+	AARCH64_FLOATS = 592, /* from the stack pointer to the first record of extensions */
+	SIGNAL_MAX = 64,
+	CODE_MAX = 128,   /* of si_code, in either direction */
+	FLAGS_MAX = 16,   /* of uc_flags */
+	FRAME_HEAD = 600, /* bytes of a signal's frame that it is recognized by */
 };
+
+#define FPSIMD_MAGIC 0x46508001u
 
 /*
  * The instructions of a trampoline, and where the one after the first begins (0: there is only one);
@@ -155,23 +162,6 @@ static bool is_code(const struct cairn_target *target, uint64_t pc,
 	return whole && memcmp(bytes, trampoline->code, size) == 0;
 }
 
-static const struct trampoline *find_trampoline(const struct cairn_target *target,
-                                                const struct cairn_registers *frame,
-                                                uint64_t *start)
-{
-	for (size_t i = 0; i < sizeof(trampolines) / sizeof(*trampolines); i++)
-		if (trampolines[i].machine == frame->machine &&
-		    is_code(target, frame->pc, &trampolines[i], start))
-			return &trampolines[i];
-	return NULL;
-}
-
-bool signal_trampoline_find(const struct cairn_target *target, const struct cairn_registers *frame,
-                            uint64_t *start)
-{
-	return find_trampoline(target, frame, start) != NULL;
-}
-
 /*
  * Frame pointers alone tell no stack pointer. On aarch64 the kernel puts a frame record after the signal frame,
  * as if the interrupted function had made it, and the handler's own record leads there. Both hold that
@@ -189,6 +179,89 @@ static bool find_sp_by_record(const struct cairn_target *target,
 	return memory_read(target, frame->value[fp], record, sizeof(record)) &&
 	       memory_read(target, *sp + AARCH64_CONTEXT + 8u * fp, saved, sizeof(saved)) &&
 	       memcmp(record, saved, sizeof(record)) == 0;
+}
+
+/* Return true if `info` is a struct siginfo of Linux, and `context` a struct ucontext, as the kernel makes them for a handler. */
+static bool is_signal_info(const struct arch *arch, bool big, const uint8_t *info,
+                           const uint8_t *context)
+{
+	const uint32_t number = bytes_u32(info, big), code = bytes_u32(info + 8, big);
+
+	return number >= 1 && number <= SIGNAL_MAX && bytes_u32(info + 4, big) == 0 &&
+	       code + CODE_MAX <= 2 * CODE_MAX &&
+	       bytes_unsigned(context, arch->word, big) < FLAGS_MAX &&
+	       bytes_unsigned(context + arch->word, arch->word, big) == 0;
+}
+
+/*
+ * Captures seldom have the code of the vDSO or of a library, where trampolines are, and the frame of a signal on the stack
+ * is as telling. Each machine's has marks that the kernel always writes: amd64's has selectors, aarch64's the record of
+ * floating point, i386's addresses of its own parts, and the others struct siginfo.
+ */
+static bool is_signal_frame(const struct cairn_target *target, const struct cairn_registers *frame,
+                            const struct trampoline *trampoline)
+{
+	enum { AMD64_CS = 184, AMD64_SS = 190, USER_CS = 0x33, USER_SS = 0x2b, INFO = 128 };
+	const struct arch *arch = arch_of(frame->machine);
+	const bool big = frame->big_endian;
+	uint64_t sp = frame->value[arch->sp];
+	uint8_t head[FRAME_HEAD], byte;
+
+	if (frame->pc == 0 || memory_read(target, frame->pc, &byte, 1) ||
+	    (!register_known(frame, arch->sp) && !find_sp_by_record(target, frame, &sp)) ||
+	    !memory_read(target, sp, head, sizeof(head)))
+		return false;
+	switch (frame->machine) {
+	case CAIRN_MACHINE_AMD64:
+		return bytes_u64(head, big) < FLAGS_MAX && bytes_u64(head + 8, big) == 0 &&
+		       bytes_u16(head + AMD64_CS, big) == USER_CS &&
+		       bytes_u16(head + AMD64_SS, big) == USER_SS;
+	case CAIRN_MACHINE_AARCH64:
+		return bytes_u32(head + AARCH64_FLOATS, big) == FPSIMD_MAGIC;
+	case CAIRN_MACHINE_I386:
+		return trampoline->context == 12 + INFO + 20 &&
+		       bytes_u32(head + 4, big) == sp + 12 &&
+		       bytes_u32(head + 8, big) == sp + 12 + INFO;
+	case CAIRN_MACHINE_RISCV64:
+		return is_signal_info(arch, big, head, head + INFO);
+	case CAIRN_MACHINE_S390X:
+		return !trampoline->indirect &&
+		       is_signal_info(arch, big, head + 160 + 8, head + 160 + 8 + INFO);
+	case CAIRN_MACHINE_ARM:
+		return trampoline->context == INFO + 32 &&
+		       is_signal_info(arch, big, head, head + INFO);
+	case CAIRN_MACHINE_X32:
+	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_PPC:
+	case CAIRN_MACHINE_S390:
+	case CAIRN_MACHINE_NONE:
+		break;
+	}
+	return false;
+}
+
+static const struct trampoline *find_trampoline(const struct cairn_target *target,
+                                                const struct cairn_registers *frame,
+                                                uint64_t *start)
+{
+	const size_t count = sizeof(trampolines) / sizeof(*trampolines);
+
+	for (size_t i = 0; i < count; i++)
+		if (trampolines[i].machine == frame->machine &&
+		    is_code(target, frame->pc, &trampolines[i], start))
+			return &trampolines[i];
+	*start = frame->pc;
+	for (size_t i = 0; i < count; i++)
+		if (trampolines[i].machine == frame->machine &&
+		    is_signal_frame(target, frame, &trampolines[i]))
+			return &trampolines[i];
+	return NULL;
+}
+
+bool signal_trampoline_find(const struct cairn_target *target, const struct cairn_registers *frame,
+                            uint64_t *start)
+{
+	return find_trampoline(target, frame, start) != NULL;
 }
 
 /* Where the registers are; false when there is no trampoline, or their address cannot be read. */
