@@ -85,6 +85,9 @@ bool captured_files_find(void *context, struct cairn_bytes name, struct cairn_by
 {
 	struct captured_files *files = context;
 	struct build_id_trees trees = build_id_trees(files->folders, build_id, "");
+	struct library_path places = { .name = name,
+		                       .directories = files->folders,
+		                       .sysroot = files->sysroot };
 	const char *sysroot = files->sysroot ? files->sysroot : "";
 	char path[SYMBOL_PATH_MAX];
 
@@ -95,6 +98,9 @@ bool captured_files_find(void *context, struct cairn_bytes name, struct cairn_by
 		if (try_captured_path(files, path, build_id, found))
 			return true;
 	}
+	while (build_id.size > 0 && library_path_next(&places))
+		if (try_captured_path(files, places.path, build_id, found))
+			return true;
 	while (build_id_trees_next(&trees))
 		if (try_captured_path(files, trees.path, build_id, found))
 			return true;

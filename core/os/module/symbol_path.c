@@ -135,3 +135,52 @@ bool symbol_path_next(struct symbol_path *search)
 	}
 	return false;
 }
+
+bool library_path_next(struct library_path *search)
+{
+	/* of Debian for each machine, and of other systems; a build ID tells libraries of two machines apart */
+	static const char *const folders[] = {
+		"/usr/lib/x86_64-linux-gnu",
+		"/lib/x86_64-linux-gnu",
+		"/usr/lib/aarch64-linux-gnu",
+		"/lib/aarch64-linux-gnu",
+		"/usr/lib/i386-linux-gnu",
+		"/lib/i386-linux-gnu",
+		"/usr/lib/arm-linux-gnueabihf",
+		"/lib/arm-linux-gnueabihf",
+		"/usr/lib/riscv64-linux-gnu",
+		"/lib/riscv64-linux-gnu",
+		"/usr/lib/powerpc64le-linux-gnu",
+		"/lib/powerpc64le-linux-gnu",
+		"/usr/lib/s390x-linux-gnu",
+		"/lib/s390x-linux-gnu",
+		"/usr/lib64",
+		"/lib64",
+		"/usr/lib",
+		"/lib",
+		"/usr/local/lib64",
+		"/usr/local/lib",
+	};
+	const struct cairn_bytes name = search->name;
+	const char *root = search->sysroot ? search->sysroot : "";
+
+	if (name.size == 0 || name.size >= SYMBOL_PATH_MAX || memchr(name.data, '/', name.size) ||
+	    memchr(name.data, '\0', name.size))
+		return false;
+	while (search->directories && *search->directories) {
+		const char *folder = search->directories;
+		const size_t size = strcspn(folder, ":");
+		search->directories += size + (folder[size] == ':');
+		if (size > 0 && size < SYMBOL_PATH_MAX &&
+		    fits_symbol_path(snprintf(search->path, sizeof(search->path), "%.*s/%.*s",
+		                              (int)size, folder, (int)name.size,
+		                              (const char *)name.data)))
+			return true;
+	}
+	while (!search->no_system && search->at < sizeof(folders) / sizeof(*folders))
+		if (fits_symbol_path(snprintf(search->path, sizeof(search->path), "%s%s/%.*s", root,
+		                              folders[search->at++], (int)name.size,
+		                              (const char *)name.data)))
+			return true;
+	return false;
+}

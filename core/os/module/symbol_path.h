@@ -50,4 +50,20 @@ struct symbol_path symbol_path_cached(struct cairn_bytes id, const char *extensi
 /* The next name, in search->path; false at the end.  Names that would be too long are left out. */
 bool symbol_path_next(struct symbol_path *search);
 
+/* The places where a library may be that only its name is known of, as Crashpad and systemd give it: its SONAME. */
+struct library_path {
+	struct cairn_bytes name;
+	const char *directories; /* DIR:DIR...; NULL for none */
+	const char *sysroot;     /* before the directories of the system; NULL for none */
+	bool no_system;          /* without these */
+	unsigned at;
+	char path[SYMBOL_PATH_MAX];
+};
+
+/*
+ * Write the next place to search->path: in each of the given directories, then in those of the dynamic linker. Return false at the
+ * end, and for a name that is a path. Whether a file is there, and of the build that is wanted, is for the caller to see.
+ */
+bool library_path_next(struct library_path *search);
+
 #endif

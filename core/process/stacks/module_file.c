@@ -146,6 +146,22 @@ static bool try_trees(const struct module_file_search *search, size_t index,
 	return false;
 }
 
+/* Try the places of a library that has no path, such as Crashpad's "libc.so.6"; only the build ID can tell that it is the one. */
+static bool try_library(const struct module_file_search *search, size_t index,
+                        struct module_file *found)
+{
+	const struct snapshot_module *module = &search->snapshot->modules[index];
+	struct library_path places = { .name = module->path,
+		                       .directories = search->folders,
+		                       .sysroot = search->sysroot,
+		                       .no_system = search->no_system_folders };
+
+	while (module->build_id.size > 0 && library_path_next(&places))
+		if (module_file_try(search, index, found, places.path))
+			return true;
+	return false;
+}
+
 /* The path of a module's file below the root of its process, which may be in a container; false: there is none, or it is too long. */
 static bool make_process_path(const struct snapshot *snapshot, const struct snapshot_module *module,
                               char path[SYMBOL_PATH_MAX])
@@ -235,7 +251,8 @@ void module_file_find(const struct module_file_search *search, size_t index,
 	module->file_why = "its file was not found"; /* the program is another module's */
 	if (try_opened(search, index, found) || try_process(search, index, found) ||
 	    (module_file_path(search->sysroot, module->path, path) &&
-	     module_file_try(search, index, found, path)))
+	     module_file_try(search, index, found, path)) ||
+	    try_library(search, index, found))
 		return;
 	try_trees(search, index, found);
 }

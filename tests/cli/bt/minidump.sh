@@ -36,6 +36,25 @@ frames "$work/minidump" >"$work/got"
 grep -q ' in wait_here ' "$work/expected" || { echo "no wait_here"; cat "$work/live"; exit 1; }
 diff "$work/expected" "$work/got" || { echo "not the same stacks"; exit 1; }
 
+# Crashpad names libraries without a directory: they are where the system has them, or in the folders that are given, if the build is theirs.
+"$convert" $pid sonames >"$work/named" || exit 1
+folder=$(dirname "$threads")
+"$cairn" bt --directory "$folder" "$work/named" >"$work/minidump" || { echo "names without folders: $?"; cat "$work/minidump"; exit 1; }
+frames "$work/minidump" | sed 's/ from .*//' >"$work/got"
+sed 's/ from .*//' "$work/expected" | diff - "$work/got" || { echo "names without folders: not the same stacks"; exit 1; }
+mkdir "$work/empty" "$work/libraries"
+for file in $(sed -n 's/^[0-9a-f].* \(\/.*\)/\1/p' /proc/$pid/maps | sort -u); do
+	cp "$file" "$work/libraries/" 2>/dev/null
+done
+without=$("$cairn" bt --sysroot "$work/empty" "$work/named" | grep -c '\[scan\]')
+with=$("$cairn" bt --sysroot "$work/empty" --directory "$work/libraries" "$work/named" | grep -c '\[scan\]')
+[ "$without" -gt 0 ] && [ "$with" = 0 ] || { echo "libraries in a folder: $with guessed frames, without them $without"; exit 1; }
+for file in "$work/libraries"/*; do
+	cp "$cairn" "$file"
+done
+"$cairn" bt --sysroot "$work/empty" --directory "$work/libraries" "$work/named" --list-modules >"$work/listed"
+grep -q 'its file has another build ID' "$work/listed" || { echo "files of another build are taken"; cat "$work/listed"; exit 1; }
+
 # Of a program that is not here the debug file has names, and tells where the program was linked.
 id=$("$cairn" bt --list-modules --json "$work/dump" | sed -n 's/.*"build_id":"\(..\)\([0-9a-f]*\)".*live_threads".*/\1\/\2/p' | head -n 1)
 mkdir -p "$work/tree/.build-id/${id%/*}"

@@ -3,10 +3,13 @@
  * Writes a minidump of a running process to standard output, as Breakpad would: registers and stacks of
  * its threads, and its modules with their build IDs.
  *
- *	process_to_minidump PID
+ *	process_to_minidump PID [sonames]
+ *
+ * With the word modules have names without a directory, as Crashpad writes them.
  */
 #include "unit/fixture_minidump.h"
 
+#include "base/base_name.h"
 #include "process/running/process_snapshot.h"
 #include "process/snapshot/snapshot_modules.h"
 
@@ -18,6 +21,7 @@ enum { PARTS_MAX = 64 };
 static struct fixture_minidump dump;
 static struct fixture_minidump_part stacks[PARTS_MAX], contexts[PARTS_MAX], ids[PARTS_MAX];
 static size_t names[PARTS_MAX];
+static bool has_sonames;
 
 #if defined(__aarch64__)
 static const enum fixture_minidump_form form = FIXTURE_MINIDUMP_ARM64;
@@ -57,10 +61,10 @@ static void put_threads(const struct snapshot *snapshot, size_t count)
 
 static void put_module_texts(const struct snapshot_module *module, size_t i)
 {
+	const struct cairn_bytes name = has_sonames ? base_name(module->path) : module->path;
 	char path[1024];
 
-	snprintf(path, sizeof(path), "%.*s", (int)module->path.size,
-	         (const char *)module->path.data);
+	snprintf(path, sizeof(path), "%.*s", (int)name.size, (const char *)name.data);
 	names[i] = fixture_minidump_text(&dump, path);
 	ids[i] = fixture_minidump_bytes(&dump, "LEpB", 4);
 	fixture_minidump_bytes(&dump, module->build_id.data, module->build_id.size);
@@ -85,7 +89,9 @@ int main(int argc, char **argv)
 {
 	struct snapshot snapshot;
 
-	if (argc != 2 || process_snapshot_open(&snapshot, strtoull(argv[1], NULL, 10)) != 0)
+	has_sonames = argc == 3 && strcmp(argv[2], "sonames") == 0;
+	if (argc != 2 + has_sonames ||
+	    process_snapshot_open(&snapshot, strtoull(argv[1], NULL, 10)) != 0)
 		return 77;
 	snapshot_modules_find(&snapshot);
 	fixture_minidump_begin(&dump, false);
