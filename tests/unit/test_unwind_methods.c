@@ -324,6 +324,48 @@ START_TEST(goes_to_another_stack)
 }
 END_TEST
 
+/* A stack that rbp leads to, while rsp stays: the return address is at the CFA, which is rbp + 8. */
+static void lead_to_other_stack(struct cairn_bytes cie)
+{
+	static const struct cairn_bytes none = BYTES("");
+	static uint64_t other[4];
+	const uint64_t low = SLOT(4) - 0x100000;
+
+	fake_target_map(&world, low, other, sizeof(other));
+	put_frames("zR", 16, cie, none);
+	other[1] = WORD(0x20);
+	frame.value[6] = low;
+}
+
+/* GHC's code has such frames, and returns to where nobody called. */
+START_TEST(follows_a_stack_of_another_register)
+{
+	static const struct cairn_bytes cie =
+		BYTES("\x0c\x06\x08\x90\x00\x14\x06\x00\x08\x07"); /* rbp becomes the CFA */
+	const uint64_t sp = frame.value[7];
+
+	lead_to_other_stack(cie);
+	for (int i = 0; i < 2; i++) {
+		kind = i == 0 ? CAIRN_FRAME_PC : CAIRN_FRAME_RETURN;
+		ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_CFI);
+		ck_assert_uint_eq(step.caller.pc, WORD(0x20));
+		expect(6, frame.value[6] + 8);
+		expect(7, sp);
+	}
+}
+END_TEST
+
+/* Where rbp stays as well, a walk would not end. */
+START_TEST(refuses_another_stack_that_stays)
+{
+	static const struct cairn_bytes cie = BYTES("\x0c\x06\x08\x90\x00\x08\x07");
+
+	lead_to_other_stack(cie);
+	kind = CAIRN_FRAME_RETURN;
+	ck_assert(!climb() && step.stop == CAIRN_STOP_CFA_IMPLAUSIBLE);
+}
+END_TEST
+
 START_TEST(strips_signed_addresses)
 {
 	static const struct cairn_bytes cie = BYTES(AARCH64_CIE),
@@ -1282,6 +1324,8 @@ int main(void)
 	tcase_add_loop_test(c, goes_past_a_call_to_nowhere_that_was_interrupted, 0, 3);
 	tcase_add_test(c, goes_past_a_handler_that_is_nowhere);
 	tcase_add_test(c, goes_to_another_stack);
+	tcase_add_test(c, follows_a_stack_of_another_register);
+	tcase_add_test(c, refuses_another_stack_that_stays);
 	tcase_add_test(c, strips_signed_addresses);
 	tcase_add_test(c, knows_leaves_by_the_link_register);
 	tcase_add_test(c, unwinds_s390x);

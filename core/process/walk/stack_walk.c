@@ -253,6 +253,13 @@ bool stack_walk_next(struct stack_walk *walk)
 		walk->end = CAIRN_STACK_CIRCLE;
 		return false;
 	}
+	if (registers_stack_pointer(&walk->step.caller) <
+	            registers_stack_pointer(&walk->registers) &&
+	    register_known(&walk->step.caller, arch_of(walk->registers.machine)->sp) &&
+	    walk->switches++ == STACK_WALK_SWITCHES) {
+		walk->end = CAIRN_STACK_LIMIT;
+		return false;
+	}
 	walk->registers = walk->step.caller;
 	walk->kind = walk->step.caller_kind;
 	walk->found = walk->step.method;

@@ -10,7 +10,7 @@
  *		while (stack_walk_next(&walk));
  *	... walk.end
  *
- * It ends always: at a stated number of frames, and where frames come again in a circle.
+ * It ends always: at a stated number of frames, where frames come again in a circle, and after so many changes of the stack.
  */
 #ifndef CAIRN_PROCESS_WALK_STACK_WALK_H
 #define CAIRN_PROCESS_WALK_STACK_WALK_H
@@ -19,6 +19,9 @@
 
 /* Frames of one stack when nobody gives a limit: 8 MiB of frames of one word. */
 #define STACK_WALK_MAX ((uint64_t)1 << 20)
+
+/* How often a walk may come to a stack below the last one; coroutines that resume each other are nested less deeply. */
+enum { STACK_WALK_SWITCHES = 1 << 12 };
 
 struct stack_walk {
 	struct cairn_space *space;
@@ -38,6 +41,7 @@ struct stack_walk {
 	void *context;
 	bool may_scan; /* the stack may be searched for a return address, where nothing else leads on */
 	struct cairn_registers seen; /* of an earlier frame, against circles */
+	unsigned switches; /* how often the caller was on a stack below */
 	bool astray; /* the caller is where no code is: it is shown, and is the last frame */
 };
 

@@ -117,19 +117,45 @@ static bool may_stay(const struct unwind_context *u, const struct cfi_row *row, 
 }
 
 /*
- * A function that calls another one on a stack of its own (gcc's __morestack, coroutines) knows its own stack by the frame
- * pointer. It may lie below: then it is far away, and has the address that a call returns to where the rule says.
+ * A row may lead to another stack, which lies anywhere. Code that keeps its own stack says so by a rule for the stack pointer
+ * (GHC leaves that alone, and counts from another register) or by an expression for the return address (Wine's dispatcher
+ * of system calls). A function that calls another one on a new stack (gcc's __morestack, coroutines) knows its own stack by the frame
+ * pointer or by an address that it has saved there; so do functions with a stack that they align, whose frame pointer may be
+ * damaged: hence the rule must lead far away, to an address that a call returns to.
  */
-static bool is_on_other_stack(const struct unwind_context *u, uint64_t cfa)
+static bool is_on_other_stack(const struct unwind_context *u, const struct cfi_row *row,
+                              uint64_t cfa)
 {
 	const struct arch *arch = u->arch;
+	const enum cfi_rule_kind ra = row->reg[row->ra].kind;
 	const uint64_t sp = u->frame->value[arch->sp];
 	uint64_t pc;
 
-	return u->kind == CAIRN_FRAME_RETURN && u->step->rule.cfa.base == arch->fp && !arch->link &&
-	       register_known(u->frame, arch->sp) && cfa % arch->word == 0 && cfa < sp &&
+	if (!register_known(u->frame, arch->sp) || cfa % arch->word != 0)
+		return false;
+	if (row->reg[arch->sp].kind != CFI_RULE_UNSET || ra == CFI_RULE_EXPRESSION ||
+	    ra == CFI_RULE_VAL_EXPRESSION)
+		return row->cfa.kind == CFI_RULE_VAL_EXPRESSION || row->cfa.reg != arch->sp;
+	return u->kind == CAIRN_FRAME_RETURN && !arch->link &&
+	       (row->cfa.kind == CFI_RULE_VAL_EXPRESSION || row->cfa.reg == arch->fp) && cfa < sp &&
 	       sp - cfa >= STACKS_APART && unwind_read_word(u, cfa - arch->word, &pc) &&
 	       unwind_leads_back(u, pc);
+}
+
+/*
+ * A walk that came back to where it was would not end. Where the stack pointer stays, the register that the CFA is counted from
+ * has to move up; if it moves down, stack_walk.h counts the changes to other stacks.
+ */
+static bool goes_on_there(const struct unwind_context *u, const struct cfi_row *row)
+{
+	const struct cairn_registers *frame = u->frame, *caller = &u->step->caller;
+	const unsigned sp = u->arch->sp, base = row->cfa.reg;
+
+	if (!is_on_other_stack(u, row, u->step->cfa) || !register_known(caller, sp))
+		return false;
+	return caller->value[sp] != frame->value[sp] ||
+	       (row->cfa.kind != CFI_RULE_VAL_EXPRESSION && register_known(frame, base) &&
+	        register_known(caller, base) && caller->value[base] > frame->value[base]);
 }
 
 static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
@@ -146,7 +172,7 @@ static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
 		return stop_by_fault(u, CAIRN_STOP_CFA_UNKNOWN);
 	/* a signal may have come on any stack */
 	if (!u->step->signal && !moves_up(u, cfa) && !may_stay(u, row, cfa) &&
-	    !is_on_other_stack(u, cfa))
+	    !is_on_other_stack(u, row, cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	return true;
 }
@@ -206,17 +232,16 @@ static void fill_caller(struct unwind_context *u, const struct cfi_row *row, uin
 }
 
 /* By the row of the pc; whether the caller is one is not asked yet. */
-static bool step_by_row(struct unwind_context *u)
+static bool step_by_row(struct unwind_context *u, struct cfi_row *row)
 {
-	struct cfi_row row;
 	uint64_t pc;
 
-	if (!unwind_find_cfi_row(u, &row))
+	if (!unwind_find_cfi_row(u, row))
 		return false;
-	unwind_describe_cfi_row(u, &row);
-	if (!find_cfa(u, &row) || !find_return_address(u, &row, &pc))
+	unwind_describe_cfi_row(u, row);
+	if (!find_cfa(u, row) || !find_return_address(u, row, &pc))
 		return false;
-	fill_caller(u, &row, pc);
+	fill_caller(u, row, pc);
 	u->step->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 	return true;
 }
@@ -236,6 +261,7 @@ static bool leads_up(const struct unwind_context *u)
 	struct cairn_step step = *u->step;
 	struct cairn_registers frame;
 	struct unwind_context next = *u;
+	struct cfi_row row;
 
 	if (!register_known(u->frame, sp))
 		return false;
@@ -245,7 +271,7 @@ static bool leads_up(const struct unwind_context *u)
 		frame = step.caller;
 		next.kind = step.caller_kind;
 		step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
-		if (!step_by_row(&next))
+		if (!step_by_row(&next, &row))
 			return step.stop == CAIRN_STOP_OUTERMOST;
 		if (!register_known(&step.caller, sp))
 			return false;
@@ -257,9 +283,11 @@ static bool leads_up(const struct unwind_context *u)
 
 bool unwind_step_cfi(struct unwind_context *u)
 {
-	if (!step_by_row(u))
+	struct cfi_row row;
+
+	if (!step_by_row(u, &row))
 		return false;
-	if (!caller_is_above(u) && !leads_up(u) && !is_on_other_stack(u, u->step->cfa))
+	if (!caller_is_above(u) && !leads_up(u) && !goes_on_there(u, &row))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	return unwind_check_caller(u);
 }
