@@ -9,6 +9,11 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 
+enum {
+	PAGE = 4096,
+	GUARD = 1 << 16, /* bytes of a guard that are skipped */
+};
+
 /* In which set the thread pointer is, if not among the general registers; 0: it is there, or not known. */
 static int find_tls_set(size_t registers_size)
 {
@@ -46,21 +51,32 @@ void thread_copy_registers(struct os_captured_thread *thread)
 		(void)copy_set(thread, tls, thread->tls, &thread->tls_size);
 }
 
-/* At most `most` bytes of a stack; false when there is more of it than was copied. */
+/*
+ * Copy at most `most` bytes of a stack, and return false if there is more of it. glibc 2.43 makes the guard of a stack with
+ * MADV_GUARD_INSTALL, so that it is part of the mapping: if the stack overflowed, the first pages cannot be read.
+ */
 static bool copy_range(struct thread_copy *copy, const struct os_stack_range *wanted, size_t most,
                        struct os_captured_stack *stack)
 {
-	const uint64_t size = wanted->range.high - wanted->range.low;
 	const size_t left = copy->capture->room - copy->used;
+	uint64_t low = wanted->range.low, size = wanted->range.high - low;
+	ssize_t got = 0;
 
 	most = left < most ? left : most;
-	struct iovec to = { copy->capture->memory + copy->used, size < most ? (size_t)size : most };
-	struct iovec from = { (void *)(uintptr_t)wanted->range.low, to.iov_len };
-	ssize_t got = to.iov_len
-	                      ? process_vm_readv((pid_t)copy->process->living, &to, 1, &from, 1, 0)
-	                      : 0;
-	*stack = (struct os_captured_stack){ wanted->range.low, copy->used,
-		                             got > 0 ? (size_t)got : 0, wanted->frame };
+	for (;;) {
+		struct iovec to = { copy->capture->memory + copy->used,
+			            size < most ? (size_t)size : most };
+		struct iovec from = { (void *)(uintptr_t)low, to.iov_len };
+		if (to.iov_len > 0)
+			got = process_vm_readv((pid_t)copy->process->living, &to, 1, &from, 1, 0);
+		const uint64_t rest = PAGE - low % PAGE;
+		if (got >= 0 || errno != EFAULT || size <= rest || low - wanted->range.low >= GUARD)
+			break;
+		low += rest;
+		size -= rest;
+	}
+	*stack = (struct os_captured_stack){ low, copy->used, got > 0 ? (size_t)got : 0,
+		                             wanted->frame };
 	copy->used += stack->size;
 	return stack->size == size;
 }

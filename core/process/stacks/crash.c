@@ -94,17 +94,29 @@ static const char *find_code_name(uint32_t signal, int32_t code)
 }
 
 /*
+ * Return true if the address is in a guard that is part of a mapping (MADV_GUARD_INSTALL): only there the kernel calls memory
+ * that is mapped unmapped.
+ */
+static bool is_guard(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
+{
+	return mapping && mapping->has_access && (mapping->access & SNAPSHOT_WRITE) &&
+	       snapshot->crash.signal == SIGNAL_SEGV && snapshot->crash.code == MAPERR;
+}
+
+/*
  * The thread whose stack begins just above the address, so that it ran out of stack; NULL when there is
- * none. What lies there may be mapped without access (a guard), or not at all.
+ * none. What lies there may be a guard, a part of the stack's mapping or one without access, or not be mapped at all.
  */
 static const struct snapshot_thread *find_overflow(const struct snapshot *snapshot,
                                                    uint64_t address)
 {
 	const struct snapshot_mapping *here = snapshot_find_mapping(snapshot, address);
-	const struct snapshot_mapping *above = snapshot_next_mapping(snapshot, address);
+	const bool guard = is_guard(snapshot, here);
+	const struct snapshot_mapping *above =
+		guard ? here : snapshot_next_mapping(snapshot, address);
 
-	if ((here && here->has_access && (here->access & SNAPSHOT_WRITE)) || !above ||
-	    above->low - address > NEAR_STACK || !(above->access & SNAPSHOT_WRITE))
+	if ((!guard && here && here->has_access && (here->access & SNAPSHOT_WRITE)) || !above ||
+	    (!guard && above->low - address > NEAR_STACK) || !(above->access & SNAPSHOT_WRITE))
 		return NULL;
 	for (size_t i = 0; i < snapshot->thread_count; i++) {
 		const struct snapshot_thread *thread = &snapshot->threads[i];
@@ -176,6 +188,10 @@ static void describe_address(const struct snapshot *snapshot, char *text, size_t
 	if (thread) {
 		snprintf(text, size, "just below the stack of thread %" PRIu64 ", which overflowed",
 		         thread->tid);
+		return;
+	}
+	if (is_guard(snapshot, mapping)) {
+		snprintf(text, size, "in a guard within writable memory");
 		return;
 	}
 	if (mapping) {

@@ -39,6 +39,9 @@ unpack q.riscv64.cx.xz q.riscv64 &&
 # GHC: frames on a stack of its own
 unpack ghc.core.xz hs && shows hs '#0 ' ' in s36o_info ' ' in Main_main1_info ' '#3  0x00000000004a5338 '
 
+# glibc 2.43: a guard that is part of the stack's mapping
+unpack so.cx.xz so && shows so 'just below the stack of thread 7938, which overflowed'
+
 # Crashpad: libraries by their SONAMEs
 if [ -f "$folder/crashpad.dmp" ] && readelf -n /usr/lib/chromium/chromium 2>/dev/null | grep -q b68ec8627d12f84ac4c8f0e818d2f326338a9da8; then
 	ran=1
