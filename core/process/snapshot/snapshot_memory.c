@@ -23,14 +23,27 @@ static struct cairn_bytes take_mapped_pages(const struct elf *elf, const struct 
 	return (struct cairn_bytes){ all.data + offset, (size_t)(size < left ? size : left) };
 }
 
-/* The part of the module's file that is mapped read-only at `pc`. */
+bool snapshot_is_debug_file(struct cairn_bytes file)
+{
+	struct elf_section text;
+	struct elf elf;
+
+	return elf_opens(file, &elf) && elf_find_section(&elf, ".text", &text) &&
+	       text.type == ELF_SHT_NOBITS;
+}
+
+/*
+ * The part of the module's file that is mapped read-only at `pc`. A debug file has none: eu-strip leaves the program's segments
+ * in it, whose offsets are those of other bytes there.
+ */
 static bool find_in_file(const struct snapshot_module *module, uint64_t pc,
                          struct snapshot_file_part *part)
 {
 	struct elf_segment s;
 	struct elf elf;
 
-	if (module->file.size == 0 || !module->has_bias || !elf_opens(module->file, &elf))
+	if (module->file.size == 0 || !module->has_bias || !elf_opens(module->file, &elf) ||
+	    snapshot_is_debug_file(module->file))
 		return false;
 	uint64_t va = pc - module->bias;
 	for (uint32_t i = 0; elf_segment(&elf, i, &s); i++) {

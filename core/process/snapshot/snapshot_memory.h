@@ -36,6 +36,9 @@ struct snapshot_memory {
 	uint64_t bytes_from_files; /* how much was read of files, not of the snapshot */
 };
 
+/* Return true for a debug file, which has the sections of its program but no code. */
+bool snapshot_is_debug_file(struct cairn_bytes file);
+
 void snapshot_memory_open(struct snapshot_memory *memory, const struct snapshot *snapshot);
 
 #endif

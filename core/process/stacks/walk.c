@@ -2,6 +2,7 @@
 /* The threads of stacks, and the walk over the frames of one. */
 #include "base/bytes.h"
 #include "process/snapshot/run_times.h"
+#include "process/snapshot/snapshot_memory.h"
 #include "stacks.h"
 #include "unwind/target/arch.h"
 #include "unwind/target/memory.h"
@@ -188,6 +189,8 @@ static const char *find_missing(struct cairn_stacks *stacks)
 	if (stacks->snapshot.threads[stacks->thread].stack_cut)
 		return "only the innermost part of its stack was captured";
 	module = stacks_find_module(stacks, stack_walk_lookup_address(&stacks->walk), &index);
+	if (module && module->file.size > 0 && snapshot_is_debug_file(module->file))
+		return "its file is a debug file, which has no code: give the program instead";
 	return module && module->file.size == 0 ? module->file_why : NULL;
 }
 
