@@ -103,13 +103,16 @@ void frame_line_print(const struct frame_line *line, bool color)
 		color_end(stdout, color);
 		fputs(" in ", stdout);
 	}
+	/* the trampoline has no name in libraries whose other frames have names: `??` would say that symbols are missing */
 	if (line->signal)
-		fputs("<signal handler called> ", stdout);
-	print_function_name(line, color);
-	if (line->known && (line->place.line > 0 || line->place.file.size > 0))
-		print_place(line, color);
-	else
-		print_module_name(line, color);
+		fputs(line->known ? "<signal handler called> " : "<signal handler called>", stdout);
+	if (line->known || !line->signal) {
+		print_function_name(line, color);
+		if (line->known && (line->place.line > 0 || line->place.file.size > 0))
+			print_place(line, color);
+		else
+			print_module_name(line, color);
+	}
 	/* what nothing proves may be what an earlier call left there */
 	if (line->guess)
 		printf(" [%s]", line->guess);

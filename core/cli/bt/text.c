@@ -144,7 +144,7 @@ static void print_frame(struct bt *bt, const struct bt_frame *frame, const struc
 	size_t count;
 	const struct cairn_location *locations = bt_find_names(bt, frame->lookup, &count);
 
-	if (count == 0)
+	if (count == 0 && !frame->signal)
 		bt_note_nameless(bt, frame->lookup);
 	for (size_t i = 0; i < (count ? count : 1); i++)
 		print_line(bt, frame, count ? &locations[i] : NULL, (*level)++, i == 0);
