@@ -68,6 +68,10 @@ static const struct {
 } ends[] = {
 	{ "a thread", "89c7 31c0 b03c 0f05 f4", CAIRN_FRAME_RETURN, true },
 	{ "a wide number", "89c7 b83c000000 0f05", CAIRN_FRAME_RETURN, true },
+	{ "a context", "4831ff e800000000 f4", CAIRN_FRAME_RETURN, true },
+	{ "a context, innermost", "4831ff e800000000 f4", CAIRN_FRAME_PC, false },
+	{ "a call of _exit that more follows", "4831ff e800000000 90", CAIRN_FRAME_RETURN, false },
+	{ "a call with another status", "4831f6 e800000000 f4", CAIRN_FRAME_RETURN, false },
 	{ "a program", "89c7 b0e7 0f05", CAIRN_FRAME_RETURN, true },
 	{ "a program, a wide number", "b8e7000000 0f05", CAIRN_FRAME_RETURN, true },
 	{ "an innermost frame", "b03c 0f05", CAIRN_FRAME_PC, false },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads of stacks, and the walk over the frames of one. */
 #include "base/bytes.h"
+#include "base/bytes_compare.h"
 #include "process/snapshot/run_times.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "stacks.h"
@@ -61,6 +62,24 @@ static void count_frame(struct cairn_stacks *stacks)
 	stacks->spent[stacks->thread]++;
 }
 
+/* A process of Erlang begins in a function of the run-time that nobody has called, and of which only the name tells. */
+static void end_made_stack(struct cairn_stacks *stacks)
+{
+	static const char first[] = "erts_beamasm:normal_exit/0";
+	struct stack_walk *walk = &stacks->walk;
+	struct cairn_location name;
+
+	if (walk->end != CAIRN_STACK_UNKNOWN || walk->step.stop != CAIRN_STOP_NO_MODULE ||
+	    cairn_stacks_names(stacks, stack_walk_lookup_address(walk), &name, 1) == 0)
+		return;
+	if (name.function.size > 0 && name.function.data[0] == '$') {
+		name.function.data++;
+		name.function.size--;
+	}
+	if (bytes_are(name.function, first))
+		walk->end = CAIRN_STACK_OUTERMOST;
+}
+
 /* The frames of a thread count once, however often it is walked. */
 bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 {
@@ -89,6 +108,7 @@ bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 		stack_walk_begin(&stacks->walk, &stacks->snapshot.threads[number].registers);
 	if (more)
 		count_frame(stacks);
+	end_made_stack(stacks);
 	return more;
 }
 
@@ -96,8 +116,10 @@ bool cairn_stacks_next(struct cairn_stacks *stacks)
 {
 	const bool more = stack_walk_next(&stacks->walk);
 
-	if (more)
+	if (more) {
 		count_frame(stacks);
+		end_made_stack(stacks);
+	}
 	return more;
 }
 

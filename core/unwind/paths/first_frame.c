@@ -2,6 +2,7 @@
 /* Finds the first frame of a stack by the code behind its call, or as the entry point of the program. */
 #include "first_frame.h"
 
+#include "base/bytes.h"
 #include "isa/amd64.h"
 #include "unwind/target/memory.h"
 
@@ -32,11 +33,35 @@ static bool is_exit(const uint8_t *code, size_t size)
 	return false;
 }
 
+/*
+ * Return true if the frame is make_fcontext() of Boost.Context, which PHP has as well: it puts the address of code that calls
+ * _exit(0) under the function of a new stack. On amd64 that call has a hlt behind it; on aarch64 the code follows a ret, so that
+ * nobody called from before it.
+ */
+static bool is_end_of_context(const struct unwind_context *u)
+{
+	enum { INSTRUCTION = 4 };
+	static const uint8_t zero[] = { 0x48, 0x31, 0xff }; /* xor %rdi,%rdi */
+	uint8_t code[3 * INSTRUCTION];
+
+	if (u->frame->machine == CAIRN_MACHINE_AMD64)
+		return memory_read(&u->space->target, u->frame->pc, code, sizeof(zero) + 6) &&
+		       memcmp(code, zero, sizeof(zero)) == 0 && code[3] == 0xe8 && code[8] == 0xf4;
+	return u->frame->machine == CAIRN_MACHINE_AARCH64 &&
+	       memory_read(&u->space->target, u->frame->pc - INSTRUCTION, code, sizeof(code)) &&
+	       bytes_u32(code, false) == 0xd65f03c0u &&
+	       (bytes_u32(code + INSTRUCTION, false) & ~0x80000000u) ==
+	               0x52800000u &&                                  /* mov x0,#0 */
+	       bytes_u32(code + 2 * INSTRUCTION, false) >> 26 == 0x25; /* bl */
+}
+
 bool first_frame_ends_thread(const struct unwind_context *u)
 {
 	uint8_t code[(END_INSTRUCTIONS + 1) * AMD64_LONGEST];
 	struct amd64_instruction is;
 
+	if (u->kind == CAIRN_FRAME_RETURN && is_end_of_context(u))
+		return true;
 	if (u->frame->machine != CAIRN_MACHINE_AMD64 || u->kind != CAIRN_FRAME_RETURN)
 		return false;
 	const size_t size = memory_read_some(&u->space->target, u->frame->pc, code, sizeof(code));
