@@ -236,9 +236,19 @@ static bool is_code(void *snapshot, uint64_t pc)
 	return snapshot_may_be_executed(snapshot, pc) || find_remapped(snapshot, &pc);
 }
 
+/* Without a list of mappings, as in small minidumps, nothing is excluded. */
+static bool must_not_be_executed(void *context, uint64_t pc)
+{
+	const struct snapshot *snapshot = context;
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, pc);
+
+	return mapping ? mapping->has_access && !(mapping->access & SNAPSHOT_EXECUTE)
+	               : snapshot->mapping_count > 0;
+}
+
 struct generated_code snapshot_generated_code(struct snapshot *snapshot)
 {
-	return (struct generated_code){ is_code, find_remapped, snapshot };
+	return (struct generated_code){ is_code, must_not_be_executed, find_remapped, snapshot };
 }
 
 /* The highest address of the program; on aarch64 its stack and libraries are at the end of what addresses reach. */

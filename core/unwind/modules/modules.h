@@ -125,11 +125,13 @@ struct made_code_rules {
 };
 
 /*
- * What a host knows of code outside of modules: that it is code, though nobody captured its bytes; and that a module's
- * code is mapped there, too, near which no header is.  *pc becomes the address of the same code in the module.
+ * What a host knows of code outside of modules: that it is code, though nobody captured its bytes; that it is none,
+ * because the memory must not be executed; and that a module's code is mapped there, too, near which no header is: *pc
+ * becomes the address of the same code in the module.
  */
 struct generated_code {
 	bool (*contains)(void *context, uint64_t pc);
+	bool (*excludes)(void *context, uint64_t pc);
 	bool (*remapped)(void *context, uint64_t *pc);
 	void *context;
 };

@@ -171,13 +171,16 @@ static bool find_cfa(struct unwind_context *u)
 bool unwind_is_code(const struct unwind_context *u, uint64_t pc)
 {
 	struct module *module = space_find(u->space, pc);
+	const struct generated_code *code = &u->space->code;
 	uint8_t byte;
 
 	if (module)
 		return module_is_code(module, pc - module->bias);
+	if (code->excludes && code->excludes(code->context, pc))
+		return false;
 	/* perhaps generated code */
 	return memory_read(&u->space->target, pc, &byte, 1) ||
-	       (u->space->code.contains && u->space->code.contains(u->space->code.context, pc));
+	       (code->contains && code->contains(code->context, pc));
 }
 
 static bool find_return_address(struct unwind_context *u, uint64_t *pc)
