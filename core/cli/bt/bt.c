@@ -11,15 +11,16 @@ static const char about[] =
 	"thread that crashed first. '-' is one on standard input. PROGRAM is the executable,\n"
 	"if it is not where the core has it. A report in JSON, of 'cairn crash' or --json, is\n"
 	"printed as the text of its stacks. Exit status 0: every stack ends at its outermost\n"
-	"frame; 1: some do not, or PROGRAM is another one; 3: nothing could be had.";
+	"frame, and no frame is a guess; 1: some do not, or PROGRAM is another one; 3: nothing\n"
+	"could be had.";
 
 static int judge_stacks(const struct bt *bt)
 {
 	if (bt->stack_count == 0)
 		return bt->options.thread ? EXIT_MISSING : EXIT_BROKEN;
 	for (size_t i = 0; i < bt->stack_count; i++)
-		if (bt->stacks[i].end.kind != CAIRN_STACK_OUTERMOST &&
-		    !bt_ends_as_asked(bt, &bt->stacks[i]))
+		if (bt_has_guess(&bt->stacks[i]) ||
+		    (!bt_is_complete(&bt->stacks[i]) && !bt_ends_as_asked(bt, &bt->stacks[i])))
 			return EXIT_MISSING;
 	return cairn_stacks_problems(bt->opened, NULL) > 0 ? EXIT_MISSING : EXIT_CLEAN;
 }

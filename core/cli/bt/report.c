@@ -168,7 +168,8 @@ static void print_end(struct report *report, const struct json_reader_value *thr
 	if (json_reader_flag(thread, "complete"))
 		return;
 	report->complete = false;
-	if (!get_text(thread, "why", why, sizeof(why)))
+	/* a stack with a guess in it ends at its outermost frame all the same */
+	if (strcmp(end, "outermost") == 0 || !get_text(thread, "why", why, sizeof(why)))
 		return;
 	print_string_between(stdout, "Backtrace stopped: ", why, "");
 	if (get_text(thread, "missing", missing, sizeof(missing)))

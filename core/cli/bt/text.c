@@ -85,10 +85,7 @@ static void explain_frame(struct bt *bt, const struct bt_frame *frame,
 	printf("     found by %s",
 	       frame->found ? cairn_unwind_method_name(frame->found) : "the thread's registers");
 	if (frame->guessed && frame->found != CAIRN_UNWIND_METHOD_SCAN)
-		fputs(frame->found == CAIRN_UNWIND_METHOD_CALL
-		              ? " (a guess: the code of the frame before it goes no further)"
-		              : " (a guess: the code of the frame before it cannot be read)",
-		      stdout);
+		fputs(" (a guess: no code that can be read proves it)", stdout);
 	printf("; its caller by %s", cairn_unwind_method_name(frame->by));
 	if (has_rule)
 		printf(", cfa %s, ra %s, fp %s", rule.cfa, rule.ra, rule.fp);

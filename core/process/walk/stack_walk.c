@@ -90,6 +90,17 @@ static bool is_better_than_chain(const struct stack_walk *walk, const struct cai
 	        caller->value[fp] == callee->value[fp]);
 }
 
+/*
+ * On amd64 the innermost function of a module may not have set up its frame, and no way through its code tells.  Code that
+ * run-times make returns in ways of its own.
+ */
+static bool is_unproven_chain(const struct stack_walk *walk, bool found)
+{
+	return found && walk->kind == CAIRN_FRAME_PC &&
+	       walk->registers.machine == CAIRN_MACHINE_AMD64 &&
+	       space_find_known(walk->space, walk->registers.pc);
+}
+
 static bool should_compare(struct cairn_space *space, bool known)
 {
 	if (known || space->compared == SPACE_COMPARED_MAX)
@@ -115,6 +126,8 @@ static bool step_by_code(struct stack_walk *walk, bool found)
 	                     (!compares || is_better_than_chain(walk, &bare));
 	if (follows)
 		walk->step = bare;
+	else if (is_unproven_chain(walk, found))
+		walk->step.guessed = true;
 	else if (compares)
 		*chained = pc;
 	return follows;
@@ -165,6 +178,22 @@ static bool step_astray(struct stack_walk *walk)
 	return true;
 }
 
+/*
+ * A search of the stack would find the remains of earlier calls where the return address was overwritten: the frame is
+ * certain, and its address leads where no code can be.  Of a minidump without a list of mappings, that is known of
+ * addresses that no program of amd64 has.
+ */
+static bool is_overwritten(const struct stack_walk *walk)
+{
+	enum { AMD64_BITS = 47 };
+	const struct generated_code *code = &walk->space->code;
+	const uint64_t pc = walk->step.caller.pc;
+
+	return walk->step.stop == CAIRN_STOP_RA_IMPLAUSIBLE && !walk->guesses &&
+	       ((code->excludes && code->excludes(code->context, pc)) ||
+	        (walk->registers.machine == CAIRN_MACHINE_AMD64 && pc >> AMD64_BITS != 0));
+}
+
 static void find_caller_by_methods(struct stack_walk *walk)
 {
 	bool found = step_by_tables(walk);
@@ -178,7 +207,8 @@ static void find_caller_by_methods(struct stack_walk *walk)
 	if (found)
 		return;
 	bool outermost = walk->step.stop == CAIRN_STOP_OUTERMOST || is_end_of_chain(walk);
-	if (!outermost && ((walk->may_scan && step_by_scan(walk)) || step_astray(walk)))
+	if (!outermost &&
+	    ((walk->may_scan && !is_overwritten(walk) && step_by_scan(walk)) || step_astray(walk)))
 		return;
 	walk->end = outermost ? CAIRN_STACK_OUTERMOST : CAIRN_STACK_UNKNOWN;
 }
@@ -264,6 +294,7 @@ bool stack_walk_next(struct stack_walk *walk)
 	walk->kind = walk->step.caller_kind;
 	walk->found = walk->step.method;
 	walk->guessed = walk->step.guessed;
+	walk->guesses |= walk->guessed;
 	walk->level++;
 	if (is_circle(walk)) {
 		walk->end = CAIRN_STACK_CIRCLE;

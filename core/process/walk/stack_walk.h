@@ -30,6 +30,7 @@ struct stack_walk {
 	uint64_t level;
 	enum cairn_unwind_method found; /* how; NONE: by the thread's registers */
 	bool guessed;                   /* nothing proves this frame */
+	bool guesses;                   /* nothing proves this frame, or one before it */
 	struct cairn_step step;         /* from this frame to its caller, or why there is none */
 	enum cairn_stack_end_kind end;  /* NONE while a further frame follows */
 	uint64_t limit;

@@ -141,6 +141,17 @@ static bool read_registers(const struct recording *r, const struct perfdata_attr
 	return has_pc && r->machine != CAIRN_MACHINE_NONE;
 }
 
+/*
+ * Samples have no code of what is in no file, as of JIT code, through which frame pointers lead nevertheless.  On aarch64
+ * those lead past the caller of a leaf, which is often the innermost function.
+ */
+static bool is_unproven(const struct stack_walk *walk)
+{
+	return walk->guessed &&
+	       (walk->found != CAIRN_UNWIND_METHOD_FRAME_POINTER ||
+	        (walk->level == 1 && walk->registers.machine == CAIRN_MACHINE_AARCH64));
+}
+
 /* Where nothing proves a caller, the stack ends: it is cut, and counted as such. */
 static bool walk_dump(struct recording *r, struct recorded_process *process,
                       const struct cairn_registers *registers)
@@ -152,7 +163,7 @@ static bool walk_dump(struct recording *r, struct recorded_process *process,
 		return false;
 	}
 	do {
-		if (walk.guessed)
+		if (is_unproven(&walk))
 			return false;
 		add_frame(r, process->pid, stack_walk_lookup_address(&walk));
 	} while (stack_walk_next(&walk));

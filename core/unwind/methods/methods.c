@@ -135,6 +135,8 @@ static bool try_unwind_methods(struct unwind_context *u)
 		return true;
 	if (unwind_by_tables(u))
 		return u->step->stop == CAIRN_STOP_NONE || unwind_past_signal_handler(u);
+	if (!had_rule(u->step->stop) && unwind_step_hidden_signal(u))
+		return true;
 	if (is_at_bare_entry(u))
 		return unwind_past_bare_entry(u);
 	if (is_end_of_thread(u))
@@ -159,7 +161,7 @@ static bool unwind_by_any(struct cairn_space *space, const struct cairn_register
 	reset_step(&u);
 	if (!u.arch)
 		return unwind_stop(&u, CAIRN_STOP_MACHINE);
-	if (signal_trampoline_find(&space->target, frame, &start))
+	if (signal_trampoline_find_or_hidden(&space->target, frame, &start, &u.hidden))
 		return unwind_step_signal(&u, start);
 	return try_unwind_methods(&u);
 }

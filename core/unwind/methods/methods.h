@@ -20,6 +20,7 @@ bool unwind_step_link_stub(struct unwind_context *u);
 bool unwind_step_link(struct unwind_context *u);
 bool unwind_step_return(struct unwind_context *u);
 bool unwind_step_hidden(struct unwind_context *u);
+bool unwind_step_hidden_signal(struct unwind_context *u);
 bool unwind_step_trap(struct unwind_context *u);
 
 /* What cairn_unwind() goes by, if it follows the code alone. */

@@ -15,7 +15,7 @@ static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 	if (u->arch->link)
 		return unwind_read_link(u, pc);
 	return unwind_read_word(u, frame->value[u->arch->sp], pc) && *pc != 0 &&
-	       unwind_leads_back(u, *pc);
+	       (unwind_leads_back(u, *pc) || unwind_may_be_return(u, *pc));
 }
 
 /* Code that the program has made may have more on the stack, and is recorded. */
@@ -39,6 +39,8 @@ bool unwind_step_call(struct unwind_context *u)
 	                             : u->frame->value[u->arch->sp] + u->arch->word;
 	u->step->method = CAIRN_UNWIND_METHOD_CALL;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	/* in code that cannot be read nothing shows that a call precedes the address */
+	u->step->guessed = !unwind_leads_back(u, pc);
 	*caller = *u->frame;
 	caller->pc = pc;
 	if (!u->arch->link)

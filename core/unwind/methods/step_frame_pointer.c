@@ -111,6 +111,17 @@ static bool stop_at_first(struct unwind_context *u)
 }
 
 /*
+ * Code that cannot be read may leave the frame pointer alone, and then the chain leads past the caller.  So may the
+ * innermost function, before it has set up its frame; on other machines than i386 its code was followed before.
+ */
+static bool may_skip_caller(struct unwind_context *u)
+{
+	return u->hidden ||
+	       (u->kind == CAIRN_FRAME_PC &&
+	        (u->frame->machine == CAIRN_MACHINE_I386 || !unwind_is_code(u, u->frame->pc)));
+}
+
+/*
  * On amd64 the record ends where the caller's frame begins.  On aarch64 it may be anywhere in the
  * frame: the caller's stack pointer is not known, and its frame pointer only when it moves up.
  */
@@ -126,6 +137,7 @@ bool unwind_step_frame_pointer(struct unwind_context *u)
 	if (!read_record(u, &fp, &pc) || !is_return_address(u, pc))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	uint64_t at = u->frame->value[u->arch->fp];
+	u->step->guessed = may_skip_caller(u);
 	unwind_return_to(u, CAIRN_UNWIND_METHOD_FRAME_POINTER, at + 2u * u->arch->word, pc);
 	if (u->arch->link)
 		register_set(caller, u->arch->ra, pc);

@@ -1,58 +1,81 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caller of an innermost frame whose code cannot be read and that no table describes, on machines whose calls put the
- * return address in a register. Has the function begun a frame of its own? If not, the chain of frames leads past
- * its caller, which the link register alone knows; if it has, that register may hold what a later call left in it. Nothing
- * proves either, so that the answer is marked as a guess unless both agree. The link register is taken where it leads to
- * code: the chain follows from there, and no frame is lost.
+ * Find the caller of an innermost frame whose code cannot be read and that no table describes.  If the function has no
+ * frame of its own yet, or never makes one (as strlen), the chain of frame pointers leads past its caller, which only the
+ * link register or the top of the stack knows.  If it has one, the register may hold what a later call left in it, and the
+ * top of the stack anything.  Nothing proves either, so the answer is marked as a guess unless the register and the chain
+ * agree.  An address that leads to code is preferred: the chain goes on from there, and no frame is lost.
  */
 #include "methods.h"
 
-#include "unwind/target/memory.h"
+enum { AMD64_ALIGNMENT = 16 };
 
-static bool is_hidden(const struct unwind_context *u)
-{
-	uint8_t byte;
-
-	return u->arch->link && u->kind == CAIRN_FRAME_PC &&
-	       !memory_read(&u->space->target, u->frame->pc, &byte, 1);
-}
-
-/* A link register that holds the pc was left by a call of this very function. */
-static bool read_hidden_link(const struct unwind_context *u, uint64_t *pc)
+/*
+ * A link register that holds the pc was left by a call of this very function.  The ABI of amd64 aligns the stack before a
+ * call, so a return address on top of it is never aligned.
+ */
+static bool read_hidden_return(const struct unwind_context *u, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;
+	const uint64_t sp = frame->value[u->arch->sp];
 
-	if (!register_known(frame, u->arch->ra) || !register_known(frame, u->arch->sp))
+	if (!register_known(frame, u->arch->sp))
+		return false;
+	if (!u->arch->link)
+		return (frame->machine != CAIRN_MACHINE_AMD64 ||
+		        sp % AMD64_ALIGNMENT == u->arch->word) &&
+		       unwind_read_word(u, sp, pc) && unwind_may_be_return(u, *pc);
+	if (!register_known(frame, u->arch->ra))
 		return false;
 	*pc = arch_strip(frame->machine, frame->value[u->arch->ra], u->space->signature_bits);
 	return *pc != frame->pc && unwind_may_be_return(u, *pc);
 }
 
-/* As after a call that has changed nothing but the link register. */
-static void fill_linked_caller(struct unwind_context *u, uint64_t pc)
+/* As after a call that has changed nothing but the link register, or pushed nothing but the return address. */
+static void fill_called_by(struct unwind_context *u, uint64_t pc)
 {
+	const uint64_t pushed = u->arch->link ? 0 : u->arch->word;
+
 	*u->step = (struct cairn_step){ .guessed = true };
-	unwind_return_to(u, CAIRN_UNWIND_METHOD_LINK, unwind_substitute_cfa(u), pc);
+	unwind_return_to(u, u->arch->link ? CAIRN_UNWIND_METHOD_LINK : CAIRN_UNWIND_METHOD_CALL,
+	                 unwind_substitute_cfa(u) + pushed, pc);
 	unwind_keep_saved_registers(u, &u->step->caller);
-	register_set(&u->step->caller, u->arch->sp, u->frame->value[u->arch->sp]);
+	register_set(&u->step->caller, u->arch->sp, u->frame->value[u->arch->sp] + pushed);
 }
 
 bool unwind_step_hidden(struct unwind_context *u)
 {
 	const struct cairn_step before = *u->step;
-	uint64_t link;
+	uint64_t pc;
 
-	if (!is_hidden(u))
+	if (!u->hidden || u->kind != CAIRN_FRAME_PC)
 		return false;
-	const bool chained = unwind_step_frame_pointer(u), linked = read_hidden_link(u, &link);
-	if (chained && linked && u->step->caller.pc == link)
+	const bool chained = unwind_step_frame_pointer(u), linked = read_hidden_return(u, &pc);
+	if (chained && linked && u->arch->link && u->step->caller.pc == pc) {
+		u->step->guessed = false;
 		return true;
+	}
 	if (linked)
-		fill_linked_caller(u, link);
+		fill_called_by(u, pc);
 	else if (chained)
 		u->step->guessed = true;
 	else
 		*u->step = before;
 	return chained || linked;
+}
+
+/*
+ * The handler of a signal returns to a trampoline as to a caller.  Where its code cannot be read, the signal frame tells:
+ * the chain of frame pointers would lead past the function that the signal has interrupted.
+ */
+bool unwind_step_hidden_signal(struct unwind_context *u)
+{
+	if (!u->hidden || u->kind != CAIRN_FRAME_RETURN)
+		return false;
+	const struct cairn_step before = *u->step;
+	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
+	if (unwind_step_signal(u, u->frame->pc))
+		return true;
+	*u->step = before;
+	return false;
 }

@@ -88,7 +88,7 @@ static bool read_return_address(const struct unwind_context *u, uint64_t pushed,
 	if (!unwind_read_word(u, frame->value[u->arch->sp] + PUSHED / 2, pc))
 		return false;
 	*pc = arch_strip(frame->machine, *pc, u->space->signature_bits);
-	return unwind_is_return(u, *pc);
+	return unwind_may_be_return(u, *pc);
 }
 
 bool unwind_step_link_stub(struct unwind_context *u)

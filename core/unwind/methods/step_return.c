@@ -200,7 +200,7 @@ bool unwind_step_return(struct unwind_context *u)
 	for (unsigned i = 0; i < RETURN_STEPS_MAX && !path.returned; i++)
 		if (!follow_instruction(&path))
 			return false;
-	if (!path.returned || path.esp <= frame->value[ESP] || !unwind_is_return(u, path.pc))
+	if (!path.returned || path.esp <= frame->value[ESP] || !unwind_may_be_return(u, path.pc))
 		return false;
 	fill_caller(u, &path);
 	return true;

@@ -75,7 +75,7 @@ bool unwind_step_stub(struct unwind_context *u)
 		return false;
 	const int pushed = count_pushed(code + BEFORE);
 	const uint64_t at = frame->value[u->arch->sp] + (uint64_t)pushed * u->arch->word;
-	if (pushed == NOT_A_STUB || !unwind_read_word(u, at, &pc) || !unwind_is_return(u, pc))
+	if (pushed == NOT_A_STUB || !unwind_read_word(u, at, &pc) || !unwind_may_be_return(u, pc))
 		return false;
 	unwind_return_to(u, CAIRN_UNWIND_METHOD_CALL, at + u->arch->word, pc);
 	unwind_keep_saved_registers(u, &u->step->caller);

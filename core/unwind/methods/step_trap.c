@@ -20,7 +20,7 @@ bool unwind_step_trap(struct unwind_context *u)
 	    !unwind_is_made_code(u, frame->pc) || !return_path_is_cut_off(u) ||
 	    !register_known(frame, sp) || (frame->value[sp] + word) % STACK_ALIGNMENT != 0 ||
 	    !memory_word(&u->space->target, frame->value[sp], false, &pc) ||
-	    !unwind_is_return(u, pc))
+	    !unwind_may_be_return(u, pc))
 		return false;
 	unwind_return_to(u, CAIRN_UNWIND_METHOD_CALL, frame->value[sp] + word, pc);
 	unwind_keep_saved_registers(u, &u->step->caller);

@@ -37,14 +37,18 @@ static bool is_pushed_return(const struct path *p, uint64_t pc)
 	       (unwind_is_made_code(p->u, back) || unwind_is_return(p->u, back));
 }
 
-/* The word where the path has its stack pointer is a return address, and not one that the path has put there. */
-static bool is_return_on_top(const struct path *p, uint64_t *pc)
+/*
+ * The word where the path has its stack pointer is a return address, and not one that the path has put there.  An address
+ * in code that cannot be read counts if `may_be_hidden`.
+ */
+static bool is_return_on_top(const struct path *p, bool may_be_hidden, uint64_t *pc)
 {
 	const struct way *w = &p->now;
 
 	return w->sp_known && code_path_slot(p, w->sp).kind == PLACE_STACK &&
 	       memory_word(&p->u->space->target, w->sp, p->u->frame->big_endian, pc) &&
-	       (unwind_leads_back(p->u, *pc) || is_pushed_return(p, *pc));
+	       (unwind_leads_back(p->u, *pc) || is_pushed_return(p, *pc) ||
+	        (may_be_hidden && unwind_may_be_return(p->u, *pc)));
 }
 
 /*
@@ -59,7 +63,7 @@ static bool follow_to_return(struct path *p, uint64_t *pc)
 		bool good = code_path_decode(p, &is);
 		if (good && (is.kind == AMD64_RETURN || is.kind == AMD64_INDIRECT) &&
 		    (p->now.sp + CODE_PATH_WORD) % CODE_PATH_ALIGNMENT == 0 &&
-		    is_return_on_top(p, pc))
+		    is_return_on_top(p, false, pc))
 			return true;
 		if (!(good && code_path_pass(p, &is)) && !code_path_next_way(p))
 			return false;
@@ -132,7 +136,7 @@ bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *
 	code_path_start(p, u, u->frame->pc, u->frame->value[AMD64_RSP]);
 	for (unsigned i = 0; i < RETURN_EDGE_STEPS && code_path_decode(p, &is); i++) {
 		if ((is.kind == AMD64_RETURN || is_frame_begin(p, &is)) &&
-		    is_return_on_top(p, &pc)) {
+		    is_return_on_top(p, true, &pc)) {
 			fill_from_path(p, pc, caller, cfa);
 			return true;
 		}

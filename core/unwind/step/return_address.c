@@ -13,18 +13,21 @@ enum {
 
 /*
  * Is an instruction that calls before the address?  Unknown calls of a machine count as such. Those of i386 and x32 are
- * the same bytes as on amd64.
+ * the same bytes as on amd64.  *hidden: the code cannot be read, so that nothing tells.
  */
-static bool is_after_call(const struct cairn_target *target, enum cairn_machine of, uint64_t pc)
+static bool is_after_call(const struct cairn_target *target, enum cairn_machine of, uint64_t pc,
+                          bool *hidden)
 {
 	const bool is_x86 = of == CAIRN_MACHINE_I386 || of == CAIRN_MACHINE_X32;
 	const enum cairn_machine machine = is_x86 ? CAIRN_MACHINE_AMD64 : of;
 	struct calls_instruction instruction;
 	uint8_t code[CALL_MAX];
 
+	*hidden = false;
 	if (!calls_supported(machine))
 		return true;
-	if (!memory_read(target, pc - CALL_MAX, code, sizeof(code)))
+	*hidden = !memory_read(target, pc - CALL_MAX, code, sizeof(code));
+	if (*hidden)
 		return false;
 	for (size_t at = 0; at < sizeof(code); at++)
 		if (calls_next(machine, (struct cairn_bytes){ code, sizeof(code) }, at,
@@ -50,8 +53,10 @@ bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc)
 
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc)
 {
+	bool hidden;
+
 	return unwind_is_in_code(u, pc - 1) &&
-	       is_after_call(&u->space->target, u->frame->machine, pc);
+	       is_after_call(&u->space->target, u->frame->machine, pc, &hidden);
 }
 
 bool unwind_leads_back(const struct unwind_context *u, uint64_t pc)
@@ -65,11 +70,10 @@ bool unwind_leads_back(const struct unwind_context *u, uint64_t pc)
 
 bool unwind_may_be_return(const struct unwind_context *u, uint64_t pc)
 {
-	uint8_t byte;
+	bool hidden;
 
-	if (pc == 0 || !space_find(u->space, pc - 1) || !unwind_is_code(u, pc - 1))
-		return false;
-	return unwind_is_return(u, pc) || !memory_read(&u->space->target, pc - 1, &byte, 1);
+	return pc != 0 && unwind_is_in_code(u, pc - 1) &&
+	       (is_after_call(&u->space->target, u->frame->machine, pc, &hidden) || hidden);
 }
 
 bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame)
@@ -95,9 +99,10 @@ bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc)
 	if (!module)
 		return true;
 	uint64_t va = pc - module->bias;
+	bool hidden;
 	if (is_known_start(module, va))
 		return false;
-	if (is_after_call(&space->target, module->machine, pc))
+	if (is_after_call(&space->target, module->machine, pc, &hidden))
 		return true;
 	module->starts[module->next_start++ % MODULE_STARTS] = va;
 	return false;
@@ -110,5 +115,5 @@ bool unwind_read_link(const struct unwind_context *u, uint64_t *pc)
 	if (!register_known(frame, u->arch->ra))
 		return false;
 	*pc = arch_strip(frame->machine, frame->value[u->arch->ra], u->space->signature_bits);
-	return *pc != 0 && unwind_leads_back(u, *pc);
+	return *pc != 0 && (unwind_leads_back(u, *pc) || unwind_may_be_return(u, *pc));
 }

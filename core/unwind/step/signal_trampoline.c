@@ -145,15 +145,19 @@ static struct context_order find_order(enum cairn_machine machine)
 	return (struct context_order){ NULL, 0 };
 }
 
-/* The pc may be at either instruction; one read serves both, but at the start of a mapping. */
+/*
+ * The pc may be at either instruction; one read serves both, but at the start of a mapping.  *hidden: none of them can be
+ * read.
+ */
 static bool is_code(const struct cairn_target *target, uint64_t pc,
-                    const struct trampoline *trampoline, uint64_t *start)
+                    const struct trampoline *trampoline, uint64_t *start, bool *hidden)
 {
 	uint8_t bytes[2 * MAX_CODE];
 	size_t second = trampoline->second, size = trampoline->size;
 	bool whole = memory_read(target, pc - second, bytes, second + size);
 
-	if (!whole && (second == 0 || !memory_read(target, pc, bytes + second, size)))
+	*hidden = !whole && (second == 0 || !memory_read(target, pc, bytes + second, size));
+	if (*hidden)
 		return false;
 	*start = pc;
 	if (memcmp(bytes + second, trampoline->code, size) == 0)
@@ -196,12 +200,14 @@ static bool is_signal_info(const struct arch *arch, bool big, const uint8_t *inf
 /*
  * Captures seldom have the code of the vDSO or of a library, where trampolines are, and the frame of a signal on the stack
  * is as telling. Each machine's has marks that the kernel always writes: amd64's has selectors, aarch64's the record of
- * floating point, i386's addresses of its own parts, and the others struct siginfo.
+ * floating point, i386's selectors and arguments of the handler, and the
+ * others struct siginfo.
  */
 static bool is_signal_frame(const struct cairn_target *target, const struct cairn_registers *frame,
                             const struct trampoline *trampoline)
 {
 	enum { AMD64_CS = 184, AMD64_SS = 190, USER_CS = 0x33, USER_SS = 0x2b, INFO = 128 };
+	enum { I386_CS = 15 * 4, I386_SS = 18 * 4 }; /* 64-bit kernels and 32-bit ones differ in two bits */
 	const struct arch *arch = arch_of(frame->machine);
 	const bool big = frame->big_endian;
 	uint64_t sp = frame->value[arch->sp];
@@ -219,9 +225,11 @@ static bool is_signal_frame(const struct cairn_target *target, const struct cair
 	case CAIRN_MACHINE_AARCH64:
 		return bytes_u32(head + AARCH64_FLOATS, big) == FPSIMD_MAGIC;
 	case CAIRN_MACHINE_I386:
-		return trampoline->context == 12 + INFO + 20 &&
-		       bytes_u32(head + 4, big) == sp + 12 &&
-		       bytes_u32(head + 8, big) == sp + 12 + INFO;
+		return bytes_u32(head, big) - 1u < SIGNAL_MAX &&
+		       (trampoline->moved > 0 || (bytes_u32(head + 4, big) == sp + 12 &&
+		                                  bytes_u32(head + 8, big) == sp + 12 + INFO)) &&
+		       (head[trampoline->context + I386_CS] | 0x50) == 0x73 &&
+		       (head[trampoline->context + I386_SS] | 0x50) == 0x7b;
 	case CAIRN_MACHINE_RISCV64:
 		return is_signal_info(arch, big, head, head + INFO);
 	case CAIRN_MACHINE_S390X:
@@ -242,16 +250,21 @@ static bool is_signal_frame(const struct cairn_target *target, const struct cair
 
 static const struct trampoline *find_trampoline(const struct cairn_target *target,
                                                 const struct cairn_registers *frame,
-                                                uint64_t *start)
+                                                uint64_t *start, bool *hidden)
 {
-	const size_t count = sizeof(trampolines) / sizeof(*trampolines);
-
-	for (size_t i = 0; i < count; i++)
+	*hidden = true;
+	for (size_t i = 0; i < sizeof(trampolines) / sizeof(*trampolines); i++)
 		if (trampolines[i].machine == frame->machine &&
-		    is_code(target, frame->pc, &trampolines[i], start))
+		    is_code(target, frame->pc, &trampolines[i], start, hidden))
 			return &trampolines[i];
-	*start = frame->pc;
-	for (size_t i = 0; i < count; i++)
+	return NULL;
+}
+
+/* Find the trampoline at the pc, whose code cannot be read, by the signal frame on the stack.  Return NULL without one. */
+static const struct trampoline *find_hidden(const struct cairn_target *target,
+                                            const struct cairn_registers *frame)
+{
+	for (size_t i = 0; i < sizeof(trampolines) / sizeof(*trampolines); i++)
 		if (trampolines[i].machine == frame->machine &&
 		    is_signal_frame(target, frame, &trampolines[i]))
 			return &trampolines[i];
@@ -261,20 +274,39 @@ static const struct trampoline *find_trampoline(const struct cairn_target *targe
 bool signal_trampoline_find(const struct cairn_target *target, const struct cairn_registers *frame,
                             uint64_t *start)
 {
-	return find_trampoline(target, frame, start) != NULL;
+	bool hidden;
+
+	return find_trampoline(target, frame, start, &hidden) != NULL;
+}
+
+bool signal_trampoline_find_or_hidden(const struct cairn_target *target,
+                                      const struct cairn_registers *frame, uint64_t *start,
+                                      bool *hidden)
+{
+	uint8_t byte;
+
+	if (find_trampoline(target, frame, start, hidden))
+		return true;
+	*hidden = *hidden && !memory_read(target, frame->pc, &byte, 1) &&
+	          !memory_read(target, frame->pc - 1, &byte, 1);
+	return false;
 }
 
 /* Where the registers are; false when there is no trampoline, or their address cannot be read. */
 static bool find_context(const struct cairn_target *target, const struct cairn_registers *frame,
                          const struct arch *arch, uint64_t *context)
 {
-	uint64_t start;
-	const struct trampoline *trampoline = find_trampoline(target, frame, &start);
+	uint64_t start = frame->pc, sp = frame->value[arch->sp];
+	bool hidden;
 
-	uint64_t sp = frame->value[arch->sp];
-
-	if (!trampoline ||
-	    (!register_known(frame, arch->sp) && !find_sp_by_record(target, frame, &sp)))
+	if (!register_known(frame, arch->sp) && !find_sp_by_record(target, frame, &sp))
+		return false;
+	const struct trampoline *trampoline = find_trampoline(target, frame, &start, &hidden);
+	if (!trampoline && hidden) {
+		start = frame->pc;
+		trampoline = find_hidden(target, frame);
+	}
+	if (!trampoline)
 		return false;
 	*context = sp + trampoline->context;
 	if (start != frame->pc)

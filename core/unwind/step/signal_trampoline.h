@@ -13,7 +13,15 @@
 bool signal_trampoline_find(const struct cairn_target *target, const struct cairn_registers *frame,
                             uint64_t *start);
 
-/* The interrupted registers, all of them. */
+/* The same.  If there is none, set *hidden to whether the code at the pc, and before it, cannot be read. */
+bool signal_trampoline_find_or_hidden(const struct cairn_target *target,
+                                      const struct cairn_registers *frame, uint64_t *start,
+                                      bool *hidden);
+
+/*
+ * Restore the interrupted registers, all of them.  Return false if the pc is at no trampoline.  One whose code cannot be
+ * read is known by the signal frame on the stack (amd64, i386, aarch64).
+ */
 bool signal_trampoline_unwind(const struct cairn_target *target,
                               const struct cairn_registers *frame, struct cairn_registers *caller);
 

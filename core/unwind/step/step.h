@@ -19,6 +19,7 @@ struct unwind_context {
 	const struct arch *arch;
 	const struct cairn_registers *frame;
 	enum cairn_frame_kind kind;
+	bool hidden; /* the code at the pc cannot be read; set by cairn_unwind() with CAIRN_UNWIND_BY_ANY alone */
 	struct module *module;
 	uint64_t va; /* what is looked up in it */
 	struct cairn_step *step;
@@ -71,7 +72,10 @@ uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 /* Gives the caller what the frame has in registers that calls leave as they were: for a stub, which changes none. */
 void unwind_keep_saved_registers(const struct unwind_context *u, struct cairn_registers *caller);
 
-/* Reads where the link register leads, without its signature; false: nowhere that follows a call, and to no trampoline. */
+/*
+ * Read where the link register leads, without its signature.  Return false if that follows no call and is no trampoline;
+ * an address in code that cannot be read is accepted.
+ */
 bool unwind_read_link(const struct unwind_context *u, uint64_t *pc);
 
 /* Does step->rule with this CFA move up the stack? */
@@ -93,7 +97,7 @@ bool unwind_is_return(const struct unwind_context *u, uint64_t pc);
 /* Does it follow a call, or is it the trampoline that a handler of signals returns to, before which there is none? */
 bool unwind_leads_back(const struct unwind_context *u, uint64_t pc);
 
-/* Is it after a call; or where no code was captured, in the code of a module? */
+/* Return whether `pc` follows a call, or is in code that cannot be read, so that nothing tells. */
 bool unwind_may_be_return(const struct unwind_context *u, uint64_t pc);
 bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame);
 

@@ -92,7 +92,7 @@ before=$failed
 start_jit "$2" trapped
 named 'code that ends in a trap' 1
 [ "$(grep -A1 'in made at run time ()' "$work/out" | grep -c ' in main (.*\[call\]$')" = 1 ] || { echo 'no caller of the trap'; cat "$work/out"; failed=1; }
-"$cairn" bt --quiet --explain --pid $pid | grep -qF '(a guess: the code of the frame before it goes no further)' || { echo 'the guess is not explained'; failed=1; }
+"$cairn" bt --quiet --explain --pid $pid | grep -qF '(a guess: no code that can be read proves it)' || { echo 'the guess is not explained'; failed=1; }
 [ "$before" = 0 ] || failed=1
 
 # code without a return ends the stack, with the run-time's name where its module tells
