@@ -15,7 +15,8 @@ static const char *describe_frame(const struct captured_frame *f)
 	static const char *const sources[] = { "sanitizer", "coredump", "debugger", "glibc",
 		                               "go",        "rust",     "trace",    "fault",
 		                               "llvm",      "valgrind", "perf",     "hotspot",
-		                               "node",      "android",  "glog",     "boost" };
+		                               "node",      "android",  "glog",     "boost",
+		                               "python",    "backward" };
 	static const char *const pcs[] = { "exact", "return", "call" };
 	static const char *const origins[] = { "-", "zero", "module", "file", "mapping", "symbol" };
 	static char line[1000];
@@ -28,7 +29,10 @@ static const char *describe_frame(const struct captured_frame *f)
 	snprintf(line, sizeof(line),
 	         "%s %s %s %s|%.*s|%.*s|%s %" PRIx64 "/%" PRIx64 "%s|%.*s|%.*s:%" PRIu64,
 	         sources[f->source], number, address, pcs[f->pc], TEXT(f->module), TEXT(f->id),
-	         origins[f->origin], f->offset, f->function_size, f->unreliable ? "?" : "",
+	         origins[f->origin], f->offset, f->function_size,
+	         f->unreliable  ? "?"
+	         : f->mentioned ? "m"
+	                        : "",
 	         TEXT(f->function), TEXT(f->file), f->line);
 	return line;
 }
@@ -83,6 +87,13 @@ static const struct {
 	{ "./bnp[0x40117a]", "glibc - 40117a return|./bnp||zero 40117a/0||:0" },
 	{ "[0x7ffd12345678]", "glibc - 7ffd12345678 return|||- 0/0||:0" },
 	{ "err: prog(f+0x1) [0x2]", "glibc - 2 return|prog||symbol 1/0|f|:0" },
+	/* the title of a program, and its mode */
+	{ "redis-server *:7799(+0x64e51)[0x55ba4598ee51]",
+	  "glibc - 55ba4598ee51 return|redis-server||zero 64e51/0||:0" },
+	{ "7:M # /usr/bin/redis-server 127.0.0.1:7799 [cluster](aeMain+0x1d)[0x55ba4598f9ed]",
+	  "glibc - 55ba4598f9ed return|/usr/bin/redis-server||symbol 1d/0|aeMain|:0" },
+	{ "*:7799(+0x64e51)[0x55ba4598ee51]",
+	  "glibc - 55ba4598ee51 return|*:7799||zero 64e51/0||:0" },
 	{ "table[0x10]", NULL },
 	{ "see (note) [0x10]", NULL },
 	{ "./u(+0x11fb)[0x561aa57c71fb", NULL },
@@ -94,9 +105,15 @@ static const struct {
 	  "trace - - return|mod|1234abcd|symbol 4a/1f0|do_init_module|:0" },
 	{ "[ 1.0]  ? fault.part.0+0x6/0xc", "trace - - return|||symbol 6/c?|fault.part.0|:0" },
 	{ "[ 1.0] pc : f+0x6/0xc", "trace - - exact|||symbol 6/c|f|:0" },
-	{ "[ 1.0] lr : f+0x6/0xc", "trace - - return|||symbol 6/c|f|:0" },
+	{ "[ 1.0] lr : f+0x6/0xc", "trace - - return|||symbol 6/cm|f|:0" },
 	{ "[ 1.0] WARNING: CPU: 0 PID: 1 at kernel/x.c:12 f+0x6/0xc",
-	  "trace - - return|||symbol 6/c|f|:0" },
+	  "trace - - return|||symbol 6/cm|f|:0" },
+	{ "[ 1.0] BUG: KASAN: slab-out-of-bounds in f+0x6/0xc [mod]",
+	  "trace - - return|mod||symbol 6/cm|f|:0" },
+	{ "RIP: 0010:[<ffffffffa0000016>]  [<ffffffffa0000016>] f+0x6/0xc [mod]",
+	  "trace - - exact|mod||symbol 6/c|f|:0" },
+	{ " [<ffffffff81000016>] ? f+0x6/0xc", "trace - - return|||symbol 6/c?|f|:0" },
+	{ "EIP: f+0x6/0xc", "trace - - exact|||symbol 6/c|f|:0" },
 	{ "[ 1.0] RIP: 0033:0x7f0000001234", NULL },
 	{ " f+0x6", NULL },
 	{ " +0x6/0xc", NULL },
@@ -132,6 +149,39 @@ static const struct {
 	{ "#1 0x00007f0000001234 main", "debugger 1 7f0000001234 return|||- 0/0|main|:0" },
 	{ "#1 0x00007f0000001234 in main /a.c:1",
 	  "sanitizer 1 7f0000001234 call|||- 0/0|main|/a.c:1" },
+	/* cpptrace, which has a place behind "at", and libgfortran */
+	{ "#0 0x000055d1a5a12183 at /root/c p",
+	  "sanitizer 0 55d1a5a12183 call|/root/c p||- 0/0||:0" },
+	{ "#10 0x00005612463ca183 in f(int, void (*)(int)) at /root/cpt.cc:3:118",
+	  "sanitizer 10 5612463ca183 call|||- 0/0|f(int, void (*)(int))|/root/cpt.cc:3" },
+	{ "#5 0x00007faeaa0340d6 in __libc_start_main at /usr/lib/libc.so.6",
+	  "sanitizer 5 7faeaa0340d6 call|/usr/lib/libc.so.6||- 0/0|__libc_start_main|:0" },
+	{ "#3 0x00000000000011a2 at /root/cpt", "sanitizer 3 - call|/root/cpt||zero 11a2/0||:0" },
+	{ "#1 (inlined)          in g at /root/cpt.cc:3:5", NULL },
+	{ "#0 0x000055d1a5a12183 at cpt", NULL },
+	{ "#1  0x5603f0b1d1c4 in ???", "sanitizer 1 5603f0b1d1c4 call|||- 0/0||:0" },
+	/* the C stack of Python */
+	{ "  Binary file \"/w/a b.so\", at +0x1110 [0x7ff198d74110]",
+	  "python - 7ff198d74110 return|/w/a b.so||zero 1110/0||:0" },
+	{ "x:   Binary file \"/w/e.so\", at outer+0x26 [0x00007ff198d7413a]",
+	  "python - 7ff198d7413a return|/w/e.so||symbol 26/0|outer|:0" },
+	{ "  Binary file \"/w/e.so\", at outer-0x1 [0x7ff198d7413a]",
+	  "python - 7ff198d7413a return|/w/e.so||symbol ffffffffffffffff/0|outer|:0" },
+	{ "  Binary file \"python3.14\" [0x53d28e]",
+	  "python - 53d28e return|python3.14||zero 53d28e/0||:0" },
+	{ "  Binary file '<unknown>' [0x53d28e]", "python - 53d28e return|||- 0/0||:0" },
+	{ "  Binary file \"\" [0x53d28e]", NULL },
+	{ "  Binary file \"/w/e.so\", at outer [0x53d28e]", NULL },
+	{ " [0x1 Binary file ]", NULL },
+	/* backward-cpp */
+	{ "#2    Object \"./b wp\", at 0x561fe25a25c1, in ",
+	  "backward 2 561fe25a25c1 call|./b wp||- 0/0||:0" },
+	{ "#12   Object \"/lib/libc.so.6\", at 0x7fb116245304, in f(int)",
+	  "backward 12 7fb116245304 call|/lib/libc.so.6||- 0/0|f(int)|:0" },
+	{ "#7    Object \"[0xffffffffffffffff]\", at 0xffffffffffffffff, in ",
+	  "backward 7 ffffffffffffffff call|||- 0/0?||:0" },
+	{ "      Source \"/src/a.cc\", line 12, in main [0x561fe25a25c1]", NULL },
+	{ "#2    Object \"\", at 0x561fe25a25c1, in ", NULL },
 	/* valgrind */
 	{ "==7==    at 0x48EAEEC: f(int) (a b.c:44)",
 	  "valgrind - 48eaeec exact|||- 0/0|f(int)|a b.c:44" },
@@ -191,6 +241,8 @@ static const struct {
 	{ "    @ 1234 f()", NULL },
 	/* boost and the library of C++23 */
 	{ " 1# 0x000055D3F0B1D1C4 in ./a b", "boost 1 55d3f0b1d1c4 return|./a b||- 0/0||:0" },
+	/* an offset in the file, in newer versions */
+	{ " 0# 0x000000000000241A in ./bst", "boost 0 - return|./bst||file 241a/0||:0" },
 	{ "  0# ns::f(int) at /src/a b.cc:3 [0x4011a5]",
 	  "boost 0 4011a5 call|||- 0/0|ns::f(int)|/src/a b.cc:3" },
 	{ " 12# [0x4011a5]", "boost 12 4011a5 call|||- 0/0||:0" },
@@ -218,7 +270,7 @@ static const struct {
 	{ "/lib/libc.so.6(0x2724b) [0x7f297c52924a]", NULL },
 	/* a program that has changed its title */
 	{ "redis-server *:7790(main+0x316)[0x55ff5c54e216]",
-	  "glibc - 55ff5c54e216 return|*:7790||symbol 316/0|main|:0" },
+	  "glibc - 55ff5c54e216 return|redis-server||symbol 316/0|main|:0" },
 	{ "see note (f+0x13c) [0x55d4]", NULL },
 	/* numbers that do not fit, and what is no frame */
 	{ "#18446744073709551616 0x1  (/a+0x2)", NULL },
@@ -366,25 +418,29 @@ END_TEST
 
 START_TEST(knows_headings_and_modules)
 {
-	static const char *const log[] = { "Process 7 (a) of user 0 dumped core.",
-		                           "",
-		                           "Module libc.so.6 with build-id 93ac61",
-		                           "Found module a b with build-id: 93AC",
-		                           "Module libx.so without build-id.",
-		                           "Module odd with build-id 123",
-		                           "Module  with build-id 12",
-		                           "Modules linked in: a b",
-		                           "Stack trace of thread 123:",
-		                           "[ 1.0] Call Trace:",
-		                           "[ 1.0]  <TASK>",
-		                           "stack backtrace:",
-		                           "a<TASK>",
-		                           NULL };
+	static const char *const log[] = {
+		"Process 7 (a) of user 0 dumped core.",
+		"",
+		"Module libc.so.6 with build-id 93ac61",
+		"Found module a b with build-id: 93AC",
+		"Module libx.so without build-id.",
+		"Module odd with build-id 123",
+		"Module  with build-id 12",
+		"Modules linked in: a b",
+		"Stack trace of thread 123:",
+		"[ 1.0] Call Trace:",
+		"[ 1.0]  <TASK>",
+		"stack backtrace:",
+		"Stack trace (most recent call last) in thread 7:",
+		"Current thread's C stack trace (most recent call first):",
+		"a<TASK>",
+		NULL
+	};
 	struct captured_text text = captured_text_open();
 	struct captured_line line;
 
 	check_log(log, "._MMM..."
-	               "HHHH.");
+	               "HHHHHH.");
 	captured_text_line(&text, bytes_of("Found module a b with build-id: 93AC"), &line);
 	ck_assert(line.module.size == 3 && memcmp(line.module.data, "a b", 3) == 0);
 	ck_assert(line.id.size == 4 && memcmp(line.id.data, "93AC", 4) == 0);

@@ -87,6 +87,7 @@ static void end_stack(void *context)
 {
 	struct log_reading *l = context;
 
+	captured_order_steps(l->steps, l->count);
 	json_object(&l->json, NULL);
 	json_array(&l->json, "frames");
 	for (size_t at = 0, next; at < l->count; at = next) {

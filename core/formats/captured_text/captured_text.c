@@ -2,7 +2,9 @@
 /* Reads one line of a log: the frame in it, or what it says about the frames after it. */
 #include "parts.h"
 
+#include "base/base_name.h"
 #include "base/bytes_compare.h"
+#include "base/bytes_split.h"
 
 struct captured_text captured_text_open(void)
 {
@@ -61,6 +63,8 @@ static bool read_heading(struct cursor in, struct captured_line *out)
 		                             "Call Trace:",
 		                             "Call trace:",
 		                             "stack backtrace:",
+		                             "Stack trace (most recent call ",
+		                             "stack trace (most recent call ",
 		                             "<TASK>",
 		                             "</TASK>",
 		                             "<IRQ>",
@@ -119,7 +123,8 @@ static bool read_numbered_anywhere(struct captured_text *text, struct cursor in,
 			return false;
 		c.at = at;
 		if ((at == in.at || captured_is_blank(at[-1])) &&
-		    (captured_read_numbered(text, c, frame) || captured_read_android(c, frame)))
+		    (captured_read_backward(c, frame) || captured_read_numbered(text, c, frame) ||
+		     captured_read_android(c, frame)))
 			return true;
 		c.at++;
 	}
@@ -145,11 +150,12 @@ static bool read_any_frame(struct captured_text *text, struct cursor in,
                            struct captured_frame *frame)
 {
 	return read_numbered_anywhere(text, in, frame) || captured_read_boost(in, frame) ||
-	       captured_read_hotspot(text, in, frame) || captured_read_glibc(in, frame) ||
-	       captured_read_fault(in, frame) || read_trace_anywhere(in, frame) ||
-	       captured_read_perf(text, in, frame) || captured_read_go(text, in, frame) ||
-	       captured_read_rust(in, frame) || captured_read_node(in, frame) ||
-	       captured_read_valgrind(in, frame) || captured_read_glog(in, frame);
+	       captured_read_hotspot(text, in, frame) || captured_read_python(in, frame) ||
+	       captured_read_glibc(in, frame) || captured_read_fault(in, frame) ||
+	       read_trace_anywhere(in, frame) || captured_read_perf(text, in, frame) ||
+	       captured_read_go(text, in, frame) || captured_read_rust(in, frame) ||
+	       captured_read_node(in, frame) || captured_read_valgrind(in, frame) ||
+	       captured_read_glog(in, frame);
 }
 
 /* A text that a frame does not have is empty, and in its line. */
@@ -192,6 +198,31 @@ enum captured_kind captured_text_line(struct captured_text *text, struct cairn_b
 	text->list = CAPTURED_SANITIZER;
 	read_go_line(text, in, out);
 	return out->kind;
+}
+
+bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines,
+                           struct cairn_bytes name)
+{
+	struct captured_line line;
+
+	while (lines->size > 0 && r->count < CAPTURED_RETURNS_MAX) {
+		const struct captured_frame *frame = &line.frame;
+		if (captured_text_line(&r->text, bytes_take_part(lines, '\n'), &line) !=
+		            CAPTURED_FRAME ||
+		    !frame->has_address || frame->pc == CAPTURED_PC_EXACT)
+			continue;
+		r->bare += frame->module.size == 0;
+		/* what names no file may be in any, as may the title of a program */
+		if (bytes_equal(base_name(frame->module), name)
+		            ? frame->origin == CAPTURED_NO_OFFSET
+		            : !memchr(frame->module.data, '/', frame->module.size))
+			r->address[r->count++] = frame->address + (frame->pc == CAPTURED_PC_CALL);
+	}
+	/* lines may come one by one: the more there are, the less often all are judged again */
+	const bool more = r->count > r->tried + r->tried / 4;
+	if (more)
+		r->tried = r->count;
+	return more;
 }
 
 bool captured_frame_place(const struct captured_frame *frame, struct cairn_markup_place *place)

@@ -18,6 +18,7 @@
 
 enum {
 	CAPTURED_LINE_MAX = 1 << 14, /* bytes; a longer line holds no frame */
+	CAPTURED_RETURNS_MAX = 1024,
 	CAPTURED_ANCHORS =
 		8, /* places of a line at which a frame may begin; others are not looked at */
 };
@@ -38,8 +39,10 @@ enum captured_source {
 	CAPTURED_HOTSPOT, /* the JVM of OpenJDK */
 	CAPTURED_NODE,
 	CAPTURED_ANDROID,
-	CAPTURED_GLOG,  /* and Abseil */
-	CAPTURED_BOOST, /* and the library of C++23 */
+	CAPTURED_GLOG,     /* and Abseil */
+	CAPTURED_BOOST,    /* and the library of C++23 */
+	CAPTURED_PYTHON,   /* the C stack of faulthandler */
+	CAPTURED_BACKWARD, /* backward-cpp, which prints the outermost frame first */
 };
 
 /* What an address is: where the code was, where it will go on after a call, or a byte of the call. */
@@ -65,7 +68,8 @@ struct captured_frame {
 	struct cairn_bytes
 		text; /* all of the frame in its line: what is before and after it is not its own */
 	bool numbered, has_address;
-	bool unreliable;           /* the kernel's "?": the word was found on the stack */
+	bool unreliable; /* the kernel's "?": the word was found on the stack */
+	bool mentioned; /* by a sentence of the kernel or its link register: not a frame of a stack */
 	uint64_t number;           /* if it is numbered; 0 is the innermost */
 	uint64_t address;          /* in the process, if it has one */
 	struct cairn_bytes module; /* a path or a name; may be empty */
@@ -119,6 +123,21 @@ struct captured_text captured_text_open(void);
 /* Reads the next line, without its line feed. */
 enum captured_kind captured_text_line(struct captured_text *text, struct cairn_bytes line,
                                       struct captured_line *out);
+
+/* Addresses of a log to which calls return; begins with zeros. */
+struct captured_returns {
+	struct captured_text text;
+	uint64_t address[CAPTURED_RETURNS_MAX];
+	size_t count, tried;
+	size_t bare; /* frames that name no module */
+};
+
+/*
+ * Adds the addresses of frames that may be in the file of this name but do not say where in it; takes the lines that it has read.  Returns true when it is full,
+ * or at the end of the lines if it is worth while to judge the addresses again.
+ */
+bool captured_returns_read(struct captured_returns *returns, struct cairn_bytes *lines,
+                           struct cairn_bytes name);
 
 /*
  * The place in a module that a frame names, for cairn_markup_file_locate(); false: it names none.  The build ID is empty, because

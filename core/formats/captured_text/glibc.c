@@ -7,7 +7,7 @@
  *	path ["()"] [" "] "[" address "]"                 a program that is linked at its address
  *	"[" address "]"                                   in no module
  *
- * and what others make of the same calls:
+ * The path may be the title of a program.  Others make of the same calls:
  *
  *	path "(" (address | offset) ")" " [" address "]"  Ruby, without a function; the offset is the address as linked
  *	n ": " path " (" function "+" offset ")" " [" address "]"    the X server
@@ -15,7 +15,7 @@
  */
 #include "parts.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, TITLE_WORDS = 2 };
 
 static void read_bracket(struct cursor inner, struct captured_frame *frame)
 {
@@ -56,6 +56,20 @@ static bool read_number_in_bracket(struct cursor inner, struct captured_frame *f
 	return (frame->address - number) % PAGE == 0;
 }
 
+/*
+ * Programs that change their title have words behind the name of their file, which has no path then: Redis the address that it
+ * listens at, and its mode ("redis-server *:6379 [cluster]").
+ */
+static bool is_title_word(const uint8_t *word, const uint8_t *end)
+{
+	const uint8_t *digits = end;
+
+	while (digits > word && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	return (digits < end && digits - word > 1 && digits[-1] == ':') ||
+	       (end - word > 2 && *word == '[' && end[-1] == ']');
+}
+
 /* The module is the word before the bracket, or before the address; `open` is NULL or where the bracket is. */
 static bool read_module_word(const struct cursor *in, const uint8_t *end, const uint8_t *open,
                              struct captured_frame *frame)
@@ -66,12 +80,17 @@ static bool read_module_word(const struct cursor *in, const uint8_t *end, const 
 	if (open && last > in->at && last[-1] == ' ')
 		last--;
 	const uint8_t *first = captured_find_word(in->at, last);
+	for (unsigned i = 0; i < TITLE_WORDS && first > in->at && is_title_word(first, last); i++) {
+		for (last = first - 1; last > in->at && captured_is_blank(last[-1]);)
+			last--;
+		first = captured_find_word(in->at, last);
+	}
 	const bool numbered = read_number_before(in, first, frame);
 	frame->module = captured_between(first, last);
 	frame->text.data = first;
 	/* other texts have words before brackets */
 	return frame->module.size > 0 && *first != '(' &&
-	       (numbered || (open && last == open) || memchr(first, '/', frame->module.size));
+	       (numbered || (open && open[-1] != ' ') || memchr(first, '/', frame->module.size));
 }
 
 /* Where the bracket of a numbered frame without a module begins; NULL: it is none. */

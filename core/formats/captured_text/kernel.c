@@ -5,7 +5,7 @@
  *	trace = ["? "] function "+0x" offset "/0x" size [" [" module [" " id] "]"]
  *	fault = " ip " pc " sp " ... " error " n [" in " file "[" [offset ","] start "+" size "]"]
  *
- * Before the function of an exact address is "RIP: 0010:" or "pc : ".  In a fault, ip and sp may be followed by a colon, and
+ * Before the function of an exact address is "RIP: 0010:", in older kernels "RIP: 0010:[<address>] ", or "pc : ".  In a fault, ip and sp may be followed by a colon, and
  * `start` is that of the mapping; `offset`, in newer kernels, is one of the file.
  */
 #include "parts.h"
@@ -31,7 +31,19 @@ static bool is_exact(const uint8_t *from, const uint8_t *name)
 	const uint8_t *rip = cursor_find_last(&before, "RIP: ");
 
 	return (rip && name - rip == (ptrdiff_t)strlen("RIP: ") + SELECTOR && name[-1] == ':') ||
-	       ends_with(from, name, "pc : ") || ends_with(from, name, "PC is at ");
+	       (rip && ends_with(from, name, ">] ")) || ends_with(from, name, "pc : ") ||
+	       ends_with(from, name, "PC is at ") || ends_with(from, name, "EIP: ") ||
+	       ends_with(from, name, "EIP is at ");
+}
+
+/* Does a sentence name the function, or is it that of the link register? Both are frames of the trace that follows. */
+static bool is_mentioned(const uint8_t *from, const uint8_t *name)
+{
+	const struct cursor before = { from, name };
+
+	return cursor_find(&before, "WARNING: ") || cursor_find(&before, "BUG: ") ||
+	       ends_with(from, name, "lr : ") || ends_with(from, name, "LR is at ") ||
+	       ends_with(from, name, " ra : ");
 }
 
 /* " [module]" or " [module id]", which may be missing. */
@@ -71,6 +83,7 @@ bool captured_read_trace(struct cursor in, const uint8_t *plus, struct captured_
 	take_module(&c, frame);
 	frame->text = cursor_since(&c, name);
 	frame->unreliable = ends_with(in.at, name, "? ");
+	frame->mentioned = is_mentioned(in.at, name);
 	frame->pc = is_exact(in.at, name) ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
 	return c.at == c.end || !is_name_byte(*c.at);
 }

@@ -6,9 +6,11 @@
  *	coredump  = "#" n "  " address " " function " (" module [" + " offset] ")"
  *	debugger  = "#" n "  " address " in " function " (" ... ")" [" at " source | " from " path]
  *	llvm      = "#" n " " address [" " function] (" " source | " (" path "+" offset ")")
+ *	cpptrace  = "#" n " " address [" in " function] " at " (source | path)
  *
  * They are read from the right, because functions have blanks and brackets in their names.  A sanitizer gives the
  * address of the call, but for the innermost frame of a program that was stopped: there the error's line has the same.
+ * So does cpptrace, and libgfortran, whose lines are "#" n "  " address " in ???".
  * LLVM prints addresses of 16 digits, where the call returns, without "in".
  */
 #include "parts.h"
@@ -16,7 +18,10 @@
 #include "base/bytes_compare.h"
 #include "base/bytes_split.h"
 
-enum { LLVM_ADDRESS = 18 }; /* characters */
+enum {
+	LLVM_ADDRESS = 18, /* characters */
+	OFFSET_BITS = 32,  /* of addresses as linked; programs that are loaded anywhere are above */
+};
 
 bool captured_read_source(struct cairn_bytes text, struct captured_frame *frame)
 {
@@ -105,8 +110,8 @@ static bool take_place(struct cairn_bytes *rest, struct captured_frame *frame)
 
 static struct cairn_bytes drop_placeholder(struct cairn_bytes name)
 {
-	if (bytes_are(name, "n/a") || bytes_are(name, "??") || bytes_are(name, "<null>") ||
-	    bytes_are(name, "<unknown>"))
+	if (bytes_are(name, "n/a") || bytes_are(name, "??") || bytes_are(name, "???") ||
+	    bytes_are(name, "<null>") || bytes_are(name, "<unknown>"))
 		name.size = 0;
 	return name;
 }
@@ -121,6 +126,39 @@ static void read_function_and_source(struct cairn_bytes rest, struct captured_fr
 	              bytes_are(captured_between(blank + 1, c.end), "<null>")))
 		rest = captured_trim(captured_between(rest.data, blank));
 	frame->function = drop_placeholder(rest);
+}
+
+/*
+ * "in function at source" of cpptrace, or "at path" of a module; `in`: there is a function. GDB prints arguments in brackets after a
+ * blank, and no columns.
+ */
+static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_frame *frame)
+{
+	const struct cursor c = cursor_of(rest);
+	const uint8_t *at = cursor_find_last(&c, in ? " at " : "at ");
+	struct captured_frame read = *frame;
+
+	if (!at || (!in && at != rest.data) || (in && at == rest.data))
+		return false;
+	const struct cairn_bytes place = captured_between(at + strlen("at ") + in, c.end);
+	if (!captured_read_source(place, &read)) {
+		if (place.size == 0 || place.data[0] != '/')
+			return false;
+		read.module = place;
+		if (frame->address >> OFFSET_BITS ==
+		    0) { /* as linked, if the program wants it so */
+			read.has_address = false;
+			read.origin = CAPTURED_FROM_ZERO;
+			read.offset = frame->address;
+		}
+	} else if (in && at[-1] == ')' && cursor_find(&c, " (") &&
+	           !memchr(place.data + read.file.size + 1, ':', place.size - read.file.size - 1)) {
+		return false;
+	}
+	if (in)
+		read.function = drop_placeholder(captured_trim(captured_between(rest.data, at)));
+	*frame = read;
+	return true;
 }
 
 /* "function (arguments) at source" or "... from path" of GDB; false if it has no brackets of that kind. */
@@ -153,10 +191,14 @@ static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 		frame->source = CAPTURED_DEBUGGER;
 	if (rest.size == 0)
 		return !in;
+	if (!place && frame->has_address && read_cpptrace(rest, in, frame))
+		return true;
 	if (in && !place && read_debugger_call(rest, frame))
 		return true;
 	if (in || place) {
 		read_function_and_source(rest, frame);
+		if (in && bytes_are(rest, "???")) /* libgfortran, of a program that is stripped */
+			return frame->has_address;
 		return place || frame->line > 0 || frame->function.size > 0;
 	}
 	/* of a debugger: one word, after an address */
@@ -178,7 +220,9 @@ static bool is_placed_alone(struct cairn_bytes rest, const struct captured_frame
 /* "function source" or a place, after an address of 16 digits and one blank. */
 static bool read_llvm_names(struct cairn_bytes rest, struct captured_frame *frame)
 {
-	if (rest.size > 0 && memcmp(rest.data, "in ", rest.size < 3 ? rest.size : 3) == 0)
+	struct cursor c = cursor_of(rest);
+
+	if (cursor_word(&c, "in ") || cursor_word(&c, "at ") || bytes_are(rest, "in"))
 		return false;
 	if (frame->origin != CAPTURED_FROM_ZERO && frame->origin != CAPTURED_NO_OFFSET)
 		return false;

@@ -7,7 +7,7 @@
  *	glibc.c      "prog(func+0x12) [0x...]"
  *	kernel.c     "func+0x12/0x34 [module]", "segfault at ..."
  *	languages.c  Go and Rust
- *	tools.c      valgrind, perf script, the JVM, Node.js, Android, and libraries for stack traces
+ *	tools.c      valgrind, perf script, the JVM, Node.js, Python, Android, and libraries for stack traces
  */
 #ifndef CAIRN_FORMATS_CAPTURED_TEXT_PARTS_H
 #define CAIRN_FORMATS_CAPTURED_TEXT_PARTS_H
@@ -33,9 +33,11 @@ bool captured_read_hotspot(const struct captured_text *text, struct cursor in,
 bool captured_read_node(struct cursor in, struct captured_frame *frame);
 bool captured_read_glog(struct cursor in, struct captured_frame *frame);
 bool captured_read_boost(struct cursor in, struct captured_frame *frame);
+bool captured_read_python(struct cursor in, struct captured_frame *frame);
 
 /* `in` stands at a number sign. */
 bool captured_read_android(struct cursor in, struct captured_frame *frame);
+bool captured_read_backward(struct cursor in, struct captured_frame *frame);
 
 /* A function of the JVM's list that has no place in a module: it was compiled or is interpreted. */
 bool captured_read_hotspot_function(const struct captured_text *text, struct cursor in,

@@ -9,9 +9,12 @@
  *	android  = "#" n " pc " digits "  " path [" (" function "+" decimal ")"] [" (BuildId: " id ")"]
  *	glog     = ["PC: "] "@ " address "  " [(decimal | "(unknown)") "  "] function
  *	boost    = n "# " (address " in " path | [function [" at " source]] " [" address "]")
+ *	python   = 'Binary file "' path '"' [", at " [function] ("+" | "-") offset] " [" address "]"
+ *	backward = "#" n " " 'Object "' path '", at ' address ", in" [" " function]
  *
- * Addresses of valgrind and of libstdc++ (boost with the address in brackets) are bytes of the call, as are those of
+ * Addresses of valgrind, backward and libstdc++ (boost with the address in brackets) are bytes of the call, as are those of
  * Android, whose digits are the address as linked.  The first line of a list of perf or the JVM has the exact one.
+ * Since Boost 1.83 the address before a path is an offset in the file; before, it was that in the process.
  */
 #include "parts.h"
 
@@ -20,6 +23,7 @@
 enum {
 	WHOLE_DIGITS = 16, /* of an address without 0x */
 	PERF_DIGITS = 6,   /* at least; shorter ones are words, too */
+	OFFSET_BITS = 32,  /* of offsets; programs that are loaded anywhere are above */
 };
 
 static struct cairn_bytes drop_unknown(struct cairn_bytes name)
@@ -277,6 +281,11 @@ bool captured_read_boost(struct cursor in, struct captured_frame *frame)
 		if (!cursor_word(&in, " in "))
 			return false;
 		frame->module = rest_of(&in);
+		if (frame->address >> OFFSET_BITS == 0) {
+			frame->has_address = false;
+			frame->offset = frame->address;
+			frame->origin = CAPTURED_FROM_FILE;
+		}
 		return frame->module.size > 0;
 	}
 	in.at--; /* the blank before the bracket, if nothing else is before it */
@@ -288,5 +297,72 @@ bool captured_read_boost(struct cursor in, struct captured_frame *frame)
 		return false;
 	cursor_blanks(&in);
 	take_function_at(rest_of(&in), frame);
+	return true;
+}
+
+bool captured_read_python(struct cursor in, struct captured_frame *frame)
+{
+	const uint8_t *start = cursor_find(&in, "Binary file ");
+	struct cairn_bytes inner;
+
+	*frame = (struct captured_frame){ .source = CAPTURED_PYTHON,
+		                          .pc = CAPTURED_PC_RETURN,
+		                          .has_address = true };
+	if (!start || !take_last_brackets(&in, " [", ']', &inner) ||
+	    in.end - start < (ptrdiff_t)strlen("Binary file "))
+		return false;
+	frame->text = captured_between(start, inner.data + inner.size + 1);
+	struct cursor c = cursor_of(inner);
+	if (!cursor_hex(&c, &frame->address) || c.at != c.end)
+		return false;
+	c = (struct cursor){ start + strlen("Binary file "), in.end };
+	if (cursor_word(&c, "'<unknown>'"))
+		return c.at == c.end;
+	const uint8_t *quote = cursor_find_last(&c, "\"");
+	if (!cursor_word(&c, "\"") || c.at >= quote)
+		return false;
+	frame->module = captured_between(c.at, quote);
+	c.at = quote + 1;
+	if (c.at == c.end) { /* a program that is linked at its address */
+		frame->origin = CAPTURED_FROM_ZERO;
+		frame->offset = frame->address;
+		return true;
+	}
+	const uint8_t *plus = cursor_find_last(&c, "+0x"), *minus = cursor_find_last(&c, "-0x");
+	const uint8_t *sign = plus ? plus : minus;
+	if (!cursor_word(&c, ", at ") || !sign || sign < c.at)
+		return false;
+	frame->function = captured_between(c.at, sign);
+	frame->origin = frame->function.size > 0 ? CAPTURED_FROM_SYMBOL : CAPTURED_FROM_ZERO;
+	c.at = sign + 1;
+	if (!cursor_hex(&c, &frame->offset) || c.at != c.end)
+		return false;
+	frame->offset = plus ? frame->offset : -frame->offset;
+	return true;
+}
+
+bool captured_read_backward(struct cursor in, struct captured_frame *frame)
+{
+	*frame = (struct captured_frame){ .source = CAPTURED_BACKWARD,
+		                          .pc = CAPTURED_PC_CALL,
+		                          .numbered = true,
+		                          .has_address = true };
+	frame->text = captured_between(in.at, in.end);
+	if (!cursor_word(&in, "#") || !cursor_decimal(&in, &frame->number) ||
+	    cursor_blanks(&in) == 0 || !cursor_word(&in, "Object \""))
+		return false;
+	const uint8_t *at = cursor_find_last(&in, "\", at 0x");
+	if (!at || at == in.at)
+		return false;
+	frame->module = captured_between(in.at, at);
+	in.at = at + strlen("\", at ");
+	if (!cursor_hex(&in, &frame->address) || !cursor_word(&in, ", in"))
+		return false;
+	cursor_blanks(&in);
+	frame->function = rest_of(&in);
+	/* the end of the stack, of which the library has taken one */
+	frame->unreliable = frame->address == UINT64_MAX;
+	if (frame->module.data[0] == '[')
+		frame->module.size = 0;
 	return true;
 }

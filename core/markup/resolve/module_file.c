@@ -222,6 +222,22 @@ static bool find_in_segments(const struct cairn_markup_file *f,
 	return any;
 }
 
+/*
+ * Older versions of Boost print the address of a program that is linked where it is loaded, and newer ones the offset in the file: what
+ * is behind the file's code is such an address.
+ */
+static bool is_linked_code(const struct cairn_markup_file *f,
+                           const struct cairn_markup_place *place)
+{
+	struct elf_segment s;
+
+	for (uint32_t i = 0; f->elf.type == ELF_TYPE_EXEC && elf_segment(&f->elf, i, &s); i++)
+		if (s.type == ELF_PT_LOAD && (s.flags & ELF_PF_EXECUTE) &&
+		    place->offset - s.va < s.memory_size)
+			return place->origin == CAIRN_MARKUP_FROM_FILE;
+	return false;
+}
+
 static bool find_from_lowest_page(const struct cairn_markup_file *f, uint64_t *va)
 {
 	struct cairn_range span;
@@ -246,7 +262,10 @@ bool cairn_markup_file_locate(struct cairn_markup_file *f, const struct cairn_ma
 		break;
 	case CAIRN_MARKUP_FROM_FILE:
 	case CAIRN_MARKUP_FROM_MAPPING:
-		good = good && find_in_segments(f, place, &found);
+		if (good && !find_in_segments(f, place, &found)) {
+			found = place->offset;
+			good = is_linked_code(f, place);
+		}
 		break;
 	case CAIRN_MARKUP_FROM_SYMBOL:
 		good = good && (find_in_list(f, &f->symbols, place->function, place, &found) ||

@@ -124,6 +124,9 @@ struct captured_listener {
 /* lines.c: reads a text, and symbolizer markup in it, line by line. */
 void captured_read_lines(struct cairn_bytes text, const struct captured_listener *listener);
 
+/* Puts the innermost of the frames of a stack first, if the log has it last. */
+void captured_order_steps(struct captured_step *steps, size_t count);
+
 /*
  * Lines with one address are calls that were inlined there, and the function itself, which is the last of them: where those from
  * `at` on end, before `end`.

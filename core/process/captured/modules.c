@@ -122,7 +122,8 @@ static bool find_va(const struct captured_module *module, const struct captured_
 	if (module->has_file)
 		return cairn_markup_file_locate(module->places, &place, va);
 	*va = frame->offset;
-	return frame->origin == CAPTURED_FROM_ZERO || frame->origin == CAPTURED_FROM_MODULE;
+	return frame->origin == CAPTURED_FROM_ZERO || frame->origin == CAPTURED_FROM_MODULE ||
+	       frame->source == CAPTURED_BOOST;
 }
 
 /* Where the module was, by an address and a place of one frame. */
@@ -322,8 +323,7 @@ static bool is_bad_pointer(const struct captured *c, const struct captured_threa
 static void add_page(struct captured *c, const struct captured_step *step)
 {
 	if (c->module_count >= CAPTURED_MODULES_MAX || !step->known || step->pc <= page_mask ||
-	    step->pc >= user_end ||
-	    captured_module_at(c, step->pc))
+	    step->pc >= user_end || captured_module_at(c, step->pc))
 		return;
 	const struct cairn_range part = find_free_part(c, step->pc);
 	const struct cairn_bytes name = captured_name_part(c, part);

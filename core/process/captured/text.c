@@ -83,6 +83,8 @@ static void end_thread(void *context)
 	if (!t->open)
 		return;
 	t->open = false;
+	captured_order_steps(&c->steps[c->threads[c->thread_count - 1].first],
+	                     c->threads[c->thread_count - 1].count);
 	drop_inlined(c, &c->threads[c->thread_count - 1]);
 	if (c->threads[c->thread_count - 1].count == 0)
 		c->thread_count--;

@@ -75,6 +75,56 @@ END
 "$cairn" group <answer >groups || fail "groups: $(cat groups)"
 grep -q '"signature":\["inner","outer","self"' groups || fail "groups: $(cat groups)"
 
+# the place where the kernel stopped is the innermost frame of its trace; the end of a report repeats it
+functions() {
+	tr '{' '\n' <answer | sed -n 's/^"threads".*//p; /^"frames"/s/.*/|/p; s/.*"exact":\(.\)[a-z]*,"function":"\([^"]*\)".*/\2-\1/p' | tr '\n' ' '
+}
+log 0 kernel <<'END'
+[   12.0] BUG: unable to handle page fault in named+0x1/0x20
+[   12.0] CPU: 0 PID: 123 Comm: insmod Tainted: G           OE      6.1.0 #1
+[   12.0] RIP: 0010:stopped+0x6/0xc [oops]
+[   12.0] Code: c7 04 25 00 00 00 00 00
+[   12.0] RAX: 0000000000000000 RBX: 0000000000000000 RCX: 0000000000000000
+[   12.0] Call Trace:
+[   12.0]  <TASK>
+[   12.0]  ? unreliable+0x1a/0x60
+[   12.0]  caller+0x56/0x230
+[   12.0]  asm_sysvec_apic_timer_interrupt+0x16/0x20
+[   12.0] RIP: 0010:interrupted+0xb/0x10
+[   12.0] RSP: 0018:ffffc9000012fc58 EFLAGS: 00010246
+[   12.0]  outermost+0x63/0xcd
+[   12.0]  </TASK>
+[   12.0] Modules linked in: oops(OE+)
+[   12.0] ---[ end trace 0000000000000000 ]---
+[   12.0] RIP: 0010:stopped+0x6/0xc [oops]
+[   12.0] Code: c7 04 25 00 00 00 00 00
+END
+[ "$(functions)" = '| stopped-t caller-f asm_sysvec_apic_timer_interrupt-f interrupted-t outermost-f ' ] || fail "kernel: $(functions) $(cat answer)"
+log 0 'kernel of AArch64' <<'END'
+[    2.1] pc : stopped+0x6/0xc [oops]
+[    2.1] lr : caller+0x54/0x1c0
+[    2.1] sp : ffff80001003bb20
+[    2.1] x2 : 0000000000000000 x1 : 0000000000000000
+[    2.1] Call trace:
+[    2.1]  stopped+0x6/0xc [oops]
+[    2.1]  caller+0x54/0x1c0
+[    2.1] ---[ end trace 0000000000000000 ]---
+
+[    3.1] RIP: 0010:alone+0x6/0xc
+[    3.1] Code: c7 04
+END
+[ "$(functions)" = '| stopped-t caller-f | alone-t ' ] || fail "kernel of AArch64: $(functions) $(cat answer)"
+# backward-cpp prints the outermost frame first
+log 0 backward <<'END'
+Stack trace (most recent call last):
+#2    Object "./a", at 0x561fe25a2470, in _start
+#1    Object "./a", at 0x561fe25a2c16, in main
+#0    Object "./a", at 0x561fe25a25b7, in inner
+Stack trace (most recent call last):
+#0    Object "./a", at 0x561fe25a25b7, in other
+END
+[ "$(functions)" = '| inner-t main-t _start-t | other-t ' ] || fail "backward: $(functions) $(cat answer)"
+
 # nothing, and too much
 echo 'all is well' | log 3 nothing
 grep -q '"reason":"the log has no backtrace that can be read"' answer || fail "nothing: $(cat answer)"
