@@ -3,6 +3,7 @@
 #include "markup.h"
 
 #include "base/base_name.h"
+#include "base/bytes_compare.h"
 #include "os/module/symbol_path.h"
 
 #include <inttypes.h>
@@ -22,9 +23,22 @@ bool markup_exe_made_path(const struct markup_symbols *s, struct cairn_bytes id,
 {
 	uint64_t base;
 
-	return id.size == sizeof(made_id) + 1 && memcmp(id.data, made_id, sizeof(made_id)) == 0 &&
-	       id.data[sizeof(made_id)] < s->exes.count &&
-	       parse_placed_file(s->exes.word[id.data[sizeof(made_id)]], path, &base, NULL);
+	if (id.size != sizeof(made_id) + 1 || memcmp(id.data, made_id, sizeof(made_id)) != 0)
+		return false;
+	const size_t index = id.data[sizeof(made_id)];
+	if (index < s->exes.count)
+		return parse_placed_file(s->exes.word[index], path, &base, NULL);
+	if (index < s->report_exes)
+		strcpy(path, s->report_exe[index].path);
+	return index < s->report_exes;
+}
+
+bool markup_is_opened_path(const struct markup_symbols *s, struct cairn_bytes name)
+{
+	for (size_t i = s->exes.count; i < s->report_exes; i++)
+		if (s->report_exe[i].places && bytes_equal(s->report_exe[i].name, name))
+			return true;
+	return false;
 }
 
 static unsigned read_segment_mode(const struct elf_segment *segment)
@@ -54,7 +68,9 @@ static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
 	return any;
 }
 
-static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index, bool reports)
+/* `bias`: where the program has been; NULL: where --exe says. */
+static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index, bool reports,
+                     const uint64_t *bias)
 {
 	char path[SYMBOL_PATH_MAX];
 	uint64_t base;
@@ -70,9 +86,10 @@ static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index
 	uint8_t made[MARKUP_MADE_ID];
 	if (module.build_id.size == 0)
 		module.build_id = markup_exe_make_id(index, made);
-	const bool anywhere = reports && elf.type == ELF_TYPE_DYN && strlen(path) == strlen(word);
-	bool good = anywhere || lend_segments(markup, &elf, &module, base);
-	if (!good)
+	const bool anywhere =
+		!bias && reports && elf.type == ELF_TYPE_DYN && strlen(path) == strlen(word);
+	bool good = anywhere || lend_segments(markup, &elf, &module, bias ? *bias : base);
+	if (!good && !bias)
 		print_diagnostic(path,
 		                 "cannot be loaded at 0x%" PRIx64
 		                 ": it has no segments, or another --exe is there",
@@ -84,7 +101,15 @@ static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index
 bool markup_exes_add_modules(struct markup_symbols *s, struct cairn_markup *markup)
 {
 	for (size_t i = 0; i < s->exes.count; i++)
-		if (!lend_exe(markup, s->exes.word[i], i, s->reports))
+		if (!lend_exe(markup, s->exes.word[i], i, s->reports, NULL))
 			return false;
+	markup_exes_add_bases(s, markup);
 	return true;
+}
+
+void markup_exes_add_bases(struct markup_symbols *s, struct cairn_markup *markup)
+{
+	for (size_t i = 0; i < s->bases.count; i++)
+		(void)lend_exe(markup, s->exes.word[s->bases.found[i].exe], s->bases.found[i].exe,
+		               true, &s->bases.found[i].base.bias);
 }

@@ -112,6 +112,13 @@ static struct markup_places find_places(void *context, const struct cairn_markup
 	return places;
 }
 
+static enum captured_pc find_report_pc(void *context)
+{
+	struct run *run = context;
+
+	return run->split.process[run->split.current].markup->resolver.report_pc;
+}
+
 static void write_event(void *context, const struct markup_facts *event)
 {
 	struct run *run = context;
@@ -217,6 +224,7 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 	run->symbols.naming = allowance_of(MARKUP_NAMING_LEAST, 0, 0);
 	run->symbols.say = report_missing_symbols;
 	run->symbols.places = find_places;
+	run->symbols.report_pc = find_report_pc;
 	run->symbols.context = run;
 	run->json.json = json_to(stdout);
 	run->json.split = run->pattern != NULL;

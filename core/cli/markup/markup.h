@@ -7,15 +7,18 @@
 #include "base/table/text_cache.h"
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
+#include "formats/elf/elf_load_base.h"
 #include "markup/filter.h"
 #include "os/debuginfod/debuginfod.h"
 #include "output/json.h"
 #include "symbols/names/demangle.h"
 
 enum {
-	MARKUP_REASON = 160,  /* bytes of the reason why a module has no symbols */
-	MARKUP_ID_MAX = 1024, /* bytes of a build ID that files are looked for by */
-	MARKUP_MADE_ID = 5,   /* bytes of one that is made for a program without */
+	MARKUP_REASON = 160,    /* bytes of the reason why a module has no symbols */
+	MARKUP_ID_MAX = 1024,   /* bytes of a build ID that files are looked for by */
+	MARKUP_MADE_ID = 5,     /* bytes of one that is made for a program without */
+	MARKUP_BASES_MAX = 16,  /* places at which programs have been, one after the other */
+	MARKUP_PATHS_MAX = 128, /* files at paths of a log that are opened */
 	/*
 	 * Steps of making names readable, which frames share: for any log, and for each byte of it and of files
 	 * with symbols.
@@ -38,14 +41,27 @@ struct markup_places {
 	struct cairn_range code; /* from the lowest mapping of code to the end of the highest */
 };
 
-/* A program of --exe while reports are read: of which places in it they have the offsets. */
+/* A program of --exe, or a file at the path that a log has, while reports are read: of which places in it they have the offsets. */
 struct markup_exe {
 	bool opened;
 	struct os_file file;
 	struct cairn_markup_file *places;
+	struct captured_returns *returns; /* if it may have been anywhere: addresses that tell */
+	struct cairn_range span;          /* addresses as linked */
 	struct cairn_bytes name,
 		build_id; /* the last part of its path; the build ID is made if it has none */
 	uint8_t made[MARKUP_MADE_ID];
+	bool is_used; /* the log named places in it */
+	char *path;   /* of a file at a path of the log; the file may not be there */
+};
+
+/* Where programs of --exe without BASE have been, by the addresses in the log. */
+struct markup_bases {
+	struct {
+		size_t exe;
+		struct load_base base;
+	} found[MARKUP_BASES_MAX];
+	size_t count, lent; /* all of them, and those that the filters have */
 };
 
 /*
@@ -63,7 +79,9 @@ struct markup_symbols {
 	bool raw_names, basenames, relative_names, by_path, use_debuginfod;
 	struct debuginfod debuginfod;
 	bool reports;                  /* frames without markup are named */
-	struct markup_exe *report_exe; /* one for each --exe then */
+	struct markup_exe *report_exe; /* one for each --exe then, and files at paths of the log */
+	size_t report_exes;
+	struct markup_bases bases;
 	bool any_build; /* take a file of another build, and give names as llvm-symbolizer does */
 	enum markup_functions functions;
 	struct cairn_symbolizer *symbolizer;
@@ -82,6 +100,8 @@ struct markup_symbols {
 	struct allowance *printed;     /* gets credit for each file */
 	struct allowance naming;       /* steps of making names readable; so does it */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
+	/* What the address is of the frame without markup that is being resolved. */
+	enum captured_pc (*report_pc)(void *context);
 	/* Where the log has mapped it. */
 	struct markup_places (*places)(void *context, const struct cairn_markup_module *module);
 	void *context;
@@ -119,12 +139,22 @@ bool markup_exes_add_modules(struct markup_symbols *symbols, struct cairn_markup
 bool markup_exe_made_path(const struct markup_symbols *symbols, struct cairn_bytes build_id,
                           char *path);
 
+/* Is it the path of a file that was opened because the log tells no more of its module? */
+bool markup_is_opened_path(const struct markup_symbols *symbols, struct cairn_bytes name);
+
 /* The build ID that stands for program number `index` if it has none. */
 struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID]);
 
 /* The programs of --exe as modules that reports name (reports.c); false after a message. */
 bool markup_report_exes_open(struct markup_symbols *symbols);
 void markup_report_exes_close(struct markup_symbols *symbols);
+
+/*
+ * Reads lines of the log ahead of the filter, and infers from their addresses where programs of --exe without a BASE have been;
+ * markup_exes_add_bases() lends them to a filter.
+ */
+void markup_bases_read(struct markup_symbols *symbols, struct cairn_bytes lines);
+void markup_exes_add_bases(struct markup_symbols *symbols, struct cairn_markup *markup);
 
 /* For struct cairn_markup_host. */
 bool markup_symbols_locate(void *symbols, const struct cairn_markup_place *place,

@@ -5,6 +5,9 @@
  */
 #include "run.h"
 
+#include "base/bytes_split.h"
+#include "os/module/captured_files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,13 +16,72 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { INPUT_ROOM = 1 << 18 };
+enum {
+	INPUT_ROOM = 1 << 18,
+	LOOK_MAX = 1 << 20, /* bytes of a log that are searched for frames without markup */
+};
+
+/* Programs of --exe without a BASE: where they have been, as far as the log shows it up to here. */
+static void learn_bases(struct run *run, struct cairn_bytes lines)
+{
+	struct markup_symbols *s = &run->symbols;
+
+	markup_bases_read(s, lines);
+	for (; s->bases.lent < s->bases.count; s->bases.lent++) {
+		progress_end(&run->progress);
+		const struct load_base *base = &s->bases.found[s->bases.lent].base;
+		print_diagnostic(s->programs[s->bases.found[s->bases.lent].exe],
+		                 CAPTURED_FILES_LOADED, base->first, base->follow, base->inside);
+		for (size_t i = 0; i < run->split.count; i++)
+			markup_exes_add_bases(s, run->split.process[i].markup);
+	}
+}
+
+/* Reads all of a regular file ahead: the frames that show the base may be behind others. */
+static bool learn_bases_of_file(struct run *run, int input)
+{
+	struct os_file file;
+
+	if (run->size == 0 || os_file_open_descriptor(input, run->name, &file) != 0)
+		return false;
+	learn_bases(run, file.bytes);
+	os_file_close(&file);
+	return true;
+}
+
+/* Without --reports: does the beginning of the log have frames without markup, and no elements? Only lines with an address are read. */
+static void look_for_frames(struct run *run, struct cairn_bytes piece)
+{
+	struct captured_text text = captured_text_open();
+	struct captured_line line;
+
+	run->looked_at += piece.size;
+	while (piece.size > 0) {
+		struct cairn_bytes part = bytes_take_part(&piece, '\n'), rest = part;
+		const uint8_t *x, *brace = memchr(part.data, '{', part.size);
+		run->has_markup = run->has_markup || (brace && part.data + part.size - brace >= 3 &&
+		                                      memcmp(brace, "{{{", 3) == 0);
+		while (rest.size > 0 && (x = memchr(rest.data, 'x', rest.size))) {
+			rest.size -= (size_t)(x + 1 - rest.data);
+			rest.data = x + 1;
+			if (x == part.data || x[-1] != '0')
+				continue;
+			run->has_frames = run->has_frames ||
+			                  captured_text_line(&text, part, &line) == CAPTURED_FRAME;
+			break;
+		}
+	}
+}
 
 /* A piece of the log; false after a message, when it asks for more output than its size allows. */
 static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_status *status)
 {
 	const bool tired = run->symbols.naming.over;
 
+	if (run->learns)
+		learn_bases(run, piece);
+	if (!run->symbols.reports && run->looked_at < LOOK_MAX)
+		look_for_frames(run, piece);
 	markup_symbols_credit(&run->symbols, piece.size);
 	*status = markup_split_feed(&run->split, piece);
 	if (run->symbols.naming.over && !tired) {
@@ -48,6 +110,10 @@ static bool read_input(struct run *run, int input)
 	if (fstat(input, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
 		run->size = (uint64_t)about.st_size;
 	run->progress = progress_begin_aside(run->name, "bytes", run->quiet);
+	for (size_t i = 0; i < run->symbols.exes.count && run->symbols.reports; i++)
+		run->learns = run->learns || run->symbols.report_exe[i].returns;
+	if (run->learns && learn_bases_of_file(run, input))
+		run->learns = false;
 	while (status == CAIRN_OK && got > 0 && within && !run->output_failed) {
 		progress_update(&run->progress, run->done, run->size);
 		got = read(input, buffer, sizeof(buffer));
@@ -95,5 +161,18 @@ int markup_filter_file(struct run *run, const char *path)
 		close(input);
 	if (!good)
 		return EXIT_BROKEN;
+	for (size_t i = 0; run->symbols.reports && i < run->symbols.exes.count; i++) {
+		const struct captured_returns *r = run->symbols.report_exe[i].returns;
+		if (r && r->bare > 0 && !run->symbols.report_exe[i].is_used &&
+		    run->symbols.bases.count == 0)
+			print_diagnostic(
+				run->symbols.programs[i],
+				"not placed: the log does not tell where it was loaded, and its "
+				"%zu "
+				"addresses fit no place clearly; --exe FILE@BASE gives one",
+				r->bare);
+	}
+	if (run->has_frames && !run->has_markup && !run->symbols.any_build)
+		print_diagnostic(run->name, "its frames have no markup; --reports names them");
 	return run->strict && (run->complaints || run->symbols.missing) ? EXIT_MISSING : EXIT_CLEAN;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the module of a frame without markup among the programs of --exe: by build ID, else by name. */
+/*
+ * Finds the module of a frame without markup: among the programs of --exe by build ID or name, else the file at the path that the log has,
+ * if it has no build ID.  For frames with addresses alone it infers where the programs of --exe were loaded.
+ */
 #include "markup.h"
 
 #include "base/base_name.h"
@@ -18,6 +21,9 @@ static bool open_exe(struct markup_symbols *s, size_t index)
 	exe->opened = input_open_elf(s->programs[index], &exe->file, &elf);
 	if (!exe->opened)
 		return false;
+	if (elf.type == ELF_TYPE_DYN && elf_load_span(&elf, &exe->span) &&
+	    path.size == strlen(s->exes.word[index]))
+		exe->returns = calloc(1, sizeof(*exe->returns));
 	exe->places = cairn_markup_file_new(exe->file.bytes);
 	exe->name = base_name(path);
 	exe->build_id = elf_build_id(&elf);
@@ -28,24 +34,72 @@ static bool open_exe(struct markup_symbols *s, size_t index)
 
 bool markup_report_exes_open(struct markup_symbols *s)
 {
-	if (!s->reports || s->exes.count == 0)
+	if (!s->reports)
 		return true;
-	s->report_exe = calloc(s->exes.count, sizeof(*s->report_exe));
-	for (size_t i = 0; s->report_exe && i < s->exes.count; i++)
+	s->report_exe = calloc(s->exes.count + MARKUP_PATHS_MAX, sizeof(*s->report_exe));
+	if (!s->report_exe)
+		return refuse_with(NULL, "out of memory");
+	s->report_exes = s->exes.count;
+	for (size_t i = 0; i < s->exes.count; i++)
 		if (!open_exe(s, i))
 			return false;
-	return s->report_exe != NULL;
+	return true;
 }
 
 void markup_report_exes_close(struct markup_symbols *s)
 {
-	for (size_t i = 0; s->report_exe && i < s->exes.count; i++) {
+	for (size_t i = 0; i < s->report_exes; i++) {
 		cairn_markup_file_free(s->report_exe[i].places);
 		if (s->report_exe[i].opened)
 			os_file_close(&s->report_exe[i].file);
+		free(s->report_exe[i].path);
+		free(s->report_exe[i].returns);
 	}
 	free(s->report_exe);
 	s->report_exe = NULL;
+}
+
+/* The file at the path of a module, which is opened once; NULL: there is none. */
+static const struct markup_exe *open_path(struct markup_symbols *s,
+                                          const struct cairn_markup_place *place)
+{
+	static const char why[] = "the log does not tell its build; the file that is there is used";
+	const struct cairn_bytes name = place->module;
+	const struct cairn_markup_module module = { .name = name };
+	struct elf elf;
+
+	for (size_t i = s->exes.count; i < s->report_exes; i++)
+		if (bytes_equal(s->report_exe[i].name, name))
+			return s->report_exe[i].places ? &s->report_exe[i] : NULL;
+	if (s->report_exes == s->exes.count + MARKUP_PATHS_MAX || name.size >= SYMBOL_PATH_MAX ||
+	    !memchr(name.data, '/', name.size) || memchr(name.data, '\0', name.size))
+		return NULL;
+	struct markup_exe *exe = &s->report_exe[s->report_exes];
+	exe->path = calloc(1, name.size + 1);
+	if (!exe->path)
+		return NULL;
+	memcpy(exe->path, name.data, name.size);
+	exe->name = (struct cairn_bytes){ (const uint8_t *)exe->path, name.size };
+	exe->opened = os_file_open_regular(exe->path, &exe->file) == 0;
+	if (exe->opened && elf_opens(exe->file.bytes, &elf)) {
+		exe->build_id = elf_build_id(&elf);
+		if (exe->build_id.size == 0)
+			exe->build_id = markup_exe_make_id(s->report_exes, exe->made);
+		exe->places = cairn_markup_file_new(exe->file.bytes);
+		s->say(s->context, &module, why);
+	}
+	s->report_exes++;
+	return exe->places ? exe : NULL;
+}
+
+/* Is the place in the file such as that of the frame? A file of another build hardly has a call before the address. */
+static bool may_be_place(struct markup_symbols *s, const struct markup_exe *exe, uint64_t va)
+{
+	const enum captured_pc pc = s->report_pc(s->context);
+	struct elf elf;
+
+	return pc == CAPTURED_PC_EXACT || !elf_opens(exe->file.bytes, &elf) ||
+	       elf_is_return(&elf, va + (pc == CAPTURED_PC_CALL));
 }
 
 /* A module without a name is the kernel, which any of the files may be. */
@@ -91,8 +145,61 @@ bool markup_symbols_locate(void *symbols, const struct cairn_markup_place *place
 		if (!cairn_markup_file_locate(exe->places, place, va))
 			continue;
 		*module = (struct cairn_markup_module){ i, exe->name, exe->build_id };
+		s->report_exe[i].is_used = true;
 		return true;
+	}
+	const struct markup_exe *there =
+		s->report_exe && !meant && place->build_id.size == 0 ? open_path(s, place) : NULL;
+	if (there && cairn_markup_file_locate(there->places, place, va)) {
+		*module = (struct cairn_markup_module){ (uint64_t)(there - s->report_exe),
+			                                there->name, there->build_id };
+		if (may_be_place(s, there, *va))
+			return true;
+		const struct cairn_markup_module other = { .name = place->module };
+		markup_symbols_miss(s, &other,
+		                    "the file that is there has no call at a place of a caller: it "
+		                    "is another build");
+		return false;
 	}
 	report_unknown_module(s, place, meant);
 	return false;
+}
+
+/* Looks for one more place of a program; its addresses are done with then. */
+static bool find_base(struct markup_symbols *s, size_t index)
+{
+	struct markup_bases *b = &s->bases;
+	const struct markup_exe *exe = &s->report_exe[index];
+	struct captured_returns *r = exe->returns;
+	struct load_base base;
+	struct elf elf;
+	size_t kept = 0;
+
+	if (b->count == MARKUP_BASES_MAX || !elf_opens(exe->file.bytes, &elf) ||
+	    !elf_find_load_base(&elf, r->address, &r->count, &base))
+		return false;
+	for (size_t i = 0; i < r->count; i++)
+		if (r->address[i] - base.bias - exe->span.low > exe->span.high - exe->span.low)
+			r->address[kept++] = r->address[i];
+	r->count = kept;
+	b->found[b->count].exe = index;
+	b->found[b->count++].base = base;
+	return true;
+}
+
+void markup_bases_read(struct markup_symbols *s, struct cairn_bytes lines)
+{
+	for (size_t i = 0; i < s->exes.count; i++) {
+		struct captured_returns *r = s->report_exe[i].returns;
+		struct cairn_bytes rest = lines;
+		while (r && captured_returns_read(r, &rest, s->report_exe[i].name)) {
+			while (find_base(s, i))
+				;
+			r->tried = r->count;
+			if (r->count == CAPTURED_RETURNS_MAX)
+				r->count = r->tried = 0;
+			if (rest.size == 0)
+				break;
+		}
+	}
 }

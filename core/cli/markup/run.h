@@ -18,7 +18,10 @@ struct run {
 	const char *style, *colour, *flush, *compat, *dump_path, *pattern;
 	enum form form;
 	bool strict, interactive, quiet;
-	bool in_blocks; /* what is written may wait until there is more */
+	uint64_t looked_at; /* bytes of the log that were searched for frames without markup */
+	bool has_frames, has_markup; /* what was found there */
+	bool learns;                 /* the log, as it comes, shows where programs have been */
+	bool in_blocks;              /* what is written may wait until there is more */
 	uint64_t complaints;
 	struct allowance printed; /* bytes that may still be written */
 	struct progress progress;

@@ -100,7 +100,7 @@ static void set_search_rules(struct markup_symbols *s, struct cairn_symbolizer_o
 	options->no_system_folders = s->no_system_folders;
 	options->programs = (const char *const *)s->programs;
 	options->program_count = s->exes.count;
-	options->only_files_given = !s->by_path || s->any_build;
+	options->only_files_given = (!s->by_path && !s->reports) || s->any_build;
 	options->builds = s->any_build ? CAIRN_BUILD_ANY : CAIRN_BUILD_PROVEN;
 	options->ranking = s->any_build ? CAIRN_RANK_FIRST : CAIRN_RANK_LINES;
 	options->bare = s->any_build;
@@ -154,7 +154,8 @@ static struct cairn_symbol_module begin_question(struct markup_symbols *s,
 	if (markup_exe_made_path(s, module->build_id, path)) {
 		asked.path = path;
 		asked.build_id.size = 0;
-	} else if (s->by_path && name.size > 0 && name.data[0] == '/' &&
+	} else if (((s->by_path && name.size > 0 && name.data[0] == '/') ||
+	            markup_is_opened_path(s, name)) &&
 	           name.size < SYMBOL_PATH_MAX && !memchr(name.data, '\0', name.size)) {
 		memcpy(path, name.data, name.size);
 		path[name.size] = '\0';

@@ -37,6 +37,11 @@ static void tell_unchecked(const char *path)
 	print_diagnostic(path, "the log does not tell its build; the file that is there is taken");
 }
 
+static void tell_loaded(const char *path, const struct load_base *base)
+{
+	print_diagnostic(path, CAPTURED_FILES_LOADED, base->first, base->follow, base->inside);
+}
+
 /* What of the log is not in the stacks; returns an exit status. */
 static int report_captured(const struct open *open, const struct cairn_captured_summary *summary)
 {
@@ -71,6 +76,7 @@ static int make_dump(struct open *open, struct captured_files *files, struct cai
 	for (size_t i = 0; i < open->exes.count; i++)
 		if (!open_exe(files, open->exes.word[i]))
 			return EXIT_BROKEN;
+	captured_files_infer(files, text, tell_loaded);
 	options.text = text;
 	options.files = files->file;
 	options.file_count = files->count;

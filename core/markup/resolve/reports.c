@@ -112,6 +112,7 @@ void markup_resolve_report(struct markup_resolver *r, const struct captured_fram
 	};
 	facts->name = facts->frame.message;
 	r->named.after_signal = false;
+	r->report_pc = frame->pc == CAPTURED_PC_RETURN && !back ? CAPTURED_PC_EXACT : frame->pc;
 	if (find_report_place(r, frame, &facts->place))
 		look_up_frame(r, facts);
 	else

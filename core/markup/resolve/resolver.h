@@ -23,6 +23,7 @@ struct markup_resolver {
 	const struct cairn_markup_host *host;
 	struct markup_context own, lent;   /* what the log defines, and what the host lent */
 	struct markup_named_modules named; /* that frames without markup name */
+	enum captured_pc report_pc; /* what the address is of that for which the host is asked */
 	struct markup_cache cache;
 	bool no_memory;
 };

@@ -3,9 +3,11 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "captured_files.h"
 
+#include "base/base_name.h"
 #include "base/bytes_compare.h"
 #include "build_id_path.h"
-#include "formats/elf/elf.h"
+#include "formats/captured_text/captured_text.h"
+#include "formats/elf/elf_load_base.h"
 #include "formats/minidump/minidump.h"
 #include "symbol_path.h"
 
@@ -105,6 +107,30 @@ bool captured_files_find(void *context, struct cairn_bytes name, struct cairn_by
 		if (try_captured_path(files, trees.path, build_id, found))
 			return true;
 	return false;
+}
+
+void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
+                          void (*tell)(const char *path, const struct load_base *base))
+{
+	struct captured_returns *returns = calloc(1, sizeof(*returns));
+	struct load_base base;
+	struct elf elf;
+
+	for (size_t i = 0; returns && i < files->count; i++) {
+		struct cairn_captured_file *file = &files->file[i];
+		const struct cairn_bytes path = { (const uint8_t *)file->path, strlen(file->path) };
+		struct cairn_bytes lines = text;
+		*returns = (struct captured_returns){ .count = 0 };
+		if (file->has_base || !elf_opens(file->bytes, &elf) ||
+		    !captured_returns_read(returns, &lines, base_name(path)) ||
+		    !elf_find_load_base(&elf, returns->address, &returns->count, &base))
+			continue;
+		file->has_base = true;
+		file->base = base.first;
+		if (tell)
+			tell(file->path, &base);
+	}
+	free(returns);
 }
 
 int captured_files_take(void *context, const void *bytes, size_t size)

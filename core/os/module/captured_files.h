@@ -9,7 +9,10 @@
 #include <cairn.h>
 
 #include "base/byte_buffer.h"
+#include "formats/elf/elf_load_base.h"
 #include "os/file/file.h"
+
+#include <inttypes.h>
 
 enum { CAPTURED_FILES_MAX = 512 }; /* files that are given or that a text names */
 
@@ -39,6 +42,19 @@ struct cairn_captured_file *captured_files_keep(struct captured_files *files, co
 /* A file at the path that the text has, below the sysroot; else one of its build ID in a tree of build IDs. */
 bool captured_files_find(void *files, struct cairn_bytes name, struct cairn_bytes build_id,
                          struct cairn_captured_file *found);
+
+/*
+ * Infers where files that were given without a base, and may be loaded anywhere, have been: from addresses of frames in the text that are in no
+ * other file.  `tell` is called for each.
+ */
+void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
+                          void (*tell)(const char *path, const struct load_base *base));
+
+/* The format of what to print then, of first, follow and inside. */
+#define CAPTURED_FILES_LOADED                                                 \
+	"loaded at 0x%" PRIx64                                                \
+	" by the addresses of the log: %zu of %zu that are there follow its " \
+	"calls; FILE@BASE says otherwise"
 
 /* Adds bytes of the minidump; ENOMEM: memory is short, or it is too large. */
 int captured_files_take(void *files, const void *bytes, size_t size);

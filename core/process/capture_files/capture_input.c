@@ -64,6 +64,7 @@ static enum cairn_status make_dump(struct captured_files *files,
 		status = open_given(files, &given->files[i], error);
 	if (status != CAIRN_OK)
 		return status;
+	captured_files_infer(files, text, NULL);
 	options.text = text;
 	options.files = files->file;
 	options.file_count = files->count;

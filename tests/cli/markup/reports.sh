@@ -194,6 +194,83 @@ same_log log out || fail "readable names: the log is not kept"
 [ "$(grep -c '^ 3: .* = outer::inner(.*readable.c:[2-5]' out)" = 2 ] || fail "readable names: $(cat out err)"
 [ "$(grep -c ' = ' out)" = 2 ] || fail "readable names: $(cat out err)"
 
+# addresses alone, as glog prints them, of a stripped program: --exe without a BASE is placed by them
+cat >chain.c <<'END'
+#include <execinfo.h>
+#include <stdio.h>
+static volatile int zero;
+#define LINK(name, inner)                                \
+	__attribute__((noinline)) static int name(int n) \
+	{                                                \
+		int sum = inner(n + 1);                  \
+		zero++;                                  \
+		return sum + zero;                       \
+	}
+__attribute__((noinline)) static int print(int n)
+{
+	void *a[50];
+	int count = backtrace(a, 50);
+	for (int i = 0; i < count; i++)
+		printf("    @     %p  (unknown)\n", a[i]);
+	return n;
+}
+LINK(first, print)
+LINK(second, first)
+LINK(third, second)
+LINK(fourth, third)
+int main(void)
+{
+	return fourth(1) < 0;
+}
+END
+case $(uname -m) in
+x86_64 | aarch64)
+	"$1" -g -O1 chain.c -o chain && strip -o chain-stripped chain && ./chain-stripped >log || fail 'no chain'
+	names=' print first second third fourth main'
+	"$cairn" markup --reports --exe chain log >out 2>err
+	same_log log out || fail 'addresses alone: the log is not kept'
+	[ "$(sed -n 's/.* = \([a-z]*\) .*chain\.c:[0-9]*:[0-9]*$/\1/p' out | tr '\n' ' ')" = "${names# } " ] || fail "addresses alone: $(cat out err)"
+	grep -q '^cairn: chain: loaded at 0x[0-9a-f]*000 by the addresses of the log: \([0-9]*\) of [0-9]* that are there follow its calls' err || fail "addresses alone: $(cat err)"
+	cat log | "$cairn" markup --reports --exe chain >piped 2>/dev/null
+	cmp -s out piped || fail "addresses alone, from a pipe: $(cat piped)"
+	# two processes, one after the other, are at two places
+	{
+		cat log
+		echo
+		./chain-stripped
+	} >two
+	"$cairn" markup --reports --exe chain two >out 2>err
+	[ "$(grep -c '= third .*chain\.c' out)" = 2 ] || fail "two processes: $(cat out err)"
+	# a program that was not there is not placed
+	"$cairn" markup --reports --exe self log >out 2>err
+	cmp -s out log && ! grep -q 'loaded at' err || fail "of another program: $(cat out err)"
+	grep -q '^cairn: self: not placed: the log does not tell where it was loaded, and its [0-9]* addresses fit no place clearly; --exe FILE@BASE gives one' err ||
+		fail "of another program: $(cat err)"
+	"$cairn" where --no-cache --lines chain <log >out 2>err
+	[ "$(sed -n 's/^0x[0-9a-f]* ok - \([a-z]*\) .*chain\.c:.*/\1/p' out | tr '\n' ' ')" = "${names# } " ] || fail "where: $(cat out err)"
+	grep -q '^cairn: chain: loaded at 0x[0-9a-f]*000 by the addresses: ' err || fail "where: $(cat err)"
+	"$cairn" where --no-cache chain $(sed -n 's/.*\(0x[0-9a-f]*\) .*/\1/p' log) >out 2>err
+	grep -q ': third+.*chain\.c' out || fail "where, addresses: $(cat out err)"
+	ran="$ran addresses-alone"
+	;;
+esac
+
+# a file at the path that the log has: it is used, and said so; not if it is another build
+"$1" -g -O1 self.c -o here && "$work/here" >log || fail 'no here'
+"$cairn" markup --reports log >out 2>err
+same_log log out || fail 'at its path: the log is not kept'
+[ "$(grep -c '= f .*self\.c:' out)" = 3 ] || fail "at its path: $(cat out err)"
+grep -q "module '$work/here' (no build ID): the log does not tell its build; the file that is there is used" err || fail "at its path: $(cat err)"
+"$1" -g -O1 chain.c -o here
+"$cairn" markup --reports log >out 2>err
+grep -q 'chain\.c' out && fail "another build at its path: $(cat out)"
+grep -q "module '$work/here' (no build ID): the file that is there has no call at a place of a caller: it is another build" err || fail "another build at its path: $(cat err)"
+# without --reports it is mentioned, once; a log without frames says nothing
+"$cairn" markup log >out 2>err
+cmp -s out log && [ "$(cat err)" = 'cairn: log: its frames have no markup; --reports names them' ] || fail "no --reports: $(cat err)"
+echo 'nothing at 0x1234 here' | "$cairn" markup >out 2>err
+[ -s err ] && fail "no frames: $(cat err)"
+
 if command -v rustc >/dev/null; then
 	cat >r.rs <<'END'
 #[inline(never)] fn f(a: Option<u32>) -> u32 { a.unwrap() }
@@ -204,6 +281,8 @@ END
 		"$cairn" markup --reports --exe rust@0x555555554000 log >out 2>err
 		grep -q ' = .*unwrap.*, inlined in r::f.* .*r.rs:1' out || fail "rust: $(cat out err)"
 		same_log log out || fail "rust: the log is not kept"
+		"$cairn" markup --reports --exe rust log >placed 2>err
+		cmp -s out placed || fail "rust without a base: $(cat placed err)"
 		ran="$ran rust"
 	fi
 fi

@@ -75,6 +75,22 @@ for base in 0x7f5500000000 0x401000; do
 	[ "$(frames core)" = 'outer outer outer main ' ] || fail "GDB-through-a-library-at-$base: '$(frames core)': $(cat said)"
 	ran="$ran GDB-through-a-library-at-$base"
 done
+# addresses alone, outermost first as backward-cpp prints them: the program is placed by them
+case $(uname -m) in
+x86_64)
+	{
+		echo 'Stack trace (most recent call last) in thread 7:'
+		echo '#9    Object "[0xffffffffffffffff]", at 0xffffffffffffffff, in '
+		n=0
+		sed -n 's/^.*program(.*\[\(0x[0-9a-f]*\)\]$/\1/p' log | while read -r address; do
+			printf '#%d    Object "./program", at 0x%x, in \n' $n $((address - 1))
+			n=$((n + 1))
+		done | sort -r
+	} >reversed
+	check backward-cpp reversed 'outer outer outer main ' --exe program
+	grep -q '/program: loaded at 0x[0-9a-f]*000 by the addresses of the log: ' said || fail "backward-cpp: $(cat said)"
+	;;
+esac
 # a handler of signals: of the interrupted registers the core has those that lead on
 cat >handler.c <<'END'
 #include <execinfo.h>

@@ -146,6 +146,11 @@ static void look_up_input(struct lookup *lookup)
 
 	lookup->from_input = true;
 	while (fill_line_buffer(&lines)) {
+		if (lookup->see)
+			lookup->see(
+				lookup->context,
+				(struct cairn_bytes){ (const uint8_t *)lines.buffer + lines.start,
+			                              lines.end - lines.start });
 		while ((line = read_buffered_line(&lines))) {
 			questions[count++] = parse_question(lookup, line);
 			if (count == CHUNK) {
@@ -166,6 +171,9 @@ static void look_up_arguments(struct lookup *lookup, int argc, char **argv)
 
 	if (lookup->style == STYLE_GSYMUTIL)
 		printf("Looking up addresses in \"%s\":\n", lookup->input.path);
+	for (int i = 0; i < argc && lookup->see; i++)
+		lookup->see(lookup->context,
+		            (struct cairn_bytes){ (const uint8_t *)argv[i], strlen(argv[i]) });
 	for (int i = 0; i < argc; i++) {
 		questions[count++] = parse_question(lookup, argv[i]);
 		if (count == CHUNK || i + 1 == argc) {

@@ -36,6 +36,9 @@ struct lookup {
 	                          struct cairn_symbol_answer *answers);
 	void (*name_functions)(
 		void *context); /* makes ->input when a name is asked for; NULL: nobody can */
+	/* Gets lines before they are parsed; then place() makes addresses of a process those as linked, if it can.  NULL: it cannot. */
+	void (*see)(void *context, struct cairn_bytes lines);
+	bool (*place)(void *context, uint64_t address, uint64_t *va);
 	void *context;
 	enum form form;
 	enum lookup_style style;

@@ -5,6 +5,7 @@
 #include "base/base_name.h"
 #include "base/bytes_split.h"
 #include "base/hex.h"
+#include "formats/captured_text/captured_text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)
 	return true;
 }
 
-static bool parse_address(struct cairn_bytes text, uint64_t *va)
+bool question_parse_address(struct cairn_bytes text, uint64_t *va)
 {
 	if (is_padded(text) && parse_bare_hex(text, va))
 		return true;
@@ -229,10 +230,22 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 	if (!parse_number_in(word, &pc))
 		return false;
 	pc -= pc >= before ? before : 0; /* nothing comes before address 0 */
+	if (lookup->place && lookup->place(lookup->context, pc, va))
+		return true;
 	if (find_frame_function(lookup, find_frame_name(line), &f))
 		return place_in_function(&f, pc, va);
 	*va = pc;
 	return true;
+}
+
+/* A line of a log in another form, with an address of the process. */
+static bool parse_log_line(struct lookup *lookup, struct cairn_bytes line, uint64_t *va)
+{
+	struct captured_text reader = captured_text_open();
+	struct captured_line read;
+
+	return lookup->place && captured_text_line(&reader, line, &read) == CAPTURED_FRAME &&
+	       read.frame.has_address && lookup->place(lookup->context, read.frame.address, va);
 }
 
 bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
@@ -241,7 +254,12 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
 	uint64_t level;
 
 	line = bytes_trim(line, BYTES_WHITE, BYTES_WHITE);
-	if (parse_address(line, va))
+	if (question_parse_address(line, va)) {
+		if (lookup->place)
+			(void)lookup->place(lookup->context, *va, va);
+		return true;
+	}
+	if (parse_log_line(lookup, line, va))
 		return true;
 	if (parse_level(&line, &level))
 		return parse_frame(lookup, line, level, va);

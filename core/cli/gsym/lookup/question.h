@@ -22,4 +22,7 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va);
 /* Finds out where the program begins in memory, for offsets from there, if any of the texts has one (none: standard input). */
 void question_begin(struct lookup *lookup, int count, char **texts);
 
+/* A number alone, without white space around it. */
+bool question_parse_address(struct cairn_bytes text, uint64_t *va);
+
 #endif

@@ -8,11 +8,16 @@
 
 #include "question.h"
 
+#include "base/base_name.h"
+#include "base/bytes_split.h"
 #include "convert/source/elf_source.h"
+#include "formats/captured_text/captured_text.h"
 #include "symbols/lookup/symbols.h"
 #include "symbols/symbolizer/symbolizer.h"
 
 #include <cairn/dwarf.h>
+#include <inttypes.h>
+#include <string.h>
 
 static const char about[] =
 	"Prints function, file and line of addresses in a program, inlined calls included.  "
@@ -187,6 +192,63 @@ static enum cairn_status find_addresses(void *context, const uint64_t *vas, size
 	return lookup_ask(lookup, vas, count, answers);
 }
 
+/* Keeps the addresses of numbers and of frames that are above all addresses as linked. */
+static void see_lines(void *context, struct cairn_bytes lines)
+{
+	struct where *where = context;
+	struct captured_returns *r = &where->returns;
+	const struct cairn_bytes path = { (const uint8_t *)where->lookup.input.path,
+		                          strlen(where->lookup.input.path) };
+
+	while (lines.size > 0 && r->count < CAPTURED_RETURNS_MAX) {
+		struct cairn_bytes line = bytes_take_part(&lines, '\n');
+		if (question_parse_address(bytes_trim(line, BYTES_WHITE, BYTES_WHITE),
+		                           &r->address[r->count]))
+			r->count += r->address[r->count] >= where->pcs.high;
+		else
+			(void)captured_returns_read(r, &line, base_name(path));
+	}
+}
+
+/* Learns from these addresses where the program was loaded. */
+static void infer_base(struct where *where, const struct elf *elf)
+{
+	struct load_base base;
+
+	if (where->has_base || where->returns.count <= where->judged + where->judged / 4)
+		return;
+	where->has_base =
+		elf_find_load_base(elf, where->returns.address, &where->returns.count, &base);
+	where->judged = where->returns.count;
+	if (!where->has_base)
+		return;
+	where->bias = base.bias;
+	where->pcs.low += base.bias;
+	where->pcs.high += base.bias;
+	print_diagnostic(where->lookup.input.path,
+	                 "loaded at 0x%" PRIx64
+	                 " by the addresses: %zu of %zu that are there follow its "
+	                 "calls, and are looked up before them",
+	                 base.first, base.follow, base.inside);
+}
+
+/* An address to which a call returns is looked up at the call. */
+static bool place_address(void *context, uint64_t address, uint64_t *va)
+{
+	struct where *where = context;
+	struct elf elf;
+
+	if (where->returns.count == 0 ||
+	    !elf_opens(where_file(where, CAIRN_FILE_PROGRAM)->bytes, &elf))
+		return false;
+	infer_base(where, &elf);
+	if (!where->has_base || address < where->pcs.low || address >= where->pcs.high)
+		return false;
+	*va = address - where->bias;
+	*va -= elf_is_return(&elf, *va);
+	return true;
+}
+
 static void begin_conversion(struct where *where, const char *path)
 {
 	functions_input_begin(&where->told, path);
@@ -201,6 +263,7 @@ static void begin_conversion(struct where *where, const char *path)
 static int answer_addresses(struct where *where, int argc, char **argv)
 {
 	struct lookup *lookup = &where->lookup;
+	struct elf elf;
 
 	begin_conversion(where, argv[0]);
 	lookup->json = json_to(stdout);
@@ -212,6 +275,11 @@ static int answer_addresses(struct where *where, int argc, char **argv)
 	if (!open_symbolizer(where))
 		return fail_with(argv[0], "out of memory");
 	int status = open_question_file(where);
+	if (elf_opens(where_file(where, CAIRN_FILE_PROGRAM)->bytes, &elf) &&
+	    elf_load_span(&elf, &where->pcs)) {
+		lookup->see = see_lines;
+		lookup->place = place_address;
+	}
 	if (status == EXIT_CLEAN)
 		status = lookup_run(lookup, argc - 1, argv + 1);
 	if (status == EXIT_MISSING && !symbolizer_symbols(lookup->symbolizer, &lookup->module))

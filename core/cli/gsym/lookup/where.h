@@ -14,6 +14,8 @@
 
 #include "cli/front/functions.h"
 #include "convert/source/function_source.h"
+#include "formats/captured_text/captured_text.h"
+#include "formats/elf/elf_load_base.h"
 #include "os/cache/cache.h"
 #include "os/debuginfod/debuginfod.h"
 #include "os/module/symbol_path.h"
@@ -32,6 +34,12 @@ struct where {
 	bool has_image;              /* a conversion, ->lookup.input, answers */
 	int convert_status; /* the exit status of the conversion; NOT_CONVERTED: there was none */
 	bool gave_up;       /* something is damaged, and a conversion was in vain */
+	/* Where the program was loaded, as addresses show that are above all of its own. */
+	struct captured_returns returns;
+	size_t judged; /* how many of them */
+	bool has_base;
+	struct cairn_range pcs; /* where it was; before that is known, as linked */
+	uint64_t bias;
 };
 
 enum { NOT_CONVERTED = -1 };
