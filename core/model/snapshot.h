@@ -152,6 +152,7 @@ struct snapshot {
 
 	struct snapshot_thread *threads;
 	size_t thread_count, thread_room;
+	size_t walked; /* number of the thread whose stack is read: copies of other threads may be older or newer */
 	struct snapshot_mapping *mappings; /* in the order of the source until snapshot_sort() */
 	size_t mapping_count, mapping_room;
 	struct snapshot_module *modules;

@@ -93,7 +93,10 @@ static void cut_copied(const struct os_captured_thread *thread, struct cairn_ran
 	}
 }
 
-/* One more run of the thread's memory, within its share, of which *left is left. */
+/*
+ * One more run of the thread's memory, within its share, of which *left is left. A stack in a large mapping, as Go has them on its
+ * heap, leaves some of that to the stacks that frame pointers lead to.
+ */
 static void add_stack(struct thread_copy *copy, struct os_captured_thread *thread,
                       struct os_stack_range wanted, size_t *left)
 {
@@ -105,7 +108,9 @@ static void add_stack(struct thread_copy *copy, struct os_captured_thread *threa
 	if (wanted.range.low >= wanted.range.high)
 		return;
 	struct os_captured_stack *stack = &thread->stacks[thread->stack_count];
-	const bool whole = copy_range(copy, &wanted, *left, stack);
+	const size_t kept =
+		wanted.guessed ? 0 : copy->share / (OS_STACK_MAX / OS_STACK_GUESSED_MAX);
+	const bool whole = copy_range(copy, &wanted, *left > kept ? *left - kept : 0, stack);
 	thread->cut |= !whole && !wanted.guessed;
 	*left -= stack->size;
 	thread->stack_count += stack->size > 0;

@@ -57,12 +57,31 @@ static bool read_constant(const struct process_source *source, uint64_t address,
 	return os_process_read(&source->process, address, buffer, size);
 }
 
+/*
+ * Threads are copied one after the other, and the stacks of one may lie within what was copied for another one (Go has them
+ * on its heap). The own copy is the one that fits the registers.
+ */
+static const struct os_captured_stack *find_stack(const struct process_source *source,
+                                                  uint64_t address)
+{
+	const struct os_thread_capture *capture = &source->capture;
+	const size_t next = SORTED_UP_TO(source->stacks, source->stack_count, low, address);
+
+	if (source->snapshot->walked < capture->count) {
+		const struct os_captured_thread *thread =
+			&capture->thread[source->snapshot->walked];
+		for (size_t i = 0; i < thread->stack_count; i++)
+			if (address - thread->stacks[i].low < thread->stacks[i].size)
+				return &thread->stacks[i];
+	}
+	return next ? &source->stacks[next - 1] : NULL;
+}
+
 static enum cairn_status read_process_memory(void *context, uint64_t address, void *buffer,
                                              size_t size)
 {
 	const struct process_source *source = context;
-	const size_t next = SORTED_UP_TO(source->stacks, source->stack_count, low, address);
-	const struct os_captured_stack *stack = next ? &source->stacks[next - 1] : NULL;
+	const struct os_captured_stack *stack = find_stack(source, address);
 
 	if (stack && address - stack->low < stack->size) {
 		uint64_t offset = address - stack->low;

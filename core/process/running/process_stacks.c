@@ -8,8 +8,9 @@
 #include "base/machine.h"
 
 enum {
-	RED_ZONE = 128,  /* bytes below the stack pointer that a leaf function may use (amd64) */
-	GUARD = 1 << 16, /* bytes past the end of a stack that an access may miss it by */
+	RED_ZONE = 128,     /* bytes below the stack pointer that a leaf function may use (amd64) */
+	GUARD = 1 << 16,    /* bytes past the end of a stack that an access may miss it by */
+	FRAME_BELOW = 4096, /* bytes of a frame below its frame pointer that are copied */
 	WORD_MAX = 8,
 };
 
@@ -257,8 +258,15 @@ static void find_frame(const struct process_stacks *stacks, const struct os_capt
 		if (frame <= before || frame - run->low >= copied.size)
 			break;
 	}
-	if (frame - run->low >= copied.size && is_frame(stacks, frame, word))
-		add_found(found, find_used(stacks->snapshot, frame), frame, true);
+	if (frame - run->low >= copied.size && is_frame(stacks, frame, word)) {
+		struct cairn_range used = find_used(stacks->snapshot, frame);
+		const struct snapshot_mapping *mapping =
+			snapshot_find_mapping(stacks->snapshot, frame);
+		const uint64_t below = frame - mapping->low;
+		/* the frame itself is below its frame pointer, and has what it called, on the other stack, return to it */
+		used.low = frame - (below < FRAME_BELOW ? below : FRAME_BELOW);
+		add_found(found, used, frame, true);
+	}
 }
 
 size_t process_stacks_further(void *context, const struct os_captured_thread *thread, size_t run,

@@ -94,7 +94,7 @@ bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 	if (number >= stacks->snapshot.thread_count)
 		return false;
 	prepare_modules(stacks);
-	stacks->thread = number;
+	stacks->thread = stacks->snapshot.walked = number;
 	stacks->frames_left += stacks->spent[number];
 	stacks->spent[number] = 0;
 	/* as many as are wanted, and as all stacks together may have */
