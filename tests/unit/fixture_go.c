@@ -104,6 +104,14 @@ static void put_texts(struct fixture_out *out, const char *const *text, size_t c
 	}
 }
 
+static void put_names(struct made *m, size_t base)
+{
+	const char *const text[] = { names[0], m->go->second ? m->go->second : names[1], names[2],
+		                     names[3] };
+
+	put_texts(&m->table, text, 4, base, m->name);
+}
+
 static void put_trees(struct made *m)
 {
 	unsigned number = m->go->layout == GOPCLNTAB_1_2 ? 4 : 3;
@@ -140,7 +148,7 @@ static size_t put_entry(struct made *m, unsigned f, uint64_t start)
 	if (m->go->layout >= GOPCLNTAB_1_20)
 		fixture_out_put(&m->table, 9, 4);
 	fixture_out_put(&m->table, 0, 1);
-	fixture_out_put(&m->table, f, 1);
+	fixture_out_put(&m->table, m->go->second && m->go->layout > GOPCLNTAB_1_2 ? 2 * f : f, 1);
 	fixture_out_put(&m->table, 0, 1);
 	fixture_out_put(&m->table, f == 0 ? (m->go->layout == GOPCLNTAB_1_2 ? 5 : 4) : 0, 1);
 	if (f == 0) {
@@ -201,7 +209,7 @@ static void put_old_table(struct made *m)
 	while (m->table.size < index + room)
 		fixture_out_put(&m->table, 0, 1);
 	m->places->names = m->table.size;
-	put_texts(&m->table, names, 4, 0, m->name);
+	put_names(m, 0);
 	put_texts(&m->table, files, 2, 0, m->file);
 	fixture_out_pad(&m->table, 4);
 	m->units = m->places->units = m->table.size;
@@ -230,7 +238,7 @@ static void put_new_table(struct made *m)
 		put_word(m, &m->table, 0);
 	m->places->names = m->table.size;
 	fixture_out_poke(&m->table, parts, m->table.size, m->word);
-	put_texts(&m->table, names, 4, m->table.size, m->name);
+	put_names(m, m->table.size);
 	fixture_out_pad(&m->table, 4);
 	m->units = m->places->units = m->table.size;
 	fixture_out_poke(&m->table, parts + m->word, m->units, m->word);

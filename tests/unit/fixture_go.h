@@ -27,6 +27,7 @@ struct fixture_go {
 	bool no_module; /* there is no moduledata, and of 1.2 no version */
 	bool no_text;   /* as from Go 1.26 on, the table does not know where the code begins */
 	bool sizes;     /* as from Go 1.27 on, moduledata has sizes among the addresses of types */
+	const char *second; /* name of the second function, which writes the stack pointer then; NULL: main.main */
 };
 
 struct fixture_go_places {

@@ -1177,11 +1177,11 @@ static const struct gopclntab *find_go_table(void *context, uint64_t pc, uint64_
 	return has_go_table ? &go_table : NULL;
 }
 
-static void set_go_table(enum gopclntab_layout layout)
+static void set_go_table_of(enum gopclntab_layout layout, const char *second)
 {
 	static struct fixture_out file;
 	struct fixture_go_places places;
-	const struct fixture_go go = { .layout = layout };
+	const struct fixture_go go = { .layout = layout, .second = second };
 	struct cairn_fault fault;
 
 	fixture_go(&file, &go, &places);
@@ -1190,6 +1190,11 @@ static void set_go_table(enum gopclntab_layout layout)
 	                 CAIRN_OK);
 	has_go_table = true;
 	space->go = (struct go_tables){ find_go_table, NULL };
+}
+
+static void set_go_table(enum gopclntab_layout layout)
+{
+	set_go_table_of(layout, NULL);
 }
 
 START_TEST(goes_by_the_table_of_go)
@@ -1300,6 +1305,105 @@ START_TEST(goes_past_an_outermost_signal_handler)
 }
 END_TEST
 
+/*
+ * Functions of the runtime that go to another stack. The return address, CODE + 0x18, follows a call of the function; it is in
+ * slot 43 of the stack that was left, where the function was entered with the stack pointer at slot 40.
+ */
+enum kept { IN_WORD, IN_GOROUTINE, IN_REGISTER, IN_FP, BELOW_FP, IN_SP, NOWHERE };
+
+static const struct crossing {
+	const char *function;
+	enum kept kept;
+	enum cairn_stop stop;
+} crossings[] = {
+	{ "runtime.systemstack", IN_FP, CAIRN_STOP_NONE },
+	{ "runtime.systemstack", BELOW_FP, CAIRN_STOP_NONE },
+	{ "runtime.systemstack", NOWHERE, CAIRN_STOP_RA_UNREADABLE },
+	{ "runtime.asmcgocall", IN_WORD, CAIRN_STOP_NONE },
+	{ "runtime.asmcgocall", IN_GOROUTINE, CAIRN_STOP_NONE },
+	{ "runtime.asmcgocall", NOWHERE, CAIRN_STOP_RA_UNREADABLE },
+	{ "runtime.nanotime1", IN_REGISTER, CAIRN_STOP_NONE },
+	{ "runtime.nanotime1", IN_SP, CAIRN_STOP_NONE },
+	{ "runtime.mcall", IN_FP, CAIRN_STOP_OUTERMOST },
+	{ "runtime.mcall", IN_SP, CAIRN_STOP_NONE },
+	{ "runtime.morestack", NOWHERE, CAIRN_STOP_OUTERMOST },
+};
+
+static void keep_stack_pointer(enum kept kept)
+{
+	const uint64_t back = CODE + 0x18;
+
+	stack[kept == IN_SP ? 7 : 43] = back;
+	if (kept == IN_WORD)
+		stack[5] = SLOT(40);
+	if (kept == IN_GOROUTINE) {
+		stack[4] = SLOT(60) - SLOT(40);
+		stack[5] = SLOT(20);
+		stack[21] = SLOT(60);
+	}
+	if (kept == IN_REGISTER)
+		frame.value[12] = SLOT(40);
+	if (kept == IN_FP)
+		frame.value[6] = SLOT(40);
+	if (kept == BELOW_FP)
+		frame.value[6] = SLOT(46); /* the caller's frame has 0x18 bytes */
+}
+
+START_TEST(crosses_stacks_of_go)
+{
+	static const uint8_t call[] = { 0xe8, 0x28, 0, 0, 0 }; /* of CODE + 0x40, to CODE + 0x18 */
+	const struct crossing *c = &crossings[_i];
+	const char *name = c->function;
+	/* nothing but the name tells them before Go 1.17 */
+	const enum gopclntab_layout layout = strcmp(name, "runtime.nanotime1") != 0 && _i % 2 == 0
+	                                             ? GOPCLNTAB_1_2
+	                                             : GOPCLNTAB_1_20;
+
+	memcpy(image.data + FAKE_TARGET_CODE + 0x13, call, sizeof(call));
+	set_go_table_of(layout, name);
+	frame.pc = CODE + 0x50;
+	kind = CAIRN_FRAME_RETURN;
+	keep_stack_pointer(c->kept);
+	ck_assert_msg(climb() == (c->stop == CAIRN_STOP_NONE), "%s: %s", name,
+	              cairn_stop_text(step.stop));
+	ck_assert_int_eq(step.stop, c->stop);
+	ck_assert_int_eq(step.method, CAIRN_UNWIND_METHOD_GO);
+	if (c->stop != CAIRN_STOP_NONE)
+		return;
+	ck_assert_uint_eq(step.cfa, c->kept == IN_SP ? SLOT(8) : SLOT(44));
+	ck_assert_uint_eq(step.caller.pc, CODE + 0x18);
+
+	/* an address after which nothing was called: it is not told where the stack goes on */
+	image.data[FAKE_TARGET_CODE + 0x13] = 0x90;
+	ck_assert(!climb());
+	ck_assert_int_eq(step.stop, strcmp(name, "runtime.mcall") == 0 ? CAIRN_STOP_OUTERMOST
+	                                                               : CAIRN_STOP_RA_UNREADABLE);
+}
+END_TEST
+
+/* The runtime makes the frame of such a call: its return address is the start of a function. */
+START_TEST(goes_back_from_a_callback_of_c)
+{
+	set_go_table_of(GOPCLNTAB_1_20, "runtime.cgocallback");
+	frame.pc = CODE + 0x50;
+	kind = CAIRN_FRAME_RETURN;
+	stack[7] = CODE;
+	ck_assert(climb());
+	ck_assert_uint_eq(step.caller.pc, CODE);
+	ck_assert_int_eq(step.caller_kind, CAIRN_FRAME_PC);
+}
+END_TEST
+
+/* Go calls nothing but what was linked: data is no caller, though it can be read. */
+START_TEST(takes_no_data_for_a_caller_of_go)
+{
+	set_go_table(GOPCLNTAB_1_20);
+	stack[7] = SLOT(9);
+	ck_assert(!climb());
+	ck_assert_int_eq(step.stop, CAIRN_STOP_RA_IMPLAUSIBLE);
+}
+END_TEST
+
 /* .eh_frame comes before it. */
 START_TEST(prefers_eh_frame_to_the_table_of_go)
 {
@@ -1363,6 +1467,9 @@ int main(void)
 	tcase_add_test(c, goes_by_the_table_of_go_with_a_link);
 	tcase_add_test(c, ends_where_the_table_of_go_ends);
 	tcase_add_loop_test(c, goes_past_an_outermost_signal_handler, 0, 2);
+	tcase_add_loop_test(c, crosses_stacks_of_go, 0, COUNT(crossings));
+	tcase_add_test(c, goes_back_from_a_callback_of_c);
+	tcase_add_test(c, takes_no_data_for_a_caller_of_go);
 	tcase_add_test(c, prefers_eh_frame_to_the_table_of_go);
 	tcase_add_test(c, needs_a_machine);
 	tcase_add_test(c, may_be_left_at_any_read);

@@ -52,6 +52,8 @@ static bool unwind_by_tables(struct unwind_context *u)
 {
 	reset_step(u);
 	unwind_step_cfi(u);
+	if (unwind_crosses_go_stacks(u))
+		return unwind_by_table(u, unwind_step_go);
 	return is_final(u->step) || unwind_by_table(u, unwind_step_sframe) ||
 	       (u->space->breakpad.find && unwind_by_table(u, unwind_step_stack_cfi)) ||
 	       (u->space->go.find && unwind_by_table(u, unwind_step_go)) ||

@@ -11,6 +11,10 @@
 bool unwind_step_cfi(struct unwind_context *u);
 bool unwind_step_stack_cfi(struct unwind_context *u);
 bool unwind_step_go(struct unwind_context *u);
+
+/* Is the frame in a function of Go whose .debug_frame cannot be right, because the function goes to another stack? */
+bool unwind_crosses_go_stacks(struct unwind_context *u);
+
 bool unwind_step_frame_pointer(struct unwind_context *u);
 
 /* These leave the step alone when they return false. */

@@ -5,11 +5,18 @@
  */
 #include "methods.h"
 
+#include "base/bytes.h"
 #include "formats/gopclntab/gopclntab.h"
+#include "unwind/target/memory.h"
 
 #include <string.h>
 
-enum { INJECTED_SIZE = 16 }; /* that an injected call takes from the stack: a word, aligned */
+enum {
+	INJECTED_SIZE = 16, /* that an injected call takes from the stack: a word, aligned */
+	UNWIND_GO_FRAME_MAX =
+		4096,      /* bytes below a frame pointer that are searched for a return address */
+	GO_G_AARCH64 = 28, /* the register that holds the goroutine in all code of Go */
+};
 
 /* The run of the table of sizes that holds `va`. */
 static bool find_frame_size(const struct gopclntab *table,
@@ -50,27 +57,40 @@ static void fill_go_rule(struct unwind_context *u, const struct gopclntab *table
 	};
 }
 
-static bool find_go_rule(struct unwind_context *u, struct gopclntab_function *function)
+/* What a step reads in the table: the function of the frame, and where the table is in memory. */
+struct go_frame {
+	const struct gopclntab *table;
+	struct gopclntab_function function;
+	uint64_t bias;
+};
+
+static bool find_go_function(struct unwind_context *u, struct go_frame *go)
 {
 	const struct go_tables *tables = &u->space->go;
-	struct gopclntab_run run;
-	uint64_t bias = 0, index;
+	uint64_t index;
 
 	if (u->frame->machine != CAIRN_MACHINE_AMD64 && u->frame->machine != CAIRN_MACHINE_AARCH64)
 		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
 	if (!unwind_find_module(u))
 		return false;
-	const struct gopclntab *table =
-		tables->find(tables->context, u->va + u->module->bias, &bias);
-	if (!table)
+	const uint64_t pc = u->va + u->module->bias;
+	go->table = tables->find(tables->context, pc, &go->bias);
+	if (!go->table)
 		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
-	const uint64_t va = u->va + u->module->bias - bias;
-	if (!gopclntab_find(table, va, &index) ||
-	    !gopclntab_read_function(table, index, function) ||
-	    !find_frame_size(table, function, va, &run))
+	if (!gopclntab_find(go->table, pc - go->bias, &index) ||
+	    !gopclntab_read_function(go->table, index, &go->function))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
-	fill_go_rule(u, table, function, &run);
-	u->step->function = function->start + bias;
+	u->step->function = go->function.start + go->bias;
+	return true;
+}
+
+static bool find_go_rule(struct unwind_context *u, const struct go_frame *go)
+{
+	struct gopclntab_run run;
+
+	if (!find_frame_size(go->table, &go->function, u->va + u->module->bias - go->bias, &run))
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	fill_go_rule(u, go->table, &go->function, &run);
 	return true;
 }
 
@@ -129,7 +149,15 @@ static bool find_go_caller(struct unwind_context *u)
 		unwind_registers_at(u, arch_strip(frame->machine, pc, u->space->signature_bits));
 	register_set(&u->step->caller, u->arch->sp, u->step->cfa);
 	restore_frame_pointer(u, at - u->arch->word);
+	if (u->arch->link && register_known(frame, GO_G_AARCH64))
+		register_set(&u->step->caller, GO_G_AARCH64, frame->value[GO_G_AARCH64]);
 	return true;
+}
+
+static bool has_go_name(const struct gopclntab_function *function, const char *name)
+{
+	return function->name.size == strlen(name) &&
+	       memcmp(function->name.data, name, function->name.size) == 0;
 }
 
 /* Does the runtime enter this function in the place of an instruction, as if that had called it? */
@@ -138,8 +166,7 @@ static bool is_injected(const struct gopclntab_function *function)
 	static const char *const names[] = { "runtime.sigpanic", "runtime.asyncPreempt" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (function->name.size == strlen(names[i]) &&
-		    memcmp(function->name.data, names[i], function->name.size) == 0)
+		if (has_go_name(function, names[i]))
 			return true;
 	return false;
 }
@@ -160,17 +187,241 @@ static void pop_link_register(struct unwind_context *u)
 	u->step->caller_kind = CAIRN_FRAME_PC;
 }
 
-bool unwind_step_go(struct unwind_context *u)
+/* Does the function write the stack pointer, so that the table does not know where its frame is? */
+static bool writes_sp(const struct gopclntab *table, const struct gopclntab_function *function)
 {
-	struct gopclntab_function function;
+	/* before Go 1.17 nothing marks them */
+	static const char *const names[] = { "runtime.mcall", "runtime.morestack",
+		                             "runtime.systemstack", "runtime.asmcgocall" };
 
-	if (!find_go_rule(u, &function))
+	if (gopclntab_is_outermost(table, function) || has_go_name(function, "runtime.cgocallback"))
+		return false; /* the latter makes a frame of the same size on the other stack */
+	if (table->layout > GOPCLNTAB_1_2 && (function->flags & GOPCLNTAB_WRITES_SP))
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && table->layout < GOPCLNTAB_1_18;
+	     i++)
+		if (has_go_name(function, names[i]))
+			return true;
+	return false;
+}
+
+/* The target of the direct call that returns to `pc`; false: there is no such call. */
+static bool find_call_target(const struct unwind_context *u, uint64_t pc, uint64_t *called)
+{
+	enum { CALL = 0xe8, CALL_SIZE = 5, BL = 0x25, BL_SHIFT = 26, BL_SIZE = 4 };
+	uint8_t code[CALL_SIZE];
+
+	if (u->arch->link) {
+		if (!memory_read(&u->space->target, pc - BL_SIZE, code, BL_SIZE))
+			return false;
+		const uint32_t word = bytes_u32(code, false);
+		const int32_t distance = (int32_t)(word << (32 - BL_SHIFT)) >> (32 - BL_SHIFT);
+		*called = pc - BL_SIZE + (uint64_t)(int64_t)distance * BL_SIZE;
+		return word >> BL_SHIFT == BL;
+	}
+	if (!memory_read(&u->space->target, pc - CALL_SIZE, code, CALL_SIZE) || code[0] != CALL)
 		return false;
+	*called = pc + (uint64_t)(int64_t)(int32_t)bytes_u32(code + 1, false);
+	return true;
+}
+
+/*
+ * Does `pc` follow a call of the frame's function, in code of Go?  A wrapper has the function's name, and the names of
+ * entries that jump to it (runtime.morestack_noctxt) and of the linker's trampolines begin with it.
+ */
+static bool follows_call_of(const struct unwind_context *u, const struct go_frame *go, uint64_t pc)
+{
+	const struct cairn_bytes name = go->function.name;
+	struct gopclntab_function target;
+	uint64_t called, index;
+
+	return name.size > 0 && gopclntab_find(go->table, pc - 1 - go->bias, &index) &&
+	       find_call_target(u, pc, &called) &&
+	       gopclntab_find(go->table, called - go->bias, &index) &&
+	       gopclntab_read_function(go->table, index, &target) &&
+	       target.name.size >= name.size && memcmp(target.name.data, name.data, name.size) == 0;
+}
+
+/*
+ * Tries `sp` as the stack pointer with which the function was entered, with each size that its frame has: true, with the
+ * caller, when its return address follows a call of the function.
+ */
+static bool find_caller_at(struct unwind_context *u, const struct go_frame *go, uint64_t sp)
+{
+	enum { RUNS_MAX = 64 };
+	struct gopclntab_values values =
+		gopclntab_values(go->table, &go->function, go->function.stack);
+	struct cairn_registers entered = *u->frame;
+	struct unwind_context on = *u;
+	struct gopclntab_run run;
+	int32_t before = -1;
+
+	register_set(&entered, u->arch->sp, sp);
+	on.frame = &entered;
+	for (unsigned i = 0; i < RUNS_MAX && gopclntab_next_run(&values, &run); i++) {
+		if (run.value < 0 || run.value == before)
+			continue;
+		before = run.value;
+		fill_go_rule(&on, go->table, &go->function, &run);
+		if (find_go_caller(&on) && follows_call_of(u, go, u->step->caller.pc))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Up to Go 1.20 runtime.systemstack has no frame of its own on amd64, and the frame pointer is its caller's: the return
+ * address is below that, by the size of the caller's frame.
+ */
+static bool find_caller_below(struct unwind_context *u, const struct go_frame *go, uint64_t fp)
+{
+	struct gopclntab_function caller;
+	struct gopclntab_run run;
+	uint64_t pc, index;
+
+	for (uint64_t size = u->arch->word; size <= UNWIND_GO_FRAME_MAX; size += u->arch->word)
+		if (unwind_read_word(u, fp - size, &pc) && follows_call_of(u, go, pc) &&
+		    gopclntab_find(go->table, pc - 1 - go->bias, &index) &&
+		    gopclntab_read_function(go->table, index, &caller) &&
+		    find_frame_size(go->table, &caller, pc - 1 - go->bias, &run) &&
+		    (uint64_t)run.value == size)
+			return find_caller_at(u, go, fp - size);
+	return false;
+}
+
+/*
+ * On aarch64 a register has the thread's own goroutine, which knows its thread, and that the goroutine that runs there; that one
+ * has the stack pointer with which it left its stack.  Where the thread has it differs between releases: it is the one
+ * that knows the thread in turn, and whose stack pointer leads back.
+ */
+static bool find_caller_by_goroutine(struct unwind_context *u, const struct go_frame *go)
+{
+	enum { THREAD_AT = 48, SP_AT = 56, THREAD_WORDS = 64 };
+	const uint64_t own = u->frame->value[GO_G_AARCH64];
+	uint64_t thread, other, its, sp;
+
+	if (!u->arch->link || !register_known(u->frame, GO_G_AARCH64) ||
+	    !unwind_read_word(u, own + THREAD_AT, &thread))
+		return false;
+	for (unsigned i = 0; i < THREAD_WORDS; i++)
+		if (unwind_read_word(u, thread + (uint64_t)i * u->arch->word, &other) &&
+		    other != own && unwind_read_word(u, other + THREAD_AT, &its) && its == thread &&
+		    unwind_read_word(u, other + SP_AT, &sp) && find_caller_at(u, go, sp))
+			return true;
+	return false;
+}
+
+/*
+ * Functions of the runtime that go to the thread's own stack, or align the stack for C, keep the stack pointer of before in a
+ * register that C leaves alone (nanotime1), in their frame (asmcgocall, for a stack that may move: the goroutine and the
+ * distance from the end of its stack), or in the frame pointer (systemstack).  Whether it is one of these is told by the
+ * return address, which follows a call of the function.
+ */
+static bool find_entering_stack(struct unwind_context *u, const struct go_frame *go)
+{
+	enum { KEPT_WORDS = 8, STACK_HIGH = 8 };
+	const struct cairn_registers *frame = u->frame;
+	const struct arch *arch = u->arch;
+	const uint64_t sp = frame->value[arch->sp], fp = frame->value[arch->fp];
+	uint64_t before = 0, kept, high;
+
+	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
+		if ((arch->saved >> i & 1) && i != arch->fp && register_known(frame, i) &&
+		    frame->value[i] % arch->word == 0 && find_caller_at(u, go, frame->value[i]))
+			return true;
+	for (unsigned i = 0; i < KEPT_WORDS; i++, before = kept) {
+		if (!unwind_read_word(u, sp + (uint64_t)i * arch->word, &kept))
+			break;
+		/* the goroutine is above the distance on amd64, and below it on aarch64 */
+		if ((kept % arch->word == 0 && kept > sp && find_caller_at(u, go, kept)) ||
+		    (i > 0 && unwind_read_word(u, kept + STACK_HIGH, &high) &&
+		     find_caller_at(u, go, high - before)) ||
+		    (i > 0 && unwind_read_word(u, before + STACK_HIGH, &high) &&
+		     find_caller_at(u, go, high - kept)))
+			return true;
+	}
+	if (find_caller_by_goroutine(u, go))
+		return true;
+	if (!register_known(frame, arch->fp) || fp % arch->word != 0)
+		return false;
+	return find_caller_at(u, go, arch->link ? fp + arch->word : fp) ||
+	       (!arch->link && find_caller_below(u, go, fp));
+}
+
+/*
+ * From a function that writes the stack pointer.  What runtime.mcall and runtime.morestack call on the thread's own stack does
+ * not return to them, and the goroutine may already run elsewhere: such a stack ends there, as in Go's own backtraces.
+ */
+static bool step_across_stacks(struct unwind_context *u, const struct go_frame *go)
+{
+	const bool leaves = has_go_name(&go->function, "runtime.mcall") ||
+	                    has_go_name(&go->function, "runtime.morestack");
+	const bool innermost = u->kind == CAIRN_FRAME_PC;
+	uint64_t sp;
+
+	if (!register_known(u->frame, u->arch->sp))
+		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	sp = u->frame->value[u->arch->sp];
+	if ((innermost && find_caller_at(u, go, sp)) || (!leaves && find_entering_stack(u, go)) ||
+	    (!innermost && find_caller_at(u, go, sp))) {
+		u->step->stop = CAIRN_STOP_NONE;
+		return true;
+	}
+	u->step->cfa = unwind_substitute_cfa(u);
+	/* the chain of frame pointers would pass over the caller: this ends the search */
+	return unwind_stop(u, leaves ? CAIRN_STOP_OUTERMOST : CAIRN_STOP_RA_UNREADABLE);
+}
+
+/* Go calls no code that it has not linked: what is in no code was never a return address. */
+static bool check_go_caller(struct unwind_context *u)
+{
+	const uint64_t pc = u->step->caller.pc;
+
+	return (u->step->caller_kind != CAIRN_FRAME_RETURN || unwind_is_in_code(u, pc - 1) ||
+	        unwind_is_in_code(u, pc) || unwind_stop(u, CAIRN_STOP_RA_IMPLAUSIBLE)) &&
+	       unwind_check_caller(u);
+}
+
+static void begin_go_step(struct unwind_context *u)
+{
 	u->step->method = CAIRN_UNWIND_METHOD_GO;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	if (!find_go_caller(u))
+}
+
+bool unwind_step_go(struct unwind_context *u)
+{
+	struct go_frame go;
+
+	if (!find_go_function(u, &go))
 		return false;
-	if (u->arch->link && is_injected(&function))
+	begin_go_step(u);
+	if (writes_sp(go.table, &go.function))
+		return step_across_stacks(u, &go);
+	if (!find_go_rule(u, &go) || !find_go_caller(u))
+		return false;
+	if (u->arch->link && is_injected(&go.function))
 		pop_link_register(u);
-	return unwind_check_caller(u);
+	/* the runtime puts the start of systemstack_switch there, which stands for asmcgocall and was not called */
+	if (has_go_name(&go.function, "runtime.cgocallback"))
+		u->step->caller_kind = CAIRN_FRAME_PC;
+	return check_go_caller(u);
+}
+
+/*
+ * Go's linker makes .debug_frame of the same sizes, which is wrong in the same functions.  Nothing else is written there by
+ * programs that have .eh_frame, so that code of C does not get here.
+ */
+bool unwind_crosses_go_stacks(struct unwind_context *u)
+{
+	struct cairn_step without = *u->step;
+	struct go_frame go;
+	uint64_t fde;
+
+	if (!u->space->go.find || !u->module || !u->module->debug_frame || u->step->signal ||
+	    !debug_frame_index_find(u->module->debug_frame, u->va, &fde))
+		return false;
+	if (find_go_function(u, &go) && writes_sp(go.table, &go.function))
+		return true;
+	*u->step = without;
+	return false;
 }
