@@ -207,11 +207,10 @@ static void write_name(struct cairn_bytes name, char *text)
 
 const char *cairn_stacks_function(struct cairn_stacks *stacks)
 {
-	struct cairn_stack_frame frame;
+	const uint64_t lookup = stack_walk_lookup_address(&stacks->walk);
 	struct cairn_location name;
 
-	cairn_stacks_frame(stacks, &frame);
-	if (cairn_stacks_names(stacks, frame.lookup, &name, 1) == 0 || name.function.size == 0)
+	if (cairn_stacks_names(stacks, lookup, &name, 1) == 0 || name.function.size == 0)
 		return "??";
 	if (!stacks->function)
 		stacks->function = malloc(CAIRN_DEMANGLE_MAX + 1);
