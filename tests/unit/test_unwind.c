@@ -598,7 +598,7 @@ static const struct {
 		size_t at;
 		uint64_t value;
 		size_t size;
-	} marks[4];
+	} marks[5];
 	size_t pc_at, sp_at, word;
 	bool found;
 } signal_frames[] = {
@@ -696,7 +696,11 @@ static const struct {
 	  CAIRN_MACHINE_I386,
 	  false,
 	  4,
-	  { { 4, STACK + 12, 4 }, { 8, STACK + 140, 4 } },
+	  { { 0, 11, 4 },
+	    { 4, STACK + 12, 4 },
+	    { 8, STACK + 140, 4 },
+	    { 220, 0x23, 4 },
+	    { 232, 0x2b, 4 } },
 	  216,
 	  188,
 	  4,
@@ -705,7 +709,7 @@ static const struct {
 	  CAIRN_MACHINE_I386,
 	  false,
 	  4,
-	  { { 4, STACK + 12, 4 } },
+	  { { 0, 11, 4 }, { 4, STACK + 12, 4 }, { 220, 0x23, 4 }, { 232, 0x2b, 4 } },
 	  216,
 	  188,
 	  4,
@@ -728,7 +732,8 @@ START_TEST(knows_signal_frames_without_code)
 	stack.big = signal_frames[_i].big;
 	for (size_t n = 0; n < 128; n++)
 		fixture_out_put(&stack, 0, 8);
-	for (size_t n = 0; n < 4 && signal_frames[_i].marks[n].size; n++)
+	for (size_t n = 0; n < COUNT(signal_frames[_i].marks) && signal_frames[_i].marks[n].size;
+	     n++)
 		fixture_out_poke(&stack, signal_frames[_i].marks[n].at,
 		                 signal_frames[_i].marks[n].value, signal_frames[_i].marks[n].size);
 	fixture_out_poke(&stack, signal_frames[_i].pc_at, BASE + 0x10, word);

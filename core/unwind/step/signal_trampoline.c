@@ -207,7 +207,10 @@ static bool is_signal_frame(const struct cairn_target *target, const struct cair
                             const struct trampoline *trampoline)
 {
 	enum { AMD64_CS = 184, AMD64_SS = 190, USER_CS = 0x33, USER_SS = 0x2b, INFO = 128 };
-	enum { I386_CS = 15 * 4, I386_SS = 18 * 4 }; /* 64-bit kernels and 32-bit ones differ in two bits */
+	enum {
+		I386_CS = 15 * 4,
+		I386_SS = 18 * 4
+	}; /* 64-bit kernels and 32-bit ones differ in two bits */
 	const struct arch *arch = arch_of(frame->machine);
 	const bool big = frame->big_endian;
 	uint64_t sp = frame->value[arch->sp];
@@ -276,7 +279,10 @@ bool signal_trampoline_find(const struct cairn_target *target, const struct cair
 {
 	bool hidden;
 
-	return find_trampoline(target, frame, start, &hidden) != NULL;
+	if (find_trampoline(target, frame, start, &hidden))
+		return true;
+	*start = frame->pc;
+	return hidden && find_hidden(target, frame) != NULL;
 }
 
 bool signal_trampoline_find_or_hidden(const struct cairn_target *target,

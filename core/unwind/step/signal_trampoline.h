@@ -9,11 +9,14 @@
 
 #include <cairn.h>
 
-/* Is the instruction at the frame's pc part of a trampoline?  *start: its first byte. */
+/*
+ * Return whether the instruction at the frame's pc is part of a trampoline, and set *start to its first byte.  One whose
+ * code cannot be read is known by the signal frame on the stack; its start is the pc then.
+ */
 bool signal_trampoline_find(const struct cairn_target *target, const struct cairn_registers *frame,
                             uint64_t *start);
 
-/* The same.  If there is none, set *hidden to whether the code at the pc, and before it, cannot be read. */
+/* The same by the code alone.  If there is no trampoline, set *hidden to whether the code at the pc, and before it, cannot be read. */
 bool signal_trampoline_find_or_hidden(const struct cairn_target *target,
                                       const struct cairn_registers *frame, uint64_t *start,
                                       bool *hidden);
