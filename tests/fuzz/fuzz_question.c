@@ -20,7 +20,8 @@ static void check_line(struct lookup *lookup, const char *line)
 	const bool known = question_parse(lookup, line, &first);
 
 	ALWAYS(question_parse(lookup, line, &again) == known && (!known || again == first));
-	if (question_parse_number(line, &number))
+	if (question_parse_address((struct cairn_bytes){ (const uint8_t *)line, strlen(line) },
+	                           &number))
 		ALWAYS(known && first == number);
 }
 
