@@ -19,36 +19,8 @@ check() {
 	fi
 }
 
-# source NUMBER TEXT: one file.
-source_file() {
-	printf '/* SPDX-License-Identifier: MIT */\n/* A file. */\n%s\n' "$2" >"$tree/core/$1.c"
-}
-
-source_file 1 'static int read_fde(int n)
-{
-}
-static int take(int n);'
+printf '/* SPDX-License-Identifier: MIT */\n/* A file. */\n#include <a.h>\n' >"$tree/core/1.c"
 check ''
-source_file 1 'static int take(int n)
-{
-}'
-check 'core/1.c:3: take() is static and has one word'
-source_file 1 'static const struct fde *take(int a,
-                              int b)
-{
-}'
-check 'core/1.c:3: take() is static and has one word'
-for number in 1 2 3; do
-	source_file $number 'static void read_row(void)
-{
-}'
-done
-check ''
-source_file 4 'static void read_row(void)
-{
-}'
-check 'core/4.c:3: read_row() is defined more than three times'
-rm "$tree"/core/*
 printf '/* SPDX-License-Identifier: MIT */\n#define _GNU_SOURCE /* for this */\n#include <a.h>\n' >"$tree/core/5.c"
 check 'core/5.c:3: the file does not open with a sentence that says what it is'
 rm "$tree"/core/*
