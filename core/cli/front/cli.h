@@ -250,6 +250,7 @@ int verb_bt(int argc, char **argv);
 int verb_cache(int argc, char **argv);
 int verb_cbf(int argc, char **argv);
 int verb_crash(int argc, char **argv);
+int verb_demangle(int argc, char **argv);
 int verb_doctor(int argc, char **argv);
 int verb_dwarf(int argc, char **argv);
 int verb_group(int argc, char **argv);

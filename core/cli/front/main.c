@@ -12,6 +12,7 @@ static const struct verb verbs[] = {
 	{ "cache", "list or clear the cache of converted files", verb_cache },
 	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
 	{ "crash", "report a crash: the handler that the kernel starts", verb_crash },
+	{ "demangle", "print the demangled form of names of C++, Rust and Swift", verb_demangle },
 	{ "doctor", "check the installation, and what the machine allows", verb_doctor },
 	{ "dwarf", "print functions, lines and inlined calls from DWARF", verb_dwarf },
 	{ "group", "count equal crashes by the names of their stacks", verb_group },

@@ -229,6 +229,16 @@ CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
 enum { CAIRN_DEMANGLE_MAX = 1 << 16 };
 CAIRN_API size_t cairn_demangle(struct cairn_bytes name, char *out, size_t room);
 
+/* How much a demangled name of Swift shows; the other languages have one form. */
+enum cairn_name_form {
+	CAIRN_NAME_SHORT, /* as in Swift's crash reports: no modules, no types but type arguments */
+	CAIRN_NAME_FULL,  /* as `swift-demangle -compact` prints it */
+};
+
+/* Demangle as cairn_demangle() does, but read Swift's names (4.2 and newer), too. */
+CAIRN_API size_t cairn_demangle_as(struct cairn_bytes name, enum cairn_name_form form, char *out,
+                                   size_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #include "base/bytes_compare.h"
 #include "formats/itanium/itanium.h"
 #include "formats/rust/rust.h"
+#include "formats/swift/mangled.h"
 #include "symbol_name.h"
 
 #include <string.h>
@@ -380,4 +381,18 @@ size_t cairn_demangle(struct cairn_bytes name, char *out, size_t room)
 	if (size == 0 && name.size <= DEMANGLE_NAME_MAX)
 		size = read_fortran(name, out, room);
 	return size || name.size > DEMANGLE_NAME_MAX ? size : read_ada(name, out, room);
+}
+
+size_t cairn_demangle_as(struct cairn_bytes name, enum cairn_name_form form, char *out,
+                         size_t capacity)
+{
+	struct swift_names work;
+	bool exhausted;
+
+	if (!swift_is_mangled(name))
+		return cairn_demangle(name, out, capacity);
+	if (capacity > CAIRN_DEMANGLE_MAX)
+		capacity = CAIRN_DEMANGLE_MAX;
+	return swift_demangle(&work, name, form == CAIRN_NAME_FULL ? SWIFT_FULL : SWIFT_SHORT, out,
+	                      capacity, &exhausted);
 }

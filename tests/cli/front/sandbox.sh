@@ -41,6 +41,7 @@ words() {
 	'gsym verify' | 'gsym dump' | 'gsym stats') set -- $1 "$gsym" ;;
 	'gsym diff') set -- $1 "$gsym" "$gsym" ;;
 	addr2line) set -- $1 -e "$root/tests/fixtures/gsym/prog" 1150 ;;
+	demangle) set -- $1 _Z1fv ;;
 	group) set -- $1 "$root/tests/fixtures/group/crashes.json" ;;
 	'store add') set -- $1 --store "$work/store" "$gsym" ;;
 	'store check') set -- $1 "$root/tests/fixtures/minidump/amd64-symbols" ;;

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Implements `cairn demangle`. A line of standard input that is no mangled name is printed as it is,
+ * so that a list of symbols may go through the command.
+ */
+#include "cli/front/cli.h"
+#include "cli/front/line_reader.h"
+#include "cli/front/rights.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char about[] = "Prints the demangled form of each NAME, or of each line of standard "
+                            "input: of C++, Rust and\n"
+			    "Swift. What is not a mangled name is printed as it is.";
+
+static void print_name(struct cairn_bytes name, enum cairn_name_form form)
+{
+	static char demangled[CAIRN_DEMANGLE_MAX];
+	size_t size = cairn_demangle_as(name, form, demangled, sizeof(demangled));
+
+	print_text(stdout, size ? (struct cairn_bytes){ (const uint8_t *)demangled, size } : name);
+	putchar('\n');
+}
+
+int verb_demangle(int argc, char **argv)
+{
+	bool full = false;
+	const struct option options[] = {
+		OPTION_FLAG("full", "names of Swift with modules, types and requirements", &full),
+	};
+	const struct command command = { "cairn demangle [OPTION...] [NAME...]", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	rights_expect_files(0);
+	enum cairn_name_form form = full ? CAIRN_NAME_FULL : CAIRN_NAME_SHORT;
+	for (int i = 0; i < argc; i++)
+		print_name((struct cairn_bytes){ (const uint8_t *)argv[i], strlen(argv[i]) }, form);
+	if (argc > 0)
+		return status;
+
+	struct line_reader lines = { .fd = STDIN_FILENO };
+	struct cairn_bytes line;
+	for (enum line_reader_kind kind;
+	     (kind = line_reader_next(&lines, &line)) != LINE_READER_END;)
+		if (kind == LINE_READER_LINE)
+			print_name(line, form);
+		else
+			status = fail_with(NULL,
+			                   "the line at byte %" PRIu64
+			                   " is longer than %d bytes; it is left out",
+			                   lines.offset, LINE_READER_MAX);
+	if (lines.error)
+		status = fail_with(NULL, "standard input: %s", strerror(lines.error));
+	line_reader_finish(&lines);
+	return status;
+}

@@ -1,0 +1,1 @@
+cairn demangle --full '$s4deck4DeckV4park_2atS2i_SStYaKFTQ1_' '$s4deck4parkyyFyycfU_' _ZN4pile4fillINS_3BoxEEElS1_l
