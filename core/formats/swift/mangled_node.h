@@ -146,6 +146,7 @@ enum swift_kind {
 	KIND_COMPLETION,  /* implementation type, result type, optional signature; text */
 	KIND_TYPE_MANGLING, /* type */
 	KIND_SUFFIX,        /* text */
+	KIND_END
 };
 
 /* What a function signature specialization did to an argument; the low numbers exclude each other. */

@@ -865,11 +865,72 @@ static void print_private_name(struct printer *p, uint16_t ref)
 	}
 }
 
+/*
+ * Kinds whose text is a pattern in either form: %0 to %3 are children, %* all of them with commas, %t the text of the node,
+ * %n its number.
+ */
+static const char *const patterns[KIND_END] = {
+	[KIND_IDENTIFIER] = "%t",
+	[KIND_BUILTIN] = "%t",
+	[KIND_ATTRIBUTE] = "%t",
+	[KIND_RELATED_NAME] = "related decl '%t' for %0",
+	[KIND_TUPLE] = "(%*)",
+	[KIND_PACK] = "%t%*}",
+	[KIND_TYPE_LIST] = "%*",
+	[KIND_MEMBER] = "%0.%1",
+	[KIND_CONFORMS] = "%0: %1",
+	[KIND_SAME_TYPE] = "%0 == %1",
+	[KIND_SAME_SHAPE] = "%0.shape == %1.shape",
+	[KIND_PROTOCOLS_CLASS] = "%1 & %0",
+	[KIND_CONSTRAINED] = "any %0<%1>",
+	[KIND_OPAQUE] = "%0.%n",
+	[KIND_OPAQUE_OF] = "<<opaque return type of %0>>",
+	[KIND_PACK_EXPANSION] = "repeat %0",
+	[KIND_PACK_ELEMENT] = "/* level: %n */ each %0",
+	[KIND_INTEGER] = "%t%n",
+	[KIND_FIXED_ARRAY] = "Builtin.FixedArray<%0, %1>",
+	[KIND_SHAPE] = "existential shape for %0 any <null node pointer>",
+	[KIND_OF] = "%t%0",
+	[KIND_WITNESS] = "protocol witness for %1 in conformance %0",
+	[KIND_VTABLE_THUNK] = "vtable thunk for %1 dispatching to %0",
+	[KIND_LAZY_TABLE] = "%t%0 and conformance %1",
+	[KIND_ACTOR_THUNK] = "%0 with global actor constraint %1",
+	[KIND_TYPE_MANGLING] = "%0",
+};
+
+static void print_pattern(struct printer *p, uint16_t ref, const char *pattern)
+{
+	for (; *pattern != 0; pattern++) {
+		size_t plain = strcspn(pattern, "%");
+		put(p, pattern, plain);
+		pattern += plain;
+		if (*pattern == 0)
+			break;
+		switch (*++pattern) {
+		case 't':
+			put_text(p, ref);
+			break;
+		case 'n':
+			put_number(p, node_of(p, ref)->number);
+			break;
+		case '*':
+			print_all(p, ref, 0, ", ");
+			break;
+		default:
+			print(p, child_of(p, ref, (unsigned)(*pattern - '0')), false);
+		}
+	}
+}
+
 static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 {
 	const struct swift_node *node = node_of(p, ref);
 	uint16_t first = child_of(p, ref, 0), second = child_of(p, ref, 1);
-	switch ((enum swift_kind)node->kind) {
+	if (patterns[node->kind] != NULL) {
+		print_pattern(p, ref, patterns[node->kind]);
+		return 0;
+	}
+	switch (node->kind) {
 	case KIND_GLOBAL:
 		print_global(p, ref);
 		break;
@@ -962,9 +1023,6 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 	case KIND_MACRO_EXPANSION:
 		return print_macro_expansion(p, ref, in_front);
 
-	case KIND_IDENTIFIER:
-	case KIND_BUILTIN:
-	case KIND_ATTRIBUTE:
 	case KIND_PARTIAL_APPLY:
 	case KIND_MERGED:
 	case KIND_REPLACEABLE:
@@ -981,12 +1039,6 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 	case KIND_PRIVATE_NAME:
 		print_private_name(p, ref);
 		break;
-	case KIND_RELATED_NAME:
-		put_words(p, "related decl '");
-		put_text(p, ref);
-		put_words(p, "' for ");
-		print(p, first, false);
-		break;
 	case KIND_OPERATOR:
 		put_text(p, ref);
 		put_words(p, node->number == 'i'   ? " infix"
@@ -1002,11 +1054,6 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 		p->full = full;
 		break;
 	}
-	case KIND_TUPLE:
-		put_words(p, "(");
-		print_all(p, ref, 0, ", ");
-		put_words(p, ")");
-		break;
 	case KIND_ELEMENT:
 		if (node->size > 0) {
 			put_text(p, ref);
@@ -1016,22 +1063,11 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 		if (node->number)
 			put_words(p, "...");
 		break;
-	case KIND_PACK:
-		put_text(p, ref);
-		print_all(p, ref, 0, ", ");
-		put_words(p, "}");
-		break;
-	case KIND_TYPE_LIST:
-		print_all(p, ref, 0, ", ");
-		break;
 	case KIND_BOUND:
 		print_bound(p, ref);
 		break;
 	case KIND_PARAMETER:
 		print_parameter_name(p, node->size, node->number);
-		break;
-	case KIND_MEMBER:
-		print_joined(p, ref, 0, ".", 1);
 		break;
 	case KIND_ASSOCIATED:
 		if (second != 0)
@@ -1046,16 +1082,6 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 		break;
 	case KIND_SIGNATURE:
 		print_signature(p, ref);
-		break;
-	case KIND_CONFORMS:
-		print_joined(p, ref, 0, ": ", 1);
-		break;
-	case KIND_SAME_TYPE:
-		print_joined(p, ref, 0, " == ", 1);
-		break;
-	case KIND_SAME_SHAPE:
-		print_joined(p, ref, 0, ".shape == ", 1);
-		put_words(p, ".shape");
 		break;
 	case KIND_LAYOUT:
 		print(p, first, false);
@@ -1090,11 +1116,6 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 			put_words(p, "Any");
 		print_all(p, ref, 0, " & ");
 		break;
-	case KIND_PROTOCOLS_CLASS:
-		print(p, second, false);
-		put_words(p, " & ");
-		print(p, first, false);
-		break;
 	case KIND_PROTOCOLS_ANY:
 		if (node_of(p, first)->count > 0) {
 			print(p, first, false);
@@ -1102,39 +1123,8 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 		}
 		put_words(p, "Swift.AnyObject"); /* with its module in either form */
 		break;
-	case KIND_CONSTRAINED:
-		put_words(p, "any ");
-		print(p, first, false);
-		put_words(p, "<");
-		print_all(p, second, 0, ", ");
-		put_words(p, ">");
-		break;
-	case KIND_OPAQUE:
-		print(p, first, false);
-		put_words(p, ".");
-		put_number(p, node->number);
-		break;
-	case KIND_OPAQUE_OF:
-		put_words(p, "<<opaque return type of ");
-		print(p, first, false);
-		put_words(p, ">>");
-		break;
-	case KIND_PACK_EXPANSION:
-		put_words(p, "repeat ");
-		print(p, first, false);
-		break;
-	case KIND_PACK_ELEMENT:
-		put_words(p, "/* level: ");
-		put_number(p, node->number);
-		put_words(p, " */ each ");
-		print(p, first, false);
-		break;
 	case KIND_SUGAR:
 		print_sugar(p, ref);
-		break;
-	case KIND_INTEGER:
-		put_text(p, ref);
-		put_number(p, node->number);
 		break;
 	case KIND_WORDS:
 		put_text(p, ref);
@@ -1145,32 +1135,17 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 				print(p, first, false);
 		}
 		break;
-	case KIND_FIXED_ARRAY:
-		put_words(p, "Builtin.FixedArray<");
-		print_joined(p, ref, 0, ", ", 1);
-		put_words(p, ">");
-		break;
 	case KIND_LOWERED_FUNCTION:
 		print_lowered_function(p, ref);
 		break;
 	case KIND_BOX:
 		print_box(p, ref);
 		break;
-	case KIND_SHAPE: /* word by word what Swift 6.2 prints */
-		put_words(p, "existential shape for ");
-		print(p, first, false);
-		put_words(p, " any <null node pointer>");
-		break;
-
 	case KIND_SPECIALIZATION:
 		print_specialization(p, ref);
 		break;
 	case KIND_ARGUMENT_CHANGED:
 		print_change(p, ref);
-		break;
-	case KIND_OF:
-		put_text(p, ref);
-		print(p, first, false);
 		break;
 	case KIND_CONFORMANCE:
 		if (node->count > 3) {
@@ -1184,14 +1159,6 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 			print(p, child_of(p, ref, 2), false);
 		} else
 			print(p, first, false);
-		break;
-	case KIND_WITNESS:
-		put_words(p, "protocol witness for ");
-		print_joined(p, ref, 1, " in conformance ", 0);
-		break;
-	case KIND_VTABLE_THUNK:
-		put_words(p, "vtable thunk for ");
-		print_joined(p, ref, 1, " dispatching to ", 0);
 		break;
 	case KIND_REABSTRACTION:
 		print_reabstraction(p, ref);
@@ -1213,10 +1180,6 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 		put_words(p, "(");
 		print_all(p, first, 0, ", ");
 		put_words(p, ")");
-		break;
-	case KIND_LAZY_TABLE:
-		put_text(p, ref);
-		print_joined(p, ref, 0, " and conformance ", 1);
 		break;
 	case KIND_ASSOCIATED_ACCESS:
 		put_text(p, ref);
@@ -1260,47 +1223,13 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 	case KIND_PATH:
 		print_all(p, ref, 0, ".");
 		break;
-	case KIND_ACTOR_THUNK:
-		print_joined(p, ref, 0, " with global actor constraint ", 1);
-		break;
 	case KIND_COMPLETION:
 		put_text(p, ref);
 		if (node->count > 2)
 			print(p, child_of(p, ref, 2), false);
 		print_joined(p, ref, 0, " with result type ", 1);
 		break;
-	case KIND_TYPE_MANGLING:
-		print(p, first, false);
-		break;
-
-	case KIND_NONE:
-	case KIND_CONTEXT_END:
-	case KIND_NAME_END:
-	case KIND_ATTRIBUTE_END:
-	case KIND_SENDING_RESULT:
-	case KIND_GLOBAL_ACTOR:
-	case KIND_ISOLATED_ANY:
-	case KIND_CALLER_ISOLATED:
-	case KIND_DIFFERENTIABLE:
-	case KIND_THROWS:
-	case KIND_SENDABLE:
-	case KIND_ASYNC:
-	case KIND_ARGUMENTS:
-	case KIND_RESULT:
-	case KIND_LABELS:
-	case KIND_COUNT:
-	case KIND_SERIALIZED:
-	case KIND_LOWERED_PART:
-	case KIND_LOWERED_RESULT:
-	case KIND_LOWERED_PATTERN:
-	case KIND_LOWERED_INVOCATION:
-	case KIND_EMPTY_LIST:
-	case KIND_FIRST_ELEMENT:
-	case KIND_VARIADIC:
-	case KIND_CONFORMANCE_REF:
-	case KIND_ANY_CONFORMANCE:
-	case KIND_RETROACTIVE:
-	case KIND_CONFORMANCE_LIST:
+	default: /* markers, which only reading needs, and parts that their owners print */
 		break;
 	}
 	return 0;
