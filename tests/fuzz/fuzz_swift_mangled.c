@@ -10,10 +10,12 @@ enum { TEXT_MAX = 1 << 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-	static struct swift_names work;
+	static struct swift_names work; /* whose contents must not matter */
 	static char text[TEXT_MAX], again[TEXT_MAX];
 	struct cairn_bytes name = { input, size };
 	bool exhausted;
+
+	memset(&work, 0xa5, sizeof(work));
 
 	for (int form = SWIFT_SHORT; form <= SWIFT_FULL; form++) {
 		size_t printed = swift_demangle(&work, name, (enum swift_form)form, text,

@@ -97,6 +97,12 @@ static const struct {
 	{ "$s4deck4parkyySi_SitFTf4dn_n", "specialized park(_:_:)",
 	  "function signature specialization <Arg[0] = Dead> of deck.park(Swift.Int, Swift.Int) -> "
 	  "()" },
+	{ "$s4deck4parkyyFTf0n_pf", "specialized park()",
+	  "function signature specialization <Return = [Constant Propagated Function : ]> of "
+	  "deck.park() -> ()" },
+	{ "$s4deck4parkyyFTf0pS_n", "specialized park()",
+	  "function signature specialization <Arg[0] = [Constant Propagated Struct : ]> of "
+	  "deck.park() -> ()" },
 	{ "$s4deck4DeckVwca", "assignWithCopy for Deck",
 	  "assignWithCopy value witness for deck.Deck" },
 	{ "$s4deck4DeckVMa", "type metadata accessor for Deck",

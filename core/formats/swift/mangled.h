@@ -25,10 +25,11 @@ enum {
 	SWIFT_CHILDREN = 4096,     /* edges between them; the same have at most 242 */
 	SWIFT_STACK = 1024,        /* nodes on the stack */
 	SWIFT_SUBSTITUTIONS = 512, /* parts that later parts may refer to; at most 48 */
-	SWIFT_WORDS = 26,       /* words that later identifiers may refer to; the format's limit */
-	SWIFT_POOL = 8192,      /* bytes of identifiers and numbers; at most 632 */
-	SWIFT_DEPTH = 192,      /* nodes within nodes while printing; real names stay below 60 */
-	SWIFT_NESTED = 4,       /* mangled names within arguments of specializations */
+	SWIFT_WORDS = 26,  /* words that later identifiers may refer to; the format's limit */
+	SWIFT_POOL = 8192, /* bytes of identifiers and numbers; at most 632 */
+	SWIFT_DEPTH = 192, /* nodes within nodes while printing; real names stay below 60 */
+	SWIFT_NESTED = 4,  /* mangled names within arguments of specializations */
+	SWIFT_PAYLOADS = 1 << 15, /* bytes of them that are read, as arguments may share a name */
 	SWIFT_STEPS = 1 << 12,  /* nodes printed, because substitutions repeat them: so many ... */
 	SWIFT_STEPS_TIMES = 64, /* ... and so many more for each byte of the name */
 };

@@ -176,6 +176,7 @@ struct swift_reader {
 	size_t at;
 	unsigned nodes, children, top, bottom, substitutions, first_substitution, words, pool,
 		nested;
+	size_t payloads; /* bytes of nested names that were read, those that failed included */
 	bool exhausted;
 	struct cairn_bytes word[SWIFT_WORDS];
 };

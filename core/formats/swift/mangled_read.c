@@ -2117,7 +2117,8 @@ static uint16_t read_generic_specialization(struct swift_reader *r, const char *
 static uint16_t read_payload(struct swift_reader *r, uint16_t name)
 {
 	struct cairn_bytes text = { (const uint8_t *)at(r, name)->text, at(r, name)->size };
-	if (!swift_is_mangled(text) || r->nested == SWIFT_NESTED)
+	if (!swift_is_mangled(text) || r->nested == SWIFT_NESTED ||
+	    text.size > SWIFT_PAYLOADS - r->payloads)
 		return name;
 	struct swift_reader inner = { .w = r->w,
 		                      .in = text,
@@ -2128,9 +2129,11 @@ static uint16_t read_payload(struct swift_reader *r, uint16_t name)
 		                      .substitutions = r->substitutions,
 		                      .first_substitution = r->substitutions,
 		                      .pool = r->pool,
-		                      .nested = r->nested + 1 };
+		                      .nested = r->nested + 1,
+		                      .payloads = r->payloads + text.size };
 	uint16_t global = swift_read(&inner);
 	r->exhausted |= inner.exhausted;
+	r->payloads = inner.payloads;
 	if (global == 0)
 		return name;
 	r->nodes = inner.nodes;
@@ -2692,6 +2695,8 @@ size_t swift_demangle(struct swift_names *work, struct cairn_bytes name, enum sw
 	if (*exhausted)
 		return 0;
 	struct swift_reader r = { .w = work, .in = name, .nodes = 1 };
+	/* reference 0: children that are missing are printed as nothing */
+	work->node[0] = (struct swift_node){ .kind = KIND_NONE, .text = "" };
 	uint16_t global = swift_read(&r);
 	*exhausted = global == 0 && r.exhausted;
 	if (global == 0)
