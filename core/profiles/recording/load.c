@@ -19,6 +19,9 @@ void recording_lack_memory(struct recording *r)
 	if (r->moves_left.over || r->maps_over)
 		fail_recording(r, CAIRN_UNSUPPORTED,
 		               "processes map more than the recording is worth");
+	else if (r->deferred_left.over)
+		fail_recording(r, CAIRN_UNSUPPORTED,
+		               "samples share more of user stacks than the recording is worth");
 	else
 		fail_recording(r, CAIRN_NO_MEMORY, NULL);
 }

@@ -112,6 +112,8 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
 	r->machine = CAIRN_MACHINE_AMD64; /* a recording that was cut off does not tell */
 	r->moves_left = allowance_of(RECORDING_MOVES_LEAST, RECORDING_MOVES_TIMES,
 	                             recording_size(bytes, options));
+	r->deferred_left = allowance_of(RECORDING_DEFERRED_LEAST, RECORDING_DEFERRED_TIMES,
+	                                recording_size(bytes, options));
 	r->map_bytes_max = RECORDING_MAP_BYTES_LEAST +
 	                   RECORDING_MAP_BYTES_TIMES * recording_size(bytes, options);
 	status = perfdata_open(bytes, &r->file, fault);

@@ -34,6 +34,9 @@ enum {
 	/* Bytes of the maps that processes hold, likewise: a child shares those of its parent until one of them maps something. */
 	RECORDING_MAP_BYTES_LEAST = 1 << 24,
 	RECORDING_MAP_BYTES_TIMES = 3,
+	/* Frames of deferred user stacks, likewise: any number of samples may wait for one. */
+	RECORDING_DEFERRED_LEAST = 1 << 24,
+	RECORDING_DEFERRED_TIMES = 4,
 	RECORDING_SPACES_MAX = 64, /* processes whose modules are known to an unwinder at a time */
 };
 #define RECORDING_IMAGE_BYTES ((uint64_t)512 << 20) /* of all of them */
@@ -200,7 +203,7 @@ struct recording {
 	uint64_t map_bytes, map_bytes_max;
 	bool maps_over;      /* more were wanted */
 	uint64_t read_bytes; /* of records, since the host was told that the file is not needed */
-	struct allowance moves_left;
+	struct allowance moves_left, deferred_left;
 	struct cairn_recording_counts counts;
 };
 

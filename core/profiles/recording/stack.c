@@ -90,6 +90,10 @@ static void add_chain(struct recording *r, const struct perfdata_record *record,
 				r->without_user++;
 				return;
 			}
+			if (!allowance_draw(&r->deferred_left, deferred.chain.size / 8)) {
+				recording_lack_memory(r);
+				return;
+			}
 			deferred_record = NULL;
 			chain = deferred.chain;
 			i = (size_t)-1;

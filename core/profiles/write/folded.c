@@ -41,14 +41,21 @@ static size_t count_character(struct cairn_bytes name, size_t at)
 	               : 0;
 }
 
+enum {
+	/* Bytes of lines that the first pass hashes: samples share stacks, and these names. */
+	HASHED_LEAST = 1 << 30,
+	HASHED_TIMES = 256,
+};
+
 /* The lines, and the calls of one location, which are read from the innermost one on. */
 struct folded {
 	struct profile_writer *w;
 	struct cairn_bytes *name;
 	size_t room;
-	bool first;             /* nothing of the stack is written yet */
-	bool adds_up;           /* the first pass */
-	uint64_t hash;          /* of the line in the first pass */
+	bool first;    /* nothing of the stack is written yet */
+	bool adds_up;  /* the first pass */
+	uint64_t hash; /* of the line in the first pass */
+	struct allowance hashed;
 	struct number_map line; /* from hashes to numbers of lines, from 1 on */
 	uint64_t *sum;          /* of each line; 0 when it is written */
 	uint32_t *number;       /* the line of each sample that has a value */
@@ -61,6 +68,8 @@ static void put_bytes(struct folded *f, const void *bytes, size_t size)
 
 	if (!f->adds_up)
 		writer_bytes(f->w, at, size);
+	else if (!allowance_draw(&f->hashed, size))
+		f->w->status = CAIRN_UNSUPPORTED;
 	else
 		for (size_t i = 0; i < size; i++)
 			f->hash = (f->hash ^ at[i]) * 0x100000001b3; /* FNV-1a */
@@ -69,7 +78,7 @@ static void put_bytes(struct folded *f, const void *bytes, size_t size)
 /* ';' divides frames, a blank comes before the value and a line end divides stacks; what is no UTF-8 is not text. */
 static void write_folded_name(struct folded *f, struct cairn_bytes name)
 {
-	for (size_t at = 0; at < name.size;) {
+	for (size_t at = 0; at < name.size && f->w->status == CAIRN_OK;) {
 		size_t size = count_plain(name, at);
 		if (size == 0)
 			size = count_character(name, at);
@@ -112,7 +121,7 @@ static void write_calls(struct folded *f, const struct profile_location *l)
 			f->w->status = CAIRN_NO_MEMORY;
 			return;
 		}
-	for (; count > 0; count--) {
+	for (; count > 0 && f->w->status == CAIRN_OK; count--) {
 		const struct cairn_bytes name = f->name[count - 1];
 		write_divider(f);
 		write_folded_name(f, name.size > 0 ? name : unknown);
@@ -132,7 +141,7 @@ static void write_stack(struct folded *f, const struct profile_samples *s)
 	const struct cairn_profile *p = f->w->profile;
 
 	f->first = true;
-	for (size_t i = s->count; i > 0; i--)
+	for (size_t i = s->count; i > 0 && f->w->status == CAIRN_OK; i--)
 		write_location(f, &p->locations[s->location[i - 1] - 1]);
 }
 
@@ -184,7 +193,10 @@ static enum cairn_status pass_samples(struct folded *f, size_t type)
 
 enum cairn_status profile_write_folded(struct profile_writer *w, struct cairn_fault *fault)
 {
-	struct folded folded = { .w = w, .adds_up = true };
+	struct folded folded = { .w = w,
+		                 .adds_up = true,
+		                 .hashed = allowance_of(HASHED_LEAST, HASHED_TIMES,
+		                                        w->profile->bytes.size) };
 	enum cairn_status status;
 	size_t type;
 
