@@ -114,6 +114,9 @@ static bool judge_cluster(struct search *s, const uint64_t *returns, size_t coun
 	uint64_t samples[SAMPLES] = { returns[0] };
 	size_t sampled = 0, placed = 0;
 
+	/* the sum of both spans, which is the span of the bases, must not wrap around */
+	if (pages > BASES_MAX || (returns[count - 1] - returns[0]) / PAGE > BASES_MAX)
+		return false;
 	s->first = returns[0] / PAGE * PAGE - s->high / PAGE * PAGE - PAGE;
 	s->bases = (size_t)((returns[count - 1] - s->low - s->first) / PAGE) + 1;
 	s->votes = s->bases <= BASES_MAX ? calloc(s->bases, sizeof(*s->votes)) : NULL;

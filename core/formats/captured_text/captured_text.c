@@ -219,7 +219,8 @@ bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines
 			r->address[r->count++] = frame->address + (frame->pc == CAPTURED_PC_CALL);
 	}
 	/* lines may come one by one: the more there are, the less often all are judged again */
-	const bool more = r->count > r->tried + r->tried / 4;
+	const bool more = r->count > r->tried + r->tried / 4 ||
+	                  (r->count == CAPTURED_RETURNS_MAX && r->tried < CAPTURED_RETURNS_MAX);
 	if (more)
 		r->tried = r->count;
 	return more;
