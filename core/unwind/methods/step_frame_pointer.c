@@ -112,13 +112,19 @@ static bool stop_at_first(struct unwind_context *u)
 
 /*
  * Code that cannot be read may leave the frame pointer alone, and then the chain leads past the caller.  So may the
- * innermost function, before it has set up its frame; on other machines than i386 its code was followed before.
+ * innermost function, before it has set up its frame: amd64's is followed afterwards, and aarch64's was before, which
+ * tells unless the code ends in a trap or goes on too long.
  */
-static bool may_skip_caller(struct unwind_context *u)
+static bool may_skip_caller(struct unwind_context *u, uint64_t pc)
 {
+	const struct cairn_registers *frame = u->frame;
+	const bool is_narrow =
+		frame->machine == CAIRN_MACHINE_I386 || frame->machine == CAIRN_MACHINE_X32;
+
 	return u->hidden ||
-	       (u->kind == CAIRN_FRAME_PC &&
-	        (u->frame->machine == CAIRN_MACHINE_I386 || !unwind_is_code(u, u->frame->pc)));
+	       (u->kind == CAIRN_FRAME_PC && (is_narrow || !unwind_is_code(u, frame->pc))) ||
+	       (u->untold && arch_strip(frame->machine, frame->value[u->arch->ra],
+	                                u->space->signature_bits) != pc);
 }
 
 /*
@@ -137,7 +143,7 @@ bool unwind_step_frame_pointer(struct unwind_context *u)
 	if (!read_record(u, &fp, &pc) || !is_return_address(u, pc))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	uint64_t at = u->frame->value[u->arch->fp];
-	u->step->guessed = may_skip_caller(u);
+	u->step->guessed = may_skip_caller(u, pc);
 	unwind_return_to(u, CAIRN_UNWIND_METHOD_FRAME_POINTER, at + 2u * u->arch->word, pc);
 	if (u->arch->link)
 		register_set(caller, u->arch->ra, pc);

@@ -21,6 +21,7 @@ enum link_use {
 	LINK_NOT_USED, /* the instruction does not tell */
 	LINK_IS_LIVE,
 	LINK_IS_LOST,
+	LINK_IS_UNTOLD, /* the way ends, and nothing has told */
 };
 
 struct link_path {
@@ -87,7 +88,7 @@ static enum link_use follow_plain(struct link_path *path, uint32_t code)
 	           ((code & 0x3f000000u) == 0x11000000u || (code & 0x3fe00000u) == 0x0b200000u)) {
 		path->sp_known = false;
 	} else if ((code & 31) == LINK) {
-		return LINK_IS_LOST; /* or a register of another kind: too little is proven then */
+		return LINK_IS_UNTOLD; /* or a register of another kind: too little is proven then */
 	} else if ((code & 31) != SP) {
 		path->loaded |= (uint64_t)1 << (code & 31);
 	}
@@ -101,16 +102,18 @@ static enum link_use follow_instruction(struct link_path *path, uint32_t code)
 
 	path->pc += INSTRUCTION;
 	if ((code & 0xfffffc1fu) == 0xd65f0000u) /* ret */
-		return (code >> 5 & 31) == LINK ? LINK_IS_LIVE : LINK_IS_LOST;
+		return (code >> 5 & 31) == LINK ? LINK_IS_LIVE : LINK_IS_UNTOLD;
 	if (code == 0xd65f0bffu || code == 0xd65f0fffu) /* retaa, retab */
 		return LINK_IS_LIVE;
 	if ((code & 0xfc000000u) == 0x14000000u) { /* b */
 		path->pc = at + INSTRUCTION * extend_sign(code & 0x3ffffff, 26);
 		return LINK_NOT_USED;
 	}
-	if ((code & 0xfc000000u) == 0x94000000u || (code & 0xfe000000u) == 0xd6000000u ||
-	    (code & 0xffe00000u) == 0xd4200000u || code >> 16 == 0)
-		return LINK_IS_LOST; /* a call, another jump, brk, udf */
+	if ((code & 0xfc000000u) == 0x94000000u || (code & 0xfee00000u) == 0xd6200000u)
+		return LINK_IS_LOST; /* a call */
+	if ((code & 0xfe000000u) == 0xd6000000u || (code & 0xffe00000u) == 0xd4200000u ||
+	    code >> 16 == 0)
+		return LINK_IS_UNTOLD; /* another jump, brk, udf */
 	if ((code & 0x7c000000u) == 0x34000000u || (code & 0xff000000u) == 0x54000000u ||
 	    (code & 0xfffff01fu) == 0xd503201fu)
 		return LINK_NOT_USED; /* a branch on a condition; hints, such as bti */
@@ -127,18 +130,18 @@ static bool read_instruction(const struct unwind_context *u, uint64_t pc, uint32
 	return true;
 }
 
-static bool is_link_live(const struct unwind_context *u, struct link_path *path)
+static enum link_use find_link_use(const struct unwind_context *u, struct link_path *path)
 {
 	uint32_t code;
 
 	for (unsigned i = 0; i < LINK_STEPS_MAX; i++) {
 		if (!read_instruction(u, path->pc, &code))
-			return false;
+			return LINK_IS_UNTOLD;
 		const enum link_use use = follow_instruction(path, code);
 		if (use != LINK_NOT_USED)
-			return use == LINK_IS_LIVE;
+			return use;
 	}
-	return false;
+	return LINK_IS_UNTOLD;
 }
 
 /* Registers that calls preserve, but those that the way to the return loads again. */
@@ -158,7 +161,11 @@ bool unwind_step_link(struct unwind_context *u)
 	struct link_path path = { .pc = frame->pc, .sp_known = register_known(frame, SP) };
 
 	if (frame->machine != CAIRN_MACHINE_AARCH64 || u->kind != CAIRN_FRAME_PC ||
-	    !unwind_read_link(u, &pc) || !is_link_live(u, &path))
+	    !unwind_read_link(u, &pc))
+		return false;
+	const enum link_use use = find_link_use(u, &path);
+	u->untold = use == LINK_IS_UNTOLD;
+	if (use != LINK_IS_LIVE)
 		return false;
 	const uint64_t sp = frame->value[SP] + path.moved;
 	const bool sp_known = path.sp_known && sp >= frame->value[SP];

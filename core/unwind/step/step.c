@@ -221,10 +221,15 @@ static bool check_return_address(struct unwind_context *u)
 	uint64_t pc = u->step->caller.pc;
 	/* a trampoline may be the first thing in its mapping, with nothing before it */
 	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
+	uint64_t start;
 
-	/* a signal may have interrupted a call to where no code is */
+	/*
+	 * A signal may have interrupted a call to where no code is.  A trampoline may lie on a stack that must not be
+	 * executed: kernels wrote them there before they had a vDSO.
+	 */
 	return next.kind != CAIRN_FRAME_RETURN ||
 	       unwind_is_code(u, cairn_frame_lookup_address(&next)) || unwind_is_code(u, pc) ||
+	       signal_trampoline_find(&u->space->target, &u->step->caller, &start) ||
 	       unwind_stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
 }
 

@@ -20,6 +20,7 @@ struct unwind_context {
 	const struct cairn_registers *frame;
 	enum cairn_frame_kind kind;
 	bool hidden; /* the code at the pc cannot be read; set by cairn_unwind() with CAIRN_UNWIND_BY_ANY alone */
+	bool untold; /* the code does not tell whether the link register is still the return address */
 	struct module *module;
 	uint64_t va; /* what is looked up in it */
 	struct cairn_step *step;
