@@ -237,7 +237,7 @@ choose_part() {
 	2 | 8 | 14 | 20) part=shapes ;;
 	5 | 11 | 17) part=places ;;
 	3) part=cores ;;
-	6 | 9 | 15 | 18) part=service ;;
+	6 | 9 | 12 | 15) part=service ;; # one of each kind: attack_service() chooses by the round
 	*) part=verbs ;;
 	esac
 	case "$ready " in

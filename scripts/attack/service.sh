@@ -18,7 +18,8 @@ prepare_service() {
 	}
 	long_id=$(readelf -n "$work/long" | awk '/Build ID/ { print $3 }')
 	long_at=$(readelf -sW "$work/long" | awk '$8 ~ /^b_n/ { print $2 }')
-	printf '%s\n' KILL KILL STOP SEGV TERM >"$work/signals"
+	# sanitizers report a SEGV that is sent, too
+	printf '%s\n' KILL KILL STOP ABRT TERM >"$work/signals"
 	. "$here/peer.sh" # start, stop
 }
 
@@ -120,7 +121,8 @@ attack_killed() {
 		*) keep "the answer is $answered" "$what" ;;
 		esac
 	done
-	if [ "$victim" = "$helper" ] && [ "$signal" != STOP ]; then
+	# TERM is blocked in all of its processes, as the service waits for it
+	if [ "$victim" = "$helper" ] && [ "$signal" != STOP ] && [ "$signal" != TERM ]; then
 		sleep 2
 		[ "$(get /health)" != 200 ] || keep 'the service says that it is healthy' "$what"
 	fi

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What the process of the spawner knows. */
@@ -128,9 +129,13 @@ bool spawner_is_alive(const struct spawner *spawner)
 
 void spawner_stop(struct spawner *spawner)
 {
+	enum { NAP = 20 * 1000 * 1000, NAPS = SPAWNER_SECONDS * 50 };
+	const struct timespec nap = { 0, NAP };
+
 	close(spawner->socket);
 	/* one that does not answer may be stopped; it is killed when this process ends, which is not allowed to do it */
-	if (!spawner->is_lost)
-		waitpid(spawner->pid, NULL, 0);
+	for (unsigned i = 0;
+	     !spawner->is_lost && i < NAPS && waitpid(spawner->pid, NULL, WNOHANG) == 0; i++)
+		nanosleep(&nap, NULL);
 	pthread_mutex_destroy(&spawner->mutex);
 }
