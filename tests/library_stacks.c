@@ -221,7 +221,7 @@ static void print_stack(struct cairn_stacks *stacks, size_t number, const char *
 		print_frame(stacks, &level);
 	cairn_stacks_end(stacks, &end);
 	printf("],\"complete\":%s,\"end\":\"%s\",",
-	       end.kind == CAIRN_STACK_OUTERMOST ? "true" : "false", end.name);
+	       end.complete ? "true" : "false", end.name);
 	print_string("why", end.why);
 	if (end.missing) {
 		putchar(',');

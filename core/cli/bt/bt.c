@@ -19,8 +19,8 @@ static int judge_stacks(const struct bt *bt)
 	if (bt->stack_count == 0)
 		return bt->options.thread ? EXIT_MISSING : EXIT_BROKEN;
 	for (size_t i = 0; i < bt->stack_count; i++)
-		if (bt_has_guess(&bt->stacks[i]) ||
-		    (!bt_is_complete(&bt->stacks[i]) && !bt_ends_as_asked(bt, &bt->stacks[i])))
+		if (bt->stacks[i].end.guesses ||
+		    (!bt->stacks[i].end.complete && !bt_ends_as_asked(bt, &bt->stacks[i])))
 			return EXIT_MISSING;
 	return cairn_stacks_problems(bt->opened, NULL) > 0 ? EXIT_MISSING : EXIT_CLEAN;
 }

@@ -172,12 +172,6 @@ void bt_print_register_keys(struct json *json, const struct cairn_registers *reg
 /* "Thread 1 (LWP 4711 "name", crashed):", after an empty line. */
 void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack);
 
-/* Return whether a frame is a guess: it may be wrong, and frames may be missing. */
-bool bt_has_guess(const struct bt_stack *stack);
-
-/* Return whether the stack ends at its outermost frame, and has no guess. */
-bool bt_is_complete(const struct bt_stack *stack);
-
 /* Does it go on, past the frames that were asked for? */
 bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack);
 

@@ -139,7 +139,7 @@ void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack
 	for (size_t i = 0; i < stack->count; i++)
 		print_frame(json, bt, &stack->frames[i], &level);
 	json_end(json);
-	json_bool(json, "complete", bt_is_complete(stack));
+	json_bool(json, "complete", stack->end.complete);
 	json_string(json, "end", stack->end.name);
 	json_string(json, "why", stack->end.why);
 	if (stack->end.missing)

@@ -207,19 +207,6 @@ bool bt_walk(struct bt *bt)
 	return !bt->options.dedup || find_equal_stacks(bt);
 }
 
-bool bt_has_guess(const struct bt_stack *stack)
-{
-	for (size_t i = 0; i < stack->count; i++)
-		if (stack->frames[i].guessed)
-			return true;
-	return false;
-}
-
-bool bt_is_complete(const struct bt_stack *stack)
-{
-	return stack->end.kind == CAIRN_STACK_OUTERMOST && !bt_has_guess(stack);
-}
-
 bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack)
 {
 	return stack->end.kind == CAIRN_STACK_LIMIT && bt->options.count > 0 &&

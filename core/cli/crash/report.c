@@ -126,7 +126,7 @@ static void print_threads(struct json *json, struct bt *bt)
 	json_array(json, "threads");
 	for (size_t i = 0; i < bt->stack_count; i++) {
 		left_out += !print_thread(json, bt, &bt->stacks[i], &room);
-		complete &= bt_is_complete(&bt->stacks[i]);
+		complete &= bt->stacks[i].end.complete;
 	}
 	json_end(json);
 	if (left_out > 0)

@@ -328,6 +328,8 @@ enum cairn_stack_end_kind {
 
 struct cairn_stack_end {
 	enum cairn_stack_end_kind kind;
+	bool guesses;             /* a frame was guessed, so one may be missing before it */
+	bool complete;            /* OUTERMOST, without guesses */
 	const char *name;         /* a word for scripts; a constant, as all three texts are */
 	const char *why;          /* one lower-case phrase */
 	const char *missing;      /* what may have led further; NULL: nothing that is known of */

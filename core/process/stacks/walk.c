@@ -222,6 +222,9 @@ void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end)
 	const bool unknown = walk->end == CAIRN_STACK_UNKNOWN;
 
 	*end = (struct cairn_stack_end){ .kind = walk->end,
+		                         .guesses = walk->guesses,
+		                         .complete = walk->end == CAIRN_STACK_OUTERMOST &&
+		                                     !walk->guesses,
 		                         .name = unknown ? cairn_stop_name(walk->step.stop)
 		                                         : stack_end_name(walk->end),
 		                         .why = explain_end(stacks),
