@@ -194,6 +194,10 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 		byte_buffer_took(&w->records, byte_buffer_put_sleb(to, next - line));
 		kept->ends_prologue = kept->ends_prologue || row.prologue_end;
 		kept->has_apart = kept->has_apart || row.apart;
+		/* what gcc does only where it optimizes; a row that repeats a line is of any code */
+		kept->is_marked =
+			kept->is_marked ||
+			(f->statements && (!row.statement || row.apart || (i > 0 && row.va == va)));
 		va = row.va;
 		line = next;
 	}
@@ -265,7 +269,7 @@ static enum cairn_status receive_object_function(void *context, const struct fun
 	kept.order = (uint32_t)w->functions;
 	kept.rows = (uint32_t)f->row_count;
 	kept.statements = f->statements || w->options.by_clang;
-	kept.is_marked = f->statements;
+	kept.is_marked = f->statements && f->inline_count > 0;
 	kept.is_parted = f->parted;
 	kept.calls = (uint32_t)f->inline_count;
 	if (w->functions >= UINT32_MAX || f->row_count > UINT32_MAX ||
