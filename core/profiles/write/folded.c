@@ -97,16 +97,22 @@ static void write_divider(struct folded *f)
 static void write_address(struct folded *f, const struct profile_location *l)
 {
 	const struct profile_mapping *mappings = f->w->profile->mappings;
+	uint64_t address = writer_shown_address(f->w, l);
 	char text[NUMBER_MAX];
+	size_t at = sizeof(text);
 
 	write_divider(f);
 	if (l->mapping > 0 && mappings[l->mapping - 1].path.size > 0) {
 		write_folded_name(f, base_name(mappings[l->mapping - 1].path));
 		put_bytes(f, "+", 1);
 	}
-	put_bytes(
-		f, text,
-		(size_t)snprintf(text, sizeof(text), "0x%" PRIx64, writer_shown_address(f->w, l)));
+	/* most of the time of a profile without names would go into snprintf */
+	do
+		text[--at] = "0123456789abcdef"[address & 15];
+	while ((address >>= 4) > 0);
+	text[--at] = 'x';
+	text[--at] = '0';
+	put_bytes(f, text + at, sizeof(text) - at);
 }
 
 static void write_calls(struct folded *f, const struct profile_location *l)
