@@ -48,6 +48,8 @@ int program_run(const char *name, const char *about, const struct verb *verbs, s
 {
 	int status;
 
+	/* a line at a time: names in complaints may be long, and unbuffered each control character would be a system call */
+	(void)setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	os_guard_start(); /* without it files are copied */
 	if (argc > 1 && strcmp(argv[1], RIGHTS_KEPT) == 0) {
 		rights_keep_all();

@@ -328,7 +328,5 @@ int verb_markup(int argc, char **argv)
 		return status;
 	if (!check_words(&command, &run, &markup))
 		return EXIT_USAGE;
-	/* a line at a time: there may be many complaints */
-	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	return run_filter(&run, &markup, argc > 0 ? argv[0] : NULL);
 }
