@@ -69,7 +69,8 @@ names() {
 		-e 's/@/(anonymous namespace)/g' -e '/[<. ]/d' -e '/^data_start$/d' | sort -u | awk "NR % ${NAMES:-1} == 0"
 }
 
-# Every address of a function as it is mapped.
+# Every address of a function as it is mapped, but the first of a cold part: in a complete build the last row of the function
+# before may go on there, and in GSYM a row begins.
 addresses() {
 	{ readelf -hW "$1" && nm -S "$1"; } | awk -v each="${EACH:-3}" '
 		function hex(text, i, value) {
@@ -78,7 +79,7 @@ addresses() {
 			return value
 		}
 		/Type: *DYN/ { base = hex("555555554000") }
-		$3 ~ /^[TtWw]$/ { for (at = hex($1); at < hex($1) + hex($2); at += each) printf "*%.0f\n", base + at }' | sort -u
+		$3 ~ /^[TtWw]$/ { for (at = hex($1) + ($4 ~ /[.]cold/ ? each : 0); at < hex($1) + hex($2); at += each) printf "*%.0f\n", base + at }' | sort -u
 }
 
 beside() {

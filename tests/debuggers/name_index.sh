@@ -65,7 +65,7 @@ mkdir "$tmp/src"
 awk -v functions=600 -v files=4 -v directory="$tmp/src" -f "$here/thousands.awk"
 "$CXX" -O1 -g -fno-exceptions -fno-rtti -Wl,--build-id=sha1 "$tmp"/src/*.cpp -o "$tmp/eh/many"
 cp "$CAIRN" "$tmp/eh/cairn"
-compare_program spelled 15
+compare_program spelled 10
 compare_program names 5
 compare_program members 3
 compare_program sample 10

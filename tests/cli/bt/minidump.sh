@@ -50,7 +50,7 @@ without=$("$cairn" bt --sysroot "$work/empty" "$work/named" | grep -c '\[scan\]'
 with=$("$cairn" bt --sysroot "$work/empty" --directory "$work/libraries" "$work/named" | grep -c '\[scan\]')
 [ "$without" -gt 0 ] && [ "$with" = 0 ] || { echo "libraries in a folder: $with guessed frames, without them $without"; exit 1; }
 for file in "$work/libraries"/*; do
-	cp "$cairn" "$file"
+	cp "$(command -v cat)" "$file"
 done
 "$cairn" bt --sysroot "$work/empty" --directory "$work/libraries" "$work/named" --list-modules >"$work/listed"
 grep -q 'its file has another build ID' "$work/listed" || { echo "files of another build are taken"; cat "$work/listed"; exit 1; }

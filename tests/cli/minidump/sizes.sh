@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Minidumps of large cores, made by large_core.c, which come through a pipe: how large they are, in how much memory they are
-# made, and that they show the stacks of the core.
+# made, and that they show the stacks of the core.  No program is at hand, so the first caller is a guess and `bt` ends
+# with status 1.
 #
 #	sizes.sh CAIRN LARGE_CORE POUR
 set -u
@@ -13,10 +14,16 @@ large_core=$2
 pour=$3
 . "$(dirname "$0")/../../lib/test.sh"
 
+# show CORE OUTPUT: the stacks, with the status that a guess has
+show() {
+	"$cairn" bt --dedup "$1" >"$2"
+	[ $? = 1 ]
+}
+
 # check KIND BYTES KIB: the file has at most so many bytes, made in at most so much memory
 check() {
 	"$large_core" "$1" sparse "$work/core" || skip 'no room for a large file with holes'
-	"$cairn" bt --dedup "$work/core" >"$work/of-core" || fail "$1: exit status $? of the core"
+	show "$work/core" "$work/of-core" || fail "$1: exit status $? of the core"
 	"$pour" "$work/core" | (
 		ulimit -t 30
 		if command -v time >/dev/null; then
@@ -28,11 +35,12 @@ check() {
 	if [ -s "$work/memory" ]; then
 		[ "$(tail -n 1 "$work/memory")" -le "$3" ] || fail "$1: $(tail -n 1 "$work/memory") KiB of memory"
 	fi
-	"$cairn" bt --dedup "$work/dump" >"$work/of-dump" || fail "$1: exit status $? of the minidump"
+	show "$work/dump" "$work/of-dump" || fail "$1: exit status $? of the minidump"
 	cmp "$work/of-core" "$work/of-dump" || fail "$1: the minidump shows other stacks"
 	[ "$1" = hundred ] || return 0
 	"$cairn" minidump --quiet -o "$work/of-file" "$work/core" || fail "$1: exit status $? of the file"
-	"$cairn" bt --dedup "$work/of-file" | cmp "$work/of-core" - || fail "$1: the minidump of a file shows other stacks"
+	show "$work/of-file" "$work/of-written"
+	cmp "$work/of-core" "$work/of-written" || fail "$1: the minidump of a file shows other stacks"
 }
 
 # compare_time: three times the stream of the core in `core`; the minidump takes at most twice the processor time of `cairn bt`, and a tick or two
@@ -40,7 +48,9 @@ compare_time() {
 	command -v time >/dev/null || return 0
 	for verb in bt minidump; do
 		for run in 1 2 3; do
-			"$pour" "$work/core" | command time -q -f '%U %S' -a -o "$work/$verb.times" "$cairn" $verb - >/dev/null 2>&1 || fail "$verb: exit status $?, run $run"
+			"$pour" "$work/core" | command time -q -f '%U %S' -a -o "$work/$verb.times" "$cairn" $verb - >/dev/null 2>&1
+			status=$?
+			case $verb$status in bt1 | minidump0) ;; *) fail "$verb: exit status $status, run $run" ;; esac
 		done
 	done
 	awk 'FNR == 1 { n++ } { sum[n] += $1 + $2 } END { printf "minidump %.2f s, bt %.2f s\n", sum[2], sum[1]; exit sum[2] > 2 * sum[1] + 0.06 }' "$work/bt.times" "$work/minidump.times" >"$work/times" ||
