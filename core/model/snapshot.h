@@ -147,6 +147,7 @@ struct snapshot {
 	unsigned word;           /* bytes of an address in the program: 4 or 8 */
 	uint64_t
 		signature_bits; /* of aarch64: where code addresses have a signature; 0: not known */
+	bool has_other_notes; /* of a core: registers besides the general ones, or a list of files */
 	uint64_t running_nanoseconds; /* from the start to the snapshot; 0: not known */
 	struct snapshot_crash crash;
 

@@ -16,6 +16,7 @@ enum {
 	PAGE = 4096,
 	STATUS = 336,
 	NOTE = 20 + STATUS,
+	FLOATS = 20 + 512,
 	RIP = 112 + 16 * 8,
 	RSP = 112 + 19 * 8,
 	FS_BASE = 112 + 21 * 8,
@@ -33,6 +34,8 @@ struct recipe {
 	uint64_t sp[2], home[2]; /* of each thread; sp 0: no such thread */
 	bool notes_last, many, overlap;
 	int crashed; /* the thread that has the signal, as QEMU writes it: in any place */
+	int signal;  /* 0: SIGSEGV */
+	bool floats; /* the last thread has floating-point registers, as in cores of debuggers */
 };
 
 static struct {
@@ -76,10 +79,17 @@ static void put_notes(uint8_t *at, const struct recipe *recipe)
 		put(at + 4, STATUS, 4);
 		put(at + 8, 1, 4);
 		memcpy(at + 12, "CORE", 4);
-		put(at + 20 + 12, i == recipe->crashed ? 11 : 0, 2);
+		const uint64_t signal = recipe->signal ? (uint64_t)recipe->signal : 11;
+		put(at + 20 + 12, i == recipe->crashed ? signal : 0, 2);
 		put(at + 20 + 32, 100 + (uint64_t)i, 4);
 		put(at + 20 + RSP, recipe->sp[i], 8);
 		put(at + 20 + FS_BASE, recipe->home[i], 8);
+	}
+	if (recipe->floats) {
+		put(at, 5, 4);
+		put(at + 4, FLOATS - 20, 4);
+		put(at + 8, 2, 4);
+		memcpy(at + 12, "CORE", 4);
 	}
 }
 
@@ -101,7 +111,8 @@ static size_t count_pieces(const struct recipe *recipe)
 
 static void make_core(const struct recipe *recipe)
 {
-	const size_t count = count_pieces(recipe), notes = (recipe->sp[1] ? 2 : 1) * NOTE;
+	const size_t count = count_pieces(recipe);
+	const size_t notes = (recipe->sp[1] ? 2u : 1u) * NOTE + (recipe->floats ? FLOATS : 0u);
 	Elf64_Ehdr header = { .e_ident = { 0x7f, 'E', 'L', 'F', 2, 1, 1 },
 		              .e_type = ET_CORE,
 		              .e_machine = EM_X86_64,
@@ -233,6 +244,35 @@ START_TEST(finds_the_thread_that_has_the_signal)
 			ck_assert_int_eq(snapshot.threads[i].crashed, i == crashed);
 			ck_assert_int_eq(snapshot.threads[i].stack_cut, i != crashed);
 		}
+		snapshot_close(&snapshot);
+		free(core.bytes);
+	}
+}
+END_TEST
+
+/* A trap without details is one of the program where QEMU wrote it, whichever thread it is in, and one of a debugger elsewhere. */
+START_TEST(tells_traps_of_programs_from_those_of_debuggers)
+{
+	for (int i = 0; i < 4; i++) {
+		const struct recipe recipe = { .pieces = { { heap, PAGE }, { stack, 2 * PAGE } },
+			                       .sp = { stack, stack + PAGE },
+			                       .crashed = i / 2,
+			                       .signal = 5,
+			                       .floats = i % 2 };
+		struct snapshot snapshot, whole;
+		struct cairn_fault fault;
+		struct elf elf;
+
+		make_core(&recipe);
+		ck_assert_int_eq(open_stream(&snapshot), CAIRN_OK);
+		ck_assert_int_eq(
+			elf_open((struct cairn_bytes){ core.bytes, core.size }, &elf, &fault),
+			CAIRN_OK);
+		ck_assert_int_eq(core_snapshot_open(&whole, &elf, &fault), CAIRN_OK);
+		ck_assert_int_eq(snapshot.crash.known, i != 1);
+		ck_assert_int_eq(whole.crash.known, i != 1);
+		ck_assert_uint_eq(snapshot.crash.tid, i == 1 ? 0 : 100 + (uint64_t)i / 2);
+		snapshot_close(&whole);
 		snapshot_close(&snapshot);
 		free(core.bytes);
 	}
@@ -508,6 +548,7 @@ int main(void)
 
 	tcase_add_test(tcase, keeps_the_used_part_of_a_stack_and_skips_the_rest);
 	tcase_add_test(tcase, finds_the_thread_that_has_the_signal);
+	tcase_add_test(tcase, tells_traps_of_programs_from_those_of_debuggers);
 	tcase_add_test(tcase, keeps_small_segments_as_a_whole);
 	tcase_add_test(tcase, keeps_so_many_small_segments);
 	tcase_add_test(tcase, searches_so_much_for_a_stack);

@@ -206,6 +206,7 @@ void core_notes_take(struct core_notes *reading, const struct corenote *note)
 		take_thread(reading, note);
 		break;
 	case CORENOTE_FPREGSET:
+		reading->snapshot->has_other_notes = true;
 		if (!reading->thread)
 			break;
 		corenote_fp_registers(&reading->layout, note->body, &reading->thread->registers);
@@ -228,6 +229,7 @@ void core_notes_take(struct core_notes *reading, const struct corenote *note)
 		reading->snapshot->auxv = note->body;
 		break;
 	case CORENOTE_FILE:
+		reading->snapshot->has_other_notes = true;
 		take_files(reading, note);
 		break;
 	default:
@@ -265,7 +267,8 @@ static bool may_end_program(uint32_t signal)
 
 /*
  * Return true for a core that gcore wrote of a program that it merely looked at: with a signal that ends nothing, or with a
- * trap without details, which the kernel always writes. QEMU does not, but where it wrote other threads before the one that trapped.
+ * trap without details. The kernel always writes details. QEMU's user mode does not, but it writes neither floating-point
+ * registers nor a list of files, of which gcore writes at least one, and it may write other threads before the one that trapped.
  */
 static bool is_healthy(const struct snapshot *snapshot, size_t thread)
 {
@@ -273,7 +276,8 @@ static bool is_healthy(const struct snapshot *snapshot, size_t thread)
 
 	if (snapshot->crash.known)
 		return !may_end_program(snapshot->crash.signal);
-	return !may_end_program(signal) || (signal == SIGNAL_TRAP && thread == 0);
+	return !may_end_program(signal) ||
+	       (signal == SIGNAL_TRAP && thread == 0 && snapshot->has_other_notes);
 }
 
 size_t core_parts_crashed_thread(const struct snapshot *snapshot)
