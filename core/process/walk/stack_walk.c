@@ -98,7 +98,7 @@ static bool is_unproven_chain(const struct stack_walk *walk, bool found)
 {
 	return found && walk->kind == CAIRN_FRAME_PC &&
 	       walk->registers.machine == CAIRN_MACHINE_AMD64 &&
-	       space_find_known(walk->space, walk->registers.pc);
+	       space_find(walk->space, walk->registers.pc);
 }
 
 static bool should_compare(struct cairn_space *space, bool known)
