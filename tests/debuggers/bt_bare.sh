@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `cairn bt` in GDB of a program without any table and without frame pointers, as those of musl are: it follows the code,
-# and has the frames that the command line has.  With musl-gcc the C library is without tables, too.
+# `bt` and `cairn bt` in GDB of a program without any table and without frame pointers, as those of musl are: both follow the
+# code, and have the frames that the command line has.  With musl-gcc the C library is without tables, too.  `finish` stops in
+# the caller, for which GDB has to know the same frame again.
 #
 #	bt_bare.sh CAIRN
 cairn=$1
@@ -42,16 +43,33 @@ compared() {
 	sleep 1
 	"$cairn" bt --quiet --pid $pid 2>/dev/null | grep -o '^#[0-9]* *0x[0-9a-f]*' >"$tmp/wanted" || :
 	within 100 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -ex "source $CAIRN_GDB" -ex "attach $pid" \
-		-ex 'echo frames\n' -ex 'cairn bt' -ex detach "$tmp/bare" </dev/null 2>&1 |
-		sed -n '/^frames$/,$p' | grep -o '^#[0-9]* *0x[0-9a-f]*' >"$tmp/got" || :
+		-ex 'echo frames\n' -ex 'cairn bt' -ex 'echo own\n' -ex bt -ex detach "$tmp/bare" </dev/null >"$tmp/said" 2>&1 || :
 	kill $pid
+	sed -n '/^frames$/,/^own$/p' "$tmp/said" | grep -o '^#[0-9]* *0x[0-9a-f]*' >"$tmp/got" || :
+	sed -n '/^own$/,$p' "$tmp/said" | grep -o '^#[0-9]* *0x[0-9a-f]*' >"$tmp/own" || :
 	[ "$(wc -l <"$tmp/wanted")" -ge 10 ] || skip 'processes may not be traced here'
-	for list in wanted got; do
-		awk '{ print $2 }' "$tmp/$list" >"$tmp/$list.pc"
+	for list in wanted got own; do
+		# GDB before 16 ends with a frame at 0
+		awk '$2 !~ /^0x0*$/ { print $2 }' "$tmp/$list" >"$tmp/$list.pc"
 	done
 	diff "$tmp/wanted.pc" "$tmp/got.pc" || fail "$compiler: the frames of the command line"
+	diff "$tmp/wanted.pc" "$tmp/own.pc" || fail "$compiler: bt has the frames of the command line"
+}
+
+# finished: with symbols, which GDB goes by where functions begin
+finished() {
+	"$@" -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -fomit-frame-pointer "$tmp/bare.c" -o "$tmp/bare" || fail "$1"
+	within 100 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -ex "source $CAIRN_GDB" -ex 'break compare' -ex run \
+		-ex 'set $caller = 0' -ex 'up' -ex 'set $caller = $pc' -ex 'down' -ex 'stepi' -ex finish \
+		-ex 'printf "finished %d\n", $pc == $caller' -ex kill "$tmp/bare" </dev/null >"$tmp/said" 2>&1 || :
+	grep -q '^finished 1$' "$tmp/said" || { cat "$tmp/said"; fail "$1: finish"; }
 }
 
 compared "$CC_TARGET"
-! command -v musl-gcc >/dev/null || compared musl-gcc -static
+finished "$CC_TARGET"
+if command -v musl-gcc >/dev/null; then
+	compared musl-gcc -static
+	compared musl-gcc
+	finished musl-gcc -static
+fi
 echo "$(wc -l <"$tmp/got.pc") frames"

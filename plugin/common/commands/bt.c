@@ -61,42 +61,6 @@ static void fill_spot(struct command_call *call, struct code_location *spot,
 	}
 }
 
-/* Would the code tell more than the step, which found no rule, or went along frame pointers? */
-static bool should_ask_code(const struct cairn_step *step, bool found)
-{
-	if (step->at_entry)
-		return false;
-	return found ? step->method == CAIRN_UNWIND_METHOD_FRAME_POINTER
-	             : step->stop == CAIRN_STOP_NO_MODULE || step->stop == CAIRN_STOP_NO_TABLE ||
-	                       step->stop == CAIRN_STOP_NO_ROW ||
-	                       step->stop == CAIRN_STOP_BAD_TABLE;
-}
-
-/*
- * Finds the caller as the command line does. Programs of musl have no tables: a leaf has no frame pointer of its own
- * then, and a function that leaves the frame pointer alone is not in the chain, which leads past its caller.
- */
-static bool find_caller(struct cairn_space *space, const struct cairn_registers *frame,
-                        enum cairn_frame_kind kind, struct cairn_step *step)
-{
-	enum { AMD64_FP = 6 }; /* the code of other machines is not followed */
-	static const struct cairn_unwind_options by_code = { sizeof(by_code), CAIRN_UNWIND_BY_CODE,
-		                                             false };
-	const bool found = cairn_unwind(space, frame, kind, NULL, step);
-	struct cairn_step code;
-
-	if (!should_ask_code(step, found) || !cairn_unwind(space, frame, kind, &by_code, &code))
-		return found;
-	const bool passes_fp = code.caller.known >> AMD64_FP & frame->known >> AMD64_FP & 1 &&
-	                       code.caller.value[AMD64_FP] == frame->value[AMD64_FP];
-	if (found && kind == CAIRN_FRAME_RETURN &&
-	    cairn_space_follows_call(space, step->caller.pc) &&
-	    !(passes_fp && code.cfa < step->cfa))
-		return true;
-	*step = code;
-	return true;
-}
-
 /*
  * Walk the stack by whatever leads on; the last spot gives the reason why it ended.  With `keep` the innermost
  * ones are forgotten on the way, so that the last `keep` frames remain.
@@ -117,7 +81,7 @@ static void walk_stack(struct command_call *call, struct cairn_registers frame, 
 		struct code_location *spot = trace_add(trace);
 		if (!spot)
 			break;
-		more = find_caller(space, &frame, kind, &step);
+		more = trace_find_caller(space, &frame, kind, &step);
 		fill_spot(call, spot, &frame, kind, &step);
 		frame = step.caller;
 		kind = step.caller_kind;

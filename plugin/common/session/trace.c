@@ -104,3 +104,35 @@ const struct code_location *trace_find(const struct trace *trace, uint64_t looku
 		found--;
 	return found;
 }
+
+/* Would the code tell more than the step, which found no rule, or went along frame pointers? */
+static bool should_ask_code(const struct cairn_step *step, bool found)
+{
+	if (step->at_entry)
+		return false;
+	return found ? step->method == CAIRN_UNWIND_METHOD_FRAME_POINTER
+	             : step->stop == CAIRN_STOP_NO_MODULE || step->stop == CAIRN_STOP_NO_TABLE ||
+	                       step->stop == CAIRN_STOP_NO_ROW ||
+	                       step->stop == CAIRN_STOP_BAD_TABLE;
+}
+
+bool trace_find_caller(struct cairn_space *space, const struct cairn_registers *frame,
+                       enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	enum { AMD64_FP = 6 }; /* the code of other machines is not followed */
+	static const struct cairn_unwind_options by_code = { sizeof(by_code), CAIRN_UNWIND_BY_CODE,
+		                                             false };
+	const bool found = cairn_unwind(space, frame, kind, NULL, step);
+	struct cairn_step code;
+
+	if (!should_ask_code(step, found) || !cairn_unwind(space, frame, kind, &by_code, &code))
+		return found;
+	const bool passes_fp = code.caller.known >> AMD64_FP & frame->known >> AMD64_FP & 1 &&
+	                       code.caller.value[AMD64_FP] == frame->value[AMD64_FP];
+	if (found && kind == CAIRN_FRAME_RETURN &&
+	    cairn_space_follows_call(space, step->caller.pc) &&
+	    !(passes_fp && code.cfa < step->cfa))
+		return true;
+	*step = code;
+	return true;
+}

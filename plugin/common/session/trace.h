@@ -67,4 +67,12 @@ const struct code_location *trace_find(const struct trace *trace, uint64_t looku
 }
 #endif
 
+/*
+ * Find the caller as the command line does, and return false if there is none. Programs of musl have no tables: a leaf has
+ * no frame pointer of its own then, and a function that leaves the frame pointer alone is not in the chain, which leads
+ * past its caller.
+ */
+bool trace_find_caller(struct cairn_space *space, const struct cairn_registers *frame,
+                       enum cairn_frame_kind kind, struct cairn_step *step);
+
 #endif

@@ -12,6 +12,7 @@
 #include "trampolines.h"
 #include "unwinder.h"
 
+#include "common/session/trace.h"
 #include "common/symbols/side_files.h"
 
 #include <stdlib.h>
@@ -155,6 +156,19 @@ static bool is_bare(struct unwinder *u, uint64_t pc)
 	return told.program && !told.cfi && !told.function;
 }
 
+/*
+ * Return true if no table describes the code, which GDB then takes to keep a frame pointer, or nothing on the stack. Programs
+ * of musl are such.
+ */
+static bool is_without_tables(struct unwinder *u, const struct cairn_coverage *c,
+                              const struct cairn_registers *frame, uint64_t pc)
+{
+	if (frame->machine != CAIRN_MACHINE_AMD64 || c->cfi || c->table)
+		return false;
+	const struct cairn_in_files told = ask_files(u, pc, true);
+	return told.program && !told.cfi;
+}
+
 static bool is_wanted(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                       enum cairn_frame_kind kind, struct cairn_registers *frame)
 {
@@ -172,7 +186,8 @@ static bool is_wanted(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 		return false;
 	if (c.row && ask_files(u, cairn_frame_lookup_address(&asked), false).cfi)
 		return false;
-	return c.table || trampoline_is_own(u, frame);
+	return c.table || trampoline_is_own(u, frame) ||
+	       is_without_tables(u, &c, frame, cairn_frame_lookup_address(&asked));
 }
 
 /* Is the frame that was interrupted one that GDB has no information for, or cannot strip? */
@@ -211,9 +226,19 @@ static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
                         enum cairn_frame_kind kind, struct cairn_step *step)
 {
 	const struct cairn_frame asked = { kind, frame->pc, 1 };
+	struct cairn_coverage c;
 
 	if (accept_step(step, frame, cairn_unwind(u->space, frame, kind, &by_sframe, step)))
 		return true;
+	if (u->policy == UNWIND_POLICY_AUTO && step->stop == CAIRN_STOP_NO_TABLE) {
+		const uint64_t pc = cairn_frame_lookup_address(&asked);
+		find_coverage(u, pc, &c);
+		if (!is_without_tables(u, &c, frame, pc))
+			return false;
+		/* GDB knows entry points by their symbols, and `advance` in them stops where it always did */
+		return trace_find_caller(u->space, frame, kind, step) ||
+		       (!ask_files(u, pc, true).function && accept_step(step, frame, false));
+	}
 	return step->stop == CAIRN_STOP_NO_ROW && u->policy == UNWIND_POLICY_AUTO &&
 	       is_bare(u, cairn_frame_lookup_address(&asked)) &&
 	       cairn_unwind(u->space, frame, kind, &by_code, step);
