@@ -56,10 +56,12 @@ bool registered_code_find_rule(struct jit_frames_search *search, uint64_t pc,
 	return true;
 }
 
-static bool find_space_rule(void *context, uint64_t pc, struct cairn_rule *rule)
+static bool find_space_rule(void *context, uint64_t pc, const struct cairn_registers *frame,
+                            struct cairn_rule *rule)
 {
 	struct registered_code *code = context;
 
+	(void)frame;
 	code->search.done = 0; /* a space lives as long as its host */
 	return registered_code_find_rule(&code->search, pc, rule);
 }

@@ -70,6 +70,8 @@ struct stacks_jit {
 	bool searched;       /* no symbol led there */
 	bool *entered;       /* of each function of the list: frames are in it; NULL: none are */
 	struct registered_code dump, map;
+	bool hotspot_looked;
+	struct hotspot *hotspot; /* the code cache of the JVM; NULL: there is none; owned */
 };
 
 struct cairn_stacks {

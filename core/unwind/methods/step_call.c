@@ -24,7 +24,7 @@ static bool has_rule_of_made_code(const struct unwind_context *u)
 	const struct made_code_rules *rules = &u->space->made;
 	struct cairn_rule rule;
 
-	return rules->find && rules->find(rules->context, u->frame->pc, &rule);
+	return rules->find && rules->find(rules->context, u->frame->pc, u->frame, &rule);
 }
 
 bool unwind_step_call(struct unwind_context *u)

@@ -118,7 +118,8 @@ struct go_tables {
  * function's first pc. False: there is none.
  */
 struct made_code_rules {
-	bool (*find)(void *context, uint64_t pc, struct cairn_rule *rule);
+	bool (*find)(void *context, uint64_t pc, const struct cairn_registers *frame,
+	             struct cairn_rule *rule);
 	void *context;
 	void (*free)(
 		void *context); /* called when there are others, or the space is freed; may be NULL */

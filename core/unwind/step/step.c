@@ -262,7 +262,7 @@ bool unwind_step_made_code(struct unwind_context *u)
 	uint64_t pc;
 
 	u->module = NULL;
-	if (!rules->find || !rules->find(rules->context, unwind_lookup_address(u), rule))
+	if (!rules->find || !rules->find(rules->context, unwind_lookup_address(u), u->frame, rule))
 		return unwind_stop(u, CAIRN_STOP_NO_MODULE);
 	u->step->function = rule->function;
 	u->step->method = CAIRN_UNWIND_METHOD_CFI;

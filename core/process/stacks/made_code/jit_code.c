@@ -8,6 +8,7 @@
 #include "process/stacks/stacks.h"
 
 #include "base/range.h"
+#include "hotspot.h"
 #include "os/process/jit_file.h"
 #include "process/registered/registered_code.h"
 #include "process/running/process_snapshot.h"
@@ -196,17 +197,45 @@ bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc, struct cairn
 	       find_in(&stacks->jit.map.code, pc, location);
 }
 
+/* Open the code cache of the JVM, once, and return NULL if the program has none. */
+static struct hotspot *find_hotspot(struct cairn_stacks *stacks)
+{
+	const struct snapshot *snapshot = &stacks->snapshot;
+	struct stacks_jit *jit = &stacks->jit;
+
+	for (size_t i = 0; i < snapshot->module_count && !jit->hotspot_looked; i++) {
+		if (snapshot->machine != CAIRN_MACHINE_AMD64 ||
+		    !hotspot_is_module(snapshot->modules[i].path))
+			continue;
+		stacks_find_file(stacks, i);
+		jit->hotspot = malloc(sizeof(*jit->hotspot));
+		if (jit->hotspot &&
+		    !hotspot_open(jit->hotspot, &snapshot->modules[i],
+		                  stacks_made_code_memory(stacks), stacks->memory.target)) {
+			free(jit->hotspot);
+			jit->hotspot = NULL;
+		}
+		break;
+	}
+	jit->hotspot_looked = true;
+	return jit->hotspot;
+}
+
 /* A perf map has no rules. */
-static bool find_rule(void *context, uint64_t pc, struct cairn_rule *rule)
+static bool find_rule(void *context, uint64_t pc, const struct cairn_registers *frame,
+                      struct cairn_rule *rule)
 {
 	struct cairn_stacks *stacks = context;
 
 	if (!stacks->jit.looked)
 		look_for_files(stacks);
 	const enum cairn_machine machine = stacks->snapshot.machine;
-	return (machine == CAIRN_MACHINE_AMD64 || machine == CAIRN_MACHINE_AARCH64) &&
-	       (registered_code_find_rule(&stacks->jit.list.search, pc, rule) ||
-	        registered_code_find_rule(&stacks->jit.dump.search, pc, rule));
+	if ((machine == CAIRN_MACHINE_AMD64 || machine == CAIRN_MACHINE_AARCH64) &&
+	    (registered_code_find_rule(&stacks->jit.list.search, pc, rule) ||
+	     registered_code_find_rule(&stacks->jit.dump.search, pc, rule)))
+		return true;
+	struct hotspot *hotspot = find_hotspot(stacks);
+	return hotspot && hotspot_find_rule(hotspot, pc, frame, rule);
 }
 
 void stacks_set_jit_rules(struct cairn_stacks *stacks)
@@ -221,6 +250,7 @@ void stacks_close_jit(struct stacks_jit *jit)
 {
 	registered_code_finish(&jit->list);
 	free(jit->entered);
+	free(jit->hotspot);
 	registered_code_finish(&jit->dump);
 	registered_code_finish(&jit->map);
 }
