@@ -266,6 +266,24 @@ START_TEST(finds_interpreted_frames)
 }
 END_TEST
 
+/* Stubs of run-time calls keep a frame pointer, and are never said to have their frame. */
+START_TEST(leaves_innermost_stubs)
+{
+	const struct row *row = &rows[0];
+	struct cairn_registers frame;
+	struct cairn_rule rule;
+	struct hotspot h;
+
+	make_cache(_i);
+	put(COMPILED + (_i ? HEADER_25 : HEADER_17) + 32, UINT32_MAX, _i ? 2 : 4);
+	ck_assert(open_cache(&h));
+	put_frame(row, &frame);
+	ck_assert(hotspot_find_rule(&h, row->pc, &frame, &rule));
+	frame.pc = row->pc;
+	ck_assert(!hotspot_find_rule(&h, row->pc, &frame, &rule));
+}
+END_TEST
+
 /* Whatever the memory holds, no read leaves it, and searches end. */
 START_TEST(survives_damage)
 {
@@ -312,6 +330,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, finds_compiled_frames, 0, COUNT(rows));
 	tcase_add_test(tests, finds_interpreted_frames);
+	tcase_add_loop_test(tests, leaves_innermost_stubs, 0, 2);
 	tcase_add_loop_test(tests, survives_damage, 0, 2);
 	tcase_add_loop_test(tests, needs_all_fields, 0, 2);
 	suite_add_tcase(suite, tests);

@@ -26,17 +26,16 @@ enum {
 	STRUCT_ADDRESS_AT = 40,
 	TYPE_SIZE = 40,
 	TYPE_SIZE_AT = 32,
-	ENTRIES_MAX = 4096, /* JDK 25 has 585 and 900 */
+	ENTRIES_MAX = 4096, /* JDK 25 has 585 fields */
 	NAME_MAX_SIZE = 32,
 	LOG2_SEGMENT_MAX = 20, /* 7 as a rule */
 	HOPS_MAX = 1 << 9,  /* towards the first segment of a block, each of up to 254 segments */
-	HOPS_ALL = 1 << 20, /* of all frames */
+	HOPS_ALL = 1 << 23, /* of all frames */
 	SEGMENT_FREE = 0xff,
 	FRAME_WORDS_MAX = 1 << 20,
-	FIELD_MAX = 1 << 16, /* offset of a field */
-	ARGUMENTS_MAX =
-		1
-		<< 12, /* bytes: the 255 words that a method may take, and its own return address */
+	FIELD_MAX = 1 << 16,     /* offset of a field */
+	ARGUMENTS_MAX = 1 << 12, /* bytes: a method takes at most 255 words */
+	NEVER_COMPLETE = 0xffff, /* offset in stubs, which keep a frame pointer */
 	PUSHED_MAX = 4,
 	WORD = 8,
 	RBP = 6,
@@ -372,7 +371,7 @@ bool hotspot_find_rule(struct hotspot *h, uint64_t pc, const struct cairn_regist
 	size = words * WORD;
 	if (innermost) {
 		size = measure_innermost(h, pc, pc - code >= complete, size, &saved);
-		if (!find_pushed(h, frame, &size))
+		if (complete == NEVER_COMPLETE || !find_pushed(h, frame, &size))
 			return false;
 	}
 	rule->function = code;

@@ -27,7 +27,7 @@ struct hotspot {
 	uint32_t hops_left; /* bytes of maps that are read for all frames */
 };
 
-/* Is the module with this path the virtual machine, by its name? */
+/* Tell by its path whether a module is the virtual machine. */
 bool hotspot_is_module(struct cairn_bytes path);
 
 /*
