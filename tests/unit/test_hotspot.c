@@ -305,6 +305,7 @@ START_TEST(survives_damage)
 	make_cache(_i);
 	ck_assert(open_cache(&h));
 	put_frame(row, &frame);
+	ck_assert_uint_eq(h.hops_left, HOTSPOT_HOPS);
 	h.hops_left = 3;
 	for (unsigned i = 0; i < 10; i++)
 		ck_assert(!hotspot_find_rule(&h, row->pc, &frame, &rule) || i == 0);

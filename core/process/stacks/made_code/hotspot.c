@@ -29,8 +29,7 @@ enum {
 	ENTRIES_MAX = 4096, /* JDK 25 has 585 fields */
 	NAME_MAX_SIZE = 32,
 	LOG2_SEGMENT_MAX = 20, /* 7 as a rule */
-	HOPS_MAX = 1 << 9,  /* towards the first segment of a block, each of up to 254 segments */
-	HOPS_ALL = 1 << 23, /* of all frames */
+	HOPS_MAX = 1 << 9, /* towards the first segment of a block, each of up to 254 segments */
 	SEGMENT_FREE = 0xff,
 	FRAME_WORDS_MAX = 1 << 20,
 	FIELD_MAX = 1 << 16,     /* offset of a field */
@@ -215,7 +214,7 @@ bool hotspot_open(struct hotspot *h, const struct snapshot_module *module,
 	const uint32_t needed = (1u << BLOB_CODE) - 1;
 
 	_Static_assert((int)FIELDS <= (int)HOTSPOT_FIELDS, "room for all fields");
-	*h = (struct hotspot){ .memory = memory, .stacks = stacks, .hops_left = HOPS_ALL };
+	*h = (struct hotspot){ .memory = memory, .stacks = stacks, .hops_left = HOTSPOT_HOPS };
 	if (!module->has_bias || module->file.size == 0)
 		return false;
 	read_fields(h, read_variable(module, "gHotSpotVMStructs", &memory));

@@ -7,7 +7,8 @@
 
 enum {
 	HOTSPOT_FIELDS = 16,
-	HOTSPOT_HEAPS = 8, /* HotSpot makes one or three */
+	HOTSPOT_HEAPS = 8,      /* HotSpot makes one or three */
+	HOTSPOT_HOPS = 1 << 23, /* bytes of maps that are read for all frames */
 };
 
 /* A part of the code cache. */
@@ -24,7 +25,7 @@ struct hotspot {
 	struct cairn_range interpreter;
 	struct hotspot_heap heaps[HOTSPOT_HEAPS];
 	size_t heap_count;
-	uint32_t hops_left; /* bytes of maps that are read for all frames */
+	uint32_t hops_left;
 };
 
 /* Tell by its path whether a module is the virtual machine. */
