@@ -183,8 +183,9 @@ static void take_ranges(struct check *c, const struct entry *e, uint64_t base)
 		return;
 	}
 	struct dwarf_ranges list = dwarf_open_ranges(&c->sections, &c->unit, &bases, &e->ranges);
-	while (!c->flaw && dwarf_next_range(&list, &range))
-		add_range(c, range);
+	for (bool first = true; !c->flaw && dwarf_next_range(&list, &range); first = false)
+		if (!first || range.low != range.high) /* where a call is entered, for LLDB */
+			add_range(c, range);
 	if (list.fault.status != CAIRN_OK)
 		flaw(c, "a list of ranges");
 }

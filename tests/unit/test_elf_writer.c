@@ -88,6 +88,11 @@ static const struct function_inline known_twice[] = {
 #define COLD_CALLS .range = cold_ranges, .inlines = cold_calls, .inline_count = 3
 #define ROWS .files = files, .file_count = 3, .rows = rows, .row_count = 3
 #define PLAIN .rows = NULL
+/* an instruction of a call that is put into code of another file, and no statement begins with it */
+static const struct function_row between_rows[] = { { 0x1000, 1, 1, true, false, false, 0 },
+	                                            { 0x1000, 2, 7, false, false, false, 0 },
+	                                            { 0x1004, 1, 2, true, false, false, 0 } };
+#define BETWEEN .files = files, .file_count = 3, .rows = between_rows, .row_count = 3
 #define CALLS .range = ranges, .inlines = calls, .inline_count = 4
 
 static const struct {
@@ -166,6 +171,10 @@ static const struct {
 	  2,
 	  1 },
 	{ "marked", { { 0x1000, 0x20, BYTES("f"), ROWS, CALLS, .statements = true } }, 1, 1 },
+	{ "marked in two files",
+	  { { 0x1000, 0x20, BYTES("f"), BETWEEN, .statements = true } },
+	  1,
+	  1 },
 	{ "at the end of all",
 	  { { UINT32_MAX - 8, 8, BYTES("f"), PLAIN }, { 0, 1, BYTES("g"), PLAIN } },
 	  2,
@@ -301,8 +310,9 @@ START_TEST(takes_sections_of_the_program)
 }
 END_TEST
 
-/* The rows of the first case's object: s begins a statement, p ends the prologue, b both. */
-static void say_flags(const struct cairn_object_options *options, char *flags, size_t room)
+/* The rows of a case's object: s begins a statement, p ends the prologue, b both. */
+static void say_flags(size_t number, const struct cairn_object_options *options, char *flags,
+                      size_t room)
 {
 	struct dwarf_sections sections = { .big = options->big_endian };
 	struct dwarf_line_entry entry;
@@ -314,7 +324,7 @@ static void say_flags(const struct cairn_object_options *options, char *flags, s
 	size_t size = 0;
 	struct elf elf;
 
-	ck_assert_int_eq(write_case(0, options, &bytes, &size), CAIRN_OK);
+	ck_assert_int_eq(write_case(number, options, &bytes, &size), CAIRN_OK);
 	ck_assert_int_eq(elf_open((struct cairn_bytes){ bytes, size }, &elf, &fault), CAIRN_OK);
 	ck_assert(elf_find_section(&elf, ".debug_line", &section));
 	sections.line = elf_section_bytes(&elf, &section);
@@ -336,8 +346,8 @@ START_TEST(guesses_as_the_compiler_does)
 {
 	char gcc[8], clang[8];
 
-	say_flags(&(struct cairn_object_options){ .machine = 62 }, gcc, sizeof(gcc));
-	say_flags(&(struct cairn_object_options){ .machine = 62, .by_clang = true }, clang,
+	say_flags(0, &(struct cairn_object_options){ .machine = 62 }, gcc, sizeof(gcc));
+	say_flags(0, &(struct cairn_object_options){ .machine = 62, .by_clang = true }, clang,
 	          sizeof(clang));
 	/* rows more for the calls that begin where a row does */
 	ck_assert_str_eq(gcc, "sssss");
@@ -420,6 +430,17 @@ static size_t find_case(const char *name)
 	ck_abort_msg("no case %s", name);
 	return 0;
 }
+
+/* GDB ignores the row between, and what it then takes for the end of the one before is as in a complete build. */
+START_TEST(keeps_rows_between_files)
+{
+	char flags[8];
+
+	say_flags(find_case("marked in two files"), &(struct cairn_object_options){ .machine = 62 },
+	          flags, sizeof(flags));
+	ck_assert_str_eq(flags, "s-s");
+}
+END_TEST
 
 /* The symbol of "f.cold" is local and comes first, as those of compilers, and so is that of a function in a function. */
 static const struct {
@@ -572,6 +593,61 @@ START_TEST(tells_where_calls_are_entered)
 		found += memcmp(w->abbrev.data + i, entry, sizeof(entry)) == 0;
 	ck_assert_uint_eq(found, _i ? 0 : 4);
 	elf_writer_free(w);
+}
+END_TEST
+
+/*
+ * LLDB has the breakpoint on a call at its lowest address: where it is entered, if that is below its code, as compilers write it by an
+ * empty range.
+ */
+static const struct {
+	bool for_lldb;
+	uint64_t entry;
+	size_t ranges;
+} below[] = {
+	{ true, 0x1008, 2 }, { true, 0x1000, 2 }, { true, 0x1010, 1 },  { true, 0x1012, 1 },
+	{ true, 0x0ff8, 1 }, { true, 0x1020, 1 }, { false, 0x1008, 1 },
+};
+
+START_TEST(goes_to_entries_below)
+{
+	const struct cairn_object_options options = { .machine = 62,
+		                                      .for_lldb = below[_i].for_lldb };
+	const struct cairn_range range = { 0x1010, 0x1018 };
+	const struct function_inline inlined = { 1, 0, 1, 1, 7, 0, BYTES("called"), below[_i].entry,
+		                                 0 };
+	const struct function function = { .start = 0x1000,
+		                           .size = 0x20,
+		                           .name = BYTES("f"),
+		                           ROWS,
+		                           .range = &range,
+		                           .inlines = &inlined,
+		                           .inline_count = 1,
+		                           .statements = true };
+	struct elf_writer *w = elf_writer_new(&options, NULL, 0);
+	struct function_sink sink = elf_writer_sink(w);
+	struct elf_writer_calls taken;
+	uint8_t *bytes;
+	size_t size;
+
+	ck_assert_int_eq(sink.take(sink.context, &function), CAIRN_OK);
+	ck_assert(elf_writer_assign_code(w) && elf_writer_calls_init(&taken));
+	ck_assert(elf_writer_calls_read(&taken, w, &w->function[0]));
+	ck_assert_uint_eq(taken.count, 1);
+	ck_assert_uint_eq(taken.call[0].ranges, below[_i].ranges);
+	const struct cairn_range *first = &taken.ranges.range[taken.call[0].range];
+	ck_assert_uint_eq(first->low, below[_i].ranges == 2 ? below[_i].entry : range.low);
+	ck_assert_uint_eq(first->high, below[_i].ranges == 2 ? below[_i].entry : range.high);
+	elf_writer_calls_finish(&taken);
+	elf_writer_free(w);
+
+	w = elf_writer_new(&options, NULL, 0);
+	sink = elf_writer_sink(w);
+	ck_assert_int_eq(sink.take(sink.context, &function), CAIRN_OK);
+	ck_assert_int_eq(elf_writer_finish(w, &bytes, &size), CAIRN_OK);
+	elf_writer_free(w);
+	ck_assert_ptr_null(check_object((struct cairn_bytes){ bytes, size }));
+	free(bytes);
 }
 END_TEST
 
@@ -1017,6 +1093,7 @@ int main(void)
 	tcase_add_test(all, keeps_what_is_asked_for);
 	tcase_add_test(all, takes_sections_of_the_program);
 	tcase_add_test(all, guesses_as_the_compiler_does);
+	tcase_add_test(all, keeps_rows_between_files);
 	tcase_add_test(all, forgets_the_files_of_another_set);
 	tcase_add_test(all, writes_files_of_two_sets);
 	tcase_add_loop_test(all, makes_symbols_of_clones_local, 0, COUNT(locals));
@@ -1029,6 +1106,7 @@ int main(void)
 	tcase_add_loop_test(all, knows_where_functions_begin, 0, COUNT(openings));
 	tcase_add_loop_test(all, knows_languages, 0, COUNT(languages));
 	tcase_add_loop_test(all, finds_names_by_their_paths, 0, COUNT(paths));
+	tcase_add_loop_test(all, goes_to_entries_below, 0, COUNT(below));
 	tcase_add_loop_test(all, makes_names_for_lldb, 0, COUNT(lldb_names));
 	tcase_add_loop_test(all, knows_the_names_of_clones, 0, COUNT(clones));
 	tcase_add_test(all, stays_below_its_limit);

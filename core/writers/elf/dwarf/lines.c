@@ -266,16 +266,8 @@ static void write_row_group(struct machine *m, const struct row_sources *p)
 	}
 	if (rows->va == p->start)
 		write_opening_rows(m, p);
-	bool begun = false;
-	for (size_t i = 0; i < rows->count; i++) {
-		const bool statement = is_statement(p, i);
-		/* GDB ignores a row of another file behind a statement, and then never ends that statement's row if the file changes
-		   again: it would cover code without lines */
-		if (statement || !begun || m->w->options.for_lldb ||
-		    rows->row[i].path == rows->row[i - 1].path)
-			write_line_row(m, rows->va, &rows->row[i], statement);
-		begun = begun || statement;
-	}
+	for (size_t i = 0; i < rows->count; i++)
+		write_line_row(m, rows->va, &rows->row[i], is_statement(p, i));
 }
 
 /* The rows that hold in one piece of code; `rows` is at those that hold at

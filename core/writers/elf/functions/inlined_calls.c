@@ -129,10 +129,24 @@ static bool append_object_call(struct elf_writer_calls *c, const struct elf_writ
 	return ARRAY_APPEND(c->call, c->count, c->call_room, *call);
 }
 
+/*
+ * Return whether the call's first range is for LLDB, and empty: the address where the call is entered, below all of its code in this
+ * function.  Compilers leave such a range where no instruction of the entry remained, and LLDB's breakpoint on the name is there.
+ */
+static bool is_entered_below(const struct elf_writer_calls *c, const struct elf_writer_call *call)
+{
+	const struct cairn_range *own = c->ranges.range;
+	size_t i = range_find_after(own, c->level[0].call.count, call->entry);
+
+	return call->ranges > 1 && call->entry < own[call->range + 1].low &&
+	       i < c->level[0].call.count && own[i].low <= call->entry;
+}
+
 /* One call; one that has nothing left is left out, and so is what is inside it.
  */
-static bool read_call(struct elf_writer_calls *c, const struct elf_writer_function *f,
-                      const uint8_t **record, uint32_t *deepest, size_t limit)
+static bool read_call(struct elf_writer_calls *c, const struct elf_writer *w,
+                      const struct elf_writer_function *f, const uint8_t **record,
+                      uint32_t *deepest, size_t limit)
 {
 	struct elf_writer_call call = { .depth = (uint32_t)elf_writer_uleb(record),
 		                        .name = (uint32_t)elf_writer_uleb(record),
@@ -142,7 +156,10 @@ static bool read_call(struct elf_writer_calls *c, const struct elf_writer_functi
 		                        .range = c->ranges.count };
 	bool placed =
 		call.depth >= 1 && call.depth <= ELF_WRITER_LEVELS && call.depth <= *deepest + 1;
+	bool below = w->options.for_lldb;
 
+	if (below && !nested_ranges_add(&c->ranges, (struct cairn_range){ call.entry, call.entry }))
+		return false;
 	if (!read_ranges(c, record, f->start, placed ? &c->level[call.depth - 1] : NULL, limit))
 		return false;
 	if (!placed)
@@ -151,8 +168,12 @@ static bool read_call(struct elf_writer_calls *c, const struct elf_writer_functi
 	*deepest = call.depth;
 	c->deepest = call.depth > c->deepest ? call.depth : c->deepest;
 	call.ranges = c->ranges.count - call.range;
-	level->call = (struct nested_level){ call.range, call.ranges };
-	if (call.ranges > 0 && is_disorder(c, level))
+	level->call = (struct nested_level){ call.range + below, call.ranges - below };
+	if (below && !is_entered_below(c, &call)) {
+		call.range++;
+		call.ranges--;
+	}
+	if (level->call.count > 0 && is_disorder(c, level))
 		level->call.count = 0;
 	return level->call.count == 0 || append_object_call(c, &call);
 }
@@ -164,7 +185,7 @@ static bool read_calls(struct elf_writer_calls *c, const struct elf_writer *w,
 	uint32_t deepest = 0;
 
 	for (uint32_t i = 0; i < f->calls; i++)
-		if (!read_call(c, f, &record, &deepest, limit))
+		if (!read_call(c, w, f, &record, &deepest, limit))
 			return false;
 	return true;
 }
