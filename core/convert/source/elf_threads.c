@@ -160,6 +160,7 @@ static void report_losses(const struct work *work, enum cairn_status status)
 		function_source_add_drop(origin, program_drop_text((enum program_drop)i),
 		                         sum.dropped[i]);
 	function_source_add_drop(origin, "damaged units of DWARF, from the damage on", sum.broken);
+	origin->no_split = sum.no_split;
 	function_source_add_drop(origin, "units whose split half was not found", sum.no_split);
 	if (sum.damage.fault.status == CAIRN_OK)
 		return;

@@ -42,6 +42,7 @@ struct function_source {
 	struct cairn_functions_drop drop[FUNCTION_SOURCE_DROPS_MAX];
 	size_t drops;
 	bool damaged;      /* a message reported which part of the input is lost */
+	uint64_t no_split; /* units whose split half was not found */
 	uint64_t repeated; /* copies of functions that were left out; see the sinks' `once` */
 	struct cairn_error *error; /* of the call that is going on */
 

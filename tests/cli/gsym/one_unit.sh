@@ -187,4 +187,23 @@ done
 exec 3>&-
 while read -r line <&4; do :; done
 wait $where || fail "where of lines: $?"
+
+# without its split half a unit has no inlined calls: that is said, and the cache keeps no such answer
+cat >halves.c <<'END'
+volatile int out;
+static inline __attribute__((always_inline)) int inner(int n) { out = n * 3; return out + 1; }
+int outer(int n) { return inner(n) * 2; }
+int main(int argc, char **argv) { return argv ? outer(argc) : 0; }
+END
+"$@" -O2 -g -gsplit-dwarf -c halves.c -o halves.o && "$@" halves.o -Wl,--build-id=sha1 -o halves && [ -e halves.dwo ] || {
+	echo 'this compiler makes no split DWARF: left out'
+	exit $failed
+}
+mv halves.dwo apart/
+"$cairn" where halves outer+6 >got 2>err || fail "without the split half: $(cat err)"
+grep -q 'split halves (.dwo, .dwp) of 1 units were not found' err || fail "no word of a split half that is missing: $(cat err)"
+! grep -q inlined got || fail "inlined calls without the split half: $(cat got)"
+"$cairn" where --directory apart halves outer+6 >got 2>err || fail "with the split half: $(cat err)"
+grep -q '^  inlined into outer' got || fail "no inlined call with the split half: $(cat got)"
+[ ! -s err ] || fail "complaints with the split half: $(cat err)"
 exit $failed

@@ -12,6 +12,7 @@
 #include "os/cache/cache_origin.h"
 #include "os/file/atomic_file.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -112,10 +113,17 @@ static int convert_input(struct where *where, struct function_source *origin,
 	if (gsym_build_image(origin, false, &output, &where->told.error) != CAIRN_OK)
 		return functions_input_fail(&where->told);
 	progress_end(&where->told.line);
+	if (origin->no_split > 0)
+		print_diagnostic(
+			origin->path,
+			"the split halves (.dwo, .dwp) of %" PRIu64
+			" units were not found; calls that were inlined there are missing, and "
+			"lines may be theirs; --directory names further folders",
+			origin->no_split);
 	image->file =
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
-	/* what is damaged may be whole the next time */
-	if (where->cached[0] && !origin->damaged) {
+	/* what is damaged or missing may be whole the next time */
+	if (where->cached[0] && !origin->damaged && origin->no_split == 0) {
 		const struct os_cache_origin made = describe_files(origin);
 		write_to_cache(where, image->file.bytes, &made);
 	}
