@@ -56,7 +56,7 @@ build_programs() {
 	bare=no
 	[ "$kind $plugin" != 'pointers no' ] || bare=yes
 	"$CC_TARGET" -g -pthread "$@" -DWITH_PLUGIN="$([ $plugin = yes ] && echo 1 || echo 0)" "$programs/stacks.c" \
-		-o "$tmp/all/stacks" || skip "the compiler cannot make it: $*"
+		-o "$tmp/all/stacks" 2>"$tmp/refused" || skip "the compiler cannot make it: $(head -n 1 "$tmp/refused")"
 	if [ "$plugin" = yes ]; then
 		"$CC_TARGET" -g "$@" -pie -fPIC -shared "$programs/stacks_plugin.c" -o "$tmp/all/plugin.so"
 		remove_tables "$tmp/all/plugin.so" "$tmp/cut/plugin.so"

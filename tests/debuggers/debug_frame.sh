@@ -43,7 +43,7 @@ compile() {
 	shift
 	"$CC_TARGET" -g -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -Wl,--build-id=sha1 \
 		-Wa,--gsframe "$@" "$tmp/program.c" -o "$out" 2>"$tmp/errors" ||
-		skip "the compiler refuses $*: $(head -n 1 "$tmp/errors")"
+		skip "the compiler makes no such program: $(head -n 1 "$tmp/errors")"
 }
 # sections FILE: the names of those that matter here
 sections() {

@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 	return recurse(argc > 1 ? atoi(argv[1]) : 2, NULL) + zero;
 }
 END
-"$CC_TARGET" -g "$@" trace.c -o trace || skip "the compiler cannot make it: $*"
+"$CC_TARGET" -g "$@" trace.c -o trace 2>refused || skip "the compiler cannot make it: $(head -n 1 refused)"
 
 debug() {
 	timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -ex 'set width 0' \

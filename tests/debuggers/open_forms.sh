@@ -39,7 +39,7 @@ int main(void)
 	return sum + zero;
 }
 END_OF_C
-"$CC_TARGET" -g -Wl,--build-id=sha1 "$@" trace.c -o trace || skip "the compiler cannot make it: $*"
+"$CC_TARGET" -g -Wl,--build-id=sha1 "$@" trace.c -o trace 2>refused || skip "the compiler cannot make it: $(head -n 1 refused)"
 debug() {
 	timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -ex 'set width 0' "$@" </dev/null 2>&1
 }

@@ -15,7 +15,8 @@ lldb=$(command -v "${LLDB:-lldb-19}" || command -v lldb || :)
 [ -n "$lldb" ] || echo 'not tested: LLDB, which is not here'
 plugin=plugin with=1
 case " $* " in *' -static '*) plugin='' with=0 ;; esac
-"$CC_TARGET" -g -pthread "$@" -DWITH_PLUGIN=$with "$programs/stacks.c" -o "$work/stacks" || skip "the compiler cannot make it: $*"
+"$CC_TARGET" -g -pthread "$@" -DWITH_PLUGIN=$with "$programs/stacks.c" -o "$work/stacks" 2>"$work/refused" ||
+	skip "the compiler cannot make it: $(head -n 1 "$work/refused")"
 [ -z "$plugin" ] || "$CC_TARGET" -g "$@" -pie -fPIC -shared "$programs/stacks_plugin.c" -o "$work/plugin.so"
 
 # of programs a stack overflows soon
