@@ -34,7 +34,7 @@ shell wc -c </proc/\$PPID/fd/182 >$tmp/definitions
 END
 wc -c <"$CAIRN_GDB" >"$tmp/script_bytes"
 at_most 832 "$tmp/script_bytes"
-at_most 2464 "$tmp/start" # with the old names of two commands
+at_most 2480 "$tmp/start" # with the old names of two commands
 at_most 25600 "$tmp/definitions"
 
 session 'the start is read once' <<END
