@@ -126,6 +126,32 @@ static void find_real_folder(const char *path, char folder[SEPARATE_DEBUG_FILES_
 	free(real);
 }
 
+/*
+ * Return false if a name in a file leads out of the given directories and may not: a request can carry such a file, or come for a
+ * module whose files somebody else has written. A link made by dwz has "..", but stays within a tree of debugging information.
+ */
+static bool may_follow(const struct separate_debug_files *h, const char *path)
+{
+	if (!h->rules.only_folders || (!strstr(path, "/../") && strncmp(path, "../", 3) != 0))
+		return true;
+	char *real = realpath(path, NULL);
+	bool inside = false;
+	for (const char *rest = h->rules.folders; real && !inside && rest && *rest;
+	     rest += *rest == ':') {
+		const size_t length = strcspn(rest, ":");
+		char *folder = strndup(rest, length),
+		     *real_folder = folder ? realpath(folder, NULL) : NULL;
+		const size_t prefix = real_folder ? strlen(real_folder) : 0;
+		inside = prefix > 0 && strncmp(real, real_folder, prefix) == 0 &&
+		         (real[prefix] == '/' || prefix == 1);
+		free(real_folder);
+		free(folder);
+		rest += length;
+	}
+	free(real);
+	return inside;
+}
+
 /* DEBUG/INNER, for each folder of debugging information that was given. */
 static bool open_in_given_folders(struct separate_debug_files *h, struct separate_debug_file *half,
                                   const char *inner, const struct proof *proof)
@@ -252,7 +278,7 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	if (!(absolute && h->rules.only_folders) &&
 	    fits_path_buffer(snprintf(joined, sizeof(joined), "%s%s", absolute ? "" : folder,
 	                              (const char *)name.data)) &&
-	    open_matching_file(h, &h->alt, joined, &proof))
+	    may_follow(h, joined) && open_matching_file(h, &h->alt, joined, &proof))
 		return;
 	if (open_by_build_id_anywhere(h, &h->alt, &proof))
 		return;
@@ -302,8 +328,12 @@ void separate_debug_files_find_by_id(struct separate_debug_files *h, const char 
 	pthread_mutex_init(&h->lock, NULL);
 	if (!open_by_build_id_anywhere(h, &h->debug, &proof))
 		open_by_name(h, &proof);
-	if (h->debug.path[0])
-		find_alt(h, h->debug.path, h->debug.file.bytes);
+	if (!h->debug.path[0])
+		return;
+	find_alt(h, h->debug.path, h->debug.file.bytes);
+	/* split units lie beside a file that was found, not where the module's name says */
+	if (rules->only_folders)
+		h->path = h->debug.path;
 }
 
 void separate_debug_files_list_absent(const struct separate_debug_files *h,
@@ -361,6 +391,7 @@ static bool open_split(const struct separate_debug_files *h, struct separate_deb
 
 	if (!fits_path_buffer(snprintf(half->path, sizeof(half->path), "%.*s%s%.*s", length,
 	                               format_folder, slash, (int)size, name)) ||
+	    !may_follow(h, half->path) ||
 	    os_file_open_by(h->rules.access, half->path, &half->file) != 0)
 		half->path[0] = '\0';
 	return half->path[0] != '\0';

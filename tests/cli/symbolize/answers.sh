@@ -184,6 +184,30 @@ if $compiler -O2 -gdwarf-4 -gsplit-dwarf -Wl,--build-id -o "$work/split" "$sourc
 		"$(objdump -d --no-show-raw-insn split | awk '/(call|bl) .*<store/ { sub(/:/, "", $1); print $1; exit }')" | "$cairn" symbolize --directory only >answer.split
 	grep -q '"inlined":true' answer.split && fail "a .dwo at its path on this machine is read: $(cat answer.split)"
 fi
+# a name that leads out of the folder is not followed, one that stays in it is
+mkdir -p a/b/c outside
+if (cd a/b/c && $compiler -O2 -gdwarf-4 -gsplit-dwarf -c -o ../../../outside/u.o "$source") 2>>errors &&
+	$compiler -Wl,--build-id -o leaving outside/u.o; then
+	id_leaving=$(readelf -n leaving | sed -n 's/.*Build ID: //p')
+	first_two=${id_leaving%"${id_leaving#??}"}
+	printf '{"frames":[{"build_id":"%s","address":"0x%s","kind":"va"}]}' "$id_leaving" \
+		"$(objdump -d --no-show-raw-insn leaving | awk '/(call|bl) .*<store/ { sub(/:/, "", $1); print $1; exit }')" >leaving.request
+	for name in '' .debug; do
+		rm -rf leave
+		mkdir -p "leave/.build-id/$first_two" leave/outside
+		cp leaving "leave/.build-id/$first_two/${id_leaving#??}$name"
+		"$cairn" symbolize --directory leave <leaving.request >answer.split
+		grep -q '"inlined":true' answer.split && fail "a .dwo outside of the folder is read: $(cat answer.split)"
+		mkdir -p leave/1/2
+		mv leave/.build-id leave/1/2
+		cp outside/u.dwo leave/1/outside_u.dwo
+		sed 's|../../../outside/u.dwo|../../../outside_u.dwo|' "leave/1/2/.build-id/$first_two/${id_leaving#??}$name" >changed
+		cmp -s leaving changed && fail 'the name of the .dwo is elsewhere'
+		cp changed "leave/1/2/.build-id/$first_two/${id_leaving#??}$name"
+		"$cairn" symbolize --directory leave/1/2:leave <leaving.request >answer.split
+		grep -q '"inlined":true' answer.split || fail "a .dwo in one of the folders is not read: $(cat answer.split)"
+	done
+fi
 # rejected STATUS WORDS REQUEST
 refused() {
 	printf '%s' "$3" | "$cairn" symbolize --bodies bodies >refusal 2>>errors
