@@ -51,6 +51,7 @@ perf-star 2000 profile
 perf-files 1000 profile
 otlp-stacks 1000 profile
 otlp-labels 1000 profile
+otlp-names 1000 profile
 log-modules 200 markup
 empty-lines 50000 symbolize
 END

@@ -53,6 +53,7 @@ static const struct {
 	{ "perf-files", shape_perf_files, false },
 	{ "otlp-stacks", shape_otlp_stacks, false },
 	{ "otlp-labels", shape_otlp_labels, false },
+	{ "otlp-names", shape_otlp_names, false },
 	{ "log-modules", shape_log_modules, false },
 	{ "sframe", shape_sframe, false },
 };

@@ -151,15 +151,20 @@ static void put_part(struct shape *s, uint32_t field, const char *body, size_t s
 		shape_put(s, (uint8_t)body[i], 1);
 }
 
-/* Samples that take turns with a few long stacks, and share an attribute with a long text. */
+/*
+ * Samples that take turns with a few long stacks, and share an attribute with a long text, which is also the name of each frame if
+ * `is_name`.
+ */
 static void put_profile(struct shape *s, uint64_t count, uint64_t stacks, uint64_t depth,
-                        uint64_t text)
+                        uint64_t text, bool is_name)
 {
 	for (unsigned empty = 1; empty <= 7; empty++)
 		if (empty != 2 && empty != 5)
 			put_part(s, empty, "", 0);
+	if (is_name)
+		put_part(s, 3, "\x08\2", 2); /* function 1: text 2 */
 	for (uint64_t i = 0; i < depth; i++)
-		put_part(s, 2, "", 0);
+		put_part(s, 2, "\x1a\2\x08\1", is_name ? 4 : 0);
 	for (uint64_t i = 0; i < stacks; i++) {
 		const size_t stack = s->size;
 		for (uint64_t j = i; j < depth; j++)
@@ -194,14 +199,21 @@ void shape_otlp_stacks(struct shape *s)
 {
 	const uint64_t count = count_records(s, 30000);
 
-	put_profile(s, count, 1 + shape_draw(s, 3), count, 1);
+	put_profile(s, count, 1 + shape_draw(s, 3), count, 1, false);
 }
 
 void shape_otlp_labels(struct shape *s)
 {
 	const uint64_t count = count_records(s, 30000);
 
-	put_profile(s, count, 1, 2, count * 16);
+	put_profile(s, count, 1, 2, count * 16, false);
+}
+
+void shape_otlp_names(struct shape *s)
+{
+	const uint64_t count = count_records(s, 30000);
+
+	put_profile(s, count, 1 + shape_draw(s, 3), 100, count * 16, true);
 }
 
 /* Frames as AddressSanitizer prints them, each of a module of its own that has no file. */

@@ -66,6 +66,7 @@ void shape_perf_star(struct shape *s);
 void shape_perf_files(struct shape *s);
 void shape_otlp_stacks(struct shape *s);
 void shape_otlp_labels(struct shape *s);
+void shape_otlp_names(struct shape *s);
 void shape_log_modules(struct shape *s);
 
 #endif

@@ -55,6 +55,7 @@ void connections_remove(struct client_connection *visitor)
 		visitor->previous->next = visitor->next;
 	else
 		visitors->first = visitor->next;
+	visitors->held -= visitor->held;
 	visitors->count--;
 	pthread_mutex_unlock(&visitors->mutex);
 }
