@@ -19,6 +19,25 @@ uint64_t channel_clock(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+bool channel_condition_init(pthread_cond_t *condition)
+{
+	pthread_condattr_t attributes;
+
+	if (pthread_condattr_init(&attributes) != 0)
+		return false;
+	const bool good = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+	                  pthread_cond_init(condition, &attributes) == 0;
+	pthread_condattr_destroy(&attributes);
+	return good;
+}
+
+bool channel_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t until)
+{
+	const struct timespec at = { (time_t)(until / 1000), (long)(until % 1000) * 1000000 };
+
+	return pthread_cond_timedwait(condition, mutex, &at) == 0;
+}
+
 /* False: the moment has come. */
 static bool await_socket(int socket, short events, uint64_t until)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE /* syscall() */
 /*
  * Bodies that a service is sent, and what it says to each: the fields of symbolize and symbolicate/v5, what is refused and with which
  * status, and answers of workers that are not what was asked for.
@@ -8,9 +9,15 @@
 #include "service/answers/answers.h"
 #include "service/query/answer.h"
 #include "service/query/question.h"
+#include "service/workers/mate.h"
+
+#include "os/channel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 /* The build whose addresses have names: 623f20aa282724bc591a89512845e090adfd3dfc. */
 static const uint8_t known_id[] = { 0x62, 0x3f, 0x20, 0xaa, 0x28, 0x27, 0x24, 0xbc, 0x59, 0x1a,
@@ -447,6 +454,32 @@ START_TEST(test_profiles)
 }
 END_TEST
 
+/* How far the time of day is ahead of that of the kernel, by which waits for it end: as if it was set back meanwhile. */
+static time_t ahead;
+
+int clock_gettime(clockid_t clock, struct timespec *at)
+{
+	const int error = (int)syscall(SYS_clock_gettime, clock, at);
+
+	at->tv_sec += clock == CLOCK_REALTIME ? ahead : 0;
+	return error;
+}
+
+START_TEST(test_time_of_day_set_back)
+{
+	struct mate mate = { .socket = 0 };
+	const uint64_t begin = channel_clock();
+
+	ck_assert(mates_open(&mate, 1, 0));
+	ahead = 3600;
+	ck_assert(mate_lock(&mate, begin));
+	ck_assert(!mate_lock(&mate, begin + 50));
+	ck_assert_uint_ge(channel_clock(), begin + 50);
+	mate_unlock(&mate);
+	ck_assert(mate_lock(&mate, begin));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("service");
@@ -460,6 +493,7 @@ int main(void)
 	tcase_add_test(tests, test_answers_without_memory);
 	tcase_add_test(tests, test_answers_of_workers);
 	tcase_add_test(tests, test_profiles);
+	tcase_add_test(tests, test_time_of_day_set_back);
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }

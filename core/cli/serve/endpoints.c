@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 #include <unistd.h>
 
 enum endpoint {
@@ -89,13 +88,13 @@ static void refuse_request(unsigned status, const char *why, struct web_answer *
 }
 
 /* One thread of many: waits until fewer requests are being answered. False: the time of this one is over. */
-static bool enter_work(struct service *service, const struct timespec *until)
+static bool enter_work(struct service *service, uint64_t until)
 {
-	int error = 0;
+	bool waits = true;
 
 	pthread_mutex_lock(&service->mutex);
-	while (service->busy >= SERVE_BUSY_MAX && error == 0)
-		error = pthread_cond_timedwait(&service->less_busy, &service->mutex, until);
+	while (service->busy >= SERVE_BUSY_MAX && waits)
+		waits = channel_wait(&service->less_busy, &service->mutex, until);
 	const bool enters = service->busy < SERVE_BUSY_MAX;
 	service->busy += enters;
 	pthread_mutex_unlock(&service->mutex);
@@ -167,11 +166,8 @@ static void answer_within_bounds(struct service *service, enum endpoint endpoint
                                  const struct web_request *request, struct web_answer *answer)
 {
 	struct service_answer made = { .status = SERVICE_FAILED };
-	struct timespec until;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += (time_t)service->seconds;
-	if (!enter_work(service, &until)) {
+	if (!enter_work(service, channel_clock() + (uint64_t)service->seconds * 1000)) {
 		refuse_request(SERVICE_TRY_AGAIN, "too many requests at a time: try again", answer);
 		return;
 	}

@@ -4,6 +4,7 @@
 
 #include "cli/front/rights.h"
 #include "cli/symbfile/net/store_settings.h"
+#include "os/channel.h"
 #include "os/debuginfod/debuginfod.h"
 #include "os/process/own_use.h"
 #include "server/net/client/http.h"
@@ -169,7 +170,7 @@ static int start_service(struct settings *s)
 	if (s->store.folder && !store_settings_take(&s->store, &store))
 		return EXIT_BROKEN;
 	if (pthread_mutex_init(&service.mutex, NULL) != 0 ||
-	    pthread_cond_init(&service.less_busy, NULL) != 0)
+	    !channel_condition_init(&service.less_busy))
 		return fail_with(NULL, "out of memory");
 	return run_service(s, &store, &service);
 }

@@ -202,7 +202,7 @@ static enum query_outcome ask_share(struct share *share, struct mate *mate)
 	if (!mate_lock(mate, share->until))
 		return QUERY_LATE;
 	const enum query_outcome outcome = ask_again(share, mate);
-	pthread_mutex_unlock(&mate->mutex);
+	mate_unlock(mate);
 	if (outcome == QUERY_DONE)
 		note_answers(share, channel_clock());
 	return outcome;
@@ -274,7 +274,7 @@ static bool fetch_build(struct crew *crew, const struct query_module *module, ui
 		    !channel_receive(mate->socket, &answer, sizeof(answer), NULL, end))
 			mate_drop(mate, &crew->replaced);
 	}
-	pthread_mutex_unlock(&mate->mutex);
+	mate_unlock(mate);
 	return answer.has_program || answer.has_debug;
 }
 
@@ -350,7 +350,7 @@ static bool ask_about(struct crew *crew, const struct query_module *module, enum
 			mate_drop(mate, &crew->replaced);
 		}
 	}
-	pthread_mutex_unlock(&mate->mutex);
+	mate_unlock(mate);
 	byte_buffer_finish(&text.bytes);
 	query_finish(&query);
 	return done;

@@ -4,17 +4,15 @@
 
 #include "os/channel.h"
 
-#include <time.h>
 #include <unistd.h>
-
-enum { MILLISECONDS = 1000, NANOSECONDS = 1000000000 };
 
 bool mates_open(struct mate *mates, unsigned count, unsigned first_slot)
 {
 	for (unsigned i = 0; i < count; i++) {
 		mates[i].socket = -1;
 		mates[i].slot = first_slot + i;
-		if (pthread_mutex_init(&mates[i].mutex, NULL) != 0)
+		if (pthread_mutex_init(&mates[i].mutex, NULL) != 0 ||
+		    !channel_condition_init(&mates[i].released))
 			return false;
 	}
 	return true;
@@ -29,17 +27,23 @@ void mates_close(const struct mate *mates, unsigned count)
 
 bool mate_lock(struct mate *mate, uint64_t until)
 {
-	const uint64_t now = channel_clock(), left = until > now ? until - now : 0;
-	struct timespec at;
+	bool waits = true;
 
-	clock_gettime(CLOCK_REALTIME, &at);
-	at.tv_sec += (time_t)(left / MILLISECONDS);
-	at.tv_nsec += (long)(left % MILLISECONDS) * (NANOSECONDS / MILLISECONDS);
-	if (at.tv_nsec >= NANOSECONDS) {
-		at.tv_sec++;
-		at.tv_nsec -= NANOSECONDS;
-	}
-	return pthread_mutex_timedlock(&mate->mutex, &at) == 0;
+	pthread_mutex_lock(&mate->mutex);
+	while (mate->is_locked && waits)
+		waits = channel_wait(&mate->released, &mate->mutex, until);
+	const bool is_free = !mate->is_locked;
+	mate->is_locked = true;
+	pthread_mutex_unlock(&mate->mutex);
+	return is_free;
+}
+
+void mate_unlock(struct mate *mate)
+{
+	pthread_mutex_lock(&mate->mutex);
+	mate->is_locked = false;
+	pthread_cond_signal(&mate->released);
+	pthread_mutex_unlock(&mate->mutex);
 }
 
 bool mate_ensure(struct mate *mate, struct spawner *spawner)

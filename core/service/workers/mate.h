@@ -5,7 +5,7 @@
  *	if (mate_lock(mate, until)) {
  *		if (mate_ensure(mate, spawner))
  *			... mate->socket
- *		pthread_mutex_unlock(&mate->mutex);
+ *		mate_unlock(mate);
  *	}
  */
 #ifndef CAIRN_SERVICE_WORKERS_MATE_H
@@ -19,7 +19,9 @@
 #include <stdint.h>
 
 struct mate {
-	pthread_mutex_t mutex;
+	pthread_mutex_t mutex; /* of the lock, which has a deadline */
+	pthread_cond_t released;
+	bool is_locked;
 	int socket; /* -1: it has to be started */
 	unsigned slot;
 };
@@ -32,6 +34,7 @@ void mates_close(const struct mate *mates, unsigned count);
 
 /* Waits until the mate is free; false: the moment has come, in milliseconds of channel_clock(). */
 bool mate_lock(struct mate *mate, uint64_t until);
+void mate_unlock(struct mate *mate);
 
 /* Starts the mate if it does not run; false: it could not be started. For a thread that has locked it, as mate_drop() is. */
 bool mate_ensure(struct mate *mate, struct spawner *spawner);
