@@ -16,6 +16,13 @@ sframe dump --json FILE
 sframe verify FILE
 sframe verify --json FILE
 sframe lookup FILE 0x1150 0x401136
+sframe create --quiet --report -o OUT FILE
+sframe create --quiet --format 2 --share-rows --join-functions -o OUT FILE
+sframe create --quiet --as rows -o OUT FILE
+sframe convert --quiet --report --to 2 -o OUT FILE
+sframe convert --quiet --to 3 --side-file -o OUT FILE
+sframe convert --quiet --raw --to 2 --by-section -o OUT FILE
+sframe merge --quiet --report -o OUT FILE FILE
 cbf decode FILE
 cbf decode --json FILE
 cbf decode --each --lines FILE

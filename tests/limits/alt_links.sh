@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # .gnu_debugaltlink names a FIFO, a link to one, and a device: whoever reads such a program does not
-# wait for it, and tells no name less than without the section.
+# wait for it, and tells no name less than without the section.  Files that name each other, or themselves, are read once.
 #
 #	alt_links.sh CAIRN COMPILER
 set -eu
@@ -87,6 +87,40 @@ for target in "$tmp/missing" "$tmp/fifo" "$tmp/link" /dev/zero; do
 		echo "$target: markup: $(head -n 1 "$tmp/out" "$tmp/err")"
 		failed=1
 	}
+	ends where --no-cache "$prog" "$at"
+	grep -q twice "$tmp/out" || {
+		echo "$target: where: $(head -n 1 "$tmp/out" "$tmp/err")"
+		failed=1
+	}
+done
+
+# bytes ID: for printf
+bytes() {
+	echo "$1" | sed 's/../\\x&/g'
+}
+other_id=$(echo "$id" | sed 's/^../bb/')
+cp "$tmp/plain" "$tmp/other"
+printf '\4\0\0\0\24\0\0\0\3\0\0\0GNU\0' >"$tmp/note"
+# shellcheck disable=SC2059 # escapes
+env printf "$(bytes "$other_id")" >>"$tmp/note"
+objcopy --update-section .note.gnu.build-id="$tmp/note" "$tmp/other"
+for target in itself 'each other'; do
+	rm -f "$prog" "$tmp/alt"
+	[ "$target" = itself ] && linked=$id || linked=$other_id
+	# shellcheck disable=SC2059 # escapes
+	env printf "%s\0$(bytes "$linked")" "$tmp/alt" >"$tmp/section"
+	objcopy --add-section .gnu_debugaltlink="$tmp/section" "$tmp/plain" "$prog"
+	if [ "$target" = itself ]; then
+		ln "$prog" "$tmp/alt"
+	else
+		# shellcheck disable=SC2059 # escapes
+		env printf "%s\0$(bytes "$id")" "$prog" >"$tmp/section"
+		objcopy --add-section .gnu_debugaltlink="$tmp/section" "$tmp/other" "$tmp/alt"
+	fi
+	ends dwarf dump "$prog"
+	ends sframe verify "$prog"
+	ends gsym create --quiet -o "$tmp/made" "$prog"
+	ends markup --debug-file-directory="$tmp/debug" "$tmp/log"
 	ends where --no-cache "$prog" "$at"
 	grep -q twice "$tmp/out" || {
 		echo "$target: where: $(head -n 1 "$tmp/out" "$tmp/err")"
