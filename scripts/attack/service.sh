@@ -155,7 +155,8 @@ attack_words() {
 	[ -x "$plain/tests/fleet/odd_broker" ] || return 0
 	draw 2
 	[ "$drawn" = 0 ] && when=login || when=channel
-	start "$plain/tests/fleet/odd_broker" $when "$(head -c 200 "$file" | tr -d '\0')" || return
+	# not the words of a sanitizer in a log: they would be taken for a report
+	start "$plain/tests/fleet/odd_broker" $when "$(head -c 200 "$file" | tr -d '\0' | sed 's/Sanitizer\|runtime error\|invariant/words/g')" || return
 	bytes=200
 	run_plain "cairn work, a broker that ends at $when" "$plain/core/cli/cairn" work --redrive --amqp "amqp://g:g@$address" --requests q --dead d
 	run_sanitized "cairn work, a broker that ends at $when" "$san/core/cli/cairn" work --redrive --amqp "amqp://g:g@$address" --requests q --dead d
