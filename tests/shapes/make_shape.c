@@ -54,6 +54,7 @@ static const struct {
 	{ "otlp-stacks", shape_otlp_stacks, false },
 	{ "otlp-labels", shape_otlp_labels, false },
 	{ "otlp-names", shape_otlp_names, false },
+	{ "gopclntab", shape_go, false },
 	{ "log-modules", shape_log_modules, false },
 	{ "sframe", shape_sframe, false },
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lies in the headers of compressed sections, of a sound ELF file of 64 bits in little-endian order. */
+/* Lies in the headers of compressed sections, of a sound ELF file of 64 bits in little-endian order; Go programs. */
 #include "shape.h"
 
 #include <stdio.h>
@@ -88,4 +88,88 @@ void shape_chdr(struct shape *s)
 		else if (flags & COMPRESSED && shape_draw(s, 2))
 			lie_once(s, section, at);
 	}
+}
+
+static size_t align(struct shape *s)
+{
+	shape_put_zeros(s, (8 - s->size % 8) % 8);
+	return s->size;
+}
+
+/* A stripped Go program of many functions (Go 1.20 to 1.26), which share one long name and the tables of their lines. */
+void shape_go(struct shape *s)
+{
+	enum {
+		BASE = 0x400000,
+		HEADERS = 64 + 56,
+		STEP = 16,
+		RWX = 7,
+		PARTS = 32,
+		MAGIC = 0x464c457f
+	};
+	const uint64_t count = s->path ? strtoull(s->path, NULL, 10) : 1 + shape_draw(s, 20000),
+		       text = 1 + shape_draw(s, 16 * count), lines = 1 + shape_draw(s, 8 * count);
+
+	shape_put(s, MAGIC, 4);
+	shape_put(s, 0x010102, 4); /* 64 bits, little-endian */
+	shape_put_zeros(s, 8);
+	shape_put(s, 0x3e0002, 4); /* a program of x86-64 */
+	shape_put(s, 1, 4);
+	shape_put(s, BASE, 8);
+	shape_put(s, 64, 8);
+	shape_put_zeros(s, 12);
+	shape_put(s, 0x380040, 4);
+	shape_put(s, 1, 2); /* one segment and no section */
+	shape_put_zeros(s, 6);
+	shape_put(s, (uint64_t)RWX << 32 | 1, 8);
+	shape_put(s, 0, 8);
+	shape_put(s, BASE, 8);
+	shape_put(s, BASE, 8);
+	shape_put_zeros(s, 16); /* its sizes are set at the end */
+	shape_put(s, 0x1000, 8);
+	shape_put_zeros(s, (size_t)count * STEP); /* code */
+
+	const size_t table = align(s);
+	shape_put(s, 0xfffffff1, 4);
+	shape_put(s, 0x08010000, 4);
+	shape_put(s, count, 8);
+	shape_put(s, 1, 8); /* files */
+	shape_put(s, BASE + HEADERS, 8);
+	shape_put_zeros(s, 5 * 8);
+	shape_set(s, table + PARTS, s->size - table, 8);
+	for (uint64_t i = 0; i < text; i++)
+		shape_put(s, 'a' + i % 26, 1);
+	shape_put(s, 0, 1);
+	shape_set(s, table + PARTS + 8, align(s) - table, 8);
+	shape_put(s, 0, 4); /* the unit's one file */
+	shape_set(s, table + PARTS + 16, align(s) - table, 8);
+	shape_put_text(s, "a.go");
+	shape_put(s, 0, 1);
+	const size_t values = align(s);
+	shape_set(s, table + PARTS + 24, values - table, 8);
+	shape_put(s, 0, 1); /* no table */
+	shape_put(s, 2, 1); /* file 0 for all of the code */
+	shape_put(s, 0x7f, 1);
+	shape_put(s, 0, 1);
+	for (uint64_t i = 0; i < lines; i++) { /* the next line at the next byte */
+		shape_put(s, 2, 1);
+		shape_put(s, 1, 1);
+	}
+	shape_put(s, 0, 1);
+	const size_t index = align(s);
+	shape_set(s, table + PARTS + 32, index - table, 8);
+	for (uint64_t i = 0; i < count; i++) {
+		shape_put(s, i * STEP, 4);
+		shape_put(s, (count + 1) * 8 + i * 44, 4);
+	}
+	shape_put(s, count * STEP, 4);
+	shape_put(s, 0, 4);
+	for (uint64_t i = 0; i < count; i++) {
+		const uint64_t words[] = { i * STEP, 0, 0, 0, 0, 1, 4, 0, 0, 1, 0 };
+
+		for (unsigned j = 0; j < 11; j++)
+			shape_put(s, words[j], 4);
+	}
+	shape_set(s, 64 + 32, s->size, 8);
+	shape_set(s, 64 + 40, s->size, 8);
 }

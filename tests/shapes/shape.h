@@ -61,6 +61,7 @@ void shape_jitdump(struct shape *s);
 void shape_sframe(struct shape *s);
 void shape_perfmap(struct shape *s);
 void shape_chdr(struct shape *s);
+void shape_go(struct shape *s);
 void shape_perf_chain(struct shape *s);
 void shape_perf_star(struct shape *s);
 void shape_perf_files(struct shape *s);
