@@ -94,13 +94,23 @@ unset ATTACK_HELD
 expect ': the service ends with 139: cairn serve' service 2-2 san "[ \"\$1\" != serve ] || { trap 'kill -9 \$!; kill -SEGV \$\$' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do wait; done; }"
 expect ': [0-9] of 3 s are spent: cairn serve' service 3-3 plain "[ \"\$2\" != --quiet ] || { trap 'kill \$!; exit 0' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do :; done; }"
 expect ': a control character in a message: cairn work' service 4-4 plain "printf '\\033[2J' >&2"
-# Each shape reaches the verbs: a program that fails at what such a file begins with is found.
-for shape in '6-6 CORE' '22-22 MODULE' '4-4 MYSG' '5-5 MDMP' '29-29 symbfile' '15-15 debug_'; do
-	expect ': status 139: cairn .*(shape of ' shapes "${shape% *}" plain \
+# Each shape reaches the verbs: a program that fails at what such a file begins with is found.  Which round makes which shape
+# depends on the list of shapes, so a program that always fails tells.
+plant plain 'kill -SEGV $$'
+attack --part shapes --rounds 1-80 1
+sed -n -e 's/.*(shape of \(core and \)\{0,1\}\([a-z-]*\).*/\2/p' -e 's/^	again: .*--rounds \([0-9-]*\) .*/\1/p' said |
+	awk '/^[0-9]/ { print $0, shape; next } { shape = $0 }' >rounds
+
+# round_of SHAPE: the first one that makes it
+round_of() {
+	grep -m 1 " $1" rounds | cut -d ' ' -f 1
+}
+for shape in 'core-files CORE' 'breakpad MODULE' 'gsym MYSG' 'minidump MDMP' 'symbfile symbfile' 'elf debug_'; do
+	expect ': status 139: cairn .*(shape of ' shapes "$(round_of "${shape% *}")" plain \
 		"for file; do [ ! -f \"\$file\" ] || ! grep -aq ${shape#* } \"\$file\" || kill -SEGV \$\$; done"
 done
-for shape in '28-28 jit-4711.dump' '18-18 perf-4711.map'; do
-	expect ': status 139: cairn bt .*(shape of core and ' shapes "${shape% *}" plain \
+for shape in 'jitdump jit-4711.dump' 'perfmap perf-4711.map'; do
+	expect ': status 139: cairn bt .*(shape of core and ' shapes "$(round_of "${shape% *}")" plain \
 		"for folder; do [ ! -s \"\$folder/${shape#* }\" ] || kill -SEGV \$\$; done"
 done
 # What is no regular file is where a file is looked for: who opens it waits, who sees it may answer in another way.
