@@ -6,10 +6,10 @@
  *	lines.c       a line becomes tokens (formats/markup), and a line of nothing but context is joined
  *	elements.c    each token goes through the stages
  *	reports.c     so do the frames in text without markup (formats/captured_text)
- *	resolve/       a token becomes facts (resolver.h, facts.h)
+ *	resolve.c      a token becomes facts (resolver.h, facts.h)
  *	events.c      facts go to an observer, and problems become complaints
  *	host_facts.c  facts become those of cairn.h for the host
- *	render/        facts become text (renderer.h)
+ *	render.c       facts become text (renderer.h)
  *
  * Only the first four have the whole filter. A resolver has no text to write to, and a renderer
  * nothing to ask: each sees its own struct, and no header of the other.
@@ -18,8 +18,8 @@
 #define CAIRN_MARKUP_FILTER_H
 
 #include "events.h"
-#include "markup/render/renderer.h"
-#include "markup/resolve/resolver.h"
+#include "renderer.h"
+#include "resolver.h"
 
 enum { MARKUP_NODES = 8 };
 

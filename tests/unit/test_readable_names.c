@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests readable names without blanks, and how many bytes of names are read. */
-#include "markup/resolve/readable_names.h"
+#include "markup/readable_names.h"
 #include "unit.h"
 
 #include <string.h>

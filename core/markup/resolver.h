@@ -2,21 +2,11 @@
 /*
  * Resolvers turn a token into facts: they ask the context, the cache of answers and the host. None
  * of them has text to write to, and none reports anything; a problem is one of the facts.
- *
- *	elements.c              any element but those below
- *	context.c               modules, mappings and resets, which change the context
- *	dump.c                  the values of a hexdict
- *	address.c               the place of an address, and what is known there
- *	reports.c               frames without markup
- *	named_modules.c         the modules that such frames name
- *	host_modules.c  modules that the host lends
  */
-#ifndef CAIRN_MARKUP_RESOLVE_RESOLVER_H
-#define CAIRN_MARKUP_RESOLVE_RESOLVER_H
-
-#include "named_modules.h"
-
+#ifndef CAIRN_MARKUP_RESOLVER_H
+#define CAIRN_MARKUP_RESOLVER_H
 #include "markup/facts.h"
+#include "named_modules.h"
 
 struct markup_resolver {
 	const struct cairn_markup_options *options;
@@ -61,18 +51,6 @@ static inline struct markup_context *resolver_context(struct markup_resolver *re
 /* Frees what it holds. */
 void markup_resolver_finish(struct markup_resolver *resolver);
 
-struct markup_resolved_address markup_resolve_address(struct markup_resolver *resolver,
-                                                      uint64_t address);
-
-/* The calls at a place in a module; count 0 when nothing is known. */
-const struct cached_answer *markup_look_up_code(struct markup_resolver *resolver,
-                                                const struct markup_resolved_address *place);
-
-/* The variable at a place in a module; false when the host cannot answer. */
-bool markup_look_up_data(struct markup_resolver *resolver,
-                         const struct markup_resolved_address *place,
-                         struct cairn_location *location);
-
 /* Any node but a module, mmap and reset. */
 void markup_resolve_element(struct markup_resolver *resolver, const struct markup_node *node,
                             struct markup_facts *facts);
@@ -92,11 +70,9 @@ void markup_dump_begin(struct markup_resolver *resolver, struct markup_dump *dum
 /* The beginning of a line inside a dump: how much of it belongs to the dump. */
 size_t markup_dump_continue(struct markup_resolver *resolver, struct markup_dump *dump,
                             struct cairn_bytes line);
+
 void markup_resolve_note(struct markup_resolver *resolver, const struct hexdict_note *note,
                          struct markup_facts *facts);
-
-/* A build ID as digits, for markup_context_module(); what is too long is cut. */
-struct cairn_bytes resolver_id_digits(struct cairn_bytes id, uint8_t digits[2 * NAMED_MODULES_ID]);
 
 /* As cairn_markup_add_host_module(), with what is allowed there (MARKUP_READ ...). */
 bool resolver_add_host_module(struct markup_resolver *resolver,

@@ -4,9 +4,8 @@
  * before the frames give to names.  Memory is bounded: above NAMED_MODULES_BYTES all are forgotten, and of two names with
  * one slot the later one stays.
  */
-#ifndef CAIRN_MARKUP_RESOLVE_NAMED_MODULES_H
-#define CAIRN_MARKUP_RESOLVE_NAMED_MODULES_H
-
+#ifndef CAIRN_MARKUP_NAMED_MODULES_H
+#define CAIRN_MARKUP_NAMED_MODULES_H
 #include "markup/context.h"
 
 enum {
@@ -28,20 +27,10 @@ struct markup_named_modules {
 	struct markup_named_id *ids; /* NAMED_MODULES_SLOTS of them, when one is noted */
 };
 
-void markup_named_modules_finish(struct markup_named_modules *modules);
 void markup_named_modules_forget(struct markup_named_modules *modules);
 
 /* The build ID of a module, as digits, holds from now on; empty digits: it has none. */
 void markup_named_modules_note(struct markup_named_modules *modules, struct cairn_bytes name,
                                struct cairn_bytes digits);
-
-/* The digits that were noted for the last part of a path; empty: none. */
-struct cairn_bytes markup_named_modules_id(const struct markup_named_modules *modules,
-                                           struct cairn_bytes path);
-
-/* The module of this name and build ID (digits), which may be empty; NULL: no memory. */
-const struct context_module *markup_named_modules_get(struct markup_named_modules *modules,
-                                                      struct cairn_bytes name,
-                                                      struct cairn_bytes digits);
 
 #endif

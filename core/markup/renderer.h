@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Renderers write text from facts alone: none of them has a context, a cache or a host to ask.
- *
- *	elements.c             what is put in the place of an element
- *	frames.c               the frames of a backtrace
- *	reports.c              names behind a frame without markup
- *	notes.c                the notes under a dump
- *	module_lines.c         the lines that describe modules
- *	parts.c                what all of them share
- */
-#ifndef CAIRN_MARKUP_RENDER_RENDERER_H
-#define CAIRN_MARKUP_RENDER_RENDERER_H
-
+/* Renderers write text from facts alone: none of them has a context, a cache or a host to ask. */
+#ifndef CAIRN_MARKUP_RENDERER_H
+#define CAIRN_MARKUP_RENDERER_H
 #include "markup/facts.h"
 #include "markup/output.h"
 
@@ -39,29 +29,16 @@ static inline bool renderer_is_llvm(const struct markup_renderer *renderer)
 	return renderer->options->style == CAIRN_MARKUP_LLVM;
 }
 
-/* elements.c: anything but modules, mappings and resets. */
+/* Anything but modules, mappings and resets. */
 void markup_render_element(struct markup_renderer *renderer, const struct markup_facts *facts);
 
-/* frames.c: of a BT with a place. */
-void markup_render_frames(struct markup_renderer *renderer, const struct markup_facts *facts);
-
-/* reports.c: of a REPORT: the frame as it is, and its names. */
-void markup_render_report(struct markup_renderer *renderer, const struct markup_facts *facts);
-
-/* notes.c: of a VALUE, with its line. */
+/* Of a VALUE, with its line. */
 void markup_render_note(struct markup_renderer *renderer, const struct markup_facts *facts);
 
-/* parts.c */
 void markup_render_line_end(struct markup_renderer *renderer); /* of a line that the log lacks */
 
 /* The element in brackets: there is no answer to it. */
 void markup_render_raw(struct markup_out *out, const struct markup_node *node);
-
-/* "(module+0x1234)" */
-void markup_render_offset(struct markup_out *out, const struct markup_resolved_address *place);
-
-/* A variable's name, and the offset in it unless that is 0. */
-void markup_render_variable(struct markup_out *out, struct cairn_bytes name, uint64_t offset);
 
 /* A name as a value, or "<invalid>"; a plain one is printable ASCII. */
 static inline void markup_render_name_or_invalid(struct markup_out *out, struct cairn_bytes name,
@@ -84,7 +61,7 @@ static inline void markup_render_decimal_value(struct markup_out *out, uint64_t 
 	markup_out_end_value(out);
 }
 
-/* module_lines.c: a module or mmap where it is. */
+/* A module or mmap where it is. */
 void module_line_render_in_place(struct markup_out *out, const struct context_action *action);
 
 /* May a mapping join the line that is open? */

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes text from facts alone: no renderer has a context, a cache or a host to ask. */
+#include "renderer.h"
+
+#include "base/array_grow.h"
+
+#include <stdlib.h>
+
+/* Writes the lines that describe a module and its mappings. */
+
+enum { INFO_RANGES = 1 << 18 }; /* of one line; more go on to a line of their own */
+
+static int by_start(const void *left, const void *right)
+{
+	const struct module_line_range *a = left, *b = right;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static void render_range(struct markup_out *out, const struct module_line_range *range)
+{
+	markup_out_string(out, "[");
+	markup_out_begin_value(out);
+	markup_out_hex(out, range->start, 1);
+	markup_out_end_value(out);
+	markup_out_string(out, "-");
+	markup_out_begin_value(out);
+	markup_out_hex(out, range->start + range->size - 1, 1);
+	markup_out_end_value(out);
+	markup_out_string(out, "](");
+	markup_out_begin_value(out);
+	for (unsigned i = 0; i < 3; i++)
+		if (range->mode & 1u << i)
+			markup_out_bytes(out, &"rwx"[i], 1);
+	markup_out_end_value(out);
+	markup_out_string(out, ")");
+}
+
+/* llvm-symbolizer takes an empty mapping that is repeated for the first of the line as well. */
+static bool begins_list(const struct markup_renderer *renderer, size_t index)
+{
+	const struct module_line_range *range = renderer->info.range;
+
+	return index == 0 || (renderer_is_llvm(renderer) && range[index].start == range[0].start);
+}
+
+void module_line_end(struct markup_renderer *renderer)
+{
+	struct module_line *info = &renderer->info;
+
+	if (!info->open)
+		return;
+	if (info->count > 1)
+		qsort(info->range, info->count, sizeof(*info->range), by_start);
+	for (size_t i = 0; i < info->count; i++) {
+		markup_out_string(&renderer->out, begins_list(renderer, i) ? " " : ",");
+		render_range(&renderer->out, &info->range[i]);
+	}
+	markup_out_string(&renderer->out, "]]]");
+	markup_render_line_end(renderer);
+	markup_out_end_element(&renderer->out);
+	info->open = false;
+	info->count = 0;
+}
+
+static void render_module(struct markup_out *out, const struct context_module *module)
+{
+	markup_out_begin_element(out);
+	markup_out_string(out, "[[[ELF module");
+	markup_out_begin_value(out);
+	markup_out_string(out, " #");
+	markup_out_hex(out, module->told.id, 1);
+	markup_out_string(out, " ");
+	markup_out_end_value(out);
+	markup_out_string(out, "\"");
+	markup_out_begin_value(out);
+	markup_out_name(out, module->told.name);
+	markup_out_end_value(out);
+	markup_out_string(out, "\"");
+}
+
+static void render_build_id(struct markup_out *out, const struct context_module *module)
+{
+	markup_out_string(out, "; BuildID=");
+	markup_out_begin_value(out);
+	markup_out_hex_bytes(out, module->told.build_id);
+	markup_out_end_value(out);
+}
+
+void module_line_render_in_place(struct markup_out *out, const struct context_action *action)
+{
+	render_module(out, action->module);
+	if (action->tag == MARKUP_MODULE) {
+		render_build_id(out, action->module);
+	} else {
+		markup_out_string(out, "; adds ");
+		render_range(out, &action->range);
+	}
+	markup_out_string(out, "]]]");
+	markup_out_end_element(out);
+}
+
+bool module_line_may_join(const struct markup_renderer *renderer,
+                          const struct context_action *action, uint64_t prefix)
+{
+	const struct module_line *info = &renderer->info;
+
+	return info->open && info->module == action->module->serial && info->prefix == prefix &&
+	       info->count < INFO_RANGES;
+}
+
+void module_line_begin(struct markup_renderer *renderer, const struct context_action *action,
+                       uint64_t prefix)
+{
+	render_module(&renderer->out, action->module);
+	if (action->tag == MARKUP_MODULE)
+		render_build_id(&renderer->out, action->module);
+	else
+		markup_out_string(&renderer->out, "; adds");
+	renderer->info.open = true;
+	renderer->info.module = action->module->serial;
+	renderer->info.prefix = prefix;
+}
+
+bool module_line_add_range(struct markup_renderer *renderer, const struct module_line_range *range)
+{
+	struct module_line *info = &renderer->info;
+
+	return ARRAY_APPEND(info->range, info->count, info->room, *range);
+}
+
+/* Writes what several renderers need: elements in brackets, places, names and numbers. */
+
+static void render_text_value(struct markup_out *out, struct cairn_bytes text)
+{
+	markup_out_begin_value(out);
+	markup_out_text(out, text);
+	markup_out_end_value(out);
+}
+
+void markup_render_line_end(struct markup_renderer *renderer)
+{
+	markup_out_string(&renderer->out, renderer->carriage_return ? "\r\n" : "\n");
+}
+
+void markup_render_raw(struct markup_out *out, const struct markup_node *node)
+{
+	struct cairn_bytes rest = node->fields;
+
+	markup_out_begin_element(out);
+	markup_out_string(out, "[[[");
+	render_text_value(out, node->name);
+	for (bool more = node->has_fields; more;) {
+		const uint8_t *colon = memchr(rest.data, ':', rest.size);
+		struct cairn_bytes field = { rest.data,
+			                     colon ? (size_t)(colon - rest.data) : rest.size };
+		markup_out_string(out, ":");
+		render_text_value(out, field);
+		more = colon != NULL;
+		if (more)
+			rest = (struct cairn_bytes){ colon + 1, rest.size - field.size - 1 };
+	}
+	markup_out_string(out, "]]]");
+	markup_out_end_element(out);
+}
+
+/* "(module+0x1234)" */
+static void markup_render_offset(struct markup_out *out,
+                                 const struct markup_resolved_address *place)
+{
+	markup_out_string(out, "(");
+	markup_out_begin_value(out);
+	if (place->module->plain)
+		markup_out_text(out, place->module->told.name);
+	else
+		markup_out_name(out, place->module->told.name);
+	markup_out_end_value(out);
+	markup_out_string(out, "+");
+	markup_out_begin_value(out);
+	markup_out_hex(out, place->relative, 1);
+	markup_out_end_value(out);
+	markup_out_string(out, ")");
+}
+
+/* A variable's name, and the offset in it unless that is 0. */
+static void markup_render_variable(struct markup_out *out, struct cairn_bytes name, uint64_t offset)
+{
+	markup_out_name(out, name);
+	if (offset != 0) {
+		markup_out_string(out, "+");
+		markup_out_hex(out, offset, 1);
+	}
+}
+
+/*
+ * Writes the frames of one bt element: a line for each inlined call, innermost first, and one for the
+ * function itself.
+ *
+ *	    #0.1  0x00007f00000011f4 inner(int*) ./prog.cc:10:77 (prog+0x11f4)
+ *	    #0    0x00007f00000011f4 outer(int*) ./prog.cc:12:57 (prog+0x11f4)
+ *
+ * Fuchsia's form counts the other way and gives addresses as they are in the log:
+ *
+ *	   #0.1  0x00007f00000011f5 in inner(int*) ./prog.cc:10 <prog>+0x11f5
+ *	   #0    0x00007f00000011f5 in outer(int*) ./prog.cc:12 <prog>+0x11f5
+ */
+
+enum {
+	NUMBER_WIDTH = 6,
+	FUCHSIA_WIDTH = 8,
+	ADDRESS_DIGITS = 16,
+};
+
+/* One line while it is made. */
+struct row {
+	const struct markup_facts *facts;
+	size_t index, rows;
+};
+
+static unsigned count_decimal_digits(uint64_t number)
+{
+	unsigned digits = 1;
+
+	for (; number >= 10; number /= 10)
+		digits++;
+	return digits;
+}
+
+static void pad_with_blanks(struct markup_out *out, unsigned have, unsigned want)
+{
+	for (; have < want; have++)
+		markup_out_string(out, " ");
+}
+
+static void render_number(struct markup_out *out, const struct row *row)
+{
+	uint64_t number = row->facts->frame.number;
+
+	pad_with_blanks(out, count_decimal_digits(number) + 1, NUMBER_WIDTH);
+	markup_out_string(out, "#");
+	markup_render_decimal_value(out, number);
+	if (row->index + 1 == row->rows) {
+		markup_out_string(out, "   ");
+		return;
+	}
+	markup_out_string(out, ".");
+	markup_out_begin_value(out);
+	markup_out_decimal(out, row->index + 1);
+	pad_with_blanks(out, count_decimal_digits(row->index + 1), 2);
+	markup_out_end_value(out);
+}
+
+static void render_known(struct markup_out *out, const struct cached_frame *known)
+{
+	if (known->function.size == 0 && known->file.size == 0 && known->line == 0)
+		return;
+	markup_render_name_or_invalid(out, known->function, known->plain);
+	markup_out_string(out, " ");
+	markup_render_name_or_invalid(out, known->file, known->plain);
+	markup_out_string(out, ":");
+	markup_render_decimal_value(out, known->line);
+	markup_out_string(out, ":");
+	markup_render_decimal_value(out, known->column);
+	markup_out_string(out, " ");
+}
+
+static void render_message(struct markup_renderer *renderer, const struct row *row)
+{
+	if (row->facts->frame.message.size == 0 || renderer_is_llvm(renderer))
+		return;
+	markup_out_string(&renderer->out, " [");
+	markup_out_name(&renderer->out, row->facts->frame.message);
+	markup_out_string(&renderer->out, "]");
+}
+
+static void render_row(struct markup_renderer *renderer, const struct row *row)
+{
+	struct markup_out *out = &renderer->out;
+
+	render_number(out, row);
+	markup_out_begin_value(out);
+	markup_out_string(out, " ");
+	markup_out_hex(out, row->facts->place.pc, ADDRESS_DIGITS);
+	markup_out_string(out, " ");
+	markup_out_end_value(out);
+	if (row->facts->known->count > 0)
+		render_known(out, &row->facts->known->frame[row->index]);
+	markup_render_offset(out, &row->facts->place);
+	render_message(renderer, row);
+}
+
+static void render_fuchsia_row(struct markup_renderer *renderer, const struct row *row)
+{
+	struct markup_out *out = &renderer->out;
+	size_t inner = row->rows - 1 - row->index;
+	unsigned width = 4 + count_decimal_digits(row->facts->frame.number);
+
+	markup_out_string(out, "   #");
+	markup_render_decimal_value(out, row->facts->frame.number);
+	if (inner > 0) {
+		markup_out_string(out, ".");
+		markup_render_decimal_value(out, inner);
+		width += 1 + count_decimal_digits(inner);
+	}
+	pad_with_blanks(out, width, FUCHSIA_WIDTH);
+	markup_out_string(out, " ");
+	markup_out_hex(out, row->facts->frame.address, ADDRESS_DIGITS);
+	const struct cached_frame *known =
+		row->facts->known->count ? &row->facts->known->frame[row->index] : NULL;
+	if (known && known->function.size) {
+		markup_out_string(out, " in ");
+		markup_out_name(out, known->function);
+	}
+	if (known && known->file.size) {
+		markup_out_string(out, known->function.size ? " " : " in ");
+		markup_out_name(out, known->file);
+		markup_out_string(out, ":");
+		markup_out_decimal(out, known->line);
+	}
+	markup_out_string(out, " <");
+	markup_out_name(out, row->facts->place.module->told.name);
+	markup_out_string(out, ">+");
+	markup_out_hex(
+		out,
+		row->facts->place.relative + (row->facts->frame.address - row->facts->place.pc), 1);
+	render_message(renderer, row);
+}
+
+/* Of a BT with a place. */
+static void markup_render_frames(struct markup_renderer *renderer, const struct markup_facts *facts)
+{
+	struct row row = { facts, 0, facts->known->count ? facts->known->count : 1 };
+
+	markup_out_begin_element(&renderer->out);
+	for (; row.index < row.rows; row.index++) {
+		/* the text at the beginning of the line again, which is before the frame */
+		for (size_t i = 0; row.index > 0 && i < facts->prefix_nodes; i++)
+			if (facts->prefix[i].kind == MARKUP_TEXT)
+				markup_out_text(&renderer->out, facts->prefix[i].text);
+		if (renderer->options->style == CAIRN_MARKUP_FUCHSIA)
+			render_fuchsia_row(renderer, &row);
+		else
+			render_row(renderer, &row);
+		if (row.index + 1 < row.rows)
+			markup_render_line_end(renderer);
+	}
+	markup_out_end_element(&renderer->out);
+}
+
+/*
+ * Writes the notes under a dump of registers or similar values, which itself goes out as it is: each
+ * value that is in a module is explained under the line that ends the dump:
+ *
+ *	    [RIP] 0x000055d0aa0011f4 ns::Widget::innermost(int*) ./prog.cc:10:77 (prog+0x11f4)
+ */
+
+static bool render_code(struct markup_out *out, const struct cached_answer *known)
+{
+	if (!known || known->count == 0)
+		return false;
+	const struct cached_frame *inner = &known->frame[0];
+	if (inner->file.size == 0 || inner->function.size == 0)
+		return false;
+	markup_out_name(out, inner->function);
+	markup_out_string(out, " ");
+	markup_out_name(out, inner->file);
+	markup_out_string(out, ":");
+	markup_out_decimal(out, inner->line);
+	markup_out_string(out, ":");
+	markup_out_decimal(out, inner->column);
+	markup_out_string(out, " ");
+	return true;
+}
+
+void markup_render_note(struct markup_renderer *renderer, const struct markup_facts *facts)
+{
+	struct markup_out *out = &renderer->out;
+
+	markup_out_begin_element(out);
+	markup_out_string(out, "    [");
+	markup_out_name(out, facts->text);
+	markup_out_string(out, "] ");
+	markup_out_hex(out, facts->value, ADDRESS_DIGITS);
+	markup_out_string(out, " ");
+	if (!render_code(out, facts->known) && facts->name.size > 0) {
+		markup_render_variable(out, facts->name, facts->offset);
+		markup_out_string(out, " ");
+	}
+	markup_render_offset(out, &facts->place);
+	markup_out_end_element(out);
+	markup_render_line_end(renderer);
+}
+
+/*
+ * Writes a frame without markup as it is in the log, and behind it what is known of its address, the innermost call first:
+ *
+ *	#3 0x7f96043ab249  (/srv/prog+0x1249) = inner(int*) ./prog.cc:10:77, inlined in outer(int*) ./prog.cc:12:57
+ */
+
+static void render_location(struct markup_out *out, const struct cached_frame *known)
+{
+	markup_render_name_or_invalid(out, known->function, known->plain);
+	if (known->file.size == 0)
+		return;
+	markup_out_string(out, " ");
+	markup_render_name_or_invalid(out, known->file, known->plain);
+	markup_out_string(out, ":");
+	markup_render_decimal_value(out, known->line);
+	if (known->column == 0)
+		return;
+	markup_out_string(out, ":");
+	markup_render_decimal_value(out, known->column);
+}
+
+/* Is a name all that is known, and the log has one? */
+static bool adds_nothing(const struct markup_facts *facts)
+{
+	const struct cached_answer *known = facts->known;
+
+	return !known || known->count == 0 ||
+	       (facts->captured->function.size > 0 && known->frame[0].file.size == 0);
+}
+
+/* Of a REPORT: the frame as it is, and its names. */
+static void markup_render_report(struct markup_renderer *renderer, const struct markup_facts *facts)
+{
+	struct markup_out *out = &renderer->out;
+
+	markup_out_text(out, facts->text);
+	if (adds_nothing(facts))
+		return;
+	markup_out_begin_element(out);
+	for (size_t i = 0; i < facts->known->count; i++) {
+		markup_out_string(out, i == 0 ? " = " : ", inlined in ");
+		render_location(out, &facts->known->frame[i]);
+	}
+	markup_out_end_element(out);
+}
+
+/* Writes what replaces the elements: names, lines, and substitutes when these are not known. */
+
+static const struct cairn_bytes invalid = { (const uint8_t *)MARKUP_INVALID,
+	                                    sizeof(MARKUP_INVALID) - 1 };
+
+/* Nothing is known of the place: its module at least, unless llvm-symbolizer is to be followed. */
+static void render_unknown(struct markup_renderer *renderer, const struct markup_facts *facts)
+{
+	struct markup_out *out = &renderer->out;
+
+	if (!facts->place.module || renderer_is_llvm(renderer)) {
+		markup_render_raw(out, facts->node);
+		return;
+	}
+	markup_out_begin_element(out);
+	markup_render_offset(out, &facts->place);
+	markup_out_end_element(out);
+}
+
+static void render_symbol(struct markup_out *out, const struct markup_facts *facts)
+{
+	markup_out_begin_element(out);
+	/* the log's own bytes go through as they are */
+	if (facts->name.data == facts->node->fields.data)
+		markup_out_text(out, facts->name);
+	else
+		markup_out_name(out, facts->name);
+	markup_out_end_element(out);
+}
+
+static void render_pc(struct markup_renderer *renderer, const struct markup_facts *facts)
+{
+	const struct cached_answer *known = facts->known;
+	struct markup_out *out = &renderer->out;
+
+	if (!known || known->count == 0) {
+		render_unknown(renderer, facts);
+		return;
+	}
+	const struct cached_frame *inner = &known->frame[0];
+	markup_out_begin_element(out);
+	markup_render_name_or_invalid(out, known->name, false);
+	markup_out_string(out, "[");
+	markup_render_name_or_invalid(out, inner->file, false);
+	markup_out_string(out, ":");
+	markup_render_decimal_value(out, inner->line);
+	markup_out_string(out, "]");
+	markup_out_end_element(out);
+}
+
+static void render_data(struct markup_renderer *renderer, const struct markup_facts *facts)
+{
+	bool known = facts->name.size > 0, llvm = renderer_is_llvm(renderer);
+	struct markup_out *out = &renderer->out;
+
+	if (!facts->has_data || (!known && !llvm)) {
+		render_unknown(renderer, facts);
+		return;
+	}
+	markup_out_begin_element(out);
+	markup_render_variable(out, known ? facts->name : invalid, llvm ? 0 : facts->offset);
+	markup_out_end_element(out);
+}
+
+/* A file without an answer gives llvm-symbolizer one empty frame, no file gives none. */
+static void render_bt(struct markup_renderer *renderer, const struct markup_facts *facts)
+{
+	if (!facts->known || (renderer_is_llvm(renderer) && !facts->known->has_symbols))
+		markup_render_raw(&renderer->out, facts->node);
+	else
+		markup_render_frames(renderer, facts);
+}
+
+void markup_render_element(struct markup_renderer *renderer, const struct markup_facts *facts)
+{
+	switch (facts->kind) {
+	case EVENT_SYMBOL:
+		render_symbol(&renderer->out, facts);
+		break;
+	case EVENT_PC:
+		render_pc(renderer, facts);
+		break;
+	case EVENT_DATA:
+		render_data(renderer, facts);
+		break;
+	case EVENT_BT:
+		render_bt(renderer, facts);
+		break;
+	case EVENT_COLOUR:
+		markup_out_sgr(&renderer->out, facts->node->sgr);
+		break;
+	case EVENT_INVALID:
+		if (!renderer_is_llvm(renderer))
+			markup_out_text(&renderer->out, facts->text);
+		break;
+	case EVENT_REPORT:
+		markup_render_report(renderer, facts);
+		break;
+	case EVENT_TEXT:
+	case EVENT_DUMPFILE:
+	case EVENT_UNKNOWN:
+		markup_out_text(&renderer->out, facts->text);
+		break;
+	case EVENT_VALUE:
+	case EVENT_RESET:
+	case EVENT_MODULE:
+	case EVENT_MMAP:
+	case EVENT_LINE_END:
+		break; /* other renderers write these */
+	}
+}

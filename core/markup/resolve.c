@@ -1,0 +1,895 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns tokens into facts, by the context, the cache of answers and the host. */
+#include "named_modules.h"
+#include "readable_names.h"
+#include "resolver.h"
+
+#include "base/array_grow.h"
+#include "base/base_name.h"
+#include "base/bisect.h"
+#include "base/bytes_compare.h"
+#include "base/hash.h"
+#include "base/sort.h"
+#include "formats/elf/elf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Applies modules, mappings and resets to the context, and returns what became of them. */
+
+static enum context_outcome apply_mmap(struct markup_resolver *r, struct markup_facts *facts)
+{
+	struct markup_mmap mmap;
+
+	if (!markup_read_mmap(facts->node, &mmap, &facts->problem))
+		return CONTEXT_REJECTED;
+	enum context_outcome outcome =
+		markup_context_mmap(&r->own, &mmap, &facts->mapping, &facts->problem);
+	if (facts->mapping) {
+		const struct context_mapping *known = facts->mapping;
+		facts->context.module = known->module;
+		facts->context.range =
+			(struct module_line_range){ known->start, known->size, known->mode };
+		if (outcome == CONTEXT_REJECTED)
+			facts->problem.found = known->module->told.name;
+	}
+	return outcome;
+}
+
+static enum context_outcome apply_module(struct markup_resolver *r, struct markup_facts *facts)
+{
+	struct markup_module module;
+
+	if (!markup_read_module(facts->node, &module, &facts->problem))
+		return CONTEXT_REJECTED;
+	return markup_context_module(&r->own, &module, &facts->context.module, &facts->problem);
+}
+
+void markup_resolve_context(struct markup_resolver *r, const struct markup_node *node,
+                            struct markup_facts *facts)
+{
+	*facts = (struct markup_facts){ .node = node,
+		                        .text = node->text,
+		                        .context = { .tag = node->tag } };
+	if (node->tag == MARKUP_RESET) {
+		facts->kind = EVENT_RESET;
+		facts->context.outcome =
+			markup_context_is_empty(&r->own) ? CONTEXT_KNOWN : CONTEXT_NEW;
+		markup_context_reset(&r->own);
+	} else if (node->tag == MARKUP_MMAP) {
+		facts->kind = EVENT_MMAP;
+		facts->context.outcome = apply_mmap(r, facts);
+	} else {
+		facts->kind = EVENT_MODULE;
+		facts->context.outcome = apply_module(r, facts);
+	}
+	if (facts->context.outcome == CONTEXT_REJECTED)
+		facts->kind = EVENT_INVALID;
+}
+
+/* Adds a module that the host supplies to the markup filter's context. */
+
+/* A build ID as digits, for markup_context_module(); what is too long is cut. */
+static struct cairn_bytes resolver_id_digits(struct cairn_bytes id,
+                                             uint8_t digits[2 * NAMED_MODULES_ID])
+{
+	size_t size = id.size < NAMED_MODULES_ID ? id.size : NAMED_MODULES_ID;
+
+	for (size_t i = 0; i < size; i++) {
+		digits[2 * i] = (uint8_t) "0123456789abcdef"[id.data[i] >> 4];
+		digits[2 * i + 1] = (uint8_t) "0123456789abcdef"[id.data[i] & 15];
+	}
+	return (struct cairn_bytes){ digits, 2 * size };
+}
+
+bool resolver_add_host_module(struct markup_resolver *r, const struct cairn_markup_module *module,
+                              const struct cairn_range *pcs, uint64_t va, unsigned mode)
+{
+	uint8_t digits[2 * NAMED_MODULES_ID];
+	const struct markup_module told = { module->id, module->name,
+		                            resolver_id_digits(module->build_id, digits) };
+	const struct markup_mmap mmap = { .start = pcs->low,
+		                          .size = pcs->high - pcs->low,
+		                          .module = module->id,
+		                          .relative = va,
+		                          .mode = mode,
+		                          .module_text = module->name };
+	const struct context_module *known;
+	const struct context_mapping *mapping;
+	struct markup_fault fault;
+
+	return markup_context_module(&r->lent, &told, &known, &fault) != CONTEXT_REJECTED &&
+	       markup_context_mmap(&r->lent, &mmap, &mapping, &fault) != CONTEXT_REJECTED;
+}
+
+/*
+ * Places of reports in the file of their module: offsets by its segments, and functions by its symbol tables, which are sorted
+ * by hash when the first one is asked for.
+ */
+
+enum {
+	TABLES = 2,
+	/* How far the next function may begin behind the end of one: the kernel tells the sum as its size. */
+	PADDING = 64,
+	CANDIDATES =
+		64, /* functions with one hash that are looked at; if there are more, none is meant */
+	PAGE_MASK = 0xfff,
+};
+
+/* One function: which table has it, at which index. */
+struct function_entry {
+	uint64_t hash;
+	uint32_t table, index;
+};
+
+/* Functions in the order of the hashes of their symbols, or of the readable names of these. */
+struct function_list {
+	struct function_entry *function;
+	size_t count;
+	bool sorted; /* the functions are there, if memory was not short */
+};
+
+struct cairn_markup_file {
+	struct elf elf;
+	struct elf_section table[TABLES];
+	struct function_list symbols, readable;
+	struct readable_names *names; /* there when the second list is */
+};
+
+struct cairn_markup_file *cairn_markup_file_new(struct cairn_bytes bytes)
+{
+	struct cairn_markup_file *file = calloc(1, sizeof(*file));
+
+	if (file && !elf_opens(bytes, &file->elf)) {
+		free(file);
+		return NULL;
+	}
+	return file;
+}
+
+void cairn_markup_file_free(struct cairn_markup_file *file)
+{
+	if (!file)
+		return;
+	free(file->symbols.function);
+	free(file->readable.function);
+	free(file->names);
+	free(file);
+}
+
+static bool is_code_symbol(const struct elf_symbol *symbol)
+{
+	return symbol->section != 0 && symbol->section < ELF_SHN_RESERVED &&
+	       (symbol->type == ELF_STT_FUNC || symbol->type == ELF_STT_NOTYPE);
+}
+
+/* The name by which the list has the symbol; empty: it does not. */
+static struct cairn_bytes name_symbol(struct cairn_markup_file *f, bool readable, uint32_t table,
+                                      const struct elf_symbol *symbol)
+{
+	const struct cairn_bytes name = elf_symbol_name(&f->elf, &f->table[table], symbol);
+
+	return readable ? readable_name_make(f->names, name) : name;
+}
+
+/* At most so many functions as a table has symbols. */
+static uint64_t count_symbols(const struct cairn_markup_file *f, uint32_t table)
+{
+	struct elf_symbol symbol;
+	uint64_t count = 0;
+
+	while (count < UINT32_MAX && elf_symbol(&f->elf, &f->table[table], count, &symbol))
+		count++;
+	return count;
+}
+
+static void list_named_functions(struct cairn_markup_file *f, struct function_list *list,
+                                 uint32_t table, uint64_t count)
+{
+	struct elf_symbol symbol;
+
+	for (uint64_t i = 0; i < count && elf_symbol(&f->elf, &f->table[table], i, &symbol); i++) {
+		if (!is_code_symbol(&symbol))
+			continue;
+		const struct cairn_bytes name =
+			name_symbol(f, list == &f->readable, table, &symbol);
+		if (name.size > 0)
+			list->function[list->count++] =
+				(struct function_entry){ hash_bytes(name), table, (uint32_t)i };
+	}
+}
+
+static void sort_functions(struct cairn_markup_file *f, struct function_list *list)
+{
+	static const char *const names[TABLES] = { ".symtab", ".dynsym" };
+	uint64_t count[TABLES] = { 0 };
+
+	list->sorted = true;
+	for (uint32_t i = 0; i < TABLES; i++)
+		if (elf_find_section(&f->elf, names[i], &f->table[i]))
+			count[i] = count_symbols(f, i);
+	const size_t all = (size_t)count[0] + (size_t)count[1];
+	list->function = all > 0 ? calloc(all, sizeof(*list->function)) : NULL;
+	if (!list->function)
+		return;
+	for (uint32_t i = 0; i < TABLES; i++)
+		list_named_functions(f, list, i, count[i]);
+	if (list == &f->readable)
+		f->names->bytes = 0; /* lookups may make as many readable again */
+	SORT_BY_FIRST(list->function, list->count, hash);
+}
+
+/* What speaks for a function of the name: its size, then that other files see it; 0: nothing does. */
+static unsigned rate_function(const struct elf_symbol *symbol,
+                              const struct cairn_markup_place *place)
+{
+	const uint64_t size = place->function_size;
+	const bool fits = size == 0 || symbol->size == 0 ||
+	                  (symbol->size <= size && size - symbol->size < PADDING);
+
+	return fits ? 1u + (size > 0 && symbol->size > 0 ? 2u : 0u) + (symbol->local ? 0u : 1u)
+	            : 0u;
+}
+
+/* Finds the one function of the list that has the name. */
+static bool find_in_list(struct cairn_markup_file *f, struct function_list *list,
+                         struct cairn_bytes wanted, const struct cairn_markup_place *place,
+                         uint64_t *va)
+{
+	const uint64_t hash = hash_bytes(wanted);
+	unsigned best = 0;
+	bool unique = false;
+	struct elf_symbol symbol;
+
+	if (!list->sorted)
+		sort_functions(f, list);
+	const size_t first = SORTED_BELOW(list->function, list->count, hash, hash);
+	if (list->count - first > CANDIDATES && list->function[first + CANDIDATES].hash == hash)
+		return false;
+	for (size_t i = first; i < list->count && list->function[i].hash == hash; i++) {
+		const uint32_t table = list->function[i].table;
+		if (!elf_symbol(&f->elf, &f->table[table], list->function[i].index, &symbol))
+			continue;
+		const struct cairn_bytes name =
+			name_symbol(f, list == &f->readable, table, &symbol);
+		const unsigned rate = rate_function(&symbol, place);
+		if (rate == 0 || rate < best || !bytes_equal(name, wanted))
+			continue;
+		unique = rate > best || (unique && symbol.va == *va);
+		best = rate;
+		*va = symbol.va;
+	}
+	return unique;
+}
+
+/* Finds a function by the name that a program has demangled for its own backtrace. */
+static bool find_readable_function(struct cairn_markup_file *f,
+                                   const struct cairn_markup_place *place, uint64_t *va)
+{
+	char text[ITANIUM_TEXT_MAX];
+
+	if (!readable_name_may_be(place->function))
+		return false;
+	f->names = f->names ? f->names : calloc(1, sizeof(*f->names));
+	if (!f->names)
+		return false;
+	const struct cairn_bytes wanted = readable_name_squeeze(f->names, place->function);
+	if (wanted.size == 0)
+		return false;
+	memcpy(text, wanted.data, wanted.size);
+	return find_in_list(f, &f->readable,
+	                    (struct cairn_bytes){ (const uint8_t *)text, wanted.size }, place, va);
+}
+
+/* Where the place is, if it is in the code of this segment; the kernel maps from the beginning of a page. */
+static bool is_in_segment(const struct elf_segment *s, const struct cairn_markup_place *place,
+                          uint64_t *va)
+{
+	const uint64_t before = s->va & PAGE_MASK;
+	const bool file = place->origin == CAIRN_MARKUP_FROM_FILE;
+	const uint64_t start = file ? s->offset - before : 0;
+	const uint64_t size = file ? s->file_size : s->memory_size;
+
+	*va = s->va - before + (place->offset - start);
+	return (s->flags & ELF_PF_EXECUTE) && (!file || before <= s->offset) &&
+	       place->offset >= start && size <= UINT64_MAX - before &&
+	       place->offset - start < before + size;
+}
+
+static bool find_in_segments(const struct cairn_markup_file *f,
+                             const struct cairn_markup_place *place, uint64_t *va)
+{
+	uint64_t found = 0, at;
+	struct elf_segment segment;
+	bool any = false;
+
+	for (uint32_t i = 0; elf_segment(&f->elf, i, &segment); i++) {
+		if (segment.type != ELF_PT_LOAD || !is_in_segment(&segment, place, &at))
+			continue;
+		/* two segments of code: it may be in either */
+		if (any && at != found)
+			return false;
+		found = at;
+		any = true;
+	}
+	*va = found;
+	return any;
+}
+
+/*
+ * Older versions of Boost print the address of a program that is linked where it is loaded, and newer ones the offset in the file: what
+ * is behind the file's code is such an address.
+ */
+static bool is_linked_code(const struct cairn_markup_file *f,
+                           const struct cairn_markup_place *place)
+{
+	struct elf_segment s;
+
+	for (uint32_t i = 0; f->elf.type == ELF_TYPE_EXEC && elf_segment(&f->elf, i, &s); i++)
+		if (s.type == ELF_PT_LOAD && (s.flags & ELF_PF_EXECUTE) &&
+		    place->offset - s.va < s.memory_size)
+			return place->origin == CAIRN_MARKUP_FROM_FILE;
+	return false;
+}
+
+static bool find_from_lowest_page(const struct cairn_markup_file *f, uint64_t *va)
+{
+	struct cairn_range span;
+
+	if (!elf_load_span(&f->elf, &span))
+		return false;
+	*va += span.low & ~(uint64_t)PAGE_MASK;
+	return true;
+}
+
+bool cairn_markup_file_locate(struct cairn_markup_file *f, const struct cairn_markup_place *place,
+                              uint64_t *va)
+{
+	uint64_t found = place->offset;
+	bool good = f->elf.type != ELF_TYPE_REL;
+
+	switch (place->origin) {
+	case CAIRN_MARKUP_FROM_ZERO:
+		break;
+	case CAIRN_MARKUP_FROM_MODULE:
+		good = good && find_from_lowest_page(f, &found);
+		break;
+	case CAIRN_MARKUP_FROM_FILE:
+	case CAIRN_MARKUP_FROM_MAPPING:
+		if (good && !find_in_segments(f, place, &found)) {
+			found = place->offset;
+			good = is_linked_code(f, place);
+		}
+		break;
+	case CAIRN_MARKUP_FROM_SYMBOL:
+		good = good && (find_in_list(f, &f->symbols, place->function, place, &found) ||
+		                find_readable_function(f, place, &found));
+		found += place->offset;
+		break;
+	}
+	if (good)
+		*va = found;
+	return good;
+}
+
+/* Keeps the modules that frames without markup name. */
+
+void markup_named_modules_forget(struct markup_named_modules *m)
+{
+	markup_context_reset(&m->context);
+	memset(m->slot, 0, sizeof(m->slot));
+	free(m->ids);
+	m->ids = NULL;
+	m->after_signal = false;
+}
+
+static void markup_named_modules_finish(struct markup_named_modules *m)
+{
+	markup_named_modules_forget(m);
+	markup_context_sweep(&m->context);
+}
+
+static size_t choose_slot(struct cairn_bytes name, uint64_t more)
+{
+	return (size_t)((hash_bytes(name) + more) % NAMED_MODULES_SLOTS);
+}
+
+void markup_named_modules_note(struct markup_named_modules *m, struct cairn_bytes path,
+                               struct cairn_bytes digits)
+{
+	const struct cairn_bytes name = base_name(path);
+
+	if (name.size > NAMED_MODULES_NAME || digits.size > 2 * NAMED_MODULES_ID)
+		return;
+	if (!m->ids)
+		m->ids = calloc(NAMED_MODULES_SLOTS, sizeof(*m->ids));
+	m->context.no_memory = m->context.no_memory || !m->ids;
+	if (!m->ids)
+		return;
+	struct markup_named_id *id = &m->ids[choose_slot(name, 0)];
+	memcpy(id->name, name.data, name.size);
+	memcpy(id->digits, digits.data, digits.size);
+	id->name_size = name.size;
+	id->digits_size = digits.size;
+}
+
+/* The digits that were noted for the last part of a path; empty: none. */
+static struct cairn_bytes markup_named_modules_id(const struct markup_named_modules *m,
+                                                  struct cairn_bytes path)
+{
+	const struct cairn_bytes name = base_name(path);
+	const struct markup_named_id *id = m->ids ? &m->ids[choose_slot(name, 0)] : NULL;
+
+	if (!id || name.size == 0 ||
+	    !bytes_equal(name, (struct cairn_bytes){ id->name, id->name_size }))
+		return (struct cairn_bytes){ path.data, 0 };
+	return (struct cairn_bytes){ id->digits, id->digits_size };
+}
+
+/* The module of this name and build ID (digits), which may be empty; NULL: no memory. */
+static const struct context_module *markup_named_modules_get(struct markup_named_modules *m,
+                                                             struct cairn_bytes name,
+                                                             struct cairn_bytes digits)
+{
+	const size_t slot = choose_slot(name, hash_bytes(digits));
+	const struct context_module *known = m->slot[slot];
+	struct markup_fault fault;
+
+	if (digits.size > 2 * NAMED_MODULES_ID)
+		digits.size = 0;
+	if (known && bytes_equal(name, known->told.name) && markup_context_has_id(known, digits))
+		return known;
+	if (m->context.bytes > NAMED_MODULES_BYTES) {
+		markup_context_reset(&m->context);
+		memset(m->slot, 0, sizeof(m->slot));
+	}
+	const struct markup_module module = { m->context.modules.count, name, digits };
+	if (markup_context_module(&m->context, &module, &known, &fault) == CONTEXT_REJECTED)
+		return NULL;
+	m->slot[slot] = known;
+	return known;
+}
+
+/* Finds the place of an address in a module, and what the host knows there. */
+
+/* The host's module at the address, when the log has none. */
+static const struct context_mapping *ask_module(struct markup_resolver *r, uint64_t address)
+{
+	struct cairn_markup_module module = { .id = r->lent.modules.count };
+	struct cairn_range pcs;
+	uint64_t va;
+
+	if (!r->host->module || !markup_context_is_empty(&r->own) ||
+	    !r->host->module(r->host->context, address, &module, &pcs, &va) ||
+	    !resolver_add_host_module(r, &module, &pcs, va, MARKUP_READ | MARKUP_EXECUTE))
+		return NULL;
+	return markup_context_find(&r->lent, address);
+}
+
+static struct markup_resolved_address markup_resolve_address(struct markup_resolver *r,
+                                                             uint64_t address)
+{
+	const struct context_mapping *mapping = markup_context_find(resolver_context(r), address);
+	struct markup_resolved_address place = { .pc = address };
+
+	if (!mapping)
+		mapping = ask_module(r, address);
+	if (mapping) {
+		place.relative = address - mapping->start + mapping->relative;
+		place.module = mapping->module;
+		place.mode = mapping->mode;
+	}
+	return place;
+}
+
+/* The calls at a place in a module; count 0 when nothing is known. */
+static const struct cached_answer *markup_look_up_code(struct markup_resolver *r,
+                                                       const struct markup_resolved_address *place)
+{
+	static const struct cached_answer nothing = { .count = 0 };
+	uint64_t serial = place->module->serial;
+	const struct cached_answer *known = markup_cache_find(&r->cache, serial, place->relative);
+	struct cairn_markup_query question = { &place->module->told, place->pc, place->relative };
+	struct cairn_markup_result answer = { .name = { (const uint8_t *)"", 0 } };
+
+	if (known)
+		return known;
+	bool good = r->host->code && r->host->code(r->host->context, &question, &answer);
+	known = markup_cache_add(&r->cache, serial, place->relative, good ? &answer : NULL);
+	if (!known)
+		r->no_memory = true;
+	return known ? known : &nothing;
+}
+
+/* The variable at a place in a module; false when the host cannot answer. */
+static bool markup_look_up_data(struct markup_resolver *r,
+                                const struct markup_resolved_address *place,
+                                struct cairn_location *location)
+{
+	struct cairn_markup_query question = { &place->module->told, place->pc, place->relative };
+
+	*location = (struct cairn_location){ .function = { (const uint8_t *)"", 0 } };
+	return r->host->data && r->host->data(r->host->context, &question, location);
+}
+
+void markup_resolver_finish(struct markup_resolver *r)
+{
+	markup_context_finish(&r->own);
+	markup_context_finish(&r->lent);
+	markup_named_modules_finish(&r->named);
+	markup_cache_finish(&r->cache);
+}
+
+/* Resolves the values of dumps of registers and the like: the ones that are in a module. */
+
+enum { CLOSING = 3 };
+
+/* Keep what is in a module for the notes. */
+static void read_pairs(struct markup_resolver *r, struct markup_dump *dump,
+                       struct cairn_bytes piece)
+{
+	struct markup_pair pair;
+
+	markup_pairs_feed(&dump->pairs, piece);
+	while (markup_pairs_next(&dump->pairs, &pair)) {
+		struct markup_resolved_address place = markup_resolve_address(r, pair.value);
+		if (!place.module)
+			continue;
+		if (dump->notes == MARKUP_NOTES) {
+			dump->too_many_notes = true;
+			continue;
+		}
+		if (!array_grow(&dump->note, &dump->room, dump->notes + 1, sizeof(*dump->note))) {
+			r->no_memory = true;
+			return;
+		}
+		struct hexdict_note *note = &dump->note[dump->notes++];
+		*note = (struct hexdict_note){ .key_size = pair.key.size,
+			                       .value = pair.value,
+			                       .place = place };
+		memcpy(note->key, pair.key.data, pair.key.size);
+	}
+}
+
+void markup_dump_begin(struct markup_resolver *r, struct markup_dump *dump,
+                       const struct markup_node *node)
+{
+	dump->pairs.key_size = 0;
+	read_pairs(r, dump,
+	           (struct cairn_bytes){ node->fields.data,
+	                                 node->has_fields ? node->fields.size : 0 });
+	dump->open = node->kind == MARKUP_OPEN;
+}
+
+/* Where the dump ends in this line; its size when it goes on. */
+static size_t find_end(struct cairn_bytes line)
+{
+	for (size_t at = 0; line.size - at >= CLOSING; at++) {
+		const uint8_t *brace = memchr(line.data + at, '}', line.size - at - CLOSING + 1);
+		if (!brace)
+			return line.size;
+		at = (size_t)(brace - line.data);
+		if (brace[1] == '}' && brace[2] == '}')
+			return at;
+	}
+	return line.size;
+}
+
+size_t markup_dump_continue(struct markup_resolver *r, struct markup_dump *dump,
+                            struct cairn_bytes line)
+{
+	size_t end = find_end(line);
+
+	read_pairs(r, dump, (struct cairn_bytes){ line.data, end });
+	if (end == line.size)
+		return end;
+	dump->open = false;
+	return end + CLOSING;
+}
+
+/* Is there a function with a line at the place? */
+static bool has_line(const struct cached_answer *known)
+{
+	return known && known->count > 0 && known->frame[0].file.size > 0 &&
+	       known->frame[0].function.size > 0;
+}
+
+void markup_resolve_note(struct markup_resolver *r, const struct hexdict_note *note,
+                         struct markup_facts *facts)
+{
+	struct cairn_location location;
+
+	*facts = (struct markup_facts){ .kind = EVENT_VALUE,
+		                        .text = { note->key, note->key_size },
+		                        .place = note->place,
+		                        .value = note->value,
+		                        .name = { note->key, 0 } };
+	if (note->place.mode & MARKUP_EXECUTE)
+		facts->known = markup_look_up_code(r, &note->place);
+	if (has_line(facts->known) || !markup_look_up_data(r, &note->place, &location) ||
+	    location.function.size == 0)
+		return;
+	facts->name = location.function;
+	facts->offset = location.offset;
+}
+
+/* Resolves symbols, addresses and frames: the facts that are shown in their place. */
+
+static void resolve_symbol(struct markup_resolver *r, struct markup_facts *facts)
+{
+	struct cairn_bytes name;
+
+	if (!markup_read_symbol(facts->node, &name, &facts->problem)) {
+		facts->kind = EVENT_INVALID;
+		return;
+	}
+	facts->kind = EVENT_SYMBOL;
+	facts->name = r->host->readable ? r->host->readable(r->host->context, name) : name;
+}
+
+/*
+ * llvm-symbolizer takes what it does not know at the end for an error. `most` is the number of
+ * fields with which the last one counts.
+ */
+static bool follow_llvm_frame(struct markup_facts *facts, size_t most)
+{
+	struct markup_frame *frame = &facts->frame;
+
+	if (frame->is_odd) {
+		facts->problem = (struct markup_fault){ "expected ra or pc", frame->message,
+			                                frame->message.data };
+		return false;
+	}
+	if (frame->fields > most)
+		frame->kind = MARKUP_PC_UNSPECIFIED;
+	return true;
+}
+
+static bool read_frame(const struct markup_resolver *r, struct markup_facts *facts)
+{
+	enum markup_tag tag = facts->node->tag;
+
+	if (!markup_read_frame(facts->node, &facts->frame, &facts->problem))
+		return false;
+	return !resolver_is_llvm(r) || tag == MARKUP_DATA ||
+	       follow_llvm_frame(facts, tag == MARKUP_BT ? 3 : 2);
+}
+
+/* How far before the address as in the log the call is. */
+static uint64_t distance_to_call(const struct markup_resolver *r, enum markup_tag tag,
+                                 enum markup_pc kind)
+{
+	if (tag == MARKUP_BT)
+		return kind == MARKUP_PC_RETURN ||
+		       (kind == MARKUP_PC_UNSPECIFIED && !r->options->already_before);
+	return tag == MARKUP_PC && kind == MARKUP_PC_RETURN;
+}
+
+/* The frame, and the place of its address.  False when there is none. */
+static bool resolve_place(struct markup_resolver *r, struct markup_facts *facts,
+                          enum markup_event_kind kind)
+{
+	struct markup_frame *frame = &facts->frame;
+
+	if (!read_frame(r, facts)) {
+		facts->kind = EVENT_INVALID;
+		return false;
+	}
+	facts->kind = kind;
+	facts->place = markup_resolve_address(
+		r, frame->address - distance_to_call(r, facts->node->tag, frame->kind));
+	if (facts->place.module)
+		return true;
+	facts->problem = (struct markup_fault){ "no mapping covers the address",
+		                                frame->address_text, frame->address_text.data };
+	return false;
+}
+
+static void resolve_code(struct markup_resolver *r, struct markup_facts *facts,
+                         enum markup_event_kind kind)
+{
+	if (resolve_place(r, facts, kind))
+		facts->known = markup_look_up_code(r, &facts->place);
+}
+
+static void resolve_data(struct markup_resolver *r, struct markup_facts *facts)
+{
+	struct cairn_location location;
+
+	facts->name.data = facts->text.data;
+	if (!resolve_place(r, facts, EVENT_DATA))
+		return;
+	facts->has_data = markup_look_up_data(r, &facts->place, &location);
+	if (facts->has_data && location.function.size > 0) {
+		facts->name = location.function;
+		facts->offset = location.offset;
+	}
+}
+
+static void resolve_tag(struct markup_resolver *r, struct markup_facts *facts)
+{
+	switch (facts->node->tag) {
+	case MARKUP_SYMBOL:
+		resolve_symbol(r, facts);
+		break;
+	case MARKUP_PC:
+		resolve_code(r, facts, EVENT_PC);
+		break;
+	case MARKUP_DATA:
+		resolve_data(r, facts);
+		break;
+	case MARKUP_BT:
+		resolve_code(r, facts, EVENT_BT);
+		break;
+	case MARKUP_HEXDICT:
+		facts->kind = EVENT_TEXT;
+		break;
+	case MARKUP_DUMPFILE:
+		facts->kind = EVENT_DUMPFILE;
+		break;
+	case MARKUP_UNKNOWN:
+	case MARKUP_RESET:
+	case MARKUP_MODULE:
+	case MARKUP_MMAP:
+		facts->kind = EVENT_UNKNOWN;
+		break;
+	}
+}
+
+void markup_resolve_element(struct markup_resolver *r, const struct markup_node *node,
+                            struct markup_facts *facts)
+{
+	*facts = (struct markup_facts){ .kind = EVENT_TEXT, .node = node, .text = node->text };
+	if (node->kind == MARKUP_ELEMENT)
+		resolve_tag(r, facts);
+	else if (node->kind == MARKUP_SGR)
+		facts->kind = EVENT_COLOUR;
+}
+
+/* Makes symbols readable, to find those that a log has demangled. */
+
+bool readable_name_may_be(struct cairn_bytes name)
+{
+	return name.size > 2 &&
+	       (memchr(name.data, '(', name.size) || memchr(name.data, ':', name.size));
+}
+
+struct cairn_bytes readable_name_squeeze(struct readable_names *names, struct cairn_bytes name)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < name.size && name.size <= sizeof(names->text); i++)
+		if (name.data[i] != ' ')
+			names->text[size++] = (char)name.data[i];
+	return (struct cairn_bytes){ (const uint8_t *)names->text, size };
+}
+
+struct cairn_bytes readable_name_make(struct readable_names *names, struct cairn_bytes symbol)
+{
+	struct cairn_bytes text = { (const uint8_t *)names->text, 0 };
+
+	if (symbol.size < 3 || memcmp(symbol.data, "_Z", 2) != 0 ||
+	    symbol.size > READABLE_BYTES_MAX - names->bytes || names->steps >= READABLE_STEPS_MAX)
+		return text;
+	names->bytes += symbol.size;
+	text.size = itanium_demangle(&names->work, symbol, names->text, sizeof(names->text));
+	names->steps += names->work.steps;
+	return readable_name_squeeze(names, text);
+}
+
+/* Finds the place of a frame without markup: in the module that it names, or where its address is. */
+
+enum { FIXED_BELOW_BITS = 32 };
+
+/*
+ * The address as linked, if the file is not at hand: modules that are loaded anywhere begin at zero, and others below 4 GB,
+ * where their addresses are those of the process.
+ */
+static bool guess_address(const struct captured_frame *frame, uint64_t *va)
+{
+	const uint64_t start = frame->address - frame->offset;
+	const bool fixed = frame->has_address && start != 0 && start >> FIXED_BELOW_BITS == 0;
+
+	if (frame->origin != CAPTURED_FROM_ZERO && frame->origin != CAPTURED_FROM_MODULE)
+		return false;
+	*va = frame->origin == CAPTURED_FROM_MODULE && fixed ? frame->address : frame->offset;
+	return true;
+}
+
+/* Asks the host, which has the module's file. */
+static bool ask_host(struct markup_resolver *r, const struct captured_frame *frame,
+                     struct cairn_bytes digits, struct markup_resolved_address *place)
+{
+	uint8_t id[NAMED_MODULES_ID], found[2 * NAMED_MODULES_ID];
+	struct cairn_markup_module module = { .id = 0, .name = frame->module };
+	struct cairn_markup_place asked;
+
+	if (!r->host->locate || !captured_frame_place(frame, &asked))
+		return false;
+	asked.build_id.data = id;
+	if (!markup_build_id(digits, id, sizeof(id), &asked.build_id.size))
+		asked.build_id.size = 0;
+	if (!r->host->locate(r->host->context, &asked, &module, &place->relative))
+		return false;
+	place->module = markup_named_modules_get(&r->named, module.name,
+	                                         resolver_id_digits(module.build_id, found));
+	return place->module != NULL;
+}
+
+static bool find_report_place(struct markup_resolver *r, const struct captured_frame *frame,
+                              struct markup_resolved_address *place)
+{
+	const struct cairn_bytes digits =
+		frame->id.size > 0 ? frame->id : markup_named_modules_id(&r->named, frame->module);
+	const bool mapped = frame->has_address &&
+	                    markup_context_find(resolver_context(r), frame->address) != NULL;
+
+	if (mapped && digits.size == 0) {
+		*place = markup_resolve_address(r, frame->address);
+		return true;
+	}
+	if (ask_host(r, frame, digits, place))
+		return true;
+	if (digits.size > 0 && guess_address(frame, &place->relative)) {
+		place->module = markup_named_modules_get(&r->named, frame->module, digits);
+		return place->module != NULL;
+	}
+	if (frame->has_address)
+		*place = markup_resolve_address(r, frame->address);
+	return place->module != NULL;
+}
+
+/* The code to which a signal handler returns; before it, where the address of a call would be, is often nothing. */
+static bool is_trampoline(const struct cached_answer *known)
+{
+	static const char name[] = "__restore_rt";
+
+	return known->count == 1 && known->name.size == sizeof(name) - 1 &&
+	       memcmp(known->name.data, name, known->name.size) == 0;
+}
+
+/* Looks up the call before an address, unless a signal came there: then the address itself. */
+static void look_up_frame(struct markup_resolver *r, struct markup_facts *facts)
+{
+	const uint64_t back = facts->frame.kind == MARKUP_PC_RETURN;
+	struct markup_resolved_address exact = facts->place;
+
+	facts->place.pc -= back;
+	facts->place.relative -= back;
+	facts->known = markup_look_up_code(r, &facts->place);
+	if (back == 0 || facts->known->count > 0)
+		return;
+	const struct cached_answer *known = markup_look_up_code(r, &exact);
+	if (is_trampoline(known)) {
+		facts->frame.kind = MARKUP_PC_EXACT;
+		facts->place = exact;
+		r->named.after_signal = true;
+	} else {
+		known = markup_look_up_code(r, &facts->place);
+	}
+	facts->known = known;
+}
+
+void markup_resolve_report(struct markup_resolver *r, const struct captured_frame *frame,
+                           struct markup_facts *facts)
+{
+	const bool back = frame->pc == CAPTURED_PC_RETURN && !r->named.after_signal;
+
+	*facts = (struct markup_facts){ .kind = EVENT_REPORT,
+		                        .text = frame->text,
+		                        .captured = frame,
+		                        .place = { .pc = frame->address } };
+	facts->frame = (struct markup_frame){
+		.number = frame->number,
+		.address = frame->address,
+		.kind = back ? MARKUP_PC_RETURN : MARKUP_PC_EXACT,
+		.message = { frame->text.data, 0 },
+	};
+	facts->name = facts->frame.message;
+	r->named.after_signal = false;
+	r->report_pc = frame->pc == CAPTURED_PC_RETURN && !back ? CAPTURED_PC_EXACT : frame->pc;
+	if (find_report_place(r, frame, &facts->place))
+		look_up_frame(r, facts);
+	else
+		facts->place.module = NULL;
+}
