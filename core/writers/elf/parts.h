@@ -2,7 +2,6 @@
 /* What the files of the object writer share. */
 #ifndef CAIRN_WRITERS_ELF_PARTS_H
 #define CAIRN_WRITERS_ELF_PARTS_H
-
 #include "writer.h"
 
 #include "base/nested_ranges.h"
@@ -145,6 +144,7 @@ bool object_stops_at_start(const struct elf_writer *w, uint64_t va);
 
 /* A name without the suffixes of clones: "yy_reduce" for "yy_reduce.constprop.0". */
 struct cairn_bytes elf_writer_source_name(struct cairn_bytes name);
+
 uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name);
 
 /*
@@ -153,12 +153,6 @@ uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name);
  * `f()::walker::step()` would be second places of f().
  */
 bool elf_writer_has_local_symbol(const struct elf_writer *w, uint32_t name);
-
-/*
- * Gives the code of each function "NAME.cold" to the one function NAME, once the pieces are there;
- * rows and calls stay where they are, and are found by `cold`.
- */
-void elf_writer_join_cold_parts(struct elf_writer *w);
 
 /* The parts of a function by address: itself, and what was split off; returns how many. */
 static inline unsigned elf_writer_function_parts(const struct elf_writer *w,
@@ -258,14 +252,8 @@ static inline bool elf_writer_next_row(struct elf_writer_rows *rows)
 }
 
 bool elf_writer_calls_init(struct elf_writer_calls *calls);
-void elf_writer_calls_finish(struct elf_writer_calls *calls);
 
-/*
- * Joins the calls from number `parted` on, which are of the function's other part, with those before
- * them; `entries`: those that are one call have one entry.  False when memory is short.
- */
-bool elf_writer_calls_merge(struct elf_writer_calls *calls, size_t parted, bool cold_first,
-                            bool entries);
+void elf_writer_calls_finish(struct elf_writer_calls *calls);
 
 /* The calls of the record, inside the function's own code and without overlaps.
  */
@@ -304,9 +292,6 @@ bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *
 
 /* Appends a name of C++ in GDB's spelling: "f<X const&>" of "f<const X&>". */
 void elf_writer_append_canonical(struct byte_buffer *out, struct cairn_bytes name);
-
-/* The first part of a path "a::b<c::d>::", which is taken off it; false at its end. */
-bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *part);
 
 /* "go" of "go(long) const". */
 struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What collects the index of names and what writes it share. */
-#ifndef CAIRN_WRITERS_ELF_DWARF_NAME_INDEX_PARTS_H
-#define CAIRN_WRITERS_ELF_DWARF_NAME_INDEX_PARTS_H
+#ifndef CAIRN_WRITERS_ELF_NAME_INDEX_PARTS_H
+#define CAIRN_WRITERS_ELF_NAME_INDEX_PARTS_H
 
-#include "name_index.h"
+#include "writers/elf/name_index.h"
 
 enum {
 	NAME_INDEX_UNITS_MAX = 1 << 24, /* a unit's number has 24 bits */

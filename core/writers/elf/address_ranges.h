@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The addresses of code in a symbol object's DWARF: of a unit, a function, a call or a scope. */
-#ifndef CAIRN_WRITERS_ELF_DWARF_ADDRESS_RANGES_H
-#define CAIRN_WRITERS_ELF_DWARF_ADDRESS_RANGES_H
+#ifndef CAIRN_WRITERS_ELF_ADDRESS_RANGES_H
+#define CAIRN_WRITERS_ELF_ADDRESS_RANGES_H
 
 #include "writers/elf/parts.h"
 

@@ -13,8 +13,8 @@
  *     llvm-gsymutil forgets these when the function's own line comes back at its start.
  * In all other functions every row is a statement.
  */
-#ifndef CAIRN_WRITERS_ELF_DWARF_STATEMENTS_H
-#define CAIRN_WRITERS_ELF_DWARF_STATEMENTS_H
+#ifndef CAIRN_WRITERS_ELF_STATEMENTS_H
+#define CAIRN_WRITERS_ELF_STATEMENTS_H
 
 #include "writers/elf/parts.h"
 

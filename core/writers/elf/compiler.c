@@ -10,8 +10,7 @@
  * Units of Rust name LLVM, because GDB takes the end of a prologue from the rows of LLVM's code alone.
  */
 #include "abbrevs.h"
-
-#include "writers/elf/parts.h"
+#include "parts.h"
 
 #include <string.h>
 

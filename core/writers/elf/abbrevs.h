@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kinds of DIE in a symbol object's DWARF and their abbreviation codes. */
-#ifndef CAIRN_WRITERS_ELF_DWARF_ABBREVS_H
-#define CAIRN_WRITERS_ELF_DWARF_ABBREVS_H
+#ifndef CAIRN_WRITERS_ELF_ABBREVS_H
+#define CAIRN_WRITERS_ELF_ABBREVS_H
 
 #include "base/byte_buffer.h"
 

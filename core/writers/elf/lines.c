@@ -9,10 +9,10 @@
  * breakpoint on the line of the call finds it.
  */
 #include "line_header.h"
+#include "parts.h"
+#include "statements.h"
 
 #include "base/order.h"
-#include "statements.h"
-#include "writers/elf/parts.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
  * It holds what the units hold: each name is added when its entry is written, and each unit when it is complete.
  * It is left out where a limit is reached; the object is whole without it.  When memory is short, w->failed is set.
  */
-#ifndef CAIRN_WRITERS_ELF_DWARF_NAME_INDEX_H
-#define CAIRN_WRITERS_ELF_DWARF_NAME_INDEX_H
+#ifndef CAIRN_WRITERS_ELF_NAME_INDEX_H
+#define CAIRN_WRITERS_ELF_NAME_INDEX_H
 
 #include "writers/elf/parts.h"
 

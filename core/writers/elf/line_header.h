@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The header of a unit's line table: its directories and files. */
-#ifndef CAIRN_WRITERS_ELF_DWARF_LINE_HEADER_H
-#define CAIRN_WRITERS_ELF_DWARF_LINE_HEADER_H
+#ifndef CAIRN_WRITERS_ELF_LINE_HEADER_H
+#define CAIRN_WRITERS_ELF_LINE_HEADER_H
 
 #include "writers/elf/parts.h"
 
