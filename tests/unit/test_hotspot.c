@@ -8,7 +8,7 @@
 #include "fixture_elf.h"
 
 #include "formats/elf/elf.h"
-#include "process/stacks/made_code/hotspot.h"
+#include "process/stacks/hotspot.h"
 
 enum {
 	LOW = 0x10000,

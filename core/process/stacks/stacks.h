@@ -5,7 +5,6 @@
  */
 #ifndef CAIRN_PROCESS_STACKS_STACKS_H
 #define CAIRN_PROCESS_STACKS_STACKS_H
-
 #include "base/table/number_map.h"
 #include "model/snapshot.h"
 #include "module_file.h"
@@ -120,6 +119,7 @@ struct stacks_unlisted {
  * stacks->modules is made (or could not be), stacks_adopt_unlisted() gives it the files.
  */
 void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *unlisted);
+
 void stacks_adopt_unlisted(struct stacks_unlisted *unlisted);
 
 /* The file of a module: it and its path, from malloc(), belong to stacks->modules from now on. */
@@ -157,12 +157,16 @@ bool stacks_give_tables(void *context, uint64_t pc);
  * Breakpad files are. False: more than the space keeps.
  */
 bool stacks_report_modules(struct cairn_stacks *stacks);
+
 void stacks_close_breakpad(struct stacks_module *module);
+
 struct cairn_symbol_source stacks_breakpad_source(struct cairn_stacks *stacks);
 
 /* Tells the space where the tables of Go programs are. */
 void stacks_set_go(struct cairn_stacks *stacks);
+
 void stacks_close_go(struct stacks_module *module);
+
 struct cairn_symbol_source stacks_go_source(struct cairn_stacks *stacks);
 
 /* What the sources of names that only stacks have do alike: gives what was found of address number `index`, if anything. */
@@ -180,10 +184,8 @@ size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range
 /* What the program has recorded of the code at `pc` that it has made; false: nothing. */
 bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc,
                           struct cairn_location *location);
-void stacks_close_jit(struct stacks_jit *jit);
 
-/* The memory that the list of made code is in: of a process as it is now. */
-struct cairn_target stacks_made_code_memory(const struct cairn_stacks *stacks);
+void stacks_close_jit(struct stacks_jit *jit);
 
 struct stacks_memory_taker {
 	bool (*take)(void *context, uint64_t address, struct cairn_bytes bytes); /* false: stop */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules for unwinding code of HotSpot on amd64, from the code cache in the memory of its process, of which nothing is trusted. */
-#ifndef CAIRN_PROCESS_STACKS_MADE_CODE_HOTSPOT_H
-#define CAIRN_PROCESS_STACKS_MADE_CODE_HOTSPOT_H
+#ifndef CAIRN_PROCESS_STACKS_HOTSPOT_H
+#define CAIRN_PROCESS_STACKS_HOTSPOT_H
 
 #include "model/snapshot.h"
 
