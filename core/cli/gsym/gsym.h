@@ -2,13 +2,11 @@
 /* What the verbs of `cairn gsym` share: which file serves, and how an answer is printed. */
 #ifndef CAIRN_CLI_GSYM_GSYM_H
 #define CAIRN_CLI_GSYM_GSYM_H
-
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 #include "formats/gsym/walk.h"
 #include "output/location.h"
 #include "symbols/lookup/symbols.h"
-
 #include <stdio.h>
 
 /* How FILE is to be taken. */
@@ -25,7 +23,6 @@ struct gsym_source {
 	                       "search these folders for the symbols of a program",        \
 	                       &(source)->directories),                                    \
 		OPTION_FLAG("force", "use symbols that belong to another build", &(source)->force)
-
 #define OPTION_LINKAGE_NAMES(where) \
 	OPTION_FLAG("linkage-names", "in text, names as they are in the file", where)
 
@@ -74,23 +71,20 @@ struct gsym_dump {
 	struct allowance printed;
 };
 
-/* A name, and the path of an entry of the file table; empty when too much is printed already. */
-struct cairn_bytes gsym_dump_name(struct gsym_dump *dump, uint64_t offset);
-struct cairn_bytes gsym_dump_path(struct gsym_dump *dump, uint64_t index,
-                                  struct location_path *path);
-
-/* One function of a dump, as text and as JSON; false when some of it is damaged. */
-bool gsym_dump_function(struct gsym_dump *dump, uint32_t index);
-void gsym_json_file(struct json *json, const struct gsym_input *input);
-bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32_t index);
-
 int gsym_create(int argc, char **argv);
+
 int gsym_diff_verb(int argc, char **argv);
+
 int gsym_dump(int argc, char **argv);
+
 int gsym_fetch(int argc, char **argv);
+
 int gsym_find_verb(int argc, char **argv);
+
 int gsym_lookup_verb(int argc, char **argv);
+
 int gsym_stats(int argc, char **argv);
+
 int gsym_verify(int argc, char **argv);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a person may give as an address. */
-#ifndef CAIRN_CLI_GSYM_LOOKUP_QUESTION_H
-#define CAIRN_CLI_GSYM_LOOKUP_QUESTION_H
-
+#ifndef CAIRN_CLI_GSYM_QUESTION_H
+#define CAIRN_CLI_GSYM_QUESTION_H
 #include "lookup.h"
 
 /*

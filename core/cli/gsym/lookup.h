@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* One run of `cairn gsym lookup`, and the printing of its answers. */
-#ifndef CAIRN_CLI_GSYM_LOOKUP_LOOKUP_H
-#define CAIRN_CLI_GSYM_LOOKUP_LOOKUP_H
-
+#ifndef CAIRN_CLI_GSYM_LOOKUP_H
+#define CAIRN_CLI_GSYM_LOOKUP_H
 #include "cli/gsym/functions_by_name.h"
 #include "cli/gsym/gsym.h"
-
 #include <regex.h>
 
 enum lookup_style {
@@ -19,12 +17,6 @@ struct name_filter {
 	regex_t pattern[OPTION_WORDS_MAX];
 	size_t count; /* 0: every name matches */
 };
-
-/* False: one is not a regular expression, and a message was printed. */
-bool name_filter_compile(struct name_filter *filter, const struct option_words *words);
-
-/* Only the first 64 KiB of a longer name are compared. */
-bool name_filter_matches(const struct name_filter *filter, struct cairn_bytes name);
 
 struct lookup {
 	struct cairn_symbolizer *symbolizer; /* knows the addresses of this module */
@@ -68,22 +60,5 @@ static inline enum cairn_status lookup_ask(struct lookup *lookup, const uint64_t
 {
 	return cairn_symbolizer_find(lookup->symbolizer, &lookup->module, vas, count, answers);
 }
-
-/* After an answer: reports that it had more bytes of names than may be printed. */
-void lookup_end_answer(struct lookup *lookup, uint64_t va);
-
-void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_symbol_answer *answer);
-
-/* The answer as llvm-gsymutil prints it, with its losses, and its errors. */
-void lookup_print_compat(struct lookup *lookup, uint64_t va);
-
-/*
- * Answers "ADDRESS FILE" lines of standard input, as llvm-gsymutil --addresses-from-stdin has it, all in the way
- * of `like`.
- */
-int lookup_run_compat_lines(const struct lookup *like);
-
-/* A line that asks for nothing we understand gets an answer too, so that answers stay in step. */
-void lookup_print_no_address(struct lookup *lookup, const char *text);
 
 #endif

@@ -1,0 +1,676 @@
+/* SPDX-License-Identifier: MIT */
+/* Implements `cairn where`: function, file and line of addresses in a program, from whichever symbols it has. */
+#include "lookup.h"
+#include "question.h"
+
+#include "base/base_name.h"
+#include "base/bytes_split.h"
+#include "cli/front/debuginfod_diagnostic.h"
+#include "cli/front/functions.h"
+#include "convert/gsym/build.h"
+#include "convert/source/elf_source.h"
+#include "convert/source/function_source.h"
+#include "formats/captured_text/captured_text.h"
+#include "formats/elf/elf_load_base.h"
+#include "os/background.h"
+#include "os/cache/cache.h"
+#include "os/cache/cache_origin.h"
+#include "os/debuginfod/debuginfod.h"
+#include "os/file/atomic_file.h"
+#include "os/module/separate_debug_files.h"
+#include "os/module/symbol_path.h"
+#include "symbols/lookup/symbols.h"
+#include "symbols/symbolizer/symbolizer.h"
+
+#include <cairn/dwarf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct where {
+	struct lookup lookup;
+	struct cairn_functions_options input; /* of a conversion */
+	struct functions_input told;          /* what is printed of it */
+	bool no_cache, use_debuginfod;
+	bool is_few; /* addresses are asked for: of a file little is read */
+	struct debuginfod debuginfod;
+	bool asked_debuginfod; /* and it gave ->fetched; empty: nothing */
+	char fetched[SYMBOL_PATH_MAX];
+	struct cairn_bytes build_id; /* of an ELF file */
+	char cached[OS_CACHE_PATH];  /* the program's file in the cache; empty: it has none */
+	bool has_image;              /* a conversion, ->lookup.input, answers */
+	int convert_status; /* the exit status of the conversion; NOT_CONVERTED: there was none */
+	bool gave_up;       /* something is damaged, and a conversion was in vain */
+	/* Where the program was loaded, as addresses show that are above all of its own. */
+	struct captured_returns returns;
+	size_t judged; /* how many of them */
+	bool has_base;
+	struct cairn_range pcs; /* where it was; before that is known, as linked */
+	uint64_t bias;
+};
+
+enum { NOT_CONVERTED = -1 };
+
+/* The files of the program that `cairn where` is asked about, which its symbolizer looks for and debuginfod may have. */
+
+static int open_program_file(void *context, const char *path, struct cairn_open_file *file)
+{
+	const struct where *where = context;
+	struct os_file *own = malloc(sizeof(*own));
+	const int error = own ? os_file_open_regular(path, own) : ENOMEM;
+
+	if (error) {
+		free(own);
+		return error;
+	}
+	if (where->is_few)
+		os_file_read_apart(own);
+	file->bytes = own->bytes;
+	file->handle = own;
+	file->mapped = own->mapped;
+	return 0;
+}
+
+static void close_program_file(void *context, struct cairn_open_file *file)
+{
+	(void)context;
+	os_file_close(file->handle);
+	free(file->handle);
+}
+
+/* A file of the program, which is open until its module is forgotten; one of zeros if there is none. */
+static const struct os_file *where_file(struct where *where, enum cairn_module_file wanted)
+{
+	static const struct os_file none = { .bytes = { (const uint8_t *)"", 0 } };
+	struct lookup *lookup = &where->lookup;
+	struct cairn_open_file file;
+
+	return cairn_symbolizer_file(lookup->symbolizer, &lookup->module, wanted, &file)
+	               ? file.handle
+	               : &none;
+}
+
+/* Bytes of the file with its debug information. */
+static uint64_t where_debug_size(struct where *where)
+{
+	const struct os_file *debug = where_file(where, CAIRN_FILE_DEBUG);
+
+	return debug->bytes.size > 0 ? debug->bytes.size
+	                             : where_file(where, CAIRN_FILE_PROGRAM)->bytes.size;
+}
+
+/* Opens GSYM data of the build.  False: these bytes are none. */
+static bool where_open_image(struct cairn_bytes bytes, struct cairn_bytes build_id,
+                             struct gsym_input *image)
+{
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+	struct cairn_fault fault;
+
+	options.build_id = build_id;
+	if (cairn_symbols_open(bytes, &options, &image->symbols, &fault) != CAIRN_OK)
+		return false;
+	image->gsym = &image->symbols->image.gsym;
+	return true;
+}
+
+/* The debug file from debuginfod, which is asked once; what keeps it from helping is reported. */
+static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, char *path,
+                             size_t room)
+{
+	const char *found;
+
+	if (!where->asked_debuginfod) {
+		const enum debuginfod_answer answer =
+			debuginfod_find(&where->debuginfod, CAIRN_FILE_DEBUG, build_id, &found);
+		print_debuginfod_diagnostic(NULL, &where->debuginfod, answer);
+		if (answer == DEBUGINFOD_FOUND)
+			snprintf(where->fetched, sizeof(where->fetched), "%s", found);
+		where->asked_debuginfod = true;
+	}
+	return where->fetched[0] && snprintf(path, room, "%s", where->fetched) < (int)room;
+}
+
+/* As cairn_functions_options.fetch, of ->told. */
+static bool where_fetch_for_conversion(void *context, struct cairn_bytes build_id, char *path,
+                                       size_t room)
+{
+	const struct functions_input *told = context;
+
+	return fetch_debug_file(told->owner, build_id, path, room);
+}
+
+static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
+                                 struct cairn_bytes build_id, char *path, size_t room)
+{
+	return wanted == CAIRN_FILE_DEBUG && fetch_debug_file(context, build_id, path, room);
+}
+
+/* Looks for the debug files, which must be whole.  False: the reason was printed. */
+static bool where_check_debug_files(struct where *where)
+{
+	static const enum cairn_module_file wanted[] = { CAIRN_FILE_DEBUG, CAIRN_FILE_ALTERNATE };
+	struct lookup *lookup = &where->lookup;
+	struct cairn_open_file file;
+
+	for (size_t i = 0; i < COUNT(wanted); i++)
+		if (cairn_symbolizer_file(lookup->symbolizer, &lookup->module, wanted[i], &file) &&
+		    !elf_source_check_whole(file.path, file.bytes, &where->told.error)) {
+			functions_input_fail(&where->told);
+			return false;
+		}
+	if (where->fetched[0] && where_file(where, CAIRN_FILE_DEBUG)->bytes.size == 0) {
+		print_diagnostic(where->fetched,
+		                 "not used: it is of another build, or cannot be read");
+		where->fetched[0] = '\0';
+	}
+	return true;
+}
+
+/* Prints at which paths the debug file that the program names is not. */
+static void where_report_debug_file(struct where *where)
+{
+	const struct os_file *program = where_file(where, CAIRN_FILE_PROGRAM);
+	const struct separate_debug_rules rules = { .folders = where->input.folders };
+	struct separate_debug_files *found = malloc(sizeof(*found));
+	char paths[SEPARATE_DEBUG_FILES_LIST_MAX];
+
+	if (!found)
+		return;
+	separate_debug_files_find_by(found, where->lookup.input.path, program->bytes, &rules);
+	if (found->debug_name && !found->debug.path[0] && !where->fetched[0]) {
+		separate_debug_files_list_absent(found, paths);
+		print_word_diagnostic(where->lookup.input.path, paths, SEPARATE_DEBUG_FILES_ABSENT);
+	}
+	separate_debug_files_finish(found);
+	free(found);
+}
+
+/* Sets how the symbolizer of the program finds its files. */
+static void where_set_files(struct where *where, struct cairn_symbolizer_options *options)
+{
+	options->folders = where->input.folders;
+	options->files = (struct cairn_file_access){ open_program_file, close_program_file, where };
+	options->fetch = where->use_debuginfod ? fetch_for_symbolizer : NULL;
+	options->fetch_context = where;
+	where->lookup.module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
+	where->lookup.module.path = where->lookup.input.path;
+}
+
+/*
+ * Keeps what `cairn where` made of a program.  A file of the cache ends with a trailer, past all that GSYM knows, which
+ * names the files that it was made of (os/cache/cache_origin.h): the program and its separate debug files.  So another program
+ * with that build ID makes it anew, and so does debugging information that is installed later.
+ */
+
+enum {
+	/* A file of debug information that is smaller is converted before one notices. */
+	LARGE = 1 << 20,
+};
+
+/* The answer does not need a cache that can be written to. */
+static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
+                           const struct os_cache_origin *made)
+{
+	char folder[OS_CACHE_PATH];
+	uint8_t trailer[OS_CACHE_ORIGIN_SIZE];
+	const struct cairn_bytes parts[] = { bytes, { trailer, OS_CACHE_ORIGIN_SIZE } };
+
+	os_cache_origin_write(made, trailer);
+	int error = os_cache_folder(folder) ? os_make_folders(folder) : ENOENT;
+	if (error == 0)
+		error = os_atomic_file_replace(where->cached, parts, COUNT(parts));
+	if (error)
+		print_diagnostic(where->cached, "not kept in the cache: %s", strerror(error));
+}
+
+/* Nothing in the cache is trusted: it must be whole, of these files, and made by this converter. */
+static bool is_fresh(struct where *where, struct cairn_bytes bytes)
+{
+	static const enum cairn_module_file wanted[OS_CACHE_ORIGIN_FILES] = {
+		CAIRN_FILE_PROGRAM, CAIRN_FILE_DEBUG, CAIRN_FILE_ALTERNATE, CAIRN_FILE_PACKAGE
+	};
+	struct os_cache_origin made;
+	bool stamped = false;
+
+	if (os_cache_origin_read(bytes, &made) != CAIRN_OK)
+		return false;
+	for (unsigned i = 0; i < OS_CACHE_ORIGIN_FILES; i++) {
+		const struct os_file *file = where_file(where, wanted[i]);
+		if (!os_cache_origin_matches(&made.file[i], file))
+			return false;
+		stamped |= os_cache_origin_stamp(&made.file[i], file);
+	}
+	bytes.size -= OS_CACHE_ORIGIN_SIZE;
+	if (stamped) /* so that the next question need not read all of them */
+		write_to_cache(where, bytes, &made);
+	return true;
+}
+
+/* Chooses the place in the cache, if the program can have one. */
+static void where_cache_begin(struct where *where, struct cairn_bytes build_id)
+{
+	char folder[OS_CACHE_PATH];
+
+	if (where->no_cache || !os_cache_folder(folder) ||
+	    !os_cache_path(folder, build_id, "gsym", where->cached))
+		where->cached[0] = '\0';
+}
+
+/* Opens the file in the cache, if it was made of the program's files as they are.  False: there is none. */
+static bool open_cached_image(struct where *where, struct gsym_input *image)
+{
+	if (!where->cached[0] || os_file_open_regular(where->cached, &image->file) != 0)
+		return false;
+	if (is_fresh(where, image->file.bytes) &&
+	    where_open_image(image->file.bytes, where->build_id, image))
+		return true;
+	os_file_close(&image->file);
+	return false;
+}
+
+/* Removes the file in the cache, if it was made of other files than the program's as they are. */
+static void where_cache_check(struct where *where)
+{
+	struct os_file file;
+
+	if (!where->cached[0] || os_file_open_regular(where->cached, &file) != 0)
+		return;
+	if (!is_fresh(where, file.bytes))
+		(void)!unlink(where->cached);
+	os_file_close(&file);
+}
+
+/* The program and its halves, as they were read, in the order of the trailer. */
+static struct os_cache_origin describe_files(const struct function_source *origin)
+{
+	const struct separate_debug_files *halves = &origin->elf->halves;
+
+	return (struct os_cache_origin){ .file = {
+						 os_cache_origin_of_file(&origin->file),
+						 os_cache_origin_of_file(&halves->debug.file),
+						 os_cache_origin_of_file(&halves->alt.file),
+						 os_cache_origin_of_file(&halves->package.file),
+					 } };
+}
+
+static int convert_input(struct where *where, struct function_source *origin,
+                         struct gsym_input *image)
+{
+	struct gsym_output output;
+
+	if (gsym_build_image(origin, false, &output, &where->told.error) != CAIRN_OK)
+		return functions_input_fail(&where->told);
+	progress_end(&where->told.line);
+	if (origin->no_split > 0)
+		print_diagnostic(
+			origin->path,
+			"the split halves (.dwo, .dwp) of %" PRIu64
+			" units were not found; calls that were inlined there are missing, and "
+			"lines may be theirs; --directory names further folders",
+			origin->no_split);
+	image->file =
+		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
+	/* what is damaged or missing may be whole the next time */
+	if (where->cached[0] && !origin->damaged && origin->no_split == 0) {
+		const struct os_cache_origin made = describe_files(origin);
+		write_to_cache(where, image->file.bytes, &made);
+	}
+	if (where_open_image(image->file.bytes, origin->build_id, image))
+		return EXIT_CLEAN;
+	os_file_close(&image->file);
+	return fail_with(origin->path, "the GSYM data made from it cannot be read");
+}
+
+/* Converts the program, which may be in any format of functions, and keeps the result in the cache.  Returns an exit status. */
+static int where_convert(struct where *where, struct gsym_input *image)
+{
+	struct function_source origin;
+
+	if (function_source_open(image->path, &where->input, &origin, &where->told.error) !=
+	    CAIRN_OK) {
+		functions_input_fail(&where->told);
+		return EXIT_BROKEN;
+	}
+	origin.columns = true;
+	const int status = convert_input(where, &origin, image);
+	function_source_close(&origin);
+	return status;
+}
+
+static void fill_cache(struct where *where)
+{
+	struct gsym_input image = { .path = where->lookup.input.path };
+
+	if (open_cached_image(where, &image) || where_convert(where, &image) == EXIT_CLEAN)
+		gsym_input_close(&image);
+}
+
+/* After the answers: fills the cache, of a large program in the background. */
+static void where_cache_fill(struct where *where)
+{
+	char folder[OS_CACHE_PATH];
+
+	fflush(stdout);
+	if (where_debug_size(where) < LARGE) {
+		fill_cache(where);
+	} else if (os_cache_folder(folder) && os_make_folders(folder) == 0 &&
+	           os_background_begin(folder)) {
+		fill_cache(where);
+		os_background_end();
+	}
+}
+
+/*
+ * Implements `cairn where`: function, file and line of addresses in a program, from whichever symbols it has.  Answers come
+ * as the addresses do; the program is converted to GSYM for the cache afterwards, or before that where functions are
+ * asked for by name, or something is damaged, which a conversion reports.
+ */
+
+static const char about[] =
+	"Prints function, file and line of addresses in a program, inlined calls included.  "
+	"Addresses\n"
+	"are as linked: 4144, 0x1030, 103f, 0000000000001030 (as nm has it), main, main+4,\n"
+	"BINARY+0x14f0, or a line of a stack; without any they are read from standard input.\n"
+	"A GSYM file of its build beside BINARY answers; else the program is converted to GSYM "
+	"once,\n"
+	"and the result kept in the cache (see 'cairn cache').";
+
+enum {
+	FEW = 16,        /* addresses for which little of a file is read */
+	IMAGE_RANK = 50, /* asked before all others */
+};
+
+static void answer_by_image(struct where *where)
+{
+	struct lookup *lookup = &where->lookup;
+
+	where->has_image = true;
+	lookup->printed = gsym_printed(lookup->input.gsym);
+}
+
+static int convert_once(struct where *where)
+{
+	if (where->convert_status == NOT_CONVERTED)
+		where->convert_status = where_convert(where, &where->lookup.input);
+	return where->convert_status;
+}
+
+/* The file of symbols that answers knows functions by name, if it is GSYM; else a conversion does. */
+static bool borrow_names(struct where *where)
+{
+	struct lookup *lookup = &where->lookup;
+	const struct cairn_symbols *symbols =
+		symbolizer_symbols(lookup->symbolizer, &lookup->module);
+
+	if (!symbols || !symbols->is_image)
+		return false;
+	lookup->input.gsym = &symbols->image.gsym;
+	return true;
+}
+
+static void name_functions(void *context)
+{
+	struct where *where = context;
+
+	if (!borrow_names(where))
+		(void)convert_once(where);
+}
+
+/* What may be printed: as much as is read for it. */
+static void allow_printing(struct where *where)
+{
+	const struct cairn_symbols *symbols =
+		symbolizer_symbols(where->lookup.symbolizer, &where->lookup.module);
+
+	where->lookup.printed = printed_of(where_debug_size(where));
+	if (symbols && symbols->is_image)
+		printed_credit(&where->lookup.printed, symbols->image.gsym.bytes.size);
+}
+
+/* Opens what has the symbols of an ELF file. */
+static int open_program(struct where *where, const struct elf *elf)
+{
+	const char *path = where->lookup.input.path;
+
+	if (!elf_source_check_whole(path, elf->bytes, &where->told.error) ||
+	    !elf_source_check_linked(path, elf, &where->told.error)) {
+		functions_input_fail(&where->told);
+		return EXIT_BROKEN;
+	}
+	where->build_id = elf_build_id(elf);
+	where_cache_begin(where, where->build_id);
+	if (!where_check_debug_files(where))
+		return EXIT_BROKEN;
+	where_cache_check(where);
+	if (symbolizer_symbols(where->lookup.symbolizer, &where->lookup.module))
+		where->cached[0] = '\0'; /* a conversion has other answers than that file */
+	allow_printing(where);
+	return EXIT_CLEAN;
+}
+
+/* What is no ELF file, or is packed, or comes from a pipe, is read by a conversion. */
+static int open_question_file(struct where *where)
+{
+	const struct os_file *program = where_file(where, CAIRN_FILE_PROGRAM);
+	struct elf elf;
+
+	if (elf_opens(program->bytes, &elf))
+		return open_program(where, &elf);
+	const int status = convert_once(where);
+	if (status == EXIT_CLEAN)
+		answer_by_image(where);
+	return status;
+}
+
+static enum cairn_status open_image_source(void *context, struct cairn_symbol_search *search,
+                                           void **opened, struct cairn_fault *fault)
+{
+	struct where *where = context;
+	struct cairn_symbol_source lent;
+
+	if (!where->has_image)
+		return CAIRN_NOT_FOUND;
+	cairn_symbols_as_source(where->lookup.input.symbols, IMAGE_RANK, &lent);
+	return lent.open(lent.context, search, opened, fault);
+}
+
+static bool open_symbolizer(struct where *where)
+{
+	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
+	struct cairn_symbol_source image, files = symbolizer_symbol_files;
+
+	files.complete =
+		symbolizer_opened_conversion; /* where_cache_check() sees that it is not old */
+	options.bare = true;                  /* DWARF has the symbol tables, too */
+	options.no_cache = where->no_cache;
+	where_set_files(where, &options);
+	cairn_symbols_as_source(NULL, IMAGE_RANK, &image);
+	image.name = "image";
+	image.context = where;
+	image.open = open_image_source;
+	image.whole = true;
+	where->lookup.symbolizer = cairn_symbolizer_new(&options);
+	return where->lookup.symbolizer &&
+	       cairn_symbolizer_add(where->lookup.symbolizer, &image) == CAIRN_OK &&
+	       cairn_symbolizer_add(where->lookup.symbolizer, &files) == CAIRN_OK &&
+	       cairn_symbolizer_add(where->lookup.symbolizer, cairn_dwarf_source()) == CAIRN_OK &&
+	       cairn_symbolizer_add(where->lookup.symbolizer, &symbolizer_go_table) == CAIRN_OK &&
+	       cairn_symbolizer_add(where->lookup.symbolizer, &symbolizer_stubs) == CAIRN_OK;
+}
+
+static bool is_any_lost(const struct cairn_symbol_answer *answers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if ((answers[i].missing & CAIRN_MISSING_PART) || answers[i].flaw)
+			return true;
+	return false;
+}
+
+/* What was read takes memory, which a conversion needs; names that were borrowed of it are gone then. */
+static void forget_program(struct where *where)
+{
+	struct lookup *lookup = &where->lookup;
+
+	if (where->convert_status == NOT_CONVERTED) {
+		functions_by_name_finish(&lookup->names);
+		lookup->input.gsym = NULL;
+	}
+	cairn_symbolizer_forget(lookup->symbolizer, &lookup->module);
+}
+
+/* Where something is damaged the answers are those of a conversion, which tells what it is. */
+static enum cairn_status find_addresses(void *context, const uint64_t *vas, size_t count,
+                                        struct cairn_symbol_answer *answers)
+{
+	struct where *where = context;
+	struct lookup *lookup = &where->lookup;
+	const enum cairn_status status =
+		where->gave_up ? CAIRN_MALFORMED : lookup_ask(lookup, vas, count, answers);
+
+	if (status != CAIRN_OK || where->has_image || !is_any_lost(answers, count))
+		return status;
+	forget_program(where);
+	if (convert_once(where) != EXIT_CLEAN) {
+		where->gave_up = true;
+		lookup->status = choose_worse(lookup->status, where->convert_status);
+		return CAIRN_MALFORMED;
+	}
+	answer_by_image(where);
+	return lookup_ask(lookup, vas, count, answers);
+}
+
+/* Keeps the addresses of numbers and of frames that are above all addresses as linked. */
+static void see_lines(void *context, struct cairn_bytes lines)
+{
+	struct where *where = context;
+	struct captured_returns *r = &where->returns;
+	const struct cairn_bytes path = { (const uint8_t *)where->lookup.input.path,
+		                          strlen(where->lookup.input.path) };
+
+	while (lines.size > 0 && r->count < CAPTURED_RETURNS_MAX) {
+		struct cairn_bytes line = bytes_take_part(&lines, '\n');
+		if (question_parse_address(bytes_trim(line, BYTES_WHITE, BYTES_WHITE),
+		                           &r->address[r->count]))
+			r->count += r->address[r->count] >= where->pcs.high;
+		else
+			(void)captured_returns_read(r, &line, base_name(path));
+	}
+}
+
+/* Learns from these addresses where the program was loaded. */
+static void infer_base(struct where *where, const struct elf *elf)
+{
+	struct load_base base;
+
+	if (where->has_base || where->returns.count <= where->judged + where->judged / 4)
+		return;
+	where->has_base =
+		elf_find_load_base(elf, where->returns.address, &where->returns.count, &base);
+	where->judged = where->returns.count;
+	if (!where->has_base)
+		return;
+	where->bias = base.bias;
+	where->pcs.low += base.bias;
+	where->pcs.high += base.bias;
+	print_diagnostic(where->lookup.input.path,
+	                 "loaded at 0x%" PRIx64
+	                 " by the addresses: %zu of %zu that are there follow its "
+	                 "calls, and are looked up before them",
+	                 base.first, base.follow, base.inside);
+}
+
+/* An address to which a call returns is looked up at the call. */
+static bool place_address(void *context, uint64_t address, uint64_t *va)
+{
+	struct where *where = context;
+	struct elf elf;
+
+	if (where->returns.count == 0 ||
+	    !elf_opens(where_file(where, CAIRN_FILE_PROGRAM)->bytes, &elf))
+		return false;
+	infer_base(where, &elf);
+	if (!where->has_base || address < where->pcs.low || address >= where->pcs.high)
+		return false;
+	*va = address - where->bias;
+	*va -= elf_is_return(&elf, *va);
+	return true;
+}
+
+static void begin_conversion(struct where *where, const char *path)
+{
+	functions_input_begin(&where->told, path);
+	where->told.owner = where;
+	where->input.messages = where->told.options.messages;
+	where->input.message = where->told.options.message;
+	where->input.progress = where->told.options.progress;
+	where->input.context = &where->told;
+	where->input.fetch = where->use_debuginfod ? where_fetch_for_conversion : NULL;
+}
+
+static int answer_addresses(struct where *where, int argc, char **argv)
+{
+	struct lookup *lookup = &where->lookup;
+	struct elf elf;
+
+	begin_conversion(where, argv[0]);
+	lookup->json = json_to(stdout);
+	lookup->input.path = argv[0];
+	lookup->find = find_addresses;
+	lookup->name_functions = name_functions;
+	lookup->context = where;
+	question_begin(lookup, argc - 1, argv + 1);
+	if (!open_symbolizer(where))
+		return fail_with(argv[0], "out of memory");
+	int status = open_question_file(where);
+	if (elf_opens(where_file(where, CAIRN_FILE_PROGRAM)->bytes, &elf) &&
+	    elf_load_span(&elf, &where->pcs)) {
+		lookup->see = see_lines;
+		lookup->place = place_address;
+	}
+	if (status == EXIT_CLEAN)
+		status = lookup_run(lookup, argc - 1, argv + 1);
+	if (status == EXIT_MISSING && !symbolizer_symbols(lookup->symbolizer, &lookup->module))
+		where_report_debug_file(where);
+	if (status != EXIT_BROKEN && where->cached[0] && !where->has_image &&
+	    where->convert_status == NOT_CONVERTED)
+		where_cache_fill(where);
+	cairn_symbolizer_free(lookup->symbolizer);
+	return status;
+}
+
+int verb_where(int argc, char **argv)
+{
+	struct where where = { .lookup = { .form = FORM_TEXT },
+		               .input = { .statements = true },
+		               .told = FUNCTIONS_INPUT,
+		               .debuginfod = { .deadline = DEBUGINFOD_DEADLINE },
+		               .convert_status = NOT_CONVERTED };
+	bool quiet = false;
+	const struct option options[] = {
+		OPTION_LINES(&where.lookup.form),
+		OPTION_JSON(&where.lookup.form),
+		OPTION_LINKAGE_NAMES(&where.lookup.linkage_names),
+		OPTION_DIRECTORY(&where.input.folders),
+		OPTION_FLAG("debuginfod",
+		            "also ask the servers in DEBUGINFOD_URLS for the debug file",
+		            &where.use_debuginfod),
+		OPTION_DEBUGINFOD_DEADLINE(&where.debuginfod.deadline),
+		OPTION_FLAG("no-cache", "do not read or write the cache", &where.no_cache),
+		OPTION_NO_PROGRESS(&quiet),
+	};
+	const struct command command = { "cairn where [OPTION...] BINARY [ADDRESS...]", about,
+		                         options, COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	where.told.progress = !quiet;
+	where.told.quiet = true;
+	where.input.jobs = function_source_default_jobs();
+	where.is_few = argc > 1 && argc - 1 <= FEW;
+	status = answer_addresses(&where, argc, argv);
+	debuginfod_close(&where.debuginfod);
+	return status;
+}
