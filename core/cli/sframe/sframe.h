@@ -2,11 +2,9 @@
 /* What the verbs of `cairn sframe` share: where the tables come from, and how addresses read. */
 #ifndef CAIRN_CLI_SFRAME_SFRAME_H
 #define CAIRN_CLI_SFRAME_SFRAME_H
-
 #include "cli/front/cli.h"
 #include "unwind/sframe/rules.h"
 #include "unwind/sframe/section.h"
-
 #include <stdio.h>
 
 /* How FILE is to be read. */
@@ -39,6 +37,7 @@ struct sframe_input {
  */
 bool sframe_input_open(const char *path, const struct sframe_source *source,
                        struct sframe_input *input, int *status);
+
 void sframe_input_close(struct sframe_input *input);
 
 /* Are addresses offsets in sections? */
@@ -82,11 +81,17 @@ void sframe_print_fault(const struct sframe_input *input, const struct cairn_fau
                         const char *next);
 
 int sframe_convert(int argc, char **argv);
+
 int sframe_create(int argc, char **argv);
+
 int sframe_dump(int argc, char **argv);
+
 int sframe_lookup(int argc, char **argv);
+
 int sframe_merge(int argc, char **argv);
+
 int sframe_stats(int argc, char **argv);
+
 int sframe_verify(int argc, char **argv);
 
 #endif
