@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Do files of one folder use each other in both directions, without being named in the block
-# "circles" of docs/architecture.md?  A file uses another one when its object needs a symbol that
-# the object of the other one defines.  Prints each circle that is not named, and each one named
-# that is not there.
+# Do folders use each other in both directions?  A folder uses another one when an object of it needs a symbol that an object
+# of the other one defines.  Files of one folder are one subject and may do so.  Prints the folders of each circle, with a
+# symbol for each arrow in it.
 #
 #	circles.sh BUILD [ROOT]
 
@@ -40,57 +39,47 @@ if ! grep -q ' [TDBRVW] ' "$work/symbols"; then
 fi
 
 awk '
-function fail(what) { print what; failed = 1 }
 function folder_of(path) { sub(/\/[^\/]*$/, "", path); return path }
-function name_of(path) { sub(/^.*\//, "", path); return path }
+function common(a, b,   i) { for (i = 1; i <= length(a) && substr(a, i, 1) == substr(b, i, 1); i++) ; return i }
 
-# folder name...: a circle that the page names.
-FILENAME == "docs/architecture.md" {
-	if (/^```/) block = /^```circles$/
-	else if (block && NF) named[$0] = 1
-	next
+# The definition that is nearest: programs and plugins may each have one of a name.  The core is linked without the plugins.
+function definition(user, symbol,   count, i, all, best) {
+	count = split(owners[symbol], all, " ")
+	for (i = 1; i <= count; i++)
+		if ((user !~ /^core\// || all[i] ~ /^core\//) && (best == "" || common(all[i], user) > common(best, user)))
+			best = all[i]
+	return best
 }
-FILENAME ~ /list$/ { source_of[$1 ":"] = $2; file[++files] = $2; next }
-$3 ~ /^[TDBRVW]$/ { owner[$2] = source_of[$1] }
+
+FILENAME ~ /list$/ { source_of[$1 ":"] = $2; next }
+source_of[$1] ~ /\/old_glibc\.c$/ { next } # has names of libc
+$3 ~ /^[TDBRVW]$/ { owners[$2] = owners[$2] " " source_of[$1] }
 $3 == "U" { needs[++need] = source_of[$1] SUBSEP $2 }
 
 END {
 	for (i = 1; i <= need; i++) {
 		split(needs[i], pair, SUBSEP)
-		to = owner[pair[2]]
-		if (to != "" && to != pair[1] && folder_of(to) == folder_of(pair[1]))
-			reaches[pair[1], to] = 1
+		to = definition(pair[1], pair[2])
+		from = folder_of(pair[1])
+		if (to == "" || folder_of(to) == from) continue
+		to = folder_of(to)
+		if (!((from, to) in by)) arrow[++arrows] = from SUBSEP to
+		if (!((from, to) in by) || pair[2] < by[from, to]) by[from, to] = pair[2]
+		reaches[from, to] = folder[from] = folder[to] = 1
 	}
-	for (i = 1; i <= files; i++) members[folder_of(file[i])] = members[folder_of(file[i])] " " file[i]
-	for (folder in members) {
-		count = split(members[folder], m, " ")
-		for (k = 1; k <= count; k++)
-			for (i = 1; i <= count; i++)
-				if ((m[i], m[k]) in reaches)
-					for (j = 1; j <= count; j++)
-						if ((m[k], m[j]) in reaches) reaches[m[i], m[j]] = 1
-		report(folder, count)
+	for (k in folder)
+		for (i in folder)
+			if ((i, k) in reaches)
+				for (j in folder)
+					if ((k, j) in reaches) reaches[i, j] = 1
+	for (i = 1; i <= arrows; i++) {
+		split(arrow[i], pair, SUBSEP)
+		if ((pair[2], pair[1]) in reaches) {
+			print "a circle: " pair[1] " uses " by[pair[1], pair[2]] " of " pair[2] | "LC_ALL=C sort"
+			failed = 1
+		}
 	}
-	for (line in named) if (!met[line]) fail("docs/architecture.md: not a circle: " line)
+	close("LC_ALL=C sort")
 	exit failed
 }
-
-# Each circle of a folder, its files in the order of the alphabet.
-function report(folder, count,   i, j, line) {
-	for (i = 1; i <= count; i++)
-		for (j = i; j > 1 && m[j] < m[j - 1]; j--) {
-			line = m[j]; m[j] = m[j - 1]; m[j - 1] = line
-		}
-	for (i = 1; i <= count; i++) {
-		if (!((m[i], m[i]) in reaches) || m[i] in told) continue
-		line = folder
-		for (j = 1; j <= count; j++)
-			if (((m[i], m[j]) in reaches) && ((m[j], m[i]) in reaches)) {
-				told[m[j]] = 1
-				line = line " " name_of(m[j])
-			}
-		met[line] = 1
-		if (!(line in named)) fail("a circle that docs/architecture.md does not name: " line)
-	}
-}
-' docs/architecture.md "$work/list" "$work/symbols"
+' "$work/list" "$work/symbols"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn: the command line.  docs/architecture.md says what a new verb needs beside its row here. */
-#include "cli.h"
-
 #include "base/base_name.h"
+#include "cli/front/cli.h"
 
 #include <string.h>
 
