@@ -92,7 +92,7 @@ export ATTACK_HELD
 expect ': [0-9]* MB are held: cairn serve' service 1-1 plain ''
 unset ATTACK_HELD
 expect ': the service ends with 139: cairn serve' service 2-2 san "[ \"\$1\" != serve ] || { trap 'kill -9 \$!; kill -SEGV \$\$' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do wait; done; }"
-expect ': [0-9] of 3 s are spent: cairn serve' service 3-3 plain "[ \"\$2\" != --quiet ] || { trap 'kill \$!; exit 0' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do :; done; }"
+expect ': [0-9]* of 12 looks find it busy: cairn serve' service 3-3 plain "[ \"\$2\" != --quiet ] || { trap 'kill \$!; exit 0' TERM; '$build/core/cli/cairn' \"\$@\" & while :; do :; done; }"
 expect ': a control character in a message: cairn work' service 4-4 plain "printf '\\033[2J' >&2"
 # Each shape reaches the verbs: a program that fails at what such a file begins with is found.  Which round makes which shape
 # depends on the list of shapes, so a program that always fails tells.
