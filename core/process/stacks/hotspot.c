@@ -10,7 +10,7 @@
  * A heap of the cache consists of segments; a byte for each leads back to the first one of its block, which begins with a
  * HeapBlock and a CodeBlob. The interpreter is a blob without frames of one size, but keeps a frame pointer.
  */
-#include "process/stacks/hotspot.h"
+#include "hotspot.h"
 
 #include "base/base_name.h"
 #include "base/bytes.h"
