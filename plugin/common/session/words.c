@@ -2,18 +2,23 @@
 /* Tells options from operands, and finds where one operand ends and the next begins. */
 #include "words.h"
 
+#include <cairn.h>
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DIGITS_MAX = 19 }; /* more may not fit 64 bits */
 
-/* A dash before anything but a letter belongs to an expression: -1, -(x). */
+/* A dash before anything but a letter belongs to an expression: -1, -(x).  One FileID in 64 begins with a dash, too. */
 static bool is_option(const char *word)
 {
 	const char *name = word + 1 + (word[0] == '-' && word[1] == '-');
+	struct cairn_file_id id;
 
-	return word[0] == '-' && (*name == '\0' ? name == word + 2 : isalpha((unsigned char)*name));
+	return word[0] == '-' &&
+	       (*name == '\0' ? name == word + 2 : isalpha((unsigned char)*name)) &&
+	       !cairn_file_id_parse(word, &id);
 }
 
 const char *option_name(const char *word)
