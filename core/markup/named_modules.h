@@ -6,6 +6,7 @@
  */
 #ifndef CAIRN_MARKUP_NAMED_MODULES_H
 #define CAIRN_MARKUP_NAMED_MODULES_H
+
 #include "markup/context.h"
 
 enum {

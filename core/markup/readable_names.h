@@ -5,12 +5,12 @@
  */
 #ifndef CAIRN_MARKUP_READABLE_NAMES_H
 #define CAIRN_MARKUP_READABLE_NAMES_H
+
 #include "formats/itanium/itanium.h"
 
 enum {
 	READABLE_BYTES_MAX = 1 << 25, /* of the names of a file that are made readable */
-	READABLE_STEPS_MAX =
-		1 << 28, /* of printing them: symbols may share one name that takes many */
+	READABLE_STEPS_MAX = 1 << 28, /* of printing them, of which one name may take many */
 };
 
 /* The memory that the work takes; it begins with zeros. */

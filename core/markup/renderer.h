@@ -2,6 +2,7 @@
 /* Renderers write text from facts alone: none of them has a context, a cache or a host to ask. */
 #ifndef CAIRN_MARKUP_RENDERER_H
 #define CAIRN_MARKUP_RENDERER_H
+
 #include "markup/facts.h"
 #include "markup/output.h"
 

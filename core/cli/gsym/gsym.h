@@ -2,6 +2,7 @@
 /* What the verbs of `cairn gsym` share: which file serves, and how an answer is printed. */
 #ifndef CAIRN_CLI_GSYM_GSYM_H
 #define CAIRN_CLI_GSYM_GSYM_H
+
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 #include "formats/gsym/walk.h"

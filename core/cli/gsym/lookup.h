@@ -2,6 +2,7 @@
 /* One run of `cairn gsym lookup`, and the printing of its answers. */
 #ifndef CAIRN_CLI_GSYM_LOOKUP_H
 #define CAIRN_CLI_GSYM_LOOKUP_H
+
 #include "cli/gsym/functions_by_name.h"
 #include "cli/gsym/gsym.h"
 #include <regex.h>

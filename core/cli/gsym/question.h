@@ -2,6 +2,7 @@
 /* What a person may give as an address. */
 #ifndef CAIRN_CLI_GSYM_QUESTION_H
 #define CAIRN_CLI_GSYM_QUESTION_H
+
 #include "lookup.h"
 
 /*

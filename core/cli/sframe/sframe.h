@@ -2,6 +2,7 @@
 /* What the verbs of `cairn sframe` share: where the tables come from, and how addresses read. */
 #ifndef CAIRN_CLI_SFRAME_SFRAME_H
 #define CAIRN_CLI_SFRAME_SFRAME_H
+
 #include "cli/front/cli.h"
 #include "unwind/sframe/rules.h"
 #include "unwind/sframe/section.h"

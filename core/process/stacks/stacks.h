@@ -5,6 +5,7 @@
  */
 #ifndef CAIRN_PROCESS_STACKS_STACKS_H
 #define CAIRN_PROCESS_STACKS_STACKS_H
+
 #include "base/table/number_map.h"
 #include "model/snapshot.h"
 #include "module_file.h"

@@ -2,6 +2,7 @@
 /* What the files of the object writer share. */
 #ifndef CAIRN_WRITERS_ELF_PARTS_H
 #define CAIRN_WRITERS_ELF_PARTS_H
+
 #include "writer.h"
 
 #include "base/nested_ranges.h"
