@@ -80,7 +80,9 @@ void progress_count(struct progress *progress, uint64_t done)
 
 void progress_end(struct progress *progress)
 {
-	if (progress->shown)
-		fputs("\r\033[K", stderr); /* the line is empty again */
+	if (progress->shown) {
+		fputs("\r\033[K", stderr); /* the line is empty again, before what is printed next */
+		fflush(stderr);
+	}
 	progress->shown = false;
 }

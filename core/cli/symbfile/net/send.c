@@ -11,8 +11,10 @@ enum { BAR_WIDTH = 30 };
 
 static void clear_bar(struct push_plan *plan)
 {
-	if (plan->shown > 0)
+	if (plan->shown > 0) {
 		fprintf(stderr, "\r%*s\r", plan->shown, "");
+		fflush(stderr);
+	}
 	plan->shown = 0;
 }
 
