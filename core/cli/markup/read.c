@@ -18,7 +18,7 @@
 
 enum {
 	INPUT_ROOM = 1 << 18,
-	LOOK_MAX = 1 << 20, /* bytes of a log that are searched for frames without markup */
+	LOOK_MAX = 1 << 16, /* bytes of a log that are searched for frames without markup */
 };
 
 /* Programs of --exe without a BASE: where they have been, as far as the log shows it up to here. */
@@ -55,8 +55,10 @@ static void look_for_frames(struct run *run, struct cairn_bytes piece)
 	struct captured_text text = captured_text_open();
 	struct captured_line line;
 
+	piece.size =
+		piece.size > LOOK_MAX - run->looked_at ? LOOK_MAX - run->looked_at : piece.size;
 	run->looked_at += piece.size;
-	while (piece.size > 0) {
+	while (piece.size > 0 && !run->has_markup && !run->has_frames) {
 		struct cairn_bytes part = bytes_take_part(&piece, '\n'), rest = part;
 		const uint8_t *x, *brace = memchr(part.data, '{', part.size);
 		run->has_markup = run->has_markup || (brace && part.data + part.size - brace >= 3 &&
@@ -80,7 +82,8 @@ static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_s
 
 	if (run->learns)
 		learn_bases(run, piece);
-	if (!run->symbols.reports && run->looked_at < LOOK_MAX)
+	if (!run->symbols.reports && run->looked_at < LOOK_MAX && !run->has_markup &&
+	    !run->has_frames)
 		look_for_frames(run, piece);
 	markup_symbols_credit(&run->symbols, piece.size);
 	*status = markup_split_feed(&run->split, piece);
