@@ -119,7 +119,8 @@ static void verify_print_fault(struct verify *verify, const struct cairn_fault *
 	print_finding(verify, cairn_status_name(fault->status), fault->offset, fault->what);
 }
 
-static void verify_print_note(struct verify *verify, uint64_t offset, const char *format, ...)
+static void CLI_FORMAT(3)
+	verify_print_note(struct verify *verify, uint64_t offset, const char *format, ...)
 {
 	va_list arguments;
 	char text[120];
