@@ -133,7 +133,6 @@ static void print_build_id(struct cairn_bytes bytes)
 	puts(bytes.size ? "" : "none");
 }
 
-/* diff_text.c and diff_json.c */
 static void diff_print_build_ids(struct diff *diff)
 {
 	fputs("- build ID ", stdout);
@@ -436,8 +435,6 @@ static void diff_print_json_counts(struct diff *diff)
 	json_number(&diff->json, "only_second", diff->counts.only_second);
 	json_end(&diff->json);
 }
-
-/* cairn gsym diff: what two files tell differently about one program. */
 
 static const char about[] =
 	"Compares what two files tell about the code of one program: functions, their names and "

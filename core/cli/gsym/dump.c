@@ -405,8 +405,6 @@ static bool gsym_dump_function(struct gsym_dump *dump, uint32_t index)
 	return p.sound;
 }
 
-/* `cairn gsym dump`: all that a file holds, in the form of llvm-gsymutil's own dump. */
-
 static const char about[] = "Prints everything in each FILE: header, tables, files, strings, and "
 			    "the lines, inlined\ncalls, call sites and merged functions of each "
 			    "function.  The text is that of\nllvm-gsymutil.  Exit status 3: a part "

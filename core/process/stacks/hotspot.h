@@ -32,13 +32,14 @@ struct hotspot {
 bool hotspot_is_module(struct cairn_bytes path);
 
 /*
- * Read where the structures have their fields. Return false if the module does not export that, or the cache cannot be read; it has no rules then. `memory` has the code cache, of a
- * process as it is now, and `stacks` has what the threads had on their stacks when their registers were read.
+ * Read the offsets of fields, and the places of the code cache. Return false, and leave the module without rules, if it exports none
+ * or the cache cannot be read. `memory` reads the process as it is now; `stacks` reads the stacks as they were when the registers
+ * were taken.
  */
 bool hotspot_open(struct hotspot *h, const struct snapshot_module *module,
                   struct cairn_target memory, struct cairn_target stacks);
 
-/* Find the rule for `pc`, which is that of the frame if it is the innermost one, and otherwise before it. */
+/* Find the rule for `pc`: the pc of an innermost frame, and for a caller an address inside its call. */
 bool hotspot_find_rule(struct hotspot *h, uint64_t pc, const struct cairn_registers *frame,
                        struct cairn_rule *rule);
 
