@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of a module, found among those that this process has open or mapped. */
+#include "base/hash.h"
 #include "formats/elf/elf.h"
 #include "unwind/files/program_files.h"
 
@@ -81,6 +82,28 @@ START_TEST(finds_a_file_that_is_open)
 	cairn_files_free(files);
 }
 END_TEST
+/* A debugger may read the module's memory from it. */
+START_TEST(records_the_table_of_another_build)
+{
+	open_file(OTHER, ".sframe", 0);
+	struct cairn_files *files = find(ID, none);
+
+	ck_assert_uint_eq(files->other_count, 1);
+	ck_assert_uint_eq(files->others[0].hash,
+	                  hash_bytes((struct cairn_bytes){ frames, sizeof(frames) }));
+	cairn_files_free(files);
+}
+END_TEST
+
+START_TEST(records_no_table_of_its_own_build)
+{
+	open_file(ID, ".sframe", 0);
+	struct cairn_files *files = find(ID, none);
+
+	ck_assert_uint_eq(files->other_count, 0);
+	cairn_files_free(files);
+}
+END_TEST
 START_TEST(takes_no_other_build)
 {
 	open_file(OTHER, ".debug_frame", 0);
@@ -154,6 +177,8 @@ int main(void)
 	tcase_add_checked_fixture(c, NULL, end);
 	tcase_add_test(c, finds_a_file_that_is_open);
 	tcase_add_test(c, takes_no_other_build);
+	tcase_add_test(c, records_the_table_of_another_build);
+	tcase_add_test(c, records_no_table_of_its_own_build);
 	tcase_add_test(c, does_not_know_what_is_packed);
 	tcase_add_test(c, survives_any_cut);
 	tcase_add_test(c, waits_for_no_pipe);

@@ -48,6 +48,16 @@ CAIRN_API bool cairn_files_are_of(const struct cairn_module *module, struct cair
 CAIRN_API bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsigned *step,
                                 bool unread, struct cairn_range *part);
 
+/*
+ * Records the .sframe of a program that cairn_files_are_of() refuses and the host has open.  A debugger
+ * reads memory that a core lacks from the program it was given; if that is another build, the module's
+ * .sframe in memory is the one of `file`, and cairn_space_in_files() sets `other`.  Call it with `read`
+ * false, read *part (offsets in the file) into its place in `file`, and call it again with `read` true.
+ * Returns false if there is nothing to read, or if 64 files are recorded already.
+ */
+CAIRN_API bool cairn_files_other_part(struct cairn_files *files, struct cairn_bytes file, bool read,
+                                      struct cairn_range *part);
+
 /* Returns true if the file of the module itself is in the set. */
 CAIRN_API bool cairn_files_have_program(const struct cairn_files *files);
 
@@ -82,6 +92,7 @@ struct cairn_in_files {
 	bool program;  /* the file of the module itself is in the set */
 	bool cfi;      /* a .debug_frame describes the instruction */
 	bool function; /* a symbol names the function of the instruction */
+	bool other;    /* the module's .sframe in memory is that of another build's file */
 };
 
 /* Returns what the set of the module at `pc` records about the instruction there. */

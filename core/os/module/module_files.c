@@ -56,6 +56,11 @@ static void look_at(struct search *s, const char *path, int fd, const struct sta
 		s->taken[s->count].device = about->st_dev;
 		s->taken[s->count++].inode = about->st_ino;
 		add_module_file(s, path, fd, &file);
+	} else if (!s->named && s->module->build_id.size > 0) {
+		struct cairn_range part;
+		if (cairn_files_other_part(s->files, file.bytes, false, &part) &&
+		    os_sparse_read(&file, fd, part) == 0)
+			(void)cairn_files_other_part(s->files, file.bytes, true, &part);
 	}
 	os_sparse_close(&file);
 }

@@ -11,6 +11,8 @@ enum {
 	FILES_RANGES = 1 << 22,  /* FDEs, and symbols, that are kept of all files of a module */
 	FILES_SECTION = 1 << 28, /* bytes of a section that is read */
 	FILES_LINK = 256,        /* bytes of the name of a debug file */
+	FILES_OTHERS = 64,       /* programs of other builds whose .sframe is recorded */
+	FILES_OTHER = 4096,      /* bytes that are compared of each, from its beginning */
 };
 
 struct files_list {
@@ -25,6 +27,15 @@ struct cairn_files {
 	bool wants_symbols;
 	bool program; /* the module's own file is among them */
 	char link[FILES_LINK];
+
+	/*
+	 * The .sframe sections of other programs that the host has open. A debugger takes memory that a core lacks
+	 * from the program it was given, so a table that equals one of these describes the code of another build.
+	 */
+	struct files_other {
+		uint64_t va, size, hash; /* the hash of its first FILES_OTHER bytes */
+	} others[FILES_OTHERS];
+	size_t other_count;
 };
 
 /* Take in a .debug_frame, or a table of symbols, which are borrowed. */

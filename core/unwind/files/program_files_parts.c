@@ -3,6 +3,7 @@
 #include "program_files.h"
 
 #include "base/bytes_compare.h"
+#include "base/hash.h"
 
 #include <string.h>
 
@@ -163,6 +164,26 @@ bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsign
 			++*step;
 	}
 	return false;
+}
+
+bool cairn_files_other_part(struct cairn_files *files, struct cairn_bytes file, bool read,
+                            struct cairn_range *part)
+{
+	struct elf_section section;
+	struct elf elf;
+
+	if (files->other_count == FILES_OTHERS || !elf_opens(file, &elf) ||
+	    !elf_find_section(&elf, ".sframe", &section) ||
+	    !locate_section_bytes(&elf, &section, part))
+		return false;
+	if (section.size > FILES_OTHER)
+		part->high = part->low + FILES_OTHER;
+	const struct cairn_bytes start = { file.data + part->low,
+		                           (size_t)(part->high - part->low) };
+	if (read)
+		files->others[files->other_count++] =
+			(struct files_other){ section.va, section.size, hash_bytes(start) };
+	return true;
 }
 
 bool cairn_files_have_program(const struct cairn_files *files)

@@ -184,8 +184,12 @@ static bool is_wanted(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 		frame_chain_pass(u, frame, &c.rule, false);
 	if (c.cfi)
 		return false;
-	if (c.row && ask_files(u, cairn_frame_lookup_address(&asked), false).cfi)
-		return false;
+	if (c.table) {
+		const struct cairn_in_files told =
+			ask_files(u, cairn_frame_lookup_address(&asked), false);
+		if (told.other || (c.row && told.cfi))
+			return false;
+	}
 	return c.table || trampoline_is_own(u, frame) ||
 	       is_without_tables(u, &c, frame, cairn_frame_lookup_address(&asked));
 }
