@@ -3,8 +3,10 @@
 #include "visitors.h"
 
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 size_t visitors_read_address(struct MHD_Connection *connection, uint8_t address[CONNECTION_ADDRESS])
@@ -65,6 +67,36 @@ struct client_connection *visitors_find(struct MHD_Connection *connection)
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
 	return info ? info->socket_context : NULL;
+}
+
+/* The connection of this thread; the library gives each one a thread. */
+static _Thread_local struct client_connection *of_thread;
+
+void *visitors_note_request(void *context, const char *target, struct MHD_Connection *connection)
+{
+	(void)context, (void)target;
+	of_thread = visitors_find(connection);
+	return NULL; /* the handler finds it at its first call */
+}
+
+void visitors_answer_unreadable(void *context, const char *format, va_list arguments)
+{
+	static const char before[] = "Error processing request (HTTP response code is %u";
+	static const char body[] =
+		"{\"error\":\"the request is malformed, or its headers are too large\"}\n";
+	char text[512];
+
+	(void)context;
+	if (!of_thread || strncmp(format, before, sizeof(before) - 1) != 0)
+		return;
+	const unsigned status = va_arg(arguments, unsigned);
+	const int size =
+		snprintf(text, sizeof(text),
+	                 "HTTP/1.1 %u %s\r\nConnection: close\r\nContent-Type: "
+	                 "application/json\r\nContent-Length: %zu\r\n\r\n%s",
+	                 status, MHD_get_reason_phrase_for(status), sizeof(body) - 1, body);
+	(void)send(of_thread->fd, text, (size_t)size, MSG_NOSIGNAL | MSG_DONTWAIT);
+	shutdown(of_thread->fd, SHUT_WR);
 }
 
 void visitors_end(struct connections *visitors, struct MHD_Daemon *daemon, unsigned seconds)

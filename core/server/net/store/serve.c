@@ -34,7 +34,8 @@ static bool start_daemon(struct serve *server)
 {
 	/* those that were sent away count until a thread has noticed */
 	enum { SPARE = 2 };
-	unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC;
+	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |
+	                       MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC | MHD_USE_ERROR_LOG;
 	struct MHD_OptionItem more[] = {
 		{ MHD_OPTION_LISTEN_SOCKET, server->listener.fd, NULL },
 		{ MHD_OPTION_CONNECTION_LIMIT, SPARE * server->visitors.room.most, NULL },
@@ -43,14 +44,16 @@ static bool start_daemon(struct serve *server)
 		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, SERVE_HEADERS_MAX, NULL },
 		{ MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)server->site.options.timeout, NULL },
 		{ MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)serve_unescape_path, NULL },
-		{ MHD_OPTION_THREAD_POOL_SIZE, SERVE_THREADS, NULL },
+		{ MHD_OPTION_THREAD_STACK_SIZE, SERVE_STACK, NULL },
 		{ MHD_OPTION_END, 0, NULL },
 	};
 
 	server->daemon = MHD_start_daemon(
-		flags, 0, NULL, NULL, handle_request, server, MHD_OPTION_NOTIFY_COMPLETED,
-		complete_request, server, MHD_OPTION_NOTIFY_CONNECTION, visitors_track,
-		&server->visitors, MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+		flags, 0, NULL, NULL, handle_request, server, MHD_OPTION_EXTERNAL_LOGGER,
+		visitors_answer_unreadable, NULL, MHD_OPTION_URI_LOG_CALLBACK,
+		visitors_note_request, NULL, MHD_OPTION_NOTIFY_COMPLETED, complete_request, server,
+		MHD_OPTION_NOTIFY_CONNECTION, visitors_track, &server->visitors, MHD_OPTION_ARRAY,
+		more, MHD_OPTION_END);
 	return server->daemon != NULL;
 }
 

@@ -25,8 +25,8 @@
 
 enum {
 	SERVE_CONNECTIONS_MAX = 256,
-	SERVE_THREADS = 4,
-	SERVE_DESCRIPTORS = 16, /* of the store and the threads, besides those of connections */
+	SERVE_STACK = 512 << 10, /* bytes, of the thread of a connection */
+	SERVE_DESCRIPTORS = 16,  /* of the store and the threads, besides those of connections */
 	SERVE_HEADERS_MAX = 32 * 1024, /* bytes of one request's line and headers */
 	SERVE_RATE_MIN = 1024,         /* bytes a second of a body; slower ones are ended */
 	SERVE_DRAIN_MAX = 1 << 20,     /* bytes of a refused body that are read nevertheless */

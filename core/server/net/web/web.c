@@ -15,7 +15,6 @@
 #include "server/protocol/target.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,40 +270,6 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 	*request_context = NULL;
 }
 
-/* The connection of this thread; the library gives each one a thread. */
-static _Thread_local struct client_connection *of_thread;
-
-static void *note_request(void *context, const char *target, struct MHD_Connection *connection)
-{
-	(void)context, (void)target;
-	of_thread = visitors_find(connection);
-	return NULL; /* what the handler finds at its first call */
-}
-
-/*
- * A request that the library cannot read, such as "Content-Length: -1", it answers by itself: before version 0.9.76 with the headers
- * of the answer twice. It logs before it does, so that the answer is sent here, and its own comes too late.
- */
-static void answer_unreadable(void *context, const char *format, va_list arguments)
-{
-	static const char before[] = "Error processing request (HTTP response code is %u";
-	static const char body[] =
-		"{\"error\":\"the request is malformed, or its headers are too large\"}\n";
-	char text[512];
-
-	(void)context;
-	if (!of_thread || strncmp(format, before, sizeof(before) - 1) != 0)
-		return;
-	const unsigned status = va_arg(arguments, unsigned);
-	const int size =
-		snprintf(text, sizeof(text),
-	                 "HTTP/1.1 %u %s\r\nConnection: close\r\nContent-Type: "
-	                 "application/json\r\nContent-Length: %zu\r\n\r\n%s",
-	                 status, MHD_get_reason_phrase_for(status), sizeof(body) - 1, body);
-	(void)send(of_thread->fd, text, (size_t)size, MSG_NOSIGNAL | MSG_DONTWAIT);
-	shutdown(of_thread->fd, SHUT_WR);
-}
-
 static bool start_daemon(struct web *web)
 {
 	enum { SPARE = 2 }; /* those that were sent away count until their thread has noticed */
@@ -320,11 +285,12 @@ static bool start_daemon(struct web *web)
 		{ MHD_OPTION_END, 0, NULL },
 	};
 
-	web->daemon = MHD_start_daemon(
-		flags, 0, NULL, NULL, handle_request, web, MHD_OPTION_EXTERNAL_LOGGER,
-		answer_unreadable, NULL, MHD_OPTION_URI_LOG_CALLBACK, note_request, NULL,
-		MHD_OPTION_NOTIFY_COMPLETED, complete_request, web, MHD_OPTION_NOTIFY_CONNECTION,
-		visitors_track, &web->visitors, MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+	web->daemon = MHD_start_daemon(flags, 0, NULL, NULL, handle_request, web,
+	                               MHD_OPTION_EXTERNAL_LOGGER, visitors_answer_unreadable, NULL,
+	                               MHD_OPTION_URI_LOG_CALLBACK, visitors_note_request, NULL,
+	                               MHD_OPTION_NOTIFY_COMPLETED, complete_request, web,
+	                               MHD_OPTION_NOTIFY_CONNECTION, visitors_track, &web->visitors,
+	                               MHD_OPTION_ARRAY, more, MHD_OPTION_END);
 	return web->daemon != NULL;
 }
 
