@@ -180,6 +180,19 @@ START_TEST(damaged_record_is_none)
 }
 END_TEST
 
+START_TEST(clock_that_was_set_back_keeps_no_file)
+{
+	struct sweep_totals totals;
+
+	put_file("aa", "debuginfo", SIZE, -3000);
+	put_file("bb", "debuginfo.Ab12Cd", SIZE, -FETCHED_STALE_SECONDS - 100);
+	put_file("cc", "debuginfo", SIZE, 0);
+	sweep_folder(folder, SIZE, SIZE, &totals);
+	ck_assert_uint_eq(totals.removed, 2);
+	ck_assert(has_path("cc/debuginfo") && !has_path("aa") && !has_path("bb"));
+}
+END_TEST
+
 START_TEST(oldest_goes_first)
 {
 	struct sweep_totals totals;
@@ -355,6 +368,7 @@ int main(void)
 	tcase_add_test(shared, remembers_absence);
 	tcase_add_test(shared, forgets_absence_in_time);
 	tcase_add_test(shared, damaged_record_is_none);
+	tcase_add_test(shared, clock_that_was_set_back_keeps_no_file);
 	tcase_add_test(shared, oldest_goes_first);
 	tcase_add_test(shared, bound_holds);
 	tcase_add_test(shared, full_disk_gives_a_quarter);

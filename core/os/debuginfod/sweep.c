@@ -109,9 +109,10 @@ static void remove_files(struct sweep *sweep, uint64_t most, uint64_t wanted)
 
 	for (size_t i = 0; i < sweep->count; i++) {
 		struct swept_file *file = &sweep->file[i];
-		const bool is_stale =
-			file->is_unfinished && file->used < now - FETCHED_STALE_SECONDS;
-		const bool is_old = !file->is_unfinished && file->used < now - FETCHED_GRACE;
+		/* a clock that was set back leaves files from the future, which must not stay for ever */
+		const int64_t age = file->used < now ? now - file->used : file->used - now;
+		const bool is_stale = file->is_unfinished && age > FETCHED_STALE_SECONDS;
+		const bool is_old = !file->is_unfinished && age > FETCHED_GRACE;
 		if (is_stale || (is_full && is_old && sweep->totals->bytes > wanted))
 			remove_file(sweep, file);
 	}
