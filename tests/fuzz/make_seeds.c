@@ -4,6 +4,7 @@
  * seeds.sh compares them with tests/fuzz/corpus.
  */
 #include "fixture_elf.h"
+#include "fixture_hotspot.h"
 #include "fixture_minidump.h"
 
 #include "formats/corenotes/corenotes.h"
@@ -625,6 +626,23 @@ static void write_third_stack(void)
 	write_seed("core_stacks", "third-stack", (struct cairn_bytes){ core.data, (size_t)at });
 }
 
+/* A frame of compiled code that has pushed a word, and one of the interpreter that enters a method. */
+static void write_code_cache(const char *name, bool is_new, unsigned pc)
+{
+	enum { HEAD = 8, BACK = 6, OFFSET = JVM_STACK - JVM_LOW };
+	static struct fixture_hotspot cache;
+	static uint8_t bytes[HEAD + JVM_SIZE];
+	const unsigned head[] = { pc - JVM_LOW, OFFSET, OFFSET + 0x80, OFFSET + 24 };
+
+	fixture_hotspot_make(&cache, is_new);
+	fixture_hotspot_put(&cache, pc < JVM_INTERPRETER ? JVM_STACK + 8 * BACK : JVM_STACK,
+	                    JVM_COMPILED + JVM_BODY + 32, 8);
+	for (unsigned i = 0; i < HEAD; i++)
+		bytes[i] = (uint8_t)(head[i / 2] >> i % 2 * 8);
+	memcpy(bytes + HEAD, cache.memory, JVM_SIZE);
+	write_seed("hotspot", name, (struct cairn_bytes){ bytes, sizeof(bytes) });
+}
+
 #define WRITE(list) write_seeds(list, sizeof(list) / sizeof(*(list)))
 #define WRITE_NAMES(target, list) write_names(target, list, sizeof(list) / sizeof(*(list)))
 
@@ -651,5 +669,8 @@ int main(int argc, char **argv)
 	write_other_stack();
 	write_readable_log();
 	write_third_stack();
+	write_code_cache("jdk-17", false, JVM_COMPILED + JVM_BODY + 64);
+	write_code_cache("jdk-25", true, JVM_COMPILED + JVM_BODY + 64);
+	write_code_cache("interpreter", true, JVM_INTERPRETER + 64);
 	return 0;
 }
