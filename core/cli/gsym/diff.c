@@ -75,7 +75,9 @@ static bool is_other_format(const char *path)
 
 	if (!input_open(path, &file))
 		return false;
-	bool other = !gsym_has_magic(file.bytes) && !elf_has_magic(file.bytes);
+	enum cairn_symbol_format format;
+	const bool other = !symbol_format_of(file.bytes, &format) ||
+	                   (format != CAIRN_SYMBOLS_GSYM && format != CAIRN_SYMBOLS_ELF);
 	os_file_close(&file);
 	return other;
 }

@@ -8,7 +8,7 @@
 #include "formats/elf/elf.h"
 #include "os/cache/cache_origin.h"
 #include "os/module/symbol_folder.h"
-#include "symbols/lookup/read_functions.h"
+#include "symbols/lookup/symbol_input.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -65,7 +65,8 @@ static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_byt
 	enum cairn_symbol_format format;
 
 	options.build_id = build_id;
-	if (symbols_must_read(input->file.bytes, &format)) {
+	if (symbol_format_of(input->file.bytes, &format) &&
+	    (format == CAIRN_SYMBOLS_BREAKPAD || format == CAIRN_SYMBOLS_SYMBFILE)) {
 		return fault_set(
 			fault, CAIRN_UNSUPPORTED,
 			format == CAIRN_SYMBOLS_BREAKPAD

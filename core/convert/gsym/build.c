@@ -34,7 +34,7 @@ struct gsym_writer_options gsym_build_options(const struct function_source *orig
 		                             .base = origin->base,
 		                             .uuid = origin->build_id,
 		                             .order = { compare_names, origin },
-		                             .keep_order = origin->kind != CAIRN_FUNCTIONS_ELF };
+		                             .keep_order = origin->kind != CAIRN_SYMBOLS_ELF };
 }
 
 enum cairn_status gsym_build(struct function_source *origin, struct gsym_writer *writer,

@@ -118,7 +118,7 @@ static bool read_elf_facts(struct function_source *origin)
 
 	if (!parse_elf(origin->path, origin->file.bytes, &elf, origin->error))
 		return false;
-	origin->kind = CAIRN_FUNCTIONS_ELF;
+	origin->kind = CAIRN_SYMBOLS_ELF;
 	origin->build_id = elf_build_id(&elf);
 	origin->big = elf.big;
 	origin->base = find_base(&elf);

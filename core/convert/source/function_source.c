@@ -3,11 +3,9 @@
 #include "function_source.h"
 
 #include "elf_source.h"
-#include "formats/elf/elf.h"
 #include "messages.h"
 
 #include "debuginfo/elf/unpack.h"
-#include "formats/breakpad/breakpad.h"
 #include "symbols/sources/gsym/gsym.h"
 #include "symbols/sources/symbfile/symbfile.h"
 
@@ -20,44 +18,11 @@ enum {
 	EVERY = 1 << 12, /* functions after which the host is asked whether to go on */
 };
 
-static enum cairn_status open_gsym(struct function_source *origin)
+/* What came before the damage of a symbfile serves, unless `strict` asks for all of it. */
+static enum cairn_status report_symbfile_damage(struct function_source *origin)
 {
-	struct cairn_fault fault;
+	const struct cairn_fault *fault = &origin->input.symbfile.fault[0];
 
-	if (gsym_image_open(origin->file.bytes, &origin->gsym, &fault) != CAIRN_OK)
-		return error_set_fault(origin->error, origin->path, NULL, &fault, NULL);
-	origin->kind = CAIRN_FUNCTIONS_GSYM;
-	origin->build_id = origin->gsym.build_id;
-	origin->big = origin->gsym.gsym.big;
-	origin->base = origin->gsym.gsym.base;
-	return CAIRN_OK;
-}
-
-static enum cairn_status open_breakpad(struct function_source *origin)
-{
-	origin->kind = CAIRN_FUNCTIONS_BREAKPAD;
-	origin->breakpad = breakpad_file_new(origin->file.bytes, NULL);
-	if (!origin->breakpad)
-		return error_set_memory(origin->error, origin->path);
-	origin->build_id = breakpad_file_build_id(origin->breakpad);
-	origin->base = origin->options.base;
-	return CAIRN_OK;
-}
-
-/* What came before the damage of a file serves, unless all of it is asked for. */
-static enum cairn_status open_symbfile(struct function_source *origin)
-{
-	const struct cairn_fault *fault = &origin->symbfile.fault[0];
-	const enum cairn_status built =
-		symbfile_build(&origin->file.bytes, 1, NULL, &origin->symbfile);
-
-	if (built != CAIRN_OK)
-		return error_set(origin->error, built, origin->path,
-		                 built == CAIRN_NO_MEMORY
-		                         ? "out of memory"
-		                         : "its ranges overlap too much to be indexed");
-	origin->kind = CAIRN_FUNCTIONS_SYMBFILE;
-	origin->base = origin->symbfile.index.base;
 	if (fault->status == CAIRN_OK)
 		return CAIRN_OK;
 	if (origin->options.strict)
@@ -69,16 +34,30 @@ static enum cairn_status open_symbfile(struct function_source *origin)
 
 static enum cairn_status open_by_magic(struct function_source *origin)
 {
-	if (symbfile_has_magic(origin->file.bytes))
-		return open_symbfile(origin);
-	if (gsym_has_magic(origin->file.bytes))
-		return open_gsym(origin);
-	if (breakpad_is_likely(origin->file.bytes))
-		return open_breakpad(origin);
-	if (elf_has_magic(origin->file.bytes))
+	struct symbol_input *input = &origin->input;
+	struct cairn_fault fault;
+
+	if (!symbol_format_of(origin->file.bytes, &origin->kind))
+		return error_set(
+			origin->error, CAIRN_UNSUPPORTED, origin->path,
+			"neither an ELF file, nor Breakpad symbols, nor GSYM, nor a symbfile");
+	if (origin->kind == CAIRN_SYMBOLS_ELF)
 		return elf_source_open(origin) ? CAIRN_OK : origin->error->status;
-	return error_set(origin->error, CAIRN_UNSUPPORTED, origin->path,
-	                 "neither an ELF file, nor Breakpad symbols, nor GSYM, nor a symbfile");
+	const enum cairn_status status =
+		symbol_input_open(origin->file.bytes, origin->kind, NULL, input, &fault);
+	if (status == CAIRN_NO_MEMORY)
+		return error_set_memory(origin->error, origin->path);
+	if (status != CAIRN_OK && origin->kind == CAIRN_SYMBOLS_SYMBFILE)
+		return error_set(origin->error, status, origin->path,
+		                 "its ranges overlap too much to be indexed");
+	if (status != CAIRN_OK)
+		return error_set_fault(origin->error, origin->path, NULL, &fault, NULL);
+	origin->build_id = input->build_id;
+	origin->big = input->gsym.gsym.big;
+	origin->base = origin->kind == CAIRN_SYMBOLS_GSYM       ? input->gsym.gsym.base
+	               : origin->kind == CAIRN_SYMBOLS_SYMBFILE ? input->symbfile.index.base
+	                                                        : origin->options.base;
+	return origin->kind == CAIRN_SYMBOLS_SYMBFILE ? report_symbfile_damage(origin) : CAIRN_OK;
 }
 
 /* In place of a packed file what is in it. */
@@ -126,9 +105,8 @@ enum cairn_status function_source_open(const char *path,
 
 void function_source_close(struct function_source *origin)
 {
-	breakpad_file_free(origin->breakpad);
+	symbol_input_close(&origin->input);
 	elf_source_close(origin);
-	symbfile_built_free(&origin->symbfile);
 	os_file_close(&origin->file);
 }
 
@@ -136,7 +114,7 @@ static enum cairn_status read_gsym(struct function_source *origin, const struct 
 {
 	struct gsym_losses losses;
 	const enum cairn_status status =
-		gsym_functions(&origin->gsym.gsym, sink, origin->options.statements, &losses);
+		gsym_functions(&origin->input.gsym.gsym, sink, origin->options.statements, &losses);
 
 	if (status != CAIRN_OK)
 		return status;
@@ -207,7 +185,7 @@ static enum cairn_status read_breakpad(struct function_source *origin,
 	struct notices notices = { origin, 0 };
 	const struct breakpad_notice told = { report_skipped_line, &notices };
 	struct breakpad_summary report;
-	enum cairn_status status = breakpad_functions(origin->breakpad, options->base, sink,
+	enum cairn_status status = breakpad_functions(origin->input.breakpad, options->base, sink,
 	                                              is_told ? &told : NULL, &report);
 
 	if (status != CAIRN_OK)
@@ -224,7 +202,7 @@ static enum cairn_status read_breakpad(struct function_source *origin,
 static enum cairn_status read_symbfile(struct function_source *origin,
                                        const struct function_sink *sink)
 {
-	const enum cairn_status status = symbfile_functions(&origin->symbfile.index, sink);
+	const enum cairn_status status = symbfile_functions(&origin->input.symbfile.index, sink);
 
 	if (status == CAIRN_MALFORMED)
 		error_set(origin->error, status, origin->path,
@@ -260,10 +238,10 @@ static enum cairn_status read_on_one_thread(struct function_source *origin,
 	if (!origin->options.progress)
 		sink = passing.sink;
 	takers->unit(takers->context, 0, 0);
-	if (origin->kind == CAIRN_FUNCTIONS_SYMBFILE)
+	if (origin->kind == CAIRN_SYMBOLS_SYMBFILE)
 		return read_symbfile(origin, &sink);
-	return origin->kind == CAIRN_FUNCTIONS_GSYM ? read_gsym(origin, &sink)
-	                                            : read_breakpad(origin, &sink);
+	return origin->kind == CAIRN_SYMBOLS_GSYM ? read_gsym(origin, &sink)
+	                                          : read_breakpad(origin, &sink);
 }
 
 /* Whoever failed first has said why, but for what always means the same. */
@@ -287,10 +265,10 @@ enum cairn_status function_source_read(struct function_source *origin,
 	origin->drops = 0;
 	origin->repeated = 0;
 	/* a symbfile was read when it was opened */
-	origin->damaged = origin->kind == CAIRN_FUNCTIONS_SYMBFILE &&
-	                  origin->symbfile.fault[0].status != CAIRN_OK;
-	status = origin->kind == CAIRN_FUNCTIONS_ELF ? elf_source_read(origin, takers)
-	                                             : read_on_one_thread(origin, takers);
+	origin->damaged = origin->kind == CAIRN_SYMBOLS_SYMBFILE &&
+	                  origin->input.symbfile.fault[0].status != CAIRN_OK;
+	status = origin->kind == CAIRN_SYMBOLS_ELF ? elf_source_read(origin, takers)
+	                                           : read_on_one_thread(origin, takers);
 	if (status != CAIRN_OK)
 		complete_error(origin, status);
 	return status;
@@ -326,7 +304,7 @@ enum cairn_status function_source_read_serially(struct function_source *origin,
 int function_source_compare_names(const struct function_source *origin, uint64_t va,
                                   struct cairn_bytes a, struct cairn_bytes b)
 {
-	if (origin->kind != CAIRN_FUNCTIONS_ELF)
+	if (origin->kind != CAIRN_SYMBOLS_ELF)
 		return 0;
 	return aliases_compare(&origin->elf->aliases, va, a, b);
 }

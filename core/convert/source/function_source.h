@@ -18,9 +18,7 @@
 
 #include "model/function.h"
 #include "os/file/file.h"
-#include "symbols/cache/gsym_image.h"
-#include "symbols/index/build.h"
-#include "symbols/sources/breakpad/breakpad.h"
+#include "symbols/lookup/symbol_input.h"
 
 #include <cairn/functions.h>
 
@@ -30,7 +28,7 @@ struct function_source {
 	const char *path;
 	struct cairn_functions_options options; /* `jobs` as it is: 0 is this thread alone */
 	bool columns; /* rows and inlined calls have them, where the input does; to be set before it is read */
-	enum cairn_functions_format kind;
+	enum cairn_symbol_format kind;
 	struct os_file file;
 	bool packed; /* it was unpacked */
 
@@ -46,9 +44,7 @@ struct function_source {
 	uint64_t repeated; /* copies of functions that were left out; see the sinks' `once` */
 	struct cairn_error *error; /* of the call that is going on */
 
-	struct gsym_image gsym;
-	struct breakpad_file *breakpad;
-	struct symbfile_built symbfile;
+	struct symbol_input input; /* of any format but ELF */
 	struct elf_source *elf;
 };
 

@@ -65,7 +65,7 @@ void cairn_functions_close(struct cairn_functions *functions)
 
 enum cairn_functions_format cairn_functions_format(const struct cairn_functions *functions)
 {
-	return functions->origin.kind;
+	return (enum cairn_functions_format)functions->origin.kind;
 }
 
 struct cairn_bytes cairn_functions_build_id(const struct cairn_functions *functions)

@@ -32,11 +32,12 @@ extern "C" {
  */
 struct cairn_functions;
 
+/* The formats of inputs: names of the same values in enum cairn_symbol_format. */
 enum cairn_functions_format {
-	CAIRN_FUNCTIONS_GSYM,
-	CAIRN_FUNCTIONS_BREAKPAD,
-	CAIRN_FUNCTIONS_ELF,
-	CAIRN_FUNCTIONS_SYMBFILE,
+	CAIRN_FUNCTIONS_GSYM = CAIRN_SYMBOLS_GSYM,
+	CAIRN_FUNCTIONS_BREAKPAD = CAIRN_SYMBOLS_BREAKPAD,
+	CAIRN_FUNCTIONS_ELF = CAIRN_SYMBOLS_ELF,
+	CAIRN_FUNCTIONS_SYMBFILE = CAIRN_SYMBOLS_SYMBFILE,
 };
 
 /* How much a message matters; the lower, the more. */

@@ -42,13 +42,14 @@ CAIRN_API size_t cairn_location_path(const struct cairn_location *location, char
  */
 struct cairn_symbols;
 
-/* The format of a file, which its first bytes show. */
+/* The formats of files with symbols, in which the first bytes differ unless noted. */
 enum cairn_symbol_format {
 	CAIRN_SYMBOLS_GSYM,
 	CAIRN_SYMBOLS_SYMBFILE, /* a symbfile of ranges */
 	CAIRN_SYMBOLS_BREAKPAD, /* its addresses count from the first byte of the module: va 0 */
 	CAIRN_SYMBOLS_GO,       /* the table of functions in a Go program itself */
 	CAIRN_SYMBOLS_JIT,      /* a jitdump or perf map: its addresses are those of the process */
+	CAIRN_SYMBOLS_ELF, /* DWARF and symbol tables of an ELF file, which cairn/functions.h reads */
 };
 
 /*

@@ -1,15 +1,303 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements cairn_symbols_*(): opens a symbol file, checks its build ID and answers lookups. */
+/*
+ * Implements cairn_symbols_*(): the symbols of one module, looked up by address.  GSYM is searched where it is, through a
+ * bounded cache of decoded functions.  No other format can be searched in place, so its functions are read into memory at
+ * once (kept_functions.h), with each text copied once, and the file is not used afterwards.
+ */
 #include "symbols.h"
+#include "symbol_input.h"
 
+#include "base/array_grow.h"
 #include "base/cleanup.h"
 #include "base/fault.h"
+#include "base/order.h"
 #include "base/range.h"
+#include "base/table/interner.h"
 #include "formats/jitdump/jitdump.h"
 
 #include <assert.h>
+#include <cairn.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A function on its way into the list. */
+struct passing {
+	struct kept_functions *list;
+	struct interner texts;
+	struct polling *polling; /* between functions the host is asked */
+};
+
+/* What ends at a NUL is all that a C program would see of a text; until all are there, its number stands in its size. */
+static void intern_text(struct passing *passing, struct cairn_bytes *text)
+{
+	const uint8_t *nul = text->size > 0 ? memchr(text->data, 0, text->size) : NULL;
+
+	if (nul)
+		text->size = (size_t)(nul - text->data);
+	text->size = interner_add(&passing->texts, *text);
+}
+
+/* The same for what must have a name. */
+static void intern_name(struct passing *passing, struct cairn_bytes *name)
+{
+	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
+
+	intern_text(passing, name);
+	if (name->size == 0)
+		name->size = interner_add(&passing->texts, unknown);
+}
+
+static enum cairn_status pass_function(void *context, const struct function *function)
+{
+	struct passing *passing = context;
+	struct kept_functions *list = passing->list;
+	const struct function_sink sink = kept_functions_sink(list);
+	const size_t calls = list->calls, files = list->files;
+
+	polling_count(passing->polling, 1 + function->row_count + function->inline_count);
+	const enum cairn_status status = sink.take(sink.context, function);
+	if (status != CAIRN_OK)
+		return status;
+	intern_name(passing, &list->function[list->count - 1].name);
+	for (size_t i = calls; i < list->calls; i++)
+		intern_name(passing, &list->call[i].name);
+	for (size_t i = files; i < list->files; i++) {
+		intern_text(passing, &list->file[i].directory);
+		intern_text(passing, &list->file[i].name);
+	}
+	return passing->texts.text.failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+}
+
+static void find_text(const struct passing *passing, struct cairn_bytes *text)
+{
+	*text = interner_text(&passing->texts, (uint32_t)text->size);
+}
+
+/* Once no text moves any more. */
+static void find_texts(const struct passing *passing)
+{
+	struct kept_functions *list = passing->list;
+
+	for (size_t i = 0; i < list->count; i++)
+		find_text(passing, &list->function[i].name);
+	for (size_t i = 0; i < list->calls; i++)
+		find_text(passing, &list->call[i].name);
+	for (size_t i = 0; i < list->files; i++) {
+		find_text(passing, &list->file[i].directory);
+		find_text(passing, &list->file[i].name);
+	}
+}
+
+static void finish_passing(struct passing **passing)
+{
+	if (*passing)
+		interner_finish(&(*passing)->texts);
+	free(*passing);
+}
+
+static enum cairn_status keep_functions(const struct symbol_input *from, struct polling *polling,
+                                        struct symbols_functions *read)
+{
+	WITH_CLEANUP(finish_passing) struct passing *passing = calloc(1, sizeof(*passing));
+
+	if (!passing || !interner_init(&passing->texts, UINT32_MAX))
+		return CAIRN_NO_MEMORY;
+	passing->list = &read->list;
+	passing->polling = polling;
+	const struct function_sink sink = { pass_function, passing };
+	const enum cairn_status status = symbol_input_read(from, &sink);
+	if (status != CAIRN_OK)
+		return status;
+	find_texts(passing);
+	read->texts = passing->texts.text.data;
+	passing->texts.text.data = NULL;
+	kept_functions_sort(&read->list);
+	kept_functions_shrink(&read->list);
+	return read->list.count > 0 ? CAIRN_OK : CAIRN_NOT_FOUND;
+}
+
+/* Why there is nothing to be had of a file that was read. */
+static enum cairn_status reject_empty_input(const struct symbol_input *from,
+                                            struct cairn_fault *fault)
+{
+	const struct cairn_fault *damage = &from->symbfile.fault[0];
+
+	if (damage->status != CAIRN_OK) {
+		*fault = *damage;
+		return damage->status;
+	}
+	return fault_set(fault, CAIRN_NOT_FOUND,
+	                 from->symbfile.pads
+	                         ? "return pads alone, which are not symbols of functions"
+	                         : "no functions in it");
+}
+
+static bool copy_build_id(struct symbols_functions *read, struct cairn_bytes build_id)
+{
+	uint8_t *copy = malloc(build_id.size + 1);
+
+	if (!copy)
+		return false;
+	if (build_id.size > 0)
+		memcpy(copy, build_id.data, build_id.size);
+	read->build_id = (struct cairn_bytes){ copy, build_id.size };
+	return true;
+}
+
+static void symbols_functions_finish(struct symbols_functions *read)
+{
+	kept_functions_close(&read->list);
+	free(read->texts);
+	free((void *)(uintptr_t)read->build_id.data);
+}
+
+static enum cairn_status symbols_read_functions(struct cairn_bytes file,
+                                                enum cairn_symbol_format format,
+                                                struct polling *polling,
+                                                struct symbols_functions *read,
+                                                struct cairn_fault *fault)
+{
+	WITH_CLEANUP(symbol_input_close) struct symbol_input from = { .has_go = false };
+	enum cairn_status status = symbol_input_open(file, format, polling, &from, fault);
+
+	*read = (struct symbols_functions){ .damage = { CAIRN_OK, 0, NULL } };
+	if (status != CAIRN_OK)
+		return status;
+	read->damage = from.symbfile.fault[0];
+	status = copy_build_id(read, from.build_id) ? keep_functions(&from, polling, read)
+	                                            : CAIRN_NO_MEMORY;
+	if (status == CAIRN_NOT_FOUND)
+		return reject_empty_input(&from, fault);
+	return status == CAIRN_OK ? status : fault_set(fault, status, cairn_status_text(status));
+}
+
+static void set_place(struct lookup_state *a, struct cairn_symbols *symbols,
+                      struct cairn_location *location)
+{
+	if (a->place_file == DECODED_NO_PLACE)
+		return;
+	location->line = a->place_line;
+	if (a->place_file == 0)
+		return;
+	const struct gsym_file *file = gsym_cache_file(&symbols->cache, a->place_file);
+	location->directory = file->directory;
+	location->file = file->name;
+}
+
+static bool lookup_result_next_decoded(struct cairn_lookup_result *answer,
+                                       struct cairn_location *location)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+	struct cairn_symbols *symbols = a->symbols;
+	const struct gsym *gsym = &symbols->image.gsym;
+	struct cairn_bytes none = { gsym->bytes.data, 0 };
+	struct cairn_location l = { .directory = none, .file = none };
+
+	if (a->ended)
+		return false;
+	set_place(a, symbols, &l);
+	if (a->node > DECODED_ROOT) {
+		struct decoded_node *node = &decoded_nodes(a->decoded)[a->node];
+		l.function = decoded_name(gsym, &node->name);
+		l.start = a->decoded->start + node->start;
+		l.inlined = true;
+		a->place_file = node->call_file;
+		a->place_line = node->call_line;
+		a->node = node->parent;
+	} else {
+		l.function = decoded_name(gsym, &a->decoded->name);
+		l.start = a->decoded->start;
+		l.size = a->decoded->size;
+		a->ended = true;
+	}
+	l.offset = answer->va - l.start;
+	*location = l;
+	return true;
+}
+
+static bool lookup_result_next_columned(struct cairn_lookup_result *answer,
+                                        struct cairn_location *location)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+	const uint32_t node = a->node,
+		       column = a->place_file == DECODED_NO_PLACE ? 0 : a->place_column;
+
+	if (!lookup_result_next_decoded(answer, location))
+		return false;
+	location->column = column;
+	a->place_column = decoded_call_column(a->decoded, node);
+	return true;
+}
+
+static bool lookup_result_next_kept(struct cairn_lookup_result *answer,
+                                    struct cairn_location *location)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+
+	return !a->nothing && kept_lookup_next(&a->kept, location);
+}
+
+static bool lookup_result_next_in_bytes(struct cairn_lookup_result *answer,
+                                        struct cairn_location *location)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+
+	if (a->lookup.ended || !gsym_next_location(&a->lookup, location))
+		return false;
+	if (answer->fault.status == CAIRN_OK)
+		answer->fault = a->lookup.fault;
+	return true;
+}
+
+bool cairn_lookup_result_next(struct cairn_lookup_result *answer, struct cairn_location *location)
+{
+	return lookup_state_of(answer)->next(answer, location);
+}
+
+/* Finds the block of folded functions, which a decoded function does not keep. */
+static void begin_folded(struct cairn_lookup_result *answer)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+	const struct gsym *gsym = &answer->symbols->image.gsym;
+	struct gsym_function function;
+	struct gsym_block block;
+	struct cairn_fault fault;
+
+	a->folded_begun = true;
+	if (gsym_function(gsym, a->index, &function, &fault) != CAIRN_OK)
+		return;
+	struct gsym_blocks blocks = gsym_blocks(gsym, &function);
+	while (gsym_next_block(&blocks, &block))
+		if (block.type == GSYM_MERGED) {
+			a->folded = gsym_merged(gsym, &function, &block);
+			a->has_folded = true;
+		}
+}
+
+bool cairn_lookup_result_next_folded(struct cairn_lookup_result *answer)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+	struct gsym_function function;
+
+	if (!answer->symbols->is_image)
+		return false;
+	if (!a->folded_begun)
+		begin_folded(answer);
+	if (!a->has_folded)
+		return false;
+	a->has_folded = gsym_next_merged(&a->folded, &function);
+	if (!a->has_folded) {
+		if (answer->fault.status == CAIRN_OK)
+			answer->fault = a->folded.in.fault;
+		return false;
+	}
+	a->next = lookup_result_next_in_bytes;
+	a->decoded = NULL;
+	gsym_lookup_in_function(&answer->symbols->image.gsym, &function, answer->va, &a->lookup);
+	if (answer->fault.status == CAIRN_OK)
+		answer->fault = a->lookup.fault;
+	return true;
+}
 
 _Static_assert(sizeof(struct lookup_state) <= sizeof(((struct cairn_lookup_result *)0)->state),
                "the state of an answer has no room for it");
@@ -24,13 +312,16 @@ bool cairn_symbols_is_of_build(const struct cairn_symbols *symbols, struct cairn
 	       memcmp(own.data, build_id.data, own.size) == 0;
 }
 
-/* The image of the file, or its functions; s->format: CAIRN_SYMBOLS_GSYM: it is found out. */
+/* Open the image in the file, or read its functions.  Only Go's tables and JIT code have their format set by the caller. */
 static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct cairn_poll *poll,
                                            struct cairn_symbols *s, struct cairn_fault *fault)
 {
 	struct polling polling = { poll ? poll->poll : NULL, poll ? poll->context : NULL, 0 };
 
-	s->is_image = s->format == CAIRN_SYMBOLS_GSYM && !symbols_must_read(file, &s->format);
+	if (s->format == CAIRN_SYMBOLS_GSYM &&
+	    (!symbol_format_of(file, &s->format) || s->format == CAIRN_SYMBOLS_ELF))
+		s->format = CAIRN_SYMBOLS_GSYM; /* in a section, or nothing that is known */
+	s->is_image = s->format == CAIRN_SYMBOLS_GSYM;
 	if (s->is_image)
 		return gsym_image_open(file, &s->image, fault);
 	return symbols_read_functions(file, s->format, &polling, &s->functions, fault);
@@ -342,4 +633,112 @@ enum cairn_status cairn_symbols_find_function(const struct cairn_symbols *symbol
 	if (!symbols->is_image)
 		return name_from_functions(symbols, va, location, fault);
 	return gsym_find_name(&symbols->image.gsym, symbols->reach, va, location, fault);
+}
+
+enum {
+	FIRST_ROOM = 4,     /* for each address */
+	WORTH_DECODING = 4, /* addresses in one function */
+};
+
+struct wanted {
+	uint64_t va;
+	size_t at; /* in the caller's order */
+};
+
+struct gathering {
+	struct cairn_batch *batch;
+	size_t count, room; /* of locations */
+};
+
+static int compare_wanted_by_va(const void *left, const void *right)
+{
+	const struct wanted *a = left, *b = right;
+
+	return ORDER_BY(a->va, b->va, ORDER_BY(a->at, b->at, 0));
+}
+
+static bool add_location(struct gathering *g, const struct cairn_location *location)
+{
+	if (!array_grow_from(&g->batch->locations, &g->room, g->count + 1,
+	                     sizeof(*g->batch->locations), FIRST_ROOM * g->batch->count))
+		return false;
+	g->batch->locations[g->count++] = *location;
+	return true;
+}
+
+/* Are enough of the next addresses in the function that holds this one? */
+static bool is_crowded(const struct gsym *gsym, const struct wanted *wanted, size_t left)
+{
+	return left >= WORTH_DECODING &&
+	       gsym_search(gsym, wanted[0].va) == gsym_search(gsym, wanted[WORTH_DECODING - 1].va);
+}
+
+/* Return whether functions were folded into the code that was found. */
+static bool lookup_result_has_folded(struct cairn_lookup_result *answer)
+{
+	const struct lookup_state *a = lookup_state_of(answer);
+
+	if (!answer->symbols->is_image)
+		return false;
+	if (a->decoded)
+		return a->decoded->has_folded;
+	return !a->nothing && a->lookup.merged.type == GSYM_MERGED;
+}
+
+static bool answer_one(struct gathering *g, struct cairn_symbols *symbols,
+                       const struct wanted *wanted, size_t left)
+{
+	struct cairn_batch_item *item = &g->batch->items[wanted->at];
+	bool eager = symbols->is_image && is_crowded(&symbols->image.gsym, wanted, left);
+	struct cairn_location location;
+	struct cairn_lookup_result answer;
+	bool fits = true;
+
+	item->first = g->count;
+	if (symbols_find(symbols, wanted->va, eager, &answer) == CAIRN_OK)
+		while (fits && cairn_lookup_result_next(&answer, &location))
+			fits = add_location(g, &location);
+	item->fault = answer.fault;
+	item->has_folded = lookup_result_has_folded(&answer);
+	item->count = g->count - item->first;
+	return fits;
+}
+
+static bool answer_all(struct cairn_symbols *symbols, struct wanted *wanted, size_t count,
+                       struct cairn_batch *batch)
+{
+	struct gathering g = { .batch = batch };
+
+	qsort(wanted, count, sizeof(*wanted), compare_wanted_by_va);
+	for (size_t i = 0; i < count; i++)
+		if (!answer_one(&g, symbols, &wanted[i], count - i))
+			return false;
+	return true;
+}
+
+enum cairn_status cairn_symbols_find_many(struct cairn_symbols *symbols, const uint64_t *vas,
+                                          size_t count, struct cairn_batch *batch)
+{
+	size_t room = count ? count : 1;
+	struct wanted *wanted = calloc(room, sizeof(*wanted));
+	bool done = false;
+
+	*batch = (struct cairn_batch){ .count = count,
+		                       .items = calloc(room, sizeof(*batch->items)) };
+	if (wanted && batch->items) {
+		for (size_t i = 0; i < count; i++)
+			wanted[i] = (struct wanted){ vas[i], i };
+		done = answer_all(symbols, wanted, count, batch);
+	}
+	free(wanted);
+	if (!done)
+		cairn_batch_free(batch);
+	return done ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+void cairn_batch_free(struct cairn_batch *batch)
+{
+	free(batch->items);
+	free(batch->locations);
+	*batch = (struct cairn_batch){ .count = 0 };
 }

@@ -6,9 +6,17 @@
 #ifndef CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
 #define CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
 
-#include "read_functions.h"
 #include "symbols/cache/gsym_cache.h"
 #include "symbols/cache/gsym_image.h"
+#include "symbols/functions/kept_functions.h"
+
+/* The functions of a file whose format cannot be searched in place. */
+struct symbols_functions {
+	struct kept_functions list; /* sorted, and in the order of preference */
+	uint8_t *texts;             /* memory of all their texts */
+	struct cairn_bytes build_id;
+	struct cairn_fault damage; /* the fault that ended the reading; OK if the file is whole */
+};
 
 struct cairn_symbols {
 	enum cairn_symbol_format format;
@@ -40,27 +48,6 @@ static inline struct lookup_state *lookup_state_of(struct cairn_lookup_result *a
 {
 	return (struct lookup_state *)(void *)answer->state;
 }
-
-/* Were functions folded into the code that was found? */
-static inline bool lookup_result_has_folded(struct cairn_lookup_result *answer)
-{
-	const struct lookup_state *a = lookup_state_of(answer);
-
-	if (!answer->symbols->is_image)
-		return false;
-	if (a->decoded)
-		return a->decoded->has_folded;
-	return !a->nothing && a->lookup.merged.type == GSYM_MERGED;
-}
-
-/* Where the locations of an answer come from: a decoded function, one that has columns, GSYM's bytes, functions that were read. */
-bool lookup_result_next_decoded(struct cairn_lookup_result *answer,
-                                struct cairn_location *location);
-bool lookup_result_next_columned(struct cairn_lookup_result *answer,
-                                 struct cairn_location *location);
-bool lookup_result_next_in_bytes(struct cairn_lookup_result *answer,
-                                 struct cairn_location *location);
-bool lookup_result_next_kept(struct cairn_lookup_result *answer, struct cairn_location *location);
 
 /* As cairn_symbols_find(); `eager` decodes a function at once. */
 enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool eager,

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files in symbol formats as streams of functions: the one place that tells the formats apart and opens them.
+ *
+ *	if (symbol_format_of(file, &format))
+ *		status = symbol_input_open(file, format, polling, &input, &fault);
+ *	if (status == CAIRN_OK)
+ *		status = symbol_input_read(&input, &sink);
+ *	symbol_input_close(&input);
+ */
+#ifndef CAIRN_SYMBOLS_LOOKUP_SYMBOL_INPUT_H
+#define CAIRN_SYMBOLS_LOOKUP_SYMBOL_INPUT_H
+
+#include "base/polling.h"
+#include "symbols/cache/gsym_image.h"
+#include "symbols/index/build.h"
+#include "symbols/sources/breakpad/breakpad.h"
+#include "symbols/sources/go/go.h"
+#include "symbols/sources/jit/jit.h"
+
+struct symbol_input {
+	enum cairn_symbol_format format;
+	struct cairn_bytes build_id;
+	struct gsym_image gsym;
+	struct symbfile_built symbfile;
+	struct breakpad_file *breakpad;
+	struct go_program go;
+	bool has_go;
+	struct go_functions *go_functions;
+	struct jit_code jit;
+};
+
+/* Recognize the format by the first bytes.  Returns false for any other; never reports GO or JIT, which callers must name. */
+bool symbol_format_of(struct cairn_bytes file, enum cairn_symbol_format *format);
+
+/*
+ * Open a file of any format but ELF.  Close the input whatever the outcome.  Damage within a symbfile is not an error: it is
+ * in symbfile.fault[0], and the functions before it are read.  `polling` may be NULL.
+ */
+CAIRN_MUST_USE enum cairn_status symbol_input_open(struct cairn_bytes file,
+                                                   enum cairn_symbol_format format,
+                                                   struct polling *polling,
+                                                   struct symbol_input *input,
+                                                   struct cairn_fault *fault);
+void symbol_input_close(struct symbol_input *input);
+
+/* Pass all functions of any format but GSYM to the sink.  Their texts live until the input is closed. */
+CAIRN_MUST_USE enum cairn_status symbol_input_read(const struct symbol_input *input,
+                                                   const struct function_sink *sink);
+
+#endif
