@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <unistd.h>
 
 enum { THREADS_MAX = 8 };
 
@@ -23,6 +24,14 @@ static inline void threads_run(size_t count, void *(*run)(void *context), void *
 	run(context);
 	for (size_t i = 1; i < started; i++)
 		pthread_join(thread[i], NULL);
+}
+
+/* As many threads as there are processors, up to THREADS_MAX. */
+static inline unsigned threads_default(void)
+{
+	const long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return online < 1 ? 1 : online > THREADS_MAX ? THREADS_MAX : (unsigned)online;
 }
 
 #endif

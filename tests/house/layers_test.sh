@@ -127,7 +127,7 @@ symbols/sources/gsym symbols/lookup
 symbols/sources/jit symbols/sources/go
 symbols/sources/symbfile symbols/sources/gsym
 symbols/cache symbols/lookup
-writers/gsym symbols/sources/gsym
+writers/gsym writers/elf
 writers/diff writers/gsym
 writers/symbfile symbols/lookup
 symbols/lookup writers/elf
@@ -146,15 +146,12 @@ os/process os/module
 os/debuginfod formats/elf
 os/sandbox formats/elf
 server/net symbols/lookup
-cli/front convert/source
-convert/source convert/gsym
-convert/gsym convert/object
-convert/symbfile convert/gsym
-convert/object convert/symbfile
+cli/front debuginfo/source
+debuginfo/source writers/gsym
 cli/cbf cli/gsym
 cli/dwarf cli/gsym
 cli/gsym cli/symbfile
-cli/markup convert/source
+cli/markup debuginfo/source
 cli/sframe cli/gsym
 cli/symbfile cli/gsym
 END
@@ -164,7 +161,7 @@ check core/debuginfo/dwarf/a.c '#include <libelf.h>' 'debuginfo/dwarf includes <
 check core/debuginfo/elf/a.c '#include <elfutils/libdw.h>' 'debuginfo/elf includes <elfutils/libdw.h>'
 check core/symbols/names/a.c '#include <libelf.h>' \
 	'symbols/names includes <libelf.h>'
-check core/convert/source/a.c '#include "symbols/lookup/x.h"' ''
+check core/debuginfo/source/a.c '#include "symbols/lookup/x.h"' ''
 
 # and inside a plugin
 while read -r layer other; do

@@ -2,14 +2,14 @@
 /* Implements `cairn gsym diff`: what two files tell differently about one program. */
 #include "gsym.h"
 
+#include "base/threads.h"
 #include "cli/front/functions.h"
 #include "cli/front/rights.h"
-#include "convert/gsym/build.h"
-#include "convert/source/functions.h"
 #include "formats/elf/elf.h"
 #include "output/digits.h"
 #include "output/escape.h"
 #include "writers/diff/diff.h"
+#include "writers/gsym/create.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -51,8 +51,8 @@ static bool make_gsym(struct diff *diff, const char *path, struct diff_file *fil
 	file->functions = functions_input_open(&diff->input, path);
 	if (!file->functions)
 		return false;
-	if (gsym_build_image(&file->functions->origin, diff->compare.merged, &output,
-	                     &diff->input.error) != CAIRN_OK) {
+	if (gsym_build_image(file->functions, diff->compare.merged, &output, &diff->input.error) !=
+	    CAIRN_OK) {
 		functions_input_fail(&diff->input);
 		return false;
 	}
@@ -480,7 +480,7 @@ static bool report_losses(const struct diff_file *file, const struct gsym_losses
 	if (losses->count)
 		print_fault_diagnostic(file->input.path, NULL, &losses->first,
 		                       "what is damaged was not compared");
-	return losses->count > 0 || (file->functions && file->functions->origin.damaged);
+	return losses->count > 0 || (file->functions && file->functions->damaged);
 }
 
 static int conclude_diff(struct diff *diff)
@@ -558,7 +558,7 @@ int gsym_diff_verb(int argc, char **argv)
 		                         COUNT(options) };
 	int status = EXIT_CLEAN;
 
-	diff.input.jobs = function_source_default_jobs();
+	diff.input.jobs = threads_default();
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (diff.input.jobs < 1 || diff.input.jobs > CAIRN_FUNCTIONS_JOBS_MAX)

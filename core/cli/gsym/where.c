@@ -5,11 +5,10 @@
 
 #include "base/base_name.h"
 #include "base/bytes_split.h"
+#include "base/threads.h"
 #include "cli/front/debuginfod_diagnostic.h"
 #include "cli/front/functions.h"
-#include "convert/gsym/build.h"
-#include "convert/source/elf_source.h"
-#include "convert/source/function_source.h"
+#include "debuginfo/source/elf_source.h"
 #include "formats/captured_text/captured_text.h"
 #include "formats/elf/elf_load_base.h"
 #include "os/background.h"
@@ -21,6 +20,7 @@
 #include "os/module/symbol_path.h"
 #include "symbols/lookup/symbols.h"
 #include "symbols/symbolizer/symbolizer.h"
+#include "writers/gsym/create.h"
 
 #include <cairn/dwarf.h>
 #include <errno.h>
@@ -283,7 +283,7 @@ static void where_cache_check(struct where *where)
 }
 
 /* The program and its halves, as they were read, in the order of the trailer. */
-static struct os_cache_origin describe_files(const struct function_source *origin)
+static struct os_cache_origin describe_files(const struct cairn_functions *origin)
 {
 	const struct separate_debug_files *halves = &origin->elf->halves;
 
@@ -295,7 +295,7 @@ static struct os_cache_origin describe_files(const struct function_source *origi
 					 } };
 }
 
-static int convert_input(struct where *where, struct function_source *origin,
+static int convert_input(struct where *where, struct cairn_functions *origin,
                          struct gsym_input *image)
 {
 	struct gsym_output output;
@@ -326,16 +326,16 @@ static int convert_input(struct where *where, struct function_source *origin,
 /* Converts the program, which may be in any format of functions, and keeps the result in the cache.  Returns an exit status. */
 static int where_convert(struct where *where, struct gsym_input *image)
 {
-	struct function_source origin;
+	struct cairn_functions *origin;
 
-	if (function_source_open(image->path, &where->input, &origin, &where->told.error) !=
+	if (cairn_functions_open(image->path, &where->input, &origin, &where->told.error) !=
 	    CAIRN_OK) {
 		functions_input_fail(&where->told);
 		return EXIT_BROKEN;
 	}
-	origin.columns = true;
-	const int status = convert_input(where, &origin, image);
-	function_source_close(&origin);
+	origin->columns = true;
+	const int status = convert_input(where, origin, image);
+	cairn_functions_close(origin);
 	return status;
 }
 
@@ -643,7 +643,7 @@ static int answer_addresses(struct where *where, int argc, char **argv)
 int verb_where(int argc, char **argv)
 {
 	struct where where = { .lookup = { .form = FORM_TEXT },
-		               .input = { .statements = true },
+		               .input = CAIRN_FUNCTIONS_OPTIONS,
 		               .told = FUNCTIONS_INPUT,
 		               .debuginfod = { .deadline = DEBUGINFOD_DEADLINE },
 		               .convert_status = NOT_CONVERTED };
@@ -668,7 +668,8 @@ int verb_where(int argc, char **argv)
 		return status;
 	where.told.progress = !quiet;
 	where.told.quiet = true;
-	where.input.jobs = function_source_default_jobs();
+	where.input.statements = true;
+	where.input.jobs = threads_default();
 	where.is_few = argc > 1 && argc - 1 <= FEW;
 	status = answer_addresses(&where, argc, argv);
 	debuginfod_close(&where.debuginfod);

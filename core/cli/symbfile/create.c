@@ -2,8 +2,8 @@
 /* cairn symbfile create: the two files of an executable, ranges and return pads. */
 #include "symbfile.h"
 
+#include "base/threads.h"
 #include "cli/front/functions.h"
-#include "convert/source/function_source.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -136,7 +136,7 @@ int symbfile_create_verb(int argc, char **argv)
 		                         COUNT(options) };
 	int status = EXIT_CLEAN;
 
-	c.input.jobs = function_source_default_jobs();
+	c.input.jobs = threads_default();
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (c.only && strcmp(c.only, "ranges") != 0 && strcmp(c.only, "returnpads") != 0)

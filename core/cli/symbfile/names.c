@@ -3,8 +3,8 @@
 #include "symbfile.h"
 
 #include "cli/front/rights.h"
-#include "convert/symbfile/names.h"
 #include "output/escape.h"
+#include "writers/symbfile/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* cairn gsym create: a GSYM file of what an input knows, or of each input of a tree. */
 #include "create.h"
 
-#include "convert/source/function_source.h"
+#include "base/threads.h"
 
 #include <string.h>
 
@@ -101,6 +101,6 @@ int gsym_create(int argc, char **argv)
 	const struct command command = { "cairn gsym create [OPTION...] INPUT|--tree DIR", about,
 		                         options, COUNT(options) };
 
-	create.input.jobs = function_source_default_jobs();
+	create.input.jobs = threads_default();
 	return run_create(&create, &form, &command, argc, argv);
 }

@@ -3,7 +3,9 @@
 #include "cli/sframe/sframe.h"
 #include "made.h"
 
-#include "convert/source/function_source.h"
+#include "base/threads.h"
+
+#include <cairn/functions.h>
 
 #include <string.h>
 
@@ -72,7 +74,7 @@ int sframe_create(int argc, char **argv)
 	};
 	int status = EXIT_CLEAN;
 
-	c.jobs = function_source_default_jobs();
+	c.jobs = threads_default();
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	const char *wrong = check_creation(&c, argc);

@@ -1,17 +1,88 @@
 /* SPDX-License-Identifier: MIT */
-/* Detects the format of an input file and reads its functions into the sinks of a writer. */
+/*
+ * Opens an input of functions in any format, reads it into the sinks of a writer, and reports to the host what the input lost.
+ * This is cairn_functions_*() but for the writers, which are in core/writers/.
+ */
 #include "function_source.h"
-
 #include "elf_source.h"
-#include "messages.h"
 
+#include "base/threads.h"
 #include "debuginfo/elf/unpack.h"
+#include "os/file/atomic_file.h"
 #include "symbols/sources/gsym/gsym.h"
 #include "symbols/sources/symbfile/symbfile.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+static bool messages_wanted(const struct cairn_functions *origin, enum cairn_message_level level)
+{
+	return origin->options.message && level <= origin->options.messages;
+}
+
+bool function_source_go_on(const struct cairn_functions *origin, uint64_t done, uint64_t all)
+{
+	const struct cairn_functions_options *options = &origin->options;
+
+	return !options->progress || options->progress(options->context, done, all);
+}
+
+void message_tell(const struct cairn_functions *origin, enum cairn_message_level level,
+                  const char *path, const char *format, ...)
+{
+	char text[CAIRN_ERROR_TEXT];
+	va_list arguments;
+
+	if (!messages_wanted(origin, level))
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	origin->options.message(
+		origin->options.context,
+		&(struct cairn_message){ .level = level, .path = path, .text = text });
+}
+
+void message_tell_word(const struct cairn_functions *origin, enum cairn_message_level level,
+                       const char *path, const char *word, const char *why)
+{
+	if (messages_wanted(origin, level))
+		origin->options.message(
+			origin->options.context,
+			&(struct cairn_message){
+				.level = level, .path = path, .word = word, .text = why });
+}
+
+void message_tell_fault(const struct cairn_functions *origin, enum cairn_message_level level,
+                        const char *path, const char *part, const struct cairn_fault *fault,
+                        const char *next)
+{
+	if (!messages_wanted(origin, level))
+		return;
+	origin->options.message(
+		origin->options.context,
+		&(struct cairn_message){ .level = level,
+	                                 .path = path,
+	                                 .part = part,
+	                                 .text = fault->what,
+	                                 .next = next,
+	                                 .has_offset = fault->status != CAIRN_NOT_FOUND,
+	                                 .offset = fault->offset });
+}
+
+enum cairn_status function_source_open_file(const struct cairn_functions_options *options,
+                                            const char *path, struct os_file *file,
+                                            struct cairn_error *error)
+{
+	/* whatever a user names, or regular files by the functions of the host, if it has some */
+	const int failed = options->files.open ? os_file_open_by(&options->files, path, file)
+	                                       : os_file_open(path, file);
+
+	return failed ? error_set_system(error, failed, path, "cannot read") : CAIRN_OK;
+}
 
 enum {
 	NOTICES = 5,     /* lines that are reported where not every flaw is wanted */
@@ -19,7 +90,7 @@ enum {
 };
 
 /* What came before the damage of a symbfile serves, unless `strict` asks for all of it. */
-static enum cairn_status report_symbfile_damage(struct function_source *origin)
+static enum cairn_status report_symbfile_damage(struct cairn_functions *origin)
 {
 	const struct cairn_fault *fault = &origin->input.symbfile.fault[0];
 
@@ -32,7 +103,7 @@ static enum cairn_status report_symbfile_damage(struct function_source *origin)
 	return CAIRN_OK;
 }
 
-static enum cairn_status open_by_magic(struct function_source *origin)
+static enum cairn_status open_by_magic(struct cairn_functions *origin)
 {
 	struct symbol_input *input = &origin->input;
 	struct cairn_fault fault;
@@ -61,7 +132,7 @@ static enum cairn_status open_by_magic(struct function_source *origin)
 }
 
 /* In place of a packed file what is in it. */
-static enum cairn_status unpack_input(struct function_source *origin)
+static enum cairn_status unpack_input(struct cairn_functions *origin)
 {
 	const struct cairn_bytes packed = origin->file.bytes;
 	struct cairn_fault fault;
@@ -72,7 +143,7 @@ static enum cairn_status unpack_input(struct function_source *origin)
 	return CAIRN_OK;
 }
 
-static enum cairn_status open_input(struct function_source *origin)
+static enum cairn_status open_input(struct cairn_functions *origin)
 {
 	const struct cairn_functions_options *options = &origin->options;
 	enum cairn_status status = CAIRN_OK;
@@ -82,35 +153,12 @@ static enum cairn_status open_input(struct function_source *origin)
 	else
 		status = function_source_open_file(options, origin->path, &origin->file,
 		                                   origin->error);
-	if (status != CAIRN_OK)
-		return status;
-	status = unpack_input(origin);
 	if (status == CAIRN_OK)
-		status = open_by_magic(origin);
-	if (status != CAIRN_OK)
-		function_source_close(origin);
-	return status;
+		status = unpack_input(origin);
+	return status == CAIRN_OK ? open_by_magic(origin) : status;
 }
 
-enum cairn_status function_source_open(const char *path,
-                                       const struct cairn_functions_options *options,
-                                       struct function_source *origin, struct cairn_error *error)
-{
-	*origin = (struct function_source){ .path = path,
-		                            .options = *options,
-		                            .build_id = { (const uint8_t *)"", 0 },
-		                            .error = error };
-	return open_input(origin);
-}
-
-void function_source_close(struct function_source *origin)
-{
-	symbol_input_close(&origin->input);
-	elf_source_close(origin);
-	os_file_close(&origin->file);
-}
-
-static enum cairn_status read_gsym(struct function_source *origin, const struct function_sink *sink)
+static enum cairn_status read_gsym(struct cairn_functions *origin, const struct function_sink *sink)
 {
 	struct gsym_losses losses;
 	const enum cairn_status status =
@@ -124,7 +172,7 @@ static enum cairn_status read_gsym(struct function_source *origin, const struct 
 	return CAIRN_OK;
 }
 
-static void drop_breakpad(struct function_source *origin, const struct breakpad_summary *report)
+static void drop_breakpad(struct cairn_functions *origin, const struct breakpad_summary *report)
 {
 	function_source_add_drop(origin, "malformed lines", report->malformed);
 	function_source_add_drop(origin, "lines with an unknown keyword", report->unknown);
@@ -142,14 +190,14 @@ static void drop_breakpad(struct function_source *origin, const struct breakpad_
 
 /* Lines that were passed over, as they are reported. */
 struct notices {
-	const struct function_source *origin;
+	const struct cairn_functions *origin;
 	uint64_t malformed;
 };
 
 static void report_skipped_line(void *context, uint64_t line, const char *what)
 {
 	struct notices *notices = context;
-	const struct function_source *origin = notices->origin;
+	const struct cairn_functions *origin = notices->origin;
 
 	notices->malformed += what != NULL;
 	if (what)
@@ -162,7 +210,7 @@ static void report_skipped_line(void *context, uint64_t line, const char *what)
 		             "line %" PRIu64 ": an unknown keyword", line);
 }
 
-static void report_breakpad(const struct function_source *origin,
+static void report_breakpad(const struct cairn_functions *origin,
                             const struct breakpad_summary *report)
 {
 	if (report->names_shared)
@@ -177,7 +225,7 @@ static void report_breakpad(const struct function_source *origin,
 	             report->unwind, report->parameters, report->shared);
 }
 
-static enum cairn_status read_breakpad(struct function_source *origin,
+static enum cairn_status read_breakpad(struct cairn_functions *origin,
                                        const struct function_sink *sink)
 {
 	const struct cairn_functions_options *options = &origin->options;
@@ -199,7 +247,7 @@ static enum cairn_status read_breakpad(struct function_source *origin,
 	                 report.malformed, report.unknown);
 }
 
-static enum cairn_status read_symbfile(struct function_source *origin,
+static enum cairn_status read_symbfile(struct cairn_functions *origin,
                                        const struct function_sink *sink)
 {
 	const enum cairn_status status = symbfile_functions(&origin->input.symbfile.index, sink);
@@ -213,7 +261,7 @@ static enum cairn_status read_symbfile(struct function_source *origin,
 
 /* Functions on their way to the sink, between which the host is asked whether to go on. */
 struct passing {
-	const struct function_source *origin;
+	const struct cairn_functions *origin;
 	struct function_sink sink;
 	uint64_t count;
 };
@@ -227,7 +275,7 @@ static enum cairn_status pass_function(void *context, const struct function *fun
 	return passing->sink.take(passing->sink.context, function);
 }
 
-static enum cairn_status read_on_one_thread(struct function_source *origin,
+static enum cairn_status read_on_one_thread(struct cairn_functions *origin,
                                             const struct function_source_sinks *takers)
 {
 	struct passing passing = { .origin = origin };
@@ -245,7 +293,7 @@ static enum cairn_status read_on_one_thread(struct function_source *origin,
 }
 
 /* Whoever failed first has said why, but for what always means the same. */
-static void complete_error(const struct function_source *origin, enum cairn_status status)
+static void complete_error(const struct cairn_functions *origin, enum cairn_status status)
 {
 	if (status == CAIRN_NO_MEMORY)
 		error_set_memory(origin->error, origin->path);
@@ -254,7 +302,7 @@ static void complete_error(const struct function_source *origin, enum cairn_stat
 	origin->error->status = status;
 }
 
-enum cairn_status function_source_read(struct function_source *origin,
+enum cairn_status function_source_read(struct cairn_functions *origin,
                                        const struct function_source_sinks *takers,
                                        struct cairn_error *error)
 {
@@ -288,7 +336,7 @@ static void ignore_unit(void *context, unsigned thread, uint32_t unit)
 	(void)unit;
 }
 
-enum cairn_status function_source_read_serially(struct function_source *origin,
+enum cairn_status function_source_read_serially(struct cairn_functions *origin,
                                                 struct function_sink sink,
                                                 struct cairn_error *error)
 {
@@ -301,7 +349,7 @@ enum cairn_status function_source_read_serially(struct function_source *origin,
 	return status;
 }
 
-int function_source_compare_names(const struct function_source *origin, uint64_t va,
+int function_source_compare_names(const struct cairn_functions *origin, uint64_t va,
                                   struct cairn_bytes a, struct cairn_bytes b)
 {
 	if (origin->kind != CAIRN_SYMBOLS_ELF)
@@ -309,10 +357,138 @@ int function_source_compare_names(const struct function_source *origin, uint64_t
 	return aliases_compare(&origin->elf->aliases, va, a, b);
 }
 
-unsigned function_source_default_jobs(void)
+void functions_take_options(void *own, size_t size, const void *given)
 {
-	enum { ENOUGH = 8 };
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t theirs = 0;
 
-	return online < 1 ? 1 : online > ENOUGH ? ENOUGH : (unsigned)online;
+	if (!given)
+		return;
+	memcpy(&theirs, given, sizeof(theirs));
+	memcpy(own, given, theirs < size ? theirs : size);
+}
+
+void functions_give_summary(const void *own, size_t size, void *wanted)
+{
+	size_t theirs = 0;
+
+	if (!wanted)
+		return;
+	memcpy(&theirs, wanted, sizeof(theirs));
+	if (theirs < sizeof(theirs))
+		return;
+	memcpy((uint8_t *)wanted + sizeof(theirs), (const uint8_t *)own + sizeof(theirs),
+	       (theirs < size ? theirs : size) - sizeof(theirs));
+}
+
+enum cairn_status cairn_functions_open(const char *path,
+                                       const struct cairn_functions_options *options,
+                                       struct cairn_functions **functions,
+                                       struct cairn_error *error)
+{
+	struct cairn_functions *opened = malloc(sizeof(*opened));
+
+	if (!opened)
+		return error_set_memory(error, path);
+	*opened = (struct cairn_functions){ .path = path,
+		                            .options = CAIRN_FUNCTIONS_OPTIONS,
+		                            .build_id = { (const uint8_t *)"", 0 },
+		                            .error = error };
+	struct cairn_functions_options *own = &opened->options;
+	functions_take_options(own, sizeof(*own), options);
+	if (own->jobs == 0)
+		own->jobs = threads_default();
+	if (own->jobs > CAIRN_FUNCTIONS_JOBS_MAX)
+		own->jobs = CAIRN_FUNCTIONS_JOBS_MAX;
+	const enum cairn_status status = open_input(opened);
+	if (status == CAIRN_OK)
+		*functions = opened;
+	else
+		cairn_functions_close(opened);
+	return status;
+}
+
+void cairn_functions_close(struct cairn_functions *functions)
+{
+	if (!functions)
+		return;
+	symbol_input_close(&functions->input);
+	elf_source_close(functions);
+	os_file_close(&functions->file);
+	free(functions);
+}
+
+enum cairn_functions_format cairn_functions_format(const struct cairn_functions *functions)
+{
+	return (enum cairn_functions_format)functions->kind;
+}
+
+struct cairn_bytes cairn_functions_build_id(const struct cairn_functions *functions)
+{
+	return functions->build_id;
+}
+
+bool cairn_functions_next_drop(const struct cairn_functions *functions, size_t *at,
+                               struct cairn_functions_drop *drop)
+{
+	if (*at >= functions->drops)
+		return false;
+	*drop = functions->drop[(*at)++];
+	return true;
+}
+
+struct functions_output functions_output_of(const struct cairn_output *output, const char *input,
+                                            struct cairn_error *error)
+{
+	struct functions_output own = { .input = input, .error = error };
+
+	functions_take_options(&own.to, sizeof(own.to), output);
+	return own;
+}
+
+const char *functions_output_path(const struct functions_output *output)
+{
+	return output->to.path ? output->to.path : output->input;
+}
+
+enum cairn_status functions_output_fill(const struct functions_output *output, const char *suffix,
+                                        int (*fill)(void *context, int fd), void *context)
+{
+	char path[CAIRN_ERROR_PATH];
+
+	if (snprintf(path, sizeof(path), "%s%s", output->to.path, suffix) >= (int)sizeof(path))
+		return error_set(output->error, CAIRN_UNREADABLE, output->input,
+		                 "the name of the output is too long");
+	const int failed = os_atomic_file_fill(path, fill, context);
+	return failed ? error_set_system(output->error, failed, path, "cannot write") : CAIRN_OK;
+}
+
+struct part_list {
+	const struct cairn_bytes *parts;
+	size_t count;
+};
+
+static int write_part_list(void *context, int fd)
+{
+	const struct part_list *list = context;
+	int failed = 0;
+
+	for (size_t i = 0; i < list->count && failed == 0; i++)
+		failed = os_write_all(fd, list->parts[i]);
+	return failed;
+}
+
+enum cairn_status functions_output_write(const struct functions_output *output, const char *suffix,
+                                         const struct cairn_bytes *parts, size_t count)
+{
+	if (output->to.path)
+		return functions_output_fill(output, suffix, write_part_list,
+		                             &(struct part_list){ parts, count });
+	for (size_t i = 0; i < count; i++) {
+		const int failed =
+			output->to.write(output->to.context, suffix, parts[i].data, parts[i].size);
+		if (failed)
+			return error_set_system(output->error, failed, output->input,
+			                        "cannot write");
+	}
+	return CAIRN_OK;
 }

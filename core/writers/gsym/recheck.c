@@ -290,7 +290,7 @@ void gsym_recheck_finish(struct gsym_recheck *check)
 	call_index_free(&check->index);
 }
 
-enum cairn_status gsym_recheck(struct function_source *origin, struct gsym_recheck *check,
+enum cairn_status gsym_recheck(struct cairn_functions *origin, struct gsym_recheck *check,
                                struct cairn_error *error)
 {
 	const struct cairn_functions_options options = origin->options;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the functions of an input as an ELF object with DWARF: cairn_functions_write_object(). */
+#include "writer.h"
+
 #include "base/bytes_compare.h"
-#include "base/error.h"
-#include "convert/source/functions.h"
+#include "debuginfo/source/function_source.h"
 #include "formats/elf/elf.h"
 #include "os/module/symbol_path.h"
-#include "writers/elf/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct writing {
-	struct function_source *origin; /* NULL: there is no input */
+	struct cairn_functions *origin; /* NULL: there is no input */
 	struct cairn_symbol_object_options options;
 	struct cairn_symbol_object_summary summary;
 	struct functions_output output;
@@ -197,7 +197,7 @@ enum cairn_status cairn_functions_write_object(struct cairn_functions *functions
 	if (!w)
 		return error_set_memory(error, NULL);
 	functions_take_options(&w->options, sizeof(w->options), options);
-	w->origin = functions ? &functions->origin : NULL;
+	w->origin = functions;
 	w->object.machine = w->options.machine;
 	w->object.big_endian = w->options.big_endian;
 	w->object.narrow = w->options.narrow;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Names as symbfiles store them. */
-#ifndef CAIRN_CONVERT_SYMBFILE_NAMES_H
-#define CAIRN_CONVERT_SYMBFILE_NAMES_H
+#ifndef CAIRN_WRITERS_SYMBFILE_NAMES_H
+#define CAIRN_WRITERS_SYMBFILE_NAMES_H
+
+#include "maker.h"
 
 #include "formats/itanium/itanium.h"
 #include "symbols/names/demangle.h"
-#include "writers/symbfile/maker.h"
 
 struct symbfile_naming {
 	char *cut, *text;                 /* the last answer */

@@ -6,10 +6,10 @@
  * A function that is not in the file is passed over when another one has its very range, as is one
  * that units give again; so are addresses that belong to a shorter function too.
  */
-#ifndef CAIRN_CONVERT_GSYM_RECHECK_H
-#define CAIRN_CONVERT_GSYM_RECHECK_H
+#ifndef CAIRN_WRITERS_GSYM_RECHECK_H
+#define CAIRN_WRITERS_GSYM_RECHECK_H
 
-#include "convert/source/function_source.h"
+#include "debuginfo/source/function_source.h"
 #include "symbols/functions/call_index.h"
 
 struct gsym_recheck {
@@ -36,7 +36,7 @@ bool gsym_recheck_add(struct gsym_recheck *check, struct cairn_bytes bytes);
 void gsym_recheck_finish(struct gsym_recheck *check);
 
 /* Reads the input again, which *error is about; what differs is counted. */
-CAIRN_MUST_USE enum cairn_status gsym_recheck(struct function_source *origin,
+CAIRN_MUST_USE enum cairn_status gsym_recheck(struct cairn_functions *origin,
                                               struct gsym_recheck *check,
                                               struct cairn_error *error);
 

@@ -3,16 +3,14 @@
 #include "names.h"
 
 #include "base/bytes_compare.h"
-#include "base/error.h"
-#include "convert/source/functions.h"
-#include "convert/source/messages.h"
+#include "debuginfo/source/function_source.h"
 #include "formats/elf/elf.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct writing {
-	struct function_source *origin;
+	struct cairn_functions *origin;
 	struct cairn_symbfile_options options;
 	struct cairn_symbfile_summary summary;
 	struct functions_output output;
@@ -191,10 +189,10 @@ enum cairn_status cairn_functions_write_symbfiles(struct cairn_functions *functi
                                                   struct cairn_symbfile_summary *summary,
                                                   struct cairn_error *error)
 {
-	struct writing w = { .origin = &functions->origin, .options = CAIRN_SYMBFILE_OPTIONS };
+	struct writing w = { .origin = functions, .options = CAIRN_SYMBFILE_OPTIONS };
 
 	functions_take_options(&w.options, sizeof(w.options), options);
-	w.output = functions_output_of(output, functions->origin.path, error);
+	w.output = functions_output_of(output, functions->path, error);
 	const enum cairn_status status = make_files(&w);
 	if (w.file.bytes.data)
 		os_file_close(&w.file);

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Implements cairn_functions_write_gsym(): a GSYM file of an input, or pieces of bounded size, or a copy of the program with
+ * the file in a section.  A file is streamed piece by piece, by several threads where the output can be written at any
+ * offset; it is whole in memory only if it becomes a section or its lookups are compared with the input first (recheck.h).
+ */
+#include "create.h"
+#include "recheck.h"
+
+#include "base/array_grow.h"
+#include "base/error.h"
+#include "base/threads.h"
+#include "formats/elf/append.h"
+#include "formats/gsym/gsym.h"
+#include "os/file/write_all.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool lend_writer_sink(void *context, unsigned thread, struct function_sink *sink)
+{
+	struct gsym_shard *shard = gsym_writer_shard(context);
+
+	(void)thread;
+	if (shard)
+		*sink = gsym_shard_sink(shard);
+	return shard != NULL;
+}
+
+static void begin_writer_unit(void *context, unsigned thread, uint32_t unit)
+{
+	gsym_shard_unit(gsym_writer_thread(context, thread), unit);
+}
+
+static int compare_names(const void *context, uint64_t va, struct cairn_bytes a,
+                         struct cairn_bytes b)
+{
+	return function_source_compare_names(context, va, a, b);
+}
+
+/* The options that an input asks for; those left out are 0. */
+static struct gsym_writer_options gsym_build_options(const struct cairn_functions *origin)
+{
+	return (struct gsym_writer_options){ .version = 1,
+		                             .big = origin->big,
+		                             .calls = origin->options.calls,
+		                             .columns = origin->columns,
+		                             .base = origin->base,
+		                             .uuid = origin->build_id,
+		                             .order = { compare_names, origin },
+		                             .keep_order = origin->kind != CAIRN_SYMBOLS_ELF };
+}
+
+/*
+ * Reads the input into the writer and puts its functions in order; *error says why it returns another status than OK.
+ * Damage in the input is left to the caller, see origin->damaged.
+ */
+static enum cairn_status gsym_build(struct cairn_functions *origin, struct gsym_writer *writer,
+                                    struct cairn_error *error)
+{
+	const struct function_source_sinks takers = { lend_writer_sink, begin_writer_unit, writer,
+		                                      true };
+	enum cairn_status status = function_source_read(origin, &takers, error);
+
+	if (status != CAIRN_OK)
+		return status;
+	status = gsym_writer_order(writer);
+	if (status == CAIRN_NOT_FOUND)
+		return error_set(error, status, origin->path, "no functions in it");
+	return status == CAIRN_OK ? CAIRN_OK : error_set_memory(error, origin->path);
+}
+
+enum cairn_status gsym_build_image(struct cairn_functions *origin, bool merged,
+                                   struct gsym_output *output, struct cairn_error *error)
+{
+	struct gsym_writer_options options = gsym_build_options(origin);
+
+	options.merged = merged;
+	struct gsym_writer *writer = gsym_writer_new(&options);
+	enum cairn_status status =
+		writer ? gsym_build(origin, writer, error) : error_set_memory(error, origin->path);
+
+	if (status == CAIRN_OK && gsym_writer_image(writer, 0, UINT64_MAX, output) != CAIRN_OK)
+		status = error_set_memory(error, origin->path);
+	gsym_writer_free(writer);
+	return status;
+}
+
+enum { PERMISSIONS = 0777 };
+
+/* A copy may be run by whoever may run the program. */
+static enum cairn_status write_program(const struct cairn_functions *origin,
+                                       const struct elf_append *append,
+                                       const struct functions_output *output)
+{
+	const char *path = output->to.path;
+	const bool is_lent = origin->options.bytes.size > 0;
+	struct stat about;
+
+	if (path && !is_lent && stat(origin->path, &about) != 0)
+		return error_set_system(output->error, errno, path, "cannot write");
+	const enum cairn_status status =
+		functions_output_write(output, "", append->part, ELF_APPEND_PARTS);
+	if (status == CAIRN_OK && path && !is_lent && chmod(path, about.st_mode & PERMISSIONS) != 0)
+		return error_set_system(output->error, errno, path, "cannot write");
+	return status;
+}
+
+static bool is_program(struct cairn_bytes bytes, struct elf *elf)
+{
+
+	return elf_opens(bytes, elf) && (elf->type == ELF_TYPE_EXEC || elf->type == ELF_TYPE_DYN);
+}
+
+/* Writes the input, a program, with a section .gsym to the output, which may be the same file. */
+static enum cairn_status gsym_embed(const struct cairn_functions *origin, struct cairn_bytes gsym,
+                                    const struct functions_output *output)
+{
+	struct elf_append append;
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (!is_program(origin->file.bytes, &elf))
+		return error_set(output->error, CAIRN_UNSUPPORTED, origin->path,
+		                 "only an ELF program or library can have a section of symbols");
+	uint8_t *memory = malloc(elf_append_room(&elf, ".gsym"));
+	if (!memory)
+		return error_set_memory(output->error, origin->path);
+	enum cairn_status status = elf_append_section(&elf, ".gsym", gsym, memory, &append, &fault);
+	if (status == CAIRN_OK)
+		status = write_program(origin, &append, output);
+	else
+		error_set_fault(output->error, origin->path, NULL, &fault, "it gets no section");
+	free(memory);
+	return status;
+}
+
+struct stream {
+	const struct gsym_outline *outline;
+	size_t pieces, jobs;
+	int fd; /* of the file, where each piece is written to its place */
+	atomic_size_t next;
+	atomic_int failed; /* an errno value */
+};
+
+static size_t find_largest(const struct gsym_outline *outline)
+{
+	size_t largest = 0;
+
+	for (size_t i = 0; i < gsym_outline_pieces(outline); i++)
+		if (gsym_outline_piece(outline, i).size > largest)
+			largest = gsym_outline_piece(outline, i).size;
+	return largest;
+}
+
+/* One piece after the other, into the same memory; 0 or an errno value. */
+static int write_in_order(const struct gsym_outline *outline,
+                          int (*write)(void *context, const void *bytes, size_t size),
+                          void *context)
+{
+	uint8_t *bytes = malloc(find_largest(outline));
+	int error = bytes ? 0 : ENOMEM;
+
+	for (size_t i = 0; error == 0 && i < gsym_outline_pieces(outline); i++) {
+		gsym_outline_put(outline, i, bytes);
+		error = write(context, bytes, gsym_outline_piece(outline, i).size);
+	}
+	free(bytes);
+	return error;
+}
+
+static void *write_in_places(void *context)
+{
+	struct stream *s = context;
+	uint8_t *bytes = malloc(find_largest(s->outline));
+
+	if (!bytes)
+		atomic_store(&s->failed, ENOMEM);
+	for (size_t i; bytes && atomic_load(&s->failed) == 0 &&
+	               (i = atomic_fetch_add(&s->next, 1)) < s->pieces;) {
+		const struct gsym_piece piece = gsym_outline_piece(s->outline, i);
+		gsym_outline_put(s->outline, i, bytes);
+		const int error =
+			os_write_all_at(s->fd, (struct cairn_bytes){ bytes, piece.size }, piece.at);
+		if (error != 0)
+			atomic_store(&s->failed, error);
+	}
+	free(bytes);
+	return NULL;
+}
+
+static int fill_file(void *context, int fd)
+{
+	struct stream *s = context;
+
+	s->fd = fd;
+	if (s->jobs < 2 || !os_may_write_at(fd))
+		return write_in_order(s->outline, os_write_piece, &fd);
+	threads_run(s->jobs < s->pieces ? s->jobs : s->pieces, write_in_places, s);
+	return atomic_load(&s->failed);
+}
+
+/* What the host's function needs to know beside the bytes. */
+struct receiver {
+	const struct cairn_output *to;
+	const char *suffix;
+};
+
+static int give_to_host(void *context, const void *bytes, size_t size)
+{
+	const struct receiver *receiver = context;
+
+	return receiver->to->write(receiver->to->context, receiver->suffix, bytes, size);
+}
+
+/* With several `jobs` a file at a path is written from several places at once. */
+static enum cairn_status gsym_stream(const struct gsym_outline *outline,
+                                     const struct functions_output *output, const char *suffix,
+                                     uint64_t jobs)
+{
+	struct receiver receiver = { &output->to, suffix };
+	struct stream stream = { .outline = outline,
+		                 .pieces = gsym_outline_pieces(outline),
+		                 .jobs = (size_t)jobs };
+
+	if (output->to.path)
+		return functions_output_fill(output, suffix, fill_file, &stream);
+	const int failed = write_in_order(outline, give_to_host, &receiver);
+	return failed ? error_set_system(output->error, failed, output->input, "cannot write")
+	              : CAIRN_OK;
+}
+
+enum { SUFFIX_SIZE = 32 };
+
+struct writing {
+	struct cairn_functions *origin;
+	struct cairn_gsym_options options;
+	struct cairn_gsym_summary summary;
+	struct functions_output output;
+	struct gsym_writer *writer;
+	struct gsym_recheck check; /* with options.verify */
+};
+
+/* A file that is made, and how its path ends. */
+struct piece {
+	struct gsym_output output;
+	char suffix[SUFFIX_SIZE];
+};
+
+static struct cairn_bytes bytes_of(const struct piece *piece)
+{
+	return (struct cairn_bytes){ piece->output.data, piece->output.size };
+}
+
+static enum cairn_status begin_writer(struct writing *w)
+{
+	struct gsym_writer_options options = gsym_build_options(w->origin);
+
+	if (w->options.truncate_build_id && options.uuid.size > GSYM_UUID_MAX_V1)
+		options.uuid.size = GSYM_UUID_MAX_V1;
+	options.version = w->options.version;
+	options.merged = w->origin->options.merged;
+	w->writer = gsym_writer_new(&options);
+	return w->writer ? CAIRN_OK : error_set_memory(w->output.error, w->origin->path);
+}
+
+/* It is not of the version that was asked for. */
+static void tell_version(const struct writing *w, const struct piece *piece)
+{
+	char path[CAIRN_ERROR_PATH];
+
+	if (!piece->output.why || w->summary.version == piece->output.version)
+		return;
+	snprintf(path, sizeof(path), "%s%s", functions_output_path(&w->output), piece->suffix);
+	message_tell(w->origin, CAIRN_MESSAGE_NOTE, path, "written as version 2, for %s",
+	             piece->output.why);
+}
+
+static uint64_t find_limit(const struct writing *w)
+{
+	return w->options.segment_size ? w->options.segment_size : UINT64_MAX;
+}
+
+/* What is known of a piece before it is written; `output` is there. */
+static void note_piece(struct writing *w, uint32_t first, struct piece *piece)
+{
+	const struct gsym_output *made = &piece->output;
+	struct cairn_gsym_summary *sum = &w->summary;
+
+	/* a piece is named by where its first function begins */
+	piece->suffix[0] = '\0';
+	if (w->options.segment_size > 0)
+		snprintf(piece->suffix, SUFFIX_SIZE, "-0x%" PRIx64,
+		         gsym_writer_start(w->writer, first));
+	tell_version(w, piece);
+	sum->version = made->version;
+	sum->bytes += made->size;
+	sum->string_bytes += made->strings;
+	sum->files += made->files;
+	sum->pieces++;
+}
+
+static enum cairn_status make_piece(struct writing *w, uint32_t first, struct piece *piece)
+{
+	if (gsym_writer_image(w->writer, first, find_limit(w), &piece->output) != CAIRN_OK)
+		return error_set_memory(w->output.error, w->origin->path);
+	note_piece(w, first, piece);
+	return CAIRN_OK;
+}
+
+static enum cairn_status publish_piece(const struct writing *w, const struct piece *piece)
+{
+	const struct cairn_bytes bytes = bytes_of(piece);
+
+	if (w->options.embed)
+		return gsym_embed(w->origin, bytes, &w->output);
+	return functions_output_write(&w->output, piece->suffix, &bytes, 1);
+}
+
+/* Writes a file of the whole program, which is never all in memory. */
+static enum cairn_status stream_piece(struct writing *w, uint32_t first, struct piece *piece)
+{
+	struct gsym_outline *outline = gsym_writer_outline(w->writer, first, find_limit(w));
+
+	if (!outline)
+		return error_set_memory(w->output.error, w->origin->path);
+	piece->output = gsym_outline_facts(outline);
+	note_piece(w, first, piece);
+	const enum cairn_status status =
+		gsym_stream(outline, &w->output, piece->suffix, w->origin->options.jobs);
+	gsym_outline_free(outline);
+	return status;
+}
+
+static enum cairn_status embed_piece(struct writing *w, uint32_t first, struct piece *piece)
+{
+	enum cairn_status status = make_piece(w, first, piece);
+
+	if (status != CAIRN_OK)
+		return status;
+	status = publish_piece(w, piece);
+	free(piece->output.data);
+	return status;
+}
+
+/* One piece after the other, each published when it is made. */
+static enum cairn_status write_pieces(struct writing *w)
+{
+	const uint32_t all = gsym_writer_count(w->writer);
+	enum cairn_status status = CAIRN_OK;
+	struct piece piece;
+
+	for (uint32_t first = 0; first < all && status == CAIRN_OK; first += piece.output.count)
+		status = w->options.embed ? embed_piece(w, first, &piece)
+		                          : stream_piece(w, first, &piece);
+	return status;
+}
+
+static enum cairn_status check_lookups(struct writing *w)
+{
+	struct gsym_recheck *check = &w->check;
+	const enum cairn_status status = gsym_recheck(w->origin, check, w->output.error);
+
+	w->summary.verified_functions = check->functions;
+	w->summary.verified_addresses = check->addresses;
+	w->summary.hidden_addresses = check->hidden;
+	if (status != CAIRN_OK || check->wrong == 0)
+		return status;
+	return error_set(w->output.error, CAIRN_MALFORMED, functions_output_path(&w->output),
+	                 "not written: %" PRIu64
+	                 " lookups differ from the input, the first at 0x%" PRIx64,
+	                 check->wrong, check->first_wrong);
+}
+
+/* All pieces at once, held against the input, and published when they are right. */
+static enum cairn_status write_checked(struct writing *w)
+{
+	uint32_t all = gsym_writer_count(w->writer), first = 0;
+	enum cairn_status status = CAIRN_OK;
+	struct piece *piece = NULL;
+	size_t count = 0, room = 0;
+
+	while (first < all && status == CAIRN_OK) {
+		if (!array_grow(&piece, &room, count + 1, sizeof(*piece)))
+			status = error_set_memory(w->output.error, w->origin->path);
+		else
+			status = make_piece(w, first, &piece[count]);
+		if (status != CAIRN_OK)
+			break;
+		first += piece[count].output.count;
+		if (!gsym_recheck_add(&w->check, bytes_of(&piece[count++])))
+			status = error_set_memory(w->output.error, w->origin->path);
+	}
+	if (status == CAIRN_OK)
+		status = check_lookups(w);
+	for (size_t i = 0; i < count && status == CAIRN_OK; i++)
+		status = publish_piece(w, &piece[i]);
+	gsym_recheck_finish(&w->check);
+	for (size_t i = 0; i < count; i++)
+		free(piece[i].output.data);
+	free(piece);
+	return status;
+}
+
+static enum cairn_status convert_to_gsym(struct writing *w)
+{
+	const enum cairn_status status = gsym_build(w->origin, w->writer, w->output.error);
+
+	if (status != CAIRN_OK)
+		return status;
+	w->summary.refused = w->origin->damaged && !w->options.keep_damaged;
+	if (w->summary.refused)
+		return error_set(w->output.error, CAIRN_MALFORMED,
+		                 functions_output_path(&w->output),
+		                 "not written, because a part of the input is damaged");
+	gsym_writer_summary(w->writer, &w->summary);
+	w->summary.repeated += w->origin->repeated;
+	return w->options.verify ? write_checked(w) : write_pieces(w);
+}
+
+enum cairn_status cairn_functions_write_gsym(struct cairn_functions *functions,
+                                             const struct cairn_gsym_options *options,
+                                             const struct cairn_output *output,
+                                             struct cairn_gsym_summary *summary,
+                                             struct cairn_error *error)
+{
+	struct writing w = { .origin = functions, .options = CAIRN_GSYM_OPTIONS };
+
+	functions_take_options(&w.options, sizeof(w.options), options);
+	w.output = functions_output_of(output, functions->path, error);
+	enum cairn_status status = begin_writer(&w);
+	if (status == CAIRN_OK)
+		status = convert_to_gsym(&w);
+	gsym_writer_free(w.writer);
+	functions_give_summary(&w.summary, sizeof(w.summary), summary);
+	return status;
+}
