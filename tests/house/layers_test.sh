@@ -126,7 +126,7 @@ symbols/sources/go symbols/sources/gsym
 symbols/sources/gsym symbols/lookup
 symbols/sources/jit symbols/sources/go
 symbols/sources/symbfile symbols/sources/gsym
-symbols/cache symbols/lookup
+symbols/lookup symbols/symbolizer
 writers/gsym writers/elf
 writers/diff writers/gsym
 writers/symbfile symbols/lookup

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the index of inlined calls: at each address it has the calls that are found by going through all of them. */
-#include "symbols/functions/call_index.h"
+#include "symbols/lookup/kept_functions.h"
 
 #include "unit.h"
 

@@ -7,7 +7,7 @@
 #include "symbol_set.h"
 
 #include "debuginfo/budget/string_store.h"
-#include "symbols/functions/kept_functions.h"
+#include "symbols/lookup/kept_functions.h"
 
 struct address_functions {
 	struct address_files files;

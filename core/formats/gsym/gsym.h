@@ -19,7 +19,7 @@
  *
  * Nothing here allocates, writes to the file's bytes or keeps state elsewhere: lookups may run in a
  * signal handler and in many threads at once.  Keeping decoded functions for the next lookup is
- * the work of symbols/cache/gsym_cache.h.
+ * the work of symbols/lookup/gsym_cache.h.
  */
 #ifndef CAIRN_FORMATS_GSYM_H
 #define CAIRN_FORMATS_GSYM_H

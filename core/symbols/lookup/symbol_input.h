@@ -11,8 +11,9 @@
 #ifndef CAIRN_SYMBOLS_LOOKUP_SYMBOL_INPUT_H
 #define CAIRN_SYMBOLS_LOOKUP_SYMBOL_INPUT_H
 
+#include "gsym_image.h"
+
 #include "base/polling.h"
-#include "symbols/cache/gsym_image.h"
 #include "symbols/index/build.h"
 #include "symbols/sources/breakpad/breakpad.h"
 #include "symbols/sources/go/go.h"

@@ -6,9 +6,9 @@
 #ifndef CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
 #define CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
 
-#include "symbols/cache/gsym_cache.h"
-#include "symbols/cache/gsym_image.h"
-#include "symbols/functions/kept_functions.h"
+#include "gsym_cache.h"
+#include "gsym_image.h"
+#include "kept_functions.h"
 
 /* The functions of a file whose format cannot be searched in place. */
 struct symbols_functions {

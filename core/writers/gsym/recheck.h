@@ -10,7 +10,7 @@
 #define CAIRN_WRITERS_GSYM_RECHECK_H
 
 #include "debuginfo/source/function_source.h"
-#include "symbols/functions/call_index.h"
+#include "symbols/lookup/kept_functions.h"
 
 struct gsym_recheck {
 	struct gsym_recheck_piece {

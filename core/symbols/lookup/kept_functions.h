@@ -5,8 +5,8 @@
  *
  * Give kept_functions_sink() to a reader, call kept_functions_sort() when it is done, and then kept_functions_at().
  */
-#ifndef CAIRN_SYMBOLS_FUNCTIONS_KEPT_FUNCTIONS_H
-#define CAIRN_SYMBOLS_FUNCTIONS_KEPT_FUNCTIONS_H
+#ifndef CAIRN_SYMBOLS_LOOKUP_KEPT_FUNCTIONS_H
+#define CAIRN_SYMBOLS_LOOKUP_KEPT_FUNCTIONS_H
 
 #include "model/function_order.h"
 
@@ -121,5 +121,42 @@ bool kept_functions_list(const struct kept_functions *kept, struct cairn_range n
 /* Hands over the sorted functions, the first of each range.  CAIRN_OK, NO_MEMORY, or what the sink returned. */
 CAIRN_MUST_USE enum cairn_status kept_functions_give(const struct kept_functions *kept,
                                                      const struct function_sink *sink);
+
+/*
+ * An index of the inlined calls of one kept function, for callers who look up many of its addresses: kept_lookup_begin()
+ * visits all calls for each.
+ *
+ *	if (!call_index_make(&index, kept, function))
+ *		return CAIRN_NO_MEMORY;
+ *	kept_lookup_begin_by(&lookup, &index, kept, function, va);
+ *	...
+ *	call_index_free(&index);
+ */
+
+/* Where something begins or ends that is called by `around`. */
+struct call_edge {
+	uint64_t va;
+	uint32_t around;  /* a call, counted from 1; 0: the function itself */
+	uint32_t call;    /* the one that is there up to the next edge, counted from 1; 0: none */
+	uint32_t unowned; /* while it is made: the next edge, from this on, that has no call yet */
+};
+
+/* All zero before the first use. */
+struct call_index {
+	struct call_edge *edge; /* by `around`, then by address */
+	size_t edges, edge_room;
+	uint32_t *around; /* for each call */
+	size_t around_room;
+};
+
+/* Makes the index of a function in place of that of the one before; false: memory is short. */
+bool call_index_make(struct call_index *index, const struct kept_functions *kept,
+                     const struct kept_function *function);
+void call_index_free(struct call_index *index);
+
+/* As kept_lookup_begin(), with the same locations, for the function that the index is of. */
+void kept_lookup_begin_by(struct kept_lookup *lookup, const struct call_index *index,
+                          const struct kept_functions *kept, const struct kept_function *function,
+                          uint64_t va);
 
 #endif

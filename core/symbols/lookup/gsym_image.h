@@ -5,8 +5,8 @@
  * taken to count from the GSYM header, as all offsets do, or else from the start of the file,
  * whichever is in a string table.
  */
-#ifndef CAIRN_SYMBOLS_CACHE_GSYM_IMAGE_H
-#define CAIRN_SYMBOLS_CACHE_GSYM_IMAGE_H
+#ifndef CAIRN_SYMBOLS_LOOKUP_GSYM_IMAGE_H
+#define CAIRN_SYMBOLS_LOOKUP_GSYM_IMAGE_H
 
 #include <cairn.h>
 

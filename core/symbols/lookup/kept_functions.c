@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies functions into arrays, and finds the one that holds an address. */
+/*
+ * Functions kept in memory: copied from a reader into arrays, sorted, and looked up by address.  An index of the inlined calls
+ * of one function serves those who look up many addresses of it.  The calls take, in their order, what no call before them
+ * has of their ranges, so that of calls that overlap the first counts; ranges that have a call already are skipped at once.
+ */
 #include "kept_functions.h"
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/cleanup.h"
 #include "base/order.h"
 #include "base/range.h"
 
@@ -299,4 +304,296 @@ bool kept_functions_list(const struct kept_functions *kept, struct cairn_range n
 		(*range)[(*count)++] = kept->function[i - 1].range;
 	}
 	return true;
+}
+
+static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+
+static bool holds_address(const struct cairn_range *range, size_t count, uint64_t va)
+{
+	for (size_t i = 0; i < count; i++)
+		if (va - range[i].low < range[i].high - range[i].low)
+			return true;
+	return false;
+}
+
+/* The calls around the address, the outermost first; of siblings that overlap the first counts. */
+static uint32_t find_calls(const struct kept_functions *kept, const struct kept_function *function,
+                           uint64_t va, const struct function_inline *found[KEPT_LOCATIONS_MAX - 1])
+{
+	const struct function_inline *call =
+		function->calls > 0 ? kept->call + function->call : NULL;
+	uint32_t depth = 0;
+
+	for (size_t i = 0; i < function->calls && depth < KEPT_LOCATIONS_MAX - 1; i++) {
+		if (call[i].depth <= depth)
+			break;
+		if (call[i].depth == depth + 1 &&
+		    holds_address(kept->range + function->first_range + call[i].range,
+		                  call[i].ranges, va))
+			found[depth++] = &call[i];
+	}
+	return depth;
+}
+
+/* Up to the last row at or before the address. */
+static size_t count_rows(const struct kept_row *row, size_t count, uint64_t offset)
+{
+	struct bisection search = bisect_begin(count);
+
+	while (search.low < search.high)
+		bisect_narrow(&search, row[search.middle].offset <= offset);
+	return search.low;
+}
+
+void kept_lookup_place(struct kept_lookup *lookup, const struct kept_functions *kept,
+                       const struct kept_function *function, uint64_t va)
+{
+	const struct kept_row *row = function->rows > 0 ? kept->row + function->row : NULL;
+	const size_t rows = count_rows(row, function->rows, va - function->range.low);
+
+	lookup->kept = kept;
+	lookup->function = function;
+	lookup->va = va;
+	lookup->file = rows > 0 ? row[rows - 1].file : 0;
+	lookup->line = rows > 0 ? row[rows - 1].line : 0;
+	lookup->column = rows > 0 ? kept_function_column(kept, function, rows - 1) : 0;
+	lookup->depth = 0;
+}
+
+void kept_lookup_begin(struct kept_lookup *lookup, const struct kept_functions *kept,
+                       const struct kept_function *function, uint64_t va)
+{
+	kept_lookup_place(lookup, kept, function, va);
+	lookup->depth = find_calls(kept, function, va, lookup->call);
+}
+
+static void set_source_place(const struct kept_lookup *lookup, struct cairn_location *location)
+{
+	location->line = lookup->line;
+	location->column = lookup->column;
+	location->directory = none;
+	location->file = none;
+	if (lookup->file == 0)
+		return;
+	const struct function_file *file =
+		&lookup->kept->file[lookup->function->first_file + lookup->file];
+	location->directory = file->directory;
+	location->file = file->name;
+}
+
+bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *location)
+{
+	const struct kept_function *function = lookup->function;
+	const struct function_inline *inner = NULL;
+
+	if (lookup->depth == KEPT_LOCATIONS_MAX)
+		return false;
+	if (lookup->depth > 0)
+		inner = lookup->call[lookup->depth - 1];
+	*location = (struct cairn_location){ .function = inner ? inner->name : function->name,
+		                             .start = function->range.low,
+		                             .inlined = inner != NULL };
+	set_source_place(lookup, location);
+	lookup->depth = inner ? lookup->depth - 1 : KEPT_LOCATIONS_MAX;
+	if (inner) {
+		location->start = lookup->kept->range[function->first_range + inner->range].low;
+		lookup->file = inner->call_file;
+		lookup->line = inner->call_line;
+		lookup->column = inner->call_column;
+	}
+	location->offset = lookup->va - location->start;
+	location->size = inner ? 0 : range_location_size(range_size(function->range));
+	return true;
+}
+
+size_t kept_functions_locate(const struct kept_functions *kept,
+                             const struct kept_function *function, uint64_t va,
+                             struct cairn_location locations[KEPT_LOCATIONS_MAX])
+{
+	struct kept_lookup lookup;
+	size_t count = 0;
+
+	kept_lookup_begin(&lookup, kept, function, va);
+	while (kept_lookup_next(&lookup, &locations[count]))
+		count++;
+	return count;
+}
+
+/* Copies the rows of a function in the form that readers give. */
+static void copy_rows(const struct kept_functions *kept, const struct kept_function *function,
+                      struct function_row *row)
+{
+	const struct kept_row *from = function->rows > 0 ? kept->row + function->row : NULL;
+
+	for (uint32_t i = 0; i < function->rows; i++)
+		row[i] = (struct function_row){ .va = function->range.low + from[i].offset,
+			                        .file = from[i].file,
+			                        .line = from[i].line,
+			                        .column = kept_function_column(kept, function, i) };
+}
+
+static void free_rows(struct function_row **row)
+{
+	free(*row);
+}
+
+static enum cairn_status give_function(const struct kept_functions *kept,
+                                       const struct kept_function *function,
+                                       const struct function_row *row,
+                                       const struct function_sink *sink)
+{
+	const bool has_files = kept->files > function->first_file;
+	const struct function given = {
+		.start = function->range.low,
+		.size = function->range.high - function->range.low,
+		.name = function->name,
+		.source = function->source,
+		.files = has_files ? kept->file + function->first_file : NULL,
+		.file_count = (uint32_t)(kept->files - function->first_file),
+		.rows = row,
+		.row_count = function->rows,
+		.range = kept->ranges > 0 ? kept->range + function->first_range : NULL,
+		.inlines = function->calls > 0 ? kept->call + function->call : NULL,
+		.inline_count = function->calls
+	};
+
+	return sink->take(sink->context, &given);
+}
+
+enum cairn_status kept_functions_give(const struct kept_functions *kept,
+                                      const struct function_sink *sink)
+{
+	WITH_CLEANUP(free_rows) struct function_row *row = NULL;
+	enum cairn_status status = CAIRN_OK;
+	size_t room = 0;
+
+	for (size_t i = 0; i < kept->count && status == CAIRN_OK; i++) {
+		const struct kept_function *one = &kept->function[i];
+		if (i + 1 < kept->count && kept_function_has_same_range(one, one + 1))
+			continue; /* the first that came is the last of its range */
+		if (!array_grow(&row, &room, one->rows, sizeof(*row)))
+			return CAIRN_NO_MEMORY;
+		copy_rows(kept, one, row);
+		status = give_function(kept, one, row, sink);
+	}
+	return status;
+}
+
+static bool add_edges(struct call_index *index, uint32_t around, const struct cairn_range *range,
+                      uint32_t ranges)
+{
+	const size_t need = index->edges + 2 * (size_t)ranges;
+
+	if (need > UINT32_MAX ||
+	    !array_grow(&index->edge, &index->edge_room, need, sizeof(*index->edge)))
+		return false;
+	for (uint32_t i = 0; i < ranges; i++) {
+		index->edge[index->edges++] =
+			(struct call_edge){ .va = range[i].low, .around = around };
+		index->edge[index->edges++] =
+			(struct call_edge){ .va = range[i].high, .around = around };
+	}
+	return true;
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct call_edge *x = a, *y = b;
+
+	return ORDER_BY(x->around, y->around, ORDER_BY(x->va, y->va, 0));
+}
+
+/* In their order, each once. */
+static void sort_edges(struct call_index *index)
+{
+	size_t kept = 0;
+
+	if (index->edges > 0)
+		qsort(index->edge, index->edges, sizeof(*index->edge), compare_edges);
+	for (size_t i = 0; i < index->edges; i++)
+		if (kept == 0 || compare_edges(&index->edge[kept - 1], &index->edge[i]) != 0)
+			index->edge[kept++] = index->edge[i];
+	index->edges = kept;
+	for (size_t i = 0; i < kept; i++)
+		index->edge[i].unowned = (uint32_t)i;
+}
+
+/* How many edges are at or before the address, with those of all that is before `around`. */
+static size_t count_edges(const struct call_index *index, uint32_t around, uint64_t va)
+{
+	const struct call_edge wanted = { .va = va, .around = around };
+	struct bisection search = bisect_begin(index->edges);
+
+	while (search.low < search.high)
+		bisect_narrow(&search, compare_edges(&index->edge[search.middle], &wanted) <= 0);
+	return search.low;
+}
+
+static uint32_t find_unowned(struct call_edge *edge, uint32_t at)
+{
+	while (edge[at].unowned != at) {
+		edge[at].unowned = edge[edge[at].unowned].unowned;
+		at = edge[at].unowned;
+	}
+	return at;
+}
+
+static void take_range(struct call_index *index, uint32_t call, struct cairn_range range)
+{
+	const uint32_t around = index->around[call - 1];
+	const size_t end = count_edges(index, around, range.high) - 1;
+	uint32_t at = (uint32_t)count_edges(index, around, range.low) - 1;
+
+	while ((at = find_unowned(index->edge, at)) < end) {
+		index->edge[at].call = call;
+		index->edge[at].unowned = at + 1;
+	}
+}
+
+bool call_index_make(struct call_index *index, const struct kept_functions *kept,
+                     const struct kept_function *function)
+{
+	const struct function_inline *call = kept->call + function->call;
+	const struct cairn_range *range = kept->range + function->first_range;
+
+	index->edges = 0;
+	if (!array_grow(&index->around, &index->around_room, function->calls,
+	                sizeof(*index->around)))
+		return false;
+	function_find_around(call, function->calls, index->around);
+	for (uint32_t i = 0; i < function->calls; i++)
+		if (!add_edges(index, index->around[i], range + call[i].range, call[i].ranges))
+			return false;
+	sort_edges(index);
+	for (uint32_t i = 0; i < function->calls; i++)
+		for (uint32_t j = 0; j < call[i].ranges; j++)
+			take_range(index, i + 1, range[call[i].range + j]);
+	return true;
+}
+
+void call_index_free(struct call_index *index)
+{
+	free(index->edge);
+	free(index->around);
+}
+
+/* The call inside of `around` that has the address, counted from 1; 0: none. */
+static uint32_t find_call(const struct call_index *index, uint32_t around, uint64_t va)
+{
+	const size_t count = count_edges(index, around, va);
+
+	if (count == 0 || index->edge[count - 1].around != around)
+		return 0;
+	return index->edge[count - 1].call;
+}
+
+void kept_lookup_begin_by(struct kept_lookup *lookup, const struct call_index *index,
+                          const struct kept_functions *kept, const struct kept_function *function,
+                          uint64_t va)
+{
+	uint32_t call = 0;
+
+	kept_lookup_place(lookup, kept, function, va);
+	while (lookup->depth < KEPT_LOCATIONS_MAX - 1 && (call = find_call(index, call, va)) != 0)
+		lookup->call[lookup->depth++] = kept->call + function->call + call - 1;
 }
