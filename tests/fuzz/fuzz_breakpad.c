@@ -7,7 +7,7 @@
 #include "contract.h"
 
 #include "formats/gsym/check.h"
-#include "symbols/sources/breakpad/breakpad.h"
+#include "symbols/sources/breakpad.h"
 #include "writers/gsym/writer.h"
 
 struct both {

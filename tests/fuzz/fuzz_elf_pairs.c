@@ -15,7 +15,7 @@
 #include "held.h"
 
 #include "debuginfo/program/program.h"
-#include "symbols/sources/gsym/gsym.h"
+#include "symbols/sources/gsym.h"
 #include "writers/gsym/writer.h"
 
 enum pair_kind { PAIR_ALTERNATE, PAIR_SPLIT, PAIR_PACKAGE, PAIR_KINDS };

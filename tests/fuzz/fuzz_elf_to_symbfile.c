@@ -15,7 +15,7 @@
 #include "debuginfo/program/code_symbols.h"
 #include "debuginfo/program/program.h"
 #include "symbols/index/build.h"
-#include "symbols/sources/symbfile/symbfile.h"
+#include "symbols/sources/symbfile.h"
 #include "writers/symbfile/maker.h"
 
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "check_object.h"
 
 #include "symbols/lookup/symbols.h"
-#include "symbols/sources/gsym/gsym.h"
+#include "symbols/sources/gsym.h"
 #include "writers/elf/writer.h"
 
 enum { BOUND = 1 << 24 }; /* of the object that a corpus file may make */

@@ -11,8 +11,8 @@
 
 #include "formats/breakpad/breakpad.h"
 #include "symbols/index/build.h"
-#include "symbols/sources/breakpad/breakpad.h"
-#include "symbols/sources/symbfile/symbfile.h"
+#include "symbols/sources/breakpad.h"
+#include "symbols/sources/symbfile.h"
 #include "writers/symbfile/maker.h"
 
 /* Bytes that one byte of input may become: a range of 4 bytes is 16 records, with its texts. */

@@ -121,11 +121,8 @@ jit_producer/base jit_producer/dwarf
 jit_producer/dwarf jit_producer/object
 jit_producer/object jit_producer/list
 symbols/index writers/symbfile
-symbols/sources/breakpad symbols/sources/gsym
-symbols/sources/go symbols/sources/gsym
-symbols/sources/gsym symbols/lookup
-symbols/sources/jit symbols/sources/go
-symbols/sources/symbfile symbols/sources/gsym
+symbols/sources symbols/lookup
+symbols/sources/jit symbols/index
 symbols/lookup symbols/symbolizer
 writers/gsym writers/elf
 writers/diff writers/gsym

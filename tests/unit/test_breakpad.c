@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "formats/breakpad/breakpad.h"
-#include "symbols/sources/breakpad/breakpad.h"
+#include "symbols/sources/breakpad.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
 #include "fixture_go.h"
 #include "unit.h"
 
-#include "symbols/sources/go/go.h"
-#include "symbols/sources/go/go_parts.h"
+#include "symbols/sources/go.h"
+#include "symbols/sources/go.h"
 
 #include <stdio.h>
 

@@ -6,8 +6,8 @@
 #include "fixture_gsym.h"
 
 #include "formats/gsym/walk.h"
-#include "symbols/sources/gsym/gsym.h"
-#include "symbols/sources/gsym/gsym_names.h"
+#include "symbols/sources/gsym.h"
+#include "symbols/sources/gsym.h"
 
 #include <inttypes.h>
 #include <stdio.h>

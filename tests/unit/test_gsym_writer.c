@@ -4,7 +4,7 @@
 
 #include "formats/gsym/columns.h"
 #include "symbols/lookup/symbols.h"
-#include "symbols/sources/gsym/gsym.h"
+#include "symbols/sources/gsym.h"
 #include "writers/gsym/line_window.h"
 #include "writers/gsym/writer.h"
 

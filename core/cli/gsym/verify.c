@@ -5,7 +5,7 @@
 #include "cli/front/progress.h"
 #include "formats/gsym/check.h"
 #include "output/escape.h"
-#include "symbols/sources/gsym/gsym_names.h"
+#include "symbols/sources/gsym.h"
 
 #include <inttypes.h>
 

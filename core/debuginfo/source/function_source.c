@@ -9,8 +9,8 @@
 #include "base/threads.h"
 #include "debuginfo/elf/unpack.h"
 #include "os/file/atomic_file.h"
-#include "symbols/sources/gsym/gsym.h"
-#include "symbols/sources/symbfile/symbfile.h"
+#include "symbols/sources/gsym.h"
+#include "symbols/sources/symbfile.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /*
  * Breakpad symbol files, line by line: one record for each line that is not blank.  What records
  * mean together (which function a line belongs to, what a file number stands for) is for the caller
- * (symbols/sources/breakpad/breakpad.h).  The format is described in docs/formats/breakpad.md.
+ * (symbols/sources/breakpad.h).  The format is described in docs/formats/breakpad.md.
  *
  *	struct breakpad in = breakpad_open(bytes);
  *	struct breakpad_record record;

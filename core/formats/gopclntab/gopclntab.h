@@ -11,7 +11,7 @@
  *	    gopclntab_find(&table, pc, &index) && gopclntab_read_function(&table, index, &function))
  *		... function.name; gopclntab_values(&table, &function, function.line) has its lines
  *
- * Where the table is in a program, and what surrounds it, is for symbols/sources/go/.  The format is described in
+ * Where the table is in a program, and what surrounds it, is for symbols/sources/go_program.h.  The format is described in
  * docs/formats/gopclntab.md.
  */
 #ifndef CAIRN_FORMATS_GOPCLNTAB_H

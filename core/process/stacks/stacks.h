@@ -15,7 +15,7 @@
 #include "process/snapshot/abort_message.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/walk/stack_walk.h"
-#include "symbols/sources/go/go.h"
+#include "symbols/sources/go.h"
 #include "unwind/modules/modules.h"
 
 /* The ranks of the sources of names that stacks have besides those of a symbolizer. */

@@ -5,7 +5,7 @@
 #include "base/fault.h"
 #include "formats/breakpad/breakpad.h"
 #include "formats/elf/elf.h"
-#include "symbols/sources/symbfile/symbfile.h"
+#include "symbols/sources/symbfile.h"
 
 bool symbol_format_of(struct cairn_bytes file, enum cairn_symbol_format *format)
 {

@@ -15,8 +15,8 @@
 
 #include "base/polling.h"
 #include "symbols/index/build.h"
-#include "symbols/sources/breakpad/breakpad.h"
-#include "symbols/sources/go/go.h"
+#include "symbols/sources/breakpad.h"
+#include "symbols/sources/go.h"
 #include "symbols/sources/jit/jit.h"
 
 struct symbol_input {

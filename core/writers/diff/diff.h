@@ -16,7 +16,7 @@
 #ifndef CAIRN_WRITERS_DIFF_DIFF_H
 #define CAIRN_WRITERS_DIFF_DIFF_H
 
-#include "symbols/sources/gsym/gsym.h"
+#include "symbols/sources/gsym.h"
 
 enum gsym_difference_kind {
 	GSYM_ONLY_FIRST,

@@ -7,7 +7,7 @@
 
 #include "base/bytes_compare.h"
 #include "base/table/interner.h"
-#include "symbols/sources/gsym/gsym_reader.h"
+#include "symbols/sources/gsym.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "symbols/lookup/symbols.h"
-#include "symbols/sources/gsym/gsym.h"
+#include "symbols/sources/gsym.h"
 
 #include <stdlib.h>
 

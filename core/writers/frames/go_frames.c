@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "cfi_encoder.h"
-#include "symbols/sources/go/go_program.h"
+#include "symbols/sources/go_program.h"
 
 #include <string.h>
 

@@ -1,10 +1,187 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads one record of a GSYM file as a function: orders its rows, cuts its inlined calls to their parents. */
-#include "gsym_reader.h"
+/* Reads the records of a GSYM file as functions, each with its merged functions, under a bound of work and of bytes of names. */
+#include "gsym.h"
 
 #include "base/array_grow.h"
+#include "base/cleanup.h"
+#include "model/function.h"
 
 #include <stdlib.h>
+
+static const char too_much[] = "names share too many of their bytes";
+
+struct gsym_names gsym_names(const struct gsym *gsym)
+{
+	uint64_t strings = gsym->strings.size;
+
+	return (struct gsym_names){ gsym,
+		                    GSYM_NAMES_TIMES * (strings + gsym->bytes.size) +
+		                            GSYM_NAMES_LEAST,
+		                    GSYM_NAMES_TAILS * strings + GSYM_NAMES_LEAST };
+}
+
+/* Counts the bytes and their end; false, and nothing is left, when there are not so many. */
+static bool consume_name_budget(uint64_t *left, uint64_t size)
+{
+	bool fits = size < *left;
+
+	*left = fits ? *left - size - 1 : 0;
+	return fits;
+}
+
+const char *gsym_names_read(struct gsym_names *names, uint64_t offset, struct cairn_bytes *text)
+{
+	const struct gsym *gsym = names->gsym;
+	struct cairn_bytes all = gsym->strings;
+
+	*text = (struct cairn_bytes){ all.data, 0 };
+	if (!gsym_has_string(gsym, offset))
+		return "a name outside the string table";
+	if (offset == 0)
+		return NULL;
+	bool tail = all.data[offset - 1] != 0;
+	if (names->left == 0 || (tail && names->tails == 0))
+		return too_much;
+	struct cairn_bytes found;
+	gsym_string(gsym, offset, &found);
+	if (!consume_name_budget(&names->left, found.size) ||
+	    (tail && !consume_name_budget(&names->tails, found.size)))
+		return too_much;
+	*text = found;
+	return NULL;
+}
+
+uint32_t gsym_names_path(struct gsym_names *names, struct cairn_bytes name)
+{
+	const struct cairn_bytes all = names->gsym->strings;
+	struct cairn_bytes path;
+	const size_t at = (size_t)(name.data - all.data) + name.size + 1;
+
+	if (name.size == 0 || at >= all.size || all.data[at] != FUNCTION_PATH_MARK ||
+	    !gsym_has_string(names->gsym, at + 1))
+		return 0;
+	gsym_string(names->gsym, at + 1, &path);
+	if (path.size > UINT32_MAX || !consume_name_budget(&names->left, path.size))
+		return 0;
+	return (uint32_t)path.size;
+}
+
+/*
+ * Flattens a GSYM inline tree into a list of calls and clips the ranges of each to those of its
+ * parent.
+ */
+
+/*
+ * Cutting a range to those around it may make many of one.  In a block of n bytes there are at most
+ * n / 2 ranges, and sound trees need no cutting.
+ */
+enum { RANGES_PER_BYTE = 2 };
+
+/* Both are harmless on what is all zero; false when memory is short. */
+static bool gsym_inlines_init(struct gsym_inlines *in, bool paths)
+{
+	*in = (struct gsym_inlines){ .paths = paths,
+		                     .nodes = malloc(sizeof(*in->nodes)),
+		                     .level = malloc((GSYM_MAX_LEVELS + 2) * sizeof(*in->level)) };
+	return in->nodes && in->level;
+}
+
+static void gsym_inlines_finish(struct gsym_inlines *in)
+{
+	free(in->call);
+	nested_ranges_finish(&in->ranges);
+	free(in->nodes);
+	free(in->level);
+}
+
+/* The ranges of a node; false when memory is short. */
+static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *node)
+{
+	uint32_t at = node->ranges_at;
+	uint64_t left = node->ranges;
+	struct gsym_range range;
+
+	in->ranges.owns = 0;
+	in->marked = false;
+	while (gsym_next_range(&in->nodes->tree, node, &at, &left, &range)) {
+		uint64_t room = UINT64_MAX - range.start;
+		in->marked = range.size == 0 && in->ranges.owns > 0;
+		in->mark = range.start;
+		const struct cairn_range read = {
+			range.start, range.start + (range.size < room ? range.size : room)
+		};
+		if (!nested_ranges_read(&in->ranges, read))
+			return false;
+	}
+	return true;
+}
+
+static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
+                      const struct gsym_inline *node, struct cairn_fault *fault)
+{
+	const struct nested_level *level = &in->level[node->depth + 1];
+
+	if (!array_grow(&in->call, &in->call_room, in->count + 1, sizeof(*in->call)))
+		return false;
+	struct function_inline *call = &in->call[in->count++];
+	*call = (struct function_inline){
+		.depth = node->depth,
+		.range = (uint32_t)level->first,
+		.ranges = (uint32_t)level->count,
+		.call_file = node->file < UINT32_MAX ? (uint32_t)node->file : UINT32_MAX,
+		.call_line = node->line <= UINT32_MAX ? (uint32_t)node->line : 0,
+		.entry = in->marked ? in->mark : 0
+	};
+	const char *wrong = gsym_names_read(names, node->name, &call->name);
+	if (in->paths)
+		call->path_size = gsym_names_path(names, call->name);
+	if (wrong && fault->status == CAIRN_OK)
+		*fault =
+			(struct cairn_fault){ CAIRN_MALFORMED,
+			                      in->nodes->tree.data_at + node->fixed_at + 1, wrong };
+	return true;
+}
+
+/* Node after node, the root of the tree among them, which only holds the others. */
+static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
+                            const struct gsym_inline *node, struct cairn_fault *fault)
+{
+	const size_t limit = 1 + in->nodes->tree.data.size * RANGES_PER_BYTE;
+	struct nested_level *level = &in->level[node->depth];
+
+	if (!read_node_ranges(in, node) || !nested_ranges_cut(&in->ranges, level, limit, level + 1))
+		return false;
+	in->parted = in->parted || (node->depth == 0 && in->marked);
+	if (in->ranges.count >= limit && fault->status == CAIRN_OK)
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, in->nodes->tree.data_at + node->at,
+			                       "inlined calls with too many ranges" };
+	return node->depth == 0 || level[1].count == 0 || keep_call(in, names, node, fault);
+}
+
+/*
+ * The calls of one block, in a function that covers `whole`.  What is damaged ends the reading, and
+ * *fault reports it; what was read before stays.  False when memory is short.
+ */
+static bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
+                              const struct gsym_block *block, struct cairn_range whole,
+                              struct cairn_fault *fault)
+{
+	struct gsym_tree tree = gsym_tree(names->gsym, block, whole.low);
+	struct gsym_inline node;
+
+	in->count = in->ranges.count = 0;
+	in->parted = false;
+	if (!nested_ranges_add(&in->ranges, whole))
+		return false;
+	in->level[0] = (struct nested_level){ 0, 1 };
+	gsym_nodes_begin(in->nodes, &tree);
+	while (gsym_next_node(in->nodes, &node))
+		if (!add_inline_node(in, names, &node, fault))
+			return false;
+	if (fault->status == CAIRN_OK)
+		*fault = in->nodes->tree.fault;
+	return true;
+}
 
 enum {
 	ROWS_MAX =
@@ -296,4 +473,59 @@ void gsym_reader_finish(struct gsym_reader *r)
 	free(r->rows);
 	free(r->calls);
 	free(r->callees);
+}
+
+static enum cairn_status emit_record(struct gsym_reader *reader, const struct gsym_function *record,
+                                     const struct function_sink *sink, struct gsym_block *merged)
+{
+	enum cairn_status status = gsym_reader_read(reader, record, merged);
+
+	return status == CAIRN_OK ? sink->take(sink->context, &reader->function) : status;
+}
+
+static enum cairn_status emit_merged_functions(struct gsym_reader *reader,
+                                               const struct gsym_function *owner,
+                                               const struct gsym_block *block,
+                                               const struct function_sink *sink)
+{
+	struct gsym_merged merged = gsym_merged(reader->gsym, owner, block);
+	struct gsym_block nested;
+	struct gsym_function record;
+	enum cairn_status status = CAIRN_OK;
+
+	while (status == CAIRN_OK && gsym_next_merged(&merged, &record))
+		status = emit_record(reader, &record, sink, &nested);
+	reader->flawed = false;
+	gsym_reader_lose(reader, merged.in.fault);
+	return status;
+}
+
+static enum cairn_status emit_gsym_functions(struct gsym_reader *reader,
+                                             const struct function_sink *sink)
+{
+	enum cairn_status status = CAIRN_OK;
+	struct gsym_function record;
+	struct gsym_block merged;
+
+	for (uint32_t i = 0; status == CAIRN_OK && i < reader->gsym->functions; i++) {
+		if (!gsym_reader_next(reader, i, &record))
+			continue;
+		status = emit_record(reader, &record, sink, &merged);
+		if (status == CAIRN_OK && merged.type == GSYM_MERGED)
+			status = emit_merged_functions(reader, &record, &merged, sink);
+	}
+	return status;
+}
+
+enum cairn_status gsym_functions(const struct gsym *gsym, const struct function_sink *sink,
+                                 bool every_row, struct gsym_losses *losses)
+{
+	WITH_CLEANUP(gsym_reader_finish) struct gsym_reader reader;
+	enum cairn_status status = CAIRN_NO_MEMORY;
+
+	if (gsym_reader_init(&reader, gsym, every_row))
+		status = emit_gsym_functions(&reader, sink);
+	if (losses)
+		*losses = reader.losses;
+	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of a Go program, from the table that its runtime uses (symbols/sources/go/): names, lines,
+ * The functions of a Go program, from the table that its runtime uses (symbols/sources/): names, lines,
  * inlined calls.
  *
  *	struct go_functions *functions = go_functions_new(&program);
@@ -9,11 +9,16 @@
  *
  * Texts are the program's own bytes.  Memory is bounded by the largest function, and 64 bytes for each file.
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_GO_GO_H
-#define CAIRN_SYMBOLS_SOURCES_GO_GO_H
+#ifndef CAIRN_SYMBOLS_SOURCES_GO_H
+#define CAIRN_SYMBOLS_SOURCES_GO_H
 
 #include "go_program.h"
 #include "model/function.h"
+
+enum {
+	GO_WORK_TIMES = 1,       /* steps for each byte of the table; programs take half a one */
+	GO_WORK_LEAST = 1 << 18, /* for small tables */
+};
 
 struct go_functions;
 

@@ -11,8 +11,8 @@
  * Addresses are those of the file as linked.  The table is not copied; of a position-independent
  * program of Go 1.15 to 1.17 its pointers are, because they are in the relocations.
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_GO_GO_PROGRAM_H
-#define CAIRN_SYMBOLS_SOURCES_GO_GO_PROGRAM_H
+#ifndef CAIRN_SYMBOLS_SOURCES_GO_PROGRAM_H
+#define CAIRN_SYMBOLS_SOURCES_GO_PROGRAM_H
 
 #include "formats/elf/elf.h"
 #include "formats/gopclntab/gopclntab.h"

@@ -6,8 +6,8 @@
  *
  * Return pads know nothing that ranges do not, and are passed over.
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_SYMBFILE_SYMBFILE_H
-#define CAIRN_SYMBOLS_SOURCES_SYMBFILE_SYMBFILE_H
+#ifndef CAIRN_SYMBOLS_SOURCES_SYMBFILE_H
+#define CAIRN_SYMBOLS_SOURCES_SYMBFILE_H
 
 #include "model/function.h"
 #include "symbols/index/index.h"

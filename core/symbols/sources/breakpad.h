@@ -11,8 +11,8 @@
  * wrong with a line ends the reading; it is for the caller to take offence.  Unwind rules are not
  * read.
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_BREAKPAD_BREAKPAD_H
-#define CAIRN_SYMBOLS_SOURCES_BREAKPAD_BREAKPAD_H
+#ifndef CAIRN_SYMBOLS_SOURCES_BREAKPAD_H
+#define CAIRN_SYMBOLS_SOURCES_BREAKPAD_H
 
 #include "base/polling.h"
 #include "model/function.h"

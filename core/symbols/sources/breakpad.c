@@ -1,0 +1,971 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of a Breakpad file: files and names of inlined functions first, which may come after their uses; then each function. */
+#include "breakpad.h"
+
+#include "base/allowance.h"
+#include "base/bisect.h"
+#include "base/cleanup.h"
+#include "base/nested_ranges.h"
+#include "base/order.h"
+#include "base/range.h"
+#include "base/table/number_map.h"
+#include "formats/breakpad/breakpad.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* More inlined calls around one address are left out; compilers stay below 100. */
+	BREAKPAD_LEVELS_MAX = 512,
+	/* Ranges of a file that cutting may make beyond those that are in it, and the bytes of it that are worth one more. */
+	BREAKPAD_CUTS_LEAST = 1 << 16,
+	BREAKPAD_CUTS_BYTES = 64,
+	/* Bytes of names of inlined calls, each time that one is called, of small files, and times the file. */
+	BREAKPAD_NAMES_LEAST = 1 << 16,
+	BREAKPAD_NAMES_TIMES = 64,
+};
+
+struct breakpad_origin {
+	struct cairn_bytes name;
+	uint64_t file; /* as files[] has it, 0 for none; at first as in the record */
+};
+
+/* Files and names of inlined functions, by their numbers. */
+struct breakpad_tables {
+	struct function_file *file; /* the first is none */
+	size_t files, file_room;
+	struct number_map file_map;
+	struct breakpad_origin *origin;
+	size_t origins, origin_room;
+	struct number_map origin_map;
+	uint32_t unknown_file; /* named ?? */
+};
+
+/* A line record, clipped to its function. */
+struct breakpad_line {
+	uint64_t low, high;
+	uint32_t line, file;
+	uint32_t order; /* in the file: where lines overlap the first one counts */
+};
+
+/* The lines of one function. */
+struct breakpad_lines {
+	struct breakpad_line *line;
+	size_t count, room;
+	uint32_t *heap; /* see breakpad_lines.c */
+	size_t heap_room;
+	struct function_row *row;
+	size_t rows, row_room;
+	uint64_t covered;
+};
+
+/* A call that was inlined, in the order of the file. */
+struct breakpad_call {
+	uint32_t depth, line, origin;
+	uint64_t file; /* as in the record */
+	struct cairn_bytes ranges;
+	uint32_t parent, next, child, last_child; /* numbers + 1; 0: none */
+	struct nested_level level;
+};
+
+/* The inlined calls of one function. */
+struct breakpad_inlines {
+	struct breakpad_call *call;
+	size_t count, room;
+	uint32_t *last; /* of each depth, the number + 1 of its last call; 0: none */
+	size_t depths, last_room;
+	uint32_t last_outer; /* number + 1 of the last call of depth 0 */
+	struct nested_ranges ranges;
+	size_t told; /* ranges in the file, so far */
+	struct function_inline *inlined;
+	size_t inlines, inline_room;
+	uint32_t outer_file; /* of calls in the function itself */
+	uint64_t outside, cut;
+	struct allowance spare; /* ranges that cutting makes */
+	struct allowance names; /* bytes */
+};
+
+/* What the functions of inlines and lines need to know. */
+struct breakpad_function {
+	uint64_t base; /* of the module */
+	uint64_t low, high;
+	const struct breakpad_tables *tables;
+	const struct breakpad_lines *lines;
+};
+
+static const uint8_t *find_last_byte(struct cairn_bytes text, uint8_t c)
+{
+	for (size_t i = text.size; i > 0; i--)
+		if (text.data[i - 1] == c)
+			return text.data + i - 1;
+	return NULL;
+}
+
+/*
+ * A path in two parts that cairn_location_path() joins to the same again: the separator falls away,
+ * but for one that is all of the directory.  Paths that would not come out right are not parted.
+ */
+static struct function_file split_path(struct cairn_bytes path)
+{
+	const uint8_t *cut = find_last_byte(path, '/');
+	struct function_file file = { { path.data, 0 }, path };
+
+	if (!cut)
+		cut = find_last_byte(path, '\\');
+	if (!cut)
+		return file;
+	size_t directory = (size_t)(cut - path.data);
+	bool is_root = directory == 0;
+	bool doubled = directory > 0 && cut[-1] == *cut;
+	if (doubled || directory + 1 == path.size || (is_root && *cut == '\\'))
+		return file;
+	file.directory.size = is_root ? 1 : directory;
+	file.name = (struct cairn_bytes){ cut + 1, path.size - directory - 1 };
+	return file;
+}
+
+/* False when memory is short.  What comes twice stays as it was. */
+static bool add_breakpad_file(struct breakpad_tables *t, uint64_t number, struct cairn_bytes path)
+{
+	struct number_slot *slot = number_map_at(&t->file_map, number + 1);
+
+	if (!slot || !array_grow(&t->file, &t->file_room, t->files + 1, sizeof(*t->file)))
+		return false;
+	if (slot->key != 0)
+		return true;
+	*slot = (struct number_slot){ number + 1, (uint32_t)t->files };
+	t->file_map.count++;
+	t->file[t->files++] = split_path(path);
+	return true;
+}
+
+/* The number of its file is kept until all files are known. */
+static bool add_origin(struct breakpad_tables *t, const struct breakpad_record *record)
+{
+	struct number_slot *slot = number_map_at(&t->origin_map, (uint64_t)record->origin + 1);
+
+	if (!slot || !array_grow(&t->origin, &t->origin_room, t->origins + 1, sizeof(*t->origin)))
+		return false;
+	if (slot->key != 0)
+		return true;
+	*slot = (struct number_slot){ (uint64_t)record->origin + 1, (uint32_t)t->origins };
+	t->origin_map.count++;
+	t->origin[t->origins++] = (struct breakpad_origin){ record->name, record->file };
+	return true;
+}
+
+static bool add_special_files(struct breakpad_tables *t)
+{
+	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
+	static const struct cairn_bytes empty = { (const uint8_t *)"", 0 };
+
+	if (!array_grow(&t->file, &t->file_room, t->files + 2, sizeof(*t->file)))
+		return false;
+	t->file[t->files++] = (struct function_file){ empty, empty };
+	t->unknown_file = (uint32_t)t->files;
+	t->file[t->files++] = (struct function_file){ empty, unknown };
+	return true;
+}
+
+/* The file of a record; 0 when it was never defined. */
+static uint32_t breakpad_file_index(const struct breakpad_tables *t, uint64_t number)
+{
+	uint32_t index;
+
+	return number_map_find(&t->file_map, (uint64_t)number + 1, &index) ? index : 0;
+}
+
+/* `tables` are zeros, and finished by the caller whatever comes out. */
+static enum cairn_status breakpad_tables_init(struct breakpad_tables *t, struct cairn_bytes bytes,
+                                              struct polling *polling)
+{
+	struct breakpad in = breakpad_open(bytes);
+	struct breakpad_record record;
+
+	bool good = add_special_files(t);
+	while (good && breakpad_next(&in, &record)) {
+		polling_count(polling, 1);
+		if (record.kind == BREAKPAD_FILE)
+			good = t->files < UINT32_MAX &&
+			       add_breakpad_file(t, record.file, record.name);
+		else if (record.kind == BREAKPAD_ORIGIN)
+			good = t->origins < UINT32_MAX && add_origin(t, &record);
+	}
+	for (size_t i = 0; good && i < t->origins; i++)
+		t->origin[i].file = breakpad_file_index(t, t->origin[i].file);
+	return good ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+static void breakpad_tables_finish(struct breakpad_tables *t)
+{
+	free(t->file);
+	free(t->file_map.slot);
+	free(t->origin);
+	free(t->origin_map.slot);
+	*t = (struct breakpad_tables){ .files = 0 };
+}
+
+/* NULL when it was never defined. */
+static const struct breakpad_origin *breakpad_origin(const struct breakpad_tables *t,
+                                                     uint32_t number)
+{
+	uint32_t index;
+
+	return number_map_find(&t->origin_map, (uint64_t)number + 1, &index) ? &t->origin[index]
+	                                                                     : NULL;
+}
+
+/*
+ * The lines of one function, which may come in any order and overlap, as rows: each address has the
+ * line that came first in the file, what no line covers has a row of its own.
+ */
+
+/* The rows of the lines added since the last time; false when memory is short. */
+static bool breakpad_lines_add(struct breakpad_lines *l, struct breakpad_line line)
+{
+	if (l->count >= UINT32_MAX ||
+	    !array_grow(&l->line, &l->room, l->count + 1, sizeof(*l->line)))
+		return false;
+	line.order = (uint32_t)l->count;
+	l->line[l->count++] = line;
+	return true;
+}
+
+static int compare_lines_by_low(const void *left, const void *right)
+{
+	const struct breakpad_line *a = left, *b = right;
+
+	return ORDER_BY(a->low, b->low, ORDER_BY(a->order, b->order, 0));
+}
+
+/* Is it so already, as files usually are? */
+static bool is_sorted(const struct breakpad_lines *l)
+{
+	for (size_t i = 1; i < l->count; i++)
+		if (l->line[i - 1].low > l->line[i].low)
+			return false;
+	return true;
+}
+
+static bool is_earlier_line(const struct breakpad_lines *l, uint32_t a, uint32_t b)
+{
+	return l->line[a].order < l->line[b].order;
+}
+
+static void swap_heap_lines(uint32_t *a, uint32_t *b)
+{
+	uint32_t kept = *a;
+	*a = *b;
+	*b = kept;
+}
+
+/* A heap of lines that begin at or before the address we are at, the earliest of the file on top.
+ */
+static bool heap_push(struct breakpad_lines *l, size_t *count, uint32_t line)
+{
+	if (!array_grow(&l->heap, &l->heap_room, *count + 1, sizeof(*l->heap)))
+		return false;
+	l->heap[*count] = line;
+	for (size_t i = (*count)++; i > 0; i = (i - 1) / 2) {
+		if (is_earlier_line(l, l->heap[(i - 1) / 2], l->heap[i]))
+			break;
+		swap_heap_lines(&l->heap[(i - 1) / 2], &l->heap[i]);
+	}
+	return true;
+}
+
+static void heap_pop(struct breakpad_lines *l, size_t *count)
+{
+	size_t i = 0, child;
+
+	l->heap[0] = l->heap[--*count];
+	while ((child = 2 * i + 1) < *count) {
+		if (child + 1 < *count && is_earlier_line(l, l->heap[child + 1], l->heap[child]))
+			child++;
+		if (is_earlier_line(l, l->heap[i], l->heap[child]))
+			break;
+		swap_heap_lines(&l->heap[i], &l->heap[child]);
+		i = child;
+	}
+}
+
+static bool append_flattened_row(struct breakpad_lines *l, uint64_t va, uint32_t file,
+                                 uint32_t line)
+{
+	const struct function_row *last = l->rows ? &l->row[l->rows - 1] : NULL;
+
+	if (last && last->file == file && last->line == line)
+		return true;
+	return ARRAY_APPEND(l->row, l->rows, l->row_room,
+	                    (struct function_row){ .va = va, .file = file, .line = line });
+}
+
+/* Appends the piece [low, high) of a line to rows that end at *end, and sets that to the new end. */
+static bool add_piece(struct breakpad_lines *l, const struct breakpad_line *line, uint64_t low,
+                      uint64_t high, uint64_t *end)
+{
+	if (low > *end && !append_flattened_row(l, *end, 0, 0))
+		return false;
+	*end = high;
+	return append_flattened_row(l, low, line->file, line->line);
+}
+
+/* Goes over the addresses where some line begins or the top of the heap ends. */
+static bool sweep_breakpad_lines(struct breakpad_lines *l, uint64_t *end)
+{
+	size_t next = 0, waiting = 0, pieces = 0;
+	uint64_t at = 0;
+
+	while (next < l->count || waiting > 0) {
+		if (waiting == 0)
+			at = l->line[next].low;
+		for (; next < l->count && l->line[next].low <= at; next++)
+			if (!heap_push(l, &waiting, (uint32_t)next))
+				return false;
+		const struct breakpad_line *top = &l->line[l->heap[0]];
+		if (top->high <= at) {
+			heap_pop(l, &waiting);
+			continue;
+		}
+		uint64_t high = next < l->count && l->line[next].low < top->high ? l->line[next].low
+		                                                                 : top->high;
+		if (!add_piece(l, top, at, high, end))
+			return false;
+		pieces++;
+		at = high;
+	}
+	l->covered = pieces < l->count ? l->count - pieces : 0;
+	return true;
+}
+
+static bool breakpad_lines_flatten(struct breakpad_lines *l, uint64_t low, uint64_t high)
+{
+	uint64_t end = low;
+
+	l->rows = 0;
+	l->covered = 0;
+	if (l->count == 0)
+		return true;
+	if (!is_sorted(l))
+		qsort(l->line, l->count, sizeof(*l->line), compare_lines_by_low);
+	return sweep_breakpad_lines(l, &end) && (end == high || append_flattened_row(l, end, 0, 0));
+}
+
+static void breakpad_lines_finish(struct breakpad_lines *l)
+{
+	free(l->line);
+	free(l->heap);
+	free(l->row);
+}
+
+/*
+ * The inlined calls of one function.  A record of depth d is in the last one of depth d - 1, so
+ * that records make a tree; ranges are cut to those of the call around them, for producers repeat
+ * all records of a function for each of its parts.
+ */
+
+enum {
+	ROWS_TRIED = 32, /* to find the file that a call is in */
+};
+
+/* Is there a call for it to be in?  Asked before one is added. */
+static bool breakpad_inlines_has_place(const struct breakpad_inlines *in, uint32_t depth)
+{
+	return depth == 0 || (depth - 1 < in->depths && in->last[depth - 1] != 0);
+}
+
+static bool breakpad_inlines_add(struct breakpad_inlines *in, const struct breakpad_record *record)
+{
+	uint32_t depth = record->depth;
+
+	if (in->count >= UINT32_MAX - 1 ||
+	    !array_grow(&in->call, &in->room, in->count + 1, sizeof(*in->call)) ||
+	    !array_grow(&in->last, &in->last_room, depth + 1, sizeof(*in->last)))
+		return false;
+	uint32_t parent = depth ? in->last[depth - 1] : 0;
+	in->call[in->count++] = (struct breakpad_call){ .depth = depth,
+		                                        .line = record->line,
+		                                        .file = record->file,
+		                                        .origin = record->origin,
+		                                        .ranges = record->ranges,
+		                                        .parent = parent };
+	uint32_t number = (uint32_t)in->count;
+	uint32_t *last = parent ? &in->call[parent - 1].last_child : &in->last_outer;
+	if (*last)
+		in->call[*last - 1].next = number;
+	else if (parent)
+		in->call[parent - 1].child = number;
+	*last = number;
+	in->last[depth] = number;
+	if (depth == in->depths)
+		in->depths++;
+	return true;
+}
+
+/* Reads a record's ranges; false when memory is short. */
+static bool read_own_ranges(struct breakpad_inlines *in, struct cairn_bytes text, uint64_t base)
+{
+	struct cairn_range range;
+
+	while (breakpad_next_range(&text, &range)) {
+		if (range.high > UINT64_MAX - base)
+			continue;
+		range = (struct cairn_range){ range.low + base, range.high + base };
+		if (!nested_ranges_read(&in->ranges, range))
+			return false;
+	}
+	return true;
+}
+
+static bool has_too_many_ranges(const struct breakpad_inlines *in)
+{
+	return in->spare.over && in->ranges.count > in->told + 1;
+}
+
+/* What is more than the file has, and the function itself, is drawn from an allowance; false when memory is short. */
+static bool cut_ranges(struct breakpad_inlines *in, const struct nested_level *outer,
+                       struct nested_level *level)
+{
+	const size_t free_count = in->ranges.count > in->told + 1 ? in->ranges.count : in->told + 1;
+	const uint64_t left = in->spare.over ? 0 : in->spare.left;
+	const size_t limit =
+		left < SIZE_MAX - free_count - 1 ? free_count + 1 + (size_t)left : SIZE_MAX;
+
+	if (!has_too_many_ranges(in) && !nested_ranges_cut(&in->ranges, outer, limit, level))
+		return false;
+	if (in->ranges.count > free_count)
+		(void)allowance_draw(&in->spare, in->ranges.count - free_count);
+	return true;
+}
+
+/* The file of a row in the ranges, among the first few; 0 for none. */
+static uint32_t file_of_rows(const struct breakpad_lines *lines, const struct cairn_range *range,
+                             size_t count)
+{
+	unsigned tried = 0;
+
+	for (size_t i = 0; i < count && tried < ROWS_TRIED; i++) {
+		struct bisection search = bisect_begin(lines->rows);
+		while (search.low < search.high)
+			bisect_narrow(&search, lines->row[search.middle].va <= range[i].low);
+		for (size_t row = search.low ? search.low - 1 : 0; row < lines->rows; row++) {
+			if (lines->row[row].va >= range[i].high || tried++ == ROWS_TRIED)
+				break;
+			if (lines->row[row].file != 0)
+				return lines->row[row].file;
+		}
+	}
+	return 0;
+}
+
+/* The file of the function itself: of its first row outside of all inlined calls. */
+static bool find_outer_file(struct breakpad_inlines *in, const struct breakpad_function *function)
+{
+	const struct breakpad_lines *lines = function->lines;
+	uint32_t first = 0;
+	size_t at = 0;
+
+	in->ranges.owns = 0;
+	for (size_t i = 0; i < in->count; i++)
+		if (in->call[i].depth == 0 &&
+		    !read_own_ranges(in, in->call[i].ranges, function->base))
+			return false;
+	const struct cairn_range *own = in->ranges.own;
+	const size_t owns = range_merge(in->ranges.own, in->ranges.owns);
+	in->outer_file = 0;
+	for (size_t i = 0; i < lines->rows && in->outer_file == 0; i++) {
+		const struct function_row *row = &lines->row[i];
+		while (at < owns && own[at].high <= row->va)
+			at++;
+		bool inside = at < owns && own[at].low <= row->va;
+		first = first ? first : row->file;
+		in->outer_file = inside ? 0 : row->file;
+	}
+	if (in->outer_file == 0)
+		in->outer_file = first ? first : function->tables->unknown_file;
+	return true;
+}
+
+/* Where a call is made, when its record does not give it: the file of the code around it. */
+static uint32_t file_around(const struct breakpad_inlines *in, const struct breakpad_call *call,
+                            const struct breakpad_function *function)
+{
+	uint32_t file = 0;
+
+	if (call->parent == 0)
+		return in->outer_file;
+	const struct breakpad_call *outer = &in->call[call->parent - 1];
+	const struct breakpad_origin *origin = breakpad_origin(function->tables, outer->origin);
+	if (origin)
+		file = (uint32_t)origin->file;
+	if (file == 0)
+		file = file_of_rows(function->lines, in->ranges.range + outer->level.first,
+		                    outer->level.count);
+	return file ? file : function->tables->unknown_file;
+}
+
+static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *call,
+                       const struct breakpad_function *function)
+{
+	static const struct cairn_bytes omitted = { (const uint8_t *)"<name omitted>", 14 };
+	const struct breakpad_origin *origin = breakpad_origin(function->tables, call->origin);
+	uint32_t file = breakpad_file_index(function->tables, call->file);
+
+	return ARRAY_APPEND(in->inlined, in->inlines, in->inline_room,
+	                    (struct function_inline){
+				    .depth = call->depth + 1,
+				    .range = (uint32_t)call->level.first,
+				    .ranges = (uint32_t)call->level.count,
+				    .call_file = file ? file : file_around(in, call, function),
+				    .call_line = call->line,
+				    .name = origin && allowance_draw(&in->names, origin->name.size)
+	                                            ? origin->name
+	                                            : omitted,
+			    });
+}
+
+/* One call and its ranges; those without any are left out, with all that is in them. */
+static bool add_breakpad_call(struct breakpad_inlines *in, struct breakpad_call *call,
+                              const struct breakpad_function *function)
+{
+	static const struct nested_level whole = { 0, 1 };
+	const size_t before = in->ranges.count;
+
+	call->level = (struct nested_level){ before, 0 };
+	in->ranges.owns = 0;
+	if (!read_own_ranges(in, call->ranges, function->base))
+		return false;
+	in->told += in->ranges.owns;
+	if (!cut_ranges(in, call->parent ? &in->call[call->parent - 1].level : &whole,
+	                &call->level))
+		return false;
+	if (has_too_many_ranges(in) || call->depth >= BREAKPAD_LEVELS_MAX) {
+		in->cut++;
+		in->ranges.count = before;
+		call->level.count = 0;
+	} else if (call->level.count == 0) {
+		in->outside++;
+	}
+	return call->level.count == 0 || add_inline(in, call, function);
+}
+
+/* The next call in pre-order; 0 after the last. */
+static uint32_t next_call(const struct breakpad_inlines *in, uint32_t number)
+{
+	const struct breakpad_call *call = &in->call[number - 1];
+
+	if (call->level.count && call->child)
+		return call->child;
+	while (call->next == 0 && call->parent)
+		call = &in->call[call->parent - 1];
+	return call->next;
+}
+
+/* To inlines->inlined[], in pre-order; false when memory is short. */
+static bool breakpad_inlines_order(struct breakpad_inlines *in,
+                                   const struct breakpad_function *function)
+{
+	const struct cairn_range whole = { function->low, function->high };
+
+	in->inlines = in->ranges.count = 0;
+	if (in->count == 0)
+		return true;
+	if (!find_outer_file(in, function) || !nested_ranges_add(&in->ranges, whole))
+		return false;
+	for (uint32_t number = 1; number != 0; number = next_call(in, number))
+		if (!add_breakpad_call(in, &in->call[number - 1], function))
+			return false;
+	return true;
+}
+
+/* Begins with a file of this size; the rest of `inlines` are zeros. */
+static void breakpad_inlines_init(struct breakpad_inlines *in, uint64_t file_size)
+{
+	in->spare = allowance_of(BREAKPAD_CUTS_LEAST, 1, file_size / BREAKPAD_CUTS_BYTES);
+	in->names = allowance_of(BREAKPAD_NAMES_LEAST, BREAKPAD_NAMES_TIMES, file_size);
+}
+
+static void breakpad_inlines_clear(struct breakpad_inlines *in)
+{
+	in->count = in->depths = in->inlines = in->ranges.count = 0;
+	in->told = 0;
+	in->last_outer = 0;
+}
+
+static void breakpad_inlines_finish(struct breakpad_inlines *in)
+{
+	free(in->call);
+	free(in->last);
+	nested_ranges_finish(&in->ranges);
+	free(in->inlined);
+}
+
+/* A symbol: a PUBLIC, or a FUNC of no size. */
+struct symbol {
+	uint64_t va;
+	uint32_t order; /* in the file */
+	bool is_public;
+	struct cairn_bytes name;
+};
+
+struct breakpad_file {
+	struct cairn_bytes bytes;
+	struct polling *polling; /* of the host; or NULL */
+	struct breakpad_tables tables;
+	uint8_t id[BREAKPAD_ID_MAX];
+	size_t id_size;
+};
+
+/* One reading. */
+struct reading {
+	const struct breakpad_file *file;
+	const struct function_sink *sink;
+	const struct breakpad_notice *notice;
+	struct breakpad_summary *report;
+	uint64_t base;
+	bool has_function; /* lines and inlined calls belong to it */
+	uint64_t low, high;
+	struct cairn_bytes name;
+	struct breakpad_lines lines;
+	struct breakpad_inlines inlines;
+	struct cairn_range *function; /* all that were given */
+	size_t functions, function_room;
+	struct symbol *symbol;
+	size_t symbols, symbol_room;
+};
+
+static void find_id(struct breakpad_file *file)
+{
+	struct breakpad in = breakpad_open(file->bytes);
+	struct breakpad_record record;
+	uint8_t id[BREAKPAD_ID_MAX];
+	bool is_code_id = false;
+
+	while (breakpad_next(&in, &record) && !is_code_id) {
+		polling_count(file->polling, 1);
+		size_t size = breakpad_build_id(&record, id);
+		if (size == 0 || (file->id_size && record.kind == BREAKPAD_MODULE))
+			continue;
+		memcpy(file->id, id, size);
+		file->id_size = size;
+		is_code_id = record.kind == BREAKPAD_CODE_ID;
+	}
+}
+
+static void free_file(struct breakpad_file **file)
+{
+	breakpad_file_free(*file);
+}
+
+struct breakpad_file *breakpad_file_new(struct cairn_bytes bytes, struct polling *polling)
+{
+	WITH_CLEANUP(free_file) struct breakpad_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	file->bytes = bytes;
+	file->polling = polling;
+	if (breakpad_tables_init(&file->tables, bytes, polling) != CAIRN_OK)
+		return NULL;
+	find_id(file);
+	struct breakpad_file *made = file;
+	file = NULL;
+	return made;
+}
+
+void breakpad_file_free(struct breakpad_file *file)
+{
+	if (!file)
+		return;
+	breakpad_tables_finish(&file->tables);
+	free(file);
+}
+
+struct cairn_bytes breakpad_file_build_id(const struct breakpad_file *file)
+{
+	return (struct cairn_bytes){ file->id, file->id_size };
+}
+
+static void send_notice(const struct reading *r, uint64_t line, const char *what)
+{
+	if (r->notice)
+		r->notice->notice(r->notice->context, line, what);
+}
+
+static void report_malformed_record(struct reading *r, uint64_t line, const char *what)
+{
+	r->report->malformed++;
+	send_notice(r, line, what);
+}
+
+/* Hands out the function whose records have been read. */
+static enum cairn_status emit_breakpad_function(struct reading *r)
+{
+	const struct breakpad_tables *tables = &r->file->tables;
+	struct breakpad_function about = { r->base, r->low, r->high, tables, &r->lines };
+
+	if (!r->has_function)
+		return CAIRN_OK;
+	r->has_function = false;
+	if (!breakpad_lines_flatten(&r->lines, r->low, r->high) ||
+	    !breakpad_inlines_order(&r->inlines, &about))
+		return CAIRN_NO_MEMORY;
+	r->report->lines_covered += r->lines.covered;
+	struct function function = { .start = r->low,
+		                     .size = r->high - r->low,
+		                     .name = r->name,
+		                     .source = FUNCTION_DEBUG,
+		                     .files = tables->file,
+		                     .file_count = (uint32_t)tables->files,
+		                     .rows = r->lines.row,
+		                     .row_count = r->lines.rows,
+		                     .range = r->inlines.ranges.range,
+		                     .inlines = r->inlines.inlined,
+		                     .inline_count = r->inlines.inlines };
+	return r->sink->take(r->sink->context, &function);
+}
+
+static enum cairn_status add_symbol(struct reading *r, const struct breakpad_record *record)
+{
+	if (record->address > UINT64_MAX - r->base) {
+		report_malformed_record(r, record->line_number,
+		                        "it lies past the end of the address space");
+		return CAIRN_OK;
+	}
+	if (r->symbols >= UINT32_MAX ||
+	    !array_grow(&r->symbol, &r->symbol_room, r->symbols + 1, sizeof(*r->symbol)))
+		return CAIRN_NO_MEMORY;
+	struct symbol *symbol = &r->symbol[r->symbols];
+	*symbol = (struct symbol){ .va = record->address + r->base,
+		                   .order = (uint32_t)r->symbols++,
+		                   .is_public = record->kind == BREAKPAD_PUBLIC,
+		                   .name = record->name };
+	return CAIRN_OK;
+}
+
+static void count_extras(struct reading *r, const struct breakpad_record *record)
+{
+	r->report->shared += record->shared;
+	r->report->parameters += record->parameters != 0;
+}
+
+static enum cairn_status begin_function(struct reading *r, const struct breakpad_record *record)
+{
+	uint64_t end = record->address + record->size;
+
+	count_extras(r, record);
+	r->lines.count = 0;
+	breakpad_inlines_clear(&r->inlines);
+	if (end > UINT64_MAX - r->base) {
+		report_malformed_record(r, record->line_number,
+		                        "it ends past the end of the address space");
+		return CAIRN_OK;
+	}
+	r->low = record->address + r->base;
+	r->high = end + r->base;
+	r->name = record->name;
+	/* the lines of a FUNC without size are well-formed, but all are outside of it */
+	r->has_function = true;
+	if (record->size == 0)
+		return add_symbol(r, record);
+	if (!ARRAY_APPEND(r->function, r->functions, r->function_room,
+	                  (struct cairn_range){ r->low, r->high }))
+		return CAIRN_NO_MEMORY;
+	return CAIRN_OK;
+}
+
+static enum cairn_status add_line_record(struct reading *r, const struct breakpad_record *record)
+{
+	uint64_t end = record->address + record->size;
+
+	if (!r->has_function || end > UINT64_MAX - r->base) {
+		report_malformed_record(r, record->line_number,
+		                        "a line without a function that it belongs to");
+		return CAIRN_OK;
+	}
+	struct breakpad_line line = { record->address + r->base, end + r->base, record->line,
+		                      breakpad_file_index(&r->file->tables, record->file), 0 };
+	if (record->size == 0) {
+		r->report->lines_empty++;
+		return CAIRN_OK;
+	}
+	if (line.low >= r->high || line.high <= r->low) {
+		r->report->lines_outside++;
+		return CAIRN_OK;
+	}
+	line.low = line.low < r->low ? r->low : line.low;
+	line.high = line.high > r->high ? r->high : line.high;
+	return breakpad_lines_add(&r->lines, line) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+static enum cairn_status add_inline_record(struct reading *r, const struct breakpad_record *record)
+{
+	if (!r->has_function) {
+		report_malformed_record(r, record->line_number,
+		                        "an inlined call without a function");
+		return CAIRN_OK;
+	}
+	if (!breakpad_inlines_has_place(&r->inlines, record->depth)) {
+		report_malformed_record(r, record->line_number,
+		                        "an inlined call without the one around it");
+		return CAIRN_OK;
+	}
+	return breakpad_inlines_add(&r->inlines, record) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+/* A record of a kind that ends the function before it, damaged or not. */
+static bool ends_function(const struct breakpad_record *record)
+{
+	enum breakpad_kind kind = record->kind == BREAKPAD_BAD ? record->bad_kind : record->kind;
+
+	return kind == BREAKPAD_FUNC || kind == BREAKPAD_PUBLIC;
+}
+
+static enum cairn_status emit_sized_function(struct reading *r)
+{
+	if (r->has_function && r->low == r->high)
+		r->has_function = false; /* it is given with the symbols */
+	return emit_breakpad_function(r);
+}
+
+static enum cairn_status add_breakpad_record(struct reading *r,
+                                             const struct breakpad_record *record)
+{
+	switch (record->kind) {
+	case BREAKPAD_FUNC:
+		return begin_function(r, record);
+	case BREAKPAD_LINE:
+		return add_line_record(r, record);
+	case BREAKPAD_INLINE:
+		return add_inline_record(r, record);
+	case BREAKPAD_PUBLIC:
+		count_extras(r, record);
+		return add_symbol(r, record);
+	case BREAKPAD_STACK:
+		r->report->unwind++;
+		return CAIRN_OK;
+	case BREAKPAD_UNKNOWN:
+		r->report->unknown++;
+		send_notice(r, record->line_number, NULL);
+		return CAIRN_OK;
+	case BREAKPAD_BAD:
+		report_malformed_record(r, record->line_number, record->what);
+		return CAIRN_OK;
+	case BREAKPAD_MODULE:
+	case BREAKPAD_CODE_ID:
+	case BREAKPAD_FILE:
+	case BREAKPAD_ORIGIN:
+	case BREAKPAD_INFO:
+		return CAIRN_OK;
+	}
+	return CAIRN_OK;
+}
+
+static int compare_symbols_by_va(const void *left, const void *right)
+{
+	const struct symbol *a = left, *b = right;
+
+	return ORDER_BY(a->va, b->va, ORDER_BY(a->order, b->order, 0));
+}
+
+/*
+ * Leaves out symbols at 0 and those inside of functions.  Both are sorted; `reach` is how far the
+ * functions before a symbol go.
+ */
+static void drop_covered(struct reading *r)
+{
+	size_t kept = 0, at = 0;
+	uint64_t reach = 0;
+
+	for (size_t i = 0; i < r->symbols; i++) {
+		struct symbol symbol = r->symbol[i];
+		for (; at < r->functions && r->function[at].low <= symbol.va; at++)
+			reach = r->function[at].high > reach ? r->function[at].high : reach;
+		bool at_zero = symbol.is_public && symbol.va == r->base;
+		if (symbol.va < reach || at_zero)
+			r->report->symbols_covered++;
+		else
+			r->symbol[kept++] = symbol;
+	}
+	r->symbols = kept;
+}
+
+/* A symbol reaches up to what begins next; nothing begins after the last one. */
+static enum cairn_status emit_breakpad_symbols(struct reading *r)
+{
+	size_t at = 0, next = 0;
+	enum cairn_status status = CAIRN_OK;
+
+	for (size_t i = 0; i < r->symbols && status == CAIRN_OK; i++) {
+		uint64_t va = r->symbol[i].va, end = va;
+		while (at < r->functions && r->function[at].low <= va)
+			at++;
+		while (next < r->symbols && r->symbol[next].va <= va)
+			next++;
+		if (at < r->functions)
+			end = r->function[at].low;
+		if (next < r->symbols && (end == va || r->symbol[next].va < end))
+			end = r->symbol[next].va;
+		struct function function = { .start = va,
+			                     .size = end - va,
+			                     .name = r->symbol[i].name,
+			                     .source = FUNCTION_SYMBOL };
+		status = r->sink->take(r->sink->context, &function);
+	}
+	return status;
+}
+
+static enum cairn_status finish_symbols(struct reading *r)
+{
+	if (r->functions)
+		qsort(r->function, r->functions, sizeof(*r->function), range_compare);
+	if (r->symbols)
+		qsort(r->symbol, r->symbols, sizeof(*r->symbol), compare_symbols_by_va);
+	drop_covered(r);
+	return emit_breakpad_symbols(r);
+}
+
+static enum cairn_status read_breakpad_records(struct reading *r)
+{
+	struct breakpad in = breakpad_open(r->file->bytes);
+	struct breakpad_record record;
+	enum cairn_status status = CAIRN_OK;
+
+	while (status == CAIRN_OK && breakpad_next(&in, &record)) {
+		polling_count(r->file->polling, 1);
+		if (ends_function(&record))
+			status = emit_sized_function(r);
+		if (status == CAIRN_OK)
+			status = add_breakpad_record(r, &record);
+	}
+	if (status == CAIRN_OK)
+		status = emit_sized_function(r);
+	return status == CAIRN_OK ? finish_symbols(r) : status;
+}
+
+static void finish_reading(struct reading *r)
+{
+	breakpad_lines_finish(&r->lines);
+	breakpad_inlines_finish(&r->inlines);
+	free(r->function);
+	free(r->symbol);
+}
+
+enum cairn_status breakpad_functions(struct breakpad_file *file, uint64_t base,
+                                     const struct function_sink *sink,
+                                     const struct breakpad_notice *notice,
+                                     struct breakpad_summary *report)
+{
+	WITH_CLEANUP(finish_reading)
+	struct reading r = {
+		.file = file, .sink = sink, .notice = notice, .report = report, .base = base
+	};
+
+	*report = (struct breakpad_summary){ .malformed = 0 };
+	breakpad_inlines_init(&r.inlines, file->bytes.size);
+	enum cairn_status status = read_breakpad_records(&r);
+	report->inlines_outside = r.inlines.outside;
+	report->inlines_cut = r.inlines.cut;
+	report->names_shared = r.inlines.names.over;
+	return status;
+}

@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the functions of a Go program's table, each with its lines and inlined calls. */
+#include "go.h"
+
+#include "base/allowance.h"
+#include "base/array_grow.h"
+#include "base/bisect.h"
+#include "base/range.h"
+#include "base/table/number_map.h"
+
+enum {
+	GO_LEVELS_MAX = 512, /* inlined calls around one instruction; compilers stay below 100 */
+	GO_FILES_MAX = 1 << 20,
+};
+
+/* Code of one file, line, and inlined call. */
+struct go_piece {
+	uint64_t low, high;
+	int32_t file, line, inlined;
+};
+
+struct go_pieces {
+	struct go_piece *piece;
+	size_t count, room;
+};
+
+/* A call that was inlined; its number counts from 1, and 0 is the function itself. */
+struct go_node {
+	int32_t index; /* in the inline tree */
+	uint32_t parent, next, child, last_child;
+	uint32_t range, last_range; /* numbers + 1 */
+	uint32_t ranges, depth;
+	uint32_t call_file, call_line;
+	struct cairn_bytes name;
+};
+
+struct go_range {
+	uint64_t low, high;
+	uint32_t next;
+};
+
+struct go_inlines {
+	struct go_node *node; /* the first is the function */
+	size_t nodes, node_room;
+	uint32_t *of_index; /* the node of each index of the inline tree */
+	size_t indices, index_room;
+	struct go_range *range;
+	size_t ranges, range_room;
+	struct function_inline *call;
+	size_t calls, call_room;
+	struct cairn_range *flat;
+	size_t flats, flat_room;
+	bool damaged;
+};
+
+struct go_files {
+	struct function_file *file; /* the first is none */
+	size_t count, room;
+	struct number_map map; /* from the address of a path in memory */
+};
+
+struct go_functions {
+	const struct go_program *program;
+	struct go_files files;
+	struct go_pieces pieces;
+	struct go_inlines inlines;
+	struct function_row *row;
+	size_t rows, row_room;
+	struct allowance work; /* steps */
+	uint64_t damaged;
+};
+
+/* Up to the last slash, and what follows it. */
+static struct function_file split_path(struct cairn_bytes path)
+{
+	size_t name = path.size;
+
+	while (name > 0 && path.data[name - 1] != '/')
+		name--;
+	return (struct function_file){ .directory = { path.data, name > 1 ? name - 1 : name },
+		                       .name = { path.data + name, path.size - name } };
+}
+
+/* The key of a path: where it is in the table. */
+static uint64_t get_path_key(const struct gopclntab *table, struct cairn_bytes path)
+{
+	return (uint64_t)(path.data - table->bytes.data) + 1; /* 0 is none */
+}
+
+static bool add_file(struct go_functions *functions, struct cairn_bytes path)
+{
+	struct go_files *files = &functions->files;
+
+	if (path.size == 0 || files->count == GO_FILES_MAX)
+		return true;
+	struct number_slot *slot =
+		number_map_at(&files->map, get_path_key(&functions->program->table, path));
+	if (!slot)
+		return false;
+	if (slot->key)
+		return true;
+	if (!array_grow(&files->file, &files->room, files->count + 1, sizeof(*files->file)))
+		return false;
+	slot->key = get_path_key(&functions->program->table, path);
+	slot->number = (uint32_t)files->count;
+	files->map.count++;
+	files->file[files->count++] = split_path(path);
+	return true;
+}
+
+/* Sets functions->files; false when memory is short. */
+static bool go_functions_read_files(struct go_functions *functions)
+{
+	const struct gopclntab *table = &functions->program->table;
+	struct go_files *files = &functions->files;
+	struct cairn_bytes path;
+
+	if (!array_grow(&files->file, &files->room, 1, sizeof(*files->file)))
+		return false;
+	path = (struct cairn_bytes){ table->bytes.data, 0 };
+	files->file[files->count++] = (struct function_file){ path, path };
+	for (uint64_t at = 0, i = 0; i <= table->files && gopclntab_next_file(table, &at, &path);
+	     i++)
+		if (!allowance_draw(&functions->work, 1 + path.size))
+			return true;
+		else if (!add_file(functions, path))
+			return false;
+	return true;
+}
+
+/* The number of the file in functions->files; 0: it is none of them. */
+static uint32_t go_functions_file(const struct go_functions *functions,
+                                  const struct gopclntab_function *function, int32_t value)
+{
+	const struct gopclntab *table = &functions->program->table;
+	struct cairn_bytes path = gopclntab_file(table, function, value);
+	uint32_t number;
+
+	return path.size && number_map_find(&functions->files.map, get_path_key(table, path),
+	                                    &number)
+	               ? number
+	               : 0;
+}
+
+/*
+ * Inlined calls of a Go function: each piece of code names the innermost call it is in, and the calls
+ * around that one are found in the inline tree, or, since Go 1.20, by asking the same of the place of
+ * the call.
+ */
+
+/* What a piece refers to, with the calls around it, innermost first. */
+struct chain {
+	int32_t index[GO_LEVELS_MAX];
+	struct gopclntab_call call[GO_LEVELS_MAX];
+	size_t count;
+};
+
+/* One function's inlined calls in progress. */
+struct reading {
+	struct go_functions *functions;
+	const struct gopclntab_function *function;
+	struct go_inlines *inlines;
+	struct chain chain;
+};
+
+static const struct go_piece *find_piece(const struct go_pieces *pieces, uint64_t va)
+{
+	const size_t next = SORTED_UP_TO(pieces->piece, pieces->count, high, va);
+
+	return next < pieces->count && pieces->piece[next].low <= va ? &pieces->piece[next] : NULL;
+}
+
+/* Reads an entry; what it lacks is known at the place of the call. */
+static bool read_call(struct reading *r, int32_t index, struct gopclntab_call *call)
+{
+	const struct gopclntab *table = &r->functions->program->table;
+
+	if (!gopclntab_read_call(table, r->function, index, call) ||
+	    !allowance_draw(&r->functions->work, 1 + call->name.size))
+		return false;
+	if (call->has_parent)
+		return true;
+	const struct go_piece *piece = find_piece(&r->functions->pieces, call->place);
+	if (!piece)
+		return false;
+	call->parent = piece->inlined;
+	call->file = piece->file;
+	call->line = piece->line;
+	return true;
+}
+
+/* From a call outwards, up to one that is known.  False: the tree is damaged. */
+static bool read_chain(struct reading *r, int32_t index, uint32_t *parent)
+{
+	struct chain *chain = &r->chain;
+
+	chain->count = 0;
+	*parent = 0;
+	while (index >= 0) {
+		/* the node of the index, or 0 when it has none yet */
+		*parent = (size_t)index < r->inlines->indices ? r->inlines->of_index[index] : 0;
+		if (*parent)
+			return true;
+		if (chain->count == GO_LEVELS_MAX)
+			return false;
+		chain->index[chain->count] = index;
+		if (!read_call(r, index, &chain->call[chain->count]))
+			return false;
+		index = chain->call[chain->count++].parent;
+	}
+	return true;
+}
+
+static bool set_node(struct go_inlines *inlines, int32_t index, uint32_t node)
+{
+	size_t need = (size_t)index + 1;
+
+	if (!array_grow(&inlines->of_index, &inlines->index_room, need, sizeof(*inlines->of_index)))
+		return false;
+	for (; inlines->indices < need; inlines->indices++)
+		inlines->of_index[inlines->indices] = 0;
+	inlines->of_index[index] = node;
+	return true;
+}
+
+static bool add_node(struct reading *r, uint32_t parent, int32_t index,
+                     const struct gopclntab_call *call)
+{
+	struct go_inlines *inlines = r->inlines;
+	uint32_t number = (uint32_t)inlines->nodes;
+
+	if (!array_grow(&inlines->node, &inlines->node_room, inlines->nodes + 1,
+	                sizeof(*inlines->node)) ||
+	    !set_node(inlines, index, number))
+		return false;
+	inlines->nodes++;
+	struct go_node *outer = &inlines->node[parent];
+	inlines->node[number] =
+		(struct go_node){ .index = index,
+		                  .parent = parent,
+		                  .depth = outer->depth + 1,
+		                  .call_file =
+		                          go_functions_file(r->functions, r->function, call->file),
+		                  .call_line = call->line > 0 ? (uint32_t)call->line : 0,
+		                  .name = call->name };
+	if (outer->last_child)
+		inlines->node[outer->last_child].next = number;
+	else
+		outer->child = number;
+	outer->last_child = number;
+	return true;
+}
+
+/* The ranges of a call ascend, because pieces do. */
+static bool add_call_range(struct go_inlines *inlines, struct go_node *node,
+                           const struct go_piece *piece)
+{
+	struct go_range *last = node->last_range ? &inlines->range[node->last_range - 1] : NULL;
+
+	if (last && last->high == piece->low) {
+		last->high = piece->high;
+		return true;
+	}
+	if (!ARRAY_APPEND(inlines->range, inlines->ranges, inlines->range_room,
+	                  (struct go_range){ piece->low, piece->high, 0 }))
+		return false;
+	uint32_t number = (uint32_t)inlines->ranges;
+	if (node->last_range)
+		inlines->range[node->last_range - 1].next = number;
+	else
+		node->range = number;
+	node->last_range = number;
+	node->ranges++;
+	return true;
+}
+
+/* Memory is short when it is false; damage costs this piece its calls. */
+static bool add_inlined_piece(struct reading *r, const struct go_piece *piece)
+{
+	struct go_inlines *inlines = r->inlines;
+	struct chain *chain = &r->chain;
+	uint32_t node;
+
+	if (!read_chain(r, piece->inlined, &node) ||
+	    inlines->node[node].depth + chain->count > GO_LEVELS_MAX) {
+		inlines->damaged = true;
+		return true;
+	}
+	while (chain->count > 0) {
+		chain->count--;
+		if (!add_node(r, node, chain->index[chain->count], &chain->call[chain->count]))
+			return false;
+		node = (uint32_t)inlines->nodes - 1;
+	}
+	if (!allowance_draw(&r->functions->work, inlines->node[node].depth))
+		return true;
+	for (; node; node = inlines->node[node].parent)
+		if (!add_call_range(inlines, &inlines->node[node], piece))
+			return false;
+	return true;
+}
+
+static bool emit_node(struct go_inlines *inlines, const struct go_node *node)
+{
+	if (!array_grow(&inlines->call, &inlines->call_room, inlines->calls + 1,
+	                sizeof(*inlines->call)) ||
+	    !array_grow(&inlines->flat, &inlines->flat_room, inlines->flats + node->ranges,
+	                sizeof(*inlines->flat)))
+		return false;
+	inlines->call[inlines->calls++] =
+		(struct function_inline){ .depth = node->depth,
+		                          .range = (uint32_t)inlines->flats,
+		                          .ranges = node->ranges,
+		                          .call_file = node->call_file,
+		                          .call_line = node->call_line,
+		                          .name = node->name };
+	for (uint32_t at = node->range; at; at = inlines->range[at - 1].next)
+		inlines->flat[inlines->flats++] =
+			(struct cairn_range){ inlines->range[at - 1].low,
+			                      inlines->range[at - 1].high };
+	return true;
+}
+
+/* In pre-order: down to the first child, else on to the next one, else up. */
+static bool order_nodes(struct go_inlines *inlines)
+{
+	const struct go_node *node = &inlines->node[0];
+	uint32_t at = node->child;
+
+	while (at) {
+		node = &inlines->node[at];
+		if (node->ranges && !emit_node(inlines, node))
+			return false;
+		at = node->child;
+		while (!at && node != &inlines->node[0]) {
+			at = node->next;
+			node = &inlines->node[node->parent];
+		}
+	}
+	return true;
+}
+
+static void clear_nodes(struct go_inlines *inlines)
+{
+	for (size_t i = 1; i < inlines->nodes; i++)
+		inlines->of_index[inlines->node[i].index] = 0;
+	inlines->nodes = inlines->ranges = inlines->calls = inlines->flats = 0;
+	inlines->damaged = false;
+}
+
+/* Makes inlines->call and ->flat of the pieces; false when memory is short. */
+static bool go_inlines_read(struct go_functions *functions,
+                            const struct gopclntab_function *function)
+{
+	struct reading r = { .functions = functions,
+		             .function = function,
+		             .inlines = &functions->inlines };
+	struct go_inlines *inlines = r.inlines;
+	const struct go_pieces *pieces = &functions->pieces;
+
+	clear_nodes(inlines);
+	if (!array_grow(&inlines->node, &inlines->node_room, 1, sizeof(*inlines->node)))
+		return false;
+	inlines->node[0] = (struct go_node){ .index = -1 };
+	inlines->nodes = 1;
+	for (size_t i = 0; i < pieces->count; i++)
+		if (pieces->piece[i].inlined >= 0 && !add_inlined_piece(&r, &pieces->piece[i]))
+			return false;
+	return order_nodes(inlines);
+}
+
+static void go_inlines_finish(struct go_inlines *inlines)
+{
+	free(inlines->node);
+	free(inlines->of_index);
+	free(inlines->range);
+	free(inlines->call);
+	free(inlines->flat);
+}
+
+struct go_functions *go_functions_new(const struct go_program *program)
+{
+	struct go_functions *functions = calloc(1, sizeof(*functions));
+
+	if (!functions)
+		return NULL;
+	functions->program = program;
+	functions->work = allowance_of(GO_WORK_LEAST, GO_WORK_TIMES, program->table.bytes.size);
+	if (go_functions_read_files(functions))
+		return functions;
+	go_functions_free(functions);
+	return NULL;
+}
+
+void go_functions_free(struct go_functions *functions)
+{
+	if (!functions)
+		return;
+	go_inlines_finish(&functions->inlines);
+	free(functions->files.file);
+	free(functions->files.map.slot);
+	free(functions->pieces.piece);
+	free(functions->row);
+	free(functions);
+}
+
+/* One of the tables of a function, as pieces are made of it. */
+struct cursor {
+	struct gopclntab_values values;
+	struct gopclntab_run run; /* the one that holds the address asked for, or the next one */
+	bool more;
+};
+
+static struct cursor begin_cursor(const struct gopclntab *table,
+                                  const struct gopclntab_function *function, uint32_t offset)
+{
+	struct cursor cursor = { .values = gopclntab_values(table, function, offset) };
+
+	cursor.more = gopclntab_next_run(&cursor.values, &cursor.run);
+	return cursor;
+}
+
+/* The value at `va`, to which the cursor goes; *high comes down to where it ends. */
+static int32_t read_cursor(struct cursor *cursor, uint64_t va, uint64_t *high)
+{
+	while (cursor->more && cursor->run.high <= va)
+		cursor->more = gopclntab_next_run(&cursor->values, &cursor->run);
+	if (!cursor->more)
+		return -1;
+	if (cursor->run.high < *high)
+		*high = cursor->run.high;
+	return cursor->run.value;
+}
+
+static bool add_code_piece(struct go_pieces *pieces, struct go_piece piece)
+{
+	struct go_piece *last = pieces->count ? &pieces->piece[pieces->count - 1] : NULL;
+
+	if (last && last->file == piece.file && last->line == piece.line &&
+	    last->inlined == piece.inlined) {
+		last->high = piece.high;
+		return true;
+	}
+	return ARRAY_APPEND(pieces->piece, pieces->count, pieces->room, piece);
+}
+
+/* Pieces from the start on, as far as lines go.  False when memory is short. */
+static bool read_pieces(struct go_functions *functions, const struct gopclntab_function *function,
+                        bool *damaged)
+{
+	const struct gopclntab *table = &functions->program->table;
+	struct cursor file = begin_cursor(table, function, function->file);
+	struct cursor line = begin_cursor(table, function, function->line);
+	struct cursor inlined = begin_cursor(table, function, function->inlined);
+	uint64_t high;
+
+	functions->pieces.count = 0;
+	for (uint64_t low = function->start; low < function->end; low = high) {
+		high = function->end;
+		int32_t of_line = read_cursor(&line, low, &high);
+		if (!line.more || !allowance_draw(&functions->work, 1))
+			break;
+		int32_t of_file = read_cursor(&file, low, &high);
+		int32_t of_call = read_cursor(&inlined, low, &high);
+		struct go_piece piece = { low, high, of_file, of_line, of_call };
+		if (!add_code_piece(&functions->pieces, piece))
+			return false;
+	}
+	*damaged = file.values.damaged || line.values.damaged || inlined.values.damaged;
+	return true;
+}
+
+static bool make_rows(struct go_functions *functions, const struct gopclntab_function *function)
+{
+	const struct go_pieces *pieces = &functions->pieces;
+
+	functions->rows = 0;
+	if (!array_grow(&functions->row, &functions->row_room, pieces->count,
+	                sizeof(*functions->row)))
+		return false;
+	for (size_t i = 0; i < pieces->count; i++) {
+		const struct go_piece *piece = &pieces->piece[i];
+		struct function_row row = { .va = piece->low,
+			                    .file = go_functions_file(functions, function,
+			                                              piece->file),
+			                    .line = piece->line > 0 ? (uint32_t)piece->line : 0 };
+		if (!function_row_repeats(functions->row, functions->rows, &row))
+			functions->row[functions->rows++] = row;
+	}
+	return true;
+}
+
+enum cairn_status go_functions_read(struct go_functions *functions, uint64_t index,
+                                    const struct function_sink *sink)
+{
+	struct gopclntab_function entry;
+	bool damaged;
+
+	if (!gopclntab_read_function(&functions->program->table, index, &entry)) {
+		functions->damaged++;
+		return CAIRN_OK;
+	}
+	if (!allowance_draw(&functions->work, 1 + entry.name.size))
+		return CAIRN_OK;
+	if (!read_pieces(functions, &entry, &damaged) || !make_rows(functions, &entry) ||
+	    !go_inlines_read(functions, &entry))
+		return CAIRN_NO_MEMORY;
+	functions->damaged += damaged || functions->inlines.damaged;
+	/* without lines it reaches to the next one; with them, the padding is not part of it */
+	const struct go_pieces *pieces = &functions->pieces;
+	const uint64_t end = pieces->count ? pieces->piece[pieces->count - 1].high : entry.end;
+	struct function function = { .start = entry.start,
+		                     .size = end - entry.start,
+		                     .name = entry.name,
+		                     .source = FUNCTION_DEBUG,
+		                     .files = functions->files.file,
+		                     .file_count = (uint32_t)functions->files.count,
+		                     .rows = functions->row,
+		                     .row_count = functions->rows,
+		                     .range = functions->inlines.flat,
+		                     .inlines = functions->inlines.call,
+		                     .inline_count = functions->inlines.calls };
+	return sink->take(sink->context, &function);
+}
+
+uint64_t go_functions_damaged(const struct go_functions *functions)
+{
+	return functions->damaged;
+}
+
+bool go_functions_exhausted(const struct go_functions *functions)
+{
+	return functions->work.over;
+}
+
+/* One question, and its answer. */
+struct lookup {
+	uint64_t va;
+	struct cairn_location *found;
+	size_t most, count;
+};
+
+static const struct cairn_range *find_range(const struct function *f,
+                                            const struct function_inline *call, uint64_t va)
+{
+	for (uint32_t i = 0; i < call->ranges; i++) {
+		const struct cairn_range *range = &f->range[call->range + i];
+		if (va >= range->low && va < range->high)
+			return range;
+	}
+	return NULL;
+}
+
+static void set_place(struct cairn_location *location, const struct function *f, uint32_t file,
+                      uint32_t line)
+{
+	location->directory = f->files[file].directory;
+	location->file = f->files[file].name;
+	location->line = line;
+}
+
+/* A location is put before those that are there, which are of the code around it. */
+static void push_location(struct lookup *l, struct cairn_bytes name, uint64_t start, bool inlined,
+                          uint64_t size)
+{
+	if (l->count == l->most)
+		l->count--;
+	memmove(l->found + 1, l->found, l->count * sizeof(*l->found));
+	l->found[0] = (struct cairn_location){ .function = name,
+		                               .start = start,
+		                               .offset = l->va - start,
+		                               .inlined = inlined,
+		                               .size = range_location_size(size) };
+	l->count++;
+}
+
+static enum cairn_status find_locations(void *context, const struct function *f)
+{
+	struct lookup *l = context;
+	size_t row = f->row_count;
+
+	if (l->va - f->start >= f->size)
+		return CAIRN_OK;
+	push_location(l, f->name, f->start, false, f->size);
+	for (size_t i = 0; i < f->inline_count; i++) {
+		const struct cairn_range *range = find_range(f, &f->inlines[i], l->va);
+		if (!range)
+			continue;
+		set_place(&l->found[0], f, f->inlines[i].call_file, f->inlines[i].call_line);
+		push_location(l, f->inlines[i].name, range->low, true, 0);
+	}
+	while (row > 0 && f->rows[row - 1].va > l->va)
+		row--;
+	if (row > 0)
+		set_place(&l->found[0], f, f->rows[row - 1].file, f->rows[row - 1].line);
+	return CAIRN_OK;
+}
+
+size_t go_functions_find(struct go_functions *functions, uint64_t va, struct cairn_location *found,
+                         size_t most)
+{
+	struct lookup l = { .va = va, .found = found, .most = most };
+	const struct function_sink sink = { find_locations, &l };
+	uint64_t index;
+
+	if (!gopclntab_find(&functions->program->table, va, &index) ||
+	    go_functions_read(functions, index, &sink) != CAIRN_OK)
+		return 0;
+	return l.count;
+}
